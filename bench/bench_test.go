@@ -12,8 +12,8 @@ import (
 	"github.com/askind/askind/examples/fleet/api/fleet/v1"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1alpha1"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
-	"github.com/askind/askind/meta"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/restmapper"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
@@ -25,7 +25,8 @@ type sized struct {
 	obj  runtime.Object
 }
 
-// objects returns what a format is measured with. Lists of 5,000 take seconds to read in YAML and are left to JSON.
+// objects returns what a format is measured with. Lists of 5,000 take seconds to read in YAML and
+// are left to JSON.
 func objects(format string, short bool) []sized {
 	out := []sized{{"metadata", Metadata(1)}, {"metadata-500", MetadataList(500)}}
 	if format != "protobuf" { // the example's own kinds have no protobuf form
@@ -65,7 +66,10 @@ func BenchmarkDecode(b *testing.B) {
 // BenchmarkDecodeStrict looks for unknown and duplicate fields, of which there are none.
 func BenchmarkDecodeStrict(b *testing.B) {
 	each(b, func(b *testing.B, f *serializer.Factory, mediaType string, obj runtime.Object) {
-		decode(b, f, encode(b, f, obj, mediaType), serializer.DecodeOptions{MediaType: mediaType, Strictness: serializer.Fail})
+		decode(b, f, encode(b, f, obj, mediaType), serializer.DecodeOptions{
+			MediaType:  mediaType,
+			Strictness: serializer.Fail,
+		})
 	})
 }
 
@@ -94,8 +98,8 @@ func BenchmarkEncode(b *testing.B) {
 	})
 }
 
-// BenchmarkStream writes and reads lists item by item. Beside the time it tells how much more memory is in use on the way than before, as peak-B:
-// it does not grow with the list.
+// BenchmarkStream writes and reads lists item by item. Beside the time it tells how much more
+// memory is in use on the way than before, as peak-B: it does not grow with the list.
 func BenchmarkStream(b *testing.B) {
 	counts := []int{10, 10_000, 100_000}
 	if testing.Short() {
@@ -135,7 +139,8 @@ func BenchmarkStream(b *testing.B) {
 				b.ReportMetric(peak.more(), "peak-B")
 			})
 			decode := func(each func()) {
-				// CBOR has the version of a list behind its items, and YAML the kind, so they are read with the kind that is expected.
+				// CBOR has the version of a list behind its items, and YAML the kind, so they are
+				// read with the kind that is expected.
 				o := serializer.DecodeOptions{MediaType: format.mediaType, DefaultKind: kind}
 				for _, err := range f.DecodeItems(bytes.NewReader(text.Bytes()), o) {
 					if err != nil {
@@ -208,8 +213,9 @@ func (w *everyWrite) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// BenchmarkConvert goes to the previous version, one hop, and from the oldest to that, two hops over the hub. The difference to the
-// generated function of the same conversion is what looking up and following the route costs.
+// BenchmarkConvert goes to the previous version, one hop, and from the oldest to that, two hops
+// over the hub. The difference to the generated function of the same conversion is what looking up
+// and following the route costs.
 func BenchmarkConvert(b *testing.B) {
 	scheme := newFactory(b).Scheme()
 	machine, list := Machine(1), Machines(500)
@@ -253,7 +259,8 @@ func BenchmarkConvert(b *testing.B) {
 	function("sharing", conversion.NewScope(conversion.ScopeOptions{Sharing: true}))
 }
 
-// BenchmarkDefault fills in the defaults of an object that has them already, as nearly every object has that a server reads.
+// BenchmarkDefault fills in the defaults of an object that has them already, as nearly every object
+// has that a server reads.
 func BenchmarkDefault(b *testing.B) {
 	scheme := newFactory(b).Scheme()
 	for _, o := range []sized{{"machine", Machine(1)}, {"small", Small(1)}} {
@@ -279,7 +286,12 @@ func BenchmarkDefault(b *testing.B) {
 
 func BenchmarkDeepCopy(b *testing.B) {
 	scheme := newFactory(b).Scheme()
-	for _, o := range []sized{{"small", Small(1)}, {"machine", Machine(1)}, {"metadata", Metadata(1)}, {"machines-500", Machines(500)}} {
+	for _, o := range []sized{
+		{"small", Small(1)},
+		{"machine", Machine(1)},
+		{"metadata", Metadata(1)},
+		{"machines-500", Machines(500)},
+	} {
 		b.Run("scheme/"+o.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -308,7 +320,11 @@ func BenchmarkAs(b *testing.B) {
 		{"metadata", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1", MetadataKind},
 		{"table", "application/json;as=Table;g=meta.k8s.io;v=v1", metav1.GroupVersion.WithKind("Table")},
 	}
-	for _, o := range []sized{{"machine", Machine(1)}, {"machines-500", Machines(500)}, {"machines-5000", Machines(5000)}} {
+	for _, o := range []sized{
+		{"machine", Machine(1)},
+		{"machines-500", Machines(500)},
+		{"machines-5000", Machines(5000)},
+	} {
 		if testing.Short() && o.name == "machines-5000" {
 			continue
 		}
@@ -422,13 +438,13 @@ func BenchmarkLookup(b *testing.B) {
 	lookup("kind/resource", func() bool { k, err := scheme.Resource(resource); return err == nil && k != nil })
 	lookup("versions/kind", func() bool { return len(scheme.VersionsOf(MachineKind.GroupKind())) > 0 })
 	lookup("versions/group", func() bool { return len(scheme.Versions(MachineKind.Group)) > 0 })
-	mapper, err := meta.MapperOf(scheme, MachineKind.Group)
+	mapper, err := restmapper.FromScheme(scheme, MachineKind.Group)
 	if err != nil {
 		b.Fatal(err)
 	}
-	lookup("mapper/full", func() bool { _, err := mapper.MappingFor(b.Context(), resource); return err == nil })
+	lookup("mapper/full", func() bool { _, err := mapper.ForResource(b.Context(), resource); return err == nil })
 	lookup("mapper/bare", func() bool {
-		_, err := mapper.MappingFor(b.Context(), schema.GroupVersionResource{Resource: "machines"})
+		_, err := mapper.ForResource(b.Context(), schema.GroupVersionResource{Resource: "machines"})
 		return err == nil
 	})
 	lookup("storage/kind", func() bool {
@@ -437,7 +453,8 @@ func BenchmarkLookup(b *testing.B) {
 	})
 }
 
-// BenchmarkProject makes lists of stored objects and shows them as metadata or as a table, from bytes to bytes.
+// BenchmarkProject makes lists of stored objects and shows them as metadata or as a table, from
+// bytes to bytes.
 func BenchmarkProject(b *testing.B) {
 	f := newFactory(b)
 	counts := []int{500, 5000}
@@ -470,7 +487,8 @@ func BenchmarkProject(b *testing.B) {
 					b.ReportAllocs()
 					b.SetBytes(int64(len(buf)))
 					for b.Loop() {
-						if buf, _, err = rep.ProjectItems(buf[:0], &v1.MachineList{}, documents(stored), o); err != nil {
+						if buf, _, err = rep.ProjectItems(buf[:0], &v1.MachineList{}, documents(stored),
+							o); err != nil {
 							b.Fatal(err)
 						}
 					}

@@ -9,7 +9,8 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// data are the objects of the benchmarks under the names that they have there. Lists of 5,000 are made by those who want them.
+// data are the objects of the benchmarks under the names that they have there. Lists of 5,000 are
+// made by those who want them.
 func data() map[string]func() runtime.Object {
 	return map[string]func() runtime.Object{
 		"small":        func() runtime.Object { return Small(1) },
@@ -20,7 +21,8 @@ func data() map[string]func() runtime.Object {
 	}
 }
 
-// sums are FNV-1a hashes of the objects in JSON. They change if the data does, and then no figure can be compared with an older one.
+// sums are FNV-1a hashes of the objects in JSON. They change if the data does, and then no figure
+// can be compared with an older one.
 var sums = map[string]uint64{
 	"small":        0x394b27a375473de3,
 	"machine":      0x6a256b497e008ffe,

@@ -24,8 +24,9 @@ import (
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/cbor"
+	"github.com/askind/askind/serializer/format"
 	askjson "github.com/askind/askind/serializer/json"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // filler fills values of the peer's types with random content.
@@ -36,7 +37,10 @@ func (f filler) fill(v reflect.Value) {
 		return
 	}
 	raw := func() []byte {
-		texts := []string{`{"kind":"A","apiVersion":"b/v1","spec":{"n":2.0,"b":null}}`, `{}`, `[1,2.50,"x",-0.5]`, `"<&>"`, `1e3`, `true`, `12`}
+		texts := []string{
+			`{"kind":"A","apiVersion":"b/v1","spec":{"n":2.0,"b":null}}`, `{}`, `[1,2.50,"x",-0.5]`,
+			`"<&>"`, `1e3`, `true`, `12`,
+		}
 		return []byte(texts[f.IntN(len(texts))])
 	}
 	moment := func() time.Time { return time.Unix(f.Int64N(4e9), 0) }
@@ -91,10 +95,15 @@ func (f filler) fill(v reflect.Value) {
 }
 
 var peerKinds = map[string]peerruntime.Object{
-	"PartialObjectMetadata": &peerv1.PartialObjectMetadata{}, "PartialObjectMetadataList": &peerv1.PartialObjectMetadataList{},
-	"Table": &peerv1.Table{}, "Status": &peerv1.Status{}, "List": &peerv1.List{}, "ListOptions": &peerv1.ListOptions{}, "GetOptions": &peerv1.GetOptions{},
-	"CreateOptions": &peerv1.CreateOptions{}, "UpdateOptions": &peerv1.UpdateOptions{}, "PatchOptions": &peerv1.PatchOptions{}, "DeleteOptions": &peerv1.DeleteOptions{},
-	"TableOptions": &peerv1.TableOptions{}, "APIGroup": &peerv1.APIGroup{}, "APIGroupList": &peerv1.APIGroupList{}, "APIResourceList": &peerv1.APIResourceList{}, "APIVersions": &peerv1.APIVersions{},
+	"PartialObjectMetadata":     &peerv1.PartialObjectMetadata{},
+	"PartialObjectMetadataList": &peerv1.PartialObjectMetadataList{},
+	"Table":                     &peerv1.Table{}, "Status": &peerv1.Status{}, "List": &peerv1.List{},
+	"ListOptions":   &peerv1.ListOptions{},
+	"GetOptions":    &peerv1.GetOptions{},
+	"CreateOptions": &peerv1.CreateOptions{}, "UpdateOptions": &peerv1.UpdateOptions{},
+	"PatchOptions": &peerv1.PatchOptions{}, "DeleteOptions": &peerv1.DeleteOptions{},
+	"TableOptions": &peerv1.TableOptions{}, "APIGroup": &peerv1.APIGroup{}, "APIGroupList": &peerv1.APIGroupList{},
+	"APIResourceList": &peerv1.APIResourceList{}, "APIVersions": &peerv1.APIVersions{},
 }
 
 func schemes(tb testing.TB) (*runtime.Scheme, *peerruntime.Scheme) {
@@ -128,7 +137,10 @@ func TestTyped(t *testing.T) {
 			for range 300 {
 				obj := empty.DeepCopyObject()
 				random.fill(reflect.ValueOf(obj).Elem())
-				obj.GetObjectKind().SetGroupVersionKind(peerschema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: kind})
+				obj.GetObjectKind().SetGroupVersionKind(peerschema.GroupVersionKind{
+					Group: "meta.k8s.io", Version: "v1",
+					Kind: kind,
+				})
 				stampItems(obj)
 				compareTyped(t, f, codec, obj)
 			}
@@ -274,8 +286,14 @@ func TestBytesAndFloats(t *testing.T) {
 	for i, in := range []secret{
 		{},
 		{Data: map[string][]byte{}, Key: []byte{}},
-		{Data: map[string][]byte{"password": []byte("x\"\\\x00\xff"), "b": nil, "long": bytes.Repeat([]byte{0x22}, 70000)}, Key: []byte{2, 1, 0}},
-		{Ratio: 1, Half: -2, Free: []any{1.0, int64(1), 1e300, -0.5, 65504.0, float32(3), 0.0, []byte("ab"), map[string]any{"b": 1.0, "a": nil, "aa": "é", "": "<"}}},
+		{Data: map[string][]byte{
+			"password": []byte("x\"\\\x00\xff"), "b": nil,
+			"long": bytes.Repeat([]byte{0x22}, 70000),
+		}, Key: []byte{2, 1, 0}},
+		{Ratio: 1, Half: -2, Free: []any{
+			1.0, int64(1), 1e300, -0.5, 65504.0, float32(3), 0.0, []byte("ab"),
+			map[string]any{"b": 1.0, "a": nil, "aa": "é", "": "<"},
+		}},
 		{Ratio: 1e21, Half: 0.1, Count: 1 << 63},
 	} {
 		in.APIVersion, in.Kind = "v1", "Secret"
@@ -302,7 +320,8 @@ func TestBytesAndFloats(t *testing.T) {
 	}
 }
 
-// metadata is an object as a metadata client sees it: most of it is the record of who set which fields.
+// metadata is an object as a metadata client sees it: most of it is the record of who set which
+// fields.
 func metadata() *peerv1.PartialObjectMetadata {
 	controller := true
 	fields := `{"f:metadata":{"f:annotations":{".":{},"f:checksum/config":{}},"f:generateName":{},"f:labels":{".":{},"f:app.kubernetes.io/instance":{},"f:app.kubernetes.io/name":{},"f:pod-template-hash":{}},"f:ownerReferences":{".":{},"k:{\"uid\":\"6f0b1d5c-4a53-4d26-9d52-7d3d64f5d36f\"}":{}}},"f:spec":{"f:containers":{"k:{\"name\":\"web\"}":{".":{},"f:env":{".":{},"k:{\"name\":\"PORT\"}":{".":{},"f:name":{},"f:value":{}}},"f:image":{},"f:imagePullPolicy":{},"f:livenessProbe":{".":{},"f:failureThreshold":{},"f:httpGet":{".":{},"f:path":{},"f:port":{},"f:scheme":{}},"f:periodSeconds":{}},"f:name":{},"f:ports":{".":{},"k:{\"containerPort\":8080,\"protocol\":\"TCP\"}":{".":{},"f:containerPort":{},"f:name":{},"f:protocol":{}}},"f:resources":{},"f:terminationMessagePath":{}}},"f:dnsPolicy":{},"f:restartPolicy":{},"f:schedulerName":{},"f:securityContext":{}}}`
@@ -311,14 +330,33 @@ func metadata() *peerv1.PartialObjectMetadata {
 	return &peerv1.PartialObjectMetadata{
 		TypeMeta: peerv1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: "meta.k8s.io/v1"},
 		ObjectMeta: peerv1.ObjectMeta{
-			Name: "web-7d4b9c6f5d-x2x7p", GenerateName: "web-7d4b9c6f5d-", Namespace: "shop", UID: "0b1d5c6f-4a53-4d26-9d52-7d3d64f5d36f", ResourceVersion: "184467440", Generation: 3, CreationTimestamp: at,
-			Labels:          map[string]string{"app.kubernetes.io/name": "web", "app.kubernetes.io/instance": "shop-web", "pod-template-hash": "7d4b9c6f5d", "tier": "frontend", "team": "checkout"},
-			Annotations:     map[string]string{"checksum/config": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "kubectl.kubernetes.io/restartedAt": "2026-01-02T03:04:05Z", "prometheus.io/scrape": "true", "prometheus.io/port": "8080"},
-			OwnerReferences: []peerv1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web-7d4b9c6f5d", UID: "6f0b1d5c-4a53-4d26-9d52-7d3d64f5d36f", Controller: &controller, BlockOwnerDeletion: &controller}},
-			Finalizers:      []string{"example.com/cleanup"},
+			Name: "web-7d4b9c6f5d-x2x7p", GenerateName: "web-7d4b9c6f5d-", Namespace: "shop",
+			UID: "0b1d5c6f-4a53-4d26-9d52-7d3d64f5d36f", ResourceVersion: "184467440", Generation: 3,
+			CreationTimestamp: at,
+			Labels: map[string]string{
+				"app.kubernetes.io/name":     "web",
+				"app.kubernetes.io/instance": "shop-web", "pod-template-hash": "7d4b9c6f5d", "tier": "frontend",
+				"team": "checkout",
+			},
+			Annotations: map[string]string{
+				"checksum/config":                   "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+				"kubectl.kubernetes.io/restartedAt": "2026-01-02T03:04:05Z", "prometheus.io/scrape": "true",
+				"prometheus.io/port": "8080",
+			},
+			OwnerReferences: []peerv1.OwnerReference{{
+				APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web-7d4b9c6f5d",
+				UID: "6f0b1d5c-4a53-4d26-9d52-7d3d64f5d36f", Controller: &controller, BlockOwnerDeletion: &controller,
+			}},
+			Finalizers: []string{"example.com/cleanup"},
 			ManagedFields: []peerv1.ManagedFieldsEntry{
-				{Manager: "kube-controller-manager", Operation: "Update", APIVersion: "v1", Time: &at, FieldsType: "FieldsV1", FieldsV1: peerv1.NewFieldsV1(fields)},
-				{Manager: "kubelet", Operation: "Update", APIVersion: "v1", Time: &at, FieldsType: "FieldsV1", FieldsV1: peerv1.NewFieldsV1(status), Subresource: "status"},
+				{
+					Manager: "kube-controller-manager", Operation: "Update", APIVersion: "v1", Time: &at,
+					FieldsType: "FieldsV1", FieldsV1: peerv1.NewFieldsV1(fields),
+				},
+				{
+					Manager: "kubelet", Operation: "Update", APIVersion: "v1", Time: &at, FieldsType: "FieldsV1",
+					FieldsV1: peerv1.NewFieldsV1(status), Subresource: "status",
+				},
 			},
 		},
 	}
@@ -328,10 +366,16 @@ func metadata() *peerv1.PartialObjectMetadata {
 func table() *peerv1.Table {
 	t := &peerv1.Table{TypeMeta: peerv1.TypeMeta{Kind: "Table", APIVersion: "meta.k8s.io/v1"}}
 	for i := range 8 {
-		t.ColumnDefinitions = append(t.ColumnDefinitions, peerv1.TableColumnDefinition{Name: fmt.Sprint("Column ", i), Type: "string", Description: "What the column shows, for people who ask."})
+		t.ColumnDefinitions = append(t.ColumnDefinitions, peerv1.TableColumnDefinition{
+			Name: fmt.Sprint("Column ", i),
+			Type: "string", Description: "What the column shows, for people who ask.",
+		})
 	}
 	for i := range 40 {
-		t.Rows = append(t.Rows, peerv1.TableRow{Cells: []any{fmt.Sprint("web-", i), "1/1", "Running", int64(i), "5d", "10.0.0.1", "node-a", "<none>"}})
+		t.Rows = append(t.Rows, peerv1.TableRow{Cells: []any{
+			fmt.Sprint("web-", i), "1/1", "Running", int64(i), "5d",
+			"10.0.0.1", "node-a", "<none>",
+		}})
 	}
 	return t
 }
@@ -429,7 +473,8 @@ func BenchmarkUntyped(b *testing.B) {
 		return err
 	})
 	run("encode/by=askind", func() error {
-		dst, err = cbor.Format().Append(dst[:0], unstructured.Kind(schema.GroupVersionKind{Version: "v1", Kind: "Pod"}), mine, runtime.EncodeOptions{})
+		dst, err = cbor.Format().Append(dst[:0], unstructured.Kind(schema.GroupVersionKind{Version: "v1", Kind: "Pod"}),
+			mine, format.Options{})
 		return err
 	})
 	run("encode/by=peer", func() error { buf.Reset(); return codec.Encode(theirs, &buf) })

@@ -228,8 +228,11 @@ func TestFloats(t *testing.T) {
 		compareRead(t, []byte{0xF9, byte(half >> 8), byte(half)})
 	}
 	for _, f := range []float64{
-		0, math.Copysign(0, -1), 1, -1, 1.5, 65504, 65505, 65519, 65520, 65536, 5.960464477539063e-08, 2.980232238769531e-08, 6.103515625e-05, 6.097555160522461e-05, 6.1e-5,
-		math.MaxFloat32, math.MaxFloat32 * 2, math.SmallestNonzeroFloat32, math.SmallestNonzeroFloat32 / 2, math.MaxFloat64, math.SmallestNonzeroFloat64, 0.1, float64(float32(0.1)), 1 << 53, 1<<53 + 1, 1 << 60, 1 << 63, -1 << 63, 1 << 64, 1e20, 1e21, 1e22, 1e-6, 1e-7,
+		0, math.Copysign(0, -1), 1, -1, 1.5, 65504, 65505, 65519, 65520, 65536, 5.960464477539063e-08,
+		2.980232238769531e-08, 6.103515625e-05, 6.097555160522461e-05, 6.1e-5,
+		math.MaxFloat32, math.MaxFloat32 * 2, math.SmallestNonzeroFloat32, math.SmallestNonzeroFloat32 / 2,
+		math.MaxFloat64, math.SmallestNonzeroFloat64, 0.1, float64(float32(0.1)), 1 << 53, 1<<53 +
+			1, 1 << 60, 1 << 63, -1 << 63, 1 << 64, 1e20, 1e21, 1e22, 1e-6, 1e-7,
 	} {
 		compareWrite(t, f)
 		compareRead(t, item(t, f))
@@ -238,30 +241,38 @@ func TestFloats(t *testing.T) {
 
 func TestIntegers(t *testing.T) {
 	t.Parallel()
-	for _, n := range []int64{0, 1, -1, 23, 24, 255, 256, 65535, 65536, math.MaxUint32, math.MaxUint32 + 1, math.MaxInt64, -24, -25, -256, -257, -65536, -65537, math.MinInt32, -math.MaxUint32 - 1, -math.MaxUint32 - 2, math.MinInt64} {
+	for _, n := range []int64{
+		0, 1, -1, 23, 24, 255, 256, 65535, 65536, math.MaxUint32, math.MaxUint32 + 1,
+		math.MaxInt64, -24, -25, -256, -257, -65536, -65537, math.MinInt32, -math.MaxUint32 - 1, -math.MaxUint32 - 2,
+		math.MinInt64,
+	} {
 		compareWrite(t, n)
 		compareRead(t, item(t, n))
 	}
 }
 
-// deviates names the difference to the peer that makes one of two readers accept an input that the other refuses, blank if there is none.
+// deviates names the difference to the peer that makes one of two readers accept an input that the
+// other refuses, blank if there is none.
 func deviates(data []byte, ours, theirs error) string {
 	switch {
 	case ours == nil && strings.Contains(theirs.Error(), "duplicate map key"):
 		return "a key that occurs twice is a matter of strict decoding"
 	case ours == nil && strings.Contains(theirs.Error(), "overflows Go's int64"):
 		return "integers beyond int64 are read"
-	case ours == nil && strings.Contains(theirs.Error(), "exceeded max number of key-value pairs"), ours == nil && strings.Contains(theirs.Error(), "exceeded max nested level"):
+	case ours == nil && strings.Contains(theirs.Error(), "exceeded max number of key-value pairs"), ours == nil &&
+		strings.Contains(theirs.Error(), "exceeded max nested level"):
 		return "the limits are other ones"
 	case ours == nil && strings.Contains(theirs.Error(), "tag number 0 must be followed by text string"):
 		return "a time may be a byte string, as all strings may"
 	case ours != nil && strings.Contains(ours.Error(), "invalid UTF-8"):
 		return "byte strings are UTF-8 as well"
-	case ours != nil && strings.Contains(ours.Error(), "as the key of a map, found null"), ours != nil && strings.Contains(ours.Error(), "as the key of a map, found undefined"):
+	case ours != nil && strings.Contains(ours.Error(), "as the key of a map, found null"), ours != nil &&
+		strings.Contains(ours.Error(), "as the key of a map, found undefined"):
 		return "null is no key, which it is to the peer, with the meaning of a blank one"
 	case ours != nil && strings.Contains(ours.Error(), "is not supported on byte strings"):
 		return "the tags 21 and 23"
-	case ours != nil && strings.Contains(ours.Error(), "out of range"), ours != nil && strings.Contains(ours.Error(), "cannot represent"):
+	case ours != nil && strings.Contains(ours.Error(), "out of range"), ours != nil &&
+		strings.Contains(ours.Error(), "cannot represent"):
 		return "times that have no text"
 	}
 	return ""
@@ -280,7 +291,8 @@ func compareRead(t *testing.T, data []byte) {
 		return
 	}
 	if ours != nil {
-		if e, ok := errors.AsType[*runtime.DecodeError](ours); !ok || len(e.Problems) == 0 || e.Problems[0].Position.Offset > len(data) {
+		if e, ok := errors.AsType[*runtime.DecodeError](ours); !ok || len(e.Problems) == 0 ||
+			e.Problems[0].Position.Offset > len(data) {
 			t.Fatalf("%x: the error has no place: %v", data, ours)
 		}
 		return
@@ -294,8 +306,9 @@ func compareRead(t *testing.T, data []byte) {
 	}
 }
 
-// sameButForDigits reports whether two texts have the same values. Floats without a fraction have all digits of their value with us, and as few
-// as make them unique with encoding/json. Bad UTF-8, which the peer lets pass in byte strings, is not ours to compare.
+// sameButForDigits reports whether two texts have the same values. Floats without a fraction have
+// all digits of their value with us, and as few as make them unique with encoding/json. Bad UTF-8,
+// which the peer lets pass in byte strings, is not ours to compare.
 func sameButForDigits(a, b []byte) bool {
 	var x, y any
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
@@ -305,18 +318,35 @@ func sameButForDigits(a, b []byte) bool {
 func TestReadForms(t *testing.T) {
 	t.Parallel()
 	for _, data := range []string{
-		"\x5f\x42ab\x40\x41c\xff", "\x7f\x62ab\x61c\xff", "\x5f\xff", "\x7f\xff", "\x5f\x61a\xff", "\x5f\x5f\xff\xff", "\x5f\x01\xff", "\x5f", "\x5f\x41",
-		"\x9f\x01\x02\xff", "\x9f\xff", "\x9f", "\xbf\x41a\x01\x61b\x02\xff", "\xbf\x41a\xff", "\xbf\xff", "\xbf", "\xff", "\x81\xff",
-		"\x18\x01", "\x19\x00\x01", "\x1a\x00\x00\x00\x01", "\x1b\x00\x00\x00\x00\x00\x00\x00\x01", "\x58\x01a", "\xb8\x01\x41a\x01", "\x98\x00",
-		"\x1b\x7f\xff\xff\xff\xff\xff\xff\xff", "\x1b\x80\x00\x00\x00\x00\x00\x00\x00", "\x1b\xff\xff\xff\xff\xff\xff\xff\xff", "\x3b\x7f\xff\xff\xff\xff\xff\xff\xff", "\x3b\x80\x00\x00\x00\x00\x00\x00\x00",
-		"\xf4", "\xf5", "\xf6", "\xf7", "\xe0", "\xf0", "\xf8\x20", "\xf8\x14", "\xf8\xff", "\xf8", "\xfc", "\x1c", "\x1f", "\x3f", "\xdf",
-		"\xd9\xd9\xf7\x01", "\xd9\xd9\xf7\xd9\xd9\xf7\x41a", "\xc6\x01", "\xd6\x42\x00\xff", "\xd6\x40", "\xd6\x60", "\xd6\x61a", "\xd6\x82\x41a\xa1\x61k\x41b", "\xd6\xc6\x41a", "\xc6\xd6\x41a", "\x82\xd6\x81\x41a\x41b", "\xd6\x5f\x41a\x41b\xff", "\xd5\x41a", "\xd7\x41a", "\xd5\x61a", "\xd5\x81\xd6\x41a",
-		"\xc0\x74" + "2020-01-02T03:04:05Z", "\xc0\x78\x1c" + "2020-01-02T03:04:05.1200000Z", "\xc0\x61a", "\xc0\x01", "\xc0\x54" + "2020-01-02T03:04:05Z", "\xc1\x1a\x5e\x0d\x58\xf5", "\xc1\x20", "\xc1\xfb\x41\xd7\x83\x56\x3d\x60\x00\x00", "\xc1\xf9\x3e\x00", "\xc1\x41a", "\xc1\x1b\x7f\xff\xff\xff\xff\xff\xff\xff", "\xc0\xc0\x61a",
+		"\x5f\x42ab\x40\x41c\xff", "\x7f\x62ab\x61c\xff", "\x5f\xff", "\x7f\xff", "\x5f\x61a\xff", "\x5f\x5f\xff\xff",
+		"\x5f\x01\xff", "\x5f", "\x5f\x41",
+		"\x9f\x01\x02\xff", "\x9f\xff", "\x9f", "\xbf\x41a\x01\x61b\x02\xff", "\xbf\x41a\xff", "\xbf\xff", "\xbf",
+		"\xff", "\x81\xff",
+		"\x18\x01", "\x19\x00\x01", "\x1a\x00\x00\x00\x01", "\x1b\x00\x00\x00\x00\x00\x00\x00\x01", "\x58\x01a",
+		"\xb8\x01\x41a\x01", "\x98\x00",
+		"\x1b\x7f\xff\xff\xff\xff\xff\xff\xff", "\x1b\x80\x00\x00\x00\x00\x00\x00\x00",
+		"\x1b\xff\xff\xff\xff\xff\xff\xff\xff", "\x3b\x7f\xff\xff\xff\xff\xff\xff\xff",
+		"\x3b\x80\x00\x00\x00\x00\x00\x00\x00",
+		"\xf4", "\xf5", "\xf6", "\xf7", "\xe0", "\xf0", "\xf8\x20", "\xf8\x14", "\xf8\xff", "\xf8", "\xfc", "\x1c",
+		"\x1f", "\x3f", "\xdf",
+		"\xd9\xd9\xf7\x01", "\xd9\xd9\xf7\xd9\xd9\xf7\x41a", "\xc6\x01", "\xd6\x42\x00\xff", "\xd6\x40", "\xd6\x60",
+		"\xd6\x61a", "\xd6\x82\x41a\xa1\x61k\x41b", "\xd6\xc6\x41a", "\xc6\xd6\x41a", "\x82\xd6\x81\x41a\x41b",
+		"\xd6\x5f\x41a\x41b\xff", "\xd5\x41a", "\xd7\x41a", "\xd5\x61a", "\xd5\x81\xd6\x41a",
+		"\xc0\x74" + "2020-01-02T03:04:05Z", "\xc0\x78\x1c" + "2020-01-02T03:04:05.1200000Z", "\xc0\x61a", "\xc0\x01",
+		"\xc0\x54" + "2020-01-02T03:04:05Z", "\xc1\x1a\x5e\x0d\x58\xf5", "\xc1\x20",
+		"\xc1\xfb\x41\xd7\x83\x56\x3d\x60\x00\x00", "\xc1\xf9\x3e\x00", "\xc1\x41a",
+		"\xc1\x1b\x7f\xff\xff\xff\xff\xff\xff\xff", "\xc0\xc0\x61a",
 		"\xc2\x41\x01", "\xc3\x41\x01", "\xc2\x01", "\xc2", "\xd6",
-		"\xa1\x01\x02", "\xa1\xf6\x02", "\xa1\x80\x02", "\xa1\xd9\xd9\xf7\x41a\x01", "\xa2\x41a\x01\x41a\x02", "\xa2\x41a\x01\x61a\x02", "\xa1\x41a", "\xa1", "\xbb\xff\xff\xff\xff\xff\xff\xff\xff", "\x9b\x00\x00\x00\x01\x00\x00\x00\x00", "\x5b\xff\xff\xff\xff\xff\xff\xff\xff", "\x7b\x00\x00\x00\x00\xff\xff\xff\xff",
-		"\x61\xff", "\x41\xff", "\x62\xc3\xa9", "\x42\xc3\xa9", "\x7f\x61\xc3\x61\xa9\xff", "\x43\xed\xa0\x80", "\x63\xed\xa0\x80",
-		"\xfa\x7f\xc0\x00\x00", "\xfa\x7f\x80\x00\x00", "\xfb\x7f\xf8\x00\x00\x00\x00\x00\x00", "\xfb\xff\xf0\x00\x00\x00\x00\x00\x00", "", "\x01\x02",
-		strings.Repeat("\x81", 9999) + "\x01", strings.Repeat("\x81", 10000) + "\x01", strings.Repeat("\x81", 10001) + "\x01", strings.Repeat("\xc6", 20000) + "\x01",
+		"\xa1\x01\x02", "\xa1\xf6\x02", "\xa1\x80\x02", "\xa1\xd9\xd9\xf7\x41a\x01", "\xa2\x41a\x01\x41a\x02",
+		"\xa2\x41a\x01\x61a\x02", "\xa1\x41a", "\xa1", "\xbb\xff\xff\xff\xff\xff\xff\xff\xff",
+		"\x9b\x00\x00\x00\x01\x00\x00\x00\x00", "\x5b\xff\xff\xff\xff\xff\xff\xff\xff",
+		"\x7b\x00\x00\x00\x00\xff\xff\xff\xff",
+		"\x61\xff", "\x41\xff", "\x62\xc3\xa9", "\x42\xc3\xa9", "\x7f\x61\xc3\x61\xa9\xff", "\x43\xed\xa0\x80",
+		"\x63\xed\xa0\x80",
+		"\xfa\x7f\xc0\x00\x00", "\xfa\x7f\x80\x00\x00", "\xfb\x7f\xf8\x00\x00\x00\x00\x00\x00",
+		"\xfb\xff\xf0\x00\x00\x00\x00\x00\x00", "", "\x01\x02",
+		strings.Repeat("\x81", 9999) + "\x01", strings.Repeat("\x81", 10000) + "\x01", strings.Repeat("\x81", 10001) +
+			"\x01", strings.Repeat("\xc6", 20000) + "\x01",
 	} {
 		compareRead(t, []byte(data))
 	}

@@ -63,7 +63,10 @@ func typed(t *testing.T, s *server, mediaType string) *rest.RESTClient {
 }
 
 func aPod(name string) *corev1.Pod {
-	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"app": "web"}}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "i:1"}}}}
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"app": "web"}},
+		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "i:1"}}},
+	}
 }
 
 // TestTypedClient reads and writes with the Go types of Kubernetes, in JSON and in protobuf.
@@ -78,21 +81,26 @@ func TestTypedClient(t *testing.T) {
 			if err := c.Post().Namespace("n").Resource("pods").Body(aPod("a")).Do(t.Context()).Into(&got); err != nil {
 				t.Fatal(err)
 			}
-			if got.Name != "a" || got.Namespace != "n" || got.ResourceVersion != "1" || got.Spec.Containers[0].Image != "i:1" {
+			if got.Name != "a" || got.Namespace != "n" || got.ResourceVersion != "1" ||
+				got.Spec.Containers[0].Image != "i:1" {
 				t.Errorf("created %+v", got)
 			}
 			got.Spec.NodeName = "node"
-			if err := c.Put().Namespace("n").Resource("pods").Name("a").Body(&got).Do(t.Context()).Into(&got); err != nil || got.ResourceVersion != "2" {
+			if err := c.Put().Namespace("n").Resource("pods").Name("a").Body(&got).Do(t.Context()).
+				Into(&got); err != nil || got.ResourceVersion != "2" {
 				t.Errorf("updated %+v, %v", got, err)
 			}
 			var list corev1.PodList
-			if err := c.Get().Resource("pods").Do(t.Context()).Into(&list); err != nil || len(list.Items) != 1 || list.Items[0].Spec.NodeName != "node" || list.ResourceVersion != "2" {
+			if err := c.Get().Resource("pods").Do(t.Context()).Into(&list); err != nil || len(list.Items) != 1 ||
+				list.Items[0].Spec.NodeName != "node" || list.ResourceVersion != "2" {
 				t.Errorf("listed %+v, %v", list, err)
 			}
-			if err := c.Delete().Namespace("n").Resource("pods").Name("a").Body(&metav1.DeleteOptions{}).Do(t.Context()).Error(); err != nil {
+			if err := c.Delete().Namespace("n").Resource("pods").Name("a").Body(&metav1.DeleteOptions{}).
+				Do(t.Context()).Error(); err != nil {
 				t.Errorf("deleted: %v", err)
 			}
-			if err := c.Get().Namespace("n").Resource("pods").Name("a").Do(t.Context()).Into(&got); !apierrors.IsNotFound(err) {
+			if err := c.Get().Namespace("n").Resource("pods").Name("a").Do(t.Context()).
+				Into(&got); !apierrors.IsNotFound(err) {
 				t.Errorf("gone: %v", err)
 			}
 		})
@@ -116,17 +124,45 @@ func TestErrors(t *testing.T) {
 			err error
 			is  func(error) bool
 		}{
-			"not found":      {c.Get().Namespace("n").Resource("pods").Name("nobody").Do(t.Context()).Error(), apierrors.IsNotFound},
-			"no such path":   {c.Get().Resource("rockets").Do(t.Context()).Error(), apierrors.IsNotFound},
-			"already exists": {c.Post().Namespace("n").Resource("pods").Body(aPod(name)).Do(t.Context()).Error(), apierrors.IsAlreadyExists},
-			"conflict":       {c.Put().Namespace("n").Resource("pods").Name(name).Body(old).Do(t.Context()).Error(), apierrors.IsConflict},
-			"precondition":   {c.Delete().Namespace("n").Resource("pods").Name(name).Body(&metav1.DeleteOptions{Preconditions: &metav1.Preconditions{ResourceVersion: &version}}).Do(t.Context()).Error(), apierrors.IsConflict},
-			"invalid":        {c.Post().Namespace("n").Resource("pods").Body(aPod("")).Do(t.Context()).Error(), apierrors.IsInvalid},
-			"not acceptable": {c.Get().Resource("pods").SetHeader("Accept", "image/png").Do(t.Context()).Error(), apierrors.IsNotAcceptable},
-			"unsupported":    {c.Post().Namespace("n").Resource("pods").SetHeader("Content-Type", "image/png").Body([]byte("x")).Do(t.Context()).Error(), apierrors.IsUnsupportedMediaType},
-			"too large":      {c.Post().Namespace("n").Resource("pods").SetHeader("Content-Type", "application/json").Body(bytes.Repeat([]byte(" "), 4<<20)).Do(t.Context()).Error(), apierrors.IsRequestEntityTooLargeError},
-			"bad request":    {c.Get().Resource("pods").Param("limit", "many").Do(t.Context()).Error(), apierrors.IsBadRequest},
-			"not allowed":    {c.Patch("application/merge-patch+json").Namespace("n").Resource("pods").Name(name).Body([]byte("{}")).Do(t.Context()).Error(), apierrors.IsMethodNotSupported},
+			"not found": {
+				c.Get().Namespace("n").Resource("pods").Name("nobody").Do(t.Context()).Error(),
+				apierrors.IsNotFound,
+			},
+			"no such path": {c.Get().Resource("rockets").Do(t.Context()).Error(), apierrors.IsNotFound},
+			"already exists": {
+				c.Post().Namespace("n").Resource("pods").Body(aPod(name)).Do(t.Context()).Error(),
+				apierrors.IsAlreadyExists,
+			},
+			"conflict": {
+				c.Put().Namespace("n").Resource("pods").Name(name).Body(old).Do(t.Context()).Error(),
+				apierrors.IsConflict,
+			},
+			"precondition": {
+				c.Delete().Namespace("n").Resource("pods").Name(name).Body(
+					&metav1.DeleteOptions{Preconditions: &metav1.Preconditions{ResourceVersion: &version}},
+				).Do(t.Context()).Error(), apierrors.IsConflict,
+			},
+			"invalid": {
+				c.Post().Namespace("n").Resource("pods").Body(aPod("")).Do(t.Context()).Error(),
+				apierrors.IsInvalid,
+			},
+			"not acceptable": {
+				c.Get().Resource("pods").SetHeader("Accept", "image/png").Do(t.Context()).Error(),
+				apierrors.IsNotAcceptable,
+			},
+			"unsupported": {c.Post().Namespace("n").Resource("pods").SetHeader("Content-Type",
+				"image/png").Body([]byte("x")).Do(t.Context()).Error(), apierrors.IsUnsupportedMediaType},
+			"too large": {
+				c.Post().Namespace("n").Resource("pods").SetHeader("Content-Type",
+					"application/json").Body(bytes.Repeat([]byte(" "), 4<<20)).Do(t.Context()).Error(),
+				apierrors.IsRequestEntityTooLargeError,
+			},
+			"bad request": {
+				c.Get().Resource("pods").Param("limit", "many").Do(t.Context()).Error(),
+				apierrors.IsBadRequest,
+			},
+			"not allowed": {c.Patch("application/merge-patch+json").Namespace("n").Resource("pods").Name(name).
+				Body([]byte("{}")).Do(t.Context()).Error(), apierrors.IsMethodNotSupported},
 		} {
 			status := apierrors.APIStatus(nil)
 			if !tt.is(tt.err) || !errors.As(tt.err, &status) || status.Status().Message == "" {
@@ -146,7 +182,8 @@ func TestWatchDecoder(t *testing.T) {
 			pod := aPod("a")
 			pod.Namespace = "n"
 			s.store(pod, "ADDED")
-			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/api/v1/pods?watch=true&timeoutSeconds=2&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true", nil)
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
+				s.URL+"/api/v1/pods?watch=true&timeoutSeconds=2&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true", nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -205,7 +242,8 @@ func names(store cache.Store) string {
 	return strings.Join(out, " ")
 }
 
-// follow changes pods and waits until a cache has heard of it: from the beginning, after bookmarks, and after its version has become too old.
+// follow changes pods and waits until a cache has heard of it: from the beginning, after bookmarks,
+// and after its version has become too old.
 func follow(t *testing.T, s *server, informer cache.SharedIndexInformer) {
 	t.Helper()
 	for _, name := range []string{"a", "b"} {
@@ -256,7 +294,8 @@ func watchList(s *server) bool {
 	return false
 }
 
-// TestInformer has a typed informer follow the pods. It begins with a watch that sends the present objects and marks their end.
+// TestInformer has a typed informer follow the pods. It begins with a watch that sends the present
+// objects and marks their end.
 func TestInformer(t *testing.T) {
 	t.Parallel()
 	for _, mediaType := range []string{"application/json", "application/vnd.kubernetes.protobuf"} {
@@ -273,7 +312,8 @@ func TestInformer(t *testing.T) {
 	}
 }
 
-// TestMetadataInformer has an informer follow the metadata of the pods, as the garbage collector does.
+// TestMetadataInformer has an informer follow the metadata of the pods, as the garbage collector
+// does.
 func TestMetadataInformer(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -281,7 +321,8 @@ func TestMetadataInformer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	informer := metadatainformer.NewFilteredMetadataInformer(client, podResource, "", 0, cache.Indexers{}, nil).Informer()
+	informer := metadatainformer.NewFilteredMetadataInformer(client, podResource, "", 0, cache.Indexers{},
+		nil).Informer()
 	follow(t, s, informer)
 	for _, r := range s.asked() {
 		if !strings.Contains(r, "as=PartialObjectMetadata") {
@@ -307,8 +348,14 @@ func TestDynamicClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	pods := client.Resource(podResource).Namespace("n")
-	obj := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"name": "a"}, "spec": map[string]any{"containers": []any{}}}}
-	if _, err := pods.Create(t.Context(), obj, metav1.CreateOptions{FieldManager: "me", FieldValidation: "Strict"}); err != nil {
+	obj := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "v1", "kind": "Pod",
+		"metadata": map[string]any{"name": "a"}, "spec": map[string]any{"containers": []any{}},
+	}}
+	if _, err := pods.Create(t.Context(), obj, metav1.CreateOptions{
+		FieldManager:    "me",
+		FieldValidation: "Strict",
+	}); err != nil {
 		t.Fatal(err)
 	}
 	w, err := pods.Watch(t.Context(), metav1.ListOptions{ResourceVersion: "0"})
@@ -321,7 +368,9 @@ func TestDynamicClient(t *testing.T) {
 	}
 	obj.Object["spec"] = map[string]any{"containers": []any{}, "nodeNmae": "x"}
 	obj.SetName("b")
-	if _, err := pods.Create(t.Context(), obj, metav1.CreateOptions{FieldValidation: "Strict"}); !apierrors.IsBadRequest(err) || !strings.Contains(err.Error(), `did you mean "nodeName"?`) {
+	if _, err := pods.Create(t.Context(), obj,
+		metav1.CreateOptions{FieldValidation: "Strict"}); !apierrors.IsBadRequest(err) ||
+		!strings.Contains(err.Error(), `did you mean "nodeName"?`) {
 		t.Errorf("an unknown field: %v", err)
 	}
 	list, err := pods.List(t.Context(), metav1.ListOptions{})
@@ -339,7 +388,9 @@ func TestTableClient(t *testing.T) {
 	s.store(p, "ADDED")
 	var table metav1.Table
 	body, err := typed(t, s, "application/json").Get().Resource("pods").
-		SetHeader("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json").
+		SetHeader(
+			"Accept", "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json",
+		).
 		Param("includeObject", "Object").Do(t.Context()).Raw()
 	if err != nil {
 		t.Fatal(err)
@@ -353,7 +404,8 @@ func TestTableClient(t *testing.T) {
 		t.Fatalf("a %T: %s", obj, body)
 	}
 	table = *got
-	if len(table.Rows) != 1 || table.Rows[0].Cells[0] != "a" || table.ColumnDefinitions[0].Name != "Name" || !bytes.Contains(table.Rows[0].Object.Raw, []byte(`"kind":"Pod"`)) {
+	if len(table.Rows) != 1 || table.Rows[0].Cells[0] != "a" || table.ColumnDefinitions[0].Name != "Name" ||
+		!bytes.Contains(table.Rows[0].Object.Raw, []byte(`"kind":"Pod"`)) {
 		t.Errorf("got %+v", table)
 	}
 }

@@ -57,7 +57,10 @@ func newServer(t *testing.T) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{api: httpapi.New(f, httpapi.Settings{Compact: true, Gzip: true}), gr: schema.GroupResource{Resource: "pods"}, watchers: map[chan serializer.Event]string{}}
+	s := &server{
+		api: httpapi.New(f, httpapi.Settings{Compact: true, Gzip: true}),
+		gr:  schema.GroupResource{Resource: "pods"}, watchers: map[chan serializer.Event]string{},
+	}
 	if s.kind, err = scheme.Kind(schema.GroupVersionKind{Version: "v1", Kind: "Pod"}); err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +174,8 @@ func (s *server) create(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if pod.Name == "" {
-		return askindmeta.Invalid(s.kind.GroupVersionKind().GroupKind(), "", runtime.FieldErrors{runtime.Required(schema.NewPath("metadata", "name"), "a pod has a name")})
+		return askindmeta.Invalid(s.kind.GroupVersionKind().GroupKind(), "",
+			runtime.FieldErrors{runtime.Required(schema.NewPath("metadata", "name"), "a pod has a name")})
 	}
 	pod.Namespace = r.PathValue("namespace")
 	if _, ok := s.find(pod.Namespace, pod.Name); ok {
@@ -199,7 +203,10 @@ func (s *server) object(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		if next.ResourceVersion != "" && next.ResourceVersion != pod.ResourceVersion {
-			return askindmeta.Conflict(s.gr, pod.Name, &askindmeta.PreconditionError{Field: "resourceVersion", Want: next.ResourceVersion, Got: pod.ResourceVersion})
+			return askindmeta.Conflict(s.gr, pod.Name, &askindmeta.PreconditionError{
+				Field: "resourceVersion",
+				Want:  next.ResourceVersion, Got: pod.ResourceVersion,
+			})
 		}
 		s.store(next, askindmeta.WatchModified)
 		return x.Respond(http.StatusOK, next)

@@ -13,14 +13,18 @@ import (
 type filler struct{ *rand.Rand }
 
 var words = []string{
-	"", "a", "web", "kube-system", "app.kubernetes.io/name", "größe", "日本", "a<b>&c", "line\nbreak\ttab", "\u2028\u2029", "quote\"back\\slash", "\x00\x1f\x7f", "🙂",
+	"", "a", "web", "kube-system", "app.kubernetes.io/name", "größe", "日本", "a<b>&c", "line\nbreak\ttab",
+	"\u2028\u2029", "quote\"back\\slash", "\x00\x1f\x7f", "🙂",
 	"a longer text that does not fit into a word or two, as messages are",
 }
 
 func (f filler) word() string { return words[f.IntN(len(words))] }
 
 func (f filler) raw() []byte {
-	texts := []string{`{"kind":"A","apiVersion":"b/v1"}`, `{}`, `[1,2.50,"x"]`, `"<&>"`, `1e3`, `true`, `{"f:metadata":{"f:labels":{".":{},"f:a":{}}}}`}
+	texts := []string{
+		`{"kind":"A","apiVersion":"b/v1"}`, `{}`, `[1,2.50,"x"]`, `"<&>"`, `1e3`, `true`,
+		`{"f:metadata":{"f:labels":{".":{},"f:a":{}}}}`,
+	}
 	return []byte(texts[f.IntN(len(texts))])
 }
 

@@ -8,10 +8,11 @@ import (
 
 	"github.com/askind/askind/meta/resource"
 	v1 "github.com/askind/askind/meta/v1"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// BenchmarkLeaf measures one value read and written again. Compare with benchstat -col /by over ten runs.
+// BenchmarkLeaf measures one value read and written again. Compare with benchstat -col /by over ten
+// runs.
 func BenchmarkLeaf(b *testing.B) {
 	for _, text := range []string{`"100m"`, `"1536Mi"`, `"1.5Gi"`, `"12345678901234567890"`} {
 		data := []byte(text)

@@ -16,12 +16,18 @@ import (
 )
 
 var timeTexts = []string{
-	`null`, `"2020-01-02T03:04:05Z"`, `"2020-01-02T03:04:05.123456Z"`, `"2020-01-02T03:04:05.1234567Z"`, `"2020-01-02T03:04:05.12345Z"`, `"2020-01-02T03:04:05.123456789Z"`,
-	`"2020-01-02T03:04:05,123456Z"`, `"2020-01-02T3:04:05Z"`, `"2020-01-02T03:04:05+01:00"`, `"2020-01-02T03:04:05.123456-23:59"`, `"2020-01-02T03:04:05.123456+24:00"`,
-	`"2020-02-29T00:00:00Z"`, `"2021-02-29T00:00:00Z"`, `"2021-04-31T00:00:00Z"`, `"2021-04-30T00:00:00Z"`, `"2021-12-31T23:59:59Z"`, `"2021-12-31T23:59:60Z"`, `"2021-12-31T24:00:00Z"`,
-	`"2021-13-01T00:00:00Z"`, `"2021-00-01T00:00:00Z"`, `"2021-01-00T00:00:00Z"`, `"2021-01-32T00:00:00Z"`, `"0000-01-01T00:00:00Z"`, `"0001-01-01T00:00:00Z"`, `"9999-12-31T23:59:59Z"`, `"10000-01-01T00:00:00Z"`,
-	`"2020-01-02 03:04:05Z"`, `"2020-01-02t03:04:05z"`, `"2020-01-02T03:04:05"`, `""`, `" 2020-01-02T03:04:05Z"`, `"2020-01-02T03:04:05Z "`, `"20a0-01-02T03:04:05Z"`, `"2020/01/02T03:04:05Z"`,
-	`"\u0032020-01-02T03:04:05Z"`, `"2020-01-02T03:04:05.12345aZ"`, `"2020-01-02T03:04:05.+12345Z"`, `5`, `{}`, `[]`, `true`,
+	`null`, `"2020-01-02T03:04:05Z"`, `"2020-01-02T03:04:05.123456Z"`, `"2020-01-02T03:04:05.1234567Z"`,
+	`"2020-01-02T03:04:05.12345Z"`, `"2020-01-02T03:04:05.123456789Z"`,
+	`"2020-01-02T03:04:05,123456Z"`, `"2020-01-02T3:04:05Z"`, `"2020-01-02T03:04:05+01:00"`,
+	`"2020-01-02T03:04:05.123456-23:59"`, `"2020-01-02T03:04:05.123456+24:00"`,
+	`"2020-02-29T00:00:00Z"`, `"2021-02-29T00:00:00Z"`, `"2021-04-31T00:00:00Z"`, `"2021-04-30T00:00:00Z"`,
+	`"2021-12-31T23:59:59Z"`, `"2021-12-31T23:59:60Z"`, `"2021-12-31T24:00:00Z"`,
+	`"2021-13-01T00:00:00Z"`, `"2021-00-01T00:00:00Z"`, `"2021-01-00T00:00:00Z"`, `"2021-01-32T00:00:00Z"`,
+	`"0000-01-01T00:00:00Z"`, `"0001-01-01T00:00:00Z"`, `"9999-12-31T23:59:59Z"`, `"10000-01-01T00:00:00Z"`,
+	`"2020-01-02 03:04:05Z"`, `"2020-01-02t03:04:05z"`, `"2020-01-02T03:04:05"`, `""`, `" 2020-01-02T03:04:05Z"`,
+	`"2020-01-02T03:04:05Z "`, `"20a0-01-02T03:04:05Z"`, `"2020/01/02T03:04:05Z"`,
+	`"\u0032020-01-02T03:04:05Z"`, `"2020-01-02T03:04:05.12345aZ"`, `"2020-01-02T03:04:05.+12345Z"`, `5`, `{}`,
+	`[]`, `true`,
 }
 
 func TestTimeTexts(t *testing.T) {
@@ -45,7 +51,8 @@ func TestTimeTexts(t *testing.T) {
 func TestTimesWritten(t *testing.T) {
 	t.Parallel()
 	times := []time.Time{
-		{}, time.Unix(0, 0), time.Date(10000, 1, 2, 3, 4, 5, 6, time.UTC), time.Date(-1, 1, 2, 3, 4, 5, 6, time.UTC), time.Date(2020, 1, 2, 3, 4, 5, 999_999_999, time.FixedZone("", 3600+30)),
+		{}, time.Unix(0, 0), time.Date(10000, 1, 2, 3, 4, 5, 6, time.UTC), time.Date(-1, 1, 2, 3, 4, 5, 6,
+			time.UTC), time.Date(2020, 1, 2, 3, 4, 5, 999_999_999, time.FixedZone("", 3600+30)),
 	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -69,7 +76,10 @@ func TestTimesWritten(t *testing.T) {
 
 func TestDurationTexts(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{`"1m30s"`, `"0s"`, `"0"`, `"-1.5h"`, `"1us"`, `"1µs"`, `"100ns"`, `"2562047h47m16.854775807s"`, `"1d"`, `""`, `5`, `{}`} {
+	for _, text := range []string{
+		`"1m30s"`, `"0s"`, `"0"`, `"-1.5h"`, `"1us"`, `"1µs"`, `"100ns"`,
+		`"2562047h47m16.854775807s"`, `"1d"`, `""`, `5`, `{}`,
+	} {
 		var ours v1.Duration
 		var theirs peerv1.Duration
 		err, theirErr := json.Unmarshal([]byte(text), &ours), json.Unmarshal([]byte(text), &theirs)
@@ -93,9 +103,13 @@ func TestHumanDuration(t *testing.T) {
 	}
 	const day = 24 * time.Hour
 	for _, edge := range []time.Duration{
-		0, time.Second, time.Minute, 2 * time.Minute, 10 * time.Minute, time.Hour, 3 * time.Hour, 8 * time.Hour, day, 2 * day, 8 * day, 365 * day, 2 * 365 * day, 8 * 365 * day, 1<<63 - 1, -1 << 63,
+		0, time.Second, time.Minute, 2 * time.Minute, 10 * time.Minute, time.Hour, 3 * time.Hour, 8 * time.Hour, day,
+		2 * day, 8 * day, 365 * day, 2 * 365 * day, 8 * 365 * day, 1<<63 - 1, -1 << 63,
 	} {
-		for _, off := range []time.Duration{0, 1, -1, time.Millisecond, -time.Millisecond, time.Second, -time.Second, 2 * time.Second, -2 * time.Second, time.Minute, time.Hour, day, -day} {
+		for _, off := range []time.Duration{
+			0, 1, -1, time.Millisecond, -time.Millisecond, time.Second, -time.Second,
+			2 * time.Second, -2 * time.Second, time.Minute, time.Hour, day, -day,
+		} {
 			check(edge + off)
 			check(-edge + off)
 		}
@@ -110,7 +124,10 @@ func TestHumanDuration(t *testing.T) {
 
 func TestIntOrString(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{`80`, `"80"`, `"25%"`, `""`, `"a<b"`, `-1`, `2147483647`, `2147483648`, `1.5`, `1.0`, `1e2`, `null`, `true`, `{}`, `[]`} {
+	for _, text := range []string{
+		`80`, `"80"`, `"25%"`, `""`, `"a<b"`, `-1`, `2147483647`, `2147483648`, `1.5`, `1.0`,
+		`1e2`, `null`, `true`, `{}`, `[]`,
+	} {
 		var ours intstr.IntOrString
 		var theirs peerintstr.IntOrString
 		err, theirErr := json.Unmarshal([]byte(text), &ours), json.Unmarshal([]byte(text), &theirs)

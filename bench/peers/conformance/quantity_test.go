@@ -13,7 +13,8 @@ import (
 	"github.com/askind/askind/meta/resource"
 )
 
-// exact returns the number that a text denotes, computed by neither library: digits, point and suffix in plain big arithmetic.
+// exact returns the number that a text denotes, computed by neither library: digits, point and
+// suffix in plain big arithmetic.
 func exact(t *testing.T, text string) *big.Rat {
 	t.Helper()
 	number, suffix := text, ""
@@ -25,7 +26,8 @@ func exact(t *testing.T, text string) *big.Rat {
 	}
 	units := map[string]*big.Rat{
 		"n": big.NewRat(1, 1e9), "u": big.NewRat(1, 1e6), "m": big.NewRat(1, 1e3), "": big.NewRat(1, 1),
-		"k": big.NewRat(1e3, 1), "M": big.NewRat(1e6, 1), "G": big.NewRat(1e9, 1), "T": big.NewRat(1e12, 1), "P": big.NewRat(1e15, 1), "E": big.NewRat(1e18, 1),
+		"k": big.NewRat(1e3, 1), "M": big.NewRat(1e6, 1), "G": big.NewRat(1e9, 1), "T": big.NewRat(1e12,
+			1), "P": big.NewRat(1e15, 1), "E": big.NewRat(1e18, 1),
 	}
 	for i, s := range []string{"Ki", "Mi", "Gi", "Ti", "Pi", "Ei"} {
 		units[s] = new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(10*(i+1))))
@@ -41,7 +43,8 @@ func exact(t *testing.T, text string) *big.Rat {
 	return v.Mul(v, unit)
 }
 
-// cut reports whether the peer's text is another number than the parsed one: it drops suffixes that it does not have.
+// cut reports whether the peer's text is another number than the parsed one: it drops suffixes that
+// it does not have.
 func cut(t *testing.T, q peer.Quantity) bool {
 	d := q.AsDec()
 	want := new(big.Rat).SetInt(d.UnscaledBig())
@@ -74,7 +77,10 @@ func randomQuantity(r *rand.Rand) string {
 		b.WriteByte('.')
 		b.WriteString(digits([]int{1, 3, 9, 20}[r.IntN(4)]))
 	}
-	suffixes := []string{"", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e", "E", "i", "ki", "x", " ", "e", "E"}
+	suffixes := []string{
+		"", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e", "E",
+		"i", "ki", "x", " ", "e", "E",
+	}
 	suffix := suffixes[r.IntN(len(suffixes))]
 	b.WriteString(suffix)
 	if suffix == "e" || suffix == "E" {
@@ -85,10 +91,14 @@ func randomQuantity(r *rand.Rand) string {
 }
 
 var quantityTexts = []string{
-	"0", "1", "-1", "+1", "1500m", "1.5", "1.5Gi", "0.1", "1e3", "1E3", "1e5", "1Ki", "1024", "1024Ki", "1023Ki", "0.5Ki", "0.0001Ki", "-1.5Ki",
-	"1.234", "1.500", "007", "+5Ki", "5.", "5.Ki", ".5", "1e03", "1e+3", "1e-3", "1e0", "1e-12", "1e30", "0.0000000001", "-0.0000000001", "123456789.123456789123",
-	"8Ei", "-8Ei", "1024Ei", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "9223372036854775807Ki", "999999999999999999", "1000000000000000000",
-	"100000000000000000000", "12345678901234567890123E", "1000E", "1000000E", "0.000000000000000000000000", "000", "-0", "0Ki", "0e5", "12e", "1Ee", "1ee5", "1 ", " 1", "", "m", ".", "+", "-",
+	"0", "1", "-1", "+1", "1500m", "1.5", "1.5Gi", "0.1", "1e3", "1E3", "1e5", "1Ki", "1024", "1024Ki", "1023Ki",
+	"0.5Ki", "0.0001Ki", "-1.5Ki",
+	"1.234", "1.500", "007", "+5Ki", "5.", "5.Ki", ".5", "1e03", "1e+3", "1e-3", "1e0", "1e-12", "1e30", "0.0000000001",
+	"-0.0000000001", "123456789.123456789123",
+	"8Ei", "-8Ei", "1024Ei", "9223372036854775807", "9223372036854775808", "-9223372036854775808",
+	"9223372036854775807Ki", "999999999999999999", "1000000000000000000",
+	"100000000000000000000", "12345678901234567890123E", "1000E", "1000000E", "0.000000000000000000000000", "000", "-0",
+	"0Ki", "0e5", "12e", "1Ee", "1ee5", "1 ", " 1", "", "m", ".", "+", "-",
 	"1_000", "0x10", "1e1e1", "--1", "1.1.1", "1Zi", "1mi", "1µ", "1e5Ki",
 }
 
@@ -141,7 +151,8 @@ func TestQuantityText(t *testing.T) {
 		if string(got) != string(want) || err != nil || theirErr != nil {
 			t.Errorf("json.Marshal(Parse(%q)) = %s, %v, peer's %s, %v", text, got, err, want, theirErr)
 		}
-		// The peer's value of negative numbers and of those beyond 64 bits has little to do with them.
+		// The peer's value of negative numbers and of those beyond 64 bits has little to do with
+		// them.
 		if v := theirs.Value(); theirs.Sign() >= 0 && theirs.CmpInt64(math.MaxInt64) <= 0 && ours.Value() != v {
 			t.Errorf("Parse(%q).Value() = %d, peer's %d", text, ours.Value(), v)
 		}
@@ -163,7 +174,8 @@ func TestQuantityArithmetic(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		// The peer changes the representation even when it compares, so each step gets quantities of its own.
+		// The peer changes the representation even when it compares, so each step gets quantities
+		// of its own.
 		fresh := func(text string) *peer.Quantity {
 			q, err := peer.ParseQuantity(text)
 			if err != nil {
@@ -216,7 +228,10 @@ func TestQuantityArithmetic(t *testing.T) {
 
 func TestQuantityJSON(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{`"1"`, `1`, `1.5`, `1e3`, `-0`, `" 1Gi "`, `null`, `true`, `{}`, `[]`, `""`, `"x"`, `1E400`, `"\t5m\n"`} {
+	for _, text := range []string{
+		`"1"`, `1`, `1.5`, `1e3`, `-0`, `" 1Gi "`, `null`, `true`, `{}`, `[]`, `""`, `"x"`,
+		`1E400`, `"\t5m\n"`,
+	} {
 		var ours resource.Quantity
 		var theirs peer.Quantity
 		err, theirErr := json.Unmarshal([]byte(text), &ours), json.Unmarshal([]byte(text), &theirs)

@@ -8,15 +8,20 @@ import (
 	peerv1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	peerlabels "k8s.io/apimachinery/pkg/labels"
 
-	"github.com/askind/askind/meta"
+	"github.com/askind/askind/meta/selector"
 	v1 "github.com/askind/askind/meta/v1"
 )
 
 var selectorTexts = []string{
-	"", " ", "a", "!a", "! a", "a=b", "a==b", "a = b", "a!=b", "a in (b)", "a in(b)", "a in (c,b,b)", "a notin (b, c)", "a in ()", "a in (,)", "a in (b,)", "a in (,b)", "a in (b,,c)", "a in (,,b)",
-	"a>1", "a<1", "a > -5", "a>x", "a>", "a=", "a==", "a!=", "a=,b", "a,b", "b,a", "b=2,a=1,b!=3", "a,", ",a", ",", "a,,b", "!a=b", "!", "!!a", "a=b=c", "a in b", "a in (b", "a (b)", "a b", "in", "in in (in)", "notin=in",
-	"in=notin", "a in (in,notin)", "x.y/a=b", "x.y/z/a=b", "/a=b", "x/=b", "-a=b", "a-=b", "a=b-", "a=-b", "A_b.c-d=E_f.g-h", "X.y/a", "a=b;c", "a=ä", "ä=b", "a=b\n,c", "a\t=\tb", "a=>b", "a<=b", "a>=1", "a=!b", "a!b", "a!==b", "a===b",
-	strings.Repeat("a", 63), strings.Repeat("a", 64), "a=" + strings.Repeat("b", 63), "a=" + strings.Repeat("b", 64), strings.Repeat("a", 253) + "/b", strings.Repeat("a.", 127) + "/b", strings.Repeat("a.", 126) + "a/b",
+	"", " ", "a", "!a", "! a", "a=b", "a==b", "a = b", "a!=b", "a in (b)", "a in(b)", "a in (c,b,b)", "a notin (b, c)",
+	"a in ()", "a in (,)", "a in (b,)", "a in (,b)", "a in (b,,c)", "a in (,,b)",
+	"a>1", "a<1", "a > -5", "a>x", "a>", "a=", "a==", "a!=", "a=,b", "a,b", "b,a", "b=2,a=1,b!=3", "a,", ",a", ",",
+	"a,,b", "!a=b", "!", "!!a", "a=b=c", "a in b", "a in (b", "a (b)", "a b", "in", "in in (in)", "notin=in",
+	"in=notin", "a in (in,notin)", "x.y/a=b", "x.y/z/a=b", "/a=b", "x/=b", "-a=b", "a-=b", "a=b-", "a=-b",
+	"A_b.c-d=E_f.g-h", "X.y/a", "a=b;c", "a=ä", "ä=b", "a=b\n,c", "a\t=\tb", "a=>b", "a<=b", "a>=1", "a=!b", "a!b",
+	"a!==b", "a===b",
+	strings.Repeat("a", 63), strings.Repeat("a", 64), "a=" + strings.Repeat("b", 63), "a=" + strings.Repeat("b",
+		64), strings.Repeat("a", 253) + "/b", strings.Repeat("a.", 127) + "/b", strings.Repeat("a.", 126) + "a/b",
 }
 
 func TestSelectors(t *testing.T) {
@@ -25,7 +30,10 @@ func TestSelectors(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	texts := selectorTexts
-	tokens := []string{"a", "b", "c", "1", "2", "-3", "x.y/a", "in", "notin", "(", ")", ",", ",", "!", "=", "==", "!=", ">", "<", " ", " in (", " notin (", ")"}
+	tokens := []string{
+		"a", "b", "c", "1", "2", "-3", "x.y/a", "in", "notin", "(", ")", ",", ",", "!", "=", "==", "!=",
+		">", "<", " ", " in (", " notin (", ")",
+	}
 	for range 100_000 {
 		var b strings.Builder
 		for range 1 + r.IntN(10) {
@@ -43,7 +51,7 @@ func TestSelectors(t *testing.T) {
 	}
 	good := 0
 	for _, text := range texts {
-		ours, err := meta.ParseSelector(text)
+		ours, err := selector.Parse(text)
 		theirs, theirErr := peerlabels.Parse(text)
 		if (err == nil) != (theirErr == nil) {
 			t.Errorf("ParseSelector(%q): error %v, peer's %v", text, err, theirErr)
@@ -71,8 +79,14 @@ func TestLabelSelectors(t *testing.T) {
 		nil,
 		{},
 		{MatchLabels: map[string]string{"b": "1", "a": ""}},
-		{MatchExpressions: []v1.LabelSelectorRequirement{{Key: "a", Operator: "In", Values: []string{"y", "x"}}, {Key: "a", Operator: "Exists"}}},
-		{MatchExpressions: []v1.LabelSelectorRequirement{{Key: "b", Operator: "NotIn", Values: []string{"x"}}, {Key: "a", Operator: "DoesNotExist"}}},
+		{MatchExpressions: []v1.LabelSelectorRequirement{
+			{Key: "a", Operator: "In", Values: []string{"y", "x"}},
+			{Key: "a", Operator: "Exists"},
+		}},
+		{MatchExpressions: []v1.LabelSelectorRequirement{
+			{Key: "b", Operator: "NotIn", Values: []string{"x"}},
+			{Key: "a", Operator: "DoesNotExist"},
+		}},
 		{MatchExpressions: []v1.LabelSelectorRequirement{{Key: "a", Operator: "In"}}},
 		{MatchExpressions: []v1.LabelSelectorRequirement{{Key: "a", Operator: "Exists", Values: []string{"x"}}}},
 		{MatchExpressions: []v1.LabelSelectorRequirement{{Key: "a", Operator: "Gt", Values: []string{"1"}}}},
@@ -82,10 +96,13 @@ func TestLabelSelectors(t *testing.T) {
 		if s != nil {
 			peer = &peerv1.LabelSelector{MatchLabels: s.MatchLabels}
 			for _, e := range s.MatchExpressions {
-				peer.MatchExpressions = append(peer.MatchExpressions, peerv1.LabelSelectorRequirement{Key: e.Key, Operator: peerv1.LabelSelectorOperator(e.Operator), Values: e.Values})
+				peer.MatchExpressions = append(peer.MatchExpressions, peerv1.LabelSelectorRequirement{
+					Key:      e.Key,
+					Operator: peerv1.LabelSelectorOperator(e.Operator), Values: e.Values,
+				})
 			}
 		}
-		ours, err := meta.SelectorOf(s)
+		ours, err := selector.Of(s)
 		theirs, theirErr := peerv1.LabelSelectorAsSelector(peer)
 		if (err == nil) != (theirErr == nil) {
 			t.Errorf("SelectorOf(%v): error %v, peer's %v", s, err, theirErr)

@@ -13,11 +13,12 @@ import (
 
 // groupNames are the groups of packages that do not state them.
 var groupNames = map[string]string{
-	"admission": "admission.k8s.io", "apps": "apps", "autoscaling": "autoscaling", "batch": "batch", "extensions": "extensions", "policy": "policy",
+	"admission": "admission.k8s.io", "apps": "apps", "autoscaling": "autoscaling", "batch": "batch",
+	"extensions": "extensions", "policy": "policy",
 }
 
-// TestAllPackages generates for every package of k8s.io/api, in a module of its own, and tests all golden objects there. Generating and compiling
-// take a while, so it is left out of short runs.
+// TestAllPackages generates for every package of k8s.io/api, in a module of its own, and tests all
+// golden objects there. Generating and compiling take a while, so it is left out of short runs.
 func TestAllPackages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("generates and compiles a hundred thousand lines")
@@ -31,10 +32,14 @@ func TestAllPackages(t *testing.T) {
 	askind := filepath.Join(dir, "bin", "askind")
 	run(t, root, "go", "build", "-o", askind, "./codegen/askind")
 
-	// The module takes the place of this one, so that the tests find the packages under the same paths.
+	// The module takes the place of this one, so that the tests find the packages under the same
+	// paths.
 	copyFile(t, "../go.sum", filepath.Join(dir, "go.sum"), nil)
 	copyFile(t, "../go.mod", filepath.Join(dir, "go.mod"), strings.NewReplacer("=> ../..", "=> "+root))
-	files := []string{"doc.go", "goldens_test.go", "scheme_test.go", "shared_test.go", "metav1/doc.go", "metav1/leaf.go", "metav1/leaf_proto.go"}
+	files := []string{
+		"doc.go", "goldens_test.go", "scheme_test.go", "shared_test.go", "metav1/doc.go",
+		"metav1/leaf.go", "metav1/leaf_proto.go",
+	}
 	compare, err := filepath.Glob("../internal/compare/*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -46,19 +51,22 @@ func TestAllPackages(t *testing.T) {
 	var imports, adds, peers strings.Builder
 	for _, p := range packages {
 		name := strings.ReplaceAll(p, "/", "")
-		doc := "// Package " + name + " is generated for k8s.io/api/" + p + ".\n//\n// +askind:foreign=k8s.io/api/" + p + "\n"
+		doc := "// Package " + name + " is generated for k8s.io/api/" + p + ".\n//\n// +askind:foreign=k8s.io/api/" +
+			p + "\n"
 		if g, ok := groupNames[strings.Split(p, "/")[0]]; ok {
 			doc += "// +groupName=" + g + "\n"
 		}
 		write(t, filepath.Join(dir, "k8s", name, "doc.go"), doc+"package "+name+"\n")
-		fmt.Fprintf(&imports, "\t%q\n\tk%s %q\n", "github.com/askind/askind/bench/peers/k8s/"+name, name, "k8s.io/api/"+p)
+		fmt.Fprintf(&imports, "\t%q\n\tk%s %q\n", "github.com/askind/askind/bench/peers/k8s/"+name, name,
+			"k8s.io/api/"+p)
 		fmt.Fprintf(&adds, "%s.AddTo, ", name)
 		fmt.Fprintf(&peers, "k%s.AddToScheme, ", name)
 	}
 	write(t, filepath.Join(dir, "k8s", "groups_test.go"), "package k8s_test\n\nimport (\n"+imports.String()+
 		"\tkruntime \"k8s.io/apimachinery/pkg/runtime\"\n\n\t\"github.com/askind/askind/runtime\"\n)\n\n"+
 		"func groups() []func(*runtime.Builder) {\n\treturn []func(*runtime.Builder){"+adds.String()+"}\n}\n\n"+
-		"func peerGroups() []func(*kruntime.Scheme) error {\n\treturn []func(*kruntime.Scheme) error{"+peers.String()+"}\n}\n\nconst wantGoldens = 193\n")
+		"func peerGroups() []func(*kruntime.Scheme) error {\n\treturn []func(*kruntime.Scheme) error{"+peers.String()+
+		"}\n}\n\nconst wantGoldens = 193\n")
 
 	for line := range strings.Lines(run(t, dir, askind, "-v", "./k8s/...")) {
 		if strings.Contains(line, "s  ") { // the times of the phases

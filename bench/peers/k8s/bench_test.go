@@ -14,7 +14,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/json"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // bench is a pod of about ten kilobytes, as a cluster holds it, with the means of both libraries.
@@ -43,12 +43,14 @@ func newBench(t testing.TB) *bench {
 	if err := kcorev1.AddToScheme(ks); err != nil {
 		t.Fatal(err)
 	}
-	info, ok := kruntime.SerializerInfoForMediaType(kserializer.NewCodecFactory(ks).SupportedMediaTypes(), kruntime.ContentTypeJSON)
+	info, ok := kruntime.SerializerInfoForMediaType(kserializer.NewCodecFactory(ks).SupportedMediaTypes(),
+		kruntime.ContentTypeJSON)
 	if !ok {
 		t.Fatal("the peer has no JSON")
 	}
 	b.peer, b.strict = info.Serializer, info.StrictSerializer
-	if b.pod, err = serializer.Decode[kcorev1.Pod](b.factory, b.data, serializer.DecodeOptions{Strictness: serializer.Fail}); err != nil {
+	if b.pod, err = serializer.Decode[kcorev1.Pod](b.factory, b.data,
+		serializer.DecodeOptions{Strictness: serializer.Fail}); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -78,7 +80,8 @@ func TestBenchmarkedPod(t *testing.T) {
 	}
 }
 
-// TestPodAllocates holds how often decoding and encoding allocate. It is not parallel, because allocations are counted for the whole process.
+// TestPodAllocates holds how often decoding and encoding allocate. It is not parallel, because
+// allocations are counted for the whole process.
 func TestPodAllocates(t *testing.T) {
 	b := newBench(t)
 	o := serializer.DecodeOptions{MediaType: "application/json"}
@@ -89,7 +92,10 @@ func TestPodAllocates(t *testing.T) {
 		}
 	}
 	var dst []byte
-	if n := testing.AllocsPerRun(100, func() { dst, _ = b.factory.Append(dst[:0], b.pod, serializer.EncodeOptions{}) }); n > 0 {
+	if n := testing.AllocsPerRun(100, func() {
+		dst, _ = b.factory.Append(dst[:0], b.pod,
+			serializer.EncodeOptions{})
+	}); n > 0 {
 		t.Errorf("encoding allocates %v times", n)
 	}
 }

@@ -20,7 +20,8 @@ import (
 	"github.com/askind/askind/serializer/json"
 )
 
-// podPaths are the paths of the columns of a Pod that corev1/types.go asks for, as the peer writes them; a length is that of what its path finds.
+// podPaths are the paths of the columns of a Pod that corev1/types.go asks for, as the peer writes
+// them; a length is that of what its path finds.
 var podPaths = map[string]string{
 	"Name":       "{.metadata.name}",
 	"Status":     "{.status.phase}",
@@ -34,7 +35,8 @@ var podPaths = map[string]string{
 	"App":        `{.metadata.labels.app\.kubernetes\.io/name}`,
 }
 
-// TestPodColumns holds the compiled columns of random Pods equal to what the JSONPath of client-go finds by reflection in their JSON form.
+// TestPodColumns holds the compiled columns of random Pods equal to what the JSONPath of client-go
+// finds by reflection in their JSON form.
 func TestPodColumns(t *testing.T) {
 	t.Parallel()
 	s := newScheme(t)
@@ -48,12 +50,16 @@ func TestPodColumns(t *testing.T) {
 		f.fill(reflect.ValueOf(pod).Elem(), 0)
 		pod.Name = f.word() // every object that is shown has one
 		for i := range pod.Status.Conditions {
-			pod.Status.Conditions[i].Type = []kcorev1.PodConditionType{kcorev1.PodReady, kcorev1.PodScheduled, kcorev1.PodInitialized}[i%3]
+			pod.Status.Conditions[i].Type = []kcorev1.PodConditionType{
+				kcorev1.PodReady, kcorev1.PodScheduled,
+				kcorev1.PodInitialized,
+			}[i%3]
 		}
 		if f.IntN(2) == 0 {
 			pod.Labels = map[string]string{"app.kubernetes.io/name": f.word()}
 		}
-		obj, err := s.AsWith(pod, v1.GroupVersion.WithKind("Table"), conversion.NewScope(conversion.ScopeOptions{Now: now}))
+		obj, err := s.AsWith(pod, v1.GroupVersion.WithKind("Table"),
+			conversion.NewScope(conversion.ScopeOptions{Now: now}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,8 +129,8 @@ func peerCell(t *testing.T, column v1.TableColumnDefinition, pod *kcorev1.Pod, f
 	return strings.Join(texts, ",")
 }
 
-// A program that knows the types of Kubernetes shows a Pod that it has read as a table, by functions that were generated for types which nobody here can
-// edit.
+// A program that knows the types of Kubernetes shows a Pod that it has read as a table, by
+// functions that were generated for types which nobody here can edit.
 func Example() {
 	scheme, err := runtime.NewScheme(append(groups(), v1.AddTo)...)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	v1 "github.com/askind/askind/meta/v1"
 )
 
-// TestDeployment shows a type that cannot be edited as other kinds: with the columns and the scale that its package has declared for it.
+// TestDeployment shows a type that cannot be edited as other kinds: with the columns and the scale
+// that its package has declared for it.
 func TestDeployment(t *testing.T) {
 	t.Parallel()
 	s := newScheme(t)
@@ -20,16 +21,25 @@ func TestDeployment(t *testing.T) {
 	selector := &kmetav1.LabelSelector{
 		MatchLabels: map[string]string{"app": "web"},
 		MatchExpressions: []kmetav1.LabelSelectorRequirement{
-			{Key: "tier", Operator: kmetav1.LabelSelectorOpIn, Values: []string{"b", "a"}}, {Key: "old", Operator: kmetav1.LabelSelectorOpDoesNotExist},
+			{Key: "tier", Operator: kmetav1.LabelSelectorOpIn, Values: []string{"b", "a"}}, {
+				Key:      "old",
+				Operator: kmetav1.LabelSelectorOpDoesNotExist,
+			},
 		},
 	}
 	in := &kappsv1.Deployment{
-		ObjectMeta: kmetav1.ObjectMeta{Name: "web", Namespace: "shop", UID: "u", CreationTimestamp: kmetav1.NewTime(time.Now().Add(-time.Hour))},
+		ObjectMeta: kmetav1.ObjectMeta{
+			Name: "web", Namespace: "shop", UID: "u",
+			CreationTimestamp: kmetav1.NewTime(time.Now().Add(-time.Hour)),
+		},
 		Spec: kappsv1.DeploymentSpec{Replicas: &replicas, Selector: selector, Template: kcorev1.PodTemplateSpec{
 			Spec: kcorev1.PodSpec{Containers: []kcorev1.Container{{Image: "a:1"}, {Image: "b:2"}}},
 		}},
 		Status: kappsv1.DeploymentStatus{Replicas: 2, ReadyReplicas: 1, Conditions: []kappsv1.DeploymentCondition{
-			{Type: kappsv1.DeploymentProgressing, Status: kcorev1.ConditionTrue}, {Type: kappsv1.DeploymentAvailable, Status: kcorev1.ConditionFalse},
+			{Type: kappsv1.DeploymentProgressing, Status: kcorev1.ConditionTrue}, {
+				Type:   kappsv1.DeploymentAvailable,
+				Status: kcorev1.ConditionFalse,
+			},
 		}},
 	}
 	table, err := s.As(in, v1.GroupVersion.WithKind("Table"))
@@ -43,7 +53,10 @@ func TestDeployment(t *testing.T) {
 	if want := []string{"Name", "Ready", "Available", "Images", "Age"}; !reflect.DeepEqual(columns, want) {
 		t.Errorf("columns %q, want %q", columns, want)
 	}
-	if got, want := table.(*v1.Table).Rows[0].Cells[:4], []any{"web", int64(1), "False", "a:1,b:2"}; !reflect.DeepEqual(got, want) {
+	if got, want := table.(*v1.Table).Rows[0].Cells[:4], []any{
+		"web", int64(1), "False",
+		"a:1,b:2",
+	}; !reflect.DeepEqual(got, want) {
 		t.Errorf("cells %v, want %v", got, want)
 	}
 
@@ -61,7 +74,8 @@ func TestDeployment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if scale == nil || scale.Spec.Replicas != 3 || scale.Status.Replicas != 2 || scale.Status.Selector != want.String() || scale.Name != "web" {
+	if scale == nil || scale.Spec.Replicas != 3 || scale.Status.Replicas != 2 ||
+		scale.Status.Selector != want.String() || scale.Name != "web" {
 		t.Errorf("scale %+v, want the selector %q", scale, want)
 	}
 }

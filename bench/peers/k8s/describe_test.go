@@ -38,7 +38,8 @@ func describingFactory(t *testing.T) *serializer.Factory {
 
 func describeAs(t *testing.T, f *serializer.Factory, accept, kind string, obj runtime.Object) string {
 	t.Helper()
-	rep, err := f.Negotiate([]string{accept}, serializer.Offer{Kind: schema.GroupVersionKind{Version: "v1", Kind: kind}})
+	rep, err := f.Negotiate([]string{accept},
+		serializer.Offer{Kind: schema.GroupVersionKind{Version: "v1", Kind: kind}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,8 @@ func describeAs(t *testing.T, f *serializer.Factory, accept, kind string, obj ru
 	return string(out)
 }
 
-// TestDescribePod describes a Pod of Kubernetes, whose types know nothing of descriptions, and the list of it.
+// TestDescribePod describes a Pod of Kubernetes, whose types know nothing of descriptions, and the
+// list of it.
 func TestDescribePod(t *testing.T) {
 	t.Parallel()
 	f := describingFactory(t)
@@ -84,7 +86,8 @@ func TestDescribePod(t *testing.T) {
 	if both := describeAs(t, f, "text/plain;as=Description", "PodList", list); both != got+"\n\n"+got {
 		t.Error("a list is not described as its items, one after the other")
 	}
-	if out := describeAs(t, f, "application/json;as=Description", "PodList", list); !strings.HasPrefix(out, `{"kind":"DescriptionList","apiVersion":"meta.k8s.io/v1","metadata":{},"items":[{"metadata":{"name":"checkout-7d9c6b5f4-x2x9q"`) {
+	if out := describeAs(t, f, "application/json;as=Description", "PodList", list); !strings.HasPrefix(out,
+		`{"kind":"DescriptionList","apiVersion":"meta.k8s.io/v1","metadata":{},"items":[{"metadata":{"name":"checkout-7d9c6b5f4-x2x9q"`) {
 		t.Errorf("got %.300s", out)
 	}
 }
@@ -94,15 +97,22 @@ func TestDescribeSecret(t *testing.T) {
 	t.Parallel()
 	f := describingFactory(t)
 	secret := &kcorev1.Secret{
-		ObjectMeta: kmetav1.ObjectMeta{Name: "s", Annotations: map[string]string{"kubectl.kubernetes.io/last-applied-configuration": `{"stringData":{"password":"hunter2"}}`}},
-		Data:       map[string][]byte{"password": []byte("hunter2")}, StringData: map[string]string{"token": "hunter2"}, Type: "Opaque",
+		ObjectMeta: kmetav1.ObjectMeta{
+			Name: "s",
+			Annotations: map[string]string{
+				"kubectl.kubernetes.io/last-applied-configuration": `{"stringData":{"password":"hunter2"}}`,
+			},
+		},
+		Data: map[string][]byte{"password": []byte("hunter2")}, StringData: map[string]string{"token": "hunter2"},
+		Type: "Opaque",
 	}
 	const want = "Name:         s\nKind:         Secret\nAPI Version:  v1\nLabels:       <none>\nAnnotations:  <none>\nType:         Opaque\n" +
 		"Data:\n  password:  <redacted>\nString Data:\n  token:  <redacted>\n"
 	if got := describeAs(t, f, "text/plain;as=Description", "Secret", secret); got != want {
 		t.Errorf("got\n%s", got)
 	}
-	if got := describeAs(t, f, "application/json;as=Description", "Secret", secret); strings.Contains(got, "hunter2") || strings.Contains(got, "aHVudGVyMg") {
+	if got := describeAs(t, f, "application/json;as=Description", "Secret", secret); strings.Contains(got, "hunter2") ||
+		strings.Contains(got, "aHVudGVyMg") {
 		t.Errorf("got %s", got)
 	}
 }

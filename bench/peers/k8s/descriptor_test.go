@@ -23,14 +23,17 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
-// described compiles the generated descriptions of the packages below, with a compiler that knows nothing of the generator.
+// described compiles the generated descriptions of the packages below, with a compiler that knows
+// nothing of the generator.
 func described(t *testing.T) map[string]protoreflect.MessageDescriptors {
 	t.Helper()
 	const module = "github.com/askind/askind/bench/peers/k8s/"
-	c := protocompile.Compiler{Resolver: &protocompile.SourceResolver{Accessor: func(path string) (io.ReadCloser, error) {
+	c := protocompile.Compiler{Resolver: &protocompile.SourceResolver{Accessor: func(path string) (io.ReadCloser,
+		error,
+	) {
 		rest, ok := strings.CutPrefix(path, module)
 		if !ok {
 			return nil, os.ErrNotExist
@@ -48,8 +51,9 @@ func described(t *testing.T) map[string]protoreflect.MessageDescriptors {
 	return out
 }
 
-// TestDescriptions writes random objects of every kind of core/v1 and apps/v1. The peer's own method writes the same bytes, and protobuf-go, which has
-// nothing but our description, reads all of them and writes them again as they were.
+// TestDescriptions writes random objects of every kind of core/v1 and apps/v1. The peer's own
+// method writes the same bytes, and protobuf-go, which has nothing but our description, reads all
+// of them and writes them again as they were.
 func TestDescriptions(t *testing.T) {
 	t.Parallel()
 	messages := described(t)
@@ -67,7 +71,10 @@ func TestDescriptions(t *testing.T) {
 		tested++
 		t.Run(k.Name(), func(t *testing.T) {
 			t.Parallel()
-			d := messages[map[string]string{"": "corev1", "apps": "appsv1"}[k.GroupVersion().Group]].ByName(protoreflect.Name(k.Name()))
+			d := messages[map[string]string{
+				"":     "corev1",
+				"apps": "appsv1",
+			}[k.GroupVersion().Group]].ByName(protoreflect.Name(k.Name()))
 			if d == nil {
 				t.Fatal("no message")
 			}
@@ -121,7 +128,11 @@ func nothingUnknown(t *testing.T, m protoreflect.Message) {
 	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		switch {
 		case f.IsMap() && f.MapValue().Message() != nil:
-			v.Map().Range(func(_ protoreflect.MapKey, v protoreflect.Value) bool { nothingUnknown(t, v.Message()); return true })
+			v.Map().Range(func(_ protoreflect.MapKey, v protoreflect.Value) bool {
+				nothingUnknown(t,
+					v.Message())
+				return true
+			})
 		case f.IsMap():
 		case f.IsList() && f.Message() != nil:
 			for i := range v.List().Len() {
@@ -138,7 +149,10 @@ func nothingUnknown(t *testing.T, m protoreflect.Message) {
 type filler struct{ *rand.Rand }
 
 func (f filler) word() string {
-	words := []string{"a", "web", "kube-system", "app.kubernetes.io/name", "größe", "日本", "a longer text that does not fit into a word or two, as messages are"}
+	words := []string{
+		"a", "web", "kube-system", "app.kubernetes.io/name", "größe", "日本",
+		"a longer text that does not fit into a word or two, as messages are",
+	}
 	return words[f.IntN(len(words))]
 }
 
@@ -196,7 +210,8 @@ func (f filler) fill(v reflect.Value, depth int) {
 			key.SetString(f.word())
 			f.fill(elem, depth+1)
 			if elem.Kind() == reflect.Slice && elem.IsNil() {
-				elem.SetBytes([]byte{1}) // nil bytes are left out of an entry, and protobuf-go writes them as empty ones
+				// nil bytes are left out of an entry, and protobuf-go writes them as empty ones
+				elem.SetBytes([]byte{1})
 			}
 			v.SetMapIndex(key, elem)
 		}

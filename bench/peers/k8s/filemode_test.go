@@ -13,8 +13,9 @@ import (
 	"github.com/askind/askind/serializer/yaml"
 )
 
-// TestFileMode reads the file modes of a volume as the peer does: an integer with a leading zero is octal, in typed fields and in untyped ones, in
-// block and in flow style, and with anchors, which leave the text to the library.
+// TestFileMode reads the file modes of a volume as the peer does: an integer with a leading zero is
+// octal, in typed fields and in untyped ones, in block and in flow style, and with anchors, which
+// leave the text to the library.
 func TestFileMode(t *testing.T) {
 	t.Parallel()
 	f, err := serializer.NewFactory(newScheme(t), yaml.Format())
@@ -60,7 +61,8 @@ func TestFileMode(t *testing.T) {
 			continue
 		}
 		out, err := untyped.Append(nil, obj, serializer.EncodeOptions{})
-		if err != nil || !strings.Contains(string(out), "defaultMode: 420\n") || !strings.Contains(string(out), "mode: 256\n") {
+		if err != nil || !strings.Contains(string(out), "defaultMode: 420\n") ||
+			!strings.Contains(string(out), "mode: 256\n") {
 			t.Errorf("%s is written untyped as %s, %v", text, out, err)
 		}
 	}

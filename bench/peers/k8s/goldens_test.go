@@ -17,10 +17,10 @@ import (
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 	askindjson "github.com/askind/askind/serializer/json"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
 	askindprotobuf "github.com/askind/askind/serializer/protobuf"
 	askindyaml "github.com/askind/askind/serializer/yaml"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // moduleDir is where the sources of a module are.
@@ -53,8 +53,9 @@ func kindOf(s *runtime.Scheme, name string) (*runtime.Kind, bool) {
 	return s.Lookup(gvk)
 }
 
-// TestGoldens decodes the golden objects of Kubernetes strictly and encodes them to the same bytes, in each format; in memory they are what
-// the methods of the peer's types make of them, and copies are equal to those of the types themselves.
+// TestGoldens decodes the golden objects of Kubernetes strictly and encodes them to the same bytes,
+// in each format; in memory they are what the methods of the peer's types make of them, and copies
+// are equal to those of the types themselves.
 func TestGoldens(t *testing.T) {
 	t.Parallel()
 	s, err := runtime.NewScheme(append(groups(), sharedKinds)...)
@@ -105,14 +106,18 @@ func (g golden) read(t *testing.T, ext string) []byte {
 
 func (g golden) decode(t *testing.T, data []byte, mediaType string) any {
 	t.Helper()
-	obj, err := g.f.Decode(data, serializer.DecodeOptions{MediaType: mediaType, Strictness: serializer.Fail, DefaultKind: g.k.GroupVersionKind()})
+	obj, err := g.f.Decode(data, serializer.DecodeOptions{
+		MediaType: mediaType, Strictness: serializer.Fail,
+		DefaultKind: g.k.GroupVersionKind(),
+	})
 	if err != nil {
 		t.Fatalf("%s: %v", mediaType, err)
 	}
 	return obj
 }
 
-// encodes holds that an object, which the peer has read so that nothing can be kept from our own decoding, is written as wanted.
+// encodes holds that an object, which the peer has read so that nothing can be kept from our own
+// decoding, is written as wanted.
 func (g golden) encodes(t *testing.T, peer any, mediaType string, want []byte) {
 	t.Helper()
 	got, err := g.f.Append(nil, peer, serializer.EncodeOptions{MediaType: mediaType})
@@ -203,8 +208,8 @@ func (g golden) protobuf(t *testing.T, fromJSON any) {
 	}
 }
 
-// TestListsOfKinds holds that a list of each kind is written as encoding/json writes it, with items that have no kind and apiVersion, although
-// decoding sets theirs.
+// TestListsOfKinds holds that a list of each kind is written as encoding/json writes it, with items
+// that have no kind and apiVersion, although decoding sets theirs.
 func TestListsOfKinds(t *testing.T) {
 	t.Parallel()
 	s := newScheme(t)

@@ -20,8 +20,9 @@ import (
 	askindyaml "github.com/askind/askind/serializer/yaml"
 )
 
-// TestLists reads and writes the recorded lists of testdata/lists in each format. They were written by hand, from the rules of the wire
-// formats; items of typed lists state no kind and apiVersion there, but do in memory. The encoders of the peer write the same bytes.
+// TestLists reads and writes the recorded lists of testdata/lists in each format. They were written
+// by hand, from the rules of the wire formats; items of typed lists state no kind and apiVersion
+// there, but do in memory. The encoders of the peer write the same bytes.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	s, err := runtime.NewScheme(groups()...)
@@ -57,7 +58,8 @@ func TestLists(t *testing.T) {
 				}
 				items := k.Items(list)
 				for i := range items.Len() {
-					if apiVersion, kind := k.ItemKind().TypeOf(items.At(i)); apiVersion != k.APIVersion() || kind != k.ItemKind().Name() {
+					if apiVersion, kind := k.ItemKind().TypeOf(items.At(i)); apiVersion != k.APIVersion() ||
+						kind != k.ItemKind().Name() {
 						t.Errorf("item %d states %q, %q", i, apiVersion, kind)
 					}
 				}

@@ -16,23 +16,29 @@ import (
 	askindyaml "github.com/askind/askind/serializer/yaml"
 )
 
-// TestProjectRandom shows random pods and deployments, stored in every format, as metadata and as tables, and holds the result to that of decoding them.
+// TestProjectRandom shows random pods and deployments, stored in every format, as metadata and as
+// tables, and holds the result to that of decoding them.
 func TestProjectRandom(t *testing.T) {
 	t.Parallel()
-	f, err := serializer.NewFactory(newScheme(t), askindjson.Format(), askindyaml.Format(), askindprotobuf.Format(), askindcbor.Format(), askindcsv.Format())
+	f, err := serializer.NewFactory(newScheme(t), askindjson.Format(), askindyaml.Format(), askindprotobuf.Format(),
+		askindcbor.Format(), askindcsv.Format())
 	if err != nil {
 		t.Fatal(err)
 	}
 	const metadata, table = ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1", ";as=Table;g=meta.k8s.io;v=v1"
 	accepts := []string{
 		"application/json" + metadata, "application/vnd.kubernetes.protobuf" + metadata, "application/yaml" + metadata,
-		"application/json" + table, "application/json;includeObject=None" + table, "application/cbor" + table, "text/csv",
+		"application/json" + table, "application/json;includeObject=None" + table, "application/cbor" +
+			table, "text/csv",
 	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	fast := map[string]int{}
 	const rounds = 5
-	for _, gvk := range []schema.GroupVersionKind{{Version: "v1", Kind: "Pod"}, {Group: "apps", Version: "v1", Kind: "Deployment"}} {
+	for _, gvk := range []schema.GroupVersionKind{
+		{Version: "v1", Kind: "Pod"},
+		{Group: "apps", Version: "v1", Kind: "Deployment"},
+	} {
 		k, err := f.Scheme().Kind(gvk)
 		if err != nil {
 			t.Fatal(err)
@@ -43,7 +49,10 @@ func TestProjectRandom(t *testing.T) {
 			if err := k.SetType(obj); err != nil {
 				t.Fatal(err)
 			}
-			for _, source := range []string{"application/json", "application/yaml", "application/vnd.kubernetes.protobuf", "application/cbor"} {
+			for _, source := range []string{
+				"application/json", "application/yaml",
+				"application/vnd.kubernetes.protobuf", "application/cbor",
+			} {
 				src, err := f.Append(nil, obj, serializer.EncodeOptions{MediaType: source})
 				if err != nil {
 					t.Fatal(err)

@@ -11,8 +11,8 @@ import (
 	"github.com/askind/askind/bench/peers/k8s/corev1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
-	"github.com/askind/askind/serializer/pbwire"
 	"github.com/askind/askind/serializer/protobuf"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // protoBench is the pod of the other benchmarks as protobuf.
@@ -35,7 +35,8 @@ func newProtoBench(t testing.TB) *protoBench {
 	if err := kcorev1.AddToScheme(ks); err != nil {
 		t.Fatal(err)
 	}
-	info, ok := kruntime.SerializerInfoForMediaType(kserializer.NewCodecFactory(ks).SupportedMediaTypes(), kruntime.ContentTypeProtobuf)
+	info, ok := kruntime.SerializerInfoForMediaType(kserializer.NewCodecFactory(ks).SupportedMediaTypes(),
+		kruntime.ContentTypeProtobuf)
 	if !ok {
 		t.Fatal("the peer has no protobuf")
 	}
@@ -53,8 +54,9 @@ func newProtoBench(t testing.TB) *protoBench {
 	return p
 }
 
-// BenchmarkPodProto compares with the protobuf serializer of a Kubernetes codec factory, and the generated functions with the peer's
-// generated methods. With GOGC=3000 it shows what is left without the collector:
+// BenchmarkPodProto compares with the protobuf serializer of a Kubernetes codec factory, and the
+// generated functions with the peer's generated methods. With GOGC=3000 it shows what is left
+// without the collector:
 //
 //	go test ./k8s -run '^$' -bench PodProto -count 6
 func BenchmarkPodProto(b *testing.B) {
@@ -77,7 +79,8 @@ func BenchmarkPodProto(b *testing.B) {
 	b.Run("functions/decode/kubernetes", p.run(func() error {
 		return new(kcorev1.Pod).Unmarshal(p.raw)
 	}))
-	// What decoding cannot do without is the memory of the object. A copy of it, by methods that both sides share, is the least that it costs.
+	// What decoding cannot do without is the memory of the object. A copy of it, by methods that
+	// both sides share, is the least that it costs.
 	b.Run("memory", p.run(func() error {
 		_ = p.pod.DeepCopy()
 		return nil

@@ -11,13 +11,14 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
 	askindjson "github.com/askind/askind/serializer/json"
-	"github.com/askind/askind/serializer/pbwire"
 	askindprotobuf "github.com/askind/askind/serializer/protobuf"
 	askindyaml "github.com/askind/askind/serializer/yaml"
+	"github.com/askind/askind/wire/pbwire"
 )
 
-// TestOlderReleases reads what older releases of Kubernetes have written and writes it again: with the same bytes or, where later releases write
-// something else, with those that are recorded for that. Kinds and fields that are gone since are left out.
+// TestOlderReleases reads what older releases of Kubernetes have written and writes it again: with
+// the same bytes or, where later releases write something else, with those that are recorded for
+// that. Kinds and fields that are gone since are left out.
 func TestOlderReleases(t *testing.T) {
 	t.Parallel()
 	s, err := runtime.NewScheme(append(groups(), sharedKinds)...)
@@ -40,7 +41,10 @@ func TestOlderReleases(t *testing.T) {
 		}
 		tested++
 		g := golden{f: f, k: k, base: strings.TrimSuffix(file, ".json")}
-		for ext, mediaType := range map[string]string{".json": "application/json", ".yaml": "application/yaml", ".pb": askindprotobuf.MediaType} {
+		for ext, mediaType := range map[string]string{
+			".json": "application/json", ".yaml": "application/yaml",
+			".pb": askindprotobuf.MediaType,
+		} {
 			g.written(t, ext, mediaType)
 		}
 	}
@@ -49,7 +53,8 @@ func TestOlderReleases(t *testing.T) {
 	}
 }
 
-// written reads the file with an extension and holds that what it says is written as the file, or as the one for later releases.
+// written reads the file with an extension and holds that what it says is written as the file, or
+// as the one for later releases.
 func (g golden) written(t *testing.T, ext, mediaType string) {
 	t.Helper()
 	data := g.read(t, ext)
@@ -74,7 +79,8 @@ func (g golden) written(t *testing.T, ext, mediaType string) {
 		t.Errorf("%s%s: %v", g.base, ext, err)
 		return
 	}
-	if got, err := g.f.Append(nil, obj, serializer.EncodeOptions{MediaType: mediaType}); err != nil || !bytes.Equal(got, want) {
+	if got, err := g.f.Append(nil, obj, serializer.EncodeOptions{MediaType: mediaType}); err != nil ||
+		!bytes.Equal(got, want) {
 		t.Errorf("%s%s: %v, written as\n%q, want\n%q", g.base, ext, err, got, want)
 	}
 }

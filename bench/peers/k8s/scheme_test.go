@@ -12,8 +12,10 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// TestSchemeBuild builds a scheme of all groups beside Kubernetes' own, in rounds, and holds that both know the same kinds. With all packages of
-// k8s.io/api, see TestAllPackages, the peer takes four times as long and 7.4 times as many allocations; the budget is about half of that, and less for the few groups here.
+// TestSchemeBuild builds a scheme of all groups beside Kubernetes' own, in rounds, and holds that
+// both know the same kinds. With all packages of k8s.io/api, see TestAllPackages, the peer takes
+// four times as long and 7.4 times as many allocations; the budget is about half of that, and less
+// for the few groups here.
 func TestSchemeBuild(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures for a second")
@@ -45,7 +47,10 @@ func TestSchemeBuild(t *testing.T) {
 			}, nil
 		}},
 	}}
-	result, err := compare.Measure(&row, compare.Effort{Sample: 10 * time.Millisecond, Garbage: 16 << 20, Row: time.Second, Passes: 7, MaxRounds: 21})
+	result, err := compare.Measure(&row, compare.Effort{
+		Sample: 10 * time.Millisecond, Garbage: 16 << 20,
+		Row: time.Second, Passes: 7, MaxRounds: 21,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,8 +58,10 @@ func TestSchemeBuild(t *testing.T) {
 	if theirs.Refused != "" {
 		t.Fatal(theirs.Refused)
 	}
-	t.Logf("%d groups: %.0f µs, %.0f allocations, %.0f bytes; apimachinery %.0f µs, %.0f, %.0f; ratio %.2f, %.2f..%.2f", len(groups()),
-		ours.Nanoseconds/1e3, ours.Allocations, ours.Bytes, theirs.Nanoseconds/1e3, theirs.Allocations, theirs.Bytes, theirs.Ratio.Median, theirs.Ratio.Min, theirs.Ratio.Max)
+	t.Logf("%d groups: %.0f µs, %.0f allocations, %.0f bytes; apimachinery %.0f µs, %.0f, %.0f; ratio %.2f, %.2f..%.2f",
+		len(groups()),
+		ours.Nanoseconds/1e3, ours.Allocations, ours.Bytes, theirs.Nanoseconds/1e3, theirs.Allocations, theirs.Bytes,
+		theirs.Ratio.Median, theirs.Ratio.Min, theirs.Ratio.Max)
 	if theirs.Ratio.Median < 2 || ours.Allocations > theirs.Allocations/4 {
 		t.Error("it takes longer, or allocates more, than the budget has")
 	}
@@ -71,8 +78,9 @@ func kindNames(s *runtime.Scheme) []byte {
 	return []byte(strings.Join(out, "\n"))
 }
 
-// peerKindNames lists those of Kubernetes' scheme, without the kinds of apimachinery that it registers again under each version. The List of the
-// core group is one of them, but no other group has it.
+// peerKindNames lists those of Kubernetes' scheme, without the kinds of apimachinery that it
+// registers again under each version. The List of the core group is one of them, but no other group
+// has it.
 func peerKindNames(s *kruntime.Scheme) []byte {
 	var out []string
 	for gvk, typ := range s.AllKnownTypes() {

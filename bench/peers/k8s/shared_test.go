@@ -8,22 +8,31 @@ import (
 	"github.com/askind/askind/bench/peers/k8s/metav1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
-// sharedKinds registers the kinds that Kubernetes knows under every group version, from the functions in package metav1. The golden objects
-// name the core group.
+// sharedKinds registers the kinds that Kubernetes knows under every group version, from the
+// functions in package metav1. The golden objects name the core group.
 func sharedKinds(b *runtime.Builder) {
-	shared(b, (*kmetav1.APIGroup).DeepCopyInto, metav1.AppendJSONAPIGroupFields, metav1.DecodeJSONAPIGroup, metav1.PrependProtoAPIGroup, metav1.DecodeProtoAPIGroup)
-	shared(b, (*kmetav1.APIVersions).DeepCopyInto, metav1.AppendJSONAPIVersionsFields, metav1.DecodeJSONAPIVersions, metav1.PrependProtoAPIVersions, metav1.DecodeProtoAPIVersions)
-	shared(b, (*kmetav1.CreateOptions).DeepCopyInto, metav1.AppendJSONCreateOptionsFields, metav1.DecodeJSONCreateOptions, metav1.PrependProtoCreateOptions, metav1.DecodeProtoCreateOptions)
-	shared(b, (*kmetav1.DeleteOptions).DeepCopyInto, metav1.AppendJSONDeleteOptionsFields, metav1.DecodeJSONDeleteOptions, metav1.PrependProtoDeleteOptions, metav1.DecodeProtoDeleteOptions)
-	shared(b, (*kmetav1.GetOptions).DeepCopyInto, metav1.AppendJSONGetOptionsFields, metav1.DecodeJSONGetOptions, metav1.PrependProtoGetOptions, metav1.DecodeProtoGetOptions)
-	shared(b, (*kmetav1.ListOptions).DeepCopyInto, metav1.AppendJSONListOptionsFields, metav1.DecodeJSONListOptions, metav1.PrependProtoListOptions, metav1.DecodeProtoListOptions)
-	shared(b, (*kmetav1.PatchOptions).DeepCopyInto, metav1.AppendJSONPatchOptionsFields, metav1.DecodeJSONPatchOptions, metav1.PrependProtoPatchOptions, metav1.DecodeProtoPatchOptions)
-	shared(b, (*kmetav1.Status).DeepCopyInto, metav1.AppendJSONStatusFields, metav1.DecodeJSONStatus, metav1.PrependProtoStatus, metav1.DecodeProtoStatus)
-	shared(b, (*kmetav1.UpdateOptions).DeepCopyInto, metav1.AppendJSONUpdateOptionsFields, metav1.DecodeJSONUpdateOptions, metav1.PrependProtoUpdateOptions, metav1.DecodeProtoUpdateOptions)
+	shared(b, (*kmetav1.APIGroup).DeepCopyInto, metav1.AppendJSONAPIGroupFields, metav1.DecodeJSONAPIGroup,
+		metav1.PrependProtoAPIGroup, metav1.DecodeProtoAPIGroup)
+	shared(b, (*kmetav1.APIVersions).DeepCopyInto, metav1.AppendJSONAPIVersionsFields, metav1.DecodeJSONAPIVersions,
+		metav1.PrependProtoAPIVersions, metav1.DecodeProtoAPIVersions)
+	shared(b, (*kmetav1.CreateOptions).DeepCopyInto, metav1.AppendJSONCreateOptionsFields,
+		metav1.DecodeJSONCreateOptions, metav1.PrependProtoCreateOptions, metav1.DecodeProtoCreateOptions)
+	shared(b, (*kmetav1.DeleteOptions).DeepCopyInto, metav1.AppendJSONDeleteOptionsFields,
+		metav1.DecodeJSONDeleteOptions, metav1.PrependProtoDeleteOptions, metav1.DecodeProtoDeleteOptions)
+	shared(b, (*kmetav1.GetOptions).DeepCopyInto, metav1.AppendJSONGetOptionsFields, metav1.DecodeJSONGetOptions,
+		metav1.PrependProtoGetOptions, metav1.DecodeProtoGetOptions)
+	shared(b, (*kmetav1.ListOptions).DeepCopyInto, metav1.AppendJSONListOptionsFields, metav1.DecodeJSONListOptions,
+		metav1.PrependProtoListOptions, metav1.DecodeProtoListOptions)
+	shared(b, (*kmetav1.PatchOptions).DeepCopyInto, metav1.AppendJSONPatchOptionsFields, metav1.DecodeJSONPatchOptions,
+		metav1.PrependProtoPatchOptions, metav1.DecodeProtoPatchOptions)
+	shared(b, (*kmetav1.Status).DeepCopyInto, metav1.AppendJSONStatusFields, metav1.DecodeJSONStatus,
+		metav1.PrependProtoStatus, metav1.DecodeProtoStatus)
+	shared(b, (*kmetav1.UpdateOptions).DeepCopyInto, metav1.AppendJSONUpdateOptionsFields,
+		metav1.DecodeJSONUpdateOptions, metav1.PrependProtoUpdateOptions, metav1.DecodeProtoUpdateOptions)
 	// A watch event states no kind and apiVersion.
 	runtime.AddKind(b, &runtime.KindSpec[kmetav1.WatchEvent]{
 		GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "WatchEvent"},
@@ -37,11 +46,13 @@ func sharedKinds(b *runtime.Builder) {
 			}
 			return dst, err
 		},
-		DecodeJSON: metav1.DecodeJSONWatchEvent, PrependProto: metav1.PrependProtoWatchEvent, DecodeProto: metav1.DecodeProtoWatchEvent,
+		DecodeJSON: metav1.DecodeJSONWatchEvent, PrependProto: metav1.PrependProtoWatchEvent,
+		DecodeProto: metav1.DecodeProtoWatchEvent,
 	})
 }
 
-func shared[T any](b *runtime.Builder, deepCopyInto func(in, out *T), appendFields func([]byte, *T) ([]byte, error), decode func(*jsonwire.Reader, *T),
+func shared[T any](b *runtime.Builder, deepCopyInto func(in, out *T), appendFields func([]byte, *T) ([]byte, error),
+	decode func(*jsonwire.Reader, *T),
 	prepend func(*pbwire.Writer, *T), decodeProto func(*pbwire.Reader, *T),
 ) {
 	t := reflect.TypeFor[T]()
@@ -51,6 +62,7 @@ func shared[T any](b *runtime.Builder, deepCopyInto func(in, out *T), appendFiel
 			m := reflect.ValueOf(in).Elem().FieldByName("TypeMeta").Addr().Interface().(*kmetav1.TypeMeta)
 			return &m.APIVersion, &m.Kind
 		},
-		DeepCopyInto: deepCopyInto, AppendJSONFields: appendFields, DecodeJSON: decode, PrependProto: prepend, DecodeProto: decodeProto,
+		DeepCopyInto: deepCopyInto, AppendJSONFields: appendFields, DecodeJSON: decode, PrependProto: prepend,
+		DecodeProto: decodeProto,
 	})
 }

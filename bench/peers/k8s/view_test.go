@@ -15,8 +15,8 @@ import (
 
 	"github.com/askind/askind/bench/peers/k8s/metav1"
 	v1 "github.com/askind/askind/meta/v1"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 func TestScheme(t *testing.T) {
@@ -56,7 +56,8 @@ func TestMetadata(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := partial.(*v1.PartialObjectMetadata); !reflect.DeepEqual(&got.ObjectMeta, m) || &got.Finalizers == &m.Finalizers {
+	if got := partial.(*v1.PartialObjectMetadata); !reflect.DeepEqual(&got.ObjectMeta, m) ||
+		&got.Finalizers == &m.Finalizers {
 		t.Errorf("as metadata: %+v", got)
 	}
 	table, err := s.As(&kcorev1.PodList{Items: []kcorev1.Pod{*pod, *pod}}, v1.GroupVersion.WithKind("Table"))
@@ -68,8 +69,11 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// leaf compares the functions of a leaf type with its methods: what both read, and what both write then.
-func leaf[T any](t *testing.T, decode func(*jsonwire.Reader, *T), appendJSON func([]byte, *T) ([]byte, error), texts ...string) {
+// leaf compares the functions of a leaf type with its methods: what both read, and what both write
+// then.
+func leaf[T any](t *testing.T, decode func(*jsonwire.Reader, *T), appendJSON func([]byte, *T) ([]byte, error),
+	texts ...string,
+) {
 	t.Helper()
 	for _, text := range texts {
 		var ours, theirs T
@@ -100,14 +104,19 @@ func leaf[T any](t *testing.T, decode func(*jsonwire.Reader, *T), appendJSON fun
 
 func TestLeaves(t *testing.T) {
 	t.Parallel()
-	leaf(t, metav1.DecodeJSONQuantity, metav1.AppendJSONQuantity, `"0"`, `"1"`, `"+5"`, `"-5"`, `"1.5"`, `"1.234"`, `"100m"`, `"1000m"`, `"512Mi"`, `"1025Ki"`, `"1.5Gi"`, `"1e3"`,
-		`"12E6"`, `"0.5"`, `".5"`, `"5."`, `"1n"`, `"0.1n"`, `"9223372036854775807"`, `"9223372036854775808"`, `"99999999999999999999Ei"`, `" 5 "`, `12`, `1.5`, `-3`, `1e3`, `null`, `"8Gi"`, `"007"`, `"1000000k"`,
+	leaf(t, metav1.DecodeJSONQuantity, metav1.AppendJSONQuantity, `"0"`, `"1"`, `"+5"`, `"-5"`, `"1.5"`, `"1.234"`,
+		`"100m"`, `"1000m"`, `"512Mi"`, `"1025Ki"`, `"1.5Gi"`, `"1e3"`,
+		`"12E6"`, `"0.5"`, `".5"`, `"5."`, `"1n"`, `"0.1n"`, `"9223372036854775807"`, `"9223372036854775808"`,
+		`"99999999999999999999Ei"`, `" 5 "`, `12`, `1.5`, `-3`, `1e3`, `null`, `"8Gi"`, `"007"`, `"1000000k"`,
 		`""`, `"x"`, `"1Q"`, `"1 2"`, `true`, `{}`, `[]`)
-	leaf(t, metav1.DecodeJSONIntOrString, metav1.AppendJSONIntOrString, `0`, `80`, `-1`, `"http"`, `"50%"`, `""`, `null`, `2147483648`, `1.5`, `true`, `{}`)
+	leaf(t, metav1.DecodeJSONIntOrString, metav1.AppendJSONIntOrString, `0`, `80`, `-1`, `"http"`, `"50%"`, `""`,
+		`null`, `2147483648`, `1.5`, `true`, `{}`)
 	leaf(t, metav1.DecodeJSONRawExtension, metav1.AppendJSONRawExtension, `{"a": [1, "<x>"]}`, `null`, `"x"`, `5`, `{}`)
 	leaf(t, metav1.DecodeJSONFieldsV1, metav1.AppendJSONFieldsV1, `{"f:a":{}}`, `null`, `{}`)
-	leaf(t, metav1.DecodeJSONTime, metav1.AppendJSONTime, `"2026-01-02T03:04:05Z"`, `"2026-01-02T03:04:05+02:00"`, `"2026-01-02T03:04:05.5Z"`, `null`, `""`, `"x"`, `5`)
-	leaf(t, metav1.DecodeJSONMicroTime, metav1.AppendJSONMicroTime, `"2026-01-02T03:04:05.123456Z"`, `"2026-01-02T03:04:05.000000+02:00"`, `null`, `"x"`)
+	leaf(t, metav1.DecodeJSONTime, metav1.AppendJSONTime, `"2026-01-02T03:04:05Z"`, `"2026-01-02T03:04:05+02:00"`,
+		`"2026-01-02T03:04:05.5Z"`, `null`, `""`, `"x"`, `5`)
+	leaf(t, metav1.DecodeJSONMicroTime, metav1.AppendJSONMicroTime, `"2026-01-02T03:04:05.123456Z"`,
+		`"2026-01-02T03:04:05.000000+02:00"`, `null`, `"x"`)
 	leaf(t, metav1.DecodeJSONDuration, metav1.AppendJSONDuration, `"1h2m3s"`, `"0s"`, `"-5ms"`, `"x"`)
 
 	embedded := &kruntime.RawExtension{Object: &kmetav1.Status{Message: "<m>"}}
@@ -130,7 +139,8 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
-// TestQuantityText holds that quantities are written as their String method does, wherever they come from, and are not changed by that.
+// TestQuantityText holds that quantities are written as their String method does, wherever they
+// come from, and are not changed by that.
 func TestQuantityText(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -159,7 +169,10 @@ func TestQuantityText(t *testing.T) {
 		case 2:
 			return *resource.NewScaledQuantity(number(), resource.Scale(rnd.IntN(28)-9))
 		case 3:
-			texts := []string{"0", "1.500", "+5", "1500m", "0.5Gi", "1Ki", "1000", "12e6", "99999999999999999999", "100n"}
+			texts := []string{
+				"0", "1.500", "+5", "1500m", "0.5Gi", "1Ki", "1000", "12e6",
+				"99999999999999999999", "100n",
+			}
 			return resource.MustParse(texts[rnd.IntN(len(texts))])
 		}
 		return resource.Quantity{Format: format}

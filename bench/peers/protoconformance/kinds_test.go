@@ -18,7 +18,7 @@ import (
 	"github.com/askind/askind/meta/resource"
 	v1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // peer is what the peer's generated types can do.
@@ -42,7 +42,8 @@ func of[Theirs, Ours any, P interface {
 }](write func(*pbwire.Writer, *Ours), read func(*pbwire.Reader, *Ours),
 ) pair {
 	return pair{
-		name: reflect.TypeFor[Ours]().Name(), theirs: func() peer { return P(new(Theirs)) }, ours: func() any { return new(Ours) },
+		name: reflect.TypeFor[Ours]().Name(), theirs: func() peer { return P(new(Theirs)) },
+		ours:  func() any { return new(Ours) },
 		write: func(w *pbwire.Writer, in any) { write(w, in.(*Ours)) },
 		read:  func(r *pbwire.Reader, out any) { read(r, out.(*Ours)) },
 	}
@@ -75,7 +76,8 @@ func pairs() []pair {
 		of[peerv1.List](v1.PrependProtoList, v1.DecodeProtoList),
 		of[peerv1.WatchEvent](v1.PrependProtoWatchEvent, v1.DecodeProtoWatchEvent),
 		of[peerv1.PartialObjectMetadata](v1.PrependProtoPartialObjectMetadata, v1.DecodeProtoPartialObjectMetadata),
-		of[peerv1.PartialObjectMetadataList](v1.PrependProtoPartialObjectMetadataList, v1.DecodeProtoPartialObjectMetadataList),
+		of[peerv1.PartialObjectMetadataList](v1.PrependProtoPartialObjectMetadataList,
+			v1.DecodeProtoPartialObjectMetadataList),
 		of[autoscalingv1.Scale](v1.PrependProtoScale, v1.DecodeProtoScale),
 		of[peerv1.APIVersions](v1.PrependProtoAPIVersions, v1.DecodeProtoAPIVersions),
 		of[peerv1.APIGroup](v1.PrependProtoAPIGroup, v1.DecodeProtoAPIGroup),
@@ -120,7 +122,8 @@ func TestKinds(t *testing.T) {
 				}
 				sameJSON(t, ours, back)
 
-				// A value of ours, made from the peer's without protobuf in between, gives the same bytes too.
+				// A value of ours, made from the peer's without protobuf in between, gives the same
+				// bytes too.
 				text, err := json.Marshal(back)
 				if err != nil {
 					t.Fatal(err)
@@ -129,7 +132,8 @@ func TestKinds(t *testing.T) {
 				if err := json.Unmarshal(text, fresh); err != nil {
 					t.Fatalf("%v in %s", err, text)
 				}
-				if p.name == "WatchEvent" || p.name == "List" || p.name == "RawExtension" || p.name == "MicroTime" || p.name == "IntOrString" {
+				if p.name == "WatchEvent" || p.name == "List" || p.name == "RawExtension" || p.name == "MicroTime" ||
+					p.name == "IntOrString" {
 					continue // JSON cannot tell nil from null, years beyond 9999, and which field of a value is unused
 				}
 				w.Reset(nil)
@@ -174,7 +178,10 @@ func sameJSON(t *testing.T, ours, theirs any) {
 type filler struct{ *rand.Rand }
 
 func (f filler) word() string {
-	words := []string{"", "a", "kube-system", "app.kubernetes.io/name", "größe", "日本", "a<b>&c", "line\nbreak", "\x00\x7f", "a text that is longer than a hundred and twenty-seven bytes, so that its length takes two bytes: a text that is longer than a hundred and twenty-seven bytes"}
+	words := []string{
+		"", "a", "kube-system", "app.kubernetes.io/name", "größe", "日本", "a<b>&c", "line\nbreak",
+		"\x00\x7f", "a text that is longer than a hundred and twenty-seven bytes, so that its length takes two bytes: a text that is longer than a hundred and twenty-seven bytes",
+	}
 	return words[f.IntN(len(words))]
 }
 
@@ -200,7 +207,10 @@ func (f filler) fill(v reflect.Value) {
 		x.SetRawBytes([][]byte{[]byte(`{}`), []byte(`{"f:a":{}}`)}[f.IntN(2)])
 		return
 	case *peerresource.Quantity:
-		*x = peerresource.MustParse([]string{"0", "1", "-1500m", "1Gi", "3e9", "0.5", "999999999999999999999"}[f.IntN(7)])
+		*x = peerresource.MustParse([]string{
+			"0", "1", "-1500m", "1Gi", "3e9", "0.5",
+			"999999999999999999999",
+		}[f.IntN(7)])
 		return
 	case *peerintstr.IntOrString:
 		*x = []peerintstr.IntOrString{{}, peerintstr.FromInt32(f.Int32()), peerintstr.FromString("50%")}[f.IntN(3)]

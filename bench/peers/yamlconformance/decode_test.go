@@ -63,12 +63,21 @@ func TestGoldenDecode(t *testing.T) {
 func TestDecode(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"", "# nothing\n", "---\n", "a: 1\n", "a: 0777\n", "a: 0o17\n", "a: 0x1F\n", "a: 0b101\n", "a: 1_000\n", "a: +1\n", "a: -1\n", "a: 1.10\n", "a: 1e3\n", "a: .5\n", "a: 5.\n", "a: 089\n", "a: 1.2.3\n", "a: 100m\n", "a: 9223372036854775807\n", "a: 18446744073709551615\n", "a: 1e400\n", "a: 0x\n", "a: '-'\n",
-		"a: yes\nb: no\nc: on\nd: off\ne: y\nf: n\ng: Yes\nh: TRUE\ni: tRUE\n", "a: ~\nb: null\nc: Null\nd: NULL\ne:\nf: nUll\n", "a: 2020-01-02\nb: 2020-01-02T03:04:05Z\n", "a: 1:30\n",
-		"a: 'yes'\nb: \"1\"\nc: !!str 1\nd: !!int '5'\ne: !!float 3\nf: !!bool 'true'\ng: !!null ''\n", "1: a\n2: b\n", "'1': a\n",
-		"a: &x {b: 1}\nc: *x\n", "a: &x {b: 1, c: 2}\nd:\n  <<: *x\n  c: 3\n", "a: &x {b: 1}\nc: &y {b: 2, d: 3}\ne:\n  <<: [*x, *y]\n  f: 4\n", "- &a 1\n- *a\n",
-		"a: |\n  x\n  y\n", "a: |-\n  x\n", "a: |+\n  x\n\n", "a: >\n  x\n  y\n\n  z\n", "a: >-\n  x\n   y\n", "a: |2\n   x\n", "a: 'x\n  y'\n", "a: \"x\n\n  y\\\n  z\"\n", "a: x\n  y\n  z\n", "a: x\n\n  y\n",
-		"a: \"\\x41\\u00e9\\U0001F600\\n\\t\\0\\e\\_\\N\\L\\P\"\n", "a: [1, 'b', [c], {d: e}]\n", "a: {b: [1], c: {d}}\n", "[a, b]", "{\"a\": \"b\"}", "a:\n- b\n- c\n", "a:\n  - b\n  -  c: d\n     e: f\n", "? a\n: b\n? c\n", "- - a\n  - b\n-\n  c: d\n", "a: b # c\n# d\n", "a: b#c\n", "%YAML 1.1\n---\na: 1\n", "a: 1\r\nb: 2\r\n", "\ufeffa: 1\n", "a: 1\n...\n", "\"a\": 1\n'b': 2\n",
+		"", "# nothing\n", "---\n", "a: 1\n", "a: 0777\n", "a: 0o17\n", "a: 0x1F\n", "a: 0b101\n", "a: 1_000\n",
+		"a: +1\n", "a: -1\n", "a: 1.10\n", "a: 1e3\n", "a: .5\n", "a: 5.\n", "a: 089\n", "a: 1.2.3\n", "a: 100m\n",
+		"a: 9223372036854775807\n", "a: 18446744073709551615\n", "a: 1e400\n", "a: 0x\n", "a: '-'\n",
+		"a: yes\nb: no\nc: on\nd: off\ne: y\nf: n\ng: Yes\nh: TRUE\ni: tRUE\n",
+		"a: ~\nb: null\nc: Null\nd: NULL\ne:\nf: nUll\n", "a: 2020-01-02\nb: 2020-01-02T03:04:05Z\n", "a: 1:30\n",
+		"a: 'yes'\nb: \"1\"\nc: !!str 1\nd: !!int '5'\ne: !!float 3\nf: !!bool 'true'\ng: !!null ''\n", "1: a\n2: b\n",
+		"'1': a\n",
+		"a: &x {b: 1}\nc: *x\n", "a: &x {b: 1, c: 2}\nd:\n  <<: *x\n  c: 3\n",
+		"a: &x {b: 1}\nc: &y {b: 2, d: 3}\ne:\n  <<: [*x, *y]\n  f: 4\n", "- &a 1\n- *a\n",
+		"a: |\n  x\n  y\n", "a: |-\n  x\n", "a: |+\n  x\n\n", "a: >\n  x\n  y\n\n  z\n", "a: >-\n  x\n   y\n",
+		"a: |2\n   x\n", "a: 'x\n  y'\n", "a: \"x\n\n  y\\\n  z\"\n", "a: x\n  y\n  z\n", "a: x\n\n  y\n",
+		"a: \"\\x41\\u00e9\\U0001F600\\n\\t\\0\\e\\_\\N\\L\\P\"\n", "a: [1, 'b', [c], {d: e}]\n",
+		"a: {b: [1], c: {d}}\n", "[a, b]", "{\"a\": \"b\"}", "a:\n- b\n- c\n", "a:\n  - b\n  -  c: d\n     e: f\n",
+		"? a\n: b\n? c\n", "- - a\n  - b\n-\n  c: d\n", "a: b # c\n# d\n", "a: b#c\n", "%YAML 1.1\n---\na: 1\n",
+		"a: 1\r\nb: 2\r\n", "\ufeffa: 1\n", "a: 1\n...\n", "\"a\": 1\n'b': 2\n",
 		"a: <<\n", "a: =\n", "a: x:y\n", "a: http://x/y?z=1#w\n", "a: {b: http://x}\n", "a: [http://x, y]\n",
 	} {
 		compareRead(t, text)
@@ -111,7 +120,10 @@ func TestRoundTrip(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 4))
 	for range 5000 {
-		in, err := json.Marshal(map[string]any{randomString(r): randomValue(r, 3), randomString(r): randomString(r), "<<": randomString(r)})
+		in, err := json.Marshal(map[string]any{
+			randomString(r): randomValue(r, 3), randomString(r): randomString(r),
+			"<<": randomString(r),
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,8 @@ func goldenFiles(tb testing.TB, ext string) []string {
 	return files
 }
 
-// TestGoldenEncode writes the JSON of every kind of k8s.io/api as YAML and compares it with the YAML that Kubernetes ships beside it.
+// TestGoldenEncode writes the JSON of every kind of k8s.io/api as YAML and compares it with the
+// YAML that Kubernetes ships beside it.
 func TestGoldenEncode(t *testing.T) {
 	t.Parallel()
 	for _, file := range goldenFiles(t, "json") {
@@ -75,18 +76,39 @@ func quote(s string) string {
 
 // nasty are strings that YAML writers and readers get wrong.
 var nasty = []string{
-	"", " ", "  ", "a", " a", "a ", "a b", "\t", "a\tb", "\n", "\n\n", "a\n", "a\n\n", "\na", "a\nb", "a\nb\n", " a\nb", "a \nb", "a\n b", "a\n\nb\n\n\n", "\r", "a\r\nb", "a\n ",
-	"true", "True", "yes", "Yes", "yEs", "no", "on", "OFF", "y", "n", "Y", "N", "null", "Null", "~", "~a", "nul", ".inf", "-.inf", "+.INF", ".nan", ".NAN", ".x", ".5", ".5e3", ".", "..", "...", "...a",
-	"0", "1", "-1", "+1", "+", "-", "--", "---", "---a", "- a", "-a", "?", "? a", "?a", ":", ": a", ":a", "a:", "a: b", "a:b", "a #b", "a#b", "#a", "a,b", ",a", "[a", "]", "{a}", "}", "&a", "*a", "!a", "|", ">", "'", "''", "a'b", "\"", "a\"b", "%a", "@a", "`a", "<<", "=", "\\", "a\\b",
-	"1.5", "1.", "1e3", "1e400", "1E+2", "-1.5e-3", "0x1F", "0xZ", "0o17", "017", "089", "0b101", "0b2", "-0b1", "0b-1", "1_000", "1__0_", "_1", "-_1", "1_000.5_5", "0x_1F", "12345678901234567890", "123456789012345678901234567890", strings.Repeat("9", 400), "-0", "0.0", "1e", "1e+", "1.2.3", "10.0.0.1", "100m", "64Mi", "1Gi",
-	"2020-01-02", "2020-1-2", "2020-01-02T03:04:05Z", "2020-01-02t03:04:05+01:00", "2020-01-02 03:04:05.123", "2020-13-45", "20200102", "2020-", "1:30", "1:60", "190:20:30.15", "+1:5", "1:5:", "12:34:56", "1_2:3", "::", "1:", "80:8080",
-	"\x00", "\x01", "\a", "\b", "\v", "\f", "\x1b", "\x1f", "ü", "漢字", "😀", "\u00a0", "\u2028", "a\u2028b", "\u2028a", "a\u2028", "a\u2028\u2029b", "a \u2028b", "a\u2028 b", "\u2028\n", "a\n\u2028", "a\u2028\nb", "\ufeff", "\ufeffa b", "a\ufeff", "\ufffd", "\u200b", "e\u0301",
-	"<b>&amp;</b>", "a: |", "key: value\nother: [1, 2]\n", "  indented\n", "#!/bin/sh\necho hi\n", "{{ .Values.x }}", "{\"a\": 1}\n",
-	strings.Repeat("a", 200), strings.Repeat("a ", 100), strings.Repeat("word ", 60) + "end", "'" + strings.Repeat("word ", 60) + "end", "- " + strings.Repeat("it's  two ", 40), "true " + strings.Repeat("ü ", 90), "\t" + strings.Repeat("tab  and  spaces ", 20), strings.Repeat("漢字 ", 60), "\U0001F600" + strings.Repeat(" smile", 40) + " ", strings.Repeat("x", 79) + " y z", strings.Repeat("x", 81) + "  y  z w", strings.Repeat("x", 128), strings.Repeat("x", 129), strings.Repeat("ü", 64) + "a", strings.Repeat("ü", 64), strings.Repeat("line with words that go on and on and on and on and on and on and on and on and on\n", 3),
+	"", " ", "  ", "a", " a", "a ", "a b", "\t", "a\tb", "\n", "\n\n", "a\n", "a\n\n", "\na", "a\nb", "a\nb\n", " a\nb",
+	"a \nb", "a\n b", "a\n\nb\n\n\n", "\r", "a\r\nb", "a\n ",
+	"true", "True", "yes", "Yes", "yEs", "no", "on", "OFF", "y", "n", "Y", "N", "null", "Null", "~", "~a", "nul",
+	".inf", "-.inf", "+.INF", ".nan", ".NAN", ".x", ".5", ".5e3", ".", "..", "...", "...a",
+	"0", "1", "-1", "+1", "+", "-", "--", "---", "---a", "- a", "-a", "?", "? a", "?a", ":", ": a", ":a", "a:", "a: b",
+	"a:b", "a #b", "a#b", "#a", "a,b", ",a", "[a", "]", "{a}", "}", "&a", "*a", "!a", "|", ">", "'", "''", "a'b", "\"",
+	"a\"b", "%a", "@a", "`a", "<<", "=", "\\", "a\\b",
+	"1.5", "1.", "1e3", "1e400", "1E+2", "-1.5e-3", "0x1F", "0xZ", "0o17", "017", "089", "0b101", "0b2", "-0b1", "0b-1",
+	"1_000", "1__0_", "_1", "-_1", "1_000.5_5", "0x_1F", "12345678901234567890", "123456789012345678901234567890",
+	strings.Repeat("9", 400), "-0", "0.0", "1e", "1e+", "1.2.3", "10.0.0.1", "100m", "64Mi", "1Gi",
+	"2020-01-02", "2020-1-2", "2020-01-02T03:04:05Z", "2020-01-02t03:04:05+01:00", "2020-01-02 03:04:05.123",
+	"2020-13-45", "20200102", "2020-", "1:30", "1:60", "190:20:30.15", "+1:5", "1:5:", "12:34:56", "1_2:3", "::",
+	"1:", "80:8080",
+	"\x00", "\x01", "\a", "\b", "\v", "\f", "\x1b", "\x1f", "ü", "漢字", "😀", "\u00a0", "\u2028", "a\u2028b", "\u2028a",
+	"a\u2028", "a\u2028\u2029b", "a \u2028b", "a\u2028 b", "\u2028\n", "a\n\u2028", "a\u2028\nb", "\ufeff", "\ufeffa b",
+	"a\ufeff", "\ufffd", "\u200b", "e\u0301",
+	"<b>&amp;</b>", "a: |", "key: value\nother: [1, 2]\n", "  indented\n", "#!/bin/sh\necho hi\n", "{{ .Values.x }}",
+	"{\"a\": 1}\n",
+	strings.Repeat("a", 200), strings.Repeat("a ", 100), strings.Repeat("word ", 60) + "end", "'" +
+		strings.Repeat("word ", 60) + "end", "- " + strings.Repeat("it's  two ", 40), "true " + strings.Repeat("ü ",
+		90), "\t" + strings.Repeat("tab  and  spaces ", 20), strings.Repeat("漢字 ", 60), "\U0001F600" +
+		strings.Repeat(" smile", 40) + " ", strings.Repeat("x", 79) + " y z", strings.Repeat("x", 81) +
+		"  y  z w", strings.Repeat("x", 128), strings.Repeat("x", 129), strings.Repeat("ü", 64) +
+		"a", strings.Repeat("ü", 64),
+	strings.Repeat("line with words that go on and on and on and on and on and on and on and on and on\n", 3),
 }
 
 // alphabet is what random strings are made of.
-var alphabet = []string{"a", "b", "Z", "0", "1", "9", "_", "-", "+", ".", ":", " ", " ", "  ", "#", "'", "\"", "\\", "\n", "\n", ",", "[", "]", "{", "}", "&", "*", "!", "|", ">", "%", "@", "`", "?", "~", "=", "<", "e", "x", "T", "ü", "漢", "😀", "\t", "\u2028", "\u00a0", "word ", "word ", "longer-word ", "true", "null", "2020-01-02"}
+var alphabet = []string{
+	"a", "b", "Z", "0", "1", "9", "_", "-", "+", ".", ":", " ", " ", "  ", "#", "'", "\"", "\\",
+	"\n", "\n", ",", "[", "]", "{", "}", "&", "*", "!", "|", ">", "%", "@", "`", "?", "~", "=", "<", "e", "x", "T", "ü",
+	"漢", "😀", "\t", "\u2028", "\u00a0", "word ", "word ", "longer-word ", "true", "null", "2020-01-02",
+}
 
 func randomString(r *rand.Rand) string {
 	switch r.IntN(4) {
@@ -122,7 +144,12 @@ func randomValue(r *rand.Rand, depth int) any {
 	case 1:
 		return r.IntN(2) == 0
 	case 2:
-		return json.Number([]string{"0", "-1", "1.5", "1e3", "1E+21", "1e-7", "0.000001", "123456789012345678", "9223372036854775807", "9223372036854775808", "18446744073709551615", "18446744073709551616", "-9223372036854775808", "100000000000000000000000", "-0", "-0.0", "1.0", "3.141592653589793", "5e-324", "1e400", "0.1"}[r.IntN(21)])
+		return json.Number([]string{
+			"0", "-1", "1.5", "1e3", "1E+21", "1e-7", "0.000001", "123456789012345678",
+			"9223372036854775807", "9223372036854775808", "18446744073709551615", "18446744073709551616",
+			"-9223372036854775808", "100000000000000000000000", "-0", "-0.0", "1.0", "3.141592653589793", "5e-324",
+			"1e400", "0.1",
+		}[r.IntN(21)])
 	case 3, 4, 5, 6:
 		return randomString(r)
 	case 7, 8:
@@ -142,8 +169,9 @@ func randomValue(r *rand.Rand, depth int) any {
 	}
 }
 
-// undecided reports whether the peer writes a text in several ways. It compares keys in a way that is no order for some of them, such as
-// 190, 1E and 8p, each of which comes before the next one and the last before the first; what it makes of them changes from call to call.
+// undecided reports whether the peer writes a text in several ways. It compares keys in a way that
+// is not an order for some of them, such as 190, 1E and 8p, each of which comes before the next one
+// and the last before the first; what it makes of them changes from call to call.
 func undecided(in, first []byte) bool {
 	for range 50 {
 		if again, err := peer.JSONToYAML(in); err != nil || !bytes.Equal(again, first) {
@@ -173,7 +201,8 @@ func compare(t *testing.T, v any) {
 	}
 }
 
-// TestNastyStrings writes each string as a document, a value, a key and an element, also deeply nested.
+// TestNastyStrings writes each string as a document, a value, a key and an element, also deeply
+// nested.
 func TestNastyStrings(t *testing.T) {
 	t.Parallel()
 	for _, s := range nasty {
@@ -184,7 +213,19 @@ func TestNastyStrings(t *testing.T) {
 		for range 45 {
 			deep = map[string]any{"k": deep}
 		}
-		for _, v := range []any{s, map[string]any{"k": s}, map[string]any{s: "v"}, map[string]any{s: map[string]any{s: s}}, map[string]any{s: []any{s, s}}, []any{s, []any{s}, map[string]any{s: s}}, deep} {
+		for _, v := range []any{
+			s,
+			map[string]any{"k": s},
+			map[string]any{s: "v"},
+			map[string]any{s: map[string]any{s: s}},
+			map[string]any{s: []any{s, s}},
+			[]any{
+				s,
+				[]any{s},
+				map[string]any{s: s},
+			},
+			deep,
+		} {
 			compare(t, v)
 		}
 	}

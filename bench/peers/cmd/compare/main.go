@@ -1,12 +1,14 @@
-// Compare measures the operations of askind beside those of other libraries, on the same data and in one process, and prints one table.
+// Compare measures the operations of askind beside those of other libraries, on the same data and
+// in one process, and prints one table.
 //
 //	go run ./cmd/compare -quick
 //	go run ./cmd/compare -filter 'decode/json' -svg charts -json > run.json
 //
-// Every row does the same work in each library: the results are compared before anything is measured, and a library whose result differs is
-// refused, which also makes the command end with status 1. Ratios come from interleaved rounds and mean "times as long as ours". The rounds of a row are
-// spread over the whole run, in passes over all rows, so that another run agrees within the spread that is printed.
-// Progress goes to the standard error.
+// Every row does the same work in each library: the results are compared before anything is
+// measured, and a library whose result differs is refused, which also makes the command end with
+// status 1. Ratios come from interleaved rounds and mean "times as long as ours". The rounds of a
+// row are spread over the whole run, in passes over all rows, so that another run agrees within the
+// spread that is printed. Progress goes to the standard error.
 package main
 
 import (
@@ -111,11 +113,15 @@ func run(args []string, out, progress io.Writer) error {
 // quickly is what a quick run may take. It does fewer passes where the machine is slow or busy.
 const quickly = 112 * time.Second
 
-// fewest is how many passes are done however long they take: one would not tell how much a row differs from moment to moment.
+// fewest is how many passes are done however long they take: one would not tell how much a row
+// differs from moment to moment.
 const fewest = 2
 
-// measure does all passes of all rows, each over all rows before the next one begins, and as many as fit into the limit. Progress is told once in a second.
-func measure(rows []*compare.Row, e compare.Effort, limit time.Duration, progress io.Writer) ([]*compare.Result, error) {
+// measure does all passes of all rows, each over all rows before the next one begins, and as many
+// as fit into the limit. Progress is told once in a second.
+func measure(rows []*compare.Row, e compare.Effort, limit time.Duration, progress io.Writer) ([]*compare.Result,
+	error,
+) {
 	measurements := make([]*compare.Measurement, len(rows))
 	for i, r := range rows {
 		measurements[i] = compare.NewMeasurement(r, e)
@@ -126,7 +132,8 @@ func measure(rows []*compare.Row, e compare.Effort, limit time.Duration, progres
 		for i, m := range measurements {
 			if time.Since(told) >= time.Second {
 				told = time.Now()
-				fmt.Fprintf(progress, "%5s  pass %d/%d  row %d/%d  %s\n", time.Since(start).Round(time.Second), pass+1, e.Passes, i+1, len(rows), rows[i].Name)
+				fmt.Fprintf(progress, "%5s  pass %d/%d  row %d/%d  %s\n", time.Since(start).Round(time.Second), pass+1,
+					e.Passes, i+1, len(rows), rows[i].Name)
 			}
 			if err := m.Pass(); err != nil {
 				return nil, err

@@ -24,7 +24,10 @@ func TestList(t *testing.T) {
 func TestArguments(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{
-		"no row": {"-filter", "nothing-like-it"}, "bad expression": {"-filter", "("}, "two forms": {"-json", "-markdown"}, "a word": {"decode"},
+		"no row": {"-filter", "nothing-like-it"}, "bad expression": {"-filter", "("}, "two forms": {
+			"-json",
+			"-markdown",
+		}, "a word": {"decode"},
 	} {
 		if err := run(args, io.Discard, io.Discard); err == nil {
 			t.Errorf("%s is accepted", name)
@@ -32,17 +35,24 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestMeasure holds that each pass goes over all rows, that results are those of all passes, and that a limit leaves out passes but not the second.
+// TestMeasure holds that each pass goes over all rows, that results are those of all passes, and
+// that a limit leaves out passes but not the second.
 func TestMeasure(t *testing.T) {
 	t.Parallel()
 	effort := compare.Effort{Passes: 4, MaxRounds: 4}
 	for limit, want := range map[time.Duration]int{0: fewest, time.Hour: 4} {
 		var order []string
 		row := func(name string) *compare.Row {
-			return &compare.Row{Name: name, Subjects: []compare.Subject{{Name: "ours", Prepare: func() (compare.Work, error) {
-				order = append(order, name)
-				return compare.Work{Run: func() error { return nil }, Result: func() ([]byte, error) { return nil, nil }}, nil
-			}}}}
+			return &compare.Row{
+				Name: name,
+				Subjects: []compare.Subject{{Name: "ours", Prepare: func() (compare.Work, error) {
+					order = append(order, name)
+					return compare.Work{Run: func() error { return nil }, Result: func() ([]byte, error) {
+						return nil,
+							nil
+					}}, nil
+				}}},
+			}
 		}
 		results, err := measure([]*compare.Row{row("a"), row("b")}, effort, limit, io.Discard)
 		if err != nil {

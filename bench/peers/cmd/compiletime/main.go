@@ -1,12 +1,14 @@
-// Compiletime measures how long the compiler takes for generated code: what askind generates for the types of k8s.io/api/core/v1, beside what
-// Kubernetes ships for them.
+// Compiletime measures how long the compiler takes for generated code: what askind generates for
+// the types of k8s.io/api/core/v1, beside what Kubernetes ships for them.
 //
 //	go run ./cmd/compiletime
 //
-// It copies the type declarations into a module of their own, generates for them there, and then compiles the package again and again: the
-// types alone, with the deep copy and protobuf code of Kubernetes, and with the deep copy, JSON and protobuf code of askind. The types alone
-// are subtracted from the others. Times are those of the processor, which a busy machine changes less than those of the clock; rounds are
-// interleaved, and the median counts. Nothing is linked, and what the package imports is compiled once before.
+// It copies the type declarations into a module of their own, generates for them there, and then
+// compiles the package again and again: the types alone, with the deep copy and protobuf code of
+// Kubernetes, and with the deep copy, JSON and protobuf code of askind. The types alone are
+// subtracted from the others. Times are those of the processor, which a busy machine changes less
+// than those of the clock; rounds are interleaved, and the median counts. Nothing is linked, and
+// what the package imports is compiled once before.
 package main
 
 import (
@@ -81,13 +83,15 @@ func (s *subject) median() time.Duration {
 	return sorted[len(sorted)/2]
 }
 
-// module is a module with the types of core/v1 in the package core/v1, and the codes of the others beside them.
+// module is a module with the types of core/v1 in the package core/v1, and the codes of the others
+// beside them.
 type module struct {
 	dir     string
 	imports string // the importcfg of the compiler
 }
 
-// generated tells the files of the peer's package that are generated, except for those that stay with the types in none of the subjects.
+// generated tells the files of the peer's package that are generated, except for those that stay
+// with the types in none of the subjects.
 func generated(name string) (mine, skipped bool) {
 	switch name {
 	case "generated.pb.go", "zz_generated.deepcopy.go":
@@ -95,7 +99,8 @@ func generated(name string) (mine, skipped bool) {
 	case "register.go", "types_swagger_doc_generated.go": // the one needs the deep copies, the other is documentation
 		return false, true
 	}
-	return false, strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "zz_generated.") || strings.HasPrefix(name, "generated.")
+	return false, strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "zz_generated.") ||
+		strings.HasPrefix(name, "generated.")
 }
 
 // newModule copies the types and generates for them.
@@ -115,7 +120,8 @@ func newModule(dir string) (*module, error) {
 		return nil, err
 	}
 	// The module takes the place of this one, so that it finds the functions for the shared types.
-	if err := write(filepath.Join(dir, "go.mod"), bytes.ReplaceAll(mod, []byte("=> ../.."), []byte("=> "+root))); err != nil {
+	if err := write(filepath.Join(dir, "go.mod"), bytes.ReplaceAll(mod, []byte("=> ../.."),
+		[]byte("=> "+root))); err != nil {
 		return nil, err
 	}
 	copies := map[string]string{filepath.Join(here, "go.sum"): "go.sum"}
@@ -156,7 +162,8 @@ func newModule(dir string) (*module, error) {
 	if _, err := command(dir, askind, "./core/v1"); err != nil {
 		return nil, err
 	}
-	exports, err := command(dir, "go", "list", "-export", "-deps", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "./core/v1", "k8s.io/api/core/v1")
+	exports, err := command(dir, "go", "list", "-export", "-deps", "-f",
+		"{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "./core/v1", "k8s.io/api/core/v1")
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +198,10 @@ func (m *module) subjects() ([]subject, error) {
 
 // compile compiles a package and returns the time that the processor took.
 func (m *module) compile(files []string) (time.Duration, error) {
-	cmd := exec.Command("go", append([]string{"tool", "compile", "-p", "compiletime/core/v1", "-complete", "-importcfg", m.imports, "-o", filepath.Join(m.dir, "core.a")}, files...)...)
+	cmd := exec.Command("go", append([]string{
+		"tool", "compile", "-p", "compiletime/core/v1", "-complete", "-importcfg",
+		m.imports, "-o", filepath.Join(m.dir, "core.a"),
+	}, files...)...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return 0, fmt.Errorf("%w\n%.2000s", err, out)
 	}
@@ -204,9 +214,11 @@ func report(out io.Writer, subjects []subject) {
 	fmt.Fprintln(w, "code\tlines\ttime\twithout the types\tof kubernetes'\t")
 	for i := range subjects {
 		s := &subjects[i]
-		fmt.Fprintf(w, "%s\t%d\t%v\t", s.name, lines(s.files)-lines(subjects[0].files), s.median().Round(10*time.Millisecond))
+		fmt.Fprintf(w, "%s\t%d\t%v\t", s.name, lines(s.files)-lines(subjects[0].files),
+			s.median().Round(10*time.Millisecond))
 		if i > 0 {
-			fmt.Fprintf(w, "%v\t%.0f %%\t", (s.median() - base).Round(10*time.Millisecond), 100*float64(s.median()-base)/float64(peer))
+			fmt.Fprintf(w, "%v\t%.0f %%\t", (s.median() - base).Round(10*time.Millisecond),
+				100*float64(s.median()-base)/float64(peer))
 		}
 		fmt.Fprintln(w)
 	}

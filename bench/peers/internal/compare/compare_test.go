@@ -59,13 +59,17 @@ func TestMeasure(t *testing.T) {
 func TestOursMustWork(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
-	_, err := Measure(&Row{Name: "a", Subjects: []Subject{{Name: "ours", Prepare: func() (Work, error) { return Work{}, broken }}}}, effort)
+	_, err := Measure(&Row{
+		Name:     "a",
+		Subjects: []Subject{{Name: "ours", Prepare: func() (Work, error) { return Work{}, broken }}},
+	}, effort)
 	if !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
 }
 
-// TestPasses holds that everything is prepared anew for each pass, but nothing that was refused, and that a peer which fails later is an error.
+// TestPasses holds that everything is prepared anew for each pass, but nothing that was refused,
+// and that a peer which fails later is an error.
 func TestPasses(t *testing.T) {
 	t.Parallel()
 	prepared := map[string]int{}
@@ -89,16 +93,19 @@ func TestPasses(t *testing.T) {
 	if prepared["ours"] != 3 || prepared["peer"] != 3 || prepared["wrong"] != 1 {
 		t.Errorf("prepared %v", prepared)
 	}
-	if r.Rounds != 3 || len(r.Subjects[0].Samples) != 3 || len(r.Subjects[1].Samples) != 3 || len(r.Subjects[2].Samples) != 0 {
+	if r.Rounds != 3 || len(r.Subjects[0].Samples) != 3 || len(r.Subjects[1].Samples) != 3 ||
+		len(r.Subjects[2].Samples) != 0 {
 		t.Errorf("got %+v", r)
 	}
 	failsAt = prepared["peer"] + 2
-	if _, err := Measure(row, Effort{Passes: 3, MaxRounds: 3}); err == nil || !strings.Contains(err.Error(), "a: peer: broken") {
+	if _, err := Measure(row, Effort{Passes: 3, MaxRounds: 3}); err == nil ||
+		!strings.Contains(err.Error(), "a: peer: broken") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// TestCalibrate holds that a run which is slow once, as the first one of many libraries is, does not make the samples short.
+// TestCalibrate holds that a run which is slow once, as the first one of many libraries is, does
+// not make the samples short.
 func TestCalibrate(t *testing.T) {
 	for _, slow := range []int{1, 10} {
 		calls := 0
@@ -134,9 +141,11 @@ func TestSpread(t *testing.T) {
 func TestReports(t *testing.T) {
 	t.Parallel()
 	r := NewReport(true)
-	r.Results = []*Result{measured(t, subject("ours", "x", 1_000), subject("slow", "x", 20_000), subject("wrong", "y", 1))}
+	r.Results = []*Result{measured(t, subject("ours", "x", 1_000), subject("slow", "x", 20_000),
+		subject("wrong", "y", 1))}
 	var text, markdown, object, chart bytes.Buffer
-	if err := errors.Join(r.Text(&text), r.Markdown(&markdown), r.JSON(&object), r.SVG(&chart, r.Groups()[0])); err != nil {
+	if err := errors.Join(r.Text(&text), r.Markdown(&markdown), r.JSON(&object),
+		r.SVG(&chart, r.Groups()[0])); err != nil {
 		t.Fatal(err)
 	}
 	for name, out := range map[string]string{"text": text.String(), "markdown": markdown.String()} {
@@ -162,7 +171,8 @@ func TestReports(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	for got, want := range map[string]string{
-		duration(12.34): "12.3 ns", duration(1500): "1.50 µs", duration(2.5e9): "2.50 s", count(0): "0", count(1234567): "1,234,567", ratio(123.4): "123×",
+		duration(12.34): "12.3 ns", duration(1500): "1.50 µs", duration(2.5e9): "2.50 s", count(0): "0",
+		count(1234567): "1,234,567", ratio(123.4): "123×",
 	} {
 		if got != want {
 			t.Errorf("got %s, want %s", got, want)

@@ -10,14 +10,17 @@ import (
 
 // Effort says how much time goes into a row.
 type Effort struct {
-	// Sample is the least time for which a subject runs at a stretch. Samples are up to twice as long, see stretch.
+	// Sample is the least time for which a subject runs at a stretch. Samples are up to twice as
+	// long, see stretch.
 	Sample time.Duration
-	// Garbage is the least number of bytes that a subject allocates at a stretch, if it allocates more than a little. Samples that are too short for
-	// the collector to run a few times would tell those that leave it much work from those that leave it none by chance only.
+	// Garbage is the least number of bytes that a subject allocates at a stretch, if it allocates
+	// more than a little. Samples that are too short for the collector to run a few times would
+	// tell those that leave it much work from those that leave it none by chance only.
 	Garbage float64
 	// Passes is in how many passes the rounds of a row are done, one round in each at least.
 	Passes int
-	// Row is about what all rounds of a row may take together, if that is more than one in each pass.
+	// Row is about what all rounds of a row may take together, if that is more than one in each
+	// pass.
 	Row time.Duration
 	// MaxRounds bounds the number of rounds.
 	MaxRounds int
@@ -71,8 +74,9 @@ func (r *Result) First() bool {
 	return !slices.ContainsFunc(r.Subjects[1:], func(m Measured) bool { return m.Refused == "" && m.Ratio.Median < 1 })
 }
 
-// slow is the time of one run from which its allocations are counted once if need be. Of faster ones several are counted, however few fit into a sample, so
-// that what the runtime allocates now and then is not taken for a part of each.
+// slow is the time of one run from which its allocations are counted once if need be. Of faster
+// ones several are counted, however few fit into a sample, so that what the runtime allocates now
+// and then is not taken for a part of each.
 const slow = 10 * time.Millisecond
 
 // Measure does all passes of a row at once. An error means that ours failed.
@@ -86,8 +90,10 @@ func Measure(r *Row, e Effort) (*Result, error) {
 	return m.Result(), nil
 }
 
-// Measurement is a row that is being measured in passes. Everything is prepared anew for each pass, and nothing is kept in between but figures. So passes can lie
-// far apart, with those of other rows between them, and their spread tells what also comes with the moment and with the place of the data in memory.
+// Measurement is a row that is being measured in passes. Everything is prepared anew for each pass,
+// and nothing is kept in between but figures. So passes can lie far apart, with those of other rows
+// between them, and their spread tells what also comes with the moment and with the place of the
+// data in memory.
 type Measurement struct {
 	row    *Row
 	effort Effort
@@ -99,8 +105,9 @@ type Measurement struct {
 // NewMeasurement returns the measurement of a row before its first pass.
 func NewMeasurement(r *Row, e Effort) *Measurement { return &Measurement{row: r, effort: e} }
 
-// Pass does one pass. The first one compares the results of all subjects, counts their allocations and finds out how often they must run. An error means that
-// ours failed, or a peer that did not fail before.
+// Pass does one pass. The first one compares the results of all subjects, counts their allocations
+// and finds out how often they must run. An error means that ours failed, or a peer that did not
+// fail before.
 func (m *Measurement) Pass() error {
 	var subjects []prepared
 	var err error
@@ -138,8 +145,9 @@ func (m *Measurement) Pass() error {
 	return nil
 }
 
-// stretch is by how much the samples of a round are longer than the shortest, less than twice. If all were of one length, the collector would run once more in
-// those of one library and not in those of another, by a hair and in every round.
+// stretch is by how much the samples of a round are longer than the shortest, less than twice. If
+// all were of one length, the collector would run once more in those of one library and not in
+// those of another, by a hair and in every round.
 func stretch(round int) float64 {
 	_, part := math.Modf(float64(round) * (math.Phi - 1))
 	return 1 + part
@@ -195,9 +203,10 @@ func (m *Measurement) Result() *Result {
 	return &out
 }
 
-// garbageRuns returns how many runs allocate as much as a sample is to, 0 for a subject that allocates so little that it need not: less than once in a run, as one
-// does that fills its pools a little more now and then, or so slowly that a collection takes less than a hundredth of the time between two of them. The runs of
-// a sample took the given time.
+// garbageRuns returns how many runs allocate as much as a sample is to, 0 for a subject that
+// allocates so little that it need not: less than once in a run, as one does that fills its pools a
+// little more now and then, or so slowly that a collection takes less than 1 % of the time
+// between two of them. The runs of a sample took the given time.
 func (e Effort) garbageRuns(m *Measured, runs int, took time.Duration) int {
 	enough := e.Garbage / 20 / float64(max(e.Sample, 1)) // bytes a nanosecond
 	if m.Allocations < 1 || m.Bytes*float64(runs) < enough*float64(took) {
@@ -216,9 +225,10 @@ func timed(run func() error, n int) (time.Duration, error) {
 	return time.Since(start), nil
 }
 
-// calibrate finds out how many runs fill a sample, and how long they take. The runs before that warm the caches, the compilers of libraries that have one, and the
-// pools. Runs that were slow once, because they did so or because the machine was busy, are timed again: samples of too few runs would tell little but how
-// long the first one takes after a collection.
+// calibrate finds out how many runs fill a sample, and how long they take. The runs before that
+// warm the caches, the compilers of libraries that have one, and the pools. Runs that were slow
+// once, because they did so or because the machine was busy, are timed again: samples of too few
+// runs would tell little but how long the first one takes after a collection.
 func calibrate(run func() error, sample time.Duration) (int, time.Duration, error) {
 	for n := 1; ; {
 		took, err := timed(run, n)
@@ -235,13 +245,14 @@ func calibrate(run func() error, sample time.Duration) (int, time.Duration, erro
 		if took >= sample || n >= 1<<24 {
 			return n, took, nil
 		}
-		// Aim a little above the sample, but do not believe a first run that was slow or fast for its own reasons.
+		// Aim a little above the sample, but do not believe a first run that was slow or fast for
+		// its own reasons.
 		n = min(20*n, max(n+1, int(1.2*float64(n)*float64(sample)/float64(took+1))))
 	}
 }
 
-// memory counts allocations and bytes of one run, without collections and on one processor: collections empty the pools that libraries keep, and each
-// processor has its own.
+// memory counts allocations and bytes of one run, without collections and on one processor:
+// collections empty the pools that libraries keep, and each processor has its own.
 func memory(run func() error, n int) (allocations, bytes float64, err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -254,5 +265,6 @@ func memory(run func() error, n int) (allocations, bytes float64, err error) {
 		return 0, 0, err
 	}
 	runtime.ReadMemStats(&after)
-	return float64(after.Mallocs-before.Mallocs) / float64(n), float64(after.TotalAlloc-before.TotalAlloc) / float64(n), nil
+	return float64(after.Mallocs-before.Mallocs) / float64(n), float64(after.TotalAlloc-before.TotalAlloc) / float64(n),
+		nil
 }

@@ -26,7 +26,10 @@ type Report struct {
 
 // NewReport fills in what is known of the machine and of the program.
 func NewReport(quick bool) *Report {
-	r := &Report{Started: time.Now().UTC().Truncate(time.Second), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpu(), Processors: runtime.NumCPU(), Quick: quick, Modules: map[string]string{}}
+	r := &Report{
+		Started: time.Now().UTC().Truncate(time.Second), Go: runtime.Version(), OS: runtime.GOOS,
+		Arch: runtime.GOARCH, CPU: cpu(), Processors: runtime.NumCPU(), Quick: quick, Modules: map[string]string{},
+	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range info.Deps {
 			if m.Replace == nil {
@@ -81,7 +84,8 @@ func (r *Report) Text(w io.Writer) error {
 	for _, row := range r.Results {
 		name := row.Name
 		for i, c := range r.cells(row, number) {
-			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", name, c.peer, c.time, c.ratio, c.spread, c.allocs, c.bytes)
+			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", name, c.peer, c.time, c.ratio, c.spread,
+				c.allocs, c.bytes)
 			if i == 0 {
 				name = ""
 			}
@@ -108,7 +112,8 @@ func (r *Report) Markdown(w io.Writer) error {
 			if c.faster {
 				ratio = "**" + ratio + "**"
 			}
-			fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s |\n", name, c.peer, c.time, ratio, c.spread, c.allocs, c.bytes)
+			fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s |\n", name, c.peer, c.time, ratio, c.spread,
+				c.allocs, c.bytes)
 			name = ""
 		}
 	}
@@ -135,7 +140,10 @@ func (r *Report) machine() string {
 			rounds = fmt.Sprintf(", %d to %d rounds a row", lo, hi)
 		}
 	}
-	return fmt.Sprintf("%s, %s/%s, %d processors (%s), %s run of %s%s. Ratios are medians of rounds, times as long as ours.", r.Go, r.OS, r.Arch, r.Processors, r.CPU, form, r.Took, rounds)
+	return fmt.Sprintf(
+		"%s, %s/%s, %d processors (%s), %s run of %s%s. Ratios are medians of rounds, times as long as ours.", r.Go,
+		r.OS, r.Arch, r.Processors, r.CPU, form, r.Took, rounds,
+	)
 }
 
 type cells struct {

@@ -1,12 +1,17 @@
-// Package compare measures how long several libraries take for the same work, and refuses to compare them where their results differ.
+// Package compare measures how long several libraries take for the same work, and refuses to
+// compare them where their results differ.
 //
-// A [Row] is one operation on one piece of data; a [Subject] is one library that does it, ours first. [Measure] prepares all subjects of a
-// row, holds their results against ours, and times them in rounds: each round times every subject once, in an order that changes from round
-// to round, and yields one ratio for each peer. What a noisy machine does to one round it does to all subjects of that round, so the median
-// of the ratios holds where times do not; their spread is reported beside it. A [Measurement] does the rounds in passes that may lie far apart: what comes with
-// the moment, or with the place of the data in memory, is a part of the spread then. Memory is counted apart from the time.
+// A [Row] is one operation on one piece of data; a [Subject] is one library that does it, ours
+// first. [Measure] prepares all subjects of a row, holds their results against ours, and times them
+// in rounds: each round times every subject once, in an order that changes from round to round, and
+// yields one ratio for each peer. What a noisy machine does to one round it does to all subjects of
+// that round, so the median of the ratios holds where times do not; their spread is reported beside
+// it. A [Measurement] does the rounds in passes that may lie far apart: what comes with the moment,
+// or with the place of the data in memory, is a part of the spread then. Memory is counted apart
+// from the time.
 //
-// [Report] writes the results as text, Markdown, JSON and bar charts. The rows themselves are made elsewhere.
+// [Report] writes the results as text, Markdown, JSON and bar charts. The rows themselves are made
+// elsewhere.
 package compare
 
 import (
@@ -32,7 +37,8 @@ type Subject struct {
 	Name string
 	// Note says in what its work differs from ours, if it does. It is printed with the table.
 	Note string
-	// Same compares what the subject makes with what ours makes, where they need not be equal byte for byte; Note then says why.
+	// Same compares what the subject makes with what ours makes, where they need not be equal byte
+	// for byte; Note then says why.
 	Same func(ours, theirs []byte) error
 	// Prepare readies everything that is not to be measured.
 	Prepare func() (Work, error)
@@ -42,10 +48,11 @@ type Subject struct {
 type Work struct {
 	// Run does it once and leaves the result where Result finds it.
 	Run func() error
-	// Result returns the result of the last run in a form that can be compared with those of other subjects.
+	// Result returns the result of the last run in a form that can be compared with those of other
+	// subjects.
 	Result func() ([]byte, error)
-	// Forget drops the result of the last run, so that the memory of one subject is no burden to the collector while another is timed.
-	// It may be nil.
+	// Forget drops the result of the last run, so that the memory of one subject is not a burden to
+	// the collector while another is timed. It may be nil.
 	Forget func()
 	// Size is the number of bytes that one run reads or writes, 0 where that means nothing.
 	Size int
@@ -73,7 +80,8 @@ func Equal(ours, theirs []byte) error {
 		i++
 	}
 	around := func(b []byte) []byte { return b[max(0, min(len(b), i)-60):min(len(b), i+60)] }
-	return fmt.Errorf("%d and %d bytes, different from byte %d on:\nours   %q\ntheirs %q", len(ours), len(theirs), i, around(ours), around(theirs))
+	return fmt.Errorf("%d and %d bytes, different from byte %d on:\nours   %q\ntheirs %q", len(ours), len(theirs), i,
+		around(ours), around(theirs))
 }
 
 // prepared is a subject that is ready and known to make what ours makes.
@@ -98,7 +106,8 @@ func (s *Subject) ready() (Work, error) {
 	return w, err
 }
 
-// prepare readies the subjects and compares their results. Only a failure of ours is an error; a peer that fails is refused.
+// prepare readies the subjects and compares their results. Only a failure of ours is an error; a
+// peer that fails is refused.
 func (r *Row) prepare() ([]prepared, error) {
 	out := make([]prepared, len(r.Subjects))
 	var ours []byte

@@ -41,8 +41,9 @@ const (
 	chartTop   = 48
 )
 
-// SVG writes the bar chart of a group: for each row one bar for each library, as long as its time, beside the slowest of that row. The text
-// at the end of the bar has the time and the ratio with its spread, which a thin line shows too.
+// SVG writes the bar chart of a group: for each row one bar for each library, as long as its time,
+// beside the slowest of that row. The text at the end of the bar has the time and the ratio with
+// its spread, which a thin line shows too.
 func (r *Report) SVG(w io.Writer, group string) error {
 	var b strings.Builder
 	y := chartTop
@@ -60,7 +61,8 @@ func (r *Report) SVG(w io.Writer, group string) error {
 			if m.Refused != "" {
 				continue
 			}
-			class, text := "peer", fmt.Sprintf("%s  %s (%s..%s)", duration(m.Nanoseconds), ratio(m.Ratio.Median), ratio(m.Ratio.Min), ratio(m.Ratio.Max))
+			class, text := "peer", fmt.Sprintf("%s  %s (%s..%s)", duration(m.Nanoseconds), ratio(m.Ratio.Median),
+				ratio(m.Ratio.Min), ratio(m.Ratio.Max))
 			switch {
 			case i == 0:
 				class, text = "ours", duration(m.Nanoseconds)
@@ -70,9 +72,11 @@ func (r *Report) SVG(w io.Writer, group string) error {
 			place := func(x float64) float64 { return float64(barLeft) + min(1, x/longest)*float64(barRight-barLeft) }
 			end := place(m.Ratio.Median)
 			fmt.Fprintf(&b, `<text x="%d" y="%d" class="name">%s</text>`, labelWidth, y+12, html.EscapeString(m.Name))
-			fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%.1f" height="%d" class="%s"/>`, barLeft, y, end-barLeft, barHeight, class)
+			fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%.1f" height="%d" class="%s"/>`, barLeft, y, end-barLeft,
+				barHeight, class)
 			if i > 0 {
-				fmt.Fprintf(&b, `<path d="M%.1f %dH%.1f" class="spread"/>`, place(m.Ratio.Min), y+barHeight/2, place(m.Ratio.Max))
+				fmt.Fprintf(&b, `<path d="M%.1f %dH%.1f" class="spread"/>`, place(m.Ratio.Min), y+barHeight/2,
+					place(m.Ratio.Max))
 			}
 			fmt.Fprintf(&b, `<text x="%.1f" y="%d">%s</text>`+"\n", end+6, y+12, html.EscapeString(text))
 			y += barStep

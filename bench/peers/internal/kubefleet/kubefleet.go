@@ -1,6 +1,7 @@
-// Package kubefleet has the machines of the example for k8s.io/apimachinery: the same specs and statuses, of the same Go types, under the
-// metadata of that library. What is not metadata is copied, converted and defaulted by the same generated functions on both sides, so that
-// rows tell the libraries apart and not the functions.
+// Package kubefleet has the machines of the example for k8s.io/apimachinery: the same specs and
+// statuses, of the same Go types, under the metadata of that library. What is not metadata is
+// copied, converted and defaulted by the same generated functions on both sides, so that rows tell
+// the libraries apart and not the functions.
 package kubefleet
 
 import (
@@ -84,10 +85,12 @@ func (in *OldMachine) DeepCopyObject() runtime.Object {
 	return out
 }
 
-// Sharing are the terms of conversions: functions generated for that library always share what both types have alike.
+// Sharing are the terms of conversions: functions generated for that library always share what both
+// types have alike.
 var Sharing = conversion.NewScope(conversion.ScopeOptions{Sharing: true})
 
-// NewScheme registers the machines in both versions, the kinds that all groups share, the conversion to the older version and defaults.
+// NewScheme registers the machines in both versions, the kinds that all groups share, the
+// conversion to the older version and defaults.
 func NewScheme() (*runtime.Scheme, error) {
 	s := runtime.NewScheme()
 	if err := metav1.AddMetaToScheme(s); err != nil {
@@ -119,9 +122,11 @@ func NewScheme() (*runtime.Scheme, error) {
 	return s, err
 }
 
-// NewCodecs makes the codecs of an API server: collections are streamed item by item, as it has them by default, and CBOR is on.
+// NewCodecs makes the codecs of an API server: collections are streamed item by item, as it has
+// them by default, and CBOR is on.
 func NewCodecs(s *runtime.Scheme) serializer.CodecFactory {
-	return serializer.NewCodecFactory(s, serializer.WithSerializer(cbor.NewSerializerInfo), serializer.WithStreamingCollectionEncodingToJSON(), serializer.WithStreamingCollectionEncodingToProtobuf())
+	return serializer.NewCodecFactory(s, serializer.WithSerializer(cbor.NewSerializerInfo),
+		serializer.WithStreamingCollectionEncodingToJSON(), serializer.WithStreamingCollectionEncodingToProtobuf())
 }
 
 // NewMapper knows the resources of the group.

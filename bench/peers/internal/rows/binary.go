@@ -11,7 +11,8 @@ import (
 
 const bareCBOR = "fxamacker/cbor in the modes of apimachinery, on its type, without the codec around it"
 
-// sameBehindTag compares what ours writes, which begins with the tag that says what CBOR it is, with what is written without one.
+// sameBehindTag compares what ours writes, which begins with the tag that says what CBOR it is,
+// with what is written without one.
 func sameBehindTag(ours, theirs []byte) error {
 	return compare.Equal(bytes.TrimPrefix(ours, []byte{0xd9, 0xd9, 0xf7}), theirs)
 }
@@ -44,14 +45,18 @@ func binaryRows(w *world) []*compare.Row {
 				}
 			}
 			if f.name == "cbor" {
-				decodeRow.Subjects = append(decodeRow.Subjects, compare.Subject{Name: "fxamacker/cbor", Note: bareCBOR, Same: s.same, Prepare: func() (compare.Work, error) {
-					text, err := w.encoded(&s, f.mediaType)
-					return decoding(text, func(text []byte) (any, error) {
-						obj := s.peer()
-						return obj, direct.Unmarshal(text, obj)
-					}), err
-				}})
-				encodeRow.Subjects = append(encodeRow.Subjects, compare.Subject{Name: "fxamacker/cbor", Note: bareCBOR + " and the tag in front", Same: sameBehindTag, Prepare: func() (compare.Work, error) {
+				decodeRow.Subjects = append(decodeRow.Subjects, compare.Subject{
+					Name: "fxamacker/cbor", Note: bareCBOR,
+					Same: s.same, Prepare: func() (compare.Work, error) {
+						text, err := w.encoded(&s, f.mediaType)
+						return decoding(text, func(text []byte) (any, error) {
+							obj := s.peer()
+							return obj, direct.Unmarshal(text, obj)
+						}), err
+					},
+				})
+				encodeRow.Subjects = append(encodeRow.Subjects, compare.Subject{Name: "fxamacker/cbor", Note: bareCBOR +
+					" and the tag in front", Same: sameBehindTag, Prepare: func() (compare.Work, error) {
 					obj, err := w.theirs(&s)
 					if err != nil {
 						return compare.Work{}, err

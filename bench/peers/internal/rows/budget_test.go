@@ -21,7 +21,8 @@ func (b *budget) broken(ours, peer *compare.Measured) string {
 	case peer.Refused != "":
 		return peer.Refused
 	case peer.Ratio.Median < b.ratio:
-		return fmt.Sprintf("%s takes only %.2f times as long as ours, the budget is %.2f", b.peer, peer.Ratio.Median, b.ratio)
+		return fmt.Sprintf("%s takes only %.2f times as long as ours, the budget is %.2f", b.peer,
+			peer.Ratio.Median, b.ratio)
 	case ours.Allocations > b.allocations+0.5:
 		return fmt.Sprintf("ours allocates %.1f times, the budget is %.0f", ours.Allocations, b.allocations)
 	}
@@ -36,11 +37,27 @@ func TestBudgetBreaks(t *testing.T) {
 		ours, peer compare.Measured
 		want       string
 	}{
-		"kept":            {compare.Measured{Allocations: 3.4}, compare.Measured{Ratio: compare.Spread{Median: 2}}, ""},
-		"slower":          {compare.Measured{Allocations: 3}, compare.Measured{Ratio: compare.Spread{Median: 1.99}}, "p takes only 1.99 times as long as ours, the budget is 2.00"},
-		"one allocation":  {compare.Measured{Allocations: 4}, compare.Measured{Ratio: compare.Spread{Median: 9}}, "ours allocates 4.0 times, the budget is 3"},
-		"another result":  {compare.Measured{}, compare.Measured{Refused: "differs", Ratio: compare.Spread{Median: 9}}, "differs"},
-		"nothing to hold": {compare.Measured{}, compare.Measured{}, "p takes only 0.00 times as long as ours, the budget is 2.00"},
+		"kept": {compare.Measured{Allocations: 3.4}, compare.Measured{Ratio: compare.Spread{Median: 2}}, ""},
+		"slower": {
+			compare.Measured{Allocations: 3},
+			compare.Measured{Ratio: compare.Spread{Median: 1.99}},
+			"p takes only 1.99 times as long as ours, the budget is 2.00",
+		},
+		"one allocation": {
+			compare.Measured{Allocations: 4},
+			compare.Measured{Ratio: compare.Spread{Median: 9}},
+			"ours allocates 4.0 times, the budget is 3",
+		},
+		"another result": {
+			compare.Measured{},
+			compare.Measured{Refused: "differs", Ratio: compare.Spread{Median: 9}},
+			"differs",
+		},
+		"nothing to hold": {
+			compare.Measured{},
+			compare.Measured{},
+			"p takes only 0.00 times as long as ours, the budget is 2.00",
+		},
 	} {
 		if got := b.broken(&c.ours, &c.peer); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
@@ -48,9 +65,11 @@ func TestBudgetBreaks(t *testing.T) {
 	}
 }
 
-// budgets are what must not be lost again: against the named library, how many times as long as ours it takes at least, and how many
-// allocations ours may do at most. Ratios are about 60 % of those measured when the line was written, so that noise does not fail the
-// build and a loss of two fifths does; allocations are counted exactly, so one more fails. A better figure is a reason to raise a line.
+// budgets are what must not be lost again: against the named library, how many times as long as
+// ours it takes at least, and how many allocations ours may do at most. Ratios are about 60 % of
+// those measured when the line was written, so that noise does not fail the build and a loss of two
+// fifths does; allocations are counted exactly, so one more fails. A better figure is a reason to
+// raise a line.
 var budgets = []budget{
 	{"decode/json/small", kube, 2.8, 7},
 	{"decode/json/machine", kube, 5.5, 31},
@@ -95,7 +114,8 @@ var budgets = []budget{
 	{"default/machine", kube, 0.5, 0},
 }
 
-// TestBudgets is not parallel, so that it does not measure itself beside the other tests of the package.
+// TestBudgets is not parallel, so that it does not measure itself beside the other tests of the
+// package.
 func TestBudgets(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures for some seconds")
@@ -108,10 +128,16 @@ func TestBudgets(t *testing.T) {
 	for _, r := range all {
 		byName[r.Name] = r
 	}
-	// A budget that is broken by the first effort is measured once more with the second, which decides: on a busy machine a row of half a second can be
-	// off by half.
-	effort := compare.Effort{Sample: 4 * time.Millisecond, Garbage: 8 << 20, Row: 600 * time.Millisecond, Passes: 7, MaxRounds: 15}
-	careful := compare.Effort{Sample: 12 * time.Millisecond, Garbage: 32 << 20, Row: 4 * time.Second, Passes: 11, MaxRounds: 33}
+	// A budget that is broken by the first effort is measured once more with the second, which
+	// decides: on a busy machine a row of half a second can be off by half.
+	effort := compare.Effort{
+		Sample: 4 * time.Millisecond, Garbage: 8 << 20, Row: 600 * time.Millisecond, Passes: 7,
+		MaxRounds: 15,
+	}
+	careful := compare.Effort{
+		Sample: 12 * time.Millisecond, Garbage: 32 << 20, Row: 4 * time.Second, Passes: 11,
+		MaxRounds: 33,
+	}
 	for _, b := range budgets {
 		t.Run(b.row, func(t *testing.T) {
 			r := byName[b.row]
@@ -134,7 +160,8 @@ func TestBudgets(t *testing.T) {
 					t.Fatal(err)
 				}
 				ours, peer := result.Subjects[0], result.Subjects[1]
-				t.Logf("%s takes %.2f (%.2f..%.2f) times as long as ours, which allocates %.1f times", b.peer, peer.Ratio.Median, peer.Ratio.Min, peer.Ratio.Max, ours.Allocations)
+				t.Logf("%s takes %.2f (%.2f..%.2f) times as long as ours, which allocates %.1f times", b.peer,
+					peer.Ratio.Median, peer.Ratio.Min, peer.Ratio.Max, ours.Allocations)
 				return b.broken(&ours, &peer)
 			}
 			if measure(effort) == "" {
@@ -147,7 +174,8 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// TestRows prepares every row of a quick run and compares what all libraries make, without measuring anything for long.
+// TestRows prepares every row of a quick run and compares what all libraries make, without
+// measuring anything for long.
 func TestRows(t *testing.T) {
 	all, err := All()
 	if err != nil {

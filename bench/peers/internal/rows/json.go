@@ -56,7 +56,8 @@ func canonical(text []byte) ([]byte, error) {
 	return stdjson.Marshal(v)
 }
 
-// stdAppend and sonicAppend write into a buffer that is large enough, as all libraries do here that can.
+// stdAppend and sonicAppend write into a buffer that is large enough, as all libraries do here that
+// can.
 func stdAppend(dst []byte, obj any) ([]byte, error) {
 	b := bytes.NewBuffer(dst)
 	err := stdjson.NewEncoder(b).Encode(obj)
@@ -65,7 +66,8 @@ func stdAppend(dst []byte, obj any) ([]byte, error) {
 
 // sonicAppend has the options of sonic.ConfigStd, and sonicFastAppend those of sonic.ConfigDefault.
 func sonicAppend(dst []byte, obj any) ([]byte, error) {
-	err := encoder.EncodeInto(&dst, obj, encoder.EscapeHTML|encoder.SortMapKeys|encoder.CompactMarshaler|encoder.ValidateString)
+	err := encoder.EncodeInto(&dst, obj,
+		encoder.EscapeHTML|encoder.SortMapKeys|encoder.CompactMarshaler|encoder.ValidateString)
 	return dst, err
 }
 
@@ -76,8 +78,14 @@ func sonicFastAppend(dst []byte, obj any) ([]byte, error) {
 
 func codecs() []codec {
 	iter := jsoniter.ConfigCompatibleWithStandardLibrary
-	iterStrict := jsoniter.Config{EscapeHTML: true, SortMapKeys: true, ValidateJsonRawMessage: true, DisallowUnknownFields: true}.Froze()
-	sonicStrict := sonic.Config{EscapeHTML: true, SortMapKeys: true, CompactMarshaler: true, CopyString: true, ValidateString: true, DisallowUnknownFields: true}.Froze()
+	iterStrict := jsoniter.Config{
+		EscapeHTML: true, SortMapKeys: true, ValidateJsonRawMessage: true,
+		DisallowUnknownFields: true,
+	}.Froze()
+	sonicStrict := sonic.Config{
+		EscapeHTML: true, SortMapKeys: true, CompactMarshaler: true, CopyString: true,
+		ValidateString: true, DisallowUnknownFields: true,
+	}.Froze()
 	return []codec{
 		{
 			name: "encoding/json", note: "strict decoding does not look for duplicate fields, and no defaults are filled in",
@@ -119,7 +127,8 @@ func codecs() []codec {
 		{
 			name: "sonic", note: "ConfigDefault: does not check strings, and the strings of an object keep the whole input in memory",
 			unmarshal: sonic.ConfigDefault.Unmarshal,
-			append:    sonicFastAppend, same: sameContent, writeNote: "; puts the keys of maps in any order, and is compared by content",
+			append:    sonicFastAppend, same: sameContent,
+			writeNote: "; puts the keys of maps in any order, and is compared by content",
 		},
 	}
 }
@@ -129,7 +138,10 @@ func jsonRows(w *world) []*compare.Row {
 	var lenient, strict, encode []*compare.Row
 	for _, s := range samples() {
 		decodeRow := &compare.Row{Group: "JSON decoding", Name: "decode/json/" + s.name, Heavy: s.heavy}
-		strictRow := &compare.Row{Group: "JSON decoding, strict", Name: "decode-strict/json/" + s.name, Heavy: s.heavy || s.item.Kind != ""}
+		strictRow := &compare.Row{
+			Group: "JSON decoding, strict", Name: "decode-strict/json/" + s.name,
+			Heavy: s.heavy || s.item.Kind != "",
+		}
 		encodeRow := &compare.Row{Group: "JSON encoding", Name: "encode/json/" + s.name, Heavy: s.heavy}
 		decodeRow.Subjects = []compare.Subject{w.oursReads(&s, mediaType, false), w.kubeReads(&s, mediaType, false)}
 		strictRow.Subjects = []compare.Subject{w.oursReads(&s, mediaType, true), w.kubeReads(&s, mediaType, true)}
@@ -146,10 +158,13 @@ func jsonRows(w *world) []*compare.Row {
 				strictRow.Subjects = append(strictRow.Subjects, reads(c.strict))
 			}
 			if c.append != nil {
-				encodeRow.Subjects = append(encodeRow.Subjects, compare.Subject{Name: c.name, Note: c.note + c.writeNote, Same: c.same, Prepare: func() (compare.Work, error) {
-					obj := s.object()
-					return encoding(func(dst []byte) ([]byte, error) { return c.append(dst, obj) })
-				}})
+				encodeRow.Subjects = append(encodeRow.Subjects, compare.Subject{
+					Name: c.name,
+					Note: c.note + c.writeNote, Same: c.same, Prepare: func() (compare.Work, error) {
+						obj := s.object()
+						return encoding(func(dst []byte) ([]byte, error) { return c.append(dst, obj) })
+					},
+				})
 			}
 		}
 		lenient, encode = append(lenient, decodeRow), append(encode, encodeRow)

@@ -8,22 +8,27 @@ import (
 	kschema "k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/askind/askind/bench/peers/internal/compare"
-	"github.com/askind/askind/meta"
+	"github.com/askind/askind/restmapper"
 	"github.com/askind/askind/schema"
 )
 
-// served is what a cluster with many custom resources offers: n kinds spread over groups of one version each.
-func served(kinds, groups int) []meta.APIResource {
-	out := make([]meta.APIResource, kinds)
+// served is what a cluster with many custom resources offers: n kinds spread over groups of one
+// version each.
+func served(kinds, groups int) []restmapper.Resource {
+	out := make([]restmapper.Resource, kinds)
 	for i := range out {
 		gv := schema.GroupVersion{Group: fmt.Sprintf("group%02d.example.com", i*groups/kinds), Version: "v1"}
-		out[i].RESTMapping = meta.RESTMapping{Kind: gv.WithKind(fmt.Sprintf("Gadget%03d", i)), Resource: gv.WithResource(fmt.Sprintf("gadget%03ds", i)), Singular: fmt.Sprintf("gadget%03d", i)}
+		out[i].Mapping = restmapper.Mapping{
+			Kind:     gv.WithKind(fmt.Sprintf("Gadget%03d", i)),
+			Resource: gv.WithResource(fmt.Sprintf("gadget%03ds", i)), Singular: fmt.Sprintf("gadget%03d", i),
+		}
 	}
 	return out
 }
 
-// theirMapper is one mapper for each group behind one that asks them all, as clients of an API server have it.
-func theirMapper(resources []meta.APIResource) kmeta.RESTMapper {
+// theirMapper is one mapper for each group behind one that asks them all, as clients of an API
+// server have it.
+func theirMapper(resources []restmapper.Resource) kmeta.RESTMapper {
 	var all kmeta.MultiRESTMapper
 	var last *kmeta.DefaultRESTMapper
 	group := ""
@@ -33,7 +38,8 @@ func theirMapper(resources []meta.APIResource) kmeta.RESTMapper {
 			last = kmeta.NewDefaultRESTMapper([]kschema.GroupVersion{kschema.GroupVersion(r.Resource.GroupVersion())})
 			all = append(all, last)
 		}
-		last.AddSpecific(kschema.GroupVersionKind(r.Kind), kschema.GroupVersionResource(r.Resource), kschema.GroupVersionResource(r.Resource.GroupVersion().WithResource(r.Singular)), kmeta.RESTScopeNamespace)
+		last.AddSpecific(kschema.GroupVersionKind(r.Kind), kschema.GroupVersionResource(r.Resource),
+			kschema.GroupVersionResource(r.Resource.GroupVersion().WithResource(r.Singular)), kmeta.RESTScopeNamespace)
 	}
 	if len(all) == 1 {
 		return last
@@ -41,7 +47,8 @@ func theirMapper(resources []meta.APIResource) kmeta.RESTMapper {
 	return all
 }
 
-// mapperRows finds the kind of a resource from its full and from its bare name, and the resource of a kind.
+// mapperRows finds the kind of a resource from its full and from its bare name, and the resource of
+// a kind.
 func mapperRows(*world) []*compare.Row {
 	var out []*compare.Row
 	for _, size := range []struct {
@@ -51,16 +58,18 @@ func mapperRows(*world) []*compare.Row {
 		resources := served(size.kinds, size.groups)
 		wanted := resources[377]
 		theirs := theirMapper(resources)
-		lookup := func(name string, find func(*meta.StaticMapper, *meta.RESTMapping) error, theirsFind func() (kschema.GroupVersionKind, error)) {
+		lookup := func(name string, find func(*restmapper.Static, *restmapper.Mapping) error,
+			theirsFind func() (kschema.GroupVersionKind, error),
+		) {
 			out = append(out, &compare.Row{
 				Group: "Schemes and look-ups", Name: "mapper/" + name + "/" + size.name,
 				Subjects: []compare.Subject{
 					peer(ours, func() (compare.Work, error) {
-						m, err := meta.NewStaticMapper(resources)
+						m, err := restmapper.NewStatic(resources)
 						if err != nil {
 							return compare.Work{}, err
 						}
-						var last meta.RESTMapping
+						var last restmapper.Mapping
 						return compare.Work{
 							Run:    func() error { return find(m, &last) },
 							Result: func() ([]byte, error) { return fmt.Append(nil, last.Kind), nil },
@@ -72,18 +81,18 @@ func mapperRows(*world) []*compare.Row {
 		}
 		ctx := context.Background()
 		bare := schema.GroupVersionResource{Resource: wanted.Resource.Resource}
-		lookup("full", func(m *meta.StaticMapper, found *meta.RESTMapping) (err error) {
-			*found, err = m.MappingFor(ctx, wanted.Resource)
+		lookup("full", func(m *restmapper.Static, found *restmapper.Mapping) (err error) {
+			*found, err = m.ForResource(ctx, wanted.Resource)
 			return err
 		}, func() (kschema.GroupVersionKind, error) {
 			return theirs.KindFor(kschema.GroupVersionResource(wanted.Resource))
 		})
-		lookup("bare", func(m *meta.StaticMapper, found *meta.RESTMapping) (err error) {
-			*found, err = m.MappingFor(ctx, bare)
+		lookup("bare", func(m *restmapper.Static, found *restmapper.Mapping) (err error) {
+			*found, err = m.ForResource(ctx, bare)
 			return err
 		}, func() (kschema.GroupVersionKind, error) { return theirs.KindFor(kschema.GroupVersionResource(bare)) })
-		lookup("kind", func(m *meta.StaticMapper, found *meta.RESTMapping) (err error) {
-			*found, err = m.RESTMapping(ctx, wanted.Kind.GroupKind())
+		lookup("kind", func(m *restmapper.Static, found *restmapper.Mapping) (err error) {
+			*found, err = m.ForKind(ctx, wanted.Kind.GroupKind())
 			return err
 		}, func() (kschema.GroupVersionKind, error) {
 			found, err := theirs.RESTMapping(kschema.GroupKind(wanted.Kind.GroupKind()))

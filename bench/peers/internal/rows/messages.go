@@ -54,7 +54,8 @@ const (
 	messageCopies = "copies the message of the same content"
 )
 
-// functionsRead and functionsWrite are the functions that Kubernetes generates for a pod, without the codec of apimachinery around them.
+// functionsRead and functionsWrite are the functions that Kubernetes generates for a pod, without
+// the codec of apimachinery around them.
 func (w *world) functionsRead(s *sample) compare.Subject {
 	return compare.Subject{Name: "k8s.io/api", Note: bareMessage, Prepare: func() (compare.Work, error) {
 		data, err := s.object().(*corev1.Pod).Marshal()

@@ -19,8 +19,9 @@ var offered = []struct{ name, typ, sub string }{
 	{"application/cbor", "application", "cbor"},
 }
 
-// autoneg chooses in the way of an API server: it parses the header with goautoneg, which orders the clauses, and takes the first clause
-// that matches a media type and whose parameters it can follow.
+// autoneg chooses in the way of an API server: it parses the header with goautoneg, which orders
+// the clauses, and takes the first clause that matches a media type and whose parameters it can
+// follow.
 func autoneg(header string) (mediaType, as string) {
 	for _, clause := range goautoneg.ParseAccept(header) {
 		for i := range offered {

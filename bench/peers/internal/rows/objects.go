@@ -59,7 +59,8 @@ func objectRows(w *world) []*compare.Row {
 	return out
 }
 
-// convertRow converts a machine to the previous version. Both libraries call the same generated functions for what is not metadata.
+// convertRow converts a machine to the previous version. Both libraries call the same generated
+// functions for what is not metadata.
 func (w *world) convertRow(s *sample, terms string) *compare.Row {
 	const note = "the generated function alone, without finding the route, checking types and stating the kind"
 	convert := w.ours.Scheme().ConvertTo
@@ -86,16 +87,22 @@ func (w *world) convertRow(s *sample, terms string) *compare.Row {
 			}),
 		},
 	}
-	row.Subjects = append(row.Subjects, compare.Subject{Name: "function", Note: note, Prepare: func() (compare.Work, error) {
-		obj, scope := s.object().(*v1.Machine), kubefleet.Sharing
-		if terms != "sharing" {
-			scope = nil
-		}
-		return making(func() (any, error) {
-			out := &v1beta1.Machine{TypeMeta: ourmeta.TypeMeta{APIVersion: v1beta1.GroupVersion.String(), Kind: "Machine"}}
-			return out, v1beta1.ConvertMachineFromV1(obj, out, scope)
-		})
-	}})
+	row.Subjects = append(row.Subjects, compare.Subject{
+		Name: "function", Note: note,
+		Prepare: func() (compare.Work, error) {
+			obj, scope := s.object().(*v1.Machine), kubefleet.Sharing
+			if terms != "sharing" {
+				scope = nil
+			}
+			return making(func() (any, error) {
+				out := &v1beta1.Machine{TypeMeta: ourmeta.TypeMeta{
+					APIVersion: v1beta1.GroupVersion.String(),
+					Kind:       "Machine",
+				}}
+				return out, v1beta1.ConvertMachineFromV1(obj, out, scope)
+			})
+		},
+	})
 	return row
 }
 

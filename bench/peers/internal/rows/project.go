@@ -42,7 +42,8 @@ func yielded(stored [][]byte) iter.Seq2[[]byte, error] {
 // listVersion is the resource version of the lists.
 const listVersion = "481999999"
 
-// projectRows are lists that are made of stored pods and shown as metadata, so that most of what is stored is not needed.
+// projectRows are lists that are made of stored pods and shown as metadata, so that most of what is
+// stored is not needed.
 func projectRows(w *world) []*compare.Row {
 	var out []*compare.Row
 	const binary, text = "application/vnd.kubernetes.protobuf", "application/json"
@@ -54,24 +55,28 @@ func projectRows(w *world) []*compare.Row {
 
 var formatOf = map[string]string{"application/json": "json", "application/vnd.kubernetes.protobuf": "protobuf"}
 
-// projectRow lists n stored pods by their metadata. What decodes a pod does so as a server: into its type, with defaults where there are any.
+// projectRow lists n stored pods by their metadata. What decodes a pod does so as a server: into
+// its type, with defaults where there are any.
 func (w *world) projectRow(n int, from, to string) *compare.Row {
 	row := &compare.Row{
-		Group: "Stored objects shown as metadata", Name: fmt.Sprintf("project/%s-to-%s/pods-%d", formatOf[from], formatOf[to], n), Heavy: n > 1000,
+		Group: "Stored objects shown as metadata", Name: fmt.Sprintf("project/%s-to-%s/pods-%d", formatOf[from],
+			formatOf[to], n), Heavy: n > 1000,
 		Subjects: []compare.Subject{
 			peer(ours, func() (compare.Work, error) {
 				stored, err := w.storedPods(n, from)
 				if err != nil {
 					return compare.Work{}, err
 				}
-				rep, err := w.ours.Negotiate([]string{to + ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"}, serializer.Offer{Kind: podListKind})
+				rep, err := w.ours.Negotiate([]string{to + ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"},
+					serializer.Offer{Kind: podListKind})
 				if err != nil {
 					return compare.Work{}, err
 				}
 				rep = rep.With(conversion.ScopeOptions{Now: now})
 				head := &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: listVersion}}
 				return encoding(func(dst []byte) ([]byte, error) {
-					out, how, err := rep.ProjectItems(dst, head, yielded(stored), serializer.DecodeOptions{MediaType: from, Default: true})
+					out, how, err := rep.ProjectItems(dst, head, yielded(stored),
+						serializer.DecodeOptions{MediaType: from, Default: true})
 					if err == nil && !how.IsFast() {
 						err = fmt.Errorf("%d pods were decoded", how.Decoded)
 					}
@@ -94,7 +99,10 @@ func (w *world) projectRow(n int, from, to string) *compare.Row {
 				decoder := w.codecs.DecoderToVersion(source.Serializer, corev1.SchemeGroupVersion)
 				encoder := w.codecs.EncoderForVersion(target.Serializer, metav1.SchemeGroupVersion)
 				return encoding(func(dst []byte) ([]byte, error) {
-					list := &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: listVersion}, Items: make([]corev1.Pod, 0, n)}
+					list := &corev1.PodList{
+						ListMeta: metav1.ListMeta{ResourceVersion: listVersion},
+						Items:    make([]corev1.Pod, 0, n),
+					}
 					for _, data := range stored {
 						obj, _, err := decoder.Decode(data, nil, nil)
 						if err != nil {
@@ -119,7 +127,8 @@ func (w *world) projectRow(n int, from, to string) *compare.Row {
 	return row
 }
 
-// metadataMessages reads of each message what the type for metadata has, which apimachinery could do and does not.
+// metadataMessages reads of each message what the type for metadata has, which apimachinery could
+// do and does not.
 func (w *world) metadataMessages(n int, from, to string) compare.Subject {
 	name, note := "metadata-only", "apimachinery's message of the metadata alone, decoded from that of the pod"
 	if formatOf[to] == "json" {
@@ -136,7 +145,10 @@ func (w *world) metadataMessages(n int, from, to string) compare.Subject {
 		}
 		encoder := w.codecs.EncoderForVersion(target.Serializer, metav1.SchemeGroupVersion)
 		return encoding(func(dst []byte) ([]byte, error) {
-			list := &metav1.PartialObjectMetadataList{ListMeta: metav1.ListMeta{ResourceVersion: listVersion}, Items: make([]metav1.PartialObjectMetadata, n)}
+			list := &metav1.PartialObjectMetadataList{
+				ListMeta: metav1.ListMeta{ResourceVersion: listVersion},
+				Items:    make([]metav1.PartialObjectMetadata, n),
+			}
 			var u kruntime.Unknown
 			for i, data := range stored {
 				item := &list.Items[i]

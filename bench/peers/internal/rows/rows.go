@@ -1,10 +1,12 @@
-// Package rows has the rows of the comparison: which operations on which data, and how each library does them.
+// Package rows has the rows of the comparison: which operations on which data, and how each library
+// does them.
 //
-// Data is a table of [sample]s. A sample is one entry: an object of ours and the type of the same shape that k8s.io/apimachinery knows; libraries that
-// take any Go type take ours. All rows of the encodings are made from that table, so that a new kind of data appears in all of them.
+// Data is a table of [sample]s. A sample is one entry: an object of ours and the type of the same
+// shape that k8s.io/apimachinery knows; libraries that take any Go type take ours. All rows of the
+// encodings are made from that table, so that a new kind of data appears in all of them.
 //
-// What is the same work is decided here. Each subject reads the same bytes, or writes the same ones. Objects that were read are compared by
-// what encoding/json writes of them.
+// What is the same work is decided here. Each subject reads the same bytes, or writes the same
+// ones. Objects that were read are compared by what encoding/json writes of them.
 package rows
 
 import (
@@ -50,9 +52,11 @@ type sample struct {
 	heavy bool // a list of 5,000
 	// formats are those that both libraries have for the kind, beside JSON.
 	formats []string
-	// item is the kind of the items of a typed list. Ours states kind and apiVersion of each when it reads one.
+	// item is the kind of the items of a typed list. Ours states kind and apiVersion of each when
+	// it reads one.
 	item schema.GroupVersionKind
-	// object makes the object as ours; it and the results of fresh are pointers to the same struct type.
+	// object makes the object as ours; it and the results of fresh are pointers to the same struct
+	// type.
 	object func() any
 	// fresh makes a blank object for libraries that fill any Go value.
 	fresh func() any
@@ -88,7 +92,8 @@ func (s sample) itemsOf(kind schema.GroupVersionKind) sample {
 func (s *sample) same(ours, theirs []byte) error {
 	if s.item.Kind != "" {
 		stated := fmt.Appendf(nil, `{"kind":%q,"apiVersion":%q,"metadata":`, s.item.Kind, s.item.APIVersion())
-		ours, theirs = bytes.ReplaceAll(ours, stated, []byte(`{"metadata":`)), bytes.ReplaceAll(theirs, stated, []byte(`{"metadata":`))
+		ours, theirs = bytes.ReplaceAll(ours, stated, []byte(`{"metadata":`)), bytes.ReplaceAll(theirs, stated,
+			[]byte(`{"metadata":`))
 	}
 	return compare.Equal(ours, theirs)
 }
@@ -109,14 +114,16 @@ type world struct {
 	text   text // what was asked for last
 }
 
-// text is an encoded sample. Rows are measured one after the other and all subjects of a row read the same text, so one is kept.
+// text is an encoded sample. Rows are measured one after the other and all subjects of a row read
+// the same text, so one is kept.
 type text struct {
 	sample, mediaType string
 	bytes             []byte
 }
 
 func newWorld() (*world, error) {
-	all, err := runtime.NewScheme(v1.AddTo, v1beta1.AddTo, v1alpha1.AddTo, inventoryv1.AddTo, ourmeta.AddTo, ourcorev1.AddTo, ourappsv1.AddTo)
+	all, err := runtime.NewScheme(v1.AddTo, v1beta1.AddTo, v1alpha1.AddTo, inventoryv1.AddTo, ourmeta.AddTo,
+		ourcorev1.AddTo, ourappsv1.AddTo)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +177,10 @@ func All() ([]*compare.Row, error) {
 		return nil, err
 	}
 	var out []*compare.Row
-	for _, part := range []func(*world) []*compare.Row{jsonRows, yamlRows, binaryRows, untypedRows, objectRows, viewRows, projectRows, negotiateRows, schemeRows, mapperRows} {
+	for _, part := range []func(*world) []*compare.Row{
+		jsonRows, yamlRows, binaryRows, untypedRows, objectRows,
+		viewRows, projectRows, negotiateRows, schemeRows, mapperRows,
+	} {
 		out = append(out, part(w)...)
 	}
 	return out, nil
@@ -201,7 +211,8 @@ func into(text []byte, s *sample, unmarshal func([]byte, any) error) compare.Wor
 	})
 }
 
-// encoding is the work of writing an object. The result is compared without the line feed that some libraries write behind it.
+// encoding is the work of writing an object. The result is compared without the line feed that some
+// libraries write behind it.
 func encoding(encode func(dst []byte) ([]byte, error)) (compare.Work, error) {
 	buf, err := encode(nil)
 	if err != nil {
@@ -227,8 +238,9 @@ func peer(name string, prepare func() (compare.Work, error)) compare.Subject {
 	return compare.Subject{Name: name, Prepare: prepare}
 }
 
-// oursReads and kubeReads decode a document in a format through the front door of each library: the kind is found out, the defaults are
-// filled in, and the object states its kind. In strict mode a field that is unknown or stated twice is an error.
+// oursReads and kubeReads decode a document in a format through the front door of each library: the
+// kind is found out, the defaults are filled in, and the object states its kind. In strict mode a
+// field that is unknown or stated twice is an error.
 func (w *world) oursReads(s *sample, mediaType string, strict bool) compare.Subject {
 	return compare.Subject{Name: ours, Note: s.note(), Prepare: func() (compare.Work, error) {
 		text, err := w.encoded(s, mediaType)

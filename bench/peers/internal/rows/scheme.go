@@ -31,7 +31,10 @@ func finding[T any](find func() (T, error)) (compare.Work, error) {
 }
 
 // common are kinds that both schemes of the build row must know.
-var common = []string{"APIGroup", "APIResourceList", "CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PartialObjectMetadata", "PartialObjectMetadataList", "PatchOptions", "Status", "Table", "UpdateOptions"}
+var common = []string{
+	"APIGroup", "APIResourceList", "CreateOptions", "DeleteOptions", "GetOptions", "ListOptions",
+	"PartialObjectMetadata", "PartialObjectMetadataList", "PatchOptions", "Status", "Table", "UpdateOptions",
+}
 
 func schemeRows(w *world) []*compare.Row {
 	kind := kschema.GroupVersionKind(bench.MachineKind)
@@ -72,8 +75,11 @@ func schemeRows(w *world) []*compare.Row {
 						Result: func() ([]byte, error) {
 							return known(func(group, version, kind string) bool {
 								gv := kschema.GroupVersion{Group: group, Version: version}
-								// Kinds without a version of their own are registered in the version v1 of the core group there.
-								return last.Recognizes(gv.WithKind(kind)) || last.Recognizes(kubefleet.V1.WithKind(kind)) || last.Recognizes(metav1.Unversioned.WithKind(kind))
+								// Kinds without a version of their own are registered in the
+								// version v1 of the core group there.
+								return last.Recognizes(gv.WithKind(kind)) ||
+									last.Recognizes(kubefleet.V1.WithKind(kind)) ||
+									last.Recognizes(metav1.Unversioned.WithKind(kind))
 							}), nil
 						},
 					}, nil

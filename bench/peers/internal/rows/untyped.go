@@ -62,13 +62,17 @@ func untypedRows(w *world) []*compare.Row {
 		},
 	}
 	for _, c := range codecs() {
-		decode.Subjects = append(decode.Subjects, compare.Subject{Name: c.name, Note: floats, Prepare: func() (compare.Work, error) {
-			return decoding(text, func(text []byte) (any, error) {
-				var v map[string]any
-				return &v, c.unmarshal(text, &v)
-			}), nil
-		}})
-		encode.Subjects = append(encode.Subjects, compare.Subject{Name: c.name, Note: strings.TrimPrefix(c.writeNote, "; "), Same: c.same, Prepare: func() (compare.Work, error) {
+		decode.Subjects = append(decode.Subjects, compare.Subject{
+			Name: c.name, Note: floats,
+			Prepare: func() (compare.Work, error) {
+				return decoding(text, func(text []byte) (any, error) {
+					var v map[string]any
+					return &v, c.unmarshal(text, &v)
+				}), nil
+			},
+		})
+		encode.Subjects = append(encode.Subjects, compare.Subject{Name: c.name, Note: strings.TrimPrefix(c.writeNote,
+			"; "), Same: c.same, Prepare: func() (compare.Work, error) {
 			obj, err := w.theirUntyped(text)
 			if err != nil {
 				return compare.Work{}, err
@@ -104,7 +108,8 @@ func untypedRows(w *world) []*compare.Row {
 	return rows
 }
 
-// untypedOf makes an untyped object of a typed one. The peer does it by reflection, ours by way of the JSON that its generated functions write.
+// untypedOf makes an untyped object of a typed one. The peer does it by reflection, ours by way of
+// the JSON that its generated functions write.
 func (w *world) untypedOf(s *sample) *compare.Row {
 	return &compare.Row{
 		Group: "Untyped objects", Name: "untyped-of/" + s.name,
@@ -135,7 +140,10 @@ func (w *world) typedOf(s *sample) *compare.Row {
 					return compare.Work{}, err
 				}
 				if s.name == "pod" {
-					return making(func() (any, error) { return ourunstructured.To[kcorev1.Pod](w.ours.Scheme(), untyped) })
+					return making(func() (any, error) {
+						return ourunstructured.To[kcorev1.Pod](w.ours.Scheme(),
+							untyped)
+					})
 				}
 				return making(func() (any, error) { return ourunstructured.To[v1.Machine](w.ours.Scheme(), untyped) })
 			}),

@@ -18,14 +18,16 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// metadataOf does what an API server does for as=PartialObjectMetadataList: it copies the metadata of every item and states the type.
+// metadataOf does what an API server does for as=PartialObjectMetadataList: it copies the metadata
+// of every item and states the type.
 func metadataOf(list kruntime.Object) (*metav1.PartialObjectMetadataList, error) {
 	li, err := meta.ListAccessor(list)
 	if err != nil {
 		return nil, err
 	}
 	out := &metav1.PartialObjectMetadataList{Items: make([]metav1.PartialObjectMetadata, 0, meta.LenList(list))}
-	out.ResourceVersion, out.Continue, out.RemainingItemCount, out.SelfLink = li.GetResourceVersion(), li.GetContinue(), li.GetRemainingItemCount(), li.GetSelfLink()
+	out.ResourceVersion, out.Continue, out.RemainingItemCount, out.SelfLink = li.GetResourceVersion(), li.GetContinue(),
+		li.GetRemainingItemCount(), li.GetSelfLink()
 	gvk := metav1.SchemeGroupVersion.WithKind("PartialObjectMetadata")
 	err = meta.EachListItem(list, func(obj kruntime.Object) error {
 		m, err := meta.Accessor(obj)
@@ -43,10 +45,14 @@ func metadataOf(list kruntime.Object) (*metav1.PartialObjectMetadataList, error)
 // now is the time at which the ages of tables are told.
 var now = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 
-// tableOf makes the table of machines in the way of the printers of an API server: a row for each item with the cells of the printer
-// columns and, as the object of the row, its metadata, which is encoded together with the table. The printers are apimachinery's users' own
-// code there; here the cells come from the function that was generated for ours, so that nothing but the making of rows is told apart.
-func tableOf(list *kubefleet.MachineList, cells func(*v1.Machine) ([]any, error), columns []metav1.TableColumnDefinition) (*metav1.Table, error) {
+// tableOf makes the table of machines in the way of the printers of an API server: a row for each
+// item with the cells of the printer columns and, as the object of the row, its metadata, which is
+// encoded together with the table. The printers are apimachinery's users' own code there; here the
+// cells come from the function that was generated for ours, so that nothing but the making of rows
+// is distinguished.
+func tableOf(list *kubefleet.MachineList, cells func(*v1.Machine) ([]any, error),
+	columns []metav1.TableColumnDefinition,
+) (*metav1.Table, error) {
 	out := &metav1.Table{ColumnDefinitions: columns, Rows: make([]metav1.TableRow, 0, len(list.Items))}
 	out.ResourceVersion = list.ResourceVersion
 	gvk := metav1.SchemeGroupVersion.WithKind("PartialObjectMetadata")
@@ -71,7 +77,8 @@ func viewRows(w *world) []*compare.Row {
 	for _, s := range samples() {
 		switch s.name {
 		case "machines-500", "machines-5000", "pods-500", "pods-5000":
-			out = append(out, w.metadataRow(&s, "json", "application/json"), w.metadataRow(&s, "protobuf", "application/vnd.kubernetes.protobuf"))
+			out = append(out, w.metadataRow(&s, "json", "application/json"),
+				w.metadataRow(&s, "protobuf", "application/vnd.kubernetes.protobuf"))
 		}
 		if strings.HasPrefix(s.name, "machines-") {
 			out = append(out, w.tableRow(&s))
@@ -122,20 +129,23 @@ func (w *world) metadataRow(s *sample, format, mediaType string) *compare.Row {
 		},
 	}
 	if format == "json" {
-		row.Subjects = append(row.Subjects, compare.Subject{Name: "sonic-std", Note: "apimachinery's projection, encoded by sonic", Prepare: func() (compare.Work, error) {
-			list, err := w.theirs(s)
-			if err != nil {
-				return compare.Work{}, err
-			}
-			return encoding(func(dst []byte) ([]byte, error) {
-				partial, err := metadataOf(list)
+		row.Subjects = append(row.Subjects, compare.Subject{
+			Name: "sonic-std",
+			Note: "apimachinery's projection, encoded by sonic", Prepare: func() (compare.Work, error) {
+				list, err := w.theirs(s)
 				if err != nil {
-					return nil, err
+					return compare.Work{}, err
 				}
-				partial.SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind("PartialObjectMetadataList"))
-				return sonicAppend(dst, partial)
-			})
-		}})
+				return encoding(func(dst []byte) ([]byte, error) {
+					partial, err := metadataOf(list)
+					if err != nil {
+						return nil, err
+					}
+					partial.SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind("PartialObjectMetadataList"))
+					return sonicAppend(dst, partial)
+				})
+			},
+		})
 	}
 	return row
 }
@@ -147,39 +157,45 @@ func (w *world) tableRow(s *sample) *compare.Row {
 		Group: "Lists shown as other kinds", Name: "as-table/json/" + s.name, Heavy: s.heavy,
 		Subjects: []compare.Subject{
 			w.oursShows(s, mediaType+";as=Table;g=meta.k8s.io;v=v1"),
-			{Name: kube, Note: "the cells of tables are made by the functions generated for ours", Prepare: func() (compare.Work, error) {
-				obj, err := w.theirs(s)
-				if err != nil {
-					return compare.Work{}, err
-				}
-				list := obj.(*kubefleet.MachineList)
-				info, err := w.serializers(mediaType)
-				if err != nil {
-					return compare.Work{}, err
-				}
-				columns, err := w.columns()
-				if err != nil {
-					return compare.Work{}, err
-				}
-				scope := conversion.NewScope(conversion.ScopeOptions{Sharing: true, Now: now, Options: &ourmeta.TableOptions{IncludeObject: ourmeta.IncludeNone}})
-				cells := func(m *v1.Machine) ([]any, error) {
-					var t ourmeta.Table
-					if err := v1.MachineAsTable(m, &t, scope); err != nil {
-						return nil, err
-					}
-					return t.Rows[0].Cells, nil
-				}
-				encoder := w.codecs.EncoderForVersion(info.Serializer, metav1.SchemeGroupVersion)
-				return encoding(func(dst []byte) ([]byte, error) {
-					table, err := tableOf(list, cells, columns)
+			{
+				Name: kube, Note: "the cells of tables are made by the functions generated for ours",
+				Prepare: func() (compare.Work, error) {
+					obj, err := w.theirs(s)
 					if err != nil {
-						return nil, err
+						return compare.Work{}, err
 					}
-					b := bytes.NewBuffer(dst)
-					err = encoder.Encode(table, b)
-					return b.Bytes(), err
-				})
-			}},
+					list := obj.(*kubefleet.MachineList)
+					info, err := w.serializers(mediaType)
+					if err != nil {
+						return compare.Work{}, err
+					}
+					columns, err := w.columns()
+					if err != nil {
+						return compare.Work{}, err
+					}
+					scope := conversion.NewScope(conversion.ScopeOptions{
+						Sharing: true, Now: now,
+						Options: &ourmeta.TableOptions{IncludeObject: ourmeta.IncludeNone},
+					})
+					cells := func(m *v1.Machine) ([]any, error) {
+						var t ourmeta.Table
+						if err := v1.MachineAsTable(m, &t, scope); err != nil {
+							return nil, err
+						}
+						return t.Rows[0].Cells, nil
+					}
+					encoder := w.codecs.EncoderForVersion(info.Serializer, metav1.SchemeGroupVersion)
+					return encoding(func(dst []byte) ([]byte, error) {
+						table, err := tableOf(list, cells, columns)
+						if err != nil {
+							return nil, err
+						}
+						b := bytes.NewBuffer(dst)
+						err = encoder.Encode(table, b)
+						return b.Bytes(), err
+					})
+				},
+			},
 		},
 	}
 }
@@ -192,7 +208,10 @@ func (w *world) columns() ([]metav1.TableColumnDefinition, error) {
 	}
 	var out []metav1.TableColumnDefinition
 	for _, c := range table.ColumnDefinitions {
-		out = append(out, metav1.TableColumnDefinition{Name: c.Name, Type: c.Type, Format: c.Format, Description: c.Description, Priority: c.Priority})
+		out = append(out, metav1.TableColumnDefinition{
+			Name: c.Name, Type: c.Type, Format: c.Format,
+			Description: c.Description, Priority: c.Priority,
+		})
 	}
 	return out, nil
 }

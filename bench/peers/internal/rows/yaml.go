@@ -52,7 +52,8 @@ func yamlRows(w *world) []*compare.Row {
 			Group: "YAML decoding", Name: "decode-strict/yaml/" + s.name, Heavy: s.heavy || s.item.Kind != "",
 			Subjects: []compare.Subject{
 				w.oursReads(&s, mediaType, true), w.kubeReads(&s, mediaType, true),
-				reads("sigs.k8s.io/yaml", "", func(text []byte, obj any) error { return sigs.UnmarshalStrict(text, obj) }),
+				reads("sigs.k8s.io/yaml",
+					"", func(text []byte, obj any) error { return sigs.UnmarshalStrict(text, obj) }),
 			},
 		})
 		encode = append(encode, &compare.Row{
@@ -61,7 +62,8 @@ func yamlRows(w *world) []*compare.Row {
 				w.oursWrites(&s, mediaType), w.kubeWrites(&s, mediaType),
 				peer("sigs.k8s.io/yaml", func() (compare.Work, error) { return marshaling(s.object(), sigs.Marshal) }),
 				{
-					Name: "goccy/go-yaml", Note: overJSON + "; what it writes differs in quoting and order and is compared by content", Same: sameYAML,
+					Name: "goccy/go-yaml", Note: overJSON +
+						"; what it writes differs in quoting and order and is compared by content", Same: sameYAML,
 					Prepare: func() (compare.Work, error) {
 						return marshaling(s.object(), func(obj any) ([]byte, error) {
 							json, err := stdjson.Marshal(obj)

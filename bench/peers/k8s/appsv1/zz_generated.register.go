@@ -3,12 +3,14 @@
 package appsv1
 
 import (
+	"context"
+
 	k8smetav1 "github.com/askind/askind/bench/peers/k8s/metav1"
 	askindmetav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 	appsv1 "k8s.io/api/apps/v1"
 )
 
@@ -63,7 +65,13 @@ var kindControllerRevision = runtime.KindSpec[appsv1.ControllerRevision]{
 	DecodeJSON:       DecodeJSONControllerRevision,
 	PrependProto:     PrependProtoControllerRevision,
 	DecodeProto:      DecodeProtoControllerRevision,
-	Export:           ExportControllerRevision,
+	Validate: func(ctx context.Context, in *appsv1.ControllerRevision) runtime.FieldErrors {
+		return CheckFieldsControllerRevision(ctx, in, nil)
+	},
+	Export:         ExportControllerRevision,
+	ValidateChange: CheckFieldsControllerRevision,
+	SchemaName:     "io.k8s.api.apps.v1.ControllerRevision",
+	Schemas:        &OpenAPISchemas,
 	Encoded: runtime.Encoded[appsv1.ControllerRevision]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *appsv1.ControllerRevision) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
@@ -92,6 +100,8 @@ var kindControllerRevisionList = runtime.KindSpec[appsv1.ControllerRevisionList]
 	DecodeJSON:       DecodeJSONControllerRevisionList,
 	PrependProto:     PrependProtoControllerRevisionList,
 	DecodeProto:      DecodeProtoControllerRevisionList,
+	SchemaName:       "io.k8s.api.apps.v1.ControllerRevisionList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[appsv1.ControllerRevisionList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -114,7 +124,13 @@ var kindDaemonSet = runtime.KindSpec[appsv1.DaemonSet]{
 	DecodeJSON:       DecodeJSONDaemonSet,
 	PrependProto:     PrependProtoDaemonSet,
 	DecodeProto:      DecodeProtoDaemonSet,
-	Export:           ExportDaemonSet,
+	Validate: func(ctx context.Context, in *appsv1.DaemonSet) runtime.FieldErrors {
+		return CheckFieldsDaemonSet(ctx, in, nil)
+	},
+	Export:         ExportDaemonSet,
+	ValidateChange: CheckFieldsDaemonSet,
+	SchemaName:     "io.k8s.api.apps.v1.DaemonSet",
+	Schemas:        &OpenAPISchemas,
 	Encoded: runtime.Encoded[appsv1.DaemonSet]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *appsv1.DaemonSet) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *appsv1.DaemonSet) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -137,6 +153,8 @@ var kindDaemonSetList = runtime.KindSpec[appsv1.DaemonSetList]{
 	DecodeJSON:       DecodeJSONDaemonSetList,
 	PrependProto:     PrependProtoDaemonSetList,
 	DecodeProto:      DecodeProtoDaemonSetList,
+	SchemaName:       "io.k8s.api.apps.v1.DaemonSetList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[appsv1.DaemonSetList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -159,7 +177,13 @@ var kindDeployment = runtime.KindSpec[appsv1.Deployment]{
 	DecodeJSON:       DecodeJSONDeployment,
 	PrependProto:     PrependProtoDeployment,
 	DecodeProto:      DecodeProtoDeployment,
-	Export:           ExportDeployment,
+	Validate: func(ctx context.Context, in *appsv1.Deployment) runtime.FieldErrors {
+		return CheckFieldsDeployment(ctx, in, nil)
+	},
+	Export:         ExportDeployment,
+	ValidateChange: CheckFieldsDeployment,
+	SchemaName:     "io.k8s.api.apps.v1.Deployment",
+	Schemas:        &OpenAPISchemas,
 	Encoded: runtime.Encoded[appsv1.Deployment]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *appsv1.Deployment) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *appsv1.Deployment) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -182,6 +206,8 @@ var kindDeploymentList = runtime.KindSpec[appsv1.DeploymentList]{
 	DecodeJSON:       DecodeJSONDeploymentList,
 	PrependProto:     PrependProtoDeploymentList,
 	DecodeProto:      DecodeProtoDeploymentList,
+	SchemaName:       "io.k8s.api.apps.v1.DeploymentList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[appsv1.DeploymentList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -204,7 +230,13 @@ var kindReplicaSet = runtime.KindSpec[appsv1.ReplicaSet]{
 	DecodeJSON:       DecodeJSONReplicaSet,
 	PrependProto:     PrependProtoReplicaSet,
 	DecodeProto:      DecodeProtoReplicaSet,
-	Export:           ExportReplicaSet,
+	Validate: func(ctx context.Context, in *appsv1.ReplicaSet) runtime.FieldErrors {
+		return CheckFieldsReplicaSet(ctx, in, nil)
+	},
+	Export:         ExportReplicaSet,
+	ValidateChange: CheckFieldsReplicaSet,
+	SchemaName:     "io.k8s.api.apps.v1.ReplicaSet",
+	Schemas:        &OpenAPISchemas,
 	Encoded: runtime.Encoded[appsv1.ReplicaSet]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *appsv1.ReplicaSet) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *appsv1.ReplicaSet) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -227,6 +259,8 @@ var kindReplicaSetList = runtime.KindSpec[appsv1.ReplicaSetList]{
 	DecodeJSON:       DecodeJSONReplicaSetList,
 	PrependProto:     PrependProtoReplicaSetList,
 	DecodeProto:      DecodeProtoReplicaSetList,
+	SchemaName:       "io.k8s.api.apps.v1.ReplicaSetList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[appsv1.ReplicaSetList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -249,7 +283,13 @@ var kindStatefulSet = runtime.KindSpec[appsv1.StatefulSet]{
 	DecodeJSON:       DecodeJSONStatefulSet,
 	PrependProto:     PrependProtoStatefulSet,
 	DecodeProto:      DecodeProtoStatefulSet,
-	Export:           ExportStatefulSet,
+	Validate: func(ctx context.Context, in *appsv1.StatefulSet) runtime.FieldErrors {
+		return CheckFieldsStatefulSet(ctx, in, nil)
+	},
+	Export:         ExportStatefulSet,
+	ValidateChange: CheckFieldsStatefulSet,
+	SchemaName:     "io.k8s.api.apps.v1.StatefulSet",
+	Schemas:        &OpenAPISchemas,
 	Encoded: runtime.Encoded[appsv1.StatefulSet]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *appsv1.StatefulSet) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *appsv1.StatefulSet) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -272,6 +312,8 @@ var kindStatefulSetList = runtime.KindSpec[appsv1.StatefulSetList]{
 	DecodeJSON:       DecodeJSONStatefulSetList,
 	PrependProto:     PrependProtoStatefulSetList,
 	DecodeProto:      DecodeProtoStatefulSetList,
+	SchemaName:       "io.k8s.api.apps.v1.StatefulSetList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[appsv1.StatefulSetList]{
 		JSONItems:  true,
 		ProtoItems: 2,

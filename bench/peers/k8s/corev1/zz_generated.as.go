@@ -7,8 +7,8 @@ import (
 	"github.com/askind/askind/conversion"
 	askindmetav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 	corev1 "k8s.io/api/core/v1"
 )
 

@@ -4,7 +4,7 @@ package corev1
 
 import (
 	k8smetav1 "github.com/askind/askind/bench/peers/k8s/metav1"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	apismetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"

@@ -3,12 +3,14 @@
 package corev1
 
 import (
+	"context"
+
 	k8smetav1 "github.com/askind/askind/bench/peers/k8s/metav1"
 	askindmetav1 "github.com/askind/askind/meta/v1"
 	askindruntime "github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/jsonwire"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 	corev1 "k8s.io/api/core/v1"
 	pkgruntime "k8s.io/apimachinery/pkg/runtime"
 )
@@ -132,7 +134,13 @@ var kindBinding = askindruntime.KindSpec[corev1.Binding]{
 	DecodeJSON:       DecodeJSONBinding,
 	PrependProto:     PrependProtoBinding,
 	DecodeProto:      DecodeProtoBinding,
-	Export:           ExportBinding,
+	Validate: func(ctx context.Context, in *corev1.Binding) askindruntime.FieldErrors {
+		return CheckFieldsBinding(ctx, in, nil)
+	},
+	Export:         ExportBinding,
+	ValidateChange: CheckFieldsBinding,
+	SchemaName:     "io.k8s.api.core.v1.Binding",
+	Schemas:        &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.Binding]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Binding) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Binding) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -157,7 +165,13 @@ var kindComponentStatus = askindruntime.KindSpec[corev1.ComponentStatus]{
 	DecodeJSON:       DecodeJSONComponentStatus,
 	PrependProto:     PrependProtoComponentStatus,
 	DecodeProto:      DecodeProtoComponentStatus,
-	Export:           ExportComponentStatus,
+	Validate: func(ctx context.Context, in *corev1.ComponentStatus) askindruntime.FieldErrors {
+		return CheckFieldsComponentStatus(ctx, in, nil)
+	},
+	Export:         ExportComponentStatus,
+	ValidateChange: CheckFieldsComponentStatus,
+	SchemaName:     "io.k8s.api.core.v1.ComponentStatus",
+	Schemas:        &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.ComponentStatus]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.ComponentStatus) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
@@ -186,6 +200,8 @@ var kindComponentStatusList = askindruntime.KindSpec[corev1.ComponentStatusList]
 	DecodeJSON:       DecodeJSONComponentStatusList,
 	PrependProto:     PrependProtoComponentStatusList,
 	DecodeProto:      DecodeProtoComponentStatusList,
+	SchemaName:       "io.k8s.api.core.v1.ComponentStatusList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.ComponentStatusList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -208,7 +224,13 @@ var kindConfigMap = askindruntime.KindSpec[corev1.ConfigMap]{
 	DecodeJSON:       DecodeJSONConfigMap,
 	PrependProto:     PrependProtoConfigMap,
 	DecodeProto:      DecodeProtoConfigMap,
-	Export:           ExportConfigMap,
+	Validate: func(ctx context.Context, in *corev1.ConfigMap) askindruntime.FieldErrors {
+		return CheckFieldsConfigMap(ctx, in, nil)
+	},
+	Export:         ExportConfigMap,
+	ValidateChange: CheckFieldsConfigMap,
+	SchemaName:     "io.k8s.api.core.v1.ConfigMap",
+	Schemas:        &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.ConfigMap]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.ConfigMap) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.ConfigMap) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -233,6 +255,8 @@ var kindConfigMapList = askindruntime.KindSpec[corev1.ConfigMapList]{
 	DecodeJSON:       DecodeJSONConfigMapList,
 	PrependProto:     PrependProtoConfigMapList,
 	DecodeProto:      DecodeProtoConfigMapList,
+	SchemaName:       "io.k8s.api.core.v1.ConfigMapList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.ConfigMapList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -255,7 +279,13 @@ var kindEndpoints = askindruntime.KindSpec[corev1.Endpoints]{
 	DecodeJSON:       DecodeJSONEndpoints,
 	PrependProto:     PrependProtoEndpoints,
 	DecodeProto:      DecodeProtoEndpoints,
-	Export:           ExportEndpoints,
+	Validate: func(ctx context.Context, in *corev1.Endpoints) askindruntime.FieldErrors {
+		return CheckFieldsEndpoints(ctx, in, nil)
+	},
+	Export:         ExportEndpoints,
+	ValidateChange: CheckFieldsEndpoints,
+	SchemaName:     "io.k8s.api.core.v1.Endpoints",
+	Schemas:        &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.Endpoints]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Endpoints) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Endpoints) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -280,6 +310,8 @@ var kindEndpointsList = askindruntime.KindSpec[corev1.EndpointsList]{
 	DecodeJSON:       DecodeJSONEndpointsList,
 	PrependProto:     PrependProtoEndpointsList,
 	DecodeProto:      DecodeProtoEndpointsList,
+	SchemaName:       "io.k8s.api.core.v1.EndpointsList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.EndpointsList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -300,7 +332,13 @@ var kindEvent = askindruntime.KindSpec[corev1.Event]{
 	DecodeJSON:       DecodeJSONEvent,
 	PrependProto:     PrependProtoEvent,
 	DecodeProto:      DecodeProtoEvent,
-	Export:           ExportEvent,
+	Validate: func(ctx context.Context, in *corev1.Event) askindruntime.FieldErrors {
+		return CheckFieldsEvent(ctx, in, nil)
+	},
+	Export:         ExportEvent,
+	ValidateChange: CheckFieldsEvent,
+	SchemaName:     "io.k8s.api.core.v1.Event",
+	Schemas:        &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.Event]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Event) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Event) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -323,6 +361,8 @@ var kindEventList = askindruntime.KindSpec[corev1.EventList]{
 	DecodeJSON:       DecodeJSONEventList,
 	PrependProto:     PrependProtoEventList,
 	DecodeProto:      DecodeProtoEventList,
+	SchemaName:       "io.k8s.api.core.v1.EventList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.EventList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -345,7 +385,13 @@ var kindLimitRange = askindruntime.KindSpec[corev1.LimitRange]{
 	DecodeJSON:       DecodeJSONLimitRange,
 	PrependProto:     PrependProtoLimitRange,
 	DecodeProto:      DecodeProtoLimitRange,
-	Export:           ExportLimitRange,
+	Validate: func(ctx context.Context, in *corev1.LimitRange) askindruntime.FieldErrors {
+		return CheckFieldsLimitRange(ctx, in, nil)
+	},
+	Export:         ExportLimitRange,
+	ValidateChange: CheckFieldsLimitRange,
+	SchemaName:     "io.k8s.api.core.v1.LimitRange",
+	Schemas:        &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.LimitRange]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.LimitRange) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.LimitRange) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -370,6 +416,8 @@ var kindLimitRangeList = askindruntime.KindSpec[corev1.LimitRangeList]{
 	DecodeJSON:       DecodeJSONLimitRangeList,
 	PrependProto:     PrependProtoLimitRangeList,
 	DecodeProto:      DecodeProtoLimitRangeList,
+	SchemaName:       "io.k8s.api.core.v1.LimitRangeList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.LimitRangeList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -390,6 +438,8 @@ var kindList = askindruntime.KindSpec[corev1.List]{
 	DecodeJSON:       DecodeJSONList,
 	PrependProto:     PrependProtoList,
 	DecodeProto:      DecodeProtoList,
+	SchemaName:       "io.k8s.api.core.v1.List",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindNamespace = askindruntime.KindSpec[corev1.Namespace]{
@@ -409,7 +459,13 @@ var kindNamespace = askindruntime.KindSpec[corev1.Namespace]{
 	DecodeJSON:       DecodeJSONNamespace,
 	PrependProto:     PrependProtoNamespace,
 	DecodeProto:      DecodeProtoNamespace,
-	Export:           ExportNamespace,
+	Validate: func(ctx context.Context, in *corev1.Namespace) askindruntime.FieldErrors {
+		return CheckFieldsNamespace(ctx, in, nil)
+	},
+	Export:         ExportNamespace,
+	ValidateChange: CheckFieldsNamespace,
+	SchemaName:     "io.k8s.api.core.v1.Namespace",
+	Schemas:        &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.Namespace]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Namespace) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Namespace) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -434,6 +490,8 @@ var kindNamespaceList = askindruntime.KindSpec[corev1.NamespaceList]{
 	DecodeJSON:       DecodeJSONNamespaceList,
 	PrependProto:     PrependProtoNamespaceList,
 	DecodeProto:      DecodeProtoNamespaceList,
+	SchemaName:       "io.k8s.api.core.v1.NamespaceList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.NamespaceList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -455,7 +513,13 @@ var kindNode = askindruntime.KindSpec[corev1.Node]{
 	DecodeJSON:       DecodeJSONNode,
 	PrependProto:     PrependProtoNode,
 	DecodeProto:      DecodeProtoNode,
-	Export:           ExportNode,
+	Validate: func(ctx context.Context, in *corev1.Node) askindruntime.FieldErrors {
+		return CheckFieldsNode(ctx, in, nil)
+	},
+	Export:         ExportNode,
+	ValidateChange: CheckFieldsNode,
+	SchemaName:     "io.k8s.api.core.v1.Node",
+	Schemas:        &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.Node]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Node) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Node) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -478,6 +542,8 @@ var kindNodeList = askindruntime.KindSpec[corev1.NodeList]{
 	DecodeJSON:       DecodeJSONNodeList,
 	PrependProto:     PrependProtoNodeList,
 	DecodeProto:      DecodeProtoNodeList,
+	SchemaName:       "io.k8s.api.core.v1.NodeList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.NodeList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -498,6 +564,8 @@ var kindNodeProxyOptions = askindruntime.KindSpec[corev1.NodeProxyOptions]{
 	DecodeJSON:       DecodeJSONNodeProxyOptions,
 	PrependProto:     PrependProtoNodeProxyOptions,
 	DecodeProto:      DecodeProtoNodeProxyOptions,
+	SchemaName:       "io.k8s.api.core.v1.NodeProxyOptions",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindPersistentVolume = askindruntime.KindSpec[corev1.PersistentVolume]{
@@ -517,7 +585,13 @@ var kindPersistentVolume = askindruntime.KindSpec[corev1.PersistentVolume]{
 	DecodeJSON:       DecodeJSONPersistentVolume,
 	PrependProto:     PrependProtoPersistentVolume,
 	DecodeProto:      DecodeProtoPersistentVolume,
-	Export:           ExportPersistentVolume,
+	Validate: func(ctx context.Context, in *corev1.PersistentVolume) askindruntime.FieldErrors {
+		return CheckFieldsPersistentVolume(ctx, in, nil)
+	},
+	Export:         ExportPersistentVolume,
+	ValidateChange: CheckFieldsPersistentVolume,
+	SchemaName:     "io.k8s.api.core.v1.PersistentVolume",
+	Schemas:        &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.PersistentVolume]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.PersistentVolume) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
@@ -545,7 +619,13 @@ var kindPersistentVolumeClaim = askindruntime.KindSpec[corev1.PersistentVolumeCl
 	DecodeJSON:       DecodeJSONPersistentVolumeClaim,
 	PrependProto:     PrependProtoPersistentVolumeClaim,
 	DecodeProto:      DecodeProtoPersistentVolumeClaim,
-	Export:           ExportPersistentVolumeClaim,
+	Validate: func(ctx context.Context, in *corev1.PersistentVolumeClaim) askindruntime.FieldErrors {
+		return CheckFieldsPersistentVolumeClaim(ctx, in, nil)
+	},
+	Export:         ExportPersistentVolumeClaim,
+	ValidateChange: CheckFieldsPersistentVolumeClaim,
+	SchemaName:     "io.k8s.api.core.v1.PersistentVolumeClaim",
+	Schemas:        &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.PersistentVolumeClaim]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.PersistentVolumeClaim) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
@@ -574,6 +654,8 @@ var kindPersistentVolumeClaimList = askindruntime.KindSpec[corev1.PersistentVolu
 	DecodeJSON:       DecodeJSONPersistentVolumeClaimList,
 	PrependProto:     PrependProtoPersistentVolumeClaimList,
 	DecodeProto:      DecodeProtoPersistentVolumeClaimList,
+	SchemaName:       "io.k8s.api.core.v1.PersistentVolumeClaimList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.PersistentVolumeClaimList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -597,6 +679,8 @@ var kindPersistentVolumeList = askindruntime.KindSpec[corev1.PersistentVolumeLis
 	DecodeJSON:       DecodeJSONPersistentVolumeList,
 	PrependProto:     PrependProtoPersistentVolumeList,
 	DecodeProto:      DecodeProtoPersistentVolumeList,
+	SchemaName:       "io.k8s.api.core.v1.PersistentVolumeList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.PersistentVolumeList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -617,7 +701,13 @@ var kindPod = askindruntime.KindSpec[corev1.Pod]{
 	DecodeJSON:       DecodeJSONPod,
 	PrependProto:     PrependProtoPod,
 	DecodeProto:      DecodeProtoPod,
-	Export:           ExportPod,
+	Validate: func(ctx context.Context, in *corev1.Pod) askindruntime.FieldErrors {
+		return CheckFieldsPod(ctx, in, nil)
+	},
+	Export:         ExportPod,
+	ValidateChange: CheckFieldsPod,
+	SchemaName:     "io.k8s.api.core.v1.Pod",
+	Schemas:        &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.Pod]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Pod) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Pod) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -639,6 +729,8 @@ var kindPodAttachOptions = askindruntime.KindSpec[corev1.PodAttachOptions]{
 	DecodeJSON:       DecodeJSONPodAttachOptions,
 	PrependProto:     PrependProtoPodAttachOptions,
 	DecodeProto:      DecodeProtoPodAttachOptions,
+	SchemaName:       "io.k8s.api.core.v1.PodAttachOptions",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindPodExecOptions = askindruntime.KindSpec[corev1.PodExecOptions]{
@@ -655,6 +747,8 @@ var kindPodExecOptions = askindruntime.KindSpec[corev1.PodExecOptions]{
 	DecodeJSON:       DecodeJSONPodExecOptions,
 	PrependProto:     PrependProtoPodExecOptions,
 	DecodeProto:      DecodeProtoPodExecOptions,
+	SchemaName:       "io.k8s.api.core.v1.PodExecOptions",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindPodList = askindruntime.KindSpec[corev1.PodList]{
@@ -670,6 +764,8 @@ var kindPodList = askindruntime.KindSpec[corev1.PodList]{
 	DecodeJSON:       DecodeJSONPodList,
 	PrependProto:     PrependProtoPodList,
 	DecodeProto:      DecodeProtoPodList,
+	SchemaName:       "io.k8s.api.core.v1.PodList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.PodList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -690,6 +786,8 @@ var kindPodLogOptions = askindruntime.KindSpec[corev1.PodLogOptions]{
 	DecodeJSON:       DecodeJSONPodLogOptions,
 	PrependProto:     PrependProtoPodLogOptions,
 	DecodeProto:      DecodeProtoPodLogOptions,
+	SchemaName:       "io.k8s.api.core.v1.PodLogOptions",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindPodPortForwardOptions = askindruntime.KindSpec[corev1.PodPortForwardOptions]{
@@ -706,6 +804,8 @@ var kindPodPortForwardOptions = askindruntime.KindSpec[corev1.PodPortForwardOpti
 	DecodeJSON:       DecodeJSONPodPortForwardOptions,
 	PrependProto:     PrependProtoPodPortForwardOptions,
 	DecodeProto:      DecodeProtoPodPortForwardOptions,
+	SchemaName:       "io.k8s.api.core.v1.PodPortForwardOptions",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindPodProxyOptions = askindruntime.KindSpec[corev1.PodProxyOptions]{
@@ -722,6 +822,8 @@ var kindPodProxyOptions = askindruntime.KindSpec[corev1.PodProxyOptions]{
 	DecodeJSON:       DecodeJSONPodProxyOptions,
 	PrependProto:     PrependProtoPodProxyOptions,
 	DecodeProto:      DecodeProtoPodProxyOptions,
+	SchemaName:       "io.k8s.api.core.v1.PodProxyOptions",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindPodTemplate = askindruntime.KindSpec[corev1.PodTemplate]{
@@ -740,7 +842,13 @@ var kindPodTemplate = askindruntime.KindSpec[corev1.PodTemplate]{
 	DecodeJSON:       DecodeJSONPodTemplate,
 	PrependProto:     PrependProtoPodTemplate,
 	DecodeProto:      DecodeProtoPodTemplate,
-	Export:           ExportPodTemplate,
+	Validate: func(ctx context.Context, in *corev1.PodTemplate) askindruntime.FieldErrors {
+		return CheckFieldsPodTemplate(ctx, in, nil)
+	},
+	Export:         ExportPodTemplate,
+	ValidateChange: CheckFieldsPodTemplate,
+	SchemaName:     "io.k8s.api.core.v1.PodTemplate",
+	Schemas:        &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.PodTemplate]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.PodTemplate) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.PodTemplate) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -765,6 +873,8 @@ var kindPodTemplateList = askindruntime.KindSpec[corev1.PodTemplateList]{
 	DecodeJSON:       DecodeJSONPodTemplateList,
 	PrependProto:     PrependProtoPodTemplateList,
 	DecodeProto:      DecodeProtoPodTemplateList,
+	SchemaName:       "io.k8s.api.core.v1.PodTemplateList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.PodTemplateList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -786,7 +896,13 @@ var kindRangeAllocation = askindruntime.KindSpec[corev1.RangeAllocation]{
 	DecodeJSON:       DecodeJSONRangeAllocation,
 	PrependProto:     PrependProtoRangeAllocation,
 	DecodeProto:      DecodeProtoRangeAllocation,
-	Export:           ExportRangeAllocation,
+	Validate: func(ctx context.Context, in *corev1.RangeAllocation) askindruntime.FieldErrors {
+		return CheckFieldsRangeAllocation(ctx, in, nil)
+	},
+	Export:         ExportRangeAllocation,
+	ValidateChange: CheckFieldsRangeAllocation,
+	SchemaName:     "io.k8s.api.core.v1.RangeAllocation",
+	Schemas:        &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.RangeAllocation]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.RangeAllocation) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
@@ -814,7 +930,13 @@ var kindReplicationController = askindruntime.KindSpec[corev1.ReplicationControl
 	DecodeJSON:       DecodeJSONReplicationController,
 	PrependProto:     PrependProtoReplicationController,
 	DecodeProto:      DecodeProtoReplicationController,
-	Export:           ExportReplicationController,
+	Validate: func(ctx context.Context, in *corev1.ReplicationController) askindruntime.FieldErrors {
+		return CheckFieldsReplicationController(ctx, in, nil)
+	},
+	Export:         ExportReplicationController,
+	ValidateChange: CheckFieldsReplicationController,
+	SchemaName:     "io.k8s.api.core.v1.ReplicationController",
+	Schemas:        &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.ReplicationController]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.ReplicationController) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
@@ -843,6 +965,8 @@ var kindReplicationControllerList = askindruntime.KindSpec[corev1.ReplicationCon
 	DecodeJSON:       DecodeJSONReplicationControllerList,
 	PrependProto:     PrependProtoReplicationControllerList,
 	DecodeProto:      DecodeProtoReplicationControllerList,
+	SchemaName:       "io.k8s.api.core.v1.ReplicationControllerList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.ReplicationControllerList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -865,7 +989,13 @@ var kindResourceQuota = askindruntime.KindSpec[corev1.ResourceQuota]{
 	DecodeJSON:       DecodeJSONResourceQuota,
 	PrependProto:     PrependProtoResourceQuota,
 	DecodeProto:      DecodeProtoResourceQuota,
-	Export:           ExportResourceQuota,
+	Validate: func(ctx context.Context, in *corev1.ResourceQuota) askindruntime.FieldErrors {
+		return CheckFieldsResourceQuota(ctx, in, nil)
+	},
+	Export:         ExportResourceQuota,
+	ValidateChange: CheckFieldsResourceQuota,
+	SchemaName:     "io.k8s.api.core.v1.ResourceQuota",
+	Schemas:        &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.ResourceQuota]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.ResourceQuota) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
@@ -892,6 +1022,8 @@ var kindResourceQuotaList = askindruntime.KindSpec[corev1.ResourceQuotaList]{
 	DecodeJSON:       DecodeJSONResourceQuotaList,
 	PrependProto:     PrependProtoResourceQuotaList,
 	DecodeProto:      DecodeProtoResourceQuotaList,
+	SchemaName:       "io.k8s.api.core.v1.ResourceQuotaList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.ResourceQuotaList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -912,7 +1044,13 @@ var kindSecret = askindruntime.KindSpec[corev1.Secret]{
 	DecodeJSON:       DecodeJSONSecret,
 	PrependProto:     PrependProtoSecret,
 	DecodeProto:      DecodeProtoSecret,
-	Export:           ExportSecret,
+	Validate: func(ctx context.Context, in *corev1.Secret) askindruntime.FieldErrors {
+		return CheckFieldsSecret(ctx, in, nil)
+	},
+	Export:         ExportSecret,
+	ValidateChange: CheckFieldsSecret,
+	SchemaName:     "io.k8s.api.core.v1.Secret",
+	Schemas:        &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.Secret]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Secret) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Secret) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -937,6 +1075,8 @@ var kindSecretList = askindruntime.KindSpec[corev1.SecretList]{
 	DecodeJSON:       DecodeJSONSecretList,
 	PrependProto:     PrependProtoSecretList,
 	DecodeProto:      DecodeProtoSecretList,
+	SchemaName:       "io.k8s.api.core.v1.SecretList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.SecretList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -957,6 +1097,8 @@ var kindSerializedReference = askindruntime.KindSpec[corev1.SerializedReference]
 	DecodeJSON:       DecodeJSONSerializedReference,
 	PrependProto:     PrependProtoSerializedReference,
 	DecodeProto:      DecodeProtoSerializedReference,
+	SchemaName:       "io.k8s.api.core.v1.SerializedReference",
+	Schemas:          &OpenAPISchemas,
 }
 
 var kindService = askindruntime.KindSpec[corev1.Service]{
@@ -973,7 +1115,13 @@ var kindService = askindruntime.KindSpec[corev1.Service]{
 	DecodeJSON:       DecodeJSONService,
 	PrependProto:     PrependProtoService,
 	DecodeProto:      DecodeProtoService,
-	Export:           ExportService,
+	Validate: func(ctx context.Context, in *corev1.Service) askindruntime.FieldErrors {
+		return CheckFieldsService(ctx, in, nil)
+	},
+	Export:         ExportService,
+	ValidateChange: CheckFieldsService,
+	SchemaName:     "io.k8s.api.core.v1.Service",
+	Schemas:        &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.Service]{
 		DecodeJSONMetadata:  func(r *jsonwire.Reader, out *corev1.Service) { k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		DecodeProtoMetadata: func(r *pbwire.Reader, out *corev1.Service) { k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta) },
@@ -997,7 +1145,13 @@ var kindServiceAccount = askindruntime.KindSpec[corev1.ServiceAccount]{
 	DecodeJSON:       DecodeJSONServiceAccount,
 	PrependProto:     PrependProtoServiceAccount,
 	DecodeProto:      DecodeProtoServiceAccount,
-	Export:           ExportServiceAccount,
+	Validate: func(ctx context.Context, in *corev1.ServiceAccount) askindruntime.FieldErrors {
+		return CheckFieldsServiceAccount(ctx, in, nil)
+	},
+	Export:         ExportServiceAccount,
+	ValidateChange: CheckFieldsServiceAccount,
+	SchemaName:     "io.k8s.api.core.v1.ServiceAccount",
+	Schemas:        &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.ServiceAccount]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *corev1.ServiceAccount) {
 			k8smetav1.DecodeJSONObjectMeta(r, &out.ObjectMeta)
@@ -1026,6 +1180,8 @@ var kindServiceAccountList = askindruntime.KindSpec[corev1.ServiceAccountList]{
 	DecodeJSON:       DecodeJSONServiceAccountList,
 	PrependProto:     PrependProtoServiceAccountList,
 	DecodeProto:      DecodeProtoServiceAccountList,
+	SchemaName:       "io.k8s.api.core.v1.ServiceAccountList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.ServiceAccountList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -1049,6 +1205,8 @@ var kindServiceList = askindruntime.KindSpec[corev1.ServiceList]{
 	DecodeJSON:       DecodeJSONServiceList,
 	PrependProto:     PrependProtoServiceList,
 	DecodeProto:      DecodeProtoServiceList,
+	SchemaName:       "io.k8s.api.core.v1.ServiceList",
+	Schemas:          &OpenAPISchemas,
 	Encoded: askindruntime.Encoded[corev1.ServiceList]{
 		JSONItems:  true,
 		ProtoItems: 2,
@@ -1069,4 +1227,6 @@ var kindServiceProxyOptions = askindruntime.KindSpec[corev1.ServiceProxyOptions]
 	DecodeJSON:       DecodeJSONServiceProxyOptions,
 	PrependProto:     PrependProtoServiceProxyOptions,
 	DecodeProto:      DecodeProtoServiceProxyOptions,
+	SchemaName:       "io.k8s.api.core.v1.ServiceProxyOptions",
+	Schemas:          &OpenAPISchemas,
 }

@@ -12,11 +12,11 @@ import (
 
 	askindresource "github.com/askind/askind/meta/resource"
 	"github.com/askind/askind/meta/v1"
-	"github.com/askind/askind/serializer/jsonwire"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// The times, durations and field sets of both libraries are the same structs, so a pointer to one converts to a pointer to the other,
-// checked by the compiler.
+// The times, durations and field sets of both libraries are the same structs, so a pointer to one
+// converts to a pointer to the other, checked by the compiler.
 
 // AppendJSONTime appends the time as a JSON string, or null for the zero time.
 func AppendJSONTime(dst []byte, in *kmetav1.Time) ([]byte, error) {
@@ -56,16 +56,18 @@ func DecodeJSONFieldsV1(r *jsonwire.Reader, out *kmetav1.FieldsV1) {
 	v1.DecodeJSONFieldsV1(r, (*v1.FieldsV1)(out))
 }
 
-// AppendJSONQuantity appends the quantity as a JSON string. A text that was read and not changed since is written as it was.
+// AppendJSONQuantity appends the quantity as a JSON string. A text that was read and not changed
+// since is written as it was.
 func AppendJSONQuantity(dst []byte, in *resource.Quantity) ([]byte, error) {
 	dst = append(dst, '"')
 	dst = appendQuantity(dst, in)
 	return append(dst, '"'), nil
 }
 
-// appendQuantity appends what String returns. That method keeps its result in the receiver, which others may be reading, and allocates. So
-// it is called on a copy, and only if the quantity may have a text already, which then costs nothing; the numbers of all others are written as
-// ours, which have the same text.
+// appendQuantity appends what String returns. That method keeps its result in the receiver, which
+// others may be reading, and allocates. So it is called on a copy, and only if the quantity may
+// have a text already, which then costs nothing; the numbers of all others are written as ours,
+// which have the same text.
 func appendQuantity(dst []byte, in *resource.Quantity) []byte {
 	if ours, ok := textless(in); ok {
 		dst, _ = ours.AppendText(dst) // never fails
@@ -75,8 +77,9 @@ func appendQuantity(dst []byte, in *resource.Quantity) []byte {
 	return append(dst, q.String()...)
 }
 
-// textless returns the quantity as one of ours if it is known to have no text of its own: if it is what its number alone would make it.
-// Quantities of other scales than the two most common ones are not recognized.
+// textless returns the quantity as one of ours if it is known to have no text of its own: if it is
+// what its number alone would make it. Quantities of other scales than the two most common ones are
+// not recognized.
 func textless(in *resource.Quantity) (ours askindresource.Quantity, ok bool) {
 	var format askindresource.Format
 	switch in.Format {
@@ -130,7 +133,8 @@ func AppendJSONIntOrString(dst []byte, in *intstr.IntOrString) ([]byte, error) {
 	return dst, errors.New("the type is neither Int nor String")
 }
 
-// DecodeJSONIntOrString reads a number of 32 bits or a string; null is the number 0, and what the other form held stays.
+// DecodeJSONIntOrString reads a number of 32 bits or a string; null is the number 0, and what the
+// other form held stays.
 func DecodeJSONIntOrString(r *jsonwire.Reader, out *intstr.IntOrString) {
 	if r.Kind() == '"' {
 		out.Type = intstr.String
@@ -141,7 +145,8 @@ func DecodeJSONIntOrString(r *jsonwire.Reader, out *intstr.IntOrString) {
 	out.IntVal = r.Int32(out.IntVal)
 }
 
-// AppendJSONRawExtension appends the embedded object: as it was read, or by encoding/json where only the decoded form is there.
+// AppendJSONRawExtension appends the embedded object: as it was read, or by encoding/json where
+// only the decoded form is there.
 func AppendJSONRawExtension(dst []byte, in *runtime.RawExtension) ([]byte, error) {
 	if in.Raw == nil && in.Object != nil {
 		data, err := json.Marshal(in.Object)

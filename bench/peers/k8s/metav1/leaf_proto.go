@@ -9,11 +9,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/askind/askind/meta/v1"
-	"github.com/askind/askind/serializer/pbwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
-// The protobuf functions of the leaf values. Their types have protobuf methods too, which generated code would call if these functions
-// were not here; but the methods allocate, and some of them change the value that they write.
+// The protobuf functions of the leaf values. Their types have protobuf methods too, which generated
+// code would call if these functions were not here; but the methods allocate, and some of them
+// change the value that they write.
 
 // PrependProtoTime writes seconds, and no nanoseconds. The zero time has no fields.
 func PrependProtoTime(w *pbwire.Writer, in *kmetav1.Time) { v1.PrependProtoTime(w, (*v1.Time)(in)) }
@@ -21,7 +22,8 @@ func PrependProtoTime(w *pbwire.Writer, in *kmetav1.Time) { v1.PrependProtoTime(
 // DecodeProtoTime reads a time as local time, without what is below a second.
 func DecodeProtoTime(r *pbwire.Reader, out *kmetav1.Time) { v1.DecodeProtoTime(r, (*v1.Time)(out)) }
 
-// PrependProtoMicroTime writes seconds, and microseconds as nanoseconds. The zero time has no fields.
+// PrependProtoMicroTime writes seconds, and microseconds as nanoseconds. The zero time has no
+// fields.
 func PrependProtoMicroTime(w *pbwire.Writer, in *kmetav1.MicroTime) {
 	v1.PrependProtoMicroTime(w, (*v1.MicroTime)(in))
 }
@@ -89,7 +91,8 @@ func DecodeProtoIntOrString(r *pbwire.Reader, out *intstr.IntOrString) {
 // errNotEncoded is the error for an embedded object that is there in its decoded form only.
 var errNotEncoded = errors.New("the embedded object has not been encoded: Raw is nil, and Object is not")
 
-// PrependProtoRawExtension writes the bytes of the embedded object. One that has none cannot be written, because its kind decides how.
+// PrependProtoRawExtension writes the bytes of the embedded object. One that has none cannot be
+// written, because its kind decides how.
 func PrependProtoRawExtension(w *pbwire.Writer, in *runtime.RawExtension) {
 	if in.Raw == nil {
 		if in.Object != nil {

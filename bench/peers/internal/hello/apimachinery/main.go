@@ -24,7 +24,8 @@ func run(in io.Reader, out io.Writer) error {
 	if err := corev1.AddToScheme(scheme); err != nil {
 		return err
 	}
-	info, ok := runtime.SerializerInfoForMediaType(serializer.NewCodecFactory(scheme).SupportedMediaTypes(), runtime.ContentTypeJSON)
+	info, ok := runtime.SerializerInfoForMediaType(serializer.NewCodecFactory(scheme).SupportedMediaTypes(),
+		runtime.ContentTypeJSON)
 	if !ok {
 		return errors.New("no JSON")
 	}

@@ -1,5 +1,6 @@
-// Generate writes the messages of package kubeproto with the generators of google.golang.org/protobuf and vtprotobuf. It needs no protoc: the
-// .proto files are compiled in this process.
+// Generate writes the messages of package kubeproto with the generators of
+// google.golang.org/protobuf and vtprotobuf. It needs no protoc: the .proto files are compiled in
+// this process.
 package main
 
 import (
@@ -33,7 +34,8 @@ import (
 	"github.com/askind/askind/bench/peers/internal/kubedata"
 )
 
-// packageName is the protobuf package of all messages. Their own packages do not matter on the wire.
+// packageName is the protobuf package of all messages. Their own packages do not matter on the
+// wire.
 const packageName = "kubeproto"
 
 func main() {
@@ -52,7 +54,9 @@ func run() error {
 		}
 		modules[m] = strings.TrimSpace(string(dir))
 	}
-	compiler := protocompile.Compiler{Resolver: &protocompile.SourceResolver{Accessor: func(path string) (io.ReadCloser, error) {
+	compiler := protocompile.Compiler{Resolver: &protocompile.SourceResolver{Accessor: func(path string) (io.ReadCloser,
+		error,
+	) {
 		for module, dir := range modules {
 			if rest, ok := strings.CutPrefix(path, module+"/"); ok {
 				return os.Open(filepath.Join(dir, rest))
@@ -79,7 +83,8 @@ func run() error {
 	return write(file)
 }
 
-// used makes one file of the messages that occur in a message. Fields of other messages are left out, scalar fields stay.
+// used makes one file of the messages that occur in a message. Fields of other messages are left
+// out, scalar fields stay.
 func used(root protoreflect.Message) (*descriptorpb.FileDescriptorProto, error) {
 	found := map[protoreflect.Name]protoreflect.MessageDescriptor{}
 	var clash error
@@ -116,7 +121,10 @@ func used(root protoreflect.Message) (*descriptorpb.FileDescriptorProto, error) 
 		})
 		d.Field = slices.DeleteFunc(d.Field, func(f *descriptorpb.FieldDescriptorProto) bool {
 			inner := m.Fields().ByNumber(protoreflect.FieldNumber(f.GetNumber())).Message()
-			return inner != nil && inner.IsMapEntry() && !slices.ContainsFunc(d.NestedType, func(entry *descriptorpb.DescriptorProto) bool { return entry.GetName() == string(inner.Name()) })
+			return inner != nil && inner.IsMapEntry() &&
+				!slices.ContainsFunc(d.NestedType, func(entry *descriptorpb.DescriptorProto) bool {
+					return entry.GetName() == string(inner.Name())
+				})
 		})
 		renameTypes(d)
 		for _, entry := range d.NestedType {
@@ -124,11 +132,15 @@ func used(root protoreflect.Message) (*descriptorpb.FileDescriptorProto, error) 
 		}
 		out.MessageType = append(out.MessageType, d)
 	}
-	slices.SortFunc(out.MessageType, func(a, b *descriptorpb.DescriptorProto) int { return strings.Compare(a.GetName(), b.GetName()) })
+	slices.SortFunc(out.MessageType, func(a, b *descriptorpb.DescriptorProto) int {
+		return strings.Compare(a.GetName(),
+			b.GetName())
+	})
 	return out, nil
 }
 
-// renameTypes moves the types of all fields to the one package. Types of map entries are nested and keep the name of their message.
+// renameTypes moves the types of all fields to the one package. Types of map entries are nested and
+// keep the name of their message.
 func renameTypes(m *descriptorpb.DescriptorProto) {
 	for _, f := range m.Field {
 		if f.TypeName == nil {
@@ -145,7 +157,10 @@ func renameTypes(m *descriptorpb.DescriptorProto) {
 
 // write runs both generators and writes their files beside the package.
 func write(file *descriptorpb.FileDescriptorProto) error {
-	request := &pluginpb.CodeGeneratorRequest{FileToGenerate: []string{file.GetName()}, ProtoFile: []*descriptorpb.FileDescriptorProto{file}, Parameter: new("paths=source_relative")}
+	request := &pluginpb.CodeGeneratorRequest{
+		FileToGenerate: []string{file.GetName()},
+		ProtoFile:      []*descriptorpb.FileDescriptorProto{file}, Parameter: new("paths=source_relative"),
+	}
 	plugin, err := protogen.Options{}.New(request)
 	if err != nil {
 		return err
@@ -153,7 +168,8 @@ func write(file *descriptorpb.FileDescriptorProto) error {
 	for _, f := range plugin.Files {
 		internal_gengo.GenerateFile(plugin, f)
 	}
-	vt, err := generator.NewGenerator(plugin, []string{"marshal", "unmarshal", "size", "clone"}, &generator.Config{Poolable: generator.NewObjectSet(), PoolableExclude: generator.NewObjectSet()})
+	vt, err := generator.NewGenerator(plugin, []string{"marshal", "unmarshal", "size", "clone"},
+		&generator.Config{Poolable: generator.NewObjectSet(), PoolableExclude: generator.NewObjectSet()})
 	if err != nil {
 		return err
 	}
