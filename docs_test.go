@@ -8,14 +8,16 @@ import (
 	"github.com/askind/askind/codegen"
 )
 
-// TestConversionsPage holds that what docs/conversions.md shows of the example is what the example has.
+// TestConversionsPage holds that what docs/conversions.md shows of the example is what the example
+// has.
 func TestConversionsPage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("docs/conversions.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	explained, err := codegen.Explain(codegen.Config{Patterns: []string{"./examples/fleet/..."}}, "v1beta1.Machine", "v1.Machine")
+	explained, err := codegen.Explain(codegen.Config{Patterns: []string{"./examples/fleet/..."}}, "v1beta1.Machine",
+		"v1.Machine")
 	if err != nil || !explained.Complete {
 		t.Fatal(err)
 	}
@@ -50,40 +52,5 @@ func TestConversionsPage(t *testing.T) {
 	}
 	if compared < 10 {
 		t.Errorf("only %d lines were compared", compared)
-	}
-}
-
-// TestPerformancePage holds that every row of the table in which ours is not first is spoken of below it.
-func TestPerformancePage(t *testing.T) {
-	t.Parallel()
-	page, err := os.ReadFile("docs/performance.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, rest, ok := strings.Cut(string(page), "## Where we are not first")
-	said, _, closed := strings.Cut(rest, "\n## ")
-	if !ok || !closed {
-		t.Fatal("the page does not say where we are not first")
-	}
-	row, rows, behind := "", 0, 0
-	for line := range strings.Lines(table) {
-		if !strings.HasPrefix(line, "|") {
-			continue
-		}
-		if cells := strings.Split(line, "`"); len(cells) == 3 {
-			row, rows = cells[1], rows+1
-		}
-		if !strings.Contains(line, "×**") {
-			continue
-		}
-		behind++
-		operation, _, _ := strings.Cut(row, "/")
-		if !strings.Contains(said, "**`"+row+"`**") && !strings.Contains(said, "**`"+operation+"`**") {
-			t.Errorf("nothing is said of %s: %s", row, line)
-		}
-	}
-	t.Logf("%d rows, ours is not first beside %d libraries", rows, behind)
-	if rows < 50 {
-		t.Errorf("the table has only %d rows", rows)
 	}
 }

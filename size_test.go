@@ -9,9 +9,10 @@ import (
 	"testing"
 )
 
-// TestHelloWorldStaysSmall links a program that decodes and encodes JSON with generated code and holds two promises about it: it adds at most 3 MB
-// to an empty program, and the linker's dead-code elimination is on. Calling a method by name through reflection anywhere would switch that off
-// for the whole program of a user.
+// TestHelloWorldStaysSmall links a program that decodes and encodes JSON with generated code and
+// holds two promises about it: it adds at most 3 MB to an empty program, and the linker's dead-code
+// elimination is on. Calling a method by name through reflection anywhere would switch that off for
+// the whole program of a user.
 func TestHelloWorldStaysSmall(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -37,7 +38,8 @@ func TestHelloWorldStaysSmall(t *testing.T) {
 	}
 
 	out, err := exec.Command(path).CombinedOutput()
-	if want := `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"hello"}}` + "\n"; err != nil || string(out) != want {
+	if want := `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"hello"}}` +
+		"\n"; err != nil || string(out) != want {
 		t.Errorf("the program prints %q, %v; want %q", out, err, want)
 	}
 }
