@@ -9,6 +9,19 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
+// TestMapEntryWithoutValue: what an entry does not state is the zero value of protobuf, which for
+// bytes is empty and not nil.
+func TestMapEntryWithoutValue(t *testing.T) {
+	t.Parallel()
+	for name, entry := range map[string]string{"key alone": "\x2a\x03\x0a\x01k", "empty": "\x2a\x05\x0a\x01k\x12\x00"} {
+		r, out := pbwire.NewReader([]byte(entry), pbwire.Options{}), new(Maps)
+		DecodeProtoMaps(r, out)
+		if got, ok := out.Blobs["k"]; !ok || got == nil || len(got) > 0 || r.Err() != nil {
+			t.Errorf("%s: %#v, error %v", name, out.Blobs, r.Err())
+		}
+	}
+}
+
 // TestMapsOfOneKey reads maps of which all entries have the same key, and as few bytes as can be:
 // they get no room for each. It is not parallel, because allocations are counted for the whole
 // process.

@@ -674,7 +674,7 @@ func DecodeProtoMaps(r *pbwire.Reader, out *Maps) {
 				out.Blobs = make(map[string][]byte, r.Count())
 			}
 			var key string
-			var value []byte
+			value := []byte{}
 			saved := r.Message()
 			for r.Next() {
 				switch r.Field() {

@@ -71,18 +71,11 @@ func AppendJSONQuantity(dst []byte, in *Quantity) ([]byte, error) {
 
 // DecodeJSONQuantity reads a string or a number; null is zero. Blanks around the text are ignored.
 func DecodeJSONQuantity(r *jsonwire.Reader, out *Quantity) {
-	var text []byte
-	switch r.Kind() {
-	case '0':
-		text = r.Number()
-	case 'n':
-		if r.Null() {
-			*out = Quantity{}
-		}
+	if r.Null() {
+		*out = Quantity{}
 		return
-	default:
-		text = r.Text()
 	}
+	text := r.TextOrNumber()
 	if text == nil || parsePlain(text, out) {
 		return
 	}

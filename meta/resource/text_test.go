@@ -62,6 +62,20 @@ func TestPlainScalar(t *testing.T) {
 	}
 }
 
+// TestPlainWords: a word of YAML that is a boolean elsewhere is an invalid quantity, and not 0.
+func TestPlainWords(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"yes", "no", "true", "y", "off", "2001-01-01", ".inf"} {
+		annotated := append([]byte{1}, jsonwire.AppendString(nil, text)...)
+		r := jsonwire.NewReader(annotated, jsonwire.Options{Annotated: true})
+		q := parse(t, "7")
+		resource.DecodeJSONQuantity(r, &q)
+		if r.End(); len(r.Problems()) != 1 || q.String() != "7" {
+			t.Errorf("%s gives %s, %v", text, q, r.Problems())
+		}
+	}
+}
+
 func TestInvalidPosition(t *testing.T) {
 	t.Parallel()
 	r := jsonwire.NewReader([]byte(`  "5x"`), jsonwire.Options{})

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/askind/askind/wire/jsonwire"
 )
@@ -98,7 +99,7 @@ func appendView(dst []byte, v view) []byte {
 	case TypeBool:
 		return jsonwire.AppendBool(dst, v.n != 0)
 	case TypeUint64:
-		return jsonwire.AppendUint(dst, v.n)
+		return strconv.AppendUint(dst, v.n, 10)
 	case TypeFloat64:
 		dst, _ = jsonwire.AppendFloat64(dst, math.Float64frombits(v.n)) // neither NaN nor infinite: no tree holds those
 		return dst

@@ -16,7 +16,9 @@
 //
 // Kinds need no code for this format. It passes through the functions for JSON: generated code
 // writes annotated text, see [jsonwire.Annotate], in which bytes and floats can be told from
-// strings and integers, and this package turns the text into CBOR.
+// strings and integers, and this package turns the text into CBOR. A number above the highest int64
+// is an integer in a field of an unsigned type. In a raw or untyped value it is the nearest float,
+// because Kubernetes refuses the whole object otherwise.
 //
 // # Reading
 //
@@ -33,7 +35,7 @@
 //   - Times with the tags 0 and 1 are text as in RFC 3339. Tags without a meaning here do not
 //     count.
 //   - NaN and the infinities, undefined and other simple values, big numbers, the tags 21 and 23 on
-//     byte strings, and keys that are not strings are problems.
+//     byte strings, the tags 21 to 23 on or around keys that are byte strings, and keys that are not strings are problems.
 //   - Raw values are kept as JSON with the names in order, as encoding/json would write them.
 //
 // Problems carry the field path and the offset of the byte where the offending item or key begins.

@@ -143,6 +143,14 @@ func TestProblems(t *testing.T) {
 			`extra[2][0]: at byte 16: the tag 23 is not supported on byte strings, use 22`,
 			`extra[3]: at byte 18: parsing time "a" as "2006-01-02T15:04:05Z07:00": cannot parse "a" as "2006"`,
 		}, true},
+		{"byte strings as keys behind a tag", "\xa1\x45extra\xd6\xa1\x41a\x01", []string{
+			`extra.a: at byte 9: the tag 22 is not supported on the keys of maps, ` +
+				`write them as text strings or put the tag on the values`,
+		}, true},
+		{"tag on a key", "\xa1\xd6\x44name\x41a", []string{
+			`name: at byte 1: the tag 22 is not supported on the keys of maps, ` +
+				`write them as text strings or put the tag on the values`,
+		}, true},
 		{"two sorts in order", "\xa2\x41x\xf7\x41y\x01", []string{
 			`x: at byte 1: unknown field "x"`,
 			`x: at byte 3: undefined has no place in an object`, `y: at byte 4: unknown field "y"`,

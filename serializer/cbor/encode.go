@@ -31,6 +31,9 @@ type encoder struct {
 	depth int
 	err   error
 	names bool // the object that was written last has nothing in it but names
+	// highest is the highest untyped number that is written as an integer. It is that of int64 for
+	// objects, because Kubernetes refuses an object with a higher one in an untyped value.
+	highest uint64
 	arranger
 	arena   []byte // for a string without its escapes
 	scratch []byte // for the text of an object
@@ -44,7 +47,7 @@ var encoders = sync.Pool{New: func() any { return new(encoder) }}
 const maxPooled = 1 << 20
 
 func (e *encoder) release() {
-	e.text, e.out, e.err = nil, nil, nil
+	e.text, e.out, e.err, e.highest = nil, nil, nil, 0
 	e.forget()
 	if cap(e.arena) > maxPooled {
 		e.arena = nil
@@ -65,6 +68,7 @@ const slack = 64
 // is remembered. On error dst is returned as it was.
 func (e *encoder) append(dst, text []byte, kind string) ([]byte, error) {
 	e.depth, e.members, e.err = 0, e.members[:0], nil
+	e.highest = max(e.highest, math.MaxInt64)
 	e.out, e.text = dst[:cap(dst)], text
 	e.room(0, len(dst), 0)
 	i, n := e.value(0, len(dst), e.shapes.Root(kind))
@@ -126,8 +130,10 @@ func (e *encoder) value(i, n int, at shape.Point) (int, int) {
 		end := start + int(binary.LittleEndian.Uint64(e.text[i+1:]))
 		out := appendString(append(e.out[:n], headBase64), e.text[start:end])
 		return end, len(out)
+	case jsonwire.UintMark:
+		return e.number(i+1, n, math.MaxUint64)
 	}
-	return e.number(i, n)
+	return e.number(i, n, e.highest)
 }
 
 func (e *encoder) word(i, n int, word string, head byte) (int, int) {
@@ -138,8 +144,8 @@ func (e *encoder) word(i, n int, word string, head byte) (int, int) {
 	return i + len(word), n + 1
 }
 
-// number writes the number at i.
-func (e *encoder) number(i, n int) (int, int) {
+// number writes the number at i: as an integer up to highest.
+func (e *encoder) number(i, n int, highest uint64) (int, int) {
 	text, j := e.text, i
 	var v uint64
 	for ; j < len(text) && text[j]-'0' <= 9; j++ {
@@ -160,7 +166,7 @@ func (e *encoder) number(i, n int) (int, int) {
 	e.room(end, n, 9)
 	out, err := e.out[:n], error(nil)
 	if integer {
-		out, err = appendInteger(out, text[i:end])
+		out, err = appendInteger(out, text[i:end], highest)
 	} else {
 		out, err = appendNumber(out, text[i:end])
 	}
@@ -173,7 +179,7 @@ func (e *encoder) number(i, n int) (int, int) {
 // at says at which field an error was found, unless there are bytes before it: what is in them
 // cannot be told from text.
 func (e *encoder) at(i int, err error) error {
-	if bytes.IndexByte(e.text[:i], jsonwire.BytesMark) >= 0 {
+	if bytes.IndexByte(e.text[:i], jsonwire.BytesMark) >= 0 || bytes.IndexByte(e.text[:i], jsonwire.UintMark) >= 0 {
 		return err
 	}
 	return schema.AtPath(err, jsonwire.PathAt(e.text, i))

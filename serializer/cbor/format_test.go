@@ -74,7 +74,7 @@ func TestAppend(t *testing.T) {
 			"a": nil, "b": true, "c": false, "d": []any(nil),
 			"e": map[string]any{}, "f": uint64(math.MaxUint64), "g": []byte("x"),
 		}}, "\xa3" + header +
-			"\x45extra\xa7\x41a\xf6\x41b\xf5\x41c\xf4\x41d\xf6\x41e\xa0\x41f\x1b\xff\xff\xff\xff\xff\xff\xff\xff\x41g\xd6\x41x" + version},
+			"\x45extra\xa7\x41a\xf6\x41b\xf5\x41c\xf4\x41d\xf6\x41e\xa0\x41f\xfa\x5f\x80\x00\x00\x41g\xd6\x41x" + version},
 		{"escapes", samplev1.Machine{Name: "<\"\\\n\u2028é😀\x00>"}, "\xa3" + header +
 			"\x44name\x4f<\"\\\n\u2028é😀\x00>" + version},
 		{"raw values", samplev1.Machine{
@@ -135,7 +135,7 @@ func TestRoundTrip(t *testing.T) {
 		Paused: true, Ratio: 3,
 		Labels: map[string]string{"x": "", strings.Repeat("k", 300): strings.Repeat("v", 70000)}, Args: make([]string,
 			300), Parts: []samplev1.Part{{Name: "p", Size: math.MaxInt64}},
-		Extra: map[string]any{"f": 1.0, "i": int64(1), "u": uint64(math.MaxUint64), "n": nil, "s": []any{"x", true}},
+		Extra: map[string]any{"f": 1.0, "i": int64(1), "u": int64(math.MaxInt64), "n": nil, "s": []any{"x", true}},
 		Raw:   &runtime.RawExtension{Raw: []byte(`{"a":"\u003cb","n":1}`)}, Key: []byte{0, 0xFF, '"'},
 	}
 	data, err := cbor.Format().Append(nil, k, &in, format.Options{})
@@ -166,7 +166,9 @@ func TestFromJSON(t *testing.T) {
 			`[-1,-9223372036854775808,-9223372036854775809]`,
 			"\x83\x20\x3b\x7f\xff\xff\xff\xff\xff\xff\xff\xfa\xdf\x00\x00\x00",
 		},
-		{`[18446744073709551615,18446744073709551616]`, "\x82\x1b\xff\xff\xff\xff\xff\xff\xff\xff\xfa\x5f\x80\x00\x00"},
+		{`[9223372036854775807]`, "\x81\x1b\x7f\xff\xff\xff\xff\xff\xff\xff"},
+		// Kubernetes reads no integer above the highest int64 where the type is not known.
+		{`[9223372036854775808,18446744073709551615]`, "\x82\xfa\x5f\x00\x00\x00\xfa\x5f\x80\x00\x00"},
 		{`-0.0`, "\xf9\x80\x00"},
 		{`-0`, "\x00"},
 	} {
@@ -183,6 +185,25 @@ func TestFromJSON(t *testing.T) {
 		if d, ok := errors.AsType[*runtime.DecodeError](err); in != "1e999" &&
 			(!ok || !errors.Is(d, runtime.ErrSyntax)) {
 			t.Errorf("FromJSON(%q): %v", in, err)
+		}
+	}
+}
+
+// TestLargeIntegers: a number of an unsigned type is exact, an untyped one is what Kubernetes
+// reads.
+func TestLargeIntegers(t *testing.T) {
+	t.Parallel()
+	var r cbor.Rewriter
+	const text = "[18446744073709551615,\x0318446744073709551615,-9223372036854775808,9223372036854775807]"
+	const want = "\x84\xfa\x5f\x80\x00\x00\x1b\xff\xff\xff\xff\xff\xff\xff\xff" +
+		"\x3b\x7f\xff\xff\xff\xff\xff\xff\xff\x1b\x7f\xff\xff\xff\xff\xff\xff\xff"
+	if got, err := r.FromJSON(nil, []byte(text)); err != nil || string(got) != want {
+		t.Errorf("%x, %v, want %x", got, err, want)
+	}
+	// What somebody else has written is read exactly, on both ways.
+	for _, item := range []string{"\x81\x1b\xff\xff\xff\xff\xff\xff\xff\xff", "\x9f\x1b\xff\xff\xff\xff\xff\xff\xff\xff\xff"} {
+		if got, err := cbor.ToJSON([]byte(item)); err != nil || string(got) != "[18446744073709551615]" {
+			t.Errorf("%x is read as %s, %v", item, got, err)
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 
 // FromJSON appends one JSON text to dst as an item with the tag 55799, in the form in which objects
 // are written: strings are byte strings, numbers without fraction and exponent integers where an
-// integer of 64 bits can hold them, all others floats; of equal names the last counts. A text that
-// is not JSON is a [*runtime.DecodeError], and dst is returned as it was.
+// int64 can hold them, all others floats; of equal names the last counts. A text that is not JSON
+// is a [*runtime.DecodeError], and dst is returned as it was.
 func FromJSON(dst, json []byte) ([]byte, error) {
 	r := jsonwire.NewReader(json, jsonwire.Options{})
 	r.Skip()

@@ -1,12 +1,16 @@
 package cbor
 
-import "errors"
+import (
+	"errors"
+	"math"
+)
 
 // appendRawForm appends one annotated JSON value in the form in which raw values are kept, see
 // [source.AppendRaw]. It makes CBOR of the text to have the keys as they are, without escapes.
 func appendRawForm(dst, value []byte) ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	defer e.release()
+	e.highest = math.MaxUint64 // what was read is kept exactly
 	item, err := e.append(e.scratch[:0], value, "")
 	e.scratch = item[:0]
 	if err != nil {

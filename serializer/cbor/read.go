@@ -302,10 +302,13 @@ func (r *reader) key() error {
 		return err
 	}
 	if major == majorBytes && r.later != 0 {
-		r.encoded(start, s, `""`)
-	} else {
-		r.out = appendQuoted(r.out, s)
+		// Whether this is the name of a field or the key of a map only the type knows, and the tag
+		// asks for base64 of the one and not of the other.
+		r.refuse(start, runtime.ErrInvalidValue, fmt.Sprintf(
+			"the tag %d is not supported on the keys of maps, write them as text strings or put the tag on the values",
+			r.later))
 	}
+	r.out = appendQuoted(r.out, s)
 	r.later = around
 	r.out = append(r.out, ':')
 	if len(r.stack) == 1 {
@@ -397,7 +400,7 @@ func (r *reader) content(start int, major, info byte, argument, around uint64) (
 			return false, err
 		}
 		if major == majorBytes && r.later != 0 {
-			r.encoded(start, s, "null")
+			r.encoded(start, s)
 			return false, nil
 		}
 		r.out = appendQuoted(r.out, s)
@@ -593,12 +596,13 @@ func (r *reader) time(start int, tag uint64) error {
 
 var errTimeRange = errors.New("the time is out of range")
 
-// encoded appends a byte string in the text form that a tag asks for, or instead if that cannot be.
-func (r *reader) encoded(start int, s []byte, instead string) {
+// encoded appends a byte string in the text form that a tag asks for, or null if it is not
+// supported.
+func (r *reader) encoded(start int, s []byte) {
 	if r.later != tagBase64 {
 		r.refuse(start, runtime.ErrInvalidValue,
 			fmt.Sprintf("the tag %d is not supported on byte strings, use 22", r.later))
-		r.out = append(r.out, instead...)
+		r.out = append(r.out, "null"...)
 		return
 	}
 	r.out = append(r.out, '"')

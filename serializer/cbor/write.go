@@ -32,9 +32,9 @@ const (
 	headBase64 = majorTag | 22
 )
 
-// appendInteger appends a number without fraction and exponent: as an integer if its value is one
-// of int64 or uint64, else as a float.
-func appendInteger(dst, digits []byte) ([]byte, error) {
+// appendInteger appends a number without fraction and exponent: as an integer if its value is at
+// most limit and at least the lowest int64, else as a float.
+func appendInteger(dst, digits []byte, limit uint64) ([]byte, error) {
 	magnitude, negative := digits, digits[0] == '-'
 	if negative {
 		magnitude = digits[1:]
@@ -53,6 +53,7 @@ func appendInteger(dst, digits []byte) ([]byte, error) {
 		}
 	}
 	switch {
+	case !negative && v > limit:
 	case !negative || v == 0:
 		return appendHead(dst, majorUint, v), nil
 	case v <= -math.MinInt64:

@@ -206,8 +206,14 @@ func AppendBytes(dst, b []byte) []byte {
 // AppendInt appends a signed integer.
 func AppendInt(dst []byte, v int64) []byte { return strconv.AppendInt(dst, v, 10) }
 
-// AppendUint appends an unsigned integer.
-func AppendUint(dst []byte, v uint64) []byte { return strconv.AppendUint(dst, v, 10) }
+// AppendUint appends an unsigned integer of a type that has them. Numbers that come from untyped
+// values are appended with package strconv, because [Annotate] makes a difference between the two.
+func AppendUint(dst []byte, v uint64) []byte {
+	if v > math.MaxInt64 && Annotated(dst) && dst[len(dst)-1] != '"' { // the key of a map is a string
+		dst = append(dst, UintMark)
+	}
+	return strconv.AppendUint(dst, v, 10)
+}
 
 // AppendBool appends true or false.
 func AppendBool(dst []byte, v bool) []byte {

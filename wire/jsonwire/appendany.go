@@ -56,15 +56,15 @@ func appendAny(dst []byte, v any, depth int) ([]byte, error) {
 	case int8:
 		return AppendInt(dst, int64(v)), nil
 	case uint:
-		return AppendUint(dst, uint64(v)), nil
+		return strconv.AppendUint(dst, uint64(v), 10), nil
 	case uint64:
-		return AppendUint(dst, v), nil
+		return strconv.AppendUint(dst, v, 10), nil
 	case uint32:
-		return AppendUint(dst, uint64(v)), nil
+		return strconv.AppendUint(dst, uint64(v), 10), nil
 	case uint16:
-		return AppendUint(dst, uint64(v)), nil
+		return strconv.AppendUint(dst, uint64(v), 10), nil
 	case uint8:
-		return AppendUint(dst, uint64(v)), nil
+		return strconv.AppendUint(dst, uint64(v), 10), nil
 	case float32:
 		return AppendFloat32(dst, v)
 	case []byte:
@@ -114,7 +114,7 @@ func appendScalarKind(dst []byte, v any) ([]byte, error) {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return AppendInt(dst, rv.Int()), nil
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		return AppendUint(dst, rv.Uint()), nil
+		return strconv.AppendUint(dst, rv.Uint(), 10), nil
 	case reflect.Float32:
 		return AppendFloat32(dst, float32(rv.Float()))
 	case reflect.Float64:

@@ -175,7 +175,9 @@ func (r *Reader) peek() byte {
 
 // Kind returns the type of the next value without consuming it: '{', '[', '"', '0' for a number,
 // 't' for a boolean of either value, 'n' for null, and 0 where no value starts, as after a failure.
-// A plain scalar of an annotated text has the type that [Reader.Any] would give it.
+// A plain scalar of an annotated text has the type that [Reader.Any] would give it, but may be read
+// as a string whatever its Kind is: a caller that calls [Reader.String] or [Reader.Text] must use
+// what they return.
 func (r *Reader) Kind() byte {
 	switch c := r.peek(); c {
 	case '{', '[', '"', 't', 'n':

@@ -60,6 +60,20 @@ func (r *Reader) Text() []byte {
 	return nil
 }
 
+// TextOrNumber returns the next value as text if it is a string or a number, valid until the next
+// call, and nil for null. A value of another type is recorded and skipped, and nil.
+//
+// It is for leaf decoders of types that have a text form and also take a number, such as a
+// quantity. A leaf that asks [Reader.Kind] and expects one of these by itself easily goes wrong:
+// the plain scalar yes of an annotated text has the Kind of a boolean, but [Reader.String] reads it
+// without a problem.
+func (r *Reader) TextOrNumber() []byte {
+	if r.Kind() == '0' {
+		return r.Number()
+	}
+	return r.Text()
+}
+
 // quoted reads the string whose opening quote is at i; nil after a failure.
 func (r *Reader) quoted(i int) []byte {
 	end, plain, bad := scanString(r.data, i+1)

@@ -125,7 +125,7 @@ func (f *refiner) unsigned(t reflect.Type) {
 	default:
 		v = uint64(f.r.Uint(0))
 	}
-	f.out = jsonwire.AppendUint(f.out, v)
+	f.out = strconv.AppendUint(f.out, v, 10)
 }
 
 func (f *refiner) floating(t reflect.Type) {

@@ -700,7 +700,7 @@ func DecodeProtoConfigMap(r *pbwire.Reader, out *corev1.ConfigMap) {
 				out.BinaryData = make(map[string][]byte, r.Count())
 			}
 			var key string
-			var value []byte
+			value := []byte{}
 			saved := r.Message()
 			for r.Next() {
 				switch r.Field() {
@@ -7455,7 +7455,7 @@ func DecodeProtoSecret(r *pbwire.Reader, out *corev1.Secret) {
 				out.Data = make(map[string][]byte, r.Count())
 			}
 			var key string
-			var value []byte
+			value := []byte{}
 			saved := r.Message()
 			for r.Next() {
 				switch r.Field() {

@@ -99,22 +99,15 @@ func textless(in *resource.Quantity) (ours askindresource.Quantity, ok bool) {
 
 // DecodeJSONQuantity reads a string or a number; null is zero.
 func DecodeJSONQuantity(r *jsonwire.Reader, out *resource.Quantity) {
-	var text string
-	switch r.Kind() {
-	case '0':
-		text = string(r.Number())
-	case 'n':
-		if r.Null() {
-			*out = resource.Quantity{Format: out.Format}
-		}
-		return
-	case '"':
-		text = r.String("")
-	default:
-		r.String("") // records the wrong type
+	if r.Null() {
+		*out = resource.Quantity{Format: out.Format}
 		return
 	}
-	q, err := resource.ParseQuantity(strings.TrimSpace(text))
+	text := r.TextOrNumber()
+	if text == nil {
+		return
+	}
+	q, err := resource.ParseQuantity(strings.TrimSpace(string(text)))
 	if err != nil {
 		r.Invalid(err)
 		return

@@ -329,7 +329,12 @@ func (r *reader) mapping(n *node, x string) {
 		return
 	}
 	f.Pf("if %s == nil {\n%s = make(%s, r.Count())\n}", x, x, n.typ)
-	f.Pf("var key %s\nvar value %s", n.key.typ, n.elem.typ)
+	f.Pf("var key %s", n.key.typ)
+	if n.elem.op == octets {
+		f.Pf("value := %s{}", n.elem.typ) // an entry without a value has no bytes, which is not nil
+	} else {
+		f.Pf("var value %s", n.elem.typ)
+	}
 	f.P("saved := r.Message()\nfor r.Next() {\nswitch r.Field() {\ncase 1:")
 	f.Pf("key = %s\ncase 2:", r.scalar(n.key))
 	switch n.elem.op {
