@@ -121,7 +121,9 @@ var house = map[string][]string{
 	"store/file":         {"store"},
 	"store/file/inspect": {"store", "store/file"},
 	"store/encrypt":      {"store"},
-	"store/storetest":    {"store"},
+	"store/storetest": {
+		"schema", "runtime", "meta/selector", "meta/unstructured", "meta/v1", "serializer", "serializer/json", "store",
+	},
 	"httpapi": {
 		"schema", "conversion", "runtime", "meta", "meta/v1", "serializer",
 		"serializer/query",

@@ -102,6 +102,11 @@ func (s *Store) future(ctx context.Context, revision uint64) (*state, error) {
 	}
 	limited, cancel := context.WithTimeout(ctx, futureWait)
 	defer cancel()
+	// A revision that another store has stated may be one that no change led to. The engine brings
+	// this store to it when it is asked for its own.
+	if _, err := s.engine.Revision(limited); err != nil && limited.Err() == nil {
+		return nil, s.engineError(err)
+	}
 	st, err := s.reach(limited, revision)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
 		return nil, tooLarge(revision, s.Revision())

@@ -58,7 +58,7 @@ func TestLostChange(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		r := addMachines(t, s, fields)
+		r := addMachines(t, s, zoned)
 		create(t, r, machine("a", "m"))
 		w, err := r.Watch(t.Context(), store.WatchOptions{})
 		if err != nil {
@@ -118,7 +118,7 @@ func TestBrokenWatch(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		r := addMachines(t, s, fields)
+		r := addMachines(t, s, zoned)
 		w, err := r.Watch(t.Context(), store.WatchOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -144,10 +144,13 @@ func TestVerifyComparesValues(t *testing.T) {
 	t.Parallel()
 	engine := &lossy{Engine: memory.New()}
 	s := open(t, engine, store.Options{})
-	r := addMachines(t, s, fields)
+	r := addMachines(t, s, zoned)
 	engine.alters.Store(true)
 	create(t, r, machine("a", "m", "x", "1"))
 	if err := s.Verify(t.Context()); err == nil || !strings.Contains(err.Error(), "another value") {
 		t.Errorf("error %v", err)
 	}
 }
+
+// zoned declares a field of machines that has an index.
+var zoned = store.ResourceOptions{Fields: []store.Field{{Path: "spec.zone", Index: true}}}

@@ -104,6 +104,9 @@ func (e *Engine) Delete(ctx context.Context, key string, expected uint64) (uint6
 
 // write carries out an operation if the key has the expected revision, and returns the new one.
 func (e *Engine) write(ctx context.Context, key string, expected uint64, op clientv3.Op) (uint64, error) {
+	if err := ctx.Err(); err != nil { // nothing is uncertain about a write that was not sent
+		return 0, err
+	}
 	caller := ctx
 	ctx, cancel := e.bound(ctx)
 	defer cancel()

@@ -76,20 +76,21 @@ type watch struct {
 	buffer  []store.Change
 }
 
-// begin finds out where a watch from 0 begins, and refuses revisions that are yet to come, for
-// which etcd would wait.
-func (w *watch) begin(ctx context.Context) error {
+// begin refuses a revision that has been compacted or is yet to come. A watch of etcd would wait
+// for the latter, and would accept a revision that is one below the compacted one, although the
+// values at it are gone. A read at the revision fails in both cases.
+func (w *watch) begin(caller context.Context) error {
 	if w.started {
 		return nil
 	}
-	now, err := w.engine.Revision(ctx)
+	ctx, cancel := w.engine.bound(caller)
+	defer cancel()
+	resp, err := w.engine.client.Get(ctx, w.engine.prefix, clientv3.WithCountOnly(),
+		clientv3.WithRev(int64(w.reached)))
 	if err != nil {
-		return err
+		return w.engine.explain(caller, "watch", err)
 	}
-	if w.reached > now {
-		return store.ErrFuture
-	}
-	w.started, w.now = true, now
+	w.started, w.now = true, uint64(resp.Header.Revision)
 	return nil
 }
 
@@ -125,8 +126,8 @@ func (w *watch) run(caller context.Context) error {
 func (w *watch) handle(resp clientv3.WatchResponse) error {
 	switch err := resp.Err(); {
 	case resp.CompactRevision != 0 && w.reached == 0:
-		// The oldest revision that is kept is wanted, and this is it.
-		w.reached = uint64(resp.CompactRevision) - 1
+		// All that is kept is wanted. What came after the compacted revision is.
+		w.reached = uint64(resp.CompactRevision)
 		return errAgain
 	case resp.CompactRevision != 0:
 		return store.ErrCompacted
@@ -135,6 +136,9 @@ func (w *watch) handle(resp clientv3.WatchResponse) error {
 	case err != nil:
 		return w.engine.explain(context.Background(), "watch", err)
 	}
+	if resp.Created && w.reached == 0 && len(resp.Events) == 0 {
+		return nil // the next answer says where what is kept begins
+	}
 	w.buffer = w.buffer[:0]
 	revision := w.reached
 	for _, event := range resp.Events {
@@ -142,8 +146,13 @@ func (w *watch) handle(resp clientv3.WatchResponse) error {
 		if event.Type == clientv3.EventTypeDelete {
 			c.Value = nil
 		}
-		if event.PrevKv != nil {
+		switch {
+		case event.PrevKv != nil:
 			c.Before, c.BeforeRevision = event.PrevKv.Value, uint64(event.PrevKv.ModRevision)
+		case !event.IsCreate():
+			// etcd omits the value before, without an error, if it was compacted before the event
+			// was sent.
+			return store.ErrCompacted
 		}
 		w.buffer = append(w.buffer, c)
 		revision = c.Revision

@@ -5,8 +5,8 @@
 //	}
 //
 // Each promise is a named case. Cases share nothing, run in parallel, and each opens engines of its
-// own.
-
+// own. Some put one or several stores in front of the engine and check what a store promises:
+// clients watch, resume and list while others write.
 package storetest
 
 import (
@@ -28,14 +28,21 @@ type Kit struct {
 	// Reopen closes an engine that Open or Reopen has returned, and opens it again with all that it
 	// has kept; nil for engines that keep nothing.
 	Reopen func(t testing.TB, e store.Engine) store.Engine
+	// Shared says that others move the revision of the engine while a case runs, as other clients
+	// of an etcd cluster do. Cases then accept revisions that are later than their own writes, and
+	// those that compact run alone.
+	Shared bool
+	// Long multiplies how much the cases with a store in front write; the default is 1.
+	Long int
 	// Patience is how long is waited for what must come soon. The default is a minute.
 	Patience time.Duration
 }
 
 // testCase is one promise.
 type testCase struct {
-	name string
-	run  func(s *subject)
+	name     string
+	run      func(s *subject)
+	compacts bool // runs alone on a shared engine; all cases of the group compact do
 }
 
 // Run runs all cases as subtests.
@@ -57,6 +64,7 @@ func (k Kit) Run(t *testing.T) {
 		{"concurrency", concurrencyCases},
 		{"end", endCases},
 		{"reopen", reopenCases},
+		{"store", storeCases},
 	}
 	for _, g := range groups {
 		t.Run(g.name, func(t *testing.T) {
@@ -65,7 +73,9 @@ func (k Kit) Run(t *testing.T) {
 			}
 			for _, c := range g.cases {
 				t.Run(c.name, func(t *testing.T) {
-					t.Parallel()
+					if !k.Shared || !c.compacts && g.name != "compact" {
+						t.Parallel()
+					}
 					e := k.Open(t)
 					s := &subject{T: t, kit: k, Engine: e, ctx: t.Context()}
 					t.Cleanup(func() { s.Engine.Close() })
@@ -132,6 +142,23 @@ func (s *subject) wantValue(key, value string, revision uint64) {
 		s.Errorf("Get(%q) answers at %d with a value of %d", key, got.Now, got.Revision)
 	}
 }
+
+// wantStill checks that nothing has moved the revision, unless others do.
+func (s *subject) wantStill(revision uint64) {
+	s.Helper()
+	if now := s.revision(); now != revision && !(s.kit.Shared && now > revision) {
+		s.Errorf("the revision is %d, want %d", now, revision)
+	}
+}
+
+// isNow reports whether a revision that the engine has stated is that of the last write, or a later
+// one on a shared engine.
+func (s *subject) isNow(stated, last uint64) bool {
+	return stated == last || s.kit.Shared && stated > last
+}
+
+// far is added to a revision to get one that is yet to come, whatever others write.
+const far = 1 << 40
 
 func (s *subject) revision() uint64 {
 	s.Helper()

@@ -12,7 +12,7 @@ import (
 )
 
 var concurrencyCases = []testCase{
-	{"increments are not lost", func(s *subject) {
+	{name: "increments are not lost", run: func(s *subject) {
 		const writers, each = 8, 25
 		s.put("n", "0", 0)
 		var wg sync.WaitGroup
@@ -45,7 +45,7 @@ var concurrencyCases = []testCase{
 			s.Errorf("%s, %v", got.Value, err)
 		}
 	}},
-	{"of writers that create one key, one does", func(s *subject) {
+	{name: "of writers that create one key, one does", run: func(s *subject) {
 		var wg sync.WaitGroup
 		var mu sync.Mutex
 		created := 0
@@ -66,7 +66,7 @@ var concurrencyCases = []testCase{
 			s.Errorf("%d writers did", created)
 		}
 	}},
-	{"no two writes have one revision", func(s *subject) {
+	{name: "no two writes have one revision", run: func(s *subject) {
 		var wg sync.WaitGroup
 		var mu sync.Mutex
 		seen := map[uint64]bool{}
@@ -90,7 +90,7 @@ var concurrencyCases = []testCase{
 		}
 		wg.Wait()
 	}},
-	{"a write is seen by every read after it", func(s *subject) {
+	{name: "a write is seen by every read after it", run: func(s *subject) {
 		var wg sync.WaitGroup
 		for w := range 4 {
 			wg.Go(func() {
@@ -110,7 +110,7 @@ var concurrencyCases = []testCase{
 		}
 		wg.Wait()
 	}},
-	{"a list shows one revision", func(s *subject) {
+	{name: "a list shows one revision", run: func(s *subject) {
 		// Two keys that are written by turns: a list never sees the second one ahead.
 		var wg sync.WaitGroup
 		stop := make(chan struct{})
@@ -140,7 +140,7 @@ var concurrencyCases = []testCase{
 		close(stop)
 		wg.Wait()
 	}},
-	{"watches see the order of revisions", func(s *subject) {
+	{name: "watches see the order of revisions", run: func(s *subject) {
 		w := s.watch("", s.revision())
 		var wg sync.WaitGroup
 		for n := range 8 {
@@ -164,7 +164,7 @@ var concurrencyCases = []testCase{
 			before[c.Key] = c.Revision
 		}
 	}},
-	{"a list at a revision equals the watch up to it", func(s *subject) {
+	{name: "a list at a revision equals the watch up to it", run: func(s *subject) {
 		w := s.watch("", s.revision())
 		var wg sync.WaitGroup
 		for n := range 4 {
@@ -206,7 +206,7 @@ var concurrencyCases = []testCase{
 			}
 		}
 	}},
-	{"histories are linearizable", linearizable},
+	{name: "histories are linearizable", run: linearizable},
 }
 
 // calls are all methods that take a context.
@@ -230,7 +230,7 @@ var calls = []struct {
 }
 
 var endCases = []testCase{
-	{"a context that is done", func(s *subject) {
+	{name: "a context that is done", run: func(s *subject) {
 		s.fill("a")
 		ctx, cancel := context.WithCancel(s.ctx)
 		cancel()
@@ -241,7 +241,7 @@ var endCases = []testCase{
 		}
 		s.wantKeys("", store.RangeOptions{}, false, "a")
 	}},
-	{"a closed engine", func(s *subject) {
+	{name: "a closed engine", run: func(s *subject) {
 		s.fill("a")
 		if err := s.Close(); err != nil {
 			s.Fatal(err)
@@ -252,12 +252,12 @@ var endCases = []testCase{
 			}
 		}
 	}},
-	{"closing twice", func(s *subject) {
+	{name: "closing twice", run: func(s *subject) {
 		if err := errors.Join(s.Close(), s.Close()); err != nil {
 			s.Error(err)
 		}
 	}},
-	{"closing among writes", func(s *subject) {
+	{name: "closing among writes", run: func(s *subject) {
 		var wg sync.WaitGroup
 		for w := range 4 {
 			wg.Go(func() {
@@ -281,7 +281,7 @@ var endCases = []testCase{
 }
 
 var reopenCases = []testCase{
-	{"values and revisions", func(s *subject) {
+	{name: "values and revisions", run: func(s *subject) {
 		a := s.put("a", "1", 0)
 		b := s.put("b", "1", 0)
 		a = s.put("a", "2", a)
@@ -291,7 +291,7 @@ var reopenCases = []testCase{
 		s.wantValue("b", "", 0)
 		s.wantCount("", 1)
 	}},
-	{"the revision goes on", func(s *subject) {
+	{name: "the revision goes on", run: func(s *subject) {
 		r := s.del("a", s.put("a", "1", 0))
 		s.reopen()
 		if now := s.revision(); now < r {
@@ -301,7 +301,7 @@ var reopenCases = []testCase{
 			s.Errorf("revision %d after %d", next, r)
 		}
 	}},
-	{"conflicts", func(s *subject) {
+	{name: "conflicts", run: func(s *subject) {
 		old := s.put("a", "1", 0)
 		r := s.put("a", "2", old)
 		s.reopen()
@@ -309,24 +309,24 @@ var reopenCases = []testCase{
 		s.wantConflict(err, r)
 		s.put("a", "3", r)
 	}},
-	{"watches resume", func(s *subject) {
+	{name: "watches resume", run: func(s *subject) {
 		r := s.fill("a", "b")
 		last := s.del("a", mustGet(s, "a"))
 		s.reopen()
 		s.watch("", r).want(last, "a deleted, was v-a")
 	}},
-	{"watches from 0", func(s *subject) {
+	{name: "watches from 0", run: func(s *subject) {
 		r := s.fill("a", "b")
 		s.reopen()
 		s.watch("", 0).want(r, "a=v-a", "b=v-b")
 	}},
-	{"lists of the past", func(s *subject) {
+	{name: "lists of the past", run: func(s *subject) {
 		r := s.fill("a", "b")
 		s.del("a", mustGet(s, "a"))
 		s.reopen()
 		s.wantKeys("", store.RangeOptions{Revision: r}, false, "a", "b")
 	}},
-	{"compaction", func(s *subject) {
+	{name: "compaction", run: func(s *subject) {
 		early := s.fill("a")
 		r := s.fill("b")
 		s.compact(r)
@@ -340,13 +340,13 @@ var reopenCases = []testCase{
 		if w.began != r {
 			s.Errorf("the watch begins after %d, want %d", w.began, r)
 		}
-	}},
-	{"an empty engine", func(s *subject) {
+	}, compacts: true},
+	{name: "an empty engine", run: func(s *subject) {
 		s.reopen()
 		s.wantKeys("", store.RangeOptions{}, false)
 		s.fill("a")
 	}},
-	{"many times", func(s *subject) {
+	{name: "many times", run: func(s *subject) {
 		last := uint64(0)
 		for i := range 5 {
 			last = s.put("n", fmt.Sprint(i), last)

@@ -9,19 +9,19 @@ import (
 )
 
 var getCases = []testCase{
-	{"what is there", func(s *subject) { s.wantValue("a", "1", s.put("a", "1", 0)) }},
-	{"what is not there", func(s *subject) {
+	{name: "what is there", run: func(s *subject) { s.wantValue("a", "1", s.put("a", "1", 0)) }},
+	{name: "what is not there", run: func(s *subject) {
 		s.put("a", "1", 0)
 		s.wantValue("b", "", 0)
 	}},
-	{"a prefix of a key is not the key", func(s *subject) {
+	{name: "a prefix of a key is not the key", run: func(s *subject) {
 		s.put("ab", "1", 0)
 		s.wantValue("a", "", 0)
 	}},
-	{"the revision of the engine comes with it", func(s *subject) {
+	{name: "the revision of the engine comes with it", run: func(s *subject) {
 		s.put("a", "1", 0)
 		r := s.put("b", "1", 0)
-		if got, err := s.Get(s.ctx, "a"); err != nil || got.Now != r {
+		if got, err := s.Get(s.ctx, "a"); err != nil || !s.isNow(got.Now, r) {
 			s.Errorf("%d, %v; want %d", got.Now, err, r)
 		}
 	}},
@@ -37,62 +37,62 @@ func (s *subject) fill(keys ...string) (revision uint64) {
 }
 
 var listCases = []testCase{
-	{"nothing", func(s *subject) { s.wantKeys("", store.RangeOptions{}, false) }},
-	{"in the order of bytes", func(s *subject) {
+	{name: "nothing", run: func(s *subject) { s.wantKeys("", store.RangeOptions{}, false) }},
+	{name: "in the order of bytes", run: func(s *subject) {
 		s.fill("b", "a/b", "a-b", "a", "ü", "B", "\xff", "a/")
 		s.wantKeys("", store.RangeOptions{}, false, "B", "a", "a-b", "a/", "a/b", "b", "ü", "\xff")
 	}},
-	{"values and revisions", func(s *subject) {
+	{name: "values and revisions", run: func(s *subject) {
 		a := s.put("a", "1", 0)
 		b := s.put("b", "2", 0)
 		a = s.put("a", "3", a)
 		got, page := s.list("", store.RangeOptions{})
 		if want := []string{fmt.Sprintf("a=3@%d", a), fmt.Sprintf("b=2@%d", b)}; !slices.Equal(got, want) ||
-			page.Revision != a {
+			!s.isNow(page.Revision, a) {
 			s.Errorf("%q at %d, want %q at %d", got, page.Revision, want, a)
 		}
 	}},
-	{"a prefix", func(s *subject) {
+	{name: "a prefix", run: func(s *subject) {
 		s.fill("a", "b", "b/1", "b/2", "b0", "c")
 		s.wantKeys("b/", store.RangeOptions{}, false, "b/1", "b/2")
 	}},
-	{"a prefix that is a key", func(s *subject) {
+	{name: "a prefix that is a key", run: func(s *subject) {
 		s.fill("a", "ab", "b")
 		s.wantKeys("a", store.RangeOptions{}, false, "a", "ab")
 	}},
-	{"a prefix of greatest bytes", func(s *subject) {
+	{name: "a prefix of greatest bytes", run: func(s *subject) {
 		s.fill("a", "\xfe", "\xff", "\xff\xff", "\xff\xffa")
 		s.wantKeys("\xff\xff", store.RangeOptions{}, false, "\xff\xff", "\xff\xffa")
 	}},
-	{"a prefix of nothing", func(s *subject) {
+	{name: "a prefix of nothing", run: func(s *subject) {
 		s.fill("a", "c")
 		s.wantKeys("b", store.RangeOptions{}, false)
 	}},
-	{"from a key", func(s *subject) {
+	{name: "from a key", run: func(s *subject) {
 		s.fill("a/1", "a/2", "a/3", "b")
 		s.wantKeys("a/", store.RangeOptions{From: "a/2"}, false, "a/2", "a/3")
 	}},
-	{"from between keys", func(s *subject) {
+	{name: "from between keys", run: func(s *subject) {
 		s.fill("a/1", "a/2", "a/3", "b")
 		s.wantKeys("a/", store.RangeOptions{From: "a/1\x00"}, false, "a/2", "a/3")
 	}},
-	{"from before the prefix", func(s *subject) {
+	{name: "from before the prefix", run: func(s *subject) {
 		s.fill("a", "b/1", "b/2")
 		s.wantKeys("b/", store.RangeOptions{From: "a"}, false, "b/1", "b/2")
 	}},
-	{"from behind the prefix", func(s *subject) {
+	{name: "from behind the prefix", run: func(s *subject) {
 		s.fill("a/1", "b")
 		s.wantKeys("a/", store.RangeOptions{From: "b"}, false)
 	}},
-	{"a limit", func(s *subject) {
+	{name: "a limit", run: func(s *subject) {
 		s.fill("a", "b", "c")
 		s.wantKeys("", store.RangeOptions{Limit: 2}, true, "a", "b")
 	}},
-	{"a limit that is just enough", func(s *subject) {
+	{name: "a limit that is just enough", run: func(s *subject) {
 		s.fill("a/1", "a/2", "b")
 		s.wantKeys("a/", store.RangeOptions{Limit: 2}, false, "a/1", "a/2")
 	}},
-	{"pages fit together whatever is written between them", func(s *subject) {
+	{name: "pages fit together whatever is written between them", run: func(s *subject) {
 		s.fill("a", "b", "c", "d", "e")
 		b, err := s.Get(s.ctx, "b")
 		if err != nil {
@@ -120,7 +120,7 @@ var listCases = []testCase{
 			s.Errorf("got %q, want %q", got, want)
 		}
 	}},
-	{"every past revision", func(s *subject) {
+	{name: "every past revision", run: func(s *subject) {
 		var want [][]string
 		var revisions []uint64
 		note := func(r uint64) {
@@ -143,7 +143,7 @@ var listCases = []testCase{
 			}
 		}
 	}},
-	{"the past of an empty engine", func(s *subject) {
+	{name: "the past of an empty engine", run: func(s *subject) {
 		before := s.revision()
 		if before == 0 {
 			return // 0 stands for the latest
@@ -151,13 +151,13 @@ var listCases = []testCase{
 		s.fill("a")
 		s.wantKeys("", store.RangeOptions{Revision: before}, false)
 	}},
-	{"the future", func(s *subject) {
-		if _, err := s.List(s.ctx, "", store.RangeOptions{Revision: s.fill("a") + 100}); !errors.Is(err,
+	{name: "the future", run: func(s *subject) {
+		if _, err := s.List(s.ctx, "", store.RangeOptions{Revision: s.fill("a") + far}); !errors.Is(err,
 			store.ErrFuture) {
 			s.Errorf("error %v", err)
 		}
 	}},
-	{"a thousand keys", func(s *subject) {
+	{name: "a thousand keys", run: func(s *subject) {
 		for i := range 1000 {
 			s.put(fmt.Sprintf("k/%04d", i*7%1000), "v", 0)
 		}
@@ -176,47 +176,41 @@ var listCases = []testCase{
 // wantCount checks how many keys have a prefix.
 func (s *subject) wantCount(prefix string, want int64) {
 	s.Helper()
+	before := s.revision()
 	n, r, err := s.Count(s.ctx, prefix)
-	if err != nil || n != want || r != s.revision() {
-		s.Errorf("Count(%q) = %d at %d, %v; want %d", prefix, n, r, err, want)
+	if after := s.revision(); err != nil || n != want || r < before || r > after {
+		s.Errorf("Count(%q) = %d at %d, %v; want %d between %d and %d", prefix, n, r, err, want, before, after)
 	}
 }
 
 var countCases = []testCase{
-	{"count nothing", func(s *subject) { s.wantCount("", 0) }},
-	{"count everything", func(s *subject) {
+	{name: "count nothing", run: func(s *subject) { s.wantCount("", 0) }},
+	{name: "count everything", run: func(s *subject) {
 		s.fill("a", "b", "\xff")
 		s.wantCount("", 3)
 	}},
-	{"count a prefix", func(s *subject) {
+	{name: "count a prefix", run: func(s *subject) {
 		s.fill("a", "b", "b/1", "b/2", "c")
 		s.wantCount("b/", 2)
 		s.wantCount("b", 3)
 		s.wantCount("x", 0)
 	}},
-	{"count after writes and deletions", func(s *subject) {
+	{name: "count after writes and deletions", run: func(s *subject) {
 		r := s.put("a", "1", 0)
 		s.put("b", "1", 0)
 		s.del("a", s.put("a", "2", r))
 		s.wantCount("", 1)
 	}},
-	{"the revision is that of the last write", func(s *subject) {
+	{name: "the revision is that of the last write", run: func(s *subject) {
 		r := s.put("a", "1", 0)
-		if now := s.revision(); now != r {
-			s.Errorf("%d, want %d", now, r)
-		}
-		r = s.del("a", r)
-		if now := s.revision(); now != r {
-			s.Errorf("%d, want %d", now, r)
-		}
+		s.wantStill(r)
+		s.wantStill(s.del("a", r))
 	}},
-	{"reading takes no revision", func(s *subject) {
+	{name: "reading takes no revision", run: func(s *subject) {
 		r := s.fill("a", "b")
 		s.list("", store.RangeOptions{})
 		s.wantValue("x", "", 0)
 		s.wantCount("", 2)
-		if now := s.revision(); now != r {
-			s.Errorf("%d, want %d", now, r)
-		}
+		s.wantStill(r)
 	}},
 }

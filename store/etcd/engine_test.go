@@ -1,0 +1,45 @@
+package etcd_test
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/askind/askind/store"
+	"github.com/askind/askind/store/etcd"
+	"github.com/askind/askind/store/storetest"
+)
+
+// TestEngine runs the kit of package storetest. All engines share one etcd, each with a prefix of
+// its own, so the revision moves under each case.
+func TestEngine(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, nil)
+	var prefixes sync.Map // of engines
+	var last atomic.Int64
+	open := func(t testing.TB, prefix string) store.Engine {
+		t.Helper()
+		e, err := etcd.Dial(etcd.Config{Endpoints: endpoints(members), Prefix: prefix})
+		if err != nil {
+			t.Fatal(err)
+		}
+		prefixes.Store(store.Engine(e), prefix)
+		return e
+	}
+	storetest.Kit{
+		Shared: true,
+		Open: func(t testing.TB) store.Engine {
+			t.Helper()
+			return open(t, fmt.Sprintf("/kit/%d/", last.Add(1)))
+		},
+		Reopen: func(t testing.TB, e store.Engine) store.Engine {
+			t.Helper()
+			if err := e.Close(); err != nil {
+				t.Fatal(err)
+			}
+			prefix, _ := prefixes.Load(e)
+			return open(t, prefix.(string))
+		},
+	}.Run(t)
+}
