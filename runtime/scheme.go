@@ -55,7 +55,6 @@ func (s *Scheme) With(groups ...func(*Builder)) (*Scheme, error) {
 // version stands for all versions of its group. Conversions that touch those kinds are left out of
 // routes. It is an error if the scheme does not have one of them.
 func (s *Scheme) Without(remove ...schema.GroupVersion) (*Scheme, error) {
-	b := s.registered.clone()
 	removed := func(gv schema.GroupVersion) bool {
 		return slices.ContainsFunc(remove, func(r schema.GroupVersion) bool {
 			return r == gv || r.Version == "" && r.Group == gv.Group
@@ -70,23 +69,57 @@ func (s *Scheme) Without(remove ...schema.GroupVersion) (*Scheme, error) {
 			return nil, &UnknownVersionError{GroupVersion: r, Versions: s.Versions(r.Group), Groups: s.Groups()}
 		}
 	}
+	return s.without(func(gvk schema.GroupVersionKind) bool { return removed(gvk.GroupVersion()) }, removed)
+}
+
+// WithoutKinds returns a scheme that does not know some kinds, with their lists, in any version. It
+// is an error if the scheme does not have one of them.
+func (s *Scheme) WithoutKinds(remove ...schema.GroupKind) (*Scheme, error) {
+	gone := map[schema.GroupVersionKind]bool{}
+	for _, gk := range remove {
+		versions := s.VersionsOf(gk)
+		if len(versions) == 0 {
+			return nil, s.unknownKind(gk.WithVersion(""))
+		}
+		for _, gv := range versions {
+			k := s.kind(gv.WithKind(gk.Kind))
+			gone[k.gvk] = true
+			if k.listKind != nil {
+				gone[k.listKind.gvk] = true
+			}
+		}
+	}
+	left := map[schema.GroupVersion]bool{}
+	for _, k := range s.ordered {
+		left[k.GroupVersion()] = left[k.GroupVersion()] || !gone[k.gvk]
+	}
+	return s.without(func(gvk schema.GroupVersionKind) bool { return gone[gvk] },
+		func(gv schema.GroupVersion) bool { return !left[gv] })
+}
+
+// without returns a scheme without some kinds. Of the versions that have no kind left nothing is
+// said any more.
+func (s *Scheme) without(kind func(schema.GroupVersionKind) bool, version func(schema.GroupVersion) bool) (
+	*Scheme, error,
+) {
+	b := s.registered.clone()
 	left := map[reflect.Type]bool{}
 	b.kinds = slices.Clone(b.kinds)
 	for i := range b.kinds {
 		e := &b.kinds[i]
 		e.specs = slices.DeleteFunc(slices.Clone(e.specs), func(spec Spec) bool {
-			return removed(recordOf(spec).gvk.GroupVersion())
+			return kind(recordOf(spec).gvk)
 		})
 		for _, spec := range e.specs {
 			left[spec.structType()] = true
 		}
 	}
-	b.preferred = slices.DeleteFunc(slices.Clone(b.preferred), removed)
+	b.preferred = slices.DeleteFunc(slices.Clone(b.preferred), version)
 	b.as = slices.DeleteFunc(slices.Clone(b.as), func(e *asEdge) bool {
 		return !left[e.to()] &&
 			len(s.kindsOf(e.to())) > 0
 	})
-	b.views = slices.DeleteFunc(slices.Clone(b.views), func(e viewEntry) bool { return removed(e.gvk.GroupVersion()) })
+	b.views = slices.DeleteFunc(slices.Clone(b.views), func(e viewEntry) bool { return kind(e.gvk) })
 	b.defaults = slices.DeleteFunc(slices.Clone(b.defaults), func(e defaultEntry) bool { return !left[e.typ] })
 	b.validations = slices.DeleteFunc(slices.Clone(b.validations), func(e validationEntry) bool { return !left[e.typ] })
 	return b.build(nil)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/askind/askind/meta/dynamic"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/store"
@@ -22,6 +23,9 @@ func selectableFields(s *runtime.Scheme, gk schema.GroupKind) ([]store.Field, er
 	var out []store.Field
 	for _, path := range k.SelectableFields() {
 		value, err := fieldOf(k.Type(), path)
+		if _, untyped := k.New().(*dynamic.Object); untyped {
+			value, err = contentOf(path), nil
+		}
 		if err != nil {
 			return nil, fmt.Errorf("server: the selectable field %s of %s: %w", path, k, err)
 		}
@@ -42,6 +46,19 @@ func selectableFields(s *runtime.Scheme, gk schema.GroupKind) ([]store.Field, er
 		}
 	}
 	return out, nil
+}
+
+// contentOf returns the function that reads the member at a JSON path of an object without a Go
+// type.
+func contentOf(path string) func(runtime.Object) string {
+	steps := strings.Split(strings.TrimPrefix(path, "."), ".")
+	return func(obj runtime.Object) string {
+		o, ok := obj.(*dynamic.Object)
+		if !ok {
+			return ""
+		}
+		return o.Text(steps...)
+	}
 }
 
 // fieldOf returns the function that reads the field at a JSON path: a text, a whole number or a

@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/askind/askind/meta/dynamic"
+	"github.com/askind/askind/meta/unstructured"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
 )
 
 // Install serves further kinds, those that functions register as for [runtime.NewScheme], from one
@@ -33,6 +36,50 @@ func (s *Server) Remove(versions ...schema.GroupVersion) error {
 		return err
 	}
 	return s.replace(before, scheme)
+}
+
+// RemoveKinds stops serving kinds in all versions, such as those of a [dynamic.Resource]. The rest
+// of their groups stays. What is said of [Server.Remove] about watches and objects holds here too.
+func (s *Server) RemoveKinds(kinds ...schema.GroupKind) error {
+	s.installing.Lock()
+	defer s.installing.Unlock()
+	before := s.state.Load()
+	scheme, err := before.scheme.WithoutKinds(kinds...)
+	if err != nil {
+		return err
+	}
+	return s.replace(before, scheme)
+}
+
+// ReadCRDs returns the resources that the CustomResourceDefinitions of a file describe, in any
+// format of the server, of several documents or a list. Other objects are an error. Give the
+// AddTo of each to [Server.Install] and its GroupKind to [Server.RemoveKinds].
+func (s *Server) ReadCRDs(file string, data []byte) (out []*dynamic.Resource, err error) {
+	o := serializer.DecodeOptions{File: file, Strictness: serializer.Fail, Unknown: unstructured.Kind}
+	for obj, err := range s.Factory().DecodeAll(data, o) {
+		if err != nil {
+			return nil, err
+		}
+		r, err := readCRD(obj)
+		if err != nil {
+			return nil, fmt.Errorf("server: %s: %w", file, err)
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// readCRD returns the resource that an object describes.
+func readCRD(obj runtime.Object) (*dynamic.Resource, error) {
+	u, ok := obj.(*unstructured.Object)
+	if !ok {
+		return nil, fmt.Errorf("a %T is not a CustomResourceDefinition", obj)
+	}
+	definition, err := dynamic.FromCRD(u)
+	if err != nil {
+		return nil, err
+	}
+	return dynamic.New(definition)
 }
 
 // replace makes the kinds of another scheme what is served.

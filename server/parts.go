@@ -7,20 +7,23 @@ import (
 	"strings"
 
 	"github.com/askind/askind/meta"
+	"github.com/askind/askind/meta/dynamic"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 )
 
 // parts takes the objects of a kind apart into metadata, status and the rest.
 type parts struct {
-	kind   *runtime.Kind
-	status []int // the index of the field that is called status; nil if there is none, or it is not a part of its own
+	kind *runtime.Kind
+	// untyped says that objects are of the type *dynamic.Object, with a status if the kind has one.
+	untyped bool
+	status  []int // the index of the field that is called status; nil if there is none, or it is not a part of its own
 }
 
 // newParts looks for the status of a kind.
 func newParts(k *runtime.Kind) (*parts, error) {
 	p := &parts{kind: k}
-	if !k.HasStatus() {
+	if _, p.untyped = k.New().(*dynamic.Object); p.untyped || !k.HasStatus() {
 		return p, nil
 	}
 	if p.status = memberOf(k.Type(), "status"); p.status == nil {
@@ -58,6 +61,9 @@ func (p *parts) metadata(obj runtime.Object) (*metav1.ObjectMeta, error) {
 // copyStatus makes the status of one object that of another, with which it shares memory
 // afterwards.
 func (p *parts) copyStatus(to, from runtime.Object) {
+	if p.untyped && p.kind.HasStatus() {
+		dynamic.CopyStatus(to.(*dynamic.Object), from.(*dynamic.Object))
+	}
 	if p.status != nil {
 		p.statusOf(to).Set(p.statusOf(from))
 	}
@@ -65,6 +71,9 @@ func (p *parts) copyStatus(to, from runtime.Object) {
 
 // clearStatus unsets the status of an object.
 func (p *parts) clearStatus(obj runtime.Object) {
+	if p.untyped && p.kind.HasStatus() {
+		dynamic.CopyStatus(obj.(*dynamic.Object), new(dynamic.Object))
+	}
 	if p.status != nil {
 		p.statusOf(obj).SetZero()
 	}
@@ -90,6 +99,9 @@ func (p *parts) wanted(obj runtime.Object) ([]byte, error) {
 	v := reflect.New(p.kind.Type())
 	v.Elem().Set(reflect.ValueOf(obj).Elem()) // one level deep; what is unset below is a part of the copy
 	bare := v.Interface()
+	if o, ok := bare.(*dynamic.Object); ok {
+		o.Content = *o.Content.Clone() // which is shared otherwise
+	}
 	m, err := p.metadata(bare)
 	if err != nil {
 		return nil, err

@@ -27,6 +27,7 @@ type state struct {
 	readable    *httpapi.API // indented answers
 	resources   map[schema.GroupVersionResource]*resource
 	collections map[schema.GroupKind]*collection
+	prefixes    map[schema.GroupVersion]string // of the group versions with resources
 	docs        *discovery.Documents
 	openAPI     *openapi.Set
 }
@@ -52,7 +53,11 @@ func (s *Server) newState(scheme *runtime.Scheme, before *state) (*state, error)
 	if err := s.addResources(st, before); err != nil {
 		return nil, errors.Join(err, s.dropCollections(st, before))
 	}
-	if st.docs, err = st.documents(); err != nil {
+	st.prefixes = make(map[schema.GroupVersion]string, len(st.resources))
+	for gvr, r := range st.resources {
+		st.prefixes[gvr.GroupVersion()] = r.prefix
+	}
+	if st.docs, err = st.documents(before); err != nil {
 		return nil, errors.Join(err, s.dropCollections(st, before))
 	}
 	if st.openAPI, err = s.openAPI(st); err != nil {
@@ -154,23 +159,23 @@ func (st *state) ordered() []*resource {
 	})
 }
 
-// documents makes the documents of discovery.
-func (st *state) documents() (*discovery.Documents, error) {
+// documents makes the documents of discovery. Those of groups that did not change since the state
+// before stay what they are.
+func (st *state) documents(before *state) (*discovery.Documents, error) {
 	var c discovery.Config
 	for _, r := range st.ordered() {
 		c.Resources = append(c.Resources, r.describe())
+	}
+	if before != nil {
+		return before.docs.Replace(c)
 	}
 	return discovery.New(c)
 }
 
 // serves reports whether a group version is served below a prefix.
 func (st *state) serves(prefix string, gv schema.GroupVersion) bool {
-	for gvr, r := range st.resources {
-		if gvr.Version == gv.Version && gvr.Group == gv.Group {
-			return r.prefix == prefix
-		}
-	}
-	return false
+	p, ok := st.prefixes[gv]
+	return ok && p == prefix
 }
 
 // namespaceSubresource reports whether the resource "namespaces" of a group version has a

@@ -68,11 +68,19 @@ func (b *builder) read(r *jsonwire.Reader, p place) view {
 }
 
 func (b *builder) readObject(r *jsonwire.Reader, p place) view {
+	return b.readMembers(r, p, nil)
+}
+
+// readMembers reads an object, but for the members that take reads.
+func (b *builder) readMembers(r *jsonwire.Reader, p place, take func(name []byte) bool) view {
 	c := b.open()
 	inOrder := true
 	var last *key
 	var seen map[string]bool // all names, in strict mode and only once they are out of order
 	for name := r.Object(); name != nil; name = r.NextKey() {
+		if take != nil && take(name) {
+			continue
+		}
 		k := b.keys.get(borrow(name))
 		if inOrder && last != nil && k.text <= last.text {
 			inOrder = false
@@ -171,6 +179,24 @@ func (r *root) decode(in *jsonwire.Reader) {
 	r.view = v
 	if isList(v) {
 		stampItems(v)
+	}
+}
+
+// DecodeJSONMembers is [DecodeJSONObject] for types that keep some members of their objects
+// elsewhere. It calls take with the name of each member while r is at its value. The function
+// either reads the value and returns true, or leaves it to be a member of out. Unlike those of
+// DecodeJSONObject, the members of out can be of any type, whatever their names.
+func DecodeJSONMembers(r *jsonwire.Reader, out *Object, take func(name []byte) bool) {
+	out.view = view{}
+	if r.Kind() != '{' {
+		r.Object() // null, or recorded and skipped
+		return
+	}
+	b := newBuilder()
+	defer b.release()
+	b.in = r
+	if v := b.flush(b.readMembers(r, anything, take)); r.Err() == nil {
+		out.view = v
 	}
 }
 

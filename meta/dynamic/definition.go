@@ -1,0 +1,369 @@
+package dynamic
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/wire/jsonwire"
+)
+
+// Definition describes a resource whose kind has no Go type.
+type Definition struct {
+	_ struct{} // literals name their fields
+
+	// Group is the API group, which must not be blank.
+	Group string
+	// Kind names the kind. That of lists is by default the same with List behind it.
+	Kind, ListKind string
+	// Resource is the lower-case plural; Singular is by default the kind in lower case.
+	Resource, Singular string
+	// ShortNames and Categories are further names, see [runtime.KindSpec].
+	ShortNames, Categories []string
+	// Scope says whether objects live in namespaces.
+	Scope runtime.Scope
+	// Versions are the versions of the kind. One of them, and no other, is the storage version.
+	Versions []Version
+	// Source says where the definition comes from, for messages about conflicts.
+	Source string
+}
+
+// Version describes one version of a kind.
+type Version struct {
+	_ struct{} // literals name their fields
+
+	// Name is the version, such as "v1".
+	Name string
+	// Storage marks the version in which objects are kept at rest.
+	Storage bool
+	// Unserved keeps servers from serving the version.
+	Unserved bool
+	// Deprecated is the warning for clients that use the version; blank if it is not deprecated.
+	Deprecated string
+	// Status says that the kind has the subresource status. All versions say the same.
+	Status bool
+	// Scale describes the subresource scale; nil if there is none.
+	Scale *Scale
+	// Columns are the columns of tables behind the name; without any there is the age.
+	Columns []Column
+	// SelectableFields are the JSONPaths by which clients may select objects, besides their name
+	// and namespace. They lead through members alone: ".spec.color".
+	SelectableFields []string
+	// Schema is the OpenAPI 3.0 schema of objects as JSON. Without it documents say that objects
+	// have any members.
+	Schema []byte
+}
+
+// Scale says where the objects of a kind have what the subresource scale shows. The paths are
+// JSONPaths through members alone.
+type Scale struct {
+	_ struct{} // literals name their fields
+
+	// SpecReplicas is the path of the number of instances wanted, below .spec.
+	SpecReplicas string
+	// StatusReplicas is the path of the number of instances there are, below .status.
+	StatusReplicas string
+	// LabelSelector is the path of the selector of instances; blank if there is none.
+	LabelSelector string
+}
+
+// Column is a column of tables.
+type Column struct {
+	_ struct{} // literals name their fields
+
+	// Name is the heading, and Description explains the column.
+	Name, Description string
+	// Type is the OpenAPI type of the cells: string, integer, number, boolean or date. The cell of
+	// a date is its age. A column of type string shows any value as text; in all others the cell of
+	// a value of another type is empty.
+	Type string
+	// Format refines Type.
+	Format string
+	// Priority is zero for columns that are always shown.
+	Priority int32
+	// JSONPath leads to the value: members, indexes, [*], and filters such as
+	// [?(@.type=="Ready")]. Several values are shown one behind the other.
+	JSONPath string
+}
+
+// Resource is a definition that has been checked. It is immutable and safe for any number of
+// goroutines.
+type Resource struct {
+	groupKind schema.GroupKind
+	versions  []registration
+}
+
+// registration is what [Resource.AddTo] registers of a version.
+type registration struct {
+	object runtime.KindSpec[Object]
+	list   runtime.KindSpec[List]
+	views  *runtime.Views
+}
+
+// GroupKind returns the group and the kind.
+func (r *Resource) GroupKind() schema.GroupKind { return r.groupKind }
+
+// GroupVersions returns the group versions that have the kind, in the order of the definition.
+func (r *Resource) GroupVersions() []schema.GroupVersion {
+	out := make([]schema.GroupVersion, len(r.versions))
+	for i := range r.versions {
+		out[i] = r.versions[i].object.GroupVersionKind.GroupVersion()
+	}
+	return out
+}
+
+// AddTo registers the kind and its lists in all versions. Versions convert into each other by their
+// apiVersion alone.
+func (r *Resource) AddTo(b *runtime.Builder) {
+	for i := range r.versions {
+		v := &r.versions[i]
+		runtime.AddKind(b, &v.object, &v.list)
+		runtime.AddViews(b, v.object.GroupVersionKind, v.views)
+		runtime.AddViews(b, v.list.GroupVersionKind, v.views)
+	}
+}
+
+// New checks a definition. The error is a [runtime.FieldErrors] with everything that is wrong; its
+// paths are those that a CustomResourceDefinition has the fields under.
+func New(d Definition) (*Resource, error) {
+	d.complete()
+	c := checker{spec: schema.NewPath("spec")}
+	c.names(&d)
+	out := &Resource{groupKind: schema.GroupKind{Group: d.Group, Kind: d.Kind}}
+	for i := range d.Versions {
+		out.versions = append(out.versions, c.version(&d, i))
+	}
+	if len(c.errs) > 0 {
+		return nil, c.errs
+	}
+	return out, nil
+}
+
+// complete fills in what is left out.
+func (d *Definition) complete() {
+	if d.ListKind == "" {
+		d.ListKind = d.Kind + "List"
+	}
+	if d.Singular == "" {
+		d.Singular = strings.ToLower(d.Kind)
+	}
+	if d.Source == "" {
+		d.Source = source
+	}
+}
+
+// checker collects what is wrong with a definition.
+type checker struct {
+	spec *schema.Path
+	errs runtime.FieldErrors
+}
+
+func (c *checker) add(e *runtime.FieldError) { c.errs = append(c.errs, e) }
+
+var (
+	label  = regexp.MustCompile(`^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$`)
+	domain = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	kinds  = regexp.MustCompile(`^[A-Z][A-Za-z0-9]{0,62}$`)
+)
+
+// match reports a text that does not have the form of a name.
+func (c *checker) match(p *schema.Path, text string, form *regexp.Regexp, detail string) {
+	switch {
+	case text == "":
+		c.add(runtime.Required(p, detail))
+	case len(text) > 253 || !form.MatchString(text):
+		c.add(runtime.Invalid(p, text, detail))
+	}
+}
+
+// names checks what all versions have in common.
+func (c *checker) names(d *Definition) {
+	const plain = "lower-case letters, digits and dashes, beginning with a letter"
+	c.match(c.spec.Child("group"), d.Group, domain, "the name of a domain in lower case")
+	names := c.spec.Child("names")
+	c.match(names.Child("plural"), d.Resource, label, plain)
+	c.match(names.Child("singular"), d.Singular, label, plain)
+	c.match(names.Child("kind"), d.Kind, kinds, "letters and digits, beginning with a capital")
+	c.match(names.Child("listKind"), d.ListKind, kinds, "letters and digits, beginning with a capital")
+	if d.Kind == d.ListKind {
+		c.add(runtime.Invalid(names.Child("listKind"), d.ListKind, "it is the kind of the objects"))
+	}
+	for i, name := range d.ShortNames {
+		c.match(names.Child("shortNames").Index(i), name, label, plain)
+	}
+	for i, name := range d.Categories {
+		c.match(names.Child("categories").Index(i), name, label, plain)
+	}
+	storage := 0
+	for i := range d.Versions {
+		if d.Versions[i].Storage {
+			storage++
+		}
+		if d.Versions[i].Status != d.Versions[0].Status {
+			c.add(runtime.Invalid(c.spec.Child("versions").Index(i).Child("subresources").Child("status"),
+				d.Versions[i].Status, "all versions must have the subresource, or none"))
+		}
+	}
+	if storage != 1 {
+		c.add(runtime.Invalid(c.spec.Child("versions"), storage, "one version, and no other, must be the storage version"))
+	}
+}
+
+// version checks a version and returns what to register.
+func (c *checker) version(d *Definition, i int) (out registration) {
+	v := &d.Versions[i]
+	at := c.spec.Child("versions").Index(i)
+	c.match(at.Child("name"), v.Name, label, "lower-case letters, digits and dashes, beginning with a letter")
+	for _, other := range d.Versions[:i] {
+		if other.Name == v.Name {
+			c.add(runtime.Duplicate(at.Child("name"), v.Name))
+		}
+	}
+	gv := schema.GroupVersion{Group: d.Group, Version: v.Name}
+	o, l := objectSpec, listSpec
+	o.GroupVersionKind, l.GroupVersionKind = gv.WithKind(d.Kind), gv.WithKind(d.ListKind)
+	o.Source, l.Source = d.Source, d.Source
+	o.Resource, o.Singular, o.Scope, l.Scope = d.Resource, d.Singular, d.Scope, d.Scope
+	o.ShortNames, o.Categories = slices.Clone(d.ShortNames), slices.Clone(d.Categories)
+	o.Storage, o.Status, o.Unserved, o.Deprecated = v.Storage, v.Status, v.Unserved, v.Deprecated
+	o.List, l.Item = d.ListKind, d.Kind
+	apiVersion, kind := gv.String(), d.Kind
+	l.DecodeJSON = func(r *jsonwire.Reader, out *List) {
+		decodeList(r, out)
+		for i := range out.Items {
+			out.Items[i].SetType(apiVersion, kind)
+		}
+	}
+	for n, text := range v.SelectableFields {
+		p := at.Child("selectableFields").Index(n).Child("jsonPath")
+		if names := c.members(p, text); len(names) > 0 {
+			o.SelectableFields = append(o.SelectableFields, "."+strings.Join(names, "."))
+		}
+	}
+	w := &view{columns: c.columns(at, v.Columns), scale: c.scale(at, v.Scale)}
+	w.head = []metav1.TableColumnDefinition{{
+		Name: "Name", Type: "string", Format: "name",
+		Description: "The name of the object, unique among the objects of its resource in its namespace.",
+	}}
+	for _, column := range w.columns {
+		w.head = append(w.head, metav1.TableColumnDefinition{
+			Name: column.Name, Type: column.Type, Format: column.Format, Description: column.Description,
+			Priority: column.Priority,
+		})
+	}
+	out.views = w.views()
+	schemas, objects, lists, err := pack(&o, &l, v.Schema)
+	if err != nil {
+		c.add(runtime.Invalid(at.Child("schema").Child("openAPIV3Schema"), nil, err.Error()))
+	}
+	o.Schemas, o.SchemaName, l.Schemas, l.SchemaName = schemas, objects, schemas, lists
+	out.object, out.list = o, l
+	return out
+}
+
+// members reads a path through members alone, outside of the metadata.
+func (c *checker) members(at *schema.Path, text string) []string {
+	p, err := parsePath(text)
+	if err != nil {
+		c.add(runtime.Invalid(at, text, err.Error()))
+		return nil
+	}
+	names, ok := p.simple()
+	dotted := func(name string) bool { return strings.Contains(name, ".") }
+	if !ok || names[0] == "metadata" || slices.ContainsFunc(names, dotted) {
+		c.add(runtime.Invalid(at, text, "the path must lead through members alone, outside of metadata, such as .spec.color"))
+		return nil
+	}
+	return names
+}
+
+// columnTypes are the types of columns.
+var columnTypes = []string{"string", "integer", "number", "boolean", "date"}
+
+func (c *checker) columns(at *schema.Path, all []Column) []column {
+	if len(all) == 0 {
+		all = []Column{{
+			Name: "Age", Type: "date", JSONPath: ".metadata.creationTimestamp",
+			Description: "The time since the object was created.",
+		}}
+	}
+	out := make([]column, len(all))
+	for i, col := range all {
+		at := at.Child("additionalPrinterColumns").Index(i)
+		if col.Name == "" {
+			c.add(runtime.Required(at.Child("name"), "the heading of the column"))
+		}
+		if !slices.Contains(columnTypes, col.Type) {
+			c.add(runtime.NotSupported(at.Child("type"), col.Type, columnTypes...))
+		}
+		p, err := parsePath(col.JSONPath)
+		if err != nil {
+			c.add(runtime.Invalid(at.Child("jsonPath"), col.JSONPath, err.Error()))
+		}
+		out[i] = column{Column: col, path: p}
+	}
+	return out
+}
+
+func (c *checker) scale(at *schema.Path, s *Scale) *scale {
+	if s == nil {
+		return nil
+	}
+	at = at.Child("subresources").Child("scale")
+	below := func(field, text string, roots ...string) path {
+		names := c.members(at.Child(field), text)
+		if len(names) > 0 && (len(names) < 2 || !slices.Contains(roots, names[0])) {
+			c.add(runtime.Invalid(at.Child(field), text, "the path must be below ."+strings.Join(roots, " or .")))
+		}
+		p, _ := parsePath(text)
+		return p
+	}
+	out := &scale{
+		spec:   below("specReplicasPath", s.SpecReplicas, "spec"),
+		status: below("statusReplicasPath", s.StatusReplicas, "status"),
+	}
+	if s.LabelSelector != "" {
+		out.selector = below("labelSelectorPath", s.LabelSelector, "status", "spec")
+	}
+	return out
+}
+
+// anything is the schema of objects about which nothing is said.
+var anything = []byte(`{"type":"object","x-kubernetes-preserve-unknown-fields":true}`)
+
+// schemaOf returns the schema of objects with the members that all objects have.
+func schemaOf(text []byte, metadata string) (json.RawMessage, error) {
+	var out, properties map[string]json.RawMessage
+	if len(text) == 0 {
+		text = anything
+	}
+	if err := json.Unmarshal(text, &out); err != nil {
+		return nil, fmt.Errorf("the schema is not a JSON object: %w", err)
+	}
+	if strings.Contains(string(text), `"$ref"`) {
+		return nil, fmt.Errorf("the schema has a $ref; references to other schemas are not supported")
+	}
+	if p := out["properties"]; p != nil {
+		if err := json.Unmarshal(p, &properties); err != nil {
+			return nil, fmt.Errorf("the properties of the schema are not a JSON object: %w", err)
+		}
+	}
+	if properties == nil {
+		properties = map[string]json.RawMessage{}
+	}
+	properties["apiVersion"] = json.RawMessage(`{"description":"APIVersion is the group and the version.","type":"string"}`)
+	properties["kind"] = json.RawMessage(`{"description":"Kind is the name of the kind.","type":"string"}`)
+	properties["metadata"] = json.RawMessage(`{"allOf":[{"$ref":"#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.` +
+		metadata + `"}],"default":{}}`)
+	encoded, err := json.Marshal(properties)
+	if err != nil {
+		return nil, err
+	}
+	out["properties"] = encoded
+	return json.Marshal(out)
+}

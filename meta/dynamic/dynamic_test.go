@@ -1,0 +1,152 @@
+package dynamic_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/askind/askind/meta/dynamic"
+	"github.com/askind/askind/meta/unstructured"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+)
+
+func boats() dynamic.Definition {
+	return dynamic.Definition{
+		Group: "harbor.example.com", Kind: "Boat", Resource: "boats",
+		Versions: []dynamic.Version{{Name: "v1", Storage: true, Columns: []dynamic.Column{
+			{Name: "Crew", Type: "integer", JSONPath: ".spec.crew"},
+			{Name: "Ready", Type: "string", JSONPath: `.status.conditions[?(@.type=="Ready")].status`},
+			{Name: "Ports", Type: "string", JSONPath: ".spec.ports[*]"},
+			{Name: "First", Type: "string", JSONPath: ".spec.ports[0]"},
+			{Name: "Dock", Type: "string", JSONPath: `.metadata.labels.harbor\.example\.com/dock`},
+		}}},
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		change func(d *dynamic.Definition)
+		want   string
+	}{
+		{"group", func(d *dynamic.Definition) { d.Group = "a/b" }, "spec.group: "},
+		{"no group", func(d *dynamic.Definition) { d.Group = "" }, "spec.group: required"},
+		{"plural", func(d *dynamic.Definition) { d.Resource = "Boats" }, "spec.names.plural: "},
+		{"kind", func(d *dynamic.Definition) { d.Kind = "boat" }, "spec.names.kind: "},
+		{"storage", func(d *dynamic.Definition) { d.Versions[0].Storage = false }, "spec.versions: "},
+		{"version twice", func(d *dynamic.Definition) {
+			d.Versions = append(d.Versions, dynamic.Version{Name: "v1"})
+		}, "spec.versions[1].name: duplicate"},
+		{
+			"column type", func(d *dynamic.Definition) { d.Versions[0].Columns[0].Type = "int" },
+			"spec.versions[0].additionalPrinterColumns[0].type: ",
+		},
+		{
+			"column path", func(d *dynamic.Definition) { d.Versions[0].Columns[0].JSONPath = ".a[1:2]" },
+			"spec.versions[0].additionalPrinterColumns[0].jsonPath: ",
+		},
+		{
+			"field", func(d *dynamic.Definition) { d.Versions[0].SelectableFields = []string{".spec.a[0]"} },
+			"spec.versions[0].selectableFields[0].jsonPath: ",
+		},
+		{"scale", func(d *dynamic.Definition) {
+			d.Versions[0].Scale = &dynamic.Scale{SpecReplicas: ".status.n", StatusReplicas: ".status.n"}
+		}, "spec.versions[0].subresources.scale.specReplicasPath: "},
+		{
+			"schema", func(d *dynamic.Definition) { d.Versions[0].Schema = []byte("[]") },
+			"spec.versions[0].schema.openAPIV3Schema: ",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := boats()
+			tt.change(&d)
+			_, err := dynamic.New(d)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestColumns(t *testing.T) {
+	t.Parallel()
+	r, err := dynamic.New(boats())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := runtime.NewScheme(metav1.AddTo, r.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+	o := new(dynamic.Object)
+	o.SetType("harbor.example.com/v1", "Boat")
+	o.Name, o.Labels = "a", map[string]string{"harbor.example.com/dock": "7"}
+	for path, value := range map[string]any{
+		"spec.crew": 3, "spec.ports": []any{"x", "y"},
+		"status.conditions": []any{
+			map[string]any{"type": "Old", "status": "False"}, map[string]any{"type": "Ready", "status": "True"},
+		},
+	} {
+		if err := o.Content.Set(value, strings.Split(path, ".")...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shown, err := s.As(o, metav1.GroupVersion.WithKind("Table"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := shown.(*metav1.Table).Rows[0].Cells
+	if want := []any{"a", int64(3), "True", "x y", "x", "7"}; !slices.Equal(got, want) {
+		t.Errorf("got %#v, want %#v", got, want)
+	}
+}
+
+func TestFromCRDRefuses(t *testing.T) {
+	t.Parallel()
+	for want, text := range map[string]string{
+		"kind: ":          `{"apiVersion":"v1","kind":"Pod"}`,
+		"spec.scope: ":    `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","spec":{"scope":"World"}}`,
+		"spec.group: ":    `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","spec":{"group":5,"scope":"Cluster"}}`,
+		"spec.versions: ": `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","spec":{"scope":"Cluster","versions":5}}`,
+		"strategy: ": `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",` +
+			`"spec":{"scope":"Cluster","conversion":{"strategy":"Webhook"}}}`,
+	} {
+		var o unstructured.Object
+		if err := o.UnmarshalJSON([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := dynamic.FromCRD(&o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestUnstructured(t *testing.T) {
+	t.Parallel()
+	o := new(dynamic.Object)
+	o.SetType("harbor.example.com/v1", "Boat")
+	o.Name = "a"
+	if err := o.Content.Set("red", "spec", "color"); err != nil {
+		t.Fatal(err)
+	}
+	u, err := o.Unstructured()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if gvk, err := u.GroupVersionKind(); err != nil || gvk != (schema.GroupVersionKind{
+		Group: "harbor.example.com", Version: "v1", Kind: "Boat",
+	}) || u.Name() != "a" {
+		t.Errorf("got %v, %v", u, err)
+	}
+	if o.Content.Has("metadata") {
+		t.Error("the content has been changed")
+	}
+}

@@ -1,0 +1,160 @@
+package dynamic
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/meta/unstructured"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+)
+
+// view shows the objects of one version.
+type view struct {
+	columns []column
+	head    []metav1.TableColumnDefinition
+	scale   *scale
+}
+
+// column is a [Column] with its path.
+type column struct {
+	Column
+	path path
+}
+
+// scale is a [Scale] with its paths.
+type scale struct{ spec, status, selector path }
+
+// views returns the ways to show objects.
+func (w *view) views() *runtime.Views {
+	return runtime.NewViews(func(b *runtime.Builder) {
+		runtime.AddAs(b, asPartial, runtime.MetadataOnly())
+		runtime.AddAs(b, w.addRow, runtime.Collect(w.begin), runtime.Finish(metav1.FinishTable))
+		if w.scale != nil {
+			runtime.AddAs(b, w.scale.show, runtime.Update(w.scale.update))
+		}
+	})
+}
+
+func asPartial(in *Object, out *metav1.PartialObjectMetadata, s *conversion.Scope) error {
+	if s.Sharing() {
+		out.ObjectMeta = in.ObjectMeta
+		return nil
+	}
+	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
+	return nil
+}
+
+func (w *view) begin(out *metav1.Table, s *conversion.Scope) error {
+	metav1.BeginTable(out, w.head, s)
+	return nil
+}
+
+func (w *view) addRow(in *Object, out *metav1.Table, s *conversion.Scope) error {
+	cells := make([]any, 1, len(w.columns)+1)
+	cells[0] = in.Name
+	for i := range w.columns {
+		cells = append(cells, w.columns[i].cell(in, s))
+	}
+	metav1.AppendTableRow(out, &objectSpec, in, &in.ObjectMeta, cells, s)
+	return nil
+}
+
+// cell returns the cell of an object, nil if it has no value of the type of the column.
+func (c *column) cell(o *Object, s *conversion.Scope) any {
+	names, ok := c.path.simple()
+	if ok && c.Type == "date" && slices.Equal(names, []string{"metadata", "creationTimestamp"}) {
+		return age(o.CreationTimestamp.Time, s)
+	}
+	var out any
+	o.find(c.path, func(v unstructured.Value) bool {
+		if c.Type != "string" {
+			out = typedCell(v, c.Type, s)
+			return false
+		}
+		if v.Type() != unstructured.TypeNull {
+			text, _ := out.(string)
+			if out != nil {
+				text += " "
+			}
+			out = text + textOf(v)
+		}
+		return true
+	})
+	return out
+}
+
+// typedCell returns the cell of a value in a column that is not of type string.
+func typedCell(v unstructured.Value, typ string, s *conversion.Scope) any {
+	got := v.Type()
+	whole := got == unstructured.TypeInt64 || got == unstructured.TypeUint64
+	switch typ {
+	case "integer":
+		if whole {
+			return v.Any()
+		}
+	case "number":
+		if whole || got == unstructured.TypeFloat64 {
+			return v.Any()
+		}
+	case "boolean":
+		if got == unstructured.TypeBool {
+			return v.Any()
+		}
+	case "date":
+		text, _, _ := v.String()
+		if t, err := time.Parse(time.RFC3339, text); err == nil {
+			return age(t, s)
+		}
+		if text != "" {
+			return "<invalid>"
+		}
+	}
+	return nil
+}
+
+func age(t time.Time, s *conversion.Scope) any {
+	if t.IsZero() {
+		return nil
+	}
+	return metav1.AgeCell(t, s.Now(), s)
+}
+
+// show shows an object as its size. What the object does not have is 0 or blank.
+func (c *scale) show(in *Object, out *metav1.Scale, _ *conversion.Scope) error {
+	out.ObjectMeta = metav1.ObjectMeta{
+		Name: in.Name, Namespace: in.Namespace, UID: in.UID, ResourceVersion: in.ResourceVersion,
+		CreationTimestamp: in.CreationTimestamp,
+	}
+	out.Spec.Replicas = in.count(c.spec)
+	out.Status.Replicas = in.count(c.status)
+	if len(c.selector) > 0 {
+		in.find(c.selector, func(v unstructured.Value) bool {
+			out.Status.Selector, _, _ = v.String()
+			return false
+		})
+	}
+	return nil
+}
+
+// count returns a number of instances.
+func (o *Object) count(p path) (n int32) {
+	if len(p) == 0 {
+		return 0
+	}
+	o.find(p, func(v unstructured.Value) bool {
+		if i, found, err := v.Int64(); found && err == nil {
+			n = int32(min(max(i, 0), math.MaxInt32))
+		}
+		return false
+	})
+	return n
+}
+
+// update gives an object the size that was asked for.
+func (c *scale) update(in *metav1.Scale, out *Object, _ *conversion.Scope) error {
+	names, _ := c.spec.simple()
+	return out.Content.Set(int64(in.Spec.Replicas), names...)
+}

@@ -1,0 +1,288 @@
+package server_test
+
+import (
+	_ "embed"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/askind/askind/meta/dynamic"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/server"
+)
+
+//go:embed testdata/boats.yaml
+var boatsYAML []byte
+
+const (
+	boats     = "/apis/harbor.example.com/v1/namespaces/east/boats"
+	boatsBeta = "/apis/harbor.example.com/v1beta1/namespaces/east/boats"
+)
+
+// withBoats returns a server with the kind of boats.yaml installed.
+func withBoats(t testing.TB) (*server.Server, *dynamic.Resource) {
+	t.Helper()
+	s := newServer(t)
+	read, err := s.ReadCRDs("boats.yaml", boatsYAML)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(read) != 1 {
+		t.Fatalf("got %d definitions", len(read))
+	}
+	if err := s.Install(read[0].AddTo); err != nil {
+		t.Fatal(err)
+	}
+	return s, read[0]
+}
+
+func boat(name string) string {
+	return `{"apiVersion":"harbor.example.com/v1","kind":"Boat","metadata":{"name":"` + name + `","labels":{"dock":"1"}},` +
+		`"spec":{"color":"red","crew":3,"ports":["a","b"],"extra":{"metadata":7}},"status":{"crew":9}}`
+}
+
+func TestDynamicObjects(t *testing.T) {
+	t.Parallel()
+	s, _ := withBoats(t)
+	run(t, s, boats, []step{
+		{name: "create", method: "POST", body: boat("a"), code: http.StatusCreated, want: []string{
+			`"color":"red"`, `"extra":{"metadata":7}`, `"generation":1`, `"uid":`, `"resourceVersion":`,
+		}, not: []string{`"status":{`}},
+		{
+			name: "create in YAML", method: "POST", headers: []string{"Content-Type: application/yaml"}, body: "metadata: {name: b}\nspec: {color: blue}\n",
+			code: http.StatusCreated, want: []string{`"kind":"Boat"`, `"apiVersion":"harbor.example.com/v1"`},
+		},
+		{name: "again", method: "POST", body: boat("a"), code: http.StatusConflict},
+		{
+			name: "a bad label", method: "POST", body: `{"metadata":{"name":"c","labels":{"a":"?"}}}`,
+			code: http.StatusUnprocessableEntity,
+		},
+		{
+			name: "an unknown member of the metadata", method: "POST", path: "?fieldValidation=Strict",
+			body: `{"metadata":{"name":"c","nmae":"d"}}`, code: http.StatusBadRequest, want: []string{"nmae"},
+		},
+		{name: "get", method: "GET", path: "a", code: http.StatusOK, want: []string{`"crew":3`}},
+		{name: "list", method: "GET", code: http.StatusOK, want: []string{
+			`"kind":"BoatList"`, `"items":[`, `"name":"a"`, `"name":"b"`,
+		}},
+		{
+			name: "by a field", method: "GET", path: "?fieldSelector=spec.color%3Dblue", code: http.StatusOK,
+			want: []string{`"name":"b"`}, not: []string{`"name":"a"`},
+		},
+		{
+			name: "by a label", method: "GET", path: "?labelSelector=dock%3D1", code: http.StatusOK,
+			want: []string{`"name":"a"`}, not: []string{`"name":"b"`},
+		},
+		{name: "by another field", method: "GET", path: "?fieldSelector=spec.crew%3D3", code: http.StatusBadRequest},
+		{name: "YAML", method: "GET", path: "a", headers: []string{"Accept: application/yaml"}, code: http.StatusOK, want: []string{"color: red"}},
+		{name: "CBOR", method: "GET", path: "a", headers: []string{"Accept: application/cbor"}, code: http.StatusOK, want: []string{"color"}},
+		{
+			name: "protobuf", method: "GET", path: "a", headers: []string{"Accept: application/vnd.kubernetes.protobuf"},
+			code: http.StatusNotAcceptable,
+		},
+		{
+			name: "protobuf or JSON", method: "GET", path: "a",
+			headers: []string{"Accept: application/vnd.kubernetes.protobuf,application/json"}, code: http.StatusOK, want: []string{`"crew":3`},
+		},
+		{
+			name: "metadata in protobuf", method: "GET", path: "a",
+			headers: []string{"Accept: application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"}, code: http.StatusOK,
+			want: []string{"k8s\x00"},
+		},
+		{
+			name: "metadata", method: "GET", headers: []string{"Accept: application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"},
+			code: http.StatusOK, want: []string{`"kind":"PartialObjectMetadataList"`, `"dock":"1"`}, not: []string{"color"},
+		},
+		{
+			name: "table", method: "GET", headers: []string{"Accept: application/json;as=Table;g=meta.k8s.io;v=v1"}, code: http.StatusOK,
+			want: []string{`"name":"Crew"`, `"cells":["a",3,null,`, `"cells":["b",null,null,`},
+		},
+		{
+			name: "text", method: "GET", headers: []string{"Accept: text/plain"}, code: http.StatusOK,
+			want: []string{"CREW", "READY"},
+		},
+		{
+			name: "the other version", method: "GET", path: boatsBeta + "/a", code: http.StatusOK,
+			want: []string{`"apiVersion":"harbor.example.com/v1beta1"`, `"crew":3`},
+		},
+		{
+			name: "lists of the other version", method: "GET", path: boatsBeta, code: http.StatusOK,
+			want: []string{`"apiVersion":"harbor.example.com/v1beta1"`}, not: []string{`harbor.example.com/v1"`},
+		},
+		{
+			name: "update", method: "PUT", path: "b", body: `{"metadata":{"name":"b"},"spec":{"color":"green"}}`,
+			code: http.StatusOK, want: []string{`"generation":2`, `"color":"green"`},
+		},
+		{name: "delete", method: "DELETE", path: "b", code: http.StatusOK},
+		{name: "gone", method: "GET", path: "b", code: http.StatusNotFound},
+	})
+}
+
+func TestDynamicPatches(t *testing.T) {
+	t.Parallel()
+	s, _ := withBoats(t)
+	run(t, s, boats, []step{
+		{name: "create", method: "POST", body: boat("a"), code: http.StatusCreated},
+		{
+			name: "merge", method: "PATCH", path: "a", headers: []string{"Content-Type: application/merge-patch+json"},
+			body: `{"spec":{"color":"blue","extra":null}}`, code: http.StatusOK,
+			want: []string{`"color":"blue"`, `"generation":2`}, not: []string{"extra"},
+		},
+		{
+			name: "JSON patch", method: "PATCH", path: "a", headers: []string{"Content-Type: application/json-patch+json"},
+			body: `[{"op":"test","path":"/spec/crew","value":3},{"op":"add","path":"/spec/ports/-","value":"c"}]`,
+			code: http.StatusOK, want: []string{`["a","b","c"]`},
+		},
+		{
+			name: "strategic", method: "PATCH", path: "a", headers: []string{"Content-Type: application/strategic-merge-patch+json"},
+			body: `{"spec":{}}`, code: http.StatusUnsupportedMediaType, want: []string{"application/merge-patch+json"},
+		},
+		{
+			name: "the status is not written here", method: "PATCH", path: "a", headers: []string{"Content-Type: application/merge-patch+json"},
+			body: `{"status":{"crew":2}}`, code: http.StatusOK, not: []string{`"status":{`},
+		},
+		{
+			name: "but there", method: "PATCH", path: "a/status", headers: []string{"Content-Type: application/merge-patch+json"},
+			body: `{"spec":{"crew":100},"status":{"crew":2,"selector":"x=y","conditions":[{"type":"Old","status":"False"},{"type":"Ready","status":"True"}]}}`,
+			code: http.StatusOK, want: []string{`"crew":3`, `"crew":2`, `"generation":3`},
+		},
+		{
+			name: "put the status", method: "PUT", path: "a/status",
+			body: `{"metadata":{"name":"a"},"status":{"crew":4,"conditions":[{"type":"Ready","status":"True"}]}}`,
+			code: http.StatusOK, want: []string{`"status":{"conditions"`, `"color":"blue"`},
+		},
+		{
+			name: "columns of conditions", method: "GET", headers: []string{"Accept: application/json;as=Table;g=meta.k8s.io;v=v1"},
+			code: http.StatusOK, want: []string{`"cells":["a",3,"True",`},
+		},
+		{
+			name: "scale", method: "GET", path: "a/scale", code: http.StatusOK,
+			want: []string{`"kind":"Scale"`, `"spec":{"replicas":3}`, `"status":{"replicas":4}`},
+		},
+		{
+			name: "scale up", method: "PATCH", path: "a/scale", headers: []string{"Content-Type: application/merge-patch+json"},
+			body: `{"spec":{"replicas":5}}`, code: http.StatusOK, want: []string{`"replicas":5`},
+		},
+		{name: "it is in the object", method: "GET", path: "a", code: http.StatusOK, want: []string{`"crew":5`}},
+		{
+			name: "apply", method: "PATCH", path: "a?fieldManager=one&force=true", headers: []string{"Content-Type: application/apply-patch+yaml"},
+			body: "apiVersion: harbor.example.com/v1\nkind: Boat\nmetadata: {name: a}\nspec: {color: white, ports: [z]}\n",
+			code: http.StatusOK, want: []string{`"color":"white"`, `["z"]`, `"manager":"one"`, `"crew":5`},
+		},
+		{
+			name: "a conflict", method: "PATCH", path: "a?fieldManager=two", headers: []string{"Content-Type: application/apply-patch+yaml"},
+			body: "apiVersion: harbor.example.com/v1\nkind: Boat\nmetadata: {name: a}\nspec: {color: black}\n",
+			code: http.StatusConflict, want: []string{"FieldManagerConflict", ".spec.color"},
+		},
+		{
+			name: "what is applied no more goes", method: "PATCH", path: "a?fieldManager=one",
+			headers: []string{"Content-Type: application/apply-patch+yaml"},
+			body:    "apiVersion: harbor.example.com/v1\nkind: Boat\nmetadata: {name: a}\nspec: {ports: [z]}\n",
+			code:    http.StatusOK, not: []string{"color\":\"white"},
+		},
+		{
+			name: "apply creates", method: "PATCH", path: "new?fieldManager=one", headers: []string{"Content-Type: application/apply-patch+yaml"},
+			body: "apiVersion: harbor.example.com/v1\nkind: Boat\nmetadata: {name: new}\n", code: http.StatusCreated,
+		},
+	})
+}
+
+func TestDynamicDiscovery(t *testing.T) {
+	t.Parallel()
+	s, r := withBoats(t)
+	run(t, s, "/apis/harbor.example.com", []step{
+		{name: "group", method: "GET", code: http.StatusOK, want: []string{"v1beta1"}},
+		{name: "resources", method: "GET", path: "v1", code: http.StatusOK, want: []string{
+			`"name":"boats"`, `"name":"boats/status"`, `"name":"boats/scale"`, `"shortNames":["bt"]`,
+			`"categories":["all"]`,
+		}},
+		{
+			name: "Groups", method: "GET", path: "/apis/discovery.k8s.io/v1alpha1/groups/harbor.example.com",
+			code: http.StatusOK, want: []string{`"kind":"Boat"`},
+		},
+		{
+			name: "OpenAPI", method: "GET", path: "/openapi/v3/apis/harbor.example.com/v1", code: http.StatusOK,
+			want: []string{"The color of the hull.", "com.example.harbor.v1.Boat", "com.example.harbor.v1.BoatList"},
+		},
+		{
+			name: "OpenAPI 2.0", method: "GET", path: "/openapi/v2", code: http.StatusOK,
+			want: []string{"The color of the hull."},
+		},
+	})
+	groups := watch(t, s, "/apis/discovery.k8s.io/v1alpha1/groups?watch=true&fieldSelector=metadata.name%3Dharbor.example.com")
+	groups.expect("ADDED harbor.example.com")
+	objects := watch(t, s, boats+"?watch=true")
+	run(t, s, boats, []step{{name: "create", method: "POST", body: boat("a"), code: http.StatusCreated}})
+	objects.expect("ADDED a")
+	if err := s.RemoveKinds(r.GroupKind()); err != nil {
+		t.Fatal(err)
+	}
+	groups.expect("DELETED harbor.example.com")
+	run(t, s, boats, []step{{name: "gone", method: "GET", code: http.StatusNotFound}})
+	if err := s.RemoveKinds(r.GroupKind()); err == nil || !strings.Contains(err.Error(), "Boat") {
+		t.Errorf("removed twice: %v", err)
+	}
+	if err := s.Install(r.AddTo); err != nil {
+		t.Fatal(err)
+	}
+	run(t, s, boats, []step{{name: "there again", method: "GET", path: "a", code: http.StatusOK}})
+}
+
+// ducks returns the definition of a kind in a group of its own.
+func ducks(i int) dynamic.Definition {
+	return dynamic.Definition{
+		Group: fmt.Sprintf("g%d.example.com", i), Kind: "Duck", Resource: "ducks",
+		Versions: []dynamic.Version{{Name: "v1", Storage: true, Status: true, Schema: []byte(
+			`{"type":"object","properties":{"spec":{"type":"object","properties":{"size":{"type":"integer"}}}}}`)}},
+	}
+}
+
+func TestRemoveKindsKeepsOthers(t *testing.T) {
+	t.Parallel()
+	s, r := withBoats(t)
+	d := ducks(0)
+	d.Group = "harbor.example.com"
+	duck, err := dynamic.New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Install(duck.AddTo); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.RemoveKinds(r.GroupKind()); err != nil {
+		t.Fatal(err)
+	}
+	run(t, s, "/apis/harbor.example.com/v1", []step{
+		{
+			name: "the other kind stays", method: "GET", code: http.StatusOK, want: []string{"ducks"},
+			not: []string{"boats"},
+		},
+		{name: "and works", method: "GET", path: "ducks", code: http.StatusOK},
+	})
+	if err := s.RemoveKinds(schema.GroupKind{Group: "harbor.example.com", Kind: "Duck"}); err != nil {
+		t.Fatal(err)
+	}
+	run(t, s, "/apis/harbor.example.com", []step{{name: "the group is gone", method: "GET", code: http.StatusNotFound}})
+}
+
+func BenchmarkInstallDynamic(b *testing.B) {
+	var add []func(*runtime.Builder)
+	for b.Loop() {
+		b.StopTimer()
+		s := newServer(b)
+		b.StartTimer()
+		add = add[:0]
+		for i := range 1000 {
+			r, err := dynamic.New(ducks(i))
+			if err != nil {
+				b.Fatal(err)
+			}
+			add = append(add, r.AddTo)
+		}
+		if err := s.Install(add...); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
