@@ -44,7 +44,7 @@
 //
 // Nothing the Reader returns aliases the input, except keys and the results of [Reader.Text] and
 // [Reader.Number], which are valid until the next call. Strings up to 256 bytes share chunks of at
-// most 4 KiB, so that an object costs few allocations; longer ones stand alone. What pointers lead
+// most 1 KiB, so that an object costs few allocations; longer ones stand alone. What pointers lead
 // to, and the elements of short arrays, share blocks of at most 8 KiB with others of the same type,
 // see [New] and [Extend]; a reader that is used again knows from the text before how many there
 // will be. [Reader.Item] ends chunks and blocks, so that the items of a list do not keep each other

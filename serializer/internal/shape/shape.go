@@ -6,8 +6,7 @@
 // comparison, which also says that it needs no escapes, and nothing has to be sorted. Of objects
 // that have nothing in them but names it knows what they were written as, see [Memory.Skeleton].
 //
-// It only ever saves work: whoever finds nothing in it does what there is to be done without it, to
-// the same result.
+// A miss falls back to the plain path, with the same result.
 package shape
 
 import (
@@ -36,11 +35,19 @@ const (
 	maxName    = 64      // bytes of a name that is remembered
 	maxMembers = 40      // of an object that has a shape; of a larger one only the first are known
 	maxRuns    = 1 << 14 // of all orders
+
+	// maxLearned is how many places are learned from one object, so that none fills a Memory alone.
+	maxLearned = 512
+	// renewal is how many objects a full Memory serves before it begins anew. Learning costs about
+	// as much as 50 objects, so 5 % of the time at most; what fills a Memory with names that do not
+	// come again costs the objects until then the fast path, and no more.
+	renewal = 1024
 )
 
 // Memory is what is known of shapes. The zero Memory knows nothing; [Memory.Root] comes first. It
 // is for one goroutine, keeps nothing of a text but copies of names, and takes one MiB at most.
-// What it has no more room for it forgets with all the rest, at the next Root.
+// When it is full it learns nothing more, and keeps what it knows for some more objects; then it
+// begins anew.
 type Memory struct {
 	places []Known // by Place
 	points []point // by Point
@@ -50,6 +57,10 @@ type Memory struct {
 
 	skeletons []skeleton // of all points
 	texts     []byte     // of them
+
+	learned int  // places learned since Root
+	full    bool // something was not learned for want of room
+	served  int  // objects since then
 }
 
 // Window is how many bytes of a text are compared with a name at once, of a longer name the first
@@ -112,33 +123,46 @@ type Run struct{ From, To uint32 }
 // Root returns the point where the outermost object of a kind begins. Places that were found before
 // are not to be used any more.
 func (m *Memory) Root(kind string) Point {
-	if root, ok := m.roots[kind]; ok && len(m.places) < maxPlaces {
-		return root.Inside()
+	m.learned = 0
+	if m.full {
+		m.served++
 	}
-	if len(m.places) == 0 || len(m.places) >= maxPlaces {
-		// What there is may be of use no more, and begins anew.
+	if len(m.places) == 0 || m.served > renewal {
 		*m = Memory{
 			places: append(m.places[:0], nameless(0)), points: append(m.points[:0], point{},
 				point{}), names: m.names[:0], runs: m.runs[:0], roots: map[string]Place{},
 			skeletons: m.skeletons[:0], texts: m.texts[:0],
 		}
 	}
+	if root, ok := m.roots[kind]; ok {
+		return root.Inside()
+	}
 	if len(kind) > maxName {
 		return 0
 	}
 	root := m.add(nameless(0))
+	if root == 0 {
+		return 0
+	}
 	m.roots[strings.Clone(kind)] = root
 	return root.Inside()
 }
 
 // add adds a place, 0 if there are too many.
 func (m *Memory) add(p Known) Place {
-	if len(m.places) >= maxPlaces {
+	if !m.hasRoom() {
 		return 0
 	}
+	m.learned++
 	m.places = append(m.places, p)
 	m.points = append(m.points, point{}, point{})
 	return Place(len(m.places) - 1)
+}
+
+// hasRoom reports whether another place may be added.
+func (m *Memory) hasRoom() bool {
+	m.full = m.full || len(m.places) >= maxPlaces
+	return !m.full && m.learned < maxLearned
 }
 
 // First returns the place at a point that was learned first. The zero Place has no name.
@@ -189,7 +213,7 @@ func (m *Memory) rest(x *Known) string { return string(m.names[x.name+Window : x
 // It is nil for a name that is not to be remembered. It returns the place, which is that of other
 // names as well if the name is not remembered.
 func (m *Memory) Learn(at Point, name []byte) Place {
-	if int(at) >= len(m.points) || at < 2 {
+	if int(at) >= len(m.points) || at < 2 || !m.hasRoom() {
 		return 0
 	}
 	members := uint8(1)
@@ -234,7 +258,11 @@ func (m *Memory) Order(p Place) (order []Run, known bool) {
 
 // SetOrder notes what [Memory.Order] is to return.
 func (m *Memory) SetOrder(p Place, order []Run) {
-	if p == 0 || len(m.runs)+len(order) > maxRuns {
+	if p == 0 {
+		return
+	}
+	if len(m.runs)+len(order) > maxRuns {
+		m.full = true
 		return
 	}
 	x := &m.places[p]

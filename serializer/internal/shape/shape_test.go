@@ -160,12 +160,69 @@ func TestSkeleton(t *testing.T) {
 		p, _ := learn(&m, at, `in":`)
 		at = p[0].Inside()
 		m.LearnSkeleton(at, make([]byte, 1000), nil)
-		if _, size := m.Skeleton(at, make([]byte, 1000), 0); size != 1000 || len(m.texts) > maxSkeletonText {
-			t.Fatalf("%d bytes were found, %d are kept", size, len(m.texts))
+		if len(m.texts) > maxSkeletonText {
+			t.Fatalf("%d bytes are kept", len(m.texts))
 		}
 	}
-	if _, size := m.Skeleton(places[0].Inside(), []byte("{0}"), 0); size != 0 {
-		t.Error("old skeletons are kept with new ones")
+	if _, size := m.Skeleton(at, make([]byte, 1000), 0); size != 0 || !m.full {
+		t.Error("skeletons are learned by a full Memory")
+	}
+	if _, size := m.Skeleton(places[0].Inside(), []byte("{0}"), 0); size == 0 {
+		t.Error("a full Memory has forgotten what it knew")
+	}
+}
+
+// TestFull fills a Memory with objects that do not come again: it keeps what it knows, no object
+// takes much of it, it does not allocate, and it learns anew in the end.
+func TestFull(t *testing.T) {
+	var m Memory
+	object := func(i int) (names []string) {
+		for j := range maxMembers {
+			names = append(names, fmt.Sprintf(`name-%d-%d":`, i, j))
+		}
+		return names
+	}
+	first := object(0)
+	learn(&m, m.Root("Kind"), first...)
+	at := m.Root("Kind")
+	for range 2 * maxLearned {
+		if p, _ := learn(&m, at, `in":`); p[0] != 0 {
+			at = p[0].Inside()
+		}
+	}
+	if m.learned != maxLearned || m.full {
+		t.Errorf("one object has taken %d places, full: %v", m.learned, m.full)
+	}
+	i := 1
+	for ; !m.full && i < maxPlaces; i++ {
+		learn(&m, m.Root(fmt.Sprint("Kind", i)), object(i)...)
+	}
+	if !m.full {
+		t.Fatal("the Memory is never full")
+	}
+	if places := len(m.places); places > maxPlaces {
+		t.Fatalf("%d places", places)
+	}
+	for range renewal {
+		if _, known := learn(&m, m.Root("Kind"), first...); known != len(first) {
+			t.Fatalf("a full Memory knows %d names of %d", known, len(first))
+		}
+	}
+	last := object(i)
+	if _, known := learn(&m, m.Root("Kind"), last...); known != 0 || m.full {
+		t.Errorf("%d names are known, full: %v", known, m.full)
+	}
+	if _, known := learn(&m, m.Root("Kind"), last...); known != len(last) {
+		t.Errorf("a renewed Memory has learned %d names of %d", known, len(last))
+	}
+	text := []byte("unknown and what follows")
+	m.full = true
+	if n := testing.AllocsPerRun(100, func() {
+		at := m.Root("Other")
+		m.Learn(at, text[:7])
+		m.Learn(m.roots["Kind"].Inside(), text[:7])
+	}); n > 0 {
+		t.Errorf("%.0f allocations by a full Memory", n)
 	}
 }
 

@@ -39,7 +39,8 @@ func (m *Memory) LearnSkeleton(at Point, text, written []byte) {
 		return
 	}
 	if len(m.texts)+len(text)+len(written) > maxSkeletonText || len(m.skeletons) >= maxPlaces {
-		m.forgetSkeletons()
+		m.full = true
+		return
 	}
 	if len(m.skeletons) == 0 {
 		m.skeletons = append(m.skeletons, skeleton{}) // number 0 is none
@@ -52,11 +53,4 @@ func (m *Memory) LearnSkeleton(at Point, text, written []byte) {
 	m.points[at].skeleton = uint16(len(m.skeletons))
 	m.points[at].skeletons++
 	m.skeletons = append(m.skeletons, x)
-}
-
-func (m *Memory) forgetSkeletons() {
-	for i := range m.points {
-		m.points[i].skeleton, m.points[i].skeletons = 0, 0
-	}
-	m.skeletons, m.texts = m.skeletons[:0], m.texts[:0]
 }

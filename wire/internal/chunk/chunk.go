@@ -10,9 +10,10 @@ const (
 	// SharedLimit is the longest string that shares a chunk.
 	SharedLimit = 256
 
-	// minChunk and maxChunk bound a chunk, unless less input remains.
+	// minChunk and maxChunk bound a chunk, unless less input remains. A string that is kept alone
+	// keeps its chunk; a larger maxChunk does not make decoding faster measurably.
 	minChunk = 64
-	maxChunk = 4096
+	maxChunk = 1024
 	// firstItem is what the first item of a list starts with.
 	firstItem = 512
 )
