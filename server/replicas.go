@@ -34,8 +34,14 @@ func (s *Server) newController() (*discovery.Controller, error) {
 		host, _ := os.Hostname() // blank if it is not known
 		identity = strings.ReplaceAll(host, "/", "-") + "-" + newUID()
 	}
+	// Changes from now on are seen, however late the controller begins to wait for them.
+	now, err := s.engine.Revision(s.ctx)
+	if err != nil {
+		return nil, err
+	}
 	return discovery.NewController(discovery.ControllerConfig{
-		Storage: &groupStorage{s: s}, Server: identity, Release: s.config.version.filled().GitVersion,
+		Storage: &groupStorage{s: s, seen: max(now, 1)},
+		Server:  identity, Release: s.config.version.filled().GitVersion,
 		OnError: func(err error) { s.config.log.Warn("the discovery controller failed", "error", err) },
 	})
 }
@@ -202,13 +208,6 @@ var errChanged = errors.New("something has changed")
 
 // Changed implements [discovery.Storage].
 func (g *groupStorage) Changed(ctx context.Context) error {
-	if g.seen == 0 {
-		now, err := g.s.engine.Revision(ctx)
-		if err != nil {
-			return err
-		}
-		g.seen = now
-	}
 	err := g.s.engine.Watch(ctx, groupPrefix, g.seen, func(c store.Changes) error {
 		g.seen = max(c.Revision, 1)
 		if len(c.List) > 0 {
@@ -220,8 +219,11 @@ func (g *groupStorage) Changed(ctx context.Context) error {
 	case errors.Is(err, errChanged):
 		return nil
 	case errors.Is(err, store.ErrCompacted):
-		g.seen = 0
-		return nil
+		now, err := g.s.engine.Revision(ctx)
+		if err == nil {
+			g.seen = max(now, 1) // the caller looks at everything next
+		}
+		return err
 	}
 	return err
 }
