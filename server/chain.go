@@ -115,9 +115,7 @@ func (s *Server) masked(r *http.Request, err error) error {
 	if err == nil {
 		return nil
 	}
-	if errors.Is(err, store.ErrRemoved) {
-		return notFound("the resource has just been removed")
-	}
+	err = ifRemoved(err)
 	status := asStatus(err)
 	if status.Status.Code != http.StatusInternalServerError && status.Status.Code >= 400 {
 		return err
@@ -128,6 +126,15 @@ func (s *Server) masked(r *http.Request, err error) error {
 	s.logFailure(r, err)
 	return &maskedError{*metav1.Failure(metav1.StatusReasonInternalError,
 		"internal error; the server has logged it with the request ID "+requestID(r.Context()))}
+}
+
+// ifRemoved returns the error of a resource that is not served any more as 404. Other errors are
+// returned as they are.
+func ifRemoved(err error) error {
+	if errors.Is(err, store.ErrRemoved) {
+		return notFound("the resource has just been removed")
+	}
+	return err
 }
 
 // maskedError is an internal error that has been logged.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 
@@ -118,11 +119,25 @@ func (c *call) watch(o *metav1.ListOptions) error {
 
 // changesOf are the events of a cursor.
 func changesOf(cursor *store.Watch, bookmarks bool) *httpapi.Changes {
-	out := &httpapi.Changes{Source: cursor.Stream(bookmarks)}
+	out := &httpapi.Changes{Source: events{cursor.Stream(bookmarks)}}
 	if list := cursor.Initial(); list != nil {
 		out.Initial, out.ResourceVersion = cachedItems(list), list.ResourceVersion()
 	}
 	return out
+}
+
+// events are the events of a watch of a resource that may be removed.
+type events struct{ *store.Stream }
+
+// Next implements [httpapi.EventSource]. The watch of a removed resource ends with an event that
+// says 404, as a new request would.
+func (e events) Next(buf []serializer.Event) ([]serializer.Event, error) {
+	buf, err := e.Stream.Next(buf)
+	if errors.Is(err, store.ErrRemoved) {
+		status := asStatus(ifRemoved(err)).Status
+		return append(buf, serializer.Event{Type: metav1.WatchError, Object: &status}), nil
+	}
+	return buf, err
 }
 
 // cachedItems yields the entries of a list as they are shared by all who want them in one form.
