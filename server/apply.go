@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/askind/askind/httpapi"
 	metav1 "github.com/askind/askind/meta/v1"
@@ -14,8 +15,11 @@ import (
 	"github.com/askind/askind/store"
 )
 
-// applyType is the media type of configurations that are applied. They may be JSON as well.
+// applyType is the media type of configurations that are applied. JSON is YAML too.
 const applyType = "application/apply-patch+yaml"
+
+// applyCBOR is the media type of configurations in CBOR.
+const applyCBOR = "application/apply-patch+cbor"
 
 // applyPatch answers a PATCH that applies a configuration.
 func (c *call) applyPatch(which part) error {
@@ -70,12 +74,9 @@ func (c *call) applyObject(body []byte, o *metav1.PatchOptions, which part) (e *
 // configuration returns the body of a request as JSON, once it is certain that it is an object of
 // the kind and version of the request.
 func (c *call) configuration(body []byte, validation string) ([]byte, error) {
-	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
-		transcoded, err := c.st.transcode(body)
-		if err != nil {
-			return nil, err
-		}
-		body = transcoded
+	body, err := c.st.transcode(c.r.Header.Get("Content-Type"), body)
+	if err != nil {
+		return nil, err
 	}
 	obj, err := c.st.factory.Decode(body, serializer.DecodeOptions{
 		MediaType: jsonType, DefaultKind: c.Kind, Strictness: strictness(validation),
@@ -103,14 +104,18 @@ func (c *call) configuration(body []byte, validation string) ([]byte, error) {
 	return body, c.identify(m)
 }
 
-// transcode makes JSON of a configuration in YAML.
-func (st *state) transcode(body []byte) ([]byte, error) {
-	format, err := st.factory.ForContentType("application/yaml")
-	if err != nil {
-		return nil, err
+// transcode makes JSON of a configuration. One that is sent as YAML may be JSON already.
+func (st *state) transcode(contentType string, body []byte) ([]byte, error) {
+	name, mediaType := "YAML", "application/yaml"
+	if base, _, _ := strings.Cut(contentType, ";"); strings.EqualFold(strings.TrimSpace(base), applyCBOR) {
+		name, mediaType = "CBOR", "application/cbor"
+	} else if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '{' {
+		return body, nil
 	}
-	if format.Transcode == nil {
-		return nil, metav1.UnsupportedMediaType("configurations in YAML cannot be read here; send JSON")
+	format, err := st.factory.ForContentType(mediaType)
+	if err != nil || format.Transcode == nil {
+		return nil, metav1.UnsupportedMediaType("configurations in " + name + " cannot be read here; send JSON as " +
+			applyType)
 	}
 	return format.Transcode(body, schema.Limits{}.OrDefaults())
 }

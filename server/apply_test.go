@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/askind/askind/patch/apply"
+	"github.com/askind/askind/serializer/cbor"
 	"github.com/askind/askind/server"
 )
 
@@ -130,6 +131,35 @@ func TestStrategicPatch(t *testing.T) {
 			name: "lists merge as they are declared to", method: "PATCH", path: "a", headers: strategic,
 			body: `{"metadata":{"finalizers":["example.com/b"]},"spec":{"zone":"fra-2"}}`, code: http.StatusOK,
 			want: []string{`"example.com/a"`, `"example.com/b"`, `"zone":"fra-2"`},
+		},
+	})
+}
+
+// TestApplyCBOR applies a configuration in CBOR.
+func TestApplyCBOR(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	body, err := cbor.FromJSON(nil, []byte(site("a")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const media = "Content-Type: application/apply-patch+cbor; charset=x"
+	run(t, s, sites, []step{
+		{
+			name: "created", method: "PATCH", path: "a?fieldManager=one", headers: []string{media}, body: string(body),
+			code: http.StatusCreated, want: []string{`"manager":"one"`, `"f:address"`, `"address":"Hanauer`},
+		},
+		{
+			name: "again", method: "PATCH", path: "a?fieldManager=one", headers: []string{media}, body: string(body),
+			code: http.StatusOK, want: []string{`"resourceVersion":"{version}"`},
+		},
+		{
+			name: "JSON in its place", method: "PATCH", path: "a?fieldManager=one", headers: []string{media},
+			body: site("a"), code: http.StatusBadRequest,
+		},
+		{
+			name: "cut off", method: "PATCH", path: "a?fieldManager=one", headers: []string{media},
+			body: string(body[:len(body)-1]), code: http.StatusBadRequest,
 		},
 	})
 }
