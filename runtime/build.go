@@ -72,6 +72,7 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 	w.addViews()
 	w.addPartials()
 	w.addFunctions()
+	w.checkRequirements()
 	if len(w.errs) > 0 {
 		return nil, &BuildError{Errs: w.errs}
 	}

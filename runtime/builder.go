@@ -25,6 +25,8 @@ type Builder struct {
 	partials    []claim   // what as-kind functions read, of whole objects or of parts that are converted
 	views       []viewEntry
 
+	requirements []requirement
+
 	edges []asEdge // room for those that are left to add
 }
 
@@ -35,6 +37,7 @@ func (b *Builder) clone() *Builder {
 		defaults:    slices.Clip(b.defaults),
 		validations: slices.Clip(b.validations), preferred: slices.Clip(b.preferred), keeping: slices.Clip(b.keeping),
 		partials: slices.Clip(b.partials), views: slices.Clip(b.views),
+		requirements: slices.Clip(b.requirements),
 	}
 }
 

@@ -279,6 +279,27 @@ func TestWithoutAndWith(t *testing.T) {
 	}
 }
 
+func TestWithoutKinds(t *testing.T) {
+	t.Parallel()
+	s := newScheme(t)
+	gk := v1.WithKind("Gadget").GroupKind()
+	fewer, err := s.WithoutKinds(gk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for gv := range slices.Values(s.VersionsOf(gk)) {
+		if _, ok := fewer.Lookup(gv.WithKind("Gadget")); ok {
+			t.Errorf("%s is still there", gv)
+		}
+	}
+	if _, ok := s.Lookup(v1.WithKind("Gadget")); !ok {
+		t.Error("the first scheme has changed")
+	}
+	if _, err := fewer.WithoutKinds(gk); !errors.Is(err, runtime.ErrUnknownKind) {
+		t.Errorf("a kind that is not there: got %v", err)
+	}
+}
+
 func TestDefaultAndValidate(t *testing.T) {
 	t.Parallel()
 	s := newScheme(t, append(slices.Clone(all), func(b *runtime.Builder) {

@@ -14,6 +14,32 @@ import (
 	"github.com/askind/askind/store/memory"
 )
 
+// TestRequires holds that groups cannot be served without those that they need.
+func TestRequires(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	inventory := schema.GroupVersion{Group: "inventory.example.com"}
+	needs := func(b *runtime.Builder) { b.Requires(v1.GroupVersion, inventory) }
+	if err := s.Install(needs); err != nil {
+		t.Fatal(err)
+	}
+	err := s.Remove(inventory)
+	if err == nil || !strings.Contains(err.Error(), "fleet.example.com/v1") ||
+		!strings.Contains(err.Error(), "any version of inventory.example.com") {
+		t.Errorf("what is needed was removed: %v", err)
+	}
+	run(t, s, sites, []step{{name: "it is still served", method: "GET", code: http.StatusOK}})
+	missing := func(b *runtime.Builder) {
+		b.Requires(v1.GroupVersion, schema.GroupVersion{Group: "missing.example.com", Version: "v1"})
+	}
+	if err := s.Install(missing); err == nil || !strings.Contains(err.Error(), "missing.example.com/v1") {
+		t.Errorf("installed without what is needed: %v", err)
+	}
+	if err := s.Remove(inventory, schema.GroupVersion{Group: "fleet.example.com"}); err != nil {
+		t.Errorf("both: %v", err)
+	}
+}
+
 func TestInstall(t *testing.T) {
 	t.Parallel()
 	scheme, err := runtime.NewScheme(v1.AddTo)

@@ -1,0 +1,43 @@
+package runtime
+
+import (
+	"slices"
+
+	"github.com/askind/askind/schema"
+)
+
+// requirement says that a group version needs another one.
+type requirement struct {
+	by, needs schema.GroupVersion
+	site      site
+}
+
+// Requires declares that a group version needs others, for example because its objects refer to
+// theirs. A blank version of what is needed stands for any version of that group. A scheme that has
+// kinds in the group version and lacks one that it needs is not built, so that neither can be
+// removed from under the other.
+func (b *Builder) Requires(by schema.GroupVersion, needs ...schema.GroupVersion) {
+	at := callerSite()
+	for _, gv := range needs {
+		b.requirements = append(b.requirements, requirement{by: by, needs: gv, site: at})
+	}
+}
+
+// checkRequirements finds group versions that lack what they need.
+func (w *build) checkRequirements() {
+	has := func(gv schema.GroupVersion) bool {
+		versions := w.scheme.versions[gv.Group]
+		return gv.Version == "" && len(versions) > 0 || slices.Contains(versions, gv)
+	}
+	for _, r := range w.requirements {
+		if !has(r.by) || has(r.needs) {
+			continue
+		}
+		needs := r.needs.String()
+		if r.needs.Version == "" {
+			needs = "any version of " + r.needs.Group
+		}
+		w.conflict("the group version "+r.by.String(), "it requires "+needs+", as declared at "+r.site.String()+
+			"; register that too, or remove both", "")
+	}
+}
