@@ -495,11 +495,51 @@ func (r *run) findObsolete(program *load.Program) error {
 			if err != nil {
 				return err
 			}
-			if load.HasHeader(src, emit.Header) {
-				r.result.Obsolete = append(r.result.Obsolete, rel)
+			if !load.HasHeader(src, emit.Header) {
+				continue
 			}
+			if pos, ok := r.lostGroup(lp); ok {
+				r.diags.Errorf(pos, "kind-group",
+					"the package has kinds and generated files, but no comment with +groupName, so these files would be deleted; bring the comment back, or remove the markers of the kinds or the files").
+					Suggest("// +groupName=example.com")
+				clear(r.result.Files)
+				r.result.Obsolete = nil
+				return nil
+			}
+			r.result.Obsolete = append(r.result.Obsolete, rel)
 		}
 	}
 	slices.Sort(r.result.Obsolete)
 	return nil
+}
+
+// lostGroup reports whether a package that nothing is generated for marks types as kinds, and
+// where: a group that was removed by mistake would take all generated files with it.
+func (r *run) lostGroup(lp *load.Package) (token.Position, bool) {
+	if p := r.universe.Package(lp.Path); p != nil && p.Output {
+		return token.Position{}, false
+	}
+	files, err := filepath.Glob(filepath.Join(lp.Dir, "*.go"))
+	if err != nil {
+		return token.Position{}, false
+	}
+	for _, name := range files {
+		src, err := os.ReadFile(name)
+		if err != nil || strings.HasSuffix(name, "_test.go") || load.HasHeader(src, emit.Header) {
+			continue
+		}
+		line := 0
+		for text := range strings.Lines(string(src)) {
+			line++
+			text, isComment := strings.CutPrefix(strings.TrimSpace(text), "//")
+			text = strings.TrimSpace(text)
+			if isComment && strings.HasPrefix(text, "+askind:generate") {
+				return token.Position{}, false // switched off on purpose
+			}
+			if isComment && (text == "+kubebuilder:object:root=true" || strings.HasPrefix(text, "+askind:kind")) {
+				return token.Position{Filename: load.Short(r.result.Dir, name), Line: line, Column: 1}, true
+			}
+		}
+	}
+	return token.Position{}, false
 }

@@ -73,6 +73,9 @@ type Def struct {
 	// Ignored markers belong to other tools and are known only so that a typing error near them is
 	// not blamed on us.
 	Ignored bool
+	// Instead is set for markers that carry a rule about values which is not checked. It says what
+	// to write to have the rule checked.
+	Instead string
 }
 
 // Known yields the markers that mean something to the generator, in order of name.
@@ -292,9 +295,8 @@ var table = sync.OnceValue(func() []*Def {
 		"k8s:defaulter-gen", "k8s:defaulter-gen-input", "k8s:register-gen", "k8s:prerelease-lifecycle-gen:introduced",
 		"k8s:prerelease-lifecycle-gen:deprecated", "k8s:prerelease-lifecycle-gen:removed",
 		"k8s:prerelease-lifecycle-gen:replacement", "k8s:prerelease-lifecycle-gen", "k8s:validation-gen",
-		"k8s:validation-gen-input", "k8s:alpha", "k8s:beta", "k8s:supportsSubresource", "k8s:isSubresource",
-		"k8s:ifEnabled", "k8s:ifDisabled", "k8s:item", "k8s:opaqueType", "k8s:validateFalse", "k8s:validateTrue",
-		"k8s:validateError", "k8s:subfield", "k8s:update", "k8s:customUnique", "kubebuilder:rbac",
+		"k8s:validation-gen-input",
+		"kubebuilder:rbac",
 		"kubebuilder:webhook",
 		"kubebuilder:webhookconfiguration", "kubebuilder:docs-gen", "kubebuilder:skip", "kubebuilder:externalDocs",
 		"kubebuilder:scaffold", "kubebuilder:ac", "kubebuilder:featuregate", "kubebuilder:schemaModifier",
@@ -304,6 +306,7 @@ var table = sync.OnceValue(func() []*Def {
 		defs = append(defs, Def{Name: name, Place: Package | Type | Field, Form: Text, Ignored: true})
 	}
 	defs = append(defs, schemaDefs()...)
+	defs = append(defs, uncheckedDefs()...)
 	out := make([]*Def, 0, len(defs))
 	for i := range defs {
 		out = append(out, &defs[i])
@@ -347,6 +350,10 @@ func Check(list List, place Place, pos Positioner, d *diag.List) {
 			checkUnknown(m, pos, d)
 			continue
 		}
+		if m.Def.Instead != "" {
+			d.Warnf(pos(m.Pos), "marker-ignored", "marker +%s has no effect: %s", m.Name, m.Def.Instead)
+			continue
+		}
 		if m.Def.Ignored {
 			continue
 		}
@@ -369,6 +376,10 @@ func checkUnknown(m *Marker, pos Positioner, d *diag.List) {
 		}
 	case ok && (namespace == "k8s" || namespace == "kubebuilder"):
 		d.Warnf(pos(m.Pos), "marker-near-miss", "unknown marker +%s", m.Name).Suggest("+%s", near)
+	case strings.HasPrefix(m.Name, "kubebuilder:validation:"):
+		d.Warnf(pos(m.Pos), "marker-ignored", "marker +%s is not known, so it has no effect: %s", m.Name, byHand)
+	case namespace == "k8s" && !strings.Contains(m.Name, "-gen"):
+		d.Warnf(pos(m.Pos), "marker-ignored", "marker +%s is not known, so it has no effect: %s", m.Name, byHand)
 	case ok && !strings.Contains(m.Name, ":") && m.Name != near:
 		d.Warnf(pos(m.Pos), "marker-near-miss", "unknown marker +%s", m.Name).Suggest("+%s", near)
 	}

@@ -212,3 +212,34 @@ func schemaDefs() []Def {
 			"Validate<Type> holds them, =crd that they matter to a CustomResourceDefinition alone.",
 	})
 }
+
+// byHand says what takes the place of a rule that no generated function checks.
+const byHand = "write the rule as a function func Validate<Type>"
+
+// uncheckedDefs are the markers of other generators that carry a rule about values which is not
+// checked here.
+func uncheckedDefs() []Def {
+	const stage = "put the rule itself on the field to have it checked"
+	var out []Def
+	for name, instead := range map[string]string{
+		"k8s:subfield":            "put the rule on the field of the inner struct, or " + byHand,
+		"k8s:item":                byHand,
+		"k8s:update":              "use +k8s:immutable, or write the rule as a function func ValidateChange<Type>",
+		"k8s:ifEnabled":           byHand + " that asks for the option",
+		"k8s:ifDisabled":          byHand + " that asks for the option",
+		"k8s:customUnique":        byHand + " that compares the elements",
+		"k8s:alpha":               stage,
+		"k8s:beta":                stage,
+		"k8s:supportsSubresource": "the checks of a kind are the same for all its subresources",
+		"k8s:isSubresource":       "the checks of a kind are the same for all its subresources",
+		"k8s:opaqueType":          "the rules of the type of the field are checked; move rules that are not wanted to the fields that need them",
+		"k8s:validateFalse":       "it is for tests of another generator",
+		"k8s:validateTrue":        "it is for tests of another generator",
+		"k8s:validateError":       "it is for tests of another generator",
+	} {
+		out = append(out, Def{
+			Name: name, Place: Package | Type | Field, Form: Text, Ignored: true, Instead: instead,
+		})
+	}
+	return out
+}

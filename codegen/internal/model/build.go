@@ -58,6 +58,7 @@ func Build(program *load.Program, dir string, d *diag.List) (*Universe, error) {
 	for _, p := range u.Packages {
 		u.servedTwice(p, e)
 	}
+	u.checkStorage(e)
 	return u, nil
 }
 
@@ -126,6 +127,20 @@ func (u *Universe) HubsFrom(p *Package) []Hub {
 			out = append(out, codec.Hubs()...)
 		}
 	}
+	return out
+}
+
+// Paths returns the import paths of the packages of the main module that the run knows, sorted.
+func (u *Universe) Paths() []string {
+	var out []string
+	for _, list := range [][]*load.Package{u.program.Roots, u.program.Idle} {
+		for _, lp := range list {
+			if lp.Main {
+				out = append(out, lp.Path)
+			}
+		}
+	}
+	slices.Sort(out)
 	return out
 }
 
@@ -383,6 +398,7 @@ func (p *Package) typeErrors(t *Type, e Errors) {
 	if s == nil {
 		return
 	}
+	p.sameNames(t, e)
 	var found []token.Pos
 	for _, err := range t.Package.loaded.TypeErrors {
 		if s.spec.Pos() <= err.Pos && err.Pos <= s.spec.End() {
@@ -414,6 +430,35 @@ func (p *Package) typeErrors(t *Type, e Errors) {
 			d.Relate(u.Position(err.Pos), "%s", msg)
 		}
 	}
+}
+
+// sameNames reports fields of a struct that have one name in JSON: encoding/json leaves out all of
+// them, so no format and no conversion would carry their values.
+func (p *Package) sameNames(t *Type, e Errors) {
+	first := map[string]*Field{}
+	for _, f := range t.Fields {
+		if f.JSON.Skip || f.JSON.Name == "" || !f.Exported() {
+			continue
+		}
+		if other := first[f.JSON.Name]; other != nil {
+			e.Errorf(f.Pos, "json-name", "%s.%s and %s.%s are both %q in JSON, so neither is read or written",
+				t.Name, other.Name, t.Name, f.Name, f.JSON.Name).
+				Relate(p.universe.Position(other.Pos), "the other field")
+			continue
+		}
+		first[f.JSON.Name] = f
+	}
+}
+
+// SharesName reports whether several fields of the struct have a name in JSON, which is an error.
+func (t *Type) SharesName(name string) bool {
+	n := 0
+	for _, f := range t.Fields {
+		if name != "" && !f.JSON.Skip && f.JSON.Name == name && f.Exported() {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // containsInvalid reports whether the type checker could not make sense of a part of a type.

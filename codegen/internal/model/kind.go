@@ -164,6 +164,12 @@ func (t *Type) marked() bool {
 	return explicit || t.EmbedsTypeMeta() != nil || Method(t.Named, "GetObjectKind") == nil
 }
 
+// MarksKinds reports whether a type of the package is marked as a kind, whether or not the package
+// declares a group.
+func (p *Package) MarksKinds() bool {
+	return slices.ContainsFunc(p.declared(), (*Type).marked)
+}
+
 // findKinds fills p.Kinds.
 func (p *Package) findKinds(e Errors) {
 	scope := p.Go.Scope()
@@ -233,6 +239,12 @@ func (p *Package) newKind(t *Type, e Errors) *Kind {
 		e.Errorf(t.Pos, "kind-typemeta", "kind %s does not embed TypeMeta",
 			t.Name).Suggest("metav1.TypeMeta `json:\",inline\"`")
 	}
+	if k.TypeMeta != nil && (k.TypeMeta.JSON.Name != "" || k.TypeMeta.JSON.Skip) {
+		e.Errorf(k.TypeMeta.Pos, "kind-typemeta",
+			"the tag on TypeMeta of kind %s moves kind and apiVersion away from the top of the object, where readers look for them",
+			t.Name).Suggest("metav1.TypeMeta `json:\",inline\"`")
+	}
+	p.checkListItems(t, e)
 	var items *Field
 	items, k.Metadata = t.listItems()
 	if k.Metadata == nil {
@@ -253,6 +265,46 @@ func (p *Package) newKind(t *Type, e Errors) *Kind {
 	k.Resource = Plural(k.Singular)
 	k.readMarkers(e)
 	return k
+}
+
+// checkListItems reports a type marked as a kind that is the list of another kind by its name and
+// its metadata, and whose items are of another type. A report may have list metadata and items that
+// are not objects, so the name counts.
+func (p *Package) checkListItems(t *Type, e Errors) {
+	item, isList := strings.CutSuffix(t.Name, "List")
+	if !isList || p.Find(item) == nil || !p.Find(item).marked() {
+		return
+	}
+	for _, f := range t.Fields {
+		if f.Name != "Items" {
+			continue
+		}
+		if n, _ := elem(f); n == nil || n.Obj().Name() != item && n.Obj().Name() != "RawExtension" {
+			e.Errorf(f.Pos, "kind-items", "the items of list kind %s are %s, not %s, so it cannot list these", t.Name,
+				types.TypeString(f.Type, types.RelativeTo(p.Go)), item).Suggest("Items []%s `json:\"items\"`", item)
+		}
+	}
+}
+
+// checkStorage reports kinds that more than one version of a group marks as the stored one.
+func (u *Universe) checkStorage(e Errors) {
+	stored := map[string]*Kind{}
+	for _, p := range u.Packages {
+		for _, k := range p.Kinds {
+			if !k.Storage || !p.HasGroup {
+				continue
+			}
+			m := k.Markers.Get("kubebuilder:storageversion")
+			name := p.Group + "/" + k.Name
+			if other := stored[name]; other != nil && other.Package.Version != p.Version {
+				e.Errorf(m.Pos, "kind-storage", "both %s and %s of %s are marked as the stored version; one can be",
+					other.Package.Version, p.Version, k.Name).
+					Relate(u.Position(other.Markers.Get("kubebuilder:storageversion").Pos), "the other marker")
+				continue
+			}
+			stored[name] = k
+		}
+	}
 }
 
 // Exported reports whether the field has an exported name.

@@ -33,6 +33,12 @@ func (p *planner) match(pr *pair) {
 	}
 	m := &matcher{planner: p, pr: pr, taken: map[string]*link{}}
 	m.spoke, m.hub = p.membersOf(pr.spoke), p.membersOf(pr.hub)
+	// Two fields with one JSON name have been reported; what to do with them is not known here.
+	unclear := func(at place) bool {
+		name := at.last().JSON.Name
+		return len(at.fields) == 1 && (pr.spoke.SharesName(name) || pr.hub.SharesName(name))
+	}
+	m.spoke, m.hub = slices.DeleteFunc(m.spoke, unclear), slices.DeleteFunc(m.hub, unclear)
 	if p.wholeStruct(pr) {
 		pr.whole = true
 	}
@@ -55,6 +61,28 @@ func (p *planner) match(pr *pair) {
 	for _, l := range pr.links {
 		m.rules(l)
 	}
+	if !pr.whole {
+		p.unexported(pr.spoke)
+		p.unexported(pr.hub)
+	}
+}
+
+// unexported reports the fields of a struct that its conversions leave alone because they are not
+// exported. Structs of other modules are not for the author of this one to change.
+func (p *planner) unexported(t *model.Type) {
+	if !t.Package.Main() {
+		return
+	}
+	for _, f := range t.Fields {
+		if f.Name == "_" || f.Exported() || f.Embedded || hasOwnMarker(f) || f.Markers.Has("askind:nolint") ||
+			!p.once("unexported "+p.u.Position(f.Pos).String()) {
+			continue
+		}
+		p.c.Warnf(f.Pos, "convert-unexported",
+			"%s.%s is not exported, so conversions between versions lose it; export it, or say that the loss is meant",
+			p.typeName(t.Named), f.Name).
+			Suggest("// +askind:nolint:rule=field-unexported,reason=\"why nothing needs the value after a conversion\"")
+	}
 }
 
 // membersOf are the fields of a struct that a conversion fills. Of a kind that leaves out the type
@@ -64,8 +92,7 @@ func (p *planner) match(pr *pair) {
 func (p *planner) membersOf(t *model.Type) []place {
 	kind := isKind(t)
 	return slices.DeleteFunc(members(p.u, t.Struct), func(m place) bool {
-		return kind &&
-			model.IsTypeMeta(m.fields[0]) || isPrivate(m)
+		return kind && model.IsTypeMeta(m.fields[0]) || isPrivate(m)
 	})
 }
 
@@ -73,8 +100,15 @@ func (p *planner) membersOf(t *model.Type) []place {
 // it.
 func isPrivate(m place) bool {
 	f := m.last()
-	return !f.Exported() && !f.Embedded &&
-		!slices.ContainsFunc(f.Markers, func(m *marker.Marker) bool { return strings.HasPrefix(m.Name, "askind:") })
+	return !f.Exported() && !f.Embedded && !hasOwnMarker(f)
+}
+
+// hasOwnMarker reports whether a marker of this generator stands on a field, other than one that
+// switches off a rule of lint.
+func hasOwnMarker(f *model.Field) bool {
+	return slices.ContainsFunc(f.Markers, func(m *marker.Marker) bool {
+		return strings.HasPrefix(m.Name, "askind:") && m.Name != "askind:nolint"
+	})
 }
 
 // private lists the unexported fields of a struct that conversions leave alone.

@@ -145,6 +145,10 @@ func resolve(u *model.Universe, st *types.Struct, path string) (at place, missin
 		all := members(u, st)
 		i := slices.IndexFunc(all, func(m place) bool { return m.key == name })
 		if i < 0 {
+			// A field that JSON does not know is named as in Go.
+			i = slices.IndexFunc(all, func(m place) bool { return m.last().JSON.Skip && m.key == "go:"+name })
+		}
+		if i < 0 {
 			for _, m := range all {
 				if !strings.HasPrefix(m.key, "go:") {
 					known = append(known, m.key)

@@ -202,7 +202,17 @@ func (p *planner) newPeer(pkg *model.Package, path string, m *marker.Marker, lab
 	pos := m.ValuePos + token.Pos(max(0, strings.Index(m.Raw, path)))
 	switch {
 	case pkg == nil:
-		p.c.Errorf(pos, "convert-hub", "package %q cannot be loaded", path)
+		d := p.c.Errorf(pos, "convert-hub", "package %q cannot be loaded", path)
+		named := func(other string) bool { return other == p.pkg.Path || strings.Contains(m.Raw, other) }
+		if near, ok := nearest(path, slices.DeleteFunc(p.u.Paths(), named)); ok {
+			d.Suggest("// %s", strings.Replace(m.Line, path, near, 1))
+		}
+		return nil
+	case !pkg.HasGroup && len(p.pkg.Kinds) > 0 && pkg.MarksKinds():
+		p.c.Errorf(pos, "convert-hub", "hub %s has no +groupName, so its types are not kinds and nothing converts to them",
+			path).
+			Relate(p.u.Position(pkg.Pos), "package %s", pkg.Name).
+			Suggest("// +groupName=%s\npackage %s", p.pkg.Group, pkg.Name)
 		return nil
 	case p.serves(pkg):
 		p.c.Errorf(pos, "convert-hub", "package %s is its own hub", path)

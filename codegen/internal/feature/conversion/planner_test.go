@@ -412,9 +412,12 @@ var planCases = []planCase{
 		links: []string{"Spec.Names = Spec.Names: clone; clone", "Spec.a = Spec.a: assign; assign"},
 	},
 	{
-		name:  "unexported fields are left alone",
+		name:  "unexported fields are left alone and reported",
 		spoke: decl("Spec", "A string a", "b string ~", "c []int ~"),
 		hub:   decl("Spec", "A string a", "b string ~", "d []int ~"),
 		links: []string{"Spec.a = Spec.a: assign; assign"},
+		problems: []string{
+			"v1.Spec.b is not exported", "v1.Spec.d is not exported", "Spec.b is not exported", "Spec.c is not exported",
+		},
 	},
 }

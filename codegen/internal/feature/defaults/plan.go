@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/askind/askind/schema"
+
 	"github.com/askind/askind/codegen/internal/expr"
 	"github.com/askind/askind/codegen/internal/feature"
 	"github.com/askind/askind/codegen/internal/marker"
@@ -166,6 +168,7 @@ func (p *planner) findSetters() {
 		case strings.HasPrefix(name, "setDefaults"):
 			want = strings.TrimPrefix(name, "setDefaults")
 		default:
+			p.nearSetter(fn)
 			continue
 		}
 		t := setterType(fn)
@@ -196,6 +199,25 @@ func (p *planner) findSetters() {
 		}
 		p.log("defaults: hand-written " + name + " sets defaults of " + t.Obj().Name())
 	}
+}
+
+// nearSetter reports a function that has the signature of one that sets defaults and nearly its
+// name, such as SetDefaultCar: it would not be called.
+func (p *planner) nearSetter(fn *types.Func) {
+	t := setterType(fn)
+	if t == nil || t.Obj().Pkg() != p.pkg.Go || !strings.HasPrefix(strings.ToLower(fn.Name()), "set") {
+		return
+	}
+	want := setterPrefix + t.Obj().Name()
+	near, ok := schema.Nearest(fn.Name(), []string{want, kubeSetterPrefix + t.Obj().Name()})
+	if !ok || near == fn.Name() {
+		return
+	}
+	if p.pkg.Lookup(want) != nil || p.pkg.Lookup(kubeSetterPrefix+t.Obj().Name()) != nil {
+		return
+	}
+	p.c.Warnf(fn.Pos(), "default-signature", "%s is not called; a function named %s would set the defaults of %s",
+		fn.Name(), want, t.Obj().Name()).Suggest("func %s(in *%s)", want, t.Obj().Name())
 }
 
 // setterType returns T of func(*T) or func(*T) error.

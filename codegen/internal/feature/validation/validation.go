@@ -17,6 +17,9 @@ package validation
 import (
 	"go/types"
 	"slices"
+	"strings"
+
+	"github.com/askind/askind/schema"
 
 	"github.com/askind/askind/codegen/internal/constraint"
 	"github.com/askind/askind/codegen/internal/emit"
@@ -53,6 +56,7 @@ func (validation) Plan(c *feature.Context) feature.Plan {
 		reported: map[string]bool{},
 	}
 	p.checkTypes()
+	p.checkNames()
 	for _, t := range c.Package.Types {
 		if t.Struct == nil || t.Named.TypeParams().Len() > 0 || !p.needed(t.Named) || p.isList(t.Named) {
 			continue
@@ -135,6 +139,40 @@ func (p *plan) hand(n *types.Named) (validate, change *types.Func) {
 		change = fn
 	}
 	return validate, change
+}
+
+// checkNames reports functions that have nearly the name of one that validates a type of their
+// package, such as ValidateCars: they would not be called.
+func (p *plan) checkNames() {
+	for _, fn := range p.c.Package.Functions() {
+		// Functions with a small letter are helpers of those that are called.
+		if !fn.Exported() || !strings.HasPrefix(fn.Name(), "Valid") {
+			continue
+		}
+		for v := range fn.Signature().Params().Variables() {
+			pointer, ok := types.Unalias(v.Type()).(*types.Pointer)
+			if !ok {
+				continue
+			}
+			n, ok := types.Unalias(pointer.Elem()).(*types.Named)
+			if !ok || n.Obj().Pkg() != p.c.Package.Go || n.TypeArgs().Len() > 0 {
+				continue
+			}
+			name := n.Obj().Name()
+			wants := []string{model.Validate.Name(name), "ValidateChange" + name}
+			near, ok := schema.Nearest(fn.Name(), wants)
+			if !ok || slices.Contains(wants, fn.Name()) || p.c.Package.Lookup(near) != nil {
+				continue
+			}
+			signature := "func " + near + "(ctx context.Context, in *" + name + ") runtime.FieldErrors"
+			if near == wants[1] {
+				signature = "func " + near + "(ctx context.Context, in, old *" + name + ") runtime.FieldErrors"
+			}
+			p.c.Warnf(fn.Pos(), "validate-signature", "%s is not called; a function named %s would validate %s", fn.Name(),
+				near, name).Suggest("%s", signature)
+			break
+		}
+	}
 }
 
 // isChange reports whether a function has the signature func(context.Context, in, old *T)
