@@ -120,8 +120,8 @@ func childWrites(e *file.Engine, key string, print func(string)) error {
 	}
 }
 
-// runChild runs the child until it ends or, after a time, is killed, and returns the last
-// acknowledged revision of each key.
+// runChild runs the child until it ends or, unless life is 0, is killed after that time. It returns
+// the last acknowledged revision of each key.
 func runChild(t *testing.T, path string, life time.Duration, env ...string) (acked map[string]uint64, failure string) {
 	t.Helper()
 	self, err := os.Executable()
@@ -217,7 +217,7 @@ func TestKill(t *testing.T) {
 	last := uint64(0)
 	total := 0
 	for round := range rounds {
-		acked, failure := runChild(t, path, time.Duration(rand.IntN(60))*time.Millisecond)
+		acked, failure := runChild(t, path, time.Duration(1+rand.IntN(60))*time.Millisecond)
 		if failure != "" {
 			t.Fatalf("round %d: %s", round, failure)
 		}
