@@ -188,5 +188,5 @@ func (p *Patch) change(root *tree.Node) error {
 			", not an object"}
 	}
 	s := strategic{work: p.limits.Work, limit: p.limits.Work}
-	return s.object(root, &p.root, p.of)
+	return typed(s.object(root, &p.root, p.of), Strategic)
 }

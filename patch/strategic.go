@@ -35,16 +35,16 @@ func located(cause error, message string) error {
 	return &Error{Type: Strategic, Operation: -1, Err: cause, Message: message}
 }
 
-// atMember adds a member in front of the path of an error.
+// atMember adds a member in front of the place of an error.
 func atMember(err error, name string) error { return below(err, schema.NewPath(name)) }
 
-// atElement adds an element in front of the path of an error.
+// atElement adds an element in front of the place of an error.
 func atElement(err error, i int) error { return below(err, schema.NewPath().Index(i)) }
 
+// below adds a step in front of the place of an error. [typed] makes the text of all of them.
 func below(err error, step *schema.Path) error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		e.at = step.Join(e.at)
-		e.Path = e.at.String()
 	}
 	return err
 }
@@ -67,12 +67,9 @@ func (s *strategic) object(doc, patch *tree.Node, t *structure.Type) error {
 	if err := s.retainKeys(doc, patch); err != nil {
 		return err
 	}
-	for i := range patch.Kids {
-		if k := &patch.Kids[i]; strings.HasPrefix(k.Name, orderDirective) {
-			if err := s.order(doc, patch, k, t); err != nil {
-				return atMember(err, k.Name)
-			}
-		}
+	arranged, err := s.orders(doc, patch, t)
+	if err != nil {
+		return err
 	}
 	for i := range patch.Kids {
 		if k := &patch.Kids[i]; strings.HasPrefix(k.Name, deleteDirective) {
@@ -83,7 +80,7 @@ func (s *strategic) object(doc, patch *tree.Node, t *structure.Type) error {
 	}
 	for i := range patch.Kids {
 		k := &patch.Kids[i]
-		if isDirective(k.Name) || ordered(patch, k.Name) {
+		if isDirective(k.Name) || arranged[k.Name] {
 			continue
 		}
 		if err := s.member(doc, k, t); err != nil {
@@ -93,14 +90,29 @@ func (s *strategic) object(doc, patch *tree.Node, t *structure.Type) error {
 	return nil
 }
 
-// ordered reports whether a field has been merged together with the order of its elements.
-func ordered(patch *tree.Node, name string) bool {
+// orders merges the lists whose order a patch sets and returns their names.
+func (s *strategic) orders(doc, patch *tree.Node, t *structure.Type) (map[string]bool, error) {
+	var names map[string]bool
 	for i := range patch.Kids {
-		if list, ok := strings.CutPrefix(patch.Kids[i].Name, orderDirective); ok && list == name {
-			return true
+		k := &patch.Kids[i]
+		name, ok := strings.CutPrefix(k.Name, orderDirective)
+		if !ok {
+			continue
+		}
+		if names == nil {
+			names = map[string]bool{}
+		}
+		names[name] = true
+		// The list is looked up among all members of the patch.
+		err := s.spend(len(patch.Kids))
+		if err == nil {
+			err = s.order(doc, patch, k, t)
+		}
+		if err != nil {
+			return nil, atMember(err, k.Name)
 		}
 	}
-	return false
+	return names, nil
 }
 
 // directive carries out $patch and reports whether the object is done with it.
@@ -247,7 +259,7 @@ func (s *strategic) deleteFrom(doc, directive *tree.Node) error {
 	list := &doc.Kids[at]
 	list.Open()
 	list.Touch()
-	gone := newIndex(directive.Kids, "")
+	gone := newIndex(directive.Kids, "", nil)
 	kept := list.Kids[:0]
 	for _, k := range list.Kids {
 		if gone.find(&k) < 0 {

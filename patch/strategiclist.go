@@ -45,7 +45,8 @@ func (s *strategic) elements(doc, patch []tree.Node, f *structure.Field) (merged
 	if err := s.spend(len(doc) + len(want)); err != nil {
 		return nil, nil, err
 	}
-	at := newIndex(doc, f.MergeKey)
+	var keys [fewKeys]string
+	at := newIndex(doc, f.MergeKey, keys[:0])
 	for i := range want {
 		k := &want[i]
 		if member(k, f.MergeKey) == nil {
@@ -80,6 +81,9 @@ func (s *strategic) elementDirectives(doc *[]tree.Node, patch []tree.Node, key s
 		d := member(k, patchDirective)
 		switch {
 		case d == nil:
+			if want == nil {
+				want = make([]tree.Node, 0, len(patch)-i)
+			}
 			want = append(want, *k)
 		case d.Kind == tree.String && d.Str() == "replace":
 			replace = true
@@ -100,7 +104,7 @@ func (s *strategic) elementDirectives(doc *[]tree.Node, patch []tree.Node, key s
 		return want, true, nil
 	}
 	if len(gone) > 0 {
-		lost := newIndex(gone, key)
+		lost := newIndex(gone, key, nil)
 		*doc = slices.DeleteFunc(*doc, func(k tree.Node) bool { return lost.find(&k) >= 0 })
 	}
 	return want, false, nil
@@ -109,7 +113,7 @@ func (s *strategic) elementDirectives(doc *[]tree.Node, patch []tree.Node, key s
 // scalars returns the elements of two lists, each once.
 func scalars(doc, patch []tree.Node) []tree.Node {
 	out := make([]tree.Node, 0, len(doc)+len(patch))
-	seen := newIndex(nil, "")
+	seen := newIndex(nil, "", nil)
 	for _, list := range [][]tree.Node{doc, patch} {
 		for i := range list {
 			if seen.find(&list[i]) < 0 {
@@ -178,7 +182,7 @@ func (s *strategic) order(doc, patch, directive *tree.Node, t *structure.Type) e
 			return err
 		}
 		var err error
-		if merged, err = s.ordered(before, change, f, at >= 0); err != nil {
+		if merged, err = s.ordered(before, change, f, at >= 0, len(directive.Kids) == 0); err != nil {
 			return err
 		}
 	}
@@ -193,13 +197,14 @@ func (s *strategic) order(doc, patch, directive *tree.Node, t *structure.Type) e
 }
 
 // ordered returns the elements of a list merged with those of a patch that also sets their order.
+// Unless that order is empty, the caller arranges them.
 func (s *strategic) ordered(before []tree.Node, change *tree.Node, f *structure.Field,
-	exists bool,
+	exists, orderless bool,
 ) ([]tree.Node, error) {
 	if exists && f.Merge {
 		merged, want, err := s.elements(before, change.Kids, f)
-		if err != nil {
-			return nil, err
+		if err != nil || !orderless {
+			return merged, err
 		}
 		return arranged(merged, want, before, f.MergeKey)
 	}
@@ -232,15 +237,17 @@ func inOrder(elements, order []tree.Node, key string) error {
 // arranged puts elements in order: those that want names in its order, the others in that which
 // they had before, and between the two so that those which were there keep their order.
 func arranged(elements, want, before []tree.Node, key string) ([]tree.Node, error) {
-	wanted, had := newIndex(want, key), newIndex(before, key)
-	var named, others []ranked
+	var wantKeys, hadKeys [fewKeys]string
+	wanted, had := newIndex(want, key, wantKeys[:0]), newIndex(before, key, hadKeys[:0])
+	var few [2][fewKeys]ranked
+	named, others := few[0][:0], few[1][:0]
 	for i := range elements {
 		k := &elements[i]
 		name := keyOf(k, key)
 		if key != "" && name == "" {
 			return nil, noKey(key)
 		}
-		r := ranked{node: k, had: had.place(name)}
+		r := ranked{at: i, had: had.place(name)}
 		if r.rank = wanted.place(name); r.rank >= 0 {
 			named = append(named, r)
 		} else {
@@ -251,25 +258,25 @@ func arranged(elements, want, before []tree.Node, key string) ([]tree.Node, erro
 	byRank := func(a, b ranked) int { return a.rank - b.rank }
 	slices.SortStableFunc(named, byRank)
 	slices.SortStableFunc(others, byRank)
+	if len(others) == 0 && slices.IsSortedFunc(named, func(a, b ranked) int { return a.at - b.at }) {
+		return elements, nil
+	}
 	out := make([]tree.Node, 0, len(elements))
 	for len(named) > 0 || len(others) > 0 {
 		if len(named) == 0 || len(others) > 0 && others[0].had >= 0 && named[0].had >= 0 &&
 			others[0].had < named[0].had {
-			out = append(out, *others[0].node)
+			out = append(out, elements[others[0].at])
 			others = others[1:]
 		} else {
-			out = append(out, *named[0].node)
+			out = append(out, elements[named[0].at])
 			named = named[1:]
 		}
 	}
 	return out, nil
 }
 
-// ranked is an element with its places in the wanted order and in the list before.
-type ranked struct {
-	node      *tree.Node
-	rank, had int
-}
+// ranked is the place of an element among all, in the wanted order and in the list before.
+type ranked struct{ at, rank, had int }
 
 // keyIndex finds the elements of a list by their key, or scalars by themselves.
 type keyIndex struct {
@@ -281,8 +288,9 @@ type keyIndex struct {
 // fewKeys is the number of keys up to which looking at each is fast enough.
 const fewKeys = 16
 
-func newIndex(list []tree.Node, key string) *keyIndex {
-	x := &keyIndex{key: key, keys: make([]string, 0, len(list)+4)}
+// newIndex enters the elements of a list. The index may use the memory of keys.
+func newIndex(list []tree.Node, key string, keys []string) keyIndex {
+	x := keyIndex{key: key, keys: slices.Grow(keys, len(list))}
 	for i := range list {
 		x.add(&list[i])
 	}

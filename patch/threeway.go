@@ -61,10 +61,13 @@ func between(t Type, original, modified, current *tree.Node, of *structure.Type,
 	return jsonwire.Compact(nil, change.Append(nil))
 }
 
-// typed sets the type of an error.
+// typed sets the type of an error and the text of its place.
 func typed(err error, t Type) error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		e.Type = t
+		if e.at != nil {
+			e.Path = e.at.String()
+		}
 	}
 	return err
 }
@@ -219,8 +222,8 @@ func (d *delta) elements(before []tree.Node, modified, current *tree.Node, f *st
 			}
 		}
 	}
-	was, is, next := newIndex(before, f.MergeKey), newIndex(current.Kids, f.MergeKey), newIndex(modified.Kids,
-		f.MergeKey)
+	was, is := newIndex(before, f.MergeKey, nil), newIndex(current.Kids, f.MergeKey, nil)
+	next := newIndex(modified.Kids, f.MergeKey, nil)
 	for i := range modified.Kids {
 		m := &modified.Kids[i]
 		j := is.find(m)

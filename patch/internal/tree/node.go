@@ -45,6 +45,8 @@ type Node struct {
 	text    string         // the JSON of the value, if it came from a text
 	value   any            // the value, if it came from Go
 	index   map[string]int // the members by name, if there are many
+	within  *extents       // the containers of the text that the node is a part of, if it is long
+	place   int32          // of the node in them
 	Kind    Kind
 	open    bool // Kids are the content
 	touched bool // text and value are not the content any more

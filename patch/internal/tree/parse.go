@@ -65,6 +65,10 @@ func (n *Node) Open() {
 		return
 	}
 	p := parsers.Get().(*parser)
+	if n.within == nil {
+		n.within = p.measure(n.text)
+	}
+	p.within, p.place = n.within, n.place
 	n.Kids, _ = p.children(n.text, 0, n.Kind == Object)
 	p.free()
 }
@@ -111,7 +115,7 @@ func (n *Node) OpenAll() {
 	}
 	p := parsers.Get().(*parser)
 	p.deep, p.next = true, min(len(n.text)/24+4, 128)
-	n.open = true
+	n.open, n.within = true, nil
 	n.Kids, _ = p.children(n.text, 0, n.Kind == Object)
 	p.free()
 }
@@ -121,8 +125,8 @@ var parsers = sync.Pool{New: func() any { return &parser{stack: make([]Node, 0, 
 
 // free gives a parser back. Its stack is empty, and its blocks belong to the nodes.
 func (p *parser) free() {
-	if cap(p.stack) <= 1024 {
-		*p = parser{stack: p.stack[:0]}
+	if cap(p.stack) <= 1024 && cap(p.extents) <= 4096 {
+		*p = parser{stack: p.stack[:0], extents: p.extents[:0], open: p.open[:0]}
 		parsers.Put(p)
 	}
 }
@@ -133,6 +137,11 @@ type parser struct {
 	stack []Node // the children found so far of all nodes that are being read, the innermost last
 	block []Node // where the children of deep parses are kept
 	next  int    // how many the next block is for
+
+	within  *extents // of the text that is read, if they are known
+	place   int32    // of the container in them whose children are read
+	extents extents  // memory for measuring
+	open    []int32  // memory for measuring: the containers that have not ended
 }
 
 // children reads the object or array at i and returns its children and the index behind it. It
@@ -140,6 +149,7 @@ type parser struct {
 func (p *parser) children(text string, i int, object bool) ([]Node, int) {
 	mark := len(p.stack)
 	sorted := true
+	place := p.place + 1 // of the next container
 	i = space(text, i+1)
 	for text[i] != '}' && text[i] != ']' {
 		n := Node{}
@@ -153,10 +163,16 @@ func (p *parser) children(text string, i int, object bool) ([]Node, int) {
 		}
 		start := i
 		n.Kind = kindOf(text[i])
-		if p.deep && n.Kind >= Array {
+		switch {
+		case n.Kind >= Array && p.deep:
 			n.open = true
 			n.Kids, i = p.children(text, i, n.Kind == Object)
-		} else {
+		case n.Kind >= Array && p.within != nil:
+			n.within, n.place = p.within, place
+			e := (*p.within)[place]
+			i += int(e.size)
+			place += e.count
+		default:
 			i = skip(text, i)
 		}
 		n.text = text[start:i]
@@ -220,62 +236,4 @@ func lastOnes(kids []Node) []Node {
 		out = append(out, k)
 	}
 	return out
-}
-
-// space returns the index of the first byte at or after i that is not white space.
-func space(text string, i int) int {
-	for i < len(text) && text[i] <= ' ' {
-		i++
-	}
-	return i
-}
-
-// skip returns the index behind the value at i.
-func skip(text string, i int) int {
-	switch text[i] {
-	case '"':
-		return skipString(text, i)
-	case '{', '[':
-		depth := 0
-		for {
-			switch text[i] {
-			case '"':
-				i = skipString(text, i)
-				continue
-			case '{', '[':
-				depth++
-			case '}', ']':
-				if depth--; depth == 0 {
-					return i + 1
-				}
-			}
-			i++
-		}
-	}
-	for i < len(text) {
-		switch text[i] {
-		case ',', '}', ']', ' ', '\n', '\t', '\r':
-			return i
-		}
-		i++
-	}
-	return i
-}
-
-// skipString returns the index behind the string at i.
-func skipString(text string, i int) int {
-	for i++; ; i++ {
-		i += strings.IndexByte(text[i:], '"')
-		if text[i-1] != '\\' {
-			return i + 1
-		}
-		// A backslash escapes the quote unless it is itself escaped.
-		escapes := 1
-		for text[i-1-escapes] == '\\' {
-			escapes++
-		}
-		if escapes&1 == 0 {
-			return i + 1
-		}
-	}
 }

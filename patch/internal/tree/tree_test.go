@@ -1,6 +1,7 @@
 package tree_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/askind/askind/patch/internal/tree"
@@ -99,5 +100,25 @@ func TestParseRefuses(t *testing.T) {
 	}
 	if _, err := tree.Parse([]byte(`[1]`), schema.Limits{Size: 2}); err == nil {
 		t.Error("a document beyond the limit of size was read")
+	}
+}
+
+// TestOpenLongTexts opens a text level by level that is long enough for its extents to be kept.
+func TestOpenLongTexts(t *testing.T) {
+	t.Parallel()
+	kid := `{"a\"}" : [ {"b\\":{}} , [[],"]{"] ], "c":"0123456789 \\\\\" 0123456789", "d":{"e":[{},{"f":null}]}}`
+	text := `{"list": [` + strings.Repeat(kid+" , ", 40) + kid + `], "last":` + kid + `}`
+	lazy, err := tree.Parse([]byte(text), schema.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	walk(&lazy)
+	whole, err := tree.Parse([]byte(text), schema.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole.OpenAll()
+	if !tree.Equal(&lazy, &whole) || len(lazy.Get("list").Kids) != 41 {
+		t.Errorf("got %s\nwant %s", lazy.Append(nil), text)
 	}
 }

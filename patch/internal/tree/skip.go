@@ -1,0 +1,130 @@
+package tree
+
+import (
+	"math"
+	"math/bits"
+	"strings"
+)
+
+// extent says how far an object or array of a text reaches.
+type extent struct {
+	size  int32 // bytes, with its brackets
+	count int32 // the containers in it, itself included
+}
+
+// extents are the objects and arrays of a text in the order in which they begin. With them the
+// levels of a document are opened without scanning again what is below them.
+type extents []extent
+
+// worthExtents is the size of a text from which on its extents are kept: below it, scanning again
+// takes less time than keeping them.
+const worthExtents = 1024
+
+// measure returns the extents of a sound text that is an object or array, nil if they are not worth
+// keeping.
+func (p *parser) measure(text string) *extents {
+	if len(text) < worthExtents || len(text) > math.MaxInt32 {
+		return nil
+	}
+	found, open := p.extents[:0], p.open[:0]
+	for i := 0; i < len(text); {
+		switch text[i] {
+		case '"':
+			i = skipString(text, i)
+			continue
+		case '{', '[':
+			open = append(open, int32(len(found)))
+			found = append(found, extent{size: int32(i)}) // its start until it ends
+		case '}', ']':
+			place := open[len(open)-1]
+			e := &found[place]
+			open = open[:len(open)-1]
+			*e = extent{size: int32(i+1) - e.size, count: int32(len(found)) - place}
+		}
+		i++
+	}
+	p.extents, p.open = found, open
+	kept := append(make(extents, 0, len(found)), found...)
+	return &kept
+}
+
+// space returns the index of the first byte at or after i that is not white space.
+func space(text string, i int) int {
+	for i < len(text) && text[i] <= ' ' {
+		i++
+	}
+	return i
+}
+
+// skip returns the index behind the value at i.
+func skip(text string, i int) int {
+	switch text[i] {
+	case '"':
+		return skipString(text, i)
+	case '{', '[':
+		depth := 0
+		for {
+			switch text[i] {
+			case '"':
+				i = skipString(text, i)
+				continue
+			case '{', '[':
+				depth++
+			case '}', ']':
+				if depth--; depth == 0 {
+					return i + 1
+				}
+			}
+			i++
+		}
+	}
+	for i < len(text) {
+		switch text[i] {
+		case ',', '}', ']', ' ', '\n', '\t', '\r':
+			return i
+		}
+		i++
+	}
+	return i
+}
+
+// skipString returns the index behind the string at i.
+func skipString(text string, i int) int {
+	start := i
+	for i++; i+8 <= len(text); i += 8 {
+		if quotes := quotesIn(text[i : i+8]); quotes != 0 {
+			i += bits.TrailingZeros64(quotes) / 8
+			if text[i-1] != '\\' {
+				return i + 1
+			}
+			break
+		}
+	}
+	return stringEnd(text, i, start)
+}
+
+// quotesIn has a bit set in the lowest byte of eight that is a quote, and none if no byte is one.
+func quotesIn(s string) uint64 {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	_ = s[7]
+	w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	w ^= ones * '"'
+	return (w - ones) &^ w & highs
+}
+
+// stringEnd returns the index behind the string that begins at start, of which the bytes before i
+// have no quote that ends it.
+func stringEnd(text string, i, start int) int {
+	for ; ; i++ {
+		i += strings.IndexByte(text[i:], '"')
+		escapes := 0
+		for i-1-escapes > start && text[i-1-escapes] == '\\' {
+			escapes++
+		}
+		// A backslash escapes the quote unless it is itself escaped.
+		if escapes&1 == 0 {
+			return i + 1
+		}
+	}
+}
