@@ -16,7 +16,7 @@ var (
 	// ErrNoListMeta says that objects of the kind have no ListMeta.
 	ErrNoListMeta = errors.New("the kind has no list metadata")
 	// ErrNotList says that objects of the kind are not lists.
-	ErrNotList = errors.New("the kind is no list")
+	ErrNotList = errors.New("the kind is not a list kind")
 	// ErrItemType says that an object cannot be an item of the list.
 	ErrItemType = errors.New("the object cannot be an item of the list")
 )

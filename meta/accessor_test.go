@@ -49,7 +49,7 @@ func TestAccessorErrors(t *testing.T) {
 		}
 	}
 	if got, want := meta.SetItems(objKind, obj).Error(),
-		"meta: meta.k8s.io/v1, Kind=PartialObjectMetadata: the kind is no list"; got != want {
+		"meta: meta.k8s.io/v1, Kind=PartialObjectMetadata: the kind is not a list kind"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -48,9 +48,9 @@ func Extract(kind *runtime.Kind, list runtime.Object) ([]runtime.Object, error) 
 }
 
 // SetItems replaces the items of a list. The objects are assigned, not copied deeply: what they
-// lead to is shared with the list afterwards. All of them must have the item type of the list, or
-// nothing is changed. Into a list of any kinds go values of *runtime.RawExtension, which
-// Scheme.Embed makes of objects.
+// refer to is shared with the list afterwards. All of them must have the item type of the list, or
+// nothing is changed. The items of a list of any kinds are of the type *runtime.RawExtension, which
+// Scheme.Embed makes of objects, and those of an untyped list are untyped objects.
 func SetItems(kind *runtime.Kind, list runtime.Object, objects ...runtime.Object) error {
 	items, err := itemsOf(kind, list)
 	if err != nil {
@@ -66,21 +66,36 @@ func SetItems(kind *runtime.Kind, list runtime.Object, objects ...runtime.Object
 		}
 		return itemError(kind, i, obj)
 	}
-	fresh := reflect.New(reflect.TypeOf(items).Elem())
-	replacement, ok := fresh.Interface().(runtime.Items)
-	if !ok {
-		return &KindError{Kind: kind.GroupVersionKind(), Err: ErrNotList, Detail: "its items are no slice"}
-	}
-	replacement.Resize(len(objects))
-	for i, v := range values {
-		slot := reflect.ValueOf(replacement.At(i)).Elem()
-		if v.Type() != slot.Type() {
-			return itemError(kind, i, objects[i])
+	if len(objects) > 0 {
+		want, err := itemType(kind)
+		if err != nil {
+			return err
 		}
-		slot.Set(v)
+		for i, v := range values {
+			if v.Type() != want {
+				return itemError(kind, i, objects[i])
+			}
+		}
 	}
-	reflect.ValueOf(items).Elem().Set(fresh.Elem())
+	items.Resize(len(objects))
+	for i, v := range values {
+		reflect.ValueOf(items.At(i)).Elem().Set(v)
+	}
 	return nil
+}
+
+// itemType returns the struct type of the items of a list kind, which only an item has.
+func itemType(kind *runtime.Kind) (reflect.Type, error) {
+	items, err := itemsOf(kind, kind.New())
+	if err != nil {
+		return nil, err
+	}
+	items.Resize(1)
+	t := reflect.TypeOf(items.At(0))
+	if t == nil || t.Kind() != reflect.Pointer {
+		return nil, &KindError{Kind: kind.GroupVersionKind(), Err: ErrNotList, Detail: "its items are not pointers"}
+	}
+	return t.Elem(), nil
 }
 
 func itemError(kind *runtime.Kind, i int, obj runtime.Object) error {

@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/askind/askind/meta"
+	"github.com/askind/askind/meta/unstructured"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 )
 
 func named(names ...string) []metav1.PartialObjectMetadata {
@@ -91,5 +93,49 @@ func TestSetItemsOfAnyKind(t *testing.T) {
 	if err := meta.SetItems(kindOf(t, list), list, &runtime.RawExtension{Raw: []byte(`{}`)}); err != nil ||
 		len(list.Items) != 1 || string(list.Items[0].Raw) != "{}" {
 		t.Errorf("items %v, %v", list.Items, err)
+	}
+}
+
+func TestSetItemsOfUntypedLists(t *testing.T) {
+	t.Parallel()
+	gvk := schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Car"}
+	car := func(name string) runtime.Object {
+		o := unstructured.New(gvk)
+		o.SetName(name)
+		return o
+	}
+	asList := unstructured.NewList(gvk)
+	for name, list := range map[string]runtime.Untyped{"List": asList, "Object": unstructured.NewList(gvk).Object()} {
+		kind, err := list.RuntimeKind()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := meta.SetItems(kind, list, car("a"), car("b")); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		all, err := meta.Extract(kind, list)
+		if err != nil || len(all) != 2 || all[0].(*unstructured.Object).Name() != "a" {
+			t.Errorf("%s: items %v, %v, want a and b", name, all, err)
+		}
+		// in another order, of the list itself
+		if err := meta.SetItems(kind, list, all[1], all[0]); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if all, _ = meta.Extract(kind, list); all[0].(*unstructured.Object).Name() != "b" ||
+			all[1].(*unstructured.Object).Name() != "a" {
+			t.Errorf("%s: after reversing: %v", name, all)
+		}
+		if err := meta.SetItems(kind, list, &metav1.Status{}); !errors.Is(err, meta.ErrItemType) {
+			t.Errorf("%s: a typed object: %v, want ErrItemType", name, err)
+		}
+		if n, err := meta.Len(kind, list); n != 2 || err != nil {
+			t.Errorf("%s: %d items after an error, %v, want 2", name, n, err)
+		}
+		if err := meta.SetItems(kind, list); err != nil {
+			t.Errorf("%s: no items: %v", name, err)
+		}
+		if n, _ := meta.Len(kind, list); n != 0 {
+			t.Errorf("%s: %d items, want none", name, n)
+		}
 	}
 }

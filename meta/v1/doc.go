@@ -17,8 +17,16 @@
 // nothing but its metadata. What is done with them is done by package functions and
 // by the package meta.
 //
-// The other types fall into five families. [Status] reports the outcome of a request; the
-// constructors such as [NotFound] fill it in, and [StatusError] carries it as a Go error.
+// A server answers a failed request with a [Status], which [StatusError] carries as a Go error. Its
+// constructors: [BadRequest], [NotFound], [AlreadyExists], [Conflict], [Forbidden], [Invalid],
+// [MethodNotAllowed], [NotAcceptable], [UnsupportedMediaType], [TooManyRequests], [InternalError],
+// and [Failure] for every other [StatusReason]. [StatusOf] and [ReasonOf] read any error, and
+// [Success] makes a Status where there is no object to return.
+//
+// The functions called AppendJSON, DecodeJSON, DeepCopyInto, PrependProto and DecodeProto, followed
+// by the name of a type, are generated. Generated code of other packages calls them.
+//
+// The other types fall into four families.
 // [ListOptions] and its siblings are the parameters of requests. [Table],
 // [TabularOutput], [PartialObjectMetadata] and [Scale] are representations: the form in
 // which any other kind can be asked for. [APIGroup], [APIResource] and their lists describe
