@@ -62,10 +62,12 @@ func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func (s *Server) observe(w *statusWriter, r *http.Request, t *trace) {
 	took := time.Since(t.began)
 	key := series{verb: "other", code: w.code}
-	if q := t.request; q != nil && s.state.Load().resources[q.Resource] != nil {
-		key = series{q.Verb, q.Resource.Group, q.Resource.Version, q.Resource.Resource, q.Subresource, w.code}
-		if s.state.Load().resources[q.Resource].subresources[q.Subresource] == nil {
-			key.subresource = ""
+	if q := t.request; q != nil {
+		if served := s.state.Load().resources[q.Resource]; served != nil {
+			key = series{q.Verb, q.Resource.Group, q.Resource.Version, q.Resource.Resource, q.Subresource, w.code}
+			if served.subresources[q.Subresource] == nil {
+				key.subresource = ""
+			}
 		}
 	}
 	s.metrics.observe(key, took)

@@ -71,8 +71,8 @@ func TestRequestsDuringRemoval(t *testing.T) {
 			}
 		})
 	}
+	all := client.Of[inventoryv1.Site](s.Client())
 	wg.Go(func() {
-		all := client.Of[inventoryv1.Site](s.Client())
 		for {
 			select {
 			case <-done:
@@ -84,6 +84,8 @@ func TestRequestsDuringRemoval(t *testing.T) {
 			}
 		}
 	})
+	defer wg.Wait()
+	defer close(done)
 	for range max(20, rounds.Of(200)) {
 		if err := s.Remove(inventoryv1.GroupVersion); err != nil {
 			t.Fatal(err)
@@ -92,6 +94,4 @@ func TestRequestsDuringRemoval(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	close(done)
-	wg.Wait()
 }
