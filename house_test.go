@@ -141,8 +141,8 @@ var house = map[string][]string{
 	"server/auth/authorization/v1":  {"schema", "conversion", "runtime", "meta/v1", "wire/jsonwire", "wire/pbwire"},
 	"server/auth/authentication/v1": {"schema", "conversion", "runtime", "meta/v1", "wire/jsonwire", "wire/pbwire"},
 	"server": {
-		"schema", "runtime", "meta", "meta/v1", "meta/dynamic", "meta/unstructured", "meta/validation", "serializer",
-		"serializer/format", "serializer/json",
+		"schema", "conversion", "runtime", "meta", "meta/v1", "meta/dynamic", "meta/unstructured", "meta/validation",
+		"serializer", "serializer/format", "serializer/json",
 		"serializer/yaml",
 		"serializer/protobuf", "serializer/cbor", "serializer/csv", "serializer/text", "httpapi", "store", "patch",
 		"patch/structure", "patch/apply",

@@ -1,6 +1,10 @@
 package conversion
 
-import "time"
+import (
+	"time"
+
+	"github.com/askind/askind/schema"
+)
 
 // ScopeOptions are the terms of a [Scope]. The zero value copies, has no options and the current
 // time.
@@ -15,10 +19,42 @@ type ScopeOptions struct {
 	// version cannot express; see package carry. 0 means [DefaultCarryLimit]. With a negative limit
 	// nothing is carried, and what an object carries already stays where it is.
 	CarryLimit int
+	// Dropped is called for every carried value that does not return to its field, because what it
+	// depends on has changed or the field cannot hold it. It is called by the goroutine that
+	// converts, also for a conversion that fails afterwards. nil means that such values are dropped
+	// silently.
+	Dropped func(DroppedValue)
 	// Now is the time that the result is made for; the zero time means the time of each call of
 	// [Scope.Now].
 	Now time.Time
 }
+
+// DroppedValue is a carried value that a conversion did not return to its field. The result does
+// not carry it any more.
+type DroppedValue struct {
+	_ struct{} // literals name their fields
+
+	// Kind is the kind that has the field, as apiVersion/Kind.
+	Kind string
+	// Path is where the field is in that kind, as [schema.Path] prints it.
+	Path string
+	// Changed reports that what the value depends on has changed since it was carried. Otherwise
+	// the field cannot hold the value, or there is no such field.
+	Changed bool
+}
+
+// String says what was dropped and why, for a warning. The value itself is not part of it.
+func (d DroppedValue) String() string {
+	why := "the field cannot hold it"
+	if d.Changed {
+		why = "what it depends on has changed"
+	}
+	return schema.Shorten(d.Path, maxDroppedPath) + ": the value carried for " + d.Kind + " is dropped: " + why
+}
+
+// maxDroppedPath bounds the bytes of a path in a warning, since the annotation is written by
+// clients.
+const maxDroppedPath = 256
 
 // DefaultCarryLimit is half of what Kubernetes allows the annotations of an object to take, 128
 // KiB.
@@ -70,6 +106,14 @@ func (s *Scope) WithCarryLimit(limit int) *Scope {
 	}
 	o.CarryLimit = limit
 	return &Scope{options: o}
+}
+
+// Dropped reports a carried value that does not return to its field to the function that the scope
+// has for it. It does nothing without one.
+func (s *Scope) Dropped(d DroppedValue) {
+	if s != nil && s.options.Dropped != nil {
+		s.options.Dropped(d)
+	}
 }
 
 // Fixed returns a scope with the same terms in which time stands still: s itself if it states a

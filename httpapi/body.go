@@ -48,9 +48,9 @@ func (x *Exchange) ReadBody(o serializer.DecodeOptions) (runtime.Object, error) 
 	}
 	o.File, o.MediaType = "", format.MediaTypes[0]
 	o.DefaultKind = stated.over(o.DefaultKind)
-	warnings, warn := &warnings{}, o.Warn
+	found, warn := &warnings{}, o.Warn
 	o.Warn = func(p runtime.Problem) {
-		if warnings.add(withoutAdvice(p.Error())); warn != nil {
+		if found.add(withoutAdvice(p.Error())); warn != nil {
 			warn(p)
 		}
 	}
@@ -62,7 +62,7 @@ func (x *Exchange) ReadBody(o serializer.DecodeOptions) (runtime.Object, error) 
 		o.Version = schema.GroupVersion{} // to see first what the body itself says
 	}
 	obj, err := x.api.factory.Decode(data, o)
-	warnings.writeTo(x.Header())
+	found.writeTo(x.Header())
 	if err != nil {
 		return nil, x.refused(obj, err)
 	}
@@ -76,9 +76,11 @@ func (x *Exchange) ReadBody(o serializer.DecodeOptions) (runtime.Object, error) 
 	case version.Empty():
 		return obj, nil
 	}
-	if obj, err = scheme.ConvertSharing(obj, version); err != nil {
+	dropped := &warnings{}
+	if obj, err = scheme.ConvertWith(obj, version, dropped.scope(true)); err != nil {
 		return nil, unusable(err)
 	}
+	dropped.writeTo(x.Header())
 	return obj, nil
 }
 
@@ -86,7 +88,8 @@ func (x *Exchange) ReadBody(o serializer.DecodeOptions) (runtime.Object, error) 
 // version, or of a kind declared equivalent, is converted.
 func ReadBody[T any](x *Exchange, o serializer.DecodeOptions) (*T, error) {
 	scheme := x.api.factory.Scheme()
-	if _, err := runtime.KindFor[T](scheme); err != nil {
+	k, err := runtime.KindFor[T](scheme)
+	if err != nil {
 		return nil, err
 	}
 	obj, err := x.ReadBody(o)
@@ -96,11 +99,15 @@ func ReadBody[T any](x *Exchange, o serializer.DecodeOptions) (*T, error) {
 	if t, ok := obj.(*T); ok {
 		return t, nil
 	}
-	t, err := runtime.ConvertTo[T](scheme, obj)
-	if err != nil {
+	dropped := &warnings{}
+	if obj, err = scheme.ConvertWith(obj, k.GroupVersion(), dropped.scope(false)); err != nil {
 		return nil, unusable(err)
 	}
-	return t, nil
+	if t, ok := obj.(*T); ok {
+		dropped.writeTo(x.Header())
+		return t, nil
+	}
+	return nil, unusable(k.Check(obj))
 }
 
 // unusable says that the object in a body cannot be converted to what is asked for.

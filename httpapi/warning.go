@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/askind/askind/conversion"
 )
 
 // Warnings are sent in a header, of which clients and proxies bear only so much.
@@ -28,6 +30,13 @@ func (w *warnings) add(text string) {
 		return
 	}
 	w.texts = append(w.texts, text)
+}
+
+// scope is that of a conversion whose dropped values become warnings.
+func (w *warnings) scope(sharing bool) *conversion.Scope {
+	return conversion.NewScope(conversion.ScopeOptions{
+		Sharing: sharing, Dropped: func(d conversion.DroppedValue) { w.add(d.String()) },
+	})
 }
 
 // writeTo writes Warning headers (RFC 7234, section 5.5) with the code for messages of any kind.

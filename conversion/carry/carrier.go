@@ -26,8 +26,13 @@ type Carrier struct {
 	found payload
 	// waiting are the entries of the target's kind by path.
 	waiting map[string]entry
-	// taken is how many of them came back.
-	taken int
+	// taken is how many of them came back, and returned says which.
+	taken    int
+	returned map[string]bool
+	// outdated are the entries whose guard did not match.
+	outdated map[string]bool
+	// to is the name of the target's kind.
+	to string
 	// kept are new entries of the source's kind.
 	kept    []entry
 	changed bool
@@ -68,7 +73,20 @@ func Object[In, Out any](s *conversion.Scope, annotations *map[string]string, fr
 	if c.err != nil {
 		return c.err
 	}
+	c.reportDropped()
 	return c.close(annotations, from)
+}
+
+// reportDropped reports the values that did not come back, in order of their paths.
+func (c *Carrier) reportDropped() {
+	if c.taken >= len(c.waiting) {
+		return
+	}
+	for _, path := range slices.Sorted(maps.Keys(c.waiting)) {
+		if !c.returned[path] {
+			c.scope.Dropped(conversion.DroppedValue{Kind: c.to, Path: path, Changed: c.outdated[path]})
+		}
+	}
 }
 
 // carriers keeps carriers for other calls, since most objects carry nothing and should not pay for
@@ -102,6 +120,7 @@ func (c *Carrier) open(annotations map[string]string, from, to string) {
 		return
 	}
 	c.changed = true
+	c.to = to
 	c.waiting = make(map[string]entry, len(entries))
 	for _, e := range entries {
 		c.waiting[e.path] = e
@@ -300,7 +319,11 @@ func Keep[T any](c *Carrier, path, guard string, v *T, appendJSON func(dst []byt
 func Take[T any](c *Carrier, path, guard string, out *T, decode func(r *jsonwire.Reader, out *T)) bool {
 	at := c.path(path, true)
 	e, ok := c.waiting[at]
-	if !ok || c.err != nil || e.hash != guard {
+	if !ok || c.err != nil {
+		return false
+	}
+	if e.hash != guard {
+		note(&c.outdated, at)
 		return false
 	}
 	below, err := schema.ParsePath(path)
@@ -314,7 +337,15 @@ func Take[T any](c *Carrier, path, guard string, out *T, decode func(r *jsonwire
 		return false
 	}
 	c.taken++
+	note(&c.returned, at)
 	return true
+}
+
+func note(set *map[string]bool, path string) {
+	if *set == nil {
+		*set = map[string]bool{}
+	}
+	(*set)[path] = true
 }
 
 // Below goes on below a pointer of the target. If it is nil, because the other version knows

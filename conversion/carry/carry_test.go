@@ -586,6 +586,50 @@ func TestNothingIsCarried(t *testing.T) {
 
 // TestBelow holds that a pointer which is nil becomes set by what comes back below it, and by
 // nothing else.
+func TestDropped(t *testing.T) {
+	t.Parallel()
+	in := forth(t, sample())
+	var dropped []conversion.DroppedValue
+	s := conversion.NewScope(conversion.ScopeOptions{Dropped: func(d conversion.DroppedValue) {
+		dropped = append(dropped, d)
+	}})
+	var out old
+	if err := fromRecent(in, &out, s); err != nil || len(dropped) != 0 {
+		t.Fatalf("without an edit: %v, dropped %v", err, dropped)
+	}
+	in.Spec.Disks[0].Size = 9 // which the note of the disk depends on
+	in.Spec.Steps = in.Spec.Steps[:2]
+	out = old{}
+	if err := fromRecent(in, &out, s); err != nil {
+		t.Fatal(err)
+	}
+	changed := map[string]bool{}
+	for _, d := range dropped {
+		if d.Kind != oldName {
+			t.Errorf("%v is of %s, want %s", d, d.Kind, oldName)
+		}
+		changed[d.Path] = d.Changed
+	}
+	if out.Spec.Zones["a.b"].Note != "east" || out.Spec.Disks[2].Note != "zero" {
+		t.Errorf("got %+v, want the other notes back", out.Spec)
+	}
+	for path := range changed {
+		if strings.HasPrefix(path, "spec.zones") || strings.HasPrefix(path, "spec.disks") &&
+			path != "spec.disks[root].note" {
+			t.Errorf("%s is reported as dropped and came back", path)
+		}
+	}
+	if c, ok := changed["spec.disks[root].note"]; !ok || !c {
+		t.Errorf("dropped %v, want the note of the disk root, as changed", dropped)
+	}
+	if c, ok := changed["spec.steps[2].note"]; !ok || c {
+		t.Errorf("dropped %v, want the note of the step that is gone", dropped)
+	}
+	if text := dropped[0].String(); !strings.Contains(text, oldName) || strings.Contains(text, "slow") {
+		t.Errorf("the text %q wants the kind and not the value", text)
+	}
+}
+
 func TestBelow(t *testing.T) {
 	t.Parallel()
 	type box struct{ Disk *oldDisk }
