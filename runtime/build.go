@@ -40,17 +40,22 @@ type run struct {
 
 // build runs the group functions and freezes what has been registered.
 func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
-	for _, add := range groups {
-		if add != nil {
-			add(b)
+	var missing []error
+	for i, add := range groups {
+		if add == nil {
+			missing = append(missing, &ConflictError{
+				What: fmt.Sprintf("group function %d of %d", i+1, len(groups)), First: "it is nil",
+			})
+			continue
 		}
+		add(b)
 	}
 	n := 0
 	for _, e := range b.kinds {
 		n += len(e.specs)
 	}
 	w := &build{
-		Builder: b, versions: make([]version, 0, len(b.kinds)), runs: make([]run, 0, len(b.kinds)),
+		Builder: b, errs: missing, versions: make([]version, 0, len(b.kinds)), runs: make([]run, 0, len(b.kinds)),
 		scheme: &Scheme{
 			registered: b.clone(),
 			all:        make([]Kind, 0, n), // never more, so that they stay where they are
@@ -65,6 +70,7 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 	w.addKinds()
 	w.order()
 	w.linkLists()
+	w.checkItems()
 	w.checkStorage()
 	w.addResources()
 	w.addConversions()
@@ -357,7 +363,11 @@ func (w *build) linkLists() {
 			w.conflict("the list kind "+k.gvk.String()+" registered at "+k.source, "it has no Items function", "")
 			continue
 		}
-		if t := itemType(k.table.items(k.table.newObject())); t != item.Type() {
+		switch t := itemType(k.table.items(k.table.newObject())); {
+		case t == nil:
+			w.conflict("the list kind "+k.gvk.String()+" registered at "+k.source, badItems, "")
+			continue
+		case t != item.Type():
 			w.conflict("the list kind "+k.gvk.String()+" registered at "+k.source,
 				"its items are of type *"+typeName(t)+", those of the kind "+item.gvk.Kind+" of type *"+
 					typeName(item.Type()), "")
@@ -367,13 +377,49 @@ func (w *build) linkLists() {
 	}
 }
 
-// itemType returns the struct type of the items of a list without any.
+// badItems is said of a kind whose items have no struct type.
+const badItems = "its Items function does not return items that are pointers to structs"
+
+// itemType returns the struct type of the items of a list without any, nil if they have none.
 func itemType(items Items) reflect.Type {
+	if items == nil {
+		return nil
+	}
 	if s, ok := items.(interface{ itemType() reflect.Type }); ok { // without making an item
 		return s.itemType()
 	}
 	items.Resize(1)
-	return reflect.TypeOf(items.At(0)).Elem()
+	if t := reflect.TypeOf(items.At(0)); t != nil && t.Kind() == reflect.Pointer &&
+		t.Elem().Kind() == reflect.Struct {
+		return t.Elem()
+	}
+	return nil
+}
+
+// checkItems finds list kinds whose items belong to no kind: the list names no item kind, and the
+// Go type of the items is neither that of a kind nor one for objects of any kind.
+func (w *build) checkItems() {
+	for _, k := range w.scheme.ordered {
+		if !k.has.items || k.item != "" || k.untyped {
+			continue
+		}
+		switch t := itemType(k.table.items(k.table.newObject())); {
+		case t == nil:
+			w.conflict("the list kind "+k.gvk.String()+" registered at "+k.source, badItems, "")
+		case len(w.scheme.kindsOf(t)) == 0 && !holdsObjects(t):
+			w.conflict("the list kind "+k.gvk.String()+" registered at "+k.source, "its items of type *"+typeName(t)+
+				" are objects of no registered kind; register one and name it as Item", "")
+		}
+	}
+}
+
+// holdsObjects reports whether a struct type is one for objects of any kind.
+func holdsObjects(t reflect.Type) bool {
+	raw := reflect.TypeFor[RawExtension]()
+	if t == raw || reflect.PointerTo(t).Implements(reflect.TypeFor[Untyped]()) {
+		return true
+	}
+	return t.Kind() == reflect.Struct && t.NumField() > 0 && t.Field(0).Anonymous && t.Field(0).Type == raw
 }
 
 // checkStorage finds groups that keep a kind in two versions.

@@ -95,9 +95,7 @@ func (s *Scheme) checkKind(k *Kind) []error {
 		wrong("a new object cannot be defaulted: %v", err)
 	}
 	if k.item == "" && k.has.items && k.itemKind == nil {
-		view := k.table.items(obj)
-		view.Resize(1)
-		if items := s.kindsOf(reflect.TypeOf(view.At(0)).Elem()); len(items) > 0 {
+		if items := s.kindsOf(itemType(k.table.items(obj))); len(items) > 0 {
 			wrong("its items are objects of the kind %s, but it does not name it as Item", items[0].gvk)
 		}
 	}

@@ -253,7 +253,7 @@ func TestExportByFunction(t *testing.T) {
 		more  func(*runtime.Builder)
 		calls int
 	}{
-		{"known", nil, 1},
+		{"known", func(*runtime.Builder) {}, 1},
 		{
 			"defaults were added", func(b *runtime.Builder) { runtime.AddDefault(b, func(*plan) error { return nil }) },
 			0,

@@ -41,7 +41,7 @@ type Scheme struct {
 
 // NewScheme runs the functions of group packages on one builder and freezes the result. Everything
 // that is wrong comes back in one [*BuildError], each conflict naming both sides and where they
-// were registered. A function may be passed twice.
+// were registered. A function may be passed twice; a nil one is a conflict too.
 func NewScheme(groups ...func(*Builder)) (*Scheme, error) {
 	return (&Builder{}).build(groups)
 }

@@ -509,3 +509,106 @@ func TestWithoutLeavesItsParent(t *testing.T) {
 		}
 	}
 }
+
+func TestNilGroupFunction(t *testing.T) {
+	t.Parallel()
+	_, err := runtime.NewScheme(addV1, nil)
+	if !errors.Is(err, runtime.ErrConflict) || !strings.Contains(err.Error(), "group function 2 of 2: it is nil") {
+		t.Errorf("NewScheme: %v", err)
+	}
+	if _, err := newScheme(t).With(nil); !errors.Is(err, runtime.ErrConflict) {
+		t.Errorf("With: %v", err)
+	}
+}
+
+func TestTwoStorageVersions(t *testing.T) {
+	t.Parallel()
+	_, err := runtime.NewScheme(func(b *runtime.Builder) {
+		for _, gv := range []schema.GroupVersion{v1, beta} {
+			k := schema.GroupVersionKind{Group: gv.Group, Version: gv.Version, Kind: "Toy"}
+			runtime.AddKind(b, &runtime.KindSpec[Toy]{
+				GroupVersionKind: k, Source: gv.Version + "/types.go:1", Storage: true,
+			})
+		}
+	})
+	if !errors.Is(err, runtime.ErrConflict) {
+		t.Fatalf("got %v", err)
+	}
+	for _, want := range []string{"the storage version of", "v1/types.go:1", "v1beta1/types.go:1"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in %v", want, err)
+		}
+	}
+}
+
+func TestListsOfNoKind(t *testing.T) {
+	t.Parallel()
+	type list struct{ Toys []Toy }
+	gvk := shop.WithKind("ToyList")
+	for name, c := range map[string]struct {
+		items func(*list) runtime.Items
+		want  string
+	}{
+		"unregistered": {
+			func(l *list) runtime.Items { return (*runtime.Slice[Toy])(&l.Toys) }, "are objects of no registered kind",
+		},
+		"nil":     {func(*list) runtime.Items { return nil }, "items that are pointers to structs"},
+		"no type": {func(*list) runtime.Items { return bareItems{} }, "items that are pointers to structs"},
+	} {
+		_, err := runtime.NewScheme(func(b *runtime.Builder) {
+			runtime.AddKind(b, &runtime.KindSpec[list]{GroupVersionKind: gvk, Items: c.items})
+		})
+		if !errors.Is(err, runtime.ErrConflict) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+	type raw struct{ Items []runtime.RawExtension }
+	type family struct{ Items []runtime.Embedded[any] }
+	if _, err := runtime.NewScheme(func(b *runtime.Builder) {
+		runtime.AddKind(b, &runtime.KindSpec[raw]{
+			GroupVersionKind: shop.WithKind("RawList"),
+			Items:            func(l *raw) runtime.Items { return (*runtime.Slice[runtime.RawExtension])(&l.Items) },
+		}, &runtime.KindSpec[family]{
+			GroupVersionKind: shop.WithKind("FamilyList"),
+			Items: func(l *family) runtime.Items {
+				return (*runtime.Slice[runtime.Embedded[any]])(&l.Items)
+			},
+		})
+	}); err != nil {
+		t.Errorf("lists of any kinds: %v", err)
+	}
+}
+
+// bareItems are items that are not pointers.
+type bareItems struct{}
+
+func (bareItems) Len() int              { return 0 }
+func (bareItems) At(int) runtime.Object { return 1 }
+func (bareItems) Resize(int)            {}
+func (bareItems) IsNil() bool           { return false }
+
+// TestWithoutKeepsTheSpecsOfItsParent holds that the kinds of the parent are copied before some are
+// taken out: the two schemes share what they were built from.
+func TestWithoutKeepsTheSpecsOfItsParent(t *testing.T) {
+	t.Parallel()
+	parent, err := runtime.NewScheme(func(b *runtime.Builder) {
+		for _, gv := range []schema.GroupVersion{shop, views} {
+			runtime.AddKind(b, &runtime.KindSpec[Toy]{GroupVersionKind: gv.WithKind("Toy")})
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parent.Without(shop); err != nil {
+		t.Fatal(err)
+	}
+	again, err := parent.With()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, gv := range []schema.GroupVersion{shop, views} {
+		if _, err := again.Kind(gv.WithKind("Toy")); err != nil {
+			t.Errorf("after Without: %v", err)
+		}
+	}
+}
