@@ -372,23 +372,30 @@ func BenchmarkNegotiate(b *testing.B) {
 	offer := serializer.Offer{Kind: MachineListKind}
 	for _, h := range Headers {
 		b.Run("seen/"+h.Name, func(b *testing.B) {
-			f, accept := newFactory(b), []string{h.Accept}
+			endpoint, err := newFactory(b).Endpoint(offer)
+			if err != nil {
+				b.Fatal(err)
+			}
+			accept := []string{h.Accept}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := f.Negotiate(accept, offer); err != nil {
+				if _, err := endpoint.Negotiate(accept); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 		b.Run("new/"+h.Name, func(b *testing.B) {
-			f, accept, offers := newFactory(b), []string{h.Accept}, Offers()
-			i := 0
+			endpoint, err := newFactory(b).Endpoint(offer)
+			if err != nil {
+				b.Fatal(err)
+			}
+			headers, i := h.New(), 0
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := f.Negotiate(accept, offers[i]); err != nil {
+				if _, err := endpoint.Negotiate(headers[i]); err != nil {
 					b.Fatal(err)
 				}
-				i = (i + 1) % len(offers)
+				i = (i + 1) % len(headers)
 			}
 		})
 	}

@@ -1,10 +1,8 @@
 package bench
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
-
-	"github.com/askind/askind/serializer"
 )
 
 // Header is an Accept header under a short name.
@@ -18,13 +16,13 @@ var Headers = []Header{
 	{"ten", strings.Repeat("text/html;q=0.9,", 8) + "application/yaml;q=0.5,application/json;q=0.1"},
 }
 
-// Offers returns 4,096 offers of a list of machines, more than a factory remembers. They differ in
-// a profile that no header asks for, so that with each of them any header is a new one without
-// being longer.
-func Offers() []serializer.Offer {
-	out := make([]serializer.Offer, 4096)
+// New returns 499 headers that mean the same as this one and differ in the weight of the last
+// clause. They are more than an endpoint remembers, so that each of them is a new one.
+func (h Header) New() [][]string {
+	out := make([][]string, 499)
+	base := strings.TrimSuffix(h.Accept, ";q=0.1")
 	for i := range out {
-		out[i] = serializer.Offer{Kind: MachineListKind, Profiles: []string{strconv.Itoa(i)}}
+		out[i] = []string{fmt.Sprintf("%s;q=0.%03d", base, i+1)}
 	}
 	return out
 }

@@ -265,7 +265,7 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if doc, ok := docs.Find(r.URL.Path); ok {
-		x, err := s.api.Begin(w, r, httpapi.Endpoint{Kind: doc.Kind()})
+		x, err := s.api.Begin(w, r, httpapi.Offer{Kind: doc.Kind()})
 		if err != nil {
 			return err
 		}
@@ -305,7 +305,7 @@ func (s *server) resource(w http.ResponseWriter, r *http.Request, k *runtime.Kin
 	if name == "" && r.Method == http.MethodGet {
 		kind = k.ListKind().GroupVersionKind()
 	}
-	x, err := s.api.Begin(w, r, httpapi.Endpoint{Kind: kind})
+	x, err := s.api.Begin(w, r, httpapi.Offer{Kind: kind})
 	if err != nil {
 		return err
 	}
@@ -374,7 +374,7 @@ func (s *server) selected(k *runtime.Kind, namespace string) []runtime.Object {
 }
 
 func (s *server) list(x *httpapi.Exchange, k *runtime.Kind, namespace string) error {
-	o, err := httpapi.Options[metav1.ListOptions](x)
+	o, err := httpapi.ReadOptions[metav1.ListOptions](x)
 	if err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func (a *API) Handler(serve func(http.ResponseWriter, *http.Request) error) http
 // Respond answers a request with an object of an endpoint's kind: Begin, then [Exchange.Respond]
 // with the code 200.
 func (a *API) Respond(w http.ResponseWriter, r *http.Request, kind schema.GroupVersionKind, obj runtime.Object) error {
-	x, err := a.Begin(w, r, Endpoint{Kind: kind})
+	x, err := a.Begin(w, r, Offer{Kind: kind})
 	if err != nil {
 		return err
 	}

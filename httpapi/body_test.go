@@ -26,7 +26,7 @@ func reading(t *testing.T, s httpapi.Settings, o serializer.DecodeOptions) http.
 	s.Compact = true
 	api := httpapi.New(newFactory(t), s)
 	return api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-		x, err := api.Begin(w, r, httpapi.Endpoint{Kind: podKind})
+		x, err := api.Begin(w, r, httpapi.Offer{Kind: podKind})
 		if err != nil {
 			return err
 		}
@@ -227,7 +227,7 @@ func TestReadBodyAs(t *testing.T) {
 	t.Parallel()
 	api := httpapi.New(newFactory(t), httpapi.Settings{})
 	h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-		x, err := api.Begin(w, r, httpapi.Endpoint{Kind: corev1.GroupVersion.WithKind("ReplicaSet")})
+		x, err := api.Begin(w, r, httpapi.Offer{Kind: corev1.GroupVersion.WithKind("ReplicaSet")})
 		if err != nil {
 			return err
 		}
@@ -280,7 +280,7 @@ func replicaSets(t *testing.T, o serializer.DecodeOptions) http.Handler {
 	t.Helper()
 	api := httpapi.New(newFactory(t), httpapi.Settings{})
 	return api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-		x, err := api.Begin(w, r, httpapi.Endpoint{Kind: corev1.GroupVersion.WithKind("ReplicaSet")})
+		x, err := api.Begin(w, r, httpapi.Offer{Kind: corev1.GroupVersion.WithKind("ReplicaSet")})
 		if err != nil {
 			return err
 		}
@@ -297,7 +297,7 @@ func begun(t *testing.T, url, body string) *httpapi.Exchange {
 	t.Helper()
 	api := httpapi.New(newFactory(t), httpapi.Settings{})
 	x, err := api.Begin(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, url,
-		bytes.NewReader([]byte(body))), httpapi.Endpoint{Kind: corev1.GroupVersion.WithKind("PodList")})
+		bytes.NewReader([]byte(body))), httpapi.Offer{Kind: corev1.GroupVersion.WithKind("PodList")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,7 +309,7 @@ func TestInvalidBody(t *testing.T) {
 	t.Parallel()
 	api := httpapi.New(newFactory(t), httpapi.Settings{})
 	h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-		x, err := api.Begin(w, r, httpapi.Endpoint{})
+		x, err := api.Begin(w, r, httpapi.Offer{})
 		if err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ func TestAnswersAreBounded(t *testing.T) {
 		if r.Method != http.MethodGet {
 			kind = "Pod"
 		}
-		x, err := api.Begin(w, r, httpapi.Endpoint{Kind: corev1.GroupVersion.WithKind(kind)})
+		x, err := api.Begin(w, r, httpapi.Offer{Kind: corev1.GroupVersion.WithKind(kind)})
 		if err != nil {
 			return err
 		}

@@ -250,11 +250,11 @@ func (c *cluster) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	x, err := c.api.Begin(w, r, httpapi.Endpoint{Kind: asked.ListKind().GroupVersionKind()})
+	x, err := c.api.Begin(w, r, httpapi.Offer{Kind: asked.ListKind().GroupVersionKind()})
 	if err != nil {
 		return err
 	}
-	o, err := httpapi.Options[metav1.ListOptions](x)
+	o, err := httpapi.ReadOptions[metav1.ListOptions](x)
 	if err != nil {
 		return err
 	}
@@ -340,7 +340,7 @@ func (c *cluster) one(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	x, err := c.api.Begin(w, r, httpapi.Endpoint{Kind: asked.GroupVersionKind()})
+	x, err := c.api.Begin(w, r, httpapi.Offer{Kind: asked.GroupVersionKind()})
 	if err != nil {
 		return err
 	}
@@ -359,7 +359,7 @@ func (c *cluster) one(w http.ResponseWriter, r *http.Request) error {
 		}
 		return x.Respond(http.StatusOK, obj)
 	case "delete":
-		o, err := httpapi.Options[metav1.DeleteOptions](x)
+		o, err := httpapi.ReadOptions[metav1.DeleteOptions](x)
 		if err != nil {
 			return err
 		}
@@ -388,7 +388,7 @@ func (c *cluster) scale(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	endpoint := httpapi.Endpoint{Kind: metav1.GroupVersion.WithKind("Scale")}
+	endpoint := httpapi.Offer{Kind: metav1.GroupVersion.WithKind("Scale")}
 	if r.PathValue("group") == "extensions" {
 		endpoint.Kind = extensions.GroupVersion.WithKind("Scale")
 	}

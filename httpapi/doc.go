@@ -7,8 +7,10 @@
 // format that the client can read:
 //
 //	api := httpapi.New(factory, httpapi.Settings{})
+//	one, err := api.Endpoint(httpapi.Offer{Kind: v1.GroupVersion.WithKind("Car")})
+//	…
 //	mux.Handle("GET /cars/{name}", api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-//		x, err := api.Begin(w, r, httpapi.Endpoint{Kind: v1.GroupVersion.WithKind("Car")})
+//		x, err := one.Begin(w, r)
 //		if err != nil {
 //			return err // 400, 406 …
 //		}
@@ -21,11 +23,11 @@
 //
 // # One request
 //
-// [API.Begin] comes first. It reads the Accept header and the query, and negotiates, so that a
+// [Endpoint.Begin] comes first. It reads the Accept header and the query, and negotiates, so that a
 // request that cannot be answered fails before it has changed anything. The [Exchange] that it
 // returns knows the verb of the request; then
 //
-//   - [Options] returns the options that the query holds, as a typed object: [metav1.ListOptions]
+//   - [ReadOptions] returns the options that the query holds, as a typed object: [metav1.ListOptions]
 //     for a list;
 //   - [Exchange.ReadBody] decodes the body, in whatever format and version it is, and
 //     [Exchange.Body] has it as it came;

@@ -50,7 +50,7 @@ func TestDroppedValues(t *testing.T) {
 	}
 	api := httpapi.New(f, httpapi.Settings{})
 	typed := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-		x, err := api.Begin(w, r, httpapi.Endpoint{Kind: v1.WithKind("Car")})
+		x, err := api.Begin(w, r, httpapi.Offer{Kind: v1.WithKind("Car")})
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func TestDroppedValues(t *testing.T) {
 		return x.Respond(http.StatusOK, c)
 	})
 	untyped := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-		x, err := api.Begin(w, r, httpapi.Endpoint{Kind: v1.WithKind("Car")})
+		x, err := api.Begin(w, r, httpapi.Offer{Kind: v1.WithKind("Car")})
 		if err != nil {
 			return err
 		}

@@ -92,7 +92,7 @@ func (x *Exchange) entityTag(coded bool) string {
 	rep := x.rep
 	fmt.Fprint(h, rep.ContentType(), rep.Pretty(), rep.Export(), rep.Target(), coded)
 	tag := fmt.Sprintf(`"%s%s%08x"`, tagVersion(x.version), tagSeparator, h.Sum32())
-	if rep.Target().GroupKind() != x.offer.Kind.GroupKind() {
+	if rep.Target().GroupKind() != x.endpoint.offer.Kind.GroupKind() {
 		return "W/" + tag
 	}
 	return tag

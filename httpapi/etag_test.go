@@ -138,7 +138,7 @@ func TestMatchOfNothing(t *testing.T) {
 	t.Parallel()
 	api := httpapi.New(newFactory(t), httpapi.Settings{})
 	h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-		x, err := api.Begin(w, r, httpapi.Endpoint{})
+		x, err := api.Begin(w, r, httpapi.Offer{})
 		if err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func TestTagsOfCodings(t *testing.T) {
 	api := httpapi.New(newFactory(t), httpapi.Settings{Gzip: true})
 	large := pod(strings.Repeat("x", 100<<10))
 	srv := serve(t, api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-		x, err := api.Begin(w, r, httpapi.Endpoint{Kind: podKind})
+		x, err := api.Begin(w, r, httpapi.Offer{Kind: podKind})
 		if err != nil {
 			return err
 		}

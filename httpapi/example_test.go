@@ -35,7 +35,7 @@ func Example() {
 	api := httpapi.New(f, httpapi.Settings{Compact: true})
 	mux := http.NewServeMux()
 	mux.Handle("GET /orders/{name}", api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-		x, err := api.Begin(w, r, httpapi.Endpoint{Kind: workshopv1.GroupVersion.WithKind("Order")})
+		x, err := api.Begin(w, r, httpapi.Offer{Kind: workshopv1.GroupVersion.WithKind("Order")})
 		if err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func ExampleExchange_Body() {
 	}
 	api := httpapi.New(f, httpapi.Settings{Compact: true, MaxBody: 20})
 	h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-		x, err := api.Begin(w, r, httpapi.Endpoint{Kind: workshopv1.GroupVersion.WithKind("Order")})
+		x, err := api.Begin(w, r, httpapi.Offer{Kind: workshopv1.GroupVersion.WithKind("Order")})
 		if err != nil {
 			return err
 		}

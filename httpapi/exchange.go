@@ -8,80 +8,26 @@ import (
 	"github.com/askind/askind/conversion"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 )
-
-// Endpoint says what is at the path of a request.
-type Endpoint struct {
-	_ struct{} // literals name their fields
-
-	// Kind is what requests are answered with: the kind of the object or, where it is a list, of
-	// the list, in the version of the path.
-	Kind schema.GroupVersionKind
-	// Options is the kind of the options that the query holds, in the version that a query means
-	// that states none. If it is empty it is that of the verb, see [query.KindOf]. A scheme without
-	// that kind has no options.
-	Options schema.GroupVersionKind
-	// MediaTypes are the media types on offer, the preferred one first; none means all of the
-	// factory.
-	MediaTypes []string
-	// Profiles are the values of the media type parameter profile that the endpoint understands.
-	Profiles []string
-}
 
 // Exchange is one request and how it is answered. It is for the goroutine of the request.
 type Exchange struct {
 	api      *API
 	w        *response
 	r        *http.Request
-	endpoint Endpoint
+	endpoint *Endpoint
 
 	verb    string
 	values  url.Values
 	options options
-	offer   serializer.Offer
+	pretty  bool // unless the header says otherwise
+	export  bool // the same
+	offered *serializer.Endpoint
 	terms   conversion.ScopeOptions
 	rep     *serializer.Representation // nil until it is chosen
 	version string                     // of what is answered, for the entity tag; blank for none
 	body    []byte                     // of the request; nil until it has been read
-}
-
-// Begin reads all that a request says about its answer, and chooses the representation: from all
-// lines of the Accept header, and from the parameters of the query. It is called before any work is
-// done, so that a request that cannot be answered changes nothing.
-//
-// The query may have the parameters pretty and export, both booleans, which hold where the header
-// does not say it, and those of the options of the verb, see [Options]; on GET of a list,
-// watch=true asks for a stream of events, which [Exchange.Watch] sends. Options in a version that
-// is not registered are an error.
-//
-// The error is for [API.Error], which a [API.Handler] calls with it.
-func (a *API) Begin(w http.ResponseWriter, r *http.Request, e Endpoint) (*Exchange, error) {
-	x := &Exchange{api: a, w: a.own(w), r: r, endpoint: e}
-	x.w.exchange = x
-	x.offer = serializer.Offer{
-		Kind: e.Kind, MediaTypes: e.MediaTypes, Profiles: e.Profiles,
-		Pretty: !a.settings.Compact,
-	}
-	if err := x.readQuery(); err != nil {
-		return nil, err
-	}
-	if a.settings.Now != nil {
-		x.terms.Now = a.settings.Now()
-	}
-	if x.options.table != nil {
-		x.terms.Options = x.options.table
-	}
-	if x.verb == verbWatch {
-		x.offer.Stream = verbWatch
-	}
-	rep, err := a.factory.Negotiate(x.accept(), x.offer)
-	if err != nil {
-		return nil, err
-	}
-	x.rep = rep.With(x.terms)
-	return x, nil
 }
 
 // accept returns the lines of the Accept header.
@@ -115,8 +61,7 @@ const (
 
 // verbOf returns the verb of a method at an endpoint. A list and a watch are not told apart yet.
 func (x *Exchange) verbOf(method string) string {
-	k, ok := x.api.factory.Scheme().Lookup(x.endpoint.Kind)
-	list := ok && k.IsList()
+	list := x.endpoint.list
 	switch method {
 	case http.MethodGet, http.MethodHead:
 		if list {

@@ -33,15 +33,15 @@ var (
 	deleteOptions = metav1.GroupVersion.WithKind("DeleteOptions")
 )
 
-// Options returns the options that the query of a request holds, as a T of any registered version:
-// [metav1.ListOptions] for a list, say.
+// ReadOptions returns the options that the query of a request holds, as a T of any registered
+// version: [metav1.ListOptions] for a list, say.
 //
 // The parameters kind and apiVersion, also spelled queryVersion, say what the others are; without
 // them it is the kind that the endpoint states, or that of the verb, and version v1 of meta.k8s.io.
 // Options of other kinds, such as [metav1.TableOptions] on a list, are read from the same query.
 // Defaults are those of the version that the query states, and validation is that of T. A DELETE
 // request may bring its [metav1.DeleteOptions] as its body, which counts then.
-func Options[T any](x *Exchange) (*T, error) {
+func ReadOptions[T any](x *Exchange) (*T, error) {
 	k, err := runtime.KindFor[T](x.api.factory.Scheme())
 	if err != nil {
 		return nil, err
@@ -86,16 +86,7 @@ func (x *Exchange) deleteOptionsInBody() (runtime.Object, error) {
 // readQuery reads the query of the request.
 func (x *Exchange) readQuery() error {
 	x.verb = x.verbOf(x.r.Method)
-	scheme := x.api.factory.Scheme()
-	main := x.endpoint.Options
-	if main.Empty() {
-		main = query.KindOf(x.verb)
-	}
-	known := false
-	if x.options.kind, known = scheme.Lookup(main); !known && !x.endpoint.Options.Empty() {
-		_, err := scheme.Kind(main)
-		return err
-	}
+	x.options.kind = x.endpoint.optionsKind(x.verb)
 	if x.r.URL.RawQuery == "" {
 		return nil
 	}
@@ -103,10 +94,10 @@ func (x *Exchange) readQuery() error {
 	if x.values, err = url.ParseQuery(x.r.URL.RawQuery); err != nil {
 		return metav1.BadRequest("the query cannot be read: " + err.Error())
 	}
-	if x.offer.Pretty, err = x.boolean(prettyParameter, x.offer.Pretty); err != nil {
+	if x.pretty, err = x.boolean(prettyParameter, x.pretty); err != nil {
 		return err
 	}
-	if x.offer.Export, err = x.boolean(exportParameter, false); err != nil {
+	if x.export, err = x.boolean(exportParameter, false); err != nil {
 		return err
 	}
 	return x.readOptions()

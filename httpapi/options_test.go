@@ -16,7 +16,7 @@ import (
 )
 
 // optionsOf answers with the options of a request, as a T.
-func optionsOf[T any](t *testing.T, s httpapi.Settings, e httpapi.Endpoint, got **T) http.Handler {
+func optionsOf[T any](t *testing.T, s httpapi.Settings, e httpapi.Offer, got **T) http.Handler {
 	t.Helper()
 	api := httpapi.New(newFactory(t), s)
 	return api.Handler(func(w http.ResponseWriter, r *http.Request) error {
@@ -24,7 +24,7 @@ func optionsOf[T any](t *testing.T, s httpapi.Settings, e httpapi.Endpoint, got 
 		if err != nil {
 			return err
 		}
-		*got, err = httpapi.Options[T](x)
+		*got, err = httpapi.ReadOptions[T](x)
 		return err
 	})
 }
@@ -34,7 +34,7 @@ func meta1(kind string) metav1.TypeMeta {
 }
 
 // check sends a request and compares the options that it has, or the message of the error.
-func check[T any](t *testing.T, s httpapi.Settings, e httpapi.Endpoint, method, query, body string, want *T,
+func check[T any](t *testing.T, s httpapi.Settings, e httpapi.Offer, method, query, body string, want *T,
 	message string,
 ) {
 	t.Helper()
@@ -53,7 +53,7 @@ func check[T any](t *testing.T, s httpapi.Settings, e httpapi.Endpoint, method, 
 
 func TestOptions(t *testing.T) {
 	t.Parallel()
-	one, list := httpapi.Endpoint{Kind: podKind}, httpapi.Endpoint{Kind: corev1.GroupVersion.WithKind("PodList")}
+	one, list := httpapi.Offer{Kind: podKind}, httpapi.Offer{Kind: corev1.GroupVersion.WithKind("PodList")}
 	none := httpapi.Settings{}
 	check(t, none, list, "GET", "", "", &metav1.ListOptions{TypeMeta: meta1("ListOptions")}, "")
 	check(t, none, list, "GET", "labelSelector=a%3Db&limit=5", "", &metav1.ListOptions{
@@ -125,7 +125,7 @@ func TestOptions(t *testing.T) {
 	check(t, none, one, "DELETE", "", "{", (*metav1.DeleteOptions)(nil), "line 1")
 
 	// Options of an endpoint's own.
-	own := httpapi.Endpoint{Kind: podKind, Options: metaV2.WithKind("ListOptions")}
+	own := httpapi.Offer{Kind: podKind, Options: metaV2.WithKind("ListOptions")}
 	check(t, none, own, "GET", "rv=7", "",
 		&listOptionsV2{TypeMeta: metav1.TypeMeta{Kind: "ListOptions", APIVersion: "meta.k8s.io/v2"}, RV: "7"}, "")
 
@@ -150,7 +150,7 @@ func TestOptions(t *testing.T) {
 func TestOptionsBothWays(t *testing.T) {
 	t.Parallel()
 	codec := query.New(newFactory(t).Scheme(), query.Options{})
-	list := httpapi.Endpoint{Kind: corev1.GroupVersion.WithKind("PodList")}
+	list := httpapi.Offer{Kind: corev1.GroupVersion.WithKind("PodList")}
 	want := &metav1.ListOptions{TypeMeta: meta1("ListOptions"), ResourceVersion: "7", Limit: 5}
 	for _, o := range []runtime.Object{want, &listOptionsV2{TypeMeta: metav1.TypeMeta{
 		Kind:       "ListOptions",

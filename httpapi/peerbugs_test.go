@@ -261,9 +261,12 @@ func TestBugNegotiationAllocatesForEachClause(t *testing.T) {
 	accept := []string{
 		"application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json",
 	}
-	offer := serializer.Offer{Kind: corev1.GroupVersion.WithKind("PodList")}
+	e, err := f.Endpoint(serializer.Offer{Kind: corev1.GroupVersion.WithKind("PodList")})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if n := testing.AllocsPerRun(100, func() {
-		if _, err := f.Negotiate(accept, offer); err != nil {
+		if _, err := e.Negotiate(accept); err != nil {
 			t.Error(err)
 		}
 	}); n != 0 {
@@ -290,7 +293,7 @@ func TestBugWatchesNegotiateTwice(t *testing.T) {
 	}
 	api := httpapi.New(f, httpapi.Settings{})
 	h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-		x, err := api.Begin(w, r, httpapi.Endpoint{Kind: corev1.GroupVersion.WithKind("PodList")})
+		x, err := api.Begin(w, r, httpapi.Offer{Kind: corev1.GroupVersion.WithKind("PodList")})
 		if err != nil {
 			return err
 		}

@@ -95,7 +95,7 @@ func (x *Exchange) respond(code int, encode func(*serializer.Representation, io.
 		if first == nil {
 			first = err
 		}
-		next, refused := x.api.factory.NegotiateAfter(x.rep, x.accept(), x.offer)
+		next, refused := x.offered.NegotiateAfter(x.rep, x.accept())
 		if refused != nil {
 			return x.impossible(first, refused)
 		}
@@ -117,7 +117,7 @@ func ownFault(err error) error {
 // server's fault if that is the object itself.
 func (x *Exchange) impossible(first, refused error) error {
 	e, ok := errors.AsType[*serializer.NotAcceptableError](refused)
-	if !ok || x.rep.Target() == x.offer.Kind {
+	if !ok || x.rep.Target() == x.endpoint.offer.Kind {
 		return first
 	}
 	_, _, message := e.Status()

@@ -33,7 +33,7 @@ func podList(n int) *corev1.PodList {
 func podHandler(api *httpapi.API, n int, items bool) http.Handler {
 	list := podList(n)
 	return api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-		x, err := api.Begin(w, r, httpapi.Endpoint{Kind: corev1.GroupVersion.WithKind("PodList")})
+		x, err := api.Begin(w, r, httpapi.Offer{Kind: corev1.GroupVersion.WithKind("PodList")})
 		if err != nil {
 			return err
 		}
@@ -266,7 +266,7 @@ func TestOrderThatCannotBe(t *testing.T) {
 func TestBeginErrors(t *testing.T) {
 	t.Parallel()
 	api := httpapi.New(newFactory(t), httpapi.Settings{})
-	for name, e := range map[string]httpapi.Endpoint{
+	for name, e := range map[string]httpapi.Offer{
 		"unknown kind": {Kind: corev1.GroupVersion.WithKind("Pot")},
 		"unknown options": {
 			Kind:    corev1.GroupVersion.WithKind("Pod"),
@@ -290,7 +290,7 @@ func TestEndpoint(t *testing.T) {
 	t.Parallel()
 	api := httpapi.New(newFactory(t), httpapi.Settings{})
 	h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-		x, err := api.Begin(w, r, httpapi.Endpoint{
+		x, err := api.Begin(w, r, httpapi.Offer{
 			Kind:       corev1.GroupVersion.WithKind("Pod"),
 			MediaTypes: []string{"application/yaml"}, Profiles: []string{"nopeer"},
 		})
@@ -332,7 +332,7 @@ func TestVerbs(t *testing.T) {
 		{"OPTIONS", "Pod", "", "options"},
 	} {
 		h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-			x, err := api.Begin(w, r, httpapi.Endpoint{Kind: corev1.GroupVersion.WithKind(tt.kind)})
+			x, err := api.Begin(w, r, httpapi.Offer{Kind: corev1.GroupVersion.WithKind(tt.kind)})
 			if err == nil && x.Verb() != tt.want {
 				err = errors.New(x.Verb())
 			}

@@ -100,7 +100,7 @@ func TestSlowBody(t *testing.T) {
 	t.Parallel()
 	api := httpapi.New(newFactory(t), httpapi.Settings{BodyTimeout: 50 * time.Millisecond})
 	srv := httptest.NewServer(api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-		x, err := api.Begin(w, r, httpapi.Endpoint{Kind: corev1.GroupVersion.WithKind("Pod")})
+		x, err := api.Begin(w, r, httpapi.Offer{Kind: corev1.GroupVersion.WithKind("Pod")})
 		if err != nil {
 			return err
 		}

@@ -196,7 +196,7 @@ func (a *API) forError(x *Exchange, r *http.Request, err error) *serializer.Repr
 	}
 	offer := serializer.Offer{Pretty: refused || !a.settings.Compact}
 	if x != nil {
-		offer.Pretty, offer.MediaTypes = offer.Pretty || x.offer.Pretty, x.offer.MediaTypes
+		offer.Pretty, offer.MediaTypes = offer.Pretty || x.pretty, x.endpoint.offer.MediaTypes
 	}
 	rep := a.factory.NegotiateStatus(r.Header["Accept"], offer)
 	if x == nil && a.settings.UnversionedStatus {

@@ -97,7 +97,7 @@ func failing(t *testing.T, s httpapi.Settings, begin bool, err error) http.Handl
 	api := httpapi.New(newFactory(t), s)
 	return api.Handler(func(w http.ResponseWriter, r *http.Request) error {
 		if begin {
-			if _, err := api.Begin(w, r, httpapi.Endpoint{Kind: corev1.GroupVersion.WithKind("PodList")}); err != nil {
+			if _, err := api.Begin(w, r, httpapi.Offer{Kind: corev1.GroupVersion.WithKind("PodList")}); err != nil {
 				return err
 			}
 		}
@@ -287,7 +287,7 @@ func TestBrokenOff(t *testing.T) {
 	api := httpapi.New(newFactory(t),
 		httpapi.Settings{Log: func(_ *http.Request, err error) { logged = append(logged, err) }})
 	srv := serve(t, api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-		x, err := api.Begin(w, r, httpapi.Endpoint{Kind: corev1.GroupVersion.WithKind("PodList")})
+		x, err := api.Begin(w, r, httpapi.Offer{Kind: corev1.GroupVersion.WithKind("PodList")})
 		if err != nil {
 			return err
 		}

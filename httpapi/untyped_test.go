@@ -79,7 +79,7 @@ func TestUntyped(t *testing.T) {
 			}
 			api := httpapi.New(f, httpapi.Settings{Compact: true})
 			handler := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-				x, err := api.Begin(w, r, httpapi.Endpoint{Kind: tt.kind})
+				x, err := api.Begin(w, r, httpapi.Offer{Kind: tt.kind})
 				if err != nil {
 					return err
 				}

@@ -172,13 +172,13 @@ func (x *Exchange) watchContext() (context.Context, context.CancelFunc) {
 
 // mark returns the metadata of the bookmark that ends the initial events.
 func (x *Exchange) mark(version string) (*metav1.ObjectMeta, error) {
-	k, err := x.api.factory.Scheme().Kind(x.offer.Kind)
+	k, err := x.api.factory.Scheme().Kind(x.endpoint.offer.Kind)
 	if err != nil {
 		return nil, err
 	}
 	if k.ItemKind() == nil {
 		return nil, fmt.Errorf("httpapi: the items of %s are of no one kind, so there is none for a bookmark",
-			x.offer.Kind)
+			x.endpoint.offer.Kind)
 	}
 	return &metav1.ObjectMeta{
 		ResourceVersion: version, Annotations: map[string]string{metav1.InitialEventsAnnotationKey: "true"},

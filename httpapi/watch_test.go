@@ -381,7 +381,7 @@ func TestWatchEnds(t *testing.T) {
 		api := httpapi.New(f, httpapi.Settings{})
 		returned := make(chan struct{})
 		h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-			x, err := api.Begin(w, r, httpapi.Endpoint{Kind: corev1.GroupVersion.WithKind("PodList")})
+			x, err := api.Begin(w, r, httpapi.Offer{Kind: corev1.GroupVersion.WithKind("PodList")})
 			if err != nil {
 				return err
 			}
@@ -411,7 +411,7 @@ func podServer(t *testing.T, s httpapi.Settings, start func(context.Context, htt
 	f := newFactory(t)
 	api := httpapi.New(f, s)
 	return serve(t, api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-		x, err := api.Begin(w, r, httpapi.Endpoint{Kind: corev1.GroupVersion.WithKind("PodList")})
+		x, err := api.Begin(w, r, httpapi.Offer{Kind: corev1.GroupVersion.WithKind("PodList")})
 		if err != nil {
 			return err
 		}
@@ -668,7 +668,7 @@ func TestBookmarkOfUntypedItems(t *testing.T) {
 	f := newFactory(t)
 	api := httpapi.New(f, httpapi.Settings{})
 	h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-		x, err := api.Begin(w, r, httpapi.Endpoint{Kind: schema.GroupVersionKind{Version: "v1", Kind: "List"}})
+		x, err := api.Begin(w, r, httpapi.Offer{Kind: schema.GroupVersionKind{Version: "v1", Kind: "List"}})
 		if err != nil {
 			return err
 		}

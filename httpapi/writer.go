@@ -10,7 +10,7 @@ import (
 // exchange it belongs to.
 type response struct {
 	http.ResponseWriter
-	exchange *Exchange // nil before [API.Begin]
+	exchange *Exchange // nil before [Endpoint.Begin]
 	begun    bool      // the header has been sent
 }
 

@@ -67,7 +67,7 @@ func (f *Factory) addAliases(own []Alias) error {
 				"serializer: the alias %s cannot stand for %s: it must be one media type with known parameters and no weight", name.name, quote(a.For),
 			)
 		}
-		f.named.add(name.name).alias = len(f.aliases)
+		f.addName(name.name).alias = len(f.aliases)
 		f.aliases = append(f.aliases, alias{name: name.name, means: clauses[0]})
 		return nil
 	}
@@ -83,14 +83,14 @@ func (f *Factory) addAliases(own []Alias) error {
 	}
 	for i := range f.aliases {
 		m := &f.aliases[i].means
-		m.name = f.named.find(m.typ)
+		m.name = f.find(m.typ)
 	}
 	return nil
 }
 
 // alias finds an alias by its name.
 func (f *Factory) alias(s string) *alias {
-	if n := f.named.find(s); n != nil && n.alias >= 0 {
+	if n := f.find(s); n != nil && n.alias >= 0 {
 		return &f.aliases[n.alias]
 	}
 	return nil
@@ -102,7 +102,7 @@ func (f *Factory) recognize(c *clause, formatOnly bool) {
 	if c.level != exact {
 		return
 	}
-	if c.name = f.named.find(c.typ); c.name == nil || c.name.alias < 0 {
+	if c.name = f.find(c.typ); c.name == nil || c.name.alias < 0 {
 		return
 	}
 	m := &f.aliases[c.name.alias].means

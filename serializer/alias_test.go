@@ -113,10 +113,14 @@ func TestProduces(t *testing.T) {
 	t.Parallel()
 	f := newRealFactory(t)
 	for verb, offer := range map[string]serializer.Offer{
-		"get": oneGauge, "update": oneGauge, "list": allGauges, "watch": {Kind: allGauges.Kind, Stream: "watch"},
+		"get": oneGauge, "list": allGauges, "watch": {Kind: allGauges.Kind, Stream: "watch"},
 	} {
+		e, err := f.Endpoint(offer)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var names []string
-		for _, h := range f.Produces(oneGauge.Kind, verb) {
+		for _, h := range e.Produces() {
 			names = append(names, h.MediaType)
 			rep, err := f.Negotiate([]string{h.MediaType}, offer)
 			if err != nil {
@@ -152,25 +156,26 @@ func TestProduces(t *testing.T) {
 			t.Errorf("%s: %s", verb, got)
 		}
 	}
-	if got := f.Produces(gauges.WithKind("Gouge"), "get"); got != nil {
-		t.Errorf("unknown kind: %v", got)
-	}
 }
 
-// TestProducesAt holds that an endpoint which offers some media types only has nothing of the
+// TestProducesSome holds that an endpoint which offers some media types only has nothing of the
 // others in its list.
-func TestProducesAt(t *testing.T) {
+func TestProducesSome(t *testing.T) {
 	t.Parallel()
 	f := newRealFactory(t)
 	offer := oneGauge
 	offer.MediaTypes = []string{"application/yaml"}
-	help, err := f.ProducesAt(offer)
-	if err != nil || len(help) == 0 {
-		t.Fatal(help, err)
+	e, err := f.Endpoint(offer)
+	if err != nil {
+		t.Fatal(err)
 	}
-	all, err := f.ProducesAt(oneGauge)
-	if err != nil || len(all) <= len(help) {
-		t.Errorf("all are %d, some are %d, %v", len(all), len(help), err)
+	help := e.Produces()
+	whole, err := f.Endpoint(oneGauge)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := whole.Produces(); len(help) == 0 || len(all) <= len(help) {
+		t.Errorf("all are %d, some are %d", len(all), len(help))
 	}
 	for _, h := range help {
 		answer := cmp.Or(h.AliasFor, h.MediaType)
@@ -182,13 +187,13 @@ func TestProducesAt(t *testing.T) {
 		}
 	}
 	offer.MediaTypes = []string{"application/jsonn"}
-	if help, err := f.ProducesAt(offer); err == nil || help != nil ||
+	if e, err := f.Endpoint(offer); err == nil || e != nil ||
 		!strings.Contains(err.Error(), "application/jsonn") {
-		t.Errorf("an unknown media type: %v, %v", help, err)
+		t.Errorf("an unknown media type: %v, %v", e, err)
 	}
 	offer = oneGauge
 	offer.Kind.Kind = "Gouge"
-	if help, err := f.ProducesAt(offer); err == nil || help != nil {
-		t.Errorf("an unknown kind: %v, %v", help, err)
+	if e, err := f.Endpoint(offer); err == nil || e != nil {
+		t.Errorf("an unknown kind: %v, %v", e, err)
 	}
 }

@@ -23,11 +23,13 @@
 //
 // # Negotiation
 //
-// A server says what an endpoint serves, an [Offer], and hands over the Accept header;
-// [Factory.Negotiate] answers with a Representation, which converts the objects, shows them as the
-// kind that was asked for, and writes them:
+// A server prepares an [Endpoint] for each thing that it serves. [Endpoint.Negotiate] takes the
+// Accept header of a request and returns a Representation, which converts the objects, shows them
+// as the kind that was asked for, and writes them:
 //
-//	rep, err := f.Negotiate(r.Header["Accept"], serializer.Offer{Kind: kind.GroupVersionKind()})
+//	ep, err := f.Endpoint(serializer.Offer{Kind: kind.GroupVersionKind()}) // once
+//	…
+//	rep, err := ep.Negotiate(r.Header["Accept"])
 //	if err != nil {
 //		… // a *NotAcceptableError: its Status method has what goes into the answer
 //	}
@@ -57,12 +59,12 @@
 // A clause with any other parameter is left out, since what it asks for is not known;
 // [FactoryOptions] can name parameters that are harmless. [Alias] makes one name of a media type
 // with parameters, so that Accept: text/csv is answered with a table. What can be asked for at an
-// endpoint is listed by [Factory.Produces] for API documents, and by the error for clients.
+// endpoint is listed by [Endpoint.Produces] for API documents, and by the error for clients.
 //
 // Errors are answered with a Status, which is never shown as another kind:
 // [Representation.AppendStatus] after a negotiation, [Factory.NegotiateStatus] without one, and
 // [Factory.ReadableStatus] if nothing was acceptable. Where an object turns out not to be
-// convertible to the best representation, [Factory.AppendAcceptable] goes on to the next.
+// convertible to the best representation, [Endpoint.NegotiateAfter] chooses the next.
 //
 // Which kinds an object can be shown as is declared in the scheme; there is no list of them here.
 // The Content-Type of the answer names the parameters that were chosen, always separated by

@@ -1,6 +1,8 @@
 package serializer
 
 import (
+	"fmt"
+	"hash/maphash"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -8,167 +10,179 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// endpoint is what a factory has found out about one kind that is offered. What clients ask for
-// repeats itself even where their headers differ, so each way to ask for another kind is looked up
-// once, and each representation is made once. Only what exists is kept: there is no end of what
-// does not.
-type endpoint struct {
-	gvk     schema.GroupVersionKind          // of the offer; empty if only the format is negotiated
-	next    *endpoint                        // another one in the bucket
-	hash    uint64                           // for what is kept elsewhere about the kind
-	plains  []atomic.Pointer[Representation] // by media type: the kind itself, where nothing else is said about it
-	targets atomic.Pointer[[]resolved]
-	reps    atomic.Pointer[[]interned]
+// Endpoint is an [Offer] that has been checked and prepared for negotiation. A server makes one for
+// each thing that it serves and keeps it: an Endpoint remembers recent headers and the
+// representations that it has chosen, so that a request like an earlier one costs one look-up and
+// no allocation. What it remembers is bounded, whatever clients send.
+//
+// An Endpoint is safe for any number of goroutines.
+type Endpoint struct {
+	factory *Factory
+	offer   Offer
+	media   []mediaType // on offer, in order
+	recent  [recentHeaders]recentHeader
+	made    atomic.Pointer[[]*Representation]
 }
 
-// maxKept bounds the lists of an endpoint, which are searched from the start.
-const maxKept = 128
+const (
+	// recentHeaders is the number of headers that an endpoint remembers.
+	recentHeaders = 64
+	// maxRecentHeader bounds the bytes of a header that is remembered, and so the memory that
+	// clients can make a server keep.
+	maxRecentHeader = 1024
+	// maxMade bounds the representations that are shared by all requests. The list is searched
+	// from the start.
+	maxMade = 128
+)
 
-// resolved is the kind that some parameters stand for.
-type resolved struct {
-	has                        parameters
-	group, version, as, server string
-	target                     schema.GroupVersionKind
+// recentHeader is the slot of all headers with one hash, modulo the number of slots. A header takes
+// the slot when it comes for the second time in a row, so that headers that come once cost no
+// memory. Concurrent writers may lose an entry, which is then chosen anew.
+type recentHeader struct {
+	met    atomic.Uint64 // the hash of the header that came last
+	choice atomic.Pointer[headerChoice]
 }
 
-// interned is a representation and what it was made from.
-type interned struct {
-	shape shape
-	rep   *Representation
+// headerChoice is a header of one line and the representation that was chosen for it. It never
+// changes.
+type headerChoice struct {
+	header string
+	rep    *Representation
 }
 
-// endpoints holds the records of the kinds that were offered. There are no more of them than the
-// scheme has names for its kinds.
-type endpoints [128]atomic.Pointer[endpoint]
+var headerSeed = maphash.MakeSeed()
 
-// kindHash chooses the bucket of a kind by the lengths of its names and some of their bytes. That
-// is enough: which kinds there are is up to the program, not to its clients.
-func kindHash(gvk *schema.GroupVersionKind) uint64 {
-	h := (tail(gvk.Kind) ^ uint64(len(gvk.Group))<<56 ^ uint64(len(gvk.Version))<<48) * prime
-	return (h ^ h>>32 ^ tail(gvk.Group)) * prime >> 16
-}
-
-// tail returns the last bytes of a name, eight of them or less.
-func tail(s string) uint64 {
-	if n := len(s); n >= 8 {
-		s = s[n-8:]
-		return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 |
-			uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-	}
-	h := uint64(0)
-	for i := range len(s) {
-		h = h<<8 | uint64(s[i])
-	}
-	return h
-}
-
-// endpoint returns the record of an offered kind.
-func (f *Factory) endpoint(gvk *schema.GroupVersionKind) (*endpoint, error) {
-	hash := kindHash(gvk)
-	bucket := &f.endpoints[hash%uint64(len(f.endpoints))]
-	first := bucket.Load()
-	for e := first; e != nil; e = e.next {
-		if e.gvk == *gvk {
-			return e, nil
-		}
-	}
-	if !gvk.Empty() {
-		if _, err := f.scheme.Kind(*gvk); err != nil {
+// Endpoint checks an offer and prepares it for negotiation. The error is a
+// [*runtime.UnknownKindError] if the scheme does not have the kind; a media type that no format of
+// the factory has is an error too.
+func (f *Factory) Endpoint(offer Offer) (*Endpoint, error) {
+	if !offer.Kind.Empty() {
+		if _, err := f.scheme.Kind(offer.Kind); err != nil {
 			return nil, err
 		}
 	}
-	e := &endpoint{gvk: *gvk, next: first, hash: hash, plains: make([]atomic.Pointer[Representation],
-		len(f.mediaTypes))}
-	bucket.CompareAndSwap(first, e) // whoever loses makes it again
-	return e, nil
+	media, err := f.offered(&offer)
+	if err != nil {
+		return nil, err
+	}
+	offer.MediaTypes, offer.Profiles = slices.Clone(offer.MediaTypes), slices.Clone(offer.Profiles)
+	return &Endpoint{factory: f, offer: offer, media: media}, nil
 }
 
-// plain returns the representation for the header of most clients, which is the name of a media
-// type and nothing else, where nothing is special about the offer. It is nil if no header had that
-// outcome before.
-func (e *endpoint) plain(f *Factory, accept []string, offer *Offer) *Representation {
-	if len(accept) != 1 || !offer.usual() {
-		return nil
+// Negotiate chooses the representation for one request. It prepares an [Endpoint] for it; servers
+// keep one and call [Endpoint.Negotiate].
+func (f *Factory) Negotiate(accept []string, offer Offer) (*Representation, error) {
+	e, err := f.Endpoint(offer)
+	if err != nil {
+		return nil, err
 	}
-	if n := f.named.find(accept[0]); n != nil && n.media >= 0 && n.alias < 0 {
-		return e.plains[n.media].Load()
-	}
-	return nil
+	return e.Negotiate(accept)
 }
 
-// keepPlain remembers a representation for [endpoint.plain] if it is one of those.
-func (e *endpoint) keepPlain(offer *Offer, rep *Representation) {
-	if rep.shape.stated == 0 && offer.usual() {
-		e.plains[rep.shape.media].Store(rep)
+// Negotiate chooses the representation for a request from all lines of its Accept header, as RFC
+// 9110 section 12.5.1 says:
+//
+//   - The weight of a representation is that of the most specific clause that matches it: the one
+//     with fewest wildcards, then the one with most parameters, then the first. Weight 0 excludes
+//     it.
+//   - The representation of the greatest weight is chosen. Among equals, one that is asked for by
+//     name comes before one that a wildcard covers, then the order of the header decides, then the
+//     order of the formats.
+//
+// A clause asks for the kind that the endpoint serves or, with parameters, for it in another group
+// version (g, v) or shown as another kind (as). Where g and v are left out, as is looked for in the
+// endpoint's group version, then in the versions of meta.k8s.io, the one of the parameter sv first,
+// then the preferred one; g alone means the endpoint's version in its own group, and the preferred
+// version in others. The other parameters are described in the package comment. A clause that is
+// malformed, has an unknown parameter, or asks for something that does not exist is ignored.
+//
+// A header without any clause is answered with the first media type on offer. If no clause can be
+// served the error is a [*NotAcceptableError]. Clauses after the 64th are ignored.
+//
+// The result never changes and may be shared by any number of requests.
+func (e *Endpoint) Negotiate(accept []string) (*Representation, error) {
+	if len(accept) != 1 {
+		return e.choose(accept)
 	}
+	header := accept[0]
+	hash := maphash.String(headerSeed, header)
+	recent := &e.recent[hash%recentHeaders]
+	if known := recent.choice.Load(); known != nil && known.header == header {
+		return known.rep, nil
+	}
+	rep, err := e.choose(accept)
+	if err == nil && len(header) <= maxRecentHeader && recent.met.Swap(hash) == hash {
+		// The clone does not keep the memory of a whole request.
+		recent.choice.Store(&headerChoice{strings.Clone(header), rep})
+	}
+	return rep, err
 }
 
-// usual reports whether what an endpoint offers is all that there is of its kind, in the usual
-// form. Profiles do not matter to who names none.
-func (o *Offer) usual() bool {
-	return len(o.MediaTypes) == 0 && !o.Pretty && !o.Export && o.Stream == ""
+// NegotiateAfter makes the choice that Negotiate would make if clients could not ask for the
+// representation that failed, nor for those that failed before it, because the object at hand could
+// not be converted to it. The error is a [*NotAcceptableError] if nothing is left.
+func (e *Endpoint) NegotiateAfter(failed *Representation, accept []string) (*Representation, error) {
+	n := e.factory.negotiation()
+	defer e.factory.done(n)
+	n.Endpoint, n.without = e, append(slices.Clip(failed.failed), failed.target)
+	return n.run(accept)
 }
 
-// asks are the parameters on which the target of a clause depends.
-const asks = transforming | hasServer
+// choose makes the choice without looking at recent headers.
+func (e *Endpoint) choose(accept []string) (*Representation, error) {
+	n := e.factory.negotiation()
+	defer e.factory.done(n)
+	n.Endpoint = e
+	return n.run(accept)
+}
 
-// resolved finds the target of a clause that was seen before.
-func (e *endpoint) resolved(c *clause) (schema.GroupVersionKind, bool) {
-	known := e.targets.Load()
-	if known == nil {
-		return schema.GroupVersionKind{}, false
+// representation returns the representation of a shape. Requests share it.
+func (e *Endpoint) representation(s *shape) *Representation {
+	var made []*Representation
+	if p := e.made.Load(); p != nil {
+		made = *p
 	}
-	for i := range *known {
-		r := &(*known)[i]
-		if r.has == c.has&asks && r.as == c.as && r.version == c.version && r.group == c.group && r.server == c.server {
-			return r.target, true
+	for _, rep := range made {
+		if rep.shape == *s {
+			return rep
 		}
 	}
-	return schema.GroupVersionKind{}, false
-}
-
-// keepTarget remembers the target of a clause.
-func (e *endpoint) keepTarget(c *clause) {
-	next := []resolved{}
-	if known := e.targets.Load(); known != nil {
-		next = slices.Clone(*known)
-	}
-	if len(next) == maxKept {
-		return
-	}
-	next = append(next, resolved{
-		has: c.has & asks, target: c.target, // the header must not be kept
-		group: strings.Clone(c.group), version: strings.Clone(c.version), as: strings.Clone(c.as),
-		server: strings.Clone(c.server),
-	})
-	e.targets.Store(&next)
-}
-
-// representation returns the one representation of a shape.
-func (e *endpoint) representation(f *Factory, s *shape, offer *Offer) *Representation {
-	known := e.reps.Load()
-	if known != nil {
-		for i := range *known {
-			if i := &(*known)[i]; i.shape == *s {
-				return i.rep
-			}
-		}
-	}
-	kept := *s
-	kept.as, kept.server, kept.include = strings.Clone(s.as), strings.Clone(s.server), strings.Clone(s.include)
-	kept.profile, kept.stream = strings.Clone(s.profile), strings.Clone(s.stream)
-	kept.target = schema.GroupVersionKind{
-		Group:   strings.Clone(s.target.Group),
-		Version: strings.Clone(s.target.Version), Kind: strings.Clone(s.target.Kind),
-	}
-	rep := f.representation(&kept, offer)
-	var next []interned
-	if known != nil {
-		next = slices.Clone(*known)
-	}
-	if len(next) < maxKept {
-		next = append(next, interned{shape: kept, rep: rep})
-		e.reps.Store(&next)
+	rep := e.factory.representation(s.clone(), e.offer.Kind)
+	if len(made) < maxMade {
+		next := append(slices.Clip(made), rep)
+		e.made.Store(&next)
 	}
 	return rep
+}
+
+// clone returns a copy that does not refer to a header.
+func (s *shape) clone() *shape {
+	out := *s
+	out.as, out.server, out.include = strings.Clone(s.as), strings.Clone(s.server), strings.Clone(s.include)
+	out.profile, out.stream = strings.Clone(s.profile), strings.Clone(s.stream)
+	out.target = schema.GroupVersionKind{
+		Group: strings.Clone(s.target.Group), Version: strings.Clone(s.target.Version),
+		Kind: strings.Clone(s.target.Kind),
+	}
+	return &out
+}
+
+// offered returns the media types of an offer, in its order.
+func (f *Factory) offered(offer *Offer) ([]mediaType, error) {
+	if len(offer.MediaTypes) == 0 {
+		return f.mediaTypes, nil
+	}
+	if n := len(offer.MediaTypes); n > maxMediaTypes {
+		return nil, fmt.Errorf("serializer: an offer may have at most %d media types, this one has %d", maxMediaTypes, n)
+	}
+	out := make([]mediaType, len(offer.MediaTypes))
+	for i, name := range offer.MediaTypes {
+		m := f.mediaType(name)
+		if m == nil {
+			return nil, fmt.Errorf("serializer: no format of the factory has the media type %s; it has %s", quote(name),
+				strings.Join(f.MediaTypes(), ", "))
+		}
+		out[i] = *m
+	}
+	return out, nil
 }

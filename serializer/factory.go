@@ -20,9 +20,8 @@ type Factory struct {
 	formats    []*format.Format
 	mediaTypes []mediaType // of all formats, in order
 	aliases    []alias
-	named      names    // of the media types and the aliases
-	harmless   []string // in lower case
-	cache      *choiceCache
+	named      map[string]*name  // the media types and the aliases, in lower case
+	harmless   []string          // in lower case
 	sharing    *conversion.Scope // for what is encoded at once and never kept
 	buffers    sync.Pool         // of *[]byte
 	limits     schema.Limits     // of FactoryOptions
@@ -30,7 +29,6 @@ type Factory struct {
 	transcoding *runtime.Transcoding // of objects embedded as bytes of the formats
 
 	negotiations sync.Pool // of *negotiation
-	endpoints    endpoints
 
 	generic map[*runtime.Kind]bool // the kinds that every endpoint answers with, in all their versions
 	status  *runtime.Kind          // Status in the version that every client expects
@@ -67,7 +65,7 @@ func (o FactoryOptions) NewFactory(scheme *runtime.Scheme, formats ...*format.Fo
 		return nil, errors.New("serializer: a factory needs at least one format, for example json.Format()")
 	}
 	f := &Factory{
-		scheme: scheme, formats: slices.Clone(formats), cache: newChoiceCache(),
+		scheme: scheme, formats: slices.Clone(formats), named: map[string]*name{},
 		sharing: conversion.NewScope(conversion.ScopeOptions{Sharing: true}), limits: o.Limits,
 	}
 	for i, fm := range formats {
@@ -88,7 +86,7 @@ func (o FactoryOptions) NewFactory(scheme *runtime.Scheme, formats ...*format.Fo
 					formats[at.format].Name, fm.Name)
 			}
 			m.format, m.index = i, len(f.mediaTypes)
-			f.named.add(m.name).media = m.index
+			f.addName(m.name).media = m.index
 			m.encodes, m.events = fm.Encodes, fm.Events != nil
 			f.mediaTypes = append(f.mediaTypes, m)
 		}
@@ -188,9 +186,27 @@ func (f *Factory) readable() []string {
 	return out
 }
 
-// mediaType finds a media type.
+// name is a name that clients can ask for.
+type name struct {
+	media, alias int // the indexes among the media types and the aliases of the factory; -1 for none
+}
+
+// addName returns the record of a name, given in lower case, and makes it if there is none.
+func (f *Factory) addName(text string) *name {
+	n := f.named[text]
+	if n == nil {
+		n = &name{media: -1, alias: -1}
+		f.named[text] = n
+	}
+	return n
+}
+
+// find returns the record of a name in any case, nil if there is none.
+func (f *Factory) find(s string) *name { return f.named[strings.ToLower(s)] }
+
+// mediaType finds a media type by its name in any case.
 func (f *Factory) mediaType(s string) *mediaType {
-	if n := f.named.find(s); n != nil && n.media >= 0 {
+	if n := f.find(s); n != nil && n.media >= 0 {
 		return &f.mediaTypes[n.media]
 	}
 	return nil

@@ -1,15 +1,11 @@
 package serializer
 
 import (
-	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
 	"strings"
 
-	"github.com/askind/askind/conversion"
-	metav1 "github.com/askind/askind/meta/v1"
-	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
 
@@ -48,111 +44,18 @@ type Offer struct {
 	Profiles []string
 }
 
-// Negotiate chooses the representation for a request from all lines of its Accept header, as RFC
-// 9110 section 12.5.1 says:
-//
-//   - The weight of a representation is that of the most specific clause that matches it: the one
-//     with fewest wildcards, then the one with most parameters, then the first. Weight 0 excludes
-//     it.
-//   - The representation of the greatest weight is chosen. Among equals, one that is asked for by
-//     name comes before one that a wildcard covers, then the order of the header decides, then the
-//     order of the formats.
-//
-// A clause asks for the kind that the endpoint serves or, with parameters, for it in another group
-// version (g, v) or shown as another kind (as). Where g and v are left out, as is looked for in the
-// endpoint's group version, then in the versions of meta.k8s.io, the one of the parameter sv first,
-// then the preferred one; g alone means the endpoint's version in its own group, and the preferred
-// version in others. The other parameters are described in the package comment. A clause that is
-// malformed, has an unknown parameter, or asks for what is not there is left out, as if the client
-// had not written it.
-//
-// A header without any clause is answered with the first media type on offer. If none of its
-// clauses is left the error is a [*NotAcceptableError]. Clauses behind the 64th are ignored.
-//
-// The result never changes and may be shared by any number of requests. Headers that were seen
-// recently are answered from a small cache without allocation.
-func (f *Factory) Negotiate(accept []string, offer Offer) (*Representation, error) {
-	e, err := f.endpoint(&offer.Kind)
-	if err != nil {
-		return nil, err
-	}
-	if rep := e.plain(f, accept, &offer); rep != nil {
-		return rep, nil
-	}
-	hash := f.cache.hash(e, accept, &offer)
-	if rep := f.cache.get(hash, e, accept, &offer); rep != nil {
-		return rep, nil
-	}
-	n := f.negotiation()
-	defer f.done(n)
-	n.offer, n.endpoint = offer, e
-	rep, err := n.run(accept)
-	if err != nil {
-		return nil, err
-	}
-	f.cache.put(hash, e, accept, &n.offer, rep)
-	return rep, nil
-}
-
-// NegotiateAfter makes the choice that Negotiate would make if clients could not ask for what
-// failed to be made of an object: the clauses that mean the same target are left out, and those of
-// the representations that failed before it. The error is a [*NotAcceptableError] if nothing is
-// left.
-func (f *Factory) NegotiateAfter(failed *Representation, accept []string, offer Offer) (*Representation, error) {
-	e, err := f.endpoint(&offer.Kind)
-	if err != nil {
-		return nil, err
-	}
-	n := f.negotiation()
-	defer f.done(n)
-	n.offer, n.endpoint = offer, e
-	n.without = append(slices.Clip(failed.failed), failed.target)
-	return n.run(accept)
-}
-
-// AppendAcceptable appends an object to dst in the best representation that can be made of it, and
-// returns that representation. If showing or converting the object fails, the clause that asked for
-// it counts as if the client had not written it, and the next best is tried. If all fail, the error
-// is that of the first. An error that is, or wraps, a [*metav1.StatusError] of the reason
-// BadRequest is about what the client asked for beside the header, such as an order of rows by a
-// column that is not there, and ends the search. The options are those of [Representation.With].
-func (f *Factory) AppendAcceptable(dst []byte, accept []string, offer Offer, o conversion.ScopeOptions,
-	obj runtime.Object,
-) ([]byte, *Representation, error) {
-	rep, err := f.Negotiate(accept, offer)
-	if err != nil {
-		return dst, nil, err
-	}
-	var first error
-	for {
-		terms := rep.With(o)
-		out, err := terms.Append(dst, obj)
-		if err == nil {
-			return out, terms, nil
-		}
-		if first == nil {
-			first = err
-		}
-		if _, ok := errors.AsType[*runtime.ConvertError](err); !ok ||
-			metav1.ReasonOf(err) == metav1.StatusReasonBadRequest {
-			return dst, nil, first
-		}
-		if rep, err = f.NegotiateAfter(rep, accept, offer); err != nil {
-			return dst, nil, first
-		}
-	}
-}
-
 // NegotiateStatus chooses how an error is written that comes before, or instead of, a negotiation:
 // in the format that the header prefers among those that can write a Status. Errors are never shown
 // as another kind, so the parameters that choose one are not looked at. It always finds a
 // representation: for a client that takes nothing that is there, [Factory.ReadableStatus].
 func (f *Factory) NegotiateStatus(accept []string, offer Offer) *Representation {
+	e, err := f.Endpoint(Offer{MediaTypes: offer.MediaTypes, Pretty: offer.Pretty})
+	if err != nil {
+		return f.ReadableStatus()
+	}
 	n := f.negotiation()
 	defer f.done(n)
-	n.offer = Offer{MediaTypes: offer.MediaTypes, Pretty: offer.Pretty}
-	n.endpoint, _ = f.endpoint(&n.offer.Kind) // without a kind there is always one
-	n.forStatus = true
+	n.Endpoint, n.forStatus = e, true
 	rep, err := n.run(accept)
 	if err != nil {
 		return f.ReadableStatus()
@@ -170,7 +73,7 @@ func (f *Factory) ReadableStatus() *Representation {
 			break
 		}
 	}
-	return f.representation(&shape{media: best, pretty: true}, &Offer{})
+	return f.representation(&shape{media: best, pretty: true}, schema.GroupVersionKind{})
 }
 
 // writesStatus reports whether a format can write a Status.
@@ -181,10 +84,8 @@ func (f *Factory) writesStatus(m *mediaType) bool {
 // negotiation is one run of the choice. Used ones are kept for their memory, of which [maxClauses]
 // bounds the size.
 type negotiation struct {
-	factory   *Factory
-	offer     Offer
-	endpoint  *endpoint
-	media     []mediaType // on offer, in order
+	*Endpoint
+
 	clauses   []clause
 	forStatus bool                      // what is written is a Status
 	without   []schema.GroupVersionKind // targets that could not be made of the object
@@ -195,13 +96,13 @@ func (f *Factory) negotiation() *negotiation {
 	if n, ok := f.negotiations.Get().(*negotiation); ok {
 		return n
 	}
-	return &negotiation{factory: f}
+	return new(negotiation)
 }
 
 // done puts a negotiation away. It must not keep the header, to which the clauses refer.
 func (f *Factory) done(n *negotiation) {
 	clear(n.clauses)
-	n.offer, n.endpoint, n.media, n.clauses, n.forStatus, n.without = Offer{}, nil, nil, n.clauses[:0], false, nil
+	n.Endpoint, n.clauses, n.forStatus, n.without = nil, n.clauses[:0], false, nil
 	n.chosen = shape{}
 	f.negotiations.Put(n)
 }
@@ -228,10 +129,6 @@ type shape struct {
 
 func (n *negotiation) run(accept []string) (*Representation, error) {
 	f := n.factory
-	var err error
-	if n.media, err = f.offered(&n.offer); err != nil {
-		return nil, err
-	}
 	n.clauses = parseAccept(n.clauses, accept, f.harmless)
 	for i := range n.clauses {
 		if c := &n.clauses[i]; c.fault.kind == noFault {
@@ -246,13 +143,9 @@ func (n *negotiation) run(accept []string) (*Representation, error) {
 	s := &n.chosen
 	n.shape(&best, s)
 	if n.without == nil {
-		rep := n.endpoint.representation(f, s, &n.offer)
-		n.endpoint.keepPlain(&n.offer, rep)
-		return rep, nil
+		return n.representation(s), nil
 	}
-	s.as, s.server, s.include, s.profile = strings.Clone(s.as), strings.Clone(s.server), strings.Clone(s.include),
-		strings.Clone(s.profile)
-	rep := f.representation(s, &n.offer)
+	rep := f.representation(s.clone(), n.offer.Kind)
 	rep.failed = n.without
 	return rep, nil
 }
@@ -283,27 +176,6 @@ func (n *negotiation) wantsExport(c *clause) bool {
 		return c.export
 	}
 	return n.offer.Export
-}
-
-// offered returns the media types of an offer, in its order.
-func (f *Factory) offered(offer *Offer) ([]mediaType, error) {
-	if len(offer.MediaTypes) == 0 {
-		return f.mediaTypes, nil
-	}
-	if n := len(offer.MediaTypes); n > maxMediaTypes {
-		return nil, fmt.Errorf("serializer: an offer of %d media types is more than the %d that can be handled", n,
-			maxMediaTypes)
-	}
-	out := make([]mediaType, len(offer.MediaTypes))
-	for i, name := range offer.MediaTypes {
-		m := f.mediaType(strings.ToLower(name))
-		if m == nil {
-			return nil, fmt.Errorf("serializer: no format of the factory has the media type %s; it has %s", quote(name),
-				strings.Join(f.MediaTypes(), ", "))
-		}
-		out[i] = *m
-	}
-	return out, nil
 }
 
 // prepare finds out what a clause stands for. It notes a fault in a clause that asks for what does
@@ -371,14 +243,10 @@ func (n *negotiation) resolve(c *clause) {
 	case c.has&transforming == 0:
 		c.target = n.offer.Kind
 	default:
-		if c.target, ok = n.endpoint.resolved(c); ok {
-			break
-		}
 		if c.target, ok = n.target(c); !ok {
 			c.fail(fault{kind: unavailable})
 			return
 		}
-		n.endpoint.keepTarget(c)
 	}
 	if c.has&hasInclude != 0 && c.target.Kind != tableKind {
 		c.fail(fault{kind: unavailable, name: "includeObject", value: c.include})
@@ -481,49 +349,32 @@ func (n *negotiation) target(c *clause) (target schema.GroupVersionKind, ok bool
 	if from.Empty() {
 		return target, false
 	}
-	for gv := range n.groupVersions(c) {
+	scheme, own := n.factory.scheme, from.GroupVersion()
+	in := func(gv schema.GroupVersion) bool {
 		if c.has&hasAs != 0 {
-			target, ok = n.factory.scheme.CanAs(from, gv.WithKind(c.as))
+			target, ok = scheme.CanAs(from, gv.WithKind(c.as))
 		} else {
 			target, ok = n.converted(gv)
 		}
-		if ok {
-			return target, true
-		}
+		return ok
 	}
-	return schema.GroupVersionKind{}, false
-}
-
-// groupVersions yields where the kind that a clause asks for is looked for, in order.
-func (n *negotiation) groupVersions(c *clause) func(yield func(schema.GroupVersion) bool) {
-	from, scheme := n.offer.Kind.GroupVersion(), n.factory.scheme
-	all := func(group string, yield func(schema.GroupVersion) bool) bool {
-		for _, gv := range scheme.Versions(group) {
-			if !yield(gv) {
-				return false
-			}
-		}
-		return true
+	inGroup := func(group string) bool { return slices.ContainsFunc(scheme.Versions(group), in) }
+	switch c.has & (hasGroup | hasVersion) {
+	case hasGroup | hasVersion:
+		ok = in(schema.GroupVersion{Group: c.group, Version: c.version})
+	case hasVersion:
+		ok = in(schema.GroupVersion{Group: own.Group, Version: c.version}) ||
+			c.has&hasAs != 0 && in(schema.GroupVersion{Group: metaGroup, Version: c.version})
+	case hasGroup:
+		ok = c.group == own.Group && in(own) || inGroup(c.group)
+	default:
+		ok = in(own) || c.has&hasServer != 0 && in(schema.GroupVersion{Group: metaGroup, Version: c.server}) ||
+			inGroup(metaGroup)
 	}
-	return func(yield func(schema.GroupVersion) bool) {
-		switch stated := c.has & (hasGroup | hasVersion); {
-		case stated == hasGroup|hasVersion:
-			yield(schema.GroupVersion{Group: c.group, Version: c.version})
-		case stated == hasVersion:
-			if yield(schema.GroupVersion{Group: from.Group, Version: c.version}) && c.has&hasAs != 0 {
-				yield(schema.GroupVersion{Group: metaGroup, Version: c.version})
-			}
-		case stated == hasGroup:
-			if c.group != from.Group || yield(from) {
-				all(c.group, yield)
-			}
-		default:
-			if yield(from) && (c.has&hasServer == 0 ||
-				yield(schema.GroupVersion{Group: metaGroup, Version: c.server})) {
-				all(metaGroup, yield)
-			}
-		}
+	if !ok {
+		return schema.GroupVersionKind{}, false
 	}
+	return target, true
 }
 
 // converted returns the kind that the endpoint's kind has in a group version: the one of the same

@@ -736,8 +736,12 @@ func TestNegotiate(t *testing.T) {
 	for _, c := range negotiations {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			f := newFactory(t) // of its own, because the answers that it remembers are asked for below
-			rep, err := f.Negotiate(c.accept, c.offer)
+			f := newFactory(t)
+			e, err := f.Endpoint(c.offer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rep, err := e.Negotiate(c.accept)
 			if got := outcome(rep, err); got != c.want {
 				t.Fatalf("%q\n got %s\nwant %s\n%v", c.accept, got, c.want, err)
 			}
@@ -747,9 +751,10 @@ func TestNegotiate(t *testing.T) {
 			if err != nil {
 				return
 			}
-			again, err := f.Negotiate(c.accept, c.offer)
-			if err != nil || again != rep {
-				t.Errorf("the second answer is another one: %v", err)
+			for range 2 { // the last time a header of one line is remembered
+				if again, err := e.Negotiate(c.accept); err != nil || again != rep {
+					t.Errorf("a later answer is another one: %v", err)
+				}
 			}
 			mediaType, params, err := mime.ParseMediaType(rep.ContentType())
 			if err != nil {
@@ -888,8 +893,23 @@ func TestNegotiateDoesNotAllocate(t *testing.T) {
 		"application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json",
 	}
 	for _, offer := range []serializer.Offer{allMachines, yamlFirst} {
-		if n := testing.AllocsPerRun(100, func() { _, _ = f.Negotiate(accept, offer) }); n != 0 {
+		e, err := f.Endpoint(offer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := testing.AllocsPerRun(100, func() { _, _ = e.Negotiate(accept) }); n != 0 {
 			t.Errorf("%v allocations for a header seen before", n)
+		}
+		i, headers := 0, make([][]string, 200)
+		for i := range headers {
+			headers[i] = []string{fmt.Sprintf("%s;q=0.%03d", accept[0], i+1)}
+		}
+		next := func() {
+			_, _ = e.Negotiate(headers[i%len(headers)])
+			i++
+		}
+		if n := testing.AllocsPerRun(len(headers)-1, next); n != 0 {
+			t.Errorf("%v allocations for a header that is new", n)
 		}
 	}
 }
@@ -898,7 +918,10 @@ func TestNegotiateDoesNotAllocate(t *testing.T) {
 // several goroutines.
 func TestNegotiateManyHeaders(t *testing.T) {
 	t.Parallel()
-	f := newFactory(t)
+	e, err := newFactory(t).Endpoint(oneMachine)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for worker := range 4 {
 		t.Run(fmt.Sprint(worker), func(t *testing.T) {
 			t.Parallel()
@@ -909,7 +932,7 @@ func TestNegotiateManyHeaders(t *testing.T) {
 				if n%1000 > 500 {
 					want = "application/yaml"
 				}
-				if rep, err := f.Negotiate(accept, oneMachine); err != nil && n%1000 != 500 || err == nil &&
+				if rep, err := e.Negotiate(accept); err != nil && n%1000 != 500 || err == nil &&
 					rep.ContentType() != want && n%1000 != 500 {
 					t.Fatalf("%s: %v, %v", accept, rep, err)
 				}
@@ -923,14 +946,22 @@ func TestNegotiateManyHeaders(t *testing.T) {
 func TestNegotiateKeepsNoHeader(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
-	accept, types := []string{"application/yaml"}, []string{"application/yaml", "application/json"}
-	if rep, err := f.Negotiate(accept, serializer.Offer{MediaTypes: types}); err != nil ||
-		rep.ContentType() != "application/yaml" {
+	accept, types := []string{"application/yaml"}, []string{"application/yaml"}
+	e, err := f.Endpoint(serializer.Offer{MediaTypes: types})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 { // the second time it is remembered
+		if rep, err := e.Negotiate(accept); err != nil || rep.ContentType() != "application/yaml" {
+			t.Fatal(rep, err)
+		}
+	}
+	types[0] = "application/json"
+	if rep, err := e.Negotiate(accept); err != nil || rep.ContentType() != "application/yaml" {
 		t.Fatal(rep, err)
 	}
-	accept[0], types[0], types[1] = "application/json", "application/json", "application/yaml"
-	if rep, err := f.Negotiate(accept, serializer.Offer{MediaTypes: types}); err != nil ||
-		rep.ContentType() != "application/json" {
+	accept[0] = "application/json"
+	if rep, err := e.Negotiate(accept); err == nil {
 		t.Fatal(rep, err)
 	}
 }

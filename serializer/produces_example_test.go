@@ -15,7 +15,7 @@ import (
 
 // The responses of an operation in an OpenAPI document list what its endpoint can answer with, as
 // keys of content.
-func ExampleFactory_ProducesAt() {
+func ExampleEndpoint_Produces() {
 	scheme, err := runtime.NewScheme(v1.AddTo, metav1.AddTo)
 	if err != nil {
 		fmt.Println(err)
@@ -26,7 +26,7 @@ func ExampleFactory_ProducesAt() {
 		fmt.Println(err)
 		return
 	}
-	help, err := f.ProducesAt(serializer.Offer{
+	endpoint, err := f.Endpoint(serializer.Offer{
 		Kind:       v1.GroupVersion.WithKind("Machine"),
 		MediaTypes: []string{"application/json"},
 	})
@@ -35,7 +35,7 @@ func ExampleFactory_ProducesAt() {
 		return
 	}
 	content := map[string]any{}
-	for _, h := range help {
+	for _, h := range endpoint.Produces() {
 		content[h.MediaType] = map[string]any{"schema": map[string]any{"$ref": "#/components/schemas/" + h.Target.Kind}}
 	}
 	e := json.NewEncoder(os.Stdout)

@@ -28,11 +28,11 @@ type Representation struct {
 	failed  []schema.GroupVersionKind // targets that were tried before
 }
 
-func (f *Factory) representation(s *shape, offer *Offer) *Representation {
+func (f *Factory) representation(s *shape, offered schema.GroupVersionKind) *Representation {
 	m := &f.mediaTypes[s.media]
 	r := &Representation{
-		factory: f, format: f.formats[m.format], scope: f.sharing, shape: *s, offered: offer.Kind, target: s.target,
-		shown: s.target.Kind != offer.Kind.Kind || s.stated&hasAs != 0,
+		factory: f, format: f.formats[m.format], scope: f.sharing, shape: *s, offered: offered, target: s.target,
+		shown: s.target.Kind != offered.Kind || s.stated&hasAs != 0,
 	}
 	r.contentType = m.name
 	if echo := r.appendParameters(nil); len(echo) > 0 {
@@ -166,7 +166,7 @@ func includeOptions(options any, include string) any {
 // with, such as the Status of an error, is written as it is, in the version of the parameter sv if
 // there is one; one that is of the target kind already is written as it is. A list without items is
 // written with an empty list, never null. If the object cannot be shown or converted the error is a
-// [*runtime.ConvertError]; see [Factory.AppendAcceptable].
+// [*runtime.ConvertError]; see [Endpoint.NegotiateAfter].
 func (r *Representation) Append(dst []byte, obj runtime.Object) ([]byte, error) {
 	return once(dst, obj, r.key, func(dst []byte, obj runtime.Object) ([]byte, error) {
 		k, obj, err := r.show(obj)
@@ -200,7 +200,7 @@ func (r *Representation) ForStatus() *Representation {
 			}
 		}
 	}
-	return f.representation(&s, &Offer{})
+	return f.representation(&s, schema.GroupVersionKind{})
 }
 
 // Unversioned returns the representation in which a Status states its kind and no apiVersion,

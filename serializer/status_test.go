@@ -337,6 +337,40 @@ func TestNegotiateStatus(t *testing.T) {
 	}
 }
 
+// appendAcceptable appends an object in the best representation that can be made of it, as servers
+// do: if showing or converting it fails, the next choice is tried, unless the client is at fault.
+// The error is that of the first choice.
+func appendAcceptable(f *serializer.Factory, dst []byte, accept []string, offer serializer.Offer,
+	o conversion.ScopeOptions, obj runtime.Object,
+) ([]byte, *serializer.Representation, error) {
+	e, err := f.Endpoint(offer)
+	if err != nil {
+		return dst, nil, err
+	}
+	rep, err := e.Negotiate(accept)
+	if err != nil {
+		return dst, nil, err
+	}
+	var first error
+	for {
+		terms := rep.With(o)
+		out, err := terms.Append(dst, obj)
+		if err == nil {
+			return out, terms, nil
+		}
+		if first == nil {
+			first = err
+		}
+		if _, ok := errors.AsType[*runtime.ConvertError](err); !ok ||
+			metav1.ReasonOf(err) == metav1.StatusReasonBadRequest {
+			return dst, nil, first
+		}
+		if rep, err = e.NegotiateAfter(rep, accept); err != nil {
+			return dst, nil, first
+		}
+	}
+}
+
 // TestAppendAcceptable shows objects of which the first choices of the client cannot be made.
 func TestAppendAcceptable(t *testing.T) {
 	t.Parallel()
@@ -358,7 +392,7 @@ func TestAppendAcceptable(t *testing.T) {
 		{-2, "application/yaml", "level: -2\n"},
 	} {
 		obj := &gauge{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Level: c.level}
-		out, rep, err := f.AppendAcceptable([]byte("> "), accept, oneGauge, conversion.ScopeOptions{}, obj)
+		out, rep, err := appendAcceptable(f, []byte("> "), accept, oneGauge, conversion.ScopeOptions{}, obj)
 		if err != nil || rep.ContentType() != c.want || !strings.HasPrefix(string(out), "> ") ||
 			!strings.Contains(string(out), c.body) {
 			t.Errorf("level %d: %s, %v, %v", c.level, out, rep, err)
@@ -366,25 +400,29 @@ func TestAppendAcceptable(t *testing.T) {
 	}
 	// The error is that of the best choice, and another error ends the search.
 	obj := &gauge{Level: -2}
-	out, rep, err := f.AppendAcceptable([]byte("kept"),
+	out, rep, err := appendAcceptable(f, []byte("kept"),
 		[]string{"application/json;as=Table, application/json;as=PartialObjectMetadata;q=0.5"}, oneGauge,
 		conversion.ScopeOptions{}, obj)
 	if err == nil || !strings.Contains(err.Error(), "the gauge is broken") || rep != nil || string(out) != "kept" {
 		t.Errorf("got %s, %v, %v", out, rep, err)
 	}
-	if _, _, err := f.AppendAcceptable(nil, nil, oneGauge, conversion.ScopeOptions{}, &struct{}{}); !errors.Is(err,
+	if _, _, err := appendAcceptable(f, nil, nil, oneGauge, conversion.ScopeOptions{}, &struct{}{}); !errors.Is(err,
 		runtime.ErrUnknownKind) {
 		t.Errorf("unregistered: %v", err)
 	}
-	if _, _, err := f.AppendAcceptable(nil, []string{"image/png"}, oneGauge, conversion.ScopeOptions{},
+	if _, _, err := appendAcceptable(f, nil, []string{"image/png"}, oneGauge, conversion.ScopeOptions{},
 		obj); outcome(nil, err) != refused {
 		t.Errorf("nothing acceptable: %v", err)
 	}
-	first, err := f.Negotiate([]string{"application/json;as=Table"}, oneGauge)
+	e, err := f.Endpoint(oneGauge)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.NegotiateAfter(first, []string{"application/json;as=Table"}, oneGauge); outcome(nil,
+	first, err := e.Negotiate([]string{"application/json;as=Table"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.NegotiateAfter(first, []string{"application/json;as=Table"}); outcome(nil,
 		err) != refused || !strings.Contains(err.Error(), "it could not be made of the object") {
 		t.Errorf("nothing left: %v", err)
 	}

@@ -114,7 +114,7 @@ func TestBadTableOptions(t *testing.T) {
 	f := newFleet(t)
 	accept := []string{"application/json;as=Table, application/json"}
 	offer := serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList")}
-	_, _, err := f.AppendAcceptable(nil, accept, offer,
+	_, _, err := appendAcceptable(f, nil, accept, offer,
 		conversion.ScopeOptions{Options: &metav1.TableOptions{SortBy: []string{"Coers"}}}, rack())
 	const want = `sortBy: there is no column "Coers", only Name, Zone, Cores, Memory, Disk, Phase, Ready, Age, Pool, Addresses (did you mean "Cores"?)`
 	if status := metav1.StatusOf(err); status.Code != 400 || status.Message != want {

@@ -26,7 +26,7 @@ func (c *call) applyPatch(which part) error {
 	if err := c.begin(c.Kind); err != nil {
 		return err
 	}
-	o, err := httpapi.Options[metav1.PatchOptions](c.x)
+	o, err := httpapi.ReadOptions[metav1.PatchOptions](c.x)
 	if err != nil {
 		return err
 	}

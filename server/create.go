@@ -15,7 +15,7 @@ func (c *call) create() error {
 	if err := c.begin(c.Kind); err != nil {
 		return err
 	}
-	o, err := httpapi.Options[metav1.CreateOptions](c.x)
+	o, err := httpapi.ReadOptions[metav1.CreateOptions](c.x)
 	if err != nil {
 		return err
 	}

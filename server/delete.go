@@ -18,7 +18,7 @@ func (c *call) remove() error {
 	if err := c.begin(c.Kind); err != nil {
 		return err
 	}
-	o, err := httpapi.Options[metav1.DeleteOptions](c.x)
+	o, err := httpapi.ReadOptions[metav1.DeleteOptions](c.x)
 	if err != nil {
 		return err
 	}
@@ -161,11 +161,11 @@ func (c *call) removeAll() error {
 	if err := c.begin(c.res.served.ListKind().GroupVersionKind()); err != nil {
 		return err
 	}
-	o, err := httpapi.Options[metav1.DeleteOptions](c.x)
+	o, err := httpapi.ReadOptions[metav1.DeleteOptions](c.x)
 	if err != nil {
 		return err
 	}
-	selection, err := httpapi.Options[metav1.ListOptions](c.x)
+	selection, err := httpapi.ReadOptions[metav1.ListOptions](c.x)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/askind/askind/discovery"
-	"github.com/askind/askind/httpapi"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/schema"
 )
@@ -87,7 +86,7 @@ func readOnly(serve func(http.ResponseWriter, *http.Request) error) func(http.Re
 
 // serveDocument answers with a document of discovery.
 func (s *Server) serveDocument(st *state, doc *discovery.Document, w http.ResponseWriter, r *http.Request) error {
-	x, err := st.apiFor(r).Begin(w, r, httpapi.Endpoint{Kind: doc.Kind()})
+	x, err := st.begin(w, r, doc.Kind())
 	if err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func (f typedFunctions[T]) serve(c *call) error {
 		out, err = f.write(c, f.Update)
 	case verbDelete:
 		var o *metav1.DeleteOptions
-		if o, err = httpapi.Options[metav1.DeleteOptions](c.x); err == nil {
+		if o, err = httpapi.ReadOptions[metav1.DeleteOptions](c.x); err == nil {
 			c.DryRun = dryRun(o.DryRun)
 			out, err = f.Delete(c.ctx, c.Request, o)
 			c.audit(nil, err)
@@ -107,7 +107,7 @@ func (f typedFunctions[T]) serve(c *call) error {
 
 // write reads the body of a request and calls a function with it.
 func (f typedFunctions[T]) write(c *call, do func(context.Context, *Request, *T) (*T, error)) (*T, error) {
-	o, err := httpapi.Options[metav1.CreateOptions](c.x) // those of an update have the same fields
+	o, err := httpapi.ReadOptions[metav1.CreateOptions](c.x) // those of an update have the same fields
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func (f typedFunctions[T]) list(c *call) error {
 	if err := c.begin(k.GroupVersionKind()); err != nil {
 		return err
 	}
-	o, err := httpapi.Options[metav1.ListOptions](c.x)
+	o, err := httpapi.ReadOptions[metav1.ListOptions](c.x)
 	if err != nil {
 		return err
 	}

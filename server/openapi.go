@@ -9,6 +9,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/openapi"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer"
 )
 
 // Paths of OpenAPI documents.
@@ -67,9 +68,23 @@ func (st *state) describeOpenAPI(r *resource) (openapi.Resource, error) {
 // produces lists the representations of the answers of a kind.
 func (st *state) produces(k *runtime.Kind) func(verb string) []openapi.Media {
 	return func(verb string) []openapi.Media {
+		offer := serializer.Offer{Kind: k.GroupVersionKind()}
+		switch verb {
+		case verbList, verbWatch, verbDeleteCollection:
+			if k.ListKind() != nil {
+				offer.Kind = k.ListKind().GroupVersionKind()
+			}
+		}
+		if verb == verbWatch {
+			offer.Stream = verbWatch
+		}
+		endpoint, err := st.factory.Endpoint(offer)
+		if err != nil {
+			return nil // of a kind that the scheme does not have
+		}
 		var out []openapi.Media
-		for _, help := range st.factory.Produces(k.GroupVersionKind(), verb) {
-			out = append(out, openapi.Media{Type: help.MediaType, Target: help.Target})
+		for _, info := range endpoint.Produces() {
+			out = append(out, openapi.Media{Type: info.MediaType, Target: info.Target})
 		}
 		return out
 	}

@@ -40,7 +40,7 @@ func (c *call) beginPatch() (*metav1.PatchOptions, *patch.Patch, error) {
 	if err := c.begin(c.Kind); err != nil {
 		return nil, nil, err
 	}
-	o, err := httpapi.Options[metav1.PatchOptions](c.x)
+	o, err := httpapi.ReadOptions[metav1.PatchOptions](c.x)
 	if err != nil {
 		return nil, nil, err
 	}

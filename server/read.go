@@ -17,7 +17,7 @@ func (c *call) get() error {
 	if err := c.begin(c.Kind); err != nil {
 		return err
 	}
-	o, err := httpapi.Options[metav1.GetOptions](c.x)
+	o, err := httpapi.ReadOptions[metav1.GetOptions](c.x)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (c *call) list() error {
 	if err := c.begin(c.res.served.ListKind().GroupVersionKind()); err != nil {
 		return err
 	}
-	o, err := httpapi.Options[metav1.ListOptions](c.x)
+	o, err := httpapi.ReadOptions[metav1.ListOptions](c.x)
 	if err != nil {
 		return err
 	}

@@ -215,7 +215,7 @@ func (c *call) checkVerb() error {
 
 // begin negotiates the answer, with objects or lists of the kind given.
 func (c *call) begin(kind schema.GroupVersionKind) (err error) {
-	c.x, err = c.st.apiFor(c.r).Begin(c.w, c.r, httpapi.Endpoint{Kind: kind})
+	c.x, err = c.st.begin(c.w, c.r, kind)
 	return err
 }
 

@@ -29,7 +29,7 @@ func (c *call) scale() error {
 	case verbPatch:
 		return c.patchScale()
 	}
-	o, err := httpapi.Options[metav1.GetOptions](c.x)
+	o, err := httpapi.ReadOptions[metav1.GetOptions](c.x)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (c *call) scale() error {
 
 // updateScale answers a PUT of a size.
 func (c *call) updateScale() error {
-	o, err := httpapi.Options[metav1.UpdateOptions](c.x)
+	o, err := httpapi.ReadOptions[metav1.UpdateOptions](c.x)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (c *call) resized(old runtime.Object, scale *metav1.Scale) (runtime.Object,
 
 // patchScale answers a PATCH of a size.
 func (c *call) patchScale() error {
-	o, err := httpapi.Options[metav1.PatchOptions](c.x)
+	o, err := httpapi.ReadOptions[metav1.PatchOptions](c.x)
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ type state struct {
 	factory     *serializer.Factory
 	api         *httpapi.API // compact answers
 	readable    *httpapi.API // indented answers
+	endpoints   endpoints    // of both
 	resources   map[schema.GroupVersionResource]*resource
 	collections map[schema.GroupKind]*collection
 	prefixes    map[schema.GroupVersion]string // of the group versions with resources

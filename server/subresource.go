@@ -71,7 +71,7 @@ func (a *typedAction[T, S]) describe(body *runtime.Kind) *subresource {
 
 // read answers a GET.
 func (a *typedAction[T, S]) read(c *call, body *runtime.Kind) error {
-	o, err := httpapi.Options[metav1.GetOptions](c.x)
+	o, err := httpapi.ReadOptions[metav1.GetOptions](c.x)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (a *typedAction[T, S]) read(c *call, body *runtime.Kind) error {
 
 // write answers a POST.
 func (a *typedAction[T, S]) write(c *call, body *runtime.Kind) error {
-	o, err := httpapi.Options[metav1.CreateOptions](c.x)
+	o, err := httpapi.ReadOptions[metav1.CreateOptions](c.x)
 	if err != nil {
 		return err
 	}

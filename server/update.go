@@ -16,7 +16,7 @@ func (c *call) update() error {
 	if err := c.begin(c.Kind); err != nil {
 		return err
 	}
-	o, err := httpapi.Options[metav1.UpdateOptions](c.x)
+	o, err := httpapi.ReadOptions[metav1.UpdateOptions](c.x)
 	if err != nil {
 		return err
 	}

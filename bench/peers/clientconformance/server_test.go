@@ -96,7 +96,7 @@ func (s *server) collection(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodPost {
 		return s.create(w, r)
 	}
-	x, err := s.api.Begin(w, r, httpapi.Endpoint{Kind: s.kind.ListKind().GroupVersionKind()})
+	x, err := s.api.Begin(w, r, httpapi.Offer{Kind: s.kind.ListKind().GroupVersionKind()})
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (s *server) watching() int {
 }
 
 func (s *server) create(w http.ResponseWriter, r *http.Request) error {
-	x, err := s.api.Begin(w, r, httpapi.Endpoint{Kind: s.kind.GroupVersionKind()})
+	x, err := s.api.Begin(w, r, httpapi.Offer{Kind: s.kind.GroupVersionKind()})
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func (s *server) create(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *server) object(w http.ResponseWriter, r *http.Request) error {
-	x, err := s.api.Begin(w, r, httpapi.Endpoint{Kind: s.kind.GroupVersionKind()})
+	x, err := s.api.Begin(w, r, httpapi.Offer{Kind: s.kind.GroupVersionKind()})
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func (s *server) object(w http.ResponseWriter, r *http.Request) error {
 		s.store(next, askindmeta.WatchModified)
 		return x.Respond(http.StatusOK, next)
 	case "delete":
-		o, err := httpapi.Options[askindmeta.DeleteOptions](x)
+		o, err := httpapi.ReadOptions[askindmeta.DeleteOptions](x)
 		if err != nil {
 			return err
 		}

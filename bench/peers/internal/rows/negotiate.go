@@ -60,23 +60,22 @@ func negotiateRows(w *world) []*compare.Row {
 	for _, novelty := range []string{"seen", "new"} {
 		for _, h := range bench.Headers {
 			row := &compare.Row{Group: "Content negotiation", Name: "negotiate/" + novelty + "/" + h.Name}
-			own := ""
-			if novelty == "new" && h.Name == "plain" {
-				own = "a header that is the name of a media type and nothing else is new once for each kind"
+			headers := [][]string{{h.Accept}}
+			if novelty == "new" {
+				headers = h.New()
 			}
 			row.Subjects = []compare.Subject{
-				{Name: ours, Note: own, Prepare: func() (compare.Work, error) {
-					accept, offers, i := []string{h.Accept}, []serializer.Offer{{Kind: bench.MachineListKind}}, 0
-					if novelty == "new" {
-						offers = bench.Offers()
+				{Name: ours, Prepare: func() (compare.Work, error) {
+					endpoint, err := w.ours.Endpoint(serializer.Offer{Kind: bench.MachineListKind})
+					if err != nil {
+						return compare.Work{}, err
 					}
+					i := 0
 					var last *serializer.Representation
 					return compare.Work{
 						Run: func() (err error) {
-							last, err = w.ours.Negotiate(accept, offers[i])
-							if i++; i == len(offers) {
-								i = 0
-							}
+							last, err = endpoint.Negotiate(headers[i])
+							i = (i + 1) % len(headers)
 							return err
 						},
 						Result: func() ([]byte, error) { return choice(last.MediaType(), last.Target().Kind), nil },
@@ -84,9 +83,11 @@ func negotiateRows(w *world) []*compare.Row {
 				}},
 				{Name: "goautoneg", Note: note, Prepare: func() (compare.Work, error) {
 					var mediaType, as string
+					i := 0
 					return compare.Work{
 						Run: func() error {
-							mediaType, as = autoneg(h.Accept)
+							mediaType, as = autoneg(headers[i][0])
+							i = (i + 1) % len(headers)
 							return nil
 						},
 						Result: func() ([]byte, error) { return choice(mediaType, as), nil },

@@ -1,0 +1,138 @@
+package httpapi
+
+import (
+	"net/http"
+	"slices"
+	"sync/atomic"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/query"
+)
+
+// Offer says what is at the path of a request.
+type Offer struct {
+	_ struct{} // literals name their fields
+
+	// Kind is what requests are answered with: the kind of the object or, where it is a list, of
+	// the list, in the version of the path.
+	Kind schema.GroupVersionKind
+	// Options is the kind of the options that the query holds, in the version that a query means
+	// that states none. If it is empty it is that of the verb, see [query.KindOf]. A scheme without
+	// that kind has no options.
+	Options schema.GroupVersionKind
+	// MediaTypes are the media types on offer, the preferred one first; none means all of the
+	// factory.
+	MediaTypes []string
+	// Profiles are the values of the media type parameter profile that the endpoint understands.
+	Profiles []string
+}
+
+// Endpoint is an [Offer] that has been checked and prepared for the requests of an [API]. A server
+// makes one for each of its paths and keeps it. An Endpoint is safe for any number of goroutines.
+type Endpoint struct {
+	api   *API
+	offer Offer
+	list  bool // the kind is a list
+
+	// prepared are the ways in which requests are answered: with or without the parameters pretty
+	// and export, as a document or as a watch. They are made when they are first asked for.
+	prepared [8]atomic.Pointer[serializer.Endpoint]
+}
+
+// Endpoint checks an offer and prepares it. It is an error if the factory has no such kind or media
+// type, or the scheme does not have the options.
+func (a *API) Endpoint(o Offer) (*Endpoint, error) {
+	o.MediaTypes, o.Profiles = slices.Clone(o.MediaTypes), slices.Clone(o.Profiles)
+	e := &Endpoint{api: a, offer: o}
+	scheme := a.factory.Scheme()
+	if !o.Options.Empty() {
+		if _, err := scheme.Kind(o.Options); err != nil {
+			return nil, err
+		}
+	}
+	if k, ok := scheme.Lookup(o.Kind); ok {
+		e.list = k.IsList()
+	}
+	_, err := e.serializer(!a.settings.Compact, false, false)
+	return e, err
+}
+
+// serializer returns the endpoint of the factory for some parameters of the query and a verb.
+func (e *Endpoint) serializer(pretty, export, watch bool) (*serializer.Endpoint, error) {
+	i := 0
+	offer := serializer.Offer{Kind: e.offer.Kind, MediaTypes: e.offer.MediaTypes, Profiles: e.offer.Profiles}
+	if offer.Pretty = pretty; pretty {
+		i |= 1
+	}
+	if offer.Export = export; export {
+		i |= 2
+	}
+	if watch {
+		offer.Stream = verbWatch
+		i |= 4
+	}
+	if known := e.prepared[i].Load(); known != nil {
+		return known, nil
+	}
+	out, err := e.api.factory.Endpoint(offer)
+	if err == nil {
+		e.prepared[i].Store(out)
+	}
+	return out, err
+}
+
+// Begin reads all that a request says about its answer, and chooses the representation: from all
+// lines of the Accept header, and from the parameters of the query. Call it before any work is
+// done, so that a request that cannot be answered changes nothing.
+//
+// The query may have the parameters pretty and export, both booleans, which hold where the header
+// does not say it, and those of the options of the verb, see [ReadOptions]; on GET of a list,
+// watch=true asks for a stream of events, which [Exchange.Watch] sends. Options in a version that
+// is not registered are an error.
+//
+// The error is for [API.Error], which a [API.Handler] calls with it.
+func (e *Endpoint) Begin(w http.ResponseWriter, r *http.Request) (*Exchange, error) {
+	a := e.api
+	x := &Exchange{api: a, w: a.own(w), r: r, endpoint: e, pretty: !a.settings.Compact}
+	x.w.exchange = x
+	if err := x.readQuery(); err != nil {
+		return nil, err
+	}
+	if a.settings.Now != nil {
+		x.terms.Now = a.settings.Now()
+	}
+	if x.options.table != nil {
+		x.terms.Options = x.options.table
+	}
+	var err error
+	if x.offered, err = e.serializer(x.pretty, x.export, x.verb == verbWatch); err != nil {
+		return nil, err
+	}
+	rep, err := x.offered.Negotiate(x.accept())
+	if err != nil {
+		return nil, err
+	}
+	x.rep = rep.With(x.terms)
+	return x, nil
+}
+
+// Begin prepares an [Endpoint] for one request and calls its Begin method. Servers keep endpoints.
+func (a *API) Begin(w http.ResponseWriter, r *http.Request, o Offer) (*Exchange, error) {
+	e, err := a.Endpoint(o)
+	if err != nil {
+		return nil, err
+	}
+	return e.Begin(w, r)
+}
+
+// optionsKind returns the kind of the options of a verb, nil if the scheme has none.
+func (e *Endpoint) optionsKind(verb string) *runtime.Kind {
+	gvk := e.offer.Options
+	if gvk.Empty() {
+		gvk = query.KindOf(verb)
+	}
+	k, _ := e.api.factory.Scheme().Lookup(gvk)
+	return k
+}
