@@ -40,6 +40,6 @@
 //
 // # Related packages
 //
-// Package schema/structure has what [Strategic] needs to know of a kind. The differences to the
+// Package patch/structure holds what [Strategic] needs to know about a kind. The differences to the
 // implementations of Kubernetes are listed in docs/patches.md.
 package patch

@@ -44,7 +44,7 @@ func encode(v any) []byte {
 	return text
 }
 
-// untagged returns the structure of a Go type as strategic merge patches see it: from struct tags.
+// tagged returns the structure of a Go type as strategic merge patches see it: from struct tags.
 func tagged(t reflect.Type, known map[reflect.Type]*structure.Type) *structure.Type {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
