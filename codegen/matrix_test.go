@@ -15,6 +15,8 @@ func TestBadInputs(t *testing.T) {
 		{"a field of type any", "row-any", "memory is shared"},
 		{"a channel", "row-undefined", "chan"},
 		{"a type that there is not", "row-undefined", "undefined"},
+		{"functions and fields of undefined types", "bad-undefined", "undefined: Lorry"},
+		{"the builtin error", "bad-undefined", "Spec.Err: a value of an interface type cannot be copied"},
 		{"an array of pointers", "row-arrays", "memory is shared"},
 		{"a map whose key is a struct with a pointer", "row-map-key", "map"},
 		{"a struct without a name in a map", "row-anonymous", "struct"},

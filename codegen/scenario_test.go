@@ -158,6 +158,11 @@ func (s *scenario) run(t *testing.T, name string, all *jointModule) {
 	var diagnostics strings.Builder
 	for _, d := range result.Diagnostics {
 		diagnostics.WriteString(d.String() + "\n")
+		for _, bad := range []string{"invalid type", "DeepCopyerror"} {
+			if strings.Contains(d.Message+d.Suggestion, bad) {
+				t.Errorf("%s: there is no Go that has %q", d, bad)
+			}
+		}
 	}
 	got := map[string]string{}
 	if diagnostics.Len() > 0 {

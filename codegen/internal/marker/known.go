@@ -367,7 +367,7 @@ func Check(list List, place Place, pos Positioner, d *diag.List) {
 
 func checkUnknown(m *Marker, pos Positioner, d *diag.List) {
 	namespace, _, _ := strings.Cut(m.Name, ":")
-	near, ok := schema.NearestSeq(m.Name, names())
+	near, ok := schema.NearestSeq(m.Name, nearNames(m.Name))
 	switch {
 	case namespace == "askind" || strings.HasPrefix(m.Name, "askind"):
 		e := d.Errorf(pos(m.Pos), "marker-unknown", "unknown marker +%s", m.Name)
@@ -385,10 +385,19 @@ func checkUnknown(m *Marker, pos Positioner, d *diag.List) {
 	}
 }
 
-func names() iter.Seq[string] {
+// nearNames yields the known markers that a name is near to in every part between colons. Markers
+// have long parts in common: as a whole, +kubebuilder:validation:Prime is near to
+// +kubebuilder:validation:Enum.
+func nearNames(name string) iter.Seq[string] {
+	parts := strings.Split(name, ":")
 	return func(yield func(string) bool) {
 		for _, d := range table() {
-			if !yield(d.Name) {
+			known := strings.Split(d.Name, ":")
+			near := len(known) == len(parts)
+			for i := 0; near && i < len(parts); i++ {
+				_, near = schema.Nearest(parts[i], known[i:i+1])
+			}
+			if near && !yield(d.Name) {
 				return
 			}
 		}

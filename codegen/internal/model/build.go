@@ -407,7 +407,7 @@ func (p *Package) typeErrors(t *Type, e Errors) {
 		}
 	}
 	for _, f := range t.Fields {
-		if !containsInvalid(f.Type) {
+		if !ContainsInvalid(f.Type) {
 			continue
 		}
 		syntax := u.fields[f.Pos]
@@ -461,19 +461,28 @@ func (t *Type) SharesName(name string) bool {
 	return n > 1
 }
 
-// containsInvalid reports whether the type checker could not make sense of a part of a type.
-func containsInvalid(t types.Type) bool {
+// ContainsInvalid reports whether a type has a part that is not defined. The type checker has
+// reported it; another error about the type would only repeat that, without a name to give.
+func ContainsInvalid(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
 		return t.Kind() == types.Invalid
 	case *types.Pointer:
-		return containsInvalid(t.Elem())
+		return ContainsInvalid(t.Elem())
 	case *types.Slice:
-		return containsInvalid(t.Elem())
+		return ContainsInvalid(t.Elem())
 	case *types.Array:
-		return containsInvalid(t.Elem())
+		return ContainsInvalid(t.Elem())
 	case *types.Map:
-		return containsInvalid(t.Key()) || containsInvalid(t.Elem())
+		return ContainsInvalid(t.Key()) || ContainsInvalid(t.Elem())
+	case *types.Chan:
+		return ContainsInvalid(t.Elem())
+	case *types.Named:
+		for arg := range t.TypeArgs().Types() {
+			if ContainsInvalid(arg) {
+				return true
+			}
+		}
 	}
 	return false
 }

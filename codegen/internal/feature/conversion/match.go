@@ -496,7 +496,7 @@ func (m *matcher) rules(l *link) {
 		misfits = append(misfits, "func convert"+upperFirst(l.spoke.last().Name)+word+m.pr.peer.label+"(in *"+
 			m.typeName(fit.in)+", out *"+m.typeName(fit.out)+", s *conversion.Scope) error")
 	}
-	if failed == 0 {
+	if failed == 0 || model.ContainsInvalid(l.spoke.typ()) || model.ContainsInvalid(l.hub.typ()) {
 		return
 	}
 	text := ""

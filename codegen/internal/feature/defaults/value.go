@@ -154,7 +154,9 @@ func (v *valuer) basic(t types.Type, b *types.Basic, l *literal) (string, bool) 
 		}
 		return v.number(t, b, l)
 	}
-	v.fail(l, "a default for %s cannot be written as a literal", v.typeName(t))
+	if !model.ContainsInvalid(t) {
+		v.fail(l, "a default for %s cannot be written as a literal", v.typeName(t))
+	}
 	return "", false
 }
 

@@ -375,8 +375,10 @@ func (p *planner) key(t types.Type) *node {
 		n.op = signed
 	default:
 		n.op = unusable
-		p.errorf("json-mapkey", "a map key of type %s has no form in JSON",
-			p.typeName(t)).Suggest("use a string or integer type, or one with MarshalText and UnmarshalText")
+		if !model.ContainsInvalid(t) {
+			p.errorf("json-mapkey", "a map key of type %s has no form in JSON",
+				p.typeName(t)).Suggest("use a string or integer type, or one with MarshalText and UnmarshalText")
+		}
 		return n
 	}
 	if n.marshal != n.unmarshal {
