@@ -69,6 +69,10 @@ type Engine interface {
 	// Compact lets the engine forget what was before a revision: lists at revisions below it and
 	// watches from revisions below it fail from then on. It is no error if that has been forgotten
 	// already. A revision yet to come is an [ErrFuture].
+	//
+	// A [Store] compacts to the oldest revision that it needs itself. An engine whose past others
+	// need too, such as a cluster that several servers share, compacts by its own rules and always
+	// answers [errors.ErrUnsupported] here, whatever the context; stores then leave the past to it.
 	Compact(ctx context.Context, revision uint64) error
 	// Close ends all watches and releases what the engine holds. A second call does nothing.
 	Close() error

@@ -32,6 +32,10 @@ type Kit struct {
 	// of an etcd cluster do. Cases then accept revisions that are later than their own writes, and
 	// those that compact run alone.
 	Shared bool
+	// Compact compacts what an engine has, as an administrator would. It is required to test an
+	// engine whose Compact answers [errors.ErrUnsupported]; for others it must be nil. As for
+	// [store.Engine].Compact, a revision that has been compacted already is no error.
+	Compact func(ctx context.Context, e store.Engine, revision uint64) error
 	// Long multiplies how much the cases with a store in front write; the default is 1.
 	Long int
 	// Patience is how long is waited for what must come soon. The default is a minute.

@@ -1,0 +1,65 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/store"
+	"github.com/askind/askind/store/memory"
+)
+
+// selfCompacting is an engine that leaves no compaction to stores.
+type selfCompacting struct {
+	store.Engine
+	asked atomic.Int64
+}
+
+func (e *selfCompacting) Compact(context.Context, uint64) error {
+	e.asked.Add(1)
+	return errors.ErrUnsupported
+}
+
+// A store compacts its engine to its own floor, except one that answers errors.ErrUnsupported. That
+// one keeps its past, while the history of the store ends as it would otherwise.
+func TestCompaction(t *testing.T) {
+	t.Parallel()
+	for name, supported := range map[string]bool{"by the store": true, "by the engine": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				self := &selfCompacting{Engine: memory.New()}
+				engine := store.Engine(self)
+				if supported {
+					engine = self.Engine
+				}
+				defer engine.Close()
+				s, err := store.Open(t.Context(), engine, store.Options{History: time.Minute})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer s.Close()
+				r := addMachines(t, s, store.ResourceOptions{})
+				first := create(t, r, machine("a", "first"))
+				create(t, r, machine("a", "second"))
+				time.Sleep(10 * time.Minute)
+				synctest.Wait()
+				_, err = r.Watch(t.Context(), store.WatchOptions{ResourceVersion: first.ResourceVersion()})
+				if metav1.ReasonOf(err) != metav1.StatusReasonExpired {
+					t.Errorf("the store keeps its history: %v", err)
+				}
+				_, err = engine.List(t.Context(), "", store.RangeOptions{Revision: first.Revision()})
+				if supported != errors.Is(err, store.ErrCompacted) || !supported && err != nil {
+					t.Errorf("the engine lists its past with the error %v", err)
+				}
+				if n := self.asked.Load(); !supported && n != 1 {
+					t.Errorf("the store asked %d times for one floor", n)
+				}
+			})
+		})
+	}
+}
