@@ -447,25 +447,18 @@ func (w *build) addResources() {
 			n++
 		}
 	}
-	s.resources = newIndex(n)
-	var gv schema.GroupVersion
-	var version uint64
+	s.resources = make(map[schema.GroupVersionResource]*Kind, n)
 	for _, k := range s.ordered {
 		if k.resource == "" {
 			continue
 		}
 		gvr := k.GroupVersionResource()
-		if gvr.GroupVersion() != gv {
-			gv = gvr.GroupVersion()
-			version = versionHash(gv.Group, gv.Version)
-		}
-		hash := mix(version, k.resource)
-		if prior := s.resource(hash, &gvr); prior != nil {
+		if prior := s.resources[gvr]; prior != nil {
 			w.conflict("the resource "+gvr.String(), k.gvk.Kind+" registered at "+k.source,
 				prior.gvk.Kind+" registered at "+prior.source)
 			continue
 		}
-		s.resources.add(hash, k.number)
+		s.resources[gvr] = k
 	}
 }
 

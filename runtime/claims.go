@@ -23,23 +23,23 @@ type claim struct {
 
 // addPartials takes the claims about what is read.
 func (w *build) addPartials() {
-	first := newIndex(len(w.partials))
+	first := make(map[[2]uintptr]*claim, len(w.partials))
 	w.scheme.partials = make([]partial, 0, len(w.partials))
-	for i, c := range w.partials {
+	for i := range w.partials {
+		c := &w.partials[i]
 		if missing := c.missing(); missing != "" {
 			w.conflict("the claim about what is read that was added at "+c.site.String(), missing, "")
 			continue
 		}
 		as, of := c.functions()
-		hash := spread(uint64(as + 3*of))
-		if prior := w.priorClaim(first, hash, as, of); prior != nil {
+		if prior := first[[2]uintptr{as, of}]; prior != nil {
 			if prior.partial != c.partial {
 				w.conflict("what is read by one function", "the claim added at "+c.site.String(),
 					"a different one added at "+prior.site.String())
 			}
 			continue
 		}
-		first.add(hash, i)
+		first[[2]uintptr{as, of}] = c
 		if e := w.scheme.conversion(of); e != nil && !slices.Contains(w.keeping, of) {
 			w.conflict("the part of the conversion at "+e.site.String()+" that was added at "+c.site.String(),
 				"the conversion is not said to keep the metadata, see KeepMetadata", "")
@@ -47,17 +47,6 @@ func (w *build) addPartials() {
 		}
 		w.scheme.partials = append(w.scheme.partials, c.partial)
 	}
-}
-
-// priorClaim returns the claim of an index about the same functions, nil if there is none.
-func (w *build) priorClaim(first index, hash uint64, as, of uintptr) *claim {
-	for n, at := first.next(hash, hash); n >= 0; n, at = first.next(hash, at) {
-		c := &w.partials[n]
-		if a, o := c.functions(); a == as && o == of {
-			return c
-		}
-	}
-	return nil
 }
 
 // conversion returns the registered conversion with a function, nil if there is none.

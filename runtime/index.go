@@ -6,10 +6,14 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// index finds what a hash belongs to, by its number. It is a table with open addressing that only
-// grows: a build fills it in a fraction of the time that a map takes, because it holds no keys, and
-// whoever asks compares those of the candidates that it names. Reading it is safe for any number of
-// goroutines.
+// index finds the kinds that belong to a hash, by their numbers. It is a table with open addressing
+// that only grows. It holds no keys: the caller compares those of the candidates. Reading it is
+// safe for any number of goroutines.
+//
+// It stands in place of two maps because finding a kind is what every request begins with. With
+// maps, in BenchmarkLookup of package bench, finding a kind by its name takes 40 ns instead of
+// 16.5, and by an object 6.2 instead of 4.5. Resources and claims, where it made no difference, are
+// maps.
 type index struct {
 	slots []slot // a power of two of them, a quarter of them free or more
 }
@@ -48,8 +52,8 @@ func (x index) next(hash, at uint64) (number int, then uint64) {
 
 func (x index) slot(at uint64) *slot { return &x.slots[at&uint64(len(x.slots)-1)] }
 
-// The hashes need no seed: what is in an index comes from the program, and whoever only looks up
-// cannot make it slower for others.
+// The hashes need no seed: what is in an index comes from the program, so a client cannot cause
+// collisions.
 
 // versionHash is the part of a hash that the names of one group version share.
 func versionHash[T string | []byte](group, version T) uint64 { return mix(mix(0, group), version) }
@@ -57,11 +61,6 @@ func versionHash[T string | []byte](group, version T) uint64 { return mix(mix(0,
 // kindHash is that of a kind.
 func kindHash(gvk *schema.GroupVersionKind) uint64 {
 	return mix(versionHash(gvk.Group, gvk.Version), gvk.Kind)
-}
-
-// resourceHash is that of a resource.
-func resourceHash(gvr *schema.GroupVersionResource) uint64 {
-	return mix(versionHash(gvr.Group, gvr.Version), gvr.Resource)
 }
 
 // mix adds a text to a hash: its words of eight bytes, of which the last overlaps the one before,

@@ -35,17 +35,6 @@ func (s *Scheme) named(hash uint64, gvk *schema.GroupVersionKind) *Kind {
 	return nil
 }
 
-// resource returns the kind that is served as a resource, whose hash is given, nil if there is
-// none.
-func (s *Scheme) resource(hash uint64, gvr *schema.GroupVersionResource) *Kind {
-	for n, at := s.resources.next(hash, hash); n >= 0; n, at = s.resources.next(hash, at) {
-		if k := &s.all[n]; k.resource == gvr.Resource && k.gvk.Version == gvr.Version && k.gvk.Group == gvr.Group {
-			return k
-		}
-	}
-	return nil
-}
-
 // ofType returns the preferred kind of the objects that pointers of a type lead to, nil if there is
 // none.
 func (s *Scheme) ofType(pointer typeID) *Kind {

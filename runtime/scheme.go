@@ -23,7 +23,7 @@ type Scheme struct {
 	ordered   []*Kind
 	kinds     index // of all, by name
 	types     index // the preferred kinds of Go types
-	resources index
+	resources map[schema.GroupVersionResource]*Kind
 	shared    map[string]*Kind
 	versions  map[string][]schema.GroupVersion
 	groups    []string
@@ -181,7 +181,7 @@ func KindFor[T any](s *Scheme) (*Kind, error) {
 
 // Resource returns the kind that is served as a resource, named by its plural.
 func (s *Scheme) Resource(gvr schema.GroupVersionResource) (*Kind, error) {
-	if k := s.resource(resourceHash(&gvr), &gvr); k != nil {
+	if k := s.resources[gvr]; k != nil {
 		return k, nil
 	}
 	err := &UnknownResourceError{GroupVersionResource: gvr, Versions: s.Versions(gvr.Group), Groups: s.Groups()}
