@@ -16,7 +16,6 @@ import (
 	corev1 "github.com/askind/askind/internal/seedapi/core/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer"
 )
 
 // TestInternalErrorsAreLogged holds that a client sees a reference in place of the text of an error
@@ -53,7 +52,7 @@ func TestAdviceIsNotForClients(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
 	deep := []byte(`{"kind":"Pod","apiVersion":"v1","metadata":{"x":` + strings.Repeat("[", 20_000) + `}}`)
-	_, nested := f.Decode(deep, serializer.DecodeOptions{})
+	_, nested := f.Decode(deep)
 	for _, err := range []error{nested, &schema.LimitError{
 		Limit: "AliasValues", What: "the document", Max: 7,
 		Unit: "values",

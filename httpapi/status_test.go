@@ -29,8 +29,8 @@ func TestStatusOf(t *testing.T) {
 		[]byte("{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\n\"spce\":{},\"spec\":{\"nodeName\":1},\"spec\":{}}"),
 		serializer.DecodeOptions{Strictness: serializer.Fail},
 	)
-	_, unknown := f.Decode([]byte(`{"kind":"Pot","apiVersion":"v1"}`), serializer.DecodeOptions{})
-	_, typeless := f.Decode([]byte(`{}`), serializer.DecodeOptions{})
+	_, unknown := f.Decode([]byte(`{"kind":"Pot","apiVersion":"v1"}`))
+	_, typeless := f.Decode([]byte(`{}`))
 	invalid := runtime.FieldErrors{runtime.Required(schema.NewPath("spec", "nodeName"), "pods run somewhere")}
 	for _, tt := range []struct {
 		name   string

@@ -75,7 +75,11 @@ type DecodeOptions struct {
 // together with the error if it is complete in spite of it: if only unknown or duplicate fields
 // were found, or only validation failed. Such an object is converted only if validation did not
 // fail.
-func (f *Factory) Decode(data []byte, o DecodeOptions) (runtime.Object, error) {
+//
+// Options may be left out; of several, the last hold. The same goes for the other functions of the
+// package that read.
+func (f *Factory) Decode(data []byte, options ...DecodeOptions) (runtime.Object, error) {
+	o := last(options)
 	if err := f.within(data, &o); err != nil {
 		return nil, err
 	}
@@ -88,6 +92,14 @@ func (f *Factory) Decode(data []byte, o DecodeOptions) (runtime.Object, error) {
 		d.obj, d.err, d.decoded = obj, err, true
 	}
 	return f.decodeOnly(data, d, o)
+}
+
+// last returns the options of a call that may leave them out.
+func last(options []DecodeOptions) DecodeOptions {
+	if len(options) == 0 {
+		return DecodeOptions{}
+	}
+	return options[len(options)-1]
 }
 
 // decodeOnly is Decode for all inputs. The decoding has the first document if that has been decoded
@@ -146,7 +158,8 @@ func (f *Factory) single(data []byte, mediaType string) format.Document {
 // DecodeAll reads every document in data, each as [Factory.Decode] does, and yields it with its
 // error. A document that is wrong does not keep the next one from being read, so that all problems
 // of a file can be shown at once. Input without documents yields nothing.
-func (f *Factory) DecodeAll(data []byte, o DecodeOptions) iter.Seq2[runtime.Object, error] {
+func (f *Factory) DecodeAll(data []byte, options ...DecodeOptions) iter.Seq2[runtime.Object, error] {
+	o := last(options)
 	return func(yield func(runtime.Object, error) bool) {
 		if err := f.within(data, &o); err != nil {
 			yield(nil, err)
@@ -163,11 +176,11 @@ func (f *Factory) DecodeAll(data []byte, o DecodeOptions) iter.Seq2[runtime.Obje
 // Decode reads the one document in data as a T. A document of another version, or of a kind
 // declared equivalent, is converted. T must be registered with the scheme of the factory. An object
 // returned together with an error is as [Factory.Decode] describes it.
-func Decode[T any](f *Factory, data []byte, o DecodeOptions) (*T, error) {
+func Decode[T any](f *Factory, data []byte, options ...DecodeOptions) (*T, error) {
 	if _, err := runtime.KindFor[T](f.scheme); err != nil {
 		return nil, err
 	}
-	obj, err := f.Decode(data, o)
+	obj, err := f.Decode(data, options...)
 	if obj == nil {
 		return nil, err
 	}
@@ -176,6 +189,7 @@ func Decode[T any](f *Factory, data []byte, o DecodeOptions) (*T, error) {
 	}
 	t, convertErr := runtime.ConvertTo[T](f.scheme, obj)
 	if convertErr != nil {
+		o := last(options)
 		return nil, errors.Join(err, atFile(&o, conversionProblem(nil, convertErr)))
 	}
 	return t, err

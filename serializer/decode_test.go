@@ -291,7 +291,7 @@ func TestDecodeWarns(t *testing.T) {
 	if _, err := f.Decode([]byte(data), serializer.DecodeOptions{Strictness: serializer.Warn}); err != nil {
 		t.Errorf("without a function: %v", err)
 	}
-	if _, err := f.Decode([]byte(data), serializer.DecodeOptions{}); err != nil {
+	if _, err := f.Decode([]byte(data)); err != nil {
 		t.Errorf("lenient: %v", err)
 	}
 }
@@ -373,10 +373,10 @@ func TestDecodeAll(t *testing.T) {
 	if len(problems) != 3 || problems[0] != "all.yaml:9:1: " || problems[2] != "all.yaml:16:7: " {
 		t.Errorf("problems %q", problems)
 	}
-	for range f.DecodeAll([]byte(data), serializer.DecodeOptions{}) {
+	for range f.DecodeAll([]byte(data)) {
 		break // the iterator stops when asked to
 	}
-	for obj, err := range f.DecodeAll([]byte(" \n"), serializer.DecodeOptions{}) {
+	for obj, err := range f.DecodeAll([]byte(" \n")) {
 		t.Errorf("white space yields %v, %v", obj, err)
 	}
 }
@@ -401,11 +401,11 @@ func TestDecodeMediaType(t *testing.T) {
 func TestDecodeTyped(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
-	m, err := serializer.Decode[machine](f, []byte(machineJSON), serializer.DecodeOptions{})
+	m, err := serializer.Decode[machine](f, []byte(machineJSON))
 	if diff := cmp.Diff(wantMachine(4), m, comparer); diff != "" || err != nil {
 		t.Errorf("same version: %v (-want +got)\n%s", err, diff)
 	}
-	beta, err := serializer.Decode[machineBeta](f, []byte(machineYAML), serializer.DecodeOptions{})
+	beta, err := serializer.Decode[machineBeta](f, []byte(machineYAML))
 	if err != nil || beta.CPUs != 4 || beta.APIVersion != "fleet.example.com/v1beta1" {
 		t.Errorf("other version: %+v, %v", beta, err)
 	}
@@ -425,7 +425,7 @@ func TestDecodeTyped(t *testing.T) {
 		!strings.HasPrefix(err.Error(), "n.json: ") {
 		t.Errorf("other kind: %+v, %v", m, err)
 	}
-	if m, err = serializer.Decode[machine](f, []byte(`{`), serializer.DecodeOptions{}); !errors.Is(err,
+	if m, err = serializer.Decode[machine](f, []byte(`{`)); !errors.Is(err,
 		runtime.ErrSyntax) || m != nil {
 		t.Errorf("syntax: %+v, %v", m, err)
 	}
@@ -441,7 +441,7 @@ func TestDecodeKeepsNoInput(t *testing.T) {
 	f := newFactory(t)
 	for _, text := range []string{machineJSON, machineYAML} {
 		data := []byte(text)
-		obj, err := f.Decode(data, serializer.DecodeOptions{})
+		obj, err := f.Decode(data)
 		if err != nil {
 			t.Fatal(err)
 		}

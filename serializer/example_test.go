@@ -69,7 +69,7 @@ func newLibrary() *serializer.Factory {
 
 func ExampleDecode() {
 	data := []byte("apiVersion: library.example.com/v1\nkind: Book\ntitle: Walden\nauthor: Thoreau\n")
-	book, err := serializer.Decode[BookV2](newLibrary(), data, serializer.DecodeOptions{})
+	book, err := serializer.Decode[BookV2](newLibrary(), data)
 	fmt.Println(book.APIVersion, book.Authors, err)
 	// Output: library.example.com/v2 [Thoreau] <nil>
 }

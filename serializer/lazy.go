@@ -39,7 +39,8 @@ type Lazy struct {
 // rest. The bytes belong to the Lazy from then on and must not be changed. The options are those of
 // the decoding that comes later, except that a broken text is an error now, and so is one beyond
 // the limits that can be told without decoding: all but those of numbers and memory.
-func (f *Factory) Lazy(data []byte, o DecodeOptions) (*Lazy, error) {
+func (f *Factory) Lazy(data []byte, options ...DecodeOptions) (*Lazy, error) {
+	o := last(options)
 	if err := f.within(data, &o); err != nil {
 		return nil, err
 	}

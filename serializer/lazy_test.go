@@ -32,7 +32,7 @@ const lazyMachine = `{
 func TestLazy(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
-	l, err := f.Lazy([]byte(lazyMachine), serializer.DecodeOptions{})
+	l, err := f.Lazy([]byte(lazyMachine))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestLazy(t *testing.T) {
 	if err != nil || full.Annotations["n"] != "t" || full.Labels["l"] != "v" {
 		t.Errorf("whole metadata: %+v, %v", full, err)
 	}
-	want, err := f.Decode([]byte(lazyMachine), serializer.DecodeOptions{})
+	want, err := f.Decode([]byte(lazyMachine))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestLazyWithMetadata(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			in, err := f.Lazy([]byte(c.in), serializer.DecodeOptions{})
+			in, err := f.Lazy([]byte(c.in))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -177,7 +177,7 @@ func TestLazyWithMetadata(t *testing.T) {
 				t.Errorf("the Lazy was changed: %s", in.Bytes())
 			}
 			// The object is what changing the decoded one gives.
-			want, err := serializer.Decode[v1.Machine](f, []byte(c.in), serializer.DecodeOptions{})
+			want, err := serializer.Decode[v1.Machine](f, []byte(c.in))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -193,7 +193,7 @@ func TestLazyWithMetadata(t *testing.T) {
 			}
 		})
 	}
-	status, err := f.Lazy([]byte(`{"kind":"Status","apiVersion":"v1"}`), serializer.DecodeOptions{})
+	status, err := f.Lazy([]byte(`{"kind":"Status","apiVersion":"v1"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -343,7 +343,7 @@ func TestLazyKeepsWhatIsUnknown(t *testing.T) {
 			t.Errorf("%s: error %v", name, err)
 		}
 		known := strings.NewReplacer("  u: 1", "  customer: c", `"u":1`, `"customer":"c"`).Replace(in)
-		if l, err = f.Lazy([]byte(known), serializer.DecodeOptions{}); err != nil {
+		if l, err = f.Lazy([]byte(known)); err != nil {
 			t.Fatal(err)
 		}
 		if changed, err := l.WithMetadata(func(m *metav1.ObjectMeta) { m.UID = "3" }); err != nil ||
@@ -411,7 +411,7 @@ func TestLazyMemory(t *testing.T) {
 	kept := make([]*serializer.Lazy, n)
 	before := live()
 	for i := range kept {
-		if kept[i], err = f.Lazy(bytes.Clone(text), serializer.DecodeOptions{}); err != nil {
+		if kept[i], err = f.Lazy(bytes.Clone(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -452,6 +452,6 @@ func TestLazyWithinLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = limited.Lazy([]byte(lazyMachine), serializer.DecodeOptions{})
+	_, err = limited.Lazy([]byte(lazyMachine))
 	exceeded(t, err, "Size", 10)
 }

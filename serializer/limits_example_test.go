@@ -25,7 +25,7 @@ func ExampleFactoryOptions_limits() {
 	}
 	book := []byte(`{"kind":"Book","apiVersion":"library.example.com/v1","title":"The Lathe of Heaven"}`)
 
-	_, err = f.Decode(book, serializer.DecodeOptions{})
+	_, err = f.Decode(book)
 	fmt.Println(err)
 	if e, ok := errors.AsType[*schema.LimitError](err); ok && errors.Is(err, runtime.ErrLimit) {
 		fmt.Println(e.Limit, e.Max, e.Got)

@@ -314,7 +314,7 @@ func TestLimitsOfStrictness(t *testing.T) {
 	t.Parallel()
 	f := workshopFactory(t)
 	raw := order(order(order(`{"kind":"Order",` + orderVersion + `,"specs":{}}`)))
-	obj, err := f.Decode([]byte(raw), serializer.DecodeOptions{})
+	obj, err := f.Decode([]byte(raw))
 	if err != nil {
 		t.Fatal(err)
 	}

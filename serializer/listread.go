@@ -34,19 +34,20 @@ type ListReader struct {
 
 // ReadList returns a reader for the one list that r holds.
 //
-//	list := f.ReadList(response.Body, serializer.DecodeOptions{})
+//	list := f.ReadList(response.Body)
 //	for item, err := range list.Items() {
 //		…
 //	}
 //	head := list.Head() // with the resource version
-func (f *Factory) ReadList(r io.Reader, o DecodeOptions) *ListReader {
+func (f *Factory) ReadList(r io.Reader, options ...DecodeOptions) *ListReader {
+	o := last(options)
 	o.Limits = o.Limits.Or(f.limits)
 	return &ListReader{factory: f, options: o, r: r}
 }
 
 // DecodeItems yields the items of the list that r holds, see [ListReader.Items].
-func (f *Factory) DecodeItems(r io.Reader, o DecodeOptions) iter.Seq2[runtime.Object, error] {
-	return f.ReadList(r, o).Items()
+func (f *Factory) DecodeItems(r io.Reader, options ...DecodeOptions) iter.Seq2[runtime.Object, error] {
+	return f.ReadList(r, options...).Items()
 }
 
 // Head returns the list without its items: its kind and metadata. It is nil until the sequence of

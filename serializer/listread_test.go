@@ -563,7 +563,7 @@ func TestReadListWhole(t *testing.T) {
 	}
 	text := `{"kind":"MachineList","apiVersion":"fleet.example.com/v1","items":[{"metadata":{"name":"a"}}]}`
 	n := 0
-	for item, err := range f.DecodeItems(strings.NewReader(text), serializer.DecodeOptions{}) {
+	for item, err := range f.DecodeItems(strings.NewReader(text)) {
 		if n++; err != nil || item.(*v1.Machine).Name != "a" {
 			t.Errorf("item %+v, error %v", item, err)
 		}

@@ -78,7 +78,7 @@ func ExampleFactory_ReadList() {
   {"metadata":{"name":1}},
   {"metadata":{"name":"c"}}
 ]}`)
-	list := f.ReadList(body, serializer.DecodeOptions{})
+	list := f.ReadList(body)
 	for item, err := range list.Items() {
 		if err != nil {
 			fmt.Println(err)
@@ -147,7 +147,7 @@ func ExampleLazy_WithMetadata() {
 		return
 	}
 	stored := `{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"a","resourceVersion":"7"},"spec":{"from":"the future"}}`
-	obj, err := f.Lazy([]byte(stored), serializer.DecodeOptions{})
+	obj, err := f.Lazy([]byte(stored))
 	if err != nil {
 		fmt.Println(err)
 		return

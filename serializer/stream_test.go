@@ -340,7 +340,7 @@ func TestStreamOfKeptItems(t *testing.T) {
 	list := &workshop.OrderList{ListMeta: metav1.ListMeta{ResourceVersion: "7"}, Items: []workshop.Order{*a, *b, *a}}
 	for _, mediaType := range mediaTypes {
 		want := encoded(t, f, mediaType, list)
-		lazy, err := f.Lazy(encoded(t, f, mediaType, b), serializer.DecodeOptions{})
+		lazy, err := f.Lazy(encoded(t, f, mediaType, b))
 		if err != nil {
 			t.Fatal(err)
 		}

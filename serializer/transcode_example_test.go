@@ -33,7 +33,7 @@ func ExampleFactory_Decode_transcoding() {
 		log.Fatal(err)
 	}
 
-	obj, err := f.Decode(stored, serializer.DecodeOptions{})
+	obj, err := f.Decode(stored)
 	if err != nil {
 		log.Fatal(err)
 	}

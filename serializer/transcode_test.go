@@ -45,7 +45,7 @@ func TestEmbeddedIsTranscoded(t *testing.T) {
 		{"JSON of no known kind", []byte(`{"a":1}`), want(`{"a":1}`)},
 	} {
 		data := encoded(t, f, mediaProtobuf, &metav1.List{Items: []runtime.RawExtension{{Raw: c.raw}}})
-		obj, err := f.Decode(data, serializer.DecodeOptions{})
+		obj, err := f.Decode(data)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -96,7 +96,7 @@ func TestEmbeddedIsNotMislabelled(t *testing.T) {
 		},
 	} {
 		data := encoded(t, f, mediaProtobuf, &metav1.List{Items: []runtime.RawExtension{{Raw: c.raw}}})
-		obj, err := f.Decode(data, serializer.DecodeOptions{})
+		obj, err := f.Decode(data)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -111,7 +111,7 @@ func TestEmbeddedIsNotMislabelled(t *testing.T) {
 	for range 40 {
 		deep = encoded(t, f, mediaProtobuf, &metav1.List{Items: []runtime.RawExtension{{Raw: deep}}})
 	}
-	obj, err := f.Decode(deep, serializer.DecodeOptions{})
+	obj, err := f.Decode(deep)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +277,7 @@ func TestTranscodedIsChecked(t *testing.T) {
 			t.Errorf("%s: problems %q (%v), want %q", c.name, got, err, c.want)
 		}
 		// A lenient reader keeps what it cannot transcode.
-		if _, err := f.Decode(data, serializer.DecodeOptions{}); err != nil {
+		if _, err := f.Decode(data); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

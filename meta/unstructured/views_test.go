@@ -290,7 +290,7 @@ func TestDefinition(t *testing.T) {
 		t.Fatal(err)
 	}
 	// kinds beside those that are registered stay what they are
-	obj, err := f.Decode([]byte(web), serializer.DecodeOptions{})
+	obj, err := f.Decode([]byte(web))
 	if _, ok := obj.(*unstructured.Object); err != nil || !ok {
 		t.Errorf("got %T, %v", obj, err)
 	}
@@ -383,7 +383,7 @@ func TestWriteKnownKindInProtobuf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	obj, err := f.Decode(got, serializer.DecodeOptions{})
+	obj, err := f.Decode(got)
 	if m, ok := obj.(*corev1.Pod); err != nil || !ok || m.Name != "m" {
 		t.Errorf("got %v, %v", obj, err)
 	}

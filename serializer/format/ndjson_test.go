@@ -176,7 +176,7 @@ func TestAbilities(t *testing.T) {
 		t.Fatal(err)
 	}
 	var names []string
-	for item, err := range f.DecodeItems(&out, serializer.DecodeOptions{}) {
+	for item, err := range f.DecodeItems(&out) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +189,7 @@ func TestAbilities(t *testing.T) {
 		t.Error("a format without events writes them")
 	}
 	first, _, _ := strings.Cut(twoObjects, "\n")
-	lazy, err := f.Lazy([]byte(first), serializer.DecodeOptions{})
+	lazy, err := f.Lazy([]byte(first))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func BenchmarkFormat(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
-				if _, err := f.Decode(data, serializer.DecodeOptions{}); err != nil {
+				if _, err := f.Decode(data); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -100,12 +100,12 @@ func TestDecodeOptions(t *testing.T) {
 	// Without strictness, unknown fields do not matter.
 	data := unhex(t, goldenPartial)
 	with := append(data[:len(data):len(data)], 0xa0, 6, 5)
-	if obj, err := f.Decode(with, serializer.DecodeOptions{}); err != nil ||
+	if obj, err := f.Decode(with); err != nil ||
 		obj.(*metav1.PartialObjectMetadata).Name != "a" {
 		t.Errorf("got %+v, %v", obj, err)
 	}
 	// The object does not refer to the input.
-	obj, err := f.Decode(data, serializer.DecodeOptions{})
+	obj, err := f.Decode(data)
 	if clear(data); err != nil || obj.(*metav1.PartialObjectMetadata).Name != "a" {
 		t.Errorf("got %+v, %v", obj, err)
 	}

@@ -29,7 +29,7 @@ func Example() {
 		return
 	}
 	fmt.Printf("%q\n", data[:4])
-	obj, err := f.Decode(data, serializer.DecodeOptions{})
+	obj, err := f.Decode(data)
 	if err != nil {
 		fmt.Println(err)
 		return

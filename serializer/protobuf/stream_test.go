@@ -52,7 +52,7 @@ func TestListStreams(t *testing.T) {
 			t.Errorf("%d items one by one: error %v, got\n%x\nwant\n%x", n, err, got.Bytes(), want)
 		}
 		i := 0
-		for item, err := range f.DecodeItems(bytes.NewReader(want), serializer.DecodeOptions{}) {
+		for item, err := range f.DecodeItems(bytes.NewReader(want)) {
 			p, ok := item.(*metav1.PartialObjectMetadata)
 			if err != nil || !ok || p.Name != list.Items[i].Name || p.Kind != "PartialObjectMetadata" {
 				t.Fatalf("item %d: %+v, %v", i, item, err)

@@ -39,7 +39,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	obj, err := f.Decode([]byte(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"hello"}}`), serializer.DecodeOptions{})
+	obj, err := f.Decode([]byte(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"hello"}}`))
 	if err != nil {
 		return err
 	}

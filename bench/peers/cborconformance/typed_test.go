@@ -306,7 +306,7 @@ func TestBytesAndFloats(t *testing.T) {
 			t.Errorf("%d: CBOR differs\ngot:  %x\nwant: %x", i, got, want)
 			continue
 		}
-		back, err := serializer.Decode[secret](f, got, serializer.DecodeOptions{})
+		back, err := serializer.Decode[secret](f, got)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -398,7 +398,7 @@ func BenchmarkObject(b *testing.B) {
 			b.Fatal(err)
 		}
 		data := bytes.Clone(buf.Bytes())
-		mine, err := f.Decode(data, serializer.DecodeOptions{})
+		mine, err := f.Decode(data)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -414,7 +414,7 @@ func BenchmarkObject(b *testing.B) {
 			})
 		}
 		var dst []byte
-		run("decode/by=askind", func() error { _, err := f.Decode(data, serializer.DecodeOptions{}); return err })
+		run("decode/by=askind", func() error { _, err := f.Decode(data); return err })
 		run("decode/by=peer", func() error { _, _, err := codec.Decode(data, nil, nil); return err })
 		run("encode/by=askind", func() (err error) {
 			dst, err = f.Append(dst[:0], mine, serializer.EncodeOptions{})

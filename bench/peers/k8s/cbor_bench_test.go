@@ -36,7 +36,7 @@ func BenchmarkPodCBOR(b *testing.B) {
 	}
 	peer := kcbor.NewSerializer(ks, ks)
 	b.Run("decode/askind", p.run(func() error {
-		_, err := p.factory.Decode(p.data, serializer.DecodeOptions{})
+		_, err := p.factory.Decode(p.data)
 		return err
 	}))
 	b.Run("decode/kubernetes", p.run(func() error {

@@ -60,7 +60,7 @@ func TestDescribePod(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pod, err := serializer.Decode[kcorev1.Pod](f, data, serializer.DecodeOptions{})
+	pod, err := serializer.Decode[kcorev1.Pod](f, data)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -246,7 +246,7 @@ func TestUnknownNumbers(t *testing.T) {
 		runtime.ErrUnknownField) {
 		t.Errorf("strict: %v", err)
 	}
-	obj, err := f.Decode(w.Bytes(), serializer.DecodeOptions{})
+	obj, err := f.Decode(w.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
