@@ -8,17 +8,19 @@ import (
 	"sync"
 )
 
-// Document is a document in JSON. It is immutable and safe for any number of goroutines.
+// Document is a document in JSON or, if [Document.Encode] made it, in another encoding. It is
+// immutable and safe for any number of goroutines.
 type Document struct {
-	text []byte
-	hash func() string
-	zip  func() []byte
+	mediaType string
+	text      []byte
+	hash      func() string
+	zip       func() []byte
 }
 
-func newDocument(text []byte) *Document {
-	text = bytes.Clone(text) // without the room that was left
+func newDocument(mediaType string, text []byte) *Document {
+	text = bytes.Clone(text) // without spare capacity
 	return &Document{
-		text: text,
+		mediaType: mediaType, text: text,
 		hash: sync.OnceValue(func() string { return fmt.Sprintf("%X", sha512.Sum512(text)) }),
 		zip: sync.OnceValue(func() []byte {
 			var b bytes.Buffer
@@ -34,8 +36,19 @@ func newDocument(text []byte) *Document {
 	}
 }
 
-// JSON returns the document. It must not be changed.
-func (d *Document) JSON() []byte { return d.text }
+// Encode returns the document in another encoding, with a hash of its own. The function gets the
+// bytes of the document and must not change them; its errors are returned as they are. Package
+// openapi/v2proto has one for OpenAPI 2.0 in protobuf.
+func (d *Document) Encode(mediaType string, encode func([]byte) ([]byte, error)) (*Document, error) {
+	text, err := encode(d.text)
+	if err != nil {
+		return nil, err
+	}
+	return newDocument(mediaType, text), nil
+}
+
+// Bytes returns the document in the encoding of its media type. It must not be changed.
+func (d *Document) Bytes() []byte { return d.text }
 
 // Gzip returns the document compressed as RFC 1952 says, for clients that accept that. It must not
 // be changed. It is made once.
@@ -49,4 +62,4 @@ func (d *Document) Hash() string { return d.hash() }
 func (d *Document) ETag() string { return `"` + d.hash() + `"` }
 
 // MediaType returns the media type of the document.
-func (d *Document) MediaType() string { return mediaJSON }
+func (d *Document) MediaType() string { return d.mediaType }

@@ -32,7 +32,7 @@ func ExampleNew() {
 			Schemas map[string]struct{ Description string }
 		}
 	}
-	if err := json.Unmarshal(doc.JSON(), &content); err != nil {
+	if err := json.Unmarshal(doc.Bytes(), &content); err != nil {
 		panic(err)
 	}
 	fmt.Println(set.Paths(), content.Info.Title, content.Info.Version)

@@ -95,7 +95,7 @@ func (s *Set) V3(path string) (*Document, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newDocument(src.v3(&s.config, s.pathsOf(src, path))), nil
+		return newDocument(mediaJSON, src.v3(&s.config, s.pathsOf(src, path))), nil
 	})
 }
 
@@ -160,7 +160,7 @@ func (s *Set) makeV2(documents ...string) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newDocument(text), nil
+	return newDocument(mediaJSON, text), nil
 }
 
 func (s *Set) makeIndex() (*Document, error) {
@@ -177,5 +177,5 @@ func (s *Set) makeIndex() (*Document, error) {
 	}
 	w.close('}')
 	w.close('}')
-	return newDocument(w.out), nil
+	return newDocument(mediaJSON, w.out), nil
 }

@@ -88,7 +88,7 @@ func (s *Server) serveMergedIndex(st *state, w http.ResponseWriter) error {
 	var index struct {
 		Paths map[string]reference `json:"paths"`
 	}
-	if err := json.Unmarshal(doc.JSON(), &index); err != nil {
+	if err := json.Unmarshal(doc.Bytes(), &index); err != nil {
 		return err
 	}
 	all := maps.Clone(index.Paths)

@@ -2,14 +2,24 @@ package server
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/openapi"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
+)
+
+// Media types of OpenAPI 2.0 in protobuf. Clients ask for the first one, whose "@" is not allowed in
+// a media type, so client-go would reject an answer that has it. The answer has the second one, as
+// that of kube-apiserver does.
+const (
+	openAPIProtoAsked = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
+	openAPIProto      = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 )
 
 // Paths of OpenAPI documents.
@@ -44,6 +54,33 @@ func (c *config) title() string {
 
 // Title names the API in its OpenAPI documents.
 func Title(name string) Option { return optionFunc(func(c *config) { c.apiTitle = name }) }
+
+// OpenAPIProto also serves /openapi/v2 in protobuf, to clients that do not accept JSON. kubectl
+// before 1.24 is one of them. The function gets the document in JSON, which it must not change, and
+// returns it in protobuf; Encode of package openapi/v2proto does that. It is called once for each
+// change of what is served, when a client first asks. If it fails, the request is an internal error.
+func OpenAPIProto(encode func(json []byte) ([]byte, error)) Option {
+	return optionFunc(func(c *config) { c.openAPIProto = encode })
+}
+
+// openAPIv2Proto returns the function that encodes the OpenAPI 2.0 document of a state in protobuf,
+// once, or nil without [OpenAPIProto].
+func (s *Server) openAPIv2Proto(set *openapi.Set) func() (*openapi.Document, error) {
+	encode := s.config.openAPIProto
+	if encode == nil {
+		return nil
+	}
+	return sync.OnceValues(func() (*openapi.Document, error) {
+		doc, err := set.V2()
+		if err != nil {
+			return nil, err
+		}
+		if doc, err = doc.Encode(openAPIProto, encode); err != nil {
+			return nil, fmt.Errorf("server: encode the OpenAPI 2.0 document in protobuf: %w", err)
+		}
+		return doc, nil
+	})
+}
 
 // describeOpenAPI returns the resource as OpenAPI documents have it.
 func (st *state) describeOpenAPI(r *resource) (openapi.Resource, error) {
@@ -106,10 +143,18 @@ func (s *Server) openAPIHandler(st *state, path string) func(http.ResponseWriter
 	default:
 		return nil
 	}
-	return readOnly(func(w http.ResponseWriter, r *http.Request) error { return serveOpenAPI(find, w, r) })
+	return readOnly(func(w http.ResponseWriter, r *http.Request) error {
+		if path == openAPIv2 && st.openAPIProto != nil && !acceptsJSON(r) && acceptsOpenAPIProto(r) {
+			return serveOpenAPI(st.openAPIProto, w, r)
+		}
+		if !acceptsJSON(r) {
+			return metav1.NotAcceptable("the document is " + jsonType)
+		}
+		return serveOpenAPI(find, w, r)
+	})
 }
 
-// serveOpenAPI answers with an OpenAPI document, or tells that the client has it already.
+// serveOpenAPI answers with an OpenAPI document, or with 304 if the client has it already.
 func serveOpenAPI(find func() (*openapi.Document, error), w http.ResponseWriter, r *http.Request) error {
 	doc, err := find()
 	if errors.Is(err, openapi.ErrNotServed) {
@@ -117,9 +162,6 @@ func serveOpenAPI(find func() (*openapi.Document, error), w http.ResponseWriter,
 	}
 	if err != nil {
 		return err
-	}
-	if !acceptsJSON(r) {
-		return metav1.NotAcceptable("the document is " + doc.MediaType())
 	}
 	h := w.Header()
 	h.Set("Etag", doc.ETag())
@@ -134,7 +176,7 @@ func serveOpenAPI(find func() (*openapi.Document, error), w http.ResponseWriter,
 		return nil
 	}
 	h.Set("Content-Type", doc.MediaType())
-	text := doc.JSON()
+	text := doc.Bytes()
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
 		text = doc.Gzip()
@@ -143,8 +185,14 @@ func serveOpenAPI(find func() (*openapi.Document, error), w http.ResponseWriter,
 	return nil
 }
 
-// acceptsJSON reports whether a client takes JSON. kubectl asks for OpenAPI 2.0 in protobuf alone,
-// and must not be given anything else.
+// acceptsOpenAPIProto reports whether a client accepts OpenAPI 2.0 in protobuf.
+func acceptsOpenAPIProto(r *http.Request) bool {
+	accept := strings.Join(r.Header.Values("Accept"), ",")
+	return strings.Contains(accept, openAPIProtoAsked) || strings.Contains(accept, openAPIProto)
+}
+
+// acceptsJSON reports whether a client accepts JSON. kubectl before 1.24 asks for OpenAPI 2.0 in
+// protobuf alone, and cannot read anything else.
 func acceptsJSON(r *http.Request) bool {
 	accept := strings.Join(r.Header.Values("Accept"), ",")
 	return accept == "" || strings.Contains(accept, jsonType) || strings.Contains(accept, "*/*") ||

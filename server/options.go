@@ -43,15 +43,18 @@ type config struct {
 	authorizer    auth.Authorizer
 	anonymous     bool // requests without credentials are made by the anonymous user
 
-	limits     LimitSettings
-	hosts      []string
-	cors       *CORSSettings
-	log        *slog.Logger
-	now        func() time.Time
-	unguarded  bool
-	identity   string
-	version    Version
-	apiTitle   string
+	limits    LimitSettings
+	hosts     []string
+	cors      *CORSSettings
+	log       *slog.Logger
+	now       func() time.Time
+	unguarded bool
+	identity  string
+	version   Version
+	apiTitle  string
+
+	openAPIProto func(json []byte) ([]byte, error) // nil if OpenAPI 2.0 is served in JSON alone
+
 	checks     []namedCheck
 	collectors []Collector
 	tls        *tls.Config

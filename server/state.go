@@ -31,6 +31,8 @@ type state struct {
 	prefixes    map[schema.GroupVersion]string // of the group versions with resources
 	docs        *discovery.Documents
 	openAPI     *openapi.Set
+
+	openAPIProto func() (*openapi.Document, error) // OpenAPI 2.0 in protobuf, nil if not served
 }
 
 // newState describes what a scheme has. Collections of the state before stay what they are.
@@ -64,6 +66,7 @@ func (s *Server) newState(scheme *runtime.Scheme, before *state) (*state, error)
 	if st.openAPI, err = s.openAPI(st); err != nil {
 		return nil, errors.Join(err, s.dropCollections(st, before))
 	}
+	st.openAPIProto = s.openAPIv2Proto(st.openAPI)
 	return st, nil
 }
 

@@ -36,7 +36,7 @@ func (d document) Schema(string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return doc.JSON(), nil
+	return doc.Bytes(), nil
 }
 
 func (d document) ServerRelativeURL() string { return "/openapi/v3/" + d.path }
@@ -82,7 +82,7 @@ func TestKubectlFindsMergeKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	var doc spec3.OpenAPI
-	if err := json.Unmarshal(d.JSON(), &doc); err != nil {
+	if err := json.Unmarshal(d.Bytes(), &doc); err != nil {
 		t.Fatal(err)
 	}
 	all := doc.Components.Schemas

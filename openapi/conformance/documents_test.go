@@ -46,7 +46,7 @@ func TestOpenAPI3IsValid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc, err := openapi3.NewLoader().LoadFromData(d.JSON())
+		doc, err := openapi3.NewLoader().LoadFromData(d.Bytes())
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
@@ -65,7 +65,7 @@ func TestOpenAPI2IsValid(t *testing.T) {
 		t.Fatal(err)
 	}
 	var old openapi2.T
-	if err := old.UnmarshalJSON(d.JSON()); err != nil {
+	if err := old.UnmarshalJSON(d.Bytes()); err != nil {
 		t.Fatal(err)
 	}
 	doc, err := openapi2conv.ToV3(&old)

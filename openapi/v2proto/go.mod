@@ -12,6 +12,7 @@ require (
 require (
 	go.yaml.in/yaml/v2 v2.4.3 // indirect
 	go.yaml.in/yaml/v3 v3.0.4 // indirect
+	go.yaml.in/yaml/v4 v4.0.0 // indirect
 )
 
 replace github.com/askind/askind => ../..

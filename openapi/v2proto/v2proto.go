@@ -1,9 +1,7 @@
 // Package v2proto writes OpenAPI 2.0 documents in protobuf, the only form that kubectl before 1.24
 // asks for. It is a module of its own because of the library that knows the messages.
 //
-//	doc, err := set.V2()
-//	text, err := v2proto.Encode(doc.JSON())
-//	w.Header().Set("Content-Type", v2proto.MediaType)
+//	srv, err := server.New(scheme, engine, server.OpenAPIProto(v2proto.Encode))
 package v2proto
 
 import (
@@ -12,9 +10,6 @@ import (
 	openapi "github.com/google/gnostic-models/openapiv2"
 	"google.golang.org/protobuf/proto"
 )
-
-// MediaType is the media type of the documents.
-const MediaType = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
 
 // Encode returns a document in JSON, as [github.com/askind/askind/openapi.Set.V2] has it, as a
 // protobuf message. The same document gives the same bytes in one build of a program.

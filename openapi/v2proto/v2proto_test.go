@@ -1,6 +1,8 @@
 package v2proto_test
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	gnostic "github.com/google/gnostic-models/openapiv2"
@@ -12,9 +14,11 @@ import (
 	"github.com/askind/askind/openapi"
 	"github.com/askind/askind/openapi/v2proto"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/server"
+	"github.com/askind/askind/store/memory"
 )
 
-// TestClientsReadIt decodes a document as kubectl does and looks for a kind and its fields.
+// TestClientsReadIt holds that kubectl can decode a document.
 func TestClientsReadIt(t *testing.T) {
 	t.Parallel()
 	scheme, err := runtime.NewScheme(v1.AddTo, metav1.AddTo)
@@ -30,10 +34,38 @@ func TestClientsReadIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := v2proto.Encode(doc.JSON())
+	text, err := v2proto.Encode(doc.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkMachine(t, text)
+}
+
+// TestServed decodes what a server answers to the request of kubectl before 1.24.
+func TestServed(t *testing.T) {
+	t.Parallel()
+	scheme, err := runtime.NewScheme(v1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv, err := server.New(scheme, memory.New(), server.OpenAPIProto(v2proto.Encode))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Close()
+	r := httptest.NewRequest(http.MethodGet, "http://localhost/openapi/v2", nil)
+	r.Header.Set("Accept", "application/com.github.proto-openapi.spec.v2@v1.0+protobuf")
+	w := httptest.NewRecorder()
+	srv.ServeHTTP(w, r)
+	if w.Code != http.StatusOK {
+		t.Fatalf("code %d: %s", w.Code, w.Body)
+	}
+	checkMachine(t, w.Body.Bytes())
+}
+
+// checkMachine decodes a document as kubectl does and looks for the kind Machine and its fields.
+func checkMachine(t *testing.T, text []byte) {
+	t.Helper()
 	var message gnostic.Document
 	if err := proto.Unmarshal(text, &message); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,85 @@
+package server_test
+
+import (
+	"bytes"
+	"errors"
+	"mime"
+	"net/http"
+	"sync/atomic"
+	"testing"
+
+	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/server"
+)
+
+// TestOpenAPIProto holds that clients that do not accept JSON get OpenAPI 2.0 in the encoding of the
+// program, made once for each state of what is served.
+func TestOpenAPIProto(t *testing.T) {
+	t.Parallel()
+	const asked = "Accept: application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
+	var calls atomic.Int32
+	s := newServer(t, server.OpenAPIProto(func(text []byte) ([]byte, error) {
+		calls.Add(1)
+		return append([]byte("encoded "), text...), nil
+	}))
+	get := func(headers ...string) (header http.Header, body []byte) {
+		t.Helper()
+		w := request(s, http.MethodGet, "/openapi/v2", "", headers...)
+		if w.Code != http.StatusOK {
+			t.Fatalf("%v: code %d: %s", headers, w.Code, w.Body)
+		}
+		return w.Header(), w.Body.Bytes()
+	}
+	jsonHeader, text := get()
+	header, encoded := get(asked)
+	if want := append([]byte("encoded "), text...); !bytes.Equal(encoded, want) {
+		t.Errorf("the answer is %.80q, want %.80q", encoded, want)
+	}
+	if got := header.Get("Content-Type"); got != "application/com.github.proto-openapi.spec.v2.v1.0+protobuf" {
+		t.Errorf("the media type is %q", got)
+	} else if _, _, err := mime.ParseMediaType(got); err != nil {
+		t.Errorf("client-go rejects the answer: %v", err)
+	}
+	if header.Get("Etag") == jsonHeader.Get("Etag") || header.Get("Vary") == "" {
+		t.Errorf("caches confuse the encodings: %v, %v", header, jsonHeader)
+	}
+	for _, accept := range []string{asked + ", application/json", asked + ";q=0.9, */*"} {
+		if header, _ := get(accept); header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s is answered with %s", accept, header.Get("Content-Type"))
+		}
+	}
+	w := request(s, http.MethodGet, "/openapi/v2", "", asked, "If-None-Match: "+header.Get("Etag"))
+	if w.Code != http.StatusNotModified {
+		t.Errorf("a document that the client has: code %d", w.Code)
+	}
+	if n := calls.Load(); n != 1 {
+		t.Errorf("the document was encoded %d times", n)
+	}
+	if err := s.Remove(schema.GroupVersion{Group: inventoryv1.GroupVersion.Group}); err != nil {
+		t.Fatal(err)
+	}
+	if _, encoded := get(asked); bytes.Contains(encoded, []byte("inventory.example.com")) || calls.Load() != 2 {
+		t.Errorf("the document has a group that was removed, after %d encodings", calls.Load())
+	}
+	run(t, s, "/openapi", []step{
+		{name: "version 3", method: "GET", path: "v3", headers: []string{asked}, code: http.StatusNotAcceptable},
+	})
+}
+
+// TestOpenAPIProtoRefused holds that protobuf is refused without an encoder, and that the error of
+// an encoder is internal.
+func TestOpenAPIProtoRefused(t *testing.T) {
+	t.Parallel()
+	accept := []string{"Accept: application/com.github.proto-openapi.spec.v2@v1.0+protobuf"}
+	run(t, newServer(t), "/openapi", []step{
+		{name: "no encoder", method: "GET", path: "v2", headers: accept, code: http.StatusNotAcceptable},
+	})
+	failing := newServer(t, server.OpenAPIProto(func([]byte) ([]byte, error) { return nil, errors.New("broken") }))
+	run(t, failing, "/openapi", []step{
+		{
+			name: "a failure", method: "GET", path: "v2", headers: accept, code: http.StatusInternalServerError,
+			not: []string{"broken"},
+		},
+	})
+}
