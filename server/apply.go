@@ -19,7 +19,10 @@ import (
 const applyType = "application/apply-patch+yaml"
 
 // applyCBOR is the media type of configurations in CBOR.
-const applyCBOR = "application/apply-patch+cbor"
+const (
+	applyCBOR = "application/apply-patch+cbor"
+	cborType  = "application/cbor"
+)
 
 // applyPatch answers a PATCH that applies a configuration.
 func (c *call) applyPatch(which part) error {
@@ -74,7 +77,7 @@ func (c *call) applyObject(body []byte, o *metav1.PatchOptions, which part) (e *
 // configuration returns the body of a request as JSON, once it is certain that it is an object of
 // the kind and version of the request.
 func (c *call) configuration(body []byte, validation string) ([]byte, error) {
-	body, err := c.st.transcode(c.r.Header.Get("Content-Type"), body)
+	body, err := c.transcode(c.r.Header.Get("Content-Type"), body)
 	if err != nil {
 		return nil, err
 	}
@@ -105,15 +108,16 @@ func (c *call) configuration(body []byte, validation string) ([]byte, error) {
 }
 
 // transcode makes JSON of a configuration. One that is sent as YAML may be JSON already.
-func (st *state) transcode(contentType string, body []byte) ([]byte, error) {
+func (c *call) transcode(contentType string, body []byte) ([]byte, error) {
 	name, mediaType := "YAML", "application/yaml"
 	if base, _, _ := strings.Cut(contentType, ";"); strings.EqualFold(strings.TrimSpace(base), applyCBOR) {
-		name, mediaType = "CBOR", "application/cbor"
+		name, mediaType = "CBOR", cborType
 	} else if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '{' {
 		return body, nil
 	}
-	format, err := st.factory.ForContentType(mediaType)
+	format, err := c.st.factory.ForContentType(mediaType)
 	if err != nil || format.Transcode == nil {
+		c.w.Header().Set("Accept-Patch", strings.Join(c.st.patchMediaTypes(c.res), ", "))
 		return nil, metav1.UnsupportedMediaType("configurations in " + name + " cannot be read here; send JSON as " +
 			applyType)
 	}

@@ -1,13 +1,18 @@
 package server_test
 
 import (
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/askind/askind/patch/apply"
 	"github.com/askind/askind/serializer/cbor"
+	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/serializer/json"
+	"github.com/askind/askind/serializer/yaml"
 	"github.com/askind/askind/server"
+	"github.com/askind/askind/store/memory"
 )
 
 func TestApply(t *testing.T) {
@@ -131,6 +136,62 @@ func TestStrategicPatch(t *testing.T) {
 			name: "lists merge as they are declared to", method: "PATCH", path: "a", headers: strategic,
 			body: `{"metadata":{"finalizers":["example.com/b"]},"spec":{"zone":"fra-2"}}`, code: http.StatusOK,
 			want: []string{`"example.com/a"`, `"example.com/b"`, `"zone":"fra-2"`},
+		},
+	})
+}
+
+// TestApplyCBORUnserved holds that configurations in CBOR are neither offered nor read by a server
+// without the format.
+func TestApplyCBORUnserved(t *testing.T) {
+	t.Parallel()
+	db := memory.New()
+	s, err := server.NewWithFormats(fleet(t), db, []*format.Format{json.Format(), yaml.Format()},
+		server.Log(slog.New(slog.NewTextHandler(t.Output(), nil))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	defer s.Close()
+	body, err := cbor.FromJSON(nil, []byte(site("a")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const media = "application/apply-patch+cbor"
+	run(t, s, sites, []step{
+		{
+			name: "a configuration in CBOR", method: "PATCH", path: "a?fieldManager=one",
+			headers: []string{"Content-Type: " + media}, body: string(body), code: http.StatusUnsupportedMediaType,
+			want: []string{"Accept-Patch: application/json-patch+json, ", `"reason":"UnsupportedMediaType"`},
+			not:  []string{media},
+		},
+		{name: "nothing is created", method: "GET", path: "a", code: http.StatusNotFound},
+		{
+			name: "OpenAPI", method: "GET", path: "/openapi/v3/apis/inventory.example.com/v1", code: http.StatusOK,
+			want: []string{applyYAML}, not: []string{media},
+		},
+	})
+}
+
+const applyYAML = "application/apply-patch+yaml"
+
+// TestApplyCBOROffered holds that configurations in CBOR are in the list of media types of patches,
+// and in OpenAPI documents.
+func TestApplyCBOROffered(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	run(t, s, sites, []step{
+		{name: "a site", method: "POST", body: site("a"), code: http.StatusCreated},
+		{
+			name: "an unknown patch", method: "PATCH", path: "a", headers: []string{"Content-Type: text/x"}, body: `{}`,
+			code: http.StatusUnsupportedMediaType, want: []string{applyYAML + ", application/apply-patch+cbor\r\n"},
+		},
+		{
+			name: "OpenAPI 3.0", method: "GET", path: "/openapi/v3/apis/inventory.example.com/v1", code: http.StatusOK,
+			want: []string{`"application/apply-patch+cbor":{`},
+		},
+		{
+			name: "OpenAPI 2.0", method: "GET", path: "/openapi/v2", code: http.StatusOK,
+			want: []string{`"` + applyYAML + `","application/apply-patch+cbor"]`},
 		},
 	})
 }

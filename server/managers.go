@@ -3,7 +3,6 @@ package server
 import (
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/askind/askind/meta"
@@ -179,13 +178,15 @@ func applyError(err error) error {
 	return out
 }
 
-// structured reports whether strategic merge patches work for a resource.
-func (r *resource) structured() bool { return r.structure != nil }
-
 // patchMediaTypes returns the media types of patches of a resource, in the order of Kubernetes.
-func (r *resource) patchMediaTypes() []string {
-	return slices.DeleteFunc([]string{
-		"application/json-patch+json", "application/merge-patch+json", "application/strategic-merge-patch+json",
-		applyType,
-	}, func(name string) bool { return name == "application/strategic-merge-patch+json" && !r.structured() })
+func (st *state) patchMediaTypes(r *resource) []string {
+	out := []string{"application/json-patch+json", "application/merge-patch+json"}
+	if r.structure != nil {
+		out = append(out, "application/strategic-merge-patch+json")
+	}
+	out = append(out, applyType)
+	if f, err := st.factory.ForContentType(cborType); err == nil && f.Transcode != nil {
+		out = append(out, applyCBOR)
+	}
+	return out
 }

@@ -87,7 +87,7 @@ func (st *state) describeOpenAPI(r *resource) (openapi.Resource, error) {
 	out := openapi.Resource{
 		Prefix: r.prefix, GroupVersion: r.gvr.GroupVersion(), Name: r.gvr.Resource, Kind: r.served,
 		Cluster: !r.namespaced(), Verbs: r.verbs,
-		PatchTypes: r.patchMediaTypes(), Produces: st.produces(r.served), Deprecated: r.warning != "",
+		PatchTypes: st.patchMediaTypes(r), Produces: st.produces(r.served), Deprecated: r.warning != "",
 	}
 	for _, name := range sortedKeys(r.subresources) {
 		sub := r.subresources[name]
@@ -96,7 +96,7 @@ func (st *state) describeOpenAPI(r *resource) (openapi.Resource, error) {
 			return out, err
 		}
 		out.Subresources = append(out.Subresources, openapi.Subresource{
-			Name: sub.name, Kind: k, Verbs: sub.verbs, PatchTypes: r.patchMediaTypes(), Produces: st.produces(k),
+			Name: sub.name, Kind: k, Verbs: sub.verbs, PatchTypes: st.patchMediaTypes(r), Produces: st.produces(k),
 		})
 	}
 	return out, nil

@@ -62,14 +62,20 @@ func (c *call) applies() bool {
 func (c *call) parsePatch(mediaType string, data []byte, t *structure.Type) (*patch.Patch, error) {
 	format, ok := patch.TypeOf(mediaType)
 	if !ok || format == patch.Apply || format == patch.Strategic && t == nil {
-		c.w.Header().Set("Accept-Patch", strings.Join(c.res.patchMediaTypes(), ", "))
-		return nil, &serializer.UnsupportedMediaTypeError{
-			ContentType: mediaType,
-			Reason:      "unsupported patch media type", MediaTypes: c.res.patchMediaTypes(),
-		}
+		return nil, c.unsupportedPatch(mediaType)
 	}
 	p, err := patch.Parse(format, data, patch.Options{Structure: t})
 	return p, patchError(err)
+}
+
+// unsupportedPatch refuses a patch of a media type that the resource does not have, and lists those
+// that it has.
+func (c *call) unsupportedPatch(mediaType string) error {
+	supported := c.st.patchMediaTypes(c.res)
+	c.w.Header().Set("Accept-Patch", strings.Join(supported, ", "))
+	return &serializer.UnsupportedMediaTypeError{
+		ContentType: mediaType, Reason: "unsupported patch media type", MediaTypes: supported,
+	}
 }
 
 // patchError says what is wrong with a patch, with the code that clients of the Kubernetes API
