@@ -82,10 +82,14 @@ func isRead(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
 }
 
-// unavailable says that the server is about to end.
+// errUnavailable is the cause of the answer to requests that a closed server gets.
+var errUnavailable = errors.New("the server is shutting down")
+
+// unavailable refuses a request because the server has been closed.
 func unavailable() error {
-	e := metav1.Failure(metav1.StatusReasonServiceUnavailable, "the server is shutting down")
+	e := metav1.Failure(metav1.StatusReasonServiceUnavailable, errUnavailable.Error())
 	e.Status.Details = &metav1.StatusDetails{RetryAfterSeconds: 1}
+	e.Err = errUnavailable
 	return e
 }
 
@@ -115,7 +119,7 @@ func (s *Server) masked(r *http.Request, err error) error {
 	if err == nil {
 		return nil
 	}
-	err = ifRemoved(err)
+	err = s.ended(ifRemoved(err))
 	status := asStatus(err)
 	if status.Status.Code != http.StatusInternalServerError && status.Status.Code >= 400 {
 		return err
@@ -133,6 +137,15 @@ func (s *Server) masked(r *http.Request, err error) error {
 func ifRemoved(err error) error {
 	if errors.Is(err, store.ErrRemoved) {
 		return notFound("the resource has just been removed")
+	}
+	return err
+}
+
+// ended returns the error of a request that met the closing of the server as 503. Other errors are
+// returned as they are.
+func (s *Server) ended(err error) error {
+	if s.ctx.Err() != nil && errors.Is(err, store.ErrClosed) {
+		return unavailable()
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -9,6 +10,8 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
+	"log/slog"
 	"math/big"
 	"net"
 	"net/http"
@@ -17,6 +20,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askind/askind/client"
+	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/server"
 )
 
@@ -140,6 +147,46 @@ func TestShutdown(t *testing.T) {
 	}
 	if w := request(s, "GET", "/version", ""); w.Code != http.StatusServiceUnavailable {
 		t.Errorf("after the end: %d", w.Code)
+	}
+}
+
+// TestClosed holds that a closed server answers every request with 503 and logs no failure.
+func TestClosed(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	s := newServer(t, server.Log(slog.New(slog.NewTextHandler(&log, nil))))
+	notes := s.Client()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/version", "/readyz", "/apis", sites, sites + "/a", sites + "?watch=true"} {
+		w := request(s, http.MethodGet, path, "")
+		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "1" {
+			t.Errorf("%s: code %d, headers %v, want 503 with Retry-After", path, w.Code, w.Header())
+		}
+	}
+	_, err := client.Of[inventoryv1.Site](notes).Get(t.Context(), "a")
+	if e, ok := errors.AsType[*metav1.StatusError](err); !ok || e.Status.Code != http.StatusServiceUnavailable {
+		t.Errorf("a client in the process gets %v, want 503", err)
+	}
+	if log.Len() > 0 {
+		t.Errorf("the log has\n%s", &log)
+	}
+}
+
+// TestClosedMeanwhile holds that a request that meets the closing of the server is answered with
+// 503 too.
+func TestClosedMeanwhile(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	var s *server.Server
+	s = newServer(t, server.Log(slog.New(slog.NewTextHandler(&log, nil))),
+		server.Admit(func(context.Context, *server.Request, runtime.Object, runtime.Object) error { return s.Close() }))
+	if w := request(s, http.MethodPost, sites, site("a")); w.Code != http.StatusServiceUnavailable {
+		t.Errorf("code %d, want 503: %s", w.Code, w.Body)
+	}
+	if log.Len() > 0 {
+		t.Errorf("the log has\n%s", &log)
 	}
 }
 

@@ -80,9 +80,9 @@ func (s *Server) observe(w *statusWriter, r *http.Request, t *trace) {
 }
 
 // logFailure logs an error of the server itself. One that has been logged comes again when it is
-// answered.
+// answered. That the server has been closed is not a failure.
 func (s *Server) logFailure(r *http.Request, err error) {
-	if _, logged := errors.AsType[*maskedError](err); logged {
+	if _, logged := errors.AsType[*maskedError](err); logged || errors.Is(err, errUnavailable) {
 		return
 	}
 	attributes := []any{"request", requestID(r.Context()), "method", r.Method, "path", r.URL.Path, "error", err}
