@@ -11,7 +11,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// ErrNotServed is the error for a document of which there is none.
+// ErrNotServed is the error for a document that does not exist.
 var ErrNotServed = errors.New("openapi: no such document")
 
 // Config is what documents say about the whole API. The zero value is usable.

@@ -220,7 +220,7 @@ func (g *collector) placeOf(ref metav1.OwnerReference, namespace string) (place,
 // retry is how long the collector waits before it tries again what failed.
 const retry = time.Second
 
-// work looks at everything that is due, and returns how long there is nothing to do, negative if
+// work handles everything that is due, and returns how long there is nothing to do, negative if
 // there is nothing at all.
 func (g *collector) work(ctx context.Context) time.Duration {
 	now := time.Now()

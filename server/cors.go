@@ -12,8 +12,8 @@ import (
 type CORSSettings struct {
 	_ struct{} // literals name their fields
 
-	// Origins are the origins of the pages, such as "https://dashboard.example.com". There is no
-	// "*": every page is named, because all of them act with the rights of whoever looks at them.
+	// Origins are the origins of the pages, such as "https://dashboard.example.com". "*" is not
+	// supported, because a page acts with the rights of the user who views it.
 	Origins []string
 	// Credentials lets them send cookies and client certificates.
 	Credentials bool

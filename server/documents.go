@@ -16,8 +16,8 @@ func escapeQuoted(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s)
 }
 
-// servePath answers a request for what is no resource: the documents of discovery, the version, the
-// health, metrics, and the handlers of the program. It reports whether the path is one of these.
+// servePath answers a request for a path outside resources: discovery, the version, health, metrics,
+// and the handlers of the program. It reports whether the path is one of these.
 func (s *Server) servePath(st *state, w http.ResponseWriter, r *http.Request) (handled bool, err error) {
 	serve := s.pathHandler(st, r.URL.Path)
 	if serve == nil {
@@ -29,7 +29,7 @@ func (s *Server) servePath(st *state, w http.ResponseWriter, r *http.Request) (h
 	return true, serve(w, r)
 }
 
-// pathHandler returns what answers requests for a path that is no resource, nil for other paths.
+// pathHandler returns what answers requests for a path outside resources, nil for other paths.
 func (s *Server) pathHandler(st *state, path string) func(http.ResponseWriter, *http.Request) error {
 	switch path {
 	case "/":

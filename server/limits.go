@@ -25,7 +25,7 @@ type LimitSettings struct {
 	// Header is how many bytes the headers of a request may have; 64 KiB by default.
 	Header int
 	// HeaderTime is how long a client may take to send its headers, RequestTime how long a request
-	// may take that is no watch; 10 seconds and one minute by default.
+	// may take other than a watch; 10 seconds and one minute by default.
 	HeaderTime, RequestTime time.Duration
 	// IdleTime is how long a connection may wait for its next request; 2 minutes by default.
 	IdleTime time.Duration

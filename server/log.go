@@ -80,7 +80,7 @@ func (s *Server) observe(w *statusWriter, r *http.Request, t *trace) {
 }
 
 // logFailure logs an error of the server itself. One that has been logged comes again when it is
-// answered. That the server has been closed is not a failure.
+// answered. Requests to a closed server are not failures.
 func (s *Server) logFailure(r *http.Request, err error) {
 	if _, logged := errors.AsType[*maskedError](err); logged || errors.Is(err, errUnavailable) {
 		return

@@ -116,7 +116,7 @@ func (h *histogram) write(w io.Writer, labels string) {
 	fmt.Fprintf(w, "askind_request_duration_seconds_count{%s} %d\n", labels, h.count)
 }
 
-// writeGauges writes what there is now.
+// writeGauges writes the current values.
 func (s *Server) writeGauges(w io.Writer) {
 	process := []runtimemetrics.Sample{
 		{Name: "/sched/goroutines:goroutines"},

@@ -14,7 +14,7 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// Media types of OpenAPI 2.0 in protobuf. Clients ask for the first one, whose "@" is not allowed in
+// Media types of OpenAPI 2.0 in protobuf. Clients ask for the first one. Its "@" is not allowed in
 // a media type, so client-go would reject an answer that has it. The answer has the second one, as
 // that of kube-apiserver does.
 const (
@@ -58,7 +58,7 @@ func Title(name string) Option { return optionFunc(func(c *config) { c.apiTitle 
 // OpenAPIProto also serves /openapi/v2 in protobuf, to clients that do not accept JSON. kubectl
 // before 1.24 is one of them. The function gets the document in JSON, which it must not change, and
 // returns it in protobuf; Encode of package openapi/v2proto does that. It is called once for each
-// change of what is served, when a client first asks. If it fails, the request is an internal error.
+// change of what is served, when a client first asks. Its errors are internal errors.
 func OpenAPIProto(encode func(json []byte) ([]byte, error)) Option {
 	return optionFunc(func(c *config) { c.openAPIProto = encode })
 }

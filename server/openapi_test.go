@@ -13,8 +13,8 @@ import (
 	"github.com/askind/askind/server"
 )
 
-// TestOpenAPIProto holds that clients that do not accept JSON get OpenAPI 2.0 in the encoding of the
-// program, made once for each state of what is served.
+// TestOpenAPIProto holds that clients that do not accept JSON get OpenAPI 2.0 in the encoding of
+// the program, made once for each state of what is served.
 func TestOpenAPIProto(t *testing.T) {
 	t.Parallel()
 	const asked = "Accept: application/com.github.proto-openapi.spec.v2@v1.0+protobuf"

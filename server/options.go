@@ -127,7 +127,7 @@ func Clock(now func() time.Time) Option { return optionFunc(func(c *config) { c.
 // it is made of the name of the host and a random number.
 func Identity(name string) Option { return optionFunc(func(c *config) { c.identity = name }) }
 
-// Handle answers requests for a path that is no resource with a handler of the program, behind the
+// Handle answers requests for a path outside resources with a handler of the program, behind the
 // authentication and authorization of the server. A path that ends in a slash means everything
 // below. Paths of the server itself cannot be taken.
 func Handle(path string, h http.Handler) Option {
@@ -157,10 +157,10 @@ func newConfig(options []Option) (*config, error) {
 	return c, errors.Join(c.err...)
 }
 
-// AuditFunc is told of each write that was tried, and of each request that was refused.
+// AuditFunc is called for each attempted write and for each refused request.
 type AuditFunc func(ctx context.Context, e AuditEvent)
 
-// AuditEvent is what an [AuditFunc] is told.
+// AuditEvent is the argument of an [AuditFunc].
 type AuditEvent struct {
 	_ struct{} // literals name their fields
 
@@ -175,6 +175,6 @@ type AuditEvent struct {
 	Err error
 }
 
-// Audit adds a function that is told of each write that was tried, whether it was allowed or not.
-// It is called before the client has its answer.
+// Audit adds a function that is called for each attempted write, whether it was allowed or not, and
+// for each refused request. It is called before the client has its answer.
 func Audit(f AuditFunc) Option { return optionFunc(func(c *config) { c.audit = append(c.audit, f) }) }

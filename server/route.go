@@ -255,8 +255,8 @@ func strictError(err error) error {
 	return out
 }
 
-// printable returns a text from outside without control characters, cut to a length that a message
-// bears.
+// printable returns a text from outside without control characters, cut to 200
+// bytes.
 func printable(s string) string {
 	const most = 200
 	if len(s) > most {

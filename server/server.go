@@ -115,7 +115,8 @@ func (s *Server) Factory() *serializer.Factory { return s.state.Load().factory }
 func (s *Server) Store() *store.Store { return s.store }
 
 // Close ends all watches and the background work, and closes the store but not its engine. Requests
-// that come later are answered with 503, which is not logged as a failure. [Server.ListenAndServe] calls it when it returns.
+// that come later are answered with 503, which is not logged as a failure.
+// [Server.ListenAndServe] calls Close when it returns.
 func (s *Server) Close() error {
 	var err error
 	s.closed.Do(func() {

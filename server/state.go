@@ -89,8 +89,8 @@ func (s *Server) settings(compact bool) httpapi.Settings {
 	}
 }
 
-// apiFor returns what answers a request: people who use curl or a browser get indented answers
-// unless they say otherwise, and are told of parameters that are misspelled.
+// apiFor returns the API that answers a request. Answers to curl, Wget and browsers are indented
+// unless the request says otherwise, and misspelled parameters are an error for them.
 func (st *state) apiFor(r *http.Request) *httpapi.API {
 	agent := r.UserAgent()
 	for _, name := range []string{"curl/", "Wget/", "Mozilla/"} {

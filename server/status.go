@@ -10,8 +10,8 @@ import (
 	"github.com/askind/askind/store"
 )
 
-// status answers requests for the subresource status: the whole object, of which nothing but the
-// status is written.
+// status answers requests for the subresource status. Answers are whole objects; writes change
+// only the status.
 func (c *call) status() error {
 	switch c.Verb {
 	case verbUpdate:
