@@ -16,8 +16,8 @@ func escapeQuoted(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s)
 }
 
-// servePath answers a request for a path outside resources: discovery, the version, health, metrics,
-// and the handlers of the program. It reports whether the path is one of these.
+// servePath answers a request for a path outside resources: discovery, the version, health,
+// metrics, and the handlers of the program. It reports whether the path is one of these.
 func (s *Server) servePath(st *state, w http.ResponseWriter, r *http.Request) (handled bool, err error) {
 	serve := s.pathHandler(st, r.URL.Path)
 	if serve == nil {
