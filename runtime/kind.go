@@ -285,16 +285,16 @@ func (k *Kind) checkItems(r *jsonwire.Reader, from int, list Object) {
 		if apiVersion == nil || kind == nil {
 			return
 		}
-		if field, message := k.itemKind.Other(*apiVersion, *kind); field != "" {
+		if field, message := k.itemKind.Mismatch(*apiVersion, *kind); field != "" {
 			r.Report(wire.OtherKind, from, schema.NewPath("items").Index(i).Child(field), message)
 		}
 	}
 }
 
-// Other compares what an object states of itself with the kind that it is taken for. It returns the
-// field that says something else and a message for people, both blank if there is none. What is
-// blank is not compared.
-func (k *Kind) Other(apiVersion, kind string) (field, message string) {
+// Mismatch compares the apiVersion and kind that an object states with those of k. It returns the
+// field that differs and a message for users, both blank if they match. A blank value is not
+// compared.
+func (k *Kind) Mismatch(apiVersion, kind string) (field, message string) {
 	switch {
 	case kind != "" && kind != k.gvk.Kind:
 		field, kind = "kind", "kind "+quoteShort(kind)
@@ -303,10 +303,10 @@ func (k *Kind) Other(apiVersion, kind string) (field, message string) {
 	default:
 		return "", ""
 	}
-	return field, fmt.Sprintf("the %s is not that of %s, which the object is read as", kind, k.gvk)
+	return field, fmt.Sprintf("%s does not match %s", kind, k.gvk)
 }
 
-// quoteShort quotes a text from outside for a message, cut to a bearable length.
+// quoteShort quotes a text from outside for a message, cut to a readable length.
 func quoteShort(s string) string {
 	const most = 64
 	if len(s) <= most {

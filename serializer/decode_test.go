@@ -313,12 +313,12 @@ func TestDecodeOddities(t *testing.T) {
 		},
 		{
 			"item of another kind", `{"kind":"MachineList","apiVersion":"fleet.example.com/v1","items":[{},{"kind":"MachinePool"}]}`,
-			runtime.ErrOtherKind, `f:1:79: items[1].kind: the kind "MachinePool" is not that of fleet.example.com/v1, Kind=Machine, which the object is read as`,
+			runtime.ErrOtherKind, `f:1:79: items[1].kind: kind "MachinePool" does not match fleet.example.com/v1, Kind=Machine`,
 		},
 		{
 			"item of another version in YAML",
 			"apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n- kind: Machine\n  apiVersion: fleet.example.com/v1beta1\n",
-			runtime.ErrOtherKind, `f:5:15: items[0].apiVersion: the apiVersion "fleet.example.com/v1beta1" is not that of fleet.example.com/v1, Kind=Machine, which the object is read as`,
+			runtime.ErrOtherKind, `f:5:15: items[0].apiVersion: apiVersion "fleet.example.com/v1beta1" does not match fleet.example.com/v1, Kind=Machine`,
 		},
 		{
 			"unknown field", `{"kind":"Machine","apiVersion":"fleet.example.com/v1","spce":{}}`,

@@ -82,7 +82,7 @@ func TestReadList(t *testing.T) {
 			"items state another version",
 			`{` + list + `,"items":[{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1"}]}`, strict,
 			[]string{
-				v1Machine + `! f:1:99: items[0].apiVersion: the apiVersion "fleet.example.com/v1beta1" is not that of fleet.example.com/v1, Kind=Machine, which the object is read as`,
+				v1Machine + `! f:1:99: items[0].apiVersion: apiVersion "fleet.example.com/v1beta1" does not match fleet.example.com/v1, Kind=Machine`,
 			},
 			"",
 		},
