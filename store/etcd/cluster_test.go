@@ -125,10 +125,12 @@ func endpoints(members []*member) []string {
 	return urls
 }
 
-// dial returns an engine on the members, closed when the test ends.
+// dial returns an engine on the members, closed when the test ends. It does not compact.
 func dial(t testing.TB, members []*member, prefix string) *etcd.Engine {
 	t.Helper()
-	e, err := etcd.Dial(etcd.Config{Endpoints: endpoints(members), Prefix: prefix})
+	e, err := etcd.Dial(etcd.Config{
+		Endpoints: endpoints(members), Prefix: prefix, Compaction: etcd.Compaction{External: true},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

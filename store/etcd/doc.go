@@ -33,10 +33,21 @@
 //
 // # Compaction
 //
-// etcd keeps all past revisions until somebody compacts them. [Engine.RunCompactor] does that for a
-// whole fleet of replicas: they elect one of them for each period by a compare-and-swap on a key
-// beside the prefix. Do not run it beside another compactor of the same cluster, such as etcd's own
-// --auto-compaction-mode or a kube-apiserver.
+// etcd keeps all past revisions until something compacts the cluster, which concerns all prefixes
+// and clients. So stores do not compact this engine: the engines of a cluster elect one of them,
+// which compacts once in a [Compaction].Period, and never what was written within the longest
+// [Compaction].History of any of them. Their keys begin with "askind.compaction/", which a role of
+// the user must allow to read and write, and which the prefix of an engine must not begin with.
+//
+// An engine that is elected knows which revisions are old enough from what it saw itself, so the
+// first compaction comes a History after the start. When an elected engine is closed, another one is
+// elected in its next period; when it fails, after the History and two periods, but not before a
+// minute.
+//
+// Set [Compaction].External for a cluster that is compacted by etcd itself, started with
+// --auto-compaction-mode and --auto-compaction-retention, or by a kube-apiserver. Choose a retention
+// longer than the History of [store.Options], and not much longer, since a store that is opened reads
+// all changes that etcd has kept.
 //
 // # Requirements
 //

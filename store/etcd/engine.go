@@ -27,6 +27,8 @@ type Config struct {
 	TLS *tls.Config
 	// Username and Password authenticate the client, blank for none.
 	Username, Password string
+	// Compaction says how much of its past etcd keeps.
+	Compaction Compaction
 	// DialTimeout bounds how long Dial waits for the first answer; the default is 10 seconds.
 	DialTimeout time.Duration
 	// DialOptions are passed to gRPC.
@@ -57,7 +59,7 @@ func Dial(c Config) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store/etcd: connecting to %s: %w", strings.Join(c.Endpoints, ", "), err)
 	}
-	e := New(client, c.Prefix)
+	e := newEngine(client, c.Prefix)
 	e.owned = true
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
@@ -65,6 +67,7 @@ func Dial(c Config) (*Engine, error) {
 		return nil, errors.Join(
 			fmt.Errorf("store/etcd: no answer from %s: %w", strings.Join(c.Endpoints, ", "), err), e.Close())
 	}
+	e.compact(c.Compaction)
 	return e, nil
 }
 
@@ -78,8 +81,9 @@ type Engine struct {
 	life context.Context
 	end  context.CancelFunc
 
-	progress progress
-	watches  sync.WaitGroup
+	progress   progress
+	watches    sync.WaitGroup
+	compaction sync.WaitGroup
 
 	closing sync.Mutex
 	closed  bool
@@ -88,8 +92,14 @@ type Engine struct {
 var _ store.Engine = (*Engine)(nil)
 
 // New returns an engine that uses a client of the caller, who closes it after the engine. The
-// prefix is that of [Config].
-func New(client *clientv3.Client, prefix string) *Engine {
+// prefix and the compaction are those of [Config].
+func New(client *clientv3.Client, prefix string, c Compaction) *Engine {
+	e := newEngine(client, prefix)
+	e.compact(c)
+	return e
+}
+
+func newEngine(client *clientv3.Client, prefix string) *Engine {
 	if prefix == "" {
 		prefix = "/askind/"
 	}
@@ -99,6 +109,13 @@ func New(client *clientv3.Client, prefix string) *Engine {
 	e := &Engine{client: client, prefix: prefix}
 	e.life, e.end = context.WithCancel(context.Background())
 	return e
+}
+
+// compact takes part in the compaction of the cluster until the engine is closed.
+func (e *Engine) compact(c Compaction) {
+	if !c.External {
+		e.compaction.Go(func() { newCompactor(e.client, c).run(e.life) })
+	}
 }
 
 // Close ends all watches and, after [Dial], closes the connections. A second call does nothing.
@@ -112,6 +129,7 @@ func (e *Engine) Close() error {
 	e.end()
 	e.watches.Wait()
 	e.progress.wait()
+	e.compaction.Wait()
 	if !e.owned {
 		return nil
 	}

@@ -20,7 +20,9 @@ func TestEngine(t *testing.T) {
 	var last atomic.Int64
 	open := func(t testing.TB, prefix string) store.Engine {
 		t.Helper()
-		e, err := etcd.Dial(etcd.Config{Endpoints: endpoints(members), Prefix: prefix})
+		e, err := etcd.Dial(etcd.Config{
+			Endpoints: endpoints(members), Prefix: prefix, Compaction: etcd.Compaction{External: true},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,7 +30,8 @@ func TestEngine(t *testing.T) {
 		return e
 	}
 	storetest.Kit{
-		Shared: true,
+		Shared:  true,
+		Compact: compactAs(newClient(t, members)),
 		Open: func(t testing.TB) store.Engine {
 			t.Helper()
 			return open(t, fmt.Sprintf("/kit/%d/", last.Add(1)))

@@ -158,7 +158,8 @@ func compareAll(t *testing.T, e *etcd.Engine, watch *record, acked map[string]in
 // watch from the beginning starts at what is kept.
 func TestCompacted(t *testing.T) {
 	t.Parallel()
-	e := dial(t, startCluster(t, 1, nil), "")
+	members := startCluster(t, 1, nil)
+	e, compact := dial(t, members, ""), compactAs(newClient(t, members))
 	revision, revisions := uint64(0), []uint64{}
 	for i := range 10 {
 		var err error
@@ -167,14 +168,8 @@ func TestCompacted(t *testing.T) {
 		}
 		revisions = append(revisions, revision)
 	}
-	if err := e.Compact(t.Context(), revisions[5]); err != nil {
+	if err := compact(t.Context(), e, revisions[5]); err != nil {
 		t.Fatal(err)
-	}
-	if err := e.Compact(t.Context(), revisions[3]); err != nil {
-		t.Errorf("compacting again: %v", err)
-	}
-	if err := e.Compact(t.Context(), revision+100); !errors.Is(err, store.ErrFuture) {
-		t.Errorf("compacting the future: %v", err)
 	}
 	ignore := func(store.Changes) error { return nil }
 	if err := e.Watch(t.Context(), "", revisions[2], ignore); !errors.Is(err, store.ErrCompacted) {
@@ -197,43 +192,6 @@ func TestCompacted(t *testing.T) {
 	})
 	if !errors.Is(err, stop) || seen < 4 || seen > 6 {
 		t.Errorf("a watch from the beginning saw %d changes: %v", seen, err)
-	}
-}
-
-// TestCompactor runs the compactors of two replicas and waits until they have forgotten a revision.
-func TestCompactor(t *testing.T) {
-	t.Parallel()
-	members := startCluster(t, 1, nil)
-	a, b := dial(t, members, "/one/"), dial(t, members, "/one/")
-	first, err := a.Put(t.Context(), "k", []byte("1"), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := a.Put(t.Context(), "k", []byte("2"), first); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan struct{}, 2)
-	for _, e := range []*etcd.Engine{a, b} {
-		go func() {
-			e.RunCompactor(ctx, 50*time.Millisecond, func(err error) { t.Error(err) })
-			done <- struct{}{}
-		}()
-	}
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		_, err := b.List(t.Context(), "", store.RangeOptions{Revision: first})
-		if errors.Is(err, store.ErrCompacted) {
-			break
-		}
-		if err != nil || time.Now().After(deadline) {
-			t.Fatal("nothing was compacted:", err)
-		}
-	}
-	cancel()
-	<-done
-	<-done
-	if all, _ := content(t, b); len(all) != 1 {
-		t.Errorf("the compactor's key is visible: %v", all)
 	}
 }
 

@@ -2,6 +2,7 @@ package etcd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
@@ -154,21 +155,10 @@ func (e *Engine) Revision(ctx context.Context) (uint64, error) {
 	return revision, nil
 }
 
-// Compact implements [store.Engine]. It compacts the whole cluster, not only the keys below the
-// prefix of the engine.
-func (e *Engine) Compact(ctx context.Context, revision uint64) error {
-	caller := ctx
-	ctx, cancel := e.bound(ctx)
-	defer cancel()
-	_, err := e.client.Compact(ctx, int64(revision))
-	if err == nil {
-		return nil
-	}
-	if err = e.explain(caller, "compact", err); err == store.ErrCompacted {
-		return nil
-	}
-	return err
-}
+// Compact implements [store.Engine]. It always returns [errors.ErrUnsupported], because etcd compacts
+// a whole cluster, and what one store does not need any more may be needed by others; see
+// [Compaction].
+func (e *Engine) Compact(context.Context, uint64) error { return errors.ErrUnsupported }
 
 // bounds returns the range of the keys with a prefix in etcd.
 func (e *Engine) bounds(prefix string) (from, end string) {

@@ -135,7 +135,7 @@ func write(e *etcd.Engine, name string) *writer {
 			default:
 			}
 			key := fmt.Sprintf("%s/%d", name, i%5)
-			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 			revision, err := e.Put(ctx, key, fmt.Appendf(nil, "%d", w.acked[key]+1), revisions[key])
 			cancel()
 			if err == nil {
@@ -156,7 +156,7 @@ func write(e *etcd.Engine, name string) *writer {
 // settle finds out what a key holds after a write whose outcome is unknown.
 func (w *writer) settle(e *etcd.Engine, key string, revisions map[string]uint64) error {
 	for deadline := time.Now().Add(2 * time.Minute); ; {
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		got, err := e.Get(ctx, key)
 		cancel()
 		if err == nil {

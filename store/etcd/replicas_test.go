@@ -12,6 +12,7 @@ import (
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/json"
 	"github.com/askind/askind/store"
+	"github.com/askind/askind/store/etcd"
 
 	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 )
@@ -25,6 +26,16 @@ type replica struct {
 // replicas opens n stores over a cluster, each with an engine of its own.
 func replicas(t *testing.T, members []*member, n int) []replica {
 	t.Helper()
+	out := make([]replica, n)
+	for i := range out {
+		out[i] = openReplica(t, dial(t, members, ""), store.Options{}, fmt.Sprint("replica ", i))
+	}
+	return out
+}
+
+// openReplica opens a store on an engine until the test ends.
+func openReplica(t *testing.T, e *etcd.Engine, o store.Options, name string) replica {
+	t.Helper()
 	scheme, err := runtime.NewScheme(v1.AddTo, metav1.AddTo)
 	if err != nil {
 		t.Fatal(err)
@@ -33,20 +44,16 @@ func replicas(t *testing.T, members []*member, n int) []replica {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := make([]replica, n)
-	for i := range out {
-		s, err := store.Open(t.Context(), dial(t, members, ""), store.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { s.Close() })
-		r, err := s.Add(store.ResourceOptions{Factory: factory, Kind: v1.GroupVersion.WithKind("Machine")})
-		if err != nil {
-			t.Fatal(err)
-		}
-		out[i] = replica{r, fmt.Sprint("replica ", i)}
+	s, err := store.Open(t.Context(), e, o)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return out
+	t.Cleanup(func() { s.Close() })
+	r, err := s.Add(store.ResourceOptions{Factory: factory, Kind: v1.GroupVersion.WithKind("Machine")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return replica{r, name}
 }
 
 // set writes a label of the machine of a name, which is created if it is missing.
