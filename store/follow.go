@@ -17,6 +17,7 @@ const loadPage = 10_000
 // restored collects the changes from before the store was opened, which come first.
 type restored struct {
 	changes []Change
+	bytes   int64  // of changes
 	until   uint64 // the revision that was loaded
 	ready   chan<- error
 	floor   uint64
@@ -236,7 +237,7 @@ func (s *Store) restore(c Changes) (done bool, err error) {
 	}
 	for _, change := range c.List {
 		if change.Revision <= r.until {
-			r.changes = append(r.changes, change)
+			r.add(change, s.options.HistoryBytes)
 		}
 	}
 	if c.Revision < r.until {
@@ -254,6 +255,26 @@ func (s *Store) restore(c Changes) (done bool, err error) {
 	}
 	return true, nil
 }
+
+// add appends a change. The oldest changes are dropped once all of them take twice the limit, since
+// an engine may have kept far more of the past than the history has room for.
+func (r *restored) add(c Change, limit int64) {
+	r.changes = append(r.changes, c)
+	r.bytes += c.cost()
+	if r.bytes <= 2*limit {
+		return
+	}
+	n := 0
+	for n < len(r.changes)-chunkEvents && (r.bytes > limit || r.changes[n].Revision == r.floor) {
+		r.bytes -= r.changes[n].cost()
+		r.floor = r.changes[n].Revision
+		n++
+	}
+	r.changes = append([]Change(nil), r.changes[n:]...)
+}
+
+// cost returns about how many bytes a change keeps alive.
+func (c *Change) cost() int64 { return int64(eventCost + len(c.Key) + len(c.Value) + len(c.Before)) }
 
 // restoreHistory makes a history of past changes, with the states between them.
 func (s *Store) restoreHistory(r *restored) error {

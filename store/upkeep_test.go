@@ -3,6 +3,9 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -61,5 +64,50 @@ func TestCompaction(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// A store whose history has less room than what its engine has kept opens with the latest part of
+// it: lists and watches there are those of the store that wrote, and older ones are refused.
+func TestOpenOnLongPast(t *testing.T) {
+	t.Parallel()
+	engine := memory.New()
+	defer engine.Close()
+	old := addMachines(t, open(t, engine, store.Options{}), store.ResourceOptions{})
+	first := create(t, old, machine("a", "first"))
+	var late *store.Entry
+	for i := range 300 {
+		e := create(t, old, machine("a", fmt.Sprint("m", i), "long", strings.Repeat("x", 60)))
+		if i == 290 {
+			late = e
+		}
+	}
+	s := open(t, engine, store.Options{HistoryBytes: 16 << 10})
+	r := addMachines(t, s, store.ResourceOptions{})
+	if err := s.Verify(t.Context()); err != nil {
+		t.Error(err)
+	}
+	w, err := r.Watch(t.Context(), store.WatchOptions{ResourceVersion: late.ResourceVersion()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if got := pull(t, w); len(got) != 9 || got[0] != "ADDED a/m291" || got[8] != "ADDED a/m299" {
+		t.Errorf("events %q", got)
+	}
+	o := store.ListOptions{
+		ResourceVersion: late.ResourceVersion(), ResourceVersionMatch: metav1.ResourceVersionMatchExact,
+	}
+	want, err := old.List(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.List(t.Context(), o)
+	if err != nil || !slices.Equal(names(got), names(want)) || len(names(got)) != 292 {
+		t.Errorf("%d objects, want %d: %v", len(names(got)), len(names(want)), err)
+	}
+	_, err = r.Watch(t.Context(), store.WatchOptions{ResourceVersion: first.ResourceVersion()})
+	if metav1.ReasonOf(err) != metav1.StatusReasonExpired {
+		t.Errorf("a watch from before the history: %v", err)
 	}
 }
