@@ -23,7 +23,7 @@ type Compaction struct {
 
 	// External says that something else compacts the cluster, such as etcd itself with
 	// --auto-compaction-retention, or a kube-apiserver. The engine neither compacts nor registers
-	// then, and the other settings have no effect. All engines of a cluster must agree on it, because
+	// then, and the other settings have no effect. All engines of a cluster must agree, because
 	// the others do not respect the needs of this one.
 	External bool
 	// History is for how long etcd keeps what was written. It should be longer than the History of
@@ -66,7 +66,7 @@ const (
 const (
 	minTTL        = time.Minute      // of a registration
 	roundTimeout  = 30 * time.Second // of one round's requests together
-	resignTimeout = 2 * time.Second  // of the request of an engine that is closed
+	resignTimeout = 10 * time.Second // of the request of an engine that is closed
 )
 
 // compactor is the part of one engine in the compaction of a cluster. It is for one goroutine.

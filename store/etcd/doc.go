@@ -40,14 +40,14 @@
 // the user must allow to read and write, and which the prefix of an engine must not begin with.
 //
 // An engine that is elected knows which revisions are old enough from what it saw itself, so the
-// first compaction comes a History after the start. When an elected engine is closed, another one is
-// elected in its next period; when it fails, after the History and two periods, but not before a
+// first compaction comes a History after the start. When an elected engine is closed, another one
+// is elected in its next period; when it fails, after the History and two periods, but not before a
 // minute.
 //
 // Set [Compaction].External for a cluster that is compacted by etcd itself, started with
-// --auto-compaction-mode and --auto-compaction-retention, or by a kube-apiserver. Choose a retention
-// longer than the History of [store.Options], and not much longer, since a store that is opened reads
-// all changes that etcd has kept.
+// --auto-compaction-mode and --auto-compaction-retention, or by a kube-apiserver. Choose a
+// retention longer than the History of [store.Options], and not much longer, since a store that is
+// opened reads all changes that etcd has kept.
 //
 // # Requirements
 //
