@@ -155,8 +155,8 @@ func (e *Engine) Revision(ctx context.Context) (uint64, error) {
 	return revision, nil
 }
 
-// Compact implements [store.Engine]. It always returns [errors.ErrUnsupported], because etcd compacts
-// a whole cluster, and what one store does not need any more may be needed by others; see
+// Compact implements [store.Engine]. It always returns [errors.ErrUnsupported], because etcd
+// compacts a whole cluster, and what one store does not need any more may be needed by others; see
 // [Compaction].
 func (e *Engine) Compact(context.Context, uint64) error { return errors.ErrUnsupported }
 
