@@ -49,14 +49,8 @@ func (c *call) applyPatch(which part) error {
 
 // applyObject merges a configuration into an object, which is created if there is none.
 func (c *call) applyObject(body []byte, o *metav1.PatchOptions, which part) (e *store.Entry, created bool, err error) {
-	c.DryRun, c.FieldManager, c.applying = dryRun(o.DryRun), o.FieldManager, true
-	if err := checkManager(o.FieldManager); err != nil {
+	if err := c.beginApply(o); err != nil {
 		return nil, false, err
-	}
-	if o.FieldManager == "" {
-		found := runtime.FieldErrors{runtime.Required(schema.NewPath("fieldManager"),
-			"apply patches must say who applies them")}
-		return nil, false, metav1.Invalid(metav1.GroupVersion.WithKind("PatchOptions").GroupKind(), "", found)
 	}
 	config, err := c.configuration(body, o.FieldValidation)
 	if err != nil {
@@ -72,6 +66,20 @@ func (c *call) applyObject(body []byte, o *metav1.PatchOptions, which part) (e *
 		},
 	})
 	return e, created, err
+}
+
+// beginApply takes the options of a request that applies, and reports what they lack.
+func (c *call) beginApply(o *metav1.PatchOptions) error {
+	c.DryRun, c.FieldManager, c.applying = dryRun(o.DryRun), o.FieldManager, true
+	if err := checkManager(o.FieldManager); err != nil {
+		return err
+	}
+	if o.FieldManager == "" {
+		found := runtime.FieldErrors{runtime.Required(schema.NewPath("fieldManager"),
+			"apply patches must say who applies them")}
+		return metav1.Invalid(metav1.GroupVersion.WithKind("PatchOptions").GroupKind(), "", found)
+	}
+	return nil
 }
 
 // configuration returns the body of a request as JSON, once it is certain that it is an object of

@@ -165,7 +165,14 @@ func TestDynamicPatches(t *testing.T) {
 			name: "scale up", method: "PATCH", path: "a/scale", headers: []string{"Content-Type: application/merge-patch+json"},
 			body: `{"spec":{"replicas":5}}`, code: http.StatusOK, want: []string{`"replicas":5`},
 		},
-		{name: "it is in the object", method: "GET", path: "a", code: http.StatusOK, want: []string{`"crew":5`}},
+		{
+			name: "apply a size", method: "PATCH", path: "a/scale?fieldManager=scaler", headers: []string{"Content-Type: application/apply-patch+yaml"},
+			body: `{"spec":{"replicas":5}}`, code: http.StatusOK, want: []string{`"replicas":5`},
+		},
+		{
+			name: "it is in the object", method: "GET", path: "a", code: http.StatusOK,
+			want: []string{`"crew":5`, `"f:crew":{}`},
+		},
 		{
 			name: "apply", method: "PATCH", path: "a?fieldManager=one&force=true", headers: []string{"Content-Type: application/apply-patch+yaml"},
 			body: "apiVersion: harbor.example.com/v1\nkind: Boat\nmetadata: {name: a}\nspec: {color: white, ports: [z]}\n",

@@ -27,6 +27,9 @@ func (c *call) scale() error {
 	case verbUpdate:
 		return c.updateScale()
 	case verbPatch:
+		if c.applies() {
+			return c.applyScale()
+		}
 		return c.patchScale()
 	}
 	o, err := httpapi.ReadOptions[metav1.GetOptions](c.x)
