@@ -1,10 +1,12 @@
 package apply_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -500,6 +502,40 @@ func TestHostileConfigurations(t *testing.T) {
 	if live, err = updater().Apply(live, config(`{}`), request("m")); err != nil ||
 		strings.Contains(string(live), "e1") {
 		t.Errorf("wide: got %d bytes, %v", len(live), err)
+	}
+}
+
+// TestWideConfigurations applies and reads back as many fields as a request can name, in the order
+// that makes sorting by insertion quadratic. An implementation that does that takes minutes.
+func TestWideConfigurations(t *testing.T) {
+	t.Parallel()
+	n := 200_000
+	if testing.Short() {
+		n = 50_000
+	}
+	var members []string
+	for i := n; i > 0; i-- {
+		members = append(members, `"m`+strconv.Itoa(1_000_000+i)+`":1`)
+	}
+	u := apply.New(apply.Options{Limits: schema.Limits{Size: 64 << 20}})
+	start := time.Now()
+	live, err := u.Apply(doc(`{}`), config(`{"labels":{`+strings.Join(members, ",")+`}}`), request("m"))
+	if err != nil || bytes.Count(live, []byte(`"f:m`)) != n {
+		t.Fatalf("apply: %d bytes, %v", len(live), err)
+	}
+	// The managed fields of a client may have any order.
+	slices.Reverse(members)
+	fields := strings.ReplaceAll(strings.ReplaceAll(strings.Join(members, ","), `"m`, `"f:m`), ":1,", ":{},")
+	fields = strings.TrimSuffix(fields, "1") + "{}"
+	backwards := strings.Split(fields, ",")
+	slices.Reverse(backwards)
+	live = doc(`{}`, by("m", "Apply", `{"f:spec":{"f:labels":{`+strings.Join(backwards, ",")+`}}}`))
+	if live, err = u.Update(live, config(`{"replicas":1}`), request("editor")); err != nil ||
+		!bytes.Contains(live, []byte(`"manager":"editor"`)) {
+		t.Fatalf("update: %d bytes, %v", len(live), err)
+	}
+	if took := time.Since(start); took > 30*time.Second {
+		t.Errorf("%d fields took %v", n, took)
 	}
 }
 

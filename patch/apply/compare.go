@@ -19,16 +19,21 @@ const (
 	removed
 )
 
-// add enters how an element differs.
+// add enters how an element differs. The sets are in order once all elements have been added and
+// [changes.sort] has been called.
 func (c *changes) add(e element, self what, below changes) {
 	enter := func(to *set, member bool, kids set) {
 		if member || len(kids) > 0 {
-			to.insert(item{e, member, kids})
+			*to = append(*to, item{e, member, kids})
 		}
 	}
 	enter(&c.added, self == added, below.added)
 	enter(&c.modified, self == modified, below.modified)
 	enter(&c.removed, self == removed, below.removed)
+}
+
+func (c *changes) sort() {
+	c.added, c.modified, c.removed = ordered(c.added), ordered(c.modified), ordered(c.removed)
 }
 
 // compare returns the fields in which two objects differ.
@@ -109,6 +114,7 @@ func differMembers(l, r *tree.Node, t *structure.Type) (out changes, err error) 
 			out.add(element{fieldStep, k.Name}, self, below)
 		}
 	}
+	out.sort()
 	return out, nil
 }
 
@@ -150,6 +156,7 @@ func differElements(l, r *tree.Node, t *structure.Type) (out changes, err error)
 		}
 		out.add(e, self, below)
 	}
+	out.sort()
 	return out, nil
 }
 

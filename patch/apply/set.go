@@ -117,20 +117,29 @@ func (s set) and(other set) set {
 	return out
 }
 
-// insert adds an item. It is for sets that are being made.
-func (s *set) insert(it item) {
-	old := *s
-	if len(old) == 0 || old[len(old)-1].compare(it.element) < 0 {
-		*s = append(old, it)
-		return
+// ordered returns a list of items as a set: in the order of their elements, with items of the same
+// element joined. It changes the list.
+func ordered(items []item) set {
+	order := func(a, b item) int { return a.compare(b.element) }
+	sorted := true
+	for i := 1; i < len(items) && sorted; i++ {
+		sorted = order(items[i-1], items[i]) < 0
 	}
-	i, found := old.find(it.element)
-	if !found {
-		*s = slices.Insert(old, i, it)
-		return
+	if sorted {
+		return items
 	}
-	old[i].member = old[i].member || it.member
-	old[i].kids = old[i].kids.plus(it.kids)
+	slices.SortStableFunc(items, order)
+	out := items[:1]
+	for _, it := range items[1:] {
+		last := &out[len(out)-1]
+		if order(*last, it) != 0 {
+			out = append(out, it)
+			continue
+		}
+		last.member = last.member || it.member
+		last.kids = last.kids.plus(it.kids)
+	}
+	return out
 }
 
 // paths calls yield for each field with its path, at each level first the fields themselves and

@@ -41,9 +41,9 @@ func readSet(n *tree.Node) (s set, member, ok bool) {
 		if it.kids, it.member, ok = readSet(k); !ok {
 			return nil, false, false
 		}
-		s.insert(it)
+		s = append(s, it)
 	}
-	return s, member || len(s) == 0, true
+	return ordered(s), member || len(s) == 0, true
 }
 
 // append appends the JSON of the set.
