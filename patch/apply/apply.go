@@ -183,7 +183,8 @@ func (w *write) take(live *object, merged *tree.Node, by owner, fields set) erro
 	return nil
 }
 
-// prune removes from a merged object what a manager applied last and nobody manages any more.
+// prune removes from a merged object the fields that the manager applied last and that no manager
+// has any longer.
 func (w *write) prune(merged *tree.Node, last manager) error {
 	if last.fields.empty() {
 		return nil

@@ -42,7 +42,7 @@ func compare(before, after *tree.Node, t *structure.Type) (changes, error) {
 	return below, err
 }
 
-// differ compares two values, of which one may be nil because it does not exist.
+// differ compares two values. One of them may be nil: it does not exist.
 func differ(l, r *tree.Node, t *structure.Type) (self what, below changes, err error) {
 	self = presence(l, r)
 	switch {

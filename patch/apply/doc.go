@@ -10,7 +10,7 @@
 //	changed, err := updater.Apply(live, config, apply.Request{Manager: "web-operator", APIVersion: "v1"})
 //
 // [Updater.Apply] merges a configuration. Its fields belong to the manager from then on. Fields
-// that the manager applied before and no longer applies are removed, unless somebody else manages
+// that the manager applied before and no longer applies are removed, unless another manager has
 // them. Setting a field of another manager to another value is a [*ConflictError], or takes the
 // field away with Request.Force. [Updater.Update] is for all other writes: the manager gets the
 // fields that it changes.

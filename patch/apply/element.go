@@ -67,7 +67,7 @@ func compareKeys(a, b string) int {
 }
 
 // commonName returns what two keys begin with if they have one member, of the same name, that is a
-// string of which the text is in the order of its characters.
+// string whose text sorts like its characters.
 func commonName(a, b string) string {
 	i := strings.Index(a, `":"`)
 	if i < 0 || len(b) < i || a[:i] != b[:i] || strings.Count(a, `"`) != 4 || strings.Count(b, `"`) != 4 ||

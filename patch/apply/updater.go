@@ -45,8 +45,7 @@ type Options struct {
 	// one. Its error for a version that is not known is [ErrNoVersion].
 	Convert func(doc []byte, apiVersion string) ([]byte, error)
 	// Empty returns an object of the kind without content, in a version, as the program encodes it:
-	// what fields it has although nobody set them have no manager. If it is nil, a new object
-	// has its apiVersion and kind.
+	// its fields belong to no manager. If it is nil, a new object has its apiVersion and kind.
 	Empty func(apiVersion string) []byte
 	// UpdateManagers is how many managers that update are kept apart. The default is 10, as in
 	// Kubernetes.
@@ -70,7 +69,7 @@ type Request struct {
 	// Time is the present time.
 	Time time.Time
 	// Reset are the fields that the write cannot change, by names with dots between them: "status"
-	// where that is a subresource. Nobody manages them by such a write.
+	// where that is a subresource. The manager of such a write does not get them.
 	Reset []string
 }
 
@@ -218,8 +217,7 @@ func (r *Request) reset() (out set) {
 	return out
 }
 
-// stripped are the fields that nobody manages, because every object has them or the server sets
-// them.
+// stripped are the fields without a manager, because every object has them or the server sets them.
 var stripped = func() (out set) {
 	for _, path := range []string{
 		"apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace", "metadata.creationTimestamp",

@@ -1,10 +1,10 @@
 // Package tree holds a JSON value as a tree that is opened level by level, so that changing a few
-// fields of a large document costs no more than looking at the levels above them. What nobody opens
-// stays the text that it arrived as, and is written by copying it.
+// fields of a large document costs no more than looking at the levels above them. A value
+// that is not opened stays the text that it arrived as, and is written by copying it.
 //
 // A [Node] is made from a text by [Parse] or from a Go value by [Of]. Its children exist once it
-// has been opened. Whoever changes the children of a node calls [Node.Touch] on it and on all nodes
-// above it, so that the text is made anew.
+// has been opened. Code that changes the children of a node calls [Node.Touch] on it and on all
+// nodes above it, so that the text is rebuilt.
 package tree
 
 import (
@@ -33,8 +33,8 @@ func (k Kind) String() string {
 	return [...]string{"nothing", "null", "a boolean", "a boolean", "a number", "a string", "an array", "an object"}[k]
 }
 
-// Node is one value of a document. A copy of a node that is not open, or whose children nobody
-// changes, is independent of the original.
+// Node is one value of a document. A copy of a node that is not open, or whose children do not
+// change, is independent of the original.
 type Node struct {
 	// Name is the name of the member that the node is the value of.
 	Name string

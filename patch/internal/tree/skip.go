@@ -113,8 +113,7 @@ func quotesIn(s string) uint64 {
 	return (w - ones) &^ w & highs
 }
 
-// stringEnd returns the index behind the string that begins at start, of which the bytes before i
-// have no quote that ends it.
+// stringEnd returns the index behind the string that begins at start. No quote before i ends it.
 func stringEnd(text string, i, start int) int {
 	for ; ; i++ {
 		i += strings.IndexByte(text[i:], '"')
