@@ -1,0 +1,177 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	"github.com/askind/askind/client"
+	"github.com/askind/askind/examples/notes/api/v1"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/server"
+	"github.com/askind/askind/server/auth"
+	"github.com/askind/askind/store/memory"
+)
+
+// notesServer returns a server for notes in memory.
+func notesServer(o ...server.Option) *server.Server {
+	scheme, err := runtime.NewScheme(v1.AddTo)
+	if err != nil {
+		panic(err)
+	}
+	srv, err := server.New(scheme, memory.New(), o...)
+	if err != nil {
+		panic(err)
+	}
+	return srv
+}
+
+// note returns a note with a text.
+func note(name, text string) *v1.Note {
+	return &v1.Note{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1.NoteSpec{Text: text}}
+}
+
+func ExampleHooks() {
+	srv := notesServer(server.For[v1.Note](server.Hooks[v1.Note]{
+		Validate: func(_ context.Context, _ *server.Request, _, new *v1.Note) runtime.FieldErrors {
+			if len(new.Spec.Text) > 20 {
+				return runtime.FieldErrors{runtime.TooLong(schema.NewPath("spec", "text"), new.Spec.Text, 20)}
+			}
+			return nil
+		},
+		Admit: func(_ context.Context, r *server.Request, old, new *v1.Note) error {
+			if new == nil && !old.Status.Done {
+				return metav1.Forbidden(r.Resource.GroupResource(), r.Name, errors.New("the note is not done"))
+			}
+			return nil
+		},
+		AfterCommit: func(_ context.Context, r *server.Request, _, _ *v1.Note) {
+			fmt.Println("stored:", r.Verb, r.Name)
+		},
+	}))
+	defer srv.Close()
+	ctx, notes := context.Background(), client.Of[v1.Note](srv.Client()).In("default")
+	_, err := notes.Create(ctx, note("milk", "milk and then more milk"))
+	_, cause, _ := strings.Cut(err.Error(), "invalid: ")
+	fmt.Println(cause)
+	if _, err = notes.Create(ctx, note("milk", "buy milk")); err != nil {
+		panic(err)
+	}
+	fmt.Println(notes.Delete(ctx, "milk"))
+	// Output:
+	// spec.text: too long: "milk and then more milk": at most 20 bytes, has 23
+	// stored: create milk
+	// notes.notes.example.com "milk" is forbidden: the note is not done
+}
+
+func ExampleSubresource() {
+	srv := notesServer(server.Subresource("done",
+		func(_ context.Context, _ *server.Request, note, in *v1.Note) (*v1.Note, error) {
+			note.Spec.Color, note.Status.Done = in.Spec.Color, true
+			return note, nil
+		}))
+	defer srv.Close()
+	notes := client.Of[v1.Note](srv.Client()).In("default")
+	if _, err := notes.Create(context.Background(), note("milk", "buy milk")); err != nil {
+		panic(err)
+	}
+	r := httptest.NewRequest(http.MethodPost,
+		"http://localhost/apis/notes.example.com/v1/namespaces/default/notes/milk/done",
+		strings.NewReader(`{"spec":{"text":"","color":"green"}}`))
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	srv.ServeHTTP(w, r)
+	milk, err := notes.Get(context.Background(), "milk")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(w.Code, milk.Spec.Color, milk.Status.Done)
+	// Output: 201 green true
+}
+
+func ExampleServer_Install() {
+	scheme, err := runtime.NewScheme()
+	if err != nil {
+		panic(err)
+	}
+	srv, err := server.New(scheme, memory.New())
+	if err != nil {
+		panic(err)
+	}
+	defer srv.Close()
+	list := func() {
+		w := httptest.NewRecorder()
+		srv.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost/apis/notes.example.com/v1/notes", nil))
+		fmt.Println(w.Code)
+	}
+	list()
+	if err := srv.Install(v1.AddTo); err != nil {
+		panic(err)
+	}
+	list()
+	if err := srv.Remove(v1.GroupVersion); err != nil {
+		panic(err)
+	}
+	list()
+	// Output:
+	// 404
+	// 200
+	// 404
+}
+
+func ExampleAuthenticate() {
+	policy, err := auth.NewPolicy(auth.Policy{
+		Roles: []auth.Role{{Name: "reader", Rules: []auth.Rule{
+			{
+				Verbs: []string{"get", "list", "watch"}, Groups: []string{v1.GroupVersion.Group},
+				Resources: []string{"notes"},
+			},
+		}}},
+		Bindings: []auth.Binding{{Role: "reader", Users: []string{"ann"}, Namespace: "default"}},
+	})
+	if err != nil {
+		panic(err)
+	}
+	srv := notesServer(
+		server.Authenticate(auth.Tokens(map[string]auth.User{"token-of-ann": {Name: "ann"}})),
+		server.Authorize(policy),
+	)
+	defer srv.Close()
+	list := func(namespace, token string) {
+		r := httptest.NewRequest(http.MethodGet,
+			"http://localhost/apis/notes.example.com/v1/namespaces/"+namespace+"/notes", nil)
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		w := httptest.NewRecorder()
+		srv.ServeHTTP(w, r)
+		fmt.Println(w.Code, http.StatusText(w.Code))
+	}
+	list("default", "")
+	list("default", "token-of-ann")
+	list("secret", "token-of-ann")
+	// Output:
+	// 401 Unauthorized
+	// 200 OK
+	// 403 Forbidden
+}
+
+func ExampleCORS() {
+	srv := notesServer(server.CORS(server.CORSSettings{Origins: []string{"https://dashboard.example.com"}}))
+	defer srv.Close()
+	for _, origin := range []string{"https://dashboard.example.com", "https://other.example.com"} {
+		r := httptest.NewRequest(http.MethodGet, "http://localhost/apis/notes.example.com/v1/notes", nil)
+		r.Header.Set("Origin", origin)
+		w := httptest.NewRecorder()
+		srv.ServeHTTP(w, r)
+		fmt.Printf("%d %q\n", w.Code, w.Header().Get("Access-Control-Allow-Origin"))
+	}
+	// Output:
+	// 200 "https://dashboard.example.com"
+	// 200 ""
+}
