@@ -3,7 +3,6 @@ package discovery
 import (
 	"slices"
 
-	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/discovery/apidiscovery/v2"
 	"github.com/askind/askind/discovery/apidiscovery/v2beta1"
 	metav1 "github.com/askind/askind/meta/v1"
@@ -18,7 +17,7 @@ func aggregated(groups []*group) *v2.APIGroupDiscoveryList {
 		Items:    make([]v2.APIGroupDiscovery, len(groups)),
 	}
 	for i, g := range groups {
-		out.Items[i] = g.made.get(g).aggregated
+		out.Items[i] = aggregatedGroup(g)
 	}
 	return out
 }
@@ -27,14 +26,9 @@ func aggregated(groups []*group) *v2.APIGroupDiscoveryList {
 func aggregatedBeta(groups []*group) *v2beta1.APIGroupDiscoveryList {
 	out := &v2beta1.APIGroupDiscoveryList{
 		TypeMeta: metav1.TypeMeta{Kind: kindAggregatedBeta.Kind, APIVersion: kindAggregatedBeta.APIVersion()},
-		Items:    make([]v2beta1.APIGroupDiscovery, len(groups)),
 	}
-	sharing := conversion.NewScope(conversion.ScopeOptions{Sharing: true})
-	for i, g := range groups {
-		// The two versions have the same fields, so that there is nothing in one that the other
-		// could refuse.
-		_ = v2beta1.ConvertAPIGroupDiscoveryFromV2(&g.made.get(g).aggregated, &out.Items[i], sharing)
-	}
+	// The two versions have the same fields, so one cannot hold what the other refuses.
+	_ = toBeta(aggregated(groups), out)
 	return out
 }
 
@@ -50,33 +44,58 @@ func aggregatedGroup(g *group) v2.APIGroupDiscovery {
 		if v.stale {
 			out.Versions[i].Freshness = v2.DiscoveryFreshnessStale
 		}
+		room := roomFor(v.resources)
 		for j := range v.resources {
-			out.Versions[i].Resources[j] = aggregatedResource(&v.resources[j])
+			out.Versions[i].Resources[j] = room.resource(&v.resources[j])
 		}
 	}
 	return out
 }
 
-func aggregatedResource(r *Resource) v2.APIResourceDiscovery {
+// room is memory for the subresources and kinds of one version, which are many and small.
+type room struct {
+	subresources []v2.APISubresourceDiscovery
+	kinds        []v2.GroupVersionKind
+}
+
+func roomFor(resources []Resource) *room {
+	subresources, kinds := 0, len(resources)
+	for i := range resources {
+		subresources += len(resources[i].Subresources)
+	}
+	return &room{
+		subresources: make([]v2.APISubresourceDiscovery, 0, subresources),
+		kinds:        make([]v2.GroupVersionKind, 0, kinds+subresources),
+	}
+}
+
+// kind returns a pointer to a kind. The slice never grows, so that the pointers stay valid.
+func (m *room) kind(k schema.GroupVersionKind) *v2.GroupVersionKind {
+	m.kinds = append(m.kinds, v2.GroupVersionKind{Group: k.Group, Version: k.Version, Kind: k.Kind})
+	return &m.kinds[len(m.kinds)-1]
+}
+
+func (m *room) resource(r *Resource) v2.APIResourceDiscovery {
 	out := v2.APIResourceDiscovery{
-		Resource: r.Resource, SingularResource: r.Singular, ResponseKind: kindOut(r.Kind), Scope: v2.ScopeNamespace,
+		Resource: r.Resource, SingularResource: r.Singular, ResponseKind: m.kind(r.Kind), Scope: v2.ScopeNamespace,
 		Verbs: r.Verbs, ShortNames: r.ShortNames, Categories: r.Categories,
 	}
 	if r.Scope == runtime.Cluster {
 		out.Scope = v2.ScopeCluster
 	}
+	from := len(m.subresources)
 	for _, s := range r.Subresources {
-		sub := v2.APISubresourceDiscovery{Subresource: s.Name, ResponseKind: kindOut(s.Kind), Verbs: s.Verbs}
+		sub := v2.APISubresourceDiscovery{Subresource: s.Name, ResponseKind: m.kind(s.Kind), Verbs: s.Verbs}
 		for _, k := range s.Accepts {
-			sub.AcceptedTypes = append(sub.AcceptedTypes, *kindOut(k))
+			sub.AcceptedTypes = append(sub.AcceptedTypes,
+				v2.GroupVersionKind{Group: k.Group, Version: k.Version, Kind: k.Kind})
 		}
-		out.Subresources = append(out.Subresources, sub)
+		m.subresources = append(m.subresources, sub)
+	}
+	if len(r.Subresources) > 0 {
+		out.Subresources = m.subresources[from:len(m.subresources):len(m.subresources)]
 	}
 	return out
-}
-
-func kindOut(k schema.GroupVersionKind) *v2.GroupVersionKind {
-	return &v2.GroupVersionKind{Group: k.Group, Version: k.Version, Kind: k.Kind}
 }
 
 func kindIn(k *v2.GroupVersionKind) schema.GroupVersionKind {

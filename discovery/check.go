@@ -35,7 +35,8 @@ func check(groups []*group) error {
 	var errs []error
 	names := map[string]*group{}
 	for _, g := range groups {
-		errs = append(errs, g.check()...)
+		g.checkOnce.Do(func() { g.checked = g.check() })
+		errs = append(errs, g.checked...)
 		if other, ok := names[g.objectName()]; ok {
 			errs = append(errs, fmt.Errorf("%w: the Group %q would stand for %s and for %s", ErrConflict,
 				g.objectName(), other, g))
@@ -103,13 +104,15 @@ func (g *group) check() []error {
 	return errs
 }
 
-// check returns what is wrong with one version.
+// check returns what is wrong with one version. Resources with the same name are neighbours, because
+// they are sorted.
 func (v *version) check(g *group) []error {
 	var errs []error
-	kinds := map[string]schema.GroupVersionKind{}
-	for _, r := range v.resources {
-		where := fmt.Sprintf("%s of %s/%s", r.Resource, g, v.name)
-		switch other, twice := kinds[r.Resource]; {
+	for i := range v.resources {
+		r := &v.resources[i]
+		where := func() string { return fmt.Sprintf("%s of %s/%s", r.Resource, g, v.name) }
+		twice := i > 0 && v.resources[i-1].Resource == r.Resource
+		switch {
 		case slashes(r.Resource):
 			errs = append(
 				errs, fmt.Errorf(
@@ -118,21 +121,20 @@ func (v *version) check(g *group) []error {
 				),
 			)
 		case r.Kind.Kind == "":
-			errs = append(errs, fmt.Errorf("the resource %s needs a kind", where))
-		case twice && other == r.Kind:
-			errs = append(errs, fmt.Errorf("%w: the resource %s is there twice", ErrConflict, where))
+			errs = append(errs, fmt.Errorf("the resource %s needs a kind", where()))
+		case twice && v.resources[i-1].Kind == r.Kind:
+			errs = append(errs, fmt.Errorf("%w: the resource %s is there twice", ErrConflict, where()))
 		case twice:
-			errs = append(errs, fmt.Errorf("%w: the resource %s would serve %s and %s", ErrConflict, where,
-				other, r.Kind))
+			errs = append(errs, fmt.Errorf("%w: the resource %s would serve %s and %s", ErrConflict, where(),
+				v.resources[i-1].Kind, r.Kind))
 		}
-		kinds[r.Resource] = r.Kind
 		for i, s := range r.Subresources {
 			if slashes(s.Name) {
-				errs = append(errs, fmt.Errorf("the subresource %q of %s is no segment of a path", s.Name, where))
+				errs = append(errs, fmt.Errorf("the subresource %q of %s is no segment of a path", s.Name, where()))
 			}
 			if i > 0 && r.Subresources[i-1].Name == s.Name {
 				errs = append(errs, fmt.Errorf("%w: the subresource %s of %s is there twice", ErrConflict,
-					s.Name, where))
+					s.Name, where()))
 			}
 		}
 	}

@@ -73,8 +73,8 @@ func newRoot(prefix string, groups []*group, shown addressSet) *Document {
 	d := &Document{version: hashOf(groups, shown), forms: []form{
 		newForm(kindAPIGroupList, func() runtime.Object { return apiGroupList(groups, shown) }),
 		newForm(kindAPIVersions, func() runtime.Object { return apiVersions(groups, shown) }),
-		newForm(kindAggregated, func() runtime.Object { return aggregated(groups) }),
-		newForm(kindAggregatedBeta, func() runtime.Object { return aggregatedBeta(groups) }),
+		newForm(kindAggregated, func() runtime.Object { return &joined{kind: joinedKind, groups: groups} }),
+		newForm(kindAggregatedBeta, func() runtime.Object { return &joined{kind: joinedKindBeta, groups: groups} }),
 	}}
 	if len(groups) == 1 && groups[0].name == "" {
 		d.forms[0], d.forms[1] = d.forms[1], d.forms[0]
@@ -92,7 +92,7 @@ func (g *group) document(shown addressSet) *Document {
 	d, _ := g.documents.LoadOrStore(shown.key, &Document{
 		kind: kindAPIGroup, version: hashOf([]*group{g}, shown),
 		forms: []form{newForm(kindAPIGroup, func() runtime.Object {
-			out := g.made.get(g).legacy
+			out := g.legacy()
 			out.Kind, out.APIVersion = kindAPIGroup.Kind, kindAPIGroup.Version
 			out.ServerAddressByClientCIDRs = shown.list
 			return &out

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/schema"
 )
 
@@ -18,8 +19,27 @@ type group struct {
 	prefix, name string
 	versions     []*version
 	hash         [sha256.Size]byte
-	made         parts
 	documents    sync.Map // from the key of an addressSet to the *Document
+
+	checkOnce  sync.Once
+	checked    []error // see check
+	legacyOnce sync.Once
+	madeLegacy metav1.APIGroup // see legacy
+	jsonOnce   sync.Once
+	madeJSON   []byte // see json
+	jsonErr    error
+}
+
+// legacy returns the group with its versions, without addresses. It is made once.
+func (g *group) legacy() metav1.APIGroup {
+	g.legacyOnce.Do(func() { g.madeLegacy = apiGroup(g) })
+	return g.madeLegacy
+}
+
+// json returns the group as an item of an aggregated document. It is encoded once.
+func (g *group) json() ([]byte, error) {
+	g.jsonOnce.Do(func() { g.madeJSON, g.jsonErr = encodeGroup(g) })
+	return g.madeJSON, g.jsonErr
 }
 
 // version is one version of a group.

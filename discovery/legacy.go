@@ -3,29 +3,11 @@ package discovery
 import (
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/askind/askind/discovery/apidiscovery/v2"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
-
-// parts is what the documents of all prefixes have of one group. It is made once, when a document
-// first needs it.
-type parts struct {
-	once       sync.Once
-	legacy     metav1.APIGroup
-	aggregated v2.APIGroupDiscovery
-}
-
-func (p *parts) get(g *group) *parts {
-	p.once.Do(func() {
-		p.legacy = apiGroup(g)
-		p.aggregated = aggregatedGroup(g)
-	})
-	return p
-}
 
 // apiGroup returns a group with its versions, without addresses.
 func apiGroup(g *group) metav1.APIGroup {
@@ -49,7 +31,7 @@ func apiGroupList(groups []*group, shown addressSet) *metav1.APIGroupList {
 		Groups:   make([]metav1.APIGroup, len(groups)),
 	}
 	for i, g := range groups {
-		out.Groups[i] = g.made.get(g).legacy
+		out.Groups[i] = g.legacy()
 		if len(shown.list) > 0 {
 			out.Groups[i].ServerAddressByClientCIDRs = shown.list
 		}
@@ -65,7 +47,7 @@ func apiVersions(groups []*group, shown addressSet) *metav1.APIVersions {
 		Versions: []string{}, ServerAddressByClientCIDRs: shown.list,
 	}
 	for _, g := range groups {
-		for _, v := range g.made.get(g).legacy.Versions {
+		for _, v := range g.legacy().Versions {
 			out.Versions = append(out.Versions, v.GroupVersion)
 		}
 	}
