@@ -102,7 +102,7 @@ var house = map[string][]string{
 		"discovery/apidiscovery/v2", "validation",
 	},
 	"discovery": {
-		"schema", "conversion", "runtime", "meta/v1", "serializer", "wire/jsonwire",
+		"schema", "conversion", "runtime", "meta/v1", "serializer", "wire/jsonwire", "wire/pbwire",
 		"discovery/v1alpha1", "discovery/apidiscovery/v2", "discovery/apidiscovery/v2beta1",
 	},
 	"discovery/groupstore": {

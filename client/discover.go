@@ -122,7 +122,10 @@ func (d *discoverer) prefix(ctx context.Context, prefix string) (discovery.Confi
 	if err != nil {
 		return discovery.Config{}, nil, err
 	}
-	obj, err := f.Decode(doc.Bytes, serializer.DecodeOptions{MediaType: doc.MediaType})
+	// Servers of Kubernetes write an APIVersions without apiVersion.
+	obj, err := f.Decode(doc.Bytes, serializer.DecodeOptions{
+		MediaType: doc.MediaType, DefaultKind: schema.GroupVersionKind{Version: "v1"},
+	})
 	if err != nil {
 		return discovery.Config{}, nil, err
 	}

@@ -104,7 +104,7 @@ func (g *group) check() []error {
 	return errs
 }
 
-// check returns what is wrong with one version. Resources with the same name are neighbours, because
+// check returns what is wrong with one version. Resources with the same name are adjacent, because
 // they are sorted.
 func (v *version) check(g *group) []error {
 	var errs []error

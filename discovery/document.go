@@ -60,7 +60,13 @@ func (d *Document) Form(target schema.GroupVersionKind) Form {
 }
 
 // Object returns the document as its own kind. It is not to be changed.
-func (d *Document) Object() runtime.Object { return d.forms[0].make().Object() }
+func (d *Document) Object() runtime.Object {
+	obj := d.forms[0].make().Object()
+	if v, ok := obj.(*bareVersions); ok {
+		return v.list
+	}
+	return obj
+}
 
 // newForm returns a form whose object is made when it is first asked for.
 func newForm(kind schema.GroupVersionKind, object func() runtime.Object) form {
@@ -72,7 +78,7 @@ func newForm(kind schema.GroupVersionKind, object func() runtime.Object) form {
 func newRoot(prefix string, groups []*group, shown addressSet) *Document {
 	d := &Document{version: hashOf(groups, shown), forms: []form{
 		newForm(kindAPIGroupList, func() runtime.Object { return apiGroupList(groups, shown) }),
-		newForm(kindAPIVersions, func() runtime.Object { return apiVersions(groups, shown) }),
+		newForm(kindAPIVersions, func() runtime.Object { return &bareVersions{apiVersions(groups, shown)} }),
 		newForm(kindAggregated, func() runtime.Object { return &joined{kind: joinedKind, groups: groups} }),
 		newForm(kindAggregatedBeta, func() runtime.Object { return &joined{kind: joinedKindBeta, groups: groups} }),
 	}}

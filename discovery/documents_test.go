@@ -25,11 +25,11 @@ func TestDocumentsByPath(t *testing.T) {
 	for _, c := range []struct{ name, path, accept, want string }{
 		{
 			"core prefix", "/api", "application/json",
-			`{"kind":"APIVersions","apiVersion":"v1","versions":["v1"],"serverAddressByClientCIDRs":[],"apiVersions":["v1"]}`,
+			`{"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":[],"apiVersions":["v1"]}`,
 		},
 		{
 			"core prefix in YAML", "/api", "application/yaml",
-			"apiVersion: v1\napiVersions:\n- v1\nkind: APIVersions\nserverAddressByClientCIDRs: []\nversions:\n- v1",
+			"apiVersions:\n- v1\nkind: APIVersions\nserverAddressByClientCIDRs: []\nversions:\n- v1",
 		},
 		{
 			"prefix of one's own", "/oapi/v1", "application/json",
