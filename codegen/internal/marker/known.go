@@ -393,8 +393,8 @@ func nearNames(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, d := range table() {
 			known := strings.Split(d.Name, ":")
-			near := len(known) == len(parts)
-			for i := 0; near && i < len(parts); i++ {
+			near := len(known) <= len(parts) // what follows may be arguments
+			for i := 0; near && i < len(known); i++ {
 				_, near = schema.Nearest(parts[i], known[i:i+1])
 			}
 			if near && !yield(d.Name) {
