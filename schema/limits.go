@@ -41,9 +41,10 @@ type Limits struct {
 	// own reader leaves to the library, because it has anchors, tags or what is rarer, may take
 	// three times as much, beyond a first 4 MiB, and are estimated before they are made.
 	//
-	// With the default no input has more allocated for each of its bytes, strings and what becomes
-	// garbage on the way included, than 60 bytes in protobuf, 110 in JSON, 150 in CBOR and 200 in
-	// YAML. Kinds that are messages of google.golang.org/protobuf are decoded by that package,
+	// With the default at most 150 bytes are allocated for each byte of an input in protobuf and
+	// JSON, and 200 in CBOR and YAML, strings and garbage included, beyond a first MiB (5 MiB in
+	// YAML). Nested flow collections on one line of a YAML document that the library reads take up
+	// to 1,200. Kinds that are messages of google.golang.org/protobuf are decoded by that package,
 	// which counts nothing.
 	Memory int
 	// AliasValues bounds how many values the aliases of a YAML document may stand for, each counted

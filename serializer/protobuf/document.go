@@ -118,10 +118,6 @@ func (d *document) decode(r *pbwire.Reader, k *runtime.Kind, obj runtime.Object,
 		problems[i] = problem(d.At(d.envelope.Offset+p.Offset), runtime.CauseOf(p.Code), p.Message, p.Err)
 		problems[i].Nearest = p.Nearest
 	}
-	if r.Dropped() > 0 && o.Strict { // one of those left out may be worse than an unknown field
-		o.Strict = false
-		problems = append(problems, d.Decode(k, k.New(), o)...)
-	}
 	return problems
 }
 

@@ -33,6 +33,8 @@ type annotated struct {
 // text.
 type mark struct{ json, text int }
 
+const markBytes = 16 // the size of a mark
+
 // duplicate is a key that occurs more than once. The JSON text has the last of its values only.
 type duplicate struct {
 	name string
@@ -66,6 +68,7 @@ type annotator struct {
 	source  *source
 	segment segment
 	lines   *lines
+	memory  *memory
 
 	open       map[*yaml.Node]bool // the anchored nodes that are being written
 	aliases    int                 // how many aliases the value at hand is inside
@@ -74,6 +77,7 @@ type annotator struct {
 	nodes      int                 // values written by way of aliases
 	bytes      int                 // and their text
 	stopped    bool                // a limit was met
+	typer      *jsonwire.Reader    // reads scalars with the tag of a JSON type; nil before the first
 
 	document *annotated // that of the document
 	in       *replaced  // the value that is written is one that was replaced, for the sake of its duplicates
@@ -81,8 +85,10 @@ type annotator struct {
 }
 
 // annotate converts the root node of a document.
-func annotate(s *source, seg segment, l *lines, root *yaml.Node) *annotated {
-	a := &annotator{annotated: new(annotated), source: s, segment: seg, lines: l, open: map[*yaml.Node]bool{}}
+func annotate(s *source, seg segment, l *lines, root *yaml.Node, m *memory) *annotated {
+	a := &annotator{
+		annotated: new(annotated), source: s, segment: seg, lines: l, memory: m, open: map[*yaml.Node]bool{},
+	}
 	a.document = a.annotated
 	a.json = make([]byte, 0, 64+(seg.to-seg.from)*5/4)
 	a.marks = make([]mark, 0, nodesOf(root))
@@ -105,7 +111,26 @@ func anchored(n *yaml.Node) bool { return n.Anchor != "" || slices.ContainsFunc(
 // text returns where a node stands in the user's text.
 func (a *annotator) text(n *yaml.Node) int { return a.segment.from + a.lines.offset(n.Line, n.Column) }
 
-func (a *annotator) mark(text int) { a.marks = append(a.marks, mark{len(a.json), text}) }
+// mark notes where the text at hand comes from. It makes room for a value of usual size, too: what
+// aliases stand for can make both slices much longer than they were expected to be, and what that
+// takes is counted.
+func (a *annotator) mark(text int) {
+	a.grow(0)
+	if len(a.marks) == cap(a.marks) {
+		a.marks = slices.Grow(a.marks, len(a.marks)+16)
+		a.memory.spend(cap(a.marks) * markBytes)
+	}
+	a.marks = append(a.marks, mark{len(a.json), text})
+}
+
+// grow makes room for n bytes of JSON text and a few more.
+func (a *annotator) grow(n int) {
+	const few = 16
+	if cap(a.json)-len(a.json) < n+few {
+		a.json = slices.Grow(a.json, len(a.json)+n+few)
+		a.memory.spend(cap(a.json))
+	}
+}
 
 // fail records a problem that leaves a value out.
 func (a *annotator) fail(text int, cause error, format string, args ...any) {
@@ -131,6 +156,8 @@ func (a *annotator) count(n int) bool {
 	const what = "what aliases stand for"
 	if most := a.source.limits.AliasValues; a.nodes > most {
 		a.stop(a.aliasText, &schema.LimitError{Limit: "AliasValues", What: what, Unit: "values", Max: most})
+	} else if a.memory.room < 0 {
+		a.stop(a.aliasText, a.memory.exceeded())
 	} else if most := a.source.limits.AliasBytes; a.bytes+len(a.json)-a.aliasStart > most {
 		a.stop(a.aliasText, &schema.LimitError{Limit: "AliasBytes", What: what, Unit: "bytes", Max: most})
 	}
@@ -237,6 +264,10 @@ func (a *annotator) sequence(n *yaml.Node, depth int) {
 	a.json = append(a.json, ']')
 }
 
+// memberBytes is what a member takes while a mapping is written: itself, and its place in the index
+// of a large one.
+const memberBytes = 160
+
 // member is a key and its value.
 type member struct {
 	name       string
@@ -271,6 +302,7 @@ func (a *annotator) member(m member, depth int) {
 	}
 	key := len(a.json)
 	a.mark(a.text(m.key))
+	a.grow(len(m.name))
 	a.json = jsonwire.AppendString(a.json, m.name)
 	a.json = append(a.json, ':')
 	a.value(m.value, -1, depth+1)
@@ -290,13 +322,15 @@ func (a *annotator) member(m member, depth int) {
 func (a *annotator) search(n *yaml.Node, key, depth int) {
 	b := &annotator{
 		annotated: new(annotated), source: a.source, segment: a.segment, lines: a.lines,
-		open: map[*yaml.Node]bool{},
+		memory: a.memory, open: map[*yaml.Node]bool{},
 	}
 	b.document, b.in, b.outer = a.document, &replaced{key: key, in: a.in}, key
 	if a.in != nil {
 		b.outer = a.outer
 	}
+	b.typer = a.typer
 	b.value(n, -1, depth)
+	a.typer = b.typer
 	b.in.json = b.json
 }
 
@@ -304,6 +338,9 @@ func (a *annotator) search(n *yaml.Node, key, depth int) {
 // cannot be one is left out.
 func (a *annotator) members(n *yaml.Node) (own []member, merges []*yaml.Node) {
 	own = make([]member, 0, len(n.Content)/2)
+	if a.aliases > 0 { // what stands in the text itself is counted already
+		a.memory.spend(cap(own) * memberBytes)
+	}
 	var index map[string]int // for mappings that are too large to be searched
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
@@ -419,6 +456,7 @@ func (a *annotator) merge(n *yaml.Node, seen map[string]bool, depth int, list bo
 
 // scalar writes a scalar. A plain one without a tag is left for the field to decide upon.
 func (a *annotator) scalar(n *yaml.Node, at int) {
+	a.grow(len(n.Value))
 	tag := ""
 	if n.Style&yaml.TaggedStyle != 0 || n.Tag == "!" {
 		tag = n.Tag
@@ -457,7 +495,12 @@ func (a *annotator) typed(n *yaml.Node, tag string, at int) {
 	from := len(a.json)
 	a.json = append(a.json, plainMark)
 	a.json = jsonwire.AppendString(a.json, n.Value)
-	v := jsonwire.NewReader(a.json[from:], jsonwire.Options{Annotated: true}).Any()
+	if a.typer == nil {
+		a.typer = new(jsonwire.Reader)
+	}
+	a.typer.Reset(a.json[from:], jsonwire.Options{Annotated: true})
+	v := a.typer.Any()
+	a.typer.Release()
 	a.json = a.json[:from]
 	fits := false
 	switch v := v.(type) {

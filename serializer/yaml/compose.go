@@ -16,10 +16,10 @@ import (
 // compose has the library read the document text[seg.from:seg.to] and returns its root node. The
 // second result is what is wrong with the document if the node is nil; both are nil if there is
 // nothing in it.
-func compose(s *source, seg segment, l *lines) (*yaml.Node, *runtime.Problem) {
+func compose(s *source, seg segment, l *lines, m *memory) (*yaml.Node, *runtime.Problem) {
 	text := s.text[seg.from:seg.to]
 	loader, err := yaml.NewLoader(bytes.NewReader(withoutVersion(text)), yaml.WithUniqueKeys(false),
-		yaml.WithPlugin(depthLimit(s.limits.Depth)))
+		yaml.WithPlugin(m))
 	if err != nil {
 		p := s.problem(seg, seg.from, runtime.ErrSyntax, "%v", err)
 		return nil, &p
@@ -39,28 +39,9 @@ func compose(s *source, seg segment, l *lines) (*yaml.Node, *runtime.Problem) {
 			return nil, &p
 		}
 	}
-	p := syntaxProblem(s, seg, l, err)
+	p := syntaxProblem(s, seg, l, m, err)
 	return nil, &p
 }
-
-// depthLimit is the limit of the nesting for the library. What aliases stand for is counted when it
-// is written.
-type depthLimit int
-
-// depthExceeded is how the library's own error for nesting begins, and ours, for which the library
-// has no type.
-const depthExceeded = "exceeded max depth"
-
-// CheckDepth implements [yaml.LoaderLimitsPlugin].
-func (l depthLimit) CheckDepth(depth int, _ *yaml.DepthContext) error {
-	if depth > int(l) {
-		return errors.New(depthExceeded)
-	}
-	return nil
-}
-
-// CheckAlias implements [yaml.LoaderLimitsPlugin].
-func (depthLimit) CheckAlias(int, int) error { return nil }
 
 func tooDeep(limit int) *schema.LimitError {
 	return &schema.LimitError{Limit: "Depth", What: "the nesting", Unit: "levels", Max: limit, Got: limit + 1}
@@ -83,7 +64,7 @@ func load(l *yaml.Loader) (doc *yaml.Node, err error) {
 
 // syntaxProblem locates an error of the library and puts it in words for someone who does not know
 // how YAML is scanned.
-func syntaxProblem(s *source, seg segment, l *lines, err error) runtime.Problem {
+func syntaxProblem(s *source, seg segment, l *lines, m *memory, err error) runtime.Problem {
 	e, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {
 		return s.problem(seg, seg.from, runtime.ErrSyntax, "%s", err.Error())
@@ -96,6 +77,8 @@ func syntaxProblem(s *source, seg segment, l *lines, err error) runtime.Problem 
 	switch message := e.Message; {
 	case strings.HasPrefix(message, depthExceeded):
 		return s.exceeded(seg, at, tooDeep(s.limits.Depth))
+	case strings.HasPrefix(message, memoryExceeded):
+		return s.exceeded(seg, at, m.exceeded())
 	case message == "found character that cannot start any token" && at < seg.to && s.text[at] == '\t':
 		return s.problem(seg, at, runtime.ErrSyntax, "a tab cannot indent a line, write spaces")
 	case message == "found character that cannot start any token" && at < seg.to:

@@ -245,37 +245,38 @@ var badInputs = []struct {
 		[]string{"line 1, column 5: did not find expected <document start>"},
 	},
 	{
-		"deep flow", strings.Repeat("[", 10001), runtime.ErrLimit,
-		[]string{"line 1, column 10001: the nesting has 10001 levels, more than 10000; raise Limits.Depth to read it"},
+		"deep flow", pad + strings.Repeat("[", 10001), runtime.ErrLimit,
+		[]string{"line 2, column 10001: the nesting has 10001 levels, more than 10000; raise Limits.Depth to read it"},
 	},
 	{
-		"deep block", strings.Repeat("- ", 10002), runtime.ErrLimit,
-		[]string{"line 1, column 20001: the nesting has 10001 levels, more than 10000; raise Limits.Depth to read it"},
+		"deep block", pad + strings.Repeat("- ", 10002), runtime.ErrLimit,
+		[]string{"line 2, column 20001: the nesting has 10001 levels, more than 10000; raise Limits.Depth to read it"},
 	},
-	{"deep by aliases", "a: &a " + strings.Repeat("[", 6000) + strings.Repeat("]", 6000) + "\nb: &b " +
+	{"deep by aliases", pad + "a: &a " + strings.Repeat("[", 6000) + strings.Repeat("]", 6000) + "\nb: &b " +
 		strings.Repeat("[", 6000) + "*a" + strings.Repeat("]", 6000) +
 		"\n", runtime.ErrLimit, []string{
-		"line 1, column 4007: the nesting has 10001 levels, more than 10000; raise Limits.Depth to read it",
+		"line 2, column 4007: the nesting has 10001 levels, more than 10000; raise Limits.Depth to read it",
 	}},
 	{
-		"alias bomb", bomb(), runtime.ErrLimit,
+		"alias bomb", pad + bomb(), runtime.ErrLimit,
 		[]string{
-			"line 5, column 38: what aliases stand for has more than 100000 values; raise Limits.AliasValues to read it",
+			"line 6, column 38: what aliases stand for has more than 100000 values; raise Limits.AliasValues to read it",
 		},
 	},
 	{
-		"bomb of long texts", "a: &a " + strings.Repeat("x", 1<<16) + "\nb: [" + strings.Repeat("*a,", 300) + "]\n",
+		"bomb of long texts", pad + "a: &a " + strings.Repeat("x", 1<<16) + "\nb: [" + strings.Repeat("*a,", 300) +
+			"]\n",
 		runtime.ErrLimit,
 		[]string{
-			"line 2, column 770: what aliases stand for has more than 16777216 bytes; raise Limits.AliasBytes to read it",
+			"line 3, column 770: what aliases stand for has more than 16777216 bytes; raise Limits.AliasBytes to read it",
 		},
 	},
 	{
-		"bomb of merges", "a: &a {" + strings.Repeat("x: 1, ", 1000) + "}\nb: &b [" + strings.Repeat("*a,", 200) +
+		"bomb of merges", pad + "a: &a {" + strings.Repeat("x: 1, ", 1000) + "}\nb: &b [" + strings.Repeat("*a,", 200) +
 			"]\nc: [" + strings.Repeat("{<<: *b},", 1000) +
 			"]\n", runtime.ErrLimit,
 		[]string{
-			"line 3, column 10: what aliases stand for has more than 100000 values; raise Limits.AliasValues to read it",
+			"line 4, column 10: what aliases stand for has more than 100000 values; raise Limits.AliasValues to read it",
 		},
 	},
 
@@ -773,3 +774,7 @@ func TestNodesWithinMemory(t *testing.T) {
 		})
 	}
 }
+
+// pad is a comment that makes a document large enough for Limits.Memory to leave other limits to be
+// met first.
+var pad = "#" + strings.Repeat(".", 1<<19) + "\n"

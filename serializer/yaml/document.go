@@ -90,16 +90,17 @@ func readSlow(s *source, seg segment) (*document, *runtime.Problem) {
 		p := s.problem(seg, at, runtime.ErrSyntax, "%s", message)
 		return nil, &p
 	}
-	if e := tooManyNodes(s.text[seg.from:seg.to], s.limits); e != nil {
-		p := s.exceeded(seg, seg.from, e)
+	m := newMemory(seg.to-seg.from, s.limits)
+	if !m.nodes(s.text[seg.from:seg.to]) {
+		p := s.exceeded(seg, seg.from, m.exceeded())
 		return nil, &p
 	}
 	l := newLines(s.text[seg.from:seg.to])
-	root, problem := compose(s, seg, l)
+	root, problem := compose(s, seg, l, m)
 	if root == nil {
 		return nil, problem
 	}
-	a := annotate(s, seg, l, root)
+	a := annotate(s, seg, l, root, m)
 	a.anchors = anchored(root)
 	for i := range a.problems {
 		if a.problems[i].Cause == runtime.ErrLimit {
@@ -131,7 +132,10 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	if o.Limits.Depth == 0 {
 		o.Limits.Depth = d.source.limits.Depth // the scanner has not compared it
 	}
-	problems, _ := located.Decode(d.json, k, obj, o, true, d)
+	// What aliases stand for makes the JSON text larger than what the user gave.
+	problems, _ := located.DecodeWith(d.json, k, obj, o, jsonwire.Options{
+		Annotated: true, Size: min(len(d.json), d.segment.to-d.segment.from),
+	}, d)
 	problems = append(problems, d.problems...)
 	if o.Strict {
 		for _, dup := range d.duplicates {

@@ -1,9 +1,12 @@
 package yaml
 
 import (
+	"errors"
 	"math"
 	"math/bits"
 	"strconv"
+
+	"go.yaml.in/yaml/v4"
 
 	"github.com/askind/askind/schema"
 )
@@ -22,6 +25,9 @@ const (
 	aliasMemory   = 200  // an anchor or an alias, beyond the value that has it
 	commentMemory = 1000 // a comment behind something
 	lineMemory    = 40   // what is noted of a line
+	// a level of nesting that is deeper than all before it, for which stacks grow
+	flowLevelMemory  = 2000
+	blockLevelMemory = 1000
 )
 
 const (
@@ -32,15 +38,72 @@ const (
 	firstNodes = 4 << 20
 )
 
-// tooManyNodes returns an error for a document whose nodes may take more memory than the limit of
-// [schema.Limits.Memory] allows, nil for any other. The text is read once, before the library reads
-// it.
-func tooManyNodes(text []byte, l schema.Limits) *schema.LimitError {
-	room := math.MaxInt
-	if high, low := bits.Mul64(uint64(l.Memory), nodesTimes*uint64(len(text))); high == 0 &&
-		low < math.MaxInt-firstNodes {
-		room = firstNodes + int(low)
+// memory is what a document may still take: for its nodes, counted before the library makes them
+// and as they nest, and for what its aliases stand for.
+type memory struct {
+	room   int // bytes, less than 0 if the limit is exceeded
+	limits schema.Limits
+	size   int // of the document
+
+	flow, block int // the deepest nesting so far
+}
+
+// newMemory returns the memory for a document of size bytes.
+func newMemory(size int, l schema.Limits) *memory {
+	m := &memory{room: math.MaxInt, limits: l, size: size}
+	if high, low := bits.Mul64(uint64(l.Memory), nodesTimes*uint64(size)); high == 0 && low < math.MaxInt-firstNodes {
+		m.room = firstNodes + int(low)
 	}
+	return m
+}
+
+// spend counts n bytes and reports whether they are within the limit.
+func (m *memory) spend(n int) bool {
+	m.room -= n
+	return m.room >= 0
+}
+
+// exceeded is the error for a document that takes too much.
+func (m *memory) exceeded() *schema.LimitError {
+	return &schema.LimitError{
+		Limit: "Memory", What: "a YAML document of " + strconv.Itoa(m.size) + " bytes, a third of its nodes counted,",
+		Unit: "times its size in memory", Max: m.limits.Memory,
+	}
+}
+
+// CheckDepth implements [yaml.LoaderLimitsPlugin] with the limit of the nesting.
+func (m *memory) CheckDepth(depth int, c *yaml.DepthContext) error {
+	if depth > m.limits.Depth {
+		return errors.New(depthExceeded)
+	}
+	deepest, cost := &m.block, blockLevelMemory
+	if c.Kind == yaml.DepthKindFlow {
+		deepest, cost = &m.flow, flowLevelMemory
+	}
+	if depth > *deepest {
+		*deepest = depth
+		if !m.spend(cost) {
+			return errors.New(memoryExceeded)
+		}
+	}
+	return nil
+}
+
+// CheckAlias implements [yaml.LoaderLimitsPlugin]. What aliases stand for is counted when it is
+// written.
+func (*memory) CheckAlias(int, int) error { return nil }
+
+// How the errors of [memory.CheckDepth] begin, for which the library has no type.
+const (
+	depthExceeded  = "exceeded max depth"
+	memoryExceeded = "exceeded max memory"
+)
+
+// nodes counts what the nodes of a text may take, and reports whether it is within the limit. The
+// text is read once, before the library reads it.
+func (m *memory) nodes(text []byte) bool {
+	room := m.room
+	defer func() { m.room = room }()
 	mapping, colon := false, false // whether a flow mapping may be open, and whether its key at hand has a colon
 	for i, c := range text {
 		switch c {
@@ -63,7 +126,7 @@ func tooManyNodes(text []byte, l schema.Limits) *schema.LimitError {
 				room -= bareKeyMemory
 			}
 			colon = false
-		case ']', '}': // how many are open at a time the limit of the nesting bounds
+		case ']', '}': // what open ones take is counted as they nest
 			room -= flowMemory
 		case '{':
 			if i+1 >= len(text) || text[i+1] != '}' {
@@ -78,14 +141,10 @@ func tooManyNodes(text []byte, l schema.Limits) *schema.LimitError {
 			}
 		}
 		if room < 0 {
-			return &schema.LimitError{
-				Limit: "Memory", What: "a YAML document of " + strconv.Itoa(len(text)) +
-					" bytes, a third of its nodes counted,",
-				Unit: "times its size in memory", Max: l.Memory,
-			}
+			return false
 		}
 	}
-	return nil
+	return true
 }
 
 // blankAt reports whether white space or no text is at i.

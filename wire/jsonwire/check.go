@@ -47,7 +47,7 @@ func (r *Reader) checkObject() bool {
 		return false
 	}
 	if r.embedded >= r.limits.Embedded {
-		if !r.full() {
+		if !r.full(wire.InvalidEmbedded) {
 			r.record(Problem{
 				Code: wire.InvalidEmbedded, Offset: r.pos, End: r.pos + 1,
 				Message: "not checked: objects are embedded in one another more than " +
@@ -116,15 +116,14 @@ func (r *Reader) Room() int { return r.values.Room() }
 // that text is left out: it ends this one as well.
 func (r *Reader) adopt(sub *Reader, offset int) {
 	for _, p := range sub.problems {
-		if r.full() {
-			continue
-		}
 		p.Offset += offset
 		p.End += offset
 		if !p.Code.Strict() {
 			p.Code = wire.InvalidEmbedded
 		}
-		r.record(p)
+		if !r.full(p.Code) {
+			r.record(p)
+		}
 	}
 	r.dropped += sub.dropped
 }

@@ -43,7 +43,7 @@ func ExactInteger(text []byte) []byte {
 // inexact records, in strict mode, that the value just read is an integer that becomes another
 // number.
 func (r *Reader) inexact(text []byte, v float64) {
-	if !r.strict || len(text) < 19 || ExactInteger(text) == nil || r.full() {
+	if !r.strict || len(text) < 19 || ExactInteger(text) == nil || r.full(wire.AmbiguousValue) {
 		return
 	}
 	r.record(Problem{

@@ -1,6 +1,11 @@
 package jsonwire
 
-import "github.com/askind/askind/schema"
+import (
+	"slices"
+	"sync"
+
+	"github.com/askind/askind/schema"
+)
 
 // PathAt returns the field path of the value or the member name at an offset of a text, by scanning
 // the text up to there; nothing is tracked while decoding goes well. An offset between two members
@@ -11,7 +16,13 @@ import "github.com/askind/askind/schema"
 // '-' and '_' counts as a field, any other as a map key: metadata.labels.app, but
 // metadata.labels[app.kubernetes.io/name].
 func PathAt(data []byte, offset int) *schema.Path {
-	var stack []frame
+	kept := frames.Get().(*[]frame)
+	stack := (*kept)[:0]
+	defer func() {
+		if *kept = stack[:0]; cap(stack) <= maxFrames {
+			frames.Put(kept)
+		}
+	}()
 	for i := 0; i < len(data) && i <= offset; {
 		var top *frame
 		if len(stack) > 0 {
@@ -26,6 +37,9 @@ func PathAt(data []byte, offset int) *schema.Path {
 			startElement(top)
 			if i == offset || len(stack) > highestMaxDepth {
 				return pathOf(data, stack)
+			}
+			if len(stack) == cap(stack) {
+				stack = slices.Grow(stack, len(stack)+16) // by less it would be copied more often
 			}
 			stack = append(stack, frame{object: c == '{'})
 		case '}', ']':
@@ -70,6 +84,30 @@ func PathAt(data []byte, offset int) *schema.Path {
 		i = end
 	}
 	return pathOf(data, stack)
+}
+
+// frames keeps stacks of [PathAt] that have up to maxFrames frames.
+var frames = sync.Pool{New: func() any { return new([]frame) }}
+
+const maxFrames = 1 << 14
+
+// Levels returns how many objects and arrays are open at an offset of a text, which is what the
+// length of the path there, and so the memory for it, is at most.
+func Levels(data []byte, offset int) int {
+	n := 0
+	for i := 0; i < min(offset, len(data)); {
+		end := i + 1
+		switch data[i] {
+		case '{', '[':
+			n++
+		case '}', ']':
+			n = max(0, n-1)
+		case '"':
+			end = max(end, looseString(data, i))
+		}
+		i = end
+	}
+	return n
 }
 
 // isWhole reports whether data[i:end] is a string with both of its quotes.

@@ -54,7 +54,7 @@ func (r *Reader) plainBool(old bool) bool {
 		r.plainWrong("boolean", b)
 		return old
 	}
-	if !canonical && r.strict && !r.full() {
+	if !canonical && r.strict && !r.full(wire.AmbiguousValue) {
 		r.record(Problem{
 			Code: wire.AmbiguousValue, Offset: r.start, End: r.pos,
 			Message: "ambiguous boolean " + shorten(string(b)) + ", write " + strconv.FormatBool(v),
@@ -113,7 +113,7 @@ func (r *Reader) plainAny() any {
 
 // plainWrong records that the plain scalar just read is of another type than expected.
 func (r *Reader) plainWrong(expected string, text []byte) {
-	if r.full() {
+	if r.full(wire.WrongType) {
 		return
 	}
 	found := "string"
@@ -166,7 +166,7 @@ func (r *Reader) appendScalar(dst, text []byte, i int) []byte {
 	out, err := AppendAny(dst, s.value)
 	if err != nil {
 		// Neither infinity nor NaN has a JSON form.
-		if !r.full() {
+		if !r.full(wire.OutOfRange) {
 			r.record(Problem{
 				Code: wire.OutOfRange, Offset: r.start + i, End: r.start + i + 1,
 				Message: "number " + shorten(string(text)) + " is out of range for JSON",

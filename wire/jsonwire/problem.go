@@ -92,19 +92,32 @@ func quoteChar(c rune, n int) string {
 	return "character " + strconv.QuoteRune(c)
 }
 
-// full reports whether a further problem is not to be kept, because the text has ended or because
-// there are enough, in which case it is counted.
-func (r *Reader) full() bool {
+// full reports whether a further problem with the given code must not be recorded: the text has
+// ended, or Limits.Problems are kept, and then it is counted. A problem that lenient mode finds too
+// replaces the last one that only strict mode finds, so that many unknown fields hide no error.
+func (r *Reader) full(c wire.Code) bool {
 	if r.source != nil {
 		r.abandon()
 	}
 	if r.err != nil {
 		return true
 	}
-	if len(r.problems) >= r.maxProblems {
-		r.dropped++
+	if len(r.problems) < r.maxProblems {
+		if c.Strict() {
+			r.minor++
+		}
+		return false
+	}
+	r.dropped++
+	if c.Strict() || r.minor == 0 {
 		return true
 	}
+	i := len(r.problems) - 1
+	for !r.problems[i].Code.Strict() {
+		i--
+	}
+	r.problems = append(r.problems[:i], r.problems[i+1:]...)
+	r.minor--
 	return false
 }
 
@@ -169,7 +182,7 @@ func (r *Reader) Duplicate(key []byte) {
 
 // repeated records that a member, whose key is at an offset, occurred before.
 func (r *Reader) repeated(name string, offset int) {
-	if !r.full() {
+	if !r.full(wire.DuplicateField) {
 		r.record(Problem{
 			Code: wire.DuplicateField, Offset: offset, End: r.tokenEnd(offset),
 			Name: name, Message: "duplicate field " + quoteShort(name),
@@ -180,7 +193,7 @@ func (r *Reader) repeated(name string, offset int) {
 // Unknown skips the value of the member whose key was just read and records, in strict mode, that
 // the type has no such member. known are the names it has.
 func (r *Reader) Unknown(key []byte, known []string) {
-	if r.strict && !r.full() {
+	if r.strict && !r.full(wire.UnknownField) {
 		name := string(key)
 		nearest, _ := schema.Nearest(name, known)
 		r.record(Problem{
@@ -194,7 +207,7 @@ func (r *Reader) Unknown(key []byte, known []string) {
 // Invalid records that the value just read is of the right JSON type but unusable: a leaf decoder
 // calls it with its reason. A nil error is ignored.
 func (r *Reader) Invalid(err error) {
-	if err != nil && !r.full() {
+	if err != nil && !r.full(wire.InvalidValue) {
 		r.record(Problem{
 			Code: wire.InvalidValue, Offset: r.start, End: r.pos,
 			Message: schema.MessageOf(err), Err: err,
@@ -206,7 +219,7 @@ func (r *Reader) Invalid(err error) {
 // one that only shows when more than that value has been read. Codes that are strict are recorded
 // in strict mode only.
 func (r *Reader) Report(code wire.Code, from int, p *schema.Path, message string) {
-	if code.Strict() && !r.strict || r.full() {
+	if code.Strict() && !r.strict || r.full(code) {
 		return
 	}
 	start, end, _ := OffsetOf(r.data[from:], p)
@@ -227,7 +240,7 @@ func (r *Reader) wrongType(expected string) {
 		return
 	}
 	r.Skip()
-	if !r.full() {
+	if !r.full(wire.WrongType) {
 		r.record(Problem{
 			Code: wire.WrongType, Offset: r.start, End: r.pos,
 			Message: "expected " + expected + ", found " + found,
@@ -256,7 +269,7 @@ func (r *Reader) found() string {
 
 // outOfRange records that the value just read does not fit.
 func (r *Reader) outOfRange(typ string) {
-	if !r.full() {
+	if !r.full(wire.OutOfRange) {
 		r.record(Problem{
 			Code: wire.OutOfRange, Offset: r.start, End: r.pos,
 			Message: "number " + shorten(r.lastText()) + " is out of range for " + typ,
@@ -266,7 +279,7 @@ func (r *Reader) outOfRange(typ string) {
 
 // notInteger records that the value just read is a number with a fraction or exponent.
 func (r *Reader) notInteger() {
-	if !r.full() {
+	if !r.full(wire.WrongType) {
 		r.record(Problem{
 			Code: wire.WrongType, Offset: r.start, End: r.pos,
 			Message: "expected integer, found number " + shorten(r.lastText()),

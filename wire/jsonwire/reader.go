@@ -83,6 +83,7 @@ type Reader struct {
 
 	maxProblems int
 	dropped     int
+	minor       int // how many of problems only strict mode finds
 	problems    []Problem
 	err         *Error
 	errEnd      int
@@ -115,7 +116,7 @@ func (r *Reader) Reset(data []byte, o Options) {
 	r.data, r.start, r.keyStart, r.depth = data, 0, 0, 0
 	r.strict, r.annotated, r.rawForm, r.source = o.Strict, o.Annotated, o.RawForm, o.Source
 	r.checker, r.embedded, r.discards = o.Checker, 0, false
-	r.dropped, r.errEnd = 0, 0
+	r.dropped, r.minor, r.errEnd = 0, 0, 0
 	r.text.Off, r.values.Off = o.Apart, o.Apart
 	r.limits = o.Limits.OrDefaults()
 	r.maxDepth, r.maxProblems = r.limits.Depth, r.limits.Problems

@@ -119,13 +119,12 @@ func (r *Reader) Spend(n int) {
 // position. Offset and End of the problem count from their beginning. A code that is not strict
 // becomes [InvalidEmbedded], because the bytes are kept as they are.
 func (r *Reader) RecordEmbedded(p Problem, size int) {
-	if r.full() {
-		return
-	}
 	p.Offset += r.pos - size
 	p.End += r.pos - size
 	if !p.Code.Strict() {
 		p.Code = wire.InvalidEmbedded
 	}
-	r.record(p)
+	if !r.full(p.Code) {
+		r.record(p)
+	}
 }

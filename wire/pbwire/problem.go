@@ -82,16 +82,29 @@ func (r *Reader) failLimit(e *schema.LimitError) {
 	r.pos = len(r.data)
 }
 
-// full reports whether a further problem is not to be kept, because the message has ended or
-// because there are enough, in which case it is counted.
-func (r *Reader) full() bool {
+// full reports whether a further problem with the given code must not be recorded: the message has
+// ended, or Limits.Problems are kept, and then it is counted. A problem that lenient mode finds too
+// replaces the last one that only strict mode finds, so that many unknown fields hide no error.
+func (r *Reader) full(c wire.Code) bool {
 	if r.err != nil {
 		return true
 	}
-	if len(r.problems) >= r.maxProblems {
-		r.dropped++
+	if len(r.problems) < r.maxProblems {
+		if c.Strict() {
+			r.minor++
+		}
+		return false
+	}
+	r.dropped++
+	if c.Strict() || r.minor == 0 {
 		return true
 	}
+	i := len(r.problems) - 1
+	for !r.problems[i].Code.Strict() {
+		i--
+	}
+	r.problems = append(r.problems[:i], r.problems[i+1:]...)
+	r.minor--
 	return false
 }
 
@@ -103,7 +116,7 @@ func (r *Reader) record(p Problem) { r.problems = append(r.problems, p) }
 func (r *Reader) wrongType(expected string) {
 	start, typ := r.start, r.wire()
 	r.skip(r.tag)
-	if !r.full() {
+	if !r.full(wire.WrongType) {
 		r.record(Problem{
 			Code: wire.WrongType, Offset: start, End: r.pos, Field: r.Field(),
 			Message: "field " + strconv.Itoa(r.Field()) + " is " + expected + ", found " + found(typ),
@@ -129,7 +142,7 @@ func found(typ uint32) string {
 // Invalid records that the value just read is of the right type but unusable: a leaf decoder calls
 // it with its reason. A nil error is ignored.
 func (r *Reader) Invalid(err error) {
-	if err != nil && !r.full() {
+	if err != nil && !r.full(wire.InvalidValue) {
 		r.record(Problem{
 			Code: wire.InvalidValue, Offset: r.start, End: r.pos, Field: r.Field(),
 			Message: schema.MessageOf(err), Err: err,

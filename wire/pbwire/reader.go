@@ -56,6 +56,7 @@ type Reader struct {
 
 	maxProblems int
 	dropped     int
+	minor       int // how many of problems only strict mode finds
 	problems    []Problem
 	err         *Error
 }
@@ -75,7 +76,7 @@ func (r *Reader) Reset(data []byte, o Options) {
 	r.limits = o.Limits.OrDefaults()
 	r.maxDepth, r.maxProblems = r.limits.Depth, r.limits.Problems
 	r.strict, r.checker, r.embedded, r.discards = o.Strict, o.Checker, o.Embedded, false
-	r.dropped = 0
+	r.dropped, r.minor = 0, 0
 	// There is no short way to strings if they are to be short, because their length is not
 	// compared on it.
 	r.text.off = o.Apart || r.limits.String <= sharedLimit

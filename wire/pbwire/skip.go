@@ -11,7 +11,7 @@ import (
 func (r *Reader) Unknown() {
 	start := r.start
 	r.skip(r.tag)
-	if r.strict && !r.full() {
+	if r.strict && !r.full(wire.UnknownField) {
 		r.record(Problem{
 			Code: wire.UnknownField, Offset: start, End: r.pos, Field: r.Field(),
 			Message: "unknown field " +

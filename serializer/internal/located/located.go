@@ -5,7 +5,7 @@ package located
 
 import (
 	"fmt"
-	"slices"
+	"math"
 	"sync"
 
 	"github.com/askind/askind/runtime"
@@ -75,42 +75,31 @@ func Decode(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOpti
 func DecodeWith(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, wire jsonwire.Options,
 	at Text,
 ) (problems []runtime.Problem, end int) {
-	problems, end, dropped := decodeOnce(text, k, obj, &o, &wire, at)
+	problems, end, dropped := decode(text, k, obj, &o, &wire, at)
 	if dropped == 0 || !o.Strict {
 		return problems, end
-	}
-	// There were more problems than are kept, and one of those left out may be worse than an
-	// unknown field. Reading again without looking for unknown fields finds it.
-	o.Strict = false
-	worse, _, _ := decodeOnce(text, k, k.New(), &o, &wire, at)
-	for _, p := range worse {
-		if !slices.ContainsFunc(problems, func(known runtime.Problem) bool {
-			return known.Position == p.Position &&
-				known.Cause == p.Cause
-		}) {
-			problems = append(problems, p)
-		}
 	}
 	last := problems[len(problems)-1]
 	return append(problems, runtime.Problem{
 		Position: last.Position, Cause: runtime.ErrUnknownField,
-		Message: fmt.Sprintf("there are %d problems more than are shown", dropped),
+		Message: fmt.Sprintf("and %d more problems", dropped),
 	}), end
 }
 
-// decodeOnce also returns how many problems were found beyond those that are kept. It fills in what
-// the options of the reader take from the others.
-func decodeOnce(text []byte, k *runtime.Kind, obj runtime.Object, o *runtime.ReadOptions, wire *jsonwire.Options,
+// decode also returns how many problems were found beyond those that are kept. It fills in what the
+// options of the reader take from the others.
+func decode(text []byte, k *runtime.Kind, obj runtime.Object, o *runtime.ReadOptions, wire *jsonwire.Options,
 	at Text,
 ) (problems []runtime.Problem, end, dropped int) {
 	if large := o.Limits.CheckSize("the input", len(text)); large != nil {
 		return []runtime.Problem{Exceeded(at.PositionAt(0), "", large)}, 0, 0
 	}
 	if long := jsonwire.Exceeds(text, o.Limits); long != nil {
+		room := math.MaxInt
 		return []runtime.Problem{wireProblem(text, at, &jsonwire.Problem{
 			Code: long.Code, Offset: long.Offset,
 			Message: long.Message, Err: long.Err,
-		})}, 0, 0
+		}, &room)}, 0, 0
 	}
 	r := readers.Get().(*jsonwire.Reader)
 	defer func() {
@@ -133,17 +122,35 @@ func decodeOnce(text []byte, k *runtime.Kind, obj runtime.Object, o *runtime.Rea
 		return nil, end, 0
 	}
 	problems = make([]runtime.Problem, 0, len(found))
+	room := max(r.Room(), 1<<20)
 	for i := range found {
-		problems = append(problems, wireProblem(text, at, &found[i]))
+		if i == 0 { // the first problem always has its path
+			room = max(room, levelBytes*jsonwire.Levels(text, found[0].Offset))
+		}
+		problems = append(problems, wireProblem(text, at, &found[i], &room))
 	}
 	return problems, end, r.Dropped()
 }
 
-// wireProblem is a problem in a text as one in the text of the user.
-func wireProblem(text []byte, at Text, p *jsonwire.Problem) runtime.Problem {
+// wireProblem is a problem in a text as one in the text of the user. See [PathAt] for room.
+func wireProblem(text []byte, at Text, p *jsonwire.Problem, room *int) runtime.Problem {
 	return runtime.Problem{
-		Position: at.PositionAt(p.Offset),
-		Path:     jsonwire.PathAt(text, p.Offset).String(),
-		Cause:    runtime.CauseOf(p.Code), Message: p.Message, Nearest: p.Nearest, Err: p.Err,
+		Position: at.PositionAt(p.Offset), Path: PathAt(text, p.Offset, room),
+		Cause: runtime.CauseOf(p.Code), Message: p.Message, Nearest: p.Nearest, Err: p.Err,
 	}
+}
+
+// levelBytes is about what a path takes for each of its steps until it is a string.
+const levelBytes = 160
+
+// PathAt returns the path at an offset of a text as a string. It is blank if the path takes more
+// bytes than room has, from which it is subtracted: in a deep text the paths of a hundred problems
+// are thousands of times the text.
+func PathAt(text []byte, offset int, room *int) string {
+	n := levelBytes * jsonwire.Levels(text, offset)
+	if n > *room {
+		return ""
+	}
+	*room -= n
+	return jsonwire.PathAt(text, offset).String()
 }
