@@ -63,7 +63,7 @@ func BenchmarkDecode(b *testing.B) {
 	})
 }
 
-// BenchmarkDecodeStrict looks for unknown and duplicate fields, of which there are none.
+// BenchmarkDecodeStrict looks for unknown and duplicate fields where there are none.
 func BenchmarkDecodeStrict(b *testing.B) {
 	each(b, func(b *testing.B, f *serializer.Factory, mediaType string, obj runtime.Object) {
 		decode(b, f, encode(b, f, obj, mediaType), serializer.DecodeOptions{

@@ -120,7 +120,7 @@ const (
 	fieldsOfAgent = `{"f:metadata":{"f:annotations":{"f:fleet.example.com/config-hash":{},"f:fleet.example.com/last-drain":{}}},"f:status":{"f:addresses":{".":{},"k:{\"address\":\"10.1.0.17\"}":{".":{},"f:address":{},"f:type":{}}},"f:conditions":{".":{},"k:{\"type\":\"DiskPressure\"}":{".":{},"f:lastTransitionTime":{},"f:message":{},"f:reason":{},"f:status":{},"f:type":{}},"k:{\"type\":\"NetworkReachable\"}":{".":{},"f:lastTransitionTime":{},"f:message":{},"f:reason":{},"f:status":{},"f:type":{}},"k:{\"type\":\"Ready\"}":{".":{},"f:lastTransitionTime":{},"f:message":{},"f:observedGeneration":{},"f:reason":{},"f:status":{},"f:type":{}}},"f:lastBootTime":{},"f:observedGeneration":{},"f:phase":{}}}`
 )
 
-// Machine returns the machine of a number: about 5.5 KB of JSON, 2 KB of which are the record of
+// Machine returns the machine of a number: about 5.5 KB of JSON, with 2 KB for the record of
 // its managers.
 func Machine(i int) *v1.Machine {
 	meta := objectMeta(i)

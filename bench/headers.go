@@ -9,7 +9,7 @@ import (
 type Header struct{ Name, Accept string }
 
 // Headers are the Accept headers of the benchmarks: that of a plain client, that of kubectl, and
-// one of ten clauses, most of which nothing can answer.
+// one of ten clauses, and nothing can answer most of them.
 var Headers = []Header{
 	{"plain", "application/json"},
 	{"kubectl", "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json"},

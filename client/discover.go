@@ -194,7 +194,7 @@ func (d *discoverer) lists(ctx context.Context, prefix string, versions []string
 	var problems []restmapper.GroupProblem
 	for i, text := range versions {
 		if failed[i] != nil {
-			gv, _ := schema.ParseGroupVersion(text) // a text that is none has no group to name
+			gv, _ := schema.ParseGroupVersion(text) // a malformed text has no group to name
 			problems = append(problems, restmapper.GroupProblem{Group: gv.Group, Err: failed[i]})
 			continue
 		}

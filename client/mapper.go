@@ -29,7 +29,7 @@ type MapperOptions struct {
 
 // Mapper is a [restmapper.Mapper] that knows what a server offers. It asks at the first look-up and
 // whenever something is not found, so a kind is known within one request of its installation. While
-// [Mapper.Run] runs it is told of every change by a watch of the Groups, and needs to ask no more.
+// [Mapper.Run] runs, a watch of the Groups brings every change, and it asks for nothing else.
 //
 // What was known stays known when the server cannot be reached or answers nonsense.
 type Mapper struct {

@@ -77,7 +77,7 @@ type Response struct {
 	Warnings []string
 }
 
-// DocumentRequest asks for what is found at a path that is no resource, such as /apis or /version.
+// DocumentRequest asks for what is found at a path that is not a resource, such as /apis or /version.
 type DocumentRequest struct {
 	// Path is the path with its query, as it stands in a URL.
 	Path string
@@ -106,7 +106,7 @@ type Backend interface {
 	// or the server ends it. An error is the last that is yielded; an event of the type ERROR is
 	// yielded as its error.
 	Watch(ctx context.Context, r *Request) iter.Seq2[serializer.Event, error]
-	// Document returns what is found at a path that is no resource.
+	// Document returns what is found at a path that is not a resource.
 	Document(ctx context.Context, r *DocumentRequest) (*Document, error)
 }
 

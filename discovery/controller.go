@@ -50,7 +50,7 @@ type ControllerConfig struct {
 // program is updated server by server, a version or resource appears with the first server that has
 // it, and goes with the last.
 //
-// A lease that was not renewed in time is deleted by whoever notices, and what its server announced
+// The first server to notice deletes a lease that was not renewed, and what its server announced
 // does not count from then on. When the last server ends, the Groups stay as they are, and so a
 // restart changes nothing.
 //

@@ -453,7 +453,7 @@ func (f *fleet) steps(n int) {
 	}
 }
 
-// run lets time pass, with turns for whoever waits.
+// run lets time pass, with turns for everything that waits.
 func (f *fleet) run(d time.Duration) {
 	for end := time.Now().Add(d); time.Now().Before(end); {
 		f.steps(1 << 20)

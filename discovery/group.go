@@ -107,7 +107,7 @@ func (g *group) same(other *group) bool { return g.prefix == other.prefix && g.n
 // objectName is the name of the Group object.
 func (g *group) objectName() string { return GroupName(g.prefix, g.name) }
 
-// version returns one version, nil if there is none of that name.
+// version returns the version of that name, or nil.
 func (g *group) version(name string) *version {
 	for _, v := range g.versions {
 		if v.name == name {

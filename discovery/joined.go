@@ -13,7 +13,7 @@ import (
 )
 
 // joined is an aggregated document in either version. As JSON it is the concatenation of its
-// groups, each of which is encoded once and shared by all Documents that have the group, so that a
+// groups. Each is encoded once and shared by all Documents that have the group, so that a
 // change of one group encodes one group. Both versions have the same JSON but for the apiVersion.
 //
 // It is a [runtime.Untyped] object, so that the scheme accepts it in place of an

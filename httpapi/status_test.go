@@ -258,7 +258,7 @@ func TestErrorHeaders(t *testing.T) {
 	if resp.StatusCode != http.StatusInternalServerError || len(logged) != 1 || !errors.Is(logged[0], errTest) {
 		t.Errorf("%s, %v", resp.Status, logged)
 	}
-	// A Status from elsewhere may have any code, of which not all can be sent.
+	// A Status from elsewhere may have a code that cannot be sent.
 	for _, code := range []int32{0, 42, 200, 302, 700, -1} {
 		e := metav1.BadRequest("x")
 		e.Status.Code = code

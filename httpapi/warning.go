@@ -9,7 +9,7 @@ import (
 	"github.com/askind/askind/conversion"
 )
 
-// Warnings are sent in a header, of which clients and proxies bear only so much.
+// Warnings are sent in a header, and clients and proxies limit its size.
 const (
 	maxWarning  = 256  // bytes of one text
 	maxWarnings = 4096 // bytes of all texts

@@ -53,7 +53,7 @@ const (
 	schemaDelete      = metaV1 + "DeleteOptions"
 	schemaWatchEvent  = metaV1 + "WatchEvent"
 	schemaResources   = metaV1 + "APIResourceList"
-	schemaAnyDocument = "" // a document that is no JSON
+	schemaAnyDocument = "" // a document that is not JSON
 )
 
 // The parameters of requests.

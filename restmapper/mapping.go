@@ -21,7 +21,7 @@ type Mapping struct {
 type Resource struct {
 	Mapping
 	ShortNames []string // "po" of pods
-	Categories []string // "all", of which a resource is one of many
+	Categories []string // such as "all"
 }
 
 // Resources returns the resources of all kinds of a scheme that are served, in the order of

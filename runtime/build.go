@@ -11,7 +11,7 @@ import (
 	"github.com/askind/askind/wire"
 )
 
-// A build goes through the registrations in a few passes, each of which relies on the one before:
+// A build goes through the registrations in a few passes. Each relies on the one before:
 // kinds, then what kinds say about each other (lists, storage versions, resources), then the
 // functions that were added for Go types. Every pass reports and goes on, so that one run tells
 // everything.

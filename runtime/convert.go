@@ -219,7 +219,7 @@ func copyMetadata(from, to any, sharing bool) error {
 	return nil
 }
 
-// routeCache keeps the routes from one kind. It is replaced as a whole by whoever plans a new
+// routeCache keeps the routes from one kind. It is replaced as a whole when somebody plans a new
 // route; a race loses an entry, which is then planned again.
 type routeCache struct {
 	convert atomic.Pointer[[]plannedRoute]

@@ -118,7 +118,7 @@ func (e *Embedded[T]) keep(s *Scheme, obj Object) error {
 	return nil
 }
 
-// errNoScheme is the error for bytes of which no scheme is known.
+// errNoScheme is the error for bytes without a known scheme.
 var errNoScheme = errors.New("runtime: an Embedded that no factory has decoded needs a scheme to be given")
 
 // object returns the object that e holds, decoded from its bytes if it holds those; nil if it holds

@@ -65,7 +65,7 @@ func (p *Problem) Strict() bool {
 }
 
 // CauseOf returns the cause of a problem that a reader found, of JSON or of protobuf: both have the
-// same codes. It is [ErrSyntax] for a code that is none.
+// same codes. It is [ErrSyntax] for an unknown code.
 func CauseOf(c wire.Code) error {
 	switch c {
 	case wire.Limit:

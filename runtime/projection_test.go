@@ -318,7 +318,7 @@ func TestEncoded(t *testing.T) {
 	}
 }
 
-// TestUndefaulted holds that functions of which nothing is claimed are taken to set anything.
+// TestUndefaulted holds that functions without claims may set anything.
 func TestUndefaulted(t *testing.T) {
 	t.Parallel()
 	with := boltSpec()

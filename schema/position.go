@@ -28,7 +28,7 @@ func (p Position) String() string {
 
 var byteOrderMark = []byte("\uFEFF")
 
-// PositionOf returns the place of a byte in a text. Lines end with LF or CRLF, of which both bytes
+// PositionOf returns the place of a byte in a text. Lines end with LF or CRLF, whose two bytes both
 // belong to the line that they end and have one column together. A byte order mark at the start of
 // the text has no column. A byte inside a character has that of the character, and each byte
 // that is not valid UTF-8 is a character. An offset past the end is taken for the end; a negative

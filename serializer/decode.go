@@ -425,7 +425,7 @@ func problemAt(doc format.Document, err error) runtime.Problem {
 }
 
 // targetProblem is the problem of a document that could not be converted. One of a kind that the
-// version does not have is at fault for its apiVersion: whoever wrote it cannot register the kind.
+// version does not have is at fault for its apiVersion: its author cannot register the kind.
 func targetProblem(doc format.Document, k *runtime.Kind, to schema.GroupVersion, err error) runtime.Problem {
 	p := conversionProblem(doc, err)
 	if unknown, ok := errors.AsType[*runtime.UnknownKindError](err); ok &&

@@ -18,7 +18,7 @@ import (
 // only looked up, keeps little more than their bytes this way.
 //
 // It may be given in place of the object to Append, Encode and EncodeItems of a [Representation] or
-// [Factory] and to [EventWriter.Send], which decode it. Whoever wants what came in takes
+// [Factory] and to [EventWriter.Send], which decode it. For the text that came in, call
 // [Lazy.Bytes].
 //
 // A Lazy never changes and is safe for any number of goroutines.

@@ -55,7 +55,7 @@ func addBags(b *runtime.Builder) {
 	runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[plainBag]{GroupVersionKind: gv.WithKind("PlainBag")}))
 }
 
-// costly is an input of which each byte costs as much as can be.
+// costly is an input whose every byte costs as much as can be.
 type costly struct{ name, mediaType, data string }
 
 // costlyInputs are inputs of n bytes.

@@ -16,7 +16,7 @@ import (
 type Projected struct {
 	_ struct{} // literals name their fields
 
-	// Fast is the number of objects of which no more was decoded than is shown.
+	// Fast is the number of objects decoded only as far as they are shown.
 	Fast int
 	// Decoded is the number of objects that were decoded as a whole.
 	Decoded int

@@ -147,7 +147,7 @@ func FuzzProject(f *testing.F) {
 	})
 }
 
-// BenchmarkProject shows a stored order, most of which is not metadata, as metadata.
+// BenchmarkProject shows a stored order as metadata, which is a small part of it.
 func BenchmarkProject(b *testing.B) {
 	f := projectFactory(b)
 	for _, source := range []string{"application/json", "application/vnd.kubernetes.protobuf"} {

@@ -352,7 +352,7 @@ func (p *projector) textList(dst, text []byte, o jsonwire.Options) (out []byte, 
 	return out, n, true
 }
 
-// textHead decodes a list of which the text before the items and the text behind them is given.
+// textHead decodes a list from the text before its items and the text behind them.
 func (p *projector) textHead(before []byte, after string, o jsonwire.Options) (runtime.Object, bool) {
 	text := slices.Concat(before, []byte("[]"), []byte(after))
 	return p.readHead(func(k *runtime.Kind, obj runtime.Object) bool {

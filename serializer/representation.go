@@ -70,7 +70,7 @@ func (r *Representation) encodeOptions() format.Options {
 }
 
 // appendParameters appends what the Content-Type repeats of the choice. The form for people is left
-// out, because it is the same media type to whoever reads it. The name of a stream is added where
+// out, because it is the same media type to its readers. The name of a stream is added where
 // frames are not simply documents one after the other.
 func (r *Representation) appendParameters(dst []byte) []byte {
 	s := &r.shape

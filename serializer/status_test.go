@@ -371,7 +371,7 @@ func appendAcceptable(f *serializer.Factory, dst []byte, accept []string, offer 
 	}
 }
 
-// TestAppendAcceptable shows objects of which the first choices of the client cannot be made.
+// TestAppendAcceptable shows objects that cannot be made into the first choices of the client.
 func TestAppendAcceptable(t *testing.T) {
 	t.Parallel()
 	f := newRealFactory(t)

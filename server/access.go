@@ -88,7 +88,7 @@ func nameSuffix(name string) string {
 
 func quote(s string) string { return `"` + strings.ReplaceAll(printable(s), `"`, `'`) + `"` }
 
-// allowPath returns an error unless the user may ask for a path that is no resource.
+// allowPath returns an error unless the user may ask for a path that is not a resource.
 func (s *Server) allowPath(r *http.Request) error {
 	verb := strings.ToLower(r.Method)
 	if r.Method == http.MethodHead || r.Method == http.MethodOptions {

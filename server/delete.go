@@ -177,7 +177,7 @@ func (c *call) removeAll() error {
 }
 
 // deleteCollection deletes what a selection finds, one object after the other, and returns the
-// list. What is gone when its turn comes is no error.
+// list. An object that is gone when its turn comes is not an error.
 func (c *call) deleteCollection(o *metav1.DeleteOptions, selection *metav1.ListOptions) (*store.List, error) {
 	lo, err := c.res.stored.ListOptions(c.Namespace, selection)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 // TestManagersOfScale changes the size of a pool through the subresource scale, by each kind of
 // write. The pool has the manager with the field of the pool, in the version of the request, and
-// whoever managed the size before has lost it. A Scale itself shows no managed fields.
+// the manager of the size before has lost it. A Scale itself shows no managed fields.
 func TestManagersOfScale(t *testing.T) {
 	t.Parallel()
 	const old = "/apis/fleet.example.com/v1alpha1/namespaces/default/machinepools"

@@ -79,7 +79,7 @@ func (s *Server) seedObject(st *state, obj runtime.Object) error {
 	return errors.Join(errs...)
 }
 
-// seedOne creates an object if there is none of its name.
+// seedOne creates an object unless one of its name exists.
 func (s *Server) seedOne(st *state, k *runtime.Kind, obj runtime.Object) error {
 	r := st.resources[k.GroupVersionResource()]
 	if r == nil || r.stored == nil {

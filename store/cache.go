@@ -33,7 +33,7 @@ type forms struct {
 // entryCost estimates the memory of an entry beside its value.
 const entryCost = 400
 
-// forms returns the forms of an entry, of which none has been made yet.
+// forms returns the forms of an entry, all still to be made.
 func (c *encodings) forms(e *Entry) *forms {
 	f := &forms{entry: e}
 	f.cached = serializer.CachedOptions{

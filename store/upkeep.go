@@ -9,7 +9,7 @@ import (
 )
 
 // upkeep is what a store does by itself, in one goroutine: it deletes objects whose time is over,
-// lets go of the past when nothing is written, and has the engine compacted.
+// drops old history when nothing is written, and has the engine compacted.
 type upkeep struct {
 	wake chan struct{} // has room for one
 
@@ -148,7 +148,7 @@ func (s *Store) expire(ctx context.Context) (next time.Time) {
 	}
 }
 
-// forget lets go of the past that is too old.
+// forget drops history that is too old.
 func (s *Store) forget() {
 	s.apply.Lock()
 	defer s.apply.Unlock()

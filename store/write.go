@@ -211,7 +211,7 @@ func (r *Resource) again(ctx context.Context, key Key, conflict *ConflictError, 
 	return err
 }
 
-// put writes an entry and waits until it is seen here. A conflict is no error.
+// put writes an entry and waits until it is seen here. A conflict is not an error.
 func (r *Resource) put(ctx context.Context, e *Entry, expected uint64) (*Entry, *ConflictError, error) {
 	s := r.store
 	if st := s.state.Load(); st.err != nil {

@@ -511,7 +511,7 @@ func withUID(text []byte) []byte {
 }
 
 // withoutEmptied returns an object without members that are null: what structured-merge-diff leaves
-// of an object or list of which it removed everything.
+// of an object or list that it has emptied.
 func withoutEmptied(text []byte) any {
 	u := read(text).Object
 	dropNulls(u)

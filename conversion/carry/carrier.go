@@ -166,7 +166,7 @@ func (c *Carrier) Enter(source, target string) {
 // Leave goes back to where the last Enter, Elements or Entries came from.
 func (c *Carrier) Leave() { c.frames = c.frames[:len(c.frames)-1] }
 
-// Elements goes into a list of n elements, of which [Carrier.At] chooses one. The function returns
+// Elements goes into a list of n elements; [Carrier.At] chooses one. The function returns
 // the key of an element; nil, a blank key and one that two elements have mean that elements are
 // known by their index.
 func (c *Carrier) Elements(n int, key func(i int) string) {
@@ -176,7 +176,7 @@ func (c *Carrier) Elements(n int, key func(i int) string) {
 // At goes to an element of the list.
 func (c *Carrier) At(i int) { c.frames[len(c.frames)-1].index = i }
 
-// Entries goes into a map, of which [Carrier.AtKey] chooses an entry.
+// Entries goes into a map; [Carrier.AtKey] chooses an entry.
 func (c *Carrier) Entries() { c.frames = append(c.frames, frame{}) }
 
 // AtKey goes to an entry of the map.

@@ -33,7 +33,7 @@
 // Anybody who can write annotations can write this one. Conversions therefore never fail for what
 // they find in it: an annotation that is not of the form above has no entries, and an entry with
 // another hash, or with a value that its field cannot hold, counts as stale. It can set nothing but
-// fields that are marked, to values of their types; whoever validates a field should do so in the
+// fields that are marked, to values of their types. Validate a field in the
 // version that has it. Reading takes time and memory in proportion to the object.
 //
 // # Limits

@@ -31,7 +31,7 @@ func (c *command) get(ctx context.Context, words []string) error {
 	return c.print(ctx, words, form)
 }
 
-// describe prints what there is to say about objects.
+// describe prints descriptions of objects.
 func (c *command) describe(ctx context.Context, words []string) error {
 	return c.print(ctx, words, "text/plain;as=Description")
 }

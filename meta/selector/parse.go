@@ -26,7 +26,7 @@ func (e *ParseError) Error() string {
 func (e *ParseError) Unwrap() error { return e.Err }
 
 // Parse parses the text form of selectors, as it stands in the labelSelector parameter of
-// requests: requirements joined by commas, all of which must hold.
+// requests: requirements joined by commas that must all hold.
 //
 //	app=web              the label has the value; == is the same
 //	app!=web             it has another value, or there is no such label

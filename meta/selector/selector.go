@@ -14,7 +14,7 @@ import (
 type Operator string
 
 // The operators. NotIn and NotEquals hold for an absent label too; GreaterThan and LessThan compare
-// integers and hold for no label that is none.
+// integers and do not hold for labels that are not integers.
 const (
 	In           Operator = "in"
 	NotIn        Operator = "notin"

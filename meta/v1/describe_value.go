@@ -108,7 +108,7 @@ func unitName(unit time.Duration) string {
 	return strings.TrimPrefix(unit.String(), "1")
 }
 
-// sizeText shows a number of bytes in the largest binary unit of which there is at least one.
+// sizeText shows a number of bytes in the largest binary unit that it fills at least once.
 func sizeText(n int64) string {
 	bytes := strconv.FormatInt(n, 10) + " bytes"
 	size, unit := math.Abs(float64(n)), -1

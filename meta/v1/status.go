@@ -21,7 +21,7 @@ type StatusError struct {
 }
 
 // Error returns the message of the status, or its reason if it has none; behind that of an internal
-// error, of which the client is not told the cause, that cause.
+// error, the cause that clients do not see.
 func (e *StatusError) Error() string {
 	switch {
 	case e.Status.Reason == StatusReasonInternalError && e.Err != nil:

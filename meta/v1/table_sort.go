@@ -229,7 +229,7 @@ func scalarKey(cell any) (cellKey, bool) {
 	return cellKey{}, false
 }
 
-// ageKey takes ages, and times, of which a later one is a smaller age.
+// ageKey takes ages and times; a later time is a smaller age.
 func ageKey(cell any) (cellKey, bool) {
 	switch v := cell.(type) {
 	case ageCell:

@@ -11,7 +11,7 @@ import (
 
 // source gives the decoders of generated code the values of an item that was skimmed, without a
 // text in between. It is the fast way; the plain one, which the reader goes, is taken for items
-// that are not usual, and again for those of which there is something to report.
+// that are not usual, and again for those with something to report.
 type source struct {
 	data []byte // up to the end of the item
 	pos  int

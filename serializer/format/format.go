@@ -134,7 +134,7 @@ type Splice struct {
 	Message func(data []byte, field int, before, after []byte) ([]byte, error)
 }
 
-// Project reads and writes objects of which only a part is needed. A format has either Excerpt,
+// Project reads and writes parts of objects. A format has either Excerpt,
 // Finish or both, or Envelope.
 type Project struct {
 	_ struct{} // literals name their fields

@@ -88,7 +88,7 @@ func (d readers) compare(doc []byte) (wrong string, why difference) {
 		return "encoding/json: " + problem, ""
 	}
 	if !stdjson.Valid(doc) {
-		return "", "" // json-iterator takes much that is no JSON
+		return "", "" // json-iterator takes much that is not JSON
 	}
 	if bytes.Contains(doc, []byte(hugeNumber)) {
 		return "", unreadNumber

@@ -11,7 +11,7 @@ import (
 type DescriptionOptions struct {
 	_ struct{} // literals name their fields
 
-	// Help shows what there is to explain about each item in a line of its own before it, behind a
+	// Help shows the explanation of each item in a line of its own before it, behind a
 	// number sign.
 	Help bool
 }

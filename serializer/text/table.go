@@ -60,7 +60,7 @@ func appendAnyTable(dst []byte, t runtime.Object, o TableOptions) []byte {
 	return dst
 }
 
-// layout is what there is to know about the columns of a table before a line can be written.
+// layout is what a table must know of its columns before it can write a line.
 type layout struct {
 	shown   []int    // the columns that are shown
 	heads   []string // their headings, none if there is no line of them

@@ -46,7 +46,7 @@
 // find easier to read.
 //
 // A list that is written item by item has the same bytes. A watch event is a document behind a line
-// of hyphens, so that whoever reads knows that it has ended when the next one begins.
+// of hyphens, so that a reader knows that it has ended when the next one begins.
 //
 // [FromJSON] and [ToJSON] convert texts without looking at kinds. The package
 // [github.com/askind/askind/serializer/json] is the other text format.

@@ -8,7 +8,7 @@ import (
 )
 
 // appendEvent appends a watch event as a document that begins with a line of hyphens and ends with
-// a line of dots, so that whoever reads a stream need not wait for the next event to know that this
+// a line of dots, so that a reader need not wait for the next event to know that this
 // one is whole.
 func (s *codec) appendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
 	e := s.emitter()

@@ -62,7 +62,7 @@ func (o Options) Format() *format.Format {
 
 // recognize returns Maybe, since nearly every text is YAML, unless the input starts as binary
 // formats do: with a control character among its first bytes. One further on is a mistake in a
-// text, of which decoding tells the place.
+// text, whose place decoding reports.
 func recognize(data []byte) format.Recognition {
 	if newSource(data[:min(len(data), 2)]).wide {
 		return format.Maybe

@@ -69,7 +69,7 @@ const (
 	AdminRole = "admin"
 	// ViewRole allows to read all resources.
 	ViewRole = "view"
-	// DiscoveryRole allows to read what there is to ask for: the discovery documents, the Groups of
+	// DiscoveryRole allows to read what a server offers: the discovery documents, the Groups of
 	// discovery.k8s.io, the OpenAPI documents, the version and the health of the server, and to ask
 	// what one may do oneself. All users in the group [Authenticated] have it.
 	DiscoveryRole = "discovery"

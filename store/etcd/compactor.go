@@ -186,7 +186,7 @@ func (c *compactor) resign(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resignTimeout)
 	defer cancel()
-	// An error is no harm: the key ends with the lease.
+	// An error does no harm: the key ends with the lease.
 	_, _ = c.client.Txn(ctx).
 		If(clientv3.Compare(clientv3.LeaseValue(leaderKey), "=", c.lease)).
 		Then(clientv3.OpDelete(leaderKey)).

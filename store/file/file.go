@@ -63,7 +63,7 @@ type Engine struct {
 	done     sync.WaitGroup
 	closing  sync.Once
 
-	// Guards what is between a commit and the last watch that is told of it.
+	// Guards what is between a commit and its delivery to the last watch.
 	deliver sync.Mutex
 	watches []*watch
 }

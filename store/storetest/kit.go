@@ -34,7 +34,7 @@ type Kit struct {
 	Shared bool
 	// Compact compacts what an engine has, as an administrator would. It is required to test an
 	// engine whose Compact answers [errors.ErrUnsupported]; for others it must be nil. As for
-	// [store.Engine].Compact, a revision that has been compacted already is no error.
+	// [store.Engine].Compact, a revision that has been compacted already is not an error.
 	Compact func(ctx context.Context, e store.Engine, revision uint64) error
 	// Long multiplies how much the cases with a store in front write; the default is 1.
 	Long int

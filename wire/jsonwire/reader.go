@@ -16,7 +16,7 @@ type Options struct {
 	// Strict records unknown and duplicate members.
 	Strict bool
 	// Limits bound what is read. The Reader itself keeps to those of the nesting, of numbers, of
-	// memory, of embedded objects and of problems; whoever has the text compares its size, and
+	// memory, of embedded objects and of problems; the caller compares the size of the text, and
 	// [Exceeds] finds what is too long in it.
 	Limits schema.Limits
 	// Annotated allows plain scalars, see the package comment. Integers may have the fraction .0

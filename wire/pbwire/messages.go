@@ -79,7 +79,7 @@ func (r *Reader) more(t *batch.Type, list batch.Slice, n int) batch.Slice {
 	switch {
 	case i+n <= list.Cap:
 		list.Len += n
-		t.Clear(list, i) // whoever made the list may have used its capacity
+		t.Clear(list, i) // the maker of the list may have used its capacity
 	case i == 0:
 		list = r.values.List(t, n, r.left())
 	default:

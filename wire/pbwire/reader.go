@@ -14,7 +14,7 @@ type Options struct {
 	// Strict records unknown fields.
 	Strict bool
 	// Limits bound what is read. The Reader keeps to all of them but those of the size, which
-	// whoever has the message compares.
+	// the caller compares.
 	Limits schema.Limits
 	// Apart gives each string, each value that a pointer leads to and each list memory of its own.
 	// By default those of one document, or of one item of a list, share memory, which is faster,

@@ -339,7 +339,7 @@ func TestMetadataInformer(t *testing.T) {
 	}
 }
 
-// TestDynamicClient reads and writes objects of which the client knows no type.
+// TestDynamicClient reads and writes objects whose type the client does not know.
 func TestDynamicClient(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

@@ -244,7 +244,7 @@ func TestRandomTrees(t *testing.T) {
 	}
 }
 
-// TestLargeIntegers writes integers of which the peer loses digits: here they keep them.
+// TestLargeIntegers writes integers that lose digits in the peer and keep them here.
 func TestLargeIntegers(t *testing.T) {
 	t.Parallel()
 	for _, n := range []string{"-9223372036854775809", "18446744073709551617", "123456789012345678901234567890"} {

@@ -36,7 +36,7 @@ func Operand(x string) string {
 	return x
 }
 
-// Selectable is an expression of which a field is selected, which needs no dereference.
+// Selectable is an expression whose field is selected, which needs no dereference.
 func Selectable(x string) string {
 	if p, ok := strings.CutPrefix(x, "*"); ok {
 		return Operand(p)

@@ -151,7 +151,7 @@ func appendLine(out List, text string, pos token.Pos) List {
 }
 
 // ParseLine parses the text of one marker, which begins with "+" and stands at pos, as it may be
-// the value of another marker. It returns nil if the text is no marker.
+// the value of another marker. It returns nil if the text is not a marker.
 func ParseLine(text string, pos token.Pos) *Marker {
 	if l := appendLine(nil, text, pos); len(l) > 0 {
 		return l[0]

@@ -2,7 +2,7 @@
 // A server that shows nothing else of what it stores need not build it in memory: most of it is
 // copied.
 //
-// There are three ways, each of which either does what decoding and encoding would do, byte for
+// There are three ways. Each either does what decoding and encoding would do, byte for
 // byte, or declines and leaves that to the caller:
 //
 //   - [CanonicalProto] recognizes a protobuf message that encoding would write just so. It can be

@@ -16,7 +16,7 @@ import (
 )
 
 // Place is a member with all that are in front of it, in objects that are found in the same place
-// of others. The zero Place is one of which nothing is known, and nothing will be.
+// of others. The zero Place is not known, and never will be.
 type Place uint32
 
 // Point is where the name of a member may begin.

@@ -11,7 +11,7 @@
 //	  kind: Machine
 //	  …
 //
-// A value that is no text of JSON stands there in base64, as "value". What is imported gets new
+// A value that is not JSON stands there in base64, as "value". What is imported gets new
 // revisions.
 package main
 

@@ -247,7 +247,7 @@ func (n *node[T]) insertItem(i int, item T) {
 	n.n++
 }
 
-// split divides the full child i of a node, both of which are owned. The left part stays nearly
+// split divides the full child i of a node; both are owned. The left part stays nearly
 // full if the key goes behind all of it, as keys do that come in order.
 func (e *Editor[T]) split(n *node[T], i int, key string) {
 	left := n.children[i]

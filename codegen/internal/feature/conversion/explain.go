@@ -42,7 +42,7 @@ type Functions struct {
 	To, From Function
 }
 
-// Function is what there is to know about a conversion.
+// Function describes a conversion.
 type Function struct {
 	Name string
 	// Hand says that it is written by hand.

@@ -164,7 +164,7 @@ func recordedMessage(c *feature.Context, pkg *model.Package, n *types.Named) *me
 	return m
 }
 
-// scratch is a context for planning a package of which nothing is to be written.
+// scratch is a context for planning a package without writing anything of it.
 func scratch(c *feature.Context, pkg *model.Package) *feature.Context {
 	return &feature.Context{
 		Universe: c.Universe, Package: pkg, Registrations: new(feature.Registrations), Diagnostics: new(diag.List),

@@ -39,7 +39,7 @@ func (p *plan) merge(f *emit.File) {
 	}
 }
 
-// resolve follows a reference to a schema that is no struct, such as that of Quantity.
+// resolve follows a reference to a schema that is not a struct, such as that of Quantity.
 func resolve(byName map[string]*schemas.Schema, s *schemas.Schema) *schemas.Schema {
 	for s.Ref != "" {
 		target := byName[s.Ref]

@@ -25,7 +25,7 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// of returns the rules that stand on the declaration of a type that is no struct.
+// of returns the rules on the declaration of a type that is not a struct.
 func (p *plan) of(t types.Type) constraint.Rules {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil {
