@@ -77,7 +77,7 @@ type Response struct {
 	Warnings []string
 }
 
-// DocumentRequest asks for what is found at a path that is not a resource, such as /apis or /version.
+// DocumentRequest asks for what is found at a path that is not a resource: /apis or /version.
 type DocumentRequest struct {
 	// Path is the path with its query, as it stands in a URL.
 	Path string

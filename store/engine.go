@@ -67,7 +67,7 @@ type Engine interface {
 	// soon, whether there are changes for it or not.
 	Revision(ctx context.Context) (uint64, error)
 	// Compact lets the engine forget what was before a revision: lists at revisions below it and
-	// watches from revisions below it fail from then on. It is not an error if that has been forgotten
+	// watches from revisions below it fail from then on. It is fine if that has been forgotten
 	// already. A revision yet to come is an [ErrFuture].
 	//
 	// A [Store] compacts to the oldest revision that it needs itself. An engine whose past others

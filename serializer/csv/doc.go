@@ -17,7 +17,7 @@
 // # Formulas
 //
 // Spreadsheets take a field that begins with = or + for a formula, which is how text from strangers
-// gets to run on the machine of the user who opens the file. [Options].FormulaSafe puts an apostrophe
+// gets to run on the machine of the file's reader. [Options].FormulaSafe puts an apostrophe
 // before such texts. It changes the data, so it is for files that people open, not for scripts.
 //
 // CSV cannot be read: it does not say what its values are. The package

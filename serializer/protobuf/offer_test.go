@@ -45,7 +45,7 @@ func TestTableIsNotInThisFormat(t *testing.T) {
 	if code != 406 || reason != "NotAcceptable" || !strings.Contains(message, "the format cannot write it") {
 		t.Errorf("a table in protobuf: %d %s %s", code, reason, message)
 	}
-	// Asking for it past the negotiation is an error that names the missing function, and nothing is
+	// Asking for it past the negotiation is an error that names what is missing, and nothing is
 	// written.
 	table := &metav1.Table{TypeMeta: metav1.TypeMeta{Kind: "Table", APIVersion: "meta.k8s.io/v1"}}
 	var b bytes.Buffer

@@ -201,7 +201,7 @@ func fits(i constant.Value, b *types.Basic) bool {
 	return constant.Compare(i, token.LSS, limit) && constant.Compare(i, token.GEQ, low)
 }
 
-// checkEnum warns about a text that is not one of the constants of its type. A single constant makes
+// checkEnum warns about a text that is not a constant of its type. A single constant makes
 // no enumeration.
 func (v *valuer) checkEnum(t types.Type, l *literal) {
 	n, ok := types.Unalias(t).(*types.Named)
