@@ -74,7 +74,7 @@ func ExampleExplain() {
 	}
 	// Output:
 	// spec.hardware.cores spec.hardware.cores convert(int64 to int32, checked) convert(int32 to int64)
-	// spec.firmwareURL - carry carry
+	// spec.firmwareURL - carry(guard=spec.hardware.cores;spec.hardware.memory) carry(guard=spec.hardware.cores;spec.hardware.memory)
 }
 
 // Look for mistakes in API types that compile.

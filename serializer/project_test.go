@@ -186,7 +186,7 @@ func TestProjectRandom(t *testing.T) {
 						}
 						how := compare(t, f, represent(t, f, accept, offer), src,
 							serializer.DecodeOptions{MediaType: source, Default: round%2 == 1})
-						name := fmt.Sprintf("%s from %s %s to %s", accept, source, k.GroupVersion(), gv)
+						name := fmt.Sprintf("%s from %s %s to %s of %s", accept, source, k.GroupVersion(), gv, k.Name())
 						fast[name] += how.Fast
 						decoded[name] += how.Decoded
 					}
@@ -195,7 +195,9 @@ func TestProjectRandom(t *testing.T) {
 		}
 	}
 	for name, n := range decoded {
-		if strings.Contains(name, "as=PartialObjectMetadata") && n > 0 &&
+		// What v1alpha1 carries of a MachinePool is an annotation, which takes the whole object.
+		carries := strings.Contains(name, "to fleet.example.com/v1alpha1 of MachinePool")
+		if strings.Contains(name, "as=PartialObjectMetadata") && n > 0 && !carries &&
 			!strings.Contains(name, "from application/yaml") {
 			t.Errorf("%s: %d were decoded, %d went the fast way", name, n, fast[name])
 		}

@@ -22,11 +22,13 @@
 // # When a value comes back
 //
 // An entry is taken out as soon as the object is of its kind again. Its value returns to the field
-// only if the hash is still right. The hash covers what the value depends on: the struct around the
-// field, as far as the other version knows it, or the fields that the marker names as its guard.
-// Neither metadata nor fields marked +askind:sensitive are part of it, and the status only for
-// fields of the status. So a new label changes nothing, and a value never comes back into a struct
-// that somebody has edited in the meantime. The hash tells edits; it is not a signature.
+// only if the hash is still right. The hash covers what the value depends on, its guard: the
+// innermost struct around the field, as far as the other version knows it, or the fields that the
+// marker names. It leaves out fields marked +askind:sensitive. So a value does not come back into a
+// disk that somebody has edited in the meantime. A field directly in a kind, its spec or its status
+// has no guard unless the marker names one. With guard=none there is no guard either: the hash is
+// then the text none, and the value comes back whatever has been edited. The hash detects edits; it
+// is not a signature.
 //
 // # What is not trusted
 //

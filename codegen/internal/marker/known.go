@@ -162,9 +162,9 @@ var table = sync.OnceValue(func() []*Def {
 		},
 		{
 			Name: "askind:carry", Place: Type | Field, Form: Args,
-			Doc: "What the other version cannot express travels in an annotation of the object and comes back on the way back, unless the struct around it has been edited. On a field it is the field that the hub does not know; on a type, the hub field that is named is unknown here.", Args: []ArgDef{
+			Doc: "What the other version cannot express travels in an annotation of the object and comes back on the way back, unless its guard has been edited. On a field it is the field that the hub does not know; on a type, the hub field that is named is unknown here.", Args: []ArgDef{
 				{Name: "field", Doc: "on a type: JSON path of the hub field"},
-				{Name: "guard", Doc: "JSON paths of the fields that the value depends on, separated by semicolons; by default all of the struct"},
+				{Name: "guard", Doc: "JSON paths of the fields that the value depends on, separated by semicolons, or none; by default the innermost struct around the field, and none for a field directly in a kind, its spec or its status"},
 			},
 		},
 		{

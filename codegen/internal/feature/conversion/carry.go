@@ -20,15 +20,20 @@ import (
 //     for a field of the hub.
 //   - A function goes through each pair that has carried fields in it or below (pair.walks), beside
 //     the conversion, and is called from the conversion of the kind, which has the annotations.
-//   - Each carried value has a guard: the hash of the struct around it as the other side knows it.
-//     It is taken of what the conversion back makes of the other side, so that both ways hash the
-//     same thing.
+//   - A carried value may have a guard: the hash of the innermost struct around it as the other
+//     side knows it, or of what the marker names. It is taken of what the conversion back makes of
+//     the other side, so that both ways hash the same thing. Fields directly in a kind, its spec or
+//     its status have none by default: any edit of the object would change the hash.
 
 // carried is what a marker says about a carried field.
 type carried struct {
 	m *marker.Marker
-	// guard are the places that the marker names; none means all of the struct.
-	guard []place
+	// named are the places that the marker names as the guard.
+	named []place
+	// unguarded says that the value comes back whatever has been edited. Otherwise guard has the
+	// paths that the value depends on; nil means all of the struct.
+	unguarded bool
+	guard     []string
 }
 
 // carryMarker returns the marker of a carried field, unless it is switched off.
@@ -65,7 +70,7 @@ func (m *matcher) carry(f place, mark *marker.Marker) {
 			"on a field, +askind:carry carries the field itself; for a field of the hub the marker belongs to the struct")
 	}
 	m.pr.drops = append(m.pr.drops,
-		loss{at: f, pos: mark.Pos, carried: &carried{m: mark, guard: m.guardOf(mark, m.pr.spoke)}})
+		loss{at: f, pos: mark.Pos, carried: m.carriedBy(mark, m.pr.spoke)})
 }
 
 // carriedBack applies the markers for hub fields that are unknown here and carried.
@@ -96,21 +101,27 @@ func (m *matcher) carriedBack() {
 			continue
 		}
 		m.pr.absents = append(m.pr.absents,
-			loss{at: at, pos: mark.Pos, carried: &carried{m: mark, guard: m.guardOf(mark, m.pr.hub)}})
+			loss{at: at, pos: mark.Pos, carried: m.carriedBy(mark, m.pr.hub)})
 	}
 }
 
-// guardOf resolves the fields that a marker names as the guard.
-func (m *matcher) guardOf(mark *marker.Marker, t *model.Type) []place {
+// unguarded is the value of the argument guard for values that come back whatever has been edited.
+const unguarded = "none"
+
+// carriedBy resolves the fields that a marker names as the guard.
+func (m *matcher) carriedBy(mark *marker.Marker, t *model.Type) *carried {
+	out := &carried{m: mark}
 	arg := mark.ArgAt("guard")
 	if arg == nil {
-		return nil
+		return out
 	}
-	var out []place
+	if out.unguarded = arg.Value == unguarded; out.unguarded {
+		return out
+	}
 	for name := range strings.FieldsFuncSeq(arg.Value, func(r rune) bool { return r == ';' || r == ' ' }) {
 		at, missing, known := resolve(m.u, t.Struct, name)
 		if missing == "" {
-			out = append(out, at)
+			out.named = append(out.named, at)
 			continue
 		}
 		if !m.once("guard " + name + m.u.Position(mark.Pos).String()) {
@@ -121,9 +132,10 @@ func (m *matcher) guardOf(mark *marker.Marker, t *model.Type) []place {
 			d.Suggest("// %s", strings.Replace(mark.Line, name, strings.Replace(name, missing, near, 1), 1))
 		}
 	}
-	if len(out) == 0 && m.once("no guard "+m.u.Position(mark.Pos).String()) && strings.Trim(arg.Value, "; ") == "" {
+	if len(out.named) == 0 && m.once("no guard "+m.u.Position(mark.Pos).String()) &&
+		strings.Trim(arg.Value, "; ") == "" {
 		m.c.Errorf(arg.ValuePos, "convert-carry",
-			"the guard names no field; leave it out to guard the value by all of its struct")
+			"the guard names no field; leave it out for the default, or write guard=none to have the value come back whatever has been edited")
 	}
 	return out
 }
@@ -195,6 +207,7 @@ func (p *planner) planCarrying() {
 		}
 		for d := range pr.ways {
 			p.checkCarried(pr, direction(d))
+			p.findGuards(pr, direction(d))
 			p.checkOutside(pr, direction(d))
 			p.planGuards(pr, direction(d))
 		}
@@ -438,7 +451,7 @@ func (p *planner) checkCarried(pr *pair, d direction) {
 		if !visible(l.at, p.pkg.Go) {
 			p.carryProblem(owner, l, "the way to it leads through an unexported field of another package")
 		}
-		for _, g := range l.carried.guard {
+		for _, g := range l.carried.named {
 			if slices.ContainsFunc(g.fields, p.isSensitive) || p.sensitiveBelow(g.typ()) != nil {
 				p.carryProblem(owner, l, "%s is or holds a secret, and a hash of it would be in an annotation",
 					g.path())
@@ -486,66 +499,104 @@ type guard struct {
 	// dir is the direction in which the fields leave their side.
 	dir    direction
 	losses []loss
-	// only are the paths that count; if there are none, all counts but the paths of without.
-	only, without []string
 }
 
 // planGuards sorts the carried fields of one side by what they depend on.
 func (p *planner) planGuards(pr *pair, d direction) {
-	owner, _ := pr.types(d)
 	for _, l := range pr.carriedLosses(d) {
-		g := &guard{dir: d}
-		for _, at := range l.carried.guard {
-			g.only = append(g.only, pathText(at))
-		}
-		if g.only == nil {
-			g.without = p.uncounted(owner, l)
-		}
-		i := slices.IndexFunc(pr.guards, func(o *guard) bool {
-			return o.dir == d && slices.Equal(o.only, g.only) && slices.Equal(o.without, g.without)
+		i := slices.IndexFunc(pr.guards, func(g *guard) bool {
+			c := g.losses[0].carried
+			return g.dir == d && c.unguarded == l.carried.unguarded && slices.Equal(c.guard, l.carried.guard)
 		})
 		if i < 0 {
-			pr.guards = append(pr.guards, g)
-		} else {
-			g = pr.guards[i]
+			i = len(pr.guards)
+			pr.guards = append(pr.guards, &guard{dir: d})
 		}
-		g.losses = append(g.losses, l)
+		pr.guards[i].losses = append(pr.guards[i].losses, l)
 	}
 }
 
-// uncounted are the paths in a struct on which a carried field does not depend although its marker
-// names no others. Of a kind, the metadata does not count, nor the status for a field outside of
-// it: both change without anybody's doing. Secrets are left out everywhere.
-func (p *planner) uncounted(owner *model.Type, l loss) []string {
-	var out []string
-	k := owner.Package.Kind(owner.Name)
-	for _, m := range members(p.u, owner.Struct) {
-		f := m.last()
-		switch {
-		case strings.HasPrefix(m.key, "go:"):
-		case k != nil && (model.IsTypeMeta(m.fields[0]) || k.Metadata != nil && m.fields[0].Var == k.Metadata.Var),
-			k != nil && m.key == "status" && l.at.names[0] != "status":
-			out = append(out, pathText(m))
-		case slices.ContainsFunc(m.fields, p.isSensitive):
-			out = append(out, pathText(m))
-		default:
-			secrets, ok := p.secrets(f.Type, pathText(m), nil)
-			if !ok && p.once("secrets "+p.typeName(owner.Named)) {
-				p.carryProblem(owner, l,
-					"its guard must leave out the secrets below %s, which lie in a type that contains itself; name the fields of the guard", m.path()).
-					Suggest("// +askind:carry:guard=name;zone")
-			}
-			out = append(out, secrets...)
+// findGuards decides what the carried fields of one side depend on: the fields that the marker
+// names, else the innermost struct around the field.
+func (p *planner) findGuards(pr *pair, d direction) {
+	owner, _ := pr.types(d)
+	for _, l := range pr.carriedLosses(d) {
+		c := l.carried
+		if c.unguarded {
+			continue
+		}
+		for _, at := range c.named {
+			c.guard = append(c.guard, pathText(at))
+		}
+		if len(c.named) == 0 {
+			p.guardByStruct(owner, l)
 		}
 	}
-	return out
 }
 
-// secrets returns the paths of the sensitive fields below a type. It fails if these have no end.
-func (p *planner) secrets(t types.Type, at string, above []types.Type) ([]string, bool) {
+// guardByStruct guards a carried field by the innermost struct around it, without the secrets in
+// that. A kind, its spec and its status guard nothing, nor does the metadata.
+func (p *planner) guardByStruct(owner *model.Type, l loss) {
+	c, t, path := l.carried, types.Type(owner.Named), ""
+	for i, f := range l.at.fields[:len(l.at.fields)-1] {
+		if !inlined(f) {
+			around := place{fields: l.at.fields[:i+1], names: l.at.names[:namesOf(l.at, i+1)]}
+			t, path = f.Type, pathText(around)
+		}
+	}
+	if p.isPart(owner, path) {
+		c.unguarded = true
+		return
+	}
+	counted, ok := p.counted(t, path, nil)
+	if !ok {
+		if p.once("secrets " + p.typeName(owner.Named)) {
+			p.carryProblem(owner, l,
+				"its guard must leave out the secrets below %s, which lie in a type that contains itself; name the fields of the guard", p.typeName(t)).
+				Suggest("// +askind:carry:guard=name;zone")
+		}
+		return
+	}
+	c.unguarded = counted == nil
+	if !slices.Equal(counted, []string{""}) {
+		c.guard = counted
+	}
+}
+
+// namesOf is how many names the first n steps of a place add to its path.
+func namesOf(at place, n int) int {
+	count := 0
+	for _, f := range at.fields[:n] {
+		if !inlined(f) {
+			count++
+		}
+	}
+	return count
+}
+
+// isPart reports whether what lies at a path of a struct is an object, or one of the parts that an
+// object consists of: its metadata, spec or status.
+func (p *planner) isPart(owner *model.Type, path string) bool {
+	parts := []string{"metadata", "spec", "status"}
+	if isKind(owner) {
+		return path == "" || slices.Contains(parts, path)
+	}
+	return path == "" && slices.ContainsFunc(p.kinds, func(pr *pair) bool {
+		return slices.ContainsFunc([]*model.Type{pr.spoke, pr.hub}, func(kind *model.Type) bool {
+			return slices.ContainsFunc(members(p.u, kind.Struct), func(m place) bool {
+				n, _ := structOf(m.typ())
+				return n != nil && types.Identical(n, owner.Named) && slices.Contains(parts, m.key)
+			})
+		})
+	})
+}
+
+// counted returns the paths of a value that may be hashed: the value itself if no secrets lie below
+// it, else what is left without them. It fails if these have no end.
+func (p *planner) counted(t types.Type, at string, above []types.Type) ([]string, bool) {
 	t = types.Unalias(t)
 	if p.sensitiveBelow(t) == nil {
-		return nil, true
+		return []string{at}, true
 	}
 	if slices.Contains(above, t) {
 		return nil, false
@@ -553,26 +604,24 @@ func (p *planner) secrets(t types.Type, at string, above []types.Type) ([]string
 	above = append(slices.Clone(above), t)
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
-		return p.secrets(u.Elem(), at, above)
+		return p.counted(u.Elem(), at, above)
 	case *types.Slice:
-		return p.secrets(u.Elem(), at+"[*]", above)
+		return p.counted(u.Elem(), at+"[*]", above)
 	case *types.Array:
-		return p.secrets(u.Elem(), at+"[*]", above)
+		return p.counted(u.Elem(), at+"[*]", above)
 	case *types.Map:
-		return p.secrets(u.Elem(), at+"[*]", above)
+		return p.counted(u.Elem(), at+"[*]", above)
 	case *types.Struct:
 		var out []string
 		for _, m := range members(p.u, u) {
-			below := at + "." + pathText(m)
-			if slices.ContainsFunc(m.fields, p.isSensitive) {
-				out = append(out, below)
+			if strings.HasPrefix(m.key, "go:") || slices.ContainsFunc(m.fields, p.isSensitive) {
 				continue
 			}
-			secrets, ok := p.secrets(m.typ(), below, above)
+			counted, ok := p.counted(m.typ(), join(at, pathText(m)), above)
 			if !ok {
 				return nil, false
 			}
-			out = append(out, secrets...)
+			out = append(out, counted...)
 		}
 		return out, true
 	}

@@ -63,19 +63,22 @@ func (w *writer) conversion(pr *pair, d direction) string {
 	return pr.ways[d].name
 }
 
-// guard writes the call that returns the guard of carried fields, as the value of a variable.
+// guard writes the guard of carried fields: a call that returns it, as the value of a variable, or
+// a constant if nothing guards them.
 func (w *writer) guard(pr *pair, g *guard, from string) {
 	f := w.f
 	owner, _ := pr.types(g.dir)
-	part, paths := "All", []string(nil)
-	switch {
-	case g.only != nil:
-		part, paths = "Only", g.only
-	case g.without != nil:
-		part, paths = "Without", g.without
+	depends := g.losses[0].carried
+	if depends.unguarded {
+		f.Pf("const guard = %q", unguarded)
+		return
 	}
-	quoted := make([]string, len(paths))
-	for i, p := range paths {
+	part := "All"
+	if depends.guard != nil {
+		part = "Only"
+	}
+	quoted := make([]string, len(depends.guard))
+	for i, p := range depends.guard {
 		quoted[i] = strconv.Quote(p)
 	}
 	f.Pf("guard := %s(c, %s, %s(%s), %s, %s)", carryIdent("Guard"), from, carryIdent(part), strings.Join(quoted, ", "),

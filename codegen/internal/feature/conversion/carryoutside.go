@@ -46,9 +46,12 @@ func (p *planner) checkOutside(pr *pair, d direction) {
 
 // guardedBy reports whether a carried field depends on a place of its struct.
 func (l *loss) guardedBy(at place) bool {
-	within := func(a, b place) bool { return strings.HasPrefix(a.path()+".", b.path()+".") }
-	return len(l.carried.guard) == 0 ||
-		slices.ContainsFunc(l.carried.guard, func(g place) bool { return within(g, at) || within(at, g) })
+	within := func(a, b string) bool { return strings.HasPrefix(a+".", b+".") }
+	c := l.carried
+	return !c.unguarded && (c.guard == nil || slices.ContainsFunc(c.guard, func(g string) bool {
+		g, _, _ = strings.Cut(g, "[*]")
+		return within(g, pathText(at)) || within(pathText(at), g)
+	}))
 }
 
 // outsideHub are the fields of the hub that callers of a pair convert.

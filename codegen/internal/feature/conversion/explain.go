@@ -33,7 +33,7 @@ const Missing = "missing"
 
 // Way is one direction.
 type Way struct {
-	// Losses and Carried are "path: reason" and paths, seen from the kind.
+	// Losses are "path: reason" and Carried "path: guard=paths", seen from the kind.
 	Losses, Carried []string
 }
 
@@ -79,30 +79,9 @@ func wayOf(pr *pair, d direction) Way {
 	for _, l := range allLosses(pr, d) {
 		w.Losses = append(w.Losses, l.path+": "+strings.Join(strings.Fields(l.reason), " "))
 	}
-	var walk func(pr *pair, prefix string, above []*pair)
-	walk = func(pr *pair, prefix string, above []*pair) {
-		for _, path := range carriedPaths(pr, d) {
-			w.Carried = append(w.Carried, join(prefix, path))
-		}
-		above = append(above, pr)
-		for _, l := range pr.links {
-			if l.rules[d] == nil || !pr.walks {
-				continue
-			}
-			src, _ := l.ends(d)
-			at := ""
-			if !src.whole {
-				at = src.path()
-			}
-			l.rules[d].pairs(at, func(path string, below *pair, _ direction) {
-				if !slices.Contains(above, below) {
-					walk(below, join(prefix, path), above)
-				}
-			})
-		}
+	for _, l := range allCarried(pr, d) {
+		w.Carried = append(w.Carried, l.path+": "+l.reason)
 	}
-	walk(pr, "", nil)
-	slices.Sort(w.Carried)
 	return w
 }
 
@@ -158,7 +137,12 @@ func (e *explainer) rows(pr *pair, near, far string, flipped bool, above []*pair
 		d := direction(d)
 		for _, l := range pr.losses(d) {
 			if l.carried != nil {
-				only(l.at, "carry", d, "carry")
+				around := near
+				if (d == fromHub) != flipped {
+					around = far
+				}
+				cell := "carry(" + l.carried.guardText(around) + ")"
+				only(l.at, cell, d, cell)
 			} else {
 				only(l.at, "drop("+strings.Join(strings.Fields(l.reason), " ")+")", d, e.filled(l.at))
 			}

@@ -188,6 +188,8 @@ type declared struct {
 	at, other     token.Pos
 	otherName     string
 	owner, target *model.Type
+	// unguarded says that a carried value is never lost.
+	unguarded bool
 }
 
 // lossSort says how something gets lost.
@@ -199,16 +201,57 @@ const (
 	absent  lossSort = "absent"
 	// merged are values that become one: nil and zero, unset and empty.
 	merged lossSort = "merged"
+	// guarded are carried values that get lost when somebody edits their guard.
+	guarded lossSort = "carried"
 	// unconverted are the types of objects inside others.
 	unconverted lossSort = "unconverted"
 )
 
 // allLosses lists what a direction of a pair loses, with everything below it.
 func allLosses(root *pair, d direction) []declared {
+	return everywhere(root, d, func(pr *pair, d direction, _ string) []declared { return pr.localLosses(d) })
+}
+
+// allCarried lists what a direction of a pair carries, with everything below it. The reasons are
+// the guards.
+func allCarried(root *pair, d direction) []declared {
+	return everywhere(root, d, func(pr *pair, d direction, prefix string) []declared {
+		var out []declared
+		owner, target := pr.types(d)
+		for _, l := range pr.carriedLosses(d) {
+			if pr.walks {
+				out = append(out, declared{
+					path: l.at.path(), reason: l.carried.guardText(prefix), sort: guarded, at: l.pos,
+					other: l.at.last().Pos, otherName: l.at.last().Name, owner: owner, target: target,
+					unguarded: l.carried.unguarded,
+				})
+			}
+		}
+		return out
+	})
+}
+
+// guardText is the guard of a carried field of a struct at a path, as the marker would say it.
+func (c *carried) guardText(prefix string) string {
+	switch {
+	case c.unguarded:
+		return "guard=" + unguarded
+	case c.guard == nil:
+		return "guard=" + cmp.Or(prefix, ".")
+	}
+	paths := make([]string, len(c.guard))
+	for i, path := range c.guard {
+		paths[i] = join(prefix, path)
+	}
+	return "guard=" + strings.Join(paths, ";")
+}
+
+// everywhere lists what local says of a pair and of everything below it.
+func everywhere(root *pair, d direction, local func(pr *pair, d direction, prefix string) []declared) []declared {
 	var out []declared
 	var walk func(pr *pair, d direction, prefix string, above []*pair)
 	walk = func(pr *pair, d direction, prefix string, above []*pair) {
-		for _, l := range pr.localLosses(d) {
+		for _, l := range local(pr, d, prefix) {
 			l.path = join(prefix, l.path)
 			out = append(out, l)
 		}

@@ -42,7 +42,8 @@ func (p *planner) record() []recorded {
 			continue
 		}
 		for d, word := range []string{"to", "from"} {
-			for _, l := range allLosses(pr, direction(d)) {
+			carried := slices.DeleteFunc(allCarried(pr, direction(d)), func(l declared) bool { return l.unguarded })
+			for _, l := range slices.Concat(allLosses(pr, direction(d)), carried) {
 				key := pr.spoke.Name + " " + word + " " + p.peerName(pr) + ": " + l.path + ": " + string(l.sort)
 				line := key
 				if reason := strings.Join(strings.Fields(l.reason), " "); reason != "" {
@@ -132,6 +133,8 @@ func (p *planner) checkLedger() {
 		switch owner, target := p.typeName(first.owner.Named), p.typeName(first.target.Named); first.sort {
 		case dropped:
 			d.Relate(p.u.Position(first.other), "%s does not have it", target)
+		case guarded:
+			d.Relate(p.u.Position(first.other), "%s comes back only as long as nobody edits its guard", first.otherName)
 		case absent:
 			d.Relate(p.u.Position(first.other), "%s has it", owner)
 		default:

@@ -35,7 +35,7 @@ type MachinePoolList struct {
 // +askind:absent:field=selector.matchExpressions,reason="v1alpha1 finds machines by equal labels alone"
 // +askind:absent:field=strategy.type,reason="v1alpha1 knows rolling updates only"
 // +askind:absent:field=strategy.rollingUpdate.maxSurge,reason="pools of v1alpha1 never have too many machines"
-// +askind:absent:field=cooldown,reason="pools of v1alpha1 change at any time"
+// +askind:carry:field=cooldown
 type MachinePoolSpec struct {
 	// Size is the number of machines wanted.
 	//

@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/conversion/carry"
 	fleetv1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	"github.com/askind/askind/meta/intstr"
 	"github.com/askind/askind/meta/resource"
@@ -182,7 +183,7 @@ func ConvertMachinePoolToV1(in *MachinePool, out *fleetv1.MachinePool, s *conver
 	} else {
 		metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
 	}
-	return nil
+	return carry.Object(s, &out.ObjectMeta.Annotations, "fleet.example.com/v1alpha1/MachinePool", "fleet.example.com/v1/MachinePool", in, out, carryMachinePoolToV1)
 }
 
 // ConvertMachinePoolFromV1 converts v1.MachinePool to MachinePool, field by field as their JSON names say.
@@ -201,7 +202,7 @@ func ConvertMachinePoolFromV1(in *fleetv1.MachinePool, out *MachinePool, s *conv
 	} else {
 		metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
 	}
-	return nil
+	return carry.Object(s, &out.ObjectMeta.Annotations, "fleet.example.com/v1/MachinePool", "fleet.example.com/v1alpha1/MachinePool", in, out, carryMachinePoolFromV1)
 }
 
 // ConvertMachinePoolSpecToV1 converts MachinePoolSpec to v1.MachinePoolSpec, field by field as their JSON names say.
@@ -273,8 +274,10 @@ func ConvertMachinePoolSpecToV1(in *MachinePoolSpec, out *fleetv1.MachinePoolSpe
 //   - replicas
 //   - selector.matchLabels
 //
+// Carried along in an annotation by the conversion of the kind:
+//   - cooldown
+//
 // Lost:
-//   - cooldown: pools of v1alpha1 change at any time
 //   - selector.matchExpressions: v1alpha1 finds machines by equal labels alone
 //   - strategy.rollingUpdate: empty and unset become one
 //   - strategy.rollingUpdate.maxSurge: pools of v1alpha1 never have too many machines
@@ -716,6 +719,39 @@ func ConvertPartitionFromV1(in *fleetv1.Partition, out *Partition, s *conversion
 	out.FS = in.FileSystem
 	out.Mount = in.MountPath
 	return nil
+}
+
+// carryMachinePoolToV1 carries what MachinePool and v1.MachinePool do not know of each other.
+func carryMachinePoolToV1(c *carry.Carrier, in *MachinePool, out *fleetv1.MachinePool) {
+	c.Enter("spec", "spec")
+	carryMachinePoolSpecToV1(c, &in.Spec, &out.Spec)
+	c.Leave()
+}
+
+// carryMachinePoolFromV1 carries what v1.MachinePool and MachinePool do not know of each other.
+func carryMachinePoolFromV1(c *carry.Carrier, in *fleetv1.MachinePool, out *MachinePool) {
+	c.Enter("spec", "spec")
+	carryMachinePoolSpecFromV1(c, &in.Spec, &out.Spec)
+	c.Leave()
+}
+
+// carryMachinePoolSpecToV1 carries what MachinePoolSpec and v1.MachinePoolSpec do not know of each other.
+func carryMachinePoolSpecToV1(c *carry.Carrier, in *MachinePoolSpec, out *fleetv1.MachinePoolSpec) {
+	if c.Waiting("cooldown") {
+		var kept fleetv1.MachinePoolSpec
+		const guard = "none"
+		if carry.Take(c, "cooldown", guard, &kept, fleetv1.DecodeJSONMachinePoolSpec) {
+			out.Cooldown = kept.Cooldown
+		}
+	}
+}
+
+// carryMachinePoolSpecFromV1 carries what v1.MachinePoolSpec and MachinePoolSpec do not know of each other.
+func carryMachinePoolSpecFromV1(c *carry.Carrier, in *fleetv1.MachinePoolSpec, out *MachinePoolSpec) {
+	if in.Cooldown != nil {
+		const guard = "none"
+		carry.Keep(c, "cooldown", guard, &fleetv1.MachinePoolSpec{Cooldown: in.Cooldown}, fleetv1.AppendJSONMachinePoolSpec)
+	}
 }
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the

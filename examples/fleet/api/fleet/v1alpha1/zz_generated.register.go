@@ -30,8 +30,6 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddAs(b, MachinePoolAsScale, runtime.Update(UpdateMachinePoolFromScale))
 	runtime.AddAs(b, MachinePoolAsTable, runtime.Collect(beginMachinePoolTable), runtime.Finish(metav1.FinishTable))
 	runtime.AddPartial(b, &partialMachinePoolTable)
-	runtime.AddConversionPart(b, &partialMachinePoolTableToV1)
-	runtime.AddConversionPart(b, &partialMachinePoolTableFromV1)
 	runtime.AddConversion(b, ConvertMachineToV1,
 		conversion.Loss{Path: "spec.rack", Reason: "since v1 the provider knows the racks"},
 	)
@@ -56,9 +54,7 @@ func AddTo(b *runtime.Builder) {
 		conversion.Loss{Path: "spec.contact", Reason: "since v1beta1 annotations say whom to call"},
 		conversion.Loss{Path: "spec.template.spec.rack", Reason: "since v1 the provider knows the racks"},
 	)
-	runtime.KeepMetadata(b, ConvertMachinePoolToV1)
 	runtime.AddConversion(b, ConvertMachinePoolFromV1,
-		conversion.Loss{Path: "spec.cooldown", Reason: "pools of v1alpha1 change at any time"},
 		conversion.Loss{Path: "spec.selector.matchExpressions", Reason: "v1alpha1 finds machines by equal labels alone"},
 		conversion.Loss{Path: "spec.strategy.rollingUpdate", Reason: "empty and unset become one"},
 		conversion.Loss{Path: "spec.strategy.rollingUpdate.maxSurge", Reason: "pools of v1alpha1 never have too many machines"},
@@ -78,7 +74,6 @@ func AddTo(b *runtime.Builder) {
 		conversion.Loss{Path: "status.conditions", Reason: "pools of v1alpha1 have no conditions"},
 		conversion.Loss{Path: "status.observedGeneration", Reason: "v1alpha1 did not count generations"},
 	)
-	runtime.KeepMetadata(b, ConvertMachinePoolFromV1)
 }
 
 var kindMachine = runtime.KindSpec[Machine]{
