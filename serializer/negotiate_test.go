@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
+	"github.com/askind/askind/internal/race"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/json"
@@ -908,7 +909,7 @@ func TestNegotiateDoesNotAllocate(t *testing.T) {
 			_, _ = e.Negotiate(headers[i%len(headers)])
 			i++
 		}
-		if n := testing.AllocsPerRun(len(headers)-1, next); n != 0 {
+		if n := testing.AllocsPerRun(len(headers)-1, next); n != 0 && !race.Enabled { // which empties pools
 			t.Errorf("%v allocations for a header that is new", n)
 		}
 	}
