@@ -415,8 +415,12 @@ func (w *build) checkItems() {
 
 // holdsObjects reports whether a struct type is one for objects of any kind.
 func holdsObjects(t reflect.Type) bool {
-	raw := reflect.TypeFor[RawExtension]()
-	if t == raw || reflect.PointerTo(t).Implements(reflect.TypeFor[Untyped]()) {
+	raw, p := reflect.TypeFor[RawExtension](), reflect.PointerTo(t)
+	if t == raw || p.Implements(reflect.TypeFor[Untyped]()) {
+		return true
+	}
+	// A foreign type with a JSON form of its own, such as RawExtension of k8s.io/apimachinery.
+	if p.Implements(reflect.TypeFor[interface{ UnmarshalJSON([]byte) error }]()) {
 		return true
 	}
 	return t.Kind() == reflect.Struct && t.NumField() > 0 && t.Field(0).Anonymous && t.Field(0).Type == raw

@@ -35,7 +35,8 @@
 //   - Times with the tags 0 and 1 are text as in RFC 3339. Tags without a meaning here do not
 //     count.
 //   - NaN and the infinities, undefined and other simple values, big numbers, the tags 21 and 23 on
-//     byte strings, the tags 21 to 23 on or around keys that are byte strings, and keys that are not strings are problems.
+//     byte strings, the tags 21 to 23 on or around keys that are byte strings, and keys that are
+//     not strings are problems.
 //   - Raw values are kept as JSON with the names in order, as encoding/json would write them.
 //
 // Problems carry the field path and the offset of the byte where the offending item or key begins.

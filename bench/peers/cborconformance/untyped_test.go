@@ -271,6 +271,8 @@ func deviates(data []byte, ours, theirs error) string {
 		return "null is no key, which it is to the peer, with the meaning of a blank one"
 	case ours != nil && strings.Contains(ours.Error(), "is not supported on byte strings"):
 		return "the tags 21 and 23"
+	case ours != nil && strings.Contains(ours.Error(), "is not supported on the keys of maps"):
+		return "the tags 21 to 23 on keys, which would make other names of fields"
 	case ours != nil && strings.Contains(ours.Error(), "out of range"), ours != nil &&
 		strings.Contains(ours.Error(), "cannot represent"):
 		return "times that have no text"
