@@ -34,6 +34,23 @@ func (u *Universe) FieldTrait(trait string, f *Field) (has, said bool) {
 	return u.TypeTrait(trait, f.Type)
 }
 
+// HasTrait reports whether a field has a trait, itself or because it comes from an embedded struct
+// that has it. What is said nearest to the field counts.
+func (u *Universe) HasTrait(trait string, f *JSONField) bool {
+	return u.PathTrait(trait, f.Path)
+}
+
+// PathTrait reports whether the last of a path of fields has a trait, or a field on the way to it
+// that holds it. What is said nearest to the last field counts.
+func (u *Universe) PathTrait(trait string, path []*Field) bool {
+	for _, f := range slices.Backward(path) {
+		if has, said := u.FieldTrait(trait, f); said {
+			return has
+		}
+	}
+	return false
+}
+
 // TypeTrait reports whether all values of a type have a trait: that type, or what a pointer, list
 // or map of it leads to.
 func (u *Universe) TypeTrait(trait string, t types.Type) (has, said bool) {

@@ -46,8 +46,8 @@ var described = []metav1.DescribedType{
 	}},
 	{Name: "TruckSpec", Fields: []metav1.DescribedField{
 		{Name: "driver"},
-		{Name: "first", Help: "First is a crate of any version."},
-		{Name: "spare", Help: "Spare is a crate too, or none."},
+		{Name: "first", Help: "First is a crate of any version.", Type: "Crate"},
+		{Name: "spare", Help: "Spare is a crate too, or none.", Type: "Crate"},
 		{Name: "loads", Help: "Loads are of any kind that has a weight."},
 		{Name: "named", Help: "Named are loads by their name.", Map: true},
 	}},

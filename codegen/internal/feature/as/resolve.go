@@ -233,7 +233,7 @@ func (r *resolver) inStruct(t types.Type, u *types.Struct, s *jsonpath.Step, whe
 	var names []string
 	for _, f := range fields {
 		if f.Key == s.Name {
-			if has, _ := r.u.FieldTrait(model.Sensitive, f.Field); has {
+			if r.u.HasTrait(model.Sensitive, f) {
 				return r.fail(s, "", "%s is marked +%s, so it is shown to nobody", f.Key, model.Sensitive)
 			}
 			r.ops = append(r.ops, fieldOps(f)...)

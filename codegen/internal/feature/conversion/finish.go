@@ -48,31 +48,6 @@ func (p *planner) finish() {
 	}
 }
 
-// checkSecrets reports fields that are a secret in one version and not in the other, which would
-// show it. A marker +askind:sensitive=false says that this is meant.
-func (p *planner) checkSecrets(pr *pair) {
-	for _, l := range pr.links {
-		secret, open := l.spoke.last(), l.hub.last()
-		ours, _ := p.u.FieldTrait(model.Sensitive, secret)
-		theirs, _ := p.u.FieldTrait(model.Sensitive, open)
-		if ours == theirs {
-			continue
-		}
-		if theirs {
-			secret, open = open, secret
-		}
-		if _, said := p.u.FieldTrait(model.Sensitive, open); said || secret.Var == open.Var {
-			continue
-		}
-		p.c.Errorf(l.spoke.last().Pos, "convert-sensitive",
-			"%s and %s hold the same value, and only one is sensitive: %s",
-			p.fieldName(pr.spoke, l.spoke), p.fieldName(pr.hub, l.hub), "the other version would show the secret").
-			Relate(p.u.Position(secret.Pos), "sensitive here").
-			Relate(p.u.Position(open.Pos), "not sensitive here").
-			Suggest("// +askind:sensitive")
-	}
-}
-
 // meantAsConversion tells conversions between versions from other functions with the same
 // signature, such as those that show an object as a table.
 func (p *planner) meantAsConversion(h *hand) bool {

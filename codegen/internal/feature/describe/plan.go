@@ -104,7 +104,7 @@ func (p *plan) field(d *described, jf *model.JSONField) *field {
 		f.key = p.key(jf)
 	}
 	p.unit(f, jf)
-	if has, _ := p.c.Universe.FieldTrait(model.Sensitive, jf.Field); has {
+	if p.c.Universe.HasTrait(model.Sensitive, jf) {
 		f.as, f.unit, f.typ, f.key, f.table = "Redacted", "", "", "", false
 	}
 	return f
@@ -150,6 +150,10 @@ func endless(t types.Type) bool {
 // classify finds out what the values of a type are, from the outside in.
 func (p *plan) classify(f *field, path string, t types.Type, inMap bool) {
 	t = types.Unalias(t)
+	if held := heldStruct(t); held != nil {
+		f.typ = p.named(held)
+		return
+	}
 	if opaque(t) {
 		switch {
 		case isMoment(t):
@@ -187,6 +191,26 @@ func (p *plan) classify(f *field, path string, t types.Type, inMap bool) {
 			f.as, f.unit = "Duration", "Nanosecond"
 		}
 	}
+}
+
+// heldStruct returns the struct of the objects in a runtime.Embedded, so that its secrets are
+// redacted there too; nil for other types, and where objects of several types may be inside.
+func heldStruct(t types.Type) *types.Named {
+	if !model.IsNamed(t, emit.Runtime, "Embedded") {
+		return nil
+	}
+	ptr, ok := t.(*types.Named).TypeArgs().At(0).Underlying().(*types.Pointer)
+	if !ok {
+		return nil
+	}
+	n, _ := types.Unalias(ptr.Elem()).(*types.Named)
+	if n == nil {
+		return nil
+	}
+	if _, ok := n.Underlying().(*types.Struct); !ok {
+		return nil
+	}
+	return n
 }
 
 func (p *plan) classifyList(f *field, path string, elem types.Type, inMap bool) {

@@ -131,8 +131,8 @@ func (p *plan) kind(k *model.Kind) {
 	}
 }
 
-// selectable checks that the path of a selectable field names one member of an object, and members
-// alone lead there.
+// selectable checks that the path of a selectable field names one member of an object, that members
+// alone lead there, and that it is no secret, which a client could guess by selecting.
 func (p *plan) selectable(k *model.Kind, m *marker.Marker) {
 	arg := m.ArgAt("JSONPath")
 	if arg == nil {
@@ -150,6 +150,33 @@ func (p *plan) selectable(k *model.Kind, m *marker.Marker) {
 			return
 		}
 	}
+	var t types.Type = k.Named
+	for _, step := range path.Steps {
+		st := structOf(t)
+		if st == nil {
+			return
+		}
+		fields := p.c.Universe.JSONFields(st)
+		i := slices.IndexFunc(fields, func(f *model.JSONField) bool { return f.Key == step.Name })
+		if i < 0 {
+			return
+		}
+		if p.c.Universe.HasTrait(model.Sensitive, fields[i]) {
+			p.c.Errorf(arg.ValuePos, "register-selectable",
+				"%s is marked +%s, so it is not for selecting", step.Name, model.Sensitive)
+			return
+		}
+		t = fields[i].Type
+	}
+}
+
+// structOf returns the struct that a type is or points to, or nil.
+func structOf(t types.Type) *types.Struct {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	st, _ := t.Underlying().(*types.Struct)
+	return st
 }
 
 // selectablePaths returns the paths of the selectable fields of a kind.
