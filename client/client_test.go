@@ -211,12 +211,12 @@ func TestMisuse(t *testing.T) {
 				err := cars.In("x").Get(ctx, "")
 			return err
 		}},
-		{"a name that leads elsewhere", `client: the name ".." is no segment of a path`, func() error {
+		{"a name that leads elsewhere", `client: the name ".." is not a segment of a path`, func() error {
 			_,
 				err := cars.In("x").Get(ctx, "..")
 			return err
 		}},
-		{"a name with a slash", `client: the name "a/b" is no segment of a path`, func() error {
+		{"a name with a slash", `client: the name "a/b" is not a segment of a path`, func() error {
 			return cars.In("x").
 				Delete(ctx, "a/b")
 		}},

@@ -130,7 +130,7 @@ func (r *Request) Check() error {
 		case s.value == "" && i < 3:
 			return fmt.Errorf("client: a request needs a %s", s.what)
 		case s.value == "." || s.value == ".." || s.what != "subresource" && strings.Contains(s.value, "/"):
-			return fmt.Errorf("client: the %s %q is no segment of a path", s.what, s.value)
+			return fmt.Errorf("client: the %s %q is not a segment of a path", s.what, s.value)
 		}
 	}
 	if r.Subresource != "" && r.Name == "" {

@@ -101,7 +101,7 @@ const jsonMediaType = "application/json"
 func HTTP(address string, f *serializer.Factory, opts ...HTTPOption) (*Transport, error) {
 	base, err := url.Parse(address)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, fmt.Errorf("client: %q is no address: write a URL such as https://api.example.com", address)
+		return nil, fmt.Errorf("client: %q is not an address: write a URL such as https://api.example.com", address)
 	}
 	base.Path = strings.TrimSuffix(base.Path, "/")
 	if _, err := f.ForContentType(jsonMediaType); err != nil {

@@ -113,7 +113,7 @@ func jsonSchema(u *model.Universe, p *model.Package, k *model.Kind, base string)
 func indent(text []byte) ([]byte, error) {
 	var b bytes.Buffer
 	if err := json.Indent(&b, text, "", "  "); err != nil {
-		return nil, fmt.Errorf("codegen: BUG: a schema is no JSON: %w", err)
+		return nil, fmt.Errorf("codegen: BUG: a schema is not JSON: %w", err)
 	}
 	b.WriteByte('\n')
 	return b.Bytes(), nil
@@ -163,7 +163,7 @@ func documents(cfg Config, produce func(r *run, files map[string][]byte) error) 
 func toYAML(text []byte) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return nil, fmt.Errorf("codegen: BUG: a definition is no JSON: %w", err)
+		return nil, fmt.Errorf("codegen: BUG: a definition is not JSON: %w", err)
 	}
 	plain(&doc)
 	var b bytes.Buffer

@@ -132,7 +132,7 @@ func (e *explainer) find(name string) (found []*model.Type, path string, err err
 	if len(found) > 0 {
 		return found, path, nil
 	}
-	message := fmt.Sprintf("%q is no struct of the packages", name)
+	message := fmt.Sprintf("%q is not a struct of the packages", name)
 	if types != nil {
 		message = fmt.Sprintf("package %s has no struct %s", pkg, typ)
 	}

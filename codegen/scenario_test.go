@@ -49,7 +49,7 @@ func isExpectation(name string) bool { return name == "want.txt" || strings.HasP
 // compares reports whether the exact bytes of a generated file belong to the scenario.
 func (s *scenario) compares(path string) bool {
 	if s.only == nil {
-		// Compressed texts are no expectation that anybody reads.
+		// Nobody reads an expected compressed text.
 		return filepath.Base(path) != codegen.FileName("schema")
 	}
 	return slices.ContainsFunc(s.only, func(concern string) bool {

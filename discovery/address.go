@@ -28,7 +28,7 @@ func parseAddresses(in []metav1.ServerAddressByClientCIDR) (*addresses, error) {
 	a := &addresses{list: slices.Clone(in)}
 	for _, s := range in {
 		if _, err := netip.ParsePrefix(s.ClientCIDR); err != nil {
-			return nil, fmt.Errorf("discovery: the network %q of clients of %s is no CIDR, such as 10.0.0.0/8: %w",
+			return nil, fmt.Errorf("discovery: the network %q of clients of %s is not a CIDR, such as 10.0.0.0/8: %w",
 				s.ClientCIDR, s.ServerAddress, err)
 		}
 	}

@@ -78,11 +78,11 @@ func checkPaths(groups []*group) []error {
 func (g *group) check() []error {
 	var errs []error
 	if slashes(g.prefix) {
-		errs = append(errs, fmt.Errorf("the prefix %q is no segment of a path: use letters, digits, '-' and '.'",
+		errs = append(errs, fmt.Errorf("the prefix %q is not a segment of a path: use letters, digits, '-' and '.'",
 			g.prefix))
 	}
 	if g.name != "" && slashes(g.name) {
-		errs = append(errs, fmt.Errorf("the group %q is no segment of a path: use letters, digits, '-' and '.'",
+		errs = append(errs, fmt.Errorf("the group %q is not a segment of a path: use letters, digits, '-' and '.'",
 			g.name))
 	}
 	if g.name == coreName {
@@ -95,7 +95,7 @@ func (g *group) check() []error {
 		if slashes(v.name) {
 			errs = append(
 				errs, fmt.Errorf(
-					"the version %q of %s is no segment of a path: use letters and digits, such as v1beta1", v.name, g,
+					"the version %q of %s is not a segment of a path: use letters and digits, such as v1beta1", v.name, g,
 				),
 			)
 		}
@@ -116,7 +116,7 @@ func (v *version) check(g *group) []error {
 		case slashes(r.Resource):
 			errs = append(
 				errs, fmt.Errorf(
-					"the resource %q of %s/%s is no segment of a path: use lower-case letters, digits and '-'",
+					"the resource %q of %s/%s is not a segment of a path: use lower-case letters, digits and '-'",
 					r.Resource, g, v.name,
 				),
 			)
@@ -130,7 +130,7 @@ func (v *version) check(g *group) []error {
 		}
 		for i, s := range r.Subresources {
 			if slashes(s.Name) {
-				errs = append(errs, fmt.Errorf("the subresource %q of %s is no segment of a path", s.Name, where()))
+				errs = append(errs, fmt.Errorf("the subresource %q of %s is not a segment of a path", s.Name, where()))
 			}
 			if i > 0 && r.Subresources[i-1].Name == s.Name {
 				errs = append(errs, fmt.Errorf("%w: the subresource %s of %s is there twice", ErrConflict,

@@ -47,7 +47,7 @@ type Documents struct {
 }
 
 // New makes documents. The error is a [*ConfigError] that lists everything that is wrong: prefixes,
-// groups and versions that are no segments of a path, because they are blank or have a slash,
+// groups and versions that are not segments of a path, because they are blank or have a slash,
 // resources that are there twice, and paths that would mean two things.
 func New(c Config) (*Documents, error) {
 	a, err := parseAddresses(c.Addresses)

@@ -192,23 +192,23 @@ func TestConfigErrors(t *testing.T) {
 	}{
 		{
 			"slash in prefix", one("a/b", "g.example.com", "v1", "as"),
-			`discovery: the prefix "a/b" is no segment of a path: use letters, digits, '-' and '.'`,
+			`discovery: the prefix "a/b" is not a segment of a path: use letters, digits, '-' and '.'`,
 		},
 		{
 			"slash in group", one("", "g/h", "v1", "as"),
-			`discovery: the group "g/h" is no segment of a path: use letters, digits, '-' and '.'`,
+			`discovery: the group "g/h" is not a segment of a path: use letters, digits, '-' and '.'`,
 		},
 		{
 			"slash in version", one("", "g.example.com", "v1/x", "as"),
-			`discovery: the version "v1/x" of g.example.com is no segment of a path: use letters and digits, such as v1beta1`,
+			`discovery: the version "v1/x" of g.example.com is not a segment of a path: use letters and digits, such as v1beta1`,
 		},
 		{
 			"blank version", one("", "g.example.com", "", "as"),
-			`discovery: the version "" of g.example.com is no segment of a path: use letters and digits, such as v1beta1`,
+			`discovery: the version "" of g.example.com is not a segment of a path: use letters and digits, such as v1beta1`,
 		},
 		{
 			"slash in resource", one("", "g.example.com", "v1", "as/b"),
-			`discovery: the resource "as/b" of g.example.com/v1 is no segment of a path: use lower-case letters, digits and '-'`,
+			`discovery: the resource "as/b" of g.example.com/v1 is not a segment of a path: use lower-case letters, digits and '-'`,
 		},
 		{
 			"group called core", one("", "core", "v1", "as"),
@@ -233,7 +233,7 @@ func TestConfigErrors(t *testing.T) {
 		}}, `discovery: conflicting resources: /apis/v1 would be version v1 of the group with the blank name, and the group v1`},
 		{"network", discovery.Config{
 			Addresses: []metav1.ServerAddressByClientCIDR{{ClientCIDR: "10.0.0.0", ServerAddress: "a"}},
-		}, `discovery: the network "10.0.0.0" of clients of a is no CIDR, such as 10.0.0.0/8: netip.ParsePrefix("10.0.0.0"): no '/'`},
+		}, `discovery: the network "10.0.0.0" of clients of a is not a CIDR, such as 10.0.0.0/8: netip.ParsePrefix("10.0.0.0"): no '/'`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

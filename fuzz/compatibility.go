@@ -131,7 +131,7 @@ func (g *goldens) today() (map[string][]byte, error) {
 // differ.
 func (g *goldens) write(release string) error {
 	if release != filepath.Base(release) || strings.HasPrefix(release, ".") {
-		return fmt.Errorf("%q is no name for the golden files of a release: it becomes the name of a folder", release)
+		return fmt.Errorf("%q is not a name for the golden files of a release: it becomes the name of a folder", release)
 	}
 	files, err := g.today()
 	if err != nil {

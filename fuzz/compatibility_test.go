@@ -78,7 +78,7 @@ func TestCompatibility(t *testing.T) {
 	boxes, bigger := schemeOf[box](t, "Box"), schemeOf[biggerBox](t, "Box")
 
 	expect("nothing recorded", run(boxes), "run this test once with fuzz.Record(fuzz.Head)")
-	expect("a bad name", run(boxes, Record("../v1")), "is no name for the golden files of a release")
+	expect("a bad name", run(boxes, Record("../v1")), "is not a name for the golden files of a release")
 	expect("the first time", run(boxes, Record(Head)), "")
 	expect("a release", run(boxes, Record("v1.0.0")), "")
 	expect("nothing changed", run(boxes), "")

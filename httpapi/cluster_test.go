@@ -448,7 +448,7 @@ func within(want, got any, path string) error {
 	case map[string]any:
 		got, ok := got.(map[string]any)
 		if !ok {
-			return fmt.Errorf("%s is no object", path)
+			return fmt.Errorf("%s is not an object", path)
 		}
 		for name, v := range want {
 			if _, ok := got[name]; !ok {

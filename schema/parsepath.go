@@ -85,7 +85,7 @@ func parseBracket(p *Path, s string) (*Path, int, string) {
 	if looksLikeIndex(inner) {
 		i, err := strconv.Atoi(inner)
 		if err != nil || strconv.Itoa(i) != inner {
-			return nil, 1, "this is no index; a map key of digits needs quotes"
+			return nil, 1, "this is not an index; a map key of digits needs quotes"
 		}
 		return p.Index(i), end + 1, ""
 	}

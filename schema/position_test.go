@@ -44,7 +44,7 @@ func TestPositionOf(t *testing.T) {
 		{"after four bytes", "\U0001F600b", 4, "1:2"},
 		{"inside of four bytes", "a\U0001F600b", 4, "1:2"},
 		{"combining marks are characters", "e\u0301x", 3, "1:3"},
-		{"bytes that are no UTF-8", "\xff\xfeb", 2, "1:3"},
+		{"bytes that are not UTF-8", "\xff\xfeb", 2, "1:3"},
 		{"stray continuation bytes", "a\x80\x80b", 2, "1:3"},
 		{"truncated character at the end", "a\xe2\x82", 3, "1:4"},
 		{"inside of a truncated character", "a\xe2\x82", 2, "1:3"},

@@ -69,7 +69,7 @@ var acceptCases = []struct {
 		"text/html | image/gif | */* q=200 | */* q=200",
 	},
 	{"type wildcard with subtype", []string{"*/json"}, "!malformed"},
-	{"suffix is no wildcard", []string{"application/*+json"}, "application/*+json"},
+	{"suffix is not a wildcard", []string{"application/*+json"}, "application/*+json"},
 
 	{"quality", []string{"a/b;q=0.5"}, "a/b q=500"},
 	{"quality in upper case", []string{"a/b;Q=0.5"}, "a/b q=500"},

@@ -166,7 +166,7 @@ func TestFormatInFormat(t *testing.T) {
 					data = encoded(t, f, mediaProtobuf, list(raw))
 				case innerType == outer: // it stands inline
 					data = encoded(t, f, outer, list([]byte(texts[kind])))
-				default: // bytes of one format are no part of another one
+				default: // bytes of one format are not part of another one
 					out, err := f.Append([]byte("> "), list(raw), serializer.EncodeOptions{MediaType: outer})
 					if innerType == mediaJSON && err == nil {
 						continue // which is what Raw is

@@ -102,7 +102,7 @@ func TestCreate(t *testing.T) {
 				2), headers: []string{"Content-Type: application/yaml", "Accept: application/json;v=v1alpha1"},
 			code: http.StatusCreated, want: []string{`"apiVersion":"fleet.example.com/v1alpha1"`, `"size":2`},
 		},
-		{name: "what is no object", method: "POST", body: `[]`, code: http.StatusBadRequest},
+		{name: "what is not an object", method: "POST", body: `[]`, code: http.StatusBadRequest},
 		{
 			name: "another format", method: "POST", body: `x`, headers: []string{"Content-Type: text/html"},
 			code: http.StatusUnsupportedMediaType,

@@ -64,12 +64,12 @@ func TestPatch(t *testing.T) {
 			body: `{"spec":{"zoone":"x"}}`, code: http.StatusOK, not: []string{"zoone"},
 		},
 		{
-			name: "plain JSON is no patch", method: "PATCH", path: "a",
+			name: "plain JSON is not a patch", method: "PATCH", path: "a",
 			headers: []string{"Content-Type: application/json"}, body: `{}`, code: http.StatusUnsupportedMediaType,
 			want: []string{"Accept-Patch: application/json-patch+json, application/merge-patch+json"},
 		},
 		{
-			name: "what is no patch", method: "PATCH", path: "a", headers: operations, body: `{}`,
+			name: "what is not a patch", method: "PATCH", path: "a", headers: operations, body: `{}`,
 			code: http.StatusBadRequest,
 		},
 		{

@@ -17,7 +17,7 @@ func TestUpdate(t *testing.T) {
 			code: http.StatusOK, want: []string{`"resourceVersion":"{version}"`, `"generation":1`, `"uid":"{uid}"`},
 		},
 		{
-			name: "a label is no generation", method: "PUT", path: "a", body: machine(`"name":"a","labels":{"a":"b"}`),
+			name: "a label is not a generation", method: "PUT", path: "a", body: machine(`"name":"a","labels":{"a":"b"}`),
 			code: http.StatusOK, want: []string{
 				`"generation":1`,
 				`"a":"b"`,

@@ -87,7 +87,7 @@ func newResource(s *Store, o *ResourceOptions) (*Resource, error) {
 		return nil, err
 	}
 	if strings.ContainsAny(r.resource.Group+r.resource.Resource, "/\x00") || r.resource.Resource == "" {
-		return nil, fmt.Errorf("store: %q is no name of a resource", r.resource)
+		return nil, fmt.Errorf("store: %q is not the name of a resource", r.resource)
 	}
 	r.prefix = prefixOf(r.resource)
 	if r.media == "" {

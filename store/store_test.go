@@ -345,7 +345,7 @@ func TestAddRefuses(t *testing.T) {
 			Factory: factory, Kind: machineKind,
 			Fields: []store.Field{{Path: "spec.zone"}, {Path: "spec.zone"}},
 		}},
-		{"a name with a slash", "no name of a resource", store.ResourceOptions{
+		{"a name with a slash", "not the name of a resource", store.ResourceOptions{
 			Factory: factory, Kind: machineKind,
 			Resource: "a/b",
 		}},

@@ -114,18 +114,18 @@ func TestInitRefuses(t *testing.T) {
 			"init needs the name of one API group, such as fleet.example.com\nusage: askind init [flags] group\n",
 		},
 		{"two groups", "init a.b c.d", exitUsage, "init needs the name of one API group"},
-		{"no group name", "init -C " + dir + " Fleet/x", exitUsage, `"Fleet/x" is no API group`},
+		{"no group name", "init -C " + dir + " Fleet/x", exitUsage, `"Fleet/x" is not an API group`},
 		{
 			"capitals", "init -C " + dir + " Fleet.example.com", exitUsage,
-			`"Fleet.example.com" is no API group; it looks like fleet.example.com`,
+			`"Fleet.example.com" is not an API group; it looks like fleet.example.com`,
 		},
 		{
 			"no package name", "init -C " + dir + " -dir x 3.example.com", exitUsage,
-			`the first word of group "3.example.com" is no name for a Go package`,
+			`the first word of group "3.example.com" is not a name for a Go package`,
 		},
 		{
 			"no kind name", "init -C " + dir + " -dir x -kind machine fleet.example.com", exitUsage,
-			`"machine" is no name for a kind; it is a Go name that begins with a capital, such as Machine`,
+			`"machine" is not a name for a kind; it is a Go name that begins with a capital, such as Machine`,
 		},
 		{
 			"outside of the module", "init -C " + dir + " -dir ../x fleet.example.com", exitFindings,

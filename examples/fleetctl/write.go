@@ -34,7 +34,7 @@ func (c *command) apply(ctx context.Context, _ []string) error {
 		}
 		u, ok := obj.(*unstructured.Object)
 		if !ok {
-			return fmt.Errorf("%s has a %T, which is no object to apply", c.file, obj)
+			return fmt.Errorf("%s has a %T, which is not an object to apply", c.file, obj)
 		}
 		if err := c.applyOne(ctx, u); err != nil {
 			return err

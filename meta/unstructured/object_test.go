@@ -232,7 +232,7 @@ func TestFromMapErrors(t *testing.T) {
 				t.Errorf("got  %v\nwant %s", err, c.want)
 			}
 			if e, ok := errors.AsType[*unstructured.AccessError](err); !ok || e.Err == nil {
-				t.Errorf("%#v is no AccessError with a cause", err)
+				t.Errorf("%#v is not an AccessError with a cause", err)
 			}
 		})
 	}

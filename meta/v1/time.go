@@ -103,7 +103,7 @@ type timeError struct {
 
 // Error implements error.
 func (e *timeError) Error() string {
-	return strconv.Quote(e.text) + " is no time as " + e.form + " has it, such as " + e.example
+	return strconv.Quote(e.text) + " is not a time as " + e.form + " has it, such as " + e.example
 }
 
 // Unwrap returns the error of package time.

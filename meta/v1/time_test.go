@@ -190,7 +190,7 @@ func TestFieldsV1(t *testing.T) {
 		t.Errorf("the empty set is written %s, %v", out, err)
 	}
 	if _, err := json.Marshal(metav1.FieldsV1{Raw: []byte(`{`)}); err == nil {
-		t.Error("Raw that is no JSON was written")
+		t.Error("Raw that is not JSON was written")
 	}
 	if err := json.Unmarshal([]byte(`null`), &f); err != nil || f.Raw == nil {
 		t.Errorf("null changed the set to %q, %v", f.Raw, err)

@@ -1,5 +1,5 @@
 // Package conformance compares what package openapi and the generator say with what other programs
-// make of it. It is a module of its own, so that their libraries are no dependencies of ours.
+// make of it. It is a module of its own, so that their libraries are not dependencies of ours.
 //
 //   - OpenAPI documents are valid for github.com/getkin/kin-openapi.
 //   - Generated validation and JSON Schema judge random objects alike, as

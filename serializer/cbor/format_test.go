@@ -105,7 +105,7 @@ func TestAppendError(t *testing.T) {
 	for name, obj := range map[string]any{
 		"not of the kind": &samplev1.Part{}, "NaN": &samplev1.Machine{Ratio: math.NaN()},
 		"infinity": &samplev1.Machine{Extra: math.Inf(1)}, "too deep": &samplev1.Machine{Extra: deep},
-		"raw is no JSON":        &samplev1.Machine{Raw: &runtime.RawExtension{Raw: []byte("{")}},
+		"raw is not JSON":       &samplev1.Machine{Raw: &runtime.RawExtension{Raw: []byte("{")}},
 		"number beyond float64": &samplev1.Machine{Raw: &runtime.RawExtension{Raw: []byte("[1e999]")}},
 	} {
 		if got, err := cbor.Format().Append([]byte("before"), k, obj, format.Options{}); err == nil ||

@@ -37,7 +37,7 @@ func FuzzDocuments(f *testing.F) {
 			if err != nil {
 				d, ok := errors.AsType[*runtime.DecodeError](err)
 				if !ok || len(d.Problems) == 0 {
-					t.Fatalf("%v is no DecodeError", err)
+					t.Fatalf("%v is not a DecodeError", err)
 				}
 				check(&d.Problems[0])
 				continue

@@ -248,7 +248,7 @@ func TestEvents(t *testing.T) {
 			wrong+len(wrongEvent)+33),
 	}
 	if at <= first {
-		t.Fatal("there are no events")
+		t.Fatal("there are not events")
 	}
 	for name, r := range map[string]io.Reader{
 		"whole":    strings.NewReader(stream),

@@ -70,7 +70,7 @@ func (s *codec) writer(dst []byte, table runtime.Object, o format.Options) (*wri
 		}
 		w.columns++
 	}) {
-		return nil, fmt.Errorf("csv: a %T is no table", table)
+		return nil, fmt.Errorf("csv: a %T is not a table", table)
 	}
 	return w, nil
 }

@@ -122,7 +122,7 @@ const (
 	duplicate   difference = "of two lists or maps of one name the last counts alone, and both are told"
 	invalidUTF8 difference = "invalid UTF-8 is an error"
 	// Of json-iterator alone:
-	unreadNumber difference = "a number beyond float64 is no error where nobody reads it as one"
+	unreadNumber difference = "a number beyond float64 is not an error where nobody reads it as one"
 )
 
 // explain finds an intended difference in a document, blank if there is none. The problems are

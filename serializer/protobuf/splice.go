@@ -10,7 +10,7 @@ import (
 )
 
 // errNotSpliced is the error for bytes that have no place for a change.
-var errNotSpliced = errors.New("protobuf: the bytes are no envelope with a message")
+var errNotSpliced = errors.New("protobuf: the bytes are not an envelope with a message")
 
 // objectField is the number of the object in an envelope.
 const objectField = 2

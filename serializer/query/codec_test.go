@@ -318,7 +318,7 @@ func TestDecodeErrors(t *testing.T) {
 			runtime.ErrUnknownKind,
 		},
 		{
-			"a kind that is no options", "kind=Status&message=x",
+			"a kind that is not options", "kind=Status&message=x",
 			query.DecodeOptions{Kind: list},
 			`kind: "Status" is not understood here, only ListOptions`, runtime.ErrUnknownKind,
 		},

@@ -476,7 +476,7 @@ func (a *annotator) scalar(n *yaml.Node, at int) {
 		// In JSON bytes are base64 text, which is what the scalar holds, up to white space.
 		text := strings.Join(strings.Fields(n.Value), "")
 		if _, err := base64.StdEncoding.DecodeString(text); err != nil {
-			a.fail(at, runtime.ErrInvalidValue, "the value is tagged !!binary but is no base64 text: %v", err)
+			a.fail(at, runtime.ErrInvalidValue, "the value is tagged !!binary but is not base64 text: %v", err)
 			a.null()
 			return
 		}

@@ -357,7 +357,7 @@ var badInputs = []struct {
 		`f:3:9: the value "x" is tagged !!int but is none that JSON can hold`,
 		`f:3:18: the value ".inf" is tagged !!float but is none that JSON can hold`,
 		`f:3:32: the value "1" is tagged !!bool but is none that JSON can hold`,
-		"f:3:42: the value is tagged !!binary but is no base64 text: illegal base64 data at input byte 0",
+		"f:3:42: the value is tagged !!binary but is not base64 text: illegal base64 data at input byte 0",
 		"f:4:1: the tag !!pairs is not known for a key",
 	}},
 	{

@@ -119,7 +119,7 @@ func (c *compactor) round(ctx context.Context) error {
 	for _, kv := range rangeOf(resp.Responses) {
 		history, err := time.ParseDuration(string(kv.Value))
 		if err != nil {
-			return fmt.Errorf("the value of the key %q is no duration, so nothing is compacted; delete the key: %w",
+			return fmt.Errorf("the value of the key %q is not a duration, so nothing is compacted; delete the key: %w",
 				kv.Key, err)
 		}
 		window = max(window, history)

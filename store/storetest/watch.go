@@ -223,7 +223,7 @@ var watchCases = []testCase{
 		w := s.watch("x/", s.revision())
 		w.want(s.fill("a", "b", "c"))
 	}},
-	{name: "a conflict is no change", run: func(s *subject) {
+	{name: "a conflict is not a change", run: func(s *subject) {
 		r := s.put("a", "1", 0)
 		w := s.watch("", r)
 		_, err := s.Put(s.ctx, "a", []byte("2"), 0)

@@ -98,7 +98,7 @@ func TestPointee(t *testing.T) {
 		r.Pointee(&second, decodeLeaf)
 	}
 	if len(r.Problems()) != 1 {
-		t.Errorf("a number is no message: %v", r.Problems())
+		t.Errorf("a number is not a message: %v", r.Problems())
 	}
 }
 

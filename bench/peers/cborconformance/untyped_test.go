@@ -268,7 +268,7 @@ func deviates(data []byte, ours, theirs error) string {
 		return "byte strings are UTF-8 as well"
 	case ours != nil && strings.Contains(ours.Error(), "as the key of a map, found null"), ours != nil &&
 		strings.Contains(ours.Error(), "as the key of a map, found undefined"):
-		return "null is no key, which it is to the peer, with the meaning of a blank one"
+		return "null is not a key, which it is to the peer, with the meaning of a blank one"
 	case ours != nil && strings.Contains(ours.Error(), "is not supported on byte strings"):
 		return "the tags 21 and 23"
 	case ours != nil && strings.Contains(ours.Error(), "is not supported on the keys of maps"):

@@ -265,7 +265,7 @@ func (r *reader) declarative(m *marker.Marker, name string) {
 		}
 		inner := marker.ParseLine(strings.TrimSpace(m.Raw), m.ValuePos)
 		if inner == nil || inner.Def == nil {
-			r.report(m.ValuePos, "%q is no marker; write one such as +k8s:minLength=1", m.Raw)
+			r.report(m.ValuePos, "%q is not a marker; write one such as +k8s:minLength=1", m.Raw)
 			return
 		}
 		rule.Inner = Read(marker.List{inner}, r.report)
@@ -345,7 +345,7 @@ func (r *reader) add(rule *Rule, inner bool) {
 func (r *reader) number(rule *Rule) {
 	text := strings.TrimSpace(rule.Marker.Value)
 	if !json.Valid([]byte(text)) || strings.Trim(text, "+-0123456789.eE") != "" {
-		r.report(rule.Marker.ValuePos, "%q is no number, which marker +%s needs", text, rule.Marker.Name)
+		r.report(rule.Marker.ValuePos, "%q is not a number, which marker +%s needs", text, rule.Marker.Name)
 		rule.Kind = 0
 	}
 	rule.Text = text
@@ -356,7 +356,7 @@ func (r *reader) count(rule *Rule) {
 	text := strings.TrimSpace(rule.Marker.Value)
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || n < 0 {
-		r.report(rule.Marker.ValuePos, "%q is no number of things, which marker +%s needs", text, rule.Marker.Name)
+		r.report(rule.Marker.ValuePos, "%q is not a number of things, which marker +%s needs", text, rule.Marker.Name)
 		rule.Kind = 0
 	}
 	rule.N = n

@@ -158,7 +158,7 @@ func protobufUnfit(c *context, f *model.Field) {
 	}
 }
 
-// withoutProto reports whether a marker here or around says that there is to be no protobuf.
+// withoutProto reports whether a marker here or around turns protobuf off.
 func (c *context) withoutProto() bool {
 	for _, list := range c.markers {
 		if m := list.Get("askind:protobuf"); m != nil && m.Value == "false" {

@@ -18,7 +18,7 @@ func kindRules() []*Rule {
 			kind: kindShape,
 		},
 		{
-			Name: "list-shape", Doc: "A type looks like a list kind, by its name or its list metadata, and is none: its items are missing, have another name than items, or are no kind of the package.",
+			Name: "list-shape", Doc: "A type looks like a list kind, by its name or its list metadata, and is none: its items are missing, have another name than items, or are not a kind of the package.",
 			Why: "Nothing lists it: lists are converted, shown and streamed by their items.",
 			typ: listShape,
 		},
@@ -60,7 +60,7 @@ func listShape(c *context, t *model.Type) {
 		// Items of any kind are raw objects, and lists of kinds of other packages are for those to
 		// declare.
 		if k.ItemKind == nil && k.Item != nil && k.Item.Obj().Pkg() == c.pkg.Go {
-			c.report(k.Items.Pos, "the items of %s are no kind: %s has no marker", c.path,
+			c.report(k.Items.Pos, "the items of %s are not a kind: %s has no marker", c.path,
 				k.Item.Obj().Name()).Suggest("// +askind:kind\ntype %s struct", k.Item.Obj().Name())
 		}
 		return
@@ -83,10 +83,10 @@ func listShape(c *context, t *model.Type) {
 	case isList && items == nil && named:
 		c.report(c.pos, "%s has list metadata and no items", c.path).Suggest("Items []%s `json:\"items\"`", singular)
 	case isList && items != nil && (named || c.pkg.Kind(t.Name) != nil):
-		c.report(items.Pos, "%s is no list kind: its items are %s, and an item is a struct with TypeMeta", c.path,
+		c.report(items.Pos, "%s is not a list kind: its items are %s, and an item is a struct with TypeMeta", c.path,
 			c.typeName(items.Type)).Suggest("Items []%s `json:\"items\"`", singular)
 	case !isList && named && items != nil && c.pkg.Find(singular) != nil:
-		c.report(c.pos, "%s is no list kind: it has no list metadata",
+		c.report(c.pos, "%s is not a list kind: it has no list metadata",
 			c.path).Suggest("metav1.ListMeta `json:\"metadata,omitempty\"`")
 	}
 }
@@ -132,7 +132,7 @@ func unionDiscriminator(c *context, t *model.Type) {
 	for _, f := range t.Fields {
 		if hasAny(f.Markers, discriminatorMarkers) {
 			if b, ok := f.Type.Underlying().(*types.Basic); !ok || b.Info()&types.IsString == 0 {
-				c.report(f.Pos, "the discriminator %s.%s is no text", c.path,
+				c.report(f.Pos, "the discriminator %s.%s is not text", c.path,
 					f.Name).Suggest("a named string type with a constant for each member")
 			}
 			return

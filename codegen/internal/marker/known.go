@@ -183,7 +183,7 @@ var table = sync.OnceValue(func() []*Def {
 		},
 		{
 			Name: "askind:serverset", Place: Type | Field, Form: Args,
-			Doc: "The values are set by the server and are no part of what a user writes, so an export leaves them out. On a type, all values of it; =false makes an exception of a field, such as status, which counts as set by the server where it stands beside spec.", Args: []ArgDef{
+			Doc: "The values are set by the server and are not part of what a user writes, so an export leaves them out. On a type, all values of it; =false makes an exception of a field, such as status, which counts as set by the server where it stands beside spec.", Args: []ArgDef{
 				{Name: "fields", Doc: "on a struct that cannot be edited: the JSON names of the fields that the marker means, separated by semicolons"},
 			},
 		},

@@ -125,7 +125,7 @@ func readTraits(t *Type, e Errors) {
 				continue
 			}
 			if t.Struct == nil {
-				e.Errorf(a.Pos, "trait-fields", "%s is no struct, so it has no fields", t.Name)
+				e.Errorf(a.Pos, "trait-fields", "%s is not a struct, so it has no fields", t.Name)
 				continue
 			}
 			var names []string

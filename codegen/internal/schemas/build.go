@@ -28,13 +28,13 @@ type Builder struct {
 	Universe *model.Universe
 	// Elsewhere, if set, reports whether the definition of a struct is made somewhere else.
 	Elsewhere func(n *types.Named) bool
-	// Inline writes the types of the API machinery that are no structs in JSON, such as Quantity
+	// Inline writes the types of the API machinery that are not structs in JSON, such as Quantity
 	// and Time, where they are used.
 	Inline bool
 
 	byName map[string]*Definition
 	queue  []*Definition
-	// open are the named types that are no structs and are being described, which they may contain
+	// open are the named types that are not structs and are being described, which they may contain
 	// themselves.
 	open []*types.Named
 }

@@ -42,18 +42,18 @@ type values struct {
 func Files(s Spec) (map[string][]byte, error) {
 	gv := schema.GroupVersion{Group: s.Group, Version: "v1"}
 	if parsed, err := schema.ParseGroupVersion(gv.String()); err != nil {
-		return nil, fmt.Errorf("%q is no API group: %w", s.Group, err)
+		return nil, fmt.Errorf("%q is not an API group: %w", s.Group, err)
 	} else if parsed != gv || s.Group != strings.ToLower(s.Group) || strings.ContainsAny(s.Group, " _") ||
 		strings.Trim(s.Group, ".-") != s.Group {
-		return nil, fmt.Errorf("%q is no API group; it looks like fleet.example.com", s.Group)
+		return nil, fmt.Errorf("%q is not an API group; it looks like fleet.example.com", s.Group)
 	}
 	if !token.IsIdentifier(s.Kind) || !token.IsExported(s.Kind) {
-		return nil, fmt.Errorf("%q is no name for a kind; it is a Go name that begins with a capital, such as Machine",
+		return nil, fmt.Errorf("%q is not a name for a kind; it is a Go name that begins with a capital, such as Machine",
 			s.Kind)
 	}
 	v := values{Spec: s, Package: PackageName(s.Group)}
 	if v.Package == "" {
-		return nil, fmt.Errorf("the first word of group %q is no name for a Go package", s.Group)
+		return nil, fmt.Errorf("the first word of group %q is not a name for a Go package", s.Group)
 	}
 	out := map[string][]byte{}
 	for source, name := range map[string]string{

@@ -56,7 +56,7 @@ func slowDefault(v reflect.Value) {
 	}
 }
 
-// TestDefaults holds that defaults are set wherever they can be reached, and are no memory that two objects share.
+// TestDefaults holds that defaults are set wherever they can be reached, and are not memory that two objects share.
 func TestDefaults(t *testing.T) {
 	t.Parallel()
 	found := 0

@@ -37,7 +37,7 @@ var described = []metav1.DescribedType{
 	}},
 	{Name: "APISubresourceDiscovery", Fields: []metav1.DescribedField{
 		{Name: "subresource", Help: "Subresource is the name of the subresource alone, such as \"status\"."},
-		{Name: "responseKind", Help: "ResponseKind is the kind that the subresource answers with, nil if that is no kind.", Type: "GroupVersionKind"},
+		{Name: "responseKind", Help: "ResponseKind is the kind that the subresource answers with, nil if that is not a kind.", Type: "GroupVersionKind"},
 		{Name: "acceptedTypes", Help: "AcceptedTypes holds the kinds of bodies that the subresource takes beside ResponseKind.", Type: "GroupVersionKind", Table: true},
 		{Name: "verbs", Help: "Verbs holds what can be done with the subresource."},
 	}},

@@ -93,7 +93,7 @@ type APISubresourceDiscovery struct {
 	// Subresource is the name of the subresource alone, such as "status".
 	Subresource string `json:"subresource" protobuf:"bytes,1,opt,name=subresource"`
 
-	// ResponseKind is the kind that the subresource answers with, nil if that is no kind.
+	// ResponseKind is the kind that the subresource answers with, nil if that is not a kind.
 	ResponseKind *GroupVersionKind `json:"responseKind,omitempty" protobuf:"bytes,2,opt,name=responseKind"`
 
 	// AcceptedTypes holds the kinds of bodies that the subresource takes beside ResponseKind.

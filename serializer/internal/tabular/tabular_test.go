@@ -27,7 +27,7 @@ func TestTables(t *testing.T) {
 			columns = append(columns,
 				fmt.Sprintf("%s/%d", name, priority))
 		}) {
-			t.Errorf("%T is no table", obj)
+			t.Errorf("%T is not a table", obj)
 		}
 		got := fmt.Sprintf("%v ", columns)
 		for i, cells := range Rows(obj) {
@@ -37,7 +37,7 @@ func TestTables(t *testing.T) {
 			t.Errorf("%T: got %q, want %q", obj, got, want)
 		}
 		if !IsTable(reflect.TypeOf(obj).Elem()) {
-			t.Errorf("the type of %T is no table", obj)
+			t.Errorf("the type of %T is not a table", obj)
 		}
 	}
 	other := &metav1.Status{}

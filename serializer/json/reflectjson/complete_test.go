@@ -682,7 +682,7 @@ func TestCompleteKeepsFunctions(t *testing.T) {
 		t.Errorf("%d of 4 functions were kept", called)
 	}
 	if s := reflectjson.Complete(runtime.KindSpec[int]{}); s.DecodeJSON != nil {
-		t.Error("a type that is no struct got functions")
+		t.Error("a type that is not a struct got functions")
 	}
 }
 

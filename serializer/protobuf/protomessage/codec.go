@@ -20,7 +20,7 @@ type codec struct {
 	typed   bool // the message itself states its kind and apiVersion
 }
 
-var errNoObject = errors.New("protomessage: the message is no object in JSON")
+var errNoObject = errors.New("protomessage: the message is not an object in JSON")
 
 // appendJSON appends the members of a message. protojson varies its white space on purpose, and
 // knows nothing of kinds.

@@ -153,7 +153,7 @@ func TestReadsLikeProtojson(t *testing.T) {
 		{name: "nothing", spec: `{}`},
 		{name: "a null element", spec: `{"parts":[null]}`},
 		{name: "a null value of a map", spec: `{"slots":{"1":null}}`},
-		{name: "a key that is no number", spec: `{"slots":{"x":{}}}`},
+		{name: "a key that is not a number", spec: `{"slots":{"x":{}}}`},
 		{name: "a fraction", spec: `{"serialNumber":1.5}`},
 		{name: "too large", spec: `{"volts":3000000000}`},
 		{name: "a wrong type", spec: `{"parts":{}}`},

@@ -46,7 +46,7 @@ func newType(key unsafe.Pointer) *Type {
 	// the first word of an interface is its type
 	p := reflect.TypeOf(*(*any)(unsafe.Pointer(&[2]unsafe.Pointer{key, nil})))
 	if p.Kind() != reflect.Pointer || p.Elem().Kind() != reflect.Slice && p.Elem().Kind() != reflect.Pointer {
-		panic("BUG: " + p.String() + " is no pointer to a list or to a pointer")
+		panic("BUG: " + p.String() + " is not a pointer to a list or to a pointer")
 	}
 	elem := p.Elem().Elem()
 	return &Type{key: key, size: elem.Size(), elem: elem}
@@ -64,7 +64,7 @@ func (t *Type) check(reader, decode reflect.Type) {
 	p := reflect.PointerTo(t.elem)
 	if decode.Kind() != reflect.Func || decode.NumIn() != 2 || decode.In(0) != reader || decode.In(1) != p ||
 		decode.NumOut() > 0 {
-		panic("BUG: " + decode.String() + " is no function of " + reader.String() + " and " + p.String())
+		panic("BUG: " + decode.String() + " is not a function of " + reader.String() + " and " + p.String())
 	}
 }
 

@@ -82,7 +82,7 @@ func (w *world) functionsWrite(s *sample) compare.Subject {
 // bare returns the message inside the envelope of Kubernetes.
 func bare(data []byte) ([]byte, error) {
 	if len(data) < 4 {
-		return nil, fmt.Errorf("%d bytes are no envelope", len(data))
+		return nil, fmt.Errorf("%d bytes are not an envelope", len(data))
 	}
 	var u kruntime.Unknown
 	err := u.Unmarshal(data[4:])

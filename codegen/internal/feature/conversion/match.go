@@ -219,7 +219,7 @@ func (m *matcher) markers(f place) {
 		_, st := structOf(f.typ())
 		if st == nil {
 			m.c.Errorf(to.ValuePos, "convert-marker",
-				"+askind:to=. matches the fields of a struct with those of the hub, but %s is no struct", field.Name)
+				"+askind:to=. matches the fields of a struct with those of the hub, but %s is not a struct", field.Name)
 			return
 		}
 		for _, below := range members(m.u, st) {
@@ -560,7 +560,7 @@ func (m *matcher) checkVia(l *link, mark *marker.Marker, via []*hand) {
 		}
 		if !fits && m.once("via fits "+m.u.Position(mark.Pos).String()+h.fn.Name()) {
 			m.c.Errorf(mark.ValuePos, "convert-marker",
-				"%s converts %s to %s, which is no direction of %s (%s) and %s (%s)", h.fn.Name(), m.typeName(h.in),
+				"%s converts %s to %s, which is not a direction of %s (%s) and %s (%s)", h.fn.Name(), m.typeName(h.in),
 				m.typeName(h.out),
 				m.fieldName(m.pr.spoke, l.spoke), m.typeName(l.spoke.typ()), m.fieldName(m.pr.hub,
 					l.hub), m.typeName(l.hub.typ())).

@@ -384,7 +384,7 @@ var planCases = []planCase{
 			"func up(in *bool, out *int32, s *conversion.Scope) error { return nil }",
 		hub: decl("Spec", "A int32 a"),
 		problems: []string{
-			"up converts bool to int32, which is no direction of",
+			"up converts bool to int32, which is not a direction of",
 			"up converts bool to int32, which no conversion",
 		},
 	},
@@ -401,7 +401,7 @@ var planCases = []planCase{
 			"C meta.Loop c") + "func f(in *bool, out *int, s *conversion.Scope) error { return nil }",
 		hub: "type L []L\n\ntype M map[string]*M\n\n" + decl("Spec", "A L a", "B M b", "C meta.Loop c"),
 		problems: []string{
-			"f converts bool to int, which is no direction", "the type contains itself",
+			"f converts bool to int, which is not a direction", "the type contains itself",
 			"the type contains itself", "nothing is known to copy it", "f converts bool to int, which no conversion",
 		},
 	},

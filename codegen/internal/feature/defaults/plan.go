@@ -477,7 +477,7 @@ func (p *planner) worthwhile(f *model.Field, l *literal, src expr.Source, m *mar
 	b, ok := f.Type.Underlying().(*types.Basic)
 	if !ok {
 		if v := (&valuer{u: p.u, pkg: p.pkg}); v.isLeaf(f.Type) && from.Main() {
-			p.c.Warnf(m.Pos, "default-zero", "%s is no pointer, so an explicit zero becomes %s too",
+			p.c.Warnf(m.Pos, "default-zero", "%s is not a pointer, so an explicit zero becomes %s too",
 				f.JSONName(), l.text).
 				Relate(p.u.Position(f.Pos), "a pointer can tell unset from zero")
 		}
@@ -500,7 +500,7 @@ func (p *planner) worthwhile(f *model.Field, l *literal, src expr.Source, m *mar
 		return false
 	}
 	if b.Info()&types.IsString == 0 && from.Main() {
-		p.c.Warnf(m.Pos, "default-zero", "%s is no pointer, so an explicit %s becomes %s too", f.JSONName(),
+		p.c.Warnf(m.Pos, "default-zero", "%s is not a pointer, so an explicit %s becomes %s too", f.JSONName(),
 			zeroText(b), l.text).
 			Relate(p.u.Position(f.Pos), "a pointer can tell unset from %s", zeroText(b))
 	}

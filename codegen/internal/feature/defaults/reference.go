@@ -41,7 +41,7 @@ func (v *valuer) ref(t types.Type, l *literal) expr.Source {
 		v.mistakes[len(v.mistakes)-1].near, _ = schema.Nearest(name, names)
 		return nil
 	case !v.holds(t, k):
-		return v.fail(l, "constant %s (%s) is no value for %s", l.value, k.Val(), v.typeName(t))
+		return v.fail(l, "constant %s (%s) is not a value for %s", l.value, k.Val(), v.typeName(t))
 	}
 	elem := t
 	ptr, isPtr := t.Underlying().(*types.Pointer)

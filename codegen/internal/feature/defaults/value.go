@@ -110,7 +110,7 @@ func (v *valuer) value(t types.Type, l *literal, typed bool) expr.Source {
 }
 
 func (v *valuer) wrong(t types.Type, l *literal, want string) {
-	v.fail(l, "%s (%s) is no value for %s, which needs %s", shorten(l.text), kindNames[l.kind], v.typeName(t), want)
+	v.fail(l, "%s (%s) is not a value for %s, which needs %s", shorten(l.text), kindNames[l.kind], v.typeName(t), want)
 	last := &v.mistakes[len(v.mistakes)-1]
 	_, notNumber := strconv.ParseFloat(l.value, 64)
 	switch {

@@ -282,7 +282,7 @@ func (p *planner) element(outer, t types.Type) *node {
 		return p.unusable(t)
 	}
 	if n, ok := types.Unalias(t).(*types.Named); ok && p.inlining(n) {
-		p.errorf("protobuf-nested", "%s contains itself and is no message",
+		p.errorf("protobuf-nested", "%s contains itself and is not a message",
 			p.typeName(n)).Suggest("put +askind:protobuf:message above type %s", n.Obj().Name())
 		return p.unusable(t)
 	}

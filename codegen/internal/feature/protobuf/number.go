@@ -34,7 +34,7 @@ func numberOf(f *model.Field) (int, error) {
 		n, err := strconv.Atoi(part)
 		switch {
 		case err != nil || n < 1 || n > maxNumber:
-			return 0, fmt.Errorf("%s is no field number: they go from 1 to %d", part, maxNumber)
+			return 0, fmt.Errorf("%s is not a field number: they go from 1 to %d", part, maxNumber)
 		case n >= firstForbidden && n <= lastForbidden:
 			return 0, fmt.Errorf("field number %d belongs to protobuf itself, as all from %d to %d do", n,
 				firstForbidden, lastForbidden)
@@ -63,7 +63,7 @@ func (p *planner) tag(f *model.Field) (number int, name string, ok bool) {
 		case strings.HasPrefix(part, "name="):
 			name = strings.TrimPrefix(part, "name=")
 			if name == "" || name != fieldName(name) {
-				p.errorf("protobuf-tag", "%q is no name for a field in protobuf", name).Suggest("name=%s",
+				p.errorf("protobuf-tag", "%q is not a name for a field in protobuf", name).Suggest("name=%s",
 					fieldName(f.JSONName()))
 				return 0, "", false
 			}

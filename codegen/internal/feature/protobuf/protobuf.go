@@ -319,7 +319,7 @@ func (p *planner) describe(m *message) {
 	if embed := m.t.Markers.Get("protobuf.embed"); embed != nil {
 		fields, problem := parseFields("optional " + embed.Value + " " + embed.Value + " = 1")
 		if problem != nil || scalarNamed(embed.Value) == nil {
-			p.c.Errorf(embed.ValuePos, "marker-value", "%q is no type for a field in protobuf", embed.Value)
+			p.c.Errorf(embed.ValuePos, "marker-value", "%q is not a type for a field in protobuf", embed.Value)
 			return
 		}
 		m.fields = []*field{{

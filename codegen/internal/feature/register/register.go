@@ -111,7 +111,7 @@ func (p *plan) kind(k *model.Kind) {
 	for _, name := range []string{k.Resource, k.Singular} {
 		if name == "" || name != strings.ToLower(name) || strings.ContainsAny(name, "/ .") {
 			c.Errorf(k.Pos, "register-resource",
-				"%q is no resource name for kind %s: it must be in lower case without / and blanks", name, k.Name)
+				"%q is not a resource name for kind %s: it must be in lower case without / and blanks", name, k.Name)
 		}
 	}
 	for _, m := range k.Selectable {

@@ -289,7 +289,7 @@ func (p *plan) checkRule(r *constraint.Rule, rules constraint.Rules, t types.Typ
 			}
 			for _, v := range schemas.Literals(kind, r.Values) {
 				if _, ok := goLiteral(b, v); !ok {
-					p.once(r, "%s is no value of %s", v, p.typeName(t))
+					p.once(r, "%s is not a value of %s", v, p.typeName(t))
 				}
 			}
 		}
@@ -345,7 +345,7 @@ func (p *plan) listMapKey(r *constraint.Rule, t types.Type, name string) {
 	}
 	st, ok := elem.Underlying().(*types.Struct)
 	if !ok {
-		p.once(r, "the elements of %s are no structs, so they have no field %q", name, r.Text)
+		p.once(r, "the elements of %s are not structs, so they have no field %q", name, r.Text)
 		return
 	}
 	fields := p.u.JSONFields(st)
@@ -360,7 +360,7 @@ func (p *plan) listMapKey(r *constraint.Rule, t types.Type, name string) {
 		return
 	}
 	if _, ok := f.Type.Underlying().(*types.Basic); !ok {
-		p.once(r, "%s of %s is no text, number or boolean, so elements cannot be told apart by it", r.Text,
+		p.once(r, "%s of %s is not text, number or boolean, so elements cannot be told apart by it", r.Text,
 			p.typeName(elem))
 	}
 }
