@@ -3,8 +3,10 @@ package aggregator_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -384,6 +386,35 @@ func TestDeadServer(t *testing.T) {
 	}
 	if code, _, _ := f.do(t, "GET", "/apis/inventory.example.com/v1/sites", ""); code != http.StatusOK {
 		t.Errorf("the server's own resources: %d", code)
+	}
+}
+
+// broken is a transport whose requests all fail.
+type broken struct{ err error }
+
+func (b broken) RoundTrip(*http.Request) (*http.Response, error) { return nil, b.err }
+
+// TestBrokenWrites holds that clients are asked to repeat a write only if the server does not have
+// it.
+func TestBrokenWrites(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		method string
+		err    error
+		again  bool
+	}{
+		{"GET", errors.New("connection reset"), true},
+		{"POST", errors.New("connection reset"), false},
+		{"PUT", context.DeadlineExceeded, false},
+		{"DELETE", &net.OpError{Op: "read", Err: errors.New("connection reset")}, false},
+		{"POST", &net.OpError{Op: "dial", Err: errors.New("connection refused")}, true},
+	} {
+		f := newFront(t, map[string]http.RoundTripper{"wardle": broken{tt.err}})
+		f.Set(service("w", "http://wardle", "wardle.example.com", "v1"))
+		code, header, body := f.do(t, tt.method, "/apis/wardle.example.com/v1/namespaces/n/flunders/a", "{}")
+		if code < 500 || (header.Get("Retry-After") != "") != tt.again {
+			t.Errorf("%s after %v: %d, Retry-After %q, %s", tt.method, tt.err, code, header.Get("Retry-After"), body)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package aggregator
 import (
 	"context"
 	"errors"
+	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -36,7 +37,7 @@ func (b *backend) newProxy() http.Handler {
 				b.aggregator.config.Log.WarnContext(r.Context(), "aggregator: a request failed",
 					"url", b.url.Redacted(), "path", r.URL.Path, "error", err)
 			}
-			b.aggregator.api.Error(w, r, unreachable(err))
+			b.aggregator.api.Error(w, r, unreachable(r, err))
 		},
 	}
 }
@@ -67,15 +68,30 @@ func nameUser(h http.Header, user *auth.User) {
 	}
 }
 
-// unreachable is the answer for a server that does not answer.
-func unreachable(err error) error {
+// unreachable is the answer to a request whose server does not answer. Clients repeat what is
+// answered with Retry-After, so that is left out where the server may have carried out a write.
+func unreachable(r *http.Request, err error) error {
 	reason, message := metav1.StatusReasonServiceUnavailable, "the server for this group version does not answer"
 	if errors.Is(err, context.DeadlineExceeded) {
 		reason, message = metav1.StatusReasonTimeout, "the server for this group version took too long"
 	}
+	if !isRead(r) && !isUnsent(err) {
+		return metav1.Failure(reason, message+"; the request may or may not have taken effect")
+	}
 	e := metav1.Failure(reason, message)
 	e.Status.Details = &metav1.StatusDetails{RetryAfterSeconds: 1}
 	return e
+}
+
+// isRead reports whether a request changes nothing.
+func isRead(r *http.Request) bool {
+	return r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions
+}
+
+// isUnsent reports whether there was no connection to send a request on.
+func isUnsent(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "dial"
 }
 
 // ServeHTTP passes a request on within the limits of the server.
