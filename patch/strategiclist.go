@@ -18,18 +18,19 @@ func (s *strategic) list(doc, patch *tree.Node, f *structure.Field) error {
 	if err := sameKinds(doc.Kids, patch.Kids); err != nil {
 		return err
 	}
-	before := doc.Kids
+	var keys [fewKeys]string
+	had := newIndex(doc.Kids, f.MergeKey, keys[:0])
 	doc.Touch()
-	merged, want, err := s.elements(before, patch.Kids, f)
+	merged, want, err := s.elements(doc.Kids, patch.Kids, f)
 	if err != nil {
 		return err
 	}
-	doc.Kids, err = arranged(merged, want, before, f.MergeKey)
+	doc.Kids, err = arranged(merged, want, &had)
 	return err
 }
 
 // elements returns the elements of a list merged with those of a patch, and those of the patch
-// that are not directives. The elements of the list may be changed.
+// that are not directives. The list and its elements may be changed.
 func (s *strategic) elements(doc, patch []tree.Node, f *structure.Field) (merged, want []tree.Node, err error) {
 	if len(patch) > 0 && patch[0].Kind != tree.Object || len(doc) > 0 && doc[0].Kind != tree.Object {
 		return scalars(doc, patch), patch, nil
@@ -37,7 +38,6 @@ func (s *strategic) elements(doc, patch []tree.Node, f *structure.Field) (merged
 	if f.MergeKey == "" {
 		return nil, nil, located(ErrWrongType, "the objects of this list have no merge key: they cannot be merged")
 	}
-	doc = slices.Clone(doc)
 	want, replace, err := s.elementDirectives(&doc, patch, f.MergeKey)
 	if err != nil || replace {
 		return want, want, err
@@ -173,6 +173,8 @@ func (s *strategic) order(doc, patch, directive *tree.Node, t *structure.Type) e
 	if at < 0 && change == nil {
 		return nil
 	}
+	var keys [fewKeys]string
+	had := newIndex(before, f.MergeKey, keys[:0])
 	merged := before
 	if change != nil {
 		if err := inOrder(change.Kids, directive.Kids, f.MergeKey); err != nil {
@@ -182,11 +184,11 @@ func (s *strategic) order(doc, patch, directive *tree.Node, t *structure.Type) e
 			return err
 		}
 		var err error
-		if merged, err = s.ordered(before, change, f, at >= 0, len(directive.Kids) == 0); err != nil {
+		if merged, err = s.ordered(before, change, f, at >= 0, len(directive.Kids) == 0, &had); err != nil {
 			return err
 		}
 	}
-	list, err := arranged(merged, directive.Kids, before, f.MergeKey)
+	list, err := arranged(merged, directive.Kids, &had)
 	if err != nil {
 		return err
 	}
@@ -199,14 +201,14 @@ func (s *strategic) order(doc, patch, directive *tree.Node, t *structure.Type) e
 // ordered returns the elements of a list merged with those of a patch that also sets their order.
 // Unless that order is empty, the caller arranges them.
 func (s *strategic) ordered(before []tree.Node, change *tree.Node, f *structure.Field,
-	exists, orderless bool,
+	exists, orderless bool, had *keyIndex,
 ) ([]tree.Node, error) {
 	if exists && f.Merge {
 		merged, want, err := s.elements(before, change.Kids, f)
 		if err != nil || !orderless {
 			return merged, err
 		}
-		return arranged(merged, want, before, f.MergeKey)
+		return arranged(merged, want, had)
 	}
 	n, _ := withoutDirectives(change)
 	return n.Kids, nil
@@ -236,9 +238,10 @@ func inOrder(elements, order []tree.Node, key string) error {
 
 // arranged puts elements in order: those that want names in its order, the others in that which
 // they had before, and between the two so that those which were there keep their order.
-func arranged(elements, want, before []tree.Node, key string) ([]tree.Node, error) {
-	var wantKeys, hadKeys [fewKeys]string
-	wanted, had := newIndex(want, key, wantKeys[:0]), newIndex(before, key, hadKeys[:0])
+func arranged(elements, want []tree.Node, had *keyIndex) ([]tree.Node, error) {
+	key := had.key
+	var keys [fewKeys]string
+	wanted := newIndex(want, key, keys[:0])
 	var few [2][fewKeys]ranked
 	named, others := few[0][:0], few[1][:0]
 	for i := range elements {

@@ -6,5 +6,5 @@
 //
 // By default each comparison takes a few thousand cases. The flag -cases takes another number:
 //
-//	go test ./bench/patches -cases 200000
+//	cd bench/patches && go test . -cases 200000
 package patches

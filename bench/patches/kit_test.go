@@ -3,15 +3,12 @@ package patches_test
 import (
 	"encoding/json"
 	"flag"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/askind/askind/patch/structure"
 )
@@ -88,69 +85,6 @@ func addFields(s *structure.Type, t reflect.Type, known map[reflect.Type]*struct
 		s.Fields = append(s.Fields, field)
 	}
 }
-
-// pod returns a Pod of about 10 KB.
-func pod() *corev1.Pod {
-	p := &corev1.Pod{}
-	if err := json.Unmarshal(podText, p); err != nil {
-		panic(err)
-	}
-	return p
-}
-
-// podText is a Pod as a cluster has it, with managed fields and a status.
-var podText = func() []byte {
-	var b strings.Builder
-	b.WriteString(
-		`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-7d4b9c6f5-x2x9k","generateName":"web-7d4b9c6f5-","namespace":"shop","uid":"5f9c2f0e-5b5e-4d0d-9a39-0c1f4c1b1a11","resourceVersion":"123456","creationTimestamp":"2026-01-02T03:04:05Z","labels":{"app":"web","pod-template-hash":"7d4b9c6f5","tier":"front"},"annotations":{"prometheus.io/scrape":"true","checksum/config":"0123456789abcdef0123456789abcdef"},"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"web-7d4b9c6f5","uid":"aa9c2f0e-5b5e-4d0d-9a39-0c1f4c1b1a11","controller":true,"blockOwnerDeletion":true}]},"spec":{"volumes":[`,
-	)
-	for i := range 4 {
-		fmt.Fprintf(
-			&b, `{"name":"config-%d","configMap":{"name":"web-config-%d","items":[{"key":"a.yaml","path":"a.yaml"},{"key":"b.yaml","path":"b.yaml"}],"defaultMode":420}},`, i, i,
-		)
-	}
-	b.WriteString(`{"name":"tmp","emptyDir":{}}],"containers":[`)
-	for i := range 5 {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(
-			&b, `{"name":"c%d","image":"registry.example.com/shop/web-%d:1.2.3","command":["/bin/web","--listen=:8080","--verbose"],"ports":[{"name":"http","containerPort":%d,"protocol":"TCP"},{"name":"metrics","containerPort":%d,"protocol":"TCP"}],"env":[`, i, i, 8080+i, 9090+i,
-		)
-		for j := range 8 {
-			if j > 0 {
-				b.WriteByte(',')
-			}
-			fmt.Fprintf(&b, `{"name":"SETTING_%d","value":"value number %d of container %d"}`, j, j, i)
-		}
-		fmt.Fprintf(
-			&b, `],"resources":{"limits":{"cpu":"500m","memory":"128Mi"},"requests":{"cpu":"250m","memory":"64Mi"}},"volumeMounts":[{"name":"config-0","mountPath":"/etc/config"},{"name":"tmp","mountPath":"/tmp"}],"livenessProbe":{"httpGet":{"path":"/healthz","port":8080,"scheme":"HTTP"},"timeoutSeconds":1,"periodSeconds":10,"successThreshold":1,"failureThreshold":3},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File","imagePullPolicy":"IfNotPresent"}`,
-		)
-	}
-	b.WriteString(
-		`],"restartPolicy":"Always","terminationGracePeriodSeconds":30,"dnsPolicy":"ClusterFirst","serviceAccountName":"web","nodeName":"node-17","securityContext":{},"tolerations":[{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300},{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}]},"status":{"phase":"Running","conditions":[`,
-	)
-	for i, c := range []string{"Initialized", "Ready", "ContainersReady", "PodScheduled"} {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, `{"type":%q,"status":"True","lastProbeTime":null,"lastTransitionTime":"2026-01-02T03:04:0%dZ"}`,
-			c, i)
-	}
-	b.WriteString(
-		`],"hostIP":"10.0.0.17","podIP":"10.1.0.5","podIPs":[{"ip":"10.1.0.5"}],"startTime":"2026-01-02T03:04:05Z","qosClass":"Burstable","containerStatuses":[`,
-	)
-	for i := range 5 {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(
-			&b, `{"name":"c%d","state":{"running":{"startedAt":"2026-01-02T03:04:09Z"}},"lastState":{},"ready":true,"restartCount":0,"image":"registry.example.com/shop/web-%d:1.2.3","imageID":"registry.example.com/shop/web@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef","containerID":"containerd://0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde%d","started":true}`, i, i, i,
-		)
-	}
-	b.WriteString(`]}}`)
-	return []byte(b.String())
-}()
 
 // picker makes random values.
 type picker struct{ *rand.Rand }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 
 	"github.com/askind/askind/patch"
@@ -323,31 +322,4 @@ func TestThreeWayAsKubectl(t *testing.T) {
 	if compared < *cases/2 {
 		t.Errorf("only %d of %d documents compared", compared, *cases)
 	}
-}
-
-func BenchmarkStrategicMergePatch(b *testing.B) {
-	change := []byte(
-		`{"metadata":{"labels":{"x":"y","tier":null}},"spec":{"$setElementOrder/containers":[{"name":"c0"},{"name":"c1"},{"name":"c2"},{"name":"c3"},{"name":"c4"}],"containers":[{"name":"c1","image":"web:2","env":[{"name":"SETTING_1","value":"x"},{"name":"NEW","value":"y"}]}]}}`,
-	)
-	b.Run("askind", func(b *testing.B) {
-		o := patch.Options{Structure: tagged(reflect.TypeFor[corev1.Pod](), map[reflect.Type]*structure.Type{})}
-		b.ReportAllocs()
-		for b.Loop() {
-			p, err := patch.Parse(patch.Strategic, change, o)
-			if err != nil {
-				b.Fatal(err)
-			}
-			if _, err := p.Append(nil, podText); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("apimachinery", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := strategicpatch.StrategicMergePatch(podText, change, corev1.Pod{}); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }

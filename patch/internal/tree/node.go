@@ -43,10 +43,9 @@ type Node struct {
 	Kids []Node
 
 	text    string         // the JSON of the value, if it came from a text
-	value   any            // the value, if it came from Go
+	origin  any            // the value, if it came from Go; the *extents of a text, if that is long
 	index   map[string]int // the members by name, if there are many
-	within  *extents       // the containers of the text that the node is a part of, if it is long
-	place   int32          // of the node in them
+	place   int32          // of the node in the extents
 	Kind    Kind
 	open    bool // Kids are the content
 	touched bool // text and value are not the content any more
@@ -77,7 +76,7 @@ func (n *Node) Text() string {
 
 // Str returns the content of a string.
 func (n *Node) Str() string {
-	if s, ok := n.value.(string); ok {
+	if s, ok := n.origin.(string); ok {
 		return s
 	}
 	return unquote(n.text)

@@ -65,10 +65,11 @@ func (n *Node) Open() {
 		return
 	}
 	p := parsers.Get().(*parser)
-	if n.within == nil {
-		n.within = p.measure(n.text)
+	within, ok := n.origin.(*extents)
+	if !ok {
+		within = p.measure(n.text)
 	}
-	p.within, p.place = n.within, n.place
+	p.within, p.place = within, n.place
 	n.Kids, _ = p.children(n.text, 0, n.Kind == Object)
 	p.free()
 }
@@ -114,10 +115,19 @@ func (n *Node) OpenAll() {
 		return
 	}
 	p := parsers.Get().(*parser)
-	p.deep, p.next = true, min(len(n.text)/24+4, 128)
-	n.open, n.within = true, nil
+	p.deep, p.next = true, min(atMost(n.text), blockSize)
+	n.open = true
 	n.Kids, _ = p.children(n.text, 0, n.Kind == Object)
 	p.free()
+}
+
+// blockSize is the number of nodes that deep parses allocate at once.
+const blockSize = 128
+
+// atMost returns a number of nodes that the text of a container does not exceed: each but the first
+// of its container follows a comma.
+func atMost(text string) int {
+	return strings.Count(text, ",") + strings.Count(text, "{") + strings.Count(text, "[")
 }
 
 // parsers keeps parsers for their stacks.
@@ -168,7 +178,7 @@ func (p *parser) children(text string, i int, object bool) ([]Node, int) {
 			n.open = true
 			n.Kids, i = p.children(text, i, n.Kind == Object)
 		case n.Kind >= Array && p.within != nil:
-			n.within, n.place = p.within, place
+			n.origin, n.place = p.within, place
 			e := (*p.within)[place]
 			i += int(e.size)
 			place += e.count
@@ -196,12 +206,11 @@ func (p *parser) keep(kids []Node) []Node {
 	if len(kids) == 0 {
 		return nil
 	}
-	if !p.deep || len(kids) > 128 {
+	if !p.deep || len(kids) > blockSize {
 		return append(make([]Node, 0, len(kids)), kids...)
 	}
 	if cap(p.block)-len(p.block) < len(kids) {
 		p.block = make([]Node, 0, max(p.next, len(kids)))
-		p.next = 128
 	}
 	start := len(p.block)
 	p.block = append(p.block, kids...)

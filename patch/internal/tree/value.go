@@ -17,20 +17,20 @@ func Of(v any) (Node, error) {
 		return Node{text: "null", Kind: Null}, nil
 	case bool:
 		if v {
-			return Node{text: "true", value: v, Kind: True}, nil
+			return Node{text: "true", origin: v, Kind: True}, nil
 		}
-		return Node{text: "false", value: v, Kind: False}, nil
+		return Node{text: "false", origin: v, Kind: False}, nil
 	case string:
-		return Node{value: v, Kind: String}, nil
+		return Node{origin: v, Kind: String}, nil
 	case map[string]any:
-		return Node{value: v, Kind: Object}, nil
+		return Node{origin: v, Kind: Object}, nil
 	case []any:
-		return Node{value: v, Kind: Array}, nil
+		return Node{origin: v, Kind: Array}, nil
 	case int64:
-		return Node{text: strconv.FormatInt(v, 10), value: v, Kind: Number}, nil
+		return Node{text: strconv.FormatInt(v, 10), origin: v, Kind: Number}, nil
 	case json.Number:
 		if text := string(v); jsonwire.Valid([]byte(text)) && kindOf(text[space(text, 0)]) == Number {
-			return Node{text: text, value: v, Kind: Number}, nil
+			return Node{text: text, origin: v, Kind: Number}, nil
 		}
 	}
 	text, err := jsonwire.AppendAny(nil, v)
@@ -38,14 +38,14 @@ func Of(v any) (Node, error) {
 		return Node{}, err
 	}
 	n := Sound(string(text))
-	n.value = v
+	n.origin = v
 	return n, nil
 }
 
 // openValue makes the children of a node that came from a Go value. Values that have no JSON become
 // null: [Check] finds them before.
 func (n *Node) openValue() {
-	switch v := n.value.(type) {
+	switch v := n.origin.(type) {
 	case map[string]any:
 		n.Kids = make([]Node, 0, len(v))
 		for name, value := range v {
@@ -104,12 +104,21 @@ func Check(v any, depth int) error {
 	return err
 }
 
+// value returns the Go value that the node came from, nil if it came from a text.
+func (n *Node) value() any {
+	if _, ok := n.origin.(*extents); ok {
+		return nil
+	}
+	return n.origin
+}
+
 // Any returns the node as an untyped Go value. What came from one and was not changed is that value
 // itself.
 func (n *Node) Any() any {
+	v := n.value()
 	switch {
-	case n.value != nil && !n.touched:
-		return n.value
+	case v != nil && !n.touched:
+		return v
 	case !n.touched && n.text != "":
 		return jsonwire.NewReader([]byte(n.text), jsonwire.Options{}).Any()
 	case n.Kind == Array:

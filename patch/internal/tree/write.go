@@ -15,7 +15,7 @@ func (n *Node) Append(dst []byte) []byte {
 		return append(dst, n.text...)
 	}
 	if !n.open {
-		if s, ok := n.value.(string); ok {
+		if s, ok := n.origin.(string); ok {
 			return jsonwire.AppendString(dst, s)
 		}
 		n.Open()
@@ -54,8 +54,8 @@ func (n *Node) Append(dst []byte) []byte {
 // Sealed returns the node with its content as text, so that copies of it share nothing that can
 // change.
 func (n *Node) Sealed() Node {
-	if n.text != "" && !n.touched || n.value != nil && !n.touched {
-		return Node{Name: n.Name, text: n.text, value: n.value, Kind: n.Kind}
+	if !n.touched && (n.text != "" || n.origin != nil) {
+		return Node{Name: n.Name, text: n.text, origin: n.value(), Kind: n.Kind}
 	}
 	return Node{Name: n.Name, text: string(n.Append(nil)), Kind: n.Kind}
 }

@@ -114,6 +114,10 @@ var budgets = []budget{
 	{"as-table/json/machines-500", kube, 5, 8011},
 	{"convert/sharing/machine", kube, 0.7, 9},
 	{"default/machine", kube, 0.5, 0},
+	{"patch/json/pod", evanphx, 5, 21},
+	{"patch/merge/pod", evanphx, 5, 14},
+	{"patch/strategic/pod", kube, 5, 32},
+	{"patch/apply-unchanged/pod", kube, 12, 148},
 }
 
 // TestBudgets is not parallel, so that it does not measure itself beside the other tests of the

@@ -179,7 +179,7 @@ func All() ([]*compare.Row, error) {
 	var out []*compare.Row
 	for _, part := range []func(*world) []*compare.Row{
 		jsonRows, yamlRows, binaryRows, untypedRows, objectRows,
-		viewRows, projectRows, negotiateRows, schemeRows, mapperRows,
+		viewRows, projectRows, patchRows, negotiateRows, schemeRows, mapperRows,
 	} {
 		out = append(out, part(w)...)
 	}
