@@ -15,6 +15,7 @@ import (
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/server/auth"
+	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/memory"
 )
 
@@ -174,4 +175,20 @@ func ExampleCORS() {
 	// Output:
 	// 200 "https://dashboard.example.com"
 	// 200 ""
+}
+
+// Notes have an engine of their own, and everything else is in that of New.
+func ExampleStoreFor() {
+	own := memory.New()
+	defer own.Close()
+	srv := notesServer(server.StoreFor(own, v1.GroupVersion.WithResource("notes").GroupResource()))
+	defer srv.Close()
+	ctx := context.Background()
+	_, err := client.Of[v1.Note](srv.Client()).In("default").Create(ctx, note("milk", "milk"))
+	fmt.Println(err)
+	page, err := own.List(ctx, "", store.RangeOptions{})
+	fmt.Println(page.Items[0].Key, err)
+	// Output:
+	// <nil>
+	// notes.example.com/notes/default/milk <nil>
 }

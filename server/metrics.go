@@ -133,7 +133,6 @@ func (s *Server) writeGauges(w io.Writer) {
 			"askind_requests_in_flight", "Requests under way, without watches.", "gauge",
 			float64(s.limiter.reads.Load() + s.limiter.writes.Load()),
 		},
-		{"askind_store_revision", "Revision of the store.", "gauge", float64(s.store.Revision())},
 		{
 			"process_start_time_seconds", "Start of the server since the epoch.", "gauge",
 			float64(s.started.UnixMilli()) / 1000,
@@ -144,6 +143,11 @@ func (s *Server) writeGauges(w io.Writer) {
 	} {
 		fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n%s %s\n", g.name, g.help, g.name, g.kind, g.name,
 			strconv.FormatFloat(g.value, 'g', -1, 64))
+	}
+	fmt.Fprint(w, "# HELP askind_store_revision Revision of each store, that of New first.\n"+
+		"# TYPE askind_store_revision gauge\n")
+	for i, st := range s.stores.all {
+		fmt.Fprintf(w, "askind_store_revision{store=\"%d\"} %d\n", i, st.Revision())
 	}
 	fmt.Fprint(w, "# HELP askind_objects Objects in the store.\n# TYPE askind_objects gauge\n")
 	for _, r := range s.state.Load().ordered() {

@@ -30,6 +30,7 @@ type config struct {
 	err []error
 
 	store    store.Options
+	shards   map[schema.GroupResource]store.Engine // instead of the engine of New
 	prefixes map[schema.GroupVersion]string
 	disabled []schema.GroupVersion
 
@@ -106,7 +107,8 @@ func Disable(versions ...schema.GroupVersion) Option {
 	return optionFunc(func(c *config) { c.disabled = append(c.disabled, versions...) })
 }
 
-// StoreOptions are the settings of the store that the server opens over its engine.
+// StoreOptions are the settings of the store that the server opens over its engine, and of each
+// store over an engine of [StoreFor]; so the bounds on memory count once for each.
 func StoreOptions(o store.Options) Option { return optionFunc(func(c *config) { c.store = o }) }
 
 // Hosts are names, besides those of loopback, by which clients may address a server without
@@ -143,7 +145,8 @@ type pathHandler struct {
 // newConfig returns what options say, with defaults in place.
 func newConfig(options []Option) (*config, error) {
 	c := &config{
-		prefixes: map[schema.GroupVersion]string{}, now: time.Now, limits: defaultLimits(),
+		prefixes: map[schema.GroupVersion]string{}, shards: map[schema.GroupResource]store.Engine{},
+		now: time.Now, limits: defaultLimits(),
 		managers: apply.FromFirstApply,
 	}
 	for _, o := range options {

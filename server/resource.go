@@ -143,7 +143,7 @@ func (s *Server) newCollection(st *state, gk schema.GroupKind) (*collection, err
 	if err != nil {
 		return nil, err
 	}
-	c.stored, err = s.store.Add(store.ResourceOptions{
+	c.stored, err = s.stores.of(k.GroupVersionResource().GroupResource()).Add(store.ResourceOptions{
 		Factory: st.factory, Kind: k.GroupVersionKind(),
 		Resource: k.Resource(), Fields: fields,
 	})

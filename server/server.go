@@ -28,7 +28,7 @@ type Server struct {
 	config  *config
 	formats []*format.Format
 	engine  store.Engine
-	store   *store.Store
+	stores  *shards
 	handler http.Handler
 	metrics *metrics
 	health  *health
@@ -70,7 +70,7 @@ func NewWithFormats(scheme *runtime.Scheme, engine store.Engine, formats []*form
 	}
 	s := &Server{config: c, formats: formats, engine: engine, metrics: newMetrics(), started: c.now()}
 	s.ctx, s.stop = context.WithCancel(context.Background())
-	if s.store, err = store.Open(s.ctx, engine, c.store); err != nil {
+	if s.stores, err = openShards(s.ctx, engine, c); err != nil {
 		s.stop()
 		return nil, err
 	}
@@ -87,6 +87,9 @@ func (s *Server) start(scheme *runtime.Scheme) error {
 		return err
 	}
 	s.state.Store(st)
+	if names := s.stores.unused(st); len(names) > 0 {
+		s.config.log.Warn("the option StoreFor names resources that are not served", "resources", names)
+	}
 	s.documentsOf(st) // lets a delegate know
 	s.limiter = newLimiter(s.config.limits)
 	s.health = s.newHealth()
@@ -111,8 +114,8 @@ func (s *Server) Scheme() *runtime.Scheme { return s.state.Load().scheme }
 // Factory returns the factory that reads requests and writes answers now.
 func (s *Server) Factory() *serializer.Factory { return s.state.Load().factory }
 
-// Store returns the store with the objects of the server.
-func (s *Server) Store() *store.Store { return s.store }
+// Store returns the store with the objects of the server, but for those of [StoreFor].
+func (s *Server) Store() *store.Store { return s.stores.main }
 
 // Close ends all watches and the background work, and closes the store but not its engine. Requests
 // that come later are answered with 503, which is not logged as a failure.
@@ -122,7 +125,7 @@ func (s *Server) Close() error {
 	s.closed.Do(func() {
 		s.stop()
 		s.work.Wait()
-		err = s.store.Close()
+		err = s.stores.close()
 	})
 	return err
 }

@@ -142,7 +142,7 @@ func (s *Server) dropCollections(st, kept *state) error {
 		if kept != nil && kept.collections[gk] == c {
 			continue
 		}
-		errs = append(errs, s.store.Remove(c.stored.GroupResource()))
+		errs = append(errs, c.stored.Store().Remove(c.stored.GroupResource()))
 	}
 	return errors.Join(errs...)
 }

@@ -1,0 +1,102 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/askind/askind/discovery/v1alpha1"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/store"
+)
+
+// StoreFor keeps the objects of some resources in another engine than that of [New], so that
+// several of them share the load: each has its own writer, memory of the past and limits. The
+// resources of one engine share a store, and all versions of a kind are one resource. Like that of
+// New, the engine belongs to the caller, and what holds for [StoreOptions] holds for each store.
+//
+// Clients see no difference, because a resource version has a meaning within one resource only.
+// What spans several resources works over several engines: discovery, installation at run time, and
+// the collection of dependants, whose owners may be in another engine. There is no common order of
+// the changes in two engines, so a program that compares the resource versions of two resources
+// must keep them in one.
+//
+// Objects are not moved: those that the resource had elsewhere are not shown until they are copied.
+// The Groups of discovery.k8s.io stay in the engine of New.
+func StoreFor(engine store.Engine, resources ...schema.GroupResource) Option {
+	return optionFunc(func(c *config) {
+		for _, gr := range resources {
+			switch other, twice := c.shards[gr]; {
+			case gr.Group == v1alpha1.GroupVersion.Group:
+				c.err = append(c.err, fmt.Errorf("server: %s stays in the engine of the server, StoreFor cannot move it", gr))
+			case twice && other != engine:
+				c.err = append(c.err, fmt.Errorf("server: StoreFor names two engines for %s", gr))
+			}
+			c.shards[gr] = engine
+		}
+	})
+}
+
+// shards are the stores of a server.
+type shards struct {
+	main   *store.Store
+	all    []*store.Store // the main one first
+	others map[schema.GroupResource]*store.Store
+}
+
+// openShards opens a store for each engine.
+func openShards(ctx context.Context, main store.Engine, c *config) (*shards, error) {
+	s := &shards{others: map[schema.GroupResource]*store.Store{}}
+	opened := map[store.Engine]*store.Store{}
+	open := func(e store.Engine) (*store.Store, error) {
+		if opened[e] != nil {
+			return opened[e], nil
+		}
+		st, err := store.Open(ctx, e, c.store)
+		if err != nil {
+			return nil, errors.Join(err, s.close())
+		}
+		opened[e] = st
+		s.all = append(s.all, st)
+		return st, nil
+	}
+	var err error
+	if s.main, err = open(main); err != nil {
+		return nil, err
+	}
+	for gr, engine := range c.shards {
+		if s.others[gr], err = open(engine); err != nil {
+			return nil, fmt.Errorf("server: the store of %s: %w", gr, err)
+		}
+	}
+	return s, nil
+}
+
+// of returns the store of a resource.
+func (s *shards) of(gr schema.GroupResource) *store.Store {
+	if other := s.others[gr]; other != nil {
+		return other
+	}
+	return s.main
+}
+
+// unused returns the resources with an engine of their own that a state does not have.
+func (s *shards) unused(st *state) (names []string) {
+	for gr := range s.others {
+		if !slices.ContainsFunc(st.ordered(), func(r *resource) bool { return r.groupResource() == gr }) {
+			names = append(names, gr.String())
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// close closes all stores, but not their engines.
+func (s *shards) close() error {
+	var errs []error
+	for _, st := range s.all {
+		errs = append(errs, st.Close())
+	}
+	return errors.Join(errs...)
+}
