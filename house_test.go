@@ -70,10 +70,10 @@ var house = map[string][]string{
 		"serializer/internal/input",
 	},
 	"serializer/protobuf/protomessage": {"schema", "runtime", "wire/jsonwire", "wire/pbwire"},
-	"serializer/internal/tabular":      {"runtime", "meta/v1", "serializer/format"},
-	"serializer/csv": {
-		"runtime", "serializer/format", "wire/jsonwire",
-		"serializer/internal/tabular",
+	"serializer/internal/tabular":      {"runtime", "meta/v1", "serializer/format", "wire/jsonwire"},
+	"serializer/csv":                   {"runtime", "serializer/format", "serializer/internal/tabular"},
+	"serializer/html": {
+		"schema", "runtime", "meta/v1", "serializer/format", "serializer/internal/tabular", "serializer/yaml",
 	},
 	"serializer/text": {
 		"runtime", "serializer/format", "meta/v1", "wire/jsonwire",
@@ -128,7 +128,7 @@ var house = map[string][]string{
 		"schema", "runtime", "meta/selector", "meta/unstructured", "meta/v1", "serializer", "serializer/json", "store",
 	},
 	"httpapi": {
-		"schema", "conversion", "runtime", "meta", "meta/v1", "serializer",
+		"schema", "conversion", "runtime", "meta", "meta/v1", "serializer", "serializer/format",
 		"serializer/query",
 	},
 	"server/auth":         nil,

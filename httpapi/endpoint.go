@@ -87,8 +87,9 @@ func (e *Endpoint) serializer(pretty, export, watch bool) (*serializer.Endpoint,
 // lines of the Accept header, and from the parameters of the query. Call it before any work is
 // done, so that a request that cannot be answered changes nothing.
 //
-// The query may have the parameters pretty and export, both booleans, which hold where the header
-// does not say it, and those of the options of the verb, see [ReadOptions]; on GET of a list,
+// The query may have the parameter accept, which stands in place of the header, for links; the
+// parameters pretty and export, both booleans, which hold where the header does not say it; and
+// those of the options of the verb, see [ReadOptions]; on GET of a list,
 // watch=true asks for a stream of events, which [Exchange.Watch] sends. Options in a version that
 // is not registered are an error.
 //
@@ -114,7 +115,7 @@ func (e *Endpoint) Begin(w http.ResponseWriter, r *http.Request) (*Exchange, err
 	if err != nil {
 		return nil, err
 	}
-	x.rep = rep.With(x.terms)
+	x.use(rep)
 	return x, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/format"
 )
 
 // Exchange is one request and how it is answered. It is for the goroutine of the request.
@@ -26,12 +27,44 @@ type Exchange struct {
 	offered *serializer.Endpoint
 	terms   conversion.ScopeOptions
 	rep     *serializer.Representation // nil until it is chosen
+	place   *format.Place              // nil unless the format has links
 	version string                     // of what is answered, for the entity tag; blank for none
 	body    []byte                     // of the request; nil until it has been read
 }
 
-// accept returns the lines of the Accept header.
-func (x *Exchange) accept() []string { return x.r.Header["Accept"] }
+// accept returns what the client accepts: the parameter of that name or, without it, the lines of
+// the Accept header.
+func (x *Exchange) accept() []string {
+	if stated := x.values[acceptParameter]; len(stated) > 0 {
+		return stated
+	}
+	return x.r.Header["Accept"]
+}
+
+// use makes a representation the one of the answer.
+func (x *Exchange) use(rep *serializer.Representation) {
+	x.rep = rep.With(x.terms)
+	if !rep.Format().Links {
+		return
+	}
+	if x.place == nil {
+		x.place = placeOf(x.r)
+		x.place.Scheme = x.api.factory.Scheme()
+		for _, info := range x.offered.Produces() {
+			x.place.Forms = append(x.place.Forms, info.MediaType)
+		}
+	}
+	x.rep = x.rep.At(x.place)
+}
+
+// placeOf returns what a request says about the place of its answer.
+func placeOf(r *http.Request) *format.Place {
+	return &format.Place{Path: r.URL.EscapedPath(), Query: r.URL.RawQuery}
+}
+
+// Place returns where the answer is, for formats with links, to be filled in before it begins; nil
+// if the format that was chosen has none.
+func (x *Exchange) Place() *format.Place { return x.place }
 
 // Verb says what the request wants, in the words of the Kubernetes API: get, list, watch, create,
 // update, patch, delete or deletecollection; for other methods their name in lower case.

@@ -16,6 +16,7 @@ import (
 
 // Parameters of the query that are not fields of options.
 const (
+	acceptParameter = "accept"
 	prettyParameter = "pretty"
 	exportParameter = "export"
 	kindParameter   = "kind"
@@ -171,7 +172,7 @@ func (x *Exchange) decode(gvk schema.GroupVersionKind, secondary bool) (runtime.
 			o.Also = append(o.Also, other.Kind)
 		}
 		o.Strict = x.api.settings.StrictQuery
-		o.Known = append(slices.Clone(x.api.settings.Parameters), prettyParameter, exportParameter)
+		o.Known = append(slices.Clone(x.api.settings.Parameters), acceptParameter, prettyParameter, exportParameter)
 		o.KnownTo = x.otherOptions()
 		if main := x.options.kind.GroupVersionKind(); main != gvk {
 			o.KnownTo = append(o.KnownTo, main)

@@ -99,7 +99,7 @@ func (x *Exchange) respond(code int, encode func(*serializer.Representation, io.
 		if refused != nil {
 			return x.impossible(first, refused)
 		}
-		x.rep = next.With(x.terms)
+		x.use(next)
 	}
 }
 
@@ -198,6 +198,7 @@ func (b *body) begin(length int64) {
 	b.sent = true
 	h := b.x.w.Header()
 	h.Set("Content-Type", b.x.rep.ContentType())
+	setHeaders(h, b.x.rep)
 	coded := b.x.api.settings.Gzip && (length < 0 || length > gzipFrom) && acceptsGzip(b.x.r.Header["Accept-Encoding"])
 	if coded {
 		h.Set("Content-Encoding", "gzip")
@@ -212,6 +213,13 @@ func (b *body) begin(length int64) {
 		b.zip.Reset(b.x.w)
 	}
 	b.x.w.WriteHeader(b.code)
+}
+
+// setHeaders sets the headers that answers in a format have.
+func setHeaders(h http.Header, rep *serializer.Representation) {
+	for name, value := range rep.Format().Header {
+		h.Set(name, value)
+	}
 }
 
 // close sends what is left.

@@ -163,6 +163,7 @@ func (a *API) Error(w http.ResponseWriter, r *http.Request, err error) {
 		h.Set("Retry-After", strconv.Itoa(int(d.RetryAfterSeconds)))
 	}
 	h.Set("Content-Type", rep.ForStatus().ContentType())
+	setHeaders(h, rep.ForStatus())
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	own.WriteHeader(int(status.Code))
 	_, _ = own.Write(body) // the client may be gone; there is nobody to tell
@@ -202,5 +203,5 @@ func (a *API) forError(x *Exchange, r *http.Request, err error) *serializer.Repr
 	if x == nil && a.settings.UnversionedStatus {
 		rep = rep.Unversioned()
 	}
-	return rep
+	return rep.At(placeOf(r))
 }

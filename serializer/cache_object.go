@@ -272,7 +272,7 @@ func (r *Representation) key() (formKey, bool) {
 	if o, ok := k.options.(*metav1.TableOptions); ok && o != nil {
 		k.options = tableTermsOf(o)
 	}
-	return k, k.options == nil || reflect.ValueOf(k.options).Comparable()
+	return k, r.place == nil && (k.options == nil || reflect.ValueOf(k.options).Comparable())
 }
 
 // tableTerms is what [metav1.TableOptions] say, in a form that can be compared.

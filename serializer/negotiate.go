@@ -193,6 +193,9 @@ func (n *negotiation) prepare(c *clause) {
 	} else {
 		c.target = n.offer.Kind
 	}
+	if c.has&transforming == 0 && c.level == exact {
+		n.show(c)
+	}
 	if n.without != nil && slices.Contains(n.without, c.target) {
 		c.fail(fault{kind: unavailable})
 	}
@@ -250,6 +253,23 @@ func (n *negotiation) resolve(c *clause) {
 	}
 	if c.has&hasInclude != 0 && c.target.Kind != tableKind {
 		c.fail(fault{kind: unavailable, name: "includeObject", value: c.include})
+	}
+}
+
+// show lets the format of a clause say what it shows the endpoint's kind as.
+func (n *negotiation) show(c *clause) {
+	shows := n.factory.formats[n.factory.mediaTypes[c.name.media].format].Shows
+	if shows == nil || n.offer.Kind.Empty() {
+		return
+	}
+	k, ok := n.factory.scheme.Lookup(n.offer.Kind)
+	if !ok {
+		return
+	}
+	if as := shows(k); !as.Empty() {
+		if target, ok := n.factory.scheme.CanAs(n.offer.Kind, as); ok {
+			c.target = target
+		}
 	}
 }
 

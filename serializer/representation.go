@@ -20,6 +20,7 @@ type Representation struct {
 	scope       *conversion.Scope
 	options     any   // all of what the scope's are a part of, if the format sees to the rest
 	now         int64 // the time in the scope, 0 if there is none
+	place       *format.Place
 	shape       shape
 
 	offered schema.GroupVersionKind
@@ -66,7 +67,19 @@ func (r *Representation) setTerms(o conversion.ScopeOptions) {
 
 // encodeOptions is how the format writes what is shown.
 func (r *Representation) encodeOptions() format.Options {
-	return format.Options{Pretty: r.shape.pretty, Terms: r.options}
+	return format.Options{Pretty: r.shape.pretty, Terms: r.options, Place: r.place}
+}
+
+// At returns the representation of what is at a place, if the format writes links; for other
+// formats it is the representation itself. The place belongs to the caller, who may fill it in
+// until something is written. What is written is not shared with other requests.
+func (r *Representation) At(p *format.Place) *Representation {
+	if !r.format.Links {
+		return r
+	}
+	out := *r
+	out.place = p
+	return &out
 }
 
 // appendParameters appends what the Content-Type repeats of the choice. The form for people is left
@@ -200,7 +213,7 @@ func (r *Representation) ForStatus() *Representation {
 			}
 		}
 	}
-	return f.representation(&s, schema.GroupVersionKind{})
+	return f.representation(&s, schema.GroupVersionKind{}).At(r.place)
 }
 
 // Unversioned returns the representation in which a Status states its kind and no apiVersion,
@@ -228,7 +241,7 @@ func (r *Representation) AppendStatus(dst []byte, status runtime.Object) ([]byte
 	if k, status, err = to.generic(k, status); err != nil {
 		return dst, err
 	}
-	return to.format.Append(dst, k, status, format.Options{Pretty: to.shape.pretty})
+	return to.format.Append(dst, k, status, to.encodeOptions())
 }
 
 // statusKind returns the kind as which a Status is written.

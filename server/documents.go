@@ -9,6 +9,7 @@ import (
 	"github.com/askind/askind/discovery"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
 )
 
 // escapeQuoted escapes a text for a quoted string of a header.
@@ -90,6 +91,9 @@ func (s *Server) serveDocument(st *state, doc *discovery.Document, w http.Respon
 	if err != nil {
 		return err
 	}
+	if p := x.Place(); p != nil {
+		p.Index = st.index()
+	}
 	form := doc.Form(x.Representation().Target())
 	x.Header().Set("Cache-Control", "public")
 	if x.NotModified(form.Version) {
@@ -102,6 +106,10 @@ func (s *Server) serveDocument(st *state, doc *discovery.Document, w http.Respon
 func (s *Server) serveIndex(w http.ResponseWriter, r *http.Request) error {
 	paths := []string{"/healthz", "/livez", "/metrics", "/readyz", "/version"}
 	st := s.state.Load()
+	if rep := st.factory.NegotiateStatus(r.Header["Accept"], serializer.Offer{}); rep.Format().Links {
+		http.Redirect(w, r, st.index()[0], http.StatusFound)
+		return nil
+	}
 	seen := map[schema.GroupVersion]bool{}
 	for _, res := range st.resources {
 		gv := res.gvr.GroupVersion()

@@ -215,8 +215,13 @@ func (c *call) checkVerb() error {
 
 // begin negotiates the answer, with objects or lists of the kind given.
 func (c *call) begin(kind schema.GroupVersionKind) (err error) {
-	c.x, err = c.st.begin(c.w, c.r, kind)
-	return err
+	if c.x, err = c.st.begin(c.w, c.r, kind); err != nil {
+		return err
+	}
+	if p := c.x.Place(); p != nil {
+		p.Index, p.Resource = c.st.index(), c.place()
+	}
+	return nil
 }
 
 // respond answers with an object, and with the warnings that there are.

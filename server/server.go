@@ -52,11 +52,17 @@ type Server struct {
 // resource name, metadata and a list is served, in every version that is not marked as unserved.
 // The engine belongs to the caller, who closes it after the server.
 func New(scheme *runtime.Scheme, engine store.Engine, options ...Option) (*Server, error) {
-	formats := []*format.Format{
+	return NewWithFormats(scheme, engine, Formats(), options...)
+}
+
+// Formats returns the formats of [New], for a program that adds one:
+//
+//	srv, err := server.NewWithFormats(scheme, engine, append(server.Formats(), html.Format()))
+func Formats() []*format.Format {
+	return []*format.Format{
 		json.Format(), yaml.Format(), protobuf.Format(), cbor.Format(), csv.Options{FormulaSafe: true}.Format(),
 		text.Format(),
 	}
-	return NewWithFormats(scheme, engine, formats, options...)
 }
 
 // NewWithFormats is [New] with other formats, the default one first. Of the formats of this module,

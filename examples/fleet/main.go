@@ -23,6 +23,7 @@ import (
 	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/html"
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/file"
@@ -47,9 +48,10 @@ func main() {
 	db, err := open(*data)
 	check(err)
 	defer db.Close()
-	srv, err := server.New(scheme, db, server.Title("fleet"), server.Seed(files))
+	formats := append(server.Formats(), html.Format())
+	srv, err := server.NewWithFormats(scheme, db, formats, server.Title("fleet"), server.Seed(files))
 	check(err)
-	log.Printf("serving http://%s; try kubectl --server http://%[1]s get machines -A", *address)
+	log.Printf("serving http://%s for browsers; try kubectl --server http://%[1]s get machines -A", *address)
 	check(srv.ListenAndServe(ctx, *address))
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/internal/tabular"
-	"github.com/askind/askind/wire/jsonwire"
 )
 
 // writer appends the records of one table.
@@ -57,29 +56,18 @@ func (w *writer) record(cells []any) error {
 
 // cell appends the field i of a record.
 func (w *writer) cell(i int, cell any) error {
-	switch v := cell.(type) {
-	case nil:
-		w.text(i, "")
-		return nil
-	case string:
-		w.text(i, v)
-		return nil
-	}
-	value, err := jsonwire.AppendAny(nil, cell)
-	if err != nil {
+	text, quoted, err := tabular.Text(cell)
+	switch {
+	case err != nil:
 		return err
+	case quoted:
+		w.text(i, text)
+	default: // a number, a list: never a formula
+		w.separate(i)
+		w.quoted(text)
 	}
-	if value[0] == '"' { // a time, a quantity
-		w.text(i, jsonwire.NewReader(value, jsonwire.Options{}).String(""))
-		return nil
-	}
-	// What is left has the text of its JSON, in which < and > are written as they are.
-	w.separate(i)
-	w.quoted(unescapeHTML.Replace(string(value)))
 	return nil
 }
-
-var unescapeHTML = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&")
 
 // text appends a text as the field i of a record.
 func (w *writer) text(i int, s string) {

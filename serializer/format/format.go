@@ -32,7 +32,16 @@ type Format struct {
 	// A table comes to it with all of its columns, whatever NoHeaders and Wide of the
 	// [github.com/askind/askind/meta/v1.TableOptions] say; those are in [Options].
 	Tables bool
+	// Links states that the format writes links, and so is told the [Place] of what it writes.
+	Links bool
+	// Header are headers of answers in the format over HTTP, besides those that all answers have:
+	// a Content-Security-Policy, say.
+	Header map[string]string
 
+	// Shows returns the kind as which objects of a kind are written for clients that do not name
+	// one, such as a table for a list. If it is empty, or cannot be made of the kind, that is the
+	// kind itself; without Shows it always is.
+	Shows func(k *runtime.Kind) schema.GroupVersionKind
 	// Append appends one object of the kind k to dst. On error it returns dst as it was.
 	Append func(dst []byte, k *runtime.Kind, obj runtime.Object, o Options) ([]byte, error)
 	// Encodes reports whether the format can write objects of the kind. A representation that it
@@ -77,6 +86,9 @@ type Options struct {
 	// Terms are the options under which the object was made, such as those of a table. Formats that
 	// do not know their type ignore them.
 	Terms any
+	// Place says where the object is; nil if that is not known, and for formats without
+	// [Format].Links.
+	Place *Place
 }
 
 // List writes a list item by item, with the bytes that Append would write for the whole. Its

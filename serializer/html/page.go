@@ -1,0 +1,133 @@
+package html
+
+import (
+	"html/template"
+	"net/url"
+	"strings"
+
+	"github.com/askind/askind/serializer/format"
+)
+
+// page is what all pages have.
+type page struct {
+	Title string
+	// Style and Script are the elements of this package's files, which the policy admits by their
+	// hashes, so they must not be changed by escaping.
+	Style, Script template.HTML
+
+	Index, Crumbs, Versions, Subresources, Forms []link
+
+	place *format.Place // never nil
+	query url.Values
+}
+
+// link is a link with its text; without an address it is the text alone. Current says that it leads
+// to the page itself.
+type link struct {
+	Text, Href string
+	Current    bool
+}
+
+// newPage returns the page of a place. Without a title it has that of its path.
+func (p *parsed) newPage(o format.Options, title string) *page {
+	out := &page{
+		Title:  title,
+		Style:  template.HTML("<style>" + p.style + "</style>"),
+		Script: template.HTML("<script>" + p.script + "</script>"),
+		place:  o.Place,
+	}
+	if out.place == nil {
+		out.place = &format.Place{}
+	}
+	// A query that cannot be read has been refused, and the page is that of the error.
+	out.query, _ = url.ParseQuery(out.place.Query)
+	for _, path := range out.place.Index {
+		out.Index = append(out.Index, link{path, path, path == out.place.Path})
+	}
+	if r := out.place.Resource; r != nil {
+		out.addResource(r)
+	}
+	out.addForms()
+	if out.Title == "" {
+		out.Title = out.place.Path
+	}
+	return out
+}
+
+// addResource adds the links around a resource.
+func (p *page) addResource(r *format.ResourcePlace) {
+	prefix, rest, _ := strings.Cut(strings.TrimPrefix(r.Root, "/"), "/")
+	p.crumb(prefix, "/"+prefix)
+	p.crumb(rest, r.Root)
+	p.crumb(r.Resource, r.Root+"/"+r.Resource)
+	if r.Namespace != "" {
+		p.crumb(r.Namespace, collection(r, r.Root, r.Namespace))
+	}
+	if r.Name != "" {
+		p.crumb(r.Name, object(r, r.Root, r.Namespace, r.Name))
+		for _, name := range r.Subresources {
+			p.Subresources = append(p.Subresources, link{
+				name, object(r, r.Root, r.Namespace, r.Name) + "/" + url.PathEscape(name), name == r.Subresource,
+			})
+		}
+	}
+	if r.Subresource != "" {
+		p.crumb(r.Subresource, p.place.Path)
+	}
+	p.Crumbs[len(p.Crumbs)-1].Current = true
+	for _, v := range r.Versions {
+		href := collection(r, v.Root, r.Namespace)
+		if r.Name != "" {
+			href = object(r, v.Root, r.Namespace, r.Name)
+		}
+		p.Versions = append(p.Versions, link{v.Version, href, v.Root == r.Root})
+	}
+	if p.Title == "" {
+		for _, c := range p.Crumbs[2:] {
+			p.Title = strings.TrimPrefix(p.Title+" / "+c.Text, " / ")
+		}
+	}
+}
+
+func (p *page) crumb(text, href string) { p.Crumbs = append(p.Crumbs, link{Text: text, Href: href}) }
+
+// addForms adds links to the other forms of what is shown.
+func (p *page) addForms() {
+	for _, form := range p.place.Forms {
+		if form != "text/html" {
+			p.Forms = append(p.Forms, link{Text: form, Href: p.with("accept", form)})
+		}
+	}
+}
+
+// with returns the address of the page with other parameters, given as names and values in turn. A
+// parameter whose value is blank is left out, and so is the place in a list, which belongs to the
+// query that it came from.
+func (p *page) with(parameters ...string) string {
+	out := url.Values{}
+	for name, values := range p.query {
+		if name != "continue" {
+			out[name] = values
+		}
+	}
+	for i := 0; i < len(parameters); i += 2 {
+		if out.Set(parameters[i], parameters[i+1]); parameters[i+1] == "" {
+			out.Del(parameters[i])
+		}
+	}
+	return "?" + out.Encode()
+}
+
+// collection returns the path of the objects of a resource below a root, in one namespace unless
+// that is blank.
+func collection(r *format.ResourcePlace, root, namespace string) string {
+	if namespace != "" {
+		root += "/namespaces/" + url.PathEscape(namespace)
+	}
+	return root + "/" + url.PathEscape(r.Resource)
+}
+
+// object returns the path of an object.
+func object(r *format.ResourcePlace, root, namespace, name string) string {
+	return collection(r, root, namespace) + "/" + url.PathEscape(name)
+}
