@@ -68,7 +68,7 @@ func BenchmarkDecodeStrict(b *testing.B) {
 	each(b, func(b *testing.B, f *serializer.Factory, mediaType string, obj runtime.Object) {
 		decode(b, f, encode(b, f, obj, mediaType), serializer.DecodeOptions{
 			MediaType:  mediaType,
-			Strictness: serializer.Fail,
+			Strictness: serializer.FailOnProblems,
 		})
 	})
 }

@@ -52,7 +52,9 @@ func TestDataIsValid(t *testing.T) {
 	f := newFactory(t)
 	for name, object := range data() {
 		text := encode(t, f, object(), "application/json")
-		obj, err := f.Decode(text, serializer.DecodeOptions{Strictness: serializer.Fail, Default: true, Validate: true})
+		obj, err := f.Decode(text, serializer.DecodeOptions{
+			Strictness: serializer.FailOnProblems, Default: true, Validate: true,
+		})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

@@ -142,7 +142,7 @@ func TestDocumentsReadBack(t *testing.T) {
 		for _, prefix := range d.Prefixes() {
 			_, body := answer(t, f, d, prefix, mediaType+";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList")
 			list, err := serializer.Decode[v2.APIGroupDiscoveryList](f, []byte(body),
-				serializer.DecodeOptions{MediaType: mediaType, Strictness: serializer.Fail})
+				serializer.DecodeOptions{MediaType: mediaType, Strictness: serializer.FailOnProblems})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -154,7 +154,7 @@ func TestDocumentsReadBack(t *testing.T) {
 			}
 			_, body := answer(t, f, d, path, mediaType)
 			list, err := serializer.Decode[metav1.APIResourceList](f, []byte(body),
-				serializer.DecodeOptions{MediaType: mediaType, Strictness: serializer.Fail})
+				serializer.DecodeOptions{MediaType: mediaType, Strictness: serializer.FailOnProblems})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -237,7 +237,7 @@ func (g *goldens) checkFile(release, name string) string {
 	mediaType := format.MediaTypes[0]
 	obj, err := g.factory.Decode(text, serializer.DecodeOptions{
 		File: path, MediaType: mediaType,
-		Strictness: serializer.Fail, DefaultKind: gvk,
+		Strictness: serializer.FailOnProblems, DefaultKind: gvk,
 	})
 	if err != nil {
 		return fmt.Sprintf(

@@ -15,7 +15,7 @@ import (
 // alone, and that the object keeps nothing of it.
 func (c *checker) checkInput(strict runtime.Object, text []byte, mediaType string) string {
 	input := bytes.Clone(text)
-	lenient, err := c.decode(input, mediaType, serializer.Ignore)
+	lenient, err := c.decode(input, mediaType, serializer.IgnoreProblems)
 	switch {
 	case err != nil:
 		return fmt.Sprintf("lenient decoding refuses %s that strict decoding accepts: %v\n%s", mediaType, err, text)
@@ -43,8 +43,8 @@ func (c *checker) damaged(seed int64) func(runtime.Object, []byte, string) strin
 		random := rand.New(rand.NewPCG(uint64(seed), uint64(len(text))))
 		for range damages {
 			broken := damage(random, text)
-			strict, strictErr := c.decode(broken, mediaType, serializer.Fail)
-			lenient, err := c.decode(broken, mediaType, serializer.Ignore)
+			strict, strictErr := c.decode(broken, mediaType, serializer.FailOnProblems)
+			lenient, err := c.decode(broken, mediaType, serializer.IgnoreProblems)
 			switch {
 			case strictErr != nil:
 				continue
@@ -78,7 +78,7 @@ func (c *checker) checkAgain(obj runtime.Object, mediaType string) string {
 		return err.Error()
 	}
 	again, err := c.factory.Decode(text, serializer.DecodeOptions{
-		MediaType: mediaType, Strictness: serializer.Fail,
+		MediaType: mediaType, Strictness: serializer.FailOnProblems,
 		DefaultKind: k.GroupVersionKind(),
 	})
 	if err != nil {

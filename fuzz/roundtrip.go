@@ -162,7 +162,7 @@ func (c *checker) throughFormats(obj runtime.Object, seed int64) (runtime.Object
 		if err != nil {
 			return nil, fmt.Sprintf("encoding as %s: %v", format.Name, err)
 		}
-		got, err := c.decode(text, mediaType, serializer.Fail)
+		got, err := c.decode(text, mediaType, serializer.FailOnProblems)
 		if err != nil {
 			return nil, fmt.Sprintf("decoding the %s that was just encoded: %v\n%s", format.Name, err, text)
 		}
@@ -212,7 +212,7 @@ func (c *checker) checkStream(list runtime.Object, text []byte, mediaType string
 		return "" // the items may be of kinds that are not known
 	}
 	items, n := c.kind.Items(list), 0
-	o := serializer.DecodeOptions{MediaType: mediaType, Strictness: serializer.Fail}
+	o := serializer.DecodeOptions{MediaType: mediaType, Strictness: serializer.FailOnProblems}
 	for item, err := range c.factory.DecodeItems(&streamed, o) {
 		switch {
 		case err != nil:

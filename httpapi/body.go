@@ -25,10 +25,10 @@ import (
 // is an error with code 413; a compressed one is of an unsupported type.
 //
 // The options are those of [serializer.Factory.Decode], but the media type and the file are set
-// here. Fields that are unknown or stated twice are an error if the parameter fieldValidation is
-// Strict; if it is Warn, or left out, the client is told in Warning headers, and they are ignored
-// if it is Ignore. Where the parameter is left out, and Strictness is [serializer.Fail], they are
-// an error as well.
+// here. The query parameter fieldValidation selects how unknown and duplicate fields are treated:
+// Strict makes them an error, Warn reports them in Warning headers, and Ignore drops them. Without
+// the parameter they are reported as for Warn, or are an error if Strictness is
+// [serializer.FailOnProblems].
 func (x *Exchange) ReadBody(o serializer.DecodeOptions) (runtime.Object, error) {
 	contentType := strings.Join(x.r.Header["Content-Type"], ", ")
 	format, err := x.api.factory.ForBody(contentType)
@@ -244,13 +244,13 @@ func (x *Exchange) strictness(without serializer.Strictness) (serializer.Strictn
 	}
 	switch value {
 	case "":
-		return max(without, serializer.Warn), nil
+		return max(without, serializer.WarnAboutProblems), nil
 	case metav1.FieldValidationIgnore:
-		return serializer.Ignore, nil
+		return serializer.IgnoreProblems, nil
 	case metav1.FieldValidationWarn:
-		return serializer.Warn, nil
+		return serializer.WarnAboutProblems, nil
 	case metav1.FieldValidationStrict:
-		return serializer.Fail, nil
+		return serializer.FailOnProblems, nil
 	}
 	return 0, metav1.BadRequest(fmt.Sprintf("fieldValidation: %s is none of Ignore, Warn and Strict",
 		schema.Quote(value)))

@@ -128,13 +128,13 @@ func TestFieldValidation(t *testing.T) {
 		code       int
 		warnings   int
 	}{
-		{"", serializer.Ignore, 201, 3},
-		{"", serializer.Warn, 201, 3},
-		{"", serializer.Fail, 400, 0},
-		{"?fieldValidation=Ignore", serializer.Fail, 201, 0},
-		{"?fieldValidation=Warn", serializer.Fail, 201, 3},
-		{"?fieldValidation=Strict", serializer.Ignore, 400, 0},
-		{"?fieldValidation=strict", serializer.Ignore, 422, 0},
+		{"", serializer.IgnoreProblems, 201, 3},
+		{"", serializer.WarnAboutProblems, 201, 3},
+		{"", serializer.FailOnProblems, 400, 0},
+		{"?fieldValidation=Ignore", serializer.FailOnProblems, 201, 0},
+		{"?fieldValidation=Warn", serializer.FailOnProblems, 201, 3},
+		{"?fieldValidation=Strict", serializer.IgnoreProblems, 400, 0},
+		{"?fieldValidation=strict", serializer.IgnoreProblems, 422, 0},
 	} {
 		warned := 0
 		o := serializer.DecodeOptions{Strictness: tt.strictness, Warn: func(runtime.Problem) { warned++ }}

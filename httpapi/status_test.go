@@ -27,7 +27,7 @@ func TestStatusOf(t *testing.T) {
 	_, unsupported := f.ForBody("image/png")
 	_, undecodable := f.Decode(
 		[]byte("{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\n\"spce\":{},\"spec\":{\"nodeName\":1},\"spec\":{}}"),
-		serializer.DecodeOptions{Strictness: serializer.Fail},
+		serializer.DecodeOptions{Strictness: serializer.FailOnProblems},
 	)
 	_, unknown := f.Decode([]byte(`{"kind":"Pot","apiVersion":"v1"}`))
 	_, typeless := f.Decode([]byte(`{}`))

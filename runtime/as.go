@@ -98,9 +98,9 @@ func (s *Scheme) ShowsItemsAlone(list *Kind, to schema.GroupVersionKind) bool {
 	return err == nil && (p.from == p.to || p.lifted && p.collect == nil)
 }
 
-// UpdateFrom is the way back from [Scheme.As]: it returns a copy of the object, in the version it
-// came in, with what the view says written into it by the Update function of the as-kind edge. A
-// view of another kind is converted to that of the edge first.
+// UpdateFrom is the way back from [Scheme.As]. It returns a copy of the object, in the object's own
+// version, with the state of the view written into it by the [UpdateFromView] function of the
+// as-kind edge. A view of another kind is converted to the kind of the edge first.
 func (s *Scheme) UpdateFrom(obj, view Object) (Object, error) {
 	k, obj, err := s.typed(obj)
 	if err != nil {

@@ -49,11 +49,11 @@ func addParcels(b *runtime.Builder) {
 	})
 }
 
-// A kind of one's own that shows a whole list. Without Collect each parcel would be a load of its
-// own, and a list of them a LoadList.
+// A kind that shows a whole list. Without CollectItems each parcel would be shown as its own load,
+// and a list of parcels as a LoadList.
 func ExampleAddAs() {
 	begin := func(*load, *conversion.Scope) error { return nil }
-	addLoad := func(b *runtime.Builder) { runtime.AddAs(b, parcelAsLoad, runtime.Collect(begin)) }
+	addLoad := func(b *runtime.Builder) { runtime.AddAs(b, parcelAsLoad, runtime.CollectItems(begin)) }
 	s, err := runtime.NewScheme(addParcels, addLoad)
 	if err != nil {
 		fmt.Println(err)

@@ -546,17 +546,17 @@ func (e *asEdge) wrong() string {
 		return "its function is nil"
 	}
 	if e.begin != nil && e.begin.of() != e.to() {
-		return "its Collect function is for " + typeName(e.begin.of())
+		return "its CollectItems function is for " + typeName(e.begin.of())
 	}
 	if e.finish != nil && !e.collects {
-		return "it has a Finish function but no Collect function"
+		return "it has a FinishItems function but no CollectItems function"
 	}
 	if e.finish != nil && e.finish.of() != e.to() {
-		return "its Finish function is for " + typeName(e.finish.of())
+		return "its FinishItems function is for " + typeName(e.finish.of())
 	}
 	if e.update != nil {
 		if from, to := e.update.types(); from != e.to() || to != e.from() {
-			return "its Update function is from " + typeName(from) + " to " + typeName(to)
+			return "its UpdateFromView function is from " + typeName(from) + " to " + typeName(to)
 		}
 	}
 	return ""

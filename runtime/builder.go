@@ -104,7 +104,7 @@ func (f between[In, Out]) convert(in, out Object, s *conversion.Scope) error {
 	return f(in.(*In), out.(*Out), s)
 }
 
-// completion is what [Collect] or [Finish] registers, with the type erased.
+// completion is what [CollectItems] or [FinishItems] registers, with the type erased.
 type completion interface {
 	of() reflect.Type
 	complete(out Object, s *conversion.Scope) error
@@ -215,9 +215,9 @@ type asOptions struct {
 	update        function   // nil if there is none
 }
 
-// Collect declares that one To shows a whole list, as a Table does: begin prepares an empty To, and
-// the function of the edge is then called once for each item, in order, on the same To.
-func Collect[To any](begin func(out *To, s *conversion.Scope) error) AsOption {
+// CollectItems declares that one To shows a whole list, as a Table does: begin prepares an empty
+// To, and the function of the edge is then called once for each item, in order, on the same To.
+func CollectItems[To any](begin func(out *To, s *conversion.Scope) error) AsOption {
 	return collecting[To](begin)
 }
 
@@ -225,10 +225,10 @@ type collecting[To any] func(out *To, s *conversion.Scope) error
 
 func (f collecting[To]) apply(o *asOptions) { o.collects, o.begin = true, completing[To](f) }
 
-// Finish declares, beside [Collect], what is done to a To when all items are on it, such as putting
-// rows in order. It is called for single objects too, and for each item alone where a list is
-// written item by item.
-func Finish[To any](finish func(out *To, s *conversion.Scope) error) AsOption {
+// FinishItems declares, together with [CollectItems], what is done to a To after all items have
+// been added, such as sorting rows. It is called for single objects too, and for each item alone
+// where a list is written item by item.
+func FinishItems[To any](finish func(out *To, s *conversion.Scope) error) AsOption {
 	return finishing[To](finish)
 }
 
@@ -236,9 +236,9 @@ type finishing[To any] func(out *To, s *conversion.Scope) error
 
 func (f finishing[To]) apply(o *asOptions) { o.finish = completing[To](f) }
 
-// Update declares the way back: f writes into an object what a changed To says about it, as a Scale
-// that was put changes its object. See [Scheme.UpdateFrom].
-func Update[To, From any](f func(in *To, out *From, s *conversion.Scope) error) AsOption {
+// UpdateFromView declares the way back: f writes the state of a changed To into an object, as a PUT
+// of a Scale changes the scaled object. See [Scheme.UpdateFrom].
+func UpdateFromView[To, From any](f func(in *To, out *From, s *conversion.Scope) error) AsOption {
 	return updating[To, From](f)
 }
 

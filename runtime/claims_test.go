@@ -155,7 +155,7 @@ func TestCheckTriesClaims(t *testing.T) {
 		spec.DecodeJSON = func(r *jsonwire.Reader, _ *Bolt) { r.Skip() }
 		s := mustScheme(t, bolts(spec, func(b *runtime.Builder) {
 			runtime.KeepMetadata(b, boltToOld)
-			runtime.AddAs(b, oldAsSheet, runtime.Collect(beginSheet))
+			runtime.AddAs(b, oldAsSheet, runtime.CollectItems(beginSheet))
 			runtime.AddPartial(b, &runtime.Partial[Bolt, Sheet]{
 				As: boltAsSheet, Fields: []string{"size"},
 				DecodeJSON: tt.read,

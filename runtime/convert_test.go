@@ -232,8 +232,8 @@ func TestAsFinishes(t *testing.T) {
 	roll := func(tags ...string) func(*runtime.Builder) {
 		return func(b *runtime.Builder) {
 			runtime.AddAs(b, gadgetAsRoll,
-				runtime.Collect(func(out *Roll, _ *conversion.Scope) error { out.Meta.Name = "all"; return nil }),
-				runtime.Finish(func(out *Roll, s *conversion.Scope) error {
+				runtime.CollectItems(func(out *Roll, _ *conversion.Scope) error { out.Meta.Name = "all"; return nil }),
+				runtime.FinishItems(func(out *Roll, s *conversion.Scope) error {
 					if s.Options() == "fail" {
 						return errStale
 					}
@@ -272,13 +272,15 @@ func TestAsFinishes(t *testing.T) {
 		options    []runtime.AsOption
 	}{
 		{
-			"alone", "no Collect function",
-			[]runtime.AsOption{runtime.Finish(func(*Roll, *conversion.Scope) error { return nil })},
+			"alone", "no CollectItems function",
+			[]runtime.AsOption{runtime.FinishItems(func(*Roll, *conversion.Scope) error { return nil })},
 		},
 		{
-			"of another type", "its Finish function is for github.com/askind/askind/runtime_test.Brief",
+			"of another type", "its FinishItems function is for github.com/askind/askind/runtime_test.Brief",
 			[]runtime.AsOption{
-				runtime.Collect(func(*Roll, *conversion.Scope) error { return nil }), runtime.Finish(func(*Brief,
+				runtime.CollectItems(
+					func(*Roll, *conversion.Scope) error { return nil },
+				), runtime.FinishItems(func(*Brief,
 					*conversion.Scope,
 				) error {
 					return nil

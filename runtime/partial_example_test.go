@@ -39,7 +39,9 @@ func ExampleAddPartial() {
 			GroupVersionKind: gv.WithKind("Manifest"),
 			TypeMeta:         func(m *Manifest) (apiVersion, kind *string) { return &m.APIVersion, &m.Kind },
 		})
-		runtime.AddAs(b, parcelAsManifest, runtime.Collect(func(*Manifest, *conversion.Scope) error { return nil }))
+		runtime.AddAs(
+			b, parcelAsManifest, runtime.CollectItems(func(*Manifest, *conversion.Scope) error { return nil }),
+		)
 		runtime.AddPartial(b, &runtime.Partial[Parcel, Manifest]{
 			As:     parcelAsManifest,
 			Fields: []string{"weight"},

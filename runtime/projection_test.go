@@ -107,7 +107,7 @@ func bolts(spec *runtime.KindSpec[Bolt], claims ...func(*runtime.Builder)) func(
 		runtime.AddConversion(b, oldToBolt)
 		runtime.AddConversion(b, boltToOld)
 		runtime.AddAs(b, boltAsTag, runtime.MetadataOnly())
-		runtime.AddAs(b, boltAsSheet, runtime.Collect(beginSheet))
+		runtime.AddAs(b, boltAsSheet, runtime.CollectItems(beginSheet))
 		for _, claim := range claims {
 			claim(b)
 		}

@@ -132,7 +132,7 @@ func addBeta(b *runtime.Builder) {
 func addV1(b *runtime.Builder) {
 	addV1Kinds(b)
 	runtime.AddAs(b, gadgetAsRoll,
-		runtime.Collect(func(out *Roll, _ *conversion.Scope) error { out.Meta.Name = "all"; return nil }))
+		runtime.CollectItems(func(out *Roll, _ *conversion.Scope) error { out.Meta.Name = "all"; return nil }))
 }
 
 // addV1Kinds is addV1 without the way to a Roll.
@@ -146,7 +146,7 @@ func addV1Kinds(b *runtime.Builder) {
 	})
 	runtime.AddConversion(b, betaToV1)
 	runtime.AddConversion(b, v1ToBeta, conversion.Loss{Path: "size", Reason: "32 bits"})
-	runtime.AddAs(b, gadgetAsBrief, runtime.Update(gadgetFromBrief))
+	runtime.AddAs(b, gadgetAsBrief, runtime.UpdateFromView(gadgetFromBrief))
 }
 
 func addShop(b *runtime.Builder) {

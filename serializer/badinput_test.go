@@ -157,7 +157,7 @@ func isUTF16(data string) bool {
 // modes are the ways of decoding that take different turns.
 var modes = []serializer.DecodeOptions{
 	{},
-	{Strictness: serializer.Fail, Default: true, DefaultKind: fleet.GroupVersion.WithKind("Machine")},
+	{Strictness: serializer.FailOnProblems, Default: true, DefaultKind: fleet.GroupVersion.WithKind("Machine")},
 }
 
 // forms are the ways in which the lines of a text may begin and end.
@@ -172,7 +172,7 @@ func TestBadInputGoodInput(t *testing.T) {
 	for _, data := range []string{goodJSON, goodYAML} {
 		for _, form := range forms {
 			if obj, err := decodeBad(t, f, form(data), serializer.DecodeOptions{
-				Strictness: serializer.Fail,
+				Strictness: serializer.FailOnProblems,
 				Default:    true,
 			}); err != nil || obj == nil {
 				t.Errorf("what the other tests damage is wrong already: %v\ninput: %s", err, excerpt(form(data)))
@@ -242,7 +242,7 @@ func TestBadInputDamaged(t *testing.T) {
 		for n, damage := range damages {
 			for i := n % step; i < len(whole); i += step {
 				for _, data := range []string{whole[:i] + damage + whole[i+1:], whole[:i] + damage + whole[i:]} {
-					for _, s := range []serializer.Strictness{serializer.Ignore, serializer.Fail} {
+					for _, s := range []serializer.Strictness{serializer.IgnoreProblems, serializer.FailOnProblems} {
 						if _, err := decodeBad(t, f, data, serializer.DecodeOptions{Strictness: s}); err != nil &&
 							!errors.Is(err, serializer.ErrNoDocument) {
 							checkLocated(t, data, err)
@@ -397,47 +397,47 @@ func TestBadInput(t *testing.T) {
 		// Fields stated twice, and unknown ones.
 		{
 			name: "duplicate json", data: headJSON + `"spec":{"zone":"a","zone":"b"}}`,
-			o:  serializer.DecodeOptions{Strictness: serializer.Fail},
+			o:  serializer.DecodeOptions{Strictness: serializer.FailOnProblems},
 			at: "2:20 spec.zone", is: runtime.ErrDuplicateField, object: true,
 		},
 		{
 			name: "duplicate yaml", data: headYAML +
-				"spec:\n  zone: a\n  zone: b\n", o: serializer.DecodeOptions{Strictness: serializer.Fail},
+				"spec:\n  zone: a\n  zone: b\n", o: serializer.DecodeOptions{Strictness: serializer.FailOnProblems},
 			at: "5:3 spec.zone", is: runtime.ErrDuplicateField, object: true,
 		},
 		{
 			name: "duplicate key of a map json", data: headJSON + `"metadata":{"labels":{"a":"1","a":"2"}}}`,
-			o:  serializer.DecodeOptions{Strictness: serializer.Fail},
+			o:  serializer.DecodeOptions{Strictness: serializer.FailOnProblems},
 			at: "2:31 metadata.labels.a", is: runtime.ErrDuplicateField, object: true,
 		},
 		{
 			name: "duplicate key of a map yaml", data: headYAML + "metadata: {labels: {a: x, a: y}}\n",
-			o:  serializer.DecodeOptions{Strictness: serializer.Fail},
+			o:  serializer.DecodeOptions{Strictness: serializer.FailOnProblems},
 			at: "3:27 metadata.labels.a", is: runtime.ErrDuplicateField, object: true,
 		},
 		{
 			name: "duplicate by escape json", data: headJSON + `"spec":{"zone":"a","z\u006fne":"b"}}`,
-			o:  serializer.DecodeOptions{Strictness: serializer.Fail},
+			o:  serializer.DecodeOptions{Strictness: serializer.FailOnProblems},
 			at: "2:20 spec.zone", is: runtime.ErrDuplicateField, object: true,
 		},
 		{
 			name: "duplicate kind json", data: headJSON +
-				`"kind":"Machine"}`, o: serializer.DecodeOptions{Strictness: serializer.Fail},
+				`"kind":"Machine"}`, o: serializer.DecodeOptions{Strictness: serializer.FailOnProblems},
 			at: "2:1 kind", is: runtime.ErrDuplicateField, object: true,
 		},
 		{
 			name: "unknown json", data: headJSON +
-				`"spec":{"zoen":"a"}}`, o: serializer.DecodeOptions{Strictness: serializer.Fail},
+				`"spec":{"zoen":"a"}}`, o: serializer.DecodeOptions{Strictness: serializer.FailOnProblems},
 			at: "2:9 spec.zoen", is: runtime.ErrUnknownField, object: true,
 		},
 		{
 			name: "unknown yaml", data: headYAML + "spec:\n  disks:\n  - name: a\n    partitions:\n    - lable: x\n",
-			o:  serializer.DecodeOptions{Strictness: serializer.Fail},
+			o:  serializer.DecodeOptions{Strictness: serializer.FailOnProblems},
 			at: "7:7 spec.disks[0].partitions[0].lable", is: runtime.ErrUnknownField, object: true,
 		},
 		{
 			name: "another case json", data: headJSON +
-				`"spec":{"Zone":"a"}}`, o: serializer.DecodeOptions{Strictness: serializer.Fail},
+				`"spec":{"Zone":"a"}}`, o: serializer.DecodeOptions{Strictness: serializer.FailOnProblems},
 			at: "2:9 spec.Zone", is: runtime.ErrUnknownField, object: true,
 		},
 
@@ -741,7 +741,7 @@ func TestBadInputManyDocuments(t *testing.T) {
 			n := 0
 			for obj, err := range f.DecodeAll([]byte(data), serializer.DecodeOptions{
 				File:       "f.yaml",
-				Strictness: serializer.Fail,
+				Strictness: serializer.FailOnProblems,
 			}) {
 				n++
 				if err == nil {

@@ -47,10 +47,10 @@ func addInvoice(b *runtime.Builder) {
 		out.Lines = append(out.Lines, in.Name)
 		out.Total += 2
 		return nil
-	}, runtime.Collect(func(out *invoice, _ *conversion.Scope) error {
+	}, runtime.CollectItems(func(out *invoice, _ *conversion.Scope) error {
 		out.Lines = []string{}
 		return nil
-	}), runtime.Finish(func(out *invoice, _ *conversion.Scope) error {
+	}), runtime.FinishItems(func(out *invoice, _ *conversion.Scope) error {
 		out.Note = strconv.Itoa(len(out.Lines)) + " lines"
 		return nil
 	}))
@@ -129,7 +129,7 @@ func TestTableAroundRows(t *testing.T) {
 				}
 				out.Rows = append(out.Rows, metav1.TableRow{Cells: []any{in.Name}})
 				return nil
-			}, runtime.Collect(func(out *metav1.Table, _ *conversion.Scope) error {
+			}, runtime.CollectItems(func(out *metav1.Table, _ *conversion.Scope) error {
 				out.Rows = []metav1.TableRow{}
 				return nil
 			}))

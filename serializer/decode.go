@@ -12,20 +12,19 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// Strictness says what becomes of a document that can be understood and yet says something odd: a
-// field that is unknown or stated twice, a boolean written as yes in YAML, which not every reader
-// takes for one, an item of a typed list that states another kind, anything wrong within an
-// embedded object of a known kind, which is kept as its bytes. Text that is broken, and values of
-// the wrong type, are errors always.
+// Strictness selects how Decode treats problems that do not prevent decoding: unknown and duplicate
+// fields, booleans such as yes in YAML, which YAML readers disagree about, an item of a typed list
+// that states another kind, and anything wrong within an embedded object of a known kind, which is
+// kept as bytes. Syntax errors and values of the wrong type are always errors.
 type Strictness uint8
 
 const (
-	// Ignore does not look for them.
-	Ignore Strictness = iota
-	// Warn passes them to the Warn function.
-	Warn
-	// Fail makes them an error, which comes together with the object.
-	Fail
+	// IgnoreProblems does not look for them.
+	IgnoreProblems Strictness = iota
+	// WarnAboutProblems passes them to [DecodeOptions.Warn].
+	WarnAboutProblems
+	// FailOnProblems returns them as an error, together with the object.
+	FailOnProblems
 )
 
 // DecodeOptions say how input is read. The zero value finds out the format, ignores what it does
@@ -279,7 +278,7 @@ func (f *Factory) decodeAs(doc format.Document, k *runtime.Kind, problems []runt
 ) (runtime.Object, error) {
 	obj := k.New()
 	problems = append(problems, doc.Decode(k, obj, runtime.ReadOptions{
-		Strict: o.Strictness != Ignore, Scheme: f.scheme,
+		Strict: o.Strictness != IgnoreProblems, Scheme: f.scheme,
 		Transcoding: f.transcoding, Embedded: o.Embedded, Limits: o.Limits,
 	})...)
 	found, fatal := f.sift(problems, o)
@@ -392,12 +391,12 @@ func (f *Factory) sift(problems []runtime.Problem, o *DecodeOptions) (err error,
 		switch {
 		case !strict:
 			fatal = true
-		case o.Strictness == Warn:
+		case o.Strictness == WarnAboutProblems:
 			if o.Warn != nil {
 				o.Warn(p)
 			}
 			continue
-		case o.Strictness == Ignore:
+		case o.Strictness == IgnoreProblems:
 			continue
 		}
 		kept = append(kept, p)

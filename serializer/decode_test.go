@@ -70,7 +70,9 @@ func TestDecode(t *testing.T) {
 			o: serializer.DecodeOptions{Default: true}, want: wantMachine(2),
 		},
 		{
-			name: "valid", data: machineJSON, o: serializer.DecodeOptions{Validate: true, Strictness: serializer.Fail},
+			name: "valid", data: machineJSON, o: serializer.DecodeOptions{
+				Validate: true, Strictness: serializer.FailOnProblems,
+			},
 			want: wantMachine(4),
 		},
 		{
@@ -134,7 +136,9 @@ func TestDecode(t *testing.T) {
 func TestDecodeErrors(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
-	fail := serializer.DecodeOptions{File: "m.yaml", Strictness: serializer.Fail, Default: true, Validate: true}
+	fail := serializer.DecodeOptions{
+		File: "m.yaml", Strictness: serializer.FailOnProblems, Default: true, Validate: true,
+	}
 	for _, c := range []struct {
 		name   string
 		data   string
@@ -205,7 +209,7 @@ func TestDecodeErrors(t *testing.T) {
 			want: "m.yaml:5:3: metadata.nam: unknown field \"nam\" (did you mean \"name\"?)\nm.yaml:7:10: spec.cores: ",
 		},
 		{
-			name: "strict problems with the object", o: serializer.DecodeOptions{Strictness: serializer.Fail},
+			name: "strict problems with the object", o: serializer.DecodeOptions{Strictness: serializer.FailOnProblems},
 			is: runtime.ErrUnknownField, object: true,
 			data: "apiVersion: fleet.example.com/v1\nkind: Machine\nmetadata: {name: a}\nspec: {core: 1}\n",
 			want: "line 4, column 8: spec.core: unknown field \"core\" (did you mean \"cores\"?)",
@@ -273,7 +277,7 @@ func TestDecodeWarns(t *testing.T) {
 	const data = `{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"a"},"spec":{"core":4,"cores":4,"cores":5}}`
 	var warnings []string
 	obj, err := f.Decode([]byte(data), serializer.DecodeOptions{
-		File: "m.json", Strictness: serializer.Warn, Warn: func(p runtime.Problem) {
+		File: "m.json", Strictness: serializer.WarnAboutProblems, Warn: func(p runtime.Problem) {
 			warnings = append(warnings,
 				p.Error())
 		},
@@ -288,7 +292,9 @@ func TestDecodeWarns(t *testing.T) {
 	if diff := cmp.Diff(want, warnings); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if _, err := f.Decode([]byte(data), serializer.DecodeOptions{Strictness: serializer.Warn}); err != nil {
+	if _, err := f.Decode([]byte(data), serializer.DecodeOptions{
+		Strictness: serializer.WarnAboutProblems,
+	}); err != nil {
 		t.Errorf("without a function: %v", err)
 	}
 	if _, err := f.Decode([]byte(data)); err != nil {
@@ -336,12 +342,13 @@ func TestDecodeOddities(t *testing.T) {
 				t.Errorf("ignored: %v, %v", obj, err)
 			}
 			var warnings []runtime.Problem
-			o.Strictness, o.Warn = serializer.Warn, func(p runtime.Problem) { warnings = append(warnings, p) }
+			o.Strictness = serializer.WarnAboutProblems
+			o.Warn = func(p runtime.Problem) { warnings = append(warnings, p) }
 			if obj, err := f.Decode([]byte(c.data), o); obj == nil || err != nil || len(warnings) != 1 ||
 				warnings[0].Error() != c.want || warnings[0].Cause != c.cause {
 				t.Errorf("told: %v, %v, %v, want %s", obj, err, warnings, c.want)
 			}
-			o.Strictness = serializer.Fail
+			o.Strictness = serializer.FailOnProblems
 			if obj, err := f.Decode([]byte(c.data), o); obj == nil || err == nil || err.Error() != c.want ||
 				!errors.Is(err, c.cause) {
 				t.Errorf("refused: %v, %v, want %s", obj, err, c.want)
@@ -416,7 +423,7 @@ func TestDecodeTyped(t *testing.T) {
 	}
 	m, err = serializer.Decode[machine](f,
 		[]byte(`{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1","cpus":3,"x":1}`),
-		serializer.DecodeOptions{Strictness: serializer.Fail})
+		serializer.DecodeOptions{Strictness: serializer.FailOnProblems})
 	if !errors.Is(err, runtime.ErrUnknownField) || m == nil || m.Spec.Cores != 3 {
 		t.Errorf("strict problem: %+v, %v", m, err)
 	}
@@ -467,7 +474,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var strict, lenient []bool
 		for _, err := range factory.DecodeAll(data, serializer.DecodeOptions{
-			Strictness: serializer.Fail, Default: true,
+			Strictness: serializer.FailOnProblems, Default: true,
 			Validate: true, Version: fleetBeta,
 		}) {
 			strict = append(strict, err == nil)

@@ -103,7 +103,7 @@ func nested(levels int) string {
 func TestEmbeddedIsReadOnce(t *testing.T) {
 	t.Parallel()
 	const levels = 12
-	for _, strictness := range []serializer.Strictness{serializer.Ignore, serializer.Fail} {
+	for _, strictness := range []serializer.Strictness{serializer.IgnoreProblems, serializer.FailOnProblems} {
 		for _, mediaType := range mediaTypes {
 			read := 0
 			f := boxes(t, func() { read++ })
@@ -121,14 +121,14 @@ func TestEmbeddedIsReadOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := levels + 1
-			if strictness == serializer.Fail {
+			if strictness == serializer.FailOnProblems {
 				want += levels
 			}
-			if mediaType == mediaCBOR && strictness == serializer.Fail {
+			if mediaType == mediaCBOR && strictness == serializer.FailOnProblems {
 				want++ // what has embedded objects to check is read as a text
 			}
 			if read != want {
-				t.Errorf("%s, strict %t: %d boxes were decoded, want %d", mediaType, strictness == serializer.Fail,
+				t.Errorf("%s, strict %t: %d boxes were decoded, want %d", mediaType, strictness == serializer.FailOnProblems,
 					read, want)
 			}
 			for range levels {
@@ -185,7 +185,7 @@ func TestEmbeddedWithinLimits(t *testing.T) {
 		{"protobuf", mediaProtobuf, messages},
 		{"JSON in protobuf", mediaProtobuf, texts},
 	} {
-		for _, strictness := range []serializer.Strictness{serializer.Ignore, serializer.Fail} {
+		for _, strictness := range []serializer.Strictness{serializer.IgnoreProblems, serializer.FailOnProblems} {
 			t.Run(fmt.Sprint(c.name, " ", strictness), func(t *testing.T) {
 				t.Parallel()
 				o := serializer.DecodeOptions{
@@ -240,7 +240,7 @@ func TestStrictEmbeddedEnvelopes(t *testing.T) {
 	for _, embedded := range []bool{false, true} {
 		object, err := f.Decode([]byte(data), serializer.DecodeOptions{
 			MediaType: mediaProtobuf, Embedded: embedded,
-			Strictness: serializer.Fail,
+			Strictness: serializer.FailOnProblems,
 		})
 		want := fmt.Sprintf("at byte %d: inn: unknown field", strings.Index(data, `"inn"`))
 		if object == nil || !strings.Contains(fmt.Sprint(err), want) {

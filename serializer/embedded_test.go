@@ -45,7 +45,7 @@ func TestEmbedded(t *testing.T) {
 	f := cargoFactory(t)
 	crate := `{"kind":"Crate",` + cargoBeta + `,"metadata":{"name":"c"},"mass":7}`
 	text := truck(crate, `{"kind":"Tank",`+cargoVersion+`,"metadata":{"name":"d"},"litres":3}`)
-	raw, err := f.Decode([]byte(text), serializer.DecodeOptions{Strictness: serializer.Fail})
+	raw, err := f.Decode([]byte(text), serializer.DecodeOptions{Strictness: serializer.FailOnProblems})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,9 @@ func TestEmbedded(t *testing.T) {
 			t.Parallel()
 			for name, obj := range map[string]runtime.Object{"raw": raw, "typed": typed} {
 				data := encoded(t, f, mediaType, obj)
-				for _, strictness := range []serializer.Strictness{serializer.Ignore, serializer.Fail} {
+				for _, strictness := range []serializer.Strictness{
+					serializer.IgnoreProblems, serializer.FailOnProblems,
+				} {
 					got, err := f.Decode(data, serializer.DecodeOptions{
 						MediaType: mediaType, Embedded: true,
 						Default: true, Strictness: strictness,
@@ -223,7 +225,7 @@ func TestEmbeddedOfAnotherFamily(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			data := []byte(c.data)
-			obj, err := f.Decode(data, serializer.DecodeOptions{Embedded: true, Strictness: serializer.Fail})
+			obj, err := f.Decode(data, serializer.DecodeOptions{Embedded: true, Strictness: serializer.FailOnProblems})
 			if obj == nil || err == nil || !strings.Contains(err.Error(), c.want) ||
 				!strings.Contains(err.Error(), "line 1, column") {
 				t.Fatalf("error %v, want %s", err, c.want)
@@ -321,7 +323,7 @@ func TestEmbeddedRandom(t *testing.T) {
 			for _, o := range []serializer.DecodeOptions{
 				{},
 				{Embedded: true},
-				{Embedded: true, Strictness: serializer.Fail},
+				{Embedded: true, Strictness: serializer.FailOnProblems},
 			} {
 				o.MediaType = mediaType
 				got, err := f.Decode(data, o)

@@ -89,7 +89,9 @@ title: Emma
 authors: [Austen]
 `)
 	f := newLibrary()
-	for obj, err := range f.DecodeAll(data, serializer.DecodeOptions{File: "books.yaml", Strictness: serializer.Fail}) {
+	for obj, err := range f.DecodeAll(data, serializer.DecodeOptions{
+		File: "books.yaml", Strictness: serializer.FailOnProblems,
+	}) {
 		if err != nil {
 			fmt.Println(err)
 			continue
@@ -147,7 +149,7 @@ items:
   kind: PartialObjectMetadata
   metadata:
     nam: a
-`), serializer.DecodeOptions{File: "list.yaml", Strictness: serializer.Fail})
+`), serializer.DecodeOptions{File: "list.yaml", Strictness: serializer.FailOnProblems})
 	fmt.Println(err)
 	// Output:
 	// list.yaml:7:5: items[0].metadata.nam: unknown field "nam" (did you mean "name"?)

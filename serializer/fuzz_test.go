@@ -156,7 +156,7 @@ func FuzzLazy(f *testing.F) {
 		}
 		changed, err := lazy.WithMetadata(func(m *metav1.ObjectMeta) { m.Name = "changed" })
 		if errors.Is(err, runtime.ErrUnknownField) {
-			o.Strictness = serializer.Fail
+			o.Strictness = serializer.FailOnProblems
 			if _, strict := factory.Decode(data, o); !errors.Is(strict, runtime.ErrUnknownField) {
 				t.Fatalf("%q: no field is unknown: %v", data, err)
 			}

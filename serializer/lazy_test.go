@@ -323,7 +323,7 @@ func TestLazyKeepsWhatIsUnknown(t *testing.T) {
 			}
 			continue
 		}
-		_, err = f.Decode(changed.Bytes(), serializer.DecodeOptions{Strictness: serializer.Fail})
+		_, err = f.Decode(changed.Bytes(), serializer.DecodeOptions{Strictness: serializer.FailOnProblems})
 		if got := problemsOf(err); len(got) != 2 || !strings.Contains(got[0], "1000") ||
 			!strings.Contains(got[1], "2000") {
 			t.Errorf("%s: the fields that are unknown: %q", c.name, got)
@@ -372,7 +372,7 @@ func TestLazyErrors(t *testing.T) {
 		}
 	}
 	l, err := f.Lazy([]byte(`{"kind":"Machine","apiVersion":"fleet.example.com/v1","x":1}`),
-		serializer.DecodeOptions{Strictness: serializer.Fail})
+		serializer.DecodeOptions{Strictness: serializer.FailOnProblems})
 	if err != nil {
 		t.Fatal(err)
 	}

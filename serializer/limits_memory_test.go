@@ -187,7 +187,7 @@ func TestLimitedMemory(t *testing.T) {
 	}
 	most := map[string]float64{mediaJSON: 110, mediaYAML: 200, mediaCBOR: 150, mediaProtobuf: 60}
 	for _, c := range costlyInputs(1 << 16) {
-		for _, strict := range []serializer.Strictness{serializer.Ignore, serializer.Fail} {
+		for _, strict := range []serializer.Strictness{serializer.IgnoreProblems, serializer.FailOnProblems} {
 			var before, after goruntime.MemStats
 			goruntime.ReadMemStats(&before)
 			_, err := f.Decode([]byte(c.data), serializer.DecodeOptions{
@@ -275,7 +275,7 @@ func TestLimitedMemoryOfStreams(t *testing.T) {
 			string(binary.BigEndian.AppendUint32(nil, uint32(len(event)))) + event, 60,
 		},
 	} {
-		o := serializer.DecodeOptions{MediaType: c.mediaType, Strictness: serializer.Fail}
+		o := serializer.DecodeOptions{MediaType: c.mediaType, Strictness: serializer.FailOnProblems}
 		for name, read := range map[string]func() (int, error){
 			"list": func() (int, error) {
 				for _, err := range f.DecodeItems(strings.NewReader(c.list), o) {

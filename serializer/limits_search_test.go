@@ -196,7 +196,7 @@ func TestLimitedMemoryOfWorst(t *testing.T) {
 				data := c.write(&g, n)
 				o := serializer.DecodeOptions{MediaType: g.mediaType, Unknown: untypedKind}
 				if c.strict {
-					o.Strictness = serializer.Fail
+					o.Strictness = serializer.FailOnProblems
 				}
 				var before, after goruntime.MemStats
 				goruntime.ReadMemStats(&before)

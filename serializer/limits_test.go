@@ -111,7 +111,7 @@ func TestLimits(t *testing.T) {
 			read("typed", func(l schema.Limits) error {
 				_, err := typed.Decode(data, serializer.DecodeOptions{
 					MediaType: mediaType, Limits: l,
-					Strictness: serializer.Fail,
+					Strictness: serializer.FailOnProblems,
 				})
 				return err
 			})
@@ -323,7 +323,7 @@ func TestLimitsOfStrictness(t *testing.T) {
 		decode := func(l schema.Limits) string {
 			_, err := f.Decode(data, serializer.DecodeOptions{
 				MediaType: mediaType, Limits: l,
-				Strictness: serializer.Fail,
+				Strictness: serializer.FailOnProblems,
 			})
 			return fmt.Sprint(err)
 		}
@@ -348,7 +348,7 @@ func TestLimitsOfStrictness(t *testing.T) {
 		for _, most := range []int{3, 4, 5} {
 			_, err := f.Decode(data, serializer.DecodeOptions{
 				MediaType: mediaType,
-				Limits:    schema.Limits{Problems: most}, Strictness: serializer.Fail,
+				Limits:    schema.Limits{Problems: most}, Strictness: serializer.FailOnProblems,
 			})
 			if got := len(problemsOf(err)); got != most && got != most+1 { // with one that says how many there are more
 				t.Errorf("%s: %d problems with a limit of %d: %v", mediaType, got, most, err)

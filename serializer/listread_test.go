@@ -53,7 +53,7 @@ func TestReadList(t *testing.T) {
 	f := newFactory(t)
 	const v1Machine, betaMachine = " Machine fleet.example.com/v1", " Machine fleet.example.com/v1beta1"
 	const list = `"kind":"MachineList","apiVersion":"fleet.example.com/v1"`
-	strict := serializer.DecodeOptions{Strictness: serializer.Fail, File: "f"}
+	strict := serializer.DecodeOptions{Strictness: serializer.FailOnProblems, File: "f"}
 	for _, c := range []struct {
 		name, in string
 		o        serializer.DecodeOptions
@@ -222,7 +222,8 @@ func TestReadList(t *testing.T) {
 			"yaml without the kind in front",
 			"apiVersion: fleet.example.com/v1\nitems:\n- metadata: {name: a}\n- spek: 1\nkind: MachineList\nspek: 1\n",
 			serializer.DecodeOptions{
-				DefaultKind: schema.GroupVersionKind{Kind: "MachineList"}, Strictness: serializer.Fail, File: "f",
+				DefaultKind: schema.GroupVersionKind{Kind: "MachineList"}, File: "f",
+				Strictness: serializer.FailOnProblems,
 			},
 			[]string{
 				"a" + v1Machine, v1Machine + `! f:4:3: items[1].spek: unknown field "spek" (did you mean "spec"?)`,
@@ -393,11 +394,11 @@ func TestReadListEqualsDecode(t *testing.T) {
 				t.Fatal(err)
 			}
 			whole, err := serializer.Decode[v1.MachineList](f, text.Bytes(),
-				serializer.DecodeOptions{Strictness: serializer.Fail})
+				serializer.DecodeOptions{Strictness: serializer.FailOnProblems})
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := f.ReadList(&text, serializer.DecodeOptions{Strictness: serializer.Fail})
+			r := f.ReadList(&text, serializer.DecodeOptions{Strictness: serializer.FailOnProblems})
 			var items []v1.Machine
 			for item, err := range r.Items() {
 				if err != nil {

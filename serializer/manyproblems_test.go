@@ -31,7 +31,9 @@ func TestManyProblemsHideNone(t *testing.T) {
 	}
 	text := []byte(`{"kind":"ListOptions","apiVersion":"meta.k8s.io/v1"` + unknown.String() + `,"limit":"many"}`)
 	for _, mediaType := range []string{"application/json", "application/yaml"} {
-		for _, strictness := range []serializer.Strictness{serializer.Ignore, serializer.Warn, serializer.Fail} {
+		for _, strictness := range []serializer.Strictness{
+			serializer.IgnoreProblems, serializer.WarnAboutProblems, serializer.FailOnProblems,
+		} {
 			warned := 0
 			_, err := f.Decode(text, serializer.DecodeOptions{
 				MediaType: mediaType, Strictness: strictness,
@@ -40,7 +42,7 @@ func TestManyProblemsHideNone(t *testing.T) {
 			if !errors.Is(err, runtime.ErrWrongType) {
 				t.Errorf("%s, strictness %d: the wrong value is not reported: %v", mediaType, strictness, err)
 			}
-			if strictness == serializer.Fail && !strings.Contains(err.Error(), "and 51 more problems") {
+			if strictness == serializer.FailOnProblems && !strings.Contains(err.Error(), "and 51 more problems") {
 				t.Errorf("%s: nothing says that there are more", mediaType)
 			}
 		}

@@ -273,7 +273,7 @@ func TestRoundTrip(t *testing.T) {
 			for _, read := range []string{"", mediaType} {
 				got, err := f.Decode(out, serializer.DecodeOptions{
 					MediaType: read, Version: fleetV1,
-					Strictness: serializer.Fail,
+					Strictness: serializer.FailOnProblems,
 				})
 				if err != nil {
 					t.Fatalf("%s: %v", out, err)

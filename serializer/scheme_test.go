@@ -195,14 +195,14 @@ func addTo(b *runtime.Builder) {
 		out.Rows = append(out.Rows, []string{in.Metadata.Name, fmt.Sprint(in.Spec.Cores, "/", s.Options(), "/",
 			s.Now().Unix())})
 		return nil
-	}, runtime.Collect(func(out *table, _ *conversion.Scope) error {
+	}, runtime.CollectItems(func(out *table, _ *conversion.Scope) error {
 		out.Columns, out.Rows = []string{"Name", "Cores"}, [][]string{}
 		return nil
 	}))
 	runtime.AddAs(b, func(in *machineBeta, out *table, _ *conversion.Scope) error {
 		out.Rows = append(out.Rows, []string{in.Metadata.Name, fmt.Sprint(in.CPUs)})
 		return nil
-	}, runtime.Collect(func(out *table, _ *conversion.Scope) error {
+	}, runtime.CollectItems(func(out *table, _ *conversion.Scope) error {
 		out.Columns, out.Rows = []string{"Name", "CPUs"}, [][]string{}
 		return nil
 	}))

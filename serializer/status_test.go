@@ -49,7 +49,7 @@ func addGauges(b *runtime.Builder) {
 		}
 		out.Rows = append(out.Rows, metav1.NewTableRow(spec, in, &in.ObjectMeta, []any{in.Name, in.Level}, s))
 		return nil
-	}, runtime.Collect(func(out *metav1.Table, _ *conversion.Scope) error {
+	}, runtime.CollectItems(func(out *metav1.Table, _ *conversion.Scope) error {
 		out.ColumnDefinitions = []metav1.TableColumnDefinition{{Name: "Name"}, {Name: "Level"}}
 		return nil
 	}))

@@ -146,7 +146,9 @@ func TestStrictInsideEmbedded(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: lenient decoding: %v", format, err)
 				}
-				obj, err := f.Decode(data, serializer.DecodeOptions{MediaType: format, Strictness: serializer.Fail})
+				obj, err := f.Decode(data, serializer.DecodeOptions{
+					MediaType: format, Strictness: serializer.FailOnProblems,
+				})
 				got := problemsOf(err)
 				if len(got) != len(c.want) || (err != nil) != (len(c.want) > 0) {
 					t.Fatalf("%s: problems %q, want %q", format, got, c.want)
@@ -179,7 +181,7 @@ func TestStrictInsideEmbeddedWarns(t *testing.T) {
 	var warnings []runtime.Problem
 	_, err := f.Decode([]byte(order(`{"kind":"Order",`+orderVersion+`,"spec":{"customer":7}}`)),
 		serializer.DecodeOptions{
-			Strictness: serializer.Warn, Warn: func(p runtime.Problem) { warnings = append(warnings, p) },
+			Strictness: serializer.WarnAboutProblems, Warn: func(p runtime.Problem) { warnings = append(warnings, p) },
 		})
 	if err != nil || len(warnings) != 1 || !errors.Is(&warnings[0], runtime.ErrInvalidEmbedded) {
 		t.Errorf("warnings %v, error %v", warnings, err)
@@ -209,7 +211,7 @@ func TestStrictInsideEmbeddedBinary(t *testing.T) {
 	} {
 		list := &metav1.List{Items: []runtime.RawExtension{{Raw: c.raw}}}
 		data := encoded(t, f, "application/vnd.kubernetes.protobuf", list)
-		_, err := f.Decode(data, serializer.DecodeOptions{Strictness: serializer.Fail})
+		_, err := f.Decode(data, serializer.DecodeOptions{Strictness: serializer.FailOnProblems})
 		got := problemsOf(err)
 		if len(got) != len(c.want) {
 			t.Errorf("%s: problems %q (%v), want %q", c.name, got, err, c.want)
@@ -229,7 +231,7 @@ func TestStrictInsideEmbeddedBinary(t *testing.T) {
 	broken := slices.Concat(one[:at+1], []byte{one[at+1] + 3}, []byte("\xf8\x06\x01"), one[at+2:]) // field 111
 	data := encoded(t, f, "application/vnd.kubernetes.protobuf",
 		&metav1.List{Items: []runtime.RawExtension{{Raw: broken}}})
-	_, err := f.Decode(data, serializer.DecodeOptions{Strictness: serializer.Fail})
+	_, err := f.Decode(data, serializer.DecodeOptions{Strictness: serializer.FailOnProblems})
 	want := fmt.Sprintf("at byte %d: unknown field 111", bytes.Index(data, []byte("\xf8\x06\x01")))
 	if got := problemsOf(err); len(got) != 1 || got[0] != want {
 		t.Errorf("problems %q, want %q", got, want)
@@ -239,7 +241,7 @@ func TestStrictInsideEmbeddedBinary(t *testing.T) {
 	var extra runtime.RawExtension
 	extra.Raw = []byte(`{"kind":"Order",` + orderVersion + `,"specs":{}}`)
 	data = encoded(t, f, "application/cbor", &workshop.Order{Spec: workshop.OrderSpec{Extra: &extra}})
-	obj, err := f.Decode(data, serializer.DecodeOptions{Strictness: serializer.Fail})
+	obj, err := f.Decode(data, serializer.DecodeOptions{Strictness: serializer.FailOnProblems})
 	if got := problemsOf(err); len(got) != 1 || obj == nil ||
 		!strings.HasSuffix(got[0], `unknown field "specs" (did you mean "spec"?)`) {
 		t.Errorf("CBOR: problems %q", got)

@@ -60,7 +60,7 @@ func TestEmbeddedIsTranscoded(t *testing.T) {
 		for _, format := range []string{mediaJSON, mediaYAML, mediaCBOR} {
 			back, err := f.Decode(encoded(t, f, format, obj), serializer.DecodeOptions{
 				MediaType:  format,
-				Strictness: serializer.Fail,
+				Strictness: serializer.FailOnProblems,
 			})
 			if err != nil {
 				t.Fatalf("%s by way of %s: %v", c.name, format, err)
@@ -148,7 +148,7 @@ func TestFormatInFormat(t *testing.T) {
 		}
 		inner[kind] = map[string][]byte{mediaJSON: []byte(text), mediaYAML: inYAML, mediaCBOR: inCBOR}
 	}
-	order, err := f.Decode([]byte(texts["known"]), serializer.DecodeOptions{Strictness: serializer.Ignore})
+	order, err := f.Decode([]byte(texts["known"]), serializer.DecodeOptions{Strictness: serializer.IgnoreProblems})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,9 @@ func TestFormatInFormat(t *testing.T) {
 						data = encoded(t, f, mediaProtobuf, list(unknownEnvelope(innerType, raw)))
 					}
 					name := kind + " " + innerType + " in " + outer + " " + stated
-					obj, err := f.Decode(data, serializer.DecodeOptions{MediaType: outer, Strictness: serializer.Fail})
+					obj, err := f.Decode(data, serializer.DecodeOptions{
+						MediaType: outer, Strictness: serializer.FailOnProblems,
+					})
 					if err != nil {
 						t.Errorf("%s: %v", name, err)
 						continue
@@ -225,7 +227,9 @@ func checkWritten(t *testing.T, f *serializer.Factory, name string, obj runtime.
 		if foreign {
 			continue
 		}
-		back, err := f.Decode(out, serializer.DecodeOptions{MediaType: mediaType, Strictness: serializer.Fail})
+		back, err := f.Decode(out, serializer.DecodeOptions{
+			MediaType: mediaType, Strictness: serializer.FailOnProblems,
+		})
 		if err != nil {
 			t.Errorf("%s, written in %s, cannot be read: %v", name, mediaType, err)
 			continue
@@ -270,7 +274,7 @@ func TestTranscodedIsChecked(t *testing.T) {
 		{"a text", []byte("hello"), ""},
 	} {
 		data := encoded(t, f, mediaProtobuf, &metav1.List{Items: []runtime.RawExtension{{Raw: c.raw}}})
-		_, err := f.Decode(data, serializer.DecodeOptions{Strictness: serializer.Fail})
+		_, err := f.Decode(data, serializer.DecodeOptions{Strictness: serializer.FailOnProblems})
 		got := problemsOf(err)
 		if c.want == "" && err != nil || c.want != "" && (len(got) != 1 || !strings.Contains(got[0], "at byte ") ||
 			!strings.Contains(got[0], c.want)) {
@@ -298,7 +302,9 @@ func TestDuplicatesInRawCBOR(t *testing.T) {
 			`metadata.managedFields[0].fieldsV1.f.b: at byte 89: duplicate field "b"`,
 		},
 	} {
-		_, err := f.Decode([]byte(c.data), serializer.DecodeOptions{MediaType: mediaCBOR, Strictness: serializer.Fail})
+		_, err := f.Decode([]byte(c.data), serializer.DecodeOptions{
+			MediaType: mediaCBOR, Strictness: serializer.FailOnProblems,
+		})
 		if got := problemsOf(err); len(got) != 1 || got[0] != c.want {
 			t.Errorf("problems %q (%v), want %q", got, err, c.want)
 		}

@@ -248,7 +248,7 @@ func TestEventReader(t *testing.T) {
 		},
 		{
 			"unknown field", `{"type":"ADDED","object":{` + machine + `,"x":1,"metadata":{"name":"a"}}}`,
-			serializer.DecodeOptions{Strictness: serializer.Fail},
+			serializer.DecodeOptions{Strictness: serializer.FailOnProblems},
 			[]string{
 				a + `! serializer: event 0 at byte 0 of the stream: line 1, column 80: x: unknown field "x"`,
 			},

@@ -54,7 +54,7 @@ func TestOrdersOfYAML(t *testing.T) {
 			t.Errorf("order %d: item by item: %v (-whole +items)\n%s", c.order, err,
 				cmp.Diff(string(whole), b.String()))
 		}
-		back, err := f.Decode(whole, serializer.DecodeOptions{Strictness: serializer.Fail})
+		back, err := f.Decode(whole, serializer.DecodeOptions{Strictness: serializer.FailOnProblems})
 		if err != nil {
 			t.Fatalf("order %d: %v", c.order, err)
 		}

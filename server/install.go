@@ -55,7 +55,7 @@ func (s *Server) RemoveKinds(kinds ...schema.GroupKind) error {
 // format of the server, of several documents or a list. Other objects are an error. Give the
 // AddTo of each to [Server.Install] and its GroupKind to [Server.RemoveKinds].
 func (s *Server) ReadCRDs(file string, data []byte) (out []*dynamic.Resource, err error) {
-	o := serializer.DecodeOptions{File: file, Strictness: serializer.Fail, Unknown: unstructured.Kind}
+	o := serializer.DecodeOptions{File: file, Strictness: serializer.FailOnProblems, Unknown: unstructured.Kind}
 	for obj, err := range s.Factory().DecodeAll(data, o) {
 		if err != nil {
 			return nil, err

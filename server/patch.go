@@ -197,9 +197,9 @@ func (c *call) patched(p *patch.Patch, k *runtime.Kind, obj runtime.Object, vali
 func strictness(validation string) serializer.Strictness {
 	switch validation {
 	case metav1.FieldValidationIgnore:
-		return serializer.Ignore
+		return serializer.IgnoreProblems
 	case metav1.FieldValidationStrict:
-		return serializer.Fail
+		return serializer.FailOnProblems
 	}
-	return serializer.Warn
+	return serializer.WarnAboutProblems
 }

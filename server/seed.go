@@ -47,7 +47,7 @@ func (s *Server) seed(st *state) error {
 // seedFile creates the objects of one file.
 func (s *Server) seedFile(st *state, name string, data []byte) error {
 	var errs []error
-	o := serializer.DecodeOptions{File: name, Strictness: serializer.Fail, Default: true}
+	o := serializer.DecodeOptions{File: name, Strictness: serializer.FailOnProblems, Default: true}
 	for obj, err := range st.factory.DecodeAll(data, o) {
 		if err == nil {
 			err = s.seedObject(st, obj)

@@ -21,7 +21,7 @@ func AddTo(b *runtime.Builder) {
 		&kindAPIServiceList,
 	)
 	runtime.AddAs(b, APIServiceAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, APIServiceAsTable, runtime.Collect(beginAPIServiceTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, APIServiceAsTable, runtime.CollectItems(beginAPIServiceTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialAPIServiceTable)
 }
 

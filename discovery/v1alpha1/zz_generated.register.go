@@ -21,7 +21,7 @@ func AddTo(b *runtime.Builder) {
 		&kindGroupList,
 	)
 	runtime.AddAs(b, GroupAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, GroupAsTable, runtime.Collect(beginGroupTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, GroupAsTable, runtime.CollectItems(beginGroupTable), runtime.FinishItems(metav1.FinishTable))
 }
 
 var kindGroup = runtime.KindSpec[Group]{

@@ -41,7 +41,7 @@ func authored(t *testing.T, f *serializer.Factory) []sample {
 		}
 		for obj, err := range f.DecodeAll(data, serializer.DecodeOptions{
 			File: name, MediaType: "application/yaml",
-			Strictness: serializer.Fail, Default: true,
+			Strictness: serializer.FailOnProblems, Default: true,
 		}) {
 			if err != nil {
 				t.Fatal(err)
@@ -175,7 +175,7 @@ func TestFormatRoundTrip(t *testing.T) {
 					}
 					back, err := f.Decode(text, serializer.DecodeOptions{
 						MediaType:  o.MediaType,
-						Strictness: serializer.Fail,
+						Strictness: serializer.FailOnProblems,
 					})
 					if err != nil {
 						t.Fatalf("%v\n%s", err, text)

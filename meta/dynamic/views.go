@@ -31,9 +31,9 @@ type scale struct{ spec, status, selector path }
 func (w *view) views() *runtime.Views {
 	return runtime.NewViews(func(b *runtime.Builder) {
 		runtime.AddAs(b, asPartial, runtime.MetadataOnly())
-		runtime.AddAs(b, w.addRow, runtime.Collect(w.begin), runtime.Finish(metav1.FinishTable))
+		runtime.AddAs(b, w.addRow, runtime.CollectItems(w.begin), runtime.FinishItems(metav1.FinishTable))
 		if w.scale != nil {
-			runtime.AddAs(b, w.scale.show, runtime.Update(w.scale.update))
+			runtime.AddAs(b, w.scale.show, runtime.UpdateFromView(w.scale.update))
 		}
 	})
 }

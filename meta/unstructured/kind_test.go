@@ -65,7 +65,7 @@ func TestFactoryErrors(t *testing.T) {
 	f := newFactory(t)
 	_, err := f.Decode([]byte("kind: Widget\napiVersion: a.b/v1\nmetadata: 5\nspec:\n  a: 1\n  b: {c: .inf}\n  a: 2\n"),
 		serializer.DecodeOptions{
-			File: "w.yaml", Unknown: unstructured.Kind, Strictness: serializer.Fail,
+			File: "w.yaml", Unknown: unstructured.Kind, Strictness: serializer.FailOnProblems,
 		})
 	const want = "w.yaml:3:11: metadata: expected object, found number\nw.yaml:6:10: spec.b.c: number .inf is out of range for JSON\nw.yaml:7:3: spec.a: duplicate field \"a\""
 	if err == nil || err.Error() != want {

@@ -61,7 +61,7 @@ func Views(columns ...Column) *runtime.Views {
 	}
 	return runtime.NewViews(func(b *runtime.Builder) {
 		runtime.AddAs(b, asPartialObjectMetadata)
-		runtime.AddAs(b, t.add, runtime.Collect(t.begin), runtime.Finish(metav1.FinishTable))
+		runtime.AddAs(b, t.add, runtime.CollectItems(t.begin), runtime.FinishItems(metav1.FinishTable))
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 
 // FinishTable does to a table with all its rows what the [TableOptions] of the scope say about it
 // as a whole: it puts the rows in order, leaves out columns, and at last the names of all of them.
-// Generated code registers it with [github.com/askind/askind/runtime.Finish]. The error is a
+// Generated code registers it with [github.com/askind/askind/runtime.FinishItems]. The error is a
 // [*StatusError] of the reason BadRequest if rows are to be ordered by a column that is not there.
 func FinishTable(out *Table, s *conversion.Scope) error {
 	o := tableOptions(s)

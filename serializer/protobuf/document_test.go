@@ -82,7 +82,7 @@ func TestDecodeProblems(t *testing.T) {
 			t.Parallel()
 			obj, err := f.Decode(unhex(t, c.data), serializer.DecodeOptions{
 				File:      "pod.pb",
-				MediaType: protobuf.MediaType, Strictness: serializer.Fail,
+				MediaType: protobuf.MediaType, Strictness: serializer.FailOnProblems,
 			})
 			if err == nil || err.Error() != c.want || !errors.Is(err, c.cause) {
 				t.Errorf("got  %v\nwant %s", err, c.want)
@@ -162,7 +162,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		obj, err := factory.Decode(data, serializer.DecodeOptions{
 			MediaType:  protobuf.MediaType,
-			Strictness: serializer.Fail, File: "x",
+			Strictness: serializer.FailOnProblems, File: "x",
 		})
 		if obj == nil {
 			if err == nil || err.Error() == "" {
@@ -174,7 +174,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := factory.Decode(once, serializer.DecodeOptions{Strictness: serializer.Fail})
+		again, err := factory.Decode(once, serializer.DecodeOptions{Strictness: serializer.FailOnProblems})
 		if err != nil {
 			t.Fatalf("%x: %v", once, err)
 		}

@@ -153,7 +153,7 @@ func TestAppendSizes(t *testing.T) {
 						t.Errorf("%d items into %d bytes: %d bytes, %v, want %d", n, size, len(got), err, len(want))
 					}
 				}
-				obj, err := f.Decode(want, serializer.DecodeOptions{Strictness: serializer.Fail})
+				obj, err := f.Decode(want, serializer.DecodeOptions{Strictness: serializer.FailOnProblems})
 				if err != nil {
 					t.Error(err)
 					return

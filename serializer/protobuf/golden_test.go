@@ -28,7 +28,7 @@ func TestGoldenObject(t *testing.T) {
 		string(data[:7]) != "before " {
 		t.Errorf("got  %s, %v\nwant %s", got, err, goldenPartial)
 	}
-	obj, err := f.Decode(data[7:], serializer.DecodeOptions{Strictness: serializer.Fail})
+	obj, err := f.Decode(data[7:], serializer.DecodeOptions{Strictness: serializer.FailOnProblems})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -179,7 +179,7 @@ func TestReadList(t *testing.T) {
 			} {
 				got := readItems(f, r, serializer.DecodeOptions{
 					MediaType:  protobuf.MediaType,
-					Strictness: serializer.Fail, Limits: schema.Limits{Item: 70},
+					Strictness: serializer.FailOnProblems, Limits: schema.Limits{Item: 70},
 				})
 				if i := len(got) - 2; i >= 0 && strings.HasPrefix(got[i], "! ") && strings.HasPrefix(got[i+1], "H") &&
 					c.name == "an unknown field" {

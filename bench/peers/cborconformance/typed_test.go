@@ -180,7 +180,7 @@ func compareTyped(t *testing.T, f *serializer.Factory, codec peerruntime.Seriali
 		w, _ := direct.Diagnose(want.Bytes())
 		t.Fatalf("CBOR differs\ngot:  %s\nwant: %s", g, w)
 	}
-	back, err := f.Decode(want.Bytes(), serializer.DecodeOptions{Strictness: serializer.Fail})
+	back, err := f.Decode(want.Bytes(), serializer.DecodeOptions{Strictness: serializer.FailOnProblems})
 	if err != nil {
 		t.Fatal(err)
 	}

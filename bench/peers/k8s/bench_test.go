@@ -50,7 +50,7 @@ func newBench(t testing.TB) *bench {
 	}
 	b.peer, b.strict = info.Serializer, info.StrictSerializer
 	if b.pod, err = serializer.Decode[kcorev1.Pod](b.factory, b.data,
-		serializer.DecodeOptions{Strictness: serializer.Fail}); err != nil {
+		serializer.DecodeOptions{Strictness: serializer.FailOnProblems}); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -85,7 +85,7 @@ func TestBenchmarkedPod(t *testing.T) {
 func TestPodAllocates(t *testing.T) {
 	b := newBench(t)
 	o := serializer.DecodeOptions{MediaType: "application/json"}
-	for _, strictness := range []serializer.Strictness{serializer.Ignore, serializer.Fail} {
+	for _, strictness := range []serializer.Strictness{serializer.IgnoreProblems, serializer.FailOnProblems} {
 		o.Strictness = strictness
 		if n := testing.AllocsPerRun(100, func() { _, _ = b.factory.Decode(b.data, o) }); n > 80 {
 			t.Errorf("decoding with strictness %d allocates %v times", strictness, n)
@@ -120,7 +120,7 @@ func BenchmarkPod(b *testing.B) {
 	jsonType := "application/json"
 	b.Run("decode/askind", decode(serializer.DecodeOptions{MediaType: jsonType}))
 	b.Run("decode/kubernetes", peerDecode(p.peer))
-	b.Run("strict/askind", decode(serializer.DecodeOptions{MediaType: jsonType, Strictness: serializer.Fail}))
+	b.Run("strict/askind", decode(serializer.DecodeOptions{MediaType: jsonType, Strictness: serializer.FailOnProblems}))
 	b.Run("strict/kubernetes", peerDecode(p.strict))
 	var dst []byte
 	b.Run("encode/askind", p.run(func() error {

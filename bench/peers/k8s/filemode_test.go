@@ -46,7 +46,9 @@ func TestFileMode(t *testing.T) {
 		if *source.DefaultMode != 0o644 || *source.Items[0].Mode != 0o400 {
 			t.Fatalf("the peer reads %d and %d", *source.DefaultMode, *source.Items[0].Mode)
 		}
-		pod, err := serializer.Decode[kcorev1.Pod](f, text, serializer.DecodeOptions{Strictness: serializer.Fail})
+		pod, err := serializer.Decode[kcorev1.Pod](f, text, serializer.DecodeOptions{
+			Strictness: serializer.FailOnProblems,
+		})
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue

@@ -107,7 +107,7 @@ func (g golden) read(t *testing.T, ext string) []byte {
 func (g golden) decode(t *testing.T, data []byte, mediaType string) any {
 	t.Helper()
 	obj, err := g.f.Decode(data, serializer.DecodeOptions{
-		MediaType: mediaType, Strictness: serializer.Fail,
+		MediaType: mediaType, Strictness: serializer.FailOnProblems,
 		DefaultKind: g.k.GroupVersionKind(),
 	})
 	if err != nil {

@@ -47,7 +47,7 @@ func TestLists(t *testing.T) {
 			t.Run(name+format.ext, func(t *testing.T) {
 				t.Parallel()
 				data := readList(t, "testdata/lists/"+name+format.ext)
-				o := serializer.DecodeOptions{MediaType: format.mediaType, Strictness: serializer.Fail}
+				o := serializer.DecodeOptions{MediaType: format.mediaType, Strictness: serializer.FailOnProblems}
 				list, err := f.Decode(data, o)
 				if err != nil {
 					t.Fatal(err)

@@ -22,7 +22,7 @@ func AddTo(b *runtime.Builder) {
 		&kindAPIGroupDiscoveryList,
 	)
 	runtime.AddAs(b, APIGroupDiscoveryAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, APIGroupDiscoveryAsTable, runtime.Collect(beginAPIGroupDiscoveryTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, APIGroupDiscoveryAsTable, runtime.CollectItems(beginAPIGroupDiscoveryTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialAPIGroupDiscoveryTable)
 	runtime.AddConversionPart(b, &partialAPIGroupDiscoveryTableToV2)
 	runtime.AddConversionPart(b, &partialAPIGroupDiscoveryTableFromV2)

@@ -21,13 +21,13 @@ func AddTo(b *runtime.Builder) {
 		&kindTruck,
 	)
 	runtime.AddAs(b, CrateAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, CrateAsTable, runtime.Collect(beginCrateTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, CrateAsTable, runtime.CollectItems(beginCrateTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialCrateTable)
 	runtime.AddAs(b, TankAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, TankAsTable, runtime.Collect(beginTankTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, TankAsTable, runtime.CollectItems(beginTankTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialTankTable)
 	runtime.AddAs(b, TruckAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, TruckAsTable, runtime.Collect(beginTruckTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, TruckAsTable, runtime.CollectItems(beginTruckTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialTruckTable)
 }
 

@@ -21,7 +21,7 @@ func AddTo(b *runtime.Builder) {
 		&kindRuledList,
 	)
 	runtime.AddAs(b, RuledAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, RuledAsTable, runtime.Collect(beginRuledTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, RuledAsTable, runtime.CollectItems(beginRuledTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialRuledTable)
 }
 

@@ -21,7 +21,7 @@ func AddTo(b *runtime.Builder) {
 		&kindOrderList,
 	)
 	runtime.AddAs(b, OrderAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, OrderAsTable, runtime.Collect(beginOrderTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, OrderAsTable, runtime.CollectItems(beginOrderTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialOrderTable)
 	runtime.AddConversionPart(b, &partialOrderTableFromV1)
 	runtime.AddConversion(b, ConvertOrderToV1)

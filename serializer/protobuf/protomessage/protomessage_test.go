@@ -98,7 +98,9 @@ func TestFormats(t *testing.T) {
 				string(data) != gadgetJSON {
 				t.Errorf("got  %s\nwant %s", data, gadgetJSON)
 			}
-			out, err := f.Decode(data, serializer.DecodeOptions{MediaType: mediaType, Strictness: serializer.Fail})
+			out, err := f.Decode(data, serializer.DecodeOptions{
+				MediaType: mediaType, Strictness: serializer.FailOnProblems,
+			})
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", mediaType, err, data)
 			}
@@ -169,7 +171,7 @@ func TestReadsLikeProtojson(t *testing.T) {
 		text := `{"kind":"Gadget","apiVersion":"gadgets.example.com/v1","spec":` + row.spec + `}`
 		want := new(gadgets.Gadget)
 		wantErr := protojson.Unmarshal([]byte(text), want)
-		strict, strictErr := f.Decode([]byte(text), serializer.DecodeOptions{Strictness: serializer.Fail})
+		strict, strictErr := f.Decode([]byte(text), serializer.DecodeOptions{Strictness: serializer.FailOnProblems})
 		if (strictErr == nil) != (wantErr == nil) {
 			t.Errorf("%s: error %v, that of protojson %v", row.name, strictErr, wantErr)
 		}
@@ -203,7 +205,9 @@ spec:
     parts: wheel
 `
 	f := newFactory(t)
-	_, err := f.Decode([]byte(text), serializer.DecodeOptions{File: "gadget.yaml", Strictness: serializer.Fail})
+	_, err := f.Decode([]byte(text), serializer.DecodeOptions{
+		File: "gadget.yaml", Strictness: serializer.FailOnProblems,
+	})
 	found, ok := errors.AsType[*runtime.DecodeError](err)
 	if !ok {
 		t.Fatal(err)
@@ -224,7 +228,7 @@ spec:
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	const strict = "kind: Gadget\napiVersion: gadgets.example.com/v1\nmetadata: {name: no, nam: x}\nspec: {volts: 12, volts: 13, parts: [{name: 1.10}]}\n"
-	obj, err := f.Decode([]byte(strict), serializer.DecodeOptions{Strictness: serializer.Fail})
+	obj, err := f.Decode([]byte(strict), serializer.DecodeOptions{Strictness: serializer.FailOnProblems})
 	if g, ok := obj.(*gadgets.Gadget); err == nil || !ok || g.GetMetadata().GetName() != "no" ||
 		g.GetSpec().GetParts()[0].GetName() != "1.10" || g.GetSpec().GetVolts() != 13 {
 		t.Errorf("%v: the rest is read as %v", err, obj)
@@ -242,7 +246,7 @@ func TestUnknownNumbers(t *testing.T) {
 	w.String(99, "later")
 	w.Message(4, inner)
 	w.CloseEnvelope(mark, gv.WithKind("Gadget"))
-	if _, err := f.Decode(w.Bytes(), serializer.DecodeOptions{Strictness: serializer.Fail}); !errors.Is(err,
+	if _, err := f.Decode(w.Bytes(), serializer.DecodeOptions{Strictness: serializer.FailOnProblems}); !errors.Is(err,
 		runtime.ErrUnknownField) {
 		t.Errorf("strict: %v", err)
 	}
@@ -288,7 +292,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		obj, err := factory.Decode(data, serializer.DecodeOptions{
 			MediaType:  "application/json",
-			Strictness: serializer.Fail,
+			Strictness: serializer.FailOnProblems,
 		})
 		if err != nil {
 			return
@@ -313,7 +317,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		again, err := factory.Decode(text, serializer.DecodeOptions{
 			MediaType:  "application/json",
-			Strictness: serializer.Fail,
+			Strictness: serializer.FailOnProblems,
 		})
 		if err != nil || !proto.Equal(again.(proto.Message), got) {
 			t.Fatalf("%v: %q is read as %v, was %v", err, text, again, got)

@@ -246,7 +246,7 @@ func (w *world) oursReads(s *sample, mediaType string, strict bool) compare.Subj
 		text, err := w.encoded(s, mediaType)
 		o := serializer.DecodeOptions{MediaType: mediaType, Default: true}
 		if strict {
-			o.Strictness = serializer.Fail
+			o.Strictness = serializer.FailOnProblems
 		}
 		return decoding(text, func(text []byte) (any, error) { return w.ours.Decode(text, o) }), err
 	}}

@@ -214,9 +214,9 @@ func (p *kindPlan) register(c *feature.Context) {
 		}
 	})
 	c.Registrations.AddTo(key+"Table", func(f *emit.File) {
-		f.P(addAs, "(b, ", name, "AsTable, ", emit.Ident{Path: emit.Runtime, Name: "Collect"}, "(begin", name,
+		f.P(addAs, "(b, ", name, "AsTable, ", emit.Ident{Path: emit.Runtime, Name: "CollectItems"}, "(begin", name,
 			"Table), ",
-			emit.Ident{Path: emit.Runtime, Name: "Finish"}, "(", metav1("FinishTable"), "))")
+			emit.Ident{Path: emit.Runtime, Name: "FinishItems"}, "(", metav1("FinishTable"), "))")
 		if p.columnReads != nil {
 			f.P(emit.Ident{Path: emit.Runtime, Name: "AddPartial"}, "(b, &partial", name, "Table)")
 		}
@@ -226,7 +226,9 @@ func (p *kindPlan) register(c *feature.Context) {
 	})
 	if p.scale != nil {
 		c.Registrations.AddTo(key+"Scale", func(f *emit.File) {
-			f.P(addAs, "(b, ", name, "AsScale, ", emit.Ident{Path: emit.Runtime, Name: "Update"}, "(Update", name,
+			f.P(addAs, "(b, ", name, "AsScale, ", emit.Ident{
+				Path: emit.Runtime, Name: "UpdateFromView",
+			}, "(Update", name,
 				"FromScale))")
 		})
 	}

@@ -19,7 +19,7 @@ func AddTo(b *runtime.Builder) {
 		&kindNoteList,
 	)
 	runtime.AddAs(b, NoteAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, NoteAsTable, runtime.Collect(beginNoteTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, NoteAsTable, runtime.CollectItems(beginNoteTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialNoteTable)
 }
 

@@ -26,17 +26,17 @@ func AddTo(b *runtime.Builder) {
 		&kindReplicationControllerList,
 	)
 	runtime.AddAs(b, NamespaceAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, NamespaceAsTable, runtime.Collect(beginNamespaceTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, NamespaceAsTable, runtime.CollectItems(beginNamespaceTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialNamespaceTable)
 	runtime.AddAs(b, PodAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, PodAsTable, runtime.Collect(beginPodTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, PodAsTable, runtime.CollectItems(beginPodTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialPodTable)
 	runtime.AddAs(b, ReplicaSetAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, ReplicaSetAsScale, runtime.Update(UpdateReplicaSetFromScale))
-	runtime.AddAs(b, ReplicaSetAsTable, runtime.Collect(beginReplicaSetTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, ReplicaSetAsScale, runtime.UpdateFromView(UpdateReplicaSetFromScale))
+	runtime.AddAs(b, ReplicaSetAsTable, runtime.CollectItems(beginReplicaSetTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialReplicaSetTable)
 	runtime.AddAs(b, ReplicationControllerAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, ReplicationControllerAsTable, runtime.Collect(beginReplicationControllerTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, ReplicationControllerAsTable, runtime.CollectItems(beginReplicationControllerTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialReplicationControllerTable)
 }
 

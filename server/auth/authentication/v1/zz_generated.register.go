@@ -19,7 +19,7 @@ func AddTo(b *runtime.Builder) {
 		&kindSelfSubjectReview,
 	)
 	runtime.AddAs(b, SelfSubjectReviewAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, SelfSubjectReviewAsTable, runtime.Collect(beginSelfSubjectReviewTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, SelfSubjectReviewAsTable, runtime.CollectItems(beginSelfSubjectReviewTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialSelfSubjectReviewTable)
 }
 

@@ -20,10 +20,10 @@ func AddTo(b *runtime.Builder) {
 		&kindSelfSubjectRulesReview,
 	)
 	runtime.AddAs(b, SelfSubjectAccessReviewAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, SelfSubjectAccessReviewAsTable, runtime.Collect(beginSelfSubjectAccessReviewTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, SelfSubjectAccessReviewAsTable, runtime.CollectItems(beginSelfSubjectAccessReviewTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialSelfSubjectAccessReviewTable)
 	runtime.AddAs(b, SelfSubjectRulesReviewAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, SelfSubjectRulesReviewAsTable, runtime.Collect(beginSelfSubjectRulesReviewTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, SelfSubjectRulesReviewAsTable, runtime.CollectItems(beginSelfSubjectRulesReviewTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialSelfSubjectRulesReviewTable)
 }
 

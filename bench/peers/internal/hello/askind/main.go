@@ -32,7 +32,7 @@ func run(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	obj, err := f.Decode(data, serializer.DecodeOptions{Strictness: serializer.Fail})
+	obj, err := f.Decode(data, serializer.DecodeOptions{Strictness: serializer.FailOnProblems})
 	if err != nil {
 		return err
 	}

@@ -21,11 +21,11 @@ func AddTo(b *runtime.Builder) {
 		&kindMachinePoolList,
 	)
 	runtime.AddAs(b, MachineAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, MachineAsTable, runtime.Collect(beginMachineTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, MachineAsTable, runtime.CollectItems(beginMachineTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialMachineTable)
 	runtime.AddAs(b, MachinePoolAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, MachinePoolAsScale, runtime.Update(UpdateMachinePoolFromScale))
-	runtime.AddAs(b, MachinePoolAsTable, runtime.Collect(beginMachinePoolTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, MachinePoolAsScale, runtime.UpdateFromView(UpdateMachinePoolFromScale))
+	runtime.AddAs(b, MachinePoolAsTable, runtime.CollectItems(beginMachinePoolTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialMachinePoolTable)
 }
 

@@ -22,13 +22,13 @@ func AddTo(b *runtime.Builder) {
 		&kindMachinePoolList,
 	)
 	runtime.AddAs(b, MachineAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, MachineAsTable, runtime.Collect(beginMachineTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, MachineAsTable, runtime.CollectItems(beginMachineTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialMachineTable)
 	runtime.AddConversionPart(b, &partialMachineTableToV1)
 	runtime.AddConversionPart(b, &partialMachineTableFromV1)
 	runtime.AddAs(b, MachinePoolAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, MachinePoolAsScale, runtime.Update(UpdateMachinePoolFromScale))
-	runtime.AddAs(b, MachinePoolAsTable, runtime.Collect(beginMachinePoolTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, MachinePoolAsScale, runtime.UpdateFromView(UpdateMachinePoolFromScale))
+	runtime.AddAs(b, MachinePoolAsTable, runtime.CollectItems(beginMachinePoolTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialMachinePoolTable)
 	runtime.AddConversion(b, ConvertMachineToV1,
 		conversion.Loss{Path: "spec.rack", Reason: "since v1 the provider knows the racks"},

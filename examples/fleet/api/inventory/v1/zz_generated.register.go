@@ -22,12 +22,12 @@ func AddTo(b *runtime.Builder) {
 		&kindSiteList,
 	)
 	runtime.AddAs(b, MachineAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, MachineAsTable, runtime.Collect(beginMachineTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, MachineAsTable, runtime.CollectItems(beginMachineTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialMachineTable)
 	runtime.AddConversionPart(b, &partialMachineTableToFleetV1)
 	runtime.AddConversionPart(b, &partialMachineTableFromFleetV1)
 	runtime.AddAs(b, SiteAsPartialObjectMetadata, runtime.MetadataOnly())
-	runtime.AddAs(b, SiteAsTable, runtime.Collect(beginSiteTable), runtime.Finish(metav1.FinishTable))
+	runtime.AddAs(b, SiteAsTable, runtime.CollectItems(beginSiteTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddConversion(b, ConvertMachineToFleetV1,
 		conversion.Loss{Path: "audit", Reason: "audits stay with the books"},
 		conversion.Loss{Path: "spec.warrantyEnds", Reason: "the fleet uses machines until they break"},
