@@ -9,6 +9,8 @@ import (
 	"github.com/askind/askind/examples/fleet/api/fleet/v1"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1alpha1"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
+	workshopv1 "github.com/askind/askind/internal/workshop/v1"
+	workshopv1beta1 "github.com/askind/askind/internal/workshop/v1beta1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
@@ -20,10 +22,11 @@ import (
 	"github.com/askind/askind/store/memory"
 )
 
-// factory knows the machines of the fleet example in all versions and formats.
+// factory knows the machines of the fleet example and the orders of a workshop in all versions and
+// formats; only orders have protobuf.
 var factory = func() *serializer.Factory {
 	scheme, err := runtime.NewScheme(v1.AddTo, v1beta1.AddTo, v1alpha1.AddTo, metav1.AddTo, metav1.AddCoreTo,
-		metav1.AddViewsTo)
+		metav1.AddViewsTo, workshopv1.AddTo, workshopv1beta1.AddTo)
 	if err != nil {
 		panic(err)
 	}
