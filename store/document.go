@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -67,7 +68,8 @@ type document struct {
 // place is where a document in JSON takes its resourceVersion.
 type place struct {
 	at            int
-	before, after bool // a comma comes before or after
+	before, after bool   // a comma comes before or after
+	end           uint32 // where the metadata ends
 }
 
 // spliced reports whether the document has a place for the resourceVersion.
@@ -75,14 +77,13 @@ func (d *document) spliced() bool { return d.version.at > 0 }
 
 // append appends the document with its resourceVersion put in, if it has a place for one.
 func (d *document) append(dst []byte, revision uint64) []byte {
-	return d.appendFrom(dst, 0, revision)
+	return d.appendPart(dst, 0, len(d.data), revision)
 }
 
-// appendFrom is append without the first bytes, which come before the place for the
-// resourceVersion.
-func (d *document) appendFrom(dst []byte, from int, revision uint64) []byte {
+// appendPart is append for a part of the document, in which the place for the resourceVersion lies.
+func (d *document) appendPart(dst []byte, from, to int, revision uint64) []byte {
 	if !d.spliced() || revision == 0 {
-		return append(dst, d.data[from:]...)
+		return append(dst, d.data[from:to]...)
 	}
 	dst = append(dst, d.data[from:d.version.at]...)
 	if d.version.before {
@@ -93,7 +94,7 @@ func (d *document) appendFrom(dst []byte, from int, revision uint64) []byte {
 	if d.version.after {
 		dst = append(dst, ',')
 	}
-	return append(dst, d.data[d.version.at:]...)
+	return append(dst, d.data[d.version.at:to]...)
 }
 
 // versionMark is the resourceVersion of objects that are encoded to be stored. It is the greatest
@@ -102,6 +103,9 @@ const versionMark = "18446744073709551615"
 
 // markedMember is the member that is taken out again.
 const markedMember = `"resourceVersion":"` + versionMark + `"`
+
+// metadataPath is where objects have their metadata.
+var metadataPath = schema.NewPath("metadata")
 
 // cut returns a document without its resourceVersion, which is the mark, and the place for it. The
 // text is not kept.
@@ -126,6 +130,11 @@ func cut(text []byte) (document, error) {
 		p.after = true
 		to++
 	}
+	_, end, ok := jsonwire.OffsetOf(text, metadataPath)
+	if !ok || end < to {
+		return document{}, errors.New("store: the encoded object has no metadata")
+	}
+	p.end = uint32(end - (to - from))
 	data := make([]byte, len(text)-(to-from))
 	copy(data[copy(data, text[:from]):], text[to:])
 	return document{data: data, version: p}, nil

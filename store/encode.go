@@ -90,8 +90,8 @@ func (l *List) Object() (runtime.Object, error) {
 
 // Encode writes the list as [serializer.Representation.EncodeList] writes its [List.Object], which
 // is not made for it. Where the representation shows objects as they are stored, or forms of them
-// are kept, bytes are copied; metadata and tables are projected from the stored bytes; and
-// otherwise one object after the other is decoded.
+// are kept, bytes are copied, as is metadata in JSON; other metadata and tables are projected from
+// the stored bytes; and otherwise one object after the other is decoded.
 func (l *List) Encode(w io.Writer, rep *serializer.Representation) error {
 	r := l.resource
 	if r.untyped {
@@ -106,6 +106,9 @@ func (l *List) Encode(w io.Writer, rep *serializer.Representation) error {
 		return err
 	}
 	if rep.Target().Kind != r.list.Name() && r.json {
+		if j, ok := l.metadataJoiner(rep, head); ok {
+			return j.write(w)
+		}
 		_, err := rep.EncodeProjected(w, head, l.documents(), r.decodeOptions())
 		return err
 	}
@@ -141,6 +144,7 @@ type joiner struct {
 	opening    []byte // what objects begin with, before the first member that they have in a list as well
 	copies     bool   // the items are as they are stored
 	kept       bool   // forms of the items are kept
+	stored     []byte // what comes before the metadata of stored objects, if the items are their metadata
 }
 
 // joiner returns what writes the list. It reports false for a list that is not as expected.
@@ -151,27 +155,65 @@ func (l *List) joiner(rep *serializer.Representation, head runtime.Object) (*joi
 	}
 	kind := list.ItemKind()
 	j := &joiner{list: l, rep: rep, copies: kind == l.resource.kind}
-	text, err := rep.Append(nil, head)
-	if err != nil {
+	if !j.around(head) {
 		return nil, false
 	}
-	from, to, ok := jsonwire.OffsetOf(text, schema.NewPath("items"))
-	if !ok || string(text[from:to]) != "[]" {
+	if j.opening, ok = opening(kind); !ok {
 		return nil, false
 	}
-	j.head, j.tail = text[:from+1], text[to-1:]
-	apiVersion, name := kind.TypeOf(kind.New())
-	if apiVersion == "" || name == "" {
-		return nil, false
-	}
-	j.opening = jsonwire.AppendString([]byte(`{"kind":`), name)
-	j.opening = jsonwire.AppendString(append(j.opening, `,"apiVersion":`...), apiVersion)
-	j.opening = append(j.opening, ',')
 	total := 0
 	for _, e := range l.entries {
 		total += len(e.value)
 	}
 	j.kept = int64(total) <= l.resource.store.cache.limit/4
+	return j, true
+}
+
+// around sets what comes before and after the items of a list, and reports whether that is as
+// expected.
+func (j *joiner) around(head runtime.Object) bool {
+	text, err := j.rep.Append(nil, head)
+	if err != nil {
+		return false
+	}
+	from, to, ok := jsonwire.OffsetOf(text, schema.NewPath("items"))
+	if !ok || string(text[from:to]) != "[]" {
+		return false
+	}
+	j.head, j.tail = text[:from+1], text[to-1:]
+	return true
+}
+
+// opening returns what the JSON of an object begins with: its kind and apiVersion. It reports false
+// for kinds that do not state them.
+func opening(kind *runtime.Kind) ([]byte, bool) {
+	apiVersion, name := kind.TypeOf(kind.New())
+	out := jsonwire.AppendString([]byte(`{"kind":`), name)
+	out = jsonwire.AppendString(append(out, `,"apiVersion":`...), apiVersion)
+	return append(out, ','), apiVersion != "" && name != ""
+}
+
+// metadataJoiner returns what writes the metadata of a list in JSON, which is copied from the
+// stored objects. It reports false for other representations, and for objects that begin otherwise
+// than with their kind, apiVersion and metadata.
+func (l *List) metadataJoiner(rep *serializer.Representation, head runtime.Object) (*joiner, bool) {
+	list, ok := l.resource.factory.Scheme().Lookup(rep.Target())
+	if !ok || !l.resource.plain(rep) || list.ItemKind() == nil || list.ItemKind().Name() != "PartialObjectMetadata" {
+		return nil, false
+	}
+	j := &joiner{list: l, rep: rep}
+	items, ok := opening(list.ItemKind())
+	stored, known := opening(l.resource.kind)
+	if !ok || !known || !j.around(head) {
+		return nil, false
+	}
+	const member = `"metadata":`
+	j.opening, j.stored = append(items, member...), append(stored, member...)
+	for _, e := range l.entries {
+		if d := &e.known.Load().document; !d.spliced() || !bytes.HasPrefix(d.data, j.stored) {
+			return nil, false
+		}
+	}
 	return j, true
 }
 
@@ -207,8 +249,13 @@ func (j *joiner) write(w io.Writer) error {
 
 // item appends one item.
 func (j *joiner) item(dst []byte, e *Entry) ([]byte, error) {
-	if d := &e.known.Load().document; j.copies && bytes.HasPrefix(d.data, j.opening) && d.version.at > len(j.opening) {
-		return d.appendFrom(append(dst, '{'), len(j.opening), e.revision), nil
+	d := &e.known.Load().document
+	if j.stored != nil {
+		dst = d.appendPart(append(dst, j.opening...), len(j.stored), int(d.version.end), e.revision)
+		return append(dst, '}'), nil
+	}
+	if j.copies && bytes.HasPrefix(d.data, j.opening) && d.version.at > len(j.opening) {
+		return d.appendPart(append(dst, '{'), len(j.opening), len(d.data), e.revision), nil
 	}
 	from := len(dst)
 	var err error
