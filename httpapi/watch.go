@@ -210,6 +210,7 @@ func (s *watchStream) run(changes *Changes, mark *metav1.ObjectMeta) error {
 				return err
 			}
 		}
+		changes.Initial = nil // it may keep objects in memory, and the stream goes on for long
 	}
 	if mark != nil {
 		if err := s.events.Bookmark(mark); err != nil {

@@ -7,6 +7,7 @@ import (
 	goruntime "runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -279,12 +280,6 @@ func TestMemoryIsBounded(t *testing.T) {
 		w.Ready()
 		watches = append(watches, w)
 	}
-	heap := func() uint64 {
-		goruntime.GC()
-		var m goruntime.MemStats
-		goruntime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
 	key := store.Key{Namespace: "a", Name: "m"}
 	m := machine("a", "m")
 	m.Annotations = map[string]string{"large": string(make([]byte, 1000))}
@@ -295,12 +290,58 @@ func TestMemoryIsBounded(t *testing.T) {
 		}
 	}
 	write(3000) // fills the history
-	before := heap()
+	before := heapBytes()
 	write(6000)
-	if after := heap(); after > before+(8<<20) {
+	if after := heapBytes(); after > before+(8<<20) {
 		t.Errorf("the heap grew from %d to %d bytes", before, after)
 	}
 	goruntime.KeepAlive(watches)
+}
+
+// A watch does not keep the objects that were there when it began, once its events are asked for.
+func TestInitialObjectsAreDropped(t *testing.T) {
+	// Not beside other tests, which have a heap too.
+	r := machines(t, store.Options{HistoryBytes: 1 << 20, CacheBytes: 1 << 20})
+	const rounds, objects = 40, 50
+	write := func(round int) {
+		for i := range objects {
+			m := machine("a", fmt.Sprint("m", i))
+			m.Annotations = map[string]string{"large": strings.Repeat(string(rune('a'+round%26)), 10_000)}
+			key, o := store.Key{Namespace: "a", Name: m.Name}, store.WriteOptions{CreateIfMissing: true}
+			_, err := r.Update(t.Context(), key, o,
+				func(context.Context, runtime.Object) (runtime.Object, error) { return m, nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	write(0)
+	before := heapBytes()
+	for round := range rounds {
+		w, err := r.Watch(t.Context(), store.WatchOptions{Initial: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		if n := w.Initial().Len(); n != objects {
+			t.Fatalf("%d objects", n)
+		}
+		if _, err := w.Next(nil); err != nil || w.Initial() != nil {
+			t.Fatalf("%v, %v", w.Initial(), err)
+		}
+		write(round + 1)
+	}
+	if after := heapBytes(); after > before+(8<<20) {
+		t.Errorf("the heap grew from %d to %d bytes", before, after)
+	}
+}
+
+// heapBytes returns the bytes of live objects.
+func heapBytes() uint64 {
+	goruntime.GC()
+	var m goruntime.MemStats
+	goruntime.ReadMemStats(&m)
+	return m.HeapAlloc
 }
 
 // A no-op update must not lose the version (tilt-apiserver, pull request 56).

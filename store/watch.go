@@ -40,9 +40,9 @@ type Event struct {
 	Before *Entry
 }
 
-// Watch is a place in the history of a store. It is asked for what came after it and has neither a
-// goroutine nor memory for events of its own, so one that is never asked costs nothing. It is for
-// one goroutine.
+// Watch is a position in the history of a store; [Watch.Next] returns the events behind it. It has
+// neither a goroutine nor memory for events of its own, so one that is never asked costs nothing. A
+// Watch is for one goroutine at a time.
 //
 //	for {
 //		events, err := w.Next(buf[:0])
@@ -95,16 +95,17 @@ func (r *Resource) Watch(ctx context.Context, o WatchOptions) (*Watch, error) {
 }
 
 // Initial returns the objects that were there when the watch began, nil if they were not asked for.
-// The events are what came after.
+// The events are what came after. The watch has them until the first call of [Watch.Next], because
+// a list keeps its objects in memory when they have been replaced.
 func (w *Watch) Initial() *List { return w.initial }
 
 // Revision returns the revision up to which the watch has seen all events.
 func (w *Watch) Revision() uint64 { return w.revision }
 
 // Next appends the events that are there to buf, no more than fit without making it grow, and does
-// not wait. An empty buf without capacity grows to hold some. The error is Expired if the place of
-// the watch has left the history, [ErrClosed] if the store has been closed, and [ErrRemoved] if the
-// resource has been removed.
+// not wait. An empty buf without capacity grows to hold some. The error is Expired if the position
+// of the watch has left the history, [ErrClosed] if the store has been closed, and [ErrRemoved] if
+// the resource has been removed.
 func (w *Watch) Next(buf []Event) ([]Event, error) {
 	if cap(buf) == len(buf) {
 		buf = append(buf, make([]Event, chunkEvents)...)[:len(buf)]
@@ -117,6 +118,7 @@ func (w *Watch) Next(buf []Event) ([]Event, error) {
 		return buf, err
 	}
 	w.leave()
+	w.initial = nil
 	if w.position < st.window.first() {
 		return buf, expired("the watch", w.revision, st.window.floor)
 	}
@@ -163,8 +165,8 @@ func (w *Watch) leave() {
 	w.topic = nil
 }
 
-// Ready returns a channel that is closed when Next may have events or an error. It is to be asked
-// for again after each call of Next.
+// Ready returns a channel that is closed when Next may have events or an error. Call it again after
+// each call of Next.
 func (w *Watch) Ready() <-chan struct{} {
 	s := w.resource.store
 	if w.topic == nil {
@@ -196,8 +198,8 @@ const bookmarkEvery = time.Minute
 // bookmarkBefore is how long before the end of its time a stream has the last one.
 const bookmarkBefore = 2 * time.Second
 
-// Stream is the events of a watch as package httpapi takes them, with bookmarks. It is for one
-// goroutine.
+// Stream is the events of a watch as package httpapi takes them, with bookmarks. A Stream is for
+// one goroutine at a time.
 type Stream struct {
 	watch  *Watch
 	mark   bool
