@@ -16,18 +16,17 @@
 // encrypt is an engine around another one. An engine of your own passes the tests of package
 // storetest.
 //
-// A [Store] has in memory what its engine has, encoded. It follows the changes of the engine, which
-// may come from elsewhere too, so several stores, in several processes, can share an engine that
-// allows it.
+// A [Store] holds what its engine has in memory, encoded. It follows the changes of the engine,
+// whoever made them, so several stores, in several processes, can share an engine that allows it.
 //
 // A [Resource] is the objects of one kind. Resources are added and removed while the store is in
 // use. Objects are stored in one version of the kind, and read and written in any; what was stored
 // in another version, or under other types or defaults, is brought up to date when it is read.
 //
 // An [Entry] is one object at one revision. It is what the other operations return, and never
-// changes. It has the object encoded: [Entry.Object] decodes it, and [Entry.Append] and
-// [Entry.Cached] answer clients without that, wherever the bytes can be copied or were encoded for
-// another client before.
+// changes. It holds the object encoded. [Entry.Object] decodes it; [Entry.Append] and
+// [Entry.Cached] answer clients without decoding where the stored bytes can be copied, or where
+// another client has asked for the same form.
 //
 // # Revisions
 //
@@ -42,7 +41,7 @@
 //
 // # Watches
 //
-// A [Watch] is a place in the history. It is asked for what came after it:
+// A [Watch] is a position in the history. Its owner asks it for the events behind that position:
 //
 //	w, err := cars.Watch(ctx, store.WatchOptions{Initial: true})
 //	…
@@ -56,15 +55,15 @@
 //	}
 //
 // Nothing is lost or comes twice between what was there and what came after, because both begin
-// with the same state. There is neither a goroutine nor a queue for a watch. A slow one holds
-// nobody up; when its place has left the history its next call says Expired.
+// with the same state. A watch has neither a goroutine nor a queue. A slow one delays nobody; when
+// its position has left the history, its next call returns Expired.
 //
 // # Errors
 //
-// Errors that a client is to be told are of the type [*metav1.StatusError]: NotFound,
-// AlreadyExists, Conflict, Expired, Timeout for a revision that does not come, and BadRequest for
-// parameters. [ErrClosed] and [ErrRemoved] say that the store or the resource is not there any
-// more, and [*UndecodableError] that an object is stored in a form that cannot be read. Such
+// Errors that are meant for clients are of the type [*metav1.StatusError]: NotFound, AlreadyExists,
+// Conflict, Expired, Timeout for a revision that is not reached in time, and BadRequest for
+// parameters. [ErrClosed] and [ErrRemoved] say that the store has been closed or the resource
+// removed, and [*UndecodableError] that an object is stored in a form that cannot be read. Such
 // objects do not keep others from being listed and watched.
 //
 // # Related packages

@@ -28,9 +28,8 @@ import (
 //   - Watch delivers every change after its start once, in the order of revisions, changes of one
 //     revision together.
 //
-// Keys are not blank, hold no NUL byte and are ordered by their bytes. Values are not empty. An
-// engine does not keep or change a key or value that it is given for longer than the call, unless
-// it never changes the bytes, and the bytes that it returns never change; so both sides may share
+// Keys are not blank, hold no NUL byte and are ordered by their bytes. Values are not empty.
+// Neither side changes the bytes of a value once it has been passed or returned, so both may keep
 // them.
 //
 // All methods are safe for any number of goroutines. Methods return the error of the context if it
@@ -49,7 +48,7 @@ type Engine interface {
 	// be there, and returns the new revision.
 	Put(ctx context.Context, key string, value []byte, expected uint64) (revision uint64, err error)
 	// Delete removes a key whose revision is the expected one, and returns the revision at which it
-	// is gone. To delete what is not there is a conflict, whatever is expected.
+	// is gone. Deleting a key that is not there is a conflict, whatever revision is expected.
 	Delete(ctx context.Context, key string, expected uint64) (revision uint64, err error)
 	// Watch calls deliver with the changes of the keys with a prefix that come after a revision,
 	// and goes on until the context is done, the engine is closed or deliver returns an error,
@@ -67,8 +66,8 @@ type Engine interface {
 	// soon, whether there are changes for it or not.
 	Revision(ctx context.Context) (uint64, error)
 	// Compact lets the engine forget what was before a revision: lists at revisions below it and
-	// watches from revisions below it fail from then on. It is fine if that has been forgotten
-	// already. A revision yet to come is an [ErrFuture].
+	// watches from revisions below it fail from then on. A revision that has been compacted already
+	// is not an error; one that is yet to come is an [ErrFuture].
 	//
 	// A [Store] compacts to the oldest revision that it needs itself. An engine whose past others
 	// need too, such as a cluster that several servers share, compacts by its own rules and always
@@ -113,13 +112,13 @@ type Page struct {
 	Revision uint64
 }
 
-// Changes is what one call of the function given to [Engine].Watch brings.
+// Changes is what the function given to [Engine].Watch is called with.
 type Changes struct {
 	// After is the revision that the watch had reached before: the one that it was to begin after,
 	// or the oldest that is kept, and later the Revision of the call before.
 	After uint64
-	// List is every change after it, in the order of revisions. It belongs to the engine and is not
-	// valid after the call; the bytes in it are.
+	// List is every change after it, in the order of revisions. The slice belongs to the engine and
+	// is not valid after the call; the bytes in it may be kept.
 	List []Change
 	// Revision is the one that the watch has reached with these changes.
 	Revision uint64
@@ -170,7 +169,7 @@ func (e *ConflictError) Error() string {
 // Unwrap returns ErrConflict.
 func (e *ConflictError) Unwrap() error { return ErrConflict }
 
-// CheckWrite returns an error for a key or value that no engine takes. Engines call it before a
+// CheckWrite returns an error for a key or value that engines refuse. Engines call it before a
 // write.
 func CheckWrite(key string, value []byte) error {
 	if len(value) == 0 {
@@ -179,7 +178,7 @@ func CheckWrite(key string, value []byte) error {
 	return CheckKey(key)
 }
 
-// CheckKey returns an error for a key that no engine takes.
+// CheckKey returns an error for a key that engines refuse.
 func CheckKey(key string) error {
 	switch {
 	case key == "":
@@ -198,7 +197,8 @@ func CheckKey(key string) error {
 // MaxKey is how many bytes a key may have.
 const MaxKey = 1 << 10
 
-// PrefixEnd returns the first key behind all that have a prefix, blank if no key is.
+// PrefixEnd returns the first key behind all that have a prefix, or a blank string if there is
+// none.
 func PrefixEnd(prefix string) string {
 	for i := len(prefix) - 1; i >= 0; i-- {
 		if prefix[i] < 0xff {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// MigrateOptions are the terms of a migration.
+// MigrateOptions qualify a migration.
 type MigrateOptions struct {
 	_ struct{} // literals name their fields
 
@@ -20,10 +20,10 @@ type MigrateOptions struct {
 	Progress func(MigrateReport)
 }
 
-// MigrateReport says what a migration has done.
+// MigrateReport counts what a migration has done.
 type MigrateReport struct {
-	// Seen objects were looked at, Written ones were written anew, and Undecodable ones were left
-	// as they are. Gone ones were deleted meanwhile.
+	// Seen is how many objects were read, Written how many of them were rewritten, Undecodable how
+	// many were left as they are, and Gone how many were deleted meanwhile.
 	Seen, Written, Undecodable, Gone int
 	// Total is how many objects there were when the migration began, those before its beginning
 	// included.
@@ -36,9 +36,9 @@ type MigrateReport struct {
 const migrateStep = 100
 
 // Migrate writes anew all objects that are stored in another version or format than the resource
-// has now, or under other types or defaults. Clients do not notice but for the resourceVersion of
-// these objects. It can be interrupted at any time, and goes on where it was. Objects that are
-// written meanwhile are in the new form already.
+// has now, or under other types or defaults. All that clients notice is the new resourceVersion of
+// these objects. A migration can be interrupted at any time and continued with
+// [MigrateOptions].After. Objects that are written meanwhile are in the new form already.
 func (r *Resource) Migrate(ctx context.Context, o MigrateOptions) (MigrateReport, error) {
 	if err := r.usable(); err != nil {
 		return MigrateReport{}, err

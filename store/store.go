@@ -14,7 +14,7 @@ import (
 	"github.com/askind/askind/store/internal/tree"
 )
 
-// Options are the terms of a [Store]. The zero value has the defaults.
+// Options configure a [Store]. The zero value has the defaults.
 type Options struct {
 	_ struct{} // literals name their fields
 

@@ -6,7 +6,7 @@ import (
 )
 
 // Undecodable yields the objects that cannot be decoded, each with the reason, which is an
-// [*UndecodableError]. All objects are decoded for that which have not been yet. They can be
+// [*UndecodableError]. Objects that have not been decoded yet are decoded for that. They can be
 // deleted with [WriteOptions].Undecodable.
 func (r *Resource) Undecodable(ctx context.Context) iter.Seq2[Key, error] {
 	return func(yield func(Key, error) bool) {

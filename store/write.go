@@ -11,7 +11,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// WriteOptions are the terms of a write. The zero value has no preconditions.
+// WriteOptions qualify a write. The zero value has no preconditions.
 type WriteOptions struct {
 	_ struct{} // literals name their fields
 

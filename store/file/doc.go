@@ -5,8 +5,8 @@
 //	defer db.Close()
 //	st, err := store.Open(ctx, db, store.Options{})
 //
-// The file is one of [go.etcd.io/bbolt]. A write has returned when it is on disk; writes that come
-// while others are being synced share the next sync, so many writers are much faster together than
+// The file is one of [go.etcd.io/bbolt]. A write returns when it is on disk. Writes that arrive
+// while others are being synced share the next sync, so many writers together are much faster than
 // one. The changes of the recent past are kept until they are compacted, which a Store does, so
 // that clients go on with their watches when a program has been restarted.
 //

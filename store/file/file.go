@@ -25,10 +25,10 @@ type options struct {
 	wait     time.Duration
 }
 
-// Sync sets when writes are brought to disk: with 0, the default, before they return; else every so
-// often or, if it is negative, when the system sees fit. A process that is killed loses nothing in
-// any case. If the machine stops, what was not synced may be lost, and the file may be damaged; use
-// it for what can be made again.
+// Sync sets when writes are synced to disk: with 0, the default, before they return; with a
+// positive duration at that interval; with a negative one whenever the operating system does it. A
+// process that is killed loses nothing in any case. If the machine stops, what was not synced may
+// be lost, and the file may be damaged; use it for what can be made again.
 func Sync(every time.Duration) Option { return func(o *options) { o.sync = every } }
 
 // ReadOnly opens a file for reading, which several processes may do at a time. Writes fail, and the
@@ -70,8 +70,8 @@ type Engine struct {
 
 var _ store.Engine = (*Engine)(nil)
 
-// Open opens a file, and makes it if it is not there. A file that is for the most part empty,
-// because much was deleted, is written anew first, and smaller.
+// Open opens a file, and creates it if it does not exist. A file that is mostly free space, because
+// much was deleted, is rewritten first and becomes smaller.
 func Open(path string, opts ...Option) (*Engine, error) {
 	var o options
 	for _, opt := range opts {

@@ -85,7 +85,7 @@ func syncDirectory(path string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// Compact writes a file anew, without what is free in it. Nobody may have it open.
+// Compact rewrites a file without its free space. The file must not be open.
 func Compact(path string) error {
 	db, err := openBolt(path, &options{})
 	if err != nil {

@@ -6,7 +6,7 @@
 //
 // Its revisions begin at the present time in microseconds. A client that comes with a revision from
 // before a restart asks for one that is below all that the engine knows, and is told to list again;
-// it never gets the changes of another life of the engine.
+// it never receives changes of an engine that is gone.
 //
 // Changes are kept until they are compacted, which a Store does.
 package memory

@@ -19,7 +19,7 @@ import (
 	"github.com/askind/askind/store"
 )
 
-// Kit says how to get at the engine that is tested.
+// Kit describes the engine to test.
 type Kit struct {
 	_ struct{} // literals name their fields
 
@@ -38,7 +38,7 @@ type Kit struct {
 	Compact func(ctx context.Context, e store.Engine, revision uint64) error
 	// Long multiplies how much the cases with a store in front write; the default is 1.
 	Long int
-	// Patience is how long is waited for what must come soon. The default is a minute.
+	// Patience is how long a case waits for what must happen soon. The default is a minute.
 	Patience time.Duration
 }
 

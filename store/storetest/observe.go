@@ -53,8 +53,8 @@ func NewBox(key store.Key) *unstructured.Object {
 	return box
 }
 
-// Observer is a client that lists, watches and resumes, and compares every event with what it has
-// been told before, and what the events lead to with lists. It is for one goroutine.
+// Observer is a client that lists, watches and resumes. It compares every event with the events
+// before it, and the state that they lead to with lists. An Observer is for one goroutine.
 type Observer struct {
 	t        testing.TB
 	resource *store.Resource
@@ -283,8 +283,8 @@ func WriteAtRandom(ctx context.Context, r *store.Resource, random *rand.Rand) er
 	return err
 }
 
-// Observe writes at random to a resource, with three goroutines that make so many writes each,
-// while observers read, and returns when all have seen everything.
+// Observe writes at random to a resource, with three goroutines that make the given number of
+// writes each, while observers read. It returns when all observers have seen all writes.
 func Observe(t testing.TB, r *store.Resource, seed uint64, observers []*Observer, writes int) {
 	t.Helper()
 	ctx := t.Context()
