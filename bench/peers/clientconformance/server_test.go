@@ -12,8 +12,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	askindcore "github.com/askind/askind/bench/peers/k8s/corev1"
 	"github.com/askind/askind/httpapi"
+	askindcore "github.com/askind/askind/k8s/corev1"
 	"github.com/askind/askind/meta"
 	askindmeta "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"

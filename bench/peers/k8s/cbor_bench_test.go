@@ -9,7 +9,7 @@ import (
 	kcbor "k8s.io/apimachinery/pkg/runtime/serializer/cbor"
 	"k8s.io/apimachinery/pkg/runtime/serializer/cbor/direct"
 
-	"github.com/askind/askind/bench/peers/k8s/corev1"
+	"github.com/askind/askind/k8s/corev1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/cbor"

@@ -11,8 +11,8 @@ import (
 	kcorev1 "k8s.io/api/core/v1"
 	kmetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/askind/askind/bench/peers/k8s/corev1"
 	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/k8s/corev1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"

@@ -30,7 +30,7 @@ import (
 // nothing of the generator.
 func described(t *testing.T) map[string]protoreflect.MessageDescriptors {
 	t.Helper()
-	const module = "github.com/askind/askind/bench/peers/k8s/"
+	const module = "github.com/askind/askind/k8s/"
 	c := protocompile.Compiler{Resolver: &protocompile.SourceResolver{Accessor: func(path string) (io.ReadCloser,
 		error,
 	) {
@@ -38,7 +38,7 @@ func described(t *testing.T) map[string]protoreflect.MessageDescriptors {
 		if !ok {
 			return nil, os.ErrNotExist
 		}
-		return os.Open(filepath.FromSlash(rest))
+		return os.Open(filepath.Join("../../../k8s", filepath.FromSlash(rest)))
 	}}}
 	out := map[string]protoreflect.MessageDescriptors{}
 	for _, name := range []string{"metav1", "corev1", "appsv1"} {

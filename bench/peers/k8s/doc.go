@@ -1,9 +1,4 @@
-// Package k8s tests functions that were generated for the types of k8s.io/api and
-// k8s.io/apimachinery, none of which can be edited. The packages below it hold the functions:
-// metav1 those of the shared types, corev1 and appsv1 those of the API groups.
-//
-// The generator is part of the main module. To generate anew, build it there and run it in the
-// directory bench/peers:
-//
-//	go build -o /tmp/askind ./codegen/askind && cd bench/peers && /tmp/askind ./k8s/...
+// Package k8s tests the functions of module k8s, which are generated for the types of k8s.io/api
+// and k8s.io/apimachinery: their bytes beside the golden files of Kubernetes, what they read and
+// write beside the peer's own methods and protobuf-go, and the same for all packages of k8s.io/api.
 package k8s

@@ -5,8 +5,8 @@ import (
 	kcorev1 "k8s.io/api/core/v1"
 	kruntime "k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/askind/askind/bench/peers/k8s/appsv1"
-	"github.com/askind/askind/bench/peers/k8s/corev1"
+	"github.com/askind/askind/k8s/appsv1"
+	"github.com/askind/askind/k8s/corev1"
 	"github.com/askind/askind/runtime"
 )
 

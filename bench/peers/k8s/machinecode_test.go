@@ -14,7 +14,7 @@ import (
 // lists and pointers were generic functions it was 57 %, with 1,537.
 func TestMachineCode(t *testing.T) {
 	t.Parallel()
-	const ours, peers = "github.com/askind/askind/bench/peers/k8s/corev1", "k8s.io/api/core/v1"
+	const ours, peers = "github.com/askind/askind/k8s/corev1", "k8s.io/api/core/v1"
 	size, _ := machineCode(t, ours,
 		regexp.MustCompile(`^`+regexp.QuoteMeta(ours)+`\.(DecodeJSON|AppendJSON|DecodeProto|PrependProto)`))
 	shared, instances := machineCode(t, ours, regexp.MustCompile(`wire/(jsonwire|pbwire)\.\w+\[`))

@@ -8,7 +8,7 @@ import (
 	kruntime "k8s.io/apimachinery/pkg/runtime"
 	kserializer "k8s.io/apimachinery/pkg/runtime/serializer"
 
-	"github.com/askind/askind/bench/peers/k8s/corev1"
+	"github.com/askind/askind/k8s/corev1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/protobuf"

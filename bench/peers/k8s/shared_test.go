@@ -5,7 +5,7 @@ import (
 
 	kmetav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/askind/askind/bench/peers/k8s/metav1"
+	"github.com/askind/askind/k8s/metav1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/jsonwire"

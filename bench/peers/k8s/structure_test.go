@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/askind/askind/bench/peers/k8s/appsv1"
-	"github.com/askind/askind/bench/peers/k8s/corev1"
+	"github.com/askind/askind/k8s/appsv1"
+	"github.com/askind/askind/k8s/corev1"
 	"github.com/askind/askind/patch/structure"
 	"github.com/askind/askind/runtime"
 )

@@ -13,7 +13,7 @@ import (
 	kruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"github.com/askind/askind/bench/peers/k8s/metav1"
+	"github.com/askind/askind/k8s/metav1"
 	v1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/wire/jsonwire"
 	"github.com/askind/askind/wire/pbwire"

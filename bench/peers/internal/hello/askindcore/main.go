@@ -6,7 +6,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/askind/askind/bench/peers/k8s/corev1"
+	"github.com/askind/askind/k8s/corev1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/json"

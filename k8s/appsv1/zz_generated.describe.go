@@ -5,8 +5,8 @@ package appsv1
 import (
 	"time"
 
-	k8smetav1 "github.com/askind/askind/bench/peers/k8s/metav1"
 	"github.com/askind/askind/conversion"
+	k8smetav1 "github.com/askind/askind/k8s/metav1"
 	askindmetav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	appsv1 "k8s.io/api/apps/v1"

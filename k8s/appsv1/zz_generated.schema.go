@@ -3,8 +3,8 @@
 package appsv1
 
 import (
-	"github.com/askind/askind/bench/peers/k8s/corev1"
-	"github.com/askind/askind/bench/peers/k8s/metav1"
+	"github.com/askind/askind/k8s/corev1"
+	"github.com/askind/askind/k8s/metav1"
 	"github.com/askind/askind/runtime"
 )
 

@@ -3,8 +3,8 @@
 package appsv1
 
 import (
-	k8smetav1 "github.com/askind/askind/bench/peers/k8s/metav1"
 	"github.com/askind/askind/conversion"
+	k8smetav1 "github.com/askind/askind/k8s/metav1"
 	askindmetav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"

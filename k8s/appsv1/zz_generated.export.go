@@ -3,8 +3,8 @@
 package appsv1
 
 import (
-	"github.com/askind/askind/bench/peers/k8s/corev1"
-	k8smetav1 "github.com/askind/askind/bench/peers/k8s/metav1"
+	"github.com/askind/askind/k8s/corev1"
+	k8smetav1 "github.com/askind/askind/k8s/metav1"
 	askindmetav1 "github.com/askind/askind/meta/v1"
 	appsv1 "k8s.io/api/apps/v1"
 )

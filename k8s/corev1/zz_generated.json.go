@@ -3,7 +3,7 @@
 package corev1
 
 import (
-	k8smetav1 "github.com/askind/askind/bench/peers/k8s/metav1"
+	k8smetav1 "github.com/askind/askind/k8s/metav1"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/jsonwire"
 	corev1 "k8s.io/api/core/v1"

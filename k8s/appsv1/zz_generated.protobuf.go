@@ -3,8 +3,8 @@
 package appsv1
 
 import (
-	k8scorev1 "github.com/askind/askind/bench/peers/k8s/corev1"
-	k8smetav1 "github.com/askind/askind/bench/peers/k8s/metav1"
+	k8scorev1 "github.com/askind/askind/k8s/corev1"
+	k8smetav1 "github.com/askind/askind/k8s/metav1"
 	"github.com/askind/askind/wire/pbwire"
 	appsv1 "k8s.io/api/apps/v1"
 	apicorev1 "k8s.io/api/core/v1"

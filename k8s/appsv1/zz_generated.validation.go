@@ -5,8 +5,8 @@ package appsv1
 import (
 	"context"
 
-	k8scorev1 "github.com/askind/askind/bench/peers/k8s/corev1"
-	k8smetav1 "github.com/askind/askind/bench/peers/k8s/metav1"
+	k8scorev1 "github.com/askind/askind/k8s/corev1"
+	k8smetav1 "github.com/askind/askind/k8s/metav1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/validation"

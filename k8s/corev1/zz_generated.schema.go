@@ -3,7 +3,7 @@
 package corev1
 
 import (
-	"github.com/askind/askind/bench/peers/k8s/metav1"
+	"github.com/askind/askind/k8s/metav1"
 	"github.com/askind/askind/runtime"
 )
 

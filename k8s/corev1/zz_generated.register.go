@@ -5,7 +5,7 @@ package corev1
 import (
 	"context"
 
-	k8smetav1 "github.com/askind/askind/bench/peers/k8s/metav1"
+	k8smetav1 "github.com/askind/askind/k8s/metav1"
 	askindmetav1 "github.com/askind/askind/meta/v1"
 	askindruntime "github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
