@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -342,6 +346,111 @@ func TestUnsafeIsExplained(t *testing.T) {
 			t.Errorf("%s imports unsafe: %t, and is among those that may: %t", name, uses, named)
 		case uses && !bytes.Contains(text, []byte("`"+name+"`")):
 			t.Errorf("docs/architecture.md does not say what %s needs unsafe for", name)
+		}
+	}
+}
+
+// surface bounds the exported names of packages: functions, types, methods of exported types,
+// constants and variables. A name that is added takes the place of one that nobody uses.
+var surface = []struct {
+	packages []string
+	most     int
+}{
+	{[]string{"runtime"}, 238},
+	{[]string{"serializer"}, 100},
+	{[]string{"serializer/format"}, 47},
+	{[]string{"serializer/json", "serializer/yaml", "serializer/cbor", "serializer/protobuf"}, 15},
+	{[]string{"serializer/csv", "serializer/text"}, 9},
+	{[]string{"httpapi"}, 32},
+}
+
+// TestExportedNames fails if a package that users read has more exported names than surface says.
+func TestExportedNames(t *testing.T) {
+	t.Parallel()
+	for _, s := range surface {
+		n := 0
+		for _, name := range s.packages {
+			n += len(exportedNames(t, name))
+		}
+		if n > s.most {
+			t.Errorf("%s: %d exported names, %d are allowed", strings.Join(s.packages, ", "), n, s.most)
+		}
+	}
+	methods := 0
+	for _, name := range exportedNames(t, "runtime") {
+		if strings.HasPrefix(name, "Kind.") {
+			methods++
+		}
+	}
+	if most := 39; methods > most {
+		t.Errorf("runtime.Kind: %d methods, %d are allowed", methods, most)
+	}
+}
+
+// exportedNames returns the exported names of a package, those of methods behind their type.
+func exportedNames(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no Go files in %s: %v", dir, err)
+	}
+	var names []string
+	add := func(prefix string, ids ...*ast.Ident) {
+		for _, id := range ids {
+			if id.IsExported() {
+				names = append(names, prefix+id.Name)
+			}
+		}
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, decl := range file.Decls {
+			switch d := decl.(type) {
+			case *ast.FuncDecl:
+				if of := receiver(d); of == "" {
+					add("", d.Name)
+				} else if ast.IsExported(of) {
+					add(of+".", d.Name)
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					switch s := spec.(type) {
+					case *ast.TypeSpec:
+						add("", s.Name)
+					case *ast.ValueSpec:
+						add("", s.Names...)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// receiver returns the name of the type that a method belongs to, blank for a function.
+func receiver(d *ast.FuncDecl) string {
+	if d.Recv == nil {
+		return ""
+	}
+	of := d.Recv.List[0].Type
+	for {
+		switch e := of.(type) {
+		case *ast.StarExpr:
+			of = e.X
+		case *ast.IndexExpr:
+			of = e.X
+		case *ast.IndexListExpr:
+			of = e.X
+		case *ast.Ident:
+			return e.Name
+		default:
+			return ""
 		}
 	}
 }

@@ -61,7 +61,7 @@ func (d *Document) Form(target schema.GroupVersionKind) Form {
 
 // Object returns the document as its own kind. It is not to be changed.
 func (d *Document) Object() runtime.Object {
-	obj := d.forms[0].make().Object()
+	obj, _ := d.forms[0].make().Object() // in memory, so without an error
 	if v, ok := obj.(*bareVersions); ok {
 		return v.list
 	}

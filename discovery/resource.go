@@ -65,14 +65,15 @@ func PrefixOf(group string) string {
 func ResourcesOf(s *runtime.Scheme, verbs []string, without ...string) []Resource {
 	var out []Resource
 	for k := range s.Kinds() {
-		if k.Resource() == "" || k.Unserved() || k.Shared() || k.Metadata(k.New()) == nil ||
+		info := k.Info()
+		if k.Resource() == "" || info.Unserved || k.Shared() || k.Metadata(k.New()) == nil ||
 			slices.Contains(without, k.GroupVersion().Group) {
 			continue
 		}
 		r := Resource{
-			GroupVersionResource: k.GroupVersionResource(), Kind: k.GroupVersionKind(), Singular: k.Singular(),
+			GroupVersionResource: k.GroupVersionResource(), Kind: k.GroupVersionKind(), Singular: info.Singular,
 			Scope: k.Scope(),
-			Verbs: slices.Clone(verbs), ShortNames: k.ShortNames(), Categories: k.Categories(),
+			Verbs: slices.Clone(verbs), ShortNames: info.ShortNames, Categories: info.Categories,
 		}
 		if k.HasStatus() {
 			r.Subresources = append(r.Subresources,

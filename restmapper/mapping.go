@@ -32,12 +32,13 @@ func Resources(s *runtime.Scheme) []Resource {
 		if k.Resource() == "" {
 			continue
 		}
+		info := k.Info()
 		out = append(out, Resource{
 			Mapping: Mapping{
 				Kind: k.GroupVersionKind(), Resource: k.GroupVersionResource(),
-				Singular: k.Singular(), Scope: k.Scope(),
+				Singular: info.Singular, Scope: k.Scope(),
 			},
-			ShortNames: k.ShortNames(), Categories: k.Categories(),
+			ShortNames: info.ShortNames, Categories: info.Categories,
 		})
 	}
 	return out

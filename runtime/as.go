@@ -125,7 +125,7 @@ func (s *Scheme) UpdateFrom(obj, view Object) (Object, error) {
 			return s.update(obj, k, seen, through, e)
 		}
 	}
-	return nil, &NoAsError{From: v.gvk, To: k.gvk}
+	return nil, &noAsError{From: v.gvk, To: k.gvk}
 }
 
 // CanUpdateFrom reports whether [Scheme.UpdateFrom] can write views of one kind into objects of
@@ -355,17 +355,17 @@ func (s *Scheme) planAs(from, to *Kind) (*asPlan, error) {
 	}
 	p := s.planSingle(single, asked)
 	if p == nil {
-		return nil, &NoAsError{From: from.gvk, To: to.gvk, Known: s.directTargets(single)}
+		return nil, &noAsError{From: from.gvk, To: to.gvk, Known: s.directTargets(single)}
 	}
 	p.from, p.to, p.lifted = from, asked, lifted
 	if lifted && p.collect == nil {
 		if asked.listKind == nil {
-			return nil, &NoAsError{From: from.gvk, To: to.gvk, Known: s.directTargets(single)}
+			return nil, &noAsError{From: from.gvk, To: to.gvk, Known: s.directTargets(single)}
 		}
 		p.to = asked.listKind
 	}
 	if lifted && p.collect != nil && asked != to {
-		return nil, &NoAsError{From: from.gvk, To: to.gvk, Known: s.directTargets(single)}
+		return nil, &noAsError{From: from.gvk, To: to.gvk, Known: s.directTargets(single)}
 	}
 	return p, nil
 }

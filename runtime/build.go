@@ -43,7 +43,7 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 	var missing []error
 	for i, add := range groups {
 		if add == nil {
-			missing = append(missing, &ConflictError{
+			missing = append(missing, &conflictError{
 				What: fmt.Sprintf("group function %d of %d", i+1, len(groups)), First: "it is nil",
 			})
 			continue
@@ -80,13 +80,13 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 	w.addFunctions()
 	w.checkRequirements()
 	if len(w.errs) > 0 {
-		return nil, &BuildError{Errs: w.errs}
+		return nil, &buildError{Errs: w.errs}
 	}
 	return w.scheme, nil
 }
 
 func (w *build) conflict(what, first, second string) {
-	w.errs = append(w.errs, &ConflictError{What: what, First: first, Second: second})
+	w.errs = append(w.errs, &conflictError{What: what, First: first, Second: second})
 }
 
 // addKinds makes a Kind of every spec.

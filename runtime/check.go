@@ -25,7 +25,7 @@ func (s *Scheme) Check() error {
 		}
 		for _, e := range s.edgesFrom(k) {
 			if len(s.kindsOf(e.to())) == 0 {
-				errs = append(errs, &ConflictError{
+				errs = append(errs, &conflictError{
 					What:  "the as-kind edge added at " + e.site.String(),
 					First: "no kind of the type " + typeName(e.to()) + " is registered",
 				})
@@ -53,7 +53,7 @@ func (s *Scheme) checkRoutes(k *Kind) []error {
 func (s *Scheme) checkKind(k *Kind) []error {
 	var errs []error
 	wrong := func(format string, args ...any) {
-		errs = append(errs, &ConflictError{
+		errs = append(errs, &conflictError{
 			What:  "the kind " + k.gvk.String() + " registered at " + k.source,
 			First: fmt.Sprintf(format, args...),
 		})
@@ -101,7 +101,3 @@ func (s *Scheme) checkKind(k *Kind) []error {
 	}
 	return errs
 }
-
-// CheckObject returns an error unless obj can be an object of some scheme: a non-nil pointer to a
-// struct.
-func CheckObject(obj Object) error { return checkObject(obj) }

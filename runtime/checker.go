@@ -10,42 +10,38 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// Checker looks into embedded objects of the kinds of a scheme, for readers that are strict: the
-// bytes of a [RawExtension] are kept as they are, and read besides, so that unknown and duplicate
-// fields in them are found. It is a [jsonwire.Checker] and a [pbwire.Checker].
-type Checker struct {
-	// of the scheme, so that a Checker is made an interface without memory of its own; nil for no
+// checker looks into embedded objects of the kinds of a scheme for strict readers: the bytes of a
+// [RawExtension] are kept as they are and also decoded, so that unknown and duplicate fields in
+// them are found. It is a [jsonwire.Checker] and a [pbwire.Checker].
+type checker struct {
+	// of the scheme, so that a checker is made an interface without memory of its own; nil for no
 	// scheme
 	terms *checkTerms
 }
 
-// checkTerms are the terms under which a [Checker] looks into embedded objects.
+// checkTerms are the terms under which a [checker] looks into embedded objects.
 type checkTerms struct {
 	scheme     *Scheme
 	embedded   bool       // fields of the type Embedded are to hold objects, see ReadOptions
 	transcoder Transcoder // of objects embedded as bytes; nil for none
 }
 
-// Checker returns what strict readers check embedded objects with. That of a nil scheme knows no
-// kind.
-func (s *Scheme) Checker() Checker { return s.checker(false) }
-
-// checker is Checker for readers that are or are not to decode what fields of the type [Embedded]
-// hold.
-func (s *Scheme) checker(embedded bool) Checker {
+// checker returns what readers check embedded objects with; embedded says whether they decode what
+// fields of the type [Embedded] hold. The checker of a nil scheme knows no kind.
+func (s *Scheme) checker(embedded bool) checker {
 	switch {
 	case s == nil:
-		return Checker{}
+		return checker{}
 	case s.checks == nil: // a scheme that was not built, and has no kinds
-		return Checker{&checkTerms{scheme: s, embedded: embedded}}
+		return checker{&checkTerms{scheme: s, embedded: embedded}}
 	case embedded:
-		return Checker{&s.checks[1]}
+		return checker{&s.checks[1]}
 	}
-	return Checker{&s.checks[0]}
+	return checker{&s.checks[0]}
 }
 
 // scheme is where the kinds of embedded objects are looked up, nil for nowhere.
-func (c Checker) scheme() *Scheme {
+func (c checker) scheme() *Scheme {
 	if c.terms == nil {
 		return nil
 	}
@@ -53,10 +49,10 @@ func (c Checker) scheme() *Scheme {
 }
 
 // embedded reports whether fields of the type [Embedded] are to hold objects.
-func (c Checker) embedded() bool { return c.terms != nil && c.terms.embedded }
+func (c checker) embedded() bool { return c.terms != nil && c.terms.embedded }
 
 // lookup returns the kind that an embedded object states, nil if it is not known.
-func (c Checker) lookup(apiVersion, kind []byte) *Kind {
+func (c checker) lookup(apiVersion, kind []byte) *Kind {
 	if c.terms == nil {
 		return nil
 	}
@@ -64,7 +60,7 @@ func (c Checker) lookup(apiVersion, kind []byte) *Kind {
 }
 
 // CheckJSON implements [jsonwire.Checker].
-func (c Checker) CheckJSON(r *jsonwire.Reader, apiVersion, kind []byte) bool {
+func (c checker) CheckJSON(r *jsonwire.Reader, apiVersion, kind []byte) bool {
 	k := c.lookup(apiVersion, kind)
 	if k == nil || !k.HasJSON() {
 		return false
@@ -74,7 +70,7 @@ func (c Checker) CheckJSON(r *jsonwire.Reader, apiVersion, kind []byte) bool {
 
 // CheckEmbedded implements [pbwire.Checker]: the bytes may be an envelope, JSON, or what a
 // [Transcoder] recognizes.
-func (c Checker) CheckEmbedded(r *pbwire.Reader, raw []byte) {
+func (c checker) CheckEmbedded(r *pbwire.Reader, raw []byte) {
 	text, err := c.transcode(raw, r.Below())
 	if err != nil {
 		r.RecordEmbedded(pbwire.Problem{Code: wire.InvalidEmbedded, End: len(raw), Message: "the embedded object: " +
@@ -97,7 +93,7 @@ func isJSONObject(raw []byte) bool {
 	return len(raw) > 0 && raw[0] == '{'
 }
 
-func (c Checker) checkEnvelope(r *pbwire.Reader, raw []byte) {
+func (c checker) checkEnvelope(r *pbwire.Reader, raw []byte) {
 	e, err := pbwire.ParseEnvelope(raw)
 	if err != nil {
 		p := pbwire.Problem{Code: wire.InvalidEmbedded, Message: schema.MessageOf(err)}
@@ -120,13 +116,13 @@ func (c Checker) checkEnvelope(r *pbwire.Reader, raw []byte) {
 
 // checkJSONIn checks the JSON at raw[from:to], which stands in a message, where problems have no
 // path but one in that JSON.
-func (c Checker) checkJSONIn(r *pbwire.Reader, raw []byte, from, to int) {
+func (c checker) checkJSONIn(r *pbwire.Reader, raw []byte, from, to int) {
 	c.checkText(r, raw, raw[from:to], from)
 }
 
 // checkText checks the JSON that raw has from an offset on, or that was made of raw where the
 // offset is less than 0. Then the problems are those of raw as a whole.
-func (c Checker) checkText(r *pbwire.Reader, raw, text []byte, from int) {
+func (c checker) checkText(r *pbwire.Reader, raw, text []byte, from int) {
 	sub := jsonwire.NewReader(text, jsonwire.Options{Strict: true, Limits: r.Below(), Checker: c})
 	sub.RawObject()
 	sub.End()

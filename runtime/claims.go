@@ -90,7 +90,7 @@ func (s *Scheme) checkPartial(p partial) []error {
 			continue
 		}
 		wrong := func(err any) {
-			errs = append(errs, &ConflictError{
+			errs = append(errs, &conflictError{
 				What:  fmt.Sprintf("the claim about what the function at %s reads of %s", edge.site, k.gvk),
 				First: fmt.Sprintf("a new object shown by what is read of it is not what it is as a whole: %v", err),
 			})

@@ -99,11 +99,14 @@ func TestWrongClaims(t *testing.T) {
 		},
 	} {
 		_, err := runtime.NewScheme(bolts(boltSpec(), tt.claims...))
-		build, _ := errors.AsType[*runtime.BuildError](err)
+		all, _ := errors.AsType[interface {
+			error
+			Unwrap() []error
+		}](err)
 		switch {
 		case tt.want == "" && err != nil:
 			t.Errorf("%s: %v", tt.name, err)
-		case tt.want != "" && (build == nil || len(build.Errs) != 1 || !strings.Contains(err.Error(), tt.want) ||
+		case tt.want != "" && (all == nil || len(all.Unwrap()) != 1 || !strings.Contains(err.Error(), tt.want) ||
 			!strings.Contains(err.Error(), "_test.go:")):
 			t.Errorf("%s: got %v, want an error with %q and a place", tt.name, err, tt.want)
 		}

@@ -2,6 +2,8 @@ package runtime
 
 import (
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // ReadOptions say how a [Document] is decoded. The zero value is lenient and has the default
@@ -23,13 +25,16 @@ type ReadOptions struct {
 	Limits schema.Limits
 }
 
-// Checker returns what the readers of the wire packages are given.
-func (o ReadOptions) Checker() Checker {
+// Checker returns what a reader is given to check and decode embedded objects.
+func (o ReadOptions) Checker() interface {
+	jsonwire.Checker
+	pbwire.Checker
+} {
 	switch {
 	case o.Transcoding == nil || o.Scheme == nil:
 		return o.Scheme.checker(o.Embedded)
 	case o.Embedded:
-		return Checker{&o.Transcoding.terms[1]}
+		return checker{&o.Transcoding.terms[1]}
 	}
-	return Checker{&o.Transcoding.terms[0]}
+	return checker{&o.Transcoding.terms[0]}
 }

@@ -253,7 +253,7 @@ func DecodeJSONEmbedded[T any](r *jsonwire.Reader, out *Embedded[T]) {
 	r.Kind() // goes over white space
 	from := r.Offset()
 	DecodeJSONRawExtension(r, &out.RawExtension)
-	c, _ := r.Checker().(Checker)
+	c, _ := r.Checker().(checker)
 	if out.scheme = c.scheme(); c.embedded() && len(out.Raw) > 0 && r.Err() == nil {
 		c.decodeJSON(r, &out.RawExtension, from, familyOf[T](c.scheme()))
 	}
@@ -262,7 +262,7 @@ func DecodeJSONEmbedded[T any](r *jsonwire.Reader, out *Embedded[T]) {
 // decodeJSON replaces the bytes of e, which began at an offset of the reader, by the object that
 // they are. A value that its kind does not take is told by a strict reader, which has looked into
 // it before, and the bytes are kept.
-func (c Checker) decodeJSON(r *jsonwire.Reader, e *RawExtension, from int, f family) {
+func (c checker) decodeJSON(r *jsonwire.Reader, e *RawExtension, from int, f family) {
 	k := c.kindOfText(e.Raw)
 	if k == nil {
 		return
@@ -279,7 +279,7 @@ func (c Checker) decodeJSON(r *jsonwire.Reader, e *RawExtension, from int, f fam
 }
 
 // kindOfText returns the kind that an object in JSON states, nil if it is not known.
-func (c Checker) kindOfText(text []byte) *Kind {
+func (c checker) kindOfText(text []byte) *Kind {
 	if c.terms == nil {
 		return nil
 	}
@@ -299,7 +299,7 @@ func PrependProtoEmbedded[T any](w *pbwire.Writer, in *Embedded[T]) {
 // knows its kind, else as its bytes.
 func DecodeProtoEmbedded[T any](r *pbwire.Reader, out *Embedded[T]) {
 	DecodeProtoRawExtension(r, &out.RawExtension)
-	c, _ := r.Checker().(Checker)
+	c, _ := r.Checker().(checker)
 	out.scheme, out.level = c.scheme(), r.Embedded()
 	if c.embedded() && len(out.Raw) > 0 && r.Err() == nil {
 		c.decodeProto(r, &out.RawExtension, familyOf[T](c.scheme()))
@@ -307,7 +307,7 @@ func DecodeProtoEmbedded[T any](r *pbwire.Reader, out *Embedded[T]) {
 }
 
 // decodeProto is decodeJSON for bytes that came in protobuf.
-func (c Checker) decodeProto(r *pbwire.Reader, e *RawExtension, f family) {
+func (c checker) decodeProto(r *pbwire.Reader, e *RawExtension, f family) {
 	k, message, text := c.embeddedIn(e.Raw)
 	if k == nil {
 		return
@@ -335,7 +335,7 @@ func (c Checker) decodeProto(r *pbwire.Reader, e *RawExtension, f family) {
 
 // embeddedIn returns the kind of an object that came in protobuf, nil if it is not known, and the
 // object: a message that is not nil, or a text in JSON.
-func (c Checker) embeddedIn(raw []byte) (k *Kind, message, text []byte) {
+func (c checker) embeddedIn(raw []byte) (k *Kind, message, text []byte) {
 	if !pbwire.HasMagic(raw) {
 		return c.kindOfText(raw), nil, raw
 	}
@@ -354,7 +354,7 @@ func (c Checker) embeddedIn(raw []byte) (k *Kind, message, text []byte) {
 
 // decodeText decodes an object in JSON that stands in a message, within the limits of that, and
 // reports whether nothing is wrong with it.
-func (c Checker) decodeText(r *pbwire.Reader, text []byte, k *Kind, obj Object) (sound bool, err error) {
+func (c checker) decodeText(r *pbwire.Reader, text []byte, k *Kind, obj Object) (sound bool, err error) {
 	below, room := r.Below(), max(1, r.Room())
 	if jsonwire.Exceeds(text, below) != nil {
 		return false, nil

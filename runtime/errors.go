@@ -148,17 +148,15 @@ func groupName(group string) string {
 	return group
 }
 
-// AmbiguousKindError says that an object can be of several kinds. errors.Is finds
+// ambiguousKindError says that an object can be of several kinds. errors.Is finds
 // [ErrAmbiguousKind].
-type AmbiguousKindError struct {
-	_ struct{} // literals name their fields
-
+type ambiguousKindError struct {
 	Type  string
 	Kinds []schema.GroupVersionKind
 }
 
 // Error implements error.
-func (e *AmbiguousKindError) Error() string {
+func (e *ambiguousKindError) Error() string {
 	names := make([]string, len(e.Kinds))
 	for i, gvk := range e.Kinds {
 		names[i] = gvk.String()
@@ -170,7 +168,7 @@ func (e *AmbiguousKindError) Error() string {
 }
 
 // Unwrap returns [ErrAmbiguousKind].
-func (e *AmbiguousKindError) Unwrap() error { return ErrAmbiguousKind }
+func (e *ambiguousKindError) Unwrap() error { return ErrAmbiguousKind }
 
 // NoFunctionError says that a kind was registered without the function that a call needs. errors.Is
 // finds [ErrNoFunction].
@@ -192,10 +190,8 @@ func (e *NoFunctionError) Error() string {
 // Unwrap returns [ErrNoFunction].
 func (e *NoFunctionError) Unwrap() error { return ErrNoFunction }
 
-// ConflictError is one contradiction between two registrations. errors.Is finds [ErrConflict].
-type ConflictError struct {
-	_ struct{} // literals name their fields
-
+// conflictError is one contradiction between two registrations. errors.Is finds [ErrConflict].
+type conflictError struct {
 	// What is in conflict, for example "the kind fleet.example.com/v1, Kind=Machine".
 	What string
 	// First and Second are the two sides, each with where it was registered. Second is blank when a
@@ -204,7 +200,7 @@ type ConflictError struct {
 }
 
 // Error implements error.
-func (e *ConflictError) Error() string {
+func (e *conflictError) Error() string {
 	if e.Second == "" {
 		return fmt.Sprintf("runtime: %s: %s", e.What, e.First)
 	}
@@ -212,17 +208,15 @@ func (e *ConflictError) Error() string {
 }
 
 // Unwrap returns [ErrConflict].
-func (e *ConflictError) Unwrap() error { return ErrConflict }
+func (e *conflictError) Unwrap() error { return ErrConflict }
 
-// BuildError is everything that is wrong with the registrations of a scheme.
-type BuildError struct {
-	_ struct{} // literals name their fields
-
+// buildError is everything that is wrong with the registrations of a scheme.
+type buildError struct {
 	Errs []error
 }
 
 // Error lists the errors, one a line.
-func (e *BuildError) Error() string {
+func (e *buildError) Error() string {
 	lines := make([]string, len(e.Errs))
 	for i, err := range e.Errs {
 		lines[i] = err.Error()
@@ -231,19 +225,17 @@ func (e *BuildError) Error() string {
 }
 
 // Unwrap makes each error visible to errors.Is and errors.As.
-func (e *BuildError) Unwrap() []error { return slices.Clone(e.Errs) }
+func (e *buildError) Unwrap() []error { return slices.Clone(e.Errs) }
 
-// NoAsError says that a kind cannot be shown as another. errors.Is finds [ErrNoAs].
-type NoAsError struct {
-	_ struct{} // literals name their fields
-
+// noAsError says that a kind cannot be shown as another. errors.Is finds [ErrNoAs].
+type noAsError struct {
 	From, To schema.GroupVersionKind
 	// Known are the kinds that From can be shown as.
 	Known []schema.GroupVersionKind
 }
 
 // Error implements error.
-func (e *NoAsError) Error() string {
+func (e *noAsError) Error() string {
 	msg := fmt.Sprintf("runtime: %s cannot be shown as %s", e.From, e.To)
 	if len(e.Known) == 0 {
 		return msg
@@ -256,4 +248,4 @@ func (e *NoAsError) Error() string {
 }
 
 // Unwrap returns [ErrNoAs].
-func (e *NoAsError) Unwrap() error { return ErrNoAs }
+func (e *noAsError) Unwrap() error { return ErrNoAs }

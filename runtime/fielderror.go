@@ -18,7 +18,6 @@ const (
 	FieldNotSupported FieldErrorCode = "FieldValueNotSupported"
 	FieldDuplicate    FieldErrorCode = "FieldValueDuplicate"
 	FieldForbidden    FieldErrorCode = "FieldValueForbidden"
-	FieldNotFound     FieldErrorCode = "FieldValueNotFound"
 	FieldTooLong      FieldErrorCode = "FieldValueTooLong"
 	FieldTooMany      FieldErrorCode = "FieldValueTooMany"
 )
@@ -26,7 +25,7 @@ const (
 var fieldErrorWords = map[FieldErrorCode]string{
 	FieldRequired: "required value", FieldInvalid: "invalid value", FieldNotSupported: "unsupported value",
 	FieldDuplicate: "duplicate value",
-	FieldForbidden: "forbidden", FieldNotFound: "not found", FieldTooLong: "too long", FieldTooMany: "too many",
+	FieldForbidden: "forbidden", FieldTooLong: "too long", FieldTooMany: "too many",
 }
 
 // FieldError is one finding of a validation function. File and Position are filled in by the

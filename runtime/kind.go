@@ -3,11 +3,9 @@ package runtime
 import (
 	"context"
 	"fmt"
-	"iter"
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -97,9 +95,6 @@ func (k *Kind) APIVersion() string { return k.apiVersion }
 // Name is the name of the kind: "Machine".
 func (k *Kind) Name() string { return k.gvk.Kind }
 
-// Source says where the kind was declared or registered, for messages.
-func (k *Kind) Source() string { return k.source }
-
 // Resource is the lower-case plural in URLs, blank for kinds that are not served.
 func (k *Kind) Resource() string { return k.resource }
 
@@ -108,20 +103,8 @@ func (k *Kind) GroupVersionResource() schema.GroupVersionResource {
 	return schema.GroupVersionResource{Group: k.gvk.Group, Version: k.gvk.Version, Resource: k.resource}
 }
 
-// Singular is the singular of the resource.
-func (k *Kind) Singular() string { return k.singular }
-
-// ShortNames are the abbreviations of the resource.
-func (k *Kind) ShortNames() []string { return slices.Clone(k.shortNames) }
-
-// Categories are the groups of resources that the resource belongs to.
-func (k *Kind) Categories() []string { return slices.Clone(k.categories) }
-
 // Scope says whether objects live in namespaces.
 func (k *Kind) Scope() Scope { return k.scope }
-
-// Storage reports whether objects are kept at rest in this version.
-func (k *Kind) Storage() bool { return k.storage }
 
 // Shared reports whether the kind is known in every group version.
 func (k *Kind) Shared() bool { return k.shared }
@@ -129,15 +112,35 @@ func (k *Kind) Shared() bool { return k.shared }
 // HasStatus reports whether the kind has the subresource status.
 func (k *Kind) HasStatus() bool { return k.status }
 
-// Unserved reports whether servers do not serve this version.
-func (k *Kind) Unserved() bool { return k.unserved }
+// Info returns a copy of what the spec of the kind declares about how it is named and served.
+func (k *Kind) Info() KindInfo {
+	return KindInfo{
+		Source: k.source, Singular: k.singular, ShortNames: slices.Clone(k.shortNames),
+		Categories: slices.Clone(k.categories), Storage: k.storage, Unserved: k.unserved, Deprecated: k.deprecated,
+		SelectableFields: slices.Clone(k.selectableFields),
+	}
+}
 
-// Deprecated is the warning for clients that use this version, blank if it is not deprecated.
-func (k *Kind) Deprecated() string { return k.deprecated }
-
-// SelectableFields are the JSON paths by which clients may select objects, besides their name and
-// namespace.
-func (k *Kind) SelectableFields() []string { return slices.Clone(k.selectableFields) }
+// KindInfo is what a [KindSpec] declares about how its kind is named and served.
+type KindInfo struct {
+	// Source says where the kind was declared or registered, for messages. It is never blank.
+	Source string
+	// Singular is the singular of the resource: the kind in lower case unless the spec has another.
+	// It is blank for kinds without a resource.
+	Singular string
+	// ShortNames are abbreviations of the resource, and Categories the groups of resources that it
+	// belongs to.
+	ShortNames, Categories []string
+	// Storage reports whether the spec marks this version as the one in which objects are stored.
+	Storage bool
+	// Unserved reports whether servers do not serve this version.
+	Unserved bool
+	// Deprecated is the warning for clients that use this version, blank if it is not deprecated.
+	Deprecated string
+	// SelectableFields are the JSON paths by which clients may select objects, besides their name
+	// and namespace.
+	SelectableFields []string
+}
 
 // Type is the struct type of the objects.
 func (k *Kind) Type() reflect.Type { return k.table.structType() }
@@ -426,21 +429,4 @@ func (k *Kind) withAdded(ctx context.Context, obj Object, found FieldErrors) Fie
 		}
 	}
 	return found
-}
-
-// Names yields every name by which people call the resource: plural, singular, short names and the
-// kind in lower case, each once.
-func (k *Kind) Names() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		seen := make([]string, 0, 4+len(k.shortNames))
-		for _, name := range append([]string{k.resource, k.singular, strings.ToLower(k.gvk.Kind)}, k.shortNames...) {
-			if name == "" || slices.Contains(seen, name) {
-				continue
-			}
-			seen = append(seen, name)
-			if !yield(name) {
-				return
-			}
-		}
-	}
 }

@@ -57,9 +57,9 @@ func TestKindResource(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !k.HasStatus() || !k.Unserved() || k.Deprecated() != "use v2" ||
-		!slices.Equal(k.SelectableFields(), []string{".size"}) {
-		t.Errorf("got %t, %t, %q, %q", k.HasStatus(), k.Unserved(), k.Deprecated(), k.SelectableFields())
+	if !k.HasStatus() || !k.Info().Unserved || k.Info().Deprecated != "use v2" ||
+		!slices.Equal(k.Info().SelectableFields, []string{".size"}) {
+		t.Errorf("got %t, %t, %q, %q", k.HasStatus(), k.Info().Unserved, k.Info().Deprecated, k.Info().SelectableFields)
 	}
 	if _, err := runtime.NewScheme(func(b *runtime.Builder) { runtime.AddKind(b, &spec, &gadget) }); !errors.Is(err,
 		runtime.ErrConflict) {

@@ -14,7 +14,7 @@ import (
 // there.
 func (s *Scheme) planRoute(k *Kind, gv schema.GroupVersion) (*route, error) {
 	if !slices.Contains(s.versions[gv.Group], gv) {
-		return nil, &UnknownVersionError{GroupVersion: gv, Versions: s.Versions(gv.Group), Groups: s.Groups()}
+		return nil, s.unknownVersion(gv)
 	}
 	named, err := s.Kind(gv.WithKind(k.gvk.Kind))
 	if err == nil {
@@ -54,7 +54,7 @@ func (s *Scheme) planRoute(k *Kind, gv schema.GroupVersion) (*route, error) {
 	for i, to := range reachable {
 		names[i] = to.gvk.Kind
 	}
-	return nil, &AmbiguousTargetError{From: k.gvk, GroupVersion: gv, Kinds: names}
+	return nil, &ambiguousTargetError{From: k.gvk, GroupVersion: gv, Kinds: names}
 }
 
 // reachable returns the Go types that conversions of single objects of a kind lead to.
@@ -96,21 +96,19 @@ func (s *Scheme) planRouteTo(from, to *Kind) (*route, error) {
 	return r, nil
 }
 
-// AmbiguousTargetError says that a group version has several kinds that an object could become.
+// ambiguousTargetError says that a group version has several kinds that an object could become.
 // errors.Is finds [ErrAmbiguousKind].
-type AmbiguousTargetError struct {
-	_ struct{} // literals name their fields
-
+type ambiguousTargetError struct {
 	From         schema.GroupVersionKind
 	GroupVersion schema.GroupVersion
 	Kinds        []string
 }
 
 // Error implements error.
-func (e *AmbiguousTargetError) Error() string {
+func (e *ambiguousTargetError) Error() string {
 	return fmt.Sprintf("runtime: %s in %s can be %s; name the kind and use As", e.From, e.GroupVersion,
 		strings.Join(e.Kinds, " or "))
 }
 
 // Unwrap returns [ErrAmbiguousKind].
-func (e *AmbiguousTargetError) Unwrap() error { return ErrAmbiguousKind }
+func (e *ambiguousTargetError) Unwrap() error { return ErrAmbiguousKind }

@@ -163,16 +163,6 @@ func (e *DecodeError) Unwrap() []error {
 	return out
 }
 
-// Strict reports whether all problems matter in strict decoding only.
-func (e *DecodeError) Strict() bool {
-	for i := range e.Problems {
-		if !e.Problems[i].Strict() {
-			return false
-		}
-	}
-	return true
-}
-
 // location renders "file:line:column: ", as far as known.
 func location(file string, p schema.Position) string {
 	switch {

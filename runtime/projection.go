@@ -223,36 +223,41 @@ func (c *Collector) Finish(whole Object, listMetadata any, scope *conversion.Sco
 	return p.to, out, nil
 }
 
-// ProtoMetadata is the number of the field that holds the metadata of an encoded object in
-// protobuf, 0 if that is not known.
-func (k *Kind) ProtoMetadata() int { return k.table.encoded().protoMetadata }
+// Layout says where parts of the encoded objects of a kind are found, as far as its [Encoded] says
+// it.
+type Layout struct {
+	// ProtoMetadata is the number of the protobuf field that holds the metadata, 0 if unknown.
+	ProtoMetadata int
+	// JSONItems reports whether the items of a list are the value of the member "items" in JSON.
+	JSONItems bool
+	// ProtoItems is the number of the protobuf field that holds the items of a list, 0 if unknown.
+	ProtoItems int
+}
 
-// JSONItems reports whether the items of an encoded list are what the member "items" of its JSON
-// holds.
-func (k *Kind) JSONItems() bool { return k.table.encoded().jsonItems }
+// Layout returns where parts of encoded objects are found.
+func (k *Kind) Layout() Layout {
+	e := k.table.encoded()
+	return Layout{ProtoMetadata: e.protoMetadata, JSONItems: e.jsonItems, ProtoItems: e.protoItems}
+}
 
-// ProtoItems is the number of the field that holds the items of an encoded list in protobuf, 0 if
-// that is not known.
-func (k *Kind) ProtoItems() int { return k.table.encoded().protoItems }
-
-// DecodeJSONMetadata fills the metadata of an object from the next value of the reader, which is
-// that of the member "metadata" of its JSON. It reports false, without having read, for an object
-// of another kind and if the kind's record does not have the function.
-func (k *Kind) DecodeJSONMetadata(r *jsonwire.Reader, obj Object) bool {
-	if !k.table.holds(obj) || !k.table.encoded().json {
+// DecodeJSONMetadata fills the metadata of an object of the kind From with the next value of the
+// reader: that of the member "metadata" of its JSON. It reports false, without reading, for an
+// object of another kind and if the kind has no such function.
+func (p *Projection) DecodeJSONMetadata(r *jsonwire.Reader, obj Object) bool {
+	if !p.from.table.holds(obj) || !p.from.table.encoded().json {
 		return false
 	}
-	k.table.decodeJSONMetadata(r, obj)
+	p.from.table.decodeJSONMetadata(r, obj)
 	return true
 }
 
-// DecodeProtoMetadata merges what is left of the reader's current message into the metadata of an
-// object. For the result see DecodeJSONMetadata.
-func (k *Kind) DecodeProtoMetadata(r *pbwire.Reader, obj Object) bool {
-	if !k.table.holds(obj) || !k.table.encoded().proto {
+// DecodeProtoMetadata merges the rest of the reader's current message into the metadata of an
+// object. The result is that of [Projection.DecodeJSONMetadata].
+func (p *Projection) DecodeProtoMetadata(r *pbwire.Reader, obj Object) bool {
+	if !p.from.table.holds(obj) || !p.from.table.encoded().proto {
 		return false
 	}
-	k.table.decodeProtoMetadata(r, obj)
+	p.from.table.decodeProtoMetadata(r, obj)
 	return true
 }
 

@@ -300,20 +300,25 @@ func TestEncoded(t *testing.T) {
 	t.Parallel()
 	s := mustScheme(t, bolts(boltSpec()))
 	bolt, _ := s.Kind(v1.WithKind("Bolt"))
-	tag, _ := s.Kind(views.WithKind("Tag"))
+	p := projection(t, s, v1, "Tag")
+	bare := boltSpec()
+	bare.Encoded = runtime.Encoded[Bolt]{}
+	without := projection(t, mustScheme(t, bolts(bare, func(b *runtime.Builder) {
+		runtime.AddPartial(b, &boltPartial)
+	})), v1, "Sheet")
 	obj := &Bolt{Shape[int64]{Size: 1}}
-	if !bolt.DecodeJSONMetadata(jsonwire.NewReader([]byte(`"a"`), jsonwire.Options{}), obj) || obj.Meta.Name != "a" {
+	if !p.DecodeJSONMetadata(jsonwire.NewReader([]byte(`"a"`), jsonwire.Options{}), obj) || obj.Meta.Name != "a" {
 		t.Errorf("got %+v", obj)
 	}
-	if !bolt.DecodeProtoMetadata(pbwire.NewReader([]byte{10, 1, 'b'}, pbwire.Options{}), obj) || obj.Meta.Name != "b" ||
-		bolt.ProtoMetadata() != 3 {
+	if !p.DecodeProtoMetadata(pbwire.NewReader([]byte{10, 1, 'b'}, pbwire.Options{}), obj) || obj.Meta.Name != "b" ||
+		bolt.Layout() != (runtime.Layout{ProtoMetadata: 3}) {
 		t.Errorf("got %+v", obj)
 	}
 	if err := bolt.Reset(obj); err != nil || obj.Size != 0 || obj.Kind != "Bolt" || obj.APIVersion != v1.String() {
 		t.Errorf("got %+v, %v", obj, err)
 	}
-	if bolt.DecodeJSONMetadata(nil, &Tag{}) || tag.DecodeJSONMetadata(nil, &Tag{}) || tag.DecodeProtoMetadata(nil,
-		&Tag{}) || bolt.Reset(&Tag{}) == nil || bolt.JSONItems() || bolt.ProtoItems() != 0 {
+	if p.DecodeJSONMetadata(nil, &Tag{}) || p.DecodeProtoMetadata(nil, &Tag{}) || bolt.Reset(&Tag{}) == nil ||
+		without.DecodeJSONMetadata(nil, obj) || without.DecodeProtoMetadata(nil, obj) {
 		t.Error("something was read that cannot be")
 	}
 }

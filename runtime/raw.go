@@ -115,7 +115,7 @@ func appendRaw(dst, raw []byte) ([]byte, error) {
 }
 
 // DecodeJSONRawExtension keeps the next value of r as it is written; null leaves nothing. A strict
-// reader that has a [Checker] looks into it.
+// reader with a [ReadOptions.Checker] looks into it.
 func DecodeJSONRawExtension(r *jsonwire.Reader, out *RawExtension) {
 	*out = RawExtension{Raw: r.RawObject()}
 }
@@ -144,7 +144,7 @@ func (e *RawExtension) appendEnvelope(dst []byte) ([]byte, error) {
 	case e.level >= pbwire.MaxEmbedded:
 		return dst, errTooDeep
 	}
-	k, obj, err := e.scheme.openEnvelope(in, e.level, e.scheme.Checker())
+	k, obj, err := e.scheme.openEnvelope(in, e.level, e.scheme.checker(false))
 	if err != nil {
 		return dst, err
 	}
@@ -163,7 +163,7 @@ func holdsMessage(in *pbwire.Envelope) bool {
 }
 
 // openEnvelope decodes the object in an envelope, which is in so many others.
-func (s *Scheme) openEnvelope(in pbwire.Envelope, level int, c Checker) (*Kind, Object, error) {
+func (s *Scheme) openEnvelope(in pbwire.Envelope, level int, c checker) (*Kind, Object, error) {
 	if !holdsMessage(&in) {
 		return nil, nil, fmt.Errorf("runtime: an embedded object of the content type %q and encoding %q cannot be read",
 			in.ContentType, in.ContentEncoding)

@@ -22,15 +22,14 @@ func PrependProtoRawExtension(w *pbwire.Writer, in *RawExtension) {
 	}
 }
 
-// DecodeProtoRawExtension keeps the bytes as they are, in memory of their own, but for those of
-// formats that a [Checker] makes JSON of, see [Transcoder]. A strict reader that has a Checker
-// looks into them.
+// DecodeProtoRawExtension copies the bytes as they are, except in formats that the reader's checker
+// transcodes to JSON, see [Transcoder]. A strict reader with a [ReadOptions.Checker] checks them.
 func DecodeProtoRawExtension(r *pbwire.Reader, out *RawExtension) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
 			*out = RawExtension{Raw: r.EmbeddedBytes()}
-			c, ok := r.Checker().(Checker)
+			c, ok := r.Checker().(checker)
 			if !ok {
 				continue
 			}

@@ -95,19 +95,6 @@ func (s *Schemas) mergeType(name string, seen map[*Schemas]bool) *MergeType {
 	return nil
 }
 
-// Field returns what is said about a field, nil if that is nothing. It works on a nil type.
-func (t *MergeType) Field(name string) *MergeField {
-	if t == nil {
-		return nil
-	}
-	i, ok := slices.BinarySearchFunc(t.Fields,
-		name, func(f MergeField, name string) int { return cmp.Compare(f.Name, name) })
-	if !ok {
-		return nil
-	}
-	return &t.Fields[i]
-}
-
 // Schema returns the name of the kind's schema and the schemas among which it is; nil if there is
 // none.
 func (k *Kind) Schema() (name string, in *Schemas) {

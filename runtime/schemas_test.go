@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/askind/askind/runtime"
@@ -30,13 +31,25 @@ func TestMergeTypes(t *testing.T) {
 		{"scalar field", "b.Two", "y", false},
 		{"unknown type", "c.One", "x", false},
 	} {
-		if got := above.MergeType(c.typ).Field(c.field); (got != nil) != c.found {
+		if got := fieldOf(above.MergeType(c.typ), c.field); (got != nil) != c.found {
 			t.Errorf("%s: got %v", c.name, got)
 		}
 	}
 	if (*runtime.Schemas)(nil).MergeType("a.One") != nil {
 		t.Error("no schemas have a type")
 	}
+}
+
+// fieldOf returns a field of a type, nil if there is no such field or type.
+func fieldOf(t *runtime.MergeType, name string) *runtime.MergeField {
+	if t == nil {
+		return nil
+	}
+	i := slices.IndexFunc(t.Fields, func(f runtime.MergeField) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &t.Fields[i]
 }
 
 func TestSchemaOfKind(t *testing.T) {

@@ -39,9 +39,9 @@ type Scheme struct {
 	checks *[2]checkTerms // without and with decoding what is embedded
 }
 
-// NewScheme runs the functions of group packages on one builder and freezes the result. Everything
-// that is wrong comes back in one [*BuildError], each conflict naming both sides and where they
-// were registered. A function may be passed twice; a nil one is a conflict too.
+// NewScheme runs the functions of group packages on one builder and freezes the result. The error
+// joins all conflicts, one per line, each naming both sides and where they were registered;
+// errors.Is finds [ErrConflict]. A function may be passed twice; a nil one is a conflict.
 func NewScheme(groups ...func(*Builder)) (*Scheme, error) {
 	return (&Builder{}).build(groups)
 }
@@ -66,7 +66,7 @@ func (s *Scheme) Without(remove ...schema.GroupVersion) (*Scheme, error) {
 			known = slices.Contains(s.versions[r.Group], r)
 		}
 		if !known {
-			return nil, &UnknownVersionError{GroupVersion: r, Versions: s.Versions(r.Group), Groups: s.Groups()}
+			return nil, s.unknownVersion(r)
 		}
 	}
 	return s.without(func(gvk schema.GroupVersionKind) bool { return removed(gvk.GroupVersion()) }, removed)
@@ -135,8 +135,8 @@ func (s *Scheme) Kind(gvk schema.GroupVersionKind) (*Kind, error) {
 }
 
 // KindOf returns the kind of an object. If its Go type is registered as several kinds, the kind and
-// apiVersion in the object decide; without them the error is an [*AmbiguousKindError]. An [Untyped]
-// object is of the kind that it states, whether the scheme knows that or not.
+// apiVersion in the object decide; without them the error is
+// [ErrAmbiguousKind]. An [Untyped] object has the kind that it states, known to the scheme or not.
 func (s *Scheme) KindOf(obj Object) (*Kind, error) {
 	k := s.ofType(typeOf(obj))
 	if k == nil {
@@ -145,6 +145,12 @@ func (s *Scheme) KindOf(obj Object) (*Kind, error) {
 		}
 		if u, ok := obj.(Untyped); ok {
 			return s.untypedKind(u)
+		}
+		if _, ok := obj.(holder); ok {
+			return nil, &ObjectError{
+				Object: reflect.TypeOf(obj).String(),
+				Reason: "it holds an object; pass the result of its method Object",
+			}
 		}
 		return nil, s.unknownType(reflect.TypeOf(obj).Elem())
 	}
@@ -160,7 +166,7 @@ func (s *Scheme) KindOf(obj Object) (*Kind, error) {
 			return k, nil
 		}
 	}
-	err := &AmbiguousKindError{Type: k.Type().String()}
+	err := &ambiguousKindError{Type: k.Type().String()}
 	for _, k := range k.added.kinds {
 		err.Kinds = append(err.Kinds, k.gvk)
 	}
@@ -179,12 +185,16 @@ func KindFor[T any](s *Scheme) (*Kind, error) {
 	return nil, s.unknownType(reflect.TypeFor[T]())
 }
 
+// holder is implemented by values that hold an object without being one, such as an object that is
+// kept encoded.
+type holder interface{ Object() (Object, error) }
+
 // Resource returns the kind that is served as a resource, named by its plural.
 func (s *Scheme) Resource(gvr schema.GroupVersionResource) (*Kind, error) {
 	if k := s.resources[gvr]; k != nil {
 		return k, nil
 	}
-	err := &UnknownResourceError{GroupVersionResource: gvr, Versions: s.Versions(gvr.Group), Groups: s.Groups()}
+	err := &unknownResourceError{GroupVersionResource: gvr, Versions: s.versions[gvr.Group], Groups: s.groups}
 	var names []string
 	for _, k := range s.ordered {
 		if k.GroupVersion() == gvr.GroupVersion() && k.resource != "" {
@@ -208,9 +218,6 @@ func (s *Scheme) KindsIn(gv schema.GroupVersion) iter.Seq[*Kind] {
 		}
 	}
 }
-
-// Groups returns the names of the groups, in lexical order.
-func (s *Scheme) Groups() []string { return slices.Clone(s.groups) }
 
 // Versions returns the versions of a group, the preferred one first.
 func (s *Scheme) Versions(group string) []schema.GroupVersion { return slices.Clone(s.versions[group]) }
@@ -277,21 +284,11 @@ func (s *Scheme) Validate(ctx context.Context, obj Object) error {
 	return k.Validate(ctx, obj).Err()
 }
 
-// SetType writes kind and apiVersion into the object, as [Kind.SetType] does.
-func (s *Scheme) SetType(obj Object) error {
-	k, err := s.KindOf(obj)
-	if err != nil {
-		return err
-	}
-	k.stamp(obj)
-	return nil
-}
-
 // unknownKind makes the error for a kind that is not registered.
 func (s *Scheme) unknownKind(gvk schema.GroupVersionKind) error {
 	err := &UnknownKindError{GroupVersionKind: gvk, Versions: s.Versions(gvk.Group)}
 	if len(err.Versions) == 0 {
-		err.Groups = s.Groups()
+		err.Groups = slices.Clone(s.groups)
 	}
 	add := func(near schema.GroupVersionKind) {
 		if !slices.Contains(err.Near, near) && len(err.Near) < 3 {
@@ -349,29 +346,30 @@ func typeName(t reflect.Type) string {
 	return t.PkgPath() + "." + t.Name()
 }
 
-// UnknownVersionError says that a scheme does not have a group version. errors.Is finds
+// unknownVersionError says that a scheme does not have a group version. errors.Is finds
 // [ErrUnknownKind].
-type UnknownVersionError struct {
-	_ struct{} // literals name their fields
-
+type unknownVersionError struct {
 	GroupVersion schema.GroupVersion
 	Versions     []schema.GroupVersion // of that group
 	Groups       []string
 }
 
 // Error implements error.
-func (e *UnknownVersionError) Error() string {
+func (e *unknownVersionError) Error() string {
 	return "runtime: the scheme has no version " + e.GroupVersion.String() + known(e.GroupVersion.Group,
 		e.Versions, e.Groups)
 }
 
 // Unwrap returns [ErrUnknownKind].
-func (e *UnknownVersionError) Unwrap() error { return ErrUnknownKind }
+func (e *unknownVersionError) Unwrap() error { return ErrUnknownKind }
 
-// UnknownResourceError says that no kind is served as a resource. errors.Is finds [ErrUnknownKind].
-type UnknownResourceError struct {
-	_ struct{} // literals name their fields
+// unknownVersion makes the error for a version that the scheme does not have.
+func (s *Scheme) unknownVersion(gv schema.GroupVersion) error {
+	return &unknownVersionError{GroupVersion: gv, Versions: s.versions[gv.Group], Groups: s.groups}
+}
 
+// unknownResourceError says that no kind is served as a resource. errors.Is finds [ErrUnknownKind].
+type unknownResourceError struct {
 	GroupVersionResource schema.GroupVersionResource
 	Nearest              string // a resource of the group version that was probably meant
 	Versions             []schema.GroupVersion
@@ -379,7 +377,7 @@ type UnknownResourceError struct {
 }
 
 // Error implements error.
-func (e *UnknownResourceError) Error() string {
+func (e *unknownResourceError) Error() string {
 	msg := "runtime: no resource \"" + e.GroupVersionResource.Resource + "\" in " +
 		e.GroupVersionResource.GroupVersion().String()
 	if e.Nearest != "" {
@@ -389,7 +387,7 @@ func (e *UnknownResourceError) Error() string {
 }
 
 // Unwrap returns [ErrUnknownKind].
-func (e *UnknownResourceError) Unwrap() error { return ErrUnknownKind }
+func (e *unknownResourceError) Unwrap() error { return ErrUnknownKind }
 
 // known lists what there is instead.
 func known(group string, versions []schema.GroupVersion, groups []string) string {

@@ -23,7 +23,7 @@ func (s *Scheme) Transcoding(t Transcoder) *Transcoding {
 
 // transcode returns the JSON of an object that came in protobuf as the bytes of another format. It
 // returns nil for bytes that are JSON or protobuf, or in no known format.
-func (c Checker) transcode(raw []byte, l schema.Limits) ([]byte, error) {
+func (c checker) transcode(raw []byte, l schema.Limits) ([]byte, error) {
 	if c.terms == nil || c.terms.transcoder == nil || isJSONObject(raw) {
 		return nil, nil
 	}

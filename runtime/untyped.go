@@ -54,7 +54,7 @@ func NewViews(add func(*Builder)) *Views {
 	v := new(Views)
 	for _, e := range b.as {
 		if wrong := e.wrong(); wrong != "" {
-			v.err = errors.Join(v.err, &ConflictError{What: e.name() + " added at " + e.site.String(), First: wrong})
+			v.err = errors.Join(v.err, &conflictError{What: e.name() + " added at " + e.site.String(), First: wrong})
 			continue
 		}
 		v.edges = append(v.edges, e)

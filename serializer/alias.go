@@ -23,10 +23,10 @@ type Alias struct {
 	For string
 }
 
-// BuiltinAliases returns the aliases that every factory has: for objects as they would be written
+// builtinAliases returns the aliases that every factory has: for objects as they would be written
 // by hand, for the plainest form of a table, and for a table in CSV. An alias whose format the
 // factory does not have, or whose kind the endpoint cannot show, is never chosen.
-func BuiltinAliases() []Alias {
+func builtinAliases() []Alias {
 	return []Alias{
 		{Name: "application/json+vnd.kubernetes.export", For: "application/json;export=1"},
 		{
@@ -76,7 +76,7 @@ func (f *Factory) addAliases(own []Alias) error {
 			return err
 		}
 	}
-	for _, a := range BuiltinAliases() {
+	for _, a := range builtinAliases() {
 		if err := add(a, true); err != nil {
 			return err
 		}

@@ -27,13 +27,13 @@ import (
 // to [EventWriter.Send]; as an item of EncodeItems it stands for the object alone, because an item
 // is not written as a document is. Representations count as the same if they come from one factory
 // and were chosen alike, and their terms are equal: options of the type [*metav1.TableOptions] by
-// what they say, others as values. A form is kept until the Cached is collected or [Cached.Drop] is
-// called, and at most 64 forms are, because clients choose the options of tables; further ones are
-// made each time. So make one for each state of an object rather than one for each object. Ages in
+// what they say, others as values. At most 64 forms are kept, because clients choose the
+// options of tables; further ones are made each time. Forms live as long as the Cached, so make one
+// for each state of an object rather than one for each object. Ages in
 // tables are those at the time when the table was first asked for, unless the terms state a time.
 //
-// A Cached is safe for any number of goroutines. It is not an object of its own: a scheme does not
-// know it.
+// A Cached is safe for any number of goroutines. It is not itself an object: where a scheme needs
+// one, pass the result of [Cached.Object].
 type Cached struct {
 	obj     runtime.Object
 	options CachedOptions
@@ -85,15 +85,8 @@ type CachedOptions struct {
 // client's own choice, so they are made each time.
 func (o CachedOptions) NewCached() *Cached { return &Cached{options: o} }
 
-// Object returns the object. It is nil if it has to be decoded and cannot be; use [Cached.Decode]
-// to learn why.
-func (c *Cached) Object() runtime.Object {
-	obj, _ := c.Decode()
-	return obj
-}
-
-// Decode returns the object, which is decoded if it is not in memory. It is not to be changed.
-func (c *Cached) Decode() (runtime.Object, error) {
+// Object returns the object, decoded if it is not in memory. The caller must not change it.
+func (c *Cached) Object() (runtime.Object, error) {
 	if c.options.Object != nil {
 		return c.options.Object()
 	}
@@ -131,14 +124,6 @@ func (c *Cached) bounded(k *formKey) bool {
 // Size returns how many bytes the encoded forms take that are kept.
 func (c *Cached) Size() int64 { return c.size.Load() }
 
-// Drop discards the encoded forms. They are made again when they are asked for.
-func (c *Cached) Drop() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.forms = nil
-	c.size.Store(0)
-}
-
 // encoded returns the form for the key, which is made by the function if it is not there. It is not
 // to be changed. ok is false if there is no room for another form.
 func (c *Cached) encoded(key formKey, encode func(dst []byte, obj runtime.Object) ([]byte, error)) (data []byte,
@@ -159,7 +144,7 @@ func (c *Cached) encoded(key formKey, encode func(dst []byte, obj runtime.Object
 	c.mu.Unlock()
 	f.once.Do(func() {
 		f.err = errNotEncoded // stays if encode does not return
-		obj, err := c.Decode()
+		obj, err := c.Object()
 		if err != nil {
 			f.err = err
 			return
@@ -238,7 +223,7 @@ func encodeOnce(dst []byte, obj runtime.Object, key func() (formKey, bool),
 				return out, true, err
 			}
 		}
-		if obj, err = c.Decode(); err != nil {
+		if obj, err = c.Object(); err != nil {
 			return dst, false, err
 		}
 	}

@@ -39,9 +39,14 @@ type Factory struct {
 type FactoryOptions struct {
 	_ struct{} // literals name their fields
 
-	// Aliases are names that clients may use for a media type with parameters, beside those of
-	// [BuiltinAliases]. An alias of the same name replaces the one that is built in; one that
-	// stands for nothing takes it away.
+	// Aliases are names that clients may use for a media type with parameters, besides those that
+	// are built in:
+	//
+	//	application/json+vnd.kubernetes.export
+	//	application/json+vnd.kubernetes.as+meta.k8s.io+v1+TabularOutput
+	//	text/csv
+	//
+	// An alias of the same name replaces the built-in one, and removes it if For is blank.
 	Aliases []Alias
 	// HarmlessParameters are names of parameters in Accept headers that change nothing here and are
 	// no reason to refuse a clause, such as "level". The parameter charset need not be named.

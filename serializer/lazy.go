@@ -21,7 +21,8 @@ import (
 // [Factory] and to [EventWriter.Send], which decode it. For the text that came in, call
 // [Lazy.Bytes].
 //
-// A Lazy never changes and is safe for any number of goroutines.
+// A Lazy never changes and is safe for any number of goroutines. It is not itself an object: where
+// a scheme needs one, pass the result of [Lazy.Object].
 type Lazy struct {
 	factory *Factory
 	format  *format.Format
@@ -165,9 +166,6 @@ func (l *Lazy) ObjectMeta() (*metav1.ObjectMeta, error) {
 // Bytes returns the encoded object, in the format that it came in. They are not to be changed.
 func (l *Lazy) Bytes() []byte { return l.data }
 
-// MediaType is the media type of the bytes.
-func (l *Lazy) MediaType() string { return l.options.MediaType }
-
 // Object returns the object, decoded as the options say when it is asked for the first time. It is
 // the same one each time, so it is not to be changed; see [runtime.Scheme.DeepCopy]. Object and
 // error are as [Factory.Decode] returns them.
@@ -222,7 +220,7 @@ func (l *Lazy) spliced(before, after *metav1.ObjectMeta) (data []byte, ok bool, 
 		data, err = s.Member(l.data, metadataField, was, is)
 		return data, err == nil, nil
 	default:
-		number := l.kind.ProtoMetadata()
+		number := l.kind.Layout().ProtoMetadata
 		if number == 0 {
 			return nil, false, nil
 		}

@@ -12,18 +12,15 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Projected tells in which way objects went that were shown from their bytes.
+// Projected counts how objects were projected from their encoded form.
 type Projected struct {
 	_ struct{} // literals name their fields
 
 	// Fast is the number of objects decoded only as far as they are shown.
 	Fast int
-	// Decoded is the number of objects that were decoded as a whole.
+	// Decoded is the number of objects decoded as a whole. It is 0 if the fast path took all.
 	Decoded int
 }
-
-// IsFast reports whether no object was decoded as a whole.
-func (p Projected) IsFast() bool { return p.Decoded == 0 }
 
 // Project appends to dst what a representation writes for an encoded object or list. It is
 // [Representation.Project] for a stored object whose format is known.

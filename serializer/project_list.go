@@ -247,7 +247,7 @@ func (p *projector) readHead(decode func(*runtime.Kind, runtime.Object) bool) (r
 // messageList appends a list that is one message.
 func (p *projector) messageList(dst, b []byte) (out []byte, n int, ok bool) {
 	from := len(dst)
-	number := p.source.kind.ProtoItems()
+	number := p.source.kind.Layout().ProtoItems
 	if number == 0 {
 		return dst, 0, false
 	}
@@ -303,7 +303,7 @@ func (p *projector) textList(dst, text []byte, o jsonwire.Options) (out []byte, 
 	// Where the items are the last member, as they are in what this module and Kubernetes write,
 	// one pass does: the head is known before them.
 	r, from := &p.reader, len(dst)
-	if !p.source.kind.JSONItems() {
+	if !p.source.kind.Layout().JSONItems {
 		return dst, 0, false
 	}
 	r.Reset(text, o)

@@ -201,7 +201,7 @@ func (p *projector) find(apiVersion, name []byte) bool {
 	}
 	s := p.source
 	s.kind, s.projection, s.json, s.proto, s.number = k, projection, projection.HasJSON(), projection.HasProto(),
-		projection.From().ProtoMetadata()
+		projection.From().Layout().ProtoMetadata
 	return true
 }
 
@@ -478,7 +478,7 @@ func (p *projector) textMetadata(r *jsonwire.Reader, text []byte, o jsonwire.Opt
 		}
 	case p.table:
 		p.meta.state = metaDecoded
-		p.projection.From().DecodeJSONMetadata(r, p.obj)
+		p.projection.DecodeJSONMetadata(r, p.obj)
 	case canonical > 0:
 		r.Advance(canonical)
 	default:
@@ -492,7 +492,7 @@ func (p *projector) decodeText(r *jsonwire.Reader) bool {
 	p.objects()
 	k := p.projection.From()
 	p.meta.state = metaDecoded
-	return k.Reset(p.metaObj) == nil && k.DecodeJSONMetadata(r, p.metaObj) && len(r.Problems()) == 0
+	return k.Reset(p.metaObj) == nil && p.projection.DecodeJSONMetadata(r, p.metaObj) && len(r.Problems()) == 0
 }
 
 // readMessage reads what is shown of an object in a message.
@@ -527,7 +527,7 @@ func (p *projector) readMessage(b []byte) bool {
 		from := r.Offset()
 		if p.out != formText { // all of the metadata comes with the object
 			saved := r.Message()
-			k.DecodeProtoMetadata(r, p.obj)
+			p.projection.DecodeProtoMetadata(r, p.obj)
 			r.EndMessage(saved)
 			continue
 		}
@@ -553,7 +553,7 @@ func (p *projector) decodeMessage() bool {
 	r := &p.part
 	r.Reset(p.meta.encoded, pbwire.Options{Limits: p.options.Limits})
 	p.meta.state = metaDecoded
-	return k.Reset(p.metaObj) == nil && k.DecodeProtoMetadata(r, p.metaObj) && len(r.Problems()) == 0
+	return k.Reset(p.metaObj) == nil && p.projection.DecodeProtoMetadata(r, p.metaObj) && len(r.Problems()) == 0
 }
 
 // decodeMeta makes sure that the metadata is in metaObj.

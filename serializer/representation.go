@@ -130,19 +130,8 @@ func (r *Representation) Pretty() bool { return r.shape.pretty }
 // defaults, see [runtime.Kind.Export].
 func (r *Representation) Export() bool { return r.shape.export }
 
-// ServerVersion is the version of meta.k8s.io in which Status and the other kinds that every
-// endpoint may answer with are written; blank means the one that they state.
-func (r *Representation) ServerVersion() string { return r.shape.server }
-
-// StreamName is the name of what is sent if it is not one document, such as "watch".
-func (r *Representation) StreamName() string { return r.shape.stream }
-
 // Profile is the profile that the client asked for, one of those of the offer, or blank.
 func (r *Representation) Profile() string { return r.shape.profile }
-
-// IncludeObject is how much of each object the client wants in the rows of a table; blank if it did
-// not say so in the header.
-func (r *Representation) IncludeObject() string { return r.shape.include }
 
 // With returns the representation on other terms: with options for the function that shows an
 // object as another kind, such as the options of a table, and with the time from which it shows

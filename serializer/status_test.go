@@ -455,7 +455,7 @@ func TestIncludeObject(t *testing.T) {
 		}
 		if c.name == "header" {
 			if out, err := rep.Append(nil, obj); err != nil || !strings.Contains(string(out), c.want) ||
-				rep.IncludeObject() != "Object" {
+				!strings.Contains(rep.ContentType(), "includeObject=Object") {
 				t.Errorf("%s, without With: %s, %v", c.name, out, err)
 			}
 		}

@@ -203,7 +203,9 @@ func TestFormatInFormat(t *testing.T) {
 // unknownEnvelope is an envelope that states the format of what is in it.
 func unknownEnvelope(mediaType string, raw []byte) []byte {
 	w := new(pbwire.Writer)
-	runtime.PrependProtoUnknown(w, &runtime.Unknown{Raw: raw, ContentType: mediaType})
+	w.String(4, mediaType)
+	w.BytesField(2, raw)
+	w.Message(1, w.Mark()) // no apiVersion and no kind
 	return append([]byte("k8s\x00"), w.Bytes()...)
 }
 

@@ -21,7 +21,8 @@ func selectableFields(s *runtime.Scheme, gk schema.GroupKind) ([]store.Field, er
 		return nil, err
 	}
 	var out []store.Field
-	for _, path := range k.SelectableFields() {
+	declared := k.Info().SelectableFields
+	for _, path := range declared {
 		value, err := fieldOf(k.Type(), path)
 		if _, untyped := k.New().(*dynamic.Object); untyped {
 			value, err = contentOf(path), nil
@@ -36,8 +37,8 @@ func selectableFields(s *runtime.Scheme, gk schema.GroupKind) ([]store.Field, er
 		if err != nil {
 			return nil, err
 		}
-		for _, path := range other.SelectableFields() {
-			if !slices.Contains(k.SelectableFields(), path) {
+		for _, path := range other.Info().SelectableFields {
+			if !slices.Contains(declared, path) {
 				return nil, fmt.Errorf(
 					"server: %s declares the selectable field %s, which the storage version %s does not", other, path,
 					k.GroupVersion(),

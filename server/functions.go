@@ -184,7 +184,7 @@ func (s *Server) functionalKinds(st *state) (map[schema.GroupVersionKind]*resour
 		out[k.GroupVersionKind()] = &resource{
 			collection: &collection{kind: k, parts: &parts{kind: k}}, gvr: k.GroupVersionResource(), served: k,
 			verbs:   f.verbs(),
-			warning: k.Deprecated(), prefix: s.config.prefixOf(k.GroupVersion()), functions: f,
+			warning: k.Info().Deprecated, prefix: s.config.prefixOf(k.GroupVersion()), functions: f,
 			subresources: map[string]*subresource{},
 		}
 	}

@@ -70,7 +70,7 @@ var ours = []string{metav1.GroupVersion.Group, "apidiscovery.k8s.io", "autoscali
 func (c *config) isServed(k *runtime.Kind) bool {
 	gv := k.GroupVersion()
 	switch {
-	case k.Resource() == "" || k.Shared() || k.Unserved() || k.IsList() || k.ListKind() == nil ||
+	case k.Resource() == "" || k.Shared() || k.Info().Unserved || k.IsList() || k.ListKind() == nil ||
 		slices.Contains(ours, gv.Group):
 		return false
 	case slices.Contains(c.disabled, gv) || slices.Contains(c.disabled, schema.GroupVersion{Group: gv.Group}):
@@ -83,7 +83,7 @@ func (c *config) isServed(k *runtime.Kind) bool {
 // newResource describes a kind as a resource.
 func (s *Server) newResource(scheme *runtime.Scheme, k *runtime.Kind, c *collection) *resource {
 	r := &resource{
-		collection: c, gvr: k.GroupVersionResource(), served: k, verbs: verbsOf(k), warning: k.Deprecated(),
+		collection: c, gvr: k.GroupVersionResource(), served: k, verbs: verbsOf(k), warning: k.Info().Deprecated,
 		prefix: s.config.prefixOf(k.GroupVersion()), subresources: map[string]*subresource{},
 	}
 	r.structure = structure.Of(k)
@@ -114,10 +114,11 @@ func (c *config) prefixOf(gv schema.GroupVersion) string {
 
 // describe returns the resource as discovery has it.
 func (r *resource) describe() discovery.Resource {
+	info := r.served.Info()
 	out := discovery.Resource{
-		Prefix: r.prefix, GroupVersionResource: r.gvr, Kind: r.served.GroupVersionKind(), Singular: r.served.Singular(),
-		Scope: r.served.Scope(),
-		Verbs: r.verbs, ShortNames: r.served.ShortNames(), Categories: r.served.Categories(),
+		Prefix: r.prefix, GroupVersionResource: r.gvr, Kind: r.served.GroupVersionKind(),
+		Singular: info.Singular, Scope: r.served.Scope(),
+		Verbs: r.verbs, ShortNames: info.ShortNames, Categories: info.Categories,
 	}
 	for _, sub := range r.subresources {
 		out.Subresources = append(out.Subresources, discovery.Subresource{

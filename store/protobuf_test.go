@@ -143,7 +143,7 @@ func TestProtobufEvents(t *testing.T) {
 			t.Fatalf("%d events, %v", len(events), err)
 		}
 		for _, event := range events {
-			obj, err := event.Object.(*serializer.Cached).Decode()
+			obj, err := event.Object.(*serializer.Cached).Object()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -130,7 +130,7 @@ func (r *Resource) setKind(o *ResourceOptions) error {
 func (r *Resource) setFields(o *ResourceOptions) error {
 	declared := o.Fields
 	if declared == nil && !r.untyped {
-		for _, path := range r.kind.SelectableFields() {
+		for _, path := range r.kind.Info().SelectableFields {
 			declared = append(declared, Field{Path: strings.TrimPrefix(path, ".")})
 		}
 	}

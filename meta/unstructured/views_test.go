@@ -260,7 +260,7 @@ func TestDefinition(t *testing.T) {
 		t.Fatal(err)
 	}
 	if k, err := s.Resource(rolloutKind.GroupVersion().WithResource("rollouts")); err != nil ||
-		k.Singular() != "rollout" ||
+		k.Info().Singular != "rollout" ||
 		k.ListKind() == nil || !k.HasStatus() {
 		t.Errorf("the resource is %v, %v", k, err)
 	}

@@ -10,13 +10,9 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// The media types of the format.
-const (
-	// MediaType is one object.
-	MediaType = "application/cbor"
-	// SequenceMediaType is a stream of objects, such as the events of a watch.
-	SequenceMediaType = "application/cbor-seq"
-)
+// MediaType is the media type of one object. A stream of objects, such as the events of a watch, is
+// application/cbor-seq.
+const MediaType = "application/cbor"
 
 // annotation is how many bytes jsonwire.Annotate puts in front of a text.
 var annotation = len(jsonwire.Annotate(nil))

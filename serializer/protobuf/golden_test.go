@@ -67,10 +67,6 @@ func TestGoldenZeros(t *testing.T) {
 			metav1.PrependProtoAPIResource(w,
 				&metav1.APIResource{})
 		}},
-		{"Unknown", "0a040a0012001a002200", func(w *pbwire.Writer) {
-			runtime.PrependProtoUnknown(w,
-				&runtime.Unknown{})
-		}},
 	} {
 		var w pbwire.Writer
 		c.write(&w)

@@ -16,10 +16,10 @@ type DescriptionOptions struct {
 	Help bool
 }
 
-// AppendDescription appends a description to dst: one line for each value, the values of items that
+// appendDescription appends a description to dst: one line for each value, the values of items that
 // stand together in one column, and groups indented below their labels. Entries of maps and
 // elements of lists stand one below the other; a text of several lines stands below its label.
-func AppendDescription(dst []byte, d *metav1.Description, o DescriptionOptions) []byte {
+func appendDescription(dst []byte, d *metav1.Description, o DescriptionOptions) []byte {
 	w := outline{dst: dst, help: o.Help}
 	for i := range d.Sections {
 		s := &d.Sections[i]
@@ -34,8 +34,8 @@ func AppendDescription(dst []byte, d *metav1.Description, o DescriptionOptions) 
 	return w.dst
 }
 
-// AppendDescriptionList appends the descriptions of a list, two empty lines between them.
-func AppendDescriptionList(dst []byte, l *metav1.DescriptionList, o DescriptionOptions) []byte {
+// appendDescriptionList appends the descriptions of a list, two empty lines between them.
+func appendDescriptionList(dst []byte, l *metav1.DescriptionList, o DescriptionOptions) []byte {
 	return appendDescriptions(dst, l.Items, 0, o)
 }
 
@@ -45,7 +45,7 @@ func appendDescriptions(dst []byte, items []metav1.Description, before int, o De
 		if before+i > 0 {
 			dst = append(dst, "\n\n"...)
 		}
-		dst = AppendDescription(dst, &items[i], o)
+		dst = appendDescription(dst, &items[i], o)
 	}
 	return dst
 }

@@ -16,7 +16,7 @@
 // A list is shown row by row in constant memory; it is gone through twice, for the widths and for
 // the lines.
 //
-// [AppendDescription] describes one object:
+// A description shows one object:
 //
 //	Name:    robot1
 //	Labels:  app=web

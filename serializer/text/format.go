@@ -62,9 +62,9 @@ func (s *codec) appendObject(dst []byte, _ *runtime.Kind, obj runtime.Object, o 
 	case *metav1.Table, *metav1.TabularOutput:
 		return appendAnyTable(dst, obj, s.tableOptions(o)), nil
 	case *metav1.Description:
-		return AppendDescription(dst, obj, s.options.Description), nil
+		return appendDescription(dst, obj, s.options.Description), nil
 	case *metav1.DescriptionList:
-		return AppendDescriptionList(dst, obj, s.options.Description), nil
+		return appendDescriptionList(dst, obj, s.options.Description), nil
 	case *metav1.Status:
 		return appendStatus(dst, obj), nil
 	case encoding.TextAppender:

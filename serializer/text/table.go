@@ -32,8 +32,8 @@ func AppendTable(dst []byte, t *metav1.Table, o TableOptions) []byte {
 	return appendAnyTable(dst, t, o)
 }
 
-// AppendTabularOutput is [AppendTable] for the plainest form of a table.
-func AppendTabularOutput(dst []byte, t *metav1.TabularOutput, o TableOptions) []byte {
+// appendTabularOutput is [AppendTable] for the plainest form of a table.
+func appendTabularOutput(dst []byte, t *metav1.TabularOutput, o TableOptions) []byte {
 	return appendAnyTable(dst, t, o)
 }
 

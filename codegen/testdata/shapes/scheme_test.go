@@ -32,8 +32,8 @@ func TestRegistration(t *testing.T) {
 	for kind := range kindsOf(t) {
 		found++
 		list := kind.ListKind()
-		if list == nil || list.Name() != kind.Name()+"List" || list.ItemKind() != kind || !kind.HasJSON() || !list.HasJSON() || kind.Source() == "" {
-			t.Errorf("%s: list %v, source %q", kind, list, kind.Source())
+		if list == nil || list.Name() != kind.Name()+"List" || list.ItemKind() != kind || !kind.HasJSON() || !list.HasJSON() || kind.Info().Source == "" {
+			t.Errorf("%s: list %v, source %q", kind, list, kind.Info().Source)
 			continue
 		}
 		obj := kind.New()
