@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/meta"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
@@ -28,7 +29,8 @@ import (
 // here. The query parameter fieldValidation selects how unknown and duplicate fields are treated:
 // Strict makes them an error, Warn reports them in Warning headers, and Ignore drops them. Without
 // the parameter they are reported as for Warn, or are an error if Strictness is
-// [serializer.FailOnProblems].
+// [serializer.FailOnProblems]. Warning headers also report carried values that the conversion to
+// Version drops.
 func (x *Exchange) ReadBody(o serializer.DecodeOptions) (runtime.Object, error) {
 	contentType := strings.Join(x.r.Header["Content-Type"], ", ")
 	format, err := x.api.factory.ForBody(contentType)
@@ -54,6 +56,8 @@ func (x *Exchange) ReadBody(o serializer.DecodeOptions) (runtime.Object, error) 
 			warn(p)
 		}
 	}
+	dropped := &warnings{}
+	o.Dropped = dropped.dropped(o.Dropped)
 	if o.Strictness, err = x.strictness(o.Strictness); err != nil {
 		return nil, err
 	}
@@ -67,6 +71,7 @@ func (x *Exchange) ReadBody(o serializer.DecodeOptions) (runtime.Object, error) 
 		return nil, x.refused(obj, err)
 	}
 	if stated == (contentKind{}) {
+		dropped.writeTo(x.Header())
 		return obj, nil
 	}
 	scheme := x.api.factory.Scheme()
@@ -76,8 +81,8 @@ func (x *Exchange) ReadBody(o serializer.DecodeOptions) (runtime.Object, error) 
 	case version.Empty():
 		return obj, nil
 	}
-	dropped := &warnings{}
-	if obj, err = scheme.ConvertWith(obj, version, dropped.scope(true)); err != nil {
+	terms := conversion.NewScope(conversion.ScopeOptions{Sharing: true, Dropped: o.Dropped})
+	if obj, err = scheme.ConvertWith(obj, version, terms); err != nil {
 		return nil, unusable(err)
 	}
 	dropped.writeTo(x.Header())
@@ -100,7 +105,8 @@ func ReadBody[T any](x *Exchange, o serializer.DecodeOptions) (*T, error) {
 		return t, nil
 	}
 	dropped := &warnings{}
-	if obj, err = scheme.ConvertWith(obj, k.GroupVersion(), dropped.scope(false)); err != nil {
+	terms := conversion.NewScope(conversion.ScopeOptions{Dropped: dropped.dropped(o.Dropped)})
+	if obj, err = scheme.ConvertWith(obj, k.GroupVersion(), terms); err != nil {
 		return nil, unusable(err)
 	}
 	if t, ok := obj.(*T); ok {

@@ -65,9 +65,15 @@ func TestDroppedValues(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		c, err := x.ReadBody(serializer.DecodeOptions{Version: v1})
+		told := 0
+		c, err := x.ReadBody(serializer.DecodeOptions{
+			Version: v1, Dropped: func(conversion.DroppedValue) { told++ },
+		})
 		if err != nil {
 			return err
+		}
+		if warned := len(x.Header()["Warning"]); told != warned {
+			t.Errorf("the option was told of %d values, the client of %d", told, warned)
 		}
 		return x.Respond(http.StatusOK, c)
 	})
@@ -75,7 +81,11 @@ func TestDroppedValues(t *testing.T) {
 	for name, c := range map[string]struct {
 		h           http.Handler
 		contentType string
-	}{"typed": {typed, "application/json"}, "as the header says": {untyped, stated}} {
+	}{
+		"typed":              {typed, "application/json"},
+		"Version":            {untyped, "application/json"},
+		"as the header says": {untyped, stated},
+	} {
 		for object, want := range map[string]int{"edited": 1, "same": 0} {
 			resp, body := ask(t, c.h, http.MethodPut, "/",
 				`{"kind":"Car","apiVersion":"cars.example.com/v1alpha1","metadata":{"name":"`+object+`"}}`,

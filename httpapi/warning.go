@@ -32,11 +32,14 @@ func (w *warnings) add(text string) {
 	w.texts = append(w.texts, text)
 }
 
-// scope is that of a conversion whose dropped values become warnings.
-func (w *warnings) scope(sharing bool) *conversion.Scope {
-	return conversion.NewScope(conversion.ScopeOptions{
-		Sharing: sharing, Dropped: func(d conversion.DroppedValue) { w.add(d.String()) },
-	})
+// dropped returns a function that notes carried values that a conversion drops, and informs next of
+// them too, unless that is nil.
+func (w *warnings) dropped(next func(conversion.DroppedValue)) func(conversion.DroppedValue) {
+	return func(d conversion.DroppedValue) {
+		if w.add(d.String()); next != nil {
+			next(d)
+		}
+	}
 }
 
 // writeTo writes Warning headers (RFC 7234, section 5.5) with the code for messages of any kind.

@@ -102,6 +102,12 @@ func (s *Scheme) ShowsItemsAlone(list *Kind, to schema.GroupVersionKind) bool {
 // version, with the state of the view written into it by the [UpdateFromView] function of the
 // as-kind edge. A view of another kind is converted to the kind of the edge first.
 func (s *Scheme) UpdateFrom(obj, view Object) (Object, error) {
+	return s.UpdateWith(obj, view, s.copying)
+}
+
+// UpdateWith is [Scheme.UpdateFrom] on the terms of a scope, which is told of carried values that
+// the update drops. The result shares no memory with the object in any case.
+func (s *Scheme) UpdateWith(obj, view Object, scope *conversion.Scope) (Object, error) {
 	k, obj, err := s.typed(obj)
 	if err != nil {
 		return nil, err
@@ -115,14 +121,14 @@ func (s *Scheme) UpdateFrom(obj, view Object) (Object, error) {
 			if e.update == nil {
 				continue
 			}
-			seen, ok, err := s.viewFor(v, view, e)
+			seen, ok, err := s.viewFor(v, view, e, scope)
 			if err != nil {
 				return nil, err
 			}
 			if !ok {
 				continue
 			}
-			return s.update(obj, k, seen, through, e)
+			return s.update(obj, k, seen, through, e, scope)
 		}
 	}
 	return nil, &noAsError{From: v.gvk, To: k.gvk}
@@ -162,13 +168,13 @@ func (s *Scheme) canView(v *Kind, e *asEdge) bool {
 }
 
 // viewFor returns the view as the type that an edge's Update function reads, if it can be had.
-func (s *Scheme) viewFor(v *Kind, view Object, e *asEdge) (Object, bool, error) {
+func (s *Scheme) viewFor(v *Kind, view Object, e *asEdge, scope *conversion.Scope) (Object, bool, error) {
 	if v.Type() == e.to() {
 		return view, true, nil
 	}
 	for _, k := range s.kindsOf(e.to()) {
 		if r, err := s.planRouteTo(v, k); err == nil {
-			out, err := r.run(view, s.copying)
+			out, err := r.run(view, scope.WithSharing(false))
 			return out, err == nil, err
 		}
 	}
@@ -176,19 +182,22 @@ func (s *Scheme) viewFor(v *Kind, view Object, e *asEdge) (Object, bool, error) 
 }
 
 // update converts obj to the version that has the edge, updates it there and converts it back.
-func (s *Scheme) update(obj Object, k *Kind, view Object, through variant, e *asEdge) (Object, error) {
-	there, err := through.route.run(obj, s.copying)
+func (s *Scheme) update(obj Object, k *Kind, view Object, through variant, e *asEdge, scope *conversion.Scope) (
+	Object, error,
+) {
+	copying := scope.WithSharing(false)
+	there, err := through.route.run(obj, copying)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.update.convert(view, there, s.copying); err != nil {
+	if err := e.update.convert(view, there, copying); err != nil {
 		return nil, &ConvertError{From: s.kindsOf(e.to())[0].gvk, To: k.gvk, Err: err}
 	}
 	back, err := s.planRouteTo(through.to, k)
 	if err != nil {
 		return nil, err
 	}
-	return back.run(there, s.sharing)
+	return back.run(there, scope.WithSharing(true))
 }
 
 // kindsOf returns the kinds of a struct type.

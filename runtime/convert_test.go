@@ -320,6 +320,29 @@ func TestUpdateFrom(t *testing.T) {
 	}
 }
 
+// TestUpdateWith holds that the scope reaches every step there and back, and that the result shares
+// no memory in spite of it.
+func TestUpdateWith(t *testing.T) {
+	t.Parallel()
+	s := newScheme(t)
+	lossy := map[string]string{"lossy": "yes"}
+	in := &GadgetAlpha{Shape[string]{Size: "4", Tags: []string{"a"}, Meta: Meta{Name: "robot", Labels: lossy}}}
+	view := &Brief{Shape[struct{}]{Meta: Meta{Name: "robot", Labels: lossy}}}
+	dropped := 0
+	out, err := s.UpdateWith(in, view, conversion.NewScope(conversion.ScopeOptions{
+		Sharing: true, Dropped: func(conversion.DroppedValue) { dropped++ },
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dropped != 4 { // through v1beta1 to v1, and back
+		t.Errorf("the scope learned of %d dropped values", dropped)
+	}
+	if out.(*GadgetAlpha).Tags[0] = "b"; in.Tags[0] != "a" {
+		t.Error("the result shares memory with the object")
+	}
+}
+
 func TestCanUpdateFrom(t *testing.T) {
 	t.Parallel()
 	s := newScheme(t)

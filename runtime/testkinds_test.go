@@ -182,9 +182,13 @@ func addViews(b *runtime.Builder) {
 
 var all = []func(*runtime.Builder){addAlpha, addBeta, addV1, addShop, addViews}
 
-// move carries over what all versions of a gadget have in common.
+// move carries over what all versions of a gadget have in common. A gadget with the label lossy
+// drops a carried value each time.
 func move[A, B any](in *Shape[A], out *Shape[B], s *conversion.Scope) {
 	out.Meta, out.Tags = in.Meta, in.Tags
+	if in.Meta.Labels["lossy"] != "" {
+		s.Dropped(conversion.DroppedValue{Path: "tags"})
+	}
 	if !s.Sharing() {
 		out.Meta.Labels, out.Tags = maps.Clone(in.Meta.Labels), slices.Clone(in.Tags)
 	}

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
@@ -60,6 +61,9 @@ type DecodeOptions struct {
 	// Version is the group version to convert to; empty means that of the document. Shared kinds
 	// stay what they are.
 	Version schema.GroupVersion
+	// Dropped is called for every carried value that the conversion to Version does not return to
+	// its field, see [conversion.ScopeOptions]; nil means that such values are dropped silently.
+	Dropped func(conversion.DroppedValue)
 	// Limits bound what is read. Where they say nothing those of [FactoryOptions] hold, and then
 	// the defaults.
 	Limits schema.Limits
@@ -176,22 +180,44 @@ func (f *Factory) DecodeAll(data []byte, options ...DecodeOptions) iter.Seq2[run
 // declared equivalent, is converted. T must be registered with the scheme of the factory. An object
 // returned together with an error is as [Factory.Decode] describes it.
 func Decode[T any](f *Factory, data []byte, options ...DecodeOptions) (*T, error) {
-	if _, err := runtime.KindFor[T](f.scheme); err != nil {
+	k, err := runtime.KindFor[T](f.scheme)
+	if err != nil {
 		return nil, err
 	}
-	obj, err := f.Decode(data, options...)
+	o := last(options)
+	if o.Version.Empty() {
+		o.Version = k.GroupVersion() // so that errors of the conversion have positions
+	}
+	obj, err := f.Decode(data, o)
 	if obj == nil {
 		return nil, err
 	}
 	if t, ok := obj.(*T); ok {
 		return t, err
 	}
-	t, convertErr := runtime.ConvertTo[T](f.scheme, obj)
-	if convertErr != nil {
-		o := last(options)
-		return nil, errors.Join(err, atFile(&o, conversionProblem(nil, convertErr)))
+	out, convertErr := f.convert(obj, k.GroupVersion(), false, o.Dropped)
+	if convertErr == nil {
+		if t, ok := out.(*T); ok {
+			return t, err
+		}
+		convertErr = k.Check(out)
 	}
-	return t, err
+	return nil, errors.Join(err, atFile(&o, conversionProblem(nil, convertErr)))
+}
+
+// convert converts a decoded object, and calls dropped, if it is not nil, for the carried values
+// that are lost by that.
+func (f *Factory) convert(obj runtime.Object, gv schema.GroupVersion, sharing bool,
+	dropped func(conversion.DroppedValue),
+) (runtime.Object, error) {
+	switch {
+	case dropped != nil:
+		scope := conversion.NewScope(conversion.ScopeOptions{Sharing: sharing, Dropped: dropped})
+		return f.scheme.ConvertWith(obj, gv, scope)
+	case sharing:
+		return f.scheme.ConvertSharing(obj, gv)
+	}
+	return f.scheme.ConvertTo(obj, gv)
 }
 
 // documents takes the input apart. An input in no known format yields one error and no document.
@@ -301,7 +327,7 @@ func (f *Factory) decodeAs(doc format.Document, k *runtime.Kind, problems []runt
 	if o.Version.Empty() || o.Version == k.GroupVersion() || k.Shared() {
 		return obj, found
 	}
-	out, err := f.scheme.ConvertSharing(obj, o.Version)
+	out, err := f.convert(obj, o.Version, true, o.Dropped)
 	if err != nil {
 		return nil, join(found, atFile(o, targetProblem(doc, k, o.Version, err)))
 	}

@@ -429,7 +429,7 @@ func TestDecodeTyped(t *testing.T) {
 	}
 	if m, err = serializer.Decode[machine](f, []byte(`{"kind":"Note","apiVersion":"v1"}`),
 		serializer.DecodeOptions{File: "n.json"}); err == nil || m != nil ||
-		!strings.HasPrefix(err.Error(), "n.json: ") {
+		!strings.HasPrefix(err.Error(), "n.json:1:29: ") {
 		t.Errorf("other kind: %+v, %v", m, err)
 	}
 	if m, err = serializer.Decode[machine](f, []byte(`{`)); !errors.Is(err,

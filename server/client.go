@@ -93,7 +93,7 @@ func (b *backend) Do(ctx context.Context, r *client.Request) (*client.Response, 
 	if err != nil {
 		return nil, asStatus(c.s.masked(c.r, err))
 	}
-	return &client.Response{Code: code, Object: obj, Warnings: c.warnings}, nil
+	return &client.Response{Code: code, Object: obj, Warnings: c.takeWarnings()}, nil
 }
 
 // carry sends a request through the handler.

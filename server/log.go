@@ -97,12 +97,7 @@ func (s *Server) logFailure(r *http.Request, err error) {
 
 // sendWarnings writes the warnings of a request into the headers of its answer.
 func (c *call) sendWarnings() {
-	const most = 20
-	for i, text := range c.warnings {
-		if i == most {
-			break
-		}
+	for _, text := range c.takeWarnings() {
 		c.w.Header().Add("Warning", `299 - "`+escapeQuoted(printable(text))+`"`)
 	}
-	c.warnings = nil
 }

@@ -174,7 +174,7 @@ func (c *call) patched(p *patch.Patch, k *runtime.Kind, obj runtime.Object, vali
 		Strictness: strictness(validation),
 		Warn:       func(p runtime.Problem) { c.Warn(p.Error()) },
 	}
-	c.warnings = c.warnings[:0] // of an attempt before
+	c.takeWarnings() // of an attempt before
 	if c.res.warning != "" {
 		c.Warn(c.res.warning)
 	}

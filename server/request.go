@@ -1,6 +1,10 @@
 package server
 
 import (
+	"fmt"
+	"slices"
+
+	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/server/auth"
 )
@@ -42,11 +46,41 @@ type Request struct {
 	// FieldManager names who makes a change.
 	FieldManager string
 
-	warnings []string
+	warnings     []string
+	moreWarnings int // beyond mostWarnings
 }
 
-// Warn tells the client something in a Warning header. It has no effect once the answer has begun.
-func (r *Request) Warn(text string) { r.warnings = append(r.warnings, text) }
+// mostWarnings bounds how many warnings are sent with an answer.
+const mostWarnings = 20
+
+// Warn tells the client something in a Warning header, once for each text, however often a write is
+// tried. Of many warnings the first 20 are sent. It has no effect after the answer has begun.
+func (r *Request) Warn(text string) {
+	switch {
+	case slices.Contains(r.warnings, text):
+	case len(r.warnings) == mostWarnings:
+		r.moreWarnings++
+	default:
+		r.warnings = append(r.warnings, text)
+	}
+}
+
+// takeWarnings returns what the client is told, and forgets it.
+func (r *Request) takeWarnings() []string {
+	texts := r.warnings
+	if r.moreWarnings > 0 {
+		texts = append(texts, fmt.Sprintf("%d more warnings are not shown", r.moreWarnings))
+	}
+	r.warnings, r.moreWarnings = nil, 0
+	return texts
+}
+
+// scope is that of a conversion on the way into the store, whose dropped values become warnings.
+func (r *Request) scope(sharing bool) *conversion.Scope {
+	return conversion.NewScope(conversion.ScopeOptions{
+		Sharing: sharing, Dropped: func(d conversion.DroppedValue) { r.Warn(d.String()) },
+	})
+}
 
 // attributes are what an authorizer is asked about.
 func (r *Request) attributes(path string) *auth.Attributes {

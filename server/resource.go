@@ -195,7 +195,7 @@ func (c *collection) prepare(ctx context.Context, s *runtime.Scheme, r *Request,
 		if h.kind.GroupVersionKind() == c.kind.GroupVersionKind() {
 			continue
 		}
-		if o.new, err = s.ConvertSharing(shown.new, c.kind.GroupVersion()); err != nil {
+		if o.new, err = s.ConvertWith(shown.new, c.kind.GroupVersion(), r.scope(true)); err != nil {
 			return nil, err
 		}
 		if err := c.kind.Default(o.new); err != nil {

@@ -81,7 +81,7 @@ func (c *call) resized(old runtime.Object, scale *metav1.Scale) (runtime.Object,
 	if err := metav1.CheckScale(scale, m, c.res.groupResource()); err != nil {
 		return nil, err
 	}
-	return c.st.scheme.UpdateFrom(old, scale)
+	return c.st.scheme.UpdateWith(old, scale, c.scope(false))
 }
 
 // patchScale answers a PATCH of a size.

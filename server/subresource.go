@@ -117,7 +117,7 @@ func (a *typedAction[T, S]) write(c *call, body *runtime.Kind) error {
 		if out, err = a.act(ctx, c.Request, obj, in); err != nil {
 			return nil, err
 		}
-		return c.st.scheme.ConvertSharing(obj, c.res.kind.GroupVersion())
+		return c.st.scheme.ConvertWith(obj, c.res.kind.GroupVersion(), c.scope(true))
 	}, part: partAction})
 	if err != nil {
 		return err

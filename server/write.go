@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/meta"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/meta/validation"
@@ -26,9 +25,7 @@ func (c *call) stored(obj runtime.Object) (runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := c.st.scheme.ConvertWith(obj, c.res.kind.GroupVersion(), conversion.NewScope(conversion.ScopeOptions{
-		Sharing: true, Dropped: func(d conversion.DroppedValue) { c.Warn(d.String()) },
-	}))
+	out, err := c.st.scheme.ConvertWith(obj, c.res.kind.GroupVersion(), c.scope(true))
 	if err != nil || c.res.kind.Check(out) != nil {
 		return nil, metav1.BadRequest(fmt.Sprintf("the object is a %s, which cannot be stored as a %s",
 			k.GroupVersionKind(), c.Kind))
