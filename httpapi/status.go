@@ -132,16 +132,8 @@ func (a *API) Error(w http.ResponseWriter, r *http.Request, err error) {
 		}
 		panic(http.ErrAbortHandler)
 	}
-	status := *StatusOf(err)
-	if status.Code < 400 || status.Code > 599 { // of an error from elsewhere
-		status.Code = http.StatusInternalServerError
-	}
+	status, err := referenced(err)
 	if status.Code >= 500 {
-		if status.Message == internalMessage {
-			reference := rand.Text()[:referenceLength]
-			status.Message += "; the reference in the log of the server is " + reference
-			err = fmt.Errorf("reference %s: %w", reference, err)
-		}
 		a.log(r, err)
 	}
 	rep := a.forError(own.exchange, r, err)
@@ -167,6 +159,21 @@ func (a *API) Error(w http.ResponseWriter, r *http.Request, err error) {
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	own.WriteHeader(int(status.Code))
 	_, _ = own.Write(body) // the client may be gone; there is nobody to tell
+}
+
+// referenced returns what the client is told of an error. Of an internal one that is a reference
+// alone, which the error that is returned for the log has too.
+func referenced(err error) (metav1.Status, error) {
+	status := *StatusOf(err)
+	if status.Code < 400 || status.Code > 599 { // of an error from elsewhere
+		status.Code = http.StatusInternalServerError
+	}
+	if status.Code >= 500 && status.Message == internalMessage {
+		reference := rand.Text()[:referenceLength]
+		status.Message += "; the reference in the log of the server is " + reference
+		err = fmt.Errorf("reference %s: %w", reference, err)
+	}
+	return status, err
 }
 
 // internalMessage is the message of an internal error that the client is told no more about. It is

@@ -80,7 +80,7 @@ type EventSource interface {
 //
 // An object that cannot be shown in that representation ends the stream with an event of type
 // ERROR, and so does an error of Initial; this is told to [Settings].Log and is not an error of
-// Watch. Whatever ends a stream that has begun, the answer is complete.
+// Watch. The client gets a reference to the log in place of the text of an internal error. Whatever ends a stream that has begun, the answer is complete.
 //
 // Events are flushed when no other is waiting, be they from the channel or the source. The timeouts
 // of the server for reading and writing are lifted for this response. No goroutine is left behind.
@@ -113,6 +113,7 @@ func (x *Exchange) Watch(start func(ctx context.Context, from WatchStart) (*Chan
 	if x.head() {
 		return nil
 	}
+	events.Explain = explained
 	s := &watchStream{x: x, ctx: ctx, events: events, control: http.NewResponseController(x.w)}
 	defer s.guard()()
 	if !from.Initial {
@@ -313,9 +314,15 @@ func (s *watchStream) send(eventType string, obj runtime.Object) error {
 
 // fail ends the stream with an ERROR event.
 func (s *watchStream) fail(err error) error {
-	err = s.events.Fail(&metav1.StatusError{Status: *StatusOf(err), Err: err})
+	err = s.events.Fail(err)
 	_ = s.flush()
 	return err
+}
+
+// explained returns an error with the Status that the client gets in an ERROR event.
+func explained(err error) *metav1.StatusError {
+	status, err := referenced(err)
+	return &metav1.StatusError{Status: status, Err: err}
 }
 
 // flush sends what was written. A writer that cannot flush is left to its buffers.

@@ -336,10 +336,19 @@ func TestWatchEnds(t *testing.T) {
 			}}, nil
 		})
 		w := open(t, f, srv.URL+"?watch=1", "application/json")
-		w.want(t, "ADDED v1 Pod x@", "ERROR v1 Status internal error")
+		w.want(t, "ADDED v1 Pod x@")
+		e, err := w.Next()
+		if err != nil || e.Type != metav1.WatchError {
+			t.Fatalf("got %s, %v", describe(e), err)
+		}
+		message := e.Object.(*metav1.Status).Message
+		_, reference, found := strings.Cut(message, "internal error; the reference in the log of the server is ")
+		if !found || strings.Contains(message, errTest.Error()) {
+			t.Fatalf("the client sees %s", message)
+		}
 		w.wantEnd(t)
-		if err, ok := logged.Load().(error); !ok || !errors.Is(err, errTest) {
-			t.Errorf("logged: %v", err)
+		if err, ok := logged.Load().(error); !ok || !errors.Is(err, errTest) || !strings.Contains(err.Error(), reference) {
+			t.Errorf("logged: %v, without the reference %s", err, reference)
 		}
 	})
 	t.Run("the server", func(t *testing.T) {

@@ -1,6 +1,7 @@
 package serializer
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -439,7 +440,7 @@ func (n *negotiation) notAcceptable(accept []string) error {
 	return e
 }
 
-// onOffer makes an error that lists what is on offer.
+// onOffer makes an error that lists what is on offer, first the kinds that the client named.
 func (n *negotiation) onOffer() *NotAcceptableError {
 	scheme, from := n.factory.scheme, n.offer.Kind
 	e := &NotAcceptableError{Kind: from}
@@ -459,9 +460,20 @@ func (n *negotiation) onOffer() *NotAcceptableError {
 		}
 	}
 	e.As = scheme.AsTargets(from)
+	slices.SortStableFunc(e.As, func(a, b schema.GroupVersionKind) int { return cmp.Compare(n.asked(a), n.asked(b)) })
 	n.leaveOut(e)
 	e.Aliases = n.availableAliases()
 	return e
+}
+
+// asked returns the place in the Accept header of the first clause that names a kind, whatever its
+// group and version; behind all clauses if none does.
+func (n *negotiation) asked(gvk schema.GroupVersionKind) int {
+	i := slices.IndexFunc(n.clauses, func(c clause) bool { return c.as == gvk.Kind })
+	if i < 0 {
+		return len(n.clauses)
+	}
+	return i
 }
 
 // leaveOut notes which of the representations that the error would list cannot be written in which

@@ -854,11 +854,11 @@ on offer:
 - application/json, application/yaml, application/x-yaml, text/yaml, text/x-yaml
   also with g=assets.example.com;v=v1
   also with g=fleet.example.com;v=v1beta1
+  also with g=meta.k8s.io;v=v1;as=Table
+  also with g=meta.k8s.io;v=v1beta1;as=Table
   also with g=assets.example.com;v=v1;as=Asset
   also with g=meta.k8s.io;v=v1;as=PartialObjectMetadata
-  also with g=meta.k8s.io;v=v1;as=Scale
-  also with g=meta.k8s.io;v=v1;as=Table
-  also with g=meta.k8s.io;v=v1beta1;as=Table`
+  also with g=meta.k8s.io;v=v1;as=Scale`
 	if message != want {
 		t.Errorf("message\n got %s\nwant %s", message, want)
 	}

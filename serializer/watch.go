@@ -12,6 +12,11 @@ import (
 
 // EventWriter writes the events of one watch. It is for one goroutine.
 type EventWriter struct {
+	// Explain returns the Status that the client gets when an error ends the stream, as part of the
+	// error that is returned in its place. Without it, that is the Status in a
+	// [*metav1.StatusError], else one of an internal error, which does not have the text.
+	Explain func(error) *metav1.StatusError
+
 	rep    *Representation
 	events *format.Events
 	w      io.Writer
@@ -57,14 +62,17 @@ func (e *EventWriter) sent(eventType string, frame []byte) error {
 }
 
 // Fail ends the stream with an event of type ERROR for a reason that Send does not know, such as a
-// version that is too old to watch from. The Status is that of a [*metav1.StatusError] in the
-// error, else one of an internal error. It returns the error.
+// version that is too old to watch from. What the client gets is said at Explain. It returns the
+// error.
 func (e *EventWriter) Fail(err error) error {
 	if e.err != nil {
 		return e.err
 	}
 	status := metav1.InternalError(err)
-	if stated, ok := errors.AsType[*metav1.StatusError](err); ok {
+	if e.Explain != nil {
+		status = e.Explain(err)
+		err = status
+	} else if stated, ok := errors.AsType[*metav1.StatusError](err); ok {
 		status = stated
 	}
 	s := status.Status
