@@ -80,7 +80,8 @@ type EventSource interface {
 //
 // An object that cannot be shown in that representation ends the stream with an event of type
 // ERROR, and so does an error of Initial; this is told to [Settings].Log and is not an error of
-// Watch. The client gets a reference to the log in place of the text of an internal error. Whatever ends a stream that has begun, the answer is complete.
+// Watch. The client gets a reference to the log in place of the text of an internal error. Whatever
+// ends a stream that has begun, the answer is complete.
 //
 // Events are flushed when no other is waiting, be they from the channel or the source. The timeouts
 // of the server for reading and writing are lifted for this response. No goroutine is left behind.

@@ -347,7 +347,8 @@ func TestWatchEnds(t *testing.T) {
 			t.Fatalf("the client sees %s", message)
 		}
 		w.wantEnd(t)
-		if err, ok := logged.Load().(error); !ok || !errors.Is(err, errTest) || !strings.Contains(err.Error(), reference) {
+		err, ok := logged.Load().(error)
+		if !ok || !errors.Is(err, errTest) || !strings.Contains(err.Error(), reference) {
 			t.Errorf("logged: %v, without the reference %s", err, reference)
 		}
 	})

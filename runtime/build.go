@@ -502,7 +502,9 @@ func (w *build) addConversions() {
 	})
 }
 
-// addAs gives as-kind functions to their source types.
+// addAs gives as-kind functions to their source types. One that leads to a type without a kind is
+// an error if its package has registered kinds, and so has forgotten this one. Otherwise the
+// function stays unused: a program need not enable every group that its kinds can be shown as.
 func (w *build) addAs() {
 	// the edges of a type come together mostly, so that its list can be a part of this one
 	all := make([]*asEdge, 0, len(w.as))
@@ -515,6 +517,10 @@ func (w *build) addAs() {
 		}
 		var list *[]*asEdge
 		if k := w.scheme.ofType(pointerTo(e.from())); k != nil {
+			if w.scheme.ofType(pointerTo(e.to())) == nil && w.hasKindsOf(e.to().PkgPath()) {
+				w.conflict(e.name()+" added at "+e.site.String(),
+					"no kind of the type "+typeName(e.to())+" is registered", "")
+			}
 			list = &k.as
 		} else if list = strays[e.from()]; list == nil {
 			list = new([]*asEdge)
@@ -533,6 +539,16 @@ func (w *build) addAs() {
 		all, last = append(all, e), list
 		*list = all[len(all)-1-len(*list) : len(all) : len(all)]
 	}
+}
+
+// hasKindsOf reports whether a type of a package is registered as a kind.
+func (w *build) hasKindsOf(pkg string) bool {
+	for i := range w.scheme.all {
+		if w.scheme.all[i].Type().PkgPath() == pkg {
+			return true
+		}
+	}
+	return false
 }
 
 // name says what is registered, for messages.

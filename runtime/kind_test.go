@@ -148,7 +148,7 @@ type nested struct {
 }
 
 func ExampleNewScheme() {
-	s, err := runtime.NewScheme(addAlpha, addBeta, addV1)
+	s, err := runtime.NewScheme(addAlpha, addBeta, addV1, addViews)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -59,7 +59,9 @@ func TestDropped(t *testing.T) {
 		},
 	} {
 		var got []string
-		err := read(serializer.DecodeOptions{Dropped: func(d conversion.DroppedValue) { got = append(got, d.Kind+" "+d.Path) }})
+		err := read(serializer.DecodeOptions{Dropped: func(d conversion.DroppedValue) {
+			got = append(got, d.Kind+" "+d.Path)
+		}})
 		if err != nil || len(got) != 1 || got[0] != "fleet.example.com/v1/MachinePool spec.cooldown" {
 			t.Errorf("%s: got %q, %v", name, got, err)
 		}
