@@ -166,9 +166,11 @@ func flatten(labels map[string]string) []string {
 	if len(labels) == 0 {
 		return nil
 	}
-	out := make([]string, 0, 2*len(labels))
-	for _, name := range slices.Sorted(maps.Keys(labels)) {
-		out = append(out, name, labels[name])
+	out := slices.AppendSeq(make([]string, 0, 2*len(labels)), maps.Keys(labels))
+	slices.Sort(out)
+	out = out[:2*len(labels)]
+	for i := len(labels) - 1; i >= 0; i-- {
+		out[2*i], out[2*i+1] = out[i], labels[out[i]]
 	}
 	return out
 }

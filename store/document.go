@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -104,16 +103,10 @@ const versionMark = "18446744073709551615"
 // markedMember is the member that is taken out again.
 const markedMember = `"resourceVersion":"` + versionMark + `"`
 
-// metadataPath is where objects have their metadata.
-var metadataPath = schema.NewPath("metadata")
-
 // cut returns a document without its resourceVersion, which is the mark, and the place for it. The
 // text is not kept.
 func cut(text []byte) (document, error) {
-	from := bytes.Index(text, []byte(markedMember))
-	if from >= 0 && bytes.Contains(text[from+1:], []byte(markedMember)) {
-		from = metadataVersion(text)
-	}
+	from, end := metadataVersion(text)
 	if from <= 0 {
 		return document{}, errors.New(
 			"store: the encoded object does not state its resourceVersion as a member of its metadata",
@@ -130,10 +123,6 @@ func cut(text []byte) (document, error) {
 		p.after = true
 		to++
 	}
-	_, end, ok := jsonwire.OffsetOf(text, metadataPath)
-	if !ok || end < to {
-		return document{}, errors.New("store: the encoded object has no metadata")
-	}
 	p.end = uint32(end - (to - from))
 	data := make([]byte, len(text)-(to-from))
 	copy(data[copy(data, text[:from]):], text[to:])
@@ -141,8 +130,9 @@ func cut(text []byte) (document, error) {
 }
 
 // metadataVersion returns where the resourceVersion of an object's own metadata stands, -1 if it is
-// not there. It is for objects that hold others.
-func metadataVersion(text []byte) int {
+// not there, and where the metadata ends.
+func metadataVersion(text []byte) (at, end int) {
+	at = -1
 	r := jsonwire.NewReader(text, jsonwire.Options{})
 	for key := r.Object(); key != nil; key = r.NextKey() {
 		if string(key) != "metadata" {
@@ -150,14 +140,15 @@ func metadataVersion(text []byte) int {
 			continue
 		}
 		for key := r.Object(); key != nil; key = r.NextKey() {
-			if at := r.Offset() - len(`"resourceVersion":`); string(key) == "resourceVersion" && at > 0 &&
-				bytes.HasPrefix(text[at:], []byte(markedMember)) {
-				return at
+			if from := r.Offset() - len(`"resourceVersion":`); string(key) == "resourceVersion" && from > 0 &&
+				bytes.HasPrefix(text[from:], []byte(markedMember)) {
+				at = from
 			}
 			r.Skip()
 		}
+		return at, r.Offset()
 	}
-	return -1
+	return -1, 0
 }
 
 // pathText returns the value at a path of an object in JSON as text: strings as they are, numbers
