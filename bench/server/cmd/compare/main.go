@@ -50,9 +50,5 @@ func run() error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	results, err := compare.Run(ctx, c)
-	if err != nil {
-		return err
-	}
-	return compare.Write(os.Stdout, results)
+	return compare.Run(ctx, c, func(r compare.Result) error { return compare.Write(os.Stdout, r) })
 }

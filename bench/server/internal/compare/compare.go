@@ -93,20 +93,21 @@ type Row struct {
 	Samples map[string][]sample
 }
 
-// Run measures everything.
-func Run(ctx context.Context, c Config) ([]Result, error) {
-	var out []Result
+// Run measures everything, and calls a function with the result of each group.
+func Run(ctx context.Context, c Config, each func(Result) error) error {
 	for _, g := range plan(c) {
 		if c.Filter != nil && !c.Filter.MatchString(g.title) {
 			continue
 		}
 		r, err := runGroup(ctx, c, g)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", g.title, err)
+		if err == nil {
+			err = each(r)
 		}
-		out = append(out, r)
+		if err != nil {
+			return fmt.Errorf("%s: %w", g.title, err)
+		}
 	}
-	return out, nil
+	return nil
 }
 
 // runGroup starts a process for each side, fills it, and measures the rows.

@@ -28,12 +28,8 @@ func TestRun(t *testing.T) {
 	if testing.Short() {
 		c.Filter = regexp.MustCompile("^(Reads, with 10,000|Growth: 1,000) ")
 	}
-	results, err := Run(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
 	measured := map[string]bool{}
-	for _, r := range results {
+	err := Run(t.Context(), c, func(r Result) error {
 		for _, row := range r.Rows {
 			measured[row.Name] = true
 			for side, samples := range row.Samples {
@@ -42,15 +38,19 @@ func TestRun(t *testing.T) {
 				}
 			}
 		}
+		var out strings.Builder
+		if err := Write(&out, r); err != nil || strings.Count(out.String(), "\n| ") <= len(r.Rows) {
+			t.Errorf("%v\n%s", err, out.String())
+		}
+		t.Log(out.String())
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	for _, r := range rows {
 		if !measured[r.name] && !testing.Short() {
 			t.Errorf("the row %q is not part of any group", r.name)
 		}
 	}
-	var out strings.Builder
-	if err := Write(&out, results); err != nil || strings.Count(out.String(), "###") != len(results) {
-		t.Errorf("%v\n%s", err, out.String())
-	}
-	t.Log(out.String())
 }

@@ -9,25 +9,23 @@ import (
 	"time"
 )
 
-// Write writes the results as Markdown.
-func Write(w io.Writer, results []Result) error {
+// Write writes a result as Markdown.
+func Write(w io.Writer, r Result) error {
 	var b strings.Builder
-	for _, r := range results {
-		fmt.Fprintf(&b, "### %s\n\n", r.Title)
-		writeTable(&b, r, "| operation | CPU, apiserver | CPU, askind | ratio | time, apiserver | time, askind | ratio |",
-			func(s sample) []float64 {
-				if s.Time == 0 {
-					return nil
-				}
-				return []float64{s.CPU, s.Time}
-			}, duration)
-		writeTable(&b, r, "| memory | apiserver | askind | ratio |", func(s sample) []float64 {
-			if s.Bytes == 0 {
-				return nil
-			}
-			return []float64{s.Bytes}
-		}, func(v float64) string { return thousands(int(v)) + " B" })
-	}
+	fmt.Fprintf(&b, "### %s\n\n", r.Title)
+	const head = "| operation | CPU, apiserver | CPU, askind | ratio | time, apiserver | time, askind | ratio |"
+	writeTable(&b, r, head, func(s sample) []float64 {
+		if s.Time == 0 {
+			return nil
+		}
+		return []float64{s.CPU, s.Time}
+	}, duration)
+	writeTable(&b, r, "| memory | apiserver | askind | ratio |", func(s sample) []float64 {
+		if s.Bytes == 0 {
+			return nil
+		}
+		return []float64{s.Bytes}
+	}, func(v float64) string { return thousands(int(v)) + " B" })
 	_, err := io.WriteString(w, b.String())
 	return err
 }
