@@ -10,49 +10,49 @@ import (
 	"github.com/askind/askind/serializer/query"
 )
 
-// API answers HTTP requests with the objects of a factory. It never changes and is safe for any
-// number of goroutines.
+// API answers HTTP requests with the objects of a factory. It is immutable and safe for concurrent
+// use.
 type API struct {
 	factory  *serializer.Factory
 	settings Settings
 	codec    *query.Codec
 }
 
-// Settings are what the answers of an [API] have in common. The zero value has the defaults that
-// the fields state.
+// Settings apply to all responses of an API. The zero value has the defaults that the fields state.
 type Settings struct {
 	_ struct{} // literals name their fields
 
-	// Compact is the form for clients that state none, by the parameter pretty of the Accept header
-	// or of the query. By default they get the form for people. Frames of watches are always
-	// compact.
+	// Compact makes compact output the default for clients that do not choose with the parameter
+	// pretty of the Accept header or the query. By default output is indented. Events of watches
+	// are always compact.
 	Compact bool
-	// MaxBody bounds the bytes of a request's body; 0 means 3 MiB, as in servers of the Kubernetes
-	// API, and a negative number no bound.
+	// MaxBody limits the size of a request body in bytes. 0 means 3 MiB, as in servers of the
+	// Kubernetes API; a negative number means no limit.
 	MaxBody int64
-	// BodyTimeout bounds the time in which the body of a request comes, so that a client that sends
-	// it slowly does not hold a connection and a goroutine; 0 means one minute, and a negative
-	// duration leaves it to the server. The error has the code 408. It replaces the ReadTimeout of
-	// an http.Server while the body is read.
+	// BodyTimeout limits the time in which the body of a request must arrive, so that a slow client
+	// does not occupy a connection and a goroutine. 0 means one minute, and a negative duration
+	// leaves it to the server. The error has code 408. It replaces the ReadTimeout of an
+	// [http.Server] while the body is read.
 	BodyTimeout time.Duration
-	// Gzip compresses answers that are larger than 32 KiB for clients that accept it.
+	// Gzip compresses responses larger than 32 KiB for clients that accept it.
 	Gzip bool
-	// UnversionedStatus has errors that come before it is known which endpoint is asked, and so in
-	// which version, state no apiVersion, as the proposal for API groups has it. By default they
-	// are of apiVersion v1, because clients of the Kubernetes API expect that.
+	// UnversionedStatus omits the apiVersion of errors that occur before the endpoint of a request,
+	// and so its version, is known, as the proposal for API groups requires. By default they have
+	// apiVersion v1, which clients of the Kubernetes API expect.
 	UnversionedStatus bool
-	// StrictQuery makes parameters of the query that nobody reads an error that names what is near.
-	// The ones that the program reads on its own must be named in Parameters.
+	// StrictQuery makes unknown query parameters an error that suggests similar ones. Parameters
+	// that the program reads itself must be listed in Parameters.
 	StrictQuery bool
 	Parameters  []string
 	// Query are the settings for reading options from queries.
 	Query query.Options
-	// Now is the clock that ages in answers are counted from, for tests: a watch counts from the
-	// time of its request then. Nil means the time at which an object is written.
+	// Now is the clock from which ages in responses are counted, for tests. A watch then counts
+	// from the time of its request. If it is nil, ages are counted from the time at which an object
+	// is written.
 	Now func() time.Time
-	// Log is informed of errors that the client cannot be told in full: those of the server itself,
-	// and those that come when the answer is under way. It may be nil. It is called by the
-	// goroutine of the request.
+	// Log, if not nil, is called with errors that are not fully reported to the client: errors of
+	// the server itself, and errors that occur after a response has begun. The goroutine of the
+	// request calls it.
 	Log func(r *http.Request, err error)
 }
 
@@ -62,7 +62,7 @@ const defaultMaxBody = 3 << 20
 // defaultBodyTimeout is enough for the largest body over a slow line.
 const defaultBodyTimeout = time.Minute
 
-// New returns an API over a factory.
+// New returns an API for a factory.
 func New(f *serializer.Factory, s Settings) *API {
 	if s.MaxBody == 0 {
 		s.MaxBody = defaultMaxBody
@@ -76,9 +76,9 @@ func New(f *serializer.Factory, s Settings) *API {
 // Factory returns the factory of the API.
 func (a *API) Factory() *serializer.Factory { return a.factory }
 
-// Handler returns a handler that calls a function and answers with the Status of the error that it
-// returns, if any, as [API.Error] does. The function must not answer if it returns an error, except
-// through an [Exchange].
+// Handler returns a handler that calls serve and answers with the Status of its error, if any, as
+// [API.Error] does. If serve returns an error it must not have written a response, except through
+// an Exchange.
 func (a *API) Handler(serve func(http.ResponseWriter, *http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		own := a.own(w)
@@ -88,8 +88,8 @@ func (a *API) Handler(serve func(http.ResponseWriter, *http.Request) error) http
 	})
 }
 
-// Respond answers a request with an object of an endpoint's kind: Begin, then [Exchange.Respond]
-// with the code 200.
+// Respond answers a request with an object of the kind of an endpoint: it calls Begin and then
+// [Exchange.Respond] with code 200.
 func (a *API) Respond(w http.ResponseWriter, r *http.Request, kind schema.GroupVersionKind, obj runtime.Object) error {
 	x, err := a.Begin(w, r, Offer{Kind: kind})
 	if err != nil {

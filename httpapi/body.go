@@ -19,16 +19,16 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// ReadBody decodes the body of the request. Its format is that of the Content-Type header: JSON if
-// there is none, an error with code 415 for one that is not known. Parameters of the header that
-// name a kind, g, v and as, fill in what the body does not state, and are an error if they
-// contradict it. A body that is larger than [Settings].MaxBody, or than Limits.Size of the options,
-// is an error with code 413; a compressed one is of an unsupported type.
+// ReadBody decodes the body of the request. The format is that of the Content-Type header, JSON if
+// there is none; an unknown format is an error with code 415. The parameters g, v and as of the
+// header supply a kind that the body does not state, and are an error if they contradict it. A body
+// larger than [Settings].MaxBody or the Limits.Size of the options is an error with code 413; a
+// compressed one has an unsupported type.
 //
-// The options are those of [serializer.Factory.Decode], but the media type and the file are set
-// here. The query parameter fieldValidation selects how unknown and duplicate fields are treated:
-// Strict makes them an error, Warn reports them in Warning headers, and Ignore drops them. Without
-// the parameter they are reported as for Warn, or are an error if Strictness is
+// The options are those of [serializer.Factory.Decode], except that the media type and the file are
+// set here. The query parameter fieldValidation selects how unknown and duplicate fields are
+// treated: Strict makes them an error, Warn reports them in Warning headers, and Ignore drops them.
+// Without the parameter they are reported as for Warn, or are an error if Strictness is
 // [serializer.FailOnProblems]. Warning headers also report carried values that the conversion to
 // Version drops.
 func (x *Exchange) ReadBody(o serializer.DecodeOptions) (runtime.Object, error) {
@@ -89,7 +89,7 @@ func (x *Exchange) ReadBody(o serializer.DecodeOptions) (runtime.Object, error) 
 	return obj, nil
 }
 
-// ReadBody decodes the body of the request as a T, see [Exchange.ReadBody]. A body of another
+// ReadBody decodes the body of the request as a T, see [Exchange.ReadBody]. A body in another
 // version, or of a kind declared equivalent, is converted.
 func ReadBody[T any](x *Exchange, o serializer.DecodeOptions) (*T, error) {
 	scheme := x.api.factory.Scheme()
@@ -142,9 +142,9 @@ func (x *Exchange) refused(obj runtime.Object, err error) error {
 	return metav1.Invalid(k.GroupVersionKind().GroupKind(), name, found)
 }
 
-// Body returns the body of the request as it came, within the limit of the settings. It is for what
-// is not an object, such as a patch; it is read once and must not be changed. The error has the
-// code 415 if the body is compressed.
+// Body returns the body of the request, up to the limit of the settings, for content that is not an
+// object, such as a patch. It is read once; the caller must not modify it. The error has code 415
+// if the body is compressed.
 func (x *Exchange) Body() ([]byte, error) {
 	if err := x.uncompressed(); err != nil {
 		return nil, err

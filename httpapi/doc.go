@@ -1,10 +1,9 @@
-// Package httpapi is the adapter between net/http and the representations of the serializer
-// package: it reads what a request says, chooses, and writes the answer with the headers that go
-// with it.
+// Package httpapi connects net/http with package serializer. It reads what a request asks for,
+// negotiates the representation, and writes the response with its headers.
 //
-// It is not a framework. Routing, storage and authorization are the program's; a handler is a
-// function that may fail, and every failure becomes a Status that says what went wrong, in the
-// format that the client can read:
+// It is not a framework: routing, storage and authorization are up to the program. A handler is a
+// function that returns an error, and every error becomes a Status in a format that the client can
+// read:
 //
 //	api := httpapi.New(factory, httpapi.Settings{})
 //	one, err := api.Endpoint(httpapi.Offer{Kind: v1.GroupVersion.WithKind("Car")})
@@ -23,58 +22,57 @@
 //
 // # One request
 //
-// [Endpoint.Begin] comes first. It reads the Accept header and the query, and negotiates, so that a
-// request that cannot be answered fails before it has changed anything. The [Exchange] that it
-// returns knows the verb of the request; then
+// Call [Endpoint.Begin] first. It reads the Accept header and the query and negotiates, so that a
+// request that cannot be answered fails before it has any effect. The [Exchange] that it returns
+// knows the verb of the request:
 //
-//   - [ReadOptions] returns the options that the query holds, as a typed object: [metav1.ListOptions]
-//     for a list;
-//   - [Exchange.ReadBody] decodes the body, in whatever format and version it is, and
-//     [Exchange.Body] has it as it came;
-//   - [Exchange.Respond] answers with an object or a list, [Exchange.RespondItems] with a list that
-//     comes item by item;
-//   - [Exchange.Watch] answers with a stream of events;
-//   - [Exchange.NotModified] and [Exchange.Match] are for conditional requests.
+//   - [ReadOptions] returns the options in the query as a typed object, such as
+//     [metav1.ListOptions] for a list.
+//   - [Exchange.ReadBody] decodes the body, in any format and version, and [Exchange.Body] returns
+//     its bytes.
+//   - [Exchange.Respond] answers with an object or a list, and [Exchange.RespondItems] with a list
+//     that is written item by item.
+//   - [Exchange.Watch] answers with a stream of events.
+//   - [Exchange.NotModified] and [Exchange.Match] implement conditional requests.
 //
-// What is answered is converted to the version of the endpoint, shown as the kind that the client
-// asked for, and written in its format. Which kinds, versions and formats there are is up to the
-// scheme and the factory; this package has no list of them.
+// The response is converted to the version of the endpoint, shown as the requested kind, and
+// written in the negotiated format. The scheme and the factory determine which kinds, versions and
+// formats are available.
 //
 // # Queries
 //
-// Some things can be said in the header or in the query. The header counts first, since it can say
-// different things for different representations:
+// Some parameters may be in the Accept header or in the query. The header takes precedence, since
+// it can have different parameters for different representations:
 //
-//	?pretty=0        compact, or indented with 1; by default indented, see [Settings].Compact, and never in a stream
-//	?export=1        without what the server set and without defaults
-//	?includeObject=  how much of each object comes with the rows of a table, and the other options of tables
+//	?pretty=0        compact, or indented with 1; the default is [Settings].Compact; streams are always compact
+//	?export=1        without server-populated fields and defaults
+//	?includeObject=  how much of each object the rows of a table include, and the other options of tables
 //
-// The other parameters are the fields of an options object of the verb, in a version that the
-// client may choose: with ?apiVersion=meta.k8s.io/v2&rv=10 it speaks the second version of
-// ListOptions, if the scheme has that, and is refused if not. A client that has an options object
-// makes the query of it with [query.Codec.Encode].
+// The other parameters are the fields of the options object of the verb, in a version that the
+// client may choose: ?apiVersion=meta.k8s.io/v2&rv=10 is in the second version of ListOptions, and
+// refused if the scheme does not have it. Clients encode an options object as a query with
+// [query.Codec.Encode].
 //
 // # Headers
 //
-// The answer has the Content-Type of what was chosen, with its parameters separated by semicolons
-// whatever the request had, and Vary: Accept, always. The Accept header may have several lines and
-// separate parameters by commas. A request without a Content-Type is taken for JSON.
+// A response has the Content-Type that was negotiated, with parameters separated by semicolons, and
+// always Vary: Accept. The Accept header may have several lines and may separate parameters by
+// commas. A request body without a Content-Type is read as JSON.
 //
 // # Errors
 //
-// [StatusOf] says which Status an error becomes. It is written by [API.Error], which [API.Handler]
-// calls: in the format that was negotiated, never shown as another kind, with apiVersion v1 unless
-// the client chose another version with the parameter sv. This differs from the proposal for API
-// groups, by which a server states no version before it knows one, because no client expects that;
-// [Settings].UnversionedStatus follows the letter. If nothing is acceptable, the answer with code
-// 406 lists what is on offer, as JSON for people, unless the client named a format for which there
-// is a writer.
+// [StatusOf] returns the Status that reports an error, and [API.Error], which [API.Handler] calls,
+// writes it: in the negotiated format, never shown as another kind, with apiVersion v1 unless the
+// client chose another version with the parameter sv. The proposal for API groups omits the version
+// until it is known, which no client expects; [Settings].UnversionedStatus does so. If nothing is
+// acceptable, the response has code 406 and lists what is on offer, as indented JSON unless the
+// client named a format that is available.
 //
-// An error that comes when a part of the answer has been sent breaks the connection off, by the
-// panic with [http.ErrAbortHandler] that net/http has for it. Nothing else here panics.
+// An error that occurs when a part of the response has been sent aborts the connection with a panic
+// of [http.ErrAbortHandler], which net/http expects. Nothing else in this package panics.
 //
 // # Related packages
 //
-// Package serializer does all of this without HTTP. Package query reads options. The example in
-// examples/fleet is a whole server.
+// Package serializer negotiates and encodes without HTTP. Package query reads options. The example
+// in examples/fleet is a complete server.
 package httpapi

@@ -11,16 +11,16 @@ import (
 	"github.com/askind/askind/serializer/query"
 )
 
-// Offer says what is at the path of a request.
+// Offer declares what the requests of a path are answered with.
 type Offer struct {
 	_ struct{} // literals name their fields
 
 	// Kind is what requests are answered with: the kind of the object or, where it is a list, of
 	// the list, in the version of the path.
 	Kind schema.GroupVersionKind
-	// Options is the kind of the options that the query holds, in the version that a query means
-	// that states none. If it is empty it is that of the verb, see [query.KindOf]. A scheme without
-	// that kind has no options.
+	// Options is the kind of the options in the query, in the version that applies if the query
+	// states none. If it is empty it is that of the verb, see [query.KindOf]. If the scheme does
+	// not have that kind there are no options.
 	Options schema.GroupVersionKind
 	// MediaTypes are the media types on offer, the preferred one first; none means all of the
 	// factory.
@@ -30,7 +30,7 @@ type Offer struct {
 }
 
 // Endpoint is an [Offer] that has been checked and prepared for the requests of an [API]. A server
-// makes one for each of its paths and keeps it. An Endpoint is safe for any number of goroutines.
+// makes one for each of its paths and keeps it. An Endpoint is safe for concurrent use.
 type Endpoint struct {
 	api   *API
 	offer Offer
@@ -41,8 +41,8 @@ type Endpoint struct {
 	prepared [8]atomic.Pointer[serializer.Endpoint]
 }
 
-// Endpoint checks an offer and prepares it. It is an error if the factory has no such kind or media
-// type, or the scheme does not have the options.
+// Endpoint checks an offer and prepares it. It is an error if the factory lacks the kind or a media
+// type, or the scheme lacks the kind of the options.
 func (a *API) Endpoint(o Offer) (*Endpoint, error) {
 	o.MediaTypes, o.Profiles = slices.Clone(o.MediaTypes), slices.Clone(o.Profiles)
 	e := &Endpoint{api: a, offer: o}
@@ -83,17 +83,16 @@ func (e *Endpoint) serializer(pretty, export, watch bool) (*serializer.Endpoint,
 	return out, err
 }
 
-// Begin reads all that a request says about its answer, and chooses the representation: from all
-// lines of the Accept header, and from the parameters of the query. Call it before any work is
-// done, so that a request that cannot be answered changes nothing.
+// Begin reads everything that a request says about its response and chooses the representation:
+// from all lines of the Accept header and from the query. Call it before doing any work, so that a
+// request that cannot be answered has no effect.
 //
-// The query may have the parameter accept, which stands in place of the header, for links; the
-// parameters pretty and export, both booleans, which hold where the header does not say it; and
-// those of the options of the verb, see [ReadOptions]; on GET of a list,
-// watch=true asks for a stream of events, which [Exchange.Watch] sends. Options in a version that
-// is not registered are an error.
+// The query may have the parameter accept, which replaces the header, for links; the booleans
+// pretty and export, which apply if the header does not say otherwise; and the options of the verb,
+// see [ReadOptions]. On GET of a list, watch=true requests a stream of events, which
+// [Exchange.Watch] sends. Options in an unregistered version are an error.
 //
-// The error is for [API.Error], which a [API.Handler] calls with it.
+// Pass the error to [API.Error]; [API.Handler] does so.
 func (e *Endpoint) Begin(w http.ResponseWriter, r *http.Request) (*Exchange, error) {
 	a := e.api
 	x := &Exchange{api: a, w: a.own(w), r: r, endpoint: e, pretty: !a.settings.Compact}
@@ -119,7 +118,8 @@ func (e *Endpoint) Begin(w http.ResponseWriter, r *http.Request) (*Exchange, err
 	return x, nil
 }
 
-// Begin prepares an [Endpoint] for one request and calls its Begin method. Servers keep endpoints.
+// Begin prepares an [Endpoint] for one request and calls its Begin method. Servers keep endpoints
+// instead.
 func (a *API) Begin(w http.ResponseWriter, r *http.Request, o Offer) (*Exchange, error) {
 	e, err := a.Endpoint(o)
 	if err != nil {

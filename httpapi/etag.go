@@ -10,13 +10,13 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// NotModified states the version of what is answered, such as the resourceVersion of an object, and
-// compares it with what the client has. If the client's copy is still good, by an If-None-Match
-// header, it is answered with 304 and the result is true: there is nothing more to do. Otherwise
-// the answer that follows has an entity tag, if it is one with the code 200.
+// NotModified sets the version of the response, such as the resourceVersion of an object, and
+// compares it with the If-None-Match header. If the client's copy is current, NotModified answers
+// with 304 and returns true, and there is nothing more to do. Otherwise a response with code 200
+// gets an entity tag.
 //
-// Tags are made of the version and the representation, so no two representations of an object share
-// one. Where the object is shown as another kind the tag is weak, because ages may move on while
+// Tags depend on the version and the representation, so two representations of an object never have
+// the same. The tag is weak if the object is shown as another kind, because ages may change while
 // the object does not.
 func (x *Exchange) NotModified(version string) bool {
 	if x.version = version; version == "" {
@@ -45,10 +45,11 @@ func (x *Exchange) NotModified(version string) bool {
 	return true
 }
 
-// Match returns an error with the code 412 if the request is meant for another version of what is
-// there: by an If-Match header with tags that [Exchange.NotModified] made of other versions, or,
-// where nothing is there, with any; and by an If-None-Match header for what is there. The version
-// is blank if nothing is. Which representation the client saw does not matter.
+// Match returns an error with code 412 if the request is conditional on another version of the
+// resource: if it has an If-Match header without a tag that [Exchange.NotModified] made of this
+// version, or any If-Match header if the resource does not exist, or an If-None-Match header that
+// matches an existing resource. The version is blank if the resource does not exist. It does not
+// matter which representation the client saw.
 func (x *Exchange) Match(version string) error {
 	if lines := x.r.Header["If-Match"]; len(lines) > 0 {
 		for t := range tags(lines) {

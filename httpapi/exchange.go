@@ -12,7 +12,7 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// Exchange is one request and how it is answered. It is for the goroutine of the request.
+// Exchange is one request and its response. It belongs to the goroutine of the request.
 type Exchange struct {
 	api      *API
 	w        *response
@@ -66,18 +66,18 @@ func placeOf(r *http.Request) *format.Place {
 // if the format that was chosen has none.
 func (x *Exchange) Place() *format.Place { return x.place }
 
-// Verb says what the request wants, in the words of the Kubernetes API: get, list, watch, create,
-// update, patch, delete or deletecollection; for other methods their name in lower case.
+// Verb returns the verb of the request in the terms of the Kubernetes API: get, list, watch,
+// create, update, patch, delete or deletecollection, or the name of any other method in lower case.
 func (x *Exchange) Verb() string { return x.verb }
 
-// Representation returns the representation that was chosen. [Exchange.Respond] may fall back to
-// another, if it turns out that this one cannot be made of the object.
+// Representation returns the representation that was chosen. [Exchange.Respond] may use another one
+// if the object cannot be shown in it.
 func (x *Exchange) Representation() *serializer.Representation { return x.rep }
 
 // Request returns the request.
 func (x *Exchange) Request() *http.Request { return x.r }
 
-// Header returns the headers of the answer. They may be changed until it begins.
+// Header returns the headers of the response, which may be changed until it begins.
 func (x *Exchange) Header() http.Header { return x.w.Header() }
 
 // The verbs that are distinguished here.

@@ -34,14 +34,14 @@ var (
 	deleteOptions = metav1.GroupVersion.WithKind("DeleteOptions")
 )
 
-// ReadOptions returns the options that the query of a request holds, as a T of any registered
-// version: [metav1.ListOptions] for a list, say.
+// ReadOptions returns the options in the query of a request as a T of any registered version, for
+// example as [metav1.ListOptions].
 //
-// The parameters kind and apiVersion, also spelled queryVersion, say what the others are; without
-// them it is the kind that the endpoint states, or that of the verb, and version v1 of meta.k8s.io.
-// Options of other kinds, such as [metav1.TableOptions] on a list, are read from the same query.
-// Defaults are those of the version that the query states, and validation is that of T. A DELETE
-// request may bring its [metav1.DeleteOptions] as its body, which counts then.
+// The parameters kind and apiVersion, also spelled queryVersion, identify the type of the others.
+// Without them it is the kind declared by the endpoint, or that of the verb, in version v1 of
+// meta.k8s.io. Options of additional kinds, such as [metav1.TableOptions] on a list, are read from
+// the same query. Options are defaulted in the version that the query states and validated as a T.
+// A DELETE request may have its [metav1.DeleteOptions] in the body, which then takes precedence.
 func ReadOptions[T any](x *Exchange) (*T, error) {
 	k, err := runtime.KindFor[T](x.api.factory.Scheme())
 	if err != nil {

@@ -14,15 +14,13 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// Respond answers with an object, converted and shown as it was negotiated. The object may be of
-// any version of the endpoint's kind, or of a kind that every endpoint may answer with, such as
-// Status; it is not changed. A list is written item by item, see
-// [serializer.Representation.EncodeList].
+// Respond answers with an object, converted and shown as negotiated. The object may be of any
+// version of the endpoint's kind, or of a kind that every endpoint may answer with, such as Status.
+// It is not modified. A list is written item by item, see [serializer.Representation.EncodeList].
 //
-// If it turns out that the object cannot be shown or converted, the next clause of the Accept
-// header is tried. The error of an object that cannot be made into anything that the client accepts
-// has the code 406. Errors come before anything is sent, except for lists of which more than 64 KiB
-// have been written.
+// If the object cannot be shown or converted, the next clause of the Accept header is tried. If
+// none is left the error has code 406. Errors occur before anything is sent, except in lists of
+// which more than 64 KiB have been written.
 func (x *Exchange) Respond(code int, obj runtime.Object) error {
 	k, err := x.kindOf(obj)
 	if err != nil {
@@ -51,9 +49,9 @@ func (x *Exchange) Respond(code int, obj runtime.Object) error {
 	})
 }
 
-// RespondItems answers with a list whose items come one by one, as they are read from a store,
-// perhaps; see [serializer.Representation.EncodeItems]. The sequence is gone through again for
-// formats that write the size of a list in front, and for each clause of the Accept header that is
+// RespondItems answers with a list from a sequence of its items, which may be read from a store one
+// by one, see [serializer.Representation.EncodeItems]. The sequence is ranged over again for
+// formats that write the size of a list before it, and for each clause of the Accept header that is
 // tried.
 func (x *Exchange) RespondItems(code int, head runtime.Object, items iter.Seq2[runtime.Object, error]) error {
 	return x.respond(code, func(rep *serializer.Representation, w io.Writer) error {
@@ -62,10 +60,9 @@ func (x *Exchange) RespondItems(code int, head runtime.Object, items iter.Seq2[r
 	})
 }
 
-// RespondWith answers with what a function writes in the representation that it is given, such as a
-// list that a store encodes by itself. The function is called again with another representation if
-// its error is a [*runtime.ConvertError] and nothing has been sent; then the next clause of the
-// Accept header is tried.
+// RespondWith answers with what encode writes in the representation passed to it, such as a list
+// that a store encodes itself. If the error is a [*runtime.ConvertError] and nothing has been sent,
+// encode is called again with the representation for the next clause of the Accept header.
 func (x *Exchange) RespondWith(code int, encode func(rep *serializer.Representation, w io.Writer) error) error {
 	return x.respond(code, encode)
 }

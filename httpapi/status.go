@@ -15,16 +15,16 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// StatusOf returns what to tell a client about any error, however it was wrapped:
+// StatusOf returns the Status that reports an error to a client, however the error is wrapped:
 //
 //   - the Status of a [*metav1.StatusError];
-//   - 406 and 415 for the errors of a negotiation and of a body's format, with what is on offer;
+//   - 406 and 415 for an error of a negotiation or of the format of a body, with what is on offer;
 //   - 413 for a body that is too large;
-//   - 400 for text that cannot be decoded or is beyond a limit, with one cause for each problem, and 422 for what
-//     validation found;
-//   - 409 for a write that came too late, see [metav1.ErrConflict];
-//   - 504 for a deadline that has passed;
-//   - 500 for any other, whose text is not told.
+//   - 400 for text that cannot be decoded or is over a limit, with a cause for each problem, and
+//     422 for violations found by validation;
+//   - 409 for a conflicting write, see [metav1.ErrConflict];
+//   - 504 for an expired deadline;
+//   - 500 for any other error, whose text is not disclosed.
 func StatusOf(err error) *metav1.Status {
 	if e, ok := errors.AsType[*metav1.StatusError](err); ok {
 		return &e.Status
@@ -115,15 +115,14 @@ func causeType(p *runtime.Problem) metav1.CauseType {
 }
 
 // Error answers a request with the Status of an error, see [StatusOf]: in the representation that
-// was negotiated for the request, if it got that far, else in the format that the Accept header
-// prefers, and never shown as another kind. Its version is v1 unless the client chose one with the
-// parameter sv; see [Settings].UnversionedStatus for errors without an [Exchange]. The error of a
-// negotiation is written for people, and as JSON unless the client has named another format that
-// can be had.
+// was negotiated for the request, or, before that, in the format that the Accept header prefers. A
+// Status is never shown as another kind. Its version is v1 unless the client chose one with the
+// parameter sv; see [Settings].UnversionedStatus for errors without an Exchange. The error of a
+// negotiation is indented JSON unless the client named another format that is available.
 //
-// If the answer has begun already, nothing can be told any more: the error is logged and the
-// connection is broken off by a panic with [http.ErrAbortHandler], which net/http expects, so that
-// the client does not take a part of an answer for the whole.
+// If the response has already begun, Error logs err and aborts the connection with a panic of
+// [http.ErrAbortHandler], which net/http expects, so that the client does not mistake a part of the
+// response for the whole.
 func (a *API) Error(w http.ResponseWriter, r *http.Request, err error) {
 	own := a.own(w)
 	if own.begun {

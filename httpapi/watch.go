@@ -16,75 +16,73 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// WatchStart says with what a watch begins, as the [metav1.ListOptions] of the request have it.
+// WatchStart describes how a watch begins, according to the [metav1.ListOptions] of the request.
 type WatchStart struct {
 	_ struct{} // literals name their fields
 
-	// Initial asks for the objects that are there, with which the stream begins.
+	// Initial requests that the stream begin with the existing objects.
 	Initial bool
-	// Marked says that the client waits for a bookmark behind them, see
+	// Marked reports that the client waits for a bookmark after them, see
 	// [metav1.ListOptions].SendInitialEvents.
 	Marked bool
 	// ResourceVersion is, with Initial, the version that the objects must have reached, and else
 	// the one whose successors are sent. If it is blank the present version is meant.
 	ResourceVersion string
-	// Bookmarks says that the client knows BOOKMARK events, which a source may send from time to
-	// time.
+	// Bookmarks reports that the client understands BOOKMARK events, which a source may send from
+	// time to time.
 	Bookmarks bool
 }
 
-// Changes are what a watch sends.
+// Changes are the events of a watch.
 type Changes struct {
 	_ struct{} // literals name their fields
 
-	// Initial yields the objects that were there at ResourceVersion. It is asked for by
-	// [WatchStart].Initial; a source that cannot have them leaves it nil, and the request is
-	// refused.
+	// Initial yields the objects that exist at ResourceVersion. It is used if [WatchStart].Initial
+	// requests it; if it is nil, such a request is refused.
 	Initial iter.Seq2[runtime.Object, error]
 	// ResourceVersion is the version of the collection that Initial shows. Events are what came
 	// after it.
 	ResourceVersion string
-	// Events are sent as they come, each with one object or a [serializer.Cached]. The watch ends
-	// when the channel is closed, and after an event of the type ERROR, whose object is a Status.
-	// What is still in the channel then is not received.
+	// Events are sent in order, each with one object or a [serializer.Cached]. The watch ends when
+	// the channel is closed, and after an event of type ERROR, whose object is a Status. Events
+	// that remain in the channel are not received.
 	Events <-chan serializer.Event
-	// Source is asked for the events if it is not nil; Events is not used then.
+	// Source, if not nil, supplies the events in place of Events.
 	Source EventSource
 }
 
-// EventSource is pulled by [Exchange.Watch] for the events of one watch, so that it needs neither a
-// goroutine nor a channel. Its methods are called by one goroutine at a time, and not any more when
-// Watch has returned.
+// EventSource supplies [Exchange.Watch] with the events of one watch, without a goroutine or a
+// channel. Its methods are called by one goroutine at a time, and never after Watch has returned.
 type EventSource interface {
-	// Next appends events that are there to buf, no more than fit without making it grow, and does
-	// not wait. The watch ends after an event of the type ERROR. An error ends it too: [io.EOF]
-	// quietly, any other with such an event.
+	// Next appends available events to buf, up to its capacity, and does not wait. The watch ends
+	// after an event of type ERROR, and on an error: silently on [io.EOF], and with such an event
+	// otherwise.
 	Next(buf []serializer.Event) ([]serializer.Event, error)
-	// Wait waits until Next may have events or an error, or the context is done, whose error it
-	// returns.
+	// Wait blocks until Next may have events or an error, or returns the error of the context when
+	// it is done.
 	Wait(ctx context.Context) error
 }
 
-// Watch answers a request whose verb is watch with a stream of events. The function start is called
-// with what the stream begins with, and a context that is done when the watch is over: when the
-// client leaves, the time of the request has run out, or the channel is closed. Whoever fills the
-// channel must stop then. An error of start is returned, and nothing has been sent: an Expired for
-// a version that is too old to go on from, say.
+// Watch answers a request whose verb is watch with a stream of events. It calls start with what the
+// stream begins with, and a context that is done when the watch ends: when the client disconnects,
+// the time of the request has expired, or the channel is closed. The sender of the channel must
+// stop then. If start returns an error, such as an Expired for a version that is too old, Watch
+// returns it and sends nothing.
 //
-// First come the objects that are there, as ADDED events, if the client wants them. If it asked for
-// them with sendInitialEvents, a bookmark comes behind them, of the kind of the objects, that has
-// the version of the collection and the annotation k8s.io/initial-events-end: "true". Then come the
-// events of the channel. All objects are in the negotiated representation, and a table has its
-// columns in the first event only. Bookmarks, of the source too, are made of their metadata alone,
+// If the client wants them, the stream begins with ADDED events for the existing objects. If the
+// client requested them with sendInitialEvents, they are followed by a bookmark of the same kind
+// with the version of the collection and the annotation k8s.io/initial-events-end: "true". The
+// events of the channel follow. All objects are in the negotiated representation; a table has its
+// columns in the first event only. Bookmarks, including those of the source, have only metadata,
 // see [serializer.EventWriter.Bookmark].
 //
 // An object that cannot be shown in that representation ends the stream with an event of type
-// ERROR, and so does an error of Initial; this is told to [Settings].Log and is not an error of
-// Watch. The client gets a reference to the log in place of the text of an internal error. Whatever
-// ends a stream that has begun, the answer is complete.
+// ERROR, and so does an error of Initial. Such errors are passed to [Settings].Log and are not
+// errors of Watch. The client gets a reference to the log in place of the text of an internal
+// error. Once a stream has begun, the response is complete however it ends.
 //
-// Events are flushed when no other is waiting, be they from the channel or the source. The timeouts
-// of the server for reading and writing are lifted for this response. No goroutine is left behind.
+// Events are flushed when no other event is waiting in the channel or the source. Watch lifts the
+// read and write timeouts of the server for this response. It leaves no goroutine behind.
 func (x *Exchange) Watch(start func(ctx context.Context, from WatchStart) (*Changes, error)) error {
 	from, err := x.watchStart()
 	if err != nil {

@@ -8,18 +8,18 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// As returns the object shown as another kind: by an as-kind edge of its own version, else by one
-// of another version of it, else by two edges in a row, else by conversion to a kind declared
-// equivalent. A list becomes a list of that kind or, for a kind that shows whole lists, one object.
-// The result never shares memory with the object, which is not changed. An [Untyped] object of a
-// kind that the scheme knows by a Go type is read into that type first; any other is shown by the
-// [Views] of its kind.
+// As returns the object shown as another kind. It uses an as-kind edge of the object's own version,
+// or of another version, or two edges in a row, or conversion to a kind declared equivalent, in
+// this order. A list is shown as a list of that kind or, for a kind that shows whole lists, as one
+// object. The result shares no memory with the object, which is not modified. An [Untyped] object
+// of a kind that the scheme knows by a Go type is first read into that type; any other is shown by
+// the [Views] of its kind.
 func (s *Scheme) As(obj Object, gvk schema.GroupVersionKind) (Object, error) {
 	return s.AsWith(obj, gvk, s.copying)
 }
 
-// AsWith is [Scheme.As] on the terms of a scope, which may carry options for the edge's function, a
-// clock, and the permission to share memory with the object.
+// AsWith is [Scheme.As] with a scope, which may carry options for the function of the edge, a
+// clock, and permission to share memory with the object.
 func (s *Scheme) AsWith(obj Object, gvk schema.GroupVersionKind, scope *conversion.Scope) (Object, error) {
 	k, obj, err := s.typed(obj)
 	if err != nil {
@@ -49,8 +49,8 @@ func As[T any](s *Scheme, obj Object) (*T, error) {
 		" is a " + reflect.TypeOf(out).String()}
 }
 
-// CanAs reports whether objects of one kind can be shown as another, and as which kind they then
-// are: for a list, the list form.
+// CanAs reports whether objects of one kind can be shown as another, and returns the kind of the
+// result: for a list, the list form.
 func (s *Scheme) CanAs(from, to schema.GroupVersionKind) (schema.GroupVersionKind, bool) {
 	if _, ok := s.Lookup(to); !ok { // asked for by clients all the time, so no error is made for it
 		return schema.GroupVersionKind{}, false
@@ -66,9 +66,9 @@ func (s *Scheme) CanAs(from, to schema.GroupVersionKind) (schema.GroupVersionKin
 	return p.to.gvk, true
 }
 
-// AsTargets returns the kinds that objects of a kind can be shown as, without other versions of the
-// kind itself, in the order of [Scheme.Kinds]. For a list they are named by the kinds of single
-// objects.
+// AsTargets returns the kinds that objects of a kind can be shown as, excluding other versions of
+// the kind itself, in the order of [Scheme.Kinds]. For a list kind the result has the kinds of
+// single objects.
 func (s *Scheme) AsTargets(from schema.GroupVersionKind) []schema.GroupVersionKind {
 	k, err := s.Kind(from)
 	if err != nil {
@@ -90,9 +90,9 @@ func (s *Scheme) AsTargets(from schema.GroupVersionKind) []schema.GroupVersionKi
 	return out
 }
 
-// ShowsItemsAlone reports whether showing a list as another kind, or converting it to that, does so
-// with each item alone, so that nothing but the items of the result depends on the items. It is
-// false for a kind that collects: each item may add to any field of that, as to a sum.
+// ShowsItemsAlone reports whether a list can be shown as another kind, or converted to it, one item
+// at a time, so that each item affects only its own item in the result. It is false for a kind that
+// collects, where each item may affect any field, such as a sum.
 func (s *Scheme) ShowsItemsAlone(list *Kind, to schema.GroupVersionKind) bool {
 	p, err := s.asPlan(list, to)
 	return err == nil && (p.from == p.to || p.lifted && p.collect == nil)

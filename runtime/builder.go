@@ -11,9 +11,9 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Builder collects what the packages of API groups register. It exists only while [NewScheme] or
-// [Scheme.With] runs the functions that it was given, is used by one goroutine, and reports nothing
-// itself: all conflicts come back together from the build.
+// Builder collects the registrations of API groups. It exists only while [NewScheme] or
+// [Scheme.With] runs the functions passed to it, and is used by one goroutine. Its methods report
+// no errors: the build reports all conflicts together.
 type Builder struct {
 	kinds       []kindEntries
 	conversions []*conversionEdge
@@ -158,9 +158,9 @@ type validationEntry struct {
 	site site
 }
 
-// AddKind registers kinds by their specs, each a *[KindSpec]. Adding the same spec again, or an
-// equal one for the same Go type, changes nothing. All kinds of a package are best added by one
-// call, which makes less work than one for each.
+// AddKind registers kinds by their specs, each a *[KindSpec]. Adding a spec again, or an equal one
+// for the same Go type, has no effect. One call with all kinds of a package is cheaper than a call
+// for each.
 func AddKind(b *Builder, specs ...Spec) {
 	e := kindEntries{specs: specs}
 	for _, s := range specs {
@@ -174,8 +174,8 @@ func AddKind(b *Builder, specs ...Spec) {
 
 // AddConversion registers a function that converts In to Out: an edge of the graph on which
 // [Scheme.ConvertTo] plans its routes. The losses are the fields of In that Out cannot express;
-// routes with fewer of them win. The function must not write to its input and must not let the
-// output share memory with it unless the scope says that it may.
+// routes with fewer losses are preferred. The function must not write to its input, and its output
+// must not share memory with the input unless the scope permits it.
 func AddConversion[In, Out any](b *Builder, f func(in *In, out *Out, s *conversion.Scope) error,
 	losses ...conversion.Loss,
 ) {
@@ -186,8 +186,8 @@ func AddConversion[In, Out any](b *Builder, f func(in *In, out *Out, s *conversi
 }
 
 // AddAs registers a function that shows a From as a To: a typed edge for [Scheme.As]. Lists are
-// lifted item by item, so no edge between list kinds is needed. The rules of [AddConversion] about
-// memory hold.
+// shown item by item, so no edge between list kinds is needed. The function follows the rules for
+// memory of [AddConversion].
 func AddAs[From, To any](b *Builder, f func(in *From, out *To, s *conversion.Scope) error, opts ...AsOption) {
 	b.addAs(between[From, To](f), siteOf(f), opts)
 }
@@ -205,7 +205,7 @@ func (b *Builder) addAs(f function, at site, opts []AsOption) {
 	b.as = append(b.as, e)
 }
 
-// AsOption is a setting of [AddAs].
+// AsOption is an option of [AddAs].
 type AsOption interface{ apply(*asOptions) }
 
 type asOptions struct {
@@ -216,7 +216,7 @@ type asOptions struct {
 }
 
 // CollectItems declares that one To shows a whole list, as a Table does: begin prepares an empty
-// To, and the function of the edge is then called once for each item, in order, on the same To.
+// To, and the function of the edge is called once for each item, in order, with the same To.
 func CollectItems[To any](begin func(out *To, s *conversion.Scope) error) AsOption {
 	return collecting[To](begin)
 }
@@ -225,9 +225,9 @@ type collecting[To any] func(out *To, s *conversion.Scope) error
 
 func (f collecting[To]) apply(o *asOptions) { o.collects, o.begin = true, completing[To](f) }
 
-// FinishItems declares, together with [CollectItems], what is done to a To after all items have
-// been added, such as sorting rows. It is called for single objects too, and for each item alone
-// where a list is written item by item.
+// FinishItems declares, together with [CollectItems], a function that completes a To after all
+// items have been added, for example by sorting rows. It is also called for a single object, and
+// for each item where a list is written item by item.
 func FinishItems[To any](finish func(out *To, s *conversion.Scope) error) AsOption {
 	return finishing[To](finish)
 }
@@ -236,8 +236,8 @@ type finishing[To any] func(out *To, s *conversion.Scope) error
 
 func (f finishing[To]) apply(o *asOptions) { o.finish = completing[To](f) }
 
-// UpdateFromView declares the way back: f writes the state of a changed To into an object, as a PUT
-// of a Scale changes the scaled object. See [Scheme.UpdateFrom].
+// UpdateFromView declares the reverse of an as-kind edge: f applies the state of a changed To to an
+// object, as a PUT of a Scale changes the scaled object. See [Scheme.UpdateFrom].
 func UpdateFromView[To, From any](f func(in *To, out *From, s *conversion.Scope) error) AsOption {
 	return updating[To, From](f)
 }
@@ -246,8 +246,8 @@ type updating[To, From any] func(in *To, out *From, s *conversion.Scope) error
 
 func (f updating[To, From]) apply(o *asOptions) { o.update = between[To, From](f) }
 
-// AddDefault registers a further function that fills in defaults, for all kinds of a Go type.
-// Functions run in the order in which they were added, after that of the spec.
+// AddDefault registers an additional defaulting function for all kinds of a Go type. The functions
+// run in the order in which they were added, after the function of the spec.
 func AddDefault[T any](b *Builder, f func(*T) error) {
 	b.defaults = append(b.defaults, defaultEntry{
 		typ: reflect.TypeFor[T](), code: funcID(f), site: siteOf(f),
@@ -255,7 +255,7 @@ func AddDefault[T any](b *Builder, f func(*T) error) {
 	})
 }
 
-// AddValidation registers a further validation function for all kinds of a Go type.
+// AddValidation registers an additional validation function for all kinds of a Go type.
 func AddValidation[T any](b *Builder, f func(context.Context, *T) FieldErrors) {
 	b.validations = append(b.validations, validationEntry{
 		typ: reflect.TypeFor[T](), code: funcID(f), site: siteOf(f),
@@ -263,9 +263,9 @@ func AddValidation[T any](b *Builder, f func(context.Context, *T) FieldErrors) {
 	})
 }
 
-// Prefer sets the order of preference among the versions of a group: those named come first, in
-// this order, then the others by [schema.CompareVersions]. Without it that order alone decides. The
-// last call for a group holds.
+// Prefer sets the order of preference among the versions of a group: first those named, in this
+// order, then the others in the order of [schema.CompareVersions], which is also the default. The
+// last call for a group is the one that counts.
 func (b *Builder) Prefer(versions ...schema.GroupVersion) {
 	for _, gv := range versions {
 		b.preferred = slices.DeleteFunc(slices.Clone(b.preferred), func(p schema.GroupVersion) bool {

@@ -8,11 +8,11 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// Check verifies what a build takes on trust, and returns everything that it finds: routes between
-// all versions of each kind exist and are not ambiguous, every as-kind edge leads to a registered
-// kind, objects can be made, copied, defaulted and written, the functions of kinds agree with each
-// other, and a new object is shown by what is said to be read of it as it is as a whole. It is
-// meant for tests and for the start of programs under development.
+// Check verifies what building a scheme cannot, and returns everything that it finds. Routes
+// between all versions of each kind must exist and be unambiguous; every as-kind edge must lead to
+// a registered kind; objects must be created, copied, defaulted and written without errors; the
+// functions of a kind must agree with each other; and declarations such as [Partial] must hold for
+// a new object. It is meant for tests and for the start of programs under development.
 func (s *Scheme) Check() error {
 	var errs []error
 	for _, k := range s.ordered {

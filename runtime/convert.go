@@ -10,8 +10,8 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// ConvertError says that an object could not be converted or shown as another kind. The path of the
-// field, where a function gave one, is in the message; errors.Is and errors.As reach the cause.
+// ConvertError reports that an object could not be converted or shown as another kind. The message
+// has the path of the field if the function gave one. errors.Is and errors.As find the cause.
 type ConvertError struct {
 	_ struct{} // literals name their fields
 
@@ -27,32 +27,32 @@ func (e *ConvertError) Error() string {
 // Unwrap returns the cause.
 func (e *ConvertError) Unwrap() error { return e.Err }
 
-// ConvertTo returns the object in another group version. The result never shares memory with the
-// object, which is not changed. Where the group version has a kind of the same name, that is the
-// result's kind; otherwise it is the one kind there that conversions lead to.
+// ConvertTo returns the object in another group version. The result shares no memory with the
+// object, which is not modified. If the group version has a kind of the same name, that is the kind
+// of the result; otherwise it is the only kind there that conversions lead to.
 //
-// The route is the one that loses least, then the shortest, then the one through the most preferred
-// versions. It is planned once for each kind and target and then found without a lock. Lists are
-// converted item by item. An [Untyped] object of a kind that the scheme knows by a Go type is read
-// into that type first.
+// The route is the one with the fewest losses, then the shortest, then the one through the most
+// preferred versions. It is planned once for each kind and target. Lists are converted item by
+// item. An [Untyped] object of a kind that the scheme knows by a Go type is first read into that
+// type.
 func (s *Scheme) ConvertTo(obj Object, gv schema.GroupVersion) (Object, error) {
 	return s.convert(obj, gv, s.copying)
 }
 
-// ConvertSharing is [Scheme.ConvertTo] for callers who own the object, or will write to neither it
-// nor the result: the result may share memory with the object, and is the object itself if it is in
-// that version already.
+// ConvertSharing is [Scheme.ConvertTo] for callers that own the object or will modify neither it
+// nor the result: the result may share memory with the object, and is the object itself if that
+// already has the version.
 func (s *Scheme) ConvertSharing(obj Object, gv schema.GroupVersion) (Object, error) {
 	return s.convert(obj, gv, s.sharing)
 }
 
-// ConvertWith converts on the terms of a scope.
+// ConvertWith is [Scheme.ConvertTo] with a scope.
 func (s *Scheme) ConvertWith(obj Object, gv schema.GroupVersion, scope *conversion.Scope) (Object, error) {
 	return s.convert(obj, gv, scope)
 }
 
-// ConvertTo returns the object as a T. If T is registered as several kinds, the preferred one is
-// meant.
+// ConvertTo returns the object converted to a T. If T is registered as several kinds, the preferred
+// one is used.
 func ConvertTo[T any](s *Scheme, obj Object) (*T, error) {
 	k, err := KindFor[T](s)
 	if err != nil {
@@ -68,8 +68,8 @@ func ConvertTo[T any](s *Scheme, obj Object) (*T, error) {
 	return nil, &ObjectError{Object: fmt.Sprintf("%T", obj), Reason: fmt.Sprintf("in %s it is a %T", k.apiVersion, out)}
 }
 
-// Losses returns what the route from one kind to a group version is declared to lose, in the order
-// of its steps.
+// Losses returns the declared losses of the route from a kind to a group version, in the order of
+// its steps.
 func (s *Scheme) Losses(from schema.GroupVersionKind, to schema.GroupVersion) ([]conversion.Loss, error) {
 	k, err := s.Kind(from)
 	if err != nil {

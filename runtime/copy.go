@@ -10,10 +10,10 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// DeepCopyAny copies a value as JSON holds them: nil, booleans, strings, numbers, []any,
-// map[string]any, and the slices and maps of strings. A value of any other type is copied by
-// reflection; where that cannot be done safely (see [Kind.DeepCopy]) the copy is shallow. Generated
-// code calls it for fields of type any.
+// DeepCopyAny returns a deep copy of a value as JSON decoding produces it: nil, booleans, strings,
+// numbers, []any, map[string]any, and slices and maps of strings. Other types are copied by
+// reflection; where that is not safe (see [Kind.DeepCopy]) the copy is shallow. Generated code
+// calls it for fields of type any.
 func DeepCopyAny(v any) any {
 	switch v := v.(type) {
 	case nil, bool, string, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, float32, float64:
@@ -48,9 +48,9 @@ func DeepCopyAny(v any) any {
 	return out.Interface()
 }
 
-// DeepCopier is implemented by types with unexported references, so that objects which contain them
-// can be copied by reflection. The result has the type of the receiver and shares no memory with it
-// that can be written.
+// DeepCopier is implemented by types with references in unexported fields, so that objects that
+// contain them can be copied by reflection. The result has the type of the receiver and shares no
+// mutable memory with it.
 type DeepCopier interface {
 	DeepCopyAny() any
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// ReadOptions say how a [Document] is decoded. The zero value is lenient and has the default
-// limits.
+// ReadOptions control how a format decodes a document. The zero value is lenient and has the
+// default limits.
 type ReadOptions struct {
 	// Strict asks for unknown and duplicate fields to be reported as problems.
 	Strict bool

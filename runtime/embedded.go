@@ -34,7 +34,7 @@ type Embedded[T any] struct {
 	RawExtension
 }
 
-// NewEmbedded returns an Embedded that holds obj, which is not copied, and writes it as its kind in
+// NewEmbedded returns an Embedded that holds obj, without copying it, and writes it as its kind in
 // the scheme.
 func NewEmbedded[T any](s *Scheme, obj T) (Embedded[T], error) {
 	e, err := s.Embed(obj)
@@ -42,11 +42,10 @@ func NewEmbedded[T any](s *Scheme, obj T) (Embedded[T], error) {
 	return Embedded[T]{e}, err
 }
 
-// Get returns the object as a T: decoded if it is held as its bytes, and converted if it is of
-// another version or of an equivalent kind. The object is that of e if neither is needed. The
-// scheme may be nil if e was decoded by a factory or made by [NewEmbedded]; then it is that of the
-// factory. Without an object the result is the zero T, and an error if there is one that is not a
-// T.
+// Get returns the object as a T: decoded if it is held as bytes, and converted if it has another
+// version or an equivalent kind. If neither is necessary the result is the object in e. The scheme
+// may be nil if e was decoded by a factory, whose scheme is then used, or made by [NewEmbedded].
+// Without an object the result is the zero T. It is an error if the object is not a T.
 func (e *Embedded[T]) Get(s *Scheme) (T, error) {
 	var none T
 	if s == nil {
@@ -69,8 +68,8 @@ func (e *Embedded[T]) Get(s *Scheme) (T, error) {
 	return obj.(T), nil
 }
 
-// Decode replaces the bytes that e holds by the object that they are, in the version that it
-// states. Bytes of a kind that the scheme does not know are left, which is not an error.
+// Decode replaces the bytes in e by the object that they encode, in the version that it states.
+// Bytes of a kind that the scheme does not know are kept, which is not an error.
 func (e *Embedded[T]) Decode(s *Scheme) error {
 	if s == nil {
 		s = e.scheme
@@ -85,8 +84,8 @@ func (e *Embedded[T]) Decode(s *Scheme) error {
 	return e.keep(s, obj)
 }
 
-// ConvertTo decodes the object and converts it to a group version, so that it is written in that:
-// of its parent, or of a store.
+// ConvertTo decodes the object and converts it to a group version, so that it is written in that
+// version.
 func (e *Embedded[T]) ConvertTo(s *Scheme, gv schema.GroupVersion) error {
 	if s == nil {
 		s = e.scheme
@@ -247,8 +246,8 @@ func AppendJSONEmbedded[T any](dst []byte, in *Embedded[T]) ([]byte, error) {
 	return AppendJSONRawExtension(dst, &in.RawExtension)
 }
 
-// DecodeJSONEmbedded reads the next value of r: as an object if the reader was asked for that and
-// the scheme knows its kind, else as its bytes.
+// DecodeJSONEmbedded reads the next value of r. It decodes an object if the reader is set up to do
+// so and the scheme knows its kind; otherwise it keeps the bytes.
 func DecodeJSONEmbedded[T any](r *jsonwire.Reader, out *Embedded[T]) {
 	r.Kind() // goes over white space
 	from := r.Offset()
@@ -295,8 +294,8 @@ func PrependProtoEmbedded[T any](w *pbwire.Writer, in *Embedded[T]) {
 	PrependProtoRawExtension(w, &in.RawExtension)
 }
 
-// DecodeProtoEmbedded reads the value: as an object if the reader was asked for that and the scheme
-// knows its kind, else as its bytes.
+// DecodeProtoEmbedded reads the value. It decodes an object if the reader is set up to do so and
+// the scheme knows its kind; otherwise it keeps the bytes.
 func DecodeProtoEmbedded[T any](r *pbwire.Reader, out *Embedded[T]) {
 	DecodeProtoRawExtension(r, &out.RawExtension)
 	c, _ := r.Checker().(checker)
@@ -378,8 +377,8 @@ func (e Embedded[T]) DeepCopyAny() any {
 	return out
 }
 
-// DefaultEmbedded fills in the defaults of the object, in the version in which it is held. Bytes
-// have none.
+// DefaultEmbedded sets the defaults of the object, in the version in which it is held. Bytes are
+// not defaulted.
 func DefaultEmbedded[T any](in *Embedded[T]) error {
 	if in.Raw != nil || in.Object == nil || in.table == nil {
 		return nil
@@ -390,9 +389,9 @@ func DefaultEmbedded[T any](in *Embedded[T]) error {
 	return in.table.setDefaults(in.Object)
 }
 
-// ConvertEmbedded makes out what in is, in the version of Out where that is the type of a kind, for
-// fields of which the type differs between versions. Bytes of a kind that the scheme does not know
-// are kept: they state what they are.
+// ConvertEmbedded converts in to out, for fields whose type differs between versions. The object is
+// converted to the version of Out if that is the type of a kind. Bytes of a kind that the scheme
+// does not know are kept, since they state their own type.
 func ConvertEmbedded[In, Out any](in *Embedded[In], out *Embedded[Out], scope *conversion.Scope) error {
 	if s := in.scheme; s != nil && in.Raw == nil && in.Object != nil {
 		if _, ok := in.Object.(Out); !ok {

@@ -8,9 +8,9 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// Encoded says what can be read of the encoded objects of a kind without decoding them whole. It is
-// a claim about the decode functions of the kind, which generated code makes where it is certain;
-// by hand, fill it in only if it is true: [Scheme.Projection] relies on it.
+// Encoded declares what can be read of encoded objects of a kind without decoding them as a whole.
+// It is a claim about the decode functions of the kind, on which [Scheme.Projection] relies.
+// Generated code sets it where the generator has proved it; a hand-written one must be true.
 type Encoded[T any] struct {
 	// DecodeJSONMetadata fills the metadata of out from the next value of r, as the kind's
 	// DecodeJSON does with the value of the member "metadata". That member must be the whole
@@ -64,9 +64,9 @@ func (k *KindSpec[T]) reset(obj Object) {
 	*obj.(*T) = zero
 }
 
-// Partial says what an as-kind function reads of an object. It is a claim about that function, of
-// which the same holds as of [Encoded]. The metadata that the function includes in its result by
-// the options of a table, see meta/v1.NewTableRow, need not be among it.
+// Partial declares what an as-kind function reads of an object. Like [Encoded] it is a claim that
+// must be true. It need not cover the metadata that the function includes in its result because of
+// the options of a table, see meta/v1.NewTableRow.
 type Partial[From, To any] struct {
 	// As is the function, which is registered with [AddAs].
 	As func(in *From, out *To, s *conversion.Scope) error
@@ -84,10 +84,10 @@ type Partial[From, To any] struct {
 	Undefaulted bool
 }
 
-// AddPartial declares what an as-kind function reads. The declaration belongs to the scheme once it
-// has been added and must not be changed afterwards. One that is not whole, or that says something
-// else than another one of the same function, is a conflict. Whether it is true is tried on a new
-// object by [Scheme.Check], and on random objects by RoundTrip of the package fuzz.
+// AddPartial declares what an as-kind function reads. The declaration belongs to the scheme and
+// must not be changed afterwards. An incomplete declaration, or one that contradicts another for
+// the same function, is a conflict. [Scheme.Check] tests it with a new object, and RoundTrip of
+// package fuzz with random objects.
 func AddPartial[From, To any](b *Builder, p *Partial[From, To]) {
 	c := claim{partial: p}
 	if p == nil || p.As == nil {
@@ -154,8 +154,8 @@ func missingFields(p partial) string {
 	return ""
 }
 
-// MetadataOnly declares that the function of an as-kind edge makes an object that has the metadata
-// of its source, unchanged, and nothing else but its type, as the generated functions for
+// MetadataOnly declares that the function of an as-kind edge copies the metadata of its source,
+// unchanged, and sets nothing else but kind and apiVersion, as the generated functions for
 // PartialObjectMetadata do.
 func MetadataOnly() AsOption { return metadataOnly{} }
 
@@ -163,21 +163,21 @@ type metadataOnly struct{}
 
 func (metadataOnly) apply(o *asOptions) { o.metadataOnly = true }
 
-// KeepMetadata declares that a conversion, which is registered with [AddConversion], makes the
-// metadata of its result equal to that of its source, whatever the rest of the source says.
+// KeepMetadata declares that a conversion that is registered with [AddConversion] copies the
+// metadata of its source unchanged, whatever the rest of the source.
 func KeepMetadata[In, Out any](b *Builder, f func(in *In, out *Out, s *conversion.Scope) error) {
 	b.keeping = append(b.keeping, funcID(f))
 }
 
-// ConversionPart says how what an as-kind function reads of a version can be had from another
+// ConversionPart declares how to compute what an as-kind function reads of one version from another
 // version, in which objects are stored.
 type ConversionPart[Stored, Shown, To any] struct {
-	// Of is the conversion from the stored version to the shown one, which is said to keep the
-	// metadata by [KeepMetadata], and As the function that reads the shown one.
+	// Of is the conversion from the stored version to the shown one, which must be declared with
+	// [KeepMetadata], and As the function that reads the shown version.
 	Of func(in *Stored, out *Shown, s *conversion.Scope) error
 	As func(in *Shown, out *To, s *conversion.Scope) error
-	// Convert does as much of Of as makes what As reads. It is given an object of which nothing is
-	// set but what is decoded, and an empty one.
+	// Convert performs the part of Of that sets what As reads. Its input has only the decoded
+	// fields set, and its output is empty.
 	Convert func(in *Stored, out *Shown, s *conversion.Scope) error
 	// The other fields say what As reads in terms of the stored version, as those of [Partial] do.
 	Fields      []string
@@ -186,9 +186,9 @@ type ConversionPart[Stored, Shown, To any] struct {
 	Undefaulted bool
 }
 
-// AddConversionPart declares a part of a conversion. It has no effect where the conversion and the
-// as-kind function are not registered. Of the declaration holds what [AddPartial] says, and a
-// conversion that is registered and not said to keep the metadata is a conflict.
+// AddConversionPart declares a part of a conversion. It has no effect unless the conversion and the
+// as-kind function are registered. The rules of [AddPartial] apply. It is a conflict if the
+// conversion is registered but not declared with [KeepMetadata].
 func AddConversionPart[Stored, Shown, To any](b *Builder, p *ConversionPart[Stored, Shown, To]) {
 	c := claim{partial: p}
 	if p == nil || p.Of == nil {

@@ -27,7 +27,7 @@ var (
 	ErrConflict = errors.New("conflicting registrations")
 )
 
-// ObjectError says that a value is not an object, or not one of the kind that is needed. errors.Is
+// ObjectError reports that a value is not an object, or not one of the required kind. errors.Is
 // finds [ErrNotObject].
 type ObjectError struct {
 	_ struct{} // literals name their fields
@@ -63,8 +63,8 @@ func checkObject(obj Object) error {
 	return nil
 }
 
-// UnknownKindError says that a scheme does not know a kind, and what it knows that is near.
-// errors.Is finds [ErrUnknownKind].
+// UnknownKindError reports that a scheme does not have a kind, and suggests similar ones. errors.Is
+// finds [ErrUnknownKind].
 type UnknownKindError struct {
 	_ struct{} // literals name their fields
 
@@ -89,7 +89,8 @@ func (e *UnknownKindError) Error() string {
 	return "runtime: " + e.UserMessage() + "; " + e.hint()
 }
 
-// UserMessage is the part of the error for people who write documents rather than programs.
+// UserMessage returns the part of the error that is meant for authors of documents rather than of
+// programs.
 func (e *UnknownKindError) UserMessage() string {
 	var b strings.Builder
 	if e.Type != "" {
@@ -170,8 +171,8 @@ func (e *ambiguousKindError) Error() string {
 // Unwrap returns [ErrAmbiguousKind].
 func (e *ambiguousKindError) Unwrap() error { return ErrAmbiguousKind }
 
-// NoFunctionError says that a kind was registered without the function that a call needs. errors.Is
-// finds [ErrNoFunction].
+// NoFunctionError reports that a kind was registered without a function that a call needs.
+// errors.Is finds [ErrNoFunction].
 type NoFunctionError struct {
 	_ struct{} // literals name their fields
 

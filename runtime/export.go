@@ -14,24 +14,24 @@ const (
 	exportItemWork = 256 << 10
 )
 
-// Export returns a copy of the object as a user would have written it: without what the server
-// sets, which the Export function of the spec clears, and without what Default fills in. Defaulting
-// the copy gives what defaulting the cleared object gives, always. Of a list the items are
+// Export returns a copy of the object as a user would have written it: without server-populated
+// fields, which the Export function of the spec clears, and without defaults. Defaulting the copy
+// always yields the same object as defaulting the cleared object. Of a list, the items are
 // exported.
 //
-// The OmitDefaults function of the spec unsets the defaults, at the cost of looking at each of
-// them. Generated code has one where all defaults of the kind come from markers. Where there is
-// none, because a function written by hand may set anything, or where [AddDefault] added functions,
-// they are found by trial, and a value is left out only if that has been tried.
+// The OmitDefaults function of the spec unsets the defaults. The generator writes one if all
+// defaults of the kind come from markers. Without it, because a hand-written function may set
+// anything, or with functions from [AddDefault], defaults are found by trial, and a value is
+// omitted only if a trial shows that defaulting restores it.
 //
-// The trial uses the kind's own functions on the JSON form. First everything is left out that
-// defaulting an object without any values brings back; what that breaks is put back. Then the
-// remaining members are left out one after the other, since a default may depend on other fields.
-// The first step costs a few times decoding, defaulting and encoding the object; the second costs
-// that once for each remaining member, and ends when 16 MiB of text have been worked through, or
-// 256 KiB for an item of a list: what has not been tried by then stays. Elements of lists are never
-// left out, whole lists are. A value that would be written although it is unset, for want of
-// omitempty, stays too. A kind without defaults or without JSON costs one copy.
+// The trial works on the JSON form with the functions of the kind. First it omits everything that
+// defaulting restores in an object without any values, and puts back what that breaks. Then it
+// omits the remaining members one by one, since a default may depend on other fields. The first
+// step costs a few times decoding, defaulting and encoding the object; the second costs that once
+// for each remaining member, and ends after 16 MiB of text, or 256 KiB for an item of a list:
+// members not tried by then are kept. Lists are omitted as a whole or not at all. An unset value
+// that is written anyway, because its field has no omitempty, is kept. A kind without defaults or
+// without JSON costs one copy.
 func (k *Kind) Export(obj Object) (Object, error) {
 	if err := k.Check(obj); err != nil {
 		return nil, err
@@ -43,9 +43,9 @@ func (k *Kind) Export(obj Object) (Object, error) {
 	return out, k.export(out, exportWork)
 }
 
-// ClearServerSet clears in place what the server sets in an object, or in the items of a list, by
-// the Export functions of the specs: the first part of [Kind.Export]. A kind without such a
-// function is left as it is.
+// ClearServerSet clears server-populated fields in place, in the object or in the items of a list,
+// by calling the Export functions of the specs. It is the first step of [Kind.Export]. It has no
+// effect on kinds without such a function.
 func (k *Kind) ClearServerSet(obj Object) error {
 	if err := k.Check(obj); err != nil {
 		return err

@@ -7,8 +7,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// FieldErrorCode says what is wrong with a field. The values are the causes that a Status lists in
-// its details.
+// FieldErrorCode classifies a [FieldError]. The values are the causes in the details of a Status.
 type FieldErrorCode string
 
 // The codes, with the meaning that clients of the Kubernetes API know.
@@ -28,9 +27,8 @@ var fieldErrorWords = map[FieldErrorCode]string{
 	FieldForbidden: "forbidden", FieldTooLong: "too long", FieldTooMany: "too many",
 }
 
-// FieldError is one finding of a validation function. File and Position are filled in by the
-// serializer where the object came from a text, so that they need not be set by validation
-// functions.
+// FieldError is one violation found by validation. The serializer sets File and Position if the
+// object was decoded from text; validation functions leave them empty.
 type FieldError struct {
 	_ struct{} // literals name their fields
 
@@ -43,8 +41,7 @@ type FieldError struct {
 	Position schema.Position
 }
 
-// Error returns "file:line:column: path: code: value: detail", without the parts that are not
-// known.
+// Error returns "file:line:column: path: code: value: detail", without the unknown parts.
 func (e *FieldError) Error() string {
 	var b strings.Builder
 	b.WriteString(location(e.File, e.Position))
@@ -56,7 +53,7 @@ func (e *FieldError) Error() string {
 	return b.String()
 }
 
-// Message is the error without its location and path.
+// Message returns the error without location and path.
 func (e *FieldError) Message() string {
 	word, ok := fieldErrorWords[e.Code]
 	if !ok {
@@ -71,11 +68,11 @@ func (e *FieldError) Message() string {
 	return word
 }
 
-// FieldErrors are all findings about one object. Use errors.AsType[FieldErrors] on an error
-// returned by decoding or [Scheme.Validate].
+// FieldErrors are all violations of one object. To find them in an error returned by decoding or
+// [Scheme.Validate], use errors.AsType[FieldErrors].
 type FieldErrors []*FieldError
 
-// Error lists all findings, one a line.
+// Error lists all violations, one per line.
 func (e FieldErrors) Error() string {
 	lines := make([]string, len(e))
 	for i, f := range e {
@@ -84,7 +81,7 @@ func (e FieldErrors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap makes each finding visible to errors.As.
+// Unwrap returns the violations, for errors.As.
 func (e FieldErrors) Unwrap() []error {
 	out := make([]error, len(e))
 	for i, f := range e {
@@ -93,8 +90,7 @@ func (e FieldErrors) Unwrap() []error {
 	return out
 }
 
-// Err returns nil for no findings, so that a function with an error result can end in "return
-// errs.Err()".
+// Err returns e as an error, or nil if e is empty.
 func (e FieldErrors) Err() error {
 	if len(e) == 0 {
 		return nil
@@ -107,12 +103,13 @@ func Required(p *schema.Path, detail string) *FieldError {
 	return &FieldError{Path: p, Code: FieldRequired, Detail: detail}
 }
 
-// Invalid reports a value that breaks a rule, which detail states.
+// Invalid reports a value that violates the rule in detail.
 func Invalid(p *schema.Path, value any, detail string) *FieldError {
 	return &FieldError{Path: p, Code: FieldInvalid, Value: value, Detail: detail}
 }
 
-// NotSupported reports a value outside of the list of allowed ones, and names the nearest of them.
+// NotSupported reports a value that is not among the allowed ones, and suggests the nearest of
+// them.
 func NotSupported[S ~string](p *schema.Path, value S, allowed ...S) *FieldError {
 	names := make([]string, len(allowed))
 	for i, a := range allowed {
@@ -125,23 +122,23 @@ func NotSupported[S ~string](p *schema.Path, value S, allowed ...S) *FieldError 
 	return &FieldError{Path: p, Code: FieldNotSupported, Value: string(value), Detail: detail}
 }
 
-// Duplicate reports a value that may stand only once.
+// Duplicate reports a value that occurs more than once where it must be unique.
 func Duplicate(p *schema.Path, value any) *FieldError {
 	return &FieldError{Path: p, Code: FieldDuplicate, Value: value}
 }
 
-// Forbidden reports a field that may not be set; detail says why.
+// Forbidden reports a field that must not be set, for the reason in detail.
 func Forbidden(p *schema.Path, detail string) *FieldError {
 	return &FieldError{Path: p, Code: FieldForbidden, Detail: detail}
 }
 
-// TooLong reports a string of more than max bytes.
+// TooLong reports a string longer than max bytes.
 func TooLong(p *schema.Path, value string, max int) *FieldError {
 	return &FieldError{Path: p, Code: FieldTooLong, Value: value, Detail: fmt.Sprintf("at most %d bytes, has %d", max,
 		len(value))}
 }
 
-// TooMany reports a list of more than max elements.
+// TooMany reports a list with more than max elements.
 func TooMany(p *schema.Path, n, max int) *FieldError {
 	return &FieldError{Path: p, Code: FieldTooMany, Detail: fmt.Sprintf("at most %d, has %d", max, n)}
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// Kind is one registered kind and everything that its scheme knows about it. It never changes and
-// is safe for any number of goroutines. Methods that take an object return an error if the object
-// is nil or of another type.
+// Kind is a registered kind with everything that its scheme knows about it. It is immutable and
+// safe for concurrent use. Methods that take an object return an error if the object is nil or of
+// another type.
 type Kind struct {
 	*identity // of the spec, or of its own where that leaves something out
 	table     Spec
@@ -83,30 +83,30 @@ func (k *Kind) opening() []byte {
 	return text
 }
 
-// GroupVersionKind identifies the kind.
+// GroupVersionKind returns the identity of the kind.
 func (k *Kind) GroupVersionKind() schema.GroupVersionKind { return k.gvk }
 
-// GroupVersion is the group version that the kind belongs to.
+// GroupVersion returns the group version of the kind.
 func (k *Kind) GroupVersion() schema.GroupVersion { return k.gvk.GroupVersion() }
 
-// APIVersion is the group version as documents state it: "fleet.example.com/v1".
+// APIVersion returns the group version in the form of a document: "fleet.example.com/v1".
 func (k *Kind) APIVersion() string { return k.apiVersion }
 
-// Name is the name of the kind: "Machine".
+// Name returns the name of the kind: "Machine".
 func (k *Kind) Name() string { return k.gvk.Kind }
 
-// Resource is the lower-case plural in URLs, blank for kinds that are not served.
+// Resource returns the lower-case plural used in URLs, blank for kinds that are not served.
 func (k *Kind) Resource() string { return k.resource }
 
-// GroupVersionResource identifies the resource that the kind is served as.
+// GroupVersionResource returns the identity of the resource as which the kind is served.
 func (k *Kind) GroupVersionResource() schema.GroupVersionResource {
 	return schema.GroupVersionResource{Group: k.gvk.Group, Version: k.gvk.Version, Resource: k.resource}
 }
 
-// Scope says whether objects live in namespaces.
+// Scope returns whether objects live in namespaces.
 func (k *Kind) Scope() Scope { return k.scope }
 
-// Shared reports whether the kind is known in every group version.
+// Shared reports whether the kind exists in every group version.
 func (k *Kind) Shared() bool { return k.shared }
 
 // HasStatus reports whether the kind has the subresource status.
@@ -142,17 +142,17 @@ type KindInfo struct {
 	SelectableFields []string
 }
 
-// Type is the struct type of the objects.
+// Type returns the struct type of the objects.
 func (k *Kind) Type() reflect.Type { return k.table.structType() }
 
-// IsList reports whether objects are lists of objects.
+// IsList reports whether the objects are lists of objects.
 func (k *Kind) IsList() bool { return k.has.items }
 
-// ListKind is the kind of the lists of this kind, nil if it has none.
+// ListKind returns the kind of lists of this kind, nil if there is none.
 func (k *Kind) ListKind() *Kind { return k.listKind }
 
-// ItemKind is the kind of the items of this list kind, nil if it is not a list or its items can be
-// of any kind.
+// ItemKind returns the kind of the items of a list kind. It is nil unless k is a list kind whose
+// items are of one kind.
 func (k *Kind) ItemKind() *Kind { return k.itemKind }
 
 // String returns "group/version, Kind=Kind".
@@ -177,7 +177,7 @@ func (k *Kind) Check(obj Object) error {
 		k.gvk, k.Type())}
 }
 
-// TypeOf returns the apiVersion and kind that the object states, both blank if the kind has no such
+// TypeOf returns the apiVersion and kind that the object states, blank if the kind has no such
 // fields.
 func (k *Kind) TypeOf(obj Object) (apiVersion, kind string) {
 	if !k.table.holds(obj) {
@@ -193,8 +193,7 @@ func (k *Kind) TypeOf(obj Object) (apiVersion, kind string) {
 	return *a, *n
 }
 
-// SetType writes this kind and its apiVersion into the object and, if it is a list of one kind,
-// into all items.
+// SetType sets kind and apiVersion in the object and, if it is a list of one kind, in all items.
 func (k *Kind) SetType(obj Object) error {
 	if err := k.Check(obj); err != nil {
 		return err
@@ -219,7 +218,8 @@ func (k *Kind) stamp(obj Object) {
 	}
 }
 
-// Metadata returns a pointer to the object's metadata as the spec declares it, nil if it has none.
+// Metadata returns a pointer to the metadata of the object, as the spec declares it, nil if the
+// kind has none.
 func (k *Kind) Metadata(obj Object) any {
 	if !k.table.holds(obj) {
 		return nil
@@ -227,7 +227,7 @@ func (k *Kind) Metadata(obj Object) any {
 	return k.table.metadata(obj)
 }
 
-// Items returns a view of the items of a list object, nil if the kind is not a list.
+// Items returns a view of the items of a list object, nil unless k is a list kind.
 func (k *Kind) Items(obj Object) Items {
 	if !k.table.holds(obj) {
 		return nil
@@ -236,7 +236,7 @@ func (k *Kind) Items(obj Object) Items {
 }
 
 // DeepCopy returns a copy that shares no memory with the object. Without a generated function it
-// works by reflection, which fails on unexported fields that hold references unless their type is a
+// uses reflection, which fails on references in unexported fields unless their type is a
 // [DeepCopier].
 func (k *Kind) DeepCopy(obj Object) (Object, error) {
 	if err := k.Check(obj); err != nil {
@@ -248,8 +248,8 @@ func (k *Kind) DeepCopy(obj Object) (Object, error) {
 // HasJSON reports whether objects can be written as JSON and read from it.
 func (k *Kind) HasJSON() bool { return k.has.appendJSON && k.has.decodeJSON }
 
-// AppendJSON appends the object to dst as compact JSON, with this kind and its apiVersion first,
-// whatever the object itself states. On error dst is returned as it was.
+// AppendJSON appends the object to dst as compact JSON, starting with the kind and apiVersion of k,
+// whatever the object itself states. On error it returns dst unchanged.
 func (k *Kind) AppendJSON(dst []byte, obj Object) ([]byte, error) {
 	if err := k.Check(obj); err != nil {
 		return dst, err
@@ -261,8 +261,8 @@ func (k *Kind) AppendJSON(dst []byte, obj Object) ([]byte, error) {
 	return appendFields(append(dst, k.opening()...), start, k.table, obj)
 }
 
-// DecodeJSON fills the object from the next value of the reader and sets kind and apiVersion, of
-// list items too. What is wrong with the text is kept by the reader.
+// DecodeJSON fills the object from the next value of the reader and sets kind and apiVersion, also
+// in the items of a list. The reader records problems of the text.
 func (k *Kind) DecodeJSON(r *jsonwire.Reader, obj Object) error {
 	if err := k.Check(obj); err != nil {
 		return err
@@ -295,8 +295,7 @@ func (k *Kind) checkItems(r *jsonwire.Reader, from int, list Object) {
 }
 
 // Mismatch compares the apiVersion and kind that an object states with those of k. It returns the
-// field that differs and a message for users, both blank if they match. A blank value is not
-// compared.
+// field that differs and a message for users, or blanks if they match. Blank arguments match.
 func (k *Kind) Mismatch(apiVersion, kind string) (field, message string) {
 	switch {
 	case kind != "" && kind != k.gvk.Kind:
@@ -325,8 +324,8 @@ func quoteShort(s string) string {
 // HasProto reports whether objects can be written as protobuf and read from it.
 func (k *Kind) HasProto() bool { return k.has.prependProto && k.has.decodeProto }
 
-// PrependProto writes the object as a protobuf message without its kind and apiVersion, in front of
-// what w has written. The error is the first that the writer has met.
+// PrependProto writes the object as a protobuf message, without kind and apiVersion, before the
+// bytes that w already holds. The error is the first one of the writer.
 func (k *Kind) PrependProto(w *pbwire.Writer, obj Object) error {
 	if err := k.Check(obj); err != nil {
 		return err
@@ -338,8 +337,8 @@ func (k *Kind) PrependProto(w *pbwire.Writer, obj Object) error {
 	return w.Err()
 }
 
-// DecodeProto merges what is left of the reader's current message into the object and sets kind and
-// apiVersion, of list items too. What is wrong with the message is kept by the reader.
+// DecodeProto merges the rest of the reader's current message into the object and sets kind and
+// apiVersion, also in the items of a list. The reader records problems of the message.
 func (k *Kind) DecodeProto(r *pbwire.Reader, obj Object) error {
 	if err := k.Check(obj); err != nil {
 		return err
@@ -352,8 +351,8 @@ func (k *Kind) DecodeProto(r *pbwire.Reader, obj Object) error {
 	return nil
 }
 
-// Default fills in the defaults of an object, and of the items of a list: first by the function of
-// the spec, then by those of [AddDefault] in the order in which they were added.
+// Default sets the defaults of an object and of the items of a list: first by the function of the
+// spec, then by those of [AddDefault] in the order in which they were added.
 func (k *Kind) Default(obj Object) error {
 	if err := k.Check(obj); err != nil {
 		return err
@@ -387,8 +386,8 @@ func (k *Kind) HasDefaults() bool {
 	return k.has.setDefaults || len(k.defaults()) > 0 || k.itemKind != nil && k.itemKind.HasDefaults()
 }
 
-// Validate returns what is wrong with an object and with the items of a list, in the order of the
-// functions: that of the spec, then those of [AddValidation].
+// Validate returns the violations in an object and in the items of a list, in the order of the
+// functions: first that of the spec, then those of [AddValidation].
 func (k *Kind) Validate(ctx context.Context, obj Object) FieldErrors {
 	if err := k.Check(obj); err != nil {
 		return FieldErrors{{Code: FieldInvalid, Detail: err.Error()}}
@@ -396,10 +395,10 @@ func (k *Kind) Validate(ctx context.Context, obj Object) FieldErrors {
 	return k.withAdded(ctx, obj, k.table.validate(ctx, obj))
 }
 
-// ValidateChange returns what is wrong with an object that is to replace old. Values that generated
-// functions check are checked only where they differ from those of old, so that an object which
-// became invalid when a rule was added can still be changed elsewhere; functions written by hand
-// check everything. Without old it is [Kind.Validate].
+// ValidateChange returns the violations in an object that is to replace old. Generated functions
+// check only values that differ from those of old, so that an object that a new rule made invalid
+// can still be changed elsewhere. Hand-written functions check everything. If old is nil it is
+// [Kind.Validate].
 func (k *Kind) ValidateChange(ctx context.Context, obj, old Object) FieldErrors {
 	if old == nil || !k.has.validateChange {
 		return k.Validate(ctx, obj)

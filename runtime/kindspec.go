@@ -9,12 +9,12 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// Object is a non-nil pointer to a struct whose type a [Scheme] knows. It needs no methods: types
-// import nothing of this module unless they want to, and types that exist already can be registered
-// as they are. What a type cannot say itself is in its [Kind].
+// Object is a non-nil pointer to a struct whose type a [Scheme] knows. It needs no methods: the
+// package of the type need not import this module, and existing types can be registered as they
+// are. What the type cannot express is in its [Kind].
 type Object = any
 
-// Scope says whether the objects of a kind live in a namespace.
+// Scope is where the objects of a kind live: in a namespace or not.
 type Scope int
 
 const (
@@ -32,12 +32,12 @@ func (s Scope) String() string {
 	return "Namespaced"
 }
 
-// KindSpec is everything that a package says about one of its kinds: its identity and a table of
-// functions. Generated code declares one package variable for each kind, which the compiler lays
-// out statically; by hand, name only the fields that you have. A spec belongs to the scheme once it
-// has been added and must not be changed afterwards.
+// KindSpec declares a kind: its identity and a table of functions. Generated code declares one
+// package variable for each kind, which the compiler initializes statically. In a hand-written
+// spec, set only the fields that are needed. A spec belongs to the scheme once it has been added
+// and must not be changed afterwards.
 //
-// Fields may be added in later versions of this module, so write literals with field names.
+// Later versions of this module may add fields, so use field names in literals.
 type KindSpec[T any] struct {
 	// GroupVersionKind identifies the kind. Version and Kind must not be blank.
 	GroupVersionKind schema.GroupVersionKind
@@ -123,7 +123,7 @@ type KindSpec[T any] struct {
 	Encoded Encoded[T]
 }
 
-// Items is the list of items inside a list object. It is a view: changes go through to the list.
+// Items is a view of the items of a list object. Changes apply to the list.
 type Items interface {
 	// Len returns the number of items.
 	Len() int

@@ -8,8 +8,7 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// Lookup returns the kind of that name as [Scheme.Kind] does. It is for callers who expect not to
-// find it often: no error with near misses is made.
+// Lookup is [Scheme.Kind] for callers that expect a miss: it makes no error with suggestions.
 func (s *Scheme) Lookup(gvk schema.GroupVersionKind) (*Kind, bool) {
 	if k := s.kind(gvk); k != nil {
 		return k, true
@@ -60,8 +59,8 @@ func (s *Scheme) alike(preferred *Kind) []*Kind {
 	}
 }
 
-// LookupText returns the kind that an object in JSON states, which may be annotated; nil where
-// [Scheme.LookupStated] does, and if the text is broken before both members are known.
+// LookupText returns the kind that an object in JSON, annotated or not, states. It is nil where
+// [Scheme.LookupStated] is, and if the text is invalid before both members are known.
 func (s *Scheme) LookupText(text []byte) *Kind {
 	apiVersion, kind, err := jsonwire.SniffTypeBytes(text)
 	if err != nil {
@@ -70,9 +69,9 @@ func (s *Scheme) LookupText(text []byte) *Kind {
 	return s.LookupStated(apiVersion, kind)
 }
 
-// LookupStated returns the kind that an object states by its members apiVersion and kind; nil if
-// they are not such as [schema.ParseGroupVersion] takes, if one is blank, and if there is no such
-// kind. It does not allocate and keeps neither.
+// LookupStated returns the kind with the apiVersion and kind that an object states. It is nil if
+// one is blank, if the apiVersion is malformed (see [schema.ParseGroupVersion]), and if there is no
+// such kind. It does not allocate and does not retain its arguments.
 func (s *Scheme) LookupStated(apiVersion, kind []byte) *Kind {
 	group, version, slash := bytes.Cut(apiVersion, []byte{'/'})
 	switch {

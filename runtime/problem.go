@@ -33,7 +33,7 @@ var (
 	ErrMissingVersion  = errors.New("apiVersion is missing")
 )
 
-// Problem is one thing that is wrong with a text, located in it.
+// Problem is one problem of a text and its location.
 type Problem struct {
 	_ struct{} // literals name their fields
 
@@ -54,8 +54,8 @@ type Problem struct {
 	Err error
 }
 
-// Strict reports whether the problem is one only when decoding strictly: the object is complete
-// without it.
+// Strict reports whether the problem matters only in strict decoding, so that the object is
+// complete nevertheless.
 func (p *Problem) Strict() bool {
 	switch p.Cause {
 	case ErrUnknownField, ErrDuplicateField, ErrAmbiguousValue, ErrOtherKind, ErrInvalidEmbedded:
@@ -64,8 +64,8 @@ func (p *Problem) Strict() bool {
 	return false
 }
 
-// CauseOf returns the cause of a problem that a reader found, of JSON or of protobuf: both have the
-// same codes. It is [ErrSyntax] for an unknown code.
+// CauseOf returns the cause of a problem found by a reader of JSON or protobuf. It is [ErrSyntax]
+// for an unknown code.
 func CauseOf(c wire.Code) error {
 	switch c {
 	case wire.Limit:
@@ -90,8 +90,7 @@ func CauseOf(c wire.Code) error {
 	return ErrSyntax
 }
 
-// Error returns "file:line:column: path: message (did you mean "x"?)", without the parts that are
-// not known.
+// Error returns "file:line:column: path: message (did you mean "x"?)", without the unknown parts.
 func (p *Problem) Error() string {
 	var b strings.Builder
 	b.WriteString(location(p.File, p.Position))
@@ -138,14 +137,14 @@ func (p *Problem) Unwrap() []error {
 	return []error{p.Cause}
 }
 
-// DecodeError is everything that is wrong with one document, in the order of the text.
+// DecodeError is a list of all problems of one document, in the order of the text.
 type DecodeError struct {
 	_ struct{} // literals name their fields
 
 	Problems []Problem
 }
 
-// Error lists all problems, one a line.
+// Error lists all problems, one per line.
 func (e *DecodeError) Error() string {
 	lines := make([]string, len(e.Problems))
 	for i := range e.Problems {
@@ -154,7 +153,7 @@ func (e *DecodeError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap makes each problem visible to errors.Is and errors.As.
+// Unwrap returns the problems, for errors.Is and errors.As.
 func (e *DecodeError) Unwrap() []error {
 	out := make([]error, len(e.Problems))
 	for i := range e.Problems {

@@ -9,13 +9,12 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// Projection is a way to show encoded objects of one kind as another while only that is decoded
-// which the other shows. What it makes is what decoding, conversion and the as-kind functions make
-// of the whole object. It is immutable and safe for any number of goroutines.
+// Projection shows encoded objects of one kind as another while decoding only what is shown. The
+// result is the same as if the whole object had been decoded, converted and shown by the as-kind
+// function. It is immutable and safe for concurrent use.
 //
-// There are two sorts. One shows the metadata alone, and its bytes need not even be decoded if they
-// are as they would be written. The other collects objects in one that shows what a partial decoder
-// reads of each, as a table does.
+// There are two sorts. One shows only metadata, whose bytes can often be copied without decoding.
+// The other collects in one object, such as a table, what a partial decoder reads of each object.
 type Projection struct {
 	from *Kind
 	as   *Kind // what from is converted to
@@ -26,18 +25,18 @@ type Projection struct {
 	converted *Kind   // of what is read, if it has to be converted
 }
 
-// Projection returns the way in which encoded objects of a kind, converted to the versions given
-// one after the other, can be shown as another kind; nil unless it is proved that nothing else has
-// to be decoded for it:
+// Projection returns the projection of encoded objects of a kind, converted to the given versions
+// in turn, to another kind. It is nil unless all of the following is declared, so that nothing else
+// has to be decoded:
 //
-//   - The kind's record says how to read what is shown, see [Encoded].
-//   - The as-kind function is one that says what it reads, see [MetadataOnly] and [AddPartial].
-//   - Every conversion in between keeps the metadata, see [KeepMetadata], or says how what is read
-//     can be converted alone, see [AddConversionPart].
+//   - The spec of the kind says how to read what is shown, see [Encoded].
+//   - The as-kind function says what it reads, see [MetadataOnly] and [AddPartial].
+//   - Every conversion in between keeps the metadata, see [KeepMetadata], or can be applied to what
+//     is read, see [AddConversionPart].
 //
-// All of these claims are made by generated code where the generator has proved them, or the author
-// of a function has stated them. Lists are taken item by item, so from is the kind of the items and
-// to, as for [Scheme.As], that of what each is shown as, or the kind that shows all of them.
+// Generated code declares what the generator has proved; authors of functions declare the rest.
+// Lists are projected item by item: from is the kind of the items, and to, as for [Scheme.As], the
+// kind that each is shown as, or the kind that shows all of them.
 func (s *Scheme) Projection(from *Kind, to schema.GroupVersionKind, versions ...schema.GroupVersion) *Projection {
 	var steps []step
 	k := from
@@ -94,16 +93,16 @@ func (p *Projection) collecting(s *Scheme, steps []step) *Projection {
 	return nil
 }
 
-// From is the kind of the encoded objects.
+// From returns the kind of the encoded objects.
 func (p *Projection) From() *Kind { return p.from }
 
-// To is the kind that a single object is shown as.
+// To returns the kind that a single object is shown as.
 func (p *Projection) To() *Kind { return p.to }
 
-// MetadataOnly reports whether the metadata alone is shown.
+// MetadataOnly reports whether only metadata is shown.
 func (p *Projection) MetadataOnly() bool { return p.reads == nil }
 
-// Fields are the paths of what is decoded; nil if it is the metadata alone.
+// Fields returns the paths of the fields that are decoded, nil if only metadata is shown.
 func (p *Projection) Fields() []string {
 	if p.reads == nil {
 		return nil
@@ -111,7 +110,7 @@ func (p *Projection) Fields() []string {
 	return slices.Clone(p.reads.fields())
 }
 
-// Undefaulted reports whether defaulting the decoded object would change nothing of what is shown.
+// Undefaulted reports whether defaulting an object cannot change what is shown.
 func (p *Projection) Undefaulted() bool {
 	k := p.from
 	switch {
@@ -125,34 +124,33 @@ func (p *Projection) Undefaulted() bool {
 	return p.reads.undefaulted()
 }
 
-// HasJSON and HasProto report whether what is shown can be decoded alone from JSON and from
-// protobuf.
+// HasJSON reports whether the shown part can be decoded alone from JSON.
 func (p *Projection) HasJSON() bool {
 	return p.from.table.encoded().json && (p.reads == nil || p.reads.hasJSON())
 }
 
-// HasProto: see HasJSON.
+// HasProto reports whether the shown part can be decoded alone from protobuf.
 func (p *Projection) HasProto() bool {
 	return p.from.table.encoded().proto && (p.reads == nil || p.reads.hasProto())
 }
 
-// DecodeJSON fills what is read of a member of an object, for a projection that collects: obj is of
-// the kind From, and the value of the member with that name is the next one of the reader, which
-// keeps what is wrong with it.
+// DecodeJSON reads the needed part of one member of an object, for a projection that collects: obj
+// is of the kind From, name is the name of the member, and its value is the next one of the reader,
+// which records problems.
 func (p *Projection) DecodeJSON(r *jsonwire.Reader, obj Object, name []byte) {
 	p.reads.decodeJSON(r, obj, name)
 }
 
-// DecodeProto does the same with the current field of a message.
+// DecodeProto does the same for the current field of a message.
 func (p *Projection) DecodeProto(r *pbwire.Reader, obj Object) { p.reads.decodeProto(r, obj) }
 
-// As is the kind that is shown: From, converted to the versions.
+// As returns the kind that is shown: From, converted to the versions.
 func (p *Projection) As() *Kind { return p.as }
 
-// Collector returns what collects the objects, for a projection that does not show metadata alone.
+// Collector returns the collector of the projection, unless it shows only metadata.
 func (p *Projection) Collector() *Collector { return &Collector{p.plan} }
 
-// Add shows what has been decoded of an object on the one that collects.
+// Add adds a partially decoded object to the collecting one.
 func (p *Projection) Add(obj, whole Object, scope *conversion.Scope) error {
 	if p.converted != nil {
 		converted := p.converted.table.newObject()
@@ -165,12 +163,12 @@ func (p *Projection) Add(obj, whole Object, scope *conversion.Scope) error {
 	return p.plan.collect.convert(obj, whole, scope)
 }
 
-// Collector shows objects of one kind, one after the other, on one object that collects them, as
-// [Scheme.As] does with the items of a list. It is immutable and safe for any number of goroutines.
+// Collector shows objects of one kind, one after the other, on a single collecting object, as
+// [Scheme.As] does with the items of a list. It is immutable and safe for concurrent use.
 type Collector struct{ plan *asPlan }
 
-// Collector returns what shows objects of a kind on one object of another; nil if the as-kind
-// function between them does not collect.
+// Collector returns the collector for objects of one kind shown as another, nil unless the as-kind
+// function between them is declared with [CollectItems].
 func (s *Scheme) Collector(from *Kind, to schema.GroupVersionKind) *Collector {
 	plan, err := s.asPlan(from, to)
 	if err != nil || plan.collect == nil || plan.lifted {
@@ -179,7 +177,7 @@ func (s *Scheme) Collector(from *Kind, to schema.GroupVersionKind) *Collector {
 	return &Collector{plan}
 }
 
-// Begin returns an object that collects, with nothing in it.
+// Begin returns a new, empty collecting object.
 func (c *Collector) Begin(scope *conversion.Scope) (Object, error) {
 	whole := c.plan.collectKind.table.newObject()
 	if c.plan.collect.begin != nil {
@@ -190,7 +188,7 @@ func (c *Collector) Begin(scope *conversion.Scope) (Object, error) {
 	return whole, nil
 }
 
-// Add shows an object on the one that collects.
+// Add adds an object to the collecting one.
 func (c *Collector) Add(obj, whole Object, scope *conversion.Scope) error {
 	if err := c.plan.from.Check(obj); err != nil {
 		return err
@@ -198,9 +196,9 @@ func (c *Collector) Add(obj, whole Object, scope *conversion.Scope) error {
 	return c.plan.add(obj, whole, scope)
 }
 
-// Finish returns what is made of the object that collects, and its kind. The metadata is that of
-// the list, see [Kind.Metadata], or nil if a single object is shown. What was returned by Begin
-// belongs to the result.
+// Finish completes the collecting object and returns the result and its kind. The metadata is that
+// of the list, see [Kind.Metadata], or nil for a single object. The result may share memory with
+// whole.
 func (c *Collector) Finish(whole Object, listMetadata any, scope *conversion.Scope) (*Kind, Object, error) {
 	p := c.plan
 	if err := copyMetadata(listMetadata, p.collectKind.table.metadata(whole), scope.Sharing()); err != nil {
@@ -261,7 +259,7 @@ func (p *Projection) DecodeProtoMetadata(r *pbwire.Reader, obj Object) bool {
 	return true
 }
 
-// Reset makes an object the zero value of its type, with its kind and apiVersion set.
+// Reset sets an object to the zero value of its type and sets its kind and apiVersion.
 func (k *Kind) Reset(obj Object) error {
 	if err := k.Check(obj); err != nil {
 		return err
@@ -271,6 +269,5 @@ func (k *Kind) Reset(obj Object) error {
 	return nil
 }
 
-// HasOwnDefaults reports whether Default can change an object otherwise than by changing the items
-// of a list.
+// HasOwnDefaults reports whether Default can change an object other than in the items of a list.
 func (k *Kind) HasOwnDefaults() bool { return k.has.setDefaults || len(k.defaults()) > 0 }

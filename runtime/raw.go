@@ -11,9 +11,9 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// RawExtension holds an object of any kind inside another: as the bytes it arrived in, or as an
-// object. It is written inline, and as null when it holds neither. An object is put in with [Embed]
-// or [Scheme.Embed], so that it can be written without a scheme at hand.
+// RawExtension holds an object of any kind inside another: as the bytes in which it arrived, or as
+// an object. It is written inline, and as null if it is empty. Use [Embed] or [Scheme.Embed] to put
+// in an object, so that it can be written without a scheme.
 //
 // +askind:generate=false
 type RawExtension struct {
@@ -30,12 +30,12 @@ type RawExtension struct {
 	level  int     // how many envelopes that one is in
 }
 
-// IsZero reports whether e holds nothing, so that a field of this type, or of the type [Embedded],
-// may have the option omitzero.
+// IsZero reports whether e is empty. It makes the option omitzero work for fields of this type and
+// of type [Embedded].
 func (e RawExtension) IsZero() bool { return len(e.Raw) == 0 && e.Object == nil }
 
-// Embed returns a RawExtension that holds obj, which is not copied, and writes it as the kind of
-// the spec.
+// Embed returns a RawExtension that holds obj, without copying it, and writes it as the kind of the
+// spec.
 func Embed[T any](spec *KindSpec[T], obj *T) RawExtension {
 	if obj == nil {
 		return RawExtension{}
@@ -43,7 +43,7 @@ func Embed[T any](spec *KindSpec[T], obj *T) RawExtension {
 	return RawExtension{Object: obj, table: spec}
 }
 
-// Embed returns a RawExtension that holds obj, which is not copied, and writes it as its kind in
+// Embed returns a [RawExtension] that holds obj, without copying it, and writes it as its kind in
 // the scheme.
 func (s *Scheme) Embed(obj Object) (RawExtension, error) {
 	k, err := s.KindOf(obj)
@@ -57,8 +57,8 @@ func (s *Scheme) Embed(obj Object) (RawExtension, error) {
 var errNotEmbedded = errors.New("runtime: the Object of a RawExtension can be written only if it was put in with Embed")
 
 // DeepCopyIntoRawExtension makes out a copy of in that shares no memory with it. An object that
-// cannot be copied, because its kind has no DeepCopyInto function and reflection cannot do it, is
-// left out: Embed objects of kinds that can be.
+// cannot be copied, because its kind has no DeepCopyInto function and reflection fails, is omitted:
+// only [Embed] objects of kinds that can be copied.
 func DeepCopyIntoRawExtension(in, out *RawExtension) {
 	*out = *in
 	out.Raw = bytes.Clone(in.Raw)
@@ -114,8 +114,8 @@ func appendRaw(dst, raw []byte) ([]byte, error) {
 	return dst, err
 }
 
-// DecodeJSONRawExtension keeps the next value of r as it is written; null leaves nothing. A strict
-// reader with a [ReadOptions.Checker] looks into it.
+// DecodeJSONRawExtension keeps the bytes of the next value of r; null leaves out empty. A strict
+// reader with a [ReadOptions.Checker] checks them.
 func DecodeJSONRawExtension(r *jsonwire.Reader, out *RawExtension) {
 	*out = RawExtension{Raw: r.RawObject()}
 }

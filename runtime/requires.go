@@ -13,9 +13,9 @@ type requirement struct {
 }
 
 // Requires declares that a group version needs others, for example because its objects refer to
-// theirs. A blank version of what is needed stands for any version of that group. A scheme that has
-// kinds in the group version and lacks one that it needs is not built, so that neither can be
-// removed from under the other.
+// theirs. A needed group version without a version stands for any version of that group. A scheme
+// that has kinds in the group version but lacks one that it needs cannot be built, so neither
+// [Scheme.Without] nor an omission can break the dependency.
 func (b *Builder) Requires(by schema.GroupVersion, needs ...schema.GroupVersion) {
 	at := callerSite()
 	for _, gv := range needs {

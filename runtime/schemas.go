@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Schemas is what generated code says about the types of a package beside their functions: their
-// OpenAPI schemas, and how their fields merge. It is static data; nothing in it may be changed.
+// Schemas has what generated code declares about the types of a package besides their functions:
+// the OpenAPI schemas, and how fields are merged. It is static data and must not be modified.
 type Schemas struct {
 	// Text holds the schemas, compressed as RFC 1951 says: lines with the name of a type, a blank,
 	// and its schema as JSON, in order of name. Package openapi reads it.
@@ -20,7 +20,7 @@ type Schemas struct {
 	Imports []*Schemas
 }
 
-// MergeType says how the fields of a struct merge.
+// MergeType declares how the fields of a struct are merged.
 type MergeType struct {
 	// Name is the name of the schema of the struct.
 	Name string
@@ -29,7 +29,7 @@ type MergeType struct {
 	Fields []MergeField
 }
 
-// MergeField says how one field merges.
+// MergeField declares how one field is merged.
 type MergeField struct {
 	// Name is the name in JSON.
 	Name string
@@ -56,7 +56,7 @@ type MergeField struct {
 	Strategy, MergeKey string
 }
 
-// ListType says how a list merges.
+// ListType declares how a list is merged.
 type ListType string
 
 // The list types, with the meaning that they have in the Kubernetes API.
@@ -69,8 +69,8 @@ const (
 	ListMap ListType = "map"
 )
 
-// MergeType returns how the struct with the name of a schema merges, looking into the imported
-// packages too. It is nil if the name is unknown.
+// MergeType returns how the struct with that schema name is merged. It also searches the imported
+// packages. It is nil if the name is unknown.
 func (s *Schemas) MergeType(name string) *MergeType {
 	if s == nil {
 		return nil
@@ -95,8 +95,8 @@ func (s *Schemas) mergeType(name string, seen map[*Schemas]bool) *MergeType {
 	return nil
 }
 
-// Schema returns the name of the kind's schema and the schemas among which it is; nil if there is
-// none.
+// Schema returns the name of the schema of the kind and the schemas that contain it, nil if there
+// is none.
 func (k *Kind) Schema() (name string, in *Schemas) {
 	r := recordOf(k.table)
 	if r == nil || r.schemas == nil {

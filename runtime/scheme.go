@@ -14,8 +14,8 @@ import (
 
 // Scheme is what a program knows about its kinds: their identities, their Go types, and the
 // functions that decode, default, validate, convert, show and encode them. It is built once and
-// never changes; all methods are safe for any number of goroutines and take no lock. [Scheme.With]
-// and [Scheme.Without] derive other schemes from it.
+// immutable; all methods are safe for concurrent use and take no lock. [Scheme.With] and
+// [Scheme.Without] derive other schemes from it.
 type Scheme struct {
 	registered *Builder // what the scheme was built from; never changed
 
@@ -46,7 +46,7 @@ func NewScheme(groups ...func(*Builder)) (*Scheme, error) {
 	return (&Builder{}).build(groups)
 }
 
-// With returns a scheme that knows all that s knows and what the functions add.
+// With returns a scheme with the kinds of s and what the functions add.
 func (s *Scheme) With(groups ...func(*Builder)) (*Scheme, error) {
 	return s.registered.clone().build(groups)
 }
@@ -126,7 +126,7 @@ func (s *Scheme) without(kind func(schema.GroupVersionKind) bool, version func(s
 }
 
 // Kind returns the kind of that name. Shared kinds are found in every group version of the scheme.
-// The error is an [*UnknownKindError] that says what is near.
+// The error is an [*UnknownKindError] with suggestions.
 func (s *Scheme) Kind(gvk schema.GroupVersionKind) (*Kind, error) {
 	if k, ok := s.Lookup(gvk); ok {
 		return k, nil
@@ -173,7 +173,7 @@ func (s *Scheme) KindOf(obj Object) (*Kind, error) {
 	return nil, err
 }
 
-// KindFor returns the kind with objects of the type T. If T is registered as several kinds it is
+// KindFor returns the kind whose objects have type T. If T is registered as several kinds, it is
 // the preferred one.
 func KindFor[T any](s *Scheme) (*Kind, error) {
 	if k := s.ofType(typeOf((*T)(nil))); k != nil {
@@ -189,7 +189,7 @@ func KindFor[T any](s *Scheme) (*Kind, error) {
 // kept encoded.
 type holder interface{ Object() (Object, error) }
 
-// Resource returns the kind that is served as a resource, named by its plural.
+// Resource returns the kind that is served as a resource, given by its plural.
 func (s *Scheme) Resource(gvr schema.GroupVersionResource) (*Kind, error) {
 	if k := s.resources[gvr]; k != nil {
 		return k, nil
@@ -219,10 +219,10 @@ func (s *Scheme) KindsIn(gv schema.GroupVersion) iter.Seq[*Kind] {
 	}
 }
 
-// Versions returns the versions of a group, the preferred one first.
+// Versions returns the versions of a group in order of preference.
 func (s *Scheme) Versions(group string) []schema.GroupVersion { return slices.Clone(s.versions[group]) }
 
-// VersionsOf returns the versions in which a group has the kind, the preferred one first.
+// VersionsOf returns the versions in which a group has the kind, in order of preference.
 func (s *Scheme) VersionsOf(gk schema.GroupKind) []schema.GroupVersion {
 	var out []schema.GroupVersion
 	all := s.versions[gk.Group]
@@ -238,8 +238,8 @@ func (s *Scheme) VersionsOf(gk schema.GroupKind) []schema.GroupVersion {
 	return out
 }
 
-// StorageVersion returns the kind in the version in which objects of the group and kind are kept at
-// rest: the one that is marked so or else the preferred one.
+// StorageVersion returns the kind in the version in which objects of that group and kind are
+// stored: the one whose spec says so, or else the preferred one.
 func (s *Scheme) StorageVersion(gk schema.GroupKind) (*Kind, error) {
 	var preferred *Kind
 	for _, gv := range s.versions[gk.Group] {
@@ -264,7 +264,7 @@ func (s *Scheme) DeepCopy(obj Object) (Object, error) {
 	return k.table.deepCopy(obj)
 }
 
-// Default fills in the defaults of the object, which it changes.
+// Default sets the defaults of the object in place.
 func (s *Scheme) Default(obj Object) error {
 	k, err := s.KindOf(obj)
 	if err != nil {
@@ -274,8 +274,8 @@ func (s *Scheme) Default(obj Object) error {
 }
 
 // Validate runs the validation functions of the object's kind. The error is a [FieldErrors] unless
-// the object has no kind. An [Untyped] object of a kind that the scheme knows by a Go type is read
-// into that type first.
+// the object has no kind. An [Untyped] object of a kind that the scheme knows by a Go type is first
+// read into that type.
 func (s *Scheme) Validate(ctx context.Context, obj Object) error {
 	k, obj, err := s.typed(obj)
 	if err != nil {

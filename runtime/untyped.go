@@ -68,8 +68,8 @@ type viewEntry struct {
 	site  site
 }
 
-// AddViews sets how the objects of a kind that is registered with an [Untyped] Go type are shown as
-// other kinds. Those of a list kind are the views of its items.
+// AddViews sets how objects of a kind that is registered with an [Untyped] Go type are shown as
+// other kinds. The views of a list kind are those of its items.
 func AddViews(b *Builder, gvk schema.GroupVersionKind, views *Views) {
 	b.views = append(b.views, viewEntry{gvk: gvk, views: views, site: callerSite()})
 }
@@ -105,10 +105,10 @@ func (w *build) addViews() {
 	}
 }
 
-// NewKind returns a kind that belongs to no scheme, for objects whose kind nobody could register:
-// it has the functions of the spec and the name gvk in place of that in the spec, which is not
-// changed and may serve any number of kinds. No conversions lead from such a kind or to it. With
-// views, objects of an [Untyped] type can be shown as other kinds.
+// NewKind returns a kind that belongs to no scheme, for objects of kinds that cannot be registered
+// in advance. It has the functions of the spec and the name gvk in place of the name in the spec.
+// The spec is not modified and may serve any number of kinds. No conversions lead to or from such a
+// kind. With views, objects of an [Untyped] type can be shown as other kinds.
 func NewKind[T any](gvk schema.GroupVersionKind, spec *KindSpec[T], views ...*Views) *Kind {
 	r := recordOf(spec)
 	k := &struct { // one piece of memory
@@ -184,10 +184,9 @@ func untypedError(text []byte, found []jsonwire.Problem) error {
 	return e
 }
 
-// Typed returns an [Untyped] object of a kind that the scheme knows by a Go type as an object of
-// that type, which shares no memory with it, and any other object as it is. Members that the Go
-// type does not have are left out. The error is a [*DecodeError] with the paths of the values that
-// do not fit.
+// Typed returns an [Untyped] object of a kind that the scheme knows by a Go type as a new object of
+// that type, and any other object unchanged. Members that the Go type does not have are dropped.
+// The error is a [*DecodeError] with the paths of the values that do not fit.
 func (s *Scheme) Typed(obj Object) (Object, error) {
 	_, obj, err := s.typed(obj)
 	return obj, err

@@ -7,10 +7,10 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Alias is a short name for a media type with parameters, for clients that cannot write parameters
-// or should not have to. In an Accept header the name means what it stands for; parameters that the
-// client states beside it count first, and if they choose a kind, those of the alias that choose
-// one do not count. The Content-Type of the answer names what the alias stands for, so that every
+// Alias is a short name for a media type with parameters, for clients that cannot write parameters.
+// In an Accept header the name stands for [Alias.For]. Parameters that the client adds take
+// precedence; if they choose a kind, those of the alias that choose one are ignored. The
+// Content-Type of the answer names the media type and parameters, not the alias, so that every
 // client can parse it.
 type Alias struct {
 	_ struct{} // literals name their fields
@@ -23,9 +23,9 @@ type Alias struct {
 	For string
 }
 
-// builtinAliases returns the aliases that every factory has: for objects as they would be written
-// by hand, for the plainest form of a table, and for a table in CSV. An alias whose format the
-// factory does not have, or whose kind the endpoint cannot show, is never chosen.
+// builtinAliases returns the aliases of every factory: for objects as a user would have written
+// them, for the plainest form of a table, and for a table in CSV. An alias is never chosen if the
+// factory lacks its format or the endpoint cannot show its kind.
 func builtinAliases() []Alias {
 	return []Alias{
 		{Name: "application/json+vnd.kubernetes.export", For: "application/json;export=1"},

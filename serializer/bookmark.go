@@ -7,10 +7,10 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// Bookmark writes an event of type BOOKMARK with this metadata. The object around it is made in the
-// representation without being converted or shown as another kind: a bookmark is about no object,
-// so the functions of the program would be given one without any values. In a table the metadata is
-// that of a row without cells. The metadata is not kept. See [EventWriter.Send] for errors.
+// Bookmark writes an event of type BOOKMARK with this metadata. The object around the metadata is
+// made directly in the representation, without calling conversion or as-kind functions, because a
+// bookmark has no values that they could work on. In a table the metadata is that of a row without
+// cells. The metadata is not retained. Errors are those of [EventWriter.Send].
 func (e *EventWriter) Bookmark(m *metav1.ObjectMeta) error {
 	if e.err != nil {
 		return e.err

@@ -15,25 +15,25 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// Cached is an object that is encoded once for all who want it in the same form, such as the
-// watchers of a resource:
+// Cached is an object that is encoded once for all requests that want it in the same form, such as
+// the watches of a resource:
 //
 //	event := serializer.NewCached(obj)
 //	for _, w := range watchers {
 //		err := w.Send(metav1.WatchAdded, event)
 //	}
 //
-// It is given in place of the object to Append and Encode of a [Representation] or [Factory], and
-// to [EventWriter.Send]; as an item of EncodeItems it stands for the object alone, because an item
-// is not written as a document is. Representations count as the same if they come from one factory
-// and were chosen alike, and their terms are equal: options of the type [*metav1.TableOptions] by
-// what they say, others as values. At most 64 forms are kept, because clients choose the
-// options of tables; further ones are made each time. Forms live as long as the Cached, so make one
-// for each state of an object rather than one for each object. Ages in
-// tables are those at the time when the table was first asked for, unless the terms state a time.
+// Pass it in place of the object to Append and Encode of a [Representation] or [Factory], and to
+// [EventWriter.Send]. As an item of EncodeItems it stands for the object alone, because an item is
+// not written as a document is. Two representations have the same form if they come from one
+// factory, were negotiated alike, and have equal terms; options of type [*metav1.TableOptions] are
+// compared by value. At most 64 forms are kept, because clients choose the options of tables;
+// further forms are encoded each time. Forms live as long as the Cached, so make one for each state
+// of an object rather than one for each object. Ages in tables are those at the time when the table
+// was first requested, unless the terms state a time.
 //
-// A Cached is safe for any number of goroutines. It is not itself an object: where a scheme needs
-// one, pass the result of [Cached.Object].
+// A Cached is safe for concurrent use. It is not itself an object: where a scheme needs one, pass
+// the result of [Cached.Object].
 type Cached struct {
 	obj     runtime.Object
 	options CachedOptions
@@ -62,11 +62,11 @@ type formKey struct {
 	first   bool   // with what only the first event of a stream has
 }
 
-// NewCached returns a Cached for the object, which must not be changed any more.
+// NewCached returns a Cached for the object, which must not be changed afterwards.
 func NewCached(obj runtime.Object) *Cached { return &Cached{obj: obj} }
 
-// CachedOptions describe a [Cached] whose object is not in memory, and that keeps its forms within
-// bounds that others set. Stores use it.
+// CachedOptions describe a [Cached] whose object is not in memory and whose memory the caller
+// bounds. Stores use it.
 type CachedOptions struct {
 	_ struct{} // literals name their fields
 
@@ -80,9 +80,9 @@ type CachedOptions struct {
 	Keep func(size int) bool
 }
 
-// NewCached returns a Cached with these options. The forms that it keeps are those of the object in
-// any version and of its metadata. Others, such as tables, depend on the time and on options of a
-// client's own choice, so they are made each time.
+// NewCached returns a Cached with these options. It keeps the forms of the object in any version
+// and of its metadata. Other forms, such as tables, depend on the time and on options chosen by
+// clients, and are encoded each time.
 func (o CachedOptions) NewCached() *Cached { return &Cached{options: o} }
 
 // Object returns the object, decoded if it is not in memory. The caller must not change it.
@@ -93,7 +93,7 @@ func (c *Cached) Object() (runtime.Object, error) {
 	return decoded(c.obj)
 }
 
-// Kind returns the kind of the object, which is not decoded for it.
+// Kind returns the kind of the object without decoding it.
 func (c *Cached) Kind(s *runtime.Scheme) (*runtime.Kind, error) {
 	if c.options.Kind != nil {
 		return c.options.Kind, nil
@@ -121,7 +121,7 @@ func (c *Cached) bounded(k *formKey) bool {
 	return false
 }
 
-// Size returns how many bytes the encoded forms take that are kept.
+// Size returns the number of bytes in the forms that are kept.
 func (c *Cached) Size() int64 { return c.size.Load() }
 
 // encoded returns the form for the key, which is made by the function if it is not there. It is not

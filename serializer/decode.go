@@ -28,8 +28,8 @@ const (
 	FailOnProblems
 )
 
-// DecodeOptions say how input is read. The zero value finds out the format, ignores what it does
-// not know, and changes nothing.
+// DecodeOptions control how input is read. The zero value detects the format, ignores unknown
+// fields, and leaves the object as it was written.
 type DecodeOptions struct {
 	_ struct{} // literals name their fields
 
@@ -38,25 +38,24 @@ type DecodeOptions struct {
 	// MediaType is the format, in the form of a Content-Type header; blank means to look at the
 	// input.
 	MediaType string
-	// DefaultKind fills in what a document does not state of its apiVersion and kind. Without it
-	// that is an error.
+	// DefaultKind supplies the kind and apiVersion of a document that lacks them, in whole or in
+	// part. Without it such a document is an error.
 	DefaultKind schema.GroupVersionKind
-	// Unknown is asked for the kind of a document that the scheme does not know, and may answer
-	// nil. With unstructured.Kind such documents are read as untyped objects. Without it they are
-	// errors.
+	// Unknown returns the kind to use for a document whose kind the scheme does not know, or nil if
+	// there is none, which is an error. With unstructured.Kind such documents are read as untyped
+	// objects.
 	Unknown func(schema.GroupVersionKind) *runtime.Kind
-	// Strictness says what becomes of what is odd but has a meaning, such as unknown and duplicate
-	// fields, and Warn is informed of it where it says so. It reaches into objects that are
-	// embedded and kept as their bytes, where their kind is known.
+	// Strictness selects what to do about problems such as unknown and duplicate fields, also in
+	// embedded objects of known kinds. With [WarnAboutProblems] each is passed to Warn.
 	Strictness Strictness
 	Warn       func(runtime.Problem)
-	// Embedded decodes the objects in fields of the type [runtime.Embedded] too, of kinds that the
-	// scheme knows. They get their defaults with the object that they are in.
+	// Embedded also decodes the objects in fields of type [runtime.Embedded] whose kinds the scheme
+	// knows. They are defaulted together with the object that contains them.
 	Embedded bool
-	// Default fills in the defaults of the version that the document is in.
+	// Default sets the defaults of the version that the document is in.
 	Default bool
-	// Validate runs the validation functions of that version, after defaulting, with the background
-	// context; functions that need another one are called with it through [runtime.Kind.Validate].
+	// Validate runs the validation functions of that version after defaulting, with the background
+	// context. To pass another context, call [runtime.Kind.Validate].
 	Validate bool
 	// Version is the group version to convert to; empty means that of the document. Shared kinds
 	// stay what they are.
@@ -69,18 +68,17 @@ type DecodeOptions struct {
 	Limits schema.Limits
 }
 
-// Decode reads the one document in data: finds its kind, decodes, and then, where the options ask
-// for it, defaults, validates and converts it. The object states its kind and apiVersion and does
-// not refer to data. More than one document, or none, is an error.
+// Decode reads the one document in data: it finds the kind, decodes the object and then, if the
+// options ask for it, defaults, validates and converts it. The object states its kind and
+// apiVersion and does not refer to data. No document, or more than one, is an error.
 //
-// The error holds everything that is wrong, with positions: a [*runtime.DecodeError] for what the
-// text says, a [runtime.FieldErrors] for what validation found, or both. An object is returned
-// together with the error if it is complete in spite of it: if only unknown or duplicate fields
-// were found, or only validation failed. Such an object is converted only if validation did not
-// fail.
+// The error reports every problem with its position: a [*runtime.DecodeError] for the text, a
+// [runtime.FieldErrors] for validation, or both. The object is returned together with the error if
+// it is complete nevertheless: if there were only unknown or duplicate fields, or if only
+// validation failed. Such an object is converted only if validation succeeded.
 //
-// Options may be left out; of several, the last hold. The same goes for the other functions of the
-// package that read.
+// Options may be omitted; if there are several, the last are used. The same holds for the other
+// functions of the package that read.
 func (f *Factory) Decode(data []byte, options ...DecodeOptions) (runtime.Object, error) {
 	o := last(options)
 	if err := f.within(data, &o); err != nil {
@@ -158,9 +156,9 @@ func (f *Factory) single(data []byte, mediaType string) format.Document {
 	return fm.First(data)
 }
 
-// DecodeAll reads every document in data, each as [Factory.Decode] does, and yields it with its
-// error. A document that is wrong does not keep the next one from being read, so that all problems
-// of a file can be shown at once. Input without documents yields nothing.
+// DecodeAll reads every document in data as [Factory.Decode] does, and yields each with its error.
+// An invalid document does not stop the sequence, so that all problems of a file can be reported at
+// once. Input without documents yields nothing.
 func (f *Factory) DecodeAll(data []byte, options ...DecodeOptions) iter.Seq2[runtime.Object, error] {
 	o := last(options)
 	return func(yield func(runtime.Object, error) bool) {

@@ -8,8 +8,8 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// EncodeOptions say how an object is written. The zero value writes it in the first format, in its
-// own version, compact.
+// EncodeOptions control how an object is written. The zero value writes it in the first format of
+// the factory, in its own version, compact.
 type EncodeOptions struct {
 	_ struct{} // literals name their fields
 
@@ -22,8 +22,8 @@ type EncodeOptions struct {
 	Version schema.GroupVersion
 }
 
-// Append appends the encoded object to dst. On error dst is returned as it was. The object is not
-// changed.
+// Append appends the encoded object to dst. On error it returns dst unchanged. The object is not
+// modified.
 func (f *Factory) Append(dst []byte, obj runtime.Object, o EncodeOptions) ([]byte, error) {
 	fm, err := f.ForContentType(o.MediaType)
 	if err != nil {
@@ -52,8 +52,8 @@ func (f *Factory) inVersion(obj runtime.Object, gv schema.GroupVersion) (*runtim
 	return k, obj, err
 }
 
-// Encode writes the encoded object to w, in one call of its Write method. Nothing is written if
-// there is an error before.
+// Encode writes the encoded object to w in a single call of Write. If encoding fails, nothing is
+// written.
 func (f *Factory) Encode(w io.Writer, obj runtime.Object, o EncodeOptions) error {
 	return f.write(w, func(dst []byte) ([]byte, error) { return f.Append(dst, obj, o) })
 }

@@ -11,11 +11,11 @@ import (
 )
 
 // Endpoint is an [Offer] that has been checked and prepared for negotiation. A server makes one for
-// each thing that it serves and keeps it: an Endpoint remembers recent headers and the
-// representations that it has chosen, so that a request like an earlier one costs one look-up and
-// no allocation. What it remembers is bounded, whatever clients send.
+// each thing that it serves and keeps it. An Endpoint remembers recent headers and the
+// representations chosen for them, so that a repeated request costs one lookup and no allocation.
+// What it remembers is bounded.
 //
-// An Endpoint is safe for any number of goroutines.
+// An Endpoint is safe for concurrent use.
 type Endpoint struct {
 	factory *Factory
 	offer   Offer
@@ -53,8 +53,8 @@ type headerChoice struct {
 var headerSeed = maphash.MakeSeed()
 
 // Endpoint checks an offer and prepares it for negotiation. The error is a
-// [*runtime.UnknownKindError] if the scheme does not have the kind; a media type that no format of
-// the factory has is an error too.
+// [*runtime.UnknownKindError] if the scheme does not have the kind. A media type for which the
+// factory has no format is an error, too.
 func (f *Factory) Endpoint(offer Offer) (*Endpoint, error) {
 	if !offer.Kind.Empty() {
 		if _, err := f.scheme.Kind(offer.Kind); err != nil {
@@ -69,8 +69,8 @@ func (f *Factory) Endpoint(offer Offer) (*Endpoint, error) {
 	return &Endpoint{factory: f, offer: offer, media: media}, nil
 }
 
-// Negotiate chooses the representation for one request. It prepares an [Endpoint] for it; servers
-// keep one and call [Endpoint.Negotiate].
+// Negotiate chooses the representation for one request, using a temporary [Endpoint]. Servers keep
+// an Endpoint and call [Endpoint.Negotiate].
 func (f *Factory) Negotiate(accept []string, offer Offer) (*Representation, error) {
 	e, err := f.Endpoint(offer)
 	if err != nil {
@@ -118,9 +118,9 @@ func (e *Endpoint) Negotiate(accept []string) (*Representation, error) {
 	return rep, err
 }
 
-// NegotiateAfter makes the choice that Negotiate would make if clients could not ask for the
-// representation that failed, nor for those that failed before it, because the object at hand could
-// not be converted to it. The error is a [*NotAcceptableError] if nothing is left.
+// NegotiateAfter returns the choice that Negotiate would make without the representation that
+// failed, and without those that failed before it, because the object could not be converted to it.
+// The error is a [*NotAcceptableError] if nothing is left.
 func (e *Endpoint) NegotiateAfter(failed *Representation, accept []string) (*Representation, error) {
 	n := e.factory.negotiation()
 	defer e.factory.done(n)

@@ -20,8 +20,8 @@ var (
 	ErrUnknownFormat = errors.New("unknown format")
 )
 
-// NotAcceptableError says that nothing of what a client would take is on offer. It holds what a
-// server needs for the answer: see Status.
+// NotAcceptableError reports that nothing that a client accepts is on offer.
+// [NotAcceptableError.Status] has what a server needs for the answer.
 type NotAcceptableError struct {
 	_ struct{} // literals name their fields
 
@@ -45,7 +45,7 @@ type NotAcceptableError struct {
 	unwritten map[string]bool // media types with parameters that a format cannot write
 }
 
-// Refusal is one clause of an Accept header that could not be served.
+// Refusal is a clause of an Accept header that could not be served.
 type Refusal struct {
 	_ struct{} // literals name their fields
 
@@ -55,8 +55,8 @@ type Refusal struct {
 	Reason string
 }
 
-// Error says what was asked for, why it cannot be had, and what can: one line for each clause of
-// the header, and for each set of media types with the parameters that go with them.
+// Error says what was requested, why it is not available, and what is: one line for each clause of
+// the header, and one for each set of media types with their parameters.
 func (e *NotAcceptableError) Error() string { return "serializer: " + e.message() }
 
 func (e *NotAcceptableError) message() string {
@@ -154,9 +154,9 @@ func (e *NotAcceptableError) asForm(gvk schema.GroupVersionKind) string {
 	return string(appendTarget(nil, gvk, e.Kind, gvk.Kind))
 }
 
-// Offered lists everything on offer, each as a client can ask for it: the media types alone, then
-// with the parameters of each version and of each kind that it can be shown as. Formats that cannot
-// write a kind are left out there.
+// Offered lists everything on offer in the form in which a client can request it: first the media
+// types alone, then with the parameters of each version and of each kind that the object can be
+// shown as, without the formats that cannot write that kind.
 func (e *NotAcceptableError) Offered() []string {
 	var out []string
 	for _, f := range e.forms() {
@@ -167,13 +167,13 @@ func (e *NotAcceptableError) Offered() []string {
 	return out
 }
 
-// Status returns what a server writes into the Status that answers the request: the HTTP code, the
-// reason as the Kubernetes API names it, and a message for people.
+// Status returns the content of the Status that answers the request: the HTTP code, the reason in
+// the terms of the Kubernetes API, and a message for users.
 func (e *NotAcceptableError) Status() (code int32, reason, message string) {
 	return 406, "NotAcceptable", e.message()
 }
 
-// UnsupportedMediaTypeError says that the body of a request is in a format that is not known.
+// UnsupportedMediaTypeError reports that the format of a request body is not supported.
 type UnsupportedMediaTypeError struct {
 	_ struct{} // literals name their fields
 
@@ -193,8 +193,8 @@ func (e *UnsupportedMediaTypeError) message() string {
 		e.Reason, strings.Join(e.MediaTypes, ", "))
 }
 
-// Status returns what a server writes into the Status that answers the request: the HTTP code, the
-// reason as the Kubernetes API names it, and a message for people.
+// Status returns the content of the Status that answers the request: the HTTP code, the reason in
+// the terms of the Kubernetes API, and a message for users.
 func (e *UnsupportedMediaTypeError) Status() (code int32, reason, message string) {
 	return 415, "UnsupportedMediaType", e.message()
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // Factory decodes, encodes and negotiates for one scheme in a fixed list of formats. It is safe for
-// any number of goroutines.
+// concurrent use.
 type Factory struct {
 	scheme     *runtime.Scheme
 	formats    []*format.Format
@@ -34,8 +34,7 @@ type Factory struct {
 	status  *runtime.Kind          // Status in the version that every client expects
 }
 
-// FactoryOptions are the settings of a factory. The zero value has nothing but those that are built
-// in.
+// FactoryOptions are the settings of a factory. The zero value has only the built-in aliases.
 type FactoryOptions struct {
 	_ struct{} // literals name their fields
 
@@ -48,15 +47,15 @@ type FactoryOptions struct {
 	//
 	// An alias of the same name replaces the built-in one, and removes it if For is blank.
 	Aliases []Alias
-	// HarmlessParameters are names of parameters in Accept headers that change nothing here and are
-	// no reason to refuse a clause, such as "level". The parameter charset need not be named.
+	// HarmlessParameters are names of parameters in Accept headers that have no effect here and do
+	// not make a clause unacceptable, such as "level". The parameter charset need not be named.
 	HarmlessParameters []string
 	// Limits bound what is read with the factory. Those of [DecodeOptions] come before them.
 	Limits schema.Limits
 }
 
-// NewFactory makes a factory. The first format is the one for clients that do not say what they
-// want. Each media type may belong to one format only.
+// NewFactory returns a factory. The first format is the default for clients that name none. Each
+// media type may belong to one format only.
 func NewFactory(scheme *runtime.Scheme, formats ...*format.Format) (*Factory, error) {
 	return FactoryOptions{}.NewFactory(scheme, formats...)
 }
@@ -127,9 +126,9 @@ func (f *Factory) MediaTypes() []string {
 	return out
 }
 
-// ForContentType returns the format of a request body with that Content-Type header: the first
-// format if the header is blank. Any parameters are accepted, except that a charset must be UTF-8.
-// An alias means the format that it stands for. The error is an [*UnsupportedMediaTypeError].
+// ForContentType returns the format of a body with that Content-Type header, or the first format if
+// the header is blank. Any parameters are accepted, except that a charset must be UTF-8. An alias
+// stands for its format. The error is an [*UnsupportedMediaTypeError].
 func (f *Factory) ForContentType(header string) (*format.Format, error) {
 	if m := f.mediaType(header); m != nil { // as programs write it
 		return f.formats[m.format], nil
@@ -158,9 +157,9 @@ func (f *Factory) ForContentType(header string) (*format.Format, error) {
 	return nil, &UnsupportedMediaTypeError{ContentType: header, Reason: reason, MediaTypes: f.MediaTypes()}
 }
 
-// ForBody returns the format in which the body of a request with that Content-Type header is read.
-// It is [Factory.ForContentType] with two differences: a blank header means JSON if the factory has
-// it, whichever format is the first, and a format that can only be written is not supported.
+// ForBody returns the format of a request body with that Content-Type header. It is
+// [Factory.ForContentType] with two differences: a blank header means JSON if the factory has it,
+// whatever the first format is, and a format that can only be written is not supported.
 func (f *Factory) ForBody(header string) (*format.Format, error) {
 	if strings.Trim(header, " \t") == "" {
 		if m := f.mediaType("application/json"); m != nil {

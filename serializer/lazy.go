@@ -13,16 +13,15 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// Lazy is an object that is kept as the bytes that it came in. Its kind and metadata are known; the
-// rest is decoded when it is asked for the first time. A store of many objects, of which most are
-// only looked up, keeps little more than their bytes this way.
+// Lazy is an object that is kept in its encoded form. Its kind and metadata are known; the rest is
+// decoded on first use. A store of many objects that are mostly only looked up thus needs little
+// more memory than their bytes.
 //
-// It may be given in place of the object to Append, Encode and EncodeItems of a [Representation] or
-// [Factory] and to [EventWriter.Send], which decode it. For the text that came in, call
-// [Lazy.Bytes].
+// Pass it in place of the object to Append, Encode and EncodeItems of a [Representation] or
+// [Factory] and to [EventWriter.Send], which decode it. [Lazy.Bytes] returns the encoded form.
 //
-// A Lazy never changes and is safe for any number of goroutines. It is not itself an object: where
-// a scheme needs one, pass the result of [Lazy.Object].
+// A Lazy is immutable and safe for concurrent use. It is not itself an object: where a scheme needs
+// one, pass the result of [Lazy.Object].
 type Lazy struct {
 	factory *Factory
 	format  *format.Format
@@ -36,10 +35,10 @@ type Lazy struct {
 	err  error
 }
 
-// Lazy reads the one document in data as far as its kind and metadata, and checks the syntax of the
-// rest. The bytes belong to the Lazy from then on and must not be changed. The options are those of
-// the decoding that comes later, except that a broken text is an error now, and so is one beyond
-// the limits that can be told without decoding: all but those of numbers and memory.
+// Lazy reads the kind and metadata of the one document in data and checks the syntax of the rest.
+// The Lazy keeps data, which must not be changed afterwards. The options apply when the object is
+// decoded later, but a syntax error is reported now, and so is input over the limits that can be
+// checked without decoding: all but those on numbers and memory.
 func (f *Factory) Lazy(data []byte, options ...DecodeOptions) (*Lazy, error) {
 	o := last(options)
 	if err := f.within(data, &o); err != nil {
@@ -142,15 +141,15 @@ func readMetadata(r *jsonwire.Reader, out *metav1.ObjectMeta) {
 	}
 }
 
-// Kind returns the kind of the document, whatever version the options convert it to.
+// Kind returns the kind of the document, before any conversion that the options ask for.
 func (l *Lazy) Kind() *runtime.Kind { return l.kind }
 
 // Metadata returns the metadata without annotations and managed fields, for which see
-// [Lazy.ObjectMeta]. Its maps and slices are not to be changed. It is empty for kinds whose
+// [Lazy.ObjectMeta]. The caller must not change its maps and slices. It is empty for kinds whose
 // metadata is not a [metav1.ObjectMeta].
 func (l *Lazy) Metadata() metav1.ObjectMeta { return l.meta }
 
-// ObjectMeta decodes the whole metadata, without keeping it.
+// ObjectMeta decodes the whole metadata. The result belongs to the caller.
 func (l *Lazy) ObjectMeta() (*metav1.ObjectMeta, error) {
 	doc, err := l.document()
 	if err != nil {
@@ -163,24 +162,23 @@ func (l *Lazy) ObjectMeta() (*metav1.ObjectMeta, error) {
 	return &full.meta, nil
 }
 
-// Bytes returns the encoded object, in the format that it came in. They are not to be changed.
+// Bytes returns the encoded object in its original format. The caller must not change it.
 func (l *Lazy) Bytes() []byte { return l.data }
 
-// Object returns the object, decoded as the options say when it is asked for the first time. It is
-// the same one each time, so it is not to be changed; see [runtime.Scheme.DeepCopy]. Object and
-// error are as [Factory.Decode] returns them.
+// Object returns the object, which is decoded according to the options on the first call. Every
+// call returns the same object, so the caller must not change it; see [runtime.Scheme.DeepCopy].
+// Object and error are those of [Factory.Decode].
 func (l *Lazy) Object() (runtime.Object, error) {
 	l.once.Do(func() { l.obj, l.err = l.factory.Decode(l.data, l.options) })
 	return l.obj, l.err
 }
 
-// WithMetadata returns the object with its metadata changed by the function, which gets the whole
-// of it in memory of its own. In a format that has [format.Format].Splice, as all of ours have, the
-// bytes of the result are those of this Lazy but for the members of the metadata that differ, so
-// that what nobody here knows of is kept, and in YAML the comments. In other formats the object is
-// written anew, and so is one whose metadata comes twice or, in YAML, not as a block; if fields
-// would be lost by that, because its type does not have them, the error is a [*runtime.DecodeError]
-// that lists them.
+// WithMetadata returns the object with its metadata modified by change, which gets a copy of the
+// whole metadata. If the format has [format.Format].Splice, as all formats of this module have, the
+// result has the same bytes except for the members of the metadata that differ, which preserves
+// unknown fields and, in YAML, comments. In other formats the object is encoded again, and so is
+// one whose metadata occurs twice or, in YAML, is not a block. If that would lose fields that the
+// type does not have, the error is a [*runtime.DecodeError] that lists them.
 func (l *Lazy) WithMetadata(change func(*metav1.ObjectMeta)) (*Lazy, error) {
 	if _, ok := l.kind.Metadata(l.kind.New()).(*metav1.ObjectMeta); !ok {
 		return nil, fmt.Errorf("serializer: %s has no metadata that could be changed: %w", l.kind,

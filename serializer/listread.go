@@ -16,7 +16,7 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// ListReader reads the items of one list, one at a time. It is for one goroutine.
+// ListReader reads the items of one list, one at a time. It is not safe for concurrent use.
 type ListReader struct {
 	factory *Factory
 	options DecodeOptions
@@ -32,7 +32,7 @@ type ListReader struct {
 	stated []schema.GroupVersionKind // the kinds of items that came before that and were read as what they say they are
 }
 
-// ReadList returns a reader for the one list that r holds.
+// ReadList returns a reader for the one list in r.
 //
 //	list := f.ReadList(response.Body)
 //	for item, err := range list.Items() {
@@ -51,27 +51,25 @@ func (f *Factory) DecodeItems(r io.Reader, options ...DecodeOptions) iter.Seq2[r
 }
 
 // Head returns the list without its items: its kind and metadata. It is nil until the sequence of
-// items has come to its end, because much of it may be written behind them, and if the list is
-// broken.
+// items has ended, because metadata may follow the items, and if the list cannot be read.
 func (l *ListReader) Head() runtime.Object { return l.head }
 
 // Items reads the list and yields its items. Each is decoded, defaulted, validated and converted as
-// the options say, with the paths of problems seen from the list, and states its kind and
-// apiVersion. The options' default kind is that of the list. An item that is wrong is yielded as
-// [Factory.Decode] would return it and does not keep the next one from being read; nor does one
-// that is larger than Limits.Item, which is skipped. What is wrong with the rest of the list is the
-// last that is yielded.
+// the options say, and states its kind and apiVersion. Paths of problems start at the list. The
+// default kind of the options is that of the list. An invalid item is yielded as [Factory.Decode]
+// would return it and does not stop the sequence; neither does an item over Limits.Item, which is
+// skipped. A problem with the rest of the list is yielded last.
 //
-// Where the list states its type before the items, as this module and Kubernetes write it in JSON
-// and protobuf, never more than one item is in memory. In CBOR the kind comes before them and the
-// apiVersion behind them: the items are taken for those of a list of the default version, or of the
-// only list of that name that the scheme has. In YAML it is the other way round: the items are
-// taken for those of the default kind, if it is a list of the version that was read. If that turns
-// out to be wrong, an error is the last that is yielded. Where that does not help either, the bytes
-// of the items that do not state their own type are kept until that of the list is known. A list in
-// YAML that is not written in the usual way is kept from where that begins, see
+// If the list states its type before the items, as this module and Kubernetes write it in JSON and
+// protobuf, at most one item is in memory at a time. In CBOR the kind precedes the items and the
+// apiVersion follows them; until it is known, items are read as those of a list of the default
+// version, or of the only list of that name in the scheme. In YAML it is the other way round: items
+// are read as those of the default kind, if that is a list of the version already read. If the
+// guess turns out to be wrong, an error is yielded last. If there is no basis for a guess, items
+// that do not state their own type are kept encoded until the type of the list is known. A YAML
+// list that is not laid out in the usual way is kept in memory from that point on, see
 // [github.com/askind/askind/serializer/yaml]. Formats without [format.Format].ReadList are read as
-// a whole. The sequence can be gone through once.
+// a whole. The sequence can be ranged over once.
 func (l *ListReader) Items() iter.Seq2[runtime.Object, error] {
 	return func(yield func(runtime.Object, error) bool) {
 		start := make([]byte, 512)

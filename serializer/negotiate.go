@@ -20,8 +20,8 @@ const statusKind = "Status"
 // tableKind is the name of the kind whose rows may hold objects.
 const tableKind = "Table"
 
-// Offer says what an endpoint can answer with. The zero value offers all formats, and nothing but
-// the object itself.
+// Offer declares what an endpoint can answer with. The zero value offers all formats for the object
+// itself.
 type Offer struct {
 	_ struct{} // literals name their fields
 
@@ -45,10 +45,10 @@ type Offer struct {
 	Profiles []string
 }
 
-// NegotiateStatus chooses how an error is written that comes before, or instead of, a negotiation:
-// in the format that the header prefers among those that can write a Status. Errors are never shown
-// as another kind, so the parameters that choose one are not looked at. It always finds a
-// representation: for a client that takes nothing that is there, [Factory.ReadableStatus].
+// NegotiateStatus chooses how to write an error that occurs before or instead of a negotiation: in
+// the most preferred format of the header that can write a Status. Errors are never shown as
+// another kind, so parameters that choose one are ignored. If no format is acceptable the result is
+// [Factory.ReadableStatus].
 func (f *Factory) NegotiateStatus(accept []string, offer Offer) *Representation {
 	e, err := f.Endpoint(Offer{MediaTypes: offer.MediaTypes, Pretty: offer.Pretty})
 	if err != nil {
@@ -64,8 +64,8 @@ func (f *Factory) NegotiateStatus(accept []string, offer Offer) *Representation 
 	return rep
 }
 
-// ReadableStatus is the representation of errors for clients of which nothing is known that they
-// can read: the indented form of the first text format. It is the one for a [*NotAcceptableError].
+// ReadableStatus is the representation of errors for clients that accept no known format: the
+// indented form of the first text format. Use it for a [*NotAcceptableError].
 func (f *Factory) ReadableStatus() *Representation {
 	best := 0
 	for i := range f.mediaTypes {

@@ -4,8 +4,8 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// MediaTypeInfo describes one representation that a client may ask for, for API documents: the list
-// produces of an operation in Swagger 2, and the keys of content in OpenAPI 3.
+// MediaTypeInfo describes one representation that a client may request, for API documents: an entry
+// of produces in Swagger 2, or a key of content in OpenAPI 3.
 type MediaTypeInfo struct {
 	_ struct{} // literals name their fields
 
@@ -33,9 +33,9 @@ type ParameterInfo struct {
 	Description string
 }
 
-// Produces lists what clients can ask for: the object in every format, then its other versions,
-// then what it can be shown as, then the aliases. Each of them can be negotiated with the endpoint,
-// which makes the list the keys of content in an OpenAPI document.
+// Produces lists what clients can request: the object in every format, then its other versions,
+// then the kinds that it can be shown as, then the aliases. All of them can be negotiated with the
+// endpoint, so the list can serve as the keys of content in an OpenAPI document.
 func (e *Endpoint) Produces() []MediaTypeInfo {
 	n := e.factory.negotiation()
 	defer e.factory.done(n)

@@ -22,33 +22,34 @@ type Projected struct {
 	Decoded int
 }
 
-// Project appends to dst what a representation writes for an encoded object or list. It is
-// [Representation.Project] for a stored object whose format is known.
+// Project appends to dst the representation of a stored object or list whose media type is known,
+// see [Representation.Project].
 func (f *Factory) Project(dst, src []byte, srcMediaType string, rep *Representation) ([]byte, Projected, error) {
 	return rep.Project(dst, src, DecodeOptions{MediaType: srcMediaType})
 }
 
 // Project appends to dst what [Representation.Append] writes for the object or list that
-// [Factory.Decode] reads from src. On error dst is returned as it was.
+// [Factory.Decode] reads from src. On error it returns dst unchanged.
 //
-// Where the representation shows metadata alone, or a table, objects need not be decoded for it,
-// and where that is proved they are not, see
-// [runtime.Scheme.Projection]: metadata that is written as this module would write it is copied, other metadata and the fields that a table shows are decoded
-// alone, and everything else is gone over. Then neither the memory that is used nor what is
-// allocated depends on the size of what is not shown. The result tells which way was taken. In all
-// other cases src is decoded; so it is with options that ask for unknown fields, validation or a
-// low limit of nesting, and if anything about src is unusual or beyond a limit. Generated code
-// proves metadata through generated conversions, and tables of objects in the version whose columns
-// are shown or in one that a generated conversion turns into it, unless a column is made by a
-// function that does not say what it reads, or a field that it shows may be set by a default that
-// is asked for. YAML is read in part as far as one pass reads it, which leaves out anchors, tags
-// and the like, and CBOR as programs write it.
+// If the representation shows only metadata, or a table, objects are decoded only as far as needed
+// wherever that is known to be equivalent, see [runtime.Scheme.Projection]. Metadata that is
+// already in the form in which this module writes it is copied; other metadata, and the fields that
+// a table shows, are decoded alone; the rest is skipped. Memory and allocations then do not depend
+// on the size of what is not shown. The result tells how many objects took which path. In all other
+// cases src is decoded as a whole: if the options ask for unknown fields, validation or a low
+// nesting limit, and if anything in src is unusual or over a limit. Generated code allows this for
+// metadata through generated conversions, and for tables of objects in the version whose columns
+// are shown, or in one that a generated conversion leads from, unless a column is computed by a
+// function that does not declare what it reads, or shows a field that a requested default may set.
+// YAML is read in part unless it has anchors, tags and similar features, and CBOR in the form in
+// which programs write it.
 //
-// The bytes written are the same in both ways for every src that can be decoded. An src that cannot
-// be decoded is an error in both if what is wrong lies in what is shown, or breaks the syntax of
-// the document; a value of the wrong type, or out of range, in a part that is not shown is an error
-// only if src is decoded, and so is a conversion that fails there. In protobuf, where messages
-// cannot be told from text, the syntax of a part that is not shown is that of its outermost field.
+// Both paths write the same bytes for every src that can be decoded. A src that cannot be decoded
+// is an error on both paths if the problem is in what is shown or in the syntax of the document. A
+// value of the wrong type, or out of range, in a part that is not shown is an error only if src is
+// decoded as a whole, and so is a conversion that fails there. In protobuf, where messages cannot
+// be told from text, the syntax of a part that is not shown is checked for its outermost field
+// only.
 func (r *Representation) Project(dst, src []byte, o DecodeOptions) ([]byte, Projected, error) {
 	if p := r.projector(&o); p != nil {
 		out, n, ok := p.document(dst, src)
@@ -73,13 +74,13 @@ func (r *Representation) Project(dst, src []byte, o DecodeOptions) ([]byte, Proj
 }
 
 // ProjectItems appends to dst what [Representation.Append] writes for a list whose items are
-// encoded objects, one by one, as a store has them. The head is an object of the list kind; its own
-// items are left out. Each item is read as Project does, so some of them may have to be decoded;
-// those of another version are converted. An item need not stay as it is when the next one is asked
-// for.
+// encoded objects, as a store has them. The head is an object of the list kind whose own items are
+// ignored. Each item is read as Project reads it, so some of them may have to be decoded as a
+// whole; those of another version are converted. An item need only be valid until the next one is
+// requested.
 //
-// An error of the sequence ends it and is returned, as is that of an item that cannot be decoded,
-// with its index in the path. On error dst is returned as it was.
+// An error in the sequence ends it and is returned. So is the error of an item that cannot be
+// decoded, with its index in the path. On error dst is returned unchanged.
 func (r *Representation) ProjectItems(dst []byte, head runtime.Object, items iter.Seq2[[]byte, error],
 	o DecodeOptions,
 ) ([]byte, Projected, error) {
@@ -90,9 +91,9 @@ func (r *Representation) ProjectItems(dst []byte, head runtime.Object, items ite
 	return out, how, nil
 }
 
-// EncodeProjected writes to w what ProjectItems appends. Compact JSON is written whenever about 64
-// KiB have come together, so an error after the first of them leaves a part of the document behind;
-// other formats are collected and written in one call.
+// EncodeProjected writes to w what ProjectItems appends. Compact JSON is written for about every 64
+// KiB, so an error after the first call of Write leaves an incomplete document. Other formats are
+// written in a single call.
 func (r *Representation) EncodeProjected(w io.Writer, head runtime.Object, items iter.Seq2[[]byte, error],
 	o DecodeOptions,
 ) (Projected, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// Representation is the outcome of a negotiation: a format, and what is written in it. It never
-// changes and is safe for any number of goroutines.
+// Representation is the result of a negotiation: a format, and what is written in it. It is
+// immutable and safe for concurrent use.
 type Representation struct {
 	factory     *Factory
 	format      *format.Format
@@ -108,36 +108,35 @@ func (r *Representation) appendParameters(dst []byte) []byte {
 	return dst
 }
 
-// ContentType is the value of the Content-Type header: the media type and, where the client asked
-// for them, the parameters that say what is written: g, v, as, includeObject, sv, export, profile
-// and stream.
+// ContentType returns the value of the Content-Type header: the media type and, if the client
+// requested them, the parameters that describe the content: g, v, as, includeObject, sv, export,
+// profile and stream.
 func (r *Representation) ContentType() string { return r.contentType }
 
-// MediaType is the media type alone.
+// MediaType returns the media type without parameters.
 func (r *Representation) MediaType() string { return r.factory.mediaTypes[r.shape.media].name }
 
-// Target is the kind that is written. For as=PartialObjectMetadata on a list it is
+// Target returns the kind that is written. For as=PartialObjectMetadata on a list it is
 // PartialObjectMetadataList.
 func (r *Representation) Target() schema.GroupVersionKind { return r.target }
 
-// Format is the format that is written.
+// Format returns the format that is written.
 func (r *Representation) Format() *format.Format { return r.format }
 
-// Pretty reports whether the form for people is written. It never is in streams.
+// Pretty reports whether the output is indented for people. It is false for streams.
 func (r *Representation) Pretty() bool { return r.shape.pretty }
 
-// Export reports whether objects are written without what the server set and without their
-// defaults, see [runtime.Kind.Export].
+// Export reports whether server-populated fields and defaults are omitted, see
+// [runtime.Kind.Export].
 func (r *Representation) Export() bool { return r.shape.export }
 
-// Profile is the profile that the client asked for, one of those of the offer, or blank.
+// Profile returns the profile that the client requested, one of those of the offer, or blank.
 func (r *Representation) Profile() string { return r.shape.profile }
 
-// With returns the representation on other terms: with options for the function that shows an
-// object as another kind, such as the options of a table, and with the time from which it shows
-// ages. Sharing has no meaning here; what is written is never kept. What the header says of the
-// rows of a table is written into a copy of the options, if they are a [*metav1.TableOptions] or
-// nil.
+// With returns the representation with other terms: options for the function that shows an object
+// as another kind, such as the options of a table, and the time from which ages are counted. The
+// permission to share memory has no effect. What the Accept header says about the rows of a table
+// is set in a copy of the options, if they are a [*metav1.TableOptions] or nil.
 func (r *Representation) With(o conversion.ScopeOptions) *Representation {
 	out := *r
 	out.setTerms(o)
@@ -159,15 +158,15 @@ func includeOptions(options any, include string) any {
 	return &o
 }
 
-// Append appends the representation of the object to dst. On error dst is returned as it was. The
-// object is not changed.
+// Append appends the representation of the object to dst. On error it returns dst unchanged. The
+// object is not modified.
 //
-// The object may be of any version of the kind that was offered; it is converted to that of the
-// offer first, so that a table has the columns of the endpoint's version. Where a list was offered,
-// it may also be one item, as watches send them. An object of a kind that every endpoint may answer
+// The object may be of any version of the kind that was offered. It is first converted to the
+// version of the offer, so that a table has the columns of that version. If a list was offered, the
+// object may also be one item, as in watches. An object of a kind that every endpoint may answer
 // with, such as the Status of an error, is written as it is, in the version of the parameter sv if
-// there is one; one that is of the target kind already is written as it is. A list without items is
-// written with an empty list, never null. If the object cannot be shown or converted the error is a
+// there is one; so is an object that already has the target kind. A list without items is written
+// with an empty list, never null. If the object cannot be shown or converted the error is a
 // [*runtime.ConvertError]; see [Endpoint.NegotiateAfter].
 func (r *Representation) Append(dst []byte, obj runtime.Object) ([]byte, error) {
 	return once(dst, obj, r.key, func(dst []byte, obj runtime.Object) ([]byte, error) {
@@ -179,15 +178,15 @@ func (r *Representation) Append(dst []byte, obj runtime.Object) ([]byte, error) 
 	})
 }
 
-// Encode writes the representation of the object to w, in one call of its Write method. Nothing is
-// written if there is an error before.
+// Encode writes the representation of the object to w in a single call of Write. If encoding fails,
+// nothing is written.
 func (r *Representation) Encode(w io.Writer, obj runtime.Object) error {
 	return r.factory.write(w, func(dst []byte) ([]byte, error) { return r.Append(dst, obj) })
 }
 
-// ForStatus returns the representation of an error in place of the object: the same format, or the
-// first one that can write a Status if this cannot, and the version of the parameter sv. Errors are
-// never shown as another kind.
+// ForStatus returns the representation in which to write an error in place of the object: in the
+// same format, or the first one that can write a Status if this one cannot, and in the version of
+// the parameter sv. Errors are never shown as another kind.
 func (r *Representation) ForStatus() *Representation {
 	s := shape{
 		media: r.shape.media, stated: r.shape.stated & hasServer, pretty: r.shape.pretty, server: r.shape.server,
@@ -205,22 +204,21 @@ func (r *Representation) ForStatus() *Representation {
 	return f.representation(&s, schema.GroupVersionKind{}).At(r.place)
 }
 
-// Unversioned returns the representation in which a Status states its kind and no apiVersion,
-// unless the client chose a version with the parameter sv. A server that wants to say nothing of a
-// version before it knows which one a request is about writes such errors so; clients of the
-// Kubernetes API expect apiVersion v1 there as everywhere. It holds for
-// [Representation.AppendStatus] only, and for a [metav1.Status].
+// Unversioned returns the representation in which a Status has a kind but no apiVersion, unless the
+// client chose a version with the parameter sv. It is for servers that do not want to state a
+// version before they know which one a request is about; clients of the Kubernetes API expect
+// apiVersion v1. It affects only [Representation.AppendStatus] of a [metav1.Status].
 func (r *Representation) Unversioned() *Representation {
 	out := *r
 	out.shape.unversioned = true
 	return &out
 }
 
-// AppendStatus appends the Status of an error to dst, as [Representation.ForStatus] writes it; send
-// it with the Content-Type of that. It is written with apiVersion v1, which every client expects,
-// unless the client chose a version of meta.k8s.io with the parameter sv, or the representation is
-// [Representation.Unversioned]. A [metav1.Status] can be written even if the scheme does not have
-// the kind.
+// AppendStatus appends the Status of an error to dst, in the representation that
+// [Representation.ForStatus] returns; send it with the Content-Type of that. Its apiVersion is v1,
+// which every client expects, unless the client chose a version of meta.k8s.io with the parameter
+// sv, or the representation is [Representation.Unversioned]. A [metav1.Status] can be written even
+// if the scheme does not have the kind.
 func (r *Representation) AppendStatus(dst []byte, status runtime.Object) ([]byte, error) {
 	to := r.ForStatus()
 	k, err := to.statusKind(status)

@@ -25,17 +25,16 @@ var errAround = errors.New("serializer: the function that shows this item change
 	"write the list as a whole, with Encode")
 
 // EncodeList writes a list as [Representation.Encode] does, with the same bytes, but item by item:
-// each is converted, or shown as another kind, when its turn comes, and never are two of them there
-// at once. What it needs beside the list is memory for the largest item in its encoded form and 64
-// KiB, and up to a quarter of a large item, because buffers grow in steps. It writes whenever about
-// 32 KiB have come together, so an error after the first of them leaves a part of the document
-// behind.
+// each item is converted, or shown as another kind, when its turn comes, and at most one is in
+// memory at a time. Besides the list it needs memory for the encoded form of the largest item, up
+// to a quarter more because buffers grow in steps, and 64 KiB. It calls Write for about every 32
+// KiB, so an error after the first call leaves an incomplete document.
 //
-// An object that is not a list is written as Encode does, and so are a list in a [Cached] or
-// [Lazy], one that is to be put in order, because its last row may come first, and one that cannot
-// be taken apart: in a format without [format.Format].List, of a type whose items are not in a
-// slice of the object, as those of untyped lists are not, or shown as a kind, other than a table,
-// that collects all items in one object. YAML and CBOR are made from the JSON of an item, so they
+// Some objects are written as Encode writes them: an object that is not a list; a list in a
+// [Cached] or [Lazy]; a table that is to be sorted, because its last row may come first; and a list
+// that cannot be split, because its format has no [format.Format].List, because its items are not
+// in a slice of the object, as in untyped lists, or because it is shown as a kind, other than a
+// table, that collects all items in one object. YAML and CBOR are made from the JSON of an item and
 // need the memory for an item twice.
 func (r *Representation) EncodeList(w io.Writer, list runtime.Object) error {
 	if wrapped(list) {
@@ -51,16 +50,16 @@ func (r *Representation) EncodeList(w io.Writer, list runtime.Object) error {
 	return r.stream(w, k).run(list, itemsOf(k, list), func([]runtime.Object) error { return r.Encode(w, list) })
 }
 
-// EncodeItems writes a list whose items come one by one, as they are read from a store, perhaps.
-// The head is an object of the list kind; its own items are left out. The items are of its item
-// kind or of another version of that, or a [Lazy] or [Cached] of one; a Lazy does not keep what is
-// decoded for this. See [Representation.EncodeList] for the memory that this takes; where a list
-// cannot be taken apart its items are collected first.
+// EncodeItems writes a list from a sequence of its items, which may be read from a store one by
+// one. The head is an object of the list kind whose own items are ignored. The items are of its
+// item kind, in any version, or a [Lazy] or [Cached] of such an object; a Lazy does not keep what
+// is decoded here. [Representation.EncodeList] says how much memory this takes. If the list cannot
+// be split, its items are collected first.
 //
-// An error of the sequence ends it and is returned. Formats that write the size of a list in front,
-// as protobuf does, or the number of its items, as CBOR does, or in columns, as text for terminals,
-// go through the sequence twice; it must yield the same items each time, else the error is
-// [ErrListChanged].
+// An error in the sequence ends it and is returned. Some formats range over the sequence twice:
+// those that write the size of a list before it, as protobuf does, or the number of its items, as
+// CBOR does, or columns, as text does. The sequence must yield the same items each time; otherwise
+// the error is [ErrListChanged].
 func (r *Representation) EncodeItems(w io.Writer, head runtime.Object, items iter.Seq2[runtime.Object, error]) error {
 	k, err := r.factory.scheme.KindOf(head)
 	if err != nil {
@@ -141,7 +140,7 @@ func (f *Factory) EncodeList(w io.Writer, list runtime.Object, o EncodeOptions) 
 	return s.run(list, itemsOf(k, list), func([]runtime.Object) error { return f.Encode(w, list, o) })
 }
 
-// EncodeItems writes a list whose items come one by one, see [Representation.EncodeItems].
+// EncodeItems writes a list from a sequence of its items, see [Representation.EncodeItems].
 func (f *Factory) EncodeItems(w io.Writer, head runtime.Object, items iter.Seq2[runtime.Object, error],
 	o EncodeOptions,
 ) error {

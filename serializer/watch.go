@@ -10,7 +10,7 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// EventWriter writes the events of one watch. It is for one goroutine.
+// EventWriter writes the events of one watch. It is not safe for concurrent use.
 type EventWriter struct {
 	// Explain returns the Status that the client gets when an error ends the stream, as part of the
 	// error that is returned in its place. Without it, that is the Status in a
@@ -26,7 +26,7 @@ type EventWriter struct {
 }
 
 // Events returns a writer of watch events to w, each with an object in this representation. It is
-// an error if the format has no frames for events.
+// an error if the format does not support watches.
 func (r *Representation) Events(w io.Writer) (*EventWriter, error) {
 	if r.format.Events == nil {
 		return nil, fmt.Errorf("serializer: the format %s has no watch events", r.format.Name)
@@ -34,14 +34,14 @@ func (r *Representation) Events(w io.Writer) (*EventWriter, error) {
 	return &EventWriter{rep: r, events: r.format.Events, w: w}, nil
 }
 
-// Send writes one event, in one call of the Write method. The object is one item, or a [Cached],
-// which is encoded once for all watches that send it in the same form. Where the client asked for a
-// table, each event has one with the row of the object, and the first of them the columns. A
-// bookmark is made as [EventWriter.Bookmark] makes it, of the metadata of the object alone.
+// Send writes one event in a single call of Write. The object is one item, or a [Cached], which is
+// encoded once for all watches that send it in the same form. If the client requested a table, each
+// event has a table with the row of the object, and the first of them also has the columns. A
+// bookmark is written as [EventWriter.Bookmark] writes it, with the metadata of the object alone.
 //
 // If the object cannot be written in the representation, the client gets an event of type ERROR
-// with a Status instead, never the object in another form, and that is the end of the stream: Send
-// returns the error, now and whenever it is called again. An error of w ends it as well.
+// with a Status, never the object in another form, and the stream ends: Send returns the error,
+// from now on for every call. An error of Write ends the stream as well.
 func (e *EventWriter) Send(eventType string, obj runtime.Object) error {
 	if e.err != nil {
 		return e.err
@@ -61,9 +61,9 @@ func (e *EventWriter) sent(eventType string, frame []byte) error {
 	return e.write(frame)
 }
 
-// Fail ends the stream with an event of type ERROR for a reason that Send does not know, such as a
-// version that is too old to watch from. What the client gets is said at Explain. It returns the
-// error.
+// Fail ends the stream with an event of type ERROR for a reason outside of Send, such as a resource
+// version that is too old to watch from. The Status is that of [EventWriter].Explain. Fail returns
+// the error.
 func (e *EventWriter) Fail(err error) error {
 	if e.err != nil {
 		return e.err

@@ -23,7 +23,7 @@ type Event struct {
 	Object runtime.Object
 }
 
-// EventError says what is wrong with one event of a stream. The events behind it can be read.
+// EventError reports that one event of a stream could not be read. The events after it can be read.
 type EventError struct {
 	_ struct{} // literals name their fields
 
@@ -43,7 +43,7 @@ func (e *EventError) Error() string {
 // Unwrap returns the cause.
 func (e *EventError) Unwrap() error { return e.Err }
 
-// EventReader reads the events of one watch. It is for one goroutine.
+// EventReader reads the events of one watch. It is not safe for concurrent use.
 type EventReader struct {
 	factory *Factory
 	events  *format.Events
@@ -59,12 +59,12 @@ type EventReader struct {
 	err    error // of r
 }
 
-// NewEventReader returns a reader of the watch events that r sends, in the format that the options'
-// media type names; with the parameter stream=watch or not, the Content-Type of the answer is what
-// to give it. Objects are decoded as the options say, but those of bookmarks, which are hardly more
-// than a version, and of errors are neither defaulted nor validated. Limits.Item bounds the bytes
-// of one frame. Strictness is about objects: what an event has besides its type and object is
-// passed over, because newer servers may add to it.
+// NewEventReader returns a reader of the watch events in r, in the format named by the media type
+// of the options: pass the Content-Type of the response, with or without the parameter
+// stream=watch. Objects are decoded as the options say, except that the objects of bookmarks and
+// errors are neither defaulted nor validated. Limits.Item bounds the size of one frame. Strictness
+// applies to objects: members of an event other than its type and object are ignored, because newer
+// servers may add some.
 func NewEventReader(r io.Reader, f *Factory, o DecodeOptions) (*EventReader, error) {
 	fm, err := f.ForContentType(o.MediaType)
 	if err != nil {
@@ -80,10 +80,11 @@ func NewEventReader(r io.Reader, f *Factory, o DecodeOptions) (*EventReader, err
 	}, nil
 }
 
-// Next waits for the next event. The error is io.EOF at the end of the stream, an [*EventError] if
-// this event cannot be read but the next can, and that of the reader otherwise. A frame that is
-// larger than the limit is skipped without being kept in memory. An event may come together with an
-// EventError if its object is complete in spite of it, as [Factory.Decode] describes.
+// Next waits for the next event. The error is [io.EOF] at the end of the stream, an [*EventError]
+// if this event cannot be read but later ones can, and otherwise the error of the underlying
+// reader. A frame over the limit is skipped without being kept in memory. An event may be returned
+// together with an EventError if its object is complete nevertheless, as [Factory.Decode]
+// describes.
 func (e *EventReader) Next() (Event, error) {
 	for {
 		at := e.offset
@@ -116,8 +117,8 @@ func (e *EventReader) Next() (Event, error) {
 	}
 }
 
-// All yields the events until the stream ends, those that cannot be read as errors. An error of the
-// reader is the last that is yielded.
+// All yields the events until the stream ends. An event that cannot be read is yielded as an error;
+// an error of the underlying reader is yielded last.
 func (e *EventReader) All() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for {

@@ -1,6 +1,6 @@
 package format
 
-// Framer finds out where the frames of a stream end. It belongs to one stream.
+// Framer finds the ends of frames in a stream. It belongs to one stream.
 type Framer interface {
 	// Next takes the next bytes of the stream and returns how many of them belong to the frame that
 	// has begun, and whether it ends with them. The bytes after that are given to the next call;

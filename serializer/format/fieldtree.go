@@ -2,7 +2,7 @@ package format
 
 import "strings"
 
-// FieldTree is a set of fields of a document, for formats that read no more of it than that. It is
+// FieldTree is a set of fields of a document, for formats that read only those fields. It is
 // immutable; nil is the tree of a whole value.
 type FieldTree struct {
 	names map[string]*FieldTree
@@ -10,9 +10,9 @@ type FieldTree struct {
 	list  bool       // the value may be a list whose elements have fields
 }
 
-// NewFieldTree returns the tree of the paths, in the notation of [runtime.Partial]: names with dots
-// in between, and [*] for all elements of a list. What is below a path belongs to it. A blank path
-// stands for everything.
+// NewFieldTree returns the tree of the paths, in the notation of [runtime.Partial]: names separated
+// by dots, and [*] for all elements of a list. A path includes everything below it, and a blank
+// path includes everything.
 func NewFieldTree(paths ...string) *FieldTree {
 	t := &FieldTree{}
 	for _, path := range paths {
@@ -51,11 +51,11 @@ func (t *FieldTree) with(path string) *FieldTree {
 	return t
 }
 
-// Whole reports whether all of the value is in the tree.
+// Whole reports whether the tree includes the whole value.
 func (t *FieldTree) Whole() bool { return t == nil }
 
-// Member returns the tree of a member of an object, and whether it is in the tree at all. The name
-// is not kept.
+// Member returns the tree of a member of an object, and whether the tree includes it. The name is
+// not retained.
 func (t *FieldTree) Member(name []byte) (*FieldTree, bool) {
 	if t == nil {
 		return nil, true
@@ -64,7 +64,7 @@ func (t *FieldTree) Member(name []byte) (*FieldTree, bool) {
 	return below, ok
 }
 
-// Element returns the tree of the elements of a list, and whether they are in the tree at all.
+// Element returns the tree of the elements of a list, and whether the tree includes them.
 func (t *FieldTree) Element() (*FieldTree, bool) {
 	if t == nil {
 		return nil, true

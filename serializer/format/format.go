@@ -11,13 +11,13 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// Format is one wire format: what it is called and the functions that write and read it. A field
-// that is nil is an ability that the format does not have; the comment of the field says what a
-// factory does without it. Name, MediaTypes and Append must be set. [Format.Check] finds fields
-// that contradict each other.
+// Format is a wire format: its names, and the functions that write and read it. A nil field is an
+// ability that the format does not have; the comment of the field says what a factory does instead.
+// Name, MediaTypes and Append must be set. [Format.Check] reports fields that contradict each
+// other.
 //
-// The functions keep no state between calls, do not retain their arguments unless they say so, and
-// are safe for any number of goroutines. A Format must not be changed once a factory has it.
+// The functions keep no state between calls, do not retain their arguments unless their comment
+// says so, and are safe for concurrent use. A Format must not be changed once a factory has it.
 type Format struct {
 	_ struct{} // literals name their fields
 
@@ -42,7 +42,7 @@ type Format struct {
 	// one, such as a table for a list. If it is empty, or cannot be made of the kind, that is the
 	// kind itself; without Shows it always is.
 	Shows func(k *runtime.Kind) schema.GroupVersionKind
-	// Append appends one object of the kind k to dst. On error it returns dst as it was.
+	// Append appends one object of the kind k to dst. On error it returns dst unchanged.
 	Append func(dst []byte, k *runtime.Kind, obj runtime.Object, o Options) ([]byte, error)
 	// Encodes reports whether the format can write objects of the kind. A representation that it
 	// cannot write is not offered to clients. Without it the format writes every kind.
@@ -79,15 +79,14 @@ type Format struct {
 	Transcode func(raw []byte, l schema.Limits) ([]byte, error)
 }
 
-// Options say how a format writes an object.
+// Options control how a format writes an object.
 type Options struct {
 	// Pretty asks for a form for people, if the format has one.
 	Pretty bool
 	// Terms are the options under which the object was made, such as those of a table. Formats that
 	// do not know their type ignore them.
 	Terms any
-	// Place says where the object is; nil if that is not known, and for formats without
-	// [Format].Links.
+	// Place is where the object is; nil if unknown, and for formats without [Format].Links.
 	Place *Place
 }
 
@@ -117,7 +116,7 @@ type List struct {
 	Encodes func(k *runtime.Kind) bool
 }
 
-// Events are the frames of the watch events of a format.
+// Events writes and reads the frames of watch events.
 type Events struct {
 	_ struct{} // literals name their fields
 

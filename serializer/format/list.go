@@ -26,7 +26,7 @@ type ListPart struct {
 }
 
 // ListSize is the size of a list that is written item by item. It is known only to formats that ask
-// for it, because they write it in front.
+// for it because they write it before the items.
 type ListSize struct {
 	// Items is the number of items, set if [List].Counts or [List].Measure is.
 	Items int

@@ -11,9 +11,9 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// WithoutItems returns the list without its items, whose place is an empty slice, and with
-// everything else. It shares memory with the list, which is not changed. It reports false if the
-// kind is not a list, or one whose items are not a slice inside the object.
+// WithoutItems returns a copy of the list with an empty slice in place of its items. It shares
+// memory with the list, which is not modified. It reports false unless k is a list kind whose items
+// are in a slice of the object.
 func WithoutItems(k *runtime.Kind, list runtime.Object) (runtime.Object, bool) {
 	field, ok := itemsField(k)
 	if !ok || k.Check(list) != nil {
@@ -31,8 +31,8 @@ func withEmpty(obj runtime.Object, field int) runtime.Object {
 	return out.Interface()
 }
 
-// WithItems returns the list with other items, which are copied into it one level deep, and with
-// everything else as it is. It shares memory with both; the list is not changed.
+// WithItems returns a copy of the list with other items, which are copied into it one level deep.
+// It shares memory with both arguments. The list is not modified.
 func WithItems(k *runtime.Kind, list runtime.Object, items []runtime.Object) (runtime.Object, error) {
 	out, ok := WithoutItems(k, list)
 	if !ok {
@@ -82,16 +82,15 @@ func itemsField(k *runtime.Kind) (int, bool) {
 	return 0, false
 }
 
-// Window is a list with room for one item, for work that takes a list item by item through
-// functions that know whole lists. It is not safe for concurrent use.
+// Window is a list with room for one item. It lets functions that work on whole lists work on a
+// list item by item. It is not safe for concurrent use.
 type Window struct {
 	kind *runtime.Kind
 	list runtime.Object
 	slot reflect.Value // the one item
 }
 
-// NewWindow returns a new window on lists of the kind. It reports false where [WithoutItems]
-// does.
+// NewWindow returns a new window on lists of the kind. It reports false where [WithoutItems] does.
 func NewWindow(k *runtime.Kind) (*Window, bool) {
 	field, ok := itemsField(k)
 	if !ok {
@@ -103,8 +102,8 @@ func NewWindow(k *runtime.Kind) (*Window, bool) {
 	return &Window{kind: k, list: list, slot: f.Index(0)}, true
 }
 
-// Holds reports whether the item is of the type of the items, so that [Window.Show] takes it as it
-// is.
+// Holds reports whether the item has the type of the items, so that [Window.Show] takes it
+// unchanged.
 func (w *Window) Holds(item runtime.Object) bool {
 	v := reflect.ValueOf(item)
 	return v.Kind() == reflect.Pointer && !v.IsNil() && v.Type().Elem() == w.slot.Type()
@@ -113,8 +112,8 @@ func (w *Window) Holds(item runtime.Object) bool {
 // Embeds reports whether the items are [runtime.RawExtension]s, which hold objects of any kind.
 func (w *Window) Embeds() bool { return w.slot.Type() == reflect.TypeFor[runtime.RawExtension]() }
 
-// Show returns the list with that item alone, which is copied into it one level deep. It is valid
-// until the next call, and the same list each time.
+// Show returns the list with only that item, which is copied into it one level deep. The result is
+// the same list each time and is valid until the next call.
 func (w *Window) Show(item runtime.Object) (runtime.Object, error) {
 	if !w.Holds(item) {
 		return nil, &runtime.ObjectError{
@@ -130,9 +129,9 @@ func (w *Window) Show(item runtime.Object) (runtime.Object, error) {
 // Clear discards the item.
 func (w *Window) Clear() { w.slot.SetZero() }
 
-// Parts is an object that grows with each item that it shows, such as a list or a table, taken
-// apart so that it can be written without ever being there as a whole: first what is around the
-// items, the shell, then items, as they come. It is not safe for concurrent use.
+// Parts is an object that grows with each item, such as a list or a table, split so that it can be
+// written without being in memory as a whole: first the shell, which is everything around the
+// items, then the items as they arrive. It is not safe for concurrent use.
 type Parts struct {
 	kind   *runtime.Kind
 	name   string
@@ -145,10 +144,9 @@ type Parts struct {
 	memo   any
 }
 
-// NewParts takes an object apart. The shell is the object as it is without items, and grown is what
-// the same functions made of one item or more: the field in which it is longer is where the items
-// are. It reports false if there is not exactly one such field, or if JSON does not show an empty
-// one.
+// NewParts splits an object. The shell is the object without items, and grown is the result of the
+// same functions for one item or more: the field that is longer in it holds the items. It reports
+// false unless there is exactly one such field and JSON shows it even if it is empty.
 func NewParts(k *runtime.Kind, shell, grown runtime.Object) (*Parts, bool) {
 	if k.Check(shell) != nil || k.Check(grown) != nil {
 		return nil, false
@@ -191,20 +189,20 @@ func (p *Parts) probe() bool {
 	return true
 }
 
-// Kind is the kind of the object.
+// Kind returns the kind of the object.
 func (p *Parts) Kind() *runtime.Kind { return p.kind }
 
-// Name is the name of the field of the items as JSON has it: "items", "rows".
+// Name returns the JSON name of the field of the items, such as "items" or "rows".
 func (p *Parts) Name() string { return p.name }
 
-// Shell is the object with everything but its items, whose place is an empty slice. It is not to be
-// changed.
+// Shell returns the object with an empty slice in place of its items. The caller must not modify
+// it.
 func (p *Parts) Shell() runtime.Object { return p.shell }
 
-// Memo is a place where the format that writes the parts keeps what it has found out about them.
+// Memo returns a place where the format that writes the parts can keep what it computed about them.
 func (p *Parts) Memo() *any { return &p.memo }
 
-// Take makes the items of an object of the same kind those that are written next, and returns their
+// Take selects the items of an object of the same kind as those to write next, and returns their
 // number. They are not copied.
 func (p *Parts) Take(obj runtime.Object) (int, error) {
 	if err := p.kind.Check(obj); err != nil {
@@ -214,7 +212,7 @@ func (p *Parts) Take(obj runtime.Object) (int, error) {
 	return p.items.Len(), nil
 }
 
-// TakeRange is Take for the items from one index up to another, which is not among them.
+// TakeRange is [Parts.Take] for the items from index from up to but not including to.
 func (p *Parts) TakeRange(obj runtime.Object, from, to int) error {
 	if err := p.kind.Check(obj); err != nil {
 		return err
@@ -228,7 +226,7 @@ func (p *Parts) TakeRange(obj runtime.Object, from, to int) error {
 	return nil
 }
 
-// Around reports whether another object of the kind has the same around its items as the shell.
+// Around reports whether another object of the kind equals the shell except for its items.
 func (p *Parts) Around(obj runtime.Object) bool {
 	if p.kind.Check(obj) != nil {
 		return false
@@ -243,15 +241,15 @@ func (p *Parts) Around(obj runtime.Object) bool {
 	return true
 }
 
-// Clear discards the items that were taken.
+// Clear discards the items taken last.
 func (p *Parts) Clear() { p.items.SetZero() }
 
-// Bare is an object of the kind that holds nothing but the items taken last. It is not to be
-// changed.
+// Bare returns an object of the kind that holds only the items taken last. The caller must not
+// modify it.
 func (p *Parts) Bare() runtime.Object { return p.bare }
 
-// AppendJSON appends the items taken last as compact JSON, with commas between them, as the list of
-// the whole object would have them. On error dst is returned as it was.
+// AppendJSON appends the items taken last to dst as compact JSON, separated by commas, as in the
+// list of the whole object. On error it returns dst unchanged.
 func (p *Parts) AppendJSON(dst []byte) ([]byte, error) {
 	start := len(dst)
 	dst, err := p.kind.AppendJSON(dst, p.bare)
