@@ -26,6 +26,31 @@ func Skeleton(s SkeletonSpec) (map[string][]byte, error) {
 	return files, nil
 }
 
+// ProjectSpec says what [Project] writes.
+type ProjectSpec struct {
+	// Group, Version and Kind are the name of the API group, the current version of its kind, such
+	// as v1, and the Go name of the kind.
+	Group, Version, Kind string
+	// Module is the path of the module, such as example.com/garage.
+	Module string
+	// Require is the version of this module, and Replace the directory of a checkout that stands in
+	// for it; blank for none.
+	Require, Replace string
+}
+
+// Project returns the files of a module that serves one kind in two versions, by name relative to
+// its directory: the types, the program, a test that runs the server, a page that says how to go
+// on, and an object of each version. The requirements in its go.mod are those that the source
+// states; go mod tidy adds the others. It compiles once the generator has run. Names that cannot be
+// are a [UsageError].
+func Project(s ProjectSpec) (map[string][]byte, error) {
+	files, err := skeleton.Project(skeleton.ProjectSpec(s))
+	if err != nil {
+		return nil, &UsageError{Message: err.Error()}
+	}
+	return files, nil
+}
+
 // SkeletonName returns the name of the package that [Skeleton] writes for a group, blank if the
 // group has no such name.
 func SkeletonName(group string) string { return skeleton.PackageName(group) }

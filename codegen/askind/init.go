@@ -19,30 +19,45 @@ import (
 
 const askindModule = "github.com/askind/askind"
 
-func initGroup(c *command, args []string, stdout, stderr io.Writer) int {
+// initSource writes source to begin with: a project, or a group in a module.
+func initSource(c *command, args []string, stdout, stderr io.Writer) int {
 	fs := c.flags()
-	dir := fs.String("C", "", "run in this `directory`")
+	dir := fs.String("C", "", "run in this `directory`; that of a project is made")
+	module := fs.String("module", "", "the `path` of a project's module; by default that of its group, as in "+
+		"example.com/garage")
+	replace := fs.String("replace", "", "the `directory` of a checkout of "+askindModule+" for a project's go.mod;\n"+
+		"by default the one that is used here, if it has no version")
 	kind := fs.String("kind", "Thing", "the Go `name` of the kind")
 	at := fs.String("dir", "", "the `directory` for the group; by default api/ and the first word of the group")
 	if status, ok := c.parse(fs, args, stdout, stderr); !ok {
 		return status
 	}
-	if fs.NArg() != 1 {
-		return c.misused(stderr, "init needs the name of one API group, such as fleet.example.com")
+	switch {
+	case fs.NArg() == 2 && strings.Contains(fs.Arg(0), "/"):
+		p := project{dir: *dir, kind: fs.Arg(1), module: *module, replace: *replace}
+		p.group, p.version, _ = strings.Cut(fs.Arg(0), "/")
+		return p.create(stdout, stderr)
+	case fs.NArg() != 1:
+		return c.misused(stderr, "init needs a version and a kind for a project, such as garage.example.com/v1 Car, "+
+			"or the name of one API group for a module that is there")
 	}
-	group := fs.Arg(0)
-	if *at == "" {
-		*at = path.Join("api", codegen.SkeletonName(group))
+	return initGroup(*dir, *at, *kind, fs.Arg(0), stdout, stderr)
+}
+
+// initGroup writes a group in the module of a directory.
+func initGroup(dir, at, kind, group string, stdout, stderr io.Writer) int {
+	if at == "" {
+		at = path.Join("api", codegen.SkeletonName(group))
 	}
-	target, err := filepath.Abs(filepath.Join(*dir, *at))
+	target, err := filepath.Abs(filepath.Join(dir, at))
 	if err != nil {
 		return fail(stderr, err)
 	}
-	importPath, err := importPathOf(*dir, target)
+	importPath, err := importPathOf(dir, target)
 	if err != nil {
 		return fail(stderr, err)
 	}
-	files, err := codegen.Skeleton(codegen.SkeletonSpec{Group: group, Kind: *kind, Path: importPath})
+	files, err := codegen.Skeleton(codegen.SkeletonSpec{Group: group, Kind: kind, Path: importPath})
 	if err != nil {
 		return fail(stderr, err)
 	}
@@ -50,10 +65,10 @@ func initGroup(c *command, args []string, stdout, stderr io.Writer) int {
 		return fail(stderr, err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		fmt.Fprintln(stdout, "wrote", path.Join(filepath.ToSlash(*at), name))
+		fmt.Fprintln(stdout, "wrote", path.Join(filepath.ToSlash(at), name))
 	}
 	fmt.Fprint(stdout, "\nNext:\n")
-	if _, err := goList(*dir, askindModule); err != nil {
+	if _, err := goList(dir, askindModule); err != nil {
 		fmt.Fprintf(stdout, "  go get -tool %s/codegen/askind\n", askindModule)
 	}
 	fmt.Fprint(stdout, "  go mod tidy\n  go generate ./...\n  go test ./...\n")

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,9 +112,10 @@ func TestInitRefuses(t *testing.T) {
 		},
 		{
 			"no group", "init", exitUsage,
-			"init needs the name of one API group, such as fleet.example.com\nusage: askind init [flags] group\n",
+			"init needs a version and a kind for a project, such as garage.example.com/v1 Car, or the name of one API " +
+				"group for a module that is there\nusage: askind init [flags] group/version Kind | group\n",
 		},
-		{"two groups", "init a.b c.d", exitUsage, "init needs the name of one API group"},
+		{"two groups", "init a.b c.d", exitUsage, "init needs a version and a kind"},
 		{"no group name", "init -C " + dir + " Fleet/x", exitUsage, `"Fleet/x" is not an API group`},
 		{
 			"capitals", "init -C " + dir + " Fleet.example.com", exitUsage,
@@ -151,6 +153,74 @@ func TestInitRefuses(t *testing.T) {
 	})
 	if got := strings.Join(files, " "); got != "api/fleet/v1/doc.go go.mod go.sum" {
 		t.Errorf("files: %s", got)
+	}
+}
+
+// TestInitProject writes a project and does what the command says to do next, as far as it ends.
+func TestInitProject(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("builds a program in a module of its own")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "garage")
+	var stdout, stderr bytes.Buffer
+	if status := run([]string{"init", "-C", dir, "-replace", root, "garage.example.com/v1", "Car"}, &stdout,
+		&stderr); status != exitClean {
+		t.Fatal(status, stderr.String())
+	}
+	var want strings.Builder
+	for _, name := range strings.Fields(
+		"README.md go.mod main.go main_test.go sample.yaml v1/doc.go v1/types.go v1beta1/doc.go v1beta1/types.go",
+	) {
+		want.WriteString("wrote " + dir + "/" + name + "\n")
+	}
+	want.WriteString("\nNext:\n  cd " + dir + "\n  go generate ./...\n  go test ./...\n  go run .\n")
+	if stdout.String() != want.String() || stderr.Len() > 0 {
+		t.Errorf("got\n%s%s\nwant\n%s", &stdout, &stderr, &want)
+	}
+	result, err := codegen.Lint(codegen.Config{
+		Dir: dir, Patterns: []string{"./..."},
+		Env: append(os.Environ(), "GOFLAGS=", "GOWORK=off"),
+	})
+	if err != nil || len(result.Diagnostics) > 0 {
+		t.Errorf("%v %v", err, result.Diagnostics)
+	}
+	stderr.Reset()
+	if status := run([]string{"init", "-C", dir, "garage.example.com/v1", "Car"}, &stdout, &stderr); status ==
+		exitClean || !strings.Contains(stderr.String(), "run: askind init -kind Car garage.example.com") {
+		t.Errorf("a second time: %d %s", status, &stderr)
+	}
+	goCommand(t, dir, "generate", "./...")
+	goCommand(t, dir, "vet", "./...")
+	goCommand(t, dir, "test", "./...")
+	goCommand(t, dir, "mod", "tidy", "-diff")
+}
+
+// TestInitVersions holds which two versions a project has.
+func TestInitVersions(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]string{
+		"v1": "v1 v1beta1", "v2": "v2 v2beta1", "v1beta1": "v1alpha1 v1beta1", "v1beta3": "v1beta2 v1beta3",
+		"v1alpha1": "v1alpha1 v1alpha2", "v1alpha2": "v1alpha1 v1alpha2",
+		"1": "", "v0": "", "v1beta": "", "v11": "v11 v11beta1", "v1gamma1": "", "": "",
+	} {
+		files, err := codegen.Project(codegen.ProjectSpec{
+			Group: "garage.example.com", Version: version, Kind: "Car", Module: "example.com/garage", Require: "v0.0.0",
+		})
+		var got []string
+		for name := range files {
+			if version, ok := strings.CutSuffix(name, "/types.go"); ok {
+				got = append(got, version)
+			}
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != want || (err != nil) != (want == "") {
+			t.Errorf("%q: %v %v", version, got, err)
+		}
 	}
 }
 

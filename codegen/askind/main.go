@@ -2,7 +2,9 @@
 // conversions, other forms of a kind, registration.
 //
 //	askind [flags] [packages]         generate
-//	askind init [flags] group         write the skeleton of an API group with two versions
+//	askind init [flags] group/version Kind
+//	                                  write a project that serves a kind in two versions
+//	askind init [flags] group         write the skeleton of such a group in a module
 //	askind lint [flags] [packages]    report mistakes in API types that compile
 //	askind explain type type          say how two types convert, or, of one field, what is done with it
 //	askind schema [flags] [packages]  write JSON Schema files for editors
@@ -67,10 +69,12 @@ func commands() []*command {
 				"If anything in the sources is wrong, all of it is printed and no file changes.",
 		},
 		{
-			name: "init", usage: "[flags] group", summary: "write the skeleton of an API group", run: initGroup,
-			help: "Writes an API group with two versions of one kind, the markers that steer the generator, a package that\n" +
-				"registers both, and a test that works as soon as the generator has run. It says what to do next, and\n" +
-				"refuses to replace a file.",
+			name: "init", usage: "[flags] group/version Kind | group", summary: "write a project, or a group in a module",
+			run: initSource,
+			help: "With a version and a kind, as in garage.example.com/v1 Car, writes a project: a module that serves two\n" +
+				"versions of the kind, with a test that runs the server. With the name of a group alone, writes that group\n" +
+				"in the module that is there: two versions of one kind, a package that registers both, and a test. It says\n" +
+				"what to do next, and refuses to replace a file.",
 		},
 		{
 			name: "lint", usage: "[flags] [packages]", summary: "report mistakes in API types that compile", run: lint,

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/codegen"
+)
+
+// project is a new module that serves a kind.
+type project struct{ dir, group, version, kind, module, replace string }
+
+// create writes the files and lets the go command complete go.mod.
+func (p *project) create(stdout, stderr io.Writer) int {
+	dir, err := filepath.Abs(p.dir)
+	if err != nil {
+		return fail(stderr, err)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "go.mod")); err == nil {
+		return fail(stderr, fmt.Errorf("there is a module in %s already; to add a group to it, run: askind init -kind %s %s",
+			dir, p.kind, p.group))
+	}
+	spec := codegen.ProjectSpec{Group: p.group, Version: p.version, Kind: p.kind, Module: p.module}
+	if spec.Module == "" {
+		first, rest, _ := strings.Cut(p.group, ".")
+		spec.Module = strings.TrimPrefix(rest+"/"+first, "/")
+	}
+	if spec.Require, spec.Replace, err = p.dependency(dir); err != nil {
+		return fail(stderr, err)
+	}
+	files, err := codegen.Project(spec)
+	if err != nil {
+		return fail(stderr, err)
+	}
+	if err := create(dir, files); err != nil {
+		return fail(stderr, err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintln(stdout, "wrote", filepath.ToSlash(filepath.Join(p.dir, name)))
+	}
+	tidy := exec.Command("go", "mod", "tidy")
+	tidy.Dir, tidy.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	if out, err := tidy.CombinedOutput(); err != nil {
+		return fail(stderr, fmt.Errorf("the files are written, but go mod tidy in %s failed: %w\n%s", dir, err, out))
+	}
+	fmt.Fprint(stdout, "\nNext:\n")
+	if p.dir != "" {
+		fmt.Fprintln(stdout, "  cd", p.dir)
+	}
+	fmt.Fprint(stdout, "  go generate ./...\n  go test ./...\n  go run .\n")
+	return exitClean
+}
+
+// noVersion is what a module requires for which a checkout stands in.
+const noVersion = "v0.0.0"
+
+// dependency returns the version of askind that the project requires, and the checkout that stands
+// in for it: the one that was given, or the one in use here if it has no version.
+func (p *project) dependency(dir string) (version, replace string, err error) {
+	checkout := p.replace
+	if checkout == "" {
+		if info, ok := debug.ReadBuildInfo(); ok {
+			for _, m := range append(info.Deps, &info.Main) {
+				if m.Path == askindModule && m.Replace == nil && strings.HasPrefix(m.Version, "v") &&
+					!strings.HasPrefix(m.Version, noVersion) {
+					return m.Version, "", nil
+				}
+			}
+		}
+		here, err := goList("", askindModule)
+		if err != nil || here.Dir == "" {
+			return "", "", errors.New("this askind has no version; name the directory of its checkout with -replace")
+		}
+		checkout = here.Dir
+	}
+	if checkout, err = filepath.Abs(checkout); err != nil {
+		return "", "", err
+	}
+	if _, err := os.Stat(filepath.Join(checkout, "codegen", "askind")); err != nil {
+		return "", "", fmt.Errorf("%s is not a checkout of %s", checkout, askindModule)
+	}
+	if filepath.Dir(checkout) == filepath.Dir(dir) {
+		return noVersion, "../" + filepath.Base(checkout), nil
+	}
+	return noVersion, filepath.ToSlash(checkout), nil
+}
