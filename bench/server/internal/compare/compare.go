@@ -57,22 +57,22 @@ func plan(c Config) []group {
 	gets := []string{"get, any state", "get, latest state"}
 	out := []group{
 		{
-			"Writes, with 1,000 objects of 1 KB",
+			"Writes, with 1,000 objects of 1.4 KB",
 			dataset{1000, machines.Small},
 			all,
 			[]string{"update under a resourceVersion", "create, 1 writer", "create, 64 writers"},
 		},
-		{"Reads, with 10,000 objects of 1 KB", dataset{10_000, machines.Small}, reads, slices.Concat(gets, pages)},
+		{"Reads, with 10,000 objects of 1.4 KB", dataset{10_000, machines.Small}, reads, slices.Concat(gets, pages)},
 		{"Reads, with 5,000 objects of 10 KB", dataset{5000, machines.Large}, reads, pages},
-		{"Watches, with 1,000 objects of 1 KB", dataset{1000, machines.Small}, reads, watches},
+		{"Watches, with 1,000 objects of 1.4 KB", dataset{1000, machines.Small}, reads, watches},
 	}
 	growth := []string{"memory of an object", "get, any state", "first page of 500", "start"}
 	for _, n := range []int{1000, 10_000, 100_000} {
-		title := fmt.Sprintf("Growth: %s objects of 1 KB", thousands(n))
+		title := fmt.Sprintf("Growth: %s objects of 1.4 KB", thousands(n))
 		out = append(out, group{title, dataset{n, machines.Small}, all, growth})
 	}
 	if c.Million {
-		title := "Growth: 1,000,000 objects of 1 KB"
+		title := "Growth: 1,000,000 objects of 1.4 KB"
 		out = append(out, group{title, dataset{1_000_000, machines.Small}, []string{"memory", "file"}, growth})
 	}
 	for i := range out {

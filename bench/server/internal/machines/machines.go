@@ -19,8 +19,8 @@ import (
 
 // Sizes of machines, in bytes of JSON.
 const (
-	Small = 1 << 10
-	Large = 10 << 10
+	Small = 1400
+	Large = 9600
 )
 
 // GroupVersion is that of the machines.
@@ -43,7 +43,7 @@ func New(i, size int) *v1.Machine {
 		m.Status.Conditions = m.Status.Conditions[:1]
 		return m
 	}
-	for d := 0; d < (size-5<<10)/120; d++ {
+	for d := 0; d < (size-4480)/120; d++ {
 		m.Spec.Disks = append(m.Spec.Disks, v1.Disk{
 			Name: fmt.Sprintf("disk-%d", d), Size: resource.NewQuantity(int64(i%90+10)<<30, resource.BinarySI),
 			Medium: v1.MediumSSD,
