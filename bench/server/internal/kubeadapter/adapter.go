@@ -551,7 +551,7 @@ func (w *watcher) run(ctx context.Context, r *store.Resource, inner *store.Watch
 // decoded returns the object of an event.
 func (w *watcher) decoded(e serializer.Event) (runtime.Object, error) {
 	if c, ok := e.Object.(*serializer.Cached); ok {
-		return c.Decode()
+		return c.Object()
 	}
 	return e.Object.(runtime.Object), nil
 }
