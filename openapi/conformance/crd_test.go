@@ -21,15 +21,26 @@ import (
 	askindschema "github.com/askind/askind/schema"
 )
 
-// definitions returns the CustomResourceDefinitions of some packages by their names.
+// definitions returns the CustomResourceDefinitions of some packages of the main module by their
+// names.
 func definitions(t *testing.T, packages ...string) map[string]*apiextensions.CustomResourceDefinition {
 	t.Helper()
+	_, internal := definitionsOf(t, packages...)
+	return internal
+}
+
+// definitionsOf returns them as they are written and as a server has them.
+func definitionsOf(t *testing.T, args ...string) (map[string]*apiextensionsv1.CustomResourceDefinition,
+	map[string]*apiextensions.CustomResourceDefinition,
+) {
+	t.Helper()
 	dir := t.TempDir()
-	run(t, append([]string{"crd", "-o", dir}, packages...)...)
+	run(t, append([]string{"crd", "-o", dir}, args...)...)
 	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no definitions: %v", err)
 	}
+	written := map[string]*apiextensionsv1.CustomResourceDefinition{}
 	out := map[string]*apiextensions.CustomResourceDefinition{}
 	for _, name := range files {
 		text, err := os.ReadFile(name)
@@ -40,6 +51,7 @@ func definitions(t *testing.T, packages ...string) map[string]*apiextensions.Cus
 		if err := yaml.UnmarshalStrict(text, &external); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
+		written[external.Name] = external.DeepCopy()
 		apiextensionsv1.SetDefaults_CustomResourceDefinition(&external)
 		apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&external.Spec)
 		internal := new(apiextensions.CustomResourceDefinition)
@@ -54,7 +66,7 @@ func definitions(t *testing.T, packages ...string) map[string]*apiextensions.Cus
 		}
 		out[external.Name] = internal
 	}
-	return out
+	return written, out
 }
 
 func TestDefinitionsAreAccepted(t *testing.T) {

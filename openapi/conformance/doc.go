@@ -6,4 +6,6 @@
 //     github.com/santhosh-tekuri/jsonschema reads the schemas.
 //   - CustomResourceDefinitions pass the validation of k8s.io/apiextensions-apiserver, and its
 //     schema validation judges random objects as generated validation does.
+//   - The types of a kubebuilder project, in folder kubebuilder, generate as they are. Their
+//     CustomResourceDefinition is that of controller-gen but for differences that have names.
 package conformance

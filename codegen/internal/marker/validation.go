@@ -73,7 +73,7 @@ func schemaDefs() []Def {
 		},
 		{
 			Name: "kubebuilder:validation:Schemaless", Place: Field, Form: Flag,
-			Doc: "The schema says nothing about the value.",
+			Doc: "The Go type says nothing about the value; other markers still do.",
 		},
 		{
 			Name: "kubebuilder:validation:ExactlyOneOf", Place: Type, Form: Text,

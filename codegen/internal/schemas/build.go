@@ -353,9 +353,8 @@ func (b *Builder) field(f *model.JSONField, rules constraint.Rules) *Schema {
 	}
 	if rules.Has(constraint.Schemaless) {
 		s = &Schema{PreserveUnknown: true}
-	} else {
-		b.apply(s, rules, f.Type)
 	}
+	b.apply(s, rules, f.Type)
 	s.Description, s.Deprecated = describe(f.Doc)
 	if null(f) && !rules.Has(constraint.Required) && s.MinItems == nil && s.MinProperties == nil {
 		s.Nullable = s.Type != "" || s.Ref != "" || len(s.Union) > 0

@@ -1,11 +1,10 @@
 package schemas
 
 import (
-	"regexp"
 	"strings"
-)
 
-var link = regexp.MustCompile(`\[\*?([A-Za-z][\w./]*)\]`)
+	"github.com/askind/askind/codegen/internal/model"
+)
 
 // describe is a comment as a description: the lines of a paragraph become one, lists and indented
 // lines stay as they are, notes to developers are left out, and so are the brackets around names.
@@ -38,7 +37,7 @@ func describe(comment string) (text string, deprecated bool) {
 			if strings.HasPrefix(bare, "Deprecated:") {
 				deprecated = true
 			}
-			bare = link.ReplaceAllString(bare, "$1")
+			bare = model.WithoutLinks(bare)
 			if joined {
 				paragraph[len(paragraph)-1] += " " + bare
 			} else {

@@ -98,6 +98,8 @@ func TestDescribe(t *testing.T) {
 		{name: "list", comment: "One:\n- a\n- b", want: "One:\n- a\n- b"},
 		{name: "indented", comment: "Run:\n\taskind\n", want: "Run:\naskind"},
 		{name: "link", comment: "See [Machine] and [*v1.Pool].", want: "See Machine and v1.Pool."},
+		{name: "link to a method", comment: "See [runtime.Scheme.Kind].", want: "See runtime.Scheme.Kind."},
+		{name: "index", comment: "conditions[x] and conditions[Ready]", want: "conditions[x] and conditions[Ready]"},
 		{name: "note", comment: "One.\nTODO: later", want: "One."},
 		{name: "after a line", comment: "One.\n---\nTwo.", want: "One."},
 		{

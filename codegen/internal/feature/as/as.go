@@ -121,10 +121,7 @@ func planKind(c *feature.Context, k *model.Kind) *kindPlan {
 		}
 	}
 	if !c.Universe.HasObjectMeta(k) {
-		for _, m := range marked {
-			c.Errorf(m.Pos, "as-metadata", "marker +%s needs object metadata, which %s does not have", m.Name, k.Name).
-				Suggest("metav1.ObjectMeta `json:\"metadata,omitempty\"`")
-		}
+		missing(c, k, marked)
 		return nil
 	}
 	// The kinds of meta/v1 are representations themselves: showing one as another would only
@@ -143,6 +140,22 @@ func planKind(c *feature.Context, k *model.Kind) *kindPlan {
 		p.scale = planScale(c, k, scale)
 	}
 	return p
+}
+
+// missing reports markers that need object metadata, on a kind that has none or that of
+// k8s.io/apimachinery, for which no package has functions.
+func missing(c *feature.Context, k *model.Kind, marked marker.List) {
+	const foreign = "k8s.io/apimachinery/pkg/apis/meta/v1"
+	if len(marked) > 0 && k.Metadata != nil && model.IsNamed(k.Metadata.Type, foreign, "ObjectMeta") {
+		c.Errorf(k.Metadata.Pos, "as-metadata", "no package has functions for the metadata of %s, which is that of %s; "+
+			"name one that has them in the package comment, or import %s instead", k.Name, foreign, emit.MetaV1).
+			Suggest("// +askind:codecs=github.com/askind/askind/k8s/metav1")
+		return
+	}
+	for _, m := range marked {
+		c.Errorf(m.Pos, "as-metadata", "marker +%s needs object metadata, which %s does not have", m.Name, k.Name).
+			Suggest("metav1.ObjectMeta `json:\"metadata,omitempty\"`")
+	}
 }
 
 // declared reports whether the package itself declares a function between a type of its own and one

@@ -5,7 +5,6 @@ import (
 	"go/doc"
 	"go/types"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -117,10 +116,8 @@ func isObjectMeta(t types.Type) bool {
 
 // help is the first sentence of a comment, without the brackets around names.
 func help(text string) string {
-	return link.ReplaceAllString(new(doc.Package).Synopsis(text), "$1")
+	return model.WithoutLinks(new(doc.Package).Synopsis(text))
 }
-
-var link = regexp.MustCompile(`\[\*?([A-Za-z][\w./]*)\]`)
 
 // endless reports whether a type contains itself without a struct in between, so that it is never a
 // value of any type.

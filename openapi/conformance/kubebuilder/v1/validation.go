@@ -1,0 +1,16 @@
+package v1
+
+import (
+	"context"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+)
+
+// ValidateScheduleSpec holds the rule in CEL that the type has.
+func ValidateScheduleSpec(_ context.Context, in *ScheduleSpec) runtime.FieldErrors {
+	if in.Deadline != nil && in.Keep <= 1 {
+		return runtime.FieldErrors{runtime.Invalid(schema.NewPath("keep"), in.Keep, "a deadline needs a second backup")}
+	}
+	return nil
+}
