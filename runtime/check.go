@@ -26,8 +26,9 @@ func (s *Scheme) Check() error {
 		for _, e := range s.edgesFrom(k) {
 			if len(s.kindsOf(e.to())) == 0 {
 				errs = append(errs, &conflictError{
-					What:  "the as-kind edge added at " + e.site.String(),
-					First: "no kind of the type " + typeName(e.to()) + " is registered",
+					What: "the as-kind edge added at " + e.site.String(),
+					First: "no kind of the type " + typeName(e.to()) + " is registered; is AddTo of " + e.to().PkgPath() +
+						" missing from the scheme?",
 				})
 			}
 		}

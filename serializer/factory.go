@@ -147,6 +147,8 @@ func (f *Factory) ForContentType(header string) (*format.Format, error) {
 	switch {
 	case !ok:
 		reason = "it is malformed"
+	case ct.name == "application/x-www-form-urlencoded":
+		reason = "a form is not an object; curl -d sends one unless it is told the type with -H 'Content-Type: …'"
 	case m == nil:
 		reason = "the format is not known"
 	case ct.charset != "" && !isUTF8Label(ct.charset):

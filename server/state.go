@@ -114,6 +114,7 @@ func (s *Server) addResources(st *state, before *state) error {
 			continue
 		}
 		if !s.config.isServed(k) {
+			s.warnUnlisted(k)
 			continue
 		}
 		gk := k.GroupVersionKind().GroupKind()
@@ -132,6 +133,17 @@ func (s *Server) addResources(st *state, before *state) error {
 		st.resources[k.GroupVersionResource()] = r
 	}
 	return s.addSubresources(st)
+}
+
+// warnUnlisted logs that a kind with names and metadata is not served because it has no list, which
+// is seldom meant.
+func (s *Server) warnUnlisted(k *runtime.Kind) {
+	if _, ok := k.Metadata(k.New()).(*metav1.ObjectMeta); !ok || k.Resource() == "" || k.IsList() ||
+		k.ListKind() != nil || k.Shared() || k.Info().Unserved || slices.Contains(ours, k.GroupVersion().Group) {
+		return
+	}
+	s.config.log.Warn("a kind is not served, because it has no list kind; askind lint says what to write",
+		"kind", k.GroupVersionKind().String())
 }
 
 // dropCollections removes the collections of a state from the store that another state does not

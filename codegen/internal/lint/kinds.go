@@ -23,6 +23,11 @@ func kindRules() []*Rule {
 			typ: listShape,
 		},
 		{
+			Name: "kind-missing", Doc: "A struct embeds TypeMeta and has object metadata, and is not marked as a kind.",
+			Why: "It is not registered, so nothing decodes or serves it.",
+			typ: kindMissing,
+		},
+		{
 			Name: "list-missing", Doc: "A kind with object metadata has no list kind.",
 			Why:  "Whoever gets one object will get many.",
 			kind: listMissing,
@@ -94,6 +99,18 @@ func listShape(c *context, t *model.Type) {
 func isListMeta(f *model.Field) bool {
 	n, ok := types.Unalias(f.Type).(*types.Named)
 	return ok && n.Obj().Name() == "ListMeta"
+}
+
+func kindMissing(c *context, t *model.Type) {
+	if c.pkg.Kind(t.Name) != nil || t.EmbedsTypeMeta() == nil {
+		return
+	}
+	for _, f := range t.Fields {
+		if model.IsMetadata(f) && !isListMeta(f) {
+			c.report(c.pos, "%s looks like a kind and is not marked as one", c.path).Suggest(
+				"// +kubebuilder:object:root=true\ntype %s struct", t.Name)
+		}
+	}
 }
 
 func listMissing(c *context, k *model.Kind) {

@@ -1,0 +1,21 @@
+// Package noroot has a mistake.
+//
+// +groupName=garage.example.com
+package noroot
+
+import metav1 "github.com/askind/askind/meta/v1"
+
+// Car is a car in the garage.
+//
+// The kind is not marked.
+type Car struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec CarSpec `json:"spec"`
+}
+
+// CarSpec is what was ordered.
+type CarSpec struct {
+	Color string `json:"color"`
+}
