@@ -120,13 +120,13 @@ func causeType(p *runtime.Problem) metav1.CauseType {
 // parameter sv; see [Settings].UnversionedStatus for errors without an Exchange. The error of a
 // negotiation is indented JSON unless the client named another format that is available.
 //
-// If the response has already begun, Error logs err and aborts the connection with a panic of
-// [http.ErrAbortHandler], which net/http expects, so that the client does not mistake a part of the
-// response for the whole.
+// If the response has already begun, Error logs err, unless the client stopped taking the response,
+// and aborts the connection with a panic of [http.ErrAbortHandler], which net/http expects, so that
+// the client does not mistake a part of the response for the whole.
 func (a *API) Error(w http.ResponseWriter, r *http.Request, err error) {
 	own := a.own(w)
 	if own.begun {
-		if r.Context().Err() == nil {
+		if r.Context().Err() == nil && !own.gone {
 			a.log(r, err)
 		}
 		panic(http.ErrAbortHandler)

@@ -12,6 +12,7 @@ type response struct {
 	http.ResponseWriter
 	exchange *Exchange // nil before [Endpoint.Begin]
 	begun    bool      // the header has been sent
+	gone     bool      // the client does not take the answer
 }
 
 // own returns the writer of a response as one of ours, with the headers that every answer has.
@@ -70,7 +71,9 @@ func (w *response) WriteHeader(code int) {
 // Write implements [http.ResponseWriter].
 func (w *response) Write(p []byte) (int, error) {
 	w.begun = true
-	return w.ResponseWriter.Write(p)
+	n, err := w.ResponseWriter.Write(p)
+	w.gone = w.gone || err != nil
+	return n, err
 }
 
 // FlushError makes the writer one that an [http.ResponseController] can flush.

@@ -20,7 +20,7 @@ func (s *Server) chain() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		t := &trace{id: newUID(), began: time.Now()}
 		r = r.WithContext(context.WithValue(r.Context(), traceKey{}, t))
-		counted := &statusWriter{ResponseWriter: w}
+		counted := s.limitTransfer(w, r)
 		counted.Header().Set("Audit-Id", t.id)
 		counted.Header().Set("X-Content-Type-Options", "nosniff")
 		defer s.observe(counted, r, t)
@@ -29,7 +29,11 @@ func (s *Server) chain() http.Handler {
 		}
 		api := s.state.Load().apiFor(r)
 		api.Handler(func(w http.ResponseWriter, r *http.Request) error {
-			return s.masked(r, s.protected(guard, w, r))
+			err := s.protected(guard, w, r)
+			if counted.gone {
+				return err // there is nobody to tell, and nothing is wrong here
+			}
+			return s.masked(r, err)
 		}).ServeHTTP(counted, r)
 	})
 }
@@ -63,18 +67,28 @@ func (s *Server) protected(guard func(*http.Request) error, w http.ResponseWrite
 		bounded, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
 		ctx = bounded
-		s.limitTransfer(w, limit)
 	}
 	return s.serve(w, r.WithContext(ctx))
 }
 
-// limitTransfer bounds how long a client may take to send its body and to receive the answer. A
-// connection that has no deadlines is bounded by its context alone.
-func (s *Server) limitTransfer(w http.ResponseWriter, limit time.Duration) {
-	control := http.NewResponseController(w)
-	until := time.Now().Add(limit)
-	_ = control.SetReadDeadline(until)
-	_ = control.SetWriteDeadline(until)
+// limitTransfer bounds how long a client may take to send its body, and to receive each part of the
+// answer. A watch lifts the deadline of its answer when it begins. A connection that has no
+// deadlines is bounded by the context of the request alone.
+func (s *Server) limitTransfer(w http.ResponseWriter, r *http.Request) *statusWriter {
+	out := &statusWriter{ResponseWriter: w}
+	limit := s.config.limits.RequestTime
+	if limit <= 0 {
+		return out
+	}
+	out.time = limit
+	out.limitPart() // the connection may have the deadline of an earlier answer
+	if isRead(r.Method) && asksForWatch(r) {
+		out.time = 0
+	}
+	if r.Body != nil && r.Body != http.NoBody {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(limit))
+	}
+	return out
 }
 
 // isRead reports whether a method changes nothing.

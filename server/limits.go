@@ -24,8 +24,10 @@ type LimitSettings struct {
 	Body int64
 	// Header is how many bytes the headers of a request may have; 64 KiB by default.
 	Header int
-	// HeaderTime is how long a client may take to send its headers, RequestTime how long a request
-	// may take other than a watch; 10 seconds and one minute by default.
+	// HeaderTime is how long a client may take to send its headers, 10 seconds by default.
+	// RequestTime is how long the server may take for a request other than a watch, and how long a
+	// client may take to send its body and to receive 256 KiB of the answer; one minute by default.
+	// A client that goes on reading gets the whole answer, however long that takes.
 	HeaderTime, RequestTime time.Duration
 	// IdleTime is how long a connection may wait for its next request; 2 minutes by default.
 	IdleTime time.Duration

@@ -33,10 +33,12 @@ func requestID(ctx context.Context) string { return traceOf(ctx).id }
 // noteRequest keeps what a request turned out to be.
 func noteRequest(ctx context.Context, r *Request) { traceOf(ctx).request = r }
 
-// statusWriter knows the code of an answer.
+// statusWriter knows the code of an answer, and gives its client time for each part of it.
 type statusWriter struct {
 	http.ResponseWriter
 	code int
+	time time.Duration // for each part, none if it is not positive
+	gone bool          // the client does not take the answer
 }
 
 // WriteHeader implements [http.ResponseWriter].
@@ -52,7 +54,33 @@ func (w *statusWriter) Write(p []byte) (int, error) {
 	if w.code == 0 {
 		w.code = http.StatusOK
 	}
-	return w.ResponseWriter.Write(p)
+	n, err := w.writeParts(p)
+	w.gone = w.gone || err != nil
+	return n, err
+}
+
+// answerPart is how many bytes of an answer have to be taken within the time for a part.
+const answerPart = 256 << 10
+
+// writeParts writes p with a deadline for each part of it, so that an answer may take as long as
+// its client goes on reading, and no longer.
+func (w *statusWriter) writeParts(p []byte) (written int, err error) {
+	if w.time <= 0 {
+		return w.ResponseWriter.Write(p)
+	}
+	for {
+		w.limitPart()
+		n, err := w.ResponseWriter.Write(p[:min(answerPart, len(p))])
+		written += n
+		if p = p[n:]; err != nil || len(p) == 0 {
+			return written, err
+		}
+	}
+}
+
+// limitPart sets the deadline of the next part. A connection that cannot have one is left without.
+func (w *statusWriter) limitPart() {
+	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.time))
 }
 
 // Unwrap returns the writer below, for an [http.ResponseController].
