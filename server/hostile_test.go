@@ -184,6 +184,78 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
+// TestSlowReaders holds that a client gets a whole list for as long as it goes on reading, longer
+// than the time for a request, and that one who stops is cut off.
+func TestSlowReaders(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("reads slowly")
+	}
+	const limit = 2 * time.Second
+	s := newServer(t, server.Limits(server.LimitSettings{Reads: 1, RequestTime: limit}))
+	padding := strings.Repeat("x", 200<<10)
+	for i := range 200 {
+		body := strings.Replace(site(fmt.Sprintf("s-%d", i)), `"metadata":{`,
+			`"metadata":{"annotations":{"a":"`+padding+`"},`, 1)
+		if w := request(s, "POST", sites, body); w.Code != http.StatusCreated {
+			t.Fatal(w.Body)
+		}
+	}
+	all := request(s, "GET", sites, "").Body.Len()
+	if all < 200*len(padding) {
+		t.Fatalf("the list has %d bytes", all)
+	}
+	address := listening(t, s)
+
+	reader := slowReader(t, address)
+	began := time.Now()
+	read := 0
+	for err := error(nil); err == nil; time.Sleep(10 * time.Millisecond) {
+		var n int64
+		n, err = io.CopyN(io.Discard, reader, int64(all/400))
+		read += int(n)
+	}
+	if read != all || time.Since(began) < limit+limit/4 {
+		t.Errorf("a steady reader got %d bytes of %d in %v", read, all, time.Since(began))
+	}
+
+	slowReader(t, address)
+	if w := request(s, "GET", "/version", ""); w.Code != http.StatusTooManyRequests {
+		t.Errorf("the list is not under way: code %d", w.Code)
+	}
+	for deadline := time.Now().Add(20 * time.Second); request(s, "GET", "/version", "").Code != http.StatusOK; {
+		if time.Now().After(deadline) {
+			t.Fatal("a client that does not read holds its request")
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// slowReader asks for all sites and returns the body of the answer. The connection takes little
+// ahead of what is read.
+func slowReader(t *testing.T, address string) io.Reader {
+	t.Helper()
+	c, err := new(net.Dialer).DialContext(t.Context(), "tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if err := c.(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(c, "GET "+sites+" HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if response.StatusCode != http.StatusOK {
+		t.Fatalf("code %d", response.StatusCode)
+	}
+	return response.Body
+}
+
 func TestHeadersOfGreatSize(t *testing.T) {
 	t.Parallel()
 	address := listening(t, newServer(t))
@@ -268,6 +340,63 @@ func TestConnectionsThatBreak(t *testing.T) {
 	if w := request(s, "GET", sites+"/broken", ""); w.Code != http.StatusNotFound {
 		t.Errorf("a part of a request has made an object: %s", w.Body)
 	}
+}
+
+// TestAnswersAreTheClientsOwn holds that clients who ask at the same time, some of whom leave in
+// the middle of an answer, get their own objects alone.
+func TestAnswersAreTheClientsOwn(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	address := listening(t, s)
+	const clients, rounds = 8, 20
+	var wg sync.WaitGroup
+	for i := range clients {
+		name := fmt.Sprintf("own-%d", i)
+		body := strings.Replace(site(name), `"metadata":{`,
+			`"metadata":{"annotations":{"example.com/own":"`+strings.Repeat(name+" ", 2000)+`"},`, 1)
+		if w := request(s, "POST", sites, body); w.Code != http.StatusCreated {
+			t.Fatal(w.Body)
+		}
+		want := request(s, "GET", sites+"/"+name, "", "Accept: application/json").Body.String()
+		wg.Go(func() {
+			for round := range rounds {
+				if got, err := read(t.Context(), address, name, round%3 == 1); err != nil || got != want {
+					t.Errorf("%s gets %.200q, %v", name, got, err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// read returns a site as a client gets it, after a request whose answer it does not read to its end
+// if leave is true.
+func read(ctx context.Context, address, name string, leave bool) (string, error) {
+	get := func(most int64) (string, error) {
+		c, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+		if err != nil {
+			return "", err
+		}
+		defer c.Close()
+		if _, err := fmt.Fprintf(c, "GET %s/%s HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n\r\n",
+			sites, name); err != nil {
+			return "", err
+		}
+		response, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil {
+			return "", err
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(io.LimitReader(response.Body, most))
+		return string(body), err
+	}
+	if leave {
+		if _, err := get(100); err != nil {
+			return "", err
+		}
+	}
+	return get(1 << 20)
 }
 
 func TestLimits(t *testing.T) {

@@ -1,10 +1,11 @@
 package server
 
 import (
+	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 
@@ -55,20 +56,23 @@ func (c *config) title() string {
 // Title names the API in its OpenAPI documents.
 func Title(name string) Option { return optionFunc(func(c *config) { c.apiTitle = name }) }
 
-// OpenAPIProto also serves /openapi/v2 in protobuf, to clients that do not accept JSON. kubectl
-// before 1.24 is one of them. The function gets the document in JSON, which it must not change, and
-// returns it in protobuf; Encode of package openapi/v2proto does that. It is called once for each
-// change of what is served, when a client first asks. Its errors are internal errors.
+// OpenAPIProto sets how /openapi/v2 is encoded in protobuf for clients that do not accept JSON,
+// such as kubectl before 1.24. The function gets the document in JSON, which it must not change,
+// and returns it in protobuf; Encode of package openapi/v2proto does that. It is called once for
+// each change of what is served, when a client first asks. Its errors are internal errors.
+//
+// Without it these clients get a document that has the title and version of the API and describes
+// no types. kubectl reads it for a List and leaves the validation of the objects to the server.
 func OpenAPIProto(encode func(json []byte) ([]byte, error)) Option {
 	return optionFunc(func(c *config) { c.openAPIProto = encode })
 }
 
 // openAPIv2Proto returns the function that encodes the OpenAPI 2.0 document of a state in protobuf,
-// once, or nil without [OpenAPIProto].
+// once.
 func (s *Server) openAPIv2Proto(set *openapi.Set) func() (*openapi.Document, error) {
 	encode := s.config.openAPIProto
 	if encode == nil {
-		return nil
+		encode = outlineV2
 	}
 	return sync.OnceValues(func() (*openapi.Document, error) {
 		doc, err := set.V2()
@@ -80,6 +84,30 @@ func (s *Server) openAPIv2Proto(set *openapi.Set) func() (*openapi.Document, err
 		}
 		return doc, nil
 	})
+}
+
+// outlineV2 encodes of an OpenAPI 2.0 document in JSON its version, title and API version in
+// protobuf: the fields 1, and 1 and 2 of field 2, of gnostic's message Document.
+func outlineV2(text []byte) ([]byte, error) {
+	var doc struct {
+		Swagger string `json:"swagger"`
+		Info    struct {
+			Title   string `json:"title"`
+			Version string `json:"version"`
+		} `json:"info"`
+	}
+	if err := json.Unmarshal(text, &doc); err != nil {
+		return nil, err
+	}
+	info := appendProtoField(appendProtoField(nil, 1, doc.Info.Title), 2, doc.Info.Version)
+	return appendProtoField(appendProtoField(nil, 1, doc.Swagger), 2, string(info)), nil
+}
+
+// appendProtoField appends a string or message as a field of a protobuf message.
+func appendProtoField(dst []byte, number byte, value string) []byte {
+	const lengthDelimited = 2
+	dst = binary.AppendUvarint(append(dst, number<<3|lengthDelimited), uint64(len(value)))
+	return append(dst, value...)
 }
 
 // describeOpenAPI returns the resource as OpenAPI documents have it.
@@ -144,7 +172,7 @@ func (s *Server) openAPIHandler(st *state, path string) func(http.ResponseWriter
 		return nil
 	}
 	return readOnly(func(w http.ResponseWriter, r *http.Request) error {
-		if path == openAPIv2 && st.openAPIProto != nil && !acceptsJSON(r) && acceptsOpenAPIProto(r) {
+		if path == openAPIv2 && !acceptsJSON(r) && acceptsOpenAPIProto(r) {
 			return serveOpenAPI(st.openAPIProto, w, r)
 		}
 		if !acceptsJSON(r) {
@@ -171,7 +199,7 @@ func serveOpenAPI(find func() (*openapi.Document, error), w http.ResponseWriter,
 	} else {
 		h.Set("Cache-Control", "no-cache, private")
 	}
-	if slices.Contains(r.Header.Values("If-None-Match"), doc.ETag()) {
+	if hasTag(r.Header.Values("If-None-Match"), doc.ETag()) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
@@ -185,14 +213,27 @@ func serveOpenAPI(find func() (*openapi.Document, error), w http.ResponseWriter,
 	return nil
 }
 
+// hasTag reports whether a tag, which has no comma, is among those of an If-None-Match header, weak
+// or not, or whether the header has an asterisk.
+func hasTag(lines []string, tag string) bool {
+	for _, line := range lines {
+		for t := range strings.SplitSeq(line, ",") {
+			if t = strings.TrimPrefix(strings.Trim(t, " \t"), "W/"); t == tag || t == "*" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // acceptsOpenAPIProto reports whether a client accepts OpenAPI 2.0 in protobuf.
 func acceptsOpenAPIProto(r *http.Request) bool {
 	accept := strings.Join(r.Header.Values("Accept"), ",")
 	return strings.Contains(accept, openAPIProtoAsked) || strings.Contains(accept, openAPIProto)
 }
 
-// acceptsJSON reports whether a client accepts JSON. kubectl before 1.24 asks for OpenAPI 2.0 in
-// protobuf alone, and cannot read anything else.
+// acceptsJSON reports whether a client accepts JSON. kubectl asks for OpenAPI 2.0 in protobuf
+// alone, and cannot read anything else.
 func acceptsJSON(r *http.Request) bool {
 	accept := strings.Join(r.Header.Values("Accept"), ",")
 	return accept == "" || strings.Contains(accept, jsonType) || strings.Contains(accept, "*/*") ||

@@ -49,9 +49,15 @@ func TestOpenAPIProto(t *testing.T) {
 			t.Errorf("%s is answered with %s", accept, header.Get("Content-Type"))
 		}
 	}
-	w := request(s, http.MethodGet, "/openapi/v2", "", asked, "If-None-Match: "+header.Get("Etag"))
-	if w.Code != http.StatusNotModified {
-		t.Errorf("a document that the client has: code %d", w.Code)
+	tag := header.Get("Etag")
+	for _, have := range []string{tag, "W/" + tag, `"a", ` + tag, "*"} {
+		w := request(s, http.MethodGet, "/openapi/v2", "", asked, "If-None-Match: "+have)
+		if w.Code != http.StatusNotModified {
+			t.Errorf("a document that the client has, by %s: code %d", have, w.Code)
+		}
+	}
+	if w := request(s, http.MethodGet, "/openapi/v2", "", asked, `If-None-Match: "a", "b"`); w.Code != http.StatusOK {
+		t.Errorf("a document that the client does not have: code %d", w.Code)
 	}
 	if n := calls.Load(); n != 1 {
 		t.Errorf("the document was encoded %d times", n)
@@ -67,14 +73,16 @@ func TestOpenAPIProto(t *testing.T) {
 	})
 }
 
-// TestOpenAPIProtoRefused holds that protobuf is refused without an encoder, and that the error of
-// an encoder is internal.
-func TestOpenAPIProtoRefused(t *testing.T) {
+// TestOpenAPIProtoOutline holds that a document without types is served in protobuf if there is no
+// encoder, and that the error of an encoder is internal.
+func TestOpenAPIProtoOutline(t *testing.T) {
 	t.Parallel()
 	accept := []string{"Accept: application/com.github.proto-openapi.spec.v2@v1.0+protobuf"}
-	run(t, newServer(t), "/openapi", []step{
-		{name: "no encoder", method: "GET", path: "v2", headers: accept, code: http.StatusNotAcceptable},
-	})
+	s := newServer(t, server.Title("boats"), server.ServerVersion(server.Version{GitVersion: "v1.2.3"}))
+	w := request(s, http.MethodGet, "/openapi/v2", "", accept...)
+	if want := "\n\x032.0\x12\x0f\n\x05boats\x12\x06v1.2.3"; w.Code != http.StatusOK || w.Body.String() != want {
+		t.Errorf("code %d, document %q, want %q", w.Code, w.Body, want)
+	}
 	failing := newServer(t, server.OpenAPIProto(func([]byte) ([]byte, error) { return nil, errors.New("broken") }))
 	run(t, failing, "/openapi", []step{
 		{

@@ -54,7 +54,7 @@ type config struct {
 	version   Version
 	apiTitle  string
 
-	openAPIProto func(json []byte) ([]byte, error) // nil if OpenAPI 2.0 is served in JSON alone
+	openAPIProto func(json []byte) ([]byte, error) // nil for an outline of OpenAPI 2.0
 
 	checks     []namedCheck
 	collectors []Collector

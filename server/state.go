@@ -32,7 +32,7 @@ type state struct {
 	docs        *discovery.Documents
 	openAPI     *openapi.Set
 
-	openAPIProto func() (*openapi.Document, error) // OpenAPI 2.0 in protobuf, nil if not served
+	openAPIProto func() (*openapi.Document, error) // OpenAPI 2.0 in protobuf
 }
 
 // newState describes what a scheme has. Collections of the state before stay what they are.
