@@ -65,8 +65,12 @@ func write(f *emit.File, structs []*types.Named, from *types.Package, fields fun
 // and tags are the same. The compiler looks at constants before it looks into functions, so that
 // this is among the first things that it complains about, and it makes no code of them.
 func Fields(f *emit.File, n *types.Named) {
-	f.Pf("const _ = len([...]%s{struct {", n)
 	st := n.Underlying().(*types.Struct)
+	if st.NumFields() == 0 {
+		f.Pf("const _ = len([...]%s{struct{}{}})", n)
+		return
+	}
+	f.Pf("const _ = len([...]%s{struct {", n)
 	for i := range st.NumFields() {
 		tag := ""
 		if st.Tag(i) != "" {
@@ -79,8 +83,12 @@ func Fields(f *emit.File, n *types.Named) {
 
 // untagged writes a constant with a conversion, to which tags do not matter.
 func untagged(f *emit.File, n *types.Named) {
-	f.Pf("const _ = len([...]%s{%s(struct {", n, n)
 	st := n.Underlying().(*types.Struct)
+	if st.NumFields() == 0 {
+		f.Pf("const _ = len([...]%s{%s(struct{}{})})", n, n)
+		return
+	}
+	f.Pf("const _ = len([...]%s{%s(struct {", n, n)
 	for field := range st.Fields() {
 		list(f, field, "")
 	}
