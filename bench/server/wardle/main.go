@@ -1,0 +1,55 @@
+// Command wardle is k8s.io/sample-apiserver on this module: its types, conversions, defaults and
+// validation are imported as they are, and the plugin that bans flunders is a hook. Objects are
+// kept in memory.
+//
+//	wardle ADDRESS
+//
+// The transcripts in testdata are what kubectl prints, here and with sample-apiserver.
+package main
+
+import (
+	"context"
+	"errors"
+	"log"
+	"os"
+	"slices"
+
+	"github.com/askind/askind/bench/server/wardle/v1alpha1"
+	"github.com/askind/askind/bench/server/wardle/v1beta1"
+	"github.com/askind/askind/client"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/server"
+	"github.com/askind/askind/store/memory"
+	wardlev1alpha1 "k8s.io/sample-apiserver/pkg/apis/wardle/v1alpha1"
+	wardlev1beta1 "k8s.io/sample-apiserver/pkg/apis/wardle/v1beta1"
+)
+
+func main() {
+	srv, err := newServer()
+	if err == nil {
+		err = srv.ListenAndServe(context.Background(), os.Args[1])
+	}
+	log.Fatal(err)
+}
+
+func newServer() (srv *server.Server, err error) {
+	scheme, err := runtime.NewScheme(v1alpha1.AddTo, v1beta1.AddTo, metav1.AddTo)
+	if err != nil {
+		return nil, err
+	}
+	ban := func(ctx context.Context, r *server.Request, old, new *wardlev1beta1.Flunder) error {
+		for fischer, err := range client.Of[wardlev1alpha1.Fischer](srv.Client()).All(ctx) {
+			if err == nil && old == nil && slices.Contains(fischer.DisallowedFlunders, new.Name) {
+				err = metav1.Forbidden(r.Resource.GroupResource(), new.Name, errBanned)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return server.New(scheme, memory.New(), server.For(server.Hooks[wardlev1beta1.Flunder]{Admit: ban}))
+}
+
+var errBanned = errors.New("this name may not be used, please change the resource name")
