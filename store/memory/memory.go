@@ -14,7 +14,6 @@ package memory
 import (
 	"context"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -28,9 +27,9 @@ import (
 type Engine struct {
 	mu       sync.Mutex
 	values   *tree.Editor[*value]
-	log      []store.Change // the changes after the floor
-	floor    uint64         // the latest revision that has been compacted
-	revision atomic.Uint64  // set when the watches have been told
+	log      changes       // those after the floor
+	floor    uint64        // the latest revision that has been compacted
+	revision atomic.Uint64 // set when the watches have been told
 	watches  []*watch
 	closed   chan struct{}
 }
@@ -115,7 +114,11 @@ func (e *Engine) at(ctx context.Context, revision uint64) (tree.Tree[*value], ui
 	if err := e.begin(ctx); err != nil {
 		return tree.Tree[*value]{}, 0, err
 	}
-	values, log, now, floor := e.values.Tree(), e.log, e.revision.Load(), e.floor
+	values, now, floor := e.values.Tree(), e.revision.Load(), e.floor
+	var log [][]store.Change
+	if revision != 0 {
+		log = e.log.after(revision)
+	}
 	e.mu.Unlock()
 	switch {
 	case revision == 0 || revision == now:
@@ -126,19 +129,16 @@ func (e *Engine) at(ctx context.Context, revision uint64) (tree.Tree[*value], ui
 		return values, 0, store.ErrCompacted
 	}
 	past := values.Edit()
-	for _, c := range slices.Backward(log[after(log, revision):]) {
-		if c.Before == nil {
-			past.Delete(c.Key)
-		} else {
-			past.Set(&value{c.Key, c.Before, c.BeforeRevision})
+	for _, chunk := range slices.Backward(log) {
+		for _, c := range slices.Backward(chunk) {
+			if c.Before == nil {
+				past.Delete(c.Key)
+			} else {
+				past.Set(&value{c.Key, c.Before, c.BeforeRevision})
+			}
 		}
 	}
 	return past.Tree(), revision, nil
-}
-
-// after returns the index of the first change after a revision.
-func after(log []store.Change, revision uint64) int {
-	return sort.Search(len(log), func(i int) bool { return log[i].Revision > revision })
 }
 
 // Count implements [store.Engine].
@@ -186,7 +186,7 @@ func (e *Engine) write(ctx context.Context, key string, data []byte, expected ui
 	} else {
 		e.values.Set(&value{key, data, c.Revision})
 	}
-	e.log = append(e.log, c)
+	e.log.add(c)
 	e.deliver(c)
 	e.revision.Store(c.Revision)
 	return c.Revision, nil
@@ -246,9 +246,11 @@ func (e *Engine) subscribe(ctx context.Context, w *watch, from uint64) error {
 		return store.ErrCompacted
 	}
 	past := store.Changes{After: from, Revision: e.revision.Load()}
-	for _, c := range e.log[after(e.log, from):] {
-		if strings.HasPrefix(c.Key, w.prefix) {
-			past.List = append(past.List, c)
+	for _, chunk := range e.log.after(from) {
+		for _, c := range chunk {
+			if strings.HasPrefix(c.Key, w.prefix) {
+				past.List = append(past.List, c)
+			}
 		}
 	}
 	if w.call(past) {
@@ -283,7 +285,7 @@ func (e *Engine) Compact(ctx context.Context, revision uint64) error {
 	case revision > e.revision.Load():
 		return store.ErrFuture
 	case revision > e.floor:
-		e.log = slices.Clone(e.log[after(e.log, revision):]) // a copy, because a list of the past may read the old one
+		e.log.drop(revision)
 		e.floor = revision
 	}
 	return nil
@@ -297,7 +299,7 @@ func (e *Engine) Close() error {
 	case <-e.closed:
 	default:
 		close(e.closed)
-		e.values, e.log = tree.Tree[*value]{}.Edit(), nil
+		e.values, e.log = tree.Tree[*value]{}.Edit(), changes{}
 	}
 	return nil
 }
