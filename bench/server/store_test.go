@@ -130,8 +130,8 @@ func BenchmarkCreate(b *testing.B) {
 							if i > b.N {
 								return
 							}
-							if _, err := r.Create(context.Background(), machine(i, 1024),
-								store.WriteOptions{}); err != nil {
+							_, err := r.Create(context.Background(), objects[i-1], store.WriteOptions{})
+							if err != nil {
 								b.Error(err)
 							}
 						}
