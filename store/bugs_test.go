@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -458,5 +459,52 @@ func TestStreamsShareEncodings(t *testing.T) {
 		} else if events[0].Object != first {
 			t.Error("two watches do not share what is encoded")
 		}
+	}
+}
+
+// compactedOnce is an engine whose first watch finds that the past has been compacted, as when
+// another server compacts while a store is opened.
+type compactedOnce struct {
+	store.Engine
+	watches atomic.Int64
+}
+
+func (e *compactedOnce) Watch(ctx context.Context, prefix string, from uint64,
+	deliver func(store.Changes) error,
+) error {
+	if e.watches.Add(1) == 1 {
+		return store.ErrCompacted
+	}
+	return e.Engine.Watch(ctx, prefix, from, deliver)
+}
+
+// TestCompactedWhileOpening: a store whose past was compacted while it was opened waited for that
+// past for ever.
+func TestCompactedWhileOpening(t *testing.T) {
+	t.Parallel()
+	e := &compactedOnce{Engine: memory.New()}
+	defer e.Close()
+	if _, err := e.Put(t.Context(), "a", []byte("1"), 0); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	s, err := store.Open(ctx, e, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	now, err := e.Put(t.Context(), "b", []byte("1"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s.Revision() < now && ctx.Err() == nil {
+		time.Sleep(time.Millisecond)
+	}
+	if s.Revision() < now {
+		t.Errorf("the store stands at %d, the engine at %d", s.Revision(), now)
+	}
+	if err := s.Verify(t.Context()); err != nil {
+		t.Error(err)
 	}
 }

@@ -61,10 +61,11 @@
 // # Errors
 //
 // Errors that are meant for clients are of the type [*metav1.StatusError]: NotFound, AlreadyExists,
-// Conflict, Expired, Timeout for a revision that is not reached in time, and BadRequest for
-// parameters. [ErrClosed] and [ErrRemoved] say that the store has been closed or the resource
-// removed, and [*UndecodableError] that an object is stored in a form that cannot be read. Such
-// objects do not keep others from being listed and watched.
+// Conflict, Expired, RequestEntityTooLarge for an object that the engine does not take, Timeout for
+// a revision that is not reached in time, and BadRequest for parameters. [ErrClosed] and
+// [ErrRemoved] say that the store has been closed or the resource removed, and
+// [*UndecodableError] that an object is stored in a form that cannot be read. Such objects do not
+// keep others from being listed and watched.
 //
 // # Related packages
 //

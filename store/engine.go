@@ -142,6 +142,8 @@ var (
 	ErrFuture = errors.New("the revision is in the future")
 	// ErrConflict is the cause of every [ConflictError].
 	ErrConflict = errors.New("the key has another revision")
+	// ErrTooLarge says that a value is larger than the engine accepts. Nothing was written.
+	ErrTooLarge = errors.New("the value is larger than the engine accepts")
 	// ErrClosed says that an engine or a store has been closed.
 	ErrClosed = errors.New("closed")
 )

@@ -102,12 +102,18 @@ func (s *Store) follow(ctx context.Context, ready chan<- error) {
 		// on where it was.
 		if _, ok := errors.AsType[*inconsistency](err); ok || errors.Is(err, ErrCompacted) ||
 			errors.Is(err, ErrFuture) {
+			s.apply.Lock()
+			opening := s.restored // what Open waits for, if it does
+			s.apply.Unlock()
 			if err := s.load(ctx); err != nil {
 				continue
 			}
 			s.apply.Lock()
 			s.restored = nil
 			s.apply.Unlock()
+			if opening != nil && opening.ready != nil {
+				opening.ready <- nil
+			}
 			s.topics.fireAll()
 		}
 		if from = s.Revision(); s.settled() {

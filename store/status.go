@@ -31,6 +31,14 @@ func tooLarge(revision, current uint64) *metav1.StatusError {
 	return e
 }
 
+// oversized says that the engine does not take an object for its size.
+func oversized(bytes int, err error) *metav1.StatusError {
+	e := metav1.Failure(metav1.StatusReasonRequestEntityTooLarge,
+		fmt.Sprintf("the object takes %d bytes as it is stored, which is more than the storage accepts", bytes))
+	e.Err = err
+	return e
+}
+
 // unreadable is the error for an object that cannot be decoded.
 func unreadable(err error) *metav1.StatusError {
 	e := metav1.Failure(metav1.StatusReasonStoreReadError, err.Error())

@@ -224,6 +224,9 @@ func (r *Resource) put(ctx context.Context, e *Entry, expected uint64) (*Entry, 
 		if conflict, ok := errors.AsType[*ConflictError](err); ok {
 			return nil, conflict, nil
 		}
+		if errors.Is(err, ErrTooLarge) {
+			return nil, nil, oversized(len(e.value), err)
+		}
 		return nil, nil, s.engineError(err)
 	}
 	// What is written is written, even if nobody waits to see it.

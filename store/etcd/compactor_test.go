@@ -147,6 +147,36 @@ func TestElection(t *testing.T) {
 	}
 }
 
+// Engines whose clocks differ by hours compact no more than those whose clocks are right. That a
+// clock is set makes no difference either, since time.Now has a monotonic reading.
+func TestClockSkew(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, nil)
+	compactor := func(skew time.Duration) *etcd.Compactor {
+		return etcd.NewCompactor(f.client, etcd.Compaction{History: time.Hour}, func() time.Time {
+			return f.clock.Add(skew)
+		})
+	}
+	fast, slow := compactor(5*time.Hour), compactor(-5*time.Hour)
+	first := f.put("first")
+	f.round(0, fast, slow)
+	f.put("second")
+	for range 59 {
+		f.round(time.Minute, fast, slow)
+	}
+	f.want(first, true)
+	fast.Resign(f.Context())
+	f.round(time.Second, slow, fast) // the other one is elected
+	if !slow.Leads() {
+		t.Fatal("the elected engine has not changed")
+	}
+	f.want(first, true)
+	for range 5 {
+		f.round(time.Minute, slow, fast)
+	}
+	f.want(first, false)
+}
+
 // Nothing is compacted while a registration cannot be read, and the error names its key.
 func TestUnreadableRegistration(t *testing.T) {
 	t.Parallel()

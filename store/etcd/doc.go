@@ -44,10 +44,12 @@
 // is elected in its next period; when it fails, after the History and two periods, but not before a
 // minute.
 //
+// A store that is opened reads no more than [Config].Past revisions of what etcd has kept. Clients
+// that come with an older resource version after a restart of the server list again.
+//
 // Set [Compaction].External for a cluster that is compacted by etcd itself, started with
 // --auto-compaction-mode and --auto-compaction-retention, or by a kube-apiserver. Choose a
-// retention longer than the History of [store.Options], and not much longer, since a store that is
-// opened reads all changes that etcd has kept.
+// retention longer than the History of [store.Options].
 //
 // # Requirements
 //

@@ -14,9 +14,9 @@ import (
 
 // Errors of etcd that a user can act on; test for them with errors.Is.
 var (
-	// ErrTooLarge says that a value is larger than etcd accepts.
-	ErrTooLarge = errors.New("the value is larger than etcd accepts in one request (1.5 MiB by default); " +
-		"raise --max-request-bytes of etcd or store smaller objects")
+	// ErrTooLarge says that a value is larger than etcd accepts. It wraps [store.ErrTooLarge].
+	ErrTooLarge = fmt.Errorf("%w: etcd takes 1.5 MiB in one request by default; "+
+		"raise --max-request-bytes of etcd or store smaller objects", store.ErrTooLarge)
 	// ErrNoSpace says that etcd has reached its quota and refuses writes.
 	ErrNoSpace = errors.New("etcd has reached its space quota and is read-only; " +
 		"compact and defragment it, raise --quota-backend-bytes, then disarm the alarm")
@@ -51,6 +51,13 @@ func (e *Engine) explain(ctx context.Context, op string, err error) error {
 		return store.ErrClosed
 	case ctx.Err() != nil:
 		return ctx.Err()
+	}
+	return explain(op, err)
+}
+
+// explain is [Engine.explain] for an error that is not due to the end of a context.
+func explain(op string, err error) error {
+	switch {
 	case errors.Is(err, rpctypes.ErrCompacted):
 		return store.ErrCompacted
 	case errors.Is(err, rpctypes.ErrFutureRev):
@@ -60,7 +67,7 @@ func (e *Engine) explain(ctx context.Context, op string, err error) error {
 	case isNoSpace(err):
 		return fmt.Errorf("store/etcd: %s: %w (%w)", op, ErrNoSpace, err)
 	case errors.Is(err, rpctypes.ErrAuthFailed), errors.Is(err, rpctypes.ErrPermissionDenied),
-		errors.Is(err, rpctypes.ErrUserEmpty):
+		errors.Is(err, rpctypes.ErrUserEmpty), errors.Is(err, rpctypes.ErrAuthNotEnabled):
 		return fmt.Errorf("store/etcd: %s: %w (%w)", op, ErrAuthentication, err)
 	}
 	return fmt.Errorf("store/etcd: %s: %w", op, err)

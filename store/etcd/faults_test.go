@@ -6,12 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/server/v3/embed"
 
+	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/etcd"
 )
@@ -108,6 +112,85 @@ func TestNetworkCut(t *testing.T) {
 	compareAll(t, far, watch, w.finish(t))
 }
 
+// TestStalledNetwork lets nothing through for longer than the client's keep-alive, and closes no
+// connection, as when a machine is gone or a firewall drops packets.
+func TestStalledNetwork(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits for the keep-alive")
+	}
+	members := startCluster(t, 1, nil)
+	p := startProxy(t, members[0].config.AdvertiseClientUrls[0].Host)
+	far, err := etcd.Dial(etcd.Config{Endpoints: []string{p.url()}, Compaction: etcd.Compaction{External: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer far.Close()
+	watch := follow(t, far, start(t, far))
+	w := write(dial(t, members, ""), "a")
+	time.Sleep(300 * time.Millisecond)
+	p.stalled.Lock()
+	time.Sleep(20 * time.Second)
+	p.stalled.Unlock()
+	compareAll(t, far, watch, w.finish(t))
+}
+
+// TestCompactionUnderSlowStore cuts a store off while others write and etcd compacts what it would
+// need to go on. It loads again when the connection is back: watches from before are told to list,
+// and what is listed is the present.
+func TestCompactionUnderSlowStore(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, nil)
+	near := openReplica(t, dial(t, members, ""), store.Options{}, "near")
+	p := startProxy(t, members[0].config.AdvertiseClientUrls[0].Host)
+	engine, err := etcd.Dial(etcd.Config{Endpoints: []string{p.url()}, Compaction: etcd.Compaction{External: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { engine.Close() })
+	far := openReplica(t, engine, store.Options{}, "far")
+	first, err := set(t.Context(), near, "a", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := store.Key{Namespace: "default", Name: "a"}
+	if _, err := far.Get(t.Context(), key, store.GetOptions{}); err != nil { // has it
+		t.Fatal(err)
+	}
+	w, err := far.Watch(t.Context(), store.WatchOptions{ResourceVersion: first.ResourceVersion()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	p.setCut(true)
+	var last *store.Entry
+	for i := range 20 {
+		if last, err = set(t.Context(), near, "a", i+1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := compactAs(newClient(t, members))(t.Context(), nil, last.Revision()); err != nil {
+		t.Fatal(err)
+	}
+	p.setCut(false)
+	got, err := far.Get(t.Context(), key, store.GetOptions{ResourceVersion: last.ResourceVersion()})
+	for i := 0; metav1.ReasonOf(err) == metav1.StatusReasonTimeout && i < 10; i++ { // it is not there yet
+		got, err = far.Get(t.Context(), key, store.GetOptions{ResourceVersion: last.ResourceVersion()})
+	}
+	if err != nil || got.Revision() != last.Revision() {
+		t.Fatalf("a read of revision %d: %v, %v", last.Revision(), got, err)
+	}
+	if events, err := w.Next(make([]store.Event, 0, 64)); metav1.ReasonOf(err) != metav1.StatusReasonExpired {
+		t.Errorf("a watch over what was missed has %d events and ends with %v", len(events), err)
+	}
+	if err := far.Store().Verify(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := set(t.Context(), far, "a", 100); err != nil {
+		t.Error(err)
+	}
+}
+
 // start returns the present revision.
 func start(t *testing.T, e *etcd.Engine) uint64 {
 	t.Helper()
@@ -195,22 +278,112 @@ func TestCompacted(t *testing.T) {
 	}
 }
 
-// TestLimitsOfEtcd holds that what etcd refuses is explained.
+// TestPast holds that no more of the past is read than is asked for, whether etcd has kept it or
+// not.
+func TestPast(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, nil)
+	e, err := etcd.Dial(etcd.Config{
+		Endpoints: endpoints(members), Past: 5, Compaction: etcd.Compaction{External: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	revision := uint64(0)
+	for range 20 {
+		if revision, err = e.Put(t.Context(), "k", []byte("v"), revision); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen := func() (revisions []uint64) {
+		t.Helper()
+		stop := errors.New("enough")
+		after := uint64(0)
+		err := e.Watch(t.Context(), "", 0, func(c store.Changes) error {
+			if after == 0 {
+				after = c.After
+			}
+			for _, change := range c.List {
+				revisions = append(revisions, change.Revision-after)
+			}
+			if c.Revision >= revision {
+				return stop
+			}
+			return nil
+		})
+		if !errors.Is(err, stop) {
+			t.Error(err)
+		}
+		return revisions
+	}
+	if diff := cmp.Diff([]uint64{1, 2, 3, 4, 5}, seen()); diff != "" {
+		t.Errorf("revisions behind the first (-want +got):\n%s", diff)
+	}
+	if err := compactAs(newClient(t, members))(t.Context(), e, revision-2); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]uint64{1, 2}, seen()); diff != "" {
+		t.Errorf("revisions behind the compacted one (-want +got):\n%s", diff)
+	}
+}
+
+// TestLimitsOfEtcd holds that what etcd refuses is explained, to clients too.
 func TestLimitsOfEtcd(t *testing.T) {
 	t.Parallel()
-	e := dial(t, startCluster(t, 1, func(c *embed.Config) { c.QuotaBackendBytes = 4 << 20 }), "")
-	if _, err := e.Put(t.Context(), "large", bytes.Repeat([]byte("x"), 2<<20), 0); !errors.Is(err, etcd.ErrTooLarge) {
-		t.Errorf("a large value: %v", err)
+	members := startCluster(t, 1, nil)
+	e := dial(t, members, "")
+	for _, size := range []int{2 << 20, 5 << 20} { // the server refuses the one before it has read the other
+		_, err := e.Put(t.Context(), "large", bytes.Repeat([]byte("x"), size), 0)
+		if !errors.Is(err, etcd.ErrTooLarge) || !errors.Is(err, store.ErrTooLarge) {
+			t.Errorf("a value of %d bytes: %v", size, err)
+		}
 	}
+	r := openReplica(t, e, store.Options{}, "")
+	_, err := r.Create(t.Context(), &v1.Machine{ObjectMeta: metav1.ObjectMeta{
+		Namespace: "default", Name: "large", Annotations: map[string]string{"a": strings.Repeat("x", 2<<20)},
+	}}, store.WriteOptions{})
+	if metav1.ReasonOf(err) != metav1.StatusReasonRequestEntityTooLarge {
+		t.Errorf("a large object: %v", err)
+	}
+	if _, err := e.Put(t.Context(), "small", []byte("x"), 0); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNoSpace holds that a full etcd can be read and watched, and that writes go on, without a
+// restart, when an administrator has made space.
+func TestNoSpace(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, func(c *embed.Config) { c.QuotaBackendBytes = 4 << 20 })
+	e, admin := dial(t, members, ""), newClient(t, members)
+	watch := follow(t, e, start(t, e))
+	value, revision := bytes.Repeat([]byte("x"), 1<<19), uint64(0)
 	var err error
-	for i := 0; i < 100 && err == nil; i++ {
-		_, err = e.Put(t.Context(), fmt.Sprint(i), bytes.Repeat([]byte("x"), 1<<19), 0)
+	for last := uint64(0); err == nil; revision = max(revision, last) {
+		last, err = e.Put(t.Context(), "k", value, revision)
 	}
 	if !errors.Is(err, etcd.ErrNoSpace) {
-		t.Errorf("a full disk: %v", err)
+		t.Fatalf("a full disk: %v", err)
 	}
-	if _, err := e.Get(t.Context(), "0"); err != nil {
-		t.Errorf("reading from a full etcd: %v", err)
+	if got, err := e.Get(t.Context(), "k"); err != nil || got.Revision != revision {
+		t.Fatalf("reading from a full etcd: revision %d, not %d: %v", got.Revision, revision, err)
+	}
+	watch.until(t, revision)
+	if _, err := admin.Compact(t.Context(), int64(revision)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := admin.Defragment(t.Context(), endpoints(members)[0]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := admin.AlarmDisarm(t.Context(), &clientv3.AlarmMember{}); err != nil {
+		t.Fatal(err)
+	}
+	if revision, err = e.Put(t.Context(), "k", []byte("small"), revision); err != nil {
+		t.Fatal(err)
+	}
+	if got := watch.until(t, revision); got["k"] != "small" {
+		t.Errorf("the watch has %d bytes", len(got["k"]))
 	}
 }
 

@@ -15,6 +15,8 @@ type proxy struct {
 	mu    sync.Mutex
 	cut   bool
 	conns map[net.Conn]struct{}
+
+	stalled sync.RWMutex // held to let nothing through, without closing connections
 }
 
 func startProxy(t *testing.T, target string) *proxy {
@@ -88,7 +90,22 @@ func (p *proxy) serve(client net.Conn) {
 	}
 	defer p.forget(server)
 	var both sync.WaitGroup
-	both.Go(func() { _, _ = io.Copy(server, client); server.Close() })
-	both.Go(func() { _, _ = io.Copy(client, server); client.Close() })
+	both.Go(func() { _, _ = io.Copy(server, p.slowed(client)); server.Close() })
+	both.Go(func() { _, _ = io.Copy(client, p.slowed(server)); client.Close() })
 	both.Wait()
+}
+
+// slowed reads from a connection, and nothing while the proxy is stalled.
+func (p *proxy) slowed(r io.Reader) io.Reader { return slowed{p, r} }
+
+type slowed struct {
+	proxy *proxy
+	from  io.Reader
+}
+
+func (s slowed) Read(data []byte) (int, error) {
+	n, err := s.from.Read(data)
+	s.proxy.stalled.RLock()
+	defer s.proxy.stalled.RUnlock()
+	return n, err
 }

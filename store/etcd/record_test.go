@@ -94,6 +94,24 @@ func (r *record) until(t *testing.T, revision uint64) map[string]string {
 	}
 }
 
+// atLeast waits until the watch has seen a number of changes.
+func (r *record) atLeast(t *testing.T, n int) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		r.mu.Lock()
+		changes, err := r.changes, r.err
+		r.mu.Unlock()
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case changes >= n:
+			return
+		case time.Now().After(deadline):
+			t.Fatalf("the watch saw %d changes, want %d", changes, n)
+		}
+	}
+}
+
 // content lists everything, in pages, at one revision.
 func content(t *testing.T, e *etcd.Engine) (map[string]string, uint64) {
 	t.Helper()

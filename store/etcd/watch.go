@@ -13,14 +13,15 @@ import (
 	"github.com/askind/askind/store"
 )
 
-// Watch implements [store.Engine]. The client of etcd resumes it after a lost connection, behind
-// the last revision that was delivered.
+// Watch implements [store.Engine]. From 0 it delivers what etcd has kept of the latest revisions,
+// as many as [Config].Past says. The client of etcd resumes it after a lost connection, behind the
+// last revision that was delivered.
 func (e *Engine) Watch(ctx context.Context, prefix string, from uint64, deliver func(store.Changes) error) error {
 	if err := e.enter(); err != nil {
 		return err
 	}
 	defer e.watches.Done()
-	w := &watch{engine: e, prefix: prefix, deliver: deliver, reached: from}
+	w := &watch{engine: e, prefix: prefix, deliver: deliver, reached: from, past: from == 0}
 	for {
 		// Deliver the present revision at once, so that a caller knows that it is up to date.
 		err := w.begin(ctx)
@@ -73,6 +74,7 @@ type watch struct {
 	reached uint64 // every change up to it has been delivered
 	now     uint64 // the revision of etcd when the watch began
 	started bool
+	past    bool // the watch is to begin with what is kept, and has not delivered anything
 	buffer  []store.Change
 }
 
@@ -91,6 +93,9 @@ func (w *watch) begin(caller context.Context) error {
 		return w.engine.explain(caller, "watch", err)
 	}
 	w.started, w.now = true, uint64(resp.Header.Revision)
+	if w.past && w.now > w.engine.past {
+		w.reached = w.now - w.engine.past
+	}
 	return nil
 }
 
@@ -125,9 +130,9 @@ func (w *watch) run(caller context.Context) error {
 // handle passes on one answer of etcd.
 func (w *watch) handle(resp clientv3.WatchResponse) error {
 	switch err := resp.Err(); {
-	case resp.CompactRevision != 0 && w.reached == 0:
-		// All that is kept is wanted. What came after the compacted revision is.
-		w.reached = uint64(resp.CompactRevision)
+	case resp.CompactRevision != 0 && w.past:
+		// What came after the compacted revision is kept.
+		w.reached = max(w.reached, uint64(resp.CompactRevision))
 		return errAgain
 	case resp.CompactRevision != 0:
 		return store.ErrCompacted
@@ -136,12 +141,15 @@ func (w *watch) handle(resp clientv3.WatchResponse) error {
 	case err != nil:
 		return w.engine.explain(context.Background(), "watch", err)
 	}
-	if resp.Created && w.reached == 0 && len(resp.Events) == 0 {
+	if resp.Created && w.past && len(resp.Events) == 0 {
 		return nil // the next answer says where what is kept begins
 	}
 	w.buffer = w.buffer[:0]
 	revision := w.reached
 	for _, event := range resp.Events {
+		if uint64(event.Kv.ModRevision) <= w.reached {
+			continue // it has been delivered
+		}
 		c := store.Change{KeyValue: w.engine.keyValue(event.Kv)}
 		if event.Type == clientv3.EventTypeDelete {
 			c.Value = nil
@@ -160,11 +168,11 @@ func (w *watch) handle(resp clientv3.WatchResponse) error {
 	if resp.IsProgressNotify() {
 		revision = uint64(resp.Header.Revision)
 	}
-	if revision < w.reached || len(resp.Events) == 0 && revision == w.reached && !resp.Created {
+	if revision < w.reached || len(w.buffer) == 0 && revision == w.reached && !resp.Created {
 		return nil
 	}
 	changes := store.Changes{After: w.reached, List: w.buffer, Revision: revision}
-	w.reached = revision
+	w.reached, w.past = revision, false
 	return w.deliver(changes)
 }
 
