@@ -82,7 +82,7 @@ type Aggregator struct {
 	view atomic.Pointer[view]
 
 	mu       sync.Mutex
-	services []*v1alpha1.APIService // in the order in which they are considered
+	services []*v1alpha1.APIService // in the order in which they are considered; nil before Set
 	backends map[backendKey]*backend
 	local    *discovery.Documents
 	changed  chan struct{} // closed and made anew when conditions may have changed
@@ -91,6 +91,7 @@ type Aggregator struct {
 // view is what requests see; it never changes.
 type view struct {
 	local      *discovery.Documents // what the view was made with
+	registered bool                 // the registrations are known
 	docs       *discovery.Documents // of everything; nil without local documents
 	routes     map[schema.GroupVersion]*backend
 	versions   []schema.GroupVersion         // the keys of routes
@@ -131,7 +132,7 @@ func (a *Aggregator) Close() error {
 // Set replaces the registrations. The objects are not changed and must not be changed afterwards.
 // Requests on their way go on.
 func (a *Aggregator) Set(services ...*v1alpha1.APIService) {
-	ordered := slices.Clone(services)
+	ordered := append([]*v1alpha1.APIService{}, services...)
 	slices.SortStableFunc(ordered, func(x, y *v1alpha1.APIService) int {
 		if c := x.CreationTimestamp.Compare(y.CreationTimestamp.Time); c != 0 {
 			return c

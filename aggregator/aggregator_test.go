@@ -153,6 +153,7 @@ func TestRequestsArePassedOn(t *testing.T) {
 	t.Parallel()
 	behind := fleet(t)
 	f := newFront(t, map[string]http.RoundTripper{"fleet": behind.Transport()})
+	f.Set()
 	if code, _, body := f.do(t, "GET", machines, ""); code != http.StatusNotFound {
 		t.Fatalf("before the registration: %d %s", code, body)
 	}
@@ -386,6 +387,25 @@ func TestDeadServer(t *testing.T) {
 	}
 	if code, _, _ := f.do(t, "GET", "/apis/inventory.example.com/v1/sites", ""); code != http.StatusOK {
 		t.Errorf("the server's own resources: %d", code)
+	}
+}
+
+// TestBeforeRegistrations holds that an aggregator which has just started does not say that what
+// others serve is not there.
+func TestBeforeRegistrations(t *testing.T) {
+	t.Parallel()
+	f := newFront(t, nil)
+	const path = "/apis/wardle.example.com/v1/namespaces/n/flunders/a"
+	if code, header, body := f.do(t, "GET", path, ""); code != http.StatusServiceUnavailable ||
+		header.Get("Retry-After") == "" {
+		t.Errorf("before: %d %s", code, body)
+	}
+	if code, _, body := f.do(t, "GET", "/apis/inventory.example.com/v1/sites", ""); code != http.StatusOK {
+		t.Errorf("the server's own resources: %d %s", code, body)
+	}
+	f.Set()
+	if code, _, body := f.do(t, "GET", path, ""); code != http.StatusNotFound {
+		t.Errorf("after: %d %s", code, body)
 	}
 }
 

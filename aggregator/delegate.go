@@ -4,16 +4,30 @@ import (
 	"net/http"
 
 	"github.com/askind/askind/discovery"
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/schema"
 )
 
 // Handler returns what passes requests for a group version on, nil if none is registered and
-// accepted. The server in front calls it, see server.DelegateTo.
+// accepted. Before the first [Aggregator.Set] nobody knows, and every request is answered with 503.
+// The server in front calls it, see server.DelegateTo.
 func (a *Aggregator) Handler(gv schema.GroupVersion) http.Handler {
-	if b := a.view.Load().routes[gv]; b != nil {
+	v := a.view.Load()
+	if b := v.routes[gv]; b != nil {
 		return b
 	}
+	if !v.registered {
+		return http.HandlerFunc(a.notReady)
+	}
 	return nil
+}
+
+// notReady answers requests while the registrations have not been read. A 404 would tell clients
+// that an object or a resource is gone.
+func (a *Aggregator) notReady(w http.ResponseWriter, r *http.Request) {
+	e := metav1.Failure(metav1.StatusReasonServiceUnavailable, "the registrations of other servers are being read")
+	e.Status.Details = &metav1.StatusDetails{RetryAfterSeconds: 1}
+	a.api.Error(w, r, e)
 }
 
 // GroupVersions returns the group versions that are registered and accepted, in order of

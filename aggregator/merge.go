@@ -30,7 +30,7 @@ const (
 func (a *Aggregator) rebuild() {
 	m := merge{
 		view: &view{
-			local: a.local, routes: map[schema.GroupVersion]*backend{},
+			local: a.local, registered: a.services != nil, routes: map[schema.GroupVersion]*backend{},
 			conditions: map[string][]metav1.Condition{},
 		},
 		kinds: map[schema.GroupResource]string{}, resources: map[schema.GroupKind]string{},
