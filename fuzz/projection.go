@@ -10,6 +10,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/format"
 )
 
 // checkProjection shows the encoded object as what it can be shown as, from its bytes and by way of
@@ -64,19 +65,12 @@ type view struct {
 
 // check shows an object and the bytes that it was decoded from with the options.
 func (v *view) check(obj runtime.Object, text []byte, o serializer.DecodeOptions) string {
-	accept := fmt.Sprintf("%s;g=%s;v=%s;as=%s", v.options.formats[0].MediaTypes[0], v.target.Group, v.target.Version,
-		v.target.Kind)
-	rep, err := v.factory.Negotiate([]string{accept}, serializer.Offer{Kind: v.offered})
-	if err != nil {
-		return "" // not everything can be written
-	}
-	rep = rep.With(conversion.ScopeOptions{Now: time.Unix(2_000_000_000, 0)})
-	want, err := rep.Append(nil, obj)
-	if err != nil {
-		return "" // a random object may be refused
-	}
-	if problem := v.checkItems(rep, obj, want); problem != "" {
+	if problem := v.checkItems(obj); problem != "" {
 		return problem
+	}
+	rep, want, ok := v.shown(v.options.formats[0], obj)
+	if !ok {
+		return ""
 	}
 	got, how, err := rep.Project(nil, text, o)
 	if err == nil && bytes.Equal(got, want) {
@@ -90,18 +84,38 @@ func (v *view) check(obj runtime.Object, text []byte, o serializer.DecodeOptions
 	return problem
 }
 
-// checkItems writes a list item by item. The text is what the whole is shown as.
-func (v *view) checkItems(rep *serializer.Representation, list runtime.Object, want []byte) string {
+// shown returns the representation of the view in a format, and what the object is in it. It
+// reports false if there is none: not everything can be written, and a random object may be
+// refused.
+func (v *view) shown(f *format.Format, obj runtime.Object) (rep *serializer.Representation, text []byte, ok bool) {
+	accept := fmt.Sprintf("%s;g=%s;v=%s;as=%s", f.MediaTypes[0], v.target.Group, v.target.Version, v.target.Kind)
+	rep, err := v.factory.Negotiate([]string{accept}, serializer.Offer{Kind: v.offered})
+	if err != nil {
+		return nil, nil, false
+	}
+	rep = rep.With(conversion.ScopeOptions{Now: time.Unix(2_000_000_000, 0)})
+	text, err = rep.Append(nil, obj)
+	return rep, text, err == nil
+}
+
+// checkItems writes a list item by item, in every format. It is the same as when the whole is
+// shown.
+func (v *view) checkItems(list runtime.Object) string {
 	if !v.kind.IsList() {
 		return ""
 	}
-	var got bytes.Buffer
-	err := rep.EncodeList(&got, list)
-	if err == nil && bytes.Equal(got.Bytes(), want) {
-		return ""
+	for _, f := range v.options.formats {
+		rep, want, ok := v.shown(f, list)
+		if !ok {
+			continue
+		}
+		var got bytes.Buffer
+		if err := rep.EncodeList(&got, list); err != nil || !bytes.Equal(got.Bytes(), want) {
+			return fmt.Sprintf("a list shown as %s in %s is not the same when it is written item by item: %v, %s",
+				v.target, f.Name, err, contrast("whole   ", want, "streamed", got.Bytes()))
+		}
 	}
-	return fmt.Sprintf("a list shown as %s is not the same when it is written item by item: %v, %s", v.target, err,
-		contrast("whole   ", want, "streamed", got.Bytes()))
+	return ""
 }
 
 // blame says which claim the fast way has relied on.

@@ -119,13 +119,33 @@ func AppendJSONIntOrString(dst []byte, in *IntOrString) ([]byte, error) {
 
 // DecodeJSONIntOrString reads a number of 32 bits or a string; null leaves out as it was.
 func DecodeJSONIntOrString(r *jsonwire.Reader, out *IntOrString) {
-	switch r.Kind() {
+	kind := r.Kind()
+	switch kind {
 	case 'n':
 		r.Null()
 	case '"':
 		*out = FromString(r.String(""))
+	case '0':
+		text := r.Number()
+		n, err := strconv.ParseInt(string(text), 10, 32)
+		switch found := string(text[:min(len(text), maxNumber)]); {
+		case text == nil: // which is recorded
+		case err == nil:
+			*out = FromInt32(int32(n))
+		case errors.Is(err, strconv.ErrRange):
+			r.Invalid(errors.New("number " + found + " is out of range for int32"))
+		default:
+			r.WrongType("expected integer or string, found " + found)
+		}
 	default:
-		// What is neither number nor string is recorded here as no integer.
-		*out = FromInt32(r.Int32(0))
+		r.Skip() // which records what is no value at all
+		if name := typeNames[kind]; name != "" {
+			r.WrongType("expected integer or string, found " + name)
+		}
 	}
 }
+
+// maxNumber is how many bytes of a number a message repeats.
+const maxNumber = 64
+
+var typeNames = map[byte]string{'{': "object", '[': "array", 't': "boolean"}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/askind/askind/meta/intstr"
@@ -116,4 +117,26 @@ func Example() {
 	// Output:
 	// 3 3 <nil>
 	// 25% 3 <nil>
+}
+
+func TestDecodeWrongTypes(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"20.5":       "expected integer or string, found 20.5",
+		"1e3":        "expected integer or string, found 1e3",
+		"2147483648": "number 2147483648 is out of range for int32",
+		`{"a":1}`:    "expected integer or string, found object",
+		"[1]":        "expected integer or string, found array",
+		"true":       "expected integer or string, found boolean",
+	} {
+		got := intstr.FromInt32(7)
+		err := got.UnmarshalJSON([]byte(text))
+		if err == nil || !strings.Contains(err.Error(), want) || got != intstr.FromInt32(7) {
+			t.Errorf("%s: got %v, %v, want %s", text, got, err, want)
+		}
+	}
+	var got intstr.IntOrString
+	if err := got.UnmarshalJSON([]byte("?")); err == nil {
+		t.Error("a byte that begins no value is accepted")
+	}
 }

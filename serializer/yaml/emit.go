@@ -161,6 +161,9 @@ func (e *emitter) arrange(i int) (from int) {
 		e.tree.shapes.SetOrder(n.last, order)
 	}
 	if len(order) == 0 {
+		if e.declared {
+			e.forPeople(all)
+		}
 		return from
 	}
 	e.unordered = append(e.unordered[:0], all...)
@@ -170,9 +173,50 @@ func (e *emitter) arrange(i int) (from int) {
 	}
 	if e.declared {
 		slices.Sort(keys)
+		e.forPeople(keys)
 	}
 	e.order = e.order[:from+len(keys)]
 	return from
+}
+
+// forPeople brings the members of an object with a kind and an apiVersion, in the order of their
+// declaration, into the order in which people write them.
+func (e *emitter) forPeople(keys []int) {
+	typed := 0
+	for _, k := range keys {
+		if e.place(k) <= placeOfKind {
+			typed++
+		}
+	}
+	if typed == 2 {
+		slices.SortStableFunc(keys, func(a, b int) int { return e.place(a) - e.place(b) })
+	}
+}
+
+const (
+	placeOfAPIVersion = iota
+	placeOfKind
+	placeOfMetadata
+	placeOfSpec
+	placeOfOthers
+	placeOfStatus
+)
+
+// place is where people write the member with the key node k.
+func (e *emitter) place(k int) int {
+	switch string(e.tree.bytes(&e.tree.nodes[k])) {
+	case "apiVersion":
+		return placeOfAPIVersion
+	case "kind":
+		return placeOfKind
+	case "metadata":
+		return placeOfMetadata
+	case "spec":
+		return placeOfSpec
+	case "status":
+		return placeOfStatus
+	}
+	return placeOfOthers
 }
 
 // sorted returns the order of key nodes by their text, of equal ones only the last: no runs if they

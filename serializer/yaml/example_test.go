@@ -112,8 +112,8 @@ func ExampleOptions() {
 	//     zone: z
 	//   name: a
 	// ---
-	// kind: PartialObjectMetadata
 	// apiVersion: meta.k8s.io/v1
+	// kind: PartialObjectMetadata
 	// metadata:
 	//   name: a
 	//   labels:

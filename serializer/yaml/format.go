@@ -23,9 +23,9 @@ type Order uint8
 const (
 	// Sorted is by name, as sigs.k8s.io/yaml writes, so that the output is the same byte for byte.
 	Sorted Order = iota
-	// Declared is that of the Go types: kind, apiVersion, metadata and spec stand where people look
-	// for them. Maps are sorted by name as they are in JSON, and what is kept raw stays as it
-	// arrived.
+	// Declared is that of the Go types, and of an object with a kind that in which people write it:
+	// apiVersion, kind, metadata, spec, other members, status. Maps are sorted by name as they are
+	// in JSON, and what is kept raw stays as it arrived but for the members of objects with a kind.
 	Declared
 )
 

@@ -66,7 +66,7 @@ func (m *memory) spend(n int) bool {
 // exceeded is the error for a document that takes too much.
 func (m *memory) exceeded() *schema.LimitError {
 	return &schema.LimitError{
-		Limit: "Memory", What: "a YAML document of " + strconv.Itoa(m.size) + " bytes, a third of its nodes counted,",
+		Limit: "Memory", What: "a YAML document of " + strconv.Itoa(m.size) + " bytes (its nodes are counted at a third of their size)",
 		Unit: "times its size in memory", Max: m.limits.Memory,
 	}
 }

@@ -215,6 +215,13 @@ func (r *Reader) Invalid(err error) {
 	}
 }
 
+// WrongType is [Reader.Invalid] for a value of a JSON type that the leaf does not take.
+func (r *Reader) WrongType(message string) {
+	if !r.full(wire.WrongType) {
+		r.record(Problem{Code: wire.WrongType, Offset: r.start, End: r.pos, Message: message})
+	}
+}
+
 // Report records a problem with the value at a path below the value that began at the offset from:
 // one that only shows when more than that value has been read. Codes that are strict are recorded
 // in strict mode only.
@@ -240,12 +247,7 @@ func (r *Reader) wrongType(expected string) {
 		return
 	}
 	r.Skip()
-	if !r.full(wire.WrongType) {
-		r.record(Problem{
-			Code: wire.WrongType, Offset: r.start, End: r.pos,
-			Message: "expected " + expected + ", found " + found,
-		})
-	}
+	r.WrongType("expected " + expected + ", found " + found)
 }
 
 // found names the type of the value at the position, blank if none starts there.
@@ -279,12 +281,7 @@ func (r *Reader) outOfRange(typ string) {
 
 // notInteger records that the value just read is a number with a fraction or exponent.
 func (r *Reader) notInteger() {
-	if !r.full(wire.WrongType) {
-		r.record(Problem{
-			Code: wire.WrongType, Offset: r.start, End: r.pos,
-			Message: "expected integer, found number " + shorten(r.lastText()),
-		})
-	}
+	r.WrongType("expected integer, found number " + shorten(r.lastText()))
 }
 
 // lastText returns the value just read as it was written, for messages.
