@@ -31,6 +31,13 @@
 // while a write is on its way, nobody knows whether etcd applied it; the error is an
 // [*UncertainError] then, and the caller reads the key to find out.
 //
+// # Expiry
+//
+// Objects with a TTL have no lease in etcd: the time is part of the stored value, and the first
+// store on the prefix whose clock has reached it deletes the object, if it has not been written
+// since. So the clocks of replicas should agree as closely as the TTL matters, and objects that
+// expire while no server runs go when one starts.
+//
 // # Compaction
 //
 // etcd keeps all past revisions until something compacts the cluster, which concerns all prefixes
