@@ -25,6 +25,7 @@ var house = map[string][]string{
 	"schema":                    nil,
 	"conversion":                {"schema"},
 	"internal/fieldset":         nil,
+	"internal/sorted":           nil,
 	"wire/internal/chunk":       nil,
 	"serializer/internal/input": nil,
 	"wire/internal/batch":       {"schema"},
@@ -46,7 +47,7 @@ var house = map[string][]string{
 		"meta/internal/leaf", "internal/fieldset",
 	},
 	"meta":              {"schema", "runtime", "meta/v1"},
-	"restmapper":        {"schema", "runtime"},
+	"restmapper":        {"internal/sorted", "schema", "runtime"},
 	"meta/selector":     {"meta/v1"},
 	"meta/validation":   {"schema", "runtime", "meta/v1"},
 	"meta/unstructured": {"schema", "conversion", "runtime", "wire/jsonwire", "meta/v1"},
@@ -62,10 +63,12 @@ var house = map[string][]string{
 	},
 	"serializer/json/reflectjson": {"schema", "runtime", "wire/jsonwire"},
 	"serializer/yaml": {
+		"internal/sorted",
 		"schema", "runtime", "serializer/format", "wire/jsonwire", "serializer/internal/located",
 		"serializer/internal/input", "serializer/internal/shape", "serializer/internal/members",
 	},
 	"serializer/cbor": {
+		"internal/sorted",
 		"schema", "runtime", "serializer/format", "wire/jsonwire", "serializer/internal/located",
 		"serializer/internal/input", "serializer/internal/shape", "serializer/internal/members",
 	},
@@ -106,6 +109,7 @@ var house = map[string][]string{
 		"discovery/apidiscovery/v2", "validation",
 	},
 	"discovery": {
+		"internal/sorted",
 		"schema", "conversion", "runtime", "meta/v1", "serializer", "wire/jsonwire", "wire/pbwire",
 		"discovery/v1alpha1", "discovery/apidiscovery/v2", "discovery/apidiscovery/v2beta1",
 	},
@@ -117,7 +121,7 @@ var house = map[string][]string{
 		"serializer/query", "discovery", "discovery/v1alpha1", "discovery/apidiscovery/v2",
 		"discovery/apidiscovery/v2beta1",
 	},
-	"openapi":             {"schema", "runtime", "meta/v1"},
+	"openapi":             {"internal/sorted", "schema", "runtime", "meta/v1"},
 	"validation":          {"schema", "runtime"},
 	"store/internal/tree": nil,
 	"store": {
@@ -145,6 +149,7 @@ var house = map[string][]string{
 	"server/auth/authorization/v1":  {"schema", "conversion", "runtime", "meta/v1", "wire/jsonwire", "wire/pbwire"},
 	"server/auth/authentication/v1": {"schema", "conversion", "runtime", "meta/v1", "wire/jsonwire", "wire/pbwire"},
 	"server": {
+		"internal/sorted",
 		"schema", "conversion", "runtime", "meta", "meta/v1", "meta/dynamic", "meta/unstructured", "meta/validation",
 		"serializer", "serializer/format", "serializer/json",
 		"serializer/yaml",
@@ -160,7 +165,8 @@ var house = map[string][]string{
 // folder and from those above its line in this list only. Packages under internal count as folders
 // of their own.
 var floors = []string{
-	"schema", "wire", "conversion", "internal/fieldset", "runtime", "validation", "meta", "restmapper", "patch",
+	"schema", "wire", "conversion", "internal/fieldset", "internal/sorted", "runtime", "validation", "meta",
+	"restmapper", "patch",
 	"serializer", "store", "openapi", "discovery", "httpapi", "client", "server", "aggregator", "codegen", "fuzz",
 	"internal/cargo", "internal/dice", "internal/gadgets", "internal/protoshapes", "internal/race",
 	"internal/rounds", "internal/ruled", "internal/sample", "internal/seedapi", "internal/workshop",

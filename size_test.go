@@ -44,11 +44,31 @@ func TestHelloWorldStaysSmall(t *testing.T) {
 	}
 }
 
+// TestNotesStaysSmall links the smallest server without symbols. The goal is 12 MiB.
+func TestNotesStaysSmall(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("links a program")
+	}
+	const most = 12<<20 + 3<<18 // 12.75 MiB
+	size, _ := build(t, "./examples/notes", "-ldflags", "-s -w")
+	t.Logf("notes has %d bytes: %.2f MiB", size, float64(size)/(1<<20))
+	if size > most {
+		t.Errorf("notes has %d bytes, at most %d are allowed", size, most)
+	}
+}
+
 // link builds a program of the testdata folder and returns its size and path.
 func link(t *testing.T, name string) (int64, string) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	cmd := exec.Command("go", "build", "-o", path, "./testdata/"+name)
+	return build(t, "./testdata/"+name)
+}
+
+// build builds a program and returns its size and path.
+func build(t *testing.T, folder string, flags ...string) (int64, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), filepath.Base(folder))
+	cmd := exec.Command("go", append(append([]string{"build", "-o", path}, flags...), folder)...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, strings.TrimSpace(string(out)))

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/askind/askind/internal/sorted"
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
@@ -32,7 +33,7 @@ func parseAddresses(in []metav1.ServerAddressByClientCIDR) (*addresses, error) {
 				s.ClientCIDR, s.ServerAddress, err)
 		}
 	}
-	slices.SortStableFunc(a.list, func(x, y metav1.ServerAddressByClientCIDR) int {
+	sorted.StableFunc(a.list, func(x, y metav1.ServerAddressByClientCIDR) int {
 		return cmp.Compare(netip.MustParsePrefix(y.ClientCIDR).Bits(), netip.MustParsePrefix(x.ClientCIDR).Bits())
 	})
 	for _, s := range a.list {

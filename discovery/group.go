@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/askind/askind/internal/sorted"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/schema"
 )
@@ -88,7 +89,7 @@ func gather(c *Config) []*group {
 // finish sorts the resources and computes the hash.
 func (g *group) finish() {
 	for _, v := range g.versions {
-		slices.SortStableFunc(v.resources, func(a, b Resource) int { return strings.Compare(a.Resource, b.Resource) })
+		sorted.StableFunc(v.resources, func(a, b Resource) int { return strings.Compare(a.Resource, b.Resource) })
 	}
 	g.hash = g.sum()
 }

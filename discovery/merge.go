@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/discovery/v1alpha1"
+	"github.com/askind/askind/internal/sorted"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/jsonwire"
@@ -77,7 +78,7 @@ func Merge(in []Announcement) *v1alpha1.Group {
 		return nil
 	}
 	in = slices.Clone(in)
-	slices.SortFunc(in, func(a, b Announcement) int {
+	sorted.Func(in, func(a, b Announcement) int {
 		return cmp.Or(CompareReleases(b.Release, a.Release), strings.Compare(b.Server, a.Server))
 	})
 	out := newGroup(in[0].Group.Name)
@@ -135,7 +136,7 @@ func mergeVersion(out *v1alpha1.Group, v v1alpha1.GroupVersionResources) {
 
 // sortResources sorts resources by name, each before its subresources.
 func sortResources(in []metav1.APIResource) {
-	slices.SortFunc(in, func(a, b metav1.APIResource) int {
+	sorted.Func(in, func(a, b metav1.APIResource) int {
 		name, sub, _ := strings.Cut(a.Name, "/")
 		otherName, otherSub, _ := strings.Cut(b.Name, "/")
 		return cmp.Or(strings.Compare(name, otherName), strings.Compare(sub, otherSub))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
@@ -91,16 +92,16 @@ func (r *Resource) normal() Resource {
 		out.Prefix = PrefixOf(r.Group)
 	}
 	out.Kind = r.kindOr(r.Kind)
-	out.Verbs = sorted(r.Verbs)
+	out.Verbs = sortedSet(r.Verbs)
 	out.ShortNames, out.Categories = slices.Clone(r.ShortNames), slices.Clone(r.Categories)
 	out.Subresources = make([]Subresource, len(r.Subresources))
 	for i, s := range r.Subresources {
 		s.Kind = r.kindOr(s.Kind)
-		s.Verbs = sorted(s.Verbs)
+		s.Verbs = sortedSet(s.Verbs)
 		s.Accepts = slices.Clone(s.Accepts)
 		out.Subresources[i] = s
 	}
-	slices.SortStableFunc(out.Subresources, func(a, b Subresource) int { return strings.Compare(a.Name, b.Name) })
+	sorted.StableFunc(out.Subresources, func(a, b Subresource) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 
@@ -118,8 +119,8 @@ func (r *Resource) kindOr(k schema.GroupVersionKind) schema.GroupVersionKind {
 	return k
 }
 
-// sorted returns a sorted copy without repetitions, which is never nil.
-func sorted(in []string) []string {
+// sortedSet returns a sorted copy without repetitions, which is never nil.
+func sortedSet(in []string) []string {
 	out := append([]string{}, in...)
 	slices.Sort(out)
 	return slices.Compact(out)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 )
 
@@ -65,7 +66,7 @@ func New(c Config, scheme *runtime.Scheme, resources ...Resource) *Set {
 			s.resources = append(s.resources, r.complete())
 		}
 	}
-	slices.SortStableFunc(s.resources, func(a, b Resource) int {
+	sorted.StableFunc(s.resources, func(a, b Resource) int {
 		return cmp.Or(cmp.Compare(a.path(), b.path()),
 			cmp.Compare(a.Name, b.Name))
 	})

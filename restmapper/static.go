@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
@@ -43,7 +44,7 @@ func NewStatic(resources []Resource, groups ...string) (*Static, error) {
 		categories: map[string][]schema.GroupResource{},
 	}
 	ordered := slices.Clone(resources)
-	slices.SortStableFunc(ordered, func(a, b Resource) int {
+	sorted.StableFunc(ordered, func(a, b Resource) int {
 		return rank(groups, a.Resource.Group) - rank(groups,
 			b.Resource.Group)
 	})

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/askind/askind/internal/sorted"
 )
 
 // Collector adds lines to the metrics of the server, in the text format of Prometheus: complete
@@ -169,6 +171,6 @@ func sortedKeys[K comparable, V any](m map[K]V) []K {
 	for k := range m {
 		keys = append(keys, k)
 	}
-	slices.SortFunc(keys, func(a, b K) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	sorted.Func(keys, func(a, b K) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	return keys
 }

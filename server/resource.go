@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/discovery"
+	"github.com/askind/askind/internal/sorted"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/meta/validation"
 	"github.com/askind/askind/patch/apply"
@@ -126,7 +127,7 @@ func (r *resource) describe() discovery.Resource {
 			Verbs: sub.verbs,
 		})
 	}
-	slices.SortFunc(out.Subresources, func(a, b discovery.Subresource) int { return strings.Compare(a.Name, b.Name) })
+	sorted.Func(out.Subresources, func(a, b discovery.Subresource) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 

@@ -6,11 +6,11 @@ import (
 	"iter"
 	"math"
 	"reflect"
-	"slices"
 	"sort"
 	"strconv"
 	"sync"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
@@ -272,7 +272,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	}
 	if found := d.found(located.Limit(o)); len(found) > 0 {
 		problems = append(problems, found...)
-		slices.SortStableFunc(problems, func(a, b runtime.Problem) int {
+		sorted.StableFunc(problems, func(a, b runtime.Problem) int {
 			return cmp.Compare(a.Position.Offset,
 				b.Position.Offset)
 		})

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"iter"
-	"slices"
 	"sort"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
@@ -148,7 +148,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 			problems = append(problems, p)
 		}
 	}
-	slices.SortStableFunc(problems, func(a, b runtime.Problem) int {
+	sorted.StableFunc(problems, func(a, b runtime.Problem) int {
 		return cmp.Compare(a.Position.Offset,
 			b.Position.Offset)
 	})
