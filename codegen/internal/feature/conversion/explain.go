@@ -200,11 +200,12 @@ func (e *explainer) byHand(pr *pair, d direction) string {
 	return Missing
 }
 
-// filled says what a field has that nothing is converted to.
+// filled says what a field has that nothing is converted to. A conversion does not default: that is
+// a step of its own, before or after it.
 func (e *explainer) filled(at place) string {
 	for _, name := range []string{"default", "kubebuilder:default"} {
 		if m := at.last().Markers.Get(name); m != nil {
-			return "default(" + m.Raw + ")"
+			return "unset; Default sets " + m.Raw
 		}
 	}
 	return "unset"
