@@ -49,6 +49,7 @@ const (
 	hasStream
 	hasProfile
 	hasInclude
+	hasDrop
 	hasQuality
 	hasCharset
 
@@ -56,7 +57,7 @@ const (
 	transforming = hasGroup | hasVersion | hasAs
 	// choosing are all that tell one representation from another, and so make a clause more
 	// specific.
-	choosing = transforming | hasServer | hasExport | hasPretty | hasStream | hasProfile | hasInclude
+	choosing = transforming | hasServer | hasExport | hasPretty | hasStream | hasProfile | hasInclude | hasDrop
 )
 
 // fullQuality is the weight 1; weights are kept in thousandths.
@@ -79,6 +80,7 @@ type clause struct {
 	quality        uint16
 	level          level
 	pretty, export bool
+	drop           bool // managedFields are left out
 	fault          fault
 
 	// Found in the course of a negotiation:
@@ -340,6 +342,10 @@ func (c *clause) set(name, value string, harmless []string) {
 			p, c.as, valid = hasAs, value, value != ""
 		case equalFold(name, "sv"):
 			p, c.server, valid = hasServer, value, value != ""
+		}
+	case 4:
+		if equalFold(name, "drop") {
+			p, c.drop, valid = hasDrop, dropsManagedFields(value), value != ""
 		}
 	case 6:
 		switch {

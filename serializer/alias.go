@@ -138,6 +138,9 @@ func (f *Factory) recognize(c *clause, formatOnly bool) {
 	if add&hasInclude != 0 {
 		c.include = m.include
 	}
+	if add&hasDrop != 0 {
+		c.drop = m.drop
+	}
 	c.has |= add
 }
 

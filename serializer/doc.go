@@ -50,6 +50,7 @@
 //
 //	sv=v2                   the version of meta.k8s.io for Status and other kinds that any endpoint may answer with
 //	export=1                without server-populated fields and defaults, see [runtime.Kind.Export]
+//	drop=metadata.managedFields  without managed fields; + separates fields, unknown ones are ignored
 //	includeObject=None      how much of each object the rows of a Table include: None, Metadata or Object
 //	pretty=0, pretty=1      compact or indented; an [Offer] has the default
 //	stream=watch            only if the endpoint sends that stream

@@ -122,6 +122,7 @@ type shape struct {
 	target          schema.GroupVersionKind
 	stated          parameters // those of the clause that the Content-Type repeats
 	pretty, export  bool
+	drop            bool // managedFields are left out
 	unversioned     bool // a Status states no apiVersion
 	as, server      string
 	include, stream string
@@ -159,7 +160,7 @@ func (n *negotiation) shape(r *choice, s *shape) {
 	if c := r.clause; c != nil {
 		s.target, s.stated = c.target, c.has&choosing
 		s.as, s.server, s.include, s.profile = c.as, c.server, c.include, c.profile
-		s.pretty, s.export = n.wantsPretty(c), n.wantsExport(c)
+		s.pretty, s.export, s.drop = n.wantsPretty(c), n.wantsExport(c), c.drop
 	}
 	s.pretty = s.pretty && s.stream == ""
 	s.export = s.export && !n.forStatus
@@ -186,10 +187,10 @@ func (n *negotiation) prepare(c *clause) {
 		return // it takes no part in the choice
 	}
 	if n.forStatus {
-		c.has &^= transforming | hasInclude | hasExport | hasProfile | hasStream
-		c.as, c.include, c.profile, c.stream = "", "", "", ""
+		c.has &^= transforming | hasInclude | hasExport | hasProfile | hasStream | hasDrop
+		c.as, c.include, c.profile, c.stream, c.drop = "", "", "", "", false
 	}
-	if c.has&^(hasQuality|hasCharset|hasPretty|hasExport) != 0 {
+	if c.has&^(hasQuality|hasCharset|hasPretty|hasExport|hasDrop) != 0 {
 		n.resolve(c)
 	} else {
 		c.target = n.offer.Kind
@@ -338,6 +339,7 @@ func (n *negotiation) covers(c, asked *clause) bool {
 		c.has&hasInclude != 0 && c.include != asked.include,
 		c.has&hasProfile != 0 && c.profile != asked.profile,
 		c.has&hasExport != 0 && c.export != n.wantsExport(asked),
+		c.has&hasDrop != 0 && c.drop != asked.drop,
 		c.has&hasPretty != 0 && n.offer.Stream == "" && c.pretty != n.wantsPretty(asked):
 		return false
 	}

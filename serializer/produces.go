@@ -85,6 +85,11 @@ func (e *Endpoint) optional(rep *Representation) []ParameterInfo {
 			Description: "leave out what the server set and what is filled in by default",
 		})
 	}
+	if rep.shape.stated&hasDrop == 0 {
+		out = append(out, ParameterInfo{
+			Name: "drop", Values: []string{managedFields}, Description: "leave out the managed fields",
+		})
+	}
 	var versions []string
 	for _, gv := range e.factory.scheme.Versions(metaGroup) {
 		if e.factory.hasServerVersion(gv.Version) {

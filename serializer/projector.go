@@ -109,8 +109,9 @@ var (
 // projector returns the fast way, nil if the representation or the options do not allow it.
 func (r *Representation) projector(o *DecodeOptions) *projector {
 	o.Limits = o.Limits.Or(r.factory.limits)
-	if !r.shown || r.shape.export || o.Strictness != IgnoreProblems || o.Validate || o.Limits.Depth != 0 &&
-		o.Limits.Depth < lowestDepth {
+	if !r.shown || r.shape.export || r.shape.drop || o.Strictness != IgnoreProblems || o.Validate ||
+		o.Limits.Depth != 0 &&
+			o.Limits.Depth < lowestDepth {
 		return nil
 	}
 	target, ok := r.factory.scheme.Lookup(r.target)

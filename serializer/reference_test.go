@@ -35,7 +35,9 @@ func reference(f *serializer.Factory, accept []string, offer serializer.Offer) s
 	}
 	specificity := func(c map[string]string) int {
 		n := 0
-		for _, name := range []string{"g", "v", "as", "pretty", "sv", "export", "stream", "profile", "includeObject"} {
+		for _, name := range []string{
+			"g", "v", "as", "pretty", "sv", "export", "stream", "profile", "includeObject", "drop",
+		} {
 			if _, ok := c[name]; ok {
 				n++
 			}
@@ -152,6 +154,14 @@ func referenceClause(text string) (map[string]string, bool) {
 		c[name] = unlatin1(value)
 		switch name {
 		case "g":
+		case "drop":
+			if value == "" {
+				return nil, false
+			}
+			c[name] = "other"
+			if slices.Contains(strings.Split(value, "+"), "metadata.managedFields") {
+				c[name] = "metadata.managedFields"
+			}
 		case "v", "as", "sv", "stream", "profile":
 			if value == "" {
 				return nil, false
@@ -243,12 +253,15 @@ func referenceWith(c map[string]string, name string, offer serializer.Offer) str
 	if name == "pretty" || name == "export" {
 		return "0"
 	}
+	if name == "drop" {
+		return "other"
+	}
 	return ""
 }
 
 // referenceCovers reports whether what other states holds for what c asks for.
 func referenceCovers(other, c map[string]string, offer serializer.Offer) bool {
-	for _, name := range []string{"sv", "export", "profile", "includeObject", "pretty"} {
+	for _, name := range []string{"sv", "export", "profile", "includeObject", "pretty", "drop"} {
 		if name == "pretty" && offer.Stream != "" {
 			continue
 		}
@@ -366,8 +379,8 @@ func referenceOutcome(mediaType string, c map[string]string, offer serializer.Of
 			s += ";as=" + as
 		}
 	}
-	for _, name := range []string{"includeObject", "sv", "export", "profile"} {
-		if value, ok := c[name]; ok && (name != "export" || value == "1") {
+	for _, name := range []string{"includeObject", "sv", "export", "drop", "profile"} {
+		if value, ok := c[name]; ok && (name != "export" || value == "1") && value != "other" {
 			if !regexp.MustCompile("^" + token + "$").MatchString(value) {
 				value = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
 			}

@@ -99,6 +99,9 @@ func (r *Representation) appendParameters(dst []byte) []byte {
 	if s.stated&hasExport != 0 && s.export {
 		dst = append(dst, ";export=1"...)
 	}
+	if s.drop {
+		dst = append(dst, ";drop="+managedFields...)
+	}
 	if s.stated&hasProfile != 0 {
 		dst = appendParameter(dst, "profile", s.profile)
 	}
@@ -110,7 +113,7 @@ func (r *Representation) appendParameters(dst []byte) []byte {
 
 // ContentType returns the value of the Content-Type header: the media type and, if the client
 // requested them, the parameters that describe the content: g, v, as, includeObject, sv, export,
-// profile and stream.
+// drop, profile and stream.
 func (r *Representation) ContentType() string { return r.contentType }
 
 // MediaType returns the media type without parameters.
@@ -129,6 +132,10 @@ func (r *Representation) Pretty() bool { return r.shape.pretty }
 // Export reports whether server-populated fields and defaults are omitted, see
 // [runtime.Kind.Export].
 func (r *Representation) Export() bool { return r.shape.export }
+
+// DropsManagedFields reports whether managedFields are omitted, as clients ask with the parameter
+// drop.
+func (r *Representation) DropsManagedFields() bool { return r.shape.drop }
 
 // Profile returns the profile that the client requested, one of those of the offer, or blank.
 func (r *Representation) Profile() string { return r.shape.profile }
@@ -274,6 +281,11 @@ func (r *Representation) show(obj runtime.Object) (*runtime.Kind, runtime.Object
 	}
 	if k, obj, err = r.typed(k, obj); err != nil {
 		return nil, nil, err
+	}
+	if r.shape.drop {
+		if obj, err = withoutManagedFields(k, obj); err != nil {
+			return nil, nil, err
+		}
 	}
 	if r.factory.generic[k] && k.Name() != r.offered.Kind && k.GroupVersionKind() != r.target {
 		return r.generic(k, obj)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/askind/askind/patch/apply"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/cbor"
 	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/json"
@@ -121,6 +122,69 @@ func TestManagersAlways(t *testing.T) {
 		name: "from the beginning", method: "POST", path: "?fieldManager=me", body: site("a"), code: http.StatusCreated,
 		want: []string{`"manager":"me"`, `"operation":"Update"`, `"f:address"`},
 	}})
+}
+
+func TestManagersByResource(t *testing.T) {
+	t.Parallel()
+	const media = "Content-Type: application/apply-patch+yaml"
+	s := newServer(t, server.ManagedFields(apply.Always), server.ManagedFields(apply.Never, schema.GroupResource{
+		Group: "inventory.example.com", Resource: "sites",
+	}))
+	run(t, s, machines, []step{{
+		name: "a resource without a mode of its own", method: "POST", path: "?fieldManager=me",
+		body: machine(`"name":"a"`), code: http.StatusCreated, want: []string{`"manager":"me"`},
+	}})
+	run(t, s, sites, []step{
+		{
+			name: "one with its own", method: "POST", path: "?fieldManager=me", body: site("a"),
+			code: http.StatusCreated, not: []string{"managedFields"},
+		},
+		{
+			name: "applied", method: "PATCH", path: "a?fieldManager=one", headers: []string{media}, body: site("a"),
+			code: http.StatusOK, not: []string{"managedFields"},
+		},
+	})
+}
+
+// TestDropManagedFields leaves managed fields out of every answer to a client that asks for that.
+func TestDropManagedFields(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, server.ManagedFields(apply.Always))
+	const json = "Accept: application/json;drop=metadata.managedFields"
+	without := []string{"f:address"}
+	run(t, s, sites, []step{
+		{
+			name: "create", method: "POST", headers: []string{json}, body: site("a"), code: http.StatusCreated,
+			want: []string{"Content-Type: application/json;drop=metadata.managedFields\r\n", `"name":"a"`}, not: without,
+		},
+		{name: "get", method: "GET", path: "a", headers: []string{json}, code: http.StatusOK, not: without},
+		{name: "get in full", method: "GET", path: "a", code: http.StatusOK, want: without},
+		{
+			name: "list", method: "GET", headers: []string{json}, code: http.StatusOK, want: []string{`"name":"a"`},
+			not: without,
+		},
+		{name: "list in full", method: "GET", code: http.StatusOK, want: without},
+		{
+			name: "metadata", method: "GET", headers: []string{json + ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"},
+			code: http.StatusOK, want: []string{`"name":"a"`}, not: without,
+		},
+		{
+			name: "CBOR", method: "GET", headers: []string{"Accept: application/cbor;drop=metadata.managedFields"},
+			code: http.StatusOK, not: without,
+		},
+		{
+			name: "watch", method: "GET", path: "?watch=1&timeoutSeconds=1&resourceVersion=0", headers: []string{json},
+			code: http.StatusOK, want: []string{`"type":"ADDED"`, `"name":"a"`}, not: without,
+		},
+		{
+			name: "patch", method: "PATCH", path: "a", headers: []string{json, "Content-Type: application/merge-patch+json"},
+			body: `{"metadata":{"labels":{"x":"y"}}}`, code: http.StatusOK, want: []string{`"x":"y"`}, not: without,
+		},
+		{
+			name: "an update without them keeps them", method: "PUT", path: "a", body: site("a"), code: http.StatusOK,
+			want: without,
+		},
+	})
 }
 
 func TestStrategicPatch(t *testing.T) {

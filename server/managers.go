@@ -16,9 +16,25 @@ import (
 
 // ManagedFields sets since when objects say which manager has set which field:
 // [apply.FromFirstApply], the default, [apply.Always], as servers of Kubernetes do, or
-// [apply.Never].
-func ManagedFields(p apply.Policy) Option {
-	return optionFunc(func(c *config) { c.managers = p })
+// [apply.Never]. With resources it holds for the objects of these, whether they are installed yet
+// or not; without, for those of all others.
+func ManagedFields(p apply.Policy, resources ...schema.GroupResource) Option {
+	return optionFunc(func(c *config) {
+		if len(resources) == 0 {
+			c.managers = p
+		}
+		for _, r := range resources {
+			c.managersOf[r] = p
+		}
+	})
+}
+
+// policyOf says when the managers of the objects of a resource are kept account of.
+func (c *config) policyOf(r schema.GroupResource) apply.Policy {
+	if p, ok := c.managersOf[r]; ok {
+		return p
+	}
+	return c.managers
 }
 
 // newUpdater returns what keeps account of the managers of the objects of a resource.
@@ -31,7 +47,7 @@ func (s *Server) newUpdater(st *state, k *runtime.Kind) *apply.Updater {
 		}
 	}
 	return apply.New(apply.Options{
-		Policy:    s.config.managers,
+		Policy:    s.config.policyOf(k.GroupVersionResource().GroupResource()),
 		Structure: func(apiVersion string) *structure.Type { return structures[apiVersion] },
 		Convert: func(doc []byte, apiVersion string) ([]byte, error) {
 			return st.convertText(doc, apiVersion, k.GroupVersionKind())
@@ -144,7 +160,7 @@ func (c *call) account(o objects) error {
 
 // accounts reports whether the managers of an object are kept account of.
 func (c *call) accounts(old runtime.Object) bool {
-	switch c.s.config.managers {
+	switch c.s.config.policyOf(c.res.groupResource()) {
 	case apply.Always:
 		return true
 	case apply.Never:

@@ -65,6 +65,7 @@ type config struct {
 	seeds      []fs.FS
 	replicas   bool
 	managers   apply.Policy
+	managersOf map[schema.GroupResource]apply.Policy
 }
 
 // Authenticate sets who finds the users of requests. Without it every request is made by
@@ -147,7 +148,7 @@ func newConfig(options []Option) (*config, error) {
 	c := &config{
 		prefixes: map[schema.GroupVersion]string{}, shards: map[schema.GroupResource]store.Engine{},
 		now: time.Now, limits: defaultLimits(),
-		managers: apply.FromFirstApply,
+		managers: apply.FromFirstApply, managersOf: map[schema.GroupResource]apply.Policy{},
 	}
 	for _, o := range options {
 		if o != nil {

@@ -23,7 +23,8 @@ func (r *Resource) copies(rep *serializer.Representation) bool {
 
 // plain reports whether a representation writes compact JSON of whole objects.
 func (r *Resource) plain(rep *serializer.Representation) bool {
-	return r.json && !r.untyped && rep.Format().Name == "json" && !rep.Pretty() && !rep.Export()
+	return r.json && !r.untyped && rep.Format().Name == "json" && !rep.Pretty() && !rep.Export() &&
+		!rep.DropsManagedFields()
 }
 
 // Head returns a list without its items, in the storage version.

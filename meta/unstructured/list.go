@@ -86,6 +86,14 @@ func (l *List) SetItems(items ...Object) {
 	stampItems(l.view)
 }
 
+// DropManagedFields removes metadata.managedFields of all items.
+func (l *List) DropManagedFields() {
+	items, _ := l.Items() // without an error there are objects
+	for i := range items {
+		items[i].DropManagedFields()
+	}
+}
+
 // ResourceVersion returns the version of the collection at which the list was read.
 func (l *List) ResourceVersion() string { return l.textAt("metadata", "resourceVersion") }
 

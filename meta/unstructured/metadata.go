@@ -115,6 +115,9 @@ func (o *Object) SetFinalizers(finalizers []string) {
 	_ = o.Set(finalizers, "metadata", "finalizers")
 }
 
+// DropManagedFields removes metadata.managedFields.
+func (o *Object) DropManagedFields() { _, _ = o.Delete("metadata", "managedFields") }
+
 // CreationTimestamp returns metadata.creationTimestamp.
 func (o *Object) CreationTimestamp() metav1.Time {
 	t, _ := o.timeAt("metadata", "creationTimestamp")

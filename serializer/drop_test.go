@@ -1,0 +1,129 @@
+package serializer_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
+	"github.com/askind/askind/meta/unstructured"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+)
+
+// managedMachine returns a machine with managed fields.
+func managedMachine(name string) *v1.Machine {
+	m := &v1.Machine{TypeMeta: metav1.TypeMeta{APIVersion: "fleet.example.com/v1", Kind: "Machine"}}
+	m.Name = name
+	m.ManagedFields = []metav1.ManagedFieldsEntry{{
+		Manager: "tester", Operation: "Apply", APIVersion: "fleet.example.com/v1",
+		FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{}}`)},
+	}}
+	return m
+}
+
+// TestDropManagedFields compares what a client gets that drops managed fields with what others get
+// of an object without them.
+func TestDropManagedFields(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	with := managedMachine("a")
+	without := managedMachine("a")
+	without.ManagedFields = nil
+	list := &v1.MachineList{Items: []v1.Machine{*managedMachine("a"), *managedMachine("b")}}
+	bare := &v1.MachineList{Items: []v1.Machine{*managedMachine("a"), *managedMachine("b")}}
+	bare.Items[0].ManagedFields, bare.Items[1].ManagedFields = nil, nil
+	const drop = ";drop=metadata.managedFields"
+	for _, offer := range []serializer.Offer{oneMachine, allMachines} {
+		full, want := runtime.Object(with), runtime.Object(without)
+		if offer.Kind == allMachines.Kind {
+			full, want = list, bare
+		}
+		for _, accept := range []string{
+			"application/json", "application/json;pretty=1", "application/yaml", "application/cbor",
+			"application/json;v=v1beta1",
+			"application/json;as=PartialObjectMetadata", "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata",
+			"application/json;as=Table", "application/json;as=Table;includeObject=Object",
+		} {
+			if offer.Kind == allMachines.Kind && strings.Contains(accept, "Partial") {
+				accept += "List;g=meta.k8s.io;v=v1"
+			}
+			full := full
+			for _, obj := range []runtime.Object{full, serializer.NewCached(full)} {
+				got := shown(t, f, offer, accept+drop+"+spec.image", obj)
+				if want := shown(t, f, offer, accept, want); !bytes.Equal(got, want) {
+					t.Errorf("%s: got\n%s\nwant\n%s", accept, got, want)
+				}
+				got = shown(t, f, offer, accept+";drop=spec", obj)
+				if want := shown(t, f, offer, accept, full); !bytes.Equal(got, want) {
+					t.Errorf("%s: a field that cannot be dropped is not ignored", accept)
+				}
+			}
+		}
+	}
+	if len(with.ManagedFields) != 1 || len(list.Items[0].ManagedFields) != 1 {
+		t.Error("an object was changed")
+	}
+	rep, err := f.Negotiate([]string{"application/json" + drop}, oneMachine)
+	if err != nil || !rep.DropsManagedFields() || rep.ContentType() != "application/json"+drop {
+		t.Errorf("got %v, %v", rep.ContentType(), err)
+	}
+}
+
+// shown returns what a client with a header gets of an object, with an event of a watch behind it.
+func shown(t *testing.T, f *serializer.Factory, offer serializer.Offer, accept string, obj runtime.Object) []byte {
+	t.Helper()
+	rep, err := f.Negotiate([]string{accept}, offer)
+	if err != nil {
+		t.Fatalf("%s: %v", accept, err)
+	}
+	out, err := rep.Append(nil, obj)
+	if err != nil {
+		t.Fatalf("%s: %v", accept, err)
+	}
+	if offer.Kind != oneMachine.Kind || rep.Pretty() || rep.Format().Events == nil {
+		return out
+	}
+	var events bytes.Buffer
+	w, err := rep.Events(&events)
+	if err == nil {
+		err = w.Send(metav1.WatchAdded, obj)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", accept, err)
+	}
+	return append(out, events.Bytes()...)
+}
+
+func TestDropManagedFieldsOfUntypedObjects(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	o, err := unstructured.FromMap(map[string]any{
+		"apiVersion": "example.com/v1", "kind": "Lamp",
+		"metadata": map[string]any{"name": "a", "managedFields": []any{map[string]any{"manager": "x"}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := unstructured.NewList(schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Lamp"})
+	l.SetItems(*o.Clone())
+	for want, obj := range map[string]runtime.Object{
+		`{"apiVersion":"example.com/v1","kind":"Lamp","metadata":{"name":"a"}}`: o,
+		`{"apiVersion":"example.com/v1","items":[{"apiVersion":"example.com/v1","kind":"Lamp","metadata":` +
+			`{"name":"a"}}],"kind":"LampList"}`: l,
+	} {
+		rep, err := f.Negotiate([]string{"application/json;drop=metadata.managedFields"}, serializer.Offer{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := rep.Append(nil, obj)
+		if err != nil || string(bytes.TrimSpace(got)) != want {
+			t.Errorf("got %s, %v\nwant %s", got, err, want)
+		}
+	}
+	if _, found, _ := o.Get("metadata", "managedFields"); !found {
+		t.Error("the object was changed")
+	}
+}
