@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -137,7 +138,7 @@ func TestFleetctl(t *testing.T) {
 		{name: "groups of discovery", args: "get groups", want: []string{"fleet.example.com", "PREFERRED"}},
 		{
 			name: "no such output", args: "get machines -o xml",
-			err: `there is no output "xml"; there are wide, json and yaml`,
+			err: `there is no output "xml"; there are wide, name, json and yaml`,
 		},
 		{name: "no command", args: "machines", err: "the first argument is one of get, describe"},
 		{
@@ -167,12 +168,42 @@ func TestFleetctl(t *testing.T) {
 func TestFleetctlWatches(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	out, _ := fleetctl(ctx, s, "", "watch", "sites")
+	printed := &rows{enough: cancel}
+	c := &command{in: strings.NewReader(""), out: printed, warn: t.Output(), transport: s.Transport()}
+	if err := c.run(ctx, []string{"watch", "sites"}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	out := printed.String()
 	if lines := strings.Split(out, "\n"); len(lines) < 2 || !strings.HasPrefix(lines[0], "NAME") ||
 		strings.Count(out, "NAME") != 1 {
 		t.Errorf("got\n%s", out)
+	}
+}
+
+// rows are what a watch prints, and end it at the second line.
+type rows struct {
+	bytes.Buffer
+	enough func()
+}
+
+func (r *rows) Write(p []byte) (int, error) {
+	n, err := r.Buffer.Write(p)
+	if bytes.Count(r.Bytes(), []byte("\n")) >= 2 {
+		r.enough()
+	}
+	return n, err
+}
+
+func TestFleetctlPrintsNames(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	for _, word := range []string{"sites", "inventory.example.com/sites/fra-1"} {
+		out, err := fleetctl(t.Context(), s, "", "get", word, "-o", "name")
+		if err != nil || !strings.Contains(out, "sites.inventory.example.com/fra-1\n") {
+			t.Errorf("get %s: got %q, %v", word, out, err)
+		}
 	}
 }
 

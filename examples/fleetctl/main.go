@@ -71,7 +71,7 @@ func (c *command) run(ctx context.Context, args []string) error {
 	flags.StringVar(&c.namespace, "n", metav1.NamespaceDefault, "`namespace` of the objects")
 	flags.BoolVar(&c.all, "A", false, "objects of all namespaces")
 	flags.StringVar(&c.selector, "l", "", "label `selector` of the objects")
-	flags.StringVar(&c.output, "o", "", "`form` of the output: wide, json or yaml instead of a table")
+	flags.StringVar(&c.output, "o", "", "`form` of the output: wide, name, json or yaml instead of a table")
 	flags.StringVar(&c.file, "f", "-", "`file` with the objects to apply, - for standard input")
 	flags.Func("prefix", "first `segment` of the paths, instead of what discovery says", func(p string) error {
 		c.prefixes = []string{p}
@@ -159,7 +159,8 @@ func (c *command) request(verb string, a restmapper.Argument) *client.Request {
 	return q
 }
 
-// do carries out a request, and prints the answer and the warnings of the server.
+// do carries out a request, and prints the answer, or the names in a table that is not text, and
+// the warnings of the server.
 func (c *command) do(ctx context.Context, q *client.Request) error {
 	resp, err := c.client.Backend().Do(ctx, q)
 	if err != nil {
@@ -167,6 +168,11 @@ func (c *command) do(ctx context.Context, q *client.Request) error {
 	}
 	for _, w := range resp.Warnings {
 		fmt.Fprintln(c.warn, "Warning:", w)
+	}
+	if t, ok := resp.Object.(*metav1.Table); ok {
+		for _, row := range t.Rows {
+			fmt.Fprintf(c.out, "%s/%v\n", q.Resource.GroupResource(), row.Cells[0])
+		}
 	}
 	_, err = c.out.Write(resp.Bytes)
 	return err

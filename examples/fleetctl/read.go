@@ -16,17 +16,17 @@ import (
 // tableKind is what tables are asked for as.
 var tableKind = schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "Table"}
 
-// forms are the Accept headers of the outputs.
+// forms are the Accept headers of the outputs. Names come out of a table.
 var forms = map[string]string{
 	"": "text/plain;as=Table", "wide": "text/plain;as=Table", "json": "application/json;pretty=1",
-	"yaml": "application/yaml",
+	"yaml": "application/yaml", "name": "",
 }
 
 // get prints objects.
 func (c *command) get(ctx context.Context, words []string) error {
 	form, ok := forms[c.output]
 	if !ok {
-		return fmt.Errorf("there is no output %q; there are wide, json and yaml", c.output)
+		return fmt.Errorf("there is no output %q; there are wide, name, json and yaml", c.output)
 	}
 	return c.print(ctx, words, form)
 }
@@ -46,7 +46,10 @@ func (c *command) print(ctx context.Context, words []string, accept string) erro
 		}
 		wide := c.output == "wide"
 		q.Accept = accept
-		if c.shown != nil && !strings.Contains(accept, "as=") {
+		switch {
+		case c.output == "name":
+			q.Accept, q.As = "", tableKind
+		case c.shown != nil && !strings.Contains(accept, "as="):
 			q.Accept += ";g=" + c.shown[i].Resource.Group + ";v=" + c.shown[i].Resource.Version
 		}
 		q.AsOptions = &metav1.TableOptions{Wide: &wide}

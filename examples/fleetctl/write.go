@@ -11,7 +11,6 @@ import (
 
 	"github.com/askind/askind/client"
 	"github.com/askind/askind/meta/unstructured"
-	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
 )
@@ -57,13 +56,6 @@ func (c *command) applyOne(ctx context.Context, obj *unstructured.Object) error 
 		resource = resource.In(cmp.Or(obj.Namespace(), c.namespace))
 	}
 	_, err = resource.Apply(ctx, obj, client.FieldManager("fleetctl"))
-	if metav1.ReasonOf(err) == metav1.StatusReasonUnsupportedMediaType { // a server without apply
-		text, _ := obj.AppendJSON(nil)
-		_, err = resource.Patch(ctx, obj.Name(), client.MergePatch(string(text)))
-		if metav1.ReasonOf(err) == metav1.StatusReasonNotFound {
-			_, err = resource.Create(ctx, obj)
-		}
-	}
 	if err != nil {
 		return err
 	}
