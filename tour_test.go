@@ -33,11 +33,31 @@ func TestTour(t *testing.T) {
 		t.Fatal("the README has no tour")
 	}
 	tour, _, _ = strings.Cut(tour, "\n## ")
+	follow(t, tour, "garage", 3)
+}
+
+// TestFromKubebuilder follows docs/from-kubebuilder.md in the same way.
+func TestFromKubebuilder(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("builds a program in a module of its own")
+	}
+	page, err := os.ReadFile("docs/from-kubebuilder.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	follow(t, string(page), "memcached", 3)
+}
+
+// follow writes the files of a text in Markdown into a new module, runs its commands, and compares
+// its answers with those of the server. There have to be a number of answers.
+func follow(t *testing.T, text, name string, answers int) {
+	t.Helper()
 	checkout, err := filepath.Abs(".")
 	if err != nil {
 		t.Fatal(err)
 	}
-	module := filepath.Join(t.TempDir(), "garage")
+	module := filepath.Join(t.TempDir(), name)
 	if err := os.Mkdir(module, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -47,19 +67,19 @@ func TestTour(t *testing.T) {
 	client := &http.Client{Timeout: 10 * time.Second}
 	var request *http.Request
 	checked := 0
-	for _, b := range blocks(tour) {
+	for _, b := range blocks(text) {
 		b.text = strings.ReplaceAll(b.text, ":8081", ":"+port)
-		name := fileName.FindStringSubmatch(strings.Join(strings.Fields(b.before), " "))
+		file := fileName.FindStringSubmatch(strings.Join(strings.Fields(b.before), " "))
 		switch {
-		case name != nil:
-			write(t, filepath.Join(module, name[1]), b.text)
+		case file != nil:
+			write(t, filepath.Join(module, file[1]), b.text)
 		case b.language == "sh" && strings.HasPrefix(b.text, "curl"):
 			request = curl(t, b.text)
 		case b.language == "sh":
 			for command := range strings.Lines(b.text) {
 				command = strings.ReplaceAll(strings.TrimSpace(command), "../askind", checkout)
 				switch {
-				case command == "mkdir garage", command == "cd garage":
+				case command == "mkdir "+name, command == "cd "+name:
 				case command == "go run .":
 					start(t, module)
 				default:
@@ -69,12 +89,12 @@ func TestTour(t *testing.T) {
 		case strings.HasPrefix(b.text, "$ "): // a session with kubectl, which the test does not need
 		default:
 			if got := fetch(t, client, request); masked(got) != masked(b.text) {
-				t.Errorf("%s\ngot:\n%s\nthe README says:\n%s", request.Header, got, b.text)
+				t.Errorf("%s\ngot:\n%s\nthe page says:\n%s", request.Header, got, b.text)
 			}
 			checked++
 		}
 	}
-	if checked < 3 {
+	if checked < answers {
 		t.Errorf("only %d answers were compared", checked)
 	}
 }
