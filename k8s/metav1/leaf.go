@@ -107,7 +107,7 @@ func DecodeJSONQuantity(r *jsonwire.Reader, out *resource.Quantity) {
 	if text == nil {
 		return
 	}
-	q, err := resource.ParseQuantity(strings.TrimSpace(string(text)))
+	q, err := resource.ParseQuantity(strings.TrimSpace(r.KeyString(text)))
 	if err != nil {
 		r.Invalid(err)
 		return

@@ -10,6 +10,9 @@
 //	    ──► EnvVarSource ├ one block, of as many as the last Pod had
 //	    ──► EnvVarSource ┘
 //
+// Pointers to numbers and booleans share blocks of words, whatever their types, and pointers to
+// strings lead into blocks of []string.
+//
 // A list takes the rest of the block while it grows, and gives back what it did not need, so its
 // elements are never copied as long as they fit.
 //
@@ -20,6 +23,7 @@ package batch
 import (
 	"math"
 	"math/bits"
+	"reflect"
 	"strconv"
 	"unsafe"
 
@@ -40,12 +44,18 @@ type Set struct {
 	// Off gives each value and each list memory of its own.
 	Off bool
 
-	table []*Type // open addressing by the key, half full at most; its length is a power of two
+	table []entry // open addressing by the key, half full at most; its length is a power of two
 	shift uint8   // 64 less the bits of an index into the table
-	types int     // as many as the program has, at most
+	types int     // as many as the program has, at most; those that share blocks count too
 	room  int     // bytes that may yet be allocated before the limit is met, less than 0 if more have been
 	item  uint    // counts items, so that types need not be visited when one ends
 	made  bool    // blocks since the last Reset
+}
+
+// entry is a place of the table, empty if t is nil.
+type entry struct {
+	key unsafe.Pointer // see keyOf
+	t   *Type
 }
 
 // Item ends all blocks, so that the next values share memory only with each other.
@@ -58,9 +68,9 @@ func (s *Set) Reset() {
 		return
 	}
 	s.made = false
-	for _, t := range s.table {
-		if t != nil && t.left > 0 {
-			t.free, t.left = nil, 0
+	for _, e := range s.table {
+		if e.t != nil && e.t.left > 0 {
+			e.t.free, e.t.left = nil, 0
 		}
 	}
 }
@@ -99,8 +109,8 @@ func LimitError(times, size int) *schema.LimitError {
 func (s *Set) Type(p any) *Type {
 	key := keyOf(p)
 	if i := hash(key) >> (s.shift & 63); i < uint64(len(s.table)) {
-		if t := s.table[i]; t != nil && t.key == key {
-			return t
+		if e := &s.table[i]; e.key == key {
+			return e.t
 		}
 	}
 	return s.find(key)
@@ -114,31 +124,47 @@ func (s *Set) find(key unsafe.Pointer) *Type {
 		s.grow()
 	}
 	at := s.place(key)
-	if *at == nil {
-		*at = newType(key)
-		(*at).item = s.item
+	if at.t == nil {
+		t := s.typeOf(pointerOf(key))
+		at = s.place(key) // the table may have grown
+		*at = entry{key, t}
 		s.types++
 	}
-	return *at
+	return at.t
+}
+
+// typeOf returns the type for a p, a *[]T or a **T, whose key is not in the table. An object has a
+// few pointers to many types of numbers, booleans and strings, which is why they share blocks.
+func (s *Set) typeOf(p reflect.Type) *Type {
+	elem := p.Elem().Elem()
+	if p.Elem().Kind() == reflect.Pointer {
+		switch kind := elem.Kind(); {
+		case reflect.Bool <= kind && kind <= reflect.Float64:
+			return s.Type((*[]uint64)(nil))
+		case kind == reflect.String:
+			return s.Type((*[]string)(nil))
+		}
+	}
+	return &Type{size: elem.Size(), elem: elem, item: s.item}
 }
 
 func (s *Set) grow() {
 	old := s.table
-	s.table, s.shift = make([]*Type, max(2*len(old), 64)), s.shift-1
+	s.table, s.shift = make([]entry, max(2*len(old), 64)), s.shift-1
 	if old == nil {
 		s.shift = 64 - 6
 	}
-	for _, t := range old {
-		if t != nil {
-			*s.place(t.key) = t
+	for _, e := range old {
+		if e.t != nil {
+			*s.place(e.key) = e
 		}
 	}
 }
 
 // place returns where the type with a key is in the table, or where it belongs.
-func (s *Set) place(key unsafe.Pointer) **Type {
+func (s *Set) place(key unsafe.Pointer) *entry {
 	for i := hash(key) >> s.shift; ; i++ {
-		if at := &s.table[int(i)&(len(s.table)-1)]; *at == nil || (*at).key == key {
+		if at := &s.table[int(i)&(len(s.table)-1)]; at.t == nil || at.key == key {
 			return at
 		}
 	}

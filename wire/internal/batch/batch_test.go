@@ -222,3 +222,48 @@ func TestListOverManyItemsGrowsInLargeSteps(t *testing.T) {
 		s.Reset()
 	}
 }
+
+type (
+	flag  bool
+	count int32
+	name  string
+)
+
+// TestScalarsShare holds that pointers to numbers, booleans and strings of any type come from few
+// blocks, and that none of them overlap.
+func TestScalarsShare(t *testing.T) {
+	t.Parallel()
+	s := &Set{}
+	at := func(p any) unsafe.Pointer { return s.New(s.Type(p), 1000) }
+	words := s.Type((*[]uint64)(nil))
+	for _, p := range []any{new(*bool), new(*flag), new(*int64), new(*count), new(*float64), new(*uint8)} {
+		if s.Type(p) != words {
+			t.Errorf("%T does not lead to a word", p)
+		}
+	}
+	texts := s.Type((*[]string)(nil))
+	for _, p := range []any{new(*string), new(*name)} {
+		if s.Type(p) != texts {
+			t.Errorf("%T does not lead into a []string", p)
+		}
+	}
+	if s.Type((*[]bool)(nil)).Size() != 1 || s.Type((*[]name)(nil)) == texts {
+		t.Error("lists are not of their own types")
+	}
+	var flags []*flag
+	var numbers []*int64
+	var names []*name
+	for i := range 100 {
+		f, n, text := (*flag)(at(new(*flag))), (*int64)(at(new(*int64))), (*name)(at(new(*name)))
+		if *f || *n != 0 || *text != "" {
+			t.Fatal("a new value is not zero")
+		}
+		*f, *n, *text = true, -int64(i)-1, name(fmt.Sprint(i))
+		flags, numbers, names = append(flags, f), append(numbers, n), append(names, text)
+	}
+	for i := range flags {
+		if !*flags[i] || *numbers[i] != -int64(i)-1 || *names[i] != name(fmt.Sprint(i)) {
+			t.Fatalf("the values %d are %v, %d, %q", i, *flags[i], *numbers[i], *names[i])
+		}
+	}
+}

@@ -12,7 +12,6 @@ import (
 //	block: | value | value | list | list | list | zero | zero |
 //	                                            ^free    left = 2
 type Type struct {
-	key    unsafe.Pointer // of the pointer that the type was found by, see keyOf
 	decode unsafe.Pointer // the key of the function that was last found to read a T
 	size   uintptr        // of a T
 
@@ -41,15 +40,14 @@ func word(t *reflect.Type) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.P
 // Address is the pointer in an interface, as which functions are held too.
 func Address(p any) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(&p))[1] }
 
-// newType describes the type T for a p that is a *[]T or a **T.
-func newType(key unsafe.Pointer) *Type {
+// pointerOf returns the type of pointer that a key is of, a *[]T or a **T.
+func pointerOf(key unsafe.Pointer) reflect.Type {
 	// the first word of an interface is its type
 	p := reflect.TypeOf(*(*any)(unsafe.Pointer(&[2]unsafe.Pointer{key, nil})))
 	if p.Kind() != reflect.Pointer || p.Elem().Kind() != reflect.Slice && p.Elem().Kind() != reflect.Pointer {
 		panic("BUG: " + p.String() + " is not a pointer to a list or to a pointer")
 	}
-	elem := p.Elem().Elem()
-	return &Type{key: key, size: elem.Size(), elem: elem}
+	return p
 }
 
 // Reads panics unless decode is a function of a reader of this type and a *T.
