@@ -77,7 +77,7 @@
 //
 // # Streams
 //
-// [Representation.EncodeList] writes a list item by item, and [Representation.EncodeItems] writes
+// [Representation.Encode] writes a list item by item, and [Representation.EncodeItems] writes
 // one from a sequence whose items are never in memory together. The bytes are those of a list that
 // is written as a whole. [Factory.ReadList] reads a list item by item. [Representation.Events]
 // writes a watch, and [NewEventReader] reads one.

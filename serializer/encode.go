@@ -52,10 +52,30 @@ func (f *Factory) inVersion(obj runtime.Object, gv schema.GroupVersion) (*runtim
 	return k, obj, err
 }
 
-// Encode writes the encoded object to w in a single call of Write. If encoding fails, nothing is
-// written.
+// Encode writes what [Factory.Append] appends to w. An object is written in a single call of Write,
+// and nothing is written if encoding fails. A list is written as [Representation.Encode] does.
 func (f *Factory) Encode(w io.Writer, obj runtime.Object, o EncodeOptions) error {
-	return f.write(w, func(dst []byte) ([]byte, error) { return f.Append(dst, obj, o) })
+	k := listKind(f.scheme, obj)
+	if k == nil {
+		return f.encodeWhole(w, obj, o)
+	}
+	s, err := f.stream(w, k, o)
+	if err != nil {
+		return err
+	}
+	return s.run(obj, s.inRanges(obj), func([]runtime.Object) error { return f.encodeWhole(w, obj, o) })
+}
+
+// listKind returns the kind of an object that may be written item by item, nil for all others and
+// for those that are not of the scheme.
+func listKind(s *runtime.Scheme, obj runtime.Object) *runtime.Kind {
+	if wrapped(obj) {
+		return nil
+	}
+	if k, err := s.KindOf(obj); err == nil && k.IsList() {
+		return k
+	}
+	return nil
 }
 
 // write passes what a function appends on to w, through a buffer that is used again.

@@ -397,3 +397,15 @@ func (l *ListReader) end(doc format.Document, yield func(runtime.Object, error) 
 	l.head = head
 	return err == nil || yield(nil, err)
 }
+
+// itemsOf yields pointers to the items of a list.
+func itemsOf(k *runtime.Kind, list runtime.Object) iter.Seq2[runtime.Object, error] {
+	items := k.Items(list)
+	return func(yield func(runtime.Object, error) bool) {
+		for i := range items.Len() {
+			if !yield(items.At(i), nil) {
+				return
+			}
+		}
+	}
+}

@@ -185,10 +185,29 @@ func (r *Representation) Append(dst []byte, obj runtime.Object) ([]byte, error) 
 	})
 }
 
-// Encode writes the representation of the object to w in a single call of Write. If encoding fails,
-// nothing is written.
+// Encode writes what [Representation.Append] appends to w. An object is written in a single call of
+// Write, and nothing is written if encoding fails.
+//
+// A list is written in pieces: up to 16 items at a time, as many as have about 32 KiB together, are
+// converted, or shown as another kind, and encoded. Besides the list it needs memory for about 64
+// KiB of encoded items, or for 16 of the largest items if they follow small ones, and up to a
+// quarter more because buffers grow in steps. It calls Write for about every 32 KiB, so an error
+// after the first call leaves an incomplete document. Formats that write the size of a list before
+// it range over the items twice.
+//
+// Some lists are encoded in memory and written in a single call: a list in a [Cached] or [Lazy]; a
+// table that is to be sorted, because its last row may come first; and a list that cannot be split,
+// because its format has no [format.Format].List, because its items are not in a slice of the
+// object, as in untyped lists, or because it is shown as a kind, other than a table, that collects
+// all items in one object. YAML and CBOR are made from the JSON of items and need the memory for
+// them twice.
 func (r *Representation) Encode(w io.Writer, obj runtime.Object) error {
-	return r.factory.write(w, func(dst []byte) ([]byte, error) { return r.Append(dst, obj) })
+	k := listKind(r.factory.scheme, obj)
+	if k == nil {
+		return r.encodeWhole(w, obj)
+	}
+	s := r.stream(w, k)
+	return s.run(obj, s.inRanges(obj), func([]runtime.Object) error { return r.encodeWhole(w, obj) })
 }
 
 // ForStatus returns the representation in which to write an error in place of the object: in the

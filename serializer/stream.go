@@ -24,37 +24,19 @@ var ErrListChanged = errors.New("the items were not the same the second time")
 var errAround = errors.New("serializer: the function that shows this item changes more of the table than its rows; " +
 	"write the list as a whole, with Encode")
 
-// EncodeList writes a list as [Representation.Encode] does, with the same bytes, but item by item:
-// each item is converted, or shown as another kind, when its turn comes, and at most one is in
-// memory at a time. Besides the list it needs memory for the encoded form of the largest item, up
-// to a quarter more because buffers grow in steps, and 64 KiB. It calls Write for about every 32
-// KiB, so an error after the first call leaves an incomplete document.
-//
-// Some objects are written as Encode writes them: an object that is not a list; a list in a
-// [Cached] or [Lazy]; a table that is to be sorted, because its last row may come first; and a list
-// that cannot be split, because its format has no [format.Format].List, because its items are not
-// in a slice of the object, as in untyped lists, or because it is shown as a kind, other than a
-// table, that collects all items in one object. YAML and CBOR are made from the JSON of an item and
-// need the memory for an item twice.
-func (r *Representation) EncodeList(w io.Writer, list runtime.Object) error {
-	if wrapped(list) {
-		return r.Encode(w, list)
-	}
-	k, err := r.factory.scheme.KindOf(list)
-	if err != nil {
-		return err
-	}
-	if !k.IsList() {
-		return r.Encode(w, list)
-	}
-	return r.stream(w, k).run(list, itemsOf(k, list), func([]runtime.Object) error { return r.Encode(w, list) })
+// EncodeList is [Representation.Encode]. Its name says that a list is written.
+func (r *Representation) EncodeList(w io.Writer, list runtime.Object) error { return r.Encode(w, list) }
+
+// encodeWhole writes an object in a single call of Write.
+func (r *Representation) encodeWhole(w io.Writer, obj runtime.Object) error {
+	return r.factory.write(w, func(dst []byte) ([]byte, error) { return r.Append(dst, obj) })
 }
 
 // EncodeItems writes a list from a sequence of its items, which may be read from a store one by
 // one. The head is an object of the list kind whose own items are ignored. The items are of its
 // item kind, in any version, or a [Lazy] or [Cached] of such an object; a Lazy does not keep what
-// is decoded here. [Representation.EncodeList] says how much memory this takes. If the list cannot
-// be split, its items are collected first.
+// is decoded here. [Representation.Encode] says how much memory this takes, here with one item at a
+// time. If the list cannot be split, its items are collected first.
 //
 // An error in the sequence ends it and is returned. Some formats range over the sequence twice:
 // those that write the size of a list before it, as protobuf does, or the number of its items, as
@@ -66,12 +48,12 @@ func (r *Representation) EncodeItems(w io.Writer, head runtime.Object, items ite
 		return err
 	}
 	s := r.stream(w, k)
-	return s.run(head, items, func(items []runtime.Object) error {
+	return s.run(head, s.oneByOne(items), func(items []runtime.Object) error {
 		list, err := s.collected(head, items)
 		if err != nil {
 			return err
 		}
-		return r.Encode(w, list)
+		return r.encodeWhole(w, list)
 	})
 }
 
@@ -121,23 +103,14 @@ func (r *Representation) sorts() bool {
 	return ok && o != nil && len(o.SortBy) > 0 && r.shown
 }
 
-// EncodeList is [Factory.Encode] for a list item by item, see [Representation.EncodeList].
+// EncodeList is [Factory.Encode]. Its name says that a list is written.
 func (f *Factory) EncodeList(w io.Writer, list runtime.Object, o EncodeOptions) error {
-	if wrapped(list) {
-		return f.Encode(w, list, o)
-	}
-	k, err := f.scheme.KindOf(list)
-	if err != nil {
-		return err
-	}
-	if !k.IsList() {
-		return f.Encode(w, list, o)
-	}
-	s, err := f.stream(w, k, o)
-	if err != nil {
-		return err
-	}
-	return s.run(list, itemsOf(k, list), func([]runtime.Object) error { return f.Encode(w, list, o) })
+	return f.Encode(w, list, o)
+}
+
+// encodeWhole writes an object in a single call of Write.
+func (f *Factory) encodeWhole(w io.Writer, obj runtime.Object, o EncodeOptions) error {
+	return f.write(w, func(dst []byte) ([]byte, error) { return f.Append(dst, obj, o) })
 }
 
 // EncodeItems writes a list from a sequence of its items, see [Representation.EncodeItems].
@@ -152,12 +125,12 @@ func (f *Factory) EncodeItems(w io.Writer, head runtime.Object, items iter.Seq2[
 	if err != nil {
 		return err
 	}
-	return s.run(head, items, func(items []runtime.Object) error {
+	return s.run(head, s.oneByOne(items), func(items []runtime.Object) error {
 		list, err := s.collected(head, items)
 		if err != nil {
 			return err
 		}
-		return f.Encode(w, list, o)
+		return f.encodeWhole(w, list, o)
 	})
 }
 
@@ -173,22 +146,10 @@ func (f *Factory) stream(w io.Writer, k *runtime.Kind, o EncodeOptions) (*listSt
 	}, nil
 }
 
-// itemsOf yields pointers to the items of a list.
-func itemsOf(k *runtime.Kind, list runtime.Object) iter.Seq2[runtime.Object, error] {
-	items := k.Items(list)
-	return func(yield func(runtime.Object, error) bool) {
-		for i := range items.Len() {
-			if !yield(items.At(i), nil) {
-				return
-			}
-		}
-	}
-}
-
-// listStream writes one list. An item takes this way: it is put into a list of its own, which goes
-// through the same function as any list does before it is written; what that function made of it is
-// longer than what it makes of a list without items in one place, and the items there are what is
-// written.
+// listStream writes one list. Items take this way, a few at once or one: they are put into a list
+// of their own, which goes through the same function as any list does before it is written; what
+// that function made of it is longer than what it makes of a list without items in one place, and
+// the items there are what is written.
 type listStream struct {
 	factory *Factory
 	format  *format.Format
@@ -208,13 +169,15 @@ type listStream struct {
 	buf    *[]byte
 
 	size, written format.ListSize // size is what was counted and measured before
+	index         int             // of the first of the items at hand
 }
 
+// walk calls f for every item in order, alone or with some that follow it, see [listStream.add].
+type walk func(f func(n int) error) error
+
 // run writes the list. If it cannot be taken apart, nothing is written and whole is called with all
-// items instead; so it is for a list without items.
-func (s *listStream) run(list runtime.Object, items iter.Seq2[runtime.Object, error],
-	whole func([]runtime.Object) error,
-) error {
+// items that came one by one instead; so it is for a list without items.
+func (s *listStream) run(list runtime.Object, each walk, whole func([]runtime.Object) error) error {
 	if !s.kind.IsList() {
 		return fmt.Errorf("serializer: a list is to be written, but %s is none", s.kind)
 	}
@@ -224,23 +187,14 @@ func (s *listStream) run(list runtime.Object, items iter.Seq2[runtime.Object, er
 	s.buf = s.factory.buffer()
 	defer func() { s.factory.release(s.buf) }()
 	if l := s.lists; s.window != nil && (l.Measure != nil || l.Counts) {
-		err := s.each(items, func(n int) (err error) {
-			bytes := 0
-			if l.Measure != nil {
-				bytes, err = l.Measure(s.parts, s.options)
-			}
-			s.size.Items += n
-			s.size.Bytes += bytes
-			return err
-		})
-		if err != nil {
+		if err := each(s.measure); err != nil {
 			return err
 		}
 		if s.parts == nil {
 			return whole(s.kept)
 		}
 	}
-	if err := s.each(items, s.write); err != nil {
+	if err := each(s.write); err != nil {
 		return err
 	}
 	switch {
@@ -282,47 +236,110 @@ func (s *listStream) open(list runtime.Object) error {
 	return nil
 }
 
-// each calls f for the items of every item that has come. If the first one shows that the list
-// cannot be taken apart, all are kept instead.
-func (s *listStream) each(items iter.Seq2[runtime.Object, error], f func(n int) error) error {
-	index := -1
-	for item, err := range items {
-		index++
-		if err != nil {
-			return err
-		}
-		if s.window == nil {
-			s.kept = append(s.kept, item)
-			continue
-		}
-		obj, err := s.alone(item)
-		if err != nil {
-			return atIndex(err, index)
-		}
-		if s.parts == nil {
-			var ok bool
-			if s.parts, ok = format.NewParts(s.shown, s.shell, obj); !ok {
-				s.window, s.kept = nil, append(s.kept, item)
-				continue
+// oneByOne walks over a sequence. If the first item shows that the list cannot be taken apart, all
+// are kept instead.
+func (s *listStream) oneByOne(items iter.Seq2[runtime.Object, error]) walk {
+	return func(f func(n int) error) error {
+		s.index = -1
+		for item, err := range items {
+			if s.index++; err != nil {
+				return err
+			}
+			if s.window != nil {
+				list, err := s.alone(item)
+				if err == nil {
+					err = s.add(list, f)
+				}
+				if err != nil {
+					return atIndex(err, s.index)
+				}
+			}
+			if s.window == nil { // perhaps because of this item
+				s.kept = append(s.kept, item)
 			}
 		}
-		if s.tabular && !s.parts.Around(obj) {
-			if s.written.Items > 0 || s.size.Items > 0 {
-				return atIndex(errAround, index)
-			}
-			s.window, s.parts, s.kept = nil, nil, append(s.kept, item)
-			continue
-		}
-		n, err := s.parts.Take(obj)
-		if err == nil && n > 0 {
-			err = f(n)
-		}
-		if err != nil {
-			return atIndex(err, index)
-		}
-		s.window.Clear()
+		return nil
 	}
-	return nil
+}
+
+// most is how many items of a list in memory are converted and encoded at once, unless they are
+// large.
+const most = 16
+
+// inRanges walks over the items of a list.
+func (s *listStream) inRanges(list runtime.Object) walk {
+	return func(f func(n int) error) error {
+		n := 1
+		for s.index = 0; s.window != nil && s.index < s.kind.Items(list).Len(); s.index += n {
+			n = min(s.fitting(), s.kind.Items(list).Len()-s.index)
+			part, err := s.window.Range(list, s.index, s.index+n)
+			if err == nil {
+				err = s.add(part, f)
+			}
+			if err != nil {
+				return atIndex(err, s.index)
+			}
+		}
+		return nil
+	}
+}
+
+// fitting is how many items are likely to have [flushAt] bytes together, by those before.
+func (s *listStream) fitting() int {
+	done := &s.written
+	if done.Items == 0 {
+		done = &s.size // the first pass
+	}
+	switch {
+	case done.Items == 0:
+		return 1
+	case done.Bytes == 0: // they are only counted
+		return most
+	}
+	return max(1, min(most, flushAt*done.Items/done.Bytes))
+}
+
+// add shows a list of items, takes those of the result and calls f with their number. If the first
+// list shows that the whole cannot be taken apart, window becomes nil.
+func (s *listStream) add(list runtime.Object, f func(n int) error) error {
+	k, obj, err := s.show(list)
+	if err != nil {
+		return err
+	}
+	if k != s.shown {
+		return fmt.Errorf("serializer: an item makes the list a %s, the others make it a %s", k, s.shown)
+	}
+	if s.parts == nil {
+		var ok bool
+		if s.parts, ok = format.NewParts(s.shown, s.shell, obj); !ok {
+			s.window = nil
+			return nil
+		}
+	}
+	if s.tabular && !s.parts.Around(obj) {
+		if s.written.Items > 0 || s.size.Items > 0 {
+			return errAround
+		}
+		s.window, s.parts = nil, nil
+		return nil
+	}
+	n, err := s.parts.Take(obj)
+	if err == nil && n > 0 {
+		err = f(n)
+	}
+	s.window.Clear()
+	return err
+}
+
+// measure counts the items that were taken, n of them.
+func (s *listStream) measure(n int) (err error) {
+	bytes := 0
+	if s.lists.Measure != nil {
+		bytes, err = s.lists.Measure(s.parts, s.options)
+	}
+	s.size.Items += n
+	s.size.Bytes += bytes
+	return err
 }
 
 // write writes the items that were taken, n of them.
@@ -349,21 +366,17 @@ func (s *listStream) write(n int) error {
 	return s.flush(flushAt)
 }
 
-// alone shows the list that holds the item alone.
+// alone returns a list that holds the item alone.
 func (s *listStream) alone(item runtime.Object) (runtime.Object, error) {
 	item, err := s.asItem(item)
+	var list runtime.Object
+	if err == nil {
+		list, err = s.window.Show(item)
+	}
 	if err != nil {
 		return nil, schema.AtField(schema.AtIndex(err, 0), "items")
 	}
-	list, err := s.window.Show(item)
-	if err != nil {
-		return nil, schema.AtField(schema.AtIndex(err, 0), "items")
-	}
-	k, list, err := s.show(list)
-	if err == nil && k != s.shown {
-		err = fmt.Errorf("serializer: an item makes the list a %s, the others make it a %s", k, s.shown)
-	}
-	return list, err
+	return list, nil
 }
 
 // asItem returns an item as one of the list's own type: taken out of a [Cached] or [Lazy],
@@ -428,24 +441,24 @@ func (s *listStream) flush(enough int) error {
 	}
 	err := writeAll(s.w, *s.buf)
 	*s.buf = (*s.buf)[:0]
-	if cap(*s.buf) > 2*flushAt { // an item was large, which the others need not be
+	if cap(*s.buf) > 4*flushAt { // an item was large, which the others need not be
 		*s.buf = make([]byte, 0, flushAt)
 	}
 	return err
 }
 
-// atIndex puts the index of an item into the path of an error that was found in a list that held
-// that item alone.
+// atIndex corrects the index of an item in the path of an error that was found in a list that held
+// some items from that index on.
 func atIndex(err error, index int) error {
 	switch e := err.(type) {
 	case *runtime.ConvertError:
 		return &runtime.ConvertError{From: e.From, To: e.To, Err: atIndex(e.Err, index)}
 	case *schema.PathError:
 		steps := e.Path.Steps()
-		if len(steps) < 2 || steps[1].Kind != schema.StepIndex || steps[1].Index != 0 {
+		if len(steps) < 2 || steps[1].Kind != schema.StepIndex {
 			return err
 		}
-		path := schema.NewPath(steps[0].Name).Index(index)
+		path := schema.NewPath(steps[0].Name).Index(index + steps[1].Index)
 		for _, step := range steps[2:] {
 			switch step.Kind {
 			case schema.StepIndex:

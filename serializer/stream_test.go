@@ -460,6 +460,59 @@ func TestStreamMemory(t *testing.T) {
 	}
 }
 
+// TestEncodeStreams holds that Encode writes a list in pieces that do not grow with it, and keeps
+// little in memory. It is not parallel, because it looks at the memory of the whole process.
+func TestEncodeStreams(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the heap of a program without the race detector is what counts")
+	}
+	f := newFleet(t)
+	list := new(v1.MachineList)
+	for i := range 5_000 {
+		list.Items = append(list.Items, *named(fmt.Sprint("machine-", i), strings.Repeat("v", i%500)))
+	}
+	for _, accept := range []string{
+		"application/json", "application/yaml", "application/cbor", "application/json;as=Table",
+		"application/json;as=PartialObjectMetadata", "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata",
+	} {
+		rep, err := f.Negotiate([]string{accept}, serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := rep.Encode(io.Discard, list); err != nil { // fills the pools
+			t.Fatal(err)
+		}
+		live() // the second collection in a row empties them
+		before := live()
+		w := &liveWriter{every: 10}
+		if err := rep.Encode(w, list); err != nil {
+			t.Fatal(err)
+		}
+		extra := int64(w.most) - int64(before)
+		t.Logf("%s: %d writes, the largest of %d bytes, %d bytes more in use", accept, w.writes, w.largest, extra)
+		if w.writes < 5 || w.largest > 128<<10 || extra > 512<<10 {
+			t.Errorf("%s: %d writes, the largest of %d bytes, %d bytes more in use", accept, w.writes, w.largest, extra)
+		}
+	}
+}
+
+// TestErrorsOfRanges holds that the error of an item is that of the whole list, wherever the item
+// stands among those that are encoded at once.
+func TestErrorsOfRanges(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	for _, at := range []int{0, 1, 15, 16, 17, 40, 99} {
+		list := &v1.MachineList{Items: make([]v1.Machine, 100)}
+		list.Items[at].Spec.ProviderConfig = &runtime.RawExtension{Raw: []byte("{no object")}
+		var b bytes.Buffer
+		err := f.Encode(&b, list, serializer.EncodeOptions{})
+		_, whole := f.Append(nil, list, serializer.EncodeOptions{})
+		if err == nil || whole == nil || err.Error() != whole.Error() {
+			t.Errorf("item %d: %v, want %v", at, err, whole)
+		}
+	}
+}
+
 func BenchmarkEncodeList(b *testing.B) {
 	f := newFleet(b)
 	item := new(v1.Machine)

@@ -82,12 +82,15 @@ func itemsField(k *runtime.Kind) (int, bool) {
 	return 0, false
 }
 
-// Window is a list with room for one item. It lets functions that work on whole lists work on a
-// list item by item. It is not safe for concurrent use.
+// Window is a list that holds one item, or some items of a larger list. It lets functions that work
+// on whole lists work on a part of one. It is not safe for concurrent use.
 type Window struct {
-	kind *runtime.Kind
-	list runtime.Object
-	slot reflect.Value // the one item
+	kind  *runtime.Kind
+	list  runtime.Object
+	field int           // where the items are
+	items reflect.Value // the place of the items in list
+	one   reflect.Value // a slice of one item
+	slot  reflect.Value // the item in it
 }
 
 // NewWindow returns a new window on lists of the kind. It reports false where [WithoutItems] does.
@@ -97,9 +100,9 @@ func NewWindow(k *runtime.Kind) (*Window, bool) {
 		return nil, false
 	}
 	list := k.New()
-	f := reflect.ValueOf(list).Elem().Field(field)
-	f.Set(reflect.MakeSlice(f.Type(), 1, 1))
-	return &Window{kind: k, list: list, slot: f.Index(0)}, true
+	items := reflect.ValueOf(list).Elem().Field(field)
+	one := reflect.MakeSlice(items.Type(), 1, 1)
+	return &Window{kind: k, list: list, field: field, items: items, one: one, slot: one.Index(0)}, true
 }
 
 // Holds reports whether the item has the type of the items, so that [Window.Show] takes it
@@ -123,11 +126,30 @@ func (w *Window) Show(item runtime.Object) (runtime.Object, error) {
 		}
 	}
 	w.slot.Set(reflect.ValueOf(item).Elem())
+	w.items.Set(w.one)
 	return w.list, nil
 }
 
-// Clear discards the item.
-func (w *Window) Clear() { w.slot.SetZero() }
+// Range returns a list that holds the items [from, to) of another list of the kind and nothing
+// else. The items are not copied. The result is the same list each time, valid until the next call.
+func (w *Window) Range(list runtime.Object, from, to int) (runtime.Object, error) {
+	if err := w.kind.Check(list); err != nil {
+		return nil, err
+	}
+	items := reflect.ValueOf(list).Elem().Field(w.field)
+	if from < 0 || from > to || to > items.Len() {
+		return nil, fmt.Errorf("format: there are %d items, so the items from %d up to %d cannot be taken",
+			items.Len(), from, to)
+	}
+	w.items.Set(items.Slice3(from, to, to))
+	return w.list, nil
+}
+
+// Clear discards the items.
+func (w *Window) Clear() {
+	w.slot.SetZero()
+	w.items.SetZero()
+}
 
 // Parts is an object that grows with each item, such as a list or a table, split so that it can be
 // written without being in memory as a whole: first the shell, which is everything around the

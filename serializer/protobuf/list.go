@@ -61,6 +61,7 @@ func items(bare, shell []byte) (from, to, number int, err error) {
 type frame struct {
 	before, after []byte
 	number        int
+	bare          int // how long the message of bare is without items
 	largest       int // the longest message that was measured
 }
 
@@ -77,7 +78,7 @@ func frameOf(p *format.Parts) (*frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, _, number, err := items(bare, shell)
+	from, to, number, err := items(bare, shell)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func frameOf(p *format.Parts) (*frame, error) {
 	for r := pbwire.NewReader(shell, pbwire.Options{}); r.Next() && r.Field() < number; split = r.Offset() {
 		r.Skip()
 	}
-	f := &frame{before: shell[:split], after: shell[split:], number: number}
+	f := &frame{before: shell[:split], after: shell[split:], number: number, bare: len(bare) - (to - from)}
 	*memo = f
 	return f, nil
 }
@@ -164,19 +165,21 @@ func measureListItems(p *format.Parts, _ format.Options) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	w := writers.Get().(*pbwire.Writer)
-	w.Reset(nil)
-	out, err := f.taken(w, p)
-	f.largest = max(f.largest, w.Len())
-	if w.Cap() <= maxMeasured {
-		writers.Put(w)
-	}
-	return len(out), err
+	n, err := measure(p.Kind(), p.Bare())
+	f.largest = max(f.largest, n)
+	return n - f.bare, err
 }
 
-// maxMeasured bounds the buffers that are kept after measuring, less than others, because a list is
-// written in little memory.
-const maxMeasured = 32 << 10
+// measure returns how long the message of an object is.
+func measure(k *runtime.Kind, obj runtime.Object) (int, error) {
+	w := writers.Get().(*pbwire.Writer)
+	own := w.Measure()
+	err := k.PrependProto(w, obj)
+	n := w.Len()
+	w.Swap(own)
+	writers.Put(w)
+	return n, err
+}
 
 // appendListTail appends what comes behind the last item.
 func appendListTail(dst []byte, p *format.Parts, _ format.Options) ([]byte, error) {

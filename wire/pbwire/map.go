@@ -16,6 +16,10 @@ const maxScratch = 1024
 func (w *Writer) StringMap(field int, m map[string]string) {
 	switch {
 	case len(m) == 0:
+	case w.measures: // in any order
+		for key, value := range m {
+			w.entrySlow(field, key, value)
+		}
 	case len(m) <= fewPairs:
 		w.few(field, m)
 	default:

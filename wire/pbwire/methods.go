@@ -35,7 +35,13 @@ func (w *Writer) marshaler(m Marshaler) {
 		return
 	}
 	w.room(size)
-	n, err := m.MarshalToSizedBuffer(w.buf[w.pos-size : w.pos])
+	var buf []byte
+	if w.measures { // the method may fail, or write less
+		buf = make([]byte, size)
+	} else {
+		buf = w.buf[w.pos-size : w.pos]
+	}
+	n, err := m.MarshalToSizedBuffer(buf)
 	switch {
 	case err != nil:
 		w.Fail(err)

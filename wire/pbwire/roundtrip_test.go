@@ -1,7 +1,9 @@
 package pbwire_test
 
 import (
+	"bytes"
 	"reflect"
+	"strings"
 	"testing"
 
 	samplev1 "github.com/askind/askind/internal/sample/v1"
@@ -38,6 +40,62 @@ func TestRoundTrip(t *testing.T) {
 			if !reflect.DeepEqual(in, out) {
 				t.Errorf("object %d: got  %+v\nwant %+v", i, out, in)
 			}
+		}
+	}
+}
+
+// TestMeasure holds that a Writer that measures counts what one writes that does not, also of long
+// and of many values, and that it writes again afterwards.
+func TestMeasure(t *testing.T) {
+	t.Parallel()
+	large := sampleServer()
+	large.Metadata.Name = strings.Repeat("n", 70_000)
+	large.Metadata.Labels = map[string]string{}
+	for i := range 40 {
+		large.Metadata.Labels[strings.Repeat("k", i)] = strings.Repeat("v", 7*i)
+	}
+	var w pbwire.Writer
+	for name, in := range map[string]*samplev1.Server{"empty": {}, "sample": sampleServer(), "large": large} {
+		want := encode(in)
+		w.Reset(nil)
+		samplev1.PrependProtoServer(&w, in) // so that there is a buffer
+		buf := w.Measure()
+		samplev1.PrependProtoServer(&w, in)
+		if w.Len() != len(want) || w.Bytes() != nil || w.Err() != nil {
+			t.Errorf("%s: measured %d bytes, wrote %d; error %v", name, w.Len(), len(want), w.Err())
+		}
+		w.Swap(buf)
+		samplev1.PrependProtoServer(&w, in)
+		if !bytes.Equal(w.Bytes(), want) {
+			t.Errorf("%s: after measuring %q\nwant %q", name, w.Bytes(), want)
+		}
+	}
+}
+
+// TestMeasureFields is TestMeasure for each method that writes a field.
+func TestMeasureFields(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 200)
+	for name, write := range map[string]func(w *pbwire.Writer){
+		"unsigned": func(w *pbwire.Writer) { w.Uint64(1, 1<<63); w.Uint32(16, 0); w.Uint32(1, 127) },
+		"signed":   func(w *pbwire.Writer) { w.Int64(1, -1); w.Int32(3000, 128); w.Bool(2, true) },
+		"floats":   func(w *pbwire.Writer) { w.Float64(1, 1.5); w.Float32(20, 2.5) },
+		"texts":    func(w *pbwire.Writer) { w.String(1, ""); w.Strings(17, []string{"a", long}) },
+		"bytes":    func(w *pbwire.Writer) { w.BytesField(1, nil); w.BytesField(2, []byte(long)); w.Raw([]byte("a")) },
+		"map":      func(w *pbwire.Writer) { w.StringMap(1, map[string]string{"a": "b", "": long}) },
+		"message": func(w *pbwire.Writer) {
+			mark := w.Mark()
+			w.String(1, long)
+			w.Message(2, mark)
+			w.Message(3, w.Mark())
+		},
+	} {
+		w := pbwire.NewWriter(nil)
+		write(w)
+		want := w.Len()
+		w.Measure()
+		if write(w); w.Len() != want || want == 0 {
+			t.Errorf("%s: measured %d bytes, wrote %d", name, w.Len(), want)
 		}
 	}
 }

@@ -1,0 +1,79 @@
+package httpapi_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/askind/askind/httpapi"
+	corev1 "github.com/askind/askind/internal/seedapi/core/v1"
+	"github.com/askind/askind/runtime"
+)
+
+// TestListThatBreaks holds that a list whose items end with an error is answered with an error
+// status as long as nothing was sent, and that the connection is cut afterwards, so that a part of
+// a list is never taken for the whole.
+func TestListThatBreaks(t *testing.T) {
+	t.Parallel()
+	list := podList(2000)
+	for _, accept := range []string{
+		"application/json", "application/json;pretty=0", "application/yaml", "application/json;as=Table",
+		"application/vnd.kubernetes.protobuf", "text/csv",
+	} {
+		for _, gzip := range []string{"identity", "gzip"} {
+			for _, n := range []int{3, len(list.Items)} {
+				api := httpapi.New(newFactory(t), httpapi.Settings{Gzip: true, Now: clock})
+				// Formats that need the size of the list first go through it twice, and it breaks
+				// the second time.
+				passes := 1
+				if strings.HasSuffix(accept, "protobuf") {
+					passes = 2
+				}
+				srv := serve(t, api.Handler(func(w http.ResponseWriter, r *http.Request) error {
+					x, err := api.Begin(w, r, httpapi.Offer{Kind: corev1.GroupVersion.WithKind("PodList")})
+					if err != nil {
+						return err
+					}
+					pass := 0
+					items := func(yield func(runtime.Object, error) bool) {
+						pass++
+						for i := range n {
+							if !yield(&list.Items[i], nil) {
+								return
+							}
+						}
+						if pass == passes {
+							yield(nil, errors.New("the disk is gone"))
+						}
+					}
+					return x.RespondItems(http.StatusOK, new(corev1.PodList), items)
+				}))
+				r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, srv.URL, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Header.Set("Accept", accept)
+				r.Header.Set("Accept-Encoding", gzip)
+				resp, err := http.DefaultTransport.RoundTrip(r)
+				if err != nil {
+					if n == 3 {
+						t.Errorf("%s, %s, %d items: %v", accept, gzip, n, err)
+					}
+					continue // cut before the header was on its way
+				}
+				body, err := io.ReadAll(resp.Body)
+				if closeErr := resp.Body.Close(); closeErr != nil {
+					t.Error(closeErr)
+				}
+				switch {
+				case n == 3 && (resp.StatusCode != http.StatusInternalServerError || err != nil):
+					t.Errorf("%s, %s: a short list has the status %d and the error %v", accept, gzip, resp.StatusCode, err)
+				case n > 3 && err == nil && resp.StatusCode == http.StatusOK:
+					t.Errorf("%s, %s: %d bytes of a list that breaks are taken for the whole", accept, gzip, len(body))
+				}
+			}
+		}
+	}
+}
