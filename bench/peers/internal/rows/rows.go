@@ -178,7 +178,7 @@ func All() ([]*compare.Row, error) {
 	}
 	var out []*compare.Row
 	for _, part := range []func(*world) []*compare.Row{
-		jsonRows, yamlRows, binaryRows, untypedRows, objectRows,
+		listRows, jsonRows, yamlRows, binaryRows, untypedRows, objectRows,
 		viewRows, projectRows, patchRows, negotiateRows, schemeRows, mapperRows,
 	} {
 		out = append(out, part(w)...)

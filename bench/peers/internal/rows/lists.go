@@ -1,0 +1,93 @@
+package rows
+
+import (
+	"bytes"
+
+	kruntime "k8s.io/apimachinery/pkg/runtime"
+	kschema "k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/askind/askind/bench/peers/internal/compare"
+	"github.com/askind/askind/serializer"
+)
+
+// listRows are whole lists written to a connection, as servers write them: to an io.Writer, so that
+// what a library collects before it writes is a part of what it allocates.
+func listRows(w *world) []*compare.Row {
+	var out []*compare.Row
+	for _, s := range samples() {
+		if s.name != "pods-500" && s.name != "pods-5000" {
+			continue
+		}
+		for _, format := range []struct{ name, mediaType string }{
+			{"json", "application/json"},
+			{"protobuf", "application/vnd.kubernetes.protobuf"},
+			{"cbor", "application/cbor"},
+		} {
+			out = append(out, &compare.Row{
+				Group: "Lists written to a connection", Name: "write-list/" + format.name + "/" + s.name, Heavy: s.heavy,
+				Subjects: []compare.Subject{w.oursSends(&s, format.mediaType), w.kubeSends(&s, format.mediaType)},
+			})
+		}
+	}
+	return out
+}
+
+// connection counts what is written to it. While it records it keeps that, too.
+type connection struct {
+	size    int
+	records bool
+	kept    bytes.Buffer
+}
+
+func (c *connection) Write(p []byte) (int, error) {
+	c.size += len(p)
+	if c.records {
+		return c.kept.Write(p)
+	}
+	return len(p), nil
+}
+
+// sending is the work of writing to a connection.
+func sending(send func(c *connection) error) (compare.Work, error) {
+	c := new(connection)
+	if err := send(c); err != nil {
+		return compare.Work{}, err
+	}
+	return compare.Work{
+		Size: c.size,
+		Run:  func() error { return send(c) },
+		Result: func() ([]byte, error) {
+			record := connection{records: true}
+			err := send(&record)
+			return bytes.TrimSuffix(record.kept.Bytes(), []byte("\n")), err
+		},
+	}, nil
+}
+
+func (w *world) oursSends(s *sample, mediaType string) compare.Subject {
+	return peer(ours, func() (compare.Work, error) {
+		obj := s.object()
+		o := serializer.EncodeOptions{MediaType: mediaType, Version: s.kind.GroupVersion()}
+		return sending(func(c *connection) error { return w.ours.Encode(c, obj, o) })
+	})
+}
+
+// kubeSends writes with an allocator that is kept, as API servers do, where the format takes one.
+func (w *world) kubeSends(s *sample, mediaType string) compare.Subject {
+	return peer(kube, func() (compare.Work, error) {
+		obj, err := w.theirs(s)
+		if err != nil {
+			return compare.Work{}, err
+		}
+		info, err := w.serializers(mediaType)
+		if err != nil {
+			return compare.Work{}, err
+		}
+		encoder := w.codecs.EncoderForVersion(info.Serializer, kschema.GroupVersion(s.kind.GroupVersion()))
+		if e, ok := encoder.(kruntime.EncoderWithAllocator); ok {
+			var memory kruntime.Allocator
+			return sending(func(c *connection) error { return e.EncodeWithAllocator(obj, c, &memory) })
+		}
+		return sending(func(c *connection) error { return encoder.Encode(obj, c) })
+	})
+}
