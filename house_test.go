@@ -168,14 +168,14 @@ var floors = []string{
 	"schema", "wire", "conversion", "internal/fieldset", "internal/sorted", "runtime", "validation", "meta",
 	"restmapper", "patch",
 	"serializer", "store", "openapi", "discovery", "httpapi", "client", "server", "aggregator", "codegen", "fuzz",
-	"internal/cargo", "internal/dice", "internal/gadgets", "internal/protoshapes", "internal/race",
+	"internal/cargo", "internal/dice", "internal/gadgets", "internal/plain", "internal/protoshapes", "internal/race",
 	"internal/rounds", "internal/ruled", "internal/sample", "internal/seedapi", "internal/workshop",
 	"examples", "bench",
 }
 
 // fixtures are packages for tests. No package of the house imports them.
 var fixtures = []string{
-	"internal/cargo", "internal/dice", "internal/gadgets", "internal/protoshapes", "internal/race",
+	"internal/cargo", "internal/dice", "internal/gadgets", "internal/plain", "internal/protoshapes", "internal/race",
 	"internal/rounds", "internal/ruled", "internal/sample", "internal/seedapi", "internal/workshop",
 }
 

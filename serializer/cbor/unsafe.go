@@ -1,3 +1,5 @@
+//go:build !askind_plain
+
 package cbor
 
 import "unsafe"

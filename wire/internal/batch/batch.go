@@ -41,7 +41,7 @@ const (
 // Set has the blocks of all types of one document. The zero Set is empty and ready. It is for one
 // goroutine and must not be copied while it is in use.
 type Set struct {
-	// Off gives each value and each list memory of its own.
+	// Off gives each value and each list memory of its own, as the build tag askind_plain does.
 	Off bool
 
 	table []entry // open addressing by the key, half full at most; its length is a power of two
@@ -201,7 +201,7 @@ func (s *Set) take(t *Type, n, remaining int) unsafe.Pointer {
 func (s *Set) takeSlow(t *Type, n, remaining int) unsafe.Pointer {
 	t.used += n
 	switch {
-	case s.Off || t.size == 0 || n == 0:
+	case s.Off || plain || t.size == 0 || n == 0:
 		s.room -= n * int(t.size)
 		return t.memory(n)
 	case n > t.left:
@@ -220,7 +220,7 @@ func (s *Set) takeSlow(t *Type, n, remaining int) unsafe.Pointer {
 
 // keep notes the rest of a block, unless what is left of another one is more.
 func (s *Set) keep(t *Type, rest unsafe.Pointer, n int) {
-	if n > t.left && !s.Off {
+	if n > t.left && !s.Off && !plain {
 		t.free, t.left = rest, n
 		s.made = true
 	}
@@ -247,7 +247,7 @@ func (s *Set) List(t *Type, n, remaining int) Slice { return Slice{s.take(t, n, 
 // to be at least if it needs memory of its own and the item before does not tell how much.
 func (s *Set) Extend(t *Type, list Slice, least, remaining int) Slice {
 	n := list.Len
-	if t.size > 0 && !s.Off {
+	if t.size > 0 && !s.Off && !plain {
 		s.begin(t)
 		if n == 0 && t.left > 0 {
 			rest := Slice{t.free, 0, t.left}

@@ -1,6 +1,11 @@
+//go:build !askind_plain
+
 package batch
 
 import "unsafe"
+
+// plain reports that values share no memory, see the build tag askind_plain.
+const plain = false
 
 // memory returns the address of n zero values that nobody else has.
 func (t *Type) memory(n int) unsafe.Pointer {

@@ -3,8 +3,6 @@
 // it gives out never refers to their input.
 package chunk
 
-import "unsafe"
-
 // The bounds of string chunks, in bytes.
 const (
 	// SharedLimit is the longest string that shares a chunk.
@@ -28,7 +26,7 @@ const (
 type Chunk struct {
 	Buf  []byte
 	Used int
-	// Off gives each string memory of its own.
+	// Off gives each string memory of its own, as the build tag askind_plain does.
 	Off bool
 
 	made int // bytes allocated for the current list item, Buf included
@@ -40,7 +38,7 @@ func (c *Chunk) Take(n int) string {
 	if n == 0 {
 		return ""
 	}
-	s := unsafe.String(&c.Buf[c.Used], n)
+	s := stringOf(c.Buf[c.Used : c.Used+n])
 	c.Used += n
 	return s
 }
@@ -48,7 +46,7 @@ func (c *Chunk) Take(n int) string {
 // Keep returns a copy of b as a string. expected is how many bytes of strings are likely to follow;
 // a new block is no larger than them and b.
 func (c *Chunk) Keep(b []byte, expected int) string {
-	if len(b) > SharedLimit || c.Off {
+	if len(b) > SharedLimit || c.Off || plain {
 		return string(b)
 	}
 	if len(c.Buf)-c.Used < len(b) {
