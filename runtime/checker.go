@@ -23,7 +23,7 @@ type checker struct {
 type checkTerms struct {
 	scheme     *Scheme
 	embedded   bool       // fields of the type Embedded are to hold objects, see ReadOptions
-	transcoder Transcoder // of objects embedded as bytes; nil for none
+	transcoder transcoder // of objects embedded as bytes; nil for none
 }
 
 // checker returns what readers check embedded objects with; embedded says whether they decode what
@@ -69,7 +69,7 @@ func (c checker) CheckJSON(r *jsonwire.Reader, apiVersion, kind []byte) bool {
 }
 
 // CheckEmbedded implements [pbwire.Checker]: the bytes may be an envelope, JSON, or what a
-// [Transcoder] recognizes.
+// transcoder recognizes.
 func (c checker) CheckEmbedded(r *pbwire.Reader, raw []byte) {
 	text, err := c.transcode(raw, r.Below())
 	if err != nil {

@@ -23,7 +23,8 @@ func PrependProtoRawExtension(w *pbwire.Writer, in *RawExtension) {
 }
 
 // DecodeProtoRawExtension copies the bytes as they are, except in formats that the reader's checker
-// transcodes to JSON, see [Transcoder]. A strict reader with a [ReadOptions.Checker] checks them.
+// transcodes to JSON, see [Scheme.Transcoding]. A strict reader with a [ReadOptions.Checker] checks
+// them.
 func DecodeProtoRawExtension(r *pbwire.Reader, out *RawExtension) {
 	for r.Next() {
 		switch r.Field() {

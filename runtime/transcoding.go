@@ -2,19 +2,21 @@ package runtime
 
 import "github.com/askind/askind/schema"
 
-// Transcoder returns an object that was embedded as the bytes of some format, as JSON. The media
-// type is blank unless the bytes state one. The result is nil for bytes that it does not recognize.
-// A result together with an error is usable, and the error is one that strict decoding reports,
-// such as a duplicate member.
-type Transcoder func(mediaType string, raw []byte, l schema.Limits) ([]byte, error)
+// transcoder is the function that [Scheme.Transcoding] is given.
+type transcoder = func(mediaType string, raw []byte, l schema.Limits) ([]byte, error)
 
 // Transcoding is what [ReadOptions] know about the formats of objects that are embedded as bytes.
 // It is made once, with [Scheme.Transcoding].
 type Transcoding struct{ terms [2]checkTerms }
 
-// Transcoding returns a Transcoding for documents that are decoded with the scheme. It is nil for a
-// nil transcoder.
-func (s *Scheme) Transcoding(t Transcoder) *Transcoding {
+// Transcoding returns a Transcoding for documents that are decoded with the scheme, nil for a nil
+// function. The function converts an object that was embedded as bytes to JSON. The media type is
+// blank unless the bytes state one. The result is nil for bytes that it does not recognize. A
+// result together with an error is usable, and the error is one that strict decoding reports, such
+// as a duplicate member.
+func (s *Scheme) Transcoding(
+	t func(mediaType string, raw []byte, l schema.Limits) ([]byte, error),
+) *Transcoding {
 	if t == nil {
 		return nil
 	}

@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
 )
 
 // transcoder returns the function that makes JSON of objects embedded as bytes of the formats, nil
 // if none of them can be embedded.
-func transcoder(formats []*format.Format) runtime.Transcoder {
+func transcoder(formats []*format.Format) func(mediaType string, raw []byte, l schema.Limits) ([]byte, error) {
 	formats = slices.DeleteFunc(slices.Clone(formats), func(f *format.Format) bool { return f.Transcode == nil })
 	if len(formats) == 0 {
 		return nil

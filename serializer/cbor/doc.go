@@ -1,5 +1,5 @@
-// Package cbor is the CBOR format of the Kubernetes wire: RFC 8949 with the rules that Kubernetes
-// has added.
+// Package cbor is the CBOR format of the Kubernetes API: RFC 8949 with the additional rules of
+// Kubernetes.
 //
 // [Format] returns it for a serializer factory:
 //
@@ -7,12 +7,12 @@
 //
 // # Writing
 //
-// An object is one data item behind the tag 55799, which says that it is CBOR. The output is
-// deterministic in the sense of RFC 8949, section 4.2.1: definite lengths, the shortest heads, the
-// shortest floats that keep the value, and the entries of each map in the order of their encoded
-// keys, so that short keys come first. Strings and keys are byte strings, which is the habit of
-// Kubernetes. A []byte is a byte string with the tag 22; nil slices and maps are null. Objects
-// inside objects, such as those of a [runtime.RawExtension], stand inline.
+// An object is one data item with the tag 55799, which identifies CBOR. The output is deterministic
+// in the sense of RFC 8949, section 4.2.1: definite lengths, the shortest heads, the shortest
+// floats that keep the value, and the entries of each map in the order of their encoded keys, so
+// that short keys come first. Strings and keys are byte strings, as in Kubernetes. A []byte is a
+// byte string with the tag 22; nil slices and maps are null. Embedded objects, such as those of a
+// [runtime.RawExtension], are written inline.
 //
 // Kinds need no code for this format. It passes through the functions for JSON: generated code
 // writes annotated text, see [jsonwire.Annotate], in which bytes and floats can be told from
@@ -24,7 +24,7 @@
 //
 // The input is a sequence of items as in RFC 8742, each with or without the tag 55799 and each a
 // document of its own. Strings may be byte or text strings, both of valid UTF-8, and lengths may be
-// indefinite. An item goes to the same decoders as JSON does, so it means the same:
+// indefinite. The decoders are those of JSON, so an item means the same:
 //
 //   - A byte string with the tag 22 is the content of a []byte; to a field of text, or where no
 //     field decides, it is that content in base64. A string without the tag is base64 text to a
@@ -40,17 +40,17 @@
 //   - Raw values are kept as JSON with the names in order, as encoding/json would write them.
 //
 // Problems carry the field path and the offset of the byte where the offending item or key begins.
-// A key that occurs twice is a problem in strict decoding and a matter of the last one otherwise,
-// as in JSON; other readers of this format refuse such a map even in lenient decoding.
+// A duplicate key is a problem in strict decoding; otherwise the last one wins, as in JSON. Other
+// readers of this format refuse such a map even in lenient decoding.
 //
-// What programs write is read without a text in between: definite lengths, and nothing that has to
-// be reported, see [jsonwire.Source]. Any other item becomes an annotated text first, which also
-// finds the place of every problem.
+// Items as programs write them, with definite lengths and without problems, are decoded directly,
+// see [jsonwire.Source]. Any other item is first converted to annotated text, which also locates
+// every problem.
 //
 // # Limits
 //
-// They are [schema.Limits], as for all formats. What is allocated depends on the bytes that are
-// there, never on a length that a head states.
+// [schema.Limits] apply as for all formats. Memory is allocated for bytes that have arrived, never
+// for a stated length.
 //
 // [FromJSON] and [ToJSON] convert without looking at kinds. The package
 // [github.com/askind/askind/serializer/json] is the format that most clients speak.

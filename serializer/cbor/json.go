@@ -9,9 +9,9 @@ import (
 )
 
 // FromJSON appends one JSON text to dst as an item with the tag 55799, in the form in which objects
-// are written: strings are byte strings, numbers without fraction and exponent integers where an
-// int64 can hold them, all others floats; of equal names the last counts. A text that is not JSON
-// is a [*runtime.DecodeError], and dst is returned as it was.
+// are written: strings are byte strings, numbers without fraction and exponent are integers if they
+// fit into an int64, and all others are floats. The last of several equal names wins. Invalid JSON
+// is a [*runtime.DecodeError], and dst is returned unchanged.
 func FromJSON(dst, json []byte) ([]byte, error) {
 	r := jsonwire.NewReader(json, jsonwire.Options{})
 	r.Skip()
@@ -37,9 +37,9 @@ func transcode(raw []byte, l schema.Limits) ([]byte, error) {
 	return located.Object(documents(raw), l)
 }
 
-// ToJSON returns the one item in data as compact JSON, with the names of each map in the order of
-// their bytes, of equal ones the last. Byte strings with the tag 22 are base64 text. The error is a
-// [*runtime.DecodeError]; a second item is one.
+// ToJSON returns the one item in data as compact JSON, with the names of each map sorted by their
+// bytes. The last of several equal names wins. Byte strings with the tag 22 are base64 text. The
+// error is a [*runtime.DecodeError]; it is an error if there is a second item.
 func ToJSON(data []byte) ([]byte, error) {
 	r, err := read(data, 0, input.Place{})
 	if err != nil {

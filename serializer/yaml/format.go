@@ -21,7 +21,8 @@ func Format() *format.Format { return Options{}.Format() }
 type Order uint8
 
 const (
-	// Sorted is by name, as sigs.k8s.io/yaml writes, so that the output is the same byte for byte.
+	// Sorted is the order of names, as in sigs.k8s.io/yaml, so that the output is the same byte for
+	// byte.
 	Sorted Order = iota
 	// Declared is that of the Go types, and of an object with a kind that in which people write it:
 	// apiVersion, kind, metadata, spec, other members, status. Maps are sorted by name as they are
@@ -29,15 +30,14 @@ const (
 	Declared
 )
 
-// Options are the settings of the format. The zero value has those of the Kubernetes output.
+// Options are the settings of the format. The zero value writes as Kubernetes does.
 type Options struct {
 	_ struct{} // literals name their fields
 
-	// Order is that of members in what is written.
+	// Order is the order in which members are written.
 	Order Order
-	// Limits bound what is read where the caller sets none: while a text is parsed those are Size,
-	// Depth, AliasValues and AliasBytes. What holds while an object is decoded from it is said by
-	// [runtime.ReadOptions], as in all formats.
+	// Limits apply to parsing where the caller sets none: Size, Depth, AliasValues and AliasBytes.
+	// The limits for decoding objects are those of [runtime.ReadOptions], as in all formats.
 	Limits schema.Limits
 }
 

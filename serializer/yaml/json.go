@@ -8,9 +8,9 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// FromJSON appends one JSON text to dst as a YAML document, in the form in which objects are
-// written: keys sorted at every level, of equal ones the last. A text that is not JSON is a
-// [*runtime.DecodeError], and dst is returned as it was.
+// FromJSON appends one JSON text to dst as a YAML document in the form in which objects are
+// written, with keys sorted at every level. The last of several equal keys wins. Invalid JSON is a
+// [*runtime.DecodeError], and dst is returned unchanged.
 func FromJSON(dst, json []byte) ([]byte, error) {
 	r := jsonwire.NewReader(json, jsonwire.Options{})
 	r.Skip()
@@ -32,9 +32,9 @@ func (s *codec) transcode(raw []byte, l schema.Limits) ([]byte, error) {
 	return located.Object(s.documents(raw, l), l)
 }
 
-// ToJSON returns the one document in data as compact JSON, where plain scalars have the types of
-// YAML 1.1. Keys stay in order; of equal ones the last counts. An input without a document gives
-// null. The error is a [*runtime.DecodeError]; several documents are one.
+// ToJSON returns the one document in data as compact JSON. Plain scalars have the types of YAML
+// 1.1. Keys stay in order; the last of several equal keys wins. Input without a document yields
+// null. The error is a [*runtime.DecodeError]; it is an error if there are several documents.
 func ToJSON(data []byte) ([]byte, error) {
 	var out []byte
 	n := 0

@@ -34,7 +34,7 @@ var (
 )
 
 // Object returns the one object that there is among documents, as JSON, for formats that are a
-// [runtime.Transcoder]. It may come with an error for members that occur twice.
+// [runtime.Scheme.Transcoding]. It may come with an error for members that occur twice.
 func Object(documents iter.Seq2[format.Document, error], l schema.Limits) ([]byte, error) {
 	var obj *object
 	var problems []runtime.Problem
