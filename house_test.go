@@ -363,8 +363,8 @@ var surface = []struct {
 	most     int
 }{
 	{[]string{"runtime"}, 238},
-	{[]string{"serializer"}, 100},
-	{[]string{"serializer/format"}, 47},
+	{[]string{"serializer"}, 101},
+	{[]string{"serializer/format"}, 48},
 	{[]string{"serializer/json", "serializer/yaml", "serializer/cbor", "serializer/protobuf"}, 15},
 	{[]string{"serializer/csv", "serializer/text"}, 9},
 	{[]string{"httpapi"}, 32},
