@@ -80,7 +80,7 @@ func (c *command) remove(ctx context.Context, words []string) error {
 		if err := c.do(ctx, q); err != nil {
 			return err
 		}
-		fmt.Fprintf(c.out, "%s/%s deleted\n", a.Resource.GroupResource(), a.Name)
+		fmt.Fprintln(c.out, strings.TrimSuffix(a.Resource.GroupResource().String()+"/"+a.Name, "/"), "deleted")
 	}
 	return nil
 }
