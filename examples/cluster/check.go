@@ -392,7 +392,7 @@ func (w *watcher) take(e *client.Event[fleetv1.Machine]) {
 	version, err2 := strconv.ParseUint(e.ResourceVersion, 10, 64)
 	switch {
 	case err1 != nil || err2 != nil:
-		w.violation("%s: the versions %q and %q are no numbers", w.name, w.version, e.ResourceVersion)
+		w.violation("%s: the versions %q and %q are not numbers", w.name, w.version, e.ResourceVersion)
 	case version < before || version == before && e.Type != metav1.WatchBookmark:
 		w.violation("%s: an event of version %d comes after version %d", w.name, version, before)
 	}
