@@ -39,7 +39,7 @@ func TestOrdersOfYAML(t *testing.T) {
 		extra string
 	}{
 		{yaml.Sorted, "apiVersion: ", "      a:\n        a: 2\n        b: 1\n      z: 123456789012345678901\n"},
-		{yaml.Declared, "kind: ", "      a:\n        b: 1\n        a: 2\n      z: 123456789012345678901\n"},
+		{yaml.Declared, "apiVersion: ", "      a:\n        b: 1\n        a: 2\n      z: 123456789012345678901\n"},
 	} {
 		f, err := serializer.NewFactory(scheme, yaml.Options{Order: c.order}.Format())
 		if err != nil {
