@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/askind/askind/discovery"
 	metav1 "github.com/askind/askind/meta/v1"
@@ -53,7 +54,7 @@ func (s *Server) pathHandler(st *state, path string) func(http.ResponseWriter, *
 	if h := s.openAPIHandler(st, path); h != nil {
 		return h
 	}
-	if doc, ok := s.documentsOf(st).Find(strings.Trim(path, "/")); ok {
+	if doc, ok := s.findDocument(st, strings.Trim(path, "/")); ok {
 		return readOnly(func(w http.ResponseWriter, r *http.Request) error { return s.serveDocument(st, doc, w, r) })
 	}
 	for _, h := range s.config.handlers {
@@ -63,6 +64,30 @@ func (s *Server) pathHandler(st *state, path string) func(http.ResponseWriter, *
 	}
 	return nil
 }
+
+// findDocument finds the document of discovery at a path. A server without a core group says that
+// its version v1 is there and has no resources: kubectl looks there for the kind List, which
+// "kubectl get -o yaml" writes.
+func (s *Server) findDocument(st *state, path string) (*discovery.Document, bool) {
+	docs := s.documentsOf(st)
+	if doc, ok := docs.Find(path); ok {
+		return doc, true
+	}
+	if _, ok := docs.Find(discovery.CorePrefix); ok {
+		return nil, false
+	}
+	return emptyCore().Find(path)
+}
+
+var emptyCore = sync.OnceValue(func() *discovery.Documents {
+	docs, err := discovery.New(discovery.Config{
+		Versions: []discovery.Version{{GroupVersion: schema.GroupVersion{Version: "v1"}}},
+	})
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return docs
+})
 
 func (s *Server) healthHandler(checks []namedCheck, name string) func(http.ResponseWriter, *http.Request) error {
 	return readOnly(
