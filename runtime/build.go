@@ -23,6 +23,8 @@ type build struct {
 	versions []version // those that are well formed
 	current  int       // of the kind looked at last
 	runs     []run
+
+	forgotten map[reflect.Type]bool // what forgot has found
 }
 
 // version is a group version that kinds are registered in.
@@ -517,7 +519,7 @@ func (w *build) addAs() {
 		}
 		var list *[]*asEdge
 		if k := w.scheme.ofType(pointerTo(e.from())); k != nil {
-			if w.scheme.ofType(pointerTo(e.to())) == nil && w.hasKindsOf(e.to().PkgPath()) {
+			if w.scheme.ofType(pointerTo(e.to())) == nil && w.forgot(e.to()) {
 				w.conflict(e.name()+" added at "+e.site.String(),
 					"no kind of the type "+typeName(e.to())+" is registered", "")
 			}
@@ -541,14 +543,24 @@ func (w *build) addAs() {
 	}
 }
 
-// hasKindsOf reports whether a type of a package is registered as a kind.
-func (w *build) hasKindsOf(pkg string) bool {
+// forgot reports whether a type that is not registered is of a package that has registered kinds.
+func (w *build) forgot(t reflect.Type) bool {
+	found, known := w.forgotten[t]
+	if known {
+		return found
+	}
+	pkg := t.PkgPath()
 	for i := range w.scheme.all {
 		if w.scheme.all[i].Type().PkgPath() == pkg {
-			return true
+			found = true
+			break
 		}
 	}
-	return false
+	if w.forgotten == nil {
+		w.forgotten = map[reflect.Type]bool{}
+	}
+	w.forgotten[t] = found
+	return found
 }
 
 // name says what is registered, for messages.
