@@ -39,8 +39,8 @@ func fleet(tb testing.TB) (*runtime.Scheme, []openapi.Resource) {
 		v1.GroupVersion, v1beta1.GroupVersion, v1alpha1.GroupVersion,
 		inventoryv1.GroupVersion,
 	} {
-		for k := range scheme.KindsIn(gv) {
-			if k.IsList() || k.ListKind() == nil || k.Shared() {
+		for k := range scheme.Kinds() {
+			if k.GroupVersion() != gv || k.IsList() || k.ListKind() == nil || k.Shared() {
 				continue
 			}
 			r := openapi.Resource{

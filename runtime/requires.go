@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/askind/askind/schema"
@@ -15,11 +16,25 @@ type requirement struct {
 // Requires declares that a group version needs others, for example because its objects refer to
 // theirs. A needed group version without a version stands for any version of that group. A scheme
 // that has kinds in the group version but lacks one that it needs cannot be built, so neither
-// [Scheme.Without] nor an omission can break the dependency.
+// [Scheme.Without] nor an omission can break the dependency. A server refuses to serve the group
+// version while the option Disable turns off one that it needs.
 func (b *Builder) Requires(by schema.GroupVersion, needs ...schema.GroupVersion) {
 	at := callerSite()
 	for _, gv := range needs {
 		b.requirements = append(b.requirements, requirement{by: by, needs: gv, site: at})
+	}
+}
+
+// Requirements yields the dependencies that [Builder.Requires] declared, in the order of their
+// declaration: a group version, and one that it needs. The scheme may have no kinds in the former.
+// The latter stands for any version of its group if it has no version.
+func (s *Scheme) Requirements() iter.Seq2[schema.GroupVersion, schema.GroupVersion] {
+	return func(yield func(by, needs schema.GroupVersion) bool) {
+		for _, r := range s.registered.requirements {
+			if !yield(r.by, r.needs) {
+				return
+			}
+		}
 	}
 }
 

@@ -208,17 +208,6 @@ func (s *Scheme) Resource(gvr schema.GroupVersionResource) (*Kind, error) {
 // Kinds yields all kinds ordered by group, then by preference of version, then by name.
 func (s *Scheme) Kinds() iter.Seq[*Kind] { return slices.Values(s.ordered) }
 
-// KindsIn yields the kinds of one group version, ordered by name.
-func (s *Scheme) KindsIn(gv schema.GroupVersion) iter.Seq[*Kind] {
-	return func(yield func(*Kind) bool) {
-		for _, k := range s.ordered {
-			if k.GroupVersion() == gv && !yield(k) {
-				return
-			}
-		}
-	}
-}
-
 // Versions returns the versions of a group in order of preference.
 func (s *Scheme) Versions(group string) []schema.GroupVersion { return slices.Clone(s.versions[group]) }
 

@@ -414,7 +414,10 @@ func (n *negotiation) converted(gv schema.GroupVersion) (schema.GroupVersionKind
 	if k, err := scheme.Kind(same); err == nil && k.GroupVersionKind() == same {
 		return k.GroupVersionKind(), true
 	}
-	for k := range scheme.KindsIn(gv) {
+	for k := range scheme.Kinds() {
+		if k.GroupVersion() != gv {
+			continue
+		}
 		// Equivalence goes both ways, which showing as another kind does not.
 		to, ok := scheme.CanAs(from, k.GroupVersionKind())
 		if !ok || to != k.GroupVersionKind() {

@@ -181,6 +181,9 @@ func (s *Server) functionalKinds(st *state) (map[schema.GroupVersionKind]*resour
 		case out[k.GroupVersionKind()] != nil:
 			return nil, fmt.Errorf("server: %s is a resource of functions twice", k)
 		}
+		if !s.config.enables(k.GroupVersion()) {
+			continue
+		}
 		out[k.GroupVersionKind()] = &resource{
 			collection: &collection{kind: k, parts: &parts{kind: k}}, gvr: k.GroupVersionResource(), served: k,
 			verbs:   f.verbs(),

@@ -109,3 +109,16 @@ func TestSubresource(t *testing.T) {
 		},
 	})
 }
+
+// TestDisabledFunctions holds that functions do not serve a kind of a group that is disabled.
+func TestDisabledFunctions(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, server.Disable(inventoryv1.GroupVersion),
+		server.Resource[inventoryv1.Site](server.Functions[inventoryv1.Site]{
+			Get: func(context.Context, *server.Request) (*inventoryv1.Site, error) { return &inventoryv1.Site{}, nil },
+		}))
+	run(t, s, sites, []step{
+		{name: "the object", method: "GET", path: "a", code: http.StatusNotFound},
+		{name: "the group", method: "GET", path: "/apis/inventory.example.com", code: http.StatusNotFound},
+	})
+}

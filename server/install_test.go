@@ -40,6 +40,65 @@ func TestRequires(t *testing.T) {
 	}
 }
 
+// TestRequiresDisabled holds that groups cannot be served while those that they need are disabled.
+func TestRequiresDisabled(t *testing.T) {
+	t.Parallel()
+	inventory := schema.GroupVersion{Group: "inventory.example.com"}
+	site := inventoryv1.GroupVersion
+	for _, tt := range []struct {
+		name     string
+		needs    schema.GroupVersion
+		disabled []schema.GroupVersion
+		want     string
+	}{
+		{
+			"a version", site, []schema.GroupVersion{site}, "server: fleet.example.com/v1 requires " +
+				"inventory.example.com/v1, which is disabled; enable that, or disable fleet.example.com/v1 too",
+		},
+		{
+			"all versions", site,
+			[]schema.GroupVersion{inventory},
+			"fleet.example.com/v1 requires inventory.example.com/v1, which is disabled",
+		},
+		{
+			"any version", inventory,
+			[]schema.GroupVersion{site},
+			"fleet.example.com/v1 requires any version of inventory.example.com, which is disabled",
+		},
+		{"both", inventory, []schema.GroupVersion{inventory, v1.GroupVersion}, ""},
+		{"another one", site, []schema.GroupVersion{v1beta1.GroupVersion}, ""},
+		{
+			"another version",
+			schema.GroupVersion{Group: "fleet.example.com"},
+			[]schema.GroupVersion{v1beta1.GroupVersion},
+			"",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			needs := func(b *runtime.Builder) { b.Requires(v1.GroupVersion, tt.needs) }
+			scheme, err := fleet(t).With(needs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect := func(call string, err error) {
+				t.Helper()
+				if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("%s: %v, want %q", call, err, tt.want)
+				}
+			}
+			db := memory.New()
+			defer db.Close()
+			s, err := server.New(scheme, db, server.Disable(tt.disabled...))
+			expect("New", err)
+			if err == nil {
+				defer s.Close()
+			}
+			expect("Install", newServer(t, server.Disable(tt.disabled...)).Install(needs))
+		})
+	}
+}
+
 func TestInstall(t *testing.T) {
 	t.Parallel()
 	scheme, err := runtime.NewScheme(v1.AddTo)

@@ -103,7 +103,9 @@ func Prefix(prefix string, versions ...schema.GroupVersion) Option {
 }
 
 // Disable keeps group versions from being served. A blank version stands for all versions of the
-// group. Objects of the others are still converted from and to what is stored.
+// group. Objects of the others are still converted from and to what is stored. [New] and
+// [Server.Install] refuse to serve a group version that needs a disabled one, see
+// [runtime.Builder.Requires].
 func Disable(versions ...schema.GroupVersion) Option {
 	return optionFunc(func(c *config) { c.disabled = append(c.disabled, versions...) })
 }

@@ -74,11 +74,16 @@ func (c *config) isServed(k *runtime.Kind) bool {
 	case k.Resource() == "" || k.Shared() || k.Info().Unserved || k.IsList() || k.ListKind() == nil ||
 		slices.Contains(ours, gv.Group):
 		return false
-	case slices.Contains(c.disabled, gv) || slices.Contains(c.disabled, schema.GroupVersion{Group: gv.Group}):
+	case !c.enables(gv):
 		return false
 	}
 	_, ok := k.Metadata(k.New()).(*metav1.ObjectMeta)
 	return ok
+}
+
+// enables reports whether the option [Disable] leaves a group version.
+func (c *config) enables(gv schema.GroupVersion) bool {
+	return !slices.Contains(c.disabled, gv) && !slices.Contains(c.disabled, schema.GroupVersion{Group: gv.Group})
 }
 
 // newResource describes a kind as a resource.

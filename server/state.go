@@ -60,6 +60,9 @@ func (s *Server) newState(scheme *runtime.Scheme, before *state) (*state, error)
 	for gvr, r := range st.resources {
 		st.prefixes[gvr.GroupVersion()] = r.prefix
 	}
+	if err := s.checkRequirements(st); err != nil {
+		return nil, errors.Join(err, s.dropCollections(st, before))
+	}
 	if st.docs, err = st.documents(before); err != nil {
 		return nil, errors.Join(err, s.dropCollections(st, before))
 	}
@@ -68,6 +71,21 @@ func (s *Server) newState(scheme *runtime.Scheme, before *state) (*state, error)
 	}
 	st.openAPIProto = s.openAPIv2Proto(st.openAPI)
 	return st, nil
+}
+
+// checkRequirements returns an error if a group version that is served needs one that is disabled.
+// That the scheme has those that are needed was checked when it was built.
+func (s *Server) checkRequirements(st *state) error {
+	for by, needs := range st.scheme.Requirements() {
+		name, candidates := needs.String(), []schema.GroupVersion{needs}
+		if needs.Version == "" {
+			name, candidates = "any version of "+needs.Group, st.scheme.Versions(needs.Group)
+		}
+		if _, served := st.prefixes[by]; served && !slices.ContainsFunc(candidates, s.config.enables) {
+			return fmt.Errorf("server: %s requires %s, which is disabled; enable that, or disable %s too", by, name, by)
+		}
+	}
+	return nil
 }
 
 // textAliases makes plain text mean the table, where that format is there.
