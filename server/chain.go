@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/askind/askind/meta/dynamic"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/server/auth"
 	"github.com/askind/askind/store"
@@ -135,7 +136,8 @@ func (s *Server) masked(r *http.Request, err error) error {
 	}
 	err = s.ended(ifRemoved(err))
 	status := asStatus(err)
-	if status.Status.Code != http.StatusInternalServerError && status.Status.Code >= 400 {
+	if status.Status.Code != http.StatusInternalServerError && status.Status.Code >= 400 ||
+		errors.Is(err, dynamic.ErrNoSize) { // Kubernetes answers 500, but clients can see and mend the cause
 		return err
 	}
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {

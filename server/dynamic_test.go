@@ -196,6 +196,38 @@ func TestDynamicPatches(t *testing.T) {
 	})
 }
 
+// TestDynamicWithoutSize reads and writes the size of objects that have none.
+func TestDynamicWithoutSize(t *testing.T) {
+	t.Parallel()
+	s, _ := withBoats(t)
+	merge := []string{"Content-Type: application/merge-patch+json"}
+	missing := []string{"InternalError", "the object has no size: it has no .spec.crew"}
+	var steps []step
+	for _, name := range []string{"a", "b"} {
+		steps = append(steps, step{
+			name: "create", method: "POST", body: `{"metadata":{"name":"` + name + `"},"spec":{"color":"red"}}`,
+			code: http.StatusCreated,
+		})
+	}
+	run(t, s, boats, append(steps,
+		step{name: "get", method: "GET", path: "a/scale", code: http.StatusInternalServerError, want: missing},
+		step{
+			name: "a patch without a size", method: "PATCH", path: "a/scale", headers: merge, body: `{"spec":{}}`,
+			code: http.StatusBadRequest, want: []string{"spec.replicas"},
+		},
+		step{
+			name: "a patch", method: "PATCH", path: "a/scale", headers: merge, body: `{"spec":{"replicas":0}}`,
+			code: http.StatusOK, want: []string{`"kind":"Scale"`},
+		},
+		step{name: "it has one now", method: "GET", path: "a/scale", code: http.StatusOK},
+		step{
+			name: "an update", method: "PUT", path: "b/scale", body: `{"metadata":{"name":"b"},"spec":{"replicas":2}}`,
+			code: http.StatusOK, want: []string{`"spec":{"replicas":2}`},
+		},
+		step{name: "in the object", method: "GET", path: "a", code: http.StatusOK, want: []string{`"crew":0`}},
+	))
+}
+
 func TestDynamicDiscovery(t *testing.T) {
 	t.Parallel()
 	s, r := withBoats(t)

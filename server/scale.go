@@ -2,10 +2,13 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"net/http"
 
 	"github.com/askind/askind/httpapi"
+	"github.com/askind/askind/meta/dynamic"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/patch"
 	"github.com/askind/askind/patch/structure"
@@ -118,6 +121,9 @@ func (c *call) rescale(p *patch.Patch, o *metav1.PatchOptions) (*store.Entry, er
 	}
 	return c.change(change{next: func(_ context.Context, old runtime.Object) (runtime.Object, error) {
 		shown, err := c.st.scheme.As(old, scaleKind)
+		if errors.Is(err, dynamic.ErrNoSize) {
+			shown, err = c.unsized(old)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -125,8 +131,31 @@ func (c *call) rescale(p *patch.Patch, o *metav1.PatchOptions) (*store.Entry, er
 		if err != nil {
 			return nil, err
 		}
-		return c.resized(old, changed.(*metav1.Scale))
+		scale := changed.(*metav1.Scale)
+		if scale.Spec.Replicas == noSize {
+			return nil, metav1.BadRequest("the object has no size, and the patch does not set spec.replicas")
+		}
+		return c.resized(old, scale)
 	}})
+}
+
+// noSize stands for the size of an object that has none, while it is patched.
+const noSize = math.MinInt32
+
+// unsized returns the Scale of an object without a size.
+func (c *call) unsized(obj runtime.Object) (runtime.Object, error) {
+	m, err := c.metadataOf(obj)
+	if err != nil {
+		return nil, err
+	}
+	return &metav1.Scale{
+		TypeMeta: metav1.TypeMeta{Kind: scaleKind.Kind, APIVersion: scaleKind.GroupVersion().String()},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: m.Name, Namespace: m.Namespace, UID: m.UID, ResourceVersion: m.ResourceVersion,
+			CreationTimestamp: m.CreationTimestamp,
+		},
+		Spec: metav1.ScaleSpec{Replicas: noSize},
+	}, nil
 }
 
 // respondScale answers with the size of an object.

@@ -64,7 +64,8 @@ type Version struct {
 type Scale struct {
 	_ struct{} // literals name their fields
 
-	// SpecReplicas is the path of the number of instances wanted, below .spec.
+	// SpecReplicas is the path of the number of instances wanted, below .spec. An object without a
+	// value there has no size: showing it is the error [ErrNoSize].
 	SpecReplicas string
 	// StatusReplicas is the path of the number of instances there are, below .status.
 	StatusReplicas string

@@ -1,8 +1,10 @@
 package dynamic
 
 import (
+	"errors"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/askind/askind/conversion"
@@ -122,11 +124,22 @@ func age(t time.Time, s *conversion.Scope) any {
 	return metav1.AgeCell(t, s.Now(), s)
 }
 
-// show shows an object as its size. What the object does not have is 0 or blank.
+// ErrNoSize says that an object has no value at [Scale.SpecReplicas], so that it has no size to
+// show, although it can be given one. It is part of a [metav1.StatusError] with the code 500, as
+// Kubernetes answers.
+var ErrNoSize = errors.New("dynamic: the object has no size")
+
+// show shows an object as its size. Where the object has no status it is 0 or blank.
 func (c *scale) show(in *Object, out *metav1.Scale, _ *conversion.Scope) error {
 	out.ObjectMeta = metav1.ObjectMeta{
 		Name: in.Name, Namespace: in.Namespace, UID: in.UID, ResourceVersion: in.ResourceVersion,
 		CreationTimestamp: in.CreationTimestamp,
+	}
+	names, _ := c.spec.simple()
+	if !in.Content.Has(names...) {
+		e := metav1.Failure(metav1.StatusReasonInternalError, "the object has no size: it has no ."+strings.Join(names, "."))
+		e.Err = ErrNoSize
+		return e
 	}
 	out.Spec.Replicas = in.count(c.spec)
 	out.Status.Replicas = in.count(c.status)
