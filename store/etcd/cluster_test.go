@@ -2,6 +2,7 @@ package etcd_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/url"
 	"path/filepath"
@@ -21,15 +22,20 @@ type member struct {
 	server *embed.Etcd
 }
 
-// freeURL returns a URL of the loopback interface that nobody listens on.
+// freeURL returns a URL of the loopback interface that nobody listens on. Its port is below those
+// that systems give to outgoing connections, one of which could otherwise take the port of a member
+// while it is stopped.
 func freeURL(t testing.TB) url.URL {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		address := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))
+		if l, err := net.Listen("tcp", address); err == nil {
+			l.Close()
+			return url.URL{Scheme: "http", Host: address}
+		}
 	}
-	defer l.Close()
-	return url.URL{Scheme: "http", Host: l.Addr().String()}
+	t.Fatal("no port is free")
+	return url.URL{}
 }
 
 // startCluster starts a cluster of n members, which are stopped when the test ends.
