@@ -27,7 +27,7 @@ type Storage interface {
 	Records(ctx context.Context, prefix string) ([]Record, error)
 	// PutRecord stores a record, whatever was there before. Each key has one writer.
 	PutRecord(ctx context.Context, key string, value []byte) error
-	// DeleteRecord deletes a record of a revision. That there is none is not an error.
+	// DeleteRecord deletes a record of a revision. A record that does not exist is not an error.
 	DeleteRecord(ctx context.Context, key string, revision uint64) error
 
 	// Changed waits until a Group or a record may have changed since it was called the last time,

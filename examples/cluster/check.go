@@ -102,7 +102,7 @@ type checker struct {
 	violations []error
 }
 
-// The labels of objects: of which check they are, and which attempt wrote them.
+// The labels of objects: the check that they belong to, and the attempt that wrote them.
 const (
 	runLabel    = "cluster.example.com/run"
 	numberLabel = "cluster.example.com/number"

@@ -91,7 +91,7 @@ func Project(s ProjectSpec) (map[string][]byte, error) {
 // versionPattern matches the versions of Kubernetes.
 var versionPattern = regexp.MustCompile(`^(v[1-9][0-9]*)(alpha|beta)?([1-9][0-9]*)?$`)
 
-// versions returns two versions, of which the newer one is the one given: v1beta1 and v1, say.
+// versions returns an older version and the one given, such as v1beta1 and v1.
 // There is nothing before v1alpha1, so it comes with v1alpha2.
 func versions(given string) (old, current string, err error) {
 	m := versionPattern.FindStringSubmatch(given)
