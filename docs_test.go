@@ -6,9 +6,10 @@ import (
 	"testing"
 
 	"github.com/askind/askind/codegen"
+	"github.com/askind/askind/internal/tour"
 )
 
-// TestConversionsPage holds that what docs/conversions.md shows of the example is what the example
+// TestConversionsPage checks that what docs/conversions.md shows of the example is what the example
 // has.
 func TestConversionsPage(t *testing.T) {
 	t.Parallel()
@@ -30,19 +31,19 @@ func TestConversionsPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	compared := 0
-	for _, b := range blocks(string(page)) {
+	for _, b := range tour.Blocks(string(page)) {
 		where := ""
 		switch {
-		case strings.HasPrefix(b.text, "v1beta1 "):
+		case strings.HasPrefix(b.Text, "v1beta1 "):
 			where = explained.Text
-		case b.language == "text":
+		case b.Language == "text":
 			where = string(record)
-		case strings.Contains(b.text, "FirmwareURL"):
+		case strings.Contains(b.Text, "FirmwareURL"):
 			where = string(source)
 		default:
 			continue
 		}
-		for line := range strings.Lines(b.text) {
+		for line := range strings.Lines(b.Text) {
 			compared++
 			// The columns of a table are as wide as the table as a whole needs.
 			if !strings.Contains(strings.Join(strings.Fields(where), " "), strings.Join(strings.Fields(line), " ")) {

@@ -26,6 +26,7 @@ var house = map[string][]string{
 	"conversion":                {"schema"},
 	"internal/fieldset":         nil,
 	"internal/sorted":           nil,
+	"internal/borrow":           nil,
 	"wire/internal/chunk":       nil,
 	"serializer/internal/input": nil,
 	"wire/internal/batch":       {"schema"},
@@ -38,7 +39,7 @@ var house = map[string][]string{
 		"schema", "wire", "wire/internal/batch", "wire/internal/chunk",
 	},
 	"conversion/carry":   {"schema", "conversion", "wire/jsonwire"},
-	"runtime":            {"schema", "conversion", "wire", "wire/jsonwire", "wire/pbwire"},
+	"runtime":            {"internal/sorted", "schema", "conversion", "wire", "wire/jsonwire", "wire/pbwire"},
 	"meta/internal/leaf": {"wire/jsonwire"},
 	"meta/resource":      {"meta/internal/leaf", "wire/jsonwire", "wire/pbwire"},
 	"meta/intstr":        {"meta/internal/leaf", "wire/jsonwire", "wire/pbwire"},
@@ -48,33 +49,33 @@ var house = map[string][]string{
 	},
 	"meta":              {"schema", "runtime", "meta/v1"},
 	"restmapper":        {"internal/sorted", "schema", "runtime"},
-	"meta/selector":     {"meta/v1"},
+	"meta/selector":     {"internal/sorted", "schema", "meta/v1"},
 	"meta/validation":   {"schema", "runtime", "meta/v1"},
-	"meta/unstructured": {"schema", "conversion", "runtime", "wire/jsonwire", "meta/v1"},
+	"meta/unstructured": {"internal/borrow", "schema", "conversion", "runtime", "wire/jsonwire", "meta/v1"},
 	"meta/dynamic": {
-		"schema", "conversion", "runtime", "wire/jsonwire", "meta/v1", "meta/unstructured",
+		"schema", "conversion", "runtime", "wire/jsonwire", "meta/v1", "meta/unstructured", "validation",
 	},
 	"serializer/internal/located": {"schema", "runtime", "wire/jsonwire", "serializer/format"},
 	"serializer/internal/members": {"wire/jsonwire"},
 	"serializer/format":           {"schema", "runtime", "wire/jsonwire", "wire/pbwire"},
 	"serializer/json": {
 		"schema", "runtime", "serializer/format", "wire/jsonwire", "serializer/internal/located",
-		"serializer/internal/input", "serializer/internal/members",
+		"serializer/internal/input", "serializer/internal/listing", "serializer/internal/members",
 	},
 	"serializer/json/reflectjson": {"schema", "runtime", "wire/jsonwire"},
 	"serializer/yaml": {
 		"internal/sorted",
 		"schema", "runtime", "serializer/format", "wire/jsonwire", "serializer/internal/located",
-		"serializer/internal/input", "serializer/internal/shape", "serializer/internal/members",
+		"serializer/internal/input", "serializer/internal/listing", "serializer/internal/shape", "serializer/internal/members",
 	},
 	"serializer/cbor": {
-		"internal/sorted",
+		"internal/borrow", "internal/sorted",
 		"schema", "runtime", "serializer/format", "wire/jsonwire", "serializer/internal/located",
-		"serializer/internal/input", "serializer/internal/shape", "serializer/internal/members",
+		"serializer/internal/input", "serializer/internal/listing", "serializer/internal/shape", "serializer/internal/members",
 	},
 	"serializer/protobuf": {
 		"schema", "runtime", "serializer/format", "wire/pbwire",
-		"serializer/internal/input",
+		"serializer/internal/input", "serializer/internal/listing",
 	},
 	"serializer/protobuf/protomessage": {"schema", "runtime", "wire/jsonwire", "wire/pbwire"},
 	"serializer/internal/tabular":      {"runtime", "meta/v1", "serializer/format", "wire/jsonwire"},
@@ -87,15 +88,22 @@ var house = map[string][]string{
 		"serializer/internal/tabular",
 	},
 	"serializer/query":            {"schema", "runtime", "wire", "wire/jsonwire"},
-	"serializer/internal/rawmeta": {"wire/jsonwire", "internal/fieldset"},
+	"serializer/internal/accept":  {"schema"},
+	"serializer/internal/listing": {"schema", "runtime", "serializer/format", "serializer/internal/input"},
+	"serializer/internal/rawmeta": {"wire/jsonwire", "internal/borrow", "internal/fieldset"},
 	"serializer": {
-		"schema", "conversion", "runtime", "wire/jsonwire", "wire/pbwire", "meta",
-		"meta/v1", "serializer/format", "serializer/internal/rawmeta",
+		"internal/sorted", "schema", "conversion", "runtime", "wire/jsonwire", "wire/pbwire", "meta",
+		"meta/v1", "serializer/format", "serializer/internal/accept", "serializer/internal/rawmeta",
 	},
-	"patch/internal/tree": {"schema", "wire", "wire/jsonwire"},
-	"patch":               {"schema", "wire", "wire/jsonwire", "patch/internal/tree", "patch/structure"},
-	"patch/structure":     {"runtime"},
-	"patch/apply":         {"schema", "wire/jsonwire", "meta/v1", "patch/internal/tree", "patch/structure"},
+	"patch/internal/tree": {"internal/borrow", "internal/sorted", "schema", "wire", "wire/jsonwire"},
+	"patch": {
+		"internal/borrow", "internal/sorted", "schema", "wire", "wire/jsonwire", "patch/internal/tree",
+		"patch/structure",
+	},
+	"patch/structure": {"runtime"},
+	"patch/apply": {
+		"internal/sorted", "schema", "wire/jsonwire", "meta/v1", "patch/internal/tree", "patch/structure",
+	},
 	"discovery/v1alpha1": {
 		"schema", "conversion", "runtime", "meta/v1", "wire/jsonwire", "wire/pbwire",
 		"validation",
@@ -121,7 +129,7 @@ var house = map[string][]string{
 		"serializer/query", "discovery", "discovery/v1alpha1", "discovery/apidiscovery/v2",
 		"discovery/apidiscovery/v2beta1",
 	},
-	"openapi":             {"internal/sorted", "schema", "runtime", "meta/v1"},
+	"openapi":             {"internal/sorted", "schema", "runtime", "meta/v1", "wire/jsonwire"},
 	"validation":          {"schema", "runtime"},
 	"store/internal/tree": nil,
 	"store": {
@@ -155,7 +163,7 @@ var house = map[string][]string{
 		"serializer/yaml",
 		"serializer/protobuf", "serializer/cbor", "serializer/csv", "serializer/text", "httpapi", "store", "patch",
 		"patch/structure", "patch/apply",
-		"discovery", "discovery/v1alpha1", "openapi", "client", "server/auth",
+		"discovery", "discovery/v1alpha1", "openapi", "client", "server/auth", "wire/jsonwire",
 		"server/auth/authorization/v1", "server/auth/authentication/v1",
 	},
 	"server/servertest": {"runtime", "server", "store", "store/memory"},
@@ -165,22 +173,23 @@ var house = map[string][]string{
 // folder and from those above its line in this list only. Packages under internal count as folders
 // of their own.
 var floors = []string{
-	"schema", "wire", "conversion", "internal/fieldset", "internal/sorted", "runtime", "validation", "meta",
+	"schema", "wire", "conversion", "internal/borrow",
+	"internal/fieldset", "internal/sorted", "runtime", "validation", "meta",
 	"restmapper", "patch",
 	"serializer", "store", "openapi", "discovery", "httpapi", "client", "server", "aggregator", "codegen", "fuzz",
 	"internal/cargo", "internal/dice", "internal/gadgets", "internal/plain", "internal/protoshapes", "internal/race",
-	"internal/rounds", "internal/ruled", "internal/sample", "internal/seedapi", "internal/workshop",
-	"examples", "bench",
+	"internal/rounds", "internal/ruled", "internal/sample", "internal/seedapi", "internal/tour", "internal/workshop",
+	"examples", "bench", "docs",
 }
 
 // fixtures are packages for tests. No package of the house imports them.
 var fixtures = []string{
 	"internal/cargo", "internal/dice", "internal/gadgets", "internal/plain", "internal/protoshapes", "internal/race",
-	"internal/rounds", "internal/ruled", "internal/sample", "internal/seedapi", "internal/workshop",
+	"internal/rounds", "internal/ruled", "internal/sample", "internal/seedapi", "internal/tour", "internal/workshop",
 }
 
 // tops are folders that may use every package below them.
-var tops = []string{"codegen", "fuzz", "examples", "bench"}
+var tops = []string{"codegen", "fuzz", "examples", "bench", "docs"}
 
 // light are the packages that a program links to use objects and formats. Nothing in their closure
 // may be one of heavy.
@@ -201,7 +210,7 @@ var (
 // untyped are the packages that import unsafe.
 var untyped = []string{
 	"wire/internal/chunk", "wire/internal/batch", "wire/jsonwire", "wire/pbwire", "runtime", "meta/unstructured",
-	"serializer/json/reflectjson", "serializer/cbor", "serializer/internal/rawmeta",
+	"serializer/json/reflectjson", "internal/borrow",
 }
 
 type listed struct {
@@ -298,7 +307,7 @@ func folder(name string) string {
 	return first
 }
 
-// TestGeneratorStandsApart holds that the generator knows the packages it writes code for by their
+// TestGeneratorStandsApart checks that the generator knows the packages it writes code for by their
 // import paths only.
 func TestGeneratorStandsApart(t *testing.T) {
 	t.Parallel()
@@ -362,10 +371,10 @@ var surface = []struct {
 	packages []string
 	most     int
 }{
-	{[]string{"runtime"}, 238},
-	{[]string{"serializer"}, 101},
+	{[]string{"runtime"}, 230},
+	{[]string{"serializer"}, 95},
 	{[]string{"serializer/format"}, 48},
-	{[]string{"serializer/json", "serializer/yaml", "serializer/cbor", "serializer/protobuf"}, 15},
+	{[]string{"serializer/json", "serializer/yaml", "serializer/cbor", "serializer/protobuf"}, 21},
 	{[]string{"serializer/csv", "serializer/text"}, 9},
 	{[]string{"httpapi"}, 32},
 }
@@ -388,7 +397,7 @@ func TestExportedNames(t *testing.T) {
 			methods++
 		}
 	}
-	if most := 39; methods > most {
+	if most := 32; methods > most {
 		t.Errorf("runtime.Kind: %d methods, %d are allowed", methods, most)
 	}
 }

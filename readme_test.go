@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestLinks holds that what the pages in Markdown link to in this repository is there, pictures and
-// headings included.
+// TestLinks checks that what the pages in Markdown link to in this repository is there, pictures
+// and headings included.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("docs/*.md")

@@ -280,7 +280,7 @@ spec:
 		{"The resource is misspelled", send("GET", "/apis/fleet.example.com/v1/machine", "")},
 		{"A parameter is misspelled", send("GET", machines+"?lableSelector=app", "", "User-Agent", "curl/8")},
 		{"A selector cannot be read", send("GET", machines+"?labelSelector=app%3D(", "")},
-		{"The form that is asked for does not exist", send("GET", machines, "", "Accept", "application/xml")},
+		{"The requested form does not exist", send("GET", machines, "", "Accept", "application/xml")},
 		{"An object was changed in between", func(t *testing.T) string {
 			if r, err := http.Post(h.URL+machines, "application/yaml", strings.NewReader(good)); err != nil ||
 				r.StatusCode != http.StatusCreated {

@@ -26,26 +26,26 @@ import (
 
 // Config is the settings of an [Aggregator]. The zero value is usable.
 type Config struct {
-	_ struct{} // literals name their fields
+	_ struct{} // forces keyed literals
 
-	// Certificate is the client certificate by which other servers recognize the aggregator.
-	// Without it they have no reason to believe the headers that name the user.
+	// Certificate is the client certificate that identifies the aggregator to other servers.
+	// Without it they have no reason to trust the headers that name the user.
 	Certificate *tls.Certificate
-	// Transport returns what carries requests to the server of a registration, for servers in the
-	// same process and for tests. Nil, or a nil result, stands for HTTP to its URL.
+	// Transport returns the transport for the server of a registration, for servers in the same
+	// process and for tests. Nil, or a nil result, means HTTP to its URL.
 	Transport func(*v1alpha1.APIServiceSpec) http.RoundTripper
-	// Period is how often a server is asked whether it answers and what it serves; the default is
-	// 30 seconds. Servers with the group discovery.k8s.io report changes at once.
+	// Period is the interval at which a server is asked what it serves; the default is 30 seconds.
+	// Servers with the group discovery.k8s.io report changes at once.
 	Period time.Duration
-	// ProbeTime bounds how long a server may take to say what it serves; the default is 10 seconds.
+	// ProbeTime limits the duration of such a request; the default is 10 seconds.
 	ProbeTime time.Duration
-	// ResponseTime bounds how long a server may take to begin its answer; the default is 60
+	// ResponseTime limits the time until a server sends response headers; the default is 60
 	// seconds.
 	ResponseTime time.Duration
-	// Requests and Watches bound how many requests and watches may be with one server at the same
-	// time; the defaults are 400 and 10,000. More are answered with 429 and Retry-After.
+	// Requests and Watches limit the concurrent requests and watches for one server; the defaults
+	// are 400 and 10,000. Further ones get 429 with Retry-After.
 	Requests, Watches int
-	// Log gets what goes wrong with a server. The default discards it.
+	// Log receives problems with servers. The default discards them.
 	Log *slog.Logger
 }
 
@@ -70,7 +70,7 @@ func (c Config) filled() Config {
 	return c
 }
 
-// Aggregator passes requests on. It is safe for any number of goroutines.
+// Aggregator forwards requests to other servers. It is safe for concurrent use.
 type Aggregator struct {
 	config  Config
 	factory *serializer.Factory
@@ -82,15 +82,15 @@ type Aggregator struct {
 	view atomic.Pointer[view]
 
 	mu       sync.Mutex
-	services []*v1alpha1.APIService // in the order in which they are considered; nil before Set
+	services []*v1alpha1.APIService // in order of precedence; nil before Set
 	backends map[backendKey]*backend
 	local    *discovery.Documents
-	changed  chan struct{} // closed and made anew when conditions may have changed
+	changed  chan struct{} // closed and replaced when conditions may have changed
 }
 
-// view is what requests see; it never changes.
+// view is the state that requests use. It is immutable.
 type view struct {
-	local      *discovery.Documents // what the view was made with
+	local      *discovery.Documents // the local documents of the view
 	registered bool                 // the registrations are known
 	docs       *discovery.Documents // of everything; nil without local documents
 	routes     map[schema.GroupVersion]*backend
@@ -117,7 +117,7 @@ func New(c Config) (*Aggregator, error) {
 	return a, nil
 }
 
-// Close ends what watches other servers. Requests on their way are not ended.
+// Close ends the watches of other servers. It does not end requests in flight.
 func (a *Aggregator) Close() error {
 	a.end()
 	a.running.Wait()
@@ -129,8 +129,8 @@ func (a *Aggregator) Close() error {
 	return nil
 }
 
-// Set replaces the registrations. The objects are not changed and must not be changed afterwards.
-// Requests on their way go on.
+// Set replaces the registrations. It does not modify the objects, and the caller must not modify
+// them afterwards. Requests in flight continue.
 func (a *Aggregator) Set(services ...*v1alpha1.APIService) {
 	ordered := append([]*v1alpha1.APIService{}, services...)
 	slices.SortStableFunc(ordered, func(x, y *v1alpha1.APIService) int {
@@ -151,8 +151,7 @@ func (a *Aggregator) Conditions(name string) []metav1.Condition {
 	return slices.Clone(a.view.Load().conditions[name])
 }
 
-// connect makes and ends backends so that they are those of the registrations. The caller holds the
-// lock.
+// connect creates and closes backends to match the registrations. The caller holds the lock.
 func (a *Aggregator) connect() {
 	wanted := map[backendKey][]schema.GroupVersion{}
 	specs := map[backendKey]*v1alpha1.APIServiceSpec{}
@@ -181,7 +180,7 @@ func (a *Aggregator) connect() {
 	}
 }
 
-// refresh makes the view anew after a backend has learned something.
+// refresh rebuilds the view after a backend has learned something.
 func (a *Aggregator) refresh() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -1,32 +1,38 @@
 package aggregator_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/askind/askind/aggregator"
 	"github.com/askind/askind/aggregator/v1alpha1"
 	"github.com/askind/askind/client"
+	discoveryv1alpha1 "github.com/askind/askind/discovery/v1alpha1"
 	fleetv1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/server/auth"
 	"github.com/askind/askind/store/memory"
 )
 
-// serve returns a server for some groups in memory, closed when the test ends.
+// serve returns a server in memory for some groups. It is closed when the test ends.
 func serve(t *testing.T, groups []func(*runtime.Builder), options ...server.Option) *server.Server {
 	t.Helper()
 	scheme, err := runtime.NewScheme(append(groups, metav1.AddTo)...)
@@ -42,17 +48,17 @@ func serve(t *testing.T, groups []func(*runtime.Builder), options ...server.Opti
 	return srv
 }
 
-// fleet is a server of the group fleet.example.com.
+// fleet returns a server of the group fleet.example.com.
 func fleet(t *testing.T) *server.Server { return serve(t, []func(*runtime.Builder){fleetv1.AddTo}) }
 
-// front is an aggregator behind a server of its own that serves registrations and the inventory.
+// front is a server for registrations and the inventory that delegates to an aggregator.
 type front struct {
 	*aggregator.Aggregator
 	server *server.Server
 	http   *http.Client
 }
 
-// newFront returns an aggregator whose transports are found by the host of the URL.
+// newFront returns a front whose aggregator selects transports by the host of the URL.
 func newFront(t *testing.T, backends map[string]http.RoundTripper, options ...server.Option) *front {
 	t.Helper()
 	agg, err := aggregator.New(aggregator.Config{
@@ -70,7 +76,7 @@ func newFront(t *testing.T, backends map[string]http.RoundTripper, options ...se
 	return &front{agg, srv, &http.Client{Transport: srv.Transport()}}
 }
 
-// service is a registration.
+// service returns a registration.
 func service(name, url, group, version string) *v1alpha1.APIService {
 	return &v1alpha1.APIService{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
@@ -78,12 +84,12 @@ func service(name, url, group, version string) *v1alpha1.APIService {
 	}
 }
 
-// fleetService is the registration of the group of the fleet at a server.
+// fleetService returns the registration of fleet.example.com/v1 at a server.
 func fleetService(url string) *v1alpha1.APIService {
 	return service("v1.fleet.example.com", url, "fleet.example.com", "v1")
 }
 
-// get returns the answer to a request.
+// do sends a request and returns the response.
 func (f *front) do(t *testing.T, method, path, body string, headers ...string) (int, http.Header, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, "http://front"+path, strings.NewReader(body))
@@ -140,7 +146,7 @@ func (f *front) waitFor(t *testing.T, name, kind, want string) {
 	}
 }
 
-// machine is a machine in JSON.
+// machine returns a machine in JSON.
 func machine(name string) string {
 	return `{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"` + name +
 		`","namespace":"default"},"spec":{"zone":"north","hardware":{"cores":4,"memory":"8Gi"},"boot":{"type":"Image","image":{"name":"debian"}}}}`
@@ -148,7 +154,7 @@ func machine(name string) string {
 
 const machines = "/apis/fleet.example.com/v1/namespaces/default/machines"
 
-// TestRequestsArePassedOn creates, reads, watches and deletes through the aggregator.
+// TestRequestsArePassedOn creates, reads, watches and deletes objects through the aggregator.
 func TestRequestsArePassedOn(t *testing.T) {
 	t.Parallel()
 	behind := fleet(t)
@@ -225,7 +231,109 @@ func TestDiscoveryShowsEverything(t *testing.T) {
 	}
 }
 
-// TestRegistrationsThatConflict holds which of several registrations are accepted.
+// TestGroupsShowEverything checks that the Groups of the front server include the resources of
+// other servers and follow their changes.
+func TestGroupsShowEverything(t *testing.T) {
+	t.Parallel()
+	child := fleet(t)
+	wire := &failing{child.Transport(), make(chan struct{})}
+	f := newFront(t, map[string]http.RoundTripper{"fleet": wire})
+	groups := client.Of[discoveryv1alpha1.Group](f.server.Client())
+	names := func() string {
+		list, err := groups.List(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, g := range list.Items {
+			out = append(out, fmt.Sprint(g.Name, "=", discoveryv1alpha1.VersionNames(g), "/",
+				discoveryv1alpha1.ResourceCount(g)))
+		}
+		return strings.Join(out, " ")
+	}
+	const (
+		own   = "aggregation.askind.dev=v1alpha1/1 discovery.k8s.io=v1alpha1/1 "
+		after = "inventory.example.com=v1/2"
+	)
+	wait := func(what, want string) {
+		t.Helper()
+		eventually(t, what+": "+want, func() bool { return names() == want })
+	}
+	f.Set(fleetService("http://fleet"))
+	wait("the child is known", own+"fleet.example.com=v1/2 "+after)
+	m := f.server.Client().Mapper(client.MapperOptions{})
+	machine := schema.GroupKind{Group: "fleet.example.com", Kind: "Machine"}
+	if found, err := m.Wait(t.Context(), machine); err != nil || found.Resource.Resource != "machines" {
+		t.Errorf("the mapper has %+v, %v", found, err)
+	}
+	close(wire.dead)
+	child.Close() // ends the watch of its Groups
+	f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "False DoesNotAnswer")
+	wait("the child is dead", own+"fleet.example.com=v1/2 "+after)
+	f.Set()
+	wait("the registration is gone", own+after)
+}
+
+// TestGroupsStayUntilRegistrationsAreKnown checks that after a restart of the front server the
+// Groups of other servers stay unchanged until their resources are known again.
+func TestGroupsStayUntilRegistrationsAreKnown(t *testing.T) {
+	t.Parallel()
+	engine := memory.New()
+	defer engine.Close()
+	child := fleet(t)
+	scheme, err := runtime.NewScheme(metav1.AddTo, v1alpha1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := func() (*aggregator.Aggregator, *server.Server) {
+		agg, err := aggregator.New(aggregator.Config{
+			Transport: func(*v1alpha1.APIServiceSpec) http.RoundTripper { return child.Transport() },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		srv, err := server.New(scheme, engine, server.DelegateTo(agg))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return agg, srv
+	}
+	version := func(srv *server.Server) string {
+		g, err := client.Of[discoveryv1alpha1.Group](srv.Client()).Get(t.Context(), "fleet.example.com")
+		if err != nil {
+			return ""
+		}
+		return g.ResourceVersion
+	}
+	agg, srv := start()
+	agg.Set(fleetService("http://fleet"))
+	eventually(t, "the Group is there", func() bool { return version(srv) != "" })
+	before := version(srv)
+	srv.Close()
+	agg.Close()
+	agg, srv = start()
+	defer agg.Close()
+	defer srv.Close()
+	if got := version(srv); got != before {
+		t.Errorf("after a restart: the Group has version %q, want %q", got, before)
+	}
+	changed := agg.Changed()
+	agg.Set(fleetService("http://fleet"))
+	<-changed
+	eventually(t, "the child is known", func() bool {
+		conditions := agg.Conditions("v1.fleet.example.com")
+		return slices.ContainsFunc(conditions, func(c metav1.Condition) bool {
+			return c.Type == v1alpha1.ConditionAvailable && c.Status == metav1.ConditionTrue
+		})
+	})
+	if got := version(srv); got != before {
+		t.Errorf("when the child is known: the Group has version %q, want %q", got, before)
+	}
+	agg.Set()
+	eventually(t, "the Group is gone", func() bool { return version(srv) == "" })
+}
+
+// TestRegistrationsThatConflict checks which of several registrations are accepted.
 func TestRegistrationsThatConflict(t *testing.T) {
 	t.Parallel()
 	lying := handler(func(w http.ResponseWriter, r *http.Request) {
@@ -265,7 +373,7 @@ func TestRegistrationsThatConflict(t *testing.T) {
 	}
 }
 
-// handler is a function as a transport in the same process.
+// handler returns a function as a transport in the same process.
 func handler(f http.HandlerFunc) http.RoundTripper { return roundTripper(f) }
 
 type roundTripper http.HandlerFunc
@@ -276,7 +384,7 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-// answerLegacy answers as a server that knows the older documents only.
+// answerLegacy answers like a server that has only the older documents.
 func answerLegacy(w http.ResponseWriter, r *http.Request, path, list string) {
 	w.Header().Set("Content-Type", "application/json")
 	switch r.URL.Path {
@@ -290,7 +398,7 @@ func answerLegacy(w http.ResponseWriter, r *http.Request, path, list string) {
 	}
 }
 
-// TestOtherServers reads what servers serve that have no Groups.
+// TestOtherServers reads the resources of servers without Groups.
 func TestOtherServers(t *testing.T) {
 	t.Parallel()
 	resources := `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"wardle.example.com/v1","resources":[` +
@@ -344,6 +452,167 @@ func TestOtherServers(t *testing.T) {
 	}
 }
 
+// TestServersDoNotSpeakForTheFront checks that redirects, cookies and CORS headers of a server do
+// not reach clients.
+func TestServersDoNotSpeakForTheFront(t *testing.T) {
+	t.Parallel()
+	const elsewhere = "http://elsewhere.example.com/"
+	server := func(w http.ResponseWriter, r *http.Request) {
+		switch path.Base(r.URL.Path) {
+		case "moved":
+			http.Redirect(w, r, elsewhere, http.StatusMovedPermanently)
+		case "temporary":
+			http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
+		case "unchanged":
+			w.WriteHeader(http.StatusNotModified)
+		default:
+			h := w.Header()
+			h.Set("Set-Cookie", "session=stolen")
+			h.Set("Access-Control-Allow-Origin", "*")
+			h.Set("Clear-Site-Data", `"*"`)
+			h.Set("X-Kept", "yes")
+			fmt.Fprint(w, "{}")
+		}
+	}
+	f := newFront(t, map[string]http.RoundTripper{"wardle": handler(server)})
+	f.Set(service("w", "http://wardle", "wardle.example.com", "v1"))
+	const flunders = "/apis/wardle.example.com/v1/namespaces/n/flunders/"
+	for name, want := range map[string]int{
+		"moved": http.StatusServiceUnavailable, "temporary": http.StatusServiceUnavailable,
+		"unchanged": http.StatusNotModified, "plain": http.StatusOK,
+	} {
+		code, header, body := f.do(t, "GET", flunders+name, "")
+		if code != want || header.Get("Location") != "" || strings.Contains(body, elsewhere) {
+			t.Errorf("%s: %d, Location %q, %s", name, code, header.Get("Location"), body)
+		}
+		for _, forbidden := range []string{"Set-Cookie", "Access-Control-Allow-Origin", "Clear-Site-Data"} {
+			if got := header.Get(forbidden); got != "" {
+				t.Errorf("%s: the header %s: %s", name, forbidden, got)
+			}
+		}
+		if name == "plain" && header.Get("X-Kept") != "yes" {
+			t.Errorf("other headers are lost: %v", header)
+		}
+	}
+}
+
+// TestUpgrade speaks another protocol with a server through the aggregator, as kubectl exec does.
+func TestUpgrade(t *testing.T) {
+	t.Parallel()
+	echo := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Upgrade") != "echo" || r.Header.Get("X-Remote-User") == "" {
+			answerLegacy(w, r, "", "")
+			return
+		}
+		w.Header().Set("Connection", "Upgrade")
+		w.Header().Set("Upgrade", "echo")
+		w.WriteHeader(http.StatusSwitchingProtocols)
+		conn, both, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		_, _ = io.Copy(conn, both)
+	}))
+	t.Cleanup(echo.Close)
+	f := newFront(t, nil)
+	f.Set(service("w", echo.URL, "wardle.example.com", "v1"))
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- f.server.Serve(ctx, l) }()
+	conn, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+	fmt.Fprintf(conn, "GET /apis/wardle.example.com/v1/namespaces/n/flunders/a/exec HTTP/1.1\r\n"+
+		"Host: %s\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n", l.Addr())
+	lines := bufio.NewReader(conn)
+	resp, err := http.ReadResponse(lines, nil)
+	if err != nil || resp.StatusCode != http.StatusSwitchingProtocols {
+		t.Fatalf("%+v, %v", resp, err)
+	}
+	for _, text := range []string{"one\n", "two\n"} {
+		if _, err := io.WriteString(conn, text); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := lines.ReadString('\n'); got != text || err != nil {
+			t.Fatalf("sent %q, got %q, %v", text, got, err)
+		}
+	}
+	conn.Close()
+	cancel()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLyingServers registers servers with invalid resources beside a correct one, which must not be
+// affected.
+func TestLyingServers(t *testing.T) {
+	t.Parallel()
+	resource := func(name, kind string) string {
+		return `{"name":"` + name + `","singularName":"","namespaced":true,"kind":"` + kind + `","verbs":["get"]}`
+	}
+	list := func(resources ...string) string {
+		return `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"lies.example.com/v1","resources":[` +
+			strings.Join(resources, ",") + `]}`
+	}
+	for _, tt := range []struct {
+		name  string
+		serve http.HandlerFunc
+	}{
+		{"a name with a slash below another", legacy(list(resource("a/b/c", "Lie")))},
+		{"a resource with dots and slashes", legacy(list(resource("../../machines", "Lie")))},
+		{"two resources of one kind", legacy(list(resource("lies", "Lie"), resource("others", "Lie")))},
+		{"one resource twice", legacy(list(resource("lies", "Lie"), resource("lies", "Fib")))},
+		{"an invalid kind", legacy(list(resource("lies", "<script>")))},
+		{"a document that is too large", legacy(list() + strings.Repeat(" ", 65<<20))},
+		{"the resources of another group", legacy(strings.ReplaceAll(list(resource("machines", "Lie")),
+			"lies.example.com", "fleet.example.com"))},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			f := newFront(t, map[string]http.RoundTripper{"fleet": fleet(t).Transport(), "liar": handler(tt.serve)})
+			f.Set(fleetService("http://fleet"), service("liar", "http://liar", "lies.example.com", "v1"))
+			f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "True Answers")
+			eventually(t, "the liar has been asked", func() bool {
+				return !strings.HasSuffix(f.condition("liar", v1alpha1.ConditionAvailable), "NotAskedYet")
+			})
+			code, _, body := f.do(t, "GET", "/apis/fleet.example.com/v1", "")
+			if code != http.StatusOK || strings.Count(body, `"Machine"`) == 0 || strings.Contains(body, `"Lie"`) {
+				t.Errorf("the honest group: %d %s", code, body)
+			}
+			if code, _, body := f.do(t, "POST", machines, machine("a")); code != http.StatusCreated {
+				t.Errorf("a write to the honest server: %d %s", code, body)
+			}
+			_, _, all := f.do(t, "GET", "/apis", "", "Accept",
+				"application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList;pretty=0")
+			if !strings.Contains(all, `"machines"`) {
+				t.Errorf("the aggregated document lacks the honest group: %.2000s", all)
+			}
+			for _, lie := range []string{"a/b/c", "../..", "<script>"} {
+				if strings.Contains(all, lie) {
+					t.Errorf("the aggregated document has %s: %.2000s", lie, all)
+				}
+			}
+		})
+	}
+}
+
+// legacy returns a server that has the older documents alone, with one list of resources.
+func legacy(resources string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		answerLegacy(w, r, "/apis/lies.example.com/v1", resources)
+	}
+}
+
 // failing is a transport that can be turned off.
 type failing struct {
 	http.RoundTripper
@@ -359,8 +628,8 @@ func (f *failing) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// TestDeadServer holds that a server that has died keeps its place in discovery, marked as stale,
-// and that requests for it are answered with 503.
+// TestDeadServer checks that the resources of a dead server stay in discovery, marked as stale, and
+// that requests for them get 503.
 func TestDeadServer(t *testing.T) {
 	t.Parallel()
 	wire := &failing{
@@ -390,8 +659,8 @@ func TestDeadServer(t *testing.T) {
 	}
 }
 
-// TestBeforeRegistrations holds that an aggregator which has just started does not say that what
-// others serve is not there.
+// TestBeforeRegistrations checks that a new aggregator does not answer 404 for the resources of
+// other servers.
 func TestBeforeRegistrations(t *testing.T) {
 	t.Parallel()
 	f := newFront(t, nil)
@@ -409,13 +678,13 @@ func TestBeforeRegistrations(t *testing.T) {
 	}
 }
 
-// broken is a transport whose requests all fail.
+// broken is a transport that fails every request.
 type broken struct{ err error }
 
 func (b broken) RoundTrip(*http.Request) (*http.Response, error) { return nil, b.err }
 
-// TestBrokenWrites holds that clients are asked to repeat a write only if the server does not have
-// it.
+// TestBrokenWrites checks that clients are asked to retry a write only if it cannot have reached
+// the server.
 func TestBrokenWrites(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -438,7 +707,7 @@ func TestBrokenWrites(t *testing.T) {
 	}
 }
 
-// TestSlowServer holds that a slow server has a bound on the requests that wait for it.
+// TestSlowServer checks that the number of requests waiting for a slow server is limited.
 func TestSlowServer(t *testing.T) {
 	t.Parallel()
 	release, waiting := make(chan struct{}), make(chan struct{}, 10)
@@ -473,7 +742,7 @@ func TestSlowServer(t *testing.T) {
 	}
 }
 
-// TestIdentity holds what the other server gets to know about the user.
+// TestIdentity checks the headers that name the user to the other server.
 func TestIdentity(t *testing.T) {
 	t.Parallel()
 	seen := make(chan http.Header, 10)
@@ -494,7 +763,7 @@ func TestIdentity(t *testing.T) {
 	})
 	rule := auth.AuthorizerFunc(func(_ context.Context, a *auth.Attributes) (auth.Decision, string, error) {
 		if a.Verb == "delete" {
-			return auth.Deny, "nobody deletes", nil
+			return auth.Deny, "deletion is forbidden", nil
 		}
 		return auth.Allow, "", nil
 	})
@@ -508,14 +777,15 @@ func TestIdentity(t *testing.T) {
 		t.Errorf("without permission: %d", code)
 	}
 	f.do(t, "GET", path, "", "Authorization", "Bearer secret", "X-Remote-User", "root", "x-remote-extra-k", "v",
-		"X-Remote-Group", "system:masters")
+		"X-Remote-Group", "system:masters", "Cookie", "session=secret")
 	h := <-seen
 	groups := h.Values("X-Remote-Group")
 	extra := h.Values("X-Remote-Extra-example.com%2Fscope")
 	switch {
 	case len(seen) != 0:
 		t.Error("a refused request was passed on")
-	case h.Get("X-Remote-User") != "alice", h.Get("X-Remote-Uid") != "7", h.Get("Authorization") != "",
+	case h.Get("X-Remote-User") != "alice", h.Get("X-Remote-Uid") != "7",
+		h.Get("Authorization") != "", h.Get("Cookie") != "",
 		!slices.Equal(groups, []string{"system:authenticated", "dev"}), !slices.Equal(extra, []string{"a", "b"}),
 		h.Get("X-Remote-Extra-K") != "":
 		t.Errorf("the other server gets %v", h)
@@ -559,5 +829,55 @@ func TestRun(t *testing.T) {
 	cancel()
 	if err := <-ended; err != context.Canceled {
 		t.Errorf("Run ended with %v", err)
+	}
+}
+
+// TestAggregatorsThatDisagree lets two aggregators write the conditions of one registration, whose
+// server only one of them reaches. Each writes at most once per period, not after every event.
+func TestAggregatorsThatDisagree(t *testing.T) {
+	t.Parallel()
+	f := newFront(t, nil)
+	c := f.server.Client()
+	registrations := client.Of[v1alpha1.APIService](c)
+	if _, err := registrations.Create(t.Context(), fleetService("http://fleet")); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer cancel()
+	dead := handler(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
+	for _, transport := range []http.RoundTripper{fleet(t).Transport(), dead} {
+		agg, err := aggregator.New(aggregator.Config{
+			Transport: func(*v1alpha1.APIServiceSpec) http.RoundTripper { return transport },
+			Period:    time.Hour, Log: slog.New(slog.DiscardHandler),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer agg.Close()
+		running.Go(func() { _ = agg.Run(ctx, c) })
+	}
+	written := map[metav1.ConditionStatus]int{}
+	watching, stop := context.WithTimeout(t.Context(), 20*time.Second)
+	defer stop()
+	for change, err := range registrations.Follow(watching) {
+		if err != nil {
+			t.Fatalf("after %v: %v", written, err)
+		}
+		if change.Object == nil {
+			continue
+		}
+		for _, c := range change.Object.Status.Conditions {
+			if c.Type == v1alpha1.ConditionAvailable {
+				written[c.Status]++
+			}
+		}
+		if len(written) == 2 && watching.Err() == nil {
+			time.AfterFunc(time.Second, stop) // time for alternating writes
+		}
+	}
+	if n := written[metav1.ConditionTrue] + written[metav1.ConditionFalse]; len(written) != 2 || n > 8 {
+		t.Errorf("the conditions were written %v times", written)
 	}
 }

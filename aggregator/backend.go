@@ -20,7 +20,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// backendKey identifies a server: registrations with the same one share its connections and limits.
+// backendKey identifies a server: registrations with the same key share connections and limits.
 type backendKey struct {
 	url, serverName string
 	authority       [sha256.Size]byte
@@ -38,19 +38,19 @@ type backend struct {
 	idle       interface{ CloseIdleConnections() } // nil for transports of the program
 	client     *client.Client
 	proxy      http.Handler
-	requests   chan struct{} // a token for each request on its way
+	requests   chan struct{} // a token for each request in flight
 	watches    chan struct{} // the same for watches
 	end        context.CancelFunc
 
 	mu       sync.Mutex
-	versions []schema.GroupVersion // that are registered
+	versions []schema.GroupVersion // the registered ones
 	now      *knowledge
 }
 
-// knowledge is what a server said of itself last. It never changes.
+// knowledge is the last report of a server about its resources. It is immutable.
 type knowledge struct {
 	config discovery.Config
-	fresh  bool  // the server answered the last time that it was asked
+	fresh  bool  // the server answered the last request
 	err    error // why not
 }
 
@@ -65,7 +65,12 @@ func (k *knowledge) resources(gv schema.GroupVersion) []discovery.Resource {
 	return out
 }
 
-// newBackend connects to the server of a registration; nil if the registration is unusable.
+// maxDescription limits the size of a server's description of its resources in bytes. 20,000
+// resources take about 8 MiB.
+const maxDescription = 64 << 20
+
+// newBackend connects to the server of a registration. It returns nil if the registration is
+// unusable.
 func (a *Aggregator) newBackend(s *v1alpha1.APIServiceSpec) *backend {
 	u, err := url.Parse(s.URL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -80,7 +85,8 @@ func (a *Aggregator) newBackend(s *v1alpha1.APIServiceSpec) *backend {
 		a.config.Log.Warn("aggregator: unusable registration", "url", s.URL, "error", err)
 		return nil
 	}
-	carrier, err := client.HTTP(s.URL, a.factory, client.RoundTripper(b.transport), client.Retries(0))
+	carrier, err := client.HTTP(s.URL, a.factory, client.RoundTripper(asSelf{b.transport}), client.Retries(0),
+		client.MaxBody(maxDescription))
 	if err != nil {
 		a.config.Log.Warn("aggregator: unusable URL", "url", s.URL, "error", err)
 		return nil
@@ -116,6 +122,9 @@ func (b *backend) dial(s *v1alpha1.APIServiceSpec) error {
 		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
 		TLSHandshakeTimeout: 10 * time.Second, ResponseHeaderTimeout: config.ResponseTime,
 		MaxIdleConnsPerHost: 32, IdleConnTimeout: 90 * time.Second, MaxResponseHeaderBytes: 64 << 10,
+		// All requests to a server share an HTTP/2 connection. Without pings they would wait for a
+		// dead machine until TCP times out.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 10 * time.Second},
 	}
 	b.transport, b.idle = t, t
 	return nil
@@ -146,8 +155,8 @@ func (b *backend) known() *knowledge {
 	return b.now
 }
 
-// learn notes what the server says, or that it does not answer, and has the view made anew if that
-// changes something.
+// learn stores the server's resources, or the error of a failed request, and refreshes the view if
+// this changes anything.
 func (b *backend) learn(config *discovery.Config, err error) {
 	b.mu.Lock()
 	before := b.now
@@ -165,5 +174,5 @@ func (b *backend) learn(config *discovery.Config, err error) {
 	}
 }
 
-// String names the server for messages.
+// String returns the server's URL for messages.
 func (b *backend) String() string { return fmt.Sprintf("server %s", b.url.Redacted()) }

@@ -8,9 +8,9 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Handler returns what passes requests for a group version on, nil if none is registered and
-// accepted. Before the first [Aggregator.Set] nobody knows, and every request is answered with 503.
-// The server in front calls it, see server.DelegateTo.
+// Handler returns the handler that forwards requests for a group version, or nil if no registration
+// for it is accepted. Before the first [Aggregator.Set] the registrations are unknown, and every
+// request gets 503. The server in front calls Handler, see server.DelegateTo.
 func (a *Aggregator) Handler(gv schema.GroupVersion) http.Handler {
 	v := a.view.Load()
 	if b := v.routes[gv]; b != nil {
@@ -22,20 +22,30 @@ func (a *Aggregator) Handler(gv schema.GroupVersion) http.Handler {
 	return nil
 }
 
-// notReady answers requests while the registrations have not been read. A 404 would tell clients
-// that an object or a resource is gone.
+// notReady answers requests while the registrations are unknown. A 404 would tell clients that an
+// object or a resource is gone.
 func (a *Aggregator) notReady(w http.ResponseWriter, r *http.Request) {
 	e := metav1.Failure(metav1.StatusReasonServiceUnavailable, "the registrations of other servers are being read")
 	e.Status.Details = &metav1.StatusDetails{RetryAfterSeconds: 1}
 	a.api.Error(w, r, e)
 }
 
-// GroupVersions returns the group versions that are registered and accepted, in order of
-// preference.
+// Ready reports whether the registrations are known.
+func (a *Aggregator) Ready() bool { return a.view.Load().registered }
+
+// Changed returns a channel that is closed when the registrations or the known resources of their
+// servers change.
+func (a *Aggregator) Changed() <-chan struct{} {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.changed
+}
+
+// GroupVersions returns the group versions of accepted registrations, in order of preference.
 func (a *Aggregator) GroupVersions() []schema.GroupVersion { return a.view.Load().versions }
 
-// Documents returns the documents of discovery of everything: of what the server in front serves
-// itself, and of the group versions of other servers.
+// Documents returns the discovery documents of all servers: the local documents and the group
+// versions of other servers.
 func (a *Aggregator) Documents(local *discovery.Documents) *discovery.Documents {
 	if v := a.view.Load(); v.local == local {
 		return v.docs

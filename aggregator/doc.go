@@ -1,5 +1,6 @@
-// Package aggregator makes several servers look like one: it passes the requests for registered
-// group versions on to the servers that answer them, and shows their resources in one discovery.
+// Package aggregator makes several servers look like one. It passes requests for registered group
+// versions on to the servers that serve them, and combines the resources of all servers in its
+// discovery documents.
 //
 //	agg, err := aggregator.New(aggregator.Config{Certificate: proxyCertificate})
 //	srv, err := server.New(scheme, db, server.DelegateTo(agg), server.Authenticate(…), server.Authorize(…))
@@ -7,34 +8,39 @@
 //
 // # Registrations
 //
-// An [v1alpha1.APIService] says which server answers which version of a group. [Aggregator.Run]
-// follows the objects of that kind through a client and writes their conditions; a program that has
-// its registrations elsewhere calls [Aggregator.Set]. A registration is accepted unless
+// An [v1alpha1.APIService] registers a server for one version of a group. [Aggregator.Run] follows
+// the objects of that kind through a client and writes their conditions; a program that keeps its
+// registrations elsewhere calls [Aggregator.Set]. A registration is accepted unless
 //
 //   - the server in the aggregator's own process serves the group version itself,
 //   - an older registration has it, or
 //   - the server gives a resource of the group another kind, or a kind another resource, than the
 //     servers of the other versions do.
 //
-// The conditions of a registration say which of these holds.
+// The conditions of a registration state which of these applies.
 //
 // # Discovery
 //
-// For each server the aggregator watches its Groups of discovery.k8s.io; a server without that
-// group is asked for the aggregated document of apidiscovery.k8s.io with an entity tag, and one
-// without that for the older documents, once in [Config].Period. Only group versions that are
-// registered and accepted are shown. A server that does not answer keeps what it said last, marked
-// as stale, and no client waits for it.
+// For each server the aggregator watches its Groups of discovery.k8s.io. A server without that
+// group is asked once in [Config].Period for the aggregated document of apidiscovery.k8s.io, with
+// an entity tag, and one without that for the older documents. Only group versions that are
+// registered and accepted are shown, in the documents and in the Groups of the server in front. If
+// a server does not answer, its last known resources are shown, marked as stale, and no client
+// waits for it.
 //
 // # Requests
 //
 // The server in front authenticates and authorizes every request before it is passed on, watches
 // and upgraded connections included. The aggregator names the user in the headers X-Remote-User,
-// X-Remote-Uid, X-Remote-Group and X-Remote-Extra-…, removes such headers of clients and their
-// Authorization, and identifies itself to the other server by its client certificate. The other
-// server trusts the headers of that certificate only, see auth.FrontProxy.
+// X-Remote-Uid, X-Remote-Group and X-Remote-Extra-…, removes such headers of clients, their
+// Authorization and their cookies, and identifies itself to the other server by its client
+// certificate. The other server trusts the headers of that certificate only, see auth.FrontProxy.
 //
-// A server that cannot be reached is answered for with 503 and Retry-After, never with 404. Each
-// server has a bound of its own on requests at the same time, so that a slow one does not keep the
-// aggregator from answering for the others.
+// The aggregator asks what a server serves as the user system:aggregator in the group
+// system:authenticated. That user needs the permission to read the discovery documents, and to list
+// and watch the Groups of discovery.k8s.io where the server has them.
+//
+// Requests for a server that cannot be reached get 503 with Retry-After, never 404. A write whose
+// connection breaks gets 503 without Retry-After, because it may have taken effect. The number of
+// concurrent requests is limited for each server, so that a slow one does not hold up the others.
 package aggregator

@@ -14,8 +14,8 @@ import (
 	"github.com/askind/askind/store/memory"
 )
 
-// Two servers as one: the one in front passes requests for the fleet on to the other one. Here both
-// are in one process; without Transport the requests go to the URL of the registration.
+// The server in front forwards requests for the fleet to another server. Here both are in one
+// process; without Transport the requests go to the URL of the registration.
 func Example() {
 	check := func(err error) {
 		if err != nil {

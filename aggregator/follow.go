@@ -13,14 +13,16 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// Run follows the registrations that a client sees, and writes their conditions, until the context
-// is done; it returns its error. The scheme of the client must know the kinds of v1alpha1.
+// Run follows the registrations through a client and writes their conditions, until the context is
+// done. It returns the context's error. The scheme of the client must have the kinds of v1alpha1.
 func (a *Aggregator) Run(ctx context.Context, c *client.Client) error {
-	var writing sync.WaitGroup
-	defer writing.Wait()
+	var running sync.WaitGroup
+	defer running.Wait()
 	r := client.Of[v1alpha1.APIService](c)
-	s := &statusWriter{aggregator: a, resource: r, known: map[string]*v1alpha1.APIService{}}
-	writing.Go(func() { s.run(ctx) })
+	s := &statusWriter{
+		aggregator: a, resource: r, known: map[string]*v1alpha1.APIService{}, written: map[string]writing{},
+	}
+	running.Go(func() { s.run(ctx) })
 	synced := false
 	for change, err := range r.Follow(ctx) {
 		switch {
@@ -46,6 +48,14 @@ type statusWriter struct {
 
 	mu    sync.Mutex
 	known map[string]*v1alpha1.APIService
+
+	written map[string]writing // by registration, used only by run
+}
+
+// writing records the last write for a registration.
+type writing struct {
+	conditions []metav1.Condition
+	at         time.Time
 }
 
 func (s *statusWriter) note(change client.Change[v1alpha1.APIService]) {
@@ -58,13 +68,19 @@ func (s *statusWriter) note(change client.Change[v1alpha1.APIService]) {
 	}
 }
 
+func (s *statusWriter) knows(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.known[name] != nil
+}
+
 func (s *statusWriter) all() []*v1alpha1.APIService {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Collect(maps.Values(s.known))
 }
 
-// settle is how long changes are gathered before conditions are written.
+// settle is the time during which changes are collected before conditions are written.
 const settle = 50 * time.Millisecond
 
 func (s *statusWriter) run(ctx context.Context) {
@@ -78,8 +94,10 @@ func (s *statusWriter) run(ctx context.Context) {
 					"registration", service.Name, "error", err)
 			}
 		}
+		maps.DeleteFunc(s.written, func(name string, _ writing) bool { return !s.knows(name) })
 		select {
 		case <-ctx.Done():
+		case <-time.After(s.aggregator.config.Period):
 		case <-changed:
 			select {
 			case <-ctx.Done():
@@ -89,16 +107,27 @@ func (s *statusWriter) run(ctx context.Context) {
 	}
 }
 
-// write writes the conditions of one registration if they differ. A conflict is settled by the
-// change that caused it, which comes as the next event.
+// write writes the conditions of one registration if they differ. A conflict needs no retry,
+// because the change that caused it arrives as the next event. If another aggregator has written
+// different conditions meanwhile, because only one of the two reaches the server, its conditions
+// stay until the period is over. Otherwise each aggregator would respond to every write of the
+// other.
 func (s *statusWriter) write(ctx context.Context, service *v1alpha1.APIService) error {
-	next := merged(service.Status.Conditions, s.aggregator.Conditions(service.Name))
+	now := s.aggregator.Conditions(service.Name)
+	next := merged(service.Status.Conditions, now)
 	if reflect.DeepEqual(next, service.Status.Conditions) {
+		return nil
+	}
+	last := s.written[service.Name]
+	if reflect.DeepEqual(last.conditions, now) && time.Since(last.at) < s.aggregator.config.Period {
 		return nil
 	}
 	changed := *service
 	changed.Status.Conditions = next
 	_, err := s.resource.UpdateStatus(ctx, &changed)
+	if err == nil {
+		s.written[service.Name] = writing{now, time.Now()}
+	}
 	switch metav1.ReasonOf(err) {
 	case metav1.StatusReasonConflict, metav1.StatusReasonNotFound:
 		return nil
@@ -106,8 +135,8 @@ func (s *statusWriter) write(ctx context.Context, service *v1alpha1.APIService) 
 	return err
 }
 
-// merged returns conditions with those of now in their places. The time of a transition is kept
-// where the status did not change.
+// merged returns before with the conditions of now replaced or added. It keeps the transition time
+// of a condition whose status did not change.
 func merged(before, now []metav1.Condition) []metav1.Condition {
 	out := slices.Clone(before)
 	for _, c := range now {

@@ -25,7 +25,7 @@ const (
 	reasonMissing   = "NotServed"
 )
 
-// rebuild makes the view of the registrations and of what is known of their servers. The caller
+// rebuild creates the view from the registrations and the knowledge of their servers. The caller
 // holds the lock.
 func (a *Aggregator) rebuild() {
 	m := merge{
@@ -53,7 +53,7 @@ func (a *Aggregator) rebuild() {
 	a.changed = make(chan struct{})
 }
 
-// merge is a view being made.
+// merge is a view under construction.
 type merge struct {
 	view          *view
 	localVersions []schema.GroupVersion
@@ -62,14 +62,14 @@ type merge struct {
 	accepted      []registration
 }
 
-// registration is an accepted one with what its server serves under it.
+// registration is an accepted registration with the resources of its server.
 type registration struct {
 	service   *v1alpha1.APIService
 	resources []discovery.Resource
 	stale     bool
 }
 
-// add decides about one registration.
+// add accepts or rejects one registration.
 func (m *merge) add(s *v1alpha1.APIService, b *backend) {
 	gv := groupVersion(s)
 	accept := func(ok bool, reason, message string) {
@@ -114,14 +114,14 @@ func (m *merge) add(s *v1alpha1.APIService, b *backend) {
 	m.availability(s, known, len(found) > 0)
 }
 
-// availability says whether the server of a registration answers.
+// availability reports whether the server of a registration answers.
 func (m *merge) availability(s *v1alpha1.APIService, known *knowledge, serves bool) {
 	set := func(ok bool, reason, message string) {
 		m.condition(s, v1alpha1.ConditionAvailable, ok, reason, message)
 	}
 	switch {
 	case known.err != nil:
-		set(false, reasonSilent, "the server does not answer as it should; the log of the aggregator says why")
+		set(false, reasonSilent, "the server does not answer properly; see the log of the aggregator for the cause")
 	case !known.fresh:
 		set(false, reasonPending, "")
 	case !serves:
@@ -141,14 +141,14 @@ func (m *merge) condition(s *v1alpha1.APIService, kind string, ok bool, reason, 
 	})
 }
 
-// remember notes the names of a resource.
+// remember records the names of a resource.
 func (m *merge) remember(r discovery.Resource) {
 	m.kinds[r.GroupResource()] = r.Kind.Kind
 	m.resources[schema.GroupKind{Group: r.Group, Kind: r.Kind.Kind}] = r.Resource
 }
 
-// conflict says how resources contradict those of other versions of their group; blank if they do
-// not.
+// conflict describes how resources contradict those of other versions of their group. It returns ""
+// if they do not.
 func (m *merge) conflict(resources []discovery.Resource) string {
 	for _, r := range resources {
 		if kind, ok := m.kinds[r.GroupResource()]; ok && kind != r.Kind.Kind {
@@ -164,7 +164,7 @@ func (m *merge) conflict(resources []discovery.Resource) string {
 	return ""
 }
 
-// sort puts the accepted registrations in order of preference.
+// sort sorts the accepted registrations by preference.
 func (m *merge) sort() {
 	priority := map[string]int32{}
 	for _, r := range m.accepted {
@@ -187,7 +187,7 @@ func (m *merge) shared(group string) bool {
 	return slices.ContainsFunc(m.view.versions, func(gv schema.GroupVersion) bool { return gv.Group == group })
 }
 
-// document makes the documents of everything: those of local, with the groups of registrations.
+// document creates the documents of all servers: those of local, with the groups of registrations.
 func (m *merge) document(local *discovery.Documents) {
 	m.view.docs = local
 	if len(m.accepted) == 0 {
@@ -198,8 +198,7 @@ func (m *merge) document(local *discovery.Documents) {
 		c.Versions = append(c.Versions, discovery.Version{GroupVersion: groupVersion(r.service), Stale: r.stale})
 		c.Resources = append(c.Resources, r.resources...)
 	}
-	// A group that is served here, too, is replaced as a whole, so what is served here goes with
-	// it.
+	// A group that is also served locally is replaced as a whole, so its local versions are added.
 	for _, gv := range m.localVersions {
 		if m.shared(gv.Group) {
 			c.Versions = append(c.Versions, discovery.Version{GroupVersion: gv})
@@ -212,14 +211,14 @@ func (m *merge) document(local *discovery.Documents) {
 	}
 	docs, err := local.With(c)
 	if err != nil {
-		// One server lies about its resources: leave its registrations out, one by one.
+		// A server reports invalid resources: omit its registrations, one by one.
 		m.leaveOut(local, c)
 		return
 	}
 	m.view.docs = docs
 }
 
-// leaveOut adds the groups of a config one by one and leaves out those that are refused.
+// leaveOut adds the groups of a config one by one and omits those that are rejected.
 func (m *merge) leaveOut(local *discovery.Documents, c discovery.Config) {
 	var groups []string
 	for _, v := range c.Versions {

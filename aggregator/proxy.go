@@ -1,7 +1,6 @@
 package aggregator
 
 import (
-	"context"
 	"errors"
 	"net"
 	"net/http"
@@ -21,17 +20,18 @@ const (
 	headersExtra = "X-Remote-Extra-"
 )
 
-// newProxy returns the handler that passes requests on to the server.
+// newProxy returns the handler that forwards requests to the server.
 func (b *backend) newProxy() http.Handler {
 	return &httputil.ReverseProxy{
 		Transport:     b.transport,
-		FlushInterval: -1, // events of a watch go out as they come
+		FlushInterval: -1, // sends events of a watch at once
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(b.url)
 			r.Out.Host = "" // the host of the URL
 			r.SetXForwarded()
 			nameUser(r.Out.Header, auth.UserOf(r.In.Context()))
 		},
+		ModifyResponse: confine,
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			if r.Context().Err() == nil {
 				b.aggregator.config.Log.WarnContext(r.Context(), "aggregator: a request failed",
@@ -42,10 +42,30 @@ func (b *backend) newProxy() http.Handler {
 	}
 }
 
-// nameUser replaces what a client says about users by who it is. The credentials of the client stay
-// here.
+// errRedirect reports that a server redirects a client.
+var errRedirect = errors.New("the server answers with a redirect")
+
+// confine removes cookies and CORS headers from the response of a server, and rejects redirects,
+// because clients hold credentials for the front.
+func confine(resp *http.Response) error {
+	if resp.StatusCode/100 == 3 && resp.StatusCode != http.StatusNotModified {
+		return errRedirect
+	}
+	for name := range resp.Header {
+		if name == "Set-Cookie" || name == "Clear-Site-Data" || name == "Strict-Transport-Security" ||
+			strings.HasPrefix(name, "Access-Control-") {
+			delete(resp.Header, name)
+		}
+	}
+	return nil
+}
+
+// nameUser replaces the headers about users by those of the authenticated user. It removes the
+// credentials of the client, and its cookies, which belong to the front because those of the server
+// are removed from responses.
 func nameUser(h http.Header, user *auth.User) {
 	h.Del("Authorization")
+	h.Del("Cookie")
 	for name := range h {
 		if len(name) >= len("X-Remote-") && strings.EqualFold(name[:len("X-Remote-")], "X-Remote-") {
 			delete(h, name)
@@ -68,11 +88,27 @@ func nameUser(h http.Header, user *auth.User) {
 	}
 }
 
-// unreachable is the answer to a request whose server does not answer. Clients repeat what is
-// answered with Retry-After, so that is left out where the server may have carried out a write.
+// self is the user of the aggregator's own requests.
+var self = &auth.User{Name: "system:aggregator", Groups: []string{auth.Authenticated}}
+
+// asSelf is the transport of the aggregator's own requests.
+type asSelf struct{ http.RoundTripper }
+
+// RoundTrip implements [http.RoundTripper].
+func (t asSelf) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	nameUser(r.Header, self)
+	return t.RoundTripper.RoundTrip(r)
+}
+
+// unreachable returns the error for a request whose server does not respond. It omits Retry-After
+// if the server may have carried out a write, because clients retry after a response with it.
 func unreachable(r *http.Request, err error) error {
 	reason, message := metav1.StatusReasonServiceUnavailable, "the server for this group version does not answer"
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, errRedirect) {
+		return metav1.Failure(reason, "the server for this group version answers with a redirect, which is not allowed")
+	}
+	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
 		reason, message = metav1.StatusReasonTimeout, "the server for this group version took too long"
 	}
 	if !isRead(r) && !isUnsent(err) {
@@ -88,13 +124,13 @@ func isRead(r *http.Request) bool {
 	return r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions
 }
 
-// isUnsent reports whether there was no connection to send a request on.
+// isUnsent reports whether a request failed before it was sent.
 func isUnsent(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	return ok && op.Op == "dial"
 }
 
-// ServeHTTP passes a request on within the limits of the server.
+// ServeHTTP forwards a request within the limits of the server.
 func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	tokens := b.requests
 	if isLong(r) {
@@ -105,7 +141,7 @@ func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer func() { <-tokens }()
 	default:
 		e := metav1.Failure(metav1.StatusReasonTooManyRequests,
-			"too many requests are with the server for this group version")
+			"too many concurrent requests for the server of this group version")
 		e.Status.Details = &metav1.StatusDetails{RetryAfterSeconds: 1}
 		b.aggregator.api.Error(w, r, e)
 		return
@@ -113,7 +149,7 @@ func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.proxy.ServeHTTP(w, r)
 }
 
-// isLong reports whether a request is a watch or an upgraded connection, which last.
+// isLong reports whether a request is long-running: a watch or an upgraded connection.
 func isLong(r *http.Request) bool {
 	if r.Header.Get("Upgrade") != "" {
 		return true

@@ -13,16 +13,21 @@ import (
 	discoveryv1alpha1 "github.com/askind/askind/discovery/v1alpha1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 )
 
-// acceptAggregated asks for the aggregated document, and takes the plain one.
+// acceptAggregated prefers the aggregated document and accepts the plain one.
 const acceptAggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
 
-// errNoGroups says that a server has no objects of discovery.k8s.io to watch.
+// mostGroups limits the Groups of one server. A server that sends more is asked for its documents,
+// whose size is limited.
+const mostGroups = 10_000
+
+// errNoGroups reports that a server has no objects of discovery.k8s.io to watch.
 var errNoGroups = errors.New("the server has no Groups")
 
-// run keeps what is known of the server up to date until the context is done.
+// run keeps the knowledge of the server up to date until the context is done.
 func (b *backend) run(ctx context.Context) {
 	probe := prober{backend: b}
 	for ctx.Err() == nil {
@@ -36,7 +41,7 @@ func (b *backend) run(ctx context.Context) {
 	}
 }
 
-// pause waits for about a period.
+// pause waits for about one period.
 func (b *backend) pause(ctx context.Context) {
 	period := b.aggregator.config.Period
 	select {
@@ -46,7 +51,7 @@ func (b *backend) pause(ctx context.Context) {
 }
 
 // watchGroups follows the Groups of the server. It returns errNoGroups if the server has none or
-// does not answer, and then the documents are asked for.
+// does not answer; the caller then requests the documents.
 func (b *backend) watchGroups(ctx context.Context, probe *prober) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -57,7 +62,7 @@ func (b *backend) watchGroups(ctx context.Context, probe *prober) error {
 		case err != nil && !synced:
 			return errNoGroups
 		case err != nil:
-			// The watch broke off and is tried again; meanwhile the server counts as silent.
+			// The watch broke and is retried; until then the server counts as unavailable.
 			b.learn(nil, err)
 			continue
 		case change.Type == client.Synced:
@@ -67,6 +72,9 @@ func (b *backend) watchGroups(ctx context.Context, probe *prober) error {
 		default:
 			groups[change.Key.Name] = change.Object
 		}
+		if len(groups) > mostGroups {
+			return errNoGroups
+		}
 		if synced {
 			b.learn(configOf(groups), nil)
 			probe.forget()
@@ -75,7 +83,7 @@ func (b *backend) watchGroups(ctx context.Context, probe *prober) error {
 	return ctx.Err()
 }
 
-// configOf returns what Groups describe.
+// configOf returns the resources of Groups.
 func configOf(groups map[string]*discoveryv1alpha1.Group) *discovery.Config {
 	var all discovery.Config
 	for _, g := range groups {
@@ -86,16 +94,16 @@ func configOf(groups map[string]*discoveryv1alpha1.Group) *discovery.Config {
 	return &all
 }
 
-// prober asks a server without Groups what it serves.
+// prober requests the resources of a server without Groups.
 type prober struct {
 	backend *backend
 	etag    string
 }
 
-// forget has the next question answered in full.
+// forget makes the next request unconditional.
 func (p *prober) forget() { p.etag = "" }
 
-// ask asks once.
+// ask requests the resources once.
 func (p *prober) ask(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, p.backend.aggregator.config.ProbeTime)
 	defer cancel()
@@ -121,7 +129,7 @@ func (p *prober) ask(ctx context.Context) error {
 	return p.askEach(ctx)
 }
 
-// askEach asks for the older document of each group version that is registered.
+// askEach requests the older document of each registered group version.
 func (p *prober) askEach(ctx context.Context) error {
 	var config discovery.Config
 	for _, gv := range p.backend.registered() {
@@ -155,7 +163,9 @@ func (p *prober) get(ctx context.Context, r *client.DocumentRequest) (*client.Do
 	return p.backend.client.Backend().Document(ctx, r)
 }
 
-// decode reads a document.
+// decode decodes a document.
 func (p *prober) decode(doc *client.Document) (runtime.Object, error) {
-	return p.backend.aggregator.factory.Decode(doc.Bytes, serializer.DecodeOptions{MediaType: doc.MediaType})
+	return p.backend.aggregator.factory.Decode(doc.Bytes, serializer.DecodeOptions{
+		MediaType: doc.MediaType, DefaultKind: schema.GroupVersionKind{Version: "v1"}, // some state only a kind
+	})
 }

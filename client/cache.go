@@ -7,32 +7,32 @@ import (
 	"sync"
 )
 
-// Index finds objects of a [Cache] by something that they say.
+// Index finds objects of a [Cache] by values computed from them.
 type Index[T any] struct {
 	// Name is the name for [Cache.By].
 	Name string
-	// Values returns what an object is found by. It must depend on nothing else but the object.
+	// Values returns the values of an object in the index. It must depend only on the object.
 	Values func(*T) []string
 }
 
 // CacheOptions are the settings of a [Cache].
 type CacheOptions[T any] struct {
-	// Select are options of list and watch, Labels and Fields, for a cache of some objects.
+	// Select restricts the cache to some objects. It takes the options Labels and Fields.
 	Select []Option
-	// Indexes are by what else than their names objects are found.
+	// Indexes are used by [Cache.By].
 	Indexes []Index[T]
-	// OnChange is called for each change, by one goroutine at a time and in order, after the cache
-	// has it.
+	// OnChange is called for each change, in order and never concurrently, after the cache has
+	// applied it.
 	OnChange func(Change[T])
-	// OnError is called when the server cannot be reached or refuses. The cache tries again.
+	// OnError is called when the server cannot be reached or rejects a request. The cache retries.
 	OnError func(error)
 }
 
-// Cache keeps the objects of a resource in memory and up to date while [Cache.Run] runs. It never
-// has to be resynchronized: it goes on where it was when a connection breaks, and lists again when
-// the server has forgotten where that was.
+// Cache keeps the objects of a resource in memory and up to date while [Cache.Run] runs. There is
+// no periodic resync: when a connection breaks, the cache resumes at its last resource version, and
+// it lists again when that version has expired.
 //
-// All methods are safe for any number of goroutines. Objects are shared: do not change them.
+// All methods are safe for concurrent use. Objects are shared: do not modify them.
 type Cache[T any] struct {
 	resource *Resource[T]
 	options  CacheOptions[T]
@@ -41,7 +41,7 @@ type Cache[T any] struct {
 
 	mu      sync.RWMutex
 	objects map[Key]*T
-	order   []Key // sorted; nil if it has to be made again
+	order   []Key // sorted; nil if it is out of date
 	indexes []map[string]map[Key]*T
 	version string
 }
@@ -58,8 +58,8 @@ func NewCache[T any](r *Resource[T], o CacheOptions[T]) *Cache[T] {
 	return c
 }
 
-// Run keeps the cache up to date until the context is done, and returns its error. It is called
-// once.
+// Run keeps the cache up to date until the context is done, and returns the context's error. Call
+// it once.
 func (c *Cache[T]) Run(ctx context.Context) error {
 	for change, err := range c.resource.Follow(ctx, c.options.Select...) {
 		if err != nil {
@@ -79,8 +79,8 @@ func (c *Cache[T]) Run(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// Wait waits until the cache has all objects that were there when it began, or the context is done,
-// whose error it returns.
+// Wait blocks until the cache has all objects of its first list. If the context is done before, it
+// returns the context's error.
 func (c *Cache[T]) Wait(ctx context.Context) error {
 	select {
 	case <-c.synced:
@@ -106,8 +106,8 @@ func (c *Cache[T]) Len() int {
 	return len(c.objects)
 }
 
-// List returns the objects of a namespace, or all of them if it is blank, in the order of
-// namespaces and names.
+// List returns the objects of a namespace, or of all namespaces if it is blank, sorted by namespace
+// and name.
 func (c *Cache[T]) List(namespace string) []*T {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,8 +126,8 @@ func (c *Cache[T]) List(namespace string) []*T {
 	return out
 }
 
-// By returns the objects that an index finds by a value, in the order of namespaces and names. It
-// has none for an index that the cache does not have.
+// By returns the objects that have a value in an index, sorted by namespace and name. It returns
+// none if the cache has no such index.
 func (c *Cache[T]) By(index, value string) []*T {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -143,15 +143,14 @@ func (c *Cache[T]) By(index, value string) []*T {
 	return out
 }
 
-// ResourceVersion returns the version of the collection that the cache shows, blank before the
-// first list.
+// ResourceVersion returns the version of the collection in the cache, blank before the first list.
 func (c *Cache[T]) ResourceVersion() string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.version
 }
 
-// take makes a change.
+// take applies a change.
 func (c *Cache[T]) take(change Change[T]) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -182,7 +181,7 @@ func (c *Cache[T]) take(change Change[T]) {
 	}
 }
 
-// unindex takes an object out of the indexes.
+// unindex removes an object from the indexes.
 func (c *Cache[T]) unindex(key Key, obj *T) {
 	for i, index := range c.options.Indexes {
 		for _, value := range index.Values(obj) {

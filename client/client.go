@@ -12,13 +12,13 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Client gives access to the resources of one server. It is safe for any number of goroutines.
+// Client gives access to the resources of one server. It is safe for concurrent use.
 type Client struct {
 	backend Backend
 	scheme  *runtime.Scheme
 }
 
-// New returns a client that sends its requests through a backend. The scheme knows the kinds of
+// New returns a client that sends its requests through a backend. The scheme holds the kinds for
 // typed access.
 func New(b Backend, s *runtime.Scheme) *Client { return &Client{backend: b, scheme: s} }
 
@@ -28,20 +28,20 @@ func (c *Client) Backend() Backend { return c.backend }
 // Scheme returns the scheme of the client.
 func (c *Client) Scheme() *runtime.Scheme { return c.scheme }
 
-// Of returns access to the objects of a Go type, in the version that the type is of. The resource
-// is that of the kind; Under and Named state another one. If the scheme does not have the type, or
-// the kind has no resource, every call returns the error.
+// Of returns access to the objects of a Go type, in the version of the type. The resource is that
+// of the kind, unless changed with Under or Named. If the scheme does not have the type, or the
+// kind has no resource, every call returns that error.
 func Of[T any](c *Client) *Resource[T] {
 	r := &Resource[T]{client: c, scheme: c.scheme}
 	k, err := runtime.KindFor[T](c.scheme)
 	switch {
 	case err != nil:
 		r.err = fmt.Errorf("client: access to %s: %w", reflect.TypeFor[T](), err)
-	case k.Resource() == "":
-		r.err = fmt.Errorf("client: the kind %s is served as no resource: its registration needs one", k)
+	case k.Info().Resource == "":
+		r.err = fmt.Errorf("client: the kind %s has no resource; register it with one", k)
 	default:
 		r.template = Request{Resource: k.GroupVersionResource(), Kind: k.GroupVersionKind()}
-		r.namespaced = k.Scope() == runtime.Namespaced
+		r.namespaced = k.Info().Scope == runtime.Namespaced
 	}
 	return r
 }
@@ -65,8 +65,8 @@ func (c *Client) Metadata(m restmapper.Mapping) *Resource[metav1.PartialObjectMe
 
 var kindMetadata = schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "PartialObjectMetadata"}
 
-// Resource is access to the objects of one resource, in all namespaces or in one. It never changes
-// and is safe for any number of goroutines.
+// Resource is access to the objects of one resource, in all namespaces or in one. It is immutable
+// and safe for concurrent use.
 type Resource[T any] struct {
 	client     *Client
 	scheme     *runtime.Scheme
@@ -85,7 +85,7 @@ func (r *Resource[T]) In(namespace string) *Resource[T] {
 	return &out
 }
 
-// Under returns access to the resource under another prefix than the usual one, see
+// Under returns access to the resource under a path prefix other than the default, see
 // [discovery.PrefixOf].
 func (r *Resource[T]) Under(prefix string) *Resource[T] {
 	out := *r
@@ -93,14 +93,14 @@ func (r *Resource[T]) Under(prefix string) *Resource[T] {
 	return &out
 }
 
-// Named returns access to another resource that has the same kind of objects.
+// Named returns access to another resource of the same kind.
 func (r *Resource[T]) Named(resource schema.GroupVersionResource) *Resource[T] {
 	out := *r
 	out.template.Resource = resource
 	return &out
 }
 
-// Mapping returns which resource this is.
+// Mapping returns the resource and its kind.
 func (r *Resource[T]) Mapping() restmapper.Mapping {
 	scope := runtime.Cluster
 	if r.namespaced {
@@ -112,7 +112,7 @@ func (r *Resource[T]) Mapping() restmapper.Mapping {
 	}
 }
 
-// Client returns the client that this is access through.
+// Client returns the client of the resource.
 func (r *Resource[T]) Client() *Client { return r.client }
 
 // request begins a request.
@@ -133,14 +133,14 @@ func (r *Resource[T]) request(verb, name string, opts []Option) (*Request, *opti
 	return &out, o, nil
 }
 
-// place fills in the namespace of a request from that of its object, and complains about one that
-// is missing or another one.
+// place sets the namespace of a request from its object. A missing or a different namespace is an
+// error.
 func (r *Resource[T]) place(q *Request, namespace string) error {
 	if !r.namespaced {
 		return nil
 	}
 	if q.Namespace != "" && namespace != "" && q.Namespace != namespace {
-		return fmt.Errorf("client: the object is of the namespace %q, and In was called with %q", namespace,
+		return fmt.Errorf("client: the object is in the namespace %q, but In was called with %q", namespace,
 			q.Namespace)
 	}
 	if q.Namespace = cmp.Or(q.Namespace, namespace); q.Namespace == "" {

@@ -88,7 +88,7 @@ func TestChangeTriesAgain(t *testing.T) {
 		return nil
 	})
 	if err != nil || rounds != 2 || got.Spec.Wheels != 6 {
-		t.Errorf("got %+v after %d rounds, %v", got, rounds, err)
+		t.Errorf("got %+v after %d attempts, %v", got, rounds, err)
 	}
 	stop := errors.New("stop")
 	if _, err := cars.Change(ctx, "beetle", func(*Car) error { return stop }); err != stop {
@@ -211,39 +211,39 @@ func TestMisuse(t *testing.T) {
 				err := cars.In("x").Get(ctx, "")
 			return err
 		}},
-		{"a name that leads elsewhere", `client: the name ".." is not a segment of a path`, func() error {
+		{"a name with dots", `client: the name ".." is not a valid path segment`, func() error {
 			_,
 				err := cars.In("x").Get(ctx, "..")
 			return err
 		}},
-		{"a name with a slash", `client: the name "a/b" is not a segment of a path`, func() error {
+		{"a name with a slash", `client: the name "a/b" is not a valid path segment`, func() error {
 			return cars.In("x").
 				Delete(ctx, "a/b")
 		}},
-		{"two namespaces", `client: the object is of the namespace "b", and In was called with "a"`, func() error {
+		{"two namespaces", `client: the object is in the namespace "b", but In was called with "a"`, func() error {
 			_,
 				err := cars.In("a").Create(ctx, car("b", "c", 1))
 			return err
 		}},
-		{"a namespace for what has none", "client: groups live outside of namespaces: do not call In", func() error {
+		{"a namespace for a cluster-scoped kind", "client: groups live outside of namespaces: do not call In", func() error {
 			_,
 				err := client.Of[v1alpha1.Group](c).In("a").List(ctx)
 			return err
 		}},
 		{
 			"an option of another verb",
-			"client: the option Labels belongs to list, watch, deletecollection, not to get", func() error {
+			"client: the option Labels is for list, watch, deletecollection, not for get", func() error {
 				_, err := cars.In("a").Get(ctx, "b", client.Labels("a=b"))
 				return err
 			},
 		},
-		{"apply for nobody", "client: Apply of cars needs the option FieldManager", func() error {
+		{"apply without a field manager", "client: Apply of cars needs the option FieldManager", func() error {
 			_,
 				err := cars.In("a").Apply(ctx, car("a", "b", 1))
 			return err
 		}},
-		{"no such type", "client: access to client_test.unknown: runtime: no kind is registered for the type github.com/askind/askind/client_test.unknown; pass the AddTo function of its package to NewScheme, or add it with AddKind", func() error { _, err := client.Of[unknown](c).List(ctx); return err }},
-		{"no resource", "client: the kind cars.example.com/v1, Kind=CarList is served as no resource: its registration needs one", func() error { _, err := client.Of[CarList](c).List(ctx); return err }},
+		{"unregistered type", "client: access to client_test.unknown: runtime: no kind is registered for the type github.com/askind/askind/client_test.unknown; pass the AddTo function of its package to NewScheme, or add it with AddKind", func() error { _, err := client.Of[unknown](c).List(ctx); return err }},
+		{"no resource", "client: the kind cars.example.com/v1, Kind=CarList has no resource; register it with one", func() error { _, err := client.Of[CarList](c).List(ctx); return err }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -253,7 +253,7 @@ func TestMisuse(t *testing.T) {
 		})
 	}
 	if _, err := client.HTTP("example.com", s.factory); err == nil {
-		t.Error("an address without a scheme is taken")
+		t.Error("an address without a scheme is accepted")
 	}
 }
 
@@ -293,10 +293,10 @@ func TestErrorsOfServers(t *testing.T) {
 		{"another kind", func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(`{"kind":"CarList","apiVersion":"cars.example.com/v1","items":[]}`))
-		}, "", "client: the server answered with a *client_test.CarList and not with a client_test.Car"},
+		}, "", "client: the server returned a *client_test.CarList instead of a client_test.Car"},
 		{
 			"a success without an object", func(w http.ResponseWriter) { w.WriteHeader(204) }, "",
-			"client: the server answered with a blank body and not with a client_test.Car",
+			"client: the server returned a response without a body instead of a client_test.Car",
 		},
 		{"an unknown kind", func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "application/json")
@@ -373,8 +373,8 @@ func next(t *testing.T, changes <-chan client.Change[Car], want client.ChangeTyp
 	}
 }
 
-// TestFollowThroughEverything goes on through connections that break, versions that are forgotten,
-// and servers that refuse.
+// TestFollowThroughEverything checks that Follow continues after broken connections, expired
+// versions and rejected requests.
 func TestFollowThroughEverything(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -404,8 +404,8 @@ func TestFollowThroughEverything(t *testing.T) {
 	if c := next(t, changes, client.Modified, "van"); c.Before.Spec.Wheels != 4 || c.Object.Spec.Wheels != 6 {
 		t.Errorf("got %+v", c)
 	}
-	// What changes while the server refuses, and is forgotten when it is back, comes as the
-	// difference.
+	// A change while the server refuses, with a version that has expired afterwards, is yielded as
+	// a difference.
 	s.setFault(func(*http.Request) error { return metav1.Failure(metav1.StatusReasonServiceUnavailable, "starting") })
 	s.disconnect()
 	if err := <-failed; metav1.ReasonOf(err) != metav1.StatusReasonServiceUnavailable {

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"fmt"
+	"iter"
 	"strings"
 	"sync"
 
@@ -18,7 +19,7 @@ import (
 	"github.com/askind/askind/serializer/json"
 )
 
-// documentFactory reads the documents of discovery, whatever the scheme of the client has.
+// documentFactory decodes discovery documents independently of the client's scheme.
 var documentFactory = sync.OnceValues(func() (*serializer.Factory, error) {
 	s, err := runtime.NewScheme(metav1.AddTo, metav1.AddCoreTo, discovery.AddTo)
 	if err != nil {
@@ -34,18 +35,18 @@ const (
 	groupsPath = "/apis/discovery.k8s.io/v1alpha1/groups"
 )
 
-// discoverer finds out what a server offers. It is for one question at a time.
+// discoverer requests the resources of a server. It is not safe for concurrent use.
 type discoverer struct {
 	backend  Backend
-	prefixes []string // to look under beside those that Groups name
+	prefixes []string // in addition to those of the Groups
 	tags     map[string]string
-	kept     map[string]discovery.Config // of what the entity tag was
+	kept     map[string]discovery.Config // by entity tag
 }
 
-// Discover asks the server what it offers: its Groups if it has them, else the aggregated documents
-// of the prefixes, else their older documents. Groups of which the server could not say anything
-// are the problems of the answer. The prefixes are those to look under beside "api" and "apis", for
-// servers without Groups; Groups name theirs.
+// Discover returns the resources of the server: from its Groups if it has them, else from the
+// aggregated documents of the prefixes, else from their older documents. Groups whose resources the
+// server could not report are returned as problems. For servers without Groups, prefixes are
+// searched in addition to "api" and "apis"; Groups state their prefixes.
 func (c *Client) Discover(ctx context.Context, prefixes ...string) (discovery.Config,
 	[]restmapper.GroupProblem, error,
 ) {
@@ -77,13 +78,13 @@ func (d *discoverer) discover(ctx context.Context) (discovery.Config, []restmapp
 		problems = append(problems, p...)
 	}
 	if missing == len(d.prefixes) {
-		return all, nil, fmt.Errorf("client: the server has none of the paths /%s: is it a server of this kind of API?",
+		return all, nil, fmt.Errorf("client: the server has none of the paths /%s; check that it serves a Kubernetes-style API",
 			strings.Join(d.prefixes, ", /"))
 	}
 	return all, problems, nil
 }
 
-// groups asks for the Groups.
+// groups lists the Groups.
 func (d *discoverer) groups(ctx context.Context) (discovery.Config, error) {
 	doc, err := d.backend.Document(ctx, &DocumentRequest{Path: groupsPath})
 	if err != nil {
@@ -93,20 +94,32 @@ func (d *discoverer) groups(ctx context.Context) (discovery.Config, error) {
 	if err != nil {
 		return discovery.Config{}, err
 	}
-	var out discovery.Config
-	for i := range list.Items {
-		addGroup(&out, &list.Items[i])
+	return configOf(func(yield func(*v1alpha1.Group) bool) {
+		for i := range list.Items {
+			if !yield(&list.Items[i]) {
+				return
+			}
+		}
+	}), nil
+}
+
+// configOf converts Groups. The resources of a group under its default prefix come first, so that
+// its versions there are preferred to those under other prefixes.
+func configOf(groups iter.Seq[*v1alpha1.Group]) discovery.Config {
+	var usual, others discovery.Config
+	for g := range groups {
+		one, to := discovery.FromGroup(g), &usual
+		if g.Annotations[discovery.PrefixAnnotation] != "" {
+			to = &others
+		}
+		to.Resources, to.Versions = append(to.Resources, one.Resources...), append(to.Versions, one.Versions...)
 	}
-	return out, nil
+	usual.Resources = append(usual.Resources, others.Resources...)
+	usual.Versions = append(usual.Versions, others.Versions...)
+	return usual
 }
 
-// addGroup adds what a Group describes.
-func addGroup(c *discovery.Config, g *v1alpha1.Group) {
-	one := discovery.FromGroup(g)
-	c.Resources, c.Versions = append(c.Resources, one.Resources...), append(c.Versions, one.Versions...)
-}
-
-// prefix asks for what is under a prefix: all at once, else document by document.
+// prefix requests the resources under a prefix: the aggregated document, or else each document.
 func (d *discoverer) prefix(ctx context.Context, prefix string) (discovery.Config, []restmapper.GroupProblem, error) {
 	doc, err := d.backend.Document(ctx, &DocumentRequest{
 		Path: "/" + prefix, Accept: acceptAggregated,
@@ -122,10 +135,7 @@ func (d *discoverer) prefix(ctx context.Context, prefix string) (discovery.Confi
 	if err != nil {
 		return discovery.Config{}, nil, err
 	}
-	// Servers of Kubernetes write an APIVersions without apiVersion.
-	obj, err := f.Decode(doc.Bytes, serializer.DecodeOptions{
-		MediaType: doc.MediaType, DefaultKind: schema.GroupVersionKind{Version: "v1"},
-	})
+	obj, err := f.Decode(doc.Bytes, documentOptions(doc))
 	if err != nil {
 		return discovery.Config{}, nil, err
 	}
@@ -143,10 +153,10 @@ func (d *discoverer) prefix(ctx context.Context, prefix string) (discovery.Confi
 	case *metav1.APIGroupList:
 		return d.lists(ctx, prefix, versionsOf(o))
 	}
-	return discovery.Config{}, nil, fmt.Errorf("it answered with a %s", describe(obj))
+	return discovery.Config{}, nil, fmt.Errorf("the answer is a %s", describe(obj))
 }
 
-// keep remembers what was found for the next question.
+// keep caches the result for the next request with its entity tag.
 func (d *discoverer) keep(prefix, tag string, c discovery.Config) discovery.Config {
 	if tag != "" {
 		d.tags[prefix], d.kept[prefix] = tag, c
@@ -171,10 +181,10 @@ func versionsOf(list *metav1.APIGroupList) []string {
 	return out
 }
 
-// atOnce is how many documents are asked for at a time.
+// atOnce limits concurrent requests for documents.
 const atOnce = 8
 
-// lists asks for the resources of each group version.
+// lists requests the resources of each group version.
 func (d *discoverer) lists(ctx context.Context, prefix string, versions []string) (discovery.Config,
 	[]restmapper.GroupProblem, error,
 ) {
@@ -203,7 +213,7 @@ func (d *discoverer) lists(ctx context.Context, prefix string, versions []string
 	return out, problems, nil
 }
 
-// resources asks for the resources of a group version.
+// resources requests the resources of a group version.
 func (d *discoverer) resources(ctx context.Context, prefix, gv string) ([]discovery.Resource, error) {
 	doc, err := d.backend.Document(ctx, &DocumentRequest{Path: "/" + prefix + "/" + gv})
 	if err != nil {
@@ -221,24 +231,33 @@ func decodeDocument[T any](doc *Document) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	return serializer.Decode[T](f, doc.Bytes, serializer.DecodeOptions{MediaType: doc.MediaType})
+	return serializer.Decode[T](f, doc.Bytes, documentOptions(doc))
 }
 
-// mappings returns resources as a mapper has them. A second resource of one name, or of one kind,
-// in a version is left out, so that one odd group does not keep the others from being known.
+// documentOptions returns the options to decode a document. Kubernetes writes APIVersions and the
+// APIResourceList of the core group without apiVersion.
+func documentOptions(doc *Document) serializer.DecodeOptions {
+	return serializer.DecodeOptions{
+		MediaType: doc.MediaType, DefaultKind: schema.GroupVersionKind{Version: "v1"},
+	}
+}
+
+// mappings returns resources for a mapper. It omits a second resource with the same name or kind in
+// one version, so that one inconsistent group does not hide the others.
 func mappings(in []discovery.Resource) []restmapper.Resource {
 	var out []restmapper.Resource
 	resources, kinds := map[schema.GroupVersionResource]bool{}, map[schema.GroupVersionKind]bool{}
 	for i := range in {
 		r := &in[i]
 		kind := r.GroupVersion().WithKind(r.Kind.Kind)
-		if resources[r.GroupVersionResource] || kinds[kind] {
+		resource := r.GroupVersion().WithResource(strings.ToLower(r.Resource))
+		if resources[resource] || kinds[kind] {
 			continue
 		}
-		resources[r.GroupVersionResource], kinds[kind] = true, true
+		resources[resource], kinds[kind] = true, true
 		m := restmapper.Resource{
 			Mapping: restmapper.Mapping{
-				Kind: kind, Resource: r.GroupVersionResource, Singular: strings.ToLower(r.Singular), Scope: r.Scope,
+				Kind: kind, Resource: resource, Singular: strings.ToLower(r.Singular), Scope: r.Scope,
 			},
 			ShortNames: r.ShortNames, Categories: r.Categories,
 		}

@@ -9,7 +9,9 @@ import (
 
 	"github.com/askind/askind/client"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/restmapper"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/json"
 )
@@ -53,4 +55,54 @@ func ExampleOf() {
 	// Output:
 	// GET https://cars.example.com/apis/cars.example.com/v1/namespaces/default/cars?labelSelector=color%3Dred
 	// Car beetle has 4 wheels
+}
+
+// The descriptions come from the server's OpenAPI document, as those of kubectl explain do.
+func ExampleClient_Explain() {
+	scheme, err := runtime.NewScheme(metav1.AddTo, addCars)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	factory, err := serializer.NewFactory(scheme, json.Format())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	// A server with this document stands in for the network.
+	network := roundTripper(func(r *http.Request) (*http.Response, error) {
+		fmt.Println(r.Method, r.URL)
+		body := `{"openapi":"3.0.0","components":{"schemas":{"Car":{
+			"type":"object",
+			"x-kubernetes-group-version-kind":[{"group":"cars.example.com","version":"v1","kind":"Car"}],
+			"properties":{"spec":{"type":"object","description":"What the car is.","required":["wheels"],"properties":{
+				"wheels":{"type":"integer","description":"How many it stands on."},
+				"owner":{"type":"string","description":"Who drives it."}}}}}}}}`
+		header := http.Header{"Content-Type": {"application/json"}}
+		return &http.Response{
+			StatusCode: http.StatusOK, Header: header,
+			Body: io.NopCloser(strings.NewReader(body)),
+		}, nil
+	})
+	transport, err := client.HTTP("https://cars.example.com", factory, client.RoundTripper(network))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	cars := schema.GroupVersion{Group: "cars.example.com", Version: "v1"}
+	mapping := restmapper.Mapping{Resource: cars.WithResource("cars"), Kind: cars.WithKind("Car")}
+	spec, err := client.New(transport, scheme).Explain(context.Background(), mapping, "spec")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(spec.Description)
+	for _, field := range spec.Fields {
+		fmt.Println(field.Name, field.Type, field.Required, field.Description)
+	}
+	// Output:
+	// GET https://cars.example.com/openapi/v3/apis/cars.example.com/v1
+	// What the car is.
+	// owner string false Who drives it.
+	// wheels integer true How many it stands on.
 }

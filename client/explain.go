@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,24 +14,25 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Explanation is what a server says about a kind, or about a field of it.
+// Explanation describes a kind or one of its fields.
 type Explanation struct {
-	// Type is the type in the words of JSON Schema, "[]string" for a list.
+	// Type is the JSON Schema type, "[]string" for a list, "integer or string" for either, and
+	// "any" if the document does not restrict it.
 	Type string
-	// Description is what the comment of the type or the field says.
+	// Description is the comment of the type or the field.
 	Description string
 	// Fields are the fields of an object, sorted by name.
 	Fields []FieldExplanation
 }
 
-// FieldExplanation is what a server says about one field.
+// FieldExplanation describes one field.
 type FieldExplanation struct {
 	Name, Type, Description string
 	Required                bool
 }
 
-// Explain returns what the OpenAPI document of the server says about the kind of a resource or,
-// with a path, about a field of it.
+// Explain returns the description of the kind of a resource or, with a path, of one of its fields,
+// from the server's OpenAPI document.
 func (c *Client) Explain(ctx context.Context, m restmapper.Mapping, path ...string) (*Explanation, error) {
 	prefix := m.Prefix
 	if prefix == "" {
@@ -47,13 +49,13 @@ func (c *Client) Explain(ctx context.Context, m restmapper.Mapping, path ...stri
 	}
 	s := doc.schemaOf(m.Kind)
 	if s == nil {
-		return nil, fmt.Errorf("client: %s says nothing about the kind %s", where, m.Kind)
+		return nil, fmt.Errorf("client: %s does not describe the kind %s", where, m.Kind)
 	}
 	out := &Explanation{Type: doc.typeOf(s, 0), Description: s.Description}
 	for i, name := range path {
 		field := doc.resolve(s).Properties[name]
 		if field == nil {
-			return nil, fmt.Errorf("client: %s has no field %s", m.Kind, strings.Join(path[:i+1], "."))
+			return nil, fmt.Errorf("client: %s has no field %q", m.Kind, strings.Join(path[:i+1], "."))
 		}
 		out.Type, out.Description = doc.typeOf(field, 0), doc.describe(field)
 		s = field
@@ -69,7 +71,7 @@ func (c *Client) Explain(ctx context.Context, m restmapper.Mapping, path ...stri
 	return out, nil
 }
 
-// openAPIDocument is what Explain reads of a document.
+// openAPIDocument is the part of a document that Explain needs.
 type openAPIDocument struct {
 	Components struct {
 		Schemas map[string]*fieldSchema `json:"schemas"`
@@ -81,13 +83,15 @@ type fieldSchema struct {
 	Type        string                    `json:"type"`
 	Description string                    `json:"description"`
 	AllOf       []*fieldSchema            `json:"allOf"`
+	AnyOf       []*fieldSchema            `json:"anyOf"`
+	OneOf       []*fieldSchema            `json:"oneOf"`
 	Items       *fieldSchema              `json:"items"`
 	Properties  map[string]*fieldSchema   `json:"properties"`
 	Required    []string                  `json:"required"`
 	Kinds       []schema.GroupVersionKind `json:"x-kubernetes-group-version-kind"`
 }
 
-// schemaOf finds the schema of a kind, nil if there is none.
+// schemaOf finds the schema of a kind, or nil.
 func (d *openAPIDocument) schemaOf(kind schema.GroupVersionKind) *fieldSchema {
 	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
 		if s := d.Components.Schemas[name]; s != nil && slices.Contains(s.Kinds, kind) {
@@ -97,10 +101,10 @@ func (d *openAPIDocument) schemaOf(kind schema.GroupVersionKind) *fieldSchema {
 	return nil
 }
 
-// maxReferences bounds how many references lead from one schema to another.
+// maxReferences bounds the length of a chain of references between schemas.
 const maxReferences = 20
 
-// follow returns the schema that a reference leads to.
+// follow resolves the references of a schema.
 func (d *openAPIDocument) follow(s *fieldSchema) *fieldSchema {
 	for range maxReferences {
 		switch {
@@ -117,7 +121,7 @@ func (d *openAPIDocument) follow(s *fieldSchema) *fieldSchema {
 	return &fieldSchema{}
 }
 
-// resolve follows references, and goes from lists to their elements.
+// resolve follows references and descends from lists to their elements.
 func (d *openAPIDocument) resolve(s *fieldSchema) *fieldSchema {
 	for range maxReferences {
 		if s = d.follow(s); s.Items == nil {
@@ -128,7 +132,7 @@ func (d *openAPIDocument) resolve(s *fieldSchema) *fieldSchema {
 	return &fieldSchema{}
 }
 
-// describe returns the description of a field, or else of its type.
+// describe returns the description of a field, or that of its type if it has none.
 func (d *openAPIDocument) describe(s *fieldSchema) string {
 	if s.Description != "" {
 		return s.Description
@@ -141,5 +145,15 @@ func (d *openAPIDocument) typeOf(s *fieldSchema, depth int) string {
 	if s.Items != nil && depth < maxReferences {
 		return "[]" + d.typeOf(s.Items, depth+1)
 	}
-	return s.Type
+	if s.Type != "" {
+		return s.Type
+	}
+	// Alternatives that only state requirements have no type.
+	var types []string
+	for _, alternative := range slices.Concat(s.AnyOf, s.OneOf) {
+		if depth < maxReferences && d.follow(alternative).Type != "" {
+			types = append(types, d.typeOf(alternative, depth+1))
+		}
+	}
+	return cmp.Or(strings.Join(types, " or "), "any")
 }

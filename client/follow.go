@@ -13,7 +13,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// ChangeType says what happened to an object.
+// ChangeType is the type of a [Change].
 type ChangeType string
 
 // The types of a [Change].
@@ -21,34 +21,34 @@ const (
 	Added    ChangeType = "Added"
 	Modified ChangeType = "Modified"
 	Deleted  ChangeType = "Deleted"
-	// Synced: all objects have come that were there at the version. It has no object, and comes
-	// again after each new list.
+	// Synced: all objects of the list have been yielded. It has no object, and follows each new
+	// list.
 	Synced ChangeType = "Synced"
 )
 
-// Change is one step from the state of a resource to a later one.
+// Change is a change of one object, or a Synced.
 type Change[T any] struct {
 	Type ChangeType
 	Key  Key
-	// Object is the state after the change, or the last one that was seen of an object that is
-	// gone. It is shared with all who follow: do not change it.
+	// Object is the state after the change; for a deleted object, its last known state. It is
+	// shared: do not modify it.
 	Object *T
-	// Before is the state before the change; nil for an object that was not there.
+	// Before is the state before the change; nil for an added object.
 	Before *T
 	// ResourceVersion is the version of the collection after the change.
 	ResourceVersion string
 }
 
-// Follow yields the objects that are there and then every change, for as long as the context lasts
-// and the caller does not stop. When the connection breaks or the server ends it, the watch goes on
-// where it was. When the server has forgotten that version, Follow lists again and yields the
-// difference as changes: nothing is lost, though several changes of an object may come as one.
+// Follow yields the existing objects and then every change, until the context is done or the caller
+// stops. When the connection breaks or the server ends the watch, Follow resumes at the last
+// version. When that version has expired, Follow lists again and yields the differences as changes:
+// no object is missed, but several changes of one object may be combined into one.
 //
-// An error is yielded each time that the server cannot be reached or refuses, for the caller to log
-// or to stop at; if the caller goes on, Follow tries again, at first at once and then after up to
+// Each time the server cannot be reached or rejects a request, Follow yields the error. The caller
+// can log it or stop; if it continues, Follow retries, at first immediately and later after up to
 // 30 seconds. It keeps the last state of every object in memory.
 //
-// The options are those of list and watch: Labels and Fields.
+// It takes the options Labels and Fields.
 func (r *Resource[T]) Follow(ctx context.Context, opts ...Option) iter.Seq2[Change[T], error] {
 	return func(yield func(Change[T], error) bool) {
 		f := &follower[T]{resource: r, options: opts, known: map[Key]seen[T]{}, yield: yield}
@@ -61,7 +61,7 @@ type follower[T any] struct {
 	resource *Resource[T]
 	options  []Option
 	known    map[Key]seen[T]
-	version  string // of the collection; blank before the first list and when that version is gone
+	version  string // of the collection; blank before the first list and when the version has expired
 	yield    func(Change[T], error) bool
 	stopped  bool
 	backoff  time.Duration
@@ -73,7 +73,8 @@ type seen[T any] struct {
 	version string
 }
 
-// The bounds of waiting between attempts, and of one watch, which servers end anyway.
+// The bounds of the delay between attempts, and of the duration of one watch, which servers limit
+// anyway.
 const (
 	firstWait  = 50 * time.Millisecond
 	longest    = 30 * time.Second
@@ -96,7 +97,7 @@ func (f *follower[T]) run(ctx context.Context) {
 	}
 }
 
-// isGone reports whether a version is too old to go on from.
+// isGone reports whether err says that a resource version has expired.
 func isGone(err error) bool {
 	reason := metav1.ReasonOf(err)
 	return err != nil && (reason == metav1.StatusReasonExpired || reason == metav1.StatusReasonGone)
@@ -114,11 +115,11 @@ func (f *follower[T]) wait(ctx context.Context) {
 	}
 }
 
-// step lists if nothing is known, and watches until something ends that.
+// step lists if there is no version to watch from, and watches until the watch ends.
 func (f *follower[T]) step(ctx context.Context) error {
 	if f.version == "" {
 		if err := f.list(ctx); err != nil || f.stopped {
-			if isGone(err) { // in the middle of the list: the next one begins anew
+			if isGone(err) { // in the middle of the list: the next attempt starts over
 				f.stopped = f.stopped || !f.yield(Change[T]{}, err)
 				f.wait(ctx)
 			}
@@ -133,7 +134,7 @@ func (f *follower[T]) step(ctx context.Context) error {
 	return err
 }
 
-// list yields the difference between what is known and what is there.
+// list lists the resource and yields the differences from the known objects.
 func (f *follower[T]) list(ctx context.Context) error {
 	found := map[Key]seen[T]{}
 	opts := append([]Option{Limit(pageSize)}, f.options...)
@@ -165,8 +166,9 @@ func (f *follower[T]) list(ctx context.Context) error {
 	return nil
 }
 
-// replace yields what has to happen so that what is known becomes what was found: in the order of
-// the keys, the objects that are gone first, because another object may have what was theirs.
+// replace yields the changes from the known objects to the found ones, in the order of keys.
+// Deletions come first, because another object may now hold a value that was unique to a deleted
+// one.
 func (f *follower[T]) replace(found map[Key]seen[T], version string) {
 	for _, key := range sortedKeys(f.known) {
 		if _, ok := found[key]; !ok {
@@ -180,7 +182,7 @@ func (f *follower[T]) replace(found map[Key]seen[T], version string) {
 	}
 }
 
-// put makes a state of an object known, if it is not already.
+// put records the state of an object and yields the change, if there is one.
 func (f *follower[T]) put(key Key, now seen[T], version string) {
 	before, ok := f.known[key]
 	if ok && before.version == now.version && now.version != "" {
@@ -198,7 +200,7 @@ func (f *follower[T]) emit(c Change[T]) {
 	f.stopped = f.stopped || !f.yield(c, nil)
 }
 
-// watch yields changes until the watch ends, and returns how many events came.
+// watch yields changes until the watch ends, and returns the number of events.
 func (f *follower[T]) watch(ctx context.Context) (events int, err error) {
 	seconds := int64((watchTime + rand.N(watchTime)).Seconds())
 	opts := slices.Concat(f.options, []Option{AtVersion(f.version), Bookmarks(), watchFor(seconds)})
@@ -221,7 +223,7 @@ func (f *follower[T]) watch(ctx context.Context) (events int, err error) {
 	return events, nil
 }
 
-// take makes an event of a watch known.
+// take records an event of a watch.
 func (f *follower[T]) take(e Event[T]) error {
 	key, version, err := f.resource.key(e.Object)
 	if err != nil {
@@ -245,12 +247,12 @@ func (f *follower[T]) take(e Event[T]) error {
 	return nil
 }
 
-// watchFor has the server end a watch.
+// watchFor lets the server end a watch after some seconds.
 func watchFor(seconds int64) Option {
 	return option{"watchFor", []string{"watch"}, func(o *options) { o.list.TimeoutSeconds = &seconds }}
 }
 
-// sortedKeys returns the keys in the order of namespaces and names.
+// sortedKeys returns the keys sorted by namespace and name.
 func sortedKeys[V any](m map[Key]V) []Key {
 	return slices.SortedFunc(maps.Keys(m), Key.compare)
 }

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/askind/askind/discovery"
 	"github.com/askind/askind/discovery/v1alpha1"
 	"github.com/askind/askind/meta/unstructured"
 	"github.com/askind/askind/restmapper"
@@ -18,27 +17,27 @@ import (
 
 // MapperOptions are the settings of a [Mapper].
 type MapperOptions struct {
-	// Groups decide where a bare name belongs to several groups: the first one that has it. Without
-	// them such a name is ambiguous.
+	// Groups is the order of preference for a bare name that belongs to several groups. Without it
+	// such a name is ambiguous.
 	Groups []string
-	// Prefixes are where to look beside "api" and "apis" on servers without Groups.
+	// Prefixes are searched in addition to "api" and "apis" on servers without Groups.
 	Prefixes []string
-	// OnError is called when Run cannot watch the Groups. It tries again. It may be nil.
+	// OnError, if not nil, is called when Run cannot watch the Groups. Run retries.
 	OnError func(error)
 }
 
-// Mapper is a [restmapper.Mapper] that knows what a server offers. It asks at the first look-up and
-// whenever something is not found, so a kind is known within one request of its installation. While
-// [Mapper.Run] runs, a watch of the Groups brings every change, and it asks for nothing else.
+// Mapper is a [restmapper.Mapper] of the resources of a server. It requests them at the first
+// lookup and whenever a name is not found, so that a new kind is found by one more request. While
+// [Mapper.Run] runs, a watch of the Groups reports every change, and lookups send no requests.
 //
-// What was known stays known when the server cannot be reached or answers nonsense.
+// Known resources stay known when the server cannot be reached or sends invalid answers.
 type Mapper struct {
 	*restmapper.Dynamic
 	client  *Client
 	options MapperOptions
 
 	mu      sync.Mutex
-	changed chan struct{} // closed when something is learned
+	changed chan struct{} // closed when the known resources change
 }
 
 // Mapper returns a mapper of what the server offers.
@@ -64,8 +63,8 @@ var groupsMapping = restmapper.Mapping{
 	Singular: "group", Scope: runtime.Cluster,
 }
 
-// Run watches the Groups of the server until the context is done, whose error it returns. On a
-// server without Groups it goes on trying, and look-ups ask when they have to.
+// Run watches the Groups of the server until the context is done, and returns the context's error.
+// On a server without Groups it keeps retrying, and lookups send requests as needed.
 func (m *Mapper) Run(ctx context.Context) error {
 	groups := map[string]*v1alpha1.Group{}
 	synced := false
@@ -84,7 +83,7 @@ func (m *Mapper) Run(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// keepGroup makes a change of a Group.
+// keepGroup applies a change of a Group.
 func keepGroup(groups map[string]*v1alpha1.Group, change Change[unstructured.Object]) error {
 	if change.Type == Deleted {
 		delete(groups, change.Key.Name)
@@ -106,12 +105,15 @@ func keepGroup(groups map[string]*v1alpha1.Group, change Change[unstructured.Obj
 	return nil
 }
 
-// learn makes known what the Groups describe.
+// learn stores the resources of the Groups.
 func (m *Mapper) learn(groups map[string]*v1alpha1.Group) error {
-	var c discovery.Config
-	for _, name := range sortedNames(groups) {
-		addGroup(&c, groups[name])
-	}
+	c := configOf(func(yield func(*v1alpha1.Group) bool) {
+		for _, name := range sortedNames(groups) {
+			if !yield(groups[name]) {
+				return
+			}
+		}
+	})
 	if err := m.Learn(restmapper.Discovery{Resources: mappings(c.Resources)}); err != nil {
 		return err
 	}
@@ -122,12 +124,12 @@ func (m *Mapper) learn(groups map[string]*v1alpha1.Group) error {
 	return nil
 }
 
-// patience is how long [Mapper.Wait] waits before it asks again on its own.
+// patience is the interval at which [Mapper.Wait] asks the server.
 const patience = time.Second
 
-// Wait waits until the server serves a kind, in one of the versions if any are given, and returns
-// its mapping. While [Mapper.Run] runs it is told at once; otherwise it asks once a second. The
-// error is that of the context.
+// Wait blocks until the server serves a kind, in one of the versions if any are given, and returns
+// its mapping. While [Mapper.Run] runs, it returns as soon as the change arrives; otherwise it asks
+// the server once a second. If the context is done before, it returns the context's error.
 func (m *Mapper) Wait(ctx context.Context, kind schema.GroupKind, versions ...string) (restmapper.Mapping, error) {
 	for {
 		m.mu.Lock()

@@ -17,7 +17,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// boats is a resource that is installed later.
+// boats returns a resource that tests install later.
 func boats(prefix string) discovery.Resource {
 	gvr := schema.GroupVersionResource{Group: "boats.example.com", Version: "v1", Resource: "boats"}
 	if prefix != "" {
@@ -29,7 +29,7 @@ func boats(prefix string) discovery.Resource {
 	}
 }
 
-// without lets a server answer as if it did not know some paths, or some forms of them.
+// without returns a fault by which a server lacks some paths, or some forms of them.
 func without(part string) func(*http.Request) error {
 	return func(r *http.Request) error {
 		switch {
@@ -49,11 +49,13 @@ func TestMapperOnAllServers(t *testing.T) {
 		{"groups", ""},
 		{"aggregated", "groups"},
 		{"legacy", "groups v2"},
+		{"legacy without apiVersion", "groups v2 versions"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			ctx, s := t.Context(), newServer(t)
 			present := s.docs.Resources()
+			s.unversioned = strings.Contains(c.lacks, "versions")
 			s.offer(append(present, boats("oapi"))...)
 			s.setFault(without(c.lacks))
 			m := s.client().Mapper(client.MapperOptions{Prefixes: []string{"oapi"}})
@@ -74,9 +76,9 @@ func TestMapperOnAllServers(t *testing.T) {
 			s.offer(append(present, plane)...)
 			if found, err := m.ForResource(ctx, schema.GroupVersionResource{Resource: "planes"}); err != nil ||
 				found.Kind.Kind != "Plane" {
-				t.Errorf("a kind that was installed is not known at the next look-up: %v, %v", found, err)
+				t.Errorf("a new kind is not found by the next lookup: %v, %v", found, err)
 			}
-			// What is known outlives a server that is down or talks nonsense.
+			// Known resources stay known while the server is down or sends invalid documents.
 			s.setFault(func(*http.Request) error {
 				return metav1.Failure(metav1.StatusReasonInternalError,
 					"nonsense")
@@ -92,7 +94,7 @@ func TestMapperOnAllServers(t *testing.T) {
 	}
 }
 
-// TestMapperFollowsGroups waits for a kind that is installed while it waits.
+// TestMapperFollowsGroups waits for a kind that is installed meanwhile.
 func TestMapperFollowsGroups(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -115,7 +117,7 @@ func TestMapperFollowsGroups(t *testing.T) {
 	if err := <-found; err != nil {
 		t.Fatal(err)
 	}
-	// Removal is learned without a question.
+	// A removal is noticed without a request.
 	s.offer(present...)
 	for {
 		static, _, err := m.Current(ctx)
@@ -136,7 +138,7 @@ func TestMapperFollowsGroups(t *testing.T) {
 	}
 }
 
-// TestDiscoveryProblems has one group that the server cannot describe.
+// TestDiscoveryProblems has one group whose resources the server cannot report.
 func TestDiscoveryProblems(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -157,7 +159,7 @@ func TestDiscoveryProblems(t *testing.T) {
 		t.Errorf("got %v", found.Resources)
 	}
 	s.setFault(func(*http.Request) error { return metav1.NotFound(schema.GroupResource{}, "") })
-	const want = "client: the server has none of the paths /api, /apis: is it a server of this kind of API?"
+	const want = "client: the server has none of the paths /api, /apis; check that it serves a Kubernetes-style API"
 	if _, _, err := s.client().Discover(t.Context()); fmt.Sprint(err) != want {
 		t.Errorf("got %v", err)
 	}

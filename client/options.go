@@ -8,8 +8,8 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// Option is a setting of one request. Each option says which verbs it belongs to; given to another
-// one it is an error.
+// Option is a setting of one request. Each option lists its verbs; using it with another verb is an
+// error.
 type Option interface{ apply(*options) }
 
 // options are the settings of a request.
@@ -25,7 +25,7 @@ type options struct {
 	used        []use
 }
 
-// use is an option that was given, with the verbs that it belongs to.
+// use records a given option and its verbs.
 type use struct {
 	option string
 	verbs  []string
@@ -50,11 +50,11 @@ func gather(opts []Option) *options {
 	return out
 }
 
-// check returns an error for options that do not belong to a verb.
+// check returns an error for options that a verb does not support.
 func (o *options) check(verb string) error {
 	for _, u := range o.used {
 		if !slices.Contains(u.verbs, verb) {
-			return fmt.Errorf("client: the option %s belongs to %s, not to %s", u.option,
+			return fmt.Errorf("client: the option %s is for %s, not for %s", u.option,
 				strings.Join(u.verbs, ", "), verb)
 		}
 	}
@@ -78,18 +78,18 @@ func Fields(selector string) Option {
 	return option{"Fields", selecting, func(o *options) { o.list.FieldSelector = selector }}
 }
 
-// Limit is the largest number of objects in one answer. It belongs to list and deletecollection.
+// Limit is the maximum number of objects in one response. It belongs to list and deletecollection.
 func Limit(n int64) Option {
 	return option{"Limit", []string{"list", "deletecollection"}, func(o *options) { o.list.Limit = n }}
 }
 
-// Continue asks for the part of a list behind the one that came with the token. It belongs to list.
+// Continue requests the page of a list that follows the one with this token. It belongs to list.
 func Continue(token string) Option {
 	return option{"Continue", []string{"list"}, func(o *options) { o.list.Continue = token }}
 }
 
-// AtVersion asks for the state at a resource version, or at a later one unless Exactly is given
-// too. A watch begins behind it. It belongs to get, list and watch.
+// AtVersion requests the state at a resource version, or at a later one unless Exactly is given
+// too. A watch starts after it. It belongs to get, list and watch.
 func AtVersion(version string) Option {
 	return option{"AtVersion", []string{"get", "list", "watch"}, func(o *options) {
 		o.version,
@@ -97,8 +97,7 @@ func AtVersion(version string) Option {
 	}}
 }
 
-// Exactly asks for the state at the version that AtVersion names and at no later one. It belongs to
-// list.
+// Exactly requests the state at exactly the version of AtVersion. It belongs to list.
 func Exactly() Option {
 	return option{
 		"Exactly", []string{"list"}, func(o *options) {
@@ -107,13 +106,13 @@ func Exactly() Option {
 	}
 }
 
-// Bookmarks lets the server send bookmarks, from which a watch can go on. It belongs to watch.
+// Bookmarks lets the server send bookmarks, from which a watch can be resumed. It belongs to watch.
 func Bookmarks() Option {
 	return option{"Bookmarks", []string{"watch"}, func(o *options) { o.list.AllowWatchBookmarks = true }}
 }
 
-// InitialEvents has a watch begin with the objects that are there, and a bookmark behind them. It
-// belongs to watch.
+// InitialEvents makes a watch start with the existing objects, followed by a bookmark. It belongs
+// to watch.
 func InitialEvents() Option {
 	return option{"InitialEvents", []string{"watch"}, func(o *options) {
 		yes := true
@@ -122,7 +121,7 @@ func InitialEvents() Option {
 	}}
 }
 
-// DryRun has the server go through everything without storing anything. It belongs to create,
+// DryRun makes the server process the request without storing anything. It belongs to create,
 // update, patch, delete and deletecollection.
 func DryRun() Option {
 	return option{"DryRun", append([]string{"delete", "deletecollection"}, writing...), func(o *options) {
@@ -131,19 +130,19 @@ func DryRun() Option {
 	}}
 }
 
-// FieldManager names who makes the change. It belongs to create, update and patch, and Apply needs
-// it.
+// FieldManager names the manager of the changed fields. It belongs to create, update and patch;
+// Apply requires it.
 func FieldManager(name string) Option {
 	return option{"FieldManager", writing, func(o *options) { o.manager = name }}
 }
 
-// FieldValidation says what becomes of unknown and duplicate fields: [metav1.FieldValidationStrict]
-// and so on. It belongs to create, update and patch.
+// FieldValidation states how the server handles unknown and duplicate fields, such as
+// [metav1.FieldValidationStrict]. It belongs to create, update and patch.
 func FieldValidation(value string) Option {
 	return option{"FieldValidation", writing, func(o *options) { o.validation = value }}
 }
 
-// Force takes fields from their present managers. It belongs to patch, for Apply.
+// Force takes over fields that other managers own. It belongs to patch, for Apply.
 func Force() Option {
 	return option{"Force", []string{"patch"}, func(o *options) {
 		yes := true
@@ -151,17 +150,18 @@ func Force() Option {
 	}}
 }
 
-// IfUID has a deletion fail unless the object has this UID. It belongs to delete.
+// IfUID makes a deletion fail unless the object has this UID. It belongs to delete.
 func IfUID(uid string) Option {
 	return option{"IfUID", []string{"delete"}, func(o *options) { o.preconditions().UID = &uid }}
 }
 
-// IfVersion has a deletion fail unless the object has this resource version. It belongs to delete.
+// IfVersion makes a deletion fail unless the object has this resource version. It belongs to
+// delete.
 func IfVersion(version string) Option {
 	return option{"IfVersion", []string{"delete"}, func(o *options) { o.preconditions().ResourceVersion = &version }}
 }
 
-// Propagation says what becomes of the dependents of what is deleted. It belongs to delete and
+// Propagation states how dependents of a deleted object are handled. It belongs to delete and
 // deletecollection.
 func Propagation(policy metav1.DeletionPropagation) Option {
 	return option{
@@ -171,7 +171,7 @@ func Propagation(policy metav1.DeletionPropagation) Option {
 	}
 }
 
-// GracePeriod is how many seconds an object may take to end. It belongs to delete and
+// GracePeriod is the number of seconds that an object has to terminate. It belongs to delete and
 // deletecollection.
 func GracePeriod(seconds int64) Option {
 	return option{
@@ -181,8 +181,8 @@ func GracePeriod(seconds int64) Option {
 	}
 }
 
-// Subresource has the request be about a part of the object, such as "status". It belongs to get,
-// create, update and patch.
+// Subresource directs the request to a subresource, such as "status". It belongs to get, create,
+// update and patch.
 func Subresource(name string) Option {
 	return option{"Subresource", append([]string{"get"}, writing...), func(o *options) { o.subresource = name }}
 }

@@ -14,40 +14,41 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// Request is one request about a resource, apart from how it travels.
+// Request is one request for a resource, independent of the transport.
 type Request struct {
 	// Verb is get, list, watch, create, update, patch, delete or deletecollection.
 	Verb string
-	// Prefix is the first segment of the path; blank means "api" for the group with the blank name
-	// and "apis" for others.
+	// Prefix is the first segment of the path; blank means "api" for the core group and "apis" for
+	// others.
 	Prefix string
-	// Resource is the resource in the version that is spoken.
+	// Resource is the resource in the version of the request.
 	Resource schema.GroupVersionResource
-	// Kind is the kind of its objects. It is what an answer is that does not say.
+	// Kind is the kind of its objects. A response without a kind is decoded as this kind.
 	Kind schema.GroupVersionKind
-	// Namespace and Name are blank where the request is not about one namespace or one object,
-	// Subresource where it is about the object itself.
+	// Namespace is blank for all namespaces, Name for all objects, and Subresource for the object
+	// itself.
 	Namespace, Name, Subresource string
-	// Options go into the query: *metav1.ListOptions of a list, of a watch and of what
-	// deletecollection selects, for example. Nil means none. A watch need not state that it is one.
+	// Options are encoded in the query, for example *metav1.ListOptions for list, watch and
+	// deletecollection. Nil means none. A watch need not set their field Watch.
 	Options runtime.Object
-	// Body is the object to create or to put, in any version of the kind, or the
+	// Body is the object of a create or update, in any version of the kind, or the
 	// *metav1.DeleteOptions of a deletion.
 	Body runtime.Object
-	// Patch is what a patch does.
+	// Patch is the change of a patch.
 	Patch Patch
-	// As is another kind to show the objects as, such as meta.k8s.io/v1 PartialObjectMetadata;
-	// empty means none. AsOptions, such as *metav1.TableOptions, say how.
+	// As is the kind to represent the objects as, such as meta.k8s.io/v1 PartialObjectMetadata;
+	// empty means their own. AsOptions are its options, such as *metav1.TableOptions.
 	As        schema.GroupVersionKind
 	AsOptions runtime.Object
-	// Untyped has objects come as *unstructured.Object and lists as *unstructured.List.
+	// Untyped decodes objects as *unstructured.Object and lists as *unstructured.List.
 	Untyped bool
-	// Accept asks for bytes instead of objects: the representation that this Accept header chooses.
+	// Accept, if not blank, requests the response as bytes, in the representation that this Accept
+	// header selects.
 	Accept string
 }
 
-// Patch is a change to an object: data in the format of a media type or, if Object is not nil, that
-// object in the version of the request.
+// Patch is a change of an object: data of a media type or, if Object is not nil, that object in the
+// version of the request.
 type Patch struct {
 	MediaType string
 	Data      []byte
@@ -66,24 +67,23 @@ const (
 type Response struct {
 	// Code is the HTTP status code, from 200 to 299.
 	Code int
-	// Object is what the server answered with, in the version of the request. It is the caller's.
-	// It is nil if Request.Accept asked for bytes.
+	// Object is the returned object, in the version of the request. The caller owns it. It is nil
+	// if Request.Accept is set.
 	Object runtime.Object
-	// Bytes are the answer in the representation that Request.Accept chose, and MediaType is what
-	// they are.
+	// Bytes are the response body if Request.Accept is set, and MediaType is their media type.
 	Bytes     []byte
 	MediaType string
-	// Warnings are what the server wants people to know.
+	// Warnings are the texts of the Warning headers.
 	Warnings []string
 }
 
-// DocumentRequest asks for what is found at a path that is not a resource: /apis or /version.
+// DocumentRequest is a request for a path that is not a resource, such as /apis or /version.
 type DocumentRequest struct {
-	// Path is the path with its query, as it stands in a URL.
+	// Path is the escaped path with its query.
 	Path string
 	// Accept is the value of the Accept header; blank means application/json.
 	Accept string
-	// ETag is the entity tag of what the caller has already; blank means nothing.
+	// ETag is the entity tag of the caller's cached copy; blank means none.
 	ETag string
 }
 
@@ -91,26 +91,26 @@ type DocumentRequest struct {
 type Document struct {
 	Bytes           []byte
 	MediaType, ETag string
-	// NotModified says that what the caller has is still good; there are no Bytes then.
+	// NotModified reports that the caller's copy is up to date; Bytes is nil then.
 	NotModified bool
 }
 
 // Backend carries requests to a server. [Transport] does so over HTTP, and package server within a
-// process. It is safe for any number of goroutines.
+// process. Implementations must be safe for concurrent use.
 //
-// A request that the server refuses is a *metav1.StatusError.
+// A request that the server rejects returns a *metav1.StatusError.
 type Backend interface {
 	// Do carries out a request other than watch.
 	Do(ctx context.Context, r *Request) (*Response, error)
-	// Watch yields the events of a watch, bookmarks included, until ctx is done, the caller stops
-	// or the server ends it. An error is the last that is yielded; an event of the type ERROR is
+	// Watch yields the events of a watch, including bookmarks, until ctx is done, the caller stops
+	// or the server ends the watch. An error ends the sequence; an event of the type ERROR is
 	// yielded as its error.
 	Watch(ctx context.Context, r *Request) iter.Seq2[serializer.Event, error]
-	// Document returns what is found at a path that is not a resource.
+	// Document returns the document at a path that is not a resource.
 	Document(ctx context.Context, r *DocumentRequest) (*Document, error)
 }
 
-// Check returns an error unless the request can be spelled as a path.
+// Check returns an error if the request has no valid path.
 func (r *Request) Check() error {
 	prefix := r.Prefix
 	if prefix == "" {
@@ -130,17 +130,17 @@ func (r *Request) Check() error {
 		case s.value == "" && i < 3:
 			return fmt.Errorf("client: a request needs a %s", s.what)
 		case s.value == "." || s.value == ".." || s.what != "subresource" && strings.Contains(s.value, "/"):
-			return fmt.Errorf("client: the %s %q is not a segment of a path", s.what, s.value)
+			return fmt.Errorf("client: the %s %q is not a valid path segment", s.what, s.value)
 		}
 	}
 	if r.Subresource != "" && r.Name == "" {
-		return fmt.Errorf("client: the subresource %s of what? the request needs a name", r.Subresource)
+		return fmt.Errorf("client: the subresource %s needs the name of an object", r.Subresource)
 	}
 	return nil
 }
 
 // Path returns the path of the request in a URL, without a query:
-// /apis/GROUP/VERSION/namespaces/NAMESPACE/RESOURCE/NAME/SUBRESOURCE without what is blank.
+// /apis/GROUP/VERSION/namespaces/NAMESPACE/RESOURCE/NAME/SUBRESOURCE, without blank parts.
 func (r *Request) Path() string {
 	var b strings.Builder
 	add := func(segment string) {
@@ -168,7 +168,7 @@ func (r *Request) Path() string {
 	return b.String()
 }
 
-// options returns the options for the query: those of a watch say that it is one.
+// options returns the options for the query. For a watch it sets their field Watch.
 func (r *Request) options() runtime.Object {
 	if r.Verb != "watch" {
 		return r.Options

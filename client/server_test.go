@@ -29,7 +29,7 @@ import (
 	"github.com/askind/askind/serializer/protobuf"
 )
 
-// Car is the kind of these tests.
+// Car is the kind in these tests.
 type Car struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -80,24 +80,26 @@ func newFactory(t testing.TB) *serializer.Factory {
 	return f
 }
 
-// server keeps objects of any kind of its scheme in memory and serves them. Tests break it.
+// server is a server in memory for all kinds of its scheme. Tests inject faults into it.
 type server struct {
 	t       testing.TB
 	factory *serializer.Factory
 	api     *httpapi.API
 	url     string
+	// unversioned makes the server omit the apiVersion from the older documents.
+	unversioned bool
 
 	mu       sync.Mutex
 	docs     *discovery.Documents
 	version  int64
-	forgot   int64 // versions before this one are gone
+	forgot   int64 // versions before this one have expired
 	objects  map[string]runtime.Object
 	log      []logged
 	changed  chan struct{} // closed at each change
 	cut      context.Context
 	cutNow   context.CancelFunc
 	requests []string
-	// fault is asked about each request; an error is the answer.
+	// fault is called for each request; its error, if any, is the response.
 	fault func(r *http.Request) error
 }
 
@@ -137,10 +139,10 @@ func (s *server) client(opts ...client.HTTPOption) *client.Client {
 	return client.New(tr, s.factory.Scheme())
 }
 
-// offer changes the documents and the Groups.
+// offer sets the resources in the documents and the Groups.
 func (s *server) offer(resources ...discovery.Resource) {
 	s.t.Helper()
-	d, err := discovery.New(discovery.Config{Resources: resources})
+	d, err := discovery.New(discovery.Config{Resources: resources, Unversioned: s.unversioned})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -173,7 +175,7 @@ func (s *server) disconnect() {
 	s.cut, s.cutNow = context.WithCancel(context.Background())
 }
 
-// forget lets no watch go on from a version before the present one.
+// forget expires all versions before the current one.
 func (s *server) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,7 +188,7 @@ func (s *server) setFault(f func(r *http.Request) error) {
 	s.fault = f
 }
 
-// asked returns how many requests begin with a method and a path, and forgets all.
+// asked returns the number of requests whose method and path begin with prefix, and resets the log.
 func (s *server) asked(prefix string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -210,7 +212,7 @@ func (s *server) meta(obj runtime.Object) (*runtime.Kind, *metav1.ObjectMeta, st
 	if err != nil {
 		panic(err)
 	}
-	return k, m, k.Resource() + "/" + m.Namespace + "/" + m.Name
+	return k, m, k.Info().Resource + "/" + m.Namespace + "/" + m.Name
 }
 
 // put stores a copy of an object.
@@ -310,7 +312,7 @@ func (s *server) resource(w http.ResponseWriter, r *http.Request, k *runtime.Kin
 		return err
 	}
 	gr := k.GroupVersionResource().GroupResource()
-	key := k.Resource() + "/" + namespace + "/" + name
+	key := k.Info().Resource + "/" + namespace + "/" + name
 	s.mu.Lock()
 	present := s.objects[key]
 	s.mu.Unlock()
@@ -355,7 +357,7 @@ func (s *server) resource(w http.ResponseWriter, r *http.Request, k *runtime.Kin
 
 // selected yields the objects of a namespace by name.
 func (s *server) selected(k *runtime.Kind, namespace string) []runtime.Object {
-	prefix := k.Resource() + "/"
+	prefix := k.Info().Resource + "/"
 	if namespace != "" {
 		prefix += namespace + "/"
 	}
@@ -411,7 +413,7 @@ func (s *server) watch(x *httpapi.Exchange, k *runtime.Kind, namespace string) e
 	return x.Watch(func(ctx context.Context, from httpapi.WatchStart) (*httpapi.Changes, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		cursor := &cursor{s: s, prefix: k.Resource() + "/" + namespace, version: s.version, cut: s.cut}
+		cursor := &cursor{s: s, prefix: k.Info().Resource + "/" + namespace, version: s.version, cut: s.cut}
 		c := &httpapi.Changes{ResourceVersion: strconv.FormatInt(s.version, 10), Source: cursor}
 		if from.Initial {
 			c.Initial = values(s.selected(k, namespace))

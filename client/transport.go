@@ -30,7 +30,7 @@ type Transport struct {
 	base      *url.URL
 	client    *http.Client
 	factory   *serializer.Factory
-	untyped   *serializer.Factory // reads everything into unstructured objects
+	untyped   *serializer.Factory // decodes into unstructured objects
 	query     *query.Codec
 	header    http.Header
 	mediaType string
@@ -45,7 +45,7 @@ type httpOption func(*Transport) error
 
 func (f httpOption) apply(t *Transport) error { return f(t) }
 
-// RoundTripper has requests go through rt, for TLS settings, for credentials, or to a server in the
+// RoundTripper sends requests through rt, for TLS settings, for credentials, or to a server in the
 // same process.
 func RoundTripper(rt http.RoundTripper) HTTPOption {
 	return httpOption(func(t *Transport) error {
@@ -62,11 +62,11 @@ func Header(name, value string) HTTPOption {
 	})
 }
 
-// BearerToken has every request carry a token.
+// BearerToken adds a bearer token to every request.
 func BearerToken(token string) HTTPOption { return Header("Authorization", "Bearer "+token) }
 
-// MediaType is the format in which objects travel, by default application/json. The factory must
-// have it. Kinds that it cannot write travel as JSON.
+// MediaType is the format of objects in requests and responses, by default application/json. The
+// factory must have it. Kinds that the format cannot encode are sent as JSON.
 func MediaType(mediaType string) HTTPOption {
 	return httpOption(func(t *Transport) error {
 		t.mediaType = mediaType
@@ -75,8 +75,8 @@ func MediaType(mediaType string) HTTPOption {
 	})
 }
 
-// Retries is how often a request is repeated that the server asks to repeat, with the codes 429 and
-// 503 and a Retry-After header. The default is 5.
+// Retries is the maximum number of retries after a response with the code 429 or 503 and a
+// Retry-After header. The default is 5.
 func Retries(n int) HTTPOption {
 	return httpOption(func(t *Transport) error {
 		t.retries = n
@@ -84,8 +84,8 @@ func Retries(n int) HTTPOption {
 	})
 }
 
-// MaxBody bounds the bytes of an answer that is read as a whole. The default is 1 GiB. Events of a
-// watch are bounded each by the factory's limits.
+// MaxBody bounds the size of a response in bytes, except for watches. The default is 1 GiB. The
+// factory's limits bound each event of a watch.
 func MaxBody(n int64) HTTPOption {
 	return httpOption(func(t *Transport) error {
 		t.maxBody = n
@@ -96,12 +96,12 @@ func MaxBody(n int64) HTTPOption {
 const jsonMediaType = "application/json"
 
 // HTTP returns a backend for the server at an address, such as https://api.example.com or
-// http://127.0.0.1:8080/cluster. The scheme of the factory should have metav1.AddTo, whose options
-// and Status are sent and read, and the factory the format JSON.
+// http://127.0.0.1:8080/cluster. The scheme of the factory should include metav1.AddTo for options
+// and Status, and the factory must have the format JSON.
 func HTTP(address string, f *serializer.Factory, opts ...HTTPOption) (*Transport, error) {
 	base, err := url.Parse(address)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, fmt.Errorf("client: %q is not an address: write a URL such as https://api.example.com", address)
+		return nil, fmt.Errorf("client: %q is not a valid address; use a URL such as https://api.example.com", address)
 	}
 	base.Path = strings.TrimSuffix(base.Path, "/")
 	if _, err := f.ForContentType(jsonMediaType); err != nil {
@@ -132,7 +132,7 @@ func HTTP(address string, f *serializer.Factory, opts ...HTTPOption) (*Transport
 	return t, nil
 }
 
-// methods are the HTTP methods of verbs.
+// methods holds the HTTP methods of verbs.
 var methods = map[string]string{
 	"get": http.MethodGet, "list": http.MethodGet, "watch": http.MethodGet, "create": http.MethodPost,
 	"update": http.MethodPut,
@@ -228,7 +228,7 @@ func (t *Transport) Document(ctx context.Context, r *DocumentRequest) (*Document
 	return &Document{Bytes: body, MediaType: resp.Header.Get("Content-Type"), ETag: resp.Header.Get("ETag")}, nil
 }
 
-// failed says which request an error is about, unless it is what the server says.
+// failed adds the request to an error, unless the error comes from the server.
 func (t *Transport) failed(r *Request, err error) error {
 	if _, ok := errors.AsType[*metav1.StatusError](err); ok {
 		return err
@@ -236,11 +236,11 @@ func (t *Transport) failed(r *Request, err error) error {
 	return fmt.Errorf("client: %s %s: %w", r.Verb, r.Path(), err)
 }
 
-// send makes the HTTP request of a request, and returns the answer if it is a good one.
+// send sends a request over HTTP, and returns the response if its code is a success.
 func (t *Transport) send(ctx context.Context, r *Request) (*http.Response, error) {
 	method := methods[r.Verb]
 	if method == "" {
-		return nil, fmt.Errorf("client: there is no verb %q", r.Verb)
+		return nil, fmt.Errorf("client: unknown verb %q", r.Verb)
 	}
 	if err := r.Check(); err != nil {
 		return nil, err
@@ -269,7 +269,7 @@ func (t *Transport) send(ctx context.Context, r *Request) (*http.Response, error
 	return resp, nil
 }
 
-// url returns the URL of a path that is escaped already.
+// url returns the URL of an escaped path.
 func (t *Transport) url(path, rawQuery string) string {
 	out := t.base.Scheme + "://" + t.base.Host + t.base.EscapedPath() + path
 	if rawQuery != "" {
@@ -298,7 +298,7 @@ func (t *Transport) values(r *Request) (url.Values, error) {
 	return out, nil
 }
 
-// body returns the body of a request and what it is.
+// body returns the body of a request and its content type.
 func (t *Transport) body(r *Request) (body []byte, contentType string, err error) {
 	switch {
 	case r.Verb == "patch" && r.Patch.Object == nil:
@@ -320,7 +320,7 @@ func (t *Transport) body(r *Request) (body []byte, contentType string, err error
 	return body, contentType, err
 }
 
-// encode writes an object in the version of the request, if it is of that group.
+// encode encodes an object, in the version of the request if its group is that of the request.
 func (t *Transport) encode(obj runtime.Object, r *Request, mediaType string) ([]byte, error) {
 	o := serializer.EncodeOptions{MediaType: mediaType}
 	if k, err := t.factory.Scheme().KindOf(obj); err == nil && k.GroupVersion().Group == r.Resource.Group &&
@@ -349,7 +349,7 @@ func (t *Transport) accept(r *Request) string {
 	return t.mediaType + as + stream + "," + jsonMediaType + as
 }
 
-// reading returns how answers are decoded.
+// reading returns the factory and the options to decode responses.
 func (t *Transport) reading(r *Request) (*serializer.Factory, serializer.DecodeOptions) {
 	o := serializer.DecodeOptions{Unknown: unstructured.Kind}
 	if r.Untyped && r.As.Empty() {
@@ -362,7 +362,7 @@ func (t *Transport) reading(r *Request) (*serializer.Factory, serializer.DecodeO
 	return t.factory, o
 }
 
-// decode reads an answer.
+// decode decodes a response.
 func (t *Transport) decode(body []byte, mediaType string, r *Request) (runtime.Object, error) {
 	f, o := t.reading(r)
 	o.MediaType = mediaType
@@ -379,8 +379,8 @@ func (t *Transport) decode(body []byte, mediaType string, r *Request) (runtime.O
 	return obj, nil
 }
 
-// roundTrip sends a request, again if the server asks for that, and returns the answer if it is a
-// good one, else the error that it is.
+// roundTrip sends a request, repeats it if the server asks for that, and returns the response if
+// its code is a success, else its error.
 func (t *Transport) roundTrip(req *http.Request, body []byte) (*http.Response, error) {
 	for attempt := 0; ; attempt++ {
 		if body != nil {
@@ -390,7 +390,7 @@ func (t *Transport) roundTrip(req *http.Request, body []byte) (*http.Response, e
 		resp, err := t.client.Do(req)
 		if err != nil {
 			if ue, ok := errors.AsType[*url.Error](err); ok {
-				err = ue.Err // the caller says what was asked for
+				err = ue.Err // the caller adds the request
 			}
 			return nil, err
 		}
@@ -410,10 +410,10 @@ func (t *Transport) roundTrip(req *http.Request, body []byte) (*http.Response, e
 	}
 }
 
-// maxWait bounds how long a server can keep a client waiting before it asks again.
+// maxWait bounds the delay before a retry that a server can request.
 const maxWait = 30 * time.Second
 
-// retryAfter reports whether the server asks to send the request again, and when.
+// retryAfter reports whether the server asks for a retry, and after what delay.
 func retryAfter(resp *http.Response) (time.Duration, bool) {
 	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusServiceUnavailable {
 		return 0, false
@@ -425,8 +425,7 @@ func retryAfter(resp *http.Response) (time.Duration, bool) {
 	return min(time.Duration(seconds)*time.Second, maxWait), true
 }
 
-// failure returns the error that an answer is: what its Status says, or what its code says if it
-// has none.
+// failure returns the error of a response: from its Status, or from its code if it has none.
 func (t *Transport) failure(resp *http.Response) error {
 	defer discard(resp.Body)
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
@@ -443,7 +442,7 @@ func (t *Transport) failure(resp *http.Response) error {
 	return e
 }
 
-// reasonOf returns the reason that a code is taken for where no Status comes with it.
+// reasonOf returns the reason for a code that comes without a Status.
 func reasonOf(code int) metav1.StatusReason {
 	reasons := []metav1.StatusReason{
 		metav1.StatusReasonUnauthorized, metav1.StatusReasonForbidden, metav1.StatusReasonNotFound,
@@ -460,7 +459,7 @@ func reasonOf(code int) metav1.StatusReason {
 	return metav1.StatusReasonUnknown
 }
 
-// statusError returns the error that the object of an ERROR event is.
+// statusError returns the error of an ERROR event.
 func statusError(obj runtime.Object) error {
 	switch o := obj.(type) {
 	case *metav1.Status:
@@ -476,7 +475,7 @@ func statusError(obj runtime.Object) error {
 	return metav1.InternalError(fmt.Errorf("the watch ended with a %T", obj))
 }
 
-// read returns the body of an answer, within the bound.
+// read reads the body of a response up to the limit.
 func (t *Transport) read(resp *http.Response) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, t.maxBody+1))
 	if err == nil && int64(len(body)) > t.maxBody {

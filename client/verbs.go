@@ -28,20 +28,20 @@ func (r *Resource[T]) Get(ctx context.Context, name string, opts ...Option) (*T,
 	return r.one(ctx, q)
 }
 
-// List is a part of a list, or all of it.
+// List is one page of a list, or the whole list.
 type List[T any] struct {
 	// Items are the objects.
 	Items []*T
-	// ResourceVersion is the version of the collection. A watch can begin behind it.
+	// ResourceVersion is the version of the collection. A watch can start after it.
 	ResourceVersion string
-	// Continue is the token for the next part, blank if this is the last one.
+	// Continue is the token for the next page, blank on the last one.
 	Continue string
-	// Remaining is how many objects follow, nil if that is not known.
+	// Remaining is the number of objects that follow, nil if unknown.
 	Remaining *int64
 }
 
-// List returns the objects of the resource: all of them, or those of the first answer if Limit is
-// given. See [Resource.All] for lists that come in parts.
+// List returns the objects of the resource: all of them, or the first page if Limit is given. See
+// [Resource.All] for all pages.
 func (r *Resource[T]) List(ctx context.Context, opts ...Option) (*List[T], error) {
 	q, o, err := r.request("list", "", opts)
 	if err != nil {
@@ -55,12 +55,12 @@ func (r *Resource[T]) List(ctx context.Context, opts ...Option) (*List[T], error
 	return r.list(q, resp.Object)
 }
 
-// pageSize is how many objects [Resource.All] asks for at a time.
+// pageSize is the default page size of [Resource.All].
 const pageSize = 500
 
-// All yields the objects of the resource, which it asks for in parts of 500, or of what Limit
-// states. All parts are of one version of the collection, unless the server forgets it meanwhile:
-// then the error is an Expired, and nothing follows.
+// All yields the objects of the resource. It requests them in pages of 500, or of the size that
+// Limit states. All pages show one version of the collection. If that version expires meanwhile,
+// All ends with an Expired error.
 func (r *Resource[T]) All(ctx context.Context, opts ...Option) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		opts := append([]Option{Limit(pageSize)}, opts...)
@@ -83,8 +83,8 @@ func (r *Resource[T]) All(ctx context.Context, opts ...Option) iter.Seq2[*T, err
 	}
 }
 
-// Create stores a new object and returns it as it was stored. The namespace is that of In or of the
-// object. With Subresource the object goes to a part of the object that has its name.
+// Create stores a new object and returns the stored object. The namespace is that of In or of the
+// object. With Subresource the object is posted to that subresource of the object with its name.
 func (r *Resource[T]) Create(ctx context.Context, obj *T, opts ...Option) (*T, error) {
 	q, o, err := r.request("create", "", opts)
 	if err != nil {
@@ -105,9 +105,8 @@ func (r *Resource[T]) Create(ctx context.Context, obj *T, opts ...Option) (*T, e
 	return r.one(ctx, q)
 }
 
-// Update puts an object in the place of the one that has its name, and returns it as it was stored.
-// If the object states a resource version, the one in its place must have it; else the error is a
-// Conflict.
+// Update replaces the object with the same name, and returns the stored object. If obj has a
+// resource version, it must be that of the existing object; otherwise the error is a Conflict.
 func (r *Resource[T]) Update(ctx context.Context, obj *T, opts ...Option) (*T, error) {
 	m, err := r.metadata(obj)
 	if err != nil {
@@ -125,14 +124,14 @@ func (r *Resource[T]) Update(ctx context.Context, obj *T, opts ...Option) (*T, e
 	return r.one(ctx, q)
 }
 
-// UpdateStatus is [Resource.Update] of the subresource status: it stores the status of the object
-// and nothing else.
+// UpdateStatus is [Resource.Update] of the subresource status: it stores only the status of the
+// object.
 func (r *Resource[T]) UpdateStatus(ctx context.Context, obj *T, opts ...Option) (*T, error) {
 	return r.Update(ctx, obj, append(opts, Subresource("status"))...)
 }
 
-// Change gets an object, has a function change it, and updates it, again from the start if somebody
-// else wrote in between. An error of the function ends it and is returned.
+// Change gets an object, lets a function modify it, and updates it. It starts over after a
+// Conflict. An error of the function is returned at once.
 func (r *Resource[T]) Change(ctx context.Context, name string, change func(*T) error, opts ...Option) (*T, error) {
 	for {
 		obj, err := r.Get(ctx, name)
@@ -149,7 +148,7 @@ func (r *Resource[T]) Change(ctx context.Context, name string, change func(*T) e
 	}
 }
 
-// Patch changes an object, and returns it as it was stored.
+// Patch changes an object, and returns the stored object.
 func (r *Resource[T]) Patch(ctx context.Context, name string, p Patch, opts ...Option) (*T, error) {
 	q, o, err := r.request("patch", name, opts)
 	if err != nil {
@@ -166,22 +165,22 @@ func (r *Resource[T]) Patch(ctx context.Context, name string, p Patch, opts ...O
 	return r.one(ctx, q)
 }
 
-// JSONPatch is a patch of RFC 6902: a list of operations.
+// JSONPatch returns a patch of RFC 6902: a list of operations.
 func JSONPatch(data string) Patch { return Patch{MediaType: JSONPatchType, Data: []byte(data)} }
 
-// MergePatch is a patch of RFC 7386: an object with the members that change, null for those that
-// go.
+// MergePatch returns a patch of RFC 7386: an object with the changed members, null for removed
+// ones.
 func MergePatch(data string) Patch { return Patch{MediaType: MergePatchType, Data: []byte(data)} }
 
-// StrategicPatch is a merge patch that merges lists by the keys of their elements.
+// StrategicPatch returns a merge patch that merges lists by the keys of their elements.
 func StrategicPatch(data string) Patch {
 	return Patch{MediaType: StrategicPatchType, Data: []byte(data)}
 }
 
-// Apply states the fields of an object that the field manager, which must be given with the option
-// FieldManager, has an opinion about: the server sets them, and unsets those that this manager
-// stated before and states no more. Fields that the type writes although they are unset count as
-// stated; use [Client.Untyped] where that matters.
+// Apply is a server-side apply of the fields of an object. The option FieldManager is required. The
+// server sets these fields, and removes those that this manager applied before but does not apply
+// now. Fields that the type encodes even if they are unset count as applied; use [Client.Untyped]
+// where that matters.
 func (r *Resource[T]) Apply(ctx context.Context, obj *T, opts ...Option) (*T, error) {
 	m, err := r.metadata(obj)
 	if err != nil {
@@ -205,7 +204,8 @@ func (r *Resource[T]) Apply(ctx context.Context, obj *T, opts ...Option) (*T, er
 	return r.one(ctx, q)
 }
 
-// Delete deletes an object, or begins to: an object with finalizers stays until they are gone.
+// Delete deletes an object, or marks it for deletion: an object with finalizers stays until they
+// are removed.
 func (r *Resource[T]) Delete(ctx context.Context, name string, opts ...Option) error {
 	q, o, err := r.request("delete", name, opts)
 	if err != nil {
@@ -230,8 +230,7 @@ func (r *Resource[T]) DeleteAll(ctx context.Context, opts ...Option) error {
 	return err
 }
 
-// Show returns one object as another kind that it can be shown as, such as a *metav1.Scale or a
-// *metav1.Table.
+// Show returns one object as another kind, such as a *metav1.Scale or a *metav1.Table.
 func Show[To, T any](ctx context.Context, r *Resource[T], name string) (*To, error) {
 	q, _, err := r.request("get", name, nil)
 	if err != nil {
@@ -248,7 +247,7 @@ func Show[To, T any](ctx context.Context, r *Resource[T], name string) (*To, err
 	return expect[To](r.client.backend.Do(ctx, q))
 }
 
-// ShowAll returns the objects of the resource, on one object of a kind that shows many, such as a
+// ShowAll returns the objects of the resource as one object of another kind, such as a
 // *metav1.Table.
 func ShowAll[To, T any](ctx context.Context, r *Resource[T], opts ...Option) (*To, error) {
 	q, o, err := r.request("list", "", opts)
@@ -289,12 +288,12 @@ func (r *Resource[T]) UpdateScale(ctx context.Context, s *metav1.Scale) (*metav1
 	return expect[metav1.Scale](r.client.backend.Do(ctx, q))
 }
 
-// one carries out a request that is answered with an object.
+// one sends a request whose response is an object.
 func (r *Resource[T]) one(ctx context.Context, q *Request) (*T, error) {
 	return expect[T](r.client.backend.Do(ctx, q))
 }
 
-// expect returns the object of an answer, which must be a T.
+// expect returns the object of a response, which must be a T.
 func expect[T any](resp *Response, err error) (*T, error) {
 	if err != nil {
 		return nil, err
@@ -302,15 +301,15 @@ func expect[T any](resp *Response, err error) (*T, error) {
 	if obj, ok := resp.Object.(*T); ok {
 		return obj, nil
 	}
-	return nil, fmt.Errorf("client: the server answered with a %s and not with a %s", describe(resp.Object),
+	return nil, fmt.Errorf("client: the server returned a %s instead of a %s", describe(resp.Object),
 		reflect.TypeFor[T]())
 }
 
-// describe names what a server answered with.
+// describe names the type of a response for errors.
 func describe(obj runtime.Object) string {
 	switch o := obj.(type) {
 	case nil:
-		return "blank body"
+		return "response without a body"
 	case *metav1.Status:
 		return "Status: " + o.Message
 	case *unstructured.Object:
@@ -334,14 +333,14 @@ func (r *Resource[T]) metadata(obj *T) (*metav1.ObjectMeta, error) {
 	return meta.Accessor(k, obj)
 }
 
-// list takes a list apart.
+// list converts a decoded list.
 func (r *Resource[T]) list(q *Request, obj runtime.Object) (*List[T], error) {
 	if u, ok := obj.(*unstructured.List); ok {
 		return untypedList[T](u)
 	}
 	k, err := r.scheme.KindOf(obj)
 	if err != nil || !k.IsList() {
-		return nil, fmt.Errorf("client: the server answered the list of %s with a %s", q.Resource.Resource,
+		return nil, fmt.Errorf("client: the server returned a %[2]s for the list of %[1]s", q.Resource.Resource,
 			describe(obj))
 	}
 	items := k.Items(obj)
@@ -349,7 +348,7 @@ func (r *Resource[T]) list(q *Request, obj runtime.Object) (*List[T], error) {
 	for i := range out.Items {
 		item, ok := items.At(i).(*T)
 		if !ok {
-			return nil, fmt.Errorf("client: the list of %s has a %s and not a %s", q.Resource.Resource,
+			return nil, fmt.Errorf("client: the list of %s contains a %s instead of a %s", q.Resource.Resource,
 				describe(items.At(i)), reflect.TypeFor[T]())
 		}
 		if apiVersion, _ := k.ItemKind().TypeOf(item); apiVersion == "" {
@@ -367,7 +366,7 @@ func (r *Resource[T]) list(q *Request, obj runtime.Object) (*List[T], error) {
 	return out, nil
 }
 
-// untypedList takes a list of unstructured objects apart.
+// untypedList converts a list of unstructured objects.
 func untypedList[T any](u *unstructured.List) (*List[T], error) {
 	items, err := u.Items()
 	if err != nil {
@@ -380,14 +379,14 @@ func untypedList[T any](u *unstructured.List) (*List[T], error) {
 	for i := range items {
 		item, ok := any(&items[i]).(*T)
 		if !ok {
-			return nil, fmt.Errorf("client: the list has an untyped object and not a %s", reflect.TypeFor[T]())
+			return nil, fmt.Errorf("client: the list contains an untyped object instead of a %s", reflect.TypeFor[T]())
 		}
 		out.Items[i] = item
 	}
 	return out, nil
 }
 
-// groupResource names the resource in errors.
+// groupResource returns the resource for errors.
 func (r *Resource[T]) groupResource() schema.GroupResource {
 	return r.template.Resource.GroupResource()
 }

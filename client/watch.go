@@ -17,20 +17,19 @@ type Event[T any] struct {
 	// Type is [metav1.WatchAdded], [metav1.WatchModified], [metav1.WatchDeleted] or
 	// [metav1.WatchBookmark].
 	Type string
-	// Object is the new state of the object, the last one of an object that was deleted, and
-	// nothing but a resource version for a bookmark.
+	// Object is the new state of the object, the last state of a deleted object, or for a bookmark
+	// an object with only a resource version.
 	Object *T
-	// ResourceVersion is the version of the collection after the event. A watch can begin behind
-	// it.
+	// ResourceVersion is the version of the collection after the event. A watch can start after it.
 	ResourceVersion string
-	// InitialEnd says, of a bookmark, that all objects have come that were there when the watch
-	// began, see InitialEvents.
+	// InitialEnd reports on a bookmark that all objects that existed when the watch started have
+	// been sent, see InitialEvents.
 	InitialEnd bool
 }
 
-// Watch yields the changes to the resource behind the version that AtVersion states, or from now
-// on. It is one request, which ends when the server ends it; see [Resource.Follow] for one that
-// goes on. An error is the last that is yielded: that the version is too old is an Expired.
+// Watch yields the changes of the resource after the version of AtVersion, or from now on. It is
+// one request, which the server may end; see [Resource.Follow] for a watch that resumes. An error
+// ends the sequence; if the version is too old, it is an Expired error.
 func (r *Resource[T]) Watch(ctx context.Context, opts ...Option) iter.Seq2[Event[T], error] {
 	return func(yield func(Event[T], error) bool) {
 		q, o, err := r.request("watch", "", opts)
@@ -64,7 +63,7 @@ func (r *Resource[T]) Watch(ctx context.Context, opts ...Option) iter.Seq2[Event
 func (r *Resource[T]) item(obj runtime.Object) (*T, *metav1.ObjectMeta, error) {
 	item, ok := obj.(*T)
 	if !ok {
-		return nil, nil, fmt.Errorf("client: the watch of %s has a %s and not a %s", r.template.Resource.Resource,
+		return nil, nil, fmt.Errorf("client: the watch of %s returned a %s instead of a %s", r.template.Resource.Resource,
 			describe(obj), reflect.TypeFor[T]())
 	}
 	m, err := r.metadata(item)
@@ -87,7 +86,7 @@ func (r *Resource[T]) key(obj *T) (Key, string, error) {
 	return Key{Namespace: m.Namespace, Name: m.Name}, m.ResourceVersion, nil
 }
 
-// Key names an object of a resource. Namespace is blank for kinds that live outside of namespaces.
+// Key names an object of a resource. Namespace is blank for cluster-scoped kinds.
 type Key struct {
 	Namespace, Name string
 }

@@ -70,7 +70,7 @@ func runJob(tb testing.TB, cfg codegen.Config) *codegen.Result {
 	return result
 }
 
-// TestUnchangedIsFast holds that a run that finds nothing to do takes a small part of one that
+// TestUnchangedIsFast checks that a run that finds nothing to do takes a small part of one that
 // looks. It compares the best of several, because other tests run meanwhile.
 func TestUnchangedIsFast(t *testing.T) {
 	t.Parallel()

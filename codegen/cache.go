@@ -18,38 +18,39 @@ import (
 	"github.com/askind/askind/codegen/internal/load"
 )
 
-// A run that finds everything as it was when a run of the same kind last found nothing to do has
-// nothing to do either. What has to be the same for that is written down in a [memory]: the sizes
-// and times of all files that a run can have looked at and of those that it makes. Files of the
-// standard library and the module cache never change; which ones they are follows from go.mod and
-// the go command.
+// If all inputs and outputs are unchanged since a run with the same settings found nothing to do,
+// then there is nothing to do again. A [memory] records what has to be unchanged: the sizes and
+// times of all files that a run may read or write. Files of the standard library and the module
+// cache never change, and go.mod and the go command determine which of them are read.
 //
-// Nothing is remembered of a run that found errors or changed a file afterwards, nor if a file was
-// changed while the run went on.
+// A run is not recorded if it found errors, if it changed a file afterwards, or if a file was
+// changed during the run.
 
-// memory is what is kept of a run, as JSON in a file whose name says what kind of run it was.
+// memory is the record of a run, stored as JSON in a file that is named after the settings of the
+// run.
 type memory struct {
 	load.Sources
-	// Files has every file by name, with those that must not be there.
+	// Files maps file names to their state, including files that must not exist.
 	Files map[string]stamp
-	// Diagnostics are warnings, and Log the lines about functions written by hand.
+	// Diagnostics holds warnings, and Log the lines about hand-written functions.
 	Diagnostics []*Diagnostic
 	Log         []string
 }
 
-// stamp identifies a state of a file. That of a file that is not there is {Size: -1}.
+// stamp identifies a state of a file. A file that does not exist has the stamp {Size: -1}.
 type stamp struct {
 	Size int64
 	Time int64
-	// Sum is the hash of the contents where the time is too fresh to tell later changes apart.
+	// Sum is the hash of the contents if the modification time is too recent to detect later
+	// changes.
 	Sum string `json:",omitempty"`
 }
 
-// fresh is how long after its last change a file could change again and keep its time, on file
+// fresh is how long after a change another change may leave the modification time the same, on file
 // systems that round times to seconds.
 const fresh = 2 * time.Second
 
-// memo is what a result needs to be remembered.
+// memo holds what is needed to record a result.
 type memo struct {
 	file    string
 	started time.Time
@@ -60,8 +61,8 @@ type memo struct {
 	extra   []string
 }
 
-// memoryFile returns the name of the file for runs like this one; blank if such runs are not
-// remembered.
+// memoryFile returns the name of the record for runs like this one, or "" if such runs are not
+// recorded.
 func (r *run) memoryFile() string {
 	if r.cfg.Cache == "" {
 		return ""
@@ -71,7 +72,7 @@ func (r *run) memoryFile() string {
 		if strings.HasPrefix(v, "GO") || strings.HasPrefix(v, "CGO") {
 			parts = append(parts, v)
 		}
-		// These name files that stand anywhere.
+		// These flags name files in arbitrary places.
 		if strings.HasPrefix(v, "GOFLAGS=") && (strings.Contains(v, "-modfile") || strings.Contains(v, "-overlay")) {
 			return ""
 		}
@@ -111,7 +112,7 @@ func (r *run) memoryFile() string {
 	return filepath.Join(r.cfg.Cache, hex.EncodeToString(sum[:16])+".json")
 }
 
-// env is the environment of the go command.
+// env returns the environment of the go command.
 func (r *run) env() []string {
 	if r.cfg.Env != nil {
 		return r.cfg.Env
@@ -119,7 +120,7 @@ func (r *run) env() []string {
 	return os.Environ()
 }
 
-// recall fills in the result if nothing has changed since a run like this one was remembered.
+// recall fills in the result if nothing has changed since a run like this one was recorded.
 func (r *run) recall(file string) bool {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -129,7 +130,7 @@ func (r *run) recall(file string) bool {
 	if json.Unmarshal(data, &m) != nil {
 		return false
 	}
-	// Whatever is there now must have been there, and the other way round.
+	// Exactly the recorded files must exist now.
 	now := map[string]stamp{}
 	if err := scan(m.Sources, func(name string, s stamp) { now[name] = s }); err != nil {
 		return false
@@ -157,8 +158,8 @@ func (r *run) recall(file string) bool {
 	return true
 }
 
-// remember keeps what the next run needs to find out that nothing has changed. A failure to do so
-// is none of the run.
+// remember records the run, so that the next one can find out that nothing has changed. It ignores
+// errors, which do not affect the run itself.
 func (r *Result) remember() {
 	n := r.memo
 	if n == nil || r.HasErrors() {
@@ -170,7 +171,7 @@ func (r *Result) remember() {
 	note := func(name string, s stamp) {
 		at := time.Unix(0, s.Time)
 		if !n.outputs[name] && s.Size >= 0 {
-			// A file that was written after the run began may not be what the run has read.
+			// A file written after the run began may differ from what the run has read.
 			limit := n.started.Add(-10 * time.Millisecond)
 			if at.Nanosecond() == 0 {
 				limit = n.started.Add(-fresh)
@@ -207,10 +208,10 @@ func (r *Result) remember() {
 	forget(filepath.Dir(n.file), saved.Add(-forgotten))
 }
 
-// forgotten is how long a run is remembered that is not repeated.
+// forgotten is how long the record of an unrepeated run is kept.
 const forgotten = 30 * 24 * time.Hour
 
-// forget removes the files of runs that were last remembered before a time.
+// forget removes the records of runs before a time.
 func forget(dir string, before time.Time) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -223,7 +224,7 @@ func forget(dir string, before time.Time) {
 	}
 }
 
-// keep notes in the result what [Result.remember] needs.
+// keep stores in the result what [Result.remember] needs.
 func (r *run) keep(program *load.Program, file string) {
 	n := &memo{
 		file: file, started: r.started, sources: program.Sources(), outputs: map[string]bool{},
@@ -232,7 +233,7 @@ func (r *run) keep(program *load.Program, file string) {
 	for path := range r.result.Files {
 		n.outputs[filepath.Join(r.result.Dir, filepath.FromSlash(path))] = true
 	}
-	// The nearest go.mod and go.work decide which modules are the main ones.
+	// The nearest go.mod and go.work determine the main modules.
 	for dir := r.result.Dir; ; dir = filepath.Dir(dir) {
 		n.extra = append(n.extra, filepath.Join(dir, "go.mod"), filepath.Join(dir, "go.work"),
 			filepath.Join(dir, "go.work.sum"))
@@ -271,7 +272,7 @@ func scan(s load.Sources, f func(name string, s stamp)) error {
 				return filepath.SkipDir
 			}
 			if mod := stampOf(filepath.Join(name, "go.mod")); mod.Size >= 0 {
-				// A module of its own; that it is one matters.
+				// This is another module. Record that it is one.
 				f(filepath.Join(name, "go.mod"), mod)
 				return filepath.SkipDir
 			}

@@ -222,7 +222,7 @@ func TestRemembersOnlyWhatIsRight(t *testing.T) {
 	}
 }
 
-// TestRemembersWarnings holds that a run that does nothing says what the one before had to say.
+// TestRemembersWarnings checks that a run that does nothing says what the one before had to say.
 func TestRemembersWarnings(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

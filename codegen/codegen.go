@@ -1,51 +1,51 @@
 // Package codegen is the generator of askind as a library: packages in, files and diagnostics out.
 //
-// [Run] loads the packages that match some patterns, finds the types that take part and returns the
-// files that belong beside them. It writes nothing. [Write] puts the files in place, [Check] says
-// how the tree differs from them.
+// [Run] loads the packages that match the patterns, finds the types to generate code for, and
+// returns the files to be placed next to them. It writes nothing. [Write] writes the files, and
+// [Check] reports how the tree differs from them.
 //
-// # What is generated for
+// # Input
 //
-// A package takes part when its package comment carries +groupName or +askind:generate. In it, the
-// kinds are the structs marked +kubebuilder:object:root=true or +askind:kind, and the lists of such
-// kinds. Functions are written for the kinds, for exported structs with JSON tags, for types
-// marked +askind:generate, and for every type that these reach.
+// A package is selected by +groupName or +askind:generate in its package comment. Its kinds are the
+// structs marked +kubebuilder:object:root=true or +askind:kind, and the lists of such kinds.
+// Functions are generated for the kinds, for exported structs with JSON tags, for types with the
+// marker +askind:generate, and for all types that these reach.
 //
-// # What is generated
+// # Output
 //
-// One file for each package and concern, called zz_generated.<concern>.go: deepcopy, defaults,
-// export, json, protobuf, conversion, as, describe, view and register. All of it consists of plain
-// package functions with stable names, which call each other directly: DeepCopyIntoMachine,
-// AppendJSONMachine, DecodeJSONMachine. A function that the package already has, with the right
-// name and signature, is used instead of a generated one.
+// There is one file for each package and concern, named zz_generated.<concern>.go: deepcopy,
+// defaults, export, json, protobuf, conversion, as, describe, view and register. They consist of
+// plain package functions with stable names, which call each other directly: DeepCopyIntoMachine,
+// AppendJSONMachine, DecodeJSONMachine. If the package already has a function with the right name
+// and signature, it is used instead of a generated one.
 //
-// Packages and types marked +askind:protobuf have protobuf functions too, and a file called
-// generated.proto ([LedgerName]) with the messages. Field numbers come from protobuf tags or, where
-// a field has none, from that file, in which new fields are entered: keep it under version control.
+// Packages and types marked +askind:protobuf also have protobuf functions, and a file
+// generated.proto ([LedgerName]) with the messages. Field numbers come from protobuf tags or, for
+// fields without one, from that file, to which new fields are added: keep it under version control.
 //
-// What conversions lose stands in a file called zz_generated.losses.txt ([LossesName]), one line
-// for each field and direction. It is a source as well: a loss that it does not have is an error
-// until somebody accepts it ([Config.AcceptLosses]). When the conversions of a package are
-// generated for the first time, all of it is new, and the file is made without asking.
+// Losses of conversions are recorded in a file called zz_generated.losses.txt ([LossesName]), one
+// line for each field and direction. The file is an input too: a loss that it does not list is an
+// error until it is accepted ([Config.AcceptLosses]). When the conversions of a package are
+// generated for the first time, the file is created with all losses.
 //
 // # Types that cannot be edited
 //
-// A package whose comment carries +askind:foreign=k8s.io/api/core/v1 gets the functions for the
-// types of that package, under the same names, and AddTo for its kinds. Deep copy methods that the
-// types have are used; functions that the package writes by hand for leaf types win, as everywhere.
-// Protobuf functions are written if the foreign package has protobuf code from another generator,
-// or with the marker +askind:protobuf, and take field numbers from the tags there. Other packages
-// of the module find the functions by the marker, so types that several API packages share are
-// served once. Object and list metadata with the layout of meta/v1 is shown as such, by a
-// conversion that stops compiling when either side changes.
+// A package whose comment has +askind:foreign=k8s.io/api/core/v1 gets the functions for the types
+// of that package, under the same names, and AddTo for its kinds. Deep copy methods of the types
+// are used, and functions that the package defines by hand for leaf types take precedence, as
+// everywhere. Protobuf functions are generated if the foreign package has protobuf code from
+// another generator, or with the marker +askind:protobuf, and take field numbers from the tags
+// there. Other packages of the module find the functions by the marker, so types that several API
+// packages share are generated once. Object and list metadata with the layout of meta/v1 is exposed
+// as such, by a conversion that stops compiling when either side changes.
 //
 // # Guarantees
 //
-// The output is a function of the sources: it holds no dates, no absolute paths and nothing that
-// depends on the order of a map. If anything is wrong anywhere, no file changes; every finding has
-// a position and they come all at once. Function bodies and earlier output are never looked at, the
-// record of field numbers aside, so a tree whose generated files are missing, stale or in conflict
-// is good input.
+// The output is a function of the sources: it contains no dates, no absolute paths and nothing that
+// depends on the order of a map. If the input has errors, no file changes, and all findings are
+// reported at once, each with its position. Function bodies are ignored, and so is earlier output,
+// except for the records of field numbers and losses. A tree whose generated files are missing,
+// stale or in conflict is therefore valid input.
 //
 // Package runtime defines what generated code registers, package wire/jsonwire what it calls.
 package codegen
@@ -80,23 +80,23 @@ import (
 // Diagnostic is one finding about the input.
 type Diagnostic = diag.Diagnostic
 
-// Config says what to generate.
+// Config holds the input and options of a run.
 type Config struct {
-	// Dir is the directory in which patterns are resolved and to which paths are relative; blank is
-	// the current one.
+	// Dir is the directory in which patterns are resolved and to which paths are relative. Blank
+	// means the current directory.
 	Dir string
 	// Patterns are package patterns as the go command takes them; none means the package in Dir.
 	Patterns []string
 	// Only limits the run to some concerns; none means all. Files of other concerns are left alone.
 	Only []string
-	// AcceptLosses enters losses of conversions that are not on record into the record of their
-	// package, [LossesName], where they are errors otherwise.
+	// AcceptLosses records losses of conversions that are not yet in the record of their package,
+	// [LossesName]. Otherwise they are errors.
 	AcceptLosses bool
 	// Strict makes every warning an error.
 	Strict bool
-	// Cache is a directory in which runs that left nothing to do are remembered, so that the next
-	// one of the same kind can find out within milliseconds that nothing has changed. Blank
-	// remembers nothing.
+	// Cache is a directory that records runs that left nothing to do, so that the next run with the
+	// same settings can find out within milliseconds that nothing has changed. If it is blank, runs
+	// are not recorded.
 	Cache string
 	// Env is the environment of the go command; nil means that of the process.
 	Env []string
@@ -105,13 +105,13 @@ type Config struct {
 	Log func(line string)
 }
 
-// Result is what a run found and made.
+// Result is the result of a run.
 type Result struct {
 	// Dir is the absolute directory to which the paths below are relative.
 	Dir string
 	// Files maps paths, relative to Dir with slashes, to contents. It is empty if there are errors.
 	Files map[string][]byte
-	// Unchanged says that all files are as a remembered run left them, so that there is nothing to
+	// Unchanged reports that all files are as a recorded run left them, so there is nothing to
 	// write. Files is empty then.
 	Unchanged bool
 	// Obsolete lists files with the generator's header that the run did not produce, sorted.
@@ -122,7 +122,7 @@ type Result struct {
 	memo *memo
 }
 
-// HasErrors reports whether a diagnostic is an error, so that nothing may be written.
+// HasErrors reports whether a diagnostic is an error, in which case nothing may be written.
 func (r *Result) HasErrors() bool {
 	return slices.ContainsFunc(r.Diagnostics, func(d *Diagnostic) bool { return d.Severity == diag.Error })
 }
@@ -148,15 +148,15 @@ func Concerns() []string {
 	return names
 }
 
-// A UsageError says that the configuration itself makes no sense.
+// A UsageError reports an invalid configuration.
 type UsageError struct{ Message string }
 
 // Error returns the message.
 func (e *UsageError) Error() string { return "codegen: " + e.Message }
 
-// Run generates. What is wrong with the sources is reported in the result; the error is for
-// everything else: a configuration that makes no sense ([UsageError]), a go command that does not
-// run, a defect of the generator.
+// Run generates. Errors in the sources are reported in the result. The returned error is for
+// everything else: an invalid configuration ([UsageError]), a failure to run the go command, or a
+// defect of the generator.
 func Run(cfg Config) (*Result, error) {
 	r, err := newRun(cfg)
 	if err != nil {
@@ -196,9 +196,9 @@ func newRun(cfg Config) (*run, error) {
 	return r, nil
 }
 
-// Lint looks for mistakes in the API types of some packages that compile: see [Rules]. It generates
-// nothing, so the result has diagnostics only. Only, Strict and Log mean what they mean for [Run],
-// and a rule has no parts that Only could choose from.
+// Lint looks for mistakes that compile in the API types of some packages, see [Rules]. It generates
+// nothing, so the result has only diagnostics. Strict and Log have the same meaning as
+// for [Run], and Only has no effect.
 func Lint(cfg Config) (*Result, error) {
 	r, err := newRun(cfg)
 	if err != nil {
@@ -217,11 +217,11 @@ func selectFeatures(only []string) (map[string]bool, error) {
 	selected := map[string]bool{}
 	for _, name := range only {
 		if !slices.Contains(Concerns(), name) {
-			msg := "there is no concern " + strconv.Quote(name)
+			msg := "unknown concern " + strconv.Quote(name)
 			if near, ok := schema.Nearest(name, Concerns()); ok {
 				msg += " (did you mean " + strconv.Quote(near) + "?)"
 			}
-			return nil, &UsageError{Message: msg + "; known are " + strings.Join(Concerns(), ", ")}
+			return nil, &UsageError{Message: msg + "; use one of " + strings.Join(Concerns(), ", ")}
 		}
 		selected[name] = true
 	}
@@ -243,7 +243,7 @@ type run struct {
 	notes    []string
 }
 
-// note logs what is part of the outcome of the run.
+// note logs a line that belongs to the outcome of the run.
 func (r *run) note(line string) {
 	r.notes = append(r.notes, line)
 	r.cfg.Log(line)
@@ -254,7 +254,7 @@ func (r *run) phase(format string, args ...any) {
 	r.cfg.Log(fmt.Sprintf("%6.2fs  %s", time.Since(r.started).Seconds(), fmt.Sprintf(format, args...)))
 }
 
-// load reads the packages and makes the model.
+// load reads the packages and builds the model.
 func (r *run) load() (*load.Program, error) {
 	program, err := load.Load(load.Config{
 		Dir: r.result.Dir, Env: r.cfg.Env, Header: emit.Header,
@@ -300,8 +300,8 @@ func (r *run) all() (*load.Program, error) {
 	return program, r.findObsolete(program)
 }
 
-// listErrors reports what the go command had to say about the patterns. What it says about our own
-// files does not matter.
+// listErrors reports the errors of the go command about the patterns. Its errors about generated
+// files are ignored.
 func (r *run) listErrors(program *load.Program) {
 	for _, e := range program.ListErrors {
 		pos := parsePosition(e.Pos)
@@ -354,8 +354,8 @@ type planned struct {
 	plan feature.Plan
 }
 
-// plan runs every feature over every package. The registration needs what all others have to say,
-// so when it is selected all of them are planned.
+// plan runs every feature over every package. The registration depends on all other features, so if
+// it is selected, all of them are planned.
 func (r *run) plan() []planned {
 	var out []planned
 	shared := map[string]any{}
@@ -409,9 +409,9 @@ func (r *run) emit(plans []planned) error {
 	return errors.Join(errs...)
 }
 
-// checkNames reports names that a generated file declares although the package has them already, by
-// hand or, where the names of two types make the same function name, from another generated
-// declaration.
+// checkNames reports names that a generated file declares although the package already has them,
+// from a hand-written declaration or, if the names of two types result in the same function name,
+// from another generated one.
 func (r *run) checkNames(p planned, src []byte, taken map[string]string) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
 	if err != nil {
@@ -423,14 +423,15 @@ func (r *run) checkNames(p planned, src []byte, taken map[string]string) {
 		case name == "_":
 		case obj != nil:
 			r.diags.Errorf(r.universe.Position(obj.Pos()), "name-taken",
-				"%s declares the name %s as well; rename this one", FileName(p.name), name)
+				"%s declares the name %s too; rename this one", FileName(p.name), name)
 		case taken[name] != "":
 			where := "in " + taken[name]
 			if taken[name] != FileName(p.name) {
 				where += " and " + FileName(p.name)
 			}
 			r.diags.Errorf(pos, "name-twice",
-				"the name %s is generated twice, %s, because the names of two types differ only by a part of a function name; rename one type", name, where)
+				"the name %s is generated twice, %s, because the names of two types result in the same function name; "+
+					"rename one type", name, where)
 		}
 		taken[name] = FileName(p.name)
 	}
@@ -454,20 +455,19 @@ func (r *run) checkNames(p planned, src []byte, taken map[string]string) {
 }
 
 // LedgerName is the name of the file that describes the protobuf messages of a package and records
-// their field numbers. Unlike all other results it is a source as well: it must be kept, and no run
+// their field numbers. Unlike all other output it is also an input: it must be kept, and no run
 // removes it.
 const LedgerName = protobuf.LedgerName
 
-// LossesName is the name of the file that records what the conversions of a package lose. It is a
-// source as well as a result: without [Config.AcceptLosses], a loss that it does not have is an
-// error.
+// LossesName is the name of the file that records the losses of the conversions of a package. It is
+// both input and output: without [Config.AcceptLosses], a loss that it does not list is an error.
 const LossesName = conversion.LedgerName
 
 // FileName returns the name of the file of a concern.
 func FileName(concern string) string { return "zz_generated." + concern + ".go" }
 
-// findObsolete looks for files of ours that this run does not produce. It reads directories, since
-// the go command does not name files that a build constraint excludes.
+// findObsolete finds generated files that this run does not produce. It reads directories, because
+// the go command does not list files that a build constraint excludes.
 func (r *run) findObsolete(program *load.Program) error {
 	for _, lp := range slices.Concat(program.Roots, program.Idle) {
 		if !lp.Main {
@@ -500,7 +500,8 @@ func (r *run) findObsolete(program *load.Program) error {
 			}
 			if pos, ok := r.lostGroup(lp); ok {
 				r.diags.Errorf(pos, "kind-group",
-					"the package has kinds and generated files, but no comment with +groupName, so these files would be deleted; bring the comment back, or remove the markers of the kinds or the files").
+					"the package has kinds and generated files, but no +groupName comment, so these files would be deleted; "+
+						"restore the comment, or remove the kind markers or the files").
 					Suggest("// +groupName=example.com")
 				clear(r.result.Files)
 				r.result.Obsolete = nil
@@ -513,8 +514,8 @@ func (r *run) findObsolete(program *load.Program) error {
 	return nil
 }
 
-// lostGroup reports whether a package that nothing is generated for marks types as kinds, and
-// where: a group that was removed by mistake would take all generated files with it.
+// lostGroup reports whether a package that is not selected marks types as kinds, and where: a group
+// marker that was removed by mistake would otherwise delete all generated files.
 func (r *run) lostGroup(lp *load.Package) (token.Position, bool) {
 	if p := r.universe.Package(lp.Path); p != nil && p.Output {
 		return token.Position{}, false

@@ -289,7 +289,7 @@ func TestMarkers(t *testing.T) {
 	}
 }
 
-// TestGeneratedFilesAreFresh holds the generated files of this repository to what the generator
+// TestGeneratedFilesAreFresh checks the generated files of this repository to what the generator
 // makes now.
 func TestGeneratedFilesAreFresh(t *testing.T) {
 	t.Parallel()

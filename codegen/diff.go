@@ -8,7 +8,7 @@ import (
 // context is the number of unchanged lines around a change in a unified diff.
 const context = 3
 
-// Diff returns the unified diff that turns the file in the tree into the one of the result.
+// Diff returns the unified diff from the file in the tree to the one in the result.
 func Diff(c Change) string {
 	a, b := splitLines(c.Old), splitLines(c.New)
 	from, to := "a/"+c.Path, "b/"+c.Path
@@ -26,7 +26,7 @@ func Diff(c Change) string {
 			i++
 			continue
 		}
-		// A hunk goes on as long as changes are near to each other.
+		// A hunk continues as long as changes are close to each other.
 		start, end := max(0, i-context), i+1
 		for j := i + 1; j < len(edits) && j <= end+2*context; j++ {
 			if edits[j].op != ' ' {
@@ -80,8 +80,8 @@ type edit struct {
 	oldLine, newLine int
 }
 
-// diffLines finds a shortest edit script by the greedy algorithm of Myers, after the common start
-// and end are set aside.
+// diffLines finds a shortest edit script by the greedy algorithm of Myers, after removing the
+// common prefix and suffix.
 func diffLines(a, b []string) []edit {
 	prefix := 0
 	for prefix < len(a) && prefix < len(b) && a[prefix] == b[prefix] {
@@ -103,7 +103,7 @@ func diffLines(a, b []string) []edit {
 	return edits
 }
 
-// middle is the part of the algorithm that costs: time and memory grow with the number of
+// middle returns the expensive part of the algorithm: time and memory grow with the number of
 // differences, so beyond a limit the old lines are simply replaced by the new ones.
 func middle(a, b []string, offset int) []edit {
 	const limit = 2000

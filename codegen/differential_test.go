@@ -126,8 +126,8 @@ func (m *typeMaker) pair(depth int) (hub, spoke string) {
 	}
 }
 
-// pointed is a pair for a pointer to lead to: what can be nil by itself would leave open which of
-// the two is.
+// pointed returns a pair for a pointer to lead to: what can be nil by itself would leave open which
+// of the two is.
 func (m *typeMaker) pointed(depth int) (hub, spoke string) {
 	for {
 		hub, spoke = m.pair(depth)

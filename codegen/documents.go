@@ -29,8 +29,8 @@ type Documents struct {
 
 // JSONSchemas describes the kinds of some packages as JSON Schema 2020-12, for editors: one file
 // for each kind, group/kind_version.json in lower case, and all.json, which accepts an object of
-// any of them. Unknown fields are mistakes in them, as they are for strict decoding. If the base is
-// not blank, every file has an $id that begins with it.
+// any of them. Unknown fields do not validate, as in strict decoding. If base is not blank, every
+// file has an $id that begins with it.
 func JSONSchemas(cfg Config, base string) (*Documents, error) {
 	return documents(cfg, func(r *run, files map[string][]byte) error {
 		var all []string
@@ -134,7 +134,7 @@ func CustomResourceDefinitions(cfg Config) (*Documents, error) {
 	})
 }
 
-// documents loads packages and makes files about them.
+// documents loads packages and produces files about them.
 func documents(cfg Config, produce func(r *run, files map[string][]byte) error) (*Documents, error) {
 	r, err := newRun(cfg)
 	if err != nil {
@@ -159,7 +159,7 @@ func documents(cfg Config, produce func(r *run, files map[string][]byte) error) 
 	return out, nil
 }
 
-// toYAML is JSON as YAML, in the same order.
+// toYAML converts JSON to YAML, in the same order.
 func toYAML(text []byte) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
@@ -179,8 +179,8 @@ func toYAML(text []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// old are texts that YAML 1.1 may read as something else, and which keep their quotes for that
-// reason.
+// old matches strings that YAML 1.1 parsers may read as another type, and which are therefore
+// quoted.
 var old = regexp.MustCompile(`^(?i:y|n|yes|no|on|off|true|false|null|~|=|<<)$|^[-+.\d]`)
 
 // plain removes the style of JSON.

@@ -52,7 +52,7 @@ func ExampleSkeleton() {
 	// v1/types.go
 	// v1beta1/doc.go
 	// v1beta1/types.go
-	// // Package v1beta1 is version v1beta1 of the API group fleet.example.com. It is converted to and from v1, its hub.
+	// // Package v1beta1 is version v1beta1 of the API group fleet.example.com, which is converted to and from v1.
 	// //
 	// // +groupName=fleet.example.com
 	// // +askind:hub=example.com/fleet/api/fleet/v1
@@ -89,7 +89,7 @@ func ExampleLint() {
 	}
 	fmt.Println(len(result.Diagnostics), "findings of", len(codegen.Rules()), "rules")
 	// Output:
-	// 0 findings of 15 rules
+	// 0 findings of 16 rules
 }
 
 // A change is one file that differs, here one that does not exist yet.

@@ -19,28 +19,27 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Explanation is the answer of [Explain].
+// Explanation is the result of [Explain].
 type Explanation struct {
-	// Text is for people: tables and lists, with a line end.
+	// Text is the explanation as tables and lists. It ends with a newline.
 	Text string
-	// Complete says that the conversions know what becomes of every field.
+	// Complete reports whether the conversions handle every field.
 	Complete bool
 	// Diagnostics in order of position, each once.
 	Diagnostics []*Diagnostic
 }
 
-// Explain says how two types convert into each other, or what is done with one field.
+// Explain describes how two types convert into each other, or how one field is treated.
 //
 // Types are named as package.Type, where the package is a name, a version, a group version or an
-// import path: v1.Machine, fleet.example.com/v1.Machine. For two types the answer is the coverage
-// matrix of their conversions: a row for each field of either side, and for each direction what
-// becomes of it, followed by what that direction loses and carries and what each function shares,
-// refuses and changes. Where the two have no conversion of their own, those of the way over other
-// versions follow one another. For one type with a JSON path, such as
-// v1.Machine.spec.disks[*].size, the answer says how the field is declared, encoded, copied,
-// defaulted and converted.
+// import path: v1.Machine, fleet.example.com/v1.Machine. For two types the result is the coverage
+// matrix of their conversions: one row for each field of either side, with its treatment in each
+// direction, followed by what that direction loses and carries and what each function shares,
+// refuses and changes. If the types convert by way of other versions, the result has the matrices
+// of all steps. For one type with a JSON path, such as v1.Machine.spec.disks[*].size, the result
+// describes how the field is declared, encoded, copied, defaulted and converted.
 //
-// The error is a [*UsageError] if a name means nothing or several things.
+// The error is a [*UsageError] if a name is unknown or ambiguous.
 func Explain(cfg Config, names ...string) (*Explanation, error) {
 	r, err := newRun(cfg)
 	if err != nil {
@@ -87,7 +86,7 @@ func (e *explainer) conversions() []*conversion.Matrix {
 	return e.matrices
 }
 
-// split takes a name apart: package, type, and the path of a field.
+// split splits a name into the package, the type, and the path of a field.
 func split(name string) (pkg, typ, path string, ok bool) {
 	from := strings.LastIndexByte(name, '/') + 1
 	for i := from; i+1 < len(name); i++ {
@@ -99,11 +98,11 @@ func split(name string) (pkg, typ, path string, ok bool) {
 	return "", "", "", false
 }
 
-// find returns the types that a name may mean, of all packages that are known.
+// find returns the types in all known packages that match a name.
 func (e *explainer) find(name string) (found []*model.Type, path string, err error) {
 	pkg, typ, path, ok := split(name)
 	if !ok {
-		return nil, "", &UsageError{Message: fmt.Sprintf("%q names no type; say package.Type, such as v1.Machine",
+		return nil, "", &UsageError{Message: fmt.Sprintf("%q is not the name of a type; write package.Type, such as v1.Machine",
 			name)}
 	}
 	known := slices.Clone(e.universe.Packages)
@@ -148,7 +147,7 @@ func (e *explainer) find(name string) (found []*model.Type, path string, err err
 	return nil, "", &UsageError{Message: message}
 }
 
-// fullName names a type so that nothing else has the name: by its group version if it is a kind.
+// fullName returns an unambiguous name for a type: with its group version if it is a kind.
 func fullName(t *model.Type) string {
 	if t.Package.HasGroup && t.Package.Kind(t.Name) != nil {
 		return schema.GroupVersion{Group: t.Package.Group, Version: t.Package.Version}.String() + "." + t.Name
@@ -156,7 +155,7 @@ func fullName(t *model.Type) string {
 	return t.Package.Path + "." + t.Name
 }
 
-// matrixStep is a matrix on the way from one type to another.
+// matrixStep is one conversion between two types.
 type matrixStep struct {
 	*conversion.Matrix
 	from, to *model.Type
@@ -190,7 +189,7 @@ func (e *explainer) types(from, to string) (string, error) {
 	case 0:
 		return "", &UsageError{
 			Message: fmt.Sprintf(
-				"no conversion leads from %s to %s; a package names its hub with +askind:hub, a kind its like in another group with +askind:equivalent", fullName(starts[0]), fullName(ends[0]),
+				"no conversion from %s to %s exists; declare the hub of a package with +askind:hub, or an equivalent kind with +askind:equivalent", fullName(starts[0]), fullName(ends[0]),
 			),
 		}
 	case 1:
@@ -200,10 +199,10 @@ func (e *explainer) types(from, to string) (string, error) {
 	for _, way := range ways {
 		names = append(names, fullName(way[0].from)+" and "+fullName(way[len(way)-1].to))
 	}
-	return "", &UsageError{Message: "several types have these names: " + strings.Join(names, ", or ")}
+	return "", &UsageError{Message: "the names are ambiguous: " + strings.Join(names, ", or ")}
 }
 
-// way finds the shortest way between two types.
+// way finds the shortest sequence of conversions between two types.
 func (e *explainer) way(a, b *model.Type) []matrixStep {
 	reached := map[*model.Type][]matrixStep{a: {}}
 	for open := []*model.Type{a}; len(open) > 0; open = open[1:] {
@@ -227,7 +226,7 @@ func (e *explainer) way(a, b *model.Type) []matrixStep {
 	return nil
 }
 
-// write writes the matrices of a way.
+// write formats the matrices of a sequence.
 func (e *explainer) write(way []matrixStep) string {
 	var b strings.Builder
 	if len(way) > 1 {
@@ -289,7 +288,7 @@ func (e *explainer) writeStep(b *strings.Builder, s matrixStep) {
 	}
 }
 
-// label is the short name of a type's package beside that of another type.
+// label returns the short package name of a type, as distinguished from another type.
 func label(t, other *model.Type) string {
 	if t.Package.Version != other.Package.Version {
 		return t.Package.Version
@@ -323,12 +322,12 @@ func writeFunction(b *strings.Builder, f conversion.Function) {
 	}
 }
 
-// table writes aligned columns without blanks at the ends of lines.
+// table writes aligned columns without trailing spaces.
 func table(b *strings.Builder, write func(w *tabwriter.Writer)) {
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	write(w)
-	_ = w.Flush() // a strings.Builder takes everything
+	_ = w.Flush() // writing to a strings.Builder cannot fail
 	for line := range strings.Lines(text.String()) {
 		b.WriteString(strings.TrimRight(line, " \n") + "\n")
 	}
@@ -407,7 +406,7 @@ func (e *explainer) fieldOf(t *model.Type, path string) (string, error) {
 			if m.Far == t {
 				other = m.Near
 			}
-			// A field that has no row goes with the one that it is a part of.
+			// A field without its own row is covered by the row of a parent.
 			r, ok := rowOf(m, t, at.path)
 			if !ok {
 				continue
@@ -423,7 +422,7 @@ func (e *explainer) fieldOf(t *model.Type, path string) (string, error) {
 	return b.String(), nil
 }
 
-// rowOf returns the row of the longest part of a path, seen from one of the types of a matrix.
+// rowOf returns the row of the longest prefix of a path, for one of the types of a matrix.
 func rowOf(m *conversion.Matrix, t *model.Type, path string) (found conversion.Row, ok bool) {
 	for _, r := range m.Rows {
 		if m.Far == t {
@@ -449,7 +448,7 @@ func (e *explainer) typeName(t types.Type, from *model.Type) string {
 	})
 }
 
-// walk follows a JSON path, in which elements of lists and maps may be left out or written as [*],
+// walk follows a JSON path, in which elements of lists and maps may be omitted or written as [*],
 // [0] or [key].
 func (e *explainer) walk(t *model.Type, path string) (walked, error) {
 	p, err := schema.ParsePath(path)
@@ -459,7 +458,7 @@ func (e *explainer) walk(t *model.Type, path string) (walked, error) {
 	at := walked{owner: t, typ: t.Named}
 	for _, step := range p.Steps() {
 		if step.Kind != schema.StepField {
-			continue // the type says whether there is a list
+			continue // the type determines whether this is a list
 		}
 		n, st := e.structBelow(&at)
 		if st == nil {
@@ -500,8 +499,8 @@ func deref(t types.Type) types.Type {
 	return t
 }
 
-// structBelow goes through pointers, lists and maps to a struct, and notes the lists and maps in
-// the path.
+// structBelow follows pointers, lists and maps to a struct, and adds the lists and maps to the
+// path.
 func (e *explainer) structBelow(at *walked) (*model.Type, *types.Struct) {
 	for t := at.typ; ; {
 		switch u := t.Underlying().(type) {
@@ -549,7 +548,7 @@ func (e *explainer) protobuf(at walked) string {
 	return fmt.Sprintf("number %d of message %s", number, at.owner.Name)
 }
 
-// copied says how deep copy treats a type.
+// copied describes how deep copy treats a type.
 func (e *explainer) copied(t types.Type) string {
 	if n, ok := types.Unalias(t).(*types.Named); ok {
 		if fn := e.universe.Func(model.DeepCopyInto, n); fn.Exists() {
@@ -561,7 +560,7 @@ func (e *explainer) copied(t types.Type) string {
 	}
 	switch t.Underlying().(type) {
 	case *types.Pointer:
-		return "with what it points to"
+		return "with its pointee"
 	case *types.Slice:
 		return "with its elements"
 	case *types.Map:
@@ -572,7 +571,7 @@ func (e *explainer) copied(t types.Type) string {
 	return "as it is"
 }
 
-// defaulted says what sets a field that is unset.
+// defaulted describes what sets an unset field.
 func (e *explainer) defaulted(at walked) string {
 	for _, name := range []string{"default", "kubebuilder:default"} {
 		if m := at.field.Markers.Get(name); m != nil {
@@ -585,12 +584,12 @@ func (e *explainer) defaulted(at walked) string {
 		}
 	}
 	if fn := e.universe.Func(model.Default, at.owner.Named); fn.Exists() && !fn.Ours {
-		return "perhaps by " + fn.Name + ", which is written by hand"
+		return "possibly by " + fn.Name + ", which is hand-written"
 	}
 	return "none"
 }
 
-// position is a place in the source of the field: a file, or for other modules one in a package.
+// position formats the position of a field: a file or, in other modules, a file in a package.
 func (at walked) position(e *explainer, pos token.Pos) string {
 	if p := at.owner.Package; !p.Main() {
 		return e.universe.Source(p, pos)

@@ -15,8 +15,8 @@ import (
 	"github.com/askind/askind/codegen/internal/feature/view"
 )
 
-// features returns all parts of the generator in the order in which they plan. The last one writes
-// what the others registered.
+// features returns all parts of the generator in the order in which they plan. The last one
+// generates the registration of the others' functions.
 func features() []feature.Feature {
 	return []feature.Feature{
 		deepcopy.New(),

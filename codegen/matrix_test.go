@@ -8,7 +8,7 @@ import (
 
 // TestBadInputs lists the inputs that other generators answer with shared memory, broken output,
 // silence or a position in their own source, and the scenario that has our answer to each:
-// TestScenarios holds the whole of it, the text here is what to look for.
+// TestScenarios checks the whole of it, the text here is what to look for.
 func TestBadInputs(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ input, scenario, answer string }{
@@ -27,6 +27,7 @@ func TestBadInputs(t *testing.T) {
 		{"a marker with a typing error", "row-marker-typos", "unknown marker"},
 		{"a marker where it cannot count", "row-misplaced", "marker-place"},
 		{"a marker a blank line above the type", "row-placement", "-- v1/types_test.go --"},
+		{"a marker a blank line above the field", "row-placement", "func TestFields("},
 		{"a bad argument of a marker", "bad-markers", "marker-argument"},
 		{"a DeepCopy method with another signature", "row-signature", "deepcopy-signature"},
 		{"two fields that change places between versions", "peers_field_swap", "-- v1beta1/swap_test.go --"},
@@ -36,7 +37,7 @@ func TestBadInputs(t *testing.T) {
 		{"int32 to int64, and int64 to int32", "conversion_fields", "(int64 to int32)"},
 		{
 			"a text to a number", "conversion_errors",
-			"Spec.Port (string, spec.port of Machine) into v1.Spec.Port (int32)",
+			"Spec.Port (string, spec.port of Machine) to v1.Spec.Port (int32)",
 		},
 		{"a pointer to a value, and a value to a pointer", "conversion_fields", "unset and the zero value become one"},
 		{"any to any", "conversion_fields", "any"},

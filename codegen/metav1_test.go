@@ -77,7 +77,7 @@ func fill(rnd *rand.Rand, v reflect.Value, depth int) {
 	}
 }
 
-// TestMetaV1EqualsEncodingJSON holds the generated code of our own largest package equal to
+// TestMetaV1EqualsEncodingJSON checks the generated code of our own largest package equal to
 // encoding/json and to reflection, for every kind and for the structs that kinds elsewhere embed.
 func TestMetaV1EqualsEncodingJSON(t *testing.T) {
 	t.Parallel()

@@ -63,7 +63,7 @@ func TestProtobufDescriptions(t *testing.T) {
 	}
 }
 
-// TestLedgerOutlivesItsMarker holds that numbers are not forgotten when a package stops asking for
+// TestLedgerOutlivesItsMarker checks that numbers are not forgotten when a package stops asking for
 // protobuf.
 func TestLedgerOutlivesItsMarker(t *testing.T) {
 	t.Parallel()

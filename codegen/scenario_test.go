@@ -117,7 +117,7 @@ func write(t *testing.T, path string, data []byte) {
 	}
 }
 
-// env is the environment for the go command, without flags that concern this module only.
+// env returns the environment for the go command, without flags that concern this module only.
 func env() []string { return append(os.Environ(), "GOFLAGS=", "GOWORK=off") }
 
 // TestScenarios generates each scenario in a module of its own. The scenarios without errors then

@@ -68,7 +68,7 @@ type leaf struct {
 	local bool
 	// noProto types say themselves that they have no form in protobuf.
 	noProto bool
-	// column is the type of a column that can show the leaf, blank if there is none.
+	// column is the type of a column that can show the leaf, or "".
 	column string
 	// twice lets the leaf stand in containers of containers: one leaf for each way in which
 	// generated code treats values.
@@ -209,7 +209,7 @@ type cell struct {
 	typ   string
 }
 
-// name is the Go name of the field.
+// name returns the Go name of the field.
 func (c cell) name() string {
 	var b strings.Builder
 	for _, o := range c.chain {
@@ -248,7 +248,7 @@ func cells() []cell {
 	return out
 }
 
-// faults are the codes that the diagnostics of a cell must have for deep copy and JSON.
+// faults returns the codes that the diagnostics of a cell must have for deep copy and JSON.
 func (c cell) faults() []string {
 	var out []string
 	for _, f := range []string{c.leaf.copyFault, c.leaf.jsonFault} {
@@ -259,9 +259,9 @@ func (c cell) faults() []string {
 	return out
 }
 
-// proto is the form of a cell in protobuf: a field is a scalar, bytes or a message, or optional and
-// a scalar or a message, or it is repeated and made of scalars, bytes or messages; maps are
-// repeated. Nothing else can be said.
+// proto returns the form of a cell in protobuf: a field is a scalar, bytes or a message, or
+// optional and a scalar or a message, or it is repeated and made of scalars, bytes or messages;
+// maps are repeated. Nothing else can be said.
 func (c cell) proto() form {
 	if len(c.chain) == 0 {
 		return c.leaf.proto
@@ -294,7 +294,7 @@ func (c cell) converts() bool {
 		!(inStruct && (c.leaf.local || slices.ContainsFunc(c.chain, func(o container) bool { return o.name == "Box" })))
 }
 
-// path is the JSON path of one value in the cell.
+// path returns the JSON path of one value in the cell.
 func (c cell) path() string {
 	key, _, _ := strings.Cut(c.tag(), ",")
 	path := "." + key
@@ -426,8 +426,8 @@ func (s *shapes) protobuf(kinds []string) {
 	s.files["proto/table.go"] = b.String()
 }
 
-// tag is the JSON tag of a cell. Cells with a long name are left out when empty, so that both ways
-// occur in every container.
+// tag returns the JSON tag of a cell. Cells with a long name are left out when empty, so that both
+// ways occur in every container.
 func (c cell) tag() string {
 	name := strings.ToLower(c.name()[:1]) + c.name()[1:]
 	if len(c.chain) == 2 && c.chain[0].name != c.chain[1].name {
@@ -498,7 +498,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestShapesLint holds the rule about types that protobuf cannot say to what the generator finds
+// TestShapesLint checks the rule about types that protobuf cannot say to what the generator finds
 // out when it is asked for protobuf.
 func TestShapesLint(t *testing.T) {
 	t.Parallel()

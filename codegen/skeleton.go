@@ -31,7 +31,8 @@ type ProjectSpec struct {
 	// Group, Version and Kind are the name of the API group, the current version of its kind, such
 	// as v1, and the Go name of the kind.
 	Group, Version, Kind string
-	// Module is the path of the module, such as example.com/garage.
+	// Module is the path of the module, such as example.com/garage, by default named after the
+	// group.
 	Module string
 	// Require is the version of this module, and Replace the directory of a checkout that stands in
 	// for it; blank for none.
@@ -44,6 +45,9 @@ type ProjectSpec struct {
 // states; go mod tidy adds the others. It compiles once the generator has run. Names that cannot be
 // are a [UsageError].
 func Project(s ProjectSpec) (map[string][]byte, error) {
+	if s.Module == "" {
+		s.Module = moduleOf(s.Group)
+	}
 	files, err := skeleton.Project(skeleton.ProjectSpec(s))
 	if err != nil {
 		return nil, &UsageError{Message: err.Error()}

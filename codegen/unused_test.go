@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestNoDeadCode holds that nothing unexported in generated files is there for nothing, also where
-// functions written by hand take the place of generated ones.
+// TestNoDeadCode checks that nothing unexported in generated files is there for nothing, also where
+// hand-written functions take the place of generated ones.
 func TestNoDeadCode(t *testing.T) {
 	t.Parallel()
 	for _, archive := range []string{

@@ -78,5 +78,5 @@ func ExampleGraph_Plan() {
 	fmt.Println(err)
 	// Output:
 	// [v1alpha1 v1beta1 v1] <nil>
-	// conversion: no route from v1beta1 to v1alpha1: it leads to v1 only; add a conversion to v1alpha1 from one of these
+	// conversion: no route from v1beta1 to v1alpha1: it leads only to v1; add a conversion to v1alpha1 from one of these
 }

@@ -1,15 +1,16 @@
 package conversion
 
 // Func converts an object of one type to another type. It never writes to in and fills every field
-// of out except apiVersion and kind. The scope may be nil; its methods work then.
+// of out except apiVersion and kind. The scope may be nil; its methods accept a nil receiver.
 type Func[In, Out any] = func(in *In, out *Out, s *Scope) error
 
-// Loss is something that a conversion cannot carry over, declared where the conversion is
+// Loss describes data that a conversion cannot convert. It is declared where the conversion is
 // registered.
 type Loss struct {
-	// Path is the field of the source that the target has no place for, as [schema.Path] prints it.
+	// Path is the field of the source that has no counterpart in the target, as [schema.Path]
+	// prints it.
 	Path string
-	// Reason says why, for people.
+	// Reason explains the loss to people.
 	Reason string
 }
 

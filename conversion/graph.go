@@ -9,31 +9,31 @@ import (
 // Edge is a conversion from one node of a [Graph] to another.
 type Edge[N comparable] struct {
 	From, To N
-	// Losses is what the conversion cannot carry over.
+	// Losses lists the data that the conversion cannot convert.
 	Losses []Loss
 }
 
-// GraphOptions say what a [Graph] cannot know about its nodes.
+// GraphOptions describe the nodes of a [Graph].
 type GraphOptions[N comparable] struct {
 	_ struct{} // literals name their fields
 
-	// Rank tells how much a node is liked as a stop between others: the lower, the more. Nil likes
-	// all the same.
+	// Rank returns the preference of a node as an intermediate stop; lower ranks are preferred. If
+	// nil, all nodes are equal.
 	Rank func(N) int
 	// Name returns the name of a node for errors; nil prints the node as package fmt does.
 	Name func(N) string
 }
 
-// Graph finds routes between nodes, which usually stand for the versions of a kind. It is immutable
-// and safe for concurrent use, provided that the functions of its options are. The zero value has
-// no edges.
+// Graph finds routes between nodes, which usually represent the versions of a kind. It is
+// immutable, and safe for concurrent use if the functions in its options are. The zero value has no
+// edges.
 type Graph[N comparable] struct {
 	options GraphOptions[N]
 	edges   []Edge[N]
-	out     map[N][]int // for each node the edges that leave it, in the order given
+	out     map[N][]int // outgoing edges of each node, in the order given
 }
 
-// NewGraph returns a graph of the edges given. Edges from a node to itself are never part of a
+// NewGraph returns a graph with the given edges. Edges from a node to itself are never part of a
 // route.
 func NewGraph[N comparable](edges []Edge[N], o GraphOptions[N]) *Graph[N] {
 	g := &Graph[N]{options: o, edges: slices.Clone(edges), out: make(map[N][]int)}
@@ -45,13 +45,13 @@ func NewGraph[N comparable](edges []Edge[N], o GraphOptions[N]) *Graph[N] {
 	return g
 }
 
-// Route is a way through a [Graph].
+// Route is a path through a [Graph].
 type Route[N comparable] struct {
 	// Nodes are the stops, from the source to the target, both included.
 	Nodes []N
-	// Edges are the edges between them, as indexes of the list that [NewGraph] was given.
+	// Edges are the edges between them, as indexes into the list passed to [NewGraph].
 	Edges []int
-	// Losses is what gets lost on the way, in order. Each path is one in the node that the edge
+	// Losses lists the losses on the route, in order. Each path refers to the node that the edge
 	// leaves.
 	Losses []Loss
 }
@@ -61,12 +61,12 @@ func (r Route[N]) Hops() int { return len(r.Edges) }
 
 // Plan returns the best route between two nodes. The best one has the fewest losses; of those, the
 // fewest hops; of those, the lowest sum of the ranks of the nodes between source and target. A
-// direct edge thus beats a way around unless it loses more. From a node to itself the route is
+// direct edge thus beats a detour unless it has more losses. The route from a node to itself is
 // empty.
 //
-// Without a route the error is a [*NoRouteError], and with several that are equally good an
-// [*AmbiguousRouteError] that shows two of them. The order of the edges makes no difference to the
-// route or the sort of error.
+// If there is no route, the error is a [*NoRouteError]; if several are equally good, it is an
+// [*AmbiguousRouteError] that shows two of them. The order of the edges affects neither the route
+// nor the type of the error.
 func (g *Graph[N]) Plan(from, to N) (Route[N], error) {
 	if from == to {
 		return Route[N]{Nodes: []N{from}}, nil
@@ -86,40 +86,40 @@ func (g *Graph[N]) Plan(from, to N) (Route[N], error) {
 	return g.trace(s, to), nil
 }
 
-// Reachable returns the nodes to which there is a route, ambiguous or not, without the node itself:
-// nearest first in the order of [Graph.Plan], and among equals in the order in which a walk along
-// the edges comes upon them. The caller owns the slice.
+// Reachable returns the nodes that have a route from the given node, ambiguous or not, excluding
+// that node. The nearest comes first in the order of [Graph.Plan], and equals are in the order in
+// which a walk along the edges finds them. The caller owns the slice.
 func (g *Graph[N]) Reachable(from N) []N {
 	return g.search(from, nil).order[1:]
 }
 
-// cost is what routes are compared by.
+// cost is the measure by which routes are compared.
 type cost struct{ losses, hops, rank int }
 
 func (c cost) compare(d cost) int {
 	return cmp.Or(cmp.Compare(c.losses, d.losses), cmp.Compare(c.hops, d.hops), cmp.Compare(c.rank, d.rank))
 }
 
-// visit is the best way known to a node.
+// visit is the best known path to a node.
 type visit struct {
 	cost cost
-	// edge is the last edge of the best way, and tie that of another one of the same cost; noEdge
-	// if there is none.
+	// edge is the last edge of the best path, and tie that of another path of the same cost. Each
+	// is noEdge if no such path exists.
 	edge, tie int
 }
 
 const noEdge = -1
 
-// search is what is known about the nodes in reach of a source.
+// search is the state of a search from a source.
 type search[N comparable] struct {
 	visits map[N]*visit
-	order  []N // the nodes whose best way is certain, nearest first
+	order  []N // the nodes whose best path is final, nearest first
 }
 
-// search finds the best ways from a source to all nodes, or until that to a target is certain. It
-// is Dijkstra's algorithm: each edge makes a way strictly more costly, because it adds a hop,
-// whatever the sign of the ranks. Graphs have a few dozen nodes, so the nearest open node is found
-// by looking at all.
+// search finds the best paths from a source to all nodes, or stops once the path to target is
+// final. It is Dijkstra's algorithm: each edge makes a path strictly more costly, because it adds a
+// hop, whatever the sign of the ranks. Graphs have a few dozen nodes, so a linear scan finds the
+// nearest open node.
 func (g *Graph[N]) search(from N, to *N) search[N] {
 	s := search[N]{visits: map[N]*visit{from: {edge: noEdge, tie: noEdge}}}
 	open := []N{from}
@@ -131,7 +131,7 @@ func (g *Graph[N]) search(from N, to *N) search[N] {
 			}
 		}
 		n := open[nearest]
-		open = slices.Delete(open, nearest, nearest+1) // keeps the order, which decides among equals
+		open = slices.Delete(open, nearest, nearest+1) // preserves the order, which breaks ties
 		s.order = append(s.order, n)
 		if to != nil && n == *to {
 			break
@@ -158,13 +158,13 @@ func (g *Graph[N]) search(from N, to *N) search[N] {
 	return s
 }
 
-// trace returns the best way to a node.
+// trace returns the best path to a node.
 func (g *Graph[N]) trace(s search[N], to N) Route[N] {
 	return g.traceWith(s, to, to, noEdge)
 }
 
-// secondBest returns another way to a node that costs the same as the best one. If there is any, it
-// joins the best way for good at some node, and there the search has seen a tie.
+// secondBest returns another path to a node that costs the same as the best one. Any such path
+// eventually merges with the best path at some node, where the search has recorded a tie.
 func (g *Graph[N]) secondBest(s search[N], to N) (Route[N], bool) {
 	for n := to; ; {
 		v := s.visits[n]
@@ -178,7 +178,7 @@ func (g *Graph[N]) secondBest(s search[N], to N) (Route[N], bool) {
 	}
 }
 
-// traceWith returns the best way to a node, but enters one of its stops over a given edge.
+// traceWith returns the best path to a node, but enters stop over the given edge.
 func (g *Graph[N]) traceWith(s search[N], to, stop N, edge int) Route[N] {
 	r := Route[N]{Nodes: []N{to}}
 	for n := to; ; {

@@ -80,16 +80,16 @@ var plans = []struct {
 	},
 	{
 		name: "apart", edges: "v1-v2 v1alpha1-v1beta1", from: "v1", to: "v1beta1", err: conversion.ErrNoRoute,
-		text: "conversion: no route from v1 to v1beta1: it leads to v2 only; add a conversion to v1beta1 from one of these",
+		text: "conversion: no route from v1 to v1beta1: it leads only to v2; add a conversion to v1beta1 from one of these",
 	},
 	{
 		name: "unknown target", edges: "a>b b>c a>d!", from: "a", to: "x", err: conversion.ErrNoRoute,
-		text: "conversion: no route from a to x: it leads to b, c, d only; add a conversion to x from one of these",
+		text: "conversion: no route from a to x: it leads only to b, c, d; add a conversion to x from one of these",
 	},
 	{
 		name: "many in reach", edges: "a>b a>c a>d a>e a>f a>g a>h a>i a>j a>k", from: "a", to: "x",
 		err:  conversion.ErrNoRoute,
-		text: "conversion: no route from a to x: it leads to b, c, d, e, f, g, h, i and 2 more only; add a conversion to x from one of these",
+		text: "conversion: no route from a to x: it leads only to b, c, d, e, f, g, h, i and 2 more; add a conversion to x from one of these",
 	},
 	{
 		name: "tie", edges: "s>y y>t s>x x>t", from: "s", to: "t", err: conversion.ErrAmbiguousRoute,

@@ -7,11 +7,11 @@ import (
 	"strconv"
 )
 
-// ErrOutOfRange is what errors.Is finds in every [*RangeError].
+// ErrOutOfRange matches every [*RangeError].
 var ErrOutOfRange = errors.New("value out of range")
 
-// RangeError says that a number has no equal in the type that it was to be converted to. Find it
-// with errors.AsType[*conversion.RangeError](err), or test for it with errors.Is(err,
+// RangeError reports that a number cannot be represented in the target type. Find it with
+// errors.AsType[*conversion.RangeError](err), or test for it with errors.Is(err,
 // conversion.ErrOutOfRange).
 type RangeError struct {
 	_ struct{} // literals name their fields
@@ -30,24 +30,24 @@ func (e *RangeError) Error() string {
 // Is makes errors.Is(err, ErrOutOfRange) true.
 func (e *RangeError) Is(target error) bool { return target == ErrOutOfRange }
 
-// Number is any type whose values are real numbers.
+// Number is the constraint for types whose values are real numbers.
 type Number interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr |
 		~float32 | ~float64
 }
 
-// Narrow converts a number to another type if that has exactly the same number, and returns a
-// [*RangeError] beside zero if it has not: an integer that is too large or too small, a fraction
-// for an integer type, a number with more digits than a float type holds. NaN and the infinities
-// convert between float types only. Name the target type, as in
+// Narrow converts a number to another type if that type can represent it exactly. Otherwise it
+// returns zero and a [*RangeError]: for an integer that is too large or too small, a fraction
+// converted to an integer type, or a number with more digits than a float type holds. NaN and the
+// infinities convert between float types only. Name the target type, as in
 //
 //	out.Replicas, err = conversion.Narrow[int32](in.Replicas)
 //
 // It does not allocate unless it fails.
 func Narrow[To, From Number](v From) (To, error) {
 	if !isFloat[From]() && !isFloat[To]() {
-		// Conversion between integers keeps the low bits; nothing is lost if the way back gives the
-		// same number with the same sign.
+		// Conversion between integers keeps the low bits. Nothing is lost if converting back gives
+		// the same number with the same sign.
 		if out := To(v); From(out) == v && (out < 0) == (v < 0) {
 			return out, nil
 		}
@@ -71,9 +71,9 @@ const (
 	beyondUint64 = 1 << 64
 )
 
-// integerToFloat compares in the integer type, because floats cannot tell large integers apart. It
-// must not convert a float back that is outside of that type, for the result would depend on the
-// processor.
+// integerToFloat compares in the integer type, because floats cannot tell large integers apart. A
+// float outside the range of that type must not be converted back, because the result depends on
+// the processor.
 func integerToFloat[To, From Number](v From) (To, error) {
 	out := To(v)
 	f := float64(out)
@@ -87,8 +87,9 @@ func integerToFloat[To, From Number](v From) (To, error) {
 	return 0, rangeError[To](v)
 }
 
-// floatToInteger goes by way of the largest integer types, and checks before each conversion, for
-// that of a float out of range depends on the processor.
+// floatToInteger converts through the largest integer types. It checks the range before each
+// conversion, because the result of converting a float that is out of range depends on the
+// processor.
 func floatToInteger[To, From Number](v From) (To, error) {
 	f := float64(v)
 	if f == math.Trunc(f) { // not NaN
@@ -107,10 +108,10 @@ func floatToInteger[To, From Number](v From) (To, error) {
 	return 0, rangeError[To](v)
 }
 
-// isFloat reports whether a type has fractions. The compiler knows the answer.
+// isFloat reports whether a type has fractions. The compiler evaluates it to a constant.
 func isFloat[T Number]() bool { return T(1)/T(2) != 0 }
 
-// rangeError is apart from its callers to keep them small.
+// rangeError is a separate function to keep its callers small.
 func rangeError[To, From Number](v From) error {
 	var text string
 	switch {

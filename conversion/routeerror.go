@@ -9,13 +9,13 @@ import (
 
 // The causes of planning errors, for errors.Is.
 var (
-	// ErrNoRoute is what errors.Is finds in every [*NoRouteError].
+	// ErrNoRoute matches every [*NoRouteError].
 	ErrNoRoute = errors.New("no conversion route")
-	// ErrAmbiguousRoute is what errors.Is finds in every [*AmbiguousRouteError].
+	// ErrAmbiguousRoute matches every [*AmbiguousRouteError].
 	ErrAmbiguousRoute = errors.New("ambiguous conversion route")
 )
 
-// NoRouteError says that no sequence of conversions leads from one node to another. Find it with
+// NoRouteError reports that no sequence of conversions leads from one node to another. Find it with
 // errors.AsType[*conversion.NoRouteError](err), or test for it with errors.Is(err,
 // conversion.ErrNoRoute).
 type NoRouteError struct {
@@ -23,12 +23,11 @@ type NoRouteError struct {
 
 	// From and To are the names of the nodes.
 	From, To string
-	// Reachable are the names of all nodes to which there is a route from From, nearest first.
+	// Reachable lists all nodes that have a route from From, nearest first.
 	Reachable []string
 }
 
-// Error names both ends and what can be reached instead, which is where a conversion could be
-// added.
+// Error names both ends and the reachable nodes, from which a conversion could be added.
 func (e *NoRouteError) Error() string {
 	const most = 8
 	text := "conversion: no route from " + e.From + " to " + e.To + ": "
@@ -36,9 +35,9 @@ func (e *NoRouteError) Error() string {
 	case n == 0:
 		return text + "no conversion from " + e.From + " is registered"
 	case n > most:
-		text += "it leads to " + strings.Join(e.Reachable[:most], ", ") + " and " + strconv.Itoa(n-most) + " more only"
+		text += "it leads only to " + strings.Join(e.Reachable[:most], ", ") + " and " + strconv.Itoa(n-most) + " more"
 	default:
-		text += "it leads to " + strings.Join(e.Reachable, ", ") + " only"
+		text += "it leads only to " + strings.Join(e.Reachable, ", ")
 	}
 	return text + "; add a conversion to " + e.To + " from one of these"
 }
@@ -46,7 +45,7 @@ func (e *NoRouteError) Error() string {
 // Is makes errors.Is(err, ErrNoRoute) true.
 func (e *NoRouteError) Is(target error) bool { return target == ErrNoRoute }
 
-// AmbiguousRouteError says that two sequences of conversions are equally good. Find it with
+// AmbiguousRouteError reports that two sequences of conversions are equally good. Find it with
 // errors.AsType[*conversion.AmbiguousRouteError](err), or test for it with errors.Is(err,
 // conversion.ErrAmbiguousRoute).
 type AmbiguousRouteError struct {
@@ -54,11 +53,11 @@ type AmbiguousRouteError struct {
 
 	// From and To are the names of the nodes.
 	From, To string
-	// Routes are the two routes as names of nodes, from From to To, in lexical order.
+	// Routes holds the two routes as names of nodes, from From to To, in lexical order.
 	Routes [2][]string
 }
 
-// Error prints both routes and says how to decide between them.
+// Error prints both routes and describes how to choose between them.
 func (e *AmbiguousRouteError) Error() string {
 	first, second := strings.Join(e.Routes[0], " -> "), strings.Join(e.Routes[1], " -> ")
 	text := "conversion: ambiguous route from " + e.From + " to " + e.To + ": "

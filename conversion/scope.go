@@ -6,44 +6,44 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// ScopeOptions are the terms of a [Scope]. The zero value copies, has no options and the current
-// time.
+// ScopeOptions are the settings of a [Scope]. In the zero value conversions copy, have no options
+// and use the current time.
 type ScopeOptions struct {
 	_ struct{} // literals name their fields
 
-	// Sharing allows the result to have memory in common with the input.
+	// Sharing allows the result to share memory with the input.
 	Sharing bool
-	// Options is a value for the functions that know its type, such as the options of a table.
+	// Options is a value for functions that know its type, such as the options of a table.
 	Options any
-	// CarryLimit is how many bytes the annotation may have in which an object carries what a
-	// version cannot express; see package carry. 0 means [DefaultCarryLimit]. With a negative limit
-	// nothing is carried, and what an object carries already stays where it is.
+	// CarryLimit is the maximum size in bytes of the annotation in which an object carries data
+	// that a version cannot express; see package carry. 0 means [DefaultCarryLimit]. If the limit
+	// is negative nothing is carried, and data that an object already carries stays in the
+	// annotation.
 	CarryLimit int
 	// Dropped is called for every carried value that does not return to its field, because what it
-	// depends on has changed or the field cannot hold it. It is called by the goroutine that
-	// converts, also for a conversion that fails afterwards. nil means that such values are dropped
-	// silently.
+	// depends on has changed or the field cannot hold it. It is called on the goroutine that
+	// converts, even if the conversion fails afterwards. If nil, such values are dropped silently.
 	Dropped func(DroppedValue)
-	// Now is the time that the result is made for; the zero time means the time of each call of
-	// [Scope.Now].
+	// Now is the time for which the result is made. If zero, each call of [Scope.Now] returns the
+	// current time.
 	Now time.Time
 }
 
-// DroppedValue is a carried value that a conversion did not return to its field. The result does
-// not carry it any more.
+// DroppedValue is a carried value that a conversion did not return to its field. The result no
+// longer carries it.
 type DroppedValue struct {
 	_ struct{} // literals name their fields
 
 	// Kind is the kind that has the field, as apiVersion/Kind.
 	Kind string
-	// Path is where the field is in that kind, as [schema.Path] prints it.
+	// Path is the path of the field in that kind, as [schema.Path] prints it.
 	Path string
-	// Changed reports that what the value depends on has changed since it was carried. Otherwise
-	// the field cannot hold the value, or there is no such field.
+	// Changed reports whether what the value depends on has changed since it was carried. If false,
+	// the field cannot hold the value, or does not exist.
 	Changed bool
 }
 
-// String says what was dropped and why, for a warning. The value itself is not part of it.
+// String returns a warning that states what was dropped and why. It does not contain the value.
 func (d DroppedValue) String() string {
 	why := "the field cannot hold it"
 	if d.Changed {
@@ -52,30 +52,27 @@ func (d DroppedValue) String() string {
 	return schema.Shorten(d.Path, maxDroppedPath) + ": the value carried for " + d.Kind + " is dropped: " + why
 }
 
-// maxDroppedPath bounds the bytes of a path in a warning, since the annotation is written by
-// clients.
+// maxDroppedPath limits the bytes of a path in a warning, since clients write the annotation.
 const maxDroppedPath = 256
 
-// DefaultCarryLimit is half of what Kubernetes allows the annotations of an object to take, 128
-// KiB.
+// DefaultCarryLimit is half of the 256 KiB that Kubernetes allows for all annotations of an object.
 const DefaultCarryLimit = 128 << 10
 
-// Scope says under which terms a conversion runs. It is immutable, so that several goroutines may
-// use one. The nil *Scope has the terms of the zero [ScopeOptions].
+// Scope holds the settings of a conversion. It is immutable and safe for concurrent use. The nil
+// *Scope has the settings of the zero [ScopeOptions].
 type Scope struct {
 	options ScopeOptions
 }
 
-// NewScope returns a scope with the terms given.
+// NewScope returns a scope with the given settings.
 func NewScope(o ScopeOptions) *Scope { return &Scope{options: o} }
 
-// Sharing reports whether the result may have memory in common with the input. A conversion that is
-// not allowed to share copies maps, slices and what pointers lead to.
+// Sharing reports whether the result may share memory with the input. A conversion that is not
+// allowed to share copies maps, slices and the targets of pointers.
 func (s *Scope) Sharing() bool { return s != nil && s.options.Sharing }
 
-// WithSharing returns a scope with the same terms except for sharing; s stays as it is. The later
-// of several conversions in a row may share, because what lies between two of them belongs to
-// nobody else.
+// WithSharing returns a copy of s with another value of sharing. In a chain of conversions, all but
+// the first may share, because the intermediate objects are not used elsewhere.
 func (s *Scope) WithSharing(sharing bool) *Scope {
 	if s.Sharing() == sharing {
 		return s
@@ -88,8 +85,8 @@ func (s *Scope) WithSharing(sharing bool) *Scope {
 	return &Scope{options: o}
 }
 
-// CarryLimit returns how many bytes the annotation may have in which an object carries what a
-// version cannot express; it is negative if nothing is to be carried.
+// CarryLimit returns the maximum size in bytes of the annotation in which an object carries data
+// that a version cannot express. It is negative if nothing is to be carried.
 func (s *Scope) CarryLimit() int {
 	if s == nil || s.options.CarryLimit == 0 {
 		return DefaultCarryLimit
@@ -97,8 +94,7 @@ func (s *Scope) CarryLimit() int {
 	return s.options.CarryLimit
 }
 
-// WithCarryLimit returns a scope with the same terms except for the limit of what is carried; s
-// stays as it is.
+// WithCarryLimit returns a copy of s with another limit of carried data.
 func (s *Scope) WithCarryLimit(limit int) *Scope {
 	var o ScopeOptions
 	if s != nil {
@@ -108,17 +104,17 @@ func (s *Scope) WithCarryLimit(limit int) *Scope {
 	return &Scope{options: o}
 }
 
-// Dropped reports a carried value that does not return to its field to the function that the scope
-// has for it. It does nothing without one.
+// Dropped reports a carried value that does not return to its field to the scope's function. It
+// does nothing if the scope has none.
 func (s *Scope) Dropped(d DroppedValue) {
 	if s != nil && s.options.Dropped != nil {
 		s.options.Dropped(d)
 	}
 }
 
-// Fixed returns a scope with the same terms in which time stands still: s itself if it states a
-// time, else one with the present time. What is shown in several steps, such as the items of a
-// list, is shown on such terms, so that ages in it agree.
+// Fixed returns a scope with the same settings and a fixed time: s itself if it states a time, else
+// a copy with the current time. Use it for results that are made in several steps, such as the
+// items of a list, so that their ages are consistent.
 func (s *Scope) Fixed() *Scope {
 	if s != nil && !s.options.Now.IsZero() {
 		return s
@@ -142,7 +138,7 @@ func (s *Scope) Options() any {
 	return s.options.Options
 }
 
-// Now returns the time that the result is made for, from which ages are shown.
+// Now returns the time for which the result is made; ages are relative to it.
 func (s *Scope) Now() time.Time {
 	if s == nil || s.options.Now.IsZero() {
 		return time.Now()

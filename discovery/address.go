@@ -18,10 +18,10 @@ type addresses struct {
 	networks []netip.Prefix
 }
 
-// addressSet is what one client gets to see.
+// addressSet is the set of server addresses that a client can see.
 type addressSet struct {
 	list []metav1.ServerAddressByClientCIDR // never nil, so that it is written as a list
-	key  string                             // tells sets apart
+	key  string                             // identifies the set
 }
 
 // parseAddresses reads the networks.
@@ -29,11 +29,11 @@ func parseAddresses(in []metav1.ServerAddressByClientCIDR) (*addresses, error) {
 	a := &addresses{list: slices.Clone(in)}
 	for _, s := range in {
 		if _, err := netip.ParsePrefix(s.ClientCIDR); err != nil {
-			return nil, fmt.Errorf("discovery: the network %q of clients of %s is not a CIDR, such as 10.0.0.0/8: %w",
+			return nil, fmt.Errorf("discovery: the client network %q of the address %s is not a CIDR such as 10.0.0.0/8: %w",
 				s.ClientCIDR, s.ServerAddress, err)
 		}
 	}
-	sorted.StableFunc(a.list, func(x, y metav1.ServerAddressByClientCIDR) int {
+	sorted.Func(a.list, func(x, y metav1.ServerAddressByClientCIDR) int {
 		return cmp.Compare(netip.MustParsePrefix(y.ClientCIDR).Bits(), netip.MustParsePrefix(x.ClientCIDR).Bits())
 	})
 	for _, s := range a.list {
@@ -47,13 +47,13 @@ func (a *addresses) all() addressSet {
 	return a.choose(func(netip.Prefix) bool { return true })
 }
 
-// of returns the addresses of the networks that a client is in.
+// of returns the addresses for the networks that contain the client.
 func (a *addresses) of(client netip.Addr) addressSet {
 	client = client.Unmap().WithZone("")
 	return a.choose(func(p netip.Prefix) bool { return p.Contains(client) })
 }
 
-// choose returns the addresses of some networks.
+// choose returns the addresses of the networks for which in reports true.
 func (a *addresses) choose(in func(netip.Prefix) bool) addressSet {
 	out := addressSet{list: []metav1.ServerAddressByClientCIDR{}}
 	var key strings.Builder
@@ -67,9 +67,9 @@ func (a *addresses) choose(in func(netip.Prefix) bool) addressSet {
 	return out
 }
 
-// For returns the documents as one client gets to see them: with the addresses of the networks that
-// it is in, the longest prefix first. Without addresses it is d itself. The documents of each set
-// of networks are made once.
+// For returns the documents as shown to one client, with the addresses for the networks that
+// contain the client, the longest prefix first. If d has no addresses, For returns d itself. The
+// documents for each set of networks are built once.
 func (d *Documents) For(client netip.Addr) *Documents {
 	if len(d.addresses.networks) == 0 {
 		return d
@@ -90,10 +90,11 @@ func (d *Documents) For(client netip.Addr) *Documents {
 	return kept.(*Documents)
 }
 
-// ClientIP returns the address of the client of a request: the first one of the header
-// X-Forwarded-For, else that of the header X-Real-Ip, else the remote address of the connection,
-// each where it can be parsed. A client can write any address into the headers, so use the result
-// to choose what to show and not what to allow. It is invalid if nothing can be parsed.
+// ClientIP returns the address of the client of a request: the first address in the X-Forwarded-For
+// header, or else the X-Real-Ip header, or else the remote address of the connection, skipping
+// those that cannot be parsed. A client can send any address in these headers, so the result is
+// suitable for choosing what to show but not for access control. It is the zero Addr if nothing can
+// be parsed.
 func ClientIP(forwardedFor, realIP, remoteAddr string) netip.Addr {
 	first, _, _ := strings.Cut(forwardedFor, ",")
 	for _, text := range []string{first, realIP, remoteAddr} {
@@ -108,8 +109,8 @@ func ClientIP(forwardedFor, realIP, remoteAddr string) netip.Addr {
 	return netip.Addr{}
 }
 
-// ServerAddress returns the address at which a client reaches a server: that of the longest
-// matching network. It is blank if the client is in none of them.
+// ServerAddress returns the address at which a client reaches a server: the one for the longest
+// matching network. It is blank if no network contains the client.
 func ServerAddress(list []metav1.ServerAddressByClientCIDR, client netip.Addr) string {
 	best, bits := "", -1
 	client = client.Unmap().WithZone("")

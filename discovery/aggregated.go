@@ -17,59 +17,64 @@ func aggregated(groups []*group) *v2.APIGroupDiscoveryList {
 		Items:    make([]v2.APIGroupDiscovery, len(groups)),
 	}
 	for i, g := range groups {
-		out.Items[i] = aggregatedGroup(g)
+		new(room).group(g, &out.Items[i])
 	}
 	return out
 }
 
-// aggregatedBeta returns the same in version v2beta1.
+// aggregatedBeta is like aggregated, in version v2beta1.
 func aggregatedBeta(groups []*group) *v2beta1.APIGroupDiscoveryList {
 	out := &v2beta1.APIGroupDiscoveryList{
 		TypeMeta: metav1.TypeMeta{Kind: kindAggregatedBeta.Kind, APIVersion: kindAggregatedBeta.APIVersion()},
 	}
-	// The two versions have the same fields, so one cannot hold what the other refuses.
+	// The two versions have the same fields, so the conversion cannot fail.
 	_ = toBeta(aggregated(groups), out)
 	return out
 }
 
-// aggregatedGroup returns one group with all its resources.
-func aggregatedGroup(g *group) v2.APIGroupDiscovery {
-	out := v2.APIGroupDiscovery{ObjectMeta: metav1.ObjectMeta{Name: g.name}, Versions: make([]v2.APIVersionDiscovery,
-		len(g.versions))}
-	for i, v := range g.versions {
-		out.Versions[i] = v2.APIVersionDiscovery{
-			Version: v.name, Freshness: v2.DiscoveryFreshnessCurrent,
-			Resources: make([]v2.APIResourceDiscovery, len(v.resources)),
-		}
-		if v.stale {
-			out.Versions[i].Freshness = v2.DiscoveryFreshnessStale
-		}
-		room := roomFor(v.resources)
-		for j := range v.resources {
-			out.Versions[i].Resources[j] = room.resource(&v.resources[j])
-		}
-	}
-	return out
-}
-
-// room is memory for the subresources and kinds of one version, which are many and small.
+// room holds the many small values of one group. It can be reused once the group is no longer
+// needed.
 type room struct {
+	versions     []v2.APIVersionDiscovery
+	resources    []v2.APIResourceDiscovery
 	subresources []v2.APISubresourceDiscovery
 	kinds        []v2.GroupVersionKind
 }
 
-func roomFor(resources []Resource) *room {
-	subresources, kinds := 0, len(resources)
-	for i := range resources {
-		subresources += len(resources[i].Subresources)
+// group fills out with one group and all its resources.
+func (m *room) group(g *group, out *v2.APIGroupDiscovery) {
+	resources, subresources, kinds := 0, 0, 0
+	for _, v := range g.versions {
+		resources += len(v.resources)
+		for i := range v.resources {
+			subresources += len(v.resources[i].Subresources)
+			for _, s := range v.resources[i].Subresources {
+				kinds += len(s.Accepts)
+			}
+		}
 	}
-	return &room{
-		subresources: make([]v2.APISubresourceDiscovery, 0, subresources),
-		kinds:        make([]v2.GroupVersionKind, 0, kinds+subresources),
+	// The slices never grow from here on, so that pointers and parts of them stay valid.
+	m.versions = slices.Grow(m.versions[:0], len(g.versions))
+	m.resources = slices.Grow(m.resources[:0], resources)
+	m.subresources = slices.Grow(m.subresources[:0], subresources)
+	m.kinds = slices.Grow(m.kinds[:0], resources+subresources+kinds)
+	for _, v := range g.versions {
+		freshness := v2.DiscoveryFreshnessCurrent
+		if v.stale {
+			freshness = v2.DiscoveryFreshnessStale
+		}
+		from := len(m.resources)
+		for i := range v.resources {
+			m.resources = append(m.resources, m.resource(&v.resources[i]))
+		}
+		m.versions = append(m.versions, v2.APIVersionDiscovery{
+			Version: v.name, Freshness: freshness, Resources: m.resources[from:len(m.resources):len(m.resources)],
+		})
 	}
+	*out = v2.APIGroupDiscovery{ObjectMeta: metav1.ObjectMeta{Name: g.name}, Versions: m.versions}
 }
 
-// kind returns a pointer to a kind. The slice never grows, so that the pointers stay valid.
+// kind returns a pointer to a kind.
 func (m *room) kind(k schema.GroupVersionKind) *v2.GroupVersionKind {
 	m.kinds = append(m.kinds, v2.GroupVersionKind{Group: k.Group, Version: k.Version, Kind: k.Kind})
 	return &m.kinds[len(m.kinds)-1]
@@ -86,9 +91,12 @@ func (m *room) resource(r *Resource) v2.APIResourceDiscovery {
 	from := len(m.subresources)
 	for _, s := range r.Subresources {
 		sub := v2.APISubresourceDiscovery{Subresource: s.Name, ResponseKind: m.kind(s.Kind), Verbs: s.Verbs}
+		first := len(m.kinds)
 		for _, k := range s.Accepts {
-			sub.AcceptedTypes = append(sub.AcceptedTypes,
-				v2.GroupVersionKind{Group: k.Group, Version: k.Version, Kind: k.Kind})
+			m.kind(k)
+		}
+		if len(s.Accepts) > 0 {
+			sub.AcceptedTypes = m.kinds[first:len(m.kinds):len(m.kinds)]
 		}
 		m.subresources = append(m.subresources, sub)
 	}
@@ -106,12 +114,18 @@ func kindIn(k *v2.GroupVersionKind) schema.GroupVersionKind {
 }
 
 // FromAggregated returns the resources of an aggregated document that was found under a prefix, and
-// the versions with whether they are stale. What cannot be a resource is left out.
+// the versions, marked as stale where the document says so. Invalid resources are omitted.
 func FromAggregated(prefix string, list *v2.APIGroupDiscoveryList) Config {
 	var c Config
 	for i := range list.Items {
 		g := &list.Items[i]
+		if g.Name != "" && slashes(g.Name) {
+			continue
+		}
 		for _, v := range g.Versions {
+			if slashes(v.Version) {
+				continue
+			}
 			gv := schema.GroupVersion{Group: g.Name, Version: v.Version}
 			c.Versions = append(c.Versions, Version{
 				Prefix: prefix, GroupVersion: gv,
@@ -135,8 +149,8 @@ func fromAggregated(prefix string, gv schema.GroupVersion, list []v2.APIResource
 		if in.Scope == v2.ScopeCluster {
 			r.Scope = runtime.Cluster
 		}
-		// A resource that is not served itself is listed for its subresources, without a kind.
-		if in.Resource == "" || r.Kind.Kind == "" ||
+		// A resource that is not served itself is listed without a kind, for its subresources only.
+		if slashes(in.Resource) || r.Kind.Kind == "" ||
 			slices.ContainsFunc(out, func(o Resource) bool { return o.Resource == in.Resource }) {
 			continue
 		}

@@ -13,7 +13,7 @@ import (
 // lists them.
 var ErrConflict = errors.New("conflicting resources")
 
-// ConfigError is everything that is wrong with a [Config].
+// ConfigError lists all the problems of a [Config].
 type ConfigError struct {
 	Errs []error
 }
@@ -30,7 +30,7 @@ func (e *ConfigError) Error() string {
 // Unwrap makes each error visible to errors.Is and errors.As.
 func (e *ConfigError) Unwrap() []error { return e.Errs }
 
-// check returns what is wrong with the groups, taken together.
+// check returns the problems of the groups taken together.
 func check(groups []*group) error {
 	var errs []error
 	names := map[string]*group{}
@@ -38,7 +38,7 @@ func check(groups []*group) error {
 		g.checkOnce.Do(func() { g.checked = g.check() })
 		errs = append(errs, g.checked...)
 		if other, ok := names[g.objectName()]; ok {
-			errs = append(errs, fmt.Errorf("%w: the Group %q would stand for %s and for %s", ErrConflict,
+			errs = append(errs, fmt.Errorf("%w: the Group %q would describe both %s and %s", ErrConflict,
 				g.objectName(), other, g))
 		}
 		names[g.objectName()] = g
@@ -50,7 +50,8 @@ func check(groups []*group) error {
 	return &ConfigError{Errs: errs}
 }
 
-// checkPaths finds a version of the group with the blank name that has the path of a group.
+// checkPaths returns an error for each version of the group with the blank name whose path is also
+// the path of a group.
 func checkPaths(groups []*group) []error {
 	var errs []error
 	paths := map[string]*group{}
@@ -64,7 +65,7 @@ func checkPaths(groups []*group) []error {
 			if other, ok := paths[g.prefix+"/"+v.name]; ok && g.name == "" {
 				errs = append(
 					errs, fmt.Errorf(
-						"%w: /%s/%s would be version %s of the group with the blank name, and the group %s",
+						"%w: /%s/%s would be both version %s of the group with the blank name and the group %s",
 						ErrConflict, g.prefix, v.name, v.name, other.name,
 					),
 				)
@@ -74,15 +75,15 @@ func checkPaths(groups []*group) []error {
 	return errs
 }
 
-// check returns what is wrong with one group.
+// check returns the problems of one group.
 func (g *group) check() []error {
 	var errs []error
 	if slashes(g.prefix) {
-		errs = append(errs, fmt.Errorf("the prefix %q is not a segment of a path: use letters, digits, '-' and '.'",
+		errs = append(errs, fmt.Errorf("the prefix %q is not a valid path segment: use letters, digits, '-' and '.'",
 			g.prefix))
 	}
 	if g.name != "" && slashes(g.name) {
-		errs = append(errs, fmt.Errorf("the group %q is not a segment of a path: use letters, digits, '-' and '.'",
+		errs = append(errs, fmt.Errorf("the group %q is not a valid path segment: use letters, digits, '-' and '.'",
 			g.name))
 	}
 	if g.name == coreName {
@@ -95,7 +96,7 @@ func (g *group) check() []error {
 		if slashes(v.name) {
 			errs = append(
 				errs, fmt.Errorf(
-					"the version %q of %s is not a segment of a path: use letters and digits, such as v1beta1", v.name, g,
+					"the version %q of %s is not a valid path segment: use letters and digits, such as v1beta1", v.name, g,
 				),
 			)
 		}
@@ -104,7 +105,7 @@ func (g *group) check() []error {
 	return errs
 }
 
-// check returns what is wrong with one version. Resources with the same name are adjacent, because
+// check returns the problems of one version. Resources with the same name are adjacent, because
 // they are sorted.
 func (v *version) check(g *group) []error {
 	var errs []error
@@ -116,24 +117,24 @@ func (v *version) check(g *group) []error {
 		case slashes(r.Resource):
 			errs = append(
 				errs, fmt.Errorf(
-					"the resource %q of %s/%s is not a segment of a path: use lower-case letters, digits and '-'",
+					"the resource %q of %s/%s is not a valid path segment: use lower-case letters, digits and '-'",
 					r.Resource, g, v.name,
 				),
 			)
 		case r.Kind.Kind == "":
 			errs = append(errs, fmt.Errorf("the resource %s needs a kind", where()))
 		case twice && v.resources[i-1].Kind == r.Kind:
-			errs = append(errs, fmt.Errorf("%w: the resource %s is there twice", ErrConflict, where()))
+			errs = append(errs, fmt.Errorf("%w: the resource %s is declared twice", ErrConflict, where()))
 		case twice:
-			errs = append(errs, fmt.Errorf("%w: the resource %s would serve %s and %s", ErrConflict, where(),
+			errs = append(errs, fmt.Errorf("%w: the resource %s would serve both %s and %s", ErrConflict, where(),
 				v.resources[i-1].Kind, r.Kind))
 		}
 		for i, s := range r.Subresources {
 			if slashes(s.Name) {
-				errs = append(errs, fmt.Errorf("the subresource %q of %s is not a segment of a path", s.Name, where()))
+				errs = append(errs, fmt.Errorf("the subresource %q of %s is not a valid path segment", s.Name, where()))
 			}
 			if i > 0 && r.Subresources[i-1].Name == s.Name {
-				errs = append(errs, fmt.Errorf("%w: the subresource %s of %s is there twice", ErrConflict,
+				errs = append(errs, fmt.Errorf("%w: the subresource %s of %s is declared twice", ErrConflict,
 					s.Name, where()))
 			}
 		}
@@ -141,9 +142,9 @@ func (v *version) check(g *group) []error {
 	return errs
 }
 
-// RequiredError says that a group version is needed by others that are served.
+// RequiredError reports that a group version is not served although other served ones need it.
 type RequiredError struct {
-	// Missing is not served, and By are the group versions that need it.
+	// Missing is not served. By lists the group versions that need it.
 	Missing schema.GroupVersion
 	By      []schema.GroupVersion
 }
@@ -154,13 +155,13 @@ func (e *RequiredError) Error() string {
 	for i, gv := range e.By {
 		by[i] = gv.String()
 	}
-	return fmt.Sprintf("discovery: %s is not served, and %s needs it; serve it, or remove what needs it", e.Missing,
+	return fmt.Sprintf("discovery: %s is not served but is required by %s", e.Missing,
 		strings.Join(by, ", "))
 }
 
 // CheckRequired returns a [*RequiredError] for each group version that is needed but not served,
-// joined. The map says for each group version which others it needs; entries of group versions that
-// are not served themselves do not count.
+// joined. The map lists for each group version the others that it needs. Entries for group versions
+// that are not served themselves are ignored.
 func (d *Documents) CheckRequired(needs map[schema.GroupVersion][]schema.GroupVersion) error {
 	missing := map[schema.GroupVersion][]schema.GroupVersion{}
 	for by, all := range needs {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -16,58 +15,66 @@ import (
 
 	"github.com/askind/askind/discovery/v1alpha1"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// ControllerConfig are the settings of a [Controller].
+// ControllerConfig holds the settings of a [Controller].
 type ControllerConfig struct {
 	// Storage is shared with the other servers of the API.
 	Storage Storage
-	// Server identifies this server among them. No two may have the same at a time. It must not be
-	// blank or have a slash.
+	// Alone states that there are no other servers. The controller then writes no records and no
+	// leases, sees changes of the storage only after Period, and ignores Server and Lease.
+	Alone bool
+	// Server identifies this server. No two servers may use the same identity at the same time. It
+	// must not be blank or contain a slash.
 	Server string
 	// Release is the version of the program, see [CompareReleases]. While servers of several
 	// releases run, the newest decides where they differ.
 	Release string
-	// Period is how often everything is compared although nothing is known to have changed, give or
-	// take a fifth. The default is one minute.
+	// Period is how often everything is compared even if no change was reported, with a jitter of
+	// 20 %. The default is one minute.
 	Period time.Duration
-	// Lease is for how long the other servers count on this one after they last heard of it. It is
-	// renewed three times in that time. The default is 30 seconds.
+	// Lease is how long the other servers consider this one alive after it last renewed its lease.
+	// The lease is renewed three times in that period. The default is 30 seconds.
 	Lease time.Duration
-	// Local marks the Groups with [LocalAnnotation] and leaves those without it alone. If it is not
-	// set, it is the other way round. An aggregator and the server whose store it shares have
-	// different values.
+	// Local selects the Groups that this controller manages: those marked with [LocalAnnotation] if
+	// it is set, and otherwise those without the annotation. An aggregator and a server that share
+	// a store use different values.
 	Local bool
-	// OnError is told what the controller could not do, and tries again later. It may be nil.
+	// Keep, if not nil, reports whether to keep Groups that no server announces, because it is not
+	// yet known what else this server will announce.
+	Keep func() bool
+	// OnError, if not nil, is called with errors of operations that the controller will retry.
 	OnError func(error)
 }
 
 // Controller keeps the stored Groups equal to what the servers of an API serve together.
 //
-// Each server announces what it serves in records, under a lease, and each Group is [Merge] of the
-// announcements of all servers with a lease. Every controller writes a Group if it differs from
-// that, by compare and swap. So servers that serve the same never write against each other. When a
-// program is updated server by server, a version or resource appears with the first server that has
-// it, and goes with the last.
+// Each server announces what it serves in records, under a lease, and each Group is the [Merge] of
+// the announcements of all servers that hold a lease. Every controller compares the Groups with
+// that result and writes those that differ, by compare-and-swap, so servers that serve the same
+// resources never overwrite each other. During a rolling update, a version or resource appears with
+// the first server that serves it and disappears with the last.
 //
-// The first server to notice deletes a lease that was not renewed, and what its server announced
-// does not count from then on. When the last server ends, the Groups stay as they are, and so a
-// restart changes nothing.
+// The first server that notices an expired lease deletes it, and the announcements of its holder no
+// longer count. When the last server stops, the Groups stay as they are, so a restart changes
+// nothing.
 //
-// Writes are bounded: a server writes its lease once in a third of its time; it writes one record
-// for each group that it announces, changes or withdraws; and for each such change of a record a
-// Group is written at most once, by one of the servers.
+// The number of writes is bounded: a server renews its lease three times per lease duration; it
+// writes one record for each group that it announces, changes or withdraws; and each such change of
+// a record causes at most one write of a Group, by one of the servers.
 type Controller struct {
 	c ControllerConfig
 
 	mu        sync.Mutex
-	announced map[string][]byte // what this server announces: the value of the record by the name of the Group
-	sums      map[string]string // what each announcement was made of
+	announced map[string][]byte // what this server announces: the record value, by Group name
+	sums      map[string]string // a hash of the input of each announcement
+	stale     map[string]bool   // Groups with a version that is marked as stale
 	renewed   time.Time         // when the lease was last written; zero before Set was called
 	leases    map[string]sighting
 }
 
-// sighting is when a state of a lease was first seen.
+// sighting records when a state of a lease was first seen.
 type sighting struct {
 	revision uint64
 	at       time.Time
@@ -75,8 +82,34 @@ type sighting struct {
 
 // lease is the value of a record.
 type lease struct {
-	Seconds float64 `json:"seconds"`
-	Renewal int64   `json:"renewal"`
+	seconds float64
+	renewal int64
+}
+
+// encode returns the value of a record, an object in JSON.
+func (l lease) encode() ([]byte, error) {
+	out, err := jsonwire.AppendFloat64([]byte(`{"seconds":`), l.seconds)
+	if err != nil {
+		return nil, err
+	}
+	return append(jsonwire.AppendIntMember(out, `,"renewal":`, l.renewal), '}'), nil
+}
+
+// decodeLease reads the value of a record.
+func decodeLease(value []byte) (l lease, err error) {
+	r := jsonwire.NewReader(value, jsonwire.Options{})
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		switch string(key) {
+		case "seconds":
+			l.seconds = r.Float64(0)
+		case "renewal":
+			l.renewal = r.Int64(0)
+		default:
+			r.Skip()
+		}
+	}
+	r.End()
+	return l, r.Err()
 }
 
 // The prefixes of records.
@@ -87,9 +120,9 @@ const (
 
 // NewController returns a controller. It does nothing until [Controller.Set] is called.
 func NewController(c ControllerConfig) (*Controller, error) {
-	if c.Storage == nil || c.Server == "" || strings.Contains(c.Server, "/") {
+	if c.Storage == nil || !c.Alone && (c.Server == "" || strings.Contains(c.Server, "/")) {
 		return nil, fmt.Errorf(
-			"discovery: a controller needs a storage, and an identity of the server without slashes, not %q", c.Server,
+			"discovery: a controller needs a storage and a server identity without slashes, not %q", c.Server,
 		)
 	}
 	c.Period, c.Lease = cmp.Or(c.Period, time.Minute), cmp.Or(c.Lease, 30*time.Second)
@@ -99,19 +132,28 @@ func NewController(c ControllerConfig) (*Controller, error) {
 	return &Controller{c: c, announced: map[string][]byte{}, leases: map[string]sighting{}}, nil
 }
 
-// Set announces what this server serves from now on. When it returns without an error, the Groups
-// that this changes have been written. After an error the rest is done by [Controller.Run].
+// Set announces what this server serves from now on. If it returns nil, the affected Groups have
+// been written. After an error, [Controller.Run] completes the update.
+//
+// A group with a stale version keeps its previous announcement, and its Group stays as stored.
 func (c *Controller) Set(ctx context.Context, d *Documents) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	next, sums := map[string][]byte{}, map[string]string{}
+	next, sums, stale := map[string][]byte{}, map[string]string{}, map[string]bool{}
 	for _, g := range d.groups {
 		name := g.objectName()
+		if stale[name] = g.stale(); stale[name] {
+			if known := c.announced[name]; known != nil {
+				next[name], sums[name] = known, c.sums[name]
+			}
+			continue
+		}
 		sums[name] = string(g.hash[:]) + d.shown.key
 		if next[name] = c.announced[name]; next[name] != nil && sums[name] == c.sums[name] {
 			continue
 		}
-		value, err := (&Announcement{Server: c.c.Server, Release: c.c.Release, Group: g.object(d.shown)}).encode()
+		a := Announcement{Server: c.c.Server, Release: c.c.Release, Group: g.object(d.shown), local: c.c.Local}
+		value, err := a.encode()
 		if err != nil {
 			return fmt.Errorf("discovery: the announcement of %s: %w", name, err)
 		}
@@ -128,8 +170,14 @@ func (c *Controller) Set(ctx context.Context, d *Documents) error {
 			changed = append(changed, name)
 		}
 	}
+	for name := range c.stale {
+		if c.stale[name] && !stale[name] && next[name] == nil {
+			changed = append(changed, name)
+		}
+	}
 	slices.Sort(changed)
-	c.announced, c.sums = next, sums
+	changed = slices.Compact(changed)
+	c.announced, c.sums, c.stale = next, sums, stale
 	first := c.renewed.IsZero()
 	if err := c.renew(ctx, false); err != nil {
 		return err
@@ -140,12 +188,15 @@ func (c *Controller) Set(ctx context.Context, d *Documents) error {
 	return c.reconcile(ctx, changed)
 }
 
-// Run keeps the Groups up to date until the context is done: when a Group or a record changes, and
-// from time to time. Then it withdraws what this server announced and returns nil.
+// Run keeps the Groups up to date until the context is done. It reacts to changes of Groups and
+// records, and compares everything once per period. At the end it withdraws the announcements of
+// this server and returns nil.
 func (c *Controller) Run(ctx context.Context) error {
 	changed := make(chan struct{}, 1)
 	var wg sync.WaitGroup
-	wg.Go(func() { c.listen(ctx, changed) })
+	if !c.c.Alone {
+		wg.Go(func() { c.listen(ctx, changed) })
+	}
 	defer wg.Wait()
 	renew := time.NewTicker(c.c.Lease / 3)
 	defer renew.Stop()
@@ -161,29 +212,29 @@ func (c *Controller) Run(ctx context.Context) error {
 				defer c.mu.Unlock()
 				return c.renew(ctx, true)
 			})
-			continue // what else there is to do is done with the next change or period
+			continue // the next change or period does the rest
 		case <-period.C:
 		case <-changed:
-			sleep(ctx, settle/2+rand.N(settle)) // changes come in numbers
+			sleep(ctx, settle/2+rand.N(settle)) // changes come in bursts
 		}
 		c.try(ctx, "reconciling the Groups", c.Reconcile)
 		period.Reset(c.jittered())
 	}
 }
 
-// settle is about how long a controller waits after a change for others to come.
+// settle is roughly how long a controller waits after a change, so that it handles a burst at once.
 const settle = 20 * time.Millisecond
 
-// withdrawTime bounds the end of Run.
+// withdrawTime limits how long Run takes to withdraw its announcements.
 const withdrawTime = 5 * time.Second
 
-// jittered returns the time until everything is compared again.
+// jittered returns the time until the next full comparison.
 func (c *Controller) jittered() time.Duration {
 	fifth := c.c.Period / 5
 	return c.c.Period - fifth + rand.N(2*fifth+1)
 }
 
-// listen passes changes of the storage on.
+// listen forwards changes of the storage.
 func (c *Controller) listen(ctx context.Context, changed chan<- struct{}) {
 	for ctx.Err() == nil {
 		if err := c.c.Storage.Changed(ctx); err != nil {
@@ -200,7 +251,7 @@ func (c *Controller) listen(ctx context.Context, changed chan<- struct{}) {
 	}
 }
 
-// try does something and logs its error.
+// try calls do and reports its error.
 func (c *Controller) try(ctx context.Context, what string, do func(context.Context) error) {
 	if err := do(ctx); err != nil && ctx.Err() == nil {
 		c.c.OnError(fmt.Errorf("discovery: %s: %w", what, err))
@@ -214,8 +265,8 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// Reconcile compares everything with what is stored, and writes what differs: the lease and the
-// announcements of this server if somebody else has changed them, and all Groups. [Controller.Run]
+// Reconcile compares everything with what is stored and writes the differences: the lease and the
+// announcements of this server, if someone else has changed them, and all Groups. [Controller.Run]
 // calls it.
 func (c *Controller) Reconcile(ctx context.Context) error {
 	c.mu.Lock()
@@ -238,9 +289,11 @@ func (c *Controller) reconcileAll(ctx context.Context) error {
 	for _, g := range groups {
 		names[g.Name] = true
 	}
-	records, err := c.c.Storage.Records(ctx, announcementsPrefix)
-	if err != nil {
-		return err
+	var records []Record
+	if !c.c.Alone {
+		if records, err = c.c.Storage.Records(ctx, announcementsPrefix); err != nil {
+			return err
+		}
 	}
 	for _, r := range records {
 		if group, _, ok := strings.Cut(strings.TrimPrefix(r.Key, announcementsPrefix), "/"); ok {
@@ -250,13 +303,17 @@ func (c *Controller) reconcileAll(ctx context.Context) error {
 	return c.reconcile(ctx, slices.Sorted(maps.Keys(names)))
 }
 
-// renew writes the lease, if it is there no longer or it is time.
+// renew writes the lease if it is missing or due.
 func (c *Controller) renew(ctx context.Context, always bool) error {
 	if !always && !c.renewed.IsZero() && time.Since(c.renewed) < c.c.Lease/3 || always && c.renewed.IsZero() {
 		return nil
 	}
 	now := time.Now()
-	value, err := json.Marshal(lease{Seconds: c.c.Lease.Seconds(), Renewal: now.UnixNano()})
+	if c.c.Alone {
+		c.renewed = now
+		return nil
+	}
+	value, err := lease{seconds: c.c.Lease.Seconds(), renewal: now.UnixNano()}.encode()
 	if err != nil {
 		return err
 	}
@@ -267,8 +324,8 @@ func (c *Controller) renew(ctx context.Context, always bool) error {
 	return nil
 }
 
-// live returns the servers that have a lease. It deletes the leases of those that were not heard of
-// for too long, and writes that of this server if somebody has deleted it.
+// live returns the servers that hold a lease. It deletes expired leases, and restores the lease of
+// this server if someone else has deleted it.
 func (c *Controller) live(ctx context.Context) (map[string]bool, error) {
 	records, err := c.c.Storage.Records(ctx, leasesPrefix)
 	if err != nil {
@@ -282,9 +339,9 @@ func (c *Controller) live(ctx context.Context) (map[string]bool, error) {
 			seen = sighting{r.Revision, now}
 			c.leases[server] = seen
 		}
-		var l lease
-		bad := json.Unmarshal(r.Value, &l) != nil || l.Seconds <= 0
-		if server != c.c.Server && (bad || now.Sub(seen.at).Seconds() > l.Seconds) {
+		l, err := decodeLease(r.Value)
+		bad := err != nil || l.seconds <= 0
+		if server != c.c.Server && (bad || now.Sub(seen.at).Seconds() > l.seconds) {
 			if err := c.c.Storage.DeleteRecord(ctx, r.Key, r.Revision); err == nil {
 				delete(c.leases, server)
 				continue
@@ -309,7 +366,7 @@ func (c *Controller) live(ctx context.Context) (map[string]bool, error) {
 	return out, nil
 }
 
-// reconcile brings some Groups up to date.
+// reconcile brings the named Groups up to date.
 func (c *Controller) reconcile(ctx context.Context, names []string) error {
 	var errs []error
 	for _, name := range names {
@@ -323,14 +380,15 @@ func (c *Controller) reconcile(ctx context.Context, names []string) error {
 	return errors.Join(errs...)
 }
 
-// attempts is how often a write is tried that others get in the way of. Each time one of the others
-// has made progress.
+// attempts is how often a conflicting write is retried. With each conflict, another server has made
+// progress.
 const attempts = 20
 
-// reconcileGroup brings one Group up to date. The order of its steps is what makes the result right
-// although others do the same: each server writes its lease, then its announcement, then the Group,
-// and reads the Group before it reads what the Group is made of. If the others announced or
-// withdrew something since then and wrote the Group, its version is another one.
+// reconcileGroup brings one Group up to date. The order of its steps makes the result correct
+// although other servers do the same concurrently: each server writes its lease, then its
+// announcement, then the Group, and reads the Group before it reads the announcements. If another
+// server has changed an announcement and written the Group since then, the resourceVersion of the
+// Group has changed.
 func (c *Controller) reconcileGroup(ctx context.Context, name string) error {
 	if err := c.announce(ctx, name); err != nil {
 		return err
@@ -348,12 +406,15 @@ func (c *Controller) reconcileGroup(ctx context.Context, name string) error {
 			return err
 		}
 	}
-	return fmt.Errorf("others wrote it %d times while it was compared: %w", attempts, metav1.ErrConflict)
+	return fmt.Errorf("gave up after %d conflicting writes: %w", attempts, metav1.ErrConflict)
 }
 
-// announce writes the record of this server about a group, or deletes it, if it is not as it should
-// be.
+// announce writes or deletes the record of this server about a group, unless it is already up to
+// date.
 func (c *Controller) announce(ctx context.Context, name string) error {
+	if c.c.Alone {
+		return nil
+	}
 	key := announcementsPrefix + name + "/" + c.c.Server
 	records, err := c.c.Storage.Records(ctx, announcementsPrefix+name+"/")
 	if err != nil {
@@ -367,22 +428,31 @@ func (c *Controller) announce(ctx context.Context, name string) error {
 	case !served && i >= 0:
 		err := c.c.Storage.DeleteRecord(ctx, key, records[i].Revision)
 		if errors.Is(err, metav1.ErrConflict) {
-			return nil // written again by an earlier process of this name; the next round sees it
+			return nil // an earlier process with this identity wrote it again; the next round sees it
 		}
 		return err
 	}
 	return nil
 }
 
-// wanted returns the Group that the servers with a lease serve together. It deletes announcements
-// of servers without one.
+// wanted returns the Group that the servers with a lease serve together. It considers either the
+// servers that mark their Groups as local or the others, according to the settings. It deletes
+// announcements of servers without a lease.
 func (c *Controller) wanted(ctx context.Context, name string) (*v1alpha1.Group, error) {
+	if c.c.Alone {
+		value, ok := c.announced[name]
+		if !ok {
+			return nil, nil
+		}
+		a, err := decodeAnnouncement(name, c.c.Server, value)
+		return a.Group, err
+	}
 	prefix := announcementsPrefix + name + "/"
 	records, err := c.c.Storage.Records(ctx, prefix)
 	if err != nil {
 		return nil, err
 	}
-	live, err := c.live(ctx) // after the announcements, because a server has its lease first
+	live, err := c.live(ctx) // after the announcements, because a server writes its lease first
 	if err != nil {
 		return nil, err
 	}
@@ -401,18 +471,23 @@ func (c *Controller) wanted(ctx context.Context, name string) (*v1alpha1.Group, 
 			c.c.OnError(err)
 			continue
 		}
-		all = append(all, a)
+		if a.local == c.c.Local {
+			all = append(all, a)
+		}
 	}
 	return Merge(all), nil
 }
 
-// write makes the stored Group the wanted one. Groups that are marked as somebody else's are left
+// write makes the stored Group equal to the wanted one. Groups that belong to someone else are left
 // alone.
 func (c *Controller) write(ctx context.Context, name string, stored, wanted *v1alpha1.Group) error {
-	if stored != nil && (stored.Annotations[LocalAnnotation] == "true") != c.c.Local {
-		return nil
-	}
 	switch {
+	case stored != nil && (stored.Annotations[LocalAnnotation] == "true") != c.c.Local:
+		return nil
+	case stored != nil && c.stale[name]:
+		return nil
+	case wanted == nil && c.c.Keep != nil && c.c.Keep():
+		return nil
 	case stored == nil && wanted == nil:
 		return nil
 	case wanted == nil:
@@ -434,7 +509,7 @@ func (c *Controller) write(ctx context.Context, name string, stored, wanted *v1a
 	return c.c.Storage.PutGroup(ctx, stored)
 }
 
-// sameContent reports whether a stored Group says what it should.
+// sameContent reports whether a stored Group has the wanted content.
 func sameContent(stored, wanted *v1alpha1.Group, local bool) bool {
 	if stored.Annotations[PrefixAnnotation] != wanted.Annotations[PrefixAnnotation] {
 		return false
@@ -447,14 +522,17 @@ func sameContent(stored, wanted *v1alpha1.Group, local bool) bool {
 	return errA == nil && errB == nil && bytes.Equal(a, b)
 }
 
-// withdraw deletes what this server announced, and its lease. The other servers see that and write
-// the Groups; if there is no other one, they stay.
+// withdraw deletes the announcements of this server and its lease. The other servers see that and
+// update the Groups. If there are no others, the Groups stay.
 func (c *Controller) withdraw(ctx context.Context) error {
+	if c.c.Alone {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, withdrawTime)
 	defer cancel()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// The lease goes first: from then on the announcements do not count, all at once.
+	// The lease is deleted first, which invalidates all announcements at once.
 	var errs []error
 	for _, prefix := range []string{leasesPrefix, announcementsPrefix} {
 		records, err := c.c.Storage.Records(ctx, prefix)

@@ -27,8 +27,8 @@ type shared struct {
 	records  map[string]discovery.Record
 	revision uint64
 	changed  chan struct{}
-	// history are the states that each Group has had, blank where it was deleted; writes counts
-	// what was written by sort.
+	// history holds the states that each Group has had, blank where it was deleted. writes counts
+	// the writes by type.
 	history map[string][]string
 	writes  map[string]int
 }
@@ -40,7 +40,7 @@ func newShared() *shared {
 	}
 }
 
-// wrote notes a write. The lock is held.
+// wrote records a write. The lock is held.
 func (s *shared) wrote(what string) {
 	s.revision++
 	s.writes[what]++
@@ -48,7 +48,7 @@ func (s *shared) wrote(what string) {
 	s.changed = make(chan struct{})
 }
 
-// names returns the names of the Groups with their versions.
+// state returns the names of the Groups with their versions.
 func (s *shared) state() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,8 +59,8 @@ func (s *shared) state() []string {
 	return out
 }
 
-// handle is the storage as one server sees it. The gate is passed before each operation; its error
-// is the answer.
+// handle is the storage as one server sees it. Each operation calls gate first and returns its
+// error, if any.
 type handle struct {
 	*shared
 	gate func() error
@@ -226,7 +226,7 @@ func controller(t testing.TB, s discovery.Storage, server, release string) *disc
 	return c
 }
 
-// TestControllerWritesWhatChanges sets what one server serves, and counts the writes.
+// TestControllerWritesWhatChanges changes what one server serves and counts the writes.
 func TestControllerWritesWhatChanges(t *testing.T) {
 	t.Parallel()
 	ctx, s := t.Context(), newShared()
@@ -264,7 +264,7 @@ func TestControllerWritesWhatChanges(t *testing.T) {
 	}
 }
 
-// TestControllerRepairs puts back what somebody else has changed.
+// TestControllerRepairs checks that changes by others are reverted.
 func TestControllerRepairs(t *testing.T) {
 	t.Parallel()
 	ctx, s := t.Context(), newShared()
@@ -299,7 +299,7 @@ func TestControllerRepairs(t *testing.T) {
 	}
 }
 
-// TestControllersWithLocalGroups holds that an aggregator and a server over one storage leave each
+// TestControllersWithLocalGroups checks that an aggregator and a server over one storage leave each
 // other's Groups alone.
 func TestControllersWithLocalGroups(t *testing.T) {
 	t.Parallel()
@@ -332,6 +332,107 @@ func TestControllersWithLocalGroups(t *testing.T) {
 	}
 	if s.writes["groups"] != before {
 		t.Errorf("they wrote %d times against each other", s.writes["groups"]-before)
+	}
+	h := &handle{shared: s}
+	metrics, _ := h.Group(ctx, "metrics.example.com")
+	if err := h.DeleteGroup(ctx, metrics.Name, metrics.ResourceVersion); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Reconcile(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if g, _ := h.Group(ctx, "metrics.example.com"); g != nil {
+		t.Errorf("the server writes a Group of the aggregator: %+v", g.ObjectMeta)
+	}
+	if err := aggregator.Reconcile(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if g, _ := h.Group(ctx, "metrics.example.com"); g == nil || g.Annotations[discovery.LocalAnnotation] != "" {
+		t.Errorf("the aggregator does not repair its Group: %+v", g)
+	}
+}
+
+// TestControllerAlone checks that a controller without others writes Groups but no records.
+func TestControllerAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		s := newShared()
+		h := &handle{shared: s}
+		c, err := discovery.NewController(discovery.ControllerConfig{Storage: h, Alone: true, Period: time.Hour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var run sync.WaitGroup
+		run.Go(func() { _ = c.Run(ctx) })
+		for _, serving := range []string{"cars/v1/cars boats/v1/boats", "boats/v1/boats", "cars/v1/cars,carts boats/v1/boats"} {
+			if err := c.Set(ctx, serves(t, serving)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := []string{"boats.example.com=v1", "cars.example.com=v1"}
+		if got := s.state(); !slices.Equal(got, want) || len(s.records) != 0 || s.writes["groups"] != 4 {
+			t.Errorf("got %q and %d records after %v writes", got, len(s.records), s.writes)
+		}
+		cars, _ := h.Group(ctx, "cars.example.com")
+		if err := h.DeleteGroup(ctx, cars.Name, cars.ResourceVersion); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour * 6 / 5)
+		if got := s.state(); !slices.Equal(got, want) {
+			t.Errorf("after a period: got %q", got)
+		}
+		cancel()
+		run.Wait()
+		if got := s.state(); !slices.Equal(got, want) || len(s.records) != 0 {
+			t.Errorf("after the end: got %q and %d records", got, len(s.records))
+		}
+	})
+}
+
+// TestControllerKeepsWhatItCannotKnow checks that Groups with stale versions, and Groups that no
+// server announces while announcements may be missing, stay as they are stored.
+func TestControllerKeepsWhatItCannotKnow(t *testing.T) {
+	t.Parallel()
+	ctx, s := t.Context(), newShared()
+	h := &handle{shared: s}
+	unknown := true
+	c, err := discovery.NewController(discovery.ControllerConfig{
+		Storage: h, Alone: true, Keep: func() bool { return unknown },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"cars", "boats"} {
+		if err := h.PutGroup(ctx, serves(t, name+"/v1/"+name).Groups()[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stale := documents(t, discovery.Config{Versions: []discovery.Version{{
+		GroupVersion: schema.GroupVersion{Group: "cars.example.com", Version: "v2"}, Stale: true,
+	}}})
+	for _, step := range []struct {
+		name    string
+		unknown bool
+		docs    *discovery.Documents
+		want    []string
+	}{
+		{
+			"nothing is known", true, documents(t, discovery.Config{}),
+			[]string{"boats.example.com=v1", "cars.example.com=v1"},
+		},
+		{"one group does not answer", false, stale, []string{"cars.example.com=v1"}},
+		{"it answers", false, serves(t, "cars/v2/cars"), []string{"cars.example.com=v2"}},
+		{"it does not answer again", false, stale, []string{"cars.example.com=v2"}},
+		{"it is gone", false, documents(t, discovery.Config{}), nil},
+	} {
+		unknown = step.unknown
+		if err := errors.Join(c.Set(ctx, step.docs), c.Reconcile(ctx)); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.state(); !slices.Equal(got, step.want) {
+			t.Errorf("%s: got %q, want %q", step.name, got, step.want)
+		}
 	}
 }
 
@@ -394,8 +495,7 @@ func TestCompareReleases(t *testing.T) {
 	}
 }
 
-// fleet runs servers whose every access to the storage waits for its turn, which a seeded schedule
-// gives.
+// fleet runs servers whose accesses to the storage are interleaved by a seeded schedule.
 type fleet struct {
 	t       *testing.T
 	rng     *rand.Rand
@@ -436,7 +536,7 @@ func (f *fleet) start(server, release, serving string) (stop, crash func()) {
 	return cancel, func() { close(dead); cancel() }
 }
 
-// steps gives turns, at most n, until nobody waits for one.
+// steps grants turns, at most n, until no server waits for one.
 func (f *fleet) steps(n int) {
 	for range n {
 		synctest.Wait()
@@ -453,7 +553,7 @@ func (f *fleet) steps(n int) {
 	}
 }
 
-// run lets time pass, with turns for everything that waits.
+// run lets time pass and grants turns to all waiting servers.
 func (f *fleet) run(d time.Duration) {
 	for end := time.Now().Add(d); time.Now().Before(end); {
 		f.steps(1 << 20)
@@ -468,8 +568,8 @@ const (
 )
 
 // TestRollingUpdate replaces two servers by two newer ones, with accesses to the storage
-// interleaved in many ways. No Group takes on a state that it has had before, the last state is
-// what the new servers serve, and the number of writes is bounded.
+// interleaved in many ways. No Group returns to an earlier state, the last state is what the new
+// servers serve, and the number of writes is bounded.
 func TestRollingUpdate(t *testing.T) {
 	t.Parallel()
 	seeds := 60
@@ -507,8 +607,8 @@ func TestRollingUpdate(t *testing.T) {
 				}
 				f.run(50 * time.Second) // longer than a lease
 				f.check(newServes)
-				// Each of the four Groups that differ changes twice: when the first new server
-				// comes and when the last old one goes.
+				// Each of the four differing Groups changes twice: when the first new server starts
+				// and when the last old one stops.
 				if n := f.storage.writes["groups"] - settled["groups"]; n > 8 {
 					t.Errorf("the Groups were written %d times", n)
 				}
@@ -526,7 +626,7 @@ func TestRollingUpdate(t *testing.T) {
 	}
 }
 
-// check compares the Groups with what is served, and looks for states that came back.
+// check compares the Groups with what is served, and fails if an earlier state came back.
 func (f *fleet) check(serving string) {
 	f.t.Helper()
 	var want []string
@@ -551,8 +651,8 @@ func (f *fleet) check(serving string) {
 	}
 }
 
-// TestPausedServerComesBack lets a server be silent for longer than its lease, so that the others
-// give it up, and then go on.
+// TestPausedServerComesBack pauses a server for longer than its lease, so that the others consider
+// it gone, and then resumes it.
 func TestPausedServerComesBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 
 var allVerbs = []string{"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"}
 
-// resource makes a resource from "prefix/group/version/resource", where the prefix may be left out,
+// resource makes a resource from "prefix/group/version/resource", where the prefix may be omitted,
 // and a kind.
 func resource(prefix, group, version, name, kind string) discovery.Resource {
 	return discovery.Resource{
@@ -26,7 +26,7 @@ func resource(prefix, group, version, name, kind string) discovery.Resource {
 	}
 }
 
-// cars is what a server with several groups offers.
+// cars returns the config of a server with several groups.
 func cars() discovery.Config {
 	car := resource("", "cars.example.com", "v1", "cars", "Car")
 	car.Singular, car.ShortNames, car.Categories = "car", []string{"c"}, []string{"all"}

@@ -11,29 +11,29 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// Document is what is found at one path. It never changes and is safe for any number of goroutines.
+// Document is the document at one path. It is immutable and safe for concurrent use.
 type Document struct {
 	kind    schema.GroupVersionKind
 	version string
 	forms   []form
 }
 
-// form is a kind that a document can be made as.
+// form is a kind as which a document can be represented.
 type form struct {
 	kind schema.GroupVersionKind
-	make func() *serializer.Cached // once
+	make func() *serializer.Cached // computes its result once
 }
 
 // Form is a document as one kind.
 type Form struct {
-	// Object is what to answer with.
+	// Object is the response.
 	Object *serializer.Cached
-	// Version identifies the content, for entity tags. It is the same for all servers that offer
-	// the same.
+	// Version identifies the content, for entity tags. All servers that offer the same content have
+	// the same version.
 	Version string
 }
 
-// The kinds of documents. Those of meta/v1 are written under version v1 of the core group, which
+// The kinds of documents. Those of meta/v1 are written with version v1 of the core group, as
 // clients expect.
 var (
 	kindAPIVersions     = schema.GroupVersionKind{Version: "v1", Kind: "APIVersions"}
@@ -44,11 +44,11 @@ var (
 	kindAggregatedBeta  = v2beta1.GroupVersion.WithKind("APIGroupDiscoveryList")
 )
 
-// Kind returns the kind that clients get who ask for no other. A server negotiates with it.
+// Kind returns the default kind of the document, with which a server negotiates.
 func (d *Document) Kind() schema.GroupVersionKind { return d.kind }
 
-// Form returns the document as a kind, the target of a negotiation. If it cannot be made as that
-// kind it is returned as [Document.Kind], which the representation can show as another.
+// Form returns the document as a kind, the target of a negotiation. If the document has no form of
+// that kind, Form returns it as [Document.Kind], which the representation can show as another kind.
 func (d *Document) Form(target schema.GroupVersionKind) Form {
 	chosen := &d.forms[0]
 	for i := range d.forms {
@@ -59,26 +59,31 @@ func (d *Document) Form(target schema.GroupVersionKind) Form {
 	return Form{Object: chosen.make(), Version: d.version}
 }
 
-// Object returns the document as its own kind. It is not to be changed.
+// Object returns the document as its own kind. The caller must not modify it.
 func (d *Document) Object() runtime.Object {
 	obj, _ := d.forms[0].make().Object() // in memory, so without an error
-	if v, ok := obj.(*bareVersions); ok {
-		return v.list
+	if b, ok := obj.(*bare); ok {
+		return b.in
 	}
 	return obj
 }
 
-// newForm returns a form whose object is made when it is first asked for.
+// newForm returns a form whose object is built on first use.
 func newForm(kind schema.GroupVersionKind, object func() runtime.Object) form {
 	return form{kind: kind, make: sync.OnceValue(func() *serializer.Cached { return serializer.NewCached(object()) })}
 }
 
-// newRoot returns the document at the root of a prefix: an APIVersions if only the group with the
-// blank name is under it, else an APIGroupList.
-func newRoot(prefix string, groups []*group, shown addressSet) *Document {
+// newRoot returns the document at the root of a prefix: an APIVersions if the prefix holds only the
+// group with the blank name, else an APIGroupList.
+func newRoot(groups []*group, shown addressSet) *Document {
+	unversioned := groups[0].unversioned
 	d := &Document{version: hashOf(groups, shown), forms: []form{
-		newForm(kindAPIGroupList, func() runtime.Object { return apiGroupList(groups, shown) }),
-		newForm(kindAPIVersions, func() runtime.Object { return &bareVersions{apiVersions(groups, shown)} }),
+		newForm(kindAPIGroupList, func() runtime.Object {
+			return bareIf(unversioned, bareGroups, apiGroupList(groups, shown))
+		}),
+		newForm(kindAPIVersions, func() runtime.Object {
+			return bareIf(true, bareVersions, apiVersions(groups, shown))
+		}),
 		newForm(kindAggregated, func() runtime.Object { return &joined{kind: joinedKind, groups: groups} }),
 		newForm(kindAggregatedBeta, func() runtime.Object { return &joined{kind: joinedKindBeta, groups: groups} }),
 	}}
@@ -89,8 +94,7 @@ func newRoot(prefix string, groups []*group, shown addressSet) *Document {
 	return d
 }
 
-// document returns the document of the group as clients get to see it that are shown these
-// addresses.
+// document returns the document of the group for clients that are shown these addresses.
 func (g *group) document(shown addressSet) *Document {
 	if d, ok := g.documents.Load(shown.key); ok {
 		return d.(*Document)
@@ -101,7 +105,7 @@ func (g *group) document(shown addressSet) *Document {
 			out := g.legacy()
 			out.Kind, out.APIVersion = kindAPIGroup.Kind, kindAPIGroup.Version
 			out.ServerAddressByClientCIDRs = shown.list
-			return &out
+			return bareIf(g.unversioned, bareGroup, &out)
 		})},
 	})
 	return d.(*Document)
@@ -113,14 +117,14 @@ func (v *version) document(g *group) *Document {
 		v.made = &Document{
 			kind: kindAPIResourceList, version: hashOf([]*group{g}, addressSet{}),
 			forms: []form{newForm(kindAPIResourceList, func() runtime.Object {
-				return &metav1.APIResourceList{
+				return bareIf(g.unversioned, bareResources, &metav1.APIResourceList{
 					TypeMeta: metav1.TypeMeta{
 						Kind:       kindAPIResourceList.Kind,
 						APIVersion: kindAPIResourceList.Version,
 					},
 					GroupVersion: schema.GroupVersion{Group: g.name, Version: v.name}.String(),
 					APIResources: apiResources(v.resources),
-				}
+				})
 			})},
 		}
 	})

@@ -10,17 +10,20 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Config is what [Documents] are made of.
+// Config is the input of [New].
 type Config struct {
-	// Resources are what is served. Groups have the order in which they first appear here, and so
-	// have the versions of a group: the first one is preferred. The resources of a version are
-	// sorted by name.
+	// Resources lists the resources that are served. Groups, and the versions within a group, are
+	// ordered by their first appearance here. The first version of a group is the preferred one.
+	// The resources of a version are sorted by name.
 	Resources []Resource
-	// Versions come before those of Resources. They set the order of groups and versions without
-	// sorting the resources, and name versions that have none.
+	// Versions precede those of Resources. They set the order of groups and versions without
+	// sorting the resources, and declare versions that have no resources.
 	Versions []Version
-	// Addresses say at which address the clients of a network reach the server.
+	// Addresses lists the address at which the clients of each network reach the server.
 	Addresses []metav1.ServerAddressByClientCIDR
+	// Unversioned omits the apiVersion of the legacy documents, as the proposal for API groups
+	// specifies. An APIVersions never states one. Groups and aggregated documents are not affected.
+	Unversioned bool
 }
 
 // Version is a version of a group.
@@ -28,27 +31,26 @@ type Version struct {
 	// Prefix is the first segment of the path; blank means the usual one, see [PrefixOf].
 	Prefix string
 	schema.GroupVersion
-	// Stale says that the resources may not be those of now, because the server that has them could
-	// not be asked.
+	// Stale marks the resources as possibly out of date, because the server that has them could not
+	// be reached.
 	Stale bool
 }
 
-// Documents are everything that a server says about its resources. They never change and are safe
-// for any number of goroutines.
+// Documents holds all the discovery documents of a server. It is immutable and safe for concurrent
+// use.
 //
-// Each document is made when it is first asked for, and encoded once for each representation.
+// Each document is built on first use and encoded once for each representation.
 type Documents struct {
 	groups    []*group
 	byPath    map[string]*group // "prefix/group"
 	addresses *addresses
 	shown     addressSet // the addresses of this view
-	views     *sync.Map  // from the key of an addressSet to the *Documents; there are no more of them than networks
+	views     *sync.Map  // from the key of an addressSet to the *Documents; at most one for each network
 	roots     map[string]*Document
 }
 
-// New makes documents. The error is a [*ConfigError] that lists everything that is wrong: prefixes,
-// groups and versions that are not segments of a path, because they are blank or have a slash,
-// resources that are there twice, and paths that would mean two things.
+// New builds documents. The error is a [*ConfigError] that lists all problems: prefixes, groups and
+// versions that are blank or contain a slash, duplicate resources, and ambiguous paths.
 func New(c Config) (*Documents, error) {
 	a, err := parseAddresses(c.Addresses)
 	if err != nil {
@@ -57,10 +59,11 @@ func New(c Config) (*Documents, error) {
 	return newDocuments(gather(&c), a)
 }
 
-// With returns documents with the groups of c in place of those that d has of the same prefix and
-// name. New groups come last. Groups that do not differ are shared with d. The addresses are those
-// of d.
+// With returns documents in which the groups of c replace those of d with the same prefix and name.
+// New groups are added at the end. Unchanged groups are shared with d. The result has the addresses
+// of d, and is unversioned if d is.
 func (d *Documents) With(c Config) (*Documents, error) {
+	c.Unversioned = slices.ContainsFunc(d.groups, func(g *group) bool { return g.unversioned })
 	groups := slices.Clone(d.groups)
 	for _, g := range gather(&c) {
 		i := slices.IndexFunc(groups, g.same)
@@ -74,8 +77,8 @@ func (d *Documents) With(c Config) (*Documents, error) {
 	return newDocuments(groups, d.addresses)
 }
 
-// Replace returns the documents of a whole config, as [New] does. Groups that do not differ from
-// those of d are shared with d, and with them everything that has been made and encoded of them.
+// Replace returns the documents of a complete config, as [New] does. Unchanged groups are shared
+// with d, including all documents and encodings that were built for them.
 func (d *Documents) Replace(c Config) (*Documents, error) {
 	a, err := parseAddresses(c.Addresses)
 	if err != nil {
@@ -90,8 +93,8 @@ func (d *Documents) Replace(c Config) (*Documents, error) {
 	return newDocuments(groups, a)
 }
 
-// Without returns documents without some group versions. A blank version stands for all versions of
-// its group. What d does not have is ignored.
+// Without returns documents without some group versions. A blank version selects all versions of
+// its group. Unknown group versions are ignored.
 func (d *Documents) Without(remove ...schema.GroupVersion) (*Documents, error) {
 	var groups []*group
 	for _, g := range d.groups {
@@ -117,19 +120,19 @@ func newDocuments(groups []*group, a *addresses) (*Documents, error) {
 	return d, nil
 }
 
-// addRoots makes the documents at the roots of the prefixes.
+// addRoots adds the documents at the roots of the prefixes.
 func (d *Documents) addRoots() {
 	under := map[string][]*group{}
 	for _, g := range d.groups {
 		under[g.prefix] = append(under[g.prefix], g)
 	}
 	for prefix, groups := range under {
-		d.roots[prefix] = newRoot(prefix, groups, d.shown)
+		d.roots[prefix] = newRoot(groups, d.shown)
 	}
 }
 
 // Find returns the document at a path, such as "apis", "apis/apps", "apis/apps/v1" or "api/v1",
-// with or without slashes around it. ok is false if there is none.
+// with or without leading and trailing slashes. It reports false if no document exists at the path.
 func (d *Documents) Find(path string) (doc *Document, ok bool) {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch len(parts) {
@@ -184,8 +187,8 @@ func (d *Documents) Paths() iter.Seq[string] {
 	}
 }
 
-// Resources returns all resources with everything stated, in the order of the documents. They are
-// not to be changed.
+// Resources returns all resources, with all defaults filled in, in the order of the documents. The
+// caller must not modify them.
 func (d *Documents) Resources() []Resource {
 	var out []Resource
 	for _, g := range d.groups {
@@ -208,5 +211,6 @@ func (d *Documents) GroupVersions() []schema.GroupVersion {
 	return out
 }
 
-// Hash identifies the content of all documents: it is the same for all servers that offer the same.
+// Hash identifies the content of all documents: servers that offer the same resources have equal
+// hashes.
 func (d *Documents) Hash() string { return hashOf(d.groups, d.shown) }

@@ -90,8 +90,8 @@ func TestDocumentsByPath(t *testing.T) {
 	}
 }
 
-// TestAggregatedNegotiation asks as the clients do that there are, and holds the Content-Type to
-// what they look for.
+// TestAggregatedNegotiation sends the Accept headers of existing clients and compares the
+// Content-Type with the one that they look for.
 func TestAggregatedNegotiation(t *testing.T) {
 	t.Parallel()
 	f, d := factory(t), documents(t, cars())
@@ -130,7 +130,8 @@ func TestAggregatedNegotiation(t *testing.T) {
 	}
 }
 
-// TestDocumentsReadBack reads each form of what a server offers back into the same resources.
+// TestDocumentsReadBack checks that each form of a server's documents is read back as the same
+// resources.
 func TestDocumentsReadBack(t *testing.T) {
 	t.Parallel()
 	f, d := factory(t), documents(t, cars())
@@ -192,23 +193,23 @@ func TestConfigErrors(t *testing.T) {
 	}{
 		{
 			"slash in prefix", one("a/b", "g.example.com", "v1", "as"),
-			`discovery: the prefix "a/b" is not a segment of a path: use letters, digits, '-' and '.'`,
+			`discovery: the prefix "a/b" is not a valid path segment: use letters, digits, '-' and '.'`,
 		},
 		{
 			"slash in group", one("", "g/h", "v1", "as"),
-			`discovery: the group "g/h" is not a segment of a path: use letters, digits, '-' and '.'`,
+			`discovery: the group "g/h" is not a valid path segment: use letters, digits, '-' and '.'`,
 		},
 		{
 			"slash in version", one("", "g.example.com", "v1/x", "as"),
-			`discovery: the version "v1/x" of g.example.com is not a segment of a path: use letters and digits, such as v1beta1`,
+			`discovery: the version "v1/x" of g.example.com is not a valid path segment: use letters and digits, such as v1beta1`,
 		},
 		{
 			"blank version", one("", "g.example.com", "", "as"),
-			`discovery: the version "" of g.example.com is not a segment of a path: use letters and digits, such as v1beta1`,
+			`discovery: the version "" of g.example.com is not a valid path segment: use letters and digits, such as v1beta1`,
 		},
 		{
 			"slash in resource", one("", "g.example.com", "v1", "as/b"),
-			`discovery: the resource "as/b" of g.example.com/v1 is not a segment of a path: use lower-case letters, digits and '-'`,
+			`discovery: the resource "as/b" of g.example.com/v1 is not a valid path segment: use lower-case letters, digits and '-'`,
 		},
 		{
 			"group called core", one("", "core", "v1", "as"),
@@ -219,21 +220,21 @@ func TestConfigErrors(t *testing.T) {
 			discovery.Config{Resources: []discovery.Resource{resource("", "g.example.com", "v1", "as", "")}},
 			`discovery: the resource as of g.example.com/v1 needs a kind`,
 		},
-		{"two kinds", twice, `discovery: conflicting resources: the resource boats of boats.example.com/v1 would serve boats.example.com/v1, Kind=Boat and boats.example.com/v1, Kind=Ship`},
-		{"one group under two prefixes", discovery.Config{
+		{"two kinds", twice, `discovery: conflicting resources: the resource boats of boats.example.com/v1 would serve both boats.example.com/v1, Kind=Boat and boats.example.com/v1, Kind=Ship`},
+		{"a group named like another one below a prefix", discovery.Config{
 			Resources: []discovery.Resource{
-				resource("", "g.example.com", "v1", "as", "A"),
+				resource("", "oapi.g.example.com", "v1", "as", "A"),
 				resource("oapi", "g.example.com", "v1", "as", "A"),
 			},
-		}, `discovery: conflicting resources: the Group "g.example.com" would stand for g.example.com and for g.example.com`},
+		}, `discovery: conflicting resources: the Group "oapi.g.example.com" would describe both oapi.g.example.com and /oapi/g.example.com`},
 		{"version like a group", discovery.Config{Resources: []discovery.Resource{
 			resource("apis", "", "v1", "as", "A"),
 			resource("apis", "v1", "v1", "as",
 				"A"),
-		}}, `discovery: conflicting resources: /apis/v1 would be version v1 of the group with the blank name, and the group v1`},
+		}}, `discovery: conflicting resources: /apis/v1 would be both version v1 of the group with the blank name and the group v1`},
 		{"network", discovery.Config{
 			Addresses: []metav1.ServerAddressByClientCIDR{{ClientCIDR: "10.0.0.0", ServerAddress: "a"}},
-		}, `discovery: the network "10.0.0.0" of clients of a is not a CIDR, such as 10.0.0.0/8: netip.ParsePrefix("10.0.0.0"): no '/'`},
+		}, `discovery: the client network "10.0.0.0" of the address a is not a CIDR such as 10.0.0.0/8: netip.ParsePrefix("10.0.0.0"): no '/'`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -251,7 +252,7 @@ func one(prefix, group, version, name string) discovery.Config {
 	return discovery.Config{Resources: []discovery.Resource{resource(prefix, group, version, name, "A")}}
 }
 
-// TestGroupsComeAndGo adds and removes groups, and looks at what that changes and what is shared.
+// TestGroupsComeAndGo adds and removes groups, and checks what changes and what is shared.
 func TestGroupsComeAndGo(t *testing.T) {
 	t.Parallel()
 	d := documents(t, cars())
@@ -357,7 +358,7 @@ func TestRequired(t *testing.T) {
 	}
 	err = less.CheckRequired(needs)
 	required, ok := errors.AsType[*discovery.RequiredError](err)
-	const want = "discovery: boats.example.com/v1 is not served, and cars.example.com/v1, cars.example.com/v1beta1 needs it; serve it, or remove what needs it"
+	const want = "discovery: boats.example.com/v1 is not served but is required by cars.example.com/v1, cars.example.com/v1beta1"
 	if !ok || required.Missing.Group != "boats.example.com" || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -449,7 +450,7 @@ func TestRoundTrip(t *testing.T) {
 	}))
 }
 
-// TestNobodyChangesDocuments encodes documents by several goroutines at once, as requests do.
+// TestNobodyChangesDocuments encodes documents concurrently, as requests do.
 func TestNobodyChangesDocuments(t *testing.T) {
 	t.Parallel()
 	f, d := factory(t), documents(t, cars())

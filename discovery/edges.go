@@ -11,12 +11,12 @@ import (
 )
 
 // AddTo registers the kinds of discovery: Group, the aggregated documents in both versions, and
-// ways to show the documents of meta/v1 as one another. So clients can ask for any of them in the
-// Accept header, and a server finds by negotiation which [Document.Form] to answer with. The kinds
-// of meta/v1 themselves are registered by metav1.AddTo and metav1.AddCoreTo.
+// conversions that show the documents of meta/v1 as one another. With these, clients can request
+// any of them in the Accept header, and a server finds the [Document.Form] by negotiation. The
+// kinds of meta/v1 themselves are registered by metav1.AddTo and metav1.AddCoreTo.
 //
-// A document that was made of another one knows no more than that: an aggregated document of a list
-// of groups has no resources and calls itself stale.
+// A document converted from another one has no more information than its source: an aggregated
+// document converted from a list of groups has no resources and is marked as stale.
 func AddTo(b *runtime.Builder) {
 	v1alpha1.AddTo(b)
 	v2.AddTo(b)
@@ -119,7 +119,7 @@ func versionsAsAggregatedBeta(in *metav1.APIVersions, out *v2beta1.APIGroupDisco
 	return toBeta(&between, out)
 }
 
-// toBeta moves a document that nobody else has to version v2beta1.
+// toBeta converts a document to version v2beta1. The result shares the memory of in.
 func toBeta(in *v2.APIGroupDiscoveryList, out *v2beta1.APIGroupDiscoveryList) error {
 	sharing := conversion.NewScope(conversion.ScopeOptions{Sharing: true})
 	out.Items = make([]v2beta1.APIGroupDiscovery, len(in.Items))

@@ -14,10 +14,11 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// group is one group under one prefix. It never changes; its documents are made on demand and kept
-// with it, so that all Documents that share the group share them.
+// group is one group under one prefix. It is immutable. Its documents are built on demand and
+// cached in it, so that all Documents that share the group share them.
 type group struct {
 	prefix, name string
+	unversioned  bool // see Config
 	versions     []*version
 	hash         [sha256.Size]byte
 	documents    sync.Map // from the key of an addressSet to the *Document
@@ -31,7 +32,7 @@ type group struct {
 	jsonErr    error
 }
 
-// legacy returns the group with its versions, without addresses. It is made once.
+// legacy returns the group with its versions, without addresses. It is computed once.
 func (g *group) legacy() metav1.APIGroup {
 	g.legacyOnce.Do(func() { g.madeLegacy = apiGroup(g) })
 	return g.madeLegacy
@@ -47,7 +48,7 @@ func (g *group) json() ([]byte, error) {
 type version struct {
 	name      string
 	stale     bool
-	resources []Resource // normal, sorted by name
+	resources []Resource // normalized and sorted by name
 	once      sync.Once
 	made      *Document
 }
@@ -60,7 +61,7 @@ func gather(c *Config) []*group {
 		prefix = cmp.Or(prefix, PrefixOf(name))
 		g := index[prefix+"/"+name]
 		if g == nil {
-			g = &group{prefix: prefix, name: name}
+			g = &group{prefix: prefix, name: name, unversioned: c.Unversioned}
 			index[prefix+"/"+name] = g
 			groups = append(groups, g)
 		}
@@ -89,26 +90,29 @@ func gather(c *Config) []*group {
 // finish sorts the resources and computes the hash.
 func (g *group) finish() {
 	for _, v := range g.versions {
-		sorted.StableFunc(v.resources, func(a, b Resource) int { return strings.Compare(a.Resource, b.Resource) })
+		sorted.Func(v.resources, func(a, b Resource) int { return strings.Compare(a.Resource, b.Resource) })
 	}
 	g.hash = g.sum()
 }
 
-// String names the group for messages.
+// String describes the group in messages.
 func (g *group) String() string {
-	if g.name == "" {
+	switch {
+	case g.name == "":
 		return "/" + g.prefix
+	case g.prefix != PrefixOf(g.name):
+		return "/" + g.prefix + "/" + g.name
 	}
 	return g.name
 }
 
-// same reports whether two records are about one group.
+// same reports whether two records describe the same group.
 func (g *group) same(other *group) bool { return g.prefix == other.prefix && g.name == other.name }
 
-// objectName is the name of the Group object.
+// objectName returns the name of the Group object.
 func (g *group) objectName() string { return GroupName(g.prefix, g.name) }
 
-// version returns the version of that name, or nil.
+// version returns the version with that name, or nil.
 func (g *group) version(name string) *version {
 	for _, v := range g.versions {
 		if v.name == name {
@@ -118,8 +122,8 @@ func (g *group) version(name string) *version {
 	return nil
 }
 
-// without returns the group without some versions: g itself if it has none of them, nil if nothing
-// is left.
+// without returns the group without some versions: g itself if it has none of them, or nil if no
+// version remains.
 func (g *group) without(remove []schema.GroupVersion) *group {
 	removed := func(v *version) bool {
 		return slices.ContainsFunc(remove, func(gv schema.GroupVersion) bool {
@@ -129,7 +133,7 @@ func (g *group) without(remove []schema.GroupVersion) *group {
 	if !slices.ContainsFunc(g.versions, removed) {
 		return g
 	}
-	out := &group{prefix: g.prefix, name: g.name}
+	out := &group{prefix: g.prefix, name: g.name, unversioned: g.unversioned}
 	for _, v := range g.versions {
 		if !removed(v) {
 			out.versions = append(out.versions, v)
@@ -140,6 +144,11 @@ func (g *group) without(remove []schema.GroupVersion) *group {
 	}
 	out.hash = out.sum()
 	return out
+}
+
+// stale reports whether a version is marked as stale.
+func (g *group) stale() bool {
+	return slices.ContainsFunc(g.versions, func(v *version) bool { return v.stale })
 }
 
 // paths yields the path of the group and those of its versions.
@@ -159,8 +168,8 @@ func (g *group) paths(yield func(string) bool) bool {
 	return true
 }
 
-// sum hashes everything that is known of the group. Texts are written behind their lengths, so that
-// no two groups are written alike.
+// sum hashes the whole content of the group. Strings are preceded by their lengths, so that
+// different groups have different input.
 func (g *group) sum() [sha256.Size]byte {
 	b := make([]byte, 0, 4096)
 	text := func(s string) {
@@ -181,6 +190,9 @@ func (g *group) sum() [sha256.Size]byte {
 	}
 	text(g.prefix)
 	text(g.name)
+	if g.unversioned {
+		text("unversioned")
+	}
 	count(len(g.versions))
 	for _, v := range g.versions {
 		text(v.name)
@@ -212,7 +224,7 @@ func (g *group) sum() [sha256.Size]byte {
 	return sha256.Sum256(b)
 }
 
-// hashOf hashes groups and the addresses that are shown with them.
+// hashOf hashes groups and the addresses shown with them.
 func hashOf(groups []*group, shown addressSet) string {
 	h := sha256.New()
 	for _, g := range groups {

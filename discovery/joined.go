@@ -12,9 +12,10 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// joined is an aggregated document in either version. As JSON it is the concatenation of its
-// groups. Each is encoded once and shared by all Documents that have the group, so that a
-// change of one group encodes one group. Both versions have the same JSON but for the apiVersion.
+// joined is an aggregated document in either version. Its JSON form is the concatenation of its
+// encoded groups. Each group is encoded once and shared by all Documents that have it, so that a
+// change of one group encodes one group. The JSON of the two versions differs only in the
+// apiVersion.
 //
 // It is a [runtime.Untyped] object, so that the scheme accepts it in place of an
 // APIGroupDiscoveryList: formats that need the Go type convert it.
@@ -73,22 +74,32 @@ func appendJoined(dst []byte, in *joined) ([]byte, error) {
 	return append(dst, tail...), nil
 }
 
-// scratch holds the buffers in which groups are encoded before they are copied at their size.
-var scratch = sync.Pool{New: func() any { return new([]byte) }}
+// scratch is memory in which groups are encoded one after the other before they are copied at their
+// final size.
+type scratch struct {
+	room
+	buf []byte
+}
 
-// maxScratch is the capacity of the largest buffer that is kept for the next group.
-const maxScratch = 1 << 20
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// The limits of the buffer, and of the number of resources, that are kept for the next group.
+const (
+	maxScratch   = 1 << 20
+	maxResources = 1 << 10
+)
 
 // encodeGroup returns a group as an item of an aggregated document.
 func encodeGroup(g *group) ([]byte, error) {
-	buf := scratch.Get().(*[]byte)
-	in := aggregatedGroup(g)
-	out, err := v2.AppendJSONAPIGroupDiscovery((*buf)[:0], &in)
+	s := scratches.Get().(*scratch)
+	var in v2.APIGroupDiscovery
+	s.group(g, &in)
+	out, err := v2.AppendJSONAPIGroupDiscovery(s.buf[:0], &in)
 	if err != nil {
 		return nil, err
 	}
-	if *buf = out; cap(out) <= maxScratch {
-		defer scratch.Put(buf)
+	if s.buf = out; cap(out) <= maxScratch && cap(s.kinds) <= maxResources {
+		defer scratches.Put(s)
 	}
 	return slices.Clip(slices.Clone(out)), nil
 }

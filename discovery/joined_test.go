@@ -10,7 +10,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// fleet is some groups with everything that a resource can have.
+// fleet returns groups that use every field of a resource.
 func fleet(groups int) Config {
 	var c Config
 	for i := range groups {

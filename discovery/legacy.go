@@ -1,6 +1,7 @@
 package discovery
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -39,7 +40,7 @@ func apiGroupList(groups []*group, shown addressSet) *metav1.APIGroupList {
 	return out
 }
 
-// apiVersions returns the versions of groups, each as "group/version", under both names of the
+// apiVersions returns the versions of groups, each as "group/version", in both spellings of the
 // field.
 func apiVersions(groups []*group, shown addressSet) *metav1.APIVersions {
 	out := &metav1.APIVersions{
@@ -55,8 +56,8 @@ func apiVersions(groups []*group, shown addressSet) *metav1.APIVersions {
 	return out
 }
 
-// apiResources returns resources, each followed by its subresources, as an APIResourceList has
-// them.
+// apiResources returns resources, each followed by its subresources, in the form of an
+// APIResourceList.
 func apiResources(in []Resource) []metav1.APIResource {
 	out := make([]metav1.APIResource, 0, len(in))
 	for i := range in {
@@ -76,7 +77,7 @@ func apiResources(in []Resource) []metav1.APIResource {
 	return out
 }
 
-// setKind states a kind, with group and version where they are not those of the resource.
+// setKind sets the kind, with its group and version if they differ from those of the resource.
 func setKind(out *metav1.APIResource, r *Resource, k schema.GroupVersionKind) {
 	out.Kind = k.Kind
 	if k.GroupVersion() != r.GroupVersion() {
@@ -84,23 +85,26 @@ func setKind(out *metav1.APIResource, r *Resource, k schema.GroupVersionKind) {
 	}
 }
 
-// FromResourceList returns the resources of an APIResourceList, which was found under a prefix; a
-// blank one means the usual one, see [PrefixOf]. What cannot be a resource is left out.
+// FromResourceList returns the resources of an APIResourceList that was found under a prefix. A
+// blank prefix means the usual one, see [PrefixOf]. Invalid resources are omitted.
 func FromResourceList(prefix string, list *metav1.APIResourceList) ([]Resource, error) {
 	gv, err := schema.ParseGroupVersion(list.GroupVersion)
 	if err != nil {
 		return nil, err
 	}
+	if slashes(gv.Version) {
+		return nil, fmt.Errorf("discovery: the version %q is not a valid path segment", gv.Version)
+	}
 	return fromAPIResources(prefix, gv, list.APIResources), nil
 }
 
-// fromAPIResources reads resources and the subresources behind them.
+// fromAPIResources reads resources, each followed by its subresources.
 func fromAPIResources(prefix string, gv schema.GroupVersion, list []metav1.APIResource) []Resource {
 	var out []Resource
 	index := map[string]int{}
 	for i := range list {
 		in := &list[i]
-		if name, _, sub := strings.Cut(in.Name, "/"); sub || name == "" || in.Kind == "" {
+		if slashes(in.Name) || in.Kind == "" { // or a subresource
 			continue
 		}
 		if _, twice := index[in.Name]; twice {

@@ -2,7 +2,6 @@ package discovery
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,47 +14,58 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// Announcement is what one server says about one group.
+// Announcement describes one group as served by one server.
 type Announcement struct {
 	// Server is the identity of the server, and Release the version of its program.
 	Server, Release string
-	// Group is what it serves.
+	// Group is the group as this server serves it.
 	Group *v1alpha1.Group
+
+	local bool // of a server whose Groups are marked with LocalAnnotation
 }
 
-// announced is the form of an announcement in a record.
-type announced struct {
-	Release string          `json:"release,omitempty"`
-	Prefix  string          `json:"prefix,omitempty"`
-	Status  json.RawMessage `json:"status"`
-}
-
-// encode returns the value of a record.
+// encode returns the value of a record, an object in JSON.
 func (a *Announcement) encode() ([]byte, error) {
-	status, err := v1alpha1.AppendJSONGroupStatus(nil, &a.Group.Status)
+	out := []byte{}
+	if a.Release != "" {
+		out = jsonwire.AppendStringMember(out, `,"release":`, a.Release)
+	}
+	if prefix := a.Group.Annotations[PrefixAnnotation]; prefix != "" {
+		out = jsonwire.AppendStringMember(out, `,"prefix":`, prefix)
+	}
+	if a.local {
+		out = append(out, `,"local":true`...)
+	}
+	out, err := v1alpha1.AppendJSONGroupStatus(append(out, `,"status":`...), &a.Group.Status)
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(announced{Release: a.Release, Prefix: a.Group.Annotations[PrefixAnnotation], Status: status})
+	return jsonwire.CloseObject(out, 0), nil
 }
 
-// decodeAnnouncement reads the value of a record.
+// decodeAnnouncement decodes a record value.
 func decodeAnnouncement(group, server string, value []byte) (Announcement, error) {
-	var in announced
-	if err := json.Unmarshal(value, &in); err != nil {
-		return Announcement{}, fmt.Errorf("discovery: the announcement of %s by %s: %w", group, server, err)
+	out := Announcement{Server: server, Group: newGroup(group)}
+	r := jsonwire.NewReader(value, jsonwire.Options{})
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		switch string(key) {
+		case "release":
+			out.Release = r.String("")
+		case "prefix":
+			out.Group.Annotations = map[string]string{PrefixAnnotation: r.String("")}
+		case "local":
+			out.local = r.Bool(false)
+		case "status":
+			v1alpha1.DecodeJSONGroupStatus(r, &out.Group.Status)
+		default:
+			r.Skip()
+		}
 	}
-	g := newGroup(group)
-	if in.Prefix != "" {
-		g.Annotations = map[string]string{PrefixAnnotation: in.Prefix}
-	}
-	r := jsonwire.NewReader(in.Status, jsonwire.Options{})
-	v1alpha1.DecodeJSONGroupStatus(r, &g.Status)
 	r.End()
 	if err := r.Err(); err != nil {
 		return Announcement{}, fmt.Errorf("discovery: the announcement of %s by %s: %w", group, server, err)
 	}
-	return Announcement{Server: server, Release: in.Release, Group: g}, nil
+	return out, nil
 }
 
 func newGroup(name string) *v1alpha1.Group {
@@ -65,14 +75,14 @@ func newGroup(name string) *v1alpha1.Group {
 	}
 }
 
-// Merge returns the Group that several servers serve together; nil if there is none. It depends on
-// the announcements alone and not on their order, so all servers that know the same announcements
-// arrive at the same Group.
+// Merge returns the Group that several servers serve together, or nil if in is empty. The result
+// depends only on the set of announcements, not on their order, so all servers that see the same
+// announcements compute the same Group.
 //
-// The result has every version and every resource that some server has. Where servers differ, the
-// newest release decides, of equal releases the server whose identity is the greatest. Versions
-// have the order of that server; those that it does not have are put before the first one that
-// comes later by [schema.CompareVersions].
+// The result has every version and every resource that any server has. Where servers differ, the
+// newest release takes precedence, and among equal releases the server with the greatest identity.
+// Versions have the order of that server. Versions that it lacks are inserted before the first one
+// that [schema.CompareVersions] orders after them.
 func Merge(in []Announcement) *v1alpha1.Group {
 	if len(in) == 0 {
 		return nil
@@ -108,7 +118,7 @@ func Merge(in []Announcement) *v1alpha1.Group {
 	return out
 }
 
-// mergeVersion adds a version, or what it has that is not there yet.
+// mergeVersion adds a version, or the resources that out lacks in it.
 func mergeVersion(out *v1alpha1.Group, v v1alpha1.GroupVersionResources) {
 	versions := out.Status.Versions
 	at := slices.IndexFunc(versions, func(o v1alpha1.GroupVersionResources) bool { return o.Name == v.Name })
@@ -143,8 +153,8 @@ func sortResources(in []metav1.APIResource) {
 	})
 }
 
-// CompareReleases compares versions of programs, such as v1.4.0 and v1.10.0-rc.1: numbers by their
-// value, and a version with a hyphen before the same one without. Blank is the lowest.
+// CompareReleases compares program versions, such as v1.4.0 and v1.10.0-rc.1: numbers by value, and
+// a version with a hyphen before the same version without it. The blank version is the lowest.
 func CompareReleases(a, b string) int {
 	a, aPre, aIsPre := strings.Cut(strings.TrimPrefix(a, "v"), "-")
 	b, bPre, bIsPre := strings.Cut(strings.TrimPrefix(b, "v"), "-")
@@ -160,7 +170,7 @@ func CompareReleases(a, b string) int {
 	return comparePieces(aPre, bPre)
 }
 
-// comparePieces compares texts piece by piece between dots.
+// comparePieces compares dot-separated strings piece by piece.
 func comparePieces(a, b string) int {
 	as, bs := strings.Split(a, "."), strings.Split(b, ".")
 	for i := range min(len(as), len(bs)) {

@@ -10,8 +10,8 @@ import (
 )
 
 // Groups returns all groups as objects of the group discovery.k8s.io, with the addresses of d.
-// Their metadata has the name and the annotations; everything else in it is up to the store that
-// keeps them. The objects are the caller's, but the lists in their status are not to be changed.
+// Their metadata has the name and the annotations; the store that holds them sets the rest. The
+// caller owns the objects but must not modify the lists in their status.
 func (d *Documents) Groups() []*v1alpha1.Group {
 	out := make([]*v1alpha1.Group, len(d.groups))
 	for i, g := range d.groups {
@@ -39,11 +39,17 @@ func (g *group) object(shown addressSet) *v1alpha1.Group {
 	return out
 }
 
-// FromGroup returns what a Group object describes. What cannot be a resource is left out.
+// FromGroup returns the config that a Group object describes. Invalid resources are omitted.
 func FromGroup(g *v1alpha1.Group) Config {
 	var c Config
 	prefix, name := GroupOf(g)
+	if slashes(prefix) || name != "" && slashes(name) {
+		return c
+	}
 	for _, v := range g.Status.Versions {
+		if slashes(v.Name) {
+			continue
+		}
 		gv := schema.GroupVersion{Group: name, Version: v.Name}
 		c.Versions = append(c.Versions, Version{Prefix: prefix, GroupVersion: gv})
 		c.Resources = append(c.Resources, fromAPIResources(prefix, gv, v.Resources)...)
@@ -51,9 +57,9 @@ func FromGroup(g *v1alpha1.Group) Config {
 	return c
 }
 
-// ForClient returns a Group with the addresses of the networks that a client is in, the longest
-// prefix first. It is g itself if that changes nothing; otherwise it shares everything but its
-// addresses with g.
+// ForClient returns a Group with the addresses for the networks that contain the client, the
+// longest prefix first. If that changes nothing, it returns g itself; otherwise the result shares
+// everything except its addresses with g.
 func ForClient(g *v1alpha1.Group, client netip.Addr) *v1alpha1.Group {
 	all, err := parseAddresses(g.Status.ServerAddressByClientCIDRs)
 	if err != nil || len(all.list) == 0 {

@@ -16,43 +16,43 @@ type Resource struct {
 	Prefix string
 	// GroupVersionResource has the group, the version and the plural name.
 	schema.GroupVersionResource
-	// Kind is the kind of the objects. A blank version means that group and version are those of
-	// the resource.
+	// Kind is the kind of the objects. If its version is blank, group and version are those of the
+	// resource.
 	Kind schema.GroupVersionKind
 	// Singular is the singular name.
 	Singular string
-	// Scope says whether objects live in namespaces.
+	// Scope says whether the objects are namespaced.
 	Scope runtime.Scope
-	// Verbs are what can be done: get, list, watch, create and so on.
+	// Verbs lists the supported verbs: get, list, watch, create and so on.
 	Verbs []string
-	// ShortNames are abbreviations for command lines, and Categories the sets of resources, such as
-	// "all", that it is in.
+	// ShortNames lists abbreviations for command lines. Categories lists the sets of resources,
+	// such as "all", that include this one.
 	ShortNames, Categories []string
-	// Subresources are what is served below each object.
+	// Subresources lists the subresources of each object.
 	Subresources []Subresource
 }
 
-// Subresource is what is served below the objects of a resource, such as "status".
+// Subresource is a subresource of the objects of a resource, such as "status".
 type Subresource struct {
-	// Name is the segment of the path behind the name of the object.
+	// Name is the path segment after the name of the object.
 	Name string
-	// Kind is what it answers with. A blank version means that group and version are those of the
-	// resource; a blank kind that it answers with the kind of the resource.
+	// Kind is the kind of the responses. If its version is blank, group and version are those of
+	// the resource; if the kind is blank, it is the kind of the resource.
 	Kind schema.GroupVersionKind
-	// Accepts are the kinds of bodies that it takes beside Kind.
+	// Accepts lists the kinds of request bodies that it accepts in addition to Kind.
 	Accepts []schema.GroupVersionKind
-	// Verbs are what can be done.
+	// Verbs lists the supported verbs.
 	Verbs []string
 }
 
-// The prefixes of resources that state none.
+// The usual prefixes of resources.
 const (
 	CorePrefix  = "api"
 	GroupPrefix = "apis"
 )
 
-// PrefixOf returns the prefix of a group where none is stated: "api" for the group with the blank
-// name, else "apis".
+// PrefixOf returns the usual prefix of a group: "api" for the group with the blank name, else
+// "apis".
 func PrefixOf(group string) string {
 	if group == "" {
 		return CorePrefix
@@ -60,23 +60,23 @@ func PrefixOf(group string) string {
 	return GroupPrefix
 }
 
-// ResourcesOf returns the resources of all kinds of a scheme that are served, in the order of
-// [runtime.Scheme.Kinds], with the verbs given and the subresource status where the kind has it.
-// Kinds that are marked as not served, and those of the groups named, are left out.
+// ResourcesOf returns the resources of all served kinds of a scheme, in the order of
+// [runtime.Scheme.Kinds], with the given verbs, and with the subresource status if the kind has it.
+// Kinds that are marked as not served, and kinds of the groups in without, are omitted.
 func ResourcesOf(s *runtime.Scheme, verbs []string, without ...string) []Resource {
 	var out []Resource
 	for k := range s.Kinds() {
 		info := k.Info()
-		if k.Resource() == "" || info.Unserved || k.Shared() || k.Metadata(k.New()) == nil ||
+		if k.Info().Resource == "" || info.Unserved || k.Shared() || k.Metadata(k.New()) == nil ||
 			slices.Contains(without, k.GroupVersion().Group) {
 			continue
 		}
 		r := Resource{
 			GroupVersionResource: k.GroupVersionResource(), Kind: k.GroupVersionKind(), Singular: info.Singular,
-			Scope: k.Scope(),
+			Scope: k.Info().Scope,
 			Verbs: slices.Clone(verbs), ShortNames: info.ShortNames, Categories: info.Categories,
 		}
-		if k.HasStatus() {
+		if k.Info().Status {
 			r.Subresources = append(r.Subresources,
 				Subresource{Name: "status", Verbs: []string{"get", "patch", "update"}})
 		}
@@ -85,7 +85,7 @@ func ResourcesOf(s *runtime.Scheme, verbs []string, without ...string) []Resourc
 	return out
 }
 
-// normal returns the resource with everything stated and in memory of its own.
+// normal returns a deep copy of the resource with all defaults filled in.
 func (r *Resource) normal() Resource {
 	out := *r
 	if out.Prefix == "" {
@@ -101,11 +101,11 @@ func (r *Resource) normal() Resource {
 		s.Accepts = slices.Clone(s.Accepts)
 		out.Subresources[i] = s
 	}
-	sorted.StableFunc(out.Subresources, func(a, b Subresource) int { return strings.Compare(a.Name, b.Name) })
+	sorted.Func(out.Subresources, func(a, b Subresource) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 
-// kindOr completes a kind with the group and version, or with the kind, of the resource.
+// kindOr fills in the group and version, or the whole kind, of the resource.
 func (r *Resource) kindOr(k schema.GroupVersionKind) schema.GroupVersionKind {
 	if k.Kind == "" {
 		k.Kind = r.Kind.Kind
@@ -119,7 +119,7 @@ func (r *Resource) kindOr(k schema.GroupVersionKind) schema.GroupVersionKind {
 	return k
 }
 
-// sortedSet returns a sorted copy without repetitions, which is never nil.
+// sortedSet returns a sorted copy without duplicates, never nil.
 func sortedSet(in []string) []string {
 	out := append([]string{}, in...)
 	slices.Sort(out)

@@ -28,7 +28,7 @@ import (
 
 const groupsPath = "/apis/discovery.k8s.io/v1alpha1/groups"
 
-// seedServer serves the fleet as the proposals have it.
+// seedServer serves the fleet as the proposals describe it.
 func seedServer(t *testing.T) *server.Server {
 	t.Helper()
 	s, err := runtime.NewScheme(v1.AddTo, v1beta1.AddTo)
@@ -61,7 +61,7 @@ func ask(t *testing.T, h http.Handler, method, path, accept string) (int, http.H
 	return w.Code, w.Header(), string(body)
 }
 
-// TestSeedSemantics holds that Groups are served like any other resource.
+// TestSeedSemantics checks that Groups are served like any other resource.
 func TestSeedSemantics(t *testing.T) {
 	t.Parallel()
 	s := seedServer(t)
@@ -126,7 +126,7 @@ func TestSeedSemantics(t *testing.T) {
 	}
 }
 
-// TestSeedPaths holds the paths and documents of the proposal for API groups.
+// TestSeedPaths checks the paths and documents of the proposal for API groups.
 func TestSeedPaths(t *testing.T) {
 	t.Parallel()
 	s := seedServer(t)
@@ -148,8 +148,8 @@ func TestSeedPaths(t *testing.T) {
 	}
 }
 
-// TestSeedInstalling holds that installing and removing a group changes its Group in the same call,
-// as one event, and that a client that waits for a kind has it in no time.
+// TestSeedInstalling checks that installing and removing a group changes its Group in the same
+// call, as one event, and that a client that waits for a kind sees it without delay.
 func TestSeedInstalling(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -207,8 +207,8 @@ func TestSeedInstalling(t *testing.T) {
 	<-done
 }
 
-// TestSeedMonolithBesideGroups keeps a monolithic v1 with a blank group at its own prefix beside
-// new groups, as OpenShift did.
+// TestSeedMonolithBesideGroups serves a monolithic v1 with a blank group at its own prefix
+// alongside new groups, as OpenShift did.
 func TestSeedMonolithBesideGroups(t *testing.T) {
 	t.Parallel()
 	f := factory(t)
@@ -237,7 +237,7 @@ func TestSeedMonolithBesideGroups(t *testing.T) {
 	}
 }
 
-// TestSeedsPage holds that every test that docs/seeds.md names exists in the package that it names.
+// TestSeedsPage checks that every test named in docs/seeds.md exists in the named package.
 func TestSeedsPage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/seeds.md")

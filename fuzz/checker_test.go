@@ -1,10 +1,15 @@
 package fuzz
 
 import (
+	encodingjson "encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
+	gofuzz "github.com/google/gofuzz"
+
 	"github.com/askind/askind/conversion"
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
@@ -68,7 +73,7 @@ func TestCheckerSeesFaults(t *testing.T) {
 		{name: "conversion that changes its input", convert: func(in *box, _ *otherBox, _ *conversion.Scope) error {
 			clear(in.Labels)
 			return nil
-		}, want: "conversion changes its input"},
+		}, want: "conversion modifies its input"},
 		{name: "an export that forgets", spec: func(s *runtime.KindSpec[box]) {
 			s.Default = func(in *box) error {
 				if in.Items == nil {
@@ -77,7 +82,7 @@ func TestCheckerSeesFaults(t *testing.T) {
 				return nil
 			}
 			s.OmitDefaults = func(in *box) { in.Items = nil }
-		}, want: "does not bring back what it was"},
+		}, want: "does not restore it"},
 		{name: "sharing that differs", convert: func(in *box, out *otherBox, s *conversion.Scope) error {
 			if s.Sharing() {
 				out.Items = []string{"other"}
@@ -108,7 +113,78 @@ func TestCheckerSeesFaults(t *testing.T) {
 	}
 }
 
+type boxList struct {
+	Kind       string `json:"kind,omitempty"`
+	APIVersion string `json:"apiVersion,omitempty"`
+	Items      []box  `json:"items"`
+	Total      int    `json:"total"`
+}
+
+// TestCheckerSeesDroppedSums plants lists in which something depends on all items, so that it is
+// wrong when the list is written item by item.
+func TestCheckerSeesDroppedSums(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name  string
+		list  func(*runtime.KindSpec[boxList])
+		table func(in *box, out *metav1.Table, s *conversion.Scope) error
+		want  string
+	}{
+		{name: "nothing wrong", table: func(in *box, out *metav1.Table, _ *conversion.Scope) error {
+			out.Rows = append(out.Rows, metav1.TableRow{Cells: []any{int64(len(in.Labels))}})
+			return nil
+		}},
+		{name: "a sum in the rows of a table", table: func(in *box, out *metav1.Table, _ *conversion.Scope) error {
+			sum := int64(len(in.Labels)) + 1
+			for _, r := range out.Rows {
+				sum += r.Cells[0].(int64)
+			}
+			out.Rows = append(out.Rows, metav1.TableRow{Cells: []any{sum}})
+			return nil
+		}, want: "a list shown as meta.k8s.io/v1, Kind=Table in json differs when it is written item by item"},
+		{name: "a sum in the list", list: func(s *runtime.KindSpec[boxList]) {
+			s.AppendJSONFields = func(dst []byte, in *boxList) ([]byte, error) {
+				items, err := encodingjson.Marshal(in.Items)
+				dst = append(append(dst, `,"items":`...), items...)
+				return strconv.AppendInt(append(dst, `,"total":`...), int64(len(in.Items)), 10), err
+			}
+		}, want: "application/json differs when it is written item by item"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			got := firstProblemOf(t, "BoxList", func(b *runtime.Builder) {
+				metav1.AddTo(b)
+				item, list := boxSpec(), runtime.KindSpec[boxList]{
+					GroupVersionKind: gv.WithKind("BoxList"), Item: "Box",
+					TypeMeta: func(l *boxList) (apiVersion, kind *string) { return &l.APIVersion, &l.Kind },
+					Items:    func(l *boxList) runtime.Items { return (*runtime.Slice[box])(&l.Items) },
+				}
+				item.List = "BoxList"
+				spec := reflectjson.Complete(list)
+				if row.list != nil {
+					row.list(spec)
+				}
+				runtime.AddKind(b, reflectjson.Complete(item))
+				runtime.AddKind(b, spec)
+				if row.table != nil {
+					runtime.AddAs(b, row.table, runtime.CollectItems(
+						func(*metav1.Table, *conversion.Scope) error { return nil },
+					))
+				}
+			})
+			if row.want == "" && got != "" || !strings.Contains(got, row.want) {
+				t.Errorf("got %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
 func firstProblem(t *testing.T, add func(*runtime.Builder)) string {
+	t.Helper()
+	return firstProblemOf(t, "Box", add)
+}
+
+func firstProblemOf(t *testing.T, kind string, add func(*runtime.Builder)) string {
 	t.Helper()
 	s, err := runtime.NewScheme(add)
 	if err != nil {
@@ -119,11 +195,18 @@ func firstProblem(t *testing.T, add func(*runtime.Builder)) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := s.Kind(gv.WithKind("Box"))
+	k, err := s.Kind(gv.WithKind(kind))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := newChecker(options{formats: formats}, f, k)
+	funcs := []any{func(l *boxList, c gofuzz.Continue) {
+		l.Items = make([]box, 2)
+		for i := range l.Items {
+			c.Fuzz(&l.Items[i])
+		}
+		l.Total = len(l.Items)
+	}}
+	c := newChecker(options{formats: formats, funcs: funcs}, f, k)
 	for seed := range int64(50) {
 		if problem := c.check(seed); problem != "" {
 			return problem

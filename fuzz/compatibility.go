@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -17,11 +18,11 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// Head is the folder of golden files for what the sources write today.
+// Head is the folder of the golden files for the current encoding.
 const Head = "HEAD"
 
-// Compatibility fails the test unless everything that a release of the program has written is still
-// read, and written again with the same bytes.
+// Compatibility fails the test unless everything that a release of the program has written can
+// still be read, and is written again with the same bytes.
 //
 //	func TestCompatibility(t *testing.T) {
 //		fuzz.Compatibility(t, scheme, "testdata/compatibility", fuzz.Record(*record))
@@ -29,24 +30,24 @@ const Head = "HEAD"
 //
 // The directory has one folder for each release, and in it a file for each kind and format:
 // v1.2.0/fleet.example.com.v1.Machine.json. The core group is called core; a kind that a format
-// cannot write has no file for it. Each object has every field set, in a way that depends on the
-// names of fields only.
+// cannot write has no file for it. Each object has every field set, to values that depend only on
+// the names of fields.
 //
-// The folder [Head] is what the sources write today. It has to be complete and exact, so that every
-// change of what is written shows as a change of a file that is reviewed. Pass [Record] with Head
-// to write it anew, and with the name of a release, when there is one, to keep what it writes for
-// good: the files of a release are never changed. In a test, let a flag say it:
+// The folder [Head] holds the current encoding. It has to be complete and exact, so that every
+// change of the encoding shows up in review as a change of a file. Pass [Record] with Head to
+// update it, and with the name of a new release to record that release permanently: the files of a
+// release are never changed. In a test, use a flag:
 //
 //	var record = flag.String("record", "", "write the golden files of a release, or of HEAD")
 //
 //	go test -run TestCompatibility -record=HEAD      # after a change of a type, and look at the diff
 //	go test -run TestCompatibility -record=v1.2.0    # when v1.2.0 is released
 //
-// A kind of an older release that the scheme has no more is an error, because those who have its
-// objects can no longer be understood: name it with [Removed] if that is meant. Where the encoding
-// of a release is not what would be written now, because a field was added that is always written
-// for instance, the error says so; a file of the same name with .after behind it holds what the
-// object is written as since, and is made by hand, as a decision.
+// A kind of an older release that is no longer in the scheme is an error, because its existing
+// objects can no longer be read; if it was removed on purpose, pass [Removed]. If the encoding of a
+// release differs from the current one, for example because of a new field that is always written,
+// the error says so. To accept the difference, create a file of the same name with the suffix
+// .after that holds the new encoding.
 func Compatibility(t TB, s *runtime.Scheme, dir string, opts ...Option) {
 	t.Helper()
 	o := settle(opts)
@@ -73,14 +74,14 @@ func Compatibility(t TB, s *runtime.Scheme, dir string, opts ...Option) {
 	}
 }
 
-// goldens is the directory of golden files.
+// goldens holds the directory of golden files and the settings.
 type goldens struct {
 	options
 	factory *serializer.Factory
 	dir     string
 }
 
-// releases are the folders in the directory.
+// releases returns the folders in the directory.
 func (g *goldens) releases() ([]string, error) {
 	entries, err := os.ReadDir(g.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -94,19 +95,19 @@ func (g *goldens) releases() ([]string, error) {
 	}
 	if !slices.Contains(out, Head) {
 		return nil, fmt.Errorf(
-			"there are no golden files in %s: run this test once with fuzz.Record(fuzz.Head) and commit what it writes",
+			"there are no golden files in %s: run this test once with fuzz.Record(fuzz.Head) and commit its output",
 			filepath.Join(g.dir, Head),
 		)
 	}
 	return out, nil
 }
 
-// today returns the golden files that the scheme would have now, by name.
+// today returns the golden files of the current scheme, by name.
 func (g *goldens) today() (map[string][]byte, error) {
-	e := newExemplars(g.funcs)
 	files := map[string][]byte{}
 	var errs []error
 	g.kinds(g.factory.Scheme(), func(k *runtime.Kind) {
+		e := newExemplars(append(kubernetesFuncs(reflect.TypeOf(k.New())), g.funcs...))
 		obj, err := e.object(k)
 		if err != nil {
 			errs = append(errs, err)
@@ -127,7 +128,7 @@ func (g *goldens) today() (map[string][]byte, error) {
 	return files, errors.Join(errs...)
 }
 
-// write records a release, or what is written today. A release that is recorded already may not
+// write records a release, or the current encoding. The files of an existing release must not
 // differ.
 func (g *goldens) write(release string) error {
 	if release != filepath.Base(release) || strings.HasPrefix(release, ".") {
@@ -144,7 +145,8 @@ func (g *goldens) write(release string) error {
 		}
 	} else if _, err := os.Stat(dir); err == nil {
 		return fmt.Errorf(
-			"the release %s is recorded already in %s: what a release has written does not change. Remove the folder if it has not been released after all", release, dir,
+			"the release %s is already recorded in %s with other content. Remove the folder if it was "+
+				"never released", release, dir,
 		)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -158,7 +160,7 @@ func (g *goldens) write(release string) error {
 	return nil
 }
 
-// discard removes the golden files of a folder that have no place in it any more.
+// discard removes obsolete golden files from a folder.
 func (g *goldens) discard(dir string, files map[string][]byte) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -174,7 +176,7 @@ func (g *goldens) discard(dir string, files map[string][]byte) error {
 	return nil
 }
 
-// check returns what is wrong with a release.
+// check returns the problems of a release.
 func (g *goldens) check(release string) string {
 	entries, err := os.ReadDir(filepath.Join(g.dir, release))
 	if err != nil {
@@ -188,7 +190,7 @@ func (g *goldens) check(release string) string {
 		}
 	}
 	if len(names) == 0 && release != Head {
-		problems = append(problems, "the folder is empty: remove it, or bring its files back from version control")
+		problems = append(problems, "the folder is empty: remove it, or restore its files from version control")
 	}
 	for _, name := range names {
 		if problem := g.checkFile(release, name); problem != "" {
@@ -201,18 +203,18 @@ func (g *goldens) check(release string) string {
 	return strings.Join(problems, "\n")
 }
 
-// after ends the names of files that hold what an object of a release is written as since.
+// after is the suffix of files that hold the newer encoding of a release's object.
 const after = ".after"
 
-// checkFile reads a golden file and writes what it says again.
+// checkFile reads a golden file and encodes its object again.
 func (g *goldens) checkFile(release, name string) string {
 	format := g.formatOf(name)
 	if format == nil {
-		return "the name does not end with that of a format: pass the format with fuzz.Formats, or remove the file"
+		return "the name does not end with the name of a format: pass the format with fuzz.Formats, or remove the file"
 	}
 	gvk, ok := kindOf(strings.TrimSuffix(name, "."+format.Name))
 	if !ok {
-		return "the name is not that of a golden file, as group.version.Kind." + format.Name
+		return "the name does not have the form group.version.Kind." + format.Name
 	}
 	k, known := g.factory.Scheme().Lookup(gvk)
 	switch {
@@ -220,11 +222,13 @@ func (g *goldens) checkFile(release, name string) string {
 		return ""
 	case !known && release == Head:
 		return fmt.Sprintf(
-			"the scheme does not have the kind %s any more: run this test with fuzz.Record(fuzz.Head). Releases that have it keep their files", gvk,
+			"the scheme no longer has the kind %s: run this test with fuzz.Record(fuzz.Head). Releases that have it keep "+
+				"their files", gvk,
 		)
 	case !known:
 		return fmt.Sprintf(
-			"the scheme does not have the kind %s, which %s has written: bring it back, or name it with fuzz.Removed if nobody has such objects any more", gvk, release,
+			"the scheme does not have the kind %s, which %s has written: restore it, or pass fuzz.Removed if no such "+
+				"objects exist any more", gvk, release,
 		)
 	case g.skip != nil && g.skip(k):
 		return ""
@@ -241,7 +245,7 @@ func (g *goldens) checkFile(release, name string) string {
 	})
 	if err != nil {
 		return fmt.Sprintf(
-			"what %s has written is not understood any more. A field that was there must stay, under its name and with its type: %v", release, err,
+			"the output of %s can no longer be read. Existing fields must keep their names and types: %v", release, err,
 		)
 	}
 	want := text
@@ -253,15 +257,16 @@ func (g *goldens) checkFile(release, name string) string {
 		return err.Error()
 	}
 	if !bytes.Equal(got, want) {
-		return fmt.Sprintf("what %s has written is not written again as it was. If that is meant, put what is written now into %s. It differs %s",
+		return fmt.Sprintf("the output of %s is now written differently. If that is intended, store the new output in "+
+			"%s. It differs %s",
 			release, name+after, contrast("golden", want, "now   ", got))
 	}
 	return ""
 }
 
-// checkHead compares the files of [Head], whose names are given, with what the scheme writes.
+// checkHead compares the files of [Head], given by name, with the output of the scheme.
 func (g *goldens) checkHead(names []string) []string {
-	const what = "run this test with fuzz.Record(fuzz.Head), look at what has changed, and commit it"
+	const what = "run this test with fuzz.Record(fuzz.Head), review the changes, and commit them"
 	files, err := g.today()
 	if err != nil {
 		return []string{err.Error()}
@@ -269,7 +274,7 @@ func (g *goldens) checkHead(names []string) []string {
 	var problems []string
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if !slices.Contains(names, name) {
-			problems = append(problems, fmt.Sprintf("%s: the kind or the format is new and has no golden file yet: %s",
+			problems = append(problems, fmt.Sprintf("%s: the kind or the format is new and has no golden file: %s",
 				name, what))
 			continue
 		}
@@ -279,14 +284,14 @@ func (g *goldens) checkHead(names []string) []string {
 			problems = append(problems, err.Error())
 		case !bytes.Equal(text, files[name]):
 			problems = append(problems,
-				fmt.Sprintf("%s: the type, or how it is written, has changed: %s. It differs %s", name, what,
+				fmt.Sprintf("%s: the type, or its encoding, has changed: %s. It differs %s", name, what,
 					contrast("golden", text, "now   ", files[name])))
 		}
 	}
 	return problems
 }
 
-// formatOf is the format that the name of a file ends with, nil if there is none.
+// formatOf returns the format that the name of a file ends with, or nil.
 func (g *goldens) formatOf(name string) *format.Format {
 	for _, format := range g.formats {
 		if strings.HasSuffix(strings.TrimSuffix(name, after), "."+format.Name) {
@@ -296,10 +301,10 @@ func (g *goldens) formatOf(name string) *format.Format {
 	return nil
 }
 
-// core is what the group without a name is called in the names of files.
+// core is the name of the core group in file names.
 const core = "core"
 
-// fileOf is the name of the golden file for a kind and a format.
+// fileOf returns the name of the golden file for a kind and a format.
 func fileOf(k *runtime.Kind, format *format.Format) string {
 	gvk := k.GroupVersionKind()
 	if gvk.Group == "" {
@@ -308,7 +313,7 @@ func fileOf(k *runtime.Kind, format *format.Format) string {
 	return strings.Join([]string{gvk.Group, gvk.Version, gvk.Kind, format.Name}, ".")
 }
 
-// kindOf takes the name of a golden file, without that of the format, apart.
+// kindOf parses the name of a golden file without the suffix of the format.
 func kindOf(name string) (schema.GroupVersionKind, bool) {
 	rest, kind, ok := cutLast(name)
 	group, version, ok2 := cutLast(rest)

@@ -82,22 +82,22 @@ func TestCompatibility(t *testing.T) {
 	expect("the first time", run(boxes, Record(Head)), "")
 	expect("a release", run(boxes, Record("v1.0.0")), "")
 	expect("nothing changed", run(boxes), "")
-	expect("a release twice", run(boxes, Record("v1.0.0")), "the release v1.0.0 is recorded already")
+	expect("a release twice", run(boxes, Record("v1.0.0")), "the release v1.0.0 is already recorded")
 
 	expect("a new kind", run(schemeOf[box2](t, "Box", "Crate")),
-		"test.v1.Crate.json: the kind or the format is new and has no golden file yet: run this test with fuzz.Record(fuzz.Head)")
+		"test.v1.Crate.json: the kind or the format is new and has no golden file: run this test with fuzz.Record(fuzz.Head)")
 	expect("a kind that is gone, in HEAD", run(schemeOf[box](t, "Crate")),
-		"HEAD: test.v1.Box.json: the scheme does not have the kind test/v1, Kind=Box any more")
+		"HEAD: test.v1.Box.json: the scheme no longer has the kind test/v1, Kind=Box")
 	expect("a kind that is gone", run(schemeOf[box](t, "Crate"), Record(Head)),
-		"which v1.0.0 has written: bring it back, or name it with fuzz.Removed")
+		"which v1.0.0 has written: restore it, or pass fuzz.Removed")
 	expect("a kind that is meant to be gone", run(schemeOf[box](t, "Crate"), Removed(gv.WithKind("Box"))), "")
 
 	expect("back again", run(boxes, Record(Head)), "")
 	expect("a field that is gone", run(schemeOf[smallerBox](t, "Box")),
-		"what v1.0.0 has written is not understood any more")
+		"the output of v1.0.0 can no longer be read")
 	expect("a field that is always written", run(bigger),
-		"v1.0.0: test.v1.Box.json: what v1.0.0 has written is not written again as it was")
-	expect("the same, in HEAD", run(bigger), "the type, or how it is written, has changed")
+		"v1.0.0: test.v1.Box.json: the output of v1.0.0 is now written differently")
+	expect("the same, in HEAD", run(bigger), "the type, or its encoding, has changed")
 
 	since := filepath.Join(dir, "v1.0.0", "test.v1.Box.json"+after)
 	text, err := os.ReadFile(strings.TrimSuffix(since, after))
@@ -113,13 +113,13 @@ func TestCompatibility(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "v1.0.0", "notes.txt"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	expect("another file", run(bigger), "notes.txt: the name does not end with that of a format")
+	expect("another file", run(bigger), "notes.txt: the name does not end with the name of a format")
 }
 
 // box2 is a box that belongs to two kinds.
 type box2 box
 
-// TestExemplarsAreStable holds that a field which is added leaves the others of the golden object
+// TestExemplarsAreStable checks that a field which is added leaves the others of the golden object
 // as they were.
 func TestExemplarsAreStable(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,8 @@
-// Package fuzz proves what a program relies on without looking. [RoundTrip] tries random objects:
-// that every kind of a scheme survives each format, that a deep copy and a conversion share nothing
-// with their input, and that nothing which reads an object changes it. [Compatibility] keeps what
-// each release has written in golden files: that it is still read, and written again as it was.
+// Package fuzz checks properties of API types that programs rely on. [RoundTrip] checks with random
+// objects that every kind of a scheme survives each format, that deep copies and conversions share
+// no memory with their input, and that no function that reads an object modifies it.
+// [Compatibility] keeps the output of each release in golden files, and checks that it can still be
+// read and is written again unchanged.
 //
 //	func TestRoundTrip(t *testing.T) {
 //		fuzz.RoundTrip(t, scheme)
@@ -13,6 +14,6 @@
 //
 // Both work on any scheme, generated or registered by hand. Random objects are filled with
 // [github.com/google/gofuzz]; types of your own whose values follow rules need a function that
-// fills them, see [Funcs]. The README beside this file lists all that is checked and what to do
-// about each finding.
+// fills them, see [Funcs]. The README in this directory lists all checks and how to fix each
+// finding.
 package fuzz

@@ -10,17 +10,16 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// everything lets a comparison look at unexported fields too, but not into the scheme and the kind
-// that an embedded object knows: those are the same or not, and functions in them would never be
-// equal.
+// everything makes comparisons include unexported fields, but not the scheme and the kind in an
+// embedded object: these are compared by identity, because functions in them are never equal.
 var everything = cmp.Options{
 	cmp.Exporter(func(reflect.Type) bool { return true }),
 	cmp.Comparer(func(a, b *runtime.Scheme) bool { return a == b }),
 	cmp.Comparer(func(a, b runtime.Spec) bool { return a == b }),
 }
 
-// equal compares two objects. Empty slices and maps are equal to none, as they are on the way
-// through protobuf.
+// equal compares two objects. Empty and nil slices and maps are equal, because protobuf does not
+// distinguish them.
 func equal(a, b runtime.Object) bool {
 	return reflect.DeepEqual(a, b) || cmp.Equal(a, b, everything, cmpopts.EquateEmpty())
 }
@@ -28,8 +27,7 @@ func equal(a, b runtime.Object) bool {
 // diff shows where two objects differ.
 func diff(a, b runtime.Object) string { return cmp.Diff(a, b, everything) }
 
-// contrast shows two encoded objects from a little before the place where they part. The labels say
-// which is which.
+// contrast shows two encoded objects from shortly before the first difference, each with its label.
 func contrast(label string, text []byte, otherLabel string, other []byte) string {
 	const around, most = 60, 240
 	at := 0

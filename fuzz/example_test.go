@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+
+	gofuzz "github.com/google/gofuzz"
 
 	"github.com/askind/askind/fuzz"
 	"github.com/askind/askind/runtime"
@@ -52,6 +55,21 @@ func ExampleRoundTrip() {
 	// Output: done
 }
 
+// Text whose values follow a rule of its own gets a function that keeps the rule.
+func ExampleFuncs() {
+	var t printed
+	scheme, err := runtime.NewScheme(addNotes)
+	if err != nil {
+		fmt.Println(err)
+	}
+	fuzz.RoundTrip(t, scheme, fuzz.Funcs(func(n *Note, c gofuzz.Continue) {
+		c.FuzzNoCustom(n)
+		n.Text = strings.ToUpper(c.RandString())
+	}))
+	fmt.Println("done")
+	// Output: done
+}
+
 // Golden files keep what a release has written. Here a kind is forgotten after its release.
 func ExampleCompatibility() {
 	var t printed
@@ -85,5 +103,5 @@ func ExampleCompatibility() {
 	//     "tagsValue"
 	//   ]
 	// } <nil>
-	// v1.0.0: notes.example.com.v1.Note.json: the scheme does not have the kind notes.example.com/v1, Kind=Note, which v1.0.0 has written: bring it back, or name it with fuzz.Removed if nobody has such objects any more
+	// v1.0.0: notes.example.com.v1.Note.json: the scheme does not have the kind notes.example.com/v1, Kind=Note, which v1.0.0 has written: restore it, or pass fuzz.Removed if no such objects exist any more
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// exemplars makes an object of a kind in which every field is set, the same one each time. What a
-// field holds depends on its path alone, so a field that is added changes nothing else.
+// exemplars creates an object of a kind in which every field is set, the same one each time. The
+// value of a field depends only on its path, so adding a field does not change others.
 type exemplars struct {
 	funcs  []any
-	filled map[reflect.Type]bool // the types that a function fills
+	filled map[reflect.Type]bool // the types that are filled by a function
 }
 
-// repeats bounds how often a type that contains itself is found on the way to a value.
+// repeats bounds how often a recursive type occurs on the path to a value.
 const repeats = 2
 
 func newExemplars(funcs []any) *exemplars {
@@ -36,7 +36,7 @@ func (e *exemplars) object(k *runtime.Kind) (runtime.Object, error) {
 	return obj, k.SetType(obj)
 }
 
-// fill sets v, which is at a path of names; above counts the struct types that contain it.
+// fill sets v, which is at a path of names; above counts the enclosing struct types.
 func (e *exemplars) fill(v reflect.Value, path string, above map[reflect.Type]int) {
 	switch {
 	case !v.CanSet():
@@ -49,7 +49,7 @@ func (e *exemplars) fill(v reflect.Value, path string, above map[reflect.Type]in
 	case reflect.Bool:
 		v.SetBool(true)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		v.SetInt(number(path) % 100) // every size holds it
+		v.SetInt(number(path) % 100) // fits every size
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		v.SetUint(uint64(number(path) % 100))
 	case reflect.Float32, reflect.Float64:
@@ -99,7 +99,7 @@ func (e *exemplars) fill(v reflect.Value, path string, above map[reflect.Type]in
 	}
 }
 
-// number is a number that depends on a path alone, never negative.
+// number returns a number that depends only on a path and is never negative.
 func number(path string) int64 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(path))

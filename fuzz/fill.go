@@ -12,18 +12,31 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// Filler returns a gofuzz filler with fixed choices for a seed. It knows the leaf types of this
-// module, whose values follow rules that random fields would break: times have whole seconds,
-// quantities are canonical, raw values are JSON.
+// Filler returns a gofuzz filler that is deterministic for a seed. It handles the leaf types of
+// this module, whose values follow rules that random fields would violate: times have whole
+// seconds, quantities are canonical, raw values are JSON. [RoundTrip] and [Compatibility] fill the
+// leaf types of k8s.io/apimachinery in the same way.
 func Filler(seed int64, funcs ...any) *gofuzz.Fuzzer {
-	return gofuzz.NewWithSeed(seed).NilChance(0.3).NumElements(1, 3).MaxDepth(12).Funcs(leaves()...).Funcs(funcs...)
+	return gofuzz.NewWithSeed(seed).NilChance(0.3).NumElements(1, 3).MaxDepth(12).
+		Funcs(leaves()...).Funcs(fillBytes).Funcs(funcs...)
 }
 
-// leaves are the functions for the leaf types of this module.
+// fillBytes fills a map without nil values: in protobuf these are read as empty ones.
+func fillBytes(m *map[string][]byte, c gofuzz.Continue) {
+	*m = map[string][]byte{}
+	for range c.Intn(3) {
+		(*m)[c.RandString()] = []byte(c.RandString())
+	}
+	if len(*m) == 0 {
+		*m = nil
+	}
+}
+
+// leaves returns the fill functions for the leaf types of this module.
 func leaves() []any {
 	return []any{
-		// Objects and the items of lists get theirs from their kinds; objects further inside have
-		// none in protobuf.
+		// Kinds set the TypeMeta of objects and of list items; objects at deeper levels have none
+		// in protobuf.
 		func(*metav1.TypeMeta, gofuzz.Continue) {},
 		func(t *metav1.Time, c gofuzz.Continue) { t.Time = time.Unix(c.Int63n(4_000_000_000), 0) },
 		func(t *metav1.MicroTime, c gofuzz.Continue) {
@@ -52,13 +65,14 @@ func leaves() []any {
 		},
 		func(f *metav1.FieldsV1, c gofuzz.Continue) { f.Raw = randomJSON(c) },
 		func(e *runtime.RawExtension, c gofuzz.Continue) { *e = runtime.RawExtension{Raw: randomJSON(c)} },
+		func(m *json.RawMessage, c gofuzz.Continue) { *m = randomJSON(c) },
 		func(v *any, c gofuzz.Continue) { *v = randomValue(c, 3) },
 	}
 }
 
-// randomJSON returns a JSON object, never empty. Its keys are lower-case letters and of one length,
-// which every format orders alike: raw values are kept as they are written, so another order would
-// be another value.
+// randomJSON returns a non-empty JSON object. Its keys are lower-case letters of equal length,
+// which every format sorts alike: raw values are kept as written, so another order would be another
+// value.
 func randomJSON(c gofuzz.Continue) []byte {
 	b, err := json.Marshal(map[string]any{"key": randomValue(c, 3), "and": "v1"})
 	if err != nil {
@@ -67,7 +81,7 @@ func randomJSON(c gofuzz.Continue) []byte {
 	return b
 }
 
-// randomValue returns a value as decoding makes it.
+// randomValue returns a value of a type that decoding produces.
 func randomValue(c gofuzz.Continue, depth int) any {
 	n := 7
 	if depth == 0 {

@@ -11,33 +11,34 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// checkInput holds that lenient decoding gives what strict decoding gave, that the input is left
-// alone, and that the object keeps nothing of it.
+// checkInput checks that lenient decoding agrees with strict decoding, that decoding does not
+// modify its input, and that the object does not refer to it.
 func (c *checker) checkInput(strict runtime.Object, text []byte, mediaType string) string {
 	input := bytes.Clone(text)
 	lenient, err := c.decode(input, mediaType, serializer.IgnoreProblems)
 	switch {
 	case err != nil:
-		return fmt.Sprintf("lenient decoding refuses %s that strict decoding accepts: %v\n%s", mediaType, err, text)
+		return fmt.Sprintf("lenient decoding rejects %s that strict decoding accepts: %v\n%s", mediaType, err, text)
 	case !bytes.Equal(input, text):
-		return fmt.Sprintf("decoding changes its input, %s, %s", mediaType, contrast("before", text, "after ", input))
+		return fmt.Sprintf("decoding modifies its input, %s, %s", mediaType, contrast("before", text, "after ", input))
 	}
 	for i := range input {
 		input[i] = '#'
 	}
 	if !reflect.DeepEqual(strict, lenient) {
-		return fmt.Sprintf("lenient decoding of %s gives another object than strict decoding, or one that changes with the input (-strict +lenient):\n%s",
+		return fmt.Sprintf("lenient decoding of %s returns another object than strict decoding, or one that refers to "+
+			"the input (-strict +lenient):\n%s",
 			mediaType, diff(strict, lenient))
 	}
 	return ""
 }
 
-// damages is how many damaged copies of each text are tried.
+// damages is the number of damaged copies of each text.
 const damages = 4
 
-// damaged returns a check of damaged copies of a text: what strict decoding accepts of them,
-// lenient decoding accepts as the same object, and that can be written and read again. That nothing
-// panics is checked by the way.
+// damaged returns a check of damaged copies of a text: if strict decoding accepts one, lenient
+// decoding must return the same object, and that object must survive a round trip. The check also
+// detects panics.
 func (c *checker) damaged(seed int64) func(runtime.Object, []byte, string) string {
 	return func(_ runtime.Object, text []byte, mediaType string) string {
 		random := rand.New(rand.NewPCG(uint64(seed), uint64(len(text))))
@@ -49,24 +50,24 @@ func (c *checker) damaged(seed int64) func(runtime.Object, []byte, string) strin
 			case strictErr != nil:
 				continue
 			case err != nil:
-				return fmt.Sprintf("lenient decoding refuses %s that strict decoding accepts: %v\n%q", mediaType,
+				return fmt.Sprintf("lenient decoding rejects %s that strict decoding accepts: %v\n%q", mediaType,
 					err, broken)
 			case !reflect.DeepEqual(strict, lenient):
 				return fmt.Sprintf(
-					"lenient decoding of %s gives another object than strict decoding (-strict +lenient):\n%s\n%q",
+					"lenient decoding of %s returns another object than strict decoding (-strict +lenient):\n%s\n%q",
 					mediaType, diff(strict, lenient), broken,
 				)
 			}
 			if problem := c.checkAgain(strict, mediaType); problem != "" {
-				return fmt.Sprintf("%s\nof what was read from %q", problem, broken)
+				return fmt.Sprintf("%s\nin the object read from %q", problem, broken)
 			}
 		}
 		return ""
 	}
 }
 
-// checkAgain holds that an object which came from outside can be written, and read as what is
-// written the same again.
+// checkAgain checks that an object decoded from untrusted input can be written, and survives a
+// round trip from then on.
 func (c *checker) checkAgain(obj runtime.Object, mediaType string) string {
 	o := serializer.EncodeOptions{MediaType: mediaType}
 	text, err := c.factory.Append(nil, obj, o)
@@ -91,7 +92,7 @@ func (c *checker) checkAgain(obj runtime.Object, mediaType string) string {
 	return ""
 }
 
-// damage returns a copy of a text with one thing wrong.
+// damage returns a copy of a text with one error.
 func damage(random *rand.Rand, text []byte) []byte {
 	out := bytes.Clone(text)
 	if len(out) == 0 {
@@ -100,22 +101,22 @@ func damage(random *rand.Rand, text []byte) []byte {
 	from := random.IntN(len(out))
 	to := min(len(out), from+1+random.IntN(8))
 	switch random.IntN(5) {
-	case 0: // a bit
+	case 0: // flip a bit
 		out[from] ^= 1 << random.IntN(8)
-	case 1: // a piece is missing
+	case 1: // remove a piece
 		return append(out[:from], out[to:]...)
-	case 2: // a piece comes twice
+	case 2: // repeat a piece
 		return append(out[:to], text[from:]...)
-	case 3: // the end is missing
+	case 3: // remove the end
 		return out[:from]
-	default: // a byte that means something in one of the formats
+	default: // insert a byte with a meaning in one of the formats
 		const marks = "\x00\n \"'{}[]:,-0189aeEnt~&*#\xC0\xF6\xFF"
 		out[from] = marks[random.IntN(len(marks))]
 	}
 	return out
 }
 
-// checkTwin compares the JSON functions of the kind with what reflection makes of its type.
+// checkTwin compares the JSON functions of the kind with reflection on its type.
 func (c *checker) checkTwin(obj runtime.Object) string {
 	if c.twin == nil {
 		return ""
@@ -125,7 +126,7 @@ func (c *checker) checkTwin(obj runtime.Object) string {
 		return fmt.Sprintf("encoding: %v", err)
 	}
 	if plain, err := c.twin.AppendJSON(nil, obj); err != nil || !bytes.Equal(text, plain) {
-		return fmt.Sprintf("the JSON of the kind is not that of its type: %v, %s", err,
+		return fmt.Sprintf("the JSON of the kind differs from that of its type: %v, %s", err,
 			contrast("kind", text, "type", plain))
 	}
 	fast, plain := c.kind.New(), c.kind.New()
@@ -142,7 +143,7 @@ func (c *checker) checkTwin(obj runtime.Object) string {
 		return fmt.Sprintf("the kind finds %d problems in its JSON, reflection %d: %v, %v\n%s", len(r.Problems()),
 			len(twin.Problems()), r.Problems(), twin.Problems(), text)
 	case !reflect.DeepEqual(fast, plain):
-		return fmt.Sprintf("the kind reads JSON as something else than its type says (-kind +type):\n%s",
+		return fmt.Sprintf("the kind decodes JSON differently from its type (-kind +type):\n%s",
 			diff(fast, plain))
 	}
 	return ""

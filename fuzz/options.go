@@ -13,14 +13,15 @@ import (
 	"github.com/askind/askind/serializer/yaml"
 )
 
-// TB is what the kit needs of a test. [*testing.T] has it, whose subtests are used then.
+// TB is the part of a test that this package uses. [*testing.T] implements it; with it, each kind
+// is a subtest.
 type TB interface {
 	Helper()
 	Logf(format string, args ...any)
 	Errorf(format string, args ...any)
 }
 
-// Option is a setting of [RoundTrip] and of [Compatibility].
+// Option is an option of [RoundTrip] and of [Compatibility].
 type Option interface{ apply(*options) }
 
 type options struct {
@@ -33,7 +34,7 @@ type options struct {
 	removed map[schema.GroupVersionKind]bool
 }
 
-// settle returns what the options say, with the defaults of the rest.
+// settle returns the options with defaults.
 func settle(opts []Option) options {
 	o := options{
 		rounds:  20,
@@ -50,33 +51,33 @@ type option func(*options)
 
 func (o option) apply(to *options) { o(to) }
 
-// Seed makes the objects of [RoundTrip] those of an earlier run, whose log states its seed. The
-// default is a new one for each run.
+// Seed makes [RoundTrip] use the objects of an earlier run, whose log states its seed. By default
+// each run has a new seed.
 func Seed(seed int64) Option { return option(func(o *options) { o.seed = seed }) }
 
 // Rounds sets how many objects of each kind [RoundTrip] tries; the default is 20.
 func Rounds(n int) Option { return option(func(o *options) { o.rounds = n }) }
 
-// Funcs adds functions that fill types of your own, each of the form func(*T, gofuzz.Continue).
+// Funcs adds functions that fill your own types, each of the form func(*T, gofuzz.Continue).
 func Funcs(funcs ...any) Option {
 	return option(func(o *options) { o.funcs = append(o.funcs, funcs...) })
 }
 
-// Formats sets the formats; the default is JSON, YAML, protobuf and CBOR. A kind that a format
-// cannot write is left out of that format.
+// Formats sets the formats; the default is JSON, YAML, protobuf and CBOR. A kind is not tested in a
+// format that cannot write it.
 func Formats(formats ...*format.Format) Option {
 	return option(func(o *options) { o.formats = formats })
 }
 
-// Skip leaves out kinds for which the function returns true.
+// Skip excludes kinds for which the function returns true.
 func Skip(f func(*runtime.Kind) bool) Option { return option(func(o *options) { o.skip = f }) }
 
-// Record makes [Compatibility] write golden files for a release, or for [Head]. Blank, the default,
-// writes nothing, so that the value of a flag can be passed on.
+// Record makes [Compatibility] write golden files for a release, or for [Head]. The blank string,
+// the default, writes nothing, so that the value of a flag can be passed.
 func Record(release string) Option { return option(func(o *options) { o.record = release }) }
 
-// Removed names kinds that are gone on purpose, so that [Compatibility] leaves out the golden files
-// that older releases have of them.
+// Removed names kinds that were removed on purpose, so that [Compatibility] ignores their golden
+// files in older releases.
 func Removed(kinds ...schema.GroupVersionKind) Option {
 	return option(func(o *options) {
 		for _, gvk := range kinds {
@@ -85,16 +86,16 @@ func Removed(kinds ...schema.GroupVersionKind) Option {
 	})
 }
 
-// kinds yields the kinds of a scheme that the kit works on.
+// kinds yields the kinds of a scheme to be tested.
 func (o *options) kinds(s *runtime.Scheme, yield func(*runtime.Kind)) {
 	for k := range s.Kinds() {
-		if k.HasJSON() && (o.skip == nil || !o.skip(k)) {
+		if k.Info().JSON && (o.skip == nil || !o.skip(k)) {
 			yield(k)
 		}
 	}
 }
 
-// formatsOf are the formats that the objects of a kind can be written in.
+// formatsOf returns the formats in which the objects of a kind can be written.
 func (o *options) formatsOf(k *runtime.Kind) []*format.Format {
 	var out []*format.Format
 	for _, format := range o.formats {
@@ -105,7 +106,8 @@ func (o *options) formatsOf(k *runtime.Kind) []*format.Format {
 	return out
 }
 
-// each runs a check, as a subtest where there are some. The check returns what is wrong.
+// each runs a check, as a subtest if t supports subtests. The check returns the problem it found,
+// or "".
 func each(t TB, name string, check func() string) {
 	if t, ok := t.(*testing.T); ok {
 		t.Run(name, func(t *testing.T) {
@@ -122,5 +124,5 @@ func each(t TB, name string, check func() string) {
 	}
 }
 
-// nameOf names a kind in the names of tests.
+// nameOf returns the name of a kind for the names of tests.
 func nameOf(k *runtime.Kind) string { return fmt.Sprintf("%s/%s", k.APIVersion(), k.Name()) }

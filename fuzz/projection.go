@@ -13,11 +13,11 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// checkProjection shows the encoded object as what it can be shown as, from its bytes and by way of
-// the decoded object. It does so in the object's own version, and wherever the scheme says that no
-// more has to be decoded than is shown: in other versions, and with defaults. That is how claims
-// are held to what they say which nobody can prove, see [runtime.AddPartial],
-// [runtime.AddConversionPart] and [runtime.KeepMetadata].
+// checkProjection projects the encoded object to every kind that it can be shown as, and compares
+// that with the representation of the decoded object. It does so in the object's own version, and
+// in other versions and with defaults if the scheme declares that as sufficient. This tests claims
+// that cannot be proved, see [runtime.AddPartial], [runtime.AddConversionPart] and
+// [runtime.KeepMetadata].
 func (c *checker) checkProjection(obj runtime.Object, text []byte, mediaType string) string {
 	own := c.kind.GroupVersionKind()
 	for _, target := range c.scheme.AsTargets(own) {
@@ -30,13 +30,13 @@ func (c *checker) checkProjection(obj runtime.Object, text []byte, mediaType str
 			if problem := v.check(obj, text, serializer.DecodeOptions{MediaType: mediaType}); problem != "" {
 				return problem
 			}
-			if claimed == nil || !claimed.Undefaulted() || !c.kind.HasDefaults() {
+			if claimed == nil || !claimed.Undefaulted() || !hasDefaults(c.kind) {
 				continue
 			}
 			o := serializer.DecodeOptions{MediaType: mediaType, Default: true}
 			defaulted, err := c.factory.Decode(text, o)
 			if err != nil {
-				continue // the defaults of a random object may fail
+				continue // defaulting may fail for a random object
 			}
 			if problem := v.check(defaulted, text, o); problem != "" {
 				return problem
@@ -46,8 +46,8 @@ func (c *checker) checkProjection(obj runtime.Object, text []byte, mediaType str
 	return ""
 }
 
-// claim is what the scheme says of objects of the kind, or of its items, that are shown in a
-// version; nil if it says nothing.
+// claim returns the scheme's projection for objects of the kind, or of its items, shown in a
+// version, or nil.
 func (c *checker) claim(target schema.GroupVersionKind, gv schema.GroupVersion) *runtime.Projection {
 	single := c.kind
 	if k := single.ItemKind(); k != nil {
@@ -56,14 +56,14 @@ func (c *checker) claim(target schema.GroupVersionKind, gv schema.GroupVersion) 
 	return c.scheme.Projection(single, target, gv)
 }
 
-// view is one way to show objects of a kind.
+// view is one representation of the objects of a kind.
 type view struct {
 	*checker
 	target, offered schema.GroupVersionKind
 	claimed         *runtime.Projection
 }
 
-// check shows an object and the bytes that it was decoded from with the options.
+// check compares the representation of an object with the projection of its encoded form.
 func (v *view) check(obj runtime.Object, text []byte, o serializer.DecodeOptions) string {
 	if problem := v.checkItems(obj); problem != "" {
 		return problem
@@ -76,7 +76,7 @@ func (v *view) check(obj runtime.Object, text []byte, o serializer.DecodeOptions
 	if err == nil && bytes.Equal(got, want) {
 		return ""
 	}
-	problem := fmt.Sprintf("%s shown as %s of %s from its bytes (%+v) is not what it is as an object: %v, %s",
+	problem := fmt.Sprintf("%s projected to %s of %s (%+v) differs from the representation of the object: %v, %s",
 		o.MediaType, v.target, v.offered, how, err, contrast("bytes ", got, "object", want))
 	if how.Fast > 0 {
 		problem += "\n" + v.blame()
@@ -84,9 +84,9 @@ func (v *view) check(obj runtime.Object, text []byte, o serializer.DecodeOptions
 	return problem
 }
 
-// shown returns the representation of the view in a format, and what the object is in it. It
-// reports false if there is none: not everything can be written, and a random object may be
-// refused.
+// shown returns the representation of the view in a format, and the object written in it. It
+// returns false if there is none: not every kind can be written in every format, and a random
+// object may be rejected.
 func (v *view) shown(f *format.Format, obj runtime.Object) (rep *serializer.Representation, text []byte, ok bool) {
 	accept := fmt.Sprintf("%s;g=%s;v=%s;as=%s", f.MediaTypes[0], v.target.Group, v.target.Version, v.target.Kind)
 	rep, err := v.factory.Negotiate([]string{accept}, serializer.Offer{Kind: v.offered})
@@ -98,8 +98,8 @@ func (v *view) shown(f *format.Format, obj runtime.Object) (rep *serializer.Repr
 	return rep, text, err == nil
 }
 
-// checkItems writes a list item by item, in every format. It is the same as when the whole is
-// shown.
+// checkItems checks, in every format, that a list written item by item has the same bytes as one
+// written as a whole.
 func (v *view) checkItems(list runtime.Object) string {
 	if !v.kind.IsList() {
 		return ""
@@ -110,19 +110,19 @@ func (v *view) checkItems(list runtime.Object) string {
 			continue
 		}
 		var got bytes.Buffer
-		if err := rep.EncodeList(&got, list); err != nil || !bytes.Equal(got.Bytes(), want) {
-			return fmt.Sprintf("a list shown as %s in %s is not the same when it is written item by item: %v, %s",
+		if err := rep.Encode(&got, list); err != nil || !bytes.Equal(got.Bytes(), want) {
+			return fmt.Sprintf("a list shown as %s in %s differs when it is written item by item: %v, %s",
 				v.target, f.Name, err, contrast("whole   ", want, "streamed", got.Bytes()))
 		}
 	}
 	return ""
 }
 
-// blame says which claim the fast way has relied on.
+// blame names the claim on which the fast path relied.
 func (v *view) blame() string {
 	if v.claimed == nil || v.claimed.MetadataOnly() {
-		return "metadata is said to be kept by every conversion on the way, see runtime.KeepMetadata"
+		return "every conversion on the route is declared to keep metadata, see runtime.KeepMetadata"
 	}
-	return "no more is said to be read than " + strings.Join(v.claimed.Fields(), ", ") +
+	return "the function is declared to read only " + strings.Join(v.claimed.Fields(), ", ") +
 		", see runtime.AddPartial, or reads= where a column is made by a function"
 }

@@ -15,26 +15,26 @@ import (
 // RoundTrip fills random objects of every kind of the scheme that can be written as JSON and fails
 // the test unless, for each:
 //
-//   - encoding and strict decoding in every format give the object back, with the same bytes when
+//   - encoding and strict decoding in every format return an equal object, with the same bytes when
 //     it is encoded again;
-//   - what one format says, the others say too. Protobuf does not tell empty from absent, so
+//   - all formats yield the same object. Protobuf does not distinguish empty from absent, so
 //     neither does the comparison with it;
-//   - generated JSON is, in both directions, what reflection makes of the same type;
-//   - lenient decoding of any text, also of a damaged one, gives what strict decoding gives
-//     wherever that accepts it;
-//   - a decoded object keeps nothing of the input, and nothing that reads an object changes it;
+//   - generated JSON functions agree, in both directions, with reflection on the same type;
+//   - if strict decoding accepts a text, even a damaged one, lenient decoding returns the same
+//     object;
+//   - a decoded object does not refer to the input, and no function that reads an object modifies
+//     it;
 //   - a list that is written item by item has the same bytes, and its items are the same when they
 //     are read one by one;
-//   - what it is shown as from its bytes, in any version, with defaults and without, is what it is
-//     shown as from the object: so what is claimed of functions written by hand holds, such as the
-//     fields that a column reads;
+//   - a projection of its encoded form, in any version, with and without defaults, is equal to the
+//     representation of the object: so claims about hand-written functions hold, such as the fields
+//     that a column reads;
 //   - a deep copy is equal and shares no memory with the object;
-//   - conversion to every other version does not change the object and shares no memory with it,
-//     converting with permission to share gives the same result, and the way back brings back the
-//     object where neither way declares a loss. A conversion may refuse a random object with an
+//   - conversion to every other version does not modify the object and shares no memory with it,
+//     converting with permission to share has the same result, and converting back restores the
+//     object if neither direction declares a loss. A conversion may reject a random object with an
 //     error;
-//   - what an export leaves out of an object, defaulting brings back as it was. The defaults of a
-//     random object may fail.
+//   - defaulting restores everything that an export omits. Defaulting may fail for a random object.
 //
 // Each kind is a subtest. The seed is logged.
 func RoundTrip(t TB, s *runtime.Scheme, opts ...Option) {
@@ -54,7 +54,9 @@ func RoundTrip(t TB, s *runtime.Scheme, opts ...Option) {
 			c := newChecker(o, f, k)
 			for round := range o.rounds {
 				if problem := c.check(o.seed + int64(round)); problem != "" {
-					return fmt.Sprintf("fuzz.Seed(%d), fuzz.Rounds(1): %s", o.seed+int64(round), problem)
+					return fmt.Sprintf("fuzz.Seed(%d), fuzz.Rounds(1): %s\n"+
+						"If a type has rules that random values break, fill it with a function: fuzz.Funcs.",
+						o.seed+int64(round), problem)
 				}
 			}
 			return ""
@@ -62,23 +64,24 @@ func RoundTrip(t TB, s *runtime.Scheme, opts ...Option) {
 	})
 }
 
-// checker tries objects of one kind.
+// checker checks objects of one kind.
 type checker struct {
 	options
 	scheme  *runtime.Scheme
 	factory *serializer.Factory
 	kind    *runtime.Kind
 	written []*format.Format  // the formats that can write the kind
-	twin    *reflectjson.Twin // nil if there is none
+	twin    *reflectjson.Twin // may be nil
 }
 
 func newChecker(o options, f *serializer.Factory, k *runtime.Kind) *checker {
+	o.funcs = append(kubernetesFuncs(reflect.TypeOf(k.New())), o.funcs...)
 	c := &checker{options: o, scheme: f.Scheme(), factory: f, kind: k, written: o.formatsOf(k)}
 	c.twin, _ = reflectjson.TwinOf(k)
 	return c
 }
 
-// fill returns the object for a seed: the same one each time it is called.
+// fill returns the object for a seed, the same one on each call.
 func (c *checker) fill(seed int64) (runtime.Object, error) {
 	obj := c.kind.New()
 	Filler(seed, c.funcs...).Fuzz(obj)
@@ -88,14 +91,14 @@ func (c *checker) fill(seed int64) (runtime.Object, error) {
 	return obj, nil
 }
 
-// check returns what is wrong with the kind, as the object for the seed shows.
+// check returns a problem of the kind that the object for the seed reveals.
 func (c *checker) check(seed int64) string {
 	obj, err := c.fill(seed)
 	if err != nil {
 		return err.Error()
 	}
-	// Formats do not tell an empty list from none where a field is omitted when empty, so the
-	// object to start from is one that was decoded.
+	// Formats do not distinguish empty and nil lists in fields with omitempty, so start from a
+	// decoded object.
 	start, problem := c.throughFormats(obj, seed)
 	if problem != "" {
 		return problem
@@ -119,9 +122,14 @@ func (c *checker) check(seed int64) string {
 	return c.checkConversions(start, again)
 }
 
-// checkExport holds the promise of [runtime.Kind.Export].
+// hasDefaults reports whether defaults can change an object of the kind or an item of the list.
+func hasDefaults(k *runtime.Kind) bool {
+	return k.Info().Defaults || k.ItemKind() != nil && k.ItemKind().Info().Defaults
+}
+
+// checkExport checks the guarantee of [runtime.Kind.Export].
 func (c *checker) checkExport(obj runtime.Object) string {
-	if !c.kind.HasDefaults() {
+	if !hasDefaults(c.kind) {
 		return ""
 	}
 	whole, err := c.kind.DeepCopy(obj)
@@ -146,14 +154,14 @@ func (c *checker) checkExport(obj runtime.Object) string {
 		return fmt.Sprintf("encoding: %v", err)
 	}
 	if got, err := c.kind.AppendJSON(nil, again); err != nil || !bytes.Equal(got, want) {
-		return fmt.Sprintf("defaulting an exported object does not bring back what it was: %v, %s", err,
+		return fmt.Sprintf("defaulting an exported object does not restore it: %v, %s", err,
 			contrast("was", want, "is ", got))
 	}
 	return ""
 }
 
 // throughFormats encodes the object in every format and returns it as decoded from the first. The
-// seed is for what is tried beside.
+// seed is for additional checks.
 func (c *checker) throughFormats(obj runtime.Object, seed int64) (runtime.Object, string) {
 	var first runtime.Object
 	for i, format := range c.written {
@@ -197,28 +205,28 @@ func (c *checker) decode(text []byte, mediaType string, strictness serializer.St
 	})
 }
 
-// checkStream writes and reads a list item by item. The text is what the whole is encoded as.
+// checkStream writes and reads a list item by item. text is the encoding of the whole list.
 func (c *checker) checkStream(list runtime.Object, text []byte, mediaType string) string {
 	if !c.kind.IsList() {
 		return ""
 	}
 	var streamed bytes.Buffer
-	if err := c.factory.EncodeList(&streamed, list, serializer.EncodeOptions{MediaType: mediaType}); err != nil ||
+	if err := c.factory.Encode(&streamed, list, serializer.EncodeOptions{MediaType: mediaType}); err != nil ||
 		!bytes.Equal(streamed.Bytes(), text) {
-		return fmt.Sprintf("%s is not the same when it is written item by item: %v, %s", mediaType, err,
+		return fmt.Sprintf("%s differs when it is written item by item: %v, %s", mediaType, err,
 			contrast("whole   ", text, "streamed", streamed.Bytes()))
 	}
 	if c.kind.ItemKind() == nil {
-		return "" // the items may be of kinds that are not known
+		return "" // the kinds of the items may be unknown
 	}
 	items, n := c.kind.Items(list), 0
 	o := serializer.DecodeOptions{MediaType: mediaType, Strictness: serializer.FailOnProblems}
-	for item, err := range c.factory.DecodeItems(&streamed, o) {
+	for item, err := range c.factory.ReadList(&streamed, o).Items() {
 		switch {
 		case err != nil:
-			return fmt.Sprintf("reading item %d of the %s alone: %v", n, mediaType, err)
+			return fmt.Sprintf("reading item %d of the %s separately: %v", n, mediaType, err)
 		case n >= items.Len() || !reflect.DeepEqual(item, items.At(n)):
-			return fmt.Sprintf("item %d of the %s is another when it is read alone", n, mediaType)
+			return fmt.Sprintf("item %d of the %s differs when it is read separately", n, mediaType)
 		}
 		n++
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// checkCopy compares a deep copy with the object, and writes all over the object to see whether the
-// copy changes. The twin is equal to the object.
+// checkCopy compares a deep copy with the object, and overwrites the copy to see whether the object
+// changes. The twin is equal to the object.
 func (c *checker) checkCopy(obj, twin runtime.Object) string {
 	copied, err := c.kind.DeepCopy(obj)
 	switch {
@@ -44,12 +44,12 @@ func (c *checker) checkConversions(obj, twin runtime.Object) string {
 		shared, err := c.scheme.ConvertSharing(owned, gv)
 		switch {
 		case err != nil:
-			return fmt.Sprintf("to %s: converting works, and with permission to share it does not: %v", gv, err)
+			return fmt.Sprintf("to %s: conversion succeeds, but fails with permission to share: %v", gv, err)
 		case !reflect.DeepEqual(converted, shared):
 			return fmt.Sprintf("to %s: sharing changes the result (-copying +sharing):\n%s", gv,
 				diff(converted, shared))
 		case !reflect.DeepEqual(obj, twin) || !reflect.DeepEqual(owned, twin):
-			return fmt.Sprintf("to %s: conversion changes its input", gv)
+			return fmt.Sprintf("to %s: conversion modifies its input", gv)
 		}
 		if problem := c.checkWayBack(obj, converted, gv); problem != "" {
 			return problem
@@ -63,8 +63,7 @@ func (c *checker) checkConversions(obj, twin runtime.Object) string {
 	return ""
 }
 
-// checkWayBack converts back what was converted to a group version, where neither way declares that
-// something is lost.
+// checkWayBack converts the result of a conversion back, if neither direction declares a loss.
 func (c *checker) checkWayBack(obj, converted runtime.Object, gv schema.GroupVersion) string {
 	there, err := c.scheme.Losses(c.kind.GroupVersionKind(), gv)
 	if err != nil || len(there) > 0 {
@@ -80,17 +79,17 @@ func (c *checker) checkWayBack(obj, converted runtime.Object, gv schema.GroupVer
 	again, err := c.scheme.ConvertTo(converted, c.kind.GroupVersion())
 	switch {
 	case err != nil:
-		return fmt.Sprintf("to %s: what was converted cannot be converted back: %v", gv, err)
+		return fmt.Sprintf("to %s: the result cannot be converted back: %v", gv, err)
 	case !equal(obj, again):
 		return fmt.Sprintf(
-			"to %s: neither way declares a loss, and the way back does not bring back the object (-before +after):\n%s",
+			"to %s: neither direction declares a loss, but converting back does not restore the object (-before +after):\n%s",
 			gv, diff(obj, again),
 		)
 	}
 	return ""
 }
 
-// scribble overwrites everything that can be reached from v through references.
+// scribble overwrites everything that is reachable from v through references.
 func scribble(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

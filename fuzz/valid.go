@@ -16,11 +16,10 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// ValidObject returns a random object of a kind that the validation of the kind accepts, made from
-// its schema: required fields are set, and numbers, texts and lists keep their rules. The same seed
-// gives the same object. Rules that a schema does not have, such as those of functions written by
-// hand, are met by trying; the error says what was wrong with the last try if that does not
-// succeed.
+// ValidObject returns a random object that passes the validation of its kind. It is generated from
+// the schema: required fields are set, and numbers, strings and lists satisfy their rules. The same
+// seed always yields the same object. Rules outside of the schema, such as those of hand-written
+// functions, are satisfied by trial; if no trial succeeds, the error describes the last one.
 func ValidObject(k *runtime.Kind, seed uint64) (runtime.Object, error) {
 	name, all, err := openapi.Definitions(k)
 	if err != nil {
@@ -37,7 +36,7 @@ func ValidObject(k *runtime.Kind, seed uint64) (runtime.Object, error) {
 	const tries = 200
 	var found runtime.FieldErrors
 	for n := range tries {
-		// The fewer optional fields an object has, the fewer rules it can break.
+		// The fewer optional fields an object has, the fewer rules it can violate.
 		g.optional = 0.5 * float64(tries-n) / tries
 		value := g.value(g.all[name], 0)
 		if root, ok := value.(map[string]any); ok {
@@ -63,7 +62,7 @@ func ValidObject(k *runtime.Kind, seed uint64) (runtime.Object, error) {
 	return nil, fmt.Errorf("fuzz: no valid %s was found: %w", k, found)
 }
 
-// jsonSchema is the part of a schema that values are made from.
+// jsonSchema is the part of a schema that is used to generate values.
 type jsonSchema struct {
 	Ref                  string                 `json:"$ref"`
 	AllOf                []*jsonSchema          `json:"allOf"`
@@ -89,12 +88,12 @@ type jsonSchema struct {
 type generator struct {
 	rnd      *rand.Rand
 	all      map[string]*jsonSchema
-	optional float64 // how likely an optional field is set
+	optional float64 // probability that an optional field is set
 }
 
 const deepest = 10
 
-// value returns a value of a schema.
+// value returns a random value for a schema.
 func (g *generator) value(s *jsonSchema, depth int) any {
 	if s == nil {
 		return map[string]any{}
@@ -203,7 +202,7 @@ func (g *generator) number(s *jsonSchema, whole bool) float64 {
 	return v
 }
 
-// examples are texts of formats.
+// examples maps formats to example texts.
 var examples = map[string]string{
 	"date-time": "2006-01-02T15:04:05Z", "date": "2006-01-02", "duration": "1h30m0s", "email": "user@example.com",
 	"hostname": "host.example.com", "ipv4": "10.0.0.1", "ipv6": "fd00::1", "cidr": "10.0.0.0/8",
@@ -250,8 +249,8 @@ func (g *generator) text(s *jsonSchema) string {
 	return string(out)
 }
 
-// match writes a text that a regular expression matches, as far as it has no conditions on what
-// stands around.
+// match writes a text that matches a regular expression, unless that has assertions about the
+// context.
 func (g *generator) match(b *strings.Builder, re *syntax.Regexp) {
 	repeat := func(least, most int) {
 		if most < 0 {

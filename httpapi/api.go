@@ -18,7 +18,7 @@ type API struct {
 	codec    *query.Codec
 }
 
-// Settings apply to all responses of an API. The zero value has the defaults that the fields state.
+// Settings apply to all responses of an API. The zero value selects the documented defaults.
 type Settings struct {
 	_ struct{} // literals name their fields
 
@@ -44,11 +44,10 @@ type Settings struct {
 	// that the program reads itself must be listed in Parameters.
 	StrictQuery bool
 	Parameters  []string
-	// Query are the settings for reading options from queries.
+	// Query holds the settings for reading options from queries.
 	Query query.Options
-	// Now is the clock from which ages in responses are counted, for tests. A watch then counts
-	// from the time of its request. If it is nil, ages are counted from the time at which an object
-	// is written.
+	// Now is the clock from which ages in responses are computed, for tests. A watch uses the time
+	// of its request. If Now is nil, ages are computed when an object is written.
 	Now func() time.Time
 	// Log, if not nil, is called with errors that are not fully reported to the client: errors of
 	// the server itself, and errors that occur after a response has begun. The goroutine of the
@@ -56,10 +55,10 @@ type Settings struct {
 	Log func(r *http.Request, err error)
 }
 
-// defaultMaxBody is the bound of servers of the Kubernetes API.
+// defaultMaxBody is the limit of servers of the Kubernetes API.
 const defaultMaxBody = 3 << 20
 
-// defaultBodyTimeout is enough for the largest body over a slow line.
+// defaultBodyTimeout suffices for the largest body over a slow connection.
 const defaultBodyTimeout = time.Minute
 
 // New returns an API for a factory.
@@ -98,7 +97,7 @@ func (a *API) Respond(w http.ResponseWriter, r *http.Request, kind schema.GroupV
 	return x.Respond(http.StatusOK, obj)
 }
 
-// log reports an error, if anybody wants to know.
+// log reports an error if a log is configured.
 func (a *API) log(r *http.Request, err error) {
 	if a.settings.Log != nil {
 		a.settings.Log(r, err)

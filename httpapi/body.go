@@ -19,11 +19,11 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// ReadBody decodes the body of the request. The format is that of the Content-Type header, JSON if
-// there is none; an unknown format is an error with code 415. The parameters g, v and as of the
-// header supply a kind that the body does not state, and are an error if they contradict it. A body
-// larger than [Settings].MaxBody or the Limits.Size of the options is an error with code 413; a
-// compressed one has an unsupported type.
+// ReadBody decodes the body of the request. The format is that of the Content-Type header, or JSON
+// if there is no such header; an unknown format is an error with code 415. The parameters g, v and
+// as of the header supply a kind that the body does not state, and are an error if they contradict
+// it. A body larger than [Settings].MaxBody or the Limits.Size of the options is an error with code
+// 413. A compressed body is an error with code 415.
 //
 // The options are those of [serializer.Factory.Decode], except that the media type and the file are
 // set here. The query parameter fieldValidation selects how unknown and duplicate fields are
@@ -63,7 +63,7 @@ func (x *Exchange) ReadBody(o serializer.DecodeOptions) (runtime.Object, error) 
 	}
 	version := o.Version
 	if stated != (contentKind{}) {
-		o.Version = schema.GroupVersion{} // to see first what the body itself says
+		o.Version = schema.GroupVersion{} // first see what the body itself states
 	}
 	obj, err := x.api.factory.Decode(data, o)
 	found.writeTo(x.Header())
@@ -116,7 +116,7 @@ func ReadBody[T any](x *Exchange, o serializer.DecodeOptions) (*T, error) {
 	return nil, unusable(k.Check(obj))
 }
 
-// unusable says that the object in a body cannot be converted to what is asked for.
+// unusable returns the error for a body whose object cannot be converted to the requested kind.
 func unusable(err error) error {
 	return &metav1.StatusError{
 		Status: metav1.BadRequest("the body cannot be used here: " + err.Error()).Status,
@@ -124,8 +124,8 @@ func unusable(err error) error {
 	}
 }
 
-// refused makes the error for a body that was decoded and found wrong: that of an object of a name,
-// if validation found something.
+// refused returns the error for a decoded body that is invalid. For validation errors, it names the
+// object.
 func (x *Exchange) refused(obj runtime.Object, err error) error {
 	found, ok := errors.AsType[runtime.FieldErrors](err)
 	if _, undecodable := errors.AsType[*runtime.DecodeError](err); !ok || undecodable || obj == nil {
@@ -143,8 +143,8 @@ func (x *Exchange) refused(obj runtime.Object, err error) error {
 }
 
 // Body returns the body of the request, up to the limit of the settings, for content that is not an
-// object, such as a patch. It is read once; the caller must not modify it. The error has code 415
-// if the body is compressed.
+// object, such as a patch. It reads the body once; the caller must not modify the result. The error
+// has code 415 if the body is compressed.
 func (x *Exchange) Body() ([]byte, error) {
 	if err := x.uncompressed(); err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func (x *Exchange) Body() ([]byte, error) {
 	return x.readAll()
 }
 
-// readAll reads the body once, within the limit.
+// readAll reads the body once, up to the limit.
 func (x *Exchange) readAll() ([]byte, error) {
 	if x.body != nil || x.r.Body == nil {
 		return x.body, nil
@@ -162,7 +162,7 @@ func (x *Exchange) readAll() ([]byte, error) {
 	var b bytes.Buffer
 	if limit > 0 {
 		if x.r.ContentLength > limit {
-			x.Header().Set("Connection", "close") // rather than read it all for nothing
+			x.Header().Set("Connection", "close") // avoid reading the rest of the body only to discard it
 			return nil, tooLarge(limit)
 		}
 		r = http.MaxBytesReader(x.w, x.r.Body, limit)
@@ -192,10 +192,10 @@ func (x *Exchange) readAll() ([]byte, error) {
 	return x.body, nil
 }
 
-// limitTime sets a deadline for reading the body. The function that it returns lifts it when the
-// body is there, because the server goes on reading then, to notice that the client is gone; of a
-// body that is not, the server discards the rest within the deadline. A connection that cannot have
-// deadlines is left as it is.
+// limitTime sets a deadline for reading the body. The caller calls the returned function once the
+// body has been read, to clear the deadline, because the server then keeps reading to detect that
+// the client disconnects. If the body was not read completely, the deadline also limits how long
+// the server discards the rest. Connections without deadlines are left unchanged.
 func (x *Exchange) limitTime() func() {
 	if x.api.settings.BodyTimeout < 0 {
 		return func() {}
@@ -207,14 +207,14 @@ func (x *Exchange) limitTime() func() {
 	return func() { _ = control.SetReadDeadline(time.Time{}) }
 }
 
-// tooSlow says that a body did not come in time. There is no reason of its own for it.
+// tooSlow returns the error for a body that did not arrive in time. No StatusReason exists for it.
 func tooSlow(limit time.Duration, err error) error {
-	e := metav1.Failure(metav1.StatusReasonTimeout, fmt.Sprintf("the body of the request did not come within %v", limit))
+	e := metav1.Failure(metav1.StatusReasonTimeout, fmt.Sprintf("the body of the request was not received within %v", limit))
 	e.Status.Code, e.Err = http.StatusRequestTimeout, err
 	return e
 }
 
-// maxPresized bounds the memory that is allocated because a client says that so much is to come.
+// maxPresized limits the memory that is allocated on the basis of the Content-Length header.
 const maxPresized = 1 << 20
 
 // hasBody reports whether the request has a body that is not empty.
@@ -223,21 +223,21 @@ func (x *Exchange) hasBody() bool {
 		return x.r.ContentLength > 0
 	}
 	data, err := x.readAll()
-	return err != nil || len(data) > 0 // the error comes again when the body is read
+	return err != nil || len(data) > 0 // the error is returned again when the body is read
 }
 
-// uncompressed refuses a body that is coded in a way that is not understood.
+// uncompressed returns an error if the body has an unsupported content coding.
 func (x *Exchange) uncompressed() error {
 	coding := strings.Join(x.r.Header["Content-Encoding"], ", ")
 	if coding == "" || strings.EqualFold(coding, "identity") {
 		return nil
 	}
-	return metav1.UnsupportedMediaType(fmt.Sprintf("the body has the content coding %s; it must have none",
+	return metav1.UnsupportedMediaType(fmt.Sprintf("unsupported content coding %s; send the body uncompressed",
 		schema.Quote(coding)))
 }
 
-// strictness is what becomes of unknown and duplicate fields, as the options of the request have
-// it.
+// strictness returns how to treat unknown and duplicate fields, according to the options of the
+// request.
 func (x *Exchange) strictness(without serializer.Strictness) (serializer.Strictness, error) {
 	value := ""
 	switch o := x.options.main.(type) {
@@ -258,18 +258,18 @@ func (x *Exchange) strictness(without serializer.Strictness) (serializer.Strictn
 	case metav1.FieldValidationStrict:
 		return serializer.FailOnProblems, nil
 	}
-	return 0, metav1.BadRequest(fmt.Sprintf("fieldValidation: %s is none of Ignore, Warn and Strict",
+	return 0, metav1.BadRequest(fmt.Sprintf("fieldValidation: %s must be Ignore, Warn or Strict",
 		schema.Quote(value)))
 }
 
-// contentKind is what the parameters of a Content-Type header say about the kind of a body; blank
+// contentKind is what the parameters of a Content-Type header state about the kind of a body. Blank
 // fields are not stated.
 type contentKind struct {
 	group, version, kind string
 	hasGroup             bool
 }
 
-// statedKind reads the parameters of a Content-Type header, which is known to be well-formed.
+// statedKind reads the parameters of a Content-Type header, which must be well-formed.
 func statedKind(contentType string) (c contentKind, err error) {
 	if !strings.Contains(contentType, ";") {
 		return c, nil
@@ -298,14 +298,15 @@ func (c *contentKind) over(gvk schema.GroupVersionKind) schema.GroupVersionKind 
 	return gvk
 }
 
-// check refuses an object that is not of the kind that the header says.
+// check returns an error if the object is not of the kind stated in the header.
 func (c *contentKind) check(scheme *runtime.Scheme, obj runtime.Object) error {
 	k, err := scheme.KindOf(obj)
 	if err != nil {
 		return err
 	}
 	if got, want := k.GroupVersionKind(), c.over(k.GroupVersionKind()); got != want {
-		return metav1.BadRequest(fmt.Sprintf("the Content-Type says that the body is a %s, but it is a %s", want, got))
+		return metav1.BadRequest(fmt.Sprintf("the Content-Type states the kind %s, but the body is a %s",
+			schema.Shorten(want.String(), maxCause), got))
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func TestReadBody(t *testing.T) {
 		},
 		{
 			"parameters against what it says", "application/json;v=v1;as=ReplicaSet", podJSON, 400,
-			"says that the body is a v1, Kind=ReplicaSet, but it is a v1, Kind=Pod",
+			"states the kind v1, Kind=ReplicaSet, but the body is a v1, Kind=Pod",
 		},
 		{"parameter twice", "application/json;v=v1;v=v1", podJSON, 415, "malformed"},
 		{"nothing", "application/json", "", 400, "there is no document"},
@@ -99,7 +99,7 @@ func TestReadBody(t *testing.T) {
 			}
 		})
 	}
-	// Two headers are not one that can be understood.
+	// Several Content-Type headers are an error.
 	if resp, body := ask(t, reading(t, httpapi.Settings{}, serializer.DecodeOptions{}), http.MethodPost, "/", podJSON,
 		"Content-Type", "application/json", "Content-Type",
 		"application/yaml"); resp.StatusCode != http.StatusUnsupportedMediaType {
@@ -118,7 +118,7 @@ func TestReadBody(t *testing.T) {
 	}
 }
 
-// TestFieldValidation holds what becomes of fields that are not known.
+// TestFieldValidation checks how unknown fields are treated.
 func TestFieldValidation(t *testing.T) {
 	t.Parallel()
 	const body = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spce":{},"spec":{"node\"Name":"x","nodeName":"a","nodeName":"b"}}`
@@ -169,7 +169,7 @@ func TestFieldValidation(t *testing.T) {
 	}
 }
 
-// TestBodyLimit holds that no more is read than may be.
+// TestBodyLimit checks that at most the limit is read.
 func TestBodyLimit(t *testing.T) {
 	t.Parallel()
 	const limit = 100
@@ -193,10 +193,17 @@ func TestBodyLimit(t *testing.T) {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}
 	}
+	// A body with a Content-Length above the limit is not read at all.
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", iotest.ErrReader(errTest))
+	r.ContentLength = limit + 1
+	w := httptest.NewRecorder()
+	if h.ServeHTTP(w, r); w.Code != http.StatusRequestEntityTooLarge || w.Header().Get("Connection") != "close" {
+		t.Errorf("refused by its length: %d %v %s", w.Code, w.Header(), w.Body)
+	}
 	if resp, body := ask(t, h, http.MethodPost, "/", podJSON); resp.StatusCode != http.StatusCreated {
 		t.Errorf("a short one: %s\n%s", resp.Status, body)
 	}
-	// The default is 3 MiB, and a negative limit is none.
+	// The default is 3 MiB, and a negative value means no limit.
 	large := `{"kind":"Pod","apiVersion":"v1","metadata":{"annotations":{"a":"` + strings.Repeat("x", 3<<20) + `"}}}`
 	if resp, _ := ask(t, reading(t, httpapi.Settings{}, serializer.DecodeOptions{}), http.MethodPost, "/",
 		large); resp.StatusCode != http.StatusRequestEntityTooLarge {
@@ -206,10 +213,10 @@ func TestBodyLimit(t *testing.T) {
 		large); resp.StatusCode != http.StatusCreated {
 		t.Errorf("no limit: %s", resp.Status)
 	}
-	// A client that breaks off is told nothing of it, but the error is its own.
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", io.MultiReader(strings.NewReader("{"),
+	// A client that disconnects gets no details of the error, but it is a client error.
+	r = httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", io.MultiReader(strings.NewReader("{"),
 		iotest.ErrReader(errTest)))
-	w := httptest.NewRecorder()
+	w = httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "cannot be read: something is broken") {
 		t.Errorf("a broken body: %d %s", w.Code, w.Body)
@@ -258,7 +265,7 @@ func TestReadBodyAs(t *testing.T) {
 			t.Errorf("%s: %s\n%s", tt.name, resp.Status, body)
 		}
 	}
-	// With parameters in the header, what the body says counts before it is converted.
+	// If the header has parameters, the kind stated by the body is compared before conversion.
 	o := serializer.DecodeOptions{Version: corev1.GroupVersion}
 	for contentType, code := range map[string]int{
 		"application/json;g=extensions;v=v1beta1;as=ReplicaSet": 201,
@@ -304,7 +311,7 @@ func begun(t *testing.T, url, body string) *httpapi.Exchange {
 	return x
 }
 
-// TestInvalidBody holds that what validation finds is told with the name of the object.
+// TestInvalidBody checks that validation errors are reported with the name of the object.
 func TestInvalidBody(t *testing.T) {
 	t.Parallel()
 	api := httpapi.New(newFactory(t), httpapi.Settings{})
@@ -321,7 +328,7 @@ func TestInvalidBody(t *testing.T) {
 	got := object(t, body)
 	if resp.StatusCode != http.StatusUnprocessableEntity || got["reason"] != "Invalid" ||
 		!strings.Contains(fmt.Sprint(got["message"]),
-			`ListOptions.meta.k8s.io "" is invalid: [limit: invalid value: -1`) {
+			`ListOptions.meta.k8s.io "" is invalid: [limit: Invalid value: -1`) {
 		t.Errorf("%s\n%s", resp.Status, body)
 	}
 	if resp, body := ask(t, h, http.MethodPost, "/", podJSON); resp.StatusCode != http.StatusOK {

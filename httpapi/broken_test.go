@@ -12,9 +12,9 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// TestListThatBreaks holds that a list whose items end with an error is answered with an error
-// status as long as nothing was sent, and that the connection is cut afterwards, so that a part of
-// a list is never taken for the whole.
+// TestListThatBreaks checks that a list whose items end with an error is answered with an error
+// status if nothing has been sent yet, and that the connection is aborted otherwise, so that a
+// client never mistakes a part of a list for the whole.
 func TestListThatBreaks(t *testing.T) {
 	t.Parallel()
 	list := podList(2000)
@@ -25,10 +25,10 @@ func TestListThatBreaks(t *testing.T) {
 		for _, gzip := range []string{"identity", "gzip"} {
 			for _, n := range []int{3, len(list.Items)} {
 				api := httpapi.New(newFactory(t), httpapi.Settings{Gzip: true, Now: clock})
-				// Formats that need the size of the list first go through it twice, and it breaks
-				// the second time.
+				// Formats that write the size of a list before it range over a long one twice. The
+				// list breaks in the second pass.
 				passes := 1
-				if strings.HasSuffix(accept, "protobuf") {
+				if strings.HasSuffix(accept, "protobuf") && n > 3 {
 					passes = 2
 				}
 				srv := serve(t, api.Handler(func(w http.ResponseWriter, r *http.Request) error {

@@ -30,7 +30,7 @@ import (
 	"github.com/askind/askind/serializer/yaml"
 )
 
-// statusV2 is a second version of Status, with less in it.
+// statusV2 is a second version of Status, with fewer fields.
 type statusV2 struct {
 	metav1.TypeMeta
 	Text string `json:"text"`
@@ -71,7 +71,7 @@ func addMetaV2(b *runtime.Builder) {
 	})
 }
 
-// noon is what the clocks of the tests show.
+// noon is the time that the test clocks show.
 var noon = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
 
 func clock() time.Time { return noon }
@@ -95,7 +95,7 @@ func newFactory(t testing.TB) *serializer.Factory {
 	return f
 }
 
-// cluster is a server for the examples of the proposal. It keeps objects in their storage version.
+// cluster is a server for the examples of the proposal. It stores objects in their storage version.
 type cluster struct {
 	api     *httpapi.API
 	scheme  *runtime.Scheme
@@ -103,7 +103,7 @@ type cluster struct {
 
 	mu       sync.Mutex
 	version  uint64
-	objects  []runtime.Object // in the order of their creation
+	objects  []runtime.Object // in order of creation
 	watchers map[chan serializer.Event]struct{}
 }
 
@@ -166,7 +166,7 @@ func (c *cluster) accessor(obj runtime.Object) (*runtime.Kind, *metav1.ObjectMet
 	return k, m, err
 }
 
-// put stores an object in the place of the one with its name, and tells the watchers.
+// put stores an object, replacing one with the same name, and notifies the watchers.
 func (c *cluster) put(obj runtime.Object) error {
 	k, m, err := c.accessor(obj)
 	if err != nil {
@@ -209,7 +209,7 @@ func (c *cluster) get(k *runtime.Kind, r *http.Request) (runtime.Object, error) 
 	return nil, metav1.NotFound(k.GroupVersionResource().GroupResource(), r.PathValue("name"))
 }
 
-// kind returns the kind of the objects that a path names, and the one in which they are kept.
+// kind returns the kind that a path names, and the kind in which its objects are stored.
 func (c *cluster) kind(r *http.Request) (asked, kept *runtime.Kind, err error) {
 	group, version := r.PathValue("group"), r.PathValue("version")
 	asked, err = c.scheme.Resource(schema.GroupVersionResource{
@@ -226,7 +226,7 @@ func (c *cluster) kind(r *http.Request) (asked, kept *runtime.Kind, err error) {
 	return asked, kept, err
 }
 
-// handler serves the paths of the examples. Some of them are shortened there.
+// handler serves the paths of the examples, some of which are abbreviated there.
 func (c *cluster) handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, prefix := range []string{"/api/{version}", "/apis/{group}/{version}"} {
@@ -328,7 +328,7 @@ func (c *cluster) watch(ctx context.Context, k *runtime.Kind, from httpapi.Watch
 	}, nil
 }
 
-// watching returns how many watches there are.
+// watching returns the number of open watches.
 func (c *cluster) watching() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -381,8 +381,7 @@ func (c *cluster) one(w http.ResponseWriter, r *http.Request) error {
 	return metav1.MethodNotAllowed(asked.GroupVersionResource().GroupResource(), x.Verb())
 }
 
-// scale serves the subresource that makes things larger or smaller. The group extensions has a
-// shape of its own for it.
+// scale serves the subresource scale. The group extensions has its own kind for it.
 func (c *cluster) scale(w http.ResponseWriter, r *http.Request) error {
 	_, kept, err := c.kind(r)
 	if err != nil {
@@ -431,7 +430,7 @@ func ask(t *testing.T, h http.Handler, method, path, body string, headers ...str
 	return w.Result(), w.Body.String()
 }
 
-// object reads an answer as JSON.
+// object parses a response body as JSON.
 func object(t *testing.T, body string) map[string]any {
 	t.Helper()
 	var out map[string]any
@@ -441,8 +440,8 @@ func object(t *testing.T, body string) map[string]any {
 	return out
 }
 
-// within reports whether everything that want says is said by got too: members of objects, and the
-// first elements of lists.
+// within reports whether got contains want: all members of its objects, and the elements of its
+// lists as a prefix.
 func within(want, got any, path string) error {
 	switch want := want.(type) {
 	case map[string]any:
@@ -477,5 +476,5 @@ func within(want, got any, path string) error {
 	return nil
 }
 
-// errTest is an error of no special kind.
+// errTest is an error without a special kind.
 var errTest = errors.New("something is broken")

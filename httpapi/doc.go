@@ -1,5 +1,5 @@
-// Package httpapi connects net/http with package serializer. It reads what a request asks for,
-// negotiates the representation, and writes the response with its headers.
+// Package httpapi connects net/http with package serializer. It reads the options and headers of a
+// request, negotiates the representation, and writes the response with its headers.
 //
 // It is not a framework: routing, storage and authorization are up to the program. A handler is a
 // function that returns an error, and every error becomes a Status in a format that the client can
@@ -68,8 +68,8 @@
 // acceptable, the response has code 406 and lists what is on offer, as indented JSON unless the
 // client named a format that is available.
 //
-// An error that occurs when a part of the response has been sent aborts the connection with a panic
-// of [http.ErrAbortHandler], which net/http expects. Nothing else in this package panics.
+// An error that occurs after a part of the response has been sent aborts the connection with a
+// panic of [http.ErrAbortHandler], which net/http expects. Nothing else in this package panics.
 //
 // # Related packages
 //

@@ -25,7 +25,7 @@ type car struct {
 	metav1.ObjectMeta `json:"metadata,omitzero"`
 }
 
-// TestDroppedValues holds that a client learns of carried values that its write drops.
+// TestDroppedValues checks that a client is warned about carried values that its write drops.
 func TestDroppedValues(t *testing.T) {
 	t.Parallel()
 	old := schema.GroupVersion{Group: "cars.example.com", Version: "v1alpha1"}
@@ -73,7 +73,7 @@ func TestDroppedValues(t *testing.T) {
 			return err
 		}
 		if warned := len(x.Header()["Warning"]); told != warned {
-			t.Errorf("the option was told of %d values, the client of %d", told, warned)
+			t.Errorf("the option received %d values, the client %d", told, warned)
 		}
 		return x.Respond(http.StatusOK, c)
 	})

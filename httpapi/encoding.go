@@ -2,8 +2,8 @@ package httpapi
 
 import "strings"
 
-// acceptsGzip reports whether a client takes gzip, and does not rather have the answer as it is,
-// from the lines of its Accept-Encoding header (RFC 9110, section 12.5.3).
+// acceptsGzip reports whether a client accepts gzip and does not prefer an uncompressed response,
+// according to the lines of its Accept-Encoding header (RFC 9110, section 12.5.3).
 func acceptsGzip(lines []string) bool {
 	zip, identity, any := -1, -1, -1 // weights in thousandths; negative if not stated
 	for _, line := range lines {

@@ -11,21 +11,21 @@ import (
 	"github.com/askind/askind/serializer/query"
 )
 
-// Offer declares what the requests of a path are answered with.
+// Offer declares how the requests of a path are answered.
 type Offer struct {
 	_ struct{} // literals name their fields
 
-	// Kind is what requests are answered with: the kind of the object or, where it is a list, of
-	// the list, in the version of the path.
+	// Kind is the kind of the responses, in the version of the path: the kind of the object or, for
+	// a collection, of the list.
 	Kind schema.GroupVersionKind
 	// Options is the kind of the options in the query, in the version that applies if the query
-	// states none. If it is empty it is that of the verb, see [query.KindOf]. If the scheme does
-	// not have that kind there are no options.
+	// does not state one. If it is empty, the kind for the verb is used, see [query.KindOf]. If the
+	// scheme does not have that kind, requests have no options.
 	Options schema.GroupVersionKind
-	// MediaTypes are the media types on offer, the preferred one first; none means all of the
-	// factory.
+	// MediaTypes lists the media types on offer, the preferred one first. If it is empty, all media
+	// types of the factory are on offer.
 	MediaTypes []string
-	// Profiles are the values of the media type parameter profile that the endpoint understands.
+	// Profiles lists the values of the media type parameter profile that the endpoint supports.
 	Profiles []string
 }
 
@@ -36,8 +36,8 @@ type Endpoint struct {
 	offer Offer
 	list  bool // the kind is a list
 
-	// prepared are the ways in which requests are answered: with or without the parameters pretty
-	// and export, as a document or as a watch. They are made when they are first asked for.
+	// prepared holds the variants of the endpoint: with or without the parameters pretty and
+	// export, as a document or as a watch. They are created on first use.
 	prepared [8]atomic.Pointer[serializer.Endpoint]
 }
 
@@ -59,7 +59,7 @@ func (a *API) Endpoint(o Offer) (*Endpoint, error) {
 	return e, err
 }
 
-// serializer returns the endpoint of the factory for some parameters of the query and a verb.
+// serializer returns the endpoint of the factory for some query parameters and a verb.
 func (e *Endpoint) serializer(pretty, export, watch bool) (*serializer.Endpoint, error) {
 	i := 0
 	offer := serializer.Offer{Kind: e.offer.Kind, MediaTypes: e.offer.MediaTypes, Profiles: e.offer.Profiles}
@@ -83,9 +83,9 @@ func (e *Endpoint) serializer(pretty, export, watch bool) (*serializer.Endpoint,
 	return out, err
 }
 
-// Begin reads everything that a request says about its response and chooses the representation:
-// from all lines of the Accept header and from the query. Call it before doing any work, so that a
-// request that cannot be answered has no effect.
+// Begin reads the headers and the query of a request and chooses the representation of the
+// response, from all lines of the Accept header and from the query. Call it before doing any work,
+// so that a request that cannot be answered has no effect.
 //
 // The query may have the parameter accept, which replaces the header, for links; the booleans
 // pretty and export, which apply if the header does not say otherwise; and the options of the verb,
@@ -118,8 +118,8 @@ func (e *Endpoint) Begin(w http.ResponseWriter, r *http.Request) (*Exchange, err
 	return x, nil
 }
 
-// Begin prepares an [Endpoint] for one request and calls its Begin method. Servers keep endpoints
-// instead.
+// Begin prepares an [Endpoint] for a single request and calls its Begin method. Servers should keep
+// endpoints instead.
 func (a *API) Begin(w http.ResponseWriter, r *http.Request, o Offer) (*Exchange, error) {
 	e, err := a.Endpoint(o)
 	if err != nil {
@@ -128,7 +128,7 @@ func (a *API) Begin(w http.ResponseWriter, r *http.Request, o Offer) (*Exchange,
 	return e.Begin(w, r)
 }
 
-// optionsKind returns the kind of the options of a verb, nil if the scheme has none.
+// optionsKind returns the kind of the options for a verb, or nil if the scheme has none.
 func (e *Endpoint) optionsKind(verb string) *runtime.Kind {
 	gvk := e.offer.Options
 	if gvk.Empty() {

@@ -11,9 +11,9 @@ import (
 )
 
 // NotModified sets the version of the response, such as the resourceVersion of an object, and
-// compares it with the If-None-Match header. If the client's copy is current, NotModified answers
-// with 304 and returns true, and there is nothing more to do. Otherwise a response with code 200
-// gets an entity tag.
+// compares it with the If-None-Match header. If the client's copy is current, NotModified responds
+// with 304 and returns true, and the handler is done. Otherwise a response with code 200 gets an
+// entity tag.
 //
 // Tags depend on the version and the representation, so two representations of an object never have
 // the same. The tag is weak if the object is shown as another kind, because ages may change while
@@ -69,8 +69,8 @@ func (x *Exchange) Match(version string) error {
 	return nil
 }
 
-// preconditionFailed says that a header of the request does not hold. There is no reason of its own
-// for it; a client that knows conflicts does the right thing.
+// preconditionFailed returns the error for a conditional header that does not hold. No StatusReason
+// exists for it; clients that handle conflicts do the right thing.
 func preconditionFailed(header, value string) error {
 	e := metav1.Failure(metav1.StatusReasonConflict,
 		fmt.Sprintf("the precondition %s: %s does not hold; read the object again", header, printable(value)))
@@ -78,16 +78,16 @@ func preconditionFailed(header, value string) error {
 	return e
 }
 
-// tagSeparator stands between the version and the representation. A version has none, see
+// tagSeparator separates the version and the representation. It does not occur in versions, see
 // tagVersion.
 const tagSeparator = "."
 
-// tagVersion writes a version so that it can be a part of a tag.
+// tagVersion escapes a version for use in a tag.
 func tagVersion(version string) string {
 	return strings.ReplaceAll(url.QueryEscape(version), ".", "%2E")
 }
 
-// entityTag is the tag of what is answered in the representation that was chosen.
+// entityTag returns the tag of the response in the chosen representation.
 func (x *Exchange) entityTag(coded bool) string {
 	h := fnv.New32a()
 	rep := x.rep
@@ -108,8 +108,8 @@ type tag struct {
 // anyTag is the asterisk.
 var anyTag = tag{opaque: "*"}
 
-// tags yields the entity tags of a header (RFC 9110, section 8.8.3). What is malformed ends the
-// line that it is in.
+// tags yields the entity tags of a header (RFC 9110, section 8.8.3). Malformed input ends the line
+// that contains it.
 func tags(lines []string) func(yield func(tag) bool) {
 	return func(yield func(tag) bool) {
 		for _, line := range lines {

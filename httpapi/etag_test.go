@@ -11,8 +11,8 @@ import (
 
 const podPath = "/api/v1/namespaces/example/pods/a"
 
-// TestEntityTags holds that no two representations of an object share a tag, and that a tag says
-// whether the object has changed.
+// TestEntityTags checks that no two representations of an object share a tag, and that the tag
+// changes with the object.
 func TestEntityTags(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, httpapi.Settings{})
@@ -50,7 +50,7 @@ func TestEntityTags(t *testing.T) {
 	}
 }
 
-// TestIfNoneMatch has the forms of the header.
+// TestIfNoneMatch tests the forms of the header.
 func TestIfNoneMatch(t *testing.T) {
 	t.Parallel()
 	h := newCluster(t, httpapi.Settings{}).handler()
@@ -65,12 +65,12 @@ func TestIfNoneMatch(t *testing.T) {
 		{[]string{`"x", ` + tag}, http.StatusNotModified},
 		{[]string{`"x",W/"y" , ` + tag + `, "z"`}, http.StatusNotModified},
 		{[]string{`"x"`, tag}, http.StatusNotModified},
-		{[]string{`"a,b", ` + tag}, http.StatusNotModified}, // a comma may stand in a tag
+		{[]string{`"a,b", ` + tag}, http.StatusNotModified}, // a tag may contain a comma
 		{[]string{"*"}, http.StatusNotModified},
 		{[]string{`"x"`}, http.StatusOK},
 		{[]string{""}, http.StatusOK},
 		{[]string{","}, http.StatusOK},
-		{[]string{strings.Trim(tag, `"`)}, http.StatusOK}, // without quotes it is none
+		{[]string{strings.Trim(tag, `"`)}, http.StatusOK}, // without quotes it is not a tag
 		{[]string{`"` + strings.Trim(tag, `"`)}, http.StatusOK},
 		{[]string{"W/"}, http.StatusOK},
 		{[]string{"broken, " + tag}, http.StatusOK},
@@ -87,7 +87,7 @@ func TestIfNoneMatch(t *testing.T) {
 	}
 }
 
-// TestIfMatch writes an object on conditions.
+// TestIfMatch tests conditional writes.
 func TestIfMatch(t *testing.T) {
 	t.Parallel()
 	const body = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"example"}}`
@@ -133,7 +133,7 @@ func TestIfMatch(t *testing.T) {
 	}
 }
 
-// TestMatchOfNothing holds what conditions mean for something that is not there.
+// TestMatchOfNothing tests conditions on an object that does not exist.
 func TestMatchOfNothing(t *testing.T) {
 	t.Parallel()
 	api := httpapi.New(newFactory(t), httpapi.Settings{})
@@ -158,7 +158,7 @@ func TestMatchOfNothing(t *testing.T) {
 	}
 }
 
-// TestTagsOfCodings holds that a compressed answer has a tag of its own, by which it is recognized.
+// TestTagsOfCodings checks that a compressed response has its own tag, which is recognized.
 func TestTagsOfCodings(t *testing.T) {
 	t.Parallel()
 	api := httpapi.New(newFactory(t), httpapi.Settings{Gzip: true})

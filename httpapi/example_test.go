@@ -18,8 +18,8 @@ import (
 	"github.com/askind/askind/serializer/yaml"
 )
 
-// A handler that answers with an object in every version and format, and as every kind, that the
-// client may ask for.
+// A handler that responds with an object in every version, format and kind that a client may
+// request.
 func Example() {
 	scheme, err := runtime.NewScheme(workshopv1.AddTo, v1beta1.AddTo, metav1.AddTo, metav1.AddCoreTo)
 	if err != nil {
@@ -68,8 +68,8 @@ func Example() {
 	// {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"orders.workshop.example.com \"o-2\" not found","reason":"NotFound","details":{"name":"o-2","group":"workshop.example.com","kind":"orders"},"code":404}
 }
 
-// A body that is not an object, such as a patch, is for the program to read. One that is too large
-// is answered with the code 413.
+// A body that is not an object, such as a patch, is returned as bytes. A body that is too large is
+// answered with code 413.
 func ExampleExchange_Body() {
 	scheme, err := runtime.NewScheme(workshopv1.AddTo, metav1.AddTo, metav1.AddCoreTo)
 	if err != nil {

@@ -22,13 +22,13 @@ type Exchange struct {
 	verb    string
 	values  url.Values
 	options options
-	pretty  bool // unless the header says otherwise
-	export  bool // the same
+	pretty  bool // the default if the header does not choose
+	export  bool // likewise
 	offered *serializer.Endpoint
 	terms   conversion.ScopeOptions
-	rep     *serializer.Representation // nil until it is chosen
+	rep     *serializer.Representation // nil until chosen
 	place   *format.Place              // nil unless the format has links
-	version string                     // of what is answered, for the entity tag; blank for none
+	version string                     // of the response, for the entity tag; blank for none
 	body    []byte                     // of the request; nil until it has been read
 }
 
@@ -41,7 +41,7 @@ func (x *Exchange) accept() []string {
 	return x.r.Header["Accept"]
 }
 
-// use makes a representation the one of the answer.
+// use sets the representation of the response.
 func (x *Exchange) use(rep *serializer.Representation) {
 	x.rep = rep.With(x.terms)
 	if !rep.Format().Links {
@@ -57,21 +57,21 @@ func (x *Exchange) use(rep *serializer.Representation) {
 	x.rep = x.rep.At(x.place)
 }
 
-// placeOf returns what a request says about the place of its answer.
+// placeOf returns the place of the response, from the URL of the request.
 func placeOf(r *http.Request) *format.Place {
 	return &format.Place{Path: r.URL.EscapedPath(), Query: r.URL.RawQuery}
 }
 
-// Place returns where the answer is, for formats with links, to be filled in before it begins; nil
-// if the format that was chosen has none.
+// Place returns the location of the response, for formats with links, to be filled in before the
+// response begins. It is nil if the chosen format has no links.
 func (x *Exchange) Place() *format.Place { return x.place }
 
 // Verb returns the verb of the request in the terms of the Kubernetes API: get, list, watch,
 // create, update, patch, delete or deletecollection, or the name of any other method in lower case.
 func (x *Exchange) Verb() string { return x.verb }
 
-// Representation returns the representation that was chosen. [Exchange.Respond] may use another one
-// if the object cannot be shown in it.
+// Representation returns the chosen representation. [Exchange.Respond] may use another one if the
+// object cannot be shown in it.
 func (x *Exchange) Representation() *serializer.Representation { return x.rep }
 
 // Request returns the request.
@@ -80,7 +80,7 @@ func (x *Exchange) Request() *http.Request { return x.r }
 // Header returns the headers of the response, which may be changed until it begins.
 func (x *Exchange) Header() http.Header { return x.w.Header() }
 
-// The verbs that are distinguished here.
+// The verbs that this package distinguishes.
 const (
 	verbGet              = "get"
 	verbList             = "list"
@@ -92,7 +92,7 @@ const (
 	verbDeleteCollection = "deletecollection"
 )
 
-// verbOf returns the verb of a method at an endpoint. A list and a watch are not told apart yet.
+// verbOf returns the verb of a method at an endpoint. It does not yet distinguish list and watch.
 func (x *Exchange) verbOf(method string) string {
 	list := x.endpoint.list
 	switch method {
@@ -116,10 +116,10 @@ func (x *Exchange) verbOf(method string) string {
 	return strings.ToLower(method)
 }
 
-// head reports whether the answer has no body.
+// head reports whether the response has no body.
 func (x *Exchange) head() bool { return x.r.Method == http.MethodHead }
 
-// kindOf returns the kind of what is to be answered, which may be wrapped.
+// kindOf returns the kind of the response object, which may be wrapped.
 func (x *Exchange) kindOf(obj runtime.Object) (*runtime.Kind, error) {
 	if c, ok := obj.(*serializer.Cached); ok && c != nil {
 		return c.Kind(x.api.factory.Scheme())

@@ -22,10 +22,10 @@ const (
 	kindParameter   = "kind"
 )
 
-// options are what the query of a request holds.
+// options holds the options in the query of a request.
 type options struct {
 	kind  *runtime.Kind  // of the options of the verb; nil if the scheme has none
-	main  runtime.Object // these options in their latest version; nil if they are all left out
+	main  runtime.Object // the options in their latest version; nil if there are none
 	table *metav1.TableOptions
 }
 
@@ -79,7 +79,7 @@ func (x *Exchange) deleteOptionsInBody() (runtime.Object, error) {
 	}
 	k, err := x.api.factory.Scheme().KindOf(obj)
 	if err == nil && k.GroupVersionKind().GroupKind() != deleteOptions.GroupKind() {
-		err = metav1.BadRequest(fmt.Sprintf("the body of a DELETE request holds DeleteOptions, not a %s", k))
+		err = metav1.BadRequest(fmt.Sprintf("the body of a DELETE request must be DeleteOptions, not a %s", k))
 	}
 	return obj, err
 }
@@ -93,7 +93,7 @@ func (x *Exchange) readQuery() error {
 	}
 	var err error
 	if x.values, err = url.ParseQuery(x.r.URL.RawQuery); err != nil {
-		return metav1.BadRequest("the query cannot be read: " + err.Error())
+		return metav1.BadRequest("invalid query: " + err.Error())
 	}
 	if x.pretty, err = x.boolean(prettyParameter, x.pretty); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (x *Exchange) boolean(name string, without bool) (bool, error) {
 	}
 	b, err := strconv.ParseBool(v[0])
 	if err != nil {
-		return false, metav1.BadRequest(fmt.Sprintf("%s: %s is neither true nor false", name, schema.Quote(v[0])))
+		return false, metav1.BadRequest(fmt.Sprintf("%s: %s must be true or false", name, schema.Quote(v[0])))
 	}
 	return b, nil
 }
@@ -125,8 +125,9 @@ func (x *Exchange) readOptions() error {
 	_, tables := x.api.factory.Scheme().Lookup(tableOptions)
 	if x.options.kind != nil {
 		main := x.options.kind.GroupVersionKind()
-		// The query may speak of other options than those of the verb. Then these must be of a
-		// version that is known, and the others are read in the same version if they exist there.
+		// The query may state another kind of options than that of the verb. Then the options of
+		// the verb must be of a known version, and the others are read in the same version if it
+		// exists.
 		stated := x.values.Get(kindParameter)
 		i := slices.IndexFunc(x.otherOptions(), func(k schema.GroupVersionKind) bool { return k.Kind == stated })
 		secondary := stated != "" && stated != main.Kind && i >= 0
@@ -151,7 +152,8 @@ func (x *Exchange) readOptions() error {
 	return err
 }
 
-// otherOptions returns the kinds of options that the query may speak of beside those of the verb.
+// otherOptions returns the kinds of options that the query may state in addition to those of the
+// verb.
 func (x *Exchange) otherOptions() []schema.GroupVersionKind {
 	out := []schema.GroupVersionKind{tableOptions}
 	if x.verb == verbDeleteCollection {
@@ -163,8 +165,8 @@ func (x *Exchange) otherOptions() []schema.GroupVersionKind {
 	})
 }
 
-// decode reads options of a kind from the query, in the version of the kind that is given.
-// Secondary ones are those that the query does not speak of.
+// decode reads options of a kind from the query, in the given version. Secondary options are those
+// whose kind the query does not state.
 func (x *Exchange) decode(gvk schema.GroupVersionKind, secondary bool) (runtime.Object, error) {
 	o := query.DecodeOptions{Kind: gvk, Secondary: secondary, Version: gvk.GroupVersion(), Default: true}
 	if !secondary {
@@ -195,7 +197,7 @@ func (x *Exchange) decode(gvk schema.GroupVersionKind, secondary bool) (runtime.
 	return obj, nil
 }
 
-// badOptions refuses options of tables.
+// badOptions returns the error for invalid table options.
 func badOptions(found runtime.FieldErrors) error {
 	status := metav1.Invalid(tableOptions.GroupKind(), "", found).Status
 	status.Reason, status.Code = metav1.StatusReasonBadRequest, metav1.StatusReasonBadRequest.Code()

@@ -21,11 +21,11 @@ import (
 	"github.com/askind/askind/serializer/yaml"
 )
 
-// What servers of the Kubernetes API get wrong in k8s.io/apiserver v0.37.2, one test for each bug,
-// named after it. All of it was found by running that version.
+// Each of these tests is named after a bug of k8s.io/apiserver v0.37.2, which was reproduced by
+// running that version.
 
-// chosen returns the Content-Type of a list of pods for the lines of an Accept header, or the code
-// if it is none.
+// chosen returns the Content-Type of a list of pods for the lines of an Accept header, or the
+// status code of an error.
 func chosen(t *testing.T, accept ...string) string {
 	t.Helper()
 	headers := []string{}
@@ -164,7 +164,7 @@ func TestBugOneStrongTagForAllFormats(t *testing.T) {
 func TestBugWeightOfGzipDisablesIt(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, podHandler(httpapi.New(newFactory(t), httpapi.Settings{Gzip: true}), 2000, false))
-	for _, value := range []string{"gzip", "gzip;q=1", "gzip; q=1.0", "br;q=0.9, gzip;q=0.8", "*"} {
+	for _, value := range []string{"gzip", "gzip;q=1", "gzip; q=1.0", "br;q=0.9, gzip;q=0.8", "gzip;q=0.125", "*"} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, srv.URL, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -219,8 +219,8 @@ func TestBugWrappedErrorsAreNotRecognized(t *testing.T) {
 
 func TestBugTargetsOfTransformsAreAFixedList(t *testing.T) {
 	t.Parallel()
-	// No package of this module but the one that registers it knows that a replication controller
-	// can be shown as a replica set.
+	// Only the package that registers the conversion knows that a replication controller can be
+	// shown as a replica set.
 	resp, body := ask(t, newCluster(t, httpapi.Settings{}).handler(), http.MethodGet,
 		"/api/v1/namespaces/example/replicationcontrollers/old", "", "Accept",
 		"application/json;as=ReplicaSet;g=extensions;v=v1beta1")
@@ -232,7 +232,7 @@ func TestBugTargetsOfTransformsAreAFixedList(t *testing.T) {
 
 func TestBugOrderOfClausesContradictsItself(t *testing.T) {
 	t.Parallel()
-	// A weight decides before a wildcard does, in whatever order they stand.
+	// Weights take precedence over specificity, in any order.
 	for _, tt := range []struct{ accept, want string }{
 		{"*/*;q=0.9, application/yaml;q=0.1", "application/json"},
 		{"application/yaml;q=0.1, */*;q=0.9", "application/json"},
@@ -243,7 +243,7 @@ func TestBugOrderOfClausesContradictsItself(t *testing.T) {
 			t.Errorf("%s: %s, want %s", tt.accept, got, tt.want)
 		}
 	}
-	// Many clauses of the same weight keep their order.
+	// Clauses of the same weight keep their order.
 	unknown := strings.Repeat("application/x, text/y;q=0.5, ", 10)
 	for _, tt := range []struct{ accept, want string }{
 		{unknown + "application/yaml, application/json, " + strings.TrimSuffix(unknown, ", "), "application/yaml"},
@@ -255,7 +255,7 @@ func TestBugOrderOfClausesContradictsItself(t *testing.T) {
 	}
 }
 
-// TestBugNegotiationAllocatesForEachClause is not parallel, because it counts allocations.
+// TestBugNegotiationAllocatesForEachClause is not parallel because it counts allocations.
 func TestBugNegotiationAllocatesForEachClause(t *testing.T) {
 	f := newFactory(t)
 	accept := []string{
@@ -274,8 +274,8 @@ func TestBugNegotiationAllocatesForEachClause(t *testing.T) {
 	}
 }
 
-// counting returns a format that counts how often it is asked what it can write, which a
-// negotiation does.
+// counting returns a format that counts the calls of its Encodes function, which a negotiation
+// makes.
 func counting(f *format.Format, asked *atomic.Int64) *format.Format {
 	f.Encodes = func(*runtime.Kind) bool {
 		asked.Add(1)
@@ -305,7 +305,7 @@ func TestBugWatchesNegotiateTwice(t *testing.T) {
 	})
 	count := func(query string) int64 {
 		before := asked.Load()
-		// A header that was not seen before is looked at in full.
+		// A new header is parsed in full.
 		if resp, body := ask(t, h, http.MethodGet, "/?resourceVersion=5"+query, "", "Accept", "application/yaml, a/b"+
 			query); resp.StatusCode != http.StatusOK {
 			t.Errorf("%s\n%s", resp.Status, body)
@@ -344,7 +344,7 @@ func TestBugParametersAreAcceptedAndIgnored(t *testing.T) {
 			t.Errorf("%s, or YAML: %s", accept, got)
 		}
 	}
-	// The answer says which of them have been heeded.
+	// The response states which parameters were applied.
 	if got := chosen(
 		t, "application/json;export=1;sv=v2;as=Table;v=v1;includeObject=None;pretty=1",
 	); got != "application/json;g=meta.k8s.io;v=v1;as=Table;includeObject=None;sv=v2;export=1" {
@@ -366,7 +366,7 @@ func TestBugFailedTransformsDoNotFallToTheNextClause(t *testing.T) {
 			t.Errorf("%s: %s %s\n%s", path, resp.Status, got, body)
 		}
 	}
-	// A list is asked for as its items are, and the other way round, without failing.
+	// A list can be requested with the kind of its items and the other way round.
 	if got := chosen(
 		t, "application/json;as=PartialObjectMetadata",
 	); got != "application/json;g=meta.k8s.io;v=v1;as=PartialObjectMetadata" {

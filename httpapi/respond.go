@@ -15,43 +15,28 @@ import (
 )
 
 // Respond answers with an object, converted and shown as negotiated. The object may be of any
-// version of the endpoint's kind, or of a kind that every endpoint may answer with, such as Status.
-// It is not modified. A list is written item by item, see [serializer.Representation.EncodeList].
+// version of the endpoint's kind, or of a kind that any endpoint may answer with, such as Status.
+// It is not modified. A list is written item by item, see [serializer.Representation.Encode].
 //
-// If the object cannot be shown or converted, the next clause of the Accept header is tried. If
-// none is left the error has code 406. Errors occur before anything is sent, except in lists of
-// which more than 64 KiB have been written.
+// If the object cannot be shown or converted, the next clause of the Accept header is tried. If no
+// clause remains, the error has code 406. Errors occur before anything is sent, except in lists
+// after more than 64 KiB have been written.
 func (x *Exchange) Respond(code int, obj runtime.Object) error {
 	k, err := x.kindOf(obj)
 	if err != nil {
 		return err
 	}
-	if k.IsList() {
-		return x.respond(code, func(rep *serializer.Representation,
-			w io.Writer,
-		) error {
-			return rep.EncodeList(w, obj)
-		})
-	}
 	return x.respond(code, func(rep *serializer.Representation, w io.Writer) error {
-		buf := buffers.Get().(*[]byte)
-		defer release(buf)
-		out, err := rep.Append((*buf)[:0], obj)
-		if err != nil {
-			return err
-		}
-		*buf = out
 		if b, ok := w.(*body); ok {
-			b.whole = len(out)
+			b.single = !k.IsList()
 		}
-		_, err = w.Write(out)
-		return err
+		return rep.Encode(w, obj)
 	})
 }
 
-// RespondItems answers with a list from a sequence of its items, which may be read from a store one
-// by one, see [serializer.Representation.EncodeItems]. The sequence is ranged over again for
-// formats that write the size of a list before it, and for each clause of the Accept header that is
+// RespondItems answers with a list from a sequence of its items, which may be read one by one from
+// a store, see [serializer.Representation.EncodeItems]. Formats that write the size of a list
+// before it range over the sequence twice, as does each further clause of the Accept header that is
 // tried.
 func (x *Exchange) RespondItems(code int, head runtime.Object, items iter.Seq2[runtime.Object, error]) error {
 	return x.respond(code, func(rep *serializer.Representation, w io.Writer) error {
@@ -60,14 +45,14 @@ func (x *Exchange) RespondItems(code int, head runtime.Object, items iter.Seq2[r
 	})
 }
 
-// RespondWith answers with what encode writes in the representation passed to it, such as a list
+// RespondWith answers with the output of encode in the representation passed to it, such as a list
 // that a store encodes itself. If the error is a [*runtime.ConvertError] and nothing has been sent,
 // encode is called again with the representation for the next clause of the Accept header.
 func (x *Exchange) RespondWith(code int, encode func(rep *serializer.Representation, w io.Writer) error) error {
 	return x.respond(code, encode)
 }
 
-// respond answers with what a function writes in the best representation that can be made.
+// respond answers with the output of a function in the best representation that can be made.
 func (x *Exchange) respond(code int, encode func(*serializer.Representation, io.Writer) error) error {
 	held := buffers.Get().(*[]byte)
 	defer release(held)
@@ -83,8 +68,8 @@ func (x *Exchange) respond(code int, encode func(*serializer.Representation, io.
 			return err
 		}
 		err = ownFault(err)
-		// What the query asks for and cannot be had, such as an order by a column that is not
-		// there, is no matter of the representation.
+		// A request for something impossible, such as sorting by an unknown column, does not depend
+		// on the representation.
 		if _, ok := errors.AsType[*runtime.ConvertError](err); !ok ||
 			metav1.ReasonOf(err) == metav1.StatusReasonBadRequest {
 			return err
@@ -100,8 +85,8 @@ func (x *Exchange) respond(code int, encode func(*serializer.Representation, io.
 	}
 }
 
-// ownFault keeps an object that the server has and cannot decode, such as a stored one, from being
-// taken for a request that cannot be decoded.
+// ownFault prevents an undecodable object on the server, such as a stored one, from being reported
+// as a request that cannot be decoded.
 func ownFault(err error) error {
 	_, undecodable := errors.AsType[*runtime.DecodeError](err)
 	if _, stated := errors.AsType[*metav1.StatusError](err); !undecodable || stated {
@@ -110,8 +95,8 @@ func ownFault(err error) error {
 	return metav1.InternalError(err)
 }
 
-// impossible is the error for an object of which nothing can be made that the client accepts: the
-// server's fault if that is the object itself.
+// impossible returns the error for an object that has no acceptable representation. It is an
+// internal error if the object itself is at fault.
 func (x *Exchange) impossible(first, refused error) error {
 	e, ok := errors.AsType[*serializer.NotAcceptableError](refused)
 	if !ok || x.rep.Target() == x.endpoint.offer.Kind {
@@ -123,11 +108,11 @@ func (x *Exchange) impossible(first, refused error) error {
 	return out
 }
 
-// holdBack is how much of an answer is held back, so that it can be dropped for another, and its
-// length told if that is all.
+// holdBack is how many bytes of a response are buffered, so that it can be replaced by another one
+// and short responses have a Content-Length.
 const holdBack = 64 << 10
 
-// gzipFrom is the size from which answers are compressed.
+// gzipFrom is the size from which responses are compressed.
 const gzipFrom = 32 << 10
 
 var (
@@ -135,8 +120,8 @@ var (
 	zippers = sync.Pool{New: func() any { z, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed); return z }}
 )
 
-// maxPooled bounds the buffers that are kept, so that one large object does not stay in memory for
-// ever.
+// maxPooled limits the size of pooled buffers, so that one large object does not stay in memory
+// forever.
 const maxPooled = 1 << 20
 
 func release(b *[]byte) {
@@ -145,16 +130,16 @@ func release(b *[]byte) {
 	}
 }
 
-// body writes the body of an answer. Nothing is sent before it is certain that the answer will be
-// this one, or it is too long to wait.
+// body writes the body of a response. It sends nothing until the response is complete or the buffer
+// is full.
 type body struct {
-	x     *Exchange
-	code  int
-	held  []byte // what has not been sent
-	whole int    // the length of the body if it is known in advance
-	size  int64  // what has been written so far
-	sent  bool   // the header has been sent
-	zip   *gzip.Writer
+	x      *Exchange
+	code   int
+	held   []byte // not yet sent
+	single bool   // Write is called once
+	size   int64  // bytes written so far
+	sent   bool   // the header has been sent
+	zip    *gzip.Writer
 }
 
 // Write implements [io.Writer].
@@ -165,13 +150,13 @@ func (b *body) Write(p []byte) (int, error) {
 		return len(p), nil
 	case b.sent:
 		return b.pass(p)
-	case b.whole == 0 && len(b.held)+len(p) <= holdBack:
+	case !b.single && len(b.held)+len(p) <= holdBack:
 		b.held = append(b.held, p...)
 		return len(p), nil
 	}
 	length := int64(-1)
-	if b.whole > 0 {
-		length = int64(b.whole)
+	if b.single {
+		length = int64(len(p))
 	}
 	b.begin(length)
 	if len(b.held) > 0 {
@@ -182,7 +167,7 @@ func (b *body) Write(p []byte) (int, error) {
 	return b.pass(p)
 }
 
-// pass sends something.
+// pass sends bytes to the client.
 func (b *body) pass(p []byte) (int, error) {
 	if b.zip != nil {
 		return b.zip.Write(p)
@@ -190,7 +175,7 @@ func (b *body) pass(p []byte) (int, error) {
 	return b.x.w.Write(p)
 }
 
-// begin sends the header. The length is negative if it is not known.
+// begin sends the header. A negative length means that the length is unknown.
 func (b *body) begin(length int64) {
 	b.sent = true
 	h := b.x.w.Header()
@@ -212,14 +197,14 @@ func (b *body) begin(length int64) {
 	b.x.w.WriteHeader(b.code)
 }
 
-// setHeaders sets the headers that answers in a format have.
+// setHeaders sets the headers that depend on the representation.
 func setHeaders(h http.Header, rep *serializer.Representation) {
 	for name, value := range rep.Format().Header {
 		h.Set(name, value)
 	}
 }
 
-// close sends what is left.
+// close sends the remaining bytes.
 func (b *body) close() error {
 	if !b.sent {
 		b.begin(b.size)
@@ -239,7 +224,7 @@ func (b *body) closeZip(err error) error {
 	if closeErr := b.zip.Close(); err == nil {
 		err = closeErr
 	}
-	b.zip.Reset(io.Discard) // not to keep the response
+	b.zip.Reset(io.Discard) // do not retain the response
 	zippers.Put(b.zip)
 	b.zip = nil
 	return err

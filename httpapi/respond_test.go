@@ -19,7 +19,7 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// podList returns a list with so many pods.
+// podList returns a list of n pods.
 func podList(n int) *corev1.PodList {
 	list := &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: "7"}}
 	for i := range n {
@@ -28,8 +28,8 @@ func podList(n int) *corev1.PodList {
 	return list
 }
 
-// podHandler answers with pods, in all ways that there are: ?n= says how many, ?items has them come
-// one by one.
+// podHandler answers with pods in every supported way: ?n= sets their number, ?items sends them one
+// by one.
 func podHandler(api *httpapi.API, n int, items bool) http.Handler {
 	list := podList(n)
 	return api.Handler(func(w http.ResponseWriter, r *http.Request) error {
@@ -51,8 +51,8 @@ func podHandler(api *httpapi.API, n int, items bool) http.Handler {
 	})
 }
 
-// TestLists holds that lists have the bytes of the whole however they are sent, and a length if
-// they are short.
+// TestLists checks that lists have the same bytes in every way of sending them, and a
+// Content-Length if they are short.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
@@ -91,7 +91,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestHead holds that HEAD says what GET would, without the body.
+// TestHead checks that HEAD returns the headers of GET, without a body.
 func TestHead(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 3, 2000} {
@@ -122,7 +122,8 @@ func TestHead(t *testing.T) {
 	}
 }
 
-// TestGzip holds that answers are compressed for those who want it, if there is something to gain.
+// TestGzip checks that responses are compressed if the client accepts it and the size is
+// sufficient.
 func TestGzip(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
@@ -185,8 +186,8 @@ func TestGzip(t *testing.T) {
 	}
 }
 
-// TestRespondFallsBack holds that what cannot be made of an object counts as if it had not been
-// asked for, and which error remains if nothing is left.
+// TestRespondFallsBack checks that clauses that cannot be satisfied for an object are skipped, and
+// which error is returned if none remains.
 func TestRespondFallsBack(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
@@ -219,7 +220,7 @@ func TestRespondFallsBack(t *testing.T) {
 		},
 		{
 			"bad, to what is excluded", "application/json;as=ReplicaSet, */*;q=0", bad, 406, "application/json",
-			"could not be made of the object",
+			"the object could not be converted to it",
 		},
 		{
 			"bad as another group's", "application/json;g=extensions;as=ReplicaSet, application/yaml", bad, 200,
@@ -247,8 +248,8 @@ func TestRespondFallsBack(t *testing.T) {
 	}
 }
 
-// TestOrderThatCannotBe holds that rows cannot be ordered by a column that is not there, and that
-// this is no reason to send something else.
+// TestOrderThatCannotBe checks that sorting by an unknown column is an error and does not fall back
+// to another representation.
 func TestOrderThatCannotBe(t *testing.T) {
 	t.Parallel()
 	api := httpapi.New(newFactory(t), httpapi.Settings{})
@@ -262,7 +263,7 @@ func TestOrderThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestBeginErrors holds what is wrong with the server rather than with the request.
+// TestBeginErrors tests errors that are caused by the server rather than the request.
 func TestBeginErrors(t *testing.T) {
 	t.Parallel()
 	api := httpapi.New(newFactory(t), httpapi.Settings{})
@@ -285,7 +286,7 @@ func TestBeginErrors(t *testing.T) {
 	}
 }
 
-// TestEndpoint holds that media types and profiles of one endpoint are not on offer at another.
+// TestEndpoint checks that media types and profiles of one endpoint are not on offer at another.
 func TestEndpoint(t *testing.T) {
 	t.Parallel()
 	api := httpapi.New(newFactory(t), httpapi.Settings{})
@@ -312,7 +313,7 @@ func TestEndpoint(t *testing.T) {
 	}
 }
 
-// TestVerbs holds which verb each method is.
+// TestVerbs checks the verb of each method.
 func TestVerbs(t *testing.T) {
 	t.Parallel()
 	api := httpapi.New(newFactory(t), httpapi.Settings{})
@@ -344,7 +345,7 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// TestSmallScheme serves a kind from a scheme that has nothing else: no options, no Status.
+// TestSmallScheme serves a kind from a scheme that has no other kinds: no options, no Status.
 func TestSmallScheme(t *testing.T) {
 	t.Parallel()
 	h := oldServer(t)
@@ -358,5 +359,5 @@ func TestSmallScheme(t *testing.T) {
 	}
 }
 
-// scopeAt are the terms for ages at a time.
+// scopeAt returns the scope options for ages at a given time.
 func scopeAt(now time.Time) conversion.ScopeOptions { return conversion.ScopeOptions{Now: now} }

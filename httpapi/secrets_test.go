@@ -18,8 +18,8 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// TestInternalErrorsAreLogged holds that a client sees a reference in place of the text of an error
-// of the server, and that the log has both.
+// TestInternalErrorsAreLogged checks that a client sees a reference in place of the text of an
+// internal error, and that the log has both.
 func TestInternalErrorsAreLogged(t *testing.T) {
 	t.Parallel()
 	secret := errors.New("dial postgres://user:pw@db: refused")
@@ -47,7 +47,8 @@ func TestInternalErrorsAreLogged(t *testing.T) {
 	}
 }
 
-// TestAdviceIsNotForClients holds that a message says which limit was met and not how to raise it.
+// TestAdviceIsNotForClients checks that a message states which limit was exceeded and not how to
+// raise it.
 func TestAdviceIsNotForClients(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
@@ -83,7 +84,7 @@ func TestTableOptionsThatAreWrong(t *testing.T) {
 	}
 }
 
-// TestTagOfAny holds that the answer to any tag has that of the answer without coding.
+// TestTagOfAny checks that the response for any tag has the tag of the uncompressed response.
 func TestTagOfAny(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, httpapi.Settings{Gzip: true})
@@ -94,7 +95,7 @@ func TestTagOfAny(t *testing.T) {
 	}
 }
 
-// TestSlowBody sends a part of a body and no more.
+// TestSlowBody sends only a part of a body.
 func TestSlowBody(t *testing.T) {
 	t.Parallel()
 	api := httpapi.New(newFactory(t), httpapi.Settings{BodyTimeout: 50 * time.Millisecond})

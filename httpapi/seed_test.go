@@ -19,10 +19,10 @@ import (
 	"github.com/askind/askind/serializer/json/reflectjson"
 )
 
-// The examples of the proposal for alternate representations, as it has them: a request, and an
-// answer of which parts are left out with "...". Each test is named after its example.
+// These are the examples of the proposal for alternate representations, verbatim: a request, and a
+// response in which "..." stands for omitted parts. Each test is named after its example.
 
-// example is one exchange of the proposal.
+// example is a request and its response in the proposal.
 type example struct {
 	request, answer string
 }
@@ -32,7 +32,7 @@ var (
 	trailing = regexp.MustCompile(`,(\s*[\]}])`)
 )
 
-// parts takes a text of the proposal apart: the first line, the headers, and the body.
+// parts splits a text of the proposal into the first line, the headers, and the body.
 func parts(text string) (first string, headers map[string]string, body string) {
 	headers = map[string]string{}
 	lines := strings.Split(strings.TrimSpace(text), "\n")
@@ -50,8 +50,8 @@ func parts(text string) (first string, headers map[string]string, body string) {
 	return first, headers, ""
 }
 
-// sameType compares media types with parameters by what they mean. The proposal separates
-// parameters by commas.
+// sameType compares the meaning of media types with parameters. The proposal separates parameters
+// by commas.
 func sameType(t *testing.T, got, want string) {
 	t.Helper()
 	gotType, gotParameters, err := mime.ParseMediaType(got)
@@ -107,7 +107,7 @@ func (e example) run(t *testing.T, h http.Handler) {
 	}
 }
 
-// TestClientNegotiationOfResponseRepresentation has the examples of the section of that name.
+// TestClientNegotiationOfResponseRepresentation tests the examples of the section of that name.
 func TestClientNegotiationOfResponseRepresentation(t *testing.T) {
 	t.Parallel()
 	h := newCluster(t, httpapi.Settings{}).handler()
@@ -135,8 +135,8 @@ func TestClientNegotiationOfResponseRepresentation(t *testing.T) {
 	})
 	t.Run("request that status messages be of the form meta.k8s.io/v2 on the response", func(t *testing.T) {
 		t.Parallel()
-		// The proposal shows the answer for a request that fails. One that does not is answered as
-		// ever.
+		// The proposal shows the response to a request that fails. A successful request is answered
+		// as usual.
 		example{`
 			GET /v1/namespaces/example/pods/nobody
 			Accept: application/json;sv=v2
@@ -215,7 +215,7 @@ func TestClientNegotiationOfResponseRepresentation(t *testing.T) {
 	})
 }
 
-// TestMediaTypeAliases has the three aliases that the proposal finds reasonable.
+// TestMediaTypeAliases tests the three aliases that the proposal suggests.
 func TestMediaTypeAliases(t *testing.T) {
 	t.Parallel()
 	h := newCluster(t, httpapi.Settings{}).handler()
@@ -242,8 +242,8 @@ func TestMediaTypeAliases(t *testing.T) {
 	}
 }
 
-// TestExamplePartialMetadataRetrieval has the example of that name, also as an old server answers
-// it.
+// TestExamplePartialMetadataRetrieval tests the example of that name, also with the response of an
+// old server.
 func TestExamplePartialMetadataRetrieval(t *testing.T) {
 	t.Parallel()
 	const request = `
@@ -271,9 +271,9 @@ func TestExamplePartialMetadataRetrieval(t *testing.T) {
 		}
 	`}.run(t, newCluster(t, httpapi.Settings{}).handler())
 
-	// An old server knows no PartialObjectMetadata. Items of a typed list state their kind in
-	// memory and not on the wire, as in every Kubernetes API, so the answer is compared without it
-	// there.
+	// An old server does not have PartialObjectMetadata. Items of a typed list state their kind in
+	// memory but not on the wire, as in every Kubernetes API, so the response is compared without
+	// the kind of the items.
 	example{request, `
 		200 OK
 		Content-Type: application/json
@@ -294,7 +294,7 @@ func TestExamplePartialMetadataRetrieval(t *testing.T) {
 	`}.run(t, oldServer(t))
 }
 
-// oldNamespace is a kind that can be shown as nothing else.
+// oldNamespace is a kind that cannot be shown as any other.
 type oldNamespace struct {
 	metav1.TypeMeta
 	metav1.ObjectMeta `json:"metadata,omitzero"`
@@ -307,7 +307,7 @@ type oldNamespaceList struct {
 	Items []oldNamespace `json:"items"`
 }
 
-// oldServer serves namespaces and has nothing of meta.k8s.io.
+// oldServer serves namespaces and has no kinds of meta.k8s.io.
 func oldServer(t *testing.T) http.Handler {
 	t.Helper()
 	core := schema.GroupVersion{Version: "v1"}
@@ -342,7 +342,7 @@ func oldServer(t *testing.T) http.Handler {
 	})
 }
 
-// TestExampleRetrievingAKnownVersionOfTheScaleResource has the example of that name.
+// TestExampleRetrievingAKnownVersionOfTheScaleResource tests the example of that name.
 func TestExampleRetrievingAKnownVersionOfTheScaleResource(t *testing.T) {
 	t.Parallel()
 	const get, put = `
@@ -387,7 +387,7 @@ func TestExampleRetrievingAKnownVersionOfTheScaleResource(t *testing.T) {
 		fmt.Sprint(got["status"]) != "map[replicas:1 selector:map[app:test]]" {
 		t.Errorf("the Scale of the group is %s", body)
 	}
-	// Without a group and a version it is looked for in those of the endpoint first, then in
+	// Without a group and a version, the kind is looked up in those of the endpoint first, then in
 	// meta.k8s.io.
 	for path, want := range map[string]string{
 		"/apis/extensions/v1beta1/namespace/example/replicasets/test/scale": "application/json;g=extensions;v=v1beta1;as=Scale",
@@ -399,8 +399,8 @@ func TestExampleRetrievingAKnownVersionOfTheScaleResource(t *testing.T) {
 			t.Errorf("%s: %s\n%s", path, resp.Header.Get("Content-Type"), body)
 		}
 	}
-	// The size can be set with the Scale of the group as well, and what the object itself is shown
-	// as is the same Scale.
+	// The size can also be set with the Scale of the group, and the object can be shown as the same
+	// Scale.
 	if resp, body := ask(t, h, http.MethodPut, "/api/v1/namespace/example/replicasets/test/scale",
 		`{"apiVersion":"extensions/v1beta1","kind":"Scale","spec":{"replicas":3}}`); resp.StatusCode != http.StatusOK {
 		t.Errorf("%s\n%s", resp.Status, body)
@@ -415,7 +415,7 @@ func TestExampleRetrievingAKnownVersionOfTheScaleResource(t *testing.T) {
 	}
 }
 
-// TestScalePreconditions writes sizes that are meant for other objects, or for other versions of
+// TestScalePreconditions writes sizes with preconditions on another object or another version of
 // the object.
 func TestScalePreconditions(t *testing.T) {
 	t.Parallel()
@@ -442,7 +442,7 @@ func TestScalePreconditions(t *testing.T) {
 	}
 }
 
-// TestExampleRetrievingAnAlternativeRepresentationForKubectlGet has the example of that name.
+// TestExampleRetrievingAnAlternativeRepresentationForKubectlGet tests the example of that name.
 func TestExampleRetrievingAnAlternativeRepresentationForKubectlGet(t *testing.T) {
 	t.Parallel()
 	example{`
@@ -467,7 +467,7 @@ func TestExampleRetrievingAnAlternativeRepresentationForKubectlGet(t *testing.T)
 	`}.run(t, newCluster(t, httpapi.Settings{}).handler())
 }
 
-// TestExampleVersioningAListOptionsCallToAGenericAPIServer has the example of that name.
+// TestExampleVersioningAListOptionsCallToAGenericAPIServer tests the example of that name.
 func TestExampleVersioningAListOptionsCallToAGenericAPIServer(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, httpapi.Settings{})
@@ -489,10 +489,10 @@ func TestExampleVersioningAListOptionsCallToAGenericAPIServer(t *testing.T) {
 	}
 	// Servers must properly reject versions that they do not understand.
 	for query, message := range map[string]string{
-		"apiVersion=meta.k8s.io/v3&rv=10":                            `ListOptions are not known in "meta.k8s.io/v3", only in meta.k8s.io/v2, meta.k8s.io/v1`,
-		"queryVersion=meta.k8s.io/v3&rv=10":                          `queryVersion: ListOptions are not known in "meta.k8s.io/v3"`,
-		"kind=Status":                                                `"Status" is not understood here`,
-		"kind=TableOptions&apiVersion=meta.k8s.io/v9":                `TableOptions are not known in "meta.k8s.io/v9"`,
+		"apiVersion=meta.k8s.io/v3&rv=10":                            `ListOptions does not exist in "meta.k8s.io/v3", only in meta.k8s.io/v2, meta.k8s.io/v1`,
+		"queryVersion=meta.k8s.io/v3&rv=10":                          `queryVersion: ListOptions does not exist in "meta.k8s.io/v3"`,
+		"kind=Status":                                                `"Status" is not supported here`,
+		"kind=TableOptions&apiVersion=meta.k8s.io/v9":                `TableOptions does not exist in "meta.k8s.io/v9"`,
 		"apiVersion=meta.k8s.io/v1&queryVersion=meta.k8s.io/v2&rv=1": `contradicts`,
 	} {
 		resp, body := ask(t, h, http.MethodGet, "/api/v1/namespaces/example/replicasets?"+query, "")
@@ -503,8 +503,8 @@ func TestExampleVersioningAListOptionsCallToAGenericAPIServer(t *testing.T) {
 	}
 }
 
-// TestReturningAReplicationControllerAsAReplicaSet has what the proposal foresees among its
-// alternatives.
+// TestReturningAReplicationControllerAsAReplicaSet tests an alternative that the proposal
+// discusses.
 func TestReturningAReplicationControllerAsAReplicaSet(t *testing.T) {
 	t.Parallel()
 	h := newCluster(t, httpapi.Settings{}).handler()
@@ -522,7 +522,7 @@ func TestReturningAReplicationControllerAsAReplicaSet(t *testing.T) {
 			}
 		`}.run(t, h)
 	}
-	// Kinds of other groups that are declared equivalent are reached as well, from there.
+	// Kinds of other groups that are declared equivalent can be requested as well.
 	example{`
 		GET /api/v1/namespaces/example/replicationcontrollers/old
 		Accept: application/json;g=extensions,v=v1beta1,as=ReplicaSet
@@ -539,7 +539,7 @@ func TestReturningAReplicationControllerAsAReplicaSet(t *testing.T) {
 		Content-Type: application/json;g=extensions,v=v1beta1
 		{"apiVersion": "extensions/v1beta1", "kind": "ReplicaSet", "metadata": {"name": "test"}}
 	`}.run(t, h)
-	// One that cannot be shown falls to the next clause, and to 406 if there is none.
+	// If the object cannot be shown, the next clause is used, or the response is 406.
 	example{`
 		GET /api/v1/namespaces/example/replicationcontrollers/implicit
 		Accept: application/json;as=ReplicaSet, application/json;as=PartialObjectMetadata
@@ -553,7 +553,7 @@ func TestReturningAReplicationControllerAsAReplicaSet(t *testing.T) {
 	if resp.StatusCode != http.StatusNotAcceptable || !strings.Contains(body, "needs a selector") {
 		t.Errorf("%s\n%s", resp.Status, body)
 	}
-	// A list falls as a whole.
+	// A list falls back as a whole.
 	resp, body = ask(t, h, http.MethodGet, "/api/v1/namespaces/example/replicationcontrollers", "", "Accept",
 		"application/json;as=ReplicaSet, application/yaml")
 	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "application/yaml" ||

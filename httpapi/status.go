@@ -15,10 +15,10 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// StatusOf returns the Status that reports an error to a client, however the error is wrapped:
+// StatusOf returns the Status that reports an error to a client. It unwraps the error:
 //
 //   - the Status of a [*metav1.StatusError];
-//   - 406 and 415 for an error of a negotiation or of the format of a body, with what is on offer;
+//   - 406 and 415 for an error of a negotiation or of the format of a body, with the supported types;
 //   - 413 for a body that is too large;
 //   - 400 for text that cannot be decoded or is over a limit, with a cause for each problem, and
 //     422 for violations found by validation;
@@ -39,7 +39,8 @@ func StatusOf(err error) *metav1.Status {
 	if e, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return &tooLarge(e.Limit).Status
 	}
-	if e, ok := errors.AsType[*schema.LimitError](err); ok && e.Limit == "Size" { // how to raise it is not for clients
+	// The text of a LimitError says how to raise the limit, which clients do not need to know.
+	if e, ok := errors.AsType[*schema.LimitError](err); ok && e.Limit == "Size" {
 		return &tooLarge(int64(e.Max)).Status
 	}
 	if e, ok := errors.AsType[*runtime.DecodeError](err); ok {
@@ -60,20 +61,20 @@ func StatusOf(err error) *metav1.Status {
 	return &metav1.InternalError(err).Status
 }
 
-// tooLarge says that a body is larger than the limit.
+// tooLarge returns the error for a body that is larger than the limit.
 func tooLarge(limit int64) *metav1.StatusError {
 	return metav1.Failure(metav1.StatusReasonRequestEntityTooLarge,
 		fmt.Sprintf("the body of the request is larger than the limit of %d bytes", limit))
 }
 
-// maxCauses bounds the causes of a Status, and maxCause the bytes of each, as [metav1.Invalid]
-// does.
+// maxCauses limits the number of causes in a Status, and maxCause the bytes of each, as
+// [metav1.Invalid] does.
 var maxCauses = schema.Limits{}.OrDefaults().Problems
 
 const maxCause = 1 << 10
 
-// undecodable says what is wrong with a text, in one line, because clients print it in the middle
-// of their own. Each problem becomes a cause.
+// undecodable describes a decoding error in one line, because clients print it within their own
+// message. Each problem becomes a cause.
 func undecodable(e *runtime.DecodeError) *metav1.StatusError {
 	shown := &runtime.DecodeError{Problems: e.Problems[:min(len(e.Problems), maxCauses)]}
 	message := withoutAdvice(strings.ReplaceAll(shown.Error(), "\n", "; "))
@@ -99,7 +100,7 @@ func undecodable(e *runtime.DecodeError) *metav1.StatusError {
 	return out
 }
 
-// causeType says for programs what a problem is.
+// causeType returns the machine-readable type of a problem.
 func causeType(p *runtime.Problem) metav1.CauseType {
 	switch {
 	case errors.Is(p, runtime.ErrDuplicateField):
@@ -137,9 +138,9 @@ func (a *API) Error(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	rep := a.forError(own.exchange, r, err)
 	body, encodeErr := rep.AppendStatus(nil, &status)
-	if encodeErr != nil { // of a version of Status that cannot be made of this one
+	if encodeErr != nil { // the Status cannot be converted to the requested version
 		a.log(r, encodeErr)
-		rep = a.factory.ReadableStatus()
+		rep = a.factory.NegotiateStatus(nil, serializer.Offer{})
 		if body, encodeErr = rep.AppendStatus(nil, &status); encodeErr != nil {
 			a.log(r, encodeErr)
 			http.Error(own, status.Message, int(status.Code))
@@ -148,7 +149,7 @@ func (a *API) Error(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	h := own.Header()
 	for _, name := range []string{"Content-Encoding", "Etag"} {
-		h.Del(name) // they were meant for another answer
+		h.Del(name) // they belong to another response
 	}
 	if d := status.Details; d != nil && d.RetryAfterSeconds > 0 {
 		h.Set("Retry-After", strconv.Itoa(int(d.RetryAfterSeconds)))
@@ -157,14 +158,14 @@ func (a *API) Error(w http.ResponseWriter, r *http.Request, err error) {
 	setHeaders(h, rep.ForStatus())
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	own.WriteHeader(int(status.Code))
-	_, _ = own.Write(body) // the client may be gone; there is nobody to tell
+	_, _ = own.Write(body) // the client may have disconnected
 }
 
-// referenced returns what the client is told of an error. Of an internal one that is a reference
-// alone, which the error that is returned for the log has too.
+// referenced returns the Status of an error for the client. For an internal error that is only a
+// reference, which the returned error for the log has too.
 func referenced(err error) (metav1.Status, error) {
 	status := *StatusOf(err)
-	if status.Code < 400 || status.Code > 599 { // of an error from elsewhere
+	if status.Code < 400 || status.Code > 599 { // an error from elsewhere
 		status.Code = http.StatusInternalServerError
 	}
 	if status.Code >= 500 && status.Message == internalMessage {
@@ -175,13 +176,13 @@ func referenced(err error) (metav1.Status, error) {
 	return status, err
 }
 
-// internalMessage is the message of an internal error that the client is told no more about. It is
-// found in the log by a reference of so many characters.
+// internalMessage is the message of an internal error whose details are not disclosed. A reference
+// of referenceLength characters identifies it in the log.
 var internalMessage = metav1.InternalError(nil).Status.Message
 
 const referenceLength = 10
 
-// withoutAdvice returns a message without its advice to those who write the program.
+// withoutAdvice returns a message without the advice for programmers.
 func withoutAdvice(message string) string {
 	for {
 		before, rest, found := strings.Cut(message, "; raise Limits.")
@@ -195,7 +196,7 @@ func withoutAdvice(message string) string {
 	}
 }
 
-// forError chooses how an error is written. The exchange is nil if the request did not get as far.
+// forError chooses the representation of an error. The exchange is nil if Begin has not succeeded.
 func (a *API) forError(x *Exchange, r *http.Request, err error) *serializer.Representation {
 	_, refused := errors.AsType[*serializer.NotAcceptableError](err)
 	if x != nil && x.rep != nil && !refused {

@@ -54,8 +54,8 @@ func TestStatusOf(t *testing.T) {
 			"FieldValueRequired line 1, column 1: apiVersion is missing; FieldValueRequired line 1, column 1: kind is missing",
 		},
 		{
-			"invalid", invalid, 422, "Invalid", "spec.nodeName: required value: pods run somewhere",
-			"spec.nodeName FieldValueRequired required value: pods run somewhere",
+			"invalid", invalid, 422, "Invalid", "spec.nodeName: Required value: pods run somewhere",
+			"spec.nodeName FieldValueRequired Required value: pods run somewhere",
 		},
 		{
 			"conflict", &metav1.PreconditionError{Field: "uid", Want: "a", Got: "b"}, 409, "Conflict",
@@ -91,7 +91,7 @@ func TestStatusOf(t *testing.T) {
 	}
 }
 
-// failing serves an error, after it has begun an exchange or not.
+// failing serves an error, before or after it has begun an exchange.
 func failing(t *testing.T, s httpapi.Settings, begin bool, err error) http.Handler {
 	t.Helper()
 	api := httpapi.New(newFactory(t), s)
@@ -105,7 +105,7 @@ func failing(t *testing.T, s httpapi.Settings, begin bool, err error) http.Handl
 	})
 }
 
-// TestErrors holds in which representation errors are answered.
+// TestErrors checks the representation of errors.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	notFound := metav1.NotFound(pods, "a")
@@ -187,8 +187,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestUnversionedStatus holds the rule of the proposal for API groups, which is opt-in: an error
-// that comes before a version can be determined states none.
+// TestUnversionedStatus checks the opt-in rule of the proposal for API groups: an error that occurs
+// before a version can be determined states no version.
 func TestUnversionedStatus(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -214,7 +214,8 @@ func TestUnversionedStatus(t *testing.T) {
 	}
 }
 
-// TestNotAcceptable holds that the answer says what can be had, and that the client can read it.
+// TestNotAcceptable checks that the response lists the alternatives in a form that the client can
+// read.
 func TestNotAcceptable(t *testing.T) {
 	t.Parallel()
 	h := newCluster(t, httpapi.Settings{Compact: true}).handler()
@@ -245,7 +246,7 @@ func TestNotAcceptable(t *testing.T) {
 	}
 }
 
-// TestErrorHeaders holds what else an error says.
+// TestErrorHeaders checks the headers of errors.
 func TestErrorHeaders(t *testing.T) {
 	t.Parallel()
 	var logged []error
@@ -267,7 +268,7 @@ func TestErrorHeaders(t *testing.T) {
 			t.Errorf("%d: %s", code, resp.Status)
 		}
 	}
-	// Headers that were meant for another answer are gone, others stay.
+	// Headers of the replaced response are gone; others remain.
 	api := httpapi.New(newFactory(t), httpapi.Settings{})
 	h := api.Handler(func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Etag", "x")
@@ -280,7 +281,7 @@ func TestErrorHeaders(t *testing.T) {
 	}
 }
 
-// TestBrokenOff holds that an answer that fails halfway is never taken for a whole one.
+// TestBrokenOff checks that a response that fails halfway is never mistaken for a complete one.
 func TestBrokenOff(t *testing.T) {
 	t.Parallel()
 	var logged []error
@@ -304,7 +305,7 @@ func TestBrokenOff(t *testing.T) {
 			yield(nil, errTest)
 		})
 	}))
-	// Little has been written: the error can still be told.
+	// Little has been written, so the error can still be reported.
 	if resp, body := fetch(t, srv.URL+"/", "application/json"); resp.StatusCode != http.StatusInternalServerError ||
 		!strings.Contains(body, "internal error; the reference") {
 		t.Errorf("%s\n%s", resp.Status, body)
@@ -330,7 +331,7 @@ func TestBrokenOff(t *testing.T) {
 	}
 }
 
-// TestErrorWithoutHandler answers an error of something that runs before any handler, such as
+// TestErrorWithoutHandler answers with an error of code that runs before any handler, such as
 // authentication.
 func TestErrorWithoutHandler(t *testing.T) {
 	t.Parallel()
@@ -345,7 +346,7 @@ func TestErrorWithoutHandler(t *testing.T) {
 	}
 }
 
-// TestHeaderOfTheAnswer holds that what was said before stays.
+// TestHeaderOfTheAnswer checks that headers that were set before are kept.
 func TestHeaderOfTheAnswer(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, httpapi.Settings{Gzip: true})

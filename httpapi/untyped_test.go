@@ -16,8 +16,8 @@ import (
 	"github.com/askind/askind/serializer/protobuf"
 )
 
-// TestUntyped answers with untyped objects, of kinds that the scheme knows and of a resource that
-// it learned of at run time.
+// TestUntyped answers with untyped objects, of kinds in the scheme and of a resource that was added
+// at run time.
 func TestUntyped(t *testing.T) {
 	t.Parallel()
 	robots := &unstructured.Definition{

@@ -9,31 +9,33 @@ import (
 	"github.com/askind/askind/conversion"
 )
 
-// Warnings are sent in a header, and clients and proxies limit its size.
+// Each warning is a header. Clients and proxies limit the size of all headers, and some their
+// number, often to 100.
 const (
 	maxWarning  = 256  // bytes of one text
-	maxWarnings = 4096 // bytes of all texts
+	maxWarnings = 4096 // bytes of all texts, as they are written
+	maxTexts    = 50
 )
 
-// warnings are texts for the client that are no reason to refuse the request.
+// warnings collects messages for the client about a request that succeeds nevertheless.
 type warnings struct {
 	texts []string
 	bytes int
-	more  int // that are not sent
+	more  int // number of omitted texts
 }
 
-// add notes a text.
+// add adds a text.
 func (w *warnings) add(text string) {
 	text = printable(text)
-	if w.bytes += len(text); w.bytes > maxWarnings {
+	if w.bytes += len(quoted(text)); w.bytes > maxWarnings || len(w.texts) == maxTexts {
 		w.more++
 		return
 	}
 	w.texts = append(w.texts, text)
 }
 
-// dropped returns a function that notes carried values that a conversion drops, and informs next of
-// them too, unless that is nil.
+// dropped returns a function that adds warnings about carried values that a conversion drops, and
+// calls next with them unless it is nil.
 func (w *warnings) dropped(next func(conversion.DroppedValue)) func(conversion.DroppedValue) {
 	return func(d conversion.DroppedValue) {
 		if w.add(d.String()); next != nil {
@@ -42,7 +44,7 @@ func (w *warnings) dropped(next func(conversion.DroppedValue)) func(conversion.D
 	}
 }
 
-// writeTo writes Warning headers (RFC 7234, section 5.5) with the code for messages of any kind.
+// writeTo writes Warning headers (RFC 7234, section 5.5) with the code for miscellaneous warnings.
 func (w *warnings) writeTo(h http.Header) {
 	for _, text := range w.texts {
 		h.Add("Warning", "299 - "+quoted(text))
@@ -52,7 +54,7 @@ func (w *warnings) writeTo(h http.Header) {
 	}
 }
 
-// printable shortens a text and replaces what cannot stand in a header.
+// printable shortens a text and replaces characters that are not allowed in a header.
 func printable(text string) string {
 	if len(text) > maxWarning {
 		cut := maxWarning - len("…")

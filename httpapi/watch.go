@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math"
 	"net/http"
+	"sync"
 	"time"
 
 	metav1 "github.com/askind/askind/meta/v1"
@@ -22,11 +23,12 @@ type WatchStart struct {
 
 	// Initial requests that the stream begin with the existing objects.
 	Initial bool
-	// Marked reports that the client waits for a bookmark after them, see
+	// Marked reports that the client expects a bookmark after them, see
 	// [metav1.ListOptions].SendInitialEvents.
 	Marked bool
-	// ResourceVersion is, with Initial, the version that the objects must have reached, and else
-	// the one whose successors are sent. If it is blank the present version is meant.
+	// If Initial is set, ResourceVersion is the version that the objects must have reached.
+	// Otherwise it is the version after which the stream begins. If it is blank, the current
+	// version is meant.
 	ResourceVersion string
 	// Bookmarks reports that the client understands BOOKMARK events, which a source may send from
 	// time to time.
@@ -40,7 +42,7 @@ type Changes struct {
 	// Initial yields the objects that exist at ResourceVersion. It is used if [WatchStart].Initial
 	// requests it; if it is nil, such a request is refused.
 	Initial iter.Seq2[runtime.Object, error]
-	// ResourceVersion is the version of the collection that Initial shows. Events are what came
+	// ResourceVersion is the version of the collection in Initial. Events contains the changes
 	// after it.
 	ResourceVersion string
 	// Events are sent in order, each with one object or a [serializer.Cached]. The watch ends when
@@ -127,7 +129,7 @@ func (x *Exchange) Watch(start func(ctx context.Context, from WatchStart) (*Chan
 	return nil
 }
 
-// watchStart reads what the options say of the beginning.
+// watchStart determines the start of the watch from the options.
 func (x *Exchange) watchStart() (from WatchStart, err error) {
 	if x.verb != verbWatch {
 		return from, errors.New("httpapi: the request does not ask for a watch")
@@ -139,19 +141,19 @@ func (x *Exchange) watchStart() (from WatchStart, err error) {
 		from.ResourceVersion = ""
 	}
 	if o.SendInitialEvents == nil {
-		from.Initial = recent // as it was before there was the option
+		from.Initial = recent // as it was before the option existed
 	} else if *o.SendInitialEvents {
 		from.Initial, from.Marked = true, true
 	}
 	return from, nil
 }
 
-// initialRefused says that the objects that are there cannot be sent.
+// initialRefused returns the error for a request of initial events that cannot be sent.
 func initialRefused(asked bool) error {
 	field, detail := "resourceVersion", "a watch here begins at a version; list the objects first"
 	if asked {
 		field, detail = "sendInitialEvents",
-			"it is not supported here; list the objects first, and watch from the version of the list"
+			"not supported here; list the objects first, and watch from the version of the list"
 	}
 	found := runtime.FieldErrors{runtime.Forbidden(schema.NewPath(field), detail)}
 	return metav1.Invalid(metav1.GroupVersion.WithKind("ListOptions").GroupKind(), "", found)
@@ -177,7 +179,7 @@ func (x *Exchange) mark(version string) (*metav1.ObjectMeta, error) {
 		return nil, err
 	}
 	if k.ItemKind() == nil {
-		return nil, fmt.Errorf("httpapi: the items of %s are of no one kind, so there is none for a bookmark",
+		return nil, fmt.Errorf("httpapi: no bookmark for %s, whose items have no common kind",
 			x.endpoint.offer.Kind)
 	}
 	return &metav1.ObjectMeta{
@@ -193,7 +195,7 @@ type watchStream struct {
 	control *http.ResponseController
 }
 
-// run sends everything. Its error is the reason why the stream ended before its time.
+// run sends all events. Its error is the reason why the stream ended early.
 func (s *watchStream) run(changes *Changes, mark *metav1.ObjectMeta) error {
 	if err := s.flush(); err != nil {
 		return err
@@ -210,7 +212,7 @@ func (s *watchStream) run(changes *Changes, mark *metav1.ObjectMeta) error {
 				return err
 			}
 		}
-		changes.Initial = nil // it may keep objects in memory, and the stream goes on for long
+		changes.Initial = nil // it may keep objects in memory, and the stream may last long
 	}
 	if mark != nil {
 		if err := s.events.Bookmark(mark); err != nil {
@@ -235,48 +237,54 @@ func (s *watchStream) run(changes *Changes, mark *metav1.ObjectMeta) error {
 	}
 }
 
-// pulled is how many events are asked for at once.
+// pulled is how many events are requested at once, and eventBuffers holds memory for them.
 const pulled = 64
 
-// pull sends what a source has.
+var eventBuffers = sync.Pool{New: func() any { return new([pulled]serializer.Event) }}
+
+// pull sends the events of a source and waits for more.
 func (s *watchStream) pull(source EventSource) error {
-	var buf []serializer.Event
 	for {
-		if s.ctx.Err() != nil {
-			return s.flush()
-		}
-		if buf == nil {
-			buf = make([]serializer.Event, 0, pulled)
-		}
-		events, err := source.Next(buf)
-		for _, event := range events {
-			if err := s.send(event.Type, event.Object); err != nil {
-				return err
-			}
-			if event.Type == metav1.WatchError {
-				return s.flush()
-			}
-		}
-		clear(events) // not to keep the objects
-		switch {
-		case errors.Is(err, io.EOF):
-			return s.flush()
-		case err != nil:
-			return s.fail(err)
-		case len(events) > 0:
-			continue
-		}
-		if err := s.flush(); err != nil {
+		ended, err := s.drain(source)
+		if err != nil {
 			return err
 		}
-		buf = nil // an idle watch has no memory of its own
+		if err := s.flush(); err != nil || ended {
+			return err
+		}
 		if err := source.Wait(s.ctx); err != nil {
 			return nil // the context is done
 		}
 	}
 }
 
-// next returns the next event. If none is waiting, what was sent is flushed first.
+// drain sends the events that a source has available, and reports whether the watch ends with them.
+func (s *watchStream) drain(source EventSource) (ended bool, err error) {
+	buf := eventBuffers.Get().(*[pulled]serializer.Event) // so that an idle watch holds no buffer
+	defer func() { clear(buf[:]); eventBuffers.Put(buf) }()
+	for s.ctx.Err() == nil {
+		events, err := source.Next(buf[:0])
+		for _, event := range events {
+			if err := s.send(event.Type, event.Object); err != nil {
+				return true, err
+			}
+			if event.Type == metav1.WatchError {
+				return true, nil
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return true, nil
+		case err != nil:
+			return true, s.fail(err)
+		case len(events) == 0:
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// next returns the next event. If none is waiting, it first flushes the events sent so far.
 func (s *watchStream) next(events <-chan serializer.Event) (event serializer.Event, ok bool, err error) {
 	select {
 	case <-s.ctx.Done():
@@ -302,7 +310,8 @@ func (s *watchStream) next(events <-chan serializer.Event) (event serializer.Eve
 	}
 }
 
-// send sends an event. One that cannot be shown has become an ERROR event if there is an error.
+// send sends an event. If the object cannot be shown, it sends an ERROR event and returns the
+// error.
 func (s *watchStream) send(eventType string, obj runtime.Object) error {
 	err := s.events.Send(eventType, obj)
 	if err != nil {
@@ -318,13 +327,13 @@ func (s *watchStream) fail(err error) error {
 	return err
 }
 
-// explained returns an error with the Status that the client gets in an ERROR event.
+// explained returns an error with the Status for the client in an ERROR event.
 func explained(err error) *metav1.StatusError {
 	status, err := referenced(err)
 	return &metav1.StatusError{Status: status, Err: err}
 }
 
-// flush sends what was written. A writer that cannot flush is left to its buffers.
+// flush sends the buffered events. Writers that cannot be flushed are left alone.
 func (s *watchStream) flush() error {
 	if err := s.control.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
@@ -332,13 +341,14 @@ func (s *watchStream) flush() error {
 	return nil
 }
 
-// lastWrite is how long a client may take to receive what is left when its watch is over.
+// lastWrite is how long a client may take to receive the rest when its watch has ended.
 const lastWrite = 5 * time.Second
 
-// guard lifts the timeouts of the server, and sets one for the end, so that a client that does not
-// read cannot hold the watch open. The function that it returns ends this.
+// guard lifts the timeouts of the server, and sets a write deadline when the context of the watch
+// is done, so that a client that does not read cannot hold it open. The returned function clears
+// that deadline.
 func (s *watchStream) guard() func() {
-	_ = s.control.SetReadDeadline(time.Time{}) // what cannot have deadlines has none to lift
+	_ = s.control.SetReadDeadline(time.Time{}) // connections without deadlines have none to lift
 	_ = s.control.SetWriteDeadline(time.Time{})
 	set := make(chan struct{})
 	stop := context.AfterFunc(s.ctx, func() {

@@ -40,7 +40,7 @@ type watch struct {
 	cancel context.CancelFunc
 }
 
-// open sends a request for a watch, and gives up on it after some time.
+// open sends a request for a watch, which times out after a while.
 func open(t *testing.T, f *serializer.Factory, url, accept string) *watch {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -70,7 +70,7 @@ func open(t *testing.T, f *serializer.Factory, url, accept string) *watch {
 	return &watch{EventReader: e, resp: resp, cancel: cancel}
 }
 
-// describe says what an event is, in one line.
+// describe formats an event in one line.
 func describe(e serializer.Event) string {
 	s := e.Type + " "
 	switch o := e.Object.(type) {
@@ -251,7 +251,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// eventually waits for something that is to come by itself.
+// eventually waits until a condition holds.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
@@ -261,8 +261,8 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// TestWatchFramesAreLines holds that what comes over the wire is one object to a line, whatever the
-// client says about its form.
+// TestWatchFramesAreLines checks that the wire format has one object per line, whatever formatting
+// the client requests.
 func TestWatchFramesAreLines(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, httpapi.Settings{})
@@ -279,7 +279,7 @@ func TestWatchFramesAreLines(t *testing.T) {
 	}
 }
 
-// TestWatchEnds has all the ends that a watch can come to.
+// TestWatchEnds tests every way in which a watch can end.
 func TestWatchEnds(t *testing.T) {
 	t.Parallel()
 	t.Run("timeoutSeconds", func(t *testing.T) {
@@ -294,6 +294,22 @@ func TestWatchEnds(t *testing.T) {
 			t.Errorf("the watch took %v", took)
 		}
 		eventually(t, "the source is told", func() bool { return c.watching() == 0 })
+	})
+	t.Run("timeoutSeconds of 0, which is no limit", func(t *testing.T) {
+		t.Parallel()
+		limited := make(chan bool, 1)
+		events := make(chan serializer.Event)
+		close(events)
+		start := func(ctx context.Context, _ httpapi.WatchStart) (*httpapi.Changes, error) {
+			_, ok := ctx.Deadline()
+			limited <- ok
+			return &httpapi.Changes{Events: events}, nil
+		}
+		srv, f := podServer(t, httpapi.Settings{}, start)
+		open(t, f, srv.URL+"?watch=1&resourceVersion=5&timeoutSeconds=0", "application/json").wantEnd(t)
+		if <-limited {
+			t.Error("the watch has a deadline")
+		}
 	})
 	t.Run("the source", func(t *testing.T) {
 		t.Parallel()
@@ -429,7 +445,8 @@ func podServer(t *testing.T, s httpapi.Settings, start func(context.Context, htt
 	})), f
 }
 
-// TestWatchRefused has requests that are answered with a Status, because nothing has been sent yet.
+// TestWatchRefused tests requests that are answered with a Status because nothing has been sent
+// yet.
 func TestWatchRefused(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, httpapi.Settings{})
@@ -454,29 +471,29 @@ func TestWatchRefused(t *testing.T) {
 		},
 		{
 			"initial events without a match", srv.URL + "/api/v1/pods?watch=1&sendInitialEvents=true",
-			http.StatusUnprocessableEntity, "sendInitialEvents needs it to be NotOlderThan",
+			http.StatusUnprocessableEntity, "sendInitialEvents requires NotOlderThan",
 		},
 		{
 			"initial events of an exact version",
 			srv.URL + "/api/v1/pods?watch=1&sendInitialEvents=true&resourceVersionMatch=Exact&resourceVersion=5",
-			http.StatusUnprocessableEntity, `unsupported value: \"Exact\"`,
+			http.StatusUnprocessableEntity, `Unsupported value: \"Exact\"`,
 		},
 		{
 			"initial events of a list", srv.URL + "/api/v1/pods?sendInitialEvents=true", http.StatusUnprocessableEntity,
-			"it is for watches",
+			"allowed only on watches",
 		},
 		{
 			"a match for nothing", srv.URL + "/api/v1/pods?watch=1&resourceVersionMatch=NotOlderThan",
-			http.StatusUnprocessableEntity, "no use for it",
+			http.StatusUnprocessableEntity, "not allowed on a watch without sendInitialEvents",
 		},
 		{
-			"initial events that there are none of",
+			"unsupported initial events",
 			none.URL + "?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
-			http.StatusUnprocessableEntity, "sendInitialEvents: forbidden: it is not supported here",
+			http.StatusUnprocessableEntity, "sendInitialEvents: Forbidden: not supported here",
 		},
 		{
 			"the present state where there is none", none.URL + "?watch=1", http.StatusUnprocessableEntity,
-			"resourceVersion: forbidden: a watch here begins at a version",
+			"resourceVersion: Forbidden: a watch here begins at a version",
 		},
 		{
 			"nothing to watch", nothing.URL + "?watch=1&resourceVersion=5", http.StatusInternalServerError,
@@ -503,7 +520,7 @@ func TestWatchRefused(t *testing.T) {
 			}
 		})
 	}
-	// What the client can read decides before the watch does.
+	// Negotiation fails before the watch does.
 	if resp, body := fetch(t, srv.URL+"/api/v1/pods?watch=1",
 		"text/csv"); resp.StatusCode != http.StatusNotAcceptable ||
 		!strings.Contains(body, "application/yaml;stream=watch") && !strings.Contains(body, "application/yaml") {
@@ -531,7 +548,7 @@ func fetch(t *testing.T, url, accept string) (*http.Response, string) {
 	return resp, string(body)
 }
 
-// TestWatchStart holds what each combination of options means.
+// TestWatchStart tests each combination of options.
 func TestWatchStart(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{
@@ -580,7 +597,7 @@ func TestWatchersShareEncodings(t *testing.T) {
 	}
 }
 
-// TestHeadOfAWatch asks for nothing but the headers.
+// TestHeadOfAWatch requests only the headers.
 func TestHeadOfAWatch(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, httpapi.Settings{})
@@ -592,7 +609,7 @@ func TestHeadOfAWatch(t *testing.T) {
 	eventually(t, "it is still watched", func() bool { return c.watching() == 0 })
 }
 
-// TestWatchLeavesNoGoroutines opens and leaves many watches. It is not parallel, because it counts
+// TestWatchLeavesNoGoroutines opens and closes many watches. It is not parallel because it counts
 // the goroutines of the whole process.
 func TestWatchLeavesNoGoroutines(t *testing.T) {
 	c := newCluster(t, httpapi.Settings{})
@@ -610,8 +627,8 @@ func TestWatchLeavesNoGoroutines(t *testing.T) {
 	})
 }
 
-// TestInitialEventsThenChanges makes objects while watches begin: each watch sees each object once,
-// and the mark lies between what was there and what came.
+// TestInitialEventsThenChanges creates objects while watches begin: each watch sees each object
+// once, and the bookmark separates existing objects from changes.
 func TestInitialEventsThenChanges(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, httpapi.Settings{})
@@ -657,8 +674,7 @@ func TestInitialEventsThenChanges(t *testing.T) {
 	<-made
 }
 
-// TestWatchThroughAnyWriter holds that a writer that can neither be flushed nor have deadlines is
-// good enough.
+// TestWatchThroughAnyWriter checks that a writer without flushing and deadlines is sufficient.
 func TestWatchThroughAnyWriter(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, httpapi.Settings{})
@@ -671,8 +687,8 @@ func TestWatchThroughAnyWriter(t *testing.T) {
 	}
 }
 
-// TestBookmarkOfUntypedItems holds that a list whose items are of any kind has no kind for the
-// bookmark, and says so before it begins.
+// TestBookmarkOfUntypedItems checks that a watch of a list with items of any kind, which has no
+// kind for the bookmark, fails before the stream begins.
 func TestBookmarkOfUntypedItems(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
@@ -692,10 +708,10 @@ func TestBookmarkOfUntypedItems(t *testing.T) {
 	}
 }
 
-// script is an event source that has its events one batch at a time.
+// script is an event source that returns its events one batch at a time.
 type script struct {
 	batches [][]serializer.Event
-	err     error // after them; nil to wait for the client to leave
+	err     error // after the events; nil to wait for the client to disconnect
 	waited  int
 }
 

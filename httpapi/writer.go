@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// response is the writer of one response. It knows whether the response has begun, and which
+// response is the writer of one response. It records whether the response has begun, and which
 // exchange it belongs to.
 type response struct {
 	http.ResponseWriter
 	exchange *Exchange // nil before [Endpoint.Begin]
 	begun    bool      // the header has been sent
-	gone     bool      // the client does not take the answer
+	gone     bool      // the client no longer takes the response
 }
 
-// own returns the writer of a response as one of ours, with the headers that every answer has.
+// own returns the writer as a *response, and sets the headers that every response has.
 func (a *API) own(w http.ResponseWriter) *response {
 	if own := find(w); own != nil {
 		return own
@@ -25,7 +25,7 @@ func (a *API) own(w http.ResponseWriter) *response {
 	return own
 }
 
-// find returns the writer of ours in a chain of writers that wrap each other, nil if there is none.
+// find returns the *response in a chain of wrapped writers, or nil.
 func find(w http.ResponseWriter) *response {
 	for {
 		switch t := w.(type) {
@@ -39,7 +39,7 @@ func find(w http.ResponseWriter) *response {
 	}
 }
 
-// vary names the headers of the request on which every answer depends.
+// vary adds the request headers on which every response depends to the Vary header.
 func (a *API) vary(h http.Header) {
 	names := []string{"Accept"}
 	if a.settings.Gzip {
@@ -52,7 +52,7 @@ func (a *API) vary(h http.Header) {
 	}
 }
 
-// listHas reports whether a name is an element of a list in a header, in any case.
+// listHas reports whether a comma-separated header contains a name, ignoring case.
 func listHas(list, name string) bool {
 	for element := range strings.SplitSeq(list, ",") {
 		if strings.EqualFold(strings.Trim(element, " \t"), name) {
@@ -76,15 +76,14 @@ func (w *response) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// FlushError makes the writer one that an [http.ResponseController] can flush.
+// FlushError implements the interface that [http.ResponseController] uses for flushing.
 func (w *response) FlushError() error {
 	w.begun = true
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// Flush implements [http.Flusher], for handlers that ask for it. A response that cannot be flushed
-// is left to its buffers.
+// Flush implements [http.Flusher]. It does nothing for responses that cannot be flushed.
 func (w *response) Flush() { _ = w.FlushError() }
 
-// Unwrap returns the writer below, for an [http.ResponseController].
+// Unwrap returns the wrapped writer, for [http.ResponseController].
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,13 +1,13 @@
-// Package k8s stands for a module that lets API types use those of Kubernetes and serves the kinds
+// Package k8s documents a module that lets API types use those of Kubernetes and serves the kinds
 // of core/v1 and apps/v1.
 //
 //   - Package metav1 has the functions for the metadata, times, label selectors and options of
 //     k8s.io/apimachinery, and for resource.Quantity, intstr.IntOrString and RawExtension.
-//   - Packages corev1 and appsv1 have those for the types of k8s.io/api, with an AddTo that adds the
-//     kinds to a scheme.
+//   - Packages corev1 and appsv1 have the functions for the types of k8s.io/api, and an AddTo that
+//     adds the kinds to a scheme.
 //
-// A package whose types contain some of these names the packages, so that the generator calls their
-// functions instead of asking for new ones:
+// A package whose types contain some of these types names the packages in markers, so that the
+// generator calls their functions:
 //
 //	// +askind:codecs=github.com/askind/askind/k8s/metav1
 //	// +askind:codecs=github.com/askind/askind/k8s/corev1

@@ -11,17 +11,17 @@ import (
 
 // Causes of a [KindError]; test for them with errors.Is.
 var (
-	// ErrNoObjectMeta says that objects of the kind have no ObjectMeta.
+	// ErrNoObjectMeta reports that objects of the kind have no ObjectMeta.
 	ErrNoObjectMeta = errors.New("the kind has no object metadata")
-	// ErrNoListMeta says that objects of the kind have no ListMeta.
+	// ErrNoListMeta reports that objects of the kind have no ListMeta.
 	ErrNoListMeta = errors.New("the kind has no list metadata")
-	// ErrNotList says that objects of the kind are not lists.
+	// ErrNotList reports that objects of the kind are not lists.
 	ErrNotList = errors.New("the kind is not a list kind")
-	// ErrItemType says that an object cannot be an item of the list.
+	// ErrItemType reports that an object cannot be an item of the list.
 	ErrItemType = errors.New("the object cannot be an item of the list")
 )
 
-// KindError says that something cannot be done with objects of a kind. Find it with
+// KindError reports that an operation is not possible for objects of a kind. Find it with
 // errors.AsType[*KindError].
 type KindError struct {
 	_ struct{} // literals name their fields
@@ -30,7 +30,7 @@ type KindError struct {
 	Kind schema.GroupVersionKind
 	// Err is one of the causes above.
 	Err error
-	// Detail says more, if there is more to say.
+	// Detail holds additional information and may be blank.
 	Detail string
 }
 
@@ -46,7 +46,7 @@ func (e *KindError) Error() string {
 // Unwrap returns the cause.
 func (e *KindError) Unwrap() error { return e.Err }
 
-// Accessor returns the metadata of an object of the kind. It is the object's own: writing to it
+// Accessor returns the metadata of an object of the kind. The result is not a copy: writing to it
 // changes the object.
 func Accessor(kind *runtime.Kind, obj runtime.Object) (*v1.ObjectMeta, error) {
 	if m, ok := kind.Metadata(obj).(*v1.ObjectMeta); ok {
@@ -55,7 +55,7 @@ func Accessor(kind *runtime.Kind, obj runtime.Object) (*v1.ObjectMeta, error) {
 	return nil, lacking(kind, obj, ErrNoObjectMeta)
 }
 
-// ListAccessor returns the metadata of a list of the kind. It is the list's own: writing to it
+// ListAccessor returns the metadata of a list of the kind. The result is not a copy: writing to it
 // changes the list.
 func ListAccessor(kind *runtime.Kind, list runtime.Object) (*v1.ListMeta, error) {
 	if m, ok := kind.Metadata(list).(*v1.ListMeta); ok {
@@ -64,7 +64,8 @@ func ListAccessor(kind *runtime.Kind, list runtime.Object) (*v1.ListMeta, error)
 	return nil, lacking(kind, list, ErrNoListMeta)
 }
 
-// lacking returns the error for an object that is not of the kind or, if it is, for the kind.
+// lacking returns the error for an object of another kind or, if the kind matches, for a kind
+// without that metadata.
 func lacking(kind *runtime.Kind, obj runtime.Object, cause error) error {
 	if err := kind.Check(obj); err != nil {
 		return err

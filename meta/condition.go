@@ -7,7 +7,7 @@ import (
 	v1 "github.com/askind/askind/meta/v1"
 )
 
-// FindCondition returns the condition of a type, which lies in the slice, or nil.
+// FindCondition returns a pointer to the condition of a type in the slice, or nil.
 func FindCondition(conditions []v1.Condition, conditionType string) *v1.Condition {
 	for i := range conditions {
 		if conditions[i].Type == conditionType {
@@ -17,9 +17,9 @@ func FindCondition(conditions []v1.Condition, conditionType string) *v1.Conditio
 	return nil
 }
 
-// SetCondition puts a condition in, in place of the one of the same type if there is one, and
-// reports whether that changed anything. The time of the last transition changes only with the
-// status: then it is that of c, or the present if c has none.
+// SetCondition adds a condition, or replaces the one of the same type, and reports whether that
+// changed anything. The time of the last transition changes only with the status: then it is that
+// of c, or the current time if c has none.
 func SetCondition(conditions *[]v1.Condition, c v1.Condition) bool {
 	old := FindCondition(*conditions, c.Type)
 	if old != nil && old.Status == c.Status {
@@ -41,8 +41,8 @@ func SetCondition(conditions *[]v1.Condition, c v1.Condition) bool {
 	return true
 }
 
-// RemoveCondition takes the condition of a type out and reports whether it was there. The slice's
-// memory is not written to.
+// RemoveCondition removes the condition of a type and reports whether it existed. It does not write
+// to the memory of the slice.
 func RemoveCondition(conditions *[]v1.Condition, conditionType string) bool {
 	i := slices.IndexFunc(*conditions, func(c v1.Condition) bool { return c.Type == conditionType })
 	if i < 0 {
@@ -58,8 +58,7 @@ func IsConditionTrue(conditions []v1.Condition, conditionType string) bool {
 }
 
 // IsConditionFalse reports whether there is a condition of the type with status False. It is not
-// the opposite of
-// [IsConditionTrue]: for an absent condition both are false.
+// the negation of [IsConditionTrue]: both are false for an absent condition.
 func IsConditionFalse(conditions []v1.Condition, conditionType string) bool {
 	return HasCondition(conditions, conditionType, v1.ConditionFalse)
 }

@@ -33,8 +33,8 @@ func Len(kind *runtime.Kind, list runtime.Object) (int, error) {
 	return items.Len(), nil
 }
 
-// Extract returns pointers to the items of a list, in order. They lead into the list; keeping one
-// keeps all of it in memory.
+// Extract returns pointers to the items of a list, in order. They point into the list; keeping one
+// keeps the whole list in memory.
 func Extract(kind *runtime.Kind, list runtime.Object) ([]runtime.Object, error) {
 	items, err := itemsOf(kind, list)
 	if err != nil {
@@ -47,16 +47,16 @@ func Extract(kind *runtime.Kind, list runtime.Object) ([]runtime.Object, error) 
 	return out, nil
 }
 
-// SetItems replaces the items of a list. The objects are assigned, not copied deeply: what they
-// refer to is shared with the list afterwards. All of them must have the item type of the list, or
-// nothing is changed. The items of a list of any kinds are of the type *runtime.RawExtension, which
-// Scheme.Embed makes of objects, and those of an untyped list are untyped objects.
+// SetItems replaces the items of a list. The objects are copied shallowly, so they share memory
+// with the list afterwards. If one of them does not have the item type of the list, nothing is
+// changed. The items of a list of any kinds have the type *runtime.RawExtension, which Scheme.Embed
+// returns, and those of an untyped list are untyped objects.
 func SetItems(kind *runtime.Kind, list runtime.Object, objects ...runtime.Object) error {
 	items, err := itemsOf(kind, list)
 	if err != nil {
 		return err
 	}
-	// The objects may be items of this very list, so their values are read before the list changes.
+	// The objects may be items of this list, so their values are read before the list changes.
 	values := make([]reflect.Value, len(objects))
 	for i, obj := range objects {
 		if v := reflect.ValueOf(obj); v.Kind() == reflect.Pointer && !v.IsNil() {
@@ -84,7 +84,7 @@ func SetItems(kind *runtime.Kind, list runtime.Object, objects ...runtime.Object
 	return nil
 }
 
-// itemType returns the struct type of the items of a list kind, which only an item has.
+// itemType returns the struct type of the items of a list kind, which is determined from an item.
 func itemType(kind *runtime.Kind) (reflect.Type, error) {
 	items, err := itemsOf(kind, kind.New())
 	if err != nil {

@@ -5,8 +5,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// ControllerOf returns the reference to the owner that manages the object, which lies in its
-// metadata, or nil.
+// ControllerOf returns a pointer to the owner reference in m that is the controller, or nil.
 func ControllerOf(m *v1.ObjectMeta) *v1.OwnerReference {
 	for i := range m.OwnerReferences {
 		if r := &m.OwnerReferences[i]; r.Controller != nil && *r.Controller {
@@ -16,15 +15,15 @@ func ControllerOf(m *v1.ObjectMeta) *v1.OwnerReference {
 	return nil
 }
 
-// IsControlledBy reports whether owner manages the object. It compares UIDs, so a new object with
-// the name of the owner does not count.
+// IsControlledBy reports whether owner is the controller of the object. It compares UIDs, so a new
+// object with the name of the owner does not match.
 func IsControlledBy(m, owner *v1.ObjectMeta) bool {
 	r := ControllerOf(m)
 	return r != nil && r.UID == owner.UID
 }
 
-// NewControllerRef returns a reference to an object of the given kind as the managing owner, for
-// which the deletion of the owner waits.
+// NewControllerRef returns a reference to an object of the given kind as the controller. The
+// reference blocks the deletion of the owner.
 func NewControllerRef(owner *v1.ObjectMeta, kind schema.GroupVersionKind) v1.OwnerReference {
 	yes, block := true, true
 	r := NewOwnerRef(owner, kind)
@@ -32,14 +31,15 @@ func NewControllerRef(owner *v1.ObjectMeta, kind schema.GroupVersionKind) v1.Own
 	return r
 }
 
-// NewOwnerRef returns a reference to an object of the given kind as one owner among others.
+// NewOwnerRef returns a reference to an object of the given kind as an owner that is not the
+// controller.
 func NewOwnerRef(owner *v1.ObjectMeta, kind schema.GroupVersionKind) v1.OwnerReference {
 	return v1.OwnerReference{APIVersion: kind.APIVersion(), Kind: kind.Kind, Name: owner.Name, UID: owner.UID}
 }
 
-// SetOwnerRef adds a reference, in place of the one with the same UID if there is one. The error is
-// a [*ControllerError] if both the reference and another one claim to be the controller; then
-// nothing is changed.
+// SetOwnerRef adds a reference, or replaces the one with the same UID. The error is a
+// [*ControllerError] if both the reference and another one claim to be the controller; then nothing
+// is changed.
 func SetOwnerRef(m *v1.ObjectMeta, ref v1.OwnerReference) error {
 	if c := ControllerOf(m); c != nil && c.UID != ref.UID && ref.Controller != nil && *ref.Controller {
 		return &ControllerError{Present: *c, Refused: ref}
@@ -54,14 +54,14 @@ func SetOwnerRef(m *v1.ObjectMeta, ref v1.OwnerReference) error {
 	return nil
 }
 
-// ControllerError says that an object is managed by another owner already. Find it with
+// ControllerError reports that an object already has another controller. Find it with
 // errors.AsType[*ControllerError].
 type ControllerError struct {
 	_ struct{} // literals name their fields
 
-	// Present is the controller that the object has.
+	// Present is the controller of the object.
 	Present v1.OwnerReference
-	// Refused is the one that it did not get.
+	// Refused is the rejected reference.
 	Refused v1.OwnerReference
 }
 

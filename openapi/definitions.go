@@ -14,14 +14,14 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// definitions are schemas by name, as generated code has them.
+// definitions are the schemas of generated code by name.
 type definitions map[string][]byte
 
-// reference is what comes before the name of a schema that another one refers to.
+// reference precedes the name of a schema in a reference to it.
 const reference = `"$ref":"#/components/schemas/`
 
-// load adds the schemas of a package and of those that it imports. Where two packages have a schema
-// of the same name, which is that of the same type then, the first one is kept.
+// load adds the schemas of a package and of those that it imports. If two packages have a schema of
+// the same name, it belongs to the same type, and the first one is kept.
 func (d definitions) load(s *runtime.Schemas, seen map[*runtime.Schemas]bool) error {
 	if s == nil || seen[s] {
 		return nil
@@ -34,7 +34,7 @@ func (d definitions) load(s *runtime.Schemas, seen map[*runtime.Schemas]bool) er
 	for line := range bytes.Lines(text) {
 		name, schema, ok := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
 		if !ok {
-			return fmt.Errorf("openapi: the schemas of a package have a line without a schema: %q", line)
+			return fmt.Errorf("openapi: malformed line in the schemas of a package: %q; generate its code again", line)
 		}
 		if _, ok := d[string(name)]; !ok {
 			d[string(name)] = schema
@@ -48,7 +48,7 @@ func (d definitions) load(s *runtime.Schemas, seen map[*runtime.Schemas]bool) er
 	return nil
 }
 
-// unpack returns the text of schemas.
+// unpack returns the uncompressed schemas.
 func unpack(s *runtime.Schemas) ([]byte, error) {
 	text := make([]byte, s.Size)
 	r := flate.NewReader(strings.NewReader(s.Text))
@@ -71,11 +71,11 @@ func refs(schema []byte, yield func(name string)) {
 	}
 }
 
-// source is what the documents of a set are made from.
+// source holds the inputs of the documents of a set.
 type source struct {
 	scheme *runtime.Scheme
 	all    definitions
-	// kinds are the kinds whose objects have a schema, by its name.
+	// kinds holds the kinds of each schema, by the name of the schema.
 	kinds map[string][]schema.GroupVersionKind
 	names map[*runtime.Kind]string
 }
@@ -87,7 +87,7 @@ func newSource(scheme *runtime.Scheme, resources []Resource) (*source, error) {
 	}
 	seen := map[*runtime.Schemas]bool{}
 	s.all[schemaPatch] = []byte(
-		`{"description":"Patch is a change of an object, in the form that its media type names.","type":"object"}`,
+		`{"description":"Patch is a change of an object, in the format of its media type.","type":"object"}`,
 	)
 	if err := s.all.load(&metav1.OpenAPISchemas, seen); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func newSource(scheme *runtime.Scheme, resources []Resource) (*source, error) {
 	return s, nil
 }
 
-// nameOf returns the name of the schema of a kind. One is made for a kind without.
+// nameOf returns the name of the schema of a kind. It adds a schema for a kind that has none.
 func (s *source) nameOf(k *runtime.Kind) string {
 	if name, ok := s.names[k]; ok {
 		return name
@@ -163,9 +163,9 @@ func (s *source) closure(paths []*path) []string {
 	return out
 }
 
-// Definitions returns the schemas that the schema of a kind needs, by their names, and the name of
-// its own. References begin with "#/components/schemas/". The error is [ErrNotServed] for a kind
-// without a schema.
+// Definitions returns the name of the schema of a kind, and all schemas that it needs, including
+// itself, by name. References begin with "#/components/schemas/". For a kind without a schema the
+// error is [ErrNotServed].
 func Definitions(k *runtime.Kind) (name string, all map[string]json.RawMessage, err error) {
 	name, in := k.Schema()
 	if in == nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // Document is a document in JSON or, if [Document.Encode] made it, in another encoding. It is
-// immutable and safe for any number of goroutines.
+// immutable and safe for concurrent use.
 type Document struct {
 	mediaType string
 	text      []byte
@@ -18,7 +18,7 @@ type Document struct {
 }
 
 func newDocument(mediaType string, text []byte) *Document {
-	text = bytes.Clone(text) // without spare capacity
+	text = bytes.Clone(text) // drops spare capacity
 	return &Document{
 		mediaType: mediaType, text: text,
 		hash: sync.OnceValue(func() string { return fmt.Sprintf("%X", sha512.Sum512(text)) }),
@@ -26,7 +26,7 @@ func newDocument(mediaType string, text []byte) *Document {
 			var b bytes.Buffer
 			z := gzip.NewWriter(&b)
 			if _, err := z.Write(text); err != nil {
-				return nil // memory takes everything
+				return nil // a bytes.Buffer never fails
 			}
 			if err := z.Close(); err != nil {
 				return nil
@@ -36,9 +36,9 @@ func newDocument(mediaType string, text []byte) *Document {
 	}
 }
 
-// Encode returns the document in another encoding, with a hash of its own. The function gets the
-// bytes of the document and must not change them; its errors are returned as they are. Package
-// openapi/v2proto has one for OpenAPI 2.0 in protobuf.
+// Encode returns the document in another encoding, with its own hash. The function gets the bytes
+// of the document and must not modify them; its errors are returned unchanged. Package
+// openapi/v2proto has a function for OpenAPI 2.0 in protobuf.
 func (d *Document) Encode(mediaType string, encode func([]byte) ([]byte, error)) (*Document, error) {
 	text, err := encode(d.text)
 	if err != nil {
@@ -47,15 +47,15 @@ func (d *Document) Encode(mediaType string, encode func([]byte) ([]byte, error))
 	return newDocument(mediaType, text), nil
 }
 
-// Bytes returns the document in the encoding of its media type. It must not be changed.
+// Bytes returns the document in the encoding of its media type. The caller must not modify it.
 func (d *Document) Bytes() []byte { return d.text }
 
-// Gzip returns the document compressed as RFC 1952 says, for clients that accept that. It must not
-// be changed. It is made once.
+// Gzip returns the document compressed according to RFC 1952. The caller must not modify it. It is
+// compressed once, on first use.
 func (d *Document) Gzip() []byte { return d.zip() }
 
-// Hash returns the SHA-512 of the document in upper-case hexadecimal digits, as it stands behind
-// ?hash= in the index.
+// Hash returns the SHA-512 of the document in upper-case hexadecimal digits, as in the parameter
+// hash of the URLs in the index.
 func (d *Document) Hash() string { return d.hash() }
 
 // ETag returns the hash as the value of an ETag header.

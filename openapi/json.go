@@ -11,7 +11,7 @@ import (
 // writer appends JSON.
 type writer struct{ out []byte }
 
-// comma separates members and elements.
+// comma writes a comma between members or elements.
 func (w *writer) comma() {
 	if n := len(w.out); n > 0 && w.out[n-1] != '{' && w.out[n-1] != '[' {
 		w.out = append(w.out, ',')
@@ -38,7 +38,7 @@ func (w *writer) raw(name string, value []byte) {
 	w.out = append(w.out, value...)
 }
 
-// open begins the object or list that a member holds.
+// open begins a member whose value is an object or a list.
 func (w *writer) open(name string, bracket byte) {
 	w.key(name)
 	w.out = append(w.out, bracket)
@@ -67,7 +67,7 @@ func (w *writer) kind(gvk schema.GroupVersionKind) {
 	w.text("kind", gvk.Kind)
 }
 
-// quote is a text as JSON, without the escapes that are only needed in HTML.
+// quote returns a text as JSON, without the escapes that are only needed in HTML.
 func quote(s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
@@ -75,7 +75,7 @@ func quote(s string) []byte {
 			e := json.NewEncoder(&b)
 			e.SetEscapeHTML(false)
 			if err := e.Encode(s); err != nil {
-				return strconv.AppendQuote(nil, s) // no text fails
+				return strconv.AppendQuote(nil, s) // not reached: encoding a string cannot fail
 			}
 			return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 		}

@@ -22,7 +22,7 @@ import (
 
 var everyVerb = []string{"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"}
 
-// fleet is the API of the example with every verb.
+// fleet returns the API of the example with every verb.
 func fleet(tb testing.TB) (*runtime.Scheme, []openapi.Resource) {
 	tb.Helper()
 	scheme, err := runtime.NewScheme(v1.AddTo, v1beta1.AddTo, v1alpha1.AddTo, inventoryv1.AddTo, metav1.AddTo,
@@ -74,13 +74,13 @@ func decode(t *testing.T, d *openapi.Document, err error) map[string]any {
 	return out
 }
 
-// at walks down members of objects.
+// at returns the value at a path of member names.
 func at(t *testing.T, v any, names ...string) any {
 	t.Helper()
 	for i, name := range names {
 		m, ok := v.(map[string]any)
 		if !ok || m[name] == nil {
-			t.Fatalf("there is no %s in %v", strings.Join(names[:i+1], " / "), v)
+			t.Fatalf("no %s in %v", strings.Join(names[:i+1], " / "), v)
 		}
 		v = m[name]
 	}
@@ -103,7 +103,7 @@ func TestEveryReferenceHasATarget(t *testing.T) {
 						n++
 						target, ok := strings.CutPrefix(ref, prefix)
 						if !ok || targets[target] == nil {
-							t.Errorf("nothing stands at %s", ref)
+							t.Errorf("there is nothing at %s", ref)
 						}
 					}
 					walk(below)
@@ -174,8 +174,8 @@ func TestPathsAndVerbs(t *testing.T) {
 	}
 }
 
-// TestWhatKubectlReads holds what kubectl looks for: the kinds of schemas and operations, and in a
-// patch the parameter fieldValidation and the media types.
+// TestWhatKubectlReads checks the parts that kubectl reads: the kinds of schemas and operations,
+// and the parameter fieldValidation and the media types of a patch.
 func TestWhatKubectlReads(t *testing.T) {
 	t.Parallel()
 	scheme, resources := fleet(t)
@@ -241,7 +241,7 @@ func TestRepresentations(t *testing.T) {
 	path := set.Paths()[0]
 	d, err := set.V3(path)
 	doc := decode(t, d, err)
-	item := "/" + path + "/namespaces/{namespace}/" + machine.Kind.Resource() + "/{name}"
+	item := "/" + path + "/namespaces/{namespace}/" + machine.Kind.Info().Resource + "/{name}"
 	content := at(t, doc, "paths", item, "get", "responses", "200", "content").(map[string]any)
 	if ref := at(t, content, "application/json;g=meta.k8s.io;v=v1;as=Table", "schema",
 		"$ref"); ref != "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.Table" {
@@ -314,8 +314,8 @@ func TestNotServed(t *testing.T) {
 	}
 }
 
-// TestKindWithoutSchema describes a kind that no generated code knows as an object that may hold
-// anything.
+// TestKindWithoutSchema checks that a kind without a generated schema is described as an object
+// with any content.
 func TestKindWithoutSchema(t *testing.T) {
 	t.Parallel()
 	type thing struct{}

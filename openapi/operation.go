@@ -10,7 +10,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// operation is one method of a path, in the words that both versions of OpenAPI have.
+// operation is one method of a path, independent of the version of OpenAPI.
 type operation struct {
 	method, id, description, action string
 	tag                             string
@@ -58,60 +58,60 @@ const (
 
 // The parameters of requests.
 var (
-	prettyParameter  = parameter{"pretty", "query", "string", "If 'true', the answer is indented for people."}
-	dryRunParameter  = parameter{"dryRun", "query", "string", "If 'All', everything is done but storing the result."}
+	prettyParameter  = parameter{"pretty", "query", "string", "If 'true', the response is indented."}
+	dryRunParameter  = parameter{"dryRun", "query", "string", "If 'All', the request is processed completely, but nothing is stored."}
 	managerParameter = parameter{
 		"fieldManager", "query", "string",
-		"The name under which the fields that the request sets are recorded.",
+		"The name of the manager to record for the fields that the request sets.",
 	}
 	strictParameter = parameter{
 		"fieldValidation", "query", "string",
-		"What is done about fields that are unknown or stand twice: Ignore drops them, Warn says so in a warning, Strict refuses the request.",
+		"How unknown and duplicate fields are handled: Ignore drops them, Warn returns a warning, Strict rejects the request.",
 	}
 	forceParameter = parameter{
 		"force", "query", "boolean",
-		"Takes over fields that belong to another manager. Only for apply patches.",
+		"Takes over fields of other managers. Only for apply patches.",
 	}
 	versionParameter = parameter{
 		"resourceVersion", "query", "string",
-		"The resource version that the answer is at or, for a watch, begins after.",
+		"The resource version of the response or, for a watch, the version after which it starts.",
 	}
 	namespaceParameter = parameter{"namespace", "path", "string", "The namespace of the objects."}
 
 	listParameters = []parameter{
 		{
 			"allowWatchBookmarks", "query", "boolean",
-			"Asks a watch for events of the type BOOKMARK, which say how far it has come.",
+			"Requests events of the type BOOKMARK in a watch, which report its progress.",
 		},
-		{"continue", "query", "string", "The token of the answer before, to get the next part of a list."},
+		{"continue", "query", "string", "The token of the previous response, to get the next page of a list."},
 		{"fieldSelector", "query", "string", "Selects objects by their fields."},
 		{"labelSelector", "query", "string", "Selects objects by their labels."},
 		{
 			"limit", "query", "integer",
-			"The greatest number of objects in the answer. If there are more, metadata.continue is set.",
+			"The maximum number of objects in the response. If there are more, metadata.continue is set.",
 		},
 		versionParameter,
-		{"resourceVersionMatch", "query", "string", "How resourceVersion is meant: Exact or NotOlderThan."},
+		{"resourceVersionMatch", "query", "string", "How resourceVersion is matched: Exact or NotOlderThan."},
 		{
 			"sendInitialEvents", "query", "boolean",
-			"Begins a watch with an event for each object that exists, then a bookmark.",
+			"Starts a watch with an event for each existing object, followed by a bookmark.",
 		},
-		{"timeoutSeconds", "query", "integer", "How long the request may take, in seconds."},
-		{"watch", "query", "boolean", "Answers with changes as they happen instead of a list."},
+		{"timeoutSeconds", "query", "integer", "The time limit of the request, in seconds."},
+		{"watch", "query", "boolean", "Returns changes as they happen instead of a list."},
 	}
 	deleteParameters = []parameter{
 		dryRunParameter,
 		{
 			"gracePeriodSeconds", "query", "integer",
-			"How many seconds the object has to end before it is deleted. Zero means at once.",
+			"The number of seconds before the object is deleted. Zero means immediately.",
 		},
 		{
 			"orphanDependents", "query", "boolean",
-			"Deprecated: use propagationPolicy. Keeps the objects that depend on this one.",
+			"Deprecated: use propagationPolicy. Keeps the dependents of the object.",
 		},
 		{
 			"propagationPolicy", "query", "string",
-			"What happens to the objects that depend on this one: Orphan, Background or Foreground.",
+			"How dependents of the object are handled: Orphan, Background or Foreground.",
 		},
 	}
 )
@@ -176,7 +176,7 @@ func (s *source) list(r *Resource, name string) *operation {
 	return o
 }
 
-// withStreams adds the media types of a watch that are not those of a list.
+// withStreams adds the media types of watches that lists do not have.
 func withStreams(contents []content, produces func(string) []Media) []content {
 	if produces == nil {
 		return append(contents, content{mediaJSON + ";stream=watch", schemaWatchEvent})
@@ -203,8 +203,8 @@ func (s *source) collection(r *Resource, scope string) []*operation {
 		out = append(out, o)
 	}
 	if r.has("deletecollection") {
-		o := s.operation(r, "delete", "deleteCollection", "deletecollection", name, "delete all objects of kind "+
-			r.Kind.Name()+" that are selected")
+		o := s.operation(r, "delete", "deleteCollection", "deletecollection", name, "delete the selected objects of kind "+
+			r.Kind.Name())
 		o.parameters = slices.Concat(listParameters[1:7], deleteParameters, listParameters[8:9])
 		o.body = &body{ref: schemaDelete, mediaType: consumes(r.Consumes, r.Kind), optional: true}
 		o.responses = answers(s.contents(nil, "deletecollection", nil, schemaStatus), "200")
@@ -296,7 +296,7 @@ func (s *source) operation(r *Resource, method, verb, action, name, description 
 	}
 }
 
-// contents are the representations of an answer, each with the schema of what it is.
+// contents returns the representations of a response, each with its schema.
 func (s *source) contents(produces func(string) []Media, verb string, k *runtime.Kind, ref string) []content {
 	if produces == nil {
 		return []content{{mediaJSON, ref}}
@@ -321,7 +321,7 @@ func (s *source) contents(produces func(string) []Media, verb string, k *runtime
 	return out
 }
 
-// answers are the responses with some codes, which all have the same content, and the one to a
+// answers returns the responses for codes, which all have the same content, and the one for a
 // request without credentials.
 func answers(contents []content, codes ...string) []response {
 	words := map[string]string{"200": "OK", "201": "Created", "202": "Accepted"}
@@ -332,7 +332,7 @@ func answers(contents []content, codes ...string) []response {
 	return append(out, response{code: "401", description: "Unauthorized"})
 }
 
-// discovery is the path that lists the resources of a version.
+// discovery returns the path of the list of resources of a version.
 func (s *source) discovery(r *Resource) *path {
 	gv := r.GroupVersion
 	group := cmp.Or(strings.TrimSuffix(gv.Group, ".k8s.io"), "core")

@@ -9,28 +9,29 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Resource says what a server offers for the objects of one kind.
+// Resource describes how a server serves the objects of one kind.
 type Resource struct {
-	// Prefix is what paths begin with, without slashes. Blank means "api" for the core group and
-	// "apis" for all others.
+	// Prefix is the first segment of paths, without slashes. Blank means "api" for the core group
+	// and "apis" for all others.
 	Prefix string
-	// GroupVersion is where the resource is served. The zero value means that of Kind.
+	// GroupVersion is the group version that serves the resource. The zero value means that of
+	// Kind.
 	GroupVersion schema.GroupVersion
 	// Name is the name in URLs; blank means that of Kind.
 	Name string
-	// Kind is the kind of the objects. That of collections is its list kind.
+	// Kind is the kind of the objects. Collections have its list kind.
 	Kind *runtime.Kind
-	// Cluster says that the objects are in no namespace, whatever the scope of Kind is.
+	// Cluster makes the resource cluster-scoped, regardless of the scope of Kind.
 	Cluster bool
-	// Verbs are what can be done: get, list, watch, create, update, patch, delete,
+	// Verbs are the supported ones of get, list, watch, create, update, patch, delete and
 	// deletecollection.
 	Verbs []string
 	// Consumes are the media types of the bodies of create and update; nil means JSON, YAML and, if
 	// the kind has it, protobuf.
 	Consumes []string
-	// PatchTypes are the media types of patches; nil means all that the Kubernetes API has.
+	// PatchTypes are the media types of patches; nil means all those of the Kubernetes API.
 	PatchTypes []string
-	// Produces, if set, lists the representations that a verb can answer with; without it that is
+	// Produces, if set, returns the representations of the responses to a verb. The default is
 	// JSON.
 	Produces func(verb string) []Media
 	// Subresources are served below the objects.
@@ -39,28 +40,28 @@ type Resource struct {
 	Deprecated bool
 }
 
-// Subresource is a part of an object, or a view of it, that is served on its own.
+// Subresource is a subresource of a [Resource].
 type Subresource struct {
 	// Name is the last element of the path: "status".
 	Name string
-	// Kind is the kind of bodies and answers.
+	// Kind is the kind of request and response bodies.
 	Kind *runtime.Kind
-	// Verbs are what can be done: get, create, update, patch, delete.
+	// Verbs are the supported ones of get, create, update, patch and delete.
 	Verbs []string
 	// Consumes, PatchTypes and Produces are as for a [Resource].
 	Consumes, PatchTypes []string
 	Produces             func(verb string) []Media
 }
 
-// Media is one representation of an answer.
+// Media is one representation of a response.
 type Media struct {
-	// Type is the media type with the parameters that ask for the representation.
+	// Type is the media type with the parameters that request the representation.
 	Type string
-	// Target is the kind that comes back. The zero value means that of the operation.
+	// Target is the kind of the response. The zero value means that of the operation.
 	Target schema.GroupVersionKind
 }
 
-// Media types that are offered unless a resource says otherwise.
+// The default media types.
 const (
 	mediaJSON     = "application/json"
 	mediaYAML     = "application/yaml"
@@ -73,7 +74,7 @@ var patchTypes = []string{
 	"application/strategic-merge-patch+json",
 }
 
-// complete fills in what is left out.
+// complete fills in defaults.
 func (r Resource) complete() Resource {
 	if r.GroupVersion.Version == "" {
 		r.GroupVersion = r.Kind.GroupVersion()
@@ -84,12 +85,12 @@ func (r Resource) complete() Resource {
 			r.Prefix = "api"
 		}
 	}
-	r.Name = cmp.Or(r.Name, r.Kind.Resource())
-	r.Cluster = r.Cluster || r.Kind.Scope() == runtime.Cluster
+	r.Name = cmp.Or(r.Name, r.Kind.Info().Resource)
+	r.Cluster = r.Cluster || r.Kind.Info().Scope == runtime.Cluster
 	return r
 }
 
-// path is what identifies the document of the resource: "apis/fleet.example.com/v1".
+// path returns the path of the resource's document: "apis/fleet.example.com/v1".
 func (r *Resource) path() string {
 	if r.GroupVersion.Group == "" {
 		return r.Prefix + "/" + r.GroupVersion.Version
@@ -99,7 +100,7 @@ func (r *Resource) path() string {
 
 func (r *Resource) has(verb string) bool { return slices.Contains(r.Verbs, verb) }
 
-// consumes are the media types of bodies of a kind.
+// consumes returns the media types of request bodies of a kind.
 func consumes(stated []string, k *runtime.Kind) []string {
 	if stated != nil {
 		return stated
@@ -111,7 +112,7 @@ func consumes(stated []string, k *runtime.Kind) []string {
 	return out
 }
 
-// camel writes the parts of a name one behind the other, each beginning with a capital.
+// camel joins the parts of a name, each with a capital first letter.
 func camel(parts ...string) string {
 	var b strings.Builder
 	for _, part := range parts {

@@ -15,11 +15,11 @@ import (
 // ErrNotServed is the error for a document that does not exist.
 var ErrNotServed = errors.New("openapi: no such document")
 
-// Config is what documents say about the whole API. The zero value is usable.
+// Config describes the whole API. The zero value is usable.
 type Config struct {
 	// Title and Version name the API; by default they are "askind" and "unversioned".
 	Title, Version string
-	// Description says what it is for.
+	// Description describes its purpose.
 	Description string
 	// Path is where the index and the documents of OpenAPI 3.0 are served, by default
 	// "/openapi/v3".
@@ -36,8 +36,8 @@ func (c *Config) info(w *writer) {
 	w.close('}')
 }
 
-// Set has the documents of what a server offers at one time. It is immutable and safe for any
-// number of goroutines.
+// Set has the documents of the resources of a server at one time. It is immutable and safe for
+// concurrent use.
 type Set struct {
 	config    Config
 	resources []Resource
@@ -53,8 +53,8 @@ type Set struct {
 	older map[string]func() (*Document, error)
 }
 
-// New returns the documents of some resources, whose kinds belong to the scheme. A resource without
-// a kind is left out. Nothing is made before it is asked for.
+// New returns the documents of some resources, whose kinds belong to the scheme. It omits a
+// resource without a kind. Documents are created on first use.
 func New(c Config, scheme *runtime.Scheme, resources ...Resource) *Set {
 	c.Path = cmp.Or(c.Path, "/openapi/v3")
 	s := &Set{
@@ -66,7 +66,7 @@ func New(c Config, scheme *runtime.Scheme, resources ...Resource) *Set {
 			s.resources = append(s.resources, r.complete())
 		}
 	}
-	sorted.StableFunc(s.resources, func(a, b Resource) int {
+	sorted.Func(s.resources, func(a, b Resource) int {
 		return cmp.Or(cmp.Compare(a.path(), b.path()),
 			cmp.Compare(a.Name, b.Name))
 	})
@@ -84,11 +84,10 @@ func New(c Config, scheme *runtime.Scheme, resources ...Resource) *Set {
 	return s
 }
 
-// Paths returns what names the documents of OpenAPI 3.0, such as "apis/fleet.example.com/v1",
-// sorted.
+// Paths returns the sorted paths of the OpenAPI 3.0 documents, such as "apis/fleet.example.com/v1".
 func (s *Set) Paths() []string { return slices.Clone(s.paths) }
 
-// V3 returns the document of one version of a group as OpenAPI 3.0. The path is one of [Set.Paths];
+// V3 returns the OpenAPI 3.0 document of one version of a group. The path is one of [Set.Paths];
 // for others the error is [ErrNotServed].
 func (s *Set) V3(path string) (*Document, error) {
 	return s.once(s.made, path, func() (*Document, error) {
@@ -100,12 +99,11 @@ func (s *Set) V3(path string) (*Document, error) {
 	})
 }
 
-// V2 returns the document of everything as OpenAPI 2.0.
+// V2 returns the OpenAPI 2.0 document of all resources.
 func (s *Set) V2() (*Document, error) { return s.v2() }
 
-// Swagger returns the document of one version of a group as OpenAPI in the version named, "2.0" or
-// "3.0". The path is one of [Set.Paths]; the error is [ErrNotServed] for others, and for other
-// versions.
+// Swagger returns the document of one version of a group in a version of OpenAPI, "2.0" or "3.0".
+// The path is one of [Set.Paths]. For other paths and versions the error is [ErrNotServed].
 func (s *Set) Swagger(version, path string) (*Document, error) {
 	switch version {
 	case "3.0":
@@ -113,14 +111,14 @@ func (s *Set) Swagger(version, path string) (*Document, error) {
 	case "2.0":
 		return s.once(s.older, path, func() (*Document, error) { return s.makeV2(path) })
 	}
-	return nil, fmt.Errorf("%w: version %q of OpenAPI; known are 2.0 and 3.0", ErrNotServed, version)
+	return nil, fmt.Errorf("%w: unknown version %q of OpenAPI; use 2.0 or 3.0", ErrNotServed, version)
 }
 
-// Index returns the list of the documents of OpenAPI 3.0, each with a URL that changes when the
-// document does.
+// Index returns the list of the OpenAPI 3.0 documents, each with a URL that changes with the
+// document.
 func (s *Set) Index() (*Document, error) { return s.index() }
 
-// once makes a document of a path once.
+// once creates the document of a path on first use.
 func (s *Set) once(made map[string]func() (*Document, error), path string,
 	produce func() (*Document, error),
 ) (*Document, error) {

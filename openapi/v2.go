@@ -1,10 +1,11 @@
 package openapi
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // v2 writes the document of some paths as OpenAPI 2.0.
@@ -109,26 +110,19 @@ func (o *operation) v2(w *writer) {
 	w.close('}')
 }
 
-// schemaV2 makes a schema of OpenAPI 2.0 of one of 3.0. What 2.0 cannot say is left out, so that
-// the schema allows more.
+// schemaV2 converts a schema of OpenAPI 3.0 to 2.0. It omits what 2.0 cannot express, so that the
+// result allows more.
 func schemaV2(def []byte) ([]byte, error) {
-	var v any
-	d := json.NewDecoder(strings.NewReader(string(def)))
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
+	r := jsonwire.NewReader(def, jsonwire.Options{})
+	v := r.Any()
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	older(v)
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return []byte(strings.TrimSuffix(b.String(), "\n")), nil
+	return jsonwire.AppendAny(nil, v)
 }
 
-// older changes a schema, and those inside of it, to what OpenAPI 2.0 knows.
+// older converts a schema and its nested schemas to OpenAPI 2.0 in place.
 func older(v any) {
 	s, ok := v.(map[string]any)
 	if !ok {

@@ -34,7 +34,7 @@ func (s *source) v3(c *Config, paths []*path) []byte {
 	return w.out
 }
 
-// withKinds is a schema with the kinds that it is the schema of.
+// withKinds returns a schema with the list of its kinds.
 func (s *source) withKinds(name string) []byte {
 	def, kinds := s.all[name], s.kinds[name]
 	if len(kinds) == 0 {
@@ -123,7 +123,7 @@ func mediaV3(w *writer, mediaType, ref string) {
 	w.close('}')
 }
 
-// extensions writes what clients of the Kubernetes API look for in an operation.
+// extensions writes the extensions of an operation that clients of the Kubernetes API read.
 func (o *operation) extensions(w *writer) {
 	if o.action == "" {
 		return

@@ -34,14 +34,12 @@ func Between(t Type, before, after []byte, o Options) ([]byte, error) {
 }
 
 func twoDocuments(t Type, before, after []byte, l *Limits) (a, b tree.Node, err error) {
-	if a, err = tree.Parse(before, l.Limits); err == nil {
-		b, err = tree.Parse(after, l.Limits)
+	if a, err = tree.ParseAll(before, l.Limits); err == nil {
+		b, err = tree.ParseAll(after, l.Limits)
 	}
 	if err != nil {
 		return a, b, &Error{Type: t, Operation: -1, Err: err, document: true}
 	}
-	a.OpenAll()
-	b.OpenAll()
 	return a, b, nil
 }
 

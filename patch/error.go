@@ -68,7 +68,7 @@ func (e *Error) Error() string {
 		b.WriteString(", operation ")
 		b.WriteString(strconv.Itoa(e.Operation))
 		if e.Op != "" {
-			b.WriteString(" (" + e.Op)
+			b.WriteString(" (" + shortened(e.Op))
 			if e.From != "" {
 				b.WriteString(" from " + shortened(e.From) + " to")
 			}

@@ -3,11 +3,14 @@ package patch_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/askind/askind/patch"
+	"github.com/askind/askind/patch/structure"
 	"github.com/askind/askind/schema"
 )
 
@@ -370,6 +373,61 @@ func TestUntouchedPartsAreCopied(t *testing.T) {
 	got, err := p.Append(nil, []byte(doc))
 	if want := "{\"spec\":{\"a\":1.50,\"b\":[ 1, 2 ],\"c\":[ 3 ]},\"status\":{\"x\": \"\\u0041\"}}"; string(got) != want || err != nil {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)
+	}
+}
+
+// TestAppendDoesNotKeepTheDocument overwrites documents after patches have been applied to them.
+// Results and errors stay as they were.
+func TestAppendDoesNotKeepTheDocument(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 2000)
+	for _, tt := range []struct {
+		name   string
+		format patch.Type
+		patch  string
+	}{
+		{"JSON", patch.JSON, `[{"op":"copy","from":"/b","path":"/d"},{"op":"move","from":"/a","path":"/d/0"}]`},
+		{"failed test", patch.JSON, `[{"op":"test","path":"/b/1","value":2}]`},
+		{"missing", patch.JSON, `[{"op":"remove","path":"/longnam"}]`},
+		{"no index", patch.JSON, `[{"op":"remove","path":"/b/7"}]`},
+		{"merge", patch.Merge, `{"a":null,"e":{"f":1}}`},
+		{"strategic", patch.Strategic, `{"e":{"g":2},"b":null}`},
+		{"strategic error", patch.Strategic, `{"$setElementOrder/e":[1],"e":[1]}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p, err := patch.Parse(tt.format, []byte(tt.patch), patch.Options{Structure: structure.Deduced})
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := `{"a":"one","b":["two","three"],"longname":"` + long + `","e":{"f":"four"}}`
+			doc := []byte(text)
+			got, err := p.Append(nil, doc)
+			want, message := string(got), fmt.Sprint(err)
+			for i := range doc {
+				doc[i] = '#'
+			}
+			if string(got) != want || fmt.Sprint(err) != message {
+				t.Errorf("became %s, %v; was %s, %s", got, err, want, message)
+			}
+			// Into the array of the document, before and behind it.
+			for _, behind := range []bool{false, true} {
+				for _, clipped := range []bool{false, true} {
+					doc = append(make([]byte, 0, 3*len(text)), text...)
+					dst := doc[:0]
+					if behind {
+						dst = doc
+					}
+					if clipped {
+						doc = slices.Clip(doc)
+					}
+					got, err = p.Append(dst, doc)
+					if fmt.Sprint(err) != message || string(got[len(dst):]) != want {
+						t.Errorf("behind %t, clipped %t: %s, %v; want %s", behind, clipped, got[len(dst):], err, want)
+					}
+				}
+			}
+		})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"mime"
 	"slices"
 
+	"github.com/askind/askind/internal/borrow"
 	"github.com/askind/askind/patch/internal/tree"
 	"github.com/askind/askind/patch/structure"
 )
@@ -118,10 +119,9 @@ func Parse(t Type, data []byte, o Options) (*Patch, error) {
 
 // parseTree reads a patch that is one JSON value.
 func (p *Patch) parseTree(data []byte) (err error) {
-	if p.root, err = tree.Parse(data, p.limits.Limits); err != nil {
+	if p.root, err = tree.ParseAll(data, p.limits.Limits); err != nil {
 		return unreadable(p.t, err)
 	}
-	p.root.OpenAll()
 	return nil
 }
 
@@ -144,9 +144,13 @@ func (p *Patch) parseStrategic(data []byte) error {
 
 // Append appends to dst what the patch makes of a document, one JSON value. Parts of the document
 // that the patch does not reach are copied as they are written. On error dst is returned as it was.
-// The error is an [*Error].
+// The error is an [*Error]. The result may overwrite doc if dst is a slice of the same array.
 func (p *Patch) Append(dst, doc []byte) ([]byte, error) {
-	root, err := tree.Parse(doc, p.limits.Limits)
+	parse := tree.Borrow
+	if borrow.Overwritten(doc, dst) {
+		parse = tree.Parse
+	}
+	root, err := parse(doc, p.limits.Limits)
 	if err != nil {
 		return dst, &Error{Type: p.t, Operation: -1, Err: err, document: true}
 	}

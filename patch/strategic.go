@@ -143,7 +143,7 @@ func (s *strategic) directive(doc, patch *tree.Node) (bool, error) {
 	return true, nil
 }
 
-// member returns a member of an open object that is only read, nil if it has none of that name.
+// member returns a member of an open object that is only read, or nil if it has none of that name.
 func member(n *tree.Node, name string) *tree.Node {
 	for i := range n.Kids {
 		if n.Kids[i].Name == name {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/patch/internal/tree"
 	"github.com/askind/askind/patch/structure"
 )
@@ -259,8 +260,8 @@ func arranged(elements, want []tree.Node, had *keyIndex) ([]tree.Node, error) {
 		}
 	}
 	byRank := func(a, b ranked) int { return a.rank - b.rank }
-	slices.SortStableFunc(named, byRank)
-	slices.SortStableFunc(others, byRank)
+	sorted.Func(named, byRank)
+	sorted.Func(others, byRank)
 	if len(others) == 0 && slices.IsSortedFunc(named, func(a, b ranked) int { return a.at - b.at }) {
 		return elements, nil
 	}

@@ -101,7 +101,7 @@ func (d *delta) object(original, modified, current *tree.Node, of *structure.Typ
 	return patch, nil
 }
 
-// kid returns the member of the same name, nil if there is none.
+// kid returns the member of the same name, or nil.
 func kid(n, like *tree.Node) *tree.Node {
 	if n == nil || n.Kind != tree.Object {
 		return nil

@@ -9,18 +9,19 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Argument is what an argument of a command line means: a resource, and one object of it or all.
+// Argument is the meaning of a command-line argument: a resource, and one or all of its objects.
 type Argument struct {
 	Mapping
-	// Name is the object, blank for all objects of the resource.
+	// Name is the name of the object, blank for all objects of the resource.
 	Name string
 }
 
-// ArgumentError says which argument cannot be understood. errors.Is and errors.As find the cause.
+// ArgumentError reports an argument that cannot be resolved. errors.Is and errors.As find the
+// cause.
 type ArgumentError struct {
-	// Argument is what was written.
+	// Argument is the argument as written.
 	Argument string
-	// Err is the cause: a [*NoMatchError], an [*AmbiguousError], or an error about the form.
+	// Err is the cause: a [*NoMatchError], an [*AmbiguousError], or an error about the syntax.
 	Err error
 }
 
@@ -30,24 +31,24 @@ func (e *ArgumentError) Error() string { return fmt.Sprintf("argument %q: %v", e
 // Unwrap returns the cause.
 func (e *ArgumentError) Unwrap() error { return e.Err }
 
-// ParseArguments finds out which resources and objects people mean by the arguments of a command.
-// It takes either resources and then names,
+// ParseArguments resolves the arguments of a command to resources and objects. It accepts either
+// resources followed by names,
 //
 //	cars beetle van
 //	cars,trucks
 //	all
 //
-// or references that each name one object or all of a resource:
+// or references to one object or to all objects of a resource:
 //
 //	cars/beetle
 //	cars.example.com/cars/beetle
 //	cars.example.com/cars
 //
 // A resource is a plural, a singular or a short name, alone or as "resource.group" or
-// "resource.version.group", or, as a word of its own, a category such as "all". A group may be cut
-// short where only one fits; "core" means the group with the blank name. In a reference of two
-// parts, the first is a resource if there is one of that name and else a group; if both would do,
-// the error says how to write which of them is meant.
+// "resource.version.group", or, as a word of its own, a category such as "all". A group may be
+// abbreviated if the abbreviation is unique; "core" means the group with the blank name. In a
+// reference of two parts, the first is a resource if one of that name exists, and otherwise a
+// group. If both are possible, the error explains how to write each of them.
 func ParseArguments(ctx context.Context, m Mapper, args ...string) ([]Argument, error) {
 	if len(args) == 0 {
 		return nil, errors.New("name a resource, such as cars, cars/beetle or cars.example.com/cars/beetle")
@@ -68,7 +69,7 @@ func ParseArguments(ctx context.Context, m Mapper, args ...string) ([]Argument, 
 			if name == "" || strings.Contains(name, "/") {
 				return nil, &ArgumentError{
 					name,
-					errors.New("names follow a resource, and have no slash; write either names or references"),
+					errors.New("names follow a resource and contain no slash; write either names or references"),
 				}
 			}
 			out = append(out, Argument{Mapping: mapping, Name: name})
@@ -77,7 +78,7 @@ func ParseArguments(ctx context.Context, m Mapper, args ...string) ([]Argument, 
 	return out, nil
 }
 
-// resourceList finds the resources of a list separated by commas.
+// resourceList returns the resources of a list separated by commas.
 func resourceList(ctx context.Context, m Mapper, list string) ([]Mapping, error) {
 	var out []Mapping
 	for text := range strings.SplitSeq(list, ",") {
@@ -104,7 +105,7 @@ func resourceList(ctx context.Context, m Mapper, list string) ([]Mapping, error)
 	return out, nil
 }
 
-// ParseResource finds the resource that a person means: "resource", "resource.group" or
+// ParseResource returns the resource for a text of the form "resource", "resource.group" or
 // "resource.version.group".
 func ParseResource(ctx context.Context, m Mapper, text string) (Mapping, error) {
 	gvr, gr, err := schema.ParseResourceArg(text)
@@ -119,7 +120,7 @@ func ParseResource(ctx context.Context, m Mapper, text string) (Mapping, error) 
 	return m.ForResource(ctx, gr.WithVersion(""))
 }
 
-// references finds what each argument refers to.
+// references resolves each argument.
 func references(ctx context.Context, m Mapper, args []string) ([]Argument, error) {
 	var out []Argument
 	for _, arg := range args {
@@ -132,15 +133,18 @@ func references(ctx context.Context, m Mapper, args []string) ([]Argument, error
 	return out, nil
 }
 
-// reference1 finds what one argument refers to.
+// reference1 resolves one argument.
 func reference1(ctx context.Context, m Mapper, arg string) (Argument, error) {
+	if strings.Contains(arg, ",") {
+		return Argument{}, errors.New("separate references that contain a slash with spaces, not commas")
+	}
 	parts := strings.Split(arg, "/")
 	switch len(parts) {
 	case 2:
 		return twoParts(ctx, m, parts[0], parts[1])
 	case 3:
 		if parts[2] == "" {
-			return Argument{}, errors.New("there is no name behind the last slash")
+			return Argument{}, errors.New("the name after the last slash is missing")
 		}
 		mapping, err := inGroup(ctx, m, parts[0], parts[1])
 		return Argument{Mapping: mapping, Name: parts[2]}, err
@@ -148,10 +152,10 @@ func reference1(ctx context.Context, m Mapper, arg string) (Argument, error) {
 	return Argument{}, errors.New("write resource/name, group/resource or group/resource/name")
 }
 
-// twoParts tells "resource/name" from "group/resource".
+// twoParts distinguishes "resource/name" from "group/resource".
 func twoParts(ctx context.Context, m Mapper, first, second string) (Argument, error) {
 	if first == "" || second == "" {
-		return Argument{}, errors.New("a part before or behind the slash is missing")
+		return Argument{}, errors.New("a part before or after the slash is missing")
 	}
 	resource, errResource := ParseResource(ctx, m, first)
 	if errResource != nil && !errors.Is(errResource, ErrNoMatch) {
@@ -168,13 +172,13 @@ func twoParts(ctx context.Context, m Mapper, first, second string) (Argument, er
 		return Argument{Mapping: resource, Name: second}, nil
 	case errGroup == nil:
 		return Argument{Mapping: grouped}, nil
-	case strings.Contains(first, "."): // more like a group
+	case strings.Contains(first, "."): // more likely a group
 		return Argument{}, errGroup
 	}
 	return Argument{}, errResource
 }
 
-// inGroup finds a resource of a group.
+// inGroup returns a resource of a group.
 func inGroup(ctx context.Context, m Mapper, group, resource string) (Mapping, error) {
 	partial := schema.GroupVersionResource{Group: group, Resource: resource}
 	if group == "" || group == "core" {
@@ -196,8 +200,8 @@ func inGroup(ctx context.Context, m Mapper, group, resource string) (Mapping, er
 }
 
 // InVersion returns the arguments with their resource in the version of an apiVersion,
-// "group/version", or in another group that has a resource of that name. It is an error for
-// arguments that name several resources, because a version belongs to one.
+// "group/version", or in another group that has a resource of that name. It returns an error for
+// arguments that name several resources, because a version belongs to one resource.
 func InVersion(ctx context.Context, m Mapper, apiVersion string, args ...Argument) ([]Argument, error) {
 	gv, err := schema.ParseGroupVersion(apiVersion)
 	if err != nil {
@@ -206,7 +210,7 @@ func InVersion(ctx context.Context, m Mapper, apiVersion string, args ...Argumen
 	out := make([]Argument, len(args))
 	for i, a := range args {
 		if a.Resource.GroupResource() != args[0].Resource.GroupResource() {
-			return nil, fmt.Errorf("%s is a version of one resource, not of %s and %s at a time", gv,
+			return nil, fmt.Errorf("%s cannot be the version of both %s and %s", gv,
 				args[0].Resource.GroupResource(), a.Resource.GroupResource())
 		}
 		mapping, err := m.ForResource(ctx, gv.WithResource(a.Resource.Resource))

@@ -11,7 +11,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// meant writes arguments as resource.version.group/name.
+// meant formats arguments as resource.version.group/name.
 func meant(args []restmapper.Argument) string {
 	var out []string
 	for _, a := range args {
@@ -51,20 +51,25 @@ func TestParseArguments(t *testing.T) {
 		{name: "nothing", err: "name a resource, such as cars, cars/beetle or cars.example.com/cars/beetle"},
 		{
 			name: "no such group", args: "nothing.example.com/pods",
-			err: `argument "nothing.example.com/pods": meta: no resource matches "pods.nothing.example.com"; there is v1, Resource=pods`,
+			err: `argument "nothing.example.com/pods": meta: no resource matches "pods.nothing.example.com"; known: v1, Resource=pods`,
 		},
 		{
 			name: "reference behind a name", args: "pods a/b",
-			err: `argument "a/b": names follow a resource, and have no slash; write either names or references`,
+			err: `argument "a/b": names follow a resource and contain no slash; write either names or references`,
 		},
 		{
 			name: "too many parts", args: "a/b/c/d",
 			err: `argument "a/b/c/d": write resource/name, group/resource or group/resource/name`,
 		},
-		{name: "no name", args: "apps/deploy/", err: `argument "apps/deploy/": there is no name behind the last slash`},
+		{name: "no name", args: "apps/deploy/", err: `argument "apps/deploy/": the name after the last slash is missing`},
+		{
+			name: "references with a comma", args: "apps/deploy,apps/sts",
+			err: `argument "apps/deploy,apps/sts": ` +
+				`separate references that contain a slash with spaces, not commas`,
+		},
 		{
 			name: "nothing before the slash", args: "/a",
-			err: `argument "/a": a part before or behind the slash is missing`,
+			err: `argument "/a": a part before or after the slash is missing`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -85,7 +90,7 @@ func TestParseArguments(t *testing.T) {
 	}
 }
 
-// TestArgumentThatIsBoth has a resource and a group of one name.
+// TestArgumentThatIsBoth has a resource and a group with the same name.
 func TestArgumentThatIsBoth(t *testing.T) {
 	t.Parallel()
 	m, err := restmapper.NewStatic([]restmapper.Resource{
@@ -109,7 +114,7 @@ func TestArgumentThatIsBoth(t *testing.T) {
 	}
 }
 
-// TestMulti joins the mappers of groups, each of its own.
+// TestMulti combines the mappers of several groups.
 func TestMulti(t *testing.T) {
 	t.Parallel()
 	byGroup := map[string][]restmapper.Resource{}
@@ -179,13 +184,13 @@ func TestInVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "apps/v1 is a version of one resource, not of deployments.apps and pods at a time"
+	const want = "apps/v1 cannot be the version of both deployments.apps and pods"
 	if _, err := restmapper.InVersion(t.Context(), m, "apps/v1", args...); fmt.Sprint(err) != want {
 		t.Errorf("got %v", err)
 	}
 }
 
-// TestDynamicLearns tells a mapper what its source was not asked for.
+// TestDynamicLearns gives a mapper resources that it did not request.
 func TestDynamicLearns(t *testing.T) {
 	t.Parallel()
 	asked := 0
@@ -197,7 +202,7 @@ func TestDynamicLearns(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := m.ForResource(t.Context(), schema.GroupVersionResource{Resource: "pods"}); err != nil || asked != 0 {
-		t.Errorf("got %v after %d questions", err, asked)
+		t.Errorf("got %v after %d requests", err, asked)
 	}
 }
 

@@ -12,14 +12,14 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Discovery is what a server said about its resources. Groups that could not be asked are told
-// beside the answer, not instead of it.
+// Discovery holds the resources of a server. Groups whose resources could not be retrieved are
+// reported in addition to the others.
 type Discovery struct {
 	Resources []Resource // the preferred version of a group before its other versions
 	Problems  []GroupProblem
 }
 
-// GroupProblem says why the resources of a group are not known.
+// GroupProblem reports why the resources of a group are unknown.
 type GroupProblem struct {
 	Group string
 	Err   error
@@ -27,43 +27,43 @@ type GroupProblem struct {
 
 // Error implements error.
 func (p GroupProblem) Error() string {
-	return fmt.Sprintf("the group %q could not be asked: %v", p.Group, p.Err)
+	return fmt.Sprintf("the resources of group %q could not be retrieved: %v", p.Group, p.Err)
 }
 
 // Unwrap returns the cause.
 func (p GroupProblem) Unwrap() error { return p.Err }
 
-// Dynamic is a [Mapper] over what a server offers. It asks before the first look-up,
-// and again whenever something is not found, so that a kind installed later is found at its first
-// look-up. Look-ups of what is known take no lock and never wait.
+// Dynamic is a [Mapper] over the resources of a server. It retrieves them before the first lookup,
+// and again whenever a name is not found, so that a kind installed later is found at its first
+// lookup. Lookups of known names take no lock and never wait.
 //
-// Look-ups that miss at the same time share one question, and an answer ends a look-up in vain only
-// if the question was put after the look-up began. The context of the look-up that asks bounds the
-// question; if it ends, another look-up that waits asks in its place.
+// Concurrent lookups that miss share one request. A lookup fails only after a request that started
+// after the lookup itself. The context of the lookup that sends the request bounds the request; if
+// it ends, another waiting lookup sends a new one.
 //
-// Where the source could not ask a group, what was known of it stays known.
+// If the resources of a group could not be retrieved, the previously known ones are kept.
 type Dynamic struct {
 	source func(context.Context) (Discovery, error)
 	groups []string
 	known  atomic.Pointer[knowledge]
 
 	mu       sync.Mutex
-	put      uint64        // how many questions were put
-	answered uint64        // the number of the last question that was answered, from 1
-	failure  error         // what came of it, nil if it is known now
-	asking   chan struct{} // closed once the question under way has ended; nil if there is none
+	put      uint64        // number of requests sent
+	answered uint64        // number of the last request that was answered, from 1
+	failure  error         // error of that request, or nil
+	asking   chan struct{} // closed when the request in flight has ended; nil without one
 }
 
-// knowledge is what one answer came to. It never changes.
+// knowledge is the result of one request. It is immutable.
 type knowledge struct {
 	*Static
 	resources []Resource
 	problems  []GroupProblem
-	asOf      time.Time // when the question was put
+	asOf      time.Time // when the request was sent
 }
 
-// NewDynamic makes a mapper that asks source. The order of groups decides between them as
-// in [NewStatic].
+// NewDynamic returns a mapper that retrieves resources from source. The order of groups has the
+// same meaning as in [NewStatic].
 func NewDynamic(source func(context.Context) (Discovery, error), groups ...string) *Dynamic {
 	return &Dynamic{source: source, groups: slices.Clone(groups)}
 }
@@ -87,12 +87,12 @@ func (m *Dynamic) ForKind(ctx context.Context, kind schema.GroupKind, versions .
 			return found, err
 		}
 	}
-	versions = slices.Clone(versions) // so that those of the caller stay off the heap
+	versions = slices.Clone(versions) // keeps the caller's slice off the heap
 	return m.learn(ctx, func(k *knowledge) (Mapping, error) { return k.ForKind(ctx, kind, versions...) })
 }
 
-// Current returns a mapper over what is known now and the groups of which nothing, or nothing new,
-// is known. It asks if nothing is known yet.
+// Current returns a mapper over the resources known now, and the groups whose resources are unknown
+// or outdated. It retrieves the resources if none are known yet.
 func (m *Dynamic) Current(ctx context.Context) (*Static, []GroupProblem, error) {
 	k := m.known.Load()
 	for number := m.next(); k == nil; k = m.known.Load() {
@@ -103,7 +103,7 @@ func (m *Dynamic) Current(ctx context.Context) (*Static, []GroupProblem, error) 
 	return k.Static, slices.Clone(k.problems), nil
 }
 
-// Refresh asks now. After an error everything that was known is known still.
+// Refresh retrieves the resources now. After an error all previously known resources are kept.
 func (m *Dynamic) Refresh(ctx context.Context) error {
 	for number := m.next(); ; {
 		if done, err := m.advance(ctx, number); done || err != nil {
@@ -112,7 +112,8 @@ func (m *Dynamic) Refresh(ctx context.Context) error {
 	}
 }
 
-// learn looks until something is found or a question was answered that was put after the call.
+// learn calls look until it finds something or a request that was sent after the call has been
+// answered.
 func (m *Dynamic) learn(ctx context.Context, look func(*knowledge) (Mapping, error)) (Mapping, error) {
 	for number := m.next(); ; {
 		done, err := m.advance(ctx, number)
@@ -121,7 +122,7 @@ func (m *Dynamic) learn(ctx context.Context, look func(*knowledge) (Mapping, err
 		}
 		k := m.known.Load()
 		if k == nil {
-			continue // the question that was waited for failed; it was put before the call, so the next one counts
+			continue // the awaited request failed, but it was sent before the call; wait for the next one
 		}
 		found, err := look(k)
 		none, missed := errors.AsType[*NoMatchError](err)
@@ -135,15 +136,15 @@ func (m *Dynamic) learn(ctx context.Context, look func(*knowledge) (Mapping, err
 	}
 }
 
-// next returns the number of the next question that will be put.
+// next returns the number of the next request.
 func (m *Dynamic) next() uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.put + 1
 }
 
-// advance puts a question, or waits for the end of the one under way. It is done once the question
-// of the number, or one after it, was answered.
+// advance sends a request, or waits for the one in flight. done reports whether the request with
+// the number, or a later one, has been answered.
 func (m *Dynamic) advance(ctx context.Context, number uint64) (done bool, err error) {
 	m.mu.Lock()
 	if m.answered >= number {
@@ -177,21 +178,21 @@ func (m *Dynamic) advance(ctx context.Context, number uint64) (done bool, err er
 		close(ended)
 	}()
 	err = m.ask(ctx)
-	answered = err == nil || ctx.Err() == nil // what ends with this caller's context says nothing to others
+	answered = err == nil || ctx.Err() == nil // an error caused by this caller's context does not concern others
 	return answered, err
 }
 
-// ask calls the source and makes its answer known.
+// ask calls the source and stores its answer.
 func (m *Dynamic) ask(ctx context.Context) error {
 	asOf := time.Now()
 	answer, err := m.source(ctx)
 	if err != nil {
-		return fmt.Errorf("restmapper: the resources of the server are not known: %w", err)
+		return fmt.Errorf("restmapper: the resources of the server are unknown: %w", err)
 	}
 	return m.know(answer, asOf)
 }
 
-// know makes an answer known.
+// know stores an answer.
 func (m *Dynamic) know(answer Discovery, asOf time.Time) error {
 	resources := slices.Clone(answer.Resources)
 	if before := m.known.Load(); before != nil {
@@ -208,8 +209,8 @@ func (m *Dynamic) know(answer Discovery, asOf time.Time) error {
 	return nil
 }
 
-// outside returns what is known of the groups that have problems in an answer, without what the
-// answer knows better.
+// outside returns the known resources of groups that have problems in an answer, except those that
+// the answer contains.
 func (k *knowledge) outside(answer Discovery) []Resource {
 	said := map[schema.GroupVersion]bool{}
 	for _, r := range answer.Resources {
@@ -227,8 +228,8 @@ func (k *knowledge) outside(answer Discovery) []Resource {
 	return out
 }
 
-// Learn makes an answer known that the source has given by itself, as if it had just been asked: a
-// watch of what the server offers, perhaps. What was known of groups with problems stays known.
+// Learn stores an answer that did not result from a request, for example from a watch of the
+// server's resources. Known resources of groups with problems are kept.
 func (m *Dynamic) Learn(answer Discovery) error {
 	return m.know(answer, time.Now())
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// server is something to ask. An answer takes a second.
+// server is a source of resources. A response takes a second.
 type server struct {
 	mu        sync.Mutex
 	asked     int
@@ -56,12 +56,12 @@ func TestDynamicFindsWhatWasInstalledLater(t *testing.T) {
 			}
 		}
 		if s.asked != 1 {
-			t.Errorf("what is known was asked for %d times", s.asked)
+			t.Errorf("known resources were requested %d times", s.asked)
 		}
 		_, err := m.ForResource(t.Context(), gizmo)
 		none, ok := errors.AsType[*restmapper.NoMatchError](err)
 		if !ok || !none.Certain() || none.AsOf.IsZero() || s.asked != 2 {
-			t.Errorf("got %v after %d questions", err, s.asked)
+			t.Errorf("got %v after %d requests", err, s.asked)
 		}
 		s.set(func() {
 			s.resources = append(s.resources, resource(gizmo.Group, gizmo.Version, "Gizmo", gizmo.Resource))
@@ -88,7 +88,7 @@ func TestDynamicSharesQuestions(t *testing.T) {
 		}
 		wg.Wait()
 		if s.asked != 1 {
-			t.Errorf("the first look-ups asked %d times", s.asked)
+			t.Errorf("the first lookups sent %d requests", s.asked)
 		}
 		for range 100 {
 			wg.Go(func() {
@@ -98,10 +98,9 @@ func TestDynamicSharesQuestions(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		// The look-up that asks is done with its own question; those that came while it was under
-		// way need one that is younger than they are.
+		// The first lookup needs only its own request; those that began meanwhile need a later one.
 		if s.asked > 3 {
-			t.Errorf("a hundred misses asked %d times", s.asked-1)
+			t.Errorf("a hundred misses sent %d requests", s.asked-1)
 		}
 	})
 }
@@ -114,7 +113,7 @@ func TestDynamicAnswerMustBeYoungerThanTheMiss(t *testing.T) {
 			t.Fatal(err)
 		}
 		var wg sync.WaitGroup
-		wg.Go(func() { _, _ = m.ForResource(t.Context(), gizmo) }) // puts the second question
+		wg.Go(func() { _, _ = m.ForResource(t.Context(), gizmo) }) // sends the second request
 		time.Sleep(time.Second / 2)
 		s.set(func() {
 			s.resources = append(s.resources, resource(gizmo.Group, gizmo.Version, "Gizmo", gizmo.Resource))
@@ -171,7 +170,7 @@ func TestDynamicHealsAfterFailures(t *testing.T) {
 		}
 		wg.Wait()
 		if s.asked > 2 {
-			t.Errorf("twenty look-ups asked %d times", s.asked)
+			t.Errorf("twenty lookups sent %d requests", s.asked)
 		}
 		s.set(func() { s.err = nil })
 		if _, err := m.ForResource(t.Context(), pods); err != nil {
@@ -195,7 +194,7 @@ func TestDynamicContexts(t *testing.T) {
 			})
 		}
 		time.Sleep(time.Second / 8)
-		// asks again once the question of the impatient has ended
+		// sends another request after the canceled one has ended
 		if _, err := m.ForResource(t.Context(), pods); err != nil {
 			t.Error(err)
 		}

@@ -18,20 +18,20 @@ var ErrNoMatch = errors.New("no match")
 // ErrAmbiguous is wrapped by every [*AmbiguousError].
 var ErrAmbiguous = errors.New("ambiguous")
 
-// NoMatchError says that a [Mapper] knows no such resource or kind. Find it with errors.As, or
+// NoMatchError reports that a [Mapper] does not know a resource or kind. Find it with errors.As, or
 // with errors.Is and [ErrNoMatch].
 type NoMatchError struct {
-	Resource schema.GroupVersionResource // what was looked for, or
-	Kind     schema.GroupKind            // the kind, with
-	Versions []string                    // the versions in which it was looked for; none means any
+	Resource schema.GroupVersionResource // the requested resource, or
+	Kind     schema.GroupKind            // the requested kind, with
+	Versions []string                    // its versions; none means any
 
-	Others  []string // where the same name is known
-	Nearest string   // a similar name, if there is one
+	Others  []string // other places of the same name
+	Nearest string   // a similar name, or blank
 
-	// AsOf is when a [Dynamic] last asked, zero for a [Static].
+	// AsOf is the time of the last request of a [Dynamic]; zero for a [Static].
 	AsOf time.Time
-	// Problems are the groups of which a [Dynamic] knows nothing or nothing new, so that
-	// the resource may exist after all.
+	// Problems lists the groups whose resources a [Dynamic] could not retrieve, so that the
+	// resource may exist after all.
 	Problems []GroupProblem
 }
 
@@ -47,7 +47,7 @@ func (e *NoMatchError) Error() string {
 		fmt.Fprintf(&b, " in %s", strings.Join(e.Versions, ", "))
 	}
 	if len(e.Others) > 0 {
-		fmt.Fprintf(&b, "; there is %s", strings.Join(e.Others, ", "))
+		fmt.Fprintf(&b, "; known: %s", strings.Join(e.Others, ", "))
 	}
 	if e.Nearest != "" {
 		fmt.Fprintf(&b, "; did you mean %q?", e.Nearest)
@@ -70,11 +70,11 @@ func (e *NoMatchError) Unwrap() []error {
 	return out
 }
 
-// Certain reports whether the source was asked about every group, so that there is no such
-// resource. If not, it may exist.
+// Certain reports whether the resources of every group are known, so that the resource does not
+// exist. Otherwise it may exist.
 func (e *NoMatchError) Certain() bool { return len(e.Problems) == 0 }
 
-// AmbiguousError says that a name stands for resources of several groups. Name the group, or give
+// AmbiguousError reports that a name matches resources of several groups. Name the group, or give
 // the mapper an order of groups. Find it with errors.As, or with errors.Is and [ErrAmbiguous].
 type AmbiguousError struct {
 	Resource schema.GroupVersionResource
@@ -94,7 +94,7 @@ func (e *AmbiguousError) Error() string {
 // Unwrap returns ErrAmbiguous.
 func (e *AmbiguousError) Unwrap() error { return ErrAmbiguous }
 
-// reference is how a person states a resource: "deployments.v1.apps".
+// reference returns the textual form of a resource: "deployments.v1.apps".
 func reference(gvr schema.GroupVersionResource) string {
 	out := gvr.Resource
 	for _, part := range []string{gvr.Version, gvr.Group} {

@@ -13,14 +13,14 @@ type Mapping struct {
 	Resource schema.GroupVersionResource // the plural, in lower case
 	Singular string                      // in lower case
 	Scope    runtime.Scope
-	// Prefix is the first segment of the path, as discovery says it; blank means the usual one.
+	// Prefix is the first segment of the path according to discovery; blank means the default.
 	Prefix string
 }
 
-// Resource is a resource with all the names that a person may call it by.
+// Resource is a resource with all of its names.
 type Resource struct {
 	Mapping
-	ShortNames []string // "po" of pods
+	ShortNames []string // "po" for pods
 	Categories []string // such as "all"
 }
 
@@ -29,14 +29,14 @@ type Resource struct {
 func Resources(s *runtime.Scheme) []Resource {
 	var out []Resource
 	for k := range s.Kinds() {
-		if k.Resource() == "" {
+		if k.Info().Resource == "" {
 			continue
 		}
 		info := k.Info()
 		out = append(out, Resource{
 			Mapping: Mapping{
 				Kind: k.GroupVersionKind(), Resource: k.GroupVersionResource(),
-				Singular: info.Singular, Scope: k.Scope(),
+				Singular: info.Singular, Scope: k.Info().Scope,
 			},
 			ShortNames: info.ShortNames, Categories: info.Categories,
 		})
@@ -44,19 +44,17 @@ func Resources(s *runtime.Scheme) []Resource {
 	return out
 }
 
-// Mapper finds resources by what people and programs call them. [Static] answers from a
-// fixed list, [Dynamic] from what a server offers now; both are safe for any number of
-// goroutines.
+// Mapper finds resources by name or kind. [Static] uses a fixed list, [Dynamic] the current
+// resources of a server; both are safe for concurrent use.
 //
-// Errors are [*NoMatchError] and [*AmbiguousError], or an error of the source that a mapper asks.
+// Errors are [*NoMatchError] and [*AmbiguousError], or an error of the mapper's source.
 type Mapper interface {
 	// ForResource finds a resource. The name is a plural, a singular or a short name in any case;
-	// group and version may be blank, and a group may be cut short ("deployments.app"). The
-	// versions of a group compete by preference, different groups by the order that the mapper was
-	// given.
+	// group and version may be blank, and a group may be abbreviated ("deployments.app"). Versions
+	// of one group are ranked by preference, groups by the order of the mapper.
 	ForResource(ctx context.Context, partial schema.GroupVersionResource) (Mapping, error)
 
-	// ForKind finds the resource of a kind, in the first of the versions in which there is one.
-	// Without versions it is the preferred version of the group.
+	// ForKind finds the resource of a kind, in the first of the versions that has one. Without
+	// versions it uses the preferred version of the group.
 	ForKind(ctx context.Context, kind schema.GroupKind, versions ...string) (Mapping, error)
 }

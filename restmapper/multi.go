@@ -8,16 +8,16 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Multi joins mappers, one for each group perhaps, to one that knows what any of them knows. It
-// never changes and is as safe as its mappers are.
+// Multi combines mappers, for example one for each group, into one. It is immutable and safe for
+// concurrent use if its mappers are.
 type Multi struct {
 	mappers []Mapper
 	groups  []string
 }
 
-// NewMulti joins mappers. Where several of them find resources of different groups by one name,
-// the first of the given groups wins; if none of them is among the finds, the name is ambiguous. Of
-// one group, the first mapper that finds something decides. The core group is "".
+// NewMulti combines mappers. If they find resources of different groups by one name, the first of
+// the given groups wins; if none of the groups match, the name is ambiguous. Within one group, the
+// first mapper that finds something wins. The core group is "".
 func NewMulti(mappers []Mapper, groups ...string) *Multi {
 	return &Multi{mappers: slices.Clone(mappers), groups: slices.Clone(groups)}
 }
@@ -41,7 +41,7 @@ func (m *Multi) ForResource(ctx context.Context, partial schema.GroupVersionReso
 	return m.choose(partial, found, none)
 }
 
-// choose returns the best of what was found.
+// choose returns the best of the mappings found.
 func (m *Multi) choose(partial schema.GroupVersionResource, found []Mapping, none *NoMatchError) (Mapping, error) {
 	if len(found) == 0 {
 		return Mapping{}, none
@@ -93,7 +93,7 @@ func (m *Multi) Category(ctx context.Context, name string) ([]schema.GroupResour
 	return out, nil
 }
 
-// add notes that a mapper knows nothing. It reports false for other errors.
+// add adds the error of a mapper that found nothing. It returns false for other errors.
 func (e *NoMatchError) add(err error) bool {
 	other, ok := errors.AsType[*NoMatchError](err)
 	if !ok {
@@ -110,7 +110,7 @@ func (e *NoMatchError) add(err error) bool {
 	return true
 }
 
-// category returns the members of a category, as far as a mapper knows categories.
+// category returns the members of a category, if the mapper supports categories.
 func category(ctx context.Context, m Mapper, name string) ([]schema.GroupResource, error) {
 	switch m := m.(type) {
 	case interface {

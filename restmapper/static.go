@@ -12,9 +12,9 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Static is a [Mapper] over a fixed list of resources. Look-ups go through indexes that
-// are made once: they do not allocate and do not depend on the number of resources. It never
-// changes.
+// Static is a [Mapper] over a fixed list of resources. Lookups use indexes that are built once:
+// they do not allocate, and their cost does not depend on the number of resources. A Static is
+// immutable.
 type Static struct {
 	exact map[schema.GroupVersionResource]*Mapping
 	names map[string]*namesake
@@ -23,19 +23,19 @@ type Static struct {
 	categories map[string][]schema.GroupResource
 }
 
-// namesake is what one name can mean.
+// namesake holds the possible meanings of one name.
 type namesake struct {
 	all []*Mapping // in the order of preference
-	// best is what the bare name means, nil if groups compete that nobody ranked.
+	// best is the meaning of the bare name; nil if it is ambiguous.
 	best *Mapping
 }
 
-// NewStatic makes a mapper. Resources are listed with the preferred version of a group before
-// its other versions. Where a bare name belongs to several groups, the first of the given groups
-// wins; if none of them has it, the name is ambiguous. The core group is "".
+// NewStatic returns a mapper. The preferred version of a group must precede its other versions in
+// resources. If a bare name belongs to several groups, the first of the given groups wins; if none
+// of them has it, the name is ambiguous. The core group is "".
 //
-// A name is taken for a plural or a singular before it is taken for a short name. Two resources
-// with the same group, version and name, or a kind with two resources in one version, are an error.
+// Plurals and singulars take precedence over short names. Two resources with the same group,
+// version and name, or a kind with two resources in one version, are an error.
 func NewStatic(resources []Resource, groups ...string) (*Static, error) {
 	m := &Static{
 		exact:      make(map[schema.GroupVersionResource]*Mapping, len(resources)),
@@ -44,7 +44,7 @@ func NewStatic(resources []Resource, groups ...string) (*Static, error) {
 		categories: map[string][]schema.GroupResource{},
 	}
 	ordered := slices.Clone(resources)
-	sorted.StableFunc(ordered, func(a, b Resource) int {
+	sorted.Func(ordered, func(a, b Resource) int {
 		return rank(groups, a.Resource.Group) - rank(groups,
 			b.Resource.Group)
 	})
@@ -56,11 +56,11 @@ func NewStatic(resources []Resource, groups ...string) (*Static, error) {
 		}
 		r.Resource.Resource, r.Singular = strings.ToLower(r.Resource.Resource), strings.ToLower(r.Singular)
 		if other, ok := m.exact[r.Resource]; ok {
-			return nil, fmt.Errorf("restmapper: the resource %s stands for the kind %s and for the kind %s", r.Resource,
+			return nil, fmt.Errorf("restmapper: the resource %s serves both the kind %s and the kind %s", r.Resource,
 				other.Kind.Kind, r.Kind.Kind)
 		}
 		if other, ok := kinds[r.Kind]; ok {
-			return nil, fmt.Errorf("restmapper: the kind %s is served as %s and as %s", r.Kind, other,
+			return nil, fmt.Errorf("restmapper: the kind %s is served both as %s and as %s", r.Kind, other,
 				r.Resource.Resource)
 		}
 		mapping := r.Mapping
@@ -84,7 +84,7 @@ func NewStatic(resources []Resource, groups ...string) (*Static, error) {
 	return m, nil
 }
 
-// FromScheme makes a mapper of the resources of a scheme. For groups see [NewStatic].
+// FromScheme returns a mapper of the resources of a scheme. See [NewStatic] for groups.
 func FromScheme(s *runtime.Scheme, groups ...string) (*Static, error) {
 	return NewStatic(Resources(s), groups...)
 }
@@ -103,7 +103,7 @@ func (r *Resource) check() error {
 	return nil
 }
 
-// rank is the place of a group among those that were given; all others share the last one.
+// rank returns the index of a group in groups; all other groups share the last rank.
 func rank(groups []string, group string) int {
 	if i := slices.Index(groups, group); i >= 0 {
 		return i
@@ -120,7 +120,7 @@ func (m *Static) name(name string, mapping *Mapping) {
 	n.all = append(n.all, mapping)
 }
 
-// abbreviate adds short names, where they are not plurals or singulars of anything.
+// abbreviate adds short names that are not plurals or singulars of other resources.
 func (m *Static) abbreviate(resources []Resource) {
 	short := map[string]*namesake{}
 	for i := range resources {
@@ -141,7 +141,7 @@ func (m *Static) abbreviate(resources []Resource) {
 	maps.Copy(m.names, short)
 }
 
-// settle decides what the bare name means.
+// settle determines the meaning of the bare name.
 func (n *namesake) settle(groups []string) {
 	first := n.all[0]
 	if rank(groups, first.Resource.Group) < len(groups) || alike(n.all) {
@@ -185,8 +185,8 @@ func (m *Static) ForResource(_ context.Context, partial schema.GroupVersionResou
 	return *found, nil
 }
 
-// pick finds the best mapping of a group and version, and whether it is the only resource that
-// fits. A whole group beats the beginning of one.
+// pick returns the best mapping of a group and version, and whether it is the only resource that
+// matches. A full group name beats a prefix.
 func (n *namesake) pick(partial schema.GroupVersionResource) (found *Mapping, clear bool) {
 	for _, fits := range [...]func(*Mapping, schema.GroupVersionResource) bool{fitsExactly, fitsPrefix} {
 		for _, m := range n.all {
@@ -205,8 +205,7 @@ func (n *namesake) pick(partial schema.GroupVersionResource) (found *Mapping, cl
 	return found, clear
 }
 
-// fitsExactly says whether a mapping is of the group and version that are stated. A blank group
-// means any.
+// fitsExactly reports whether a mapping has the stated group and version. A blank group means any.
 func fitsExactly(m *Mapping, partial schema.GroupVersionResource) bool {
 	return (partial.Group == "" || partial.Group == m.Resource.Group) &&
 		(partial.Version == "" || partial.Version == m.Resource.Version)
@@ -227,8 +226,8 @@ func (n *namesake) matching(partial schema.GroupVersionResource) []Mapping {
 	return out
 }
 
-// AllForResource returns everything that a name can mean, the preferred one first: all versions and
-// all groups.
+// AllForResource returns all possible meanings of a name, preferred first: all versions and all
+// groups.
 func (m *Static) AllForResource(partial schema.GroupVersionResource) []Mapping {
 	n := m.names[strings.ToLower(partial.Resource)]
 	if n == nil {
@@ -253,7 +252,7 @@ func (m *Static) ForKind(_ context.Context, kind schema.GroupKind, versions ...s
 	return Mapping{}, m.noKind(kind, versions)
 }
 
-// AllForKind returns the mappings of a kind in all versions, the preferred one first.
+// AllForKind returns the mappings of a kind in all versions, preferred first.
 func (m *Static) AllForKind(kind schema.GroupKind) []Mapping {
 	out := make([]Mapping, 0, len(m.kinds[kind]))
 	for _, found := range m.kinds[kind] {

@@ -68,7 +68,7 @@ func TestStaticResources(t *testing.T) {
 		{name: "unless another is named", asked: "events..events", want: "events.k8s.io/v1 Event"},
 		{name: "two groups, short name, one ranked", asked: "po..", want: "v1 Pod"},
 		{
-			name: "two groups, nobody ranked them", asked: "gateways..",
+			name: "two groups, none ranked", asked: "gateways..",
 			err: `restmapper: "gateways" is ambiguous: gateways.v1.gateway.example.com, gateways.v1.mesh.example.com; name the group`,
 		},
 		{
@@ -82,7 +82,7 @@ func TestStaticResources(t *testing.T) {
 		},
 		{
 			name: "unknown version", asked: "deployments.v2.apps",
-			err: `restmapper: no resource matches "deployments.v2.apps"; there is apps/v1, Resource=deployments, apps/v1beta1, Resource=deployments`,
+			err: `restmapper: no resource matches "deployments.v2.apps"; known: apps/v1, Resource=deployments, apps/v1beta1, Resource=deployments`,
 		},
 		{name: "nothing", asked: "..", err: `restmapper: no resource matches ""`},
 	} {
@@ -123,11 +123,11 @@ func TestStaticKinds(t *testing.T) {
 		{
 			name: "no such version", kind: schema.GroupKind{Group: "apps", Kind: "Deployment"},
 			versions: []string{"v2"},
-			err:      `restmapper: no resource serves the kind "Deployment.apps" in v2; there is apps/v1, Kind=Deployment, apps/v1beta1, Kind=Deployment`,
+			err:      `restmapper: no resource serves the kind "Deployment.apps" in v2; known: apps/v1, Kind=Deployment, apps/v1beta1, Kind=Deployment`,
 		},
 		{
 			name: "other group", kind: schema.GroupKind{Group: "extensions", Kind: "Deployment"},
-			err: `restmapper: no resource serves the kind "Deployment.extensions"; there is Deployment.apps`,
+			err: `restmapper: no resource serves the kind "Deployment.extensions"; known: Deployment.apps`,
 		},
 		{
 			name: "near miss", kind: schema.GroupKind{Group: "apps", Kind: "Deploymnt"},
@@ -177,11 +177,11 @@ func TestStaticConflicts(t *testing.T) {
 	}{
 		{
 			"same resource", resource("", "v1", "Podling", "pods"),
-			`restmapper: the resource v1, Resource=pods stands for the kind Pod and for the kind Podling`,
+			`restmapper: the resource v1, Resource=pods serves both the kind Pod and the kind Podling`,
 		},
 		{
 			"same kind", resource("", "v1", "Pod", "podlets"),
-			`restmapper: the kind v1, Kind=Pod is served as pods and as podlets`,
+			`restmapper: the kind v1, Kind=Pod is served both as pods and as podlets`,
 		},
 		{"no version", resource("", "", "Pod", "pods"), `restmapper: the mapping of pods needs a version`},
 		{
@@ -236,7 +236,7 @@ func TestFromScheme(t *testing.T) {
 	}
 }
 
-// TestStaticNamesakes names each resource of many that share a name, in the core group and in
+// TestStaticNamesakes looks up each of many resources that share a name, in the core group and in
 // others.
 func TestStaticNamesakes(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/schema"
 )
 
@@ -12,7 +13,7 @@ import (
 // or of another version, or two edges in a row, or conversion to a kind declared equivalent, in
 // this order. A list is shown as a list of that kind or, for a kind that shows whole lists, as one
 // object. The result shares no memory with the object, which is not modified. An [Untyped] object
-// of a kind that the scheme knows by a Go type is first read into that type; any other is shown by
+// whose kind is registered with a Go type is first decoded into that type; any other is shown by
 // the [Views] of its kind.
 func (s *Scheme) As(obj Object, gvk schema.GroupVersionKind) (Object, error) {
 	return s.AsWith(obj, gvk, s.copying)
@@ -52,7 +53,7 @@ func As[T any](s *Scheme, obj Object) (*T, error) {
 // CanAs reports whether objects of one kind can be shown as another, and returns the kind of the
 // result: for a list, the list form.
 func (s *Scheme) CanAs(from, to schema.GroupVersionKind) (schema.GroupVersionKind, bool) {
-	if _, ok := s.Lookup(to); !ok { // asked for by clients all the time, so no error is made for it
+	if _, ok := s.Lookup(to); !ok { // a common miss, so avoid building an error
 		return schema.GroupVersionKind{}, false
 	}
 	k, ok := s.Lookup(from)
@@ -98,15 +99,15 @@ func (s *Scheme) ShowsItemsAlone(list *Kind, to schema.GroupVersionKind) bool {
 	return err == nil && (p.from == p.to || p.lifted && p.collect == nil)
 }
 
-// UpdateFrom is the way back from [Scheme.As]. It returns a copy of the object, in the object's own
+// UpdateFrom is the reverse of [Scheme.As]. It returns a copy of the object, in the object's own
 // version, with the state of the view written into it by the [UpdateFromView] function of the
 // as-kind edge. A view of another kind is converted to the kind of the edge first.
 func (s *Scheme) UpdateFrom(obj, view Object) (Object, error) {
 	return s.UpdateWith(obj, view, s.copying)
 }
 
-// UpdateWith is [Scheme.UpdateFrom] on the terms of a scope, which is told of carried values that
-// the update drops. The result shares no memory with the object in any case.
+// UpdateWith is [Scheme.UpdateFrom] with a scope, which receives the carried values that the update
+// drops. The result never shares memory with the object.
 func (s *Scheme) UpdateWith(obj, view Object, scope *conversion.Scope) (Object, error) {
 	k, obj, err := s.typed(obj)
 	if err != nil {
@@ -155,8 +156,7 @@ func (s *Scheme) CanUpdateFrom(from, view schema.GroupVersionKind) bool {
 	return false
 }
 
-// canView reports whether [Scheme.viewFor] has a way to the type that an edge's Update function
-// reads.
+// canView reports whether [Scheme.viewFor] can make the type that an edge's Update function reads.
 func (s *Scheme) canView(v *Kind, e *asEdge) bool {
 	if v.Type() == e.to() {
 		return true
@@ -167,7 +167,7 @@ func (s *Scheme) canView(v *Kind, e *asEdge) bool {
 	})
 }
 
-// viewFor returns the view as the type that an edge's Update function reads, if it can be had.
+// viewFor returns the view as the type that an edge's Update function reads, if possible.
 func (s *Scheme) viewFor(v *Kind, view Object, e *asEdge, scope *conversion.Scope) (Object, bool, error) {
 	if v.Type() == e.to() {
 		return view, true, nil
@@ -216,21 +216,21 @@ func (s *Scheme) edgesFrom(k *Kind) []*asEdge {
 	return nil
 }
 
-// asPlan is a planned way to show one kind as another.
+// asPlan is a planned route from one kind to another.
 type asPlan struct {
 	from, to *Kind
-	// each are the steps that a single object takes; on a list, each item.
+	// each holds the steps for a single object or, on a list, for each item.
 	each []step
-	// edge is the first as-kind edge, which collects or is the last but after of the steps; nil if
-	// conversions alone lead to the kind.
+	// edge is the first as-kind edge. It collects, or is the last step of each except for those in
+	// after; nil if conversions alone lead to the kind.
 	edge *asEdge
-	// collect is the edge that shows all items as one object after each has taken its steps; nil if
-	// every item is shown alone.
+	// collect is the edge that shows all items as one object after the steps in each; nil if items
+	// are shown separately.
 	collect     *asEdge
 	collectKind *Kind
-	// after are the steps that the collected object takes.
+	// after holds the steps for the collected object.
 	after []step
-	// lifted reports that from is a list whose items take the steps.
+	// lifted reports whether from is a list and the steps apply to its items.
 	lifted bool
 }
 
@@ -239,8 +239,8 @@ func (p *asPlan) run(obj Object, scope *conversion.Scope) (Object, error) {
 	if err != nil {
 		return nil, &ConvertError{From: p.from.gvk, To: p.to.gvk, Err: err}
 	}
-	// an object that is of the kind already may have been allowed to be its own view, and is not
-	// written to
+	// an object that already has the kind may be its own result if sharing is allowed, and must not
+	// be written to
 	if out != obj {
 		p.to.stamp(out)
 	}
@@ -282,7 +282,7 @@ func (p *asPlan) applyCollect(obj Object, scope *conversion.Scope) (Object, erro
 				return nil, schema.AtField(schema.AtIndex(err, i), "items")
 			}
 		}
-		// Last, because what an edge writes about the one object that it shows does not hold for a
+		// Last, because the edge sets the metadata for its single object, which does not apply to a
 		// list.
 		if err := copyMetadata(listMetadata(p.from, obj), p.collectKind.table.metadata(whole),
 			scope.Sharing()); err != nil {
@@ -323,7 +323,7 @@ type plannedAs struct {
 	err  error
 }
 
-// asPlan returns the way to show a kind as another, from the cache of the kind or newly planned.
+// asPlan returns the plan to show a kind as another, from the kind's cache or newly planned.
 func (s *Scheme) asPlan(k *Kind, gvk schema.GroupVersionKind) (*asPlan, error) {
 	known := k.routes.as.Load()
 	if known != nil {
@@ -335,7 +335,7 @@ func (s *Scheme) asPlan(k *Kind, gvk schema.GroupVersionKind) (*asPlan, error) {
 	}
 	to, err := s.Kind(gvk)
 	if err != nil {
-		return nil, err // names from outside must not fill the cache
+		return nil, err // client-supplied names must not fill the cache
 	}
 	plan, err := s.planAs(k, to)
 	var next []plannedAs
@@ -347,7 +347,7 @@ func (s *Scheme) asPlan(k *Kind, gvk schema.GroupVersionKind) (*asPlan, error) {
 	return plan, err
 }
 
-// planAs decides what a list means and plans for single objects.
+// planAs resolves list kinds and plans for single objects.
 func (s *Scheme) planAs(from, to *Kind) (*asPlan, error) {
 	if from == to {
 		return &asPlan{from: from, to: to}, nil
@@ -358,7 +358,7 @@ func (s *Scheme) planAs(from, to *Kind) (*asPlan, error) {
 		if from.itemKind != nil { // an untyped list has the views of its items
 			single = from.itemKind
 		}
-		if to.itemKind != nil { // the list form was asked for by name
+		if to.itemKind != nil { // the list form was requested by name
 			asked = to.itemKind
 		}
 	}
@@ -379,14 +379,14 @@ func (s *Scheme) planAs(from, to *Kind) (*asPlan, error) {
 	return p, nil
 }
 
-// variant is a version of a kind and the way there.
+// variant is a version of a kind and the steps that lead to it.
 type variant struct {
 	to    *Kind
 	route *route
 }
 
-// variants returns the kind itself and the other versions of it that conversions lead to, in order
-// of preference.
+// variants returns the kind itself and the other versions that conversions can reach, in order of
+// preference.
 func (s *Scheme) variants(k *Kind) []variant {
 	out := []variant{{to: k, route: &route{from: k, to: k}}}
 	for _, gv := range s.VersionsOf(k.gvk.GroupKind()) {
@@ -401,8 +401,8 @@ func (s *Scheme) variants(k *Kind) []variant {
 	return out
 }
 
-// planSingle looks for a way from a single object's kind to another, the cheapest form first. It
-// returns nil if there is none.
+// planSingle plans a route from a single object's kind to another, trying the cheapest form first.
+// It returns nil if no route exists.
 func (s *Scheme) planSingle(from, to *Kind) *asPlan {
 	variants := s.variants(from)
 	for _, v := range variants { // one edge
@@ -412,7 +412,7 @@ func (s *Scheme) planSingle(from, to *Kind) *asPlan {
 			}
 		}
 	}
-	for _, v := range variants { // an edge, then one that goes on from what it makes
+	for _, v := range variants { // an edge, then another from its result
 		for _, e := range s.edgesFrom(v.to) {
 			for _, via := range s.kindsOf(e.to()) {
 				if after := s.continuation(via, to); after != nil {
@@ -427,8 +427,8 @@ func (s *Scheme) planSingle(from, to *Kind) *asPlan {
 	return nil
 }
 
-// edgePlan puts together the steps to the version that has an edge, the edge, which makes a via,
-// and the steps after it.
+// edgePlan joins the steps to the version that has an edge, the edge, which leads to via, and the
+// steps after it.
 func (s *Scheme) edgePlan(v variant, e *asEdge, via *Kind, after []step) *asPlan {
 	each := slices.Clone(v.route.steps)
 	if e.collects {
@@ -438,7 +438,7 @@ func (s *Scheme) edgePlan(v variant, e *asEdge, via *Kind, after []step) *asPlan
 	return &asPlan{each: append(each, after...), edge: e}
 }
 
-// continuation returns the steps from a kind that an edge made to another: one further edge, or a
+// continuation returns the steps from the target of an edge to another kind: one further edge, or a
 // conversion.
 func (s *Scheme) continuation(via, to *Kind) []step {
 	for _, e := range s.edgesFrom(via) {
@@ -464,6 +464,6 @@ func (s *Scheme) directTargets(k *Kind) []schema.GroupVersionKind {
 			}
 		}
 	}
-	slices.SortFunc(out, schema.GroupVersionKind.Compare)
+	sorted.Func(out, schema.GroupVersionKind.Compare)
 	return out
 }

@@ -67,3 +67,50 @@ func ExampleAddAs() {
 	fmt.Println(all.APIVersion, all.Kind, all.Parcels, all.Grams)
 	// Output: post.example.com/v1 Load 2 1450
 }
+
+// weight is what a scale shows of a parcel.
+type weight struct {
+	APIVersion, Kind string
+	Grams            int64
+}
+
+// A view that was changed is written back into the object. The scope gives the function a setting,
+// here the weight that the post accepts.
+func ExampleScheme_UpdateWith() {
+	type maximum int64
+	weigh := func(in *parcel, out *weight, _ *conversion.Scope) error {
+		out.Grams = in.Grams
+		return nil
+	}
+	update := func(in *weight, out *parcel, s *conversion.Scope) error {
+		if limit, ok := s.Options().(maximum); ok && in.Grams > int64(limit) {
+			return fmt.Errorf("%d g are too heavy", in.Grams)
+		}
+		out.Grams = in.Grams
+		return nil
+	}
+	s, err := runtime.NewScheme(addParcels, func(b *runtime.Builder) {
+		runtime.AddKind(b, &runtime.KindSpec[weight]{
+			GroupVersionKind: schema.GroupVersionKind{Group: "post.example.com", Version: "v1", Kind: "Weight"},
+			TypeMeta:         func(in *weight) (apiVersion, kind *string) { return &in.APIVersion, &in.Kind },
+		})
+		runtime.AddAs(b, weigh, runtime.UpdateFromView(update))
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	small := &parcel{Grams: 250}
+	scope := conversion.NewScope(conversion.ScopeOptions{Options: maximum(2000)})
+	changed, err := s.UpdateWith(small, &weight{Grams: 1500}, scope)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(small.Grams, changed.(*parcel).Grams)
+	_, err = s.UpdateWith(small, &weight{Grams: 2500}, scope)
+	fmt.Println(err)
+	// Output:
+	// 250 1500
+	// runtime: post.example.com/v1, Kind=Weight to post.example.com/v1, Kind=Parcel: 2500 g are too heavy
+}

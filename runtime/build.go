@@ -11,20 +11,19 @@ import (
 	"github.com/askind/askind/wire"
 )
 
-// A build goes through the registrations in a few passes. Each relies on the one before:
-// kinds, then what kinds say about each other (lists, storage versions, resources), then the
-// functions that were added for Go types. Every pass reports and goes on, so that one run tells
-// everything.
+// A build processes the registrations in passes. Each relies on the previous one: kinds, then the
+// references between kinds (lists, storage versions, resources), then the functions added for Go
+// types. Every pass reports its problems and continues, so that one run finds all of them.
 type build struct {
 	*Builder
 	scheme *Scheme
 	errs   []error
 
-	versions []version // those that are well formed
-	current  int       // of the kind looked at last
+	versions []version // the well-formed versions
+	current  int       // of the last kind
 	runs     []run
 
-	forgotten map[reflect.Type]bool // what forgot has found
+	forgotten map[reflect.Type]bool // results of forgot
 }
 
 // version is a group version that kinds are registered in.
@@ -34,13 +33,13 @@ type version struct {
 	hash       uint64
 }
 
-// run is a part of the kinds that are registered one after the other, in one version.
+// run is a range of kinds of one version that were registered in sequence.
 type run struct {
 	version  int
 	from, to int
 }
 
-// build runs the group functions and freezes what has been registered.
+// build runs the group functions and builds the scheme.
 func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 	var missing []error
 	for i, add := range groups {
@@ -60,7 +59,7 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 		Builder: b, errs: missing, versions: make([]version, 0, len(b.kinds)), runs: make([]run, 0, len(b.kinds)),
 		scheme: &Scheme{
 			registered: b.clone(),
-			all:        make([]Kind, 0, n), // never more, so that they stay where they are
+			all:        make([]Kind, 0, n), // never exceeded, so that pointers to kinds stay valid
 			kinds:      newIndex(n),
 			types:      newIndex(n),
 			keeping:    b.keeping,
@@ -73,6 +72,7 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 	w.order()
 	w.linkLists()
 	w.checkItems()
+	w.checkTypeMeta()
 	w.checkStorage()
 	w.addResources()
 	w.addConversions()
@@ -91,7 +91,7 @@ func (w *build) conflict(what, first, second string) {
 	w.errs = append(w.errs, &conflictError{What: what, First: first, Second: second})
 }
 
-// addKinds makes a Kind of every spec.
+// addKinds creates a Kind for every spec.
 func (w *build) addKinds() {
 	for _, e := range w.kinds {
 		for _, spec := range e.specs {
@@ -100,7 +100,7 @@ func (w *build) addKinds() {
 	}
 }
 
-// addKind makes a Kind of a spec, unless there is one already.
+// addKind creates a Kind for a spec, unless it exists already.
 func (w *build) addKind(e kindEntries, spec Spec) {
 	r := recordOf(spec)
 	if r == nil {
@@ -133,7 +133,7 @@ func (w *build) addKind(e kindEntries, spec Spec) {
 	}
 }
 
-// complete returns the identity of a spec with what it leaves out.
+// complete returns the identity of a spec with defaults for omitted parts.
 func (e kindEntries) complete(r *record) *identity {
 	singular := r.singular == "" && r.resource != ""
 	if r.source != "" && !singular {
@@ -147,7 +147,8 @@ func (e kindEntries) complete(r *record) *identity {
 	return &id
 }
 
-// wrong says what makes an identity unusable, and makes its version the current one.
+// wrong returns the reason why an identity is unusable, or "", and makes its version the current
+// one.
 func (w *build) wrong(r *record) string {
 	switch gvk := &r.gvk; {
 	case gvk.Version == "":
@@ -161,16 +162,16 @@ func (w *build) wrong(r *record) string {
 	if reason := w.enter(r.gvk.GroupVersion()); reason != "" {
 		return reason
 	}
-	// the group version is known to be fine
+	// the group version has been checked already
 	if err := (schema.GroupVersionKind{Version: "v1", Kind: r.gvk.Kind}).Check(); err != nil {
 		return err.Error()
 	}
 	return ""
 }
 
-// enter makes a version the current one. It says what is wrong with it, if anything is.
+// enter makes a version the current one. It returns the reason why the version is malformed, or "".
 func (w *build) enter(gv schema.GroupVersion) string {
-	if len(w.versions) > 0 && w.versions[w.current].GroupVersion == gv { // kinds of one version come together mostly
+	if len(w.versions) > 0 && w.versions[w.current].GroupVersion == gv { // kinds of one version are usually adjacent
 		return ""
 	}
 	hash := versionHash(gv.Group, gv.Version)
@@ -192,7 +193,7 @@ func (w *build) enter(gv schema.GroupVersion) string {
 	return ""
 }
 
-// equal reports whether two identities say the same. Where they were written does not matter.
+// equal reports whether two identities are equal, apart from where they were declared.
 func (id *identity) equal(other *identity) bool {
 	return id.resource == other.resource && id.singular == other.singular &&
 		slices.Equal(id.shortNames, other.shortNames) &&
@@ -211,7 +212,7 @@ func (w *build) add(spec Spec, id *identity, v *version) int {
 	k := &s.all[n]
 	k.identity, k.table, k.has, k.apiVersion, k.pointer, k.number = id, spec, recordOf(spec).has(), v.apiVersion,
 		spec.pointerType(), n
-	// a typed kind without TypeMeta is rare, so this is seldom asked
+	// typed kinds without TypeMeta are rare, so this is rarely evaluated
 	k.untyped = !k.has.typeMeta && reflect.PointerTo(spec.structType()).Implements(reflect.TypeFor[Untyped]())
 	if last := len(w.runs) - 1; last >= 0 && w.runs[last].version == w.current {
 		w.runs[last].to = n + 1
@@ -221,13 +222,12 @@ func (w *build) add(spec Spec, id *identity, v *version) int {
 	return n
 }
 
-// order sorts versions by preference, and by it the kinds.
+// order sorts the versions by preference, and the kinds by version and name.
 func (w *build) order() {
 	s := w.scheme
 	s.ordered = make([]*Kind, len(s.all))
 
-	// Kinds are put where those of their version begin, and sorted there; packages add them in
-	// order mostly.
+	// Kinds are distributed to their versions and sorted there; packages usually add them in order.
 	begin := make([]int, len(w.versions)+1)
 	places := w.orderVersions()
 	for _, r := range w.runs {
@@ -257,7 +257,7 @@ func (w *build) order() {
 			s.shared[k.gvk.Kind] = k
 		}
 		switch preferred := s.ofType(k.pointer); {
-		case k.untyped: // found by the name that each object states
+		case k.untyped: // found by the name in each object
 		case preferred == nil:
 			s.types.add(spread(uint64(k.pointer)), k.number)
 		case preferred.added == nil:
@@ -268,7 +268,8 @@ func (w *build) order() {
 	}
 }
 
-// sortByName sorts the kinds of a version by insertion: they are in order mostly, see order.
+// sortByName sorts the kinds of a version. It uses insertion sort because they are usually in
+// order, see order.
 func sortByName(kinds []*Kind) {
 	for i := 1; i < len(kinds); i++ {
 		k, j := kinds[i], i
@@ -279,8 +280,8 @@ func sortByName(kinds []*Kind) {
 	}
 }
 
-// orderVersions sorts groups by name and their versions by preference, and returns the place of
-// each version among all.
+// orderVersions sorts groups by name and their versions by preference, and returns the position of
+// each version.
 func (w *build) orderVersions() []int {
 	s := w.scheme
 	sorted := w.sortedVersions()
@@ -305,8 +306,8 @@ func (w *build) orderVersions() []int {
 	return places
 }
 
-// sortedVersions returns the indexes of the versions in order: by group, and within one by
-// preference. It sorts by insertion, as programs name their packages in order mostly.
+// sortedVersions returns the indexes of the versions ordered by group, and within a group by
+// preference. It uses insertion sort because programs usually name their packages in order.
 func (w *build) sortedVersions() []int {
 	compare := compareVersions(w.preferred)
 	less := func(a, b *version) bool {
@@ -326,8 +327,8 @@ func (w *build) sortedVersions() []int {
 	return sorted
 }
 
-// beside returns the kind of that name in the version of another kind, nil if there is none. A list
-// mostly comes right after its items.
+// beside returns the kind with a name in the version of another kind, or nil. A list usually comes
+// right after its items.
 func (w *build) beside(k *Kind, name string) *Kind {
 	s := w.scheme
 	for _, place := range [...]int{k.place - 1, k.place + 1} {
@@ -379,15 +380,15 @@ func (w *build) linkLists() {
 	}
 }
 
-// badItems is said of a kind whose items have no struct type.
+// badItems is the message for a kind whose items have no struct type.
 const badItems = "its Items function does not return items that are pointers to structs"
 
-// itemType returns the struct type of the items of a list without any, nil if they have none.
+// itemType returns the struct type of the items of an empty list, or nil if it has none.
 func itemType(items Items) reflect.Type {
 	if items == nil {
 		return nil
 	}
-	if s, ok := items.(interface{ itemType() reflect.Type }); ok { // without making an item
+	if s, ok := items.(interface{ itemType() reflect.Type }); ok { // avoids creating an item
 		return s.itemType()
 	}
 	items.Resize(1)
@@ -398,8 +399,8 @@ func itemType(items Items) reflect.Type {
 	return nil
 }
 
-// checkItems finds list kinds whose items belong to no kind: the list names no item kind, and the
-// Go type of the items is neither that of a kind nor one for objects of any kind.
+// checkItems reports list kinds whose items belong to no kind: the list names no item kind, and the
+// Go type of the items is neither registered nor a type for objects of any kind.
 func (w *build) checkItems() {
 	for _, k := range w.scheme.ordered {
 		if !k.has.items || k.item != "" || k.untyped {
@@ -415,20 +416,20 @@ func (w *build) checkItems() {
 	}
 }
 
-// holdsObjects reports whether a struct type is one for objects of any kind.
+// holdsObjects reports whether a struct type holds objects of any kind.
 func holdsObjects(t reflect.Type) bool {
 	raw, p := reflect.TypeFor[RawExtension](), reflect.PointerTo(t)
 	if t == raw || p.Implements(reflect.TypeFor[Untyped]()) {
 		return true
 	}
-	// A foreign type with a JSON form of its own, such as RawExtension of k8s.io/apimachinery.
+	// A foreign type with its own JSON methods, such as RawExtension of k8s.io/apimachinery.
 	if p.Implements(reflect.TypeFor[interface{ UnmarshalJSON([]byte) error }]()) {
 		return true
 	}
 	return t.Kind() == reflect.Struct && t.NumField() > 0 && t.Field(0).Anonymous && t.Field(0).Type == raw
 }
 
-// checkStorage finds groups that keep a kind in two versions.
+// checkStorage reports kinds that a group stores in two versions.
 func (w *build) checkStorage() {
 	storage := map[schema.GroupKind]*Kind{}
 	for _, k := range w.scheme.ordered {
@@ -444,7 +445,7 @@ func (w *build) checkStorage() {
 	}
 }
 
-// addResources makes kinds reachable by resource.
+// addResources adds the kinds to the index of resources.
 func (w *build) addResources() {
 	s := w.scheme
 	n := 0
@@ -468,8 +469,8 @@ func (w *build) addResources() {
 	}
 }
 
-// addConversions makes the graph on which routes are planned. Functions between types without a
-// kind stay unused: a program need not enable every version that a package converts to.
+// addConversions builds the graph on which routes are planned. Functions between types without a
+// kind stay unused, because a program need not enable every version that a package converts to.
 func (w *build) addConversions() {
 	s := w.scheme
 	type pair struct{ from, to reflect.Type }
@@ -494,7 +495,7 @@ func (w *build) addConversions() {
 			}
 		}
 	}
-	// Nodes of the graph have kinds; planRouteTo asks for no others.
+	// Nodes of the graph have kinds; planRouteTo requests no others.
 	s.graph = conversion.NewGraph(edges, conversion.GraphOptions[reflect.Type]{
 		Rank: func(t reflect.Type) int {
 			k := s.kindsOf(t)[0]
@@ -504,14 +505,15 @@ func (w *build) addConversions() {
 	})
 }
 
-// addAs gives as-kind functions to their source types. One that leads to a type without a kind is
-// an error if its package has registered kinds, and so has forgotten this one. Otherwise the
-// function stays unused: a program need not enable every group that its kinds can be shown as.
+// addAs assigns as-kind functions to their source types. A function whose target type has no kind
+// is an error if the package of that type has registered other kinds, and so has forgotten this
+// one. Otherwise the function stays unused, because a program need not enable every group that its
+// kinds can be shown as.
 func (w *build) addAs() {
-	// the edges of a type come together mostly, so that its list can be a part of this one
+	// the edges of a type are usually adjacent, so that their list can be a slice of this one
 	all := make([]*asEdge, 0, len(w.as))
 	var last *[]*asEdge
-	strays := map[reflect.Type]*[]*asEdge{} // of types without a kind, and stay unused
+	strays := map[reflect.Type]*[]*asEdge{} // of types without a kind; they stay unused
 	for _, e := range w.as {
 		if wrong := e.wrong(); wrong != "" {
 			w.conflict(e.name()+" added at "+e.site.String(), wrong, "")
@@ -543,7 +545,7 @@ func (w *build) addAs() {
 	}
 }
 
-// forgot reports whether a type that is not registered is of a package that has registered kinds.
+// forgot reports whether a type is not registered although other types of its package are.
 func (w *build) forgot(t reflect.Type) bool {
 	found, known := w.forgotten[t]
 	if known {
@@ -563,12 +565,12 @@ func (w *build) forgot(t reflect.Type) bool {
 	return found
 }
 
-// name says what is registered, for messages.
+// name describes the edge for messages.
 func (e *asEdge) name() string {
 	return "the as-kind edge from " + typeName(e.from()) + " to " + typeName(e.to())
 }
 
-// wrong says what makes an edge unusable.
+// wrong returns the reason why an edge is unusable, or "".
 func (e *asEdge) wrong() string {
 	if e.code() == 0 {
 		return "its function is nil"
@@ -590,7 +592,8 @@ func (e *asEdge) wrong() string {
 	return ""
 }
 
-// addFunctions gives kinds the default and validation functions that were added for their Go types.
+// addFunctions assigns the defaulting and validation functions that were added for Go types to
+// kinds.
 func (w *build) addFunctions() {
 	for i, e := range w.defaults {
 		if e.code == 0 {
@@ -624,8 +627,8 @@ func (w *build) addFunctions() {
 	}
 }
 
-// kindsOf returns the kinds of a struct type, and reports a function for a type that has none:
-// nothing could ever call it.
+// kindsOf returns the kinds of a struct type. It reports a function for a type that has none,
+// because nothing could call it.
 func (w *build) kindsOf(t reflect.Type, what string, at site) []*Kind {
 	if kinds := w.scheme.kindsOf(t); kinds != nil {
 		return kinds

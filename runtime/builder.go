@@ -21,13 +21,13 @@ type Builder struct {
 	defaults    []defaultEntry
 	validations []validationEntry
 	preferred   []schema.GroupVersion
-	keeping     []uintptr // the conversions that keep metadata, by their functions
-	partials    []claim   // what as-kind functions read, of whole objects or of parts that are converted
+	keeping     []uintptr // functions of the conversions that keep metadata
+	partials    []claim   // what as-kind functions read of whole objects or converted parts
 	views       []viewEntry
 
 	requirements []requirement
 
-	edges []asEdge // room for those that are left to add
+	edges []asEdge // preallocated for further edges
 }
 
 // clone returns a builder that can be added to without changing b.
@@ -41,13 +41,12 @@ func (b *Builder) clone() *Builder {
 	}
 }
 
-// site is a program counter that stands for a registration: the beginning of the function that was
-// registered or, where there is none, a place in the caller. It is turned into a file and line only
-// for an error.
+// site is a program counter that identifies a registration: the entry of the registered function
+// or, for a nil one, a position in the caller. It is resolved to a file and line only for an error.
 type site uintptr
 
-// siteOf returns the place of a function or, if it is nil, the place that called the exported
-// function which calls this one.
+// siteOf returns the site of a function or, if it is nil, the site that called the exported
+// function from which siteOf was called.
 func siteOf(f any) site {
 	if funcID(f) != 0 {
 		return site(codeOf(f))
@@ -57,7 +56,7 @@ func siteOf(f any) site {
 	return site(pcs[0])
 }
 
-// callerSite returns the place that called the exported function which calls this one.
+// callerSite returns the site that called the exported function from which callerSite was called.
 func callerSite() site {
 	var pcs [1]uintptr
 	goruntime.Callers(3, pcs[:])
@@ -72,13 +71,14 @@ func (s site) String() string {
 	return fmt.Sprintf("%s:%d", frame.File, frame.Line)
 }
 
-// kindEntries are the specs of one call, and where it is; zero if all of them name their sources.
+// kindEntries holds the specs of one call and its site; the site is zero if all of them name their
+// sources.
 type kindEntries struct {
 	specs []Spec
 	site  site
 }
 
-// source says where a kind of the call was declared or, if that is not known, added.
+// source returns where a kind of the call was declared or, if unknown, added.
 func (e kindEntries) source(r *record) string {
 	if r == nil || r.source == "" {
 		return e.site.String()
@@ -92,8 +92,8 @@ type function interface {
 	convert(in, out Object, s *conversion.Scope) error
 }
 
-// between makes a function of its type. Like all types of functions it is in an interface without
-// an allocation, which counts where a program registers hundreds.
+// between wraps a function. Like all function types it fits in an interface without an allocation,
+// which matters when a program registers hundreds.
 type between[In, Out any] func(in *In, out *Out, s *conversion.Scope) error
 
 func (f between[In, Out]) types() (from, to reflect.Type) {
@@ -104,7 +104,7 @@ func (f between[In, Out]) convert(in, out Object, s *conversion.Scope) error {
 	return f(in.(*In), out.(*Out), s)
 }
 
-// completion is what [CollectItems] or [FinishItems] registers, with the type erased.
+// completion is a function registered by [CollectItems] or [FinishItems], with the type erased.
 type completion interface {
 	of() reflect.Type
 	complete(out Object, s *conversion.Scope) error
@@ -116,15 +116,14 @@ func (f completing[To]) of() reflect.Type { return reflect.TypeFor[To]() }
 
 func (f completing[To]) complete(out Object, s *conversion.Scope) error { return f(out.(*To), s) }
 
-// conversionEdge is a function from objects of one Go type to objects of another, as it was
-// registered.
+// conversionEdge is a function from objects of one Go type to objects of another, as registered.
 type conversionEdge struct {
 	function
 	losses []conversion.Loss
 	site   site
 }
 
-// from is the struct type of what the function is given, and to that of what it makes.
+// from returns the struct type of the function's input, and to that of its output.
 func (e *conversionEdge) from() reflect.Type {
 	from, _ := e.types()
 	return from
@@ -211,8 +210,8 @@ type AsOption interface{ apply(*asOptions) }
 type asOptions struct {
 	collects      bool
 	metadataOnly  bool
-	begin, finish completion // nil if there is none
-	update        function   // nil if there is none
+	begin, finish completion // may be nil
+	update        function   // may be nil
 }
 
 // CollectItems declares that one To shows a whole list, as a Table does: begin prepares an empty
@@ -265,7 +264,7 @@ func AddValidation[T any](b *Builder, f func(context.Context, *T) FieldErrors) {
 
 // Prefer sets the order of preference among the versions of a group: first those named, in this
 // order, then the others in the order of [schema.CompareVersions], which is also the default. The
-// last call for a group is the one that counts.
+// last call for a group wins.
 func (b *Builder) Prefer(versions ...schema.GroupVersion) {
 	for _, gv := range versions {
 		b.preferred = slices.DeleteFunc(slices.Clone(b.preferred), func(p schema.GroupVersion) bool {

@@ -8,9 +8,9 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// Check verifies what building a scheme cannot, and returns everything that it finds. Routes
-// between all versions of each kind must exist and be unambiguous; every as-kind edge must lead to
-// a registered kind; objects must be created, copied, defaulted and written without errors; the
+// Check verifies properties that building a scheme cannot, and returns all problems. Routes between
+// all versions of each kind must exist and be unambiguous; every as-kind edge must lead to a
+// registered kind; objects must be created, copied, defaulted and written without errors; the
 // functions of a kind must agree with each other; and declarations such as [Partial] must hold for
 // a new object. It is meant for tests and for the start of programs under development.
 func (s *Scheme) Check() error {
@@ -39,7 +39,7 @@ func (s *Scheme) Check() error {
 	return errors.Join(errs...)
 }
 
-// checkRoutes plans the routes from a kind to the other versions of it.
+// checkRoutes plans the routes from a kind to its other versions.
 func (s *Scheme) checkRoutes(k *Kind) []error {
 	var errs []error
 	for _, gv := range s.VersionsOf(k.gvk.GroupKind()) {
@@ -62,7 +62,7 @@ func (s *Scheme) checkKind(k *Kind) []error {
 	obj := k.New()
 	if k.has.typeMeta {
 		if a, n := k.TypeOf(obj); a != k.apiVersion || n != k.gvk.Kind {
-			wrong("TypeMeta does not keep what is written through it")
+			wrong("TypeMeta does not return pointers into the object")
 		}
 		if a, n := k.table.typeMeta(obj); a == n {
 			wrong("TypeMeta returns one string for both apiVersion and kind")
@@ -73,8 +73,8 @@ func (s *Scheme) checkKind(k *Kind) []error {
 	}
 	if c, err := k.DeepCopy(obj); err != nil {
 		errs = append(errs, err)
-	} else if !k.untyped && !reflect.DeepEqual(c, obj) { // untyped ones keep their content as they like
-		wrong("DeepCopyInto does not make an equal object")
+	} else if !k.untyped && !reflect.DeepEqual(c, obj) { // untyped objects may store their content in any form
+		wrong("DeepCopyInto does not produce an equal object")
 	}
 	if k.has.appendJSON {
 		if _, err := k.AppendJSON(nil, obj); err != nil {
@@ -82,7 +82,7 @@ func (s *Scheme) checkKind(k *Kind) []error {
 		}
 	}
 	if k.has.appendJSON != k.has.decodeJSON {
-		wrong("AppendJSONFields and DecodeJSON go together, and one of them is missing")
+		wrong("AppendJSONFields and DecodeJSON must both be set or both be nil")
 	}
 	if k.has.prependProto {
 		if err := k.PrependProto(new(pbwire.Writer), obj); err != nil {
@@ -90,7 +90,7 @@ func (s *Scheme) checkKind(k *Kind) []error {
 		}
 	}
 	if k.has.prependProto != k.has.decodeProto {
-		wrong("PrependProto and DecodeProto go together, and one of them is missing")
+		wrong("PrependProto and DecodeProto must both be set or both be nil")
 	}
 	if err := k.Default(k.New()); err != nil {
 		wrong("a new object cannot be defaulted: %v", err)

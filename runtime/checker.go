@@ -10,29 +10,29 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// checker looks into embedded objects of the kinds of a scheme for strict readers: the bytes of a
-// [RawExtension] are kept as they are and also decoded, so that unknown and duplicate fields in
-// them are found. It is a [jsonwire.Checker] and a [pbwire.Checker].
+// checker checks embedded objects of the kinds of a scheme for strict readers: the bytes of a
+// [RawExtension] are kept unchanged and also decoded, to find unknown and duplicate fields. It
+// implements [jsonwire.Checker] and [pbwire.Checker].
 type checker struct {
-	// of the scheme, so that a checker is made an interface without memory of its own; nil for no
-	// scheme
+	// owned by the scheme, so that converting a checker to an interface does not allocate; nil
+	// without a scheme
 	terms *checkTerms
 }
 
-// checkTerms are the terms under which a [checker] looks into embedded objects.
+// checkTerms are the settings of a [checker].
 type checkTerms struct {
 	scheme     *Scheme
-	embedded   bool       // fields of the type Embedded are to hold objects, see ReadOptions
-	transcoder transcoder // of objects embedded as bytes; nil for none
+	embedded   bool       // decode objects in fields of type Embedded, see ReadOptions
+	transcoder transcoder // for objects embedded as bytes; may be nil
 }
 
-// checker returns what readers check embedded objects with; embedded says whether they decode what
-// fields of the type [Embedded] hold. The checker of a nil scheme knows no kind.
+// checker returns the checker of embedded objects for readers. embedded reports whether they decode
+// objects in fields of type [Embedded]. The checker of a nil scheme knows no kinds.
 func (s *Scheme) checker(embedded bool) checker {
 	switch {
 	case s == nil:
 		return checker{}
-	case s.checks == nil: // a scheme that was not built, and has no kinds
+	case s.checks == nil: // the zero Scheme, which has no kinds
 		return checker{&checkTerms{scheme: s, embedded: embedded}}
 	case embedded:
 		return checker{&s.checks[1]}
@@ -40,7 +40,7 @@ func (s *Scheme) checker(embedded bool) checker {
 	return checker{&s.checks[0]}
 }
 
-// scheme is where the kinds of embedded objects are looked up, nil for nowhere.
+// scheme returns the scheme of the kinds of embedded objects, or nil.
 func (c checker) scheme() *Scheme {
 	if c.terms == nil {
 		return nil
@@ -48,10 +48,10 @@ func (c checker) scheme() *Scheme {
 	return c.terms.scheme
 }
 
-// embedded reports whether fields of the type [Embedded] are to hold objects.
+// embedded reports whether objects in fields of type [Embedded] are decoded.
 func (c checker) embedded() bool { return c.terms != nil && c.terms.embedded }
 
-// lookup returns the kind that an embedded object states, nil if it is not known.
+// lookup returns the kind that an embedded object states, or nil if it is unknown.
 func (c checker) lookup(apiVersion, kind []byte) *Kind {
 	if c.terms == nil {
 		return nil
@@ -62,14 +62,14 @@ func (c checker) lookup(apiVersion, kind []byte) *Kind {
 // CheckJSON implements [jsonwire.Checker].
 func (c checker) CheckJSON(r *jsonwire.Reader, apiVersion, kind []byte) bool {
 	k := c.lookup(apiVersion, kind)
-	if k == nil || !k.HasJSON() {
+	if k == nil || !k.hasJSON() {
 		return false
 	}
 	return k.DecodeJSON(r, k.New()) == nil
 }
 
-// CheckEmbedded implements [pbwire.Checker]: the bytes may be an envelope, JSON, or what a
-// transcoder recognizes.
+// CheckEmbedded implements [pbwire.Checker]: the bytes may be an envelope, JSON, or a format that
+// the transcoder recognizes.
 func (c checker) CheckEmbedded(r *pbwire.Reader, raw []byte) {
 	text, err := c.transcode(raw, r.Below())
 	if err != nil {
@@ -87,7 +87,7 @@ func (c checker) CheckEmbedded(r *pbwire.Reader, raw []byte) {
 	}
 }
 
-// isJSONObject reports whether bytes begin as an object in JSON does.
+// isJSONObject reports whether bytes begin like a JSON object.
 func isJSONObject(raw []byte) bool {
 	raw = bytes.TrimLeft(raw, " \t\r\n")
 	return len(raw) > 0 && raw[0] == '{'
@@ -114,14 +114,14 @@ func (c checker) checkEnvelope(r *pbwire.Reader, raw []byte) {
 	r.CheckMessage(raw, e.Offset, e.Offset+len(e.Raw), func(sub *pbwire.Reader) { _ = k.DecodeProto(sub, k.New()) })
 }
 
-// checkJSONIn checks the JSON at raw[from:to], which stands in a message, where problems have no
-// path but one in that JSON.
+// checkJSONIn checks the JSON at raw[from:to] in a message. The paths of its problems are relative
+// to that JSON.
 func (c checker) checkJSONIn(r *pbwire.Reader, raw []byte, from, to int) {
 	c.checkText(r, raw, raw[from:to], from)
 }
 
-// checkText checks the JSON that raw has from an offset on, or that was made of raw where the
-// offset is less than 0. Then the problems are those of raw as a whole.
+// checkText checks the JSON in raw from an offset on or, if the offset is negative, JSON that was
+// made from raw. In the latter case problems refer to raw as a whole.
 func (c checker) checkText(r *pbwire.Reader, raw, text []byte, from int) {
 	sub := jsonwire.NewReader(text, jsonwire.Options{Strict: true, Limits: r.Below(), Checker: c})
 	sub.RawObject()

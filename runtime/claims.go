@@ -9,47 +9,47 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// A claim about what functions read cannot be proved here. What can be seen of it without calling
-// anything is looked at in every build: that it is whole, that it does not contradict another one,
-// and that the conversion that it is about is claimed to keep metadata, without which it would show
-// that of the stored version. [Scheme.Check] tries it on a new object, and fuzz.RoundTrip on random
-// ones.
+// Claims about what functions read cannot be proved at run time. Every build checks what is visible
+// without calling functions: that a claim is complete, that it does not contradict another one, and
+// that its conversion is declared to keep metadata; otherwise a projection would show the metadata
+// of the stored version. [Scheme.Check] tests claims with a new object, and fuzz.RoundTrip with
+// random ones.
 
-// claim is a [Partial] or [ConversionPart] and where it was added.
+// claim is a [Partial] or [ConversionPart] and its site.
 type claim struct {
 	partial
 	site site
 }
 
-// addPartials takes the claims about what is read.
+// addPartials adds the claims about what functions read.
 func (w *build) addPartials() {
 	first := make(map[[2]uintptr]*claim, len(w.partials))
 	w.scheme.partials = make([]partial, 0, len(w.partials))
 	for i := range w.partials {
 		c := &w.partials[i]
 		if missing := c.missing(); missing != "" {
-			w.conflict("the claim about what is read that was added at "+c.site.String(), missing, "")
+			w.conflict("the partial declaration added at "+c.site.String(), missing, "")
 			continue
 		}
 		as, of := c.functions()
 		if prior := first[[2]uintptr{as, of}]; prior != nil {
 			if prior.partial != c.partial {
-				w.conflict("what is read by one function", "the claim added at "+c.site.String(),
+				w.conflict("the partial declarations of one function", "the one added at "+c.site.String(),
 					"a different one added at "+prior.site.String())
 			}
 			continue
 		}
 		first[[2]uintptr{as, of}] = c
 		if e := w.scheme.conversion(of); e != nil && !slices.Contains(w.keeping, of) {
-			w.conflict("the part of the conversion at "+e.site.String()+" that was added at "+c.site.String(),
-				"the conversion is not said to keep the metadata, see KeepMetadata", "")
+			w.conflict("the part of the conversion at "+e.site.String()+" added at "+c.site.String(),
+				"the conversion must be declared with KeepMetadata", "")
 			continue
 		}
 		w.scheme.partials = append(w.scheme.partials, c.partial)
 	}
 }
 
-// conversion returns the registered conversion with a function, nil if there is none.
+// conversion returns the registered conversion with a function, or nil.
 func (s *Scheme) conversion(code uintptr) *conversionEdge {
 	i := slices.IndexFunc(s.edges, func(e *conversionEdge) bool { return e.code() == code })
 	if i < 0 {
@@ -58,7 +58,7 @@ func (s *Scheme) conversion(code uintptr) *conversionEdge {
 	return s.edges[i]
 }
 
-// asFunction returns the registered as-kind edge with a function, nil if there is none.
+// asFunction returns the registered as-kind edge with a function, or nil.
 func (s *Scheme) asFunction(from reflect.Type, code uintptr) *asEdge {
 	k := s.ofType(pointerTo(from))
 	if k == nil {
@@ -71,8 +71,8 @@ func (s *Scheme) asFunction(from reflect.Type, code uintptr) *asEdge {
 	return k.as[i]
 }
 
-// checkPartial shows a new object of each kind that a claim is about in both ways: as a whole, and
-// by what the claim reads of its JSON.
+// checkPartial shows a new object of each kind of a claim in two ways, decoded completely and
+// decoded as the claim states, and compares the results.
 func (s *Scheme) checkPartial(p partial) []error {
 	as, of := p.functions()
 	through, stored := s.conversion(of), p.stored()
@@ -91,8 +91,8 @@ func (s *Scheme) checkPartial(p partial) []error {
 		}
 		wrong := func(err any) {
 			errs = append(errs, &conflictError{
-				What:  fmt.Sprintf("the claim about what the function at %s reads of %s", edge.site, k.gvk),
-				First: fmt.Sprintf("a new object shown by what is read of it is not what it is as a whole: %v", err),
+				What:  fmt.Sprintf("the partial declaration of the function at %s for %s", edge.site, k.gvk),
+				First: fmt.Sprintf("a partially decoded new object is shown differently: %v", err),
 			})
 		}
 		obj := k.New()
@@ -102,7 +102,7 @@ func (s *Scheme) checkPartial(p partial) []error {
 		}
 		want, err := s.showWith(edge, obj, through, convert)
 		if err != nil {
-			continue // the functions may refuse it
+			continue // the functions may reject it
 		}
 		read, err := decodeParts(p, k, obj)
 		if err != nil {
@@ -119,8 +119,7 @@ func (s *Scheme) checkPartial(p partial) []error {
 	return errs
 }
 
-// showWith converts an object by the function, unless there is no conversion, and shows it by the
-// edge.
+// showWith converts an object with the conversion function, if any, and shows it with the edge.
 func (s *Scheme) showWith(edge *asEdge, obj Object, through *conversionEdge,
 	convert func(in, out Object, s *conversion.Scope) error,
 ) (Object, error) {
@@ -143,8 +142,8 @@ func (s *Scheme) showWith(edge *asEdge, obj Object, through *conversionEdge,
 	return out, edge.convert(obj, out, scope)
 }
 
-// decodeParts returns an object of which no more is filled in than a claim reads of the JSON of
-// another.
+// decodeParts returns an object in which only the fields are set that a claim decodes from the JSON
+// of another object.
 func decodeParts(p partial, k *Kind, obj Object) (Object, error) {
 	text, err := k.AppendJSON(nil, obj)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// TestWrongClaims holds that a claim about what is read is refused if it is not whole, or
+// TestWrongClaims checks that a claim about what is read is refused if it is not whole, or
 // contradicts what else is registered.
 func TestWrongClaims(t *testing.T) {
 	t.Parallel()
@@ -87,7 +87,7 @@ func TestWrongClaims(t *testing.T) {
 		{
 			"a part whose conversion may change metadata",
 			[]func(*runtime.Builder){fine},
-			"not said to keep the metadata",
+			"must be declared with KeepMetadata",
 		},
 		{
 			"two parts that differ",
@@ -113,7 +113,7 @@ func TestWrongClaims(t *testing.T) {
 	}
 }
 
-// TestCheckTriesClaims holds that Check finds a claim by which even a new object is shown
+// TestCheckTriesClaims checks that Check finds a claim by which even a new object is shown
 // otherwise.
 func TestCheckTriesClaims(t *testing.T) {
 	t.Parallel()
@@ -139,18 +139,18 @@ func TestCheckTriesClaims(t *testing.T) {
 				r.Skip()
 				out.Size = 3
 			}, boltToOld,
-			"is not what it is as a whole",
+			"is shown differently",
 		},
 		{
 			"reads another type", func(r *jsonwire.Reader, out *Bolt, _ []byte) { out.Kind = r.String("") }, boltToOld,
-			"is not what it is as a whole",
+			"is shown differently",
 		},
 		{"converts otherwise", number, func(_ *Bolt, out *OldBolt,
 			_ *conversion.Scope,
 		) error {
 			out.Size = "x"
 			return nil
-		}, "is not what it is as a whole"},
+		}, "is shown differently"},
 		{"does not convert", number, func(*Bolt, *OldBolt, *conversion.Scope) error { return refuse }, "no parts"},
 	} {
 		spec := boltSpec()

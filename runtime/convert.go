@@ -2,16 +2,19 @@ package runtime
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"sync/atomic"
 
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // ConvertError reports that an object could not be converted or shown as another kind. The message
-// has the path of the field if the function gave one. errors.Is and errors.As find the cause.
+// includes the path of the field if the function provided one. errors.Is and errors.As find the
+// cause.
 type ConvertError struct {
 	_ struct{} // literals name their fields
 
@@ -33,7 +36,7 @@ func (e *ConvertError) Unwrap() error { return e.Err }
 //
 // The route is the one with the fewest losses, then the shortest, then the one through the most
 // preferred versions. It is planned once for each kind and target. Lists are converted item by
-// item. An [Untyped] object of a kind that the scheme knows by a Go type is first read into that
+// item. An [Untyped] object whose kind is registered with a Go type is first decoded into that
 // type.
 func (s *Scheme) ConvertTo(obj Object, gv schema.GroupVersion) (Object, error) {
 	return s.convert(obj, gv, s.copying)
@@ -108,13 +111,13 @@ func (s *Scheme) convert(obj Object, gv schema.GroupVersion, scope *conversion.S
 	return r.run(obj, scope)
 }
 
-// route is a planned way from one kind to another.
+// route is a planned route from one kind to another.
 type route struct {
 	from, to *Kind
-	// steps are the edges between single objects. On a list they are taken by each item. None means
-	// that both kinds have one Go type.
+	// steps are the edges between single objects; on a list they apply to each item. No steps means
+	// that both kinds have the same Go type.
 	steps []step
-	// lifted reports that from and to are lists whose items take the steps.
+	// lifted reports whether from and to are lists and the steps apply to their items.
 	lifted bool
 }
 
@@ -129,6 +132,9 @@ func (r *route) run(obj Object, scope *conversion.Scope) (Object, error) {
 	if len(r.steps) == 0 {
 		if r.from == r.to && scope.Sharing() {
 			return obj, nil
+		}
+		if r.from != r.to && r.to.untyped && r.to.has.decodeJSON {
+			return r.to.reread(obj, r.from)
 		}
 		out, err := r.from.table.deepCopy(obj)
 		if err != nil {
@@ -151,8 +157,27 @@ func (r *route) run(obj Object, scope *conversion.Scope) (Object, error) {
 	return out, nil
 }
 
-// runSteps takes all steps from in to out. What lies between is nobody else's, so that later steps
-// may share its memory.
+// reread decodes an [Untyped] object of another version as one of this kind, which drops the
+// members that this kind does not have.
+func (k *Kind) reread(obj Object, from *Kind) (Object, error) {
+	text, err := from.AppendJSON(nil, obj)
+	if err != nil {
+		return nil, err
+	}
+	r := jsonwire.NewReader(text, jsonwire.Options{Room: math.MaxInt})
+	out := k.table.newObject()
+	if err := k.DecodeJSON(r, out); err != nil {
+		return nil, err
+	}
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	k.stamp(out)
+	return out, nil
+}
+
+// runSteps takes all steps from in to out. Intermediate objects are not used elsewhere, so that
+// later steps may share their memory.
 func runSteps(steps []step, in, out Object, scope *conversion.Scope) error {
 	last := len(steps) - 1
 	for i := range last {
@@ -191,7 +216,7 @@ func (r *route) runItems(in, out Object, scope *conversion.Scope) error {
 	return nil
 }
 
-// listMetadata returns a pointer to the metadata of a list, for reading alone.
+// listMetadata returns a pointer to the metadata of a list, for reading only.
 func listMetadata(k *Kind, list Object) any {
 	if u, ok := list.(UntypedList); ok && k.untyped {
 		return u.ListMetadata()
@@ -219,8 +244,8 @@ func copyMetadata(from, to any, sharing bool) error {
 	return nil
 }
 
-// routeCache keeps the routes from one kind. It is replaced as a whole when somebody plans a new
-// route; a race loses an entry, which is then planned again.
+// routeCache caches the routes from one kind. It is replaced as a whole when a new route is
+// planned; a race may lose an entry, which is then planned again.
 type routeCache struct {
 	convert atomic.Pointer[[]plannedRoute]
 	as      atomic.Pointer[[]plannedAs]
@@ -232,7 +257,7 @@ type plannedRoute struct {
 	err   error
 }
 
-// route returns the way from a kind to a group version.
+// route returns the route from a kind to a group version.
 func (s *Scheme) route(k *Kind, gv schema.GroupVersion) (*route, error) {
 	known := k.routes.convert.Load()
 	if known != nil {
@@ -244,7 +269,7 @@ func (s *Scheme) route(k *Kind, gv schema.GroupVersion) (*route, error) {
 	}
 	r, err := s.planRoute(k, gv)
 	if err != nil && !slices.Contains(s.versions[gv.Group], gv) {
-		return nil, err // group versions from outside must not fill the cache
+		return nil, err // client-supplied group versions must not fill the cache
 	}
 	var next []plannedRoute
 	if known != nil {

@@ -320,8 +320,8 @@ func TestUpdateFrom(t *testing.T) {
 	}
 }
 
-// TestUpdateWith holds that the scope reaches every step there and back, and that the result shares
-// no memory in spite of it.
+// TestUpdateWith checks that the scope reaches every step there and back, and that the result
+// shares no memory in spite of it.
 func TestUpdateWith(t *testing.T) {
 	t.Parallel()
 	s := newScheme(t)

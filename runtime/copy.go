@@ -69,7 +69,7 @@ func copyByReflection(in Object) (Object, error) {
 	return out.Interface(), nil
 }
 
-// copyValue returns a copy of v that shares no writable memory with it. The path is for errors.
+// copyValue returns a copy of v that shares no writable memory with it. The path is used in errors.
 func copyValue(v reflect.Value, path *schema.Path) (reflect.Value, error) {
 	t := v.Type()
 	if flat(t) {
@@ -171,7 +171,7 @@ func flat(t reflect.Type) bool {
 	case reflect.Array:
 		return flat(t.Elem())
 	case reflect.Struct:
-		if t == timeType { // its location is never written
+		if t == timeType { // its location is immutable
 			return true
 		}
 		if t.Implements(copierType) {

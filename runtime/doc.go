@@ -1,6 +1,5 @@
-// Package runtime is the registry of a program with versioned APIs. It knows every kind, its Go
-// type, and the functions that copy, default, validate, convert, show, encode and decode its
-// objects.
+// Package runtime holds the registry of a program with versioned APIs: its kinds, their Go types,
+// and the functions that copy, default, validate, convert, show, encode and decode their objects.
 //
 // # The model
 //
@@ -44,8 +43,8 @@
 //	})
 //
 // [AddConversion], [AddAs], [AddDefault] and [AddValidation] add typed functions. A call that needs
-// a function that the kind does not have returns a [*NoFunctionError], except that objects are then
-// copied by reflection. Package reflectjson provides JSON by reflection.
+// a function that the kind lacks returns a [*NoFunctionError]; only copying falls back to
+// reflection. Package reflectjson provides JSON by reflection.
 //
 // # Errors
 //

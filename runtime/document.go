@@ -9,19 +9,17 @@ import (
 // ReadOptions control how a format decodes a document. The zero value is lenient and has the
 // default limits.
 type ReadOptions struct {
-	// Strict asks for unknown and duplicate fields to be reported as problems.
+	// Strict reports unknown and duplicate fields as problems.
 	Strict bool
-	// Scheme is where the kinds of embedded objects are looked up, so that strict decoding reaches
-	// into them; nil for not at all.
+	// Scheme provides the kinds of embedded objects, which strict decoding checks; if nil, they are
+	// not checked.
 	Scheme *Scheme
-	// Embedded asks for the objects in fields of the type [Embedded] to be decoded, where the
-	// scheme knows their kinds.
+	// Embedded decodes the objects in fields of type [Embedded] if the scheme knows their kinds.
 	Embedded bool
-	// Transcoding has embedded objects of other formats than JSON and protobuf transcoded to JSON;
-	// nil for not at all, then they stay as their bytes. It is that of the Scheme, without which it
-	// is not used.
+	// Transcoding converts embedded objects in formats other than JSON and protobuf to JSON; if
+	// nil, they stay as bytes. It must be that of Scheme, without which it is not used.
 	Transcoding *Transcoding
-	// Limits bound what is read.
+	// Limits bound the input.
 	Limits schema.Limits
 }
 

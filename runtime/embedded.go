@@ -12,29 +12,29 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// Embedded is a [RawExtension] for objects of one family. T is what a program uses them as: a
-// pointer to the Go type of a registered kind, often the hub of its versions, or an interface that
-// the types of several kinds implement:
+// Embedded is a [RawExtension] for objects of one family. T is the type as which a program uses
+// them: a pointer to the Go type of a registered kind, often the hub of its versions, or an
+// interface that the types of several kinds implement:
 //
 //	type PoolSpec struct {
 //		Template runtime.Embedded[*fleetv1.Machine] `json:"template"`
 //		Provider runtime.Embedded[Provider]         `json:"provider"`
 //	}
 //
-// It is written as a RawExtension is, in every format, and has the same bytes. Decoding keeps the
-// bytes as they are, unless it is asked to decode embedded objects too (ReadOptions.Embedded). Then
-// an object of a kind that the scheme knows is held decoded, in the version that it states: it gets
-// its defaults when its parent does, and [Embedded.Get] has it as a T. What is not known, or is no
-// object of the family, stays as its bytes, and a strict decoder reports the latter.
+// It has the same encoding as a RawExtension in every format. Decoding keeps the bytes unchanged
+// unless ReadOptions.Embedded is set. Then an object of a known kind is held decoded, in the
+// version that it states: it is defaulted together with its parent, and [Embedded.Get] returns it
+// as a T. An object of an unknown kind or of another family stays as bytes; strict decoding reports
+// the latter.
 //
-// Any number of goroutines may call Get at a time; Decode and ConvertTo change the Embedded.
+// Get is safe for concurrent use; Decode and ConvertTo modify the Embedded.
 //
 // +askind:generate=false
 type Embedded[T any] struct {
 	RawExtension
 }
 
-// NewEmbedded returns an Embedded that holds obj, without copying it, and writes it as its kind in
+// NewEmbedded returns an Embedded that holds obj, without copying it, and encodes it as its kind in
 // the scheme.
 func NewEmbedded[T any](s *Scheme, obj T) (Embedded[T], error) {
 	e, err := s.Embed(obj)
@@ -44,8 +44,8 @@ func NewEmbedded[T any](s *Scheme, obj T) (Embedded[T], error) {
 
 // Get returns the object as a T: decoded if it is held as bytes, and converted if it has another
 // version or an equivalent kind. If neither is necessary the result is the object in e. The scheme
-// may be nil if e was decoded by a factory, whose scheme is then used, or made by [NewEmbedded].
-// Without an object the result is the zero T. It is an error if the object is not a T.
+// may be nil if e was decoded by a factory, whose scheme is then used, or made by [NewEmbedded]. If
+// e is empty the result is the zero T. It is an error if the object is not a T.
 func (e *Embedded[T]) Get(s *Scheme) (T, error) {
 	var none T
 	if s == nil {
@@ -104,10 +104,10 @@ func (e *Embedded[T]) ConvertTo(s *Scheme, gv schema.GroupVersion) error {
 	return e.keep(s, out)
 }
 
-// keep makes e hold an object decoded.
+// keep stores a decoded object in e.
 func (e *Embedded[T]) keep(s *Scheme, obj Object) error {
 	if s == nil {
-		return nil // it is held already
+		return nil // already stored
 	}
 	k, err := s.KindOf(obj)
 	if err != nil {
@@ -118,15 +118,14 @@ func (e *Embedded[T]) keep(s *Scheme, obj Object) error {
 }
 
 // errNoScheme is the error for bytes without a known scheme.
-var errNoScheme = errors.New("runtime: an Embedded that no factory has decoded needs a scheme to be given")
+var errNoScheme = errors.New("runtime: an Embedded that was not decoded by a factory requires a scheme")
 
-// object returns the object that e holds, decoded from its bytes if it holds those; nil if it holds
-// none.
+// object returns the object in e, decoding it if e holds bytes; nil if e is empty.
 func (e *RawExtension) object(s *Scheme) (Object, error) {
 	switch {
 	case e.Raw == nil:
 		return e.Object, nil
-	case len(e.Raw) == 0: // which is written as null
+	case len(e.Raw) == 0: // written as null
 		return nil, nil
 	case s == nil:
 		return nil, errNoScheme
@@ -184,14 +183,14 @@ func (s *Scheme) statedKind(text []byte) (*Kind, error) {
 	return s.Kind(gv.WithKind(kind))
 }
 
-// family is what the objects of an [Embedded] are used as, without its type parameter.
+// family is the type of the objects of an [Embedded], without its type parameter.
 type family struct {
 	goType reflect.Type
-	kind   *Kind             // of the type, which an interface does not have
-	is     func(Object) bool // whether an object is of the type
+	kind   *Kind             // of the type; nil for an interface
+	is     func(Object) bool // reports whether an object has the type
 }
 
-// familyOf returns what objects are used as that are used as a T. Without a scheme it has no kind.
+// familyOf returns the family of objects used as a T. Without a scheme it has no kind.
 func familyOf[T any](s *Scheme) family {
 	f := family{goType: reflect.TypeFor[T](), is: func(obj Object) bool {
 		_, ok := obj.(T)
@@ -204,7 +203,7 @@ func familyOf[T any](s *Scheme) family {
 	return f
 }
 
-// convert returns an object as one of the type.
+// convert converts an object to the type.
 func (f *family) convert(s *Scheme, obj Object) (Object, error) {
 	if f.kind != nil {
 		out, err := s.ConvertTo(obj, f.kind.GroupVersion())
@@ -218,8 +217,7 @@ func (f *family) convert(s *Scheme, obj Object) (Object, error) {
 	}
 }
 
-// has reports whether objects of a kind, of which obj is one, are of the type or can be converted
-// to it.
+// has reports whether obj, an object of the kind k, has the type or can be converted to it.
 func (f *family) has(s *Scheme, k *Kind, obj Object) bool {
 	if f.is(obj) {
 		return true
@@ -231,12 +229,12 @@ func (f *family) has(s *Scheme, k *Kind, obj Object) bool {
 	return err == nil && r.to.table.structType() == f.kind.table.structType()
 }
 
-// other is the message for an object of another family.
+// other returns the message for an object of another family.
 func (f *family) other(k *Kind) string {
 	return fmt.Sprintf("a %s is embedded where a %s is expected", k, f.goType)
 }
 
-// hold replaces the bytes by the object, which is of a kind.
+// hold replaces the bytes by the object, which has the kind k.
 func (e *RawExtension) hold(s *Scheme, k *Kind, obj Object) {
 	*e = RawExtension{Object: obj, table: k.table, scheme: s}
 }
@@ -246,10 +244,10 @@ func AppendJSONEmbedded[T any](dst []byte, in *Embedded[T]) ([]byte, error) {
 	return AppendJSONRawExtension(dst, &in.RawExtension)
 }
 
-// DecodeJSONEmbedded reads the next value of r. It decodes an object if the reader is set up to do
-// so and the scheme knows its kind; otherwise it keeps the bytes.
+// DecodeJSONEmbedded reads the next value of r. It decodes an object if the reader is configured to
+// do so and the scheme knows its kind; otherwise it keeps the bytes.
 func DecodeJSONEmbedded[T any](r *jsonwire.Reader, out *Embedded[T]) {
-	r.Kind() // goes over white space
+	r.Kind() // skips white space
 	from := r.Offset()
 	DecodeJSONRawExtension(r, &out.RawExtension)
 	c, _ := r.Checker().(checker)
@@ -258,9 +256,8 @@ func DecodeJSONEmbedded[T any](r *jsonwire.Reader, out *Embedded[T]) {
 	}
 }
 
-// decodeJSON replaces the bytes of e, which began at an offset of the reader, by the object that
-// they are. A value that its kind does not take is told by a strict reader, which has looked into
-// it before, and the bytes are kept.
+// decodeJSON replaces the bytes of e, which began at an offset of the reader, by their object. If
+// the kind does not accept a value, the bytes are kept; a strict reader has reported that before.
 func (c checker) decodeJSON(r *jsonwire.Reader, e *RawExtension, from int, f family) {
 	k := c.kindOfText(e.Raw)
 	if k == nil {
@@ -277,13 +274,13 @@ func (c checker) decodeJSON(r *jsonwire.Reader, e *RawExtension, from int, f fam
 	}
 }
 
-// kindOfText returns the kind that an object in JSON states, nil if it is not known.
+// kindOfText returns the kind that an object in JSON states, or nil if it is unknown.
 func (c checker) kindOfText(text []byte) *Kind {
 	if c.terms == nil {
 		return nil
 	}
 	k := c.terms.scheme.LookupText(text)
-	if k == nil || !k.HasJSON() {
+	if k == nil || !k.hasJSON() {
 		return nil
 	}
 	return k
@@ -294,8 +291,8 @@ func PrependProtoEmbedded[T any](w *pbwire.Writer, in *Embedded[T]) {
 	PrependProtoRawExtension(w, &in.RawExtension)
 }
 
-// DecodeProtoEmbedded reads the value. It decodes an object if the reader is set up to do so and
-// the scheme knows its kind; otherwise it keeps the bytes.
+// DecodeProtoEmbedded reads the value. It decodes an object if the reader is configured to do so
+// and the scheme knows its kind; otherwise it keeps the bytes.
 func DecodeProtoEmbedded[T any](r *pbwire.Reader, out *Embedded[T]) {
 	DecodeProtoRawExtension(r, &out.RawExtension)
 	c, _ := r.Checker().(checker)
@@ -305,7 +302,7 @@ func DecodeProtoEmbedded[T any](r *pbwire.Reader, out *Embedded[T]) {
 	}
 }
 
-// decodeProto is decodeJSON for bytes that came in protobuf.
+// decodeProto is decodeJSON for bytes from protobuf.
 func (c checker) decodeProto(r *pbwire.Reader, e *RawExtension, f family) {
 	k, message, text := c.embeddedIn(e.Raw)
 	if k == nil {
@@ -332,8 +329,8 @@ func (c checker) decodeProto(r *pbwire.Reader, e *RawExtension, f family) {
 	}
 }
 
-// embeddedIn returns the kind of an object that came in protobuf, nil if it is not known, and the
-// object: a message that is not nil, or a text in JSON.
+// embeddedIn returns the kind of an object in protobuf, or nil if it is unknown, and the object: a
+// non-nil message, or a text in JSON.
 func (c checker) embeddedIn(raw []byte) (k *Kind, message, text []byte) {
 	if !pbwire.HasMagic(raw) {
 		return c.kindOfText(raw), nil, raw
@@ -351,8 +348,8 @@ func (c checker) embeddedIn(raw []byte) (k *Kind, message, text []byte) {
 	return nil, nil, nil
 }
 
-// decodeText decodes an object in JSON that stands in a message, within the limits of that, and
-// reports whether nothing is wrong with it.
+// decodeText decodes an object in JSON that is part of a message, within the limits of that, and
+// reports whether it has no problems.
 func (c checker) decodeText(r *pbwire.Reader, text []byte, k *Kind, obj Object) (sound bool, err error) {
 	below, room := r.Below(), max(1, r.Room())
 	if jsonwire.Exceeds(text, below) != nil {

@@ -8,33 +8,34 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// Encoded declares what can be read of encoded objects of a kind without decoding them as a whole.
-// It is a claim about the decode functions of the kind, on which [Scheme.Projection] relies.
-// Generated code sets it where the generator has proved it; a hand-written one must be true.
+// Encoded declares which parts of encoded objects of a kind can be read without decoding the whole
+// object. It is a claim about the decode functions of the kind, on which [Scheme.Projection]
+// relies. Generated code sets it where the generator has proved it; a hand-written one must be
+// true.
 type Encoded[T any] struct {
 	// DecodeJSONMetadata fills the metadata of out from the next value of r, as the kind's
 	// DecodeJSON does with the value of the member "metadata". That member must be the whole
-	// metadata, and the metadata an ObjectMeta of meta/v1 or seen as one in the same memory,
-	// written and read as meta/v1 does. Without the function the metadata cannot be read alone from
-	// JSON and the formats that are read like it.
+	// metadata. The metadata must be an ObjectMeta of meta/v1, or have the same memory layout and
+	// encoding. Without the function the metadata cannot be read separately from JSON and the
+	// formats that are read like it.
 	DecodeJSONMetadata func(r *jsonwire.Reader, out *T)
-	// DecodeProtoMetadata merges the fields that are left of the current message of r into the
-	// metadata of out, as the kind's DecodeProto does with the message in the field ProtoMetadata.
-	// What holds for JSON holds for it.
+	// DecodeProtoMetadata merges the remaining fields of the current message of r into the metadata
+	// of out, as the kind's DecodeProto does with the message in the field ProtoMetadata. The rules
+	// for JSON apply.
 	DecodeProtoMetadata func(r *pbwire.Reader, out *T)
 	// ProtoMetadata is the number of the field that holds the metadata in protobuf.
 	ProtoMetadata int
-	// JSONItems says, on a list kind, that the items are what the member "items" of its JSON holds,
-	// each as its kind reads it, and ProtoItems is the number of the field that holds them in
+	// JSONItems declares, on a list kind, that the member "items" of its JSON contains the items,
+	// each as its kind reads it. ProtoItems is the number of the field that contains them in
 	// protobuf.
 	JSONItems  bool
 	ProtoItems int
-	// Undefaulted says that neither the spec's Default nor anything it calls sets a field of the
-	// metadata.
+	// Undefaulted declares that neither the spec's Default nor anything it calls sets a field of
+	// the metadata.
 	Undefaulted bool
 }
 
-// encoded is what an [Encoded] says that does not depend on its type parameter.
+// encoded is the part of [Encoded] that does not depend on its type parameter.
 type encoded struct {
 	json, proto, undefaulted  bool
 	jsonItems                 bool
@@ -58,29 +59,24 @@ func (k *KindSpec[T]) decodeProtoMetadata(r *pbwire.Reader, obj Object) {
 	k.Encoded.DecodeProtoMetadata(r, obj.(*T))
 }
 
-// reset makes obj the zero value.
-func (k *KindSpec[T]) reset(obj Object) {
-	var zero T
-	*obj.(*T) = zero
-}
-
 // Partial declares what an as-kind function reads of an object. Like [Encoded] it is a claim that
 // must be true. It need not cover the metadata that the function includes in its result because of
 // the options of a table, see meta/v1.NewTableRow.
 type Partial[From, To any] struct {
-	// As is the function, which is registered with [AddAs].
+	// As is the function registered with [AddAs].
 	As func(in *From, out *To, s *conversion.Scope) error
-	// Fields are the paths of what is read, in the notation of JSON and without kind and
-	// apiVersion: "metadata.name", "spec.disks[*].size". What is below a path is read with it.
+	// Fields are the paths of the fields that As reads, in JSON notation and without kind and
+	// apiVersion: "metadata.name", "spec.disks[*].size". A path includes everything below it.
 	Fields []string
-	// DecodeJSON fills of out what is read of a member of the object, with that name, whose value
-	// is the next one of r. It goes over everything else, a whole member included.
+	// DecodeJSON decodes the needed part of a member of the object into out. name is the name of
+	// the member, and its value is the next one of r. DecodeJSON skips everything else, including
+	// whole members.
 	DecodeJSON func(r *jsonwire.Reader, out *From, name []byte)
-	// DecodeProto merges what is read of the current field of r into out, and goes over everything
+	// DecodeProto merges the needed part of the current field of r into out, and skips everything
 	// else.
 	DecodeProto func(r *pbwire.Reader, out *From)
-	// Undefaulted says that neither the spec's Default nor anything it calls can change what is
-	// read.
+	// Undefaulted declares that neither the spec's Default nor anything it calls can change these
+	// fields.
 	Undefaulted bool
 }
 
@@ -98,15 +94,14 @@ func AddPartial[From, To any](b *Builder, p *Partial[From, To]) {
 	b.partials = append(b.partials, c)
 }
 
-// partial is what the rest of the package sees of a [Partial], with the types erased, or of a
-// [ConversionPart].
+// partial is a [Partial] or [ConversionPart] with the types erased.
 type partial interface {
-	// functions identifies the as-kind function and the conversion before it, 0 if there is none.
+	// functions identifies the as-kind function and the preceding conversion, or 0 if there is no
+	// conversion.
 	functions() (as, of uintptr)
-	// missing says what a record lacks without which nothing can be done by it, blank if it has
-	// everything.
+	// missing names a missing part without which the record is useless, or returns "".
 	missing() string
-	// stored is the type of the objects that are read.
+	// stored is the type of the encoded objects.
 	stored() reflect.Type
 	fields() []string
 	undefaulted() bool
@@ -142,8 +137,8 @@ func (p *Partial[From, To]) missing() string {
 	return missingFields(p)
 }
 
-// missingFields says what of the fields that all claims have is not there. Formats that are read
-// like JSON go by the paths.
+// missingFields is missing for the fields that all claims have. Formats that are read like JSON use
+// the paths.
 func missingFields(p partial) string {
 	switch {
 	case !p.hasJSON() && !p.hasProto():
@@ -155,7 +150,7 @@ func missingFields(p partial) string {
 }
 
 // MetadataOnly declares that the function of an as-kind edge copies the metadata of its source,
-// unchanged, and sets nothing else but kind and apiVersion, as the generated functions for
+// unchanged, and sets nothing else except kind and apiVersion, as the generated functions for
 // PartialObjectMetadata do.
 func MetadataOnly() AsOption { return metadataOnly{} }
 
@@ -179,7 +174,7 @@ type ConversionPart[Stored, Shown, To any] struct {
 	// Convert performs the part of Of that sets what As reads. Its input has only the decoded
 	// fields set, and its output is empty.
 	Convert func(in *Stored, out *Shown, s *conversion.Scope) error
-	// The other fields say what As reads in terms of the stored version, as those of [Partial] do.
+	// The other fields describe what As reads in terms of the stored version, as in [Partial].
 	Fields      []string
 	DecodeJSON  func(r *jsonwire.Reader, out *Stored, name []byte)
 	DecodeProto func(r *pbwire.Reader, out *Stored)

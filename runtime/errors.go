@@ -12,16 +12,16 @@ import (
 
 // The causes of errors of a scheme, for errors.Is.
 var (
-	// ErrUnknownKind: no kind of that name, or no Go type, is registered.
+	// ErrUnknownKind: the kind or Go type is not registered.
 	ErrUnknownKind = errors.New("unknown kind")
-	// ErrAmbiguousKind: the Go type is registered for several kinds and the object does not say
-	// which it is.
+	// ErrAmbiguousKind: the Go type is registered for several kinds and the object does not state
+	// which one it is.
 	ErrAmbiguousKind = errors.New("ambiguous kind")
-	// ErrNotObject: the value is nil, a nil pointer, or no pointer to a struct.
+	// ErrNotObject: the value is nil, a nil pointer, or not a pointer to a struct.
 	ErrNotObject = errors.New("not an object")
 	// ErrNoFunction: the kind was registered without the function that the call needs.
 	ErrNoFunction = errors.New("no function")
-	// ErrNoAs: there is no way to show the kind as the other.
+	// ErrNoAs: the kind cannot be shown as the other.
 	ErrNoAs = errors.New("no such representation")
 	// ErrConflict: two registrations contradict each other.
 	ErrConflict = errors.New("conflicting registrations")
@@ -44,7 +44,7 @@ func (e *ObjectError) Error() string {
 // Unwrap returns [ErrNotObject].
 func (e *ObjectError) Unwrap() error { return ErrNotObject }
 
-// checkObject refuses what cannot be an object of any scheme.
+// checkObject rejects values that cannot be objects of any scheme.
 func checkObject(obj Object) error {
 	if obj == nil {
 		return &ObjectError{Object: "nil", Reason: "an object is a non-nil pointer to a struct"}
@@ -68,23 +68,21 @@ func checkObject(obj Object) error {
 type UnknownKindError struct {
 	_ struct{} // literals name their fields
 
-	// GroupVersionKind is what was asked for. It is empty when a Go type was asked for.
+	// GroupVersionKind is the requested kind. It is empty if a Go type was requested.
 	GroupVersionKind schema.GroupVersionKind
-	// Type is the Go type that was asked for, with its import path; blank when a kind was asked
-	// for.
+	// Type is the requested Go type, with its import path; blank if a kind was requested.
 	Type string
-	// Near are registered kinds that were probably meant, nearest first.
+	// Near lists registered kinds that were probably meant, nearest first.
 	Near []schema.GroupVersionKind
-	// Versions are the versions of the group that the scheme has, preferred first.
+	// Versions lists the versions of the group that the scheme has, preferred first.
 	Versions []schema.GroupVersion
-	// Groups are the groups of the scheme; set only when it does not have the group that was asked
-	// for.
+	// Groups lists the groups of the scheme; set only if the requested group is not among them.
 	Groups []string
-	// SameName are registered Go types of the same name in other packages.
+	// SameName lists registered Go types of the same name in other packages.
 	SameName []string
 }
 
-// Error says what is missing, what is near, and which call would add it.
+// Error states what is missing, similar names, and which call would add it.
 func (e *UnknownKindError) Error() string {
 	return "runtime: " + e.UserMessage() + "; " + e.hint()
 }
@@ -100,7 +98,8 @@ func (e *UnknownKindError) UserMessage() string {
 		}
 		return b.String()
 	}
-	fmt.Fprintf(&b, "no kind %q is registered in %s", e.GroupVersionKind.Kind, e.GroupVersionKind.GroupVersion())
+	gv := schema.Shorten(e.GroupVersionKind.GroupVersion().String(), 256)
+	fmt.Fprintf(&b, "no kind %s is registered in %s", schema.Quote(e.GroupVersionKind.Kind), gv)
 	if len(e.Near) > 0 {
 		names := make([]string, len(e.Near))
 		for i, near := range e.Near {
@@ -141,7 +140,7 @@ func (e *UnknownKindError) hint() string {
 // Unwrap returns [ErrUnknownKind].
 func (e *UnknownKindError) Unwrap() error { return ErrUnknownKind }
 
-// groupName is a group as messages show it: the group without a name needs words.
+// groupName returns a group for messages; the group with the blank name needs words.
 func groupName(group string) string {
 	if group == "" {
 		return "the core group"
@@ -149,7 +148,7 @@ func groupName(group string) string {
 	return group
 }
 
-// ambiguousKindError says that an object can be of several kinds. errors.Is finds
+// ambiguousKindError reports that an object can be of several kinds. errors.Is finds
 // [ErrAmbiguousKind].
 type ambiguousKindError struct {
 	Type  string
@@ -163,7 +162,7 @@ func (e *ambiguousKindError) Error() string {
 		names[i] = gvk.String()
 	}
 	return fmt.Sprintf(
-		"runtime: the type %s is registered as %s; set the object's kind and apiVersion to say which it is", e.Type,
+		"runtime: the type %s is registered as %s; set the object's kind and apiVersion to select one", e.Type,
 		strings.Join(names, " and as "),
 	)
 }
@@ -195,7 +194,7 @@ func (e *NoFunctionError) Unwrap() error { return ErrNoFunction }
 type conflictError struct {
 	// What is in conflict, for example "the kind fleet.example.com/v1, Kind=Machine".
 	What string
-	// First and Second are the two sides, each with where it was registered. Second is blank when a
+	// First and Second are the two registrations, each with its location. Second is blank if a
 	// single registration is wrong.
 	First, Second string
 }
@@ -211,12 +210,12 @@ func (e *conflictError) Error() string {
 // Unwrap returns [ErrConflict].
 func (e *conflictError) Unwrap() error { return ErrConflict }
 
-// buildError is everything that is wrong with the registrations of a scheme.
+// buildError holds all problems of the registrations of a scheme.
 type buildError struct {
 	Errs []error
 }
 
-// Error lists the errors, one a line.
+// Error lists the errors, one per line.
 func (e *buildError) Error() string {
 	lines := make([]string, len(e.Errs))
 	for i, err := range e.Errs {
@@ -228,10 +227,10 @@ func (e *buildError) Error() string {
 // Unwrap makes each error visible to errors.Is and errors.As.
 func (e *buildError) Unwrap() []error { return slices.Clone(e.Errs) }
 
-// noAsError says that a kind cannot be shown as another. errors.Is finds [ErrNoAs].
+// noAsError reports that a kind cannot be shown as another. errors.Is finds [ErrNoAs].
 type noAsError struct {
 	From, To schema.GroupVersionKind
-	// Known are the kinds that From can be shown as.
+	// Known lists the kinds that From can be shown as.
 	Known []schema.GroupVersionKind
 }
 

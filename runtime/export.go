@@ -7,7 +7,7 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// exportWork and exportItemWork bound the text that [Kind.Export] decodes and encodes in search of
+// exportWork and exportItemWork bound the text that [Kind.Export] decodes and encodes to find
 // defaults that depend on other fields, for an object and for each item of a list.
 const (
 	exportWork     = 16 << 20
@@ -16,7 +16,7 @@ const (
 
 // Export returns a copy of the object as a user would have written it: without server-populated
 // fields, which the Export function of the spec clears, and without defaults. Defaulting the copy
-// always yields the same object as defaulting the cleared object. Of a list, the items are
+// always yields the same object as defaulting the cleared object. For a list, the items are
 // exported.
 //
 // The OmitDefaults function of the spec unsets the defaults. The generator writes one if all
@@ -25,13 +25,13 @@ const (
 // omitted only if a trial shows that defaulting restores it.
 //
 // The trial works on the JSON form with the functions of the kind. First it omits everything that
-// defaulting restores in an object without any values, and puts back what that breaks. Then it
-// omits the remaining members one by one, since a default may depend on other fields. The first
-// step costs a few times decoding, defaulting and encoding the object; the second costs that once
-// for each remaining member, and ends after 16 MiB of text, or 256 KiB for an item of a list:
-// members not tried by then are kept. Lists are omitted as a whole or not at all. An unset value
-// that is written anyway, because its field has no omitempty, is kept. A kind without defaults or
-// without JSON costs one copy.
+// defaulting restores in an object without any values, and restores members whose omission changes
+// the result. Then it omits the remaining members one by one, since a default may depend on other
+// fields. The first step costs a few times decoding, defaulting and encoding the object; the second
+// costs that once for each remaining member, and ends after 16 MiB of text, or 256 KiB for an item
+// of a list: members not tried by then are kept. Lists are omitted as a whole or not at all. An
+// unset value that is written anyway, because its field has no omitempty, is kept. A kind without
+// defaults or without JSON costs one copy.
 func (k *Kind) Export(obj Object) (Object, error) {
 	if err := k.Check(obj); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (k *Kind) export(obj Object, work int) error {
 		k.table.omitDefaults(obj)
 		return nil
 	}
-	if !k.HasDefaults() || !k.HasJSON() {
+	if !k.hasDefaults() || !k.hasJSON() {
 		return nil
 	}
 	out, err := (&exporter{kind: k, work: work}).run(obj)
@@ -90,25 +90,25 @@ func (k *Kind) export(obj Object, work int) error {
 	return nil
 }
 
-// exporter looks for the members of one object that defaulting brings back.
+// exporter finds the members of one object that defaulting restores.
 type exporter struct {
 	kind *Kind
 	root *exportNode
 	want []byte // the defaulted object
-	work int    // what is left of the bound
+	work int    // remaining work
 }
 
 // exportNode is a value of the JSON form of an object.
 type exportNode struct {
 	name    string // of a member; blank in lists and at the root
-	raw     []byte // of a leaf: the value as it was written
+	raw     []byte // of a leaf: the encoded value
 	object  bool   // an object with members, otherwise a list of values that are not all leaves, or a leaf
 	nodes   []*exportNode
-	member  bool // may be left out
+	member  bool // may be omitted
 	dropped bool
 }
 
-// run returns the object without its defaults, nil if nothing can be left out.
+// run returns the object without its defaults, or nil if nothing can be omitted.
 func (x *exporter) run(obj Object) (Object, error) {
 	text, err := x.kind.AppendJSON(nil, obj)
 	if err != nil {
@@ -134,7 +134,8 @@ func (x *exporter) run(obj Object) (Object, error) {
 			n.member = false
 		}
 	}
-	if ok, err := x.holds(); !ok || err != nil { // the object is not what its own JSON says, so nothing can be tried
+	// Nothing can be tried if the object does not survive a JSON round trip.
+	if ok, err := x.holds(); !ok || err != nil {
 		return nil, err
 	}
 	if err := x.dropTogether(); err != nil {
@@ -180,7 +181,7 @@ func parseExport(r *jsonwire.Reader) *exportNode {
 	return &exportNode{raw: r.Raw()}
 }
 
-// append appends what is not dropped.
+// append appends the values that are not dropped.
 func (n *exportNode) append(dst []byte) []byte {
 	switch {
 	case n.raw != nil:
@@ -206,8 +207,8 @@ func (n *exportNode) append(dst []byte) []byte {
 	return append(dst, ']')
 }
 
-// decode makes an object of what is not dropped. The text is what that object is written as; nil if
-// it cannot be decoded.
+// decode returns the object made of the values that are not dropped, and its encoding; nil if it
+// cannot be decoded.
 func (x *exporter) decode() (Object, []byte) {
 	text := x.root.append(nil)
 	x.work -= 3 * len(text)
@@ -223,8 +224,8 @@ func (x *exporter) decode() (Object, []byte) {
 	return obj, written
 }
 
-// holds reports whether what is not dropped is an object that is written exactly so, and whose
-// defaults make it what is wanted.
+// holds reports whether the values that are not dropped are exactly the encoding of an object whose
+// defaulted form is the wanted one.
 func (x *exporter) holds() (bool, error) {
 	obj, written := x.decode()
 	if obj == nil || !bytes.Equal(written, x.root.append(nil)) {
@@ -234,8 +235,8 @@ func (x *exporter) holds() (bool, error) {
 	return bytes.Equal(got, x.want), err
 }
 
-// defaulted fills in the defaults of an object and returns its JSON form, nil if there is an error
-// in the defaults of an object that lacks a value.
+// defaulted sets the defaults of an object and returns its JSON, or nil if defaulting fails because
+// a value is missing.
 func (x *exporter) defaulted(obj Object) ([]byte, error) {
 	if err := x.kind.setDefaults(obj); err != nil {
 		return nil, nil
@@ -243,11 +244,11 @@ func (x *exporter) defaulted(obj Object) ([]byte, error) {
 	return x.kind.AppendJSON(nil, obj)
 }
 
-// dropTogether drops all members, and puts back those that defaulting does not bring back as they
-// were, until it brings back all.
+// dropTogether drops all members, and restores those that defaulting does not restore with the same
+// value, until it restores all.
 func (x *exporter) dropTogether() error {
 	x.root.drop()
-	const rounds = 8 // each lets defaults depend on what the one before put back
+	const rounds = 8 // in each, defaults may depend on members restored in the previous one
 	for range rounds {
 		obj, written := x.decode()
 		if obj == nil {
@@ -275,8 +276,7 @@ func (x *exporter) dropTogether() error {
 	return nil
 }
 
-// drop drops all members below, but none inside a list that would leave the list other elements
-// than it had.
+// drop drops all members below, except inside lists whose elements would change.
 func (n *exportNode) drop() {
 	for _, c := range n.nodes {
 		c.drop()
@@ -284,7 +284,7 @@ func (n *exportNode) drop() {
 	}
 }
 
-// restore puts all members below back.
+// restore restores all members below.
 func (n *exportNode) restore() {
 	for _, c := range n.nodes {
 		c.dropped = false
@@ -292,7 +292,7 @@ func (n *exportNode) restore() {
 	}
 }
 
-// restoreWritten puts members back that are written although they were dropped.
+// restoreWritten restores members that are written although they were dropped.
 func (n *exportNode) restoreWritten(written *exportNode) bool {
 	restored := false
 	for i, c := range n.nodes {
@@ -310,7 +310,7 @@ func (n *exportNode) restoreWritten(written *exportNode) bool {
 	return restored
 }
 
-// restoreMissing puts members back that defaulting did not bring back as they were.
+// restoreMissing restores members that defaulting did not restore with the same value.
 func (n *exportNode) restoreMissing(got *exportNode) bool {
 	restored := false
 	for i, c := range n.nodes {
@@ -323,7 +323,7 @@ func (n *exportNode) restoreMissing(got *exportNode) bool {
 		if g == nil {
 			g = &exportNode{}
 		}
-		if c.restoreMissing(g) { // nothing can be kept without what it is in
+		if c.restoreMissing(g) { // a member can be kept only with its parents
 			c.dropped, restored = false, true
 		}
 	}
@@ -349,7 +349,7 @@ func (n *exportNode) child(other *exportNode, i int) *exportNode {
 	return nil
 }
 
-// dropSingly drops each member that can be dropped alone, parents before what they hold.
+// dropSingly drops each member that can be dropped alone, parents before their members.
 func (x *exporter) dropSingly(n *exportNode) error {
 	for _, c := range n.nodes {
 		if c.dropped {

@@ -225,8 +225,8 @@ func checkExport(t *testing.T, k *runtime.Kind, obj, exported runtime.Object) {
 	}
 }
 
-// TestExportByFunction holds that the OmitDefaults function of a spec takes the place of the trial,
-// and that it does not where it cannot know all defaults.
+// TestExportByFunction checks that the OmitDefaults function of a spec takes the place of the
+// trial, and that it does not where it cannot know all defaults.
 func TestExportByFunction(t *testing.T) {
 	t.Parallel()
 	called := 0
@@ -317,7 +317,7 @@ func TestExportList(t *testing.T) {
 	}
 }
 
-// TestExportBound holds that a large object does not take for ever, and stays right.
+// TestExportBound checks that a large object does not take for ever, and stays right.
 func TestExportBound(t *testing.T) {
 	t.Parallel()
 	k, err := planScheme(t).Kind(planV1.WithKind("Plan"))
@@ -340,7 +340,7 @@ func TestExportBound(t *testing.T) {
 	}
 }
 
-// FuzzExport holds the promise of Export for any object.
+// FuzzExport checks the guarantee of Export for any object.
 func FuzzExport(f *testing.F) {
 	f.Add(
 		`{"always":3,"count":2,"mode":"Rolling","rolling":{"surge":50,"inner":{"deep":"x"}},"zones":["a","b"],"steps":[{"retry":5}]}`,

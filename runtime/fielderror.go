@@ -2,6 +2,8 @@ package runtime
 
 import (
 	"fmt"
+	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/askind/askind/schema"
@@ -10,7 +12,7 @@ import (
 // FieldErrorCode classifies a [FieldError]. The values are the causes in the details of a Status.
 type FieldErrorCode string
 
-// The codes, with the meaning that clients of the Kubernetes API know.
+// The codes, with their meaning in the Kubernetes API.
 const (
 	FieldRequired     FieldErrorCode = "FieldValueRequired"
 	FieldInvalid      FieldErrorCode = "FieldValueInvalid"
@@ -21,10 +23,11 @@ const (
 	FieldTooMany      FieldErrorCode = "FieldValueTooMany"
 )
 
+// fieldErrorWords holds the words of Kubernetes, which people and scripts search for.
 var fieldErrorWords = map[FieldErrorCode]string{
-	FieldRequired: "required value", FieldInvalid: "invalid value", FieldNotSupported: "unsupported value",
-	FieldDuplicate: "duplicate value",
-	FieldForbidden: "forbidden", FieldTooLong: "too long", FieldTooMany: "too many",
+	FieldRequired: "Required value", FieldInvalid: "Invalid value", FieldNotSupported: "Unsupported value",
+	FieldDuplicate: "Duplicate value",
+	FieldForbidden: "Forbidden", FieldTooLong: "Too long", FieldTooMany: "Too many",
 }
 
 // FieldError is one violation found by validation. The serializer sets File and Position if the
@@ -34,7 +37,7 @@ type FieldError struct {
 
 	Path   *schema.Path
 	Code   FieldErrorCode
-	Value  any // the offending value, shown quoted and shortened; nil shows nothing
+	Value  any // the offending value, shown shortened; nil shows nothing
 	Detail string
 
 	File     string
@@ -53,19 +56,36 @@ func (e *FieldError) Error() string {
 	return b.String()
 }
 
-// Message returns the error without location and path.
+// Message returns the error without location and path, in the words of Kubernetes: the code, the
+// value, and the detail. Values that are required, forbidden or too long are not shown.
 func (e *FieldError) Message() string {
 	word, ok := fieldErrorWords[e.Code]
 	if !ok {
 		word = string(e.Code)
 	}
-	if e.Value != nil {
-		word += ": " + shorten(fmt.Sprintf("%#v", e.Value))
+	if e.Value != nil && e.Code != FieldRequired && e.Code != FieldForbidden && e.Code != FieldTooLong {
+		word += ": " + schema.Shorten(valueText(e.Value), 64)
 	}
 	if e.Detail != "" {
 		word += ": " + e.Detail
 	}
 	return word
+}
+
+// valueText returns numbers and booleans unquoted, and strings and values with a text form in
+// quotes.
+func valueText(value any) string {
+	v := reflect.ValueOf(value)
+	for v.Kind() == reflect.Pointer && !v.IsNil() {
+		v = v.Elem()
+	}
+	if v.Kind() == reflect.String {
+		return strconv.Quote(v.String())
+	}
+	if s, ok := value.(fmt.Stringer); ok && v.Kind() != reflect.Pointer {
+		return strconv.Quote(s.String())
+	}
+	return fmt.Sprintf("%+v", v)
 }
 
 // FieldErrors are all violations of one object. To find them in an error returned by decoding or
@@ -111,11 +131,11 @@ func Invalid(p *schema.Path, value any, detail string) *FieldError {
 // NotSupported reports a value that is not among the allowed ones, and suggests the nearest of
 // them.
 func NotSupported[S ~string](p *schema.Path, value S, allowed ...S) *FieldError {
-	names := make([]string, len(allowed))
+	names, quoted := make([]string, len(allowed)), make([]string, len(allowed))
 	for i, a := range allowed {
-		names[i] = string(a)
+		names[i], quoted[i] = string(a), strconv.Quote(string(a))
 	}
-	detail := "supported: " + strings.Join(names, ", ")
+	detail := "supported values: " + strings.Join(quoted, ", ")
 	if near, ok := schema.Nearest(string(value), names); ok {
 		detail += fmt.Sprintf(" (did you mean %q?)", near)
 	}
@@ -134,24 +154,17 @@ func Forbidden(p *schema.Path, detail string) *FieldError {
 
 // TooLong reports a string longer than max bytes.
 func TooLong(p *schema.Path, value string, max int) *FieldError {
-	return &FieldError{Path: p, Code: FieldTooLong, Value: value, Detail: fmt.Sprintf("at most %d bytes, has %d", max,
-		len(value))}
+	return &FieldError{Path: p, Code: FieldTooLong, Value: value, Detail: "may not be more than " + count(max, "byte")}
 }
 
-// TooMany reports a list with more than max elements.
+// TooMany reports a list with n elements, more than max.
 func TooMany(p *schema.Path, n, max int) *FieldError {
-	return &FieldError{Path: p, Code: FieldTooMany, Detail: fmt.Sprintf("at most %d, has %d", max, n)}
+	return &FieldError{Path: p, Code: FieldTooMany, Value: n, Detail: "must have at most " + count(max, "item")}
 }
 
-// shorten cuts a value in a message to a length that a person reads.
-func shorten(s string) string {
-	const most = 64
-	if len(s) <= most {
-		return s
+func count(n int, unit string) string {
+	if n != 1 {
+		unit += "s"
 	}
-	cut := most
-	for cut > 0 && s[cut]&0xC0 == 0x80 { // not inside a character
-		cut--
-	}
-	return s[:cut] + "…"
+	return strconv.Itoa(n) + " " + unit
 }

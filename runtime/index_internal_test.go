@@ -10,7 +10,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// TestIndexFindsWhatAMapDoes holds an index beside a map, with hashes that collide in their tags,
+// TestIndexFindsWhatAMapDoes compares an index with a map, with hashes that collide in their tags,
 // in their places and in both.
 func TestIndexFindsWhatAMapDoes(t *testing.T) {
 	t.Parallel()
@@ -43,7 +43,7 @@ func TestIndexFindsWhatAMapDoes(t *testing.T) {
 	}
 }
 
-// TestRecordLiesAsSpec holds that a record is what every KindSpec begins with, field by field.
+// TestRecordLiesAsSpec checks that a record is what every KindSpec begins with, field by field.
 func TestRecordLiesAsSpec(t *testing.T) {
 	t.Parallel()
 	var fields []reflect.StructField
@@ -80,7 +80,7 @@ func TestRecordLiesAsSpec(t *testing.T) {
 	}
 }
 
-// TestOpeningIsMadeOnce holds that the opening of a kind is that of its name, and the same memory
+// TestOpeningIsMadeOnce checks that the opening of a kind is that of its name, and the same memory
 // for all goroutines once it is there.
 func TestOpeningIsMadeOnce(t *testing.T) {
 	t.Parallel()
@@ -107,3 +107,6 @@ func TestOpeningIsMadeOnce(t *testing.T) {
 		t.Error("it is made again, or can be appended to in place")
 	}
 }
+
+// To returns the kind that a single object is shown as.
+func (p *Projection) To() *Kind { return p.to }

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"sync/atomic"
-	"unicode/utf8"
 
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire"
@@ -19,17 +17,17 @@ import (
 // safe for concurrent use. Methods that take an object return an error if the object is nil or of
 // another type.
 type Kind struct {
-	*identity // of the spec, or of its own where that leaves something out
+	*identity // of the spec, or a completed copy
 	table     Spec
 
 	apiVersion string
 	opened     atomic.Pointer[[]byte] // see opening
-	pointer    typeID                 // of the objects
+	pointer    typeID                 // to the objects
 	has        functions
 	untyped    bool      // its objects are [Untyped]
 	number     int       // of the kind in the indexes of the scheme
-	place      int       // among its kinds in order
-	as         []*asEdge // those that show its objects as others, if it is the preferred kind of its type
+	place      int       // among the scheme's kinds in order
+	as         []*asEdge // as-kind edges, if it is the preferred kind of its type
 	added      *added    // nil for most
 	listKind   *Kind
 	itemKind   *Kind
@@ -37,14 +35,14 @@ type Kind struct {
 	routes routeCache
 }
 
-// added is what few kinds have.
+// added holds what only a few kinds have.
 type added struct {
 	defaults  []func(Object) error
 	validates []func(context.Context, Object) FieldErrors
-	kinds     []*Kind // of its type, where there are several, itself the first
+	kinds     []*Kind // of its type, if there are several, starting with itself
 }
 
-// adding returns what a kind under construction has beside its spec, to be added to.
+// adding returns added of a kind under construction.
 func (k *Kind) adding() *added {
 	if k.added == nil {
 		k.added = new(added)
@@ -52,7 +50,7 @@ func (k *Kind) adding() *added {
 	return k.added
 }
 
-// defaults returns the functions that were added for its type.
+// defaults returns the defaulting functions that were added for the type.
 func (k *Kind) defaults() []func(Object) error {
 	if k.added == nil {
 		return nil
@@ -60,7 +58,7 @@ func (k *Kind) defaults() []func(Object) error {
 	return k.added.defaults
 }
 
-// validates returns the functions that were added for its type.
+// validates returns the validation functions that were added for the type.
 func (k *Kind) validates() []func(context.Context, Object) FieldErrors {
 	if k.added == nil {
 		return nil
@@ -68,9 +66,9 @@ func (k *Kind) validates() []func(context.Context, Object) FieldErrors {
 	return k.added.validates
 }
 
-// opening is how an object begins in JSON, with kind and apiVersion; empty if the kind has no such
-// fields. It is made when it is first needed, because most programs write few of the kinds that
-// they know.
+// opening returns the start of an object in JSON, with kind and apiVersion; it is empty if the kind
+// has no such fields. It is built on first use, because most programs write few of the kinds that
+// they register.
 func (k *Kind) opening() []byte {
 	if !k.has.typeMeta {
 		return nil
@@ -95,51 +93,54 @@ func (k *Kind) APIVersion() string { return k.apiVersion }
 // Name returns the name of the kind: "Machine".
 func (k *Kind) Name() string { return k.gvk.Kind }
 
-// Resource returns the lower-case plural used in URLs, blank for kinds that are not served.
-func (k *Kind) Resource() string { return k.resource }
-
-// GroupVersionResource returns the identity of the resource as which the kind is served.
+// GroupVersionResource returns the identity of the resource that serves the kind.
 func (k *Kind) GroupVersionResource() schema.GroupVersionResource {
 	return schema.GroupVersionResource{Group: k.gvk.Group, Version: k.gvk.Version, Resource: k.resource}
 }
 
-// Scope returns whether objects live in namespaces.
-func (k *Kind) Scope() Scope { return k.scope }
-
 // Shared reports whether the kind exists in every group version.
 func (k *Kind) Shared() bool { return k.shared }
 
-// HasStatus reports whether the kind has the subresource status.
-func (k *Kind) HasStatus() bool { return k.status }
-
-// Info returns a copy of what the spec of the kind declares about how it is named and served.
+// Info returns the declarations of the spec about the kind's names and how it is served, and which
+// of its functions are set. The slices must not be modified.
 func (k *Kind) Info() KindInfo {
 	return KindInfo{
-		Source: k.source, Singular: k.singular, ShortNames: slices.Clone(k.shortNames),
-		Categories: slices.Clone(k.categories), Storage: k.storage, Unserved: k.unserved, Deprecated: k.deprecated,
-		SelectableFields: slices.Clone(k.selectableFields),
+		Source: k.source, Resource: k.resource, Singular: k.singular, ShortNames: k.shortNames,
+		Categories: k.categories, Scope: k.scope, Status: k.status, Storage: k.storage, Unserved: k.unserved,
+		Deprecated: k.deprecated, SelectableFields: k.selectableFields,
+		JSON: k.hasJSON(), Defaults: k.has.setDefaults || len(k.defaults()) > 0,
 	}
 }
 
-// KindInfo is what a [KindSpec] declares about how its kind is named and served.
+// KindInfo is what a [KindSpec] declares about its kind.
 type KindInfo struct {
-	// Source says where the kind was declared or registered, for messages. It is never blank.
+	// Source is where the kind was declared or registered, for messages. It is never blank.
 	Source string
-	// Singular is the singular of the resource: the kind in lower case unless the spec has another.
-	// It is blank for kinds without a resource.
+	// Resource is the lower-case plural used in URLs, blank for kinds that are not served.
+	Resource string
+	// Singular is the singular of the resource: by default the kind in lower case. It is blank for
+	// kinds without a resource.
 	Singular string
 	// ShortNames are abbreviations of the resource, and Categories the groups of resources that it
 	// belongs to.
 	ShortNames, Categories []string
+	// Scope states whether objects live in namespaces.
+	Scope Scope
+	// Status reports whether the kind has the subresource status.
+	Status bool
 	// Storage reports whether the spec marks this version as the one in which objects are stored.
 	Storage bool
 	// Unserved reports whether servers do not serve this version.
 	Unserved bool
-	// Deprecated is the warning for clients that use this version, blank if it is not deprecated.
+	// Deprecated is the warning for clients that use this version, or blank.
 	Deprecated string
 	// SelectableFields are the JSON paths by which clients may select objects, besides their name
 	// and namespace.
 	SelectableFields []string
+	// JSON reports whether the kind has functions that write and read JSON.
+	JSON bool
+	// Defaults reports whether Default can change an object other than in the items of a list.
+	Defaults bool
 }
 
 // Type returns the struct type of the objects.
@@ -148,11 +149,11 @@ func (k *Kind) Type() reflect.Type { return k.table.structType() }
 // IsList reports whether the objects are lists of objects.
 func (k *Kind) IsList() bool { return k.has.items }
 
-// ListKind returns the kind of lists of this kind, nil if there is none.
+// ListKind returns the kind of lists of this kind, or nil if no list kind is registered.
 func (k *Kind) ListKind() *Kind { return k.listKind }
 
-// ItemKind returns the kind of the items of a list kind. It is nil unless k is a list kind whose
-// items are of one kind.
+// ItemKind returns the kind of the items of a list kind. It is nil unless k is a list kind with
+// items of a single kind.
 func (k *Kind) ItemKind() *Kind { return k.itemKind }
 
 // String returns "group/version, Kind=Kind".
@@ -202,7 +203,7 @@ func (k *Kind) SetType(obj Object) error {
 	return nil
 }
 
-// stamp is SetType for an object that is known to be of the type.
+// stamp is SetType for an object of the right type.
 func (k *Kind) stamp(obj Object) {
 	if a, n := k.table.typeMeta(obj); a != nil && n != nil {
 		*a, *n = k.apiVersion, k.gvk.Kind
@@ -227,7 +228,7 @@ func (k *Kind) Metadata(obj Object) any {
 	return k.table.metadata(obj)
 }
 
-// Items returns a view of the items of a list object, nil unless k is a list kind.
+// Items returns a view of the items of a list object, or nil unless k is a list kind.
 func (k *Kind) Items(obj Object) Items {
 	if !k.table.holds(obj) {
 		return nil
@@ -245,8 +246,8 @@ func (k *Kind) DeepCopy(obj Object) (Object, error) {
 	return k.table.deepCopy(obj)
 }
 
-// HasJSON reports whether objects can be written as JSON and read from it.
-func (k *Kind) HasJSON() bool { return k.has.appendJSON && k.has.decodeJSON }
+// hasJSON reports whether objects can be written as JSON and read from it.
+func (k *Kind) hasJSON() bool { return k.has.appendJSON && k.has.decodeJSON }
 
 // AppendJSON appends the object to dst as compact JSON, starting with the kind and apiVersion of k,
 // whatever the object itself states. On error it returns dst unchanged.
@@ -279,8 +280,8 @@ func (k *Kind) DecodeJSON(r *jsonwire.Reader, obj Object) error {
 	return nil
 }
 
-// checkItems records the items of a list of one kind that state another one. The list began at the
-// offset from.
+// checkItems records items of a list that state another kind than the list's item kind. from is the
+// offset of the list.
 func (k *Kind) checkItems(r *jsonwire.Reader, from int, list Object) {
 	items := k.table.items(list)
 	for i := range items.Len() {
@@ -299,26 +300,13 @@ func (k *Kind) checkItems(r *jsonwire.Reader, from int, list Object) {
 func (k *Kind) Mismatch(apiVersion, kind string) (field, message string) {
 	switch {
 	case kind != "" && kind != k.gvk.Kind:
-		field, kind = "kind", "kind "+quoteShort(kind)
+		field, kind = "kind", "kind "+schema.Quote(kind)
 	case apiVersion != "" && apiVersion != k.apiVersion:
-		field, kind = "apiVersion", "apiVersion "+quoteShort(apiVersion)
+		field, kind = "apiVersion", "apiVersion "+schema.Quote(apiVersion)
 	default:
 		return "", ""
 	}
 	return field, fmt.Sprintf("%s does not match %s", kind, k.gvk)
-}
-
-// quoteShort quotes a text from outside for a message, cut to a readable length.
-func quoteShort(s string) string {
-	const most = 64
-	if len(s) <= most {
-		return strconv.Quote(s)
-	}
-	for most := most; ; most-- {
-		if utf8.RuneStart(s[most]) {
-			return strconv.Quote(s[:most] + "…")
-		}
-	}
 }
 
 // HasProto reports whether objects can be written as protobuf and read from it.
@@ -369,7 +357,7 @@ func (k *Kind) setDefaults(obj Object) error {
 			return err
 		}
 	}
-	if k.itemKind == nil || !k.itemKind.HasDefaults() {
+	if k.itemKind == nil || !k.itemKind.hasDefaults() {
 		return nil
 	}
 	items := k.table.items(obj)
@@ -381,9 +369,9 @@ func (k *Kind) setDefaults(obj Object) error {
 	return nil
 }
 
-// HasDefaults reports whether Default can change an object.
-func (k *Kind) HasDefaults() bool {
-	return k.has.setDefaults || len(k.defaults()) > 0 || k.itemKind != nil && k.itemKind.HasDefaults()
+// hasDefaults reports whether Default can change an object.
+func (k *Kind) hasDefaults() bool {
+	return k.has.setDefaults || len(k.defaults()) > 0 || k.itemKind != nil && k.itemKind.hasDefaults()
 }
 
 // Validate returns the violations in an object and in the items of a list, in the order of the
@@ -411,8 +399,7 @@ func (k *Kind) ValidateChange(ctx context.Context, obj, old Object) FieldErrors 
 	return k.withAdded(ctx, obj, k.table.validateChange(ctx, obj, old))
 }
 
-// withAdded runs the functions that were added for the type of an object, and those for the items
-// of a list.
+// withAdded runs the additional functions for the type of an object and for the items of a list.
 func (k *Kind) withAdded(ctx context.Context, obj Object, found FieldErrors) FieldErrors {
 	for _, f := range k.validates() {
 		found = append(found, f(ctx, obj)...)

@@ -57,9 +57,10 @@ func TestKindResource(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !k.HasStatus() || !k.Info().Unserved || k.Info().Deprecated != "use v2" ||
+	if !k.Info().Status || !k.Info().Unserved || k.Info().Deprecated != "use v2" ||
 		!slices.Equal(k.Info().SelectableFields, []string{".size"}) {
-		t.Errorf("got %t, %t, %q, %q", k.HasStatus(), k.Info().Unserved, k.Info().Deprecated, k.Info().SelectableFields)
+		t.Errorf("got %t, %t, %q, %q", k.Info().Status, k.Info().Unserved,
+			k.Info().Deprecated, k.Info().SelectableFields)
 	}
 	if _, err := runtime.NewScheme(func(b *runtime.Builder) { runtime.AddKind(b, &spec, &gadget) }); !errors.Is(err,
 		runtime.ErrConflict) {

@@ -10,11 +10,11 @@ import (
 )
 
 // Object is a non-nil pointer to a struct whose type a [Scheme] knows. It needs no methods: the
-// package of the type need not import this module, and existing types can be registered as they
-// are. What the type cannot express is in its [Kind].
+// package of the type does not have to import this module, and existing types can be registered
+// unchanged. Its [Kind] provides what the type cannot express.
 type Object = any
 
-// Scope is where the objects of a kind live: in a namespace or not.
+// Scope states whether the objects of a kind live in a namespace.
 type Scope int
 
 const (
@@ -41,26 +41,26 @@ func (s Scope) String() string {
 type KindSpec[T any] struct {
 	// GroupVersionKind identifies the kind. Version and Kind must not be blank.
 	GroupVersionKind schema.GroupVersionKind
-	// Source says where the type is declared, as "import/path/file.go:line"; errors show it. Blank
-	// means the caller of [AddKind].
+	// Source is where the type is declared, as "import/path/file.go:line", for errors. Blank means
+	// the caller of [AddKind].
 	Source string
-	// Resource is the lower-case plural in URLs ("machines"); Singular its singular ("machine"), by
-	// default the kind in lower case.
+	// Resource is the lower-case plural in URLs ("machines"); Singular is its singular ("machine"),
+	// by default the kind in lower case.
 	Resource, Singular string
-	// ShortNames are abbreviations for people ("mc"); Categories are the groups of resources that a
-	// name such as "all" stands for.
+	// ShortNames are abbreviations for people ("mc"); Categories are names for groups of resources,
+	// such as "all".
 	ShortNames, Categories []string
-	// Scope says whether objects live in namespaces.
+	// Scope states whether objects live in namespaces.
 	Scope Scope
 	// Storage marks the version in which objects of this group and kind are kept at rest. At most
-	// one version has the mark; if none has it, the preferred version is the one.
+	// one version may have the mark; if none has it, the preferred version is used.
 	Storage bool
-	// Shared makes the kind known in every group version of the scheme, as options and Status are.
+	// Shared makes the kind available in every group version of the scheme, like options and
+	// Status.
 	Shared bool
-	// Status says that the kind has the subresource status: its field "status" is written there and
-	// nowhere else.
+	// Status declares the subresource status: the field "status" is written only there.
 	Status bool
-	// Unserved keeps servers from serving this version, which can still be read and converted.
+	// Unserved prevents servers from serving this version, which can still be read and converted.
 	Unserved bool
 	// Deprecated is the warning for clients that use this version; blank if it is not deprecated.
 	Deprecated string
@@ -73,12 +73,13 @@ type KindSpec[T any] struct {
 	// Item is, on a list kind, the kind name of its items in the same group version; blank when
 	// items are of any kind.
 	Item string
-	// ABI is the [wire.Kinds] that the table was generated for; 0, in specs written by hand, means
-	// the current one.
+	// ABI is the [wire.Kinds] that the table was generated for. In hand-written specs 0 means the
+	// current one.
 	ABI int
 
-	// TypeMeta returns where the object keeps its apiVersion and kind. Without it the kind has no
-	// such fields, on the wire neither.
+	// TypeMeta returns pointers to the object's apiVersion and kind. Without it the kind has no
+	// such fields, also when encoded. A struct that embeds its type meta must do so without a name
+	// in JSON; building the scheme checks this if Source is blank.
 	TypeMeta func(*T) (apiVersion, kind *string)
 	// Metadata returns a pointer to the object's metadata, by convention to an ObjectMeta or, on
 	// list kinds, to a ListMeta.
@@ -88,38 +89,39 @@ type KindSpec[T any] struct {
 	// DeepCopyInto makes out a copy of in that shares no memory with it. Without it objects are
 	// copied by reflection.
 	DeepCopyInto func(in, out *T)
-	// AppendJSONFields appends every field but kind and apiVersion to dst, each as `,"name":value`.
-	// Without it the kind has no JSON.
+	// AppendJSONFields appends every field except kind and apiVersion to dst, each as
+	// `,"name":value`. Without it the kind has no JSON.
 	AppendJSONFields func(dst []byte, in *T) ([]byte, error)
 	// DecodeJSON fills out from the next value of r. Without it the kind cannot be decoded from
 	// JSON or YAML.
 	DecodeJSON func(r *jsonwire.Reader, out *T)
-	// PrependProto writes every field but kind and apiVersion as a protobuf message, from the last
-	// field to the first. Without it the kind cannot be written as protobuf.
+	// PrependProto writes every field except kind and apiVersion as a protobuf message, from the
+	// last field to the first. Without it the kind cannot be written as protobuf.
 	PrependProto func(w *pbwire.Writer, in *T)
-	// DecodeProto merges the fields that are left of the current message of r into out. Without it
-	// the kind cannot be decoded from protobuf.
+	// DecodeProto merges the remaining fields of the current message of r into out. Without it the
+	// kind cannot be decoded from protobuf.
 	DecodeProto func(r *pbwire.Reader, out *T)
 	// Default sets fields that are unset to their defaults.
 	Default func(*T) error
-	// Validate returns what is wrong with an object.
+	// Validate returns the violations in an object.
 	Validate func(context.Context, *T) FieldErrors
-	// Export clears what the server sets: fields that a user neither writes nor wants to keep, such
-	// as the status. See [Kind.Export].
+	// Export clears server-populated fields: fields that a user neither writes nor wants to keep,
+	// such as the status. See [Kind.Export].
 	Export func(*T)
-	// OmitDefaults unsets the fields of an object that hold what Default would set them to, such
-	// that Default sets all of them again. With it, [Kind.Export] need not find out by trial which
-	// fields those are.
+	// OmitDefaults unsets the fields of an object that have the value that Default would set, such
+	// that Default restores all of them. With it, [Kind.Export] does not have to find these fields
+	// by trial.
 	OmitDefaults func(*T)
-	// ValidateChange returns what is wrong with an object that is to replace old, for whose sake
-	// values that do not change are not checked again. With old nil it does what Validate does.
-	// Without it Validate checks changed objects too.
+	// ValidateChange returns the violations in an object that is to replace old. It does not check
+	// unchanged values again. If old is nil it does what Validate does. Without ValidateChange,
+	// Validate checks changed objects too.
 	ValidateChange func(ctx context.Context, in, old *T) FieldErrors
 	// SchemaName is the name of the schema of the objects among Schemas.
 	SchemaName string
-	// Schemas has the schemas of the package. Without it the kind has no schema.
+	// Schemas holds the schemas of the package. Without it the kind has no schema.
 	Schemas *Schemas
-	// Encoded says what can be read of encoded objects alone. The zero value says that nothing can.
+	// Encoded declares what can be read separately from encoded objects. The zero value declares
+	// nothing.
 	Encoded Encoded[T]
 }
 
@@ -131,11 +133,11 @@ type Items interface {
 	At(i int) Object
 	// Resize makes the list n new zero items long; it is not nil afterwards, even for n = 0.
 	Resize(n int)
-	// IsNil reports whether the slice is nil, which JSON shows as null.
+	// IsNil reports whether the slice is nil, which is null in JSON.
 	IsNil() bool
 }
 
-// Slice makes the items of a list kind reachable as [Items], without copying:
+// Slice adapts the items of a list kind to [Items], without copying:
 // (*Slice[Machine])(&list.Items).
 type Slice[E any] []E
 
@@ -153,7 +155,7 @@ func (s *Slice[E]) IsNil() bool { return *s == nil }
 
 func (s *Slice[E]) itemType() reflect.Type { return reflect.TypeFor[E]() }
 
-// identity is what a spec begins with: the part that does not depend on its type parameter.
+// identity is the start of a spec: the part that does not depend on its type parameter.
 type identity struct {
 	gvk                    schema.GroupVersionKind
 	source                 string
@@ -168,10 +170,10 @@ type identity struct {
 	abi                    int
 }
 
-// Spec is a *[KindSpec] of any type parameter, which is the only implementation: the same functions
-// with the type erased. Every method that takes an object has been given one for which holds is
-// true. The methods are instantiated by the compiler for each T, so a registered kind costs no
-// closure and no reflection. What needs no T is in the record of the spec, see recordOf.
+// Spec is a *[KindSpec] of any type parameter, with the type erased; there is no other
+// implementation. Callers pass only objects for which holds is true. The compiler instantiates the
+// methods for each T, so a registered kind needs no closures and no reflection. The parts that do
+// not depend on T are in the record of the spec, see recordOf.
 type Spec interface {
 	structType() reflect.Type
 	pointerType() typeID
@@ -192,19 +194,18 @@ type Spec interface {
 	export(obj Object)
 	omitDefaults(obj Object)
 	assign(dst, src Object)
-	reset(obj Object)
 	encoded() encoded
 	decodeJSONMetadata(r *jsonwire.Reader, obj Object)
 	decodeProtoMetadata(r *pbwire.Reader, obj Object)
 }
 
-// functions says which of the optional functions of a spec are set.
+// functions records which of the optional functions of a spec are set.
 type functions struct {
 	typeMeta, metadata, items, appendJSON, decodeJSON, prependProto, decodeProto, setDefaults, validate, export,
 	omitDefaults, validateChange bool
 }
 
-// has tells which functions the spec has.
+// has returns which functions the spec has.
 func (r *record) has() functions {
 	return functions{
 		typeMeta: r.typeMeta != nil, metadata: r.metadata != nil, items: r.items != nil,
@@ -302,5 +303,5 @@ func (k *KindSpec[T]) omitDefaults(obj Object) {
 	k.OmitDefaults(obj.(*T))
 }
 
-// assign makes dst what src is. They share memory afterwards.
+// assign copies src to dst. They share memory afterwards.
 func (k *KindSpec[T]) assign(dst, src Object) { *dst.(*T) = *src.(*T) }

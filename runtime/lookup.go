@@ -8,7 +8,8 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// Lookup is [Scheme.Kind] for callers that expect a miss: it makes no error with suggestions.
+// Lookup is [Scheme.Kind] for callers that expect a miss: it does not build an error with
+// suggestions.
 func (s *Scheme) Lookup(gvk schema.GroupVersionKind) (*Kind, bool) {
 	if k := s.kind(gvk); k != nil {
 		return k, true
@@ -19,7 +20,7 @@ func (s *Scheme) Lookup(gvk schema.GroupVersionKind) (*Kind, bool) {
 	return nil, false
 }
 
-// kind returns the kind that is registered by that name, nil if there is none.
+// kind returns the kind registered with a name, or nil.
 func (s *Scheme) kind(gvk schema.GroupVersionKind) *Kind {
 	return s.named(kindHash(&gvk), &gvk)
 }
@@ -34,8 +35,7 @@ func (s *Scheme) named(hash uint64, gvk *schema.GroupVersionKind) *Kind {
 	return nil
 }
 
-// ofType returns the preferred kind of the objects that pointers of a type lead to, nil if there is
-// none.
+// ofType returns the preferred kind of the objects with a pointer type, or nil.
 func (s *Scheme) ofType(pointer typeID) *Kind {
 	hash := spread(uint64(pointer))
 	for n, at := s.types.next(hash, hash); n >= 0; n, at = s.types.next(hash, at) {
@@ -46,8 +46,8 @@ func (s *Scheme) ofType(pointer typeID) *Kind {
 	return nil
 }
 
-// alike returns all kinds of the type of a kind, which is the preferred one of them, and nil for
-// nil.
+// alike returns all kinds with the type of the given kind, which is the preferred one of them. It
+// returns nil for nil.
 func (s *Scheme) alike(preferred *Kind) []*Kind {
 	switch k := preferred; {
 	case k == nil:
@@ -59,8 +59,8 @@ func (s *Scheme) alike(preferred *Kind) []*Kind {
 	}
 }
 
-// LookupText returns the kind that an object in JSON, annotated or not, states. It is nil where
-// [Scheme.LookupStated] is, and if the text is invalid before both members are known.
+// LookupText returns the kind that an object in JSON, annotated or not, states. It is nil if
+// [Scheme.LookupStated] returns nil, or if the text is invalid before both members are known.
 func (s *Scheme) LookupText(text []byte) *Kind {
 	apiVersion, kind, err := jsonwire.SniffTypeBytes(text)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *Scheme) LookupStated(apiVersion, kind []byte) *Kind {
 	switch {
 	case !slash:
 		group, version = nil, apiVersion
-	case len(group) == 0: // which is an error
+	case len(group) == 0: // an error
 		return nil
 	}
 	hash := mix(versionHash(group, version), kind)

@@ -10,8 +10,8 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// planRoute decides which kind of a group version an object of kind k becomes, and plans the way
-// there.
+// planRoute determines which kind of a group version an object of kind k becomes, and plans the
+// route.
 func (s *Scheme) planRoute(k *Kind, gv schema.GroupVersion) (*route, error) {
 	if !slices.Contains(s.versions[gv.Group], gv) {
 		return nil, s.unknownVersion(gv)
@@ -57,7 +57,7 @@ func (s *Scheme) planRoute(k *Kind, gv schema.GroupVersion) (*route, error) {
 	return nil, &ambiguousTargetError{From: k.gvk, GroupVersion: gv, Kinds: names}
 }
 
-// reachable returns the Go types that conversions of single objects of a kind lead to.
+// reachable returns the Go types that conversions can reach from single objects of a kind.
 func (s *Scheme) reachable(k *Kind) []reflect.Type {
 	if k.untyped {
 		return nil
@@ -65,11 +65,12 @@ func (s *Scheme) reachable(k *Kind) []reflect.Type {
 	return s.graph.Reachable(k.Type())
 }
 
-// planRouteTo plans the way from a kind to another: lists by way of their items.
+// planRouteTo plans the route from a kind to another; lists are converted item by item.
 func (s *Scheme) planRouteTo(from, to *Kind) (*route, error) {
 	r := &route{from: from, to: to}
 	if from.untyped || to.untyped {
-		// All untyped kinds have one Go type, so it says nothing about what their objects hold.
+		// All untyped kinds have the same Go type, so it does not identify the content of their
+		// objects.
 		if from.Type() == to.Type() && from.gvk.GroupKind() == to.gvk.GroupKind() {
 			return r, nil
 		}
@@ -96,7 +97,7 @@ func (s *Scheme) planRouteTo(from, to *Kind) (*route, error) {
 	return r, nil
 }
 
-// ambiguousTargetError says that a group version has several kinds that an object could become.
+// ambiguousTargetError reports that a group version has several kinds that an object could become.
 // errors.Is finds [ErrAmbiguousKind].
 type ambiguousTargetError struct {
 	From         schema.GroupVersionKind

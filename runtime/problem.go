@@ -14,43 +14,43 @@ import (
 // The causes of problems, for errors.Is on an error returned by decoding.
 var (
 	ErrSyntax = errors.New("syntax error")
-	// ErrLimit: the input is beyond one of the [schema.Limits]; errors.As finds a
-	// [*schema.LimitError] that says which.
+	// ErrLimit: the input exceeds one of the [schema.Limits]; errors.As finds a
+	// [*schema.LimitError] that names the limit.
 	ErrLimit          = schema.ErrLimit
 	ErrUnknownField   = errors.New("unknown field")
 	ErrDuplicateField = errors.New("duplicate field")
 	ErrWrongType      = errors.New("wrong type")
 	ErrOutOfRange     = errors.New("out of range")
 	ErrInvalidValue   = errors.New("invalid value")
-	// ErrAmbiguousValue: a boolean that other readers take for a text, or an integer of no stated
-	// type with more digits than a float64 keeps.
+	// ErrAmbiguousValue: a boolean that other readers interpret as text, or an integer of no stated
+	// type with more digits than a float64 can hold.
 	ErrAmbiguousValue = errors.New("ambiguous value")
 	ErrOtherKind      = errors.New("other kind")
 	// ErrInvalidEmbedded: a value in an embedded object of a known kind cannot be read as that
-	// kind. The object is kept as its bytes.
+	// kind. The object is kept as bytes.
 	ErrInvalidEmbedded = errors.New("invalid embedded object")
 	ErrMissingKind     = errors.New("kind is missing")
 	ErrMissingVersion  = errors.New("apiVersion is missing")
 )
 
-// Problem is one problem of a text and its location.
+// Problem is one problem in a text and its location.
 type Problem struct {
 	_ struct{} // literals name their fields
 
-	// File is the name given by the caller of the decoder, blank if none.
+	// File is the name given by the caller of the decoder, or blank.
 	File string
-	// Position is where the offending text starts, in the text as the user wrote it.
+	// Position is where the offending text starts, in the user's text.
 	Position schema.Position
 	// Path is the field, as spec.containers[2].image; blank at the root.
 	Path string
 	// Cause is one of the Err variables above; errors.Is finds it. Strict reports whether it
-	// matters in strict decoding only.
+	// matters only in strict decoding.
 	Cause error
-	// Message says what is wrong, without position and path.
+	// Message describes the problem, without position and path.
 	Message string
-	// Nearest is a known name that was probably meant; blank if there is none.
+	// Nearest is a known name that was probably meant; blank if no known name is similar.
 	Nearest string
-	// Err is the error of a leaf type's parser, if that is the origin.
+	// Err is the error of a leaf type's parser, if it is the origin.
 	Err error
 }
 
@@ -105,7 +105,7 @@ func (p *Problem) Error() string {
 	return b.String()
 }
 
-// shortPath leaves out the middle of a path that is too long to be read, as that of a value nested
+// shortPath omits the middle of a path that is too long to read, such as that of a value nested
 // thousands of levels deep.
 func shortPath(path string) string {
 	const most, keep = 240, 100
@@ -137,7 +137,7 @@ func (p *Problem) Unwrap() []error {
 	return []error{p.Cause}
 }
 
-// DecodeError is a list of all problems of one document, in the order of the text.
+// DecodeError lists all problems of one document, in the order of the text.
 type DecodeError struct {
 	_ struct{} // literals name their fields
 

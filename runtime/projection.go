@@ -14,25 +14,25 @@ import (
 // function. It is immutable and safe for concurrent use.
 //
 // There are two sorts. One shows only metadata, whose bytes can often be copied without decoding.
-// The other collects in one object, such as a table, what a partial decoder reads of each object.
+// The other decodes parts of each object and collects them in one object, such as a table.
 type Projection struct {
 	from *Kind
-	as   *Kind // what from is converted to
-	to   *Kind // of a single object, or what collects them
+	as   *Kind // the target of conversions from from
+	to   *Kind // the result for a single object, or the collecting kind
 	plan *asPlan
 
-	reads     partial // nil if metadata alone is shown
-	converted *Kind   // of what is read, if it has to be converted
+	reads     partial // nil if only metadata is shown
+	converted *Kind   // of the decoded parts, if they have to be converted
 }
 
 // Projection returns the projection of encoded objects of a kind, converted to the given versions
-// in turn, to another kind. It is nil unless all of the following is declared, so that nothing else
-// has to be decoded:
+// in turn, to another kind. It is nil unless all of the following is declared, so that no other
+// part has to be decoded:
 //
-//   - The spec of the kind says how to read what is shown, see [Encoded].
-//   - The as-kind function says what it reads, see [MetadataOnly] and [AddPartial].
-//   - Every conversion in between keeps the metadata, see [KeepMetadata], or can be applied to what
-//     is read, see [AddConversionPart].
+//   - The spec of the kind declares how to read the parts, see [Encoded].
+//   - The as-kind function declares what it reads, see [MetadataOnly] and [AddPartial].
+//   - Every conversion in between keeps the metadata, see [KeepMetadata], or can be applied to the
+//     parts, see [AddConversionPart].
 //
 // Generated code declares what the generator has proved; authors of functions declare the rest.
 // Lists are projected item by item: from is the kind of the items, and to, as for [Scheme.As], the
@@ -73,8 +73,8 @@ func (s *Scheme) Projection(from *Kind, to schema.GroupVersionKind, versions ...
 	return p
 }
 
-// collecting completes the projection for an as-kind edge that collects, behind the conversions
-// given.
+// collecting completes the projection for an as-kind edge that collects, after the given
+// conversions.
 func (p *Projection) collecting(s *Scheme, steps []step) *Projection {
 	var of uintptr
 	switch len(steps) {
@@ -96,9 +96,6 @@ func (p *Projection) collecting(s *Scheme, steps []step) *Projection {
 // From returns the kind of the encoded objects.
 func (p *Projection) From() *Kind { return p.from }
 
-// To returns the kind that a single object is shown as.
-func (p *Projection) To() *Kind { return p.to }
-
 // MetadataOnly reports whether only metadata is shown.
 func (p *Projection) MetadataOnly() bool { return p.reads == nil }
 
@@ -114,9 +111,9 @@ func (p *Projection) Fields() []string {
 func (p *Projection) Undefaulted() bool {
 	k := p.from
 	switch {
-	case !k.HasDefaults():
+	case !k.hasDefaults():
 		return true
-	case len(k.defaults()) > 0: // nobody knows what they do
+	case len(k.defaults()) > 0: // their effects are unknown
 		return false
 	case p.reads == nil:
 		return k.table.encoded().undefaulted
@@ -124,12 +121,12 @@ func (p *Projection) Undefaulted() bool {
 	return p.reads.undefaulted()
 }
 
-// HasJSON reports whether the shown part can be decoded alone from JSON.
+// HasJSON reports whether the shown part can be decoded separately from JSON.
 func (p *Projection) HasJSON() bool {
 	return p.from.table.encoded().json && (p.reads == nil || p.reads.hasJSON())
 }
 
-// HasProto reports whether the shown part can be decoded alone from protobuf.
+// HasProto reports whether the shown part can be decoded separately from protobuf.
 func (p *Projection) HasProto() bool {
 	return p.from.table.encoded().proto && (p.reads == nil || p.reads.hasProto())
 }
@@ -167,8 +164,8 @@ func (p *Projection) Add(obj, whole Object, scope *conversion.Scope) error {
 // [Scheme.As] does with the items of a list. It is immutable and safe for concurrent use.
 type Collector struct{ plan *asPlan }
 
-// Collector returns the collector for objects of one kind shown as another, nil unless the as-kind
-// function between them is declared with [CollectItems].
+// Collector returns the collector for objects of one kind shown as another, or nil unless the
+// as-kind function between them is declared with [CollectItems].
 func (s *Scheme) Collector(from *Kind, to schema.GroupVersionKind) *Collector {
 	plan, err := s.asPlan(from, to)
 	if err != nil || plan.collect == nil || plan.lifted {
@@ -221,8 +218,8 @@ func (c *Collector) Finish(whole Object, listMetadata any, scope *conversion.Sco
 	return p.to, out, nil
 }
 
-// Layout says where parts of the encoded objects of a kind are found, as far as its [Encoded] says
-// it.
+// Layout describes where parts of the encoded objects of a kind are found, as declared by its
+// [Encoded].
 type Layout struct {
 	// ProtoMetadata is the number of the protobuf field that holds the metadata, 0 if unknown.
 	ProtoMetadata int
@@ -239,7 +236,7 @@ func (k *Kind) Layout() Layout {
 }
 
 // DecodeJSONMetadata fills the metadata of an object of the kind From with the next value of the
-// reader: that of the member "metadata" of its JSON. It reports false, without reading, for an
+// reader: that of the member "metadata" of its JSON. It returns false, without reading, for an
 // object of another kind and if the kind has no such function.
 func (p *Projection) DecodeJSONMetadata(r *jsonwire.Reader, obj Object) bool {
 	if !p.from.table.holds(obj) || !p.from.table.encoded().json {
@@ -258,16 +255,3 @@ func (p *Projection) DecodeProtoMetadata(r *pbwire.Reader, obj Object) bool {
 	p.from.table.decodeProtoMetadata(r, obj)
 	return true
 }
-
-// Reset sets an object to the zero value of its type and sets its kind and apiVersion.
-func (k *Kind) Reset(obj Object) error {
-	if err := k.Check(obj); err != nil {
-		return err
-	}
-	k.table.reset(obj)
-	k.stamp(obj)
-	return nil
-}
-
-// HasOwnDefaults reports whether Default can change an object other than in the items of a list.
-func (k *Kind) HasOwnDefaults() bool { return k.has.setDefaults || len(k.defaults()) > 0 }

@@ -12,26 +12,26 @@ import (
 )
 
 // RawExtension holds an object of any kind inside another: as the bytes in which it arrived, or as
-// an object. It is written inline, and as null if it is empty. Use [Embed] or [Scheme.Embed] to put
-// in an object, so that it can be written without a scheme.
+// an object. It is written inline, and as null if it is empty. Use [Embed] or [Scheme.Embed] to
+// store an object, so that it can be written without a scheme.
 //
 // +askind:generate=false
 type RawExtension struct {
-	// Raw is one JSON value, or an object in a protobuf envelope that came in a document in
-	// protobuf. It wins over Object. An envelope is written as it is in protobuf, and as what it
-	// stands for in other formats. What came in protobuf in a format that the factory knows, as
-	// CBOR or YAML, is JSON here.
+	// Raw is one JSON value, or an object in a protobuf envelope from a protobuf document. It takes
+	// precedence over Object. An envelope is written unchanged in protobuf, and converted in other
+	// formats. An object that arrived in protobuf in a format that the factory knows, such as CBOR
+	// or YAML, is converted to JSON.
 	Raw []byte `json:"-" protobuf:"bytes,1,opt,name=raw"`
-	// Object is the object where it is held decoded.
+	// Object is the object if it is held decoded.
 	Object Object `json:"-"`
 
-	table  Spec    // how Object is written, set with it
-	scheme *Scheme // what knows the object in Raw, where that is an envelope
-	level  int     // how many envelopes that one is in
+	table  Spec    // encodes Object; set with it
+	scheme *Scheme // decodes the object in Raw if that is an envelope
+	level  int     // number of envelopes around that one
 }
 
-// IsZero reports whether e is empty. It makes the option omitzero work for fields of this type and
-// of type [Embedded].
+// IsZero reports whether e is empty. The tag option omitzero uses it for fields of this type and of
+// type [Embedded].
 func (e RawExtension) IsZero() bool { return len(e.Raw) == 0 && e.Object == nil }
 
 // Embed returns a RawExtension that holds obj, without copying it, and writes it as the kind of the
@@ -53,8 +53,8 @@ func (s *Scheme) Embed(obj Object) (RawExtension, error) {
 	return RawExtension{Object: obj, table: k.table}, nil
 }
 
-// errNotEmbedded is the error for an Object that was assigned by hand.
-var errNotEmbedded = errors.New("runtime: the Object of a RawExtension can be written only if it was put in with Embed")
+// errNotEmbedded is the error for an Object that was assigned directly.
+var errNotEmbedded = errors.New("runtime: the Object of a RawExtension can be written only if it was stored with Embed")
 
 // DeepCopyIntoRawExtension makes out a copy of in that shares no memory with it. An object that
 // cannot be copied, because its kind has no DeepCopyInto function and reflection fails, is omitted:
@@ -66,7 +66,7 @@ func DeepCopyIntoRawExtension(in, out *RawExtension) {
 	case in.Object == nil:
 	case in.table != nil && in.table.holds(in.Object):
 		c, err := in.table.deepCopy(in.Object)
-		if err != nil { // by reflection, see Kind.DeepCopy; better nothing than memory of the other
+		if err != nil { // by reflection, see Kind.DeepCopy; the copy must not share memory
 			c = nil
 		}
 		out.Object = c
@@ -108,30 +108,32 @@ func appendRaw(dst, raw []byte) ([]byte, error) {
 	dst, err := jsonwire.AppendRaw(dst, raw)
 	if err != nil {
 		err = fmt.Errorf(
-			"runtime: the bytes of a RawExtension are not JSON, nor an object in protobuf that a factory has decoded: %w", err,
+			"runtime: the bytes of a RawExtension are neither JSON nor a protobuf object decoded by a factory: %w", err,
 		)
 	}
 	return dst, err
 }
 
-// DecodeJSONRawExtension keeps the bytes of the next value of r; null leaves out empty. A strict
-// reader with a [ReadOptions.Checker] checks them.
+// DecodeJSONRawExtension keeps the bytes of the next value of r; null results in an empty value. A
+// strict reader with a [ReadOptions.Checker] checks them.
 func DecodeJSONRawExtension(r *jsonwire.Reader, out *RawExtension) {
 	*out = RawExtension{Raw: r.RawObject()}
 }
 
-// errForeignEnvelope is the error for an envelope that no scheme came with.
+// errForeignEnvelope is the error for an envelope without a scheme.
 var errForeignEnvelope = errors.New(
-	"runtime: the Raw of a RawExtension is protobuf, which can be written in other formats only if a factory has decoded it",
+	"runtime: the Raw of a RawExtension is protobuf, which can be written in other formats only if a factory has " +
+		"decoded it",
 )
 
-// errTooDeep is the error for envelopes that are embedded in one another too deep.
+// errTooDeep is the error for excessively nested envelopes.
 var errTooDeep = fmt.Errorf(
-	"runtime: objects in protobuf are embedded in one another more than %d deep, which is as deep as they are written in other formats", pbwire.MaxEmbedded,
+	"runtime: protobuf objects are embedded more than %d levels deep, the maximum for writing them in "+
+		"other formats", pbwire.MaxEmbedded,
 )
 
-// appendEnvelope appends the object in the envelope that Raw is, as JSON. On error dst is returned
-// as it was.
+// appendEnvelope appends the object in the envelope Raw as JSON. On error dst is returned
+// unchanged.
 func (e *RawExtension) appendEnvelope(dst []byte) ([]byte, error) {
 	in, err := pbwire.ParseEnvelope(e.Raw)
 	switch {
@@ -151,7 +153,7 @@ func (e *RawExtension) appendEnvelope(dst []byte) ([]byte, error) {
 	return k.AppendJSON(dst, obj)
 }
 
-// holdsJSON reports whether what is in an envelope is JSON, and holdsMessage whether it is a
+// holdsJSON reports whether the content of an envelope is JSON, and holdsMessage whether it is a
 // message.
 func holdsJSON(in *pbwire.Envelope) bool {
 	return len(in.ContentEncoding) == 0 && string(in.ContentType) == "application/json"
@@ -162,7 +164,7 @@ func holdsMessage(in *pbwire.Envelope) bool {
 		(len(in.ContentType) == 0 || string(in.ContentType) == "application/vnd.kubernetes.protobuf")
 }
 
-// openEnvelope decodes the object in an envelope, which is in so many others.
+// openEnvelope decodes the object in an envelope at the given level of nesting.
 func (s *Scheme) openEnvelope(in pbwire.Envelope, level int, c checker) (*Kind, Object, error) {
 	if !holdsMessage(&in) {
 		return nil, nil, fmt.Errorf("runtime: an embedded object of the content type %q and encoding %q cannot be read",
@@ -203,7 +205,7 @@ func (e *RawExtension) UnmarshalJSON(data []byte) error {
 // appendType opens an object with its kind and apiVersion.
 func appendType(dst []byte, gvk schema.GroupVersionKind) []byte {
 	dst = jsonwire.AppendString(append(dst, `{"kind":`...), gvk.Kind)
-	if gvk.GroupVersion().Empty() { // only a kind of no scheme has none
+	if gvk.GroupVersion().Empty() { // only a kind outside of a scheme has none
 		return dst
 	}
 	dst = append(dst, `,"apiVersion":`...)
@@ -213,12 +215,12 @@ func appendType(dst []byte, gvk schema.GroupVersionKind) []byte {
 	dst = jsonwire.AppendString(dst, gvk.Group)
 	end := len(dst)
 	dst = jsonwire.AppendString(dst, gvk.Version)
-	dst[end-1] = '/' // in place of the quote that ends the group
+	dst[end-1] = '/' // replaces the quote that ends the group
 	return slices.Delete(dst, end, end+1)
 }
 
-// appendFields writes the fields of an object whose opening, if it has one, stands from start on,
-// and closes it. On error dst is returned up to start.
+// appendFields writes the fields of an object whose opening, if any, begins at start, and closes
+// it. On error dst is returned up to start.
 func appendFields(dst []byte, start int, t Spec, obj Object) ([]byte, error) {
 	opened := len(dst) > start
 	dst, err := t.appendJSONFields(dst, obj)

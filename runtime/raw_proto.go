@@ -2,8 +2,8 @@ package runtime
 
 import "github.com/askind/askind/wire/pbwire"
 
-// PrependProtoRawExtension writes the fields of the value: Raw as it is, whatever its format, or
-// the object as protobuf in an envelope. A value that holds neither has no fields.
+// PrependProtoRawExtension writes the fields of the value: Raw unchanged, in any format, or the
+// object as protobuf in an envelope. A value that holds neither has no fields.
 func PrependProtoRawExtension(w *pbwire.Writer, in *RawExtension) {
 	switch {
 	case in.Raw != nil:
@@ -22,7 +22,7 @@ func PrependProtoRawExtension(w *pbwire.Writer, in *RawExtension) {
 	}
 }
 
-// DecodeProtoRawExtension copies the bytes as they are, except in formats that the reader's checker
+// DecodeProtoRawExtension copies the bytes unchanged, except in formats that the reader's checker
 // transcodes to JSON, see [Scheme.Transcoding]. A strict reader with a [ReadOptions.Checker] checks
 // them.
 func DecodeProtoRawExtension(r *pbwire.Reader, out *RawExtension) {
@@ -34,7 +34,7 @@ func DecodeProtoRawExtension(r *pbwire.Reader, out *RawExtension) {
 			if !ok {
 				continue
 			}
-			// what is wrong a strict reader has told, and the bytes stay
+			// a strict reader has reported the problems, and the bytes are kept
 			if text, _ := c.transcode(out.Raw, r.Below()); text != nil {
 				r.Spend(len(text))
 				out.Raw = text
@@ -48,9 +48,9 @@ func DecodeProtoRawExtension(r *pbwire.Reader, out *RawExtension) {
 	}
 }
 
-// foreign returns the bytes of an object that is embedded in protobuf, with their media type if an
-// envelope states one that is neither JSON nor protobuf, and nothing for what is not to be
-// transcoded.
+// foreign returns the bytes of an object embedded in protobuf, with their media type if an envelope
+// states one other than JSON and protobuf. It returns nothing for an object that needs no
+// transcoding.
 func foreign(raw []byte) (mediaType string, body []byte) {
 	if !pbwire.HasMagic(raw) {
 		return "", raw

@@ -7,7 +7,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// requirement says that a group version needs another one.
+// requirement records that a group version requires another one.
 type requirement struct {
 	by, needs schema.GroupVersion
 	site      site
@@ -38,7 +38,7 @@ func (s *Scheme) Requirements() iter.Seq2[schema.GroupVersion, schema.GroupVersi
 	}
 }
 
-// checkRequirements finds group versions that lack what they need.
+// checkRequirements reports group versions that lack a required one.
 func (w *build) checkRequirements() {
 	has := func(gv schema.GroupVersion) bool {
 		versions := w.scheme.versions[gv.Group]

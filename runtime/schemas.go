@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Schemas has what generated code declares about the types of a package besides their functions:
+// Schemas holds what generated code declares about the types of a package besides their functions:
 // the OpenAPI schemas, and how fields are merged. It is static data and must not be modified.
 type Schemas struct {
-	// Text holds the schemas, compressed as RFC 1951 says: lines with the name of a type, a blank,
-	// and its schema as JSON, in order of name. Package openapi reads it.
+	// Text holds the schemas, compressed with DEFLATE (RFC 1951): lines with the name of a type, a
+	// space, and its schema as JSON, in order of name. Package openapi reads it.
 	Text string
-	// Size is the number of bytes of the text when it is not compressed.
+	// Size is the number of bytes of the uncompressed text.
 	Size int
-	// Types say how the fields of the structs merge, in order of name. The names are those of the
-	// schemas.
+	// Types describe how the fields of the structs merge, in order of name. The names are those of
+	// the schemas.
 	Types []MergeType
 	// Imports are the schemas of other packages that these refer to.
 	Imports []*Schemas
@@ -24,48 +24,49 @@ type Schemas struct {
 type MergeType struct {
 	// Name is the name of the schema of the struct.
 	Name string
-	// Fields, in order of name, are those that are structs, lists or maps. All others are values
-	// that are replaced.
+	// Fields lists the fields that are structs, lists or maps, in order of name. All others are
+	// values that are replaced.
 	Fields []MergeField
+	// Atomic declares that values of the type are always replaced as a whole.
+	Atomic bool
 }
 
 // MergeField declares how one field is merged.
 type MergeField struct {
 	// Name is the name in JSON.
 	Name string
-	// Type is the name of the struct that the field holds, or that the elements of its list or map
-	// are; blank if they are none.
+	// Type is the name of the struct in the field or in the elements of its list or map; blank for
+	// other types.
 	Type string
-	// List is the type of the list that the field holds; blank if it holds none.
+	// List is the type of the list in the field; blank if the field is not a list.
 	List ListType
-	// Keys are the JSON names of the fields by which the elements of a list of type [ListMap] are
-	// told apart.
+	// Keys are the JSON names of the fields that identify the elements of a list of type [ListMap].
 	Keys []string
-	// Map says that the field holds a map.
+	// Map reports whether the field is a map.
 	Map bool
-	// Atomic says that a map or a struct is replaced as a whole.
+	// Atomic reports whether a map or a struct is replaced as a whole.
 	Atomic bool
-	// Unknown says that the field can hold any object.
+	// Unknown reports whether the field can hold any object.
 	Unknown bool
 	// Default is the JSON of the default of a field that is among the keys of a list. Other
 	// defaults are not listed.
 	Default string
 	// Strategy and MergeKey are how strategic merge patches treat the field: a patch strategy of
 	// the Kubernetes API ("merge", "replace", "retainKeys", "merge,retainKeys", or blank) and the
-	// field by which it finds elements.
+	// field that identifies elements.
 	Strategy, MergeKey string
 }
 
 // ListType declares how a list is merged.
 type ListType string
 
-// The list types, with the meaning that they have in the Kubernetes API.
+// The list types, with their meaning in the Kubernetes API.
 const (
 	// ListAtomic lists are replaced as a whole. It is the default.
 	ListAtomic ListType = "atomic"
-	// ListSet lists hold different scalars, which are merged one by one.
+	// ListSet lists hold distinct scalars, which are merged individually.
 	ListSet ListType = "set"
-	// ListMap lists hold structs, which are merged one by one and told apart by keys.
+	// ListMap lists hold structs, which are merged individually and identified by keys.
 	ListMap ListType = "map"
 )
 
@@ -95,8 +96,8 @@ func (s *Schemas) mergeType(name string, seen map[*Schemas]bool) *MergeType {
 	return nil
 }
 
-// Schema returns the name of the schema of the kind and the schemas that contain it, nil if there
-// is none.
+// Schema returns the name of the schema of the kind and the schemas that contain it, or nil if it
+// has no schema.
 func (k *Kind) Schema() (name string, in *Schemas) {
 	r := recordOf(k.table)
 	if r == nil || r.schemas == nil {

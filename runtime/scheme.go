@@ -17,9 +17,9 @@ import (
 // immutable; all methods are safe for concurrent use and take no lock. [Scheme.With] and
 // [Scheme.Without] derive other schemes from it.
 type Scheme struct {
-	registered *Builder // what the scheme was built from; never changed
+	registered *Builder // the registrations of the scheme; never modified
 
-	all       []Kind // as they were registered
+	all       []Kind // in order of registration
 	ordered   []*Kind
 	kinds     index // of all, by name
 	types     index // the preferred kinds of Go types
@@ -28,32 +28,34 @@ type Scheme struct {
 	versions  map[string][]schema.GroupVersion
 	groups    []string
 
-	edges []*conversionEdge               // between types that have kinds
+	edges []*conversionEdge               // between registered types
 	graph *conversion.Graph[reflect.Type] // of the edges
 
-	keeping  []uintptr // the conversions that keep metadata, by their functions
-	partials []partial // what as-kind functions read, of whole objects or of parts that are converted
+	keeping  []uintptr // functions of the conversions that keep metadata
+	partials []partial // what as-kind functions read of whole objects or converted parts
 
 	copying, sharing *conversion.Scope
 
-	checks *[2]checkTerms // without and with decoding what is embedded
+	checks *[2]checkTerms // without and with decoding of embedded objects
 }
 
 // NewScheme runs the functions of group packages on one builder and freezes the result. The error
 // joins all conflicts, one per line, each naming both sides and where they were registered;
 // errors.Is finds [ErrConflict]. A function may be passed twice; a nil one is a conflict.
 func NewScheme(groups ...func(*Builder)) (*Scheme, error) {
-	return (&Builder{}).build(groups)
+	const usual = 16 // spares most programs growing the lists several times
+	b := &Builder{as: make([]*asEdge, 0, usual), partials: make([]claim, 0, usual)}
+	return b.build(groups)
 }
 
-// With returns a scheme with the kinds of s and what the functions add.
+// With returns a scheme with the kinds of s and the additional registrations of the functions.
 func (s *Scheme) With(groups ...func(*Builder)) (*Scheme, error) {
 	return s.registered.clone().build(groups)
 }
 
 // Without returns a scheme that does not know the kinds of the given group versions; a blank
-// version stands for all versions of its group. Conversions that touch those kinds are left out of
-// routes. It is an error if the scheme does not have one of them.
+// version stands for all versions of its group. Routes do not use conversions of those kinds. It is
+// an error if the scheme does not have one of them.
 func (s *Scheme) Without(remove ...schema.GroupVersion) (*Scheme, error) {
 	removed := func(gv schema.GroupVersion) bool {
 		return slices.ContainsFunc(remove, func(r schema.GroupVersion) bool {
@@ -97,8 +99,8 @@ func (s *Scheme) WithoutKinds(remove ...schema.GroupKind) (*Scheme, error) {
 		func(gv schema.GroupVersion) bool { return !left[gv] })
 }
 
-// without returns a scheme without some kinds. Of the versions that have no kind left nothing is
-// said any more.
+// without returns a scheme without some kinds. It also removes other declarations about versions
+// that have no kinds left.
 func (s *Scheme) without(kind func(schema.GroupVersionKind) bool, version func(schema.GroupVersion) bool) (
 	*Scheme, error,
 ) {
@@ -135,8 +137,8 @@ func (s *Scheme) Kind(gvk schema.GroupVersionKind) (*Kind, error) {
 }
 
 // KindOf returns the kind of an object. If its Go type is registered as several kinds, the kind and
-// apiVersion in the object decide; without them the error is
-// [ErrAmbiguousKind]. An [Untyped] object has the kind that it states, known to the scheme or not.
+// apiVersion in the object decide; without them the error is [ErrAmbiguousKind]. An [Untyped]
+// object has the kind that it states, whether or not the scheme knows it.
 func (s *Scheme) KindOf(obj Object) (*Kind, error) {
 	k := s.ofType(typeOf(obj))
 	if k == nil {
@@ -185,11 +187,11 @@ func KindFor[T any](s *Scheme) (*Kind, error) {
 	return nil, s.unknownType(reflect.TypeFor[T]())
 }
 
-// holder is implemented by values that hold an object without being one, such as an object that is
-// kept encoded.
+// holder is implemented by values that hold an object without being one, such as a cached encoded
+// object.
 type holder interface{ Object() (Object, error) }
 
-// Resource returns the kind that is served as a resource, given by its plural.
+// Resource returns the kind that is served as a resource, given its plural.
 func (s *Scheme) Resource(gvr schema.GroupVersionResource) (*Kind, error) {
 	if k := s.resources[gvr]; k != nil {
 		return k, nil
@@ -228,7 +230,7 @@ func (s *Scheme) VersionsOf(gk schema.GroupKind) []schema.GroupVersion {
 }
 
 // StorageVersion returns the kind in the version in which objects of that group and kind are
-// stored: the one whose spec says so, or else the preferred one.
+// stored: the one whose spec sets Storage, or else the preferred one.
 func (s *Scheme) StorageVersion(gk schema.GroupKind) (*Kind, error) {
 	var preferred *Kind
 	for _, gv := range s.versions[gk.Group] {
@@ -263,8 +265,8 @@ func (s *Scheme) Default(obj Object) error {
 }
 
 // Validate runs the validation functions of the object's kind. The error is a [FieldErrors] unless
-// the object has no kind. An [Untyped] object of a kind that the scheme knows by a Go type is first
-// read into that type.
+// the object has no kind. An [Untyped] object whose kind is registered with a Go type is first
+// decoded into that type.
 func (s *Scheme) Validate(ctx context.Context, obj Object) error {
 	k, obj, err := s.typed(obj)
 	if err != nil {
@@ -273,7 +275,7 @@ func (s *Scheme) Validate(ctx context.Context, obj Object) error {
 	return k.Validate(ctx, obj).Err()
 }
 
-// unknownKind makes the error for a kind that is not registered.
+// unknownKind returns the error for a kind that is not registered.
 func (s *Scheme) unknownKind(gvk schema.GroupVersionKind) error {
 	err := &UnknownKindError{GroupVersionKind: gvk, Versions: s.Versions(gvk.Group)}
 	if len(err.Versions) == 0 {
@@ -316,7 +318,7 @@ func (s *Scheme) unknownKind(gvk schema.GroupVersionKind) error {
 	return err
 }
 
-// unknownType makes the error for a Go type that is not registered.
+// unknownType returns the error for a Go type that is not registered.
 func (s *Scheme) unknownType(t reflect.Type) error {
 	err := &UnknownKindError{Type: typeName(t)}
 	for _, k := range s.ordered {
@@ -327,7 +329,7 @@ func (s *Scheme) unknownType(t reflect.Type) error {
 	return err
 }
 
-// typeName is a type with its import path.
+// typeName returns a type with its import path.
 func typeName(t reflect.Type) string {
 	if t.PkgPath() == "" || t.Name() == "" {
 		return t.String()
@@ -335,7 +337,7 @@ func typeName(t reflect.Type) string {
 	return t.PkgPath() + "." + t.Name()
 }
 
-// unknownVersionError says that a scheme does not have a group version. errors.Is finds
+// unknownVersionError reports that a scheme does not have a group version. errors.Is finds
 // [ErrUnknownKind].
 type unknownVersionError struct {
 	GroupVersion schema.GroupVersion
@@ -352,12 +354,13 @@ func (e *unknownVersionError) Error() string {
 // Unwrap returns [ErrUnknownKind].
 func (e *unknownVersionError) Unwrap() error { return ErrUnknownKind }
 
-// unknownVersion makes the error for a version that the scheme does not have.
+// unknownVersion returns the error for a version that the scheme does not have.
 func (s *Scheme) unknownVersion(gv schema.GroupVersion) error {
 	return &unknownVersionError{GroupVersion: gv, Versions: s.versions[gv.Group], Groups: s.groups}
 }
 
-// unknownResourceError says that no kind is served as a resource. errors.Is finds [ErrUnknownKind].
+// unknownResourceError reports that no kind is served as a resource. errors.Is finds
+// [ErrUnknownKind].
 type unknownResourceError struct {
 	GroupVersionResource schema.GroupVersionResource
 	Nearest              string // a resource of the group version that was probably meant
@@ -378,7 +381,7 @@ func (e *unknownResourceError) Error() string {
 // Unwrap returns [ErrUnknownKind].
 func (e *unknownResourceError) Unwrap() error { return ErrUnknownKind }
 
-// known lists what there is instead.
+// known lists the known alternatives.
 func known(group string, versions []schema.GroupVersion, groups []string) string {
 	if len(versions) == 0 {
 		names := make([]string, len(groups))

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/internal/race"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -279,6 +280,23 @@ func TestWithoutAndWith(t *testing.T) {
 	}
 }
 
+// TestWithoutForgetsWhatIsGone checks that nothing that was said of a version stands in the way of
+// a scheme without it.
+func TestWithoutForgetsWhatIsGone(t *testing.T) {
+	t.Parallel()
+	s := newScheme(t, append(slices.Clone(all), func(b *runtime.Builder) {
+		b.Prefer(beta)
+		runtime.AddDefault(b, func(*GadgetBeta) error { return nil })
+		runtime.AddValidation(b, func(context.Context, *GadgetBeta) runtime.FieldErrors { return nil })
+	})...)
+	if _, err := s.Without(beta); err != nil {
+		t.Error(err)
+	}
+	if got := s.Versions(beta.Group); len(got) == 0 || got[0] != beta {
+		t.Errorf("the first scheme has changed: its versions are %v", got)
+	}
+}
+
 func TestWithoutKinds(t *testing.T) {
 	t.Parallel()
 	s := newScheme(t)
@@ -319,7 +337,7 @@ func TestDefaultAndValidate(t *testing.T) {
 		t.Errorf("defaults of items: got %+v", got)
 	}
 	err := s.Validate(t.Context(), list)
-	want := "items[0].meta.name: required value\nitems[1].size: invalid value: -3: must not be negative\nitems[1].meta.name: required value"
+	want := "items[0].meta.name: Required value\nitems[1].size: Invalid value: -3: must not be negative\nitems[1].meta.name: Required value"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %v", err, want)
 	}
@@ -366,8 +384,8 @@ func TestConcurrentReads(t *testing.T) {
 	wg.Wait()
 }
 
-// TestLookupStated holds what an object states, apart and in its text, to what the parser and
-// Lookup make of it. Shared kinds and a core group are among them.
+// TestLookupStated compares the lookup of what an object states, as strings and in its text, with
+// the parser and Lookup make of it. Shared kinds and a core group are among them.
 func TestLookupStated(t *testing.T) {
 	core := schema.GroupVersion{Version: "v1"}
 	s := newScheme(t, append(slices.Clone(all), func(b *runtime.Builder) {
@@ -469,7 +487,7 @@ func TestOrderOfRegistrationDoesNotShow(t *testing.T) {
 	}
 }
 
-// TestSchemeThatWasNotBuilt holds that the zero value knows nothing and says so.
+// TestSchemeThatWasNotBuilt checks that the zero value knows nothing and says so.
 func TestSchemeThatWasNotBuilt(t *testing.T) {
 	t.Parallel()
 	var s runtime.Scheme
@@ -487,7 +505,7 @@ func TestSchemeThatWasNotBuilt(t *testing.T) {
 	}
 }
 
-// TestWithoutLeavesItsParent holds that a scheme is not changed by one that is derived from it.
+// TestWithoutLeavesItsParent checks that a scheme is not changed by one that is derived from it.
 func TestWithoutLeavesItsParent(t *testing.T) {
 	t.Parallel()
 	s := newScheme(t)
@@ -587,8 +605,8 @@ func (bareItems) At(int) runtime.Object { return 1 }
 func (bareItems) Resize(int)            {}
 func (bareItems) IsNil() bool           { return false }
 
-// TestWithoutKeepsTheSpecsOfItsParent holds that the kinds of the parent are copied before some are
-// taken out: the two schemes share what they were built from.
+// TestWithoutKeepsTheSpecsOfItsParent checks that the kinds of the parent are copied before some
+// are taken out: the two schemes share what they were built from.
 func TestWithoutKeepsTheSpecsOfItsParent(t *testing.T) {
 	t.Parallel()
 	parent, err := runtime.NewScheme(func(b *runtime.Builder) {
@@ -610,5 +628,80 @@ func TestWithoutKeepsTheSpecsOfItsParent(t *testing.T) {
 		if _, err := again.Kind(gv.WithKind("Toy")); err != nil {
 			t.Errorf("after Without: %v", err)
 		}
+	}
+}
+
+// TestWithoutKeepsTheFunctionsOfItsParent checks that the functions of the parent are copied before
+// those of some types are taken out.
+func TestWithoutKeepsTheFunctionsOfItsParent(t *testing.T) {
+	t.Parallel()
+	var ran []string
+	note := func(name string) { ran = append(ran, name) }
+	parent := newScheme(t, append(slices.Clone(all), func(b *runtime.Builder) {
+		runtime.AddDefault(b, func(*GadgetBeta) error { note("default beta"); return nil })
+		runtime.AddDefault(b, func(*Gadget) error { note("default"); return nil })
+		runtime.AddValidation(b, func(context.Context, *GadgetBeta) runtime.FieldErrors {
+			note("validate beta")
+			return nil
+		})
+		runtime.AddValidation(b, func(context.Context, *Gadget) runtime.FieldErrors { note("validate"); return nil })
+		runtime.AddAs(b, func(*Gadget, *GadgetBeta, *conversion.Scope) error { note("as beta"); return nil })
+		runtime.AddAs(b, func(*GadgetBeta, *Gadget, *conversion.Scope) error { note("as"); return nil })
+	})...)
+	if _, err := parent.Without(beta); err != nil {
+		t.Fatal(err)
+	}
+	again, err := parent.With()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, obj := range []runtime.Object{&GadgetBeta{}, &Gadget{}} {
+		if err := again.Default(obj); err != nil {
+			t.Error(err)
+		}
+		if err := again.Validate(t.Context(), obj); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := again.As(&Gadget{}, beta.WithKind("Gadget")); err != nil {
+		t.Error(err)
+	}
+	if _, err := again.As(&GadgetBeta{}, v1.WithKind("Gadget")); err != nil {
+		t.Error(err)
+	}
+	want := []string{"default beta", "validate beta", "default", "validate", "as beta", "as"}
+	if !slices.Equal(ran, want) {
+		t.Errorf("of the functions, %q were called, want %q", ran, want)
+	}
+}
+
+// TestSiblingsShareNothing checks that schemes derived from one parent do not write into each
+// other's registrations.
+func TestSiblingsShareNothing(t *testing.T) {
+	t.Parallel()
+	var ran []string
+	adds := func(name string) func(*runtime.Builder) {
+		return func(b *runtime.Builder) {
+			runtime.AddDefault(b, func(*Gadget) error { ran = append(ran, name); return nil })
+		}
+	}
+	// The parent has appended three functions, so that there may be room for a fourth.
+	parent := newScheme(t, append(slices.Clone(all), adds("a"), adds("b"), adds("c"))...)
+	first, err := parent.With(adds("first"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parent.With(adds("second")); err != nil {
+		t.Fatal(err)
+	}
+	again, err := first.With()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Default(&Gadget{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"a", "b", "c", "first"}; !slices.Equal(ran, want) {
+		t.Errorf("the functions %q ran, want %q", ran, want)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 type unregisteredView struct{ Gadget }
 
-// TestAsUnregistered holds that an as-kind edge to a type whose package has kinds, but not this
+// TestAsUnregistered checks that an as-kind edge to a type whose package has kinds, but not this
 // one, is found when the scheme is built, and that groups left out as a whole are not an error.
 func TestAsUnregistered(t *testing.T) {
 	t.Parallel()

@@ -2,16 +2,16 @@ package runtime
 
 import "github.com/askind/askind/schema"
 
-// transcoder is the function that [Scheme.Transcoding] is given.
+// transcoder is the function passed to [Scheme.Transcoding].
 type transcoder = func(mediaType string, raw []byte, l schema.Limits) ([]byte, error)
 
-// Transcoding is what [ReadOptions] know about the formats of objects that are embedded as bytes.
-// It is made once, with [Scheme.Transcoding].
+// Transcoding holds the formats of objects embedded as bytes for [ReadOptions]. It is created once,
+// with [Scheme.Transcoding].
 type Transcoding struct{ terms [2]checkTerms }
 
-// Transcoding returns a Transcoding for documents that are decoded with the scheme, nil for a nil
-// function. The function converts an object that was embedded as bytes to JSON. The media type is
-// blank unless the bytes state one. The result is nil for bytes that it does not recognize. A
+// Transcoding returns a Transcoding for documents that are decoded with the scheme, or nil for a
+// nil function. The function converts an object that was embedded as bytes to JSON. The media type
+// is blank unless the bytes state one. The result is nil for bytes that it does not recognize. A
 // result together with an error is usable, and the error is one that strict decoding reports, such
 // as a duplicate member.
 func (s *Scheme) Transcoding(
@@ -23,8 +23,8 @@ func (s *Scheme) Transcoding(
 	return &Transcoding{[2]checkTerms{{scheme: s, transcoder: t}, {scheme: s, embedded: true, transcoder: t}}}
 }
 
-// transcode returns the JSON of an object that came in protobuf as the bytes of another format. It
-// returns nil for bytes that are JSON or protobuf, or in no known format.
+// transcode returns the JSON of an object that arrived in protobuf as bytes of another format. It
+// returns nil for bytes that are JSON or protobuf, or in an unknown format.
 func (c checker) transcode(raw []byte, l schema.Limits) ([]byte, error) {
 	if c.terms == nil || c.terms.transcoder == nil || isJSONObject(raw) {
 		return nil, nil

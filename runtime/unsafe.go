@@ -5,12 +5,12 @@ import (
 	"unsafe"
 )
 
-// typeID identifies a Go type in a table, which is half the work of hashing a [reflect.Type]. It is
-// the address of the runtime's description of the type, which reflect compares as well; that of a
-// type which a scheme knows stays where it is, because the scheme refers to it.
+// typeID identifies a Go type in a table, at half the cost of hashing a [reflect.Type]. It is the
+// address of the runtime's type descriptor, which reflect compares as well. The descriptor of a
+// registered type does not move, because the scheme refers to it.
 type typeID uintptr
 
-// typeOf returns the type of the value in an interface, 0 for nil.
+// typeOf returns the type of the value in an interface, or 0 for nil.
 func typeOf(v any) typeID { return typeID((*[2]uintptr)(unsafe.Pointer(&v))[0]) }
 
 // isNil reports whether a pointer in an interface is nil.
@@ -19,12 +19,14 @@ func isNil(pointer any) bool { return (*[2]unsafe.Pointer)(unsafe.Pointer(&point
 // pointerTo returns the ID of the type of pointers to values of a type.
 func pointerTo(t reflect.Type) typeID {
 	t = reflect.PointerTo(t)
-	return typeID((*[2]uintptr)(unsafe.Pointer(&t))[1]) // an interface with a *rtype, the address of the description
+	return typeID((*[2]uintptr)(unsafe.Pointer(&t))[1]) // the interface holds a *rtype, the address of the descriptor
 }
 
-// record is how a [KindSpec] lies in memory, whatever its type parameter is: functions are
-// pointers, of which no more is asked here than whether they are nil, and what depends on the
-// parameter otherwise comes after them.
+// record is the layout of a [KindSpec] with any type parameter: functions are pointers, which are
+// only compared with nil, and the fields that otherwise depend on the parameter come after them. A
+// method of each KindSpec that copies these fields would make building a scheme take 2.5 times as
+// long (scheme-build/fleet of bench/peers), and a program with all types of k8s.io/api 280 KB
+// larger.
 type record struct {
 	identity
 	typeMeta, metadata, items, deepCopyInto, appendJSON, decodeJSON, prependProto, decodeProto, setDefaults, validate,
@@ -33,18 +35,18 @@ type record struct {
 	schemas    *Schemas
 }
 
-// recordOf returns what a spec is, without copying it; nil for a nil one.
+// recordOf returns a spec as a record, without copying it, or nil for nil.
 func recordOf(s Spec) *record { return (*record)((*[2]unsafe.Pointer)(unsafe.Pointer(&s))[1]) }
 
-// funcID identifies a function value: two values have the same ID exactly if they are the same
-// function or the same closure. The code pointer that reflect offers is not enough, since closures
-// made by one literal share it. f must hold a function.
+// funcID identifies a function value: two values have the same ID if and only if they are the same
+// function or the same closure. The code pointer from package reflect is not enough, since closures
+// created by one literal share it. f must hold a function.
 func funcID(f any) uintptr {
 	// a function in an interface is a pointer to its closure
 	return uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&f))[1])
 }
 
-// codeOf returns where the code of a function begins. f must hold a function that is not nil.
+// codeOf returns the address of a function's code. f must hold a function that is not nil.
 func codeOf(f any) uintptr {
 	return *(*uintptr)((*[2]unsafe.Pointer)(unsafe.Pointer(&f))[1])
 }

@@ -9,24 +9,24 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// Untyped is implemented by objects of a Go type that can hold any kind. Such a type need not be
-// registered: each object states its kind and brings the record for it, so that whatever takes a
-// registered object takes it too, as far as that record goes. The package meta/unstructured has
+// Untyped is implemented by objects of a Go type that can hold any kind. Such a type does not have
+// to be registered: each object states its kind and provides a record for it, so that functions for
+// registered objects accept it as well, as far as that record allows. Package meta/unstructured has
 // such objects.
 //
-// A scheme takes an untyped object for the kind that it states. Where that kind is registered with
-// a Go type of its own, [Scheme.As], [Scheme.ConvertTo] and [Scheme.UpdateFrom] read the object
+// A scheme treats an untyped object as the kind that it states. If that kind is registered with a
+// Go type of its own, [Scheme.As], [Scheme.ConvertTo] and [Scheme.UpdateFrom] decode the object
 // into that type first. A kind may also be registered with the untyped Go type, as a server does
-// with resources that it learns of at run time; then its record in the scheme is used. Versions of
-// one kind that are registered so convert into each other by their apiVersion alone.
+// with resources that are defined at run time; then its record in the scheme is used. Versions of
+// one such kind are converted by changing the apiVersion.
 type Untyped interface {
-	// APIVersion and Kind are what the object states, blank where it states nothing.
+	// APIVersion and Kind return what the object states, or blank strings.
 	APIVersion() string
 	Kind() string
 	// SetType writes both into the object.
 	SetType(apiVersion, kind string)
 	// RuntimeKind returns a record of the kind that the object states, made with [NewKind]. The
-	// error says what is missing.
+	// error states what is missing.
 	RuntimeKind() (*Kind, error)
 }
 
@@ -34,19 +34,19 @@ type Untyped interface {
 type UntypedList interface {
 	Untyped
 	// ListMetadata returns a pointer to a copy of the metadata of the list, of the type that typed
-	// lists have; nil if the metadata does not fit into that.
+	// lists have; or nil if the metadata does not fit that type.
 	ListMetadata() any
 }
 
-// Views are the ways to show the objects of an [Untyped] Go type as other kinds: what as-kind edges
-// are for the objects of other types. They are immutable and safe for concurrent use.
+// Views show the objects of an [Untyped] Go type as other kinds, like as-kind edges for other
+// types. They are immutable and safe for concurrent use.
 type Views struct {
 	edges []*asEdge
 	err   error // of an edge that cannot be used
 }
 
-// NewViews makes views of the edges that a function registers with [AddAs]. The From of each is the
-// untyped Go type. Whatever else the function registers is ignored. What is wrong with an edge is
+// NewViews returns views with the edges that a function registers with [AddAs]. The From of each
+// must be the untyped Go type. Other registrations of the function are ignored. Invalid edges are
 // reported by the scheme to which the views are added.
 func NewViews(add func(*Builder)) *Views {
 	var b Builder
@@ -74,7 +74,7 @@ func AddViews(b *Builder, gvk schema.GroupVersionKind, views *Views) {
 	b.views = append(b.views, viewEntry{gvk: gvk, views: views, site: callerSite()})
 }
 
-// viewed returns the struct type of what the views of a kind show: its objects, or the items of a
+// viewed returns the struct type that the views of a kind show: its objects, or the items of a
 // list.
 func (w *build) viewed(k *Kind) reflect.Type {
 	if k.has.items {
@@ -83,35 +83,37 @@ func (w *build) viewed(k *Kind) reflect.Type {
 	return k.Type()
 }
 
-// addViews gives untyped kinds their views.
+// addViews assigns views to untyped kinds.
 func (w *build) addViews() {
 	for _, e := range w.views {
-		what := "the views of " + e.gvk.String() + " added at " + e.site.String()
-		k := w.scheme.kind(e.gvk)
+		k, reason := w.scheme.kind(e.gvk), ""
 		switch {
 		case e.views == nil:
-			w.conflict(what, "they are nil", "")
+			reason = "they are nil"
 		case e.views.err != nil:
 			w.errs = append(w.errs, e.views.err)
 		case k == nil:
-			w.conflict(what, "the kind is not registered", "")
+			reason = "the kind is not registered"
 		case !k.untyped:
-			w.conflict(what, "objects of the kind are of type *"+typeName(k.Type())+"; use AddAs", "")
+			reason = "objects of the kind are of type *" + typeName(k.Type()) + "; use AddAs"
 		case slices.ContainsFunc(e.views.edges, func(a *asEdge) bool { return a.from() != w.viewed(k) }):
-			w.conflict(what, "one of them is not from *"+typeName(w.viewed(k)), "")
+			reason = "one of them is not from *" + typeName(w.viewed(k))
 		default:
 			k.as = e.views.edges
+		}
+		if reason != "" { // the place is looked up only for a message
+			w.conflict("the views of "+e.gvk.String()+" added at "+e.site.String(), reason, "")
 		}
 	}
 }
 
 // NewKind returns a kind that belongs to no scheme, for objects of kinds that cannot be registered
-// in advance. It has the functions of the spec and the name gvk in place of the name in the spec.
-// The spec is not modified and may serve any number of kinds. No conversions lead to or from such a
-// kind. With views, objects of an [Untyped] type can be shown as other kinds.
+// in advance. It has the functions of the spec but the name gvk. The spec is not modified and may
+// be used for any number of kinds. No conversions lead to or from such a kind. With views, objects
+// of an [Untyped] type can be shown as other kinds.
 func NewKind[T any](gvk schema.GroupVersionKind, spec *KindSpec[T], views ...*Views) *Kind {
 	r := recordOf(spec)
-	k := &struct { // one piece of memory
+	k := &struct { // a single allocation
 		Kind
 		own identity
 	}{own: r.identity}
@@ -123,7 +125,7 @@ func NewKind[T any](gvk schema.GroupVersionKind, spec *KindSpec[T], views ...*Vi
 	_, k.untyped = any((*T)(nil)).(Untyped)
 	for i, v := range views {
 		if i == 0 {
-			k.as = v.edges // which nobody appends to
+			k.as = v.edges // never appended to
 			continue
 		}
 		k.as = append(slices.Clip(k.as), v.edges...)
@@ -132,7 +134,7 @@ func NewKind[T any](gvk schema.GroupVersionKind, spec *KindSpec[T], views ...*Vi
 }
 
 // untypedKind returns the kind of an untyped object: the record in the scheme, if the kind is
-// registered with the Go type of the object, else the one that the object brings.
+// registered with the Go type of the object, else the one that the object provides.
 func (s *Scheme) untypedKind(obj Untyped) (*Kind, error) {
 	own, err := obj.RuntimeKind()
 	if err != nil {

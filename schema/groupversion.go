@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// GroupVersion is one version of an API group. Its text is what objects state as apiVersion.
+// GroupVersion is one version of an API group. Its text is the apiVersion of objects.
 type GroupVersion struct {
 	Group, Version string
 }
@@ -22,12 +22,12 @@ func (gv GroupVersion) String() string {
 // Empty reports whether group and version are both blank.
 func (gv GroupVersion) Empty() bool { return gv == GroupVersion{} }
 
-// WithKind adds a kind.
+// WithKind returns the kind of that name in gv.
 func (gv GroupVersion) WithKind(kind string) GroupVersionKind {
 	return GroupVersionKind{Group: gv.Group, Version: gv.Version, Kind: kind}
 }
 
-// WithResource adds a resource.
+// WithResource returns the resource of that name in gv.
 func (gv GroupVersion) WithResource(resource string) GroupVersionResource {
 	return GroupVersionResource{Group: gv.Group, Version: gv.Version, Resource: resource}
 }

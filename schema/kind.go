@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// GroupKind is a kind in all its versions.
+// GroupKind identifies a kind in all its versions.
 type GroupKind struct {
 	Group, Kind string
 }
@@ -17,7 +17,7 @@ func (gk GroupKind) String() string { return dotted(gk.Kind, gk.Group) }
 // Empty reports whether group and kind are both blank.
 func (gk GroupKind) Empty() bool { return gk == GroupKind{} }
 
-// WithVersion adds a version.
+// WithVersion returns gk in the given version.
 func (gk GroupKind) WithVersion(version string) GroupVersionKind {
 	return GroupVersionKind{Group: gk.Group, Version: version, Kind: gk.Kind}
 }
@@ -41,18 +41,18 @@ func (gvk GroupVersionKind) String() string {
 // Empty reports whether all parts are blank.
 func (gvk GroupVersionKind) Empty() bool { return gvk == GroupVersionKind{} }
 
-// GroupVersion drops the kind.
+// GroupVersion returns gvk without the kind.
 func (gvk GroupVersionKind) GroupVersion() GroupVersion {
 	return GroupVersion{Group: gvk.Group, Version: gvk.Version}
 }
 
-// GroupKind drops the version.
+// GroupKind returns gvk without the version.
 func (gvk GroupVersionKind) GroupKind() GroupKind {
 	return GroupKind{Group: gvk.Group, Kind: gvk.Kind}
 }
 
-// APIVersion returns what objects of the kind state as apiVersion: "group/version", or "version"
-// for the group with the blank name.
+// APIVersion returns the apiVersion of objects of the kind: "group/version", or "version" for the
+// group with the blank name.
 func (gvk GroupVersionKind) APIVersion() string { return gvk.GroupVersion().String() }
 
 // Compare orders by group version as [GroupVersion.Compare] does, then by kind in lexical order. It

@@ -8,59 +8,58 @@ import (
 // ErrLimit is the cause of every error that says that an input exceeds one of the [Limits].
 var ErrLimit = errors.New("limit exceeded")
 
-// Limits bound what is read, so that no input costs much more than its size. They are the same for
-// all formats. A field that is 0 has its default, which lets pass whatever people and programs
-// write; a server that reads from strangers sets lower ones. Where an input is beyond a limit the
-// error is a [*LimitError].
+// Limits bound the input of readers, so that no input costs much more than its size. They are the
+// same for all formats. A field that is 0 has its default, which admits any realistic input; a
+// server that reads untrusted input sets lower limits. Exceeding a limit is a [*LimitError].
 type Limits struct {
 	_ struct{} // literals name their fields
 
-	// Size bounds the bytes of an input that is in memory when it is read. The default is 1 GiB,
-	// and 128 MiB for YAML, of which the nodes take many times the memory of their text.
+	// Size bounds the bytes of an input that is read from memory. The default is 1 GiB. For YAML it
+	// is 128 MiB, because its nodes take many times the memory of their text.
 	Size int
-	// Item bounds the bytes of one item of a list, or of one event of a watch, that is read from a
-	// stream, and of all that is around the items. The default is 16 MiB.
+	// Item bounds the bytes of one list item, or of one watch event, read from a stream, and the
+	// bytes of everything around the items. The default is 16 MiB.
 	Item int
-	// Depth bounds how deep objects and lists nest. The default is 10,000; more than 100,000 is not
-	// granted, because decoders of recursive types use the stack.
+	// Depth bounds the nesting of objects and lists. The default is 10,000. It is capped at
+	// 100,000, because decoders of recursive types use the stack.
 	Depth int
 	// Items bounds the elements of one list, and the members of one object or map. The default is
-	// 10,000,000. Items that are read from a stream one by one are not counted.
+	// 10,000,000. Items that are read one by one from a stream are not counted.
 	Items int
 	// String bounds the bytes of one string or member name. By default a string may be as long as
 	// its input.
 	String int
-	// Number bounds the characters of one number that is written in digits. The default is 4,096:
-	// that is enough for every float64 without rounding. The numbers of protobuf and CBOR have ten
-	// bytes at most.
+	// Number bounds the characters of one number that is written in digits. The default is 4,096,
+	// enough for the exact value of every float64. Numbers in protobuf and CBOR have ten bytes at
+	// most.
 	Number int
-	// Memory bounds how many bytes of memory the lists and maps of an object, what its pointers
-	// lead to and its untyped values may take for each byte of the input, beyond a first MiB. The
-	// default is 64. Objects that people and programs write take less than ten; it takes thousands
-	// of empty elements of a large type to exceed the bound. The nodes of a YAML document that our
-	// own reader leaves to the library, because it has anchors, tags or what is rarer, may take
-	// three times as much, beyond a first 4 MiB, and are estimated before they are made.
+	// Memory bounds the memory of an object's lists, maps, pointer targets and untyped values, in
+	// bytes for each byte of the input beyond the first MiB. The default is 64. Realistic objects
+	// take less than ten; it takes thousands of empty elements of a large type to exceed the bound.
+	// A YAML document with rare features such as anchors and tags is read by the YAML library. The
+	// nodes of such a document may take three times as much, beyond the first 4 MiB, and are
+	// estimated before they are allocated.
 	//
-	// With the default at most 150 bytes are allocated for each byte of an input in protobuf and
-	// JSON, and 200 in CBOR and YAML, strings and garbage included, beyond a first MiB (5 MiB in
+	// With the default, at most 150 bytes are allocated for each byte of protobuf and JSON input,
+	// and 200 for CBOR and YAML, including strings and garbage, beyond the first MiB (5 MiB in
 	// YAML). Nested flow collections on one line of a YAML document that the library reads take up
 	// to 1,200. Kinds that are messages of google.golang.org/protobuf are decoded by that package,
-	// which counts nothing.
+	// which does not count.
 	Memory int
-	// AliasValues bounds how many values the aliases of a YAML document may stand for, each counted
-	// as often as it is used, and AliasBytes how much text. The defaults are 100,000 and 16 MiB.
+	// AliasValues bounds the number of values that the aliases of a YAML document expand to,
+	// counted at each use, and AliasBytes the amount of text. The defaults are 100,000 and 16 MiB.
 	AliasValues, AliasBytes int
-	// Embedded bounds how deep objects may be embedded in one another where strict decoding looks
-	// into them, and where they are decoded with their parent: each level reads once more what is
-	// below it. The default is 32; more than 1,000 is not granted. What is deeper is kept as its
-	// bytes, and a strict decoder tells.
+	// Embedded bounds the depth of objects embedded in one another that strict decoding checks, or
+	// that are decoded with their parent: each level reads the levels below it once more. The
+	// default is 32; it is capped at 1,000. Objects below that depth are kept as bytes, and strict
+	// decoding reports them.
 	Embedded int
-	// Problems bounds how many problems of one document are kept. The default is 100; the others
+	// Problems bounds the number of problems kept for one document. The default is 100; the rest
 	// are counted.
 	Problems int
 }
 
-// The defaults of [Limits] that are not in the fields' nature.
+// The default [Limits].
 const (
 	defaultSize        = 1 << 30
 	defaultItem        = 16 << 20
@@ -76,7 +75,7 @@ const (
 	defaultProblems    = 100
 )
 
-// Or returns the limits with those of other where l has none.
+// Or returns the limits of l, with those of other in place of zero fields.
 func (l Limits) Or(other Limits) Limits {
 	if l.none() {
 		return other
@@ -91,8 +90,8 @@ func (l Limits) Or(other Limits) Limits {
 	}
 }
 
-// none reports whether every field is 0. All of them are looked at in a row, which takes less time
-// than a comparison of the memory: limits are asked for several times for each object.
+// none reports whether every field is 0. Combining all fields takes less time than a comparison of
+// the structs, and limits are read several times for each object.
 func (l *Limits) none() bool {
 	return l.Size|l.Item|l.Depth|l.Items|l.String|l.Number|l.Memory|l.AliasValues|l.AliasBytes|l.Embedded|
 		l.Problems == 0
@@ -105,8 +104,8 @@ func either(a, b int) int {
 	return max(b, 0)
 }
 
-// OrDefaults returns the limits as they hold: with the defaults where l has none. Readers call it;
-// others need not.
+// OrDefaults returns the limits with defaults in place of zero fields. Readers call it; others do
+// not need to.
 func (l Limits) OrDefaults() Limits {
 	size := either(l.Size, defaultSize)
 	defaults := Limits{
@@ -123,8 +122,8 @@ func (l Limits) OrDefaults() Limits {
 	return l
 }
 
-// CheckSize returns the error for an input of n bytes, what names it, that is larger than l.Size or
-// its default; nil if it is not.
+// CheckSize returns an error if an input of n bytes, described by what, is larger than l.Size or
+// its default. Otherwise it returns nil.
 func (l *Limits) CheckSize(what string, n int) *LimitError {
 	most := either(l.Size, defaultSize)
 	if n <= most {
@@ -133,22 +132,22 @@ func (l *Limits) CheckSize(what string, n int) *LimitError {
 	return &LimitError{Limit: "Size", What: what, Unit: "bytes", Max: most, Got: n}
 }
 
-// LimitError says that an input is beyond one of the [Limits]. errors.Is finds [ErrLimit]. It comes
-// inside an error that says where.
+// LimitError reports that an input exceeds one of the [Limits]. It matches [ErrLimit]. It is
+// wrapped in an error that states the position.
 type LimitError struct {
 	_ struct{} // literals name their fields
 
 	// Limit is the name of the field of [Limits].
 	Limit string
-	// What exceeds it: "the input", "a string".
+	// What describes what exceeds it, such as "the input" or "a string".
 	What string
-	// Unit is what is counted: "bytes".
+	// Unit is the unit of the limit, such as "bytes".
 	Unit string
-	// Max is the limit and Got what was found, 0 if it was not counted to its end.
+	// Max is the limit. Got is the amount found, or 0 if counting stopped early.
 	Max, Got int
 }
 
-// Error says what is beyond which limit, and how to allow it.
+// Error states which limit was exceeded, and how to raise it.
 func (e *LimitError) Error() string {
 	if e.Got > 0 {
 		return fmt.Sprintf("%s has %d %s, more than %d; raise Limits.%s to read it", e.What, e.Got, e.Unit,

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// MessageOf returns what an error says without the name of the package that its type belongs to, if
-// the text begins with it, as errors of most packages do: for a message that begins with such a
-// name already, or with the place of a value in a document. The text of any other error is returned
-// as it is.
+// MessageOf returns the text of an error without the name of the package that its type belongs to,
+// if the text begins with it. Use it in a message that already begins with a package name or with
+// the path of a value. The text of any other error is returned unchanged.
 func MessageOf(err error) string {
 	t := reflect.TypeOf(err)
 	if t.Kind() == reflect.Pointer {

@@ -6,18 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// maxNearestLen is the number of characters beyond which a name is not compared; nobody mistypes
-// such a name by a letter or two.
+// maxNearestLen is the maximum length, in characters, of a name that is compared. Longer names are
+// unlikely to differ by a mistyped letter or two.
 const maxNearestLen = 64
 
 // Nearest returns the candidate that was probably meant by a name, for messages such as `did you
-// mean "replicas"?`. It is the one that takes the fewest edits to get to, where an edit adds, drops
-// or changes a letter or swaps two neighbours, and upper and lower case are the same. Of several it
-// is the first in lexical order, so that the answer does not depend on the order of the candidates.
-// There is none, and the result is false, if all of them take more than one edit for every three
-// letters of the name.
+// mean "replicas"?`. It is the candidate with the fewest edits, where an edit adds, drops or
+// changes a letter or swaps two neighbors, ignoring case. A tie is resolved in lexical order, so
+// the answer does not depend on the order of the candidates. Nearest returns false if every
+// candidate takes more than one edit for every three letters of the name.
 //
-// The cost for a candidate is bounded: names of more than 64 characters are not compared.
+// The cost for each candidate is bounded: names of more than 64 characters are not compared.
 func Nearest(name string, candidates []string) (string, bool) {
 	var n nearest
 	if !n.start(name) {
@@ -45,16 +44,16 @@ func NearestSeq(name string, candidates iter.Seq[string]) (string, bool) {
 type nearest struct {
 	buffer [maxNearestLen]rune
 	length int // of the name in buffer
-	limit  int // the greatest number of edits that still makes a candidate near
+	limit  int // the maximum number of edits of a near candidate
 	best   string
-	edits  int // from the name to best; more than limit if there is no best
+	edits  int // from the name to best; exceeds limit if no candidate is near
 }
 
-// start returns false for names that nothing is near to.
+// start reports whether a name can have near candidates.
 func (n *nearest) start(name string) bool {
 	letters, ok := fold(n.buffer[:0], name)
 	n.length = len(letters)
-	// One edit of a single letter would leave nothing of it.
+	// A single edit would replace a name of one letter entirely.
 	n.limit = min((n.length+2)/3, n.length-1)
 	n.edits = n.limit + 1
 	return ok && n.length > 0
@@ -72,7 +71,7 @@ func (n *nearest) consider(candidate string) {
 	}
 }
 
-// fold appends the characters of s in lower case to dst. It returns false if there is no room.
+// fold appends the characters of s in lower case to dst. It returns false if they do not fit.
 func fold(dst []rune, s string) ([]rune, bool) {
 	if len(s) > maxNearestLen*utf8.UTFMax {
 		return nil, false
@@ -86,15 +85,15 @@ func fold(dst []rune, s string) ([]rune, bool) {
 	return dst, true
 }
 
-// edits returns the number of letters to add, drop, change or swap with a neighbour to get from a
-// to b, each letter touched at most once. It returns some number greater than limit as soon as it
-// is certain that the answer is.
+// edits returns the number of letters to add, drop, change or swap with a neighbor to get from a to
+// b, each letter touched at most once. If the number exceeds limit, it returns any larger number,
+// as early as possible.
 func edits(a, b []rune, limit int) int {
 	if abs(len(a)-len(b)) > limit {
 		return limit + 1
 	}
-	// Row i holds the edits from the first i letters of a to each beginning of b. A swap looks two
-	// rows back.
+	// Row i holds the edits from the first i letters of a to each prefix of b. A swap looks back
+	// two rows.
 	var rows [3][maxNearestLen + 1]int
 	for j := range len(b) + 1 {
 		rows[0][j] = j
@@ -114,8 +113,8 @@ func edits(a, b []rune, limit int) int {
 			}
 			least = min(least, row[j])
 		}
-		// No later row has less: a swap skips a row but costs an edit, and a row's least is at most
-		// one more than that of the row above it.
+		// No later row has a smaller value: a swap skips a row but costs an edit, and the minimum
+		// of a row is at most one more than that of the row above it.
 		if least > limit {
 			return limit + 1
 		}

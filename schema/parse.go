@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// What the messages advise to write.
+// The advice in messages.
 const (
 	adviceAPIVersion  = "write group/version, such as fleet.example.com/v1, or a version alone, such as v1"
 	adviceKind        = "write Kind.group, such as Machine.fleet.example.com, or the kind alone"
@@ -16,19 +16,19 @@ const (
 	adviceKindName    = "write the name of a type, such as Machine"
 )
 
-// ParseError says why a text is not an identifier or a path. Find it with
+// ParseError reports that a text is not a valid identifier or path. Find it with
 // errors.AsType[*schema.ParseError](err).
 type ParseError struct {
 	_ struct{} // literals name their fields
 
-	// What is the sort of thing that the text should be, such as "apiVersion".
+	// What is the kind of text that was expected, such as "apiVersion".
 	What string
 	// Input is the whole text.
 	Input string
 	// Offset is the byte of Input at which the offending part starts. It is len(Input) when
 	// something is missing at the end.
 	Offset int
-	// Reason says what is wrong.
+	// Reason describes the problem.
 	Reason string
 	// Advice says what to write instead; it may be blank.
 	Advice string
@@ -41,7 +41,7 @@ func (e *ParseError) Error() string {
 	b.WriteString("schema: ")
 	b.WriteString(e.What)
 	b.WriteByte(' ')
-	b.WriteString(quoteShort(e.Input))
+	b.WriteString(Quote(e.Input))
 	b.WriteString(": ")
 	b.WriteString(e.Reason)
 	if e.Offset > 0 {
@@ -56,8 +56,8 @@ func (e *ParseError) Error() string {
 }
 
 // ParseGroupVersion reads an apiVersion: "group/version", or a version alone, which is in the group
-// with the blank name. A blank text, a blank group before a slash, a blank version, a second slash,
-// white space and characters that do not print are a [*ParseError].
+// with the blank name. It returns a [*ParseError] for a blank text, a blank group before a slash, a
+// blank version, a second slash, white space, and characters that do not print.
 func ParseGroupVersion(apiVersion string) (GroupVersion, error) {
 	const what = "apiVersion"
 	group, version, slash := strings.Cut(apiVersion, "/")
@@ -101,8 +101,8 @@ func ParseGroupVersion(apiVersion string) (GroupVersion, error) {
 }
 
 // FromAPIVersionAndKind reads the two strings by which an object states its type. The error is a
-// [*ParseError]; its field What tells which of the two is malformed, "apiVersion" or "kind".
-// Nothing is returned beside an error.
+// [*ParseError] whose field What is "apiVersion" or "kind", whichever is malformed. The result is
+// blank if there is an error.
 func FromAPIVersionAndKind(apiVersion, kind string) (GroupVersionKind, error) {
 	gv, err := ParseGroupVersion(apiVersion)
 	if err != nil {
@@ -129,10 +129,10 @@ func ParseGroupResource(s string) (GroupResource, error) {
 }
 
 // ParseResourceArg reads what people write for a resource on a command line: "resource",
-// "resource.group" or "resource.version.group". Groups have dots too, so a text with two dots or
+// "resource.group" or "resource.version.group". Groups contain dots too, so a text with two dots or
 // more can be read in both of the latter ways. Then gvr is the reading with a version, and gr the
-// one without; look for the first among the resources that exist and fall back to the second. With
-// fewer dots gvr is nil.
+// one without. Look up gvr among the existing resources first and fall back to gr. With fewer dots
+// gvr is nil.
 //
 //	machines                       nil                                  machines
 //	machines.fleet                 nil                                  machines in fleet
@@ -184,8 +184,8 @@ func parseDotted(what, s, advice string) (name, group string, err error) {
 	return name, group, nil
 }
 
-// checkName reports what is wrong with the part of the input that starts at an offset, which should
-// be a name: blank, white space, a slash, or something that does not print.
+// checkName checks the part of the input that starts at an offset and should be a name. A name must
+// not be blank or contain white space, a slash, or characters that do not print.
 func checkName(what, input, part string, offset int) error {
 	if part == "" {
 		return &ParseError{What: what, Input: input, Offset: offset, Reason: "the name is blank"}
@@ -196,7 +196,7 @@ func checkName(what, input, part string, offset int) error {
 	return checkNameSlow(what, input, part, offset)
 }
 
-// checkNameSlow is checkName for all characters, of a name that is not blank.
+// checkNameSlow is checkName for names that are not blank and may contain any character.
 func checkNameSlow(what, input, part string, offset int) error {
 	for i, r := range part {
 		var reason string
@@ -205,7 +205,7 @@ func checkNameSlow(what, input, part string, offset int) error {
 			reason = "'/' is not allowed"
 		case r == utf8.RuneError && !strings.HasPrefix(part[i:], "\uFFFD"):
 			reason = "the text is not valid UTF-8"
-		case r == ' ' || !strconv.IsPrint(r): // IsPrint refuses all other white space and control characters
+		case r == ' ' || !strconv.IsPrint(r): // IsPrint rejects all other white space and control characters
 			reason = strconv.QuoteRuneToASCII(r) + " is not allowed"
 		default:
 			continue
@@ -215,8 +215,8 @@ func checkNameSlow(what, input, part string, offset int) error {
 	return nil
 }
 
-// plainName reports whether a name has nothing but letters, digits, dots and hyphens of ASCII, as
-// almost all have.
+// plainName reports whether a name consists of ASCII letters, digits, dots and hyphens, as almost
+// all names do.
 func plainName(part string) bool {
 	for i := range len(part) {
 		switch c := part[i]; {
@@ -228,7 +228,7 @@ func plainName(part string) bool {
 	return true
 }
 
-// checkUndotted is checkName for names that become the first part of a text with dots.
+// checkUndotted is checkName for names that become the first part of a dotted text.
 func checkUndotted(what, input, part string, offset int) error {
 	if err := checkName(what, input, part, offset); err != nil {
 		return err
@@ -239,7 +239,7 @@ func checkUndotted(what, input, part string, offset int) error {
 	return nil
 }
 
-// checkGroup is checkName for a group, which may be blank and has names between its dots.
+// checkGroup is checkName for a group, which may be blank and consists of names separated by dots.
 func checkGroup(what, input, part string, offset int) error {
 	if part == "" {
 		return nil
@@ -259,23 +259,10 @@ func checkGroup(what, input, part string, offset int) error {
 	}
 }
 
-// advise adds to an error of the checks what to write instead.
+// advise adds the advice to an error of the checks.
 func advise(err error, advice string) error {
 	if e, ok := err.(*ParseError); ok {
 		e.Advice = advice
 	}
 	return err
-}
-
-// quoteShort quotes a text for a message and cuts it to a length that a person reads.
-func quoteShort(s string) string {
-	const most = 80
-	if len(s) <= most {
-		return strconv.Quote(s)
-	}
-	cut := most
-	for cut > most-utf8.UTFMax && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return strconv.Quote(s[:cut]) + "..."
 }

@@ -2,7 +2,7 @@ package schema
 
 import "testing"
 
-// TestPlainNamesAreNames holds that what is taken for a plain name is one for the rule that knows
+// TestPlainNamesAreNames checks that what is taken for a plain name is one for the rule that knows
 // all characters, and that the common characters are plain.
 func TestPlainNamesAreNames(t *testing.T) {
 	t.Parallel()

@@ -7,12 +7,12 @@ import (
 
 const (
 	whatPath   = "path"
-	advicePath = "write fields with dots between them and indexes and map keys in brackets, such as spec.containers[2].image or labels[app]"
+	advicePath = "separate fields with dots and write indexes and map keys in brackets, such as " +
+		"spec.containers[2].image or labels[app]"
 )
 
 // ParsePath reads the text that [Path.String] writes; the blank text is the root, a nil path.
-// Brackets with an integer in them are an index, all others a map key. The error is a
-// [*ParseError].
+// Brackets around an integer are an index, all others a map key. The error is a [*ParseError].
 func ParsePath(s string) (*Path, error) {
 	var p *Path
 	for i := 0; i < len(s); {
@@ -38,7 +38,7 @@ func ParsePath(s string) (*Path, error) {
 }
 
 // parseField reads a field name at the start of s. It returns the path with the field and the
-// number of bytes read, or what is wrong and at which byte.
+// number of bytes read, or a problem and its byte offset.
 func parseField(p *Path, s string) (*Path, int, string) {
 	if strings.HasPrefix(s, `"`) {
 		name, n, reason := parseQuoted(s)
@@ -80,7 +80,7 @@ func parseBracket(p *Path, s string) (*Path, int, string) {
 	}
 	inner := s[1:end]
 	if inner == "" {
-		return nil, 1, "there is nothing between the brackets"
+		return nil, 1, "the brackets are empty"
 	}
 	if looksLikeIndex(inner) {
 		i, err := strconv.Atoi(inner)

@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// StepKind says what a [Step] goes into.
+// StepKind is the kind of a [Step].
 type StepKind uint8
 
 const (
-	// StepField goes to a named field of a struct; it uses Step.Name.
+	// StepField selects a named field of a struct; it uses Step.Name.
 	StepField StepKind = iota + 1
-	// StepIndex goes to an element of a list; it uses Step.Index.
+	// StepIndex selects an element of a list; it uses Step.Index.
 	StepIndex
-	// StepKey goes to an entry of a map; it uses Step.Name.
+	// StepKey selects an entry of a map; it uses Step.Name.
 	StepKey
 )
 
@@ -39,9 +39,9 @@ type Step struct {
 	Kind  StepKind
 }
 
-// Path is the way from an object to a field in it. A path is immutable and safe for concurrent use:
-// its methods return longer paths that share it. The nil *Path and a pointer to the zero Path are
-// the root, the object itself; all methods work on them.
+// Path leads from an object to a field in it. A path is immutable and safe for concurrent use: its
+// methods return longer paths that share it. The nil *Path and a pointer to the zero Path are the
+// root, the object itself; all methods work on them.
 //
 // Each step allocates one small struct and no text.
 type Path struct {
@@ -49,7 +49,7 @@ type Path struct {
 	//   a step:  parent, then step             (step.Kind is set)
 	//   a join:  parent, then tail             (tail is set)
 	//   a root:  nothing                       (neither is set)
-	// Joins make it cheap to put steps in front, as errors do on their way up.
+	// Joins make it cheap to prepend steps, as happens while an error is returned.
 	parent, tail *Path
 	step         Step
 }
@@ -57,7 +57,15 @@ type Path struct {
 // NewPath returns a path of named fields. NewPath() is the root.
 func NewPath(names ...string) *Path { return (*Path)(nil).Child(names...) }
 
-// Child appends named fields: the names that the serialized form has, such as the tag says in Go.
+// Append appends steps.
+func (p *Path) Append(steps ...Step) *Path {
+	for _, s := range steps {
+		p = &Path{parent: p, step: s}
+	}
+	return p
+}
+
+// Child appends named fields, by the names of the serialized form, such as those in Go struct tags.
 func (p *Path) Child(names ...string) *Path {
 	for _, name := range names {
 		p = &Path{parent: p, step: Step{Kind: StepField, Name: name}}
@@ -75,7 +83,7 @@ func (p *Path) Key(k string) *Path {
 	return &Path{parent: p, step: Step{Kind: StepKey, Name: k}}
 }
 
-// Join appends all steps of another path. It takes constant time, whatever the lengths.
+// Join appends all steps of another path. It takes constant time, regardless of the lengths.
 func (p *Path) Join(tail *Path) *Path {
 	switch {
 	case tail.isRoot():
@@ -91,7 +99,7 @@ func (p *Path) isRoot() bool { return p == nil || p.step.Kind == 0 && p.tail == 
 // Steps returns the steps from the root on. The caller owns the slice. It is nil for the root.
 func (p *Path) Steps() []Step {
 	var steps []Step
-	var pending []*Path // what comes before the part at hand, the nearest last
+	var pending []*Path // the parts before the current one, nearest last
 	for {
 		switch {
 		case p == nil || p.isRoot():
@@ -116,8 +124,8 @@ func (p *Path) Equal(other *Path) bool {
 }
 
 // String returns the path as text, such as spec.containers[2].image or
-// metadata.labels[app.kubernetes.io/name]; the root is blank. Map keys stand in brackets always. A
-// key that could be taken for an index or for more than one step is quoted as in Go, and so is a
+// metadata.labels[app.kubernetes.io/name]; the root is blank. Map keys are always in brackets. A
+// key that could be mistaken for an index or for several steps is quoted as in Go, and so is a
 // field name that is not a plain word: limits["2"], data."a.b". [ParsePath] is the inverse.
 func (p *Path) String() string {
 	steps := p.Steps()
@@ -153,17 +161,17 @@ func (p *Path) String() string {
 	return string(b)
 }
 
-// isPlainField reports whether a field name stands in a path without quotes.
+// isPlainField reports whether a field name needs no quotes in a path.
 func isPlainField(s string) bool {
 	return s != "" && !strings.ContainsAny(s, ` .[]"\`) && isPrintable(s)
 }
 
-// isPlainKey reports whether a map key stands in brackets without quotes.
+// isPlainKey reports whether a map key needs no quotes in brackets.
 func isPlainKey(s string) bool {
 	return s != "" && !strings.ContainsAny(s, `[]"\`) && !looksLikeIndex(s) && isPrintable(s)
 }
 
-// looksLikeIndex reports whether a text consists of digits, with or without a minus sign in front.
+// looksLikeIndex reports whether a text consists of digits with an optional minus sign.
 func looksLikeIndex(s string) bool {
 	digits := strings.TrimPrefix(s, "-")
 	return digits != "" && strings.Trim(digits, "0123456789") == ""

@@ -5,8 +5,8 @@ package schema
 type PathError struct {
 	_ struct{} // literals name their fields
 
-	// Path leads to the field, seen from the object that the function which returned the error was
-	// given.
+	// Path leads to the field from the object that was passed to the function that returned the
+	// error.
 	Path *Path
 	// Err is the cause.
 	Err error
@@ -27,15 +27,15 @@ func (e *PathError) Error() string {
 // Unwrap returns the cause.
 func (e *PathError) Unwrap() error { return e.Err }
 
-// AtField says that an error was found inside a named field. Call it while returning, from the
-// innermost field to the outermost: calls add up to one [*PathError] with the whole path, and cost
-// nothing when there is no error, because nil stays nil.
+// AtField adds a named field to the path of an error. Call it while returning, from the innermost
+// field to the outermost: the calls build one [*PathError] with the whole path. A nil error stays
+// nil, so the call costs nothing when there is no error.
 //
 //	if err := convertSpec(&in.Spec, &out.Spec); err != nil {
 //		return schema.AtField(err, "spec")
 //	}
 //
-// The error given is not changed, so it may be shared.
+// AtField does not modify err, which may be shared.
 func AtField(err error, name string) error {
 	if err == nil {
 		return nil
@@ -65,7 +65,7 @@ func AtPath(err error, p *Path) error {
 	if err == nil || p.isRoot() {
 		return err
 	}
-	// Only the outermost error is looked at: an error around a PathError has a text of its own,
+	// Only the outermost error is examined: an error that wraps a PathError has a text of its own,
 	// which must not get lost.
 	if inner, ok := err.(*PathError); ok && inner != nil {
 		return &PathError{Path: p.Join(inner.Path), Err: inner.Err}

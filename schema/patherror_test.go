@@ -86,7 +86,7 @@ func TestAtManyLevels(t *testing.T) {
 		t.Fatalf("got %T", err)
 	}
 	if steps := e.Path.Steps(); len(steps) != n || steps[0].Index != n-1 {
-		t.Errorf("%d steps, the first of which is %+v", len(steps), steps[0])
+		t.Errorf("%d steps, beginning with %+v", len(steps), steps[0])
 	}
 }
 

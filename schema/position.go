@@ -6,19 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// Position is a place in a text. The zero value means that the place is not known.
+// Position is a position in a text. The zero value means that the position is unknown.
 type Position struct {
-	// Offset is the number of bytes before the place.
+	// Offset is the number of bytes before the position.
 	Offset int
-	// Line and Column count from 1. Columns count Unicode characters, not bytes and not what they
-	// look like on a screen.
+	// Line and Column count from 1. Columns count Unicode characters, not bytes or display cells.
 	Line, Column int
 }
 
-// IsValid reports whether the place is known.
+// IsValid reports whether the position is known.
 func (p Position) IsValid() bool { return p.Line > 0 }
 
-// String returns "line:column", or "-" if the place is not known.
+// String returns "line:column", or "-" if the position is unknown.
 func (p Position) String() string {
 	if !p.IsValid() {
 		return "-"
@@ -28,13 +27,13 @@ func (p Position) String() string {
 
 var byteOrderMark = []byte("\uFEFF")
 
-// PositionOf returns the place of a byte in a text. Lines end with LF or CRLF, whose two bytes both
-// belong to the line that they end and have one column together. A byte order mark at the start of
-// the text has no column. A byte inside a character has that of the character, and each byte
-// that is not valid UTF-8 is a character. An offset past the end is taken for the end; a negative
-// one gives the zero Position.
+// PositionOf returns the position of a byte in a text. Lines end with LF or CRLF; both bytes of a
+// CRLF belong to the line that they end and share one column. A byte order mark at the start of the
+// text has no column. A byte inside a character has the column of the character, and each byte that
+// is not valid UTF-8 is a character. An offset past the end means the end; a negative one gives the
+// zero Position.
 //
-// The cost is one scan of the text before the place.
+// The cost is one scan of the text up to the offset.
 func PositionOf(text []byte, offset int) Position {
 	if offset < 0 {
 		return Position{}
@@ -57,7 +56,7 @@ func PositionOf(text []byte, offset int) Position {
 	}
 }
 
-// characterStart returns where the character starts that the byte at an offset is part of.
+// characterStart returns the start of the character that contains the byte at an offset.
 func characterStart(text []byte, offset int) int {
 	for back := range min(utf8.UTFMax, offset+1) {
 		start := offset - back

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// GroupResource is a resource in all its versions.
+// GroupResource identifies a resource in all its versions.
 type GroupResource struct {
 	Group, Resource string
 }
@@ -17,7 +17,7 @@ func (gr GroupResource) String() string { return dotted(gr.Resource, gr.Group) }
 // Empty reports whether group and resource are both blank.
 func (gr GroupResource) Empty() bool { return gr == GroupResource{} }
 
-// WithVersion adds a version.
+// WithVersion returns gr in the given version.
 func (gr GroupResource) WithVersion(version string) GroupVersionResource {
 	return GroupVersionResource{Group: gr.Group, Version: version, Resource: gr.Resource}
 }
@@ -27,7 +27,7 @@ func (gr GroupResource) Compare(other GroupResource) int {
 	return cmp.Or(strings.Compare(gr.Group, other.Group), strings.Compare(gr.Resource, other.Resource))
 }
 
-// GroupVersionResource identifies the objects that a URL leads to.
+// GroupVersionResource identifies a resource in one version, as a URL does.
 type GroupVersionResource struct {
 	Group, Version, Resource string
 }
@@ -41,12 +41,12 @@ func (gvr GroupVersionResource) String() string {
 // Empty reports whether all parts are blank.
 func (gvr GroupVersionResource) Empty() bool { return gvr == GroupVersionResource{} }
 
-// GroupVersion drops the resource.
+// GroupVersion returns gvr without the resource.
 func (gvr GroupVersionResource) GroupVersion() GroupVersion {
 	return GroupVersion{Group: gvr.Group, Version: gvr.Version}
 }
 
-// GroupResource drops the version.
+// GroupResource returns gvr without the version.
 func (gvr GroupVersionResource) GroupResource() GroupResource {
 	return GroupResource{Group: gvr.Group, Resource: gvr.Resource}
 }

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Shorten cuts a text from outside for a message: to at most most bytes, between characters, with
-// an ellipsis behind it if anything was cut.
+// Shorten cuts untrusted text for a message to at most most bytes, between characters, and appends
+// an ellipsis if anything was cut.
 func Shorten(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -18,8 +18,9 @@ func Shorten(text string, most int) string {
 	return text[:cut] + "…"
 }
 
-// quoted is how much of a text [Quote] shows: more than the longest name of an object has.
+// quoted is the maximum number of bytes that [Quote] shows, more than the longest name of an
+// object.
 const quoted = 256
 
-// Quote quotes a text from outside for a message, as Go does, cut to a length that a person reads.
+// Quote quotes untrusted text for a message, as Go does, shortened to a readable length.
 func Quote(text string) string { return strconv.Quote(Shorten(text, quoted)) }

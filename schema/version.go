@@ -9,9 +9,9 @@ import (
 // b, positive when b is preferred, and 0 only when they are equal, so that sorting with it puts the
 // preferred version first.
 //
-// Stable versions (v2) come before beta (v2beta1) before alpha ones (v2alpha1), of whatever number.
-// Within a level the higher major number comes first, then the higher minor number. All other names
-// come last, in lexical order. Numbers may have any number of digits.
+// Stable versions (v2) come before beta (v2beta1) before alpha ones (v2alpha1), regardless of their
+// numbers. Within a level the higher major number comes first, then the higher minor number. All
+// other names come last, in lexical order. Numbers may have any number of digits.
 func CompareVersions(a, b string) int {
 	if a == b {
 		return 0
@@ -24,7 +24,7 @@ func CompareVersions(a, b string) int {
 			cmp.Compare(va.level, vb.level),
 			compareNumbers(vb.major, va.major),
 			compareNumbers(vb.minor, va.minor),
-			strings.Compare(a, b), // they differ in leading zeros only
+			strings.Compare(a, b), // they differ only in leading zeros
 		)
 	case aok:
 		return -1
@@ -34,15 +34,15 @@ func CompareVersions(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// The levels of stability, the preferred one first.
+// The levels of stability, most preferred first.
 const (
 	levelStable = iota
 	levelBeta
 	levelAlpha
 )
 
-// versionParts is a version name taken apart; the numbers are digits without leading zeros, so that
-// they cannot overflow.
+// versionParts is a parsed version name. The numbers are digits without leading zeros, so they
+// cannot overflow.
 type versionParts struct {
 	level        int
 	major, minor string

@@ -5,6 +5,7 @@ import (
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/accept"
 )
 
 // Alias is a short name for a media type with parameters, for clients that cannot write parameters.
@@ -23,9 +24,9 @@ type Alias struct {
 	For string
 }
 
-// builtinAliases returns the aliases of every factory: for objects as a user would have written
-// them, for the plainest form of a table, and for a table in CSV. An alias is never chosen if the
-// factory lacks its format or the endpoint cannot show its kind.
+// builtinAliases returns the aliases of every factory: for exported objects, for the plainest form
+// of a table, and for a table in CSV. An alias is ignored if the factory lacks its format or the
+// endpoint cannot show its kind.
 func builtinAliases() []Alias {
 	return []Alias{
 		{Name: "application/json+vnd.kubernetes.export", For: "application/json;export=1"},
@@ -37,38 +38,40 @@ func builtinAliases() []Alias {
 	}
 }
 
-// alias is an Alias, taken apart.
+// alias is a parsed Alias.
 type alias struct {
-	name  string // in lower case
-	means clause
+	name   string // in lower case
+	means  accept.Clause
+	format *name // in means
 }
 
 func (f *Factory) addAliases(own []Alias) error {
 	replaced := map[string]bool{}
 	add := func(a Alias, builtin bool) error {
-		name, ok := parseMediaType(a.Name)
+		m, ok := accept.ParseMediaType(a.Name)
 		if !ok {
-			return fmt.Errorf("serializer: the alias %s is not a media type of the form type/subtype", quote(a.Name))
+			return fmt.Errorf("serializer: the alias %s is not a media type of the form type/subtype", schema.Quote(a.Name))
 		}
-		if builtin && replaced[name.name] {
+		if builtin && replaced[m.Name] {
 			return nil
 		}
-		if !builtin && replaced[name.name] {
-			return fmt.Errorf("serializer: the alias %s is stated twice", name.name)
+		if !builtin && replaced[m.Name] {
+			return fmt.Errorf("serializer: the alias %s occurs twice", m.Name)
 		}
-		replaced[name.name] = true
+		replaced[m.Name] = true
 		if a.For == "" {
 			return nil
 		}
-		clauses := parseAccept(nil, []string{a.For}, nil)
-		if len(clauses) != 1 || clauses[0].level != exact || clauses[0].fault.kind != noFault ||
-			clauses[0].has&hasQuality != 0 {
+		clauses := accept.Parse(nil, []string{a.For}, nil)
+		if len(clauses) != 1 || clauses[0].Level != accept.Exact || clauses[0].Fault.Kind != accept.NoFault ||
+			clauses[0].Has&accept.HasQuality != 0 {
 			return fmt.Errorf(
-				"serializer: the alias %s cannot stand for %s: it must be one media type with known parameters and no weight", name.name, quote(a.For),
+				"serializer: the alias %s cannot stand for %s: use one media type with known parameters "+
+					"and no weight", m.Name, schema.Quote(a.For),
 			)
 		}
-		f.addName(name.name).alias = len(f.aliases)
-		f.aliases = append(f.aliases, alias{name: name.name, means: clauses[0]})
+		f.addName(m.Name).alias = len(f.aliases)
+		f.aliases = append(f.aliases, alias{name: m.Name, means: clauses[0]})
 		return nil
 	}
 	for _, a := range own {
@@ -82,8 +85,8 @@ func (f *Factory) addAliases(own []Alias) error {
 		}
 	}
 	for i := range f.aliases {
-		m := &f.aliases[i].means
-		m.name = f.find(m.typ)
+		a := &f.aliases[i]
+		a.format = f.find(a.means.Range)
 	}
 	return nil
 }
@@ -96,52 +99,22 @@ func (f *Factory) alias(s string) *alias {
 	return nil
 }
 
-// recognize looks up the name in a clause, and replaces an alias by what it stands for; by its
-// format only if that is all that is negotiated.
+// recognize looks up the name in a clause. It replaces an alias by its media type and, unless only
+// the format is negotiated, its parameters.
 func (f *Factory) recognize(c *clause, formatOnly bool) {
-	if c.level != exact {
+	if c.Level != accept.Exact {
 		return
 	}
-	if c.name = f.find(c.typ); c.name == nil || c.name.alias < 0 {
+	if c.name = f.find(c.Range); c.name == nil || c.name.alias < 0 {
 		return
 	}
-	m := &f.aliases[c.name.alias].means
-	c.typ, c.name = m.typ, m.name
-	add := m.has &^ c.has
-	if formatOnly || c.has&transforming != 0 {
-		add &^= transforming
+	a := &f.aliases[c.name.alias]
+	c.Range, c.name = a.means.Range, a.format
+	add := a.means.Has &^ c.Has
+	if formatOnly || c.Has&accept.Transforming != 0 {
+		add &^= accept.Transforming
 	}
-	if add&hasGroup != 0 {
-		c.group = m.group
-	}
-	if add&hasVersion != 0 {
-		c.version = m.version
-	}
-	if add&hasAs != 0 {
-		c.as = m.as
-	}
-	if add&hasServer != 0 {
-		c.server = m.server
-	}
-	if add&hasExport != 0 {
-		c.export = m.export
-	}
-	if add&hasPretty != 0 {
-		c.pretty = m.pretty
-	}
-	if add&hasStream != 0 {
-		c.stream = m.stream
-	}
-	if add&hasProfile != 0 {
-		c.profile = m.profile
-	}
-	if add&hasInclude != 0 {
-		c.include = m.include
-	}
-	if add&hasDrop != 0 {
-		c.drop = m.drop
-	}
-	c.has |= add
+	c.Inherit(&a.means, add)
 }
 
 // availableAliases returns the names of the aliases that a client of an offer can use.
@@ -149,15 +122,16 @@ func (n *negotiation) availableAliases() []string {
 	var out []string
 	for i := range n.factory.aliases {
 		a := &n.factory.aliases[i]
-		c := a.means
-		if n.prepare(&c); c.fault.kind == noFault && n.writes(&c) {
+		means := a.means
+		c := clause{Clause: &means, name: a.format}
+		if n.prepare(&c); c.Fault.Kind == accept.NoFault && n.writes(&c) {
 			out = append(out, a.name)
 		}
 	}
 	return out
 }
 
-// writes reports whether any format on offer can write what a clause asks for.
+// writes reports whether any format on offer can write what a clause requests.
 func (n *negotiation) writes(c *clause) bool {
 	for j := range n.media {
 		if c.media>>j&1 != 0 && n.encodes(&n.media[j], c.target) {
@@ -167,8 +141,8 @@ func (n *negotiation) writes(c *clause) bool {
 	return false
 }
 
-// findGeneric finds the kinds that any endpoint may answer with, whatever it serves: those that are
-// shared, the same types under another name, and their other versions in meta.k8s.io.
+// findGeneric finds the kinds that every endpoint may return: the shared kinds, the same types
+// under another name, and their other versions in meta.k8s.io.
 func (f *Factory) findGeneric() {
 	shared := map[string]bool{}
 	f.generic = map[*runtime.Kind]bool{}
@@ -184,9 +158,9 @@ func (f *Factory) findGeneric() {
 	f.status = f.findStatus()
 }
 
-// findStatus returns the kind as which errors are written. That is v1, which every client expects,
-// also if the scheme has the type under the name of its group only; unless the program has a Status
-// of its own instead.
+// findStatus returns the kind as which errors are written: v1, which every client expects, even if
+// the scheme has the type only under the name of its group. A Status type of the program takes
+// precedence.
 func (f *Factory) findStatus() *runtime.Kind {
 	core := schema.GroupVersionKind{Version: "v1", Kind: statusKind}
 	if k, ok := f.scheme.Lookup(core); ok && k.GroupVersionKind() == core {

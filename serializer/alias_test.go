@@ -26,7 +26,7 @@ func TestFactoryOptionsErrors(t *testing.T) {
 		{"alias twice", serializer.FactoryOptions{Aliases: []serializer.Alias{
 			{Name: "a/b", For: "text/csv"},
 			{Name: "A/B", For: "text/csv"},
-		}}, "the alias a/b is stated twice"},
+		}}, "the alias a/b occurs twice"},
 		{
 			"alias of a wildcard",
 			serializer.FactoryOptions{Aliases: []serializer.Alias{{Name: "a/b", For: "text/*"}}},
@@ -158,7 +158,7 @@ func TestProduces(t *testing.T) {
 	}
 }
 
-// TestProducesSome holds that an endpoint which offers some media types only has nothing of the
+// TestProducesSome checks that an endpoint which offers some media types only has nothing of the
 // others in its list.
 func TestProducesSome(t *testing.T) {
 	t.Parallel()

@@ -677,7 +677,7 @@ func TestBadInputScalars(t *testing.T) {
 					}
 					if !errors.Is(err, runtime.ErrWrongType) && !errors.Is(err, runtime.ErrOutOfRange) &&
 						!errors.Is(err, runtime.ErrInvalidValue) {
-						t.Errorf("the cause is none of wrong type, out of range and invalid value: %v", err)
+						t.Errorf("the cause is neither wrong type, out of range nor invalid value: %v", err)
 					}
 				})
 			}
@@ -721,7 +721,7 @@ func TestBadInputVersions(t *testing.T) {
 	}
 }
 
-// TestBadInputManyDocuments holds that in a file of several documents each has its own errors, at
+// TestBadInputManyDocuments checks that in a file of several documents each has its own errors, at
 // their places in the file, and that good documents among them are still read.
 func TestBadInputManyDocuments(t *testing.T) {
 	t.Parallel()

@@ -8,8 +8,8 @@ import (
 )
 
 // Bookmark writes an event of type BOOKMARK with this metadata. The object around the metadata is
-// made directly in the representation, without calling conversion or as-kind functions, because a
-// bookmark has no values that they could work on. In a table the metadata is that of a row without
+// created directly in the representation, without calling conversion or as-kind functions, because
+// a bookmark has no values for them to convert. In a table the metadata is that of a row without
 // cells. The metadata is not retained. Errors are those of [EventWriter.Send].
 func (e *EventWriter) Bookmark(m *metav1.ObjectMeta) error {
 	if e.err != nil {
@@ -22,7 +22,7 @@ func (e *EventWriter) Bookmark(m *metav1.ObjectMeta) error {
 	return e.Fail(err)
 }
 
-// sendShown writes one event with what is shown of an object.
+// sendShown writes one event with the representation of an object.
 func (e *EventWriter) sendShown(eventType string, k *runtime.Kind, obj runtime.Object) error {
 	frame, err := e.appendShown(e.buf[:0], eventType, k, obj)
 	if err != nil {
@@ -51,13 +51,13 @@ func (e *EventWriter) appendBookmark(dst []byte, obj runtime.Object) ([]byte, er
 	return e.appendShown(dst, metav1.WatchBookmark, k, obj)
 }
 
-// untypedObject is an object of meta/unstructured, which is above this package.
+// untypedObject is an object of meta/unstructured, which this package cannot import.
 type untypedObject interface {
 	ObjectMeta() (*metav1.ObjectMeta, error)
 	SetObjectMeta(m *metav1.ObjectMeta) error
 }
 
-// metadataOf returns the metadata of an object, for reading alone.
+// metadataOf returns the metadata of an object, for reading only.
 func metadataOf(k *runtime.Kind, obj runtime.Object) (*metav1.ObjectMeta, error) {
 	if u, ok := obj.(untypedObject); ok {
 		return u.ObjectMeta()
@@ -68,7 +68,7 @@ func metadataOf(k *runtime.Kind, obj runtime.Object) (*metav1.ObjectMeta, error)
 	return nil, fmt.Errorf("serializer: the bookmark is of the kind %s, which has no object metadata", k)
 }
 
-// bookmark makes an object of the target with this metadata and nothing else.
+// bookmark returns an object of the target kind with this metadata and nothing else.
 func (r *Representation) bookmark(m *metav1.ObjectMeta) (*runtime.Kind, runtime.Object, error) {
 	scheme := r.factory.scheme
 	if r.shown {
@@ -103,8 +103,8 @@ func (r *Representation) bookmark(m *metav1.ObjectMeta) (*runtime.Kind, runtime.
 	return k, obj, nil
 }
 
-// collectedBookmark makes a bookmark of a kind that collects objects: one without any, but for the
-// row of a table that holds the metadata.
+// collectedBookmark returns a bookmark of a kind that collects objects: an empty collection, except
+// for the row of a table that holds the metadata.
 func (r *Representation) collectedBookmark(c *runtime.Collector, m *metav1.ObjectMeta) (*runtime.Kind,
 	runtime.Object, error,
 ) {

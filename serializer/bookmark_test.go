@@ -42,7 +42,7 @@ func addFullOnly(b *runtime.Builder) {
 	})
 }
 
-// TestBookmarks holds that a bookmark is made in every representation without the functions that
+// TestBookmarks checks that a bookmark is made in every representation without the functions that
 // convert and show objects, because it is about no object.
 func TestBookmarks(t *testing.T) {
 	t.Parallel()
@@ -163,7 +163,7 @@ func TestBookmarkWithoutMetadata(t *testing.T) {
 	}
 }
 
-// TestColumnsOnce holds that every kind of table has its columns in the first event of a watch
+// TestColumnsOnce checks that every kind of table has its columns in the first event of a watch
 // only.
 func TestColumnsOnce(t *testing.T) {
 	t.Parallel()

@@ -15,8 +15,8 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// Cached is an object that is encoded once for all requests that want it in the same form, such as
-// the watches of a resource:
+// Cached is an object that is encoded once for all requests for the same form, such as the watches
+// of a resource:
 //
 //	event := serializer.NewCached(obj)
 //	for _, w := range watchers {
@@ -25,7 +25,7 @@ import (
 //
 // Pass it in place of the object to Append and Encode of a [Representation] or [Factory], and to
 // [EventWriter.Send]. As an item of EncodeItems it stands for the object alone, because an item is
-// not written as a document is. Two representations have the same form if they come from one
+// not encoded like a document. Two representations have the same form if they come from one
 // factory, were negotiated alike, and have equal terms; options of type [*metav1.TableOptions] are
 // compared by value. At most 64 forms are kept, because clients choose the options of tables;
 // further forms are encoded each time. Forms live as long as the Cached, so make one for each state
@@ -51,32 +51,32 @@ type form struct {
 	err  error
 }
 
-// formKey is all that what is written of an object depends on.
+// formKey holds everything that determines the encoded form of an object.
 type formKey struct {
 	factory *Factory
 	shape   shape
 	offered schema.GroupVersionKind
 	options any
-	now     int64  // the time that ages are counted from, 0 if it is that of the call
-	event   string // the type of the event that is written, blank for the object alone
-	first   bool   // with what only the first event of a stream has
+	now     int64  // the time to which ages are relative, 0 for the time of the call
+	event   string // the type of the event, blank for the object alone
+	first   bool   // with the parts that only the first event of a stream has
 }
 
 // NewCached returns a Cached for the object, which must not be changed afterwards.
 func NewCached(obj runtime.Object) *Cached { return &Cached{obj: obj} }
 
-// CachedOptions describe a [Cached] whose object is not in memory and whose memory the caller
-// bounds. Stores use it.
+// CachedOptions describe a [Cached] whose object is not in memory and whose size the caller bounds.
+// Stores use it.
 type CachedOptions struct {
 	_ struct{} // literals name their fields
 
 	// Kind is the kind of the object. It must be set.
 	Kind *runtime.Kind
-	// Object returns the object. It is called for each form that has to be encoded, and what it
-	// returns is not kept. It must be set.
+	// Object returns the object. It is called for each form that has to be encoded, and its result
+	// is not kept. It must be set.
 	Object func() (runtime.Object, error)
-	// Keep is called with the size of a form that was encoded, and reports whether the form is to
-	// be kept; nil means always.
+	// Keep is called with the size of each encoded form, and reports whether to keep the form; nil
+	// means always.
 	Keep func(size int) bool
 }
 
@@ -104,9 +104,9 @@ func (c *Cached) Kind(s *runtime.Scheme) (*runtime.Kind, error) {
 	return s.KindOf(c.obj)
 }
 
-// bounded reports whether the form for a key is kept by a Cached with options, and takes out of the
-// key what the form does not depend on: an object in one of its own versions or its metadata has
-// the same bytes at any time and under any options.
+// bounded reports whether a Cached with options keeps the form for a key. It removes the parts of
+// the key that do not affect the form: an object in one of its own versions, or its metadata, has
+// the same bytes at any time and with any options.
 func (c *Cached) bounded(k *formKey) bool {
 	own := c.options.Kind.Name()
 	list := ""
@@ -124,8 +124,8 @@ func (c *Cached) bounded(k *formKey) bool {
 // Size returns the number of bytes in the forms that are kept.
 func (c *Cached) Size() int64 { return c.size.Load() }
 
-// encoded returns the form for the key, which is made by the function if it is not there. It is not
-// to be changed. ok is false if there is no room for another form.
+// encoded returns the form for the key, which it encodes with the function if necessary. The result
+// must not be modified. ok is false if no more forms can be kept.
 func (c *Cached) encoded(key formKey, encode func(dst []byte, obj runtime.Object) ([]byte, error)) (data []byte,
 	ok bool,
 	err error,
@@ -143,7 +143,7 @@ func (c *Cached) encoded(key formKey, encode func(dst []byte, obj runtime.Object
 	f := c.forms[i]
 	c.mu.Unlock()
 	f.once.Do(func() {
-		f.err = errNotEncoded // stays if encode does not return
+		f.err = errNotEncoded // remains if encode does not return
 		obj, err := c.Object()
 		if err != nil {
 			f.err = err
@@ -155,9 +155,13 @@ func (c *Cached) encoded(key formKey, encode func(dst []byte, obj runtime.Object
 		if f.err = err; err != nil {
 			return
 		}
-		*buf = out
-		f.data = slices.Clip(slices.Clone(out))
-		c.count(f)
+		if cap(out) > maxPooled && len(out) > cap(out)-cap(out)/16 { // too large to be reused
+			*buf, f.data = nil, slices.Clip(out)
+		} else {
+			*buf = out
+			f.data = slices.Clip(slices.Clone(out))
+		}
+		c.size.Add(int64(cap(f.data)))
 		if keep := c.options.Keep; keep != nil && !keep(len(f.data)) {
 			c.forget(f)
 		}
@@ -165,36 +169,27 @@ func (c *Cached) encoded(key formKey, encode func(dst []byte, obj runtime.Object
 	return f.data, true, f.err
 }
 
-// maxForms bounds the forms that one Cached keeps, because clients choose what they depend on, such
-// as the columns of tables. It is more than the formats and versions of a server make.
+// maxForms bounds the forms that one Cached keeps, because clients determine them, for example by
+// the columns of tables. It exceeds the number of formats and versions of a typical server.
 const maxForms = 64
 
-// errNotEncoded is for those who wait for a form whose maker has panicked.
+// errNotEncoded is returned to goroutines that wait for a form whose encoder has panicked.
 var errNotEncoded = errors.New("serializer: the object could not be encoded")
 
-// count adds the size of a form, unless it was dropped while it was made.
-func (c *Cached) count(f *form) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if slices.Contains(c.forms, f) {
-		c.size.Add(int64(cap(f.data)))
-	}
-}
-
-// metadataKind is the name of the kind that shows metadata alone.
+// metadataKind is the name of the kind that shows only metadata.
 const metadataKind = "PartialObjectMetadata"
 
-// forget drops one form.
+// forget removes one form. Only the goroutine that created it calls forget.
 func (c *Cached) forget(f *form) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if i := slices.Index(c.forms, f); i >= 0 {
-		c.forms = slices.Delete(slices.Clone(c.forms), i, i+1)
-		c.size.Add(-int64(cap(f.data)))
-	}
+	i := slices.Index(c.forms, f)
+	c.forms = slices.Delete(c.forms, i, i+1)
+	c.size.Add(-int64(cap(f.data)))
 }
 
-// once appends what encode makes of an object to dst. That of a [Cached] is made once.
+// once appends the output of encode for an object to dst. For a [Cached], encode is called once for
+// each form.
 func once(dst []byte, obj runtime.Object, key func() (formKey, bool),
 	encode func(dst []byte, obj runtime.Object) ([]byte, error),
 ) ([]byte, error) {
@@ -205,10 +200,10 @@ func once(dst []byte, obj runtime.Object, key func() (formKey, bool),
 	return out, err
 }
 
-// encodeOnce is the one place where the forms of a [Cached] are asked for: encode is called with
-// the object inside, and only if the form with that key is not there. A key that is not ok stands
-// for no form. A [Lazy] is decoded. If kept is true, out is the form that the Cached keeps, which
-// is not to be changed; else it is dst and what was appended to it.
+// encodeOnce is the only place that requests forms of a [Cached]: encode is called with the object
+// inside, and only if the form with that key does not exist. If key returns false, the form is not
+// cached. A [Lazy] is decoded. If kept is true, out is the form in the Cached, which must not be
+// modified; otherwise it is dst with the appended output.
 func encodeOnce(dst []byte, obj runtime.Object, key func() (formKey, bool),
 	encode func(dst []byte, obj runtime.Object) ([]byte, error),
 ) (out []byte, kept bool, err error) {
@@ -243,7 +238,7 @@ func wrapped(obj runtime.Object) bool {
 	return false
 }
 
-// decoded returns the object that a [Lazy] holds, and any other as it is.
+// decoded returns the object in a [Lazy], and any other object unchanged.
 func decoded(obj runtime.Object) (runtime.Object, error) {
 	if l, ok := obj.(*Lazy); ok && l != nil {
 		return l.Object()
@@ -251,7 +246,7 @@ func decoded(obj runtime.Object) (runtime.Object, error) {
 	return obj, nil
 }
 
-// key is what identifies the form that the representation writes.
+// key returns the key of the form that the representation writes.
 func (r *Representation) key() (formKey, bool) {
 	k := formKey{factory: r.factory, shape: r.shape, offered: r.offered, options: r.options, now: r.now}
 	if o, ok := k.options.(*metav1.TableOptions); ok && o != nil {
@@ -260,7 +255,7 @@ func (r *Representation) key() (formKey, bool) {
 	return k, r.place == nil && (k.options == nil || reflect.ValueOf(k.options).Comparable())
 }
 
-// tableTerms is what [metav1.TableOptions] say, in a form that can be compared.
+// tableTerms holds the values of [metav1.TableOptions] in comparable form.
 type tableTerms struct {
 	include         metav1.IncludeObjectPolicy
 	noHeaders, wide string
@@ -284,8 +279,8 @@ func tableTermsOf(o *metav1.TableOptions) tableTerms {
 	return t
 }
 
-// key is what identifies the form that the options ask for, in a format of the factory.
+// key returns the key of the form that the options request, in a format of the factory.
 func (f *Factory) key(fm *format.Format, o EncodeOptions) (formKey, bool) {
-	media := slices.IndexFunc(f.mediaTypes, func(m mediaType) bool { return m.name == fm.MediaTypes[0] })
+	media := slices.IndexFunc(f.mediaTypes, func(m mediaType) bool { return m.Name == fm.MediaTypes[0] })
 	return formKey{factory: f, shape: shape{media: media, target: o.Version.WithKind(""), pretty: o.Pretty}}, true
 }

@@ -227,7 +227,7 @@ func TestCachedForms(t *testing.T) {
 	}
 }
 
-// TestCachedTableOptions holds that tables are kept apart by all that their options say, and by
+// TestCachedTableOptions checks that tables are kept apart by all that their options say, and by
 // nothing else.
 func TestCachedTableOptions(t *testing.T) {
 	t.Parallel()
@@ -368,7 +368,7 @@ func TestCachedOfAStore(t *testing.T) {
 	}
 }
 
-// TestCachedIsBounded holds that clients that invent options do not fill the memory: what they ask
+// TestCachedIsBounded checks that clients that invent options do not fill the memory: what they ask
 // for is written, and not kept.
 func TestCachedIsBounded(t *testing.T) {
 	t.Parallel()
@@ -387,11 +387,71 @@ func TestCachedIsBounded(t *testing.T) {
 		if err != nil || !strings.Contains(string(got), fmt.Sprintf(`"name":"l%d"`, i)) {
 			t.Fatalf("got %s, %v", got, err)
 		}
-		if i == 99 {
-			size = c.Size()
+		switch before := size; {
+		case i < 64:
+			if size = c.Size(); size <= before {
+				t.Fatalf("form %d is not kept", i)
+			}
+		case c.Size() != size:
+			t.Fatalf("%d bytes are kept with form %d, after 64 forms it was %d", c.Size(), i, size)
 		}
 	}
-	if c.Size() != size || size == 0 {
-		t.Errorf("%d bytes are kept, after 100 forms it was %d", c.Size(), size)
+}
+
+// TestCachedAtPlaces checks that a form which depends on the place of the object is written for
+// each place, since it is not part of what tells forms apart.
+func TestCachedAtPlaces(t *testing.T) {
+	t.Parallel()
+	placed := *json.Format()
+	placed.Links = true
+	placed.Append = func(dst []byte, _ *runtime.Kind, _ runtime.Object, o format.Options) ([]byte, error) {
+		return append(dst, o.Place.Path...), nil
+	}
+	scheme, err := runtime.NewScheme(v1.AddTo, metav1.AddTo, metav1.AddCoreTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := serializer.NewFactory(scheme, &placed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep, err := f.Negotiate(nil, serializer.Offer{Kind: v1.GroupVersion.WithKind("Machine")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := serializer.NewCached(named("a", "1"))
+	for _, path := range []string{"/here", "/there", "/here"} {
+		if got, err := rep.At(&format.Place{Path: path}).Append(nil, c); err != nil || string(got) != path {
+			t.Errorf("at %s: %s, %v", path, got, err)
+		}
+	}
+}
+
+// TestCachedThatPanics checks that a form whose maker has panicked is an error for all who ask for
+// it later, rather than an empty answer.
+func TestCachedThatPanics(t *testing.T) {
+	t.Parallel()
+	f, _ := newCounted(t)
+	kind, err := f.Scheme().KindOf(named("a", "1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := serializer.CachedOptions{
+		Kind: kind, Object: func() (runtime.Object, error) { panic("no object") },
+	}.NewCached()
+	panicked := func() (out any) {
+		defer func() { out = recover() }()
+		_, _ = f.Append(nil, c, serializer.EncodeOptions{})
+		return nil
+	}
+	if panicked() != "no object" {
+		t.Fatal("the panic did not reach the caller")
+	}
+	if out, err := f.Append(nil, c, serializer.EncodeOptions{}); err == nil || len(out) > 0 ||
+		!strings.Contains(err.Error(), "could not be encoded") {
+		t.Errorf("got %q, %v", out, err)
+	}
+	if c.Size() != 0 {
+		t.Errorf("%d bytes are kept", c.Size())
 	}
 }

@@ -60,7 +60,7 @@ func addInvoice(b *runtime.Builder) {
 	})
 }
 
-// TestCollectedLists holds that a list written item by item has the bytes of the whole for kinds
+// TestCollectedLists checks that a list written item by item has the bytes of the whole for kinds
 // that sum something up beside their list.
 func TestCollectedLists(t *testing.T) {
 	t.Parallel()
@@ -87,8 +87,8 @@ func TestCollectedLists(t *testing.T) {
 					t.Fatal(err)
 				}
 				var got bytes.Buffer
-				if err := rep.EncodeList(&got, list); err != nil || !bytes.Equal(got.Bytes(), want) {
-					t.Errorf("EncodeList: %v\n%q\nwant\n%q", err, got.Bytes(), want)
+				if err := rep.Encode(&got, list); err != nil || !bytes.Equal(got.Bytes(), want) {
+					t.Errorf("Encode: %v\n%q\nwant\n%q", err, got.Bytes(), want)
 				}
 				got.Reset()
 				k, _ := scheme.KindOf(list)
@@ -105,8 +105,8 @@ func TestCollectedLists(t *testing.T) {
 	}
 }
 
-// TestTableAroundRows holds that a table of which more than the rows depends on the items is never
-// written wrong.
+// TestTableAroundRows checks that a table is written correctly if more than its rows depends on the
+// items.
 func TestTableAroundRows(t *testing.T) {
 	t.Parallel()
 	newRepresentation := func(t *testing.T, from string) *serializer.Representation {
@@ -157,14 +157,14 @@ func TestTableAroundRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got bytes.Buffer
-		if err := rep.EncodeList(&got, list); err != nil || !bytes.Equal(got.Bytes(), want) {
+		if err := rep.Encode(&got, list); err != nil || !bytes.Equal(got.Bytes(), want) {
 			t.Errorf("got %s, %v\nwant %s", &got, err, want)
 		}
 	})
 	t.Run("from the second", func(t *testing.T) {
 		t.Parallel()
 		var got bytes.Buffer
-		err := newRepresentation(t, "b").EncodeList(&got, list)
+		err := newRepresentation(t, "b").Encode(&got, list)
 		if err == nil || !strings.Contains(err.Error(), "as a whole") || got.Len() > 0 {
 			t.Errorf("got %s, %v", &got, err)
 		}

@@ -38,12 +38,11 @@ type DecodeOptions struct {
 	// MediaType is the format, in the form of a Content-Type header; blank means to look at the
 	// input.
 	MediaType string
-	// DefaultKind supplies the kind and apiVersion of a document that lacks them, in whole or in
-	// part. Without it such a document is an error.
+	// DefaultKind supplies the kind and apiVersion, or one of them, for a document that lacks them.
+	// Without it such a document is an error.
 	DefaultKind schema.GroupVersionKind
-	// Unknown returns the kind to use for a document whose kind the scheme does not know, or nil if
-	// there is none, which is an error. With unstructured.Kind such documents are read as untyped
-	// objects.
+	// Unknown returns the kind to use for a document whose kind the scheme does not know. A nil
+	// result is an error. With unstructured.Kind such documents are read as untyped objects.
 	Unknown func(schema.GroupVersionKind) *runtime.Kind
 	// Strictness selects what to do about problems such as unknown and duplicate fields, also in
 	// embedded objects of known kinds. With [WarnAboutProblems] each is passed to Warn.
@@ -57,14 +56,21 @@ type DecodeOptions struct {
 	// Validate runs the validation functions of that version after defaulting, with the background
 	// context. To pass another context, call [runtime.Kind.Validate].
 	Validate bool
+	// ValidateConverted repeats this after the conversion to Version: with Default, the object is
+	// defaulted in that version, and then it is validated there. An error has the path of the field
+	// in that version and the position of the field in the document from which the conversion makes
+	// the value. It is found by converting changed copies of the object back; this ends after 1,000
+	// conversions, 4 MiB, or a second. If the field is not found, the position is that of the value
+	// with the same path, or of the object around it.
+	ValidateConverted bool
 	// Version is the group version to convert to; empty means that of the document. Shared kinds
-	// stay what they are.
+	// are not converted.
 	Version schema.GroupVersion
 	// Dropped is called for every carried value that the conversion to Version does not return to
 	// its field, see [conversion.ScopeOptions]; nil means that such values are dropped silently.
 	Dropped func(conversion.DroppedValue)
-	// Limits bound what is read. Where they say nothing those of [FactoryOptions] hold, and then
-	// the defaults.
+	// Limits bound the input. Zero fields are taken from [FactoryOptions], and then from the
+	// defaults.
 	Limits schema.Limits
 }
 
@@ -75,7 +81,7 @@ type DecodeOptions struct {
 // The error reports every problem with its position: a [*runtime.DecodeError] for the text, a
 // [runtime.FieldErrors] for validation, or both. The object is returned together with the error if
 // it is complete nevertheless: if there were only unknown or duplicate fields, or if only
-// validation failed. Such an object is converted only if validation succeeded.
+// validation failed. Such an object is converted only if validation before it succeeded.
 //
 // Options may be omitted; if there are several, the last are used. The same holds for the other
 // functions of the package that read.
@@ -203,8 +209,8 @@ func Decode[T any](f *Factory, data []byte, options ...DecodeOptions) (*T, error
 	return nil, errors.Join(err, atFile(&o, conversionProblem(nil, convertErr)))
 }
 
-// convert converts a decoded object, and calls dropped, if it is not nil, for the carried values
-// that are lost by that.
+// convert converts a decoded object, and calls dropped, if not nil, for each carried value that is
+// lost.
 func (f *Factory) convert(obj runtime.Object, gv schema.GroupVersion, sharing bool,
 	dropped func(conversion.DroppedValue),
 ) (runtime.Object, error) {
@@ -218,7 +224,7 @@ func (f *Factory) convert(obj runtime.Object, gv schema.GroupVersion, sharing bo
 	return f.scheme.ConvertTo(obj, gv)
 }
 
-// documents takes the input apart. An input in no known format yields one error and no document.
+// documents splits the input. An input in no known format yields one error and no document.
 func (f *Factory) documents(data []byte, o *DecodeOptions) iter.Seq2[format.Document, error] {
 	fm, err := f.formatOf(data, o.MediaType)
 	if err != nil {
@@ -227,8 +233,7 @@ func (f *Factory) documents(data []byte, o *DecodeOptions) iter.Seq2[format.Docu
 	return fm.Documents(data, o.Limits)
 }
 
-// within puts the limits of the factory in force and returns the error of an input that is too
-// large.
+// within applies the limits of the factory and returns an error for an input that is too large.
 func (f *Factory) within(data []byte, o *DecodeOptions) error {
 	o.Limits = o.Limits.Or(f.limits)
 	if large := o.Limits.CheckSize("the input", len(data)); large != nil {
@@ -237,8 +242,8 @@ func (f *Factory) within(data []byte, o *DecodeOptions) error {
 	return nil
 }
 
-// formatOf returns the format that a media type names or, without one, the first that recognizes
-// the input for certain, else the first that may be the one.
+// formatOf returns the format that a media type names. Without one it returns the first format that
+// recognizes the input for certain, else the first that may match.
 func (f *Factory) formatOf(data []byte, mediaType string) (*format.Format, error) {
 	if mediaType != "" {
 		fm, err := f.ForContentType(mediaType)
@@ -266,13 +271,13 @@ func (f *Factory) formatOf(data []byte, mediaType string) (*format.Format, error
 	if maybe == nil {
 		return nil, &runtime.DecodeError{Problems: []runtime.Problem{{
 			Position: schema.Position{Line: 1, Column: 1}, Cause: ErrUnknownFormat,
-			Message: fmt.Sprintf("the input is in none of the formats %s", f.names()),
+			Message: fmt.Sprintf("the input is not in any of the formats %s", f.names()),
 		}}}
 	}
 	return maybe, nil
 }
 
-// names lists the formats for messages.
+// names returns the formats for messages.
 func (f *Factory) names() string {
 	out := ""
 	for i, fm := range f.formats {
@@ -284,7 +289,7 @@ func (f *Factory) names() string {
 	return out
 }
 
-// decode is the way of one document from text to object. All decoding passes here.
+// decode decodes one document. All decoding passes through it.
 func (f *Factory) decode(doc format.Document, err error, o *DecodeOptions) (runtime.Object, error) {
 	if err != nil {
 		return nil, inFile(o, err)
@@ -296,7 +301,7 @@ func (f *Factory) decode(doc format.Document, err error, o *DecodeOptions) (runt
 	return f.decodeAs(doc, k, nil, o)
 }
 
-// decodeAs is decode for a document whose kind has been found, and perhaps problems with it.
+// decodeAs is decode for a document whose kind is known. problems were found while looking it up.
 func (f *Factory) decodeAs(doc format.Document, k *runtime.Kind, problems []runtime.Problem,
 	o *DecodeOptions,
 ) (runtime.Object, error) {
@@ -316,9 +321,7 @@ func (f *Factory) decodeAs(doc format.Document, k *runtime.Kind, problems []runt
 	}
 	if o.Validate {
 		if errs := k.Validate(context.Background(), obj); len(errs) > 0 {
-			for _, e := range errs {
-				e.File, e.Position = o.File, position(doc, e.Path)
-			}
+			locate(doc, errs, o, func(path *schema.Path) *schema.Path { return path })
 			return obj, join(found, errs)
 		}
 	}
@@ -328,6 +331,15 @@ func (f *Factory) decodeAs(doc format.Document, k *runtime.Kind, problems []runt
 	out, err := f.convert(obj, o.Version, true, o.Dropped)
 	if err != nil {
 		return nil, join(found, atFile(o, targetProblem(doc, k, o.Version, err)))
+	}
+	if o.ValidateConverted {
+		errs, err := f.validateConverted(doc, k, out, o)
+		switch {
+		case err != nil:
+			return nil, join(found, err)
+		case len(errs) > 0:
+			return out, join(found, errs)
+		}
 	}
 	return out, found
 }
@@ -387,7 +399,7 @@ var (
 	kindField       = schema.NewPath("kind")
 )
 
-// unknownKind locates the error of a lookup at the field that is to blame.
+// unknownKind locates the error of a lookup at the offending field.
 func (f *Factory) unknownKind(doc format.Document, gv schema.GroupVersion, err error) runtime.Problem {
 	field := apiVersionField
 	for _, known := range f.scheme.Versions(gv.Group) {
@@ -405,8 +417,8 @@ func (f *Factory) unknownKind(doc format.Document, gv schema.GroupVersion, err e
 	return p
 }
 
-// sift parts problems that matter from those that do not. The error is nil or a
-// [*runtime.DecodeError]; fatal says that the object is incomplete.
+// sift separates problems that matter from those that do not. The error is nil or a
+// [*runtime.DecodeError]; fatal reports whether the object is incomplete.
 func (f *Factory) sift(problems []runtime.Problem, o *DecodeOptions) (err error, fatal bool) {
 	var kept []runtime.Problem
 	for _, p := range problems {
@@ -431,8 +443,8 @@ func (f *Factory) sift(problems []runtime.Problem, o *DecodeOptions) (err error,
 	return &runtime.DecodeError{Problems: kept}, fatal
 }
 
-// problemAt makes a problem of an error that was found in a decoded object, located at the field
-// that the error names.
+// problemAt converts an error found in a decoded object to a problem at the field that the error
+// names.
 func problemAt(doc format.Document, err error) runtime.Problem {
 	p := runtime.Problem{Cause: runtime.ErrInvalidValue, Message: schema.MessageOf(err), Err: err}
 	var path *schema.Path
@@ -447,8 +459,9 @@ func problemAt(doc format.Document, err error) runtime.Problem {
 	return p
 }
 
-// targetProblem is the problem of a document that could not be converted. One of a kind that the
-// version does not have is at fault for its apiVersion: its author cannot register the kind.
+// targetProblem returns the problem of a document that could not be converted. If the target
+// version lacks the kind, the apiVersion is reported as the error, because the author of the
+// document cannot register kinds.
 func targetProblem(doc format.Document, k *runtime.Kind, to schema.GroupVersion, err error) runtime.Problem {
 	p := conversionProblem(doc, err)
 	if unknown, ok := errors.AsType[*runtime.UnknownKindError](err); ok &&
@@ -459,8 +472,7 @@ func targetProblem(doc format.Document, k *runtime.Kind, to schema.GroupVersion,
 	return p
 }
 
-// conversionProblem is problemAt for the errors of the scheme, whose text begins with the name of
-// its package.
+// conversionProblem is problemAt for errors of the scheme, whose text begins with the package name.
 func conversionProblem(doc format.Document, err error) runtime.Problem {
 	p := problemAt(doc, err)
 	if c, ok := errors.AsType[*runtime.ConvertError](err); ok {
@@ -473,7 +485,8 @@ func conversionProblem(doc format.Document, err error) runtime.Problem {
 	return p
 }
 
-// position is where a field of a document stands, unknown for the nil document.
+// position returns the position of a field in a document, or the zero Position for the nil
+// document.
 func position(doc format.Document, path *schema.Path) schema.Position {
 	if doc == nil {
 		return schema.Position{}
@@ -481,7 +494,19 @@ func position(doc format.Document, path *schema.Path) schema.Position {
 	return doc.Locate(path)
 }
 
-// atFile makes an error of one problem.
+// locate sets the positions of findings from their paths in the document. Each lookup takes time
+// proportional to the document, so after as many findings as are reported, the rest get the
+// position of the object.
+func locate(doc format.Document, errs runtime.FieldErrors, o *DecodeOptions, origin func(*schema.Path) *schema.Path) {
+	exact, whole := o.Limits.OrDefaults().Problems, position(doc, nil)
+	for i, e := range errs {
+		if e.File, e.Position = o.File, whole; i < exact {
+			e.Position = position(doc, origin(e.Path))
+		}
+	}
+}
+
+// atFile returns an error for one problem.
 func atFile(o *DecodeOptions, p runtime.Problem) error {
 	p.File = o.File
 	return &runtime.DecodeError{Problems: []runtime.Problem{p}}
@@ -497,7 +522,7 @@ func inFile(o *DecodeOptions, err error) error {
 	return err
 }
 
-// join returns both errors as one, or the second alone if there is no first.
+// join returns both errors as one, or second if first is nil.
 func join(first, second error) error {
 	if first == nil {
 		return second

@@ -53,6 +53,10 @@ func TestDecode(t *testing.T) {
 		},
 		{name: "yaml", data: machineYAML, want: wantMachine(4)},
 		{
+			name: "yaml in braces", data: strings.NewReplacer(`"`, "", ":", ": ").Replace(machineJSON),
+			want: wantMachine(4),
+		},
+		{
 			name: "yaml with empty documents around", data: "---\n# nothing\n---\n" + machineYAML + "---\n",
 			want: wantMachine(4),
 		},
@@ -222,12 +226,12 @@ func TestDecodeErrors(t *testing.T) {
 		{
 			name: "invalid", o: fail, object: true,
 			data: "apiVersion: fleet.example.com/v1\nkind: Machine\nmetadata:\n  labels: {}\nspec:\n  cores: 100\n",
-			want: "m.yaml:4:3: metadata.name: required value: machines have names\nm.yaml:6:10: spec.cores: invalid value: 100: at most 64",
+			want: "m.yaml:4:3: metadata.name: Required value: machines have names\nm.yaml:6:10: spec.cores: Invalid value: 100: at most 64",
 		},
 		{
 			name: "strict and invalid", o: fail, object: true, is: runtime.ErrUnknownField,
 			data: "apiVersion: fleet.example.com/v1\nkind: Machine\nmetadata: {name: a}\nspec:\n  cores: 100\n  x: 1\n",
-			want: "m.yaml:6:3: spec.x: unknown field \"x\"\nm.yaml:5:10: spec.cores: invalid value: 100: at most 64",
+			want: "m.yaml:6:3: spec.x: unknown field \"x\"\nm.yaml:5:10: spec.cores: Invalid value: 100: at most 64",
 		},
 		{
 			name: "default fails", o: fail, is: runtime.ErrInvalidValue,

@@ -1,5 +1,5 @@
-// Package serializer encodes and decodes objects, in the format, the version and the representation
-// that a client asks for.
+// Package serializer encodes and decodes objects in the format, version and representation that a
+// client requests.
 //
 // A [Factory] combines a scheme, which knows the kinds, with formats. A program links only the
 // formats that it passes in:
@@ -12,7 +12,7 @@
 // reads into a Go type. The kind and apiVersion of a document determine its type. On request, see
 // [DecodeOptions], the object is then defaulted and validated in the version of the document and
 // converted to another version. A missing kind is an error, and so is a second document where one
-// is expected. Unknown and duplicate fields are ignored, reported or refused, see [Strictness],
+// is expected. Unknown and duplicate fields are ignored, reported or rejected, see [Strictness],
 // also inside embedded objects of known kinds. An error reports all problems with file, line,
 // column and field.
 //
@@ -63,9 +63,9 @@
 // API documents, and so does the error of a failed negotiation.
 //
 // Errors are answered with a Status, which is never shown as another kind: by
-// [Representation.AppendStatus] after a negotiation, by [Factory.NegotiateStatus] without one, and
-// by [Factory.ReadableStatus] if nothing was acceptable. If an object cannot be converted to the
-// best representation, [Endpoint.NegotiateAfter] chooses the next one.
+// [Representation.AppendStatus] after a negotiation and by [Factory.NegotiateStatus] without one,
+// or if nothing was acceptable. If an object cannot be converted to the best representation,
+// [Endpoint.NegotiateAfter] chooses the next one.
 //
 // The scheme declares which kinds an object can be shown as. The Content-Type of the answer has the
 // parameters that were chosen, separated by semicolons. Requests may also separate them by commas.
@@ -87,18 +87,19 @@
 //
 // # Projection
 //
-// Servers store encoded objects, and many requests need little of them: the metadata, or the
-// columns of a table. [Representation.Project] goes from bytes to bytes and decodes only what is
-// shown, wherever that is known to give the same result. [Representation.ProjectItems] makes a list
-// of objects that arrive one by one, for example from a store:
+// Servers store encoded objects, and many requests need only a part of them: the metadata, or the
+// columns of a table. [Representation.Project] turns an encoded object into an encoded answer. It
+// decodes only the part that is shown, if that is known to give the same result.
+// [Representation.EncodeProjected] writes a list of objects that arrive one by one, for example
+// from a store:
 //
-//	out, how, err := rep.ProjectItems(dst, &v1.MachineList{ListMeta: …}, stored, serializer.DecodeOptions{MediaType: "application/json"})
+//	how, err := rep.EncodeProjected(w, &v1.MachineList{ListMeta: …}, stored, serializer.DecodeOptions{MediaType: "application/json"})
 //
-// [Projected] has the number of objects that were decoded as a whole.
+// [Projected] counts the objects that had to be decoded as a whole.
 //
 // # Limits
 //
-// All input is limited. An error says which limit was exceeded, by what, and how to raise it.
+// All input is limited. An error states which limit was exceeded, by what, and how to raise it.
 // [schema.Limits] has all limits and their defaults: for the size of an input and of an item of a
 // stream, nesting, elements of lists and maps, strings, numbers, memory, aliases, embedded objects
 // and problems. [FactoryOptions] set them for a factory and [DecodeOptions] for a call:
@@ -107,9 +108,9 @@
 //	…
 //	if large, ok := errors.AsType[*schema.LimitError](err); ok { … }
 //
-// The number of items is not limited where they are read one by one. Lengths stated in the input
-// are not trusted: memory is allocated for data that has arrived. Only the first 64 clauses of an
-// Accept header are considered.
+// The number of items is not limited if they are read one by one. Lengths stated in the input are
+// not trusted: memory is allocated for received data. Only the first 64 clauses of an Accept header
+// are considered.
 //
 // # Formats
 //
@@ -122,6 +123,6 @@
 // # Related packages
 //
 // Packages json, yaml, protobuf, cbor, csv and text below this one are formats. Package query reads
-// options from the parameters of a URL. Package runtime has the scheme. Package jsonwire is what
-// generated code reads and writes with.
+// options from the parameters of a URL. Package runtime defines the scheme. Generated code reads
+// and writes with package jsonwire.
 package serializer

@@ -2,27 +2,12 @@ package serializer
 
 import (
 	"reflect"
-	"strings"
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 )
 
-// managedFields is the value of the parameter drop that means something (KEP-5958 of Kubernetes).
-const managedFields = "metadata.managedFields"
-
-// dropsManagedFields reports whether a value of the parameter drop names them. Other fields are
-// ignored, as the proposal says, so that clients can name fields that only later servers know.
-func dropsManagedFields(value string) bool {
-	for field := range strings.SplitSeq(value, "+") {
-		if field == managedFields {
-			return true
-		}
-	}
-	return false
-}
-
-// fieldDropper is an object or list of meta/unstructured, which is above this package.
+// fieldDropper is an object or list of meta/unstructured, which this package cannot import.
 type fieldDropper interface{ DropManagedFields() }
 
 // withoutManagedFields returns an object without managedFields, or a list with such items. Objects
@@ -77,5 +62,5 @@ func itemsWithoutManagedFields(k, item *runtime.Kind, list runtime.Object) (runt
 	return out, nil
 }
 
-// assign makes the struct that to points to equal to that of from, which it shares memory with.
+// assign copies the struct that from points to into that of to. They share memory afterwards.
 func assign(to, from runtime.Object) { reflect.ValueOf(to).Elem().Set(reflect.ValueOf(from).Elem()) }

@@ -13,8 +13,7 @@ import (
 	"github.com/askind/askind/serializer/json"
 )
 
-// TestDropped holds that readers that convert tell of the carried values that are lost, by every
-// function that converts.
+// TestDropped checks that every reader that converts reports the carried values that are lost.
 func TestDropped(t *testing.T) {
 	t.Parallel()
 	scheme, err := runtime.NewScheme(v1.AddTo, v1alpha1.AddTo, metav1.AddTo)

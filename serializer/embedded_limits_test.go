@@ -98,8 +98,8 @@ func nested(levels int) string {
 	return strings.Repeat(`{`+boxType+`,"in":[`, levels) + `{` + boxType + `}` + strings.Repeat(`]}`, levels)
 }
 
-// TestEmbeddedIsReadOnce holds that objects which are embedded in one another are decoded once, and
-// once more by a decoder that is strict, however deep they are.
+// TestEmbeddedIsReadOnce checks that objects which are embedded in one another are decoded once,
+// and once more by a decoder that is strict, however deep they are.
 func TestEmbeddedIsReadOnce(t *testing.T) {
 	t.Parallel()
 	const levels = 12
@@ -141,7 +141,7 @@ func TestEmbeddedIsReadOnce(t *testing.T) {
 	}
 }
 
-// TestEmbeddedWithinLimits holds that what is embedded meets the limits of the document that it is
+// TestEmbeddedWithinLimits checks that what is embedded meets the limits of the document that it is
 // in.
 func TestEmbeddedWithinLimits(t *testing.T) {
 	t.Parallel()

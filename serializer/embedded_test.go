@@ -116,7 +116,7 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-// TestEmbeddedBytes holds that an Embedded has the bytes of a RawExtension.
+// TestEmbeddedBytes checks that an Embedded has the bytes of a RawExtension.
 func TestEmbeddedBytes(t *testing.T) {
 	t.Parallel()
 	f := cargoFactory(t)

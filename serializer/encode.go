@@ -15,10 +15,10 @@ type EncodeOptions struct {
 
 	// MediaType is the format, in the form of a Content-Type header; blank means the first format.
 	MediaType string
-	// Pretty asks for the form for people, where the format has one.
+	// Pretty selects the indented form, if the format has one.
 	Pretty bool
 	// Version is the group version to convert to; empty means the object's own. Shared kinds are
-	// always written in their own.
+	// always written in their own version.
 	Version schema.GroupVersion
 }
 
@@ -78,7 +78,7 @@ func listKind(s *runtime.Scheme, obj runtime.Object) *runtime.Kind {
 	return nil
 }
 
-// write passes what a function appends on to w, through a buffer that is used again.
+// write passes the output of appendTo to w, through a pooled buffer.
 func (f *Factory) write(w io.Writer, appendTo func([]byte) ([]byte, error)) error {
 	buf := f.buffer()
 	defer f.release(buf)
@@ -90,8 +90,8 @@ func (f *Factory) write(w io.Writer, appendTo func([]byte) ([]byte, error)) erro
 	return writeAll(w, out)
 }
 
-// writeAll writes all of data. Of a writer that takes less without saying why the error is
-// [io.ErrShortWrite], so that nothing is lost silently.
+// writeAll writes all of data. If the writer writes less without an error, the error is
+// [io.ErrShortWrite].
 func writeAll(w io.Writer, data []byte) error {
 	n, err := w.Write(data)
 	if err == nil && n < len(data) {

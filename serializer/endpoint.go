@@ -10,41 +10,41 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Endpoint is an [Offer] that has been checked and prepared for negotiation. A server makes one for
-// each thing that it serves and keeps it. An Endpoint remembers recent headers and the
+// Endpoint is an [Offer] that has been checked and prepared for negotiation. A server creates one
+// for each resource that it serves and keeps it. An Endpoint caches recent headers and the
 // representations chosen for them, so that a repeated request costs one lookup and no allocation.
-// What it remembers is bounded.
+// The cache is bounded.
 //
 // An Endpoint is safe for concurrent use.
 type Endpoint struct {
 	factory *Factory
 	offer   Offer
-	media   []mediaType // on offer, in order
+	media   []mediaType // offered, in order
 	recent  [recentHeaders]recentHeader
 	made    atomic.Pointer[[]*Representation]
 }
 
 const (
-	// recentHeaders is the number of headers that an endpoint remembers.
+	// recentHeaders is the number of headers in the cache of an endpoint.
 	recentHeaders = 64
-	// maxRecentHeader bounds the bytes of a header that is remembered, and so the memory that
-	// clients can make a server keep.
+	// maxRecentHeader bounds the length of a cached header, and so the memory that clients can make
+	// a server keep.
 	maxRecentHeader = 1024
 	// maxMade bounds the representations that are shared by all requests. The list is searched
 	// from the start.
 	maxMade = 128
 )
 
-// recentHeader is the slot of all headers with one hash, modulo the number of slots. A header takes
-// the slot when it comes for the second time in a row, so that headers that come once cost no
-// memory. Concurrent writers may lose an entry, which is then chosen anew.
+// recentHeader is the slot of all headers with one hash, modulo the number of slots. A header is
+// stored when it arrives for the second time in a row, so that headers that occur once cost no
+// memory. Concurrent writers may lose an entry, which is then computed again.
 type recentHeader struct {
-	met    atomic.Uint64 // the hash of the header that came last
+	met    atomic.Uint64 // the hash of the last header
 	choice atomic.Pointer[headerChoice]
 }
 
-// headerChoice is a header of one line and the representation that was chosen for it. It never
-// changes.
+// headerChoice is a header of one line and the representation that was chosen for it. It is
+// immutable.
 type headerChoice struct {
 	header string
 	rep    *Representation
@@ -79,27 +79,28 @@ func (f *Factory) Negotiate(accept []string, offer Offer) (*Representation, erro
 	return e.Negotiate(accept)
 }
 
-// Negotiate chooses the representation for a request from all lines of its Accept header, as RFC
-// 9110 section 12.5.1 says:
+// Negotiate chooses the representation for a request from all lines of its Accept header, according
+// to RFC 9110 section 12.5.1:
 //
 //   - The weight of a representation is that of the most specific clause that matches it: the one
-//     with fewest wildcards, then the one with most parameters, then the first. Weight 0 excludes
-//     it.
-//   - The representation of the greatest weight is chosen. Among equals, one that is asked for by
-//     name comes before one that a wildcard covers, then the order of the header decides, then the
+//     with the fewest wildcards, then the one with the most parameters, then the first. Weight 0
+//     excludes it.
+//   - The representation with the greatest weight is chosen. Among equals, one that is requested by
+//     name precedes one that matches a wildcard, then the order of the header decides, then the
 //     order of the formats.
 //
-// A clause asks for the kind that the endpoint serves or, with parameters, for it in another group
-// version (g, v) or shown as another kind (as). Where g and v are left out, as is looked for in the
-// endpoint's group version, then in the versions of meta.k8s.io, the one of the parameter sv first,
-// then the preferred one; g alone means the endpoint's version in its own group, and the preferred
-// version in others. The other parameters are described in the package comment. A clause that is
-// malformed, has an unknown parameter, or asks for something that does not exist is ignored.
+// A clause requests the kind that the endpoint serves or, with parameters, that kind in another
+// group version (g, v) or shown as another kind (as). If g and v are omitted, as is looked up in
+// the endpoint's group version, then in the versions of meta.k8s.io, the one of the parameter sv
+// first, then the preferred one; g alone means the endpoint's version in its own group, and the
+// preferred version in others. The other parameters are described in the package comment. A clause
+// that is malformed, has an unknown parameter, or requests something that does not exist is
+// ignored.
 //
-// A header without any clause is answered with the first media type on offer. If no clause can be
-// served the error is a [*NotAcceptableError]. Clauses after the 64th are ignored.
+// A header without any clause selects the first media type offered. If no clause can be served, the
+// error is a [*NotAcceptableError]. Clauses after the 64th are ignored.
 //
-// The result never changes and may be shared by any number of requests.
+// The result is immutable and may be shared between requests.
 func (e *Endpoint) Negotiate(accept []string) (*Representation, error) {
 	if len(accept) != 1 {
 		return e.choose(accept)
@@ -112,7 +113,7 @@ func (e *Endpoint) Negotiate(accept []string) (*Representation, error) {
 	}
 	rep, err := e.choose(accept)
 	if err == nil && len(header) <= maxRecentHeader && recent.met.Swap(hash) == hash {
-		// The clone does not keep the memory of a whole request.
+		// The clone does not retain the memory of a whole request.
 		recent.choice.Store(&headerChoice{strings.Clone(header), rep})
 	}
 	return rep, err
@@ -128,7 +129,7 @@ func (e *Endpoint) NegotiateAfter(failed *Representation, accept []string) (*Rep
 	return n.run(accept)
 }
 
-// choose makes the choice without looking at recent headers.
+// choose makes the choice without the cache of recent headers.
 func (e *Endpoint) choose(accept []string) (*Representation, error) {
 	n := e.factory.negotiation()
 	defer e.factory.done(n)
@@ -136,7 +137,7 @@ func (e *Endpoint) choose(accept []string) (*Representation, error) {
 	return n.run(accept)
 }
 
-// representation returns the representation of a shape. Requests share it.
+// representation returns the representation of a shape, which requests share.
 func (e *Endpoint) representation(s *shape) *Representation {
 	var made []*Representation
 	if p := e.made.Load(); p != nil {
@@ -179,7 +180,7 @@ func (f *Factory) offered(offer *Offer) ([]mediaType, error) {
 	for i, name := range offer.MediaTypes {
 		m := f.mediaType(name)
 		if m == nil {
-			return nil, fmt.Errorf("serializer: no format of the factory has the media type %s; it has %s", quote(name),
+			return nil, fmt.Errorf("serializer: no format of the factory has the media type %s; it has %s", schema.Quote(name),
 				strings.Join(f.MediaTypes(), ", "))
 		}
 		out[i] = *m

@@ -4,15 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/askind/askind/schema"
 )
 
-// The causes of errors of decoding that are about the input as a whole, for errors.Is.
+// The causes of decoding errors that concern the input as a whole, for errors.Is.
 var (
-	// ErrNoDocument: there is nothing in the input.
+	// ErrNoDocument: the input is empty.
 	ErrNoDocument = errors.New("no document")
 	// ErrSeveralDocuments: the input has more than the one document that [Factory.Decode] reads.
 	ErrSeveralDocuments = errors.New("more than one document")
@@ -20,26 +19,26 @@ var (
 	ErrUnknownFormat = errors.New("unknown format")
 )
 
-// NotAcceptableError reports that nothing that a client accepts is on offer.
-// [NotAcceptableError.Status] has what a server needs for the answer.
+// NotAcceptableError reports that no representation that a client accepts is available.
+// [NotAcceptableError.Status] has the content of a server's answer.
 type NotAcceptableError struct {
 	_ struct{} // literals name their fields
 
-	// Accept are the lines of the header.
+	// Accept holds the lines of the header.
 	Accept []string
-	// Kind is what the endpoint serves; empty where only the format was negotiated.
+	// Kind is what the endpoint serves; empty if only the format was negotiated.
 	Kind schema.GroupVersionKind
-	// Refused are the clauses of the header, in order, with the reason why each could not be
+	// Refused lists the clauses of the header, in order, each with the reason why it could not be
 	// served.
 	Refused []Refusal
-	// MediaTypes are the media types on offer, the preferred one first.
+	// MediaTypes lists the media types offered, preferred first.
 	MediaTypes []string
-	// Versions are the other group versions in which the kind is on offer, for the parameters g and
-	// v.
+	// Versions lists the other group versions in which the kind is offered, for the parameters g
+	// and v.
 	Versions []schema.GroupVersion
-	// As are the kinds that it can be shown as, for the parameters g, v and as.
+	// As lists the kinds that it can be shown as, for the parameters g, v and as.
 	As []schema.GroupVersionKind
-	// Aliases are the aliases that can be used here.
+	// Aliases lists the aliases that can be used at the endpoint.
 	Aliases []string
 
 	unwritten map[string]bool // media types with parameters that a format cannot write
@@ -49,19 +48,19 @@ type NotAcceptableError struct {
 type Refusal struct {
 	_ struct{} // literals name their fields
 
-	// Clause is the clause as the client wrote it.
+	// Clause is the clause as the client sent it.
 	Clause string
-	// Reason says what is wrong with it, or with asking for it here.
+	// Reason describes the problem of the clause.
 	Reason string
 }
 
-// Error says what was requested, why it is not available, and what is: one line for each clause of
-// the header, and one for each set of media types with their parameters.
+// Error states what was requested, why it is unavailable, and the alternatives: one line for each
+// clause of the header, and one for each set of media types with their parameters.
 func (e *NotAcceptableError) Error() string { return "serializer: " + e.message() }
 
 func (e *NotAcceptableError) message() string {
 	var b strings.Builder
-	b.WriteString("none of the accepted representations is on offer")
+	b.WriteString("none of the accepted representations is available")
 	if !e.Kind.Empty() {
 		fmt.Fprintf(&b, " for %s", e.Kind)
 	}
@@ -70,7 +69,7 @@ func (e *NotAcceptableError) message() string {
 			fmt.Fprintf(&b, "\n- and %d more", len(e.Refused)-i)
 			break
 		}
-		fmt.Fprintf(&b, "\n- %s: %s", shorten(r.Clause), r.Reason)
+		fmt.Fprintf(&b, "\n- %s: %s", schema.Shorten(r.Clause, 120), r.Reason)
 	}
 	b.WriteString("\non offer:")
 	forms := e.forms()
@@ -83,7 +82,7 @@ func (e *NotAcceptableError) message() string {
 		}); {
 		case slices.Equal(f.mediaTypes, plain):
 			also = append(also, f.parameters[1:])
-		case j < 0: // the first form with these media types names them, for all of them
+		case j < 0: // the first form with these media types lists them for all of them
 			names := []string{f.parameters[1:]}
 			for _, other := range forms[i+2:] {
 				if slices.Equal(other.mediaTypes, f.mediaTypes) {
@@ -105,18 +104,18 @@ func (e *NotAcceptableError) message() string {
 	return b.String() + "\n- " + strings.Join(rest, "\n- ")
 }
 
-// shownRefusals bounds how much of the header a message repeats.
+// shownRefusals bounds the number of clauses that a message repeats.
 const shownRefusals = 8
 
-// offeredForm is one form of what the endpoint serves, and the media types of the formats that can
-// write it.
+// offeredForm is a form of the endpoint's object and the media types of the formats that can write
+// it.
 type offeredForm struct {
-	parameters string // with the semicolon in front, blank for the object itself
+	parameters string // with a leading semicolon; blank for the object itself
 	mediaTypes []string
 }
 
-// forms lists what is on offer: first the object itself, even if no format can write it, then its
-// other versions, then what it can be shown as.
+// forms lists the available forms: first the object itself, even if no format can write it, then
+// its other versions, then the kinds that it can be shown as.
 func (e *NotAcceptableError) forms() []offeredForm {
 	out := []offeredForm{{mediaTypes: e.writtenAs("")}}
 	add := func(parameters string) {
@@ -133,7 +132,7 @@ func (e *NotAcceptableError) forms() []offeredForm {
 	return out
 }
 
-// writtenAs returns the media types that go with some parameters.
+// writtenAs returns the media types that support some parameters.
 func (e *NotAcceptableError) writtenAs(parameters string) []string {
 	out := make([]string, 0, len(e.MediaTypes))
 	for _, m := range e.MediaTypes {
@@ -144,7 +143,7 @@ func (e *NotAcceptableError) writtenAs(parameters string) []string {
 	return out
 }
 
-// versionForm returns the parameters that ask for another version, and asForm those that ask for
+// versionForm returns the parameters that select another version, and asForm those that select
 // another kind.
 func (e *NotAcceptableError) versionForm(gv schema.GroupVersion) string {
 	return string(appendTarget(nil, gv.WithKind(e.Kind.Kind), e.Kind, ""))
@@ -154,9 +153,9 @@ func (e *NotAcceptableError) asForm(gvk schema.GroupVersionKind) string {
 	return string(appendTarget(nil, gvk, e.Kind, gvk.Kind))
 }
 
-// Offered lists everything on offer in the form in which a client can request it: first the media
-// types alone, then with the parameters of each version and of each kind that the object can be
-// shown as, without the formats that cannot write that kind.
+// Offered lists all available representations in the form in which a client can request them: first
+// the media types alone, then with the parameters of each version and of each kind that the object
+// can be shown as, without the formats that cannot write that kind.
 func (e *NotAcceptableError) Offered() []string {
 	var out []string
 	for _, f := range e.forms() {
@@ -179,9 +178,9 @@ type UnsupportedMediaTypeError struct {
 
 	// ContentType is the header.
 	ContentType string
-	// Reason says what is wrong with it.
+	// Reason describes the problem of the header.
 	Reason string
-	// MediaTypes are the media types that are known, the preferred one first.
+	// MediaTypes lists the known media types, preferred first.
 	MediaTypes []string
 }
 
@@ -189,7 +188,7 @@ type UnsupportedMediaTypeError struct {
 func (e *UnsupportedMediaTypeError) Error() string { return "serializer: " + e.message() }
 
 func (e *UnsupportedMediaTypeError) message() string {
-	return fmt.Sprintf("unsupported content type %s: %s; the media types %s are supported", quote(e.ContentType),
+	return fmt.Sprintf("unsupported content type %s: %s; the media types %s are supported", schema.Quote(e.ContentType),
 		e.Reason, strings.Join(e.MediaTypes, ", "))
 }
 
@@ -197,20 +196,4 @@ func (e *UnsupportedMediaTypeError) message() string {
 // the terms of the Kubernetes API, and a message for users.
 func (e *UnsupportedMediaTypeError) Status() (code int32, reason, message string) {
 	return 415, "UnsupportedMediaType", e.message()
-}
-
-// quote shows a value from outside in a message, shortened.
-func quote(s string) string { return strconv.Quote(shorten(s)) }
-
-// shorten cuts a text from outside to a length that a person reads.
-func shorten(s string) string {
-	const most = 120
-	if len(s) <= most {
-		return s
-	}
-	cut := most
-	for cut > 0 && s[cut]&0xC0 == 0x80 { // not inside a character
-		cut--
-	}
-	return s[:cut] + "…"
 }

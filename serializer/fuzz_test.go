@@ -99,7 +99,7 @@ func eventsOf(t *testing.T, f *serializer.Factory, r io.Reader, o serializer.Dec
 	return out
 }
 
-// FuzzLazy holds that a Lazy says of an object what decoding the whole of it says, and that
+// FuzzLazy checks that a Lazy says of an object what decoding the whole of it says, and that
 // changing its metadata changes nothing else.
 func FuzzLazy(f *testing.F) {
 	factory := newFleet(f)

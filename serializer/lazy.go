@@ -37,8 +37,8 @@ type Lazy struct {
 
 // Lazy reads the kind and metadata of the one document in data and checks the syntax of the rest.
 // The Lazy keeps data, which must not be changed afterwards. The options apply when the object is
-// decoded later, but a syntax error is reported now, and so is input over the limits that can be
-// checked without decoding: all but those on numbers and memory.
+// decoded later, but a syntax error is reported immediately, and so is input that exceeds a limit
+// that can be checked without decoding: all except those of numbers and memory.
 func (f *Factory) Lazy(data []byte, options ...DecodeOptions) (*Lazy, error) {
 	o := last(options)
 	if err := f.within(data, &o); err != nil {
@@ -62,12 +62,12 @@ func (f *Factory) Lazy(data []byte, options ...DecodeOptions) (*Lazy, error) {
 	}
 	// These two can be most of an object. They stay in the bytes.
 	l.meta.Annotations, l.meta.ManagedFields = nil, nil
-	l.meta.OwnerReferences = slices.Clone(l.meta.OwnerReferences) // decoding leaves room for more
+	l.meta.OwnerReferences = slices.Clone(l.meta.OwnerReferences) // decoding leaves spare capacity
 	l.meta.Finalizers = slices.Clone(l.meta.Finalizers)
 	return l, nil
 }
 
-// document returns the one document that the bytes are.
+// document returns the one document in the bytes.
 func (l *Lazy) document() (format.Document, error) {
 	var one format.Document
 	for doc, err := range l.format.Documents(l.data, l.options.Limits) {
@@ -91,13 +91,12 @@ func (l *Lazy) document() (format.Document, error) {
 	return one, nil
 }
 
-// metadataField is where objects have their metadata.
+// metadataField is the field that holds the metadata of objects.
 const metadataField = "metadata"
 
-// readMeta decodes the metadata, which gets memory for what it holds and no more. A document that
-// cannot be shown as JSON is decoded as a whole, and so is one whose metadata is not right as JSON:
-// decoding says best what is wrong, with places in the text, and it knows that a plain 1.10 of YAML
-// is text where the field is text.
+// readMeta decodes the metadata, without spare capacity. A document that cannot be represented as
+// JSON is decoded as a whole, and so is one whose metadata is invalid as JSON: decoding reports
+// problems with positions, and it handles a plain 1.10 in YAML as text if the field is text.
 func (l *Lazy) readMeta(doc format.Document) error {
 	if raw := doc.Raw(); raw != nil && jsonwire.Exceeds(raw, l.options.Limits) == nil {
 		r := jsonwire.NewReader(raw, jsonwire.Options{Apart: true, Limits: l.options.Limits})
@@ -121,7 +120,7 @@ func (l *Lazy) readMeta(doc format.Document) error {
 	return nil
 }
 
-// plainOptions are those of the options that decoding needs to read the document as it is.
+// plainOptions returns the options that are needed to decode the document without changes.
 func (l *Lazy) plainOptions() *DecodeOptions {
 	return &DecodeOptions{
 		DefaultKind: l.options.DefaultKind, Unknown: l.options.Unknown, File: l.options.File,
@@ -129,8 +128,8 @@ func (l *Lazy) plainOptions() *DecodeOptions {
 	}
 }
 
-// readMetadata reads the metadata of an object and nothing else. Where it comes several times, the
-// later ones are read into the earlier ones, as decoding does it.
+// readMetadata reads the metadata of an object and nothing else. If it occurs several times, later
+// ones are read into the earlier ones, as in decoding.
 func readMetadata(r *jsonwire.Reader, out *metav1.ObjectMeta) {
 	for key := r.Object(); key != nil; key = r.NextKey() {
 		if string(key) != metadataField {
@@ -141,7 +140,7 @@ func readMetadata(r *jsonwire.Reader, out *metav1.ObjectMeta) {
 	}
 }
 
-// Kind returns the kind of the document, before any conversion that the options ask for.
+// Kind returns the kind of the document, before any conversion that the options request.
 func (l *Lazy) Kind() *runtime.Kind { return l.kind }
 
 // Metadata returns the metadata without annotations and managed fields, for which see
@@ -174,7 +173,7 @@ func (l *Lazy) Object() (runtime.Object, error) {
 }
 
 // WithMetadata returns the object with its metadata modified by change, which gets a copy of the
-// whole metadata. If the format has [format.Format].Splice, as all formats of this module have, the
+// whole metadata. If the format has [format.Format].Splice, like all formats of this module, the
 // result has the same bytes except for the members of the metadata that differ, which preserves
 // unknown fields and, in YAML, comments. In other formats the object is encoded again, and so is
 // one whose metadata occurs twice or, in YAML, is not a block. If that would lose fields that the
@@ -201,8 +200,8 @@ func (l *Lazy) WithMetadata(change func(*metav1.ObjectMeta)) (*Lazy, error) {
 	return l.factory.Lazy(data, l.options)
 }
 
-// spliced returns the bytes with what differs between two metadata changed. It reports false if the
-// format cannot do that, or not with these bytes.
+// spliced returns the bytes changed by the differences between two metadata. It returns false if
+// the format cannot change these bytes in place.
 func (l *Lazy) spliced(before, after *metav1.ObjectMeta) (data []byte, ok bool, err error) {
 	switch s := l.format.Splice; {
 	case s == nil:
@@ -243,14 +242,14 @@ func metadataMessage(meta *metav1.ObjectMeta) ([]byte, error) {
 	return w.Bytes(), w.Err()
 }
 
-// rewritten returns the object with other metadata, written anew. It is an error if the bytes have
-// fields that the type has not.
+// rewritten returns the object encoded again with other metadata. It is an error if the bytes have
+// fields that the type lacks.
 func (l *Lazy) rewritten(meta *metav1.ObjectMeta) ([]byte, error) {
 	doc, err := l.document()
 	if err != nil {
 		return nil, err
 	}
-	// Without the scheme, embedded objects are not looked into, which keep their bytes.
+	// Without the scheme, embedded objects are not checked; they keep their bytes.
 	problems := doc.Decode(l.kind, l.kind.New(), runtime.ReadOptions{Strict: true, Limits: l.options.Limits})
 	problems = slices.DeleteFunc(problems, func(p runtime.Problem) bool { return p.Cause != runtime.ErrUnknownField })
 	if len(problems) > 0 {

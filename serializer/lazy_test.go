@@ -202,7 +202,7 @@ func TestLazyWithMetadata(t *testing.T) {
 	}
 }
 
-// TestLazyMetadataOfAnyFormat holds that what WithMetadata makes of an object that we have written
+// TestLazyMetadataOfAnyFormat checks that what WithMetadata makes of an object that we have written
 // is what we write for the changed object.
 func TestLazyMetadataOfAnyFormat(t *testing.T) {
 	t.Parallel()
@@ -243,8 +243,8 @@ func TestLazyMetadataOfAnyFormat(t *testing.T) {
 	}
 }
 
-// TestLazyKeepsWhatIsUnknown holds that fields that the type does not have come through a change of
-// the metadata, and are an error where they would not.
+// TestLazyKeepsWhatIsUnknown checks that fields that the type does not have come through a change
+// of the metadata, and are an error where they would not.
 func TestLazyKeepsWhatIsUnknown(t *testing.T) {
 	t.Parallel()
 	f := workshopFactory(t)
@@ -423,8 +423,8 @@ func TestLazyMemory(t *testing.T) {
 	goruntime.KeepAlive(kept)
 }
 
-// TestLazyWithinLimits holds that limits bind what is read at once, whether it is kept as its bytes
-// then or not.
+// TestLazyWithinLimits checks that limits bind what is read at once, whether it is kept as its
+// bytes then or not.
 func TestLazyWithinLimits(t *testing.T) {
 	t.Parallel()
 	f := workshopFactory(t)

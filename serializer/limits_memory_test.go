@@ -170,8 +170,8 @@ func costlyInputs(n int) (all []costly) {
 	return all
 }
 
-// TestLimitedMemory holds that what is allocated for an input, garbage included, is at most so many
-// times its size, beyond the first MiB that every input may have: what [schema.Limits] say of
+// TestLimitedMemory checks that what is allocated for an input, garbage included, is at most so
+// many times its size, beyond the first MiB that every input may have: what [schema.Limits] say of
 // Memory.
 func TestLimitedMemory(t *testing.T) {
 	if race.Enabled {
@@ -241,7 +241,7 @@ func TestLimitedMemory(t *testing.T) {
 	}
 }
 
-// TestLimitedMemoryOfStreams holds the same for an item of a list and for the object of an event,
+// TestLimitedMemoryOfStreams checks the same for an item of a list and for the object of an event,
 // which come from a stream. What is around them is read into memory that grows.
 func TestLimitedMemoryOfStreams(t *testing.T) {
 	if race.Enabled {
@@ -278,7 +278,7 @@ func TestLimitedMemoryOfStreams(t *testing.T) {
 		o := serializer.DecodeOptions{MediaType: c.mediaType, Strictness: serializer.FailOnProblems}
 		for name, read := range map[string]func() (int, error){
 			"list": func() (int, error) {
-				for _, err := range f.DecodeItems(strings.NewReader(c.list), o) {
+				for _, err := range f.ReadList(strings.NewReader(c.list), o).Items() {
 					return len(c.list), err
 				}
 				return 0, errors.New("there is no item")

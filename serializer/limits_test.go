@@ -267,7 +267,7 @@ func TestLimitsOfStreams(t *testing.T) {
 		}
 		for name, read := range map[string]func(serializer.DecodeOptions) error{
 			"item": func(o serializer.DecodeOptions) error {
-				for _, err := range f.DecodeItems(bytes.NewReader(listed), o) {
+				for _, err := range f.ReadList(bytes.NewReader(listed), o).Items() {
 					if err != nil {
 						return err
 					}

@@ -23,13 +23,13 @@ type ListReader struct {
 	r       io.Reader
 	head    runtime.Object
 
-	kind  *runtime.Kind // of the list, when it is known
-	guess bool          // that is what it is likely to be
+	kind  *runtime.Kind // of the list, once it is known
+	guess bool          // whether kind is a guess
 	item  DecodeOptions // for items
 	index int
-	kept  []format.Document // items that came before the type of the list
+	kept  []format.Document // items that precede the type of the list
 
-	stated []schema.GroupVersionKind // the kinds of items that came before that and were read as what they say they are
+	stated []schema.GroupVersionKind // the kinds of such items that were decoded by their own type
 }
 
 // ReadList returns a reader for the one list in r.
@@ -45,20 +45,15 @@ func (f *Factory) ReadList(r io.Reader, options ...DecodeOptions) *ListReader {
 	return &ListReader{factory: f, options: o, r: r}
 }
 
-// DecodeItems yields the items of the list that r holds, see [ListReader.Items].
-func (f *Factory) DecodeItems(r io.Reader, options ...DecodeOptions) iter.Seq2[runtime.Object, error] {
-	return f.ReadList(r, options...).Items()
-}
-
 // Head returns the list without its items: its kind and metadata. It is nil until the sequence of
 // items has ended, because metadata may follow the items, and if the list cannot be read.
 func (l *ListReader) Head() runtime.Object { return l.head }
 
-// Items reads the list and yields its items. Each is decoded, defaulted, validated and converted as
-// the options say, and states its kind and apiVersion. Paths of problems start at the list. The
-// default kind of the options is that of the list. An invalid item is yielded as [Factory.Decode]
-// would return it and does not stop the sequence; neither does an item over Limits.Item, which is
-// skipped. A problem with the rest of the list is yielded last.
+// Items reads the list and yields its items. Each is decoded, defaulted, validated and converted
+// according to the options, and states its kind and apiVersion. Paths of problems start at the
+// list. The default kind of the options is that of the list. An invalid item is yielded as
+// [Factory.Decode] would return it and does not stop the sequence; neither does an item over
+// Limits.Item, which is skipped. A problem with the rest of the list is yielded last.
 //
 // If the list states its type before the items, as this module and Kubernetes write it in JSON and
 // protobuf, at most one item is in memory at a time. In CBOR the kind precedes the items and the
@@ -92,8 +87,8 @@ func (l *ListReader) Items() iter.Seq2[runtime.Object, error] {
 	}
 }
 
-// whole decodes the list and yields what is in it. Of one that is too large no more is read than
-// shows that.
+// whole decodes the list and yields its items. For a list that is too large it reads only as much
+// as needed to detect that.
 func (l *ListReader) whole(yield func(runtime.Object, error) bool) {
 	r := l.r
 	if most := int64(l.options.Limits.OrDefaults().Size); most < math.MaxInt64 {
@@ -154,11 +149,11 @@ func (l *ListReader) stream(fm *format.Format, yield func(runtime.Object, error)
 		}
 	}
 	if !ended && l.index == 0 && l.kept == nil {
-		yield(nil, atFile(&l.options, runtime.Problem{Cause: ErrNoDocument, Message: "there is no list in the input"}))
+		yield(nil, atFile(&l.options, runtime.Problem{Cause: ErrNoDocument, Message: "the input contains no list"}))
 	}
 }
 
-// yieldItem decodes an item if it can be told what it is.
+// yieldItem decodes an item if its kind can be determined.
 func (l *ListReader) yieldItem(part format.ListPart, yield func(runtime.Object, error) bool) bool {
 	if l.kind == nil {
 		apiVersion, kind, err := part.Head.Type()
@@ -180,7 +175,7 @@ func (l *ListReader) yieldItem(part format.ListPart, yield func(runtime.Object, 
 			l.kept = append(l.kept, part.Item)
 			return true
 		}
-		l.item = l.options // the item says itself what it is
+		l.item = l.options // the item states its own kind
 		return yield(l.decodeStated(part.Item))
 	}
 	return yield(l.decode(part.Item))
@@ -199,9 +194,9 @@ func (l *ListReader) lookup(apiVersion, kind string) *runtime.Kind {
 	return k
 }
 
-// presumeKind settles for what a list is likely to be that states its version before the items and
-// its kind behind them, as in YAML, where keys are in the order of the alphabet: one of the default
-// kind. Whether it is, is found out in the end.
+// presumeKind handles a list that states its version before the items and its kind after them, as
+// in YAML, where keys are sorted: it assumes the default kind. The end of the list confirms or
+// refutes that.
 func (l *ListReader) presumeKind(apiVersion string) {
 	d := l.options.DefaultKind
 	if gv, err := schema.ParseGroupVersion(apiVersion); err == nil && d.Kind != "" &&
@@ -210,7 +205,7 @@ func (l *ListReader) presumeKind(apiVersion string) {
 	}
 }
 
-// suppose settles for a kind if it is that of a list.
+// suppose assumes a kind if it is that of a list.
 func (l *ListReader) suppose(gvk schema.GroupVersionKind) {
 	if k, err := l.factory.scheme.Kind(gvk); err == nil && k.IsList() {
 		l.read(k)
@@ -218,9 +213,9 @@ func (l *ListReader) suppose(gvk schema.GroupVersionKind) {
 	}
 }
 
-// presumeVersion does that for a list that states its kind before the items and its version behind
-// them, as in CBOR, where long names come last: a list of the default version, or the only list of
-// that name.
+// presumeVersion does the same for a list that states its kind before the items and its version
+// after them, as in CBOR, where longer names come last: it assumes the default version, or the only
+// list with that name.
 func (l *ListReader) presumeVersion(kind string) {
 	d := l.options.DefaultKind
 	if d.Version != "" && (d.Kind == "" || d.Kind == kind) {
@@ -228,7 +223,7 @@ func (l *ListReader) presumeVersion(kind string) {
 		return
 	}
 	if l.options.Unknown != nil {
-		return // it may be one that the scheme does not have
+		return // it may be one that is not in the scheme
 	}
 	var only *runtime.Kind
 	for k := range l.factory.scheme.Kinds() {
@@ -246,7 +241,7 @@ func (l *ListReader) presumeVersion(kind string) {
 	}
 }
 
-// know notes the kind of the list.
+// know records the kind of the list.
 func (l *ListReader) know(list format.Document) error {
 	k, err := l.factory.kindOf(list, &l.options)
 	if err != nil {
@@ -263,7 +258,7 @@ func (l *ListReader) know(list format.Document) error {
 		return atFile(&l.options, runtime.Problem{
 			Position: position(list, field), Path: field.String(), Cause: runtime.ErrInvalidValue,
 			Message: fmt.Sprintf(
-				"the list is of the kind %s, but its items were read as those of %s: give its %s as the default", k,
+				"the list is of the kind %s, but its items were read as those of %s: set its %s as the default", k,
 				l.kind, what,
 			),
 		})
@@ -274,7 +269,7 @@ func (l *ListReader) know(list format.Document) error {
 				return atFile(&l.options, runtime.Problem{
 					Position: position(list, kindField), Path: kindField.String(), Cause: runtime.ErrInvalidValue,
 					Message: fmt.Sprintf(
-						"the list is of the kind %s, but before that was known an item was read as %s: give its kind as the default", k, gvk,
+						"the list is of the kind %s, but an earlier item was read as %s: set the kind of the list as the default", k, gvk,
 					),
 				})
 			}
@@ -285,7 +280,7 @@ func (l *ListReader) know(list format.Document) error {
 	return nil
 }
 
-// read makes the kind of the list known.
+// read sets the kind of the list.
 func (l *ListReader) read(k *runtime.Kind) {
 	l.kind, l.item = k, l.options
 	l.item.DefaultKind = l.item.DefaultKind.GroupVersion().WithKind("")
@@ -293,12 +288,12 @@ func (l *ListReader) read(k *runtime.Kind) {
 		l.item.DefaultKind = item.GroupVersionKind()
 	} else if name, ok := strings.CutSuffix(k.Name(), "List"); ok && name != "" {
 		if _, known := l.factory.scheme.Lookup(k.GroupVersionKind()); !known {
-			l.item.DefaultKind = k.GroupVersion().WithKind(name) // as untyped lists have it
+			l.item.DefaultKind = k.GroupVersion().WithKind(name) // as in untyped lists
 		}
 	}
 }
 
-// noList is the error for a document of another kind.
+// noList returns the error for a document that is not a list.
 func (l *ListReader) noList(k *runtime.Kind, doc format.Document) error {
 	return atFile(&l.options, runtime.Problem{
 		Position: position(doc, kindField), Path: kindField.String(), Cause: runtime.ErrInvalidValue,
@@ -311,7 +306,7 @@ func (l *ListReader) decode(doc format.Document) (runtime.Object, error) {
 	return l.decodeWith(doc, l.decodeItem)
 }
 
-// decodeStated decodes an item of a list that is not known yet as what it says it is.
+// decodeStated decodes an item of a list of unknown kind by the type that the item states.
 func (l *ListReader) decodeStated(doc format.Document) (runtime.Object, error) {
 	return l.decodeWith(doc, func(doc format.Document, o *DecodeOptions) (runtime.Object, error) {
 		k, err := l.factory.kindOf(doc, o)
@@ -325,8 +320,7 @@ func (l *ListReader) decodeStated(doc format.Document) (runtime.Object, error) {
 	})
 }
 
-// decodeWith decodes an item and puts its place in the list in front of the paths of what is wrong
-// with it.
+// decodeWith decodes an item and prefixes the paths of its problems with its place in the list.
 func (l *ListReader) decodeWith(doc format.Document, read func(format.Document, *DecodeOptions) (runtime.Object,
 	error),
 ) (runtime.Object, error) {
@@ -348,8 +342,8 @@ func (l *ListReader) decodeWith(doc format.Document, read func(format.Document, 
 	return obj, err
 }
 
-// decodeItem decodes an item: of a typed list as the kind that its items have, whatever it says of
-// itself.
+// decodeItem decodes an item. An item of a typed list is decoded as the list's item kind, whatever
+// it states.
 func (l *ListReader) decodeItem(doc format.Document, o *DecodeOptions) (runtime.Object, error) {
 	k := l.kind.ItemKind()
 	if k == nil {
@@ -370,7 +364,7 @@ func (l *ListReader) decodeItem(doc format.Document, o *DecodeOptions) (runtime.
 	return l.factory.decodeAs(doc, k, odd, o)
 }
 
-// under puts two field paths together.
+// under joins two field paths.
 func under(prefix, path string) string {
 	if path == "" || strings.HasPrefix(path, "[") {
 		return prefix + path
@@ -378,7 +372,7 @@ func under(prefix, path string) string {
 	return prefix + "." + path
 }
 
-// end decodes the list without its items, and the items that waited for it.
+// end decodes the list without its items, and then the items that were kept.
 func (l *ListReader) end(doc format.Document, yield func(runtime.Object, error) bool) bool {
 	if l.kind == nil || l.guess {
 		if err := l.know(doc); err != nil {
@@ -392,7 +386,7 @@ func (l *ListReader) end(doc format.Document, yield func(runtime.Object, error) 
 	}
 	l.kept = nil
 	o := l.options
-	o.Validate = false // as a list, for the items are not in it
+	o.Validate = false // its items are not in it
 	head, err := l.factory.decode(doc, nil, &o)
 	l.head = head
 	return err == nil || yield(nil, err)

@@ -191,7 +191,7 @@ func TestReadList(t *testing.T) {
 		},
 		{
 			"junk behind", `{` + list + `,"items":[]} {}`, strict,
-			[]string{"! f:1:71: unexpected text behind the list"},
+			[]string{"! f:1:71: unexpected text after the list"},
 			"-",
 		},
 		{
@@ -203,7 +203,7 @@ func TestReadList(t *testing.T) {
 		{
 			"nothing", " ",
 			serializer.DecodeOptions{MediaType: "application/json", File: "f"},
-			[]string{"! f: there is no list in the input"},
+			[]string{"! f: the input contains no list"},
 			"-",
 		},
 		{"yaml", "apiVersion: fleet.example.com/v1\nitems:\n- metadata: {name: a}\n- metadata:\n    name: b\n  spek: 1\nkind: MachineList\nmetadata: {continue: c}\n", strict, []string{
@@ -263,7 +263,7 @@ func TestReadList(t *testing.T) {
 				`}`,
 			serializer.DecodeOptions{},
 			[]string{
-				betaMachine, `! line 1, column 79: kind: the list is of the kind fleet.example.com/v1, Kind=MachineList, but before that was known an item was read as fleet.example.com/v1beta1, Kind=Machine: give its kind as the default`,
+				betaMachine, `! line 1, column 79: kind: the list is of the kind fleet.example.com/v1, Kind=MachineList, but an earlier item was read as fleet.example.com/v1beta1, Kind=Machine: set the kind of the list as the default`,
 			},
 			"-",
 		},
@@ -308,7 +308,7 @@ func TestReadList(t *testing.T) {
 			"apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n- metadata: {name: a}\n---\n# c\nx: y\n",
 			strict,
 			[]string{
-				"a" + v1Machine, `! f:7:1: a second document begins here, expected one list only`,
+				"a" + v1Machine, `! f:7:1: a second document begins here, expected only one list`,
 			},
 			"-",
 		},
@@ -317,7 +317,7 @@ func TestReadList(t *testing.T) {
 			"apiVersion: fleet.example.com/v1\nkind: MachineList\nitems:\n- metadata: {name: a}\nitems: []\n",
 			strict,
 			[]string{
-				"a" + v1Machine, `! f:5:1: items: the list has another field "items" here, which would replace the items that were read`,
+				"a" + v1Machine, `! f:5:1: items: the list has another field "items" here, which would replace the items already read`,
 			},
 			"-",
 		},
@@ -390,7 +390,7 @@ func TestReadListEqualsDecode(t *testing.T) {
 				t.Fatal(err)
 			}
 			var text bytes.Buffer
-			if err := f.EncodeList(&text, list, o); err != nil {
+			if err := f.Encode(&text, list, o); err != nil {
 				t.Fatal(err)
 			}
 			whole, err := serializer.Decode[v1.MachineList](f, text.Bytes(),
@@ -428,7 +428,7 @@ func TestReadListOddities(t *testing.T) {
 	inCBOR := func(rest string) string {
 		return text("kind") + text("OrderList") + text("apiVersion") + text("workshop.example.com/v1") + rest
 	}
-	const twice = `items: %sthe list has another field "items" here, which would replace the items that were read`
+	const twice = `items: %sthe list has another field "items" here, which would replace the items already read`
 	for _, c := range []struct {
 		name, mediaType, in string
 		want                []string // names of the items, then errors
@@ -467,7 +467,7 @@ func TestReadListOddities(t *testing.T) {
 			t.Parallel()
 			var got, whole []string
 			options := serializer.DecodeOptions{MediaType: c.mediaType}
-			for item, err := range f.DecodeItems(iotest.OneByteReader(strings.NewReader(c.in)), options) {
+			for item, err := range f.ReadList(iotest.OneByteReader(strings.NewReader(c.in)), options).Items() {
 				if err != nil {
 					got = append(got, "! "+err.Error())
 				} else {
@@ -527,10 +527,10 @@ func TestReadListMemory(t *testing.T) {
 		var most uint64
 		i := 0
 		// YAML has the kind of a list behind its items.
-		for _, err := range f.DecodeItems(r, serializer.DecodeOptions{
+		for _, err := range f.ReadList(r, serializer.DecodeOptions{
 			MediaType:   c.mediaType,
 			DefaultKind: v1.GroupVersion.WithKind("MachineList"),
-		}) {
+		}).Items() {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -564,7 +564,7 @@ func TestReadListWhole(t *testing.T) {
 	}
 	text := `{"kind":"MachineList","apiVersion":"fleet.example.com/v1","items":[{"metadata":{"name":"a"}}]}`
 	n := 0
-	for item, err := range f.DecodeItems(strings.NewReader(text)) {
+	for item, err := range f.ReadList(strings.NewReader(text)).Items() {
 		if n++; err != nil || item.(*v1.Machine).Name != "a" {
 			t.Errorf("item %+v, error %v", item, err)
 		}
@@ -574,7 +574,7 @@ func TestReadListWhole(t *testing.T) {
 	}
 	const size = 1 << 16
 	in := &io.LimitedReader{R: io.MultiReader(strings.NewReader(text), endless(' ')), N: 1 << 30}
-	for item, err := range f.DecodeItems(in, serializer.DecodeOptions{Limits: schema.Limits{Size: size}}) {
+	for item, err := range f.ReadList(in, serializer.DecodeOptions{Limits: schema.Limits{Size: size}}).Items() {
 		if e, ok := errors.AsType[*schema.LimitError](err); !ok || e.Limit != "Size" || item != nil {
 			t.Errorf("item %v, error %v", item, err)
 		}
@@ -583,13 +583,36 @@ func TestReadListWhole(t *testing.T) {
 		t.Errorf("%d bytes were read", read)
 	}
 	n = 0
-	for item, err := range f.DecodeItems(strings.NewReader(text),
-		serializer.DecodeOptions{Limits: schema.Limits{Size: math.MaxInt}}) {
+	for item, err := range f.ReadList(strings.NewReader(text),
+		serializer.DecodeOptions{Limits: schema.Limits{Size: math.MaxInt}}).Items() {
 		if n++; err != nil || item.(*v1.Machine).Name != "a" {
 			t.Errorf("without a limit: item %+v, error %v", item, err)
 		}
 	}
 	if n != 1 {
 		t.Errorf("%d items without a limit", n)
+	}
+}
+
+// TestReadListOfBrokenInput checks that an error of the input is yielded wherever it occurs, also
+// by a list that is read as a whole.
+func TestReadListOfBrokenInput(t *testing.T) {
+	t.Parallel()
+	f, err := serializer.NewFactory(newFleet(t).Scheme(), bare(json.Format()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("the connection is broken")
+	text := `{"kind":"MachineList","apiVersion":"fleet.example.com/v1","items":[{"metadata":{"name":"a"}}]}`
+	text += strings.Repeat(" ", 1<<20) // more than is read to see what the input is
+	for _, n := range []int{0, 1, 50, 100, len(text)} {
+		in := io.MultiReader(strings.NewReader(text[:n]), iotest.ErrReader(broken))
+		var last error
+		for _, err := range f.ReadList(in).Items() {
+			last = err
+		}
+		if !errors.Is(last, broken) {
+			t.Errorf("after %d bytes: %v", n, last)
+		}
 	}
 }

@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/accept"
 )
 
-// metaGroup is the group whose kinds every endpoint may show its objects as, without the client
-// naming the group.
+// metaGroup is the group of the kinds that every endpoint may show its objects as; clients do not
+// have to name it.
 const metaGroup = "meta.k8s.io"
 
 // statusKind is the name of the kind that reports errors.
@@ -20,53 +22,51 @@ const statusKind = "Status"
 // tableKind is the name of the kind whose rows may hold objects.
 const tableKind = "Table"
 
-// Offer declares what an endpoint can answer with. The zero value offers all formats for the object
-// itself.
+// Offer declares the representations of an endpoint. The zero value offers all formats for the
+// object itself.
 type Offer struct {
 	_ struct{} // literals name their fields
 
-	// Kind is what the endpoint serves: the kind of the object or, where it answers with a list, of
+	// Kind is the kind that the endpoint serves: that of the object or, if it returns a list, of
 	// the list, in the version of the endpoint. If it is empty, only the format is negotiated.
 	Kind schema.GroupVersionKind
-	// MediaTypes are the media types on offer, the preferred one first; none means all of the
-	// factory.
+	// MediaTypes lists the media types offered, preferred first; if empty, all of the factory.
 	MediaTypes []string
-	// Pretty is the form for clients that state none. It means nothing for streams, which are
-	// always compact.
+	// Pretty is the default for clients that do not specify the form. It does not apply to streams,
+	// which are always compact.
 	Pretty bool
-	// Export leaves out what the server set or filled in, for clients that do not say whether they
-	// want that: the legacy ?export=1.
+	// Export omits server-populated fields and defaults for clients that do not specify it: the
+	// legacy ?export=1.
 	Export bool
-	// Stream names what the endpoint sends if it is not one document: "watch". Clients may ask for
-	// that name with the parameter stream, and get nothing from an endpoint that sends another.
-	// Only formats with frames for events are on offer then.
+	// Stream is the name of the stream that the endpoint sends instead of one document: "watch".
+	// Clients may request it with the parameter stream; a request for another stream is not
+	// acceptable. Only formats with frames for events are then offered.
 	Stream string
-	// Profiles are the values of the parameter profile that the endpoint understands.
+	// Profiles lists the values of the parameter profile that the endpoint supports.
 	Profiles []string
 }
 
 // NegotiateStatus chooses how to write an error that occurs before or instead of a negotiation: in
 // the most preferred format of the header that can write a Status. Errors are never shown as
-// another kind, so parameters that choose one are ignored. If no format is acceptable the result is
-// [Factory.ReadableStatus].
+// another kind, so parameters that select one are ignored. If no format is acceptable, as after a
+// [*NotAcceptableError], the result is the indented form of the first text format.
 func (f *Factory) NegotiateStatus(accept []string, offer Offer) *Representation {
 	e, err := f.Endpoint(Offer{MediaTypes: offer.MediaTypes, Pretty: offer.Pretty})
 	if err != nil {
-		return f.ReadableStatus()
+		return f.readableStatus()
 	}
 	n := f.negotiation()
 	defer f.done(n)
 	n.Endpoint, n.forStatus = e, true
 	rep, err := n.run(accept)
 	if err != nil {
-		return f.ReadableStatus()
+		return f.readableStatus()
 	}
 	return rep
 }
 
-// ReadableStatus is the representation of errors for clients that accept no known format: the
-// indented form of the first text format. Use it for a [*NotAcceptableError].
-func (f *Factory) ReadableStatus() *Representation {
+// readableStatus is the representation of errors for clients that accept no known format.
+func (f *Factory) readableStatus() *Representation {
 	best := 0
 	for i := range f.mediaTypes {
 		if m := &f.mediaTypes[i]; f.formats[m.format].Text && f.writesStatus(m) {
@@ -82,14 +82,15 @@ func (f *Factory) writesStatus(m *mediaType) bool {
 	return m.encodes == nil || m.encodes(f.status)
 }
 
-// negotiation is one run of the choice. Used ones are kept for their memory, of which [maxClauses]
-// bounds the size.
+// negotiation holds the state of one negotiation. Instances are pooled; [accept.MaxClauses] bounds
+// their memory.
 type negotiation struct {
 	*Endpoint
 
-	clauses   []clause
-	forStatus bool                      // what is written is a Status
-	without   []schema.GroupVersionKind // targets that could not be made of the object
+	parsed    []accept.Clause
+	clauses   []clause                  // of parsed
+	forStatus bool                      // a Status is written
+	without   []schema.GroupVersionKind // targets to which the object could not be converted
 	chosen    shape
 }
 
@@ -100,47 +101,65 @@ func (f *Factory) negotiation() *negotiation {
 	return new(negotiation)
 }
 
-// done puts a negotiation away. It must not keep the header, to which the clauses refer.
+// done returns a negotiation to the pool. It must not retain the header, to which the clauses
+// refer.
 func (f *Factory) done(n *negotiation) {
+	clear(n.parsed)
 	clear(n.clauses)
+	n.parsed = n.parsed[:0]
 	n.Endpoint, n.clauses, n.forStatus, n.without = nil, n.clauses[:0], false, nil
 	n.chosen = shape{}
 	f.negotiations.Put(n)
 }
 
-// choice is what a negotiation ends in. The clause is the one that asked for it, nil for an empty
-// header.
+// clause is a clause of the header with its meaning at the endpoint.
+type clause struct {
+	*accept.Clause
+	name   *name                   // nil unless the range is a media type of the factory or an alias
+	target schema.GroupVersionKind // the kind that the parameters select
+	media  mediaSet                // the offered media types that the range covers
+	rank   int                     // the specificity of the clause
+}
+
+// covers reports whether the parameters of c apply to what another clause requests.
+func (c *clause) covers(asked *clause) bool {
+	return (c.Has&accept.Transforming == 0 || c.target == asked.target) && c.Covers(asked.Clause)
+}
+
+// choice is the result of a negotiation. The clause is the one that requested it, or nil for an
+// empty header.
 type choice struct {
-	media   int // in the offer; -1 if there is no choice
+	media   int // index in the offer; -1 if nothing is acceptable
 	clause  *clause
 	quality uint16
 }
 
-// shape is all that tells the representations of an endpoint apart.
+// shape holds everything that distinguishes the representations of an endpoint.
 type shape struct {
 	media           int // index among the media types of the factory
 	target          schema.GroupVersionKind
-	stated          parameters // those of the clause that the Content-Type repeats
+	stated          accept.Parameters // parameters of the clause that the Content-Type repeats
 	pretty, export  bool
-	drop            bool // managedFields are left out
-	unversioned     bool // a Status states no apiVersion
+	drop            bool // omit managedFields
+	unversioned     bool // write a Status without apiVersion
 	as, server      string
 	include, stream string
 	profile         string
 }
 
-func (n *negotiation) run(accept []string) (*Representation, error) {
+func (n *negotiation) run(header []string) (*Representation, error) {
 	f := n.factory
-	n.clauses = parseAccept(n.clauses, accept, f.harmless)
-	for i := range n.clauses {
-		if c := &n.clauses[i]; c.fault.kind == noFault {
+	n.parsed = accept.Parse(n.parsed, header, f.harmless)
+	for i := range n.parsed {
+		n.clauses = append(n.clauses, clause{Clause: &n.parsed[i]})
+		if c := &n.clauses[i]; c.Fault.Kind == accept.NoFault {
 			f.recognize(c, n.offer.Kind.Empty())
 			n.prepare(c)
 		}
 	}
 	best := n.best()
 	if best.media < 0 {
-		return nil, n.notAcceptable(accept)
+		return nil, n.notAcceptable(header)
 	}
 	s := &n.chosen
 	n.shape(&best, s)
@@ -152,64 +171,58 @@ func (n *negotiation) run(accept []string) (*Representation, error) {
 	return rep, nil
 }
 
-// shape fills s with the choice without the clause that it came from. All fields of s are zero
-// before.
+// shape fills s with the choice, without its clause. All fields of s must be zero.
 func (n *negotiation) shape(r *choice, s *shape) {
 	s.media, s.target, s.pretty, s.export, s.stream = n.media[r.media].index, n.offer.Kind, n.offer.Pretty,
 		n.offer.Export, n.offer.Stream
 	if c := r.clause; c != nil {
-		s.target, s.stated = c.target, c.has&choosing
-		s.as, s.server, s.include, s.profile = c.as, c.server, c.include, c.profile
-		s.pretty, s.export, s.drop = n.wantsPretty(c), n.wantsExport(c), c.drop
+		s.target, s.stated = c.target, c.Has&accept.Choosing
+		s.as, s.server, s.include, s.profile = c.As, c.Server, c.Include, c.Profile
+		s.pretty, s.export, s.drop = c.Pretty, c.Export, c.Drop
 	}
 	s.pretty = s.pretty && s.stream == ""
 	s.export = s.export && !n.forStatus
 }
 
-func (n *negotiation) wantsPretty(c *clause) bool {
-	if c.has&hasPretty != 0 {
-		return c.pretty
-	}
-	return n.offer.Pretty
-}
-
-func (n *negotiation) wantsExport(c *clause) bool {
-	if c.has&hasExport != 0 {
-		return c.export
-	}
-	return n.offer.Export
-}
-
-// prepare finds out what a clause stands for. It notes a fault in a clause that asks for what does
-// not exist.
+// prepare determines the meaning of a clause. It records a fault in a clause that requests
+// something that does not exist.
 func (n *negotiation) prepare(c *clause) {
 	if c.media = n.covered(c); c.media == 0 {
-		return // it takes no part in the choice
+		return // faulty clauses are ignored
 	}
 	if n.forStatus {
-		c.has &^= transforming | hasInclude | hasExport | hasProfile | hasStream | hasDrop
-		c.as, c.include, c.profile, c.stream, c.drop = "", "", "", "", false
+		c.Has &^= accept.Choosing &^ (accept.HasServer | accept.HasPretty)
+		c.As, c.Include, c.Profile, c.Stream, c.Drop = "", "", "", "", false
 	}
-	if c.has&^(hasQuality|hasCharset|hasPretty|hasExport|hasDrop) != 0 {
+	if c.Has&^(accept.HasQuality|accept.HasCharset|accept.HasPretty|accept.HasExport|accept.HasDrop) != 0 {
 		n.resolve(c)
 	} else {
 		c.target = n.offer.Kind
 	}
-	if c.has&transforming == 0 && c.level == exact {
+	if c.Has&accept.Transforming == 0 && c.Level == accept.Exact {
 		n.show(c)
 	}
 	if n.without != nil && slices.Contains(n.without, c.target) {
-		c.fail(fault{kind: unavailable})
+		c.Fail(accept.Fault{Kind: accept.Unavailable})
 	}
-	c.rank = c.specificity()
+	c.rank = c.Specificity()
+	if c.Has&accept.HasPretty == 0 {
+		c.Pretty = n.offer.Pretty
+	}
+	if n.offer.Stream != "" { // always compact, so that the parameter excludes nothing
+		c.Pretty = false
+	}
+	if c.Has&accept.HasExport == 0 {
+		c.Export = n.offer.Export
+	}
 }
 
-// covered returns the media types on offer that the range of a clause covers.
+// covered returns the offered media types that the range of a clause covers.
 func (n *negotiation) covered(c *clause) (set mediaSet) {
-	switch c.level {
-	case exact:
+	switch c.Level {
+	case accept.Exact:
 		switch {
-		case c.name == nil || c.name.media < 0: // as most of what browsers ask for
+		case c.name == nil || c.name.media < 0: // like most ranges of browsers
 		case len(n.offer.MediaTypes) == 0:
 			set = 1 << c.name.media
 		default:
@@ -218,47 +231,47 @@ func (n *negotiation) covered(c *clause) (set mediaSet) {
 				set = 1 << j
 			}
 		}
-	case anySubtype:
+	case accept.AnySubtype:
 		for j := range n.media {
-			if equalFold(c.typ, n.media[j].typ) {
+			if accept.EqualFold(c.Range, n.media[j].Type) {
 				set |= 1 << j
 			}
 		}
-	case anyType:
+	case accept.AnyType:
 		set = 1<<len(n.media) - 1
 	}
 	return set
 }
 
-// resolve looks up what the parameters of a clause stand for.
+// resolve looks up the target that the parameters of a clause select.
 func (n *negotiation) resolve(c *clause) {
 	switch {
-	case c.has&hasServer != 0 && !n.factory.hasServerVersion(c.server):
-		c.fail(fault{kind: unavailable, name: "sv", value: c.server})
+	case c.Has&accept.HasServer != 0 && !n.factory.hasServerVersion(c.Server):
+		c.Fail(accept.Fault{Kind: accept.Unavailable, Name: "sv", Value: c.Server})
 		return
-	case c.has&hasStream != 0 && c.stream != n.offer.Stream:
-		c.fail(fault{kind: unavailable, name: "stream", value: c.stream})
+	case c.Has&accept.HasStream != 0 && c.Stream != n.offer.Stream:
+		c.Fail(accept.Fault{Kind: accept.Unavailable, Name: "stream", Value: c.Stream})
 		return
-	case c.has&hasProfile != 0 && !slices.Contains(n.offer.Profiles, c.profile):
-		c.fail(fault{kind: unavailable, name: "profile", value: c.profile})
+	case c.Has&accept.HasProfile != 0 && !slices.Contains(n.offer.Profiles, c.Profile):
+		c.Fail(accept.Fault{Kind: accept.Unavailable, Name: "profile", Value: c.Profile})
 		return
 	}
 	var ok bool
 	switch {
-	case c.has&transforming == 0:
+	case c.Has&accept.Transforming == 0:
 		c.target = n.offer.Kind
 	default:
 		if c.target, ok = n.target(c); !ok {
-			c.fail(fault{kind: unavailable})
+			c.Fail(accept.Fault{Kind: accept.Unavailable})
 			return
 		}
 	}
-	if c.has&hasInclude != 0 && c.target.Kind != tableKind {
-		c.fail(fault{kind: unavailable, name: "includeObject", value: c.include})
+	if c.Has&accept.HasInclude != 0 && c.target.Kind != tableKind {
+		c.Fail(accept.Fault{Kind: accept.Unavailable, Name: "includeObject", Value: c.Include})
 	}
 }
 
-// show lets the format of a clause say what it shows the endpoint's kind as.
+// show lets the format of a clause select the kind that it shows the endpoint's kind as.
 func (n *negotiation) show(c *clause) {
 	shows := n.factory.formats[n.factory.mediaTypes[c.name.media].format].Shows
 	if shows == nil || n.offer.Kind.Empty() {
@@ -275,7 +288,7 @@ func (n *negotiation) show(c *clause) {
 	}
 }
 
-// hasServerVersion reports whether the generic kinds can be had in that version of meta.k8s.io.
+// hasServerVersion reports whether the generic kinds exist in that version of meta.k8s.io.
 func (f *Factory) hasServerVersion(version string) bool {
 	gvk := schema.GroupVersionKind{Group: metaGroup, Version: version, Kind: statusKind}
 	k, ok := f.scheme.Lookup(gvk)
@@ -295,7 +308,7 @@ func (n *negotiation) best() choice {
 	}
 	for i := range n.clauses {
 		c := &n.clauses[i]
-		if c.media == 0 || c.fault.kind != noFault || c.quality == 0 {
+		if c.media == 0 || c.Fault.Kind != accept.NoFault || c.Quality == 0 {
 			continue
 		}
 		for rest := c.media; rest != 0; rest &= rest - 1 {
@@ -304,9 +317,8 @@ func (n *negotiation) best() choice {
 				continue
 			}
 			quality := n.quality(j, c)
-			// Clauses and media types are visited in order, so that among equals the first one
-			// stays.
-			if quality > best.quality || quality == best.quality && best.clause != nil && c.level > best.clause.level {
+			// Clauses and media types are visited in order, so that the first of equals is kept.
+			if quality > best.quality || quality == best.quality && best.clause != nil && c.Level > best.clause.Level {
 				best = choice{media: j, clause: c, quality: quality}
 			}
 		}
@@ -314,40 +326,25 @@ func (n *negotiation) best() choice {
 	return best
 }
 
-// quality is the weight of what a clause asks for, in one of the media types: that of the most
+// quality returns the weight of a clause's target in one of the media types: that of the most
 // specific clause that matches it.
 func (n *negotiation) quality(media int, asked *clause) uint16 {
 	quality, rank := uint16(0), -1
 	for i := range n.clauses {
 		c := &n.clauses[i]
-		if c.media>>media&1 == 0 || c.fault.kind != noFault || c.rank <= rank {
+		if c.media>>media&1 == 0 || c.Fault.Kind != accept.NoFault || c.rank <= rank {
 			continue
 		}
-		if c != asked && c.has&choosing != 0 && !n.covers(c, asked) {
+		if c != asked && !c.covers(asked) {
 			continue
 		}
-		quality, rank = c.quality, c.rank
+		quality, rank = c.Quality, c.rank
 	}
 	return quality
 }
 
-// covers reports whether the parameters of a clause hold for what another one asks for.
-func (n *negotiation) covers(c, asked *clause) bool {
-	switch {
-	case c.has&transforming != 0 && c.target != asked.target,
-		c.has&hasServer != 0 && c.server != asked.server,
-		c.has&hasInclude != 0 && c.include != asked.include,
-		c.has&hasProfile != 0 && c.profile != asked.profile,
-		c.has&hasExport != 0 && c.export != n.wantsExport(asked),
-		c.has&hasDrop != 0 && c.drop != asked.drop,
-		c.has&hasPretty != 0 && n.offer.Stream == "" && c.pretty != n.wantsPretty(asked):
-		return false
-	}
-	return true
-}
-
-// encodes reports whether the format of a media type can write a kind, in events where those are
-// what is sent.
+// encodes reports whether the format of a media type can write a kind, as events if the endpoint
+// sends those.
 func (n *negotiation) encodes(m *mediaType, gvk schema.GroupVersionKind) bool {
 	if n.offer.Stream != "" && !m.events {
 		return false
@@ -358,15 +355,15 @@ func (n *negotiation) encodes(m *mediaType, gvk schema.GroupVersionKind) bool {
 	if n.forStatus {
 		return n.factory.writesStatus(m)
 	}
-	if gvk.Empty() { // the kind is not known yet
+	if gvk.Empty() { // the kind is unknown
 		return true
 	}
 	k, ok := n.factory.scheme.Lookup(gvk)
 	return ok && m.encodes(k)
 }
 
-// target returns the kind that a clause asks for. ok is false if the endpoint's kind cannot be had
-// as that.
+// target returns the kind that a clause requests. ok is false if the endpoint's kind cannot be
+// shown as that kind.
 func (n *negotiation) target(c *clause) (target schema.GroupVersionKind, ok bool) {
 	from := n.offer.Kind
 	if from.Empty() {
@@ -374,24 +371,24 @@ func (n *negotiation) target(c *clause) (target schema.GroupVersionKind, ok bool
 	}
 	scheme, own := n.factory.scheme, from.GroupVersion()
 	in := func(gv schema.GroupVersion) bool {
-		if c.has&hasAs != 0 {
-			target, ok = scheme.CanAs(from, gv.WithKind(c.as))
+		if c.Has&accept.HasAs != 0 {
+			target, ok = scheme.CanAs(from, gv.WithKind(c.As))
 		} else {
 			target, ok = n.converted(gv)
 		}
 		return ok
 	}
 	inGroup := func(group string) bool { return slices.ContainsFunc(scheme.Versions(group), in) }
-	switch c.has & (hasGroup | hasVersion) {
-	case hasGroup | hasVersion:
-		ok = in(schema.GroupVersion{Group: c.group, Version: c.version})
-	case hasVersion:
-		ok = in(schema.GroupVersion{Group: own.Group, Version: c.version}) ||
-			c.has&hasAs != 0 && in(schema.GroupVersion{Group: metaGroup, Version: c.version})
-	case hasGroup:
-		ok = c.group == own.Group && in(own) || inGroup(c.group)
+	switch c.Has & (accept.HasGroup | accept.HasVersion) {
+	case accept.HasGroup | accept.HasVersion:
+		ok = in(schema.GroupVersion{Group: c.Group, Version: c.Version})
+	case accept.HasVersion:
+		ok = in(schema.GroupVersion{Group: own.Group, Version: c.Version}) ||
+			c.Has&accept.HasAs != 0 && in(schema.GroupVersion{Group: metaGroup, Version: c.Version})
+	case accept.HasGroup:
+		ok = c.Group == own.Group && in(own) || inGroup(c.Group)
 	default:
-		ok = in(own) || c.has&hasServer != 0 && in(schema.GroupVersion{Group: metaGroup, Version: c.server}) ||
+		ok = in(own) || c.Has&accept.HasServer != 0 && in(schema.GroupVersion{Group: metaGroup, Version: c.Server}) ||
 			inGroup(metaGroup)
 	}
 	if !ok {
@@ -400,7 +397,7 @@ func (n *negotiation) target(c *clause) (target schema.GroupVersionKind, ok bool
 	return target, true
 }
 
-// converted returns the kind that the endpoint's kind has in a group version: the one of the same
+// converted returns the counterpart of the endpoint's kind in a group version: the kind of the same
 // name or, in another group, the one declared equivalent.
 func (n *negotiation) converted(gv schema.GroupVersion) (schema.GroupVersionKind, bool) {
 	from, scheme := n.offer.Kind, n.factory.scheme
@@ -418,7 +415,7 @@ func (n *negotiation) converted(gv schema.GroupVersion) (schema.GroupVersionKind
 		if k.GroupVersion() != gv {
 			continue
 		}
-		// Equivalence goes both ways, which showing as another kind does not.
+		// Equivalence is symmetric; showing as another kind is not.
 		to, ok := scheme.CanAs(from, k.GroupVersionKind())
 		if !ok || to != k.GroupVersionKind() {
 			continue
@@ -430,27 +427,26 @@ func (n *negotiation) converted(gv schema.GroupVersion) (schema.GroupVersionKind
 	return schema.GroupVersionKind{}, false
 }
 
-// notAcceptable makes the error that says what is on offer, and why nothing of what was asked for
-// is.
-func (n *negotiation) notAcceptable(accept []string) error {
+// notAcceptable returns the error that lists what is available, and the reason for each clause.
+func (n *negotiation) notAcceptable(header []string) error {
 	e := n.onOffer()
-	e.Accept = slices.Clone(accept)
+	e.Accept = slices.Clone(header)
 	for i := range n.clauses {
 		c := &n.clauses[i]
-		if c.fault.kind == noFault && c.quality == 0 {
-			continue // nothing was asked for
+		if c.Fault.Kind == accept.NoFault && c.Quality == 0 {
+			continue // the clause requests nothing
 		}
-		e.Refused = append(e.Refused, Refusal{Clause: c.text, Reason: n.reason(c, e)})
+		e.Refused = append(e.Refused, Refusal{Clause: c.Text, Reason: n.reason(c, e)})
 	}
 	return e
 }
 
-// onOffer makes an error that lists what is on offer, first the kinds that the client named.
+// onOffer returns an error that lists what is available, first the kinds that the client named.
 func (n *negotiation) onOffer() *NotAcceptableError {
 	scheme, from := n.factory.scheme, n.offer.Kind
 	e := &NotAcceptableError{Kind: from}
 	for i := range n.media {
-		e.MediaTypes = append(e.MediaTypes, n.media[i].name)
+		e.MediaTypes = append(e.MediaTypes, n.media[i].Name)
 	}
 	if from.Empty() {
 		return e
@@ -465,30 +461,29 @@ func (n *negotiation) onOffer() *NotAcceptableError {
 		}
 	}
 	e.As = scheme.AsTargets(from)
-	slices.SortStableFunc(e.As, func(a, b schema.GroupVersionKind) int { return cmp.Compare(n.asked(a), n.asked(b)) })
+	sorted.Func(e.As, func(a, b schema.GroupVersionKind) int { return cmp.Compare(n.asked(a), n.asked(b)) })
 	n.leaveOut(e)
 	e.Aliases = n.availableAliases()
 	return e
 }
 
-// asked returns the place in the Accept header of the first clause that names a kind, whatever its
-// group and version; behind all clauses if none does.
+// asked returns the index of the first clause in the Accept header that names a kind, ignoring its
+// group and version, or the number of clauses.
 func (n *negotiation) asked(gvk schema.GroupVersionKind) int {
-	i := slices.IndexFunc(n.clauses, func(c clause) bool { return c.as == gvk.Kind })
+	i := slices.IndexFunc(n.clauses, func(c clause) bool { return c.As == gvk.Kind })
 	if i < 0 {
 		return len(n.clauses)
 	}
 	return i
 }
 
-// leaveOut notes which of the representations that the error would list cannot be written in which
-// format.
+// leaveOut records which of the listed representations cannot be written in which format.
 func (n *negotiation) leaveOut(e *NotAcceptableError) {
 	e.unwritten = make(map[string]bool)
 	note := func(parameters string, target schema.GroupVersionKind) {
 		for i := range n.media {
 			if m := &n.media[i]; !n.encodes(m, target) {
-				e.unwritten[m.name+parameters] = true
+				e.unwritten[m.Name+parameters] = true
 			}
 		}
 	}
@@ -502,42 +497,42 @@ func (n *negotiation) leaveOut(e *NotAcceptableError) {
 	}
 }
 
-// reason says why a clause could not be served.
+// reason returns the reason why a clause could not be served.
 func (n *negotiation) reason(c *clause, e *NotAcceptableError) string {
 	switch {
-	case c.fault.kind == unavailable:
+	case c.Fault.Kind == accept.Unavailable:
 		return n.unavailable(c, e)
-	case c.fault.kind != noFault:
-		return c.fault.String()
+	case c.Fault.Kind != accept.NoFault:
+		return c.Fault.String()
 	}
 	switch {
 	case c.media == 0:
-		return "the media type is not on offer"
+		return "the media type is not available"
 	case !n.writes(c):
 		return "the format cannot write it" + e.instead(c)
 	}
-	return "excluded by the weight 0 of another"
+	return "excluded by the weight 0 of another clause"
 }
 
-// unavailable says why what a clause asks for does not exist.
+// unavailable returns the reason why a clause's target does not exist.
 func (n *negotiation) unavailable(c *clause, e *NotAcceptableError) string {
 	switch {
 	case slices.Contains(n.without, c.target):
-		return "it could not be made of the object"
-	case c.fault.name == "sv":
-		return "no version " + quote(c.server) + " of the generic kinds"
-	case c.fault.name == "includeObject":
+		return "the object could not be converted to it"
+	case c.Fault.Name == "sv":
+		return "no version " + schema.Quote(c.Server) + " of the generic kinds"
+	case c.Fault.Name == "includeObject":
 		return "includeObject is for tables"
-	case c.fault.name != "":
-		return "the " + c.fault.name + " " + quote(c.fault.value) + " is not on offer"
+	case c.Fault.Name != "":
+		return "the " + c.Fault.Name + " " + schema.Quote(c.Fault.Value) + " is not available"
 	case n.offer.Kind.Empty():
-		return "only the format can be chosen here"
-	case c.has&hasAs == 0:
+		return "only the format can be selected here"
+	case c.Has&accept.HasAs == 0:
 		return "not available in that group and version"
 	}
-	msg := fmt.Sprintf("%s cannot be shown as %s", n.offer.Kind.Kind, quote(c.as))
+	msg := fmt.Sprintf("%s cannot be shown as %s", n.offer.Kind.Kind, schema.Quote(c.As))
 	for _, gvk := range e.As {
-		if gvk.Kind == c.as {
+		if gvk.Kind == c.As {
 			return msg + " of that group and version; ask for " + e.asForm(gvk)[1:]
 		}
 	}
@@ -545,19 +540,19 @@ func (n *negotiation) unavailable(c *clause, e *NotAcceptableError) string {
 	for i, gvk := range e.As {
 		names[i] = gvk.Kind
 	}
-	if near, ok := schema.Nearest(c.as, names); ok {
+	if near, ok := schema.Nearest(c.As, names); ok {
 		msg += fmt.Sprintf(", did you mean %q?", near)
 	}
 	return msg
 }
 
-// instead names a form of what is on offer that the format of a clause can write, tables first;
-// blank if there is none.
+// instead returns a hint that names an available form that the format of the clause can write,
+// tables first; blank if it can write none.
 func (e *NotAcceptableError) instead(c *clause) string {
-	if c.has&hasAs != 0 {
+	if c.Has&accept.HasAs != 0 {
 		return ""
 	}
-	name, _, _ := strings.Cut(c.text, ";")
+	name, _, _ := strings.Cut(c.Text, ";")
 	name = strings.TrimSpace(name)
 	found := ""
 	for _, f := range e.forms() {
@@ -574,15 +569,15 @@ func (e *NotAcceptableError) instead(c *clause) string {
 	return found
 }
 
-// appendTarget appends the parameters that choose a target. The group without a name is left out
-// where it is the endpoint's as well, because that is what a missing g means.
+// appendTarget appends the parameters that choose a target. The core group is omitted if it is also
+// the endpoint's, because that is the default of g.
 func appendTarget(dst []byte, target, offered schema.GroupVersionKind, as string) []byte {
 	if target.Group != "" || offered.Group != "" {
-		dst = appendParameter(dst, "g", target.Group)
+		dst = accept.AppendParameter(dst, "g", target.Group)
 	}
-	dst = appendParameter(dst, "v", target.Version)
+	dst = accept.AppendParameter(dst, "v", target.Version)
 	if as != "" {
-		dst = appendParameter(dst, "as", as)
+		dst = accept.AppendParameter(dst, "as", as)
 	}
 	return dst
 }

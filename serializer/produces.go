@@ -2,6 +2,7 @@ package serializer
 
 import (
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/accept"
 )
 
 // MediaTypeInfo describes one representation that a client may request, for API documents: an entry
@@ -12,11 +13,11 @@ type MediaTypeInfo struct {
 	// MediaType is what a client writes into the Accept header: a media type with parameters, or an
 	// alias.
 	MediaType string
-	// AliasFor is the Content-Type of the answer to an alias; blank if MediaType is none, and is
-	// itself the Content-Type.
+	// AliasFor is the Content-Type of the answer to an alias. It is blank unless MediaType is an
+	// alias.
 	AliasFor string
-	// Target is the kind that comes back; in a stream, that of each object or of the list of them,
-	// as [Representation.Target] has it.
+	// Target is the kind of the answer; in a stream, that of each object or of the list of them, as
+	// in [Representation.Target].
 	Target schema.GroupVersionKind
 	// Optional are the parameters that may be added.
 	Optional []ParameterInfo
@@ -26,10 +27,10 @@ type MediaTypeInfo struct {
 type ParameterInfo struct {
 	_ struct{} // literals name their fields
 
-	// Name and Values are what can be written.
+	// Name is the name of the parameter and Values are its allowed values.
 	Name   string
 	Values []string
-	// Description says what it does.
+	// Description describes its effect.
 	Description string
 }
 
@@ -76,18 +77,18 @@ func (e *Endpoint) optional(rep *Representation) []ParameterInfo {
 			Name: "includeObject", Values: []string{
 				"None", "Metadata",
 				"Object",
-			}, Description: "how much of each object comes with its row",
+			}, Description: "how much of each object is included with its row",
 		})
 	}
-	if rep.shape.stated&hasExport == 0 && rep.Target().Kind != tableKind {
+	if rep.shape.stated&accept.HasExport == 0 && rep.Target().Kind != tableKind {
 		out = append(out, ParameterInfo{
 			Name: "export", Values: []string{"1"},
-			Description: "leave out what the server set and what is filled in by default",
+			Description: "omit server-populated fields and defaults",
 		})
 	}
-	if rep.shape.stated&hasDrop == 0 {
+	if rep.shape.stated&accept.HasDrop == 0 {
 		out = append(out, ParameterInfo{
-			Name: "drop", Values: []string{managedFields}, Description: "leave out the managed fields",
+			Name: "drop", Values: []string{accept.ManagedFields}, Description: "omit the managed fields",
 		})
 	}
 	var versions []string
@@ -105,7 +106,7 @@ func (e *Endpoint) optional(rep *Representation) []ParameterInfo {
 	if e.offer.Stream == "" {
 		out = append(out, ParameterInfo{
 			Name: "pretty", Values: []string{"0", "1"},
-			Description: "write for people, with indentation where the format has it",
+			Description: "indent the output if the format supports it",
 		})
 	}
 	return out

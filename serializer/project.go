@@ -5,6 +5,8 @@ import (
 	"io"
 	"iter"
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/askind/askind/conversion"
 	metav1 "github.com/askind/askind/meta/v1"
@@ -16,16 +18,10 @@ import (
 type Projected struct {
 	_ struct{} // literals name their fields
 
-	// Fast is the number of objects decoded only as far as they are shown.
+	// Fast is the number of objects that were decoded in part.
 	Fast int
-	// Decoded is the number of objects decoded as a whole. It is 0 if the fast path took all.
+	// Decoded is the number of objects decoded as a whole. It is 0 if the fast path handled all.
 	Decoded int
-}
-
-// Project appends to dst the representation of a stored object or list whose media type is known,
-// see [Representation.Project].
-func (f *Factory) Project(dst, src []byte, srcMediaType string, rep *Representation) ([]byte, Projected, error) {
-	return rep.Project(dst, src, DecodeOptions{MediaType: srcMediaType})
 }
 
 // Project appends to dst what [Representation.Append] writes for the object or list that
@@ -35,21 +31,21 @@ func (f *Factory) Project(dst, src []byte, srcMediaType string, rep *Representat
 // wherever that is known to be equivalent, see [runtime.Scheme.Projection]. Metadata that is
 // already in the form in which this module writes it is copied; other metadata, and the fields that
 // a table shows, are decoded alone; the rest is skipped. Memory and allocations then do not depend
-// on the size of what is not shown. The result tells how many objects took which path. In all other
-// cases src is decoded as a whole: if the options ask for unknown fields, validation or a low
+// on the size of what is not shown. The result counts the objects on each path. In all other cases
+// src is decoded as a whole: if the options request reports of unknown fields, validation or a low
 // nesting limit, and if anything in src is unusual or over a limit. Generated code allows this for
 // metadata through generated conversions, and for tables of objects in the version whose columns
 // are shown, or in one that a generated conversion leads from, unless a column is computed by a
 // function that does not declare what it reads, or shows a field that a requested default may set.
-// YAML is read in part unless it has anchors, tags and similar features, and CBOR in the form in
-// which programs write it.
+// YAML is read in part unless it has anchors, tags and similar features, and CBOR if it has
+// definite lengths and no uncommon items.
 //
 // Both paths write the same bytes for every src that can be decoded. A src that cannot be decoded
 // is an error on both paths if the problem is in what is shown or in the syntax of the document. A
 // value of the wrong type, or out of range, in a part that is not shown is an error only if src is
-// decoded as a whole, and so is a conversion that fails there. In protobuf, where messages cannot
-// be told from text, the syntax of a part that is not shown is checked for its outermost field
-// only.
+// decoded as a whole, and so is a conversion that fails there. In protobuf, which does not
+// distinguish messages from strings, only the outermost field of a part that is not shown is
+// checked for its syntax.
 func (r *Representation) Project(dst, src []byte, o DecodeOptions) ([]byte, Projected, error) {
 	if p := r.projector(&o); p != nil {
 		out, n, ok := p.document(dst, src)
@@ -73,27 +69,20 @@ func (r *Representation) Project(dst, src []byte, o DecodeOptions) ([]byte, Proj
 	return out, Projected{Decoded: n}, nil
 }
 
-// ProjectItems appends to dst what [Representation.Append] writes for a list whose items are
+// EncodeProjected writes to w what [Representation.Append] appends for a list whose items are
 // encoded objects, as a store has them. The head is an object of the list kind whose own items are
 // ignored. Each item is read as Project reads it, so some of them may have to be decoded as a
 // whole; those of another version are converted. An item need only be valid until the next one is
 // requested.
 //
+// Output is written in pieces of about 64 KiB, so an error after the first call of Write leaves an
+// incomplete document. Only tables in formats other than compact JSON are written in a single call.
+// Formats that write the size of a list before it, see [Representation.EncodeItems], iterate over
+// the sequence twice unless it is short. It must yield the same items each time; otherwise the
+// error is [ErrListChanged].
+//
 // An error in the sequence ends it and is returned. So is the error of an item that cannot be
-// decoded, with its index in the path. On error dst is returned unchanged.
-func (r *Representation) ProjectItems(dst []byte, head runtime.Object, items iter.Seq2[[]byte, error],
-	o DecodeOptions,
-) ([]byte, Projected, error) {
-	out, how, err := r.projectItems(nil, dst, head, items, &o)
-	if err != nil {
-		return dst, Projected{}, err
-	}
-	return out, how, nil
-}
-
-// EncodeProjected writes to w what ProjectItems appends. Compact JSON is written for about every 64
-// KiB, so an error after the first call of Write leaves an incomplete document. Other formats are
-// written in a single call.
+// decoded, with its index in the path.
 func (r *Representation) EncodeProjected(w io.Writer, head runtime.Object, items iter.Seq2[[]byte, error],
 	o DecodeOptions,
 ) (Projected, error) {
@@ -104,23 +93,49 @@ func (r *Representation) EncodeProjected(w io.Writer, head runtime.Object, items
 		return Projected{}, err
 	}
 	*buf = out
-	return how, writeAll(w, out)
+	if len(out) > 0 { // otherwise it has been written
+		err = writeAll(w, out)
+	}
+	return how, err
 }
 
-// projectItems is ProjectItems. If w is not nil it may write what it has to w and go on with an
-// empty buffer.
+// ReadsOnlyMetadata reports whether what [Representation.Project] and
+// [Representation.EncodeProjected] write for objects of a kind depends only on the kind, apiVersion
+// and metadata of each, whatever its format. That holds for PartialObjectMetadata in every version
+// whose conversions keep the metadata, and for tables of the object's own version whose columns
+// show metadata alone. Such objects may be passed to EncodeProjected without their other members.
+func (r *Representation) ReadsOnlyMetadata(k *runtime.Kind) bool {
+	p := r.projector(&DecodeOptions{})
+	if p == nil {
+		return false
+	}
+	defer p.release()
+	s := p.project(k)
+	switch {
+	case s == nil:
+		return false
+	case !p.table:
+		return true // then project requires a projection of metadata
+	}
+	return s.From() == s.As() && !slices.ContainsFunc(s.Fields(), func(path string) bool {
+		return path != "metadata" && !strings.HasPrefix(path, "metadata.")
+	})
+}
+
+// projectItems writes the list to w except for its end, which it returns in dst.
 func (r *Representation) projectItems(w io.Writer, dst []byte, head runtime.Object, items iter.Seq2[[]byte, error],
 	o *DecodeOptions,
 ) ([]byte, Projected, error) {
 	if p := r.projector(o); p != nil {
 		defer p.release()
 		out, err := p.projectItems(w, dst, head, items)
-		if !errors.Is(err, errNotProjected) { // else nothing of the sequence has been asked for yet
+		if !errors.Is(err, errNotProjected) { // otherwise the sequence has not been started yet
 			return out, p.how, err
 		}
 	}
-	var how Projected
+	how, runs := Projected{}, 0
 	decoded := func(yield func(runtime.Object, error) bool) {
+		runs++
 		i := 0
 		for data, err := range items {
 			var obj runtime.Object
@@ -129,44 +144,25 @@ func (r *Representation) projectItems(w io.Writer, dst []byte, head runtime.Obje
 					obj, err = nil, atItem(err, i)
 				}
 			}
-			how.Decoded++
+			if runs == 1 {
+				how.Decoded++
+			}
 			if i++; !yield(obj, err) || err != nil {
 				return
 			}
 		}
 	}
-	// Formats may want to go through the sequence twice, which cannot be asked of this one.
-	var objects []runtime.Object
-	for obj, err := range decoded {
-		if err != nil {
-			return dst, how, err
-		}
-		objects = append(objects, obj)
-	}
-	list, err := r.listOf(head, objects)
-	if err == nil {
-		dst, err = r.Append(dst, list)
-	}
+	err := r.EncodeItems(w, head, decoded)
 	return dst, how, err
 }
 
-// listOf returns a list of the head's kind with other items.
-func (r *Representation) listOf(head runtime.Object, items []runtime.Object) (runtime.Object, error) {
-	k, err := r.factory.scheme.KindOf(head)
-	if err != nil {
-		return nil, err
-	}
-	s := r.stream(nil, k)
-	return s.collected(head, items)
-}
-
-// atItem puts the index of an item into the path of its error.
+// atItem adds the index of an item to the path of its error.
 func atItem(err error, i int) error { return schema.AtField(schema.AtIndex(err, i), "items") }
 
-// rowScope returns the terms on which the rows of a table are made, and how much of an object comes
-// with a row. ok says that rows can be made one by one and without objects, which are written from
-// their bytes; otherwise options ask for more, such as an order, and rows are made of objects that
-// have all of their metadata.
+// rowScope returns the terms for creating the rows of a table, and how much of an object is
+// included with a row. ok reports whether rows can be created one by one and without decoded
+// objects, which are then copied from their bytes. It is false if the options need more, such as an
+// order; rows are then created from objects with all of their metadata.
 func (r *Representation) rowScope() (scope *conversion.Scope, include metav1.IncludeObjectPolicy, ok bool) {
 	scope = r.scope.Fixed()
 	var options metav1.TableOptions
@@ -181,7 +177,7 @@ func (r *Representation) rowScope() (scope *conversion.Scope, include metav1.Inc
 	}
 	switch include = options.IncludeObject; include {
 	case metav1.IncludeNone, metav1.IncludeObject:
-	default: // as where rows are made
+	default: // like where rows are created
 		include = metav1.IncludeMetadata
 	}
 	options.TypeMeta, options.IncludeObject = metav1.TypeMeta{}, ""

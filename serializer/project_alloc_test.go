@@ -27,7 +27,7 @@ func sized(n int) *workshopv1.Order {
 	return o
 }
 
-// TestProjectAllocations holds that what is allocated does not depend on the size of what is not
+// TestProjectAllocations checks that what is allocated does not depend on the size of what is not
 // shown.
 func TestProjectAllocations(t *testing.T) {
 	if race.Enabled {
@@ -73,7 +73,7 @@ func TestProjectAllocations(t *testing.T) {
 	}
 }
 
-// TestProjectTable holds that a table of stored objects is made without decoding what it does not
+// TestProjectTable checks that a table of stored objects is made without decoding what it does not
 // show, where all columns are paths.
 func TestProjectTable(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties the pools whose use is counted
@@ -115,7 +115,7 @@ func TestProjectTable(t *testing.T) {
 	}
 }
 
-// FuzzProject holds both ways equal for any input.
+// FuzzProject compares the fast path with the slow one for any input.
 func FuzzProject(f *testing.F) {
 	factory := projectFactory(f)
 	offer := workshopv1.GroupVersion.WithKind("Order")

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/askind/askind/examples/fleet/api/fleet/v1"
+	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
@@ -43,4 +43,35 @@ func ExampleRepresentation_EncodeProjected() {
 	// Output:
 	// {"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"items":[{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a"}},{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"b"}}]}
 	// 2 without decoding, 0 decoded <nil>
+}
+
+// A store leaves out what the representation does not read.
+func ExampleRepresentation_ReadsOnlyMetadata() {
+	scheme, err := runtime.NewScheme(metav1.AddTo, v1.AddTo)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	f, err := serializer.NewFactory(scheme, json.Format())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	machine, err := scheme.Kind(v1.GroupVersion.WithKind("Machine"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, as := range []string{"PartialObjectMetadataList", "Table"} {
+		rep, err := f.Negotiate([]string{"application/json;g=meta.k8s.io;v=v1;as=" + as},
+			serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList")})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(as, rep.ReadsOnlyMetadata(machine))
+	}
+	// Output:
+	// PartialObjectMetadataList true
+	// Table false
 }

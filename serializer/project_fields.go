@@ -7,15 +7,15 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// metadataFields are the paths of what is read of a document whatever is shown, its type among
-// them, and metadataTree is their tree.
+// metadataFields are the paths that are always read from a document, including its type, and
+// metadataTree is their tree.
 var (
 	metadataFields = []string{"kind", "apiVersion", "metadata", "items[*].metadata"}
 	metadataTree   = format.NewFieldTree(metadataFields...)
 )
 
-// fields is what has to be read of a document to show it, for all kinds that the offer can be
-// converted from. It is the same for all documents of a call.
+// fields returns the tree of the fields that have to be read to show a document, for all kinds that
+// can be converted to the offer. It is the same for all documents of a call.
 func (p *projector) fields() *format.FieldTree {
 	if !p.table {
 		return metadataTree
@@ -34,7 +34,7 @@ func (p *projector) fields() *format.FieldTree {
 	return p.tree
 }
 
-// excerptKinds are the versions of the kind that is offered or, if that is a list, of its items.
+// excerptKinds returns the versions of the offered kind or, if that is a list, of its items.
 func (r *Representation) excerptKinds() []*runtime.Kind {
 	scheme := r.factory.scheme
 	k, err := scheme.Kind(r.offered)

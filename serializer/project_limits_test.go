@@ -2,6 +2,7 @@ package serializer_test
 
 import (
 	"fmt"
+	"io"
 	"iter"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 	"github.com/askind/askind/serializer/yaml"
 )
 
-// TestProjectWithinLimits holds that the way that decodes nothing refuses what decoding refuses,
+// TestProjectWithinLimits checks that the way that decodes nothing refuses what decoding refuses,
 // where it is shown or is the input as a whole: for each limit, at the lowest value that lets the
 // input pass and one below that.
 func TestProjectWithinLimits(t *testing.T) {
@@ -63,10 +64,10 @@ func TestProjectWithinLimits(t *testing.T) {
 							items := func() iter.Seq2[[]byte, error] {
 								return func(yield func([]byte, error) bool) { yield(data, nil) }
 							}
-							_, _, err = represent(t, f, accept, schema.GroupVersionKind{
+							_, err = represent(t, f, accept, schema.GroupVersionKind{
 								Group:   gvk.Group,
 								Version: gvk.Version, Kind: "OrderList",
-							}).ProjectItems(nil, list, items(), o)
+							}).EncodeProjected(io.Discard, list, items(), o)
 							if most == fits && err != nil {
 								t.Fatal(err)
 							} else if most < fits {
@@ -80,7 +81,7 @@ func TestProjectWithinLimits(t *testing.T) {
 	}
 }
 
-// TestProjectWithinLimitsOfYAML holds the same for the limits that the format has of its own.
+// TestProjectWithinLimitsOfYAML checks the same for the format's own limits.
 func TestProjectWithinLimitsOfYAML(t *testing.T) {
 	t.Parallel()
 	data := []byte("apiVersion: workshop.example.com/v1\nkind: Order\nmetadata:\n  name: o\nspec:\n  customer: c\n")

@@ -15,16 +15,18 @@ import (
 
 // shownList is the list that a projector is writing.
 type shownList struct {
-	item *runtime.Kind  // of the objects that are shown, converted
-	kind *runtime.Kind  // of what is written
-	head runtime.Object // the list as it came, without items
-	// shell is what is shown of the head.
+	item *runtime.Kind  // of the shown objects, after conversion
+	kind *runtime.Kind  // of the output
+	head runtime.Object // the input list without items
+	// shell is the shown form of the head.
 	shell runtime.Object
 
-	from  int    // where the output begins in the buffer
-	n     int    // the items that were written
-	tail  []byte // what comes behind the items
-	wrote bool   // the buffer does not have the beginning any more
+	from  int    // start of the output in the buffer
+	n     int    // number of items written
+	tail  []byte // the output after the items
+	wrote bool   // the start of the output is no longer in the buffer
+
+	canonical, trusted bool // the last item's metadata was copied; the next one's is known to be canonical
 
 	collector *runtime.Collector
 	whole     runtime.Object   // collects the rows of one item, or those of all
@@ -32,8 +34,8 @@ type shownList struct {
 	envelope  envelopeGap
 }
 
-// projectItems appends a list of encoded objects that come one by one. The error errNotProjected
-// says that nothing has been done.
+// projectItems writes a list of encoded objects from a sequence, and returns the end of the output,
+// which is not written yet. The error errNotProjected means that nothing has been done.
 func (p *projector) projectItems(w io.Writer, dst []byte, head runtime.Object, items iter.Seq2[[]byte, error]) ([]byte,
 	error,
 ) {
@@ -46,15 +48,29 @@ func (p *projector) projectItems(w io.Writer, dst []byte, head runtime.Object, i
 	if !ok {
 		return dst, errNotProjected
 	}
+	if p.out == formText && !p.table && !p.flushes() {
+		p.out = formObject // the format can convert only a complete text
+	}
 	if dst, ok = p.begin(dst, shell); !ok {
 		return dst, errNotProjected
 	}
-	i := 0
+	return p.streamItems(w, dst, items)
+}
+
+// eachItem appends the items of a sequence from one on. After each it calls done with the output so
+// far and its length before the item.
+func (p *projector) eachItem(dst []byte, items iter.Seq2[[]byte, error], from int,
+	done func(dst []byte, before int) ([]byte, error),
+) ([]byte, error) {
+	i := -1
 	for data, err := range items {
 		if err != nil {
 			return dst, err
 		}
-		fast := p.object(data)
+		if i++; i < from {
+			continue
+		}
+		before, fast := len(dst), p.object(data)
 		if fast {
 			dst, fast = p.writeItem(dst)
 		}
@@ -66,27 +82,14 @@ func (p *projector) projectItems(w io.Writer, dst []byte, head runtime.Object, i
 			}
 			p.how.Decoded++
 		}
-		i++
-		if w != nil && p.flushes() && len(dst) >= projectedAt {
-			if err := writeAll(w, dst); err != nil {
-				return dst, err
-			}
-			dst, p.list.wrote = dst[:0], true
+		if dst, err = done(dst, before); err != nil {
+			return dst, err
 		}
 	}
-	return p.end(dst)
+	return dst, nil
 }
 
-// projectedAt is how much is collected of a list before it is written.
-const projectedAt = 64 << 10
-
-// flushes reports whether the beginning of the output can be written before its end is there: where
-// the text of an object is written as it is.
-func (p *projector) flushes() bool {
-	return p.out == formText && !p.rep.shape.pretty && p.rep.format.Name == "json"
-}
-
-// begin appends what comes before the items of a list, which is given without them.
+// begin appends the output before the items of a list, given the list without items.
 func (p *projector) begin(dst []byte, head runtime.Object) ([]byte, bool) {
 	r := p.rep
 	k, shell, err := r.show(head)
@@ -136,7 +139,7 @@ func (p *projector) begin(dst []byte, head runtime.Object) ([]byte, bool) {
 	return dst, true
 }
 
-// setOpening finds out how metadata begins as an object.
+// setOpening determines how metadata begins when it is written as an object.
 func (p *projector) setOpening(k *runtime.Kind) bool {
 	const empty = "{}}" // the metadata and the object end here
 	text, err := k.AppendJSON(p.opening[:0], k.New())
@@ -147,7 +150,7 @@ func (p *projector) setOpening(k *runtime.Kind) bool {
 	return true
 }
 
-// end appends what comes behind the items.
+// end appends the output after the items.
 func (p *projector) end(dst []byte) ([]byte, error) {
 	l := &p.list
 	fm, o := p.rep.format, p.rep.encodeOptions()
@@ -156,7 +159,7 @@ func (p *projector) end(dst []byte) ([]byte, error) {
 		return p.endEnvelope(dst), nil
 	case formText:
 		from := l.from
-		if l.wrote { // then nothing is changed but behind the end
+		if l.wrote { // then only the end of the buffer may change
 			from = 0
 		}
 		return p.writes.Finish(append(dst, l.tail...), from, o)
@@ -174,7 +177,7 @@ func (p *projector) end(dst []byte) ([]byte, error) {
 	return fm.Append(dst, k, list, o)
 }
 
-// listMetadata is the metadata of the list that is collected in one object.
+// listMetadata returns the metadata of a list that is collected in one object.
 func (p *projector) listMetadata() any {
 	k, err := p.rep.factory.scheme.KindOf(p.list.head)
 	if err != nil {
@@ -183,29 +186,13 @@ func (p *projector) listMetadata() any {
 	return k.Metadata(p.list.head)
 }
 
-// decodeItem appends what is shown of an object that has to be decoded.
+// decodeItem appends the shown form of an object that has to be decoded.
 func (p *projector) decodeItem(dst, data []byte) ([]byte, error) {
-	scheme := p.rep.factory.scheme
-	obj, err := p.rep.factory.Decode(data, *p.options)
+	obj, err := p.decoded(data)
 	if err != nil {
 		return dst, err
-	}
-	head, err := scheme.KindOf(p.list.head)
-	if err != nil {
-		return dst, err
-	}
-	for _, k := range []*runtime.Kind{head.ItemKind(), p.list.item} {
-		if obj, err = scheme.ConvertWith(obj, k.GroupVersion(), p.rep.scope); err != nil {
-			return dst, err
-		}
-		if err := k.Check(obj); err != nil {
-			return dst, err
-		}
 	}
 	if !p.table {
-		if obj, err = scheme.AsWith(obj, p.single, p.rep.scope); err != nil {
-			return dst, err
-		}
 		return p.writeShown(dst, obj)
 	}
 	if p.out != formText {
@@ -224,11 +211,37 @@ func (p *projector) decodeItem(dst, data []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// readHead decodes a list without its items. The function decodes it into an object of the kind and
-// reports whether that is without problems.
+// decoded returns an object decoded as a whole: converted and, unless it becomes rows of a table,
+// shown as the target kind.
+func (p *projector) decoded(data []byte) (runtime.Object, error) {
+	scheme := p.rep.factory.scheme
+	obj, err := p.rep.factory.Decode(data, *p.options)
+	if err != nil {
+		return nil, err
+	}
+	head, err := scheme.KindOf(p.list.head)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range []*runtime.Kind{head.ItemKind(), p.list.item} {
+		if obj, err = scheme.ConvertWith(obj, k.GroupVersion(), p.rep.scope); err != nil {
+			return nil, err
+		}
+		if err := k.Check(obj); err != nil {
+			return nil, err
+		}
+	}
+	if p.table {
+		return obj, nil
+	}
+	return scheme.AsWith(obj, p.single, p.rep.scope)
+}
+
+// readHead decodes a list without its items. The function decode fills an object of the kind and
+// reports whether it found no problems.
 func (p *projector) readHead(decode func(*runtime.Kind, runtime.Object) bool) (runtime.Object, bool) {
 	k := p.source.kind
-	if p.options.Default && k.HasOwnDefaults() {
+	if p.options.Default && k.Info().Defaults {
 		return nil, false
 	}
 	head := k.New()
@@ -251,7 +264,7 @@ func (p *projector) messageList(dst, b []byte) (out []byte, n int, ok bool) {
 	if number == 0 {
 		return dst, 0, false
 	}
-	// What is not an item makes the head.
+	// All other fields make up the head.
 	r, around := &p.items, p.scratch[:0]
 	r.Reset(b, pbwire.Options{Limits: p.options.Limits})
 	for at := 0; r.Next(); at = r.Offset() {
@@ -300,8 +313,8 @@ func (p *projector) messageList(dst, b []byte) (out []byte, n int, ok bool) {
 
 // textList appends a list that is one text.
 func (p *projector) textList(dst, text []byte, o jsonwire.Options) (out []byte, n int, ok bool) {
-	// Where the items are the last member, as they are in what this module and Kubernetes write,
-	// one pass does: the head is known before them.
+	// If the items are the last member, as in output of this module and Kubernetes, one pass
+	// suffices: the head is known before them.
 	r, from := &p.reader, len(dst)
 	if !p.source.kind.Layout().JSONItems {
 		return dst, 0, false
@@ -332,7 +345,7 @@ func (p *projector) textList(dst, text []byte, o jsonwire.Options) (out []byte, 
 	end := r.Offset()
 	for key := r.NextKey(); key != nil; key = r.NextKey() {
 		if string(key) == "items" {
-			return dst[:from], 0, false // the last one counts
+			return dst[:from], 0, false // the last one wins
 		}
 		r.Skip()
 	}
@@ -352,7 +365,7 @@ func (p *projector) textList(dst, text []byte, o jsonwire.Options) (out []byte, 
 	return out, n, true
 }
 
-// textHead decodes a list from the text before its items and the text behind them.
+// textHead decodes a list from the text before its items and the text after them.
 func (p *projector) textHead(before []byte, after string, o jsonwire.Options) (runtime.Object, bool) {
 	text := slices.Concat(before, []byte("[]"), []byte(after))
 	return p.readHead(func(k *runtime.Kind, obj runtime.Object) bool {
@@ -361,7 +374,7 @@ func (p *projector) textHead(before []byte, after string, o jsonwire.Options) (r
 	})
 }
 
-// textItems appends a list whose items the reader stands before.
+// textItems appends a list; the reader is at its items.
 func (p *projector) textItems(dst []byte, head runtime.Object, r *jsonwire.Reader, text []byte,
 	o jsonwire.Options,
 ) (out []byte, n int, ok bool) {

@@ -15,7 +15,7 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// TestProjectProofs holds that tables are made without decoding across versions and with defaults,
+// TestProjectProofs checks that tables are made without decoding across versions and with defaults,
 // where the generator has proved that it makes no difference.
 func TestProjectProofs(t *testing.T) {
 	t.Parallel()

@@ -17,6 +17,7 @@ import (
 	fleetv1beta1 "github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
 	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
 	"github.com/askind/askind/fuzz"
+	corev1 "github.com/askind/askind/internal/seedapi/core/v1"
 	workshopv1 "github.com/askind/askind/internal/workshop/v1"
 	workshopv1beta1 "github.com/askind/askind/internal/workshop/v1beta1"
 	metav1 "github.com/askind/askind/meta/v1"
@@ -221,9 +222,9 @@ func blobs(all [][]byte) iter.Seq2[[]byte, error] {
 	}
 }
 
-// TestProjectItems makes one list of objects that are stored one by one, in several formats and
+// TestEncodeProjected makes one list of objects that are stored one by one, in several formats and
 // versions.
-func TestProjectItems(t *testing.T) {
+func TestEncodeProjected(t *testing.T) {
 	t.Parallel()
 	f := projectFactory(t)
 	seed := time.Now().UnixNano()
@@ -260,26 +261,22 @@ func TestProjectItems(t *testing.T) {
 					t.Fatal(err)
 				}
 				head := &workshopv1.OrderList{ListMeta: list.ListMeta, Items: make([]workshopv1.Order, 3)}
-				got, how, err := rep.ProjectItems([]byte("before"), head, blobs(stored), serializer.DecodeOptions{})
-				if err != nil || string(got) != "before"+string(want) {
-					t.Fatalf("%s, %d items (%+v): %v\n got %s\nwant %s", rep.ContentType(), n, how, err, got[6:], want)
+				var got bytes.Buffer
+				how, err := rep.EncodeProjected(&got, head, blobs(stored), serializer.DecodeOptions{})
+				if err != nil || got.String() != string(want) {
+					t.Fatalf("%s, %d items (%+v): %v\n got %s\nwant %s", rep.ContentType(), n, how, err, &got, want)
 				}
 				if how.Fast+how.Decoded != n {
 					t.Errorf("%s: %+v of %d items", rep.ContentType(), how, n)
-				}
-				var w bytes.Buffer
-				if how2, err := rep.EncodeProjected(&w, head, blobs(stored), serializer.DecodeOptions{}); err != nil ||
-					w.String() != string(want) || how2 != how {
-					t.Fatalf("%s, %d items, written: %v, %+v\n got %s\nwant %s", rep.ContentType(), n, err,
-						how2, &w, want)
 				}
 			}
 		}
 	}
 }
 
-// TestProjectItemsErrors holds that errors tell which item they are of, and leave nothing behind.
-func TestProjectItemsErrors(t *testing.T) {
+// TestEncodeProjectedErrors holds that errors tell which item they are of, and leave nothing
+// behind.
+func TestEncodeProjectedErrors(t *testing.T) {
 	t.Parallel()
 	f := projectFactory(t)
 	const order = `{"kind":"Order","apiVersion":"workshop.example.com/v1","metadata":{"name":"a"},"spec":{"customer":"c"}}`
@@ -326,11 +323,12 @@ func TestProjectItemsErrors(t *testing.T) {
 					yield(nil, tt.err)
 				}
 			}
-			got, how, err := rep.ProjectItems([]byte("before"), &workshopv1.OrderList{}, items,
+			var got bytes.Buffer
+			how, err := rep.EncodeProjected(&got, &workshopv1.OrderList{}, items,
 				serializer.DecodeOptions{MediaType: "application/json"})
 			if err == nil || !strings.HasPrefix(err.Error(), tt.want) || tt.err != nil && !errors.Is(err, tt.err) ||
-				string(got) != "before" || how != (serializer.Projected{}) {
-				t.Errorf("%s, %s: got %q, %+v, %v", accept, name, got, how, err)
+				got.Len() > 0 || how != (serializer.Projected{}) {
+				t.Errorf("%s, %s: got %q, %+v, %v", accept, name, &got, how, err)
 			}
 		}
 	}
@@ -399,6 +397,48 @@ func TestProjectUnusual(t *testing.T) {
 				})
 				compare(t, f, rep, []byte(src), serializer.DecodeOptions{Version: workshopv1beta1.GroupVersion})
 			}
+		}
+	}
+}
+
+// TestReadsOnlyMetadata checks that objects without their other members are asked for only where
+// they make no difference.
+func TestReadsOnlyMetadata(t *testing.T) {
+	t.Parallel()
+	f := projectFactory(t, corev1.AddTo)
+	const asMetadata = ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+	namespace, pod := corev1.GroupVersion.WithKind("Namespace"), corev1.GroupVersion.WithKind("Pod")
+	machine, pool := fleetv1.GroupVersion.WithKind("Machine"), fleetv1.GroupVersion.WithKind("MachinePool")
+	for _, tt := range []struct {
+		name, accept  string
+		stored, offer schema.GroupVersionKind
+		want          bool
+	}{
+		{"metadata", "application/json" + asMetadata, machine, machine, true},
+		{"in another format", "application/vnd.kubernetes.protobuf" + asMetadata, machine, machine, true},
+		{
+			"of a version that a conversion leads to which keeps it", "application/json" + asMetadata, machine,
+			fleetv1alpha1.GroupVersion.WithKind("Machine"),
+			true,
+		},
+		{
+			"of one whose conversion adds an annotation", "application/json" + asMetadata, pool,
+			fleetv1alpha1.GroupVersion.WithKind("MachinePool"),
+			false,
+		},
+		{"a column that reads metadata", "application/json" + asTable, namespace, namespace, true},
+		{"without the object", "application/json;includeObject=None" + asTable, namespace, namespace, true},
+		{"with the whole object", "application/json;includeObject=Object" + asTable, namespace, namespace, false},
+		{"a column that reads the status", "application/json" + asTable, pod, pod, false},
+		{"whole objects", "application/json", namespace, namespace, false},
+		{"for export", "application/json;export=1" + asMetadata, machine, machine, false},
+	} {
+		stored, err := f.Scheme().Kind(tt.stored)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := represent(t, f, tt.accept, tt.offer).ReadsOnlyMetadata(stored); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
 }

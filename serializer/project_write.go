@@ -10,10 +10,10 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// errNotProjected says that objects have to be decoded.
+// errNotProjected reports that objects have to be decoded.
 var errNotProjected = errors.New("serializer: the objects have to be decoded")
 
-// comma appends what parts an item of a text from the one before.
+// comma appends the separator between items of a text.
 func (p *projector) comma(dst []byte) []byte {
 	if p.list.n++; p.list.n > 1 {
 		return append(dst, ',')
@@ -21,8 +21,8 @@ func (p *projector) comma(dst []byte) []byte {
 	return dst
 }
 
-// writeItem appends what is shown of the object at hand to a list. On failure it returns dst as it
-// was.
+// writeItem appends the shown form of the current object to a list. On failure it returns dst
+// unchanged.
 func (p *projector) writeItem(dst []byte) ([]byte, bool) {
 	from, n := len(dst), p.list.n
 	out, ok := p.appendItem(dst)
@@ -84,7 +84,7 @@ func (p *projector) writeShown(dst []byte, obj runtime.Object) ([]byte, error) {
 	return dst, nil
 }
 
-// writeSingle appends what is shown of the object at hand, alone.
+// writeSingle appends the shown form of the current object, alone.
 func (p *projector) writeSingle(dst []byte) ([]byte, bool) {
 	k, err := p.rep.factory.scheme.Kind(p.single)
 	if err != nil {
@@ -136,18 +136,18 @@ func (p *projector) writeSingle(dst []byte) ([]byte, bool) {
 	return dst, err == nil
 }
 
-// partial returns a new object of the metadata at hand.
+// partial returns a new object with the current metadata.
 func (p *projector) partial() (runtime.Object, bool) {
 	if p.meta.state == metaCopy || !p.decodeMeta() {
 		return nil, false
 	}
 	out := new(metav1.PartialObjectMetadata)
-	out.ObjectMeta = *p.metadata() // what it refers to is not used again
+	out.ObjectMeta = *p.metadata() // the memory behind it is not reused
 	k, err := p.rep.factory.scheme.Kind(p.single)
 	return out, err == nil && k.SetType(out) == nil
 }
 
-// rows returns a table for the rows of one object, with columns, so that it is given none.
+// rows returns a table for the rows of one object. It already has columns, so that none are added.
 func (p *projector) rows() *metav1.Table {
 	table := p.list.whole.(*metav1.Table)
 	clear(table.Rows)
@@ -155,7 +155,7 @@ func (p *projector) rows() *metav1.Table {
 	return table
 }
 
-// appendMetadata appends the metadata at hand as JSON.
+// appendMetadata appends the current metadata as JSON.
 func (p *projector) appendMetadata(dst []byte) ([]byte, bool) {
 	switch p.meta.state {
 	case metaCopy:
@@ -174,7 +174,7 @@ func (p *projector) appendMetadata(dst []byte) ([]byte, bool) {
 	return dst, err == nil
 }
 
-// embedded is the metadata at hand as the object of a row.
+// embedded is the current metadata as the object of a row.
 type embedded struct{ p *projector }
 
 var embeddedKind = runtime.KindSpec[embedded]{
@@ -189,22 +189,23 @@ var embeddedKind = runtime.KindSpec[embedded]{
 	},
 }
 
-// embed gives a row the metadata at hand, if rows have it.
+// embed sets the object of a row to the current metadata, if rows have objects.
 func (p *projector) embed(row *metav1.TableRow) {
 	if p.include {
 		row.Object = runtime.Embed(&embeddedKind, &embedded{p})
 	}
 }
 
-// appendMessage appends the metadata at hand as a field with that number, of an item in a field
-// with the number items unless that is 0.
+// appendMessage appends the current metadata as a field with that number. Unless items is 0, the
+// field is part of an item in the field with the number items.
 func (p *projector) appendMessage(dst []byte, items, number int) ([]byte, bool) {
 	if p.meta.state == metaMessage {
 		out := appendHead(dst, items, number, len(p.meta.encoded))
 		from := len(out)
 		out = append(out, p.meta.encoded...)
-		// The copy is looked at, since it has been loaded, and all of it at once.
-		if rawmeta.CanonicalProto(out[from:]) {
+		// Check the copy, all at once, since it is in the processor's cache.
+		if l := &p.list; l.trusted || rawmeta.CanonicalProto(out[from:]) {
+			l.canonical = true
 			return out, true
 		}
 		dst = out[:len(dst)]
@@ -218,7 +219,7 @@ func (p *projector) appendMessage(dst []byte, items, number int) ([]byte, bool) 
 	return append(appendHead(dst, items, number, len(b)), b...), p.writer.Err() == nil
 }
 
-// appendHead appends what comes before n bytes of metadata, see appendMessage.
+// appendHead appends the bytes before n bytes of metadata, see appendMessage.
 func appendHead(dst []byte, items, number, n int) []byte {
 	if items != 0 {
 		dst = binary.AppendUvarint(appendTag(dst, items), uint64(1+sizeUvarint(n)+n))
@@ -232,7 +233,7 @@ func oneByte(number int) bool { return number > 0 && number < 16 }
 // appendTag appends the tag of a field that is written with a length.
 func appendTag(dst []byte, number int) []byte { return append(dst, byte(number<<3|2)) }
 
-// sizeUvarint returns how many bytes a length takes.
+// sizeUvarint returns the number of bytes of an encoded length.
 func sizeUvarint(n int) int {
 	size := 1
 	for ; n >= 0x80; n >>= 7 {
@@ -241,15 +242,15 @@ func sizeUvarint(n int) int {
 	return size
 }
 
-// envelopeGap is the place where the length of an object in an envelope is to be written, once the
-// object is.
+// envelopeGap is the gap for the length of an object in an envelope, which is written after the
+// object.
 type envelopeGap struct {
 	at, width       int
 	items, metadata int // numbers of fields, for a list
 }
 
-// openEnvelope appends what comes before the length of an object, and leaves a gap for that. The
-// gap is as large as the free part of the buffer lets expect; if it does not fit, the object is
+// openEnvelope appends the bytes before the length of an object, and leaves a gap for the length.
+// The size of the gap is estimated from the free part of the buffer; if it is wrong, the object is
 // moved.
 func openEnvelope(dst *[]byte, k *runtime.Kind) envelopeGap {
 	out := append(*dst, envelopeBegin(k.Name(), k.APIVersion())...)
@@ -261,23 +262,26 @@ func openEnvelope(dst *[]byte, k *runtime.Kind) envelopeGap {
 	return gap
 }
 
-// close fills the gap in front of an object that dst ends with, and appends what comes behind it.
-func (g *envelopeGap) close(dst []byte) []byte {
+// close fills the gap before the object at the end of dst, and appends the bytes after it.
+func (g *envelopeGap) close(dst []byte) []byte { return append(g.fill(dst, 0), envelopeEnd...) }
+
+// fill fills the gap before an object. missing is how many of its bytes are not in dst yet.
+func (g *envelopeGap) fill(dst []byte, missing int) []byte {
 	body := g.at + g.width
 	n := len(dst) - body
-	if width := sizeUvarint(n); width != g.width {
+	if width := sizeUvarint(n + missing); width != g.width {
 		for range width - g.width {
 			dst = append(dst, 0)
 		}
 		copy(dst[g.at+width:], dst[body:body+n])
 		dst = dst[:g.at+width+n]
 	}
-	binary.AppendUvarint(dst[:g.at], uint64(n))
-	return append(dst, envelopeEnd...)
+	binary.AppendUvarint(dst[:g.at], uint64(n+missing))
+	return dst
 }
 
-// envelopeBegin is what an envelope has before the length of the object in it, and envelopeEnd,
-// which are its contentEncoding and contentType, what it has behind the object.
+// envelopeBegin returns the bytes of an envelope before the length of its object. envelopeEnd holds
+// those after the object: contentEncoding and contentType.
 func envelopeBegin(kind, apiVersion string) string {
 	var w pbwire.Writer
 	w.String(2, kind)
@@ -289,7 +293,7 @@ func envelopeBegin(kind, apiVersion string) string {
 
 const envelopeEnd = "\x1a\x00\x22\x00"
 
-// beginEnvelope appends what comes before the items of a list.
+// beginEnvelope appends the bytes before the items of a list.
 func (p *projector) beginEnvelope(dst []byte) ([]byte, bool) {
 	l := &p.list
 	from, items, metadata := len(dst), l.kind.Layout().ProtoItems, l.kind.ItemKind().Layout().ProtoMetadata

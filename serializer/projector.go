@@ -15,36 +15,36 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// projector is the fast way of one call. It takes an input apart as far as the objects in it, each
-// of which goes through one function: read finds the metadata and decodes what a table shows, and
-// write appends the item of the output that is made of it. Whatever is not as usual makes it give
-// up: the slow way has the errors, and everything that is rare.
+// projector implements the fast path of one call. It splits an input into objects. For each, read
+// finds the metadata and decodes the fields that a table shows, and write appends the resulting
+// item. The projector gives up on anything unusual: errors and rare cases are left to the slow
+// path.
 //
-// Metadata goes through without being decoded where both sides are in the same form and it is
-// canonical, or from protobuf to JSON, see package rawmeta. Otherwise it is decoded into an object
-// of the kind, by the kind's own function, and written from there.
+// Metadata is not decoded if input and output have the same form and it is canonical, or if it is
+// converted from protobuf to JSON, see package rawmeta. Otherwise the kind's own function decodes
+// it into an object of the kind, which is then encoded.
 type projector struct {
 	rep      *Representation
 	options  *DecodeOptions
-	limits   schema.Limits           // of the options, with their defaults
-	single   schema.GroupVersionKind // what each object is shown as, or all are collected in
-	table    bool                    // shown are tables, else metadata
+	limits   schema.Limits           // of the options, with defaults
+	single   schema.GroupVersionKind // the kind of each shown object, or of the collecting one
+	table    bool                    // whether tables are shown, rather than metadata
 	out      outForm
 	writes   *format.Project       // of the output
-	from     *format.Format        // of the input; nil if each input is looked at
-	versions []schema.GroupVersion // that objects are converted to
+	from     *format.Format        // of the input; nil if it has to be detected for each input
+	versions []schema.GroupVersion // versions that objects are converted to
 	scope    *conversion.Scope
-	include  bool // rows come with metadata
+	include  bool // rows include metadata
 
-	sources []*source // the kinds that were looked up
-	*source           // that of the object at hand
+	sources []*source // the kinds looked up so far
+	*source           // of the current object
 
-	meta encodedMeta // of the object at hand
+	meta encodedMeta // of the current object
 
-	tree      *format.FieldTree        // what is read of documents, nil if no one has asked
-	fieldTree func() *format.FieldTree // the method fields
+	tree      *format.FieldTree        // the fields read from documents, nil until first used
+	fieldTree func() *format.FieldTree // the method value p.fields
 
-	opening []byte // of metadata as an object: kind and apiVersion
+	opening []byte // the start of metadata as an object: kind and apiVersion
 	list    shownList
 	how     Projected
 
@@ -58,28 +58,27 @@ type projector struct {
 // source is a kind of encoded objects.
 type source struct {
 	apiVersion, name string
-	envelope         string // what comes before the length of an object in an envelope, as it is written
+	envelope         string // the encoded envelope up to the length of the object
 	kind             *runtime.Kind
 	projection       *runtime.Projection // of the kind, or of its items; nil if objects have to be decoded
-	json, proto      bool                // what the projection can be decoded from
+	json, proto      bool                // the forms that the projection can decode
 	number           int                 // of the field that holds the metadata in protobuf
-	obj, metaObj     runtime.Object      // for what a table shows, and for metadata; nil as long as they are not needed
+	obj, metaObj     runtime.Object      // for the fields of a table, and for metadata; nil until needed
 }
 
-// outForm is how the output is made.
+// outForm is how the output is produced.
 type outForm uint8
 
 const (
-	// formText: as compact JSON, item by item, which the format turns into what it writes.
+	// formText: as compact JSON, item by item, which the format converts to its own form.
 	formText outForm = iota
 	// formEnvelope: as protobuf, item by item.
 	formEnvelope
-	// formObject: as one object of what is shown, which the format writes.
+	// formObject: as one object, which the format encodes.
 	formObject
 )
 
-// encodedMeta is the metadata of an object: in the form in which it is to be copied, in the form of
-// protobuf, or decoded.
+// encodedMeta is the metadata of an object: to be copied, in protobuf, or decoded.
 type encodedMeta struct {
 	state   metaState
 	encoded []byte
@@ -89,7 +88,7 @@ type metaState uint8
 
 const (
 	metaMissing metaState = iota
-	// metaCopy: to be copied.
+	// metaCopy: in the output form, to be copied.
 	metaCopy
 	// metaMessage: a protobuf message.
 	metaMessage
@@ -97,7 +96,7 @@ const (
 	metaDecoded
 )
 
-// lowestDepth is the lowest limit of nesting under which the fast way need not count.
+// lowestDepth is the minimum nesting limit at which the fast path does not have to count levels.
 const lowestDepth = 256
 
 var (
@@ -106,7 +105,7 @@ var (
 	projectors  = sync.Pool{New: func() any { return new(projector) }}
 )
 
-// projector returns the fast way, nil if the representation or the options do not allow it.
+// projector returns the fast path, or nil if the representation or the options do not allow it.
 func (r *Representation) projector(o *DecodeOptions) *projector {
 	o.Limits = o.Limits.Or(r.factory.limits)
 	if !r.shown || r.shape.export || r.shape.drop || o.Strictness != IgnoreProblems || o.Validate ||
@@ -159,7 +158,7 @@ func (r *Representation) projector(o *DecodeOptions) *projector {
 	return p
 }
 
-// release gives the projector back. What it has seen of input and output is discard.
+// release returns the projector to the pool without references to input and output.
 func (p *projector) release() {
 	p.reader.Release()
 	p.sub.Release()
@@ -179,8 +178,8 @@ func (p *projector) release() {
 	projectors.Put(p)
 }
 
-// find finds the kind that a document states and makes it the one at hand. It reports false if the
-// document has to be decoded.
+// find looks up the kind that a document states and makes it the current one. It returns false if
+// the document has to be decoded.
 func (p *projector) find(apiVersion, name []byte) bool {
 	if s := p.source; s != nil && string(apiVersion) == s.apiVersion && string(name) == s.name {
 		return s.projection != nil
@@ -206,10 +205,10 @@ func (p *projector) find(apiVersion, name []byte) bool {
 	return true
 }
 
-// maxSources bounds how many different kinds are taken the fast way in one call.
+// maxSources bounds the number of different kinds on the fast path in one call.
 const maxSources = 64
 
-// lookUp looks up a kind as decoding does, and the way to show it.
+// lookUp looks up a kind as decoding does, and its projection.
 func (p *projector) lookUp(apiVersion, name string) (*runtime.Kind, *runtime.Projection) {
 	f, gvk := p.rep.factory, p.options.DefaultKind
 	if apiVersion != "" {
@@ -232,7 +231,7 @@ func (p *projector) lookUp(apiVersion, name string) (*runtime.Kind, *runtime.Pro
 	return k, p.project(k)
 }
 
-// project returns the way to show objects of a kind, nil if they have to be decoded.
+// project returns the projection for objects of a kind, or nil if they have to be decoded.
 func (p *projector) project(k *runtime.Kind) *runtime.Projection {
 	through := p.versions
 	if offered := p.rep.offered.GroupVersion(); len(through) == 0 || through[len(through)-1] != offered {
@@ -248,7 +247,7 @@ func (p *projector) project(k *runtime.Kind) *runtime.Projection {
 	return s
 }
 
-// objects makes sure that there are objects to decode into.
+// objects allocates the objects to decode into, if necessary.
 func (p *projector) objects() {
 	if p.metaObj == nil {
 		p.metaObj = p.projection.From().New()
@@ -258,12 +257,12 @@ func (p *projector) objects() {
 	}
 }
 
-// metadata is what was decoded into metaObj.
+// metadata returns the metadata that was decoded into metaObj.
 func (p *projector) metadata() *metav1.ObjectMeta {
 	return p.projection.From().Metadata(p.metaObj).(*metav1.ObjectMeta)
 }
 
-// document appends what is shown of the one document in src, and returns the number of objects in
+// document appends the shown form of the one document in src, and returns the number of objects in
 // it. ok is false if it has to be decoded.
 func (p *projector) document(dst, src []byte) (out []byte, n int, ok bool) {
 	switch from := p.inputOf(src); {
@@ -299,8 +298,8 @@ func (p *projector) document(dst, src []byte) (out []byte, n int, ok bool) {
 	return out, 1, ok
 }
 
-// inputOf returns how a part of an input is read, nil if that is not possible or the input is
-// larger than the limit.
+// inputOf returns the functions to read parts of an input, or nil if that is not possible or the
+// input exceeds the limit.
 func (p *projector) inputOf(src []byte) *format.Project {
 	if len(src) > p.limits.Size {
 		return nil
@@ -315,8 +314,9 @@ func (p *projector) inputOf(src []byte) *format.Project {
 	return fm.Project
 }
 
-// open takes an envelope apart, makes its kind the one at hand and returns the object in it.
-// Envelopes that begin as the last one need not be taken apart, since that is what states the kind.
+// open parses an envelope, makes its kind the current one and returns the object in it. An envelope
+// with the same beginning as the last one does not have to be parsed, since the beginning states
+// the kind.
 func (p *projector) open(from *format.Project, src []byte) (message []byte, ok bool) {
 	if s := p.source; s != nil && s.projection != nil && len(s.envelope) > 0 {
 		if message, ok := s.open(src); ok {
@@ -331,8 +331,8 @@ func (p *projector) open(from *format.Project, src []byte) (message []byte, ok b
 	return e.Raw, true
 }
 
-// open takes an envelope apart that begins and ends as the last one. The end is looked at first,
-// because both have to be loaded then, and the processor does it at the same time.
+// open parses an envelope that begins and ends like the last one. It compares the end first, so
+// that the processor can load both ends at the same time.
 func (s *source) open(src []byte) (message []byte, ok bool) {
 	end := len(src) - len(envelopeEnd)
 	if end <= len(s.envelope) || string(src[end:]) != envelopeEnd || string(src[:len(s.envelope)]) != s.envelope {
@@ -346,8 +346,8 @@ func (s *source) open(src []byte) (message []byte, ok bool) {
 	return src[from:end], true
 }
 
-// object reads the one object in src, which is an item of the output. It reports false if it has to
-// be decoded.
+// object reads the one object in src, an item of the output. It returns false if it has to be
+// decoded.
 func (p *projector) object(src []byte) bool {
 	switch from := p.inputOf(src); {
 	case from == nil:
@@ -365,7 +365,7 @@ func (p *projector) object(src []byte) bool {
 	return false
 }
 
-// isItem reports whether the kind at hand, converted, is that of the items of the list.
+// isItem reports whether the current kind, converted, is that of the list's items.
 func (p *projector) isItem() bool {
 	return !p.source.kind.IsList() && p.projection.As() == p.list.item
 }
@@ -379,12 +379,12 @@ func (p *projector) findIn(text []byte, o jsonwire.Options) bool {
 	if err != nil || !p.find(apiVersion, name) {
 		return false
 	}
-	// An excerpt has what is shown of other kinds left out.
+	// An excerpt omits the shown fields of other kinds.
 	return !o.Annotated || p.excerpted(p.projection.From())
 }
 
 // opens reports whether a text begins with the kind and apiVersion of the source, in either order
-// and in the form in which they are written. Nothing else need be known to tell its type.
+// and in the canonical form. If so, its type is known.
 func (s *source) opens(text []byte) bool {
 	if s.apiVersion == "" || s.name == "" {
 		return false
@@ -403,16 +403,15 @@ func (s *source) opens(text []byte) bool {
 	return next(`{"apiVersion":"`) && next(s.apiVersion) && next(`","kind":"`) && next(s.name) && next(`"`)
 }
 
-// ended reports whether the reader has come to the end of its text without having met anything
-// wrong.
+// ended reports whether the reader has reached the end of its text without problems.
 func (p *projector) ended() bool {
 	p.reader.End()
 	return len(p.reader.Problems()) == 0
 }
 
-// excerpt has a format read what is shown, and no more. Which kind a document is of is not known
-// before, so the fields are those of all kinds that the representation may be asked to show. What
-// is too long in it is left to decoding, which has the error.
+// excerpt lets a format read only the shown fields. The kind of the document is not known yet, so
+// the fields are those of all kinds that the representation can show. Values that are too long are
+// left to decoding, which returns the error.
 func (p *projector) excerpt(from *format.Project, src []byte) ([]byte, jsonwire.Options, bool) {
 	text, o, ok := from.Excerpt(p.scratch[:0], src, p.fieldTree)
 	if ok && o.Annotated {
@@ -422,7 +421,7 @@ func (p *projector) excerpt(from *format.Project, src []byte) ([]byte, jsonwire.
 	return text, o, ok && jsonwire.Exceeds(text, o.Limits) == nil
 }
 
-// readText reads what is shown of the object that the reader stands before in its text.
+// readText reads the shown fields of the object at the reader's position in its text.
 func (p *projector) readText(r *jsonwire.Reader, text []byte, o jsonwire.Options) bool {
 	if r.Kind() != '{' {
 		return false
@@ -430,17 +429,17 @@ func (p *projector) readText(r *jsonwire.Reader, text []byte, o jsonwire.Options
 	p.meta = encodedMeta{}
 	if p.table {
 		p.objects()
-		if p.projection.From().Reset(p.obj) != nil {
+		if reset(p.projection.From(), p.obj) != nil {
 			return false
 		}
 	}
 	for key := r.Object(); key != nil; key = r.NextKey() {
 		switch string(key) {
-		case "kind", "apiVersion": // what they say has been found out, or does not matter in lists
+		case "kind", "apiVersion": // known already, or irrelevant in lists
 			_ = r.Text()
 		case "metadata":
 			if p.meta.state != metaMissing {
-				return false // one is merged into the other
+				return false // decoding would merge them
 			}
 			if !p.textMetadata(r, text, o, key) {
 				return false
@@ -456,7 +455,7 @@ func (p *projector) readText(r *jsonwire.Reader, text []byte, o jsonwire.Options
 	return len(r.Problems()) == 0
 }
 
-// textMetadata reads the metadata, whose value the reader stands before.
+// textMetadata reads the metadata; the reader is at its value.
 func (p *projector) textMetadata(r *jsonwire.Reader, text []byte, o jsonwire.Options, key []byte) bool {
 	from := r.Offset()
 	canonical := 0
@@ -475,7 +474,7 @@ func (p *projector) textMetadata(r *jsonwire.Reader, text []byte, o jsonwire.Opt
 			return p.decodeText(&p.sub)
 		}
 		if !p.include {
-			p.meta.state = metaDecoded // none is written
+			p.meta.state = metaDecoded // empty metadata is written
 		}
 	case p.table:
 		p.meta.state = metaDecoded
@@ -488,21 +487,21 @@ func (p *projector) textMetadata(r *jsonwire.Reader, text []byte, o jsonwire.Opt
 	return true
 }
 
-// decodeText decodes the metadata that the reader stands before.
+// decodeText decodes the metadata at the reader's position.
 func (p *projector) decodeText(r *jsonwire.Reader) bool {
 	p.objects()
 	k := p.projection.From()
 	p.meta.state = metaDecoded
-	return k.Reset(p.metaObj) == nil && p.projection.DecodeJSONMetadata(r, p.metaObj) && len(r.Problems()) == 0
+	return reset(k, p.metaObj) == nil && p.projection.DecodeJSONMetadata(r, p.metaObj) && len(r.Problems()) == 0
 }
 
-// readMessage reads what is shown of an object in a message.
+// readMessage reads the shown fields of an object in a message.
 func (p *projector) readMessage(b []byte) bool {
 	p.meta = encodedMeta{}
 	k := p.projection.From()
 	if p.table {
 		p.objects()
-		if k.Reset(p.obj) != nil {
+		if reset(k, p.obj) != nil {
 			return false
 		}
 	}
@@ -518,7 +517,7 @@ func (p *projector) readMessage(b []byte) bool {
 			continue
 		}
 		if p.meta.state != metaMissing {
-			return false // one is merged into the other
+			return false // decoding would merge them
 		}
 		p.meta = encodedMeta{metaMessage, nil}
 		if !p.table {
@@ -526,7 +525,7 @@ func (p *projector) readMessage(b []byte) bool {
 			continue
 		}
 		from := r.Offset()
-		if p.out != formText { // all of the metadata comes with the object
+		if p.out != formText { // the object includes all of the metadata
 			saved := r.Message()
 			p.projection.DecodeProtoMetadata(r, p.obj)
 			r.EndMessage(saved)
@@ -540,9 +539,9 @@ func (p *projector) readMessage(b []byte) bool {
 	return len(r.Problems()) == 0 && p.short(p.meta.encoded)
 }
 
-// short reports whether metadata is within the limits, whatever is in it: it has no string, and no
-// list or map of two bytes an element, that is longer than itself. What is copied is not looked
-// into for them.
+// short reports whether metadata is certainly within the limits: its strings are not longer than
+// itself, and its lists and maps have at least two bytes per element. Copied metadata is not
+// checked further.
 func (p *projector) short(metadata []byte) bool {
 	return len(metadata) <= p.limits.String && len(metadata)/2 <= p.limits.Items
 }
@@ -554,18 +553,27 @@ func (p *projector) decodeMessage() bool {
 	r := &p.part
 	r.Reset(p.meta.encoded, pbwire.Options{Limits: p.options.Limits})
 	p.meta.state = metaDecoded
-	return k.Reset(p.metaObj) == nil && p.projection.DecodeProtoMetadata(r, p.metaObj) && len(r.Problems()) == 0
+	return reset(k, p.metaObj) == nil && p.projection.DecodeProtoMetadata(r, p.metaObj) && len(r.Problems()) == 0
 }
 
-// decodeMeta makes sure that the metadata is in metaObj.
+// decodeMeta ensures that the metadata is in metaObj.
 func (p *projector) decodeMeta() bool {
 	switch p.meta.state {
 	case metaMissing:
 		p.objects()
 		p.meta.state = metaDecoded
-		return p.projection.From().Reset(p.metaObj) == nil
+		return reset(p.projection.From(), p.metaObj) == nil
 	case metaMessage:
 		return p.decodeMessage()
 	}
 	return p.meta.state == metaDecoded
+}
+
+// reset sets an object to the zero value of its type and sets its kind and apiVersion.
+func reset(k *runtime.Kind, obj runtime.Object) error {
+	if err := k.Check(obj); err != nil {
+		return err
+	}
+	reflect.ValueOf(obj).Elem().SetZero()
+	return k.SetType(obj)
 }

@@ -9,33 +9,34 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/serializer/internal/accept"
 )
 
-// Representation is the result of a negotiation: a format, and what is written in it. It is
-// immutable and safe for concurrent use.
+// Representation is the result of a negotiation: a format, and the kind and form of the objects
+// written in it. It is immutable and safe for concurrent use.
 type Representation struct {
 	factory     *Factory
 	format      *format.Format
 	contentType string
 	scope       *conversion.Scope
-	options     any   // all of what the scope's are a part of, if the format sees to the rest
-	now         int64 // the time in the scope, 0 if there is none
+	options     any   // the complete options if the format handles some of them, the rest being those of the scope
+	now         int64 // the time in the scope, or 0
 	place       *format.Place
 	shape       shape
 
 	offered schema.GroupVersionKind
 	target  schema.GroupVersionKind
-	shown   bool                      // the target is reached by showing as another kind, not by conversion alone
-	failed  []schema.GroupVersionKind // targets that were tried before
+	shown   bool                      // the object is shown as another kind, not only converted
+	failed  []schema.GroupVersionKind // targets that failed before
 }
 
 func (f *Factory) representation(s *shape, offered schema.GroupVersionKind) *Representation {
 	m := &f.mediaTypes[s.media]
 	r := &Representation{
 		factory: f, format: f.formats[m.format], scope: f.sharing, shape: *s, offered: offered, target: s.target,
-		shown: s.target.Kind != offered.Kind || s.stated&hasAs != 0,
+		shown: s.target.Kind != offered.Kind || s.stated&accept.HasAs != 0,
 	}
-	r.contentType = m.name
+	r.contentType = m.Name
 	if echo := r.appendParameters(nil); len(echo) > 0 {
 		r.contentType += string(echo)
 	}
@@ -45,7 +46,7 @@ func (f *Factory) representation(s *shape, offered schema.GroupVersionKind) *Rep
 	return r
 }
 
-// setTerms sets the scope and what goes with it.
+// setTerms sets the scope and the fields that depend on it.
 func (r *Representation) setTerms(o conversion.ScopeOptions) {
 	o.Sharing = true
 	if r.shape.include != "" {
@@ -65,14 +66,14 @@ func (r *Representation) setTerms(o conversion.ScopeOptions) {
 	}
 }
 
-// encodeOptions is how the format writes what is shown.
+// encodeOptions returns the options for the format.
 func (r *Representation) encodeOptions() format.Options {
 	return format.Options{Pretty: r.shape.pretty, Terms: r.options, Place: r.place}
 }
 
-// At returns the representation of what is at a place, if the format writes links; for other
-// formats it is the representation itself. The place belongs to the caller, who may fill it in
-// until something is written. What is written is not shared with other requests.
+// At returns the representation for an object at a place, if the format writes links; for other
+// formats it returns r. The caller may modify the place until something is written. The output is
+// not shared with other requests.
 func (r *Representation) At(p *format.Place) *Representation {
 	if !r.format.Links {
 		return r
@@ -82,31 +83,31 @@ func (r *Representation) At(p *format.Place) *Representation {
 	return &out
 }
 
-// appendParameters appends what the Content-Type repeats of the choice. The form for people is left
-// out, because it is the same media type to its readers. The name of a stream is added where
-// frames are not simply documents one after the other.
+// appendParameters appends the parameters of the choice that the Content-Type repeats. It omits
+// pretty, which does not affect how the output is read. It adds the name of a stream if frames are
+// not simply documents one after the other.
 func (r *Representation) appendParameters(dst []byte) []byte {
 	s := &r.shape
-	if s.stated&transforming != 0 {
+	if s.stated&accept.Transforming != 0 {
 		dst = appendTarget(dst, s.target, r.offered, s.as)
 	}
-	if s.stated&hasInclude != 0 {
-		dst = appendParameter(dst, "includeObject", s.include)
+	if s.stated&accept.HasInclude != 0 {
+		dst = accept.AppendParameter(dst, "includeObject", s.include)
 	}
-	if s.stated&hasServer != 0 {
-		dst = appendParameter(dst, "sv", s.server)
+	if s.stated&accept.HasServer != 0 {
+		dst = accept.AppendParameter(dst, "sv", s.server)
 	}
-	if s.stated&hasExport != 0 && s.export {
+	if s.stated&accept.HasExport != 0 && s.export {
 		dst = append(dst, ";export=1"...)
 	}
 	if s.drop {
-		dst = append(dst, ";drop="+managedFields...)
+		dst = append(dst, ";drop="+accept.ManagedFields...)
 	}
-	if s.stated&hasProfile != 0 {
-		dst = appendParameter(dst, "profile", s.profile)
+	if s.stated&accept.HasProfile != 0 {
+		dst = accept.AppendParameter(dst, "profile", s.profile)
 	}
-	if s.stream != "" && (s.stated&hasStream != 0 || r.format.Name != "json") {
-		dst = appendParameter(dst, "stream", s.stream)
+	if s.stream != "" && (s.stated&accept.HasStream != 0 || r.format.Name != "json") {
+		dst = accept.AppendParameter(dst, "stream", s.stream)
 	}
 	return dst
 }
@@ -116,14 +117,11 @@ func (r *Representation) appendParameters(dst []byte) []byte {
 // drop, profile and stream.
 func (r *Representation) ContentType() string { return r.contentType }
 
-// MediaType returns the media type without parameters.
-func (r *Representation) MediaType() string { return r.factory.mediaTypes[r.shape.media].name }
-
-// Target returns the kind that is written. For as=PartialObjectMetadata on a list it is
+// Target returns the kind of the output. For as=PartialObjectMetadata on a list it is
 // PartialObjectMetadataList.
 func (r *Representation) Target() schema.GroupVersionKind { return r.target }
 
-// Format returns the format that is written.
+// Format returns the format of the output.
 func (r *Representation) Format() *format.Format { return r.format }
 
 // Pretty reports whether the output is indented for people. It is false for streams.
@@ -133,15 +131,14 @@ func (r *Representation) Pretty() bool { return r.shape.pretty }
 // [runtime.Kind.Export].
 func (r *Representation) Export() bool { return r.shape.export }
 
-// DropsManagedFields reports whether managedFields are omitted, as clients ask with the parameter
-// drop.
+// DropsManagedFields reports whether managedFields are omitted, as requested by the parameter drop.
 func (r *Representation) DropsManagedFields() bool { return r.shape.drop }
 
-// Profile returns the profile that the client requested, one of those of the offer, or blank.
+// Profile returns the profile that the client requested, one of those in the offer, or blank.
 func (r *Representation) Profile() string { return r.shape.profile }
 
 // With returns the representation with other terms: options for the function that shows an object
-// as another kind, such as the options of a table, and the time from which ages are counted. The
+// as another kind, such as the options of a table, and the time to which ages are relative. The
 // permission to share memory has no effect. What the Accept header says about the rows of a table
 // is set in a copy of the options, if they are a [*metav1.TableOptions] or nil.
 func (r *Representation) With(o conversion.ScopeOptions) *Representation {
@@ -168,21 +165,24 @@ func includeOptions(options any, include string) any {
 // Append appends the representation of the object to dst. On error it returns dst unchanged. The
 // object is not modified.
 //
-// The object may be of any version of the kind that was offered. It is first converted to the
-// version of the offer, so that a table has the columns of that version. If a list was offered, the
-// object may also be one item, as in watches. An object of a kind that every endpoint may answer
-// with, such as the Status of an error, is written as it is, in the version of the parameter sv if
-// there is one; so is an object that already has the target kind. A list without items is written
-// with an empty list, never null. If the object cannot be shown or converted the error is a
-// [*runtime.ConvertError]; see [Endpoint.NegotiateAfter].
+// The object may be of any version of the offered kind. It is first converted to the version of the
+// offer, so that a table has the columns of that version. If a list was offered, the object may
+// also be one item, as in watches. An object of a kind that every endpoint may return, such as the
+// Status of an error, is written unchanged, in the version of the parameter sv if set; so is an
+// object that already has the target kind. A list without items is written with an empty list,
+// never null. If the object cannot be shown or converted the error is a [*runtime.ConvertError];
+// see [Endpoint.NegotiateAfter].
 func (r *Representation) Append(dst []byte, obj runtime.Object) ([]byte, error) {
-	return once(dst, obj, r.key, func(dst []byte, obj runtime.Object) ([]byte, error) {
-		k, obj, err := r.show(obj)
-		if err != nil {
-			return dst, err
-		}
-		return r.format.Append(dst, k, obj, r.encodeOptions())
-	})
+	return once(dst, obj, r.key, r.appendShown)
+}
+
+// appendShown is [Representation.Append] for an object that is not in a [Cached].
+func (r *Representation) appendShown(dst []byte, obj runtime.Object) ([]byte, error) {
+	k, obj, err := r.show(obj)
+	if err != nil {
+		return dst, err
+	}
+	return r.format.Append(dst, k, obj, r.encodeOptions())
 }
 
 // Encode writes what [Representation.Append] appends to w. An object is written in a single call of
@@ -215,7 +215,7 @@ func (r *Representation) Encode(w io.Writer, obj runtime.Object) error {
 // the parameter sv. Errors are never shown as another kind.
 func (r *Representation) ForStatus() *Representation {
 	s := shape{
-		media: r.shape.media, stated: r.shape.stated & hasServer, pretty: r.shape.pretty, server: r.shape.server,
+		media: r.shape.media, stated: r.shape.stated & accept.HasServer, pretty: r.shape.pretty, server: r.shape.server,
 		unversioned: r.shape.unversioned,
 	}
 	f := r.factory
@@ -232,7 +232,7 @@ func (r *Representation) ForStatus() *Representation {
 
 // Unversioned returns the representation in which a Status has a kind but no apiVersion, unless the
 // client chose a version with the parameter sv. It is for servers that do not want to state a
-// version before they know which one a request is about; clients of the Kubernetes API expect
+// version before they know the version of a request; clients of the Kubernetes API expect
 // apiVersion v1. It affects only [Representation.AppendStatus] of a [metav1.Status].
 func (r *Representation) Unversioned() *Representation {
 	out := *r
@@ -275,8 +275,7 @@ func (r *Representation) statusKind(status runtime.Object) (*runtime.Kind, error
 	return k, err
 }
 
-// The kinds of Status that are of no scheme: without a version, and for schemes that do not have
-// it.
+// The kinds of Status outside of any scheme: without a version, and for schemes that lack the kind.
 var (
 	unversionedStatus  = runtime.NewKind(schema.GroupVersionKind{Kind: statusKind}, &statusSpec)
 	unregisteredStatus = runtime.NewKind(schema.GroupVersionKind{Version: "v1", Kind: statusKind}, &statusSpec)
@@ -291,7 +290,7 @@ var statusSpec = runtime.KindSpec[metav1.Status]{
 	DecodeProto:      metav1.DecodeProtoStatus,
 }
 
-// show makes what is to be written.
+// show returns the object to be written and its kind.
 func (r *Representation) show(obj runtime.Object) (*runtime.Kind, runtime.Object, error) {
 	scheme := r.factory.scheme
 	k, err := scheme.KindOf(obj)
@@ -328,15 +327,15 @@ func (r *Representation) show(obj runtime.Object) (*runtime.Kind, runtime.Object
 	if !k.IsList() || !k.Items(obj).IsNil() {
 		return k, obj, nil
 	}
-	if obj, err = k.DeepCopy(obj); err != nil { // small: the list has no items
+	if obj, err = k.DeepCopy(obj); err != nil { // cheap: the list has no items
 		return nil, nil, err
 	}
 	k.Items(obj).Resize(0)
 	return k, obj, nil
 }
 
-// typed returns an untyped object as one of the Go type of its kind, if the scheme knows that and
-// it is needed: to convert or export the object, or because the format does not write untyped ones.
+// typed returns an untyped object as the Go type of its kind, if the scheme has one and it is
+// needed: to convert or export the object, or because the format does not write untyped objects.
 func (r *Representation) typed(k *runtime.Kind, obj runtime.Object) (*runtime.Kind, runtime.Object, error) {
 	if _, ok := obj.(runtime.Untyped); !ok {
 		return k, obj, nil
@@ -354,7 +353,7 @@ func (r *Representation) typed(k *runtime.Kind, obj runtime.Object) (*runtime.Ki
 	return k, obj, err
 }
 
-// isTarget reports whether a kind is that which is to be written or, of a list, that of its items.
+// isTarget reports whether a kind is the target or, for a list, the kind of its items.
 func (r *Representation) isTarget(k *runtime.Kind) bool {
 	if k.GroupVersionKind() == r.target {
 		return true
@@ -363,7 +362,7 @@ func (r *Representation) isTarget(k *runtime.Kind) bool {
 	return ok && list.ItemKind() != nil && list.ItemKind().GroupVersionKind() == k.GroupVersionKind()
 }
 
-// generic returns an object of a kind that every endpoint may answer with in the version of the
+// generic returns an object of a kind that every endpoint may return in the version of the
 // parameter sv. Without that, a Status is in the version that every client expects.
 func (r *Representation) generic(k *runtime.Kind, obj runtime.Object) (*runtime.Kind, runtime.Object, error) {
 	if r.shape.server == "" {
@@ -375,7 +374,7 @@ func (r *Representation) generic(k *runtime.Kind, obj runtime.Object) (*runtime.
 	gv := schema.GroupVersion{Group: metaGroup, Version: r.shape.server}
 	to, ok := r.factory.scheme.Lookup(gv.WithKind(k.Name()))
 	switch {
-	case !ok || to.GroupVersion() != gv: // only some of these kinds may have that version
+	case !ok || to.GroupVersion() != gv: // the kind may not have that version
 		return k, obj, nil
 	case to.Type() == k.Type():
 		return to, obj, nil
@@ -393,7 +392,7 @@ func (r *Representation) generic(k *runtime.Kind, obj runtime.Object) (*runtime.
 	return to, out, err
 }
 
-// export returns the object without what the server set and without its defaults.
+// export returns the object without server-populated fields and defaults.
 func export(k *runtime.Kind, obj runtime.Object) (runtime.Object, error) {
 	out, err := k.Export(obj)
 	if err != nil {
@@ -403,15 +402,14 @@ func export(k *runtime.Kind, obj runtime.Object) (runtime.Object, error) {
 	return out, nil
 }
 
-// clearServerFields clears what servers set in the metadata of an object and of the items of a
-// list.
+// clearServerFields clears the server-populated metadata of an object and of the items of a list.
 func clearServerFields(k *runtime.Kind, obj runtime.Object) {
 	switch m := k.Metadata(obj).(type) {
 	case *metav1.ObjectMeta:
 		metav1.ClearServerFields(m)
 	case *metav1.ListMeta:
 		if k.IsList() {
-			//lint:ignore SA1019 old data has the field, and it is the server's
+			//lint:ignore SA1019 old data may have the field, which belongs to the server
 			m.SelfLink, m.ResourceVersion = "", ""
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// TestNotAcceptableErrorOfSelectiveFormat holds that the error offers nothing that a format cannot
+// TestNotAcceptableErrorOfSelectiveFormat checks that the error offers nothing that a format cannot
 // write.
 func TestNotAcceptableErrorOfSelectiveFormat(t *testing.T) {
 	t.Parallel()
@@ -59,7 +59,7 @@ func TestNotAcceptableErrorOfSelectiveFormat(t *testing.T) {
 	}
 }
 
-// TestNegotiateSelectiveFormatWithoutKind holds that a format is on offer where the kind is not
+// TestNegotiateSelectiveFormatWithoutKind checks that a format is on offer where the kind is not
 // known yet.
 func TestNegotiateSelectiveFormatWithoutKind(t *testing.T) {
 	t.Parallel()

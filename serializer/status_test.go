@@ -169,7 +169,7 @@ func TestAppendStatus(t *testing.T) {
 	}
 }
 
-// TestUnversionedStatus holds that a Status without apiVersion is written in every format, unless
+// TestUnversionedStatus checks that a Status without apiVersion is written in every format, unless
 // the client chose a version.
 func TestUnversionedStatus(t *testing.T) {
 	t.Parallel()
@@ -193,7 +193,7 @@ func TestUnversionedStatus(t *testing.T) {
 	}
 }
 
-// TestStatusWithoutCore holds that a scheme which has Status under its group only writes it as
+// TestStatusWithoutCore checks that a scheme which has Status under its group only writes it as
 // clients expect it, in answers and in events.
 func TestStatusWithoutCore(t *testing.T) {
 	t.Parallel()
@@ -237,7 +237,7 @@ func TestStatusWithoutCore(t *testing.T) {
 	}
 }
 
-// TestStatusOfNoScheme holds that a scheme without Status can be answered for all the same.
+// TestStatusOfNoScheme checks that a scheme without Status can be answered for all the same.
 func TestStatusOfNoScheme(t *testing.T) {
 	t.Parallel()
 	scheme, err := runtime.NewScheme(func(b *runtime.Builder) { addKind[note](b, coreV1, "Note") })
@@ -248,7 +248,9 @@ func TestStatusOfNoScheme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, rep := range []*serializer.Representation{f.ReadableStatus(), f.NegotiateStatus(nil, serializer.Offer{})} {
+	for _, rep := range []*serializer.Representation{
+		f.NegotiateStatus([]string{"image/png"}, serializer.Offer{}), f.NegotiateStatus(nil, serializer.Offer{}),
+	} {
 		if out, err := rep.AppendStatus(nil, &metav1.BadRequest("x").Status); err != nil ||
 			!strings.Contains(string(out), "v1") {
 			t.Errorf("got %s, %v", out, err)
@@ -259,7 +261,7 @@ func TestStatusOfNoScheme(t *testing.T) {
 	}
 }
 
-// TestForBody holds what a missing header means, and that formats that cannot be read are not
+// TestForBody checks the meaning of a missing header, and that formats that cannot be read are not
 // supported.
 func TestForBody(t *testing.T) {
 	t.Parallel()
@@ -280,7 +282,7 @@ func TestForBody(t *testing.T) {
 	for header, want := range map[string]string{
 		"text/csv":                        "the format can be written but not read",
 		"application/json;charset=latin1": "the charset must be utf-8",
-		"image/png":                       "the format is not known",
+		"image/png":                       "the format is unknown",
 		"json":                            "it is malformed",
 	} {
 		_, err := f.ForBody(header)
@@ -423,12 +425,12 @@ func TestAppendAcceptable(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := e.NegotiateAfter(first, []string{"application/json;as=Table"}); outcome(nil,
-		err) != refused || !strings.Contains(err.Error(), "it could not be made of the object") {
+		err) != refused || !strings.Contains(err.Error(), "the object could not be converted to it") {
 		t.Errorf("nothing left: %v", err)
 	}
 }
 
-// TestIncludeObject holds that what the header says of rows reaches the function that makes them,
+// TestIncludeObject checks that what the header says of rows reaches the function that makes them,
 // whatever the query said.
 func TestIncludeObject(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"reflect"
+	"slices"
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
@@ -13,23 +14,35 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// flushAt is how much is collected before it is written.
-const flushAt = 32 << 10
+const (
+	// flushAt is the number of bytes that are collected before they are written.
+	flushAt = 32 << 10
+	// aheadAt is the number of bytes that are encoded before the size of the list is known, in
+	// formats that write the size first. Short lists therefore need one pass.
+	aheadAt = 2 * flushAt
+)
 
-// ErrListChanged: a sequence of items was not the same when it was gone through for the second
-// time, as formats need that write the size of a list in front.
+// ErrListChanged: a sequence yielded different items in the second iteration. Formats that write
+// the size of a list before its items need two iterations.
 var ErrListChanged = errors.New("the items were not the same the second time")
 
 // errAround: an as-kind function adds more than rows to a table.
 var errAround = errors.New("serializer: the function that shows this item changes more of the table than its rows; " +
 	"write the list as a whole, with Encode")
 
-// EncodeList is [Representation.Encode]. Its name says that a list is written.
-func (r *Representation) EncodeList(w io.Writer, list runtime.Object) error { return r.Encode(w, list) }
-
-// encodeWhole writes an object in a single call of Write.
+// encodeWhole writes an object in a single call of Write, from the cached form of a [Cached] if
+// there is one.
 func (r *Representation) encodeWhole(w io.Writer, obj runtime.Object) error {
-	return r.factory.write(w, func(dst []byte) ([]byte, error) { return r.Append(dst, obj) })
+	buf := r.factory.buffer()
+	defer r.factory.release(buf)
+	out, kept, err := encodeOnce((*buf)[:0], obj, r.key, r.appendShown)
+	if err != nil {
+		return err
+	}
+	if !kept {
+		*buf = out
+	}
+	return writeAll(w, out)
 }
 
 // EncodeItems writes a list from a sequence of its items, which may be read from a store one by
@@ -38,10 +51,10 @@ func (r *Representation) encodeWhole(w io.Writer, obj runtime.Object) error {
 // is decoded here. [Representation.Encode] says how much memory this takes, here with one item at a
 // time. If the list cannot be split, its items are collected first.
 //
-// An error in the sequence ends it and is returned. Some formats range over the sequence twice:
-// those that write the size of a list before it, as protobuf does, or the number of its items, as
-// CBOR does, or columns, as text does. The sequence must yield the same items each time; otherwise
-// the error is [ErrListChanged].
+// An error in the sequence ends it and is returned. Some formats iterate over the sequence twice
+// unless the list is short: those that write the size of a list before it, such as protobuf, the
+// number of its items, such as CBOR, or columns, such as text. The sequence must yield the same
+// items each time; otherwise the error is [ErrListChanged].
 func (r *Representation) EncodeItems(w io.Writer, head runtime.Object, items iter.Seq2[runtime.Object, error]) error {
 	k, err := r.factory.scheme.KindOf(head)
 	if err != nil {
@@ -57,8 +70,8 @@ func (r *Representation) EncodeItems(w io.Writer, head runtime.Object, items ite
 	})
 }
 
-// stream returns what writes a list of the kind. The time stands still for it, so that ages do not
-// depend on when the turn of an item comes.
+// stream returns a writer for a list of the kind. It has a fixed time, so that ages do not depend
+// on when an item is written.
 func (r *Representation) stream(w io.Writer, k *runtime.Kind) *listStream {
 	fixed := *r
 	fixed.scope = r.scope.Fixed()
@@ -69,8 +82,8 @@ func (r *Representation) stream(w io.Writer, k *runtime.Kind) *listStream {
 }
 
 // byItem reports whether a list can be written item by item: if each item is converted or shown
-// alone, or becomes a row of a table. Of other kinds that show a whole list any field may depend on
-// all items.
+// separately, or becomes a row of a table. For other kinds that show a whole list, any field may
+// depend on all items.
 func (r *Representation) byItem(k *runtime.Kind) bool {
 	scheme := r.factory.scheme
 	if r.offered.Empty() || k.GroupVersionKind() == r.target {
@@ -97,15 +110,10 @@ func (r *Representation) tabular() bool {
 	return t == reflect.TypeFor[metav1.Table]() || t == reflect.TypeFor[metav1.TabularOutput]()
 }
 
-// sorts reports whether rows are to be put in order, for which all of them have to be there.
+// sorts reports whether rows are to be sorted, which requires all of them.
 func (r *Representation) sorts() bool {
 	o, ok := r.options.(*metav1.TableOptions)
 	return ok && o != nil && len(o.SortBy) > 0 && r.shown
-}
-
-// EncodeList is [Factory.Encode]. Its name says that a list is written.
-func (f *Factory) EncodeList(w io.Writer, list runtime.Object, o EncodeOptions) error {
-	return f.Encode(w, list, o)
 }
 
 // encodeWhole writes an object in a single call of Write.
@@ -146,40 +154,43 @@ func (f *Factory) stream(w io.Writer, k *runtime.Kind, o EncodeOptions) (*listSt
 	}, nil
 }
 
-// listStream writes one list. Items take this way, a few at once or one: they are put into a list
-// of their own, which goes through the same function as any list does before it is written; what
-// that function made of it is longer than what it makes of a list without items in one place, and
-// the items there are what is written.
+// listStream writes one list. Items are processed one or a few at a time: they are put into a list
+// of their own, which is shown like any other list. The result is compared with that of a list
+// without items: it is longer in exactly one field, and the elements of that field are written.
 type listStream struct {
 	factory *Factory
 	format  *format.Format
 	options format.Options
 	show    func(runtime.Object) (*runtime.Kind, runtime.Object, error)
 	w       io.Writer
-	kind    *runtime.Kind // of the list as it comes
-	whole   bool          // it is to be written as a whole
-	tabular bool          // it is shown as a table, to which each item adds rows
+	kind    *runtime.Kind // of the input list
+	whole   bool          // the list must be written as a whole
+	tabular bool          // the list is shown as a table, to which each item adds rows
 
 	lists  *format.List
 	window *format.Window
-	shell  runtime.Object // what is shown of the list without items
+	shell  runtime.Object // the shown form of the list without items
 	shown  *runtime.Kind
-	parts  *format.Parts    // nil until an item has come
-	kept   []runtime.Object // the items of a list that cannot be taken apart
+	parts  *format.Parts    // nil until the first item
+	kept   []runtime.Object // the items of a list that cannot be split
 	buf    *[]byte
 
-	size, written format.ListSize // size is what was counted and measured before
-	index         int             // of the first of the items at hand
+	size, written format.ListSize // size holds the counts of the first pass
+	index, next   int             // of the first of the current items, and of the one after them
+	begun         bool            // the head has been written
+	ahead         bool            // items are encoded while they are counted
+	done          int             // number of input items encoded ahead
 }
 
-// walk calls f for every item in order, alone or with some that follow it, see [listStream.add].
+// walk calls f for every item in order, alone or together with some that follow it, see
+// [listStream.add].
 type walk func(f func(n int) error) error
 
-// run writes the list. If it cannot be taken apart, nothing is written and whole is called with all
-// items that came one by one instead; so it is for a list without items.
+// run writes the list. If it cannot be split, nothing is written and whole is called instead with
+// all items that were read one by one; the same applies to a list without items.
 func (s *listStream) run(list runtime.Object, each walk, whole func([]runtime.Object) error) error {
 	if !s.kind.IsList() {
-		return fmt.Errorf("serializer: a list is to be written, but %s is none", s.kind)
+		return fmt.Errorf("serializer: %s is not a list kind, and only lists are written item by item", s.kind)
 	}
 	if err := s.open(list); err != nil {
 		return err
@@ -187,15 +198,21 @@ func (s *listStream) run(list runtime.Object, each walk, whole func([]runtime.Ob
 	s.buf = s.factory.buffer()
 	defer func() { s.factory.release(s.buf) }()
 	if l := s.lists; s.window != nil && (l.Measure != nil || l.Counts) {
+		s.ahead = true
 		if err := each(s.measure); err != nil {
 			return err
 		}
 		if s.parts == nil {
 			return whole(s.kept)
 		}
+		if err := s.head(); err != nil {
+			return err
+		}
 	}
-	if err := each(s.write); err != nil {
-		return err
+	if !s.begun || s.written.Items < s.size.Items {
+		if err := each(s.write); err != nil {
+			return err
+		}
 	}
 	switch {
 	case s.size.Items > 0 && (s.written.Items != s.size.Items || s.size.Bytes > 0 && s.written.Bytes != s.size.Bytes):
@@ -212,8 +229,8 @@ func (s *listStream) run(list runtime.Object, each walk, whole func([]runtime.Ob
 	return s.flush(1)
 }
 
-// open prepares what does not depend on items. The window stays nil if the list cannot be taken
-// apart.
+// open prepares the parts that do not depend on items. The window stays nil if the list cannot be
+// split.
 func (s *listStream) open(list runtime.Object) error {
 	if s.lists = s.format.List; s.lists == nil || s.whole {
 		return nil
@@ -227,17 +244,17 @@ func (s *listStream) open(list runtime.Object) error {
 		return err
 	}
 	if !s.format.CanEncode(s.shown) {
-		return nil // Append has an error for it
+		return nil // Append returns an error for it
 	}
 	if s.lists.Encodes != nil && !s.lists.Encodes(s.shown) {
 		return nil
 	}
-	s.window, _ = format.NewWindow(s.kind)
+	s.window, _ = format.NewWindow(s.kind, head)
 	return nil
 }
 
-// oneByOne walks over a sequence. If the first item shows that the list cannot be taken apart, all
-// are kept instead.
+// oneByOne iterates over a sequence. If the first item shows that the list cannot be split, all
+// items are kept instead.
 func (s *listStream) oneByOne(items iter.Seq2[runtime.Object, error]) walk {
 	return func(f func(n int) error) error {
 		s.index = -1
@@ -245,7 +262,10 @@ func (s *listStream) oneByOne(items iter.Seq2[runtime.Object, error]) walk {
 			if s.index++; err != nil {
 				return err
 			}
-			if s.window != nil {
+			if s.index < s.done {
+				continue
+			}
+			if s.next = s.index + 1; s.window != nil {
 				list, err := s.alone(item)
 				if err == nil {
 					err = s.add(list, f)
@@ -262,52 +282,55 @@ func (s *listStream) oneByOne(items iter.Seq2[runtime.Object, error]) walk {
 	}
 }
 
-// most is how many items of a list in memory are converted and encoded at once, unless they are
-// large.
+// most is the maximum number of items of a list in memory that are converted and encoded at once.
 const most = 16
 
-// inRanges walks over the items of a list.
+// inRanges visits the items of a list in ranges, in order.
 func (s *listStream) inRanges(list runtime.Object) walk {
 	return func(f func(n int) error) error {
-		n := 1
-		for s.index = 0; s.window != nil && s.index < s.kind.Items(list).Len(); s.index += n {
-			n = min(s.fitting(), s.kind.Items(list).Len()-s.index)
-			part, err := s.window.Range(list, s.index, s.index+n)
+		from, to := s.done, s.kind.Items(list).Len()
+		for from < to && s.window != nil {
+			s.index, s.next = from, from+min(s.fitting(), to-from)
+			part, err := s.window.Range(list, s.index, s.next)
 			if err == nil {
 				err = s.add(part, f)
 			}
 			if err != nil {
 				return atIndex(err, s.index)
 			}
+			from = s.next
 		}
 		return nil
 	}
 }
 
-// fitting is how many items are likely to have [flushAt] bytes together, by those before.
+// counting reports whether items are only counted and measured.
+func (s *listStream) counting() bool { return s.size.Items > 0 && !s.begun && !s.ahead }
+
+// fitting estimates how many items have [flushAt] bytes together, from the previous items.
 func (s *listStream) fitting() int {
 	done := &s.written
-	if done.Items == 0 {
-		done = &s.size // the first pass
+	if s.counting() {
+		done = &s.size
 	}
 	switch {
 	case done.Items == 0:
 		return 1
-	case done.Bytes == 0: // they are only counted
+	case done.Bytes == 0: // items are only counted
 		return most
 	}
 	return max(1, min(most, flushAt*done.Items/done.Bytes))
 }
 
-// add shows a list of items, takes those of the result and calls f with their number. If the first
-// list shows that the whole cannot be taken apart, window becomes nil.
+// add shows a list of items, takes the items of the result and calls f with their number. If the
+// first list shows that the whole cannot be split, window becomes nil.
 func (s *listStream) add(list runtime.Object, f func(n int) error) error {
 	k, obj, err := s.show(list)
 	if err != nil {
 		return err
 	}
 	if k != s.shown {
-		return fmt.Errorf("serializer: an item makes the list a %s, the others make it a %s", k, s.shown)
+		return fmt.Errorf("serializer: an item turns the list into a %s, the others into a %s", k, s.shown)
 	}
 	if s.parts == nil {
 		var ok bool
@@ -331,42 +354,75 @@ func (s *listStream) add(list runtime.Object, f func(n int) error) error {
 	return err
 }
 
-// measure counts the items that were taken, n of them.
-func (s *listStream) measure(n int) (err error) {
+// measure counts the n items that were taken. It also encodes the first ones, unless the format has
+// to know all items first.
+func (s *listStream) measure(n int) error {
 	bytes := 0
-	if s.lists.Measure != nil {
-		bytes, err = s.lists.Measure(s.parts, s.options)
+	if s.lists.Measure != nil && (!s.ahead || s.size.Items == 0) {
+		var err error
+		if bytes, err = s.lists.Measure(s.parts, s.options); err != nil {
+			return err
+		}
+		s.ahead = s.ahead && bytes > 0
+	}
+	if s.ahead {
+		before := s.written.Bytes
+		if err := s.items(n); err != nil {
+			return err
+		}
+		if s.lists.Measure != nil {
+			bytes = s.written.Bytes - before
+		}
+		s.done, s.ahead = s.next, len(*s.buf) < aheadAt
 	}
 	s.size.Items += n
 	s.size.Bytes += bytes
-	return err
+	return nil
 }
 
-// write writes the items that were taken, n of them.
+// write writes the n items that were taken.
 func (s *listStream) write(n int) error {
-	if s.written.Items == 0 {
-		if err := s.append(func(dst []byte) ([]byte, error) {
-			return s.lists.Head(dst, s.parts, s.size,
-				s.options)
-		}); err != nil {
+	if !s.begun {
+		if err := s.head(); err != nil {
 			return err
 		}
 	}
-	before := len(*s.buf)
-	if err := s.append(func(dst []byte) ([]byte, error) {
-		return s.lists.Items(dst, s.parts, s.written.Items, s.options)
-	}); err != nil {
+	if err := s.items(n); err != nil {
 		return err
 	}
-	s.written.Items += n
-	s.written.Bytes += len(*s.buf) - before
 	if s.size.Items > 0 && (s.written.Items > s.size.Items || s.size.Bytes > 0 && s.written.Bytes > s.size.Bytes) {
 		return ErrListChanged
 	}
 	return s.flush(flushAt)
 }
 
-// alone returns a list that holds the item alone.
+// head inserts the output before the items, in front of the items encoded ahead.
+func (s *listStream) head() error {
+	ahead := len(*s.buf)
+	err := s.append(func(dst []byte) ([]byte, error) { return s.lists.Head(dst, s.parts, s.size, s.options) })
+	if err == nil && ahead > 0 {
+		head := slices.Clone((*s.buf)[ahead:])
+		copy((*s.buf)[len(head):], (*s.buf)[:ahead])
+		copy(*s.buf, head)
+	}
+	s.begun = err == nil
+	return err
+}
+
+// items appends the n items that were taken.
+func (s *listStream) items(n int) error {
+	before := len(*s.buf)
+	err := s.append(func(dst []byte) ([]byte, error) {
+		return s.lists.Items(dst, s.parts, s.written.Items, s.options)
+	})
+	if err == nil {
+		s.written.Items += n
+		s.written.Bytes += len(*s.buf) - before
+	}
+	return err
+}
+
+// alone returns a list that holds only the item.
 func (s *listStream) alone(item runtime.Object) (runtime.Object, error) {
 	item, err := s.asItem(item)
 	var list runtime.Object
@@ -379,8 +435,8 @@ func (s *listStream) alone(item runtime.Object) (runtime.Object, error) {
 	return list, nil
 }
 
-// asItem returns an item as one of the list's own type: taken out of a [Cached] or [Lazy],
-// converted to the version of the list, or embedded where items are of any kind.
+// asItem returns an item as the list's own item type: taken out of a [Cached] or [Lazy], converted
+// to the version of the list, or embedded if items are of any kind.
 func (s *listStream) asItem(item runtime.Object) (runtime.Object, error) {
 	item, err := held(item)
 	switch {
@@ -398,7 +454,7 @@ func (s *listStream) asItem(item runtime.Object) (runtime.Object, error) {
 	return s.factory.scheme.ConvertWith(item, s.kind.GroupVersion(), s.factory.sharing)
 }
 
-// held returns the object that a [Cached] or a [Lazy] holds, and any other as it is. A Lazy is
+// held returns the object in a [Cached] or a [Lazy], and any other object unchanged. A Lazy is
 // decoded without keeping the object, so that many of them can be written in the memory of one.
 func held(obj runtime.Object) (runtime.Object, error) {
 	if c, ok := obj.(*Cached); ok && c != nil {
@@ -415,7 +471,7 @@ func held(obj runtime.Object) (runtime.Object, error) {
 
 // collected returns a list of the items that were kept.
 func (s *listStream) collected(head runtime.Object, items []runtime.Object) (runtime.Object, error) {
-	s.window, _ = format.NewWindow(s.kind)
+	s.window, _ = format.NewWindow(s.kind, head)
 	for i, item := range items {
 		own, err := s.asItem(item)
 		if err != nil {
@@ -434,21 +490,21 @@ func (s *listStream) append(f func([]byte) ([]byte, error)) error {
 	return err
 }
 
-// flush writes what has been collected if that is much.
+// flush writes the buffer if it has enough bytes.
 func (s *listStream) flush(enough int) error {
 	if len(*s.buf) < enough {
 		return nil
 	}
 	err := writeAll(s.w, *s.buf)
 	*s.buf = (*s.buf)[:0]
-	if cap(*s.buf) > 4*flushAt { // an item was large, which the others need not be
+	if cap(*s.buf) > 4*flushAt { // an item was large; the others may be small
 		*s.buf = make([]byte, 0, flushAt)
 	}
 	return err
 }
 
-// atIndex corrects the index of an item in the path of an error that was found in a list that held
-// some items from that index on.
+// atIndex corrects the index of an item in the path of an error from a list of items that begin at
+// that index.
 func atIndex(err error, index int) error {
 	switch e := err.(type) {
 	case *runtime.ConvertError:
@@ -458,17 +514,7 @@ func atIndex(err error, index int) error {
 		if len(steps) < 2 || steps[1].Kind != schema.StepIndex {
 			return err
 		}
-		path := schema.NewPath(steps[0].Name).Index(index + steps[1].Index)
-		for _, step := range steps[2:] {
-			switch step.Kind {
-			case schema.StepIndex:
-				path = path.Index(step.Index)
-			case schema.StepKey:
-				path = path.Key(step.Name)
-			default:
-				path = path.Child(step.Name)
-			}
-		}
+		path := schema.NewPath(steps[0].Name).Index(index + steps[1].Index).Append(steps[2:]...)
 		return &schema.PathError{Path: path, Err: e.Err}
 	}
 	return err

@@ -81,8 +81,8 @@ func checkStreams(t *testing.T, f *serializer.Factory, accept string, offer seri
 	}
 	want, wantErr := rep.Append(nil, list)
 	var got bytes.Buffer
-	err = rep.EncodeList(&got, list)
-	compareStreams(t, accept+": EncodeList", want, wantErr, got.Bytes(), err)
+	err = rep.Encode(&got, list)
+	compareStreams(t, accept+": Encode", want, wantErr, got.Bytes(), err)
 
 	if k.Items(list).Len() == 0 {
 		return // a sequence without items is an empty list, whatever the list has
@@ -213,7 +213,7 @@ func TestFactoryStreams(t *testing.T) {
 		} {
 			want, wantErr := f.Append(nil, list, o)
 			var got bytes.Buffer
-			err := f.EncodeList(&got, list, o)
+			err := f.Encode(&got, list, o)
 			compareStreams(t, name, want, wantErr, got.Bytes(), err)
 		}
 	}
@@ -259,7 +259,7 @@ func TestStreamErrors(t *testing.T) {
 		"writer":   {new(v1.MachineList), []any{big, big}, failingWriter{broken}, "broken store"},
 		"no list": {
 			new(v1.Machine), nil, nil,
-			"serializer: a list is to be written, but fleet.example.com/v1, Kind=Machine is none",
+			"serializer: fleet.example.com/v1, Kind=Machine is not a list kind, and only lists are written item by item",
 		},
 		"another": {
 			new(v1.MachineList),
@@ -300,7 +300,7 @@ type shortWriter struct{}
 
 func (shortWriter) Write(p []byte) (int, error) { return len(p) / 2, nil }
 
-// TestShortWrites holds that a writer that takes less than it was given is an error wherever
+// TestShortWrites checks that a writer that takes less than it was given is an error wherever
 // something is written.
 func TestShortWrites(t *testing.T) {
 	t.Parallel()
@@ -320,7 +320,7 @@ func TestShortWrites(t *testing.T) {
 			return err
 		},
 		"Encode":      func() error { return f.Encode(shortWriter{}, m, serializer.EncodeOptions{}) },
-		"EncodeList":  func() error { return rep.EncodeList(shortWriter{}, list) },
+		"EncodeList":  func() error { return rep.Encode(shortWriter{}, list) },
 		"Events":      func() error { return events(t, f, "application/json", shortWriter{}).Send("ADDED", m) },
 		"Events.Fail": func() error { return events(t, f, "application/json", shortWriter{}).Fail(errors.New("gone")) },
 	} {
@@ -330,7 +330,7 @@ func TestShortWrites(t *testing.T) {
 	}
 }
 
-// TestStreamOfKeptItems holds that a store can list what it keeps as [serializer.Lazy] or
+// TestStreamOfKeptItems checks that a store can list what it keeps as [serializer.Lazy] or
 // [serializer.Cached].
 func TestStreamOfKeptItems(t *testing.T) {
 	t.Parallel()
@@ -460,7 +460,7 @@ func TestStreamMemory(t *testing.T) {
 	}
 }
 
-// TestEncodeStreams holds that Encode writes a list in pieces that do not grow with it, and keeps
+// TestEncodeStreams checks that Encode writes a list in pieces that do not grow with it, and keeps
 // little in memory. It is not parallel, because it looks at the memory of the whole process.
 func TestEncodeStreams(t *testing.T) {
 	if race.Enabled {
@@ -496,7 +496,7 @@ func TestEncodeStreams(t *testing.T) {
 	}
 }
 
-// TestErrorsOfRanges holds that the error of an item is that of the whole list, wherever the item
+// TestErrorsOfRanges checks that the error of an item is that of the whole list, wherever the item
 // stands among those that are encoded at once.
 func TestErrorsOfRanges(t *testing.T) {
 	t.Parallel()
@@ -532,7 +532,7 @@ func BenchmarkEncodeList(b *testing.B) {
 			}
 			for name, encode := range map[string]func(io.Writer, runtime.Object) error{
 				"buffered": rep.Encode,
-				"streamed": rep.EncodeList,
+				"streamed": rep.Encode,
 			} {
 				if name == "buffered" && n > 10_000 {
 					continue

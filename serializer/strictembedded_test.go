@@ -134,7 +134,7 @@ func TestStrictInsideEmbedded(t *testing.T) {
 		{
 			name: "embedded deeper than is checked", data: deep,
 			want: []string{
-				`not checked: objects are embedded in one another more than 32 deep; raise Limits.Embedded to check it`,
+				`not checked: objects are embedded more than 32 levels deep; raise Limits.Embedded to check it`,
 			},
 		},
 	} {

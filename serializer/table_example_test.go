@@ -54,7 +54,7 @@ func ExampleRepresentation_With() {
 		Options: &metav1.TableOptions{LabelColumns: []string{"tier"}, SortBy: []string{"Name"}},
 		Now:     time.Date(2026, 1, 4, 4, 0, 0, 0, time.UTC),
 	})
-	if err := rep.EncodeList(os.Stdout, twoMachines()); err != nil {
+	if err := rep.Encode(os.Stdout, twoMachines()); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -107,7 +107,7 @@ node-10   z1     12      0                               45d                    
 	}
 }
 
-// TestBadTableOptions holds that a mistake in the options is an answer, and no reason to go on to
+// TestBadTableOptions checks that a mistake in the options is an answer, and no reason to go on to
 // another clause of the header.
 func TestBadTableOptions(t *testing.T) {
 	t.Parallel()
@@ -125,7 +125,7 @@ func TestBadTableOptions(t *testing.T) {
 	}
 }
 
-// TestTableOptionsOfWatches holds that a watch without headers has none in its first event either.
+// TestTableOptionsOfWatches checks that a watch without headers has none in its first event either.
 func TestTableOptionsOfWatches(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// transcoder returns the function that makes JSON of objects embedded as bytes of the formats, nil
-// if none of them can be embedded.
+// transcoder returns the function that converts objects embedded as bytes of the formats to JSON,
+// or nil if no format supports that.
 func transcoder(formats []*format.Format) func(mediaType string, raw []byte, l schema.Limits) ([]byte, error) {
 	formats = slices.DeleteFunc(slices.Clone(formats), func(f *format.Format) bool { return f.Transcode == nil })
 	if len(formats) == 0 {

@@ -92,7 +92,7 @@ func TestEmbeddedIsNotMislabelled(t *testing.T) {
 		{"CBOR that is broken", []byte("\xd9\xd9\xf7\xff"), "offset 0"},
 		{
 			"no format", []byte("\x01\x02"),
-			"not JSON, nor an object in protobuf that a factory has decoded: jsonwire: offset 0",
+			"neither JSON nor a protobuf object decoded by a factory: jsonwire: offset 0",
 		},
 	} {
 		data := encoded(t, f, mediaProtobuf, &metav1.List{Items: []runtime.RawExtension{{Raw: c.raw}}})
@@ -116,7 +116,7 @@ func TestEmbeddedIsNotMislabelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err = f.Append(nil, obj, serializer.EncodeOptions{MediaType: mediaJSON}); err == nil ||
-		!strings.Contains(err.Error(), "more than 32 deep") {
+		!strings.Contains(err.Error(), "more than 32 levels deep") {
 		t.Errorf("envelopes in envelopes: %v", err)
 	}
 	raw := runtime.RawExtension{Raw: unknown}
@@ -172,7 +172,7 @@ func TestFormatInFormat(t *testing.T) {
 						continue // which is what Raw is
 					}
 					if err == nil || !strings.Contains(err.Error(), "items[0]: ") ||
-						!strings.Contains(err.Error(), "the bytes of a RawExtension are not JSON") &&
+						!strings.Contains(err.Error(), "the bytes of a RawExtension are neither JSON") &&
 							innerType != mediaProtobuf || string(out) != "> " {
 						t.Errorf("%s %s is written into %s: %q, %v", kind, innerType, outer, out, err)
 					}
@@ -243,7 +243,7 @@ func checkWritten(t *testing.T, f *serializer.Factory, name string, obj runtime.
 	}
 }
 
-// TestTranscodedIsChecked holds that strict decoding reaches into an object that was transcoded,
+// TestTranscodedIsChecked checks that strict decoding reaches into an object that was transcoded,
 // and reports bytes that are not what they are said to be.
 func TestTranscodedIsChecked(t *testing.T) {
 	t.Parallel()
@@ -267,10 +267,10 @@ func TestTranscodedIsChecked(t *testing.T) {
 		{"broken YAML", unknownEnvelope(mediaYAML, []byte("a: [")), "the embedded object: "},
 		{
 			"two documents", unknownEnvelope(mediaYAML, []byte("a: 1\n---\nb: 1\n")),
-			"there is more than one object in it",
+			"more than one object found",
 		},
 		{"no object", unknownEnvelope(mediaYAML, []byte("[]")), "expected object, found array"},
-		{"no document", unknownEnvelope(mediaYAML, []byte("# nothing\n")), "there is no object in it"},
+		{"no document", unknownEnvelope(mediaYAML, []byte("# nothing\n")), "no object found"},
 		{"a format that is not known", unknownEnvelope("text/html", []byte("<p>")), "text/html"},
 		{"bytes of no format", []byte("\x01\x02"), ""},
 		{"a text", []byte("hello"), ""},
@@ -289,7 +289,7 @@ func TestTranscodedIsChecked(t *testing.T) {
 	}
 }
 
-// TestDuplicatesInRawCBOR holds that strict decoding finds what occurs twice in values that are
+// TestDuplicatesInRawCBOR checks that strict decoding finds what occurs twice in values that are
 // kept raw in CBOR too, whichever way they are read.
 func TestDuplicatesInRawCBOR(t *testing.T) {
 	t.Parallel()
@@ -330,7 +330,7 @@ func canonical(t testing.TB, text string) string {
 	return string(out)
 }
 
-// TestNumbersBeyondCBOR holds that the error for a number in raw bytes names its field, unless
+// TestNumbersBeyondCBOR checks that the error for a number in raw bytes names its field, unless
 // other bytes before it leave that unclear.
 func TestNumbersBeyondCBOR(t *testing.T) {
 	t.Parallel()

@@ -24,11 +24,11 @@ func TestUntypedListsAreWrittenWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got bytes.Buffer
-	if err := f.EncodeList(&got, list, serializer.EncodeOptions{}); err != nil || !bytes.Equal(got.Bytes(), want) {
+	if err := f.Encode(&got, list, serializer.EncodeOptions{}); err != nil || !bytes.Equal(got.Bytes(), want) {
 		t.Errorf("got %s, %v, want %s", &got, err, want)
 	}
 	n := 0
-	for item, err := range f.DecodeItems(bytes.NewReader(text), o) {
+	for item, err := range f.ReadList(bytes.NewReader(text), o).Items() {
 		if err != nil {
 			t.Fatal(err)
 		}

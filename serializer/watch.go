@@ -12,16 +12,18 @@ import (
 
 // EventWriter writes the events of one watch. It is not safe for concurrent use.
 type EventWriter struct {
-	// Explain returns the Status that the client gets when an error ends the stream, as part of the
-	// error that is returned in its place. Without it, that is the Status in a
-	// [*metav1.StatusError], else one of an internal error, which does not have the text.
+	// Explain returns the Status for the client when an error ends the stream; it is part of the
+	// returned error. If Explain is nil, the Status is that of a [*metav1.StatusError], or of an
+	// internal error without the text of the error.
 	Explain func(error) *metav1.StatusError
 
 	rep    *Representation
 	events *format.Events
+	form   formKey // the key of the representation
+	keeps  bool    // Cached objects keep the form
 	w      io.Writer
 	buf    []byte
-	later  bool // an event was written before
+	later  bool // an event has been written
 	err    error
 }
 
@@ -31,13 +33,15 @@ func (r *Representation) Events(w io.Writer) (*EventWriter, error) {
 	if r.format.Events == nil {
 		return nil, fmt.Errorf("serializer: the format %s has no watch events", r.format.Name)
 	}
-	return &EventWriter{rep: r, events: r.format.Events, w: w}, nil
+	e := &EventWriter{rep: r, events: r.format.Events, w: w}
+	e.form, e.keeps = r.key()
+	return e, nil
 }
 
 // Send writes one event in a single call of Write. The object is one item, or a [Cached], which is
 // encoded once for all watches that send it in the same form. If the client requested a table, each
 // event has a table with the row of the object, and the first of them also has the columns. A
-// bookmark is written as [EventWriter.Bookmark] writes it, with the metadata of the object alone.
+// bookmark is written like [EventWriter.Bookmark] writes it, with only the metadata of the object.
 //
 // If the object cannot be written in the representation, the client gets an event of type ERROR
 // with a Status, never the object in another form, and the stream ends: Send returns the error,
@@ -100,12 +104,12 @@ func (e *EventWriter) write(frame []byte) error {
 	return nil
 }
 
-// frame returns the encoded event. It is not to be changed.
+// frame returns the encoded event. It must not be modified.
 func (e *EventWriter) frame(eventType string, obj runtime.Object) ([]byte, error) {
 	key := func() (formKey, bool) {
-		k, ok := e.rep.key()
+		k := e.form
 		k.event, k.first = eventType, !e.later && e.rep.tabular()
-		return k, ok
+		return k, e.keeps
 	}
 	encode := func(dst []byte, obj runtime.Object) ([]byte, error) { return e.append(dst, eventType, obj) }
 	out, kept, err := encodeOnce(e.buf[:0], obj, key, encode)
@@ -130,7 +134,7 @@ func (e *EventWriter) append(dst []byte, eventType string, obj runtime.Object) (
 	return e.appendShown(dst, eventType, k, obj)
 }
 
-// appendShown encodes an event with what is shown of an object. Tables have columns in the first
+// appendShown encodes an event with the shown form of an object. Tables have columns in the first
 // event only.
 func (e *EventWriter) appendShown(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
 	if e.later {

@@ -27,7 +27,7 @@ type Event struct {
 type EventError struct {
 	_ struct{} // literals name their fields
 
-	// Index counts the frames of the stream from 0, and Offset is where this one begins, in bytes.
+	// Index is the number of the frame in the stream, from 0, and Offset its position in bytes.
 	Index  int
 	Offset int64
 	// Err is the cause: a [*runtime.DecodeError] with positions in the frame. errors.Is finds
@@ -53,7 +53,7 @@ type EventReader struct {
 	r       io.Reader
 
 	buf    []byte // what has been read
-	pos    int    // what of it has been looked at
+	pos    int    // the part that has been scanned
 	index  int
 	offset int64 // of buf[0]
 	err    error // of r
@@ -61,10 +61,10 @@ type EventReader struct {
 
 // NewEventReader returns a reader of the watch events in r, in the format named by the media type
 // of the options: pass the Content-Type of the response, with or without the parameter
-// stream=watch. Objects are decoded as the options say, except that the objects of bookmarks and
-// errors are neither defaulted nor validated. Limits.Item bounds the size of one frame. Strictness
-// applies to objects: members of an event other than its type and object are ignored, because newer
-// servers may add some.
+// stream=watch. Objects are decoded according to the options, except that the objects of bookmarks
+// and errors are neither defaulted nor validated. Limits.Item bounds the size of one frame.
+// Strictness applies to objects: members of an event other than its type and object are ignored,
+// because newer servers may add members.
 func NewEventReader(r io.Reader, f *Factory, o DecodeOptions) (*EventReader, error) {
 	fm, err := f.ForContentType(o.MediaType)
 	if err != nil {
@@ -133,8 +133,8 @@ func (e *EventReader) All() iter.Seq2[Event, error] {
 	}
 }
 
-// frame returns the next frame, which stays in the buffer. One that is too large is gone when it
-// returns.
+// frame returns the next frame, which aliases the buffer. A frame that is too large has been
+// discarded.
 func (e *EventReader) frame() (frame []byte, tooLarge bool, err error) {
 	e.pos = 0
 	skipped := 0
@@ -156,14 +156,14 @@ func (e *EventReader) frame() (frame []byte, tooLarge bool, err error) {
 			e.offset += int64(skipped)
 			return nil, true, nil
 		case e.err == io.EOF && len(bytes.TrimSpace(e.buf)) > 0:
-			return e.buf, false, nil // cut off, or in a format whose frames end with the stream
+			return e.buf, false, nil // truncated, or in a format whose frames end with the stream
 		default:
 			return nil, false, e.err
 		}
 	}
 }
 
-// fill reads on and reports whether there was anything.
+// fill reads on and reports whether it read anything.
 func (e *EventReader) fill() bool {
 	const least, most = 4 << 10, 64 << 10
 	for empty := 0; e.err == nil; empty++ {
@@ -182,14 +182,14 @@ func (e *EventReader) fill() bool {
 	return false
 }
 
-// drop forgets the frame that was read.
+// drop discards the last frame.
 func (e *EventReader) drop(n int) {
 	e.offset += int64(n)
 	e.cut(n)
 }
 
-// cut removes the first bytes of the buffer, and the buffer if it has become much larger than what
-// is in it.
+// cut removes the first bytes of the buffer, and replaces the buffer if it is much larger than its
+// content.
 func (e *EventReader) cut(n int) {
 	rest := e.buf[n:]
 	if cap(e.buf) > maxPooled && len(rest) < maxPooled/2 {
@@ -199,7 +199,7 @@ func (e *EventReader) cut(n int) {
 	e.pos = 0
 }
 
-// decode reads an event. It reports false for a frame that holds none.
+// decode decodes an event. It returns false for a frame without an event.
 func (e *EventReader) decode(frame []byte) (event Event, found bool, err error) {
 	eventType, doc, err := e.events.Open(frame, e.options.Limits)
 	if err != nil {
@@ -222,7 +222,7 @@ func (e *EventReader) decode(frame []byte) (event Event, found bool, err error) 
 	return Event{Type: eventType, Object: obj}, true, err
 }
 
-// orStatus finds the kind of a Status of the core group, as servers state it, also where the scheme
+// orStatus also finds the kind of a Status in the core group, which servers send, if the scheme
 // does not have it.
 func orStatus(unknown func(schema.GroupVersionKind) *runtime.Kind) func(schema.GroupVersionKind) *runtime.Kind {
 	return func(gvk schema.GroupVersionKind) *runtime.Kind {

@@ -308,7 +308,7 @@ func TestEventReader(t *testing.T) {
 	}
 }
 
-// TestEventsAreReadAtOnce holds that an event can be read as soon as it has been written, in every
+// TestEventsAreReadAtOnce checks that an event can be read as soon as it has been written, in every
 // format: a watch may be silent for long.
 func TestEventsAreReadAtOnce(t *testing.T) {
 	t.Parallel()

@@ -50,7 +50,7 @@ func TestOrdersOfYAML(t *testing.T) {
 			t.Errorf("order %d: written\n%s", c.order, whole)
 		}
 		var b bytes.Buffer
-		if err := f.EncodeList(&b, list, serializer.EncodeOptions{}); err != nil || b.String() != string(whole) {
+		if err := f.Encode(&b, list, serializer.EncodeOptions{}); err != nil || b.String() != string(whole) {
 			t.Errorf("order %d: item by item: %v (-whole +items)\n%s", c.order, err,
 				cmp.Diff(string(whole), b.String()))
 		}

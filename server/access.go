@@ -32,12 +32,13 @@ func (s *Server) authenticate(r *http.Request) (*auth.User, error) {
 	return nil, unauthorized()
 }
 
-// unauthorized says that credentials are missing or wrong. Which of them, the client is not told.
+// unauthorized returns the error for credentials that are missing or wrong. The client does not
+// learn which.
 func unauthorized() error {
 	return metav1.Failure(metav1.StatusReasonUnauthorized, "Unauthorized")
 }
 
-// allow returns an error unless the user may do something.
+// allow returns an error unless the user may do what the attributes describe.
 func (s *Server) allow(ctx context.Context, a *auth.Attributes) error {
 	if s.config.authorizer == nil || a.User == program {
 		return nil
@@ -52,11 +53,11 @@ func (s *Server) allow(ctx context.Context, a *auth.Attributes) error {
 	return forbidden(a, reason)
 }
 
-// forbidden says what a user may not do, and nothing about what exists.
+// forbidden returns the error for a refused request. It does not reveal what exists.
 func forbidden(a *auth.Attributes, reason string) error {
-	message := "user " + quote(a.User.Name) + " cannot " + printable(a.Verb)
+	message := "User " + quote(a.User.Name) + " cannot " + printable(a.Verb)
 	if a.Resource == "" {
-		message += " path " + quote(a.Path)
+		message = "forbidden: " + message + " path " + quote(a.Path)
 	} else {
 		resource := a.Resource
 		if a.Subresource != "" {
@@ -65,6 +66,8 @@ func forbidden(a *auth.Attributes, reason string) error {
 		message += " resource " + quote(resource) + " in API group " + quote(a.Group)
 		if a.Namespace != "" {
 			message += " in the namespace " + quote(a.Namespace)
+		} else {
+			message += " at the cluster scope"
 		}
 	}
 	if reason != "" {
@@ -88,7 +91,7 @@ func nameSuffix(name string) string {
 
 func quote(s string) string { return `"` + strings.ReplaceAll(printable(s), `"`, `'`) + `"` }
 
-// allowPath returns an error unless the user may ask for a path that is not a resource.
+// allowPath returns an error unless the user may request a path that is not a resource.
 func (s *Server) allowPath(r *http.Request) error {
 	verb := strings.ToLower(r.Method)
 	if r.Method == http.MethodHead || r.Method == http.MethodOptions {

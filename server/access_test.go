@@ -1,9 +1,14 @@
 package server_test
 
 import (
+	"context"
 	"net/http"
+	"slices"
 	"testing"
 
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/server/auth"
 )
@@ -45,7 +50,7 @@ func TestAccess(t *testing.T) {
 		{name: "a list", method: "GET", headers: anna, code: http.StatusOK},
 		{
 			name: "another verb", method: "DELETE", headers: anna, path: "a", code: http.StatusForbidden,
-			want: []string{`"reason":"Forbidden"`, `user \"anna\" cannot delete resource \"machines\"`},
+			want: []string{`"reason":"Forbidden"`, `User \"anna\" cannot delete resource \"machines\"`},
 		},
 		{
 			name: "a watch is another verb", method: "GET", headers: anna, path: "?watch=true",
@@ -149,4 +154,44 @@ func TestAnonymous(t *testing.T) {
 			code: http.StatusUnauthorized,
 		},
 	})
+}
+
+// TestRefusedRequestsAreAudited checks that audits see who has tried what in vain.
+func TestRefusedRequestsAreAudited(t *testing.T) {
+	t.Parallel()
+	var seen []server.AuditEvent
+	s := newServer(t,
+		server.Authenticate(auth.Tokens(map[string]auth.User{"a": {Name: "anna"}})),
+		server.Authorize(auth.MastersAllowed()),
+		server.Audit(func(_ context.Context, e server.AuditEvent) { seen = append(seen, e) }))
+	run(t, s, machines, []step{{
+		name: "refused", method: "DELETE", path: "a", headers: []string{"Authorization: Bearer a"}, code: http.StatusForbidden,
+	}})
+	if len(seen) != 1 {
+		t.Fatalf("%d events", len(seen))
+	}
+	if e := seen[0]; e.Err == nil || e.Request.User.Name != "anna" || e.Request.Verb != "delete" ||
+		e.Request.Name != "a" || e.Time.IsZero() {
+		t.Errorf("got %+v of %+v", e, e.Request)
+	}
+}
+
+// TestNamesAreMadeUpAgain checks that a made-up name that is taken is replaced by another one.
+func TestNamesAreMadeUpAgain(t *testing.T) {
+	t.Parallel()
+	var names []string
+	taken := schema.GroupResource{Resource: "machines"}
+	s := newServer(t, server.Admit(func(_ context.Context, r *server.Request, _, _ runtime.Object) error {
+		if names = append(names, r.Name); len(names) < 4 {
+			return metav1.AlreadyExists(taken, r.Name)
+		}
+		return nil
+	}))
+	run(t, s, machines, []step{{
+		name: "a made-up name", method: "POST", body: machine(`"generateName":"web-"`), code: http.StatusCreated,
+	}})
+	slices.Sort(names)
+	if len(slices.Compact(names)) != 4 {
+		t.Errorf("the names were %v", names)
+	}
 }

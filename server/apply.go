@@ -76,7 +76,7 @@ func (c *call) beginApply(o *metav1.PatchOptions) error {
 	}
 	if o.FieldManager == "" {
 		found := runtime.FieldErrors{runtime.Required(schema.NewPath("fieldManager"),
-			"apply patches must say who applies them")}
+			"is required for apply patch")}
 		return metav1.Invalid(metav1.GroupVersion.WithKind("PatchOptions").GroupKind(), "", found)
 	}
 	return nil

@@ -204,7 +204,7 @@ func TestStrategicPatch(t *testing.T) {
 	})
 }
 
-// TestApplyCBORUnserved holds that configurations in CBOR are neither offered nor read by a server
+// TestApplyCBORUnserved checks that configurations in CBOR are neither offered nor read by a server
 // without the format.
 func TestApplyCBORUnserved(t *testing.T) {
 	t.Parallel()
@@ -238,8 +238,8 @@ func TestApplyCBORUnserved(t *testing.T) {
 
 const applyYAML = "application/apply-patch+yaml"
 
-// TestApplyCBOROffered holds that configurations in CBOR are in the list of media types of patches,
-// and in OpenAPI documents.
+// TestApplyCBOROffered checks that configurations in CBOR are in the list of media types of
+// patches, and in OpenAPI documents.
 func TestApplyCBOROffered(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

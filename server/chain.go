@@ -14,8 +14,8 @@ import (
 	"github.com/askind/askind/store"
 )
 
-// chain returns the handler of all requests: each is given an ID, counted, kept from pages of other
-// sites, authenticated, held within the limits, and answered.
+// chain returns the handler of all requests. It gives each request an ID, counts it, refuses it if
+// a page of another site sent it, authenticates it, applies the limits, and answers it.
 func (s *Server) chain() http.Handler {
 	guard := s.guard()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -32,7 +32,7 @@ func (s *Server) chain() http.Handler {
 		api.Handler(func(w http.ResponseWriter, r *http.Request) error {
 			err := s.protected(guard, w, r)
 			if counted.gone {
-				return err // there is nobody to tell, and nothing is wrong here
+				return err // the client has left, which is not a failure of the server
 			}
 			return s.masked(r, err)
 		}).ServeHTTP(counted, r)
@@ -97,7 +97,7 @@ func isRead(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
 }
 
-// errUnavailable is the cause of the answer to requests that a closed server gets.
+// errUnavailable is the cause of the response to requests that reach a closed server.
 var errUnavailable = errors.New("the server is shutting down")
 
 // unavailable refuses a request because the server has been closed.
@@ -108,7 +108,7 @@ func unavailable() error {
 	return e
 }
 
-// recovered makes an error of a panic, other than the one that breaks a connection off.
+// recovered turns a panic into an error, except for http.ErrAbortHandler.
 func recovered(err *error) {
 	switch p := recover(); p {
 	case nil:
@@ -125,11 +125,11 @@ type panicError struct {
 	stack []byte
 }
 
-// Error returns what was panicked with.
+// Error returns the value of the panic.
 func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
 
-// masked returns the error that the client is told. Internal errors are logged, and the client gets
-// the ID of the request to ask about.
+// masked returns the error that is sent to the client. Internal errors are logged, and the client
+// gets the ID of the request instead.
 func (s *Server) masked(r *http.Request, err error) error {
 	if err == nil {
 		return nil
@@ -137,7 +137,7 @@ func (s *Server) masked(r *http.Request, err error) error {
 	err = s.ended(ifRemoved(err))
 	status := asStatus(err)
 	if status.Status.Code != http.StatusInternalServerError && status.Status.Code >= 400 ||
-		errors.Is(err, dynamic.ErrNoSize) { // Kubernetes answers 500, but clients can see and mend the cause
+		errors.Is(err, dynamic.ErrNoSize) { // Kubernetes answers 500, but clients can see and fix the cause
 		return err
 	}
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
@@ -169,5 +169,5 @@ func (s *Server) ended(err error) error {
 // maskedError is an internal error that has been logged.
 type maskedError struct{ metav1.StatusError }
 
-// Unwrap returns the status that the client is told.
+// Unwrap returns the status that is sent to the client.
 func (e *maskedError) Unwrap() error { return &e.StatusError }

@@ -121,7 +121,7 @@ func (b *backend) call(ctx context.Context, r *client.Request) (*call, error) {
 	st := b.s.state.Load()
 	t := &target{gvr: r.Resource, namespace: r.Namespace, name: r.Name, prefix: r.Prefix}
 	if t.prefix == "" {
-		t.prefix = b.s.config.prefixOf(r.Resource.GroupVersion())
+		t.prefix = b.s.config.prefix(r.Resource)
 	}
 	id := &trace{id: newUID()}
 	ctx = auth.WithUser(context.WithValue(ctx, traceKey{}, id), b.user)

@@ -15,10 +15,11 @@ import (
 	"github.com/askind/askind/store"
 )
 
-// The collector deletes objects whose owners are gone, and does for owners under deletion what
-// their propagation policy asks for. It watches all resources of the store and keeps in memory who
-// depends on whom: a few words for each object with owners. What it does carries the UID and the
-// resource version that it saw, so that several collectors on one store do no harm to each other.
+// The collector deletes objects whose owners no longer exist, and implements the propagation
+// policies of owners under deletion. It watches all resources of the store and keeps the dependency
+// graph in memory: a few words for each object with owners. Its writes state the UID and the
+// resource version that it saw, so several collectors on one store do not interfere with each
+// other.
 
 // collectorUser makes the requests of the collector.
 var collectorUser = &auth.User{Name: "system:collector", Groups: []string{auth.Authenticated}}
@@ -112,7 +113,7 @@ func (g *collector) watch(ctx context.Context, st *state) {
 func (g *collector) begin(ctx context.Context, c *collection) {
 	cursor, err := c.stored.Watch(ctx, store.WatchOptions{Initial: true})
 	if err != nil {
-		if ctx.Err() == nil && !errors.Is(err, store.ErrRemoved) {
+		if ctx.Err() == nil && !errors.Is(err, store.ErrRemoved) && !errors.Is(err, store.ErrClosed) {
 			g.s.config.log.WarnContext(ctx, "the collector cannot watch", "resource", c.stored.GroupResource().String(),
 				"error", err)
 		}
@@ -124,7 +125,7 @@ func (g *collector) begin(ctx context.Context, c *collection) {
 	}
 }
 
-// read takes in what has changed.
+// read processes new events.
 func (g *collector) read(ctx context.Context) {
 	select {
 	case st := <-g.states:
@@ -153,7 +154,7 @@ func (g *collector) read(ctx context.Context) {
 	}
 }
 
-// see takes in the state of one object.
+// see records the state of one object.
 func (g *collector) see(c *collection, e *store.Entry, deleted bool) {
 	p := place{c, e.Key()}
 	m, err := e.Metadata()
@@ -185,8 +186,8 @@ func (g *collector) see(c *collection, e *store.Entry, deleted bool) {
 	}
 }
 
-// forget removes an object from the children of its owners, and has owners under deletion looked at
-// that may have waited for it.
+// forget removes an object from the children of its owners, and queues owners under deletion that
+// may have waited for it.
 func (g *collector) forget(p place, owners []metav1.OwnerReference) {
 	delete(g.owners, p)
 	for _, ref := range owners {
@@ -200,7 +201,7 @@ func (g *collector) forget(p place, owners []metav1.OwnerReference) {
 	}
 }
 
-// placeOf returns where an owner would be. ok is false for a kind that is not in the store here.
+// placeOf returns where an owner would be stored. ok is false for a kind that is not in this store.
 func (g *collector) placeOf(ref metav1.OwnerReference, namespace string) (place, bool) {
 	gv, err := schema.ParseGroupVersion(ref.APIVersion)
 	if err != nil || g.st == nil {
@@ -211,7 +212,7 @@ func (g *collector) placeOf(ref metav1.OwnerReference, namespace string) (place,
 		return place{}, false
 	}
 	key := store.Key{Name: ref.Name}
-	if c.kind.Scope() == runtime.Namespaced {
+	if c.kind.Info().Scope == runtime.Namespaced {
 		key.Namespace = namespace
 	}
 	return place{c, key}, true
@@ -220,8 +221,8 @@ func (g *collector) placeOf(ref metav1.OwnerReference, namespace string) (place,
 // retry is how long the collector waits before it tries again what failed.
 const retry = time.Second
 
-// work handles everything that is due, and returns how long there is nothing to do, negative if
-// there is nothing at all.
+// work handles everything that is due. It returns the time until the next object is due, or a
+// negative value if the queue is empty.
 func (g *collector) work(ctx context.Context) time.Duration {
 	now := time.Now()
 	for p, due := range g.dirty {
@@ -265,7 +266,7 @@ func (g *collector) wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// look does what has to be done about one object.
+// look collects one object, or propagates its deletion.
 func (g *collector) look(ctx context.Context, p place) error {
 	e, err := p.c.stored.Get(ctx, p.key, store.GetOptions{})
 	switch {
@@ -284,8 +285,8 @@ func (g *collector) look(ctx context.Context, p place) error {
 	return g.collect(ctx, p, m)
 }
 
-// collect deletes an object all of whose owners are gone, and takes the owners that are gone from
-// one that has others.
+// collect deletes an object if all of its owners are gone. If only some are, it removes the
+// references to them.
 func (g *collector) collect(ctx context.Context, p place, m *metav1.ObjectMeta) error {
 	var gone []string
 	for _, ref := range m.OwnerReferences {
@@ -306,7 +307,7 @@ func (g *collector) collect(ctx context.Context, p place, m *metav1.ObjectMeta) 
 	return g.delete(ctx, p, m, metav1.DeletePropagationBackground)
 }
 
-// ownerState says what has become of an owner.
+// ownerState is the state of an owner.
 type ownerState int
 
 const (
@@ -315,7 +316,7 @@ const (
 	ownerGone
 )
 
-// ownerState looks an owner up. One of a kind that is not in this store is taken to be there.
+// ownerState looks up an owner. Owners of kinds that are not in this store count as present.
 func (g *collector) ownerState(ctx context.Context, ref metav1.OwnerReference, namespace string) (ownerState, error) {
 	p, ok := g.placeOf(ref, namespace)
 	if !ok {
@@ -340,7 +341,7 @@ func (g *collector) ownerState(ctx context.Context, ref metav1.OwnerReference, n
 	return ownerThere, nil
 }
 
-// propagate does for an owner under deletion what its finalizer says.
+// propagate handles the finalizer of an owner under deletion.
 func (g *collector) propagate(ctx context.Context, p place, m *metav1.ObjectMeta) error {
 	switch {
 	case slices.Contains(m.Finalizers, metav1.FinalizerOrphanDependents):
@@ -360,8 +361,8 @@ func (g *collector) propagate(ctx context.Context, p place, m *metav1.ObjectMeta
 	return nil
 }
 
-// deleteChildren deletes what depends on an owner that is being deleted in the foreground. It
-// reports whether the owner has to wait for any of it.
+// deleteChildren deletes the dependants of an owner that is being deleted in the foreground. It
+// reports whether the owner has to wait for any of them.
 func (g *collector) deleteChildren(ctx context.Context, uid string) (blocked bool, err error) {
 	for child := range g.children[uid] {
 		m, err := g.meta(ctx, child)
@@ -401,7 +402,7 @@ func (g *collector) deleteChildren(ctx context.Context, uid string) (blocked boo
 	return blocked, nil
 }
 
-// hasOtherOwners reports whether an object has an owner that stays, besides one.
+// hasOtherOwners reports whether an object has an owner that stays, besides the one with the UID.
 func (g *collector) hasOtherOwners(ctx context.Context, m *metav1.ObjectMeta, uid string) (bool, error) {
 	for _, ref := range m.OwnerReferences {
 		if ref.UID == uid {
@@ -426,7 +427,7 @@ func (g *collector) meta(ctx context.Context, p place) (*metav1.ObjectMeta, erro
 	return e.Metadata()
 }
 
-// orphan takes an owner from an object that stays.
+// orphan removes the reference to an owner from an object that stays.
 func (g *collector) orphan(ctx context.Context, p place, uid string) error {
 	m, err := g.meta(ctx, p)
 	if err != nil || m == nil {
@@ -435,10 +436,10 @@ func (g *collector) orphan(ctx context.Context, p place, uid string) error {
 	return g.disown(ctx, p, m, []string{uid})
 }
 
-// call returns a request of the collector about an object.
+// call returns a request of the collector for an object.
 func (g *collector) call(ctx context.Context, p place, verb string) *call {
 	gvk := p.c.kind.GroupVersionKind()
-	r := g.st.resources[gvk.GroupVersion().WithResource(p.c.kind.Resource())]
+	r := g.st.resources[gvk.GroupVersion().WithResource(p.c.kind.Info().Resource)]
 	if r == nil { // the version in which objects are stored is not served
 		r = &resource{collection: p.c, gvr: p.c.kind.GroupVersionResource(), served: p.c.kind}
 	}
@@ -448,7 +449,7 @@ func (g *collector) call(ctx context.Context, p place, verb string) *call {
 	}}
 }
 
-// gone makes no error of an object that somebody else has deleted.
+// gone ignores the error for an object that has been deleted meanwhile.
 func goneIsFine(err error) error {
 	if metav1.ReasonOf(err) == metav1.StatusReasonNotFound {
 		return nil
@@ -467,7 +468,7 @@ func (g *collector) delete(ctx context.Context, p place, m *metav1.ObjectMeta,
 	return goneIsFine(err)
 }
 
-// disown takes owners from an object in the state that was seen.
+// disown removes references to owners from an object in the state that was seen.
 func (g *collector) disown(ctx context.Context, p place, m *metav1.ObjectMeta, uids []string) error {
 	return g.edit(ctx, p, m, func(m *metav1.ObjectMeta) {
 		m.OwnerReferences = slices.DeleteFunc(
@@ -476,7 +477,7 @@ func (g *collector) disown(ctx context.Context, p place, m *metav1.ObjectMeta, u
 	})
 }
 
-// unfinalize takes a finalizer from an object in the state that was seen.
+// unfinalize removes a finalizer from an object in the state that was seen.
 func (g *collector) unfinalize(ctx context.Context, p place, m *metav1.ObjectMeta, name string) error {
 	return g.edit(ctx, p, m, func(m *metav1.ObjectMeta) {
 		m.Finalizers = slices.DeleteFunc(m.Finalizers, func(f string) bool { return f == name })

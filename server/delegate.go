@@ -1,14 +1,14 @@
 package server
 
 import (
-	"encoding/json"
-	"maps"
+	"errors"
 	"net/http"
 	"slices"
 
 	"github.com/askind/askind/discovery"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // Delegate answers for group versions that the server does not serve itself, such as an aggregator
@@ -25,6 +25,12 @@ type Delegate interface {
 	// Documents returns the documents of discovery to show in place of those of what the server
 	// serves itself.
 	Documents(local *discovery.Documents) *discovery.Documents
+	// Ready reports whether Documents is complete. Until then, stored Groups that the server itself
+	// does not serve are left unchanged.
+	Ready() bool
+	// Changed returns a channel that is closed when the result of Documents or Ready may have
+	// changed. The Groups of discovery.k8s.io are then updated.
+	Changed() <-chan struct{}
 }
 
 // DelegateTo has requests for other group versions answered by a delegate. What the server serves
@@ -82,26 +88,18 @@ func (s *Server) serveMergedIndex(st *state, w http.ResponseWriter) error {
 	if err != nil {
 		return err
 	}
-	type reference struct {
-		URL string `json:"serverRelativeURL"`
-	}
-	var index struct {
-		Paths map[string]reference `json:"paths"`
-	}
-	if err := json.Unmarshal(doc.Bytes(), &index); err != nil {
-		return err
-	}
-	all := maps.Clone(index.Paths)
-	if all == nil {
-		all = map[string]reference{}
+	r := jsonwire.NewReader(doc.Bytes(), jsonwire.Options{})
+	index, _ := r.Any().(map[string]any)
+	paths, ok := index["paths"].(map[string]any)
+	if !ok {
+		return errors.New("the index of the OpenAPI documents has no paths")
 	}
 	for _, gv := range s.config.delegate.GroupVersions() {
-		if path := "apis/" + gv.String(); all[path].URL == "" {
-			all[path] = reference{openAPIv3 + "/" + path}
+		if path := "apis/" + gv.String(); paths[path] == nil {
+			paths[path] = map[string]any{"serverRelativeURL": openAPIv3 + "/" + path}
 		}
 	}
-	index.Paths = all
-	text, err := json.Marshal(index)
+	text, err := jsonwire.AppendAny(nil, index)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func (c *call) remove() error {
 	return c.respond(http.StatusOK, c.deleted(m))
 }
 
-// deleted is the answer for an object that is gone.
+// deleted returns the answer for an object that is gone.
 func (c *call) deleted(m *metav1.ObjectMeta) *metav1.Status {
 	done := metav1.Success()
 	done.Details = &metav1.StatusDetails{Name: m.Name, Group: c.Resource.Group, Kind: c.Resource.Resource, UID: m.UID}

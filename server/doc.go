@@ -3,7 +3,7 @@
 //
 // # A server
 //
-// A scheme says which kinds there are and an engine keeps their objects; that is a server:
+// A scheme defines the kinds, and an engine stores their objects:
 //
 //	scheme, err := runtime.NewScheme(v1.AddTo, v1beta1.AddTo)
 //	…
@@ -15,8 +15,8 @@
 // unserved, below /apis/GROUP/VERSION, and /api/VERSION for the core group. Its names, its scope,
 // the columns of its tables and the subresources status and scale come from the markers of its
 // type. Requests and answers are in any format, version and representation that package httpapi
-// negotiates. The documents of discovery, the Group objects of discovery.k8s.io, the OpenAPI
-// documents, /version, /healthz, /livez, /readyz and /metrics are there too.
+// negotiates. The server also has the discovery documents, the Group objects of discovery.k8s.io,
+// the OpenAPI documents, /version, /healthz, /livez, /readyz and /metrics.
 //
 // A [Server] is an [net/http.Handler], so it can be mounted in a program that serves other things.
 // [Server.Client] is a typed client in the same process, and [Server.Transport] a transport for
@@ -25,35 +25,35 @@
 //
 // # Writes
 //
-// All writes take the same way. The user is authenticated and authorized; the body is decoded and
-// defaulted; what clients cannot set, such as the UID and the status, is set or kept by the server;
-// then
+// All writes go through the same steps. The user is authenticated and authorized; the body is
+// decoded and defaulted; what clients cannot set, such as the UID and the status, is set or kept by
+// the server; then
 //
 //   - Prepare hooks complete the object;
 //   - it is validated: its metadata, by the functions of the scheme, and by Validate hooks;
 //   - Admit hooks may refuse it;
 //   - it is committed;
-//   - AfterCommit hooks and audit functions are told.
+//   - AfterCommit hooks and audit functions are called.
 //
-// A dry run does all but the commit and AfterCommit. [Hooks] are typed functions that are added
-// with [For]; [Resource] makes a resource of functions instead of stored objects; [Subresource]
-// adds something that can be done with stored ones.
+// A dry run skips the commit and the AfterCommit hooks. [Hooks] are typed functions that are added
+// with [For]; [Resource] serves a resource from functions instead of the store; [Subresource] adds
+// an operation on stored objects.
 //
-// Objects with finalizers are marked for deletion and go when the last finalizer is gone. A
-// collector deletes objects whose owners are gone, and does what the propagation policy of a
-// deletion asks for.
+// An object with finalizers is first marked for deletion, and removed with its last finalizer. A
+// garbage collector deletes objects whose owners no longer exist, and implements the propagation
+// policies of deletions.
 //
 // # Safety
 //
-// Without an authorizer a server listens on loopback addresses alone, and refuses requests that a
-// web page could send: for other hosts than those of loopback, and from other sites. [Authenticate]
-// and [Authorize] take implementations of package auth, or others. What clients can make the server
-// do is bounded by [Limits]. Internal errors are logged, and the client gets a reference to the
-// log.
+// Without an authorizer a server listens on loopback addresses only, and refuses requests that a
+// web page could send: those for hosts other than loopback, and those from other sites.
+// [Authenticate] and [Authorize] take implementations of package auth, or others. [Limits] bound
+// what clients can make the server do. Internal errors are logged, and the client gets a reference
+// to the log.
 //
 // # Related packages
 //
-// Package store keeps the objects, package httpapi reads requests and writes answers, package
-// discovery makes the documents about resources, package openapi those about types, package client
-// is the other side.
+// Package store keeps the objects. Package httpapi reads requests and writes answers. Package
+// discovery makes the documents about resources, and package openapi those about types. Package
+// client is the client for such servers.
 package server

@@ -119,8 +119,14 @@ func (s *Server) serveDocument(st *state, doc *discovery.Document, w http.Respon
 	if p := x.Place(); p != nil {
 		p.Index = st.index()
 	}
-	form := doc.Form(x.Representation().Target())
 	x.Header().Set("Cache-Control", "public")
+	if client, ok := s.clientOf(r); ok {
+		personal(x.Header())
+		if shown, ok := s.documentsOf(st).For(client).Find(r.URL.Path); ok {
+			doc = shown
+		}
+	}
+	form := doc.Form(x.Representation().Target())
 	if x.NotModified(form.Version) {
 		return nil
 	}
@@ -135,16 +141,12 @@ func (s *Server) serveIndex(w http.ResponseWriter, r *http.Request) error {
 		http.Redirect(w, r, st.index()[0], http.StatusFound)
 		return nil
 	}
-	seen := map[schema.GroupVersion]bool{}
-	for _, res := range st.resources {
-		gv := res.gvr.GroupVersion()
-		if seen[gv] {
-			continue
-		}
-		seen[gv] = true
-		paths = append(paths, "/"+res.prefix, "/"+res.root())
-		if gv.Group != "" {
-			paths = append(paths, "/"+res.prefix+"/"+gv.Group)
+	for gv, prefixes := range st.prefixes {
+		for _, prefix := range prefixes {
+			paths = append(paths, "/"+prefix, "/"+rootOf(prefix, gv))
+			if gv.Group != "" {
+				paths = append(paths, "/"+prefix+"/"+gv.Group)
+			}
 		}
 	}
 	for _, c := range append(s.health.ready, s.config.checks...) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCoreWithoutResources holds that kubectl finds the kind List, which it looks for below
+// TestCoreWithoutResources checks that kubectl finds the kind List, which it looks for below
 // /api/v1, and that this is all that is said about a core group: no Group object, no other version.
 func TestCoreWithoutResources(t *testing.T) {
 	t.Parallel()

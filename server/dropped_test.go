@@ -11,7 +11,7 @@ import (
 	"github.com/askind/askind/server"
 )
 
-// TestDroppedByHook holds that a client learns of a carried value that a hook of another version
+// TestDroppedByHook checks that a client learns of a carried value that a hook of another version
 // drops, once.
 func TestDroppedByHook(t *testing.T) {
 	t.Parallel()
@@ -45,7 +45,7 @@ func TestDroppedByHook(t *testing.T) {
 	}
 }
 
-// TestManyWarnings holds that the warnings of one answer are bounded, and none is sent twice.
+// TestManyWarnings checks that the warnings of one answer are bounded, and none is sent twice.
 func TestManyWarnings(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, server.For[v1alpha1.MachinePool](server.Hooks[v1alpha1.MachinePool]{

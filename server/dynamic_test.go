@@ -191,7 +191,29 @@ func TestDynamicPatches(t *testing.T) {
 		},
 		{
 			name: "apply creates", method: "PATCH", path: "new?fieldManager=one", headers: []string{"Content-Type: application/apply-patch+yaml"},
-			body: "apiVersion: harbor.example.com/v1\nkind: Boat\nmetadata: {name: new}\n", code: http.StatusCreated,
+			body: "apiVersion: harbor.example.com/v1\nkind: Boat\nmetadata: {name: new}\n" +
+				"spec: {flags: [a], sails: [{name: fore, area: 10}]}\n", code: http.StatusCreated,
+		},
+		{
+			name: "lists merge as the schema states", method: "PATCH", path: "new?fieldManager=two",
+			headers: []string{"Content-Type: application/apply-patch+yaml"},
+			body: "apiVersion: harbor.example.com/v1\nkind: Boat\nmetadata: {name: new}\n" +
+				"spec: {flags: [b], sails: [{name: main, area: 30}]}\n",
+			code: http.StatusOK, want: []string{
+				`"flags":["a","b"]`, `"sails":[{"area":10,"name":"fore"},{"area":30,"name":"main"}]`,
+			},
+		},
+		{
+			name: "a conflict in an element", method: "PATCH", path: "new?fieldManager=two",
+			headers: []string{"Content-Type: application/apply-patch+yaml"},
+			body: "apiVersion: harbor.example.com/v1\nkind: Boat\nmetadata: {name: new}\n" +
+				"spec: {sails: [{name: fore, area: 30}]}\n",
+			code: http.StatusConflict, want: []string{`.spec.sails[name=\"fore\"].area`},
+		},
+		{
+			name: "strategic merge patches stay refused", method: "PATCH", path: "new",
+			headers: []string{"Content-Type: application/strategic-merge-patch+json"}, body: `{}`,
+			code: http.StatusUnsupportedMediaType,
 		},
 	})
 }
@@ -324,4 +346,106 @@ func BenchmarkInstallDynamic(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// BenchmarkInstallDynamicLast installs one kind more, with a call of its own, when there are 1,000.
+func BenchmarkInstallDynamicLast(b *testing.B) {
+	s := newServer(b)
+	var add []func(*runtime.Builder)
+	for i := range 1001 {
+		r, err := dynamic.New(ducks(i))
+		if err != nil {
+			b.Fatal(err)
+		}
+		add = append(add, r.AddTo)
+	}
+	if err := s.Install(add[:1000]...); err != nil {
+		b.Fatal(err)
+	}
+	last := schema.GroupKind{Group: "g1000.example.com", Kind: "Duck"}
+	for b.Loop() {
+		if err := s.Install(add[1000]); err != nil {
+			b.Fatal(err)
+		}
+		b.StopTimer()
+		if err := s.RemoveKinds(last); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+}
+
+// TestDynamicStatusOfOneVersion checks that versions may differ in the subresource status: only it
+// changes the status, also through the version without it.
+func TestDynamicStatusOfOneVersion(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	r, err := dynamic.New(dynamic.Definition{
+		Group: "harbor.example.com", Kind: "Boat", Resource: "boats",
+		Versions: []dynamic.Version{{Name: "v1", Storage: true, Status: true}, {Name: "v1beta1"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Install(r.AddTo); err != nil {
+		t.Fatal(err)
+	}
+	body := func(crew int) string {
+		return fmt.Sprintf(`{"metadata":{"name":"a"},"status":{"crew":%d}}`, crew)
+	}
+	run(t, s, boatsBeta, []step{
+		{name: "create", method: "POST", body: body(1), code: http.StatusCreated, not: []string{"crew"}},
+		{name: "no subresource", method: "PUT", path: "a/status", body: body(2), code: http.StatusNotFound},
+		{
+			name: "the subresource", method: "PUT", path: boats + "/a/status", body: body(3), code: http.StatusOK,
+			want: []string{`"crew":3`},
+		},
+		{name: "update", method: "PUT", path: "a", body: body(4), code: http.StatusOK, want: []string{`"crew":3`}},
+	})
+}
+
+// TestDynamicRules checks that objects are held to the schema of their definition.
+func TestDynamicRules(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	read, err := s.ReadCRDs("boats.yaml", []byte(strings.NewReplacer(
+		"crew: {type: integer, format: int32}", "crew: {type: integer, minimum: 1, default: 2}",
+		"area: {type: integer}", "area: {type: integer, maximum: 90}",
+	).Replace(string(boatsYAML))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Install(read[0].AddTo); err != nil {
+		t.Fatal(err)
+	}
+	apply := []string{"Content-Type: application/apply-patch+yaml"}
+	run(t, s, boats, []step{
+		{
+			name: "an unknown member", method: "POST", path: "?fieldValidation=Strict",
+			body: `{"metadata":{"name":"a"},"spec":{"colour":"red"}}`, code: http.StatusBadRequest,
+			want: []string{`spec.colour: unknown field`, `did you mean`},
+		},
+		{
+			name: "it is removed", method: "POST", path: "?fieldValidation=Warn",
+			body: `{"metadata":{"name":"a"},"spec":{"colour":"red"}}`, code: http.StatusCreated,
+			want: []string{`Warning: 299`, `"crew":2`}, not: []string{`"colour":`},
+		},
+		{
+			name: "below the minimum", method: "POST", body: `{"metadata":{"name":"b"},"spec":{"crew":0}}`,
+			code: http.StatusUnprocessableEntity, want: []string{`spec.crew`, `must be greater than or equal to 1`},
+		},
+		{
+			name: "a patch of the wrong type", method: "PATCH", path: "a", headers: []string{"Content-Type: application/merge-patch+json"},
+			body: `{"spec":{"crew":"many"}}`, code: http.StatusUnprocessableEntity, want: []string{`must be an integer, not a string`},
+		},
+		{
+			name: "an applied list", method: "PATCH", path: "a?fieldManager=m", headers: apply,
+			body: "apiVersion: harbor.example.com/v1\nkind: Boat\nmetadata: {name: a}\nspec: {sails: [{name: jib, area: 99}]}\n",
+			code: http.StatusUnprocessableEntity, want: []string{`spec.sails[0].area`},
+		},
+		{
+			name: "the size", method: "PATCH", path: "a/scale", headers: []string{"Content-Type: application/merge-patch+json"},
+			body: `{"spec":{"replicas":0}}`, code: http.StatusUnprocessableEntity, want: []string{`spec.crew`},
+		},
+	})
 }

@@ -2,7 +2,7 @@ package server_test
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -47,7 +47,7 @@ func ExampleHooks() {
 		},
 		Admit: func(_ context.Context, r *server.Request, old, new *v1.Note) error {
 			if new == nil && !old.Status.Done {
-				return metav1.Forbidden(r.Resource.GroupResource(), r.Name, errors.New("the note is not done"))
+				return r.Forbidden("the note is not done")
 			}
 			return nil
 		},
@@ -65,7 +65,7 @@ func ExampleHooks() {
 	}
 	fmt.Println(notes.Delete(ctx, "milk"))
 	// Output:
-	// spec.text: too long: "milk and then more milk": at most 20 bytes, has 23
+	// spec.text: Too long: may not be more than 20 bytes
 	// stored: create milk
 	// notes.notes.example.com "milk" is forbidden: the note is not done
 }
@@ -191,4 +191,39 @@ func ExampleStoreFor() {
 	// Output:
 	// <nil>
 	// notes.example.com/notes/default/milk <nil>
+}
+
+func ExamplePrefixFor() {
+	srv := notesServer(server.PrefixFor("board", schema.GroupResource{Group: "notes.example.com", Resource: "notes"}))
+	defer srv.Close()
+	for _, path := range []string{"/board/notes.example.com/v1/notes", "/apis/notes.example.com/v1/notes"} {
+		w := httptest.NewRecorder()
+		srv.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1"+path, nil))
+		fmt.Println(path, w.Code)
+	}
+	// Output:
+	// /board/notes.example.com/v1/notes 200
+	// /apis/notes.example.com/v1/notes 404
+}
+
+func ExampleDiscovery() {
+	srv := notesServer(server.Discovery(server.DiscoverySettings{Addresses: []metav1.ServerAddressByClientCIDR{
+		{ClientCIDR: "0.0.0.0/0", ServerAddress: "notes.example.com:443"},
+		{ClientCIDR: "10.0.0.0/8", ServerAddress: "10.0.0.7:443"},
+	}}))
+	defer srv.Close()
+	r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1/apis/notes.example.com", nil)
+	r.Header.Set("X-Real-Ip", "10.3.2.1")
+	w := httptest.NewRecorder()
+	srv.ServeHTTP(w, r)
+	var group metav1.APIGroup
+	if err := json.Unmarshal(w.Body.Bytes(), &group); err != nil {
+		panic(err)
+	}
+	for _, a := range group.ServerAddressByClientCIDRs {
+		fmt.Println(a.ClientCIDR, a.ServerAddress)
+	}
+	// Output:
+	// 10.0.0.0/8 10.0.0.7:443
+	// 0.0.0.0/0 notes.example.com:443
 }

@@ -170,13 +170,17 @@ func (f typedFunctions[T]) list(c *call) error {
 // functionalKinds returns the resources that are made of functions, by their kinds.
 func (s *Server) functionalKinds(st *state) (map[schema.GroupVersionKind]*resource, error) {
 	out := map[schema.GroupVersionKind]*resource{}
-	for _, f := range append(s.reviewFunctions(), s.config.functions...) {
+	functions := s.config.functions
+	if own := s.config.reviews.functions; own != nil {
+		functions = append(own(s), functions...)
+	}
+	for _, f := range functions {
 		k, err := f.kindIn(st.scheme)
 		if err != nil {
 			return nil, fmt.Errorf("server: a resource of functions: %w", err)
 		}
 		switch {
-		case k.Resource() == "":
+		case k.Info().Resource == "":
 			return nil, fmt.Errorf("server: %s cannot be a resource of functions, because it has no resource name", k)
 		case out[k.GroupVersionKind()] != nil:
 			return nil, fmt.Errorf("server: %s is a resource of functions twice", k)
@@ -187,7 +191,7 @@ func (s *Server) functionalKinds(st *state) (map[schema.GroupVersionKind]*resour
 		out[k.GroupVersionKind()] = &resource{
 			collection: &collection{kind: k, parts: &parts{kind: k}}, gvr: k.GroupVersionResource(), served: k,
 			verbs:   f.verbs(),
-			warning: k.Info().Deprecated, prefix: s.config.prefixOf(k.GroupVersion()), functions: f,
+			warning: k.Info().Deprecated, prefix: s.config.prefix(k.GroupVersionResource()), functions: f,
 			subresources: map[string]*subresource{},
 		}
 	}

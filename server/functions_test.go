@@ -110,7 +110,7 @@ func TestSubresource(t *testing.T) {
 	})
 }
 
-// TestDisabledFunctions holds that functions do not serve a kind of a group that is disabled.
+// TestDisabledFunctions checks that functions do not serve a kind of a group that is disabled.
 func TestDisabledFunctions(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, server.Disable(inventoryv1.GroupVersion),

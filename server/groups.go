@@ -3,71 +3,89 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
+	"time"
 
 	"github.com/askind/askind/discovery/v1alpha1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/store"
 )
+
+// DiscoverySettings configure how the server describes itself. The zero value has the defaults.
+type DiscoverySettings struct {
+	_ struct{} // literals name their fields
+
+	// Addresses state how clients in a network reach the server. Documents and Groups list those of
+	// the networks that a client is in, the longest prefix first. The address of a client is the
+	// first one in the header X-Forwarded-For, else X-Real-Ip, else that of the connection. A
+	// client in process gets all of them with typed Groups.
+	Addresses []metav1.ServerAddressByClientCIDR
+	// Period is the time between comparisons of the stored Groups with what is served, which repair
+	// changes made by others. It varies by up to a fifth and is one minute by default.
+	Period time.Duration
+	// Lease is how long the other servers of [Replicas] consider this server alive after its last
+	// renewal. The default is 30 seconds.
+	Lease time.Duration
+	// Local marks the Groups of the server with [discovery.LocalAnnotation], so that an aggregator
+	// that shares the engine leaves them alone. The server leaves those without it alone.
+	Local bool
+	// Unversioned leaves the apiVersion out of the older documents, see [discovery.Config], and out
+	// of the Status of an error that occurs before the version of a request is known, as in the
+	// proposal for API groups. Clients of the Kubernetes API expect v1.
+	Unversioned bool
+}
+
+// Discovery sets how the server describes itself.
+func Discovery(d DiscoverySettings) Option { return optionFunc(func(c *config) { c.discovery = d }) }
 
 // groupVerbs are the verbs of the Groups of discovery.k8s.io, which the server alone writes.
 var groupVerbs = []string{verbGet, verbList, verbWatch}
 
-// publish makes the stored Groups say what a state serves: one Group for each API group, its own
-// included. Groups that do not change keep their version.
-func (s *Server) publish(ctx context.Context, st *state) error {
-	if s.groups != nil {
-		return s.groups.Set(ctx, st.docs)
+// startGroups starts the controller that keeps the stored Groups equal to what the server, or all
+// replicas, serve: one Group for each API group, including its own.
+func (s *Server) startGroups() (err error) {
+	if !s.config.enables(v1alpha1.GroupVersion) {
+		return nil
 	}
-	c := st.collections[v1alpha1.GroupVersion.WithKind("Group").GroupKind()]
-	if c == nil {
-		return nil // the group is disabled
-	}
-	served := map[string]bool{}
-	for _, g := range st.docs.Groups() {
-		served[g.Name] = true
-		if err := s.publishGroup(ctx, c, g); err != nil {
-			return fmt.Errorf("server: the group %s: %w", g.Name, err)
-		}
-	}
-	list, err := c.stored.List(ctx, store.ListOptions{})
-	if err != nil {
+	if s.groups, err = s.newController(); err != nil {
 		return err
 	}
-	for e := range list.Entries() {
-		if served[e.Key().Name] {
-			continue
-		}
-		_, err := c.stored.Delete(ctx, e.Key(), store.WriteOptions{}, nil)
-		if err != nil && metav1.ReasonOf(err) != metav1.StatusReasonNotFound {
-			return err
-		}
+	s.work.Go(func() { _ = s.groups.Run(s.ctx) }) // it returns what withdraw could not delete at the end
+	if d := s.config.delegate; d != nil {
+		s.work.Go(func() { s.followDelegate(d) })
 	}
 	return nil
 }
 
-// publishGroup writes one Group if it differs from the stored one.
-func (s *Server) publishGroup(ctx context.Context, c *collection, g *v1alpha1.Group) error {
-	_, err := c.stored.Update(ctx, store.Key{Name: g.Name}, store.WriteOptions{CreateIfMissing: true},
-		func(_ context.Context, current runtime.Object) (runtime.Object, error) {
-			if current == nil {
-				out := new(v1alpha1.Group)
-				v1alpha1.DeepCopyIntoGroup(g, out)
-				out.UID, out.Generation, out.CreationTimestamp = newUID(), 1, metav1.NewTime(s.config.now())
-				return out, nil
-			}
-			out, ok := current.(*v1alpha1.Group)
-			if !ok {
-				return nil, errors.New("it is stored in another version")
-			}
-			var next v1alpha1.Group
-			v1alpha1.DeepCopyIntoGroup(g, &next)
-			out.Status, out.Annotations, out.Labels = next.Status, next.Annotations, next.Labels
-			return out, nil
-		})
-	return err
+// publish updates the stored Groups to match the documents that clients see. Unchanged Groups keep
+// their version.
+func (s *Server) publish(ctx context.Context) error {
+	if s.groups == nil {
+		return nil
+	}
+	s.publishing.Lock()
+	defer s.publishing.Unlock()
+	return s.groups.Set(ctx, s.documentsOf(s.state.Load()))
+}
+
+// followDelegate publishes what the delegate serves whenever that changes.
+func (s *Server) followDelegate(d Delegate) {
+	for ready := false; s.ctx.Err() == nil; {
+		changed := d.Changed()
+		before := ready
+		ready = d.Ready()
+		err := s.publish(s.ctx)
+		if ready && !before { // Groups that were kept until now may go
+			err = errors.Join(err, s.groups.Reconcile(s.ctx))
+		}
+		if err != nil && s.ctx.Err() == nil {
+			s.config.log.Warn("the Groups of the delegate could not be written", "error", err)
+		}
+		select {
+		case <-changed:
+		case <-s.ctx.Done():
+		}
+	}
 }
 
 // verbsOf returns the verbs of a resource with objects in the store.

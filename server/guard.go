@@ -10,9 +10,9 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// A server that asks for no credentials must not be reached by web pages that its user happens to
-// visit. guard refuses their requests: those that name a host of their own, which DNS can make lead
-// here, and those that a browser says come from another site.
+// guard returns the check that keeps web pages away from a server that requires no credentials. A
+// page that the user visits could reach it by a host name that its owner has resolve to this
+// address (DNS rebinding), or by a cross-site request. Both are refused.
 func (s *Server) guard() func(*http.Request) error {
 	if s.config.authenticator != nil && s.config.authorizer != nil {
 		return s.checkOrigin()
@@ -27,7 +27,7 @@ func (s *Server) guard() func(*http.Request) error {
 	}
 }
 
-// checkOrigin returns the check of where requests come from.
+// checkOrigin returns the check that refuses cross-site requests.
 func (s *Server) checkOrigin() func(*http.Request) error {
 	protection := http.NewCrossOriginProtection()
 	return func(r *http.Request) error {
@@ -47,9 +47,9 @@ func (s *Server) checkOrigin() func(*http.Request) error {
 	}
 }
 
-// knowsHost reports whether the Host header names this server: an address or a name of loopback, or
-// one of the hosts that are configured. A server for other addresses has no names to go by, and a
-// request over a pipe may have none.
+// knowsHost reports whether the Host header names this server: a loopback address or name, or a
+// configured host. A server that listens on other addresses without authorization, and has no
+// configured hosts, cannot tell. A request over a pipe may have no Host.
 func (c *config) knowsHost(host string) bool {
 	if c.unguarded && len(c.hosts) == 0 || host == "" {
 		return true

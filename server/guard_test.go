@@ -3,6 +3,7 @@ package server_test
 import (
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/askind/askind/server"
@@ -47,6 +48,13 @@ func TestGuard(t *testing.T) {
 			"Sec-Fetch-Site: cross-site",
 			"Sec-Fetch-Mode: cors",
 		}, code: http.StatusForbidden},
+		{name: "a page of the server that reads", method: "GET", headers: []string{
+			"Sec-Fetch-Site: same-origin",
+			"Sec-Fetch-Mode: cors",
+		}, code: http.StatusOK},
+		{name: "a page that says nothing of the mode", method: "GET", headers: []string{
+			"Sec-Fetch-Site: cross-site",
+		}, code: http.StatusForbidden},
 		{
 			name: "a link", method: "GET", headers: []string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate"},
 			code: http.StatusOK,
@@ -78,5 +86,104 @@ func TestListenRefusesEverybody(t *testing.T) {
 	if err := newServer(t, server.Authorize(auth.AllowAll())).ListenAndServe(t.Context(), "192.0.2.1:0"); errors.Is(err,
 		server.ErrUnauthorizedAddress) || err == nil {
 		t.Errorf("with an authorizer: %v", err)
+	}
+}
+
+// TestGuardNeedsBoth checks that a server which has only one of an authenticator and an authorizer
+// is kept from pages of other sites, because either alone lets anonymous users in.
+func TestGuardNeedsBoth(t *testing.T) {
+	t.Parallel()
+	for name, option := range map[string]server.Option{
+		"authorizer":    server.Authorize(auth.AllowAll()),
+		"authenticator": server.Authenticate(auth.Tokens(map[string]auth.User{"a": {Name: "anna"}})),
+	} {
+		run(t, newServer(t, option), sites, []step{{
+			name: "only an " + name, method: "GET", headers: []string{"Host: evil.example.com", "Authorization: Bearer a"},
+			code: http.StatusForbidden,
+		}})
+	}
+}
+
+// TestUnguardedServersHaveNoNames checks that a server which serves everybody, and knows no name of
+// its own, answers whatever name it is called by.
+func TestUnguardedServersHaveNoNames(t *testing.T) {
+	t.Parallel()
+	run(t, newServer(t, server.ServeUnauthorized()), sites, []step{
+		{name: "any name", method: "GET", headers: []string{"Host: garage.example.com"}, code: http.StatusOK},
+		{name: "any address", method: "GET", headers: []string{"Host: 192.0.2.1:80"}, code: http.StatusOK},
+	})
+	run(t, newServer(t, server.ServeUnauthorized(), server.Hosts("garage.example.com")), sites, []step{
+		{name: "its name", method: "GET", headers: []string{"Host: garage.example.com"}, code: http.StatusOK},
+		{name: "another name", method: "GET", headers: []string{"Host: evil.example.com"}, code: http.StatusForbidden},
+	})
+}
+
+// TestHosts checks which hosts are served, for each way in which a server can be reached.
+func TestHosts(t *testing.T) {
+	t.Parallel()
+	tokens := server.Authenticate(auth.Tokens(map[string]auth.User{"a": {Name: "anna"}}))
+	for _, tt := range []struct {
+		name    string
+		options []server.Option
+		known   []string
+		unknown []string
+	}{
+		{
+			"loopback", nil,
+			[]string{"", "localhost", "app.localhost:80", "[::1]", "127.9.9.9", "LOCALHOST:1", "in-process.invalid"},
+			[]string{
+				"evil.example.com", "evil.example.com:80", "mylocalhost", "localhost.example.com", "192.0.2.1:80",
+				"[2001:db8::1]", "[2001:db8::1]:80", "0.0.0.0",
+			},
+		},
+		{
+			"with hosts",
+			[]server.Option{server.Hosts("Garage.local", "192.0.2.1")},
+			[]string{"", "garage.LOCAL.", "garage.local:80", "192.0.2.1:80", "localhost"},
+			[]string{"local", "www.garage.local", "192.0.2.2"},
+		},
+		{
+			"for everybody",
+			[]server.Option{server.ServeUnauthorized()},
+			[]string{"", "evil.example.com", "192.0.2.1"},
+			nil,
+		},
+		{
+			"for everybody, with hosts",
+			[]server.Option{server.ServeUnauthorized(), server.Hosts("garage.local")},
+			[]string{"", "garage.local", "192.0.2.1", "localhost"},
+			[]string{"evil.example.com"},
+		},
+		{
+			"with an authorizer",
+			[]server.Option{server.Authorize(auth.AllowAll())},
+			[]string{"", "192.0.2.1", "localhost"},
+			[]string{"evil.example.com"},
+		},
+		{
+			"with an authenticator",
+			[]server.Option{tokens},
+			[]string{"", "localhost"},
+			[]string{"evil.example.com", "192.0.2.1"},
+		},
+		{
+			"with both",
+			[]server.Option{tokens, server.Authorize(auth.AllowAll())},
+			[]string{"", "evil.example.com", "192.0.2.1"},
+			nil,
+		},
+	} {
+		s := newServer(t, tt.options...)
+		for code, hosts := range map[int][]string{http.StatusOK: tt.known, http.StatusForbidden: tt.unknown} {
+			for _, host := range hosts {
+				r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, sites, nil)
+				r.Host = host
+				r.Header.Set("Authorization", "Bearer a")
+				w := httptest.NewRecorder()
+				if s.ServeHTTP(w, r); w.Code != code {
+					t.Errorf("%s: %q: code %d, want %d: %s", tt.name, host, w.Code, code, w.Body)
+				}
+			}
+		}
 	}
 }

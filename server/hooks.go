@@ -15,8 +15,8 @@ import (
 // [*metav1.StatusError] is sent as it is, [runtime.FieldErrors] become 422, and any other error is
 // an internal one.
 //
-// A write that meets another one is tried again, so Prepare, Validate and Admit may be called more
-// than once for one request.
+// A write that conflicts with another one is tried again, so Prepare, Validate and Admit may be
+// called more than once for one request.
 type Hooks[T any] struct {
 	_ struct{} // literals name their fields
 
@@ -26,10 +26,11 @@ type Hooks[T any] struct {
 	// Validate returns what is wrong with new, besides what the scheme's own validation finds. It
 	// is not called for deletions.
 	Validate func(ctx context.Context, r *Request, old, new *T) runtime.FieldErrors
-	// Admit may refuse the write, of a deletion too. It must not change the objects.
+	// Admit may refuse the write, for example with [Request.Forbidden]. It is called for deletions
+	// too. It must not change the objects.
 	Admit func(ctx context.Context, r *Request, old, new *T) error
-	// AfterCommit is told what was stored, before the client is. It is not called for a dry run,
-	// nor for a write that changed nothing. It must not change the objects.
+	// AfterCommit is called after a commit and before the client has its response. It is not called
+	// for a dry run or for a write that changed nothing. It must not change the objects.
 	AfterCommit func(ctx context.Context, r *Request, old, new *T)
 }
 

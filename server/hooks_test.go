@@ -37,7 +37,7 @@ func (r *record) take() string {
 	return out
 }
 
-// names says which of the two objects there are.
+// names describes which of the two objects there are.
 func names(step string, old, new *v1.Machine) string {
 	if old != nil {
 		step += " old=" + old.Spec.Zone

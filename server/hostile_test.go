@@ -93,6 +93,7 @@ func TestHostileRequests(t *testing.T) {
 		{"a line end", "GET", sites + "/a%0d%0aSet-Cookie:%20x", "", nil, 404},
 		{"bytes that are not UTF-8", "GET", sites + "/%ff%fe", "", nil, 404},
 		{"a path of great depth", "GET", "/apis" + strings.Repeat("/a", 10_000), "", nil, 404},
+		{"a resource of great length", "GET", "/apis/inventory.example.com/v1/" + strings.Repeat("a", 100_000), "", nil, 404},
 		{"two slashes", "GET", "//apis//inventory.example.com", "", nil, 404},
 		{
 			"a media type of great length", "POST", sites, "{}",
@@ -121,7 +122,7 @@ func TestHostileRequests(t *testing.T) {
 				t.Errorf("%s: the header %s is %q", c.name, name, values)
 			}
 		}
-		if n := w.Body.Len(); c.method != "GET" && n > 64<<10 {
+		if n := w.Body.Len(); w.Code >= 400 && n > 4<<10 || c.method != "GET" && n > 64<<10 {
 			t.Errorf("%s: the answer has %d bytes", c.name, n)
 		}
 	}
@@ -149,7 +150,7 @@ func listening(t *testing.T, s *server.Server) string {
 	return l.Addr().String()
 }
 
-// TestSlowClients holds that clients who do not send what they began, and those who do not read
+// TestSlowClients checks that clients who do not send what they began, and those who do not read
 // what they asked for, are cut off.
 func TestSlowClients(t *testing.T) {
 	t.Parallel()
@@ -184,7 +185,7 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
-// TestSlowReaders holds that a client gets a whole list for as long as it goes on reading, longer
+// TestSlowReaders checks that a client gets a whole list for as long as it goes on reading, longer
 // than the time for a request, and that one who stops is cut off.
 func TestSlowReaders(t *testing.T) {
 	t.Parallel()
@@ -278,7 +279,8 @@ func TestHeadersOfGreatSize(t *testing.T) {
 	}
 }
 
-// TestWatchersWhoDoNotRead holds that they cost no goroutine once they have left, and delay nobody.
+// TestWatchersWhoDoNotRead checks that they cost no goroutine once they have left, and delay
+// nobody.
 func TestWatchersWhoDoNotRead(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -342,7 +344,7 @@ func TestConnectionsThatBreak(t *testing.T) {
 	}
 }
 
-// TestAnswersAreTheClientsOwn holds that clients who ask at the same time, some of whom leave in
+// TestAnswersAreTheClientsOwn checks that clients who ask at the same time, some of whom leave in
 // the middle of an answer, get their own objects alone.
 func TestAnswersAreTheClientsOwn(t *testing.T) {
 	t.Parallel()
@@ -428,7 +430,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestCloseLeavesNothing holds that a server leaves no goroutine behind.
+// TestCloseLeavesNothing checks that a server leaves no goroutine behind.
 func TestCloseLeavesNothing(t *testing.T) {
 	before := goruntime.NumGoroutine()
 	for range 10 {
@@ -450,4 +452,36 @@ func TestCloseLeavesNothing(t *testing.T) {
 	stacks := make([]byte, 1<<20)
 	t.Errorf("%d goroutines before, %d after:\n%s", before, goruntime.NumGoroutine(),
 		stacks[:goruntime.Stack(stacks, true)])
+}
+
+// TestLongTextsAreShortened holds that an error shows the beginning of a text that is too long, not
+// all of it.
+func TestLongTextsAreShortened(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	request(s, "POST", sites, site("victim"))
+	long := strings.Repeat("x", 12_000)
+	for _, c := range []struct{ method, path, body, contentType string }{
+		{"GET", sites + "?labelSelector=" + long + "%3Dy", "", ""},
+		{"GET", sites + "?labelSelector=a%3D" + long, "", ""},
+		{"GET", sites + "?fieldSelector=" + long + "%3Dy", "", ""},
+		{"GET", sites + "?fieldSelector=metadata.name+in+" + long, "", ""},
+		{"GET", sites + "?resourceVersion=" + long, "", ""},
+		{"GET", sites + "?continue=" + long, "", ""},
+		{"GET", sites + "/victim/" + long, "", ""},
+		{"GET", sites + "/" + long, "", ""},
+		{"GET", "/apis/" + long + "/v1/sites", "", ""},
+		{"POST", sites, `{"apiVersion":"` + long + `","kind":"Site"}`, "application/json"},
+		{"POST", sites, `{"apiVersion":"inventory.example.com/v1","kind":"` + long + `"}`, "application/json"},
+		{"POST", sites, site(long), "application/json"},
+		{"PATCH", sites + "/victim", `[{"op":"` + long + `","path":"/spec"}]`, "application/json-patch+json"},
+		{"PATCH", sites + "/victim", `[{"op":"test","path":"/` + long + `","value":1}]`, "application/json-patch+json"},
+		{"PATCH", sites + "/victim", `{"spec":{"$patch":"` + long + `"}}`, "application/strategic-merge-patch+json"},
+		{"PATCH", sites + "/victim", `{}`, "application/" + long},
+	} {
+		w := request(s, c.method, c.path, c.body, "Content-Type: "+c.contentType)
+		if w.Code < 400 || w.Code >= 500 || w.Body.Len() > 4<<10 {
+			t.Errorf("%s %.60s %.80s: %d with %d bytes: %.300s", c.method, c.path, c.body, w.Code, w.Body.Len(), w.Body)
+		}
+	}
 }

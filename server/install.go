@@ -18,11 +18,7 @@ func (s *Server) Install(groups ...func(*runtime.Builder)) error {
 	s.installing.Lock()
 	defer s.installing.Unlock()
 	before := s.state.Load()
-	scheme, err := before.scheme.With(groups...)
-	if err != nil {
-		return err
-	}
-	return s.replace(before, scheme)
+	return s.replace(before, before.scheme, groups...)
 }
 
 // Remove stops serving group versions; a blank version stands for all versions of the group.
@@ -53,7 +49,8 @@ func (s *Server) RemoveKinds(kinds ...schema.GroupKind) error {
 
 // ReadCRDs returns the resources that the CustomResourceDefinitions of a file describe, in any
 // format of the server, of several documents or a list. Other objects are an error. Give the
-// AddTo of each to [Server.Install] and its GroupKind to [Server.RemoveKinds].
+// AddTo of each to [Server.Install] and its GroupKind to [Server.RemoveKinds]. Rules that the
+// server will not evaluate are logged, see [dynamic.Resource.Ignored].
 func (s *Server) ReadCRDs(file string, data []byte) (out []*dynamic.Resource, err error) {
 	o := serializer.DecodeOptions{File: file, Strictness: serializer.FailOnProblems, Unknown: unstructured.Kind}
 	for obj, err := range s.Factory().DecodeAll(data, o) {
@@ -63,6 +60,10 @@ func (s *Server) ReadCRDs(file string, data []byte) (out []*dynamic.Resource, er
 		r, err := readCRD(obj)
 		if err != nil {
 			return nil, fmt.Errorf("server: %s: %w", file, err)
+		}
+		if ignored := r.Ignored(); len(ignored) > 0 {
+			s.config.log.Warn("rules in CEL are not evaluated", "file", file, "kind", r.GroupKind().String(),
+				"count", len(ignored), "first", ignored[0].String())
 		}
 		out = append(out, r)
 	}
@@ -82,12 +83,12 @@ func readCRD(obj runtime.Object) (*dynamic.Resource, error) {
 	return dynamic.New(definition)
 }
 
-// replace makes the kinds of another scheme what is served.
-func (s *Server) replace(before *state, scheme *runtime.Scheme) error {
+// replace makes the kinds of another scheme, and those that functions register, what is served.
+func (s *Server) replace(before *state, scheme *runtime.Scheme, groups ...func(*runtime.Builder)) error {
 	if s.ctx.Err() != nil {
 		return errors.New("server: it has been closed")
 	}
-	after, err := s.newState(scheme, before)
+	after, err := s.newState(before, scheme, groups...)
 	if err != nil {
 		return err
 	}
@@ -102,5 +103,5 @@ func (s *Server) replace(before *state, scheme *runtime.Scheme) error {
 	s.state.Store(after)
 	s.documentsOf(after) // lets a delegate know
 	s.collector.follow(after)
-	return errors.Join(s.dropCollections(before, after), s.publish(s.ctx, after))
+	return errors.Join(s.dropCollections(before, after), s.publish(s.ctx))
 }

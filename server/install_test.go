@@ -14,7 +14,7 @@ import (
 	"github.com/askind/askind/store/memory"
 )
 
-// TestRequires holds that groups cannot be served without those that they need.
+// TestRequires checks that groups cannot be served without those that they need.
 func TestRequires(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -40,7 +40,7 @@ func TestRequires(t *testing.T) {
 	}
 }
 
-// TestRequiresDisabled holds that groups cannot be served while those that they need are disabled.
+// TestRequiresDisabled checks that groups cannot be served while those that they need are disabled.
 func TestRequiresDisabled(t *testing.T) {
 	t.Parallel()
 	inventory := schema.GroupVersion{Group: "inventory.example.com"}

@@ -89,9 +89,9 @@ func (l *limiter) watch(u *auth.User) (release func(), err error) {
 	defer l.mu.Unlock()
 	switch {
 	case l.limits.Watches >= 0 && l.watches >= l.limits.Watches:
-		return nil, metav1.TooManyRequests("there are too many watches; try again later", 5)
+		return nil, metav1.TooManyRequests("the server has as many watches as it allows; try again later", 5)
 	case l.limits.UserWatches >= 0 && l.users[u.Name] >= l.limits.UserWatches:
-		return nil, metav1.TooManyRequests("you have too many watches; end one", 5)
+		return nil, metav1.TooManyRequests("you have too many watches; end one of them, or raise the limit UserWatches of the server", 5)
 	}
 	l.watches++
 	l.users[u.Name]++
@@ -105,15 +105,14 @@ func (l *limiter) watch(u *auth.User) (release func(), err error) {
 	}), nil
 }
 
-// watching returns how many watches there are.
+// watching returns the number of watches.
 func (l *limiter) watching() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.watches
 }
 
-// bodyTimeout is how long the body of a request may take: as long as the request, or as long as it
-// likes.
+// bodyTimeout returns how long the body of a request may take: RequestTime, or without a bound.
 func (l LimitSettings) bodyTimeout() time.Duration {
 	if l.RequestTime <= 0 {
 		return -1

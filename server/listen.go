@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -11,7 +10,7 @@ import (
 	"time"
 )
 
-// shutdownTime is how long requests may take that are under way when the server is asked to stop.
+// shutdownTime is how long requests in flight may take once the server has been asked to stop.
 const shutdownTime = 10 * time.Second
 
 // ErrUnauthorizedAddress: the server would listen beyond loopback although nothing decides what
@@ -37,7 +36,7 @@ func (s *Server) ListenAndServe(ctx context.Context, address string) error {
 	return s.Serve(ctx, l)
 }
 
-// checkAddress refuses an address that everybody can reach.
+// checkAddress refuses an address that other machines can reach, unless that is allowed.
 func (s *Server) checkAddress(ctx context.Context, address string) error {
 	if s.config.authorizer != nil || s.config.unguarded {
 		return nil
@@ -61,33 +60,32 @@ func (s *Server) checkAddress(ctx context.Context, address string) error {
 	return nil
 }
 
-// Serve is [Server.ListenAndServe] on a listener, which it closes. The listener is refused like an
-// address.
+// Serve is like [Server.ListenAndServe] with a listener, which it closes. The address of the
+// listener is checked in the same way. The URL of an accepted listener is logged, with the port
+// that the system chose for port 0.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if err := s.checkListener(l); err != nil {
 		return errors.Join(err, l.Close(), s.Close())
 	}
-	config, err := s.tlsConfig()
-	if err != nil {
-		return errors.Join(err, l.Close(), s.Close())
-	}
 	limits := s.config.limits
 	h := &http.Server{
-		Handler: s, TLSConfig: config, ReadHeaderTimeout: max(limits.HeaderTime, 0), IdleTimeout: max(limits.IdleTime,
+		Handler: s, ReadHeaderTimeout: max(limits.HeaderTime, 0), IdleTimeout: max(limits.IdleTime,
 			0), MaxHeaderBytes: max(limits.Header, 0),
 		ErrorLog: newErrorLog(s.config.log),
 	}
 	h.Protocols = new(http.Protocols)
 	h.Protocols.SetHTTP1(true)
-	h.Protocols.SetHTTP2(config != nil)
-	failed := make(chan error, 1)
-	go func() {
-		if config != nil {
-			failed <- h.ServeTLS(l, "", "")
-		} else {
-			failed <- h.Serve(l)
+	serve, protocol := h.Serve, "http"
+	if s.config.tls != nil || s.config.tlsFiles != nil {
+		protocol = "https"
+		var err error
+		if serve, err = s.config.serveTLS(s, h); err != nil {
+			return errors.Join(err, l.Close(), s.Close())
 		}
-	}()
+	}
+	s.config.log.InfoContext(ctx, "serving", "url", protocol+"://"+l.Addr().String())
+	failed := make(chan error, 1)
+	go func() { failed <- serve(l) }()
 	select {
 	case err := <-failed:
 		return errors.Join(fmt.Errorf("server: %w", err), s.Close())
@@ -96,14 +94,14 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	s.stop() // ends the watches
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
-	err = h.Shutdown(bounded)
+	err := h.Shutdown(bounded)
 	if err != nil {
 		err = errors.Join(err, h.Close())
 	}
 	return errors.Join(err, s.Close())
 }
 
-// checkListener refuses a listener that everybody can reach.
+// checkListener refuses a listener that other machines can reach, unless that is allowed.
 func (s *Server) checkListener(l net.Listener) error {
 	address, ok := l.Addr().(*net.TCPAddr)
 	if !ok || s.config.authorizer != nil || s.config.unguarded {
@@ -114,7 +112,3 @@ func (s *Server) checkListener(l net.Listener) error {
 	}
 	return fmt.Errorf("server: %s: %w", address, ErrUnauthorizedAddress)
 }
-
-// TLS sets the configuration of TLS connections. Without it and without [CertificateFiles], the
-// server speaks plain HTTP.
-func TLS(c *tls.Config) Option { return optionFunc(func(o *config) { o.tls = c.Clone() }) }

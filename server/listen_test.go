@@ -11,12 +11,14 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"errors"
+	"io"
 	"log/slog"
 	"math/big"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -65,7 +67,7 @@ func writeCertificate(t *testing.T, certificate, key string, serial int64) *x509
 	return pool
 }
 
-// TestTLS holds that the server speaks TLS and HTTP/2, and takes a new certificate from the files.
+// TestTLS checks that the server speaks TLS and HTTP/2, and takes a new certificate from the files.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -104,7 +106,40 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestShutdown holds that requests under way are answered, and watches end, when a server stops.
+// TestServeLogsItsURL checks that the log has the port that the system chose.
+func TestServeLogsItsURL(t *testing.T) {
+	t.Parallel()
+	config := tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		return nil, errors.New("nobody connects")
+	}}
+	for _, c := range []struct {
+		name, want string
+		options    []server.Option
+	}{
+		{"plain", "http://", nil},
+		{"TLS", "https://", []server.Option{server.TLS(&config)}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var log bytes.Buffer
+			s := newServer(t, append(c.options, server.Log(slog.New(slog.NewTextHandler(&log, nil))))...)
+			l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			if err := s.Serve(ctx, l); err != nil {
+				t.Fatal(err)
+			}
+			if want := " url=" + c.want + l.Addr().String() + "\n"; !strings.Contains(log.String(), want) {
+				t.Errorf("the log has no %q: %s", want, &log)
+			}
+		})
+	}
+}
+
+// TestShutdown checks that requests under way are answered, and watches end, when a server stops.
 func TestShutdown(t *testing.T) {
 	t.Parallel()
 	entered, block := make(chan struct{}), make(chan struct{})
@@ -150,6 +185,31 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
+// TestWatchesEndQuietly holds that watches which a server ends by closing end as those do whose
+// time is over: clients resume elsewhere, and nobody reads of an internal error.
+func TestWatchesEndQuietly(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	s := newServer(t, server.Log(slog.New(slog.NewTextHandler(&log, nil))))
+	request(s, "POST", sites, site("a"))
+	watches := make([]*stream, 50)
+	for i := range watches {
+		watches[i] = watch(t, s, sites+"?watch=true")
+		watches[i].expect("ADDED a")
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range watches {
+		if rest, _ := io.ReadAll(w.lines); len(rest) > 0 {
+			t.Fatalf("a watch of a closed server ends with %s", rest)
+		}
+	}
+	if log.Len() > 0 {
+		t.Errorf("the log has %s", log.String())
+	}
+}
+
 // TestClosed holds that a closed server answers every request with 503 and logs no failure.
 func TestClosed(t *testing.T) {
 	t.Parallel()
@@ -174,7 +234,7 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// TestClosedMeanwhile holds that a request that meets the closing of the server is answered with
+// TestClosedMeanwhile checks that a request that meets the closing of the server is answered with
 // 503 too.
 func TestClosedMeanwhile(t *testing.T) {
 	t.Parallel()
@@ -217,10 +277,25 @@ func TestHealth(t *testing.T) {
 			want: []string{"Allow: GET, HEAD"},
 		},
 		{
-			name: "what there is", method: "GET", path: "/", code: http.StatusOK,
+			name: "the index", method: "GET", path: "/", code: http.StatusOK,
 			want: []string{`"/apis/fleet.example.com/v1"`, `"/openapi/v3"`, `"/readyz/database"`},
 		},
 	})
 	healthy = true
 	run(t, s, "", []step{{name: "ready", method: "GET", path: "/readyz", code: http.StatusOK}})
+}
+
+// TestFutureRevisionsAreNotFailures checks that requests for revisions that do not exist yet, which
+// clients make up, do not fill the log.
+func TestFutureRevisionsAreNotFailures(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	s := newServer(t, server.Log(slog.New(slog.NewTextHandler(&log, nil))))
+	w := request(s, http.MethodGet, sites+"?resourceVersion=9223372036854775807", "")
+	if w.Code != http.StatusGatewayTimeout {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if log.Len() > 0 {
+		t.Errorf("the log has %s", &log)
+	}
 }

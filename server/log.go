@@ -5,9 +5,12 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/server/auth"
+	"github.com/askind/askind/store"
 )
 
 // trace is what is known about a request outside of its handler.
@@ -30,15 +33,15 @@ func traceOf(ctx context.Context) *trace {
 // requestID returns the ID of a request.
 func requestID(ctx context.Context) string { return traceOf(ctx).id }
 
-// noteRequest keeps what a request turned out to be.
+// noteRequest records the resource request for the log and the metrics.
 func noteRequest(ctx context.Context, r *Request) { traceOf(ctx).request = r }
 
-// statusWriter knows the code of an answer, and gives its client time for each part of it.
+// statusWriter records the code of a response and sets a deadline for each part of it.
 type statusWriter struct {
 	http.ResponseWriter
 	code int
 	time time.Duration // for each part, none if it is not positive
-	gone bool          // the client does not take the answer
+	gone bool          // writing to the client has failed
 }
 
 // WriteHeader implements [http.ResponseWriter].
@@ -59,7 +62,7 @@ func (w *statusWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// answerPart is how many bytes of an answer have to be taken within the time for a part.
+// answerPart is how many bytes of a response the client has to receive before the next deadline.
 const answerPart = 256 << 10
 
 // writeParts writes p with a deadline for each part of it, so that an answer may take as long as
@@ -78,7 +81,7 @@ func (w *statusWriter) writeParts(p []byte) (written int, err error) {
 	}
 }
 
-// limitPart sets the deadline of the next part. A connection that cannot have one is left without.
+// limitPart sets the deadline of the next part, if the connection supports deadlines.
 func (w *statusWriter) limitPart() {
 	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.time))
 }
@@ -107,20 +110,28 @@ func (s *Server) observe(w *statusWriter, r *http.Request, t *trace) {
 		"took", took, "remote", r.RemoteAddr, "agent", r.UserAgent())
 }
 
-// logFailure logs an error of the server itself. One that has been logged comes again when it is
-// answered. Requests to a closed server are not failures.
+// logFailure logs an error of the server itself, once: a masked error has been logged already.
+// Requests to a closed server are not failures.
 func (s *Server) logFailure(r *http.Request, err error) {
 	if _, logged := errors.AsType[*maskedError](err); logged || errors.Is(err, errUnavailable) {
 		return
+	}
+	level := slog.LevelError
+	if errors.Is(err, store.ErrFuture) { // the client chose the revision
+		level = slog.LevelDebug
 	}
 	attributes := []any{"request", requestID(r.Context()), "method", r.Method, "path", r.URL.Path, "error", err}
 	if u := auth.UserOf(r.Context()); u != nil {
 		attributes = append(attributes, "user", u.Name)
 	}
+	if e, ok := errors.AsType[*metav1.StatusError](err); ok && e.Err != nil &&
+		!strings.Contains(err.Error(), e.Err.Error()) {
+		attributes = append(attributes, "cause", e.Err) // not sent to the client
+	}
 	if p, ok := errors.AsType[*panicError](err); ok {
 		attributes = append(attributes, "stack", string(p.stack))
 	}
-	s.config.log.ErrorContext(r.Context(), "request failed", attributes...)
+	s.config.log.Log(r.Context(), level, "request failed", attributes...)
 }
 
 // sendWarnings writes the warnings of a request into the headers of its answer.

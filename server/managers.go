@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/askind/askind/meta"
 	metav1 "github.com/askind/askind/meta/v1"
@@ -40,15 +41,20 @@ func (c *config) policyOf(r schema.GroupResource) apply.Policy {
 // newUpdater returns what keeps account of the managers of the objects of a resource.
 func (s *Server) newUpdater(st *state, k *runtime.Kind) *apply.Updater {
 	gk := k.GroupVersionKind().GroupKind()
-	structures := map[string]*structure.Type{}
+	structures := map[string]func() *structure.Type{}
 	for _, gv := range st.scheme.VersionsOf(gk) {
 		if version, err := st.scheme.Kind(gv.WithKind(gk.Kind)); err == nil {
-			structures[gv.String()] = structure.Of(version)
+			structures[gv.String()] = sync.OnceValue(func() *structure.Type { return structure.Of(version) })
 		}
 	}
 	return apply.New(apply.Options{
-		Policy:    s.config.policyOf(k.GroupVersionResource().GroupResource()),
-		Structure: func(apiVersion string) *structure.Type { return structures[apiVersion] },
+		Policy: s.config.policyOf(k.GroupVersionResource().GroupResource()),
+		Structure: func(apiVersion string) *structure.Type {
+			if of := structures[apiVersion]; of != nil {
+				return of()
+			}
+			return nil
+		},
 		Convert: func(doc []byte, apiVersion string) ([]byte, error) {
 			return st.convertText(doc, apiVersion, k.GroupVersionKind())
 		},
@@ -82,7 +88,7 @@ func (st *state) convertText(doc []byte, apiVersion string, gvk schema.GroupVers
 	return k.AppendJSON(nil, obj)
 }
 
-// emptyText returns an object without content as JSON, nil if there is none.
+// emptyText returns an object without content as JSON, or nil.
 func (st *state) emptyText(apiVersion, name string) []byte {
 	k, err := st.kindOf(apiVersion, name)
 	if err != nil {
@@ -112,7 +118,7 @@ func (c *call) applyRequest() apply.Request {
 	switch {
 	case c.Subresource == "status":
 		r.Reset = []string{"spec", "metadata"}
-	case c.res.served.HasStatus():
+	case c.res.served.Info().Status:
 		r.Reset = []string{"status"}
 	}
 	return r
@@ -173,7 +179,7 @@ func (c *call) accounts(old runtime.Object) bool {
 	return err == nil && len(m.ManagedFields) > 0
 }
 
-// applyError says why a configuration is not applied.
+// applyError describes why a configuration is not applied.
 func applyError(err error) error {
 	if e, ok := errors.AsType[*apply.ConflictError](err); ok {
 		return e.Status()

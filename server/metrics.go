@@ -26,8 +26,8 @@ func Metrics(f Collector) Option {
 // bounds are those of the histogram of request times, in seconds.
 var bounds = []float64{0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30}
 
-// metrics counts requests. What is counted is told apart by names that the server knows, never by
-// what clients send, so that there is an end to it.
+// metrics counts requests. Its labels are names that the server knows, never what clients send, so
+// that their number is bounded.
 type metrics struct {
 	mu     sync.Mutex
 	counts map[series]int64
@@ -152,7 +152,7 @@ func (s *Server) writeGauges(w io.Writer) {
 		fmt.Fprintf(w, "askind_store_revision{store=\"%d\"} %d\n", i, st.Revision())
 	}
 	fmt.Fprint(w, "# HELP askind_objects Objects in the store.\n# TYPE askind_objects gauge\n")
-	for _, r := range s.state.Load().ordered() {
+	for _, r := range s.state.Load().ordered {
 		if r.stored != nil && r.served.GroupVersionKind() == r.kind.GroupVersionKind() {
 			fmt.Fprintf(w, "askind_objects{group=%s,resource=%s} %d\n", label(r.gvr.Group), label(r.gvr.Resource),
 				r.stored.Count(""))

@@ -2,7 +2,6 @@ package server
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -13,6 +12,7 @@ import (
 	"github.com/askind/askind/openapi"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // Media types of OpenAPI 2.0 in protobuf. Clients ask for the first one. Its "@" is not allowed in
@@ -33,7 +33,7 @@ const (
 // openAPI describes what is served. Nothing is made before it is asked for.
 func (s *Server) openAPI(st *state) (*openapi.Set, error) {
 	var resources []openapi.Resource
-	for _, r := range st.ordered() {
+	for _, r := range st.ordered {
 		described, err := st.describeOpenAPI(r)
 		if err != nil {
 			return nil, err
@@ -45,7 +45,7 @@ func (s *Server) openAPI(st *state) (*openapi.Set, error) {
 		resources...), nil
 }
 
-// title is the name of the API.
+// title returns the name of the API.
 func (c *config) title() string {
 	if c.apiTitle != "" {
 		return c.apiTitle
@@ -89,18 +89,17 @@ func (s *Server) openAPIv2Proto(set *openapi.Set) func() (*openapi.Document, err
 // outlineV2 encodes of an OpenAPI 2.0 document in JSON its version, title and API version in
 // protobuf: the fields 1, and 1 and 2 of field 2, of gnostic's message Document.
 func outlineV2(text []byte) ([]byte, error) {
-	var doc struct {
-		Swagger string `json:"swagger"`
-		Info    struct {
-			Title   string `json:"title"`
-			Version string `json:"version"`
-		} `json:"info"`
-	}
-	if err := json.Unmarshal(text, &doc); err != nil {
+	r := jsonwire.NewReader(text, jsonwire.Options{})
+	doc, _ := r.Any().(map[string]any)
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	info := appendProtoField(appendProtoField(nil, 1, doc.Info.Title), 2, doc.Info.Version)
-	return appendProtoField(appendProtoField(nil, 1, doc.Swagger), 2, string(info)), nil
+	swagger, _ := doc["swagger"].(string)
+	about, _ := doc["info"].(map[string]any)
+	title, _ := about["title"].(string)
+	version, _ := about["version"].(string)
+	info := appendProtoField(appendProtoField(nil, 1, title), 2, version)
+	return appendProtoField(appendProtoField(nil, 1, swagger), 2, string(info)), nil
 }
 
 // appendProtoField appends a string or message as a field of a protobuf message.
@@ -240,7 +239,7 @@ func acceptsJSON(r *http.Request) bool {
 		strings.Contains(accept, "application/*")
 }
 
-// openAPIPaths are the paths of the documents.
+// openAPIPaths returns the paths of the documents.
 func (st *state) openAPIPaths() []string {
 	out := []string{openAPIv2, openAPIv3}
 	for _, p := range st.openAPI.Paths() {

@@ -13,7 +13,7 @@ import (
 	"github.com/askind/askind/server"
 )
 
-// TestOpenAPIProto holds that clients that do not accept JSON get OpenAPI 2.0 in the encoding of
+// TestOpenAPIProto checks that clients that do not accept JSON get OpenAPI 2.0 in the encoding of
 // the program, made once for each state of what is served.
 func TestOpenAPIProto(t *testing.T) {
 	t.Parallel()
@@ -73,7 +73,7 @@ func TestOpenAPIProto(t *testing.T) {
 	})
 }
 
-// TestOpenAPIProtoOutline holds that a document without types is served in protobuf if there is no
+// TestOpenAPIProtoOutline checks that a document without types is served in protobuf if there is no
 // encoder, and that the error of an encoder is internal.
 func TestOpenAPIProtoOutline(t *testing.T) {
 	t.Parallel()

@@ -5,9 +5,10 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
+	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,13 +26,14 @@ type optionFunc func(*config)
 
 func (f optionFunc) apply(c *config) { f(c) }
 
-// config is everything that options say.
+// config is the result of the options.
 type config struct {
 	err []error
 
 	store    store.Options
 	shards   map[schema.GroupResource]store.Engine // instead of the engine of New
 	prefixes map[schema.GroupVersion]string
+	prefixOf map[schema.GroupResource]string // before prefixes
 	disabled []schema.GroupVersion
 
 	hooks     []kindHooks
@@ -42,6 +44,7 @@ type config struct {
 
 	authenticator auth.Authenticator
 	authorizer    auth.Authorizer
+	reviews       reviews
 	anonymous     bool // requests without credentials are made by the anonymous user
 
 	limits    LimitSettings
@@ -60,46 +63,73 @@ type config struct {
 	collectors []Collector
 	tls        *tls.Config
 	tlsFiles   *certificateFiles
+	serveTLS   func(*Server, *http.Server) (func(net.Listener) error, error) // set by the options for TLS
 	handlers   []pathHandler
 	delegate   Delegate
-	seeds      []fs.FS
+	seeds      []func(*Server, *state) error
 	replicas   bool
+	discovery  DiscoverySettings
 	managers   apply.Policy
 	managersOf map[schema.GroupResource]apply.Policy
 }
 
-// Authenticate sets who finds the users of requests. Without it every request is made by
-// [auth.Anonymous]. With it, requests whose credentials are wrong are refused with 401, and so are
-// those without credentials unless [AllowAnonymous] is given.
+// Authenticate sets the authenticators, which find the users of requests. Without it every request
+// is made by [auth.Anonymous]. With it, requests whose credentials are wrong are refused with 401,
+// and so are those without credentials unless [AllowAnonymous] is given.
 func Authenticate(a ...auth.Authenticator) Option {
-	return optionFunc(func(c *config) { c.authenticator = auth.FirstOf(a...) })
+	return optionFunc(func(c *config) { c.authenticator, c.reviews = auth.FirstOf(a...), newReviews() })
 }
 
 // AllowAnonymous lets requests without credentials pass as [auth.Anonymous] although there is an
 // authenticator. What they may do is up to the authorizer.
 func AllowAnonymous() Option { return optionFunc(func(c *config) { c.anonymous = true }) }
 
-// Authorize sets who decides what users may do; of several the first with an opinion decides.
-// Without it everything is allowed, and the server listens on loopback addresses alone.
+// Authorize sets the authorizers, which decide what users may do; the first with an opinion
+// decides. Without it everything is allowed, and the server listens on loopback addresses alone.
 func Authorize(a ...auth.Authorizer) Option {
-	return optionFunc(func(c *config) { c.authorizer = auth.AnyOf(a...) })
+	return optionFunc(func(c *config) { c.authorizer, c.reviews = auth.AnyOf(a...), newReviews() })
 }
 
 // ServeUnauthorized lets [Server.ListenAndServe] listen on any address although nothing decides
-// what users may do. Everybody who can connect to the address can then read and change everything.
+// what users may do. Anyone who can connect to the address can then read and change everything.
 func ServeUnauthorized() Option { return optionFunc(func(c *config) { c.unguarded = true }) }
 
 // Prefix serves group versions below another path than /apis, and /api for the core group. There is
-// no slash in a prefix.
+// no slash in a prefix. The versions of a group may have different prefixes; see also [PrefixFor].
 func Prefix(prefix string, versions ...schema.GroupVersion) Option {
 	return optionFunc(func(c *config) {
-		if prefix == "" || strings.ContainsAny(prefix, "/ %?#") {
-			c.err = append(c.err, fmt.Errorf("server: %q cannot be a prefix", prefix))
-		}
+		c.checkPrefix(prefix)
 		for _, gv := range versions {
 			c.prefixes[gv] = prefix
 		}
 	})
+}
+
+// PrefixFor serves resources, in all versions, below another path than the rest of their group.
+// This lets an API that began as version v1 of the core group, at its own prefix, stay where its
+// clients look for it, beside the core group of another API at /api and new groups at /apis:
+//
+//	server.PrefixFor("oapi", schema.GroupResource{Resource: "routes"}, schema.GroupResource{Resource: "builds"})
+func PrefixFor(prefix string, resources ...schema.GroupResource) Option {
+	return optionFunc(func(c *config) {
+		c.checkPrefix(prefix)
+		for _, gr := range resources {
+			c.prefixOf[gr] = prefix
+		}
+	})
+}
+
+// checkPrefix notes an error unless a prefix is a segment of a path that the server has not taken.
+func (c *config) checkPrefix(prefix string) {
+	if prefix == "" || strings.ContainsAny(prefix, "/ %?#") || slices.Contains(ownPaths, prefix) {
+		c.err = append(c.err, fmt.Errorf("server: %q cannot be a prefix: use one segment of a path, not one of %s",
+			prefix, strings.Join(ownPaths, ", ")))
+	}
+}
+
+// ownPaths are the first segments of the paths of the server itself.
+var ownPaths = []string{
+	".", "..", "healthz", "livez", "metrics", "openapi", "readyz", "swaggerapi", "version",
 }
 
 // Disable keeps group versions from being served. A blank version stands for all versions of the
@@ -111,7 +141,8 @@ func Disable(versions ...schema.GroupVersion) Option {
 }
 
 // StoreOptions are the settings of the store that the server opens over its engine, and of each
-// store over an engine of [StoreFor]; so the bounds on memory count once for each.
+// store over an engine of [StoreFor]; so the bounds on memory count once for each. What a
+// comparison with the engine finds is logged unless the settings have a function for it.
 func StoreOptions(o store.Options) Option { return optionFunc(func(c *config) { c.store = o }) }
 
 // Hosts are names, besides those of loopback, by which clients may address a server without
@@ -121,8 +152,8 @@ func Hosts(names ...string) Option {
 	return optionFunc(func(c *config) { c.hosts = append(c.hosts, names...) })
 }
 
-// Log sets the logger, [slog.Default] without it. Requests are logged at the level debug, failures
-// of the server at the level error.
+// Log sets the logger, [slog.Default] without it. Requests are logged at the level debug, the URL
+// of the server at the level info, failures of the server at the level error.
 func Log(l *slog.Logger) Option { return optionFunc(func(c *config) { c.log = l }) }
 
 // Clock sets the clock of time stamps and ages, for tests.
@@ -145,11 +176,12 @@ type pathHandler struct {
 	handler http.Handler
 }
 
-// newConfig returns what options say, with defaults in place.
+// newConfig applies options to the defaults.
 func newConfig(options []Option) (*config, error) {
 	c := &config{
-		prefixes: map[schema.GroupVersion]string{}, shards: map[schema.GroupResource]store.Engine{},
-		now: time.Now, limits: defaultLimits(),
+		prefixes: map[schema.GroupVersion]string{}, prefixOf: map[schema.GroupResource]string{},
+		shards: map[schema.GroupResource]store.Engine{},
+		now:    time.Now, limits: defaultLimits(),
 		managers: apply.FromFirstApply, managersOf: map[schema.GroupResource]apply.Policy{},
 	}
 	for _, o := range options {
@@ -170,9 +202,9 @@ type AuditFunc func(ctx context.Context, e AuditEvent)
 type AuditEvent struct {
 	_ struct{} // literals name their fields
 
-	// Time is when the request came.
+	// Time is when the request arrived.
 	Time time.Time
-	// Request says what was asked for and by whom.
+	// Request describes the request and its user.
 	Request *Request
 	// Object is what was stored, in the version in which it is stored; nil if nothing was. It must
 	// not be changed.

@@ -23,7 +23,7 @@ type parts struct {
 // newParts looks for the status of a kind.
 func newParts(k *runtime.Kind) (*parts, error) {
 	p := &parts{kind: k}
-	if _, p.untyped = k.New().(*dynamic.Object); p.untyped || !k.HasStatus() {
+	if _, p.untyped = k.New().(*dynamic.Object); p.untyped || !k.Info().Status {
 		return p, nil
 	}
 	if p.status = memberOf(k.Type(), "status"); p.status == nil {
@@ -35,8 +35,8 @@ func newParts(k *runtime.Kind) (*parts, error) {
 	return p, nil
 }
 
-// memberOf returns the index of the field of a struct type that has a JSON name, nil if there is
-// none. Structs that are embedded without a name are looked into.
+// memberOf returns the index of the field of a struct type that has a JSON name, or nil. Structs
+// that are embedded without a name are looked into.
 func memberOf(t reflect.Type, name string) []int {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -61,7 +61,7 @@ func (p *parts) metadata(obj runtime.Object) (*metav1.ObjectMeta, error) {
 // copyStatus makes the status of one object that of another, with which it shares memory
 // afterwards.
 func (p *parts) copyStatus(to, from runtime.Object) {
-	if p.untyped && p.kind.HasStatus() {
+	if p.untyped && p.kind.Info().Status {
 		dynamic.CopyStatus(to.(*dynamic.Object), from.(*dynamic.Object))
 	}
 	if p.status != nil {
@@ -71,7 +71,7 @@ func (p *parts) copyStatus(to, from runtime.Object) {
 
 // clearStatus unsets the status of an object.
 func (p *parts) clearStatus(obj runtime.Object) {
-	if p.untyped && p.kind.HasStatus() {
+	if p.untyped && p.kind.Info().Status {
 		dynamic.CopyStatus(obj.(*dynamic.Object), new(dynamic.Object))
 	}
 	if p.status != nil {

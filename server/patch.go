@@ -78,7 +78,7 @@ func (c *call) unsupportedPatch(mediaType string) error {
 	}
 }
 
-// patchError says what is wrong with a patch, with the code that clients of the Kubernetes API
+// patchError describes what is wrong with a patch, with the code that clients of the Kubernetes API
 // know.
 func patchError(err error) error {
 	e, ok := errors.AsType[*patch.Error](err)
@@ -170,9 +170,12 @@ func (c *call) patched(p *patch.Patch, k *runtime.Kind, obj runtime.Object, vali
 		return nil, patchError(err)
 	}
 	o := serializer.DecodeOptions{
-		MediaType: jsonType, File: "the patched object", DefaultKind: k.GroupVersionKind(), Default: true,
+		MediaType: jsonType, DefaultKind: k.GroupVersionKind(), Default: true,
 		Strictness: strictness(validation),
-		Warn:       func(p runtime.Problem) { c.Warn(p.Error()) },
+		Warn: func(p runtime.Problem) {
+			p.Position = schema.Position{}
+			c.Warn(p.Error())
+		},
 	}
 	c.takeWarnings() // of an attempt before
 	if c.res.warning != "" {
@@ -180,6 +183,11 @@ func (c *call) patched(p *patch.Patch, k *runtime.Kind, obj runtime.Object, vali
 	}
 	changed, err := c.st.factory.Decode(text, o)
 	if err != nil {
+		if e, ok := errors.AsType[*runtime.DecodeError](err); ok {
+			for i := range e.Problems { // places in a text that the client has not seen
+				e.Problems[i].Position = schema.Position{}
+			}
+		}
 		return nil, strictError(err)
 	}
 	got, err := c.st.scheme.KindOf(changed)

@@ -44,8 +44,8 @@ func parsePath(escaped string, serves func(prefix string, gv schema.GroupVersion
 }
 
 // within reads what follows the version: [namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]. An
-// object named NAMESPACE of a resource "namespaces" is told from what is in the namespace by the
-// number of segments, and by the subresources that the resource has.
+// object named NAMESPACE of a resource "namespaces" is distinguished from the contents of the
+// namespace by the number of segments, and by the subresources of the resource.
 func (t *target) within(segments []string, isSubresource func(schema.GroupVersion, string) bool) bool {
 	if segments[0] == "namespaces" && len(segments) > 2 &&
 		!(len(segments) == 3 && isSubresource(t.gvr.GroupVersion(), segments[2])) {

@@ -11,8 +11,10 @@ import (
 // groups with a name first.
 func (st *state) index() []string {
 	prefixes := map[string]bool{}
-	for _, prefix := range st.prefixes {
-		prefixes[prefix] = true
+	for _, all := range st.prefixes {
+		for _, prefix := range all {
+			prefixes[prefix] = true
+		}
 	}
 	out := []string{"/apis"}
 	for _, prefix := range slices.Sorted(maps.Keys(prefixes)) {
@@ -23,7 +25,7 @@ func (st *state) index() []string {
 	return append(out, "/version")
 }
 
-// place says where the answer to the call is, for formats with links.
+// place describes where the answer to the call is, for formats with links.
 func (c *call) place() *format.ResourcePlace {
 	r := c.res
 	p := &format.ResourcePlace{
@@ -35,7 +37,7 @@ func (c *call) place() *format.ResourcePlace {
 			p.Subresources = append(p.Subresources, name)
 		}
 	}
-	for _, other := range c.st.ordered() {
+	for _, other := range c.st.ordered {
 		if other.gvr.GroupResource() == r.gvr.GroupResource() {
 			p.Versions = append(p.Versions, format.VersionPlace{Version: other.gvr.Version, Root: "/" + other.root()})
 		}

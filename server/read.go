@@ -26,6 +26,9 @@ func (c *call) get() error {
 		return err
 	}
 	c.sendWarnings()
+	if show := c.groupView(); show != nil {
+		return c.x.Respond(http.StatusOK, show(e.Cached()))
+	}
 	if c.x.NotModified(e.ResourceVersion()) {
 		return nil
 	}
@@ -46,8 +49,8 @@ func (c *call) list() error {
 	if err != nil {
 		return err
 	}
-	// The query decides whether this is a watch. If it says so in a way that was not seen when the
-	// request was authorized, it is asked again.
+	// The query decides whether this is a watch. If it spells that in a way that was not recognized
+	// when the request was authorized, the request is authorized again.
 	if verb := c.x.Verb(); verb != c.Verb {
 		c.Verb = verb
 		a := c.attributes(c.r.URL.Path)
@@ -67,6 +70,9 @@ func (c *call) list() error {
 	list, err := c.listObjects(o)
 	if err != nil {
 		return err
+	}
+	if show := c.groupView(); show != nil {
+		return c.respondItems(list, show)
 	}
 	return c.respondList(list)
 }
@@ -102,6 +108,7 @@ func (c *call) watch(o *metav1.ListOptions) error {
 		return err
 	}
 	c.sendWarnings()
+	show := c.groupView()
 	var cursor *store.Watch
 	defer func() {
 		if cursor != nil {
@@ -113,11 +120,11 @@ func (c *call) watch(o *metav1.ListOptions) error {
 		if cursor, err = c.res.stored.Watch(ctx, wo); err != nil {
 			return nil, err
 		}
-		return changesOf(cursor, from.Bookmarks), nil
+		return showing(changesOf(cursor, from.Bookmarks), show), nil
 	})
 }
 
-// changesOf are the events of a cursor.
+// changesOf returns the events of a cursor.
 func changesOf(cursor *store.Watch, bookmarks bool) *httpapi.Changes {
 	out := &httpapi.Changes{Source: events{cursor.Stream(bookmarks)}}
 	if list := cursor.Initial(); list != nil {
@@ -126,21 +133,25 @@ func changesOf(cursor *store.Watch, bookmarks bool) *httpapi.Changes {
 	return out
 }
 
-// events are the events of a watch of a resource that may be removed.
+// events supplies the events of a watch on a resource that may be removed.
 type events struct{ *store.Stream }
 
-// Next implements [httpapi.EventSource]. The watch of a removed resource ends with an event that
-// says 404, as a new request would.
+// Next implements [httpapi.EventSource]. The watch of a removed resource ends with an ERROR
+// event of code 404, the response to a new request. That of a closed server ends like a watch whose
+// time has expired.
 func (e events) Next(buf []serializer.Event) ([]serializer.Event, error) {
 	buf, err := e.Stream.Next(buf)
-	if errors.Is(err, store.ErrRemoved) {
+	switch {
+	case errors.Is(err, store.ErrRemoved):
 		status := asStatus(ifRemoved(err)).Status
 		return append(buf, serializer.Event{Type: metav1.WatchError, Object: &status}), nil
+	case errors.Is(err, store.ErrClosed):
+		return buf, io.EOF
 	}
 	return buf, err
 }
 
-// cachedItems yields the entries of a list as they are shared by all who want them in one form.
+// cachedItems yields the entries of a list in the form that requests share.
 func cachedItems(list *store.List) func(yield func(any, error) bool) {
 	return func(yield func(any, error) bool) {
 		for e := range list.Entries() {

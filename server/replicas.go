@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/askind/askind/discovery"
@@ -29,6 +30,18 @@ const (
 
 // newController returns what keeps Groups equal to what all replicas serve.
 func (s *Server) newController() (*discovery.Controller, error) {
+	c := discovery.ControllerConfig{
+		Alone: !s.config.replicas, Release: s.config.version.filled().GitVersion,
+		Period: s.config.discovery.Period, Lease: s.config.discovery.Lease, Local: s.config.discovery.Local,
+		OnError: func(err error) {
+			if !errors.Is(err, store.ErrClosed) { // the program is ending, or every request fails and says so
+				s.config.log.Warn("the discovery controller failed", "error", err)
+			}
+		},
+	}
+	if d := s.config.delegate; d != nil {
+		c.Keep = func() bool { return !d.Ready() }
+	}
 	identity := s.config.identity
 	if identity == "" {
 		host, _ := os.Hostname() // blank if it is not known
@@ -39,11 +52,8 @@ func (s *Server) newController() (*discovery.Controller, error) {
 	if err != nil {
 		return nil, err
 	}
-	return discovery.NewController(discovery.ControllerConfig{
-		Storage: &groupStorage{s: s, seen: max(now, 1)},
-		Server:  identity, Release: s.config.version.filled().GitVersion,
-		OnError: func(err error) { s.config.log.Warn("the discovery controller failed", "error", err) },
-	})
+	c.Storage, c.Server = &groupStorage{s: s, seen: max(now, 1)}, identity
+	return discovery.NewController(c)
 }
 
 // groupStorage is the store and engine of a server as a [discovery.Storage].
@@ -107,6 +117,11 @@ func (g *groupStorage) Group(ctx context.Context, name string) (*v1alpha1.Group,
 	if metav1.ReasonOf(err) == metav1.StatusReasonNotFound {
 		return nil, nil
 	}
+	if bad, ok := errors.AsType[*store.UndecodableError](err); ok {
+		// Another client wrote it. It is deleted to make room for the correct object.
+		g.s.config.log.Warn("an unreadable Group is deleted", "error", err)
+		return nil, g.DeleteGroup(ctx, name, strconv.FormatUint(bad.Revision, 10))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +160,8 @@ func (g *groupStorage) DeleteGroup(ctx context.Context, name, resourceVersion st
 	if err != nil {
 		return err
 	}
-	_, err = r.Delete(ctx, store.Key{Name: name}, store.WriteOptions{ResourceVersion: resourceVersion}, nil)
+	o := store.WriteOptions{ResourceVersion: resourceVersion, Undecodable: true}
+	_, err = r.Delete(ctx, store.Key{Name: name}, o, nil)
 	return raced(err)
 }
 

@@ -1,8 +1,13 @@
 package server_test
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -63,5 +68,73 @@ func TestReplicas(t *testing.T) {
 	}
 	if err := old.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestReplicasCloseQuietly closes a server whose controller compares its Groups all the time, and
+// its engine before or after it: neither is a failure of its background work.
+func TestReplicasCloseQuietly(t *testing.T) {
+	t.Parallel()
+	for _, engineFirst := range []bool{false, true} {
+		var log bytes.Buffer
+		db := memory.New()
+		s, err := server.New(fleet(t), db, server.Replicas(), server.Log(slog.New(slog.NewTextHandler(&log, nil))),
+			server.Discovery(server.DiscoverySettings{Period: time.Millisecond, Lease: 3 * time.Millisecond}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+		if engineFirst {
+			db.Close()
+			time.Sleep(10 * time.Millisecond) // the controller meets the closed engine
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		db.Close()
+		if log.Len() > 0 {
+			t.Errorf("the engine is closed first: %t; the log has\n%s", engineFirst, &log)
+		}
+	}
+}
+
+// unconfirmed is an engine whose connection breaks after each write, once it is told to.
+type unconfirmed struct {
+	store.Engine
+	broken atomic.Bool
+}
+
+func (e *unconfirmed) Put(ctx context.Context, key string, value []byte, expected uint64) (uint64, error) {
+	revision, err := e.Engine.Put(ctx, key, value, expected)
+	if e.broken.Load() {
+		return 0, errors.Join(err, store.ErrUncertain, errors.New("the cable is cut"))
+	}
+	return revision, err
+}
+
+// TestUncertainWrites holds that the log says why a write is answered with 504, which the answer
+// does not.
+func TestUncertainWrites(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	db := &unconfirmed{Engine: memory.New()}
+	s, err := server.New(fleet(t), db, server.Log(slog.New(slog.NewTextHandler(&log, nil))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.broken.Store(true)
+	w := request(s, "POST", sites, site("a"))
+	if w.Code != http.StatusGatewayTimeout || strings.Contains(w.Body.String(), "cable") {
+		t.Errorf("code %d: %s", w.Code, w.Body)
+	}
+	db.broken.Store(false)
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+	if got := log.String(); strings.Count(got, "the cable is cut") != 1 {
+		t.Errorf("the log has\n%s", got)
 	}
 }

@@ -1,10 +1,12 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/askind/askind/conversion"
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/server/auth"
 )
@@ -50,6 +52,12 @@ type Request struct {
 	moreWarnings int // beyond mostWarnings
 }
 
+// Forbidden returns the error 403 about the object of the request, for Admit hooks that refuse a
+// write. The client reads the reason: flunders.wardle.example.com "a" is forbidden: REASON.
+func (r *Request) Forbidden(reason string) error {
+	return metav1.Forbidden(r.Resource.GroupResource(), r.Name, errors.New(reason))
+}
+
 // mostWarnings bounds how many warnings are sent with an answer.
 const mostWarnings = 20
 
@@ -65,7 +73,7 @@ func (r *Request) Warn(text string) {
 	}
 }
 
-// takeWarnings returns what the client is told, and forgets it.
+// takeWarnings returns the warnings for the client and removes them.
 func (r *Request) takeWarnings() []string {
 	texts := r.warnings
 	if r.moreWarnings > 0 {
@@ -75,7 +83,8 @@ func (r *Request) takeWarnings() []string {
 	return texts
 }
 
-// scope is that of a conversion on the way into the store, whose dropped values become warnings.
+// scope returns that of a conversion on the way into the store, whose dropped values become
+// warnings.
 func (r *Request) scope(sharing bool) *conversion.Scope {
 	return conversion.NewScope(conversion.ScopeOptions{
 		Sharing: sharing, Dropped: func(d conversion.DroppedValue) { r.Warn(d.String()) },

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/askind/askind/discovery"
 	"github.com/askind/askind/internal/sorted"
+	"github.com/askind/askind/meta/dynamic"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/meta/validation"
 	"github.com/askind/askind/patch/apply"
@@ -36,7 +38,7 @@ type resource struct {
 	verbs   []string
 	warning string // for clients of a deprecated version
 
-	structure *structure.Type // nil if nothing was generated about it
+	structure *structure.Type // for strategic merge patches, nil if they are refused
 	updater   *apply.Updater
 
 	functions    functionResource // instead of the collection's store
@@ -55,7 +57,7 @@ type subresource struct {
 func (r *resource) groupResource() schema.GroupResource { return r.gvr.GroupResource() }
 
 // namespaced reports whether objects live in namespaces.
-func (r *resource) namespaced() bool { return r.served.Scope() == runtime.Namespaced }
+func (r *resource) namespaced() bool { return r.served.Info().Scope == runtime.Namespaced }
 
 // storedVerbs are the verbs of resources with objects in the store.
 var storedVerbs = []string{
@@ -71,7 +73,7 @@ var ours = []string{metav1.GroupVersion.Group, "apidiscovery.k8s.io", "autoscali
 func (c *config) isServed(k *runtime.Kind) bool {
 	gv := k.GroupVersion()
 	switch {
-	case k.Resource() == "" || k.Shared() || k.Info().Unserved || k.IsList() || k.ListKind() == nil ||
+	case k.Info().Resource == "" || k.Shared() || k.Info().Unserved || k.IsList() || k.ListKind() == nil ||
 		slices.Contains(ours, gv.Group):
 		return false
 	case !c.enables(gv):
@@ -90,10 +92,12 @@ func (c *config) enables(gv schema.GroupVersion) bool {
 func (s *Server) newResource(scheme *runtime.Scheme, k *runtime.Kind, c *collection) *resource {
 	r := &resource{
 		collection: c, gvr: k.GroupVersionResource(), served: k, verbs: verbsOf(k), warning: k.Info().Deprecated,
-		prefix: s.config.prefixOf(k.GroupVersion()), subresources: map[string]*subresource{},
+		prefix: s.config.prefix(k.GroupVersionResource()), subresources: map[string]*subresource{},
 	}
-	r.structure = structure.Of(k)
-	if k.HasStatus() {
+	if _, untyped := k.New().(*dynamic.Object); !untyped {
+		r.structure = structure.Of(k)
+	}
+	if k.Info().Status {
 		r.add(&subresource{
 			name: "status", kind: k.GroupVersionKind(), verbs: []string{verbGet, verbPatch, verbUpdate},
 			serve: (*call).status,
@@ -110,12 +114,9 @@ func (s *Server) newResource(scheme *runtime.Scheme, k *runtime.Kind, c *collect
 
 func (r *resource) add(sub *subresource) { r.subresources[sub.name] = sub }
 
-// prefixOf returns the first segment of the paths of a group version.
-func (c *config) prefixOf(gv schema.GroupVersion) string {
-	if p, ok := c.prefixes[gv]; ok {
-		return p
-	}
-	return discovery.PrefixOf(gv.Group)
+// prefix returns the first segment of the paths of a resource.
+func (c *config) prefix(gvr schema.GroupVersionResource) string {
+	return cmp.Or(c.prefixOf[gvr.GroupResource()], c.prefixes[gvr.GroupVersion()], discovery.PrefixOf(gvr.Group))
 }
 
 // describe returns the resource as discovery has it.
@@ -123,7 +124,7 @@ func (r *resource) describe() discovery.Resource {
 	info := r.served.Info()
 	out := discovery.Resource{
 		Prefix: r.prefix, GroupVersionResource: r.gvr, Kind: r.served.GroupVersionKind(),
-		Singular: info.Singular, Scope: r.served.Scope(),
+		Singular: info.Singular, Scope: r.served.Info().Scope,
 		Verbs: r.verbs, ShortNames: info.ShortNames, Categories: info.Categories,
 	}
 	for _, sub := range r.subresources {
@@ -152,7 +153,7 @@ func (s *Server) newCollection(st *state, gk schema.GroupKind) (*collection, err
 	}
 	c.stored, err = s.stores.of(k.GroupVersionResource().GroupResource()).Add(store.ResourceOptions{
 		Factory: st.factory, Kind: k.GroupVersionKind(),
-		Resource: k.Resource(), Fields: fields,
+		Resource: k.Info().Resource, Fields: fields,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)

@@ -13,19 +13,20 @@ import (
 )
 
 // reviews are the kinds with which users ask who they are and what they may do. They are served
-// where there are users: with an authenticator or an authorizer.
-func (c *config) reviews() []func(*runtime.Builder) {
-	if c.authenticator == nil && c.authorizer == nil {
-		return nil
-	}
-	return []func(*runtime.Builder){authorizationv1.AddTo, authenticationv1.AddTo}
+// where there are users: with an authenticator or an authorizer. Their options set this, so that a
+// program without them does not link the kinds.
+type reviews struct {
+	addTo     []func(*runtime.Builder)
+	functions func(*Server) []functionResource
 }
 
-// reviewFunctions are the resources of these kinds.
+// newReviews returns what the options set.
+func newReviews() reviews {
+	return reviews{[]func(*runtime.Builder){authorizationv1.AddTo, authenticationv1.AddTo}, (*Server).reviewFunctions}
+}
+
+// reviewFunctions returns the resources of these kinds.
 func (s *Server) reviewFunctions() []functionResource {
-	if s.config.reviews() == nil {
-		return nil
-	}
 	return []functionResource{
 		typedFunctions[authorizationv1.SelfSubjectAccessReview]{
 			Functions[authorizationv1.SelfSubjectAccessReview]{Create: s.reviewAccess},

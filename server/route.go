@@ -48,8 +48,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
 	return s.serveResource(st, &t, w, r)
 }
 
-// serveResource answers a request for a resource. Whether there is one is told only to those who
-// may ask for it.
+// serveResource answers a request for a resource. Only authorized clients learn whether the
+// resource exists.
 func (s *Server) serveResource(st *state, t *target, w http.ResponseWriter, r *http.Request) error {
 	c := &call{s: s, st: st, w: w, r: r, ctx: r.Context()}
 	c.Request = &Request{
@@ -112,7 +112,7 @@ func (c *call) answer() error {
 }
 
 // verbOf returns the verb of a request for a target. It is what an authorizer is asked about, so a
-// watch is told by its parameter alone.
+// watch is recognized by its parameter alone.
 func verbOf(r *http.Request, t *target) string {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:

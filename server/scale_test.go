@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -143,4 +144,32 @@ func managersIn(t *testing.T, body []byte) map[string]metav1.ManagedFieldsEntry 
 		out[m.Manager] = m
 	}
 	return out
+}
+
+// TestScaleTable checks that a size is shown with the columns that clusters show it with, and that
+// the size 0 is not left out.
+func TestScaleTable(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	if w := request(s, "POST", pools, pool("web", 0)); w.Code != http.StatusCreated {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	w := request(s, "GET", pools+"/web/scale", "", "Accept: application/json;as=Table;v=v1;g=meta.k8s.io")
+	var table struct {
+		ColumnDefinitions []struct{ Name string }
+		Rows              []struct{ Cells []any }
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &table); err != nil || len(table.Rows) != 1 {
+		t.Fatalf("%v %d %s", err, w.Code, w.Body)
+	}
+	names := make([]string, len(table.ColumnDefinitions))
+	for i, c := range table.ColumnDefinitions {
+		names[i] = c.Name
+	}
+	if got, want := strings.Join(names, " "), "Name Desired Available Age"; got != want {
+		t.Errorf("the columns are %s, want %s", got, want)
+	}
+	if got, want := fmt.Sprint(table.Rows[0].Cells[:3]), "[web 0 0]"; got != want {
+		t.Errorf("the row begins with %s, want %s", got, want)
+	}
 }

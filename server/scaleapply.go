@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/askind/askind/httpapi"
@@ -12,6 +11,7 @@ import (
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/store"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // applyScale answers a PATCH that applies a size. What is applied is a configuration of the object
@@ -85,16 +85,9 @@ func (c *call) scaleConfiguration(body []byte, validation string) (*metav1.Scale
 		return nil, err
 	}
 	// Without a size, a Scale cannot be told from one of size 0.
-	var stated struct {
-		Spec struct {
-			Replicas *int32 `json:"replicas"`
-		} `json:"spec"`
-	}
-	if err := json.Unmarshal(body, &stated); err != nil {
-		return nil, metav1.BadRequest("the configuration: " + err.Error())
-	}
-	if stated.Spec.Replicas == nil {
-		missing := runtime.FieldErrors{runtime.Required(schema.NewPath("spec", "replicas"), "")}
+	replicas := schema.NewPath("spec", "replicas")
+	if from, to, ok := jsonwire.OffsetOf(body, replicas); !ok || string(body[from:to]) == "null" {
+		missing := runtime.FieldErrors{runtime.Required(replicas, "")}
 		return nil, metav1.Invalid(scaleKind.GroupKind(), c.Name, missing)
 	}
 	return scale, nil
@@ -116,14 +109,15 @@ func (c *call) sizeConfiguration(replicas int32) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	config := map[string]any{}
-	if err := json.Unmarshal(difference, &config); err != nil {
-		return nil, err
+	r := jsonwire.NewReader(difference, jsonwire.Options{})
+	config, ok := r.Any().(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("objects of two sizes differ by %s", difference)
 	}
 	setLeaves(config, replicas)
 	config["apiVersion"], config["kind"] = c.res.served.APIVersion(), c.Kind.Kind
 	config["metadata"] = map[string]any{"name": c.Name}
-	return json.Marshal(config)
+	return jsonwire.AppendAny(nil, config)
 }
 
 // sized returns an object with a size and nothing else as JSON.

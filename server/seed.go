@@ -19,27 +19,28 @@ import (
 // files have them, with their status and the time of their creation; all else is as for other
 // writes. The error of [New] lists everything that is wrong with the files.
 func Seed(files fs.FS) Option {
-	return optionFunc(func(c *config) { c.seeds = append(c.seeds, files) })
+	return optionFunc(func(c *config) {
+		c.seeds = append(c.seeds, func(s *Server, st *state) error { return s.seed(st, files) })
+	})
 }
 
-// seed creates the objects of all files.
-func (s *Server) seed(st *state) error {
+// seed creates the objects of the files of a file system. [New] calls it through the configuration:
+// a program without the option does not link it.
+func (s *Server) seed(st *state, files fs.FS) error {
+	names, err := fs.Glob(files, "*")
+	if err != nil {
+		return err
+	}
 	var errs []error
-	for _, files := range s.config.seeds {
-		names, err := fs.Glob(files, "*")
+	for _, name := range names {
+		if !slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) {
+			continue
+		}
+		data, err := fs.ReadFile(files, name)
 		if err != nil {
 			return err
 		}
-		for _, name := range names {
-			if !slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) {
-				continue
-			}
-			data, err := fs.ReadFile(files, name)
-			if err != nil {
-				return err
-			}
-			errs = append(errs, s.seedFile(st, name, data))
-		}
+		errs = append(errs, s.seedFile(st, name, data))
 	}
 	return errors.Join(errs...)
 }

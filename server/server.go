@@ -35,7 +35,7 @@ type Server struct {
 	limiter *limiter
 
 	collector *collector
-	groups    *discovery.Controller // nil unless there are replicas
+	groups    *discovery.Controller // nil if the group discovery.k8s.io is disabled
 	started   time.Time
 
 	ctx    context.Context // ends when the server is closed
@@ -44,6 +44,7 @@ type Server struct {
 	closed sync.Once
 
 	installing sync.Mutex // held while what is served changes
+	publishing sync.Mutex // held while Groups are written
 	state      atomic.Pointer[state]
 }
 
@@ -88,7 +89,7 @@ func NewWithFormats(scheme *runtime.Scheme, engine store.Engine, formats []*form
 
 // start makes everything that serves requests.
 func (s *Server) start(scheme *runtime.Scheme) error {
-	st, err := s.newState(scheme, nil)
+	st, err := s.newState(nil, scheme)
 	if err != nil {
 		return err
 	}
@@ -101,13 +102,14 @@ func (s *Server) start(scheme *runtime.Scheme) error {
 	s.health = s.newHealth()
 	s.handler = s.chain()
 	s.startCollector()
-	if s.config.replicas {
-		if s.groups, err = s.newController(); err != nil {
-			return err
-		}
-		defer s.work.Go(func() { _ = s.groups.Run(s.ctx) })
+	if err := s.startGroups(); err != nil {
+		return err
 	}
-	return errors.Join(s.publish(s.ctx, st), s.seed(st))
+	errs := []error{s.publish(s.ctx)}
+	for _, seed := range s.config.seeds {
+		errs = append(errs, seed(s, st))
+	}
+	return errors.Join(errs...)
 }
 
 // ServeHTTP implements [http.Handler].

@@ -123,21 +123,21 @@ const (
 	sites    = "/apis/inventory.example.com/v1/sites"
 )
 
-// machine is the body of a machine with metadata.
+// machine returns the body of a machine with metadata.
 func machine(metadata string) string {
 	return fmt.Sprintf(
 		`{"apiVersion":"fleet.example.com/v1","kind":"Machine","metadata":{%s},"spec":{"zone":"fra-1","hardware":{"cores":4,"memory":"8Gi"},"boot":{"image":{"name":"debian-13"}}}}`, metadata,
 	)
 }
 
-// pool is the body of a pool of a size.
+// pool returns the body of a pool of a size.
 func pool(name string, replicas int) string {
 	return fmt.Sprintf(
 		`{"apiVersion":"fleet.example.com/v1","kind":"MachinePool","metadata":{"name":%q},"spec":{"replicas":%d,"template":{"metadata":{"labels":{"app":"web"}},"spec":{"zone":"fra-1","hardware":{"cores":4,"memory":"8Gi"},"boot":{"image":{"name":"debian-13"}}}}}}`, name, replicas,
 	)
 }
 
-// site is the body of a site.
+// site returns the body of a site.
 func site(name string) string {
 	return fmt.Sprintf(
 		`{"apiVersion":"inventory.example.com/v1","kind":"Site","metadata":{"name":%q},"spec":{"address":"Hanauer Landstr. 302"}}`, name,

@@ -49,11 +49,17 @@ type shards struct {
 func openShards(ctx context.Context, main store.Engine, c *config) (*shards, error) {
 	s := &shards{others: map[schema.GroupResource]*store.Store{}}
 	opened := map[store.Engine]*store.Store{}
+	options := c.store
+	if options.Differs == nil {
+		options.Differs = func(err error) {
+			c.log.Error("the store differed from its engine and loads everything anew", "error", err)
+		}
+	}
 	open := func(e store.Engine) (*store.Store, error) {
 		if opened[e] != nil {
 			return opened[e], nil
 		}
-		st, err := store.Open(ctx, e, c.store)
+		st, err := store.Open(ctx, e, options)
 		if err != nil {
 			return nil, errors.Join(err, s.close())
 		}
@@ -84,7 +90,7 @@ func (s *shards) of(gr schema.GroupResource) *store.Store {
 // unused returns the resources with an engine of their own that a state does not have.
 func (s *shards) unused(st *state) (names []string) {
 	for gr := range s.others {
-		if !slices.ContainsFunc(st.ordered(), func(r *resource) bool { return r.groupResource() == gr }) {
+		if !slices.ContainsFunc(st.ordered, func(r *resource) bool { return r.groupResource() == gr }) {
 			names = append(names, gr.String())
 		}
 	}

@@ -27,7 +27,7 @@ func newSharded(t *testing.T, o ...server.Option) (*server.Server, store.Engine)
 	return newServer(t, append(o, server.StoreFor(pools, poolResource))...), pools
 }
 
-// TestStoreFor holds that the objects of a resource are in its engine and in no other.
+// TestStoreFor checks that the objects of a resource are in its engine and in no other.
 func TestStoreFor(t *testing.T) {
 	t.Parallel()
 	s, engine := newSharded(t)
@@ -64,7 +64,7 @@ func TestStoreFor(t *testing.T) {
 	}
 }
 
-// TestStoreForCollection holds that owners and dependants find each other over two engines.
+// TestStoreForCollection checks that owners and dependants find each other over two engines.
 func TestStoreForCollection(t *testing.T) {
 	t.Parallel()
 	for _, policy := range []string{"Background", "Foreground"} {
@@ -108,7 +108,7 @@ func TestStoreForGroups(t *testing.T) {
 	}
 }
 
-// TestStoreForMistakes holds what is refused, and what is logged.
+// TestStoreForMistakes checks what is refused, and what is logged.
 func TestStoreForMistakes(t *testing.T) {
 	t.Parallel()
 	a, b := memory.New(), memory.New()

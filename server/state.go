@@ -27,20 +27,22 @@ type state struct {
 	readable    *httpapi.API // indented answers
 	endpoints   endpoints    // of both
 	resources   map[schema.GroupVersionResource]*resource
+	ordered     []*resource // groups in the order of the scheme, versions by preference, then by name
 	collections map[schema.GroupKind]*collection
-	prefixes    map[schema.GroupVersion]string // of the group versions with resources
+	prefixes    map[schema.GroupVersion][]string // of the group versions with resources
 	docs        *discovery.Documents
 	openAPI     *openapi.Set
 
 	openAPIProto func() (*openapi.Document, error) // OpenAPI 2.0 in protobuf
 }
 
-// newState describes what a scheme has. Collections of the state before stay what they are.
-func (s *Server) newState(scheme *runtime.Scheme, before *state) (*state, error) {
+// newState describes what a scheme has and functions add. Collections of the state before stay what
+// they are.
+func (s *Server) newState(before *state, scheme *runtime.Scheme, groups ...func(*runtime.Builder)) (*state, error) {
 	own := []func(*runtime.Builder){
 		metav1.AddTo, metav1.AddCoreTo, metav1.AddViewsTo, metav1.AddAutoscalingTo, discovery.AddTo,
 	}
-	scheme, err := scheme.With(append(own, s.config.reviews()...)...)
+	scheme, err := scheme.With(slices.Concat(groups, own, s.config.reviews.addTo)...)
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +58,17 @@ func (s *Server) newState(scheme *runtime.Scheme, before *state) (*state, error)
 	if err := s.addResources(st, before); err != nil {
 		return nil, errors.Join(err, s.dropCollections(st, before))
 	}
-	st.prefixes = make(map[schema.GroupVersion]string, len(st.resources))
+	st.sort()
+	st.prefixes = make(map[schema.GroupVersion][]string, len(st.resources))
 	for gvr, r := range st.resources {
-		st.prefixes[gvr.GroupVersion()] = r.prefix
+		if gv := gvr.GroupVersion(); !st.serves(r.prefix, gv) {
+			st.prefixes[gv] = append(st.prefixes[gv], r.prefix)
+		}
 	}
 	if err := s.checkRequirements(st); err != nil {
 		return nil, errors.Join(err, s.dropCollections(st, before))
 	}
-	if st.docs, err = st.documents(before); err != nil {
+	if st.docs, err = s.documents(st, before); err != nil {
 		return nil, errors.Join(err, s.dropCollections(st, before))
 	}
 	if st.openAPI, err = s.openAPI(st); err != nil {
@@ -98,11 +103,12 @@ func textAliases(formats []*format.Format) []serializer.Alias {
 	return nil
 }
 
-// settings are those of the answers.
+// settings returns those of the answers.
 func (s *Server) settings(compact bool) httpapi.Settings {
 	return httpapi.Settings{
 		Compact: compact, StrictQuery: !compact, Parameters: []string{"timeout"}, Gzip: true,
-		MaxBody: s.config.limits.Body, BodyTimeout: s.config.limits.bodyTimeout(), Now: s.config.now,
+		UnversionedStatus: s.config.discovery.Unversioned,
+		MaxBody:           s.config.limits.Body, BodyTimeout: s.config.limits.bodyTimeout(), Now: s.config.now,
 		Log: func(r *http.Request, err error) { s.logFailure(r, err) },
 	}
 }
@@ -156,7 +162,7 @@ func (s *Server) addResources(st *state, before *state) error {
 // warnUnlisted logs that a kind with names and metadata is not served because it has no list, which
 // is seldom meant.
 func (s *Server) warnUnlisted(k *runtime.Kind) {
-	if _, ok := k.Metadata(k.New()).(*metav1.ObjectMeta); !ok || k.Resource() == "" || k.IsList() ||
+	if _, ok := k.Metadata(k.New()).(*metav1.ObjectMeta); !ok || k.Info().Resource == "" || k.IsList() ||
 		k.ListKind() != nil || k.Shared() || k.Info().Unserved || slices.Contains(ours, k.GroupVersion().Group) {
 		return
 	}
@@ -177,15 +183,15 @@ func (s *Server) dropCollections(st, kept *state) error {
 	return errors.Join(errs...)
 }
 
-// ordered returns the resources in the order of the scheme: groups by name, versions by preference.
-func (st *state) ordered() []*resource {
+// sort puts the resources in order.
+func (st *state) sort() {
 	order := map[schema.GroupVersion]int{}
 	for k := range st.scheme.Kinds() {
 		if gv := k.GroupVersion(); order[gv] == 0 {
 			order[gv] = len(order) + 1
 		}
 	}
-	return slices.SortedFunc(maps.Values(st.resources), func(a, b *resource) int {
+	st.ordered = slices.SortedFunc(maps.Values(st.resources), func(a, b *resource) int {
 		if d := order[a.gvr.GroupVersion()] - order[b.gvr.GroupVersion()]; d != 0 {
 			return d
 		}
@@ -195,9 +201,11 @@ func (st *state) ordered() []*resource {
 
 // documents makes the documents of discovery. Those of groups that did not change since the state
 // before stay what they are.
-func (st *state) documents(before *state) (*discovery.Documents, error) {
-	var c discovery.Config
-	for _, r := range st.ordered() {
+func (s *Server) documents(st, before *state) (*discovery.Documents, error) {
+	c := discovery.Config{
+		Addresses: s.config.discovery.Addresses, Unversioned: s.config.discovery.Unversioned,
+	}
+	for _, r := range st.ordered {
 		c.Resources = append(c.Resources, r.describe())
 	}
 	if before != nil {
@@ -208,8 +216,7 @@ func (st *state) documents(before *state) (*discovery.Documents, error) {
 
 // serves reports whether a group version is served below a prefix.
 func (st *state) serves(prefix string, gv schema.GroupVersion) bool {
-	p, ok := st.prefixes[gv]
-	return ok && p == prefix
+	return slices.Contains(st.prefixes[gv], prefix)
 }
 
 // namespaceSubresource reports whether the resource "namespaces" of a group version has a
@@ -237,20 +244,22 @@ func (st *state) find(t *target) (*resource, *subresource, error) {
 	if sub := r.subresources[t.subresource]; sub != nil {
 		return r, sub, nil
 	}
-	return nil, nil, notFound(fmt.Sprintf("%s have no subresource %q", r.groupResource(), t.subresource))
+	return nil, nil, notFound(fmt.Sprintf("%s have no subresource %s", r.groupResource(), schema.Quote(t.subresource)))
 }
 
-// root is the path of the group version without the leading slash.
-func (r *resource) root() string {
-	if r.gvr.Group == "" {
-		return r.prefix + "/" + r.gvr.Version
-	}
-	return r.prefix + "/" + r.gvr.Group + "/" + r.gvr.Version
-}
+// root returns the path of the group version without the leading slash.
+func (r *resource) root() string { return rootOf(r.prefix, r.gvr.GroupVersion()) }
+
+// rootOf returns the path of a group version below a prefix.
+func rootOf(prefix string, gv schema.GroupVersion) string { return prefix + "/" + gv.String() }
 
 // noResource says that a path names no resource, and what is near.
 func (st *state) noResource(t *target) error {
-	message := fmt.Sprintf("%s has no resource %q", t.gvr.GroupVersion(), t.gvr.Resource)
+	if r := st.resources[t.gvr]; r != nil {
+		return notFound(fmt.Sprintf("%s of %s is at /%s/%s", t.gvr.Resource, t.gvr.GroupVersion(), r.root(),
+			t.gvr.Resource))
+	}
+	message := fmt.Sprintf("%s has no resource %s", t.gvr.GroupVersion(), schema.Quote(t.gvr.Resource))
 	names := func(yield func(string) bool) {
 		for gvr := range st.resources {
 			if gvr.GroupVersion() == t.gvr.GroupVersion() && !yield(gvr.Resource) {

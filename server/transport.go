@@ -13,13 +13,13 @@ import (
 // inProcessHost is the name by which requests in process address the server.
 const inProcessHost = "in-process.invalid"
 
-// Transport returns a transport that sends requests to the server without a connection, whatever
-// their host is. Clients of the Kubernetes API run on it in tests:
+// Transport returns a transport that passes requests to the server without a connection, regardless
+// of their host. Clients of the Kubernetes API run on it in tests:
 //
 //	config := &rest.Config{Host: "http://server", Transport: srv.Transport()}
 //
-// Answers are streamed, so watches work. A request passes the same authentication, authorization
-// and limits as one over the network; it comes without a TLS connection.
+// Responses are streamed, so watches work. Authentication, authorization and limits apply as over
+// the network. Requests have no TLS connection.
 func (s *Server) Transport() http.RoundTripper { return &transport{s} }
 
 // transport is a server as an [http.RoundTripper].
@@ -63,14 +63,14 @@ type streamedResponse struct {
 	failed error
 }
 
-// errAborted says that the handler broke the answer off.
-var errAborted = errors.New("server: the answer was broken off")
+// errAborted is the error of a response that the handler aborted.
+var errAborted = errors.New("server: the handler aborted the response")
 
 // serve runs the handler.
 func (w *streamedResponse) serve(h http.Handler, r *http.Request) {
 	defer func() {
 		err := error(io.EOF)
-		if recover() != nil { // the handler has logged it, or broken the answer off on purpose
+		if recover() != nil { // the handler has logged it, or aborted on purpose
 			err = errAborted
 		}
 		w.once.Do(func() {
@@ -105,7 +105,7 @@ func (w *streamedResponse) Write(p []byte) (int, error) {
 	return w.pipe.Write(p)
 }
 
-// Flush implements [http.Flusher]. What is written can be read at once.
+// Flush implements [http.Flusher]. It sends the header; written bytes can be read without it.
 func (w *streamedResponse) Flush() { w.WriteHeader(http.StatusOK) }
 
 // response returns the answer as the client sees it.
@@ -118,7 +118,7 @@ func (w *streamedResponse) response(r *http.Request, body io.ReadCloser) *http.R
 	return out
 }
 
-// maxBuffered is how much of an answer waits for a client that does not read.
+// maxBuffered bounds the unread part of a response that is kept in memory.
 const maxBuffered = 256 << 10
 
 // pipe is the body of an answer, with a buffer, so that neither side waits for each write of the
@@ -137,7 +137,7 @@ func newPipe(ctx context.Context, cancel context.CancelFunc) *pipe {
 	return &pipe{ctx: ctx, cancel: cancel, changed: make(chan struct{})}
 }
 
-// wake tells the other side of a change. The lock is held.
+// wake wakes the other side after a change. The lock is held.
 func (p *pipe) wake() {
 	close(p.changed)
 	p.changed = make(chan struct{})

@@ -16,7 +16,7 @@ import (
 
 // A write goes through the same steps whatever asks for it: the new state is made of what the
 // client sent and what is stored, Prepare hooks complete it, everything is validated, Admit
-// functions may refuse it, it is committed, and AfterCommit hooks are told.
+// functions may refuse it, it is committed, and AfterCommit hooks are called.
 
 // stored returns an object from outside in the version in which it is stored. It may share memory
 // with what came.
@@ -196,7 +196,7 @@ func (c *call) identify(m *metav1.ObjectMeta) error {
 	return nil
 }
 
-// key is the place of the object in the store.
+// key returns the place of the object in the store.
 func (c *call) key() store.Key { return store.Key{Namespace: c.Namespace, Name: c.Name} }
 
 // dryRun reports whether options ask for a dry run; a value other than All is refused by their

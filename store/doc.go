@@ -1,6 +1,5 @@
-// Package store keeps objects of versioned kinds: it stores them, lists them as they are or were,
-// and lets any number of clients watch what changes. Servers are built on it, and programs that
-// need no server use it alone.
+// Package store stores objects of versioned kinds, lists their present and past states, and lets
+// any number of clients watch changes. Servers are built on it; it can also be used without one.
 //
 //	db := memory.New()                                     // or file.Open("garage.db")
 //	st, err := store.Open(ctx, db, store.Options{})
@@ -11,22 +10,23 @@
 //
 // # The model
 //
-// An [Engine] keeps bytes under keys. It orders all writes by one number, the revision. Engines are
-// in packages of their own: memory keeps nothing on disk, file keeps everything in one file, and
-// encrypt is an engine around another one. An engine of your own passes the tests of package
-// storetest.
+// An [Engine] stores bytes by key and orders all writes by one number, the revision. Engines are in
+// packages of their own: memory keeps nothing on disk, file keeps everything in one file, etcd uses
+// a cluster of etcd, and encrypt wraps another engine. Package storetest tests an engine of your
+// own.
 //
-// A [Store] holds what its engine has in memory, encoded. It follows the changes of the engine,
-// whoever made them, so several stores, in several processes, can share an engine that allows it.
+// A [Store] holds the contents of its engine in memory, encoded. It follows all changes of the
+// engine, including those made by other processes, so several stores can share an engine that
+// allows it.
 //
 // A [Resource] is the objects of one kind. Resources are added and removed while the store is in
 // use. Objects are stored in one version of the kind, and read and written in any; what was stored
 // in another version, or under other types or defaults, is brought up to date when it is read.
 //
-// An [Entry] is one object at one revision. It is what the other operations return, and never
-// changes. It holds the object encoded. [Entry.Object] decodes it; [Entry.Append] and
-// [Entry.Cached] answer clients without decoding where the stored bytes can be copied, or where
-// another client has asked for the same form.
+// An [Entry] is one object at one revision. Reads and writes return entries, which are immutable.
+// An entry holds the object encoded. [Entry.Object] decodes it; [Entry.Append] and [Entry.Cached]
+// answer clients without decoding where the stored bytes can be copied, or where another client has
+// asked for the same form.
 //
 // # Revisions
 //
@@ -35,13 +35,13 @@
 // different resources can be compared. No answer mixes two revisions: [List] and [Watch] begin with
 // one immutable state, which a reader takes without a lock.
 //
-// The past is kept for some time, within [Options].History and [Options].HistoryBytes. As long as a
-// revision is kept, lists can be made of it, pages of a list fit together, and watches can begin
-// after it. What is older is answered with Expired, 410, and the client lists again.
+// The past is kept within [Options].History and [Options].HistoryBytes. While a revision is kept,
+// it can be listed, all pages of a list show the same state, and watches can begin after it. A
+// request for an older revision fails with Expired, 410, and the client lists again.
 //
 // # Watches
 //
-// A [Watch] is a position in the history. Its owner asks it for the events behind that position:
+// A [Watch] is a position in the history. Its owner asks it for the events after that position:
 //
 //	w, err := cars.Watch(ctx, store.WatchOptions{Initial: true})
 //	…
@@ -54,18 +54,20 @@
 //		}
 //	}
 //
-// Nothing is lost or comes twice between what was there and what came after, because both begin
-// with the same state. A watch has neither a goroutine nor a queue. A slow one delays nobody; when
-// its position has left the history, its next call returns Expired.
+// No event is lost or repeated between the initial objects and the changes, because both begin with
+// the same state. A watch has neither a goroutine nor a queue. A slow reader delays nobody; when
+// its position is no longer in the history, its next call returns Expired.
 //
 // # Errors
 //
 // Errors that are meant for clients are of the type [*metav1.StatusError]: NotFound, AlreadyExists,
-// Conflict, Expired, RequestEntityTooLarge for an object that the engine does not take, Timeout for
-// a revision that is not reached in time, and BadRequest for parameters. [ErrClosed] and
-// [ErrRemoved] say that the store has been closed or the resource removed, and
-// [*UndecodableError] that an object is stored in a form that cannot be read. Such objects do not
-// keep others from being listed and watched.
+// Conflict, Expired, BadRequest for parameters, RequestEntityTooLarge for an object that the engine
+// refuses for its size, and Timeout. Timeout means that a revision was not reached in time, or that
+// the engine does not know whether a write took effect ([ErrUncertain]).
+//
+// [ErrClosed] and [ErrRemoved] report that the store has been closed or the resource removed, and
+// [*UndecodableError] that the stored form of an object cannot be read. Such an object does not
+// prevent others from being listed and watched.
 //
 // # Related packages
 //

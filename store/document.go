@@ -74,6 +74,12 @@ type place struct {
 // spliced reports whether the document has a place for the resourceVersion.
 func (d *document) spliced() bool { return d.version.at > 0 }
 
+// begins reports whether the document has a place for the resourceVersion and begins with a text
+// that its metadata follows, as written by [Resource.untilMetadata].
+func (d *document) begins(text []byte) bool {
+	return d.spliced() && bytes.HasPrefix(d.data, text)
+}
+
 // append appends the document with its resourceVersion put in, if it has a place for one.
 func (d *document) append(dst []byte, revision uint64) []byte {
 	return d.appendPart(dst, 0, len(d.data), revision)

@@ -89,7 +89,7 @@ func (l *List) Object() (runtime.Object, error) {
 	return list, meta.SetItems(l.resource.list, list, objects...)
 }
 
-// Encode writes the list as [serializer.Representation.EncodeList] writes its [List.Object], which
+// Encode writes the list as [serializer.Representation.Encode] writes its [List.Object], which
 // is not made for it. Where the representation shows objects as they are stored, or forms of them
 // are kept, bytes are copied, as is metadata in JSON; other metadata and tables are projected from
 // the stored bytes; and otherwise one object after the other is decoded.
@@ -100,7 +100,7 @@ func (l *List) Encode(w io.Writer, rep *serializer.Representation) error {
 		if err != nil {
 			return err
 		}
-		return rep.EncodeList(w, list)
+		return rep.Encode(w, list)
 	}
 	head, err := l.Head()
 	if err != nil {
@@ -110,7 +110,7 @@ func (l *List) Encode(w io.Writer, rep *serializer.Representation) error {
 		if j, ok := l.metadataJoiner(rep, head); ok {
 			return j.write(w)
 		}
-		_, err := rep.EncodeProjected(w, head, l.documents(), r.decodeOptions())
+		_, err := rep.EncodeProjected(w, head, l.documents(rep), r.decodeOptions())
 		return err
 	}
 	if r.plain(rep) {
@@ -121,19 +121,57 @@ func (l *List) Encode(w io.Writer, rep *serializer.Representation) error {
 	return rep.EncodeItems(w, head, l.Objects())
 }
 
-// documents yields the objects as they are stored, with their resourceVersions. Each is valid until
-// the next.
-func (l *List) documents() iter.Seq2[[]byte, error] {
+// documents yields the objects as they are stored, with their resourceVersions, for a
+// representation that is projected from them. Each is valid until the next. Where the
+// representation reads only metadata, the other members are left out, so that their size does not
+// matter.
+func (l *List) documents(rep *serializer.Representation) iter.Seq2[[]byte, error] {
+	var stored []byte
+	if rep.ReadsOnlyMetadata(l.resource.kind) {
+		stored = l.resource.untilMetadata()
+	}
 	return func(yield func([]byte, error) bool) {
 		buf := texts.Get().(*[]byte)
 		defer texts.Put(buf)
-		for _, e := range l.entries {
-			*buf = e.appendDocument((*buf)[:0])
+		var begin [lookAhead]bool
+		for i, e := range l.entries {
+			if i%lookAhead == 0 {
+				l.begin(&begin, i, stored)
+			}
+			d := &e.known.Load().document
+			if begin[i%lookAhead] && stored != nil {
+				*buf = append(d.appendPart((*buf)[:0], 0, int(d.version.end), e.revision), '}')
+			} else {
+				*buf = d.append((*buf)[:0], e.revision)
+			}
 			if !yield(*buf, nil) {
 				return
 			}
 		}
 	}
+}
+
+// lookAhead is how many documents are compared before the first of them is copied. Long lists do
+// not fit into the caches of a processor, which loads the beginnings of several documents at the
+// same time if nothing else comes between. It saves 20 % of the processor time of a table of 10,000
+// objects.
+const lookAhead = 32
+
+// begin sets which of the documents from one on begin with a text.
+func (l *List) begin(out *[lookAhead]bool, from int, text []byte) {
+	for i, e := range l.entries[from:min(from+lookAhead, len(l.entries))] {
+		out[i] = e.known.Load().document.begins(text)
+	}
+}
+
+// untilMetadata returns what comes before the metadata of stored objects in JSON: their kind and
+// apiVersion. It is nil for kinds that do not state them.
+func (r *Resource) untilMetadata() []byte {
+	text, ok := opening(r.kind)
+	if !ok {
+		return nil
+	}
+	return append(text, `"metadata":`...)
 }
 
 // joiner writes a list in JSON whose items are objects that are encoded alone. In a list they do
@@ -195,42 +233,52 @@ func opening(kind *runtime.Kind) ([]byte, bool) {
 }
 
 // metadataJoiner returns what writes the metadata of a list in JSON, which is copied from the
-// stored objects. It reports false for other representations, and for objects that begin otherwise
-// than with their kind, apiVersion and metadata.
+// stored objects. It reports false for other representations, for versions whose conversions may
+// change the metadata, and for objects that begin otherwise than with their kind, apiVersion and
+// metadata.
 func (l *List) metadataJoiner(rep *serializer.Representation, head runtime.Object) (*joiner, bool) {
 	list, ok := l.resource.factory.Scheme().Lookup(rep.Target())
-	if !ok || !l.resource.plain(rep) || list.ItemKind() == nil || list.ItemKind().Name() != "PartialObjectMetadata" {
+	if !ok || !l.resource.plain(rep) || list.ItemKind() == nil || list.ItemKind().Name() != "PartialObjectMetadata" ||
+		!rep.ReadsOnlyMetadata(l.resource.kind) {
 		return nil, false
 	}
-	j := &joiner{list: l, rep: rep}
+	j := &joiner{list: l, rep: rep, stored: l.resource.untilMetadata()}
 	items, ok := opening(list.ItemKind())
-	stored, known := opening(l.resource.kind)
-	if !ok || !known || !j.around(head) {
+	if !ok || j.stored == nil || !j.around(head) {
 		return nil, false
 	}
-	const member = `"metadata":`
-	j.opening, j.stored = append(items, member...), append(stored, member...)
+	j.opening = append(items, `"metadata":`...)
 	for _, e := range l.entries {
-		if d := &e.known.Load().document; !d.spliced() || !bytes.HasPrefix(d.data, j.stored) {
+		if !e.known.Load().document.begins(j.stored) {
 			return nil, false
 		}
 	}
 	return j, true
 }
 
-// flushAt is how much of a list is written at once.
-const flushAt = 32 << 10
+// flushAt is how much of a list is written at once. With 32 KiB a server takes a fifth more
+// processor time for a list of 50 MB over TCP, because it has more calls of the system; 256 KiB
+// gain 4 % over this.
+const flushAt = 128 << 10
 
 func (j *joiner) write(w io.Writer) error {
 	buf := texts.Get().(*[]byte)
 	defer texts.Put(buf)
 	out := append((*buf)[:0], j.head...)
+	text := j.opening
+	if j.stored != nil {
+		text = j.stored
+	}
 	var err error
+	var begin [lookAhead]bool
 	for i, e := range j.list.entries {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		if out, err = j.item(out, e); err != nil {
+		if i%lookAhead == 0 {
+			j.list.begin(&begin, i, text)
+		}
+		if out, err = j.item(out, e, begin[i%lookAhead]); err != nil {
 			return schema.AtField(schema.AtIndex(err, i), "items")
 		}
 		if len(out) >= flushAt {
@@ -248,14 +296,14 @@ func (j *joiner) write(w io.Writer) error {
 	return err
 }
 
-// item appends one item.
-func (j *joiner) item(dst []byte, e *Entry) ([]byte, error) {
+// item appends one item. opens reports whether its document begins as expected.
+func (j *joiner) item(dst []byte, e *Entry, opens bool) ([]byte, error) {
 	d := &e.known.Load().document
 	if j.stored != nil {
 		dst = d.appendPart(append(dst, j.opening...), len(j.stored), int(d.version.end), e.revision)
 		return append(dst, '}'), nil
 	}
-	if j.copies && bytes.HasPrefix(d.data, j.opening) && d.version.at > len(j.opening) {
+	if j.copies && opens && d.version.at > len(j.opening) {
 		return d.appendPart(append(dst, '{'), len(j.opening), len(d.data), e.revision), nil
 	}
 	from := len(dst)

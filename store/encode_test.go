@@ -3,12 +3,22 @@ package store_test
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
+	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
+	"github.com/askind/askind/examples/fleet/api/fleet/v1alpha1"
+	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
+	corev1 "github.com/askind/askind/internal/seedapi/core/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/json"
+	"github.com/askind/askind/serializer/yaml"
 	"github.com/askind/askind/store"
+	"github.com/askind/askind/store/memory"
 )
 
 // acceptable are the representations that answers are compared in.
@@ -66,7 +76,19 @@ func TestAnswersEqualThoseOfDecodedObjects(t *testing.T) {
 
 func compareLists(t *testing.T, l *store.List, accept string) {
 	t.Helper()
-	rep, err := factory.Negotiate([]string{accept}, serializer.Offer{Kind: l.Resource().ListKind().GroupVersionKind()})
+	compareListsIn(t, l, l.Resource().ListKind().GroupVersion(), accept)
+}
+
+// compareListsIn is compareLists for a list that is served in another version than the stored one.
+func compareListsIn(t *testing.T, l *store.List, gv schema.GroupVersion, accept string) {
+	t.Helper()
+	compareListsOf(t, factory, l, gv, accept)
+}
+
+// compareListsOf is compareListsIn for objects of another factory.
+func compareListsOf(t *testing.T, f *serializer.Factory, l *store.List, gv schema.GroupVersion, accept string) {
+	t.Helper()
+	rep, err := f.Negotiate([]string{accept}, serializer.Offer{Kind: gv.WithKind(l.Resource().ListKind().Name())})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +97,7 @@ func compareLists(t *testing.T, l *store.List, accept string) {
 		t.Fatal(err)
 	}
 	var want bytes.Buffer
-	if err := rep.EncodeList(&want, obj); err != nil {
+	if err := rep.Encode(&want, obj); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 3 {
@@ -119,6 +141,70 @@ func compareEntries(t *testing.T, e *store.Entry, accept string) {
 	}
 	if !bytes.Contains(mustJSON(t, obj), own) {
 		t.Errorf("metadata %s", own)
+	}
+}
+
+// TestMetadataOfEveryVersion checks that metadata and tables are those of the version that is
+// served. The conversion of a pool to v1alpha1 puts what that version lacks into an annotation.
+func TestMetadataOfEveryVersion(t *testing.T) {
+	t.Parallel()
+	r, err := open(t, memory.New(), store.Options{}).Add(store.ResourceOptions{
+		Factory: factory, Kind: v1.GroupVersion.WithKind("MachinePool"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cooldown := metav1.Duration{Duration: time.Minute}
+	create(t, r, &v1.MachinePool{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "p"}, Spec: v1.MachinePoolSpec{Cooldown: &cooldown},
+	})
+	create(t, r, &v1.MachinePool{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "q"}})
+	list, err := r.List(t.Context(), store.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, gv := range []schema.GroupVersion{v1.GroupVersion, v1beta1.GroupVersion, v1alpha1.GroupVersion} {
+		for _, accept := range acceptable {
+			t.Run(gv.Version+" "+accept, func(t *testing.T) { compareListsIn(t, list, gv, accept) })
+		}
+	}
+}
+
+// TestTablesOfMetadata checks tables whose only column reads metadata, for which the rest of the
+// stored objects is left out.
+func TestTablesOfMetadata(t *testing.T) {
+	t.Parallel()
+	scheme, err := runtime.NewScheme(corev1.AddTo, metav1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := serializer.NewFactory(scheme, json.Format(), yaml.Format())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := open(t, memory.New(), store.Options{}).Add(store.ResourceOptions{
+		Factory: f, Kind: corev1.GroupVersion.WithKind("Namespace"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a", "b"} {
+		create(t, r, &corev1.Namespace{
+			ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: map[string]string{"x": `}}"{`}},
+			Spec:       corev1.NamespaceSpec{Finalizers: []string{strings.Repeat("long", 100)}},
+		})
+	}
+	list, err := r.List(t.Context(), store.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, accept := range []string{
+		"application/json;as=Table;g=meta.k8s.io;v=v1", "application/yaml;as=Table;g=meta.k8s.io;v=v1",
+		"application/json;as=Table;g=meta.k8s.io;v=v1;includeObject=None",
+		"application/json;as=Table;g=meta.k8s.io;v=v1;includeObject=Object",
+		"application/yaml;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+	} {
+		compareListsOf(t, f, list, corev1.GroupVersion, accept)
 	}
 }
 

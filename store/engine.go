@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Engine keeps values under keys, and the order of their changes. It knows nothing of objects.
@@ -23,7 +24,7 @@ import (
 //     [*ConflictError].
 //   - A write that returned without error is kept, as durably as the engine promises.
 //   - A write that fails with another error may have taken effect or may still do so, unless the
-//     engine says otherwise.
+//     engine says otherwise. It wraps [ErrUncertain] if the engine knows that this is so.
 //   - List answers as of one revision. The pages of a list that state that revision fit together.
 //   - Watch delivers every change after its start once, in the order of revisions, changes of one
 //     revision together.
@@ -60,14 +61,15 @@ type Engine interface {
 	// the engine, which may hold locks.
 	//
 	// The error is [ErrCompacted] if changes after the revision are not kept any more, and
-	// [ErrFuture] if the revision is yet to come.
+	// [ErrFuture] if the revision has not been reached.
 	Watch(ctx context.Context, prefix string, from uint64, deliver func(Changes) error) error
-	// Revision returns the revision of the engine. Every watch is brought to it or a later one
-	// soon, whether there are changes for it or not.
+	// Revision returns the revision of the engine, which is not below any that a watch has been
+	// brought to when it is called. Every watch is brought to it or a later one soon, whether there
+	// are changes for it or not.
 	Revision(ctx context.Context) (uint64, error)
 	// Compact lets the engine forget what was before a revision: lists at revisions below it and
 	// watches from revisions below it fail from then on. A revision that has been compacted already
-	// is not an error; one that is yet to come is an [ErrFuture].
+	// is not an error; a future one is an [ErrFuture].
 	//
 	// A [Store] compacts to the oldest revision that it needs itself. An engine whose past others
 	// need too, such as a cluster that several servers share, compacts by its own rules and always
@@ -75,6 +77,25 @@ type Engine interface {
 	Compact(ctx context.Context, revision uint64) error
 	// Close ends all watches and releases what the engine holds. A second call does nothing.
 	Close() error
+}
+
+// ExpiringEngine is an engine that removes expired values by itself, so that they are removed even
+// while no store is open. A [Store] deletes expired objects with any engine.
+type ExpiringEngine interface {
+	Engine
+	// PutUntil is Put for a value that expires at a time. Unless the key is written again, the
+	// engine removes it as Delete would, some time after it expires.
+	PutUntil(ctx context.Context, key string, value []byte, expected uint64, until time.Time) (uint64, error)
+}
+
+// PutUntil calls PutUntil of an [ExpiringEngine], and Put of any other engine or if the time is
+// zero. Engines that wrap others call it.
+func PutUntil(ctx context.Context, e Engine, key string, value []byte, expected uint64, until time.Time,
+) (uint64, error) {
+	if x, ok := e.(ExpiringEngine); ok && !until.IsZero() {
+		return x.PutUntil(ctx, key, value, expected, until)
+	}
+	return e.Put(ctx, key, value, expected)
 }
 
 // KeyValue is a key with its value and the revision of the last write to it.
@@ -136,15 +157,19 @@ type Change struct {
 
 // Errors of engines; test for them with errors.Is.
 var (
-	// ErrCompacted says that a revision is so old that the engine has forgotten it.
+	// ErrCompacted reports a revision that is older than the past that the engine keeps.
 	ErrCompacted = errors.New("the revision has been compacted")
-	// ErrFuture says that a revision is yet to come.
+	// ErrFuture reports a revision that the engine has not reached.
 	ErrFuture = errors.New("the revision is in the future")
 	// ErrConflict is the cause of every [ConflictError].
 	ErrConflict = errors.New("the key has another revision")
-	// ErrTooLarge says that a value is larger than the engine accepts. Nothing was written.
+	// ErrTooLarge reports a value that is larger than the engine accepts. Nothing was written.
 	ErrTooLarge = errors.New("the value is larger than the engine accepts")
-	// ErrClosed says that an engine or a store has been closed.
+	// ErrUncertain reports that a write may have taken effect, may still do so, or may have failed:
+	// the connection to the engine broke during the write, for instance. The caller reads the key
+	// to find out.
+	ErrUncertain = errors.New("the write may or may not have taken effect")
+	// ErrClosed reports that an engine or a store has been closed.
 	ErrClosed = errors.New("closed")
 )
 
@@ -199,8 +224,8 @@ func CheckKey(key string) error {
 // MaxKey is how many bytes a key may have.
 const MaxKey = 1 << 10
 
-// PrefixEnd returns the first key behind all that have a prefix, or a blank string if there is
-// none.
+// PrefixEnd returns the first key after all keys with a prefix, or a blank string if there is no
+// such key.
 func PrefixEnd(prefix string) string {
 	for i := len(prefix) - 1; i >= 0; i-- {
 		if prefix[i] < 0xff {

@@ -40,7 +40,7 @@ type known struct {
 	resource *Resource
 	err      error    // the entry cannot be decoded; then the other fields are not set
 	document document // the object
-	labels   []string // names and values, by turns, in the order of names
+	labels   []string // alternating names and values, in the order of names
 	fields   []string // the values of the declared fields, in the order of the declaration
 	uid      string
 }

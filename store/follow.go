@@ -57,7 +57,7 @@ func (s *Store) loadOnce(ctx context.Context) error {
 	defer s.apply.Unlock()
 	next := uint64(0)
 	if old := s.state.Load(); old != nil {
-		next = old.window.next + 1 // so that no watch goes on over what was missed
+		next = old.window.next + 1 // so that no watch continues across the gap
 	}
 	s.entries = all
 	s.postings = tree.Tree[*posting]{}.Edit()
@@ -77,14 +77,14 @@ func (s *Store) loadOnce(ctx context.Context) error {
 }
 
 // follow applies what changes in the engine until the context is done. If the engine cannot go on,
-// as when what comes next has been compacted, everything is loaded anew, and watches begin anew.
+// because the next changes have been compacted, say, everything is loaded again and watches expire.
 func (s *Store) follow(ctx context.Context, ready chan<- error) {
 	s.apply.Lock()
 	s.restored.ready = ready
 	s.apply.Unlock()
 	from := uint64(0) // all that is kept
 	for delay := time.Duration(0); ; {
-		err := s.engine.Watch(ctx, "", from, s.deliver)
+		err := s.watchEngine(ctx, from)
 		switch {
 		case ctx.Err() != nil:
 			return
@@ -98,8 +98,8 @@ func (s *Store) follow(ctx context.Context, ready chan<- error) {
 		case <-ctx.Done():
 			return
 		}
-		// After an error in what was delivered nothing is trusted; after another one the watch goes
-		// on where it was.
+		// If the delivered changes were inconsistent, everything is loaded again. After any other
+		// error the watch resumes.
 		if _, ok := errors.AsType[*inconsistency](err); ok || errors.Is(err, ErrCompacted) ||
 			errors.Is(err, ErrFuture) {
 			s.apply.Lock()
@@ -120,6 +120,29 @@ func (s *Store) follow(ctx context.Context, ready chan<- error) {
 			delay = 0
 		}
 	}
+}
+
+// watchEngine applies the changes of the engine until its watch ends, or until a comparison has
+// shown that the store lacks some.
+func (s *Store) watchEngine(ctx context.Context, from uint64) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop := make(chan struct{})
+	var waiting sync.WaitGroup
+	waiting.Go(func() {
+		select {
+		case err := <-s.distrust:
+			cancel(&inconsistency{"other than it has: " + err.Error()})
+		case <-stop:
+		}
+	})
+	err := s.engine.Watch(ctx, "", from, s.deliver)
+	close(stop)
+	waiting.Wait()
+	if found, ok := errors.AsType[*inconsistency](context.Cause(ctx)); ok {
+		return found
+	}
+	return err
 }
 
 // settled reports whether the past has been restored.
@@ -251,8 +274,8 @@ func (s *Store) restore(c Changes) (done bool, err error) {
 	}
 	s.restored = nil
 	if err := s.restoreHistory(r); err != nil {
-		// The past is of no use then. What is to come can be relied on, since everything was
-		// loaded.
+		// Without a consistent past the history begins here. The present state is right, because
+		// everything was loaded.
 		s.history.chunks, s.history.floor = nil, r.until
 	}
 	s.publish(r.until)

@@ -17,13 +17,13 @@ import (
 // Every few events the objects as they were after one are kept. They share most of their nodes with
 // the objects as they are now; the state between two of them is made by undoing events.
 //
-// A reader gets the history as a window, a value that does not change: events behind its end are
+// A reader gets the history as a window, a value that does not change: events after its end are
 // not looked at, and whole chunks are left out of the next window at its beginning. So a reader
 // that is slow keeps alive what it looks at while it does, and nothing afterwards.
 
 // event is one change of one object.
 type event struct {
-	entry  *Entry // the new state; if the object is gone its last one, at the revision of the deletion
+	entry  *Entry // the new state; for a deleted object the last one, at the revision of the deletion
 	before *Entry // the state before; nil if there was none
 	gone   bool
 	rooted bool // root is the state after the event
@@ -135,7 +135,7 @@ type history struct {
 	bytes int64
 }
 
-// eventCost is what an event takes, with the entry of its new state if that is alive for its sake.
+// eventCost is the memory of an event and of the entry that it may be the last to reference.
 const eventCost = 64 + entryCost
 
 // add appends an event. The cost is what it keeps alive beside itself and the state before.

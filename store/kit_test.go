@@ -81,8 +81,8 @@ func machine(namespace, name string, labels ...string) *v1.Machine {
 	return m
 }
 
-// create stores a machine.
-func create(t testing.TB, r *store.Resource, m *v1.Machine) *store.Entry {
+// create stores an object.
+func create(t testing.TB, r *store.Resource, m runtime.Object) *store.Entry {
 	t.Helper()
 	e, err := r.Create(t.Context(), m, store.WriteOptions{})
 	if err != nil {
@@ -129,6 +129,17 @@ func names(l *store.List) []string {
 	return out
 }
 
+// watch starts a watch that is closed at the end of the test.
+func watch(t testing.TB, r *store.Resource, o store.WatchOptions) *store.Watch {
+	t.Helper()
+	w, err := r.Watch(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.Close)
+	return w
+}
+
 // pull returns the events that a watch has, as lines.
 func pull(t testing.TB, w *store.Watch) []string {
 	t.Helper()
@@ -147,7 +158,7 @@ func pull(t testing.TB, w *store.Watch) []string {
 	}
 }
 
-// soon is a context that ends before a test that hangs would.
+// soon returns a context that ends before a test that hangs would.
 func soon(t testing.TB) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)

@@ -53,7 +53,7 @@ type List struct {
 	remaining int64  // below 0 if it is not known
 }
 
-// futureWait is how long is waited for a revision that is yet to come.
+// futureWait bounds the wait for a future revision.
 const futureWait = 3 * time.Second
 
 // Get returns an object. The error is NotFound if it is not there.
@@ -126,7 +126,7 @@ func (r *Resource) Count(namespace string) int64 {
 }
 
 // List returns the objects that are selected, in the order of their namespaces and names. It takes
-// no lock and keeps nobody else waiting.
+// no lock and blocks no other caller.
 func (r *Resource) List(ctx context.Context, o ListOptions) (*List, error) {
 	if err := r.usable(); err != nil {
 		return nil, err
@@ -181,13 +181,13 @@ func checkListOptions(o *ListOptions) error {
 	case match != "" && match != metav1.ResourceVersionMatchExact && match != metav1.ResourceVersionMatchNotOlderThan:
 		return invalidOption("resourceVersionMatch", "must be Exact or NotOlderThan")
 	case match != "" && o.Continue != "":
-		return invalidOption("resourceVersionMatch", "the continue token states the version already")
+		return invalidOption("resourceVersionMatch", "not allowed with continue, which already states the version")
 	case match != "" && o.ResourceVersion == "":
-		return invalidOption("resourceVersionMatch", "there is no resourceVersion that it could be about")
+		return invalidOption("resourceVersionMatch", "not allowed without resourceVersion")
 	case match == metav1.ResourceVersionMatchExact && o.ResourceVersion == "0":
-		return invalidOption("resourceVersionMatch", "resourceVersion 0 means any version, so none can be exact")
+		return invalidOption("resourceVersionMatch", "Exact is not allowed with resourceVersion 0, which means any version")
 	case o.Continue != "" && o.ResourceVersion != "" && o.ResourceVersion != "0":
-		return invalidOption("resourceVersion", "the continue token states the version already")
+		return invalidOption("resourceVersion", "not allowed with continue, which already states the version")
 	}
 	return nil
 }
@@ -263,7 +263,7 @@ func (r *Resource) collect(sel *selection, o *ListOptions, objects objects, revi
 	return l, nil
 }
 
-// candidates yields the entries that come into question from a key on.
+// candidates yields the entries from a key on that may be selected.
 func (s *selection) candidates(o *objects, from string) iter.Seq[*Entry] {
 	switch {
 	case s.none:
@@ -287,7 +287,7 @@ func (l *List) Revision() uint64 { return l.revision }
 // ResourceVersion returns the revision as lists state it.
 func (l *List) ResourceVersion() string { return formatRevision(l.revision) }
 
-// Continue returns the token for the objects that come after, blank if there are none.
+// Continue returns the token for the objects that come after, or "".
 func (l *List) Continue() string { return l.next }
 
 // Remaining returns how many objects come after. It is not known if the list has selectors.

@@ -35,9 +35,9 @@ type MigrateReport struct {
 // migrateStep is after how many objects there is a report.
 const migrateStep = 100
 
-// Migrate writes anew all objects that are stored in another version or format than the resource
-// has now, or under other types or defaults. All that clients notice is the new resourceVersion of
-// these objects. A migration can be interrupted at any time and continued with
+// Migrate rewrites all objects that are stored in another version or format than that of the
+// resource, or under other types or defaults. Clients see only that the resourceVersion of these
+// objects changes. A migration can be interrupted at any time and continued with
 // [MigrateOptions].After. Objects that are written meanwhile are in the new form already.
 func (r *Resource) Migrate(ctx context.Context, o MigrateOptions) (MigrateReport, error) {
 	if err := r.usable(); err != nil {
@@ -68,7 +68,7 @@ func (r *Resource) Migrate(ctx context.Context, o MigrateOptions) (MigrateReport
 	return report, nil
 }
 
-// migrate writes an object anew if that is needed.
+// migrate rewrites an object if its stored form has changed.
 func (r *Resource) migrate(ctx context.Context, e *Entry, o *MigrateOptions, report *MigrateReport) error {
 	for {
 		if err := ctx.Err(); err != nil {

@@ -315,11 +315,7 @@ func TestUntypedKinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := r.Watch(t.Context(), store.WatchOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
+	w := watch(t, r, store.WatchOptions{})
 	in := unstructured.New(kind)
 	in.SetNamespace("a")
 	in.SetName("c")

@@ -69,11 +69,7 @@ func TestProtobuf(t *testing.T) {
 	engine := memoryEngine(t)
 	s := open(t, engine, store.Options{})
 	orders := addOrders(t, s, protobufType)
-	watch, err := orders.Watch(t.Context(), store.WatchOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer watch.Close()
+	watching := watch(t, orders, store.WatchOptions{})
 	first, err := orders.Create(t.Context(), order("one", "ada"), store.WriteOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +104,7 @@ func TestProtobuf(t *testing.T) {
 		}
 	}
 	remove(t, orders, first.Key())
-	if got := pull(t, watch); !slices.Equal(got, []string{"ADDED a/one", "ADDED a/two", "DELETED a/one"}) {
+	if got := pull(t, watching); !slices.Equal(got, []string{"ADDED a/one", "ADDED a/two", "DELETED a/one"}) {
 		t.Errorf("events %v", got)
 	}
 	past, err := orders.List(t.Context(), store.ListOptions{

@@ -113,9 +113,9 @@ func (r *Resource) setKind(o *ResourceOptions) error {
 	if err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
-	r.kind, r.list, r.scope = kind, kind.ListKind(), kind.Scope()
+	r.kind, r.list, r.scope = kind, kind.ListKind(), kind.Info().Scope
 	if r.resource.Resource == "" {
-		r.resource.Resource = kind.Resource()
+		r.resource.Resource = kind.Info().Resource
 	}
 	if r.list == nil {
 		return fmt.Errorf("store: %s has no list kind", kind)

@@ -201,7 +201,7 @@ func (s *selection) addTerm(f FieldRequirement) error {
 	return nil
 }
 
-// setPrefix finds out which keys come into question.
+// setPrefix sets the prefix of all keys that may be selected.
 func (s *selection) setPrefix() {
 	r := s.resource
 	s.prefix = r.prefix

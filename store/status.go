@@ -7,16 +7,16 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// expired says that a revision has left the history.
+// expired returns the error for a revision that has left the history.
 func expired(what string, revision, floor uint64) *metav1.StatusError {
 	e := metav1.Failure(metav1.StatusReasonExpired,
-		fmt.Sprintf("too old resource version: %s begins at %d, but what came after %d is kept; list the objects again",
-			what, revision, floor))
+		fmt.Sprintf("too old resource version: %s begins at %d, but only changes after %d are kept; list the objects "+
+			"again", what, revision, floor))
 	e.Err = ErrCompacted
 	return e
 }
 
-// tooLarge says that a revision has not come within the time that it was waited for.
+// tooLarge returns the error for a revision that was not reached in time.
 func tooLarge(revision, current uint64) *metav1.StatusError {
 	e := metav1.Failure(metav1.StatusReasonTimeout, fmt.Sprintf("Too large resource version: %d, current: %d",
 		revision, current))
@@ -31,22 +31,31 @@ func tooLarge(revision, current uint64) *metav1.StatusError {
 	return e
 }
 
-// oversized says that the engine does not take an object for its size.
+// oversized returns the error for an object that is too large for the engine.
 func oversized(bytes int, err error) *metav1.StatusError {
 	e := metav1.Failure(metav1.StatusReasonRequestEntityTooLarge,
-		fmt.Sprintf("the object takes %d bytes as it is stored, which is more than the storage accepts", bytes))
+		fmt.Sprintf("the object has %d bytes in its stored form, more than the storage accepts; "+
+			"make it smaller or split it", bytes))
 	e.Err = err
 	return e
 }
 
-// unreadable is the error for an object that cannot be decoded.
+// uncertain returns the error for a write whose outcome is unknown.
+func uncertain(err error) *metav1.StatusError {
+	e := metav1.Failure(metav1.StatusReasonTimeout, "the storage has not confirmed the write, which may or may not "+
+		"have taken effect; read the object before you try again")
+	e.Err = err
+	return e
+}
+
+// unreadable returns the error for an object that cannot be decoded.
 func unreadable(err error) *metav1.StatusError {
 	e := metav1.Failure(metav1.StatusReasonStoreReadError, err.Error())
 	e.Err = err
 	return e
 }
 
-// invalidOption is the error for a parameter of a list or watch.
+// invalidOption returns the error for a parameter of a list or watch.
 func invalidOption(name, detail string) *metav1.StatusError {
 	return metav1.BadRequest(name + ": " + detail)
 }
@@ -56,7 +65,7 @@ func parseRevision(text string) (uint64, error) {
 	revision, err := strconv.ParseUint(text, 10, 63)
 	if err != nil {
 		return 0, invalidOption("resourceVersion",
-			fmt.Sprintf("%.64q is not a version that this server has stated", text))
+			fmt.Sprintf("%.64q is not a resourceVersion of this server; use that of an object or a list, or none", text))
 	}
 	return revision, nil
 }

@@ -30,6 +30,12 @@ type Options struct {
 	// Undecodable is called when an object is found that cannot be decoded. It may be called
 	// several times for one, by several goroutines at once, and must not call the store.
 	Undecodable func(*UndecodableError)
+	// VerifyEvery is how often the store compares its memory with the engine, as [Store.Verify]
+	// does, and loads everything again if they differ. Each comparison reads all objects from the
+	// engine. The default is never. An engine on another machine deserves one every few minutes.
+	VerifyEvery time.Duration
+	// Differs is called with the differences that such a comparison finds.
+	Differs func(error)
 }
 
 // orDefaults returns the options with defaults for what is not set.
@@ -46,11 +52,14 @@ func (o Options) orDefaults() Options {
 	if o.Undecodable == nil {
 		o.Undecodable = func(*UndecodableError) {}
 	}
+	if o.Differs == nil {
+		o.Differs = func(error) {}
+	}
 	return o
 }
 
-// Store keeps objects in an engine, and all of them in memory besides. It is safe for any number of
-// goroutines.
+// Store keeps objects in an engine and a copy of all of them in memory. It is safe for any number
+// of goroutines.
 type Store struct {
 	engine  Engine
 	options Options
@@ -70,10 +79,11 @@ type Store struct {
 	mu        sync.Mutex // held to change the resources
 	resources atomic.Pointer[map[string]*Resource]
 
-	pending pending
-	upkeep  upkeep
-	cancel  context.CancelFunc
-	done    sync.WaitGroup
+	pending  pending
+	upkeep   upkeep
+	distrust chan error // has what a comparison with the engine has found
+	cancel   context.CancelFunc
+	done     sync.WaitGroup
 }
 
 // state is everything at one revision. It never changes.
@@ -88,7 +98,7 @@ type state struct {
 // the store.
 func Open(ctx context.Context, engine Engine, o Options) (*Store, error) {
 	o = o.orDefaults()
-	s := &Store{engine: engine, options: o}
+	s := &Store{engine: engine, options: o, distrust: make(chan error)}
 	s.cache.limit = o.CacheBytes
 	s.resources.Store(&map[string]*Resource{})
 	s.upkeep.init()
@@ -112,6 +122,9 @@ func Open(ctx context.Context, engine Engine, o Options) (*Store, error) {
 		return nil, ctx.Err()
 	}
 	s.done.Go(func() { s.maintain(background) })
+	if o.VerifyEvery > 0 {
+		s.done.Go(func() { s.verifyOften(background) })
+	}
 	return s, nil
 }
 
@@ -178,10 +191,13 @@ func (s *Store) engineError(err error) error {
 	if st := s.state.Load(); st.err != nil {
 		return st.err
 	}
+	if errors.Is(err, ErrUncertain) {
+		return uncertain(err)
+	}
 	return fmt.Errorf("store: %w", err)
 }
 
-// resourceOf returns the resource whose object a key names; nil if there is none.
+// resourceOf returns the resource whose object a key names, or nil.
 func (s *Store) resourceOf(key string) *Resource {
 	resources := *s.resources.Load()
 	if len(resources) == 0 {
@@ -203,7 +219,7 @@ func (s *Store) Add(o ResourceOptions) (*Resource, error) {
 	defer s.mu.Unlock()
 	old := *s.resources.Load()
 	if _, ok := old[r.prefix]; ok {
-		return nil, fmt.Errorf("store: the resource %s is there already; remove it first", r.resource)
+		return nil, fmt.Errorf("store: the resource %s has already been added; remove it first", r.resource)
 	}
 	resources := maps.Clone(old)
 	resources[r.prefix] = r

@@ -291,12 +291,9 @@ func TestResourcesComeAndGo(t *testing.T) {
 	s := open(t, engine, store.Options{})
 	r := addMachines(t, s, store.ResourceOptions{})
 	create(t, r, machine("a", "m"))
-	w, err := r.Watch(t.Context(), store.WatchOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
+	w := watch(t, r, store.WatchOptions{})
 	ready := w.Ready()
+	late := watch(t, r, store.WatchOptions{})
 	if _, err := s.Add(store.ResourceOptions{Factory: factory, Kind: machineKind}); err == nil {
 		t.Error("a resource was added twice")
 	}
@@ -306,6 +303,11 @@ func TestResourcesComeAndGo(t *testing.T) {
 	<-ready
 	if _, err := w.Next(nil); !errors.Is(err, store.ErrRemoved) {
 		t.Errorf("the watch goes on: %v", err)
+	}
+	select {
+	case <-late.Ready():
+	default:
+		t.Error("a watch that begins to wait after the removal waits forever")
 	}
 	if _, err := r.List(t.Context(), store.ListOptions{}); !errors.Is(err, store.ErrRemoved) {
 		t.Errorf("the resource can be listed: %v", err)
@@ -369,8 +371,14 @@ func TestClosedStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	ready := w.Ready()
+	late := watch(t, r, store.WatchOptions{})
 	r.Store().Close()
 	<-ready
+	select {
+	case <-late.Ready():
+	default:
+		t.Error("a watch that begins to wait after the store was closed waits forever")
+	}
 	if _, err := w.Next(nil); !errors.Is(err, store.ErrClosed) {
 		t.Errorf("Next: %v", err)
 	}

@@ -26,7 +26,7 @@ type token struct {
 	after    string
 }
 
-// identity is a hash of what a list is about.
+// identity returns a hash of what a list is about.
 func (s *selection) identity(fields FieldSelector) (out [8]byte) {
 	sum := sha256.Sum256([]byte(strings.Join([]string{s.prefix, s.labels.String(), fields.String(), s.name}, "\x00")))
 	copy(out[:], sum[:])
@@ -43,7 +43,7 @@ func (t token) String() string {
 func parseToken(text string, list [8]byte) (token, error) {
 	t, err := decodeToken(text)
 	if err == nil && t.list != list {
-		err = errors.New("it belongs to another list; keep all other parameters as they were")
+		err = errors.New("it belongs to another list; keep the other parameters of the first page")
 	}
 	if err != nil {
 		return t, invalidOption("continue", "the token cannot be used: "+err.Error())
@@ -52,7 +52,7 @@ func parseToken(text string, list [8]byte) (token, error) {
 }
 
 func decodeToken(text string) (t token, err error) {
-	broken := errors.New("it is not one that this server has made")
+	broken := errors.New("this server has not issued it; list from the beginning")
 	if len(text) > 4*MaxKey {
 		return t, broken
 	}
@@ -61,7 +61,7 @@ func decodeToken(text string) (t token, err error) {
 		return t, broken
 	}
 	if b[0] != tokenFormat {
-		return t, fmt.Errorf("its format %d is not known; list from the beginning", b[0])
+		return t, fmt.Errorf("its format %d is unknown; list from the beginning", b[0])
 	}
 	revision, n := binary.Uvarint(b[1:])
 	if n <= 0 || len(b) < 1+n+len(t.list)+1 || revision > 1<<63-1 {
@@ -73,12 +73,12 @@ func decodeToken(text string) (t token, err error) {
 	return t, nil
 }
 
-// outdated says that the revision of a token has left the history. It brings a token with which the
-// list goes on at the latest revision.
+// outdated returns the error for a token whose revision has left the history. It contains a token
+// that continues the list at the latest revision.
 func (t token) outdated() error {
 	e := metav1.Failure(metav1.StatusReasonExpired,
-		"the continue token is too old, so the rest of that list is not known any more: begin a new list or, "+
-			"if it matters little that objects may have changed between pages, go on with the token in metadata.continue")
+		"the continue token is too old, and the state that it refers to is no longer kept: list from the beginning "+
+			"or, if pages may show different states, continue with the token in metadata.continue")
 	t.revision = 0
 	e.Status.Continue = t.String()
 	e.Err = ErrCompacted

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// upkeep is what a store does by itself, in one goroutine: it deletes objects whose time is over,
-// drops old history when nothing is written, and has the engine compacted.
+// upkeep is the background work of a store, in one goroutine: it deletes expired objects, drops old
+// history when nothing is written, and compacts the engine.
 type upkeep struct {
 	wake chan struct{} // has room for one
 
@@ -28,7 +28,7 @@ func (u *upkeep) nudge() {
 	}
 }
 
-// compact notes that nobody needs what was before a revision.
+// compact notes that the store does not need the past before a revision.
 func (u *upkeep) compact(floor uint64) {
 	u.mu.Lock()
 	u.floor = floor
@@ -119,8 +119,7 @@ func (s *Store) maintain(ctx context.Context) {
 	}
 }
 
-// expire deletes the objects whose time is over, and returns the time of the next one, zero if
-// there is none.
+// expire deletes expired objects and returns when the next one expires; zero if none does.
 func (s *Store) expire(ctx context.Context) (next time.Time) {
 	u := &s.upkeep
 	for {

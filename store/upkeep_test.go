@@ -87,11 +87,7 @@ func TestOpenOnLongPast(t *testing.T) {
 	if err := s.Verify(t.Context()); err != nil {
 		t.Error(err)
 	}
-	w, err := r.Watch(t.Context(), store.WatchOptions{ResourceVersion: late.ResourceVersion()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
+	w := watch(t, r, store.WatchOptions{ResourceVersion: late.ResourceVersion()})
 	if got := pull(t, w); len(got) != 9 || got[0] != "ADDED a/m291" || got[8] != "ADDED a/m299" {
 		t.Errorf("events %q", got)
 	}

@@ -5,15 +5,43 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Verify compares what the store has in memory with what its engine has at the same revision, and
 // returns what differs, up to 100 differences. It is nil unless the engine has broken a promise.
-// All objects are read for it.
+// All objects are read for it. See [Options].VerifyEvery for doing so regularly.
 func (s *Store) Verify(ctx context.Context) error {
+	differences, err := s.compare(ctx)
+	return errors.Join(differences, err)
+}
+
+// verifyOften compares the store with its engine until the context is done. After a difference the
+// store loads everything again.
+func (s *Store) verifyOften(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(s.options.VerifyEvery):
+		}
+		// An engine that cannot be read now is compared the next time.
+		if differences, _ := s.compare(ctx); differences != nil {
+			s.options.Differs(differences)
+			select {
+			case s.distrust <- differences:
+			case <-ctx.Done():
+			}
+		}
+	}
+}
+
+// compare returns the differences between the store and its engine, and why it has not looked for
+// all of them.
+func (s *Store) compare(ctx context.Context) (differences, err error) {
 	st := s.state.Load()
 	if st.err != nil {
-		return st.err
+		return nil, st.err
 	}
 	var found []error
 	differs := func(key, how string) {
@@ -31,7 +59,7 @@ func (s *Store) Verify(ctx context.Context) error {
 			}
 		}
 		if err != nil {
-			return s.engineError(err)
+			return errors.Join(found...), s.engineError(err)
 		}
 		for _, kv := range page.Items {
 			n++
@@ -52,5 +80,5 @@ func (s *Store) Verify(ctx context.Context) error {
 	if n < st.entries.Len() {
 		differs("", fmt.Sprintf("there are %d objects that the engine does not have", st.entries.Len()-n))
 	}
-	return errors.Join(found...)
+	return errors.Join(found...), nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	goruntime "runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -60,11 +61,7 @@ func TestLostChange(t *testing.T) {
 		defer s.Close()
 		r := addMachines(t, s, zoned)
 		create(t, r, machine("a", "m"))
-		w, err := r.Watch(t.Context(), store.WatchOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer w.Close()
+		w := watch(t, r, store.WatchOptions{})
 		ready := w.Ready()
 		if err := s.Verify(t.Context()); err != nil {
 			t.Errorf("before: %v", err)
@@ -107,6 +104,36 @@ func TestLostChange(t *testing.T) {
 	})
 }
 
+// TestLostModification checks that a change that an engine does not deliver is found out
+// at the next change of the object, by the revision before it.
+func TestLostModification(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		engine := &lossy{Engine: memory.New()}
+		defer engine.Close()
+		s, err := store.Open(t.Context(), engine, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		r := addMachines(t, s, zoned)
+		create(t, r, machine("a", "m"))
+		w := watch(t, r, store.WatchOptions{})
+		other := addMachines(t, open(t, engine.Engine, store.Options{}), store.ResourceOptions{})
+		engine.lose.Store(true)
+		relabel(t, other, store.Key{Namespace: "a", Name: "m"}, "x", "1")
+		relabel(t, other, store.Key{Namespace: "a", Name: "m"}, "x", "2")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if _, err := w.Next(nil); metav1.ReasonOf(err) != metav1.StatusReasonExpired {
+			t.Errorf("the watch goes on over a lost change: %v", err)
+		}
+		if err := s.Verify(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // A watch of the engine that breaks goes on where it was, and watches of the store notice nothing.
 func TestBrokenWatch(t *testing.T) {
 	t.Parallel()
@@ -119,11 +146,7 @@ func TestBrokenWatch(t *testing.T) {
 		}
 		defer s.Close()
 		r := addMachines(t, s, zoned)
-		w, err := r.Watch(t.Context(), store.WatchOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer w.Close()
+		w := watch(t, r, store.WatchOptions{})
 		var want []string
 		for i := range 5 {
 			engine.breaks.Store(true)
@@ -136,6 +159,50 @@ func TestBrokenWatch(t *testing.T) {
 		}
 		if err := s.Verify(t.Context()); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// TestVerifyEvery has a store find a lost change by itself, and load everything anew.
+func TestVerifyEvery(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		engine := &lossy{Engine: memory.New()}
+		defer engine.Close()
+		var found []string
+		s, err := store.Open(t.Context(), engine, store.Options{
+			VerifyEvery: time.Minute, Differs: func(err error) { found = append(found, err.Error()) },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		r := addMachines(t, s, store.ResourceOptions{})
+		create(t, r, machine("a", "m"))
+		w := watch(t, r, store.WatchOptions{})
+		time.Sleep(90 * time.Second)
+		synctest.Wait()
+		if len(found) > 0 {
+			t.Errorf("without a loss: %q", found)
+		}
+		engine.lose.Store(true)
+		create(t, r, machine("a", "lost"))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if len(found) != 1 || !strings.Contains(found[0], "a/lost") {
+			t.Errorf("found %q", found)
+		}
+		if _, err := w.Next(nil); metav1.ReasonOf(err) != metav1.StatusReasonExpired {
+			t.Errorf("the watch goes on: %v", err)
+		}
+		l, err := r.List(t.Context(), store.ListOptions{})
+		if err != nil || !slices.Equal(names(l), []string{"a/lost", "a/m"}) {
+			t.Errorf("%v, %v", l, err)
+		}
+		time.Sleep(5 * time.Minute)
+		synctest.Wait()
+		if len(found) != 1 {
+			t.Errorf("after everything was loaded anew: %q", found)
 		}
 	})
 }
@@ -154,3 +221,33 @@ func TestVerifyComparesValues(t *testing.T) {
 
 // zoned declares a field of machines that has an index.
 var zoned = store.ResourceOptions{Fields: []store.Field{{Path: "spec.zone", Index: true}}}
+
+// failing is an engine that writes nothing.
+type failing struct{ store.Engine }
+
+func (failing) Put(context.Context, string, []byte, uint64) (uint64, error) { return 0, errBroken }
+
+// TestFailedWritesAreForgotten checks that the store keeps nothing of writes that have failed.
+func TestFailedWritesAreForgotten(t *testing.T) {
+	engine := memory.New()
+	defer engine.Close()
+	s := open(t, failing{engine}, store.Options{})
+	r := addMachines(t, s, store.ResourceOptions{})
+	m := machine("a", "m")
+	m.Annotations = map[string]string{"large": strings.Repeat("x", 64<<10)}
+	memoryInUse := func() int64 {
+		var stats goruntime.MemStats
+		goruntime.GC()
+		goruntime.ReadMemStats(&stats)
+		return int64(stats.HeapAlloc)
+	}
+	before := memoryInUse()
+	for range 500 {
+		if _, err := r.Create(t.Context(), m, store.WriteOptions{}); err == nil {
+			t.Fatal("the write has not failed")
+		}
+	}
+	if kept := memoryInUse() - before; kept > 8<<20 {
+		t.Errorf("%d bytes are kept", kept)
+	}
+}

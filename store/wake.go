@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// signal wakes all who wait for the next change of something.
+// signal wakes all goroutines that wait for the next change.
 type signal struct {
 	mu sync.Mutex
 	ch chan struct{}
@@ -48,14 +48,14 @@ type topic struct {
 	ready chan struct{}
 	users int
 	fired bool
-	event uint64 // the number of the first event that concerns the topic, or so
+	event uint64 // a number not above that of the first event that concerns the topic
 }
 
 // closed is ready at any time.
 var closed = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
 
-// join adds a watch that has seen all events below a number to a topic. It returns nil if there are
-// others already.
+// join adds a watch that has seen all events below a number to a topic. It returns nil if later
+// events have been announced.
 func (t *topics) join(key topicKey, seen uint64) *topic {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -87,7 +87,7 @@ func (t *topics) leave(key topicKey, left *topic) uint64 {
 	return t.reached
 }
 
-// fire wakes those who wait for a topic. The mutex is held.
+// fire wakes the watches that wait for a topic. The mutex is held.
 func (t *topics) fire(key topicKey, number uint64) {
 	if found := t.waiting[key]; found != nil {
 		found.fired, found.event = true, number
@@ -105,7 +105,7 @@ func (t *topics) fireAll() {
 	}
 }
 
-// announce wakes those who are concerned by the events of a window that have not been announced
+// announce wakes the watches that may select an event of the window that has not been announced
 // yet.
 func (t *topics) announce(w *window) {
 	t.mu.Lock()

@@ -17,7 +17,7 @@ type WatchOptions struct {
 	// Namespace and Name restrict the watch, unless they are blank.
 	Namespace, Name string
 	// Labels and Fields select objects. An object that begins to be selected is an ADDED event, and
-	// one that ceases to be is a DELETED event, with its last state that was selected.
+	// one that is no longer selected is a DELETED event with the last selected state.
 	Labels selector.Selector
 	Fields FieldSelector
 	// ResourceVersion is the revision after which the watch begins or, with Initial, the oldest one
@@ -33,16 +33,16 @@ type WatchOptions struct {
 type Event struct {
 	// Type is [metav1.WatchAdded], [metav1.WatchModified] or [metav1.WatchDeleted].
 	Type string
-	// Entry is the new state or, for an object that is gone, its last one, with the revision of the
-	// change.
+	// Entry is the new state or, for a deleted object, the last one with the revision of the
+	// deletion.
 	Entry *Entry
 	// Before is the state that the watch has seen before, nil if it is new to it.
 	Before *Entry
 }
 
-// Watch is a position in the history of a store; [Watch.Next] returns the events behind it. It has
-// neither a goroutine nor memory for events of its own, so one that is never asked costs nothing. A
-// Watch is for one goroutine at a time.
+// Watch is a position in the history of a store; [Watch.Next] returns the events after it. It has
+// no goroutine and buffers no events, so a watch that is not read costs nothing. A Watch is for one
+// goroutine at a time.
 //
 //	for {
 //		events, err := w.Next(buf[:0])
@@ -62,7 +62,7 @@ type Watch struct {
 }
 
 // Watch begins a watch. The error is Expired for a revision that has left the history, and Timeout
-// for one that does not come soon.
+// for one that is not reached in time.
 func (r *Resource) Watch(ctx context.Context, o WatchOptions) (*Watch, error) {
 	if err := r.usable(); err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func (s *selection) event(e *event) (Event, bool) {
 	return Event{}, false
 }
 
-// leave ends waiting. What was announced meanwhile and does not concern the watch is passed over.
+// leave ends a wait and skips announced events that do not concern the watch.
 func (w *Watch) leave() {
 	if w.topic == nil {
 		return
@@ -192,20 +192,19 @@ func (w *Watch) Wait(ctx context.Context) error {
 // Close ends the watch. It must be called when the watch is not needed any more.
 func (w *Watch) Close() { w.leave() }
 
-// bookmarkEvery is how often a stream has a bookmark.
+// bookmarkEvery is the interval between bookmarks of a stream.
 const bookmarkEvery = time.Minute
 
-// bookmarkBefore is how long before the end of its time a stream has the last one.
+// bookmarkBefore is how long before its deadline a stream sends the last bookmark.
 const bookmarkBefore = 2 * time.Second
 
 // Stream is the events of a watch as package httpapi takes them, with bookmarks. A Stream is for
 // one goroutine at a time.
 type Stream struct {
-	watch  *Watch
-	mark   bool
-	next   time.Time // of the next bookmark
-	ended  bool      // the last bookmark before the deadline has been made
-	events []Event
+	watch *Watch
+	mark  bool
+	next  time.Time // of the next bookmark
+	ended bool      // the last bookmark before the deadline has been made
 }
 
 // Stream returns the events of the watch in the form that servers send. With bookmarks, one comes
@@ -217,19 +216,15 @@ func (w *Watch) Stream(bookmarks bool) *Stream {
 // Next is [Watch.Next] for encoded events: each object is a [serializer.Cached], so that it is
 // encoded once for all watches.
 func (s *Stream) Next(buf []serializer.Event) ([]serializer.Event, error) {
+	var some [16]Event
 	room := max(cap(buf)-len(buf), 1)
-	if cap(s.events) < room {
-		s.events = make([]Event, 0, room)
-	}
-	events, err := s.watch.Next(s.events[:0:room])
+	events, err := s.watch.Next(some[:0:min(room, len(some))])
 	for _, e := range events {
 		buf = append(buf, serializer.Event{Type: e.Type, Object: e.Entry.Cached()})
 	}
-	clear(events) // not to keep the entries
 	if len(events) > 0 || err != nil {
 		return buf, err
 	}
-	s.events = nil // an idle watch has no memory of its own
 	if s.mark && !time.Now().Before(s.next) {
 		s.next = time.Now().Add(bookmarkEvery)
 		mark, err := s.watch.resource.Bookmark(s.watch.revision, false)
@@ -238,7 +233,7 @@ func (s *Stream) Next(buf []serializer.Event) ([]serializer.Event, error) {
 	return buf, nil
 }
 
-// Wait waits until Next may have something.
+// Wait waits until Next may have events or an error.
 func (s *Stream) Wait(ctx context.Context) error {
 	if !s.mark {
 		return s.watch.Wait(ctx)
@@ -259,8 +254,8 @@ func (s *Stream) Wait(ctx context.Context) error {
 	return nil
 }
 
-// Bookmark returns an object that has nothing but a revision. The one behind the initial events of
-// a watch is marked as such.
+// Bookmark returns an object that states only a revision. The one after the initial events of a
+// watch has the annotation for their end.
 func (r *Resource) Bookmark(revision uint64, initialEventsEnd bool) (runtime.Object, error) {
 	obj := r.kind.New()
 	if err := r.kind.SetType(obj); err != nil {

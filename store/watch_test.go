@@ -10,6 +10,7 @@ import (
 	labels "github.com/askind/askind/meta/selector"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/store"
+	"github.com/askind/askind/store/memory"
 )
 
 func selector(t testing.TB, text string) labels.Selector {
@@ -97,11 +98,7 @@ func TestWatchSelects(t *testing.T) {
 func TestDeletedEventsHaveTheLastSelectedState(t *testing.T) {
 	t.Parallel()
 	r := machines(t, store.Options{})
-	w, err := r.Watch(t.Context(), store.WatchOptions{Labels: selector(t, "x=1")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
+	w := watch(t, r, store.WatchOptions{Labels: selector(t, "x=1")})
 	key := store.Key{Namespace: "a", Name: "m"}
 	create(t, r, machine("a", "m", "x", "1"))
 	left := relabel(t, r, key, "x", "2")
@@ -276,17 +273,9 @@ func TestIdleWatchesDoNotFallBehind(t *testing.T) {
 	t.Parallel()
 	engine := memoryEngine(t)
 	r := addMachines(t, open(t, engine, store.Options{HistoryBytes: 64 << 10}), store.ResourceOptions{})
-	w, err := r.Watch(t.Context(), store.WatchOptions{Namespace: "quiet"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
+	w := watch(t, r, store.WatchOptions{Namespace: "quiet"})
 	w.Ready()
-	slow, err := r.Watch(t.Context(), store.WatchOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer slow.Close()
+	slow := watch(t, r, store.WatchOptions{})
 	for i := range 1000 {
 		create(t, r, machine("loud", fmt.Sprint("m", i)))
 	}
@@ -297,8 +286,35 @@ func TestIdleWatchesDoNotFallBehind(t *testing.T) {
 	if got := pull(t, w); !slices.Equal(got, []string{"ADDED quiet/m"}) {
 		t.Errorf("events: %q", got)
 	}
-	_, err = slow.Next(nil)
+	_, err := slow.Next(nil)
 	if metav1.ReasonOf(err) != metav1.StatusReasonExpired || !errors.Is(err, store.ErrCompacted) {
 		t.Errorf("the watch that did not read gets %v", err)
+	}
+}
+
+// TestDeletionOfAnUnreadObject watches the deletion, by another process, of an object that this
+// store has never decoded.
+func TestDeletionOfAnUnreadObject(t *testing.T) {
+	t.Parallel()
+	engine := memory.New()
+	entry := create(t, addMachines(t, open(t, engine, store.Options{}), store.ResourceOptions{}), machine("a", "m"))
+	r := addMachines(t, open(t, engine, store.Options{}), store.ResourceOptions{})
+	w := watch(t, r, store.WatchOptions{})
+	page, err := engine.List(t.Context(), "", store.RangeOptions{})
+	if err != nil || len(page.Items) != 1 {
+		t.Fatalf("%d items, %v", len(page.Items), err)
+	}
+	if _, err := engine.Delete(t.Context(), page.Items[0].Key, entry.Revision()); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	events, err := w.Next(nil)
+	if err != nil || len(events) != 1 || events[0].Type != metav1.WatchDeleted {
+		t.Fatalf("%v, %v", events, err)
+	}
+	if _, err := events[0].Entry.Object(); err != nil || events[0].Entry.Key().Name != "m" {
+		t.Errorf("the entry of %v has no object: %v", events[0].Entry.Key(), err)
 	}
 }

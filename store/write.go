@@ -9,6 +9,7 @@ import (
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 )
 
 // WriteOptions qualify a write. The zero value has no preconditions.
@@ -22,8 +23,8 @@ type WriteOptions struct {
 	// that it would replace.
 	DryRun bool
 	// TTL is how long the object is kept; then it is deleted, by any store that is open on the
-	// engine. 0 keeps a new object for ever, and an old one as long as it would have been kept. The
-	// time is rounded up to milliseconds.
+	// engine or by an [ExpiringEngine]. 0 keeps a new object for ever, and an old one as long as it
+	// would have been kept. The time is rounded up to milliseconds.
 	TTL time.Duration
 	// CreateIfMissing has Update create an object that is not there.
 	CreateIfMissing bool
@@ -35,7 +36,7 @@ type WriteOptions struct {
 func (o *WriteOptions) expires(before *Entry) time.Time {
 	switch {
 	case o.TTL > 0:
-		return time.Now().Add(o.TTL + time.Millisecond - 1).Truncate(time.Millisecond)
+		return time.Now().Add(o.TTL).Add(time.Millisecond - 1).Truncate(time.Millisecond)
 	case before != nil:
 		_, at, _ := unwrap(before.value)
 		return at
@@ -85,7 +86,7 @@ func (r *Resource) Create(ctx context.Context, obj runtime.Object, o WriteOption
 
 // Update replaces an object by what a function makes of it. The function gets the object as it is
 // stored, in the storage version, which belongs to it, and returns an object of any version, which
-// may be the same one; nil stands for no change. If somebody else writes the object meanwhile, the
+// may be the same one; nil stands for no change. If another caller writes the object meanwhile, the
 // function is called again, unless the options name a resourceVersion. Its error is returned as it
 // is.
 //
@@ -145,7 +146,8 @@ func (r *Resource) stored(ctx context.Context, key Key, o *WriteOptions) (*Entry
 	case k.err != nil:
 		return nil, unreadable(k.err)
 	case o.UID != "" && o.UID != k.uid:
-		return nil, metav1.Conflict(r.resource, key.Name, fmt.Errorf("the uid is %s, not %s", k.uid, o.UID))
+		return nil, metav1.Conflict(r.resource, key.Name,
+			fmt.Errorf("the uid is %s, not %s", k.uid, schema.Shorten(o.UID, 64)))
 	}
 	return e, nil
 }
@@ -160,8 +162,7 @@ func (r *Resource) modified(key Key) error {
 	return metav1.Conflict(r.resource, key.Name, errModified)
 }
 
-// changed returns the entry that a function makes of another one, which is the same one if nothing
-// is different.
+// changed returns the entry that a function makes of another one, or that entry if nothing changed.
 func (r *Resource) changed(ctx context.Context, key Key, before *Entry, o *WriteOptions,
 	change func(context.Context, runtime.Object) (runtime.Object, error),
 ) (*Entry, error) {
@@ -198,8 +199,8 @@ func (r *Resource) changed(ctx context.Context, key Key, before *Entry, o *Write
 	return e, nil
 }
 
-// again returns nil if a write that met a conflict is to be tried again, when this store has seen
-// what made the conflict.
+// again returns nil if a write is to be tried again after a conflict, once this store has seen the
+// conflicting write.
 func (r *Resource) again(ctx context.Context, key Key, conflict *ConflictError, o *WriteOptions) error {
 	switch {
 	case o.ResourceVersion != "" && conflict.Current == 0:
@@ -219,7 +220,8 @@ func (r *Resource) put(ctx context.Context, e *Entry, expected uint64) (*Entry, 
 	}
 	s.pending.put(e)
 	defer s.pending.drop(e)
-	revision, err := s.engine.Put(ctx, e.key, e.value, expected)
+	_, until, _ := unwrap(e.value)
+	revision, err := PutUntil(ctx, s.engine, e.key, e.value, expected, until)
 	if err != nil {
 		if conflict, ok := errors.AsType[*ConflictError](err); ok {
 			return nil, conflict, nil
@@ -229,7 +231,7 @@ func (r *Resource) put(ctx context.Context, e *Entry, expected uint64) (*Entry, 
 		}
 		return nil, nil, s.engineError(err)
 	}
-	// What is written is written, even if nobody waits to see it.
+	// The write has succeeded, even if the wait for it fails.
 	if _, err := s.reach(ctx, revision); err != nil {
 		return e.at(revision), nil, nil
 	}
@@ -241,7 +243,7 @@ func (r *Resource) put(ctx context.Context, e *Entry, expected uint64) (*Entry, 
 
 // Delete removes an object and returns its last state, at the revision of the deletion. A function
 // may refuse; it gets the object as it is stored, which belongs to it, and is called again if
-// somebody else writes the object meanwhile. Its error is returned as it is.
+// another caller writes the object meanwhile. Its error is returned unchanged.
 func (r *Resource) Delete(ctx context.Context, key Key, o WriteOptions,
 	check func(ctx context.Context, current runtime.Object) error,
 ) (*Entry, error) {
@@ -273,7 +275,7 @@ func (r *Resource) Delete(ctx context.Context, key Key, o WriteOptions,
 		if err != nil {
 			return nil, r.store.engineError(err)
 		}
-		_, _ = r.store.reach(ctx, revision) // what is deleted is deleted, even if nobody waits to see it
+		_, _ = r.store.reach(ctx, revision) // the deletion has succeeded, even if the wait for it fails
 		return before.at(revision), nil
 	}
 }

@@ -1,19 +1,19 @@
-// Package validation is what generated validation functions call, and what functions written by
-// hand may call too.
+// Package validation holds the checks and errors that generated validation functions use.
+// Hand-written validation functions can use them too.
 //
-// A generated function CheckFieldsT compares the fields of a struct with the rules of their
-// markers. It allocates nothing for a valid object: the functions of this package are called, and
-// paths are made, only for a value that breaks a rule. Errors come all at once, each with the path
-// of its field.
+// A generated function CheckFieldsT checks the fields of a struct against the rules of their
+// markers. It allocates nothing for a valid object: it calls the functions of this package, and
+// builds paths, only for values that violate a rule. All errors are returned at once, each with the
+// path of its field.
 //
-//   - [Under] puts a path in front of what a function found about a part of an object.
-//   - [TooShort], [Mismatch], [Below] and the others are the errors for broken rules.
-//   - [Pattern] is a regular expression that is compiled when it is first needed.
-//   - [Duplicates] and [Former] find elements of lists by their keys, in linear time.
-//   - [Format] and functions such as [IsShortName] say whether a text has a format.
+//   - [Under] prefixes the errors of a part of an object with the path of the part.
+//   - [TooShort], [Mismatch], [Below] and the others return the errors for violated rules.
+//   - [Pattern] is a regular expression that is compiled on first use.
+//   - [Duplicates] and [Former] find list elements by key, in linear time.
+//   - [Format] and functions such as [IsShortName] report whether a text has a format.
 //
 // # Related packages
 //
-// Package runtime has the type of the errors and registers validation functions. Package
+// Package runtime defines the type of the errors and registers validation functions. Package
 // meta/validation checks the metadata of objects.
 package validation

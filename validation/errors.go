@@ -4,13 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
 
-// Under appends what was found about a part of an object, with the path of the part in front.
+// Under appends the errors found in a part of an object to errs, prefixed with the path of the
+// part.
 func Under(errs runtime.FieldErrors, at *schema.Path, found runtime.FieldErrors) runtime.FieldErrors {
 	for _, e := range found {
 		moved := *e
@@ -20,8 +22,21 @@ func Under(errs runtime.FieldErrors, at *schema.Path, found runtime.FieldErrors)
 	return errs
 }
 
-// Sort sorts errors from an index on by their paths: those of a map, whose entries come in any
-// order.
+// Redact hides the values that the errors from an index on show, because they are those of a field
+// marked +askind:sensitive. Keys of maps stay.
+func Redact(errs runtime.FieldErrors, from int) {
+	for _, e := range errs[from:] {
+		if e.Value != nil {
+			e.Value = "<redacted>"
+		}
+		if e.Code == runtime.FieldNotSupported { // the suggestion resembles the value
+			e.Detail, _, _ = strings.Cut(e.Detail, " (did you mean ")
+		}
+	}
+}
+
+// Sort sorts the errors from an index on by their paths. Use it for the errors of a map, whose
+// iteration order is random.
 func Sort(errs runtime.FieldErrors, from int) {
 	if len(errs)-from < 2 {
 		return
@@ -31,8 +46,8 @@ func Sort(errs runtime.FieldErrors, from int) {
 	})
 }
 
-// Once removes errors that say the same about the same field, since a function written by hand may
-// check again what a generated one does. The order stays.
+// Once removes errors that repeat the same detail for the same field, since a hand-written function
+// may repeat the check of a generated one. It preserves the order.
 func Once(errs runtime.FieldErrors) runtime.FieldErrors {
 	if len(errs) < 2 {
 		return errs
@@ -56,27 +71,27 @@ func NotAllowed(at *schema.Path) *runtime.FieldError {
 	return runtime.Forbidden(at, "must not be set")
 }
 
-// Changed reports a field that must stay as it was when the object was created.
+// Changed reports a field that must not change after the object was created.
 func Changed(at *schema.Path) *runtime.FieldError {
-	return runtime.Forbidden(at, "cannot be changed")
+	return runtime.Invalid(at, nil, "field is immutable")
 }
 
 // TooShort reports a text of fewer than least characters.
-func TooShort(at *schema.Path, value string, n, least int) *runtime.FieldError {
-	return runtime.Invalid(at, value, fmt.Sprintf("at least %d %s, has %d", least, plural(least, "character"), n))
+func TooShort(at *schema.Path, value string, least int) *runtime.FieldError {
+	return runtime.Invalid(at, value, fmt.Sprintf("must be at least %d %s", least, plural(least, "character")))
 }
 
 // TooLong reports a text of more than most characters.
-func TooLong(at *schema.Path, value string, n, most int) *runtime.FieldError {
+func TooLong(at *schema.Path, value string, most int) *runtime.FieldError {
 	return &runtime.FieldError{
 		Path: at, Code: runtime.FieldTooLong, Value: value,
-		Detail: fmt.Sprintf("at most %d %s, has %d", most, plural(most, "character"), n),
+		Detail: fmt.Sprintf("may not be more than %d %s", most, plural(most, "character")),
 	}
 }
 
 // TooFew reports a list or map of fewer than least elements.
 func TooFew(at *schema.Path, n, least int) *runtime.FieldError {
-	return runtime.Invalid(at, nil, fmt.Sprintf("at least %d, has %d", least, n))
+	return runtime.Invalid(at, n, fmt.Sprintf("must have at least %d %s", least, plural(least, "item")))
 }
 
 // Mismatch reports a text that does not match a pattern.
@@ -84,25 +99,25 @@ func Mismatch(at *schema.Path, value string, p *Pattern) *runtime.FieldError {
 	return runtime.Invalid(at, value, "must match "+p.Expr)
 }
 
-// Malformed reports a text that does not have a format.
+// Malformed reports a text that does not have the required format.
 func Malformed(at *schema.Path, value, format string) *runtime.FieldError {
 	return runtime.Invalid(at, value, "must be "+cmp.Or(describedFormats[format], "of the format "+format))
 }
 
-// Below reports a number that is less than a bound, or equal to it where that is excluded.
+// Below reports a number that is less than a bound, or equal to it if the bound is exclusive.
 func Below(at *schema.Path, value any, bound string, exclusive bool) *runtime.FieldError {
 	if exclusive {
 		return runtime.Invalid(at, value, "must be greater than "+bound)
 	}
-	return runtime.Invalid(at, value, "must be at least "+bound)
+	return runtime.Invalid(at, value, "must be greater than or equal to "+bound)
 }
 
-// Above reports a number that is greater than a bound, or equal to it where that is excluded.
+// Above reports a number that is greater than a bound, or equal to it if the bound is exclusive.
 func Above(at *schema.Path, value any, bound string, exclusive bool) *runtime.FieldError {
 	if exclusive {
 		return runtime.Invalid(at, value, "must be less than "+bound)
 	}
-	return runtime.Invalid(at, value, "must be at most "+bound)
+	return runtime.Invalid(at, value, "must be less than or equal to "+bound)
 }
 
 // Uneven reports a number that is not a multiple of a divisor.
@@ -110,19 +125,26 @@ func Uneven(at *schema.Path, value any, divisor string) *runtime.FieldError {
 	return runtime.Invalid(at, value, "must be a multiple of "+divisor)
 }
 
-// Refused reports a value that may be anything else.
+// Refused reports a value that is explicitly disallowed.
 func Refused(at *schema.Path, value any) *runtime.FieldError {
-	return runtime.Invalid(at, value, "this value is not allowed")
+	text := fmt.Sprint(value)
+	if _, ok := value.(string); ok {
+		text = strconv.Quote(text)
+	}
+	return runtime.Invalid(at, value, "must not be equal to "+text)
 }
 
 // NotAmong reports a number or boolean that is not one of the allowed values.
 func NotAmong(at *schema.Path, value any, allowed ...string) *runtime.FieldError {
-	return &runtime.FieldError{
-		Path: at, Code: runtime.FieldNotSupported, Value: value, Detail: "supported: " + strings.Join(allowed, ", "),
+	quoted := make([]string, len(allowed))
+	for i, a := range allowed {
+		quoted[i] = strconv.Quote(a)
 	}
+	detail := "supported values: " + strings.Join(quoted, ", ")
+	return &runtime.FieldError{Path: at, Code: runtime.FieldNotSupported, Value: value, Detail: detail}
 }
 
-// Choice reports how many of some fields are set, if that is not between least and most.
+// Choice reports the number of set fields among names unless it is between least and most.
 func Choice(errs runtime.FieldErrors, set, least, most int, names ...string) runtime.FieldErrors {
 	if set >= least && set <= most {
 		return errs
@@ -138,16 +160,16 @@ func Choice(errs runtime.FieldErrors, set, least, most int, names ...string) run
 		fmt.Sprintf("%s one of %s must be set, %d are", words, strings.Join(names, ", "), set)))
 }
 
-// Member reports a member of a union that is set although the discriminator does not name it, or
-// the other way round.
+// Member reports a union member that is set although the discriminator does not name it, or vice
+// versa.
 func Member(errs runtime.FieldErrors, name string, set, named bool, discriminator, value string) runtime.FieldErrors {
 	switch {
 	case set == named:
 		return errs
 	case named:
-		return append(errs, runtime.Required(schema.NewPath(name), discriminator+" is "+value))
+		return append(errs, runtime.Required(schema.NewPath(name), "must be specified when "+discriminator+" is "+strconv.Quote(value)))
 	}
-	return append(errs, runtime.Forbidden(schema.NewPath(name), discriminator+" is not "+value))
+	return append(errs, runtime.Forbidden(schema.NewPath(name), "may only be specified when "+discriminator+" is "+strconv.Quote(value)))
 }
 
 func plural(n int, word string) string {

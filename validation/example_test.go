@@ -11,7 +11,7 @@ import (
 // Disk is part of a larger object.
 type Disk struct{ Name, Device string }
 
-// CheckDisk knows nothing of where the disk is.
+// CheckDisk does not know the path of the disk.
 func CheckDisk(in *Disk) (errs runtime.FieldErrors) {
 	if !validation.IsShortName(in.Name) {
 		errs = append(errs, validation.Malformed(schema.NewPath("name"), in.Name, "k8s-short-name"))
@@ -27,5 +27,5 @@ func ExampleUnder() {
 	}
 	fmt.Println(errs)
 	// Output:
-	// spec.disks[1].name: invalid value: "Data": must be lower-case letters, digits and hyphens, at most 63, with a letter or digit at both ends
+	// spec.disks[1].name: Invalid value: "Data": must be a lowercase RFC 1123 label: at most 63 letters, digits and hyphens, with a letter or digit at both ends
 }

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// formats are the formats of texts that are checked.
+// formats maps the name of each supported format to its check.
 var formats = map[string]func(string) bool{
 	"date-time": isDateTime,
 	"date":      func(s string) bool { _, err := time.Parse(time.DateOnly, s); return err == nil },
@@ -34,22 +34,23 @@ var formats = map[string]func(string) bool{
 	"k8s-path-segment-name": func(s string) bool { return s != "" && !strings.ContainsAny(s, "/%") },
 }
 
-// describedFormats are the formats in words.
+// describedFormats maps formats to descriptions for error messages.
 var describedFormats = map[string]string{
-	"date-time": "a time as RFC 3339 says, such as 2006-01-02T15:04:05Z", "date": "a date such as 2006-01-02",
-	"duration": "a span of time such as 1h30m", "email": "an address such as user@example.com",
+	"date-time": "an RFC 3339 time, such as 2006-01-02T15:04:05Z", "date": "a date such as 2006-01-02",
+	"duration": "a duration such as 1h30m", "email": "an address such as user@example.com",
 	"hostname": "a host name", "ipv4": "an IPv4 address", "ipv6": "an IPv6 address",
-	"cidr": "a range of addresses such as 10.0.0.0/8",
+	"cidr": "a CIDR block such as 10.0.0.0/8",
 	"uri":  "a URI with a scheme", "uuid": "a UUID", "byte": "base64",
-	"k8s-short-name":  "lower-case letters, digits and hyphens, at most 63, with a letter or digit at both ends",
-	"k8s-long-name":   "parts of lower-case letters, digits and hyphens with dots in between, at most 253 characters",
+	"k8s-short-name": "a lowercase RFC 1123 label: at most 63 letters, digits and hyphens, with a letter or digit " +
+		"at both ends",
+	"k8s-long-name":   "a lowercase RFC 1123 subdomain: labels separated by dots, at most 253 characters",
 	"k8s-label-key":   "a label key, such as example.com/name",
 	"k8s-label-value": "letters, digits, hyphens, dots and underscores, at most 63, with a letter or digit at both ends",
 	"k8s-uuid":        "a UUID in lower case", "k8s-path-segment-name": "a text without / and %",
 }
 
-// Format reports whether a text has a format, by its name in OpenAPI or among those of the k8s
-// family. Every text has a format that is unknown.
+// Format reports whether a text has a format, by its name in OpenAPI or in the k8s family. It
+// returns true for unknown formats.
 func Format(name, text string) bool {
 	f, ok := formats[name]
 	return !ok || f(text)
@@ -60,7 +61,7 @@ func isDateTime(s string) bool {
 	return err == nil
 }
 
-// isEmail reports whether a text is an address as RFC 5321 says, without quotes in front of the @.
+// isEmail reports whether a text is an RFC 5321 address without a quoted local part.
 func isEmail(s string) bool {
 	at := strings.LastIndexByte(s, '@')
 	if at < 1 || at > 64 || !IsHostname(s[at+1:]) {
@@ -81,12 +82,12 @@ func isURI(s string) bool {
 	return err == nil && u.IsAbs()
 }
 
-// IsShortName reports whether a text is a label as RFC 1123 says: lower-case letters, digits and
-// hyphens, at most 63, with a letter or digit at both ends.
+// IsShortName reports whether a text is an RFC 1123 label: lower-case letters, digits and hyphens,
+// at most 63, with a letter or digit at both ends.
 func IsShortName(s string) bool { return len(s) <= 63 && isPart(s, false) }
 
-// IsLongName reports whether a text consists of labels as RFC 1123 says with dots in between, and
-// has at most 253 characters.
+// IsLongName reports whether a text consists of RFC 1123 labels separated by dots, with at most 253
+// characters in total.
 func IsLongName(s string) bool {
 	if len(s) > 253 {
 		return false
@@ -99,8 +100,7 @@ func IsLongName(s string) bool {
 	return true
 }
 
-// IsHostname reports whether a text is the name of a host as RFC 1123 says, in which case does not
-// matter.
+// IsHostname reports whether a text is an RFC 1123 host name, in any case.
 func IsHostname(s string) bool {
 	s = strings.TrimSuffix(s, ".")
 	if len(s) > 253 {
@@ -177,5 +177,5 @@ func isUUID(s string) bool {
 	return true
 }
 
-// Length is the number of characters of a text.
+// Length returns the number of characters in a text.
 func Length(s string) int { return utf8.RuneCountInString(s) }

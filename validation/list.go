@@ -1,10 +1,11 @@
 package validation
 
-// few is how many elements are compared with each other. Longer lists are sorted into a table.
+// few is the maximum length of a list whose elements are compared pairwise. Longer lists are put in
+// a map.
 const few = 64
 
-// Duplicates returns the indexes of elements whose key an element before has. It allocates only if
-// there are some, or if the list has more than 64 elements.
+// Duplicates returns the indexes of elements whose key occurs earlier in the list. It allocates
+// only if there are any, or if the list has more than 64 elements.
 func Duplicates[E any, K comparable](list []E, key func(*E) K) []int {
 	var out []int
 	if len(list) <= few {
@@ -29,17 +30,18 @@ func Duplicates[E any, K comparable](list []E, key func(*E) K) []int {
 	return out
 }
 
-// Former finds the elements of a list before it was changed.
+// Former finds elements in the previous value of a list.
 type Former[E any, K comparable] struct {
 	// List is the list before the change.
 	List []E
-	// Key returns what tells elements apart.
+	// Key returns the identity of an element.
 	Key func(*E) K
 
 	places map[K]int
 }
 
-// Find returns the element with the key of the one that is now at index i, nil if there is none.
+// Find returns the element of the previous list with the key of the element that is now at index i,
+// or nil if no such element exists.
 func (f *Former[E, K]) Find(i int, k K) *E {
 	if i < len(f.List) && f.Key(&f.List[i]) == k {
 		return &f.List[i]
@@ -67,14 +69,14 @@ func (f *Former[E, K]) Find(i int, k K) *E {
 	return nil
 }
 
-// Pair is the key of list elements that several fields identify together.
+// Pair is the combined key of list elements that two fields identify.
 type Pair[A, B comparable] struct {
 	a A
 	b B
 }
 
-// Both returns the key that two keys make together.
+// Both returns the combination of two keys.
 func Both[A, B comparable](a A, b B) Pair[A, B] { return Pair[A, B]{a, b} }
 
-// Itself is the key of elements that are told apart by their value.
+// Itself returns an element as its own key, for elements identified by value.
 func Itself[E comparable](e *E) E { return *e }

@@ -103,7 +103,7 @@ func TestFormer(t *testing.T) {
 			}
 		}
 		if e := f.Find(0, n); e != nil {
-			t.Errorf("found %v, which is not there", e)
+			t.Errorf("found %v, which does not exist", e)
 		}
 	}
 }
@@ -116,21 +116,24 @@ func TestErrors(t *testing.T) {
 		t.Error("a pattern matches something else")
 	}
 	for want, err := range map[string]*runtime.FieldError{
-		"spec.a: required value":                                   validation.Missing(at),
-		"spec.a: forbidden: must not be set":                       validation.NotAllowed(at),
-		"spec.a: forbidden: cannot be changed":                     validation.Changed(at),
-		`spec.a: invalid value: "x": at least 2 characters, has 1`: validation.TooShort(at, "x", 1, 2),
-		`spec.a: too long: "xy": at most 1 character, has 2`:       validation.TooLong(at, "xy", 2, 1),
-		"spec.a: invalid value: at least 2, has 1":                 validation.TooFew(at, 1, 2),
-		`spec.a: invalid value: "b": must match ^a`:                validation.Mismatch(at, "b", pattern),
-		`spec.a: invalid value: "b": must be an IPv4 address`:      validation.Malformed(at, "b", "ipv4"),
-		"spec.a: invalid value: 1: must be at least 2":             validation.Below(at, 1, "2", false),
-		"spec.a: invalid value: 1: must be greater than 1":         validation.Below(at, 1, "1", true),
-		"spec.a: invalid value: 3: must be at most 2":              validation.Above(at, 3, "2", false),
-		"spec.a: invalid value: 3: must be less than 3":            validation.Above(at, 3, "3", true),
-		"spec.a: invalid value: 3: must be a multiple of 2":        validation.Uneven(at, 3, "2"),
-		"spec.a: invalid value: 3: this value is not allowed":      validation.Refused(at, 3),
-		"spec.a: unsupported value: 3: supported: 1, 2":            validation.NotAmong(at, 3, "1", "2"),
+		"spec.a: Required value":                                       validation.Missing(at),
+		"spec.a: Forbidden: must not be set":                           validation.NotAllowed(at),
+		"spec.a: Invalid value: field is immutable":                    validation.Changed(at),
+		`spec.a: Invalid value: "x": must be at least 2 characters`:    validation.TooShort(at, "x", 2),
+		`spec.a: Too long: may not be more than 1 character`:           validation.TooLong(at, "xy", 1),
+		"spec.a: Invalid value: 1: must have at least 2 items":         validation.TooFew(at, 1, 2),
+		`spec.a: Invalid value: "b": must match ^a`:                    validation.Mismatch(at, "b", pattern),
+		`spec.a: Invalid value: "b": must be an IPv4 address`:          validation.Malformed(at, "b", "ipv4"),
+		"spec.a: Invalid value: 1: must be greater than or equal to 2": validation.Below(at, 1, "2", false),
+		"spec.a: Invalid value: 1: must be greater than 1":             validation.Below(at, 1, "1", true),
+		"spec.a: Invalid value: 3: must be less than or equal to 2":    validation.Above(at, 3, "2", false),
+		"spec.a: Invalid value: 3: must be less than 3":                validation.Above(at, 3, "3", true),
+		"spec.a: Invalid value: 3: must be a multiple of 2":            validation.Uneven(at, 3, "2"),
+		"spec.a: Invalid value: 3: must not be equal to 3":             validation.Refused(at, 3),
+		`spec.a: Invalid value: "b": must not be equal to "b"`:         validation.Refused(at, "b"),
+		"spec.a: Too many: 3: must have at most 1 item":                runtime.TooMany(at, 3, 1),
+		"spec.a: Too long: may not be more than 2 bytes":               runtime.TooLong(at, "abc", 2),
+		`spec.a: Unsupported value: 3: supported values: "1", "2"`:     validation.NotAmong(at, 3, "1", "2"),
 	} {
 		if got := err.Error(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
@@ -145,19 +148,19 @@ func TestGroups(t *testing.T) {
 		set, least, most int
 		want             string
 	}{
-		{"exactly one, none", 0, 1, 1, "invalid value: exactly one of a, b must be set, 0 are"},
+		{"exactly one, none", 0, 1, 1, "Invalid value: exactly one of a, b must be set, 0 are"},
 		{"exactly one", 1, 1, 1, ""},
-		{"at most one, two", 2, 0, 1, "invalid value: at most one of a, b must be set, 2 are"},
-		{"at least one, none", 0, 1, 2, "invalid value: at least one of a, b must be set, 0 are"},
+		{"at most one, two", 2, 0, 1, "Invalid value: at most one of a, b must be set, 2 are"},
+		{"at least one, none", 0, 1, 2, "Invalid value: at least one of a, b must be set, 0 are"},
 	} {
 		if got := validation.Choice(nil, c.set, c.least, c.most, "a", "b").Error(); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
-	if got := validation.Member(nil, "a", true, false, "type", "A").Error(); got != "a: forbidden: type is not A" {
+	if got := validation.Member(nil, "a", true, false, "type", "A").Error(); got != "a: Forbidden: may only be specified when type is \"A\"" {
 		t.Error(got)
 	}
-	if got := validation.Member(nil, "a", false, true, "type", "A").Error(); got != "a: required value: type is A" {
+	if got := validation.Member(nil, "a", false, true, "type", "A").Error(); got != "a: Required value: must be specified when type is \"A\"" {
 		t.Error(got)
 	}
 }
@@ -166,15 +169,15 @@ func TestUnderOnceAndSort(t *testing.T) {
 	t.Parallel()
 	found := runtime.FieldErrors{validation.Missing(schema.NewPath("b")), validation.Missing(schema.NewPath("a"))}
 	errs := validation.Under(nil, schema.NewPath("spec"), found)
-	if got := errs.Error(); got != "spec.b: required value\nspec.a: required value" {
+	if got := errs.Error(); got != "spec.b: Required value\nspec.a: Required value" {
 		t.Error(got)
 	}
-	if got := found.Error(); got != "b: required value\na: required value" {
+	if got := found.Error(); got != "b: Required value\na: Required value" {
 		t.Errorf("what was found has changed: %s", got)
 	}
 	validation.Sort(errs, 0)
 	errs = append(errs, errs[0])
-	if got := validation.Once(errs).Error(); got != "spec.a: required value\nspec.b: required value" {
+	if got := validation.Once(errs).Error(); got != "spec.a: Required value\nspec.b: Required value" {
 		t.Error(got)
 	}
 }

@@ -2,39 +2,39 @@ package wire
 
 import "strconv"
 
-// Code is the sort of a problem that a reader found.
+// Code classifies the problems that readers find.
 type Code uint8
 
-// The codes. Syntax and Limit end the input; after all others the reader leaves the value out and
-// goes on.
+// The codes. Syntax and Limit end the input. After any other problem the reader skips the value and
+// continues.
 const (
 	// Syntax: the input is not in the format.
 	Syntax Code = iota + 1
 	// Limit: the input exceeds a limit of the reader; the error is a [*schema.LimitError].
 	Limit
-	// UnknownField: strict mode only, a member or field that the type does not have.
+	// UnknownField: the type has no such member or field. Strict mode only.
 	UnknownField
-	// DuplicateField: strict mode only, a member that occurred before in the same object.
+	// DuplicateField: the same object had this member before. Strict mode only.
 	DuplicateField
-	// WrongType: a value of another type than the field has.
+	// WrongType: the value has another type than the field.
 	WrongType
-	// OutOfRange: a number that the field's type cannot hold.
+	// OutOfRange: the field's type cannot hold the number.
 	OutOfRange
-	// InvalidValue: a value of the right type that the field's decoder refused.
+	// InvalidValue: the field's decoder rejected a value of the right type.
 	InvalidValue
-	// AmbiguousValue: strict mode only, a plain scalar of an annotated text that other readers take
-	// for something else, or an integer of no stated type that can be kept as a float64 only.
+	// AmbiguousValue: a plain scalar of an annotated text that other readers interpret differently,
+	// or an integer of no stated type that only a float64 can hold. Strict mode only.
 	AmbiguousValue
-	// OtherKind: strict mode only, an object that states another kind than its place in the parent
-	// has, as an item of a typed list can.
+	// OtherKind: an object states another kind than its position in the parent requires, as an item
+	// of a typed list can. Strict mode only.
 	OtherKind
-	// InvalidEmbedded: strict mode only, a value in an embedded object that the kind of that object
-	// does not accept. The object is kept as its bytes.
+	// InvalidEmbedded: an embedded object has a value that its kind does not accept. The object is
+	// kept as bytes. Strict mode only.
 	InvalidEmbedded
 )
 
-// Strict reports whether problems of this code are recorded in strict mode only. The object decoded
-// is complete in spite of them.
+// Strict reports whether problems of this code are recorded in strict mode only. Such problems do
+// not prevent an object from being decoded completely.
 func (c Code) Strict() bool {
 	return c == UnknownField || c == DuplicateField || c == AmbiguousValue || c == OtherKind || c == InvalidEmbedded
 }
@@ -42,7 +42,7 @@ func (c Code) Strict() bool {
 // Fatal reports whether a problem of this code ended the input.
 func (c Code) Fatal() bool { return c == Syntax || c == Limit }
 
-// String returns the code in words.
+// String returns a description of the code.
 func (c Code) String() string {
 	switch c {
 	case Syntax:

@@ -1,5 +1,4 @@
-// Package v1alpha1 has the kind by which an aggregator learns which group versions other servers
-// answer.
+// Package v1alpha1 has the kind that registers servers with an aggregator.
 //
 // +groupName=aggregation.askind.dev
 // +askind:generate

@@ -2,8 +2,8 @@ package v1alpha1
 
 import metav1 "github.com/askind/askind/meta/v1"
 
-// APIService says which server answers the requests for one version of a group. Its name is
-// version.group, such as v1.garage.example.com.
+// APIService registers a server for one version of a group. Its name is version.group, such as
+// v1.garage.example.com.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:storageversion
@@ -21,18 +21,19 @@ type APIService struct {
 	Status APIServiceStatus `json:"status,omitempty"`
 }
 
-// APIServiceSpec says which group version is answered by whom.
+// APIServiceSpec states the group version and its server.
 type APIServiceSpec struct {
-	// Group and Version are what the server answers.
+	// Group and Version are the group version that the server serves.
 	Group   string `json:"group"`
 	Version string `json:"version"`
-	// URL is the root of the server, such as https://garage.internal:8443. A blank URL stands for
-	// the server in the aggregator's own process.
+	// URL is the root of the server, such as https://garage.internal:8443. A blank URL means the
+	// server in the aggregator's own process.
 	URL string `json:"url,omitempty"`
-	// CABundle is the authority, in PEM, that signs the certificate of the server. The default is
-	// the authorities of the machine.
+	// CABundle has the certificates of the authorities, in PEM, that sign the server's certificate.
+	// The default is the authorities of the machine.
 	CABundle []byte `json:"caBundle,omitempty"`
-	// ServerName is the name that the certificate must have; the default is the host of the URL.
+	// ServerName is the required name in the server's certificate; the default is the host of the
+	// URL.
 	ServerName string `json:"serverName,omitempty"`
 	// GroupPriority orders groups in discovery, the highest first; groups of equal priority are
 	// ordered by name. The highest priority among the versions of a group counts.
@@ -42,10 +43,10 @@ type APIServiceSpec struct {
 	VersionPriority int32 `json:"versionPriority,omitempty"`
 }
 
-// APIServiceStatus is what the aggregator knows of the server.
+// APIServiceStatus is the observed state of a registration.
 type APIServiceStatus struct {
-	// Conditions are Accepted, which says whether the registration is in effect, and Available,
-	// which says whether the server answered last time.
+	// Conditions are Accepted, whether the registration is in effect, and Available, whether the
+	// server answered the last request.
 	// +listType=map
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
@@ -63,8 +64,8 @@ type APIServiceList struct {
 
 // The types of conditions of an [APIService].
 const (
-	// ConditionAccepted is false where another registration has the group version already, or where
-	// the names of resources contradict those of another server.
+	// ConditionAccepted is false if another registration has the group version already, or if the
+	// names of resources contradict those of another server.
 	ConditionAccepted = "Accepted"
 	// ConditionAvailable is false while the server does not answer.
 	ConditionAvailable = "Available"

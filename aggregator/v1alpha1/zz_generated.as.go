@@ -64,7 +64,7 @@ func APIServiceAsTable(in *APIService, out *metav1.Table, s *conversion.Scope) e
 	return nil
 }
 
-// cellAPIServiceAvailable returns the first value of .status.conditions[?(@.type=="Available")].status, nil if there is none.
+// cellAPIServiceAvailable returns the first value of .status.conditions[?(@.type=="Available")].status, or nil.
 func cellAPIServiceAvailable(in *APIService) any {
 	for i := range in.Status.Conditions {
 		if in.Status.Conditions[i].Type == "Available" {
@@ -74,7 +74,7 @@ func cellAPIServiceAvailable(in *APIService) any {
 	return nil
 }
 
-// cellAPIServiceReason returns the first value of .status.conditions[?(@.type=="Available")].reason, nil if there is none.
+// cellAPIServiceReason returns the first value of .status.conditions[?(@.type=="Available")].reason, or nil.
 func cellAPIServiceReason(in *APIService) any {
 	for i := range in.Status.Conditions {
 		if in.Status.Conditions[i].Type == "Available" {

@@ -6,7 +6,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// DeepCopyIntoAPIService makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAPIService copies in to out without sharing memory.
 func DeepCopyIntoAPIService(in, out *APIService) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -24,7 +24,7 @@ func DeepCopyAPIService(in *APIService) *APIService {
 	return out
 }
 
-// DeepCopyIntoAPIServiceList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAPIServiceList copies in to out without sharing memory.
 func DeepCopyIntoAPIServiceList(in, out *APIServiceList) {
 	*out = *in
 	metav1.DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -46,7 +46,7 @@ func DeepCopyAPIServiceList(in *APIServiceList) *APIServiceList {
 	return out
 }
 
-// DeepCopyIntoAPIServiceSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAPIServiceSpec copies in to out without sharing memory.
 func DeepCopyIntoAPIServiceSpec(in, out *APIServiceSpec) {
 	*out = *in
 	if in.CABundle != nil {
@@ -65,7 +65,7 @@ func DeepCopyAPIServiceSpec(in *APIServiceSpec) *APIServiceSpec {
 	return out
 }
 
-// DeepCopyIntoAPIServiceStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAPIServiceStatus copies in to out without sharing memory.
 func DeepCopyIntoAPIServiceStatus(in, out *APIServiceStatus) {
 	*out = *in
 	if in.Conditions != nil {

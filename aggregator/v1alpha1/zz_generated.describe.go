@@ -8,7 +8,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is apart from AddTo because the
+// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is separate from AddTo because the
 // texts below make a program larger.
 func AddDescriptionsTo(b *runtime.Builder) {
 	metav1.AddDescriptionTo(b)
@@ -20,23 +20,23 @@ func APIServiceAsDescription(in *APIService, out *metav1.Description, s *convers
 	return metav1.Describe(out, &kindAPIService, in, &in.ObjectMeta, described, s)
 }
 
-// described is what there is to say about the types that the kinds of this package reach, in order of name.
+// described documents the types that the kinds of this package reach, in order of name.
 var described = []metav1.DescribedType{
 	{Name: "APIService", Fields: []metav1.DescribedField{
 		{Name: "spec", Type: "APIServiceSpec"},
 		{Name: "status", Type: "APIServiceStatus"},
 	}},
 	{Name: "APIServiceSpec", Fields: []metav1.DescribedField{
-		{Name: "group", Help: "Group and Version are what the server answers."},
+		{Name: "group", Help: "Group and Version are the group version that the server serves."},
 		{Name: "version"},
 		{Name: "url", Help: "URL is the root of the server, such as https://garage.internal:8443."},
-		{Name: "caBundle", Help: "CABundle is the authority, in PEM, that signs the certificate of the server.", As: metav1.DescriptionBytes},
-		{Name: "serverName", Help: "ServerName is the name that the certificate must have; the default is the host of the URL."},
+		{Name: "caBundle", Help: "CABundle has the certificates of the authorities, in PEM, that sign the server's certificate.", As: metav1.DescriptionBytes},
+		{Name: "serverName", Help: "ServerName is the required name in the server's certificate; the default is the host of the URL."},
 		{Name: "groupPriority", Help: "GroupPriority orders groups in discovery, the highest first; groups of equal priority are ordered by name."},
 		{Name: "versionPriority", Help: "VersionPriority orders the versions of a group, the highest first; versions of equal priority are ordered as Kubernetes does, v2 before v1 before v1beta1."},
 	}},
 	{Name: "APIServiceStatus", Fields: []metav1.DescribedField{
-		{Name: "conditions", Help: "Conditions are Accepted, which says whether the registration is in effect, and Available, which says whether the server answered last time.", Type: "metav1.Condition", Table: true},
+		{Name: "conditions", Help: "Conditions are Accepted, whether the registration is in effect, and Available, whether the server answered the last request.", Type: "metav1.Condition", Table: true},
 	}},
 	{Name: "metav1.Condition", Fields: []metav1.DescribedField{
 		{Name: "type", Help: "Type names the aspect, in CamelCase or as domain/CamelCase."},

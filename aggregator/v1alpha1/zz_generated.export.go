@@ -6,7 +6,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// ExportAPIService clears what the server sets in APIService.
+// ExportAPIService clears the server-populated fields of APIService.
 func ExportAPIService(in *APIService) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 	in.Status = APIServiceStatus{}

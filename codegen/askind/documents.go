@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,8 +15,11 @@ import (
 
 func jsonSchema(c *command, args []string, stdout, stderr io.Writer) int {
 	fs := c.flags()
-	base := fs.String("base", "", "what the $id of every file begins with, such as https://example.com/schemas")
+	base := fs.String("base", "", "the prefix of the $id of every file, such as https://example.com/schemas")
 	return writeDocuments(c, fs, "schemas", args, stdout, stderr, func(cfg codegen.Config) (*codegen.Documents, error) {
+		if u, err := url.Parse(*base); err != nil || u.RawQuery != "" || u.Fragment != "" {
+			return nil, fmt.Errorf("-base %q is not the beginning of a URL, such as https://example.com/schemas", *base)
+		}
 		return codegen.JSONSchemas(cfg, *base)
 	})
 }
@@ -29,13 +33,12 @@ func writeDocuments(c *command, fs *flag.FlagSet, dir string, args []string, std
 	produce func(codegen.Config) (*codegen.Documents, error),
 ) int {
 	var cfg codegen.Config
-	fs.StringVar(&cfg.Dir, "C", "", "run in this `directory`")
 	fs.BoolVar(&cfg.Strict, "strict", false, "treat warnings as errors")
 	out := fs.String("o", dir, "write to this `directory`")
 	if status, ok := c.parse(fs, args, stdout, stderr); !ok {
 		return status
 	}
-	cfg.Patterns = fs.Args()
+	cfg.Dir, cfg.Patterns = c.dir, fs.Args()
 	docs, err := produce(cfg)
 	if err != nil {
 		return fail(stderr, err)

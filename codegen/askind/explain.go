@@ -10,7 +10,6 @@ import (
 
 func explain(c *command, args []string, stdout, stderr io.Writer) int {
 	fs := c.flags()
-	dir := fs.String("C", "", "run in this `directory`")
 	if status, ok := c.parse(fs, args, stdout, stderr); !ok {
 		return status
 	}
@@ -28,7 +27,7 @@ func explain(c *command, args []string, stdout, stderr io.Writer) int {
 	if patterns == nil {
 		patterns = []string{"./..."}
 	}
-	e, err := codegen.Explain(codegen.Config{Dir: *dir, Patterns: patterns}, names...)
+	e, err := codegen.Explain(codegen.Config{Dir: c.dir, Patterns: patterns}, names...)
 	if err != nil {
 		return fail(stderr, err)
 	}
@@ -40,7 +39,8 @@ func explain(c *command, args []string, stdout, stderr io.Writer) int {
 	return exitFindings
 }
 
-// isPattern tells package patterns from names of types, which end in .Type or go on with a field.
+// isPattern reports whether an argument is a package pattern rather than the name of a type or
+// field.
 func isPattern(arg string) bool {
 	return strings.HasPrefix(arg, ".") || strings.Contains(arg, "...")
 }

@@ -10,17 +10,16 @@ import (
 	"github.com/askind/askind/codegen"
 )
 
-// userCacheDir is where runs are remembered; tests have a place of their own.
+// userCacheDir returns the parent directory of the run cache. Tests replace it.
 var userCacheDir = os.UserCacheDir
 
 func generate(c *command, args []string, stdout, stderr io.Writer) int {
 	fs := c.flags()
-	dir := fs.String("C", "", "run in this `directory`")
 	check := fs.Bool("check", false, "write nothing; name the files that are stale, missing or obsolete")
 	diff := fs.Bool("diff", false, "write nothing; print the differences as a unified diff")
 	only := fs.String("only", "", "limit the run to these `concerns`, separated by commas:\n"+
 		strings.Join(codegen.Concerns(), ", "))
-	accept := fs.Bool("accept-losses", false, "enter new losses of conversions into "+codegen.LossesName+
+	accept := fs.Bool("accept-losses", false, "record new losses of conversions in "+codegen.LossesName+
 		", where they are errors otherwise")
 	strict := fs.Bool("strict", false, "treat warnings as errors")
 	verbose := fs.Bool("v", false,
@@ -32,7 +31,7 @@ func generate(c *command, args []string, stdout, stderr io.Writer) int {
 		return status
 	}
 
-	cfg := codegen.Config{Dir: *dir, Patterns: fs.Args(), AcceptLosses: *accept, Strict: *strict}
+	cfg := codegen.Config{Dir: c.dir, Patterns: fs.Args(), AcceptLosses: *accept, Strict: *strict}
 	for name := range strings.SplitSeq(*only, ",") {
 		if name = strings.TrimSpace(name); name != "" {
 			cfg.Only = append(cfg.Only, name)

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -19,29 +17,36 @@ import (
 
 const askindModule = "github.com/askind/askind"
 
-// initSource writes source to begin with: a project, or a group in a module.
+// initSource writes initial source code: a project, or a group in a module.
 func initSource(c *command, args []string, stdout, stderr io.Writer) int {
 	fs := c.flags()
-	dir := fs.String("C", "", "run in this `directory`; that of a project is made")
-	module := fs.String("module", "", "the `path` of a project's module; by default that of its group, as in "+
+	module := fs.String("module", "", "the `path` of a project's module; by default derived from its group, as in "+
 		"example.com/garage")
 	replace := fs.String("replace", "", "the `directory` of a checkout of "+askindModule+" for a project's go.mod;\n"+
-		"by default the one that is used here, if it has no version")
+		"by default the checkout in use, if it has no version")
 	kind := fs.String("kind", "Thing", "the Go `name` of the kind")
-	at := fs.String("dir", "", "the `directory` for the group; by default api/ and the first word of the group")
+	at := fs.String("dir", "", "the `directory` for the group; by default api/ followed by the first word of the group")
+	from := fs.String("from", "", "start from existing types: a `source` that is a file of CustomResourceDefinitions (- for\n"+
+		"standard input), or a package of another module with the types of a version, as in\n"+
+		"k8s.io/sample-apiserver/pkg/apis/wardle/v1alpha1@latest")
 	if status, ok := c.parse(fs, args, stdout, stderr); !ok {
 		return status
 	}
 	switch {
+	case *from != "" && fs.NArg() > 0:
+		return c.misused(stderr, "-from determines the groups and kinds, so do not name any")
+	case *from != "":
+		p := &project{dir: c.dir, module: *module, replace: *replace}
+		return p.importFrom(*from, *at, stdout, stderr)
 	case fs.NArg() == 2 && strings.Contains(fs.Arg(0), "/"):
-		p := project{dir: *dir, kind: fs.Arg(1), module: *module, replace: *replace}
+		p := project{dir: c.dir, kind: fs.Arg(1), module: *module, replace: *replace}
 		p.group, p.version, _ = strings.Cut(fs.Arg(0), "/")
 		return p.create(stdout, stderr)
 	case fs.NArg() != 1:
-		return c.misused(stderr, "init needs a version and a kind for a project, such as garage.example.com/v1 Car, "+
-			"or the name of one API group for a module that is there")
+		return c.misused(stderr, "init needs a version and a kind for a new project, such as garage.example.com/v1 Car, "+
+			"or the name of one API group for an existing module")
 	}
-	return initGroup(*dir, *at, *kind, fs.Arg(0), stdout, stderr)
+	return initGroup(c.dir, *at, *kind, fs.Arg(0), stdout, stderr)
 }
 
 // initGroup writes a group in the module of a directory.
@@ -61,22 +66,20 @@ func initGroup(dir, at, kind, group string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(stderr, err)
 	}
-	if err := create(target, files); err != nil {
-		return fail(stderr, err)
-	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		fmt.Fprintln(stdout, "wrote", path.Join(filepath.ToSlash(at), name))
-	}
+	return writeGroup(dir, target, at, files, stdout, stderr)
+}
+
+// printNext prints the next steps after a group has been written in a module.
+func printNext(dir string, stdout io.Writer) {
 	fmt.Fprint(stdout, "\nNext:\n")
 	if _, err := goList(dir, askindModule); err != nil {
 		fmt.Fprintf(stdout, "  go get -tool %s/codegen/askind\n", askindModule)
 	}
 	fmt.Fprint(stdout, "  go mod tidy\n  go generate ./...\n  go test ./...\n")
-	return exitClean
 }
 
-// create writes new files, or none: if one of them is there already, nothing changes, and if
-// something fails, what was made is removed.
+// create writes new files, all or none: if any of them exists, nothing is written, and on failure
+// everything that was created is removed.
 func create(dir string, files map[string][]byte) (err error) {
 	var there []string
 	names := slices.Sorted(maps.Keys(files))
@@ -86,14 +89,14 @@ func create(dir string, files map[string][]byte) (err error) {
 		}
 	}
 	if len(there) > 0 {
-		return fmt.Errorf("%s has %s already; nothing was written (another place is -dir)", dir,
+		return fmt.Errorf("%s already has %s; nothing was written (use -dir for another directory)", dir,
 			strings.Join(there, ", "))
 	}
 	var made []string
 	defer func() {
 		if err != nil {
-			// In the opposite order, so that directories are empty when it is their turn; those
-			// that others use stay.
+			// Remove in reverse order, so that directories are empty by then. Directories with
+			// other files are kept.
 			for _, name := range slices.Backward(made) {
 				_ = os.Remove(name)
 			}
@@ -134,9 +137,9 @@ func importPathOf(dir, target string) (string, error) {
 		return "", err
 	}
 	if m.Dir == "" {
-		return "", errors.New("there is no module here; make one with: go mod init example.com/fleet")
+		return "", errors.New("no module found here; create one with: go mod init example.com/fleet")
 	}
-	// The go command resolves links, so both have to be compared as it names them. The target need
+	// The go command resolves symbolic links, so compare paths as it names them. The target need
 	// not exist.
 	existing, rest := target, ""
 	for {
@@ -157,24 +160,20 @@ func importPathOf(dir, target string) (string, error) {
 	}
 	rel, err := filepath.Rel(root, target)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return "", fmt.Errorf("%s lies outside of module %s in %s", target, m.Path, m.Dir)
+		return "", fmt.Errorf("%s is outside of module %s in %s", target, m.Path, m.Dir)
 	}
 	return path.Join(m.Path, filepath.ToSlash(rel)), nil
 }
 
 type listedModule struct{ Path, Dir string }
 
-// goList asks the go command for a module, by default the one of the directory.
+// goList returns what the go command lists about a module, by default that of the directory.
 func goList(dir string, args ...string) (listedModule, error) {
-	cmd := exec.Command("go", append([]string{"list", "-m", "-json"}, args...)...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
-		return listedModule{}, fmt.Errorf("go list -m: %s", strings.TrimSpace(errs.String()))
+	out, err := goRun(dir, append([]string{"list", "-m", "-json"}, args...)...)
+	if err != nil {
+		return listedModule{}, err
 	}
 	var m listedModule
-	err := json.Unmarshal(out.Bytes(), &m)
+	err = json.Unmarshal(out, &m)
 	return m, err
 }

@@ -108,13 +108,19 @@ func TestInitRefuses(t *testing.T) {
 	}{
 		{
 			"a file that is there", "init -C " + dir + " fleet.example.com", exitFindings,
-			"/api/fleet has v1/doc.go already; nothing was written (another place is -dir)\n",
+			"/api/fleet already has v1/doc.go; nothing was written (use -dir for another directory)\n",
 		},
 		{
 			"no group", "init", exitUsage,
-			"init needs a version and a kind for a project, such as garage.example.com/v1 Car, or the name of one API " +
-				"group for a module that is there\nusage: askind init [flags] group/version Kind | group\n",
+			"init needs a version and a kind for a new project, such as garage.example.com/v1 Car, or the name of one API " +
+				"group for an existing module\nusage: askind init [flags] group/version Kind | group | -from source\n",
 		},
+		{
+			"a file that is not there", "init -C " + dir + " -from nowhere.yaml", exitFindings,
+			"open nowhere.yaml: no such file or directory",
+		},
+		{"a file and a group", "init -from a.yaml a.b", exitUsage, "-from determines the groups and kinds"},
+		{"a file without definitions", "init -C " + dir + " -from init.go", exitFindings, "init.go: crd-yaml"},
 		{"two groups", "init a.b c.d", exitUsage, "init needs a version and a kind"},
 		{"no group name", "init -C " + dir + " Fleet/x", exitUsage, `"Fleet/x" is not an API group`},
 		{
@@ -123,7 +129,7 @@ func TestInitRefuses(t *testing.T) {
 		},
 		{
 			"no package name", "init -C " + dir + " -dir x 3.example.com", exitUsage,
-			`the first word of group "3.example.com" is not a name for a Go package`,
+			`the first word of group "3.example.com" is not a valid Go package name`,
 		},
 		{
 			"no kind name", "init -C " + dir + " -dir x -kind machine fleet.example.com", exitUsage,
@@ -131,11 +137,11 @@ func TestInitRefuses(t *testing.T) {
 		},
 		{
 			"outside of the module", "init -C " + dir + " -dir ../x fleet.example.com", exitFindings,
-			"lies outside of module example.com/fleet",
+			"is outside of module example.com/fleet",
 		},
 		{
 			"no module", "init -C " + none + " fleet.example.com", exitFindings,
-			"make one with: go mod init example.com/fleet",
+			"create one with: go mod init example.com/fleet",
 		},
 	} {
 		var stdout, stderr bytes.Buffer
@@ -200,7 +206,60 @@ func TestInitProject(t *testing.T) {
 	goCommand(t, dir, "mod", "tidy", "-diff")
 }
 
-// TestInitVersions holds which two versions a project has.
+// TestInitFromDefinitions makes projects of CustomResourceDefinitions, and groups in a module.
+func TestInitFromDefinitions(t *testing.T) {
+	t.Parallel()
+	const file = "../testdata/definitions/everything.yaml"
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	for _, tt := range []struct{ name, dir, wrote string }{
+		{"project", filepath.Join(t.TempDir(), "farm"), "v1/orchard_types.go"},
+		{"module", emptyModule(t), "api/farm/v1/orchard_types.go"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if tt.name == "project" && testing.Short() {
+				t.Skip("builds a program in a module of its own")
+			}
+			var stdout, stderr bytes.Buffer
+			if status := run([]string{"init", "-C", tt.dir, "-replace", root, "-from", file}, &stdout,
+				&stderr); status !=
+				exitClean || !strings.Contains(stdout.String(), tt.wrote) || !strings.Contains(stderr.String(),
+				"everything.yaml:63:17: warning: crd-lost the path .spec.nothing is not carried over") {
+				t.Fatal(status, stdout.String(), stderr.String())
+			}
+			result, err := codegen.Lint(codegen.Config{Dir: tt.dir, Patterns: []string{"./..."}, Env: env})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range result.Diagnostics {
+				// Where a cluster is stricter than a Go type is for people to decide.
+				if d.Code != "controller-gen" {
+					t.Error(d)
+				}
+			}
+			stderr.Reset()
+			if tt.name == "project" {
+				// It is a module by now, so that the group would go below api.
+			} else if status := run([]string{"init", "-C", tt.dir, "-from", file}, &stdout,
+				&stderr); status == exitClean ||
+				!strings.Contains(stderr.String(), "nothing was written") {
+				t.Errorf("a second time: %d %s", status, &stderr)
+			}
+			if testing.Short() {
+				return
+			}
+			goCommand(t, tt.dir, "generate", "./...")
+			goCommand(t, tt.dir, "vet", "./...")
+			goCommand(t, tt.dir, "test", "./...")
+		})
+	}
+}
+
+// TestInitVersions checks which two versions a project has.
 func TestInitVersions(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string]string{

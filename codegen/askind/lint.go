@@ -9,11 +9,10 @@ import (
 
 func lint(c *command, args []string, stdout, stderr io.Writer) int {
 	fs := c.flags()
-	dir := fs.String("C", "", "run in this `directory`")
 	strict := fs.Bool("strict", false, "treat warnings as errors")
 	verbose := fs.Bool("v", false, "print the phases with their time")
 	asJSON := fs.Bool("json", false, "print diagnostics, or with -rules the rules, as JSON, one to a line")
-	rules := fs.Bool("rules", false, "list the rules and why they are there")
+	rules := fs.Bool("rules", false, "list the rules with their reasons")
 	if status, ok := c.parse(fs, args, stdout, stderr); !ok {
 		return status
 	}
@@ -27,7 +26,7 @@ func lint(c *command, args []string, stdout, stderr io.Writer) int {
 		}
 		return exitClean
 	}
-	cfg := codegen.Config{Dir: *dir, Patterns: fs.Args(), Strict: *strict}
+	cfg := codegen.Config{Dir: c.dir, Patterns: fs.Args(), Strict: *strict}
 	if *verbose {
 		cfg.Log = func(line string) { fmt.Fprintln(stderr, line) }
 	}

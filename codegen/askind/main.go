@@ -5,20 +5,24 @@
 //	askind init [flags] group/version Kind
 //	                                  write a project that serves a kind in two versions
 //	askind init [flags] group         write the skeleton of such a group in a module
-//	askind lint [flags] [packages]    report mistakes in API types that compile
-//	askind explain type type          say how two types convert, or, of one field, what is done with it
+//	askind init -from source          write the types of CustomResourceDefinitions, or serve those of
+//	                                  another module
+//	askind lint [flags] [packages]    report mistakes in API types
+//	askind explain type type          explain how two types convert, or how one field is treated
 //	askind schema [flags] [packages]  write JSON Schema files for editors
 //	askind crd [flags] [packages]     write CustomResourceDefinitions
-//	askind markers [-json]            list the markers that steer the generator
-//	askind help [command]             say what a command does
+//	askind markers [-json]            list the markers that control the generator
+//	askind help [command]             print help about a command
+//
+// Every command runs in the directory that -C names, before or after the name of the command.
 //
 // Packages are named as for the go command; ./... is usual. The files zz_generated.<concern>.go are
-// written beside the types. If anything in the sources is wrong, all of it is printed and no file
-// changes. Conversions that lose something which the record zz_generated.losses.txt does not have
-// count as wrong; -accept-losses enters it.
+// written next to the types. If the sources have errors, all of them are printed and no file
+// changes. A conversion that loses a value is an error unless the file zz_generated.losses.txt
+// records the loss; -accept-losses records new ones.
 //
-// The exit status is 0 if all is well, 1 if there are findings or, with -check or -diff, files that
-// differ, and 2 if the command was not understood.
+// The exit status is 0 on success, 1 if there are findings or, with -check or -diff, differing
+// files, and 2 for wrong usage.
 package main
 
 import (
@@ -29,6 +33,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/askind/askind/codegen"
@@ -36,7 +41,7 @@ import (
 )
 
 func main() {
-	// A run is short and its memory small, so collecting it often costs more than it saves.
+	// A run is short and needs little memory, so collecting it often costs more than it saves.
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}
@@ -50,46 +55,52 @@ const (
 	exitUsage    = 2
 )
 
-// command is one thing that askind does.
+// command is one subcommand of askind.
 type command struct {
-	// name is blank for the one that runs when no other is named.
+	// name is blank for the default command.
 	name string
-	// usage is what follows the name; summary one line; help the rest, in whole sentences.
+	// usage follows the name, summary is one line, and help is the rest in full sentences.
 	usage, summary, help string
-	run                  func(c *command, args []string, stdout, stderr io.Writer) int
+	// dir is the directory that -C names, blank for the current one.
+	dir string
+	run func(c *command, args []string, stdout, stderr io.Writer) int
 }
 
-// commands in the order in which help lists them.
+// commands returns the commands in the order in which help lists them.
 func commands() []*command {
 	return []*command{
 		{
 			usage: "[flags] [packages]", summary: "generate", run: generate,
 			help: "Writes zz_generated.<concern>.go beside the types of every package whose comment carries +groupName or\n" +
 				"+askind:generate. Packages are named as for the go command; none means the one in this directory.\n" +
-				"If anything in the sources is wrong, all of it is printed and no file changes.",
+				"If the sources have errors, all of them are printed and no file changes.",
 		},
 		{
-			name: "init", usage: "[flags] group/version Kind | group", summary: "write a project, or a group in a module",
+			name: "init", usage: "[flags] group/version Kind | group | -from source", summary: "write a project, or a group in a module",
 			run: initSource,
 			help: "With a version and a kind, as in garage.example.com/v1 Car, writes a project: a module that serves two\n" +
 				"versions of the kind, with a test that runs the server. With the name of a group alone, writes that group\n" +
-				"in the module that is there: two versions of one kind, a package that registers both, and a test. It says\n" +
-				"what to do next, and refuses to replace a file.",
+				"in the existing module: two versions of one kind, a package that registers both, and a test. It prints\n" +
+				"the next commands, and refuses to replace a file.\n\n" +
+				"With -from and a file, makes types and markers from the CustomResourceDefinitions in it, in a new project or in\n" +
+				"the existing module. What the types cannot express is a warning with its line. With -from and a package of\n" +
+				"another module, writes packages that serve the types of its group in all versions and call the functions\n" +
+				"written by hand for them.",
 		},
 		{
-			name: "lint", usage: "[flags] [packages]", summary: "report mistakes in API types that compile", run: lint,
+			name: "lint", usage: "[flags] [packages]", summary: "report mistakes in API types", run: lint,
 			help: "Looks at the types of every package that generates, and writes nothing. Each rule can be switched off\n" +
 				"at a field, a type or a package, with a reason:\n\n" +
 				"\t// +askind:nolint:rule=tag-name,reason=\"v1 was published with this name\"",
 		},
 		{
 			name: "explain", usage: "[flags] type type | field [packages]",
-			summary: "say how two types convert, or what is done with a field", run: explain,
+			summary: "explain how two types convert, or how a field is treated", run: explain,
 			help: "Prints for two types, such as v1beta1.Machine v1.Machine, what becomes of every field in either direction, what gets lost\n" +
 				"or is carried, and what each conversion shares, may refuse and changes. For a field, such as v1.Machine.spec.size, prints how\n" +
 				"it is declared, encoded, copied, defaulted and converted. Types are named by package, version, group version or import path;\n" +
 				"packages are those to look in, by default ./...\n" +
-				"Conversions that do not know what becomes of a field count as a finding.",
+				"A field that a conversion does not handle counts as a finding.",
 		},
 		{
 			name: "schema", usage: "[flags] [packages]", summary: "write JSON Schema files for editors",
@@ -101,20 +112,20 @@ func commands() []*command {
 		{
 			name: "crd", usage: "[flags] [packages]", summary: "write CustomResourceDefinitions", run: customResources,
 			help: "Writes a CustomResourceDefinition in YAML for each kind with all its versions among the packages, as\n" +
-				"group_resource.yaml. The markers of kubebuilder say what is in it.",
+				"group_resource.yaml. Its content comes from the markers of kubebuilder.",
 		},
 		{
-			name: "markers", usage: "[-json]", summary: "list the markers that steer the generator", run: markers,
-			help: "Prints every marker with the place where it stands, what it means and its arguments.",
+			name: "markers", usage: "[-json]", summary: "list the markers that control the generator", run: markers,
+			help: "Prints every marker with the places where it is allowed, its meaning and its arguments.",
 		},
 		{
-			name: "help", usage: "[command]", summary: "say what a command does", run: help,
+			name: "help", usage: "[command]", summary: "print help about a command", run: help,
 			help: "Prints the commands and the exit status, or the help of one command.",
 		},
 	}
 }
 
-// exitHelp tells what the exit status means.
+// exitHelp explains the exit status.
 const exitHelp = `The exit status is
   0  if all is well;
   1  if there are findings, or with -check or -diff files that differ;
@@ -123,40 +134,58 @@ const exitHelp = `The exit status is
 
 func run(args []string, stdout, stderr io.Writer) int {
 	all := commands()
-	if len(args) > 0 {
+	at, rest := cutDirectory(args)
+	if len(rest) > 0 {
 		names := make([]string, len(all))
 		for i, c := range all {
 			names[i] = c.called()
-			if names[i] == args[0] {
-				return c.run(c, args[1:], stdout, stderr)
+			if names[i] == rest[0] {
+				return c.run(c, slices.Concat(at, rest[1:]), stdout, stderr)
 			}
 		}
-		// A word that is nearly a command is not a package: those are written with a dot or a
-		// slash, but for the few that are called like that in full.
-		if near, ok := schema.Nearest(args[0], names); ok && !strings.ContainsAny(args[0], "-./") {
+		// A word that is nearly a command is taken for one, because packages are usually written
+		// with a dot or a slash.
+		if near, ok := schema.Nearest(rest[0], names); ok && !strings.ContainsAny(rest[0], "-./") {
 			return all[0].misused(stderr, "there is no command %q (did you mean %q?); a package of this name is ./%s",
-				args[0], near, args[0])
+				rest[0], near, rest[0])
 		}
 	}
 	return all[0].run(all[0], args, stdout, stderr)
 }
 
-// called is the name of a command; that of the first one may be left out.
+// cutDirectory splits off the flag -C if it precedes the name of a command, as in the go command.
+// Each command also accepts the flag.
+func cutDirectory(args []string) (flag, rest []string) {
+	if len(args) == 0 {
+		return nil, nil
+	}
+	switch name, _, hasValue := strings.Cut(args[0], "="); {
+	case name != "-C" && name != "--C":
+		return nil, args
+	case hasValue:
+		return args[:1:1], args[1:]
+	}
+	n := min(2, len(args))
+	return args[:n:n], args[n:]
+}
+
+// called returns the name of a command. The default command has the name generate here.
 func (c *command) called() string { return cmp.Or(c.name, "generate") }
 
 func (c *command) line() string {
 	return strings.TrimSpace("askind " + strings.TrimSpace(c.name+" "+c.usage))
 }
 
-// flags returns the flag set of a command. Nothing is printed by it: [command.parse] does that.
+// flags returns the flag set of a command. It prints nothing itself; [command.parse] does.
 func (c *command) flags() *flag.FlagSet {
 	fs := flag.NewFlagSet(strings.TrimSpace("askind "+c.name), flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
+	fs.StringVar(&c.dir, "C", "", "run in this `directory`; -C may also stand before the name of the command")
 	return fs
 }
 
-// parse reads the arguments. If ok is false the command ends with the status: help was asked for,
-// or the arguments make no sense.
+// parse parses the arguments. If ok is false, the command ends with the status: help was requested,
+// or the arguments are invalid.
 func (c *command) parse(fs *flag.FlagSet, args []string, stdout, stderr io.Writer) (status int, ok bool) {
 	switch err := fs.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
@@ -168,7 +197,7 @@ func (c *command) parse(fs *flag.FlagSet, args []string, stdout, stderr io.Write
 	return exitClean, true
 }
 
-// misused says what is wrong with the arguments and where to read on.
+// misused reports a usage error and refers to the help.
 func (c *command) misused(stderr io.Writer, format string, args ...any) int {
 	fmt.Fprintf(stderr, "askind: %s\nusage: %s\nRun 'askind help%s' for more.\n", fmt.Sprintf(format, args...),
 		c.line(), strings.TrimRight(" "+c.name, " "))
@@ -195,7 +224,7 @@ func help(c *command, args []string, stdout, stderr io.Writer) int {
 		return status
 	}
 	if fs.NArg() > 1 {
-		return c.misused(stderr, "help is about one command")
+		return c.misused(stderr, "help takes one command")
 	}
 	if name := fs.Arg(0); name != "" {
 		for _, other := range commands() {
@@ -209,7 +238,7 @@ func help(c *command, args []string, stdout, stderr io.Writer) int {
 	for _, other := range commands() {
 		fmt.Fprintf(stdout, "  %-34s %s\n", other.line(), other.summary)
 	}
-	fmt.Fprintf(stdout, "\nRun 'askind help command' for one of them; the first one is called generate.\n\n%s",
+	fmt.Fprintf(stdout, "\nRun 'askind help command' for help on a command; the first one is named generate.\n\n%s",
 		exitHelp)
 	return exitClean
 }

@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/askind/askind/codegen"
 )
 
 // TestMain keeps what runs remember away from the cache of the person who runs the tests.
@@ -83,6 +86,12 @@ func TestRun(t *testing.T) {
 			"lint findings", "lint -C " + mistaken + " ./...", 1, "",
 			"v1/types.go:5:2: tag-name T.A is \"b\" in JSON\n\ttry: `json:\"a\"`\n",
 		},
+		{"directory before a command", "-C " + mistaken + " lint ./...", 1, "", "v1/types.go:5:2: tag-name T.A"},
+		{"directory before, with =", "-C=" + dir + " explain v1.T.a", 0, "T.a", ""},
+		{"directory before the first command", "-C " + dir + " generate -check ./...", 0, "", ""},
+		{"directory before what is nearly a command", "-C " + dir + " mrakers", 2, "", `did you mean "markers"?`},
+		{"directory that no command needs", "-C " + dir + " markers", 0, "+groupName=value", ""},
+		{"directory without a value", "-C", 2, "", "flag needs an argument: -C"},
 		{"lint findings as JSON", "lint -json -C " + mistaken + " ./...", 1, `"code":"tag-name"`, ""},
 		{"lint rules", "lint -rules", 0, "tag-name\n\tThe name in a json tag", ""},
 		{"lint rules as JSON", "lint -rules -json", 0, `{"name":"tag-name","doc":"The name`, ""},
@@ -90,7 +99,11 @@ func TestRun(t *testing.T) {
 			"unknown flag", "-chekc", 2, "",
 			"not defined: -chekc\nusage: askind [flags] [packages]\nRun 'askind help' for more.\n",
 		},
-		{"unknown concern", "-only nothing ./...", 2, "", "there is no concern"},
+		{
+			"a base that is not a URL", "schema -base :: -C " + dir + " ./...", 1, "",
+			`-base "::" is not the beginning of a URL`,
+		},
+		{"unknown concern", "-only nothing ./...", 2, "", "unknown concern"},
 		{"flags", "-h", 0, "  -strict\n", ""},
 		{"help", "help", 0, "askind markers [-json]", ""},
 		{"help names the exit status", "help", 0, "  2  if the command was not understood.\n", ""},
@@ -118,7 +131,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestPhases holds that -v says how long each phase took.
+// TestPhases checks that -v says how long each phase took.
 func TestPhases(t *testing.T) {
 	t.Parallel()
 	var stdout, stderr bytes.Buffer
@@ -173,5 +186,39 @@ func TestMarkersAsJSON(t *testing.T) {
 		if err := json.Unmarshal(line, &m); err != nil || m.Name == "" || m.Doc == "" {
 			t.Errorf("%s: %v", line, err)
 		}
+	}
+}
+
+// TestPage checks that docs/generator.md names every command, and every flag of the generator.
+func TestPage(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/generator.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range commands() {
+		row := strings.TrimSpace("| `askind " + c.name)
+		if !strings.Contains(string(page), row) {
+			t.Errorf("there is no row %q", row)
+		}
+	}
+	var help bytes.Buffer
+	run([]string{"help", "generate"}, &help, io.Discard)
+	flags := 0
+	for line := range strings.Lines(help.String()) {
+		if name, ok := strings.CutPrefix(line, "  -"); ok {
+			flags++
+			name, _, _ = strings.Cut(strings.TrimSpace(name), " ")
+			name, _, _ = strings.Cut(name, "\t")
+			if !regexp.MustCompile("(?m)^\\| `-" + name + "[ `]").Match(page) {
+				t.Errorf("there is no row for -%s", name)
+			}
+		}
+	}
+	if flags < 9 {
+		t.Errorf("%d flags in\n%s", flags, &help)
+	}
+	if list := strings.Join(codegen.Concerns(), ", "); !strings.Contains(string(page), list) {
+		t.Errorf("the concerns are %s", list)
 	}
 }

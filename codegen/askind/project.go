@@ -15,24 +15,23 @@ import (
 	"github.com/askind/askind/codegen"
 )
 
-// project is a new module that serves a kind.
-type project struct{ dir, group, version, kind, module, replace string }
+// project is a new module that serves a kind, or those of another module if foreign is set.
+type project struct {
+	dir, group, version, kind, module, replace string
+	foreign                                    bool
+}
 
-// create writes the files and lets the go command complete go.mod.
+// create writes a project for a new kind.
 func (p *project) create(stdout, stderr io.Writer) int {
 	dir, err := filepath.Abs(p.dir)
 	if err != nil {
 		return fail(stderr, err)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "go.mod")); err == nil {
-		return fail(stderr, fmt.Errorf("there is a module in %s already; to add a group to it, run: askind init -kind %s %s",
+		return fail(stderr, fmt.Errorf("%s already contains a module; to add a group to it, run: askind init -kind %s %s",
 			dir, p.kind, p.group))
 	}
 	spec := codegen.ProjectSpec{Group: p.group, Version: p.version, Kind: p.kind, Module: p.module}
-	if spec.Module == "" {
-		first, rest, _ := strings.Cut(p.group, ".")
-		spec.Module = strings.TrimPrefix(rest+"/"+first, "/")
-	}
 	if spec.Require, spec.Replace, err = p.dependency(dir); err != nil {
 		return fail(stderr, err)
 	}
@@ -40,6 +39,11 @@ func (p *project) create(stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(stderr, err)
 	}
+	return p.write(dir, files, stdout, stderr)
+}
+
+// write writes the files of a project and lets the go command complete go.mod.
+func (p *project) write(dir string, files map[string][]byte, stdout, stderr io.Writer) int {
 	if err := create(dir, files); err != nil {
 		return fail(stderr, err)
 	}
@@ -55,15 +59,20 @@ func (p *project) create(stdout, stderr io.Writer) int {
 	if p.dir != "" {
 		fmt.Fprintln(stdout, "  cd", p.dir)
 	}
-	fmt.Fprint(stdout, "  go generate ./...\n  go test ./...\n  go run .\n")
+	fmt.Fprint(stdout, "  go generate ./...\n")
+	if p.foreign {
+		// Generated code imports packages that only indirect requirements have until then.
+		fmt.Fprint(stdout, "  go mod tidy\n")
+	}
+	fmt.Fprint(stdout, "  go test ./...\n  go run .\n")
 	return exitClean
 }
 
-// noVersion is what a module requires for which a checkout stands in.
+// noVersion is the required version of a module that is replaced by a checkout.
 const noVersion = "v0.0.0"
 
-// dependency returns the version of askind that the project requires, and the checkout that stands
-// in for it: the one that was given, or the one in use here if it has no version.
+// dependency returns the version of askind that the project requires and the checkout that replaces
+// it: the given one, or the one that is running if it has no version.
 func (p *project) dependency(dir string) (version, replace string, err error) {
 	checkout := p.replace
 	if checkout == "" {

@@ -12,10 +12,10 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// hash returns the hash of a JSON value, as text. It is one of what the value says, not of how it
-// is written or where it was stored: members count in the order of their names, white space and
-// escapes do not count, numbers count by their value. Members that are null or an empty list count
-// as absent, since protobuf cannot tell these apart.
+// hash returns the hash, as text, of what a JSON value means, independent of its spelling and
+// layout. Members are hashed in the order of their names; white space and escapes are ignored;
+// numbers are hashed by value. Members that are null or an empty list count as absent, since
+// protobuf cannot distinguish these.
 func hash(data []byte, part Part) (string, error) {
 	r := jsonwire.NewReader(data, jsonwire.Options{})
 	d, _ := part.digestOf(r)
@@ -27,9 +27,9 @@ func hash(data []byte, part Part) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(sum[:]), nil
 }
 
-// digestOf reads the next value. The digest of a list or object is made of those of its parts, so
-// that the time is in proportion to the text, however deep it nests. Void values are null and empty
-// lists.
+// digestOf reads the next value and returns its digest. The digest of a list or object combines the
+// digests of its parts, so the time is proportional to the length of the text at any nesting depth.
+// Null and empty lists are void.
 func (p Part) digestOf(r *jsonwire.Reader) (d digest, void bool) {
 	switch r.Kind() {
 	case '{':
@@ -94,8 +94,8 @@ func (p Part) objectDigest(r *jsonwire.Reader) digest {
 	return d
 }
 
-// appendNumber appends integers in digits, whatever their size, and other numbers in the shortest
-// form that a float64 has. Formats of the outside world may write 1 as 1.0.
+// appendNumber appends integers of any size in digits, and other numbers in the shortest form that
+// a float64 has. Other formats may write 1 as 1.0.
 func appendNumber(dst, text []byte) []byte {
 	integer := true
 	for _, c := range text {
@@ -118,12 +118,12 @@ func appendNumber(dst, text []byte) []byte {
 	return strconv.AppendFloat(dst, f, 'g', -1, 64)
 }
 
-// digest is a state of FNV-1a with 128 bits. What it has to tell apart are a value and an edit of
-// it, not the work of an adversary, who could write the right hash into the annotation as well; and
-// unlike a cryptographic hash it adds nothing to the size of a program.
+// digest is a 128-bit FNV-1a state. It detects edits, not attacks: an adversary could write a
+// matching hash into the annotation anyway. Unlike a cryptographic hash it adds nothing to the size
+// of a program.
 type digest struct{ high, low uint64 }
 
-// The offset basis and the prime of FNV with 128 bits: the prime is 2^88 + 0x13b.
+// The offset basis and the prime of 128-bit FNV. The prime is 2^88 + 0x13b.
 const (
 	offsetHigh = 0x6c62272e07bb0142
 	offsetLow  = 0x62b821756295c58d

@@ -66,7 +66,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestHashIsLinear holds that nesting does not multiply the work: the deepest text that is read
+// TestHashIsLinear checks that nesting does not multiply the work: the deepest text that is read
 // takes about as long as a flat one of its size, and not as many times as long as there are levels.
 func TestHashIsLinear(t *testing.T) {
 	t.Parallel()

@@ -15,50 +15,50 @@ import (
 // Annotation is the key of the annotation that holds what an object carries.
 const Annotation = "conversion.askind.dev/carried"
 
-// Carrier is what an object carries while it is being converted. It belongs to one call of
-// [Object]; the functions that the call walks through tell it where they are, take out what belongs
-// to the target and put in what the target cannot express.
+// Carrier holds the values that an object carries while it is being converted. It belongs to one
+// call of [Object]. The generated functions that walk the object record their position in it, take
+// out the values that belong to the target and add the values that the target cannot express.
 type Carrier struct {
 	scope *conversion.Scope
-	// inner is the scope of conversions that only help to find out what a value depends on.
+	// inner is the scope of the conversions that compute guards.
 	inner *conversion.Scope
 
 	found payload
-	// waiting are the entries of the target's kind by path.
+	// waiting holds the entries of the target's kind by path.
 	waiting map[string]entry
-	// taken is how many of them came back, and returned says which.
+	// taken counts the entries that came back, and returned marks them.
 	taken    int
 	returned map[string]bool
-	// outdated are the entries whose guard did not match.
+	// outdated marks the entries whose guard did not match.
 	outdated map[string]bool
 	// to is the name of the target's kind.
 	to string
-	// kept are new entries of the source's kind.
+	// kept holds new entries of the source's kind.
 	kept    []entry
 	changed bool
 
-	// The place in the source and in the target.
+	// The position in the source and in the target.
 	frames []frame
 	err    error
 }
 
-// frame is a part of the place: a field, an entry of a map, or an element of a list.
+// frame is one level of the position: a field, a map entry, or a list element.
 type frame struct {
 	source, target string
-	// Of a list: the element, the number of elements, their keys, and the texts of all once one is
-	// needed.
+	// For a list: the current index, the number of elements, their keys, and the step texts,
+	// computed when first needed.
 	list     bool
 	index, n int
 	key      func(i int) string
 	texts    []string
 }
 
-// Object carries what the conversion of an object could not: generated conversions of kinds call it
-// last. The annotations are those of out, which have been converted already; they are replaced, not
-// written to, so that they may be shared with in. The names from and to are those of the two kinds,
-// as apiVersion/Kind. The function walk goes through both objects.
+// Object carries the values that the conversion of an object could not convert. Generated
+// conversions of kinds call it last. The annotations are those of out, already converted; they are
+// replaced, not written to, so they may be shared with in. The names from and to identify the two
+// kinds, as apiVersion/Kind. The function walk visits both objects.
 //
-// A conversion whose scope has a negative [conversion.Scope.CarryLimit] leaves all of it.
+// If the scope has a negative [conversion.Scope.CarryLimit], Object does nothing.
 func Object[In, Out any](s *conversion.Scope, annotations *map[string]string, from, to string, in *In, out *Out,
 	walk func(c *Carrier, in *In, out *Out),
 ) error {
@@ -89,19 +89,19 @@ func (c *Carrier) reportDropped() {
 	}
 }
 
-// carriers keeps carriers for other calls, since most objects carry nothing and should not pay for
-// it.
+// carriers pools carriers, because most objects carry nothing and should not pay for one.
 var carriers = sync.Pool{New: func() any { return &Carrier{frames: make([]frame, 0, 8)} }}
 
-// release gives the carrier back, without anything of the object but the room for its place.
+// release returns the carrier to the pool. It keeps no part of the object, only the allocated
+// frames.
 func (c *Carrier) release() {
 	clear(c.frames[:cap(c.frames)])
 	*c = Carrier{frames: c.frames[:0]}
 	carriers.Put(c)
 }
 
-// open takes the annotation apart. What belongs to the source is out of date, because the source
-// itself says what its fields are.
+// open parses the annotation. Entries of the source's kind are discarded: the source's own fields
+// are current.
 func (c *Carrier) open(annotations map[string]string, from, to string) {
 	text, ok := annotations[Annotation]
 	if !ok {
@@ -110,7 +110,7 @@ func (c *Carrier) open(annotations map[string]string, from, to string) {
 	}
 	found, err := parse(text)
 	if err != nil {
-		return // It is nobody's, see the package comment. It stays as it is until there is something to write.
+		return // Malformed, so ignored (see the package comment). It is kept until there is something to write.
 	}
 	c.found = found
 	stale, ok := c.found.take(from)
@@ -157,35 +157,35 @@ func (c *Carrier) close(annotations *map[string]string, from string) error {
 	return nil
 }
 
-// Enter goes to a field, given by its path in the source and in the target as [schema.Path] prints
-// it. [Carrier.Leave] goes back.
+// Enter moves to a field, given by its path in the source and in the target as [schema.Path] prints
+// it. [Carrier.Leave] moves back.
 func (c *Carrier) Enter(source, target string) {
 	c.frames = append(c.frames, frame{source: source, target: target})
 }
 
-// Leave goes back to where the last Enter, Elements or Entries came from.
+// Leave returns to the position before the last Enter, Elements or Entries.
 func (c *Carrier) Leave() { c.frames = c.frames[:len(c.frames)-1] }
 
-// Elements goes into a list of n elements; [Carrier.At] chooses one. The function returns
-// the key of an element; nil, a blank key and one that two elements have mean that elements are
-// known by their index.
+// Elements moves into a list of n elements; [Carrier.At] selects one. The function key returns the
+// key of an element. Elements are identified by index if key is nil, or if a key is blank or not
+// unique.
 func (c *Carrier) Elements(n int, key func(i int) string) {
 	c.frames = append(c.frames, frame{list: true, n: n, key: key})
 }
 
-// At goes to an element of the list.
+// At selects an element of the list.
 func (c *Carrier) At(i int) { c.frames[len(c.frames)-1].index = i }
 
-// Entries goes into a map; [Carrier.AtKey] chooses an entry.
+// Entries moves into a map; [Carrier.AtKey] selects an entry.
 func (c *Carrier) Entries() { c.frames = append(c.frames, frame{}) }
 
-// AtKey goes to an entry of the map.
+// AtKey selects an entry of the map.
 func (c *Carrier) AtKey(key string) {
 	text := schema.NewPath().Key(key).String()
 	c.frames[len(c.frames)-1] = frame{source: text, target: text}
 }
 
-// text is the step to an element: "[key]" or "[index]".
+// text returns the step to an element: "[key]" or "[index]".
 func (l *frame) text() string {
 	if l.texts == nil {
 		l.texts = make([]string, l.n)
@@ -210,7 +210,7 @@ func (l *frame) text() string {
 	return l.texts[l.index]
 }
 
-// path is the text of a path below the current place.
+// path returns the text of a path below the current position.
 func (c *Carrier) path(below string, target bool) string {
 	var b strings.Builder
 	for i := range c.frames {
@@ -235,7 +235,8 @@ func addStep(b *strings.Builder, step string) {
 	b.WriteString(step)
 }
 
-// Waiting reports whether there is an entry for any of the target's paths below the current place.
+// Waiting reports whether there is an entry for any of the target's paths below the current
+// position.
 func (c *Carrier) Waiting(paths ...string) bool {
 	if len(c.waiting) == 0 {
 		return false
@@ -248,7 +249,7 @@ func (c *Carrier) Waiting(paths ...string) bool {
 	return false
 }
 
-// fail notes an error at the current place in the source. The first one is the result of [Object].
+// fail records an error at the current position in the source. [Object] returns the first one.
 func (c *Carrier) fail(err error) {
 	if err == nil || c.err != nil {
 		return
@@ -259,7 +260,8 @@ func (c *Carrier) fail(err error) {
 	}
 }
 
-// within is the scope of a conversion that only helps: it may share, and carries nothing.
+// within returns the scope of conversions that compute guards: they may share memory, and carry
+// nothing.
 func (c *Carrier) within() *conversion.Scope {
 	if c.inner == nil {
 		c.inner = c.scope.WithSharing(true).WithCarryLimit(-1)
@@ -267,9 +269,9 @@ func (c *Carrier) within() *conversion.Scope {
 	return c.inner
 }
 
-// Guard returns the hash of what a carried value depends on: of a part of in, seen as the type that
-// has the field. The function convert makes that type of in, and appendJSON writes it. The guard is
-// blank after an error, which [Object] returns.
+// Guard returns the hash of what a carried value depends on: of a part of in, converted to the type
+// that has the field. The function convert performs that conversion, and appendJSON encodes the
+// result. The guard is blank after an error, which [Object] returns.
 func Guard[In, Out any](c *Carrier, in *In, part Part, convert conversion.Func[In, Out],
 	appendJSON func(dst []byte, in *Out) ([]byte, error),
 ) string {
@@ -278,7 +280,7 @@ func Guard[In, Out any](c *Carrier, in *In, part Part, convert conversion.Func[I
 	}
 	var seen Out
 	if err := convert(in, &seen, c.within()); err != nil {
-		c.fail(fmt.Errorf("converting back, to know what carried fields depend on: %w", err))
+		c.fail(fmt.Errorf("converting back to compute the guard of carried fields: %w", err))
 		return ""
 	}
 	data, err := appendJSON(nil, &seen)
@@ -291,8 +293,8 @@ func Guard[In, Out any](c *Carrier, in *In, part Part, convert conversion.Func[I
 	return text
 }
 
-// Keep makes an entry for a field of the source: for the path below the current place, from a value
-// of the surrounding type that has the field set. A field that JSON leaves out or writes as null
+// Keep adds an entry for a field of the source: for the path below the current position, from a
+// value of the surrounding type that has the field set. A field that JSON omits or encodes as null
 // needs no entry.
 func Keep[T any](c *Carrier, path, guard string, v *T, appendJSON func(dst []byte, in *T) ([]byte, error)) {
 	if c.err != nil {
@@ -313,9 +315,9 @@ func Keep[T any](c *Carrier, path, guard string, v *T, appendJSON func(dst []byt
 	}
 }
 
-// Take uses the entry for a field of the target, if there is one with the right hash and a value
-// that the field can hold. It reads the value into its place in out, a value of the surrounding
-// type, and reports whether it did.
+// Take restores a field of the target from its entry, if there is one with a matching hash and a
+// value that the field can hold. It decodes the value into out, a value of the surrounding type,
+// and reports whether it did.
 func Take[T any](c *Carrier, path, guard string, out *T, decode func(r *jsonwire.Reader, out *T)) bool {
 	at := c.path(path, true)
 	e, ok := c.waiting[at]
@@ -348,9 +350,9 @@ func note(set *map[string]bool, path string) {
 	(*set)[path] = true
 }
 
-// Below goes on below a pointer of the target. If it is nil, because the other version knows
-// nothing that would be there, and values wait for their place, walk gets a new struct. The target
-// keeps that if one of them came back into it, since nothing else says that there was one.
+// Below calls walk for the struct that a pointer of the target points to. If the pointer is nil and
+// carried values are waiting for fields below it, walk gets a new struct. The target keeps that
+// struct if a value was restored into it.
 func Below[T any](c *Carrier, out **T, walk func(out *T)) {
 	switch {
 	case *out != nil:

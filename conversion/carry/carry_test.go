@@ -428,7 +428,7 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestOwnKind holds that an object says itself what its fields are, whatever its annotation says.
+// TestOwnKind checks that an object says itself what its fields are, whatever its annotation says.
 func TestOwnKind(t *testing.T) {
 	t.Parallel()
 	r := forth(t, sample())
@@ -441,7 +441,7 @@ func TestOwnKind(t *testing.T) {
 	}
 }
 
-// TestOthers holds that what other kinds carry passes through.
+// TestOthers checks that what other kinds carry passes through.
 func TestOthers(t *testing.T) {
 	t.Parallel()
 	const other = `{"other.example.com/v1/Asset":{"spec.owner":{"hash":"x","value":{"a":[1]}}}}`
@@ -584,7 +584,7 @@ func TestNothingIsCarried(t *testing.T) {
 	}
 }
 
-// TestBelow holds that a pointer which is nil becomes set by what comes back below it, and by
+// TestBelow checks that a pointer which is nil becomes set by what comes back below it, and by
 // nothing else.
 func TestDropped(t *testing.T) {
 	t.Parallel()
@@ -672,7 +672,7 @@ func TestErrors(t *testing.T) {
 	in.Spec.Size = 13
 	var out recent
 	err := toRecent(in, &out, nil)
-	const unlucky = "spec: converting back, to know what carried fields depend on: capacity: no such number here"
+	const unlucky = "spec: converting back to compute the guard of carried fields: capacity: no such number here"
 	if !errors.Is(err, errUnlucky) || err.Error() != unlucky {
 		t.Errorf("got %v", err)
 	}

@@ -9,14 +9,14 @@ import (
 type Entry struct {
 	// Kind is the kind that has the field, as apiVersion/Kind.
 	Kind string
-	// Path is where the field is in that kind, as [schema.Path] prints it.
+	// Path is the path of the field in that kind, as [schema.Path] prints it.
 	Path string
 	// Value is the value as compact JSON. The caller owns it.
 	Value []byte
 }
 
-// Entries yields what an object carries by its annotations, in order of kind and path. A malformed
-// annotation has no entries: see [Check].
+// Entries yields the carried values in an object's annotations, ordered by kind and path. A
+// malformed annotation has no entries: see [Check].
 func Entries(annotations map[string]string) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		p, err := parse(annotations[Annotation])

@@ -2,17 +2,18 @@ package carry
 
 import "github.com/askind/askind/schema"
 
-// Part is the part of a value that counts for a guard. The zero Part is all of it.
+// Part selects the part of a value that a guard covers. The zero Part selects all of it.
 type Part struct {
-	// paths are what is left of the paths below the current value; none means all of it.
+	// paths holds the remainders of the paths below the current value; an empty list selects all of
+	// it.
 	paths [][]schema.Step
 }
 
-// All is the whole value.
+// All selects the whole value.
 func All() Part { return Part{} }
 
-// Only is what stands at some paths, given as [schema.Path] prints them. The step [*] goes to every
-// element of a list and every entry of a map.
+// Only selects the values at some paths, given as [schema.Path] prints them. The step [*] matches
+// every element of a list and every entry of a map.
 func Only(paths ...string) Part {
 	var p Part
 	for _, text := range paths {
@@ -23,8 +24,8 @@ func Only(paths ...string) Part {
 	return p
 }
 
-// below returns the part of a member, or of the elements of a list, whose name is "*", and whether
-// it counts at all.
+// below returns the part of a member, or of list elements if name is "*", and reports whether any
+// of it is selected.
 func (p Part) below(name string) (Part, bool) {
 	if len(p.paths) == 0 {
 		return p, true

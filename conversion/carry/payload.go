@@ -10,16 +10,16 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// payload is the annotation taken apart.
+// payload is the parsed annotation.
 type payload struct {
-	// owners by name, each once.
+	// owners are unique by name.
 	owners []owner
-	// empty says that the annotations of the object were an empty map before the first entry came,
-	// not nil.
+	// empty records that the object's annotations were an empty map, not nil, before the first
+	// entry was added.
 	empty bool
 }
 
-// owner is a kind with the entries that belong to it.
+// owner is a kind with its entries.
 type owner struct {
 	name    string
 	entries []entry
@@ -31,11 +31,11 @@ type entry struct {
 	value      []byte // compact JSON
 }
 
-// emptyMember is the member of the annotation that stands for payload.empty. Names of owners have a
-// slash.
+// emptyMember is the member of the annotation that represents payload.empty. Names of owners
+// contain a slash.
 const emptyMember = "empty"
 
-// parse reads the annotation. It accepts what [payload.text] writes, in any layout. The error is a
+// parse reads the annotation. It accepts the output of [payload.text] in any layout. The error is a
 // [*MalformedError] without a path.
 func parse(text string) (payload, error) {
 	p := payload{}
@@ -102,18 +102,18 @@ func (e *entry) read(r *jsonwire.Reader) {
 }
 
 var (
-	errNull       = errors.New("null says nothing here")
+	errNull       = errors.New("null is not allowed here")
 	errIncomplete = errors.New("an entry needs a hash and a value")
 )
 
-// notNull records that the next value is null, which readers take for absent.
+// notNull records a problem if the next value is null, which readers treat as absent.
 func notNull(r *jsonwire.Reader) {
 	if r.Kind() == 'n' {
 		r.Invalid(errNull)
 	}
 }
 
-// compact removes the white space from a value, which is sound.
+// compact removes the white space from a valid value.
 func compact(value []byte) []byte {
 	out, err := jsonwire.Compact(nil, value)
 	if err != nil {
@@ -140,7 +140,7 @@ func (p *payload) sort() {
 	}
 }
 
-// text is the annotation: compact, and sorted by owner and path.
+// text returns the annotation: compact, and sorted by owner and path.
 func (p *payload) text() string {
 	p.sort()
 	dst := []byte{'{'}
@@ -161,15 +161,15 @@ func (p *payload) text() string {
 	return string(dst)
 }
 
-// append appends the member of an entry without its last bracket.
+// append appends the member of an entry without its closing bracket.
 func (e *entry) append(dst []byte) []byte {
 	dst = append(jsonwire.AppendString(dst, e.path), `:{"hash":`...)
 	dst = append(jsonwire.AppendString(dst, e.hash), `,"value":`...)
 	return append(dst, e.value...)
 }
 
-// member finds the value at a path of field names in an object. It returns nil if there is none or
-// if it is null.
+// member finds the value at a path of field names in an object. It returns nil if no such value
+// exists or if it is null.
 func member(data []byte, path *schema.Path) []byte {
 	start, end, ok := jsonwire.OffsetOf(data, path)
 	if !ok || string(data[start:end]) == "null" {
@@ -178,7 +178,7 @@ func member(data []byte, path *schema.Path) []byte {
 	return data[start:end]
 }
 
-// wrap makes the object that has a value at a path of field names, and nothing else.
+// wrap returns an object that holds only a value at a path of field names.
 func wrap(value []byte, path *schema.Path) []byte {
 	var dst []byte
 	steps := path.Steps()

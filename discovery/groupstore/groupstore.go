@@ -4,16 +4,17 @@
 //	storage, err := groupstore.New(groups, groupstore.Options{})
 //	c, err := discovery.NewController(discovery.ControllerConfig{Storage: storage, Server: hostname})
 //
-// Groups are objects like any others, which a server serves. Records are objects of a kind that is
-// never served, in the same store.
+// Groups are ordinary objects, which a server serves. Records are objects of a kind that is never
+// served, in the same store.
 //
 // # Related packages
 //
-// Package discovery has the controller, package store the objects.
+// Package discovery has the controller. Package store stores the objects.
 package groupstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -30,23 +31,23 @@ import (
 // RecordKind is the kind of the objects that hold records.
 var RecordKind = schema.GroupVersionKind{Group: "records.discovery.k8s.io", Version: "v1alpha1", Kind: "Record"}
 
-// Options are the settings of [New].
+// Options holds the settings of [New].
 type Options struct {
-	// Complete is called for each new Group before it is stored, to set its UID and its creation
-	// time. Nil sets nothing.
+	// Complete, if not nil, is called for each new Group before it is stored, to set its UID and
+	// creation time.
 	Complete func(*v1alpha1.Group)
 }
 
-// Storage is a [discovery.Storage]. Changed is for one goroutine at a time, the other methods for
-// any number.
+// Storage is a [discovery.Storage]. Changed must not be called concurrently; the other methods are
+// safe for concurrent use.
 type Storage struct {
 	groups, records *store.Resource
 	options         Options
 	watches         []*store.Watch
 }
 
-// New returns a storage of the Groups of a resource. It adds a resource for the records to the
-// store of that resource, unless it is there.
+// New returns a storage for the Groups of a resource. It adds a resource for the records to the
+// store of that resource, unless it exists.
 func New(groups *store.Resource, o Options) (*Storage, error) {
 	gr := schema.GroupResource{Group: RecordKind.Group, Resource: "records"}
 	records, ok := groups.Store().Resource(gr)
@@ -86,6 +87,10 @@ func (s *Storage) Group(ctx context.Context, name string) (*v1alpha1.Group, erro
 	if metav1.ReasonOf(err) == metav1.StatusReasonNotFound {
 		return nil, nil
 	}
+	if bad, ok := errors.AsType[*store.UndecodableError](err); ok {
+		// Another client wrote it. Delete it to make room for the correct object.
+		return nil, s.DeleteGroup(ctx, name, strconv.FormatUint(bad.Revision, 10))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -123,12 +128,12 @@ func (s *Storage) PutGroup(ctx context.Context, g *v1alpha1.Group) error {
 
 // DeleteGroup implements [discovery.Storage].
 func (s *Storage) DeleteGroup(ctx context.Context, name, resourceVersion string) error {
-	_, err := s.groups.Delete(ctx, store.Key{Name: name}, store.WriteOptions{ResourceVersion: resourceVersion}, nil)
+	o := store.WriteOptions{ResourceVersion: resourceVersion, Undecodable: true}
+	_, err := s.groups.Delete(ctx, store.Key{Name: name}, o, nil)
 	return conflict(err)
 }
 
-// conflict has errors.Is find [metav1.ErrConflict] in the errors of writes that others got in the
-// way of.
+// conflict makes errors.Is find [metav1.ErrConflict] in the errors of conflicting writes.
 func conflict(err error) error {
 	switch metav1.ReasonOf(err) {
 	case metav1.StatusReasonConflict, metav1.StatusReasonAlreadyExists, metav1.StatusReasonNotFound:
@@ -137,8 +142,8 @@ func conflict(err error) error {
 	return err
 }
 
-// keyOf returns the key of the object that holds a record: the last segment is its name, what is
-// before that its namespace.
+// keyOf returns the key of the object that holds a record: the last segment is the name, the
+// preceding segments are the namespace.
 func keyOf(record string) store.Key {
 	i := strings.LastIndexByte(record, '/')
 	return store.Key{Namespace: strings.ReplaceAll(record[:i], "/", ":"), Name: record[i+1:]}
@@ -147,7 +152,7 @@ func keyOf(record string) store.Key {
 // Records implements [discovery.Storage].
 func (s *Storage) Records(ctx context.Context, prefix string) ([]discovery.Record, error) {
 	o := store.ListOptions{}
-	if strings.Count(prefix, "/") == 2 || prefix == "leases/" { // all of one namespace
+	if strings.Count(prefix, "/") == 2 || prefix == "leases/" { // all in one namespace
 		o.Namespace = keyOf(prefix).Namespace
 	}
 	list, err := s.records.List(ctx, o)
@@ -209,7 +214,7 @@ func (s *Storage) Changed(ctx context.Context) error {
 	for {
 		for _, w := range s.watches {
 			events, err := w.Next(buf)
-			if err != nil { // it has fallen behind
+			if err != nil { // the watch has fallen behind
 				return s.watch(ctx)
 			}
 			if len(events) > 0 {
@@ -225,7 +230,7 @@ func (s *Storage) Changed(ctx context.Context) error {
 	}
 }
 
-// watch begins to watch, from now on.
+// watch starts a watch at the current revision.
 func (s *Storage) watch(ctx context.Context) error {
 	for _, w := range s.watches {
 		w.Close()

@@ -21,7 +21,7 @@ import (
 	"github.com/askind/askind/store/memory"
 )
 
-// replica opens a store of its own over an engine, as each server of an API does.
+// replica opens its own store over an engine, as each server of an API does.
 func replica(t testing.TB, engine store.Engine) (*groupstore.Storage, *store.Resource) {
 	t.Helper()
 	s, err := runtime.NewScheme(metav1.AddTo, discovery.AddTo)
@@ -69,8 +69,8 @@ func serves(t testing.TB, groupVersions ...string) *discovery.Documents {
 	return d
 }
 
-// TestThreeServers runs three servers over one engine, replaces them by newer ones, and looks at
-// what a watcher sees.
+// TestThreeServers runs three servers over one engine, replaces them by newer ones, and checks the
+// events of a watcher.
 func TestThreeServers(t *testing.T) {
 	t.Parallel()
 	engine := memory.New()
@@ -144,7 +144,7 @@ func TestThreeServers(t *testing.T) {
 	}
 }
 
-// eventually waits until the Groups are as they should be.
+// eventually waits until the Groups have the expected state.
 func eventually(t *testing.T, ctx context.Context, s *groupstore.Storage, want string) {
 	t.Helper()
 	for {

@@ -2,7 +2,7 @@ package v1alpha1
 
 import "strings"
 
-// Preferred returns the preferred version of a group, blank if it has none.
+// Preferred returns the preferred version of a group, or "" if the group has no versions.
 func Preferred(g *Group) string {
 	if len(g.Status.Versions) == 0 {
 		return ""
@@ -19,8 +19,8 @@ func VersionNames(g *Group) string {
 	return strings.Join(names, ",")
 }
 
-// ResourceCount returns the number of different resources in all versions of a group. Subresources
-// do not count.
+// ResourceCount returns the number of distinct resources in all versions of a group, without
+// subresources.
 func ResourceCount(g *Group) int64 {
 	seen := map[string]bool{}
 	for _, v := range g.Status.Versions {

@@ -5,9 +5,9 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// DecodeJSONGroup fills out from the next value of r. The proposal for this group calls the status
-// of a Group "spec" in JSON; that name is understood too, for clients of servers that follow it to
-// the letter. It is never written.
+// DecodeJSONGroup decodes the next value of r into out. The proposal for this group calls the
+// status of a Group "spec" in JSON. That name is accepted too, for clients of servers that follow
+// the proposal to the letter, but never written.
 func DecodeJSONGroup(r *jsonwire.Reader, out *Group) {
 	var seen uint64
 	for key := r.Object(); key != nil; key = r.NextKey() {

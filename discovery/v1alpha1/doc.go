@@ -6,7 +6,7 @@
 // lists the versions of its group, the preferred one first, and for each version the resources. So
 // one list request returns every resource of a server, and one watch reports every change.
 //
-// The package discovery makes Groups of what a server offers and keeps them up to date.
+// Package discovery builds Groups from the resources of a server and keeps them up to date.
 //
 // +groupName=discovery.k8s.io
 // +askind:protobuf

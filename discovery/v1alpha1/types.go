@@ -29,9 +29,9 @@ type GroupStatus struct {
 	// +listMapKey=name
 	Versions []GroupVersionResources `json:"versions" protobuf:"bytes,1,rep,name=versions"`
 
-	// ServerAddressByClientCIDRs says at which address the clients of a network reach the servers
-	// of the group. Of several networks that match, the one with the longest prefix counts. A
-	// server shows a client only the networks that the client is in.
+	// ServerAddressByClientCIDRs lists the address at which the clients of each network reach the
+	// servers of the group. If several networks match, the longest prefix is used. A server shows a
+	// client only the networks that contain the client.
 	//
 	// +listType=atomic
 	ServerAddressByClientCIDRs []metav1.ServerAddressByClientCIDR `json:"serverAddressByClientCIDRs" protobuf:"bytes,2,rep,name=serverAddressByClientCIDRs"`

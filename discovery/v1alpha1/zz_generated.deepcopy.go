@@ -6,7 +6,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// DeepCopyIntoGroup makes out a copy of in that shares no memory with it.
+// DeepCopyIntoGroup copies in to out without sharing memory.
 func DeepCopyIntoGroup(in, out *Group) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -23,7 +23,7 @@ func DeepCopyGroup(in *Group) *Group {
 	return out
 }
 
-// DeepCopyIntoGroupList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoGroupList copies in to out without sharing memory.
 func DeepCopyIntoGroupList(in, out *GroupList) {
 	*out = *in
 	metav1.DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -45,7 +45,7 @@ func DeepCopyGroupList(in *GroupList) *GroupList {
 	return out
 }
 
-// DeepCopyIntoGroupStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoGroupStatus copies in to out without sharing memory.
 func DeepCopyIntoGroupStatus(in, out *GroupStatus) {
 	*out = *in
 	if in.Versions != nil {
@@ -70,7 +70,7 @@ func DeepCopyGroupStatus(in *GroupStatus) *GroupStatus {
 	return out
 }
 
-// DeepCopyIntoGroupVersionResources makes out a copy of in that shares no memory with it.
+// DeepCopyIntoGroupVersionResources copies in to out without sharing memory.
 func DeepCopyIntoGroupVersionResources(in, out *GroupVersionResources) {
 	*out = *in
 	if in.Resources != nil {

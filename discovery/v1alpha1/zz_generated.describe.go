@@ -8,7 +8,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is apart from AddTo because the
+// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is separate from AddTo because the
 // texts below make a program larger.
 func AddDescriptionsTo(b *runtime.Builder) {
 	metav1.AddDescriptionTo(b)
@@ -20,14 +20,14 @@ func GroupAsDescription(in *Group, out *metav1.Description, s *conversion.Scope)
 	return metav1.Describe(out, &kindGroup, in, &in.ObjectMeta, described, s)
 }
 
-// described is what there is to say about the types that the kinds of this package reach, in order of name.
+// described documents the types that the kinds of this package reach, in order of name.
 var described = []metav1.DescribedType{
 	{Name: "Group", Fields: []metav1.DescribedField{
 		{Name: "status", Help: "Status of the group.", Type: "GroupStatus"},
 	}},
 	{Name: "GroupStatus", Fields: []metav1.DescribedField{
 		{Name: "versions", Help: "Versions holds the versions of the group, the preferred one first.", Type: "GroupVersionResources", Key: "name"},
-		{Name: "serverAddressByClientCIDRs", Help: "ServerAddressByClientCIDRs says at which address the clients of a network reach the servers of the group.", Type: "metav1.ServerAddressByClientCIDR", Table: true},
+		{Name: "serverAddressByClientCIDRs", Help: "ServerAddressByClientCIDRs lists the address at which the clients of each network reach the servers of the group.", Type: "metav1.ServerAddressByClientCIDR", Table: true},
 	}},
 	{Name: "GroupVersionResources", Fields: []metav1.DescribedField{
 		{Name: "name", Help: "Name is the version, such as \"v1\"."},

@@ -6,7 +6,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// ExportGroup clears what the server sets in Group.
+// ExportGroup clears the server-populated fields of Group.
 func ExportGroup(in *Group) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 }

@@ -12,6 +12,10 @@ const _ = pbwire.ABI1
 
 // PrependProtoGroup writes all fields but kind and apiVersion, the last one first.
 func PrependProtoGroup(w *pbwire.Writer, in *Group) {
+	if w.Measures() {
+		w.Count(sizeProtoGroup(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoGroupStatus(w, &in.Status)
 	w.Message(2, mark)
@@ -20,7 +24,7 @@ func PrependProtoGroup(w *pbwire.Writer, in *Group) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoGroup merges the fields that are left of the current message of r into out.
+// DecodeProtoGroup merges the remaining fields of the current message of r into out.
 func DecodeProtoGroup(r *pbwire.Reader, out *Group) {
 	for r.Next() {
 		switch r.Field() {
@@ -38,8 +42,22 @@ func DecodeProtoGroup(r *pbwire.Reader, out *Group) {
 	}
 }
 
+// sizeProtoGroup returns how many bytes PrependProtoGroup writes.
+func sizeProtoGroup(w *pbwire.Writer, in *Group) (n int) {
+	n = 2 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoGroupStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoGroupList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoGroupList(w *pbwire.Writer, in *GroupList) {
+	if w.Measures() {
+		w.Count(sizeProtoGroupList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoGroup(w, &in.Items[i])
@@ -50,7 +68,7 @@ func PrependProtoGroupList(w *pbwire.Writer, in *GroupList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoGroupList merges the fields that are left of the current message of r into out.
+// DecodeProtoGroupList merges the remaining fields of the current message of r into out.
 func DecodeProtoGroupList(r *pbwire.Reader, out *GroupList) {
 	for r.Next() {
 		switch r.Field() {
@@ -66,8 +84,24 @@ func DecodeProtoGroupList(r *pbwire.Reader, out *GroupList) {
 	}
 }
 
+// sizeProtoGroupList returns how many bytes PrependProtoGroupList writes.
+func sizeProtoGroupList(w *pbwire.Writer, in *GroupList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoGroup(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoGroupStatus writes all fields, the last one first.
 func PrependProtoGroupStatus(w *pbwire.Writer, in *GroupStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoGroupStatus(w, in))
+		return
+	}
 	for i := len(in.ServerAddressByClientCIDRs) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		metav1.PrependProtoServerAddressByClientCIDR(w, &in.ServerAddressByClientCIDRs[i])
@@ -80,7 +114,7 @@ func PrependProtoGroupStatus(w *pbwire.Writer, in *GroupStatus) {
 	}
 }
 
-// DecodeProtoGroupStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoGroupStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoGroupStatus(r *pbwire.Reader, out *GroupStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -94,8 +128,25 @@ func DecodeProtoGroupStatus(r *pbwire.Reader, out *GroupStatus) {
 	}
 }
 
+// sizeProtoGroupStatus returns how many bytes PrependProtoGroupStatus writes.
+func sizeProtoGroupStatus(w *pbwire.Writer, in *GroupStatus) (n int) {
+	for i := range in.Versions {
+		n += 1 + pbwire.SizeBytes(sizeProtoGroupVersionResources(w, &in.Versions[i]))
+	}
+	for i := range in.ServerAddressByClientCIDRs {
+		mark := w.Mark()
+		metav1.PrependProtoServerAddressByClientCIDR(w, &in.ServerAddressByClientCIDRs[i])
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	return n
+}
+
 // PrependProtoGroupVersionResources writes all fields, the last one first.
 func PrependProtoGroupVersionResources(w *pbwire.Writer, in *GroupVersionResources) {
+	if w.Measures() {
+		w.Count(sizeProtoGroupVersionResources(w, in))
+		return
+	}
 	for i := len(in.Resources) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		metav1.PrependProtoAPIResource(w, &in.Resources[i])
@@ -104,7 +155,7 @@ func PrependProtoGroupVersionResources(w *pbwire.Writer, in *GroupVersionResourc
 	w.String(1, in.Name)
 }
 
-// DecodeProtoGroupVersionResources merges the fields that are left of the current message of r into out.
+// DecodeProtoGroupVersionResources merges the remaining fields of the current message of r into out.
 func DecodeProtoGroupVersionResources(r *pbwire.Reader, out *GroupVersionResources) {
 	for r.Next() {
 		switch r.Field() {
@@ -116,6 +167,18 @@ func DecodeProtoGroupVersionResources(r *pbwire.Reader, out *GroupVersionResourc
 			r.Unknown()
 		}
 	}
+}
+
+// sizeProtoGroupVersionResources returns how many bytes PrependProtoGroupVersionResources writes.
+func sizeProtoGroupVersionResources(w *pbwire.Writer, in *GroupVersionResources) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	for i := range in.Resources {
+		mark := w.Mark()
+		metav1.PrependProtoAPIResource(w, &in.Resources[i])
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	return n
 }
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the

@@ -24,7 +24,7 @@ import (
 	"github.com/askind/askind/serializer/json"
 )
 
-// checkOptions are the terms of a check.
+// checkOptions are the settings of a check.
 type checkOptions struct {
 	period time.Duration
 	seed   uint64 // 0 for a random one
@@ -61,10 +61,10 @@ func check(ctx context.Context, all *installation, o checkOptions) error {
 	return c.check(ctx, o.period)
 }
 
-// machines is access to the objects of a check.
+// machines gives access to the objects of a check.
 type machines = client.Resource[fleetv1.Machine]
 
-// way is one of the ways to the objects: a replica, or the aggregator.
+// way is one access path to the objects: a replica, or the aggregator.
 type way struct {
 	name     string
 	machines *machines
@@ -114,14 +114,14 @@ const (
 	settleTime  = time.Minute // until everybody has seen everything, without faults
 )
 
-// violation notes that a promise was broken.
+// violation records a violated guarantee.
 func (c *checker) violation(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.violations = append(c.violations, fmt.Errorf(format, args...))
 }
 
-// check goes through all phases.
+// check runs all phases.
 func (c *checker) check(ctx context.Context, period time.Duration) error {
 	begin, err := c.ways[0].machines.List(ctx, c.mine())
 	if err != nil {
@@ -166,7 +166,7 @@ func (c *checker) check(ctx context.Context, period time.Duration) error {
 
 func (c *checker) mine() client.Option { return client.Labels(runLabel + "=" + c.run) }
 
-// endName is the name of the last object that is written.
+// endName returns the name of the last object written.
 func (c *checker) endName() string { return "check-" + c.run + "-end" }
 
 func newMachine(name, run string, number int) *fleetv1.Machine {
@@ -257,8 +257,8 @@ func (w *writer) work(ctx context.Context) {
 
 func (w *writer) way() *machines { return w.ways[w.random.IntN(len(w.ways))].machines }
 
-// read reads the object, nil if it is not there, and holds that it is not older than the last write
-// that was acknowledged.
+// read returns the object, or nil if it does not exist, and checks that it is not older than the
+// last acknowledged write.
 func (w *writer) read(ctx context.Context) (*fleetv1.Machine, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTime)
 	defer cancel()
@@ -292,7 +292,7 @@ func describe(m *fleetv1.Machine) string {
 	return "number " + m.Labels[numberLabel]
 }
 
-// write creates, changes or deletes the object, and returns what is there then.
+// write creates, changes or deletes the object, and returns the result.
 func (w *writer) write(ctx context.Context, current *fleetv1.Machine) (*fleetv1.Machine, error) {
 	// A write is not broken off when the check ends, so that it is acknowledged if it can be.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
@@ -317,7 +317,7 @@ func (w *writer) write(ctx context.Context, current *fleetv1.Machine) (*fleetv1.
 	return made, err
 }
 
-// note notes an attempt. A deletion can be tried several times for one state.
+// note records an attempt. A deletion can be tried several times for one state.
 func (w *writer) note(event string, err error) {
 	w.checker.attempts.Add(1)
 	if err == nil {
@@ -326,7 +326,7 @@ func (w *writer) note(event string, err error) {
 	w.attempts = append(w.attempts, attempt{event, err == nil})
 }
 
-// watcher follows the objects and notes every event.
+// watcher follows the objects and records every event.
 type watcher struct {
 	*checker
 	name string
@@ -384,7 +384,7 @@ func (w *watcher) watch(ctx context.Context, r *machines) error {
 	return errors.New("the server ended the watch")
 }
 
-// take notes an event.
+// take records an event.
 func (w *watcher) take(e *client.Event[fleetv1.Machine]) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -407,7 +407,7 @@ func (w *watcher) take(e *client.Event[fleetv1.Machine]) {
 	}
 }
 
-// saw reports whether the last event is of an object.
+// saw reports whether the last event is about an object.
 func (w *watcher) saw(name string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -436,7 +436,7 @@ func (c *checker) allReach(ctx context.Context, watchers []*watcher, name string
 	}
 }
 
-// compare holds that watchers, writers and lists agree.
+// compare checks that watchers, writers and lists agree.
 func (c *checker) compare(ctx context.Context, writers []*writer, watchers []*watcher, end string) {
 	first := watchers[0]
 	for _, w := range watchers[1:] {
@@ -474,7 +474,7 @@ func (c *checker) compare(ctx context.Context, writers []*writer, watchers []*wa
 	c.compareLists(ctx, first, end)
 }
 
-// compareEvents holds that two watchers saw the same.
+// compareEvents checks that two watchers saw the same events.
 func (c *checker) compareEvents(a, b *watcher) {
 	if slices.Equal(a.events, b.events) {
 		return
@@ -493,7 +493,7 @@ func (c *checker) compareEvents(a, b *watcher) {
 	}
 }
 
-// compareLists holds that every way shows the state that events lead to.
+// compareLists checks that every access path lists the state that results from the events.
 func (c *checker) compareLists(ctx context.Context, w *watcher, end string) {
 	state := map[string]string{}
 	for _, e := range w.events {
@@ -518,14 +518,14 @@ func (c *checker) compareLists(ctx context.Context, w *watcher, end string) {
 	}
 }
 
-// clean deletes what the check has made.
+// clean deletes the objects of the check.
 func (c *checker) clean(ctx context.Context) {
 	if err := c.ways[0].machines.DeleteAll(ctx, c.mine()); err != nil {
 		fmt.Fprintf(c.out, "the objects of the check remain: %v\n", err)
 	}
 }
 
-// report says what was found.
+// report describes what was found.
 func (c *checker) report(watchers []*watcher) error {
 	requests := 0
 	for _, w := range watchers {
@@ -535,6 +535,9 @@ func (c *checker) report(watchers []*watcher) error {
 		c.faults.Load(), c.attempts.Load(), c.acknowledged.Load(), len(watchers), len(watchers[0].events), requests)
 	if err := errors.Join(c.violations...); err != nil {
 		return err
+	}
+	if c.acknowledged.Load() == 0 {
+		return errors.New("no write was acknowledged, so nothing could be lost; look into the logs, or check for longer with -for")
 	}
 	fmt.Fprintln(c.out, "ok: nothing was lost, repeated or reordered")
 	return nil

@@ -72,7 +72,35 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestViolations holds that a check notices what it is there for.
+// TestArguments checks that mistakes are found before anything is started.
+func TestArguments(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"now":                           `no arguments such as "now"`,
+		"-check -for 0s":                "too short for a check",
+		"-etcd foo":                     `write URLs such as http://127.0.0.1:2379, with commas between them, instead of "foo"`,
+		"-etcd http://127.0.0.1:1":      "no member answers; start etcd, or leave out the flag",
+		"-etcd http://127.0.0.1:1,ftp:": `instead of "ftp:"`,
+		"-members 0":                    "one member of etcd and one replica at least",
+		"-port 70000":                   "choose another -port",
+	} {
+		err := run(t.Context(), strings.Fields(args), strings.NewReader(""), io.Discard)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", args, err, want)
+		}
+	}
+}
+
+// TestNothingChecked checks that a check without writes fails.
+func TestNothingChecked(t *testing.T) {
+	t.Parallel()
+	c := &checker{out: io.Discard}
+	if err := c.report([]*watcher{{}}); err == nil || !strings.Contains(err.Error(), "no write was acknowledged") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestViolations checks that a check notices what it is there for.
 func TestViolations(t *testing.T) {
 	t.Parallel()
 	good := []watched{{"5", "a 1"}, {"6", "b 1"}, {"7", "a 1 deleted"}, {"8", "a 2"}}
@@ -104,8 +132,8 @@ func TestViolations(t *testing.T) {
 	}
 }
 
-// TestCommands holds what the commands of a user do, and that requests through the aggregator go to
-// the replicas that are left.
+// TestCommands checks what the commands of a user do, and that requests through the aggregator go
+// to the replicas that are left.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	all := begin(t, options{members: 1, replicas: 2}, "2")

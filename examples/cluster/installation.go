@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +19,7 @@ import (
 	"time"
 )
 
-// options say what an installation consists of.
+// options describe the parts of an installation.
 type options struct {
 	port              int // 0 for any
 	data              string
@@ -32,7 +33,7 @@ const front = "front"
 func fleetName(n int) string { return fmt.Sprintf("fleet-%d", n) }
 func etcdName(n int) string  { return fmt.Sprintf("etcd-%d", n) }
 
-// installation is all parts, those that run and those that do not.
+// installation has all parts, running or not.
 type installation struct {
 	data  string
 	order []string // the names, as they are started
@@ -82,6 +83,29 @@ func newInstallation(o options) (*installation, error) {
 	return all, nil
 }
 
+// reachable returns an error unless one of the URLs of an etcd answers.
+func reachable(ctx context.Context, urls []string) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	var failed error
+	for _, u := range urls {
+		if parsed, err := url.Parse(u); err != nil || parsed.Scheme != "http" || parsed.Host == "" {
+			return fmt.Errorf("-etcd: write URLs such as http://127.0.0.1:2379, with commas between them, instead of %q", u)
+		}
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(u, "/")+"/health", nil)
+		if err != nil {
+			return err
+		}
+		resp, err := http.DefaultClient.Do(r)
+		if err == nil {
+			resp.Body.Close()
+			return nil
+		}
+		failed = errors.Join(failed, err)
+	}
+	return fmt.Errorf("-etcd: no member answers; start etcd, or leave out the flag: %w", failed)
+}
+
 // addMembers adds the members of etcd and returns their URLs.
 func (all *installation) addMembers(n int, ports *ports) (urls []string) {
 	var members []*part
@@ -111,7 +135,7 @@ func (all *installation) names() []string { return all.order }
 // address returns where a part listens.
 func (all *installation) address(name string) string { return all.parts[name].Address }
 
-// status says whether a part runs.
+// status returns whether a part is running.
 func (all *installation) status(name string) string {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -189,7 +213,7 @@ func (all *installation) launch(name string) error {
 	return nil
 }
 
-// startTime is how long a part may take until it answers.
+// startTime is the time limit until a part answers.
 const startTime = time.Minute
 
 // wait waits until a part answers.
@@ -240,7 +264,7 @@ func (all *installation) process(name string) *process {
 	return all.processes[name]
 }
 
-// kill ends a part without letting it do anything.
+// kill ends a part at once, without shutdown.
 func (all *installation) kill(name string) error {
 	p := all.process(name)
 	if p == nil {
@@ -253,7 +277,7 @@ func (all *installation) kill(name string) error {
 	return nil
 }
 
-// stopTime is how long a part may take to end.
+// stopTime is the time limit for a part to end.
 const stopTime = 30 * time.Second
 
 // stop asks a part to end, and waits.
@@ -304,7 +328,7 @@ func (all *installation) close() {
 	}
 }
 
-// ports hands out the ports of an installation in their order.
+// ports assigns the ports of an installation in order.
 type ports struct{ base, used int }
 
 // newPorts returns n ports, from a base or, with 0, from where so many are free. Those are below

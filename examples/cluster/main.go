@@ -36,8 +36,8 @@ func main() {
 	}
 }
 
-// run is one process: a part, if the first argument says so, or what starts all parts.
-func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
+// run is one process: a part, if the first argument says so, or the one that starts all parts.
+func run(ctx context.Context, args []string, in io.Reader, out io.Writer) (err error) {
 	if len(args) == 2 && args[0] == partArgument {
 		return runPart(ctx, args[1], in)
 	}
@@ -55,17 +55,32 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if *external != "" {
+	switch {
+	case flags.NArg() > 0:
+		return fmt.Errorf("there are only flags, no arguments such as %q", flags.Arg(0))
+	case *checked && *period < time.Second:
+		return fmt.Errorf("-for %v is too short for a check; it takes a second at least", *period)
+	case *external != "":
 		o.external = strings.Split(*external, ",")
-	}
-	if o.data == "" {
-		dir, err := os.MkdirTemp("", "cluster-")
-		if err != nil {
+		if err := reachable(ctx, o.external); err != nil {
 			return err
 		}
-		defer os.RemoveAll(dir)
-		o.data = dir
 	}
+	temporary := ""
+	if o.data == "" {
+		if temporary, err = os.MkdirTemp("", "cluster-"); err != nil {
+			return err
+		}
+		o.data = temporary
+	}
+	defer func() {
+		switch {
+		case err != nil && !errors.Is(err, context.Canceled):
+			err = fmt.Errorf("%w; see the logs in %s", err, filepath.Join(o.data, "*.log"))
+		case temporary != "":
+			_ = os.RemoveAll(temporary)
+		}
+	}()
 	all, err := newInstallation(o)
 	if err != nil {
 		return err
@@ -73,7 +88,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 	defer all.close()
 	fmt.Fprintln(out, "starting", strings.Join(all.names(), ", "))
 	if err := all.startAll(ctx); err != nil {
-		return fmt.Errorf("%w; see the logs in %s", err, filepath.Join(o.data, "*.log"))
+		return err
 	}
 	if *checked {
 		return check(ctx, all, checkOptions{period: *period, seed: *seed, out: out})

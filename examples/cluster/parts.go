@@ -27,11 +27,12 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/server"
+	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/etcd"
 	"github.com/askind/askind/store/memory"
 )
 
-// part says what one process does. The process that starts it passes it on as JSON.
+// part describes one process. The process that starts it passes the description as JSON.
 type part struct {
 	Kind    string // one of the keys of kinds
 	Name    string
@@ -48,7 +49,7 @@ type part struct {
 	Dir, Peer, Initial string
 }
 
-// kinds are what parts can be. Each function returns when the context is done.
+// kinds has the kinds of parts. Each function returns when the context is done.
 var kinds = map[string]func(*part, context.Context) error{
 	"etcd": (*part).etcd, "fleet": (*part).fleet, "inventory": (*part).inventory, "front": (*part).front,
 }
@@ -56,8 +57,8 @@ var kinds = map[string]func(*part, context.Context) error{
 // partArgument is the first argument of a process that is a part.
 const partArgument = "part"
 
-// runPart is the main function of a part. It ends with its standard input, so that no part outlives
-// the process that started it.
+// runPart returns the main function of a part. It ends with its standard input, so that no part
+// outlives the process that started it.
 func runPart(ctx context.Context, description string, in io.Reader) error {
 	var p part
 	if err := json.Unmarshal([]byte(description), &p); err != nil {
@@ -76,7 +77,7 @@ func runPart(ctx context.Context, description string, in io.Reader) error {
 	return run(&p, ctx)
 }
 
-// etcd is a member of etcd.
+// etcd returns a member of etcd.
 func (p *part) etcd(ctx context.Context) error {
 	c := etcdserver.NewConfig()
 	c.Name, c.Dir, c.InitialCluster = p.Name, p.Dir, p.Initial
@@ -100,7 +101,7 @@ func (p *part) etcd(ctx context.Context) error {
 //go:embed testdata/*.yaml
 var testdata embed.FS
 
-// fleet is a replica of the fleet server. Release 1 does not serve the version v1, although it
+// fleet returns a replica of the fleet server. Release 1 does not serve the version v1, although it
 // stores objects in it; so both releases can run at the same time.
 func (p *part) fleet(ctx context.Context) error {
 	options := []server.Option{server.ServerVersion(server.Version{GitVersion: "v" + p.Release + ".0.0"})}
@@ -116,7 +117,7 @@ func (p *part) fleet(ctx context.Context) error {
 		fleetv1.AddDescriptionsTo, fleetv1beta1.AddDescriptionsTo, fleetv1alpha1.AddDescriptionsTo)
 }
 
-// inventory is the inventory server. It shares etcd with the fleet servers, but no keys.
+// inventory returns the inventory server. It shares etcd with the fleet servers, but no keys.
 func (p *part) inventory(ctx context.Context) error {
 	return p.serve(ctx, "/inventory/", nil, inventoryv1.AddTo, inventoryv1.AddDescriptionsTo)
 }
@@ -133,7 +134,8 @@ func (p *part) serve(ctx context.Context, prefix string, options []server.Option
 	if err != nil {
 		return err
 	}
-	srv, err := server.New(scheme, db, append(options, server.Replicas(), server.Identity(p.Name))...)
+	srv, err := server.New(scheme, db, append(options, server.Replicas(), server.Identity(p.Name),
+		server.StoreOptions(store.Options{VerifyEvery: 30 * time.Second}))...)
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
@@ -146,8 +148,8 @@ const (
 	inventoryHost = "inventory"
 )
 
-// front is the aggregator. Its registrations are objects of its own that kubectl can change; they
-// are in memory and the same after each start.
+// front returns the aggregator. Its registrations are objects of its own that kubectl can change;
+// they are in memory and the same after each start.
 func (p *part) front(ctx context.Context) error {
 	transports := map[string]http.RoundTripper{
 		"http://" + fleetHost: anyOf(p.Fleet), "http://" + inventoryHost: anyOf(p.Inventory),
@@ -201,7 +203,7 @@ func anyOf(addresses []string) http.RoundTripper {
 	return &toHost{addresses[0], &http.Transport{DialContext: dial, MaxIdleConnsPerHost: 32}}
 }
 
-// toHost has requests name another host.
+// toHost replaces the host of requests.
 type toHost struct {
 	host string
 	next http.RoundTripper

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestOldVersionKeepsData holds that an ordinary edit through an old version, which gets an object,
-// changes a field and puts it back, keeps what that version does not know.
+// TestOldVersionKeepsData checks that an ordinary edit through an old version, which gets an
+// object, changes a field and puts it back, keeps what that version does not know.
 func TestOldVersionKeepsData(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(mustServe(t))

@@ -18,7 +18,7 @@ func TestRandomObjects(t *testing.T) {
 
 var record = flag.String("record", "", "write the golden files of a release, or of HEAD")
 
-// TestCompatibility holds that objects which a release has written are read and written again as
+// TestCompatibility checks that objects which a release has written are read and written again as
 // they were: go test -run TestCompatibility -record=HEAD after a change of a type. The kinds that
 // are not of this program have their golden files elsewhere.
 func TestCompatibility(t *testing.T) {

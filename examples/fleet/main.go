@@ -3,9 +3,9 @@
 //
 //	go run ./examples/fleet
 //
-// It begins with the objects of testdata, in memory or, with -data fleet.db, in a file that it goes
-// on from when it is started again. README.md shows what to try. Begin reading with the types in
-// api/fleet/v1; what the generator writes beside them is made by go generate ./examples/fleet.
+// It starts with the objects of testdata, in memory or, with -data fleet.db, in a file that
+// persists across restarts. README.md shows requests to try. Begin reading with the types in
+// api/fleet/v1; go generate ./examples/fleet writes the generated code beside them.
 package main
 
 import (
@@ -51,11 +51,10 @@ func main() {
 	formats := append(server.Formats(), html.Format())
 	srv, err := server.NewWithFormats(scheme, db, formats, server.Title("fleet"), server.Seed(files))
 	check(err)
-	log.Printf("serving http://%s for browsers; try kubectl --server http://%[1]s get machines -A", *address)
 	check(srv.ListenAndServe(ctx, *address))
 }
 
-// open returns the engine that keeps the objects.
+// open returns the engine that stores the objects.
 func open(path string) (store.Engine, error) {
 	if path == "" {
 		return memory.New(), nil
@@ -63,8 +62,8 @@ func open(path string) (store.Engine, error) {
 	return file.Open(path)
 }
 
-// newScheme says which kinds there are: one function for each version of a group, and what there is
-// to say to people about their objects, and what all APIs share. Leave one out and it is gone.
+// newScheme registers the kinds: one function for each version of a group, one for descriptions,
+// and one for the kinds that all APIs share. Each of them can be omitted.
 func newScheme() (*runtime.Scheme, error) {
 	return runtime.NewScheme(
 		v1.AddTo, v1beta1.AddTo, v1alpha1.AddTo, inventoryv1.AddTo,

@@ -94,7 +94,7 @@ func kept(t *testing.T, f *serializer.Factory) []sample {
 	return out
 }
 
-// targets are the group versions that an object can be converted to, its own included.
+// targets returns the group versions that an object can be converted to, its own included.
 func targets(scheme *runtime.Scheme, k *runtime.Kind) []schema.GroupVersion {
 	var out []schema.GroupVersion
 	for _, group := range groups {

@@ -34,7 +34,7 @@ func TestStorageVersions(t *testing.T) {
 	}
 }
 
-// TestWithoutVersion holds that a version can be left out.
+// TestWithoutVersion checks that a version can be left out.
 func TestWithoutVersion(t *testing.T) {
 	t.Parallel()
 	scheme, err := mustScheme(t).Without(schema.GroupVersion{Group: "fleet.example.com", Version: "v1alpha1"})

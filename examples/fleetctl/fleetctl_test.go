@@ -96,12 +96,12 @@ func TestFleetctl(t *testing.T) {
 		{
 			name: "a version for several resources",
 			args: "get machines,machinepools -A --api-version fleet.example.com/v1",
-			err:  "fleet.example.com/v1 is a version of one resource, not of machines.fleet.example.com and machinepools.fleet.example.com at a time",
+			err:  "fleet.example.com/v1 cannot be the version of both machines.fleet.example.com and machinepools.fleet.example.com",
 		},
 		{
 			name: "an output version for several resources",
-			args: "get machines,machinepools -A --output-version fleet.example.com/v1",
-			err:  "fleet.example.com/v1 is a version of one resource",
+			args: "get machines,machinepools -A -o yaml --output-version fleet.example.com/v1",
+			err:  "fleet.example.com/v1 cannot be the version of both",
 		},
 		{name: "several resources", args: "get machines,machinepools -A", want: []string{"web-1"}},
 		{
@@ -131,15 +131,44 @@ func TestFleetctl(t *testing.T) {
 			err: `argument "machines": restmapper: "machines" is ambiguous: machines.v1.fleet.example.com, `,
 		},
 		{
+			name: "a version tells which group is meant",
+			args: "get machines web-1 -o yaml -groups nobody.example.com --api-version fleet.example.com/v1beta1",
+			want: []string{"apiVersion: fleet.example.com/v1beta1\n"},
+		},
+		{
+			name: "so does that of the output",
+			args: "get machines web-1 -o yaml -groups nobody.example.com --output-version fleet.example.com/v1alpha1",
+			want: []string{"apiVersion: fleet.example.com/v1alpha1\n"},
+		},
+		{
 			name: "explain", args: "explain machines.spec",
 			want: []string{"machines.spec of fleet.example.com/v1 <object>", "hardware\t<object>"},
 		},
-		{name: "explain nothing", args: "explain machines.nothing", err: "has no field nothing"},
+		{
+			name: "explain fields of several types", args: "explain machines.spec.hardware",
+			want: []string{"cores\t<integer>", "memory\t<integer or string>"},
+		},
+		{name: "explain nothing", args: "explain machines.nothing", err: `has no field "nothing"`},
+		{name: "explain half a path", args: "explain machines.", err: `has no field ""`},
 		{name: "groups of discovery", args: "get groups", want: []string{"fleet.example.com", "PREFERRED"}},
 		{
 			name: "no such output", args: "get machines -o xml",
-			err: `there is no output "xml"; there are wide, name, json and yaml`,
+			err: `unknown output "xml"; use wide, name, json or yaml`,
 		},
+		{
+			name: "a field that nothing knows", args: "apply",
+			in: strings.Replace(site, "{address:", "{adress: x, address:", 1), err: `unknown field "adress"`,
+		},
+		{name: "a name and a selector", args: "delete machines web-1 -l no=such", err: "leave out the name web-1, or the flag"},
+		{name: "a name in all namespaces", args: "get machines web-1 -A", err: "leave out the name web-1, or the flag"},
+		{
+			name: "a table in another version", args: "get machines --output-version fleet.example.com/v1beta1",
+			err: "-output-version is for -o json and -o yaml",
+		},
+		{name: "a flag of another command", args: "describe machines -o yaml", err: "describe does not take the flag -o"},
+		{name: "a flag of reading", args: "apply -l a=b", in: site, err: "apply does not take the flag -l"},
+		{name: "an argument too many", args: "apply sites.yaml", err: "apply does not take the argument sites.yaml"},
+		{name: "resources of a prefix", args: "api-resources -prefix nowhere", not: []string{"machines"}},
 		{name: "no command", args: "machines", err: "the first argument is one of get, describe"},
 		{
 			name: "a prefix of one's own", args: "get machines -A --prefix nowhere",
@@ -207,7 +236,7 @@ func TestFleetctlPrintsNames(t *testing.T) {
 	}
 }
 
-// TestFleetctlIsSmall holds the command under 400 lines.
+// TestFleetctlIsSmall checks the command under 400 lines.
 func TestFleetctlIsSmall(t *testing.T) {
 	t.Parallel()
 	lines := 0

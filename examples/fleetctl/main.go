@@ -1,12 +1,12 @@
-// Command fleetctl reads and writes the objects of any server of this kind of API:
+// Command fleetctl reads and writes the objects of any server with a Kubernetes-style API:
 //
 //	fleetctl get fleet.example.com/machines/web-1 -o yaml
 //	fleetctl apply -f machines.yaml
 //	fleetctl explain machines.spec -groups fleet.example.com
 //
-// The command knows no kinds: tables and descriptions come from the server, and resources from
-// discovery. A bare name that several groups have is an error that lists them, unless -groups
-// says which one comes first.
+// The command has no kinds built in: tables and descriptions come from the server, and resources
+// from discovery. A bare name that several groups have is an error that lists them, unless -groups
+// states their order.
 package main
 
 import (
@@ -19,6 +19,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 
 	"github.com/askind/askind/client"
@@ -34,8 +35,8 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	c := &command{in: os.Stdin, out: os.Stdout, warn: os.Stderr}
-	if err := c.run(ctx, os.Args[1:]); err != nil && !errors.Is(err, context.Canceled) {
+	err := (&command{in: os.Stdin, out: os.Stdout, warn: os.Stderr}).run(ctx, os.Args[1:])
+	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "fleetctl:", err)
 		os.Exit(1)
 	}
@@ -48,14 +49,12 @@ type command struct {
 	transport http.RoundTripper // nil for the network
 
 	server, namespace, selector, output, file string
-	groups, apiVersion, outputVersion         string
+	prefix, groups, apiVersion, outputVersion string
 	all                                       bool
-	prefixes                                  []string
-
-	shown   []restmapper.Argument // in the version of the output
-	factory *serializer.Factory
-	client  *client.Client
-	mapper  *client.Mapper
+	shown                                     []restmapper.Argument // in the version of the output
+	factory                                   *serializer.Factory
+	client                                    *client.Client
+	mapper                                    *client.Mapper
 }
 
 var commands = map[string]func(*command, context.Context, []string) error{
@@ -63,7 +62,13 @@ var commands = map[string]func(*command, context.Context, []string) error{
 	"delete": (*command).remove, "api-resources": (*command).resources, "explain": (*command).explain,
 }
 
-// run parses flags, which may stand anywhere, and does what the first argument says.
+// takenBy has the commands of each flag that only some commands take.
+var takenBy = map[string]string{
+	"o": "get", "output-version": "get", "f": "apply", "n": "get describe watch delete apply",
+	"A": "get describe watch delete", "l": "get describe watch delete", "api-version": "get describe watch delete explain",
+}
+
+// run parses flags, which may be anywhere, and runs the command that the first argument names.
 func (c *command) run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("fleetctl", flag.ContinueOnError)
 	flags.SetOutput(c.warn)
@@ -73,12 +78,8 @@ func (c *command) run(ctx context.Context, args []string) error {
 	flags.StringVar(&c.selector, "l", "", "label `selector` of the objects")
 	flags.StringVar(&c.output, "o", "", "`form` of the output: wide, name, json or yaml instead of a table")
 	flags.StringVar(&c.file, "f", "-", "`file` with the objects to apply, - for standard input")
-	flags.Func("prefix", "first `segment` of the paths, instead of what discovery says", func(p string) error {
-		c.prefixes = []string{p}
-		return nil
-	})
-	flags.StringVar(&c.groups, "groups", "",
-		"`groups`, separated by commas, that come first where several have a resource")
+	flags.StringVar(&c.prefix, "prefix", "", "first `segment` of the paths, instead of what discovery says")
+	flags.StringVar(&c.groups, "groups", "", "`groups`, with commas between, that come first where names are ambiguous")
 	flags.StringVar(&c.apiVersion, "api-version", "", "`group/version` to speak, of one resource")
 	flags.StringVar(&c.outputVersion, "output-version", "", "`group/version` of the output, of one resource")
 	var words []string
@@ -93,13 +94,22 @@ func (c *command) run(ctx context.Context, args []string) error {
 	if len(words) == 0 || commands[words[0]] == nil {
 		return errors.New("the first argument is one of get, describe, watch, apply, delete, api-resources and explain")
 	}
-	if err := c.connect(); err != nil {
+	err := c.connect()
+	if len(words) > 1 && !strings.Contains(takenBy["api-version"], words[0]) {
+		err = fmt.Errorf("%s does not take the argument %s", words[0], words[1])
+	}
+	flags.Visit(func(f *flag.Flag) {
+		if by := takenBy[f.Name]; by != "" && !slices.Contains(strings.Fields(by), words[0]) {
+			err = fmt.Errorf("%s does not take the flag -%s", words[0], f.Name)
+		}
+	})
+	if err != nil {
 		return err
 	}
 	return commands[words[0]](c, ctx, words[1:])
 }
 
-// connect makes the client. Its scheme has what all APIs share and no kinds of its own.
+// connect creates the client. Its scheme has only the kinds that all APIs share.
 func (c *command) connect() error {
 	scheme, err := runtime.NewScheme(metav1.AddTo, metav1.AddCoreTo)
 	if err != nil {
@@ -108,49 +118,41 @@ func (c *command) connect() error {
 	if c.factory, err = serializer.NewFactory(scheme, json.Format(), yaml.Format(), text.Format()); err != nil {
 		return err
 	}
-	var opts []client.HTTPOption
-	if c.transport != nil {
-		opts = append(opts, client.RoundTripper(c.transport))
-	}
-	t, err := client.HTTP(c.server, c.factory, opts...)
+	t, err := client.HTTP(c.server, c.factory, client.RoundTripper(c.transport))
 	if err != nil {
 		return err
 	}
 	c.client = client.New(t, scheme)
-	o := client.MapperOptions{Prefixes: c.prefixes}
-	if c.groups != "" {
-		o.Groups = strings.Split(c.groups, ",")
-	}
-	c.mapper = c.client.Mapper(o)
+	// A version names the group, too.
+	spoken, _, _ := strings.Cut(c.apiVersion, "/")
+	shown, _, _ := strings.Cut(c.outputVersion, "/")
+	groups := strings.FieldsFunc(spoken+","+c.groups+","+shown, func(r rune) bool { return r == ',' })
+	c.mapper = c.client.Mapper(client.MapperOptions{Prefixes: strings.Fields(c.prefix), Groups: groups})
 	return nil
 }
 
-// arguments finds out what is meant, in the version that is to be spoken.
+// arguments resolves arguments, in the version of the requests.
 func (c *command) arguments(ctx context.Context, words []string) ([]restmapper.Argument, error) {
 	args, err := restmapper.ParseArguments(ctx, c.mapper, words...)
-	if err != nil {
-		return nil, err
+	if err == nil && c.outputVersion != "" {
+		c.shown, err = restmapper.InVersion(ctx, c.mapper, c.outputVersion, args...)
 	}
-	if c.outputVersion != "" {
-		if c.shown, err = restmapper.InVersion(ctx, c.mapper, c.outputVersion, args...); err != nil {
-			return nil, err
+	if err == nil && c.apiVersion != "" {
+		args, err = restmapper.InVersion(ctx, c.mapper, c.apiVersion, args...)
+	}
+	for i := 0; i < len(args) && err == nil; i++ {
+		if args[i].Name != "" && (c.all || c.selector != "") {
+			err = fmt.Errorf("-A and -l select objects; leave out the name %s, or the flag", args[i].Name)
 		}
+		args[i].Prefix = cmp.Or(c.prefix, args[i].Prefix)
 	}
-	if c.apiVersion != "" {
-		if args, err = restmapper.InVersion(ctx, c.mapper, c.apiVersion, args...); err != nil {
-			return nil, err
-		}
-	}
-	for i := range args {
-		args[i].Prefix = cmp.Or(strings.Join(c.prefixes, ""), args[i].Prefix)
-	}
-	return args, nil
+	return args, err
 }
 
 // request begins a request in the namespace of the command.
 func (c *command) request(verb string, a restmapper.Argument) *client.Request {
 	q := &client.Request{Verb: verb, Prefix: a.Prefix, Resource: a.Resource, Kind: a.Kind, Name: a.Name}
-	if a.Scope == runtime.Namespaced && (!c.all || a.Name != "") {
+	if a.Scope == runtime.Namespaced && !c.all {
 		q.Namespace = c.namespace
 	}
 	if verb != "get" && verb != "delete" {
@@ -159,8 +161,8 @@ func (c *command) request(verb string, a restmapper.Argument) *client.Request {
 	return q
 }
 
-// do carries out a request, and prints the answer, or the names in a table that is not text, and
-// the warnings of the server.
+// do sends a request, and prints the response, or the names in a table that is not text, and the
+// warnings of the server.
 func (c *command) do(ctx context.Context, q *client.Request) error {
 	resp, err := c.client.Backend().Do(ctx, q)
 	if err != nil {

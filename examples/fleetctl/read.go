@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -13,10 +14,10 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// tableKind is what tables are asked for as.
+// tableKind is the kind of tables.
 var tableKind = schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "Table"}
 
-// forms are the Accept headers of the outputs. Names come out of a table.
+// forms has the Accept headers of the outputs. Names are taken from a table.
 var forms = map[string]string{
 	"": "text/plain;as=Table", "wide": "text/plain;as=Table", "json": "application/json;pretty=1",
 	"yaml": "application/yaml", "name": "",
@@ -24,11 +25,13 @@ var forms = map[string]string{
 
 // get prints objects.
 func (c *command) get(ctx context.Context, words []string) error {
-	form, ok := forms[c.output]
-	if !ok {
-		return fmt.Errorf("there is no output %q; there are wide, name, json and yaml", c.output)
+	if _, ok := forms[c.output]; !ok {
+		return fmt.Errorf("unknown output %q; use wide, name, json or yaml", c.output)
 	}
-	return c.print(ctx, words, form)
+	if c.outputVersion != "" && c.output != "json" && c.output != "yaml" {
+		return errors.New("-output-version is for -o json and -o yaml; -api-version is for all output")
+	}
+	return c.print(ctx, words, forms[c.output])
 }
 
 // describe prints descriptions of objects.
@@ -36,7 +39,7 @@ func (c *command) describe(ctx context.Context, words []string) error {
 	return c.print(ctx, words, "text/plain;as=Description")
 }
 
-// print prints objects in the form that an Accept header asks for.
+// print prints objects in the representation that an Accept header selects.
 func (c *command) print(ctx context.Context, words []string, accept string) error {
 	args, err := c.arguments(ctx, words)
 	for i := 0; i < len(args) && err == nil; i++ {
@@ -44,21 +47,19 @@ func (c *command) print(ctx context.Context, words []string, accept string) erro
 		if q.Name != "" {
 			q.Verb, q.Options = "get", nil
 		}
-		wide := c.output == "wide"
 		q.Accept = accept
-		switch {
-		case c.output == "name":
+		if c.output == "name" {
 			q.Accept, q.As = "", tableKind
-		case c.shown != nil && !strings.Contains(accept, "as="):
+		} else if c.shown != nil {
 			q.Accept += ";g=" + c.shown[i].Resource.Group + ";v=" + c.shown[i].Resource.Version
 		}
-		q.AsOptions = &metav1.TableOptions{Wide: &wide}
+		q.AsOptions = &metav1.TableOptions{Wide: new(c.output == "wide")}
 		err = c.do(ctx, q)
 	}
 	return err
 }
 
-// watch prints the rows of objects that are there and of those that change.
+// watch prints the rows of existing objects and of changed ones.
 func (c *command) watch(ctx context.Context, words []string) error {
 	args, err := c.arguments(ctx, words)
 	if err != nil {
@@ -92,18 +93,20 @@ func (c *command) watch(ctx context.Context, words []string) error {
 	return ctx.Err()
 }
 
-// resources lists what the server offers.
+// resources lists the resources of the server.
 func (c *command) resources(ctx context.Context, _ []string) error {
-	found, problems, err := c.client.Discover(ctx, c.prefixes...)
+	found, problems, err := c.client.Discover(ctx, strings.Fields(c.prefix)...)
 	if err != nil {
 		return err
 	}
 	w := tabwriter.NewWriter(c.out, 0, 8, 3, ' ', 0)
 	fmt.Fprintln(w, "NAME\tSHORTNAMES\tPATH\tSCOPE\tKIND\tVERBS")
 	for _, r := range found.Resources {
-		path := (&client.Request{Prefix: r.Prefix, Resource: r.GroupVersionResource}).Path()
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", r.Resource, strings.Join(r.ShortNames, ","), path, r.Scope,
-			r.Kind.Kind, strings.Join(r.Verbs, ","))
+		if c.prefix == "" || c.prefix == r.Prefix {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", r.Resource, strings.Join(r.ShortNames, ","),
+				(&client.Request{Prefix: r.Prefix, Resource: r.GroupVersionResource}).Path(), r.Scope,
+				r.Kind.Kind, strings.Join(r.Verbs, ","))
+		}
 	}
 	for _, p := range problems {
 		fmt.Fprintln(c.warn, "Warning:", p.Error())

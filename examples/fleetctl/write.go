@@ -15,7 +15,7 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// apply states the objects of a file, by server-side apply.
+// apply applies the objects of a file by server-side apply.
 func (c *command) apply(ctx context.Context, _ []string) error {
 	data, err := os.ReadFile(c.file)
 	if c.file == "-" {
@@ -24,10 +24,8 @@ func (c *command) apply(ctx context.Context, _ []string) error {
 	if err != nil {
 		return err
 	}
-	for obj, err := range c.factory.DecodeAll(data, serializer.DecodeOptions{
-		File:    c.file,
-		Unknown: unstructured.Kind,
-	}) {
+	opts := serializer.DecodeOptions{File: c.file, Unknown: unstructured.Kind}
+	for obj, err := range c.factory.DecodeAll(data, opts) {
 		if err != nil {
 			return err
 		}
@@ -51,19 +49,17 @@ func (c *command) applyOne(ctx context.Context, obj *unstructured.Object) error 
 	if err != nil {
 		return err
 	}
-	resource := c.client.Untyped(mapping)
+	access := c.client.Untyped(mapping)
 	if mapping.Scope == runtime.Namespaced {
-		resource = resource.In(cmp.Or(obj.Namespace(), c.namespace))
+		access = access.In(cmp.Or(obj.Namespace(), c.namespace))
 	}
-	_, err = resource.Apply(ctx, obj, client.FieldManager("fleetctl"))
-	if err != nil {
-		return err
+	if _, err = access.Apply(ctx, obj, client.FieldManager("fleetctl"), client.FieldValidation("Strict")); err == nil {
+		_, err = fmt.Fprintf(c.out, "%s/%s applied\n", mapping.Resource.GroupResource(), obj.Name())
 	}
-	_, err = fmt.Fprintf(c.out, "%s/%s applied\n", mapping.Resource.GroupResource(), obj.Name())
 	return err
 }
 
-// remove deletes objects: those that are named, or those that the selector selects.
+// remove deletes objects by name or by selector.
 func (c *command) remove(ctx context.Context, words []string) error {
 	args, err := c.arguments(ctx, words)
 	if err != nil {
@@ -85,7 +81,7 @@ func (c *command) remove(ctx context.Context, words []string) error {
 	return nil
 }
 
-// explain prints what the server says about a kind or a field of it: "machines.spec.hardware".
+// explain prints the server's description of a kind or one of its fields: "machines.spec.hardware".
 func (c *command) explain(ctx context.Context, words []string) error {
 	if len(words) != 1 {
 		return errors.New("name one resource or field, such as machines.spec")

@@ -1,22 +1,21 @@
-// Package dice makes the random choices of objects for benchmarks and tests, the same on every run
-// and every machine.
+// Package dice makes the random choices of objects for benchmarks and tests. They are the same on
+// every run and every machine.
 package dice
 
 import "math/rand/v2"
 
-// Dice are the choices of one object. They are for one goroutine.
+// Dice makes the choices for one object. It is not safe for concurrent use.
 type Dice struct{ *rand.Rand }
 
-// New returns the dice of an object of a sequence of objects, which is known by a number of its
-// own.
+// New returns the dice for one object in a sequence of objects, which is identified by a number.
 func New(object int, sequence uint64) Dice {
 	return Dice{rand.New(rand.NewPCG(uint64(object), sequence))}
 }
 
-// Of returns one of the choices.
+// Of returns a random element of choices.
 func Of[T any](d Dice, choices ...T) T { return choices[d.IntN(len(choices))] }
 
-// ID returns n letters and digits as they stand at the end of names that a server made.
+// ID returns n random letters and digits, like the suffix of a generated name.
 func (d Dice) ID(n int) string {
 	const letters = "bcdfghjklmnpqrstvwxz2456789"
 	b := make([]byte, n)

@@ -1,5 +1,5 @@
-// Package fieldset recognizes sets of fields, the JSON texts of managed fields, that can be written
-// as they are. A set is an object whose members are such objects again:
+// Package fieldset recognizes field sets, the JSON texts of managed fields, that can be copied to
+// the output. A field set is an object whose members are such objects again:
 //
 //	{"f:spec":{"f:replicas":{},"f:ports":{".":{},"k:{\"name\":\"web\"}":{"f:port":{}}}}}
 //

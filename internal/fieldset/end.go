@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// End returns where the set of fields at the start of a text ends, if it is as servers write it:
-// one JSON object whose members are such objects again, without white space, in ASCII, and with no
-// character that JSON in a web page may not have. Such a text is written as it is. It returns 0 for
-// many texts that are sound; those take the longer way.
+// End returns the end of the field set at the start of a text, if it has the common form: one JSON
+// object whose members are such objects again, without white space, in ASCII, and without
+// characters that are escaped in JSON for web pages. Such a text is copied to the output. End
+// returns 0 for many valid texts, which take the general path.
 func End(b []byte) int {
 	if len(b) < 2 || b[0] != '{' {
 		return 0
@@ -17,7 +17,7 @@ func End(b []byte) int {
 		return 2
 	}
 	for i, depth := 1, 1; ; {
-		// A member, which begins with the quote of its name.
+		// A member; i is at the quote of its name.
 		if i >= len(b) || b[i] != '"' {
 			return 0
 		}
@@ -44,11 +44,11 @@ func End(b []byte) int {
 	}
 }
 
-// maxDepth leaves what nests deep to those who have the limit.
+// maxDepth leaves deep nesting to readers that enforce the limit.
 const maxDepth = 100
 
-// nameEnd returns the index behind the closing quote of a name whose first byte is at i, -1 if the
-// name is not simple.
+// nameEnd returns the index after the closing quote of a name whose first byte is at i, or -1 if
+// the name is not simple.
 func nameEnd(b []byte, i int) int {
 	for i < len(b) {
 		if len(b)-i >= 8 {

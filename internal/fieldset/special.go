@@ -5,9 +5,9 @@ const (
 	tops uint64 = 0x8080808080808080
 )
 
-// Special marks by their top bit the bytes that a string of JSON in a web page cannot hold as they
-// are, and everything outside ASCII. Only the lowest mark is certain: subtracting may borrow from
-// the bytes above one that is marked.
+// Special sets the top bit of the bytes that a JSON string for web pages must escape, and of
+// non-ASCII bytes. Only the lowest mark is certain: the subtraction may borrow from the bytes above
+// a marked one.
 func Special(w uint64) uint64 {
 	const (
 		quoteAmp  = ones * '&' // '"' | 4 == '&'

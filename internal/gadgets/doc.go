@@ -1,5 +1,5 @@
 // Package gadgets has messages of google.golang.org/protobuf, for tests of kinds that are messages.
-// The code is what protoc-gen-go writes for gadget.proto.
+// protoc-gen-go generates the code from gadget.proto.
 package gadgets
 
 //go:generate go run ./generate

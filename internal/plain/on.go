@@ -2,5 +2,5 @@
 
 package plain
 
-// Enabled says whether the build tag is set.
+// Enabled reports whether the build tag is set.
 const Enabled = true

@@ -22,7 +22,7 @@ func TestMapEntryWithoutValue(t *testing.T) {
 	}
 }
 
-// TestMapsOfOneKey reads maps of which all entries have the same key, and as few bytes as can be:
+// TestMapsOfOneKey reads maps whose entries all have the same key and as few bytes as possible:
 // they get no room for each. It is not parallel, because allocations are counted for the whole
 // process.
 func TestMapsOfOneKey(t *testing.T) {

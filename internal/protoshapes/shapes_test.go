@@ -142,7 +142,13 @@ func (s shape) encode(t *testing.T, in any) []byte {
 	if err := w.Err(); err != nil {
 		t.Fatal(err)
 	}
-	return bytes.Clone(w.Bytes())
+	data := bytes.Clone(w.Bytes())
+	w.Measure()
+	s.write(w, in)
+	if err := w.Err(); err != nil || w.Len() != len(data) {
+		t.Fatalf("measured %d bytes, wrote %d; error %v", w.Len(), len(data), err)
+	}
+	return data
 }
 
 func (s shape) decode(t *testing.T, data []byte) reflect.Value {

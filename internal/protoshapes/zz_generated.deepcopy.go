@@ -12,7 +12,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// DeepCopyIntoEmbedded makes out a copy of in that shares no memory with it.
+// DeepCopyIntoEmbedded copies in to out without sharing memory.
 func DeepCopyIntoEmbedded(in, out *Embedded) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -32,7 +32,7 @@ func DeepCopyEmbedded(in *Embedded) *Embedded {
 	return out
 }
 
-// DeepCopyIntoEmpty makes out a copy of in that shares no memory with it.
+// DeepCopyIntoEmpty copies in to out without sharing memory.
 func DeepCopyIntoEmpty(in, out *Empty) {
 	*out = *in
 }
@@ -47,7 +47,7 @@ func DeepCopyEmpty(in *Empty) *Empty {
 	return out
 }
 
-// DeepCopyIntoExtra makes out a copy of in that shares no memory with it.
+// DeepCopyIntoExtra copies in to out without sharing memory.
 func DeepCopyIntoExtra(in, out *Extra) {
 	*out = *in
 }
@@ -62,7 +62,7 @@ func DeepCopyExtra(in *Extra) *Extra {
 	return out
 }
 
-// DeepCopyIntoItem makes out a copy of in that shares no memory with it.
+// DeepCopyIntoItem copies in to out without sharing memory.
 func DeepCopyIntoItem(in, out *Item) {
 	*out = *in
 }
@@ -77,7 +77,7 @@ func DeepCopyItem(in *Item) *Item {
 	return out
 }
 
-// DeepCopyIntoItems makes out a copy of in that shares no memory with it.
+// DeepCopyIntoItems copies in to out without sharing memory.
 func DeepCopyIntoItems(in, out *Items) {
 	*out = *in
 	if *in != nil {
@@ -96,7 +96,7 @@ func DeepCopyItems(in *Items) *Items {
 	return out
 }
 
-// DeepCopyIntoLeaves makes out a copy of in that shares no memory with it.
+// DeepCopyIntoLeaves copies in to out without sharing memory.
 func DeepCopyIntoLeaves(in, out *Leaves) {
 	*out = *in
 	metav1.DeepCopyIntoTime(&in.Time, &out.Time)
@@ -170,7 +170,7 @@ func DeepCopyLeaves(in *Leaves) *Leaves {
 	return out
 }
 
-// DeepCopyIntoLimits makes out a copy of in that shares no memory with it.
+// DeepCopyIntoLimits copies in to out without sharing memory.
 func DeepCopyIntoLimits(in, out *Limits) {
 	*out = *in
 	if *in != nil {
@@ -193,7 +193,7 @@ func DeepCopyLimits(in *Limits) *Limits {
 	return out
 }
 
-// DeepCopyIntoLists makes out a copy of in that shares no memory with it.
+// DeepCopyIntoLists copies in to out without sharing memory.
 func DeepCopyIntoLists(in, out *Lists) {
 	*out = *in
 	if in.Texts != nil {
@@ -277,7 +277,7 @@ func DeepCopyLists(in *Lists) *Lists {
 	return out
 }
 
-// DeepCopyIntoMaps makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMaps copies in to out without sharing memory.
 func DeepCopyIntoMaps(in, out *Maps) {
 	*out = *in
 	out.Labels = maps.Clone(in.Labels)
@@ -338,7 +338,7 @@ func DeepCopyMaps(in *Maps) *Maps {
 	return out
 }
 
-// DeepCopyIntoNames makes out a copy of in that shares no memory with it.
+// DeepCopyIntoNames copies in to out without sharing memory.
 func DeepCopyIntoNames(in, out *Names) {
 	*out = *in
 }
@@ -353,7 +353,7 @@ func DeepCopyNames(in *Names) *Names {
 	return out
 }
 
-// DeepCopyIntoNumbers makes out a copy of in that shares no memory with it.
+// DeepCopyIntoNumbers copies in to out without sharing memory.
 func DeepCopyIntoNumbers(in, out *Numbers) {
 	*out = *in
 	if in.B != nil {
@@ -381,7 +381,7 @@ func DeepCopyNumbers(in *Numbers) *Numbers {
 	return out
 }
 
-// DeepCopyIntoPayload makes out a copy of in that shares no memory with it.
+// DeepCopyIntoPayload copies in to out without sharing memory.
 func DeepCopyIntoPayload(in, out *Payload) {
 	*out = *in
 	if *in != nil {
@@ -400,7 +400,7 @@ func DeepCopyPayload(in *Payload) *Payload {
 	return out
 }
 
-// DeepCopyIntoPointers makes out a copy of in that shares no memory with it.
+// DeepCopyIntoPointers copies in to out without sharing memory.
 func DeepCopyIntoPointers(in, out *Pointers) {
 	*out = *in
 	if in.Text != nil {
@@ -455,7 +455,7 @@ func DeepCopyPointers(in *Pointers) *Pointers {
 	return out
 }
 
-// DeepCopyIntoPorts makes out a copy of in that shares no memory with it.
+// DeepCopyIntoPorts copies in to out without sharing memory.
 func DeepCopyIntoPorts(in, out *Ports) {
 	*out = *in
 	if *in != nil {
@@ -474,7 +474,7 @@ func DeepCopyPorts(in *Ports) *Ports {
 	return out
 }
 
-// DeepCopyIntoScalars makes out a copy of in that shares no memory with it.
+// DeepCopyIntoScalars copies in to out without sharing memory.
 func DeepCopyIntoScalars(in, out *Scalars) {
 	*out = *in
 	if in.Data != nil {
@@ -498,7 +498,7 @@ func DeepCopyScalars(in *Scalars) *Scalars {
 	return out
 }
 
-// DeepCopyIntoTags makes out a copy of in that shares no memory with it.
+// DeepCopyIntoTags copies in to out without sharing memory.
 func DeepCopyIntoTags(in, out *Tags) {
 	*out = *in
 	*out = maps.Clone(*in)
@@ -514,7 +514,7 @@ func DeepCopyTags(in *Tags) *Tags {
 	return out
 }
 
-// DeepCopyIntoTree makes out a copy of in that shares no memory with it.
+// DeepCopyIntoTree copies in to out without sharing memory.
 func DeepCopyIntoTree(in, out *Tree) {
 	*out = *in
 	if in.Left != nil {
@@ -547,7 +547,7 @@ func DeepCopyTree(in *Tree) *Tree {
 	return out
 }
 
-// DeepCopyIntoWords makes out a copy of in that shares no memory with it.
+// DeepCopyIntoWords copies in to out without sharing memory.
 func DeepCopyIntoWords(in, out *Words) {
 	*out = *in
 	if *in != nil {

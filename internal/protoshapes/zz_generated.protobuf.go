@@ -18,6 +18,10 @@ const _ = pbwire.ABI1
 
 // PrependProtoEmbedded writes all fields but kind and apiVersion, the last one first.
 func PrependProtoEmbedded(w *pbwire.Writer, in *Embedded) {
+	if w.Measures() {
+		w.Count(sizeProtoEmbedded(w, in))
+		return
+	}
 	w.String(5, in.Own)
 	mark := w.Mark()
 	prependProtoCommon(w, &in.common)
@@ -35,7 +39,7 @@ func PrependProtoEmbedded(w *pbwire.Writer, in *Embedded) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoEmbedded merges the fields that are left of the current message of r into out.
+// DecodeProtoEmbedded merges the remaining fields of the current message of r into out.
 func DecodeProtoEmbedded(r *pbwire.Reader, out *Embedded) {
 	for r.Next() {
 		switch r.Field() {
@@ -61,11 +65,26 @@ func DecodeProtoEmbedded(r *pbwire.Reader, out *Embedded) {
 	}
 }
 
+// sizeProtoEmbedded returns how many bytes PrependProtoEmbedded writes.
+func sizeProtoEmbedded(w *pbwire.Writer, in *Embedded) (n int) {
+	n = 4 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoItem(w, &in.Item))
+	if in.Extra != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoExtra(w, in.Extra))
+	}
+	n += pbwire.SizeBytes(sizeProtocommon(w, &in.common))
+	n += pbwire.SizeBytes(len(in.Own))
+	return n
+}
+
 // PrependProtoEmpty writes all fields but kind and apiVersion, the last one first.
 func PrependProtoEmpty(w *pbwire.Writer, in *Empty) {
 }
 
-// DecodeProtoEmpty merges the fields that are left of the current message of r into out.
+// DecodeProtoEmpty merges the remaining fields of the current message of r into out.
 func DecodeProtoEmpty(r *pbwire.Reader, out *Empty) {
 	for r.Next() {
 		r.Unknown()
@@ -74,10 +93,14 @@ func DecodeProtoEmpty(r *pbwire.Reader, out *Empty) {
 
 // PrependProtoExtra writes all fields, the last one first.
 func PrependProtoExtra(w *pbwire.Writer, in *Extra) {
+	if w.Measures() {
+		w.Count(sizeProtoExtra(w, in))
+		return
+	}
 	w.String(1, in.More)
 }
 
-// DecodeProtoExtra merges the fields that are left of the current message of r into out.
+// DecodeProtoExtra merges the remaining fields of the current message of r into out.
 func DecodeProtoExtra(r *pbwire.Reader, out *Extra) {
 	for r.Next() {
 		switch r.Field() {
@@ -89,13 +112,24 @@ func DecodeProtoExtra(r *pbwire.Reader, out *Extra) {
 	}
 }
 
+// sizeProtoExtra returns how many bytes PrependProtoExtra writes.
+func sizeProtoExtra(w *pbwire.Writer, in *Extra) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.More))
+	return n
+}
+
 // PrependProtoItem writes all fields, the last one first.
 func PrependProtoItem(w *pbwire.Writer, in *Item) {
+	if w.Measures() {
+		w.Count(sizeProtoItem(w, in))
+		return
+	}
 	w.Int64(2, in.Size)
 	w.String(1, in.Name)
 }
 
-// DecodeProtoItem merges the fields that are left of the current message of r into out.
+// DecodeProtoItem merges the remaining fields of the current message of r into out.
 func DecodeProtoItem(r *pbwire.Reader, out *Item) {
 	for r.Next() {
 		switch r.Field() {
@@ -109,8 +143,20 @@ func DecodeProtoItem(r *pbwire.Reader, out *Item) {
 	}
 }
 
+// sizeProtoItem returns how many bytes PrependProtoItem writes.
+func sizeProtoItem(w *pbwire.Writer, in *Item) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeVarint(uint64(in.Size))
+	return n
+}
+
 // PrependProtoLeaves writes all fields, the last one first.
 func PrependProtoLeaves(w *pbwire.Writer, in *Leaves) {
+	if w.Measures() {
+		w.Count(sizeProtoLeaves(w, in))
+		return
+	}
 	if len(in.Ports) > 0 {
 		keys := pbwire.SortedIntKeys(in.Ports)
 		for i := len(keys) - 1; i >= 0; i-- {
@@ -204,7 +250,7 @@ func PrependProtoLeaves(w *pbwire.Writer, in *Leaves) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoLeaves merges the fields that are left of the current message of r into out.
+// DecodeProtoLeaves merges the remaining fields of the current message of r into out.
 func DecodeProtoLeaves(r *pbwire.Reader, out *Leaves) {
 	for r.Next() {
 		switch r.Field() {
@@ -317,8 +363,95 @@ func DecodeProtoLeaves(r *pbwire.Reader, out *Leaves) {
 	}
 }
 
+// sizeProtoLeaves returns how many bytes PrependProtoLeaves writes.
+func sizeProtoLeaves(w *pbwire.Writer, in *Leaves) (n int) {
+	n = 6 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoTime(w, &in.Time)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	if in.TimePtr != nil {
+		mark := w.Mark()
+		metav1.PrependProtoTime(w, in.TimePtr)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	for i := range in.Times {
+		mark := w.Mark()
+		metav1.PrependProtoTime(w, &in.Times[i])
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	mark = w.Mark()
+	metav1.PrependProtoMicroTime(w, &in.Micro)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	mark = w.Mark()
+	metav1.PrependProtoDuration(w, &in.Duration)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	mark = w.Mark()
+	resource.PrependProtoQuantity(w, &in.Quantity)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for key, value := range in.Resources {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		resource.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	mark = w.Mark()
+	intstr.PrependProtoIntOrString(w, &in.Either)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	if in.EitherPtr != nil {
+		mark := w.Mark()
+		intstr.PrependProtoIntOrString(w, in.EitherPtr)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	mark = w.Mark()
+	runtime.PrependProtoRawExtension(w, &in.Any)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Anys {
+		mark := w.Mark()
+		runtime.PrependProtoRawExtension(w, &in.Anys[i])
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	if in.Fields != nil {
+		mark := w.Mark()
+		metav1.PrependProtoFieldsV1(w, in.Fields)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	if in.Verbs != nil {
+		mark := w.Mark()
+		metav1.PrependProtoVerbs(w, &in.Verbs)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	for key, value := range in.VerbLists {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		metav1.PrependProtoVerbs(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	if in.Selector != nil {
+		mark := w.Mark()
+		metav1.PrependProtoLabelSelector(w, in.Selector)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	for key, value := range in.Ports {
+		entry := 0
+		entry += 1 + pbwire.SizeVarint(uint64(key))
+		mark := w.Mark()
+		intstr.PrependProtoIntOrString(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 2 + pbwire.SizeBytes(entry)
+	}
+	return n
+}
+
 // PrependProtoLimits writes all fields, the last one first.
 func PrependProtoLimits(w *pbwire.Writer, in *Limits) {
+	if w.Measures() {
+		w.Count(sizeProtoLimits(w, in))
+		return
+	}
 	if len(*in) > 0 {
 		keys := pbwire.SortedKeys(w, *in)
 		for i := len(keys) - 1; i >= 0; i-- {
@@ -334,7 +467,7 @@ func PrependProtoLimits(w *pbwire.Writer, in *Limits) {
 	}
 }
 
-// DecodeProtoLimits merges the fields that are left of the current message of r into out.
+// DecodeProtoLimits merges the remaining fields of the current message of r into out.
 func DecodeProtoLimits(r *pbwire.Reader, out *Limits) {
 	for r.Next() {
 		switch r.Field() {
@@ -369,8 +502,25 @@ func DecodeProtoLimits(r *pbwire.Reader, out *Limits) {
 	}
 }
 
+// sizeProtoLimits returns how many bytes PrependProtoLimits writes.
+func sizeProtoLimits(w *pbwire.Writer, in *Limits) (n int) {
+	for key, value := range *in {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		resource.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	return n
+}
+
 // PrependProtoLists writes all fields, the last one first.
 func PrependProtoLists(w *pbwire.Writer, in *Lists) {
+	if w.Measures() {
+		w.Count(sizeProtoLists(w, in))
+		return
+	}
 	for i := len(in.Words) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoWords(w, &in.Words[i])
@@ -428,7 +578,7 @@ func PrependProtoLists(w *pbwire.Writer, in *Lists) {
 	w.Strings(1, in.Texts)
 }
 
-// DecodeProtoLists merges the fields that are left of the current message of r into out.
+// DecodeProtoLists merges the remaining fields of the current message of r into out.
 func DecodeProtoLists(r *pbwire.Reader, out *Lists) {
 	for r.Next() {
 		switch r.Field() {
@@ -472,8 +622,62 @@ func DecodeProtoLists(r *pbwire.Reader, out *Lists) {
 	}
 }
 
+// sizeProtoLists returns how many bytes PrependProtoLists writes.
+func sizeProtoLists(w *pbwire.Writer, in *Lists) (n int) {
+	for i := range in.Texts {
+		n += 1 + pbwire.SizeBytes(len(in.Texts[i]))
+	}
+	n += 2 * len(in.Yes)
+	for i := range in.I {
+		n += 1 + pbwire.SizeVarint(uint64(in.I[i]))
+	}
+	for i := range in.I32 {
+		n += 1 + pbwire.SizeVarint(uint64(in.I32[i]))
+	}
+	for i := range in.I64 {
+		n += 1 + pbwire.SizeVarint(uint64(in.I64[i]))
+	}
+	for i := range in.U16 {
+		n += 1 + pbwire.SizeVarint(uint64(in.U16[i]))
+	}
+	for i := range in.U32 {
+		n += 1 + pbwire.SizeVarint(uint64(in.U32[i]))
+	}
+	for i := range in.U64 {
+		n += 1 + pbwire.SizeVarint(uint64(in.U64[i]))
+	}
+	n += 5 * len(in.F32)
+	n += 9 * len(in.F64)
+	for i := range in.Phases {
+		n += 1 + pbwire.SizeBytes(len(in.Phases[i]))
+	}
+	for i := range in.Ports {
+		n += 1 + pbwire.SizeVarint(uint64(in.Ports[i]))
+	}
+	for i := range in.Levels {
+		n += 1 + pbwire.SizeVarint(uint64(in.Levels[i]))
+	}
+	for i := range in.Blobs {
+		n += 1 + pbwire.SizeBytes(len(in.Blobs[i]))
+	}
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoItem(w, &in.Items[i]))
+	}
+	for i := range in.Inlined {
+		n += 2 + pbwire.SizeBytes(sizeProtoItem(w, &in.Inlined[i]))
+	}
+	for i := range in.Words {
+		n += 2 + pbwire.SizeBytes(sizeProtoWords(w, &in.Words[i]))
+	}
+	return n
+}
+
 // PrependProtoMaps writes all fields, the last one first.
 func PrependProtoMaps(w *pbwire.Writer, in *Maps) {
+	if w.Measures() {
+		w.Count(sizeProtoMaps(w, in))
+		return
+	}
 	if len(in.Trees) > 0 {
 		keys := pbwire.SortedKeys(w, in.Trees)
 		for i := len(keys) - 1; i >= 0; i-- {
@@ -623,7 +827,7 @@ func PrependProtoMaps(w *pbwire.Writer, in *Maps) {
 	w.StringMap(1, in.Labels)
 }
 
-// DecodeProtoMaps merges the fields that are left of the current message of r into out.
+// DecodeProtoMaps merges the remaining fields of the current message of r into out.
 func DecodeProtoMaps(r *pbwire.Reader, out *Maps) {
 	for r.Next() {
 		switch r.Field() {
@@ -879,8 +1083,100 @@ func DecodeProtoMaps(r *pbwire.Reader, out *Maps) {
 	}
 }
 
+// sizeProtoMaps returns how many bytes PrependProtoMaps writes.
+func sizeProtoMaps(w *pbwire.Writer, in *Maps) (n int) {
+	mark := w.Mark()
+	w.StringMap(1, in.Labels)
+	n += w.Uncount(mark)
+	mark = w.Mark()
+	w.StringMap(2, in.Tags)
+	n += w.Uncount(mark)
+	for key, value := range in.Phases {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		entry += 1 + pbwire.SizeBytes(len(value))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for key, value := range in.Sizes {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		entry += 1 + pbwire.SizeVarint(uint64(value))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for key, value := range in.Blobs {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		if value != nil {
+			entry += 1 + pbwire.SizeBytes(len(value))
+		}
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for key, value := range in.Items {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		entry += 1 + pbwire.SizeBytes(sizeProtoItem(w, &value))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for key, value := range in.Words {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		entry += 1 + pbwire.SizeBytes(sizeProtoWords(w, &value))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for key, value := range in.ByPort {
+		entry := 0
+		entry += 1 + pbwire.SizeVarint(uint64(key))
+		entry += 1 + pbwire.SizeBytes(len(value))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for key, value := range in.ByInt {
+		entry := 0
+		entry += 1 + pbwire.SizeVarint(uint64(key))
+		entry += 1 + pbwire.SizeBytes(sizeProtoItem(w, &value))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for key := range in.ByU8 {
+		entry := 0
+		entry += 1 + pbwire.SizeVarint(uint64(key))
+		entry += 2
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for key := range in.ByU64 {
+		entry := 0
+		entry += 1 + pbwire.SizeVarint(uint64(key))
+		entry += 9
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for key, value := range in.Caches {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		entry += 1 + pbwire.SizeBytes(sizeProtoLimits(w, &value))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	if in.Limits != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoLimits(w, &in.Limits))
+	}
+	for key, value := range in.Numbers {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		entry += 1 + pbwire.SizeVarint(uint64(value))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for key, value := range in.Trees {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		entry += 1 + pbwire.SizeBytes(sizeProtoTree(w, &value))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	return n
+}
+
 // PrependProtoNames writes all fields, the last one first.
 func PrependProtoNames(w *pbwire.Writer, in *Names) {
+	if w.Measures() {
+		w.Count(sizeProtoNames(w, in))
+		return
+	}
 	w.String(39, in.Marked)
 	w.String(38, in.Option)
 	w.String(37, in.Message)
@@ -893,7 +1189,7 @@ func PrependProtoNames(w *pbwire.Writer, in *Names) {
 	w.String(30, in.Tagged)
 }
 
-// DecodeProtoNames merges the fields that are left of the current message of r into out.
+// DecodeProtoNames merges the remaining fields of the current message of r into out.
 func DecodeProtoNames(r *pbwire.Reader, out *Names) {
 	for r.Next() {
 		switch r.Field() {
@@ -923,8 +1219,28 @@ func DecodeProtoNames(r *pbwire.Reader, out *Names) {
 	}
 }
 
+// sizeProtoNames returns how many bytes PrependProtoNames writes.
+func sizeProtoNames(w *pbwire.Writer, in *Names) (n int) {
+	n = 20 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Tagged))
+	n += pbwire.SizeBytes(len(in.Dash))
+	n += pbwire.SizeBytes(len(in.Ref))
+	n += pbwire.SizeBytes(len(in.Snake))
+	n += pbwire.SizeBytes(len(in.Upper))
+	n += pbwire.SizeBytes(len(in.Digit))
+	n += pbwire.SizeBytes(len(in.NoTag))
+	n += pbwire.SizeBytes(len(in.Message))
+	n += pbwire.SizeBytes(len(in.Option))
+	n += pbwire.SizeBytes(len(in.Marked))
+	return n
+}
+
 // PrependProtoNumbers writes all fields, the last one first.
 func PrependProtoNumbers(w *pbwire.Writer, in *Numbers) {
+	if w.Measures() {
+		w.Count(sizeProtoNumbers(w, in))
+		return
+	}
 	w.String(20001, in.F)
 	if in.G != nil {
 		mark := w.Mark()
@@ -946,7 +1262,7 @@ func PrependProtoNumbers(w *pbwire.Writer, in *Numbers) {
 	w.String(1, in.A)
 }
 
-// DecodeProtoNumbers merges the fields that are left of the current message of r into out.
+// DecodeProtoNumbers merges the remaining fields of the current message of r into out.
 func DecodeProtoNumbers(r *pbwire.Reader, out *Numbers) {
 	for r.Next() {
 		switch r.Field() {
@@ -974,8 +1290,34 @@ func DecodeProtoNumbers(r *pbwire.Reader, out *Numbers) {
 	}
 }
 
+// sizeProtoNumbers returns how many bytes PrependProtoNumbers writes.
+func sizeProtoNumbers(w *pbwire.Writer, in *Numbers) (n int) {
+	n = 12 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.A))
+	for i := range in.Rest {
+		n += 1 + pbwire.SizeBytes(len(in.Rest[i]))
+	}
+	for i := range in.B {
+		n += 1 + pbwire.SizeBytes(sizeProtoItem(w, &in.B[i]))
+	}
+	n += pbwire.SizeBytes(len(in.C))
+	mark := w.Mark()
+	w.StringMap(2048, in.D)
+	n += w.Uncount(mark)
+	n += pbwire.SizeVarint(uint64(in.E))
+	if in.G != nil {
+		n += 3 + pbwire.SizeBytes(sizeProtoItem(w, in.G))
+	}
+	n += pbwire.SizeBytes(len(in.F))
+	return n
+}
+
 // PrependProtoPointers writes all fields, the last one first.
 func PrependProtoPointers(w *pbwire.Writer, in *Pointers) {
+	if w.Measures() {
+		w.Count(sizeProtoPointers(w, in))
+		return
+	}
 	if in.Words != nil {
 		mark := w.Mark()
 		PrependProtoWords(w, in.Words)
@@ -1012,7 +1354,7 @@ func PrependProtoPointers(w *pbwire.Writer, in *Pointers) {
 	}
 }
 
-// DecodeProtoPointers merges the fields that are left of the current message of r into out.
+// DecodeProtoPointers merges the remaining fields of the current message of r into out.
 func DecodeProtoPointers(r *pbwire.Reader, out *Pointers) {
 	for r.Next() {
 		switch r.Field() {
@@ -1042,8 +1384,47 @@ func DecodeProtoPointers(r *pbwire.Reader, out *Pointers) {
 	}
 }
 
+// sizeProtoPointers returns how many bytes PrependProtoPointers writes.
+func sizeProtoPointers(w *pbwire.Writer, in *Pointers) (n int) {
+	if in.Text != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.Text))
+	}
+	if in.Yes != nil {
+		n += 2
+	}
+	if in.I != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.I))
+	}
+	if in.I32 != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.I32))
+	}
+	if in.U64 != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.U64))
+	}
+	if in.F32 != nil {
+		n += 5
+	}
+	if in.Phase != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.Phase))
+	}
+	if in.Level != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.Level))
+	}
+	if in.Item != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoItem(w, in.Item))
+	}
+	if in.Words != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoWords(w, in.Words))
+	}
+	return n
+}
+
 // PrependProtoScalars writes all fields, the last one first.
 func PrependProtoScalars(w *pbwire.Writer, in *Scalars) {
+	if w.Measures() {
+		w.Count(sizeProtoScalars(w, in))
+		return
+	}
 	w.Int64(25, int64(in.Timeout))
 	w.Float64(24, float64(in.Ratio))
 	w.Uint32(23, uint32(in.Mask))
@@ -1077,7 +1458,7 @@ func PrependProtoScalars(w *pbwire.Writer, in *Scalars) {
 	w.String(1, in.Text)
 }
 
-// DecodeProtoScalars merges the fields that are left of the current message of r into out.
+// DecodeProtoScalars merges the remaining fields of the current message of r into out.
 func DecodeProtoScalars(r *pbwire.Reader, out *Scalars) {
 	for r.Next() {
 		switch r.Field() {
@@ -1137,8 +1518,44 @@ func DecodeProtoScalars(r *pbwire.Reader, out *Scalars) {
 	}
 }
 
+// sizeProtoScalars returns how many bytes PrependProtoScalars writes.
+func sizeProtoScalars(w *pbwire.Writer, in *Scalars) (n int) {
+	n = 52 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Text))
+	n += pbwire.SizeVarint(uint64(in.I))
+	n += pbwire.SizeVarint(uint64(in.I8))
+	n += pbwire.SizeVarint(uint64(in.I16))
+	n += pbwire.SizeVarint(uint64(in.I32))
+	n += pbwire.SizeVarint(uint64(in.I64))
+	n += pbwire.SizeVarint(uint64(in.U))
+	n += pbwire.SizeVarint(uint64(in.U8))
+	n += pbwire.SizeVarint(uint64(in.U16))
+	n += pbwire.SizeVarint(uint64(in.U32))
+	n += pbwire.SizeVarint(uint64(in.U64))
+	if in.Data != nil {
+		n += 1 + pbwire.SizeBytes(len(in.Data))
+	}
+	if in.Raw != nil {
+		n += 2 + pbwire.SizeBytes(len(in.Raw))
+	}
+	if in.JSON != nil {
+		n += 2 + pbwire.SizeBytes(len(in.JSON))
+	}
+	n += pbwire.SizeBytes(len(in.Phase))
+	n += pbwire.SizeVarint(uint64(in.Level))
+	n += pbwire.SizeVarint(uint64(in.Port))
+	n += pbwire.SizeVarint(uint64(in.Size))
+	n += pbwire.SizeVarint(uint64(in.Mask))
+	n += pbwire.SizeVarint(uint64(in.Timeout))
+	return n
+}
+
 // PrependProtoTree writes all fields, the last one first.
 func PrependProtoTree(w *pbwire.Writer, in *Tree) {
+	if w.Measures() {
+		w.Count(sizeProtoTree(w, in))
+		return
+	}
 	if len(in.ByName) > 0 {
 		keys := pbwire.SortedKeys(w, in.ByName)
 		for i := len(keys) - 1; i >= 0; i-- {
@@ -1165,7 +1582,7 @@ func PrependProtoTree(w *pbwire.Writer, in *Tree) {
 	w.String(1, in.Name)
 }
 
-// DecodeProtoTree merges the fields that are left of the current message of r into out.
+// DecodeProtoTree merges the remaining fields of the current message of r into out.
 func DecodeProtoTree(r *pbwire.Reader, out *Tree) {
 	for r.Next() {
 		switch r.Field() {
@@ -1202,12 +1619,35 @@ func DecodeProtoTree(r *pbwire.Reader, out *Tree) {
 	}
 }
 
+// sizeProtoTree returns how many bytes PrependProtoTree writes.
+func sizeProtoTree(w *pbwire.Writer, in *Tree) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	if in.Left != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoTree(w, in.Left))
+	}
+	for i := range in.Children {
+		n += 1 + pbwire.SizeBytes(sizeProtoTree(w, &in.Children[i]))
+	}
+	for key, value := range in.ByName {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		entry += 1 + pbwire.SizeBytes(sizeProtoTree(w, &value))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	return n
+}
+
 // PrependProtoWords writes all fields, the last one first.
 func PrependProtoWords(w *pbwire.Writer, in *Words) {
+	if w.Measures() {
+		w.Count(sizeProtoWords(w, in))
+		return
+	}
 	w.Strings(1, *in)
 }
 
-// DecodeProtoWords merges the fields that are left of the current message of r into out.
+// DecodeProtoWords merges the remaining fields of the current message of r into out.
 func DecodeProtoWords(r *pbwire.Reader, out *Words) {
 	for r.Next() {
 		switch r.Field() {
@@ -1223,12 +1663,24 @@ func DecodeProtoWords(r *pbwire.Reader, out *Words) {
 	}
 }
 
+// sizeProtoWords returns how many bytes PrependProtoWords writes.
+func sizeProtoWords(w *pbwire.Writer, in *Words) (n int) {
+	for i := range *in {
+		n += 1 + pbwire.SizeBytes(len((*in)[i]))
+	}
+	return n
+}
+
 // prependProtoCommon writes all fields, the last one first.
 func prependProtoCommon(w *pbwire.Writer, in *common) {
+	if w.Measures() {
+		w.Count(sizeProtocommon(w, in))
+		return
+	}
 	w.String(1, in.Shared)
 }
 
-// decodeProtoCommon merges the fields that are left of the current message of r into out.
+// decodeProtoCommon merges the remaining fields of the current message of r into out.
 func decodeProtoCommon(r *pbwire.Reader, out *common) {
 	for r.Next() {
 		switch r.Field() {
@@ -1238,6 +1690,13 @@ func decodeProtoCommon(r *pbwire.Reader, out *common) {
 			r.Unknown()
 		}
 	}
+}
+
+// sizeProtocommon returns how many bytes prependProtoCommon writes.
+func sizeProtocommon(w *pbwire.Writer, in *common) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Shared))
+	return n
 }
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the

@@ -7,7 +7,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// OpenAPISchemas says what the objects of this package look like in JSON, for API documents, and how their fields merge.
+// OpenAPISchemas describes the JSON form of the objects of this package, for API documents, and how their fields merge.
 var OpenAPISchemas = runtime.Schemas{
 	Text: "\xed\xfd\x01\x84\x1cI\x14\x05\x00\x00p\x00\x00\xa0\xcc\x05\xd9\xcb\xcc$\xbb\xc9n\xb2\x81\x88\\.r" +
 		"I\x92\xbd\xdb$\x87\xdd\xbdS\xddS3S\x99\x9e\xaeNU\xf5\xceN\xb2\x0b\x00\x00\x00\x00\x00\x00\x00\x00" +

@@ -1,3 +1,3 @@
-// Package race tells tests that the race detector is on. It makes every sync.Pool forget at random,
-// so that a test which counts allocations finds some that no program has.
+// Package race reports to tests whether the race detector is enabled. The race detector makes every
+// sync.Pool drop elements at random, so a test that counts allocations finds additional ones.
 package race

@@ -1,10 +1,9 @@
-// Package rounds says how often a randomised test tries its property.
+// Package rounds determines how often a randomized test tries its property.
 package rounds
 
 import "testing"
 
-// Of returns n, or n/20 under -short, where a test only shows that it works: fuzz targets and runs
-// without -short try more.
+// Of returns n, or n/20 under -short. Fuzz targets and runs without -short try more.
 func Of(n int) int {
 	if testing.Short() {
 		return max(1, n/20)

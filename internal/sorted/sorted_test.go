@@ -13,8 +13,8 @@ type element struct{ key, place int }
 
 func byKey(a, b element) int { return cmp.Compare(a.key, b.key) }
 
-// TestFuncs holds the functions equal to those of package slices.
-func TestFuncs(t *testing.T) {
+// TestFunc compares Func with the function of package slices.
+func TestFunc(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := range 100 {
@@ -25,13 +25,19 @@ func TestFuncs(t *testing.T) {
 		want := slices.Clone(s)
 		slices.SortStableFunc(want, byKey)
 		got := slices.Clone(s)
-		sorted.StableFunc(got, byKey)
+		sorted.Func(got, byKey)
 		if !slices.Equal(got, want) {
-			t.Fatalf("StableFunc of %v is %v", s, got)
+			t.Fatalf("Func of %v is %v, want %v", s, got, want)
 		}
-		sorted.Func(s, func(a, b element) int { return cmp.Or(byKey(a, b), a.place-b.place) })
-		if !slices.Equal(s, want) {
-			t.Fatalf("Func gives %v, want %v", s, want)
+	}
+}
+
+// TestFuncAllocates holds the promise about slices that are short or sorted already.
+func TestFuncAllocates(t *testing.T) {
+	for _, s := range [][]element{{{3, 0}, {1, 1}, {2, 2}}, make([]element, 1000)} {
+		allocations := testing.AllocsPerRun(10, func() { sorted.Func(slices.Clone(s), byKey) })
+		if allocations > 1 { // the clone
+			t.Errorf("Func of %d elements allocates %v times", len(s), allocations-1)
 		}
 	}
 }

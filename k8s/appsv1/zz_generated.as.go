@@ -273,7 +273,7 @@ func DeploymentAsTable(in *appsv1.Deployment, out *askindmetav1.Table, s *conver
 	return nil
 }
 
-// cellDeploymentAvailable returns the first value of .status.conditions[?(@.type=="Available")].status, nil if there is none.
+// cellDeploymentAvailable returns the first value of .status.conditions[?(@.type=="Available")].status, or nil.
 func cellDeploymentAvailable(in *appsv1.Deployment) any {
 	for i := range in.Status.Conditions {
 		if in.Status.Conditions[i].Type == "Available" {
@@ -486,7 +486,7 @@ func decodeProtoDeploymentColumns(r *pbwire.Reader, out *appsv1.Deployment) {
 	}
 }
 
-// DeploymentAsScale shows the size of one Deployment: .spec.replicas, .status.replicas and .spec.selector. What is not set is shown as zero.
+// DeploymentAsScale shows the size of one Deployment: .spec.replicas, .status.replicas and .spec.selector. Unset values are shown as zero.
 func DeploymentAsScale(in *appsv1.Deployment, out *askindmetav1.Scale, _ *conversion.Scope) error {
 	meta := k8smetav1.ViewObjectMeta(&in.ObjectMeta)
 	*out = askindmetav1.Scale{

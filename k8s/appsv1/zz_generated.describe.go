@@ -12,7 +12,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 )
 
-// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is apart from AddTo because the
+// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is separate from AddTo because the
 // texts below make a program larger.
 func AddDescriptionsTo(b *runtime.Builder) {
 	askindmetav1.AddDescriptionTo(b)
@@ -48,7 +48,7 @@ func StatefulSetAsDescription(in *appsv1.StatefulSet, out *askindmetav1.Descript
 	return askindmetav1.Describe(out, &kindStatefulSet, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), described, s)
 }
 
-// described is what there is to say about the types that the kinds of this package reach, in order of name.
+// described documents the types that the kinds of this package reach, in order of name.
 var described = []askindmetav1.DescribedType{
 	{Name: "ControllerRevision", Fields: []askindmetav1.DescribedField{
 		{Name: "data", Help: "Data is the serialized representation of the state."},

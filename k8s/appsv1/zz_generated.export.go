@@ -9,37 +9,37 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 )
 
-// ExportControllerRevision clears what the server sets in ControllerRevision.
+// ExportControllerRevision clears the server-populated fields of ControllerRevision.
 func ExportControllerRevision(in *appsv1.ControllerRevision) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 }
 
-// ExportDaemonSet clears what the server sets in DaemonSet.
+// ExportDaemonSet clears the server-populated fields of DaemonSet.
 func ExportDaemonSet(in *appsv1.DaemonSet) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 	in.Status = appsv1.DaemonSetStatus{}
 }
 
-// ExportDeployment clears what the server sets in Deployment.
+// ExportDeployment clears the server-populated fields of Deployment.
 func ExportDeployment(in *appsv1.Deployment) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 	in.Status = appsv1.DeploymentStatus{}
 }
 
-// ExportReplicaSet clears what the server sets in ReplicaSet.
+// ExportReplicaSet clears the server-populated fields of ReplicaSet.
 func ExportReplicaSet(in *appsv1.ReplicaSet) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 	in.Status = appsv1.ReplicaSetStatus{}
 }
 
-// ExportStatefulSet clears what the server sets in StatefulSet.
+// ExportStatefulSet clears the server-populated fields of StatefulSet.
 func ExportStatefulSet(in *appsv1.StatefulSet) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 	in.Status = appsv1.StatefulSetStatus{}
 	ExportStatefulSetSpec(&in.Spec)
 }
 
-// ExportStatefulSetSpec clears what the server sets in StatefulSetSpec.
+// ExportStatefulSetSpec clears the server-populated fields of StatefulSetSpec.
 func ExportStatefulSetSpec(in *appsv1.StatefulSetSpec) {
 	for i := range in.VolumeClaimTemplates {
 		corev1.ExportPersistentVolumeClaim(&in.VolumeClaimTemplates[i])

@@ -18,6 +18,10 @@ const _ = pbwire.ABI1
 
 // PrependProtoControllerRevision writes all fields but kind and apiVersion, the last one first.
 func PrependProtoControllerRevision(w *pbwire.Writer, in *appsv1.ControllerRevision) {
+	if w.Measures() {
+		w.Count(sizeProtoControllerRevision(w, in))
+		return
+	}
 	w.Int64(3, in.Revision)
 	mark := w.Mark()
 	k8smetav1.PrependProtoRawExtension(w, &in.Data)
@@ -27,7 +31,7 @@ func PrependProtoControllerRevision(w *pbwire.Writer, in *appsv1.ControllerRevis
 	w.Message(1, mark)
 }
 
-// DecodeProtoControllerRevision merges the fields that are left of the current message of r into out.
+// DecodeProtoControllerRevision merges the remaining fields of the current message of r into out.
 func DecodeProtoControllerRevision(r *pbwire.Reader, out *appsv1.ControllerRevision) {
 	for r.Next() {
 		switch r.Field() {
@@ -47,8 +51,25 @@ func DecodeProtoControllerRevision(r *pbwire.Reader, out *appsv1.ControllerRevis
 	}
 }
 
+// sizeProtoControllerRevision returns how many bytes PrependProtoControllerRevision writes.
+func sizeProtoControllerRevision(w *pbwire.Writer, in *appsv1.ControllerRevision) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	mark = w.Mark()
+	k8smetav1.PrependProtoRawExtension(w, &in.Data)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeVarint(uint64(in.Revision))
+	return n
+}
+
 // PrependProtoControllerRevisionList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoControllerRevisionList(w *pbwire.Writer, in *appsv1.ControllerRevisionList) {
+	if w.Measures() {
+		w.Count(sizeProtoControllerRevisionList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoControllerRevision(w, &in.Items[i])
@@ -59,7 +80,7 @@ func PrependProtoControllerRevisionList(w *pbwire.Writer, in *appsv1.ControllerR
 	w.Message(1, mark)
 }
 
-// DecodeProtoControllerRevisionList merges the fields that are left of the current message of r into out.
+// DecodeProtoControllerRevisionList merges the remaining fields of the current message of r into out.
 func DecodeProtoControllerRevisionList(r *pbwire.Reader, out *appsv1.ControllerRevisionList) {
 	for r.Next() {
 		switch r.Field() {
@@ -75,8 +96,24 @@ func DecodeProtoControllerRevisionList(r *pbwire.Reader, out *appsv1.ControllerR
 	}
 }
 
+// sizeProtoControllerRevisionList returns how many bytes PrependProtoControllerRevisionList writes.
+func sizeProtoControllerRevisionList(w *pbwire.Writer, in *appsv1.ControllerRevisionList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoControllerRevision(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoDaemonSet writes all fields but kind and apiVersion, the last one first.
 func PrependProtoDaemonSet(w *pbwire.Writer, in *appsv1.DaemonSet) {
+	if w.Measures() {
+		w.Count(sizeProtoDaemonSet(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoDaemonSetStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -88,7 +125,7 @@ func PrependProtoDaemonSet(w *pbwire.Writer, in *appsv1.DaemonSet) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoDaemonSet merges the fields that are left of the current message of r into out.
+// DecodeProtoDaemonSet merges the remaining fields of the current message of r into out.
 func DecodeProtoDaemonSet(r *pbwire.Reader, out *appsv1.DaemonSet) {
 	for r.Next() {
 		switch r.Field() {
@@ -110,8 +147,23 @@ func DecodeProtoDaemonSet(r *pbwire.Reader, out *appsv1.DaemonSet) {
 	}
 }
 
+// sizeProtoDaemonSet returns how many bytes PrependProtoDaemonSet writes.
+func sizeProtoDaemonSet(w *pbwire.Writer, in *appsv1.DaemonSet) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoDaemonSetSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoDaemonSetStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoDaemonSetCondition writes all fields, the last one first.
 func PrependProtoDaemonSetCondition(w *pbwire.Writer, in *appsv1.DaemonSetCondition) {
+	if w.Measures() {
+		w.Count(sizeProtoDaemonSetCondition(w, in))
+		return
+	}
 	w.String(5, in.Message)
 	w.String(4, in.Reason)
 	mark := w.Mark()
@@ -121,7 +173,7 @@ func PrependProtoDaemonSetCondition(w *pbwire.Writer, in *appsv1.DaemonSetCondit
 	w.String(1, string(in.Type))
 }
 
-// DecodeProtoDaemonSetCondition merges the fields that are left of the current message of r into out.
+// DecodeProtoDaemonSetCondition merges the remaining fields of the current message of r into out.
 func DecodeProtoDaemonSetCondition(r *pbwire.Reader, out *appsv1.DaemonSetCondition) {
 	for r.Next() {
 		switch r.Field() {
@@ -143,8 +195,25 @@ func DecodeProtoDaemonSetCondition(r *pbwire.Reader, out *appsv1.DaemonSetCondit
 	}
 }
 
+// sizeProtoDaemonSetCondition returns how many bytes PrependProtoDaemonSetCondition writes.
+func sizeProtoDaemonSetCondition(w *pbwire.Writer, in *appsv1.DaemonSetCondition) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	n += pbwire.SizeBytes(len(in.Status))
+	mark := w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.LastTransitionTime)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(len(in.Reason))
+	n += pbwire.SizeBytes(len(in.Message))
+	return n
+}
+
 // PrependProtoDaemonSetList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoDaemonSetList(w *pbwire.Writer, in *appsv1.DaemonSetList) {
+	if w.Measures() {
+		w.Count(sizeProtoDaemonSetList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoDaemonSet(w, &in.Items[i])
@@ -155,7 +224,7 @@ func PrependProtoDaemonSetList(w *pbwire.Writer, in *appsv1.DaemonSetList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoDaemonSetList merges the fields that are left of the current message of r into out.
+// DecodeProtoDaemonSetList merges the remaining fields of the current message of r into out.
 func DecodeProtoDaemonSetList(r *pbwire.Reader, out *appsv1.DaemonSetList) {
 	for r.Next() {
 		switch r.Field() {
@@ -171,8 +240,24 @@ func DecodeProtoDaemonSetList(r *pbwire.Reader, out *appsv1.DaemonSetList) {
 	}
 }
 
+// sizeProtoDaemonSetList returns how many bytes PrependProtoDaemonSetList writes.
+func sizeProtoDaemonSetList(w *pbwire.Writer, in *appsv1.DaemonSetList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoDaemonSet(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoDaemonSetSpec writes all fields, the last one first.
 func PrependProtoDaemonSetSpec(w *pbwire.Writer, in *appsv1.DaemonSetSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoDaemonSetSpec(w, in))
+		return
+	}
 	if in.RevisionHistoryLimit != nil {
 		w.Int32(6, *in.RevisionHistoryLimit)
 	}
@@ -190,7 +275,7 @@ func PrependProtoDaemonSetSpec(w *pbwire.Writer, in *appsv1.DaemonSetSpec) {
 	}
 }
 
-// DecodeProtoDaemonSetSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoDaemonSetSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoDaemonSetSpec(r *pbwire.Reader, out *appsv1.DaemonSetSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -214,8 +299,31 @@ func DecodeProtoDaemonSetSpec(r *pbwire.Reader, out *appsv1.DaemonSetSpec) {
 	}
 }
 
+// sizeProtoDaemonSetSpec returns how many bytes PrependProtoDaemonSetSpec writes.
+func sizeProtoDaemonSetSpec(w *pbwire.Writer, in *appsv1.DaemonSetSpec) (n int) {
+	n = 3 // tags, and values of fixed length
+	if in.Selector != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoLabelSelector(w, in.Selector)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	mark := w.Mark()
+	k8scorev1.PrependProtoPodTemplateSpec(w, &in.Template)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoDaemonSetUpdateStrategy(w, &in.UpdateStrategy))
+	n += pbwire.SizeVarint(uint64(in.MinReadySeconds))
+	if in.RevisionHistoryLimit != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.RevisionHistoryLimit))
+	}
+	return n
+}
+
 // PrependProtoDaemonSetStatus writes all fields, the last one first.
 func PrependProtoDaemonSetStatus(w *pbwire.Writer, in *appsv1.DaemonSetStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoDaemonSetStatus(w, in))
+		return
+	}
 	for i := len(in.Conditions) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoDaemonSetCondition(w, &in.Conditions[i])
@@ -234,7 +342,7 @@ func PrependProtoDaemonSetStatus(w *pbwire.Writer, in *appsv1.DaemonSetStatus) {
 	w.Int32(1, in.CurrentNumberScheduled)
 }
 
-// DecodeProtoDaemonSetStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoDaemonSetStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoDaemonSetStatus(r *pbwire.Reader, out *appsv1.DaemonSetStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -264,8 +372,32 @@ func DecodeProtoDaemonSetStatus(r *pbwire.Reader, out *appsv1.DaemonSetStatus) {
 	}
 }
 
+// sizeProtoDaemonSetStatus returns how many bytes PrependProtoDaemonSetStatus writes.
+func sizeProtoDaemonSetStatus(w *pbwire.Writer, in *appsv1.DaemonSetStatus) (n int) {
+	n = 8 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.CurrentNumberScheduled))
+	n += pbwire.SizeVarint(uint64(in.NumberMisscheduled))
+	n += pbwire.SizeVarint(uint64(in.DesiredNumberScheduled))
+	n += pbwire.SizeVarint(uint64(in.NumberReady))
+	n += pbwire.SizeVarint(uint64(in.ObservedGeneration))
+	n += pbwire.SizeVarint(uint64(in.UpdatedNumberScheduled))
+	n += pbwire.SizeVarint(uint64(in.NumberAvailable))
+	n += pbwire.SizeVarint(uint64(in.NumberUnavailable))
+	if in.CollisionCount != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.CollisionCount))
+	}
+	for i := range in.Conditions {
+		n += 1 + pbwire.SizeBytes(sizeProtoDaemonSetCondition(w, &in.Conditions[i]))
+	}
+	return n
+}
+
 // PrependProtoDaemonSetUpdateStrategy writes all fields, the last one first.
 func PrependProtoDaemonSetUpdateStrategy(w *pbwire.Writer, in *appsv1.DaemonSetUpdateStrategy) {
+	if w.Measures() {
+		w.Count(sizeProtoDaemonSetUpdateStrategy(w, in))
+		return
+	}
 	if in.RollingUpdate != nil {
 		mark := w.Mark()
 		PrependProtoRollingUpdateDaemonSet(w, in.RollingUpdate)
@@ -274,7 +406,7 @@ func PrependProtoDaemonSetUpdateStrategy(w *pbwire.Writer, in *appsv1.DaemonSetU
 	w.String(1, string(in.Type))
 }
 
-// DecodeProtoDaemonSetUpdateStrategy merges the fields that are left of the current message of r into out.
+// DecodeProtoDaemonSetUpdateStrategy merges the remaining fields of the current message of r into out.
 func DecodeProtoDaemonSetUpdateStrategy(r *pbwire.Reader, out *appsv1.DaemonSetUpdateStrategy) {
 	for r.Next() {
 		switch r.Field() {
@@ -288,8 +420,22 @@ func DecodeProtoDaemonSetUpdateStrategy(r *pbwire.Reader, out *appsv1.DaemonSetU
 	}
 }
 
+// sizeProtoDaemonSetUpdateStrategy returns how many bytes PrependProtoDaemonSetUpdateStrategy writes.
+func sizeProtoDaemonSetUpdateStrategy(w *pbwire.Writer, in *appsv1.DaemonSetUpdateStrategy) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	if in.RollingUpdate != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoRollingUpdateDaemonSet(w, in.RollingUpdate))
+	}
+	return n
+}
+
 // PrependProtoDeployment writes all fields but kind and apiVersion, the last one first.
 func PrependProtoDeployment(w *pbwire.Writer, in *appsv1.Deployment) {
+	if w.Measures() {
+		w.Count(sizeProtoDeployment(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoDeploymentStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -301,7 +447,7 @@ func PrependProtoDeployment(w *pbwire.Writer, in *appsv1.Deployment) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoDeployment merges the fields that are left of the current message of r into out.
+// DecodeProtoDeployment merges the remaining fields of the current message of r into out.
 func DecodeProtoDeployment(r *pbwire.Reader, out *appsv1.Deployment) {
 	for r.Next() {
 		switch r.Field() {
@@ -323,8 +469,23 @@ func DecodeProtoDeployment(r *pbwire.Reader, out *appsv1.Deployment) {
 	}
 }
 
+// sizeProtoDeployment returns how many bytes PrependProtoDeployment writes.
+func sizeProtoDeployment(w *pbwire.Writer, in *appsv1.Deployment) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoDeploymentSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoDeploymentStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoDeploymentCondition writes all fields, the last one first.
 func PrependProtoDeploymentCondition(w *pbwire.Writer, in *appsv1.DeploymentCondition) {
+	if w.Measures() {
+		w.Count(sizeProtoDeploymentCondition(w, in))
+		return
+	}
 	mark := w.Mark()
 	k8smetav1.PrependProtoTime(w, &in.LastTransitionTime)
 	w.Message(7, mark)
@@ -337,7 +498,7 @@ func PrependProtoDeploymentCondition(w *pbwire.Writer, in *appsv1.DeploymentCond
 	w.String(1, string(in.Type))
 }
 
-// DecodeProtoDeploymentCondition merges the fields that are left of the current message of r into out.
+// DecodeProtoDeploymentCondition merges the remaining fields of the current message of r into out.
 func DecodeProtoDeploymentCondition(r *pbwire.Reader, out *appsv1.DeploymentCondition) {
 	for r.Next() {
 		switch r.Field() {
@@ -363,8 +524,28 @@ func DecodeProtoDeploymentCondition(r *pbwire.Reader, out *appsv1.DeploymentCond
 	}
 }
 
+// sizeProtoDeploymentCondition returns how many bytes PrependProtoDeploymentCondition writes.
+func sizeProtoDeploymentCondition(w *pbwire.Writer, in *appsv1.DeploymentCondition) (n int) {
+	n = 6 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	n += pbwire.SizeBytes(len(in.Status))
+	n += pbwire.SizeBytes(len(in.Reason))
+	n += pbwire.SizeBytes(len(in.Message))
+	mark := w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.LastUpdateTime)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	mark = w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.LastTransitionTime)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	return n
+}
+
 // PrependProtoDeploymentList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoDeploymentList(w *pbwire.Writer, in *appsv1.DeploymentList) {
+	if w.Measures() {
+		w.Count(sizeProtoDeploymentList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoDeployment(w, &in.Items[i])
@@ -375,7 +556,7 @@ func PrependProtoDeploymentList(w *pbwire.Writer, in *appsv1.DeploymentList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoDeploymentList merges the fields that are left of the current message of r into out.
+// DecodeProtoDeploymentList merges the remaining fields of the current message of r into out.
 func DecodeProtoDeploymentList(r *pbwire.Reader, out *appsv1.DeploymentList) {
 	for r.Next() {
 		switch r.Field() {
@@ -391,8 +572,24 @@ func DecodeProtoDeploymentList(r *pbwire.Reader, out *appsv1.DeploymentList) {
 	}
 }
 
+// sizeProtoDeploymentList returns how many bytes PrependProtoDeploymentList writes.
+func sizeProtoDeploymentList(w *pbwire.Writer, in *appsv1.DeploymentList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoDeployment(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoDeploymentSpec writes all fields, the last one first.
 func PrependProtoDeploymentSpec(w *pbwire.Writer, in *appsv1.DeploymentSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoDeploymentSpec(w, in))
+		return
+	}
 	if in.ProgressDeadlineSeconds != nil {
 		w.Int32(9, *in.ProgressDeadlineSeconds)
 	}
@@ -417,7 +614,7 @@ func PrependProtoDeploymentSpec(w *pbwire.Writer, in *appsv1.DeploymentSpec) {
 	}
 }
 
-// DecodeProtoDeploymentSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoDeploymentSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoDeploymentSpec(r *pbwire.Reader, out *appsv1.DeploymentSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -447,8 +644,37 @@ func DecodeProtoDeploymentSpec(r *pbwire.Reader, out *appsv1.DeploymentSpec) {
 	}
 }
 
+// sizeProtoDeploymentSpec returns how many bytes PrependProtoDeploymentSpec writes.
+func sizeProtoDeploymentSpec(w *pbwire.Writer, in *appsv1.DeploymentSpec) (n int) {
+	n = 5 // tags, and values of fixed length
+	if in.Replicas != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.Replicas))
+	}
+	if in.Selector != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoLabelSelector(w, in.Selector)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	mark := w.Mark()
+	k8scorev1.PrependProtoPodTemplateSpec(w, &in.Template)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoDeploymentStrategy(w, &in.Strategy))
+	n += pbwire.SizeVarint(uint64(in.MinReadySeconds))
+	if in.RevisionHistoryLimit != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.RevisionHistoryLimit))
+	}
+	if in.ProgressDeadlineSeconds != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.ProgressDeadlineSeconds))
+	}
+	return n
+}
+
 // PrependProtoDeploymentStatus writes all fields, the last one first.
 func PrependProtoDeploymentStatus(w *pbwire.Writer, in *appsv1.DeploymentStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoDeploymentStatus(w, in))
+		return
+	}
 	if in.TerminatingReplicas != nil {
 		w.Int32(9, *in.TerminatingReplicas)
 	}
@@ -468,7 +694,7 @@ func PrependProtoDeploymentStatus(w *pbwire.Writer, in *appsv1.DeploymentStatus)
 	w.Int64(1, in.ObservedGeneration)
 }
 
-// DecodeProtoDeploymentStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoDeploymentStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoDeploymentStatus(r *pbwire.Reader, out *appsv1.DeploymentStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -496,8 +722,33 @@ func DecodeProtoDeploymentStatus(r *pbwire.Reader, out *appsv1.DeploymentStatus)
 	}
 }
 
+// sizeProtoDeploymentStatus returns how many bytes PrependProtoDeploymentStatus writes.
+func sizeProtoDeploymentStatus(w *pbwire.Writer, in *appsv1.DeploymentStatus) (n int) {
+	n = 6 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.ObservedGeneration))
+	n += pbwire.SizeVarint(uint64(in.Replicas))
+	n += pbwire.SizeVarint(uint64(in.UpdatedReplicas))
+	n += pbwire.SizeVarint(uint64(in.AvailableReplicas))
+	n += pbwire.SizeVarint(uint64(in.UnavailableReplicas))
+	for i := range in.Conditions {
+		n += 1 + pbwire.SizeBytes(sizeProtoDeploymentCondition(w, &in.Conditions[i]))
+	}
+	n += pbwire.SizeVarint(uint64(in.ReadyReplicas))
+	if in.CollisionCount != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.CollisionCount))
+	}
+	if in.TerminatingReplicas != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.TerminatingReplicas))
+	}
+	return n
+}
+
 // PrependProtoDeploymentStrategy writes all fields, the last one first.
 func PrependProtoDeploymentStrategy(w *pbwire.Writer, in *appsv1.DeploymentStrategy) {
+	if w.Measures() {
+		w.Count(sizeProtoDeploymentStrategy(w, in))
+		return
+	}
 	if in.RollingUpdate != nil {
 		mark := w.Mark()
 		PrependProtoRollingUpdateDeployment(w, in.RollingUpdate)
@@ -506,7 +757,7 @@ func PrependProtoDeploymentStrategy(w *pbwire.Writer, in *appsv1.DeploymentStrat
 	w.String(1, string(in.Type))
 }
 
-// DecodeProtoDeploymentStrategy merges the fields that are left of the current message of r into out.
+// DecodeProtoDeploymentStrategy merges the remaining fields of the current message of r into out.
 func DecodeProtoDeploymentStrategy(r *pbwire.Reader, out *appsv1.DeploymentStrategy) {
 	for r.Next() {
 		switch r.Field() {
@@ -520,8 +771,22 @@ func DecodeProtoDeploymentStrategy(r *pbwire.Reader, out *appsv1.DeploymentStrat
 	}
 }
 
+// sizeProtoDeploymentStrategy returns how many bytes PrependProtoDeploymentStrategy writes.
+func sizeProtoDeploymentStrategy(w *pbwire.Writer, in *appsv1.DeploymentStrategy) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	if in.RollingUpdate != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoRollingUpdateDeployment(w, in.RollingUpdate))
+	}
+	return n
+}
+
 // PrependProtoReplicaSet writes all fields but kind and apiVersion, the last one first.
 func PrependProtoReplicaSet(w *pbwire.Writer, in *appsv1.ReplicaSet) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicaSet(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoReplicaSetStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -533,7 +798,7 @@ func PrependProtoReplicaSet(w *pbwire.Writer, in *appsv1.ReplicaSet) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoReplicaSet merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicaSet merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicaSet(r *pbwire.Reader, out *appsv1.ReplicaSet) {
 	for r.Next() {
 		switch r.Field() {
@@ -555,8 +820,23 @@ func DecodeProtoReplicaSet(r *pbwire.Reader, out *appsv1.ReplicaSet) {
 	}
 }
 
+// sizeProtoReplicaSet returns how many bytes PrependProtoReplicaSet writes.
+func sizeProtoReplicaSet(w *pbwire.Writer, in *appsv1.ReplicaSet) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoReplicaSetSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoReplicaSetStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoReplicaSetCondition writes all fields, the last one first.
 func PrependProtoReplicaSetCondition(w *pbwire.Writer, in *appsv1.ReplicaSetCondition) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicaSetCondition(w, in))
+		return
+	}
 	w.String(5, in.Message)
 	w.String(4, in.Reason)
 	mark := w.Mark()
@@ -566,7 +846,7 @@ func PrependProtoReplicaSetCondition(w *pbwire.Writer, in *appsv1.ReplicaSetCond
 	w.String(1, string(in.Type))
 }
 
-// DecodeProtoReplicaSetCondition merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicaSetCondition merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicaSetCondition(r *pbwire.Reader, out *appsv1.ReplicaSetCondition) {
 	for r.Next() {
 		switch r.Field() {
@@ -588,8 +868,25 @@ func DecodeProtoReplicaSetCondition(r *pbwire.Reader, out *appsv1.ReplicaSetCond
 	}
 }
 
+// sizeProtoReplicaSetCondition returns how many bytes PrependProtoReplicaSetCondition writes.
+func sizeProtoReplicaSetCondition(w *pbwire.Writer, in *appsv1.ReplicaSetCondition) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	n += pbwire.SizeBytes(len(in.Status))
+	mark := w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.LastTransitionTime)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(len(in.Reason))
+	n += pbwire.SizeBytes(len(in.Message))
+	return n
+}
+
 // PrependProtoReplicaSetList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoReplicaSetList(w *pbwire.Writer, in *appsv1.ReplicaSetList) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicaSetList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoReplicaSet(w, &in.Items[i])
@@ -600,7 +897,7 @@ func PrependProtoReplicaSetList(w *pbwire.Writer, in *appsv1.ReplicaSetList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoReplicaSetList merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicaSetList merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicaSetList(r *pbwire.Reader, out *appsv1.ReplicaSetList) {
 	for r.Next() {
 		switch r.Field() {
@@ -616,8 +913,24 @@ func DecodeProtoReplicaSetList(r *pbwire.Reader, out *appsv1.ReplicaSetList) {
 	}
 }
 
+// sizeProtoReplicaSetList returns how many bytes PrependProtoReplicaSetList writes.
+func sizeProtoReplicaSetList(w *pbwire.Writer, in *appsv1.ReplicaSetList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoReplicaSet(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoReplicaSetSpec writes all fields, the last one first.
 func PrependProtoReplicaSetSpec(w *pbwire.Writer, in *appsv1.ReplicaSetSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicaSetSpec(w, in))
+		return
+	}
 	w.Int32(4, in.MinReadySeconds)
 	mark := w.Mark()
 	k8scorev1.PrependProtoPodTemplateSpec(w, &in.Template)
@@ -632,7 +945,7 @@ func PrependProtoReplicaSetSpec(w *pbwire.Writer, in *appsv1.ReplicaSetSpec) {
 	}
 }
 
-// DecodeProtoReplicaSetSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicaSetSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicaSetSpec(r *pbwire.Reader, out *appsv1.ReplicaSetSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -652,8 +965,30 @@ func DecodeProtoReplicaSetSpec(r *pbwire.Reader, out *appsv1.ReplicaSetSpec) {
 	}
 }
 
+// sizeProtoReplicaSetSpec returns how many bytes PrependProtoReplicaSetSpec writes.
+func sizeProtoReplicaSetSpec(w *pbwire.Writer, in *appsv1.ReplicaSetSpec) (n int) {
+	n = 2 // tags, and values of fixed length
+	if in.Replicas != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.Replicas))
+	}
+	if in.Selector != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoLabelSelector(w, in.Selector)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	mark := w.Mark()
+	k8scorev1.PrependProtoPodTemplateSpec(w, &in.Template)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeVarint(uint64(in.MinReadySeconds))
+	return n
+}
+
 // PrependProtoReplicaSetStatus writes all fields, the last one first.
 func PrependProtoReplicaSetStatus(w *pbwire.Writer, in *appsv1.ReplicaSetStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicaSetStatus(w, in))
+		return
+	}
 	if in.TerminatingReplicas != nil {
 		w.Int32(7, *in.TerminatingReplicas)
 	}
@@ -669,7 +1004,7 @@ func PrependProtoReplicaSetStatus(w *pbwire.Writer, in *appsv1.ReplicaSetStatus)
 	w.Int32(1, in.Replicas)
 }
 
-// DecodeProtoReplicaSetStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicaSetStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicaSetStatus(r *pbwire.Reader, out *appsv1.ReplicaSetStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -693,8 +1028,29 @@ func DecodeProtoReplicaSetStatus(r *pbwire.Reader, out *appsv1.ReplicaSetStatus)
 	}
 }
 
+// sizeProtoReplicaSetStatus returns how many bytes PrependProtoReplicaSetStatus writes.
+func sizeProtoReplicaSetStatus(w *pbwire.Writer, in *appsv1.ReplicaSetStatus) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.Replicas))
+	n += pbwire.SizeVarint(uint64(in.FullyLabeledReplicas))
+	n += pbwire.SizeVarint(uint64(in.ObservedGeneration))
+	n += pbwire.SizeVarint(uint64(in.ReadyReplicas))
+	n += pbwire.SizeVarint(uint64(in.AvailableReplicas))
+	for i := range in.Conditions {
+		n += 1 + pbwire.SizeBytes(sizeProtoReplicaSetCondition(w, &in.Conditions[i]))
+	}
+	if in.TerminatingReplicas != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.TerminatingReplicas))
+	}
+	return n
+}
+
 // PrependProtoRollingUpdateDaemonSet writes all fields, the last one first.
 func PrependProtoRollingUpdateDaemonSet(w *pbwire.Writer, in *appsv1.RollingUpdateDaemonSet) {
+	if w.Measures() {
+		w.Count(sizeProtoRollingUpdateDaemonSet(w, in))
+		return
+	}
 	if in.MaxSurge != nil {
 		mark := w.Mark()
 		k8smetav1.PrependProtoIntOrString(w, in.MaxSurge)
@@ -707,7 +1063,7 @@ func PrependProtoRollingUpdateDaemonSet(w *pbwire.Writer, in *appsv1.RollingUpda
 	}
 }
 
-// DecodeProtoRollingUpdateDaemonSet merges the fields that are left of the current message of r into out.
+// DecodeProtoRollingUpdateDaemonSet merges the remaining fields of the current message of r into out.
 func DecodeProtoRollingUpdateDaemonSet(r *pbwire.Reader, out *appsv1.RollingUpdateDaemonSet) {
 	for r.Next() {
 		switch r.Field() {
@@ -721,8 +1077,27 @@ func DecodeProtoRollingUpdateDaemonSet(r *pbwire.Reader, out *appsv1.RollingUpda
 	}
 }
 
+// sizeProtoRollingUpdateDaemonSet returns how many bytes PrependProtoRollingUpdateDaemonSet writes.
+func sizeProtoRollingUpdateDaemonSet(w *pbwire.Writer, in *appsv1.RollingUpdateDaemonSet) (n int) {
+	if in.MaxUnavailable != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoIntOrString(w, in.MaxUnavailable)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	if in.MaxSurge != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoIntOrString(w, in.MaxSurge)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	return n
+}
+
 // PrependProtoRollingUpdateDeployment writes all fields, the last one first.
 func PrependProtoRollingUpdateDeployment(w *pbwire.Writer, in *appsv1.RollingUpdateDeployment) {
+	if w.Measures() {
+		w.Count(sizeProtoRollingUpdateDeployment(w, in))
+		return
+	}
 	if in.MaxSurge != nil {
 		mark := w.Mark()
 		k8smetav1.PrependProtoIntOrString(w, in.MaxSurge)
@@ -735,7 +1110,7 @@ func PrependProtoRollingUpdateDeployment(w *pbwire.Writer, in *appsv1.RollingUpd
 	}
 }
 
-// DecodeProtoRollingUpdateDeployment merges the fields that are left of the current message of r into out.
+// DecodeProtoRollingUpdateDeployment merges the remaining fields of the current message of r into out.
 func DecodeProtoRollingUpdateDeployment(r *pbwire.Reader, out *appsv1.RollingUpdateDeployment) {
 	for r.Next() {
 		switch r.Field() {
@@ -749,8 +1124,27 @@ func DecodeProtoRollingUpdateDeployment(r *pbwire.Reader, out *appsv1.RollingUpd
 	}
 }
 
+// sizeProtoRollingUpdateDeployment returns how many bytes PrependProtoRollingUpdateDeployment writes.
+func sizeProtoRollingUpdateDeployment(w *pbwire.Writer, in *appsv1.RollingUpdateDeployment) (n int) {
+	if in.MaxUnavailable != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoIntOrString(w, in.MaxUnavailable)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	if in.MaxSurge != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoIntOrString(w, in.MaxSurge)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	return n
+}
+
 // PrependProtoRollingUpdateStatefulSetStrategy writes all fields, the last one first.
 func PrependProtoRollingUpdateStatefulSetStrategy(w *pbwire.Writer, in *appsv1.RollingUpdateStatefulSetStrategy) {
+	if w.Measures() {
+		w.Count(sizeProtoRollingUpdateStatefulSetStrategy(w, in))
+		return
+	}
 	if in.MaxUnavailable != nil {
 		mark := w.Mark()
 		k8smetav1.PrependProtoIntOrString(w, in.MaxUnavailable)
@@ -761,7 +1155,7 @@ func PrependProtoRollingUpdateStatefulSetStrategy(w *pbwire.Writer, in *appsv1.R
 	}
 }
 
-// DecodeProtoRollingUpdateStatefulSetStrategy merges the fields that are left of the current message of r into out.
+// DecodeProtoRollingUpdateStatefulSetStrategy merges the remaining fields of the current message of r into out.
 func DecodeProtoRollingUpdateStatefulSetStrategy(r *pbwire.Reader, out *appsv1.RollingUpdateStatefulSetStrategy) {
 	for r.Next() {
 		switch r.Field() {
@@ -775,8 +1169,25 @@ func DecodeProtoRollingUpdateStatefulSetStrategy(r *pbwire.Reader, out *appsv1.R
 	}
 }
 
+// sizeProtoRollingUpdateStatefulSetStrategy returns how many bytes PrependProtoRollingUpdateStatefulSetStrategy writes.
+func sizeProtoRollingUpdateStatefulSetStrategy(w *pbwire.Writer, in *appsv1.RollingUpdateStatefulSetStrategy) (n int) {
+	if in.Partition != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.Partition))
+	}
+	if in.MaxUnavailable != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoIntOrString(w, in.MaxUnavailable)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	return n
+}
+
 // PrependProtoStatefulSet writes all fields but kind and apiVersion, the last one first.
 func PrependProtoStatefulSet(w *pbwire.Writer, in *appsv1.StatefulSet) {
+	if w.Measures() {
+		w.Count(sizeProtoStatefulSet(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoStatefulSetStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -788,7 +1199,7 @@ func PrependProtoStatefulSet(w *pbwire.Writer, in *appsv1.StatefulSet) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoStatefulSet merges the fields that are left of the current message of r into out.
+// DecodeProtoStatefulSet merges the remaining fields of the current message of r into out.
 func DecodeProtoStatefulSet(r *pbwire.Reader, out *appsv1.StatefulSet) {
 	for r.Next() {
 		switch r.Field() {
@@ -810,8 +1221,23 @@ func DecodeProtoStatefulSet(r *pbwire.Reader, out *appsv1.StatefulSet) {
 	}
 }
 
+// sizeProtoStatefulSet returns how many bytes PrependProtoStatefulSet writes.
+func sizeProtoStatefulSet(w *pbwire.Writer, in *appsv1.StatefulSet) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoStatefulSetSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoStatefulSetStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoStatefulSetCondition writes all fields, the last one first.
 func PrependProtoStatefulSetCondition(w *pbwire.Writer, in *appsv1.StatefulSetCondition) {
+	if w.Measures() {
+		w.Count(sizeProtoStatefulSetCondition(w, in))
+		return
+	}
 	w.String(5, in.Message)
 	w.String(4, in.Reason)
 	mark := w.Mark()
@@ -821,7 +1247,7 @@ func PrependProtoStatefulSetCondition(w *pbwire.Writer, in *appsv1.StatefulSetCo
 	w.String(1, string(in.Type))
 }
 
-// DecodeProtoStatefulSetCondition merges the fields that are left of the current message of r into out.
+// DecodeProtoStatefulSetCondition merges the remaining fields of the current message of r into out.
 func DecodeProtoStatefulSetCondition(r *pbwire.Reader, out *appsv1.StatefulSetCondition) {
 	for r.Next() {
 		switch r.Field() {
@@ -843,8 +1269,25 @@ func DecodeProtoStatefulSetCondition(r *pbwire.Reader, out *appsv1.StatefulSetCo
 	}
 }
 
+// sizeProtoStatefulSetCondition returns how many bytes PrependProtoStatefulSetCondition writes.
+func sizeProtoStatefulSetCondition(w *pbwire.Writer, in *appsv1.StatefulSetCondition) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	n += pbwire.SizeBytes(len(in.Status))
+	mark := w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.LastTransitionTime)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(len(in.Reason))
+	n += pbwire.SizeBytes(len(in.Message))
+	return n
+}
+
 // PrependProtoStatefulSetList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoStatefulSetList(w *pbwire.Writer, in *appsv1.StatefulSetList) {
+	if w.Measures() {
+		w.Count(sizeProtoStatefulSetList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoStatefulSet(w, &in.Items[i])
@@ -855,7 +1298,7 @@ func PrependProtoStatefulSetList(w *pbwire.Writer, in *appsv1.StatefulSetList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoStatefulSetList merges the fields that are left of the current message of r into out.
+// DecodeProtoStatefulSetList merges the remaining fields of the current message of r into out.
 func DecodeProtoStatefulSetList(r *pbwire.Reader, out *appsv1.StatefulSetList) {
 	for r.Next() {
 		switch r.Field() {
@@ -871,12 +1314,28 @@ func DecodeProtoStatefulSetList(r *pbwire.Reader, out *appsv1.StatefulSetList) {
 	}
 }
 
+// sizeProtoStatefulSetList returns how many bytes PrependProtoStatefulSetList writes.
+func sizeProtoStatefulSetList(w *pbwire.Writer, in *appsv1.StatefulSetList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoStatefulSet(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoStatefulSetOrdinals writes all fields, the last one first.
 func PrependProtoStatefulSetOrdinals(w *pbwire.Writer, in *appsv1.StatefulSetOrdinals) {
+	if w.Measures() {
+		w.Count(sizeProtoStatefulSetOrdinals(w, in))
+		return
+	}
 	w.Int32(1, in.Start)
 }
 
-// DecodeProtoStatefulSetOrdinals merges the fields that are left of the current message of r into out.
+// DecodeProtoStatefulSetOrdinals merges the remaining fields of the current message of r into out.
 func DecodeProtoStatefulSetOrdinals(r *pbwire.Reader, out *appsv1.StatefulSetOrdinals) {
 	for r.Next() {
 		switch r.Field() {
@@ -888,13 +1347,24 @@ func DecodeProtoStatefulSetOrdinals(r *pbwire.Reader, out *appsv1.StatefulSetOrd
 	}
 }
 
+// sizeProtoStatefulSetOrdinals returns how many bytes PrependProtoStatefulSetOrdinals writes.
+func sizeProtoStatefulSetOrdinals(w *pbwire.Writer, in *appsv1.StatefulSetOrdinals) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.Start))
+	return n
+}
+
 // PrependProtoStatefulSetPersistentVolumeClaimRetentionPolicy writes all fields, the last one first.
 func PrependProtoStatefulSetPersistentVolumeClaimRetentionPolicy(w *pbwire.Writer, in *appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy) {
+	if w.Measures() {
+		w.Count(sizeProtoStatefulSetPersistentVolumeClaimRetentionPolicy(w, in))
+		return
+	}
 	w.String(2, string(in.WhenScaled))
 	w.String(1, string(in.WhenDeleted))
 }
 
-// DecodeProtoStatefulSetPersistentVolumeClaimRetentionPolicy merges the fields that are left of the current message of r into out.
+// DecodeProtoStatefulSetPersistentVolumeClaimRetentionPolicy merges the remaining fields of the current message of r into out.
 func DecodeProtoStatefulSetPersistentVolumeClaimRetentionPolicy(r *pbwire.Reader, out *appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy) {
 	for r.Next() {
 		switch r.Field() {
@@ -908,8 +1378,20 @@ func DecodeProtoStatefulSetPersistentVolumeClaimRetentionPolicy(r *pbwire.Reader
 	}
 }
 
+// sizeProtoStatefulSetPersistentVolumeClaimRetentionPolicy returns how many bytes PrependProtoStatefulSetPersistentVolumeClaimRetentionPolicy writes.
+func sizeProtoStatefulSetPersistentVolumeClaimRetentionPolicy(w *pbwire.Writer, in *appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.WhenDeleted))
+	n += pbwire.SizeBytes(len(in.WhenScaled))
+	return n
+}
+
 // PrependProtoStatefulSetSpec writes all fields, the last one first.
 func PrependProtoStatefulSetSpec(w *pbwire.Writer, in *appsv1.StatefulSetSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoStatefulSetSpec(w, in))
+		return
+	}
 	if in.Ordinals != nil {
 		mark := w.Mark()
 		PrependProtoStatefulSetOrdinals(w, in.Ordinals)
@@ -947,7 +1429,7 @@ func PrependProtoStatefulSetSpec(w *pbwire.Writer, in *appsv1.StatefulSetSpec) {
 	}
 }
 
-// DecodeProtoStatefulSetSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoStatefulSetSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoStatefulSetSpec(r *pbwire.Reader, out *appsv1.StatefulSetSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -983,8 +1465,47 @@ func DecodeProtoStatefulSetSpec(r *pbwire.Reader, out *appsv1.StatefulSetSpec) {
 	}
 }
 
+// sizeProtoStatefulSetSpec returns how many bytes PrependProtoStatefulSetSpec writes.
+func sizeProtoStatefulSetSpec(w *pbwire.Writer, in *appsv1.StatefulSetSpec) (n int) {
+	n = 5 // tags, and values of fixed length
+	if in.Replicas != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.Replicas))
+	}
+	if in.Selector != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoLabelSelector(w, in.Selector)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	mark := w.Mark()
+	k8scorev1.PrependProtoPodTemplateSpec(w, &in.Template)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.VolumeClaimTemplates {
+		mark := w.Mark()
+		k8scorev1.PrependProtoPersistentVolumeClaim(w, &in.VolumeClaimTemplates[i])
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	n += pbwire.SizeBytes(len(in.ServiceName))
+	n += pbwire.SizeBytes(len(in.PodManagementPolicy))
+	n += pbwire.SizeBytes(sizeProtoStatefulSetUpdateStrategy(w, &in.UpdateStrategy))
+	if in.RevisionHistoryLimit != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.RevisionHistoryLimit))
+	}
+	n += pbwire.SizeVarint(uint64(in.MinReadySeconds))
+	if in.PersistentVolumeClaimRetentionPolicy != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoStatefulSetPersistentVolumeClaimRetentionPolicy(w, in.PersistentVolumeClaimRetentionPolicy))
+	}
+	if in.Ordinals != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoStatefulSetOrdinals(w, in.Ordinals))
+	}
+	return n
+}
+
 // PrependProtoStatefulSetStatus writes all fields, the last one first.
 func PrependProtoStatefulSetStatus(w *pbwire.Writer, in *appsv1.StatefulSetStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoStatefulSetStatus(w, in))
+		return
+	}
 	w.Int32(11, in.AvailableReplicas)
 	for i := len(in.Conditions) - 1; i >= 0; i-- {
 		mark := w.Mark()
@@ -1003,7 +1524,7 @@ func PrependProtoStatefulSetStatus(w *pbwire.Writer, in *appsv1.StatefulSetStatu
 	w.Int64(1, in.ObservedGeneration)
 }
 
-// DecodeProtoStatefulSetStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoStatefulSetStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoStatefulSetStatus(r *pbwire.Reader, out *appsv1.StatefulSetStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -1033,8 +1554,32 @@ func DecodeProtoStatefulSetStatus(r *pbwire.Reader, out *appsv1.StatefulSetStatu
 	}
 }
 
+// sizeProtoStatefulSetStatus returns how many bytes PrependProtoStatefulSetStatus writes.
+func sizeProtoStatefulSetStatus(w *pbwire.Writer, in *appsv1.StatefulSetStatus) (n int) {
+	n = 8 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.ObservedGeneration))
+	n += pbwire.SizeVarint(uint64(in.Replicas))
+	n += pbwire.SizeVarint(uint64(in.ReadyReplicas))
+	n += pbwire.SizeVarint(uint64(in.CurrentReplicas))
+	n += pbwire.SizeVarint(uint64(in.UpdatedReplicas))
+	n += pbwire.SizeBytes(len(in.CurrentRevision))
+	n += pbwire.SizeBytes(len(in.UpdateRevision))
+	if in.CollisionCount != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.CollisionCount))
+	}
+	for i := range in.Conditions {
+		n += 1 + pbwire.SizeBytes(sizeProtoStatefulSetCondition(w, &in.Conditions[i]))
+	}
+	n += pbwire.SizeVarint(uint64(in.AvailableReplicas))
+	return n
+}
+
 // PrependProtoStatefulSetUpdateStrategy writes all fields, the last one first.
 func PrependProtoStatefulSetUpdateStrategy(w *pbwire.Writer, in *appsv1.StatefulSetUpdateStrategy) {
+	if w.Measures() {
+		w.Count(sizeProtoStatefulSetUpdateStrategy(w, in))
+		return
+	}
 	if in.RollingUpdate != nil {
 		mark := w.Mark()
 		PrependProtoRollingUpdateStatefulSetStrategy(w, in.RollingUpdate)
@@ -1043,7 +1588,7 @@ func PrependProtoStatefulSetUpdateStrategy(w *pbwire.Writer, in *appsv1.Stateful
 	w.String(1, string(in.Type))
 }
 
-// DecodeProtoStatefulSetUpdateStrategy merges the fields that are left of the current message of r into out.
+// DecodeProtoStatefulSetUpdateStrategy merges the remaining fields of the current message of r into out.
 func DecodeProtoStatefulSetUpdateStrategy(r *pbwire.Reader, out *appsv1.StatefulSetUpdateStrategy) {
 	for r.Next() {
 		switch r.Field() {
@@ -1055,6 +1600,16 @@ func DecodeProtoStatefulSetUpdateStrategy(r *pbwire.Reader, out *appsv1.Stateful
 			r.Unknown()
 		}
 	}
+}
+
+// sizeProtoStatefulSetUpdateStrategy returns how many bytes PrependProtoStatefulSetUpdateStrategy writes.
+func sizeProtoStatefulSetUpdateStrategy(w *pbwire.Writer, in *appsv1.StatefulSetUpdateStrategy) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	if in.RollingUpdate != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoRollingUpdateStatefulSetStrategy(w, in.RollingUpdate))
+	}
+	return n
 }
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the

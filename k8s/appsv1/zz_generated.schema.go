@@ -8,7 +8,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// OpenAPISchemas says what the objects of this package look like in JSON, for API documents, and how their fields merge.
+// OpenAPISchemas describes the JSON form of the objects of this package, for API documents, and how their fields merge.
 var OpenAPISchemas = runtime.Schemas{
 	Text: "\xed\xfd\x01\x84$\xc9\xb6\x05\x00\x00\xf0\x00\x00@\xaa\xfd\xeb\xcf\xf8]\xd5=o\xfe{\xff\xff\xf1\xde" +
 		"c\xfe\xec\xee\x7f\xe3\xbd\xd9\x19\xd3\xb3\xfb\xb1\xbdLvUVw\xfe\xc9\xca\xac\x97\x99\xd9=\xb5k\x00" +

@@ -1110,7 +1110,7 @@ func PodAsTable(in *corev1.Pod, out *askindmetav1.Table, s *conversion.Scope) er
 	return nil
 }
 
-// cellPodScheduled returns the first value of .status.conditions[?(@.type=="PodScheduled")].status, nil if there is none.
+// cellPodScheduled returns the first value of .status.conditions[?(@.type=="PodScheduled")].status, or nil.
 func cellPodScheduled(in *corev1.Pod) any {
 	for i := range in.Status.Conditions {
 		if in.Status.Conditions[i].Type == "PodScheduled" {

@@ -12,7 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is apart from AddTo because the
+// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is separate from AddTo because the
 // texts below make a program larger.
 func AddDescriptionsTo(b *runtime.Builder) {
 	askindmetav1.AddDescriptionTo(b)
@@ -126,7 +126,7 @@ func ServiceAccountAsDescription(in *corev1.ServiceAccount, out *askindmetav1.De
 	return askindmetav1.Describe(out, &kindServiceAccount, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), described, s)
 }
 
-// described is what there is to say about the types that the kinds of this package reach, in order of name.
+// described documents the types that the kinds of this package reach, in order of name.
 var described = []askindmetav1.DescribedType{
 	{Name: "AWSElasticBlockStoreVolumeSource", Fields: []askindmetav1.DescribedField{
 		{Name: "volumeID", Help: "volumeID is unique ID of the persistent disk resource in AWS (Amazon EBS volume)."},

@@ -8,100 +8,100 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// ExportBinding clears what the server sets in Binding.
+// ExportBinding clears the server-populated fields of Binding.
 func ExportBinding(in *corev1.Binding) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 }
 
-// ExportComponentStatus clears what the server sets in ComponentStatus.
+// ExportComponentStatus clears the server-populated fields of ComponentStatus.
 func ExportComponentStatus(in *corev1.ComponentStatus) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 }
 
-// ExportConfigMap clears what the server sets in ConfigMap.
+// ExportConfigMap clears the server-populated fields of ConfigMap.
 func ExportConfigMap(in *corev1.ConfigMap) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 }
 
-// ExportEndpoints clears what the server sets in Endpoints.
+// ExportEndpoints clears the server-populated fields of Endpoints.
 func ExportEndpoints(in *corev1.Endpoints) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 }
 
-// ExportEvent clears what the server sets in Event.
+// ExportEvent clears the server-populated fields of Event.
 func ExportEvent(in *corev1.Event) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 }
 
-// ExportLimitRange clears what the server sets in LimitRange.
+// ExportLimitRange clears the server-populated fields of LimitRange.
 func ExportLimitRange(in *corev1.LimitRange) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 }
 
-// ExportNamespace clears what the server sets in Namespace.
+// ExportNamespace clears the server-populated fields of Namespace.
 func ExportNamespace(in *corev1.Namespace) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 	in.Status = corev1.NamespaceStatus{}
 }
 
-// ExportNode clears what the server sets in Node.
+// ExportNode clears the server-populated fields of Node.
 func ExportNode(in *corev1.Node) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 	in.Status = corev1.NodeStatus{}
 }
 
-// ExportPersistentVolume clears what the server sets in PersistentVolume.
+// ExportPersistentVolume clears the server-populated fields of PersistentVolume.
 func ExportPersistentVolume(in *corev1.PersistentVolume) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 	in.Status = corev1.PersistentVolumeStatus{}
 }
 
-// ExportPersistentVolumeClaim clears what the server sets in PersistentVolumeClaim.
+// ExportPersistentVolumeClaim clears the server-populated fields of PersistentVolumeClaim.
 func ExportPersistentVolumeClaim(in *corev1.PersistentVolumeClaim) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 	in.Status = corev1.PersistentVolumeClaimStatus{}
 }
 
-// ExportPod clears what the server sets in Pod.
+// ExportPod clears the server-populated fields of Pod.
 func ExportPod(in *corev1.Pod) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 	in.Status = corev1.PodStatus{}
 }
 
-// ExportPodTemplate clears what the server sets in PodTemplate.
+// ExportPodTemplate clears the server-populated fields of PodTemplate.
 func ExportPodTemplate(in *corev1.PodTemplate) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 }
 
-// ExportRangeAllocation clears what the server sets in RangeAllocation.
+// ExportRangeAllocation clears the server-populated fields of RangeAllocation.
 func ExportRangeAllocation(in *corev1.RangeAllocation) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 }
 
-// ExportReplicationController clears what the server sets in ReplicationController.
+// ExportReplicationController clears the server-populated fields of ReplicationController.
 func ExportReplicationController(in *corev1.ReplicationController) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 	in.Status = corev1.ReplicationControllerStatus{}
 }
 
-// ExportResourceQuota clears what the server sets in ResourceQuota.
+// ExportResourceQuota clears the server-populated fields of ResourceQuota.
 func ExportResourceQuota(in *corev1.ResourceQuota) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 	in.Status = corev1.ResourceQuotaStatus{}
 }
 
-// ExportSecret clears what the server sets in Secret.
+// ExportSecret clears the server-populated fields of Secret.
 func ExportSecret(in *corev1.Secret) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 }
 
-// ExportService clears what the server sets in Service.
+// ExportService clears the server-populated fields of Service.
 func ExportService(in *corev1.Service) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 	in.Status = corev1.ServiceStatus{}
 }
 
-// ExportServiceAccount clears what the server sets in ServiceAccount.
+// ExportServiceAccount clears the server-populated fields of ServiceAccount.
 func ExportServiceAccount(in *corev1.ServiceAccount) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 }

@@ -18,13 +18,17 @@ const _ = pbwire.ABI1
 
 // PrependProtoAWSElasticBlockStoreVolumeSource writes all fields, the last one first.
 func PrependProtoAWSElasticBlockStoreVolumeSource(w *pbwire.Writer, in *corev1.AWSElasticBlockStoreVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoAWSElasticBlockStoreVolumeSource(w, in))
+		return
+	}
 	w.Bool(4, in.ReadOnly)
 	w.Int32(3, in.Partition)
 	w.String(2, in.FSType)
 	w.String(1, in.VolumeID)
 }
 
-// DecodeProtoAWSElasticBlockStoreVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoAWSElasticBlockStoreVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoAWSElasticBlockStoreVolumeSource(r *pbwire.Reader, out *corev1.AWSElasticBlockStoreVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -42,8 +46,21 @@ func DecodeProtoAWSElasticBlockStoreVolumeSource(r *pbwire.Reader, out *corev1.A
 	}
 }
 
+// sizeProtoAWSElasticBlockStoreVolumeSource returns how many bytes PrependProtoAWSElasticBlockStoreVolumeSource writes.
+func sizeProtoAWSElasticBlockStoreVolumeSource(w *pbwire.Writer, in *corev1.AWSElasticBlockStoreVolumeSource) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.VolumeID))
+	n += pbwire.SizeBytes(len(in.FSType))
+	n += pbwire.SizeVarint(uint64(in.Partition))
+	return n
+}
+
 // PrependProtoAffinity writes all fields, the last one first.
 func PrependProtoAffinity(w *pbwire.Writer, in *corev1.Affinity) {
+	if w.Measures() {
+		w.Count(sizeProtoAffinity(w, in))
+		return
+	}
 	if in.PodAntiAffinity != nil {
 		mark := w.Mark()
 		PrependProtoPodAntiAffinity(w, in.PodAntiAffinity)
@@ -61,7 +78,7 @@ func PrependProtoAffinity(w *pbwire.Writer, in *corev1.Affinity) {
 	}
 }
 
-// DecodeProtoAffinity merges the fields that are left of the current message of r into out.
+// DecodeProtoAffinity merges the remaining fields of the current message of r into out.
 func DecodeProtoAffinity(r *pbwire.Reader, out *corev1.Affinity) {
 	for r.Next() {
 		switch r.Field() {
@@ -77,15 +94,33 @@ func DecodeProtoAffinity(r *pbwire.Reader, out *corev1.Affinity) {
 	}
 }
 
+// sizeProtoAffinity returns how many bytes PrependProtoAffinity writes.
+func sizeProtoAffinity(w *pbwire.Writer, in *corev1.Affinity) (n int) {
+	if in.NodeAffinity != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoNodeAffinity(w, in.NodeAffinity))
+	}
+	if in.PodAffinity != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoPodAffinity(w, in.PodAffinity))
+	}
+	if in.PodAntiAffinity != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoPodAntiAffinity(w, in.PodAntiAffinity))
+	}
+	return n
+}
+
 // PrependProtoAppArmorProfile writes all fields, the last one first.
 func PrependProtoAppArmorProfile(w *pbwire.Writer, in *corev1.AppArmorProfile) {
+	if w.Measures() {
+		w.Count(sizeProtoAppArmorProfile(w, in))
+		return
+	}
 	if in.LocalhostProfile != nil {
 		w.String(2, *in.LocalhostProfile)
 	}
 	w.String(1, string(in.Type))
 }
 
-// DecodeProtoAppArmorProfile merges the fields that are left of the current message of r into out.
+// DecodeProtoAppArmorProfile merges the remaining fields of the current message of r into out.
 func DecodeProtoAppArmorProfile(r *pbwire.Reader, out *corev1.AppArmorProfile) {
 	for r.Next() {
 		switch r.Field() {
@@ -99,13 +134,27 @@ func DecodeProtoAppArmorProfile(r *pbwire.Reader, out *corev1.AppArmorProfile) {
 	}
 }
 
+// sizeProtoAppArmorProfile returns how many bytes PrependProtoAppArmorProfile writes.
+func sizeProtoAppArmorProfile(w *pbwire.Writer, in *corev1.AppArmorProfile) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	if in.LocalhostProfile != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.LocalhostProfile))
+	}
+	return n
+}
+
 // PrependProtoAttachedVolume writes all fields, the last one first.
 func PrependProtoAttachedVolume(w *pbwire.Writer, in *corev1.AttachedVolume) {
+	if w.Measures() {
+		w.Count(sizeProtoAttachedVolume(w, in))
+		return
+	}
 	w.String(2, in.DevicePath)
 	w.String(1, string(in.Name))
 }
 
-// DecodeProtoAttachedVolume merges the fields that are left of the current message of r into out.
+// DecodeProtoAttachedVolume merges the remaining fields of the current message of r into out.
 func DecodeProtoAttachedVolume(r *pbwire.Reader, out *corev1.AttachedVolume) {
 	for r.Next() {
 		switch r.Field() {
@@ -119,8 +168,20 @@ func DecodeProtoAttachedVolume(r *pbwire.Reader, out *corev1.AttachedVolume) {
 	}
 }
 
+// sizeProtoAttachedVolume returns how many bytes PrependProtoAttachedVolume writes.
+func sizeProtoAttachedVolume(w *pbwire.Writer, in *corev1.AttachedVolume) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.DevicePath))
+	return n
+}
+
 // PrependProtoAvoidPods writes all fields, the last one first.
 func PrependProtoAvoidPods(w *pbwire.Writer, in *corev1.AvoidPods) {
+	if w.Measures() {
+		w.Count(sizeProtoAvoidPods(w, in))
+		return
+	}
 	for i := len(in.PreferAvoidPods) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoPreferAvoidPodsEntry(w, &in.PreferAvoidPods[i])
@@ -128,7 +189,7 @@ func PrependProtoAvoidPods(w *pbwire.Writer, in *corev1.AvoidPods) {
 	}
 }
 
-// DecodeProtoAvoidPods merges the fields that are left of the current message of r into out.
+// DecodeProtoAvoidPods merges the remaining fields of the current message of r into out.
 func DecodeProtoAvoidPods(r *pbwire.Reader, out *corev1.AvoidPods) {
 	for r.Next() {
 		switch r.Field() {
@@ -140,8 +201,20 @@ func DecodeProtoAvoidPods(r *pbwire.Reader, out *corev1.AvoidPods) {
 	}
 }
 
+// sizeProtoAvoidPods returns how many bytes PrependProtoAvoidPods writes.
+func sizeProtoAvoidPods(w *pbwire.Writer, in *corev1.AvoidPods) (n int) {
+	for i := range in.PreferAvoidPods {
+		n += 1 + pbwire.SizeBytes(sizeProtoPreferAvoidPodsEntry(w, &in.PreferAvoidPods[i]))
+	}
+	return n
+}
+
 // PrependProtoAzureDiskVolumeSource writes all fields, the last one first.
 func PrependProtoAzureDiskVolumeSource(w *pbwire.Writer, in *corev1.AzureDiskVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoAzureDiskVolumeSource(w, in))
+		return
+	}
 	if in.Kind != nil {
 		w.String(6, string(*in.Kind))
 	}
@@ -158,7 +231,7 @@ func PrependProtoAzureDiskVolumeSource(w *pbwire.Writer, in *corev1.AzureDiskVol
 	w.String(1, in.DiskName)
 }
 
-// DecodeProtoAzureDiskVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoAzureDiskVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoAzureDiskVolumeSource(r *pbwire.Reader, out *corev1.AzureDiskVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -180,8 +253,32 @@ func DecodeProtoAzureDiskVolumeSource(r *pbwire.Reader, out *corev1.AzureDiskVol
 	}
 }
 
+// sizeProtoAzureDiskVolumeSource returns how many bytes PrependProtoAzureDiskVolumeSource writes.
+func sizeProtoAzureDiskVolumeSource(w *pbwire.Writer, in *corev1.AzureDiskVolumeSource) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.DiskName))
+	n += pbwire.SizeBytes(len(in.DataDiskURI))
+	if in.CachingMode != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.CachingMode))
+	}
+	if in.FSType != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.FSType))
+	}
+	if in.ReadOnly != nil {
+		n += 2
+	}
+	if in.Kind != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.Kind))
+	}
+	return n
+}
+
 // PrependProtoAzureFilePersistentVolumeSource writes all fields, the last one first.
 func PrependProtoAzureFilePersistentVolumeSource(w *pbwire.Writer, in *corev1.AzureFilePersistentVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoAzureFilePersistentVolumeSource(w, in))
+		return
+	}
 	if in.SecretNamespace != nil {
 		w.String(4, *in.SecretNamespace)
 	}
@@ -190,7 +287,7 @@ func PrependProtoAzureFilePersistentVolumeSource(w *pbwire.Writer, in *corev1.Az
 	w.String(1, in.SecretName)
 }
 
-// DecodeProtoAzureFilePersistentVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoAzureFilePersistentVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoAzureFilePersistentVolumeSource(r *pbwire.Reader, out *corev1.AzureFilePersistentVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -208,14 +305,29 @@ func DecodeProtoAzureFilePersistentVolumeSource(r *pbwire.Reader, out *corev1.Az
 	}
 }
 
+// sizeProtoAzureFilePersistentVolumeSource returns how many bytes PrependProtoAzureFilePersistentVolumeSource writes.
+func sizeProtoAzureFilePersistentVolumeSource(w *pbwire.Writer, in *corev1.AzureFilePersistentVolumeSource) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.SecretName))
+	n += pbwire.SizeBytes(len(in.ShareName))
+	if in.SecretNamespace != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.SecretNamespace))
+	}
+	return n
+}
+
 // PrependProtoAzureFileVolumeSource writes all fields, the last one first.
 func PrependProtoAzureFileVolumeSource(w *pbwire.Writer, in *corev1.AzureFileVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoAzureFileVolumeSource(w, in))
+		return
+	}
 	w.Bool(3, in.ReadOnly)
 	w.String(2, in.ShareName)
 	w.String(1, in.SecretName)
 }
 
-// DecodeProtoAzureFileVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoAzureFileVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoAzureFileVolumeSource(r *pbwire.Reader, out *corev1.AzureFileVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -231,8 +343,20 @@ func DecodeProtoAzureFileVolumeSource(r *pbwire.Reader, out *corev1.AzureFileVol
 	}
 }
 
+// sizeProtoAzureFileVolumeSource returns how many bytes PrependProtoAzureFileVolumeSource writes.
+func sizeProtoAzureFileVolumeSource(w *pbwire.Writer, in *corev1.AzureFileVolumeSource) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.SecretName))
+	n += pbwire.SizeBytes(len(in.ShareName))
+	return n
+}
+
 // PrependProtoBinding writes all fields but kind and apiVersion, the last one first.
 func PrependProtoBinding(w *pbwire.Writer, in *corev1.Binding) {
+	if w.Measures() {
+		w.Count(sizeProtoBinding(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoObjectReference(w, &in.Target)
 	w.Message(2, mark)
@@ -241,7 +365,7 @@ func PrependProtoBinding(w *pbwire.Writer, in *corev1.Binding) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoBinding merges the fields that are left of the current message of r into out.
+// DecodeProtoBinding merges the remaining fields of the current message of r into out.
 func DecodeProtoBinding(r *pbwire.Reader, out *corev1.Binding) {
 	for r.Next() {
 		switch r.Field() {
@@ -259,8 +383,22 @@ func DecodeProtoBinding(r *pbwire.Reader, out *corev1.Binding) {
 	}
 }
 
+// sizeProtoBinding returns how many bytes PrependProtoBinding writes.
+func sizeProtoBinding(w *pbwire.Writer, in *corev1.Binding) (n int) {
+	n = 2 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoObjectReference(w, &in.Target))
+	return n
+}
+
 // PrependProtoCSIPersistentVolumeSource writes all fields, the last one first.
 func PrependProtoCSIPersistentVolumeSource(w *pbwire.Writer, in *corev1.CSIPersistentVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoCSIPersistentVolumeSource(w, in))
+		return
+	}
 	if in.NodeExpandSecretRef != nil {
 		mark := w.Mark()
 		PrependProtoSecretReference(w, in.NodeExpandSecretRef)
@@ -293,7 +431,7 @@ func PrependProtoCSIPersistentVolumeSource(w *pbwire.Writer, in *corev1.CSIPersi
 	w.String(1, in.Driver)
 }
 
-// DecodeProtoCSIPersistentVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoCSIPersistentVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoCSIPersistentVolumeSource(r *pbwire.Reader, out *corev1.CSIPersistentVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -323,8 +461,39 @@ func DecodeProtoCSIPersistentVolumeSource(r *pbwire.Reader, out *corev1.CSIPersi
 	}
 }
 
+// sizeProtoCSIPersistentVolumeSource returns how many bytes PrependProtoCSIPersistentVolumeSource writes.
+func sizeProtoCSIPersistentVolumeSource(w *pbwire.Writer, in *corev1.CSIPersistentVolumeSource) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Driver))
+	n += pbwire.SizeBytes(len(in.VolumeHandle))
+	n += pbwire.SizeBytes(len(in.FSType))
+	mark := w.Mark()
+	w.StringMap(5, in.VolumeAttributes)
+	n += w.Uncount(mark)
+	if in.ControllerPublishSecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSecretReference(w, in.ControllerPublishSecretRef))
+	}
+	if in.NodeStageSecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSecretReference(w, in.NodeStageSecretRef))
+	}
+	if in.NodePublishSecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSecretReference(w, in.NodePublishSecretRef))
+	}
+	if in.ControllerExpandSecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSecretReference(w, in.ControllerExpandSecretRef))
+	}
+	if in.NodeExpandSecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSecretReference(w, in.NodeExpandSecretRef))
+	}
+	return n
+}
+
 // PrependProtoCSIVolumeSource writes all fields, the last one first.
 func PrependProtoCSIVolumeSource(w *pbwire.Writer, in *corev1.CSIVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoCSIVolumeSource(w, in))
+		return
+	}
 	if in.NodePublishSecretRef != nil {
 		mark := w.Mark()
 		PrependProtoLocalObjectReference(w, in.NodePublishSecretRef)
@@ -340,7 +509,7 @@ func PrependProtoCSIVolumeSource(w *pbwire.Writer, in *corev1.CSIVolumeSource) {
 	w.String(1, in.Driver)
 }
 
-// DecodeProtoCSIVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoCSIVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoCSIVolumeSource(r *pbwire.Reader, out *corev1.CSIVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -360,8 +529,31 @@ func DecodeProtoCSIVolumeSource(r *pbwire.Reader, out *corev1.CSIVolumeSource) {
 	}
 }
 
+// sizeProtoCSIVolumeSource returns how many bytes PrependProtoCSIVolumeSource writes.
+func sizeProtoCSIVolumeSource(w *pbwire.Writer, in *corev1.CSIVolumeSource) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Driver))
+	if in.ReadOnly != nil {
+		n += 2
+	}
+	if in.FSType != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.FSType))
+	}
+	mark := w.Mark()
+	w.StringMap(4, in.VolumeAttributes)
+	n += w.Uncount(mark)
+	if in.NodePublishSecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoLocalObjectReference(w, in.NodePublishSecretRef))
+	}
+	return n
+}
+
 // PrependProtoCapabilities writes all fields, the last one first.
 func PrependProtoCapabilities(w *pbwire.Writer, in *corev1.Capabilities) {
+	if w.Measures() {
+		w.Count(sizeProtoCapabilities(w, in))
+		return
+	}
 	for i := len(in.Drop) - 1; i >= 0; i-- {
 		w.String(2, string(in.Drop[i]))
 	}
@@ -370,7 +562,7 @@ func PrependProtoCapabilities(w *pbwire.Writer, in *corev1.Capabilities) {
 	}
 }
 
-// DecodeProtoCapabilities merges the fields that are left of the current message of r into out.
+// DecodeProtoCapabilities merges the remaining fields of the current message of r into out.
 func DecodeProtoCapabilities(r *pbwire.Reader, out *corev1.Capabilities) {
 	for r.Next() {
 		switch r.Field() {
@@ -384,8 +576,23 @@ func DecodeProtoCapabilities(r *pbwire.Reader, out *corev1.Capabilities) {
 	}
 }
 
+// sizeProtoCapabilities returns how many bytes PrependProtoCapabilities writes.
+func sizeProtoCapabilities(w *pbwire.Writer, in *corev1.Capabilities) (n int) {
+	for i := range in.Add {
+		n += 1 + pbwire.SizeBytes(len(in.Add[i]))
+	}
+	for i := range in.Drop {
+		n += 1 + pbwire.SizeBytes(len(in.Drop[i]))
+	}
+	return n
+}
+
 // PrependProtoCephFSPersistentVolumeSource writes all fields, the last one first.
 func PrependProtoCephFSPersistentVolumeSource(w *pbwire.Writer, in *corev1.CephFSPersistentVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoCephFSPersistentVolumeSource(w, in))
+		return
+	}
 	w.Bool(6, in.ReadOnly)
 	if in.SecretRef != nil {
 		mark := w.Mark()
@@ -398,7 +605,7 @@ func PrependProtoCephFSPersistentVolumeSource(w *pbwire.Writer, in *corev1.CephF
 	w.Strings(1, in.Monitors)
 }
 
-// DecodeProtoCephFSPersistentVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoCephFSPersistentVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoCephFSPersistentVolumeSource(r *pbwire.Reader, out *corev1.CephFSPersistentVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -420,8 +627,27 @@ func DecodeProtoCephFSPersistentVolumeSource(r *pbwire.Reader, out *corev1.CephF
 	}
 }
 
+// sizeProtoCephFSPersistentVolumeSource returns how many bytes PrependProtoCephFSPersistentVolumeSource writes.
+func sizeProtoCephFSPersistentVolumeSource(w *pbwire.Writer, in *corev1.CephFSPersistentVolumeSource) (n int) {
+	n = 5 // tags, and values of fixed length
+	for i := range in.Monitors {
+		n += 1 + pbwire.SizeBytes(len(in.Monitors[i]))
+	}
+	n += pbwire.SizeBytes(len(in.Path))
+	n += pbwire.SizeBytes(len(in.User))
+	n += pbwire.SizeBytes(len(in.SecretFile))
+	if in.SecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSecretReference(w, in.SecretRef))
+	}
+	return n
+}
+
 // PrependProtoCephFSVolumeSource writes all fields, the last one first.
 func PrependProtoCephFSVolumeSource(w *pbwire.Writer, in *corev1.CephFSVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoCephFSVolumeSource(w, in))
+		return
+	}
 	w.Bool(6, in.ReadOnly)
 	if in.SecretRef != nil {
 		mark := w.Mark()
@@ -434,7 +660,7 @@ func PrependProtoCephFSVolumeSource(w *pbwire.Writer, in *corev1.CephFSVolumeSou
 	w.Strings(1, in.Monitors)
 }
 
-// DecodeProtoCephFSVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoCephFSVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoCephFSVolumeSource(r *pbwire.Reader, out *corev1.CephFSVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -456,8 +682,27 @@ func DecodeProtoCephFSVolumeSource(r *pbwire.Reader, out *corev1.CephFSVolumeSou
 	}
 }
 
+// sizeProtoCephFSVolumeSource returns how many bytes PrependProtoCephFSVolumeSource writes.
+func sizeProtoCephFSVolumeSource(w *pbwire.Writer, in *corev1.CephFSVolumeSource) (n int) {
+	n = 5 // tags, and values of fixed length
+	for i := range in.Monitors {
+		n += 1 + pbwire.SizeBytes(len(in.Monitors[i]))
+	}
+	n += pbwire.SizeBytes(len(in.Path))
+	n += pbwire.SizeBytes(len(in.User))
+	n += pbwire.SizeBytes(len(in.SecretFile))
+	if in.SecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoLocalObjectReference(w, in.SecretRef))
+	}
+	return n
+}
+
 // PrependProtoCinderPersistentVolumeSource writes all fields, the last one first.
 func PrependProtoCinderPersistentVolumeSource(w *pbwire.Writer, in *corev1.CinderPersistentVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoCinderPersistentVolumeSource(w, in))
+		return
+	}
 	if in.SecretRef != nil {
 		mark := w.Mark()
 		PrependProtoSecretReference(w, in.SecretRef)
@@ -468,7 +713,7 @@ func PrependProtoCinderPersistentVolumeSource(w *pbwire.Writer, in *corev1.Cinde
 	w.String(1, in.VolumeID)
 }
 
-// DecodeProtoCinderPersistentVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoCinderPersistentVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoCinderPersistentVolumeSource(r *pbwire.Reader, out *corev1.CinderPersistentVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -486,8 +731,23 @@ func DecodeProtoCinderPersistentVolumeSource(r *pbwire.Reader, out *corev1.Cinde
 	}
 }
 
+// sizeProtoCinderPersistentVolumeSource returns how many bytes PrependProtoCinderPersistentVolumeSource writes.
+func sizeProtoCinderPersistentVolumeSource(w *pbwire.Writer, in *corev1.CinderPersistentVolumeSource) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.VolumeID))
+	n += pbwire.SizeBytes(len(in.FSType))
+	if in.SecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSecretReference(w, in.SecretRef))
+	}
+	return n
+}
+
 // PrependProtoCinderVolumeSource writes all fields, the last one first.
 func PrependProtoCinderVolumeSource(w *pbwire.Writer, in *corev1.CinderVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoCinderVolumeSource(w, in))
+		return
+	}
 	if in.SecretRef != nil {
 		mark := w.Mark()
 		PrependProtoLocalObjectReference(w, in.SecretRef)
@@ -498,7 +758,7 @@ func PrependProtoCinderVolumeSource(w *pbwire.Writer, in *corev1.CinderVolumeSou
 	w.String(1, in.VolumeID)
 }
 
-// DecodeProtoCinderVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoCinderVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoCinderVolumeSource(r *pbwire.Reader, out *corev1.CinderVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -516,14 +776,29 @@ func DecodeProtoCinderVolumeSource(r *pbwire.Reader, out *corev1.CinderVolumeSou
 	}
 }
 
+// sizeProtoCinderVolumeSource returns how many bytes PrependProtoCinderVolumeSource writes.
+func sizeProtoCinderVolumeSource(w *pbwire.Writer, in *corev1.CinderVolumeSource) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.VolumeID))
+	n += pbwire.SizeBytes(len(in.FSType))
+	if in.SecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoLocalObjectReference(w, in.SecretRef))
+	}
+	return n
+}
+
 // PrependProtoClientIPConfig writes all fields, the last one first.
 func PrependProtoClientIPConfig(w *pbwire.Writer, in *corev1.ClientIPConfig) {
+	if w.Measures() {
+		w.Count(sizeProtoClientIPConfig(w, in))
+		return
+	}
 	if in.TimeoutSeconds != nil {
 		w.Int32(1, *in.TimeoutSeconds)
 	}
 }
 
-// DecodeProtoClientIPConfig merges the fields that are left of the current message of r into out.
+// DecodeProtoClientIPConfig merges the remaining fields of the current message of r into out.
 func DecodeProtoClientIPConfig(r *pbwire.Reader, out *corev1.ClientIPConfig) {
 	for r.Next() {
 		switch r.Field() {
@@ -535,8 +810,20 @@ func DecodeProtoClientIPConfig(r *pbwire.Reader, out *corev1.ClientIPConfig) {
 	}
 }
 
+// sizeProtoClientIPConfig returns how many bytes PrependProtoClientIPConfig writes.
+func sizeProtoClientIPConfig(w *pbwire.Writer, in *corev1.ClientIPConfig) (n int) {
+	if in.TimeoutSeconds != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.TimeoutSeconds))
+	}
+	return n
+}
+
 // PrependProtoClusterTrustBundleProjection writes all fields, the last one first.
 func PrependProtoClusterTrustBundleProjection(w *pbwire.Writer, in *corev1.ClusterTrustBundleProjection) {
+	if w.Measures() {
+		w.Count(sizeProtoClusterTrustBundleProjection(w, in))
+		return
+	}
 	if in.User != nil {
 		w.Int64(6, *in.User)
 	}
@@ -557,7 +844,7 @@ func PrependProtoClusterTrustBundleProjection(w *pbwire.Writer, in *corev1.Clust
 	}
 }
 
-// DecodeProtoClusterTrustBundleProjection merges the fields that are left of the current message of r into out.
+// DecodeProtoClusterTrustBundleProjection merges the remaining fields of the current message of r into out.
 func DecodeProtoClusterTrustBundleProjection(r *pbwire.Reader, out *corev1.ClusterTrustBundleProjection) {
 	for r.Next() {
 		switch r.Field() {
@@ -579,15 +866,43 @@ func DecodeProtoClusterTrustBundleProjection(r *pbwire.Reader, out *corev1.Clust
 	}
 }
 
+// sizeProtoClusterTrustBundleProjection returns how many bytes PrependProtoClusterTrustBundleProjection writes.
+func sizeProtoClusterTrustBundleProjection(w *pbwire.Writer, in *corev1.ClusterTrustBundleProjection) (n int) {
+	n = 1 // tags, and values of fixed length
+	if in.Name != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.Name))
+	}
+	if in.SignerName != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.SignerName))
+	}
+	if in.LabelSelector != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoLabelSelector(w, in.LabelSelector)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	n += pbwire.SizeBytes(len(in.Path))
+	if in.Optional != nil {
+		n += 2
+	}
+	if in.User != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.User))
+	}
+	return n
+}
+
 // PrependProtoComponentCondition writes all fields, the last one first.
 func PrependProtoComponentCondition(w *pbwire.Writer, in *corev1.ComponentCondition) {
+	if w.Measures() {
+		w.Count(sizeProtoComponentCondition(w, in))
+		return
+	}
 	w.String(4, in.Error)
 	w.String(3, in.Message)
 	w.String(2, string(in.Status))
 	w.String(1, string(in.Type))
 }
 
-// DecodeProtoComponentCondition merges the fields that are left of the current message of r into out.
+// DecodeProtoComponentCondition merges the remaining fields of the current message of r into out.
 func DecodeProtoComponentCondition(r *pbwire.Reader, out *corev1.ComponentCondition) {
 	for r.Next() {
 		switch r.Field() {
@@ -605,8 +920,22 @@ func DecodeProtoComponentCondition(r *pbwire.Reader, out *corev1.ComponentCondit
 	}
 }
 
+// sizeProtoComponentCondition returns how many bytes PrependProtoComponentCondition writes.
+func sizeProtoComponentCondition(w *pbwire.Writer, in *corev1.ComponentCondition) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	n += pbwire.SizeBytes(len(in.Status))
+	n += pbwire.SizeBytes(len(in.Message))
+	n += pbwire.SizeBytes(len(in.Error))
+	return n
+}
+
 // PrependProtoComponentStatus writes all fields but kind and apiVersion, the last one first.
 func PrependProtoComponentStatus(w *pbwire.Writer, in *corev1.ComponentStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoComponentStatus(w, in))
+		return
+	}
 	for i := len(in.Conditions) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoComponentCondition(w, &in.Conditions[i])
@@ -617,7 +946,7 @@ func PrependProtoComponentStatus(w *pbwire.Writer, in *corev1.ComponentStatus) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoComponentStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoComponentStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoComponentStatus(r *pbwire.Reader, out *corev1.ComponentStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -633,8 +962,24 @@ func DecodeProtoComponentStatus(r *pbwire.Reader, out *corev1.ComponentStatus) {
 	}
 }
 
+// sizeProtoComponentStatus returns how many bytes PrependProtoComponentStatus writes.
+func sizeProtoComponentStatus(w *pbwire.Writer, in *corev1.ComponentStatus) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Conditions {
+		n += 1 + pbwire.SizeBytes(sizeProtoComponentCondition(w, &in.Conditions[i]))
+	}
+	return n
+}
+
 // PrependProtoComponentStatusList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoComponentStatusList(w *pbwire.Writer, in *corev1.ComponentStatusList) {
+	if w.Measures() {
+		w.Count(sizeProtoComponentStatusList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoComponentStatus(w, &in.Items[i])
@@ -645,7 +990,7 @@ func PrependProtoComponentStatusList(w *pbwire.Writer, in *corev1.ComponentStatu
 	w.Message(1, mark)
 }
 
-// DecodeProtoComponentStatusList merges the fields that are left of the current message of r into out.
+// DecodeProtoComponentStatusList merges the remaining fields of the current message of r into out.
 func DecodeProtoComponentStatusList(r *pbwire.Reader, out *corev1.ComponentStatusList) {
 	for r.Next() {
 		switch r.Field() {
@@ -661,8 +1006,24 @@ func DecodeProtoComponentStatusList(r *pbwire.Reader, out *corev1.ComponentStatu
 	}
 }
 
+// sizeProtoComponentStatusList returns how many bytes PrependProtoComponentStatusList writes.
+func sizeProtoComponentStatusList(w *pbwire.Writer, in *corev1.ComponentStatusList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoComponentStatus(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoConfigMap writes all fields but kind and apiVersion, the last one first.
 func PrependProtoConfigMap(w *pbwire.Writer, in *corev1.ConfigMap) {
+	if w.Measures() {
+		w.Count(sizeProtoConfigMap(w, in))
+		return
+	}
 	if in.Immutable != nil {
 		w.Bool(4, *in.Immutable)
 	}
@@ -685,7 +1046,7 @@ func PrependProtoConfigMap(w *pbwire.Writer, in *corev1.ConfigMap) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoConfigMap merges the fields that are left of the current message of r into out.
+// DecodeProtoConfigMap merges the remaining fields of the current message of r into out.
 func DecodeProtoConfigMap(r *pbwire.Reader, out *corev1.ConfigMap) {
 	for r.Next() {
 		switch r.Field() {
@@ -722,8 +1083,35 @@ func DecodeProtoConfigMap(r *pbwire.Reader, out *corev1.ConfigMap) {
 	}
 }
 
+// sizeProtoConfigMap returns how many bytes PrependProtoConfigMap writes.
+func sizeProtoConfigMap(w *pbwire.Writer, in *corev1.ConfigMap) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	mark = w.Mark()
+	w.StringMap(2, in.Data)
+	n += w.Uncount(mark)
+	for key, value := range in.BinaryData {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		if value != nil {
+			entry += 1 + pbwire.SizeBytes(len(value))
+		}
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	if in.Immutable != nil {
+		n += 2
+	}
+	return n
+}
+
 // PrependProtoConfigMapEnvSource writes all fields, the last one first.
 func PrependProtoConfigMapEnvSource(w *pbwire.Writer, in *corev1.ConfigMapEnvSource) {
+	if w.Measures() {
+		w.Count(sizeProtoConfigMapEnvSource(w, in))
+		return
+	}
 	if in.Optional != nil {
 		w.Bool(2, *in.Optional)
 	}
@@ -732,7 +1120,7 @@ func PrependProtoConfigMapEnvSource(w *pbwire.Writer, in *corev1.ConfigMapEnvSou
 	w.Message(1, mark)
 }
 
-// DecodeProtoConfigMapEnvSource merges the fields that are left of the current message of r into out.
+// DecodeProtoConfigMapEnvSource merges the remaining fields of the current message of r into out.
 func DecodeProtoConfigMapEnvSource(r *pbwire.Reader, out *corev1.ConfigMapEnvSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -748,8 +1136,22 @@ func DecodeProtoConfigMapEnvSource(r *pbwire.Reader, out *corev1.ConfigMapEnvSou
 	}
 }
 
+// sizeProtoConfigMapEnvSource returns how many bytes PrependProtoConfigMapEnvSource writes.
+func sizeProtoConfigMapEnvSource(w *pbwire.Writer, in *corev1.ConfigMapEnvSource) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoLocalObjectReference(w, &in.LocalObjectReference))
+	if in.Optional != nil {
+		n += 2
+	}
+	return n
+}
+
 // PrependProtoConfigMapKeySelector writes all fields, the last one first.
 func PrependProtoConfigMapKeySelector(w *pbwire.Writer, in *corev1.ConfigMapKeySelector) {
+	if w.Measures() {
+		w.Count(sizeProtoConfigMapKeySelector(w, in))
+		return
+	}
 	if in.Optional != nil {
 		w.Bool(3, *in.Optional)
 	}
@@ -759,7 +1161,7 @@ func PrependProtoConfigMapKeySelector(w *pbwire.Writer, in *corev1.ConfigMapKeyS
 	w.Message(1, mark)
 }
 
-// DecodeProtoConfigMapKeySelector merges the fields that are left of the current message of r into out.
+// DecodeProtoConfigMapKeySelector merges the remaining fields of the current message of r into out.
 func DecodeProtoConfigMapKeySelector(r *pbwire.Reader, out *corev1.ConfigMapKeySelector) {
 	for r.Next() {
 		switch r.Field() {
@@ -777,8 +1179,23 @@ func DecodeProtoConfigMapKeySelector(r *pbwire.Reader, out *corev1.ConfigMapKeyS
 	}
 }
 
+// sizeProtoConfigMapKeySelector returns how many bytes PrependProtoConfigMapKeySelector writes.
+func sizeProtoConfigMapKeySelector(w *pbwire.Writer, in *corev1.ConfigMapKeySelector) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoLocalObjectReference(w, &in.LocalObjectReference))
+	n += pbwire.SizeBytes(len(in.Key))
+	if in.Optional != nil {
+		n += 2
+	}
+	return n
+}
+
 // PrependProtoConfigMapList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoConfigMapList(w *pbwire.Writer, in *corev1.ConfigMapList) {
+	if w.Measures() {
+		w.Count(sizeProtoConfigMapList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoConfigMap(w, &in.Items[i])
@@ -789,7 +1206,7 @@ func PrependProtoConfigMapList(w *pbwire.Writer, in *corev1.ConfigMapList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoConfigMapList merges the fields that are left of the current message of r into out.
+// DecodeProtoConfigMapList merges the remaining fields of the current message of r into out.
 func DecodeProtoConfigMapList(r *pbwire.Reader, out *corev1.ConfigMapList) {
 	for r.Next() {
 		switch r.Field() {
@@ -805,8 +1222,24 @@ func DecodeProtoConfigMapList(r *pbwire.Reader, out *corev1.ConfigMapList) {
 	}
 }
 
+// sizeProtoConfigMapList returns how many bytes PrependProtoConfigMapList writes.
+func sizeProtoConfigMapList(w *pbwire.Writer, in *corev1.ConfigMapList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoConfigMap(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoConfigMapNodeConfigSource writes all fields, the last one first.
 func PrependProtoConfigMapNodeConfigSource(w *pbwire.Writer, in *corev1.ConfigMapNodeConfigSource) {
+	if w.Measures() {
+		w.Count(sizeProtoConfigMapNodeConfigSource(w, in))
+		return
+	}
 	w.String(5, in.KubeletConfigKey)
 	w.String(4, in.ResourceVersion)
 	w.String(3, string(in.UID))
@@ -814,7 +1247,7 @@ func PrependProtoConfigMapNodeConfigSource(w *pbwire.Writer, in *corev1.ConfigMa
 	w.String(1, in.Namespace)
 }
 
-// DecodeProtoConfigMapNodeConfigSource merges the fields that are left of the current message of r into out.
+// DecodeProtoConfigMapNodeConfigSource merges the remaining fields of the current message of r into out.
 func DecodeProtoConfigMapNodeConfigSource(r *pbwire.Reader, out *corev1.ConfigMapNodeConfigSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -834,8 +1267,23 @@ func DecodeProtoConfigMapNodeConfigSource(r *pbwire.Reader, out *corev1.ConfigMa
 	}
 }
 
+// sizeProtoConfigMapNodeConfigSource returns how many bytes PrependProtoConfigMapNodeConfigSource writes.
+func sizeProtoConfigMapNodeConfigSource(w *pbwire.Writer, in *corev1.ConfigMapNodeConfigSource) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Namespace))
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.UID))
+	n += pbwire.SizeBytes(len(in.ResourceVersion))
+	n += pbwire.SizeBytes(len(in.KubeletConfigKey))
+	return n
+}
+
 // PrependProtoConfigMapProjection writes all fields, the last one first.
 func PrependProtoConfigMapProjection(w *pbwire.Writer, in *corev1.ConfigMapProjection) {
+	if w.Measures() {
+		w.Count(sizeProtoConfigMapProjection(w, in))
+		return
+	}
 	if in.Optional != nil {
 		w.Bool(4, *in.Optional)
 	}
@@ -849,7 +1297,7 @@ func PrependProtoConfigMapProjection(w *pbwire.Writer, in *corev1.ConfigMapProje
 	w.Message(1, mark)
 }
 
-// DecodeProtoConfigMapProjection merges the fields that are left of the current message of r into out.
+// DecodeProtoConfigMapProjection merges the remaining fields of the current message of r into out.
 func DecodeProtoConfigMapProjection(r *pbwire.Reader, out *corev1.ConfigMapProjection) {
 	for r.Next() {
 		switch r.Field() {
@@ -867,8 +1315,25 @@ func DecodeProtoConfigMapProjection(r *pbwire.Reader, out *corev1.ConfigMapProje
 	}
 }
 
+// sizeProtoConfigMapProjection returns how many bytes PrependProtoConfigMapProjection writes.
+func sizeProtoConfigMapProjection(w *pbwire.Writer, in *corev1.ConfigMapProjection) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoLocalObjectReference(w, &in.LocalObjectReference))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoKeyToPath(w, &in.Items[i]))
+	}
+	if in.Optional != nil {
+		n += 2
+	}
+	return n
+}
+
 // PrependProtoConfigMapVolumeSource writes all fields, the last one first.
 func PrependProtoConfigMapVolumeSource(w *pbwire.Writer, in *corev1.ConfigMapVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoConfigMapVolumeSource(w, in))
+		return
+	}
 	if in.DefaultUser != nil {
 		w.Int64(5, *in.DefaultUser)
 	}
@@ -888,7 +1353,7 @@ func PrependProtoConfigMapVolumeSource(w *pbwire.Writer, in *corev1.ConfigMapVol
 	w.Message(1, mark)
 }
 
-// DecodeProtoConfigMapVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoConfigMapVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoConfigMapVolumeSource(r *pbwire.Reader, out *corev1.ConfigMapVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -910,8 +1375,31 @@ func DecodeProtoConfigMapVolumeSource(r *pbwire.Reader, out *corev1.ConfigMapVol
 	}
 }
 
+// sizeProtoConfigMapVolumeSource returns how many bytes PrependProtoConfigMapVolumeSource writes.
+func sizeProtoConfigMapVolumeSource(w *pbwire.Writer, in *corev1.ConfigMapVolumeSource) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoLocalObjectReference(w, &in.LocalObjectReference))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoKeyToPath(w, &in.Items[i]))
+	}
+	if in.DefaultMode != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.DefaultMode))
+	}
+	if in.Optional != nil {
+		n += 2
+	}
+	if in.DefaultUser != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.DefaultUser))
+	}
+	return n
+}
+
 // PrependProtoContainer writes all fields, the last one first.
 func PrependProtoContainer(w *pbwire.Writer, in *corev1.Container) {
+	if w.Measures() {
+		w.Count(sizeProtoContainer(w, in))
+		return
+	}
 	for i := len(in.RestartPolicyRules) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoContainerRestartRule(w, &in.RestartPolicyRules[i])
@@ -991,7 +1479,7 @@ func PrependProtoContainer(w *pbwire.Writer, in *corev1.Container) {
 	w.String(1, in.Name)
 }
 
-// DecodeProtoContainer merges the fields that are left of the current message of r into out.
+// DecodeProtoContainer merges the remaining fields of the current message of r into out.
 func DecodeProtoContainer(r *pbwire.Reader, out *corev1.Container) {
 	for r.Next() {
 		switch r.Field() {
@@ -1053,14 +1541,76 @@ func DecodeProtoContainer(r *pbwire.Reader, out *corev1.Container) {
 	}
 }
 
+// sizeProtoContainer returns how many bytes PrependProtoContainer writes.
+func sizeProtoContainer(w *pbwire.Writer, in *corev1.Container) (n int) {
+	n = 17 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.Image))
+	for i := range in.Command {
+		n += 1 + pbwire.SizeBytes(len(in.Command[i]))
+	}
+	for i := range in.Args {
+		n += 1 + pbwire.SizeBytes(len(in.Args[i]))
+	}
+	n += pbwire.SizeBytes(len(in.WorkingDir))
+	for i := range in.Ports {
+		n += 1 + pbwire.SizeBytes(sizeProtoContainerPort(w, &in.Ports[i]))
+	}
+	for i := range in.Env {
+		n += 1 + pbwire.SizeBytes(sizeProtoEnvVar(w, &in.Env[i]))
+	}
+	n += pbwire.SizeBytes(sizeProtoResourceRequirements(w, &in.Resources))
+	for i := range in.VolumeMounts {
+		n += 1 + pbwire.SizeBytes(sizeProtoVolumeMount(w, &in.VolumeMounts[i]))
+	}
+	if in.LivenessProbe != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoProbe(w, in.LivenessProbe))
+	}
+	if in.ReadinessProbe != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoProbe(w, in.ReadinessProbe))
+	}
+	if in.Lifecycle != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoLifecycle(w, in.Lifecycle))
+	}
+	n += pbwire.SizeBytes(len(in.TerminationMessagePath))
+	n += pbwire.SizeBytes(len(in.ImagePullPolicy))
+	if in.SecurityContext != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSecurityContext(w, in.SecurityContext))
+	}
+	for i := range in.EnvFrom {
+		n += 2 + pbwire.SizeBytes(sizeProtoEnvFromSource(w, &in.EnvFrom[i]))
+	}
+	n += pbwire.SizeBytes(len(in.TerminationMessagePolicy))
+	for i := range in.VolumeDevices {
+		n += 2 + pbwire.SizeBytes(sizeProtoVolumeDevice(w, &in.VolumeDevices[i]))
+	}
+	if in.StartupProbe != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoProbe(w, in.StartupProbe))
+	}
+	for i := range in.ResizePolicy {
+		n += 2 + pbwire.SizeBytes(sizeProtoContainerResizePolicy(w, &in.ResizePolicy[i]))
+	}
+	if in.RestartPolicy != nil {
+		n += 2 + pbwire.SizeBytes(len(*in.RestartPolicy))
+	}
+	for i := range in.RestartPolicyRules {
+		n += 2 + pbwire.SizeBytes(sizeProtoContainerRestartRule(w, &in.RestartPolicyRules[i]))
+	}
+	return n
+}
+
 // PrependProtoContainerExtendedResourceRequest writes all fields, the last one first.
 func PrependProtoContainerExtendedResourceRequest(w *pbwire.Writer, in *corev1.ContainerExtendedResourceRequest) {
+	if w.Measures() {
+		w.Count(sizeProtoContainerExtendedResourceRequest(w, in))
+		return
+	}
 	w.String(3, in.RequestName)
 	w.String(2, in.ResourceName)
 	w.String(1, in.ContainerName)
 }
 
-// DecodeProtoContainerExtendedResourceRequest merges the fields that are left of the current message of r into out.
+// DecodeProtoContainerExtendedResourceRequest merges the remaining fields of the current message of r into out.
 func DecodeProtoContainerExtendedResourceRequest(r *pbwire.Reader, out *corev1.ContainerExtendedResourceRequest) {
 	for r.Next() {
 		switch r.Field() {
@@ -1076,13 +1626,26 @@ func DecodeProtoContainerExtendedResourceRequest(r *pbwire.Reader, out *corev1.C
 	}
 }
 
+// sizeProtoContainerExtendedResourceRequest returns how many bytes PrependProtoContainerExtendedResourceRequest writes.
+func sizeProtoContainerExtendedResourceRequest(w *pbwire.Writer, in *corev1.ContainerExtendedResourceRequest) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.ContainerName))
+	n += pbwire.SizeBytes(len(in.ResourceName))
+	n += pbwire.SizeBytes(len(in.RequestName))
+	return n
+}
+
 // PrependProtoContainerImage writes all fields, the last one first.
 func PrependProtoContainerImage(w *pbwire.Writer, in *corev1.ContainerImage) {
+	if w.Measures() {
+		w.Count(sizeProtoContainerImage(w, in))
+		return
+	}
 	w.Int64(2, in.SizeBytes)
 	w.Strings(1, in.Names)
 }
 
-// DecodeProtoContainerImage merges the fields that are left of the current message of r into out.
+// DecodeProtoContainerImage merges the remaining fields of the current message of r into out.
 func DecodeProtoContainerImage(r *pbwire.Reader, out *corev1.ContainerImage) {
 	for r.Next() {
 		switch r.Field() {
@@ -1096,8 +1659,22 @@ func DecodeProtoContainerImage(r *pbwire.Reader, out *corev1.ContainerImage) {
 	}
 }
 
+// sizeProtoContainerImage returns how many bytes PrependProtoContainerImage writes.
+func sizeProtoContainerImage(w *pbwire.Writer, in *corev1.ContainerImage) (n int) {
+	n = 1 // tags, and values of fixed length
+	for i := range in.Names {
+		n += 1 + pbwire.SizeBytes(len(in.Names[i]))
+	}
+	n += pbwire.SizeVarint(uint64(in.SizeBytes))
+	return n
+}
+
 // PrependProtoContainerPort writes all fields, the last one first.
 func PrependProtoContainerPort(w *pbwire.Writer, in *corev1.ContainerPort) {
+	if w.Measures() {
+		w.Count(sizeProtoContainerPort(w, in))
+		return
+	}
 	w.String(5, in.HostIP)
 	w.String(4, string(in.Protocol))
 	w.Int32(3, in.ContainerPort)
@@ -1105,7 +1682,7 @@ func PrependProtoContainerPort(w *pbwire.Writer, in *corev1.ContainerPort) {
 	w.String(1, in.Name)
 }
 
-// DecodeProtoContainerPort merges the fields that are left of the current message of r into out.
+// DecodeProtoContainerPort merges the remaining fields of the current message of r into out.
 func DecodeProtoContainerPort(r *pbwire.Reader, out *corev1.ContainerPort) {
 	for r.Next() {
 		switch r.Field() {
@@ -1125,13 +1702,28 @@ func DecodeProtoContainerPort(r *pbwire.Reader, out *corev1.ContainerPort) {
 	}
 }
 
+// sizeProtoContainerPort returns how many bytes PrependProtoContainerPort writes.
+func sizeProtoContainerPort(w *pbwire.Writer, in *corev1.ContainerPort) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeVarint(uint64(in.HostPort))
+	n += pbwire.SizeVarint(uint64(in.ContainerPort))
+	n += pbwire.SizeBytes(len(in.Protocol))
+	n += pbwire.SizeBytes(len(in.HostIP))
+	return n
+}
+
 // PrependProtoContainerResizePolicy writes all fields, the last one first.
 func PrependProtoContainerResizePolicy(w *pbwire.Writer, in *corev1.ContainerResizePolicy) {
+	if w.Measures() {
+		w.Count(sizeProtoContainerResizePolicy(w, in))
+		return
+	}
 	w.String(2, string(in.RestartPolicy))
 	w.String(1, string(in.ResourceName))
 }
 
-// DecodeProtoContainerResizePolicy merges the fields that are left of the current message of r into out.
+// DecodeProtoContainerResizePolicy merges the remaining fields of the current message of r into out.
 func DecodeProtoContainerResizePolicy(r *pbwire.Reader, out *corev1.ContainerResizePolicy) {
 	for r.Next() {
 		switch r.Field() {
@@ -1145,8 +1737,20 @@ func DecodeProtoContainerResizePolicy(r *pbwire.Reader, out *corev1.ContainerRes
 	}
 }
 
+// sizeProtoContainerResizePolicy returns how many bytes PrependProtoContainerResizePolicy writes.
+func sizeProtoContainerResizePolicy(w *pbwire.Writer, in *corev1.ContainerResizePolicy) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.ResourceName))
+	n += pbwire.SizeBytes(len(in.RestartPolicy))
+	return n
+}
+
 // PrependProtoContainerRestartRule writes all fields, the last one first.
 func PrependProtoContainerRestartRule(w *pbwire.Writer, in *corev1.ContainerRestartRule) {
+	if w.Measures() {
+		w.Count(sizeProtoContainerRestartRule(w, in))
+		return
+	}
 	if in.ExitCodes != nil {
 		mark := w.Mark()
 		PrependProtoContainerRestartRuleOnExitCodes(w, in.ExitCodes)
@@ -1155,7 +1759,7 @@ func PrependProtoContainerRestartRule(w *pbwire.Writer, in *corev1.ContainerRest
 	w.String(1, string(in.Action))
 }
 
-// DecodeProtoContainerRestartRule merges the fields that are left of the current message of r into out.
+// DecodeProtoContainerRestartRule merges the remaining fields of the current message of r into out.
 func DecodeProtoContainerRestartRule(r *pbwire.Reader, out *corev1.ContainerRestartRule) {
 	for r.Next() {
 		switch r.Field() {
@@ -1169,15 +1773,29 @@ func DecodeProtoContainerRestartRule(r *pbwire.Reader, out *corev1.ContainerRest
 	}
 }
 
+// sizeProtoContainerRestartRule returns how many bytes PrependProtoContainerRestartRule writes.
+func sizeProtoContainerRestartRule(w *pbwire.Writer, in *corev1.ContainerRestartRule) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Action))
+	if in.ExitCodes != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoContainerRestartRuleOnExitCodes(w, in.ExitCodes))
+	}
+	return n
+}
+
 // PrependProtoContainerRestartRuleOnExitCodes writes all fields, the last one first.
 func PrependProtoContainerRestartRuleOnExitCodes(w *pbwire.Writer, in *corev1.ContainerRestartRuleOnExitCodes) {
+	if w.Measures() {
+		w.Count(sizeProtoContainerRestartRuleOnExitCodes(w, in))
+		return
+	}
 	for i := len(in.Values) - 1; i >= 0; i-- {
 		w.Int32(2, in.Values[i])
 	}
 	w.String(1, string(in.Operator))
 }
 
-// DecodeProtoContainerRestartRuleOnExitCodes merges the fields that are left of the current message of r into out.
+// DecodeProtoContainerRestartRuleOnExitCodes merges the remaining fields of the current message of r into out.
 func DecodeProtoContainerRestartRuleOnExitCodes(r *pbwire.Reader, out *corev1.ContainerRestartRuleOnExitCodes) {
 	for r.Next() {
 		switch r.Field() {
@@ -1191,8 +1809,22 @@ func DecodeProtoContainerRestartRuleOnExitCodes(r *pbwire.Reader, out *corev1.Co
 	}
 }
 
+// sizeProtoContainerRestartRuleOnExitCodes returns how many bytes PrependProtoContainerRestartRuleOnExitCodes writes.
+func sizeProtoContainerRestartRuleOnExitCodes(w *pbwire.Writer, in *corev1.ContainerRestartRuleOnExitCodes) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Operator))
+	for i := range in.Values {
+		n += 1 + pbwire.SizeVarint(uint64(in.Values[i]))
+	}
+	return n
+}
+
 // PrependProtoContainerState writes all fields, the last one first.
 func PrependProtoContainerState(w *pbwire.Writer, in *corev1.ContainerState) {
+	if w.Measures() {
+		w.Count(sizeProtoContainerState(w, in))
+		return
+	}
 	if in.Terminated != nil {
 		mark := w.Mark()
 		PrependProtoContainerStateTerminated(w, in.Terminated)
@@ -1210,7 +1842,7 @@ func PrependProtoContainerState(w *pbwire.Writer, in *corev1.ContainerState) {
 	}
 }
 
-// DecodeProtoContainerState merges the fields that are left of the current message of r into out.
+// DecodeProtoContainerState merges the remaining fields of the current message of r into out.
 func DecodeProtoContainerState(r *pbwire.Reader, out *corev1.ContainerState) {
 	for r.Next() {
 		switch r.Field() {
@@ -1226,14 +1858,32 @@ func DecodeProtoContainerState(r *pbwire.Reader, out *corev1.ContainerState) {
 	}
 }
 
+// sizeProtoContainerState returns how many bytes PrependProtoContainerState writes.
+func sizeProtoContainerState(w *pbwire.Writer, in *corev1.ContainerState) (n int) {
+	if in.Waiting != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoContainerStateWaiting(w, in.Waiting))
+	}
+	if in.Running != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoContainerStateRunning(w, in.Running))
+	}
+	if in.Terminated != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoContainerStateTerminated(w, in.Terminated))
+	}
+	return n
+}
+
 // PrependProtoContainerStateRunning writes all fields, the last one first.
 func PrependProtoContainerStateRunning(w *pbwire.Writer, in *corev1.ContainerStateRunning) {
+	if w.Measures() {
+		w.Count(sizeProtoContainerStateRunning(w, in))
+		return
+	}
 	mark := w.Mark()
 	k8smetav1.PrependProtoTime(w, &in.StartedAt)
 	w.Message(1, mark)
 }
 
-// DecodeProtoContainerStateRunning merges the fields that are left of the current message of r into out.
+// DecodeProtoContainerStateRunning merges the remaining fields of the current message of r into out.
 func DecodeProtoContainerStateRunning(r *pbwire.Reader, out *corev1.ContainerStateRunning) {
 	for r.Next() {
 		switch r.Field() {
@@ -1247,8 +1897,21 @@ func DecodeProtoContainerStateRunning(r *pbwire.Reader, out *corev1.ContainerSta
 	}
 }
 
+// sizeProtoContainerStateRunning returns how many bytes PrependProtoContainerStateRunning writes.
+func sizeProtoContainerStateRunning(w *pbwire.Writer, in *corev1.ContainerStateRunning) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.StartedAt)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	return n
+}
+
 // PrependProtoContainerStateTerminated writes all fields, the last one first.
 func PrependProtoContainerStateTerminated(w *pbwire.Writer, in *corev1.ContainerStateTerminated) {
+	if w.Measures() {
+		w.Count(sizeProtoContainerStateTerminated(w, in))
+		return
+	}
 	w.String(7, in.ContainerID)
 	mark := w.Mark()
 	k8smetav1.PrependProtoTime(w, &in.FinishedAt)
@@ -1262,7 +1925,7 @@ func PrependProtoContainerStateTerminated(w *pbwire.Writer, in *corev1.Container
 	w.Int32(1, in.ExitCode)
 }
 
-// DecodeProtoContainerStateTerminated merges the fields that are left of the current message of r into out.
+// DecodeProtoContainerStateTerminated merges the remaining fields of the current message of r into out.
 func DecodeProtoContainerStateTerminated(r *pbwire.Reader, out *corev1.ContainerStateTerminated) {
 	for r.Next() {
 		switch r.Field() {
@@ -1290,13 +1953,34 @@ func DecodeProtoContainerStateTerminated(r *pbwire.Reader, out *corev1.Container
 	}
 }
 
+// sizeProtoContainerStateTerminated returns how many bytes PrependProtoContainerStateTerminated writes.
+func sizeProtoContainerStateTerminated(w *pbwire.Writer, in *corev1.ContainerStateTerminated) (n int) {
+	n = 7 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.ExitCode))
+	n += pbwire.SizeVarint(uint64(in.Signal))
+	n += pbwire.SizeBytes(len(in.Reason))
+	n += pbwire.SizeBytes(len(in.Message))
+	mark := w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.StartedAt)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	mark = w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.FinishedAt)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(len(in.ContainerID))
+	return n
+}
+
 // PrependProtoContainerStateWaiting writes all fields, the last one first.
 func PrependProtoContainerStateWaiting(w *pbwire.Writer, in *corev1.ContainerStateWaiting) {
+	if w.Measures() {
+		w.Count(sizeProtoContainerStateWaiting(w, in))
+		return
+	}
 	w.String(2, in.Message)
 	w.String(1, in.Reason)
 }
 
-// DecodeProtoContainerStateWaiting merges the fields that are left of the current message of r into out.
+// DecodeProtoContainerStateWaiting merges the remaining fields of the current message of r into out.
 func DecodeProtoContainerStateWaiting(r *pbwire.Reader, out *corev1.ContainerStateWaiting) {
 	for r.Next() {
 		switch r.Field() {
@@ -1310,8 +1994,20 @@ func DecodeProtoContainerStateWaiting(r *pbwire.Reader, out *corev1.ContainerSta
 	}
 }
 
+// sizeProtoContainerStateWaiting returns how many bytes PrependProtoContainerStateWaiting writes.
+func sizeProtoContainerStateWaiting(w *pbwire.Writer, in *corev1.ContainerStateWaiting) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Reason))
+	n += pbwire.SizeBytes(len(in.Message))
+	return n
+}
+
 // PrependProtoContainerStatus writes all fields, the last one first.
 func PrependProtoContainerStatus(w *pbwire.Writer, in *corev1.ContainerStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoContainerStatus(w, in))
+		return
+	}
 	if in.StopSignal != nil {
 		w.String(15, string(*in.StopSignal))
 	}
@@ -1365,7 +2061,7 @@ func PrependProtoContainerStatus(w *pbwire.Writer, in *corev1.ContainerStatus) {
 	w.String(1, in.Name)
 }
 
-// DecodeProtoContainerStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoContainerStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoContainerStatus(r *pbwire.Reader, out *corev1.ContainerStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -1428,8 +2124,51 @@ func DecodeProtoContainerStatus(r *pbwire.Reader, out *corev1.ContainerStatus) {
 	}
 }
 
+// sizeProtoContainerStatus returns how many bytes PrependProtoContainerStatus writes.
+func sizeProtoContainerStatus(w *pbwire.Writer, in *corev1.ContainerStatus) (n int) {
+	n = 9 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(sizeProtoContainerState(w, &in.State))
+	n += pbwire.SizeBytes(sizeProtoContainerState(w, &in.LastTerminationState))
+	n += pbwire.SizeVarint(uint64(in.RestartCount))
+	n += pbwire.SizeBytes(len(in.Image))
+	n += pbwire.SizeBytes(len(in.ImageID))
+	n += pbwire.SizeBytes(len(in.ContainerID))
+	if in.Started != nil {
+		n += 2
+	}
+	for key, value := range in.AllocatedResources {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	if in.Resources != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoResourceRequirements(w, in.Resources))
+	}
+	for i := range in.VolumeMounts {
+		n += 1 + pbwire.SizeBytes(sizeProtoVolumeMountStatus(w, &in.VolumeMounts[i]))
+	}
+	if in.User != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoContainerUser(w, in.User))
+	}
+	for i := range in.AllocatedResourcesStatus {
+		n += 1 + pbwire.SizeBytes(sizeProtoResourceStatus(w, &in.AllocatedResourcesStatus[i]))
+	}
+	if in.StopSignal != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.StopSignal))
+	}
+	return n
+}
+
 // PrependProtoContainerUser writes all fields, the last one first.
 func PrependProtoContainerUser(w *pbwire.Writer, in *corev1.ContainerUser) {
+	if w.Measures() {
+		w.Count(sizeProtoContainerUser(w, in))
+		return
+	}
 	if in.Linux != nil {
 		mark := w.Mark()
 		PrependProtoLinuxContainerUser(w, in.Linux)
@@ -1437,7 +2176,7 @@ func PrependProtoContainerUser(w *pbwire.Writer, in *corev1.ContainerUser) {
 	}
 }
 
-// DecodeProtoContainerUser merges the fields that are left of the current message of r into out.
+// DecodeProtoContainerUser merges the remaining fields of the current message of r into out.
 func DecodeProtoContainerUser(r *pbwire.Reader, out *corev1.ContainerUser) {
 	for r.Next() {
 		switch r.Field() {
@@ -1449,12 +2188,24 @@ func DecodeProtoContainerUser(r *pbwire.Reader, out *corev1.ContainerUser) {
 	}
 }
 
+// sizeProtoContainerUser returns how many bytes PrependProtoContainerUser writes.
+func sizeProtoContainerUser(w *pbwire.Writer, in *corev1.ContainerUser) (n int) {
+	if in.Linux != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoLinuxContainerUser(w, in.Linux))
+	}
+	return n
+}
+
 // PrependProtoDaemonEndpoint writes all fields, the last one first.
 func PrependProtoDaemonEndpoint(w *pbwire.Writer, in *corev1.DaemonEndpoint) {
+	if w.Measures() {
+		w.Count(sizeProtoDaemonEndpoint(w, in))
+		return
+	}
 	w.Int32(1, in.Port)
 }
 
-// DecodeProtoDaemonEndpoint merges the fields that are left of the current message of r into out.
+// DecodeProtoDaemonEndpoint merges the remaining fields of the current message of r into out.
 func DecodeProtoDaemonEndpoint(r *pbwire.Reader, out *corev1.DaemonEndpoint) {
 	for r.Next() {
 		switch r.Field() {
@@ -1466,8 +2217,19 @@ func DecodeProtoDaemonEndpoint(r *pbwire.Reader, out *corev1.DaemonEndpoint) {
 	}
 }
 
+// sizeProtoDaemonEndpoint returns how many bytes PrependProtoDaemonEndpoint writes.
+func sizeProtoDaemonEndpoint(w *pbwire.Writer, in *corev1.DaemonEndpoint) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.Port))
+	return n
+}
+
 // PrependProtoDownwardAPIProjection writes all fields, the last one first.
 func PrependProtoDownwardAPIProjection(w *pbwire.Writer, in *corev1.DownwardAPIProjection) {
+	if w.Measures() {
+		w.Count(sizeProtoDownwardAPIProjection(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoDownwardAPIVolumeFile(w, &in.Items[i])
@@ -1475,7 +2237,7 @@ func PrependProtoDownwardAPIProjection(w *pbwire.Writer, in *corev1.DownwardAPIP
 	}
 }
 
-// DecodeProtoDownwardAPIProjection merges the fields that are left of the current message of r into out.
+// DecodeProtoDownwardAPIProjection merges the remaining fields of the current message of r into out.
 func DecodeProtoDownwardAPIProjection(r *pbwire.Reader, out *corev1.DownwardAPIProjection) {
 	for r.Next() {
 		switch r.Field() {
@@ -1487,8 +2249,20 @@ func DecodeProtoDownwardAPIProjection(r *pbwire.Reader, out *corev1.DownwardAPIP
 	}
 }
 
+// sizeProtoDownwardAPIProjection returns how many bytes PrependProtoDownwardAPIProjection writes.
+func sizeProtoDownwardAPIProjection(w *pbwire.Writer, in *corev1.DownwardAPIProjection) (n int) {
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoDownwardAPIVolumeFile(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoDownwardAPIVolumeFile writes all fields, the last one first.
 func PrependProtoDownwardAPIVolumeFile(w *pbwire.Writer, in *corev1.DownwardAPIVolumeFile) {
+	if w.Measures() {
+		w.Count(sizeProtoDownwardAPIVolumeFile(w, in))
+		return
+	}
 	if in.User != nil {
 		w.Int64(5, *in.User)
 	}
@@ -1508,7 +2282,7 @@ func PrependProtoDownwardAPIVolumeFile(w *pbwire.Writer, in *corev1.DownwardAPIV
 	w.String(1, in.Path)
 }
 
-// DecodeProtoDownwardAPIVolumeFile merges the fields that are left of the current message of r into out.
+// DecodeProtoDownwardAPIVolumeFile merges the remaining fields of the current message of r into out.
 func DecodeProtoDownwardAPIVolumeFile(r *pbwire.Reader, out *corev1.DownwardAPIVolumeFile) {
 	for r.Next() {
 		switch r.Field() {
@@ -1528,8 +2302,31 @@ func DecodeProtoDownwardAPIVolumeFile(r *pbwire.Reader, out *corev1.DownwardAPIV
 	}
 }
 
+// sizeProtoDownwardAPIVolumeFile returns how many bytes PrependProtoDownwardAPIVolumeFile writes.
+func sizeProtoDownwardAPIVolumeFile(w *pbwire.Writer, in *corev1.DownwardAPIVolumeFile) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Path))
+	if in.FieldRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoObjectFieldSelector(w, in.FieldRef))
+	}
+	if in.ResourceFieldRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoResourceFieldSelector(w, in.ResourceFieldRef))
+	}
+	if in.Mode != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.Mode))
+	}
+	if in.User != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.User))
+	}
+	return n
+}
+
 // PrependProtoDownwardAPIVolumeSource writes all fields, the last one first.
 func PrependProtoDownwardAPIVolumeSource(w *pbwire.Writer, in *corev1.DownwardAPIVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoDownwardAPIVolumeSource(w, in))
+		return
+	}
 	if in.DefaultUser != nil {
 		w.Int64(3, *in.DefaultUser)
 	}
@@ -1543,7 +2340,7 @@ func PrependProtoDownwardAPIVolumeSource(w *pbwire.Writer, in *corev1.DownwardAP
 	}
 }
 
-// DecodeProtoDownwardAPIVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoDownwardAPIVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoDownwardAPIVolumeSource(r *pbwire.Reader, out *corev1.DownwardAPIVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -1559,8 +2356,26 @@ func DecodeProtoDownwardAPIVolumeSource(r *pbwire.Reader, out *corev1.DownwardAP
 	}
 }
 
+// sizeProtoDownwardAPIVolumeSource returns how many bytes PrependProtoDownwardAPIVolumeSource writes.
+func sizeProtoDownwardAPIVolumeSource(w *pbwire.Writer, in *corev1.DownwardAPIVolumeSource) (n int) {
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoDownwardAPIVolumeFile(w, &in.Items[i]))
+	}
+	if in.DefaultMode != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.DefaultMode))
+	}
+	if in.DefaultUser != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.DefaultUser))
+	}
+	return n
+}
+
 // PrependProtoEmptyDirVolumeSource writes all fields, the last one first.
 func PrependProtoEmptyDirVolumeSource(w *pbwire.Writer, in *corev1.EmptyDirVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoEmptyDirVolumeSource(w, in))
+		return
+	}
 	if in.Mode != nil {
 		w.Int32(3, *in.Mode)
 	}
@@ -1572,7 +2387,7 @@ func PrependProtoEmptyDirVolumeSource(w *pbwire.Writer, in *corev1.EmptyDirVolum
 	w.String(1, string(in.Medium))
 }
 
-// DecodeProtoEmptyDirVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoEmptyDirVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoEmptyDirVolumeSource(r *pbwire.Reader, out *corev1.EmptyDirVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -1588,8 +2403,27 @@ func DecodeProtoEmptyDirVolumeSource(r *pbwire.Reader, out *corev1.EmptyDirVolum
 	}
 }
 
+// sizeProtoEmptyDirVolumeSource returns how many bytes PrependProtoEmptyDirVolumeSource writes.
+func sizeProtoEmptyDirVolumeSource(w *pbwire.Writer, in *corev1.EmptyDirVolumeSource) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Medium))
+	if in.SizeLimit != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, in.SizeLimit)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	if in.Mode != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.Mode))
+	}
+	return n
+}
+
 // PrependProtoEndpointAddress writes all fields, the last one first.
 func PrependProtoEndpointAddress(w *pbwire.Writer, in *corev1.EndpointAddress) {
+	if w.Measures() {
+		w.Count(sizeProtoEndpointAddress(w, in))
+		return
+	}
 	if in.NodeName != nil {
 		w.String(4, *in.NodeName)
 	}
@@ -1602,7 +2436,7 @@ func PrependProtoEndpointAddress(w *pbwire.Writer, in *corev1.EndpointAddress) {
 	w.String(1, in.IP)
 }
 
-// DecodeProtoEndpointAddress merges the fields that are left of the current message of r into out.
+// DecodeProtoEndpointAddress merges the remaining fields of the current message of r into out.
 func DecodeProtoEndpointAddress(r *pbwire.Reader, out *corev1.EndpointAddress) {
 	for r.Next() {
 		switch r.Field() {
@@ -1620,8 +2454,26 @@ func DecodeProtoEndpointAddress(r *pbwire.Reader, out *corev1.EndpointAddress) {
 	}
 }
 
+// sizeProtoEndpointAddress returns how many bytes PrependProtoEndpointAddress writes.
+func sizeProtoEndpointAddress(w *pbwire.Writer, in *corev1.EndpointAddress) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.IP))
+	if in.TargetRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoObjectReference(w, in.TargetRef))
+	}
+	n += pbwire.SizeBytes(len(in.Hostname))
+	if in.NodeName != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.NodeName))
+	}
+	return n
+}
+
 // PrependProtoEndpointPort writes all fields, the last one first.
 func PrependProtoEndpointPort(w *pbwire.Writer, in *corev1.EndpointPort) {
+	if w.Measures() {
+		w.Count(sizeProtoEndpointPort(w, in))
+		return
+	}
 	if in.AppProtocol != nil {
 		w.String(4, *in.AppProtocol)
 	}
@@ -1630,7 +2482,7 @@ func PrependProtoEndpointPort(w *pbwire.Writer, in *corev1.EndpointPort) {
 	w.String(1, in.Name)
 }
 
-// DecodeProtoEndpointPort merges the fields that are left of the current message of r into out.
+// DecodeProtoEndpointPort merges the remaining fields of the current message of r into out.
 func DecodeProtoEndpointPort(r *pbwire.Reader, out *corev1.EndpointPort) {
 	for r.Next() {
 		switch r.Field() {
@@ -1648,8 +2500,24 @@ func DecodeProtoEndpointPort(r *pbwire.Reader, out *corev1.EndpointPort) {
 	}
 }
 
+// sizeProtoEndpointPort returns how many bytes PrependProtoEndpointPort writes.
+func sizeProtoEndpointPort(w *pbwire.Writer, in *corev1.EndpointPort) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeVarint(uint64(in.Port))
+	n += pbwire.SizeBytes(len(in.Protocol))
+	if in.AppProtocol != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.AppProtocol))
+	}
+	return n
+}
+
 // PrependProtoEndpointSubset writes all fields, the last one first.
 func PrependProtoEndpointSubset(w *pbwire.Writer, in *corev1.EndpointSubset) {
+	if w.Measures() {
+		w.Count(sizeProtoEndpointSubset(w, in))
+		return
+	}
 	for i := len(in.Ports) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoEndpointPort(w, &in.Ports[i])
@@ -1667,7 +2535,7 @@ func PrependProtoEndpointSubset(w *pbwire.Writer, in *corev1.EndpointSubset) {
 	}
 }
 
-// DecodeProtoEndpointSubset merges the fields that are left of the current message of r into out.
+// DecodeProtoEndpointSubset merges the remaining fields of the current message of r into out.
 func DecodeProtoEndpointSubset(r *pbwire.Reader, out *corev1.EndpointSubset) {
 	for r.Next() {
 		switch r.Field() {
@@ -1683,8 +2551,26 @@ func DecodeProtoEndpointSubset(r *pbwire.Reader, out *corev1.EndpointSubset) {
 	}
 }
 
+// sizeProtoEndpointSubset returns how many bytes PrependProtoEndpointSubset writes.
+func sizeProtoEndpointSubset(w *pbwire.Writer, in *corev1.EndpointSubset) (n int) {
+	for i := range in.Addresses {
+		n += 1 + pbwire.SizeBytes(sizeProtoEndpointAddress(w, &in.Addresses[i]))
+	}
+	for i := range in.NotReadyAddresses {
+		n += 1 + pbwire.SizeBytes(sizeProtoEndpointAddress(w, &in.NotReadyAddresses[i]))
+	}
+	for i := range in.Ports {
+		n += 1 + pbwire.SizeBytes(sizeProtoEndpointPort(w, &in.Ports[i]))
+	}
+	return n
+}
+
 // PrependProtoEndpoints writes all fields but kind and apiVersion, the last one first.
 func PrependProtoEndpoints(w *pbwire.Writer, in *corev1.Endpoints) {
+	if w.Measures() {
+		w.Count(sizeProtoEndpoints(w, in))
+		return
+	}
 	for i := len(in.Subsets) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoEndpointSubset(w, &in.Subsets[i])
@@ -1695,7 +2581,7 @@ func PrependProtoEndpoints(w *pbwire.Writer, in *corev1.Endpoints) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoEndpoints merges the fields that are left of the current message of r into out.
+// DecodeProtoEndpoints merges the remaining fields of the current message of r into out.
 func DecodeProtoEndpoints(r *pbwire.Reader, out *corev1.Endpoints) {
 	for r.Next() {
 		switch r.Field() {
@@ -1711,8 +2597,24 @@ func DecodeProtoEndpoints(r *pbwire.Reader, out *corev1.Endpoints) {
 	}
 }
 
+// sizeProtoEndpoints returns how many bytes PrependProtoEndpoints writes.
+func sizeProtoEndpoints(w *pbwire.Writer, in *corev1.Endpoints) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Subsets {
+		n += 1 + pbwire.SizeBytes(sizeProtoEndpointSubset(w, &in.Subsets[i]))
+	}
+	return n
+}
+
 // PrependProtoEndpointsList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoEndpointsList(w *pbwire.Writer, in *corev1.EndpointsList) {
+	if w.Measures() {
+		w.Count(sizeProtoEndpointsList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoEndpoints(w, &in.Items[i])
@@ -1723,7 +2625,7 @@ func PrependProtoEndpointsList(w *pbwire.Writer, in *corev1.EndpointsList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoEndpointsList merges the fields that are left of the current message of r into out.
+// DecodeProtoEndpointsList merges the remaining fields of the current message of r into out.
 func DecodeProtoEndpointsList(r *pbwire.Reader, out *corev1.EndpointsList) {
 	for r.Next() {
 		switch r.Field() {
@@ -1739,8 +2641,24 @@ func DecodeProtoEndpointsList(r *pbwire.Reader, out *corev1.EndpointsList) {
 	}
 }
 
+// sizeProtoEndpointsList returns how many bytes PrependProtoEndpointsList writes.
+func sizeProtoEndpointsList(w *pbwire.Writer, in *corev1.EndpointsList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoEndpoints(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoEnvFromSource writes all fields, the last one first.
 func PrependProtoEnvFromSource(w *pbwire.Writer, in *corev1.EnvFromSource) {
+	if w.Measures() {
+		w.Count(sizeProtoEnvFromSource(w, in))
+		return
+	}
 	if in.SecretRef != nil {
 		mark := w.Mark()
 		PrependProtoSecretEnvSource(w, in.SecretRef)
@@ -1754,7 +2672,7 @@ func PrependProtoEnvFromSource(w *pbwire.Writer, in *corev1.EnvFromSource) {
 	w.String(1, in.Prefix)
 }
 
-// DecodeProtoEnvFromSource merges the fields that are left of the current message of r into out.
+// DecodeProtoEnvFromSource merges the remaining fields of the current message of r into out.
 func DecodeProtoEnvFromSource(r *pbwire.Reader, out *corev1.EnvFromSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -1770,8 +2688,25 @@ func DecodeProtoEnvFromSource(r *pbwire.Reader, out *corev1.EnvFromSource) {
 	}
 }
 
+// sizeProtoEnvFromSource returns how many bytes PrependProtoEnvFromSource writes.
+func sizeProtoEnvFromSource(w *pbwire.Writer, in *corev1.EnvFromSource) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Prefix))
+	if in.ConfigMapRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoConfigMapEnvSource(w, in.ConfigMapRef))
+	}
+	if in.SecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSecretEnvSource(w, in.SecretRef))
+	}
+	return n
+}
+
 // PrependProtoEnvVar writes all fields, the last one first.
 func PrependProtoEnvVar(w *pbwire.Writer, in *corev1.EnvVar) {
+	if w.Measures() {
+		w.Count(sizeProtoEnvVar(w, in))
+		return
+	}
 	if in.ValueFrom != nil {
 		mark := w.Mark()
 		PrependProtoEnvVarSource(w, in.ValueFrom)
@@ -1781,7 +2716,7 @@ func PrependProtoEnvVar(w *pbwire.Writer, in *corev1.EnvVar) {
 	w.String(1, in.Name)
 }
 
-// DecodeProtoEnvVar merges the fields that are left of the current message of r into out.
+// DecodeProtoEnvVar merges the remaining fields of the current message of r into out.
 func DecodeProtoEnvVar(r *pbwire.Reader, out *corev1.EnvVar) {
 	for r.Next() {
 		switch r.Field() {
@@ -1797,8 +2732,23 @@ func DecodeProtoEnvVar(r *pbwire.Reader, out *corev1.EnvVar) {
 	}
 }
 
+// sizeProtoEnvVar returns how many bytes PrependProtoEnvVar writes.
+func sizeProtoEnvVar(w *pbwire.Writer, in *corev1.EnvVar) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.Value))
+	if in.ValueFrom != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoEnvVarSource(w, in.ValueFrom))
+	}
+	return n
+}
+
 // PrependProtoEnvVarSource writes all fields, the last one first.
 func PrependProtoEnvVarSource(w *pbwire.Writer, in *corev1.EnvVarSource) {
+	if w.Measures() {
+		w.Count(sizeProtoEnvVarSource(w, in))
+		return
+	}
 	if in.FileKeyRef != nil {
 		mark := w.Mark()
 		PrependProtoFileKeySelector(w, in.FileKeyRef)
@@ -1826,7 +2776,7 @@ func PrependProtoEnvVarSource(w *pbwire.Writer, in *corev1.EnvVarSource) {
 	}
 }
 
-// DecodeProtoEnvVarSource merges the fields that are left of the current message of r into out.
+// DecodeProtoEnvVarSource merges the remaining fields of the current message of r into out.
 func DecodeProtoEnvVarSource(r *pbwire.Reader, out *corev1.EnvVarSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -1846,15 +2796,39 @@ func DecodeProtoEnvVarSource(r *pbwire.Reader, out *corev1.EnvVarSource) {
 	}
 }
 
+// sizeProtoEnvVarSource returns how many bytes PrependProtoEnvVarSource writes.
+func sizeProtoEnvVarSource(w *pbwire.Writer, in *corev1.EnvVarSource) (n int) {
+	if in.FieldRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoObjectFieldSelector(w, in.FieldRef))
+	}
+	if in.ResourceFieldRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoResourceFieldSelector(w, in.ResourceFieldRef))
+	}
+	if in.ConfigMapKeyRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoConfigMapKeySelector(w, in.ConfigMapKeyRef))
+	}
+	if in.SecretKeyRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSecretKeySelector(w, in.SecretKeyRef))
+	}
+	if in.FileKeyRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoFileKeySelector(w, in.FileKeyRef))
+	}
+	return n
+}
+
 // PrependProtoEphemeralContainer writes all fields, the last one first.
 func PrependProtoEphemeralContainer(w *pbwire.Writer, in *corev1.EphemeralContainer) {
+	if w.Measures() {
+		w.Count(sizeProtoEphemeralContainer(w, in))
+		return
+	}
 	w.String(2, in.TargetContainerName)
 	mark := w.Mark()
 	PrependProtoEphemeralContainerCommon(w, &in.EphemeralContainerCommon)
 	w.Message(1, mark)
 }
 
-// DecodeProtoEphemeralContainer merges the fields that are left of the current message of r into out.
+// DecodeProtoEphemeralContainer merges the remaining fields of the current message of r into out.
 func DecodeProtoEphemeralContainer(r *pbwire.Reader, out *corev1.EphemeralContainer) {
 	for r.Next() {
 		switch r.Field() {
@@ -1870,8 +2844,20 @@ func DecodeProtoEphemeralContainer(r *pbwire.Reader, out *corev1.EphemeralContai
 	}
 }
 
+// sizeProtoEphemeralContainer returns how many bytes PrependProtoEphemeralContainer writes.
+func sizeProtoEphemeralContainer(w *pbwire.Writer, in *corev1.EphemeralContainer) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoEphemeralContainerCommon(w, &in.EphemeralContainerCommon))
+	n += pbwire.SizeBytes(len(in.TargetContainerName))
+	return n
+}
+
 // PrependProtoEphemeralContainerCommon writes all fields, the last one first.
 func PrependProtoEphemeralContainerCommon(w *pbwire.Writer, in *corev1.EphemeralContainerCommon) {
+	if w.Measures() {
+		w.Count(sizeProtoEphemeralContainerCommon(w, in))
+		return
+	}
 	for i := len(in.RestartPolicyRules) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoContainerRestartRule(w, &in.RestartPolicyRules[i])
@@ -1951,7 +2937,7 @@ func PrependProtoEphemeralContainerCommon(w *pbwire.Writer, in *corev1.Ephemeral
 	w.String(1, in.Name)
 }
 
-// DecodeProtoEphemeralContainerCommon merges the fields that are left of the current message of r into out.
+// DecodeProtoEphemeralContainerCommon merges the remaining fields of the current message of r into out.
 func DecodeProtoEphemeralContainerCommon(r *pbwire.Reader, out *corev1.EphemeralContainerCommon) {
 	for r.Next() {
 		switch r.Field() {
@@ -2013,8 +2999,70 @@ func DecodeProtoEphemeralContainerCommon(r *pbwire.Reader, out *corev1.Ephemeral
 	}
 }
 
+// sizeProtoEphemeralContainerCommon returns how many bytes PrependProtoEphemeralContainerCommon writes.
+func sizeProtoEphemeralContainerCommon(w *pbwire.Writer, in *corev1.EphemeralContainerCommon) (n int) {
+	n = 17 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.Image))
+	for i := range in.Command {
+		n += 1 + pbwire.SizeBytes(len(in.Command[i]))
+	}
+	for i := range in.Args {
+		n += 1 + pbwire.SizeBytes(len(in.Args[i]))
+	}
+	n += pbwire.SizeBytes(len(in.WorkingDir))
+	for i := range in.Ports {
+		n += 1 + pbwire.SizeBytes(sizeProtoContainerPort(w, &in.Ports[i]))
+	}
+	for i := range in.Env {
+		n += 1 + pbwire.SizeBytes(sizeProtoEnvVar(w, &in.Env[i]))
+	}
+	n += pbwire.SizeBytes(sizeProtoResourceRequirements(w, &in.Resources))
+	for i := range in.VolumeMounts {
+		n += 1 + pbwire.SizeBytes(sizeProtoVolumeMount(w, &in.VolumeMounts[i]))
+	}
+	if in.LivenessProbe != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoProbe(w, in.LivenessProbe))
+	}
+	if in.ReadinessProbe != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoProbe(w, in.ReadinessProbe))
+	}
+	if in.Lifecycle != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoLifecycle(w, in.Lifecycle))
+	}
+	n += pbwire.SizeBytes(len(in.TerminationMessagePath))
+	n += pbwire.SizeBytes(len(in.ImagePullPolicy))
+	if in.SecurityContext != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSecurityContext(w, in.SecurityContext))
+	}
+	for i := range in.EnvFrom {
+		n += 2 + pbwire.SizeBytes(sizeProtoEnvFromSource(w, &in.EnvFrom[i]))
+	}
+	n += pbwire.SizeBytes(len(in.TerminationMessagePolicy))
+	for i := range in.VolumeDevices {
+		n += 2 + pbwire.SizeBytes(sizeProtoVolumeDevice(w, &in.VolumeDevices[i]))
+	}
+	if in.StartupProbe != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoProbe(w, in.StartupProbe))
+	}
+	for i := range in.ResizePolicy {
+		n += 2 + pbwire.SizeBytes(sizeProtoContainerResizePolicy(w, &in.ResizePolicy[i]))
+	}
+	if in.RestartPolicy != nil {
+		n += 2 + pbwire.SizeBytes(len(*in.RestartPolicy))
+	}
+	for i := range in.RestartPolicyRules {
+		n += 2 + pbwire.SizeBytes(sizeProtoContainerRestartRule(w, &in.RestartPolicyRules[i]))
+	}
+	return n
+}
+
 // PrependProtoEphemeralVolumeSource writes all fields, the last one first.
 func PrependProtoEphemeralVolumeSource(w *pbwire.Writer, in *corev1.EphemeralVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoEphemeralVolumeSource(w, in))
+		return
+	}
 	if in.VolumeClaimTemplate != nil {
 		mark := w.Mark()
 		PrependProtoPersistentVolumeClaimTemplate(w, in.VolumeClaimTemplate)
@@ -2022,7 +3070,7 @@ func PrependProtoEphemeralVolumeSource(w *pbwire.Writer, in *corev1.EphemeralVol
 	}
 }
 
-// DecodeProtoEphemeralVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoEphemeralVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoEphemeralVolumeSource(r *pbwire.Reader, out *corev1.EphemeralVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -2034,8 +3082,20 @@ func DecodeProtoEphemeralVolumeSource(r *pbwire.Reader, out *corev1.EphemeralVol
 	}
 }
 
+// sizeProtoEphemeralVolumeSource returns how many bytes PrependProtoEphemeralVolumeSource writes.
+func sizeProtoEphemeralVolumeSource(w *pbwire.Writer, in *corev1.EphemeralVolumeSource) (n int) {
+	if in.VolumeClaimTemplate != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoPersistentVolumeClaimTemplate(w, in.VolumeClaimTemplate))
+	}
+	return n
+}
+
 // PrependProtoEvent writes all fields but kind and apiVersion, the last one first.
 func PrependProtoEvent(w *pbwire.Writer, in *corev1.Event) {
+	if w.Measures() {
+		w.Count(sizeProtoEvent(w, in))
+		return
+	}
 	w.String(15, in.ReportingInstance)
 	w.String(14, in.ReportingController)
 	if in.Related != nil {
@@ -2073,7 +3133,7 @@ func PrependProtoEvent(w *pbwire.Writer, in *corev1.Event) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoEvent merges the fields that are left of the current message of r into out.
+// DecodeProtoEvent merges the remaining fields of the current message of r into out.
 func DecodeProtoEvent(r *pbwire.Reader, out *corev1.Event) {
 	for r.Next() {
 		switch r.Field() {
@@ -2125,8 +3185,45 @@ func DecodeProtoEvent(r *pbwire.Reader, out *corev1.Event) {
 	}
 }
 
+// sizeProtoEvent returns how many bytes PrependProtoEvent writes.
+func sizeProtoEvent(w *pbwire.Writer, in *corev1.Event) (n int) {
+	n = 13 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoObjectReference(w, &in.InvolvedObject))
+	n += pbwire.SizeBytes(len(in.Reason))
+	n += pbwire.SizeBytes(len(in.Message))
+	n += pbwire.SizeBytes(sizeProtoEventSource(w, &in.Source))
+	mark = w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.FirstTimestamp)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	mark = w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.LastTimestamp)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeVarint(uint64(in.Count))
+	n += pbwire.SizeBytes(len(in.Type))
+	mark = w.Mark()
+	k8smetav1.PrependProtoMicroTime(w, &in.EventTime)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	if in.Series != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoEventSeries(w, in.Series))
+	}
+	n += pbwire.SizeBytes(len(in.Action))
+	if in.Related != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoObjectReference(w, in.Related))
+	}
+	n += pbwire.SizeBytes(len(in.ReportingController))
+	n += pbwire.SizeBytes(len(in.ReportingInstance))
+	return n
+}
+
 // PrependProtoEventList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoEventList(w *pbwire.Writer, in *corev1.EventList) {
+	if w.Measures() {
+		w.Count(sizeProtoEventList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoEvent(w, &in.Items[i])
@@ -2137,7 +3234,7 @@ func PrependProtoEventList(w *pbwire.Writer, in *corev1.EventList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoEventList merges the fields that are left of the current message of r into out.
+// DecodeProtoEventList merges the remaining fields of the current message of r into out.
 func DecodeProtoEventList(r *pbwire.Reader, out *corev1.EventList) {
 	for r.Next() {
 		switch r.Field() {
@@ -2153,15 +3250,31 @@ func DecodeProtoEventList(r *pbwire.Reader, out *corev1.EventList) {
 	}
 }
 
+// sizeProtoEventList returns how many bytes PrependProtoEventList writes.
+func sizeProtoEventList(w *pbwire.Writer, in *corev1.EventList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoEvent(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoEventSeries writes all fields, the last one first.
 func PrependProtoEventSeries(w *pbwire.Writer, in *corev1.EventSeries) {
+	if w.Measures() {
+		w.Count(sizeProtoEventSeries(w, in))
+		return
+	}
 	mark := w.Mark()
 	k8smetav1.PrependProtoMicroTime(w, &in.LastObservedTime)
 	w.Message(2, mark)
 	w.Int32(1, in.Count)
 }
 
-// DecodeProtoEventSeries merges the fields that are left of the current message of r into out.
+// DecodeProtoEventSeries merges the remaining fields of the current message of r into out.
 func DecodeProtoEventSeries(r *pbwire.Reader, out *corev1.EventSeries) {
 	for r.Next() {
 		switch r.Field() {
@@ -2177,13 +3290,27 @@ func DecodeProtoEventSeries(r *pbwire.Reader, out *corev1.EventSeries) {
 	}
 }
 
+// sizeProtoEventSeries returns how many bytes PrependProtoEventSeries writes.
+func sizeProtoEventSeries(w *pbwire.Writer, in *corev1.EventSeries) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.Count))
+	mark := w.Mark()
+	k8smetav1.PrependProtoMicroTime(w, &in.LastObservedTime)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	return n
+}
+
 // PrependProtoEventSource writes all fields, the last one first.
 func PrependProtoEventSource(w *pbwire.Writer, in *corev1.EventSource) {
+	if w.Measures() {
+		w.Count(sizeProtoEventSource(w, in))
+		return
+	}
 	w.String(2, in.Host)
 	w.String(1, in.Component)
 }
 
-// DecodeProtoEventSource merges the fields that are left of the current message of r into out.
+// DecodeProtoEventSource merges the remaining fields of the current message of r into out.
 func DecodeProtoEventSource(r *pbwire.Reader, out *corev1.EventSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -2197,15 +3324,27 @@ func DecodeProtoEventSource(r *pbwire.Reader, out *corev1.EventSource) {
 	}
 }
 
+// sizeProtoEventSource returns how many bytes PrependProtoEventSource writes.
+func sizeProtoEventSource(w *pbwire.Writer, in *corev1.EventSource) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Component))
+	n += pbwire.SizeBytes(len(in.Host))
+	return n
+}
+
 // PrependProtoEvictionResponder writes all fields, the last one first.
 func PrependProtoEvictionResponder(w *pbwire.Writer, in *corev1.EvictionResponder) {
+	if w.Measures() {
+		w.Count(sizeProtoEvictionResponder(w, in))
+		return
+	}
 	if in.Priority != nil {
 		w.Int32(2, *in.Priority)
 	}
 	w.String(1, in.Name)
 }
 
-// DecodeProtoEvictionResponder merges the fields that are left of the current message of r into out.
+// DecodeProtoEvictionResponder merges the remaining fields of the current message of r into out.
 func DecodeProtoEvictionResponder(r *pbwire.Reader, out *corev1.EvictionResponder) {
 	for r.Next() {
 		switch r.Field() {
@@ -2219,12 +3358,26 @@ func DecodeProtoEvictionResponder(r *pbwire.Reader, out *corev1.EvictionResponde
 	}
 }
 
+// sizeProtoEvictionResponder returns how many bytes PrependProtoEvictionResponder writes.
+func sizeProtoEvictionResponder(w *pbwire.Writer, in *corev1.EvictionResponder) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	if in.Priority != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.Priority))
+	}
+	return n
+}
+
 // PrependProtoExecAction writes all fields, the last one first.
 func PrependProtoExecAction(w *pbwire.Writer, in *corev1.ExecAction) {
+	if w.Measures() {
+		w.Count(sizeProtoExecAction(w, in))
+		return
+	}
 	w.Strings(1, in.Command)
 }
 
-// DecodeProtoExecAction merges the fields that are left of the current message of r into out.
+// DecodeProtoExecAction merges the remaining fields of the current message of r into out.
 func DecodeProtoExecAction(r *pbwire.Reader, out *corev1.ExecAction) {
 	for r.Next() {
 		switch r.Field() {
@@ -2236,8 +3389,20 @@ func DecodeProtoExecAction(r *pbwire.Reader, out *corev1.ExecAction) {
 	}
 }
 
+// sizeProtoExecAction returns how many bytes PrependProtoExecAction writes.
+func sizeProtoExecAction(w *pbwire.Writer, in *corev1.ExecAction) (n int) {
+	for i := range in.Command {
+		n += 1 + pbwire.SizeBytes(len(in.Command[i]))
+	}
+	return n
+}
+
 // PrependProtoFCVolumeSource writes all fields, the last one first.
 func PrependProtoFCVolumeSource(w *pbwire.Writer, in *corev1.FCVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoFCVolumeSource(w, in))
+		return
+	}
 	w.Strings(5, in.WWIDs)
 	w.Bool(4, in.ReadOnly)
 	w.String(3, in.FSType)
@@ -2247,7 +3412,7 @@ func PrependProtoFCVolumeSource(w *pbwire.Writer, in *corev1.FCVolumeSource) {
 	w.Strings(1, in.TargetWWNs)
 }
 
-// DecodeProtoFCVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoFCVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoFCVolumeSource(r *pbwire.Reader, out *corev1.FCVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -2267,8 +3432,28 @@ func DecodeProtoFCVolumeSource(r *pbwire.Reader, out *corev1.FCVolumeSource) {
 	}
 }
 
+// sizeProtoFCVolumeSource returns how many bytes PrependProtoFCVolumeSource writes.
+func sizeProtoFCVolumeSource(w *pbwire.Writer, in *corev1.FCVolumeSource) (n int) {
+	n = 3 // tags, and values of fixed length
+	for i := range in.TargetWWNs {
+		n += 1 + pbwire.SizeBytes(len(in.TargetWWNs[i]))
+	}
+	if in.Lun != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.Lun))
+	}
+	n += pbwire.SizeBytes(len(in.FSType))
+	for i := range in.WWIDs {
+		n += 1 + pbwire.SizeBytes(len(in.WWIDs[i]))
+	}
+	return n
+}
+
 // PrependProtoFileKeySelector writes all fields, the last one first.
 func PrependProtoFileKeySelector(w *pbwire.Writer, in *corev1.FileKeySelector) {
+	if w.Measures() {
+		w.Count(sizeProtoFileKeySelector(w, in))
+		return
+	}
 	if in.Optional != nil {
 		w.Bool(4, *in.Optional)
 	}
@@ -2277,7 +3462,7 @@ func PrependProtoFileKeySelector(w *pbwire.Writer, in *corev1.FileKeySelector) {
 	w.String(1, in.VolumeName)
 }
 
-// DecodeProtoFileKeySelector merges the fields that are left of the current message of r into out.
+// DecodeProtoFileKeySelector merges the remaining fields of the current message of r into out.
 func DecodeProtoFileKeySelector(r *pbwire.Reader, out *corev1.FileKeySelector) {
 	for r.Next() {
 		switch r.Field() {
@@ -2295,8 +3480,24 @@ func DecodeProtoFileKeySelector(r *pbwire.Reader, out *corev1.FileKeySelector) {
 	}
 }
 
+// sizeProtoFileKeySelector returns how many bytes PrependProtoFileKeySelector writes.
+func sizeProtoFileKeySelector(w *pbwire.Writer, in *corev1.FileKeySelector) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.VolumeName))
+	n += pbwire.SizeBytes(len(in.Path))
+	n += pbwire.SizeBytes(len(in.Key))
+	if in.Optional != nil {
+		n += 2
+	}
+	return n
+}
+
 // PrependProtoFlexPersistentVolumeSource writes all fields, the last one first.
 func PrependProtoFlexPersistentVolumeSource(w *pbwire.Writer, in *corev1.FlexPersistentVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoFlexPersistentVolumeSource(w, in))
+		return
+	}
 	w.StringMap(5, in.Options)
 	w.Bool(4, in.ReadOnly)
 	if in.SecretRef != nil {
@@ -2308,7 +3509,7 @@ func PrependProtoFlexPersistentVolumeSource(w *pbwire.Writer, in *corev1.FlexPer
 	w.String(1, in.Driver)
 }
 
-// DecodeProtoFlexPersistentVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoFlexPersistentVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoFlexPersistentVolumeSource(r *pbwire.Reader, out *corev1.FlexPersistentVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -2328,8 +3529,26 @@ func DecodeProtoFlexPersistentVolumeSource(r *pbwire.Reader, out *corev1.FlexPer
 	}
 }
 
+// sizeProtoFlexPersistentVolumeSource returns how many bytes PrependProtoFlexPersistentVolumeSource writes.
+func sizeProtoFlexPersistentVolumeSource(w *pbwire.Writer, in *corev1.FlexPersistentVolumeSource) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Driver))
+	n += pbwire.SizeBytes(len(in.FSType))
+	if in.SecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSecretReference(w, in.SecretRef))
+	}
+	mark := w.Mark()
+	w.StringMap(5, in.Options)
+	n += w.Uncount(mark)
+	return n
+}
+
 // PrependProtoFlexVolumeSource writes all fields, the last one first.
 func PrependProtoFlexVolumeSource(w *pbwire.Writer, in *corev1.FlexVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoFlexVolumeSource(w, in))
+		return
+	}
 	w.StringMap(5, in.Options)
 	w.Bool(4, in.ReadOnly)
 	if in.SecretRef != nil {
@@ -2341,7 +3560,7 @@ func PrependProtoFlexVolumeSource(w *pbwire.Writer, in *corev1.FlexVolumeSource)
 	w.String(1, in.Driver)
 }
 
-// DecodeProtoFlexVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoFlexVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoFlexVolumeSource(r *pbwire.Reader, out *corev1.FlexVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -2361,13 +3580,31 @@ func DecodeProtoFlexVolumeSource(r *pbwire.Reader, out *corev1.FlexVolumeSource)
 	}
 }
 
+// sizeProtoFlexVolumeSource returns how many bytes PrependProtoFlexVolumeSource writes.
+func sizeProtoFlexVolumeSource(w *pbwire.Writer, in *corev1.FlexVolumeSource) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Driver))
+	n += pbwire.SizeBytes(len(in.FSType))
+	if in.SecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoLocalObjectReference(w, in.SecretRef))
+	}
+	mark := w.Mark()
+	w.StringMap(5, in.Options)
+	n += w.Uncount(mark)
+	return n
+}
+
 // PrependProtoFlockerVolumeSource writes all fields, the last one first.
 func PrependProtoFlockerVolumeSource(w *pbwire.Writer, in *corev1.FlockerVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoFlockerVolumeSource(w, in))
+		return
+	}
 	w.String(2, in.DatasetUUID)
 	w.String(1, in.DatasetName)
 }
 
-// DecodeProtoFlockerVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoFlockerVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoFlockerVolumeSource(r *pbwire.Reader, out *corev1.FlockerVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -2381,15 +3618,27 @@ func DecodeProtoFlockerVolumeSource(r *pbwire.Reader, out *corev1.FlockerVolumeS
 	}
 }
 
+// sizeProtoFlockerVolumeSource returns how many bytes PrependProtoFlockerVolumeSource writes.
+func sizeProtoFlockerVolumeSource(w *pbwire.Writer, in *corev1.FlockerVolumeSource) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.DatasetName))
+	n += pbwire.SizeBytes(len(in.DatasetUUID))
+	return n
+}
+
 // PrependProtoGCEPersistentDiskVolumeSource writes all fields, the last one first.
 func PrependProtoGCEPersistentDiskVolumeSource(w *pbwire.Writer, in *corev1.GCEPersistentDiskVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoGCEPersistentDiskVolumeSource(w, in))
+		return
+	}
 	w.Bool(4, in.ReadOnly)
 	w.Int32(3, in.Partition)
 	w.String(2, in.FSType)
 	w.String(1, in.PDName)
 }
 
-// DecodeProtoGCEPersistentDiskVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoGCEPersistentDiskVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoGCEPersistentDiskVolumeSource(r *pbwire.Reader, out *corev1.GCEPersistentDiskVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -2407,8 +3656,21 @@ func DecodeProtoGCEPersistentDiskVolumeSource(r *pbwire.Reader, out *corev1.GCEP
 	}
 }
 
+// sizeProtoGCEPersistentDiskVolumeSource returns how many bytes PrependProtoGCEPersistentDiskVolumeSource writes.
+func sizeProtoGCEPersistentDiskVolumeSource(w *pbwire.Writer, in *corev1.GCEPersistentDiskVolumeSource) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.PDName))
+	n += pbwire.SizeBytes(len(in.FSType))
+	n += pbwire.SizeVarint(uint64(in.Partition))
+	return n
+}
+
 // PrependProtoGRPCAction writes all fields, the last one first.
 func PrependProtoGRPCAction(w *pbwire.Writer, in *corev1.GRPCAction) {
+	if w.Measures() {
+		w.Count(sizeProtoGRPCAction(w, in))
+		return
+	}
 	if in.Mode != nil {
 		w.String(3, string(*in.Mode))
 	}
@@ -2418,7 +3680,7 @@ func PrependProtoGRPCAction(w *pbwire.Writer, in *corev1.GRPCAction) {
 	w.Int32(1, in.Port)
 }
 
-// DecodeProtoGRPCAction merges the fields that are left of the current message of r into out.
+// DecodeProtoGRPCAction merges the remaining fields of the current message of r into out.
 func DecodeProtoGRPCAction(r *pbwire.Reader, out *corev1.GRPCAction) {
 	for r.Next() {
 		switch r.Field() {
@@ -2434,14 +3696,31 @@ func DecodeProtoGRPCAction(r *pbwire.Reader, out *corev1.GRPCAction) {
 	}
 }
 
+// sizeProtoGRPCAction returns how many bytes PrependProtoGRPCAction writes.
+func sizeProtoGRPCAction(w *pbwire.Writer, in *corev1.GRPCAction) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.Port))
+	if in.Service != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.Service))
+	}
+	if in.Mode != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.Mode))
+	}
+	return n
+}
+
 // PrependProtoGitRepoVolumeSource writes all fields, the last one first.
 func PrependProtoGitRepoVolumeSource(w *pbwire.Writer, in *corev1.GitRepoVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoGitRepoVolumeSource(w, in))
+		return
+	}
 	w.String(3, in.Directory)
 	w.String(2, in.Revision)
 	w.String(1, in.Repository)
 }
 
-// DecodeProtoGitRepoVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoGitRepoVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoGitRepoVolumeSource(r *pbwire.Reader, out *corev1.GitRepoVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -2457,8 +3736,21 @@ func DecodeProtoGitRepoVolumeSource(r *pbwire.Reader, out *corev1.GitRepoVolumeS
 	}
 }
 
+// sizeProtoGitRepoVolumeSource returns how many bytes PrependProtoGitRepoVolumeSource writes.
+func sizeProtoGitRepoVolumeSource(w *pbwire.Writer, in *corev1.GitRepoVolumeSource) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Repository))
+	n += pbwire.SizeBytes(len(in.Revision))
+	n += pbwire.SizeBytes(len(in.Directory))
+	return n
+}
+
 // PrependProtoGlusterfsPersistentVolumeSource writes all fields, the last one first.
 func PrependProtoGlusterfsPersistentVolumeSource(w *pbwire.Writer, in *corev1.GlusterfsPersistentVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoGlusterfsPersistentVolumeSource(w, in))
+		return
+	}
 	if in.EndpointsNamespace != nil {
 		w.String(4, *in.EndpointsNamespace)
 	}
@@ -2467,7 +3759,7 @@ func PrependProtoGlusterfsPersistentVolumeSource(w *pbwire.Writer, in *corev1.Gl
 	w.String(1, in.EndpointsName)
 }
 
-// DecodeProtoGlusterfsPersistentVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoGlusterfsPersistentVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoGlusterfsPersistentVolumeSource(r *pbwire.Reader, out *corev1.GlusterfsPersistentVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -2485,14 +3777,29 @@ func DecodeProtoGlusterfsPersistentVolumeSource(r *pbwire.Reader, out *corev1.Gl
 	}
 }
 
+// sizeProtoGlusterfsPersistentVolumeSource returns how many bytes PrependProtoGlusterfsPersistentVolumeSource writes.
+func sizeProtoGlusterfsPersistentVolumeSource(w *pbwire.Writer, in *corev1.GlusterfsPersistentVolumeSource) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.EndpointsName))
+	n += pbwire.SizeBytes(len(in.Path))
+	if in.EndpointsNamespace != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.EndpointsNamespace))
+	}
+	return n
+}
+
 // PrependProtoGlusterfsVolumeSource writes all fields, the last one first.
 func PrependProtoGlusterfsVolumeSource(w *pbwire.Writer, in *corev1.GlusterfsVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoGlusterfsVolumeSource(w, in))
+		return
+	}
 	w.Bool(3, in.ReadOnly)
 	w.String(2, in.Path)
 	w.String(1, in.EndpointsName)
 }
 
-// DecodeProtoGlusterfsVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoGlusterfsVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoGlusterfsVolumeSource(r *pbwire.Reader, out *corev1.GlusterfsVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -2508,8 +3815,20 @@ func DecodeProtoGlusterfsVolumeSource(r *pbwire.Reader, out *corev1.GlusterfsVol
 	}
 }
 
+// sizeProtoGlusterfsVolumeSource returns how many bytes PrependProtoGlusterfsVolumeSource writes.
+func sizeProtoGlusterfsVolumeSource(w *pbwire.Writer, in *corev1.GlusterfsVolumeSource) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.EndpointsName))
+	n += pbwire.SizeBytes(len(in.Path))
+	return n
+}
+
 // PrependProtoHTTPGetAction writes all fields, the last one first.
 func PrependProtoHTTPGetAction(w *pbwire.Writer, in *corev1.HTTPGetAction) {
+	if w.Measures() {
+		w.Count(sizeProtoHTTPGetAction(w, in))
+		return
+	}
 	if in.Protocol != nil {
 		w.String(6, string(*in.Protocol))
 	}
@@ -2526,7 +3845,7 @@ func PrependProtoHTTPGetAction(w *pbwire.Writer, in *corev1.HTTPGetAction) {
 	w.String(1, in.Path)
 }
 
-// DecodeProtoHTTPGetAction merges the fields that are left of the current message of r into out.
+// DecodeProtoHTTPGetAction merges the remaining fields of the current message of r into out.
 func DecodeProtoHTTPGetAction(r *pbwire.Reader, out *corev1.HTTPGetAction) {
 	for r.Next() {
 		switch r.Field() {
@@ -2550,13 +3869,35 @@ func DecodeProtoHTTPGetAction(r *pbwire.Reader, out *corev1.HTTPGetAction) {
 	}
 }
 
+// sizeProtoHTTPGetAction returns how many bytes PrependProtoHTTPGetAction writes.
+func sizeProtoHTTPGetAction(w *pbwire.Writer, in *corev1.HTTPGetAction) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Path))
+	mark := w.Mark()
+	k8smetav1.PrependProtoIntOrString(w, &in.Port)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(len(in.Host))
+	n += pbwire.SizeBytes(len(in.Scheme))
+	for i := range in.HTTPHeaders {
+		n += 1 + pbwire.SizeBytes(sizeProtoHTTPHeader(w, &in.HTTPHeaders[i]))
+	}
+	if in.Protocol != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.Protocol))
+	}
+	return n
+}
+
 // PrependProtoHTTPHeader writes all fields, the last one first.
 func PrependProtoHTTPHeader(w *pbwire.Writer, in *corev1.HTTPHeader) {
+	if w.Measures() {
+		w.Count(sizeProtoHTTPHeader(w, in))
+		return
+	}
 	w.String(2, in.Value)
 	w.String(1, in.Name)
 }
 
-// DecodeProtoHTTPHeader merges the fields that are left of the current message of r into out.
+// DecodeProtoHTTPHeader merges the remaining fields of the current message of r into out.
 func DecodeProtoHTTPHeader(r *pbwire.Reader, out *corev1.HTTPHeader) {
 	for r.Next() {
 		switch r.Field() {
@@ -2570,13 +3911,25 @@ func DecodeProtoHTTPHeader(r *pbwire.Reader, out *corev1.HTTPHeader) {
 	}
 }
 
+// sizeProtoHTTPHeader returns how many bytes PrependProtoHTTPHeader writes.
+func sizeProtoHTTPHeader(w *pbwire.Writer, in *corev1.HTTPHeader) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.Value))
+	return n
+}
+
 // PrependProtoHostAlias writes all fields, the last one first.
 func PrependProtoHostAlias(w *pbwire.Writer, in *corev1.HostAlias) {
+	if w.Measures() {
+		w.Count(sizeProtoHostAlias(w, in))
+		return
+	}
 	w.Strings(2, in.Hostnames)
 	w.String(1, in.IP)
 }
 
-// DecodeProtoHostAlias merges the fields that are left of the current message of r into out.
+// DecodeProtoHostAlias merges the remaining fields of the current message of r into out.
 func DecodeProtoHostAlias(r *pbwire.Reader, out *corev1.HostAlias) {
 	for r.Next() {
 		switch r.Field() {
@@ -2590,12 +3943,26 @@ func DecodeProtoHostAlias(r *pbwire.Reader, out *corev1.HostAlias) {
 	}
 }
 
+// sizeProtoHostAlias returns how many bytes PrependProtoHostAlias writes.
+func sizeProtoHostAlias(w *pbwire.Writer, in *corev1.HostAlias) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.IP))
+	for i := range in.Hostnames {
+		n += 1 + pbwire.SizeBytes(len(in.Hostnames[i]))
+	}
+	return n
+}
+
 // PrependProtoHostIP writes all fields, the last one first.
 func PrependProtoHostIP(w *pbwire.Writer, in *corev1.HostIP) {
+	if w.Measures() {
+		w.Count(sizeProtoHostIP(w, in))
+		return
+	}
 	w.String(1, in.IP)
 }
 
-// DecodeProtoHostIP merges the fields that are left of the current message of r into out.
+// DecodeProtoHostIP merges the remaining fields of the current message of r into out.
 func DecodeProtoHostIP(r *pbwire.Reader, out *corev1.HostIP) {
 	for r.Next() {
 		switch r.Field() {
@@ -2607,15 +3974,26 @@ func DecodeProtoHostIP(r *pbwire.Reader, out *corev1.HostIP) {
 	}
 }
 
+// sizeProtoHostIP returns how many bytes PrependProtoHostIP writes.
+func sizeProtoHostIP(w *pbwire.Writer, in *corev1.HostIP) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.IP))
+	return n
+}
+
 // PrependProtoHostPathVolumeSource writes all fields, the last one first.
 func PrependProtoHostPathVolumeSource(w *pbwire.Writer, in *corev1.HostPathVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoHostPathVolumeSource(w, in))
+		return
+	}
 	if in.Type != nil {
 		w.String(2, string(*in.Type))
 	}
 	w.String(1, in.Path)
 }
 
-// DecodeProtoHostPathVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoHostPathVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoHostPathVolumeSource(r *pbwire.Reader, out *corev1.HostPathVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -2629,8 +4007,22 @@ func DecodeProtoHostPathVolumeSource(r *pbwire.Reader, out *corev1.HostPathVolum
 	}
 }
 
+// sizeProtoHostPathVolumeSource returns how many bytes PrependProtoHostPathVolumeSource writes.
+func sizeProtoHostPathVolumeSource(w *pbwire.Writer, in *corev1.HostPathVolumeSource) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Path))
+	if in.Type != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.Type))
+	}
+	return n
+}
+
 // PrependProtoISCSIPersistentVolumeSource writes all fields, the last one first.
 func PrependProtoISCSIPersistentVolumeSource(w *pbwire.Writer, in *corev1.ISCSIPersistentVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoISCSIPersistentVolumeSource(w, in))
+		return
+	}
 	if in.InitiatorName != nil {
 		w.String(12, *in.InitiatorName)
 	}
@@ -2650,7 +4042,7 @@ func PrependProtoISCSIPersistentVolumeSource(w *pbwire.Writer, in *corev1.ISCSIP
 	w.String(1, in.TargetPortal)
 }
 
-// DecodeProtoISCSIPersistentVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoISCSIPersistentVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoISCSIPersistentVolumeSource(r *pbwire.Reader, out *corev1.ISCSIPersistentVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -2682,8 +4074,32 @@ func DecodeProtoISCSIPersistentVolumeSource(r *pbwire.Reader, out *corev1.ISCSIP
 	}
 }
 
+// sizeProtoISCSIPersistentVolumeSource returns how many bytes PrependProtoISCSIPersistentVolumeSource writes.
+func sizeProtoISCSIPersistentVolumeSource(w *pbwire.Writer, in *corev1.ISCSIPersistentVolumeSource) (n int) {
+	n = 11 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.TargetPortal))
+	n += pbwire.SizeBytes(len(in.IQN))
+	n += pbwire.SizeVarint(uint64(in.Lun))
+	n += pbwire.SizeBytes(len(in.ISCSIInterface))
+	n += pbwire.SizeBytes(len(in.FSType))
+	for i := range in.Portals {
+		n += 1 + pbwire.SizeBytes(len(in.Portals[i]))
+	}
+	if in.SecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSecretReference(w, in.SecretRef))
+	}
+	if in.InitiatorName != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.InitiatorName))
+	}
+	return n
+}
+
 // PrependProtoISCSIVolumeSource writes all fields, the last one first.
 func PrependProtoISCSIVolumeSource(w *pbwire.Writer, in *corev1.ISCSIVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoISCSIVolumeSource(w, in))
+		return
+	}
 	if in.InitiatorName != nil {
 		w.String(12, *in.InitiatorName)
 	}
@@ -2703,7 +4119,7 @@ func PrependProtoISCSIVolumeSource(w *pbwire.Writer, in *corev1.ISCSIVolumeSourc
 	w.String(1, in.TargetPortal)
 }
 
-// DecodeProtoISCSIVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoISCSIVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoISCSIVolumeSource(r *pbwire.Reader, out *corev1.ISCSIVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -2735,13 +4151,37 @@ func DecodeProtoISCSIVolumeSource(r *pbwire.Reader, out *corev1.ISCSIVolumeSourc
 	}
 }
 
+// sizeProtoISCSIVolumeSource returns how many bytes PrependProtoISCSIVolumeSource writes.
+func sizeProtoISCSIVolumeSource(w *pbwire.Writer, in *corev1.ISCSIVolumeSource) (n int) {
+	n = 11 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.TargetPortal))
+	n += pbwire.SizeBytes(len(in.IQN))
+	n += pbwire.SizeVarint(uint64(in.Lun))
+	n += pbwire.SizeBytes(len(in.ISCSIInterface))
+	n += pbwire.SizeBytes(len(in.FSType))
+	for i := range in.Portals {
+		n += 1 + pbwire.SizeBytes(len(in.Portals[i]))
+	}
+	if in.SecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoLocalObjectReference(w, in.SecretRef))
+	}
+	if in.InitiatorName != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.InitiatorName))
+	}
+	return n
+}
+
 // PrependProtoImageVolumeSource writes all fields, the last one first.
 func PrependProtoImageVolumeSource(w *pbwire.Writer, in *corev1.ImageVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoImageVolumeSource(w, in))
+		return
+	}
 	w.String(2, string(in.PullPolicy))
 	w.String(1, in.Reference)
 }
 
-// DecodeProtoImageVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoImageVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoImageVolumeSource(r *pbwire.Reader, out *corev1.ImageVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -2755,12 +4195,24 @@ func DecodeProtoImageVolumeSource(r *pbwire.Reader, out *corev1.ImageVolumeSourc
 	}
 }
 
+// sizeProtoImageVolumeSource returns how many bytes PrependProtoImageVolumeSource writes.
+func sizeProtoImageVolumeSource(w *pbwire.Writer, in *corev1.ImageVolumeSource) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Reference))
+	n += pbwire.SizeBytes(len(in.PullPolicy))
+	return n
+}
+
 // PrependProtoImageVolumeStatus writes all fields, the last one first.
 func PrependProtoImageVolumeStatus(w *pbwire.Writer, in *corev1.ImageVolumeStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoImageVolumeStatus(w, in))
+		return
+	}
 	w.String(1, in.ImageRef)
 }
 
-// DecodeProtoImageVolumeStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoImageVolumeStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoImageVolumeStatus(r *pbwire.Reader, out *corev1.ImageVolumeStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -2772,8 +4224,19 @@ func DecodeProtoImageVolumeStatus(r *pbwire.Reader, out *corev1.ImageVolumeStatu
 	}
 }
 
+// sizeProtoImageVolumeStatus returns how many bytes PrependProtoImageVolumeStatus writes.
+func sizeProtoImageVolumeStatus(w *pbwire.Writer, in *corev1.ImageVolumeStatus) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.ImageRef))
+	return n
+}
+
 // PrependProtoKeyToPath writes all fields, the last one first.
 func PrependProtoKeyToPath(w *pbwire.Writer, in *corev1.KeyToPath) {
+	if w.Measures() {
+		w.Count(sizeProtoKeyToPath(w, in))
+		return
+	}
 	if in.User != nil {
 		w.Int64(4, *in.User)
 	}
@@ -2784,7 +4247,7 @@ func PrependProtoKeyToPath(w *pbwire.Writer, in *corev1.KeyToPath) {
 	w.String(1, in.Key)
 }
 
-// DecodeProtoKeyToPath merges the fields that are left of the current message of r into out.
+// DecodeProtoKeyToPath merges the remaining fields of the current message of r into out.
 func DecodeProtoKeyToPath(r *pbwire.Reader, out *corev1.KeyToPath) {
 	for r.Next() {
 		switch r.Field() {
@@ -2802,8 +4265,26 @@ func DecodeProtoKeyToPath(r *pbwire.Reader, out *corev1.KeyToPath) {
 	}
 }
 
+// sizeProtoKeyToPath returns how many bytes PrependProtoKeyToPath writes.
+func sizeProtoKeyToPath(w *pbwire.Writer, in *corev1.KeyToPath) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Key))
+	n += pbwire.SizeBytes(len(in.Path))
+	if in.Mode != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.Mode))
+	}
+	if in.User != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.User))
+	}
+	return n
+}
+
 // PrependProtoLifecycle writes all fields, the last one first.
 func PrependProtoLifecycle(w *pbwire.Writer, in *corev1.Lifecycle) {
+	if w.Measures() {
+		w.Count(sizeProtoLifecycle(w, in))
+		return
+	}
 	if in.StopSignal != nil {
 		w.String(3, string(*in.StopSignal))
 	}
@@ -2819,7 +4300,7 @@ func PrependProtoLifecycle(w *pbwire.Writer, in *corev1.Lifecycle) {
 	}
 }
 
-// DecodeProtoLifecycle merges the fields that are left of the current message of r into out.
+// DecodeProtoLifecycle merges the remaining fields of the current message of r into out.
 func DecodeProtoLifecycle(r *pbwire.Reader, out *corev1.Lifecycle) {
 	for r.Next() {
 		switch r.Field() {
@@ -2835,8 +4316,26 @@ func DecodeProtoLifecycle(r *pbwire.Reader, out *corev1.Lifecycle) {
 	}
 }
 
+// sizeProtoLifecycle returns how many bytes PrependProtoLifecycle writes.
+func sizeProtoLifecycle(w *pbwire.Writer, in *corev1.Lifecycle) (n int) {
+	if in.PostStart != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoLifecycleHandler(w, in.PostStart))
+	}
+	if in.PreStop != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoLifecycleHandler(w, in.PreStop))
+	}
+	if in.StopSignal != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.StopSignal))
+	}
+	return n
+}
+
 // PrependProtoLifecycleHandler writes all fields, the last one first.
 func PrependProtoLifecycleHandler(w *pbwire.Writer, in *corev1.LifecycleHandler) {
+	if w.Measures() {
+		w.Count(sizeProtoLifecycleHandler(w, in))
+		return
+	}
 	if in.Sleep != nil {
 		mark := w.Mark()
 		PrependProtoSleepAction(w, in.Sleep)
@@ -2859,7 +4358,7 @@ func PrependProtoLifecycleHandler(w *pbwire.Writer, in *corev1.LifecycleHandler)
 	}
 }
 
-// DecodeProtoLifecycleHandler merges the fields that are left of the current message of r into out.
+// DecodeProtoLifecycleHandler merges the remaining fields of the current message of r into out.
 func DecodeProtoLifecycleHandler(r *pbwire.Reader, out *corev1.LifecycleHandler) {
 	for r.Next() {
 		switch r.Field() {
@@ -2877,8 +4376,29 @@ func DecodeProtoLifecycleHandler(r *pbwire.Reader, out *corev1.LifecycleHandler)
 	}
 }
 
+// sizeProtoLifecycleHandler returns how many bytes PrependProtoLifecycleHandler writes.
+func sizeProtoLifecycleHandler(w *pbwire.Writer, in *corev1.LifecycleHandler) (n int) {
+	if in.Exec != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoExecAction(w, in.Exec))
+	}
+	if in.HTTPGet != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoHTTPGetAction(w, in.HTTPGet))
+	}
+	if in.TCPSocket != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoTCPSocketAction(w, in.TCPSocket))
+	}
+	if in.Sleep != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSleepAction(w, in.Sleep))
+	}
+	return n
+}
+
 // PrependProtoLimitRange writes all fields but kind and apiVersion, the last one first.
 func PrependProtoLimitRange(w *pbwire.Writer, in *corev1.LimitRange) {
+	if w.Measures() {
+		w.Count(sizeProtoLimitRange(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoLimitRangeSpec(w, &in.Spec)
 	w.Message(2, mark)
@@ -2887,7 +4407,7 @@ func PrependProtoLimitRange(w *pbwire.Writer, in *corev1.LimitRange) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoLimitRange merges the fields that are left of the current message of r into out.
+// DecodeProtoLimitRange merges the remaining fields of the current message of r into out.
 func DecodeProtoLimitRange(r *pbwire.Reader, out *corev1.LimitRange) {
 	for r.Next() {
 		switch r.Field() {
@@ -2905,8 +4425,22 @@ func DecodeProtoLimitRange(r *pbwire.Reader, out *corev1.LimitRange) {
 	}
 }
 
+// sizeProtoLimitRange returns how many bytes PrependProtoLimitRange writes.
+func sizeProtoLimitRange(w *pbwire.Writer, in *corev1.LimitRange) (n int) {
+	n = 2 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoLimitRangeSpec(w, &in.Spec))
+	return n
+}
+
 // PrependProtoLimitRangeItem writes all fields, the last one first.
 func PrependProtoLimitRangeItem(w *pbwire.Writer, in *corev1.LimitRangeItem) {
+	if w.Measures() {
+		w.Count(sizeProtoLimitRangeItem(w, in))
+		return
+	}
 	if len(in.MaxLimitRequestRatio) > 0 {
 		keys := pbwire.SortedKeys(w, in.MaxLimitRequestRatio)
 		for i := len(keys) - 1; i >= 0; i-- {
@@ -2975,7 +4509,7 @@ func PrependProtoLimitRangeItem(w *pbwire.Writer, in *corev1.LimitRangeItem) {
 	w.String(1, string(in.Type))
 }
 
-// DecodeProtoLimitRangeItem merges the fields that are left of the current message of r into out.
+// DecodeProtoLimitRangeItem merges the remaining fields of the current message of r into out.
 func DecodeProtoLimitRangeItem(r *pbwire.Reader, out *corev1.LimitRangeItem) {
 	for r.Next() {
 		switch r.Field() {
@@ -3092,8 +4626,59 @@ func DecodeProtoLimitRangeItem(r *pbwire.Reader, out *corev1.LimitRangeItem) {
 	}
 }
 
+// sizeProtoLimitRangeItem returns how many bytes PrependProtoLimitRangeItem writes.
+func sizeProtoLimitRangeItem(w *pbwire.Writer, in *corev1.LimitRangeItem) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	for key, value := range in.Max {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for key, value := range in.Min {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for key, value := range in.Default {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for key, value := range in.DefaultRequest {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for key, value := range in.MaxLimitRequestRatio {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	return n
+}
+
 // PrependProtoLimitRangeList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoLimitRangeList(w *pbwire.Writer, in *corev1.LimitRangeList) {
+	if w.Measures() {
+		w.Count(sizeProtoLimitRangeList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoLimitRange(w, &in.Items[i])
@@ -3104,7 +4689,7 @@ func PrependProtoLimitRangeList(w *pbwire.Writer, in *corev1.LimitRangeList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoLimitRangeList merges the fields that are left of the current message of r into out.
+// DecodeProtoLimitRangeList merges the remaining fields of the current message of r into out.
 func DecodeProtoLimitRangeList(r *pbwire.Reader, out *corev1.LimitRangeList) {
 	for r.Next() {
 		switch r.Field() {
@@ -3120,8 +4705,24 @@ func DecodeProtoLimitRangeList(r *pbwire.Reader, out *corev1.LimitRangeList) {
 	}
 }
 
+// sizeProtoLimitRangeList returns how many bytes PrependProtoLimitRangeList writes.
+func sizeProtoLimitRangeList(w *pbwire.Writer, in *corev1.LimitRangeList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoLimitRange(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoLimitRangeSpec writes all fields, the last one first.
 func PrependProtoLimitRangeSpec(w *pbwire.Writer, in *corev1.LimitRangeSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoLimitRangeSpec(w, in))
+		return
+	}
 	for i := len(in.Limits) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoLimitRangeItem(w, &in.Limits[i])
@@ -3129,7 +4730,7 @@ func PrependProtoLimitRangeSpec(w *pbwire.Writer, in *corev1.LimitRangeSpec) {
 	}
 }
 
-// DecodeProtoLimitRangeSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoLimitRangeSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoLimitRangeSpec(r *pbwire.Reader, out *corev1.LimitRangeSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -3141,8 +4742,20 @@ func DecodeProtoLimitRangeSpec(r *pbwire.Reader, out *corev1.LimitRangeSpec) {
 	}
 }
 
+// sizeProtoLimitRangeSpec returns how many bytes PrependProtoLimitRangeSpec writes.
+func sizeProtoLimitRangeSpec(w *pbwire.Writer, in *corev1.LimitRangeSpec) (n int) {
+	for i := range in.Limits {
+		n += 1 + pbwire.SizeBytes(sizeProtoLimitRangeItem(w, &in.Limits[i]))
+	}
+	return n
+}
+
 // PrependProtoLinuxContainerUser writes all fields, the last one first.
 func PrependProtoLinuxContainerUser(w *pbwire.Writer, in *corev1.LinuxContainerUser) {
+	if w.Measures() {
+		w.Count(sizeProtoLinuxContainerUser(w, in))
+		return
+	}
 	for i := len(in.SupplementalGroups) - 1; i >= 0; i-- {
 		w.Int64(3, in.SupplementalGroups[i])
 	}
@@ -3150,7 +4763,7 @@ func PrependProtoLinuxContainerUser(w *pbwire.Writer, in *corev1.LinuxContainerU
 	w.Int64(1, in.UID)
 }
 
-// DecodeProtoLinuxContainerUser merges the fields that are left of the current message of r into out.
+// DecodeProtoLinuxContainerUser merges the remaining fields of the current message of r into out.
 func DecodeProtoLinuxContainerUser(r *pbwire.Reader, out *corev1.LinuxContainerUser) {
 	for r.Next() {
 		switch r.Field() {
@@ -3166,8 +4779,23 @@ func DecodeProtoLinuxContainerUser(r *pbwire.Reader, out *corev1.LinuxContainerU
 	}
 }
 
+// sizeProtoLinuxContainerUser returns how many bytes PrependProtoLinuxContainerUser writes.
+func sizeProtoLinuxContainerUser(w *pbwire.Writer, in *corev1.LinuxContainerUser) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.UID))
+	n += pbwire.SizeVarint(uint64(in.GID))
+	for i := range in.SupplementalGroups {
+		n += 1 + pbwire.SizeVarint(uint64(in.SupplementalGroups[i]))
+	}
+	return n
+}
+
 // PrependProtoList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoList(w *pbwire.Writer, in *corev1.List) {
+	if w.Measures() {
+		w.Count(sizeProtoList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		k8smetav1.PrependProtoRawExtension(w, &in.Items[i])
@@ -3178,7 +4806,7 @@ func PrependProtoList(w *pbwire.Writer, in *corev1.List) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoList merges the fields that are left of the current message of r into out.
+// DecodeProtoList merges the remaining fields of the current message of r into out.
 func DecodeProtoList(r *pbwire.Reader, out *corev1.List) {
 	for r.Next() {
 		switch r.Field() {
@@ -3194,8 +4822,26 @@ func DecodeProtoList(r *pbwire.Reader, out *corev1.List) {
 	}
 }
 
+// sizeProtoList returns how many bytes PrependProtoList writes.
+func sizeProtoList(w *pbwire.Writer, in *corev1.List) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		mark := w.Mark()
+		k8smetav1.PrependProtoRawExtension(w, &in.Items[i])
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	return n
+}
+
 // PrependProtoLoadBalancerIngress writes all fields, the last one first.
 func PrependProtoLoadBalancerIngress(w *pbwire.Writer, in *corev1.LoadBalancerIngress) {
+	if w.Measures() {
+		w.Count(sizeProtoLoadBalancerIngress(w, in))
+		return
+	}
 	for i := len(in.Ports) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoPortStatus(w, &in.Ports[i])
@@ -3208,7 +4854,7 @@ func PrependProtoLoadBalancerIngress(w *pbwire.Writer, in *corev1.LoadBalancerIn
 	w.String(1, in.IP)
 }
 
-// DecodeProtoLoadBalancerIngress merges the fields that are left of the current message of r into out.
+// DecodeProtoLoadBalancerIngress merges the remaining fields of the current message of r into out.
 func DecodeProtoLoadBalancerIngress(r *pbwire.Reader, out *corev1.LoadBalancerIngress) {
 	for r.Next() {
 		switch r.Field() {
@@ -3226,8 +4872,26 @@ func DecodeProtoLoadBalancerIngress(r *pbwire.Reader, out *corev1.LoadBalancerIn
 	}
 }
 
+// sizeProtoLoadBalancerIngress returns how many bytes PrependProtoLoadBalancerIngress writes.
+func sizeProtoLoadBalancerIngress(w *pbwire.Writer, in *corev1.LoadBalancerIngress) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.IP))
+	n += pbwire.SizeBytes(len(in.Hostname))
+	if in.IPMode != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.IPMode))
+	}
+	for i := range in.Ports {
+		n += 1 + pbwire.SizeBytes(sizeProtoPortStatus(w, &in.Ports[i]))
+	}
+	return n
+}
+
 // PrependProtoLoadBalancerStatus writes all fields, the last one first.
 func PrependProtoLoadBalancerStatus(w *pbwire.Writer, in *corev1.LoadBalancerStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoLoadBalancerStatus(w, in))
+		return
+	}
 	for i := len(in.Ingress) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoLoadBalancerIngress(w, &in.Ingress[i])
@@ -3235,7 +4899,7 @@ func PrependProtoLoadBalancerStatus(w *pbwire.Writer, in *corev1.LoadBalancerSta
 	}
 }
 
-// DecodeProtoLoadBalancerStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoLoadBalancerStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoLoadBalancerStatus(r *pbwire.Reader, out *corev1.LoadBalancerStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -3247,12 +4911,24 @@ func DecodeProtoLoadBalancerStatus(r *pbwire.Reader, out *corev1.LoadBalancerSta
 	}
 }
 
+// sizeProtoLoadBalancerStatus returns how many bytes PrependProtoLoadBalancerStatus writes.
+func sizeProtoLoadBalancerStatus(w *pbwire.Writer, in *corev1.LoadBalancerStatus) (n int) {
+	for i := range in.Ingress {
+		n += 1 + pbwire.SizeBytes(sizeProtoLoadBalancerIngress(w, &in.Ingress[i]))
+	}
+	return n
+}
+
 // PrependProtoLocalObjectReference writes all fields, the last one first.
 func PrependProtoLocalObjectReference(w *pbwire.Writer, in *corev1.LocalObjectReference) {
+	if w.Measures() {
+		w.Count(sizeProtoLocalObjectReference(w, in))
+		return
+	}
 	w.String(1, in.Name)
 }
 
-// DecodeProtoLocalObjectReference merges the fields that are left of the current message of r into out.
+// DecodeProtoLocalObjectReference merges the remaining fields of the current message of r into out.
 func DecodeProtoLocalObjectReference(r *pbwire.Reader, out *corev1.LocalObjectReference) {
 	for r.Next() {
 		switch r.Field() {
@@ -3264,15 +4940,26 @@ func DecodeProtoLocalObjectReference(r *pbwire.Reader, out *corev1.LocalObjectRe
 	}
 }
 
+// sizeProtoLocalObjectReference returns how many bytes PrependProtoLocalObjectReference writes.
+func sizeProtoLocalObjectReference(w *pbwire.Writer, in *corev1.LocalObjectReference) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	return n
+}
+
 // PrependProtoLocalVolumeSource writes all fields, the last one first.
 func PrependProtoLocalVolumeSource(w *pbwire.Writer, in *corev1.LocalVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoLocalVolumeSource(w, in))
+		return
+	}
 	if in.FSType != nil {
 		w.String(2, *in.FSType)
 	}
 	w.String(1, in.Path)
 }
 
-// DecodeProtoLocalVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoLocalVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoLocalVolumeSource(r *pbwire.Reader, out *corev1.LocalVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -3286,13 +4973,27 @@ func DecodeProtoLocalVolumeSource(r *pbwire.Reader, out *corev1.LocalVolumeSourc
 	}
 }
 
+// sizeProtoLocalVolumeSource returns how many bytes PrependProtoLocalVolumeSource writes.
+func sizeProtoLocalVolumeSource(w *pbwire.Writer, in *corev1.LocalVolumeSource) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Path))
+	if in.FSType != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.FSType))
+	}
+	return n
+}
+
 // PrependProtoModifyVolumeStatus writes all fields, the last one first.
 func PrependProtoModifyVolumeStatus(w *pbwire.Writer, in *corev1.ModifyVolumeStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoModifyVolumeStatus(w, in))
+		return
+	}
 	w.String(2, string(in.Status))
 	w.String(1, in.TargetVolumeAttributesClassName)
 }
 
-// DecodeProtoModifyVolumeStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoModifyVolumeStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoModifyVolumeStatus(r *pbwire.Reader, out *corev1.ModifyVolumeStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -3306,14 +5007,26 @@ func DecodeProtoModifyVolumeStatus(r *pbwire.Reader, out *corev1.ModifyVolumeSta
 	}
 }
 
+// sizeProtoModifyVolumeStatus returns how many bytes PrependProtoModifyVolumeStatus writes.
+func sizeProtoModifyVolumeStatus(w *pbwire.Writer, in *corev1.ModifyVolumeStatus) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.TargetVolumeAttributesClassName))
+	n += pbwire.SizeBytes(len(in.Status))
+	return n
+}
+
 // PrependProtoNFSVolumeSource writes all fields, the last one first.
 func PrependProtoNFSVolumeSource(w *pbwire.Writer, in *corev1.NFSVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoNFSVolumeSource(w, in))
+		return
+	}
 	w.Bool(3, in.ReadOnly)
 	w.String(2, in.Path)
 	w.String(1, in.Server)
 }
 
-// DecodeProtoNFSVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoNFSVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoNFSVolumeSource(r *pbwire.Reader, out *corev1.NFSVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -3329,8 +5042,20 @@ func DecodeProtoNFSVolumeSource(r *pbwire.Reader, out *corev1.NFSVolumeSource) {
 	}
 }
 
+// sizeProtoNFSVolumeSource returns how many bytes PrependProtoNFSVolumeSource writes.
+func sizeProtoNFSVolumeSource(w *pbwire.Writer, in *corev1.NFSVolumeSource) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Server))
+	n += pbwire.SizeBytes(len(in.Path))
+	return n
+}
+
 // PrependProtoNamespace writes all fields but kind and apiVersion, the last one first.
 func PrependProtoNamespace(w *pbwire.Writer, in *corev1.Namespace) {
+	if w.Measures() {
+		w.Count(sizeProtoNamespace(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoNamespaceStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -3342,7 +5067,7 @@ func PrependProtoNamespace(w *pbwire.Writer, in *corev1.Namespace) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoNamespace merges the fields that are left of the current message of r into out.
+// DecodeProtoNamespace merges the remaining fields of the current message of r into out.
 func DecodeProtoNamespace(r *pbwire.Reader, out *corev1.Namespace) {
 	for r.Next() {
 		switch r.Field() {
@@ -3364,8 +5089,23 @@ func DecodeProtoNamespace(r *pbwire.Reader, out *corev1.Namespace) {
 	}
 }
 
+// sizeProtoNamespace returns how many bytes PrependProtoNamespace writes.
+func sizeProtoNamespace(w *pbwire.Writer, in *corev1.Namespace) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoNamespaceSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoNamespaceStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoNamespaceCondition writes all fields, the last one first.
 func PrependProtoNamespaceCondition(w *pbwire.Writer, in *corev1.NamespaceCondition) {
+	if w.Measures() {
+		w.Count(sizeProtoNamespaceCondition(w, in))
+		return
+	}
 	w.String(6, in.Message)
 	w.String(5, in.Reason)
 	mark := w.Mark()
@@ -3375,7 +5115,7 @@ func PrependProtoNamespaceCondition(w *pbwire.Writer, in *corev1.NamespaceCondit
 	w.String(1, string(in.Type))
 }
 
-// DecodeProtoNamespaceCondition merges the fields that are left of the current message of r into out.
+// DecodeProtoNamespaceCondition merges the remaining fields of the current message of r into out.
 func DecodeProtoNamespaceCondition(r *pbwire.Reader, out *corev1.NamespaceCondition) {
 	for r.Next() {
 		switch r.Field() {
@@ -3397,8 +5137,25 @@ func DecodeProtoNamespaceCondition(r *pbwire.Reader, out *corev1.NamespaceCondit
 	}
 }
 
+// sizeProtoNamespaceCondition returns how many bytes PrependProtoNamespaceCondition writes.
+func sizeProtoNamespaceCondition(w *pbwire.Writer, in *corev1.NamespaceCondition) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	n += pbwire.SizeBytes(len(in.Status))
+	mark := w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.LastTransitionTime)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(len(in.Reason))
+	n += pbwire.SizeBytes(len(in.Message))
+	return n
+}
+
 // PrependProtoNamespaceList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoNamespaceList(w *pbwire.Writer, in *corev1.NamespaceList) {
+	if w.Measures() {
+		w.Count(sizeProtoNamespaceList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoNamespace(w, &in.Items[i])
@@ -3409,7 +5166,7 @@ func PrependProtoNamespaceList(w *pbwire.Writer, in *corev1.NamespaceList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoNamespaceList merges the fields that are left of the current message of r into out.
+// DecodeProtoNamespaceList merges the remaining fields of the current message of r into out.
 func DecodeProtoNamespaceList(r *pbwire.Reader, out *corev1.NamespaceList) {
 	for r.Next() {
 		switch r.Field() {
@@ -3425,14 +5182,30 @@ func DecodeProtoNamespaceList(r *pbwire.Reader, out *corev1.NamespaceList) {
 	}
 }
 
+// sizeProtoNamespaceList returns how many bytes PrependProtoNamespaceList writes.
+func sizeProtoNamespaceList(w *pbwire.Writer, in *corev1.NamespaceList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoNamespace(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoNamespaceSpec writes all fields, the last one first.
 func PrependProtoNamespaceSpec(w *pbwire.Writer, in *corev1.NamespaceSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoNamespaceSpec(w, in))
+		return
+	}
 	for i := len(in.Finalizers) - 1; i >= 0; i-- {
 		w.String(1, string(in.Finalizers[i]))
 	}
 }
 
-// DecodeProtoNamespaceSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoNamespaceSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoNamespaceSpec(r *pbwire.Reader, out *corev1.NamespaceSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -3444,8 +5217,20 @@ func DecodeProtoNamespaceSpec(r *pbwire.Reader, out *corev1.NamespaceSpec) {
 	}
 }
 
+// sizeProtoNamespaceSpec returns how many bytes PrependProtoNamespaceSpec writes.
+func sizeProtoNamespaceSpec(w *pbwire.Writer, in *corev1.NamespaceSpec) (n int) {
+	for i := range in.Finalizers {
+		n += 1 + pbwire.SizeBytes(len(in.Finalizers[i]))
+	}
+	return n
+}
+
 // PrependProtoNamespaceStatus writes all fields, the last one first.
 func PrependProtoNamespaceStatus(w *pbwire.Writer, in *corev1.NamespaceStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoNamespaceStatus(w, in))
+		return
+	}
 	for i := len(in.Conditions) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoNamespaceCondition(w, &in.Conditions[i])
@@ -3454,7 +5239,7 @@ func PrependProtoNamespaceStatus(w *pbwire.Writer, in *corev1.NamespaceStatus) {
 	w.String(1, string(in.Phase))
 }
 
-// DecodeProtoNamespaceStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoNamespaceStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoNamespaceStatus(r *pbwire.Reader, out *corev1.NamespaceStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -3468,8 +5253,22 @@ func DecodeProtoNamespaceStatus(r *pbwire.Reader, out *corev1.NamespaceStatus) {
 	}
 }
 
+// sizeProtoNamespaceStatus returns how many bytes PrependProtoNamespaceStatus writes.
+func sizeProtoNamespaceStatus(w *pbwire.Writer, in *corev1.NamespaceStatus) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Phase))
+	for i := range in.Conditions {
+		n += 1 + pbwire.SizeBytes(sizeProtoNamespaceCondition(w, &in.Conditions[i]))
+	}
+	return n
+}
+
 // PrependProtoNode writes all fields but kind and apiVersion, the last one first.
 func PrependProtoNode(w *pbwire.Writer, in *corev1.Node) {
+	if w.Measures() {
+		w.Count(sizeProtoNode(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoNodeStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -3481,7 +5280,7 @@ func PrependProtoNode(w *pbwire.Writer, in *corev1.Node) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoNode merges the fields that are left of the current message of r into out.
+// DecodeProtoNode merges the remaining fields of the current message of r into out.
 func DecodeProtoNode(r *pbwire.Reader, out *corev1.Node) {
 	for r.Next() {
 		switch r.Field() {
@@ -3503,13 +5302,28 @@ func DecodeProtoNode(r *pbwire.Reader, out *corev1.Node) {
 	}
 }
 
+// sizeProtoNode returns how many bytes PrependProtoNode writes.
+func sizeProtoNode(w *pbwire.Writer, in *corev1.Node) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoNodeSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoNodeStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoNodeAddress writes all fields, the last one first.
 func PrependProtoNodeAddress(w *pbwire.Writer, in *corev1.NodeAddress) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeAddress(w, in))
+		return
+	}
 	w.String(2, in.Address)
 	w.String(1, string(in.Type))
 }
 
-// DecodeProtoNodeAddress merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeAddress merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeAddress(r *pbwire.Reader, out *corev1.NodeAddress) {
 	for r.Next() {
 		switch r.Field() {
@@ -3523,8 +5337,20 @@ func DecodeProtoNodeAddress(r *pbwire.Reader, out *corev1.NodeAddress) {
 	}
 }
 
+// sizeProtoNodeAddress returns how many bytes PrependProtoNodeAddress writes.
+func sizeProtoNodeAddress(w *pbwire.Writer, in *corev1.NodeAddress) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	n += pbwire.SizeBytes(len(in.Address))
+	return n
+}
+
 // PrependProtoNodeAffinity writes all fields, the last one first.
 func PrependProtoNodeAffinity(w *pbwire.Writer, in *corev1.NodeAffinity) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeAffinity(w, in))
+		return
+	}
 	for i := len(in.PreferredDuringSchedulingIgnoredDuringExecution) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoPreferredSchedulingTerm(w, &in.PreferredDuringSchedulingIgnoredDuringExecution[i])
@@ -3537,7 +5363,7 @@ func PrependProtoNodeAffinity(w *pbwire.Writer, in *corev1.NodeAffinity) {
 	}
 }
 
-// DecodeProtoNodeAffinity merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeAffinity merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeAffinity(r *pbwire.Reader, out *corev1.NodeAffinity) {
 	for r.Next() {
 		switch r.Field() {
@@ -3551,8 +5377,23 @@ func DecodeProtoNodeAffinity(r *pbwire.Reader, out *corev1.NodeAffinity) {
 	}
 }
 
+// sizeProtoNodeAffinity returns how many bytes PrependProtoNodeAffinity writes.
+func sizeProtoNodeAffinity(w *pbwire.Writer, in *corev1.NodeAffinity) (n int) {
+	if in.RequiredDuringSchedulingIgnoredDuringExecution != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoNodeSelector(w, in.RequiredDuringSchedulingIgnoredDuringExecution))
+	}
+	for i := range in.PreferredDuringSchedulingIgnoredDuringExecution {
+		n += 1 + pbwire.SizeBytes(sizeProtoPreferredSchedulingTerm(w, &in.PreferredDuringSchedulingIgnoredDuringExecution[i]))
+	}
+	return n
+}
+
 // PrependProtoNodeAllocatableMappedResources writes all fields, the last one first.
 func PrependProtoNodeAllocatableMappedResources(w *pbwire.Writer, in *corev1.NodeAllocatableMappedResources) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeAllocatableMappedResources(w, in))
+		return
+	}
 	if in.Quantity != nil {
 		mark := w.Mark()
 		k8smetav1.PrependProtoQuantity(w, in.Quantity)
@@ -3561,7 +5402,7 @@ func PrependProtoNodeAllocatableMappedResources(w *pbwire.Writer, in *corev1.Nod
 	w.String(1, string(in.Name))
 }
 
-// DecodeProtoNodeAllocatableMappedResources merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeAllocatableMappedResources merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeAllocatableMappedResources(r *pbwire.Reader, out *corev1.NodeAllocatableMappedResources) {
 	for r.Next() {
 		switch r.Field() {
@@ -3575,8 +5416,24 @@ func DecodeProtoNodeAllocatableMappedResources(r *pbwire.Reader, out *corev1.Nod
 	}
 }
 
+// sizeProtoNodeAllocatableMappedResources returns how many bytes PrependProtoNodeAllocatableMappedResources writes.
+func sizeProtoNodeAllocatableMappedResources(w *pbwire.Writer, in *corev1.NodeAllocatableMappedResources) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	if in.Quantity != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, in.Quantity)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	return n
+}
+
 // PrependProtoNodeAllocatableOverheadResources writes all fields, the last one first.
 func PrependProtoNodeAllocatableOverheadResources(w *pbwire.Writer, in *corev1.NodeAllocatableOverheadResources) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeAllocatableOverheadResources(w, in))
+		return
+	}
 	if in.PerContainer != nil {
 		mark := w.Mark()
 		k8smetav1.PrependProtoQuantity(w, in.PerContainer)
@@ -3590,7 +5447,7 @@ func PrependProtoNodeAllocatableOverheadResources(w *pbwire.Writer, in *corev1.N
 	w.String(1, string(in.Name))
 }
 
-// DecodeProtoNodeAllocatableOverheadResources merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeAllocatableOverheadResources merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeAllocatableOverheadResources(r *pbwire.Reader, out *corev1.NodeAllocatableOverheadResources) {
 	for r.Next() {
 		switch r.Field() {
@@ -3606,8 +5463,29 @@ func DecodeProtoNodeAllocatableOverheadResources(r *pbwire.Reader, out *corev1.N
 	}
 }
 
+// sizeProtoNodeAllocatableOverheadResources returns how many bytes PrependProtoNodeAllocatableOverheadResources writes.
+func sizeProtoNodeAllocatableOverheadResources(w *pbwire.Writer, in *corev1.NodeAllocatableOverheadResources) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	if in.PerPod != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, in.PerPod)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	if in.PerContainer != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, in.PerContainer)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	return n
+}
+
 // PrependProtoNodeAllocatableResourceClaimStatus writes all fields, the last one first.
 func PrependProtoNodeAllocatableResourceClaimStatus(w *pbwire.Writer, in *corev1.NodeAllocatableResourceClaimStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeAllocatableResourceClaimStatus(w, in))
+		return
+	}
 	for i := len(in.Overhead) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoNodeAllocatableOverheadResources(w, &in.Overhead[i])
@@ -3622,7 +5500,7 @@ func PrependProtoNodeAllocatableResourceClaimStatus(w *pbwire.Writer, in *corev1
 	w.String(1, in.ResourceClaimName)
 }
 
-// DecodeProtoNodeAllocatableResourceClaimStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeAllocatableResourceClaimStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeAllocatableResourceClaimStatus(r *pbwire.Reader, out *corev1.NodeAllocatableResourceClaimStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -3640,8 +5518,28 @@ func DecodeProtoNodeAllocatableResourceClaimStatus(r *pbwire.Reader, out *corev1
 	}
 }
 
+// sizeProtoNodeAllocatableResourceClaimStatus returns how many bytes PrependProtoNodeAllocatableResourceClaimStatus writes.
+func sizeProtoNodeAllocatableResourceClaimStatus(w *pbwire.Writer, in *corev1.NodeAllocatableResourceClaimStatus) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.ResourceClaimName))
+	for i := range in.Containers {
+		n += 1 + pbwire.SizeBytes(len(in.Containers[i]))
+	}
+	for i := range in.Mapping {
+		n += 1 + pbwire.SizeBytes(sizeProtoNodeAllocatableMappedResources(w, &in.Mapping[i]))
+	}
+	for i := range in.Overhead {
+		n += 1 + pbwire.SizeBytes(sizeProtoNodeAllocatableOverheadResources(w, &in.Overhead[i]))
+	}
+	return n
+}
+
 // PrependProtoNodeCondition writes all fields, the last one first.
 func PrependProtoNodeCondition(w *pbwire.Writer, in *corev1.NodeCondition) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeCondition(w, in))
+		return
+	}
 	w.String(6, in.Message)
 	w.String(5, in.Reason)
 	mark := w.Mark()
@@ -3654,7 +5552,7 @@ func PrependProtoNodeCondition(w *pbwire.Writer, in *corev1.NodeCondition) {
 	w.String(1, string(in.Type))
 }
 
-// DecodeProtoNodeCondition merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeCondition merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeCondition(r *pbwire.Reader, out *corev1.NodeCondition) {
 	for r.Next() {
 		switch r.Field() {
@@ -3680,8 +5578,28 @@ func DecodeProtoNodeCondition(r *pbwire.Reader, out *corev1.NodeCondition) {
 	}
 }
 
+// sizeProtoNodeCondition returns how many bytes PrependProtoNodeCondition writes.
+func sizeProtoNodeCondition(w *pbwire.Writer, in *corev1.NodeCondition) (n int) {
+	n = 6 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	n += pbwire.SizeBytes(len(in.Status))
+	mark := w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.LastHeartbeatTime)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	mark = w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.LastTransitionTime)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(len(in.Reason))
+	n += pbwire.SizeBytes(len(in.Message))
+	return n
+}
+
 // PrependProtoNodeConfigSource writes all fields, the last one first.
 func PrependProtoNodeConfigSource(w *pbwire.Writer, in *corev1.NodeConfigSource) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeConfigSource(w, in))
+		return
+	}
 	if in.ConfigMap != nil {
 		mark := w.Mark()
 		PrependProtoConfigMapNodeConfigSource(w, in.ConfigMap)
@@ -3689,7 +5607,7 @@ func PrependProtoNodeConfigSource(w *pbwire.Writer, in *corev1.NodeConfigSource)
 	}
 }
 
-// DecodeProtoNodeConfigSource merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeConfigSource merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeConfigSource(r *pbwire.Reader, out *corev1.NodeConfigSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -3701,8 +5619,20 @@ func DecodeProtoNodeConfigSource(r *pbwire.Reader, out *corev1.NodeConfigSource)
 	}
 }
 
+// sizeProtoNodeConfigSource returns how many bytes PrependProtoNodeConfigSource writes.
+func sizeProtoNodeConfigSource(w *pbwire.Writer, in *corev1.NodeConfigSource) (n int) {
+	if in.ConfigMap != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoConfigMapNodeConfigSource(w, in.ConfigMap))
+	}
+	return n
+}
+
 // PrependProtoNodeConfigStatus writes all fields, the last one first.
 func PrependProtoNodeConfigStatus(w *pbwire.Writer, in *corev1.NodeConfigStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeConfigStatus(w, in))
+		return
+	}
 	w.String(4, in.Error)
 	if in.LastKnownGood != nil {
 		mark := w.Mark()
@@ -3721,7 +5651,7 @@ func PrependProtoNodeConfigStatus(w *pbwire.Writer, in *corev1.NodeConfigStatus)
 	}
 }
 
-// DecodeProtoNodeConfigStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeConfigStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeConfigStatus(r *pbwire.Reader, out *corev1.NodeConfigStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -3739,14 +5669,34 @@ func DecodeProtoNodeConfigStatus(r *pbwire.Reader, out *corev1.NodeConfigStatus)
 	}
 }
 
+// sizeProtoNodeConfigStatus returns how many bytes PrependProtoNodeConfigStatus writes.
+func sizeProtoNodeConfigStatus(w *pbwire.Writer, in *corev1.NodeConfigStatus) (n int) {
+	n = 1 // tags, and values of fixed length
+	if in.Assigned != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoNodeConfigSource(w, in.Assigned))
+	}
+	if in.Active != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoNodeConfigSource(w, in.Active))
+	}
+	if in.LastKnownGood != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoNodeConfigSource(w, in.LastKnownGood))
+	}
+	n += pbwire.SizeBytes(len(in.Error))
+	return n
+}
+
 // PrependProtoNodeDaemonEndpoints writes all fields, the last one first.
 func PrependProtoNodeDaemonEndpoints(w *pbwire.Writer, in *corev1.NodeDaemonEndpoints) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeDaemonEndpoints(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoDaemonEndpoint(w, &in.KubeletEndpoint)
 	w.Message(1, mark)
 }
 
-// DecodeProtoNodeDaemonEndpoints merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeDaemonEndpoints merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeDaemonEndpoints(r *pbwire.Reader, out *corev1.NodeDaemonEndpoints) {
 	for r.Next() {
 		switch r.Field() {
@@ -3760,14 +5710,25 @@ func DecodeProtoNodeDaemonEndpoints(r *pbwire.Reader, out *corev1.NodeDaemonEndp
 	}
 }
 
+// sizeProtoNodeDaemonEndpoints returns how many bytes PrependProtoNodeDaemonEndpoints writes.
+func sizeProtoNodeDaemonEndpoints(w *pbwire.Writer, in *corev1.NodeDaemonEndpoints) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoDaemonEndpoint(w, &in.KubeletEndpoint))
+	return n
+}
+
 // PrependProtoNodeFeatures writes all fields, the last one first.
 func PrependProtoNodeFeatures(w *pbwire.Writer, in *corev1.NodeFeatures) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeFeatures(w, in))
+		return
+	}
 	if in.SupplementalGroupsPolicy != nil {
 		w.Bool(1, *in.SupplementalGroupsPolicy)
 	}
 }
 
-// DecodeProtoNodeFeatures merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeFeatures merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeFeatures(r *pbwire.Reader, out *corev1.NodeFeatures) {
 	for r.Next() {
 		switch r.Field() {
@@ -3779,8 +5740,20 @@ func DecodeProtoNodeFeatures(r *pbwire.Reader, out *corev1.NodeFeatures) {
 	}
 }
 
+// sizeProtoNodeFeatures returns how many bytes PrependProtoNodeFeatures writes.
+func sizeProtoNodeFeatures(w *pbwire.Writer, in *corev1.NodeFeatures) (n int) {
+	if in.SupplementalGroupsPolicy != nil {
+		n += 2
+	}
+	return n
+}
+
 // PrependProtoNodeList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoNodeList(w *pbwire.Writer, in *corev1.NodeList) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoNode(w, &in.Items[i])
@@ -3791,7 +5764,7 @@ func PrependProtoNodeList(w *pbwire.Writer, in *corev1.NodeList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoNodeList merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeList merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeList(r *pbwire.Reader, out *corev1.NodeList) {
 	for r.Next() {
 		switch r.Field() {
@@ -3807,12 +5780,28 @@ func DecodeProtoNodeList(r *pbwire.Reader, out *corev1.NodeList) {
 	}
 }
 
+// sizeProtoNodeList returns how many bytes PrependProtoNodeList writes.
+func sizeProtoNodeList(w *pbwire.Writer, in *corev1.NodeList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoNode(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoNodePodPreemptionPolicy writes all fields, the last one first.
 func PrependProtoNodePodPreemptionPolicy(w *pbwire.Writer, in *corev1.NodePodPreemptionPolicy) {
+	if w.Measures() {
+		w.Count(sizeProtoNodePodPreemptionPolicy(w, in))
+		return
+	}
 	w.Strings(1, in.DisableResizePreemption)
 }
 
-// DecodeProtoNodePodPreemptionPolicy merges the fields that are left of the current message of r into out.
+// DecodeProtoNodePodPreemptionPolicy merges the remaining fields of the current message of r into out.
 func DecodeProtoNodePodPreemptionPolicy(r *pbwire.Reader, out *corev1.NodePodPreemptionPolicy) {
 	for r.Next() {
 		switch r.Field() {
@@ -3824,12 +5813,24 @@ func DecodeProtoNodePodPreemptionPolicy(r *pbwire.Reader, out *corev1.NodePodPre
 	}
 }
 
+// sizeProtoNodePodPreemptionPolicy returns how many bytes PrependProtoNodePodPreemptionPolicy writes.
+func sizeProtoNodePodPreemptionPolicy(w *pbwire.Writer, in *corev1.NodePodPreemptionPolicy) (n int) {
+	for i := range in.DisableResizePreemption {
+		n += 1 + pbwire.SizeBytes(len(in.DisableResizePreemption[i]))
+	}
+	return n
+}
+
 // PrependProtoNodeProxyOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoNodeProxyOptions(w *pbwire.Writer, in *corev1.NodeProxyOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeProxyOptions(w, in))
+		return
+	}
 	w.String(1, in.Path)
 }
 
-// DecodeProtoNodeProxyOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeProxyOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeProxyOptions(r *pbwire.Reader, out *corev1.NodeProxyOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -3841,8 +5842,19 @@ func DecodeProtoNodeProxyOptions(r *pbwire.Reader, out *corev1.NodeProxyOptions)
 	}
 }
 
+// sizeProtoNodeProxyOptions returns how many bytes PrependProtoNodeProxyOptions writes.
+func sizeProtoNodeProxyOptions(w *pbwire.Writer, in *corev1.NodeProxyOptions) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Path))
+	return n
+}
+
 // PrependProtoNodeRuntimeHandler writes all fields, the last one first.
 func PrependProtoNodeRuntimeHandler(w *pbwire.Writer, in *corev1.NodeRuntimeHandler) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeRuntimeHandler(w, in))
+		return
+	}
 	if in.Features != nil {
 		mark := w.Mark()
 		PrependProtoNodeRuntimeHandlerFeatures(w, in.Features)
@@ -3851,7 +5863,7 @@ func PrependProtoNodeRuntimeHandler(w *pbwire.Writer, in *corev1.NodeRuntimeHand
 	w.String(1, in.Name)
 }
 
-// DecodeProtoNodeRuntimeHandler merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeRuntimeHandler merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeRuntimeHandler(r *pbwire.Reader, out *corev1.NodeRuntimeHandler) {
 	for r.Next() {
 		switch r.Field() {
@@ -3865,8 +5877,22 @@ func DecodeProtoNodeRuntimeHandler(r *pbwire.Reader, out *corev1.NodeRuntimeHand
 	}
 }
 
+// sizeProtoNodeRuntimeHandler returns how many bytes PrependProtoNodeRuntimeHandler writes.
+func sizeProtoNodeRuntimeHandler(w *pbwire.Writer, in *corev1.NodeRuntimeHandler) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	if in.Features != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoNodeRuntimeHandlerFeatures(w, in.Features))
+	}
+	return n
+}
+
 // PrependProtoNodeRuntimeHandlerFeatures writes all fields, the last one first.
 func PrependProtoNodeRuntimeHandlerFeatures(w *pbwire.Writer, in *corev1.NodeRuntimeHandlerFeatures) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeRuntimeHandlerFeatures(w, in))
+		return
+	}
 	if in.UserNamespaces != nil {
 		w.Bool(2, *in.UserNamespaces)
 	}
@@ -3875,7 +5901,7 @@ func PrependProtoNodeRuntimeHandlerFeatures(w *pbwire.Writer, in *corev1.NodeRun
 	}
 }
 
-// DecodeProtoNodeRuntimeHandlerFeatures merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeRuntimeHandlerFeatures merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeRuntimeHandlerFeatures(r *pbwire.Reader, out *corev1.NodeRuntimeHandlerFeatures) {
 	for r.Next() {
 		switch r.Field() {
@@ -3889,8 +5915,23 @@ func DecodeProtoNodeRuntimeHandlerFeatures(r *pbwire.Reader, out *corev1.NodeRun
 	}
 }
 
+// sizeProtoNodeRuntimeHandlerFeatures returns how many bytes PrependProtoNodeRuntimeHandlerFeatures writes.
+func sizeProtoNodeRuntimeHandlerFeatures(w *pbwire.Writer, in *corev1.NodeRuntimeHandlerFeatures) (n int) {
+	if in.RecursiveReadOnlyMounts != nil {
+		n += 2
+	}
+	if in.UserNamespaces != nil {
+		n += 2
+	}
+	return n
+}
+
 // PrependProtoNodeSelector writes all fields, the last one first.
 func PrependProtoNodeSelector(w *pbwire.Writer, in *corev1.NodeSelector) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeSelector(w, in))
+		return
+	}
 	for i := len(in.NodeSelectorTerms) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoNodeSelectorTerm(w, &in.NodeSelectorTerms[i])
@@ -3898,7 +5939,7 @@ func PrependProtoNodeSelector(w *pbwire.Writer, in *corev1.NodeSelector) {
 	}
 }
 
-// DecodeProtoNodeSelector merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeSelector merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeSelector(r *pbwire.Reader, out *corev1.NodeSelector) {
 	for r.Next() {
 		switch r.Field() {
@@ -3910,14 +5951,26 @@ func DecodeProtoNodeSelector(r *pbwire.Reader, out *corev1.NodeSelector) {
 	}
 }
 
+// sizeProtoNodeSelector returns how many bytes PrependProtoNodeSelector writes.
+func sizeProtoNodeSelector(w *pbwire.Writer, in *corev1.NodeSelector) (n int) {
+	for i := range in.NodeSelectorTerms {
+		n += 1 + pbwire.SizeBytes(sizeProtoNodeSelectorTerm(w, &in.NodeSelectorTerms[i]))
+	}
+	return n
+}
+
 // PrependProtoNodeSelectorRequirement writes all fields, the last one first.
 func PrependProtoNodeSelectorRequirement(w *pbwire.Writer, in *corev1.NodeSelectorRequirement) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeSelectorRequirement(w, in))
+		return
+	}
 	w.Strings(3, in.Values)
 	w.String(2, string(in.Operator))
 	w.String(1, in.Key)
 }
 
-// DecodeProtoNodeSelectorRequirement merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeSelectorRequirement merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeSelectorRequirement(r *pbwire.Reader, out *corev1.NodeSelectorRequirement) {
 	for r.Next() {
 		switch r.Field() {
@@ -3933,8 +5986,23 @@ func DecodeProtoNodeSelectorRequirement(r *pbwire.Reader, out *corev1.NodeSelect
 	}
 }
 
+// sizeProtoNodeSelectorRequirement returns how many bytes PrependProtoNodeSelectorRequirement writes.
+func sizeProtoNodeSelectorRequirement(w *pbwire.Writer, in *corev1.NodeSelectorRequirement) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Key))
+	n += pbwire.SizeBytes(len(in.Operator))
+	for i := range in.Values {
+		n += 1 + pbwire.SizeBytes(len(in.Values[i]))
+	}
+	return n
+}
+
 // PrependProtoNodeSelectorTerm writes all fields, the last one first.
 func PrependProtoNodeSelectorTerm(w *pbwire.Writer, in *corev1.NodeSelectorTerm) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeSelectorTerm(w, in))
+		return
+	}
 	for i := len(in.MatchFields) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoNodeSelectorRequirement(w, &in.MatchFields[i])
@@ -3947,7 +6015,7 @@ func PrependProtoNodeSelectorTerm(w *pbwire.Writer, in *corev1.NodeSelectorTerm)
 	}
 }
 
-// DecodeProtoNodeSelectorTerm merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeSelectorTerm merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeSelectorTerm(r *pbwire.Reader, out *corev1.NodeSelectorTerm) {
 	for r.Next() {
 		switch r.Field() {
@@ -3961,8 +6029,23 @@ func DecodeProtoNodeSelectorTerm(r *pbwire.Reader, out *corev1.NodeSelectorTerm)
 	}
 }
 
+// sizeProtoNodeSelectorTerm returns how many bytes PrependProtoNodeSelectorTerm writes.
+func sizeProtoNodeSelectorTerm(w *pbwire.Writer, in *corev1.NodeSelectorTerm) (n int) {
+	for i := range in.MatchExpressions {
+		n += 1 + pbwire.SizeBytes(sizeProtoNodeSelectorRequirement(w, &in.MatchExpressions[i]))
+	}
+	for i := range in.MatchFields {
+		n += 1 + pbwire.SizeBytes(sizeProtoNodeSelectorRequirement(w, &in.MatchFields[i]))
+	}
+	return n
+}
+
 // PrependProtoNodeSpec writes all fields, the last one first.
 func PrependProtoNodeSpec(w *pbwire.Writer, in *corev1.NodeSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeSpec(w, in))
+		return
+	}
 	if in.PodPreemptionPolicy != nil {
 		mark := w.Mark()
 		PrependProtoNodePodPreemptionPolicy(w, in.PodPreemptionPolicy)
@@ -3985,7 +6068,7 @@ func PrependProtoNodeSpec(w *pbwire.Writer, in *corev1.NodeSpec) {
 	w.String(1, in.PodCIDR)
 }
 
-// DecodeProtoNodeSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeSpec(r *pbwire.Reader, out *corev1.NodeSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -4011,8 +6094,33 @@ func DecodeProtoNodeSpec(r *pbwire.Reader, out *corev1.NodeSpec) {
 	}
 }
 
+// sizeProtoNodeSpec returns how many bytes PrependProtoNodeSpec writes.
+func sizeProtoNodeSpec(w *pbwire.Writer, in *corev1.NodeSpec) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.PodCIDR))
+	n += pbwire.SizeBytes(len(in.DoNotUseExternalID))
+	n += pbwire.SizeBytes(len(in.ProviderID))
+	for i := range in.Taints {
+		n += 1 + pbwire.SizeBytes(sizeProtoTaint(w, &in.Taints[i]))
+	}
+	if in.ConfigSource != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoNodeConfigSource(w, in.ConfigSource))
+	}
+	for i := range in.PodCIDRs {
+		n += 1 + pbwire.SizeBytes(len(in.PodCIDRs[i]))
+	}
+	if in.PodPreemptionPolicy != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoNodePodPreemptionPolicy(w, in.PodPreemptionPolicy))
+	}
+	return n
+}
+
 // PrependProtoNodeStatus writes all fields, the last one first.
 func PrependProtoNodeStatus(w *pbwire.Writer, in *corev1.NodeStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeStatus(w, in))
+		return
+	}
 	w.Strings(14, in.DeclaredFeatures)
 	if in.Features != nil {
 		mark := w.Mark()
@@ -4087,7 +6195,7 @@ func PrependProtoNodeStatus(w *pbwire.Writer, in *corev1.NodeStatus) {
 	}
 }
 
-// DecodeProtoNodeStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeStatus(r *pbwire.Reader, out *corev1.NodeStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -4167,14 +6275,70 @@ func DecodeProtoNodeStatus(r *pbwire.Reader, out *corev1.NodeStatus) {
 	}
 }
 
+// sizeProtoNodeStatus returns how many bytes PrependProtoNodeStatus writes.
+func sizeProtoNodeStatus(w *pbwire.Writer, in *corev1.NodeStatus) (n int) {
+	n = 3 // tags, and values of fixed length
+	for key, value := range in.Capacity {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for key, value := range in.Allocatable {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	n += pbwire.SizeBytes(len(in.Phase))
+	for i := range in.Conditions {
+		n += 1 + pbwire.SizeBytes(sizeProtoNodeCondition(w, &in.Conditions[i]))
+	}
+	for i := range in.Addresses {
+		n += 1 + pbwire.SizeBytes(sizeProtoNodeAddress(w, &in.Addresses[i]))
+	}
+	n += pbwire.SizeBytes(sizeProtoNodeDaemonEndpoints(w, &in.DaemonEndpoints))
+	n += pbwire.SizeBytes(sizeProtoNodeSystemInfo(w, &in.NodeInfo))
+	for i := range in.Images {
+		n += 1 + pbwire.SizeBytes(sizeProtoContainerImage(w, &in.Images[i]))
+	}
+	for i := range in.VolumesInUse {
+		n += 1 + pbwire.SizeBytes(len(in.VolumesInUse[i]))
+	}
+	for i := range in.VolumesAttached {
+		n += 1 + pbwire.SizeBytes(sizeProtoAttachedVolume(w, &in.VolumesAttached[i]))
+	}
+	if in.Config != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoNodeConfigStatus(w, in.Config))
+	}
+	for i := range in.RuntimeHandlers {
+		n += 1 + pbwire.SizeBytes(sizeProtoNodeRuntimeHandler(w, &in.RuntimeHandlers[i]))
+	}
+	if in.Features != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoNodeFeatures(w, in.Features))
+	}
+	for i := range in.DeclaredFeatures {
+		n += 1 + pbwire.SizeBytes(len(in.DeclaredFeatures[i]))
+	}
+	return n
+}
+
 // PrependProtoNodeSwapStatus writes all fields, the last one first.
 func PrependProtoNodeSwapStatus(w *pbwire.Writer, in *corev1.NodeSwapStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeSwapStatus(w, in))
+		return
+	}
 	if in.Capacity != nil {
 		w.Int64(1, *in.Capacity)
 	}
 }
 
-// DecodeProtoNodeSwapStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeSwapStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeSwapStatus(r *pbwire.Reader, out *corev1.NodeSwapStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -4186,8 +6350,20 @@ func DecodeProtoNodeSwapStatus(r *pbwire.Reader, out *corev1.NodeSwapStatus) {
 	}
 }
 
+// sizeProtoNodeSwapStatus returns how many bytes PrependProtoNodeSwapStatus writes.
+func sizeProtoNodeSwapStatus(w *pbwire.Writer, in *corev1.NodeSwapStatus) (n int) {
+	if in.Capacity != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.Capacity))
+	}
+	return n
+}
+
 // PrependProtoNodeSystemInfo writes all fields, the last one first.
 func PrependProtoNodeSystemInfo(w *pbwire.Writer, in *corev1.NodeSystemInfo) {
+	if w.Measures() {
+		w.Count(sizeProtoNodeSystemInfo(w, in))
+		return
+	}
 	if in.RunningInUserNamespace != nil {
 		w.Bool(12, *in.RunningInUserNamespace)
 	}
@@ -4208,7 +6384,7 @@ func PrependProtoNodeSystemInfo(w *pbwire.Writer, in *corev1.NodeSystemInfo) {
 	w.String(1, in.MachineID)
 }
 
-// DecodeProtoNodeSystemInfo merges the fields that are left of the current message of r into out.
+// DecodeProtoNodeSystemInfo merges the remaining fields of the current message of r into out.
 func DecodeProtoNodeSystemInfo(r *pbwire.Reader, out *corev1.NodeSystemInfo) {
 	for r.Next() {
 		switch r.Field() {
@@ -4242,13 +6418,39 @@ func DecodeProtoNodeSystemInfo(r *pbwire.Reader, out *corev1.NodeSystemInfo) {
 	}
 }
 
+// sizeProtoNodeSystemInfo returns how many bytes PrependProtoNodeSystemInfo writes.
+func sizeProtoNodeSystemInfo(w *pbwire.Writer, in *corev1.NodeSystemInfo) (n int) {
+	n = 10 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.MachineID))
+	n += pbwire.SizeBytes(len(in.SystemUUID))
+	n += pbwire.SizeBytes(len(in.BootID))
+	n += pbwire.SizeBytes(len(in.KernelVersion))
+	n += pbwire.SizeBytes(len(in.OSImage))
+	n += pbwire.SizeBytes(len(in.ContainerRuntimeVersion))
+	n += pbwire.SizeBytes(len(in.KubeletVersion))
+	n += pbwire.SizeBytes(len(in.KubeProxyVersion))
+	n += pbwire.SizeBytes(len(in.OperatingSystem))
+	n += pbwire.SizeBytes(len(in.Architecture))
+	if in.Swap != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoNodeSwapStatus(w, in.Swap))
+	}
+	if in.RunningInUserNamespace != nil {
+		n += 2
+	}
+	return n
+}
+
 // PrependProtoObjectFieldSelector writes all fields, the last one first.
 func PrependProtoObjectFieldSelector(w *pbwire.Writer, in *corev1.ObjectFieldSelector) {
+	if w.Measures() {
+		w.Count(sizeProtoObjectFieldSelector(w, in))
+		return
+	}
 	w.String(2, in.FieldPath)
 	w.String(1, in.APIVersion)
 }
 
-// DecodeProtoObjectFieldSelector merges the fields that are left of the current message of r into out.
+// DecodeProtoObjectFieldSelector merges the remaining fields of the current message of r into out.
 func DecodeProtoObjectFieldSelector(r *pbwire.Reader, out *corev1.ObjectFieldSelector) {
 	for r.Next() {
 		switch r.Field() {
@@ -4262,8 +6464,20 @@ func DecodeProtoObjectFieldSelector(r *pbwire.Reader, out *corev1.ObjectFieldSel
 	}
 }
 
+// sizeProtoObjectFieldSelector returns how many bytes PrependProtoObjectFieldSelector writes.
+func sizeProtoObjectFieldSelector(w *pbwire.Writer, in *corev1.ObjectFieldSelector) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.APIVersion))
+	n += pbwire.SizeBytes(len(in.FieldPath))
+	return n
+}
+
 // PrependProtoObjectReference writes all fields, the last one first.
 func PrependProtoObjectReference(w *pbwire.Writer, in *corev1.ObjectReference) {
+	if w.Measures() {
+		w.Count(sizeProtoObjectReference(w, in))
+		return
+	}
 	w.String(7, in.FieldPath)
 	w.String(6, in.ResourceVersion)
 	w.String(5, in.APIVersion)
@@ -4273,7 +6487,7 @@ func PrependProtoObjectReference(w *pbwire.Writer, in *corev1.ObjectReference) {
 	w.String(1, in.Kind)
 }
 
-// DecodeProtoObjectReference merges the fields that are left of the current message of r into out.
+// DecodeProtoObjectReference merges the remaining fields of the current message of r into out.
 func DecodeProtoObjectReference(r *pbwire.Reader, out *corev1.ObjectReference) {
 	for r.Next() {
 		switch r.Field() {
@@ -4297,8 +6511,25 @@ func DecodeProtoObjectReference(r *pbwire.Reader, out *corev1.ObjectReference) {
 	}
 }
 
+// sizeProtoObjectReference returns how many bytes PrependProtoObjectReference writes.
+func sizeProtoObjectReference(w *pbwire.Writer, in *corev1.ObjectReference) (n int) {
+	n = 7 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Kind))
+	n += pbwire.SizeBytes(len(in.Namespace))
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.UID))
+	n += pbwire.SizeBytes(len(in.APIVersion))
+	n += pbwire.SizeBytes(len(in.ResourceVersion))
+	n += pbwire.SizeBytes(len(in.FieldPath))
+	return n
+}
+
 // PrependProtoPersistentVolume writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPersistentVolume(w *pbwire.Writer, in *corev1.PersistentVolume) {
+	if w.Measures() {
+		w.Count(sizeProtoPersistentVolume(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoPersistentVolumeStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -4310,7 +6541,7 @@ func PrependProtoPersistentVolume(w *pbwire.Writer, in *corev1.PersistentVolume)
 	w.Message(1, mark)
 }
 
-// DecodeProtoPersistentVolume merges the fields that are left of the current message of r into out.
+// DecodeProtoPersistentVolume merges the remaining fields of the current message of r into out.
 func DecodeProtoPersistentVolume(r *pbwire.Reader, out *corev1.PersistentVolume) {
 	for r.Next() {
 		switch r.Field() {
@@ -4332,8 +6563,23 @@ func DecodeProtoPersistentVolume(r *pbwire.Reader, out *corev1.PersistentVolume)
 	}
 }
 
+// sizeProtoPersistentVolume returns how many bytes PrependProtoPersistentVolume writes.
+func sizeProtoPersistentVolume(w *pbwire.Writer, in *corev1.PersistentVolume) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoPersistentVolumeSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoPersistentVolumeStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoPersistentVolumeClaim writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPersistentVolumeClaim(w *pbwire.Writer, in *corev1.PersistentVolumeClaim) {
+	if w.Measures() {
+		w.Count(sizeProtoPersistentVolumeClaim(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoPersistentVolumeClaimStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -4345,7 +6591,7 @@ func PrependProtoPersistentVolumeClaim(w *pbwire.Writer, in *corev1.PersistentVo
 	w.Message(1, mark)
 }
 
-// DecodeProtoPersistentVolumeClaim merges the fields that are left of the current message of r into out.
+// DecodeProtoPersistentVolumeClaim merges the remaining fields of the current message of r into out.
 func DecodeProtoPersistentVolumeClaim(r *pbwire.Reader, out *corev1.PersistentVolumeClaim) {
 	for r.Next() {
 		switch r.Field() {
@@ -4367,8 +6613,23 @@ func DecodeProtoPersistentVolumeClaim(r *pbwire.Reader, out *corev1.PersistentVo
 	}
 }
 
+// sizeProtoPersistentVolumeClaim returns how many bytes PrependProtoPersistentVolumeClaim writes.
+func sizeProtoPersistentVolumeClaim(w *pbwire.Writer, in *corev1.PersistentVolumeClaim) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoPersistentVolumeClaimSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoPersistentVolumeClaimStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoPersistentVolumeClaimCondition writes all fields, the last one first.
 func PrependProtoPersistentVolumeClaimCondition(w *pbwire.Writer, in *corev1.PersistentVolumeClaimCondition) {
+	if w.Measures() {
+		w.Count(sizeProtoPersistentVolumeClaimCondition(w, in))
+		return
+	}
 	w.String(6, in.Message)
 	w.String(5, in.Reason)
 	mark := w.Mark()
@@ -4381,7 +6642,7 @@ func PrependProtoPersistentVolumeClaimCondition(w *pbwire.Writer, in *corev1.Per
 	w.String(1, string(in.Type))
 }
 
-// DecodeProtoPersistentVolumeClaimCondition merges the fields that are left of the current message of r into out.
+// DecodeProtoPersistentVolumeClaimCondition merges the remaining fields of the current message of r into out.
 func DecodeProtoPersistentVolumeClaimCondition(r *pbwire.Reader, out *corev1.PersistentVolumeClaimCondition) {
 	for r.Next() {
 		switch r.Field() {
@@ -4407,8 +6668,28 @@ func DecodeProtoPersistentVolumeClaimCondition(r *pbwire.Reader, out *corev1.Per
 	}
 }
 
+// sizeProtoPersistentVolumeClaimCondition returns how many bytes PrependProtoPersistentVolumeClaimCondition writes.
+func sizeProtoPersistentVolumeClaimCondition(w *pbwire.Writer, in *corev1.PersistentVolumeClaimCondition) (n int) {
+	n = 6 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	n += pbwire.SizeBytes(len(in.Status))
+	mark := w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.LastProbeTime)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	mark = w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.LastTransitionTime)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(len(in.Reason))
+	n += pbwire.SizeBytes(len(in.Message))
+	return n
+}
+
 // PrependProtoPersistentVolumeClaimList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPersistentVolumeClaimList(w *pbwire.Writer, in *corev1.PersistentVolumeClaimList) {
+	if w.Measures() {
+		w.Count(sizeProtoPersistentVolumeClaimList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoPersistentVolumeClaim(w, &in.Items[i])
@@ -4419,7 +6700,7 @@ func PrependProtoPersistentVolumeClaimList(w *pbwire.Writer, in *corev1.Persiste
 	w.Message(1, mark)
 }
 
-// DecodeProtoPersistentVolumeClaimList merges the fields that are left of the current message of r into out.
+// DecodeProtoPersistentVolumeClaimList merges the remaining fields of the current message of r into out.
 func DecodeProtoPersistentVolumeClaimList(r *pbwire.Reader, out *corev1.PersistentVolumeClaimList) {
 	for r.Next() {
 		switch r.Field() {
@@ -4435,8 +6716,24 @@ func DecodeProtoPersistentVolumeClaimList(r *pbwire.Reader, out *corev1.Persiste
 	}
 }
 
+// sizeProtoPersistentVolumeClaimList returns how many bytes PrependProtoPersistentVolumeClaimList writes.
+func sizeProtoPersistentVolumeClaimList(w *pbwire.Writer, in *corev1.PersistentVolumeClaimList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoPersistentVolumeClaim(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoPersistentVolumeClaimSpec writes all fields, the last one first.
 func PrependProtoPersistentVolumeClaimSpec(w *pbwire.Writer, in *corev1.PersistentVolumeClaimSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoPersistentVolumeClaimSpec(w, in))
+		return
+	}
 	if in.VolumeAttributesClassName != nil {
 		w.String(9, *in.VolumeAttributesClassName)
 	}
@@ -4470,7 +6767,7 @@ func PrependProtoPersistentVolumeClaimSpec(w *pbwire.Writer, in *corev1.Persiste
 	}
 }
 
-// DecodeProtoPersistentVolumeClaimSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoPersistentVolumeClaimSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoPersistentVolumeClaimSpec(r *pbwire.Reader, out *corev1.PersistentVolumeClaimSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -4500,8 +6797,43 @@ func DecodeProtoPersistentVolumeClaimSpec(r *pbwire.Reader, out *corev1.Persiste
 	}
 }
 
+// sizeProtoPersistentVolumeClaimSpec returns how many bytes PrependProtoPersistentVolumeClaimSpec writes.
+func sizeProtoPersistentVolumeClaimSpec(w *pbwire.Writer, in *corev1.PersistentVolumeClaimSpec) (n int) {
+	n = 2 // tags, and values of fixed length
+	for i := range in.AccessModes {
+		n += 1 + pbwire.SizeBytes(len(in.AccessModes[i]))
+	}
+	n += pbwire.SizeBytes(sizeProtoVolumeResourceRequirements(w, &in.Resources))
+	n += pbwire.SizeBytes(len(in.VolumeName))
+	if in.Selector != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoLabelSelector(w, in.Selector)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	if in.StorageClassName != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.StorageClassName))
+	}
+	if in.VolumeMode != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.VolumeMode))
+	}
+	if in.DataSource != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoTypedLocalObjectReference(w, in.DataSource))
+	}
+	if in.DataSourceRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoTypedObjectReference(w, in.DataSourceRef))
+	}
+	if in.VolumeAttributesClassName != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.VolumeAttributesClassName))
+	}
+	return n
+}
+
 // PrependProtoPersistentVolumeClaimStatus writes all fields, the last one first.
 func PrependProtoPersistentVolumeClaimStatus(w *pbwire.Writer, in *corev1.PersistentVolumeClaimStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoPersistentVolumeClaimStatus(w, in))
+		return
+	}
 	if in.HealthStatus != nil {
 		mark := w.Mark()
 		PrependProtoVolumeHealthStatus(w, in.HealthStatus)
@@ -4563,7 +6895,7 @@ func PrependProtoPersistentVolumeClaimStatus(w *pbwire.Writer, in *corev1.Persis
 	w.String(1, string(in.Phase))
 }
 
-// DecodeProtoPersistentVolumeClaimStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoPersistentVolumeClaimStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoPersistentVolumeClaimStatus(r *pbwire.Reader, out *corev1.PersistentVolumeClaimStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -4646,8 +6978,56 @@ func DecodeProtoPersistentVolumeClaimStatus(r *pbwire.Reader, out *corev1.Persis
 	}
 }
 
+// sizeProtoPersistentVolumeClaimStatus returns how many bytes PrependProtoPersistentVolumeClaimStatus writes.
+func sizeProtoPersistentVolumeClaimStatus(w *pbwire.Writer, in *corev1.PersistentVolumeClaimStatus) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Phase))
+	for i := range in.AccessModes {
+		n += 1 + pbwire.SizeBytes(len(in.AccessModes[i]))
+	}
+	for key, value := range in.Capacity {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for i := range in.Conditions {
+		n += 1 + pbwire.SizeBytes(sizeProtoPersistentVolumeClaimCondition(w, &in.Conditions[i]))
+	}
+	for key, value := range in.AllocatedResources {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for key, value := range in.AllocatedResourceStatuses {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		entry += 1 + pbwire.SizeBytes(len(value))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	if in.CurrentVolumeAttributesClassName != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.CurrentVolumeAttributesClassName))
+	}
+	if in.ModifyVolumeStatus != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoModifyVolumeStatus(w, in.ModifyVolumeStatus))
+	}
+	if in.HealthStatus != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoVolumeHealthStatus(w, in.HealthStatus))
+	}
+	return n
+}
+
 // PrependProtoPersistentVolumeClaimTemplate writes all fields, the last one first.
 func PrependProtoPersistentVolumeClaimTemplate(w *pbwire.Writer, in *corev1.PersistentVolumeClaimTemplate) {
+	if w.Measures() {
+		w.Count(sizeProtoPersistentVolumeClaimTemplate(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoPersistentVolumeClaimSpec(w, &in.Spec)
 	w.Message(2, mark)
@@ -4656,7 +7036,7 @@ func PrependProtoPersistentVolumeClaimTemplate(w *pbwire.Writer, in *corev1.Pers
 	w.Message(1, mark)
 }
 
-// DecodeProtoPersistentVolumeClaimTemplate merges the fields that are left of the current message of r into out.
+// DecodeProtoPersistentVolumeClaimTemplate merges the remaining fields of the current message of r into out.
 func DecodeProtoPersistentVolumeClaimTemplate(r *pbwire.Reader, out *corev1.PersistentVolumeClaimTemplate) {
 	for r.Next() {
 		switch r.Field() {
@@ -4674,13 +7054,27 @@ func DecodeProtoPersistentVolumeClaimTemplate(r *pbwire.Reader, out *corev1.Pers
 	}
 }
 
+// sizeProtoPersistentVolumeClaimTemplate returns how many bytes PrependProtoPersistentVolumeClaimTemplate writes.
+func sizeProtoPersistentVolumeClaimTemplate(w *pbwire.Writer, in *corev1.PersistentVolumeClaimTemplate) (n int) {
+	n = 2 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoPersistentVolumeClaimSpec(w, &in.Spec))
+	return n
+}
+
 // PrependProtoPersistentVolumeClaimVolumeSource writes all fields, the last one first.
 func PrependProtoPersistentVolumeClaimVolumeSource(w *pbwire.Writer, in *corev1.PersistentVolumeClaimVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoPersistentVolumeClaimVolumeSource(w, in))
+		return
+	}
 	w.Bool(2, in.ReadOnly)
 	w.String(1, in.ClaimName)
 }
 
-// DecodeProtoPersistentVolumeClaimVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoPersistentVolumeClaimVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoPersistentVolumeClaimVolumeSource(r *pbwire.Reader, out *corev1.PersistentVolumeClaimVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -4694,8 +7088,19 @@ func DecodeProtoPersistentVolumeClaimVolumeSource(r *pbwire.Reader, out *corev1.
 	}
 }
 
+// sizeProtoPersistentVolumeClaimVolumeSource returns how many bytes PrependProtoPersistentVolumeClaimVolumeSource writes.
+func sizeProtoPersistentVolumeClaimVolumeSource(w *pbwire.Writer, in *corev1.PersistentVolumeClaimVolumeSource) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.ClaimName))
+	return n
+}
+
 // PrependProtoPersistentVolumeList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPersistentVolumeList(w *pbwire.Writer, in *corev1.PersistentVolumeList) {
+	if w.Measures() {
+		w.Count(sizeProtoPersistentVolumeList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoPersistentVolume(w, &in.Items[i])
@@ -4706,7 +7111,7 @@ func PrependProtoPersistentVolumeList(w *pbwire.Writer, in *corev1.PersistentVol
 	w.Message(1, mark)
 }
 
-// DecodeProtoPersistentVolumeList merges the fields that are left of the current message of r into out.
+// DecodeProtoPersistentVolumeList merges the remaining fields of the current message of r into out.
 func DecodeProtoPersistentVolumeList(r *pbwire.Reader, out *corev1.PersistentVolumeList) {
 	for r.Next() {
 		switch r.Field() {
@@ -4722,8 +7127,24 @@ func DecodeProtoPersistentVolumeList(r *pbwire.Reader, out *corev1.PersistentVol
 	}
 }
 
+// sizeProtoPersistentVolumeList returns how many bytes PrependProtoPersistentVolumeList writes.
+func sizeProtoPersistentVolumeList(w *pbwire.Writer, in *corev1.PersistentVolumeList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoPersistentVolume(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoPersistentVolumeSource writes all fields, the last one first.
 func PrependProtoPersistentVolumeSource(w *pbwire.Writer, in *corev1.PersistentVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoPersistentVolumeSource(w, in))
+		return
+	}
 	if in.CSI != nil {
 		mark := w.Mark()
 		PrependProtoCSIPersistentVolumeSource(w, in.CSI)
@@ -4836,7 +7257,7 @@ func PrependProtoPersistentVolumeSource(w *pbwire.Writer, in *corev1.PersistentV
 	}
 }
 
-// DecodeProtoPersistentVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoPersistentVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoPersistentVolumeSource(r *pbwire.Reader, out *corev1.PersistentVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -4890,8 +7311,83 @@ func DecodeProtoPersistentVolumeSource(r *pbwire.Reader, out *corev1.PersistentV
 	}
 }
 
+// sizeProtoPersistentVolumeSource returns how many bytes PrependProtoPersistentVolumeSource writes.
+func sizeProtoPersistentVolumeSource(w *pbwire.Writer, in *corev1.PersistentVolumeSource) (n int) {
+	if in.GCEPersistentDisk != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoGCEPersistentDiskVolumeSource(w, in.GCEPersistentDisk))
+	}
+	if in.AWSElasticBlockStore != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoAWSElasticBlockStoreVolumeSource(w, in.AWSElasticBlockStore))
+	}
+	if in.HostPath != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoHostPathVolumeSource(w, in.HostPath))
+	}
+	if in.Glusterfs != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoGlusterfsPersistentVolumeSource(w, in.Glusterfs))
+	}
+	if in.NFS != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoNFSVolumeSource(w, in.NFS))
+	}
+	if in.RBD != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoRBDPersistentVolumeSource(w, in.RBD))
+	}
+	if in.ISCSI != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoISCSIPersistentVolumeSource(w, in.ISCSI))
+	}
+	if in.Cinder != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoCinderPersistentVolumeSource(w, in.Cinder))
+	}
+	if in.CephFS != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoCephFSPersistentVolumeSource(w, in.CephFS))
+	}
+	if in.FC != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoFCVolumeSource(w, in.FC))
+	}
+	if in.Flocker != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoFlockerVolumeSource(w, in.Flocker))
+	}
+	if in.FlexVolume != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoFlexPersistentVolumeSource(w, in.FlexVolume))
+	}
+	if in.AzureFile != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoAzureFilePersistentVolumeSource(w, in.AzureFile))
+	}
+	if in.VsphereVolume != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoVsphereVirtualDiskVolumeSource(w, in.VsphereVolume))
+	}
+	if in.Quobyte != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoQuobyteVolumeSource(w, in.Quobyte))
+	}
+	if in.AzureDisk != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoAzureDiskVolumeSource(w, in.AzureDisk))
+	}
+	if in.PhotonPersistentDisk != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoPhotonPersistentDiskVolumeSource(w, in.PhotonPersistentDisk))
+	}
+	if in.PortworxVolume != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoPortworxVolumeSource(w, in.PortworxVolume))
+	}
+	if in.ScaleIO != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoScaleIOPersistentVolumeSource(w, in.ScaleIO))
+	}
+	if in.Local != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoLocalVolumeSource(w, in.Local))
+	}
+	if in.StorageOS != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoStorageOSPersistentVolumeSource(w, in.StorageOS))
+	}
+	if in.CSI != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoCSIPersistentVolumeSource(w, in.CSI))
+	}
+	return n
+}
+
 // PrependProtoPersistentVolumeSpec writes all fields, the last one first.
 func PrependProtoPersistentVolumeSpec(w *pbwire.Writer, in *corev1.PersistentVolumeSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoPersistentVolumeSpec(w, in))
+		return
+	}
 	if in.VolumeAttributesClassName != nil {
 		w.String(10, *in.VolumeAttributesClassName)
 	}
@@ -4932,7 +7428,7 @@ func PrependProtoPersistentVolumeSpec(w *pbwire.Writer, in *corev1.PersistentVol
 	}
 }
 
-// DecodeProtoPersistentVolumeSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoPersistentVolumeSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoPersistentVolumeSpec(r *pbwire.Reader, out *corev1.PersistentVolumeSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -4983,8 +7479,47 @@ func DecodeProtoPersistentVolumeSpec(r *pbwire.Reader, out *corev1.PersistentVol
 	}
 }
 
+// sizeProtoPersistentVolumeSpec returns how many bytes PrependProtoPersistentVolumeSpec writes.
+func sizeProtoPersistentVolumeSpec(w *pbwire.Writer, in *corev1.PersistentVolumeSpec) (n int) {
+	n = 3 // tags, and values of fixed length
+	for key, value := range in.Capacity {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	n += pbwire.SizeBytes(sizeProtoPersistentVolumeSource(w, &in.PersistentVolumeSource))
+	for i := range in.AccessModes {
+		n += 1 + pbwire.SizeBytes(len(in.AccessModes[i]))
+	}
+	if in.ClaimRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoObjectReference(w, in.ClaimRef))
+	}
+	n += pbwire.SizeBytes(len(in.PersistentVolumeReclaimPolicy))
+	n += pbwire.SizeBytes(len(in.StorageClassName))
+	for i := range in.MountOptions {
+		n += 1 + pbwire.SizeBytes(len(in.MountOptions[i]))
+	}
+	if in.VolumeMode != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.VolumeMode))
+	}
+	if in.NodeAffinity != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoVolumeNodeAffinity(w, in.NodeAffinity))
+	}
+	if in.VolumeAttributesClassName != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.VolumeAttributesClassName))
+	}
+	return n
+}
+
 // PrependProtoPersistentVolumeStatus writes all fields, the last one first.
 func PrependProtoPersistentVolumeStatus(w *pbwire.Writer, in *corev1.PersistentVolumeStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoPersistentVolumeStatus(w, in))
+		return
+	}
 	if in.LastPhaseTransitionTime != nil {
 		mark := w.Mark()
 		k8smetav1.PrependProtoTime(w, in.LastPhaseTransitionTime)
@@ -4995,7 +7530,7 @@ func PrependProtoPersistentVolumeStatus(w *pbwire.Writer, in *corev1.PersistentV
 	w.String(1, string(in.Phase))
 }
 
-// DecodeProtoPersistentVolumeStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoPersistentVolumeStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoPersistentVolumeStatus(r *pbwire.Reader, out *corev1.PersistentVolumeStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -5013,13 +7548,31 @@ func DecodeProtoPersistentVolumeStatus(r *pbwire.Reader, out *corev1.PersistentV
 	}
 }
 
+// sizeProtoPersistentVolumeStatus returns how many bytes PrependProtoPersistentVolumeStatus writes.
+func sizeProtoPersistentVolumeStatus(w *pbwire.Writer, in *corev1.PersistentVolumeStatus) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Phase))
+	n += pbwire.SizeBytes(len(in.Message))
+	n += pbwire.SizeBytes(len(in.Reason))
+	if in.LastPhaseTransitionTime != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoTime(w, in.LastPhaseTransitionTime)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	return n
+}
+
 // PrependProtoPhotonPersistentDiskVolumeSource writes all fields, the last one first.
 func PrependProtoPhotonPersistentDiskVolumeSource(w *pbwire.Writer, in *corev1.PhotonPersistentDiskVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoPhotonPersistentDiskVolumeSource(w, in))
+		return
+	}
 	w.String(2, in.FSType)
 	w.String(1, in.PdID)
 }
 
-// DecodeProtoPhotonPersistentDiskVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoPhotonPersistentDiskVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoPhotonPersistentDiskVolumeSource(r *pbwire.Reader, out *corev1.PhotonPersistentDiskVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -5033,8 +7586,20 @@ func DecodeProtoPhotonPersistentDiskVolumeSource(r *pbwire.Reader, out *corev1.P
 	}
 }
 
+// sizeProtoPhotonPersistentDiskVolumeSource returns how many bytes PrependProtoPhotonPersistentDiskVolumeSource writes.
+func sizeProtoPhotonPersistentDiskVolumeSource(w *pbwire.Writer, in *corev1.PhotonPersistentDiskVolumeSource) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.PdID))
+	n += pbwire.SizeBytes(len(in.FSType))
+	return n
+}
+
 // PrependProtoPod writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPod(w *pbwire.Writer, in *corev1.Pod) {
+	if w.Measures() {
+		w.Count(sizeProtoPod(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoPodStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -5046,7 +7611,7 @@ func PrependProtoPod(w *pbwire.Writer, in *corev1.Pod) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoPod merges the fields that are left of the current message of r into out.
+// DecodeProtoPod merges the remaining fields of the current message of r into out.
 func DecodeProtoPod(r *pbwire.Reader, out *corev1.Pod) {
 	for r.Next() {
 		switch r.Field() {
@@ -5068,8 +7633,23 @@ func DecodeProtoPod(r *pbwire.Reader, out *corev1.Pod) {
 	}
 }
 
+// sizeProtoPod returns how many bytes PrependProtoPod writes.
+func sizeProtoPod(w *pbwire.Writer, in *corev1.Pod) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoPodSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoPodStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoPodAffinity writes all fields, the last one first.
 func PrependProtoPodAffinity(w *pbwire.Writer, in *corev1.PodAffinity) {
+	if w.Measures() {
+		w.Count(sizeProtoPodAffinity(w, in))
+		return
+	}
 	for i := len(in.PreferredDuringSchedulingIgnoredDuringExecution) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoWeightedPodAffinityTerm(w, &in.PreferredDuringSchedulingIgnoredDuringExecution[i])
@@ -5082,7 +7662,7 @@ func PrependProtoPodAffinity(w *pbwire.Writer, in *corev1.PodAffinity) {
 	}
 }
 
-// DecodeProtoPodAffinity merges the fields that are left of the current message of r into out.
+// DecodeProtoPodAffinity merges the remaining fields of the current message of r into out.
 func DecodeProtoPodAffinity(r *pbwire.Reader, out *corev1.PodAffinity) {
 	for r.Next() {
 		switch r.Field() {
@@ -5096,8 +7676,23 @@ func DecodeProtoPodAffinity(r *pbwire.Reader, out *corev1.PodAffinity) {
 	}
 }
 
+// sizeProtoPodAffinity returns how many bytes PrependProtoPodAffinity writes.
+func sizeProtoPodAffinity(w *pbwire.Writer, in *corev1.PodAffinity) (n int) {
+	for i := range in.RequiredDuringSchedulingIgnoredDuringExecution {
+		n += 1 + pbwire.SizeBytes(sizeProtoPodAffinityTerm(w, &in.RequiredDuringSchedulingIgnoredDuringExecution[i]))
+	}
+	for i := range in.PreferredDuringSchedulingIgnoredDuringExecution {
+		n += 1 + pbwire.SizeBytes(sizeProtoWeightedPodAffinityTerm(w, &in.PreferredDuringSchedulingIgnoredDuringExecution[i]))
+	}
+	return n
+}
+
 // PrependProtoPodAffinityTerm writes all fields, the last one first.
 func PrependProtoPodAffinityTerm(w *pbwire.Writer, in *corev1.PodAffinityTerm) {
+	if w.Measures() {
+		w.Count(sizeProtoPodAffinityTerm(w, in))
+		return
+	}
 	w.Strings(6, in.MismatchLabelKeys)
 	w.Strings(5, in.MatchLabelKeys)
 	if in.NamespaceSelector != nil {
@@ -5114,7 +7709,7 @@ func PrependProtoPodAffinityTerm(w *pbwire.Writer, in *corev1.PodAffinityTerm) {
 	}
 }
 
-// DecodeProtoPodAffinityTerm merges the fields that are left of the current message of r into out.
+// DecodeProtoPodAffinityTerm merges the remaining fields of the current message of r into out.
 func DecodeProtoPodAffinityTerm(r *pbwire.Reader, out *corev1.PodAffinityTerm) {
 	for r.Next() {
 		switch r.Field() {
@@ -5136,8 +7731,38 @@ func DecodeProtoPodAffinityTerm(r *pbwire.Reader, out *corev1.PodAffinityTerm) {
 	}
 }
 
+// sizeProtoPodAffinityTerm returns how many bytes PrependProtoPodAffinityTerm writes.
+func sizeProtoPodAffinityTerm(w *pbwire.Writer, in *corev1.PodAffinityTerm) (n int) {
+	n = 1 // tags, and values of fixed length
+	if in.LabelSelector != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoLabelSelector(w, in.LabelSelector)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	for i := range in.Namespaces {
+		n += 1 + pbwire.SizeBytes(len(in.Namespaces[i]))
+	}
+	n += pbwire.SizeBytes(len(in.TopologyKey))
+	if in.NamespaceSelector != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoLabelSelector(w, in.NamespaceSelector)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	for i := range in.MatchLabelKeys {
+		n += 1 + pbwire.SizeBytes(len(in.MatchLabelKeys[i]))
+	}
+	for i := range in.MismatchLabelKeys {
+		n += 1 + pbwire.SizeBytes(len(in.MismatchLabelKeys[i]))
+	}
+	return n
+}
+
 // PrependProtoPodAntiAffinity writes all fields, the last one first.
 func PrependProtoPodAntiAffinity(w *pbwire.Writer, in *corev1.PodAntiAffinity) {
+	if w.Measures() {
+		w.Count(sizeProtoPodAntiAffinity(w, in))
+		return
+	}
 	for i := len(in.PreferredDuringSchedulingIgnoredDuringExecution) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoWeightedPodAffinityTerm(w, &in.PreferredDuringSchedulingIgnoredDuringExecution[i])
@@ -5150,7 +7775,7 @@ func PrependProtoPodAntiAffinity(w *pbwire.Writer, in *corev1.PodAntiAffinity) {
 	}
 }
 
-// DecodeProtoPodAntiAffinity merges the fields that are left of the current message of r into out.
+// DecodeProtoPodAntiAffinity merges the remaining fields of the current message of r into out.
 func DecodeProtoPodAntiAffinity(r *pbwire.Reader, out *corev1.PodAntiAffinity) {
 	for r.Next() {
 		switch r.Field() {
@@ -5164,8 +7789,23 @@ func DecodeProtoPodAntiAffinity(r *pbwire.Reader, out *corev1.PodAntiAffinity) {
 	}
 }
 
+// sizeProtoPodAntiAffinity returns how many bytes PrependProtoPodAntiAffinity writes.
+func sizeProtoPodAntiAffinity(w *pbwire.Writer, in *corev1.PodAntiAffinity) (n int) {
+	for i := range in.RequiredDuringSchedulingIgnoredDuringExecution {
+		n += 1 + pbwire.SizeBytes(sizeProtoPodAffinityTerm(w, &in.RequiredDuringSchedulingIgnoredDuringExecution[i]))
+	}
+	for i := range in.PreferredDuringSchedulingIgnoredDuringExecution {
+		n += 1 + pbwire.SizeBytes(sizeProtoWeightedPodAffinityTerm(w, &in.PreferredDuringSchedulingIgnoredDuringExecution[i]))
+	}
+	return n
+}
+
 // PrependProtoPodAttachOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPodAttachOptions(w *pbwire.Writer, in *corev1.PodAttachOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoPodAttachOptions(w, in))
+		return
+	}
 	w.String(5, in.Container)
 	w.Bool(4, in.TTY)
 	w.Bool(3, in.Stderr)
@@ -5173,7 +7813,7 @@ func PrependProtoPodAttachOptions(w *pbwire.Writer, in *corev1.PodAttachOptions)
 	w.Bool(1, in.Stdin)
 }
 
-// DecodeProtoPodAttachOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoPodAttachOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoPodAttachOptions(r *pbwire.Reader, out *corev1.PodAttachOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -5193,8 +7833,19 @@ func DecodeProtoPodAttachOptions(r *pbwire.Reader, out *corev1.PodAttachOptions)
 	}
 }
 
+// sizeProtoPodAttachOptions returns how many bytes PrependProtoPodAttachOptions writes.
+func sizeProtoPodAttachOptions(w *pbwire.Writer, in *corev1.PodAttachOptions) (n int) {
+	n = 9 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Container))
+	return n
+}
+
 // PrependProtoPodCertificateProjection writes all fields, the last one first.
 func PrependProtoPodCertificateProjection(w *pbwire.Writer, in *corev1.PodCertificateProjection) {
+	if w.Measures() {
+		w.Count(sizeProtoPodCertificateProjection(w, in))
+		return
+	}
 	if in.User != nil {
 		w.Int64(8, *in.User)
 	}
@@ -5209,7 +7860,7 @@ func PrependProtoPodCertificateProjection(w *pbwire.Writer, in *corev1.PodCertif
 	w.String(1, in.SignerName)
 }
 
-// DecodeProtoPodCertificateProjection merges the fields that are left of the current message of r into out.
+// DecodeProtoPodCertificateProjection merges the remaining fields of the current message of r into out.
 func DecodeProtoPodCertificateProjection(r *pbwire.Reader, out *corev1.PodCertificateProjection) {
 	for r.Next() {
 		switch r.Field() {
@@ -5235,8 +7886,32 @@ func DecodeProtoPodCertificateProjection(r *pbwire.Reader, out *corev1.PodCertif
 	}
 }
 
+// sizeProtoPodCertificateProjection returns how many bytes PrependProtoPodCertificateProjection writes.
+func sizeProtoPodCertificateProjection(w *pbwire.Writer, in *corev1.PodCertificateProjection) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.SignerName))
+	n += pbwire.SizeBytes(len(in.KeyType))
+	if in.MaxExpirationSeconds != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.MaxExpirationSeconds))
+	}
+	n += pbwire.SizeBytes(len(in.CredentialBundlePath))
+	n += pbwire.SizeBytes(len(in.KeyPath))
+	n += pbwire.SizeBytes(len(in.CertificateChainPath))
+	mark := w.Mark()
+	w.StringMap(7, in.UserAnnotations)
+	n += w.Uncount(mark)
+	if in.User != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.User))
+	}
+	return n
+}
+
 // PrependProtoPodCondition writes all fields, the last one first.
 func PrependProtoPodCondition(w *pbwire.Writer, in *corev1.PodCondition) {
+	if w.Measures() {
+		w.Count(sizeProtoPodCondition(w, in))
+		return
+	}
 	w.Int64(7, in.ObservedGeneration)
 	w.String(6, in.Message)
 	w.String(5, in.Reason)
@@ -5250,7 +7925,7 @@ func PrependProtoPodCondition(w *pbwire.Writer, in *corev1.PodCondition) {
 	w.String(1, string(in.Type))
 }
 
-// DecodeProtoPodCondition merges the fields that are left of the current message of r into out.
+// DecodeProtoPodCondition merges the remaining fields of the current message of r into out.
 func DecodeProtoPodCondition(r *pbwire.Reader, out *corev1.PodCondition) {
 	for r.Next() {
 		switch r.Field() {
@@ -5278,8 +7953,29 @@ func DecodeProtoPodCondition(r *pbwire.Reader, out *corev1.PodCondition) {
 	}
 }
 
+// sizeProtoPodCondition returns how many bytes PrependProtoPodCondition writes.
+func sizeProtoPodCondition(w *pbwire.Writer, in *corev1.PodCondition) (n int) {
+	n = 7 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	n += pbwire.SizeBytes(len(in.Status))
+	mark := w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.LastProbeTime)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	mark = w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.LastTransitionTime)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(len(in.Reason))
+	n += pbwire.SizeBytes(len(in.Message))
+	n += pbwire.SizeVarint(uint64(in.ObservedGeneration))
+	return n
+}
+
 // PrependProtoPodDNSConfig writes all fields, the last one first.
 func PrependProtoPodDNSConfig(w *pbwire.Writer, in *corev1.PodDNSConfig) {
+	if w.Measures() {
+		w.Count(sizeProtoPodDNSConfig(w, in))
+		return
+	}
 	for i := len(in.Options) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoPodDNSConfigOption(w, &in.Options[i])
@@ -5289,7 +7985,7 @@ func PrependProtoPodDNSConfig(w *pbwire.Writer, in *corev1.PodDNSConfig) {
 	w.Strings(1, in.Nameservers)
 }
 
-// DecodeProtoPodDNSConfig merges the fields that are left of the current message of r into out.
+// DecodeProtoPodDNSConfig merges the remaining fields of the current message of r into out.
 func DecodeProtoPodDNSConfig(r *pbwire.Reader, out *corev1.PodDNSConfig) {
 	for r.Next() {
 		switch r.Field() {
@@ -5305,15 +8001,33 @@ func DecodeProtoPodDNSConfig(r *pbwire.Reader, out *corev1.PodDNSConfig) {
 	}
 }
 
+// sizeProtoPodDNSConfig returns how many bytes PrependProtoPodDNSConfig writes.
+func sizeProtoPodDNSConfig(w *pbwire.Writer, in *corev1.PodDNSConfig) (n int) {
+	for i := range in.Nameservers {
+		n += 1 + pbwire.SizeBytes(len(in.Nameservers[i]))
+	}
+	for i := range in.Searches {
+		n += 1 + pbwire.SizeBytes(len(in.Searches[i]))
+	}
+	for i := range in.Options {
+		n += 1 + pbwire.SizeBytes(sizeProtoPodDNSConfigOption(w, &in.Options[i]))
+	}
+	return n
+}
+
 // PrependProtoPodDNSConfigOption writes all fields, the last one first.
 func PrependProtoPodDNSConfigOption(w *pbwire.Writer, in *corev1.PodDNSConfigOption) {
+	if w.Measures() {
+		w.Count(sizeProtoPodDNSConfigOption(w, in))
+		return
+	}
 	if in.Value != nil {
 		w.String(2, *in.Value)
 	}
 	w.String(1, in.Name)
 }
 
-// DecodeProtoPodDNSConfigOption merges the fields that are left of the current message of r into out.
+// DecodeProtoPodDNSConfigOption merges the remaining fields of the current message of r into out.
 func DecodeProtoPodDNSConfigOption(r *pbwire.Reader, out *corev1.PodDNSConfigOption) {
 	for r.Next() {
 		switch r.Field() {
@@ -5327,8 +8041,22 @@ func DecodeProtoPodDNSConfigOption(r *pbwire.Reader, out *corev1.PodDNSConfigOpt
 	}
 }
 
+// sizeProtoPodDNSConfigOption returns how many bytes PrependProtoPodDNSConfigOption writes.
+func sizeProtoPodDNSConfigOption(w *pbwire.Writer, in *corev1.PodDNSConfigOption) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	if in.Value != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.Value))
+	}
+	return n
+}
+
 // PrependProtoPodExecOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPodExecOptions(w *pbwire.Writer, in *corev1.PodExecOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoPodExecOptions(w, in))
+		return
+	}
 	w.Strings(6, in.Command)
 	w.String(5, in.Container)
 	w.Bool(4, in.TTY)
@@ -5337,7 +8065,7 @@ func PrependProtoPodExecOptions(w *pbwire.Writer, in *corev1.PodExecOptions) {
 	w.Bool(1, in.Stdin)
 }
 
-// DecodeProtoPodExecOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoPodExecOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoPodExecOptions(r *pbwire.Reader, out *corev1.PodExecOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -5359,8 +8087,22 @@ func DecodeProtoPodExecOptions(r *pbwire.Reader, out *corev1.PodExecOptions) {
 	}
 }
 
+// sizeProtoPodExecOptions returns how many bytes PrependProtoPodExecOptions writes.
+func sizeProtoPodExecOptions(w *pbwire.Writer, in *corev1.PodExecOptions) (n int) {
+	n = 9 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Container))
+	for i := range in.Command {
+		n += 1 + pbwire.SizeBytes(len(in.Command[i]))
+	}
+	return n
+}
+
 // PrependProtoPodExtendedResourceClaimStatus writes all fields, the last one first.
 func PrependProtoPodExtendedResourceClaimStatus(w *pbwire.Writer, in *corev1.PodExtendedResourceClaimStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoPodExtendedResourceClaimStatus(w, in))
+		return
+	}
 	w.String(2, in.ResourceClaimName)
 	for i := len(in.RequestMappings) - 1; i >= 0; i-- {
 		mark := w.Mark()
@@ -5369,7 +8111,7 @@ func PrependProtoPodExtendedResourceClaimStatus(w *pbwire.Writer, in *corev1.Pod
 	}
 }
 
-// DecodeProtoPodExtendedResourceClaimStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoPodExtendedResourceClaimStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoPodExtendedResourceClaimStatus(r *pbwire.Reader, out *corev1.PodExtendedResourceClaimStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -5383,12 +8125,26 @@ func DecodeProtoPodExtendedResourceClaimStatus(r *pbwire.Reader, out *corev1.Pod
 	}
 }
 
+// sizeProtoPodExtendedResourceClaimStatus returns how many bytes PrependProtoPodExtendedResourceClaimStatus writes.
+func sizeProtoPodExtendedResourceClaimStatus(w *pbwire.Writer, in *corev1.PodExtendedResourceClaimStatus) (n int) {
+	n = 1 // tags, and values of fixed length
+	for i := range in.RequestMappings {
+		n += 1 + pbwire.SizeBytes(sizeProtoContainerExtendedResourceRequest(w, &in.RequestMappings[i]))
+	}
+	n += pbwire.SizeBytes(len(in.ResourceClaimName))
+	return n
+}
+
 // PrependProtoPodIP writes all fields, the last one first.
 func PrependProtoPodIP(w *pbwire.Writer, in *corev1.PodIP) {
+	if w.Measures() {
+		w.Count(sizeProtoPodIP(w, in))
+		return
+	}
 	w.String(1, in.IP)
 }
 
-// DecodeProtoPodIP merges the fields that are left of the current message of r into out.
+// DecodeProtoPodIP merges the remaining fields of the current message of r into out.
 func DecodeProtoPodIP(r *pbwire.Reader, out *corev1.PodIP) {
 	for r.Next() {
 		switch r.Field() {
@@ -5400,8 +8156,19 @@ func DecodeProtoPodIP(r *pbwire.Reader, out *corev1.PodIP) {
 	}
 }
 
+// sizeProtoPodIP returns how many bytes PrependProtoPodIP writes.
+func sizeProtoPodIP(w *pbwire.Writer, in *corev1.PodIP) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.IP))
+	return n
+}
+
 // PrependProtoPodList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPodList(w *pbwire.Writer, in *corev1.PodList) {
+	if w.Measures() {
+		w.Count(sizeProtoPodList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoPod(w, &in.Items[i])
@@ -5412,7 +8179,7 @@ func PrependProtoPodList(w *pbwire.Writer, in *corev1.PodList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoPodList merges the fields that are left of the current message of r into out.
+// DecodeProtoPodList merges the remaining fields of the current message of r into out.
 func DecodeProtoPodList(r *pbwire.Reader, out *corev1.PodList) {
 	for r.Next() {
 		switch r.Field() {
@@ -5428,8 +8195,24 @@ func DecodeProtoPodList(r *pbwire.Reader, out *corev1.PodList) {
 	}
 }
 
+// sizeProtoPodList returns how many bytes PrependProtoPodList writes.
+func sizeProtoPodList(w *pbwire.Writer, in *corev1.PodList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoPod(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoPodLogOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPodLogOptions(w *pbwire.Writer, in *corev1.PodLogOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoPodLogOptions(w, in))
+		return
+	}
 	if in.Stream != nil {
 		w.String(10, *in.Stream)
 	}
@@ -5454,7 +8237,7 @@ func PrependProtoPodLogOptions(w *pbwire.Writer, in *corev1.PodLogOptions) {
 	w.String(1, in.Container)
 }
 
-// DecodeProtoPodLogOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoPodLogOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoPodLogOptions(r *pbwire.Reader, out *corev1.PodLogOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -5484,12 +8267,40 @@ func DecodeProtoPodLogOptions(r *pbwire.Reader, out *corev1.PodLogOptions) {
 	}
 }
 
+// sizeProtoPodLogOptions returns how many bytes PrependProtoPodLogOptions writes.
+func sizeProtoPodLogOptions(w *pbwire.Writer, in *corev1.PodLogOptions) (n int) {
+	n = 9 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Container))
+	if in.SinceSeconds != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.SinceSeconds))
+	}
+	if in.SinceTime != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoTime(w, in.SinceTime)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	if in.TailLines != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.TailLines))
+	}
+	if in.LimitBytes != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.LimitBytes))
+	}
+	if in.Stream != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.Stream))
+	}
+	return n
+}
+
 // PrependProtoPodOS writes all fields, the last one first.
 func PrependProtoPodOS(w *pbwire.Writer, in *corev1.PodOS) {
+	if w.Measures() {
+		w.Count(sizeProtoPodOS(w, in))
+		return
+	}
 	w.String(1, string(in.Name))
 }
 
-// DecodeProtoPodOS merges the fields that are left of the current message of r into out.
+// DecodeProtoPodOS merges the remaining fields of the current message of r into out.
 func DecodeProtoPodOS(r *pbwire.Reader, out *corev1.PodOS) {
 	for r.Next() {
 		switch r.Field() {
@@ -5501,14 +8312,25 @@ func DecodeProtoPodOS(r *pbwire.Reader, out *corev1.PodOS) {
 	}
 }
 
+// sizeProtoPodOS returns how many bytes PrependProtoPodOS writes.
+func sizeProtoPodOS(w *pbwire.Writer, in *corev1.PodOS) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	return n
+}
+
 // PrependProtoPodPortForwardOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPodPortForwardOptions(w *pbwire.Writer, in *corev1.PodPortForwardOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoPodPortForwardOptions(w, in))
+		return
+	}
 	for i := len(in.Ports) - 1; i >= 0; i-- {
 		w.Int32(1, in.Ports[i])
 	}
 }
 
-// DecodeProtoPodPortForwardOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoPodPortForwardOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoPodPortForwardOptions(r *pbwire.Reader, out *corev1.PodPortForwardOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -5520,12 +8342,24 @@ func DecodeProtoPodPortForwardOptions(r *pbwire.Reader, out *corev1.PodPortForwa
 	}
 }
 
+// sizeProtoPodPortForwardOptions returns how many bytes PrependProtoPodPortForwardOptions writes.
+func sizeProtoPodPortForwardOptions(w *pbwire.Writer, in *corev1.PodPortForwardOptions) (n int) {
+	for i := range in.Ports {
+		n += 1 + pbwire.SizeVarint(uint64(in.Ports[i]))
+	}
+	return n
+}
+
 // PrependProtoPodProxyOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPodProxyOptions(w *pbwire.Writer, in *corev1.PodProxyOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoPodProxyOptions(w, in))
+		return
+	}
 	w.String(1, in.Path)
 }
 
-// DecodeProtoPodProxyOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoPodProxyOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoPodProxyOptions(r *pbwire.Reader, out *corev1.PodProxyOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -5537,12 +8371,23 @@ func DecodeProtoPodProxyOptions(r *pbwire.Reader, out *corev1.PodProxyOptions) {
 	}
 }
 
+// sizeProtoPodProxyOptions returns how many bytes PrependProtoPodProxyOptions writes.
+func sizeProtoPodProxyOptions(w *pbwire.Writer, in *corev1.PodProxyOptions) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Path))
+	return n
+}
+
 // PrependProtoPodReadinessGate writes all fields, the last one first.
 func PrependProtoPodReadinessGate(w *pbwire.Writer, in *corev1.PodReadinessGate) {
+	if w.Measures() {
+		w.Count(sizeProtoPodReadinessGate(w, in))
+		return
+	}
 	w.String(1, string(in.ConditionType))
 }
 
-// DecodeProtoPodReadinessGate merges the fields that are left of the current message of r into out.
+// DecodeProtoPodReadinessGate merges the remaining fields of the current message of r into out.
 func DecodeProtoPodReadinessGate(r *pbwire.Reader, out *corev1.PodReadinessGate) {
 	for r.Next() {
 		switch r.Field() {
@@ -5554,8 +8399,19 @@ func DecodeProtoPodReadinessGate(r *pbwire.Reader, out *corev1.PodReadinessGate)
 	}
 }
 
+// sizeProtoPodReadinessGate returns how many bytes PrependProtoPodReadinessGate writes.
+func sizeProtoPodReadinessGate(w *pbwire.Writer, in *corev1.PodReadinessGate) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.ConditionType))
+	return n
+}
+
 // PrependProtoPodResourceClaim writes all fields, the last one first.
 func PrependProtoPodResourceClaim(w *pbwire.Writer, in *corev1.PodResourceClaim) {
+	if w.Measures() {
+		w.Count(sizeProtoPodResourceClaim(w, in))
+		return
+	}
 	if in.ResourceClaimTemplateName != nil {
 		w.String(4, *in.ResourceClaimTemplateName)
 	}
@@ -5565,7 +8421,7 @@ func PrependProtoPodResourceClaim(w *pbwire.Writer, in *corev1.PodResourceClaim)
 	w.String(1, in.Name)
 }
 
-// DecodeProtoPodResourceClaim merges the fields that are left of the current message of r into out.
+// DecodeProtoPodResourceClaim merges the remaining fields of the current message of r into out.
 func DecodeProtoPodResourceClaim(r *pbwire.Reader, out *corev1.PodResourceClaim) {
 	for r.Next() {
 		switch r.Field() {
@@ -5581,15 +8437,32 @@ func DecodeProtoPodResourceClaim(r *pbwire.Reader, out *corev1.PodResourceClaim)
 	}
 }
 
+// sizeProtoPodResourceClaim returns how many bytes PrependProtoPodResourceClaim writes.
+func sizeProtoPodResourceClaim(w *pbwire.Writer, in *corev1.PodResourceClaim) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	if in.ResourceClaimName != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.ResourceClaimName))
+	}
+	if in.ResourceClaimTemplateName != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.ResourceClaimTemplateName))
+	}
+	return n
+}
+
 // PrependProtoPodResourceClaimStatus writes all fields, the last one first.
 func PrependProtoPodResourceClaimStatus(w *pbwire.Writer, in *corev1.PodResourceClaimStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoPodResourceClaimStatus(w, in))
+		return
+	}
 	if in.ResourceClaimName != nil {
 		w.String(2, *in.ResourceClaimName)
 	}
 	w.String(1, in.Name)
 }
 
-// DecodeProtoPodResourceClaimStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoPodResourceClaimStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoPodResourceClaimStatus(r *pbwire.Reader, out *corev1.PodResourceClaimStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -5603,12 +8476,26 @@ func DecodeProtoPodResourceClaimStatus(r *pbwire.Reader, out *corev1.PodResource
 	}
 }
 
+// sizeProtoPodResourceClaimStatus returns how many bytes PrependProtoPodResourceClaimStatus writes.
+func sizeProtoPodResourceClaimStatus(w *pbwire.Writer, in *corev1.PodResourceClaimStatus) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	if in.ResourceClaimName != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.ResourceClaimName))
+	}
+	return n
+}
+
 // PrependProtoPodSchedulingGate writes all fields, the last one first.
 func PrependProtoPodSchedulingGate(w *pbwire.Writer, in *corev1.PodSchedulingGate) {
+	if w.Measures() {
+		w.Count(sizeProtoPodSchedulingGate(w, in))
+		return
+	}
 	w.String(1, in.Name)
 }
 
-// DecodeProtoPodSchedulingGate merges the fields that are left of the current message of r into out.
+// DecodeProtoPodSchedulingGate merges the remaining fields of the current message of r into out.
 func DecodeProtoPodSchedulingGate(r *pbwire.Reader, out *corev1.PodSchedulingGate) {
 	for r.Next() {
 		switch r.Field() {
@@ -5620,14 +8507,25 @@ func DecodeProtoPodSchedulingGate(r *pbwire.Reader, out *corev1.PodSchedulingGat
 	}
 }
 
+// sizeProtoPodSchedulingGate returns how many bytes PrependProtoPodSchedulingGate writes.
+func sizeProtoPodSchedulingGate(w *pbwire.Writer, in *corev1.PodSchedulingGate) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	return n
+}
+
 // PrependProtoPodSchedulingGroup writes all fields, the last one first.
 func PrependProtoPodSchedulingGroup(w *pbwire.Writer, in *corev1.PodSchedulingGroup) {
+	if w.Measures() {
+		w.Count(sizeProtoPodSchedulingGroup(w, in))
+		return
+	}
 	if in.PodGroupName != nil {
 		w.String(1, *in.PodGroupName)
 	}
 }
 
-// DecodeProtoPodSchedulingGroup merges the fields that are left of the current message of r into out.
+// DecodeProtoPodSchedulingGroup merges the remaining fields of the current message of r into out.
 func DecodeProtoPodSchedulingGroup(r *pbwire.Reader, out *corev1.PodSchedulingGroup) {
 	for r.Next() {
 		switch r.Field() {
@@ -5639,8 +8537,20 @@ func DecodeProtoPodSchedulingGroup(r *pbwire.Reader, out *corev1.PodSchedulingGr
 	}
 }
 
+// sizeProtoPodSchedulingGroup returns how many bytes PrependProtoPodSchedulingGroup writes.
+func sizeProtoPodSchedulingGroup(w *pbwire.Writer, in *corev1.PodSchedulingGroup) (n int) {
+	if in.PodGroupName != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.PodGroupName))
+	}
+	return n
+}
+
 // PrependProtoPodSecurityContext writes all fields, the last one first.
 func PrependProtoPodSecurityContext(w *pbwire.Writer, in *corev1.PodSecurityContext) {
+	if w.Measures() {
+		w.Count(sizeProtoPodSecurityContext(w, in))
+		return
+	}
 	if in.SELinuxChangePolicy != nil {
 		w.String(13, string(*in.SELinuxChangePolicy))
 	}
@@ -5692,7 +8602,7 @@ func PrependProtoPodSecurityContext(w *pbwire.Writer, in *corev1.PodSecurityCont
 	}
 }
 
-// DecodeProtoPodSecurityContext merges the fields that are left of the current message of r into out.
+// DecodeProtoPodSecurityContext merges the remaining fields of the current message of r into out.
 func DecodeProtoPodSecurityContext(r *pbwire.Reader, out *corev1.PodSecurityContext) {
 	for r.Next() {
 		switch r.Field() {
@@ -5728,8 +8638,56 @@ func DecodeProtoPodSecurityContext(r *pbwire.Reader, out *corev1.PodSecurityCont
 	}
 }
 
+// sizeProtoPodSecurityContext returns how many bytes PrependProtoPodSecurityContext writes.
+func sizeProtoPodSecurityContext(w *pbwire.Writer, in *corev1.PodSecurityContext) (n int) {
+	if in.SELinuxOptions != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSELinuxOptions(w, in.SELinuxOptions))
+	}
+	if in.RunAsUser != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.RunAsUser))
+	}
+	if in.RunAsNonRoot != nil {
+		n += 2
+	}
+	for i := range in.SupplementalGroups {
+		n += 1 + pbwire.SizeVarint(uint64(in.SupplementalGroups[i]))
+	}
+	if in.FSGroup != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.FSGroup))
+	}
+	if in.RunAsGroup != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.RunAsGroup))
+	}
+	for i := range in.Sysctls {
+		n += 1 + pbwire.SizeBytes(sizeProtoSysctl(w, &in.Sysctls[i]))
+	}
+	if in.WindowsOptions != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoWindowsSecurityContextOptions(w, in.WindowsOptions))
+	}
+	if in.FSGroupChangePolicy != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.FSGroupChangePolicy))
+	}
+	if in.SeccompProfile != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSeccompProfile(w, in.SeccompProfile))
+	}
+	if in.AppArmorProfile != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoAppArmorProfile(w, in.AppArmorProfile))
+	}
+	if in.SupplementalGroupsPolicy != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.SupplementalGroupsPolicy))
+	}
+	if in.SELinuxChangePolicy != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.SELinuxChangePolicy))
+	}
+	return n
+}
+
 // PrependProtoPodSignature writes all fields, the last one first.
 func PrependProtoPodSignature(w *pbwire.Writer, in *corev1.PodSignature) {
+	if w.Measures() {
+		w.Count(sizeProtoPodSignature(w, in))
+		return
+	}
 	if in.PodController != nil {
 		mark := w.Mark()
 		k8smetav1.PrependProtoOwnerReference(w, in.PodController)
@@ -5737,7 +8695,7 @@ func PrependProtoPodSignature(w *pbwire.Writer, in *corev1.PodSignature) {
 	}
 }
 
-// DecodeProtoPodSignature merges the fields that are left of the current message of r into out.
+// DecodeProtoPodSignature merges the remaining fields of the current message of r into out.
 func DecodeProtoPodSignature(r *pbwire.Reader, out *corev1.PodSignature) {
 	for r.Next() {
 		switch r.Field() {
@@ -5749,8 +8707,22 @@ func DecodeProtoPodSignature(r *pbwire.Reader, out *corev1.PodSignature) {
 	}
 }
 
+// sizeProtoPodSignature returns how many bytes PrependProtoPodSignature writes.
+func sizeProtoPodSignature(w *pbwire.Writer, in *corev1.PodSignature) (n int) {
+	if in.PodController != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoOwnerReference(w, in.PodController)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	return n
+}
+
 // PrependProtoPodSpec writes all fields, the last one first.
 func PrependProtoPodSpec(w *pbwire.Writer, in *corev1.PodSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoPodSpec(w, in))
+		return
+	}
 	for i := len(in.EvictionResponders) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoEvictionResponder(w, &in.EvictionResponders[i])
@@ -5902,7 +8874,7 @@ func PrependProtoPodSpec(w *pbwire.Writer, in *corev1.PodSpec) {
 	}
 }
 
-// DecodeProtoPodSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoPodSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -6017,8 +8989,125 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 	}
 }
 
+// sizeProtoPodSpec returns how many bytes PrependProtoPodSpec writes.
+func sizeProtoPodSpec(w *pbwire.Writer, in *corev1.PodSpec) (n int) {
+	n = 19 // tags, and values of fixed length
+	for i := range in.Volumes {
+		n += 1 + pbwire.SizeBytes(sizeProtoVolume(w, &in.Volumes[i]))
+	}
+	for i := range in.Containers {
+		n += 1 + pbwire.SizeBytes(sizeProtoContainer(w, &in.Containers[i]))
+	}
+	n += pbwire.SizeBytes(len(in.RestartPolicy))
+	if in.TerminationGracePeriodSeconds != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.TerminationGracePeriodSeconds))
+	}
+	if in.ActiveDeadlineSeconds != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.ActiveDeadlineSeconds))
+	}
+	n += pbwire.SizeBytes(len(in.DNSPolicy))
+	mark := w.Mark()
+	w.StringMap(7, in.NodeSelector)
+	n += w.Uncount(mark)
+	n += pbwire.SizeBytes(len(in.ServiceAccountName))
+	n += pbwire.SizeBytes(len(in.DeprecatedServiceAccount))
+	n += pbwire.SizeBytes(len(in.NodeName))
+	if in.SecurityContext != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoPodSecurityContext(w, in.SecurityContext))
+	}
+	for i := range in.ImagePullSecrets {
+		n += 1 + pbwire.SizeBytes(sizeProtoLocalObjectReference(w, &in.ImagePullSecrets[i]))
+	}
+	n += pbwire.SizeBytes(len(in.Hostname))
+	n += pbwire.SizeBytes(len(in.Subdomain))
+	if in.Affinity != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoAffinity(w, in.Affinity))
+	}
+	n += pbwire.SizeBytes(len(in.SchedulerName))
+	for i := range in.InitContainers {
+		n += 2 + pbwire.SizeBytes(sizeProtoContainer(w, &in.InitContainers[i]))
+	}
+	if in.AutomountServiceAccountToken != nil {
+		n += 3
+	}
+	for i := range in.Tolerations {
+		n += 2 + pbwire.SizeBytes(sizeProtoToleration(w, &in.Tolerations[i]))
+	}
+	for i := range in.HostAliases {
+		n += 2 + pbwire.SizeBytes(sizeProtoHostAlias(w, &in.HostAliases[i]))
+	}
+	n += pbwire.SizeBytes(len(in.PriorityClassName))
+	if in.Priority != nil {
+		n += 2 + pbwire.SizeVarint(uint64(*in.Priority))
+	}
+	if in.DNSConfig != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoPodDNSConfig(w, in.DNSConfig))
+	}
+	if in.ShareProcessNamespace != nil {
+		n += 3
+	}
+	for i := range in.ReadinessGates {
+		n += 2 + pbwire.SizeBytes(sizeProtoPodReadinessGate(w, &in.ReadinessGates[i]))
+	}
+	if in.RuntimeClassName != nil {
+		n += 2 + pbwire.SizeBytes(len(*in.RuntimeClassName))
+	}
+	if in.EnableServiceLinks != nil {
+		n += 3
+	}
+	if in.PreemptionPolicy != nil {
+		n += 2 + pbwire.SizeBytes(len(*in.PreemptionPolicy))
+	}
+	for key, value := range in.Overhead {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 2 + pbwire.SizeBytes(entry)
+	}
+	for i := range in.TopologySpreadConstraints {
+		n += 2 + pbwire.SizeBytes(sizeProtoTopologySpreadConstraint(w, &in.TopologySpreadConstraints[i]))
+	}
+	for i := range in.EphemeralContainers {
+		n += 2 + pbwire.SizeBytes(sizeProtoEphemeralContainer(w, &in.EphemeralContainers[i]))
+	}
+	if in.SetHostnameAsFQDN != nil {
+		n += 3
+	}
+	if in.OS != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoPodOS(w, in.OS))
+	}
+	if in.HostUsers != nil {
+		n += 3
+	}
+	for i := range in.SchedulingGates {
+		n += 2 + pbwire.SizeBytes(sizeProtoPodSchedulingGate(w, &in.SchedulingGates[i]))
+	}
+	for i := range in.ResourceClaims {
+		n += 2 + pbwire.SizeBytes(sizeProtoPodResourceClaim(w, &in.ResourceClaims[i]))
+	}
+	if in.Resources != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoResourceRequirements(w, in.Resources))
+	}
+	if in.HostnameOverride != nil {
+		n += 2 + pbwire.SizeBytes(len(*in.HostnameOverride))
+	}
+	if in.SchedulingGroup != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoPodSchedulingGroup(w, in.SchedulingGroup))
+	}
+	for i := range in.EvictionResponders {
+		n += 2 + pbwire.SizeBytes(sizeProtoEvictionResponder(w, &in.EvictionResponders[i]))
+	}
+	return n
+}
+
 // PrependProtoPodStatus writes all fields, the last one first.
 func PrependProtoPodStatus(w *pbwire.Writer, in *corev1.PodStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoPodStatus(w, in))
+		return
+	}
 	for i := len(in.VolumeHealth) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoPodVolumeHealth(w, &in.VolumeHealth[i])
@@ -6103,7 +9192,7 @@ func PrependProtoPodStatus(w *pbwire.Writer, in *corev1.PodStatus) {
 	w.String(1, string(in.Phase))
 }
 
-// DecodeProtoPodStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoPodStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoPodStatus(r *pbwire.Reader, out *corev1.PodStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -6176,8 +9265,73 @@ func DecodeProtoPodStatus(r *pbwire.Reader, out *corev1.PodStatus) {
 	}
 }
 
+// sizeProtoPodStatus returns how many bytes PrependProtoPodStatus writes.
+func sizeProtoPodStatus(w *pbwire.Writer, in *corev1.PodStatus) (n int) {
+	n = 10 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Phase))
+	for i := range in.Conditions {
+		n += 1 + pbwire.SizeBytes(sizeProtoPodCondition(w, &in.Conditions[i]))
+	}
+	n += pbwire.SizeBytes(len(in.Message))
+	n += pbwire.SizeBytes(len(in.Reason))
+	n += pbwire.SizeBytes(len(in.HostIP))
+	n += pbwire.SizeBytes(len(in.PodIP))
+	if in.StartTime != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoTime(w, in.StartTime)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	for i := range in.ContainerStatuses {
+		n += 1 + pbwire.SizeBytes(sizeProtoContainerStatus(w, &in.ContainerStatuses[i]))
+	}
+	n += pbwire.SizeBytes(len(in.QOSClass))
+	for i := range in.InitContainerStatuses {
+		n += 1 + pbwire.SizeBytes(sizeProtoContainerStatus(w, &in.InitContainerStatuses[i]))
+	}
+	n += pbwire.SizeBytes(len(in.NominatedNodeName))
+	for i := range in.PodIPs {
+		n += 1 + pbwire.SizeBytes(sizeProtoPodIP(w, &in.PodIPs[i]))
+	}
+	for i := range in.EphemeralContainerStatuses {
+		n += 1 + pbwire.SizeBytes(sizeProtoContainerStatus(w, &in.EphemeralContainerStatuses[i]))
+	}
+	n += pbwire.SizeBytes(len(in.Resize))
+	for i := range in.ResourceClaimStatuses {
+		n += 1 + pbwire.SizeBytes(sizeProtoPodResourceClaimStatus(w, &in.ResourceClaimStatuses[i]))
+	}
+	for i := range in.HostIPs {
+		n += 2 + pbwire.SizeBytes(sizeProtoHostIP(w, &in.HostIPs[i]))
+	}
+	n += pbwire.SizeVarint(uint64(in.ObservedGeneration))
+	if in.ExtendedResourceClaimStatus != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoPodExtendedResourceClaimStatus(w, in.ExtendedResourceClaimStatus))
+	}
+	for key, value := range in.AllocatedResources {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 2 + pbwire.SizeBytes(entry)
+	}
+	if in.Resources != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoResourceRequirements(w, in.Resources))
+	}
+	for i := range in.NodeAllocatableResourceClaimStatuses {
+		n += 2 + pbwire.SizeBytes(sizeProtoNodeAllocatableResourceClaimStatus(w, &in.NodeAllocatableResourceClaimStatuses[i]))
+	}
+	for i := range in.VolumeHealth {
+		n += 2 + pbwire.SizeBytes(sizeProtoPodVolumeHealth(w, &in.VolumeHealth[i]))
+	}
+	return n
+}
+
 // PrependProtoPodTemplate writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPodTemplate(w *pbwire.Writer, in *corev1.PodTemplate) {
+	if w.Measures() {
+		w.Count(sizeProtoPodTemplate(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoPodTemplateSpec(w, &in.Template)
 	w.Message(2, mark)
@@ -6186,7 +9340,7 @@ func PrependProtoPodTemplate(w *pbwire.Writer, in *corev1.PodTemplate) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoPodTemplate merges the fields that are left of the current message of r into out.
+// DecodeProtoPodTemplate merges the remaining fields of the current message of r into out.
 func DecodeProtoPodTemplate(r *pbwire.Reader, out *corev1.PodTemplate) {
 	for r.Next() {
 		switch r.Field() {
@@ -6204,8 +9358,22 @@ func DecodeProtoPodTemplate(r *pbwire.Reader, out *corev1.PodTemplate) {
 	}
 }
 
+// sizeProtoPodTemplate returns how many bytes PrependProtoPodTemplate writes.
+func sizeProtoPodTemplate(w *pbwire.Writer, in *corev1.PodTemplate) (n int) {
+	n = 2 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoPodTemplateSpec(w, &in.Template))
+	return n
+}
+
 // PrependProtoPodTemplateList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPodTemplateList(w *pbwire.Writer, in *corev1.PodTemplateList) {
+	if w.Measures() {
+		w.Count(sizeProtoPodTemplateList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoPodTemplate(w, &in.Items[i])
@@ -6216,7 +9384,7 @@ func PrependProtoPodTemplateList(w *pbwire.Writer, in *corev1.PodTemplateList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoPodTemplateList merges the fields that are left of the current message of r into out.
+// DecodeProtoPodTemplateList merges the remaining fields of the current message of r into out.
 func DecodeProtoPodTemplateList(r *pbwire.Reader, out *corev1.PodTemplateList) {
 	for r.Next() {
 		switch r.Field() {
@@ -6232,8 +9400,24 @@ func DecodeProtoPodTemplateList(r *pbwire.Reader, out *corev1.PodTemplateList) {
 	}
 }
 
+// sizeProtoPodTemplateList returns how many bytes PrependProtoPodTemplateList writes.
+func sizeProtoPodTemplateList(w *pbwire.Writer, in *corev1.PodTemplateList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoPodTemplate(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoPodTemplateSpec writes all fields, the last one first.
 func PrependProtoPodTemplateSpec(w *pbwire.Writer, in *corev1.PodTemplateSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoPodTemplateSpec(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoPodSpec(w, &in.Spec)
 	w.Message(2, mark)
@@ -6242,7 +9426,7 @@ func PrependProtoPodTemplateSpec(w *pbwire.Writer, in *corev1.PodTemplateSpec) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoPodTemplateSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoPodTemplateSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoPodTemplateSpec(r *pbwire.Reader, out *corev1.PodTemplateSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -6260,8 +9444,22 @@ func DecodeProtoPodTemplateSpec(r *pbwire.Reader, out *corev1.PodTemplateSpec) {
 	}
 }
 
+// sizeProtoPodTemplateSpec returns how many bytes PrependProtoPodTemplateSpec writes.
+func sizeProtoPodTemplateSpec(w *pbwire.Writer, in *corev1.PodTemplateSpec) (n int) {
+	n = 2 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoPodSpec(w, &in.Spec))
+	return n
+}
+
 // PrependProtoPodVolumeHealth writes all fields, the last one first.
 func PrependProtoPodVolumeHealth(w *pbwire.Writer, in *corev1.PodVolumeHealth) {
+	if w.Measures() {
+		w.Count(sizeProtoPodVolumeHealth(w, in))
+		return
+	}
 	mark := w.Mark()
 	k8smetav1.PrependProtoTime(w, &in.LastTransitionTime)
 	w.Message(3, mark)
@@ -6273,7 +9471,7 @@ func PrependProtoPodVolumeHealth(w *pbwire.Writer, in *corev1.PodVolumeHealth) {
 	w.String(1, in.Name)
 }
 
-// DecodeProtoPodVolumeHealth merges the fields that are left of the current message of r into out.
+// DecodeProtoPodVolumeHealth merges the remaining fields of the current message of r into out.
 func DecodeProtoPodVolumeHealth(r *pbwire.Reader, out *corev1.PodVolumeHealth) {
 	for r.Next() {
 		switch r.Field() {
@@ -6291,8 +9489,25 @@ func DecodeProtoPodVolumeHealth(r *pbwire.Reader, out *corev1.PodVolumeHealth) {
 	}
 }
 
+// sizeProtoPodVolumeHealth returns how many bytes PrependProtoPodVolumeHealth writes.
+func sizeProtoPodVolumeHealth(w *pbwire.Writer, in *corev1.PodVolumeHealth) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	for i := range in.HealthConditions {
+		n += 1 + pbwire.SizeBytes(sizeProtoVolumeHealthCondition(w, &in.HealthConditions[i]))
+	}
+	mark := w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.LastTransitionTime)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	return n
+}
+
 // PrependProtoPortStatus writes all fields, the last one first.
 func PrependProtoPortStatus(w *pbwire.Writer, in *corev1.PortStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoPortStatus(w, in))
+		return
+	}
 	if in.Error != nil {
 		w.String(3, *in.Error)
 	}
@@ -6300,7 +9515,7 @@ func PrependProtoPortStatus(w *pbwire.Writer, in *corev1.PortStatus) {
 	w.Int32(1, in.Port)
 }
 
-// DecodeProtoPortStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoPortStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoPortStatus(r *pbwire.Reader, out *corev1.PortStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -6316,14 +9531,29 @@ func DecodeProtoPortStatus(r *pbwire.Reader, out *corev1.PortStatus) {
 	}
 }
 
+// sizeProtoPortStatus returns how many bytes PrependProtoPortStatus writes.
+func sizeProtoPortStatus(w *pbwire.Writer, in *corev1.PortStatus) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.Port))
+	n += pbwire.SizeBytes(len(in.Protocol))
+	if in.Error != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.Error))
+	}
+	return n
+}
+
 // PrependProtoPortworxVolumeSource writes all fields, the last one first.
 func PrependProtoPortworxVolumeSource(w *pbwire.Writer, in *corev1.PortworxVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoPortworxVolumeSource(w, in))
+		return
+	}
 	w.Bool(3, in.ReadOnly)
 	w.String(2, in.FSType)
 	w.String(1, in.VolumeID)
 }
 
-// DecodeProtoPortworxVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoPortworxVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoPortworxVolumeSource(r *pbwire.Reader, out *corev1.PortworxVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -6339,14 +9569,26 @@ func DecodeProtoPortworxVolumeSource(r *pbwire.Reader, out *corev1.PortworxVolum
 	}
 }
 
+// sizeProtoPortworxVolumeSource returns how many bytes PrependProtoPortworxVolumeSource writes.
+func sizeProtoPortworxVolumeSource(w *pbwire.Writer, in *corev1.PortworxVolumeSource) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.VolumeID))
+	n += pbwire.SizeBytes(len(in.FSType))
+	return n
+}
+
 // PrependProtoPreconditions writes all fields, the last one first.
 func PrependProtoPreconditions(w *pbwire.Writer, in *corev1.Preconditions) {
+	if w.Measures() {
+		w.Count(sizeProtoPreconditions(w, in))
+		return
+	}
 	if in.UID != nil {
 		w.String(1, string(*in.UID))
 	}
 }
 
-// DecodeProtoPreconditions merges the fields that are left of the current message of r into out.
+// DecodeProtoPreconditions merges the remaining fields of the current message of r into out.
 func DecodeProtoPreconditions(r *pbwire.Reader, out *corev1.Preconditions) {
 	for r.Next() {
 		switch r.Field() {
@@ -6358,8 +9600,20 @@ func DecodeProtoPreconditions(r *pbwire.Reader, out *corev1.Preconditions) {
 	}
 }
 
+// sizeProtoPreconditions returns how many bytes PrependProtoPreconditions writes.
+func sizeProtoPreconditions(w *pbwire.Writer, in *corev1.Preconditions) (n int) {
+	if in.UID != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.UID))
+	}
+	return n
+}
+
 // PrependProtoPreferAvoidPodsEntry writes all fields, the last one first.
 func PrependProtoPreferAvoidPodsEntry(w *pbwire.Writer, in *corev1.PreferAvoidPodsEntry) {
+	if w.Measures() {
+		w.Count(sizeProtoPreferAvoidPodsEntry(w, in))
+		return
+	}
 	w.String(4, in.Message)
 	w.String(3, in.Reason)
 	mark := w.Mark()
@@ -6370,7 +9624,7 @@ func PrependProtoPreferAvoidPodsEntry(w *pbwire.Writer, in *corev1.PreferAvoidPo
 	w.Message(1, mark)
 }
 
-// DecodeProtoPreferAvoidPodsEntry merges the fields that are left of the current message of r into out.
+// DecodeProtoPreferAvoidPodsEntry merges the remaining fields of the current message of r into out.
 func DecodeProtoPreferAvoidPodsEntry(r *pbwire.Reader, out *corev1.PreferAvoidPodsEntry) {
 	for r.Next() {
 		switch r.Field() {
@@ -6392,15 +9646,31 @@ func DecodeProtoPreferAvoidPodsEntry(r *pbwire.Reader, out *corev1.PreferAvoidPo
 	}
 }
 
+// sizeProtoPreferAvoidPodsEntry returns how many bytes PrependProtoPreferAvoidPodsEntry writes.
+func sizeProtoPreferAvoidPodsEntry(w *pbwire.Writer, in *corev1.PreferAvoidPodsEntry) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoPodSignature(w, &in.PodSignature))
+	mark := w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.EvictionTime)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(len(in.Reason))
+	n += pbwire.SizeBytes(len(in.Message))
+	return n
+}
+
 // PrependProtoPreferredSchedulingTerm writes all fields, the last one first.
 func PrependProtoPreferredSchedulingTerm(w *pbwire.Writer, in *corev1.PreferredSchedulingTerm) {
+	if w.Measures() {
+		w.Count(sizeProtoPreferredSchedulingTerm(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoNodeSelectorTerm(w, &in.Preference)
 	w.Message(2, mark)
 	w.Int32(1, in.Weight)
 }
 
-// DecodeProtoPreferredSchedulingTerm merges the fields that are left of the current message of r into out.
+// DecodeProtoPreferredSchedulingTerm merges the remaining fields of the current message of r into out.
 func DecodeProtoPreferredSchedulingTerm(r *pbwire.Reader, out *corev1.PreferredSchedulingTerm) {
 	for r.Next() {
 		switch r.Field() {
@@ -6416,8 +9686,20 @@ func DecodeProtoPreferredSchedulingTerm(r *pbwire.Reader, out *corev1.PreferredS
 	}
 }
 
+// sizeProtoPreferredSchedulingTerm returns how many bytes PrependProtoPreferredSchedulingTerm writes.
+func sizeProtoPreferredSchedulingTerm(w *pbwire.Writer, in *corev1.PreferredSchedulingTerm) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.Weight))
+	n += pbwire.SizeBytes(sizeProtoNodeSelectorTerm(w, &in.Preference))
+	return n
+}
+
 // PrependProtoProbe writes all fields, the last one first.
 func PrependProtoProbe(w *pbwire.Writer, in *corev1.Probe) {
+	if w.Measures() {
+		w.Count(sizeProtoProbe(w, in))
+		return
+	}
 	if in.TerminationGracePeriodSeconds != nil {
 		w.Int64(7, *in.TerminationGracePeriodSeconds)
 	}
@@ -6431,7 +9713,7 @@ func PrependProtoProbe(w *pbwire.Writer, in *corev1.Probe) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoProbe merges the fields that are left of the current message of r into out.
+// DecodeProtoProbe merges the remaining fields of the current message of r into out.
 func DecodeProtoProbe(r *pbwire.Reader, out *corev1.Probe) {
 	for r.Next() {
 		switch r.Field() {
@@ -6457,8 +9739,27 @@ func DecodeProtoProbe(r *pbwire.Reader, out *corev1.Probe) {
 	}
 }
 
+// sizeProtoProbe returns how many bytes PrependProtoProbe writes.
+func sizeProtoProbe(w *pbwire.Writer, in *corev1.Probe) (n int) {
+	n = 6 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoProbeHandler(w, &in.ProbeHandler))
+	n += pbwire.SizeVarint(uint64(in.InitialDelaySeconds))
+	n += pbwire.SizeVarint(uint64(in.TimeoutSeconds))
+	n += pbwire.SizeVarint(uint64(in.PeriodSeconds))
+	n += pbwire.SizeVarint(uint64(in.SuccessThreshold))
+	n += pbwire.SizeVarint(uint64(in.FailureThreshold))
+	if in.TerminationGracePeriodSeconds != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.TerminationGracePeriodSeconds))
+	}
+	return n
+}
+
 // PrependProtoProbeHandler writes all fields, the last one first.
 func PrependProtoProbeHandler(w *pbwire.Writer, in *corev1.ProbeHandler) {
+	if w.Measures() {
+		w.Count(sizeProtoProbeHandler(w, in))
+		return
+	}
 	if in.GRPC != nil {
 		mark := w.Mark()
 		PrependProtoGRPCAction(w, in.GRPC)
@@ -6481,7 +9782,7 @@ func PrependProtoProbeHandler(w *pbwire.Writer, in *corev1.ProbeHandler) {
 	}
 }
 
-// DecodeProtoProbeHandler merges the fields that are left of the current message of r into out.
+// DecodeProtoProbeHandler merges the remaining fields of the current message of r into out.
 func DecodeProtoProbeHandler(r *pbwire.Reader, out *corev1.ProbeHandler) {
 	for r.Next() {
 		switch r.Field() {
@@ -6499,8 +9800,29 @@ func DecodeProtoProbeHandler(r *pbwire.Reader, out *corev1.ProbeHandler) {
 	}
 }
 
+// sizeProtoProbeHandler returns how many bytes PrependProtoProbeHandler writes.
+func sizeProtoProbeHandler(w *pbwire.Writer, in *corev1.ProbeHandler) (n int) {
+	if in.Exec != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoExecAction(w, in.Exec))
+	}
+	if in.HTTPGet != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoHTTPGetAction(w, in.HTTPGet))
+	}
+	if in.TCPSocket != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoTCPSocketAction(w, in.TCPSocket))
+	}
+	if in.GRPC != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoGRPCAction(w, in.GRPC))
+	}
+	return n
+}
+
 // PrependProtoProjectedVolumeSource writes all fields, the last one first.
 func PrependProtoProjectedVolumeSource(w *pbwire.Writer, in *corev1.ProjectedVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoProjectedVolumeSource(w, in))
+		return
+	}
 	if in.DefaultUser != nil {
 		w.Int64(3, *in.DefaultUser)
 	}
@@ -6514,7 +9836,7 @@ func PrependProtoProjectedVolumeSource(w *pbwire.Writer, in *corev1.ProjectedVol
 	}
 }
 
-// DecodeProtoProjectedVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoProjectedVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoProjectedVolumeSource(r *pbwire.Reader, out *corev1.ProjectedVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -6530,8 +9852,26 @@ func DecodeProtoProjectedVolumeSource(r *pbwire.Reader, out *corev1.ProjectedVol
 	}
 }
 
+// sizeProtoProjectedVolumeSource returns how many bytes PrependProtoProjectedVolumeSource writes.
+func sizeProtoProjectedVolumeSource(w *pbwire.Writer, in *corev1.ProjectedVolumeSource) (n int) {
+	for i := range in.Sources {
+		n += 1 + pbwire.SizeBytes(sizeProtoVolumeProjection(w, &in.Sources[i]))
+	}
+	if in.DefaultMode != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.DefaultMode))
+	}
+	if in.DefaultUser != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.DefaultUser))
+	}
+	return n
+}
+
 // PrependProtoQuobyteVolumeSource writes all fields, the last one first.
 func PrependProtoQuobyteVolumeSource(w *pbwire.Writer, in *corev1.QuobyteVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoQuobyteVolumeSource(w, in))
+		return
+	}
 	w.String(6, in.Tenant)
 	w.String(5, in.Group)
 	w.String(4, in.User)
@@ -6540,7 +9880,7 @@ func PrependProtoQuobyteVolumeSource(w *pbwire.Writer, in *corev1.QuobyteVolumeS
 	w.String(1, in.Registry)
 }
 
-// DecodeProtoQuobyteVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoQuobyteVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoQuobyteVolumeSource(r *pbwire.Reader, out *corev1.QuobyteVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -6562,8 +9902,23 @@ func DecodeProtoQuobyteVolumeSource(r *pbwire.Reader, out *corev1.QuobyteVolumeS
 	}
 }
 
+// sizeProtoQuobyteVolumeSource returns how many bytes PrependProtoQuobyteVolumeSource writes.
+func sizeProtoQuobyteVolumeSource(w *pbwire.Writer, in *corev1.QuobyteVolumeSource) (n int) {
+	n = 7 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Registry))
+	n += pbwire.SizeBytes(len(in.Volume))
+	n += pbwire.SizeBytes(len(in.User))
+	n += pbwire.SizeBytes(len(in.Group))
+	n += pbwire.SizeBytes(len(in.Tenant))
+	return n
+}
+
 // PrependProtoRBDPersistentVolumeSource writes all fields, the last one first.
 func PrependProtoRBDPersistentVolumeSource(w *pbwire.Writer, in *corev1.RBDPersistentVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoRBDPersistentVolumeSource(w, in))
+		return
+	}
 	w.Bool(8, in.ReadOnly)
 	if in.SecretRef != nil {
 		mark := w.Mark()
@@ -6578,7 +9933,7 @@ func PrependProtoRBDPersistentVolumeSource(w *pbwire.Writer, in *corev1.RBDPersi
 	w.Strings(1, in.CephMonitors)
 }
 
-// DecodeProtoRBDPersistentVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoRBDPersistentVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoRBDPersistentVolumeSource(r *pbwire.Reader, out *corev1.RBDPersistentVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -6604,8 +9959,29 @@ func DecodeProtoRBDPersistentVolumeSource(r *pbwire.Reader, out *corev1.RBDPersi
 	}
 }
 
+// sizeProtoRBDPersistentVolumeSource returns how many bytes PrependProtoRBDPersistentVolumeSource writes.
+func sizeProtoRBDPersistentVolumeSource(w *pbwire.Writer, in *corev1.RBDPersistentVolumeSource) (n int) {
+	n = 7 // tags, and values of fixed length
+	for i := range in.CephMonitors {
+		n += 1 + pbwire.SizeBytes(len(in.CephMonitors[i]))
+	}
+	n += pbwire.SizeBytes(len(in.RBDImage))
+	n += pbwire.SizeBytes(len(in.FSType))
+	n += pbwire.SizeBytes(len(in.RBDPool))
+	n += pbwire.SizeBytes(len(in.RadosUser))
+	n += pbwire.SizeBytes(len(in.Keyring))
+	if in.SecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSecretReference(w, in.SecretRef))
+	}
+	return n
+}
+
 // PrependProtoRBDVolumeSource writes all fields, the last one first.
 func PrependProtoRBDVolumeSource(w *pbwire.Writer, in *corev1.RBDVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoRBDVolumeSource(w, in))
+		return
+	}
 	w.Bool(8, in.ReadOnly)
 	if in.SecretRef != nil {
 		mark := w.Mark()
@@ -6620,7 +9996,7 @@ func PrependProtoRBDVolumeSource(w *pbwire.Writer, in *corev1.RBDVolumeSource) {
 	w.Strings(1, in.CephMonitors)
 }
 
-// DecodeProtoRBDVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoRBDVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoRBDVolumeSource(r *pbwire.Reader, out *corev1.RBDVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -6646,8 +10022,29 @@ func DecodeProtoRBDVolumeSource(r *pbwire.Reader, out *corev1.RBDVolumeSource) {
 	}
 }
 
+// sizeProtoRBDVolumeSource returns how many bytes PrependProtoRBDVolumeSource writes.
+func sizeProtoRBDVolumeSource(w *pbwire.Writer, in *corev1.RBDVolumeSource) (n int) {
+	n = 7 // tags, and values of fixed length
+	for i := range in.CephMonitors {
+		n += 1 + pbwire.SizeBytes(len(in.CephMonitors[i]))
+	}
+	n += pbwire.SizeBytes(len(in.RBDImage))
+	n += pbwire.SizeBytes(len(in.FSType))
+	n += pbwire.SizeBytes(len(in.RBDPool))
+	n += pbwire.SizeBytes(len(in.RadosUser))
+	n += pbwire.SizeBytes(len(in.Keyring))
+	if in.SecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoLocalObjectReference(w, in.SecretRef))
+	}
+	return n
+}
+
 // PrependProtoRangeAllocation writes all fields but kind and apiVersion, the last one first.
 func PrependProtoRangeAllocation(w *pbwire.Writer, in *corev1.RangeAllocation) {
+	if w.Measures() {
+		w.Count(sizeProtoRangeAllocation(w, in))
+		return
+	}
 	if in.Data != nil {
 		w.BytesField(3, in.Data)
 	}
@@ -6657,7 +10054,7 @@ func PrependProtoRangeAllocation(w *pbwire.Writer, in *corev1.RangeAllocation) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoRangeAllocation merges the fields that are left of the current message of r into out.
+// DecodeProtoRangeAllocation merges the remaining fields of the current message of r into out.
 func DecodeProtoRangeAllocation(r *pbwire.Reader, out *corev1.RangeAllocation) {
 	for r.Next() {
 		switch r.Field() {
@@ -6675,8 +10072,25 @@ func DecodeProtoRangeAllocation(r *pbwire.Reader, out *corev1.RangeAllocation) {
 	}
 }
 
+// sizeProtoRangeAllocation returns how many bytes PrependProtoRangeAllocation writes.
+func sizeProtoRangeAllocation(w *pbwire.Writer, in *corev1.RangeAllocation) (n int) {
+	n = 2 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(len(in.Range))
+	if in.Data != nil {
+		n += 1 + pbwire.SizeBytes(len(in.Data))
+	}
+	return n
+}
+
 // PrependProtoReplicationController writes all fields but kind and apiVersion, the last one first.
 func PrependProtoReplicationController(w *pbwire.Writer, in *corev1.ReplicationController) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicationController(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoReplicationControllerStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -6688,7 +10102,7 @@ func PrependProtoReplicationController(w *pbwire.Writer, in *corev1.ReplicationC
 	w.Message(1, mark)
 }
 
-// DecodeProtoReplicationController merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicationController merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicationController(r *pbwire.Reader, out *corev1.ReplicationController) {
 	for r.Next() {
 		switch r.Field() {
@@ -6710,8 +10124,23 @@ func DecodeProtoReplicationController(r *pbwire.Reader, out *corev1.ReplicationC
 	}
 }
 
+// sizeProtoReplicationController returns how many bytes PrependProtoReplicationController writes.
+func sizeProtoReplicationController(w *pbwire.Writer, in *corev1.ReplicationController) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoReplicationControllerSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoReplicationControllerStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoReplicationControllerCondition writes all fields, the last one first.
 func PrependProtoReplicationControllerCondition(w *pbwire.Writer, in *corev1.ReplicationControllerCondition) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicationControllerCondition(w, in))
+		return
+	}
 	w.String(5, in.Message)
 	w.String(4, in.Reason)
 	mark := w.Mark()
@@ -6721,7 +10150,7 @@ func PrependProtoReplicationControllerCondition(w *pbwire.Writer, in *corev1.Rep
 	w.String(1, string(in.Type))
 }
 
-// DecodeProtoReplicationControllerCondition merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicationControllerCondition merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicationControllerCondition(r *pbwire.Reader, out *corev1.ReplicationControllerCondition) {
 	for r.Next() {
 		switch r.Field() {
@@ -6743,8 +10172,25 @@ func DecodeProtoReplicationControllerCondition(r *pbwire.Reader, out *corev1.Rep
 	}
 }
 
+// sizeProtoReplicationControllerCondition returns how many bytes PrependProtoReplicationControllerCondition writes.
+func sizeProtoReplicationControllerCondition(w *pbwire.Writer, in *corev1.ReplicationControllerCondition) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	n += pbwire.SizeBytes(len(in.Status))
+	mark := w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.LastTransitionTime)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(len(in.Reason))
+	n += pbwire.SizeBytes(len(in.Message))
+	return n
+}
+
 // PrependProtoReplicationControllerList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoReplicationControllerList(w *pbwire.Writer, in *corev1.ReplicationControllerList) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicationControllerList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoReplicationController(w, &in.Items[i])
@@ -6755,7 +10201,7 @@ func PrependProtoReplicationControllerList(w *pbwire.Writer, in *corev1.Replicat
 	w.Message(1, mark)
 }
 
-// DecodeProtoReplicationControllerList merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicationControllerList merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicationControllerList(r *pbwire.Reader, out *corev1.ReplicationControllerList) {
 	for r.Next() {
 		switch r.Field() {
@@ -6771,8 +10217,24 @@ func DecodeProtoReplicationControllerList(r *pbwire.Reader, out *corev1.Replicat
 	}
 }
 
+// sizeProtoReplicationControllerList returns how many bytes PrependProtoReplicationControllerList writes.
+func sizeProtoReplicationControllerList(w *pbwire.Writer, in *corev1.ReplicationControllerList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoReplicationController(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoReplicationControllerSpec writes all fields, the last one first.
 func PrependProtoReplicationControllerSpec(w *pbwire.Writer, in *corev1.ReplicationControllerSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicationControllerSpec(w, in))
+		return
+	}
 	w.Int32(4, in.MinReadySeconds)
 	if in.Template != nil {
 		mark := w.Mark()
@@ -6785,7 +10247,7 @@ func PrependProtoReplicationControllerSpec(w *pbwire.Writer, in *corev1.Replicat
 	}
 }
 
-// DecodeProtoReplicationControllerSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicationControllerSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicationControllerSpec(r *pbwire.Reader, out *corev1.ReplicationControllerSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -6803,8 +10265,28 @@ func DecodeProtoReplicationControllerSpec(r *pbwire.Reader, out *corev1.Replicat
 	}
 }
 
+// sizeProtoReplicationControllerSpec returns how many bytes PrependProtoReplicationControllerSpec writes.
+func sizeProtoReplicationControllerSpec(w *pbwire.Writer, in *corev1.ReplicationControllerSpec) (n int) {
+	n = 1 // tags, and values of fixed length
+	if in.Replicas != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.Replicas))
+	}
+	mark := w.Mark()
+	w.StringMap(2, in.Selector)
+	n += w.Uncount(mark)
+	if in.Template != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoPodTemplateSpec(w, in.Template))
+	}
+	n += pbwire.SizeVarint(uint64(in.MinReadySeconds))
+	return n
+}
+
 // PrependProtoReplicationControllerStatus writes all fields, the last one first.
 func PrependProtoReplicationControllerStatus(w *pbwire.Writer, in *corev1.ReplicationControllerStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicationControllerStatus(w, in))
+		return
+	}
 	for i := len(in.Conditions) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoReplicationControllerCondition(w, &in.Conditions[i])
@@ -6817,7 +10299,7 @@ func PrependProtoReplicationControllerStatus(w *pbwire.Writer, in *corev1.Replic
 	w.Int32(1, in.Replicas)
 }
 
-// DecodeProtoReplicationControllerStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicationControllerStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicationControllerStatus(r *pbwire.Reader, out *corev1.ReplicationControllerStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -6839,13 +10321,31 @@ func DecodeProtoReplicationControllerStatus(r *pbwire.Reader, out *corev1.Replic
 	}
 }
 
+// sizeProtoReplicationControllerStatus returns how many bytes PrependProtoReplicationControllerStatus writes.
+func sizeProtoReplicationControllerStatus(w *pbwire.Writer, in *corev1.ReplicationControllerStatus) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.Replicas))
+	n += pbwire.SizeVarint(uint64(in.FullyLabeledReplicas))
+	n += pbwire.SizeVarint(uint64(in.ObservedGeneration))
+	n += pbwire.SizeVarint(uint64(in.ReadyReplicas))
+	n += pbwire.SizeVarint(uint64(in.AvailableReplicas))
+	for i := range in.Conditions {
+		n += 1 + pbwire.SizeBytes(sizeProtoReplicationControllerCondition(w, &in.Conditions[i]))
+	}
+	return n
+}
+
 // PrependProtoResourceClaim writes all fields, the last one first.
 func PrependProtoResourceClaim(w *pbwire.Writer, in *corev1.ResourceClaim) {
+	if w.Measures() {
+		w.Count(sizeProtoResourceClaim(w, in))
+		return
+	}
 	w.String(2, in.Request)
 	w.String(1, in.Name)
 }
 
-// DecodeProtoResourceClaim merges the fields that are left of the current message of r into out.
+// DecodeProtoResourceClaim merges the remaining fields of the current message of r into out.
 func DecodeProtoResourceClaim(r *pbwire.Reader, out *corev1.ResourceClaim) {
 	for r.Next() {
 		switch r.Field() {
@@ -6859,8 +10359,20 @@ func DecodeProtoResourceClaim(r *pbwire.Reader, out *corev1.ResourceClaim) {
 	}
 }
 
+// sizeProtoResourceClaim returns how many bytes PrependProtoResourceClaim writes.
+func sizeProtoResourceClaim(w *pbwire.Writer, in *corev1.ResourceClaim) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.Request))
+	return n
+}
+
 // PrependProtoResourceFieldSelector writes all fields, the last one first.
 func PrependProtoResourceFieldSelector(w *pbwire.Writer, in *corev1.ResourceFieldSelector) {
+	if w.Measures() {
+		w.Count(sizeProtoResourceFieldSelector(w, in))
+		return
+	}
 	mark := w.Mark()
 	k8smetav1.PrependProtoQuantity(w, &in.Divisor)
 	w.Message(3, mark)
@@ -6868,7 +10380,7 @@ func PrependProtoResourceFieldSelector(w *pbwire.Writer, in *corev1.ResourceFiel
 	w.String(1, in.ContainerName)
 }
 
-// DecodeProtoResourceFieldSelector merges the fields that are left of the current message of r into out.
+// DecodeProtoResourceFieldSelector merges the remaining fields of the current message of r into out.
 func DecodeProtoResourceFieldSelector(r *pbwire.Reader, out *corev1.ResourceFieldSelector) {
 	for r.Next() {
 		switch r.Field() {
@@ -6886,8 +10398,23 @@ func DecodeProtoResourceFieldSelector(r *pbwire.Reader, out *corev1.ResourceFiel
 	}
 }
 
+// sizeProtoResourceFieldSelector returns how many bytes PrependProtoResourceFieldSelector writes.
+func sizeProtoResourceFieldSelector(w *pbwire.Writer, in *corev1.ResourceFieldSelector) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.ContainerName))
+	n += pbwire.SizeBytes(len(in.Resource))
+	mark := w.Mark()
+	k8smetav1.PrependProtoQuantity(w, &in.Divisor)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	return n
+}
+
 // PrependProtoResourceHealth writes all fields, the last one first.
 func PrependProtoResourceHealth(w *pbwire.Writer, in *corev1.ResourceHealth) {
+	if w.Measures() {
+		w.Count(sizeProtoResourceHealth(w, in))
+		return
+	}
 	if in.Message != nil {
 		w.String(6, *in.Message)
 	}
@@ -6895,7 +10422,7 @@ func PrependProtoResourceHealth(w *pbwire.Writer, in *corev1.ResourceHealth) {
 	w.String(1, string(in.ResourceID))
 }
 
-// DecodeProtoResourceHealth merges the fields that are left of the current message of r into out.
+// DecodeProtoResourceHealth merges the remaining fields of the current message of r into out.
 func DecodeProtoResourceHealth(r *pbwire.Reader, out *corev1.ResourceHealth) {
 	for r.Next() {
 		switch r.Field() {
@@ -6911,8 +10438,23 @@ func DecodeProtoResourceHealth(r *pbwire.Reader, out *corev1.ResourceHealth) {
 	}
 }
 
+// sizeProtoResourceHealth returns how many bytes PrependProtoResourceHealth writes.
+func sizeProtoResourceHealth(w *pbwire.Writer, in *corev1.ResourceHealth) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.ResourceID))
+	n += pbwire.SizeBytes(len(in.Health))
+	if in.Message != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.Message))
+	}
+	return n
+}
+
 // PrependProtoResourceQuota writes all fields but kind and apiVersion, the last one first.
 func PrependProtoResourceQuota(w *pbwire.Writer, in *corev1.ResourceQuota) {
+	if w.Measures() {
+		w.Count(sizeProtoResourceQuota(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoResourceQuotaStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -6924,7 +10466,7 @@ func PrependProtoResourceQuota(w *pbwire.Writer, in *corev1.ResourceQuota) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoResourceQuota merges the fields that are left of the current message of r into out.
+// DecodeProtoResourceQuota merges the remaining fields of the current message of r into out.
 func DecodeProtoResourceQuota(r *pbwire.Reader, out *corev1.ResourceQuota) {
 	for r.Next() {
 		switch r.Field() {
@@ -6946,8 +10488,23 @@ func DecodeProtoResourceQuota(r *pbwire.Reader, out *corev1.ResourceQuota) {
 	}
 }
 
+// sizeProtoResourceQuota returns how many bytes PrependProtoResourceQuota writes.
+func sizeProtoResourceQuota(w *pbwire.Writer, in *corev1.ResourceQuota) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoResourceQuotaSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoResourceQuotaStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoResourceQuotaList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoResourceQuotaList(w *pbwire.Writer, in *corev1.ResourceQuotaList) {
+	if w.Measures() {
+		w.Count(sizeProtoResourceQuotaList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoResourceQuota(w, &in.Items[i])
@@ -6958,7 +10515,7 @@ func PrependProtoResourceQuotaList(w *pbwire.Writer, in *corev1.ResourceQuotaLis
 	w.Message(1, mark)
 }
 
-// DecodeProtoResourceQuotaList merges the fields that are left of the current message of r into out.
+// DecodeProtoResourceQuotaList merges the remaining fields of the current message of r into out.
 func DecodeProtoResourceQuotaList(r *pbwire.Reader, out *corev1.ResourceQuotaList) {
 	for r.Next() {
 		switch r.Field() {
@@ -6974,8 +10531,24 @@ func DecodeProtoResourceQuotaList(r *pbwire.Reader, out *corev1.ResourceQuotaLis
 	}
 }
 
+// sizeProtoResourceQuotaList returns how many bytes PrependProtoResourceQuotaList writes.
+func sizeProtoResourceQuotaList(w *pbwire.Writer, in *corev1.ResourceQuotaList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoResourceQuota(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoResourceQuotaSpec writes all fields, the last one first.
 func PrependProtoResourceQuotaSpec(w *pbwire.Writer, in *corev1.ResourceQuotaSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoResourceQuotaSpec(w, in))
+		return
+	}
 	if in.ScopeSelector != nil {
 		mark := w.Mark()
 		PrependProtoScopeSelector(w, in.ScopeSelector)
@@ -6999,7 +10572,7 @@ func PrependProtoResourceQuotaSpec(w *pbwire.Writer, in *corev1.ResourceQuotaSpe
 	}
 }
 
-// DecodeProtoResourceQuotaSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoResourceQuotaSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoResourceQuotaSpec(r *pbwire.Reader, out *corev1.ResourceQuotaSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -7034,8 +10607,31 @@ func DecodeProtoResourceQuotaSpec(r *pbwire.Reader, out *corev1.ResourceQuotaSpe
 	}
 }
 
+// sizeProtoResourceQuotaSpec returns how many bytes PrependProtoResourceQuotaSpec writes.
+func sizeProtoResourceQuotaSpec(w *pbwire.Writer, in *corev1.ResourceQuotaSpec) (n int) {
+	for key, value := range in.Hard {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for i := range in.Scopes {
+		n += 1 + pbwire.SizeBytes(len(in.Scopes[i]))
+	}
+	if in.ScopeSelector != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoScopeSelector(w, in.ScopeSelector))
+	}
+	return n
+}
+
 // PrependProtoResourceQuotaStatus writes all fields, the last one first.
 func PrependProtoResourceQuotaStatus(w *pbwire.Writer, in *corev1.ResourceQuotaStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoResourceQuotaStatus(w, in))
+		return
+	}
 	if len(in.Used) > 0 {
 		keys := pbwire.SortedKeys(w, in.Used)
 		for i := len(keys) - 1; i >= 0; i-- {
@@ -7064,7 +10660,7 @@ func PrependProtoResourceQuotaStatus(w *pbwire.Writer, in *corev1.ResourceQuotaS
 	}
 }
 
-// DecodeProtoResourceQuotaStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoResourceQuotaStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoResourceQuotaStatus(r *pbwire.Reader, out *corev1.ResourceQuotaStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -7116,8 +10712,33 @@ func DecodeProtoResourceQuotaStatus(r *pbwire.Reader, out *corev1.ResourceQuotaS
 	}
 }
 
+// sizeProtoResourceQuotaStatus returns how many bytes PrependProtoResourceQuotaStatus writes.
+func sizeProtoResourceQuotaStatus(w *pbwire.Writer, in *corev1.ResourceQuotaStatus) (n int) {
+	for key, value := range in.Hard {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for key, value := range in.Used {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	return n
+}
+
 // PrependProtoResourceRequirements writes all fields, the last one first.
 func PrependProtoResourceRequirements(w *pbwire.Writer, in *corev1.ResourceRequirements) {
+	if w.Measures() {
+		w.Count(sizeProtoResourceRequirements(w, in))
+		return
+	}
 	for i := len(in.Claims) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoResourceClaim(w, &in.Claims[i])
@@ -7151,7 +10772,7 @@ func PrependProtoResourceRequirements(w *pbwire.Writer, in *corev1.ResourceRequi
 	}
 }
 
-// DecodeProtoResourceRequirements merges the fields that are left of the current message of r into out.
+// DecodeProtoResourceRequirements merges the remaining fields of the current message of r into out.
 func DecodeProtoResourceRequirements(r *pbwire.Reader, out *corev1.ResourceRequirements) {
 	for r.Next() {
 		switch r.Field() {
@@ -7205,8 +10826,36 @@ func DecodeProtoResourceRequirements(r *pbwire.Reader, out *corev1.ResourceRequi
 	}
 }
 
+// sizeProtoResourceRequirements returns how many bytes PrependProtoResourceRequirements writes.
+func sizeProtoResourceRequirements(w *pbwire.Writer, in *corev1.ResourceRequirements) (n int) {
+	for key, value := range in.Limits {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for key, value := range in.Requests {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for i := range in.Claims {
+		n += 1 + pbwire.SizeBytes(sizeProtoResourceClaim(w, &in.Claims[i]))
+	}
+	return n
+}
+
 // PrependProtoResourceStatus writes all fields, the last one first.
 func PrependProtoResourceStatus(w *pbwire.Writer, in *corev1.ResourceStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoResourceStatus(w, in))
+		return
+	}
 	for i := len(in.Resources) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoResourceHealth(w, &in.Resources[i])
@@ -7215,7 +10864,7 @@ func PrependProtoResourceStatus(w *pbwire.Writer, in *corev1.ResourceStatus) {
 	w.String(1, string(in.Name))
 }
 
-// DecodeProtoResourceStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoResourceStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoResourceStatus(r *pbwire.Reader, out *corev1.ResourceStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -7229,15 +10878,29 @@ func DecodeProtoResourceStatus(r *pbwire.Reader, out *corev1.ResourceStatus) {
 	}
 }
 
+// sizeProtoResourceStatus returns how many bytes PrependProtoResourceStatus writes.
+func sizeProtoResourceStatus(w *pbwire.Writer, in *corev1.ResourceStatus) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	for i := range in.Resources {
+		n += 1 + pbwire.SizeBytes(sizeProtoResourceHealth(w, &in.Resources[i]))
+	}
+	return n
+}
+
 // PrependProtoSELinuxOptions writes all fields, the last one first.
 func PrependProtoSELinuxOptions(w *pbwire.Writer, in *corev1.SELinuxOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoSELinuxOptions(w, in))
+		return
+	}
 	w.String(4, in.Level)
 	w.String(3, in.Type)
 	w.String(2, in.Role)
 	w.String(1, in.User)
 }
 
-// DecodeProtoSELinuxOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoSELinuxOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoSELinuxOptions(r *pbwire.Reader, out *corev1.SELinuxOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -7255,8 +10918,22 @@ func DecodeProtoSELinuxOptions(r *pbwire.Reader, out *corev1.SELinuxOptions) {
 	}
 }
 
+// sizeProtoSELinuxOptions returns how many bytes PrependProtoSELinuxOptions writes.
+func sizeProtoSELinuxOptions(w *pbwire.Writer, in *corev1.SELinuxOptions) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.User))
+	n += pbwire.SizeBytes(len(in.Role))
+	n += pbwire.SizeBytes(len(in.Type))
+	n += pbwire.SizeBytes(len(in.Level))
+	return n
+}
+
 // PrependProtoScaleIOPersistentVolumeSource writes all fields, the last one first.
 func PrependProtoScaleIOPersistentVolumeSource(w *pbwire.Writer, in *corev1.ScaleIOPersistentVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoScaleIOPersistentVolumeSource(w, in))
+		return
+	}
 	w.Bool(10, in.ReadOnly)
 	w.String(9, in.FSType)
 	w.String(8, in.VolumeName)
@@ -7273,7 +10950,7 @@ func PrependProtoScaleIOPersistentVolumeSource(w *pbwire.Writer, in *corev1.Scal
 	w.String(1, in.Gateway)
 }
 
-// DecodeProtoScaleIOPersistentVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoScaleIOPersistentVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoScaleIOPersistentVolumeSource(r *pbwire.Reader, out *corev1.ScaleIOPersistentVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -7303,8 +10980,28 @@ func DecodeProtoScaleIOPersistentVolumeSource(r *pbwire.Reader, out *corev1.Scal
 	}
 }
 
+// sizeProtoScaleIOPersistentVolumeSource returns how many bytes PrependProtoScaleIOPersistentVolumeSource writes.
+func sizeProtoScaleIOPersistentVolumeSource(w *pbwire.Writer, in *corev1.ScaleIOPersistentVolumeSource) (n int) {
+	n = 11 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Gateway))
+	n += pbwire.SizeBytes(len(in.System))
+	if in.SecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSecretReference(w, in.SecretRef))
+	}
+	n += pbwire.SizeBytes(len(in.ProtectionDomain))
+	n += pbwire.SizeBytes(len(in.StoragePool))
+	n += pbwire.SizeBytes(len(in.StorageMode))
+	n += pbwire.SizeBytes(len(in.VolumeName))
+	n += pbwire.SizeBytes(len(in.FSType))
+	return n
+}
+
 // PrependProtoScaleIOVolumeSource writes all fields, the last one first.
 func PrependProtoScaleIOVolumeSource(w *pbwire.Writer, in *corev1.ScaleIOVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoScaleIOVolumeSource(w, in))
+		return
+	}
 	w.Bool(10, in.ReadOnly)
 	w.String(9, in.FSType)
 	w.String(8, in.VolumeName)
@@ -7321,7 +11018,7 @@ func PrependProtoScaleIOVolumeSource(w *pbwire.Writer, in *corev1.ScaleIOVolumeS
 	w.String(1, in.Gateway)
 }
 
-// DecodeProtoScaleIOVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoScaleIOVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoScaleIOVolumeSource(r *pbwire.Reader, out *corev1.ScaleIOVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -7351,8 +11048,28 @@ func DecodeProtoScaleIOVolumeSource(r *pbwire.Reader, out *corev1.ScaleIOVolumeS
 	}
 }
 
+// sizeProtoScaleIOVolumeSource returns how many bytes PrependProtoScaleIOVolumeSource writes.
+func sizeProtoScaleIOVolumeSource(w *pbwire.Writer, in *corev1.ScaleIOVolumeSource) (n int) {
+	n = 11 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Gateway))
+	n += pbwire.SizeBytes(len(in.System))
+	if in.SecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoLocalObjectReference(w, in.SecretRef))
+	}
+	n += pbwire.SizeBytes(len(in.ProtectionDomain))
+	n += pbwire.SizeBytes(len(in.StoragePool))
+	n += pbwire.SizeBytes(len(in.StorageMode))
+	n += pbwire.SizeBytes(len(in.VolumeName))
+	n += pbwire.SizeBytes(len(in.FSType))
+	return n
+}
+
 // PrependProtoScopeSelector writes all fields, the last one first.
 func PrependProtoScopeSelector(w *pbwire.Writer, in *corev1.ScopeSelector) {
+	if w.Measures() {
+		w.Count(sizeProtoScopeSelector(w, in))
+		return
+	}
 	for i := len(in.MatchExpressions) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoScopedResourceSelectorRequirement(w, &in.MatchExpressions[i])
@@ -7360,7 +11077,7 @@ func PrependProtoScopeSelector(w *pbwire.Writer, in *corev1.ScopeSelector) {
 	}
 }
 
-// DecodeProtoScopeSelector merges the fields that are left of the current message of r into out.
+// DecodeProtoScopeSelector merges the remaining fields of the current message of r into out.
 func DecodeProtoScopeSelector(r *pbwire.Reader, out *corev1.ScopeSelector) {
 	for r.Next() {
 		switch r.Field() {
@@ -7372,14 +11089,26 @@ func DecodeProtoScopeSelector(r *pbwire.Reader, out *corev1.ScopeSelector) {
 	}
 }
 
+// sizeProtoScopeSelector returns how many bytes PrependProtoScopeSelector writes.
+func sizeProtoScopeSelector(w *pbwire.Writer, in *corev1.ScopeSelector) (n int) {
+	for i := range in.MatchExpressions {
+		n += 1 + pbwire.SizeBytes(sizeProtoScopedResourceSelectorRequirement(w, &in.MatchExpressions[i]))
+	}
+	return n
+}
+
 // PrependProtoScopedResourceSelectorRequirement writes all fields, the last one first.
 func PrependProtoScopedResourceSelectorRequirement(w *pbwire.Writer, in *corev1.ScopedResourceSelectorRequirement) {
+	if w.Measures() {
+		w.Count(sizeProtoScopedResourceSelectorRequirement(w, in))
+		return
+	}
 	w.Strings(3, in.Values)
 	w.String(2, string(in.Operator))
 	w.String(1, string(in.ScopeName))
 }
 
-// DecodeProtoScopedResourceSelectorRequirement merges the fields that are left of the current message of r into out.
+// DecodeProtoScopedResourceSelectorRequirement merges the remaining fields of the current message of r into out.
 func DecodeProtoScopedResourceSelectorRequirement(r *pbwire.Reader, out *corev1.ScopedResourceSelectorRequirement) {
 	for r.Next() {
 		switch r.Field() {
@@ -7395,15 +11124,30 @@ func DecodeProtoScopedResourceSelectorRequirement(r *pbwire.Reader, out *corev1.
 	}
 }
 
+// sizeProtoScopedResourceSelectorRequirement returns how many bytes PrependProtoScopedResourceSelectorRequirement writes.
+func sizeProtoScopedResourceSelectorRequirement(w *pbwire.Writer, in *corev1.ScopedResourceSelectorRequirement) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.ScopeName))
+	n += pbwire.SizeBytes(len(in.Operator))
+	for i := range in.Values {
+		n += 1 + pbwire.SizeBytes(len(in.Values[i]))
+	}
+	return n
+}
+
 // PrependProtoSeccompProfile writes all fields, the last one first.
 func PrependProtoSeccompProfile(w *pbwire.Writer, in *corev1.SeccompProfile) {
+	if w.Measures() {
+		w.Count(sizeProtoSeccompProfile(w, in))
+		return
+	}
 	if in.LocalhostProfile != nil {
 		w.String(2, *in.LocalhostProfile)
 	}
 	w.String(1, string(in.Type))
 }
 
-// DecodeProtoSeccompProfile merges the fields that are left of the current message of r into out.
+// DecodeProtoSeccompProfile merges the remaining fields of the current message of r into out.
 func DecodeProtoSeccompProfile(r *pbwire.Reader, out *corev1.SeccompProfile) {
 	for r.Next() {
 		switch r.Field() {
@@ -7417,8 +11161,22 @@ func DecodeProtoSeccompProfile(r *pbwire.Reader, out *corev1.SeccompProfile) {
 	}
 }
 
+// sizeProtoSeccompProfile returns how many bytes PrependProtoSeccompProfile writes.
+func sizeProtoSeccompProfile(w *pbwire.Writer, in *corev1.SeccompProfile) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	if in.LocalhostProfile != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.LocalhostProfile))
+	}
+	return n
+}
+
 // PrependProtoSecret writes all fields but kind and apiVersion, the last one first.
 func PrependProtoSecret(w *pbwire.Writer, in *corev1.Secret) {
+	if w.Measures() {
+		w.Count(sizeProtoSecret(w, in))
+		return
+	}
 	if in.Immutable != nil {
 		w.Bool(5, *in.Immutable)
 	}
@@ -7442,7 +11200,7 @@ func PrependProtoSecret(w *pbwire.Writer, in *corev1.Secret) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoSecret merges the fields that are left of the current message of r into out.
+// DecodeProtoSecret merges the remaining fields of the current message of r into out.
 func DecodeProtoSecret(r *pbwire.Reader, out *corev1.Secret) {
 	for r.Next() {
 		switch r.Field() {
@@ -7481,8 +11239,36 @@ func DecodeProtoSecret(r *pbwire.Reader, out *corev1.Secret) {
 	}
 }
 
+// sizeProtoSecret returns how many bytes PrependProtoSecret writes.
+func sizeProtoSecret(w *pbwire.Writer, in *corev1.Secret) (n int) {
+	n = 2 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for key, value := range in.Data {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		if value != nil {
+			entry += 1 + pbwire.SizeBytes(len(value))
+		}
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	n += pbwire.SizeBytes(len(in.Type))
+	mark = w.Mark()
+	w.StringMap(4, in.StringData)
+	n += w.Uncount(mark)
+	if in.Immutable != nil {
+		n += 2
+	}
+	return n
+}
+
 // PrependProtoSecretEnvSource writes all fields, the last one first.
 func PrependProtoSecretEnvSource(w *pbwire.Writer, in *corev1.SecretEnvSource) {
+	if w.Measures() {
+		w.Count(sizeProtoSecretEnvSource(w, in))
+		return
+	}
 	if in.Optional != nil {
 		w.Bool(2, *in.Optional)
 	}
@@ -7491,7 +11277,7 @@ func PrependProtoSecretEnvSource(w *pbwire.Writer, in *corev1.SecretEnvSource) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoSecretEnvSource merges the fields that are left of the current message of r into out.
+// DecodeProtoSecretEnvSource merges the remaining fields of the current message of r into out.
 func DecodeProtoSecretEnvSource(r *pbwire.Reader, out *corev1.SecretEnvSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -7507,8 +11293,22 @@ func DecodeProtoSecretEnvSource(r *pbwire.Reader, out *corev1.SecretEnvSource) {
 	}
 }
 
+// sizeProtoSecretEnvSource returns how many bytes PrependProtoSecretEnvSource writes.
+func sizeProtoSecretEnvSource(w *pbwire.Writer, in *corev1.SecretEnvSource) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoLocalObjectReference(w, &in.LocalObjectReference))
+	if in.Optional != nil {
+		n += 2
+	}
+	return n
+}
+
 // PrependProtoSecretKeySelector writes all fields, the last one first.
 func PrependProtoSecretKeySelector(w *pbwire.Writer, in *corev1.SecretKeySelector) {
+	if w.Measures() {
+		w.Count(sizeProtoSecretKeySelector(w, in))
+		return
+	}
 	if in.Optional != nil {
 		w.Bool(3, *in.Optional)
 	}
@@ -7518,7 +11318,7 @@ func PrependProtoSecretKeySelector(w *pbwire.Writer, in *corev1.SecretKeySelecto
 	w.Message(1, mark)
 }
 
-// DecodeProtoSecretKeySelector merges the fields that are left of the current message of r into out.
+// DecodeProtoSecretKeySelector merges the remaining fields of the current message of r into out.
 func DecodeProtoSecretKeySelector(r *pbwire.Reader, out *corev1.SecretKeySelector) {
 	for r.Next() {
 		switch r.Field() {
@@ -7536,8 +11336,23 @@ func DecodeProtoSecretKeySelector(r *pbwire.Reader, out *corev1.SecretKeySelecto
 	}
 }
 
+// sizeProtoSecretKeySelector returns how many bytes PrependProtoSecretKeySelector writes.
+func sizeProtoSecretKeySelector(w *pbwire.Writer, in *corev1.SecretKeySelector) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoLocalObjectReference(w, &in.LocalObjectReference))
+	n += pbwire.SizeBytes(len(in.Key))
+	if in.Optional != nil {
+		n += 2
+	}
+	return n
+}
+
 // PrependProtoSecretList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoSecretList(w *pbwire.Writer, in *corev1.SecretList) {
+	if w.Measures() {
+		w.Count(sizeProtoSecretList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoSecret(w, &in.Items[i])
@@ -7548,7 +11363,7 @@ func PrependProtoSecretList(w *pbwire.Writer, in *corev1.SecretList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoSecretList merges the fields that are left of the current message of r into out.
+// DecodeProtoSecretList merges the remaining fields of the current message of r into out.
 func DecodeProtoSecretList(r *pbwire.Reader, out *corev1.SecretList) {
 	for r.Next() {
 		switch r.Field() {
@@ -7564,8 +11379,24 @@ func DecodeProtoSecretList(r *pbwire.Reader, out *corev1.SecretList) {
 	}
 }
 
+// sizeProtoSecretList returns how many bytes PrependProtoSecretList writes.
+func sizeProtoSecretList(w *pbwire.Writer, in *corev1.SecretList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoSecret(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoSecretProjection writes all fields, the last one first.
 func PrependProtoSecretProjection(w *pbwire.Writer, in *corev1.SecretProjection) {
+	if w.Measures() {
+		w.Count(sizeProtoSecretProjection(w, in))
+		return
+	}
 	if in.Optional != nil {
 		w.Bool(4, *in.Optional)
 	}
@@ -7579,7 +11410,7 @@ func PrependProtoSecretProjection(w *pbwire.Writer, in *corev1.SecretProjection)
 	w.Message(1, mark)
 }
 
-// DecodeProtoSecretProjection merges the fields that are left of the current message of r into out.
+// DecodeProtoSecretProjection merges the remaining fields of the current message of r into out.
 func DecodeProtoSecretProjection(r *pbwire.Reader, out *corev1.SecretProjection) {
 	for r.Next() {
 		switch r.Field() {
@@ -7597,13 +11428,30 @@ func DecodeProtoSecretProjection(r *pbwire.Reader, out *corev1.SecretProjection)
 	}
 }
 
+// sizeProtoSecretProjection returns how many bytes PrependProtoSecretProjection writes.
+func sizeProtoSecretProjection(w *pbwire.Writer, in *corev1.SecretProjection) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoLocalObjectReference(w, &in.LocalObjectReference))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoKeyToPath(w, &in.Items[i]))
+	}
+	if in.Optional != nil {
+		n += 2
+	}
+	return n
+}
+
 // PrependProtoSecretReference writes all fields, the last one first.
 func PrependProtoSecretReference(w *pbwire.Writer, in *corev1.SecretReference) {
+	if w.Measures() {
+		w.Count(sizeProtoSecretReference(w, in))
+		return
+	}
 	w.String(2, in.Namespace)
 	w.String(1, in.Name)
 }
 
-// DecodeProtoSecretReference merges the fields that are left of the current message of r into out.
+// DecodeProtoSecretReference merges the remaining fields of the current message of r into out.
 func DecodeProtoSecretReference(r *pbwire.Reader, out *corev1.SecretReference) {
 	for r.Next() {
 		switch r.Field() {
@@ -7617,8 +11465,20 @@ func DecodeProtoSecretReference(r *pbwire.Reader, out *corev1.SecretReference) {
 	}
 }
 
+// sizeProtoSecretReference returns how many bytes PrependProtoSecretReference writes.
+func sizeProtoSecretReference(w *pbwire.Writer, in *corev1.SecretReference) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.Namespace))
+	return n
+}
+
 // PrependProtoSecretVolumeSource writes all fields, the last one first.
 func PrependProtoSecretVolumeSource(w *pbwire.Writer, in *corev1.SecretVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoSecretVolumeSource(w, in))
+		return
+	}
 	if in.DefaultUser != nil {
 		w.Int64(5, *in.DefaultUser)
 	}
@@ -7636,7 +11496,7 @@ func PrependProtoSecretVolumeSource(w *pbwire.Writer, in *corev1.SecretVolumeSou
 	w.String(1, in.SecretName)
 }
 
-// DecodeProtoSecretVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoSecretVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoSecretVolumeSource(r *pbwire.Reader, out *corev1.SecretVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -7656,8 +11516,31 @@ func DecodeProtoSecretVolumeSource(r *pbwire.Reader, out *corev1.SecretVolumeSou
 	}
 }
 
+// sizeProtoSecretVolumeSource returns how many bytes PrependProtoSecretVolumeSource writes.
+func sizeProtoSecretVolumeSource(w *pbwire.Writer, in *corev1.SecretVolumeSource) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.SecretName))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoKeyToPath(w, &in.Items[i]))
+	}
+	if in.DefaultMode != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.DefaultMode))
+	}
+	if in.Optional != nil {
+		n += 2
+	}
+	if in.DefaultUser != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.DefaultUser))
+	}
+	return n
+}
+
 // PrependProtoSecurityContext writes all fields, the last one first.
 func PrependProtoSecurityContext(w *pbwire.Writer, in *corev1.SecurityContext) {
+	if w.Measures() {
+		w.Count(sizeProtoSecurityContext(w, in))
+		return
+	}
 	if in.AppArmorProfile != nil {
 		mark := w.Mark()
 		PrependProtoAppArmorProfile(w, in.AppArmorProfile)
@@ -7706,7 +11589,7 @@ func PrependProtoSecurityContext(w *pbwire.Writer, in *corev1.SecurityContext) {
 	}
 }
 
-// DecodeProtoSecurityContext merges the fields that are left of the current message of r into out.
+// DecodeProtoSecurityContext merges the remaining fields of the current message of r into out.
 func DecodeProtoSecurityContext(r *pbwire.Reader, out *corev1.SecurityContext) {
 	for r.Next() {
 		switch r.Field() {
@@ -7740,14 +11623,59 @@ func DecodeProtoSecurityContext(r *pbwire.Reader, out *corev1.SecurityContext) {
 	}
 }
 
+// sizeProtoSecurityContext returns how many bytes PrependProtoSecurityContext writes.
+func sizeProtoSecurityContext(w *pbwire.Writer, in *corev1.SecurityContext) (n int) {
+	if in.Capabilities != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoCapabilities(w, in.Capabilities))
+	}
+	if in.Privileged != nil {
+		n += 2
+	}
+	if in.SELinuxOptions != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSELinuxOptions(w, in.SELinuxOptions))
+	}
+	if in.RunAsUser != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.RunAsUser))
+	}
+	if in.RunAsNonRoot != nil {
+		n += 2
+	}
+	if in.ReadOnlyRootFilesystem != nil {
+		n += 2
+	}
+	if in.AllowPrivilegeEscalation != nil {
+		n += 2
+	}
+	if in.RunAsGroup != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.RunAsGroup))
+	}
+	if in.ProcMount != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.ProcMount))
+	}
+	if in.WindowsOptions != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoWindowsSecurityContextOptions(w, in.WindowsOptions))
+	}
+	if in.SeccompProfile != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSeccompProfile(w, in.SeccompProfile))
+	}
+	if in.AppArmorProfile != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoAppArmorProfile(w, in.AppArmorProfile))
+	}
+	return n
+}
+
 // PrependProtoSerializedReference writes all fields but kind and apiVersion, the last one first.
 func PrependProtoSerializedReference(w *pbwire.Writer, in *corev1.SerializedReference) {
+	if w.Measures() {
+		w.Count(sizeProtoSerializedReference(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoObjectReference(w, &in.Reference)
 	w.Message(1, mark)
 }
 
-// DecodeProtoSerializedReference merges the fields that are left of the current message of r into out.
+// DecodeProtoSerializedReference merges the remaining fields of the current message of r into out.
 func DecodeProtoSerializedReference(r *pbwire.Reader, out *corev1.SerializedReference) {
 	for r.Next() {
 		switch r.Field() {
@@ -7761,8 +11689,19 @@ func DecodeProtoSerializedReference(r *pbwire.Reader, out *corev1.SerializedRefe
 	}
 }
 
+// sizeProtoSerializedReference returns how many bytes PrependProtoSerializedReference writes.
+func sizeProtoSerializedReference(w *pbwire.Writer, in *corev1.SerializedReference) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoObjectReference(w, &in.Reference))
+	return n
+}
+
 // PrependProtoService writes all fields but kind and apiVersion, the last one first.
 func PrependProtoService(w *pbwire.Writer, in *corev1.Service) {
+	if w.Measures() {
+		w.Count(sizeProtoService(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoServiceStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -7774,7 +11713,7 @@ func PrependProtoService(w *pbwire.Writer, in *corev1.Service) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoService merges the fields that are left of the current message of r into out.
+// DecodeProtoService merges the remaining fields of the current message of r into out.
 func DecodeProtoService(r *pbwire.Reader, out *corev1.Service) {
 	for r.Next() {
 		switch r.Field() {
@@ -7796,8 +11735,23 @@ func DecodeProtoService(r *pbwire.Reader, out *corev1.Service) {
 	}
 }
 
+// sizeProtoService returns how many bytes PrependProtoService writes.
+func sizeProtoService(w *pbwire.Writer, in *corev1.Service) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoServiceSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoServiceStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoServiceAccount writes all fields but kind and apiVersion, the last one first.
 func PrependProtoServiceAccount(w *pbwire.Writer, in *corev1.ServiceAccount) {
+	if w.Measures() {
+		w.Count(sizeProtoServiceAccount(w, in))
+		return
+	}
 	if in.AutomountServiceAccountToken != nil {
 		w.Bool(4, *in.AutomountServiceAccountToken)
 	}
@@ -7816,7 +11770,7 @@ func PrependProtoServiceAccount(w *pbwire.Writer, in *corev1.ServiceAccount) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoServiceAccount merges the fields that are left of the current message of r into out.
+// DecodeProtoServiceAccount merges the remaining fields of the current message of r into out.
 func DecodeProtoServiceAccount(r *pbwire.Reader, out *corev1.ServiceAccount) {
 	for r.Next() {
 		switch r.Field() {
@@ -7836,8 +11790,30 @@ func DecodeProtoServiceAccount(r *pbwire.Reader, out *corev1.ServiceAccount) {
 	}
 }
 
+// sizeProtoServiceAccount returns how many bytes PrependProtoServiceAccount writes.
+func sizeProtoServiceAccount(w *pbwire.Writer, in *corev1.ServiceAccount) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Secrets {
+		n += 1 + pbwire.SizeBytes(sizeProtoObjectReference(w, &in.Secrets[i]))
+	}
+	for i := range in.ImagePullSecrets {
+		n += 1 + pbwire.SizeBytes(sizeProtoLocalObjectReference(w, &in.ImagePullSecrets[i]))
+	}
+	if in.AutomountServiceAccountToken != nil {
+		n += 2
+	}
+	return n
+}
+
 // PrependProtoServiceAccountList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoServiceAccountList(w *pbwire.Writer, in *corev1.ServiceAccountList) {
+	if w.Measures() {
+		w.Count(sizeProtoServiceAccountList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoServiceAccount(w, &in.Items[i])
@@ -7848,7 +11824,7 @@ func PrependProtoServiceAccountList(w *pbwire.Writer, in *corev1.ServiceAccountL
 	w.Message(1, mark)
 }
 
-// DecodeProtoServiceAccountList merges the fields that are left of the current message of r into out.
+// DecodeProtoServiceAccountList merges the remaining fields of the current message of r into out.
 func DecodeProtoServiceAccountList(r *pbwire.Reader, out *corev1.ServiceAccountList) {
 	for r.Next() {
 		switch r.Field() {
@@ -7864,8 +11840,24 @@ func DecodeProtoServiceAccountList(r *pbwire.Reader, out *corev1.ServiceAccountL
 	}
 }
 
+// sizeProtoServiceAccountList returns how many bytes PrependProtoServiceAccountList writes.
+func sizeProtoServiceAccountList(w *pbwire.Writer, in *corev1.ServiceAccountList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoServiceAccount(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoServiceAccountTokenProjection writes all fields, the last one first.
 func PrependProtoServiceAccountTokenProjection(w *pbwire.Writer, in *corev1.ServiceAccountTokenProjection) {
+	if w.Measures() {
+		w.Count(sizeProtoServiceAccountTokenProjection(w, in))
+		return
+	}
 	if in.User != nil {
 		w.Int64(4, *in.User)
 	}
@@ -7876,7 +11868,7 @@ func PrependProtoServiceAccountTokenProjection(w *pbwire.Writer, in *corev1.Serv
 	w.String(1, in.Audience)
 }
 
-// DecodeProtoServiceAccountTokenProjection merges the fields that are left of the current message of r into out.
+// DecodeProtoServiceAccountTokenProjection merges the remaining fields of the current message of r into out.
 func DecodeProtoServiceAccountTokenProjection(r *pbwire.Reader, out *corev1.ServiceAccountTokenProjection) {
 	for r.Next() {
 		switch r.Field() {
@@ -7894,8 +11886,26 @@ func DecodeProtoServiceAccountTokenProjection(r *pbwire.Reader, out *corev1.Serv
 	}
 }
 
+// sizeProtoServiceAccountTokenProjection returns how many bytes PrependProtoServiceAccountTokenProjection writes.
+func sizeProtoServiceAccountTokenProjection(w *pbwire.Writer, in *corev1.ServiceAccountTokenProjection) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Audience))
+	if in.ExpirationSeconds != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.ExpirationSeconds))
+	}
+	n += pbwire.SizeBytes(len(in.Path))
+	if in.User != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.User))
+	}
+	return n
+}
+
 // PrependProtoServiceList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoServiceList(w *pbwire.Writer, in *corev1.ServiceList) {
+	if w.Measures() {
+		w.Count(sizeProtoServiceList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoService(w, &in.Items[i])
@@ -7906,7 +11916,7 @@ func PrependProtoServiceList(w *pbwire.Writer, in *corev1.ServiceList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoServiceList merges the fields that are left of the current message of r into out.
+// DecodeProtoServiceList merges the remaining fields of the current message of r into out.
 func DecodeProtoServiceList(r *pbwire.Reader, out *corev1.ServiceList) {
 	for r.Next() {
 		switch r.Field() {
@@ -7922,8 +11932,24 @@ func DecodeProtoServiceList(r *pbwire.Reader, out *corev1.ServiceList) {
 	}
 }
 
+// sizeProtoServiceList returns how many bytes PrependProtoServiceList writes.
+func sizeProtoServiceList(w *pbwire.Writer, in *corev1.ServiceList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoService(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoServicePort writes all fields, the last one first.
 func PrependProtoServicePort(w *pbwire.Writer, in *corev1.ServicePort) {
+	if w.Measures() {
+		w.Count(sizeProtoServicePort(w, in))
+		return
+	}
 	if in.AppProtocol != nil {
 		w.String(6, *in.AppProtocol)
 	}
@@ -7936,7 +11962,7 @@ func PrependProtoServicePort(w *pbwire.Writer, in *corev1.ServicePort) {
 	w.String(1, in.Name)
 }
 
-// DecodeProtoServicePort merges the fields that are left of the current message of r into out.
+// DecodeProtoServicePort merges the remaining fields of the current message of r into out.
 func DecodeProtoServicePort(r *pbwire.Reader, out *corev1.ServicePort) {
 	for r.Next() {
 		switch r.Field() {
@@ -7960,12 +11986,32 @@ func DecodeProtoServicePort(r *pbwire.Reader, out *corev1.ServicePort) {
 	}
 }
 
+// sizeProtoServicePort returns how many bytes PrependProtoServicePort writes.
+func sizeProtoServicePort(w *pbwire.Writer, in *corev1.ServicePort) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.Protocol))
+	n += pbwire.SizeVarint(uint64(in.Port))
+	mark := w.Mark()
+	k8smetav1.PrependProtoIntOrString(w, &in.TargetPort)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeVarint(uint64(in.NodePort))
+	if in.AppProtocol != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.AppProtocol))
+	}
+	return n
+}
+
 // PrependProtoServiceProxyOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoServiceProxyOptions(w *pbwire.Writer, in *corev1.ServiceProxyOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoServiceProxyOptions(w, in))
+		return
+	}
 	w.String(1, in.Path)
 }
 
-// DecodeProtoServiceProxyOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoServiceProxyOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoServiceProxyOptions(r *pbwire.Reader, out *corev1.ServiceProxyOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -7977,8 +12023,19 @@ func DecodeProtoServiceProxyOptions(r *pbwire.Reader, out *corev1.ServiceProxyOp
 	}
 }
 
+// sizeProtoServiceProxyOptions returns how many bytes PrependProtoServiceProxyOptions writes.
+func sizeProtoServiceProxyOptions(w *pbwire.Writer, in *corev1.ServiceProxyOptions) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Path))
+	return n
+}
+
 // PrependProtoServiceSpec writes all fields, the last one first.
 func PrependProtoServiceSpec(w *pbwire.Writer, in *corev1.ServiceSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoServiceSpec(w, in))
+		return
+	}
 	if in.TrafficDistribution != nil {
 		w.String(23, *in.TrafficDistribution)
 	}
@@ -8021,7 +12078,7 @@ func PrependProtoServiceSpec(w *pbwire.Writer, in *corev1.ServiceSpec) {
 	}
 }
 
-// DecodeProtoServiceSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoServiceSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoServiceSpec(r *pbwire.Reader, out *corev1.ServiceSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -8071,8 +12128,61 @@ func DecodeProtoServiceSpec(r *pbwire.Reader, out *corev1.ServiceSpec) {
 	}
 }
 
+// sizeProtoServiceSpec returns how many bytes PrependProtoServiceSpec writes.
+func sizeProtoServiceSpec(w *pbwire.Writer, in *corev1.ServiceSpec) (n int) {
+	n = 9 // tags, and values of fixed length
+	for i := range in.Ports {
+		n += 1 + pbwire.SizeBytes(sizeProtoServicePort(w, &in.Ports[i]))
+	}
+	mark := w.Mark()
+	w.StringMap(2, in.Selector)
+	n += w.Uncount(mark)
+	n += pbwire.SizeBytes(len(in.ClusterIP))
+	n += pbwire.SizeBytes(len(in.Type))
+	for i := range in.ExternalIPs {
+		n += 1 + pbwire.SizeBytes(len(in.ExternalIPs[i]))
+	}
+	n += pbwire.SizeBytes(len(in.SessionAffinity))
+	n += pbwire.SizeBytes(len(in.LoadBalancerIP))
+	for i := range in.LoadBalancerSourceRanges {
+		n += 1 + pbwire.SizeBytes(len(in.LoadBalancerSourceRanges[i]))
+	}
+	n += pbwire.SizeBytes(len(in.ExternalName))
+	n += pbwire.SizeBytes(len(in.ExternalTrafficPolicy))
+	n += pbwire.SizeVarint(uint64(in.HealthCheckNodePort))
+	if in.SessionAffinityConfig != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSessionAffinityConfig(w, in.SessionAffinityConfig))
+	}
+	if in.IPFamilyPolicy != nil {
+		n += 2 + pbwire.SizeBytes(len(*in.IPFamilyPolicy))
+	}
+	for i := range in.ClusterIPs {
+		n += 2 + pbwire.SizeBytes(len(in.ClusterIPs[i]))
+	}
+	for i := range in.IPFamilies {
+		n += 2 + pbwire.SizeBytes(len(in.IPFamilies[i]))
+	}
+	if in.AllocateLoadBalancerNodePorts != nil {
+		n += 3
+	}
+	if in.LoadBalancerClass != nil {
+		n += 2 + pbwire.SizeBytes(len(*in.LoadBalancerClass))
+	}
+	if in.InternalTrafficPolicy != nil {
+		n += 2 + pbwire.SizeBytes(len(*in.InternalTrafficPolicy))
+	}
+	if in.TrafficDistribution != nil {
+		n += 2 + pbwire.SizeBytes(len(*in.TrafficDistribution))
+	}
+	return n
+}
+
 // PrependProtoServiceStatus writes all fields, the last one first.
 func PrependProtoServiceStatus(w *pbwire.Writer, in *corev1.ServiceStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoServiceStatus(w, in))
+		return
+	}
 	for i := len(in.Conditions) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		k8smetav1.PrependProtoCondition(w, &in.Conditions[i])
@@ -8083,7 +12193,7 @@ func PrependProtoServiceStatus(w *pbwire.Writer, in *corev1.ServiceStatus) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoServiceStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoServiceStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoServiceStatus(r *pbwire.Reader, out *corev1.ServiceStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -8099,8 +12209,24 @@ func DecodeProtoServiceStatus(r *pbwire.Reader, out *corev1.ServiceStatus) {
 	}
 }
 
+// sizeProtoServiceStatus returns how many bytes PrependProtoServiceStatus writes.
+func sizeProtoServiceStatus(w *pbwire.Writer, in *corev1.ServiceStatus) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoLoadBalancerStatus(w, &in.LoadBalancer))
+	for i := range in.Conditions {
+		mark := w.Mark()
+		k8smetav1.PrependProtoCondition(w, &in.Conditions[i])
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	return n
+}
+
 // PrependProtoSessionAffinityConfig writes all fields, the last one first.
 func PrependProtoSessionAffinityConfig(w *pbwire.Writer, in *corev1.SessionAffinityConfig) {
+	if w.Measures() {
+		w.Count(sizeProtoSessionAffinityConfig(w, in))
+		return
+	}
 	if in.ClientIP != nil {
 		mark := w.Mark()
 		PrependProtoClientIPConfig(w, in.ClientIP)
@@ -8108,7 +12234,7 @@ func PrependProtoSessionAffinityConfig(w *pbwire.Writer, in *corev1.SessionAffin
 	}
 }
 
-// DecodeProtoSessionAffinityConfig merges the fields that are left of the current message of r into out.
+// DecodeProtoSessionAffinityConfig merges the remaining fields of the current message of r into out.
 func DecodeProtoSessionAffinityConfig(r *pbwire.Reader, out *corev1.SessionAffinityConfig) {
 	for r.Next() {
 		switch r.Field() {
@@ -8120,12 +12246,24 @@ func DecodeProtoSessionAffinityConfig(r *pbwire.Reader, out *corev1.SessionAffin
 	}
 }
 
+// sizeProtoSessionAffinityConfig returns how many bytes PrependProtoSessionAffinityConfig writes.
+func sizeProtoSessionAffinityConfig(w *pbwire.Writer, in *corev1.SessionAffinityConfig) (n int) {
+	if in.ClientIP != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoClientIPConfig(w, in.ClientIP))
+	}
+	return n
+}
+
 // PrependProtoSleepAction writes all fields, the last one first.
 func PrependProtoSleepAction(w *pbwire.Writer, in *corev1.SleepAction) {
+	if w.Measures() {
+		w.Count(sizeProtoSleepAction(w, in))
+		return
+	}
 	w.Int64(1, in.Seconds)
 }
 
-// DecodeProtoSleepAction merges the fields that are left of the current message of r into out.
+// DecodeProtoSleepAction merges the remaining fields of the current message of r into out.
 func DecodeProtoSleepAction(r *pbwire.Reader, out *corev1.SleepAction) {
 	for r.Next() {
 		switch r.Field() {
@@ -8137,8 +12275,19 @@ func DecodeProtoSleepAction(r *pbwire.Reader, out *corev1.SleepAction) {
 	}
 }
 
+// sizeProtoSleepAction returns how many bytes PrependProtoSleepAction writes.
+func sizeProtoSleepAction(w *pbwire.Writer, in *corev1.SleepAction) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.Seconds))
+	return n
+}
+
 // PrependProtoStorageOSPersistentVolumeSource writes all fields, the last one first.
 func PrependProtoStorageOSPersistentVolumeSource(w *pbwire.Writer, in *corev1.StorageOSPersistentVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoStorageOSPersistentVolumeSource(w, in))
+		return
+	}
 	if in.SecretRef != nil {
 		mark := w.Mark()
 		PrependProtoObjectReference(w, in.SecretRef)
@@ -8150,7 +12299,7 @@ func PrependProtoStorageOSPersistentVolumeSource(w *pbwire.Writer, in *corev1.St
 	w.String(1, in.VolumeName)
 }
 
-// DecodeProtoStorageOSPersistentVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoStorageOSPersistentVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoStorageOSPersistentVolumeSource(r *pbwire.Reader, out *corev1.StorageOSPersistentVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -8170,8 +12319,24 @@ func DecodeProtoStorageOSPersistentVolumeSource(r *pbwire.Reader, out *corev1.St
 	}
 }
 
+// sizeProtoStorageOSPersistentVolumeSource returns how many bytes PrependProtoStorageOSPersistentVolumeSource writes.
+func sizeProtoStorageOSPersistentVolumeSource(w *pbwire.Writer, in *corev1.StorageOSPersistentVolumeSource) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.VolumeName))
+	n += pbwire.SizeBytes(len(in.VolumeNamespace))
+	n += pbwire.SizeBytes(len(in.FSType))
+	if in.SecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoObjectReference(w, in.SecretRef))
+	}
+	return n
+}
+
 // PrependProtoStorageOSVolumeSource writes all fields, the last one first.
 func PrependProtoStorageOSVolumeSource(w *pbwire.Writer, in *corev1.StorageOSVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoStorageOSVolumeSource(w, in))
+		return
+	}
 	if in.SecretRef != nil {
 		mark := w.Mark()
 		PrependProtoLocalObjectReference(w, in.SecretRef)
@@ -8183,7 +12348,7 @@ func PrependProtoStorageOSVolumeSource(w *pbwire.Writer, in *corev1.StorageOSVol
 	w.String(1, in.VolumeName)
 }
 
-// DecodeProtoStorageOSVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoStorageOSVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoStorageOSVolumeSource(r *pbwire.Reader, out *corev1.StorageOSVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -8203,13 +12368,29 @@ func DecodeProtoStorageOSVolumeSource(r *pbwire.Reader, out *corev1.StorageOSVol
 	}
 }
 
+// sizeProtoStorageOSVolumeSource returns how many bytes PrependProtoStorageOSVolumeSource writes.
+func sizeProtoStorageOSVolumeSource(w *pbwire.Writer, in *corev1.StorageOSVolumeSource) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.VolumeName))
+	n += pbwire.SizeBytes(len(in.VolumeNamespace))
+	n += pbwire.SizeBytes(len(in.FSType))
+	if in.SecretRef != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoLocalObjectReference(w, in.SecretRef))
+	}
+	return n
+}
+
 // PrependProtoSysctl writes all fields, the last one first.
 func PrependProtoSysctl(w *pbwire.Writer, in *corev1.Sysctl) {
+	if w.Measures() {
+		w.Count(sizeProtoSysctl(w, in))
+		return
+	}
 	w.String(2, in.Value)
 	w.String(1, in.Name)
 }
 
-// DecodeProtoSysctl merges the fields that are left of the current message of r into out.
+// DecodeProtoSysctl merges the remaining fields of the current message of r into out.
 func DecodeProtoSysctl(r *pbwire.Reader, out *corev1.Sysctl) {
 	for r.Next() {
 		switch r.Field() {
@@ -8223,15 +12404,27 @@ func DecodeProtoSysctl(r *pbwire.Reader, out *corev1.Sysctl) {
 	}
 }
 
+// sizeProtoSysctl returns how many bytes PrependProtoSysctl writes.
+func sizeProtoSysctl(w *pbwire.Writer, in *corev1.Sysctl) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.Value))
+	return n
+}
+
 // PrependProtoTCPSocketAction writes all fields, the last one first.
 func PrependProtoTCPSocketAction(w *pbwire.Writer, in *corev1.TCPSocketAction) {
+	if w.Measures() {
+		w.Count(sizeProtoTCPSocketAction(w, in))
+		return
+	}
 	w.String(2, in.Host)
 	mark := w.Mark()
 	k8smetav1.PrependProtoIntOrString(w, &in.Port)
 	w.Message(1, mark)
 }
 
-// DecodeProtoTCPSocketAction merges the fields that are left of the current message of r into out.
+// DecodeProtoTCPSocketAction merges the remaining fields of the current message of r into out.
 func DecodeProtoTCPSocketAction(r *pbwire.Reader, out *corev1.TCPSocketAction) {
 	for r.Next() {
 		switch r.Field() {
@@ -8247,8 +12440,22 @@ func DecodeProtoTCPSocketAction(r *pbwire.Reader, out *corev1.TCPSocketAction) {
 	}
 }
 
+// sizeProtoTCPSocketAction returns how many bytes PrependProtoTCPSocketAction writes.
+func sizeProtoTCPSocketAction(w *pbwire.Writer, in *corev1.TCPSocketAction) (n int) {
+	n = 2 // tags, and values of fixed length
+	mark := w.Mark()
+	k8smetav1.PrependProtoIntOrString(w, &in.Port)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(len(in.Host))
+	return n
+}
+
 // PrependProtoTaint writes all fields, the last one first.
 func PrependProtoTaint(w *pbwire.Writer, in *corev1.Taint) {
+	if w.Measures() {
+		w.Count(sizeProtoTaint(w, in))
+		return
+	}
 	if in.TimeAdded != nil {
 		mark := w.Mark()
 		k8smetav1.PrependProtoTime(w, in.TimeAdded)
@@ -8259,7 +12466,7 @@ func PrependProtoTaint(w *pbwire.Writer, in *corev1.Taint) {
 	w.String(1, in.Key)
 }
 
-// DecodeProtoTaint merges the fields that are left of the current message of r into out.
+// DecodeProtoTaint merges the remaining fields of the current message of r into out.
 func DecodeProtoTaint(r *pbwire.Reader, out *corev1.Taint) {
 	for r.Next() {
 		switch r.Field() {
@@ -8277,8 +12484,26 @@ func DecodeProtoTaint(r *pbwire.Reader, out *corev1.Taint) {
 	}
 }
 
+// sizeProtoTaint returns how many bytes PrependProtoTaint writes.
+func sizeProtoTaint(w *pbwire.Writer, in *corev1.Taint) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Key))
+	n += pbwire.SizeBytes(len(in.Value))
+	n += pbwire.SizeBytes(len(in.Effect))
+	if in.TimeAdded != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoTime(w, in.TimeAdded)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	return n
+}
+
 // PrependProtoToleration writes all fields, the last one first.
 func PrependProtoToleration(w *pbwire.Writer, in *corev1.Toleration) {
+	if w.Measures() {
+		w.Count(sizeProtoToleration(w, in))
+		return
+	}
 	if in.TolerationSeconds != nil {
 		w.Int64(5, *in.TolerationSeconds)
 	}
@@ -8288,7 +12513,7 @@ func PrependProtoToleration(w *pbwire.Writer, in *corev1.Toleration) {
 	w.String(1, in.Key)
 }
 
-// DecodeProtoToleration merges the fields that are left of the current message of r into out.
+// DecodeProtoToleration merges the remaining fields of the current message of r into out.
 func DecodeProtoToleration(r *pbwire.Reader, out *corev1.Toleration) {
 	for r.Next() {
 		switch r.Field() {
@@ -8308,13 +12533,30 @@ func DecodeProtoToleration(r *pbwire.Reader, out *corev1.Toleration) {
 	}
 }
 
+// sizeProtoToleration returns how many bytes PrependProtoToleration writes.
+func sizeProtoToleration(w *pbwire.Writer, in *corev1.Toleration) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Key))
+	n += pbwire.SizeBytes(len(in.Operator))
+	n += pbwire.SizeBytes(len(in.Value))
+	n += pbwire.SizeBytes(len(in.Effect))
+	if in.TolerationSeconds != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.TolerationSeconds))
+	}
+	return n
+}
+
 // PrependProtoTopologySelectorLabelRequirement writes all fields, the last one first.
 func PrependProtoTopologySelectorLabelRequirement(w *pbwire.Writer, in *corev1.TopologySelectorLabelRequirement) {
+	if w.Measures() {
+		w.Count(sizeProtoTopologySelectorLabelRequirement(w, in))
+		return
+	}
 	w.Strings(2, in.Values)
 	w.String(1, in.Key)
 }
 
-// DecodeProtoTopologySelectorLabelRequirement merges the fields that are left of the current message of r into out.
+// DecodeProtoTopologySelectorLabelRequirement merges the remaining fields of the current message of r into out.
 func DecodeProtoTopologySelectorLabelRequirement(r *pbwire.Reader, out *corev1.TopologySelectorLabelRequirement) {
 	for r.Next() {
 		switch r.Field() {
@@ -8328,8 +12570,22 @@ func DecodeProtoTopologySelectorLabelRequirement(r *pbwire.Reader, out *corev1.T
 	}
 }
 
+// sizeProtoTopologySelectorLabelRequirement returns how many bytes PrependProtoTopologySelectorLabelRequirement writes.
+func sizeProtoTopologySelectorLabelRequirement(w *pbwire.Writer, in *corev1.TopologySelectorLabelRequirement) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Key))
+	for i := range in.Values {
+		n += 1 + pbwire.SizeBytes(len(in.Values[i]))
+	}
+	return n
+}
+
 // PrependProtoTopologySelectorTerm writes all fields, the last one first.
 func PrependProtoTopologySelectorTerm(w *pbwire.Writer, in *corev1.TopologySelectorTerm) {
+	if w.Measures() {
+		w.Count(sizeProtoTopologySelectorTerm(w, in))
+		return
+	}
 	for i := len(in.MatchLabelExpressions) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoTopologySelectorLabelRequirement(w, &in.MatchLabelExpressions[i])
@@ -8337,7 +12593,7 @@ func PrependProtoTopologySelectorTerm(w *pbwire.Writer, in *corev1.TopologySelec
 	}
 }
 
-// DecodeProtoTopologySelectorTerm merges the fields that are left of the current message of r into out.
+// DecodeProtoTopologySelectorTerm merges the remaining fields of the current message of r into out.
 func DecodeProtoTopologySelectorTerm(r *pbwire.Reader, out *corev1.TopologySelectorTerm) {
 	for r.Next() {
 		switch r.Field() {
@@ -8349,8 +12605,20 @@ func DecodeProtoTopologySelectorTerm(r *pbwire.Reader, out *corev1.TopologySelec
 	}
 }
 
+// sizeProtoTopologySelectorTerm returns how many bytes PrependProtoTopologySelectorTerm writes.
+func sizeProtoTopologySelectorTerm(w *pbwire.Writer, in *corev1.TopologySelectorTerm) (n int) {
+	for i := range in.MatchLabelExpressions {
+		n += 1 + pbwire.SizeBytes(sizeProtoTopologySelectorLabelRequirement(w, &in.MatchLabelExpressions[i]))
+	}
+	return n
+}
+
 // PrependProtoTopologySpreadConstraint writes all fields, the last one first.
 func PrependProtoTopologySpreadConstraint(w *pbwire.Writer, in *corev1.TopologySpreadConstraint) {
+	if w.Measures() {
+		w.Count(sizeProtoTopologySpreadConstraint(w, in))
+		return
+	}
 	w.Strings(8, in.MatchLabelKeys)
 	if in.NodeTaintsPolicy != nil {
 		w.String(7, string(*in.NodeTaintsPolicy))
@@ -8371,7 +12639,7 @@ func PrependProtoTopologySpreadConstraint(w *pbwire.Writer, in *corev1.TopologyS
 	w.Int32(1, in.MaxSkew)
 }
 
-// DecodeProtoTopologySpreadConstraint merges the fields that are left of the current message of r into out.
+// DecodeProtoTopologySpreadConstraint merges the remaining fields of the current message of r into out.
 func DecodeProtoTopologySpreadConstraint(r *pbwire.Reader, out *corev1.TopologySpreadConstraint) {
 	for r.Next() {
 		switch r.Field() {
@@ -8397,8 +12665,38 @@ func DecodeProtoTopologySpreadConstraint(r *pbwire.Reader, out *corev1.TopologyS
 	}
 }
 
+// sizeProtoTopologySpreadConstraint returns how many bytes PrependProtoTopologySpreadConstraint writes.
+func sizeProtoTopologySpreadConstraint(w *pbwire.Writer, in *corev1.TopologySpreadConstraint) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.MaxSkew))
+	n += pbwire.SizeBytes(len(in.TopologyKey))
+	n += pbwire.SizeBytes(len(in.WhenUnsatisfiable))
+	if in.LabelSelector != nil {
+		mark := w.Mark()
+		k8smetav1.PrependProtoLabelSelector(w, in.LabelSelector)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	if in.MinDomains != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.MinDomains))
+	}
+	if in.NodeAffinityPolicy != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.NodeAffinityPolicy))
+	}
+	if in.NodeTaintsPolicy != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.NodeTaintsPolicy))
+	}
+	for i := range in.MatchLabelKeys {
+		n += 1 + pbwire.SizeBytes(len(in.MatchLabelKeys[i]))
+	}
+	return n
+}
+
 // PrependProtoTypedLocalObjectReference writes all fields, the last one first.
 func PrependProtoTypedLocalObjectReference(w *pbwire.Writer, in *corev1.TypedLocalObjectReference) {
+	if w.Measures() {
+		w.Count(sizeProtoTypedLocalObjectReference(w, in))
+		return
+	}
 	w.String(3, in.Name)
 	w.String(2, in.Kind)
 	if in.APIGroup != nil {
@@ -8406,7 +12704,7 @@ func PrependProtoTypedLocalObjectReference(w *pbwire.Writer, in *corev1.TypedLoc
 	}
 }
 
-// DecodeProtoTypedLocalObjectReference merges the fields that are left of the current message of r into out.
+// DecodeProtoTypedLocalObjectReference merges the remaining fields of the current message of r into out.
 func DecodeProtoTypedLocalObjectReference(r *pbwire.Reader, out *corev1.TypedLocalObjectReference) {
 	for r.Next() {
 		switch r.Field() {
@@ -8422,8 +12720,23 @@ func DecodeProtoTypedLocalObjectReference(r *pbwire.Reader, out *corev1.TypedLoc
 	}
 }
 
+// sizeProtoTypedLocalObjectReference returns how many bytes PrependProtoTypedLocalObjectReference writes.
+func sizeProtoTypedLocalObjectReference(w *pbwire.Writer, in *corev1.TypedLocalObjectReference) (n int) {
+	n = 2 // tags, and values of fixed length
+	if in.APIGroup != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.APIGroup))
+	}
+	n += pbwire.SizeBytes(len(in.Kind))
+	n += pbwire.SizeBytes(len(in.Name))
+	return n
+}
+
 // PrependProtoTypedObjectReference writes all fields, the last one first.
 func PrependProtoTypedObjectReference(w *pbwire.Writer, in *corev1.TypedObjectReference) {
+	if w.Measures() {
+		w.Count(sizeProtoTypedObjectReference(w, in))
+		return
+	}
 	if in.Namespace != nil {
 		w.String(4, *in.Namespace)
 	}
@@ -8434,7 +12747,7 @@ func PrependProtoTypedObjectReference(w *pbwire.Writer, in *corev1.TypedObjectRe
 	}
 }
 
-// DecodeProtoTypedObjectReference merges the fields that are left of the current message of r into out.
+// DecodeProtoTypedObjectReference merges the remaining fields of the current message of r into out.
 func DecodeProtoTypedObjectReference(r *pbwire.Reader, out *corev1.TypedObjectReference) {
 	for r.Next() {
 		switch r.Field() {
@@ -8452,15 +12765,33 @@ func DecodeProtoTypedObjectReference(r *pbwire.Reader, out *corev1.TypedObjectRe
 	}
 }
 
+// sizeProtoTypedObjectReference returns how many bytes PrependProtoTypedObjectReference writes.
+func sizeProtoTypedObjectReference(w *pbwire.Writer, in *corev1.TypedObjectReference) (n int) {
+	n = 2 // tags, and values of fixed length
+	if in.APIGroup != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.APIGroup))
+	}
+	n += pbwire.SizeBytes(len(in.Kind))
+	n += pbwire.SizeBytes(len(in.Name))
+	if in.Namespace != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.Namespace))
+	}
+	return n
+}
+
 // PrependProtoVolume writes all fields, the last one first.
 func PrependProtoVolume(w *pbwire.Writer, in *corev1.Volume) {
+	if w.Measures() {
+		w.Count(sizeProtoVolume(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoVolumeSource(w, &in.VolumeSource)
 	w.Message(2, mark)
 	w.String(1, in.Name)
 }
 
-// DecodeProtoVolume merges the fields that are left of the current message of r into out.
+// DecodeProtoVolume merges the remaining fields of the current message of r into out.
 func DecodeProtoVolume(r *pbwire.Reader, out *corev1.Volume) {
 	for r.Next() {
 		switch r.Field() {
@@ -8476,13 +12807,25 @@ func DecodeProtoVolume(r *pbwire.Reader, out *corev1.Volume) {
 	}
 }
 
+// sizeProtoVolume returns how many bytes PrependProtoVolume writes.
+func sizeProtoVolume(w *pbwire.Writer, in *corev1.Volume) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(sizeProtoVolumeSource(w, &in.VolumeSource))
+	return n
+}
+
 // PrependProtoVolumeDevice writes all fields, the last one first.
 func PrependProtoVolumeDevice(w *pbwire.Writer, in *corev1.VolumeDevice) {
+	if w.Measures() {
+		w.Count(sizeProtoVolumeDevice(w, in))
+		return
+	}
 	w.String(2, in.DevicePath)
 	w.String(1, in.Name)
 }
 
-// DecodeProtoVolumeDevice merges the fields that are left of the current message of r into out.
+// DecodeProtoVolumeDevice merges the remaining fields of the current message of r into out.
 func DecodeProtoVolumeDevice(r *pbwire.Reader, out *corev1.VolumeDevice) {
 	for r.Next() {
 		switch r.Field() {
@@ -8496,14 +12839,26 @@ func DecodeProtoVolumeDevice(r *pbwire.Reader, out *corev1.VolumeDevice) {
 	}
 }
 
+// sizeProtoVolumeDevice returns how many bytes PrependProtoVolumeDevice writes.
+func sizeProtoVolumeDevice(w *pbwire.Writer, in *corev1.VolumeDevice) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.DevicePath))
+	return n
+}
+
 // PrependProtoVolumeHealthCondition writes all fields, the last one first.
 func PrependProtoVolumeHealthCondition(w *pbwire.Writer, in *corev1.VolumeHealthCondition) {
+	if w.Measures() {
+		w.Count(sizeProtoVolumeHealthCondition(w, in))
+		return
+	}
 	w.String(3, in.Message)
 	w.String(2, in.Reason)
 	w.String(1, string(in.Status))
 }
 
-// DecodeProtoVolumeHealthCondition merges the fields that are left of the current message of r into out.
+// DecodeProtoVolumeHealthCondition merges the remaining fields of the current message of r into out.
 func DecodeProtoVolumeHealthCondition(r *pbwire.Reader, out *corev1.VolumeHealthCondition) {
 	for r.Next() {
 		switch r.Field() {
@@ -8519,8 +12874,21 @@ func DecodeProtoVolumeHealthCondition(r *pbwire.Reader, out *corev1.VolumeHealth
 	}
 }
 
+// sizeProtoVolumeHealthCondition returns how many bytes PrependProtoVolumeHealthCondition writes.
+func sizeProtoVolumeHealthCondition(w *pbwire.Writer, in *corev1.VolumeHealthCondition) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Status))
+	n += pbwire.SizeBytes(len(in.Reason))
+	n += pbwire.SizeBytes(len(in.Message))
+	return n
+}
+
 // PrependProtoVolumeHealthStatus writes all fields, the last one first.
 func PrependProtoVolumeHealthStatus(w *pbwire.Writer, in *corev1.VolumeHealthStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoVolumeHealthStatus(w, in))
+		return
+	}
 	mark := w.Mark()
 	k8smetav1.PrependProtoTime(w, &in.LastTransitionTime)
 	w.Message(2, mark)
@@ -8531,7 +12899,7 @@ func PrependProtoVolumeHealthStatus(w *pbwire.Writer, in *corev1.VolumeHealthSta
 	}
 }
 
-// DecodeProtoVolumeHealthStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoVolumeHealthStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoVolumeHealthStatus(r *pbwire.Reader, out *corev1.VolumeHealthStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -8547,8 +12915,24 @@ func DecodeProtoVolumeHealthStatus(r *pbwire.Reader, out *corev1.VolumeHealthSta
 	}
 }
 
+// sizeProtoVolumeHealthStatus returns how many bytes PrependProtoVolumeHealthStatus writes.
+func sizeProtoVolumeHealthStatus(w *pbwire.Writer, in *corev1.VolumeHealthStatus) (n int) {
+	n = 1 // tags, and values of fixed length
+	for i := range in.HealthConditions {
+		n += 1 + pbwire.SizeBytes(sizeProtoVolumeHealthCondition(w, &in.HealthConditions[i]))
+	}
+	mark := w.Mark()
+	k8smetav1.PrependProtoTime(w, &in.LastTransitionTime)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	return n
+}
+
 // PrependProtoVolumeMount writes all fields, the last one first.
 func PrependProtoVolumeMount(w *pbwire.Writer, in *corev1.VolumeMount) {
+	if w.Measures() {
+		w.Count(sizeProtoVolumeMount(w, in))
+		return
+	}
 	w.Strings(8, in.BindMountOptions)
 	if in.RecursiveReadOnly != nil {
 		w.String(7, string(*in.RecursiveReadOnly))
@@ -8563,7 +12947,7 @@ func PrependProtoVolumeMount(w *pbwire.Writer, in *corev1.VolumeMount) {
 	w.String(1, in.Name)
 }
 
-// DecodeProtoVolumeMount merges the fields that are left of the current message of r into out.
+// DecodeProtoVolumeMount merges the remaining fields of the current message of r into out.
 func DecodeProtoVolumeMount(r *pbwire.Reader, out *corev1.VolumeMount) {
 	for r.Next() {
 		switch r.Field() {
@@ -8589,8 +12973,31 @@ func DecodeProtoVolumeMount(r *pbwire.Reader, out *corev1.VolumeMount) {
 	}
 }
 
+// sizeProtoVolumeMount returns how many bytes PrependProtoVolumeMount writes.
+func sizeProtoVolumeMount(w *pbwire.Writer, in *corev1.VolumeMount) (n int) {
+	n = 6 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.MountPath))
+	n += pbwire.SizeBytes(len(in.SubPath))
+	if in.MountPropagation != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.MountPropagation))
+	}
+	n += pbwire.SizeBytes(len(in.SubPathExpr))
+	if in.RecursiveReadOnly != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.RecursiveReadOnly))
+	}
+	for i := range in.BindMountOptions {
+		n += 1 + pbwire.SizeBytes(len(in.BindMountOptions[i]))
+	}
+	return n
+}
+
 // PrependProtoVolumeMountStatus writes all fields, the last one first.
 func PrependProtoVolumeMountStatus(w *pbwire.Writer, in *corev1.VolumeMountStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoVolumeMountStatus(w, in))
+		return
+	}
 	if in.VolumeStatus != nil {
 		mark := w.Mark()
 		PrependProtoVolumeStatus(w, in.VolumeStatus)
@@ -8604,7 +13011,7 @@ func PrependProtoVolumeMountStatus(w *pbwire.Writer, in *corev1.VolumeMountStatu
 	w.String(1, in.Name)
 }
 
-// DecodeProtoVolumeMountStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoVolumeMountStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoVolumeMountStatus(r *pbwire.Reader, out *corev1.VolumeMountStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -8624,8 +13031,26 @@ func DecodeProtoVolumeMountStatus(r *pbwire.Reader, out *corev1.VolumeMountStatu
 	}
 }
 
+// sizeProtoVolumeMountStatus returns how many bytes PrependProtoVolumeMountStatus writes.
+func sizeProtoVolumeMountStatus(w *pbwire.Writer, in *corev1.VolumeMountStatus) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.MountPath))
+	if in.RecursiveReadOnly != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.RecursiveReadOnly))
+	}
+	if in.VolumeStatus != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoVolumeStatus(w, in.VolumeStatus))
+	}
+	return n
+}
+
 // PrependProtoVolumeNodeAffinity writes all fields, the last one first.
 func PrependProtoVolumeNodeAffinity(w *pbwire.Writer, in *corev1.VolumeNodeAffinity) {
+	if w.Measures() {
+		w.Count(sizeProtoVolumeNodeAffinity(w, in))
+		return
+	}
 	if in.Required != nil {
 		mark := w.Mark()
 		PrependProtoNodeSelector(w, in.Required)
@@ -8633,7 +13058,7 @@ func PrependProtoVolumeNodeAffinity(w *pbwire.Writer, in *corev1.VolumeNodeAffin
 	}
 }
 
-// DecodeProtoVolumeNodeAffinity merges the fields that are left of the current message of r into out.
+// DecodeProtoVolumeNodeAffinity merges the remaining fields of the current message of r into out.
 func DecodeProtoVolumeNodeAffinity(r *pbwire.Reader, out *corev1.VolumeNodeAffinity) {
 	for r.Next() {
 		switch r.Field() {
@@ -8645,8 +13070,20 @@ func DecodeProtoVolumeNodeAffinity(r *pbwire.Reader, out *corev1.VolumeNodeAffin
 	}
 }
 
+// sizeProtoVolumeNodeAffinity returns how many bytes PrependProtoVolumeNodeAffinity writes.
+func sizeProtoVolumeNodeAffinity(w *pbwire.Writer, in *corev1.VolumeNodeAffinity) (n int) {
+	if in.Required != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoNodeSelector(w, in.Required))
+	}
+	return n
+}
+
 // PrependProtoVolumeProjection writes all fields, the last one first.
 func PrependProtoVolumeProjection(w *pbwire.Writer, in *corev1.VolumeProjection) {
+	if w.Measures() {
+		w.Count(sizeProtoVolumeProjection(w, in))
+		return
+	}
 	if in.PodCertificate != nil {
 		mark := w.Mark()
 		PrependProtoPodCertificateProjection(w, in.PodCertificate)
@@ -8679,7 +13116,7 @@ func PrependProtoVolumeProjection(w *pbwire.Writer, in *corev1.VolumeProjection)
 	}
 }
 
-// DecodeProtoVolumeProjection merges the fields that are left of the current message of r into out.
+// DecodeProtoVolumeProjection merges the remaining fields of the current message of r into out.
 func DecodeProtoVolumeProjection(r *pbwire.Reader, out *corev1.VolumeProjection) {
 	for r.Next() {
 		switch r.Field() {
@@ -8701,8 +13138,35 @@ func DecodeProtoVolumeProjection(r *pbwire.Reader, out *corev1.VolumeProjection)
 	}
 }
 
+// sizeProtoVolumeProjection returns how many bytes PrependProtoVolumeProjection writes.
+func sizeProtoVolumeProjection(w *pbwire.Writer, in *corev1.VolumeProjection) (n int) {
+	if in.Secret != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSecretProjection(w, in.Secret))
+	}
+	if in.DownwardAPI != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoDownwardAPIProjection(w, in.DownwardAPI))
+	}
+	if in.ConfigMap != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoConfigMapProjection(w, in.ConfigMap))
+	}
+	if in.ServiceAccountToken != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoServiceAccountTokenProjection(w, in.ServiceAccountToken))
+	}
+	if in.ClusterTrustBundle != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoClusterTrustBundleProjection(w, in.ClusterTrustBundle))
+	}
+	if in.PodCertificate != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoPodCertificateProjection(w, in.PodCertificate))
+	}
+	return n
+}
+
 // PrependProtoVolumeResourceRequirements writes all fields, the last one first.
 func PrependProtoVolumeResourceRequirements(w *pbwire.Writer, in *corev1.VolumeResourceRequirements) {
+	if w.Measures() {
+		w.Count(sizeProtoVolumeResourceRequirements(w, in))
+		return
+	}
 	if len(in.Requests) > 0 {
 		keys := pbwire.SortedKeys(w, in.Requests)
 		for i := len(keys) - 1; i >= 0; i-- {
@@ -8731,7 +13195,7 @@ func PrependProtoVolumeResourceRequirements(w *pbwire.Writer, in *corev1.VolumeR
 	}
 }
 
-// DecodeProtoVolumeResourceRequirements merges the fields that are left of the current message of r into out.
+// DecodeProtoVolumeResourceRequirements merges the remaining fields of the current message of r into out.
 func DecodeProtoVolumeResourceRequirements(r *pbwire.Reader, out *corev1.VolumeResourceRequirements) {
 	for r.Next() {
 		switch r.Field() {
@@ -8783,8 +13247,33 @@ func DecodeProtoVolumeResourceRequirements(r *pbwire.Reader, out *corev1.VolumeR
 	}
 }
 
+// sizeProtoVolumeResourceRequirements returns how many bytes PrependProtoVolumeResourceRequirements writes.
+func sizeProtoVolumeResourceRequirements(w *pbwire.Writer, in *corev1.VolumeResourceRequirements) (n int) {
+	for key, value := range in.Limits {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for key, value := range in.Requests {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		k8smetav1.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	return n
+}
+
 // PrependProtoVolumeSource writes all fields, the last one first.
 func PrependProtoVolumeSource(w *pbwire.Writer, in *corev1.VolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoVolumeSource(w, in))
+		return
+	}
 	if in.Image != nil {
 		mark := w.Mark()
 		PrependProtoImageVolumeSource(w, in.Image)
@@ -8937,7 +13426,7 @@ func PrependProtoVolumeSource(w *pbwire.Writer, in *corev1.VolumeSource) {
 	}
 }
 
-// DecodeProtoVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoVolumeSource(r *pbwire.Reader, out *corev1.VolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -9007,8 +13496,107 @@ func DecodeProtoVolumeSource(r *pbwire.Reader, out *corev1.VolumeSource) {
 	}
 }
 
+// sizeProtoVolumeSource returns how many bytes PrependProtoVolumeSource writes.
+func sizeProtoVolumeSource(w *pbwire.Writer, in *corev1.VolumeSource) (n int) {
+	if in.HostPath != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoHostPathVolumeSource(w, in.HostPath))
+	}
+	if in.EmptyDir != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoEmptyDirVolumeSource(w, in.EmptyDir))
+	}
+	if in.GCEPersistentDisk != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoGCEPersistentDiskVolumeSource(w, in.GCEPersistentDisk))
+	}
+	if in.AWSElasticBlockStore != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoAWSElasticBlockStoreVolumeSource(w, in.AWSElasticBlockStore))
+	}
+	if in.GitRepo != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoGitRepoVolumeSource(w, in.GitRepo))
+	}
+	if in.Secret != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoSecretVolumeSource(w, in.Secret))
+	}
+	if in.NFS != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoNFSVolumeSource(w, in.NFS))
+	}
+	if in.ISCSI != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoISCSIVolumeSource(w, in.ISCSI))
+	}
+	if in.Glusterfs != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoGlusterfsVolumeSource(w, in.Glusterfs))
+	}
+	if in.PersistentVolumeClaim != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoPersistentVolumeClaimVolumeSource(w, in.PersistentVolumeClaim))
+	}
+	if in.RBD != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoRBDVolumeSource(w, in.RBD))
+	}
+	if in.FlexVolume != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoFlexVolumeSource(w, in.FlexVolume))
+	}
+	if in.Cinder != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoCinderVolumeSource(w, in.Cinder))
+	}
+	if in.CephFS != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoCephFSVolumeSource(w, in.CephFS))
+	}
+	if in.Flocker != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoFlockerVolumeSource(w, in.Flocker))
+	}
+	if in.DownwardAPI != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoDownwardAPIVolumeSource(w, in.DownwardAPI))
+	}
+	if in.FC != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoFCVolumeSource(w, in.FC))
+	}
+	if in.AzureFile != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoAzureFileVolumeSource(w, in.AzureFile))
+	}
+	if in.ConfigMap != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoConfigMapVolumeSource(w, in.ConfigMap))
+	}
+	if in.VsphereVolume != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoVsphereVirtualDiskVolumeSource(w, in.VsphereVolume))
+	}
+	if in.Quobyte != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoQuobyteVolumeSource(w, in.Quobyte))
+	}
+	if in.AzureDisk != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoAzureDiskVolumeSource(w, in.AzureDisk))
+	}
+	if in.PhotonPersistentDisk != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoPhotonPersistentDiskVolumeSource(w, in.PhotonPersistentDisk))
+	}
+	if in.PortworxVolume != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoPortworxVolumeSource(w, in.PortworxVolume))
+	}
+	if in.ScaleIO != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoScaleIOVolumeSource(w, in.ScaleIO))
+	}
+	if in.Projected != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoProjectedVolumeSource(w, in.Projected))
+	}
+	if in.StorageOS != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoStorageOSVolumeSource(w, in.StorageOS))
+	}
+	if in.CSI != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoCSIVolumeSource(w, in.CSI))
+	}
+	if in.Ephemeral != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoEphemeralVolumeSource(w, in.Ephemeral))
+	}
+	if in.Image != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoImageVolumeSource(w, in.Image))
+	}
+	return n
+}
+
 // PrependProtoVolumeStatus writes all fields, the last one first.
 func PrependProtoVolumeStatus(w *pbwire.Writer, in *corev1.VolumeStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoVolumeStatus(w, in))
+		return
+	}
 	if in.Image != nil {
 		mark := w.Mark()
 		PrependProtoImageVolumeStatus(w, in.Image)
@@ -9016,7 +13604,7 @@ func PrependProtoVolumeStatus(w *pbwire.Writer, in *corev1.VolumeStatus) {
 	}
 }
 
-// DecodeProtoVolumeStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoVolumeStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoVolumeStatus(r *pbwire.Reader, out *corev1.VolumeStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -9028,15 +13616,27 @@ func DecodeProtoVolumeStatus(r *pbwire.Reader, out *corev1.VolumeStatus) {
 	}
 }
 
+// sizeProtoVolumeStatus returns how many bytes PrependProtoVolumeStatus writes.
+func sizeProtoVolumeStatus(w *pbwire.Writer, in *corev1.VolumeStatus) (n int) {
+	if in.Image != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoImageVolumeStatus(w, in.Image))
+	}
+	return n
+}
+
 // PrependProtoVsphereVirtualDiskVolumeSource writes all fields, the last one first.
 func PrependProtoVsphereVirtualDiskVolumeSource(w *pbwire.Writer, in *corev1.VsphereVirtualDiskVolumeSource) {
+	if w.Measures() {
+		w.Count(sizeProtoVsphereVirtualDiskVolumeSource(w, in))
+		return
+	}
 	w.String(4, in.StoragePolicyID)
 	w.String(3, in.StoragePolicyName)
 	w.String(2, in.FSType)
 	w.String(1, in.VolumePath)
 }
 
-// DecodeProtoVsphereVirtualDiskVolumeSource merges the fields that are left of the current message of r into out.
+// DecodeProtoVsphereVirtualDiskVolumeSource merges the remaining fields of the current message of r into out.
 func DecodeProtoVsphereVirtualDiskVolumeSource(r *pbwire.Reader, out *corev1.VsphereVirtualDiskVolumeSource) {
 	for r.Next() {
 		switch r.Field() {
@@ -9054,15 +13654,29 @@ func DecodeProtoVsphereVirtualDiskVolumeSource(r *pbwire.Reader, out *corev1.Vsp
 	}
 }
 
+// sizeProtoVsphereVirtualDiskVolumeSource returns how many bytes PrependProtoVsphereVirtualDiskVolumeSource writes.
+func sizeProtoVsphereVirtualDiskVolumeSource(w *pbwire.Writer, in *corev1.VsphereVirtualDiskVolumeSource) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.VolumePath))
+	n += pbwire.SizeBytes(len(in.FSType))
+	n += pbwire.SizeBytes(len(in.StoragePolicyName))
+	n += pbwire.SizeBytes(len(in.StoragePolicyID))
+	return n
+}
+
 // PrependProtoWeightedPodAffinityTerm writes all fields, the last one first.
 func PrependProtoWeightedPodAffinityTerm(w *pbwire.Writer, in *corev1.WeightedPodAffinityTerm) {
+	if w.Measures() {
+		w.Count(sizeProtoWeightedPodAffinityTerm(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoPodAffinityTerm(w, &in.PodAffinityTerm)
 	w.Message(2, mark)
 	w.Int32(1, in.Weight)
 }
 
-// DecodeProtoWeightedPodAffinityTerm merges the fields that are left of the current message of r into out.
+// DecodeProtoWeightedPodAffinityTerm merges the remaining fields of the current message of r into out.
 func DecodeProtoWeightedPodAffinityTerm(r *pbwire.Reader, out *corev1.WeightedPodAffinityTerm) {
 	for r.Next() {
 		switch r.Field() {
@@ -9078,8 +13692,20 @@ func DecodeProtoWeightedPodAffinityTerm(r *pbwire.Reader, out *corev1.WeightedPo
 	}
 }
 
+// sizeProtoWeightedPodAffinityTerm returns how many bytes PrependProtoWeightedPodAffinityTerm writes.
+func sizeProtoWeightedPodAffinityTerm(w *pbwire.Writer, in *corev1.WeightedPodAffinityTerm) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.Weight))
+	n += pbwire.SizeBytes(sizeProtoPodAffinityTerm(w, &in.PodAffinityTerm))
+	return n
+}
+
 // PrependProtoWindowsSecurityContextOptions writes all fields, the last one first.
 func PrependProtoWindowsSecurityContextOptions(w *pbwire.Writer, in *corev1.WindowsSecurityContextOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoWindowsSecurityContextOptions(w, in))
+		return
+	}
 	if in.HostProcess != nil {
 		w.Bool(4, *in.HostProcess)
 	}
@@ -9094,7 +13720,7 @@ func PrependProtoWindowsSecurityContextOptions(w *pbwire.Writer, in *corev1.Wind
 	}
 }
 
-// DecodeProtoWindowsSecurityContextOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoWindowsSecurityContextOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoWindowsSecurityContextOptions(r *pbwire.Reader, out *corev1.WindowsSecurityContextOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -9110,6 +13736,23 @@ func DecodeProtoWindowsSecurityContextOptions(r *pbwire.Reader, out *corev1.Wind
 			r.Unknown()
 		}
 	}
+}
+
+// sizeProtoWindowsSecurityContextOptions returns how many bytes PrependProtoWindowsSecurityContextOptions writes.
+func sizeProtoWindowsSecurityContextOptions(w *pbwire.Writer, in *corev1.WindowsSecurityContextOptions) (n int) {
+	if in.GMSACredentialSpecName != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.GMSACredentialSpecName))
+	}
+	if in.GMSACredentialSpec != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.GMSACredentialSpec))
+	}
+	if in.RunAsUserName != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.RunAsUserName))
+	}
+	if in.HostProcess != nil {
+		n += 2
+	}
+	return n
 }
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the

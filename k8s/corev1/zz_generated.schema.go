@@ -7,7 +7,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// OpenAPISchemas says what the objects of this package look like in JSON, for API documents, and how their fields merge.
+// OpenAPISchemas describes the JSON form of the objects of this package, for API documents, and how their fields merge.
 var OpenAPISchemas = runtime.Schemas{
 	Text: "\xed\xfd\x01\x84\x9dY\xb67\x0e\x03\xf0\x01\x00\x80\xf3O\xcf\xfb\xa627U\x95\xa4\xbb{fr\xe7\xceU\x9d" +
 		"T\xba\xf3N\x92\xe4\xa6\xd2\xd3w\xde\xc9\xbc\xd3\xa7\xaaN\x92\xf3\xa6\xea\x9c\xbau\xaa\x92d\xee\xbd" +
@@ -2459,6 +2459,7 @@ var OpenAPISchemas = runtime.Schemas{
 			{Name: "data", Map: true},
 			{Name: "metadata", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"},
 		}},
+		{Name: "io.k8s.api.core.v1.ConfigMapKeySelector", Atomic: true},
 		{Name: "io.k8s.api.core.v1.ConfigMapList", Fields: []runtime.MergeField{
 			{Name: "items", Type: "io.k8s.api.core.v1.ConfigMap", List: runtime.ListAtomic},
 			{Name: "metadata", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"},
@@ -2522,9 +2523,10 @@ var OpenAPISchemas = runtime.Schemas{
 		{Name: "io.k8s.api.core.v1.DownwardAPIVolumeSource", Fields: []runtime.MergeField{
 			{Name: "items", Type: "io.k8s.api.core.v1.DownwardAPIVolumeFile", List: runtime.ListAtomic},
 		}},
-		{Name: "io.k8s.api.core.v1.EndpointAddress", Fields: []runtime.MergeField{
+		{Name: "io.k8s.api.core.v1.EndpointAddress", Atomic: true, Fields: []runtime.MergeField{
 			{Name: "targetRef", Type: "io.k8s.api.core.v1.ObjectReference", Atomic: true},
 		}},
+		{Name: "io.k8s.api.core.v1.EndpointPort", Atomic: true},
 		{Name: "io.k8s.api.core.v1.EndpointSubset", Fields: []runtime.MergeField{
 			{Name: "addresses", Type: "io.k8s.api.core.v1.EndpointAddress", List: runtime.ListAtomic},
 			{Name: "notReadyAddresses", Type: "io.k8s.api.core.v1.EndpointAddress", List: runtime.ListAtomic},
@@ -2600,6 +2602,7 @@ var OpenAPISchemas = runtime.Schemas{
 			{Name: "items", Type: "io.k8s.api.core.v1.Event", List: runtime.ListAtomic},
 			{Name: "metadata", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"},
 		}},
+		{Name: "io.k8s.api.core.v1.EvictionResponder", Atomic: true},
 		{Name: "io.k8s.api.core.v1.ExecAction", Fields: []runtime.MergeField{
 			{Name: "command", List: runtime.ListAtomic},
 		}},
@@ -2607,6 +2610,7 @@ var OpenAPISchemas = runtime.Schemas{
 			{Name: "targetWWNs", List: runtime.ListAtomic},
 			{Name: "wwids", List: runtime.ListAtomic},
 		}},
+		{Name: "io.k8s.api.core.v1.FileKeySelector", Atomic: true},
 		{Name: "io.k8s.api.core.v1.FlexPersistentVolumeSource", Fields: []runtime.MergeField{
 			{Name: "options", Map: true},
 			{Name: "secretRef", Type: "io.k8s.api.core.v1.SecretReference", Atomic: true},
@@ -2670,6 +2674,7 @@ var OpenAPISchemas = runtime.Schemas{
 		{Name: "io.k8s.api.core.v1.LoadBalancerStatus", Fields: []runtime.MergeField{
 			{Name: "ingress", Type: "io.k8s.api.core.v1.LoadBalancerIngress", List: runtime.ListAtomic},
 		}},
+		{Name: "io.k8s.api.core.v1.LocalObjectReference", Atomic: true},
 		{Name: "io.k8s.api.core.v1.Namespace", Fields: []runtime.MergeField{
 			{Name: "metadata", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"},
 			{Name: "spec", Type: "io.k8s.api.core.v1.NamespaceSpec"},
@@ -2720,13 +2725,13 @@ var OpenAPISchemas = runtime.Schemas{
 		{Name: "io.k8s.api.core.v1.NodeRuntimeHandler", Fields: []runtime.MergeField{
 			{Name: "features", Type: "io.k8s.api.core.v1.NodeRuntimeHandlerFeatures"},
 		}},
-		{Name: "io.k8s.api.core.v1.NodeSelector", Fields: []runtime.MergeField{
+		{Name: "io.k8s.api.core.v1.NodeSelector", Atomic: true, Fields: []runtime.MergeField{
 			{Name: "nodeSelectorTerms", Type: "io.k8s.api.core.v1.NodeSelectorTerm", List: runtime.ListAtomic},
 		}},
 		{Name: "io.k8s.api.core.v1.NodeSelectorRequirement", Fields: []runtime.MergeField{
 			{Name: "values", List: runtime.ListAtomic},
 		}},
-		{Name: "io.k8s.api.core.v1.NodeSelectorTerm", Fields: []runtime.MergeField{
+		{Name: "io.k8s.api.core.v1.NodeSelectorTerm", Atomic: true, Fields: []runtime.MergeField{
 			{Name: "matchExpressions", Type: "io.k8s.api.core.v1.NodeSelectorRequirement", List: runtime.ListAtomic},
 			{Name: "matchFields", Type: "io.k8s.api.core.v1.NodeSelectorRequirement", List: runtime.ListAtomic},
 		}},
@@ -2754,6 +2759,8 @@ var OpenAPISchemas = runtime.Schemas{
 		{Name: "io.k8s.api.core.v1.NodeSystemInfo", Fields: []runtime.MergeField{
 			{Name: "swap", Type: "io.k8s.api.core.v1.NodeSwapStatus"},
 		}},
+		{Name: "io.k8s.api.core.v1.ObjectFieldSelector", Atomic: true},
+		{Name: "io.k8s.api.core.v1.ObjectReference", Atomic: true},
 		{Name: "io.k8s.api.core.v1.PersistentVolume", Fields: []runtime.MergeField{
 			{Name: "metadata", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"},
 			{Name: "spec", Type: "io.k8s.api.core.v1.PersistentVolumeSpec"},
@@ -2996,6 +3003,7 @@ var OpenAPISchemas = runtime.Schemas{
 		{Name: "io.k8s.api.core.v1.ReplicationControllerStatus", Fields: []runtime.MergeField{
 			{Name: "conditions", Type: "io.k8s.api.core.v1.ReplicationControllerCondition", List: runtime.ListMap, Keys: []string{"type"}, Strategy: "merge", MergeKey: "type"},
 		}},
+		{Name: "io.k8s.api.core.v1.ResourceFieldSelector", Atomic: true},
 		{Name: "io.k8s.api.core.v1.ResourceQuota", Fields: []runtime.MergeField{
 			{Name: "metadata", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"},
 			{Name: "spec", Type: "io.k8s.api.core.v1.ResourceQuotaSpec"},
@@ -3028,7 +3036,7 @@ var OpenAPISchemas = runtime.Schemas{
 		{Name: "io.k8s.api.core.v1.ScaleIOVolumeSource", Fields: []runtime.MergeField{
 			{Name: "secretRef", Type: "io.k8s.api.core.v1.LocalObjectReference", Atomic: true},
 		}},
-		{Name: "io.k8s.api.core.v1.ScopeSelector", Fields: []runtime.MergeField{
+		{Name: "io.k8s.api.core.v1.ScopeSelector", Atomic: true, Fields: []runtime.MergeField{
 			{Name: "matchExpressions", Type: "io.k8s.api.core.v1.ScopedResourceSelectorRequirement", List: runtime.ListAtomic},
 		}},
 		{Name: "io.k8s.api.core.v1.ScopedResourceSelectorRequirement", Fields: []runtime.MergeField{
@@ -3039,6 +3047,7 @@ var OpenAPISchemas = runtime.Schemas{
 			{Name: "metadata", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"},
 			{Name: "stringData", Map: true},
 		}},
+		{Name: "io.k8s.api.core.v1.SecretKeySelector", Atomic: true},
 		{Name: "io.k8s.api.core.v1.SecretList", Fields: []runtime.MergeField{
 			{Name: "items", Type: "io.k8s.api.core.v1.Secret", List: runtime.ListAtomic},
 			{Name: "metadata", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"},
@@ -3046,6 +3055,7 @@ var OpenAPISchemas = runtime.Schemas{
 		{Name: "io.k8s.api.core.v1.SecretProjection", Fields: []runtime.MergeField{
 			{Name: "items", Type: "io.k8s.api.core.v1.KeyToPath", List: runtime.ListAtomic},
 		}},
+		{Name: "io.k8s.api.core.v1.SecretReference", Atomic: true},
 		{Name: "io.k8s.api.core.v1.SecretVolumeSource", Fields: []runtime.MergeField{
 			{Name: "items", Type: "io.k8s.api.core.v1.KeyToPath", List: runtime.ListAtomic},
 		}},
@@ -3102,13 +3112,14 @@ var OpenAPISchemas = runtime.Schemas{
 		{Name: "io.k8s.api.core.v1.TopologySelectorLabelRequirement", Fields: []runtime.MergeField{
 			{Name: "values", List: runtime.ListAtomic},
 		}},
-		{Name: "io.k8s.api.core.v1.TopologySelectorTerm", Fields: []runtime.MergeField{
+		{Name: "io.k8s.api.core.v1.TopologySelectorTerm", Atomic: true, Fields: []runtime.MergeField{
 			{Name: "matchLabelExpressions", Type: "io.k8s.api.core.v1.TopologySelectorLabelRequirement", List: runtime.ListAtomic},
 		}},
 		{Name: "io.k8s.api.core.v1.TopologySpreadConstraint", Fields: []runtime.MergeField{
 			{Name: "labelSelector", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector"},
 			{Name: "matchLabelKeys", List: runtime.ListAtomic},
 		}},
+		{Name: "io.k8s.api.core.v1.TypedLocalObjectReference", Atomic: true},
 		{Name: "io.k8s.api.core.v1.Volume", Fields: []runtime.MergeField{
 			{Name: "awsElasticBlockStore", Type: "io.k8s.api.core.v1.AWSElasticBlockStoreVolumeSource"},
 			{Name: "azureDisk", Type: "io.k8s.api.core.v1.AzureDiskVolumeSource"},

@@ -991,7 +991,7 @@ func CheckFieldsImageVolumeStatus(ctx context.Context, in, old *corev1.ImageVolu
 		if !(old != nil && in.ImageRef == old.ImageRef) {
 			if len(in.ImageRef) > 256 {
 				if n := validation.Length(string(in.ImageRef)); n > 256 {
-					errs = append(errs, validation.TooLong(schema.NewPath("imageRef"), string(in.ImageRef), n, 256))
+					errs = append(errs, validation.TooLong(schema.NewPath("imageRef"), string(in.ImageRef), 256))
 				}
 			}
 		}
@@ -2375,7 +2375,7 @@ func CheckFieldsPortStatus(ctx context.Context, in, old *corev1.PortStatus) (err
 			}
 			if len(*in.Error) > 316 {
 				if n := validation.Length(string(*in.Error)); n > 316 {
-					errs = append(errs, validation.TooLong(schema.NewPath("error"), string(*in.Error), n, 316))
+					errs = append(errs, validation.TooLong(schema.NewPath("error"), string(*in.Error), 316))
 				}
 			}
 		}

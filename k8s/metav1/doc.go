@@ -2,9 +2,9 @@
 // object and list metadata, options, label selectors, and the leaf values time, quantity,
 // number-or-string and embedded object.
 //
-// None of these types can be edited, so their functions stand here, where the generator finds them
-// by the marker below. The leaf values hide their parts or have a text form of their own; their
-// functions are written by hand.
+// None of these types can be edited, so their functions are in this package, where the generator
+// finds them by the marker below. The leaf values hide their parts or have a text form of their
+// own; their functions are hand-written.
 //
 // +askind:foreign=k8s.io/apimachinery/pkg/apis/meta/v1
 // +askind:foreign=k8s.io/apimachinery/pkg/api/resource.Quantity

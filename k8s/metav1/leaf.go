@@ -15,43 +15,43 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// The times, durations and field sets of both libraries are the same structs, so a pointer to one
-// converts to a pointer to the other, checked by the compiler.
+// The times, durations and field sets of both libraries are the same structs, so pointers to them
+// can be converted, as checked by the compiler.
 
 // AppendJSONTime appends the time as a JSON string, or null for the zero time.
 func AppendJSONTime(dst []byte, in *kmetav1.Time) ([]byte, error) {
 	return v1.AppendJSONTime(dst, (*v1.Time)(in))
 }
 
-// DecodeJSONTime reads a time of RFC 3339; null is the zero time.
+// DecodeJSONTime reads an RFC 3339 time; null is the zero time.
 func DecodeJSONTime(r *jsonwire.Reader, out *kmetav1.Time) { v1.DecodeJSONTime(r, (*v1.Time)(out)) }
 
-// AppendJSONMicroTime appends the time with six digits after the second, or null for the zero time.
+// AppendJSONMicroTime appends the time with six fractional digits, or null for the zero time.
 func AppendJSONMicroTime(dst []byte, in *kmetav1.MicroTime) ([]byte, error) {
 	return v1.AppendJSONMicroTime(dst, (*v1.MicroTime)(in))
 }
 
-// DecodeJSONMicroTime reads a time of RFC 3339 with microseconds; null is the zero time.
+// DecodeJSONMicroTime reads an RFC 3339 time with microseconds; null is the zero time.
 func DecodeJSONMicroTime(r *jsonwire.Reader, out *kmetav1.MicroTime) {
 	v1.DecodeJSONMicroTime(r, (*v1.MicroTime)(out))
 }
 
-// AppendJSONDuration appends the duration as the string that time.Duration prints.
+// AppendJSONDuration appends the duration as a string in the form of time.Duration.
 func AppendJSONDuration(dst []byte, in *kmetav1.Duration) ([]byte, error) {
 	return v1.AppendJSONDuration(dst, (*v1.Duration)(in))
 }
 
-// DecodeJSONDuration reads what time.ParseDuration takes.
+// DecodeJSONDuration reads a string that time.ParseDuration accepts.
 func DecodeJSONDuration(r *jsonwire.Reader, out *kmetav1.Duration) {
 	v1.DecodeJSONDuration(r, (*v1.Duration)(out))
 }
 
-// AppendJSONFieldsV1 appends the set as it was read.
+// AppendJSONFieldsV1 appends the set unchanged.
 func AppendJSONFieldsV1(dst []byte, in *kmetav1.FieldsV1) ([]byte, error) {
 	return v1.AppendJSONFieldsV1(dst, (*v1.FieldsV1)(in))
 }
 
-// DecodeJSONFieldsV1 keeps the next value as it is written; null leaves out as it was.
+// DecodeJSONFieldsV1 keeps the next value as written; null leaves out unchanged.
 func DecodeJSONFieldsV1(r *jsonwire.Reader, out *kmetav1.FieldsV1) {
 	v1.DecodeJSONFieldsV1(r, (*v1.FieldsV1)(out))
 }
@@ -64,10 +64,10 @@ func AppendJSONQuantity(dst []byte, in *resource.Quantity) ([]byte, error) {
 	return append(dst, '"'), nil
 }
 
-// appendQuantity appends what String returns. That method keeps its result in the receiver, which
-// others may be reading, and allocates. So it is called on a copy, and only if the quantity may
-// have a text already, which then costs nothing; the numbers of all others are written as ours,
-// which have the same text.
+// appendQuantity appends the result of String. That method stores its result in the receiver,
+// which may be in use concurrently, and allocates. So it is called on a copy, and only if the
+// quantity may already have a text, which makes the call cheap. Other numbers are written with our
+// package, which produces the same text.
 func appendQuantity(dst []byte, in *resource.Quantity) []byte {
 	if ours, ok := textless(in); ok {
 		dst, _ = ours.AppendText(dst) // never fails
@@ -77,9 +77,8 @@ func appendQuantity(dst []byte, in *resource.Quantity) []byte {
 	return append(dst, q.String()...)
 }
 
-// textless returns the quantity as one of ours if it is known to have no text of its own: if it is
-// what its number alone would make it. Quantities of other scales than the two most common ones are
-// not recognized.
+// textless converts the quantity to one of our package if it certainly has no text of its own. It
+// recognizes only the two most common scales.
 func textless(in *resource.Quantity) (ours askindresource.Quantity, ok bool) {
 	var format askindresource.Format
 	switch in.Format {
@@ -126,8 +125,8 @@ func AppendJSONIntOrString(dst []byte, in *intstr.IntOrString) ([]byte, error) {
 	return dst, errors.New("the type is neither Int nor String")
 }
 
-// DecodeJSONIntOrString reads a number of 32 bits or a string; null is the number 0, and what the
-// other form held stays.
+// DecodeJSONIntOrString reads a 32-bit number or a string; null is the number 0. The unused field
+// of out is not changed.
 func DecodeJSONIntOrString(r *jsonwire.Reader, out *intstr.IntOrString) {
 	if r.Kind() == '"' {
 		out.Type = intstr.String
@@ -138,21 +137,21 @@ func DecodeJSONIntOrString(r *jsonwire.Reader, out *intstr.IntOrString) {
 	out.IntVal = r.Int32(out.IntVal)
 }
 
-// AppendJSONRawExtension appends the embedded object: as it was read, or by encoding/json where
-// only the decoded form is there.
+// AppendJSONRawExtension appends the embedded object: unchanged, or encoded by encoding/json if
+// only the decoded form is set.
 func AppendJSONRawExtension(dst []byte, in *runtime.RawExtension) ([]byte, error) {
 	if in.Raw == nil && in.Object != nil {
 		data, err := json.Marshal(in.Object)
 		return append(dst, data...), err
 	}
 	if len(in.Raw) > 0 && in.Raw[0] >= 0x80 {
-		// Other wire formats, such as CBOR, are turned into JSON by the type itself.
+		// The type itself converts other wire formats, such as CBOR, to JSON.
 		return jsonwire.AppendMarshaler(dst, in)
 	}
 	return jsonwire.AppendRaw(dst, in.Raw)
 }
 
-// DecodeJSONRawExtension keeps the next value as it is written; null leaves out as it was.
+// DecodeJSONRawExtension keeps the next value as written; null leaves out unchanged.
 func DecodeJSONRawExtension(r *jsonwire.Reader, out *runtime.RawExtension) {
 	if raw := r.RawObject(); raw != nil {
 		out.Raw = raw

@@ -13,13 +13,13 @@ import (
 )
 
 // The protobuf functions of the leaf values. Their types have protobuf methods too, which generated
-// code would call if these functions were not here; but the methods allocate, and some of them
-// change the value that they write.
+// code would otherwise call. But these methods allocate, and some of them modify the value that
+// they write.
 
 // PrependProtoTime writes seconds, and no nanoseconds. The zero time has no fields.
 func PrependProtoTime(w *pbwire.Writer, in *kmetav1.Time) { v1.PrependProtoTime(w, (*v1.Time)(in)) }
 
-// DecodeProtoTime reads a time as local time, without what is below a second.
+// DecodeProtoTime reads a time as local time, without fractions of a second.
 func DecodeProtoTime(r *pbwire.Reader, out *kmetav1.Time) { v1.DecodeProtoTime(r, (*v1.Time)(out)) }
 
 // PrependProtoMicroTime writes seconds, and microseconds as nanoseconds. The zero time has no
@@ -28,12 +28,12 @@ func PrependProtoMicroTime(w *pbwire.Writer, in *kmetav1.MicroTime) {
 	v1.PrependProtoMicroTime(w, (*v1.MicroTime)(in))
 }
 
-// DecodeProtoMicroTime reads a time as local time, without what is below a microsecond.
+// DecodeProtoMicroTime reads a time as local time, truncated to microseconds.
 func DecodeProtoMicroTime(r *pbwire.Reader, out *kmetav1.MicroTime) {
 	v1.DecodeProtoMicroTime(r, (*v1.MicroTime)(out))
 }
 
-// PrependProtoFieldsV1 writes the set as it was read.
+// PrependProtoFieldsV1 writes the set unchanged.
 func PrependProtoFieldsV1(w *pbwire.Writer, in *kmetav1.FieldsV1) {
 	v1.PrependProtoFieldsV1(w, (*v1.FieldsV1)(in))
 }
@@ -65,14 +65,14 @@ func DecodeProtoQuantity(r *pbwire.Reader, out *resource.Quantity) {
 	}
 }
 
-// PrependProtoIntOrString writes which of the two it is, and both.
+// PrependProtoIntOrString writes the type and both values.
 func PrependProtoIntOrString(w *pbwire.Writer, in *intstr.IntOrString) {
 	w.String(3, in.StrVal)
 	w.Int32(2, in.IntVal)
 	w.Int64(1, int64(in.Type))
 }
 
-// DecodeProtoIntOrString reads what is there.
+// DecodeProtoIntOrString reads the fields that are present.
 func DecodeProtoIntOrString(r *pbwire.Reader, out *intstr.IntOrString) {
 	for r.Next() {
 		switch r.Field() {
@@ -88,11 +88,11 @@ func DecodeProtoIntOrString(r *pbwire.Reader, out *intstr.IntOrString) {
 	}
 }
 
-// errNotEncoded is the error for an embedded object that is there in its decoded form only.
+// errNotEncoded is the error for an embedded object with only its decoded form.
 var errNotEncoded = errors.New("the embedded object has not been encoded: Raw is nil, and Object is not")
 
-// PrependProtoRawExtension writes the bytes of the embedded object. One that has none cannot be
-// written, because its kind decides how.
+// PrependProtoRawExtension writes the bytes of the embedded object. An object without bytes cannot
+// be written, because its encoding depends on its kind.
 func PrependProtoRawExtension(w *pbwire.Writer, in *runtime.RawExtension) {
 	if in.Raw == nil {
 		if in.Object != nil {

@@ -6,7 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// DeepCopyIntoTypeMeta makes out a copy of in that shares no memory with it.
+// DeepCopyIntoTypeMeta copies in to out without sharing memory.
 func DeepCopyIntoTypeMeta(in, out *metav1.TypeMeta) {
 	*out = *in
 }

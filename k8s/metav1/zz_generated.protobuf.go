@@ -14,6 +14,10 @@ const _ = pbwire.ABI1
 
 // PrependProtoAPIGroup writes all fields but kind and apiVersion, the last one first.
 func PrependProtoAPIGroup(w *pbwire.Writer, in *metav1.APIGroup) {
+	if w.Measures() {
+		w.Count(sizeProtoAPIGroup(w, in))
+		return
+	}
 	for i := len(in.ServerAddressByClientCIDRs) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoServerAddressByClientCIDR(w, &in.ServerAddressByClientCIDRs[i])
@@ -30,7 +34,7 @@ func PrependProtoAPIGroup(w *pbwire.Writer, in *metav1.APIGroup) {
 	w.String(1, in.Name)
 }
 
-// DecodeProtoAPIGroup merges the fields that are left of the current message of r into out.
+// DecodeProtoAPIGroup merges the remaining fields of the current message of r into out.
 func DecodeProtoAPIGroup(r *pbwire.Reader, out *metav1.APIGroup) {
 	for r.Next() {
 		switch r.Field() {
@@ -50,8 +54,26 @@ func DecodeProtoAPIGroup(r *pbwire.Reader, out *metav1.APIGroup) {
 	}
 }
 
+// sizeProtoAPIGroup returns how many bytes PrependProtoAPIGroup writes.
+func sizeProtoAPIGroup(w *pbwire.Writer, in *metav1.APIGroup) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	for i := range in.Versions {
+		n += 1 + pbwire.SizeBytes(sizeProtoGroupVersionForDiscovery(w, &in.Versions[i]))
+	}
+	n += pbwire.SizeBytes(sizeProtoGroupVersionForDiscovery(w, &in.PreferredVersion))
+	for i := range in.ServerAddressByClientCIDRs {
+		n += 1 + pbwire.SizeBytes(sizeProtoServerAddressByClientCIDR(w, &in.ServerAddressByClientCIDRs[i]))
+	}
+	return n
+}
+
 // PrependProtoAPIGroupList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoAPIGroupList(w *pbwire.Writer, in *metav1.APIGroupList) {
+	if w.Measures() {
+		w.Count(sizeProtoAPIGroupList(w, in))
+		return
+	}
 	for i := len(in.Groups) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoAPIGroup(w, &in.Groups[i])
@@ -59,7 +81,7 @@ func PrependProtoAPIGroupList(w *pbwire.Writer, in *metav1.APIGroupList) {
 	}
 }
 
-// DecodeProtoAPIGroupList merges the fields that are left of the current message of r into out.
+// DecodeProtoAPIGroupList merges the remaining fields of the current message of r into out.
 func DecodeProtoAPIGroupList(r *pbwire.Reader, out *metav1.APIGroupList) {
 	for r.Next() {
 		switch r.Field() {
@@ -71,8 +93,20 @@ func DecodeProtoAPIGroupList(r *pbwire.Reader, out *metav1.APIGroupList) {
 	}
 }
 
+// sizeProtoAPIGroupList returns how many bytes PrependProtoAPIGroupList writes.
+func sizeProtoAPIGroupList(w *pbwire.Writer, in *metav1.APIGroupList) (n int) {
+	for i := range in.Groups {
+		n += 1 + pbwire.SizeBytes(sizeProtoAPIGroup(w, &in.Groups[i]))
+	}
+	return n
+}
+
 // PrependProtoAPIResource writes all fields, the last one first.
 func PrependProtoAPIResource(w *pbwire.Writer, in *metav1.APIResource) {
+	if w.Measures() {
+		w.Count(sizeProtoAPIResource(w, in))
+		return
+	}
 	w.String(10, in.StorageVersionHash)
 	w.String(9, in.Version)
 	w.String(8, in.Group)
@@ -89,7 +123,7 @@ func PrependProtoAPIResource(w *pbwire.Writer, in *metav1.APIResource) {
 	w.String(1, in.Name)
 }
 
-// DecodeProtoAPIResource merges the fields that are left of the current message of r into out.
+// DecodeProtoAPIResource merges the remaining fields of the current message of r into out.
 func DecodeProtoAPIResource(r *pbwire.Reader, out *metav1.APIResource) {
 	for r.Next() {
 		switch r.Field() {
@@ -121,8 +155,33 @@ func DecodeProtoAPIResource(r *pbwire.Reader, out *metav1.APIResource) {
 	}
 }
 
+// sizeProtoAPIResource returns how many bytes PrependProtoAPIResource writes.
+func sizeProtoAPIResource(w *pbwire.Writer, in *metav1.APIResource) (n int) {
+	n = 8 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.Kind))
+	if in.Verbs != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoVerbs(w, &in.Verbs))
+	}
+	for i := range in.ShortNames {
+		n += 1 + pbwire.SizeBytes(len(in.ShortNames[i]))
+	}
+	n += pbwire.SizeBytes(len(in.SingularName))
+	for i := range in.Categories {
+		n += 1 + pbwire.SizeBytes(len(in.Categories[i]))
+	}
+	n += pbwire.SizeBytes(len(in.Group))
+	n += pbwire.SizeBytes(len(in.Version))
+	n += pbwire.SizeBytes(len(in.StorageVersionHash))
+	return n
+}
+
 // PrependProtoAPIResourceList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoAPIResourceList(w *pbwire.Writer, in *metav1.APIResourceList) {
+	if w.Measures() {
+		w.Count(sizeProtoAPIResourceList(w, in))
+		return
+	}
 	for i := len(in.APIResources) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoAPIResource(w, &in.APIResources[i])
@@ -131,7 +190,7 @@ func PrependProtoAPIResourceList(w *pbwire.Writer, in *metav1.APIResourceList) {
 	w.String(1, in.GroupVersion)
 }
 
-// DecodeProtoAPIResourceList merges the fields that are left of the current message of r into out.
+// DecodeProtoAPIResourceList merges the remaining fields of the current message of r into out.
 func DecodeProtoAPIResourceList(r *pbwire.Reader, out *metav1.APIResourceList) {
 	for r.Next() {
 		switch r.Field() {
@@ -145,8 +204,22 @@ func DecodeProtoAPIResourceList(r *pbwire.Reader, out *metav1.APIResourceList) {
 	}
 }
 
+// sizeProtoAPIResourceList returns how many bytes PrependProtoAPIResourceList writes.
+func sizeProtoAPIResourceList(w *pbwire.Writer, in *metav1.APIResourceList) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.GroupVersion))
+	for i := range in.APIResources {
+		n += 1 + pbwire.SizeBytes(sizeProtoAPIResource(w, &in.APIResources[i]))
+	}
+	return n
+}
+
 // PrependProtoAPIVersions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoAPIVersions(w *pbwire.Writer, in *metav1.APIVersions) {
+	if w.Measures() {
+		w.Count(sizeProtoAPIVersions(w, in))
+		return
+	}
 	for i := len(in.ServerAddressByClientCIDRs) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoServerAddressByClientCIDR(w, &in.ServerAddressByClientCIDRs[i])
@@ -155,7 +228,7 @@ func PrependProtoAPIVersions(w *pbwire.Writer, in *metav1.APIVersions) {
 	w.Strings(1, in.Versions)
 }
 
-// DecodeProtoAPIVersions merges the fields that are left of the current message of r into out.
+// DecodeProtoAPIVersions merges the remaining fields of the current message of r into out.
 func DecodeProtoAPIVersions(r *pbwire.Reader, out *metav1.APIVersions) {
 	for r.Next() {
 		switch r.Field() {
@@ -169,14 +242,29 @@ func DecodeProtoAPIVersions(r *pbwire.Reader, out *metav1.APIVersions) {
 	}
 }
 
+// sizeProtoAPIVersions returns how many bytes PrependProtoAPIVersions writes.
+func sizeProtoAPIVersions(w *pbwire.Writer, in *metav1.APIVersions) (n int) {
+	for i := range in.Versions {
+		n += 1 + pbwire.SizeBytes(len(in.Versions[i]))
+	}
+	for i := range in.ServerAddressByClientCIDRs {
+		n += 1 + pbwire.SizeBytes(sizeProtoServerAddressByClientCIDR(w, &in.ServerAddressByClientCIDRs[i]))
+	}
+	return n
+}
+
 // PrependProtoApplyOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoApplyOptions(w *pbwire.Writer, in *metav1.ApplyOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoApplyOptions(w, in))
+		return
+	}
 	w.String(3, in.FieldManager)
 	w.Bool(2, in.Force)
 	w.Strings(1, in.DryRun)
 }
 
-// DecodeProtoApplyOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoApplyOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoApplyOptions(r *pbwire.Reader, out *metav1.ApplyOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -192,8 +280,22 @@ func DecodeProtoApplyOptions(r *pbwire.Reader, out *metav1.ApplyOptions) {
 	}
 }
 
+// sizeProtoApplyOptions returns how many bytes PrependProtoApplyOptions writes.
+func sizeProtoApplyOptions(w *pbwire.Writer, in *metav1.ApplyOptions) (n int) {
+	n = 3 // tags, and values of fixed length
+	for i := range in.DryRun {
+		n += 1 + pbwire.SizeBytes(len(in.DryRun[i]))
+	}
+	n += pbwire.SizeBytes(len(in.FieldManager))
+	return n
+}
+
 // PrependProtoCondition writes all fields, the last one first.
 func PrependProtoCondition(w *pbwire.Writer, in *metav1.Condition) {
+	if w.Measures() {
+		w.Count(sizeProtoCondition(w, in))
+		return
+	}
 	w.String(6, in.Message)
 	w.String(5, in.Reason)
 	mark := w.Mark()
@@ -204,7 +306,7 @@ func PrependProtoCondition(w *pbwire.Writer, in *metav1.Condition) {
 	w.String(1, in.Type)
 }
 
-// DecodeProtoCondition merges the fields that are left of the current message of r into out.
+// DecodeProtoCondition merges the remaining fields of the current message of r into out.
 func DecodeProtoCondition(r *pbwire.Reader, out *metav1.Condition) {
 	for r.Next() {
 		switch r.Field() {
@@ -228,14 +330,32 @@ func DecodeProtoCondition(r *pbwire.Reader, out *metav1.Condition) {
 	}
 }
 
+// sizeProtoCondition returns how many bytes PrependProtoCondition writes.
+func sizeProtoCondition(w *pbwire.Writer, in *metav1.Condition) (n int) {
+	n = 6 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	n += pbwire.SizeBytes(len(in.Status))
+	n += pbwire.SizeVarint(uint64(in.ObservedGeneration))
+	mark := w.Mark()
+	PrependProtoTime(w, &in.LastTransitionTime)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(len(in.Reason))
+	n += pbwire.SizeBytes(len(in.Message))
+	return n
+}
+
 // PrependProtoCreateOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoCreateOptions(w *pbwire.Writer, in *metav1.CreateOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoCreateOptions(w, in))
+		return
+	}
 	w.String(4, in.FieldValidation)
 	w.String(3, in.FieldManager)
 	w.Strings(1, in.DryRun)
 }
 
-// DecodeProtoCreateOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoCreateOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoCreateOptions(r *pbwire.Reader, out *metav1.CreateOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -251,8 +371,23 @@ func DecodeProtoCreateOptions(r *pbwire.Reader, out *metav1.CreateOptions) {
 	}
 }
 
+// sizeProtoCreateOptions returns how many bytes PrependProtoCreateOptions writes.
+func sizeProtoCreateOptions(w *pbwire.Writer, in *metav1.CreateOptions) (n int) {
+	n = 2 // tags, and values of fixed length
+	for i := range in.DryRun {
+		n += 1 + pbwire.SizeBytes(len(in.DryRun[i]))
+	}
+	n += pbwire.SizeBytes(len(in.FieldManager))
+	n += pbwire.SizeBytes(len(in.FieldValidation))
+	return n
+}
+
 // PrependProtoDeleteOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoDeleteOptions(w *pbwire.Writer, in *metav1.DeleteOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoDeleteOptions(w, in))
+		return
+	}
 	if in.IgnoreStoreReadErrorWithClusterBreakingPotential != nil {
 		w.Bool(6, *in.IgnoreStoreReadErrorWithClusterBreakingPotential)
 	}
@@ -273,7 +408,7 @@ func PrependProtoDeleteOptions(w *pbwire.Writer, in *metav1.DeleteOptions) {
 	}
 }
 
-// DecodeProtoDeleteOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoDeleteOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoDeleteOptions(r *pbwire.Reader, out *metav1.DeleteOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -295,14 +430,41 @@ func DecodeProtoDeleteOptions(r *pbwire.Reader, out *metav1.DeleteOptions) {
 	}
 }
 
+// sizeProtoDeleteOptions returns how many bytes PrependProtoDeleteOptions writes.
+func sizeProtoDeleteOptions(w *pbwire.Writer, in *metav1.DeleteOptions) (n int) {
+	if in.GracePeriodSeconds != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.GracePeriodSeconds))
+	}
+	if in.Preconditions != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoPreconditions(w, in.Preconditions))
+	}
+	if in.OrphanDependents != nil {
+		n += 2
+	}
+	if in.PropagationPolicy != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.PropagationPolicy))
+	}
+	for i := range in.DryRun {
+		n += 1 + pbwire.SizeBytes(len(in.DryRun[i]))
+	}
+	if in.IgnoreStoreReadErrorWithClusterBreakingPotential != nil {
+		n += 2
+	}
+	return n
+}
+
 // PrependProtoFieldSelectorRequirement writes all fields, the last one first.
 func PrependProtoFieldSelectorRequirement(w *pbwire.Writer, in *metav1.FieldSelectorRequirement) {
+	if w.Measures() {
+		w.Count(sizeProtoFieldSelectorRequirement(w, in))
+		return
+	}
 	w.Strings(3, in.Values)
 	w.String(2, string(in.Operator))
 	w.String(1, in.Key)
 }
 
-// DecodeProtoFieldSelectorRequirement merges the fields that are left of the current message of r into out.
+// DecodeProtoFieldSelectorRequirement merges the remaining fields of the current message of r into out.
 func DecodeProtoFieldSelectorRequirement(r *pbwire.Reader, out *metav1.FieldSelectorRequirement) {
 	for r.Next() {
 		switch r.Field() {
@@ -318,12 +480,27 @@ func DecodeProtoFieldSelectorRequirement(r *pbwire.Reader, out *metav1.FieldSele
 	}
 }
 
+// sizeProtoFieldSelectorRequirement returns how many bytes PrependProtoFieldSelectorRequirement writes.
+func sizeProtoFieldSelectorRequirement(w *pbwire.Writer, in *metav1.FieldSelectorRequirement) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Key))
+	n += pbwire.SizeBytes(len(in.Operator))
+	for i := range in.Values {
+		n += 1 + pbwire.SizeBytes(len(in.Values[i]))
+	}
+	return n
+}
+
 // PrependProtoGetOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoGetOptions(w *pbwire.Writer, in *metav1.GetOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoGetOptions(w, in))
+		return
+	}
 	w.String(1, in.ResourceVersion)
 }
 
-// DecodeProtoGetOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoGetOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoGetOptions(r *pbwire.Reader, out *metav1.GetOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -335,13 +512,24 @@ func DecodeProtoGetOptions(r *pbwire.Reader, out *metav1.GetOptions) {
 	}
 }
 
+// sizeProtoGetOptions returns how many bytes PrependProtoGetOptions writes.
+func sizeProtoGetOptions(w *pbwire.Writer, in *metav1.GetOptions) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.ResourceVersion))
+	return n
+}
+
 // PrependProtoGroupKind writes all fields, the last one first.
 func PrependProtoGroupKind(w *pbwire.Writer, in *metav1.GroupKind) {
+	if w.Measures() {
+		w.Count(sizeProtoGroupKind(w, in))
+		return
+	}
 	w.String(2, in.Kind)
 	w.String(1, in.Group)
 }
 
-// DecodeProtoGroupKind merges the fields that are left of the current message of r into out.
+// DecodeProtoGroupKind merges the remaining fields of the current message of r into out.
 func DecodeProtoGroupKind(r *pbwire.Reader, out *metav1.GroupKind) {
 	for r.Next() {
 		switch r.Field() {
@@ -355,13 +543,25 @@ func DecodeProtoGroupKind(r *pbwire.Reader, out *metav1.GroupKind) {
 	}
 }
 
+// sizeProtoGroupKind returns how many bytes PrependProtoGroupKind writes.
+func sizeProtoGroupKind(w *pbwire.Writer, in *metav1.GroupKind) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Group))
+	n += pbwire.SizeBytes(len(in.Kind))
+	return n
+}
+
 // PrependProtoGroupResource writes all fields, the last one first.
 func PrependProtoGroupResource(w *pbwire.Writer, in *metav1.GroupResource) {
+	if w.Measures() {
+		w.Count(sizeProtoGroupResource(w, in))
+		return
+	}
 	w.String(2, in.Resource)
 	w.String(1, in.Group)
 }
 
-// DecodeProtoGroupResource merges the fields that are left of the current message of r into out.
+// DecodeProtoGroupResource merges the remaining fields of the current message of r into out.
 func DecodeProtoGroupResource(r *pbwire.Reader, out *metav1.GroupResource) {
 	for r.Next() {
 		switch r.Field() {
@@ -375,13 +575,25 @@ func DecodeProtoGroupResource(r *pbwire.Reader, out *metav1.GroupResource) {
 	}
 }
 
+// sizeProtoGroupResource returns how many bytes PrependProtoGroupResource writes.
+func sizeProtoGroupResource(w *pbwire.Writer, in *metav1.GroupResource) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Group))
+	n += pbwire.SizeBytes(len(in.Resource))
+	return n
+}
+
 // PrependProtoGroupVersion writes all fields, the last one first.
 func PrependProtoGroupVersion(w *pbwire.Writer, in *metav1.GroupVersion) {
+	if w.Measures() {
+		w.Count(sizeProtoGroupVersion(w, in))
+		return
+	}
 	w.String(2, in.Version)
 	w.String(1, in.Group)
 }
 
-// DecodeProtoGroupVersion merges the fields that are left of the current message of r into out.
+// DecodeProtoGroupVersion merges the remaining fields of the current message of r into out.
 func DecodeProtoGroupVersion(r *pbwire.Reader, out *metav1.GroupVersion) {
 	for r.Next() {
 		switch r.Field() {
@@ -395,13 +607,25 @@ func DecodeProtoGroupVersion(r *pbwire.Reader, out *metav1.GroupVersion) {
 	}
 }
 
+// sizeProtoGroupVersion returns how many bytes PrependProtoGroupVersion writes.
+func sizeProtoGroupVersion(w *pbwire.Writer, in *metav1.GroupVersion) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Group))
+	n += pbwire.SizeBytes(len(in.Version))
+	return n
+}
+
 // PrependProtoGroupVersionForDiscovery writes all fields, the last one first.
 func PrependProtoGroupVersionForDiscovery(w *pbwire.Writer, in *metav1.GroupVersionForDiscovery) {
+	if w.Measures() {
+		w.Count(sizeProtoGroupVersionForDiscovery(w, in))
+		return
+	}
 	w.String(2, in.Version)
 	w.String(1, in.GroupVersion)
 }
 
-// DecodeProtoGroupVersionForDiscovery merges the fields that are left of the current message of r into out.
+// DecodeProtoGroupVersionForDiscovery merges the remaining fields of the current message of r into out.
 func DecodeProtoGroupVersionForDiscovery(r *pbwire.Reader, out *metav1.GroupVersionForDiscovery) {
 	for r.Next() {
 		switch r.Field() {
@@ -415,14 +639,26 @@ func DecodeProtoGroupVersionForDiscovery(r *pbwire.Reader, out *metav1.GroupVers
 	}
 }
 
+// sizeProtoGroupVersionForDiscovery returns how many bytes PrependProtoGroupVersionForDiscovery writes.
+func sizeProtoGroupVersionForDiscovery(w *pbwire.Writer, in *metav1.GroupVersionForDiscovery) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.GroupVersion))
+	n += pbwire.SizeBytes(len(in.Version))
+	return n
+}
+
 // PrependProtoGroupVersionKind writes all fields, the last one first.
 func PrependProtoGroupVersionKind(w *pbwire.Writer, in *metav1.GroupVersionKind) {
+	if w.Measures() {
+		w.Count(sizeProtoGroupVersionKind(w, in))
+		return
+	}
 	w.String(3, in.Kind)
 	w.String(2, in.Version)
 	w.String(1, in.Group)
 }
 
-// DecodeProtoGroupVersionKind merges the fields that are left of the current message of r into out.
+// DecodeProtoGroupVersionKind merges the remaining fields of the current message of r into out.
 func DecodeProtoGroupVersionKind(r *pbwire.Reader, out *metav1.GroupVersionKind) {
 	for r.Next() {
 		switch r.Field() {
@@ -438,14 +674,27 @@ func DecodeProtoGroupVersionKind(r *pbwire.Reader, out *metav1.GroupVersionKind)
 	}
 }
 
+// sizeProtoGroupVersionKind returns how many bytes PrependProtoGroupVersionKind writes.
+func sizeProtoGroupVersionKind(w *pbwire.Writer, in *metav1.GroupVersionKind) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Group))
+	n += pbwire.SizeBytes(len(in.Version))
+	n += pbwire.SizeBytes(len(in.Kind))
+	return n
+}
+
 // PrependProtoGroupVersionResource writes all fields, the last one first.
 func PrependProtoGroupVersionResource(w *pbwire.Writer, in *metav1.GroupVersionResource) {
+	if w.Measures() {
+		w.Count(sizeProtoGroupVersionResource(w, in))
+		return
+	}
 	w.String(3, in.Resource)
 	w.String(2, in.Version)
 	w.String(1, in.Group)
 }
 
-// DecodeProtoGroupVersionResource merges the fields that are left of the current message of r into out.
+// DecodeProtoGroupVersionResource merges the remaining fields of the current message of r into out.
 func DecodeProtoGroupVersionResource(r *pbwire.Reader, out *metav1.GroupVersionResource) {
 	for r.Next() {
 		switch r.Field() {
@@ -461,8 +710,21 @@ func DecodeProtoGroupVersionResource(r *pbwire.Reader, out *metav1.GroupVersionR
 	}
 }
 
+// sizeProtoGroupVersionResource returns how many bytes PrependProtoGroupVersionResource writes.
+func sizeProtoGroupVersionResource(w *pbwire.Writer, in *metav1.GroupVersionResource) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Group))
+	n += pbwire.SizeBytes(len(in.Version))
+	n += pbwire.SizeBytes(len(in.Resource))
+	return n
+}
+
 // PrependProtoLabelSelector writes all fields, the last one first.
 func PrependProtoLabelSelector(w *pbwire.Writer, in *metav1.LabelSelector) {
+	if w.Measures() {
+		w.Count(sizeProtoLabelSelector(w, in))
+		return
+	}
 	for i := len(in.MatchExpressions) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoLabelSelectorRequirement(w, &in.MatchExpressions[i])
@@ -471,7 +733,7 @@ func PrependProtoLabelSelector(w *pbwire.Writer, in *metav1.LabelSelector) {
 	w.StringMap(1, in.MatchLabels)
 }
 
-// DecodeProtoLabelSelector merges the fields that are left of the current message of r into out.
+// DecodeProtoLabelSelector merges the remaining fields of the current message of r into out.
 func DecodeProtoLabelSelector(r *pbwire.Reader, out *metav1.LabelSelector) {
 	for r.Next() {
 		switch r.Field() {
@@ -485,14 +747,29 @@ func DecodeProtoLabelSelector(r *pbwire.Reader, out *metav1.LabelSelector) {
 	}
 }
 
+// sizeProtoLabelSelector returns how many bytes PrependProtoLabelSelector writes.
+func sizeProtoLabelSelector(w *pbwire.Writer, in *metav1.LabelSelector) (n int) {
+	mark := w.Mark()
+	w.StringMap(1, in.MatchLabels)
+	n += w.Uncount(mark)
+	for i := range in.MatchExpressions {
+		n += 1 + pbwire.SizeBytes(sizeProtoLabelSelectorRequirement(w, &in.MatchExpressions[i]))
+	}
+	return n
+}
+
 // PrependProtoLabelSelectorRequirement writes all fields, the last one first.
 func PrependProtoLabelSelectorRequirement(w *pbwire.Writer, in *metav1.LabelSelectorRequirement) {
+	if w.Measures() {
+		w.Count(sizeProtoLabelSelectorRequirement(w, in))
+		return
+	}
 	w.Strings(3, in.Values)
 	w.String(2, string(in.Operator))
 	w.String(1, in.Key)
 }
 
-// DecodeProtoLabelSelectorRequirement merges the fields that are left of the current message of r into out.
+// DecodeProtoLabelSelectorRequirement merges the remaining fields of the current message of r into out.
 func DecodeProtoLabelSelectorRequirement(r *pbwire.Reader, out *metav1.LabelSelectorRequirement) {
 	for r.Next() {
 		switch r.Field() {
@@ -508,8 +785,23 @@ func DecodeProtoLabelSelectorRequirement(r *pbwire.Reader, out *metav1.LabelSele
 	}
 }
 
+// sizeProtoLabelSelectorRequirement returns how many bytes PrependProtoLabelSelectorRequirement writes.
+func sizeProtoLabelSelectorRequirement(w *pbwire.Writer, in *metav1.LabelSelectorRequirement) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Key))
+	n += pbwire.SizeBytes(len(in.Operator))
+	for i := range in.Values {
+		n += 1 + pbwire.SizeBytes(len(in.Values[i]))
+	}
+	return n
+}
+
 // PrependProtoList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoList(w *pbwire.Writer, in *metav1.List) {
+	if w.Measures() {
+		w.Count(sizeProtoList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoRawExtension(w, &in.Items[i])
@@ -520,7 +812,7 @@ func PrependProtoList(w *pbwire.Writer, in *metav1.List) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoList merges the fields that are left of the current message of r into out.
+// DecodeProtoList merges the remaining fields of the current message of r into out.
 func DecodeProtoList(r *pbwire.Reader, out *metav1.List) {
 	for r.Next() {
 		switch r.Field() {
@@ -536,8 +828,24 @@ func DecodeProtoList(r *pbwire.Reader, out *metav1.List) {
 	}
 }
 
+// sizeProtoList returns how many bytes PrependProtoList writes.
+func sizeProtoList(w *pbwire.Writer, in *metav1.List) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoListMeta(w, &in.ListMeta))
+	for i := range in.Items {
+		mark := w.Mark()
+		PrependProtoRawExtension(w, &in.Items[i])
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	return n
+}
+
 // PrependProtoListMeta writes all fields, the last one first.
 func PrependProtoListMeta(w *pbwire.Writer, in *metav1.ListMeta) {
+	if w.Measures() {
+		w.Count(sizeProtoListMeta(w, in))
+		return
+	}
 	if in.ShardInfo != nil {
 		mark := w.Mark()
 		PrependProtoShardInfo(w, in.ShardInfo)
@@ -551,7 +859,7 @@ func PrependProtoListMeta(w *pbwire.Writer, in *metav1.ListMeta) {
 	w.String(1, in.SelfLink)
 }
 
-// DecodeProtoListMeta merges the fields that are left of the current message of r into out.
+// DecodeProtoListMeta merges the remaining fields of the current message of r into out.
 func DecodeProtoListMeta(r *pbwire.Reader, out *metav1.ListMeta) {
 	for r.Next() {
 		switch r.Field() {
@@ -571,8 +879,27 @@ func DecodeProtoListMeta(r *pbwire.Reader, out *metav1.ListMeta) {
 	}
 }
 
+// sizeProtoListMeta returns how many bytes PrependProtoListMeta writes.
+func sizeProtoListMeta(w *pbwire.Writer, in *metav1.ListMeta) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.SelfLink))
+	n += pbwire.SizeBytes(len(in.ResourceVersion))
+	n += pbwire.SizeBytes(len(in.Continue))
+	if in.RemainingItemCount != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.RemainingItemCount))
+	}
+	if in.ShardInfo != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoShardInfo(w, in.ShardInfo))
+	}
+	return n
+}
+
 // PrependProtoListOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoListOptions(w *pbwire.Writer, in *metav1.ListOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoListOptions(w, in))
+		return
+	}
 	w.String(15, in.ShardSelector)
 	if in.SendInitialEvents != nil {
 		w.Bool(11, *in.SendInitialEvents)
@@ -590,7 +917,7 @@ func PrependProtoListOptions(w *pbwire.Writer, in *metav1.ListOptions) {
 	w.String(1, in.LabelSelector)
 }
 
-// DecodeProtoListOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoListOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoListOptions(r *pbwire.Reader, out *metav1.ListOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -622,8 +949,31 @@ func DecodeProtoListOptions(r *pbwire.Reader, out *metav1.ListOptions) {
 	}
 }
 
+// sizeProtoListOptions returns how many bytes PrependProtoListOptions writes.
+func sizeProtoListOptions(w *pbwire.Writer, in *metav1.ListOptions) (n int) {
+	n = 11 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.LabelSelector))
+	n += pbwire.SizeBytes(len(in.FieldSelector))
+	n += pbwire.SizeBytes(len(in.ResourceVersion))
+	if in.TimeoutSeconds != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.TimeoutSeconds))
+	}
+	n += pbwire.SizeVarint(uint64(in.Limit))
+	n += pbwire.SizeBytes(len(in.Continue))
+	n += pbwire.SizeBytes(len(in.ResourceVersionMatch))
+	if in.SendInitialEvents != nil {
+		n += 2
+	}
+	n += pbwire.SizeBytes(len(in.ShardSelector))
+	return n
+}
+
 // PrependProtoManagedFieldsEntry writes all fields, the last one first.
 func PrependProtoManagedFieldsEntry(w *pbwire.Writer, in *metav1.ManagedFieldsEntry) {
+	if w.Measures() {
+		w.Count(sizeProtoManagedFieldsEntry(w, in))
+		return
+	}
 	w.String(8, in.Subresource)
 	if in.FieldsV1 != nil {
 		mark := w.Mark()
@@ -641,7 +991,7 @@ func PrependProtoManagedFieldsEntry(w *pbwire.Writer, in *metav1.ManagedFieldsEn
 	w.String(1, in.Manager)
 }
 
-// DecodeProtoManagedFieldsEntry merges the fields that are left of the current message of r into out.
+// DecodeProtoManagedFieldsEntry merges the remaining fields of the current message of r into out.
 func DecodeProtoManagedFieldsEntry(r *pbwire.Reader, out *metav1.ManagedFieldsEntry) {
 	for r.Next() {
 		switch r.Field() {
@@ -665,8 +1015,33 @@ func DecodeProtoManagedFieldsEntry(r *pbwire.Reader, out *metav1.ManagedFieldsEn
 	}
 }
 
+// sizeProtoManagedFieldsEntry returns how many bytes PrependProtoManagedFieldsEntry writes.
+func sizeProtoManagedFieldsEntry(w *pbwire.Writer, in *metav1.ManagedFieldsEntry) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Manager))
+	n += pbwire.SizeBytes(len(in.Operation))
+	n += pbwire.SizeBytes(len(in.APIVersion))
+	if in.Time != nil {
+		mark := w.Mark()
+		PrependProtoTime(w, in.Time)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	n += pbwire.SizeBytes(len(in.FieldsType))
+	if in.FieldsV1 != nil {
+		mark := w.Mark()
+		PrependProtoFieldsV1(w, in.FieldsV1)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	n += pbwire.SizeBytes(len(in.Subresource))
+	return n
+}
+
 // PrependProtoObjectMeta writes all fields, the last one first.
 func PrependProtoObjectMeta(w *pbwire.Writer, in *metav1.ObjectMeta) {
+	if w.Measures() {
+		w.Count(sizeProtoObjectMeta(w, in))
+		return
+	}
 	for i := len(in.ManagedFields) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoManagedFieldsEntry(w, &in.ManagedFields[i])
@@ -700,7 +1075,7 @@ func PrependProtoObjectMeta(w *pbwire.Writer, in *metav1.ObjectMeta) {
 	w.String(1, in.Name)
 }
 
-// DecodeProtoObjectMeta merges the fields that are left of the current message of r into out.
+// DecodeProtoObjectMeta merges the remaining fields of the current message of r into out.
 func DecodeProtoObjectMeta(r *pbwire.Reader, out *metav1.ObjectMeta) {
 	for r.Next() {
 		switch r.Field() {
@@ -742,8 +1117,51 @@ func DecodeProtoObjectMeta(r *pbwire.Reader, out *metav1.ObjectMeta) {
 	}
 }
 
+// sizeProtoObjectMeta returns how many bytes PrependProtoObjectMeta writes.
+func sizeProtoObjectMeta(w *pbwire.Writer, in *metav1.ObjectMeta) (n int) {
+	n = 8 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.GenerateName))
+	n += pbwire.SizeBytes(len(in.Namespace))
+	n += pbwire.SizeBytes(len(in.SelfLink))
+	n += pbwire.SizeBytes(len(in.UID))
+	n += pbwire.SizeBytes(len(in.ResourceVersion))
+	n += pbwire.SizeVarint(uint64(in.Generation))
+	mark := w.Mark()
+	PrependProtoTime(w, &in.CreationTimestamp)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	if in.DeletionTimestamp != nil {
+		mark := w.Mark()
+		PrependProtoTime(w, in.DeletionTimestamp)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	if in.DeletionGracePeriodSeconds != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.DeletionGracePeriodSeconds))
+	}
+	mark = w.Mark()
+	w.StringMap(11, in.Labels)
+	n += w.Uncount(mark)
+	mark = w.Mark()
+	w.StringMap(12, in.Annotations)
+	n += w.Uncount(mark)
+	for i := range in.OwnerReferences {
+		n += 1 + pbwire.SizeBytes(sizeProtoOwnerReference(w, &in.OwnerReferences[i]))
+	}
+	for i := range in.Finalizers {
+		n += 1 + pbwire.SizeBytes(len(in.Finalizers[i]))
+	}
+	for i := range in.ManagedFields {
+		n += 2 + pbwire.SizeBytes(sizeProtoManagedFieldsEntry(w, &in.ManagedFields[i]))
+	}
+	return n
+}
+
 // PrependProtoOwnerReference writes all fields, the last one first.
 func PrependProtoOwnerReference(w *pbwire.Writer, in *metav1.OwnerReference) {
+	if w.Measures() {
+		w.Count(sizeProtoOwnerReference(w, in))
+		return
+	}
 	if in.BlockOwnerDeletion != nil {
 		w.Bool(7, *in.BlockOwnerDeletion)
 	}
@@ -756,7 +1174,7 @@ func PrependProtoOwnerReference(w *pbwire.Writer, in *metav1.OwnerReference) {
 	w.String(1, in.Kind)
 }
 
-// DecodeProtoOwnerReference merges the fields that are left of the current message of r into out.
+// DecodeProtoOwnerReference merges the remaining fields of the current message of r into out.
 func DecodeProtoOwnerReference(r *pbwire.Reader, out *metav1.OwnerReference) {
 	for r.Next() {
 		switch r.Field() {
@@ -778,14 +1196,34 @@ func DecodeProtoOwnerReference(r *pbwire.Reader, out *metav1.OwnerReference) {
 	}
 }
 
+// sizeProtoOwnerReference returns how many bytes PrependProtoOwnerReference writes.
+func sizeProtoOwnerReference(w *pbwire.Writer, in *metav1.OwnerReference) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Kind))
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.UID))
+	n += pbwire.SizeBytes(len(in.APIVersion))
+	if in.Controller != nil {
+		n += 2
+	}
+	if in.BlockOwnerDeletion != nil {
+		n += 2
+	}
+	return n
+}
+
 // PrependProtoPartialObjectMetadata writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPartialObjectMetadata(w *pbwire.Writer, in *metav1.PartialObjectMetadata) {
+	if w.Measures() {
+		w.Count(sizeProtoPartialObjectMetadata(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoObjectMeta(w, &in.ObjectMeta)
 	w.Message(1, mark)
 }
 
-// DecodeProtoPartialObjectMetadata merges the fields that are left of the current message of r into out.
+// DecodeProtoPartialObjectMetadata merges the remaining fields of the current message of r into out.
 func DecodeProtoPartialObjectMetadata(r *pbwire.Reader, out *metav1.PartialObjectMetadata) {
 	for r.Next() {
 		switch r.Field() {
@@ -799,8 +1237,19 @@ func DecodeProtoPartialObjectMetadata(r *pbwire.Reader, out *metav1.PartialObjec
 	}
 }
 
+// sizeProtoPartialObjectMetadata returns how many bytes PrependProtoPartialObjectMetadata writes.
+func sizeProtoPartialObjectMetadata(w *pbwire.Writer, in *metav1.PartialObjectMetadata) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoObjectMeta(w, &in.ObjectMeta))
+	return n
+}
+
 // PrependProtoPartialObjectMetadataList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPartialObjectMetadataList(w *pbwire.Writer, in *metav1.PartialObjectMetadataList) {
+	if w.Measures() {
+		w.Count(sizeProtoPartialObjectMetadataList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoPartialObjectMetadata(w, &in.Items[i])
@@ -811,7 +1260,7 @@ func PrependProtoPartialObjectMetadataList(w *pbwire.Writer, in *metav1.PartialO
 	w.Message(1, mark)
 }
 
-// DecodeProtoPartialObjectMetadataList merges the fields that are left of the current message of r into out.
+// DecodeProtoPartialObjectMetadataList merges the remaining fields of the current message of r into out.
 func DecodeProtoPartialObjectMetadataList(r *pbwire.Reader, out *metav1.PartialObjectMetadataList) {
 	for r.Next() {
 		switch r.Field() {
@@ -827,8 +1276,22 @@ func DecodeProtoPartialObjectMetadataList(r *pbwire.Reader, out *metav1.PartialO
 	}
 }
 
+// sizeProtoPartialObjectMetadataList returns how many bytes PrependProtoPartialObjectMetadataList writes.
+func sizeProtoPartialObjectMetadataList(w *pbwire.Writer, in *metav1.PartialObjectMetadataList) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoListMeta(w, &in.ListMeta))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoPartialObjectMetadata(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoPatchOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPatchOptions(w *pbwire.Writer, in *metav1.PatchOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoPatchOptions(w, in))
+		return
+	}
 	w.String(4, in.FieldValidation)
 	w.String(3, in.FieldManager)
 	if in.Force != nil {
@@ -837,7 +1300,7 @@ func PrependProtoPatchOptions(w *pbwire.Writer, in *metav1.PatchOptions) {
 	w.Strings(1, in.DryRun)
 }
 
-// DecodeProtoPatchOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoPatchOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoPatchOptions(r *pbwire.Reader, out *metav1.PatchOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -855,8 +1318,26 @@ func DecodeProtoPatchOptions(r *pbwire.Reader, out *metav1.PatchOptions) {
 	}
 }
 
+// sizeProtoPatchOptions returns how many bytes PrependProtoPatchOptions writes.
+func sizeProtoPatchOptions(w *pbwire.Writer, in *metav1.PatchOptions) (n int) {
+	n = 2 // tags, and values of fixed length
+	for i := range in.DryRun {
+		n += 1 + pbwire.SizeBytes(len(in.DryRun[i]))
+	}
+	if in.Force != nil {
+		n += 2
+	}
+	n += pbwire.SizeBytes(len(in.FieldManager))
+	n += pbwire.SizeBytes(len(in.FieldValidation))
+	return n
+}
+
 // PrependProtoPreconditions writes all fields, the last one first.
 func PrependProtoPreconditions(w *pbwire.Writer, in *metav1.Preconditions) {
+	if w.Measures() {
+		w.Count(sizeProtoPreconditions(w, in))
+		return
+	}
 	if in.ResourceVersion != nil {
 		w.String(2, *in.ResourceVersion)
 	}
@@ -865,7 +1346,7 @@ func PrependProtoPreconditions(w *pbwire.Writer, in *metav1.Preconditions) {
 	}
 }
 
-// DecodeProtoPreconditions merges the fields that are left of the current message of r into out.
+// DecodeProtoPreconditions merges the remaining fields of the current message of r into out.
 func DecodeProtoPreconditions(r *pbwire.Reader, out *metav1.Preconditions) {
 	for r.Next() {
 		switch r.Field() {
@@ -879,12 +1360,27 @@ func DecodeProtoPreconditions(r *pbwire.Reader, out *metav1.Preconditions) {
 	}
 }
 
+// sizeProtoPreconditions returns how many bytes PrependProtoPreconditions writes.
+func sizeProtoPreconditions(w *pbwire.Writer, in *metav1.Preconditions) (n int) {
+	if in.UID != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.UID))
+	}
+	if in.ResourceVersion != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.ResourceVersion))
+	}
+	return n
+}
+
 // PrependProtoRootPaths writes all fields, the last one first.
 func PrependProtoRootPaths(w *pbwire.Writer, in *metav1.RootPaths) {
+	if w.Measures() {
+		w.Count(sizeProtoRootPaths(w, in))
+		return
+	}
 	w.Strings(1, in.Paths)
 }
 
-// DecodeProtoRootPaths merges the fields that are left of the current message of r into out.
+// DecodeProtoRootPaths merges the remaining fields of the current message of r into out.
 func DecodeProtoRootPaths(r *pbwire.Reader, out *metav1.RootPaths) {
 	for r.Next() {
 		switch r.Field() {
@@ -896,13 +1392,25 @@ func DecodeProtoRootPaths(r *pbwire.Reader, out *metav1.RootPaths) {
 	}
 }
 
+// sizeProtoRootPaths returns how many bytes PrependProtoRootPaths writes.
+func sizeProtoRootPaths(w *pbwire.Writer, in *metav1.RootPaths) (n int) {
+	for i := range in.Paths {
+		n += 1 + pbwire.SizeBytes(len(in.Paths[i]))
+	}
+	return n
+}
+
 // PrependProtoServerAddressByClientCIDR writes all fields, the last one first.
 func PrependProtoServerAddressByClientCIDR(w *pbwire.Writer, in *metav1.ServerAddressByClientCIDR) {
+	if w.Measures() {
+		w.Count(sizeProtoServerAddressByClientCIDR(w, in))
+		return
+	}
 	w.String(2, in.ServerAddress)
 	w.String(1, in.ClientCIDR)
 }
 
-// DecodeProtoServerAddressByClientCIDR merges the fields that are left of the current message of r into out.
+// DecodeProtoServerAddressByClientCIDR merges the remaining fields of the current message of r into out.
 func DecodeProtoServerAddressByClientCIDR(r *pbwire.Reader, out *metav1.ServerAddressByClientCIDR) {
 	for r.Next() {
 		switch r.Field() {
@@ -916,12 +1424,24 @@ func DecodeProtoServerAddressByClientCIDR(r *pbwire.Reader, out *metav1.ServerAd
 	}
 }
 
+// sizeProtoServerAddressByClientCIDR returns how many bytes PrependProtoServerAddressByClientCIDR writes.
+func sizeProtoServerAddressByClientCIDR(w *pbwire.Writer, in *metav1.ServerAddressByClientCIDR) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.ClientCIDR))
+	n += pbwire.SizeBytes(len(in.ServerAddress))
+	return n
+}
+
 // PrependProtoShardInfo writes all fields, the last one first.
 func PrependProtoShardInfo(w *pbwire.Writer, in *metav1.ShardInfo) {
+	if w.Measures() {
+		w.Count(sizeProtoShardInfo(w, in))
+		return
+	}
 	w.String(1, in.Selector)
 }
 
-// DecodeProtoShardInfo merges the fields that are left of the current message of r into out.
+// DecodeProtoShardInfo merges the remaining fields of the current message of r into out.
 func DecodeProtoShardInfo(r *pbwire.Reader, out *metav1.ShardInfo) {
 	for r.Next() {
 		switch r.Field() {
@@ -933,8 +1453,19 @@ func DecodeProtoShardInfo(r *pbwire.Reader, out *metav1.ShardInfo) {
 	}
 }
 
+// sizeProtoShardInfo returns how many bytes PrependProtoShardInfo writes.
+func sizeProtoShardInfo(w *pbwire.Writer, in *metav1.ShardInfo) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Selector))
+	return n
+}
+
 // PrependProtoStatus writes all fields but kind and apiVersion, the last one first.
 func PrependProtoStatus(w *pbwire.Writer, in *metav1.Status) {
+	if w.Measures() {
+		w.Count(sizeProtoStatus(w, in))
+		return
+	}
 	w.Int32(6, in.Code)
 	if in.Details != nil {
 		mark := w.Mark()
@@ -949,7 +1480,7 @@ func PrependProtoStatus(w *pbwire.Writer, in *metav1.Status) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoStatus(r *pbwire.Reader, out *metav1.Status) {
 	for r.Next() {
 		switch r.Field() {
@@ -973,14 +1504,32 @@ func DecodeProtoStatus(r *pbwire.Reader, out *metav1.Status) {
 	}
 }
 
+// sizeProtoStatus returns how many bytes PrependProtoStatus writes.
+func sizeProtoStatus(w *pbwire.Writer, in *metav1.Status) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoListMeta(w, &in.ListMeta))
+	n += pbwire.SizeBytes(len(in.Status))
+	n += pbwire.SizeBytes(len(in.Message))
+	n += pbwire.SizeBytes(len(in.Reason))
+	if in.Details != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoStatusDetails(w, in.Details))
+	}
+	n += pbwire.SizeVarint(uint64(in.Code))
+	return n
+}
+
 // PrependProtoStatusCause writes all fields, the last one first.
 func PrependProtoStatusCause(w *pbwire.Writer, in *metav1.StatusCause) {
+	if w.Measures() {
+		w.Count(sizeProtoStatusCause(w, in))
+		return
+	}
 	w.String(3, in.Field)
 	w.String(2, in.Message)
 	w.String(1, string(in.Type))
 }
 
-// DecodeProtoStatusCause merges the fields that are left of the current message of r into out.
+// DecodeProtoStatusCause merges the remaining fields of the current message of r into out.
 func DecodeProtoStatusCause(r *pbwire.Reader, out *metav1.StatusCause) {
 	for r.Next() {
 		switch r.Field() {
@@ -996,8 +1545,21 @@ func DecodeProtoStatusCause(r *pbwire.Reader, out *metav1.StatusCause) {
 	}
 }
 
+// sizeProtoStatusCause returns how many bytes PrependProtoStatusCause writes.
+func sizeProtoStatusCause(w *pbwire.Writer, in *metav1.StatusCause) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	n += pbwire.SizeBytes(len(in.Message))
+	n += pbwire.SizeBytes(len(in.Field))
+	return n
+}
+
 // PrependProtoStatusDetails writes all fields, the last one first.
 func PrependProtoStatusDetails(w *pbwire.Writer, in *metav1.StatusDetails) {
+	if w.Measures() {
+		w.Count(sizeProtoStatusDetails(w, in))
+		return
+	}
 	w.String(6, string(in.UID))
 	w.Int32(5, in.RetryAfterSeconds)
 	for i := len(in.Causes) - 1; i >= 0; i-- {
@@ -1010,7 +1572,7 @@ func PrependProtoStatusDetails(w *pbwire.Writer, in *metav1.StatusDetails) {
 	w.String(1, in.Name)
 }
 
-// DecodeProtoStatusDetails merges the fields that are left of the current message of r into out.
+// DecodeProtoStatusDetails merges the remaining fields of the current message of r into out.
 func DecodeProtoStatusDetails(r *pbwire.Reader, out *metav1.StatusDetails) {
 	for r.Next() {
 		switch r.Field() {
@@ -1032,12 +1594,30 @@ func DecodeProtoStatusDetails(r *pbwire.Reader, out *metav1.StatusDetails) {
 	}
 }
 
+// sizeProtoStatusDetails returns how many bytes PrependProtoStatusDetails writes.
+func sizeProtoStatusDetails(w *pbwire.Writer, in *metav1.StatusDetails) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.Group))
+	n += pbwire.SizeBytes(len(in.Kind))
+	for i := range in.Causes {
+		n += 1 + pbwire.SizeBytes(sizeProtoStatusCause(w, &in.Causes[i]))
+	}
+	n += pbwire.SizeVarint(uint64(in.RetryAfterSeconds))
+	n += pbwire.SizeBytes(len(in.UID))
+	return n
+}
+
 // PrependProtoTableOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoTableOptions(w *pbwire.Writer, in *metav1.TableOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoTableOptions(w, in))
+		return
+	}
 	w.String(1, string(in.IncludeObject))
 }
 
-// DecodeProtoTableOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoTableOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoTableOptions(r *pbwire.Reader, out *metav1.TableOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -1049,13 +1629,24 @@ func DecodeProtoTableOptions(r *pbwire.Reader, out *metav1.TableOptions) {
 	}
 }
 
+// sizeProtoTableOptions returns how many bytes PrependProtoTableOptions writes.
+func sizeProtoTableOptions(w *pbwire.Writer, in *metav1.TableOptions) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.IncludeObject))
+	return n
+}
+
 // PrependProtoTimestamp writes all fields, the last one first.
 func PrependProtoTimestamp(w *pbwire.Writer, in *metav1.Timestamp) {
+	if w.Measures() {
+		w.Count(sizeProtoTimestamp(w, in))
+		return
+	}
 	w.Int32(2, in.Nanos)
 	w.Int64(1, in.Seconds)
 }
 
-// DecodeProtoTimestamp merges the fields that are left of the current message of r into out.
+// DecodeProtoTimestamp merges the remaining fields of the current message of r into out.
 func DecodeProtoTimestamp(r *pbwire.Reader, out *metav1.Timestamp) {
 	for r.Next() {
 		switch r.Field() {
@@ -1069,13 +1660,25 @@ func DecodeProtoTimestamp(r *pbwire.Reader, out *metav1.Timestamp) {
 	}
 }
 
+// sizeProtoTimestamp returns how many bytes PrependProtoTimestamp writes.
+func sizeProtoTimestamp(w *pbwire.Writer, in *metav1.Timestamp) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.Seconds))
+	n += pbwire.SizeVarint(uint64(in.Nanos))
+	return n
+}
+
 // PrependProtoTypeMeta writes all fields, the last one first.
 func PrependProtoTypeMeta(w *pbwire.Writer, in *metav1.TypeMeta) {
+	if w.Measures() {
+		w.Count(sizeProtoTypeMeta(w, in))
+		return
+	}
 	w.String(2, in.APIVersion)
 	w.String(1, in.Kind)
 }
 
-// DecodeProtoTypeMeta merges the fields that are left of the current message of r into out.
+// DecodeProtoTypeMeta merges the remaining fields of the current message of r into out.
 func DecodeProtoTypeMeta(r *pbwire.Reader, out *metav1.TypeMeta) {
 	for r.Next() {
 		switch r.Field() {
@@ -1089,14 +1692,26 @@ func DecodeProtoTypeMeta(r *pbwire.Reader, out *metav1.TypeMeta) {
 	}
 }
 
+// sizeProtoTypeMeta returns how many bytes PrependProtoTypeMeta writes.
+func sizeProtoTypeMeta(w *pbwire.Writer, in *metav1.TypeMeta) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Kind))
+	n += pbwire.SizeBytes(len(in.APIVersion))
+	return n
+}
+
 // PrependProtoUpdateOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoUpdateOptions(w *pbwire.Writer, in *metav1.UpdateOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoUpdateOptions(w, in))
+		return
+	}
 	w.String(3, in.FieldValidation)
 	w.String(2, in.FieldManager)
 	w.Strings(1, in.DryRun)
 }
 
-// DecodeProtoUpdateOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoUpdateOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoUpdateOptions(r *pbwire.Reader, out *metav1.UpdateOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -1112,12 +1727,27 @@ func DecodeProtoUpdateOptions(r *pbwire.Reader, out *metav1.UpdateOptions) {
 	}
 }
 
+// sizeProtoUpdateOptions returns how many bytes PrependProtoUpdateOptions writes.
+func sizeProtoUpdateOptions(w *pbwire.Writer, in *metav1.UpdateOptions) (n int) {
+	n = 2 // tags, and values of fixed length
+	for i := range in.DryRun {
+		n += 1 + pbwire.SizeBytes(len(in.DryRun[i]))
+	}
+	n += pbwire.SizeBytes(len(in.FieldManager))
+	n += pbwire.SizeBytes(len(in.FieldValidation))
+	return n
+}
+
 // PrependProtoVerbs writes all fields, the last one first.
 func PrependProtoVerbs(w *pbwire.Writer, in *metav1.Verbs) {
+	if w.Measures() {
+		w.Count(sizeProtoVerbs(w, in))
+		return
+	}
 	w.Strings(1, *in)
 }
 
-// DecodeProtoVerbs merges the fields that are left of the current message of r into out.
+// DecodeProtoVerbs merges the remaining fields of the current message of r into out.
 func DecodeProtoVerbs(r *pbwire.Reader, out *metav1.Verbs) {
 	for r.Next() {
 		switch r.Field() {
@@ -1133,15 +1763,27 @@ func DecodeProtoVerbs(r *pbwire.Reader, out *metav1.Verbs) {
 	}
 }
 
+// sizeProtoVerbs returns how many bytes PrependProtoVerbs writes.
+func sizeProtoVerbs(w *pbwire.Writer, in *metav1.Verbs) (n int) {
+	for i := range *in {
+		n += 1 + pbwire.SizeBytes(len((*in)[i]))
+	}
+	return n
+}
+
 // PrependProtoWatchEvent writes all fields, the last one first.
 func PrependProtoWatchEvent(w *pbwire.Writer, in *metav1.WatchEvent) {
+	if w.Measures() {
+		w.Count(sizeProtoWatchEvent(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoRawExtension(w, &in.Object)
 	w.Message(2, mark)
 	w.String(1, in.Type)
 }
 
-// DecodeProtoWatchEvent merges the fields that are left of the current message of r into out.
+// DecodeProtoWatchEvent merges the remaining fields of the current message of r into out.
 func DecodeProtoWatchEvent(r *pbwire.Reader, out *metav1.WatchEvent) {
 	for r.Next() {
 		switch r.Field() {
@@ -1155,6 +1797,16 @@ func DecodeProtoWatchEvent(r *pbwire.Reader, out *metav1.WatchEvent) {
 			r.Unknown()
 		}
 	}
+}
+
+// sizeProtoWatchEvent returns how many bytes PrependProtoWatchEvent writes.
+func sizeProtoWatchEvent(w *pbwire.Writer, in *metav1.WatchEvent) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	mark := w.Mark()
+	PrependProtoRawExtension(w, &in.Object)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	return n
 }
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the

@@ -6,7 +6,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// OpenAPISchemas says what the objects of this package look like in JSON, for API documents, and how their fields merge.
+// OpenAPISchemas describes the JSON form of the objects of this package, for API documents, and how their fields merge.
 var OpenAPISchemas = runtime.Schemas{
 	Text: "\xed\xfd\x01\x84di\x92?\x00\x00\xf0\x07\x00\x00\xa9\xf7\xe8\xea\xb9\xce\xaa\xee\x9e\xb9\xbd\x9d>" +
 		"\xeb\xf4\xf4\xf4\xcc\xd6mOw\xeb\xee\x99\xb9\xdb\xa9\xb9\x9b\xac\xccWUy\x9d\x95Y\x97/\xb3\xbbk\xf7" +
@@ -531,7 +531,7 @@ var OpenAPISchemas = runtime.Schemas{
 		{Name: "io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement", Fields: []runtime.MergeField{
 			{Name: "values", List: runtime.ListAtomic},
 		}},
-		{Name: "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector", Fields: []runtime.MergeField{
+		{Name: "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector", Atomic: true, Fields: []runtime.MergeField{
 			{Name: "matchExpressions", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement", List: runtime.ListAtomic},
 			{Name: "matchLabels", Map: true},
 		}},
@@ -555,6 +555,7 @@ var OpenAPISchemas = runtime.Schemas{
 			{Name: "managedFields", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry", List: runtime.ListAtomic},
 			{Name: "ownerReferences", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference", List: runtime.ListMap, Keys: []string{"uid"}, Strategy: "merge", MergeKey: "uid"},
 		}},
+		{Name: "io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference", Atomic: true},
 		{Name: "io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata", Fields: []runtime.MergeField{
 			{Name: "metadata", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"},
 		}},

@@ -21,7 +21,7 @@ func CheckFieldsCondition(ctx context.Context, in, old *metav1.Condition) (errs 
 		}
 		if len(in.Type) > 316 {
 			if n := validation.Length(string(in.Type)); n > 316 {
-				errs = append(errs, validation.TooLong(schema.NewPath("type"), string(in.Type), n, 316))
+				errs = append(errs, validation.TooLong(schema.NewPath("type"), string(in.Type), 316))
 			}
 		}
 	}
@@ -42,11 +42,11 @@ func CheckFieldsCondition(ctx context.Context, in, old *metav1.Condition) (errs 
 	if !(old != nil && in.Reason == old.Reason) {
 		if len(in.Reason) > 1024 {
 			if n := validation.Length(string(in.Reason)); n > 1024 {
-				errs = append(errs, validation.TooLong(schema.NewPath("reason"), string(in.Reason), n, 1024))
+				errs = append(errs, validation.TooLong(schema.NewPath("reason"), string(in.Reason), 1024))
 			}
 		}
 		if n := validation.Length(string(in.Reason)); n < 1 {
-			errs = append(errs, validation.TooShort(schema.NewPath("reason"), string(in.Reason), n, 1))
+			errs = append(errs, validation.TooShort(schema.NewPath("reason"), string(in.Reason), 1))
 		}
 		if !pattern2.Match(string(in.Reason)) {
 			errs = append(errs, validation.Mismatch(schema.NewPath("reason"), string(in.Reason), &pattern2))
@@ -55,7 +55,7 @@ func CheckFieldsCondition(ctx context.Context, in, old *metav1.Condition) (errs 
 	if !(old != nil && in.Message == old.Message) {
 		if len(in.Message) > 32768 {
 			if n := validation.Length(string(in.Message)); n > 32768 {
-				errs = append(errs, validation.TooLong(schema.NewPath("message"), string(in.Message), n, 32768))
+				errs = append(errs, validation.TooLong(schema.NewPath("message"), string(in.Message), 32768))
 			}
 		}
 	}

@@ -14,8 +14,8 @@ func IsCRD(o *unstructured.Object) bool {
 }
 
 // FromCRD returns what a CustomResourceDefinition of apiextensions.k8s.io/v1 describes. Conversion
-// by a webhook is refused. The error is a [runtime.FieldErrors] about values that are missing or of
-// another type; everything else is up to [New].
+// by a webhook is rejected. The error is a [runtime.FieldErrors] for values that are missing or
+// have the wrong type; [New] checks everything else.
 func FromCRD(o *unstructured.Object) (Definition, error) {
 	var d Definition
 	if !IsCRD(o) {
@@ -27,7 +27,9 @@ func FromCRD(o *unstructured.Object) (Definition, error) {
 		c.v = spec
 	}
 	d.Source = "CustomResourceDefinition " + o.Name()
-	d.Group = c.text("group")
+	if d.Group = c.text("group"); d.Group == "" && len(c.found()) == 0 {
+		c.add(runtime.Required(c.at.Child("group"), domainDetail))
+	}
 	names := c.child("names")
 	d.Kind, d.ListKind, d.Resource, d.Singular = names.text("kind"), names.text("listKind"), names.text("plural"),
 		names.text("singular")
@@ -42,6 +44,9 @@ func FromCRD(o *unstructured.Object) (Definition, error) {
 	conversion := c.child("conversion")
 	if strategy := conversion.text("strategy"); strategy != "" && strategy != "None" {
 		c.add(runtime.NotSupported(c.at.Child("conversion").Child("strategy"), strategy, "None"))
+	}
+	if want := d.Resource + "." + d.Group; o.Name() != "" && o.Name() != want && d.Resource != "" && d.Group != "" {
+		c.add(runtime.Invalid(schema.NewPath("metadata", "name"), o.Name(), "the name of this definition must be "+want))
 	}
 	c.each("versions", func(v reader) { d.Versions = append(d.Versions, v.version()) })
 	if len(c.found()) > 0 {
@@ -84,7 +89,7 @@ func (c *reader) version() Version {
 	return v
 }
 
-// reader reads the members of an object and collects what is wrong.
+// reader reads the members of an object and collects problems.
 type reader struct {
 	v    unstructured.Value
 	at   *schema.Path
@@ -112,7 +117,7 @@ func (c *reader) wrong(name string, err error) {
 	}
 }
 
-// under returns a reader of a value below.
+// under returns a reader of a nested value.
 func (c *reader) under(v unstructured.Value, at *schema.Path) reader {
 	if c.errs == nil {
 		c.errs = new(runtime.FieldErrors)

@@ -17,19 +17,19 @@ import (
 type Definition struct {
 	_ struct{} // literals name their fields
 
-	// Group is the API group, which must not be blank.
+	// Group is the API group. Blank means the core group.
 	Group string
-	// Kind names the kind. That of lists is by default the same with List behind it.
+	// Kind is the name of the kind. ListKind is by default that name followed by List.
 	Kind, ListKind string
 	// Resource is the lower-case plural; Singular is by default the kind in lower case.
 	Resource, Singular string
-	// ShortNames and Categories are further names, see [runtime.KindSpec].
+	// ShortNames and Categories are additional names, see [runtime.KindSpec].
 	ShortNames, Categories []string
-	// Scope says whether objects live in namespaces.
+	// Scope states whether objects live in namespaces.
 	Scope runtime.Scope
-	// Versions are the versions of the kind. One of them, and no other, is the storage version.
+	// Versions are the versions of the kind. Exactly one of them must be the storage version.
 	Versions []Version
-	// Source says where the definition comes from, for messages about conflicts.
+	// Source states where the definition comes from, for messages about conflicts.
 	Source string
 }
 
@@ -41,35 +41,36 @@ type Version struct {
 	Name string
 	// Storage marks the version in which objects are kept at rest.
 	Storage bool
-	// Unserved keeps servers from serving the version.
+	// Unserved prevents servers from serving the version.
 	Unserved bool
 	// Deprecated is the warning for clients that use the version; blank if it is not deprecated.
 	Deprecated string
-	// Status says that the kind has the subresource status. All versions say the same.
+	// Status declares the subresource status. The storage version must have it if another one has.
+	// Only the subresource changes the status then, whichever version a client speaks.
 	Status bool
-	// Scale describes the subresource scale; nil if there is none.
+	// Scale describes the subresource scale; nil if the kind does not have it.
 	Scale *Scale
-	// Columns are the columns of tables behind the name; without any there is the age.
+	// Columns are the columns of tables after the name; if empty, there is a column for the age.
 	Columns []Column
 	// SelectableFields are the JSONPaths by which clients may select objects, besides their name
-	// and namespace. They lead through members alone: ".spec.color".
+	// and namespace. They may contain only members: ".spec.color".
 	SelectableFields []string
-	// Schema is the OpenAPI 3.0 schema of objects as JSON. Without it documents say that objects
-	// have any members.
+	// Schema is the OpenAPI 3.0 schema of objects as JSON, a structural one. Objects are held to
+	// it, see the package comment. Without it the published schema allows any members.
 	Schema []byte
 }
 
-// Scale says where the objects of a kind have what the subresource scale shows. The paths are
-// JSONPaths through members alone.
+// Scale states where objects have the values of the subresource scale. The paths are JSONPaths that
+// contain only members.
 type Scale struct {
 	_ struct{} // literals name their fields
 
-	// SpecReplicas is the path of the number of instances wanted, below .spec. An object without a
-	// value there has no size: showing it is the error [ErrNoSize].
+	// SpecReplicas is the path of the desired number of instances, below .spec. An object without
+	// that value has no size: showing it results in [ErrNoSize].
 	SpecReplicas string
-	// StatusReplicas is the path of the number of instances there are, below .status.
+	// StatusReplicas is the path of the current number of instances, below .status.
 	StatusReplicas string
-	// LabelSelector is the path of the selector of instances; blank if there is none.
+	// LabelSelector is the path of the selector of instances, or blank.
 	LabelSelector string
 }
 
@@ -80,26 +81,27 @@ type Column struct {
 	// Name is the heading, and Description explains the column.
 	Name, Description string
 	// Type is the OpenAPI type of the cells: string, integer, number, boolean or date. The cell of
-	// a date is its age. A column of type string shows any value as text; in all others the cell of
-	// a value of another type is empty.
+	// a date is its age. A column of type string shows any value as text; in other columns, a value
+	// of another type results in an empty cell.
 	Type string
 	// Format refines Type.
 	Format string
 	// Priority is zero for columns that are always shown.
 	Priority int32
-	// JSONPath leads to the value: members, indexes, [*], and filters such as
-	// [?(@.type=="Ready")]. Several values are shown one behind the other.
+	// JSONPath leads to the value: members, indexes, [*], .*, and filters such as
+	// [?(@.type=="Ready")]. A column of type string shows several values with blanks between them.
+	// If a step needs a list or an element and it is not there, the cell is blank.
 	JSONPath string
 }
 
-// Resource is a definition that has been checked. It is immutable and safe for any number of
-// goroutines.
+// Resource is a definition that has been checked. It is immutable and safe for concurrent use.
 type Resource struct {
 	groupKind schema.GroupKind
 	versions  []registration
+	ignored   []*schema.Path
 }
 
-// registration is what [Resource.AddTo] registers of a version.
+// registration is what [Resource.AddTo] registers for a version.
 type registration struct {
 	object runtime.KindSpec[Object]
 	list   runtime.KindSpec[List]
@@ -118,8 +120,12 @@ func (r *Resource) GroupVersions() []schema.GroupVersion {
 	return out
 }
 
-// AddTo registers the kind and its lists in all versions. Versions convert into each other by their
-// apiVersion alone.
+// Ignored returns the parts of the schemas that are not enforced: rules in the Common Expression
+// Language, x-kubernetes-validations. Check them in a hook of the server instead.
+func (r *Resource) Ignored() []*schema.Path { return slices.Clone(r.ignored) }
+
+// AddTo registers the kind and its lists in all versions. Versions are converted by changing the
+// apiVersion.
 func (r *Resource) AddTo(b *runtime.Builder) {
 	for i := range r.versions {
 		v := &r.versions[i]
@@ -129,8 +135,8 @@ func (r *Resource) AddTo(b *runtime.Builder) {
 	}
 }
 
-// New checks a definition. The error is a [runtime.FieldErrors] with everything that is wrong; its
-// paths are those that a CustomResourceDefinition has the fields under.
+// New checks a definition. The error is a [runtime.FieldErrors] with all problems; its paths are
+// those of the fields in a CustomResourceDefinition.
 func New(d Definition) (*Resource, error) {
 	d.complete()
 	c := checker{spec: schema.NewPath("spec")}
@@ -142,10 +148,11 @@ func New(d Definition) (*Resource, error) {
 	if len(c.errs) > 0 {
 		return nil, c.errs
 	}
+	out.ignored = c.ignored
 	return out, nil
 }
 
-// complete fills in what is left out.
+// complete sets the defaults of omitted fields.
 func (d *Definition) complete() {
 	if d.ListKind == "" {
 		d.ListKind = d.Kind + "List"
@@ -158,10 +165,11 @@ func (d *Definition) complete() {
 	}
 }
 
-// checker collects what is wrong with a definition.
+// checker collects the problems of a definition.
 type checker struct {
-	spec *schema.Path
-	errs runtime.FieldErrors
+	spec    *schema.Path
+	errs    runtime.FieldErrors
+	ignored []*schema.Path
 }
 
 func (c *checker) add(e *runtime.FieldError) { c.errs = append(c.errs, e) }
@@ -172,7 +180,9 @@ var (
 	kinds  = regexp.MustCompile(`^[A-Z][A-Za-z0-9]{0,62}$`)
 )
 
-// match reports a text that does not have the form of a name.
+const domainDetail = "the name of a domain in lower case"
+
+// match reports a text that does not match a form of names.
 func (c *checker) match(p *schema.Path, text string, form *regexp.Regexp, detail string) {
 	switch {
 	case text == "":
@@ -182,10 +192,12 @@ func (c *checker) match(p *schema.Path, text string, form *regexp.Regexp, detail
 	}
 }
 
-// names checks what all versions have in common.
+// names checks the parts that all versions share.
 func (c *checker) names(d *Definition) {
 	const plain = "lower-case letters, digits and dashes, beginning with a letter"
-	c.match(c.spec.Child("group"), d.Group, domain, "the name of a domain in lower case")
+	if d.Group != "" {
+		c.match(c.spec.Child("group"), d.Group, domain, domainDetail)
+	}
 	names := c.spec.Child("names")
 	c.match(names.Child("plural"), d.Resource, label, plain)
 	c.match(names.Child("singular"), d.Singular, label, plain)
@@ -205,9 +217,12 @@ func (c *checker) names(d *Definition) {
 		if d.Versions[i].Storage {
 			storage++
 		}
-		if d.Versions[i].Status != d.Versions[0].Status {
-			c.add(runtime.Invalid(c.spec.Child("versions").Index(i).Child("subresources").Child("status"),
-				d.Versions[i].Status, "all versions must have the subresource, or none"))
+	}
+	stored := slices.IndexFunc(d.Versions, func(v Version) bool { return v.Storage })
+	for i := range d.Versions {
+		if d.Versions[i].Status && stored >= 0 && !d.Versions[stored].Status {
+			c.add(runtime.Invalid(c.spec.Child("versions").Index(i).Child("subresources").Child("status"), true,
+				"the storage version must have the subresource, too"))
 		}
 	}
 	if storage != 1 {
@@ -215,7 +230,7 @@ func (c *checker) names(d *Definition) {
 	}
 }
 
-// version checks a version and returns what to register.
+// version checks a version and returns its registration.
 func (c *checker) version(d *Definition, i int) (out registration) {
 	v := &d.Versions[i]
 	at := c.spec.Child("versions").Index(i)
@@ -234,8 +249,16 @@ func (c *checker) version(d *Definition, i int) (out registration) {
 	o.Storage, o.Status, o.Unserved, o.Deprecated = v.Storage, v.Status, v.Unserved, v.Deprecated
 	o.List, l.Item = d.ListKind, d.Kind
 	apiVersion, kind := gv.String(), d.Kind
+	root, rules := c.schema(at.Child("schema").Child("openAPIV3Schema"), v.Schema)
+	if rules != nil {
+		o.DecodeJSON = rules.decode
+		o.Validate, o.ValidateChange = rules.validate, rules.validateChange
+		if rules.root.defaults {
+			o.Default = rules.setDefaults
+		}
+	}
 	l.DecodeJSON = func(r *jsonwire.Reader, out *List) {
-		decodeList(r, out)
+		decodeList(r, out, rules.decode)
 		for i := range out.Items {
 			out.Items[i].SetType(apiVersion, kind)
 		}
@@ -258,7 +281,7 @@ func (c *checker) version(d *Definition, i int) (out registration) {
 		})
 	}
 	out.views = w.views()
-	schemas, objects, lists, err := pack(&o, &l, v.Schema)
+	schemas, objects, lists, err := pack(&o, &l, v.Schema, root)
 	if err != nil {
 		c.add(runtime.Invalid(at.Child("schema").Child("openAPIV3Schema"), nil, err.Error()))
 	}
@@ -267,7 +290,25 @@ func (c *checker) version(d *Definition, i int) (out registration) {
 	return out
 }
 
-// members reads a path through members alone, outside of the metadata.
+// schema reads and compiles the schema of a version. The results are nil if there is none, or none
+// that says anything about members.
+func (c *checker) schema(at *schema.Path, text []byte) (*node, *structure) {
+	if len(text) == 0 {
+		return nil, nil
+	}
+	root := new(node)
+	if err := json.Unmarshal(text, root); err != nil {
+		c.add(runtime.Invalid(at, nil, "the schema cannot be read: "+err.Error()))
+		return nil, nil
+	}
+	compiled := compiler{}
+	rules := compiled.structure(at, root)
+	c.errs = append(c.errs, compiled.errs...)
+	c.ignored = append(c.ignored, compiled.ignored...)
+	return root, rules
+}
+
+// members parses a path that contains only members and is outside of the metadata.
 func (c *checker) members(at *schema.Path, text string) []string {
 	p, err := parsePath(text)
 	if err != nil {
@@ -277,13 +318,13 @@ func (c *checker) members(at *schema.Path, text string) []string {
 	names, ok := p.simple()
 	dotted := func(name string) bool { return strings.Contains(name, ".") }
 	if !ok || names[0] == "metadata" || slices.ContainsFunc(names, dotted) {
-		c.add(runtime.Invalid(at, text, "the path must lead through members alone, outside of metadata, such as .spec.color"))
+		c.add(runtime.Invalid(at, text, "the path must contain only members and be outside of metadata, such as .spec.color"))
 		return nil
 	}
 	return names
 }
 
-// columnTypes are the types of columns.
+// columnTypes are the allowed types of columns.
 var columnTypes = []string{"string", "integer", "number", "boolean", "date"}
 
 func (c *checker) columns(at *schema.Path, all []Column) []column {
@@ -334,7 +375,7 @@ func (c *checker) scale(at *schema.Path, s *Scale) *scale {
 	return out
 }
 
-// anything is the schema of objects about which nothing is said.
+// anything is the schema that allows any members.
 var anything = []byte(`{"type":"object","x-kubernetes-preserve-unknown-fields":true}`)
 
 // schemaOf returns the schema of objects with the members that all objects have.

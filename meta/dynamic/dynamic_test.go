@@ -33,13 +33,16 @@ func TestNewRefuses(t *testing.T) {
 		want   string
 	}{
 		{"group", func(d *dynamic.Definition) { d.Group = "a/b" }, "spec.group: "},
-		{"no group", func(d *dynamic.Definition) { d.Group = "" }, "spec.group: required"},
 		{"plural", func(d *dynamic.Definition) { d.Resource = "Boats" }, "spec.names.plural: "},
 		{"kind", func(d *dynamic.Definition) { d.Kind = "boat" }, "spec.names.kind: "},
 		{"storage", func(d *dynamic.Definition) { d.Versions[0].Storage = false }, "spec.versions: "},
 		{"version twice", func(d *dynamic.Definition) {
 			d.Versions = append(d.Versions, dynamic.Version{Name: "v1"})
-		}, "spec.versions[1].name: duplicate"},
+		}, "spec.versions[1].name: Duplicate"},
+		{"status of another version", func(d *dynamic.Definition) {
+			d.Versions = append(d.Versions, dynamic.Version{Name: "v2", Status: true})
+			d.Versions[0].Status = false
+		}, "spec.versions[1].subresources.status: Invalid value: true: the storage version must have"},
 		{
 			"column type", func(d *dynamic.Definition) { d.Versions[0].Columns[0].Type = "int" },
 			"spec.versions[0].additionalPrinterColumns[0].type: ",
@@ -59,6 +62,17 @@ func TestNewRefuses(t *testing.T) {
 			"schema", func(d *dynamic.Definition) { d.Versions[0].Schema = []byte("[]") },
 			"spec.versions[0].schema.openAPIV3Schema: ",
 		},
+		{"list type", func(d *dynamic.Definition) {
+			d.Versions[0].Schema = []byte(`{"properties":{"a":{"type":"object","properties":{"b":{"type":"array",` +
+				`"items":{"type":"string"},"x-kubernetes-list-type":"bag"}}}}}`)
+		}, `a: b: there is no list type "bag"`},
+		{"list keys", func(d *dynamic.Definition) {
+			d.Versions[0].Schema = []byte(`{"properties":{"a":{"type":"array","items":{"type":"object"},` +
+				`"x-kubernetes-list-type":"map"}}}`)
+		}, "a: a list of type map needs x-kubernetes-list-map-keys"},
+		{"map type", func(d *dynamic.Definition) {
+			d.Versions[0].Schema = []byte(`{"properties":{"a":{"type":"object","x-kubernetes-map-type":"flat"}}}`)
+		}, `a: there is no map type "flat"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -112,10 +126,15 @@ func TestColumns(t *testing.T) {
 func TestFromCRDRefuses(t *testing.T) {
 	t.Parallel()
 	for want, text := range map[string]string{
-		"kind: ":          `{"apiVersion":"v1","kind":"Pod"}`,
-		"spec.scope: ":    `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","spec":{"scope":"World"}}`,
+		"kind: ":       `{"apiVersion":"v1","kind":"Pod"}`,
+		"spec.scope: ": `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","spec":{"scope":"World"}}`,
+		"spec.group: Required": `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",` +
+			`"spec":{"scope":"Cluster"}}`,
 		"spec.group: ":    `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","spec":{"group":5,"scope":"Cluster"}}`,
 		"spec.versions: ": `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","spec":{"scope":"Cluster","versions":5}}`,
+		"metadata.name: Invalid value: \"cars.a.example.com\"": `{"apiVersion":"apiextensions.k8s.io/v1",` +
+			`"kind":"CustomResourceDefinition","metadata":{"name":"cars.a.example.com"},` +
+			`"spec":{"group":"b.example.com","scope":"Cluster","names":{"plural":"cars"}}}`,
 		"strategy: ": `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",` +
 			`"spec":{"scope":"Cluster","conversion":{"strategy":"Webhook"}}}`,
 	} {

@@ -1,6 +1,7 @@
 package dynamic_test
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/askind/askind/meta/dynamic"
@@ -53,4 +54,37 @@ func Example() {
 	// Output:
 	// harbor.example.com/v1 ada 3
 	// [ada 3]
+}
+
+// An object without a value at the path of its size cannot be shown as a Scale.
+func ExampleErrNoSize() {
+	boats, err := dynamic.New(dynamic.Definition{
+		Group: "harbor.example.com", Kind: "Boat", Resource: "boats",
+		Versions: []dynamic.Version{{
+			Name: "v1", Storage: true,
+			Scale: &dynamic.Scale{SpecReplicas: ".spec.crew", StatusReplicas: ".status.crew"},
+		}},
+	})
+	if err != nil {
+		panic(err)
+	}
+	scheme, err := runtime.NewScheme(metav1.AddTo, boats.AddTo)
+	if err != nil {
+		panic(err)
+	}
+	boat := new(dynamic.Object)
+	boat.SetType("harbor.example.com/v1", "Boat")
+	_, err = runtime.As[metav1.Scale](scheme, boat)
+	fmt.Println(errors.Is(err, dynamic.ErrNoSize))
+	if err := boat.Content.Set(3, "spec", "crew"); err != nil {
+		panic(err)
+	}
+	size, err := runtime.As[metav1.Scale](scheme, boat)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(size.Spec.Replicas)
+	// Output:
+	// true
+	// 3
 }

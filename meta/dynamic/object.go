@@ -10,7 +10,7 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// stated is the kind that an object states.
+// stated holds the apiVersion and kind of an object.
 type stated struct{ apiVersion, kind string }
 
 // APIVersion returns the apiVersion that the object states, blank if it states none.
@@ -34,12 +34,12 @@ func (s *stated) groupVersionKind() (schema.GroupVersionKind, error) {
 	return gv.WithKind(s.kind), err
 }
 
-// Object is an object of a kind that a [Definition] describes. Like an object of a Go type it is
-// safe for several goroutines as long as none of them changes it.
+// Object is an object of a kind that a [Definition] describes. Like other objects, it is safe for
+// concurrent reads.
 type Object struct {
 	stated
 	metav1.ObjectMeta
-	// Content holds all members but apiVersion, kind and metadata, which must not be set in it.
+	// Content holds all members except apiVersion, kind and metadata, which must not be set in it.
 	Content unstructured.Object
 }
 
@@ -79,7 +79,7 @@ func (l *List) RuntimeKind() (*runtime.Kind, error) {
 	return runtime.NewKind(gvk, &listSpec), nil
 }
 
-// Unstructured returns a copy of the object with its metadata among its members.
+// Unstructured returns a copy of the object with its metadata as a member.
 func (o *Object) Unstructured() (*unstructured.Object, error) {
 	out := o.Content.Clone()
 	out.SetType(o.apiVersion, o.kind)
@@ -87,7 +87,7 @@ func (o *Object) Unstructured() (*unstructured.Object, error) {
 }
 
 // Text returns the text of a member of the content: a string, or a number or boolean as JSON writes
-// it. It is blank if there is no such value.
+// it. It is blank if no such value exists.
 func (o *Object) Text(path ...string) string {
 	v, found, err := o.Content.Get(path...)
 	if !found || err != nil || v.Type() == unstructured.TypeObject || v.Type() == unstructured.TypeArray {
@@ -96,10 +96,10 @@ func (o *Object) Text(path ...string) string {
 	return textOf(v)
 }
 
-// CopyStatus makes the member status of an object a copy of that of another.
+// CopyStatus copies the member status of an object to another.
 func CopyStatus(to, from *Object) {
 	if v, found, err := from.Content.Get("status"); found && err == nil {
-		_ = to.Content.Set(v, "status") // an object takes any member
+		_ = to.Content.Set(v, "status") // an object accepts any member
 		return
 	}
 	_, _ = to.Content.Delete("status")
@@ -112,7 +112,7 @@ var (
 		Metadata:         func(in *Object) any { return &in.ObjectMeta },
 		DeepCopyInto:     copyObject,
 		AppendJSONFields: appendObject,
-		DecodeJSON:       decodeObject,
+		DecodeJSON:       decodeAnyObject,
 		Export:           export,
 		Encoded: runtime.Encoded[Object]{
 			DecodeJSONMetadata: func(r *jsonwire.Reader, out *Object) {
@@ -127,12 +127,12 @@ var (
 		Items:            func(in *List) runtime.Items { return (*runtime.Slice[Object])(&in.Items) },
 		DeepCopyInto:     copyList,
 		AppendJSONFields: appendList,
-		DecodeJSON:       decodeList,
+		DecodeJSON:       func(r *jsonwire.Reader, out *List) { decodeList(r, out, decodeAnyObject) },
 		Encoded:          runtime.Encoded[List]{JSONItems: true},
 	}
 )
 
-// source is where kinds come from whose definition does not say so.
+// source is the source of kinds whose definition does not state one.
 const source = "github.com/askind/askind/meta/dynamic"
 
 func copyObject(in, out *Object) {
@@ -154,13 +154,13 @@ func copyList(in, out *List) {
 	}
 }
 
-// export clears what the server sets.
+// export clears server-populated fields.
 func export(o *Object) {
 	metav1.ClearServerFields(&o.ObjectMeta)
 	_, _ = o.Content.Delete("status")
 }
 
-// append appends the kind as members.
+// append appends apiVersion and kind as members.
 func (s *stated) append(dst []byte) []byte {
 	if s.kind != "" {
 		dst = jsonwire.AppendStringMember(dst, `,"kind":`, s.kind)
@@ -173,7 +173,7 @@ func (s *stated) append(dst []byte) []byte {
 
 func appendObject(dst []byte, in *Object) ([]byte, error) { return appendMembers(in.append(dst), in) }
 
-// appendMembers appends everything but the kind.
+// appendMembers appends everything except apiVersion and kind.
 func appendMembers(dst []byte, in *Object) ([]byte, error) {
 	dst = append(dst, `,"metadata":`...)
 	dst, err := metav1.AppendJSONObjectMeta(dst, &in.ObjectMeta)
@@ -196,7 +196,7 @@ func appendMembers(dst []byte, in *Object) ([]byte, error) {
 	return dst[:len(dst)-1], nil
 }
 
-// appendList leaves out the kind of items, as lists of typed objects do: it follows from the list.
+// appendList omits the kind of items, as in lists of typed objects: it follows from the list.
 func appendList(dst []byte, in *List) ([]byte, error) {
 	dst = append(in.append(dst), `,"metadata":`...)
 	dst, err := metav1.AppendJSONListMeta(dst, &in.ListMeta)
@@ -217,9 +217,13 @@ func appendList(dst []byte, in *List) ([]byte, error) {
 	return append(dst, ']'), nil
 }
 
-func decodeObject(r *jsonwire.Reader, out *Object) {
+// decodeAnyObject fills an object with all members.
+func decodeAnyObject(r *jsonwire.Reader, out *Object) { decodeObject(r, out, nil) }
+
+// decodeObject fills an object. A nil filter admits all members.
+func decodeObject(r *jsonwire.Reader, out *Object, f *unstructured.Filter) {
 	var seen uint64
-	unstructured.DecodeJSONMembers(r, &out.Content, func(name []byte) bool {
+	unstructured.DecodeJSONMembers(r, &out.Content, f, func(name []byte) bool {
 		switch string(name) {
 		case "apiVersion":
 			r.Seen(&seen, 0, name)
@@ -239,7 +243,7 @@ func decodeObject(r *jsonwire.Reader, out *Object) {
 
 var listNames = []string{"apiVersion", "items", "kind", "metadata"}
 
-func decodeList(r *jsonwire.Reader, out *List) {
+func decodeList(r *jsonwire.Reader, out *List, decode func(*jsonwire.Reader, *Object)) {
 	var seen uint64
 	for name := r.Object(); name != nil; name = r.NextKey() {
 		switch string(name) {
@@ -254,7 +258,7 @@ func decodeList(r *jsonwire.Reader, out *List) {
 			metav1.DecodeJSONListMeta(r, &out.ListMeta)
 		case "items":
 			r.Seen(&seen, 3, name)
-			r.Items(&out.Items, decodeObject)
+			r.Items(&out.Items, decode)
 		default:
 			r.Unknown(name, listNames)
 		}

@@ -12,9 +12,8 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// pack returns the schemas of a kind and its lists in the form of those of generated code, and
-// their names.
-func pack(o *runtime.KindSpec[Object], l *runtime.KindSpec[List], text []byte) (s *runtime.Schemas,
+// pack returns the schemas of a kind and its lists in the form of generated code, and their names.
+func pack(o *runtime.KindSpec[Object], l *runtime.KindSpec[List], text []byte, root *node) (s *runtime.Schemas,
 	object, list string, err error,
 ) {
 	object, list = schemaName(o.GroupVersionKind), schemaName(l.GroupVersionKind)
@@ -32,9 +31,13 @@ func pack(o *runtime.KindSpec[Object], l *runtime.KindSpec[List], text []byte) (
 		`"items":{"items":{"$ref":"#/components/schemas/`+object+`"},"type":"array"}`, 1)
 	lines := []string{object + " " + string(of) + "\n", list + " " + items + "\n"}
 	slices.Sort(lines)
+	types, err := mergeTypes(object, root)
+	if err != nil {
+		return nil, "", "", err
+	}
 	packed, size := deflate(strings.Join(lines, ""))
 	return &runtime.Schemas{
-		Text: packed, Size: size, Imports: []*runtime.Schemas{&metav1.OpenAPISchemas},
+		Text: packed, Size: size, Types: types, Imports: []*runtime.Schemas{&metav1.OpenAPISchemas},
 	}, object, list, nil
 }
 
@@ -45,11 +48,11 @@ func schemaName(gvk schema.GroupVersionKind) string {
 	return strings.Join(append(parts, gvk.Version, gvk.Kind), ".")
 }
 
-// deflaters are kept because each takes some hundred kilobytes.
+// deflaters are pooled because each takes some hundred kilobytes.
 var deflaters = sync.Pool{New: func() any {
 	w, err := flate.NewWriter(nil, flate.BestSpeed)
 	if err != nil {
-		panic(err) // the level is one
+		panic(err) // the level is valid
 	}
 	return w
 }}

@@ -29,7 +29,7 @@ type column struct {
 // scale is a [Scale] with its paths.
 type scale struct{ spec, status, selector path }
 
-// views returns the ways to show objects.
+// views returns the views of objects.
 func (w *view) views() *runtime.Views {
 	return runtime.NewViews(func(b *runtime.Builder) {
 		runtime.AddAs(b, asPartial, runtime.MetadataOnly())
@@ -70,25 +70,31 @@ func (c *column) cell(o *Object, s *conversion.Scope) any {
 	if ok && c.Type == "date" && slices.Equal(names, []string{"metadata", "creationTimestamp"}) {
 		return age(o.CreationTimestamp.Time, s)
 	}
-	var out any
-	o.find(c.path, func(v unstructured.Value) bool {
-		if c.Type != "string" {
-			out = typedCell(v, c.Type, s)
-			return false
-		}
-		if v.Type() != unstructured.TypeNull {
-			text, _ := out.(string)
-			if out != nil {
-				text += " "
+	var typed any
+	var texts []string
+	first := true
+	ok = o.find(c.path, func(v unstructured.Value) bool {
+		switch {
+		case c.Type != "string":
+			if first {
+				typed = typedCell(v, c.Type, s)
 			}
-			out = text + textOf(v)
+			first = false
+		case v.Type() != unstructured.TypeNull:
+			texts = append(texts, textOf(v))
 		}
 		return true
 	})
-	return out
+	switch {
+	case !ok:
+		return nil
+	case len(texts) > 0:
+		return strings.Join(texts, " ")
+	}
+	return typed
 }
 
-// typedCell returns the cell of a value in a column that is not of type string.
+// typedCell returns the cell of a value in a column of another type than string.
 func typedCell(v unstructured.Value, typ string, s *conversion.Scope) any {
 	got := v.Type()
 	whole := got == unstructured.TypeInt64 || got == unstructured.TypeUint64
@@ -96,6 +102,9 @@ func typedCell(v unstructured.Value, typ string, s *conversion.Scope) any {
 	case "integer":
 		if whole {
 			return v.Any()
+		}
+		if f, found, err := v.Float64(); found && err == nil && math.Abs(f) < 1<<63 {
+			return int64(f)
 		}
 	case "number":
 		if whole || got == unstructured.TypeFloat64 {
@@ -124,12 +133,12 @@ func age(t time.Time, s *conversion.Scope) any {
 	return metav1.AgeCell(t, s.Now(), s)
 }
 
-// ErrNoSize says that an object has no value at [Scale.SpecReplicas], so that it has no size to
-// show, although it can be given one. It is part of a [metav1.StatusError] with the code 500, as
-// Kubernetes answers.
+// ErrNoSize reports that an object has no value at [Scale.SpecReplicas], so that it has no size to
+// show, although one can be set. It is wrapped in a [metav1.StatusError] with the code 500, as in
+// Kubernetes.
 var ErrNoSize = errors.New("dynamic: the object has no size")
 
-// show shows an object as its size. Where the object has no status it is 0 or blank.
+// show shows the size of an object. Fields without a value in its status are 0 or blank.
 func (c *scale) show(in *Object, out *metav1.Scale, _ *conversion.Scope) error {
 	out.ObjectMeta = metav1.ObjectMeta{
 		Name: in.Name, Namespace: in.Namespace, UID: in.UID, ResourceVersion: in.ResourceVersion,
@@ -166,7 +175,7 @@ func (o *Object) count(p path) (n int32) {
 	return n
 }
 
-// update gives an object the size that was asked for.
+// update sets the requested size of an object.
 func (c *scale) update(in *metav1.Scale, out *Object, _ *conversion.Scope) error {
 	names, _ := c.spec.simple()
 	return out.Content.Set(int64(in.Spec.Replicas), names...)

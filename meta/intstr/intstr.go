@@ -45,7 +45,7 @@ func FromInt32(v int32) IntOrString { return IntOrString{Type: Int, IntVal: v} }
 // FromString returns a string.
 func FromString(s string) IntOrString { return IntOrString{Type: String, StrVal: s} }
 
-// Parse returns a number if s is one of 32 bits, else a string.
+// Parse returns a number if s is a 32-bit integer, else a string.
 func Parse(s string) IntOrString {
 	if v, err := strconv.ParseInt(s, 10, 32); err == nil {
 		return FromInt32(int32(v))
@@ -61,12 +61,12 @@ func (v IntOrString) String() string {
 	return strconv.Itoa(int(v.IntVal))
 }
 
-// ErrNoPercentage says that a string was not a whole number followed by a percent sign.
+// ErrNoPercentage reports that a string was not a whole number followed by a percent sign.
 var ErrNoPercentage = errors.New("a string must be a percentage, such as 25%")
 
 // Of returns the number itself, or the percentage of total that the string states. A fraction is
-// rounded up or down, towards the infinities, as roundUp says. The error is ErrNoPercentage, or
-// tells that the numbers are too large: |total| must be below 2^32 for percentages.
+// rounded up or down, towards the infinities, according to roundUp. The error is ErrNoPercentage,
+// or reports that the numbers are too large: |total| must be below 2^32 for percentages.
 func (v IntOrString) Of(total int, roundUp bool) (int, error) {
 	if v.Type != String {
 		return int(v.IntVal), nil
@@ -76,7 +76,7 @@ func (v IntOrString) Of(total int, roundUp bool) (int, error) {
 	if !ok || err != nil {
 		return 0, fmt.Errorf("intstr: value %q: %w", v.StrVal, ErrNoPercentage)
 	}
-	// With 32 bits of percentage and limit as the bound, the product fits into 64 bits.
+	// With percentages and bound of 32 bits, the product fits in 64 bits.
 	const limit = math.MaxInt64 >> 31
 	if int64(total) > limit || int64(total) < -limit {
 		return 0, fmt.Errorf("intstr: a whole of %d is too large for percentages", total)
@@ -98,7 +98,7 @@ func (v IntOrString) Of(total int, roundUp bool) (int, error) {
 // MarshalJSON implements json.Marshaler.
 func (v IntOrString) MarshalJSON() ([]byte, error) { return AppendJSONIntOrString(nil, &v) }
 
-// UnmarshalJSON implements json.Unmarshaler. Null leaves the value as it was.
+// UnmarshalJSON implements json.Unmarshaler. Null leaves the value unchanged.
 func (v *IntOrString) UnmarshalJSON(data []byte) error {
 	return leaf.Unmarshal(data, v, DecodeJSONIntOrString)
 }
@@ -117,7 +117,7 @@ func AppendJSONIntOrString(dst []byte, in *IntOrString) ([]byte, error) {
 	return dst, fmt.Errorf("intstr: type %d is neither Int nor String", in.Type)
 }
 
-// DecodeJSONIntOrString reads a number of 32 bits or a string; null leaves out as it was.
+// DecodeJSONIntOrString reads a 32-bit number or a string; null leaves out unchanged.
 func DecodeJSONIntOrString(r *jsonwire.Reader, out *IntOrString) {
 	kind := r.Kind()
 	switch kind {
@@ -129,7 +129,7 @@ func DecodeJSONIntOrString(r *jsonwire.Reader, out *IntOrString) {
 		text := r.Number()
 		n, err := strconv.ParseInt(string(text), 10, 32)
 		switch found := string(text[:min(len(text), maxNumber)]); {
-		case text == nil: // which is recorded
+		case text == nil: // recorded already
 		case err == nil:
 			*out = FromInt32(int32(n))
 		case errors.Is(err, strconv.ErrRange):
@@ -138,14 +138,14 @@ func DecodeJSONIntOrString(r *jsonwire.Reader, out *IntOrString) {
 			r.WrongType("expected integer or string, found " + found)
 		}
 	default:
-		r.Skip() // which records what is no value at all
+		r.Skip() // records a malformed value
 		if name := typeNames[kind]; name != "" {
 			r.WrongType("expected integer or string, found " + name)
 		}
 	}
 }
 
-// maxNumber is how many bytes of a number a message repeats.
+// maxNumber bounds the length of a number in a message.
 const maxNumber = 64
 
 var typeNames = map[byte]string{'{': "object", '[': "array", 't': "boolean"}

@@ -2,14 +2,14 @@ package intstr
 
 import "github.com/askind/askind/wire/pbwire"
 
-// PrependProtoIntOrString writes all three fields, the one that is not used included.
+// PrependProtoIntOrString writes all three fields, including the unused one.
 func PrependProtoIntOrString(w *pbwire.Writer, in *IntOrString) {
 	w.String(3, in.StrVal)
 	w.Int32(2, in.IntVal)
 	w.Int64(1, int64(in.Type))
 }
 
-// DecodeProtoIntOrString reads the three fields; those that are not there stay as they were.
+// DecodeProtoIntOrString reads the three fields; missing fields are unchanged.
 func DecodeProtoIntOrString(r *pbwire.Reader, out *IntOrString) {
 	for r.Next() {
 		switch r.Field() {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Add adds y. If the quantity was zero it takes the format of y over.
+// Add adds y. If the quantity was zero it adopts the format of y.
 func (q *Quantity) Add(y Quantity) {
 	format := q.format
 	if q.IsZero() {
@@ -17,7 +17,7 @@ func (q *Quantity) Add(y Quantity) {
 	q.format = format
 }
 
-// Sub subtracts y. If the quantity was zero it takes the format of y over.
+// Sub subtracts y. If the quantity was zero it adopts the format of y.
 func (q *Quantity) Sub(y Quantity) {
 	y.Neg()
 	q.Add(y)
@@ -67,8 +67,8 @@ func grow(v *big.Int, n int) *big.Int {
 	return out.Mul(out, v)
 }
 
-// Cmp returns -1, 0 or 1 as the number is less than, equal to or greater than that of y. The
-// formats do not count.
+// Cmp returns -1, 0 or 1 as the number is less than, equal to or greater than that of y. Formats
+// are ignored.
 func (q Quantity) Cmp(y Quantity) int {
 	if q.wide == nil && y.wide == nil && q.scale == y.scale {
 		return cmp.Compare(q.small, y.small)
@@ -98,7 +98,7 @@ func (q Quantity) Equal(y Quantity) bool { return q.Cmp(y) == 0 }
 // nearest int64.
 func (q Quantity) Value() int64 { return q.ScaledValue(0) }
 
-// MilliValue returns the number of thousandths, as [Quantity.ScaledValue] does.
+// MilliValue returns the number of thousandths, rounded like [Quantity.ScaledValue].
 func (q Quantity) MilliValue() int64 { return q.ScaledValue(Milli) }
 
 // ScaledValue returns the number divided by 10^scale and rounded away from zero. Results that do
@@ -114,7 +114,7 @@ func (q Quantity) ScaledValue(scale Scale) int64 {
 	return v
 }
 
-// AsInt64 returns the number if it is an integer that fits into 64 bits.
+// AsInt64 returns the number if it is an integer that fits in an int64.
 func (q Quantity) AsInt64() (int64, bool) {
 	v, fits, exact := q.integer(0)
 	if !fits || !exact {
@@ -147,12 +147,12 @@ func (q *Quantity) integer(scale Scale) (v int64, fits, exact bool) {
 func (q Quantity) AsFloat64() float64 {
 	text := append(q.mantissa().Append(make([]byte, 0, 32), 10), 'e')
 	text = strconv.AppendInt(text, int64(q.scale), 10)
-	f, _ := strconv.ParseFloat(string(text), 64) // the only possible error is the range, which f tells too
+	f, _ := strconv.ParseFloat(string(text), 64) // the only possible error is ErrRange, and then f is infinite
 	return f
 }
 
-// RoundUp rounds away from zero to a multiple of 10^scale and reports whether the number was one
-// already.
+// RoundUp rounds away from zero to a multiple of 10^scale and reports whether the number already
+// was one.
 func (q *Quantity) RoundUp(scale Scale) bool {
 	down := int(scale) - int(q.scale)
 	if down <= 0 || q.IsZero() {

@@ -1,5 +1,5 @@
-// Package resource holds [Quantity], the number with a unit that resource requests are written in:
-// 500m, 2Gi, 1e3.
+// Package resource defines [Quantity], the number with a unit that resource requests use: 500m,
+// 2Gi, 1e3.
 //
 // A quantity is a decimal number of any size with up to nine places, and a [Format]: the family of
 // suffixes in which it is written. Arithmetic is exact and keeps the format; no floating point is
@@ -14,16 +14,16 @@
 //
 // A quantity is written with the largest suffix that needs no fraction: 1.5 is written 1500m and
 // 1.5Gi is written 1536Mi. Binary quantities below 1024 or with a fraction are written with decimal
-// suffixes. What lies below a nano is rounded away from zero when it is parsed, and binary
-// quantities stop at 2^63-1.
+// suffixes. Parsing rounds fractions of a nano away from zero, and binary quantities are limited to
+// 2^63-1.
 //
-// The Kubernetes wire format has one exception, which this package honours: some texts that are not
-// canonical, such as 1.234 or +5, come out as they went in as long as the quantity is not changed.
+// The Kubernetes wire format has one exception, which this package implements: some texts that are
+// not canonical, such as 1.234 or +5, are preserved as long as the quantity is not modified.
 //
 // # Limits
 //
-// A text may have 1024 bytes, and its decimal exponent lies between -1024 and 1024. Beyond, [Parse]
-// reports [ErrRange].
+// A text may have up to 1024 bytes, and its decimal exponent must be between -1024 and 1024.
+// Otherwise [Parse] returns [ErrRange].
 //
 // # Related packages
 //

@@ -32,6 +32,6 @@ func ExampleParse_error() {
 	fmt.Println(err)
 	fmt.Println(errors.Is(err, resource.ErrSuffix))
 	// Output:
-	// resource: invalid quantity "100mb": the suffix is none of n u m k M G T P E, Ki Mi Gi Ti Pi Ei, or e with an exponent
+	// resource: invalid quantity "100mb": the suffix must be one of n u m k M G T P E, Ki Mi Gi Ti Pi Ei, or e with an exponent
 	// true
 }

@@ -10,19 +10,19 @@ import (
 
 // Causes of a [ParseError]; test for them with errors.Is.
 var (
-	// ErrSyntax says that the text does not begin with a number.
+	// ErrSyntax reports that the text does not begin with a number.
 	ErrSyntax = errors.New("a quantity is a number with an optional suffix, such as 1.5, 500m, 2Gi or 1e3")
-	// ErrSuffix says that the number is followed by something that is not a suffix.
-	ErrSuffix = errors.New("the suffix is none of n u m k M G T P E, Ki Mi Gi Ti Pi Ei, or e with an exponent")
-	// ErrRange says that the text exceeds the limits in the package comment.
+	// ErrSuffix reports that the text after the number is not a suffix.
+	ErrSuffix = errors.New("the suffix must be one of n u m k M G T P E, Ki Mi Gi Ti Pi Ei, or e with an exponent")
+	// ErrRange reports that the text exceeds the limits in the package comment.
 	ErrRange = errors.New("the quantity is out of range")
 )
 
-// ParseError says why a text is not a quantity. Find it with errors.AsType[*ParseError].
+// ParseError reports that a text is not a quantity. Find it with errors.AsType[*ParseError].
 type ParseError struct {
 	_ struct{} // literals name their fields
 
-	// Text is what was to be parsed, shortened if it is long.
+	// Text is the input, shortened if it is long.
 	Text string
 	// Err is ErrSyntax, ErrSuffix or ErrRange.
 	Err error
@@ -41,15 +41,15 @@ const (
 	maxExponent = 1024
 	nano        = -9
 
-	// smallDigits is how many decimal digits always fit into an int64.
+	// smallDigits is the number of decimal digits that always fit in an int64.
 	smallDigits = 18
 )
 
-// Parse returns the quantity that s denotes. The error is a [*ParseError].
+// Parse returns the quantity in s. The error is a [*ParseError].
 func Parse(s string) (Quantity, error) { return parse(s) }
 
-// MustParse is [Parse] for a text in the source of a program, in tests and in tables of values. It
-// panics if the text is not a quantity, so it is not for texts from outside.
+// MustParse is [Parse] for constants in source code, such as in tests and tables. It panics if the
+// text is not a quantity, so do not use it for untrusted input.
 func MustParse(s string) Quantity {
 	q, err := parse(s)
 	if err != nil {
@@ -74,9 +74,8 @@ func parse[T string | []byte](s T) (Quantity, error) {
 	return Quantity{}, &ParseError{Text: string(shown), Err: err}
 }
 
-// parsePlain is parseText for the texts that nearly all quantities have: a whole number of up to 18
-// digits and a common suffix. It reports false, without a change to q, for all others. It takes a
-// quarter of the time.
+// parsePlain is parseText for the most common texts: a whole number of up to 18 digits and a common
+// suffix. For others it returns false and does not modify q. It takes a quarter of the time.
 func parsePlain[T string | []byte](s T, q *Quantity) bool {
 	i := 0
 	negative := len(s) > 0 && s[0] == '-'
@@ -135,7 +134,7 @@ func parsePlain[T string | []byte](s T, q *Quantity) bool {
 	return true
 }
 
-// number is a text taken apart: whole and fraction digits, neither with a sign, and the suffix.
+// number is a parsed text: whole and fraction digits, neither with a sign, and the suffix.
 type number struct {
 	negative bool
 	// odd is set for a spelling that the canonical form never has: a plus sign, a leading zero or a
@@ -145,7 +144,7 @@ type number struct {
 	// The digits are text[whole:point] and text[fraction:suffix]; the suffix is the rest.
 	whole, point, fraction, suffix int
 
-	// zeros is set if the whole part had no digit but zeros, or none at all.
+	// zeros is set if the whole part has no digits other than zero.
 	zeros bool
 }
 
@@ -190,8 +189,7 @@ func parseText[T string | []byte](s T) (Quantity, error) {
 		return Quantity{}, ErrSyntax
 	}
 	places := n.suffix - n.fraction
-	// A number without whole part counts as having the digit 0, as far as the peculiarities of kept
-	// texts go.
+	// For the rules of preserved texts, a number without whole part has the digit 0.
 	digits := max(n.point-n.whole, 1) + places
 
 	exponent, shift, format, err := parseSuffix(s[n.suffix:])
@@ -225,9 +223,9 @@ func parseText[T string | []byte](s T) (Quantity, error) {
 	return parseWide(s, n, scale, shift, format), nil
 }
 
-// keepsText reports whether the Kubernetes wire format writes the parsed text again rather than its
-// canonical form. Mostly the two are equal. The conditions have no deeper sense; they are what
-// clients have come to see.
+// keepsText reports whether the Kubernetes wire format preserves the parsed text instead of writing
+// the canonical form. Mostly the two are equal. The conditions are historical; clients rely on
+// them.
 func keepsText[T string | []byte](s T, n number, v int64, digits, scale, shift int, format Format) bool {
 	if format == BinarySI {
 		return n.fraction == n.suffix && digits <= 14-shift*3/10 && v&7 != 0
@@ -246,7 +244,7 @@ func keepsText[T string | []byte](s T, n number, v int64, digits, scale, shift i
 	return zeros < 3
 }
 
-// parseWide parses what does not fit into 64 bits or has to be rounded.
+// parseWide parses numbers that do not fit in 64 bits or have to be rounded.
 func parseWide[T string | []byte](s T, n number, scale, shift int, format Format) Quantity {
 	text := append(make([]byte, 0, len(s)+1), '0')
 	text = append(text, s[n.whole:n.point]...)
@@ -274,8 +272,7 @@ func parseWide[T string | []byte](s T, n number, scale, shift int, format Format
 	return wideQuantity(v, int32(scale), format)
 }
 
-// parseSuffix returns the power of ten or the number of binary places by which the suffix
-// multiplies.
+// parseSuffix returns the power of ten or the number of binary places that the suffix represents.
 func parseSuffix[T string | []byte](s T) (exponent, shift int, format Format, err error) {
 	switch len(s) {
 	case 0:
@@ -323,8 +320,7 @@ func parseSuffix[T string | []byte](s T) (exponent, shift int, format Format, er
 	return exponent, 0, DecimalExponent, nil
 }
 
-// keep makes s the text of the quantity. A text that the canonical form repeats anyway is not worth
-// its memory.
+// keep stores s as the text of the quantity, unless it equals the canonical form.
 func keep[T string | []byte](q *Quantity, s T, odd bool) {
 	if !odd && q.format != DecimalExponent {
 		return

@@ -8,8 +8,8 @@ import (
 	"github.com/askind/askind/internal/rounds"
 )
 
-// TestParsePlain holds the fast parser to the full one, on texts that it should take and on their
-// neighbours.
+// TestParsePlain compares the fast parser with the full one, on texts that it should accept and on
+// their neighbours.
 func TestParsePlain(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()

@@ -19,7 +19,7 @@ func DecodeProtoQuantity(r *pbwire.Reader, out *Quantity) {
 		case 1:
 			text := r.Text()
 			if text == nil {
-				continue // another type, which is recorded
+				continue // another type, which has been recorded
 			}
 			q, err := parse(text)
 			if err != nil {

@@ -49,22 +49,21 @@ const (
 
 // Quantity is an exact decimal number and the format in which it is written. The zero value is 0.
 //
-// Quantities are values: assigning one copies it, and no method changes another quantity than its
-// receiver. Methods that do not change the quantity may be called from several goroutines. Compare
-// with [Quantity.Equal] or [Quantity.Cmp], because 1 and 1000m are equal but differ in their
-// fields.
+// Quantities are values: assigning one copies it, and methods modify only their receiver. Methods
+// that do not modify the quantity are safe for concurrent use. Compare with [Quantity.Equal] or
+// [Quantity.Cmp], because 1 and 1000m are equal but differ in their fields.
 //
 // +askind:protobuf:fields="optional string string = 1"
 type Quantity struct {
 	// The number is small·10^scale, or wide·10^scale if wide is set. Then small is 0, and wide does
-	// not fit into it. What wide leads to is never written to again, so copies may share it.
+	// not fit in it. The big.Int is immutable, so copies may share it.
 	wide  *big.Int
 	small int64
 	scale int32
 
 	format Format
 
-	// text, if not blank, is written in place of the canonical form.
+	// text, if not blank, is written instead of the canonical form.
 	text string
 }
 
@@ -83,7 +82,7 @@ func NewScaledQuantity(value int64, scale Scale) Quantity {
 	return Quantity{small: value, scale: int32(scale)}.normal()
 }
 
-// wideQuantity takes v over.
+// wideQuantity returns a quantity that takes ownership of v.
 func wideQuantity(v *big.Int, scale int32, format Format) Quantity {
 	if v.IsInt64() {
 		return Quantity{small: v.Int64(), scale: scale, format: format}.normal()
@@ -91,7 +90,7 @@ func wideQuantity(v *big.Int, scale int32, format Format) Quantity {
 	return Quantity{wide: v, scale: scale, format: format}
 }
 
-// normal gives zero one representation.
+// normal returns the quantity with a unique representation of zero.
 func (q Quantity) normal() Quantity {
 	if q.wide == nil && q.small == 0 {
 		q.scale, q.text = 0, ""
@@ -99,7 +98,7 @@ func (q Quantity) normal() Quantity {
 	return q
 }
 
-// mantissa returns the number without its scale; the result must not be written to.
+// mantissa returns the number without its scale; the result must not be modified.
 func (q *Quantity) mantissa() *big.Int {
 	if q.wide != nil {
 		return q.wide
@@ -110,7 +109,7 @@ func (q *Quantity) mantissa() *big.Int {
 // Format returns the format in which the quantity is written.
 func (q Quantity) Format() Format { return q.format }
 
-// SetFormat makes the quantity be written in another format.
+// SetFormat changes the format in which the quantity is written.
 func (q *Quantity) SetFormat(f Format) { q.format, q.text = f, "" }
 
 // Set changes the number to value and keeps the format.
@@ -140,7 +139,7 @@ func (q Quantity) Sign() int {
 	return 0
 }
 
-// DeepCopyAny returns the quantity itself: nothing of it that copies share can be written to.
+// DeepCopyAny returns the quantity itself: the memory that copies share is immutable.
 func (q Quantity) DeepCopyAny() any { return q }
 
 // pow10 returns 10^n as a new big.Int.
@@ -172,7 +171,7 @@ func mul(a, b int64) (int64, bool) {
 	return int64(lo), true
 }
 
-// magnitude returns the absolute value, that of the least int64 included.
+// magnitude returns the absolute value, including that of the minimum int64.
 func magnitude(v int64) uint64 {
 	if v < 0 {
 		return -uint64(v)
@@ -180,7 +179,7 @@ func magnitude(v int64) uint64 {
 	return uint64(v)
 }
 
-// powers holds the powers of ten that fit into an int64.
+// powers holds the powers of ten that fit in an int64.
 var powers = [...]int64{
 	1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
 }
@@ -188,8 +187,8 @@ var powers = [...]int64{
 // shrink returns v/10^n, rounded away from zero, and reports whether it is exact. It does not write
 // to v.
 func shrink(v *big.Int, n int) (*big.Int, bool) {
-	// A number has fewer than bits/3 decimal digits, so greater divisors leave ±1 and need not be
-	// computed.
+	// A number has fewer than bits/3 decimal digits, so larger divisors yield ±1 without
+	// computation.
 	if n > v.BitLen()/3+1 {
 		return big.NewInt(int64(v.Sign())), v.Sign() == 0
 	}
@@ -203,7 +202,7 @@ func shrink(v *big.Int, n int) (*big.Int, bool) {
 // shrinkSmall is shrink for a number that fits.
 func shrinkSmall(v int64, n int) (int64, bool) {
 	if n >= len(powers) {
-		// The greatest int64 has 19 digits: at most 9.2·10^18.
+		// The maximum int64 has 19 digits: 9.2·10^18.
 		switch {
 		case v > 0:
 			return 1, false

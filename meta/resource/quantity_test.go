@@ -53,8 +53,8 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestEqualValues holds the promise that a parsed quantity in canonical form is the value that a
-// constructor makes.
+// TestEqualValues checks that a parsed quantity in canonical form is the value that a constructor
+// makes.
 func TestEqualValues(t *testing.T) {
 	t.Parallel()
 	if got, want := parse(t, "1500m"), resource.NewMilliQuantity(1500, resource.DecimalSI); got != want {

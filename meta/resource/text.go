@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// decimalSuffixes are the suffixes of 10^-9, 10^-6 and so on; the blank stands for none.
+	// decimalSuffixes are the suffixes of 10^-9, 10^-6 and so on; the space stands for none.
 	decimalSuffixes = "num kMGTPE"
 	// binarySuffixes are the first letters of the suffixes of 2^10, 2^20 and so on.
 	binarySuffixes = "KMGTPE"
 )
 
-// String returns the quantity as it is written: see the package comment for the form.
+// String returns the text of the quantity; see the package comment for its form.
 func (q Quantity) String() string {
 	if q.text != "" {
 		return q.text
@@ -26,7 +26,7 @@ func (q Quantity) String() string {
 	return string(q.appendCanonical(buf[:0]))
 }
 
-// AppendText appends what String returns; it implements encoding.TextAppender. The error is always
+// AppendText appends the result of String; it implements encoding.TextAppender. The error is always
 // nil.
 func (q Quantity) AppendText(dst []byte) ([]byte, error) {
 	if q.text != "" {
@@ -50,7 +50,7 @@ func (q *Quantity) UnmarshalText(text []byte) error {
 // MarshalJSON implements json.Marshaler.
 func (q Quantity) MarshalJSON() ([]byte, error) { return AppendJSONQuantity(nil, &q) }
 
-// UnmarshalJSON implements json.Unmarshaler. Beside strings it takes numbers, and null as zero.
+// UnmarshalJSON implements json.Unmarshaler. It accepts strings and numbers, and null as zero.
 func (q *Quantity) UnmarshalJSON(data []byte) error {
 	return leaf.Unmarshal(data, q, DecodeJSONQuantity)
 }
@@ -62,14 +62,14 @@ func DeepCopyIntoQuantity(in, out *Quantity) { *out = *in }
 func AppendJSONQuantity(dst []byte, in *Quantity) ([]byte, error) {
 	dst = append(dst, '"')
 	if in.text != "" {
-		dst = append(dst, in.text...) // holds nothing that JSON would escape
+		dst = append(dst, in.text...) // has no characters that JSON escapes
 	} else {
 		dst = in.appendCanonical(dst)
 	}
 	return append(dst, '"'), nil
 }
 
-// DecodeJSONQuantity reads a string or a number; null is zero. Blanks around the text are ignored.
+// DecodeJSONQuantity reads a string or a number; null is zero. Spaces around the text are ignored.
 func DecodeJSONQuantity(r *jsonwire.Reader, out *Quantity) {
 	if r.Null() {
 		*out = Quantity{}
@@ -100,7 +100,7 @@ func (q *Quantity) appendCanonical(dst []byte) []byte {
 	return q.appendDecimal(dst)
 }
 
-// appendBinary reports false for numbers that are written with decimal suffixes: small ones and
+// appendBinary returns false for numbers that are written with decimal suffixes: small ones and
 // fractions.
 func (q *Quantity) appendBinary(dst []byte) ([]byte, bool) {
 	v, fits, exact := q.integer(0)
@@ -141,7 +141,7 @@ func (q *Quantity) appendDecimal(dst []byte) []byte {
 	} else {
 		dst = strconv.AppendInt(dst, q.small, 10)
 	}
-	// The number is not zero, so a digit that is none stops this loop.
+	// The number is not zero, so a nonzero digit ends this loop.
 	exponent := int(q.scale)
 	for dst[len(dst)-1] == '0' {
 		dst = dst[:len(dst)-1]
@@ -164,7 +164,7 @@ func (q *Quantity) appendDecimal(dst []byte) []byte {
 			return dst
 		}
 	}
-	// An exponent says what has no suffix, too.
+	// An exponent also represents powers that have no suffix.
 	if exponent != 0 {
 		dst = append(dst, 'e')
 		dst = strconv.AppendInt(dst, int64(exponent), 10)

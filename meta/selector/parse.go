@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// ParseError says why a text is not a selector. Find it with errors.AsType[*ParseError].
+// ParseError reports why a text is not a selector. Find it with errors.AsType[*ParseError].
 type ParseError struct {
 	_ struct{} // literals name their fields
 
-	// Text is what was to be parsed.
+	// Text is the input.
 	Text string
-	// Offset is where in it the problem is, in bytes.
+	// Offset is the position of the problem in Text, in bytes.
 	Offset int
-	// Err says what the problem is.
+	// Err describes the problem.
 	Err error
 }
 
@@ -25,15 +25,15 @@ func (e *ParseError) Error() string {
 // Unwrap returns the problem.
 func (e *ParseError) Unwrap() error { return e.Err }
 
-// Parse parses the text form of selectors, as it stands in the labelSelector parameter of
-// requests: requirements joined by commas that must all hold.
+// Parse parses the text form of selectors, as in the labelSelector parameter of requests:
+// requirements separated by commas, all of which must hold.
 //
 //	app=web              the label has the value; == is the same
 //	app!=web             it has another value, or there is no such label
 //	app in (web, api)    it has one of the values
 //	app notin (web, api) it has none of them, or there is no such label
 //	app                  there is such a label
-//	!app                 there is none
+//	!app                 there is no such label
 //	size>3               it is an integer greater than 3; < likewise
 //
 // A blank text selects everything. The error is a [*ParseError].
@@ -60,8 +60,7 @@ func Parse(text string) (Selector, error) {
 	return New(requirements...), nil
 }
 
-// selectorParser is a text and the token in it that comes next: a word, one of the marks, or blank
-// at the end.
+// selectorParser holds a text and its next token: a word, a mark, or blank at the end.
 type selectorParser struct {
 	text       string
 	start, end int
@@ -92,8 +91,7 @@ func (p *selectorParser) next() {
 	p.token = p.text[p.start:p.end]
 }
 
-// word returns the next token and moves on if it is a word; it may be one that is an operator
-// elsewhere.
+// word returns the next token and moves on if it is a word, even one that is an operator elsewhere.
 func (p *selectorParser) word() (string, bool) {
 	if p.token == "" || strings.Contains(selectorMarks, p.token[:1]) {
 		return "", false
@@ -151,7 +149,7 @@ func (p *selectorParser) requirement() (Requirement, error) {
 	return r, err
 }
 
-// value parses what stands after an operator with one value, which may be blank.
+// value parses the value, which may be blank, after an operator with one value.
 func (p *selectorParser) value() ([]string, error) {
 	if p.token == "" || p.token == "," {
 		return []string{""}, nil
@@ -163,8 +161,7 @@ func (p *selectorParser) value() ([]string, error) {
 	return []string{v}, nil
 }
 
-// values parses a list in parentheses. A place between two commas with nothing in it is the blank
-// value.
+// values parses a list in parentheses. An empty element is the blank value.
 func (p *selectorParser) values() ([]string, error) {
 	if p.token != "(" {
 		return nil, p.unexpected("values in parentheses")

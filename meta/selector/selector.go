@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/askind/askind/internal/sorted"
 	v1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/schema"
 )
 
 // Operator relates a label to the values of a [Requirement].
@@ -35,17 +37,17 @@ type Requirement struct {
 	bound    int64    // the value of GreaterThan and LessThan
 }
 
-// NewRequirement returns a requirement. In and NotIn take one value or more, Exists and
-// DoesNotExist none, the others one. Key and values must be well-formed, as the API demands of
-// labels.
+// NewRequirement returns a requirement. In and NotIn take one or more values, Exists and
+// DoesNotExist take none, and the others take one. Key and values must be well-formed label keys
+// and values.
 func NewRequirement(key string, operator Operator, values ...string) (Requirement, error) {
 	r := Requirement{key: key, operator: operator}
 	if problem := checkLabelKey(key); problem != "" {
-		return r, fmt.Errorf("label key %q: %s", key, problem)
+		return r, fmt.Errorf("label key %s: %s", schema.Quote(key), problem)
 	}
 	for _, v := range values {
 		if problem := checkLabelValue(v); problem != "" {
-			return r, fmt.Errorf("label value %q of key %q: %s", v, key, problem)
+			return r, fmt.Errorf("label value %s of key %q: %s", schema.Quote(v), key, problem)
 		}
 	}
 	least, most := 1, 1
@@ -64,7 +66,7 @@ func NewRequirement(key string, operator Operator, values ...string) (Requiremen
 	if operator == GreaterThan || operator == LessThan {
 		bound, err := strconv.ParseInt(values[0], 10, 64)
 		if err != nil {
-			return r, fmt.Errorf("operator %q of key %q compares integers of 64 bits, and %q is none", operator,
+			return r, fmt.Errorf("operator %q of key %q requires a 64-bit integer, not %q", operator,
 				key, values[0])
 		}
 		r.bound = bound
@@ -77,7 +79,7 @@ func NewRequirement(key string, operator Operator, values ...string) (Requiremen
 	return r, nil
 }
 
-// Key returns the label that the requirement looks at.
+// Key returns the key of the label.
 func (r Requirement) Key() string { return r.key }
 
 // Operator returns the operator.
@@ -86,7 +88,7 @@ func (r Requirement) Operator() Operator { return r.operator }
 // Values returns a copy of the values, sorted.
 func (r Requirement) Values() []string { return slices.Clone(r.values) }
 
-// Matches reports whether the labels meet the requirement.
+// Matches reports whether the labels satisfy the requirement.
 func (r Requirement) Matches(labels map[string]string) bool {
 	v, ok := labels[r.key]
 	switch r.operator {
@@ -118,9 +120,8 @@ func (r Requirement) String() string {
 	return r.key + string(r.operator) + strings.Join(r.values, ",")
 }
 
-// Selector selects objects whose labels meet all of its requirements. The zero Selector selects
-// everything; [Nothing] selects nothing. A Selector never changes and is safe for any number of
-// goroutines.
+// Selector selects objects whose labels satisfy all of its requirements. The zero Selector selects
+// everything; [Nothing] selects nothing. A Selector is immutable and safe for concurrent use.
 type Selector struct {
 	requirements []Requirement // by key
 	nothing      bool
@@ -130,13 +131,13 @@ type Selector struct {
 func Everything() Selector { return Selector{} }
 
 // Nothing returns the selector that matches no labels at all. It has no text form: String returns
-// "" as it does for [Everything].
+// "", as for [Everything].
 func Nothing() Selector { return Selector{nothing: true} }
 
-// New returns the selector with the requirements given.
+// New returns a selector with the given requirements.
 func New(requirements ...Requirement) Selector {
 	s := Selector{requirements: slices.Clone(requirements)}
-	slices.SortStableFunc(s.requirements, func(a, b Requirement) int { return strings.Compare(a.key, b.key) })
+	sorted.Func(s.requirements, func(a, b Requirement) int { return strings.Compare(a.key, b.key) })
 	return s
 }
 

@@ -3,6 +3,7 @@ package selector_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/askind/askind/meta/selector"
@@ -96,8 +97,16 @@ func TestParseErrors(t *testing.T) {
 		},
 		{"/a", `label key "/a": the part before the slash is blank`, 0},
 		{"x/", `label key "x/": the name is blank`, 0},
+		{
+			"x/" + strings.Repeat("a", 64),
+			`label key "x/` + strings.Repeat("a", 64) + `": the name must have at most 63 characters`, 0,
+		},
+		{
+			"a=" + strings.Repeat("b", 64),
+			`label value "` + strings.Repeat("b", 64) + `" of key "a": a value must have at most 63 characters`, 0,
+		},
 		{"a=b/c", `label value "b/c" of key "a": a value must be blank or consist of letters, digits, '-', '_' and '.', with letters or digits at both ends`, 0},
-		{"a>x", `operator ">" of key "a" compares integers of 64 bits, and "x" is none`, 0},
+		{"a>x", `operator ">" of key "a" requires a 64-bit integer, not "x"`, 0},
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			t.Parallel()
@@ -155,8 +164,8 @@ func TestSelectorOf(t *testing.T) {
 	}
 }
 
-// TestFormats holds the two writers of selectors together: the one of package v1 does not check,
-// and this one does.
+// TestFormats compares the two writers of selectors: the one of package v1 does not check, and this
+// one does.
 func TestFormats(t *testing.T) {
 	t.Parallel()
 	l := &metav1.LabelSelector{
@@ -193,4 +202,37 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("Parse(%q) is written %q, which is %q, %v", text, s, again, err)
 		}
 	})
+}
+
+// TestLongestLabels parses a key and a value of the greatest length.
+func TestLongestLabels(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("a", 63)
+	s, err := selector.Parse("x/" + long + "=" + long)
+	if err != nil || !s.Matches(map[string]string{"x/" + long: long}) {
+		t.Errorf("got %q, %v", s, err)
+	}
+}
+
+// TestSelectorsAreImmutable checks that a selector shares no memory with what it was made from.
+func TestSelectorsAreImmutable(t *testing.T) {
+	t.Parallel()
+	values := []string{"2", "1"}
+	var requirements []selector.Requirement
+	for _, key := range []string{"b", "a"} {
+		r, err := selector.NewRequirement(key, selector.In, values...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		requirements = append(requirements, r)
+	}
+	s := selector.New(requirements...)
+	if requirements[0].Key() != "b" || values[0] != "2" {
+		t.Errorf("the requirements are now %v, the values %v", requirements, values)
+	}
+	values[0], requirements[0] = "3", requirements[1]
+	requirements[1].Values()[0] = "3"
+	if got := s.String(); got != "a in (1,2),b in (1,2)" {
+		t.Errorf("the selector is now %s", got)
+	}
 }

@@ -7,8 +7,7 @@ const (
 	maxLabelPrefix = 253
 )
 
-// checkLabelKey says what is wrong with a label key, a name with an optional prefix: blank for
-// nothing.
+// checkLabelKey returns the problem of a label key, a name with an optional prefix, or "".
 func checkLabelKey(key string) string {
 	prefix, name, prefixed := strings.Cut(key, "/")
 	if !prefixed {
@@ -29,7 +28,7 @@ func checkLabelKey(key string) string {
 	return ""
 }
 
-// checkLabelValue says what is wrong with a label value: blank for nothing.
+// checkLabelValue returns the problem of a label value, or "".
 func checkLabelValue(value string) string {
 	switch {
 	case len(value) > maxLabelName:
@@ -40,7 +39,7 @@ func checkLabelValue(value string) string {
 	return ""
 }
 
-// isLabelWord reports whether s is a name or value as labels have them.
+// isLabelWord reports whether s is a valid name or value of a label.
 func isLabelWord(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -53,7 +52,7 @@ func isLabelWord(s string) bool {
 	return s != ""
 }
 
-// isDomain reports whether s is a subdomain in the sense of RFC 1123, in lower case.
+// isDomain reports whether s is a lower-case RFC 1123 subdomain.
 func isDomain(s string) bool {
 	for label := range strings.SplitSeq(s, ".") {
 		if label == "" || label[0] == '-' || label[len(label)-1] == '-' {

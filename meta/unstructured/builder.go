@@ -5,73 +5,74 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/askind/askind/internal/borrow"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// A builder makes trees whose memory is exactly as large as their content. While a tree is read,
-// what belongs to open arrays and objects waits on a stack. When one is closed its content moves
-// behind that of those closed before, and a reference takes its place on the stack:
+// A builder creates trees whose memory is exactly as large as their content. While a tree is read,
+// the entries of open arrays and objects are on a stack. When a container is closed its content is
+// appended to that of previously closed ones, and a reference replaces it on the stack:
 //
 //	stack    | spec: | containers: | ref | ref |        members, of open containers
 //	members  | name image | name image |                content of closed objects
 //	values   |                                          content of closed arrays
 //	text     | web nginx:1.27 db postgres:18 |          short strings
 //
-// A flush copies the three areas into memory of their size and turns all references into pointers.
-// It happens at the end, and before that whenever enough has come together, so that a part of a
-// tree that is kept alone keeps little else: no block of text is larger than flushText, and no
-// other holds much more than flushMembers unless one container is larger.
+// A flush copies the three areas into memory of exactly their size and turns all references into
+// pointers. It happens at the end, and earlier whenever enough content has accumulated, so that a
+// retained part of a tree keeps little else in memory: no block of text is larger than flushText,
+// and no other block holds much more than flushMembers unless one container is larger.
 //
-// The entries of a container that gets long leave the stack run by run, to be put together when it
-// is closed, so that scratch memory, which is copied as it grows, stays small whatever is read.
+// The entries of a long container leave the stack in runs, which are joined when it is closed, so
+// that scratch memory, which is copied as it grows, always stays small.
 type builder struct {
 	keys    interner
-	in      *jsonwire.Reader // what is read, which has the limit of memory; nil for what is in memory already
+	in      *jsonwire.Reader // the input, which enforces the memory limit; nil for values in memory
 	stack   []member
-	fixed   int // there are no references in stack[:fixed]
+	fixed   int // stack[:fixed] has no references
 	runs    []run
 	members []member
 	values  []view
 	text    []byte
-	recent  [recentTexts]uint32 // where in text a string with some hash is: offset<<16 | length, 0 for none
+	recent  [recentTexts]uint32 // offset<<16 | length in text of a recent string, by hash; 0 for none
 }
 
-// container is an object or an array that is being read.
+// container is an open object or array.
 type container struct {
-	base int // where its entries begin on the stack
-	runs int // how many runs belong to the containers around it
+	base int // start of its entries on the stack
+	runs int // number of runs of the enclosing containers
 }
 
-// run is a part of the entries of an open container, without references: members of an object or
+// run holds part of the entries of an open container, without references: members of an object or
 // elements of an array.
 type run struct {
 	members []member
 	values  []view
 }
 
-// member is a named value. Keys in an object are in lexical order, each once.
+// member is a named value. Keys in an object are unique and in lexical order.
 type member struct {
-	key *key // nil in elements of arrays, which pass through the stack as well
+	key *key // nil for array elements, which use the same stack
 	v   view
 }
 
 const (
 	flushMembers = 256
 	flushText    = 4096
-	// longRun is how many entries of one container the stack holds.
+	// longRun is the maximum number of entries of one container on the stack.
 	longRun = 1024
-	// longText is the length from which on a string has memory of its own.
+	// longText is the length from which a string is allocated separately.
 	longText = 256
-	// keepScratch is how many entries of scratch memory a pooled builder keeps.
+	// keepScratch bounds the scratch memory of a pooled builder, in entries.
 	keepScratch = 4096
-	// recentTexts is how many strings are remembered because they may come again.
+	// recentTexts is the number of cached strings, which are likely to recur.
 	recentTexts = 256
 )
 
-// newBuilder takes a builder from the pool, to be released.
+// newBuilder takes a builder from the pool. Call release to return it.
 func newBuilder() *builder { return builders.Get().(*builder) }
 
-// release puts the builder back.
+// release returns the builder to the pool.
 func (b *builder) release() {
 	b.stack, b.members, b.values, b.runs = emptied(b.stack), emptied(b.members), emptied(b.values), emptied(b.runs)
 	b.fixed, b.in = 0, nil
@@ -80,8 +81,8 @@ func (b *builder) release() {
 	builders.Put(b)
 }
 
-// emptied clears scratch memory, or discards it if it has become large. What is beyond the length
-// is clear always.
+// emptied clears scratch memory, or discards it if it has become large. Memory beyond the length is
+// always clear.
 func emptied[E any](s []E) []E {
 	if cap(s) > keepScratch {
 		return nil
@@ -90,7 +91,7 @@ func emptied[E any](s []E) []E {
 	return s[:0]
 }
 
-// string adds a text, which may be borrowed.
+// string adds a text, which it does not retain.
 func (b *builder) string(text string) view {
 	if len(text) > longText {
 		return textView(strings.Clone(text))
@@ -98,9 +99,9 @@ func (b *builder) string(text string) view {
 	if len(text) == 0 {
 		return textView("")
 	}
-	// Objects repeat themselves: True, a name, a reason, a label that is a selector too.
+	// Texts recur in objects: True, a name, a reason, a label that is also in a selector.
 	slot := &b.recent[hash(text)%recentTexts]
-	if at, n := *slot>>16, *slot&0xFFFF; int(n) == len(text) && borrow(b.text[at:at+n]) == text {
+	if at, n := *slot>>16, *slot&0xFFFF; int(n) == len(text) && borrow.String(b.text[at:at+n]) == text {
 		return refView(refText, int(at), len(text))
 	}
 	if len(b.text)+len(text) > flushText {
@@ -115,7 +116,7 @@ func (b *builder) string(text string) view {
 // open begins a container.
 func (b *builder) open() container { return container{len(b.stack), len(b.runs)} }
 
-// push puts a member, or an element without a key, into the container that is open.
+// push adds a member, or an element without a key, to the open container.
 func (b *builder) push(c container, k *key, v view) {
 	b.stack = append(b.stack, member{k, v})
 	if len(b.stack)-c.base == longRun {
@@ -123,7 +124,7 @@ func (b *builder) push(c container, k *key, v view) {
 	}
 }
 
-// move takes the entries of a container off the stack.
+// move removes the entries of a container from the stack.
 func (b *builder) move(c container) {
 	b.flush(view{})
 	content := b.stack[c.base:]
@@ -141,14 +142,14 @@ func (b *builder) move(c container) {
 	b.pop(c.base)
 }
 
-// spend counts memory that is allocated for what is read.
+// spend counts memory allocated for the input.
 func (b *builder) spend(members, values int) {
 	if b.in != nil {
 		b.in.Spend(members*int(unsafe.Sizeof(member{})) + values*int(unsafe.Sizeof(view{})))
 	}
 }
 
-// together returns the runs of a container as one.
+// together joins the runs of a container.
 func (b *builder) together(c container) (all run) {
 	members, values := 0, 0
 	for _, r := range b.runs[c.runs:] {
@@ -162,15 +163,15 @@ func (b *builder) together(c container) (all run) {
 	return all
 }
 
-// pop removes what stands on the stack from base on.
+// pop removes the stack from base on.
 func (b *builder) pop(base int) {
 	clear(b.stack[base:])
 	b.stack = b.stack[:base]
 	b.fixed = min(b.fixed, base)
 }
 
-// object closes an object. Unless its members are in order already they are sorted, and of those
-// with one name the last counts.
+// object closes an object. Unless its members are already in order they are sorted; the last of
+// duplicate members wins.
 func (b *builder) object(c container, inOrder bool) view {
 	if len(b.runs) > c.runs {
 		return b.longObject(c, inOrder)
@@ -188,7 +189,7 @@ func (b *builder) object(c container, inOrder bool) view {
 	return b.closed(v)
 }
 
-// longObject is object for one that has runs.
+// longObject is object for an object that has runs.
 func (b *builder) longObject(c container, inOrder bool) view {
 	b.move(c)
 	members := b.together(c).members
@@ -201,7 +202,7 @@ func (b *builder) longObject(c container, inOrder bool) view {
 	return objectView(members)
 }
 
-// drop removes the entries of a container that are on the stack, and those that are in runs.
+// drop removes the entries of a container from the stack and the runs.
 func (b *builder) drop(c container) {
 	b.pop(c.base)
 	clear(b.runs[c.runs:])
@@ -228,7 +229,7 @@ func (b *builder) array(c container) view {
 	return b.closed(v)
 }
 
-// closed flushes if there is enough to flush.
+// closed flushes if enough content has accumulated.
 func (b *builder) closed(v view) view {
 	if len(b.members)+len(b.values) < flushMembers {
 		return v
@@ -236,7 +237,7 @@ func (b *builder) closed(v view) view {
 	return b.flush(v)
 }
 
-// flush gives memory to all that was closed, and returns v without references.
+// flush allocates memory for all closed content, and returns v without references.
 func (b *builder) flush(v view) view {
 	b.spend(len(b.members), len(b.values))
 	members, values, text := make([]member, len(b.members)), make([]view, len(b.values)), string(b.text)
@@ -276,7 +277,7 @@ func (b *builder) flush(v view) view {
 	return v
 }
 
-// sorted orders members by their keys and keeps the last of equal ones. It reorders s.
+// sorted sorts members by their keys and keeps the last of equal ones. It reorders s.
 func sorted(s []member) []member {
 	if len(s) <= 12 {
 		for i := 1; i < len(s); i++ {

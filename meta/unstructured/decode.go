@@ -3,21 +3,22 @@ package unstructured
 import (
 	"strings"
 
+	"github.com/askind/askind/internal/borrow"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// place is where in an object a value stands, as far as it makes a difference.
+// place is the position of a value in an object, as far as it affects decoding.
 type place uint8
 
 const (
 	anything  place = iota
-	rootPlace       // an object that is one as a whole
+	rootPlace       // the object itself
 	itemPlace       // an item of a list
 	itemsPlace
 	metadataPlace
-	textPlace // a value that is a string in every object, so that YAML without quotes is text: a label 1.10 is not 1.1
+	textPlace // always a string, so that unquoted YAML is text: a label 1.10 is not 1.1
 )
 
 // child returns the place of a member.
@@ -50,7 +51,7 @@ func (p place) child(name []byte) place {
 func (b *builder) read(r *jsonwire.Reader, p place) view {
 	switch s := r.Scalar(p == textPlace); s.Kind {
 	case '"':
-		return b.string(borrow(s.Text))
+		return b.string(borrow.String(s.Text))
 	case '{':
 		return b.readObject(r, p)
 	case '[':
@@ -68,20 +69,29 @@ func (b *builder) read(r *jsonwire.Reader, p place) view {
 }
 
 func (b *builder) readObject(r *jsonwire.Reader, p place) view {
-	return b.readMembers(r, p, nil)
+	return b.readMembers(r, p, nil, nil)
 }
 
-// readMembers reads an object, but for the members that take reads.
-func (b *builder) readMembers(r *jsonwire.Reader, p place, take func(name []byte) bool) view {
+// readMembers reads an object, except for the members that take reads and those that the filter, if
+// it is not nil, does not have.
+func (b *builder) readMembers(r *jsonwire.Reader, p place, f *Filter, take func(name []byte) bool) view {
 	c := b.open()
 	inOrder := true
 	var last *key
-	var seen map[string]bool // all names, in strict mode and only once they are out of order
+	var seen map[string]bool // all names; used in strict mode once they are out of order
 	for name := r.Object(); name != nil; name = r.NextKey() {
 		if take != nil && take(name) {
 			continue
 		}
-		k := b.keys.get(borrow(name))
+		var below *Filter
+		if f != nil {
+			var ok bool
+			if below, ok = f.member(name); !ok {
+				r.Unknown(name, f.known())
+				continue
+			}
+		}
+		k := b.keys.get(borrow.String(name))
 		if inOrder && last != nil && k.text <= last.text {
 			inOrder = false
 			if r.Strict() {
@@ -96,14 +106,39 @@ func (b *builder) readMembers(r *jsonwire.Reader, p place, take func(name []byte
 		}
 		last = k
 		var v view
-		if p == anything {
+		switch {
+		case below != nil:
+			v = b.readFiltered(r, below)
+		case p == anything:
 			v = b.read(r, anything)
-		} else {
+		default:
 			v = b.readMember(r, p, name)
 		}
 		b.push(c, k, v)
 	}
 	return b.object(c, inOrder)
+}
+
+// readFiltered reads the next value through a filter.
+func (b *builder) readFiltered(r *jsonwire.Reader, f *Filter) view {
+	switch r.Kind() {
+	case '{':
+		return b.readMembers(r, anything, f, nil)
+	case '[':
+		c := b.open()
+		for more := r.Array(); more; more = r.NextElem() {
+			if f.Elements == nil {
+				b.push(c, nil, b.read(r, anything))
+			} else {
+				b.push(c, nil, b.readFiltered(r, f.Elements))
+			}
+		}
+		return b.array(c)
+	}
+	if f.Text {
+		return b.read(r, textPlace)
+	}
+	return b.read(r, anything)
 }
 
 // names returns the names that an object has so far.
@@ -121,13 +156,13 @@ func (b *builder) names(c container) map[string]bool {
 	return seen
 }
 
-// readMember reads a member of an object in a place that makes a difference.
+// readMember reads a member of an object in a place that affects decoding.
 func (b *builder) readMember(r *jsonwire.Reader, p place, name []byte) view {
 	if p == rootPlace {
-		switch memberType(borrow(name)) {
+		switch memberType(borrow.String(name)) {
 		case TypeString:
 			if text := r.Text(); text != nil {
-				return b.string(borrow(text))
+				return b.string(borrow.String(text))
 			}
 			return view{}
 		case TypeObject:
@@ -144,7 +179,7 @@ func (b *builder) readArray(r *jsonwire.Reader, p place) view {
 	c := b.open()
 	switch p {
 	case itemsPlace:
-		// Items of a list do not share memory, so that each can be kept alone.
+		// Items of a list do not share memory, so that each can be retained separately.
 		b.flush(view{})
 		for more := r.Array(); more; more = r.NextElem() {
 			b.push(c, nil, b.flush(b.read(r, itemPlace)))
@@ -161,7 +196,7 @@ func (b *builder) readArray(r *jsonwire.Reader, p place) view {
 	return b.array(c)
 }
 
-// decode fills the root from the next value of a reader. Null leaves an object without members;
+// decode fills the root from the next value of a reader. Null results in an object without members;
 // another type is recorded.
 func (r *root) decode(in *jsonwire.Reader) {
 	r.view = view{}
@@ -184,9 +219,11 @@ func (r *root) decode(in *jsonwire.Reader) {
 
 // DecodeJSONMembers is [DecodeJSONObject] for types that keep some members of their objects
 // elsewhere. It calls take with the name of each member while r is at its value. The function
-// either reads the value and returns true, or leaves it to be a member of out. Unlike those of
-// DecodeJSONObject, the members of out can be of any type, whatever their names.
-func DecodeJSONMembers(r *jsonwire.Reader, out *Object, take func(name []byte) bool) {
+// either reads the value and returns true, or returns false, which makes it a member of out. In
+// contrast to DecodeJSONObject, members of out can have any type, regardless of their names. A
+// member that the filter does not have is skipped and, in strict mode, recorded; a nil filter has
+// all members.
+func DecodeJSONMembers(r *jsonwire.Reader, out *Object, f *Filter, take func(name []byte) bool) {
 	out.view = view{}
 	if r.Kind() != '{' {
 		r.Object() // null, or recorded and skipped
@@ -195,13 +232,13 @@ func DecodeJSONMembers(r *jsonwire.Reader, out *Object, take func(name []byte) b
 	b := newBuilder()
 	defer b.release()
 	b.in = r
-	if v := b.flush(b.readMembers(r, anything, take)); r.Err() == nil {
+	if v := b.flush(b.readMembers(r, anything, f, take)); r.Err() == nil {
 		out.view = v
 	}
 }
 
 // isList reports whether an object is a list of objects: its kind says so, it has items, and it has
-// no name, as an object of a kind that happens to be called AllowList would.
+// no name, unlike an object of a kind such as AllowList.
 func isList(v view) bool {
 	kind, _ := v.step("kind")
 	items, ok := v.step("items")
@@ -210,12 +247,12 @@ func isList(v view) bool {
 		(items.typ() == TypeArray || items.typ() == TypeNull)
 }
 
-// isListName reports whether a kind is called a list.
+// isListName reports whether a kind has the name of a list.
 func isListName(kind string) bool { return strings.HasSuffix(kind, "List") }
 
-// stampItems gives the items of a list that state neither kind nor apiVersion those that follow
-// from the list: the items of typed lists carry none on the wire. Items of the kind List can be
-// anything, so they stay as they are.
+// stampItems sets the kind and apiVersion of items that state neither to those that follow from the
+// list, because the items of typed lists are encoded without them. Items of the kind List can have
+// any kind, so they are not changed.
 func stampItems(list view) {
 	kind, _ := list.step("kind")
 	version, _ := list.step("apiVersion")
@@ -265,8 +302,8 @@ func (r *root) unmarshal(data []byte) error {
 	return problemsOf(&t.reader, data)
 }
 
-// problemsOf returns what the reader of a text found as a [*runtime.DecodeError], nil if that is
-// nothing.
+// problemsOf returns the problems that the reader of a text found as a [*runtime.DecodeError], or
+// nil.
 func problemsOf(in *jsonwire.Reader, text []byte) error {
 	found := in.Problems()
 	if len(found) == 0 {

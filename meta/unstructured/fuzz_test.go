@@ -10,7 +10,7 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// FuzzObject holds an object against nested maps: it is read if and only if they are, has the same
+// FuzzObject compares an object with nested maps: it is read if and only if they are, has the same
 // content, is written as they are, and is read from that again.
 func FuzzObject(f *testing.F) {
 	f.Add(rollout(f))

@@ -12,8 +12,8 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// AccessError says that a value is not what a call needs, and where it is. errors.Is finds its
-// cause, and errors.AsType[*AccessError] the error.
+// AccessError reports that a value does not have the form that a call requires, with its path.
+// errors.Is finds its cause, and errors.AsType[*AccessError] the error.
 type AccessError struct {
 	_ struct{} // literals name their fields
 
@@ -21,7 +21,7 @@ type AccessError struct {
 	Path *schema.Path
 	// Err is the cause: runtime.ErrWrongType, runtime.ErrOutOfRange or runtime.ErrInvalidValue.
 	Err error
-	// Message says what was expected and what was found.
+	// Message describes what was expected and found.
 	Message string
 }
 
@@ -36,14 +36,14 @@ func (e *AccessError) Error() string {
 // Unwrap returns the cause.
 func (e *AccessError) Unwrap() error { return e.Err }
 
-// wrongType is the error for the value at the end of path.
+// wrongType returns the error for the value at the end of path.
 func wrongType(root view, path []string, want string, found view) *AccessError {
 	return &AccessError{Path: pathOf(root, path), Err: runtime.ErrWrongType, Message: "expected " + want + ", found " +
 		found.typ().String()}
 }
 
-// pathOf makes a printable path of steps: what is an index is seen by the containers on the way,
-// the rest as far as they do not exist is taken for fields.
+// pathOf converts steps to a printable path: the existing containers determine which steps are
+// indexes, and steps that do not exist are treated as fields.
 func pathOf(root view, steps []string) *schema.Path {
 	var p *schema.Path
 	for _, step := range steps {
@@ -73,7 +73,7 @@ func isFieldName(s string) bool {
 	return s != ""
 }
 
-// Steps returns the steps of a path as the methods of this package take them.
+// Steps returns the steps of a path in the form that the methods of this package accept.
 func Steps(p *schema.Path) []string {
 	steps := p.Steps()
 	out := make([]string, len(steps))
@@ -85,7 +85,7 @@ func Steps(p *schema.Path) []string {
 	return out
 }
 
-// index reads a step as the index of an array: decimal digits without leading zeros, as in a JSON
+// index parses a step as the index of an array: decimal digits without leading zeros, as in a JSON
 // Pointer.
 func index(step string) (int, bool) {
 	if step == "" || len(step) > 9 || step[0] == '0' && step != "0" {
@@ -102,13 +102,13 @@ func index(step string) (int, bool) {
 	return n, true
 }
 
-// search returns where the member with a name is among members, or where it would be.
+// search returns the index of the member with a name, or the index where it would be inserted.
 func search(members []member, name string) (int, bool) {
 	return slices.BinarySearchFunc(members,
 		name, func(m member, name string) int { return strings.Compare(m.key.text, name) })
 }
 
-// step goes one step down, and reports false if there is nothing.
+// step follows one step, and returns false if there is no such value.
 func (v view) step(name string) (view, bool) {
 	switch v.typ() {
 	case TypeObject:
@@ -119,7 +119,7 @@ func (v view) step(name string) (view, bool) {
 			}
 			return view{}, false
 		}
-		for i := range members { // most names differ in their length, so this is faster than a search
+		for i := range members { // most names differ in length, so this is faster than a binary search
 			if members[i].key.text == name {
 				return members[i].v, true
 			}
@@ -133,7 +133,7 @@ func (v view) step(name string) (view, bool) {
 	return view{}, false
 }
 
-// find goes down a path. Null on the way counts as nothing; another value that has no members is an
+// find follows a path. Null on the way counts as missing; another value without members is an
 // error.
 func (v view) find(path []string) (view, bool, error) {
 	at := v
@@ -147,7 +147,8 @@ func (v view) find(path []string) (view, bool, error) {
 	return at, true, nil
 }
 
-// blocked returns the error if the value at the end of path can have nothing of that name.
+// blocked returns an error if the value at the end of path cannot have a member or element of that
+// name.
 func blocked(root, at view, path []string, name string) error {
 	switch at.typ() {
 	case TypeNull, TypeObject:
@@ -164,7 +165,7 @@ func blocked(root, at view, path []string, name string) error {
 	return wrongType(root, path, "an object with "+strconv.Quote(name), at)
 }
 
-// lookup is find for the methods that need a value of some type: null is like nothing.
+// lookup is find for methods that need a value of some type: null counts as missing.
 func (v view) lookup(path []string) (view, bool, error) {
 	at, found, err := v.find(path)
 	return at, found && at.typ() != TypeNull, err
@@ -175,21 +176,21 @@ func (v view) lookup(path []string) (view, bool, error) {
 //
 //	v, found, err := obj.Get("spec", "containers", "0", "image")
 //
-// Without steps it is the value itself. What does not exist is not found. That something on the way
-// is neither object nor array is an [*AccessError] that names the path.
+// Without steps it is the value itself. A value that does not exist is not found. A value on the
+// way that is neither an object nor an array is an [*AccessError] with its path.
 func (v view) Get(path ...string) (value Value, found bool, err error) {
 	at, found, err := v.find(path)
 	return Value{at}, found, err
 }
 
-// Has reports whether there is a value other than null at the end of a path.
+// Has reports whether a value other than null exists at the end of a path.
 func (v view) Has(path ...string) bool {
 	_, found, _ := v.lookup(path)
 	return found
 }
 
-// String returns the string at the end of a path. What does not exist or is null is not found; a
-// value of another type is an [*AccessError] that names the path.
+// String returns the string at the end of a path. A value that does not exist or is null is not
+// found; a value of another type is an [*AccessError] with its path.
 func (v view) String(path ...string) (s string, found bool, err error) {
 	at, found, err := v.lookup(path)
 	if !found {
@@ -213,7 +214,7 @@ func (v view) Bool(path ...string) (b, found bool, err error) {
 	return at.n != 0, true, nil
 }
 
-// Int64 is [Value.String] for integers. A number without a fraction counts however it was written;
+// Int64 is [Value.String] for integers. A number without a fraction is accepted in any spelling;
 // one that does not fit is an error.
 func (v view) Int64(path ...string) (i int64, found bool, err error) {
 	at, found, err := v.lookup(path)
@@ -237,7 +238,7 @@ func (v view) Int64(path ...string) (i int64, found bool, err error) {
 	return 0, false, wrongType(v, path, "an integer", at)
 }
 
-// Uint64 is [Value.Int64] for integers that are not negative.
+// Uint64 is [Value.Int64] for non-negative integers.
 func (v view) Uint64(path ...string) (u uint64, found bool, err error) {
 	at, found, err := v.lookup(path)
 	if !found {
@@ -295,7 +296,7 @@ func outOfRange(root view, path []string, at view, typ string) *AccessError {
 	}
 }
 
-// Strings is [Value.String] for arrays of strings. The slice is the caller's.
+// Strings is [Value.String] for arrays of strings. The caller owns the slice.
 func (v view) Strings(path ...string) (s []string, found bool, err error) {
 	at, found, err := v.lookup(path)
 	if !found {
@@ -315,8 +316,8 @@ func (v view) Strings(path ...string) (s []string, found bool, err error) {
 	return s, true, nil
 }
 
-// StringMap is [Value.String] for objects whose members are strings, such as labels. The map is the
-// caller's.
+// StringMap is [Value.String] for objects whose members are strings, such as labels. The caller
+// owns the map.
 func (v view) StringMap(path ...string) (m map[string]string, found bool, err error) {
 	at, found, err := v.lookup(path)
 	if !found {
@@ -336,15 +337,15 @@ func (v view) StringMap(path ...string) (m map[string]string, found bool, err er
 	return m, true, nil
 }
 
-// under puts steps in front of the path of the error.
+// under prefixes the path of the error with steps.
 func (e *AccessError) under(root view, path []string) *AccessError {
 	e.Path = pathOf(root, path).Join(e.Path)
 	return e
 }
 
-// Members yields the members of the object at the end of a path, in lexical order of their names.
-// What does not exist or is null has none; a value of another type is an [*AccessError] that names
-// the path.
+// Members yields the members of the object at the end of a path, in lexical order of their names. A
+// value that does not exist or is null has no members; a value of another type is an [*AccessError]
+// with its path.
 func (v view) Members(path ...string) (iter.Seq2[string, Value], error) {
 	at, found, err := v.lookup(path)
 	if found && at.typ() != TypeObject {
@@ -353,8 +354,9 @@ func (v view) Members(path ...string) (iter.Seq2[string, Value], error) {
 	return membersSeq(at), err
 }
 
-// Elements yields the elements of the array at the end of a path with their indexes. What does not
-// exist or is null has none; a value of another type is an [*AccessError] that names the path.
+// Elements yields the elements of the array at the end of a path with their indexes. A value that
+// does not exist or is null has no elements; a value of another type is an [*AccessError] with its
+// path.
 func (v view) Elements(path ...string) (iter.Seq2[int, Value], error) {
 	at, found, err := v.lookup(path)
 	if found && at.typ() != TypeArray {
@@ -363,8 +365,8 @@ func (v view) Elements(path ...string) (iter.Seq2[int, Value], error) {
 	return elementsSeq(at), err
 }
 
-// Len returns the number of members or elements of the object or array at the end of a path, 0 for
-// everything else.
+// Len returns the number of members or elements of the object or array at the end of a path, or 0
+// for any other value.
 func (v view) Len(path ...string) int {
 	at, _, _ := v.find(path)
 	if t := at.typ(); t == TypeArray || t == TypeObject {

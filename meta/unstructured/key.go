@@ -8,35 +8,35 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// key is the name of a member. Objects with members of one name share the key as far as the
-// interners that saw it allow, so a member costs a pointer for its name and no text.
+// key is the name of a member. Objects share the keys of equal names if the same interner created
+// them, so a member needs only a pointer for its name.
 type key struct {
 	text string
-	lit  string // as it is written before a value: ,"text":
+	lit  string // the encoding before a value: ,"text":
 }
 
-// newKey makes a key of a text that may be borrowed.
+// newKey returns a key for a text, which it does not retain.
 func newKey(text string) *key {
 	var buf [128]byte
 	lit := string(append(jsonwire.AppendString(append(buf[:0], ','), text), ':'))
-	if len(lit) == len(text)+4 { // nothing is escaped
+	if len(lit) == len(text)+4 { // no escapes
 		return &key{text: lit[2 : 2+len(text)], lit: lit}
 	}
 	return &key{text: strings.Clone(text), lit: lit}
 }
 
-// The interner is a small cache, not a table of all keys: names that keep coming stay in it, and
-// those that were made up for one object, by an attacker perhaps, are pushed out again.
+// The interner is a small cache, not a table of all keys: frequent names stay in it, and names that
+// occur in one object only, such as those of an attacker, are evicted.
 const (
 	internSets = 512
 	internWays = 4
-	// internLimit is the longest key that is worth a place.
+	// internLimit is the maximum length of a cached key.
 	internLimit = 64
 )
 
 type interner [internSets][internWays]*key
 
-// get returns the key with the text, which may be borrowed.
+// get returns the key for a text, which it does not retain.
 func (t *interner) get(text string) *key {
 	set := &t[hash(text)%internSets]
 	for _, k := range set {
@@ -79,7 +79,7 @@ func load32(s string, i int) uint64 {
 	return uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24
 }
 
-// intern returns the key with the text by an interner of the pool.
+// intern returns the key for a text, with a pooled interner.
 func intern(text string) *key {
 	b := builders.Get().(*builder)
 	k := b.keys.get(text)
@@ -87,5 +87,5 @@ func intern(text string) *key {
 	return k
 }
 
-// builders keeps builders with their interners and scratch memory.
+// builders pools builders with their interners and scratch memory.
 var builders = sync.Pool{New: func() any { return new(builder) }}

@@ -6,7 +6,7 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// The functions of all untyped kinds, which differ in their names only. Objects state their kind
+// The functions of all untyped kinds, which differ only in their names. Objects state their kind
 // themselves, so it is one of the fields.
 var (
 	objectSpec = runtime.KindSpec[Object]{
@@ -37,12 +37,12 @@ var (
 	}
 )
 
-// Kind returns a kind whose objects are of the type [*Object]. It is made for
-// serializer.DecodeOptions, where it lets documents of unknown kinds be read:
+// Kind returns a kind whose objects are of the type [*Object]. Use it in serializer.DecodeOptions
+// to decode documents of unknown kinds:
 //
 //	obj, err := f.Decode(data, serializer.DecodeOptions{Unknown: unstructured.Kind})
 //
-// A kind called a list has items as far as its objects have.
+// A kind whose name ends in List has items if its objects have them.
 func Kind(gvk schema.GroupVersionKind) *runtime.Kind {
 	if isListName(gvk.Kind) {
 		return runtime.NewKind(gvk, &objectListSpec, objectViews)

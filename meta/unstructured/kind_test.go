@@ -97,7 +97,7 @@ func TestFactoryErrors(t *testing.T) {
 	}
 }
 
-// TestDefaultKind holds that objects state what the caller has filled in.
+// TestDefaultKind checks that objects state what the caller has filled in.
 func TestDefaultKind(t *testing.T) {
 	t.Parallel()
 	obj, err := newFactory(t).Decode([]byte(`{"spec":{}}`), serializer.DecodeOptions{
@@ -148,7 +148,7 @@ func TestKind(t *testing.T) {
 	k := unstructured.Kind(gvk)
 	obj := k.New()
 	if fmt.Sprint(obj) != `{"apiVersion":"a.b/v1","kind":"Widget"}` || k.IsList() || k.GroupVersionKind() != gvk ||
-		!k.HasJSON() {
+		!k.Info().JSON {
 		t.Errorf("got %v", obj)
 	}
 	if apiVersion, kind := k.TypeOf(obj); apiVersion != "a.b/v1" || kind != "Widget" {

@@ -8,15 +8,14 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// List is an object with items, each an object. It is the same tree as an [Object] under another
-// name: [Object.List] and [List.Object] lead from one to the other, and changes to one are changes
-// to the other.
+// List is an object with items, each an object. It is the same tree as an [Object] with another
+// type: [Object.List] and [List.Object] convert between them, and changes to one change the other.
 type List Object
 
 var _ runtime.UntypedList = (*List)(nil)
 
-// NewList returns a list without items for objects of a kind, whose own kind is that with List
-// behind it.
+// NewList returns an empty list for objects of a kind. The kind of the list is that name followed
+// by List.
 func NewList(item schema.GroupVersionKind) *List {
 	l := new(List)
 	l.SetType(item.APIVersion(), item.Kind+"List")
@@ -28,8 +27,8 @@ func NewList(item schema.GroupVersionKind) *List {
 // name.
 func (o *Object) IsList() bool { return isList(o.view) }
 
-// List returns the object as a list, whatever its kind is called. Items that are not objects are an
-// [*AccessError].
+// List returns the object as a list, regardless of the name of its kind. Items that are not objects
+// are an [*AccessError].
 func (o *Object) List() (*List, error) {
 	l := (*List)(o)
 	_, err := l.Items()
@@ -46,7 +45,7 @@ func (l *List) Clone() *List { return (*List)(l.Object().Clone()) }
 func (l *List) Equal(other *List) bool { return l.Object().Equal(other.Object()) }
 
 // Items returns the items in place: changing one changes the list. The slice is valid until items
-// are added or removed. A list without items, or with null for them, has none. Items that are no
+// are added or removed. A list without the member items, or with null, has none. Items that are not
 // objects are an [*AccessError].
 func (l *List) Items() ([]Object, error) {
 	at, found, err := l.lookup([]string{"items"})
@@ -74,21 +73,21 @@ func (l *List) Items() ([]Object, error) {
 	return objects[:len(objects):len(objects)], nil
 }
 
-// SetItems replaces the items. They are assigned, not copied: their trees belong to the list
-// afterwards. Items that state neither kind nor apiVersion get those that follow from the list,
-// unless it is of the kind List, which can hold anything.
+// SetItems replaces the items. They are not copied: their trees belong to the list afterwards.
+// Items that state neither kind nor apiVersion get those that follow from the list, unless its kind
+// is List, which can hold any objects.
 func (l *List) SetItems(items ...Object) {
 	elements := make([]view, len(items))
 	for i := range items {
 		elements[i] = items[i].tree()
 	}
-	_ = (*Object)(l).put(arrayView(elements), []string{"items"}) // nothing can be in the way of a member
+	_ = (*Object)(l).put(arrayView(elements), []string{"items"}) // setting a member of the root cannot fail
 	stampItems(l.view)
 }
 
 // DropManagedFields removes metadata.managedFields of all items.
 func (l *List) DropManagedFields() {
-	items, _ := l.Items() // without an error there are objects
+	items, _ := l.Items() // nil if there is an error
 	for i := range items {
 		items[i].DropManagedFields()
 	}
@@ -100,19 +99,20 @@ func (l *List) ResourceVersion() string { return l.textAt("metadata", "resourceV
 // SetResourceVersion sets the version of the collection; blank removes it.
 func (l *List) SetResourceVersion(version string) { l.setText(version, "metadata", "resourceVersion") }
 
-// Continue returns the token with which the next request gets the following part of the list.
+// Continue returns the token for requesting the next part of the list.
 func (l *List) Continue() string { return l.textAt("metadata", "continue") }
 
 // SetContinue sets the token; blank removes it.
 func (l *List) SetContinue(token string) { l.setText(token, "metadata", "continue") }
 
-// RemainingItemCount returns how many items follow this part of the list, and whether it says so.
+// RemainingItemCount returns the number of items after this part of the list, and whether the list
+// states it.
 func (l *List) RemainingItemCount() (int64, bool) {
 	n, found, _ := l.Int64("metadata", "remainingItemCount")
 	return n, found
 }
 
-// SetRemainingItemCount sets how many items follow.
+// SetRemainingItemCount sets the number of items after this part.
 func (l *List) SetRemainingItemCount(n int64) {
 	_ = (*Object)(l).put(scalarView(TypeInt64, uint64(n)), []string{"metadata", "remainingItemCount"})
 }
@@ -132,14 +132,14 @@ func (l *List) RuntimeKind() (*runtime.Kind, error) {
 // DeepCopyAny implements [runtime.DeepCopier].
 func (l List) DeepCopyAny() any { return *l.Clone() }
 
-// DeepCopyIntoList makes out a copy of in that shares no memory with it but for the names of
+// DeepCopyIntoList makes out a copy of in that shares no memory with it except for the names of
 // members.
 func DeepCopyIntoList(in, out *List) { DeepCopyIntoObject(in.Object(), out.Object()) }
 
 // AppendJSONList appends the list to dst.
 func AppendJSONList(dst []byte, in *List) ([]byte, error) { return in.AppendJSON(dst) }
 
-// DecodeJSONList fills out from the next value of r, as [DecodeJSONObject] does. Items that are no
+// DecodeJSONList fills out from the next value of r, as [DecodeJSONObject] does. Items that are not
 // objects are recorded.
 func DecodeJSONList(r *jsonwire.Reader, out *List) {
 	out.decode(r)
@@ -151,7 +151,7 @@ func DecodeJSONList(r *jsonwire.Reader, out *List) {
 	}
 }
 
-// itemsView is the items of a list for package runtime.
+// itemsView provides the items of a list to package runtime.
 type itemsView struct{ root *root }
 
 func (i itemsView) elements() []view {
@@ -176,7 +176,7 @@ func (i itemsView) Resize(n int) {
 	_ = i.root.put(arrayView(elements), []string{"items"})
 }
 
-// IsNil implements [runtime.Items]: only a null that is written as one counts.
+// IsNil implements [runtime.Items]: it is true only for an explicit null.
 func (i itemsView) IsNil() bool {
 	at, ok := i.root.step("items")
 	return ok && at.typ() == TypeNull

@@ -9,9 +9,9 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// The methods of this file read and write members of metadata. Reading what is not there, or is of
-// another type, yields the zero value; the methods with a path tell the difference. Writing the
-// zero value removes the member.
+// The methods of this file read and write members of metadata. Reading a value that is missing, or
+// has another type, yields the zero value; the methods with a path distinguish these cases. Writing
+// the zero value removes the member.
 
 // Name returns metadata.name.
 func (o *Object) Name() string { return o.textAt("metadata", "name") }
@@ -124,7 +124,7 @@ func (o *Object) CreationTimestamp() metav1.Time {
 	return t
 }
 
-// DeletionTimestamp returns metadata.deletionTimestamp, nil if there is none.
+// DeletionTimestamp returns metadata.deletionTimestamp, or nil.
 func (o *Object) DeletionTimestamp() *metav1.Time {
 	if t, ok := o.timeAt("metadata", "deletionTimestamp"); ok {
 		return &t
@@ -143,8 +143,8 @@ func (o *Object) timeAt(path ...string) (t metav1.Time, ok bool) {
 	return t, len(r.Problems()) == 0
 }
 
-// ObjectMeta returns a copy of all of metadata. The error is a [*runtime.DecodeError] if it does
-// not have the types that it should have.
+// ObjectMeta returns a copy of all of metadata. The error is a [*runtime.DecodeError] if it has
+// values of wrong types.
 func (o *Object) ObjectMeta() (*metav1.ObjectMeta, error) {
 	out := new(metav1.ObjectMeta)
 	at, found, err := o.lookup([]string{"metadata"})
@@ -158,7 +158,7 @@ func (o *Object) ObjectMeta() (*metav1.ObjectMeta, error) {
 	return out, beneath(err, schema.NewPath("metadata"))
 }
 
-// beneath puts steps in front of the paths of all problems.
+// beneath prefixes the paths of all problems with steps.
 func beneath(err error, p *schema.Path) error {
 	if e, ok := err.(*runtime.DecodeError); ok {
 		for i := range e.Problems {
@@ -172,8 +172,8 @@ func beneath(err error, p *schema.Path) error {
 	return err
 }
 
-// SetObjectMeta replaces what is known of metadata. Members of metadata that ObjectMeta does not
-// have stay.
+// SetObjectMeta replaces the known members of metadata. It preserves members that ObjectMeta does
+// not have.
 func (o *Object) SetObjectMeta(m *metav1.ObjectMeta) error {
 	text, err := metav1.AppendJSONObjectMeta(nil, m)
 	if err != nil {
@@ -197,7 +197,7 @@ func (o *Object) SetObjectMeta(m *metav1.ObjectMeta) error {
 	return o.put(fresh, []string{"metadata"})
 }
 
-// objectMetaNames are the members of metadata that ObjectMeta has.
+// objectMetaNames are the members of metadata of ObjectMeta.
 var objectMetaNames = [...]string{
 	"annotations", "creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers", "generateName",
 	"generation", "labels",

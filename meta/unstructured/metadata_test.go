@@ -123,7 +123,7 @@ func TestObjectMeta(t *testing.T) {
 	}
 }
 
-// TestObjectMetaNames holds that the names that SetObjectMeta replaces are those of the type.
+// TestObjectMetaNames checks that the names that SetObjectMeta replaces are those of the type.
 func TestObjectMetaNames(t *testing.T) {
 	t.Parallel()
 	full := parse(t, `{"metadata":{"annotations":{"a":"b"},"creationTimestamp":"2026-01-02T03:04:05Z","deletionGracePeriodSeconds":1,"deletionTimestamp":"2026-01-02T03:04:05Z",`+

@@ -9,9 +9,9 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// Object is an object of any kind. The zero Object is one without members. It holds a tree, so
-// assigning an Object shares the tree: use [Object.Clone] for an independent one. An Object may be
-// read by several goroutines at once as long as nobody changes it.
+// Object is an object of any kind. The zero Object has no members. An Object refers to a tree, so
+// assigning it shares the tree: use [Object.Clone] for an independent copy. An Object is safe for
+// concurrent reads.
 type Object struct{ root }
 
 var (
@@ -19,15 +19,15 @@ var (
 	_ runtime.DeepCopier  = Object{}
 )
 
-// New returns an object that states a kind and nothing else.
+// New returns an object with a kind and apiVersion and nothing else.
 func New(gvk schema.GroupVersionKind) *Object {
 	o := new(Object)
 	o.SetType(gvk.APIVersion(), gvk.Kind)
 	return o
 }
 
-// FromMap returns an object with the content of a map, which it does not refer to. Values may be
-// what Set takes. The error is an [*AccessError].
+// FromMap returns an object with the content of a map, without referring to it. Values may be of
+// the types that Set accepts. The error is an [*AccessError].
 func FromMap(m map[string]any) (*Object, error) {
 	o := new(Object)
 	if m == nil {
@@ -36,7 +36,7 @@ func FromMap(m map[string]any) (*Object, error) {
 	return o, o.Set(m)
 }
 
-// Map returns the content as Go holds untyped objects, see [Value.Any]. It is the caller's.
+// Map returns the content as nested maps, see [Value.Any]. The caller owns it.
 func (r *root) Map() map[string]any {
 	m, _ := r.tree().any().(map[string]any)
 	return m
@@ -45,27 +45,27 @@ func (r *root) Map() map[string]any {
 // All yields the members of the object in lexical order of their names.
 func (o *Object) All() iter.Seq2[string, Value] { return membersSeq(o.view) }
 
-// Clone returns a copy that shares no memory with the object but for the names of its members. Its
-// memory is as large as its content needs.
+// Clone returns a copy that shares no memory with the object except for the names of its members.
+// It uses only the memory that its content needs.
 func (o *Object) Clone() *Object {
 	out := new(Object)
 	DeepCopyIntoObject(o, out)
 	return out
 }
 
-// Equal reports whether two objects are the same, see [Value.Equal].
+// Equal reports whether two objects are equal, see [Value.Equal].
 func (o *Object) Equal(other *Object) bool { return equal(o.tree(), other.tree()) }
 
 // IsZero reports whether the object has no members.
 func (o Object) IsZero() bool { return o.Len() == 0 }
 
-// APIVersion returns the apiVersion that the object states, blank if it states none.
+// APIVersion returns the apiVersion that the object states, or blank.
 func (r *root) APIVersion() string { return r.textAt("apiVersion") }
 
-// Kind returns the kind that the object states, blank if it states none.
+// Kind returns the kind that the object states, or blank.
 func (r *root) Kind() string { return r.textAt("kind") }
 
-// textAt returns a string, blank if there is none.
+// textAt returns a string, or blank if the value is not one.
 func (v view) textAt(path ...string) string {
 	if at, _, _ := v.find(path); at.typ() == TypeString {
 		return at.text()
@@ -73,14 +73,13 @@ func (v view) textAt(path ...string) string {
 	return ""
 }
 
-// SetType makes the object state an apiVersion and a kind.
+// SetType sets the apiVersion and the kind of the object.
 func (r *root) SetType(apiVersion, kind string) {
 	r.setText(apiVersion, "apiVersion")
 	r.setText(kind, "kind")
 }
 
-// setText writes a string to one of the places where nothing can be in its way, or removes it if it
-// is blank.
+// setText writes a string at a place where it cannot fail, or removes it if it is blank.
 func (r *root) setText(s string, path ...string) {
 	if s == "" {
 		_, _ = r.Delete(path...)
@@ -92,8 +91,8 @@ func (r *root) setText(s string, path ...string) {
 	_ = r.put(textView(s), path)
 }
 
-// GroupVersionKind returns what the object states of itself. The error is runtime.ErrMissingKind,
-// runtime.ErrMissingVersion, or that of an apiVersion that is none.
+// GroupVersionKind returns the kind that the object states. The error is runtime.ErrMissingKind,
+// runtime.ErrMissingVersion, or that of a malformed apiVersion.
 func (r *root) GroupVersionKind() (schema.GroupVersionKind, error) {
 	apiVersion, kind := r.APIVersion(), r.Kind()
 	switch {
@@ -118,7 +117,7 @@ func (o *Object) RuntimeKind() (*runtime.Kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, named, _ := o.lookup([]string{"metadata", "name"}); named { // lists have no name, whatever it ends in
+	if _, named, _ := o.lookup([]string{"metadata", "name"}); named { // not a list
 		return runtime.NewKind(gvk, &objectSpec, objectViews), nil
 	}
 	return Kind(gvk), nil
@@ -134,14 +133,14 @@ func (r root) AppendJSON(dst []byte) ([]byte, error) { return appendView(dst, r.
 // MarshalJSON implements json.Marshaler.
 func (r root) MarshalJSON() ([]byte, error) { return appendView(nil, r.tree()), nil }
 
-// UnmarshalJSON implements json.Unmarshaler. The error is a [*runtime.DecodeError] with all that is
-// wrong.
+// UnmarshalJSON implements json.Unmarshaler. The error is a [*runtime.DecodeError] with all
+// problems.
 func (r *root) UnmarshalJSON(data []byte) error { return r.unmarshal(data) }
 
-// Format implements fmt.Formatter: whatever the verb, the object is shown as JSON.
+// Format implements fmt.Formatter: all verbs write the object as JSON.
 func (r root) Format(s fmt.State, _ rune) { write(s, r.tree()) }
 
-// DeepCopyIntoObject makes out a copy of in that shares no memory with it but for the names of
+// DeepCopyIntoObject makes out a copy of in that shares no memory with it except for the names of
 // members.
 func DeepCopyIntoObject(in, out *Object) {
 	b := newBuilder()

@@ -11,9 +11,9 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// root is the tree of an object, which can be changed. It is an object, and where it states
-// apiVersion, kind and metadata these are two strings and an object; whatever changes it holds to
-// that. The zero root counts as an object without members.
+// root is the mutable tree of an object. It is an object, and its apiVersion, kind and metadata, if
+// present, are two strings and an object; all methods preserve that. The zero root is an object
+// without members.
 type root struct{ view }
 
 // emptyObject is an object without members.
@@ -27,15 +27,15 @@ func (r *root) tree() view {
 	return r.view
 }
 
-// Set copies a value to the end of a path and makes what is missing on the way: an object for a
-// name, and an array for the step "-", which in an array stands for the place behind the last
-// element. The index that is the length of an array stands for the same.
+// Set copies a value to the end of a path and creates missing containers on the way: an object for
+// a name, and an array for the step "-". In an array, "-" and the index equal to its length append
+// an element.
 //
 // A value is nil, a boolean, a number, a string, a slice or map of such values, a [Value], an
-// [*Object] or a [*List]; anything else is taken as the JSON that its own methods write. Set fails,
-// and then changes nothing, if the value has no JSON, if something on the way has no members, if an
-// index lies beyond an array, and if the object would be none any more: apiVersion and kind are
-// strings, metadata is an object.
+// [*Object] or a [*List]; any other value is converted by its own JSON methods. Set returns an
+// error, and changes nothing, if the value cannot be converted to JSON, if a value on the way has
+// no members, if an index is out of range, or if the object would become malformed: apiVersion and
+// kind must be strings, and metadata an object.
 func (r *root) Set(value any, path ...string) error {
 	b := newBuilder()
 	defer b.release()
@@ -46,7 +46,7 @@ func (r *root) Set(value any, path ...string) error {
 	return r.put(b.flush(v), path)
 }
 
-// put is Set for a value that belongs to nobody else.
+// put is Set for a value that is not shared.
 func (r *root) put(v view, path []string) error {
 	if err := checkMember(r.tree(), v, path); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (r *root) put(v view, path []string) error {
 	return put(&r.view, r.view, v, path, 0)
 }
 
-// checkMember refuses values that would break the object.
+// checkMember rejects values that would make the object malformed.
 func checkMember(tree, v view, path []string) error {
 	switch len(path) {
 	case 0:
@@ -80,7 +80,7 @@ func checkMember(tree, v view, path []string) error {
 	return nil
 }
 
-// memberType returns the type that a member of an object must have, TypeNull if any will do.
+// memberType returns the type that a member of an object must have, or TypeNull for any type.
 func memberType(name string) Type {
 	switch name {
 	case "apiVersion", "kind":
@@ -91,8 +91,8 @@ func memberType(name string) Type {
 	return TypeNull
 }
 
-// put writes v to the end of path, of which depth steps have been taken to the value at. It changes
-// something only where it also succeeds.
+// put writes v to the end of path, where at is the value after depth steps. It changes nothing if
+// it fails.
 func put(at *view, tree, v view, path []string, depth int) error {
 	if depth == len(path) {
 		*at = v
@@ -125,7 +125,7 @@ func put(at *view, tree, v view, path []string, depth int) error {
 		case i > len(elements):
 			return &AccessError{
 				Path: pathOf(tree, path[:depth]), Err: runtime.ErrOutOfRange,
-				Message: fmt.Sprintf("index %d is beyond the array, which has %d elements", i, len(elements)),
+				Message: fmt.Sprintf("index %d is out of range of the array, which has %d elements", i, len(elements)),
 			}
 		}
 		*at = arrayView(append(elements, nested(v, path[depth+1:])))
@@ -134,7 +134,7 @@ func put(at *view, tree, v view, path []string, depth int) error {
 	return blocked(tree, *at, path[:depth], name)
 }
 
-// nested wraps v in what the steps need to lead to it.
+// nested wraps v in the containers for the steps.
 func nested(v view, steps []string) view {
 	for _, name := range slices.Backward(steps) {
 		if name == "-" {
@@ -146,11 +146,11 @@ func nested(v view, steps []string) view {
 	return v
 }
 
-// Delete removes the value at the end of a path, and reports whether there was one. Elements behind
-// it move up. That something on the way has no members is an [*AccessError]. Without steps all
-// members go.
+// Delete removes the value at the end of a path, and reports whether it existed. Later elements
+// move up. A value on the way that has no members is an [*AccessError]. Without steps it removes
+// all members.
 //
-// Memory that other parts of the tree share with what was deleted is given back only by copying the
+// Memory that the deleted value shares with other parts of the tree is freed only by copying the
 // object, see Clone.
 func (r *root) Delete(path ...string) (found bool, err error) {
 	if len(path) == 0 {
@@ -191,14 +191,14 @@ func (r *root) Delete(path ...string) (found bool, err error) {
 	return false, nil
 }
 
-// without returns a copy of s without element i. The array of s stays as it is, because values
+// without returns a copy of s without element i. It does not modify the array of s, because values
 // taken from the object refer to it.
 func without[E any](s []E, i int) []E {
 	out := make([]E, 0, len(s)-1)
 	return append(append(out, s[:i]...), s[i+1:]...)
 }
 
-// maxDepth is how deep values that are put into an object may nest.
+// maxDepth is the maximum nesting of values that are put into an object.
 const maxDepth = 10000
 
 // from copies a Go value.
@@ -206,7 +206,7 @@ func (b *builder) from(value any, depth int) (view, *AccessError) {
 	if depth > maxDepth {
 		return view{}, &AccessError{
 			Err:     runtime.ErrLimit,
-			Message: fmt.Sprintf("the value nests deeper than %d", maxDepth),
+			Message: fmt.Sprintf("the value is nested deeper than %d levels", maxDepth),
 		}
 	}
 	switch v := value.(type) {
@@ -261,7 +261,7 @@ func (b *builder) from(value any, depth int) (view, *AccessError) {
 	return b.fromJSON(value)
 }
 
-// unsignedView makes an integer of the type that readers would give it.
+// unsignedView returns an integer of the type that readers would use for it.
 func unsignedView(v uint64) view {
 	if v <= math.MaxInt64 {
 		return scalarView(TypeInt64, v)
@@ -301,7 +301,7 @@ func fromSlice[V any](b *builder, s []V, depth int) (view, *AccessError) {
 	return b.array(c), nil
 }
 
-// fromJSON takes a value as the JSON that it writes.
+// fromJSON converts a value through its JSON.
 func (b *builder) fromJSON(value any) (view, *AccessError) {
 	text, err := jsonwire.AppendAny(nil, value)
 	if err != nil {

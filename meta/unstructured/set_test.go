@@ -42,7 +42,7 @@ func TestSet(t *testing.T) {
 			"beyond", `{"a":[1]}`, 2,
 			path{"a", "2"},
 			`{"a":[1]}`,
-			"unstructured: a: index 2 is beyond the array, which has 1 elements",
+			"unstructured: a: index 2 is out of range of the array, which has 1 elements",
 		},
 		{
 			"name in an array", `{"a":[1]}`, 2,

@@ -11,15 +11,14 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// Between a typed object and a tree lies its JSON, in a buffer that is used again. It is the only
-// form in which the scheme knows the fields of every type, hand-written ones included, so the
-// result is what a client would get over the wire; only the members inside embedded raw objects
-// come into order. It is also the faster way: on a Machine of the fleet example, with generated
-// code, the reflective converter of Kubernetes takes 6 times as long for From and 3 times as long
-// for To.
+// Typed objects are converted to trees and back through JSON, in a reused buffer. JSON is the only
+// form in which the scheme knows the fields of every type, including hand-written ones, so the
+// result is what a client would receive; only the members inside embedded raw objects are sorted.
+// It is also faster: on a Machine of the fleet example, with generated code, the reflective
+// converter of Kubernetes takes 6 times as long for From and 3 times as long for To.
 
-// From returns an object of the scheme as an untyped one, which does not refer to it: what a client
-// would get that reads it as JSON. An untyped object is copied.
+// From returns an object of the scheme as an untyped one that shares no memory with it, as a client
+// would read it from JSON. An untyped object is copied.
 func From(s *runtime.Scheme, obj runtime.Object) (*Object, error) {
 	switch o := obj.(type) {
 	case *Object:
@@ -54,8 +53,8 @@ func From(s *runtime.Scheme, obj runtime.Object) (*Object, error) {
 
 // To returns an untyped object as a T, which must be registered with the scheme and does not refer
 // to the object. An object of another version, or of a kind declared equivalent, is converted; one
-// that states no kind is taken for a T. Members that the type does not have are left out: to hear
-// of them, write the object and decode it strictly. The error is a [*runtime.DecodeError] with the
+// without a kind is treated as a T. Members that the type does not have are dropped: to detect
+// them, encode the object and decode it strictly. The error is a [*runtime.DecodeError] with the
 // paths of all values that do not fit, or that of the conversion.
 func To[T any](s *runtime.Scheme, o *Object) (*T, error) {
 	want, err := runtime.KindFor[T](s)
@@ -88,7 +87,7 @@ func To[T any](s *runtime.Scheme, o *Object) (*T, error) {
 		reflect.TypeFor[T]())}
 }
 
-// text is a JSON text on its way between a typed object and a tree, and its reader.
+// text is the JSON text between a typed object and a tree, and its reader.
 type text struct {
 	buf    []byte
 	reader jsonwire.Reader
@@ -96,7 +95,7 @@ type text struct {
 
 var texts = sync.Pool{New: func() any { return new(text) }}
 
-// maxText is the largest buffer that is kept for the next object.
+// maxText is the maximum size of a buffer that is kept for reuse.
 const maxText = 1 << 20
 
 func (t *text) release() {
@@ -106,7 +105,7 @@ func (t *text) release() {
 	}
 }
 
-// readInto has a function read a value by way of its text.
+// readInto passes the JSON of a value to a function.
 func readInto(v view, read func(*jsonwire.Reader) error) error {
 	t := texts.Get().(*text)
 	defer t.release()
@@ -118,7 +117,7 @@ func readInto(v view, read func(*jsonwire.Reader) error) error {
 	return pathsOf(&t.reader, t.buf)
 }
 
-// pathsOf is problemsOf for a text that the user never sees: problems have paths and no positions.
+// pathsOf is problemsOf for an internal text: problems have paths and no positions.
 func pathsOf(r *jsonwire.Reader, text []byte) error {
 	err := problemsOf(r, text)
 	if e, ok := errors.AsType[*runtime.DecodeError](err); ok {

@@ -12,18 +12,18 @@ import "unsafe"
 //	array, object      the first element        type in 4 bits, capacity in 30, length in 30
 //	reference          nil                      type in 4 bits, offset in 30 or 40, length in 30 or 20
 //
-// References exist only inside a builder: they stand for what has a place in its scratch memory
-// and no memory of its own yet. All of the package's pointer work is in this file.
+// References exist only inside a builder: they refer to its scratch memory. All unsafe code of the
+// package is in this file.
 type view struct {
 	p unsafe.Pointer
 	n uint64
 }
 
-// marks are never read or written; their addresses say what type of scalar a view is.
+// marks are never read or written; their addresses identify the types of scalars.
 var marks [TypeFloat64 + 1]byte
 
 const (
-	// maxLen is the greatest number of elements of an array or object.
+	// maxLen is the maximum number of elements of an array or object.
 	maxLen = 1<<30 - 1
 
 	typeShift = 60
@@ -33,11 +33,11 @@ const (
 	refText   Type = 8
 	refArray  Type = 9
 	refObject Type = 10
-	// refTextBits is the part of a reference that holds the length of a text.
+	// refTextBits is the number of bits for the length of a text in a reference.
 	refTextBits = 20
 )
 
-// typ returns the type, that of references included.
+// typ returns the type, also of references.
 func (v view) typ() Type {
 	if at := uintptr(v.p) - uintptr(unsafe.Pointer(&marks)); at < uintptr(len(marks)) {
 		return Type(at)
@@ -45,7 +45,7 @@ func (v view) typ() Type {
 	return Type(v.n >> typeShift)
 }
 
-// scalarView makes a boolean or a number.
+// scalarView returns a boolean or a number.
 func scalarView(t Type, bits uint64) view { return view{unsafe.Pointer(&marks[t]), bits} }
 
 func textView(s string) view {
@@ -99,6 +99,3 @@ func (v view) textRef() (offset, length int) {
 func objectsOf(s []view) []Object {
 	return unsafe.Slice((*Object)(unsafe.Pointer(unsafe.SliceData(s))), cap(s))[:len(s)]
 }
-
-// borrow returns b as a string that is valid as long as b is not written to.
-func borrow(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -51,30 +51,29 @@ func (t Type) String() string {
 // Value is one value inside an object: null, a boolean, a number, a string, an array or an
 // object. The zero Value is null.
 //
-// A Value is two words that refer to the object it was taken from. It stays usable for as long as
-// it is kept, but shows what the object was at that time only until the object is changed. To keep
-// it for good, put it into an object of your own: Set copies.
+// A Value is two words that refer to its object. It can always be used, but its content is
+// undefined after the object has been modified. To keep it, store it in another object with Set,
+// which copies.
 type Value struct{ view }
 
 // Type returns the type.
 func (v Value) Type() Type { return v.typ() }
 
-// Any returns the value as Go holds untyped values: nil, bool, int64, uint64, float64, string,
-// []any or map[string]any, in memory of its own but for strings.
+// Any returns the value as nil, bool, int64, uint64, float64, string, []any or map[string]any. The
+// result shares only strings with v.
 func (v Value) Any() any { return v.any() }
 
-// Equal reports whether two values are the same: numbers if they are written alike, as 1 and 1.0
-// are, and objects whatever order their members were given in. So a value is equal to what is read
-// from its JSON.
+// Equal reports whether two values are equal. Numbers are equal if their JSON is the same, as for 1
+// and 1.0; the order of members is ignored. So a value is equal to the value decoded from its JSON.
 func (v Value) Equal(other Value) bool { return equal(v.view, other.view) }
 
 // MarshalJSON implements json.Marshaler.
 func (v Value) MarshalJSON() ([]byte, error) { return appendView(nil, v.view), nil }
 
-// Format implements fmt.Formatter: whatever the verb, the value is shown as JSON.
+// Format implements fmt.Formatter: all verbs write the value as JSON.
 func (v Value) Format(s fmt.State, _ rune) { write(s, v.view) }
 
-// write shows a value as JSON. A fmt.State takes whatever is written to it.
+// write writes a value as JSON. A fmt.State does not return errors.
 func write(s fmt.State, v view) { _, _ = s.Write(appendView(nil, v)) }
 
 // appendView appends a value as compact JSON.
@@ -101,7 +100,7 @@ func appendView(dst []byte, v view) []byte {
 	case TypeUint64:
 		return strconv.AppendUint(dst, v.n, 10)
 	case TypeFloat64:
-		dst, _ = jsonwire.AppendFloat64(dst, math.Float64frombits(v.n)) // neither NaN nor infinite: no tree holds those
+		dst, _ = jsonwire.AppendFloat64(dst, math.Float64frombits(v.n)) // trees contain neither NaN nor infinities
 		return dst
 	}
 	return append(dst, "null"...)
@@ -115,7 +114,7 @@ func appendMembers(dst []byte, v view) []byte {
 	return dst
 }
 
-// any returns a value as Go holds untyped values.
+// any returns a value as untyped Go values.
 func (v view) any() any {
 	switch v.typ() {
 	case TypeBool:
@@ -144,7 +143,7 @@ func (v view) any() any {
 	return nil
 }
 
-// equal compares two values. Members are in order, so objects are compared side by side.
+// equal compares two values. Members are sorted, so objects are compared member by member.
 func equal(a, b view) bool {
 	t, u := a.typ(), b.typ()
 	if t != u {
@@ -167,9 +166,9 @@ func equal(a, b view) bool {
 
 func isNumber(t Type) bool { return t == TypeInt64 || t == TypeUint64 || t == TypeFloat64 }
 
-// sameNumber compares numbers of different types by what is written: 1 is 1.0, but above 2⁵³ a
-// float64 is written with fewer digits than its value has. An int64 and a uint64 are never the
-// same, because whatever fits is an int64.
+// sameNumber compares numbers of different types by their JSON: 1 equals 1.0, but above 2⁵³ a
+// float64 is written with fewer digits than its value has. An int64 and a uint64 are never equal,
+// because a number that fits is an int64.
 func sameNumber(a, b view) bool {
 	if a.typ() == TypeFloat64 {
 		a, b = b, a

@@ -15,21 +15,22 @@ type Column struct {
 	// Name is the heading, and Description explains the column.
 	Name, Description string
 	// Type is the OpenAPI type of the cells: string, integer, number, boolean or date. The cell of
-	// a date is its age. A value of another type is shown as text in a column of the type string,
-	// and is left out of all others. A blank Type shows any value as it is.
+	// a date is its age. A value of another type is shown as text in a column of type string, and
+	// omitted in all others. A blank Type shows any value unchanged.
 	Type string
 	// Format refines Type.
 	Format string
 	// Priority is zero for columns that are always shown.
 	Priority int32
-	// Path leads to the value, by the steps that [Object.Get] takes. Where an object has no value
-	// the cell is empty.
+	// Path is the path of the value, in the form that [Object.Get] accepts. The cell is empty if an
+	// object has no value.
 	Path []string
-	// Cell makes the cell of an object, in place of Path. It must not change the object.
+	// Cell returns the cell of an object and is used instead of Path. It must not modify the
+	// object.
 	Cell func(o *Object) any
 }
 
-// nameColumn and ageColumn are what a table has without further columns.
+// nameColumn and ageColumn are the default columns of a table.
 var (
 	nameColumn = Column{
 		Name: "Name", Type: "string", Format: "name", Path: []string{"metadata", "name"},
@@ -41,13 +42,12 @@ var (
 	}
 )
 
-// objectViews are the views of untyped objects whose kind is not registered.
+// objectViews are the views of untyped objects of unregistered kinds.
 var objectViews = Views()
 
-// Views returns the ways to show untyped objects as other kinds: as PartialObjectMetadata, and as a
-// Table with their names and the columns given or, without any, their ages. Tables obey
-// [metav1.TableOptions]. [Definition.AddTo] registers them; objects of kinds that the scheme does
-// not know have those without columns.
+// Views returns views that show untyped objects as PartialObjectMetadata, and as a Table with their
+// names and the given columns or, without any, their ages. Tables follow [metav1.TableOptions].
+// [Definition.AddTo] registers them; objects of unregistered kinds have the views without columns.
 func Views(columns ...Column) *runtime.Views {
 	if len(columns) == 0 {
 		columns = []Column{ageColumn}
@@ -135,29 +135,31 @@ func (c *Column) cell(o *Object, s *conversion.Scope) any {
 	return at.any()
 }
 
-// Definition describes a resource that a program learns of at run time, such as a custom resource.
-// With [Definition.AddTo] a scheme knows it like any other: it is found by its names, negotiated,
-// and shown as PartialObjectMetadata and as a Table, while its objects stay untyped.
+// Definition describes a resource that is defined at run time, such as a custom resource.
+// [Definition.AddTo] registers it: it is found by its names, negotiated, and shown as
+// PartialObjectMetadata and as a Table, while its objects stay untyped. It is for tools that read
+// and show objects. Servers need typed metadata; the Definition of package meta/dynamic describes a
+// resource for them.
 type Definition struct {
-	// Kind names the kind. That of its lists is the same with List behind it.
+	// Kind is the kind. The kind of its lists is that name followed by List.
 	Kind schema.GroupVersionKind
 	// Resource is the lower-case plural; Singular is by default the kind in lower case.
 	Resource, Singular string
 	// ShortNames and Categories: see [runtime.KindSpec].
 	ShortNames, Categories []string
-	// Scope says whether objects live in namespaces.
+	// Scope states whether objects live in namespaces.
 	Scope runtime.Scope
-	// Storage marks the version in which objects are kept at rest, and Status a kind with the
-	// subresource status.
+	// Storage marks the version in which objects are stored, and Status a kind with the subresource
+	// status.
 	Storage, Status bool
-	// Columns are the columns of tables, behind the name; without any there is the age.
+	// Columns are the columns of tables after the name; if empty, there is a column for the age.
 	Columns []Column
-	// Source says where the definition comes from, for messages about conflicts.
+	// Source states where the definition comes from, for messages about conflicts.
 	Source string
 }
 
-// AddTo registers the kind and its lists. Several versions of one kind convert into each other by
-// their apiVersion alone.
+// AddTo registers the kind and its lists. Several versions of one kind are converted by changing
+// the apiVersion.
 //
 //	scheme, err := scheme.With(definition.AddTo)
 func (d *Definition) AddTo(b *runtime.Builder) {
@@ -199,7 +201,7 @@ var serverFields = [...]string{
 	"resourceVersion", "selfLink", "uid",
 }
 
-// export removes what the server sets: the status, and the members of metadata that users do not
+// export removes server-populated fields: the status, and the members of metadata that users do not
 // write.
 func export(o *Object) {
 	_, _ = o.Delete("status")
@@ -208,7 +210,7 @@ func export(o *Object) {
 	}
 }
 
-// exportList does so with a list and its items.
+// exportList does the same for a list and its items.
 func exportList(r *root) {
 	for _, name := range [...]string{"resourceVersion", "selfLink"} {
 		_, _ = r.Delete("metadata", name)

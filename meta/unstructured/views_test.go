@@ -115,7 +115,8 @@ func TestViewsOfUnknownKinds(t *testing.T) {
 	}
 }
 
-// TestNoWay holds every call that looks for a way from an object to an error that names both kinds.
+// TestNoWay checks that every call that finds no route from an object returns an error that names
+// both kinds.
 func TestNoWay(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t, metav1.AddTo, v1.AddTo)
@@ -156,7 +157,7 @@ func TestNoWay(t *testing.T) {
 	}
 }
 
-// TestKnownKinds holds untyped objects of kinds that the scheme knows to what typed ones become.
+// TestKnownKinds compares untyped objects of known kinds with typed ones.
 func TestKnownKinds(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t, v1.AddTo, v1beta1.AddTo, v1alpha1.AddTo, metav1.AddTo)
@@ -261,7 +262,7 @@ func TestDefinition(t *testing.T) {
 	}
 	if k, err := s.Resource(rolloutKind.GroupVersion().WithResource("rollouts")); err != nil ||
 		k.Info().Singular != "rollout" ||
-		k.ListKind() == nil || !k.HasStatus() {
+		k.ListKind() == nil || !k.Info().Status {
 		t.Errorf("the resource is %v, %v", k, err)
 	}
 	if got := s.AsTargets(rolloutKind); len(got) < 2 {
@@ -322,7 +323,7 @@ func TestDefinition(t *testing.T) {
 				t.Errorf("got %s, %v", got, err)
 			}
 			var written strings.Builder
-			if err := rep.EncodeList(&written, parse(t, tt.list)); err != nil || written.String() != string(got) {
+			if err := rep.Encode(&written, parse(t, tt.list)); err != nil || written.String() != string(got) {
 				t.Errorf("as a list %s, %v\nwant %s", written.String(), err, got)
 			}
 			// an event of a watch holds one item

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// UnknownAge is how [HumanAge] shows a time that is not set.
+// UnknownAge is the result of [HumanAge] for a time that is not set.
 const UnknownAge = "<unknown>"
 
-// HumanAge returns how long before now a time was, in the form of [HumanDuration].
+// HumanAge returns the time elapsed from t to now, in the form of [HumanDuration].
 func HumanAge(t Time, now time.Time) string {
 	if t.IsZero() {
 		return UnknownAge
@@ -16,8 +16,8 @@ func HumanAge(t Time, now time.Time) string {
 	return HumanDuration(now.Sub(t.Time))
 }
 
-// HumanDuration shows a duration to people: as one unit or, while the next smaller one still
-// matters, as two.
+// HumanDuration formats a duration for people, with one unit or, while the next smaller one still
+// matters, two.
 //
 //	below 2 minutes   45s
 //	below 10 minutes  3m20s
@@ -29,8 +29,8 @@ func HumanAge(t Time, now time.Time) string {
 //	below 8 years     2y100d
 //	beyond            12y
 //
-// A year has 365 days. What lies in the past by a second is 0s, as clocks differ; farther back it
-// is <invalid>.
+// A year has 365 days. A negative duration of up to a second is 0s, because clocks differ; a longer
+// one is <invalid>.
 func HumanDuration(d time.Duration) string {
 	seconds := int64(d / time.Second)
 	minutes, hours := seconds/60, seconds/3600

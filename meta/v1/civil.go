@@ -2,10 +2,10 @@ package v1
 
 import "time"
 
-// Dates are reckoned here in years that begin in March, so that a leap day is the last day of its
-// year and the lengths of months repeat every five months: 31, 30, 31, 30, 31, which is 153 days.
-// Days are counted from March 1 of the year 0. This takes a quarter of the time of package time,
-// which knows every year and zone, and is what objects with many times in them spend on those.
+// Dates are computed with years that begin in March, so that a leap day is the last day of its year
+// and the lengths of months repeat every five months: 31, 30, 31, 30, 31, which is 153 days. Days
+// are counted from March 1 of the year 0. This takes a quarter of the time of package time, which
+// handles every year and zone, and dominates the cost of objects with many times.
 const (
 	secondsPerDay   = 86_400
 	epochDay        = 719_468         // January 1, 1970
@@ -19,8 +19,8 @@ const (
 // civil returns the date of a day.
 func civil(day uint32) (year, month, dayOfMonth uint32) {
 	era, day := day/daysPer400Years, day%daysPer400Years
-	// Every 4th year has a day more, every 100th not, and the last of the 400, which ends with the
-	// era, has one again.
+	// Every 4th year has an extra day, every 100th does not, and the 400th, which ends the era,
+	// does.
 	year = (day - day/(daysPerFourYear-1) + day/daysPerCentury - day/(daysPer400Years-1)) / 365
 	day -= 365*year + year/4 - year/100
 	month = (5*day + 2) / 153 // 0 for March
@@ -42,8 +42,8 @@ func dayOf(year, month, dayOfMonth int) int64 {
 	return int64(365*year+year/4-year/100+year/400+(153*month+2)/5+dayOfMonth-1) - daysPer400Years
 }
 
-// appendSeconds appends a time in UTC as secondsForm has it. Times of years that do not have four
-// digits are left to package time.
+// appendSeconds appends a time in UTC in the form of secondsForm. Times of years that do not have
+// four digits are left to package time.
 func appendSeconds(dst []byte, t time.Time) []byte {
 	seconds := t.Unix()
 	if seconds < firstSecond || seconds > lastSecond {

@@ -5,14 +5,13 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// coreVersion is the version of the core group, under which clients of the Kubernetes API expect
-// some types of this package.
+// coreVersion is the version of the core group, in which clients of the Kubernetes API expect some
+// types of this package.
 const coreVersion = "v1"
 
 // AddCoreTo registers the types that are older than the group meta.k8s.io under version v1 of the
-// core group too: Status, List, APIVersions, APIGroup, APIGroupList and APIResourceList. With them
-// in a scheme, objects of these types say by their own kind and apiVersion which of the two they
-// are.
+// core group too: Status, List, APIVersions, APIGroup, APIGroupList and APIResourceList. If a
+// scheme has both, the kind and apiVersion of an object select one.
 func AddCoreTo(b *runtime.Builder) {
 	addCore(b, kindStatus)
 	addCore(b, kindList)
@@ -22,7 +21,7 @@ func AddCoreTo(b *runtime.Builder) {
 	addCore(b, kindAPIResourceList)
 }
 
-// AddAutoscalingTo registers Scale under autoscaling/v1 too, where clients of the Kubernetes API
+// AddAutoscalingTo registers Scale in autoscaling/v1 too, where clients of the Kubernetes API
 // expect the answers of the subresource scale.
 func AddAutoscalingTo(b *runtime.Builder) {
 	addUnder(b, kindScale, schema.GroupVersion{Group: "autoscaling", Version: "v1"})
@@ -33,8 +32,8 @@ func addCore[T any](b *runtime.Builder, spec runtime.KindSpec[T]) {
 	addUnder(b, spec, schema.GroupVersion{Version: coreVersion})
 }
 
-// addUnder registers a copy of the spec under another version. It is not shared, because the
-// original is already.
+// addUnder registers a copy of the spec in another version. It is not shared, because the original
+// is.
 func addUnder[T any](b *runtime.Builder, spec runtime.KindSpec[T], gv schema.GroupVersion) {
 	spec.GroupVersionKind = gv.WithKind(spec.GroupVersionKind.Kind)
 	spec.Shared = false
@@ -47,9 +46,8 @@ func AddViewsTo(b *runtime.Builder) {
 	runtime.AddAs(b, TableAsTabularOutput)
 }
 
-// AddDescriptionTo registers Description and DescriptionList. They are not among what AddTo
-// registers, because few programs describe objects. The functions AddDescriptionsTo of generated
-// packages call it.
+// AddDescriptionTo registers Description and DescriptionList. AddTo does not register them, because
+// few programs describe objects. The functions AddDescriptionsTo of generated packages call it.
 func AddDescriptionTo(b *runtime.Builder) {
 	runtime.AddKind(b, &kindDescription)
 	runtime.AddKind(b, &kindDescriptionList)

@@ -13,15 +13,15 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// DescribedType is what there is to say to people about a struct type beside its JSON form.
-// Generated code has one for each type that the kinds of a package reach; see [Describe].
+// DescribedType describes a struct type for people, in addition to its JSON form. Generated code
+// has one for each type that the kinds of a package use; see [Describe].
 type DescribedType struct {
 	_ struct{} // literals name their fields
 
-	// Name identifies the type among those that it is used with.
+	// Name identifies the type among those passed with it.
 	Name string
-	// Fields are those of the JSON form, in its order. Those that are missing are shown as they
-	// are.
+	// Fields lists the fields of the JSON form, in its order. Fields that are missing here are
+	// shown without a description.
 	Fields []DescribedField
 }
 
@@ -29,34 +29,38 @@ type DescribedType struct {
 type DescribedField struct {
 	_ struct{} // literals name their fields
 
-	// Name is that in JSON. Label is what people call the field, by default the name in words; Help
-	// explains it.
+	// Name is the name in JSON. Label is the name for people, by default the words of Name; Help
+	// explains the field.
 	Name, Label, Help string
-	// Type names the [DescribedType] of the value or, for lists and maps, of what is in them. It is
-	// blank for all but structs.
+	// Type names the [DescribedType] of the value or, for lists and maps, of their elements. It is
+	// blank except for structs.
 	Type string
-	// Key is the JSON name of the field by which people tell the elements of a list apart.
+	// Key is the JSON name of the field that identifies the elements of a list.
 	Key string
-	// As says how a single value, or each of those in a list or map, is shown. It is blank for
-	// values that are shown as they are.
+	// Object is set if the value, or each element of a list or map, is an object that states its
+	// kind. It is the kind that Type describes, as apiVersion/Kind, or "?" for none. Of objects of
+	// another kind only the kind and name are shown, because their secret fields are unknown.
+	Object string
+	// As selects how a single value, or each element of a list or map, is shown. It is blank for
+	// values that are shown unchanged.
 	As DescriptionType
-	// Unit is what a number shown as a duration counts. It is zero for a text such as "5m0s".
+	// Unit is the unit of a number that is shown as a duration. It is zero for a text such as
+	// "5m0s".
 	Unit time.Duration
-	// Map says that an object has keys of the user instead of fields, Table that a list is shown as
-	// a table, Omit that the field is not shown.
+	// Map reports that an object has user-defined keys instead of fields, Table that a list is
+	// shown as a table, and Omit that the field is not shown.
 	Map, Table, Omit bool
 }
 
-// Describe describes one object from its JSON form, so the parts that JSON leaves out are left out.
-// It is what generated functions end in that show a kind as a [Description], and what a function
-// written by hand may begin with: spec and meta are the kind record of the object and the place of
-// its metadata, and types says what there is to say about it, in order of name, under the name of
-// the kind and those it refers to. Times are shown relative to the time of the scope. The
-// description shares no memory with the object.
+// Describe describes one object from its JSON form, so parts that JSON omits are omitted. Generated
+// functions that show a kind as a [Description] end with this call, and hand-written ones may begin
+// with it. spec and meta are the kind record of the object and its metadata. types describes the
+// kind and the types that it refers to, in order of name. Times are shown relative to the time of
+// the scope. The description shares no memory with the object.
 //
-// Values of bytes are never shown, only how many there are. Two annotations that programs keep for
-// themselves are left out: what kubectl applied last, which may hold secrets, and what conversions
-// carry along.
+// Byte values are never shown, only their number. Two internal annotations are omitted: the
+// configuration that kubectl applied last, which may contain secrets, and the values that
+// conversions carry.
 func Describe[T any](out *Description, spec *runtime.KindSpec[T], obj *T, meta *ObjectMeta, types []DescribedType,
 	s *conversion.Scope,
 ) error {
@@ -86,12 +90,12 @@ func Describe[T any](out *Description, spec *runtime.KindSpec[T], obj *T, meta *
 	return nil
 }
 
-// Annotations that programs keep for themselves are not shown.
+// Internal annotations are not shown.
 const (
-	// lastApplied is where kubectl keeps the whole object as it was applied, secrets included.
+	// lastApplied is where kubectl stores the whole applied object, including secrets.
 	lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
-	// carried is where conversions keep what a version cannot express; package conversion/carry has
-	// the name.
+	// carried is where conversions store data that a version cannot express; package
+	// conversion/carry defines the name.
 	carried = "conversion.askind.dev/carried"
 )
 
@@ -162,7 +166,7 @@ func textItems(values []string) []DescriptionItem {
 	return items
 }
 
-// ownerItems names the owners, that which is in charge of the object with a word about it.
+// ownerItems lists the owners and marks the controller.
 func ownerItems(owners []OwnerReference) []DescriptionItem {
 	var names []string
 	for _, o := range owners {
@@ -182,7 +186,7 @@ type describer struct {
 	r     *jsonwire.Reader
 }
 
-// find returns a type by its name, or one about which nothing is known.
+// find returns a type by its name, or an empty type.
 func (d *describer) find(name string) *DescribedType {
 	i, ok := slices.BinarySearchFunc(d.types,
 		name, func(t DescribedType, name string) int { return cmp.Compare(t.Name, name) })
@@ -192,7 +196,7 @@ func (d *describer) find(name string) *DescribedType {
 	return &d.types[i]
 }
 
-// field returns a field by its name, or one about which nothing is known.
+// field returns a field by its name, or an empty field.
 func (t *DescribedType) field(name []byte) (f *DescribedField, known bool) {
 	for i := range t.Fields {
 		if t.Fields[i].Name == string(name) {
@@ -202,7 +206,8 @@ func (t *DescribedType) field(name []byte) (f *DescribedField, known bool) {
 	return &DescribedField{Name: string(name)}, false
 }
 
-// label is what people call the field. A unit that is part of the value is not a part of the name.
+// label returns the name of the field for people. A unit that is part of the value is not part of
+// the name.
 func (f *DescribedField) label() string {
 	if f.Label != "" {
 		return f.Label
@@ -218,8 +223,8 @@ func (f *DescribedField) label() string {
 	return label
 }
 
-// sections describes the fields of an object at the top. What has parts becomes a section, anything
-// else an item of the first one.
+// sections describes the top-level fields of an object. A value with parts becomes a section, any
+// other value an item of the first section.
 func (d *describer) sections(out *Description, kind string) {
 	t := d.find(kind)
 	for key := d.r.Object(); key != nil; key = d.r.NextKey() {
@@ -247,7 +252,7 @@ func (d *describer) sections(out *Description, kind string) {
 	}
 }
 
-// item describes the next value, which is that of a field. It reports false if there is nothing to
+// item describes the next value, which belongs to a field. It returns false if there is nothing to
 // show.
 func (d *describer) item(f *DescribedField) (DescriptionItem, bool) {
 	item := DescriptionItem{Label: f.label(), Help: f.Help}
@@ -255,11 +260,13 @@ func (d *describer) item(f *DescribedField) (DescriptionItem, bool) {
 	return item, ok
 }
 
-// fill sets everything but the label and the help of an item.
+// fill sets all fields of an item except the label and the help.
 func (d *describer) fill(item *DescriptionItem, f *DescribedField) bool {
 	switch d.r.Kind() {
 	case '{':
 		switch {
+		case f.Object != "" && !f.Map && f.As != DescriptionRedacted:
+			item.Type, item.Items = DescriptionObject, d.object(f)
 		case f.Map || f.Type == "" && f.As != DescriptionRedacted:
 			item.Type = DescriptionMap
 			if !f.Map {
@@ -290,7 +297,7 @@ func (d *describer) fill(item *DescriptionItem, f *DescribedField) bool {
 	return item.Value != ""
 }
 
-// fields describes the fields of a struct. The value of the field named key is returned apart.
+// fields describes the fields of a struct. The value of the field named key is returned separately.
 func (d *describer) fields(t *DescribedType, key string) (items []DescriptionItem, keyValue string) {
 	for name := d.r.Object(); name != nil; name = d.r.NextKey() {
 		f, _ := t.field(name)
@@ -310,13 +317,80 @@ func (d *describer) fields(t *DescribedType, key string) (items []DescriptionIte
 	return items, keyValue
 }
 
-// entries describes the entries of a map, or of an object of which nothing is known.
+// object describes an object that states its kind: completely if its fields are known, and
+// otherwise by its identity.
+func (d *describer) object(f *DescribedField) []DescriptionItem {
+	text := d.r.Raw()
+	apiVersion, kind, name := identify(text)
+	if f.Type != "" && f.Object == apiVersion+"/"+kind {
+		inner := describer{types: d.types, now: d.now, r: jsonwire.NewReader(text, jsonwire.Options{})}
+		items, _ := inner.fields(d.find(f.Type), "")
+		return items
+	}
+	var items []DescriptionItem
+	for _, row := range [...]struct{ label, value string }{
+		{"API Version", apiVersion}, {"Kind", kind}, {"Name", name},
+	} {
+		if row.value != "" {
+			items = append(items, DescriptionItem{Label: row.label, Type: DescriptionText, Value: row.value})
+		}
+	}
+	return append(items, DescriptionItem{Label: "Content", Type: DescriptionRedacted, Value: redacted})
+}
+
+// identify returns the kind and the name that an object states. They are blank if it states one of
+// them twice, because readers may interpret that differently.
+func identify(text []byte) (apiVersion, kind, name string) {
+	r := jsonwire.NewReader(text, jsonwire.Options{Strict: true})
+	var seen uint64
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		switch string(key) {
+		case "apiVersion":
+			r.Seen(&seen, 0, key)
+			apiVersion = r.String("")
+		case "kind":
+			r.Seen(&seen, 1, key)
+			kind = r.String("")
+		case "metadata":
+			r.Seen(&seen, 2, key)
+			name = nameIn(r)
+		default:
+			r.Skip()
+		}
+	}
+	if len(r.Problems()) > 0 {
+		return "", "", ""
+	}
+	return apiVersion, kind, name
+}
+
+// nameIn returns the name in the metadata, which is the next value.
+func nameIn(r *jsonwire.Reader) (name string) {
+	if r.Kind() != '{' {
+		r.Skip()
+		return ""
+	}
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		if string(key) != "name" || r.Kind() != '"' {
+			r.Skip()
+			continue
+		}
+		name = r.String("")
+	}
+	return name
+}
+
+// entries describes the entries of a map, or of an object of unknown type.
 func (d *describer) entries(f *DescribedField) []DescriptionItem {
-	value := DescribedField{Type: f.Type, Key: f.Key, As: f.As, Unit: f.Unit, Table: f.Table}
+	value := DescribedField{Type: f.Type, Key: f.Key, Object: f.Object, As: f.As, Unit: f.Unit, Table: f.Table}
 	var items []DescriptionItem
 	for key := d.r.Object(); key != nil; key = d.r.NextKey() {
+		if string(key) == lastApplied || string(key) == carried { // of an embedded object
+			d.r.Skip()
+			continue
+		}
 		item := DescriptionItem{Label: string(key)}
-		if !d.fill(&item, &value) { // a key without a value says something too
+		if !d.fill(&item, &value) { // keep a key without a value
 			item.Type, item.Value = DescriptionText, ""
 		}
 		items = append(items, item)
@@ -333,7 +407,7 @@ func (d *describer) elements(f *DescribedField) []DescriptionItem {
 		item := DescriptionItem{}
 		switch d.r.Kind() {
 		case '{':
-			if f.Type != "" && !f.Map && f.As != DescriptionRedacted {
+			if f.Type != "" && f.Object == "" && !f.Map && f.As != DescriptionRedacted {
 				item.Type = DescriptionObject
 				item.Items, item.Label = d.fields(d.find(f.Type), f.Key)
 			} else {
@@ -355,8 +429,8 @@ func (d *describer) elements(f *DescribedField) []DescriptionItem {
 	return items
 }
 
-// table describes a list of structs as a table. Columns in which there is nothing are left out. It
-// is nil for a list without elements.
+// table describes a list of structs as a table. Empty columns are omitted. It is nil for a list
+// without elements.
 func (d *describer) table(t *DescribedType) *DescriptionTable {
 	var rows [][]string
 	used := make([]bool, len(t.Fields))
@@ -394,14 +468,14 @@ func (d *describer) table(t *DescribedType) *DescriptionTable {
 	return out
 }
 
-// cell describes the next value in one text.
+// cell describes the next value as a single text.
 func (d *describer) cell(f *DescribedField) string {
 	var item DescriptionItem
 	d.fill(&item, f)
 	return joined(&item)
 }
 
-// joined is an item in one text.
+// joined returns an item as a single text.
 func joined(item *DescriptionItem) string {
 	if len(item.Items) == 0 {
 		return item.Value

@@ -2,8 +2,8 @@ package v1
 
 import "strings"
 
-// labelOf makes a heading of the JSON name of a field: drainTimeout becomes Drain Timeout, podIPs
-// becomes Pod IPs.
+// labelOf returns a heading for the JSON name of a field: drainTimeout becomes Drain Timeout,
+// podIPs becomes Pod IPs.
 func labelOf(name string) string {
 	words := splitWords(name)
 	for i, w := range words {
@@ -16,7 +16,7 @@ func labelOf(name string) string {
 	return strings.Join(words, " ")
 }
 
-// isAcronym reports whether a word in lower case is written in capitals by everybody.
+// isAcronym reports whether a word in lower case is conventionally written in capitals.
 func isAcronym(word string) bool {
 	switch word {
 	case "api", "ca", "cidr", "cpu", "csi", "dns", "fs", "gid", "gpu", "http", "https", "id", "ip", "nfs", "os", "pid",
@@ -26,8 +26,8 @@ func isAcronym(word string) bool {
 	return false
 }
 
-// splitWords parts a name in camel case, or with dashes or underscores, into words. A run of
-// capitals is one word, together with an s behind it.
+// splitWords splits a name in camel case, or with dashes or underscores, into words. A run of
+// capitals is one word, including a following s.
 func splitWords(name string) []string {
 	var words []string
 	start := 0

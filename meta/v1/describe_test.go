@@ -337,7 +337,7 @@ func TestDescribeErrors(t *testing.T) {
 	}
 }
 
-// FuzzDescribe holds that any JSON is described, in finite time and without an error unless it is
+// FuzzDescribe checks that any JSON is described, in finite time and without an error unless it is
 // broken.
 func FuzzDescribe(f *testing.F) {
 	f.Add(`{"spec":{"zone":"z"},"rows":[[{"type":[1]}],{"at":{}}],"disks":[{"name":{}},[null]]}`)

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// redacted is shown in place of secrets.
+// redacted is shown instead of secrets.
 const redacted = "<redacted>"
 
 // value describes the next value, which is a text, a number or a boolean. The text is blank if
-// there is nothing to show.
+// nothing is to be shown.
 func (d *describer) value(f *DescribedField) (DescriptionType, string) {
 	kind := d.r.Kind()
 	if f.As == DescriptionRedacted {
@@ -62,12 +62,12 @@ func (d *describer) value(f *DescribedField) (DescriptionType, string) {
 	return DescriptionText, ""
 }
 
-// decodedLen is how many bytes a base64 text stands for.
+// decodedLen returns the number of bytes that a base64 text encodes.
 func decodedLen(text string) int {
 	return base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(text, "=")))
 }
 
-// dateText shows a time, written as text, with its distance from now.
+// dateText returns a time, written as text, with its distance from now.
 func dateText(text string, t, now time.Time) string {
 	if d := now.Sub(t); d >= 0 {
 		return text + " (" + HumanDuration(d) + " ago)"
@@ -75,8 +75,8 @@ func dateText(text string, t, now time.Time) string {
 	return text + " (in " + HumanDuration(t.Sub(now)) + ")"
 }
 
-// durationText shows a duration as time.Duration does, without parts that are zero. Behind it
-// stands what was counted, if that looks different, and from two days on the number of days.
+// durationText formats a duration as time.Duration does, without zero parts. The original value
+// follows if it looks different, and the number of days from two days on.
 func durationText(d time.Duration, counted string) string {
 	text := d.String()
 	if strings.HasSuffix(text, "m0s") {
@@ -97,7 +97,7 @@ func durationText(d time.Duration, counted string) string {
 	return text
 }
 
-// unitName is how a number of units is written.
+// unitName returns the abbreviation of a unit.
 func unitName(unit time.Duration) string {
 	switch unit {
 	case time.Hour:
@@ -108,7 +108,7 @@ func unitName(unit time.Duration) string {
 	return strings.TrimPrefix(unit.String(), "1")
 }
 
-// sizeText shows a number of bytes in the largest binary unit that it fills at least once.
+// sizeText formats a number of bytes in the largest binary unit that it reaches.
 func sizeText(n int64) string {
 	bytes := strconv.FormatInt(n, 10) + " bytes"
 	size, unit := math.Abs(float64(n)), -1

@@ -1,5 +1,5 @@
 // Package v1 holds the types of the API group meta.k8s.io, version v1: what every
-// object carries, and what a server answers beside objects.
+// object carries, and the other answers of a server.
 //
 // A kind of your own embeds two of them:
 //

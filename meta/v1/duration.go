@@ -7,7 +7,7 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// Duration is a time.Duration that is written as its String method does: 1m30s.
+// Duration is a time.Duration that is written in the form of its String method: 1m30s.
 //
 // +askind:protobuf:fields="optional int64 duration = 1"
 type Duration struct {
@@ -20,7 +20,7 @@ func NewDuration(d time.Duration) Duration { return Duration{d} }
 // MarshalJSON implements json.Marshaler.
 func (d Duration) MarshalJSON() ([]byte, error) { return AppendJSONDuration(nil, &d) }
 
-// UnmarshalJSON implements json.Unmarshaler. Null leaves the duration as it was.
+// UnmarshalJSON implements json.Unmarshaler. Null leaves the duration unchanged.
 func (d *Duration) UnmarshalJSON(data []byte) error {
 	return leaf.Unmarshal(data, d, DecodeJSONDuration)
 }
@@ -35,7 +35,8 @@ func AppendJSONDuration(dst []byte, in *Duration) ([]byte, error) {
 	return append(dst, '"'), nil
 }
 
-// DecodeJSONDuration reads a duration as time.ParseDuration knows it; null leaves out as it was.
+// DecodeJSONDuration reads a duration in the syntax of time.ParseDuration; null leaves out
+// unchanged.
 func DecodeJSONDuration(r *jsonwire.Reader, out *Duration) {
 	text := r.Text()
 	if text == nil {
@@ -52,11 +53,10 @@ func DecodeJSONDuration(r *jsonwire.Reader, out *Duration) {
 	out.Duration = d
 }
 
-// plainDuration reads whole hours, minutes and seconds, which most durations are, without making a
-// string of them. It reports false for what else time.ParseDuration knows, and for what it does not
-// know.
+// plainDuration parses whole hours, minutes and seconds, the most common form, without allocating a
+// string. It returns false for all other texts, valid or not.
 func plainDuration(text []byte) (d time.Duration, ok bool) {
-	const longest = 16 // no sum in so few characters overflows
+	const longest = 16 // so few characters cannot overflow
 	n, digits := time.Duration(0), 0
 	for _, c := range text {
 		if c-'0' < 10 {

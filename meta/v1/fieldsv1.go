@@ -24,7 +24,7 @@ func (f FieldsV1) Equal(g FieldsV1) bool { return bytes.Equal(f.Raw, g.Raw) }
 // MarshalJSON implements json.Marshaler.
 func (f FieldsV1) MarshalJSON() ([]byte, error) { return AppendJSONFieldsV1(nil, &f) }
 
-// UnmarshalJSON implements json.Unmarshaler. Null leaves the set as it was.
+// UnmarshalJSON implements json.Unmarshaler. Null leaves the set unchanged.
 func (f *FieldsV1) UnmarshalJSON(data []byte) error {
 	return leaf.Unmarshal(data, f, DecodeJSONFieldsV1)
 }
@@ -40,7 +40,7 @@ func AppendJSONFieldsV1(dst []byte, in *FieldsV1) ([]byte, error) {
 	return jsonwire.AppendRaw(dst, in.Raw)
 }
 
-// DecodeJSONFieldsV1 keeps the next value as it is written; null leaves out as it was.
+// DecodeJSONFieldsV1 keeps the next value as written; null leaves out unchanged.
 func DecodeJSONFieldsV1(r *jsonwire.Reader, out *FieldsV1) {
 	if raw := r.Raw(); raw != nil {
 		out.Raw = raw

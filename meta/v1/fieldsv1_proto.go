@@ -9,7 +9,7 @@ func PrependProtoFieldsV1(w *pbwire.Writer, in *FieldsV1) {
 	}
 }
 
-// DecodeProtoFieldsV1 keeps the bytes as they are, in memory of their own.
+// DecodeProtoFieldsV1 copies the bytes unchanged.
 func DecodeProtoFieldsV1(r *pbwire.Reader, out *FieldsV1) {
 	for r.Next() {
 		switch r.Field() {

@@ -8,7 +8,7 @@ import (
 )
 
 // MicroTime is a [Time] that is written with microseconds: 2020-01-02T03:04:05.123456Z. Decoding
-// takes nothing but six digits of fraction.
+// requires exactly six fractional digits.
 //
 // +askind:protobuf:fields="optional int64 seconds = 1; optional int32 nanos = 2"
 type MicroTime struct {
@@ -20,7 +20,7 @@ const microLayout = "2006-01-02T15:04:05.000000Z07:00"
 // NewMicroTime returns t as a MicroTime.
 func NewMicroTime(t time.Time) MicroTime { return MicroTime{t} }
 
-// NowMicro returns the present local time.
+// NowMicro returns the current local time.
 func NowMicro() MicroTime { return MicroTime{time.Now()} }
 
 // IsZero reports whether t is nil or the zero time.
@@ -48,15 +48,15 @@ func (t *MicroTime) UnmarshalJSON(data []byte) error {
 // DeepCopyIntoMicroTime makes out a copy of in.
 func DeepCopyIntoMicroTime(in, out *MicroTime) { *out = *in }
 
-// AppendJSONMicroTime appends the time as a JSON string, or null for the zero time. What is below a
-// microsecond is cut off.
+// AppendJSONMicroTime appends the time as a JSON string, or null for the zero time. It truncates to
+// microseconds.
 func AppendJSONMicroTime(dst []byte, in *MicroTime) ([]byte, error) {
 	if in.Time.IsZero() {
 		return append(dst, "null"...), nil
 	}
 	dst = append(dst, '"')
 	dst = appendSeconds(dst, in.Time)
-	dst[len(dst)-1] = '.' // in place of the Z
+	dst[len(dst)-1] = '.' // replaces the Z
 	micros := in.Nanosecond() / 1000
 	for unit := 100_000; unit > 0; unit /= 10 {
 		dst = append(dst, byte('0'+micros/unit%10))

@@ -7,31 +7,35 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// ErrConflict is what errors.Is finds in the error for a write that was meant for another object of
-// the name or another version of it.
+// ErrConflict is the cause of the error for a write that was meant for another object of the same
+// name or another version of it.
 var ErrConflict = errors.New("conflict")
 
-// PreconditionError says which condition of a write does not hold. errors.Is finds [ErrConflict] in
-// it.
+// PreconditionError reports which precondition of a write does not hold. It matches [ErrConflict].
 type PreconditionError struct {
 	_ struct{} // literals name their fields
 
 	// Field is uid or resourceVersion.
 	Field string
-	// Want is the value that the write states, Got the one that the object has.
+	// Want is the value in the request, and Got the value of the object.
 	Want, Got string
 }
 
-// Error says what is stated and what is there.
+// Error states the expected and the actual value. For a resource version it begins like the message
+// of Kubernetes.
 func (e *PreconditionError) Error() string {
-	return e.Field + " is " + strconv.Quote(e.Got) + ", not " + strconv.Quote(e.Want) + "; read the object again"
+	differs := e.Field + " is " + strconv.Quote(e.Got) + ", not " + strconv.Quote(e.Want)
+	if e.Field == "resourceVersion" {
+		return "the object has been modified; please apply your changes to the latest version and try again (" + differs + ")"
+	}
+	return differs + "; read the object again"
 }
 
 // Is makes errors.Is(err, ErrConflict) true.
 func (e *PreconditionError) Is(target error) bool { return target == ErrConflict }
 
-// CheckScale reports whether the scale was made from the object that has the metadata given, in its
-// present version: a UID and a resource version that the scale states must be the object's. The
+// CheckScale checks that the scale was made from the current version of the object with the given
+// metadata: if the scale states a UID or a resource version, it must be that of the object. The
 // error is a [Conflict] for the object of the resource, with a [PreconditionError] as its cause.
 // Generated functions that write a Scale back call it first.
 func CheckScale(scale *Scale, meta *ObjectMeta, resource schema.GroupResource) error {

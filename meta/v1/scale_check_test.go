@@ -21,11 +21,11 @@ func TestCheckScale(t *testing.T) {
 		{name: "both hold", scale: metav1.ObjectMeta{UID: "u1", ResourceVersion: "7"}},
 		{
 			name: "other object", scale: metav1.ObjectMeta{UID: "u2", ResourceVersion: "7"}, field: "uid",
-			message: `pools.fleet.example.com "web" cannot be changed now: uid is "u1", not "u2"; read the object again`,
+			message: `Operation cannot be fulfilled on pools.fleet.example.com "web": uid is "u1", not "u2"; read the object again`,
 		},
 		{
 			name: "other version", scale: metav1.ObjectMeta{ResourceVersion: "6"}, field: "resourceVersion",
-			message: `pools.fleet.example.com "web" cannot be changed now: resourceVersion is "7", not "6"; read the object again`,
+			message: `Operation cannot be fulfilled on pools.fleet.example.com "web": the object has been modified; please apply your changes to the latest version and try again (resourceVersion is "7", not "6")`,
 		},
 	}
 	for _, tt := range tests {

@@ -8,17 +8,16 @@ import (
 	"strings"
 )
 
-// ErrSelector is what errors.Is finds in the error for a label selector that makes no sense.
+// ErrSelector is the cause of errors for an invalid label selector.
 var ErrSelector = errors.New("invalid label selector")
 
-// FormatLabelSelector returns the text form of a selector, in which requirements follow each other
-// in order of their keys:
+// FormatLabelSelector returns the text form of a selector, in which requirements are sorted by key:
 //
 //	app=web,!debug,tier in (front,middle),zone notin (a)
 //
-// It is what the status of a [Scale] holds. The selector that selects everything and the nil one,
-// which selects nothing, are both blank. An unknown operator, and values where there must be none
-// or none where there must be some, are errors.
+// The status of a [Scale] uses this form. The selector that selects everything and the nil one,
+// which selects nothing, are both blank. An unknown operator, and missing or superfluous values,
+// are errors.
 func FormatLabelSelector(s *LabelSelector) (string, error) {
 	if s == nil {
 		return "", nil

@@ -14,14 +14,14 @@ import (
 type StatusError struct {
 	_ struct{} // literals name their fields
 
-	// Status is what the client is told.
+	// Status is the answer for the client.
 	Status Status
-	// Err is the cause, which the client is not told. It may be nil.
+	// Err is the cause, which is not sent to the client. It may be nil.
 	Err error
 }
 
-// Error returns the message of the status, or its reason if it has none; behind that of an internal
-// error, the cause that clients do not see.
+// Error returns the message of the status, or its reason if it has none. For an internal error it
+// adds the cause, which clients do not see.
 func (e *StatusError) Error() string {
 	switch {
 	case e.Status.Reason == StatusReasonInternalError && e.Err != nil:
@@ -46,8 +46,8 @@ func ReasonOf(err error) StatusReason {
 	return StatusReasonUnknown
 }
 
-// StatusOf returns what to tell a client about any error: the status of the [StatusError] that it
-// is or wraps, else an internal error, which does not have its text.
+// StatusOf returns the status to send to a client for any error: the status of the [StatusError]
+// that it is or wraps, else that of an internal error without the text of err.
 func StatusOf(err error) *Status {
 	if e, ok := errors.AsType[*StatusError](err); ok {
 		return &e.Status
@@ -55,7 +55,7 @@ func StatusOf(err error) *Status {
 	return &InternalError(err).Status
 }
 
-// Code returns the HTTP status code that goes with a reason, 500 for one that is not known.
+// Code returns the HTTP status code for a reason, or 500 for an unknown one.
 func (r StatusReason) Code() int32 {
 	switch r {
 	case StatusReasonBadRequest:
@@ -91,14 +91,14 @@ func (r StatusReason) Code() int32 {
 }
 
 // maxMessage bounds the bytes of a message, and maxCause those of the message and the field of a
-// cause: what a client has sent comes back in them.
+// cause, because they repeat input of clients.
 const (
 	maxMessage = 16 << 10
 	maxCause   = 1 << 10
 )
 
-// Failure returns a failure with a reason, the code that goes with it, and a message. Further
-// details may be set in its Status. A message of more than 16 KiB is cut.
+// Failure returns a failure with a reason, its code, and a message. Further details may be set in
+// its Status. A message of more than 16 KiB is truncated.
 func Failure(reason StatusReason, message string) *StatusError {
 	return &StatusError{Status: Status{
 		TypeMeta: TypeMeta{Kind: "Status", APIVersion: coreVersion},
@@ -109,12 +109,12 @@ func Failure(reason StatusReason, message string) *StatusError {
 	}}
 }
 
-// Success returns a success to be sent where there is no object to return.
+// Success returns a success for requests without an object to return.
 func Success() *Status {
 	return &Status{TypeMeta: TypeMeta{Kind: "Status", APIVersion: coreVersion}, Status: StatusSuccess}
 }
 
-// about is a failure that concerns one object of a resource, or all of it if name is blank.
+// about returns a failure that concerns one object of a resource, or the resource if name is blank.
 func about(reason StatusReason, r schema.GroupResource, name, message string) *StatusError {
 	subject := r.String()
 	if name != "" {
@@ -126,23 +126,25 @@ func about(reason StatusReason, r schema.GroupResource, name, message string) *S
 	return e
 }
 
-// NotFound says that there is no object of that name.
+// NotFound reports that an object does not exist.
 func NotFound(r schema.GroupResource, name string) *StatusError {
 	return about(StatusReasonNotFound, r, name, " not found")
 }
 
-// AlreadyExists says that the name is taken.
+// AlreadyExists reports that the name is taken.
 func AlreadyExists(r schema.GroupResource, name string) *StatusError {
 	return about(StatusReasonAlreadyExists, r, name, " already exists")
 }
 
-// Conflict says that a write came too late or is not possible in the present state; cause says
+// Conflict reports that a write is outdated or not possible in the current state; cause states
 // which.
 func Conflict(r schema.GroupResource, name string, cause error) *StatusError {
-	return because(about(StatusReasonConflict, r, name, " cannot be changed now"), cause)
+	e := about(StatusReasonConflict, r, name, "")
+	e.Status.Message = "Operation cannot be fulfilled on " + e.Status.Message
+	return because(e, cause)
 }
 
-// Forbidden refuses a request of somebody who is known; cause says why.
+// Forbidden rejects a request of an authenticated user; cause states why.
 func Forbidden(r schema.GroupResource, name string, cause error) *StatusError {
 	return because(about(StatusReasonForbidden, r, name, " is forbidden"), cause)
 }
@@ -156,41 +158,42 @@ func because(e *StatusError, cause error) *StatusError {
 	return e
 }
 
-// MethodNotAllowed says that the resource does not know the verb.
+// MethodNotAllowed reports that the resource does not support the verb.
 func MethodNotAllowed(r schema.GroupResource, verb string) *StatusError {
 	return about(StatusReasonMethodNotAllowed, r, "", " does not support "+verb)
 }
 
-// BadRequest says that a request makes no sense.
+// BadRequest reports that a request is invalid.
 func BadRequest(message string) *StatusError { return Failure(StatusReasonBadRequest, message) }
 
-// NotAcceptable says that no acceptable representation is on offer. The message should list what
-// is.
+// NotAcceptable reports that no acceptable representation is available. The message should list
+// those that are.
 func NotAcceptable(message string) *StatusError { return Failure(StatusReasonNotAcceptable, message) }
 
-// UnsupportedMediaType refuses a body for its format. The message should list the formats known.
+// UnsupportedMediaType rejects a body because of its format. The message should list the supported
+// formats.
 func UnsupportedMediaType(message string) *StatusError {
 	return Failure(StatusReasonUnsupportedMediaType, message)
 }
 
-// TooManyRequests asks to come back later.
+// TooManyRequests asks the client to retry later.
 func TooManyRequests(message string, retryAfterSeconds int32) *StatusError {
 	e := Failure(StatusReasonTooManyRequests, message)
 	e.Status.Details = &StatusDetails{RetryAfterSeconds: retryAfterSeconds}
 	return e
 }
 
-// InternalError says that the server is at fault. The client is not told the cause, which may hold
-// anything, such as the address of a database: log it.
+// InternalError reports an error of the server. The client does not see the cause, which may
+// contain internal details such as the address of a database: log it.
 func InternalError(err error) *StatusError {
 	e := Failure(StatusReasonInternalError, "internal error")
 	e.Err = err
 	return e
 }
 
-// Invalid refuses an object for what its validation found. Each finding becomes a cause; of more
-// than the default of [schema.Limits].Problems the first are shown, and the last cause and the
-// message say how many there are beside.
+// Invalid rejects an object because of validation errors. Each error becomes a cause. If there are
+// more than the default of [schema.Limits].Problems, the first are listed, and the last cause and
+// the message state how many remain.
 func Invalid(k schema.GroupKind, name string, found runtime.FieldErrors) *StatusError {
 	name = schema.Shorten(name, maxCause)
 	e := Failure(StatusReasonInvalid, k.String()+" "+schema.Quote(name)+" is invalid")
@@ -215,14 +218,14 @@ func Invalid(k schema.GroupKind, name string, found runtime.FieldErrors) *Status
 		details.Causes = append(details.Causes, StatusCause{Message: text})
 	}
 	message := texts[0]
-	if len(texts) > 1 { // one line, because clients print the message in the middle of their own
+	if len(texts) > 1 { // one line, because clients print the message within their own
 		message = "[" + strings.Join(texts, ", ") + "]"
 	}
 	e.Status.Message = schema.Shorten(e.Status.Message+": "+message, maxMessage)
 	return e
 }
 
-// pathed is a finding without its place in a file, which is not the client's.
+// pathed returns an error without its position in a file, which the client does not have.
 func pathed(f *runtime.FieldError) string {
 	if p := f.Path.String(); p != "" {
 		return p + ": " + f.Message()

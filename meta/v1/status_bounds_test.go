@@ -11,7 +11,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// TestStatusIsBounded holds that no Status grows with what a client has sent.
+// TestStatusIsBounded checks that no Status grows with what a client has sent.
 func TestStatusIsBounded(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 1<<20)
@@ -27,7 +27,7 @@ func TestStatusIsBounded(t *testing.T) {
 	}{
 		{"not found", metav1.NotFound(pods, long), `pods "xxx`},
 		{"exists", metav1.AlreadyExists(pods, long), "already exists"},
-		{"conflict", metav1.Conflict(pods, "a", errors.New(long)), "cannot be changed now"},
+		{"conflict", metav1.Conflict(pods, "a", errors.New(long)), "cannot be fulfilled"},
 		{"forbidden", metav1.Forbidden(pods, long, errors.New(long)), "is forbidden"},
 		{"bad request", metav1.BadRequest(long), "xxx"},
 		{"many findings", metav1.Invalid(schema.GroupKind{Kind: "Pod"}, "a", findings), "and 49900 more problems]"},

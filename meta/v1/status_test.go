@@ -25,7 +25,7 @@ func TestStatusConstructors(t *testing.T) {
 		{"not found", `"message":"machines.fleet.example.com \"a\" not found","reason":"NotFound","details":{"name":"a","group":"fleet.example.com","kind":"machines"},"code":404`, metav1.NotFound(machines, "a")},
 		{"resource not found", `"message":"machines.fleet.example.com not found","reason":"NotFound","details":{"group":"fleet.example.com","kind":"machines"},"code":404`, metav1.NotFound(machines, "")},
 		{"already exists", `"message":"pods \"a\" already exists","reason":"AlreadyExists","details":{"name":"a","kind":"pods"},"code":409`, metav1.AlreadyExists(schema.GroupResource{Resource: "pods"}, "a")},
-		{"conflict", `"message":"pods \"a\" cannot be changed now: because","reason":"Conflict","details":{"name":"a","kind":"pods"},"code":409`, metav1.Conflict(schema.GroupResource{Resource: "pods"}, "a", cause)},
+		{"conflict", `"message":"Operation cannot be fulfilled on pods \"a\": because","reason":"Conflict","details":{"name":"a","kind":"pods"},"code":409`, metav1.Conflict(schema.GroupResource{Resource: "pods"}, "a", cause)},
 		{"forbidden", `"message":"pods \"a\" is forbidden","reason":"Forbidden","details":{"name":"a","kind":"pods"},"code":403`, metav1.Forbidden(schema.GroupResource{Resource: "pods"}, "a", nil)},
 		{"method", `"message":"pods does not support DELETE","reason":"MethodNotAllowed","details":{"kind":"pods"},"code":405`, metav1.MethodNotAllowed(schema.GroupResource{Resource: "pods"}, "DELETE")},
 		{"bad request", `"message":"no","reason":"BadRequest","code":400`, metav1.BadRequest("no")},
@@ -47,13 +47,13 @@ func TestStatusConstructors(t *testing.T) {
 			metav1.InternalError(nil),
 		},
 		{
-			"one finding", `"message":"Machine.fleet.example.com \"a\" is invalid: spec.size: required value: say how big","reason":"Invalid","details":{"name":"a","group":"fleet.example.com","kind":"Machine",` +
-				`"causes":[{"reason":"FieldValueRequired","message":"required value: say how big","field":"spec.size"}]},"code":422`,
+			"one finding", `"message":"Machine.fleet.example.com \"a\" is invalid: spec.size: Required value: say how big","reason":"Invalid","details":{"name":"a","group":"fleet.example.com","kind":"Machine",` +
+				`"causes":[{"reason":"FieldValueRequired","message":"Required value: say how big","field":"spec.size"}]},"code":422`,
 			metav1.Invalid(machine, "a", runtime.FieldErrors{runtime.Required(path, "say how big")}),
 		},
 		{
-			"two findings", `"message":"Machine.fleet.example.com \"a\" is invalid: [spec.size: duplicate value: 1, forbidden: no]","reason":"Invalid","details":{"name":"a","group":"fleet.example.com","kind":"Machine",` +
-				`"causes":[{"reason":"FieldValueDuplicate","message":"duplicate value: 1","field":"spec.size"},{"reason":"FieldValueForbidden","message":"forbidden: no"}]},"code":422`,
+			"two findings", `"message":"Machine.fleet.example.com \"a\" is invalid: [spec.size: Duplicate value: 1, Forbidden: no]","reason":"Invalid","details":{"name":"a","group":"fleet.example.com","kind":"Machine",` +
+				`"causes":[{"reason":"FieldValueDuplicate","message":"Duplicate value: 1","field":"spec.size"},{"reason":"FieldValueForbidden","message":"Forbidden: no"}]},"code":422`,
 			metav1.Invalid(machine, "a", runtime.FieldErrors{runtime.Duplicate(path, 1), runtime.Forbidden(nil, "no")}),
 		},
 		{"no findings", `"message":"Machine.fleet.example.com \"a\" is invalid","reason":"Invalid","details":{"name":"a","group":"fleet.example.com","kind":"Machine"},"code":422`, metav1.Invalid(machine, "a", nil)},

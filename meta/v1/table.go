@@ -9,9 +9,10 @@ import (
 )
 
 // NewTableRow returns the row of one object, with as much of the object as the [TableOptions] of
-// the scope ask for; without options, its metadata. It is what generated functions that show a kind
-// as a Table end in: spec and meta are the kind record of the object and the place of its metadata.
-// The row keeps cells. It keeps parts of the object only if the scope allows sharing, else copies.
+// the scope request; without options, its metadata. Generated functions that show a kind as a Table
+// end with this call. spec and meta are the kind record of the object and its metadata. The row
+// retains cells. It refers to parts of the object only if the scope allows sharing, and otherwise
+// copies them.
 func NewTableRow[T any](spec *runtime.KindSpec[T], obj *T, meta *ObjectMeta, cells []any,
 	s *conversion.Scope,
 ) TableRow {
@@ -36,8 +37,8 @@ func NewTableRow[T any](spec *runtime.KindSpec[T], obj *T, meta *ObjectMeta, cel
 	return row
 }
 
-// includePolicy returns the policy that the scope carries. A policy that is not known counts as the
-// default, which shows least short of nothing.
+// includePolicy returns the policy in the scope. An unknown policy counts as the default, the one
+// that shows the least except for nothing.
 func includePolicy(s *conversion.Scope) IncludeObjectPolicy {
 	if o := tableOptions(s); o != nil {
 		return o.IncludeObject
@@ -57,11 +58,11 @@ func copyObject[T any](spec *runtime.KindSpec[T], obj *T) *T {
 	return obj
 }
 
-// listShown is how many values FormatList shows whole.
+// listShown is the number of values that FormatList shows completely.
 const listShown = 3
 
-// FormatList joins up to three values with commas. Of more it shows two and the number of the
-// others: a,b,+3.
+// FormatList joins up to three values with commas. If there are more it shows two and the number of
+// the others: a,b,+3.
 func FormatList(values []string) string {
 	if len(values) <= listShown {
 		return strings.Join(values, ",")
@@ -70,7 +71,7 @@ func FormatList(values []string) string {
 	return strings.Join(values[:shown], ",") + ",+" + strconv.Itoa(len(values)-shown)
 }
 
-// JoinCell returns the cell for several values: nil if there are none, else their [FormatList].
+// JoinCell returns the cell for several values: nil if values is empty, else their [FormatList].
 func JoinCell(values []string) any {
 	if len(values) == 0 {
 		return nil
@@ -78,8 +79,8 @@ func JoinCell(values []string) any {
 	return FormatList(values)
 }
 
-// TableAsTabularOutput shows a table as its plainest form. The rows' objects and conditions are
-// left out.
+// TableAsTabularOutput shows a table in its plainest form. It omits the rows' objects and
+// conditions.
 func TableAsTabularOutput(in *Table, out *TabularOutput, s *conversion.Scope) error {
 	out.APIVersion, out.Kind = GroupVersion.String(), "TabularOutput"
 	if s.Sharing() {

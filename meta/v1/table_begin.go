@@ -8,10 +8,9 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// BeginTable gives a table its columns and no rows: the columns that are given and, behind them,
-// one for each label that the [TableOptions] of the scope make a column of. It is what generated
-// functions begin a table with. The table keeps the columns only if the scope allows sharing, else
-// a copy.
+// BeginTable sets the columns of an empty table: the given columns, followed by one for each label
+// column in the [TableOptions] of the scope. Generated functions begin a table with this call. The
+// table retains columns only if the scope allows sharing, and otherwise a copy.
 func BeginTable(out *Table, columns []TableColumnDefinition, s *conversion.Scope) {
 	labels := labelColumns(s)
 	if len(labels) == 0 && s.Sharing() {
@@ -23,14 +22,14 @@ func BeginTable(out *Table, columns []TableColumnDefinition, s *conversion.Scope
 	out.Rows = []TableRow{}
 }
 
-// AppendTableRow adds the row of one object to a table that [BeginTable] began: the cells that are
-// given and, behind them, the labels that the [TableOptions] of the scope make columns of. The row
-// keeps the cells. See [NewTableRow] for the other parameters. The table has the resource version
-// of the object; that of a list replaces it.
+// AppendTableRow adds the row of one object to a table that [BeginTable] began: the given cells,
+// followed by the labels that are columns according to the [TableOptions] of the scope. The row
+// retains the cells. See [NewTableRow] for the other parameters. The table gets the resource
+// version of the object; that of a list replaces it.
 func AppendTableRow[T any](out *Table, spec *runtime.KindSpec[T], obj *T, meta *ObjectMeta, cells []any,
 	s *conversion.Scope,
 ) {
-	// A table that was begun in another way has no columns for labels.
+	// A table that was begun differently has no columns for labels.
 	if labels := labelColumns(s); len(labels) > 0 && len(out.ColumnDefinitions) == len(cells)+len(labels) {
 		cells = slices.Grow(cells, len(labels))
 		for _, key := range labels {
@@ -47,7 +46,7 @@ func AppendTableRow[T any](out *Table, spec *runtime.KindSpec[T], obj *T, meta *
 
 // AppendBookmarkRow adds the row of a bookmark of a watch to a table that [BeginTable] began:
 // without cells for the columns, but with the metadata, as a [PartialObjectMetadata] that shares
-// memory with it. The table has the resource version of the bookmark.
+// memory with it. The table gets the resource version of the bookmark.
 func AppendBookmarkRow(out *Table, meta *ObjectMeta) {
 	partial := &PartialObjectMetadata{ObjectMeta: *meta}
 	partial.APIVersion, partial.Kind = GroupVersion.String(), "PartialObjectMetadata"
@@ -64,7 +63,7 @@ func tableOptions(s *conversion.Scope) *TableOptions {
 	return o
 }
 
-// labelColumns returns the keys of the labels that are columns, each once.
+// labelColumns returns the unique keys of the labels that are columns.
 func labelColumns(s *conversion.Scope) []string {
 	o := tableOptions(s)
 	if o == nil || len(o.LabelColumns) == 0 {
@@ -73,7 +72,7 @@ func labelColumns(s *conversion.Scope) []string {
 	return splitEach(o.LabelColumns)
 }
 
-// splitEach splits texts at their commas and leaves out what is blank and what was there before.
+// splitEach splits texts at their commas and removes blank and duplicate parts.
 func splitEach(texts []string) []string {
 	out := make([]string, 0, len(texts))
 	for _, text := range texts {

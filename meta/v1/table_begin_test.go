@@ -89,7 +89,7 @@ func TestLabelColumns(t *testing.T) {
 	}
 }
 
-// TestBeginTableCopies holds that a table that must not share memory does not have the columns of
+// TestBeginTableCopies checks that a table that must not share memory does not have the columns of
 // the package.
 func TestBeginTableCopies(t *testing.T) {
 	t.Parallel()
@@ -102,7 +102,7 @@ func TestBeginTableCopies(t *testing.T) {
 	}
 }
 
-// TestAppendTableRowOfAnotherBegin holds that rows never have more cells than there are columns.
+// TestAppendTableRowOfAnotherBegin checks that rows never have more cells than there are columns.
 func TestAppendTableRowOfAnotherBegin(t *testing.T) {
 	t.Parallel()
 	table := &metav1.Table{ColumnDefinitions: []metav1.TableColumnDefinition{{Name: "Name"}}}

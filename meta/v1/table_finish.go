@@ -6,10 +6,10 @@ import (
 	"github.com/askind/askind/conversion"
 )
 
-// FinishTable does to a table with all its rows what the [TableOptions] of the scope say about it
-// as a whole: it puts the rows in order, leaves out columns, and at last the names of all of them.
-// Generated code registers it with [github.com/askind/askind/runtime.FinishItems]. The error is a
-// [*StatusError] of the reason BadRequest if rows are to be ordered by a column that is not there.
+// FinishTable applies the [TableOptions] of the scope to a table with all its rows: it sorts the
+// rows, removes columns, and finally removes the column names. Generated code registers it with
+// [github.com/askind/askind/runtime.FinishItems]. If the options sort by a column that does not
+// exist, the error is a [*StatusError] with the reason BadRequest.
 func FinishTable(out *Table, s *conversion.Scope) error {
 	o := tableOptions(s)
 	if o == nil {
@@ -31,8 +31,8 @@ func FinishTable(out *Table, s *conversion.Scope) error {
 	return nil
 }
 
-// narrow leaves out the columns with a priority above zero. Rows that have another number of cells
-// than there are columns stay as they are.
+// narrow removes the columns with a priority above zero. Rows whose number of cells differs from
+// the number of columns are not changed.
 func narrow(t *Table) {
 	columns := t.ColumnDefinitions
 	isWide := func(c TableColumnDefinition) bool { return c.Priority > 0 }

@@ -13,9 +13,9 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// AgeCell returns the cell for the age of what began at a time: its [HumanDuration] up to now. If
-// the [TableOptions] of the scope ask for rows in an order, the cell remembers the time until
-// [FinishTable], because many ages look the same.
+// AgeCell returns the cell for an age: the [HumanDuration] from began to now. If the [TableOptions]
+// of the scope sort the rows, the cell keeps the time until [FinishTable], because many ages have
+// the same text.
 func AgeCell(began, now time.Time, s *conversion.Scope) any {
 	text := HumanDuration(now.Sub(began))
 	if o := tableOptions(s); o != nil && len(o.SortBy) > 0 {
@@ -24,7 +24,7 @@ func AgeCell(began, now time.Time, s *conversion.Scope) any {
 	return text
 }
 
-// ageCell is an age that knows what it is made of.
+// ageCell is an age that keeps its time.
 type ageCell struct {
 	text  string
 	began time.Time
@@ -33,7 +33,7 @@ type ageCell struct {
 // MarshalText returns the age, for tables that are not finished.
 func (c ageCell) MarshalText() ([]byte, error) { return []byte(c.text), nil }
 
-// forgetTimes turns ages into their texts.
+// forgetTimes replaces ages by their texts.
 func forgetTimes(t *Table) {
 	for r := range t.Rows {
 		for i, cell := range t.Rows[r].Cells {
@@ -44,17 +44,16 @@ func forgetTimes(t *Table) {
 	}
 }
 
-// SortTable puts the rows of a table in order by the columns of the names given, the first one
-// first. A minus sign before a name turns the order round. Names are those of the headings, in any
-// case if no other column has the same letters.
+// SortTable sorts the rows of a table by the named columns, in order of precedence. A minus sign
+// before a name reverses the order. Names are those of the headings; case is ignored if the name is
+// still unique.
 //
-// What the cells of a column are decides how they compare: numbers as numbers, false before true,
-// ages by time with the youngest first, quantities such as 512Mi by size, and texts by their
-// letters, with the numbers in them as numbers, so that node-9 comes before node-10. Rows without a
-// value come last in either order. Rows that are equal keep the order that they had.
+// Cells are compared by type: numbers by value, false before true, ages by time with the youngest
+// first, quantities such as 512Mi by size, and texts in natural order, so that node-9 comes before
+// node-10. Rows without a value come last in either order. The sort is stable.
 //
-// The error is a [*StatusError] of the reason BadRequest for a column that is not there; the table
-// is as it was then.
+// For a column that does not exist the error is a [*StatusError] with the reason BadRequest, and
+// the table is unchanged.
 func SortTable(t *Table, by ...string) error {
 	var orders []*columnOrder
 	for _, text := range by {
@@ -90,8 +89,8 @@ func SortTable(t *Table, by ...string) error {
 	return nil
 }
 
-// columnOrders returns the orders that a text names: one if it is the name of a column as a whole,
-// else those between its commas.
+// columnOrders returns the orders in a text: one if the whole text is the name of a column, else
+// those between its commas.
 func columnOrders(t *Table, text string) ([]*columnOrder, error) {
 	if o := findColumn(t, text); o != nil {
 		return []*columnOrder{o}, nil
@@ -110,7 +109,7 @@ func columnOrders(t *Table, text string) ([]*columnOrder, error) {
 	return out, nil
 }
 
-// findColumn finds a column by its name, which may have a minus sign before it.
+// findColumn returns a column by its name, which may have a leading minus sign.
 func findColumn(t *Table, text string) *columnOrder {
 	text = strings.TrimSpace(text)
 	name, down := strings.CutPrefix(text, "-")
@@ -147,11 +146,11 @@ func noColumn(t *Table, name string) error {
 type columnOrder struct {
 	column int
 	down   bool
-	keys   []cellKey // of the rows
+	keys   []cellKey // by row
 }
 
-// cellKey is a cell as it is compared: by its number, and by its text where numbers are equal or
-// there is none.
+// cellKey is the sort key of a cell: a number, and a text for equal numbers or for cells without
+// one.
 type cellKey struct {
 	missing bool
 	number  float64
@@ -177,7 +176,7 @@ func (o *columnOrder) compare(a, b int) int {
 	return c
 }
 
-// measure works out what the cells of the column are: the first form that fits all of them.
+// measure determines the type of the column's cells: the first form that fits all of them.
 func (o *columnOrder) measure(t *Table) {
 	o.keys = make([]cellKey, len(t.Rows))
 	for _, form := range []func(cell any) (cellKey, bool){scalarKey, ageKey, amountKey} {
@@ -188,7 +187,7 @@ func (o *columnOrder) measure(t *Table) {
 	o.fill(t, textKey)
 }
 
-// fill makes the keys by one form, if it fits.
+// fill computes the keys with one form, if it fits.
 func (o *columnOrder) fill(t *Table, form func(cell any) (cellKey, bool)) bool {
 	for r := range t.Rows {
 		o.keys[r] = cellKey{missing: true}
@@ -196,7 +195,7 @@ func (o *columnOrder) fill(t *Table, form func(cell any) (cellKey, bool)) bool {
 			continue
 		}
 		switch t.Rows[r].Cells[o.column] {
-		case nil, UnknownAge, "<none>": // what tables show in place of a value
+		case nil, UnknownAge, "<none>": // placeholders for missing values
 			continue
 		}
 		key, ok := form(t.Rows[r].Cells[o.column])
@@ -229,7 +228,7 @@ func scalarKey(cell any) (cellKey, bool) {
 	return cellKey{}, false
 }
 
-// ageKey takes ages and times; a later time is a smaller age.
+// ageKey accepts ages and times; a later time is a smaller age.
 func ageKey(cell any) (cellKey, bool) {
 	switch v := cell.(type) {
 	case ageCell:
@@ -242,7 +241,7 @@ func ageKey(cell any) (cellKey, bool) {
 	return cellKey{}, false
 }
 
-// parseHumanDuration reads what HumanDuration writes, as seconds.
+// parseHumanDuration parses the output of HumanDuration and returns seconds.
 func parseHumanDuration(s string) (seconds float64, ok bool) {
 	for s != "" {
 		n := 0
@@ -275,7 +274,7 @@ func parseHumanDuration(s string) (seconds float64, ok bool) {
 	return seconds, ok
 }
 
-// amountKey takes numbers with the suffixes of quantities, and percentages.
+// amountKey accepts numbers with the suffixes of quantities, and percentages.
 func amountKey(cell any) (cellKey, bool) {
 	text, ok := cell.(string)
 	if !ok {
@@ -339,7 +338,7 @@ func textKey(cell any) (cellKey, bool) {
 	return cellKey{text: string(text)}, true
 }
 
-// compareNatural compares texts by their letters, and by value the numbers in them.
+// compareNatural compares texts with embedded numbers by value.
 func compareNatural(a, b string) int {
 	i, j := 0, 0
 	for i < len(a) && j < len(b) {
@@ -357,8 +356,8 @@ func compareNatural(a, b string) int {
 			return c
 		}
 	}
-	// What is left of one is nothing in the other; numbers that differ only by zeros in front are
-	// told apart at last.
+	// A proper prefix comes first; numbers that differ only in leading zeros are compared as text
+	// at last.
 	return cmp.Or(cmp.Compare(len(a)-i, len(b)-j), strings.Compare(a, b))
 }
 

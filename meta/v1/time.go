@@ -10,9 +10,9 @@ import (
 )
 
 // Time is a point in time that is written in UTC with whole seconds: 2020-01-02T03:04:05Z. The zero
-// Time is written null, and left out where the field allows it.
+// Time is written as null, or omitted if the field allows it.
 //
-// Decoding takes any time of RFC 3339 and yields local time.
+// Decoding accepts any RFC 3339 time and yields local time.
 //
 // +askind:protobuf:fields="optional int64 seconds = 1; optional int32 nanos = 2"
 type Time struct {
@@ -22,10 +22,10 @@ type Time struct {
 // NewTime returns t as a Time.
 func NewTime(t time.Time) Time { return Time{t} }
 
-// Now returns the present local time.
+// Now returns the current local time.
 func Now() Time { return Time{time.Now()} }
 
-// Unix returns the local time that lies sec seconds and nsec nanoseconds after January 1, 1970 UTC.
+// Unix returns the local time sec seconds and nsec nanoseconds after January 1, 1970 UTC.
 func Unix(sec, nsec int64) Time { return Time{time.Unix(sec, nsec)} }
 
 // IsZero reports whether t is nil or the zero time.
@@ -48,8 +48,7 @@ func (t Time) MarshalJSON() ([]byte, error) { return AppendJSONTime(nil, &t) }
 // UnmarshalJSON implements json.Unmarshaler.
 func (t *Time) UnmarshalJSON(data []byte) error { return leaf.Unmarshal(data, t, DecodeJSONTime) }
 
-// DeepCopyIntoTime makes out a copy of in. A location is never written to, so both may have the
-// same.
+// DeepCopyIntoTime makes out a copy of in. A location is immutable, so they may share it.
 func DeepCopyIntoTime(in, out *Time) { *out = *in }
 
 // AppendJSONTime appends the time as a JSON string, or null for the zero time.
@@ -62,7 +61,7 @@ func AppendJSONTime(dst []byte, in *Time) ([]byte, error) {
 	return append(dst, '"'), nil
 }
 
-// DecodeJSONTime reads a time of RFC 3339; null is the zero time. A fraction of a second is kept in
+// DecodeJSONTime reads an RFC 3339 time; null is the zero time. A fraction of a second is kept in
 // memory.
 func DecodeJSONTime(r *jsonwire.Reader, out *Time) {
 	if r.Null() {
@@ -87,8 +86,8 @@ func DecodeJSONTime(r *jsonwire.Reader, out *Time) {
 	out.Time = t.Local()
 }
 
-// errNotTime is the error for a text that is not a time, in words for people who do not know how Go
-// writes layouts.
+// errNotTime returns the error for a text that is not a time, worded for people who do not know the
+// layouts of Go.
 func errNotTime(text []byte, err error, layout, form string) error {
 	return &timeError{
 		text: string(text[:min(len(text), 64)]), example: strings.Replace(layout, "Z07:00", "Z", 1),
@@ -103,7 +102,7 @@ type timeError struct {
 
 // Error implements error.
 func (e *timeError) Error() string {
-	return strconv.Quote(e.text) + " is not a time as " + e.form + " has it, such as " + e.example
+	return strconv.Quote(e.text) + " is not a time in the form of " + e.form + ", such as " + e.example
 }
 
 // Unwrap returns the error of package time.
@@ -115,8 +114,8 @@ const (
 )
 
 // parseCommon parses secondsForm, or microForm if text is as long as that and the caller has found
-// micros in it. It reports false for whatever is not plainly right, so that the full parser decides
-// and words the error.
+// micros in it. It returns false for anything that is not certainly valid, so that the full parser
+// decides and returns the error.
 func parseCommon(text []byte, micros int) (time.Time, bool) {
 	_ = text[len(secondsForm)-1]
 	if text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' ||
@@ -130,7 +129,7 @@ func parseCommon(text []byte, micros int) (time.Time, bool) {
 	hour, e := twoDigits(text[11], text[12])
 	minute, f := twoDigits(text[14], text[15])
 	second, g := twoDigits(text[17], text[18])
-	// Every month has 28 days; the other days are left to the full parser unless the month surely
+	// Every month has 28 days. Later days are left to the full parser unless the month certainly
 	// has them.
 	known := day <= 28 || day <= 30 && month != 2
 	if !(a && b && c && d && e && f && g && known) || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 ||

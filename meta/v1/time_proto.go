@@ -14,8 +14,8 @@ func PrependProtoTime(w *pbwire.Writer, in *Time) {
 	}
 }
 
-// DecodeProtoTime reads a time as local time. What is below a second is ignored, because JSON does
-// not show it either. A message without fields is the zero time.
+// DecodeProtoTime reads a time as local time. Fractions of a second are ignored, because JSON does
+// not contain them either. A message without fields is the zero time.
 func DecodeProtoTime(r *pbwire.Reader, out *Time) {
 	out.Time = time.Time{}
 	if seconds, _, ok := decodeTime(r); ok {
@@ -31,8 +31,8 @@ func PrependProtoMicroTime(w *pbwire.Writer, in *MicroTime) {
 	}
 }
 
-// DecodeProtoMicroTime reads a time as local time and cuts off what is below a microsecond. A
-// message without fields is the zero time.
+// DecodeProtoMicroTime reads a time as local time and truncates it to microseconds. A message
+// without fields is the zero time.
 func DecodeProtoMicroTime(r *pbwire.Reader, out *MicroTime) {
 	out.Time = time.Time{}
 	if seconds, nanos, ok := decodeTime(r); ok {

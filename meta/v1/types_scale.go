@@ -4,6 +4,9 @@ package v1
 // of the Scale of autoscaling/v1, and serves clients that know no other group.
 //
 // +askind:kind
+// +askind:column:name="Desired",type=integer,func=desiredReplicas,reads=.spec.replicas,description="The number of instances wanted."
+// +kubebuilder:printcolumn:name="Available",type=integer,JSONPath=`.status.replicas`,description="The number of instances there are."
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="The time since the object was created."
 // +askind:nolint:rule=list-missing,reason="a Scale is shown for one object at a time"
 // +k8s:openapi-model-package=io.k8s.api.autoscaling.v1
 type Scale struct {
@@ -35,3 +38,6 @@ type ScaleStatus struct {
 	// Selector is a label selector, in its text form, that finds the instances.
 	Selector string `json:"selector,omitempty" protobuf:"bytes,2,opt,name=selector"`
 }
+
+// desiredReplicas is a column of a Scale. The size 0 is left out of the serialized form.
+func desiredReplicas(in *Scale) int64 { return int64(in.Spec.Replicas) }

@@ -3,14 +3,15 @@ package v1
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
 
-// ValidateListOptions returns which options contradict each other, by the rules of the Kubernetes
-// API: what resourceVersionMatch says must be about a version, and a watch that begins with the
-// present objects must say that it takes any later state of them.
+// ValidateListOptions returns contradictions between options, by the rules of the Kubernetes API:
+// resourceVersionMatch requires a version, and a watch that begins with the existing objects must
+// state that it accepts any later state of them.
 func ValidateListOptions(_ context.Context, o *ListOptions) runtime.FieldErrors {
 	var errs runtime.FieldErrors
 	if o.Limit < 0 {
@@ -30,7 +31,7 @@ func ValidateListOptions(_ context.Context, o *ListOptions) runtime.FieldErrors 
 			errs = append(errs, runtime.NotSupported(match, o.ResourceVersionMatch, known...))
 		}
 		if o.Continue != "" {
-			errs = append(errs, runtime.Forbidden(match, "the continue token states the version already"))
+			errs = append(errs, runtime.Forbidden(match, "not allowed with continue, which already states the version"))
 		}
 	}
 	if o.Watch {
@@ -39,51 +40,51 @@ func ValidateListOptions(_ context.Context, o *ListOptions) runtime.FieldErrors 
 	return append(errs, validateList(o)...)
 }
 
-// validateWatch holds what is only said of watches.
+// validateWatch checks the options that apply only to watches.
 func validateWatch(o *ListOptions) runtime.FieldErrors {
 	match := schema.NewPath("resourceVersionMatch")
 	switch {
 	case o.SendInitialEvents != nil && o.ResourceVersionMatch == "":
-		return runtime.FieldErrors{runtime.Required(match, "sendInitialEvents needs it to be NotOlderThan")}
+		return runtime.FieldErrors{runtime.Required(match, "sendInitialEvents requires NotOlderThan")}
 	case o.SendInitialEvents == nil && o.ResourceVersionMatch != "":
-		return runtime.FieldErrors{runtime.Forbidden(match, "a watch has no use for it without sendInitialEvents")}
+		return runtime.FieldErrors{runtime.Forbidden(match, "not allowed on a watch without sendInitialEvents")}
 	}
 	return nil
 }
 
-// validateList holds what is only said of lists.
+// validateList checks the options that apply only to lists.
 func validateList(o *ListOptions) (errs runtime.FieldErrors) {
 	match := schema.NewPath("resourceVersionMatch")
 	switch {
 	case o.ResourceVersionMatch == "":
 	case o.ResourceVersion == "":
-		errs = append(errs, runtime.Forbidden(match, "there is no resourceVersion that it could be about"))
+		errs = append(errs, runtime.Forbidden(match, "not allowed without resourceVersion"))
 	case o.ResourceVersion == "0" && o.ResourceVersionMatch == ResourceVersionMatchExact:
-		errs = append(errs, runtime.Forbidden(match, "resourceVersion 0 means any version, so none can be exact"))
+		errs = append(errs, runtime.Forbidden(match, "Exact is not allowed with resourceVersion 0, which means any version"))
 	}
 	if o.SendInitialEvents != nil {
-		errs = append(errs, runtime.Forbidden(schema.NewPath("sendInitialEvents"), "it is for watches"))
+		errs = append(errs, runtime.Forbidden(schema.NewPath("sendInitialEvents"), "allowed only on watches"))
 	}
 	return errs
 }
 
-// ValidateCreateOptions returns which values are not known.
+// ValidateCreateOptions returns errors for unknown values.
 func ValidateCreateOptions(_ context.Context, o *CreateOptions) runtime.FieldErrors {
 	return append(validateDryRun(o.DryRun), validateWrite(o.FieldManager, o.FieldValidation)...)
 }
 
-// ValidateUpdateOptions returns which values are not known.
+// ValidateUpdateOptions returns errors for unknown values.
 func ValidateUpdateOptions(_ context.Context, o *UpdateOptions) runtime.FieldErrors {
 	return append(validateDryRun(o.DryRun), validateWrite(o.FieldManager, o.FieldValidation)...)
 }
 
-// ValidatePatchOptions returns which values are not known. Whether force may be set depends on the
-// patch, which the options do not know.
+// ValidatePatchOptions returns errors for unknown values. Whether force may be set depends on the
+// type of the patch, which is not part of the options.
 func ValidatePatchOptions(_ context.Context, o *PatchOptions) runtime.FieldErrors {
 	return append(validateDryRun(o.DryRun), validateWrite(o.FieldManager, o.FieldValidation)...)
 }
 
-// ValidateDeleteOptions returns which values are not known or contradict each other.
+// ValidateDeleteOptions returns errors for unknown values and contradictions.
 func ValidateDeleteOptions(_ context.Context, o *DeleteOptions) runtime.FieldErrors {
 	errs := validateDryRun(o.DryRun)
 	if o.GracePeriodSeconds != nil && *o.GracePeriodSeconds < 0 {
@@ -99,12 +100,12 @@ func ValidateDeleteOptions(_ context.Context, o *DeleteOptions) runtime.FieldErr
 		errs = append(errs, runtime.NotSupported(policy, *o.PropagationPolicy, known...))
 	}
 	if o.OrphanDependents != nil {
-		errs = append(errs, runtime.Forbidden(policy, "orphanDependents says the same already"))
+		errs = append(errs, runtime.Forbidden(policy, "not allowed with orphanDependents"))
 	}
 	return errs
 }
 
-// validateDryRun holds the one value that dryRun takes.
+// validateDryRun checks the only allowed value of dryRun.
 func validateDryRun(values []string) (errs runtime.FieldErrors) {
 	for i, v := range values {
 		if v != DryRunAll {
@@ -114,10 +115,10 @@ func validateDryRun(values []string) (errs runtime.FieldErrors) {
 	return errs
 }
 
-// maxFieldManager is how long the name of a field manager may be.
+// maxFieldManager is the maximum length of the name of a field manager.
 const maxFieldManager = 128
 
-// validateWrite holds what options of writes have in common.
+// validateWrite checks the common options of writes.
 func validateWrite(manager, validation string) (errs runtime.FieldErrors) {
 	if len(manager) > maxFieldManager {
 		errs = append(errs, runtime.TooLong(schema.NewPath("fieldManager"), manager, maxFieldManager))
@@ -129,12 +130,30 @@ func validateWrite(manager, validation string) (errs runtime.FieldErrors) {
 	return errs
 }
 
-// ValidateTableOptions returns which values are not known. Which columns there are to sort by is
-// known to the table only.
-func ValidateTableOptions(_ context.Context, o *TableOptions) runtime.FieldErrors {
+// maxTableNames is how many columns [TableOptions] may name. Each is in every row of an answer, or
+// compared with every row.
+const maxTableNames = 64
+
+// ValidateTableOptions returns errors for unknown values and for too many names. Columns to sort by
+// are checked with the table.
+func ValidateTableOptions(_ context.Context, o *TableOptions) (errs runtime.FieldErrors) {
 	known := []IncludeObjectPolicy{IncludeNone, IncludeMetadata, IncludeObject}
-	if o.IncludeObject == "" || slices.Contains(known, o.IncludeObject) {
+	if o.IncludeObject != "" && !slices.Contains(known, o.IncludeObject) {
+		errs = append(errs, runtime.NotSupported(schema.NewPath("includeObject"), o.IncludeObject, known...))
+	}
+	errs = append(errs, validateNames("labelColumns", o.LabelColumns)...)
+	return append(errs, validateNames("sortBy", o.SortBy)...)
+}
+
+// validateNames returns whether texts, each of which may hold several names with commas between
+// them, hold too many.
+func validateNames(field string, texts []string) runtime.FieldErrors {
+	n := 0
+	for _, text := range texts {
+		n += 1 + strings.Count(text, ",")
+	}
+	if n <= maxTableNames {
 		return nil
 	}
-	return runtime.FieldErrors{runtime.NotSupported(schema.NewPath("includeObject"), o.IncludeObject, known...)}
+	return runtime.FieldErrors{runtime.TooMany(schema.NewPath(field), n, maxTableNames)}
 }

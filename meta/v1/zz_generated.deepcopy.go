@@ -8,7 +8,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// DeepCopyIntoAPIGroup makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAPIGroup copies in to out without sharing memory.
 func DeepCopyIntoAPIGroup(in, out *APIGroup) {
 	*out = *in
 	if in.Versions != nil {
@@ -31,7 +31,7 @@ func DeepCopyAPIGroup(in *APIGroup) *APIGroup {
 	return out
 }
 
-// DeepCopyIntoAPIGroupList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAPIGroupList copies in to out without sharing memory.
 func DeepCopyIntoAPIGroupList(in, out *APIGroupList) {
 	*out = *in
 	if in.Groups != nil {
@@ -52,7 +52,7 @@ func DeepCopyAPIGroupList(in *APIGroupList) *APIGroupList {
 	return out
 }
 
-// DeepCopyIntoAPIResource makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAPIResource copies in to out without sharing memory.
 func DeepCopyIntoAPIResource(in, out *APIResource) {
 	*out = *in
 	DeepCopyIntoVerbs(&in.Verbs, &out.Verbs)
@@ -76,7 +76,7 @@ func DeepCopyAPIResource(in *APIResource) *APIResource {
 	return out
 }
 
-// DeepCopyIntoAPIResourceList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAPIResourceList copies in to out without sharing memory.
 func DeepCopyIntoAPIResourceList(in, out *APIResourceList) {
 	*out = *in
 	if in.APIResources != nil {
@@ -97,7 +97,7 @@ func DeepCopyAPIResourceList(in *APIResourceList) *APIResourceList {
 	return out
 }
 
-// DeepCopyIntoAPIVersions makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAPIVersions copies in to out without sharing memory.
 func DeepCopyIntoAPIVersions(in, out *APIVersions) {
 	*out = *in
 	if in.Versions != nil {
@@ -124,7 +124,7 @@ func DeepCopyAPIVersions(in *APIVersions) *APIVersions {
 	return out
 }
 
-// DeepCopyIntoCondition makes out a copy of in that shares no memory with it.
+// DeepCopyIntoCondition copies in to out without sharing memory.
 func DeepCopyIntoCondition(in, out *Condition) {
 	*out = *in
 	DeepCopyIntoTime(&in.LastTransitionTime, &out.LastTransitionTime)
@@ -140,7 +140,7 @@ func DeepCopyCondition(in *Condition) *Condition {
 	return out
 }
 
-// DeepCopyIntoCreateOptions makes out a copy of in that shares no memory with it.
+// DeepCopyIntoCreateOptions copies in to out without sharing memory.
 func DeepCopyIntoCreateOptions(in, out *CreateOptions) {
 	*out = *in
 	if in.DryRun != nil {
@@ -159,7 +159,7 @@ func DeepCopyCreateOptions(in *CreateOptions) *CreateOptions {
 	return out
 }
 
-// DeepCopyIntoDeleteOptions makes out a copy of in that shares no memory with it.
+// DeepCopyIntoDeleteOptions copies in to out without sharing memory.
 func DeepCopyIntoDeleteOptions(in, out *DeleteOptions) {
 	*out = *in
 	if in.GracePeriodSeconds != nil {
@@ -198,7 +198,7 @@ func DeepCopyDeleteOptions(in *DeleteOptions) *DeleteOptions {
 	return out
 }
 
-// DeepCopyIntoDescription makes out a copy of in that shares no memory with it.
+// DeepCopyIntoDescription copies in to out without sharing memory.
 func DeepCopyIntoDescription(in, out *Description) {
 	*out = *in
 	DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -220,7 +220,7 @@ func DeepCopyDescription(in *Description) *Description {
 	return out
 }
 
-// DeepCopyIntoDescriptionColumn makes out a copy of in that shares no memory with it.
+// DeepCopyIntoDescriptionColumn copies in to out without sharing memory.
 func DeepCopyIntoDescriptionColumn(in, out *DescriptionColumn) {
 	*out = *in
 }
@@ -235,7 +235,7 @@ func DeepCopyDescriptionColumn(in *DescriptionColumn) *DescriptionColumn {
 	return out
 }
 
-// DeepCopyIntoDescriptionItem makes out a copy of in that shares no memory with it.
+// DeepCopyIntoDescriptionItem copies in to out without sharing memory.
 func DeepCopyIntoDescriptionItem(in, out *DescriptionItem) {
 	*out = *in
 	if in.Items != nil {
@@ -260,7 +260,7 @@ func DeepCopyDescriptionItem(in *DescriptionItem) *DescriptionItem {
 	return out
 }
 
-// DeepCopyIntoDescriptionList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoDescriptionList copies in to out without sharing memory.
 func DeepCopyIntoDescriptionList(in, out *DescriptionList) {
 	*out = *in
 	DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -282,7 +282,7 @@ func DeepCopyDescriptionList(in *DescriptionList) *DescriptionList {
 	return out
 }
 
-// DeepCopyIntoDescriptionRow makes out a copy of in that shares no memory with it.
+// DeepCopyIntoDescriptionRow copies in to out without sharing memory.
 func DeepCopyIntoDescriptionRow(in, out *DescriptionRow) {
 	*out = *in
 	if in.Cells != nil {
@@ -301,7 +301,7 @@ func DeepCopyDescriptionRow(in *DescriptionRow) *DescriptionRow {
 	return out
 }
 
-// DeepCopyIntoDescriptionSection makes out a copy of in that shares no memory with it.
+// DeepCopyIntoDescriptionSection copies in to out without sharing memory.
 func DeepCopyIntoDescriptionSection(in, out *DescriptionSection) {
 	*out = *in
 	if in.Items != nil {
@@ -322,7 +322,7 @@ func DeepCopyDescriptionSection(in *DescriptionSection) *DescriptionSection {
 	return out
 }
 
-// DeepCopyIntoDescriptionTable makes out a copy of in that shares no memory with it.
+// DeepCopyIntoDescriptionTable copies in to out without sharing memory.
 func DeepCopyIntoDescriptionTable(in, out *DescriptionTable) {
 	*out = *in
 	if in.Columns != nil {
@@ -357,7 +357,7 @@ func DeepCopyFieldsV1(in *FieldsV1) *FieldsV1 {
 	return out
 }
 
-// DeepCopyIntoGetOptions makes out a copy of in that shares no memory with it.
+// DeepCopyIntoGetOptions copies in to out without sharing memory.
 func DeepCopyIntoGetOptions(in, out *GetOptions) {
 	*out = *in
 }
@@ -372,7 +372,7 @@ func DeepCopyGetOptions(in *GetOptions) *GetOptions {
 	return out
 }
 
-// DeepCopyIntoGroupVersionForDiscovery makes out a copy of in that shares no memory with it.
+// DeepCopyIntoGroupVersionForDiscovery copies in to out without sharing memory.
 func DeepCopyIntoGroupVersionForDiscovery(in, out *GroupVersionForDiscovery) {
 	*out = *in
 }
@@ -387,7 +387,7 @@ func DeepCopyGroupVersionForDiscovery(in *GroupVersionForDiscovery) *GroupVersio
 	return out
 }
 
-// DeepCopyIntoLabelSelector makes out a copy of in that shares no memory with it.
+// DeepCopyIntoLabelSelector copies in to out without sharing memory.
 func DeepCopyIntoLabelSelector(in, out *LabelSelector) {
 	*out = *in
 	out.MatchLabels = maps.Clone(in.MatchLabels)
@@ -409,7 +409,7 @@ func DeepCopyLabelSelector(in *LabelSelector) *LabelSelector {
 	return out
 }
 
-// DeepCopyIntoLabelSelectorRequirement makes out a copy of in that shares no memory with it.
+// DeepCopyIntoLabelSelectorRequirement copies in to out without sharing memory.
 func DeepCopyIntoLabelSelectorRequirement(in, out *LabelSelectorRequirement) {
 	*out = *in
 	if in.Values != nil {
@@ -428,7 +428,7 @@ func DeepCopyLabelSelectorRequirement(in *LabelSelectorRequirement) *LabelSelect
 	return out
 }
 
-// DeepCopyIntoList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoList copies in to out without sharing memory.
 func DeepCopyIntoList(in, out *List) {
 	*out = *in
 	DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -450,7 +450,7 @@ func DeepCopyList(in *List) *List {
 	return out
 }
 
-// DeepCopyIntoListMeta makes out a copy of in that shares no memory with it.
+// DeepCopyIntoListMeta copies in to out without sharing memory.
 func DeepCopyIntoListMeta(in, out *ListMeta) {
 	*out = *in
 	if in.RemainingItemCount != nil {
@@ -473,7 +473,7 @@ func DeepCopyListMeta(in *ListMeta) *ListMeta {
 	return out
 }
 
-// DeepCopyIntoListOptions makes out a copy of in that shares no memory with it.
+// DeepCopyIntoListOptions copies in to out without sharing memory.
 func DeepCopyIntoListOptions(in, out *ListOptions) {
 	*out = *in
 	if in.TimeoutSeconds != nil {
@@ -496,7 +496,7 @@ func DeepCopyListOptions(in *ListOptions) *ListOptions {
 	return out
 }
 
-// DeepCopyIntoManagedFieldsEntry makes out a copy of in that shares no memory with it.
+// DeepCopyIntoManagedFieldsEntry copies in to out without sharing memory.
 func DeepCopyIntoManagedFieldsEntry(in, out *ManagedFieldsEntry) {
 	*out = *in
 	if in.Time != nil {
@@ -519,7 +519,7 @@ func DeepCopyManagedFieldsEntry(in *ManagedFieldsEntry) *ManagedFieldsEntry {
 	return out
 }
 
-// DeepCopyIntoObjectMeta makes out a copy of in that shares no memory with it.
+// DeepCopyIntoObjectMeta copies in to out without sharing memory.
 func DeepCopyIntoObjectMeta(in, out *ObjectMeta) {
 	*out = *in
 	DeepCopyIntoTime(&in.CreationTimestamp, &out.CreationTimestamp)
@@ -561,7 +561,7 @@ func DeepCopyObjectMeta(in *ObjectMeta) *ObjectMeta {
 	return out
 }
 
-// DeepCopyIntoOwnerReference makes out a copy of in that shares no memory with it.
+// DeepCopyIntoOwnerReference copies in to out without sharing memory.
 func DeepCopyIntoOwnerReference(in, out *OwnerReference) {
 	*out = *in
 	if in.Controller != nil {
@@ -584,7 +584,7 @@ func DeepCopyOwnerReference(in *OwnerReference) *OwnerReference {
 	return out
 }
 
-// DeepCopyIntoPartialObjectMetadata makes out a copy of in that shares no memory with it.
+// DeepCopyIntoPartialObjectMetadata copies in to out without sharing memory.
 func DeepCopyIntoPartialObjectMetadata(in, out *PartialObjectMetadata) {
 	*out = *in
 	DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -600,7 +600,7 @@ func DeepCopyPartialObjectMetadata(in *PartialObjectMetadata) *PartialObjectMeta
 	return out
 }
 
-// DeepCopyIntoPartialObjectMetadataList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoPartialObjectMetadataList copies in to out without sharing memory.
 func DeepCopyIntoPartialObjectMetadataList(in, out *PartialObjectMetadataList) {
 	*out = *in
 	DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -622,7 +622,7 @@ func DeepCopyPartialObjectMetadataList(in *PartialObjectMetadataList) *PartialOb
 	return out
 }
 
-// DeepCopyIntoPatchOptions makes out a copy of in that shares no memory with it.
+// DeepCopyIntoPatchOptions copies in to out without sharing memory.
 func DeepCopyIntoPatchOptions(in, out *PatchOptions) {
 	*out = *in
 	if in.DryRun != nil {
@@ -645,7 +645,7 @@ func DeepCopyPatchOptions(in *PatchOptions) *PatchOptions {
 	return out
 }
 
-// DeepCopyIntoPreconditions makes out a copy of in that shares no memory with it.
+// DeepCopyIntoPreconditions copies in to out without sharing memory.
 func DeepCopyIntoPreconditions(in, out *Preconditions) {
 	*out = *in
 	if in.UID != nil {
@@ -668,7 +668,7 @@ func DeepCopyPreconditions(in *Preconditions) *Preconditions {
 	return out
 }
 
-// DeepCopyIntoScale makes out a copy of in that shares no memory with it.
+// DeepCopyIntoScale copies in to out without sharing memory.
 func DeepCopyIntoScale(in, out *Scale) {
 	*out = *in
 	DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -684,7 +684,7 @@ func DeepCopyScale(in *Scale) *Scale {
 	return out
 }
 
-// DeepCopyIntoScaleSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoScaleSpec copies in to out without sharing memory.
 func DeepCopyIntoScaleSpec(in, out *ScaleSpec) {
 	*out = *in
 }
@@ -699,7 +699,7 @@ func DeepCopyScaleSpec(in *ScaleSpec) *ScaleSpec {
 	return out
 }
 
-// DeepCopyIntoScaleStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoScaleStatus copies in to out without sharing memory.
 func DeepCopyIntoScaleStatus(in, out *ScaleStatus) {
 	*out = *in
 }
@@ -714,7 +714,7 @@ func DeepCopyScaleStatus(in *ScaleStatus) *ScaleStatus {
 	return out
 }
 
-// DeepCopyIntoServerAddressByClientCIDR makes out a copy of in that shares no memory with it.
+// DeepCopyIntoServerAddressByClientCIDR copies in to out without sharing memory.
 func DeepCopyIntoServerAddressByClientCIDR(in, out *ServerAddressByClientCIDR) {
 	*out = *in
 }
@@ -729,7 +729,7 @@ func DeepCopyServerAddressByClientCIDR(in *ServerAddressByClientCIDR) *ServerAdd
 	return out
 }
 
-// DeepCopyIntoShardInfo makes out a copy of in that shares no memory with it.
+// DeepCopyIntoShardInfo copies in to out without sharing memory.
 func DeepCopyIntoShardInfo(in, out *ShardInfo) {
 	*out = *in
 }
@@ -744,7 +744,7 @@ func DeepCopyShardInfo(in *ShardInfo) *ShardInfo {
 	return out
 }
 
-// DeepCopyIntoStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoStatus copies in to out without sharing memory.
 func DeepCopyIntoStatus(in, out *Status) {
 	*out = *in
 	DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -764,7 +764,7 @@ func DeepCopyStatus(in *Status) *Status {
 	return out
 }
 
-// DeepCopyIntoStatusCause makes out a copy of in that shares no memory with it.
+// DeepCopyIntoStatusCause copies in to out without sharing memory.
 func DeepCopyIntoStatusCause(in, out *StatusCause) {
 	*out = *in
 }
@@ -779,7 +779,7 @@ func DeepCopyStatusCause(in *StatusCause) *StatusCause {
 	return out
 }
 
-// DeepCopyIntoStatusDetails makes out a copy of in that shares no memory with it.
+// DeepCopyIntoStatusDetails copies in to out without sharing memory.
 func DeepCopyIntoStatusDetails(in, out *StatusDetails) {
 	*out = *in
 	if in.Causes != nil {
@@ -798,7 +798,7 @@ func DeepCopyStatusDetails(in *StatusDetails) *StatusDetails {
 	return out
 }
 
-// DeepCopyIntoTable makes out a copy of in that shares no memory with it.
+// DeepCopyIntoTable copies in to out without sharing memory.
 func DeepCopyIntoTable(in, out *Table) {
 	*out = *in
 	DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -824,7 +824,7 @@ func DeepCopyTable(in *Table) *Table {
 	return out
 }
 
-// DeepCopyIntoTableColumnDefinition makes out a copy of in that shares no memory with it.
+// DeepCopyIntoTableColumnDefinition copies in to out without sharing memory.
 func DeepCopyIntoTableColumnDefinition(in, out *TableColumnDefinition) {
 	*out = *in
 }
@@ -839,7 +839,7 @@ func DeepCopyTableColumnDefinition(in *TableColumnDefinition) *TableColumnDefini
 	return out
 }
 
-// DeepCopyIntoTableOptions makes out a copy of in that shares no memory with it.
+// DeepCopyIntoTableOptions copies in to out without sharing memory.
 func DeepCopyIntoTableOptions(in, out *TableOptions) {
 	*out = *in
 	if in.NoHeaders != nil {
@@ -870,7 +870,7 @@ func DeepCopyTableOptions(in *TableOptions) *TableOptions {
 	return out
 }
 
-// DeepCopyIntoTableRow makes out a copy of in that shares no memory with it.
+// DeepCopyIntoTableRow copies in to out without sharing memory.
 func DeepCopyIntoTableRow(in, out *TableRow) {
 	*out = *in
 	if in.Cells != nil {
@@ -896,7 +896,7 @@ func DeepCopyTableRow(in *TableRow) *TableRow {
 	return out
 }
 
-// DeepCopyIntoTableRowCondition makes out a copy of in that shares no memory with it.
+// DeepCopyIntoTableRowCondition copies in to out without sharing memory.
 func DeepCopyIntoTableRowCondition(in, out *TableRowCondition) {
 	*out = *in
 }
@@ -911,7 +911,7 @@ func DeepCopyTableRowCondition(in *TableRowCondition) *TableRowCondition {
 	return out
 }
 
-// DeepCopyIntoTabularOutput makes out a copy of in that shares no memory with it.
+// DeepCopyIntoTabularOutput copies in to out without sharing memory.
 func DeepCopyIntoTabularOutput(in, out *TabularOutput) {
 	*out = *in
 	DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -937,7 +937,7 @@ func DeepCopyTabularOutput(in *TabularOutput) *TabularOutput {
 	return out
 }
 
-// DeepCopyIntoTabularOutputColumn makes out a copy of in that shares no memory with it.
+// DeepCopyIntoTabularOutputColumn copies in to out without sharing memory.
 func DeepCopyIntoTabularOutputColumn(in, out *TabularOutputColumn) {
 	*out = *in
 }
@@ -952,7 +952,7 @@ func DeepCopyTabularOutputColumn(in *TabularOutputColumn) *TabularOutputColumn {
 	return out
 }
 
-// DeepCopyIntoTabularOutputItem makes out a copy of in that shares no memory with it.
+// DeepCopyIntoTabularOutputItem copies in to out without sharing memory.
 func DeepCopyIntoTabularOutputItem(in, out *TabularOutputItem) {
 	*out = *in
 	if in.Columns != nil {
@@ -983,7 +983,7 @@ func DeepCopyTime(in *Time) *Time {
 	return out
 }
 
-// DeepCopyIntoTypeMeta makes out a copy of in that shares no memory with it.
+// DeepCopyIntoTypeMeta copies in to out without sharing memory.
 func DeepCopyIntoTypeMeta(in, out *TypeMeta) {
 	*out = *in
 }
@@ -998,7 +998,7 @@ func DeepCopyTypeMeta(in *TypeMeta) *TypeMeta {
 	return out
 }
 
-// DeepCopyIntoUpdateOptions makes out a copy of in that shares no memory with it.
+// DeepCopyIntoUpdateOptions copies in to out without sharing memory.
 func DeepCopyIntoUpdateOptions(in, out *UpdateOptions) {
 	*out = *in
 	if in.DryRun != nil {
@@ -1017,7 +1017,7 @@ func DeepCopyUpdateOptions(in *UpdateOptions) *UpdateOptions {
 	return out
 }
 
-// DeepCopyIntoVerbs makes out a copy of in that shares no memory with it.
+// DeepCopyIntoVerbs copies in to out without sharing memory.
 func DeepCopyIntoVerbs(in, out *Verbs) {
 	*out = *in
 	if *in != nil {
@@ -1036,7 +1036,7 @@ func DeepCopyVerbs(in *Verbs) *Verbs {
 	return out
 }
 
-// DeepCopyIntoWatchEvent makes out a copy of in that shares no memory with it.
+// DeepCopyIntoWatchEvent copies in to out without sharing memory.
 func DeepCopyIntoWatchEvent(in, out *WatchEvent) {
 	*out = *in
 	runtime.DeepCopyIntoRawExtension(&in.Object, &out.Object)

@@ -12,6 +12,10 @@ const _ = pbwire.ABI1
 
 // PrependProtoAPIGroup writes all fields but kind and apiVersion, the last one first.
 func PrependProtoAPIGroup(w *pbwire.Writer, in *APIGroup) {
+	if w.Measures() {
+		w.Count(sizeProtoAPIGroup(w, in))
+		return
+	}
 	for i := len(in.ServerAddressByClientCIDRs) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoServerAddressByClientCIDR(w, &in.ServerAddressByClientCIDRs[i])
@@ -28,7 +32,7 @@ func PrependProtoAPIGroup(w *pbwire.Writer, in *APIGroup) {
 	w.String(1, in.Name)
 }
 
-// DecodeProtoAPIGroup merges the fields that are left of the current message of r into out.
+// DecodeProtoAPIGroup merges the remaining fields of the current message of r into out.
 func DecodeProtoAPIGroup(r *pbwire.Reader, out *APIGroup) {
 	for r.Next() {
 		switch r.Field() {
@@ -48,8 +52,26 @@ func DecodeProtoAPIGroup(r *pbwire.Reader, out *APIGroup) {
 	}
 }
 
+// sizeProtoAPIGroup returns how many bytes PrependProtoAPIGroup writes.
+func sizeProtoAPIGroup(w *pbwire.Writer, in *APIGroup) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	for i := range in.Versions {
+		n += 1 + pbwire.SizeBytes(sizeProtoGroupVersionForDiscovery(w, &in.Versions[i]))
+	}
+	n += pbwire.SizeBytes(sizeProtoGroupVersionForDiscovery(w, &in.PreferredVersion))
+	for i := range in.ServerAddressByClientCIDRs {
+		n += 1 + pbwire.SizeBytes(sizeProtoServerAddressByClientCIDR(w, &in.ServerAddressByClientCIDRs[i]))
+	}
+	return n
+}
+
 // PrependProtoAPIGroupList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoAPIGroupList(w *pbwire.Writer, in *APIGroupList) {
+	if w.Measures() {
+		w.Count(sizeProtoAPIGroupList(w, in))
+		return
+	}
 	for i := len(in.Groups) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoAPIGroup(w, &in.Groups[i])
@@ -57,7 +79,7 @@ func PrependProtoAPIGroupList(w *pbwire.Writer, in *APIGroupList) {
 	}
 }
 
-// DecodeProtoAPIGroupList merges the fields that are left of the current message of r into out.
+// DecodeProtoAPIGroupList merges the remaining fields of the current message of r into out.
 func DecodeProtoAPIGroupList(r *pbwire.Reader, out *APIGroupList) {
 	for r.Next() {
 		switch r.Field() {
@@ -69,8 +91,20 @@ func DecodeProtoAPIGroupList(r *pbwire.Reader, out *APIGroupList) {
 	}
 }
 
+// sizeProtoAPIGroupList returns how many bytes PrependProtoAPIGroupList writes.
+func sizeProtoAPIGroupList(w *pbwire.Writer, in *APIGroupList) (n int) {
+	for i := range in.Groups {
+		n += 1 + pbwire.SizeBytes(sizeProtoAPIGroup(w, &in.Groups[i]))
+	}
+	return n
+}
+
 // PrependProtoAPIResource writes all fields, the last one first.
 func PrependProtoAPIResource(w *pbwire.Writer, in *APIResource) {
+	if w.Measures() {
+		w.Count(sizeProtoAPIResource(w, in))
+		return
+	}
 	w.String(10, in.StorageVersionHash)
 	w.String(9, in.Version)
 	w.String(8, in.Group)
@@ -87,7 +121,7 @@ func PrependProtoAPIResource(w *pbwire.Writer, in *APIResource) {
 	w.String(1, in.Name)
 }
 
-// DecodeProtoAPIResource merges the fields that are left of the current message of r into out.
+// DecodeProtoAPIResource merges the remaining fields of the current message of r into out.
 func DecodeProtoAPIResource(r *pbwire.Reader, out *APIResource) {
 	for r.Next() {
 		switch r.Field() {
@@ -119,8 +153,35 @@ func DecodeProtoAPIResource(r *pbwire.Reader, out *APIResource) {
 	}
 }
 
+// sizeProtoAPIResource returns how many bytes PrependProtoAPIResource writes.
+func sizeProtoAPIResource(w *pbwire.Writer, in *APIResource) (n int) {
+	n = 8 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.Kind))
+	if in.Verbs != nil {
+		mark := w.Mark()
+		PrependProtoVerbs(w, &in.Verbs)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	for i := range in.ShortNames {
+		n += 1 + pbwire.SizeBytes(len(in.ShortNames[i]))
+	}
+	n += pbwire.SizeBytes(len(in.SingularName))
+	for i := range in.Categories {
+		n += 1 + pbwire.SizeBytes(len(in.Categories[i]))
+	}
+	n += pbwire.SizeBytes(len(in.Group))
+	n += pbwire.SizeBytes(len(in.Version))
+	n += pbwire.SizeBytes(len(in.StorageVersionHash))
+	return n
+}
+
 // PrependProtoAPIResourceList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoAPIResourceList(w *pbwire.Writer, in *APIResourceList) {
+	if w.Measures() {
+		w.Count(sizeProtoAPIResourceList(w, in))
+		return
+	}
 	for i := len(in.APIResources) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoAPIResource(w, &in.APIResources[i])
@@ -129,7 +190,7 @@ func PrependProtoAPIResourceList(w *pbwire.Writer, in *APIResourceList) {
 	w.String(1, in.GroupVersion)
 }
 
-// DecodeProtoAPIResourceList merges the fields that are left of the current message of r into out.
+// DecodeProtoAPIResourceList merges the remaining fields of the current message of r into out.
 func DecodeProtoAPIResourceList(r *pbwire.Reader, out *APIResourceList) {
 	for r.Next() {
 		switch r.Field() {
@@ -143,8 +204,22 @@ func DecodeProtoAPIResourceList(r *pbwire.Reader, out *APIResourceList) {
 	}
 }
 
+// sizeProtoAPIResourceList returns how many bytes PrependProtoAPIResourceList writes.
+func sizeProtoAPIResourceList(w *pbwire.Writer, in *APIResourceList) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.GroupVersion))
+	for i := range in.APIResources {
+		n += 1 + pbwire.SizeBytes(sizeProtoAPIResource(w, &in.APIResources[i]))
+	}
+	return n
+}
+
 // PrependProtoAPIVersions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoAPIVersions(w *pbwire.Writer, in *APIVersions) {
+	if w.Measures() {
+		w.Count(sizeProtoAPIVersions(w, in))
+		return
+	}
 	w.Strings(101, in.APIVersions)
 	for i := len(in.ServerAddressByClientCIDRs) - 1; i >= 0; i-- {
 		mark := w.Mark()
@@ -154,7 +229,7 @@ func PrependProtoAPIVersions(w *pbwire.Writer, in *APIVersions) {
 	w.Strings(1, in.Versions)
 }
 
-// DecodeProtoAPIVersions merges the fields that are left of the current message of r into out.
+// DecodeProtoAPIVersions merges the remaining fields of the current message of r into out.
 func DecodeProtoAPIVersions(r *pbwire.Reader, out *APIVersions) {
 	for r.Next() {
 		switch r.Field() {
@@ -170,8 +245,26 @@ func DecodeProtoAPIVersions(r *pbwire.Reader, out *APIVersions) {
 	}
 }
 
+// sizeProtoAPIVersions returns how many bytes PrependProtoAPIVersions writes.
+func sizeProtoAPIVersions(w *pbwire.Writer, in *APIVersions) (n int) {
+	for i := range in.Versions {
+		n += 1 + pbwire.SizeBytes(len(in.Versions[i]))
+	}
+	for i := range in.ServerAddressByClientCIDRs {
+		n += 1 + pbwire.SizeBytes(sizeProtoServerAddressByClientCIDR(w, &in.ServerAddressByClientCIDRs[i]))
+	}
+	for i := range in.APIVersions {
+		n += 2 + pbwire.SizeBytes(len(in.APIVersions[i]))
+	}
+	return n
+}
+
 // PrependProtoCondition writes all fields, the last one first.
 func PrependProtoCondition(w *pbwire.Writer, in *Condition) {
+	if w.Measures() {
+		w.Count(sizeProtoCondition(w, in))
+		return
+	}
 	w.String(6, in.Message)
 	w.String(5, in.Reason)
 	mark := w.Mark()
@@ -182,7 +275,7 @@ func PrependProtoCondition(w *pbwire.Writer, in *Condition) {
 	w.String(1, in.Type)
 }
 
-// DecodeProtoCondition merges the fields that are left of the current message of r into out.
+// DecodeProtoCondition merges the remaining fields of the current message of r into out.
 func DecodeProtoCondition(r *pbwire.Reader, out *Condition) {
 	for r.Next() {
 		switch r.Field() {
@@ -206,14 +299,32 @@ func DecodeProtoCondition(r *pbwire.Reader, out *Condition) {
 	}
 }
 
+// sizeProtoCondition returns how many bytes PrependProtoCondition writes.
+func sizeProtoCondition(w *pbwire.Writer, in *Condition) (n int) {
+	n = 6 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	n += pbwire.SizeBytes(len(in.Status))
+	n += pbwire.SizeVarint(uint64(in.ObservedGeneration))
+	mark := w.Mark()
+	PrependProtoTime(w, &in.LastTransitionTime)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(len(in.Reason))
+	n += pbwire.SizeBytes(len(in.Message))
+	return n
+}
+
 // PrependProtoCreateOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoCreateOptions(w *pbwire.Writer, in *CreateOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoCreateOptions(w, in))
+		return
+	}
 	w.String(4, in.FieldValidation)
 	w.String(3, in.FieldManager)
 	w.Strings(1, in.DryRun)
 }
 
-// DecodeProtoCreateOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoCreateOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoCreateOptions(r *pbwire.Reader, out *CreateOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -229,8 +340,23 @@ func DecodeProtoCreateOptions(r *pbwire.Reader, out *CreateOptions) {
 	}
 }
 
+// sizeProtoCreateOptions returns how many bytes PrependProtoCreateOptions writes.
+func sizeProtoCreateOptions(w *pbwire.Writer, in *CreateOptions) (n int) {
+	n = 2 // tags, and values of fixed length
+	for i := range in.DryRun {
+		n += 1 + pbwire.SizeBytes(len(in.DryRun[i]))
+	}
+	n += pbwire.SizeBytes(len(in.FieldManager))
+	n += pbwire.SizeBytes(len(in.FieldValidation))
+	return n
+}
+
 // PrependProtoDeleteOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoDeleteOptions(w *pbwire.Writer, in *DeleteOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoDeleteOptions(w, in))
+		return
+	}
 	if in.IgnoreStoreReadErrorWithClusterBreakingPotential != nil {
 		w.Bool(6, *in.IgnoreStoreReadErrorWithClusterBreakingPotential)
 	}
@@ -251,7 +377,7 @@ func PrependProtoDeleteOptions(w *pbwire.Writer, in *DeleteOptions) {
 	}
 }
 
-// DecodeProtoDeleteOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoDeleteOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoDeleteOptions(r *pbwire.Reader, out *DeleteOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -273,8 +399,35 @@ func DecodeProtoDeleteOptions(r *pbwire.Reader, out *DeleteOptions) {
 	}
 }
 
+// sizeProtoDeleteOptions returns how many bytes PrependProtoDeleteOptions writes.
+func sizeProtoDeleteOptions(w *pbwire.Writer, in *DeleteOptions) (n int) {
+	if in.GracePeriodSeconds != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.GracePeriodSeconds))
+	}
+	if in.Preconditions != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoPreconditions(w, in.Preconditions))
+	}
+	if in.OrphanDependents != nil {
+		n += 2
+	}
+	if in.PropagationPolicy != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.PropagationPolicy))
+	}
+	for i := range in.DryRun {
+		n += 1 + pbwire.SizeBytes(len(in.DryRun[i]))
+	}
+	if in.IgnoreStoreReadErrorWithClusterBreakingPotential != nil {
+		n += 2
+	}
+	return n
+}
+
 // PrependProtoDescription writes all fields but kind and apiVersion, the last one first.
 func PrependProtoDescription(w *pbwire.Writer, in *Description) {
+	if w.Measures() {
+		w.Count(sizeProtoDescription(w, in))
+		return
+	}
 	for i := len(in.Sections) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoDescriptionSection(w, &in.Sections[i])
@@ -285,7 +438,7 @@ func PrependProtoDescription(w *pbwire.Writer, in *Description) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoDescription merges the fields that are left of the current message of r into out.
+// DecodeProtoDescription merges the remaining fields of the current message of r into out.
 func DecodeProtoDescription(r *pbwire.Reader, out *Description) {
 	for r.Next() {
 		switch r.Field() {
@@ -301,13 +454,27 @@ func DecodeProtoDescription(r *pbwire.Reader, out *Description) {
 	}
 }
 
+// sizeProtoDescription returns how many bytes PrependProtoDescription writes.
+func sizeProtoDescription(w *pbwire.Writer, in *Description) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoObjectMeta(w, &in.ObjectMeta))
+	for i := range in.Sections {
+		n += 1 + pbwire.SizeBytes(sizeProtoDescriptionSection(w, &in.Sections[i]))
+	}
+	return n
+}
+
 // PrependProtoDescriptionColumn writes all fields, the last one first.
 func PrependProtoDescriptionColumn(w *pbwire.Writer, in *DescriptionColumn) {
+	if w.Measures() {
+		w.Count(sizeProtoDescriptionColumn(w, in))
+		return
+	}
 	w.String(2, in.Help)
 	w.String(1, in.Label)
 }
 
-// DecodeProtoDescriptionColumn merges the fields that are left of the current message of r into out.
+// DecodeProtoDescriptionColumn merges the remaining fields of the current message of r into out.
 func DecodeProtoDescriptionColumn(r *pbwire.Reader, out *DescriptionColumn) {
 	for r.Next() {
 		switch r.Field() {
@@ -321,8 +488,20 @@ func DecodeProtoDescriptionColumn(r *pbwire.Reader, out *DescriptionColumn) {
 	}
 }
 
+// sizeProtoDescriptionColumn returns how many bytes PrependProtoDescriptionColumn writes.
+func sizeProtoDescriptionColumn(w *pbwire.Writer, in *DescriptionColumn) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Label))
+	n += pbwire.SizeBytes(len(in.Help))
+	return n
+}
+
 // PrependProtoDescriptionItem writes all fields, the last one first.
 func PrependProtoDescriptionItem(w *pbwire.Writer, in *DescriptionItem) {
+	if w.Measures() {
+		w.Count(sizeProtoDescriptionItem(w, in))
+		return
+	}
 	if in.Table != nil {
 		mark := w.Mark()
 		PrependProtoDescriptionTable(w, in.Table)
@@ -339,7 +518,7 @@ func PrependProtoDescriptionItem(w *pbwire.Writer, in *DescriptionItem) {
 	w.String(1, in.Label)
 }
 
-// DecodeProtoDescriptionItem merges the fields that are left of the current message of r into out.
+// DecodeProtoDescriptionItem merges the remaining fields of the current message of r into out.
 func DecodeProtoDescriptionItem(r *pbwire.Reader, out *DescriptionItem) {
 	for r.Next() {
 		switch r.Field() {
@@ -361,8 +540,28 @@ func DecodeProtoDescriptionItem(r *pbwire.Reader, out *DescriptionItem) {
 	}
 }
 
+// sizeProtoDescriptionItem returns how many bytes PrependProtoDescriptionItem writes.
+func sizeProtoDescriptionItem(w *pbwire.Writer, in *DescriptionItem) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Label))
+	n += pbwire.SizeBytes(len(in.Help))
+	n += pbwire.SizeBytes(len(in.Type))
+	n += pbwire.SizeBytes(len(in.Value))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoDescriptionItem(w, &in.Items[i]))
+	}
+	if in.Table != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoDescriptionTable(w, in.Table))
+	}
+	return n
+}
+
 // PrependProtoDescriptionList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoDescriptionList(w *pbwire.Writer, in *DescriptionList) {
+	if w.Measures() {
+		w.Count(sizeProtoDescriptionList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoDescription(w, &in.Items[i])
@@ -373,7 +572,7 @@ func PrependProtoDescriptionList(w *pbwire.Writer, in *DescriptionList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoDescriptionList merges the fields that are left of the current message of r into out.
+// DecodeProtoDescriptionList merges the remaining fields of the current message of r into out.
 func DecodeProtoDescriptionList(r *pbwire.Reader, out *DescriptionList) {
 	for r.Next() {
 		switch r.Field() {
@@ -389,12 +588,26 @@ func DecodeProtoDescriptionList(r *pbwire.Reader, out *DescriptionList) {
 	}
 }
 
+// sizeProtoDescriptionList returns how many bytes PrependProtoDescriptionList writes.
+func sizeProtoDescriptionList(w *pbwire.Writer, in *DescriptionList) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoListMeta(w, &in.ListMeta))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoDescription(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoDescriptionRow writes all fields, the last one first.
 func PrependProtoDescriptionRow(w *pbwire.Writer, in *DescriptionRow) {
+	if w.Measures() {
+		w.Count(sizeProtoDescriptionRow(w, in))
+		return
+	}
 	w.Strings(1, in.Cells)
 }
 
-// DecodeProtoDescriptionRow merges the fields that are left of the current message of r into out.
+// DecodeProtoDescriptionRow merges the remaining fields of the current message of r into out.
 func DecodeProtoDescriptionRow(r *pbwire.Reader, out *DescriptionRow) {
 	for r.Next() {
 		switch r.Field() {
@@ -406,8 +619,20 @@ func DecodeProtoDescriptionRow(r *pbwire.Reader, out *DescriptionRow) {
 	}
 }
 
+// sizeProtoDescriptionRow returns how many bytes PrependProtoDescriptionRow writes.
+func sizeProtoDescriptionRow(w *pbwire.Writer, in *DescriptionRow) (n int) {
+	for i := range in.Cells {
+		n += 1 + pbwire.SizeBytes(len(in.Cells[i]))
+	}
+	return n
+}
+
 // PrependProtoDescriptionSection writes all fields, the last one first.
 func PrependProtoDescriptionSection(w *pbwire.Writer, in *DescriptionSection) {
+	if w.Measures() {
+		w.Count(sizeProtoDescriptionSection(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoDescriptionItem(w, &in.Items[i])
@@ -417,7 +642,7 @@ func PrependProtoDescriptionSection(w *pbwire.Writer, in *DescriptionSection) {
 	w.String(1, in.Label)
 }
 
-// DecodeProtoDescriptionSection merges the fields that are left of the current message of r into out.
+// DecodeProtoDescriptionSection merges the remaining fields of the current message of r into out.
 func DecodeProtoDescriptionSection(r *pbwire.Reader, out *DescriptionSection) {
 	for r.Next() {
 		switch r.Field() {
@@ -433,8 +658,23 @@ func DecodeProtoDescriptionSection(r *pbwire.Reader, out *DescriptionSection) {
 	}
 }
 
+// sizeProtoDescriptionSection returns how many bytes PrependProtoDescriptionSection writes.
+func sizeProtoDescriptionSection(w *pbwire.Writer, in *DescriptionSection) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Label))
+	n += pbwire.SizeBytes(len(in.Help))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoDescriptionItem(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoDescriptionTable writes all fields, the last one first.
 func PrependProtoDescriptionTable(w *pbwire.Writer, in *DescriptionTable) {
+	if w.Measures() {
+		w.Count(sizeProtoDescriptionTable(w, in))
+		return
+	}
 	for i := len(in.Rows) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoDescriptionRow(w, &in.Rows[i])
@@ -447,7 +687,7 @@ func PrependProtoDescriptionTable(w *pbwire.Writer, in *DescriptionTable) {
 	}
 }
 
-// DecodeProtoDescriptionTable merges the fields that are left of the current message of r into out.
+// DecodeProtoDescriptionTable merges the remaining fields of the current message of r into out.
 func DecodeProtoDescriptionTable(r *pbwire.Reader, out *DescriptionTable) {
 	for r.Next() {
 		switch r.Field() {
@@ -461,12 +701,27 @@ func DecodeProtoDescriptionTable(r *pbwire.Reader, out *DescriptionTable) {
 	}
 }
 
+// sizeProtoDescriptionTable returns how many bytes PrependProtoDescriptionTable writes.
+func sizeProtoDescriptionTable(w *pbwire.Writer, in *DescriptionTable) (n int) {
+	for i := range in.Columns {
+		n += 1 + pbwire.SizeBytes(sizeProtoDescriptionColumn(w, &in.Columns[i]))
+	}
+	for i := range in.Rows {
+		n += 1 + pbwire.SizeBytes(sizeProtoDescriptionRow(w, &in.Rows[i]))
+	}
+	return n
+}
+
 // PrependProtoGetOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoGetOptions(w *pbwire.Writer, in *GetOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoGetOptions(w, in))
+		return
+	}
 	w.String(1, in.ResourceVersion)
 }
 
-// DecodeProtoGetOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoGetOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoGetOptions(r *pbwire.Reader, out *GetOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -478,13 +733,24 @@ func DecodeProtoGetOptions(r *pbwire.Reader, out *GetOptions) {
 	}
 }
 
+// sizeProtoGetOptions returns how many bytes PrependProtoGetOptions writes.
+func sizeProtoGetOptions(w *pbwire.Writer, in *GetOptions) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.ResourceVersion))
+	return n
+}
+
 // PrependProtoGroupVersionForDiscovery writes all fields, the last one first.
 func PrependProtoGroupVersionForDiscovery(w *pbwire.Writer, in *GroupVersionForDiscovery) {
+	if w.Measures() {
+		w.Count(sizeProtoGroupVersionForDiscovery(w, in))
+		return
+	}
 	w.String(2, in.Version)
 	w.String(1, in.GroupVersion)
 }
 
-// DecodeProtoGroupVersionForDiscovery merges the fields that are left of the current message of r into out.
+// DecodeProtoGroupVersionForDiscovery merges the remaining fields of the current message of r into out.
 func DecodeProtoGroupVersionForDiscovery(r *pbwire.Reader, out *GroupVersionForDiscovery) {
 	for r.Next() {
 		switch r.Field() {
@@ -498,8 +764,20 @@ func DecodeProtoGroupVersionForDiscovery(r *pbwire.Reader, out *GroupVersionForD
 	}
 }
 
+// sizeProtoGroupVersionForDiscovery returns how many bytes PrependProtoGroupVersionForDiscovery writes.
+func sizeProtoGroupVersionForDiscovery(w *pbwire.Writer, in *GroupVersionForDiscovery) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.GroupVersion))
+	n += pbwire.SizeBytes(len(in.Version))
+	return n
+}
+
 // PrependProtoLabelSelector writes all fields, the last one first.
 func PrependProtoLabelSelector(w *pbwire.Writer, in *LabelSelector) {
+	if w.Measures() {
+		w.Count(sizeProtoLabelSelector(w, in))
+		return
+	}
 	for i := len(in.MatchExpressions) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoLabelSelectorRequirement(w, &in.MatchExpressions[i])
@@ -508,7 +786,7 @@ func PrependProtoLabelSelector(w *pbwire.Writer, in *LabelSelector) {
 	w.StringMap(1, in.MatchLabels)
 }
 
-// DecodeProtoLabelSelector merges the fields that are left of the current message of r into out.
+// DecodeProtoLabelSelector merges the remaining fields of the current message of r into out.
 func DecodeProtoLabelSelector(r *pbwire.Reader, out *LabelSelector) {
 	for r.Next() {
 		switch r.Field() {
@@ -522,14 +800,29 @@ func DecodeProtoLabelSelector(r *pbwire.Reader, out *LabelSelector) {
 	}
 }
 
+// sizeProtoLabelSelector returns how many bytes PrependProtoLabelSelector writes.
+func sizeProtoLabelSelector(w *pbwire.Writer, in *LabelSelector) (n int) {
+	mark := w.Mark()
+	w.StringMap(1, in.MatchLabels)
+	n += w.Uncount(mark)
+	for i := range in.MatchExpressions {
+		n += 1 + pbwire.SizeBytes(sizeProtoLabelSelectorRequirement(w, &in.MatchExpressions[i]))
+	}
+	return n
+}
+
 // PrependProtoLabelSelectorRequirement writes all fields, the last one first.
 func PrependProtoLabelSelectorRequirement(w *pbwire.Writer, in *LabelSelectorRequirement) {
+	if w.Measures() {
+		w.Count(sizeProtoLabelSelectorRequirement(w, in))
+		return
+	}
 	w.Strings(3, in.Values)
 	w.String(2, string(in.Operator))
 	w.String(1, in.Key)
 }
 
-// DecodeProtoLabelSelectorRequirement merges the fields that are left of the current message of r into out.
+// DecodeProtoLabelSelectorRequirement merges the remaining fields of the current message of r into out.
 func DecodeProtoLabelSelectorRequirement(r *pbwire.Reader, out *LabelSelectorRequirement) {
 	for r.Next() {
 		switch r.Field() {
@@ -545,8 +838,23 @@ func DecodeProtoLabelSelectorRequirement(r *pbwire.Reader, out *LabelSelectorReq
 	}
 }
 
+// sizeProtoLabelSelectorRequirement returns how many bytes PrependProtoLabelSelectorRequirement writes.
+func sizeProtoLabelSelectorRequirement(w *pbwire.Writer, in *LabelSelectorRequirement) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Key))
+	n += pbwire.SizeBytes(len(in.Operator))
+	for i := range in.Values {
+		n += 1 + pbwire.SizeBytes(len(in.Values[i]))
+	}
+	return n
+}
+
 // PrependProtoList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoList(w *pbwire.Writer, in *List) {
+	if w.Measures() {
+		w.Count(sizeProtoList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		runtime.PrependProtoRawExtension(w, &in.Items[i])
@@ -557,7 +865,7 @@ func PrependProtoList(w *pbwire.Writer, in *List) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoList merges the fields that are left of the current message of r into out.
+// DecodeProtoList merges the remaining fields of the current message of r into out.
 func DecodeProtoList(r *pbwire.Reader, out *List) {
 	for r.Next() {
 		switch r.Field() {
@@ -573,8 +881,24 @@ func DecodeProtoList(r *pbwire.Reader, out *List) {
 	}
 }
 
+// sizeProtoList returns how many bytes PrependProtoList writes.
+func sizeProtoList(w *pbwire.Writer, in *List) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoListMeta(w, &in.ListMeta))
+	for i := range in.Items {
+		mark := w.Mark()
+		runtime.PrependProtoRawExtension(w, &in.Items[i])
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	return n
+}
+
 // PrependProtoListMeta writes all fields, the last one first.
 func PrependProtoListMeta(w *pbwire.Writer, in *ListMeta) {
+	if w.Measures() {
+		w.Count(sizeProtoListMeta(w, in))
+		return
+	}
 	if in.ShardInfo != nil {
 		mark := w.Mark()
 		PrependProtoShardInfo(w, in.ShardInfo)
@@ -588,7 +912,7 @@ func PrependProtoListMeta(w *pbwire.Writer, in *ListMeta) {
 	w.String(1, in.SelfLink)
 }
 
-// DecodeProtoListMeta merges the fields that are left of the current message of r into out.
+// DecodeProtoListMeta merges the remaining fields of the current message of r into out.
 func DecodeProtoListMeta(r *pbwire.Reader, out *ListMeta) {
 	for r.Next() {
 		switch r.Field() {
@@ -608,8 +932,27 @@ func DecodeProtoListMeta(r *pbwire.Reader, out *ListMeta) {
 	}
 }
 
+// sizeProtoListMeta returns how many bytes PrependProtoListMeta writes.
+func sizeProtoListMeta(w *pbwire.Writer, in *ListMeta) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.SelfLink))
+	n += pbwire.SizeBytes(len(in.ResourceVersion))
+	n += pbwire.SizeBytes(len(in.Continue))
+	if in.RemainingItemCount != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.RemainingItemCount))
+	}
+	if in.ShardInfo != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoShardInfo(w, in.ShardInfo))
+	}
+	return n
+}
+
 // PrependProtoListOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoListOptions(w *pbwire.Writer, in *ListOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoListOptions(w, in))
+		return
+	}
 	w.String(15, in.ShardSelector)
 	if in.SendInitialEvents != nil {
 		w.Bool(11, *in.SendInitialEvents)
@@ -627,7 +970,7 @@ func PrependProtoListOptions(w *pbwire.Writer, in *ListOptions) {
 	w.String(1, in.LabelSelector)
 }
 
-// DecodeProtoListOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoListOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoListOptions(r *pbwire.Reader, out *ListOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -659,8 +1002,31 @@ func DecodeProtoListOptions(r *pbwire.Reader, out *ListOptions) {
 	}
 }
 
+// sizeProtoListOptions returns how many bytes PrependProtoListOptions writes.
+func sizeProtoListOptions(w *pbwire.Writer, in *ListOptions) (n int) {
+	n = 11 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.LabelSelector))
+	n += pbwire.SizeBytes(len(in.FieldSelector))
+	n += pbwire.SizeBytes(len(in.ResourceVersion))
+	if in.TimeoutSeconds != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.TimeoutSeconds))
+	}
+	n += pbwire.SizeVarint(uint64(in.Limit))
+	n += pbwire.SizeBytes(len(in.Continue))
+	n += pbwire.SizeBytes(len(in.ResourceVersionMatch))
+	if in.SendInitialEvents != nil {
+		n += 2
+	}
+	n += pbwire.SizeBytes(len(in.ShardSelector))
+	return n
+}
+
 // PrependProtoManagedFieldsEntry writes all fields, the last one first.
 func PrependProtoManagedFieldsEntry(w *pbwire.Writer, in *ManagedFieldsEntry) {
+	if w.Measures() {
+		w.Count(sizeProtoManagedFieldsEntry(w, in))
+		return
+	}
 	w.String(8, in.Subresource)
 	if in.FieldsV1 != nil {
 		mark := w.Mark()
@@ -678,7 +1044,7 @@ func PrependProtoManagedFieldsEntry(w *pbwire.Writer, in *ManagedFieldsEntry) {
 	w.String(1, in.Manager)
 }
 
-// DecodeProtoManagedFieldsEntry merges the fields that are left of the current message of r into out.
+// DecodeProtoManagedFieldsEntry merges the remaining fields of the current message of r into out.
 func DecodeProtoManagedFieldsEntry(r *pbwire.Reader, out *ManagedFieldsEntry) {
 	for r.Next() {
 		switch r.Field() {
@@ -702,8 +1068,33 @@ func DecodeProtoManagedFieldsEntry(r *pbwire.Reader, out *ManagedFieldsEntry) {
 	}
 }
 
+// sizeProtoManagedFieldsEntry returns how many bytes PrependProtoManagedFieldsEntry writes.
+func sizeProtoManagedFieldsEntry(w *pbwire.Writer, in *ManagedFieldsEntry) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Manager))
+	n += pbwire.SizeBytes(len(in.Operation))
+	n += pbwire.SizeBytes(len(in.APIVersion))
+	if in.Time != nil {
+		mark := w.Mark()
+		PrependProtoTime(w, in.Time)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	n += pbwire.SizeBytes(len(in.FieldsType))
+	if in.FieldsV1 != nil {
+		mark := w.Mark()
+		PrependProtoFieldsV1(w, in.FieldsV1)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	n += pbwire.SizeBytes(len(in.Subresource))
+	return n
+}
+
 // PrependProtoObjectMeta writes all fields, the last one first.
 func PrependProtoObjectMeta(w *pbwire.Writer, in *ObjectMeta) {
+	if w.Measures() {
+		w.Count(sizeProtoObjectMeta(w, in))
+		return
+	}
 	for i := len(in.ManagedFields) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoManagedFieldsEntry(w, &in.ManagedFields[i])
@@ -737,7 +1128,7 @@ func PrependProtoObjectMeta(w *pbwire.Writer, in *ObjectMeta) {
 	w.String(1, in.Name)
 }
 
-// DecodeProtoObjectMeta merges the fields that are left of the current message of r into out.
+// DecodeProtoObjectMeta merges the remaining fields of the current message of r into out.
 func DecodeProtoObjectMeta(r *pbwire.Reader, out *ObjectMeta) {
 	for r.Next() {
 		switch r.Field() {
@@ -779,8 +1170,51 @@ func DecodeProtoObjectMeta(r *pbwire.Reader, out *ObjectMeta) {
 	}
 }
 
+// sizeProtoObjectMeta returns how many bytes PrependProtoObjectMeta writes.
+func sizeProtoObjectMeta(w *pbwire.Writer, in *ObjectMeta) (n int) {
+	n = 8 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.GenerateName))
+	n += pbwire.SizeBytes(len(in.Namespace))
+	n += pbwire.SizeBytes(len(in.SelfLink))
+	n += pbwire.SizeBytes(len(in.UID))
+	n += pbwire.SizeBytes(len(in.ResourceVersion))
+	n += pbwire.SizeVarint(uint64(in.Generation))
+	mark := w.Mark()
+	PrependProtoTime(w, &in.CreationTimestamp)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	if in.DeletionTimestamp != nil {
+		mark := w.Mark()
+		PrependProtoTime(w, in.DeletionTimestamp)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	if in.DeletionGracePeriodSeconds != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.DeletionGracePeriodSeconds))
+	}
+	mark = w.Mark()
+	w.StringMap(11, in.Labels)
+	n += w.Uncount(mark)
+	mark = w.Mark()
+	w.StringMap(12, in.Annotations)
+	n += w.Uncount(mark)
+	for i := range in.OwnerReferences {
+		n += 1 + pbwire.SizeBytes(sizeProtoOwnerReference(w, &in.OwnerReferences[i]))
+	}
+	for i := range in.Finalizers {
+		n += 1 + pbwire.SizeBytes(len(in.Finalizers[i]))
+	}
+	for i := range in.ManagedFields {
+		n += 2 + pbwire.SizeBytes(sizeProtoManagedFieldsEntry(w, &in.ManagedFields[i]))
+	}
+	return n
+}
+
 // PrependProtoOwnerReference writes all fields, the last one first.
 func PrependProtoOwnerReference(w *pbwire.Writer, in *OwnerReference) {
+	if w.Measures() {
+		w.Count(sizeProtoOwnerReference(w, in))
+		return
+	}
 	if in.BlockOwnerDeletion != nil {
 		w.Bool(7, *in.BlockOwnerDeletion)
 	}
@@ -793,7 +1227,7 @@ func PrependProtoOwnerReference(w *pbwire.Writer, in *OwnerReference) {
 	w.String(1, in.Kind)
 }
 
-// DecodeProtoOwnerReference merges the fields that are left of the current message of r into out.
+// DecodeProtoOwnerReference merges the remaining fields of the current message of r into out.
 func DecodeProtoOwnerReference(r *pbwire.Reader, out *OwnerReference) {
 	for r.Next() {
 		switch r.Field() {
@@ -815,14 +1249,34 @@ func DecodeProtoOwnerReference(r *pbwire.Reader, out *OwnerReference) {
 	}
 }
 
+// sizeProtoOwnerReference returns how many bytes PrependProtoOwnerReference writes.
+func sizeProtoOwnerReference(w *pbwire.Writer, in *OwnerReference) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Kind))
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.UID))
+	n += pbwire.SizeBytes(len(in.APIVersion))
+	if in.Controller != nil {
+		n += 2
+	}
+	if in.BlockOwnerDeletion != nil {
+		n += 2
+	}
+	return n
+}
+
 // PrependProtoPartialObjectMetadata writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPartialObjectMetadata(w *pbwire.Writer, in *PartialObjectMetadata) {
+	if w.Measures() {
+		w.Count(sizeProtoPartialObjectMetadata(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoObjectMeta(w, &in.ObjectMeta)
 	w.Message(1, mark)
 }
 
-// DecodeProtoPartialObjectMetadata merges the fields that are left of the current message of r into out.
+// DecodeProtoPartialObjectMetadata merges the remaining fields of the current message of r into out.
 func DecodeProtoPartialObjectMetadata(r *pbwire.Reader, out *PartialObjectMetadata) {
 	for r.Next() {
 		switch r.Field() {
@@ -836,8 +1290,19 @@ func DecodeProtoPartialObjectMetadata(r *pbwire.Reader, out *PartialObjectMetada
 	}
 }
 
+// sizeProtoPartialObjectMetadata returns how many bytes PrependProtoPartialObjectMetadata writes.
+func sizeProtoPartialObjectMetadata(w *pbwire.Writer, in *PartialObjectMetadata) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoObjectMeta(w, &in.ObjectMeta))
+	return n
+}
+
 // PrependProtoPartialObjectMetadataList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPartialObjectMetadataList(w *pbwire.Writer, in *PartialObjectMetadataList) {
+	if w.Measures() {
+		w.Count(sizeProtoPartialObjectMetadataList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoPartialObjectMetadata(w, &in.Items[i])
@@ -848,7 +1313,7 @@ func PrependProtoPartialObjectMetadataList(w *pbwire.Writer, in *PartialObjectMe
 	w.Message(1, mark)
 }
 
-// DecodeProtoPartialObjectMetadataList merges the fields that are left of the current message of r into out.
+// DecodeProtoPartialObjectMetadataList merges the remaining fields of the current message of r into out.
 func DecodeProtoPartialObjectMetadataList(r *pbwire.Reader, out *PartialObjectMetadataList) {
 	for r.Next() {
 		switch r.Field() {
@@ -864,8 +1329,22 @@ func DecodeProtoPartialObjectMetadataList(r *pbwire.Reader, out *PartialObjectMe
 	}
 }
 
+// sizeProtoPartialObjectMetadataList returns how many bytes PrependProtoPartialObjectMetadataList writes.
+func sizeProtoPartialObjectMetadataList(w *pbwire.Writer, in *PartialObjectMetadataList) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoListMeta(w, &in.ListMeta))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoPartialObjectMetadata(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoPatchOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPatchOptions(w *pbwire.Writer, in *PatchOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoPatchOptions(w, in))
+		return
+	}
 	w.String(4, in.FieldValidation)
 	w.String(3, in.FieldManager)
 	if in.Force != nil {
@@ -874,7 +1353,7 @@ func PrependProtoPatchOptions(w *pbwire.Writer, in *PatchOptions) {
 	w.Strings(1, in.DryRun)
 }
 
-// DecodeProtoPatchOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoPatchOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoPatchOptions(r *pbwire.Reader, out *PatchOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -892,8 +1371,26 @@ func DecodeProtoPatchOptions(r *pbwire.Reader, out *PatchOptions) {
 	}
 }
 
+// sizeProtoPatchOptions returns how many bytes PrependProtoPatchOptions writes.
+func sizeProtoPatchOptions(w *pbwire.Writer, in *PatchOptions) (n int) {
+	n = 2 // tags, and values of fixed length
+	for i := range in.DryRun {
+		n += 1 + pbwire.SizeBytes(len(in.DryRun[i]))
+	}
+	if in.Force != nil {
+		n += 2
+	}
+	n += pbwire.SizeBytes(len(in.FieldManager))
+	n += pbwire.SizeBytes(len(in.FieldValidation))
+	return n
+}
+
 // PrependProtoPreconditions writes all fields, the last one first.
 func PrependProtoPreconditions(w *pbwire.Writer, in *Preconditions) {
+	if w.Measures() {
+		w.Count(sizeProtoPreconditions(w, in))
+		return
+	}
 	if in.ResourceVersion != nil {
 		w.String(2, *in.ResourceVersion)
 	}
@@ -902,7 +1399,7 @@ func PrependProtoPreconditions(w *pbwire.Writer, in *Preconditions) {
 	}
 }
 
-// DecodeProtoPreconditions merges the fields that are left of the current message of r into out.
+// DecodeProtoPreconditions merges the remaining fields of the current message of r into out.
 func DecodeProtoPreconditions(r *pbwire.Reader, out *Preconditions) {
 	for r.Next() {
 		switch r.Field() {
@@ -916,8 +1413,23 @@ func DecodeProtoPreconditions(r *pbwire.Reader, out *Preconditions) {
 	}
 }
 
+// sizeProtoPreconditions returns how many bytes PrependProtoPreconditions writes.
+func sizeProtoPreconditions(w *pbwire.Writer, in *Preconditions) (n int) {
+	if in.UID != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.UID))
+	}
+	if in.ResourceVersion != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.ResourceVersion))
+	}
+	return n
+}
+
 // PrependProtoScale writes all fields but kind and apiVersion, the last one first.
 func PrependProtoScale(w *pbwire.Writer, in *Scale) {
+	if w.Measures() {
+		w.Count(sizeProtoScale(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoScaleStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -929,7 +1441,7 @@ func PrependProtoScale(w *pbwire.Writer, in *Scale) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoScale merges the fields that are left of the current message of r into out.
+// DecodeProtoScale merges the remaining fields of the current message of r into out.
 func DecodeProtoScale(r *pbwire.Reader, out *Scale) {
 	for r.Next() {
 		switch r.Field() {
@@ -951,12 +1463,25 @@ func DecodeProtoScale(r *pbwire.Reader, out *Scale) {
 	}
 }
 
+// sizeProtoScale returns how many bytes PrependProtoScale writes.
+func sizeProtoScale(w *pbwire.Writer, in *Scale) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoObjectMeta(w, &in.ObjectMeta))
+	n += pbwire.SizeBytes(sizeProtoScaleSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoScaleStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoScaleSpec writes all fields, the last one first.
 func PrependProtoScaleSpec(w *pbwire.Writer, in *ScaleSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoScaleSpec(w, in))
+		return
+	}
 	w.Int32(1, in.Replicas)
 }
 
-// DecodeProtoScaleSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoScaleSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoScaleSpec(r *pbwire.Reader, out *ScaleSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -968,13 +1493,24 @@ func DecodeProtoScaleSpec(r *pbwire.Reader, out *ScaleSpec) {
 	}
 }
 
+// sizeProtoScaleSpec returns how many bytes PrependProtoScaleSpec writes.
+func sizeProtoScaleSpec(w *pbwire.Writer, in *ScaleSpec) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.Replicas))
+	return n
+}
+
 // PrependProtoScaleStatus writes all fields, the last one first.
 func PrependProtoScaleStatus(w *pbwire.Writer, in *ScaleStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoScaleStatus(w, in))
+		return
+	}
 	w.String(2, in.Selector)
 	w.Int32(1, in.Replicas)
 }
 
-// DecodeProtoScaleStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoScaleStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoScaleStatus(r *pbwire.Reader, out *ScaleStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -988,13 +1524,25 @@ func DecodeProtoScaleStatus(r *pbwire.Reader, out *ScaleStatus) {
 	}
 }
 
+// sizeProtoScaleStatus returns how many bytes PrependProtoScaleStatus writes.
+func sizeProtoScaleStatus(w *pbwire.Writer, in *ScaleStatus) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.Replicas))
+	n += pbwire.SizeBytes(len(in.Selector))
+	return n
+}
+
 // PrependProtoServerAddressByClientCIDR writes all fields, the last one first.
 func PrependProtoServerAddressByClientCIDR(w *pbwire.Writer, in *ServerAddressByClientCIDR) {
+	if w.Measures() {
+		w.Count(sizeProtoServerAddressByClientCIDR(w, in))
+		return
+	}
 	w.String(2, in.ServerAddress)
 	w.String(1, in.ClientCIDR)
 }
 
-// DecodeProtoServerAddressByClientCIDR merges the fields that are left of the current message of r into out.
+// DecodeProtoServerAddressByClientCIDR merges the remaining fields of the current message of r into out.
 func DecodeProtoServerAddressByClientCIDR(r *pbwire.Reader, out *ServerAddressByClientCIDR) {
 	for r.Next() {
 		switch r.Field() {
@@ -1008,12 +1556,24 @@ func DecodeProtoServerAddressByClientCIDR(r *pbwire.Reader, out *ServerAddressBy
 	}
 }
 
+// sizeProtoServerAddressByClientCIDR returns how many bytes PrependProtoServerAddressByClientCIDR writes.
+func sizeProtoServerAddressByClientCIDR(w *pbwire.Writer, in *ServerAddressByClientCIDR) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.ClientCIDR))
+	n += pbwire.SizeBytes(len(in.ServerAddress))
+	return n
+}
+
 // PrependProtoShardInfo writes all fields, the last one first.
 func PrependProtoShardInfo(w *pbwire.Writer, in *ShardInfo) {
+	if w.Measures() {
+		w.Count(sizeProtoShardInfo(w, in))
+		return
+	}
 	w.String(1, in.Selector)
 }
 
-// DecodeProtoShardInfo merges the fields that are left of the current message of r into out.
+// DecodeProtoShardInfo merges the remaining fields of the current message of r into out.
 func DecodeProtoShardInfo(r *pbwire.Reader, out *ShardInfo) {
 	for r.Next() {
 		switch r.Field() {
@@ -1025,8 +1585,19 @@ func DecodeProtoShardInfo(r *pbwire.Reader, out *ShardInfo) {
 	}
 }
 
+// sizeProtoShardInfo returns how many bytes PrependProtoShardInfo writes.
+func sizeProtoShardInfo(w *pbwire.Writer, in *ShardInfo) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Selector))
+	return n
+}
+
 // PrependProtoStatus writes all fields but kind and apiVersion, the last one first.
 func PrependProtoStatus(w *pbwire.Writer, in *Status) {
+	if w.Measures() {
+		w.Count(sizeProtoStatus(w, in))
+		return
+	}
 	w.Int32(6, in.Code)
 	if in.Details != nil {
 		mark := w.Mark()
@@ -1041,7 +1612,7 @@ func PrependProtoStatus(w *pbwire.Writer, in *Status) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoStatus(r *pbwire.Reader, out *Status) {
 	for r.Next() {
 		switch r.Field() {
@@ -1065,14 +1636,32 @@ func DecodeProtoStatus(r *pbwire.Reader, out *Status) {
 	}
 }
 
+// sizeProtoStatus returns how many bytes PrependProtoStatus writes.
+func sizeProtoStatus(w *pbwire.Writer, in *Status) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoListMeta(w, &in.ListMeta))
+	n += pbwire.SizeBytes(len(in.Status))
+	n += pbwire.SizeBytes(len(in.Message))
+	n += pbwire.SizeBytes(len(in.Reason))
+	if in.Details != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoStatusDetails(w, in.Details))
+	}
+	n += pbwire.SizeVarint(uint64(in.Code))
+	return n
+}
+
 // PrependProtoStatusCause writes all fields, the last one first.
 func PrependProtoStatusCause(w *pbwire.Writer, in *StatusCause) {
+	if w.Measures() {
+		w.Count(sizeProtoStatusCause(w, in))
+		return
+	}
 	w.String(3, in.Field)
 	w.String(2, in.Message)
 	w.String(1, string(in.Type))
 }
 
-// DecodeProtoStatusCause merges the fields that are left of the current message of r into out.
+// DecodeProtoStatusCause merges the remaining fields of the current message of r into out.
 func DecodeProtoStatusCause(r *pbwire.Reader, out *StatusCause) {
 	for r.Next() {
 		switch r.Field() {
@@ -1088,8 +1677,21 @@ func DecodeProtoStatusCause(r *pbwire.Reader, out *StatusCause) {
 	}
 }
 
+// sizeProtoStatusCause returns how many bytes PrependProtoStatusCause writes.
+func sizeProtoStatusCause(w *pbwire.Writer, in *StatusCause) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	n += pbwire.SizeBytes(len(in.Message))
+	n += pbwire.SizeBytes(len(in.Field))
+	return n
+}
+
 // PrependProtoStatusDetails writes all fields, the last one first.
 func PrependProtoStatusDetails(w *pbwire.Writer, in *StatusDetails) {
+	if w.Measures() {
+		w.Count(sizeProtoStatusDetails(w, in))
+		return
+	}
 	w.String(6, in.UID)
 	w.Int32(5, in.RetryAfterSeconds)
 	for i := len(in.Causes) - 1; i >= 0; i-- {
@@ -1102,7 +1704,7 @@ func PrependProtoStatusDetails(w *pbwire.Writer, in *StatusDetails) {
 	w.String(1, in.Name)
 }
 
-// DecodeProtoStatusDetails merges the fields that are left of the current message of r into out.
+// DecodeProtoStatusDetails merges the remaining fields of the current message of r into out.
 func DecodeProtoStatusDetails(r *pbwire.Reader, out *StatusDetails) {
 	for r.Next() {
 		switch r.Field() {
@@ -1124,8 +1726,26 @@ func DecodeProtoStatusDetails(r *pbwire.Reader, out *StatusDetails) {
 	}
 }
 
+// sizeProtoStatusDetails returns how many bytes PrependProtoStatusDetails writes.
+func sizeProtoStatusDetails(w *pbwire.Writer, in *StatusDetails) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.Group))
+	n += pbwire.SizeBytes(len(in.Kind))
+	for i := range in.Causes {
+		n += 1 + pbwire.SizeBytes(sizeProtoStatusCause(w, &in.Causes[i]))
+	}
+	n += pbwire.SizeVarint(uint64(in.RetryAfterSeconds))
+	n += pbwire.SizeBytes(len(in.UID))
+	return n
+}
+
 // PrependProtoTableOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoTableOptions(w *pbwire.Writer, in *TableOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoTableOptions(w, in))
+		return
+	}
 	w.Strings(104, in.SortBy)
 	w.Strings(103, in.LabelColumns)
 	if in.Wide != nil {
@@ -1137,7 +1757,7 @@ func PrependProtoTableOptions(w *pbwire.Writer, in *TableOptions) {
 	w.String(1, string(in.IncludeObject))
 }
 
-// DecodeProtoTableOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoTableOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoTableOptions(r *pbwire.Reader, out *TableOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -1157,13 +1777,36 @@ func DecodeProtoTableOptions(r *pbwire.Reader, out *TableOptions) {
 	}
 }
 
+// sizeProtoTableOptions returns how many bytes PrependProtoTableOptions writes.
+func sizeProtoTableOptions(w *pbwire.Writer, in *TableOptions) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.IncludeObject))
+	if in.NoHeaders != nil {
+		n += 3
+	}
+	if in.Wide != nil {
+		n += 3
+	}
+	for i := range in.LabelColumns {
+		n += 2 + pbwire.SizeBytes(len(in.LabelColumns[i]))
+	}
+	for i := range in.SortBy {
+		n += 2 + pbwire.SizeBytes(len(in.SortBy[i]))
+	}
+	return n
+}
+
 // PrependProtoTypeMeta writes all fields, the last one first.
 func PrependProtoTypeMeta(w *pbwire.Writer, in *TypeMeta) {
+	if w.Measures() {
+		w.Count(sizeProtoTypeMeta(w, in))
+		return
+	}
 	w.String(2, in.APIVersion)
 	w.String(1, in.Kind)
 }
 
-// DecodeProtoTypeMeta merges the fields that are left of the current message of r into out.
+// DecodeProtoTypeMeta merges the remaining fields of the current message of r into out.
 func DecodeProtoTypeMeta(r *pbwire.Reader, out *TypeMeta) {
 	for r.Next() {
 		switch r.Field() {
@@ -1177,14 +1820,26 @@ func DecodeProtoTypeMeta(r *pbwire.Reader, out *TypeMeta) {
 	}
 }
 
+// sizeProtoTypeMeta returns how many bytes PrependProtoTypeMeta writes.
+func sizeProtoTypeMeta(w *pbwire.Writer, in *TypeMeta) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Kind))
+	n += pbwire.SizeBytes(len(in.APIVersion))
+	return n
+}
+
 // PrependProtoUpdateOptions writes all fields but kind and apiVersion, the last one first.
 func PrependProtoUpdateOptions(w *pbwire.Writer, in *UpdateOptions) {
+	if w.Measures() {
+		w.Count(sizeProtoUpdateOptions(w, in))
+		return
+	}
 	w.String(3, in.FieldValidation)
 	w.String(2, in.FieldManager)
 	w.Strings(1, in.DryRun)
 }
 
-// DecodeProtoUpdateOptions merges the fields that are left of the current message of r into out.
+// DecodeProtoUpdateOptions merges the remaining fields of the current message of r into out.
 func DecodeProtoUpdateOptions(r *pbwire.Reader, out *UpdateOptions) {
 	for r.Next() {
 		switch r.Field() {
@@ -1200,15 +1855,30 @@ func DecodeProtoUpdateOptions(r *pbwire.Reader, out *UpdateOptions) {
 	}
 }
 
+// sizeProtoUpdateOptions returns how many bytes PrependProtoUpdateOptions writes.
+func sizeProtoUpdateOptions(w *pbwire.Writer, in *UpdateOptions) (n int) {
+	n = 2 // tags, and values of fixed length
+	for i := range in.DryRun {
+		n += 1 + pbwire.SizeBytes(len(in.DryRun[i]))
+	}
+	n += pbwire.SizeBytes(len(in.FieldManager))
+	n += pbwire.SizeBytes(len(in.FieldValidation))
+	return n
+}
+
 // PrependProtoWatchEvent writes all fields, the last one first.
 func PrependProtoWatchEvent(w *pbwire.Writer, in *WatchEvent) {
+	if w.Measures() {
+		w.Count(sizeProtoWatchEvent(w, in))
+		return
+	}
 	mark := w.Mark()
 	runtime.PrependProtoRawExtension(w, &in.Object)
 	w.Message(2, mark)
 	w.String(1, in.Type)
 }
 
-// DecodeProtoWatchEvent merges the fields that are left of the current message of r into out.
+// DecodeProtoWatchEvent merges the remaining fields of the current message of r into out.
 func DecodeProtoWatchEvent(r *pbwire.Reader, out *WatchEvent) {
 	for r.Next() {
 		switch r.Field() {
@@ -1222,6 +1892,16 @@ func DecodeProtoWatchEvent(r *pbwire.Reader, out *WatchEvent) {
 			r.Unknown()
 		}
 	}
+}
+
+// sizeProtoWatchEvent returns how many bytes PrependProtoWatchEvent writes.
+func sizeProtoWatchEvent(w *pbwire.Writer, in *WatchEvent) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	mark := w.Mark()
+	runtime.PrependProtoRawExtension(w, &in.Object)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	return n
 }
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the

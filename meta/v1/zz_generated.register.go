@@ -34,6 +34,9 @@ func AddTo(b *runtime.Builder) {
 		&kindTabularOutput,
 		&kindUpdateOptions,
 	)
+	runtime.AddAs(b, ScaleAsPartialObjectMetadata, runtime.MetadataOnly())
+	runtime.AddAs(b, ScaleAsTable, runtime.CollectItems(beginScaleTable), runtime.FinishItems(FinishTable))
+	runtime.AddPartial(b, &partialScaleTable)
 }
 
 var kindAPIGroup = runtime.KindSpec[APIGroup]{
@@ -310,7 +313,7 @@ var kindPatchOptions = runtime.KindSpec[PatchOptions]{
 
 var kindScale = runtime.KindSpec[Scale]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "Scale"},
-	Source:           "github.com/askind/askind/meta/v1/types_scale.go:9",
+	Source:           "github.com/askind/askind/meta/v1/types_scale.go:12",
 	Resource:         "scales",
 	Singular:         "scale",
 	ABI:              1,

@@ -6,7 +6,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// OpenAPISchemas says what the objects of this package look like in JSON, for API documents, and how their fields merge.
+// OpenAPISchemas describes the JSON form of the objects of this package, for API documents, and how their fields merge.
 var OpenAPISchemas = runtime.Schemas{
 	Text: "\xed\xfd\x01\x84%\xd9\x92\x05\x00\x00\xb0\x00\x00 \xd5.\x0b\xd5\xd5;\x7f\xf6\xaf\xdd\x1e\xd0\xdd" +
 		"\xd5\xf3\xa7\xcc\xf4t\xab\xee\x99a\xa7\x07Y\xefeU\xe5V\xbe\xcc\xf73\xf3uu\xcd7\x00\x00\x00\x00\x00" +
@@ -298,7 +298,7 @@ var OpenAPISchemas = runtime.Schemas{
 			{Name: "columns", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.DescriptionColumn", List: runtime.ListAtomic},
 			{Name: "rows", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.DescriptionRow", List: runtime.ListAtomic},
 		}},
-		{Name: "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector", Fields: []runtime.MergeField{
+		{Name: "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector", Atomic: true, Fields: []runtime.MergeField{
 			{Name: "matchExpressions", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement", List: runtime.ListAtomic},
 			{Name: "matchLabels", Map: true},
 		}},
@@ -322,6 +322,7 @@ var OpenAPISchemas = runtime.Schemas{
 			{Name: "managedFields", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry", List: runtime.ListAtomic},
 			{Name: "ownerReferences", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference", List: runtime.ListMap, Keys: []string{"uid"}, Strategy: "merge", MergeKey: "uid"},
 		}},
+		{Name: "io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference", Atomic: true},
 		{Name: "io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata", Fields: []runtime.MergeField{
 			{Name: "metadata", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"},
 		}},

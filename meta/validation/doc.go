@@ -1,15 +1,14 @@
-// Package validation checks the metadata of objects by the rules that clients of the Kubernetes API
-// know.
+// Package validation checks the metadata of objects by the rules of the Kubernetes API.
 //
 // [ObjectMeta] checks the metadata of one object: its name, labels, annotations, owners and
-// finalizers. [ObjectMetaUpdate] checks what may change between two states of an object. Both
-// return every finding with the path of its field:
+// finalizers. [ObjectMetaUpdate] checks the changes between two states of an object. Both return
+// all errors with the paths of their fields:
 //
 //	found := validation.ObjectMeta(&car.ObjectMeta, validation.Options{Namespaced: true})
 //	if len(found) > 0 {
 //		return metav1.Invalid(kind, car.Name, found)
 //	}
 //
-// The functions on texts, such as [DNSSubdomain], return what is wrong with a text, in words that
-// can follow "must", and a blank text if nothing is.
+// The functions on strings, such as [DNSSubdomain], return the violated rule, as a text that begins
+// with "must", or a blank string.
 package validation

@@ -2,45 +2,47 @@ package validation
 
 import "strings"
 
-// The longest texts that the rules admit, in bytes.
+// The maximum lengths, in bytes.
 const (
 	MaxDNSLabel     = 63
 	MaxDNSSubdomain = 253
 	MaxLabelValue   = 63
 )
 
-// NameFunc says what is wrong with the name of an object; blank if nothing is. With prefix set the
-// text is the beginning of a name, from generateName, which may end in a dash.
+// NameFunc returns the violated rule for the name of an object, or "". If prefix is set the text is
+// the beginning of a name, from generateName, which may end in a dash.
 type NameFunc func(name string, prefix bool) string
 
-// DNSSubdomain admits lower-case letters, digits, dashes and dots, with letters or digits around
+// DNSSubdomain allows lower-case letters, digits, dashes and dots, with letters or digits around
 // each dot and at both ends, of at most 253 bytes. It is the rule for the names of most kinds.
 func DNSSubdomain(name string, prefix bool) string {
 	name = withoutDash(name, prefix)
 	switch {
 	case len(name) > MaxDNSSubdomain:
-		return "must have at most 253 characters"
+		return "must be no more than 253 characters"
 	case !isSubdomain(name):
-		return "must consist of lower-case letters, digits, '-' and '.', and begin and end with a letter or digit (such as example.com)"
+		return "must be a lowercase RFC 1123 subdomain: letters, digits, '-' and '.', with a letter or digit at both " +
+			"ends (such as example.com)"
 	}
 	return ""
 }
 
-// DNSLabel admits lower-case letters, digits and dashes, with a letter or digit at both ends, of at
+// DNSLabel allows lower-case letters, digits and dashes, with a letter or digit at both ends, of at
 // most 63 bytes. It is the rule for namespaces.
 func DNSLabel(name string, prefix bool) string {
 	name = withoutDash(name, prefix)
 	switch {
 	case len(name) > MaxDNSLabel:
-		return "must have at most 63 characters"
+		return "must be no more than 63 characters"
 	case !isDNSLabel(name):
-		return "must consist of lower-case letters, digits and '-', and begin and end with a letter or digit (such as my-name)"
+		return "must be a lowercase RFC 1123 label: letters, digits and '-', with a letter or digit at both ends " +
+			"(such as my-name)"
 	}
 	return ""
 }
 
-// PathSegment admits every text that can stand between two slashes of a URL. It is the rule for
-// kinds whose names come from outside, such as the names of users.
+// PathSegment allows every text that can be one segment of a URL path. It is the rule for kinds
+// whose names come from outside, such as the names of users.
 func PathSegment(name string, prefix bool) string {
 	switch {
 	case name == "" && !prefix:
@@ -53,7 +55,7 @@ func PathSegment(name string, prefix bool) string {
 	return ""
 }
 
-// withoutDash returns a prefix as a name that could begin with it.
+// withoutDash converts a prefix to a possible name.
 func withoutDash(name string, prefix bool) string {
 	if prefix && len(name) > 1 {
 		return strings.TrimSuffix(name, "-")
@@ -61,8 +63,8 @@ func withoutDash(name string, prefix bool) string {
 	return name
 }
 
-// QualifiedName admits keys of labels, annotations and finalizers: a name of letters, digits, '-',
-// '_' and '.' with at most 63 bytes, perhaps with a DNS subdomain and a slash before it.
+// QualifiedName allows keys of labels, annotations and finalizers: a name of letters, digits, '-',
+// '_' and '.' with at most 63 bytes, optionally preceded by a DNS subdomain and a slash.
 func QualifiedName(key string) string {
 	prefix, name, prefixed := strings.Cut(key, "/")
 	if !prefixed {
@@ -81,12 +83,12 @@ func QualifiedName(key string) string {
 	return ""
 }
 
-// LabelValue admits blank texts, and texts of letters, digits, '-', '_' and '.' with a letter or
+// LabelValue allows blank texts, and texts of letters, digits, '-', '_' and '.' with a letter or
 // digit at both ends, of at most 63 bytes.
 func LabelValue(value string) string {
 	switch {
 	case len(value) > MaxLabelValue:
-		return "must have at most 63 characters"
+		return "must be no more than 63 characters"
 	case value != "" && !isLabelText(value):
 		return "must consist of letters, digits, '-', '_' and '.', with a letter or digit at both ends"
 	}

@@ -11,22 +11,22 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// MaxAnnotations is how many bytes the keys and values of all annotations of an object may have
-// together.
+// MaxAnnotations is the maximum total size in bytes of the keys and values of an object's
+// annotations.
 const MaxAnnotations = 256 << 10
 
-// maxFieldManager is how long the name of a field manager may be, in bytes.
+// maxFieldManager is the maximum length of the name of a field manager, in bytes.
 const maxFieldManager = 128
 
-// Options say what the kind of an object demands of its metadata.
+// Options are the requirements of a kind on the metadata of its objects.
 type Options struct {
-	// Namespaced says that objects live in namespaces.
+	// Namespaced states that objects live in namespaces.
 	Namespaced bool
-	// Name is the rule for names, [DNSSubdomain] if it is nil.
+	// Name is the rule for names, by default [DNSSubdomain].
 	Name NameFunc
 }
 
-// ObjectMeta returns what is wrong with the metadata of an object.
+// ObjectMeta returns the errors in the metadata of an object.
 func ObjectMeta(m *metav1.ObjectMeta, o Options) (found runtime.FieldErrors) {
 	at := schema.NewPath("metadata")
 	found = append(found, names(at, m, o)...)
@@ -40,15 +40,15 @@ func ObjectMeta(m *metav1.ObjectMeta, o Options) (found runtime.FieldErrors) {
 	return append(found, managedFields(at.Child("managedFields"), m.ManagedFields)...)
 }
 
-// ObjectMetaUpdate returns what is wrong with a change of metadata: fields that a client may not
-// change, and finalizers that are added to an object under deletion.
+// ObjectMetaUpdate returns the errors in a change of metadata: changes to immutable fields, and
+// finalizers added to an object that is being deleted.
 func ObjectMetaUpdate(m, old *metav1.ObjectMeta) (found runtime.FieldErrors) {
 	at := schema.NewPath("metadata")
 	for _, f := range []struct{ name, now, was string }{
 		{"name", m.Name, old.Name}, {"namespace", m.Namespace, old.Namespace}, {"uid", m.UID, old.UID},
 	} {
 		if f.now != f.was {
-			found = append(found, runtime.Invalid(at.Child(f.name), f.now, "cannot be changed"))
+			found = append(found, runtime.Invalid(at.Child(f.name), f.now, "field is immutable"))
 		}
 	}
 	if old.DeletionTimestamp == nil {
@@ -63,7 +63,7 @@ func ObjectMetaUpdate(m, old *metav1.ObjectMeta) (found runtime.FieldErrors) {
 	return found
 }
 
-// names checks what identifies the object.
+// names checks the identity of the object.
 func names(at *schema.Path, m *metav1.ObjectMeta, o Options) (found runtime.FieldErrors) {
 	rule := o.Name
 	if rule == nil {
@@ -92,7 +92,7 @@ func names(at *schema.Path, m *metav1.ObjectMeta, o Options) (found runtime.Fiel
 	return found
 }
 
-// Labels returns what is wrong with labels, in the order of their keys.
+// Labels returns the errors in labels, in the order of their keys.
 func Labels(at *schema.Path, labels map[string]string) (found runtime.FieldErrors) {
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		if reason := QualifiedName(key); reason != "" {
@@ -105,8 +105,8 @@ func Labels(at *schema.Path, labels map[string]string) (found runtime.FieldError
 	return found
 }
 
-// Annotations returns what is wrong with annotations, in the order of their keys. Their keys may
-// have upper-case letters before the slash.
+// Annotations returns the errors in annotations, in the order of their keys. Their keys may have
+// upper-case letters before the slash.
 func Annotations(at *schema.Path, annotations map[string]string) (found runtime.FieldErrors) {
 	size := 0
 	for key, value := range annotations {
@@ -124,7 +124,7 @@ func Annotations(at *schema.Path, annotations map[string]string) (found runtime.
 	return found
 }
 
-// owners checks the owners of an object: all of them are named completely, and at most one is the
+// owners checks the owners of an object: each must be complete, and at most one may be the
 // controller.
 func owners(at *schema.Path, refs []metav1.OwnerReference) (found runtime.FieldErrors) {
 	controller := ""
@@ -166,7 +166,7 @@ func finalizers(at *schema.Path, names []string) (found runtime.FieldErrors) {
 	return found
 }
 
-// managedFields checks what field managers are recorded to have set.
+// managedFields checks the records of field managers.
 func managedFields(at *schema.Path, entries []metav1.ManagedFieldsEntry) (found runtime.FieldErrors) {
 	for i := range entries {
 		e, at := &entries[i], at.Index(i)
@@ -184,7 +184,7 @@ func managedFields(at *schema.Path, entries []metav1.ManagedFieldsEntry) (found 
 	return found
 }
 
-// FieldManager returns what is wrong with the name of a field manager: more than 128 bytes, or
+// FieldManager returns the errors in the name of a field manager: more than 128 bytes, or
 // characters that cannot be printed.
 func FieldManager(at *schema.Path, name string) (found runtime.FieldErrors) {
 	if len(name) > maxFieldManager {

@@ -84,7 +84,7 @@ func TestObjectMeta(t *testing.T) {
 	}
 	if found := validation.ObjectMeta(&metav1.ObjectMeta{Name: "a", Namespace: "b"},
 		validation.Options{}); len(found) != 1 || found[0].Path.String() != "metadata.namespace" {
-		t.Errorf("a namespace where there is none: got %v", found)
+		t.Errorf("a namespace on a cluster-scoped object: got %v", found)
 	}
 	if found := validation.ObjectMeta(&metav1.ObjectMeta{Name: "system:a"},
 		validation.Options{Name: validation.PathSegment}); found != nil {
@@ -114,7 +114,7 @@ func Example() {
 	}
 	fmt.Println(validation.FieldManager(schema.NewPath("fieldManager"), "kubectl") == nil)
 	// Output:
-	// metadata.name: invalid value: "Red Car": must consist of lower-case letters, digits, '-' and '.', and begin and end with a letter or digit (such as example.com)
-	// metadata.labels[color]: invalid value: "red!": must consist of letters, digits, '-', '_' and '.', with a letter or digit at both ends
+	// metadata.name: Invalid value: "Red Car": must be a lowercase RFC 1123 subdomain: letters, digits, '-' and '.', with a letter or digit at both ends (such as example.com)
+	// metadata.labels[color]: Invalid value: "red!": must consist of letters, digits, '-', '_' and '.', with a letter or digit at both ends
 	// true
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/askind/askind/openapi"
 )
 
-// server answers like one that has the documents of a set.
+// server serves the documents of a set.
 type server struct{ set *openapi.Set }
 
 func (s server) Paths() (map[string]clientopenapi.GroupVersion, error) {
@@ -74,7 +74,7 @@ func TestKubectlExplains(t *testing.T) {
 	}
 }
 
-// TestKubectlFindsMergeKeys looks patch strategies up as kubectl apply does.
+// TestKubectlFindsMergeKeys looks up patch strategies as kubectl apply does.
 func TestKubectlFindsMergeKeys(t *testing.T) {
 	t.Parallel()
 	d, err := set(t).V3("apis/fleet.example.com/v1")

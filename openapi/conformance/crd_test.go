@@ -4,15 +4,18 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 	servervalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/util/json"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"sigs.k8s.io/yaml"
 
 	ruledv1 "github.com/askind/askind/internal/ruled/v1"
@@ -29,7 +32,7 @@ func definitions(t *testing.T, packages ...string) map[string]*apiextensions.Cus
 	return internal
 }
 
-// definitionsOf returns them as they are written and as a server has them.
+// definitionsOf returns them as written and in the server's internal form.
 func definitionsOf(t *testing.T, args ...string) (map[string]*apiextensionsv1.CustomResourceDefinition,
 	map[string]*apiextensions.CustomResourceDefinition,
 ) {
@@ -78,8 +81,8 @@ func TestDefinitionsAreAccepted(t *testing.T) {
 	}
 }
 
-// TestValidationAgreesWithServers judges random objects by generated functions and as an API server
-// does with the CustomResourceDefinition.
+// TestValidationAgreesWithServers validates random objects with generated functions and, like an
+// API server, with the CustomResourceDefinition.
 func TestValidationAgreesWithServers(t *testing.T) {
 	t.Parallel()
 	def := definitions(t, "./internal/ruled/...")["ruleds.ruled.example.com"]
@@ -95,14 +98,7 @@ func TestValidationAgreesWithServers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scheme, err := runtime.NewScheme(ruledv1.AddTo, metav1.AddTo)
-	if err != nil {
-		t.Fatal(err)
-	}
-	kind, err := scheme.Kind(askindschema.GroupVersionKind{Group: "ruled.example.com", Version: "v1", Kind: "Ruled"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	kind := ruledKind(t)
 	rnd := rand.New(rand.NewPCG(3, 4))
 	valid, invalid := 0, 0
 	for range 5000 {
@@ -128,6 +124,73 @@ func TestValidationAgreesWithServers(t *testing.T) {
 		}
 	}
 	if valid < 500 || invalid < 500 {
-		t.Errorf("%d valid and %d invalid objects prove little", valid, invalid)
+		t.Errorf("%d valid and %d invalid objects are too few", valid, invalid)
 	}
+}
+
+// TestImmutableAgreesWithServers changes random objects, and compares the errors of generated
+// functions about immutable fields with those of the rules of the CustomResourceDefinition.
+func TestImmutableAgreesWithServers(t *testing.T) {
+	t.Parallel()
+	def := definitions(t, "./internal/ruled/...")["ruleds.ruled.example.com"]
+	structural, err := schema.NewStructural(def.Spec.Validation.OpenAPIV3Schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge := cel.NewValidator(structural, true, celconfig.PerCallLimit)
+	kind := ruledKind(t)
+	asJSON := func(obj runtime.Object) (u map[string]any) {
+		text, err := kind.AppendJSON(nil, obj)
+		if err == nil {
+			err = json.Unmarshal(text, &u)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u
+	}
+	rnd := rand.New(rand.NewPCG(5, 6))
+	changed, kept := 0, 0
+	for range 3000 {
+		old, obj := mostlyValid(rnd), mostlyValid(rnd)
+		var ours []string
+		for _, e := range kind.ValidateChange(t.Context(), obj, old) {
+			if e.Detail == "field is immutable" {
+				ours = append(ours, e.Path.String())
+			}
+		}
+		errs, _ := judge.Validate(t.Context(), nil, structural, asJSON(obj), asJSON(old),
+			celconfig.RuntimeCELCostBudget)
+		var theirs []string
+		for _, e := range errs {
+			theirs = append(theirs, e.Field)
+		}
+		slices.Sort(ours)
+		slices.Sort(theirs)
+		if !slices.Equal(ours, theirs) {
+			t.Fatalf("%v became %v\ngenerated functions: %v\nserver: %v", asJSON(old), asJSON(obj), ours, errs)
+		}
+		if len(ours) > 0 {
+			changed++
+		} else {
+			kept++
+		}
+	}
+	if changed < 300 || kept < 300 {
+		t.Errorf("%d refused and %d accepted changes are too few", changed, kept)
+	}
+}
+
+// ruledKind returns the kind Ruled of a new scheme.
+func ruledKind(t *testing.T) *runtime.Kind {
+	t.Helper()
+	scheme, err := runtime.NewScheme(ruledv1.AddTo, metav1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind, err := scheme.Kind(askindschema.GroupVersionKind{Group: "ruled.example.com", Version: "v1", Kind: "Ruled"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kind
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -23,10 +24,10 @@ import (
 	"github.com/askind/askind/serializer/yaml"
 )
 
-// controllerGen returns the definition of schedules as controller-gen makes it.
-func controllerGen(t *testing.T) *apiextensionsv1.CustomResourceDefinition {
+// controllerGen returns controller-gen's definition of a kind.
+func controllerGen(t *testing.T, dir string, kind kschema.GroupKind) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
-	roots, err := loader.LoadRoots("./kubebuilder/v1")
+	roots, err := loader.LoadRoots(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,14 +40,13 @@ func controllerGen(t *testing.T) *apiextensionsv1.CustomResourceDefinition {
 	for _, root := range roots {
 		parser.NeedPackage(root)
 	}
-	kind := kschema.GroupKind{Group: "backup.example.org", Kind: "Schedule"}
 	parser.NeedCRDFor(kind, nil)
 	def := parser.CustomResourceDefinitions[kind]
 	return &def
 }
 
-// flat lists the leaves of a value by their JSON paths. Line breaks of descriptions and the order
-// of required fields do not count.
+// flat returns the leaves of a value by their JSON paths. It normalizes line breaks of descriptions
+// and the order of required fields.
 func flat(t *testing.T, v any) map[string]string {
 	t.Helper()
 	data, err := json.Marshal(v)
@@ -62,10 +62,16 @@ func flat(t *testing.T, v any) map[string]string {
 	walk = func(path string, v any) {
 		switch v := v.(type) {
 		case map[string]any:
+			if len(v) == 0 {
+				out[path] = "{}"
+			}
 			for key, value := range v {
 				walk(path+"."+key, value)
 			}
 		case []any:
+			if len(v) == 0 {
+				out[path] = "[]"
+			}
 			if strings.HasSuffix(path, ".required") {
 				slices.SortFunc(v, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
 			}
@@ -80,8 +86,8 @@ func flat(t *testing.T, v any) map[string]string {
 	return out
 }
 
-// TestKubebuilderProject makes the CustomResourceDefinition of a kubebuilder project's types and
-// compares it with that of controller-gen.
+// TestKubebuilderProject generates the CustomResourceDefinition of a kubebuilder project's types
+// and compares it with that of controller-gen.
 func TestKubebuilderProject(t *testing.T) {
 	t.Parallel()
 	const name = "schedules.backup.example.org"
@@ -89,20 +95,44 @@ func TestKubebuilderProject(t *testing.T) {
 	for _, err := range validation.ValidateCustomResourceDefinition(t.Context(), internal[name]) {
 		t.Error(err)
 	}
-	ours, theirs := flat(t, written[name].Spec), flat(t, controllerGen(t).Spec)
+	made := controllerGen(t, "./kubebuilder/v1", kschema.GroupKind{Group: "backup.example.org", Kind: "Schedule"})
+	ours, theirs := flat(t, written[name].Spec), flat(t, made.Spec)
+	compareDefinitions(t, ours, theirs)
+	if len(ours) < 150 {
+		t.Errorf("%d values are too few", len(ours))
+	}
+}
+
+// TestFormsOfMarkers compares the definition of a kind whose markers are written in each form that
+// controller-gen reads.
+func TestFormsOfMarkers(t *testing.T) {
+	t.Parallel()
+	const name = "forms.forms.example.org"
+	written, internal := definitionsOf(t, "-C", "openapi/conformance", "./testdata/forms")
+	for _, err := range validation.ValidateCustomResourceDefinition(t.Context(), internal[name]) {
+		t.Error(err)
+	}
+	made := controllerGen(t, "./testdata/forms", kschema.GroupKind{Group: "forms.example.org", Kind: "Form"})
+	delete(made.Annotations, "controller-gen.kubebuilder.io/version")
+	compareDefinitions(t, flat(t, written[name].Spec), flat(t, made.Spec))
+	compareDefinitions(t, flat(t, written[name].Annotations), flat(t, made.Annotations))
+	compareDefinitions(t, flat(t, written[name].Labels), flat(t, made.Labels))
+}
+
+// compareDefinitions reports the differences between two definitions that are not listed in
+// differs.
+func compareDefinitions(t *testing.T, ours, theirs map[string]string) {
+	t.Helper()
 	for _, path := range slices.Sorted(maps.Keys(ours)) {
 		if want, ok := theirs[path]; ok && want == ours[path] || differs(path) {
 			continue
 		}
-		t.Errorf("%s is %q, and of controller-gen %q", path, ours[path], theirs[path])
+		t.Errorf("%s is %q, and %q in that of controller-gen", path, ours[path], theirs[path])
 	}
 	for _, path := range slices.Sorted(maps.Keys(theirs)) {
 		if _, ok := ours[path]; !ok && !differs(path) {
-			t.Errorf("%s is missing, and of controller-gen %q", path, theirs[path])
+			t.Errorf("%s is missing, and %q in that of controller-gen", path, theirs[path])
 		}
-	}
-	if len(ours) < 150 {
-		t.Errorf("%d values prove little", len(ours))
 	}
 }
 
@@ -110,19 +140,22 @@ func TestKubebuilderProject(t *testing.T) {
 func differs(path string) bool {
 	const object = ".versions[0].schema.openAPIV3Schema.properties"
 	return slices.Contains([]string{
-		// API servers describe these themselves.
+		// API servers add these descriptions themselves.
 		object + ".apiVersion.description",
 		object + ".kind.description",
-		// Null is what a RawExtension without bytes is written as.
+		// A RawExtension without bytes is encoded as null.
 		object + ".spec.properties.job.nullable",
-		// Defaults of other modules may have other sources than markers, so they are not taken from
-		// these.
+		// The defaults of types in other modules may come from code, so their markers are not used.
 		object + ".spec.properties.credentials.properties.name.default",
+		// A nil list in a list is encoded as null.
+		object + ".spec.properties.grid.items.nullable",
+		// A well-known type has its own description.
+		object + ".spec.properties.ports.items.description",
 	}, path)
 }
 
-// TestKubebuilderProjectDecides holds that the generated functions judge schedules as the markers
-// have it, defaults included.
+// TestKubebuilderProjectDecides checks that the generated functions validate schedules according to
+// the markers, after applying defaults.
 func TestKubebuilderProjectDecides(t *testing.T) {
 	t.Parallel()
 	scheme, err := runtime.NewScheme(backupv1.AddTo, metav1.AddTo)
@@ -136,7 +169,7 @@ func TestKubebuilderProjectDecides(t *testing.T) {
 	const head = "apiVersion: backup.example.org/v1\nkind: Schedule\nmetadata: {name: nightly}\n"
 	const rest = "target: {directory: /backups}, volumes: [{name: data}]"
 	for _, tt := range []struct{ name, spec, want string }{
-		{"what is required", `{cron: "0 3 * * *", ` + rest + `}`, ""},
+		{"required fields only", `{cron: "0 3 * * *", ` + rest + `}`, ""},
 		{"a short text", `{cron: "* *", ` + rest + `}`, "spec.cron"},
 		{"a pattern", `{cron: "0 3 * * *", prefix: Big, ` + rest + `}`, "spec.prefix"},
 		{"a format", `{cron: "0 3 * * *", owner: nobody, ` + rest + `}`, "spec.owner"},
@@ -176,5 +209,17 @@ func TestKubebuilderProjectDecides(t *testing.T) {
 				t.Errorf("error %v, want one about %s in line 4", err, tt.want)
 			}
 		})
+	}
+}
+
+// TestLintExplains checks that lint reports the differences from a cluster for the project.
+func TestLintExplains(t *testing.T) {
+	t.Parallel()
+	want, err := os.ReadFile("kubebuilder/testdata/lint.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := run(t, "lint", "-C", "openapi/conformance", "./kubebuilder/v1"); got != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

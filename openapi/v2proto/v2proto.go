@@ -1,5 +1,5 @@
-// Package v2proto writes OpenAPI 2.0 documents in protobuf, the only form that kubectl before 1.24
-// asks for. It is a module of its own because of the library that knows the messages.
+// Package v2proto encodes OpenAPI 2.0 documents in protobuf, the only format that kubectl before
+// 1.24 requests. It is a separate module because it depends on the library of the messages.
 //
 //	srv, err := server.New(scheme, engine, server.OpenAPIProto(v2proto.Encode))
 package v2proto
@@ -11,8 +11,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Encode returns a document in JSON, as [github.com/askind/askind/openapi.Set.V2] has it, as a
-// protobuf message. The same document gives the same bytes in one build of a program.
+// Encode converts a JSON document of [github.com/askind/askind/openapi.Set.V2] to a protobuf
+// message. Within one build of a program, the same document always gives the same bytes.
 func Encode(document []byte) ([]byte, error) {
 	doc, err := openapi.ParseDocument(document)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/askind/askind/store/memory"
 )
 
-// TestClientsReadIt holds that kubectl can decode a document.
+// TestClientsReadIt checks that kubectl can decode a document.
 func TestClientsReadIt(t *testing.T) {
 	t.Parallel()
 	scheme, err := runtime.NewScheme(v1.AddTo, metav1.AddTo)
@@ -41,7 +41,7 @@ func TestClientsReadIt(t *testing.T) {
 	checkMachine(t, text)
 }
 
-// TestServed decodes what a server answers to the request of kubectl before 1.24.
+// TestServed decodes the response of a server to the request of kubectl before 1.24.
 func TestServed(t *testing.T) {
 	t.Parallel()
 	scheme, err := runtime.NewScheme(v1.AddTo)
@@ -76,7 +76,7 @@ func checkMachine(t *testing.T, text []byte) {
 	}
 	kind, ok := models.LookupModel("com.example.fleet.v1.Machine").(*kubeproto.Kind)
 	if !ok {
-		t.Fatalf("there is no Machine among %v", models.ListModels())
+		t.Fatalf("no Machine among %v", models.ListModels())
 	}
 	if kind.Fields["spec"] == nil || kind.GetExtensions()["x-kubernetes-group-version-kind"] == nil {
 		t.Errorf("the fields are %v, the extensions %v", kind.Keys(), kind.GetExtensions())
@@ -86,6 +86,6 @@ func checkMachine(t *testing.T, text []byte) {
 func TestMalformed(t *testing.T) {
 	t.Parallel()
 	if _, err := v2proto.Encode([]byte(`{"swagger": []}`)); err == nil {
-		t.Error("a malformed document was written")
+		t.Error("a malformed document was encoded")
 	}
 }

@@ -16,7 +16,7 @@ import (
 // The error is a [*ConflictError] if the configuration would change fields of other managers and
 // does not force it, else an [*Error].
 func (u *Updater) Apply(live, config []byte, r Request) ([]byte, error) {
-	c, err := tree.Parse(config, u.o.Limits)
+	c, err := tree.ParseAll(config, u.o.Limits)
 	if err == nil {
 		err = checkConfig(&c, &r)
 	}
@@ -54,7 +54,6 @@ func checkConfig(c *tree.Node, r *Request) error {
 	if c.Kind != tree.Object {
 		return errors.New("expected an object, found " + c.Kind.String())
 	}
-	c.OpenAll()
 	if v := textOf(c, "apiVersion"); v != r.APIVersion {
 		return errors.New("apiVersion: " + strconv.Quote(v) + " is not the version of the request, " +
 			strconv.Quote(r.APIVersion))

@@ -209,6 +209,40 @@ func TestConflicts(t *testing.T) {
 	)
 }
 
+// TestManyConflicts checks that a Status is bounded, however many fields are in conflict.
+func TestManyConflicts(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("n", 100)
+	fields, values := []string{}, []string{}
+	for i := range 3000 {
+		fields = append(fields, fmt.Sprintf(`"f:%s%d":{}`, long, i))
+		values = append(values, fmt.Sprintf(`"%s%d":2`, long, i))
+	}
+	fields = append(fields, `"f:`+strings.Repeat("a", 5000)+`":{}`)
+	values = append(values, `"`+strings.Repeat("a", 5000)+`":2`)
+	owned := `{"f:spec":{` + strings.Join(fields, ",") + `}}`
+	live := doc(strings.ReplaceAll("{"+strings.Join(values, ",")+"}", ":2", ":1"), by("other", "Apply", owned))
+	_, err := updater().Apply(live, config("{"+strings.Join(values, ",")+"}"), request("m"))
+	e, ok := errors.AsType[*apply.ConflictError](err)
+	if !ok || len(e.Conflicts) != 3001 {
+		t.Fatalf("got %.200v", err)
+	}
+	s := e.Status().Status
+	causes := s.Details.Causes
+	if len(causes) != 101 || causes[100].Message != "and 2901 more conflicts" ||
+		causes[100].Type != "FieldManagerConflict" || causes[100].Field != "" || causes[99].Field == "" {
+		t.Errorf("%d causes, the last %+v", len(causes), causes[len(causes)-1])
+	}
+	for _, c := range causes {
+		if len(c.Field) > 1<<10 || len(c.Message) > 1<<10 {
+			t.Errorf("a cause has a field of %d bytes and a message of %d", len(c.Field), len(c.Message))
+		}
+	}
+	if len(s.Message) > 16<<10 {
+		t.Errorf("the message has %d bytes", len(s.Message))
+	}
+}
+
 func TestClientSideApplyMoves(t *testing.T) {
 	t.Parallel()
 	last := config(`{"a":1,"b":1}`)

@@ -2,11 +2,12 @@ package apply
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/askind/askind/internal/sorted"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/schema"
 )
 
 // Conflict is a field that a configuration would change although another manager has set it.
@@ -58,23 +59,36 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("Apply failed with %d conflicts: %s", len(e.Conflicts), strings.Join(lines, "\n"))
 }
 
-// Status returns what a server tells the client: 409, with a cause for each conflict.
+// Status returns what a server tells the client: 409, with a cause for each conflict. If there are
+// more than the default of [schema.Limits].Problems, the first are listed, and the last cause
+// states how many remain.
 func (e *ConflictError) Status() *metav1.StatusError {
 	s := metav1.Failure(metav1.StatusReasonConflict, e.Error())
 	s.Err = e
-	s.Status.Details = &metav1.StatusDetails{}
-	for i := range e.Conflicts {
-		c := &e.Conflicts[i]
-		s.Status.Details.Causes = append(s.Status.Details.Causes, metav1.StatusCause{
-			Type: metav1.CauseTypeFieldManagerConflict, Message: "conflict with " + c.with(), Field: c.Path,
+	details := &metav1.StatusDetails{}
+	s.Status.Details = details
+	shown := e.Conflicts[:min(len(e.Conflicts), schema.Limits{}.OrDefaults().Problems)]
+	for i := range shown {
+		c := &shown[i]
+		details.Causes = append(details.Causes, metav1.StatusCause{
+			Type: metav1.CauseTypeFieldManagerConflict, Message: schema.Shorten("conflict with "+c.with(), maxCause),
+			Field: schema.Shorten(c.Path, maxCause),
+		})
+	}
+	if more := len(e.Conflicts) - len(shown); more > 0 {
+		details.Causes = append(details.Causes, metav1.StatusCause{
+			Type: metav1.CauseTypeFieldManagerConflict, Message: "and " + strconv.Itoa(more) + " more conflicts",
 		})
 	}
 	return s
 }
 
+// maxCause bounds the bytes of the message and the field of a cause.
+const maxCause = 1 << 10
+
 // conflictError returns the error for the fields of managers that are in conflict.
 func conflictError(list managers) *ConflictError {
-	slices.SortFunc(list, func(a, b manager) int { return strings.Compare(a.identifier(), b.identifier()) })
+	sorted.Func(list, func(a, b manager) int { return strings.Compare(a.identifier(), b.identifier()) })
 	e := &ConflictError{}
 	for i := range list {
 		m := &list[i]

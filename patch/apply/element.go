@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/patch/internal/tree"
 	"github.com/askind/askind/wire/jsonwire"
 )
@@ -151,7 +152,7 @@ func keyText(n *tree.Node) string {
 		return n.Text()
 	}
 	kids := slices.Clone(n.Kids)
-	slices.SortFunc(kids, byName)
+	sorted.Func(kids, byName)
 	return string(appendKeys(nil, kids))
 }
 

@@ -14,7 +14,7 @@ const mostAnnotations = 256 << 10
 // kubectl is the manager whose client-side applies become server-side ones.
 const kubectl = "kubectl"
 
-// annotations returns the annotations of an object, nil if it has none.
+// annotations returns the annotations of an object, or nil if it has none.
 func annotations(n *tree.Node) *tree.Node {
 	meta := n.Get("metadata")
 	if meta == nil || meta.Kind != tree.Object {

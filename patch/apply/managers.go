@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/patch/internal/tree"
 	"github.com/askind/askind/wire/jsonwire"
 )
@@ -114,7 +115,7 @@ func ownerOf(n *tree.Node) owner {
 	return owner{textOf(n, "manager"), textOf(n, "operation"), textOf(n, "apiVersion"), textOf(n, "subresource")}
 }
 
-// textOf returns a member that is a string, blank if there is none.
+// textOf returns a member that is a string, or "".
 func textOf(n *tree.Node, name string) string {
 	if k := n.Get(name); k != nil && k.Kind == tree.String {
 		return k.Str()
@@ -126,7 +127,7 @@ func textOf(n *tree.Node, name string) string {
 // first, then by time.
 func (m managers) append(dst []byte) []byte {
 	m = slices.Clone(m)
-	slices.SortFunc(m, func(a, b manager) int {
+	sorted.Func(m, func(a, b manager) int {
 		return cmp.Or(strings.Compare(a.operation, b.operation), cmp.Compare(a.seconds(), b.seconds()),
 			strings.Compare(a.name, b.name),
 			strings.Compare(a.apiVersion, b.apiVersion), strings.Compare(a.subresource, b.subresource))
@@ -194,7 +195,7 @@ func (m *managers) cap(most int) {
 			updaters = append(updaters, e)
 		}
 	}
-	slices.SortFunc(updaters, func(a, b manager) int {
+	sorted.Func(updaters, func(a, b manager) int {
 		return cmp.Or(cmp.Compare(a.seconds(), b.seconds()), strings.Compare(a.identifier(), b.identifier()))
 	})
 	first := map[string]owner{} // the oldest of each version, until it has become the joint one

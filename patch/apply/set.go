@@ -2,6 +2,8 @@ package apply
 
 import (
 	"slices"
+
+	"github.com/askind/askind/internal/sorted"
 )
 
 // set is a set of fields: those that the items lead to, in order of their elements. A set does not
@@ -121,14 +123,14 @@ func (s set) and(other set) set {
 // element joined. It changes the list.
 func ordered(items []item) set {
 	order := func(a, b item) int { return a.compare(b.element) }
-	sorted := true
-	for i := 1; i < len(items) && sorted; i++ {
-		sorted = order(items[i-1], items[i]) < 0
+	inOrder := true
+	for i := 1; i < len(items) && inOrder; i++ {
+		inOrder = order(items[i-1], items[i]) < 0
 	}
-	if sorted {
+	if inOrder {
 		return items
 	}
-	slices.SortStableFunc(items, order)
+	sorted.Func(items, order)
 	out := items[:1]
 	for _, it := range items[1:] {
 		last := &out[len(out)-1]

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/patch/internal/tree"
 	"github.com/askind/askind/patch/structure"
 	"github.com/askind/askind/schema"
@@ -47,7 +48,7 @@ func elementOf(n *tree.Node, t *structure.Type) (element, error) {
 	if len(kids) == 0 {
 		return element{}, errors.New("the element lacks all keys of the list: " + quotedList(t.Keys))
 	}
-	slices.SortFunc(kids, byName)
+	sorted.Func(kids, byName)
 	var buf [128]byte
 	return element{keyStep, string(appendKeys(buf[:0], kids))}, nil
 }
@@ -176,10 +177,7 @@ func (m *setMaker) membersOf(n *tree.Node, t *structure.Type) (set, error) {
 }
 
 func sortItems(s set) {
-	compare := func(a, b item) int { return a.compare(b.element) }
-	if !slices.IsSortedFunc(s, compare) {
-		slices.SortFunc(s, compare)
-	}
+	sorted.Func(s, func(a, b item) int { return a.compare(b.element) })
 }
 
 func (m *setMaker) elementsOf(n *tree.Node, t *structure.Type) (set, error) {

@@ -31,6 +31,7 @@ func (b *builder) named(name string) *Type {
 	t := &Type{Kind: Struct}
 	b.types[name] = t
 	if m := b.schemas.MergeType(name); m != nil {
+		t.Atomic = m.Atomic
 		t.Fields = make([]Field, len(m.Fields))
 		for i := range m.Fields {
 			t.Fields[i] = b.field(&m.Fields[i])

@@ -31,12 +31,14 @@ func kindOf(t testing.TB, name string, in *runtime.Schemas) *runtime.Kind {
 
 var schemas = &runtime.Schemas{
 	Types: []runtime.MergeType{
+		{Name: "Owner", Atomic: true},
 		{Name: "Port", Fields: []runtime.MergeField{{Name: "protocol", Default: `"TCP"`}}},
 		{Name: "Web", Fields: []runtime.MergeField{
 			{Name: "args", List: runtime.ListAtomic},
 			{Name: "child", Type: "Web"},
 			{Name: "labels", Map: true},
 			{Name: "metadata", Type: "Meta"},
+			{Name: "owners", Type: "Owner", List: runtime.ListMap, Keys: []string{"uid"}},
 			{
 				Name: "ports", Type: "Port", List: runtime.ListMap, Keys: []string{"port", "protocol"},
 				Strategy: "merge", MergeKey: "port",
@@ -77,6 +79,7 @@ func TestOf(t *testing.T) {
 		{"a struct of another package", field("metadata").Type.Field("finalizers").Type.Set, true},
 		{"the keys of a list", fmt.Sprint(field("ports").Type.Keys), "[port protocol]"},
 		{"the default of a key", field("ports").Type.Element().Field("protocol").Default, `"TCP"`},
+		{"an atomic element", field("owners").Type.Element().Atomic, true},
 		{"the strategy of a list", field("ports").Merge && field("ports").MergeKey == "port", true},
 		{"any object", *field("raw").Type, structure.Type{Atomic: true}},
 		{"an atomic map", field("selector").Type.Atomic, true},

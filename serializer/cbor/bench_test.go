@@ -64,7 +64,7 @@ func BenchmarkMachine(b *testing.B) {
 	})
 }
 
-// TestAllocations holds that writing needs no memory of its own.
+// TestAllocations checks that writing needs no memory of its own.
 func TestAllocations(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the race detector empties pools at random")

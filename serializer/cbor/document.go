@@ -24,26 +24,26 @@ type document struct {
 	data []byte // the input up to the end of the item
 	from int    // of the item, with its tags
 
-	skimmed      // what was found by going over the item
-	usual   bool // skimmed holds
+	skimmed      // results of the first scan
+	usual   bool // whether skimmed is valid
 
 	input.Place // of data
 
-	// reader has the text. It goes back to the pool when the object has been decoded and comes
+	// reader holds the text. It returns to the pool when the object has been decoded, and is taken
 	// again if the text is needed once more.
 	reader *reader
 }
 
 var _ format.Document = (*document)(nil)
 
-// problem is a problem at an offset in the data.
+// problemAt returns a problem at an offset in the data.
 func problemAt(p input.Place, offset int, cause error, message string) runtime.Problem {
 	return newProblem(p.At(offset), cause, message)
 }
 
 // documents yields every item of a sequence in order. An item that is not a map is yielded as an
-// error; an item that is cut off or not CBOR ends the sequence, because there is no telling where
-// the next one would begin. An empty input yields nothing.
+// error; an item that is truncated or not CBOR ends the sequence, because the start of the next one
+// is unknown. An empty input yields nothing.
 func documents(data []byte) iter.Seq2[format.Document, error] {
 	return func(yield func(format.Document, error) bool) {
 		for pos := 0; pos < len(data); {
@@ -66,11 +66,11 @@ func documents(data []byte) iter.Seq2[format.Document, error] {
 	}
 }
 
-// skimmers keeps skimmers for the sake of their memory.
+// skimmers pools skimmers to reuse their memory.
 var skimmers = sync.Pool{New: func() any { return new(skimmer) }}
 
-// documentAt returns the item at a position as a document. With an error there is a document only
-// if the item is one that could be read but is not a map; it says where the item ends.
+// documentAt returns the item at a position as a document. With an error it returns a document only
+// if the item is valid but not a map; the document then has the end of the item.
 func documentAt(data []byte, pos int, p input.Place) (*document, error) {
 	s := skimmers.Get().(*skimmer)
 	item, ok := s.skim(data, pos)
@@ -101,7 +101,7 @@ func read(data []byte, pos int, at input.Place) (*reader, error) {
 	return r, nil
 }
 
-// brokenAt makes a problem of the error that ended a reader.
+// brokenAt converts the error that ended a reader to a problem.
 func brokenAt(r *reader, err error, at input.Place) runtime.Problem {
 	broken, ok := errors.AsType[*brokenError](err)
 	if !ok {
@@ -112,13 +112,13 @@ func brokenAt(r *reader, err error, at input.Place) runtime.Problem {
 	return p
 }
 
-// newProblem is a problem at an offset in the input. A position without a line is not shown, so the
-// message says where it is.
+// newProblem returns a problem at an offset in the input. A position without a line is not printed,
+// so the message states the offset.
 func newProblem(offset int, cause error, message string) runtime.Problem {
 	return runtime.Problem{Position: schema.Position{Offset: offset}, Cause: cause, Message: atByte(offset, message)}
 }
 
-// exceeded is the problem of an item that is beyond a limit.
+// exceeded returns the problem of an item that exceeds a limit.
 func exceeded(offset int, path string, e *schema.LimitError) runtime.Problem {
 	p := newProblem(offset, runtime.ErrLimit, e.Error())
 	p.Path, p.Err = path, e
@@ -131,7 +131,7 @@ func atByte(offset int, message string) string {
 
 func failed(problems ...runtime.Problem) error { return &runtime.DecodeError{Problems: problems} }
 
-// notAMap is the error for an item that holds no object.
+// notAMap returns the error for an item that is not an object.
 func (d *document) notAMap() error {
 	defer d.release()
 	r := reader{data: d.data, pos: d.from}
@@ -153,7 +153,7 @@ func (d *document) release() {
 func (d *document) text() []byte {
 	if d.reader == nil {
 		r, err := read(d.data, d.from, d.Place)
-		if err != nil { // the caller has changed the input
+		if err != nil { // the caller has modified the input
 			r = &reader{out: []byte("null")}
 		}
 		d.reader = r
@@ -167,12 +167,6 @@ func (d *document) Type() (apiVersion, kind string, err error) {
 		return string(d.skimmed.apiVersion), string(d.skimmed.kind), nil
 	}
 	text := d.text()
-	var ok1, ok2 bool
-	if apiVersion, ok1 = d.member(d.reader.apiVersion); ok1 {
-		if kind, ok2 = d.member(d.reader.kind); ok2 {
-			return apiVersion, kind, nil
-		}
-	}
 	apiVersion, kind, err = jsonwire.SniffType(text)
 	if wire, ok := errors.AsType[*jsonwire.Error](err); ok {
 		p := problemAt(d.Place, d.offset(wire.Offset), runtime.CauseOf(wire.Code), wire.Message)
@@ -180,20 +174,6 @@ func (d *document) Type() (apiVersion, kind string, err error) {
 		return apiVersion, kind, failed(p)
 	}
 	return apiVersion, kind, err
-}
-
-// member returns the string at an offset in the text, false if there is none or it is not plain.
-func (d *document) member(offset int) (string, bool) {
-	text := d.reader.out
-	if offset == 0 || text[offset] != '"' {
-		return "", false
-	}
-	for i := offset + 1; i < len(text) && text[i] != '\\' && text[i] < 0x80; i++ {
-		if text[i] == '"' {
-			return string(text[offset+1 : i]), true
-		}
-	}
-	return "", false
 }
 
 // KindIn implements [format.Document].
@@ -204,18 +184,18 @@ func (d *document) KindIn(s *runtime.Scheme) *runtime.Kind {
 	return s.LookupStated(d.skimmed.apiVersion, d.skimmed.kind)
 }
 
-// decoder reads an item without a text.
+// decoder decodes an item without an intermediate text.
 type decoder struct {
 	reader jsonwire.Reader
 	source source
 }
 
-// decoders keeps decoders for the sake of their memory.
+// decoders pools decoders to reuse their memory.
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
-// decode fills obj from an item that was skimmed. It reports false if it cannot, or if there is
-// something to report; obj may be filled in part then. If the object is too large for more to be
-// found out, that is the problem.
+// decode fills obj from an item that was skimmed. It returns false if it cannot, or if there is a
+// problem to report; obj may then be filled in part. If the object exceeds the memory limit, it
+// returns that problem only.
 func (d *document) decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) (ok bool,
 	large *runtime.Problem,
 ) {
@@ -230,7 +210,7 @@ func (d *document) decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	wireErr := x.reader.Err()
 	x.reader.Release()
 	x.release()
-	// reading it again would take as much memory once more
+	// reading it again would use the same amount of memory once more
 	if large, ok := errors.AsType[*schema.LimitError](wireErr); ok {
 		p := exceeded(d.At(d.from), "", large)
 		return false, &p
@@ -245,7 +225,7 @@ func (x *decoder) release() {
 
 // Decode implements [format.Document].
 func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
-	o.Limits.Number = math.MaxInt // numbers have no digits here but for the reader of the text
+	o.Limits.Number = math.MaxInt // the limit is for digits; only the text has them
 	if large := o.Limits.CheckSize("the input", len(d.data)-d.from); large != nil {
 		return []runtime.Problem{exceeded(d.At(d.from), "", large)}
 	}
@@ -257,7 +237,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 		case large != nil:
 			return []runtime.Problem{*large}
 		}
-		// Once more by way of the text, in which everything has its place.
+		// Decode again through the text, which has positions.
 		reflect.ValueOf(obj).Elem().SetZero()
 	}
 	text := d.text()
@@ -272,7 +252,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	}
 	if found := d.found(located.Limit(o)); len(found) > 0 {
 		problems = append(problems, found...)
-		sorted.StableFunc(problems, func(a, b runtime.Problem) int {
+		sorted.Func(problems, func(a, b runtime.Problem) int {
 			return cmp.Compare(a.Position.Offset,
 				b.Position.Offset)
 		})
@@ -303,7 +283,7 @@ func (d *document) Raw() []byte {
 	return raw
 }
 
-// raw returns the item as JSON, or what is wrong with it.
+// raw returns the item as JSON, or its problems.
 func (d *document) raw() ([]byte, []runtime.Problem) {
 	if d.usual {
 		x := decoders.Get().(*decoder)
@@ -341,7 +321,7 @@ func (d *document) Locate(p *schema.Path) schema.Position {
 	return schema.Position{Offset: d.At(d.offset(offset))}
 }
 
-// places returns how many values and keys a text has at most.
+// places returns the maximum number of values and keys in a text.
 func places(text []byte) int {
 	n := 1
 	for _, c := range text {
@@ -352,13 +332,13 @@ func places(text []byte) int {
 	return n
 }
 
-// offset returns where in the input the value or key at an offset of the text comes from.
+// offset returns the offset in the input of the value or key at an offset of the text.
 func (d *document) offset(text int) int {
 	d.text()
 	r := d.reader
 	if !r.noting {
-		// The reader keeps no marks while all goes well. It has read the item before, so it reads
-		// it once more.
+		// The reader records no marks until they are needed. It has read the item before, so it
+		// reads it once more.
 		again := reader{
 			data: d.data, pos: d.from, out: make([]byte, 0, len(r.out)), noting: true,
 			marks: make([]mark, 0, places(r.out)),

@@ -128,17 +128,17 @@ func TestProblems(t *testing.T) {
 			"values without a place",
 			"\xa1\x45extra\x86\xf7\xe0\xf8\xff\xf9\x7e\x00\xfa\xff\x80\x00\x00\x3b\x80\x00\x00\x00\x00\x00\x00\x00",
 			[]string{
-				`extra[0]: at byte 8: undefined has no place in an object`,
-				`extra[1]: at byte 9: the simple value 0 has no place in an object`,
-				`extra[2]: at byte 10: the simple value 255 has no place in an object`,
-				`extra[3]: at byte 12: the number NaN has no place in an object`,
-				`extra[4]: at byte 15: the number -Inf has no place in an object`,
-				`extra[5]: at byte 20: an integer below -9223372036854775808 has no place in an object`,
+				`extra[0]: at byte 8: undefined cannot be represented in an object`,
+				`extra[1]: at byte 9: the simple value 0 cannot be represented in an object`,
+				`extra[2]: at byte 10: the simple value 255 cannot be represented in an object`,
+				`extra[3]: at byte 12: the number NaN cannot be represented in an object`,
+				`extra[4]: at byte 15: the number -Inf cannot be represented in an object`,
+				`extra[5]: at byte 20: an integer below -9223372036854775808 cannot be represented in an object`,
 			},
 			true,
 		},
 		{"tags", "\xa1\x45extra\x84\xc2\x41a\xd5\x41a\xd7\x81\x41a\xc0\x61a", []string{
-			`extra[0]: at byte 8: big numbers have no place in an object`,
+			`extra[0]: at byte 8: big numbers cannot be represented in an object`,
 			`extra[1]: at byte 11: the tag 21 is not supported on byte strings, use 22`,
 			`extra[2][0]: at byte 16: the tag 23 is not supported on byte strings, use 22`,
 			`extra[3]: at byte 18: parsing time "a" as "2006-01-02T15:04:05Z07:00": cannot parse "a" as "2006"`,
@@ -153,7 +153,7 @@ func TestProblems(t *testing.T) {
 		}, true},
 		{"two sorts in order", "\xa2\x41x\xf7\x41y\x01", []string{
 			`x: at byte 1: unknown field "x"`,
-			`x: at byte 3: undefined has no place in an object`, `y: at byte 4: unknown field "y"`,
+			`x: at byte 3: undefined cannot be represented in an object`, `y: at byte 4: unknown field "y"`,
 		}, true},
 		{"invalid UTF-8", "\xa1\x44name\x42a\xff", []string{`name: at byte 6: invalid UTF-8 in a string`}, true},
 		{"bad base64", "\xa1\x43key\x41%", []string{`key: at byte 5: illegal base64 data at input byte 0`}, true},
@@ -197,20 +197,20 @@ func TestBroken(t *testing.T) {
 		{"tag without content", "\xd6", "at byte 1: unexpected end of the input"},
 		{
 			"a count that cannot be", "\x9b\xff\xff\xff\xff\xff\xff\xff\xff\x01",
-			"at byte 0: an array is to have 18446744073709551615 entries, but the input ends before",
+			"at byte 0: an array of 18446744073709551615 entries exceeds the input",
 		},
 		{
 			"a length that cannot be", "\xa1\x41a\x5b\xff\xff\xff\xff\xff\xff\xff\xff",
 			"a: at byte 12: unexpected end of the input",
 		},
-		{"reserved byte", "\xa1\x41a\x1c", "a: at byte 3: the byte 0x1c begins no item"},
+		{"reserved byte", "\xa1\x41a\x1c", "a: at byte 3: the byte 0x1c does not begin an item"},
 		{"break code", "\xa1\x41a\xff", "a: at byte 3: unexpected break code, expected an item"},
 		{"break code for a value", "\xbf\x41a\xff", "a: at byte 3: unexpected break code, expected an item"},
 		{"break code at the start", "\xff", "at byte 0: unexpected break code, expected an item"},
 		{"short simple value", "\xa1\x41a\xf8\x14", "a: at byte 3: the simple value 20 is written in two bytes"},
 		{
 			"wrong part", "\xa1\x41a\x5f\x61b\xff",
-			"a: at byte 4: expected a further part of the string, found a text string",
+			"a: at byte 4: expected another part of the string, found a text string",
 		},
 		{
 			"key of another type", "\xa1\x41a\xa1\x01\x02",
@@ -218,7 +218,7 @@ func TestBroken(t *testing.T) {
 		},
 		{
 			"time of another type", "\xa1\x41a\xc1\x41b",
-			"a: at byte 3: the tag 1 is for times, but its content is a byte string",
+			"a: at byte 3: the content of the time tag 1 is a byte string",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -15,35 +15,34 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// maxDepth bounds how deep the values nest that are written, as in the JSON format.
+// maxDepth is the maximum nesting of written values, as in the JSON format.
 const maxDepth = 10000
 
-// encoder turns annotated JSON texts into CBOR in one pass. The text is what generated code
-// appends, so only as much is checked as keeps the result well-formed. Its functions take where the
-// text is read and where the output is written, and return where both go on, or a negative number
-// and keep the error.
+// encoder converts annotated JSON texts to CBOR in one pass. The text comes from generated code, so
+// it is checked only as far as needed to keep the output well-formed. The methods take the
+// positions in the text and the output and return the new ones; after an error the first is
+// negative and the error is kept.
 type encoder struct {
 	text []byte
-	// out is where the output is written. There is room for what is left of the text, and slack
-	// more: nothing but floats and very long strings takes more bytes in CBOR than in JSON with
-	// what separates it, and those look for room themselves.
+	// out is the output. It has room for the rest of the text plus slack: only floats and very long
+	// strings take more bytes in CBOR than in JSON with its separators, and their methods grow it.
 	out   []byte
 	depth int
 	err   error
-	names bool // the object that was written last has nothing in it but names
-	// highest is the highest untyped number that is written as an integer. It is that of int64 for
-	// objects, because Kubernetes refuses an object with a higher one in an untyped value.
+	names bool // the last object consists of names only
+	// highest is the maximum untyped number that is written as an integer. It is the maximum int64
+	// for objects, because Kubernetes rejects an object with a larger one in an untyped value.
 	highest uint64
 	arranger
-	arena   []byte // for a string without its escapes
+	arena   []byte // for an unescaped string
 	scratch []byte // for the text of an object
 }
 
-// encoders keeps encoders for the sake of their memory.
+// encoders pools encoders to reuse their memory.
 var encoders = sync.Pool{New: func() any { return new(encoder) }}
 
-// maxPooled bounds what a pooled encoder or reader keeps, so that one large object does not stay in
-// memory for ever.
+// maxPooled bounds the memory of a pooled encoder or reader, so that one large object does not stay
+// in memory forever.
 const maxPooled = 1 << 20
 
 func (e *encoder) release() {
@@ -60,12 +59,12 @@ func (e *encoder) release() {
 
 var errTruncated = errors.New("cbor: the JSON text of the object ends too early")
 
-// slack is how many bytes more than it needs the output has room for, so that strings are copied in
-// steps of a fixed length.
+// slack is the extra room in the output, which allows strings to be copied in steps of a fixed
+// length.
 const slack = 64
 
-// append appends the CBOR of a text to dst. kind is a name for what the text is, by which its shape
-// is remembered. On error dst is returned as it was.
+// append appends the CBOR of a text to dst. kind identifies the type of the text; its shape is
+// cached under that name. On error dst is returned unchanged.
 func (e *encoder) append(dst, text []byte, kind string) ([]byte, error) {
 	e.depth, e.members, e.err = 0, e.members[:0], nil
 	e.highest = max(e.highest, math.MaxInt64)
@@ -83,7 +82,8 @@ func (e *encoder) append(dst, text []byte, kind string) ([]byte, error) {
 	return e.out[:n], nil
 }
 
-// room makes room for so many bytes at n besides what is left of the text from i on.
+// room ensures that the output has room at n for the given bytes plus the rest of the text from i
+// on.
 func (e *encoder) room(i, n, bytes int) {
 	if need := bytes + len(e.text) - i + slack; len(e.out)-n < need {
 		out := slices.Grow(e.out[:n], need)
@@ -176,8 +176,8 @@ func (e *encoder) number(i, n int, highest uint64) (int, int) {
 	return end, len(out)
 }
 
-// at says at which field an error was found, unless there are bytes before it: what is in them
-// cannot be told from text.
+// at adds the path of the field to an error, unless the text contains bytes before it, which break
+// the scan for the path.
 func (e *encoder) at(i int, err error) error {
 	if bytes.IndexByte(e.text[:i], jsonwire.BytesMark) >= 0 || bytes.IndexByte(e.text[:i], jsonwire.UintMark) >= 0 {
 		return err
@@ -185,7 +185,7 @@ func (e *encoder) at(i int, err error) error {
 	return schema.AtPath(err, jsonwire.PathAt(e.text, i))
 }
 
-// object writes the object whose first byte behind its brace is at i.
+// object writes the object whose first byte after the brace is at i.
 func (e *encoder) object(i, n int, at shape.Point) (int, int) {
 	text, start, from, base := e.text, i, n, len(e.members)
 	n++
@@ -201,7 +201,7 @@ func (e *encoder) object(i, n int, at shape.Point) (int, int) {
 		return e.tooDeep()
 	}
 	known := true // all members have a place
-	names := true // all values so far are objects with nothing in them but names
+	names := true // all values so far are objects that consist of names only
 	var p shape.Place
 	begin := at
 	for {
@@ -257,7 +257,7 @@ func (e *encoder) object(i, n int, at shape.Point) (int, int) {
 		if !known {
 			p = 0
 		}
-		n, count = e.close(e.out, n, e.out, base, p, byLength)
+		n, count = e.close(e.out, n, e.out, base, p, compareEncoded)
 		n = e.head(i+1, from, n, majorMap, count)
 	}
 	if e.names = names; names {
@@ -266,8 +266,8 @@ func (e *encoder) object(i, n int, at shape.Point) (int, int) {
 	return i + 1, n
 }
 
-// name writes the name at i, at a point of the shape. It returns which place that is, and notes if
-// there is none for that name alone.
+// name writes the name at i, at a point of the shape. It returns the place of the name, and clears
+// known if the name has no place of its own.
 func (e *encoder) name(from, n int, at shape.Point, known *bool) (int, int, shape.Place) {
 	p, size := e.shapes.Find(at, e.text, from)
 	if size > 0 {
@@ -295,7 +295,7 @@ func (e *encoder) name(from, n int, at shape.Point, known *bool) (int, int, shap
 	return i, n, p
 }
 
-// array writes the array whose first byte behind its bracket is at i.
+// array writes the array whose first byte after the bracket is at i.
 func (e *encoder) array(i, n int, at shape.Point) (int, int) {
 	text, from := e.text, n
 	n++
@@ -329,8 +329,8 @@ func (e *encoder) tooDeep() (int, int) {
 	return e.fail(fmt.Errorf("cbor: the object nests more than %d levels deep", maxDepth))
 }
 
-// head makes the byte at an offset, behind which the content of a container stands up to n, the
-// head of the container. The text goes on at i.
+// head replaces the byte at an offset, which is followed by the content of a container up to n,
+// with the head of the container. The text continues at i.
 func (e *encoder) head(i, at, n int, major byte, count int) int {
 	if count < 24 {
 		e.out[at] = major | byte(count)
@@ -342,10 +342,10 @@ func (e *encoder) head(i, at, n int, major byte, count int) int {
 	return len(slices.Replace(e.out[:n], at, at+1, long...))
 }
 
-// string writes the string whose first byte behind its quote is at i.
+// string writes the string whose first byte after the quote is at i.
 func (e *encoder) string(i, n int) (int, int) {
-	// A string of less than 24 bytes is copied while its end is looked for. What was copied too
-	// much is overwritten.
+	// A string of less than 24 bytes is copied during the search for its end. Excess bytes are
+	// overwritten.
 	const short = 24
 	if text := e.text; len(text)-i >= short {
 		in, out := text[i:i+short], e.out[n+1:n+1+short]
@@ -369,7 +369,7 @@ func (e *encoder) string(i, n int) (int, int) {
 	return e.longString(i, n)
 }
 
-// longString is string for all that is not usual.
+// longString is string for uncommon strings.
 func (e *encoder) longString(i, n int) (int, int) {
 	text := e.text
 	size := bytes.IndexByte(text[i:], '"')
@@ -429,14 +429,14 @@ const (
 	tops uint64 = 0x8080808080808080
 )
 
-// ending marks by their top bit the bytes of a word that are a quote or a backslash. The lowest
-// mark is one of them for certain.
+// ending sets the top bit of the bytes of a word that are a quote or a backslash. Only the lowest
+// mark is certain.
 func ending(w uint64) uint64 {
 	return (((w ^ ones*'"') - ones) | ((w ^ ones*'\\') - ones)) &^ w & tops
 }
 
-// stringEnd returns the index of the first quote or backslash at or after i, at least len(data) if
-// there is none.
+// stringEnd returns the index of the first quote or backslash at or after i. Without one the result
+// is at least len(data).
 func stringEnd(data []byte, i int) int {
 	for len(data)-i >= 8 {
 		if m := ending(binary.LittleEndian.Uint64(data[i:])); m != 0 {

@@ -32,7 +32,7 @@ func appendEvent(dst []byte, typ string, k *runtime.Kind, obj runtime.Object) ([
 // framer finds the items of a sequence.
 type framer struct{ scanner }
 
-// newFramer returns a framer for items one after the other.
+// newFramer returns a framer for a sequence of items.
 func newFramer() format.Framer { return new(framer) }
 
 // Next implements [format.Framer].
@@ -44,12 +44,12 @@ func (f *framer) Next(data []byte) (n int, done bool) {
 	return n, done
 }
 
-// openEvent takes a watch event apart.
+// openEvent parses a watch event.
 func openEvent(frame []byte, _ schema.Limits) (typ string, object format.Document, err error) {
 	if typ, d, ok := usualEvent(frame); ok {
 		return typ, d, nil
 	}
-	// What is not usual is read as a whole, to say what is wrong with it.
+	// An uncommon event is read completely, to report its problems.
 	r, err := read(frame, 0, input.Place{})
 	if err != nil {
 		return "", nil, err
@@ -57,7 +57,7 @@ func openEvent(frame []byte, _ schema.Limits) (typ string, object format.Documen
 	whole := &document{data: frame[:r.pos], reader: r}
 	defer whole.release()
 	if len(frame) > r.pos {
-		return "", nil, failed(newProblem(r.pos, runtime.ErrSyntax, "unexpected bytes behind the event"))
+		return "", nil, failed(newProblem(r.pos, runtime.ErrSyntax, "unexpected bytes after the event"))
 	}
 	if r.out[0] != '{' {
 		return "", nil, whole.notAMap()

@@ -5,12 +5,12 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// maxExcerptDepth is where items are left to be decoded as a whole: it is below every limit that
-// may be set for those that are read in part.
+// maxExcerptDepth is the nesting beyond which items are decoded completely. It is less than every
+// limit that may be set for items that are read in part.
 const maxExcerptDepth = 250
 
-// excerpt appends the wanted fields of the one item in data to dst, as annotated JSON. Everything
-// else is gone over. It reports false for an item that is not as programs write it.
+// excerpt appends the wanted fields of the one item in data to dst, as annotated JSON. It skips all
+// other fields. It returns false for an uncommon item.
 func excerpt(dst, data []byte, fields func() *format.FieldTree) (text []byte,
 	o jsonwire.Options, ok bool,
 ) {
@@ -26,19 +26,19 @@ func excerpt(dst, data []byte, fields func() *format.FieldTree) (text []byte,
 	r.data, r.out = data, dst
 	e := excerpter{source: source{data: data, pos: item.from}, reader: r}
 	ok = e.value(fields())
-	text, r.out = r.out, own // what goes back to the pool must not be memory of the caller
+	text, r.out = r.out, own // the pool must not keep the caller's memory
 	r.release()
 	return text, o, ok
 }
 
-// excerpter goes over an item that was skimmed, and has a reader write the text of what is wanted.
+// excerpter walks an item that was skimmed, and lets a reader write the text of the wanted fields.
 type excerpter struct {
 	source source
 	reader *reader
 }
 
-// value writes what is wanted of the value at the position. It reports false for one that only
-// decoding of the whole item understands.
+// value writes the wanted part of the value at the position. It returns false for a value that
+// requires decoding the whole item.
 func (e *excerpter) value(tree *format.FieldTree) bool {
 	s, r := &e.source, e.reader
 	if !tree.Whole() {
@@ -87,8 +87,8 @@ func (e *excerpter) object(tree *format.FieldTree) bool {
 	return true
 }
 
-// array writes a list. Where fields were expected, it has a place in the text that tells, but no
-// elements.
+// array writes a list. If the tree expects fields, the text gets an empty list, which shows the
+// type of the value.
 func (e *excerpter) array(tree *format.FieldTree) bool {
 	s, r := &e.source, e.reader
 	n, found := s.head(majorArray)

@@ -73,7 +73,7 @@ var fastTexts = []string{
 	"\xa1\x44args\x80", "\xa1\x44args\x82\x41<\xf6",
 }
 
-// TestFastEqualsPlain holds that items read without a text give the same as those read by way of
+// TestFastEqualsPlain checks that items read without a text give the same as those read by way of
 // one.
 func TestFastEqualsPlain(t *testing.T) {
 	t.Parallel()

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// appendFloat appends a finite number as the shortest float that has exactly its value.
+// appendFloat appends a finite number as the shortest float with exactly its value.
 func appendFloat(dst []byte, v float64) []byte {
 	single := float32(v)
 	if float64(single) != v {
@@ -18,8 +18,8 @@ func appendFloat(dst []byte, v float64) []byte {
 	return binary.BigEndian.AppendUint32(append(dst, headFloat32), bits)
 }
 
-// toHalf returns the float16 with exactly the value of a finite float32, given and returned by
-// their bits. It reports false if there is none.
+// toHalf returns the float16 with exactly the value of a finite float32, both as bits. It returns
+// false if no such float16 exists.
 func toHalf(bits uint32) (uint16, bool) {
 	sign := uint16(bits >> 16 & 0x8000)
 	exponent := int(bits>>23&0xFF) - 127

@@ -14,7 +14,7 @@ import (
 // application/cbor-seq.
 const MediaType = "application/cbor"
 
-// annotation is how many bytes jsonwire.Annotate puts in front of a text.
+// annotation is the length of the mark that jsonwire.Annotate puts before a text.
 var annotation = len(jsonwire.Annotate(nil))
 
 // selfDescribed is the tag 55799, by which CBOR is recognized.
@@ -36,8 +36,8 @@ func Format() *format.Format {
 	}
 }
 
-// recognize returns Yes if data begins with the tag that says so, which no text and no protobuf
-// envelope does. CBOR without the tag is read but not recognized.
+// recognize returns Yes if data begins with the tag 55799, which no text and no protobuf envelope
+// does. CBOR without the tag is read but not recognized.
 func recognize(data []byte) format.Recognition {
 	if bytes.HasPrefix(data, []byte(selfDescribed)) {
 		return format.Yes
@@ -45,8 +45,8 @@ func recognize(data []byte) format.Recognition {
 	return format.No
 }
 
-// appendObject appends an object to dst as one item with the tag 55799. There is one form only, so
-// Pretty makes no difference. Appending one object behind the other makes a sequence.
+// appendObject appends an object to dst as one item with the tag 55799. Pretty has no effect.
+// Appending several objects makes a sequence.
 func appendObject(dst []byte, k *runtime.Kind, obj runtime.Object, o format.Options) ([]byte, error) {
 	if out, ok := appendInPieces(dst, k, obj, o); ok {
 		return out, nil
@@ -54,7 +54,7 @@ func appendObject(dst []byte, k *runtime.Kind, obj runtime.Object, o format.Opti
 	return appendWhole(dst, k, obj)
 }
 
-// appendWhole appends an object by way of one text.
+// appendWhole appends an object through one text.
 func appendWhole(dst []byte, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	defer e.release()

@@ -32,7 +32,7 @@ func FromJSON(dst, json []byte) ([]byte, error) {
 	return out, nil
 }
 
-// transcode returns the one object that the bytes are as JSON.
+// transcode returns the single object in raw as JSON.
 func transcode(raw []byte, l schema.Limits) ([]byte, error) {
 	return located.Object(documents(raw), l)
 }
@@ -48,7 +48,7 @@ func ToJSON(data []byte) ([]byte, error) {
 	d := document{data: data[:r.pos], reader: r}
 	defer d.release()
 	if end := r.pos; end < len(data) {
-		return nil, failed(newProblem(end, runtime.ErrSyntax, "a second item begins here, expected one only"))
+		return nil, failed(newProblem(end, runtime.ErrSyntax, "a second item begins here, expected only one"))
 	}
 	raw, problems := d.raw()
 	if problems != nil {

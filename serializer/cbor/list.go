@@ -9,11 +9,11 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// errNoList is the error for an object that is written without the field that its items are in.
+// errNoList is the error for an object that is encoded without the field of its items.
 var errNoList = errors.New("cbor: the object is written without its items")
 
-// appendListHead appends everything that comes before the first item: the members whose keys are in
-// front of that of the items, that key, and how many items there are to be.
+// appendListHead appends everything before the first item: the members whose keys precede that of
+// the items, that key, and the number of items.
 func appendListHead(dst []byte, p *format.Parts, size format.ListSize,
 	o format.Options,
 ) ([]byte, error) {
@@ -25,7 +25,7 @@ func appendListHead(dst []byte, p *format.Parts, size format.ListSize,
 	return appendHead(dst[:at], majorArray, uint64(size.Items)), nil
 }
 
-// appendListTail appends everything that comes behind the last item.
+// appendListTail appends everything after the last item.
 func appendListTail(dst []byte, p *format.Parts, o format.Options) ([]byte, error) {
 	from := len(dst)
 	dst, at, err := around(dst, p, o)
@@ -35,8 +35,8 @@ func appendListTail(dst []byte, p *format.Parts, o format.Options) ([]byte, erro
 	return dst[:from+copy(dst[from:], dst[at+1:])], nil
 }
 
-// around appends the shell of an object that is written item by item and returns where in it the
-// empty array of its items is.
+// around appends the shell of an object that is written item by item and returns the position of
+// the empty array of its items.
 func around(dst []byte, p *format.Parts, o format.Options) (out []byte, at int, err error) {
 	from := len(dst)
 	if dst, err = appendObject(dst, p.Kind(), p.Shell(), o); err != nil {
@@ -55,13 +55,13 @@ func around(dst []byte, p *format.Parts, o format.Options) (out []byte, at int, 
 	return dst, 0, errNoList
 }
 
-// piece is how many items of a list are written at once: so many that what is done once for all
-// does not count, and so few that their text is still at hand when it is read again.
+// piece is the number of list items that are written at once: enough to amortize the fixed cost,
+// and few enough for their text to stay in the processor's cache.
 const piece = 16
 
-// appendInPieces appends a long list some items at a time, so that there is never the text of all
-// of them. It reports false for a list that is short, for what is none, and where anything is wrong
-// with it; then dst is as it was.
+// appendInPieces appends a long list some items at a time, so that the text of the whole list is
+// never in memory. It returns false for a short list, for an object that is not a list, and after
+// any error; dst is then unchanged.
 func appendInPieces(dst []byte, k *runtime.Kind, list runtime.Object, o format.Options) ([]byte,
 	bool,
 ) {
@@ -99,7 +99,7 @@ func appendInPieces(dst []byte, k *runtime.Kind, list runtime.Object, o format.O
 	return append(dst, tail...), true
 }
 
-// appendListItems appends the items that were taken.
+// appendListItems appends the given items.
 func appendListItems(dst []byte, p *format.Parts, _ int, _ format.Options) ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	defer e.release()

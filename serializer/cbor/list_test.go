@@ -11,7 +11,7 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// TestPiecesEqualWhole holds that a list which is written some items at a time is what it is when
+// TestPiecesEqualWhole checks that a list which is written some items at a time is what it is when
 // it is written as a whole.
 func TestPiecesEqualWhole(t *testing.T) {
 	t.Parallel()

@@ -8,36 +8,28 @@ import (
 	"iter"
 
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/input"
-	"github.com/askind/askind/serializer/internal/located"
+	"github.com/askind/askind/serializer/internal/listing"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
 // listReader reads one list.
 type listReader struct {
-	*input.Input
-	limit int
-	yield func(format.ListPart, error) bool
-	head  document // what is around the items, with an empty array in their place
+	*listing.Reader
+	head document // everything around the items, with an empty array in their place
 }
 
-// readList reads a list and yields its items, each as a document as soon as it is there, and then
-// the list without them. An item that is larger than the limit is yielded as an error, and the next
-// one read. An error of r, and one that leaves unclear where the next item begins, is the last that
-// is yielded. An item that is not a list is yielded as the last part, with all that it holds.
+// readList reads a list and yields its items, each as a document as soon as it has been read, and
+// then the list without them. An item that exceeds the limit is yielded as an error, and reading
+// continues with the next one. An error of r, or one after which the start of the next item is
+// unknown, is yielded last. An item that is not a list is yielded whole as the last part.
 func readList(r io.Reader, o format.ListReadOptions) iter.Seq2[format.ListPart, error] {
-	return func(yield func(format.ListPart, error) bool) {
-		l := &listReader{Input: input.New(r), limit: o.Limits.OrDefaults().Item, yield: yield}
-		if err := l.read(); err != nil && !errors.Is(err, errStopped) {
-			yield(format.ListPart{}, err)
-		}
-	}
+	return listing.Read(r, o.Limits, func(r *listing.Reader) error {
+		l := listReader{Reader: r}
+		return l.read()
+	})
 }
-
-// errStopped says that the caller wants no more.
-var errStopped = errors.New("stopped")
 
 func (l *listReader) read() error {
 	if !l.Need(1) {
@@ -50,7 +42,7 @@ func (l *listReader) read() error {
 	case major != majorMap:
 		return failed(newProblem(l.Offset, runtime.ErrWrongType, "expected a map, found "+describe(major, info)))
 	}
-	l.head.usual = true // as far as its type is known
+	l.head.usual = true // applies to its type only
 	indefinite := info == 31
 	for i := uint64(0); indefinite || i < count; i++ {
 		if indefinite && l.Need(1) && l.Buf[l.Pos] == breakCode {
@@ -60,30 +52,27 @@ func (l *listReader) read() error {
 		if err := l.member(); err != nil {
 			return err
 		}
-		if len(l.head.data) > l.limit {
+		if len(l.head.data) > l.Limit {
 			return l.tooLarge()
 		}
 	}
 	l.keep()
 	if l.Need(1) {
-		return l.fail(runtime.ErrSyntax, "unexpected bytes behind the list")
+		return l.fail(runtime.ErrSyntax, "unexpected bytes after the list")
 	}
 	if l.Err() != nil {
 		return l.Err()
 	}
-	// The head is complete, so it is looked at as any document is.
+	// The head is complete, so it is read like any document.
 	whole, err := documentAt(l.head.data, 0, l.head.Place)
 	if err != nil {
 		return err
 	}
 	l.head = *whole
-	if !l.yield(format.ListPart{Head: &l.head}, nil) {
-		return errStopped
-	}
-	return nil
+	return l.End(&l.head)
 }
 
-// openHead reads the tags of an item and its head, which are then looked at.
+// openHead reads the tags of an item and its head.
 func (l *listReader) openHead() (major, info byte, argument uint64, err error) {
 	for {
 		r, err := l.headHere()
@@ -106,7 +95,7 @@ func (l *listReader) openHead() (major, info byte, argument uint64, err error) {
 	}
 }
 
-// headHere returns a reader of what comes next, which is a whole head at least unless the input
+// headHere returns a reader of the next bytes, which include at least a whole head unless the input
 // ends.
 func (l *listReader) headHere() (reader, error) {
 	l.Need(9)
@@ -116,7 +105,7 @@ func (l *listReader) headHere() (reader, error) {
 	return reader{data: l.Buf[l.Pos:]}, nil
 }
 
-// member reads a member of the list into the head, and yields the items if it has them.
+// member reads a member of the list into the head. If the member holds the items, it yields them.
 func (l *listReader) member() error {
 	l.keep()
 	at := l.At()
@@ -124,12 +113,11 @@ func (l *listReader) member() error {
 	if err != nil {
 		return err
 	}
-	var note *[]byte // what the list says of its type
+	var note *[]byte // where to store apiVersion or kind
 	switch string(nameOf(key)) {
 	case "items":
 		if l.head.Cut > 0 {
-			p := newProblem(at, runtime.ErrDuplicateField,
-				`the list has another field "items" here, which would replace the items that were read`)
+			p := newProblem(at, runtime.ErrDuplicateField, listing.Repeated)
 			p.Path = "items"
 			return failed(p)
 		}
@@ -158,14 +146,15 @@ func nameOf(key []byte) []byte {
 	if text := textOf(key); text != nil {
 		return text
 	}
-	text, err := ToJSON(key) // one in several pieces, or with tags
+	text, err := ToJSON(key) // the key has several pieces, or tags
 	if err != nil {
 		return nil
 	}
 	return []byte(jsonwire.NewReader(text, jsonwire.Options{}).String(""))
 }
 
-// textOf returns the content of an item that is a string of definite length, nil for any other.
+// textOf returns the content of an item that is a string of definite length, or nil for any other
+// item.
 func textOf(item []byte) []byte {
 	s := source{data: item}
 	text, found := s.Text()
@@ -175,7 +164,7 @@ func textOf(item []byte) []byte {
 	return text
 }
 
-// whole looks at the next item, which must not be larger than the limit, and returns it.
+// whole reads the next item, which must not exceed the limit, and returns it.
 func (l *listReader) whole() ([]byte, error) {
 	from := l.Pos
 	large, err := l.item()
@@ -188,15 +177,15 @@ func (l *listReader) whole() ([]byte, error) {
 	return l.Buf[from:l.Pos], nil
 }
 
-// item looks at the next item. If it is larger than the limit its bytes are dropped on the way, and
-// large is how many they are; else it is 0.
+// item reads the next item. If it exceeds the limit its bytes are dropped while they are read, and
+// large is its size; otherwise large is 0.
 func (l *listReader) item() (large int, err error) {
 	var s scanner
 	size := 0
 	for {
 		n, done := s.next(l.Buf[l.Pos:])
 		l.Pos += n
-		if size += n; size > l.limit {
+		if size += n; size > l.Limit {
 			large = size
 			l.Drop()
 		}
@@ -212,7 +201,7 @@ func (l *listReader) item() (large int, err error) {
 	}
 }
 
-// keep moves what was looked at into the head.
+// keep moves the bytes just read to the head.
 func (l *listReader) keep() {
 	l.head.data = append(l.head.data, l.Buf[:l.Pos]...)
 	l.Drop()
@@ -241,19 +230,18 @@ func (l *listReader) items() error {
 		if err != nil {
 			return err
 		}
-		part := format.ListPart{Head: &l.head}
+		var item format.Document
 		if large > 0 {
-			err = failed(exceeded(at, schema.NewPath("items").Index(int(i)).String(),
-				located.LargeItem(large, l.limit)))
+			err = failed(exceeded(at, "", l.LargeItem(large)))
 		} else {
 			data := l.Buf[:l.Pos:l.Pos]
 			if early {
 				data = bytes.Clone(data)
 			}
-			part.Item, err = l.document(data, at, int(i))
+			item, err = itemDocument(data, at)
 		}
-		if !l.yield(part, err) {
-			return errStopped
+		if err := l.Give(&l.head, item, err); err != nil {
+			return err
 		}
 		l.Drop()
 	}
@@ -261,34 +249,25 @@ func (l *listReader) items() error {
 	return nil
 }
 
-// document returns an item of the list, which is at an offset of the input.
-func (l *listReader) document(data []byte, at, index int) (format.Document, error) {
+// itemDocument returns the document of a list item at an offset of the input.
+func itemDocument(data []byte, at int) (format.Document, error) {
 	if len(data) == 1 && data[0] == headNull {
-		data = emptyMap // as a null among the items of a list that is decoded as a whole
+		data = emptyMap // like a null item of a list that is decoded as a whole
 	}
 	d, err := documentAt(data, 0, input.Place{Base: at})
-	if err == nil {
-		return d, nil
+	if err != nil {
+		return nil, err
 	}
-	if broken, ok := errors.AsType[*runtime.DecodeError](err); ok {
-		for i := range broken.Problems {
-			p := &broken.Problems[i]
-			if p.Path != "" && p.Path[0] != '[' {
-				p.Path = "." + p.Path
-			}
-			p.Path = schema.NewPath("items").Index(index).String() + p.Path
-		}
-	}
-	return nil, err
+	return d, nil
 }
 
 var emptyMap = []byte{majorMap}
 
 func (l *listReader) tooLarge() error {
-	return failed(exceeded(l.At(), "", located.LargeHead(l.limit)))
+	return failed(exceeded(l.At(), "", l.LargeHead()))
 }
 
-// broken is the error of a reader of what comes next.
+// broken converts an error of a reader of the next bytes.
 func (l *listReader) broken(err error) error {
 	if b, ok := errors.AsType[*brokenError](err); ok {
 		return failed(newProblem(l.At()+b.offset, b.cause, b.message))
@@ -296,7 +275,7 @@ func (l *listReader) broken(err error) error {
 	return err
 }
 
-// fail is the error for the next byte.
+// fail returns an error at the next byte.
 func (l *listReader) fail(cause error, format string, args ...any) error {
 	return failed(newProblem(l.At(), cause, fmt.Sprintf(format, args...)))
 }

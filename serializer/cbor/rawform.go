@@ -6,11 +6,11 @@ import (
 )
 
 // appendRawForm appends one annotated JSON value in the form in which raw values are kept, see
-// [source.AppendRaw]. It makes CBOR of the text to have the keys as they are, without escapes.
+// [source.AppendRaw]. It converts the text to CBOR, which has the keys without escapes.
 func appendRawForm(dst, value []byte) ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	defer e.release()
-	e.highest = math.MaxUint64 // what was read is kept exactly
+	e.highest = math.MaxUint64 // keep input exact
 	item, err := e.append(e.scratch[:0], value, "")
 	e.scratch = item[:0]
 	if err != nil {
@@ -26,4 +26,4 @@ func appendRawForm(dst, value []byte) ([]byte, error) {
 	return out, nil
 }
 
-var errNoRawForm = errors.New("cbor: the value has no form in JSON")
+var errNoRawForm = errors.New("cbor: the value has no JSON representation")

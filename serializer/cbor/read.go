@@ -16,48 +16,45 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// maxLevels bounds the nesting that is followed at all: the most that options can ask for. The
-// default bound is that of the reader of the text.
+// maxLevels caps the nesting that options can allow. The default limit is that of the reader of the
+// text.
 const maxLevels = 100000
 
-// reader turns items of a sequence into annotated JSON texts, in which floats have a fraction or an
-// exponent.
+// reader converts items of a sequence to annotated JSON texts, in which floats have a fraction or
+// an exponent. It reads all of CBOR and reports the problems of an item with their positions. It
+// favors diagnostics over speed; common input is read by [source].
 type reader struct {
 	data []byte
 	pos  int
 	out  []byte
 
 	stack []level
-	later uint64 // the tag in force of those that ask for a text form of byte strings, 0 if none is
+	later uint64 // the innermost tag 21, 22 or 23 in effect, which selects the text form of byte strings; 0 if none
 
-	// Where the values of the members apiVersion and kind of the outermost map are in out, the
-	// first ones, 0 if there are none.
-	apiVersion, kind int
-
-	noting   bool
+	noting   bool // whether marks are recorded
 	marks    []mark
 	problems []problem
 	chunks   []byte // scratch for strings in chunks
 }
 
-// level is a container that the reader is inside.
+// level is an enclosing container.
 type level struct {
-	left  int // items or entries that are yet to be read, -1 if a break code ends them
+	left  int // remaining items or entries, -1 if a break code ends them
 	isMap bool
-	later uint64 // what was in force around it
+	later uint64 // reader.later outside of it
 }
 
-// mark says where a value or a key of the text comes from.
+// mark maps the offset of a value or a key in the text to its item.
 type mark struct{ text, item int }
 
-// problem is a value that has no place in an object. The text has null for it.
+// problem is a value that an object cannot represent. The text has null in its place.
 type problem struct {
 	text, item int
 	cause      error
 	message    string
 }
 
-// brokenError is the reason why the rest of the input cannot be read.
+// brokenError reports why the rest of the input cannot be read.
 type brokenError struct {
 	offset  int
 	cause   error
@@ -68,7 +65,7 @@ func (e *brokenError) Error() string {
 	return "cbor: at byte " + strconv.Itoa(e.offset) + ": " + e.message
 }
 
-// readers keeps readers for the sake of their memory.
+// readers pools readers to reuse their memory.
 var readers = sync.Pool{New: func() any { return new(reader) }}
 
 func (r *reader) release() {
@@ -92,18 +89,18 @@ func (r *reader) broken(offset int, format string, args ...any) error {
 
 func (r *reader) cutOff() error { return r.broken(len(r.data), "unexpected end of the input") }
 
-// refuse notes a problem of the item at an offset.
+// refuse records a problem of the item at an offset.
 func (r *reader) refuse(item int, cause error, message string) {
 	if len(r.problems) < maxProblems {
 		r.problems = append(r.problems, problem{text: len(r.out), item: item, cause: cause, message: message})
 	}
 }
 
-// maxProblems is how many problems are kept of an item.
+// maxProblems is the maximum number of problems recorded for an item.
 const maxProblems = 1000
 
-// head reads the first byte of an item and its argument. A head that promises an indefinite length
-// has the argument 0.
+// head reads the first byte of an item and its argument. A head of indefinite length has the
+// argument 0.
 func (r *reader) head() (major, info byte, argument uint64, err error) {
 	if r.pos >= len(r.data) {
 		return 0, 0, 0, r.cutOff()
@@ -140,10 +137,10 @@ func (r *reader) longHead(major, info byte) (byte, byte, uint64, error) {
 		}
 	case 31:
 		if major == majorUint || major == majorNint || major == majorTag {
-			return 0, 0, 0, r.broken(r.pos, "the byte %#02x begins no item", major|info)
+			return 0, 0, 0, r.broken(r.pos, "the byte %#02x does not begin an item", major|info)
 		}
 	default:
-		return 0, 0, 0, r.broken(r.pos, "the byte %#02x begins no item", major|info)
+		return 0, 0, 0, r.broken(r.pos, "the byte %#02x does not begin an item", major|info)
 	}
 	if len(rest) < size {
 		return 0, 0, 0, r.cutOff()
@@ -152,88 +149,27 @@ func (r *reader) longHead(major, info byte) (byte, byte, uint64, error) {
 	return major, info, argument, nil
 }
 
-// item reads the item at the position and appends it to out. What is usual is read right here,
-// everything else by value and next.
+// item reads the item at the position and appends it to out.
 func (r *reader) item() error {
 	base := len(r.stack)
-	data, pos, out := r.data, r.pos, r.out // those of r, while no other method is running
 	for {
-		opened, done := false, false
-		if pos < len(data) && !r.noting {
-			switch c := data[pos]; {
-			case c>>6 == majorBytes>>6: // both sorts of strings
-				n := int(c & 0x1F)
-				if done = n < 24 && n < len(data)-pos && r.later == 0; done {
-					out = appendQuoted(out, data[pos+1:pos+1+n])
-					pos += 1 + n
-				}
-			case c < 10:
-				out = append(out, '0'+c)
-				pos, done = pos+1, true
-			}
-		}
-		if !done {
-			var err error
-			r.pos, r.out = pos, out
-			if opened, err = r.value(); err != nil {
-				return err
-			}
-			pos, out = r.pos, r.out
-		}
-		if !opened && len(r.stack) == base {
-			r.pos, r.out = pos, out
-			return nil
+		opened, err := r.value()
+		if err != nil {
+			return err
 		}
 		for more := false; !more; opened = false {
-			if top := &r.stack[len(r.stack)-1]; top.left > 0 && pos < len(data) && !r.noting {
-				if !top.isMap {
-					top.left--
-					if !opened {
-						out = append(out, ',')
-					}
-					break
-				}
-				c := data[pos]
-				if n := int(c & 0x1F); c>>6 == majorBytes>>6 && n < 24 && n < len(data)-pos && r.later == 0 {
-					top.left--
-					if !opened {
-						out = append(out, ',')
-					}
-					key := data[pos+1 : pos+1+n]
-					out = append(appendQuoted(out, key), ':')
-					pos += 1 + n
-					if len(r.stack) == 1 {
-						r.noteType(key, len(out))
-					}
-					break
-				}
+			if len(r.stack) == base {
+				return nil
 			}
-			var err error
-			r.pos, r.out = pos, out
 			if more, err = r.next(opened); err != nil {
 				return err
 			}
-			pos, out = r.pos, r.out
-			if !more && len(r.stack) == base {
-				return nil
-			}
 		}
 	}
 }
 
-// noteType keeps where the value of a member of the outermost map is, if it is one of those that
-// state the kind.
-func (r *reader) noteType(key []byte, at int) {
-	switch {
-	case r.kind == 0 && string(key) == "kind":
-		r.kind = at
-	case r.apiVersion == 0 && string(key) == "apiVersion":
-		r.apiVersion = at
-	}
-}
-
-// next moves to the next value of the innermost container, past its key if it is a map. It reports
-// false if there is none, in which case the container is closed. first says that nothing of it has
+// next moves to the next value of the innermost container, past its key if it is a map. It returns
+// false if there is none, and closes the container. first means that nothing in the container has
 // been read yet.
 func (r *reader) next(first bool) (more bool, err error) {
 	top := &r.stack[len(r.stack)-1]
@@ -302,8 +238,8 @@ func (r *reader) key() error {
 		return err
 	}
 	if major == majorBytes && r.later != 0 {
-		// Whether this is the name of a field or the key of a map only the type knows, and the tag
-		// asks for base64 of the one and not of the other.
+		// Only the type decides whether this is the name of a field or the key of a map, and the
+		// tag requests base64 for one but not for the other.
 		r.refuse(start, runtime.ErrInvalidValue, fmt.Sprintf(
 			"the tag %d is not supported on the keys of maps, write them as text strings or put the tag on the values",
 			r.later))
@@ -311,9 +247,6 @@ func (r *reader) key() error {
 	r.out = appendQuoted(r.out, s)
 	r.later = around
 	r.out = append(r.out, ':')
-	if len(r.stack) == 1 {
-		r.noteType(s, len(r.out))
-	}
 	return nil
 }
 
@@ -340,13 +273,13 @@ func (r *reader) string(major, info byte, length uint64) ([]byte, error) {
 			return nil, err
 		}
 		if m != major || i == 31 {
-			return nil, r.broken(at, "expected a further part of the string, found %s", describe(m, i))
+			return nil, r.broken(at, "expected another part of the string, found %s", describe(m, i))
 		}
 		s, err := r.string(m, i, n)
 		if err != nil {
 			return nil, err
 		}
-		// Each part of a text string is UTF-8 by itself. Of whole strings that is checked later.
+		// Each part of a text string must be UTF-8 by itself. Whole strings are checked later.
 		if major == majorText && !utf8.Valid(s) {
 			return nil, r.broken(at, "invalid UTF-8 in a part of a text string")
 		}
@@ -354,8 +287,7 @@ func (r *reader) string(major, info byte, length uint64) ([]byte, error) {
 	}
 }
 
-// value reads the next item if it is not a container, or else the head of the container, which it
-// puts on the stack.
+// value reads the next item, or, for a container, its head, and pushes the container on the stack.
 func (r *reader) value() (opened bool, err error) {
 	start := r.pos
 	if r.noting {
@@ -371,7 +303,7 @@ func (r *reader) value() (opened bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if major == majorTag { // the tags and their content were read as a whole
+		if major == majorTag { // the tags and their content have been read already
 			r.later = around
 			return false, nil
 		}
@@ -382,16 +314,16 @@ func (r *reader) value() (opened bool, err error) {
 	return r.content(start, major, info, argument, r.later)
 }
 
-// restore ends what tags have put in force, unless they hold for the content of the container that
-// was opened.
+// restore ends the effect of tags, unless they apply to the content of the container that was
+// opened.
 func (r *reader) restore(opened bool, around uint64) {
 	if !opened {
 		r.later = around
 	}
 }
 
-// content reads the rest of an item whose head was read. around is what its container says of byte
-// strings.
+// content reads the rest of an item whose head was read. around is the value of later in its
+// container.
 func (r *reader) content(start int, major, info byte, argument, around uint64) (opened bool, err error) {
 	switch major {
 	case majorBytes, majorText:
@@ -410,7 +342,7 @@ func (r *reader) content(start int, major, info byte, argument, around uint64) (
 		return false, nil
 	case majorNint:
 		if argument > math.MaxInt64 {
-			r.refuse(start, runtime.ErrOutOfRange, "an integer below -9223372036854775808 has no place in an object")
+			r.refuse(start, runtime.ErrOutOfRange, "an integer below -9223372036854775808 cannot be represented in an object")
 			r.out = append(r.out, "null"...)
 			return false, nil
 		}
@@ -426,13 +358,13 @@ func (r *reader) content(start int, major, info byte, argument, around uint64) (
 func (r *reader) open(start int, major, info byte, count, around uint64) error {
 	l := level{left: -1, isMap: major == majorMap, later: around}
 	if info != 31 {
-		// Every item takes one byte at least.
+		// Every item takes at least one byte.
 		rest := uint64(len(r.data) - r.pos)
 		if l.isMap {
 			rest /= 2
 		}
 		if count > rest {
-			return r.broken(start, "%s is to have %d entries, but the input ends before", describe(major, info), count)
+			return r.broken(start, "%s of %d entries exceeds the input", describe(major, info), count)
 		}
 		l.left = int(count)
 	}
@@ -462,7 +394,7 @@ func (r *reader) other(start int, info byte, argument uint64) error {
 		v := floatOf(info, argument)
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			r.refuse(start, runtime.ErrInvalidValue, "the number "+strconv.FormatFloat(v, 'g', -1, 64)+
-				" has no place in an object")
+				" cannot be represented in an object")
 			r.out = append(r.out, "null"...)
 			return nil
 		}
@@ -473,9 +405,9 @@ func (r *reader) other(start int, info byte, argument uint64) error {
 		if info == 24 && argument < 32 {
 			return r.broken(start, "the simple value %d is written in two bytes", argument)
 		}
-		message := "the simple value " + strconv.FormatUint(argument, 10) + " has no place in an object"
+		message := "the simple value " + strconv.FormatUint(argument, 10) + " cannot be represented in an object"
 		if info == headUndefined&0x1F {
-			message = "undefined has no place in an object"
+			message = "undefined cannot be represented in an object"
 		}
 		r.refuse(start, runtime.ErrInvalidValue, message)
 		r.out = append(r.out, "null"...)
@@ -483,7 +415,7 @@ func (r *reader) other(start int, info byte, argument uint64) error {
 	return nil
 }
 
-// floatOf returns the float with that head.
+// floatOf returns the float with the given head.
 func floatOf(info byte, argument uint64) float64 {
 	switch info {
 	case headFloat16 & 0x1F:
@@ -494,8 +426,8 @@ func floatOf(info byte, argument uint64) float64 {
 	return math.Float64frombits(argument)
 }
 
-// appendFloatText appends a finite float so that it can be told from an integer. One without a
-// fraction has all of its digits, because a field of integers may take it.
+// appendFloatText appends a finite float in a form distinct from an integer. One without a fraction
+// has all of its digits, because an integer field may accept it.
 func appendFloatText(dst []byte, v float64) []byte {
 	if v == math.Trunc(v) && -1<<63 <= v && v < 1<<64 {
 		switch {
@@ -518,7 +450,7 @@ func appendFloatText(dst []byte, v float64) []byte {
 	return append(dst, ".0"...)
 }
 
-// The tags that mean something here.
+// The tags that this package interprets.
 const (
 	tagTimeText  = 0
 	tagTimeEpoch = 1
@@ -529,15 +461,15 @@ const (
 	tagBase16    = 23
 )
 
-// tags reads the tags that follow a first one, and the head of their content, which it returns; a
-// time is read as a whole, and the major type returned is that of a tag.
+// tags reads the tags after the first one, and returns the head of their content. A time is read
+// completely, and the major type returned is that of a tag.
 func (r *reader) tags(start int, tag uint64) (major, info byte, argument uint64, err error) {
 	for {
 		switch tag {
 		case tagTimeText, tagTimeEpoch:
 			return majorTag, 0, 0, r.time(start, tag)
 		case tagBigUint, tagBigNint:
-			r.refuse(start, runtime.ErrOutOfRange, "big numbers have no place in an object")
+			r.refuse(start, runtime.ErrOutOfRange, "big numbers cannot be represented in an object")
 		case tagBase64URL, tagBase64, tagBase16:
 			r.later = tag
 		}
@@ -570,7 +502,7 @@ func (r *reader) time(start int, tag uint64) error {
 		t = time.Unix(-1-int64(argument), 0).UTC()
 	case tag == tagTimeEpoch && major == majorOther && headFloat16&0x1F <= info && info <= headFloat64&0x1F:
 		seconds, fraction := math.Modf(floatOf(info, argument))
-		if math.Abs(seconds) < 1<<62 { // which neither NaN nor infinity is
+		if math.Abs(seconds) < 1<<62 { // false for NaN and infinity
 			t = time.Unix(int64(seconds), int64(fraction*1e9)).UTC()
 			break
 		}
@@ -578,7 +510,7 @@ func (r *reader) time(start int, tag uint64) error {
 	default:
 		return &brokenError{
 			offset: start, cause: runtime.ErrInvalidValue,
-			message: fmt.Sprintf("the tag %d is for times, but its content is %s", tag, describe(major, info)),
+			message: fmt.Sprintf("the content of the time tag %d is %s", tag, describe(major, info)),
 		}
 	}
 	var text []byte
@@ -596,7 +528,7 @@ func (r *reader) time(start int, tag uint64) error {
 
 var errTimeRange = errors.New("the time is out of range")
 
-// encoded appends a byte string in the text form that a tag asks for, or null if it is not
+// encoded appends a byte string in the text form that a tag requests, or null if the tag is not
 // supported.
 func (r *reader) encoded(start int, s []byte) {
 	if r.later != tagBase64 {
@@ -610,7 +542,7 @@ func (r *reader) encoded(start int, s []byte) {
 	r.out = append(r.out, '"')
 }
 
-// describe names the type of an item for messages.
+// describe returns the type of an item for messages.
 func describe(major, info byte) string {
 	switch major {
 	case majorUint, majorNint:
@@ -641,61 +573,21 @@ func describe(major, info byte) string {
 	return "a simple value"
 }
 
-// escapes marks, by the top bits of a word of eight bytes, those that a JSON string cannot hold as
-// they are. Only the lowest mark is certain.
-func escapes(w uint64) uint64 {
-	return (((w ^ ones*'"') - ones) | ((w ^ ones*'\\') - ones) | (w - ones*0x20)) &^ w & tops
-}
-
-// appendQuoted appends a JSON string. That s is UTF-8 is for the reader of the text to check.
+// appendQuoted appends a JSON string. The reader of the text checks that s is UTF-8.
 func appendQuoted(dst, s []byte) []byte {
-	from := len(dst)
-	if cap(dst)-from < len(s)+2 {
-		dst = slices.Grow(dst, len(s)+2)
-	}
-	dst = dst[:from+len(s)+2]
-	out := dst[from:]
-	out[0], out[len(out)-1] = '"', '"'
-	out = out[1:]
-	switch {
-	case len(s) >= 8:
-		rest := s
-		for len(rest) >= 8 {
-			w := binary.LittleEndian.Uint64(rest)
-			if escapes(w) != 0 {
-				return appendEscaped(dst[:from+1], s)
-			}
-			binary.LittleEndian.PutUint64(out, w)
-			rest, out = rest[8:], out[8:]
-		}
-		// The last step takes the last eight bytes, some of them for the second time.
-		w := binary.LittleEndian.Uint64(s[len(s)-8:])
-		if escapes(w) != 0 {
-			return appendEscaped(dst[:from+1], s)
-		}
-		binary.LittleEndian.PutUint64(dst[len(dst)-9:], w)
-	case len(s) >= 4:
-		first, last := binary.LittleEndian.Uint32(s), binary.LittleEndian.Uint32(s[len(s)-4:])
-		if escapes(uint64(first)|uint64(last)<<32) != 0 {
-			return appendEscaped(dst[:from+1], s)
-		}
-		binary.LittleEndian.PutUint32(out, first)
-		binary.LittleEndian.PutUint32(out[len(s)-4:], last)
-	default:
-		for i, c := range s {
-			if c < 0x20 || c == '"' || c == '\\' {
-				return appendEscaped(dst[:from+1], s)
-			}
-			out[i] = c
+	dst = append(slices.Grow(dst, len(s)+2), '"')
+	for _, c := range s {
+		if c < 0x20 || c == '"' || c == '\\' {
+			return appendEscaped(dst, s)
 		}
 	}
-	return dst
+	return append(append(dst, s...), '"')
 }
 
-// appendEscaped appends what follows the opening quote of a string that needs escapes.
+// appendEscaped appends the string content after the opening quote, with escapes.
 func appendEscaped(dst, s []byte) []byte {
 	const digits = "0123456789abcdef"
-	clean := 0 // s[clean:i] is yet to be copied
+	clean := 0 // s[clean:i] remains to be copied
 	for i, c := range s {
 		if c >= 0x20 && c != '"' && c != '\\' {
 			continue

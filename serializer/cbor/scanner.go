@@ -2,28 +2,27 @@ package cbor
 
 import "math"
 
-// scanner finds the end of an item in a sequence that comes in pieces. It looks at heads only;
-// whether the item is sound is found out when it is decoded. The zero scanner expects an item that
-// begins with the next byte.
+// scanner finds the end of an item in a sequence that arrives in pieces. It reads only heads;
+// decoding checks the item. The zero scanner expects an item at the next byte.
 type scanner struct {
-	around []span // the containers that are open, but for the innermost
+	around []span // the open containers except the innermost
 	in     span
 
-	head    byte   // of which bytes of the argument are missing
-	missing int    // how many
-	value   uint64 // what is there of the argument
-	content uint64 // bytes of a string that are yet to come
+	head    byte   // a head whose argument is incomplete
+	missing int    // missing bytes of the argument
+	value   uint64 // the argument so far
+	content uint64 // remaining bytes of a string
 }
 
-// span is a container that is being gone over.
+// span is an open container.
 type span struct {
-	left   uint64 // items that are yet to come; in a map keys count as well
-	opened bool   // it is a container at all
-	broken bool   // it ends with a break code: an indefinite length
+	left   uint64 // remaining items; in a map keys count too
+	opened bool   // whether a container is open
+	broken bool   // indefinite length: a break code ends it
 }
 
-// next takes a further piece and returns how many bytes of it belong to the item, and whether the
-// item ends there. A byte that begins no item ends it, as does nesting that nothing reads.
+// next scans another piece and returns how many bytes of it belong to the item, and whether the
+// item ends there. A byte that cannot begin an item ends it, as does excessive nesting.
 func (s *scanner) next(data []byte) (n int, done bool) {
 	for n < len(data) {
 		if s.content > 0 {
@@ -75,7 +74,7 @@ func (s *scanner) next(data []byte) (n int, done bool) {
 	return n, false
 }
 
-// take takes the head c, whose argument is value, and reports whether the item ends with it.
+// take processes the head c, whose argument is value, and reports whether the item ends with it.
 func (s *scanner) take(c byte) (done bool) {
 	indefinite := c&0x1F == 31
 	switch c & 0xE0 {
@@ -92,7 +91,7 @@ func (s *scanner) take(c byte) (done bool) {
 		left := s.value
 		if c&0xE0 == majorMap {
 			if left > math.MaxUint64/2 {
-				return true // there is no such input
+				return true // no input is that long
 			}
 			left *= 2
 		}
@@ -117,7 +116,8 @@ func (s *scanner) close() {
 	s.around = s.around[:len(s.around)-1]
 }
 
-// complete counts an item, and those that end with it. It reports whether the outermost one does.
+// complete counts a finished item, and the containers that end with it. It reports whether the
+// outermost item ended.
 func (s *scanner) complete() bool {
 	for s.in.opened {
 		if s.in.broken {

@@ -97,7 +97,7 @@ func randomNames(rnd *rand.Rand, depth int) string {
 	return "{" + strings.Join(members, ",") + "}"
 }
 
-// TestRememberedShapes holds that what is remembered of the shapes of objects makes no difference.
+// TestRememberedShapes checks that what is remembered of the shapes of objects makes no difference.
 func TestRememberedShapes(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -142,7 +142,7 @@ func TestRememberedNames(t *testing.T) {
 	}
 }
 
-// TestDepthOfNames holds that names that were seen before nest no deeper than others.
+// TestDepthOfNames checks that names that were seen before nest no deeper than others.
 func TestDepthOfNames(t *testing.T) {
 	t.Parallel()
 	var r cbor.Rewriter

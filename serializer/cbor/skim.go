@@ -8,26 +8,26 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// skimmed is an item that was found to be sound and usual, see [skimmer.skim].
+// skimmed is an item that was found to be valid and common, see [skimmer.skim].
 type skimmed struct {
-	from, end int // the item, without the tag 55799 in front
-	depth     int // how deep containers nest at most
-	longest   int // bytes that the longest string has at most
-	most      int // elements that the longest list, or members that the largest map has at most
+	from, end int // the item without the leading tag 55799
+	depth     int // upper bound of the nesting of containers
+	longest   int // upper bound of the bytes of a string
+	most      int // upper bound of the elements of a list or members of a map
 	isMap     bool
 
-	// The values of the first members apiVersion and kind of the item, nil if there are none.
+	// The values of the first members apiVersion and kind of the item, nil if missing.
 	apiVersion, kind []byte
 }
 
-// skimmer goes over items. Its memory is used again.
+// skimmer scans items. Its memory is reused.
 type skimmer struct{ around []container }
 
-// container is an array or a map that is being gone over: twice the number of items that are yet to
-// come, keys included, and 1 more for a map.
+// container is an open array or map: twice the number of remaining items, including keys, plus 1
+// for a map.
 type container int64
 
-// holding is a container with n elements or members.
+// holding returns a container with n elements or members.
 func holding(n int, isMap bool) container {
 	if isMap {
 		return container(n)<<2 | 1
@@ -35,10 +35,10 @@ func holding(n int, isMap bool) container {
 	return container(n) << 1
 }
 
-// anItem is what each item takes off the container that it is in.
+// anItem is the amount by which an item reduces its container.
 const anItem container = 2
 
-// atKey reports whether a key is next: in a map, of which an even number of items is yet to come.
+// atKey reports whether a key is next, that is, whether an even number of items remains in a map.
 func (c container) atKey() bool { return c&3 == 1 }
 
 func (s *skimmer) release() {
@@ -48,26 +48,26 @@ func (s *skimmer) release() {
 	skimmers.Put(s)
 }
 
-// maxSkim is the depth to which items are skimmed, the default limit of what is decoded.
+// maxSkim is the maximum nesting of skimmed items, the default limit of decoding.
 const maxSkim = 10000
 
-// skim goes over the item at a position and reports whether it is sound and as programs write it:
-// definite lengths, strings of valid UTF-8 as keys, integers that int64 or uint64 has, finite
-// floats, no tag but 22 on a byte string that is a value, and 55799 in front of it all. What reads
-// such an item need not look again, and has nothing to report but what depends on the type that the
-// item is for. All else is for the reader, which knows all of CBOR and says what is wrong.
+// skim scans the item at a position and reports whether it is valid and common: definite lengths,
+// strings of valid UTF-8 as keys, integers that fit an int64 or uint64, finite floats, no tag
+// except 22 on a byte string value, and 55799 before the whole item. Readers of such an item do not
+// check it again, and report only problems that depend on its type. Any other item is left to the
+// reader, which knows all of CBOR and reports its problems.
 func (s *skimmer) skim(data []byte, pos int) (out skimmed, ok bool) {
 	if len(data)-pos >= len(selfDescribed) && string(data[pos:pos+len(selfDescribed)]) == selfDescribed {
 		pos += len(selfDescribed)
 	}
 	out.from = pos
-	out.longest, out.most = short-1, short-1 // smaller ones are not worth finding out
+	out.longest, out.most = short-1, short-1 // shorter ones are not measured
 	around := s.around[:0]
 	defer func() { s.around = around[:0] }()
-	in, deepest := anItem, 0 // the innermost container, and in how many others one is at most
+	in, deepest := anItem, 0 // the innermost container, and the maximum number of containers around one
 	for {
-		// What is usual: short strings, small integers, containers with few items. The outermost
-		// map is another matter, because it states the kind.
+		// The common case: short strings, small integers, containers with few items. The outermost
+		// map is handled below, because it states the kind.
 		for len(around) > 1 && len(data)-pos > short {
 			if in < anItem {
 				in, around = around[len(around)-1], around[:len(around)-1]
@@ -104,7 +104,7 @@ func (s *skimmer) skim(data []byte, pos int) (out skimmed, ok bool) {
 		}
 		for in < anItem {
 			if len(around) == 0 {
-				out.end, out.depth = pos, deepest+1 // there may be an empty container in the innermost one
+				out.end, out.depth = pos, deepest+1 // the innermost container may contain an empty one
 				return out, true
 			}
 			in, around = around[len(around)-1], around[:len(around)-1]
@@ -145,7 +145,7 @@ func (s *skimmer) skim(data []byte, pos int) (out skimmed, ok bool) {
 				rest /= 2
 				out.isMap = out.isMap || len(around) == 0
 			}
-			// Every item takes one byte at least.
+			// Every item takes at least one byte.
 			if n > rest || len(around) >= maxSkim {
 				return out, false
 			}
@@ -179,10 +179,10 @@ func (s *skimmer) skim(data []byte, pos int) (out skimmed, ok bool) {
 	}
 }
 
-// short is how many bytes the content of a string with a head of one byte is shorter than.
+// short bounds the content of a string with a head of one byte: it has fewer bytes.
 const short = 24
 
-// topsOf has the highest bits of the first so many bytes of three words.
+// topsOf has the top bits of the first n bytes of three words, by n.
 var topsOf = func() (t [short][3]uint64) {
 	for n := range t {
 		for i := range n {
@@ -192,13 +192,13 @@ var topsOf = func() (t [short][3]uint64) {
 	return t
 }()
 
-// within reports whether nothing of the item is beyond a limit.
+// within reports whether the item is within the limits.
 func (s *skimmed) within(l schema.Limits) bool {
 	return s.depth <= l.Depth && s.longest <= l.String && s.most <= l.Items
 }
 
 // headAt reads the head of the item at an offset in data: its argument, and where its content
-// begins. It reports false for an indefinite length, and where there is no whole head.
+// begins. It returns false for an indefinite length and for an incomplete head.
 func headAt(data []byte, at int) (argument uint64, content int, ok bool) {
 	info := data[at] & 0x1F
 	if info < 24 {
@@ -222,8 +222,8 @@ func longHeadAt(data []byte, at int, info byte) (argument uint64, content int, o
 	return 0, 0, false
 }
 
-// note keeps the value behind a key of the outermost map if it is the first of those that state the
-// kind. It reports false if that is not a string.
+// note keeps the value of a key of the outermost map if it is the first apiVersion or kind. It
+// returns false if that value is not a string.
 func (s *skimmed) note(data, key []byte, at int) bool {
 	var to *[]byte
 	switch string(key) {

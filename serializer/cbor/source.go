@@ -5,20 +5,22 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/askind/askind/internal/borrow"
 	"github.com/askind/askind/serializer/internal/shape"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// source gives the decoders of generated code the values of an item that was skimmed, without a
-// text in between. It is the fast way; the plain one, which the reader goes, is taken for items
-// that are not usual, and again for those with something to report.
+// source passes the values of an item that was skimmed to the decoders of generated code, without
+// an intermediate text. It is a fast path: uncommon items, and items with problems, are read by the
+// reader, with the same result. Without it decode/cbor/pod of bench/peers takes 49 % longer, and
+// the other rows of objects 22 % to 89 %.
 type source struct {
 	data []byte // up to the end of the item
 	pos  int
-	left []int // stack of the containers that are open: how many elements or members are yet to be read
+	left []int // stack of open containers: the number of remaining elements or members
 
-	names  bool // the object that was written last has nothing in it but names
-	strict bool // a member that occurs twice in a raw value is to be told, which only the reader of the text can
+	names  bool // the last object consists of names only
+	strict bool // a raw value with a repeated member is left to the reader, which reports it
 
 	arranger
 }
@@ -29,7 +31,7 @@ func (s *source) reset(data []byte, pos int) {
 	s.data, s.pos, s.left, s.strict = data, pos, s.left[:0], false
 }
 
-// release discards the input, and of memory that has grown large.
+// release discards the input and memory that has grown large.
 func (s *source) release() {
 	s.data = nil
 	if cap(s.left) > 1024 {
@@ -72,8 +74,8 @@ func (s *source) Null() bool {
 	return false
 }
 
-// head consumes the head of the next item if it is of a major type, and returns its argument. If
-// not it says whether it was null, which is consumed.
+// head consumes the head of the next item if it has the given major type, and returns its argument.
+// Otherwise it reports whether the item was null, which it consumes.
 func (s *source) head(major byte) (int, jsonwire.Found) {
 	if s.pos >= len(s.data) {
 		return 0, jsonwire.Unusable
@@ -191,8 +193,7 @@ func (s *source) Bool() (bool, jsonwire.Found) {
 	}
 }
 
-// Int implements [jsonwire.Source]. That a float without a fraction is an integer is for the reader
-// to find out.
+// Int implements [jsonwire.Source]. Floats without a fraction are left to the reader.
 func (s *source) Int() (int64, jsonwire.Found) {
 	if s.pos >= len(s.data) {
 		return 0, jsonwire.Unusable
@@ -339,9 +340,9 @@ func (s *source) Offset() int { return s.pos }
 // Rest implements [jsonwire.Source].
 func (s *source) Rest() int { return len(s.data) - s.pos }
 
-// AppendRaw implements [jsonwire.Source]: the item as JSON, compact, the names of each object in
-// the order of their bytes, of equal ones the last. This is how encoding/json writes an untyped
-// value.
+// AppendRaw implements [jsonwire.Source]: it appends the item as compact JSON, with the names of
+// each object sorted by their bytes and the last of duplicate members. This is how encoding/json
+// writes an untyped value.
 func (s *source) AppendRaw(dst []byte) ([]byte, bool) {
 	s.members = s.members[:0]
 	return s.raw(dst, s.shapes.Root(""))
@@ -380,7 +381,7 @@ func (s *source) raw(dst []byte, at shape.Point) ([]byte, bool) {
 	}
 	switch v := s.Scalar(); v.Kind {
 	case '"':
-		return jsonwire.AppendString(dst, borrow(v.Text)), true
+		return jsonwire.AppendString(dst, borrow.String(v.Text)), true
 	case 'i':
 		return strconv.AppendInt(dst, int64(v.Bits), 10), true
 	case 'u':
@@ -427,10 +428,10 @@ func (s *source) rawObject(dst []byte, at shape.Point) ([]byte, bool) {
 				return dst, false
 			}
 			start := len(dst)
-			dst = append(jsonwire.AppendString(append(dst, ','), borrow(key)), ':')
+			dst = append(jsonwire.AppendString(append(dst, ','), borrow.String(key)), ':')
 			if p == 0 {
 				var name []byte
-				if len(dst)-start == len(key)+len(`,"":`) { // it has no escapes
+				if len(dst)-start == len(key)+len(`,"":`) { // the key has no escapes
 					name = s.data[s.members[len(s.members)-1].key:s.pos]
 				}
 				p = s.shapes.Learn(at, name)
@@ -447,7 +448,7 @@ func (s *source) rawObject(dst []byte, at shape.Point) ([]byte, bool) {
 	}
 	kept, end := n, len(dst)
 	if n > 1 {
-		end, kept = s.close(dst, len(dst), s.data, base, p, byBytes)
+		end, kept = s.close(dst, len(dst), s.data, base, p, bytes.Compare)
 	}
 	s.members = s.members[:base]
 	dst = jsonwire.CloseObject(dst[:end], from)

@@ -8,14 +8,13 @@ import (
 	"github.com/askind/askind/serializer/internal/members"
 )
 
-// errNotSpliced is the error for an item that has no place for a change.
-var errNotSpliced = errors.New("cbor: the item has no one map to change")
+// errNotSpliced is the error for an item without exactly one map to change.
+var errNotSpliced = errors.New("cbor: the item does not have exactly one map to change")
 
-// splice returns a copy of an item, a map, in which one of the maps in it, the value of a field, is
-// changed as it differs between two JSON texts of it, before and after. All other entries stay as
-// they are, those that neither of the two has among them; both maps get definite lengths. Entries
-// that are added stand where the order of keys wants them. The item is to be sound, and it is an
-// error if it has that map twice.
+// splice returns a copy of an item, a map, in which the value of a field, also a map, is changed by
+// the differences between two JSON texts of it, before and after. All other entries are preserved,
+// including those in neither text; both maps get definite lengths. Added entries are inserted in
+// key order. The item must be valid, and it is an error if the field occurs twice.
 func splice(data []byte, field string, before, after []byte) ([]byte, error) {
 	outer, ok := entriesOf(data)
 	if !ok || outer.count(field) > 1 {
@@ -42,7 +41,7 @@ func splice(data []byte, field string, before, after []byte) ([]byte, error) {
 	return outer.append(nil), nil
 }
 
-// entry is one entry of a map: its key as text, and key and value as they are encoded.
+// entry is one entry of a map: its key as text, and its key and value in encoded form.
 type entry struct {
 	name       string
 	key, value []byte
@@ -52,14 +51,14 @@ func newEntry(name string, value []byte) entry {
 	return entry{name, appendString(nil, []byte(name)), value}
 }
 
-// entries are those of one map, in their order, and the tags in front of it.
+// entries holds the entries of one map, in their order, and the tags before it.
 type entries struct {
 	tags []byte
 	list []entry
 }
 
-// entriesOf takes a map apart. It reports false for what is none, and if one of the keys is a
-// string in several pieces.
+// entriesOf parses a map. It returns false for any other item, and if a key is a string in several
+// pieces.
 func entriesOf(data []byte) (out entries, ok bool) {
 	at := 0
 	for at < len(data) && data[at]&0xE0 == majorTag {
@@ -95,7 +94,7 @@ func itemEnd(data []byte, at int) int {
 	return at + n
 }
 
-// entriesOfJSON are those of the object that a JSON text holds.
+// entriesOfJSON returns the entries of the object in a JSON text.
 func entriesOfJSON(text []byte) (entries, error) {
 	item, err := FromJSON(nil, text)
 	if err != nil {
@@ -118,7 +117,7 @@ func (m *entries) count(name string) (n int) {
 	return n
 }
 
-// of returns the value of an entry, nil if there is none.
+// of returns the value of an entry, or nil if the map has no such entry.
 func (m *entries) of(name string) []byte {
 	for i := range m.list {
 		if m.list[i].name == name {
@@ -132,8 +131,8 @@ func (m *entries) remove(name string) {
 	m.list = slices.DeleteFunc(m.list, func(e entry) bool { return e.name == name })
 }
 
-// put puts an entry in the place of the first one of its name or, if there is none, before the
-// first one whose key is greater.
+// put replaces the first entry of the same name or, if the map has none, inserts e before the first
+// entry with a greater key.
 func (m *entries) put(e entry) {
 	at := slices.IndexFunc(m.list, func(old entry) bool { return old.name == e.name })
 	if at >= 0 {

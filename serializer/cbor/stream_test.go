@@ -62,12 +62,12 @@ func TestReadListParts(t *testing.T) {
 		{"items inside", "\xa2\x41a\xa1\x45items\x81\x01\x45items\x81\xa0", `{} | H{"a":{"items":[1]},"items":[]}`},
 		{
 			"items twice", "\xa2\x45items\x81\xa0\x45items\x81\x03",
-			`{} | ! items: at byte 9: the list has another field "items" here, which would replace the items that were read`,
+			`{} | ! items: at byte 9: the list has another field "items" here, which would replace the items already read`,
 		},
 		{"no array", "\xa1\x45items\xf6", `H{"items":null}`},
 		{"nothing", "", ""},
 		{"no map", "\x82\x01\x02", "! at byte 0: expected a map, found an array"},
-		{"bytes behind", "\xa0\xa0", "! at byte 1: unexpected bytes behind the list"},
+		{"bytes behind", "\xa0\xa0", "! at byte 1: unexpected bytes after the list"},
 		{
 			"a tag on the list", "\xd6\xa0",
 			"! at byte 0: the tag 22 on a list is not supported where items are read one by one",
@@ -77,7 +77,7 @@ func TestReadListParts(t *testing.T) {
 		{"cut off in an item", "\xa1\x45items\x81\xa1\x41", "! at byte 10: unexpected end of the input"},
 		{
 			"a broken item", "\xa1\x45items\x82\xa1\x41a\x1c\xa0",
-			`! items[0].a: at byte 11: the byte 0x1c begins no item | {} | H{"items":[]}`,
+			`! items[0].a: at byte 11: the byte 0x1c does not begin an item | {} | H{"items":[]}`,
 		},
 		{
 			"a broken head", "\xa2\x45items\x80\x01\x02",

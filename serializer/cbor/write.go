@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// The major types of CBOR, in their place in the first byte of an item.
+// The major types of CBOR, at their position in the first byte of an item.
 const (
 	majorUint  = 0 << 5
 	majorNint  = 1 << 5
@@ -33,7 +33,7 @@ const (
 )
 
 // appendInteger appends a number without fraction and exponent: as an integer if its value is at
-// most limit and at least the lowest int64, else as a float.
+// most limit and at least the minimum int64, else as a float.
 func appendInteger(dst, digits []byte, limit uint64) ([]byte, error) {
 	magnitude, negative := digits, digits[0] == '-'
 	if negative {
@@ -42,7 +42,7 @@ func appendInteger(dst, digits []byte, limit uint64) ([]byte, error) {
 	var v uint64
 	for _, c := range magnitude {
 		if c -= '0'; c > 9 {
-			return appendNumber(dst, digits) // which says what is wrong
+			return appendNumber(dst, digits) // which returns the error
 		}
 		v = v*10 + uint64(c)
 	}

@@ -2,24 +2,24 @@
 // 4180 describes them.
 //
 // [Format] returns it for a serializer factory, which then answers Accept: text/csv with the table
-// of whatever the endpoint serves:
+// of any endpoint:
 //
 //	f, err := serializer.NewFactory(scheme, json.Format(), csv.Format())
 //
 // Only tables can be written: the kinds Table and TabularOutput of meta.k8s.io. There is one record
 // for each row, with one field for each column, and lines end with CR LF. The first record has the
-// names of the columns unless [Options] leave it out. The options with which a client asks for the
-// table ([github.com/askind/askind/meta/v1.TableOptions]) can leave it out too, and the columns
-// with a priority above zero. A field with a comma, a quote or a line break in it is quoted, as is
-// one that begins or ends with a space. An absent value is an empty field; lists and maps are
-// written as JSON.
+// names of the columns unless [Options] omit it. The options of a client's request for the table
+// ([github.com/askind/askind/meta/v1.TableOptions]) can omit it too, and the columns with a
+// priority above zero. A field with a comma, a quote or a line break in it is quoted, as is one
+// that begins or ends with a space. An absent value is an empty field; lists and maps are written
+// as JSON.
 //
 // # Formulas
 //
-// Spreadsheets take a field that begins with = or + for a formula, which is how text from strangers
-// gets to run on the machine of the file's reader. [Options].FormulaSafe puts an apostrophe
-// before such texts. It changes the data, so it is for files that people open, not for scripts.
+// Spreadsheets evaluate a field that begins with = or + as a formula, so untrusted text can run on
+// the machine of the reader. [Options].FormulaSafe puts an apostrophe before such texts. It changes
+// the data, so it is for files that people open, not for scripts.
 //
-// CSV cannot be read: it does not say what its values are. The package
+// CSV cannot be read, because it does not state the types of its values. The package
 // [github.com/askind/askind/serializer/text] writes tables for terminals.
 package csv

@@ -8,20 +8,20 @@ import (
 	"github.com/askind/askind/serializer/internal/tabular"
 )
 
-// Options are the settings of the format. The zero value is what [Format] uses.
+// Options are the settings of the format. [Format] uses the zero value.
 type Options struct {
 	_ struct{} // literals name their fields
 
-	// NoHeader leaves out the record with the names of the columns.
+	// NoHeader omits the record with the names of the columns.
 	NoHeader bool
 	// FormulaSafe puts an apostrophe before texts that spreadsheets would take for formulas.
 	FormulaSafe bool
 }
 
-// codec is the format with its settings. It never changes.
+// codec is the format with its settings. It is immutable.
 type codec struct{ options Options }
 
-// Format returns the CSV format: with a header, and all texts as they are.
+// Format returns the CSV format: with a header, and all texts unchanged.
 func Format() *format.Format { return Options{}.Format() }
 
 // Format returns the CSV format with these settings.
@@ -39,8 +39,8 @@ func (o Options) Format() *format.Format {
 func encodes(k *runtime.Kind) bool { return tabular.IsTable(k.Type()) }
 
 // appendObject appends a Table or a TabularOutput of meta.k8s.io to dst. A row with more or fewer
-// cells than there are columns is an error, because the values could not be told apart. Columns
-// with a priority above zero and the names of the columns can be left out by the options.
+// cells than there are columns is an error, because its values could not be assigned to columns.
+// The options can omit columns with a priority above zero and the names of the columns.
 func (s *codec) appendObject(dst []byte, _ *runtime.Kind, obj runtime.Object, o format.Options) ([]byte, error) {
 	w, err := s.writer(dst, obj, o)
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *codec) appendObject(dst []byte, _ *runtime.Kind, obj runtime.Object, o 
 	return w.dst, nil
 }
 
-// writer returns what writes a table behind dst.
+// writer returns a writer that appends a table to dst.
 func (s *codec) writer(dst []byte, table runtime.Object, o format.Options) (*writer, error) {
 	terms := tabular.TermsOf(o)
 	header := !terms.NoHeaders && !s.options.NoHeader

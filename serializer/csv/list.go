@@ -16,7 +16,8 @@ func (s *codec) appendListHead(dst []byte, p *format.Parts, _ format.ListSize, o
 	return w.dst, nil
 }
 
-// appendListItems appends the records of the rows that were taken. n is how many came before them.
+// appendListItems appends the records of the rows that were taken. n is the number of previous
+// rows.
 func (s *codec) appendListItems(dst []byte, p *format.Parts, n int, o format.Options) ([]byte, error) {
 	w, ok := (*p.Memo()).(*writer)
 	if !ok {

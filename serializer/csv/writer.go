@@ -16,10 +16,10 @@ type writer struct {
 
 	columns int
 	shown   []int    // the columns that have a field
-	names   []string // of them, none if there is no record of names
+	names   []string // names of the shown columns; empty if there is no header
 }
 
-// head appends the record with the names of the columns, if there is one.
+// head appends the header, if there is one.
 func (w *writer) head() {
 	if w.names == nil {
 		return
@@ -30,7 +30,7 @@ func (w *writer) head() {
 	w.end(len(w.names))
 }
 
-// rows appends the records of a table, before which there were others.
+// rows appends the records of a table, after before others.
 func (w *writer) rows(t runtime.Object, before int) error {
 	for i, cells := range tabular.Rows(t) {
 		if err := w.record(cells); err != nil {
@@ -43,7 +43,7 @@ func (w *writer) rows(t runtime.Object, before int) error {
 // record appends one record.
 func (w *writer) record(cells []any) error {
 	if len(cells) != w.columns {
-		return fmt.Errorf("it has %d cells for %d columns", len(cells), w.columns)
+		return fmt.Errorf("%d cells for %d columns", len(cells), w.columns)
 	}
 	for field, i := range w.shown {
 		if err := w.cell(field, cells[i]); err != nil {
@@ -114,9 +114,9 @@ func (w *writer) end(n int) {
 	w.dst = append(w.dst, "\r\n"...)
 }
 
-// isFormula reports whether a spreadsheet could take a text for a formula: by its first character,
-// in ASCII or in the wide form of East Asian keyboards, or a control character that spreadsheets
-// skip. A minus or plus sign before nothing but a number is none.
+// isFormula reports whether a spreadsheet could evaluate a text as a formula: it begins with an
+// ASCII operator or the wide form of one from East Asian keyboards, or with a control character
+// that spreadsheets skip. A sign followed by nothing but a number is not a formula.
 func isFormula(s string) bool {
 	if s == "" {
 		return false
@@ -135,7 +135,7 @@ func isFormula(s string) bool {
 	return false
 }
 
-// isNumber reports whether s has digits and at most one point in it, and nothing else.
+// isNumber reports whether s consists of digits and at most one point.
 func isNumber(s string) bool {
 	whole, decimals, point := strings.Cut(s, ".")
 	digits := whole + decimals

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Check returns an error for each field that is missing or contradicts another one, joined into
-// one, and nil if the format is consistent. A factory calls it for each of its formats.
+// Check returns the joined errors for all fields that are missing or contradict another one, or nil
+// if the format is consistent. A factory calls it for each of its formats.
 func (f *Format) Check() error {
 	var errs []error
 	require := func(ok bool, message string) {

@@ -5,15 +5,15 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Recognition says whether some bytes are written in a format.
+// Recognition is the result of recognizing a format.
 type Recognition int
 
 const (
 	// No means that the bytes are certainly not in the format.
 	No Recognition = iota
-	// Maybe means that only an attempt to decode can tell.
+	// Maybe means that the bytes have to be decoded to find out.
 	Maybe
-	// Yes means that the bytes are in the format; no other format is asked.
+	// Yes means that the bytes are in the format; no other format is tried.
 	Yes
 )
 
@@ -23,20 +23,19 @@ const (
 // Objects decoded from it never refer to them. It is not safe for concurrent use.
 type Document interface {
 	// KindIn returns the kind of the scheme that the document states, found without allocating
-	// strings. It may return nil at any time; then Type is called.
+	// strings. It may always return nil; then Type is called.
 	KindIn(s *runtime.Scheme) *runtime.Kind
-	// Type returns the apiVersion and the kind that the document states, blank if it does not. The
-	// error is a [*runtime.DecodeError] if either is not a string, or if the text is invalid before
-	// both are known.
+	// Type returns the apiVersion and the kind that the document states, blank if they are missing.
+	// The error is a [*runtime.DecodeError] if either is not a string, or if the text is invalid
+	// before both are known.
 	Type() (apiVersion, kind string, err error)
 	// Decode fills obj, an object of the kind k, as far as possible, and returns all problems in
-	// the order of the input. Positions refer to the text that the user wrote; the caller fills in
-	// the file.
+	// the order of the input. Positions refer to the user's text; the caller sets the file.
 	Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem
-	// Raw returns a copy of the document as one JSON text, nil if it cannot be written as JSON.
+	// Raw returns a copy of the document as one JSON text, or nil if it cannot be written as JSON.
 	Raw() []byte
 	// Alone reports, after a call of Decode or Raw, whether nothing follows the document in its
-	// input. It may return false if that is not known.
+	// input. It may return false if that is unknown.
 	Alone() bool
 	// Locate returns the position of the field at a path, or of its nearest existing parent.
 	Locate(p *schema.Path) schema.Position

@@ -23,7 +23,7 @@ func NewFieldTree(paths ...string) *FieldTree {
 	return t
 }
 
-// with adds a path to a tree that nobody else has yet.
+// with adds a path to a tree that is under construction.
 func (t *FieldTree) with(path string) *FieldTree {
 	if t == nil || path == "" {
 		return nil

@@ -172,11 +172,11 @@ func TestAbilities(t *testing.T) {
 	list := &metav1.PartialObjectMetadataList{Items: make([]metav1.PartialObjectMetadata, 2)}
 	list.Items[0].Name, list.Items[1].Name = "a", "b"
 	var out bytes.Buffer
-	if err := rep.EncodeList(&out, list); err != nil {
+	if err := rep.Encode(&out, list); err != nil {
 		t.Fatal(err)
 	}
 	var names []string
-	for item, err := range f.DecodeItems(&out) {
+	for item, err := range f.ReadList(&out).Items() {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // WithoutItems returns a copy of the list with an empty slice in place of its items. It shares
-// memory with the list, which is not modified. It reports false unless k is a list kind whose items
+// memory with the list, which is not modified. It returns false unless k is a list kind whose items
 // are in a slice of the object.
 func WithoutItems(k *runtime.Kind, list runtime.Object) (runtime.Object, bool) {
 	field, ok := itemsField(k)
@@ -22,7 +22,7 @@ func WithoutItems(k *runtime.Kind, list runtime.Object) (runtime.Object, bool) {
 	return withEmpty(list, field), true
 }
 
-// withEmpty returns a shallow copy of an object in which a slice field is empty and not nil.
+// withEmpty returns a shallow copy of an object in which a slice field is empty but not nil.
 func withEmpty(obj runtime.Object, field int) runtime.Object {
 	out := reflect.New(reflect.TypeOf(obj).Elem())
 	out.Elem().Set(reflect.ValueOf(obj).Elem())
@@ -62,7 +62,7 @@ func WithItems(k *runtime.Kind, list runtime.Object, items []runtime.Object) (ru
 	return out, nil
 }
 
-// itemsField returns which field of a list kind's struct holds the items.
+// itemsField returns the index of the field that holds the items in a list kind's struct.
 func itemsField(k *runtime.Kind) (int, bool) {
 	if !k.IsList() {
 		return 0, false
@@ -87,19 +87,20 @@ func itemsField(k *runtime.Kind) (int, bool) {
 type Window struct {
 	kind  *runtime.Kind
 	list  runtime.Object
-	field int           // where the items are
-	items reflect.Value // the place of the items in list
+	field int           // index of the field of the items
+	items reflect.Value // the field of the items in list
 	one   reflect.Value // a slice of one item
 	slot  reflect.Value // the item in it
 }
 
-// NewWindow returns a new window on lists of the kind. It reports false where [WithoutItems] does.
-func NewWindow(k *runtime.Kind) (*Window, bool) {
+// NewWindow returns a new window on lists of the kind that have the metadata of head. It returns
+// false if [WithoutItems] does.
+func NewWindow(k *runtime.Kind, head runtime.Object) (*Window, bool) {
 	field, ok := itemsField(k)
-	if !ok {
+	if !ok || k.Check(head) != nil {
 		return nil, false
 	}
-	list := k.New()
+	list := withEmpty(head, field)
 	items := reflect.ValueOf(list).Elem().Field(field)
 	one := reflect.MakeSlice(items.Type(), 1, 1)
 	return &Window{kind: k, list: list, field: field, items: items, one: one, slot: one.Index(0)}, true
@@ -130,8 +131,8 @@ func (w *Window) Show(item runtime.Object) (runtime.Object, error) {
 	return w.list, nil
 }
 
-// Range returns a list that holds the items [from, to) of another list of the kind and nothing
-// else. The items are not copied. The result is the same list each time, valid until the next call.
+// Range returns a list that holds the items [from, to) of another list of the kind. The items are
+// not copied. The result is the same list each time, valid until the next call.
 func (w *Window) Range(list runtime.Object, from, to int) (runtime.Object, error) {
 	if err := w.kind.Check(list); err != nil {
 		return nil, err
@@ -159,16 +160,16 @@ type Parts struct {
 	name   string
 	field  int
 	shell  runtime.Object
-	bare   runtime.Object // nothing but the items to be written next
-	items  reflect.Value  // their place in bare
-	before []byte         // what JSON has around the items of bare
+	bare   runtime.Object // an object with only the items to be written next
+	items  reflect.Value  // the field of the items in bare
+	before []byte         // the JSON of bare before its items
 	after  []byte
 	memo   any
 }
 
 // NewParts splits an object. The shell is the object without items, and grown is the result of the
-// same functions for one item or more: the field that is longer in it holds the items. It reports
-// false unless there is exactly one such field and JSON shows it even if it is empty.
+// same functions for one item or more: the field that is longer in it holds the items. It returns
+// false unless there is exactly one such field and JSON includes it even if it is empty.
 func NewParts(k *runtime.Kind, shell, grown runtime.Object) (*Parts, bool) {
 	if k.Check(shell) != nil || k.Check(grown) != nil {
 		return nil, false
@@ -197,7 +198,7 @@ func NewParts(k *runtime.Kind, shell, grown runtime.Object) (*Parts, bool) {
 	return p, p.probe()
 }
 
-// probe finds out what JSON has around the items of bare.
+// probe determines the JSON around the items of bare.
 func (p *Parts) probe() bool {
 	text, err := p.kind.AppendJSON(nil, p.bare)
 	if err != nil || len(text) == 0 {
@@ -221,7 +222,8 @@ func (p *Parts) Name() string { return p.name }
 // it.
 func (p *Parts) Shell() runtime.Object { return p.shell }
 
-// Memo returns a place where the format that writes the parts can keep what it computed about them.
+// Memo returns a pointer to a value in which the format that writes the parts can store its own
+// state about them.
 func (p *Parts) Memo() *any { return &p.memo }
 
 // Take selects the items of an object of the same kind as those to write next, and returns their
@@ -281,7 +283,8 @@ func (p *Parts) AppendJSON(dst []byte) ([]byte, error) {
 	text := dst[start:]
 	if len(text) < len(p.before)+len(p.after) || !bytes.HasPrefix(text, p.before) || !bytes.HasSuffix(text, p.after) {
 		return dst[:start], fmt.Errorf(
-			"format: the functions of %s write the items differently depending on what they are, so they cannot be written one by one", p.kind.GroupVersionKind(),
+			"format: the functions of %s encode the parts around its items inconsistently, so the items cannot be "+
+				"written one by one", p.kind.GroupVersionKind(),
 		)
 	}
 	n := copy(text, text[len(p.before):len(text)-len(p.after)])

@@ -52,7 +52,7 @@ func TestParts(t *testing.T) {
 		len(list.Books) != 3 {
 		t.Fatalf("without items: %+v, %v; the list is %+v", head, ok, list)
 	}
-	w, ok := format.NewWindow(k)
+	w, ok := format.NewWindow(k, k.New())
 	if !ok {
 		t.Fatal("there is no window")
 	}
@@ -131,7 +131,7 @@ func TestPartsThatCannotBeTaken(t *testing.T) {
 		if _, ok := format.WithoutItems(k, new(shelf)); ok {
 			t.Errorf("%s: WithoutItems", name)
 		}
-		if _, ok := format.NewWindow(k); ok {
+		if _, ok := format.NewWindow(k, k.New()); ok {
 			t.Errorf("%s: Window", name)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 //go:embed pages
 var files embed.FS
 
-// parsed is what the files make, which is the same for all formats and never changes.
+// parsed holds the parsed files of this package. It is shared by all formats and immutable.
 type parsed struct {
 	pages         *template.Template
 	style, script string
@@ -67,7 +67,7 @@ func policy(style, script string) string {
 		"; connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }
 
-// hash returns the source expression that admits a text.
+// hash returns the CSP source expression that permits a text.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
@@ -112,7 +112,7 @@ func (p *parsed) appendObject(dst []byte, k *runtime.Kind, obj runtime.Object, o
 	return p.append(dst, "object", view)
 }
 
-// append appends what a template makes of its data.
+// append appends the output of a template for its data.
 func (p *parsed) append(dst []byte, name string, data any) ([]byte, error) {
 	b := bytes.NewBuffer(dst)
 	if err := p.pages.ExecuteTemplate(b, name, data); err != nil {

@@ -154,7 +154,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestPolicy holds that the policy admits the style and the script that pages have.
+// TestPolicy checks that the policy admits the style and the script that pages have.
 func TestPolicy(t *testing.T) {
 	t.Parallel()
 	scheme, err := runtime.NewScheme(metav1.AddTo)
@@ -222,8 +222,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestShows holds what clients get that name no kind, and that it is a page only for those that ask
-// for one.
+// TestShows checks which kind clients get that do not name one, and that it is a page only for
+// those that ask for one.
 func TestShows(t *testing.T) {
 	t.Parallel()
 	scheme, err := runtime.NewScheme(metav1.AddTo, notes.AddTo)

@@ -22,7 +22,7 @@ type indexGroup struct {
 	Versions []indexVersion
 }
 
-// indexVersion is a version of a group. Its resources are left out where the document does not have
+// indexVersion is a version of a group. Its resources are omitted if the document does not have
 // them.
 type indexVersion struct {
 	Name, Href string
@@ -35,7 +35,7 @@ type indexResource struct {
 }
 
 // document has the members of all documents of discovery that are shown as an index. It is read
-// from their JSON, because the types of aggregated discovery belong to a package above this one.
+// from their JSON, because this package cannot import the types of aggregated discovery.
 type document struct {
 	Name         string // of an APIGroup
 	GroupVersion string // of an APIResourceList
@@ -95,7 +95,7 @@ func (p *parsed) newIndex(k *runtime.Kind, obj runtime.Object, o format.Options)
 	return out, nil
 }
 
-// addCrumbs adds the way to the document.
+// addCrumbs adds the breadcrumbs of the document.
 func (x *index) addCrumbs(path string) {
 	href := ""
 	for segment := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
@@ -109,8 +109,8 @@ func (x *index) addCrumbs(path string) {
 	}
 }
 
-// below returns the path of what is below another one. It is blank if that one is not known, and
-// the other one itself if the name is blank, as that of the core group.
+// below returns the path of a child of another path. It is blank if that path is unknown, and the
+// path itself if the name is blank, as for the core group.
 func below(path, name string) string {
 	if path == "" || name == "" {
 		return path

@@ -22,7 +22,7 @@ type view struct {
 	Labels           []link
 	Sections         []metav1.DescriptionSection
 	YAML             string
-	// Hidden says that the managed fields are not in the YAML.
+	// Hidden reports whether the managed fields are omitted from the YAML.
 	Hidden bool
 }
 
@@ -54,7 +54,7 @@ func (p *parsed) newObject(k *runtime.Kind, obj runtime.Object, o format.Options
 	return v, err
 }
 
-// addLabels adds the labels of the object, which lead to all objects that have them.
+// addLabels adds the labels of the object, with links to all objects that have them.
 func (v *view) addLabels(m *metav1.ObjectMeta) {
 	for _, key := range slices.Sorted(maps.Keys(m.Labels)) {
 		l := link{Text: key + "=" + m.Labels[key]}
@@ -88,8 +88,8 @@ func withoutManagedFields(text []byte) ([]byte, bool, error) {
 	return out, true, err
 }
 
-// sectionsOf returns what is said about an object: its Description where the scheme makes one, and
-// otherwise what its JSON has.
+// sectionsOf describes an object: with its Description if the scheme has one, and otherwise with
+// its JSON.
 func sectionsOf(k *runtime.Kind, obj runtime.Object, text []byte, p *format.Place) ([]metav1.DescriptionSection,
 	error,
 ) {

@@ -8,7 +8,7 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// page is what all pages have.
+// page is the common part of all pages.
 type page struct {
 	Title string
 	// Style and Script are the elements of this package's files, which the policy admits by their
@@ -21,14 +21,14 @@ type page struct {
 	query url.Values
 }
 
-// link is a link with its text; without an address it is the text alone. Current says that it leads
-// to the page itself.
+// link is a link with its text; without an address it is only the text. Current reports whether it
+// leads to the page itself.
 type link struct {
 	Text, Href string
 	Current    bool
 }
 
-// newPage returns the page of a place. Without a title it has that of its path.
+// newPage returns the page of a place. Without a title it uses the path.
 func (p *parsed) newPage(o format.Options, title string) *page {
 	out := &page{
 		Title:  title,
@@ -39,7 +39,7 @@ func (p *parsed) newPage(o format.Options, title string) *page {
 	if out.place == nil {
 		out.place = &format.Place{}
 	}
-	// A query that cannot be read has been refused, and the page is that of the error.
+	// A malformed query has been rejected, and this is the page of the error.
 	out.query, _ = url.ParseQuery(out.place.Query)
 	for _, path := range out.place.Index {
 		out.Index = append(out.Index, link{path, path, path == out.place.Path})
@@ -91,8 +91,15 @@ func (p *page) addResource(r *format.ResourcePlace) {
 
 func (p *page) crumb(text, href string) { p.Crumbs = append(p.Crumbs, link{Text: text, Href: href}) }
 
-// addForms adds links to the other forms of what is shown.
+// maxRepeated is the length of the longest query for which there are links for each representation
+// and each column, all of which repeat it.
+const maxRepeated = 2 << 10
+
+// addForms adds links to the other representations of the object.
 func (p *page) addForms() {
+	if len(p.place.Query) > maxRepeated {
+		return
+	}
 	for _, form := range p.place.Forms {
 		if form != "text/html" {
 			p.Forms = append(p.Forms, link{Text: form, Href: p.with("accept", form)})
@@ -101,8 +108,8 @@ func (p *page) addForms() {
 }
 
 // with returns the address of the page with other parameters, given as names and values in turn. A
-// parameter whose value is blank is left out, and so is the place in a list, which belongs to the
-// query that it came from.
+// parameter with a blank value is omitted, and so is the continue token of a list, which belongs to
+// its original query.
 func (p *page) with(parameters ...string) string {
 	out := url.Values{}
 	for name, values := range p.query {

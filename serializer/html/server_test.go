@@ -134,6 +134,38 @@ func TestBrowse(t *testing.T) {
 	}
 }
 
+// TestPagesAreBounded holds that a page does not repeat a long query for each of its columns and
+// forms.
+func TestPagesAreBounded(t *testing.T) {
+	t.Parallel()
+	h := serve(t, 5)
+	list := h.URL + "/apis/" + notes.GroupVersion.String() + "/notes"
+	var labels, values []string
+	for i := range 64 {
+		labels = append(labels, fmt.Sprintf("label-%d", i))
+	}
+	for i := range 1000 {
+		values = append(values, fmt.Sprintf("value-%d", i))
+	}
+	selector := url.QueryEscape("a notin (" + strings.Join(values, ",") + ")")
+	for _, tt := range []struct {
+		query string
+		code  int
+	}{
+		{"labelColumns=" + strings.Join(labels, ","), http.StatusOK},
+		{"labelColumns=" + strings.Join(labels, ",") + "&labelSelector=" + selector, http.StatusOK},
+		{"labelColumns=" + strings.Join(labels, ",") + ",more", http.StatusBadRequest},
+		{"sortBy=" + strings.Repeat("s", 12_000), http.StatusBadRequest},
+		{"limit=" + strings.Repeat("9", 12_000), http.StatusBadRequest},
+	} {
+		resp, body := get(t, list+"?"+tt.query, browser)
+		if resp.StatusCode != tt.code || len(body) > 256<<10 {
+			t.Errorf("%.40s: %s, %d bytes", tt.query, resp.Status, len(body))
+		}
+		check(t, body)
+	}
+}
+
 // TestPaging follows the links from page to page.
 func TestPaging(t *testing.T) {
 	t.Parallel()
@@ -169,7 +201,7 @@ func TestPaging(t *testing.T) {
 	}
 }
 
-// TestForms holds that only clients that ask for pages get them, and what the parameter accept
+// TestForms checks that only clients that ask for pages get them, and what the parameter accept
 // does.
 func TestForms(t *testing.T) {
 	t.Parallel()
@@ -207,7 +239,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestWatched holds that a table says how it is followed from where it was read, and that what the
+// TestWatched checks that a table says how it is followed from where it was read, and that what the
 // script asks for is a watch.
 func TestWatched(t *testing.T) {
 	t.Parallel()

@@ -17,27 +17,28 @@ import (
 type table struct {
 	*page
 	Columns []column
-	// Namespaces says that there is a column of the namespaces before the others, Labels that there
-	// is one of the labels behind them.
+	// Namespaces reports whether a column with the namespaces precedes the others, Labels whether
+	// one with the labels follows them.
 	Namespaces, Labels bool
-	// LabelSelector and FieldSelector are those of the query, and Hidden are its other parameters.
+	// LabelSelector and FieldSelector are the selectors of the query, and Hidden its other
+	// parameters.
 	LabelSelector, FieldSelector string
 	Hidden                       []link
-	// Wide leads to the same table with or without the columns that are for wide screens only.
+	// Wide leads to the same table with or without the columns for wide screens.
 	Wide *link
-	// First and Next lead to other pages of a list. Remaining is how many objects come behind this
-	// one, blank if that is not known.
+	// First and Next lead to other pages of a list. Remaining is the number of objects after this
+	// page, blank if unknown.
 	First, Next, Remaining string
-	// Watch is the query that follows the table, blank if it cannot be followed.
+	// Watch is the query that watches the table, blank if it cannot be watched.
 	Watch string
 
-	columns int   // of the table, with those that are not shown
+	columns int   // of the table, including those that are not shown
 	shown   []int // the columns that are shown
-	name    int   // the index, among those, of the column that leads to the object
+	name    int   // the index in shown of the column that links to the object
 }
 
-// column is the heading of a column. Sort leads to the table in its order, and Sorted is the order
-// that the rows are in by this column, in the words of the attribute aria-sort.
+// column is the heading of a column. Sort leads to the table sorted by the column, and Sorted is
+// the current order of this column, as a value of the attribute aria-sort.
 type column struct{ Name, Help, Sort, Sorted string }
 
 // row is one row.
@@ -45,11 +46,11 @@ type row struct {
 	Href      string
 	Namespace *link
 	Cells     []cell
-	HasLabels bool // there is a column of labels
+	HasLabels bool // whether there is a column of labels
 	Labels    []link
 }
 
-// cell is one cell. Name says that it leads to the object.
+// cell is one cell. Name reports whether it links to the object.
 type cell struct {
 	Column, Text string
 	Name         bool
@@ -71,7 +72,7 @@ func (p *parsed) appendTable(dst []byte, obj runtime.Object, o format.Options) (
 	return out, nil
 }
 
-// tableOf returns the page of a table that is written row by row, which lives as long as its parts.
+// tableOf returns the page of a table that is written row by row, which is kept with its parts.
 func (p *parsed) tableOf(parts *format.Parts, o format.Options) *table {
 	t, ok := (*parts.Memo()).(*table)
 	if !ok {
@@ -86,12 +87,12 @@ func (p *parsed) appendListHead(dst []byte, parts *format.Parts, _ format.ListSi
 	return p.append(dst, "table-head", p.tableOf(parts, o))
 }
 
-// appendListItems appends the rows that were taken. n is how many came before them.
+// appendListItems appends the given rows. n is the number of previous rows.
 func (p *parsed) appendListItems(dst []byte, parts *format.Parts, n int, o format.Options) ([]byte, error) {
 	return p.appendRows(dst, p.tableOf(parts, o), parts.Bare(), n)
 }
 
-// appendListTail appends what comes behind the rows.
+// appendListTail appends everything after the rows.
 func (p *parsed) appendListTail(dst []byte, parts *format.Parts, o format.Options) ([]byte, error) {
 	return p.append(dst, "table-tail", p.tableOf(parts, o))
 }
@@ -134,7 +135,7 @@ func (p *parsed) newTable(obj runtime.Object, o format.Options) *table {
 	return t
 }
 
-// describeColumns adds what a table says of its columns.
+// describeColumns adds the descriptions of the columns.
 func (t *table) describeColumns(full *metav1.Table) {
 	sorted := t.query.Get("sortBy")
 	for i, from := range t.shown {
@@ -144,7 +145,7 @@ func (t *table) describeColumns(full *metav1.Table) {
 		if d.Format == "name" && t.name < 0 {
 			t.name = i
 		}
-		if t.place.Path == "" {
+		if t.place.Path == "" || len(t.place.Query) > maxRepeated {
 			continue
 		}
 		c.Sort = t.with("sortBy", d.Name)
@@ -181,7 +182,7 @@ func (t *table) addPaging(m *metav1.ListMeta) {
 	}
 }
 
-// appendRows appends the rows of a table, before which there were others.
+// appendRows appends the rows of a table, after before others.
 func (p *parsed) appendRows(dst []byte, t *table, obj runtime.Object, before int) ([]byte, error) {
 	full, _ := obj.(*metav1.Table)
 	out := dst
@@ -210,7 +211,7 @@ func (p *parsed) appendRows(dst []byte, t *table, obj runtime.Object, before int
 	return out, nil
 }
 
-// addObject adds what the object behind a row says.
+// addObject adds the values of a row's object.
 func (t *table) addObject(r *row, e *runtime.RawExtension) error {
 	if e.IsZero() || t.place.Path == "" {
 		return nil
@@ -233,10 +234,10 @@ func (t *table) addObject(r *row, e *runtime.RawExtension) error {
 	return nil
 }
 
-// pageQuery asks for a page of a list that is not too long for a screen.
+// pageQuery requests a page of a list that is not too long for a screen.
 const pageQuery = "?limit=250"
 
-// metadataOf returns the metadata of the object behind a row.
+// metadataOf returns the metadata of a row's object.
 func metadataOf(e *runtime.RawExtension) (*metav1.ObjectMeta, error) {
 	if partial, ok := e.Object.(*metav1.PartialObjectMetadata); ok {
 		return &partial.ObjectMeta, nil

@@ -308,8 +308,8 @@ func TestIntendedDifferences(t *testing.T) {
 	}
 }
 
-// TestRepeatedStructs holds that a struct that comes twice is read as encoding/json reads it, since
-// explain looks at no document with duplicates.
+// TestRepeatedStructs checks that a struct that comes twice is read as encoding/json reads it,
+// since explain looks at no document with duplicates.
 func TestRepeatedStructs(t *testing.T) {
 	t.Parallel()
 	d := newReaders(t)[0]

@@ -13,7 +13,7 @@ import (
 
 const byteOrderMark = "\xEF\xBB\xBF"
 
-// start returns where the text begins: behind a byte order mark.
+// start returns the start of the text, after a byte order mark.
 func start(data []byte) int {
 	if len(data) >= len(byteOrderMark) && string(data[:len(byteOrderMark)]) == byteOrderMark {
 		return len(byteOrderMark)
@@ -31,18 +31,18 @@ func skipSpace(data []byte, i int) int {
 // document is one object inside an input.
 type document struct {
 	text []byte          // the input from the object on
-	base schema.Position // where that is
-	end  int             // where the object ends in text, 0 if that has not been found out
+	base schema.Position // position of the text
+	end  int             // end of the object in text, 0 if unknown
 
-	cut   int             // where something is left out of text, 0 for nowhere
-	after schema.Position // where the rest of text is
+	cut   int             // offset of a gap in text, 0 if none
+	after schema.Position // position of the text after the gap
 }
 
 var _ format.Document = (*document)(nil)
 
 // documents yields every object in data. The first text that is not an object is yielded as an
-// error and ends the sequence, because there is no telling where the next one would begin. An input
-// of white space only yields nothing.
+// error and ends the sequence, because the start of the next one is unknown. Input of only white
+// space yields nothing.
 func documents(data []byte) iter.Seq2[format.Document, error] {
 	return func(yield func(format.Document, error) bool) {
 		rest, base := data, located.Start
@@ -55,9 +55,9 @@ func documents(data []byte) iter.Seq2[format.Document, error] {
 				yield(nil, d.notAnObject())
 				return
 			case base.Offset > first:
-				// Where the first object ends is found out by decoding it. There are more, so each
-				// gets its own text only: the memory for strings depends on how much there is to
-				// come.
+				// The end of the first object is determined by decoding it. Here more objects
+				// follow, so each gets only its own text, because the memory allocated for strings
+				// depends on the length of the remaining text.
 				d.text = rest[:extent(rest)]
 			}
 			if !yield(d, nil) {
@@ -71,7 +71,7 @@ func documents(data []byte) iter.Seq2[format.Document, error] {
 	}
 }
 
-// first returns the first object in data, nil if data does not begin with one.
+// first returns the first object in data, or nil if data does not begin with one.
 func first(data []byte) format.Document {
 	i := skipSpace(data, start(data))
 	if i == len(data) || data[i] != '{' {
@@ -87,7 +87,7 @@ func first(data []byte) format.Document {
 // Alone implements [format.Document].
 func (d *document) Alone() bool { return d.end > 0 && skipSpace(d.text, d.end) == len(d.text) }
 
-// notAnObject is the error for a text that does not begin with a brace.
+// notAnObject returns the error for a text that does not begin with a brace.
 func (d *document) notAnObject() error {
 	r := jsonwire.NewReader(d.text, jsonwire.Options{})
 	if r.Skip(); r.Err() != nil {
@@ -98,9 +98,9 @@ func (d *document) notAnObject() error {
 	}}}
 }
 
-// extent returns the length of the object at the start of text, that of the text if its end cannot
-// be found. It looks at braces and strings only, which is enough to find the next object behind one
-// that is broken.
+// extent returns the length of the object at the start of text, or that of the text if its end
+// cannot be found. It examines only braces and strings, which is enough to find the object after a
+// malformed one.
 func extent(text []byte) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -166,7 +166,7 @@ func (d *document) PositionAt(offset int) schema.Position {
 	return located.At(d.base, d.text, offset)
 }
 
-// problem is the error of a reader of the text.
+// problem converts an error of a reader of the text.
 func (d *document) problem(err error) error {
 	p := runtime.Problem{Position: d.base, Cause: runtime.ErrSyntax, Message: err.Error(), Err: err}
 	if wire, ok := errors.AsType[*jsonwire.Error](err); ok {

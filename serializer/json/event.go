@@ -24,10 +24,10 @@ func appendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Obje
 // framer finds the objects of a stream of JSON texts.
 type framer struct {
 	scanner
-	begun, any bool // behind white space, behind the first byte
+	begun, any bool // after white space, after the first byte
 }
 
-// newFramer returns a framer for JSON texts one after the other.
+// newFramer returns a framer for a sequence of JSON texts.
 func newFramer() format.Framer { return new(framer) }
 
 // Next implements [format.Framer].
@@ -40,8 +40,8 @@ func (f *framer) Next(data []byte) (n int, done bool) {
 	}
 	more, done := f.scanner.next(data[n:])
 	if done && more == 0 && !f.any {
-		// what can begin no value is a frame of one byte, so that a broken stream is read to its
-		// end all the same
+		// a byte that cannot begin a value is a frame of its own, so that a malformed stream can be
+		// read to its end
 		more = 1
 	}
 	if f.any = true; done {
@@ -50,21 +50,21 @@ func (f *framer) Next(data []byte) (n int, done bool) {
 	return n + more, done
 }
 
-// openEvent takes a watch event apart. The document is that of its object; it is nil, with a blank
-// type, for a frame of white space.
+// openEvent parses a watch event. The document is that of its object; it is nil, and the type
+// blank, for a frame of white space.
 func openEvent(frame []byte, _ schema.Limits) (eventType string, object format.Document, err error) {
 	if skipSpace(frame, 0) == len(frame) {
 		return "", nil, nil
 	}
 	d := &document{text: frame, base: located.Start}
-	// the object is decoded within its own
+	// the limits of the object apply when it is decoded
 	r := jsonwire.NewReader(frame, jsonwire.Options{Limits: schema.Limits{Depth: math.MaxInt}})
 	for key := r.Object(); key != nil; key = r.NextKey() {
 		switch string(key) {
 		case "type":
 			eventType = r.String("")
 		case "object":
-			r.Kind() // goes over white space
+			r.Kind() // skips white space
 			start := r.Offset()
 			r.Skip()
 			object = &document{text: frame[start:r.Offset():r.Offset()], base: d.PositionAt(start)}

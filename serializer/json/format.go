@@ -24,13 +24,18 @@ func Format() *format.Format {
 	}
 }
 
-// recognize returns Yes if the first character behind white space and a byte order mark is an
-// opening brace. JSON of other types holds no object, and much of it is YAML as well.
+// recognize returns Yes if the first character after white space and a byte order mark is an
+// opening brace, and Maybe if a letter or a single quote follows it, as in a flow mapping of YAML.
+// JSON values of other types contain no object, and many of them are also YAML.
 func recognize(data []byte) format.Recognition {
-	if i := skipSpace(data, start(data)); i < len(data) && data[i] == '{' {
-		return format.Yes
+	i := skipSpace(data, start(data))
+	if i == len(data) || data[i] != '{' {
+		return format.No
 	}
-	return format.No
+	if i = skipSpace(data, i+1); i < len(data) && (data[i] == '\'' || 'a' <= data[i]|0x20 && data[i]|0x20 <= 'z') {
+		return format.Maybe
+	}
+	return format.Yes
 }
 
 // appendObject appends an object to dst: on one line that ends with a line feed, or indented by two

@@ -71,6 +71,7 @@ func TestRecognize(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]format.Recognition{
 		"": format.No, " ": format.No, "{": format.Yes, " \r\n\t{}": format.Yes, "\ufeff {}": format.Yes,
+		"{a: b}": format.Maybe, "{ 'a': b}": format.Maybe, "{1: 2}": format.Yes,
 		"[]": format.No, "a: {}": format.No, "k8s\x00{": format.No,
 	} {
 		if got := json.Format().Recognize([]byte(in)); got != want {

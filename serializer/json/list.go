@@ -8,11 +8,11 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// errNoList is the error for an object that is written without the field that its items are in.
+// errNoList is the error for an object that is encoded without the field of its items.
 var errNoList = errors.New("json: the object is written without its items")
 
-// around returns the encoded shell of an object that is written item by item, behind dst, and where
-// the brackets of its items are.
+// around appends the encoded shell of an object that is written item by item to dst, and returns
+// the positions of the brackets of its items.
 func around(dst []byte, p *format.Parts, o format.Options) (out []byte, open, closing int,
 	err error,
 ) {
@@ -28,7 +28,7 @@ func around(dst []byte, p *format.Parts, o format.Options) (out []byte, open, cl
 	return dst, from + start, from + end - 1, nil
 }
 
-// appendListHead appends everything that comes before the first item.
+// appendListHead appends everything before the first item.
 func appendListHead(dst []byte, p *format.Parts, _ format.ListSize, o format.Options) ([]byte,
 	error,
 ) {
@@ -40,7 +40,7 @@ func appendListHead(dst []byte, p *format.Parts, _ format.ListSize, o format.Opt
 	return dst[:open+1], nil
 }
 
-// appendListItems appends the items that were taken. n is how many came before them.
+// appendListItems appends the given items. n is the number of previous items.
 func appendListItems(dst []byte, p *format.Parts, n int, o format.Options) ([]byte, error) {
 	from := len(dst)
 	if n > 0 {
@@ -58,8 +58,8 @@ func appendListItems(dst []byte, p *format.Parts, n int, o format.Options) ([]by
 	if err != nil {
 		return dst[:from], err
 	}
-	// As in Append, the indented form is written behind the compact one and then moved over it,
-	// here without the brackets.
+	// As in Append, the indented form is written after the compact one and then moved over it, here
+	// without the brackets.
 	dst = append(dst, ']')
 	to := len(dst)
 	dst = jsonwire.AppendIndent(dst, dst[compact:to:to], "  ", "  ")
@@ -67,7 +67,7 @@ func appendListItems(dst []byte, p *format.Parts, n int, o format.Options) ([]by
 	return dst[:compact+moved], nil
 }
 
-// appendListTail appends everything that comes behind the last item.
+// appendListTail appends everything after the last item.
 func appendListTail(dst []byte, p *format.Parts, o format.Options) ([]byte, error) {
 	from := len(dst)
 	if o.Pretty {

@@ -2,7 +2,6 @@ package json
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -10,28 +9,28 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
-	"github.com/askind/askind/serializer/internal/input"
+	"github.com/askind/askind/serializer/internal/listing"
 	"github.com/askind/askind/serializer/internal/located"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// textInput is an input that knows its lines.
+// textInput is an input that tracks lines.
 type textInput struct {
-	*input.Input
+	*listing.Reader
 	base schema.Position // of Buf[0]
 }
 
-// ended reports whether there is nothing more behind the white space that was just skipped.
+// ended reports whether the input ends after the white space that was just skipped.
 func (in *textInput) ended() bool { return in.Pos == len(in.Buf) }
 
-// drop forgets what comes before the next byte.
+// drop discards the bytes before the next one.
 func (in *textInput) drop() {
 	in.base = after(in.base, in.Buf[:in.Pos])
 	in.Drop()
 }
 
-// after returns the place behind a text that begins at a place. Unlike schema.PositionOf it goes by
-// bytes, so the text may end inside a character.
+// after returns the position after a text that begins at p. Unlike schema.PositionOf it counts byte
+// by byte, so the text may end inside a character.
 func after(p schema.Position, text []byte) schema.Position {
 	p.Offset += len(text)
 	if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
@@ -46,7 +45,7 @@ func after(p schema.Position, text []byte) schema.Position {
 	return p
 }
 
-// here is the place of the next byte.
+// here returns the position of the next byte.
 func (in *textInput) here() schema.Position { return after(in.base, in.Buf[:in.Pos]) }
 
 // peek returns the next byte that is not white space, 0 at the end.
@@ -61,9 +60,9 @@ func (in *textInput) peek() byte {
 	}
 }
 
-// value goes over the value that begins with the next byte. If it is larger than the limit its
-// bytes are dropped on the way, and large is how many they are; else it is 0, and the text is
-// Buf[from:Pos]. At the end of the input it may be a part of a value.
+// value scans the value that begins with the next byte. If it exceeds the limit its bytes are
+// dropped while they are read, and large is its size; otherwise large is 0, and the text is
+// Buf[from:Pos]. At the end of the input the value may be incomplete.
 func (in *textInput) value(from, limit int) (large int) {
 	var s scanner
 	start := in.Offset + from
@@ -83,29 +82,19 @@ func (in *textInput) value(from, limit int) (large int) {
 // listReader reads one list.
 type listReader struct {
 	textInput
-	limit int
-	yield func(format.ListPart, error) bool
-	head  document
+	head document
 }
 
-// readList reads a list and yields its items, each as a document as soon as it is there, and then
-// the list without them. An item that is larger than the limit is yielded as an error, and the next
-// one read. An error of r, and one that leaves unclear where the next item begins, is the last that
-// is yielded. A text that is not a list is yielded as the last part, with all that it holds.
+// readList reads a list and yields its items, each as a document as soon as it has been read, and
+// then the list without them. An item that exceeds the limit is yielded as an error, and reading
+// continues with the next one. An error of r, or one after which the start of the next item is
+// unknown, is yielded last. A text that is not a list is yielded whole as the last part.
 func readList(r io.Reader, o format.ListReadOptions) iter.Seq2[format.ListPart, error] {
-	return func(yield func(format.ListPart, error) bool) {
-		l := &listReader{
-			textInput: textInput{input.New(r), located.Start}, limit: o.Limits.OrDefaults().Item,
-			yield: yield,
-		}
-		if err := l.read(); err != nil && !errors.Is(err, errStopped) {
-			yield(format.ListPart{}, err)
-		}
-	}
+	return listing.Read(r, o.Limits, func(r *listing.Reader) error {
+		l := listReader{textInput: textInput{r, located.Start}}
+		return l.read()
+	})
 }
-
-// errStopped says that the caller wants no more.
-var errStopped = errors.New("stopped")
 
 func (l *listReader) read() error {
 	for len(l.Buf) < len(byteOrderMark) && l.More() {
@@ -121,7 +110,7 @@ func (l *listReader) read() error {
 	case l.ended():
 		return nil
 	case c != '{':
-		l.value(0, l.limit)
+		l.value(0, l.Limit)
 		d := &document{text: l.Buf, base: l.base}
 		return d.notAnObject()
 	}
@@ -129,26 +118,25 @@ func (l *listReader) read() error {
 	l.Pos = 1
 	for c := l.peek(); c == '"'; c = l.peek() {
 		from, at := l.Pos, l.here()
-		if l.value(from, l.limit) > 0 {
+		if l.value(from, l.Limit) > 0 {
 			return l.tooLarge()
 		}
-		items := isItems(l.Buf[from:l.Pos])
-		if items && l.head.cut > 0 {
-			return failed(at, runtime.ErrDuplicateField, "items",
-				`the list has another field "items" here, which would replace the items that were read`)
+		found := isItems(l.Buf[from:l.Pos])
+		if found && l.head.cut > 0 {
+			return failed(at, runtime.ErrDuplicateField, "items", listing.Repeated)
 		}
 		if l.peek() != ':' {
 			break
 		}
 		l.Pos++
-		if c := l.peek(); items && c == '[' {
+		if c := l.peek(); found && c == '[' {
 			if err := l.items(); err != nil {
 				return err
 			}
-		} else if l.value(l.Pos, l.limit) > 0 {
+		} else if l.value(l.Pos, l.Limit) > 0 {
 			return l.tooLarge()
 		}
-		if l.keep(); len(l.head.text) > l.limit {
+		if l.keep(); len(l.head.text) > l.Limit {
 			return l.tooLarge()
 		}
 		if l.peek() != ',' {
@@ -156,12 +144,12 @@ func (l *listReader) read() error {
 		}
 		l.Pos++
 	}
-	// Whatever is wrong with the syntax is found out by decoding.
+	// Syntax errors are found by decoding.
 	if l.peek() == '}' {
 		l.Pos++
 		l.keep()
 		if l.peek(); !l.ended() {
-			return l.fail(runtime.ErrSyntax, "unexpected text behind the list")
+			return l.fail(runtime.ErrSyntax, "unexpected text after the list")
 		}
 	} else {
 		l.Pos = len(l.Buf)
@@ -170,23 +158,20 @@ func (l *listReader) read() error {
 	if l.Err() != nil {
 		return l.Err()
 	}
-	if !l.yield(format.ListPart{Head: &l.head}, nil) {
-		return errStopped
-	}
-	return nil
+	return l.End(&l.head)
 }
 
-// isItems reports whether the name of a member, in its quotes, is that of the items.
+// isItems reports whether the name of a member, with its quotes, is that of the items.
 func isItems(name []byte) bool {
 	return string(name) == `"items"` || bytes.IndexByte(name, '\\') > 0 &&
 		jsonwire.NewReader(name, jsonwire.Options{}).String("") == "items"
 }
 
 func (l *listReader) tooLarge() error {
-	return &runtime.DecodeError{Problems: []runtime.Problem{located.Exceeded(l.here(), "", located.LargeHead(l.limit))}}
+	return &runtime.DecodeError{Problems: []runtime.Problem{located.Exceeded(l.here(), "", l.LargeHead())}}
 }
 
-// keep moves what was read into the text of the head.
+// keep moves the bytes just read to the text of the head.
 func (l *listReader) keep() {
 	l.head.text = append(l.head.text, l.Buf[:l.Pos]...)
 	l.drop()
@@ -197,29 +182,28 @@ func (l *listReader) items() error {
 	l.Pos++
 	l.keep()
 	apiVersion, kind, _ := jsonwire.SniffType(l.head.text)
-	early := apiVersion == "" || kind == "" // the items come before the type
+	early := apiVersion == "" || kind == "" // whether the items precede the type
 	l.head.cut = len(l.head.text)
-	for i, c := 0, l.peek(); c != ']'; i++ {
+	for c := l.peek(); c != ']'; {
 		if c == 0 || c == ',' || c == '}' || c == ':' {
 			return l.broken("a value")
 		}
 		l.drop()
 		d := &document{base: l.base}
-		part := format.ListPart{Item: d, Head: &l.head}
-		var err error
-		if n := l.value(0, l.limit); n > 0 {
-			large := located.Exceeded(d.base, schema.NewPath("items").Index(i).String(), located.LargeItem(n, l.limit))
-			part.Item, err = nil, &runtime.DecodeError{Problems: []runtime.Problem{large}}
+		item, err := format.Document(d), error(nil)
+		if n := l.value(0, l.Limit); n > 0 {
+			large := located.Exceeded(d.base, "", l.LargeItem(n))
+			item, err = nil, &runtime.DecodeError{Problems: []runtime.Problem{large}}
 		} else if d.text = l.Buf[:l.Pos:l.Pos]; string(d.text) == "null" {
-			d.text = []byte("{}") // as a null among the items of a list that is decoded as a whole
+			d.text = []byte("{}") // like a null item of a list that is decoded as a whole
 		} else if early {
 			d.text = bytes.Clone(d.text)
 		}
 		if l.Err() != nil {
 			return l.Err()
 		}
-		if !l.yield(part, err) {
-			return errStopped
+		if err := l.Give(&l.head, item, err); err != nil {
+			return err
 		}
 		switch c = l.peek(); c {
 		case ',':
@@ -238,7 +222,7 @@ func (l *listReader) items() error {
 	return nil
 }
 
-// broken is the error for a text that goes on with something else than it must.
+// broken returns the error for an unexpected next byte.
 func (l *listReader) broken(want string) error {
 	switch {
 	case l.Pos < len(l.Buf):
@@ -249,7 +233,7 @@ func (l *listReader) broken(want string) error {
 	return l.fail(runtime.ErrSyntax, "unexpected end of text, expected %s", want)
 }
 
-// fail is the error for the next byte.
+// fail returns an error at the next byte.
 func (l *listReader) fail(cause error, format string, args ...any) error {
 	return failed(l.here(), cause, "", format, args...)
 }

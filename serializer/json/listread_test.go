@@ -48,11 +48,11 @@ func TestReadListParts(t *testing.T) {
 		{"items inside", `{"a":{"items":[1]},"items":[2]}`, `2 | H{"a":{"items":[1]},"items":[]}`},
 		{
 			"items twice", `{"items":[2],"items":[3]}`,
-			`2 | ! line 1, column 14: items: the list has another field "items" here, which would replace the items that were read`,
+			`2 | ! line 1, column 14: items: the list has another field "items" here, which would replace the items already read`,
 		},
 		{"nothing", " ", ""},
 		{"no object", "\ufeff [1]", "! line 1, column 2: expected an object, found another JSON value"},
-		{"text behind", "{}{}", "! line 1, column 3: unexpected text behind the list"},
+		{"text behind", "{}{}", "! line 1, column 3: unexpected text after the list"},
 		{
 			"too large", `{"items":["` + strings.Repeat("x", 100) + `",{}]}`,
 			`! line 1, column 11: items[0]: the item has 102 bytes, more than 100; raise Limits.Item to read it | {} | H{"items":[]}`,
@@ -73,7 +73,7 @@ func TestReadListParts(t *testing.T) {
 	}
 }
 
-// FuzzReadList holds that a list is the same however it arrives, and that the items of a sound one
+// FuzzReadList checks that a list is the same however it arrives, and that the items of a sound one
 // are all there.
 func FuzzReadList(f *testing.F) {
 	for _, s := range []string{
@@ -91,7 +91,7 @@ func FuzzReadList(f *testing.F) {
 	})
 }
 
-// FuzzEvents holds that frames are the same however they arrive, and that they hold all of the
+// FuzzEvents checks that frames are the same however they arrive, and that they hold all of the
 // text.
 func FuzzEvents(f *testing.F) {
 	for _, s := range []string{

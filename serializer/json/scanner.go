@@ -1,15 +1,14 @@
 package json
 
-// scanner finds the end of a JSON value in a text that comes in pieces. It looks at brackets and
-// strings only; whether the value is sound is found out when it is decoded. The zero scanner
-// expects a value that begins with the next byte.
+// scanner finds the end of a JSON value in a text that arrives in pieces. It examines only brackets
+// and strings; decoding checks the value. The zero scanner expects a value at the next byte.
 type scanner struct {
 	depth        int
-	text, escape bool // inside a string, behind a backslash
+	text, escape bool // inside a string, after a backslash
 	scalar       bool // inside a number or word, which ends before the first byte that does not belong to it
 }
 
-// next takes a further piece and returns how many bytes of it belong to the value, and whether the
+// next scans another piece and returns how many bytes of it belong to the value, and whether the
 // value ends there.
 func (s *scanner) next(data []byte) (n int, done bool) {
 	for i := 0; i < len(data); i++ {

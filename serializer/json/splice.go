@@ -8,13 +8,13 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// errNotSpliced is the error for a text that has no place for a change.
-var errNotSpliced = errors.New("json: the text has no one object to change")
+// errNotSpliced is the error for a text without exactly one place for a change.
+var errNotSpliced = errors.New("json: the text does not have exactly one object to change")
 
-// splice returns a copy of the text of an object in which the members of one of its own objects are
-// changed as they differ between two JSON texts of it, before and after. All other bytes are those
-// of the text, members that neither of the two has among them. The text is to be sound JSON, and it
-// is an error if it has that object twice.
+// splice returns a copy of the text of an object in which one of the objects in it, the value of a
+// field, is changed by the differences between two JSON texts of it, before and after. All other
+// bytes are preserved, including members in neither text. The text must be valid JSON, and it is an
+// error if the field occurs twice.
 func splice(text []byte, field string, before, after []byte) ([]byte, error) {
 	if n := start(text); n > 0 {
 		out, err := splice(text[n:], field, before, after)
@@ -58,7 +58,7 @@ func splice(text []byte, field string, before, after []byte) ([]byte, error) {
 	return out, nil
 }
 
-// repeats reports whether an object has a member twice, so that there is no one place to change.
+// repeats reports whether an object has a member twice, so that the place to change is ambiguous.
 func repeats(text []byte, name string) bool {
 	r, n := jsonwire.NewReader(text, jsonwire.Options{}), 0
 	for key := r.Object(); key != nil; key = r.NextKey() {
@@ -70,13 +70,13 @@ func repeats(text []byte, name string) bool {
 	return n > 1
 }
 
-// replace puts a value in the place of text[from:to].
+// replace replaces text[from:to] with a value.
 func replace(text []byte, from, to int, value []byte) []byte {
 	tail := append([]byte(nil), text[to:]...)
 	return append(append(text[:from], value...), tail...)
 }
 
-// insert makes a member the first of the object whose brace is at start.
+// insert adds a member as the first one of the object whose brace is at start.
 func insert(text []byte, start int, name, value []byte) []byte {
 	at := start + 1
 	added := append(append(append([]byte(nil), name...), ':'), value...)
@@ -86,15 +86,15 @@ func insert(text []byte, start int, name, value []byte) []byte {
 	return replace(text, at, at, added)
 }
 
-// remove takes a member out, as often as it occurs.
+// remove removes all occurrences of a member.
 func remove(text []byte, path *schema.Path) []byte {
 	for {
 		from, to, ok := jsonwire.OffsetOf(text, path)
 		if !ok {
 			return text
 		}
-		// Back over the colon and the name to where the member begins, then with one of the commas
-		// beside it.
+		// Move back over the colon and the name to the start of the member, then include one of the
+		// adjacent commas.
 		from = nameBefore(text, from)
 		if next := skipSpace(text, to); next < len(text) && text[next] == ',' {
 			to = skipSpace(text, next+1)
@@ -105,7 +105,7 @@ func remove(text []byte, path *schema.Path) []byte {
 	}
 }
 
-// spaceBefore returns where the white space in front of i begins.
+// spaceBefore returns the start of the white space before i.
 func spaceBefore(text []byte, i int) int {
 	for i > 0 && skipSpace(text, i-1) > i-1 {
 		i--
@@ -113,7 +113,7 @@ func spaceBefore(text []byte, i int) int {
 	return i
 }
 
-// nameBefore returns where the name begins whose member has its value at i.
+// nameBefore returns the start of the name of the member whose value is at i.
 func nameBefore(text []byte, i int) int {
 	i = spaceBefore(text, i) - 1         // at the colon
 	i = spaceBefore(text, max(i, 0)) - 1 // at the closing quote

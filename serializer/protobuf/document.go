@@ -16,7 +16,7 @@ import (
 // document is an envelope and the object in it.
 type document struct {
 	envelope    pbwire.Envelope
-	input.Place // of the data that the offset of the envelope counts from
+	input.Place // of the data to which the offset of the envelope is relative
 }
 
 var _ format.Document = (*document)(nil)
@@ -35,8 +35,8 @@ func documents(data []byte) iter.Seq2[format.Document, error] {
 	}
 }
 
-// Single implements serializer.SingleFormat. What is not an envelope is left to documents, which
-// says why.
+// first returns the document in data, or nil for anything but a valid envelope, for which documents
+// returns the error.
 func first(data []byte) format.Document {
 	if d, err := open(data, 0); err == nil {
 		return d
@@ -44,10 +44,10 @@ func first(data []byte) format.Document {
 	return nil
 }
 
-// Alone implements [format.Document]: an envelope takes the whole input.
+// Alone implements [format.Document]: an envelope extends to the end of the input.
 func (*document) Alone() bool { return true }
 
-// open takes an envelope apart, which begins at base in the input. The error is a
+// open parses an envelope, which begins at base in the input. The error is a
 // [*runtime.DecodeError].
 func open(data []byte, base int) (*document, error) {
 	e, err := pbwire.ParseEnvelope(data)
@@ -62,10 +62,10 @@ func open(data []byte, base int) (*document, error) {
 		return nil, failed(problem(base+len(data), runtime.ErrSyntax, "the envelope is empty", nil))
 	case len(e.ContentEncoding) > 0:
 		return nil, failed(problem(base, runtime.ErrInvalidValue, "the object has the content encoding "+
-			quote(e.ContentEncoding)+", which is not supported", nil))
+			schema.Quote(string(e.ContentEncoding))+", which is not supported", nil))
 	case len(e.ContentType) > 0 && string(e.ContentType) != MediaType:
 		return nil, failed(problem(base, runtime.ErrInvalidValue, "the object in the envelope is not protobuf but "+
-			quote(e.ContentType), nil))
+			schema.Quote(string(e.ContentType)), nil))
 	}
 	return &document{envelope: e, Place: input.Place{Base: base}}, nil
 }
@@ -73,7 +73,7 @@ func open(data []byte, base int) (*document, error) {
 // Type implements [format.Document].
 func (d *document) Type() (apiVersion, kind string, err error) {
 	e := &d.envelope
-	text := make([]byte, 0, 64) // both in one block of memory
+	text := make([]byte, 0, 64) // one allocation for both
 	text = append(append(text, e.APIVersion...), e.Kind...)
 	both := string(text)
 	return both[:len(e.APIVersion)], both[len(e.APIVersion):], nil
@@ -84,7 +84,7 @@ func (d *document) KindIn(s *runtime.Scheme) *runtime.Kind {
 	return s.LookupStated(d.envelope.APIVersion, d.envelope.Kind)
 }
 
-// readers keeps readers, so that decoding does not allocate one.
+// readers pools readers, so that decoding does not allocate one.
 var readers = sync.Pool{New: func() any { return new(pbwire.Reader) }}
 
 // Decode implements [format.Document].
@@ -99,8 +99,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	return problems
 }
 
-// decode is Decode with a reader, which is not needed any more after it: the problems have memory
-// of their own.
+// decode is Decode with a reader, which may be reused afterwards: the problems do not refer to it.
 func (d *document) decode(r *pbwire.Reader, k *runtime.Kind, obj runtime.Object,
 	o runtime.ReadOptions,
 ) []runtime.Problem {
@@ -121,14 +120,14 @@ func (d *document) decode(r *pbwire.Reader, k *runtime.Kind, obj runtime.Object,
 	return problems
 }
 
-// Raw implements [format.Document]: what a message says cannot be told without its type.
+// Raw implements [format.Document]: a message cannot be interpreted without its type.
 func (*document) Raw() []byte { return nil }
 
-// Locate implements [format.Document]: places in a message have no line and column.
+// Locate implements [format.Document]: positions in a message have no line and column.
 func (*document) Locate(*schema.Path) schema.Position { return schema.Position{} }
 
-// problem is a problem at an offset in the input. A position without a line is not shown, so the
-// message says where it is.
+// problem returns a problem at an offset in the input. A position without a line is not printed, so
+// the message states the offset.
 func problem(offset int, cause error, message string, err error) runtime.Problem {
 	return runtime.Problem{
 		Position: schema.Position{Offset: offset}, Cause: cause,
@@ -136,20 +135,11 @@ func problem(offset int, cause error, message string, err error) runtime.Problem
 	}
 }
 
-// exceeded is the problem of an input that is beyond a limit.
+// exceeded returns the problem of an input that exceeds a limit.
 func exceeded(offset int, e *schema.LimitError) runtime.Problem {
 	return problem(offset, runtime.ErrLimit, e.Error(), e)
 }
 
 func failed(p runtime.Problem) error {
 	return &runtime.DecodeError{Problems: []runtime.Problem{p}}
-}
-
-// quote shows a value of the input in a message, shortened.
-func quote(b []byte) string {
-	const most = 64
-	if len(b) > most {
-		return strconv.Quote(string(b[:most])) + "..."
-	}
-	return strconv.Quote(string(b))
 }

@@ -2,8 +2,8 @@ package protobuf
 
 import "github.com/askind/askind/wire/pbwire"
 
-// envelope takes the one object in data apart. It reports false if data is not an envelope of a
-// protobuf message; decoding finds out why.
+// envelope parses the one object in data. It returns false if data is not an envelope of a protobuf
+// message; decoding reports why.
 func envelope(data []byte) (e pbwire.Envelope, ok bool) {
 	e, err := pbwire.ParseEnvelope(data)
 	ok = err == nil && len(data) > len(pbwire.Magic) && len(e.ContentEncoding) == 0 &&

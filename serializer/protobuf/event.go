@@ -11,10 +11,10 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// prefix is how many bytes state the length of a frame.
+// prefix is the number of bytes of the length before a frame.
 const prefix = 4
 
-// errFrame is the error for an event whose length cannot be stated.
+// errFrame is the error for an event that is too long for a frame.
 var errFrame = errors.New("protobuf: the event is too large for a frame")
 
 // appendEvent appends a watch event: four bytes with the length of the rest, then a message of the
@@ -41,13 +41,13 @@ func appendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Obje
 	return dst, err
 }
 
-// framer finds frames by the length in front of them.
+// framer finds frames by the length before them.
 type framer struct {
-	header int    // how many bytes of the length have come
-	left   uint32 // the length, less what has come of the frame
+	header int    // bytes of the length received
+	left   uint32 // remaining bytes of the frame
 }
 
-// newFramer returns a framer for messages with their length in front.
+// newFramer returns a framer for length-prefixed messages.
 func newFramer() format.Framer { return new(framer) }
 
 // Next implements [format.Framer].
@@ -69,13 +69,13 @@ func (f *framer) Next(data []byte) (n int, done bool) {
 	return n, true
 }
 
-// openEvent takes a watch event apart.
+// openEvent parses a watch event.
 func openEvent(frame []byte, _ schema.Limits) (eventType string, object format.Document, err error) {
 	if len(frame) < prefix || uint64(binary.BigEndian.Uint32(frame)) != uint64(len(frame)-prefix) {
-		return "", nil, failed(problem(len(frame), runtime.ErrSyntax, "the frame is cut off", nil))
+		return "", nil, failed(problem(len(frame), runtime.ErrSyntax, "the frame is truncated", nil))
 	}
 	var raw []byte
-	at := 0 // where it is
+	at := 0 // its offset
 	r := pbwire.NewReader(frame[prefix:], pbwire.Options{})
 	for r.Next() {
 		switch r.Field() {

@@ -32,7 +32,7 @@ func Format() *format.Format {
 	}
 }
 
-// recognize returns Yes if data begins as an envelope does, which no text can.
+// recognize returns Yes if data begins like an envelope, which no text can.
 func recognize(data []byte) format.Recognition {
 	if pbwire.HasMagic(data) {
 		return format.Yes
@@ -40,11 +40,11 @@ func recognize(data []byte) format.Recognition {
 	return format.No
 }
 
-// encodes reports whether objects of the kind have a protobuf form.
+// encodes reports whether objects of the kind can be written as protobuf.
 func encodes(k *runtime.Kind) bool { return k.HasProto() }
 
 // maxPooled bounds the buffers that are kept for reuse, so that one large object does not stay in
-// memory for ever.
+// memory forever.
 const maxPooled = 1 << 20
 
 var writers = sync.Pool{New: func() any { return new(pbwire.Writer) }}
@@ -52,9 +52,9 @@ var writers = sync.Pool{New: func() any { return new(pbwire.Writer) }}
 // appendObject appends an object in its envelope to dst.
 func appendObject(dst []byte, k *runtime.Kind, obj runtime.Object, _ format.Options) ([]byte, error) {
 	w := writers.Get().(*pbwire.Writer)
-	// Messages are written back to front, so the place of their first byte is not known before. A
-	// large object is written at the end of the free part of dst if there is one, and then moved; a
-	// small one in the buffer that is at hand.
+	// Messages are written back to front, so the position of their first byte is not known in
+	// advance. A large object is written at the end of the free part of dst, if any, and then
+	// moved; a small one is written in the writer's buffer.
 	own, free := w.Swap(nil), dst[len(dst):]
 	lent := cap(free) > cap(own)
 	if lent {
@@ -68,7 +68,7 @@ func appendObject(dst []byte, k *runtime.Kind, obj runtime.Object, _ format.Opti
 		w.CloseEnvelope(body, k.GroupVersionKind())
 		dst = append(dst, w.Bytes()...)
 	}
-	if lent && w.Cap() == cap(free) { // else the object did not fit, and the buffer is the writer's
+	if lent && w.Cap() == cap(free) { // otherwise the object did not fit, and the buffer is the writer's
 		w.Swap(own)
 	}
 	if w.Cap() <= maxPooled {

@@ -38,7 +38,7 @@ func TestRecognize(t *testing.T) {
 	}
 }
 
-// TestNegotiate holds that a kind without protobuf functions is not on offer in this format.
+// TestNegotiate checks that a kind without protobuf functions is not on offer in this format.
 func TestNegotiate(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)

@@ -38,7 +38,7 @@ func TestGoldenObject(t *testing.T) {
 	}
 }
 
-// TestGoldenZeros holds that fields which are not pointers are written even when they are zero.
+// TestGoldenZeros checks that fields which are not pointers are written even when they are zero.
 func TestGoldenZeros(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -76,8 +76,8 @@ func TestGoldenZeros(t *testing.T) {
 	}
 }
 
-// TestGoldenFrame holds that an embedded object is written in an envelope, as the frames of watches
-// have it.
+// TestGoldenFrame checks that an embedded object is written in an envelope, as the frames of
+// watches have it.
 func TestGoldenFrame(t *testing.T) {
 	t.Parallel()
 	object := runtime.Embed(&partialSpec, partialA())

@@ -10,7 +10,7 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// errNotApart is the error for a message in which the items cannot be told from the rest.
+// errNotApart is the error for a message in which the items cannot be separated from the rest.
 var errNotApart = errors.New("protobuf: the message cannot be written item by item")
 
 // message appends an object without an envelope.
@@ -27,8 +27,8 @@ func message(dst []byte, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
 	return dst, err
 }
 
-// items returns where the items that were taken stand in the message of bare, and their field
-// number: it is the one that the shell does not have. Fields are in the order of their numbers.
+// items returns the range of the items in the message of bare, and their field number: it is the
+// one that the shell does not have. Fields are in the order of their numbers.
 func items(bare, shell []byte) (from, to, number int, err error) {
 	known := make([]int, 0, 8)
 	var r pbwire.Reader
@@ -56,13 +56,13 @@ func items(bare, shell []byte) (from, to, number int, err error) {
 	return from, to, number, nil
 }
 
-// frame is what is around the items in the message of a list, and the number of their field. It is
-// the same for all items, so it is found out once.
+// frame holds the parts around the items in the message of a list, and the field number of the
+// items. It is the same for all items, so it is computed once.
 type frame struct {
 	before, after []byte
 	number        int
-	bare          int // how long the message of bare is without items
-	largest       int // the longest message that was measured
+	bare          int // length of the message of bare without items
+	largest       int // length of the longest message measured
 }
 
 func frameOf(p *format.Parts) (*frame, error) {
@@ -91,8 +91,8 @@ func frameOf(p *format.Parts) (*frame, error) {
 	return f, nil
 }
 
-// appendListHead appends what comes before the first item: the opening of the envelope, which
-// states how long all is.
+// appendListHead appends everything before the first item: the opening of the envelope, which
+// includes its length.
 func appendListHead(dst []byte, p *format.Parts, size format.ListSize, _ format.Options) ([]byte,
 	error,
 ) {
@@ -110,8 +110,8 @@ func appendListHead(dst []byte, p *format.Parts, size format.ListSize, _ format.
 	return append(dst, f.before...), nil
 }
 
-// taken writes the items that were taken with w and returns them, which stay valid as long as w is
-// left alone.
+// taken encodes the items that were taken with w and returns their message, which is valid until
+// the next use of w.
 func (f *frame) taken(w *pbwire.Writer, p *format.Parts) ([]byte, error) {
 	if err := p.Kind().PrependProto(w, p.Bare()); err != nil {
 		return nil, err
@@ -143,8 +143,8 @@ func appendListItems(dst []byte, p *format.Parts, _ int, _ format.Options) ([]by
 	if err != nil {
 		return dst, err
 	}
-	// The items are written at the end of what is free in dst and moved to its beginning, so that a
-	// large one is in memory once.
+	// The items are written at the end of the free part of dst and moved to its beginning, so that
+	// a large one is in memory once.
 	if cap(dst)-len(dst) < f.largest {
 		dst = append(make([]byte, 0, len(dst)+f.largest), dst...)
 	}
@@ -159,7 +159,7 @@ func appendListItems(dst []byte, p *format.Parts, _ int, _ format.Options) ([]by
 	return dst, err
 }
 
-// measureListItems returns how long the items are that were taken.
+// measureListItems returns the encoded size of the items that were taken.
 func measureListItems(p *format.Parts, _ format.Options) (int, error) {
 	f, err := frameOf(p)
 	if err != nil {
@@ -170,7 +170,7 @@ func measureListItems(p *format.Parts, _ format.Options) (int, error) {
 	return n - f.bare, err
 }
 
-// measure returns how long the message of an object is.
+// measure returns the size of the message of an object.
 func measure(k *runtime.Kind, obj runtime.Object) (int, error) {
 	w := writers.Get().(*pbwire.Writer)
 	own := w.Measure()
@@ -181,7 +181,7 @@ func measure(k *runtime.Kind, obj runtime.Object) (int, error) {
 	return n, err
 }
 
-// appendListTail appends what comes behind the last item.
+// appendListTail appends everything after the last item.
 func appendListTail(dst []byte, p *format.Parts, _ format.Options) ([]byte, error) {
 	f, err := frameOf(p)
 	if err != nil {

@@ -2,51 +2,41 @@ package protobuf
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
 
 	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/input"
+	"github.com/askind/askind/serializer/internal/listing"
 	"github.com/askind/askind/wire/pbwire"
 )
 
 // listReader reads one list.
 type listReader struct {
-	*input.Input
-	limit int
-	kind  func(apiVersion, kind string) *runtime.Kind
-	yield func(format.ListPart, error) bool
+	*listing.Reader
+	kind func(apiVersion, kind string) *runtime.Kind
 
-	head   document // what is around the items
-	object bool     // the object of the envelope was read
+	head   document // everything around the items
+	object bool     // whether the object of the envelope has been read
 	list   *runtime.Kind
-	index  int
 }
 
-// readList reads a list and yields its items, each as a document as soon as it is there, and then
-// the list without them. An item that is larger than the limit is yielded as an error, and the next
-// one read. An error of r, and one that leaves unclear where the next item begins, is the last that
-// is yielded. What is not a list of a kind that can be read is yielded as the last part, with all
-// that it holds.
+// readList reads a list and yields its items, each as a document as soon as it has been read, and
+// then the list without them. An item that exceeds the limit is yielded as an error, and reading
+// continues with the next one. An error of r, or one after which the start of the next item is
+// unknown, is yielded last. An object that is not a list of a known kind is yielded whole as the
+// last part.
 //
-// Items of a List of objects of any kind are envelopes themselves. Those that are not, because they
-// were written as JSON and put into the List as they were, are yielded as errors; decoding the List
-// as a whole keeps them.
+// Items of a List of objects of any kind are envelopes themselves. Items that are not, because JSON
+// was stored in the List unchanged, are yielded as errors; decoding the List as a whole keeps them.
 func readList(r io.Reader, o format.ListReadOptions) iter.Seq2[format.ListPart, error] {
-	return func(yield func(format.ListPart, error) bool) {
-		l := &listReader{Input: input.New(r), limit: o.Limits.OrDefaults().Item, kind: o.Kind, yield: yield}
-		if err := l.read(); err != nil && !errors.Is(err, errStopped) {
-			yield(format.ListPart{}, err)
-		}
-	}
+	return listing.Read(r, o.Limits, func(r *listing.Reader) error {
+		l := listReader{Reader: r, kind: o.Kind}
+		return l.read()
+	})
 }
-
-// errStopped says that the caller wants no more.
-var errStopped = errors.New("stopped")
 
 // The fields of an envelope.
 const (
@@ -78,7 +68,7 @@ func (l *listReader) read() error {
 		_, err := open(l.Buf, 0)
 		return err
 	}
-	// What the envelope says apart from its object, for the same judgement as of any envelope.
+	// The envelope without its object, to be checked like any envelope.
 	around := append([]byte(nil), l.Buf[:len(pbwire.Magic)]...)
 	l.Pos = len(pbwire.Magic)
 	for l.Drop(); l.Need(1); l.Drop() {
@@ -89,7 +79,7 @@ func (l *listReader) read() error {
 		if field == fieldObject && wire == wireBytes {
 			if l.object {
 				return l.fail(runtime.ErrSyntax,
-					"the envelope holds another object behind the list, which would replace it, so its items cannot be read one by one")
+					"the envelope contains another object after the list, which would replace it, so its items cannot be read one by one")
 			}
 			l.object = true
 			e, err := open(append(around, emptyObject...), 0)
@@ -107,7 +97,7 @@ func (l *listReader) read() error {
 		if err := l.value(field, wire, size, 0); err != nil {
 			return err
 		}
-		if l.At()-from+len(around) > l.limit {
+		if l.At()-from+len(around) > l.Limit {
 			return l.tooLarge()
 		}
 		around = append(around, l.Buf[:l.Pos]...)
@@ -124,19 +114,16 @@ func (l *listReader) read() error {
 	case string(e.envelope.Kind) != string(l.head.envelope.Kind) ||
 		string(e.envelope.APIVersion) != string(l.head.envelope.APIVersion):
 		return l.fail(runtime.ErrSyntax,
-			"the envelope states the type of the list behind it, so its items cannot be read one by one")
+			"the envelope states the type of the list after it, so its items cannot be read one by one")
 	}
-	if !l.yield(format.ListPart{Head: &l.head}, nil) {
-		return errStopped
-	}
-	return nil
+	return l.End(&l.head)
 }
 
 // emptyObject is an object without fields in an envelope.
 var emptyObject = []byte{fieldObject<<3 | wireBytes, 0}
 
-// tag looks at the tag of a field, and at the length in front of the bytes that it has. end is
-// where in the input the message ends, -1 if that is not stated.
+// tag reads the tag of a field, and the length of its value if it has one. end is the end of the
+// message in the input, or -1 if unknown.
 func (l *listReader) tag(end int) (field int, wire uint8, size int, err error) {
 	at := l.At()
 	tag, err := l.varint(end)
@@ -165,7 +152,7 @@ func (l *listReader) tag(end int) (field int, wire uint8, size int, err error) {
 	return field, wire, int(n), nil
 }
 
-// varint looks at a number.
+// varint reads a number.
 func (l *listReader) varint(end int) (uint64, error) {
 	at := l.At()
 	var v uint64
@@ -185,7 +172,7 @@ func (l *listReader) varint(end int) (uint64, error) {
 	return 0, failed(problem(at, runtime.ErrSyntax, "a number of more than 64 bits", nil))
 }
 
-// value looks at the value of a field whose tag was looked at.
+// value reads the value of a field whose tag has been read.
 func (l *listReader) value(field int, wire uint8, size, depth int) error {
 	switch wire {
 	case wireVarint:
@@ -199,9 +186,9 @@ func (l *listReader) value(field int, wire uint8, size, depth int) error {
 	case wireGroup:
 		return l.group(field, depth+1)
 	default:
-		return l.fail(runtime.ErrSyntax, "wire type %d has no place here", wire)
+		return l.fail(runtime.ErrSyntax, "unexpected wire type %d", wire)
 	}
-	if size > l.limit {
+	if size > l.Limit {
 		return l.tooLarge()
 	}
 	if !l.Need(size) {
@@ -211,11 +198,11 @@ func (l *listReader) value(field int, wire uint8, size, depth int) error {
 	return nil
 }
 
-// maxGroups bounds how deep groups nest.
+// maxGroups bounds the nesting of groups.
 const maxGroups = 100
 
-// group looks at the fields of a group, the form of nested messages that ends with a tag instead of
-// stating a length.
+// group reads the fields of a group, the form of nested messages that ends with a tag instead of
+// having a length.
 func (l *listReader) group(number, depth int) error {
 	if depth > maxGroups {
 		return l.fail(runtime.ErrLimit, "groups nest deeper than %d", maxGroups)
@@ -235,13 +222,13 @@ func (l *listReader) group(number, depth int) error {
 		if err != nil {
 			return err
 		}
-		if l.Pos > l.limit {
+		if l.Pos > l.Limit {
 			return l.tooLarge()
 		}
 	}
 }
 
-// message reads the object, which has n bytes: its items are yielded, all else is kept in the head.
+// message reads the object, which has n bytes: it yields the items and keeps the rest in the head.
 func (l *listReader) message(n int) error {
 	end := l.At() + n
 	number := 0
@@ -275,7 +262,7 @@ func (l *listReader) message(n int) error {
 		if err := l.value(field, wire, size, 0); err != nil {
 			return err
 		}
-		if raw = append(raw, l.Buf[:l.Pos]...); len(raw) > l.limit {
+		if raw = append(raw, l.Buf[:l.Pos]...); len(raw) > l.Limit {
 			return l.tooLarge()
 		}
 	}
@@ -286,8 +273,8 @@ func (l *listReader) message(n int) error {
 	return nil
 }
 
-// itemsField returns the number of the field that has the items of a list kind, 0 if it cannot be
-// told.
+// itemsField returns the number of the field that has the items of a list kind, or 0 if it cannot
+// be determined.
 func itemsField(k *runtime.Kind) int {
 	if !k.IsList() || !k.HasProto() {
 		return 0
@@ -309,43 +296,26 @@ func itemsField(k *runtime.Kind) int {
 	return number
 }
 
-// item yields the item that follows, of n bytes.
+// item yields the next item, which has n bytes.
 func (l *listReader) item(n int) error {
-	part, index := format.ListPart{Head: &l.head}, l.index
-	l.index++
 	at := l.At()
-	if n > l.limit {
+	if n > l.Limit {
 		if !l.Skip(n) {
 			return l.cutOff()
 		}
-		large := exceeded(at, &schema.LimitError{Limit: "Item", What: "the item", Unit: "bytes", Max: l.limit, Got: n})
-		large.Path = itemPath(index)
-		if !l.yield(part, failed(large)) {
-			return errStopped
-		}
-		return nil
+		return l.Give(&l.head, nil, failed(exceeded(at, l.LargeItem(n))))
 	}
 	if !l.Need(n) {
 		return l.cutOff()
 	}
 	raw := l.Buf[l.Pos : l.Pos+n : l.Pos+n]
 	l.Pos += n
-	var err error
 	if l.list.ItemKind() != nil {
-		part.Item = &document{envelope: pbwire.Envelope{Raw: raw}, Place: input.Place{Base: at}}
-	} else {
-		part.Item, err = embedded(raw, at)
+		return l.Give(&l.head, &document{envelope: pbwire.Envelope{Raw: raw}, Place: input.Place{Base: at}}, nil)
 	}
-	if d, ok := errors.AsType[*runtime.DecodeError](err); ok {
-		d.Problems[0].Path = itemPath(index)
-	}
-	if !l.yield(part, err) {
-		return errStopped
-	}
-	return nil
+	item, err := embedded(raw, at)
+	return l.Give(&l.head, item, err)
 }
-
-func itemPath(index int) string { return schema.NewPath("items").Index(index).String() }
 
 // embedded returns the object that is the only field of an item of any kind.
 func embedded(item []byte, at int) (format.Document, error) {
@@ -365,7 +335,7 @@ func embedded(item []byte, at int) (format.Document, error) {
 	}
 	if !pbwire.HasMagic(raw) {
 		return nil, failed(problem(at, runtime.ErrInvalidValue,
-			"the item is not protobuf; decode the list as a whole to have it as it is", nil))
+			"the item is not protobuf; decode the list as a whole to get it unchanged", nil))
 	}
 	d, err := open(raw, at)
 	if err != nil {
@@ -382,13 +352,10 @@ func (l *listReader) cutOff() error {
 }
 
 func (l *listReader) tooLarge() error {
-	return failed(exceeded(l.At(), &schema.LimitError{
-		Limit: "Item", What: "the list without its items", Unit: "bytes",
-		Max: l.limit,
-	}))
+	return failed(exceeded(l.At(), l.LargeHead()))
 }
 
-// fail is the error for the next byte.
+// fail returns an error at the next byte.
 func (l *listReader) fail(cause error, format string, args ...any) error {
 	return failed(problem(l.At(), cause, fmt.Sprintf(format, args...), nil))
 }

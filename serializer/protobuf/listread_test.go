@@ -113,7 +113,7 @@ func TestReadList(t *testing.T) {
 		{
 			"JSON in a List", magic + core + object("1204 0a027b7d", embedded("y")) + tail,
 			[]string{
-				"! items[0]: at byte 22: the item is not protobuf; decode the list as a whole to have it as it is",
+				"! items[0]: at byte 22: the item is not protobuf; decode the list as a whole to get it unchanged",
 				"Status y", "HList ",
 			},
 		},
@@ -132,18 +132,18 @@ func TestReadList(t *testing.T) {
 			"no list", magic + "0a0c 0a027631 1206537461747573" + object("1201 61"),
 			[]string{"! kind: expected a list, found v1, Kind=Status"},
 		},
-		{"nothing", "", []string{"! there is no list in the input"}},
+		{"nothing", "", []string{"! the input contains no list"}},
 		{"no envelope", "0a00", []string{"! at byte 0: the object does not begin with the four bytes of an envelope"}},
 		{
 			"the type behind the list", magic + object(item+"61") + listType,
 			[]string{
-				"! at byte 58: the envelope states the type of the list behind it, so its items cannot be read one by one",
+				"! at byte 58: the envelope states the type of the list after it, so its items cannot be read one by one",
 			},
 		},
 		{
 			"two objects", magic + listType + object(item+"61") + "1200",
 			[]string{
-				a, "! at byte 60: the envelope holds another object behind the list, which would replace it, so its items cannot be read one by one",
+				a, "! at byte 60: the envelope contains another object after the list, which would replace it, so its items cannot be read one by one",
 			},
 		},
 		{

@@ -13,7 +13,7 @@ import (
 	"github.com/askind/askind/serializer/protobuf"
 )
 
-// TestTableIsNotInThisFormat holds that a Table in protobuf is not on offer: the client gets the
+// TestTableIsNotInThisFormat checks that a Table in protobuf is not on offer: the client gets the
 // next thing that it accepts, or 406.
 func TestTableIsNotInThisFormat(t *testing.T) {
 	t.Parallel()

@@ -9,16 +9,16 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// errNotSpliced is the error for bytes that have no place for a change.
+// errNotSpliced is the error for bytes without a place for a change.
 var errNotSpliced = errors.New("protobuf: the bytes are not an envelope with a message")
 
 // objectField is the number of the object in an envelope.
 const objectField = 2
 
-// spliceMessage returns a copy of an object in its envelope in which one of the messages in it, the
-// value of a field, is changed as it differs between two encodings of it, before and after. Fields
-// of a number for which the two have the same bytes stay as they are, those that neither has among
-// them; fields that are added stand in the order of their numbers.
+// spliceMessage returns a copy of an object in its envelope in which the value of a field, a
+// message, is changed by the differences between two encodings of it, before and after. Fields that
+// are equal in both are preserved, including those in neither; added fields are inserted in the
+// order of their numbers.
 func spliceMessage(data []byte, number int, before, after []byte) ([]byte, error) {
 	if !pbwire.HasMagic(data) {
 		return nil, errNotSpliced
@@ -29,13 +29,13 @@ func spliceMessage(data []byte, number int, before, after []byte) ([]byte, error
 	}
 	var object []byte
 	if n := len(objects); n > 0 {
-		object = objects[n-1] // of several the last one counts
+		object = objects[n-1] // the last one wins
 	}
 	inside, messages, ok := fieldsOf(object, number)
 	if !ok {
 		return nil, errNotSpliced
 	}
-	// A message that comes in pieces means the same as the pieces one after the other.
+	// A message that arrives in pieces is equivalent to the concatenated pieces.
 	message, _, ok := fieldsOf(slices.Concat(messages...), 0)
 	was, _, wasOK := fieldsOf(before, 0)
 	is, _, isOK := fieldsOf(after, 0)
@@ -58,11 +58,11 @@ type field struct {
 	bytes  []byte
 }
 
-// fields are those of one message, in their order.
+// fields holds the fields of one message, in their order.
 type fields []field
 
-// fieldsOf takes a message apart. It also returns the values of the fields with one of the numbers,
-// which are to be messages. It reports false if the message is broken.
+// fieldsOf parses a message. It also returns the values of the fields with the given number, which
+// must be messages. It returns false if the message is malformed.
 func fieldsOf(message []byte, number int) (out fields, values [][]byte, ok bool) {
 	r := pbwire.NewReader(message, pbwire.Options{})
 	for from := 0; r.Next(); from = r.Offset() {
@@ -99,8 +99,8 @@ func (f fields) of(number int) (out []byte) {
 	return out
 }
 
-// with returns the fields with those of a number replaced by other bytes, which may be none. They
-// take the place of the first, or stand before the first field of a higher number.
+// with returns the fields with those of a number replaced by other bytes, which may be empty. The
+// bytes replace the first such field, or are inserted before the first field with a higher number.
 func (f fields) with(number int, value []byte) fields {
 	at := slices.IndexFunc(f, func(one field) bool { return one.number == number })
 	if at < 0 {
@@ -119,7 +119,7 @@ func (f fields) append(dst []byte) []byte {
 	return dst
 }
 
-// appendMessage returns a field that holds a message.
+// appendMessage returns a field that contains a message.
 func appendMessage(number int, message fields) []byte {
 	content := message.append(nil)
 	const withLength = 2

@@ -37,7 +37,7 @@ func TestListStreams(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got bytes.Buffer
-		if err := f.EncodeList(&got, list, o); err != nil || !bytes.Equal(got.Bytes(), want) {
+		if err := f.Encode(&got, list, o); err != nil || !bytes.Equal(got.Bytes(), want) {
 			t.Errorf("%d items: error %v, got\n%x\nwant\n%x", n, err, got.Bytes(), want)
 		}
 		got.Reset()
@@ -52,7 +52,7 @@ func TestListStreams(t *testing.T) {
 			t.Errorf("%d items one by one: error %v, got\n%x\nwant\n%x", n, err, got.Bytes(), want)
 		}
 		i := 0
-		for item, err := range f.DecodeItems(bytes.NewReader(want)) {
+		for item, err := range f.ReadList(bytes.NewReader(want)).Items() {
 			p, ok := item.(*metav1.PartialObjectMetadata)
 			if err != nil || !ok || p.Name != list.Items[i].Name || p.Kind != "PartialObjectMetadata" {
 				t.Fatalf("item %d: %+v, %v", i, item, err)
@@ -75,17 +75,26 @@ func TestListStreams(t *testing.T) {
 	if err == nil {
 		t.Error("a list in a list is written")
 	}
-	runs = 0
-	err = f.EncodeItems(io.Discard, partials(0), func(yield func(runtime.Object, error) bool) {
-		runs++
-		for range runs {
-			if !yield(partialA(), nil) {
-				return
+	// How many items a run of a sequence yields.
+	repeated := func(counts ...int) func(yield func(runtime.Object, error) bool) {
+		run := 0
+		return func(yield func(runtime.Object, error) bool) {
+			run++
+			for range counts[run-1] {
+				if !yield(partialA(), nil) {
+					return
+				}
 			}
 		}
-	}, o)
-	if !errors.Is(err, serializer.ErrListChanged) {
-		t.Errorf("a sequence that changes: %v", err)
+	}
+	for _, counts := range [][]int{{6000, 6001}, {6000, 5999}, {6000, 1}, {6000, 0}} {
+		if err := f.EncodeItems(io.Discard, partials(0), repeated(counts...), o); !errors.Is(err,
+			serializer.ErrListChanged) {
+			t.Errorf("a sequence of %d items: %v", counts, err)
+		}
+	}
+	if err := f.EncodeItems(io.Discard, partials(0), repeated(20), o); err != nil {
+		t.Errorf("a short sequence: %v", err)
 	}
 }
 
@@ -119,7 +128,7 @@ func TestEvents(t *testing.T) {
 	want := []string{
 		"ADDED a", " serializer: event 1 at byte 85 of the stream: the event has 5092 bytes, more than 1000; raise Limits.Item to read it", "MODIFIED a",
 		" serializer: event 3 at byte 5265 of the stream: at byte 4: ",
-		" serializer: event 4 at byte 5272 of the stream: at byte 5: the frame is cut off",
+		" serializer: event 4 at byte 5272 of the stream: at byte 5: the frame is truncated",
 	}
 	for name, r := range map[string]io.Reader{
 		"whole":    bytes.NewReader(stream),

@@ -23,14 +23,14 @@ type Options struct {
 	Nested map[string][]string
 }
 
-// Codec decodes and encodes queries for one scheme. It is safe for any number of goroutines.
+// Codec decodes and encodes queries for one scheme. It is safe for concurrent use.
 type Codec struct {
 	scheme *runtime.Scheme
 	nested map[string][]string
 	fields sync.Map // of field to place; only for fields that exist
 }
 
-// New makes a codec.
+// New returns a codec.
 func New(scheme *runtime.Scheme, o Options) *Codec {
 	nested := o.Nested
 	if nested == nil {
@@ -39,9 +39,9 @@ func New(scheme *runtime.Scheme, o Options) *Codec {
 	return &Codec{scheme: scheme, nested: nested}
 }
 
-// KindOf returns the kind of the options that go with a verb, in meta.k8s.io/v1: ListOptions for
-// list, watch and deletecollection, which selects like a list, DeleteOptions for delete, and so on.
-// For other verbs it is empty.
+// KindOf returns the kind of the options for a verb, in meta.k8s.io/v1: ListOptions for list, watch
+// and deletecollection, which selects like a list, DeleteOptions for delete, and so on. It is empty
+// for other verbs.
 func KindOf(verb string) schema.GroupVersionKind {
 	name := ""
 	switch verb {
@@ -63,19 +63,19 @@ func KindOf(verb string) schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: metaGroup, Version: "v1", Kind: name}
 }
 
-// field names a field of a kind.
+// field identifies a field of a kind.
 type field struct {
 	kind *runtime.Kind
 	name string
 }
 
-// place says where a parameter goes, and what it is there.
+// place describes the field for a parameter.
 type place struct {
-	parent string // the nested field that has it; blank at the top
+	parent string // the nested field that contains it; blank at the top level
 	typ    valueType
 }
 
-// valueType is what values a field takes.
+// valueType is the type of values that a field accepts.
 type valueType uint8
 
 const (
@@ -104,14 +104,14 @@ func (c *Codec) place(k *runtime.Kind, name string) place {
 			}
 		}
 	}
-	if p.typ != unknown { // there is no end of names that do not exist
+	if p.typ != unknown { // unknown names are unlimited, so do not cache them
 		key.name = strings.Clone(name)
 		c.fields.Store(key, p)
 	}
 	return p
 }
 
-// probe finds out by samples what the field of that name takes.
+// probe determines from samples the type of values that a field accepts.
 func (c *Codec) probe(k *runtime.Kind, parent, name string) valueType {
 	try := func(sample string) (accepted, known bool) {
 		var doc []byte

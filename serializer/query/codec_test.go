@@ -286,18 +286,18 @@ func TestDecodeErrors(t *testing.T) {
 		{
 			"unknown version", "apiVersion=meta.k8s.io/v3&rv=10",
 			query.DecodeOptions{Kind: list},
-			`apiVersion: ListOptions are not known in "meta.k8s.io/v3", only in meta.k8s.io/v2, meta.k8s.io/v1`,
+			`apiVersion: ListOptions does not exist in "meta.k8s.io/v3", only in meta.k8s.io/v2, meta.k8s.io/v1`,
 			runtime.ErrUnknownKind,
 		},
 		{
 			"version of other kinds of the group", "apiVersion=meta.k8s.io/v2&resourceVersion=7",
 			query.DecodeOptions{Kind: query.KindOf("get")},
-			`apiVersion: GetOptions are not known in "meta.k8s.io/v2", only in meta.k8s.io/v1`, runtime.ErrUnknownKind,
+			`apiVersion: GetOptions does not exist in "meta.k8s.io/v2", only in meta.k8s.io/v1`, runtime.ErrUnknownKind,
 		},
 		{
 			"unknown version by the other name", "queryVersion=v9",
 			query.DecodeOptions{Kind: list},
-			`queryVersion: ListOptions are not known in "v9", only in meta.k8s.io/v2, meta.k8s.io/v1`,
+			`queryVersion: ListOptions does not exist in "v9", only in meta.k8s.io/v2, meta.k8s.io/v1`,
 			runtime.ErrUnknownKind,
 		},
 		{
@@ -314,13 +314,13 @@ func TestDecodeErrors(t *testing.T) {
 		{
 			"wrong kind", "kind=ListOption",
 			query.DecodeOptions{Kind: list, Also: []string{"GetOptions"}},
-			`kind: "ListOption" is not understood here, only ListOptions, GetOptions (did you mean "ListOptions"?)`,
+			`kind: "ListOption" is not supported here, only ListOptions, GetOptions (did you mean "ListOptions"?)`,
 			runtime.ErrUnknownKind,
 		},
 		{
 			"a kind that is not options", "kind=Status&message=x",
 			query.DecodeOptions{Kind: list},
-			`kind: "Status" is not understood here, only ListOptions`, runtime.ErrUnknownKind,
+			`kind: "Status" is not supported here, only ListOptions`, runtime.ErrUnknownKind,
 		},
 		{
 			"no number", "limit=many",
@@ -536,6 +536,6 @@ func ExampleDecode() {
 	fmt.Println(url.Values(back).Encode(), err)
 	// Output:
 	// app=web 10 true <nil>
-	// apiVersion: ListOptions are not known in "meta.k8s.io/v7", only in meta.k8s.io/v1
+	// apiVersion: ListOptions does not exist in "meta.k8s.io/v7", only in meta.k8s.io/v1
 	// labelSelector=app%3Dweb&limit=10&watch=true <nil>
 }

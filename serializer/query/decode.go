@@ -12,34 +12,34 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// The parameters that say what the others are.
+// The parameters that determine the meaning of the others.
 const (
 	kindParameter         = "kind"
 	versionParameter      = "apiVersion"
 	queryVersionParameter = "queryVersion"
 )
 
-// DecodeOptions say how a query is read.
+// DecodeOptions control how a query is decoded.
 type DecodeOptions struct {
 	_ struct{} // literals name their fields
 
-	// Kind is what the query holds if it does not say so itself, see [KindOf]. The query may name
-	// another version of it, and one of the kinds named in Also.
+	// Kind is the default kind of the query, see [KindOf]. The query may name another version of
+	// it, or one of the kinds named in Also.
 	Kind schema.GroupVersionKind
 	// Also are the names of other kinds that the query may name.
 	Also []string
-	// Secondary reads a query whose kind and apiVersion speak of other options, such as the options
-	// of a table in the query of a list: the kind parameter is not looked at, and a version in
-	// which Kind does not exist means that of Kind.
+	// Secondary reads a query whose kind and apiVersion refer to other options, such as the options
+	// of a table in the query of a list: the kind parameter is ignored, and a version that lacks
+	// Kind means the version of Kind.
 	Secondary bool
 	// Version is the group version to convert to; empty means that of the query.
 	Version schema.GroupVersion
-	// Default fills in the defaults of the version of the query.
+	// Default sets the defaults of the version of the query.
 	Default bool
-	// Strict makes parameters that no field takes an error.
+	// Strict makes unknown parameters an error.
 	Strict bool
-	// Known are parameters that strict decoding lets pass because somebody else reads them, and
-	// KnownTo are kinds that do: those of other options in the same query.
+	// Known are parameters that strict decoding ignores because other code reads them, and KnownTo
+	// are kinds whose parameters it ignores: those of other options in the same query.
 	Known   []string
 	KnownTo []schema.GroupVersionKind
 }
@@ -57,13 +57,13 @@ func Decode[T any](c *Codec, values map[string][]string, o DecodeOptions) (*T, e
 	}
 	t, ok := obj.(*T)
 	if !ok {
-		return nil, fmt.Errorf("query: %T is no %T", obj, t)
+		return nil, fmt.Errorf("query: %T is not a %T", obj, t)
 	}
 	return t, nil
 }
 
-// Decode reads a query, which url.Values are. The error is a [*runtime.DecodeError] that names each
-// parameter in Path, with all that is wrong up to the default of [schema.Limits].Problems.
+// Decode decodes a query, such as url.Values. The error is a [*runtime.DecodeError] with the
+// parameter in each Path, which lists all problems up to the default of [schema.Limits].Problems.
 func (c *Codec) Decode(values map[string][]string, o DecodeOptions) (runtime.Object, error) {
 	k, err := c.kind(values, &o)
 	if err != nil {
@@ -81,10 +81,10 @@ func (c *Codec) Decode(values map[string][]string, o DecodeOptions) (runtime.Obj
 	w := writer{}
 	most := schema.Limits{}.OrDefaults().Problems
 	for i, name := range names {
-		if len(problems) == most-1 { // the last one says how many there are
+		if len(problems) == most-1 { // the last problem states how many remain
 			return nil, &runtime.DecodeError{Problems: append(problems, runtime.Problem{
 				Cause:   runtime.ErrLimit,
-				Message: fmt.Sprintf("too many problems; %d more parameters were not looked at", len(names)-i),
+				Message: fmt.Sprintf("too many problems; %d more parameters were not checked", len(names)-i),
 			})}
 		}
 		p := c.place(k, name)
@@ -138,7 +138,7 @@ func isType(name string) bool {
 	return name == kindParameter || name == versionParameter || name == queryVersionParameter
 }
 
-// kind finds out what the query holds.
+// kind determines the kind of the query.
 func (c *Codec) kind(values map[string][]string, o *DecodeOptions) (*runtime.Kind, error) {
 	gvk := o.Kind
 	if name := first(values, kindParameter); name != "" && !o.Secondary && name != gvk.Kind {
@@ -146,7 +146,7 @@ func (c *Codec) kind(values map[string][]string, o *DecodeOptions) (*runtime.Kin
 			names := append([]string{o.Kind.Kind}, o.Also...)
 			p := runtime.Problem{
 				Path: kindParameter, Cause: runtime.ErrUnknownKind,
-				Message: fmt.Sprintf("%s is not understood here, only %s", quote(name), strings.Join(names, ", ")),
+				Message: fmt.Sprintf("%s is not supported here, only %s", schema.Quote(name), strings.Join(names, ", ")),
 			}
 			p.Nearest, _ = schema.Nearest(name, names)
 			return nil, failed(p)
@@ -160,7 +160,7 @@ func (c *Codec) kind(values map[string][]string, o *DecodeOptions) (*runtime.Kin
 	case other != "" && other != version:
 		return nil, failed(runtime.Problem{
 			Path: queryVersionParameter, Cause: runtime.ErrInvalidValue,
-			Message: fmt.Sprintf("%s contradicts apiVersion %s", quote(other), quote(version)),
+			Message: fmt.Sprintf("%s contradicts apiVersion %s", schema.Quote(other), schema.Quote(version)),
 		})
 	}
 	if version == "" {
@@ -173,8 +173,8 @@ func (c *Codec) kind(values map[string][]string, o *DecodeOptions) (*runtime.Kin
 			Message: err.Error(), Err: err,
 		})
 	}
-	// A shared kind is found under the versions of all other groups, but what another version of
-	// its own group means by it is not known.
+	// A shared kind is found under the versions of all other groups, but its meaning in another
+	// version of its own group is unknown.
 	if k, ok := c.scheme.Lookup(gv.WithKind(gvk.Kind)); ok &&
 		(k.GroupVersion() == gv || k.GroupVersion().Group != gv.Group) {
 		return k, nil
@@ -189,11 +189,11 @@ func (c *Codec) kind(values map[string][]string, o *DecodeOptions) (*runtime.Kin
 	}
 	return nil, failed(runtime.Problem{
 		Path: parameter, Cause: runtime.ErrUnknownKind,
-		Message: fmt.Sprintf("%s are not known in %s, only in %s", gvk.Kind, quote(version), strings.Join(names, ", ")),
+		Message: fmt.Sprintf("%s does not exist in %s, only in %s", gvk.Kind, schema.Quote(version), strings.Join(names, ", ")),
 	})
 }
 
-// knownTo reports whether one of the kinds takes a parameter.
+// knownTo reports whether one of the kinds has a parameter.
 func (c *Codec) knownTo(kinds []schema.GroupVersionKind, name string) bool {
 	for _, gvk := range kinds {
 		if k, ok := c.scheme.Lookup(gvk); ok && c.place(k, name).typ != unknown {
@@ -203,15 +203,15 @@ func (c *Codec) knownTo(kinds []schema.GroupVersionKind, name string) bool {
 	return false
 }
 
-// maxName is how much of the name of a parameter that nobody knows is shown and compared.
+// maxName bounds the length of an unknown parameter's name that is shown and compared.
 const maxName = 256
 
-// unknown is the problem of a parameter that no field takes, with what is near it among all that
-// would be read.
+// unknown returns the problem of an unknown parameter, with the nearest name among all known
+// parameters.
 func (c *Codec) unknown(k *runtime.Kind, o *DecodeOptions, name string) runtime.Problem {
 	name = schema.Shorten(name, maxName)
 	p := runtime.Problem{Path: name, Cause: runtime.ErrUnknownField, Message: fmt.Sprintf("unknown parameter %s of %s",
-		quote(name), k.Name())}
+		schema.Quote(name), k.Name())}
 	p.Nearest = nearestField(k, name)
 	for _, gvk := range o.KnownTo {
 		if other, ok := c.scheme.Lookup(gvk); ok && p.Nearest == "" {
@@ -224,8 +224,8 @@ func (c *Codec) unknown(k *runtime.Kind, o *DecodeOptions, name string) runtime.
 	return p
 }
 
-// nearestField is the field of a kind that has nearly the name, or blank. Generated decoders know
-// the names that are near.
+// nearestField returns the field of a kind with the nearest name, or blank. Generated decoders know
+// the names of fields.
 func nearestField(k *runtime.Kind, name string) string {
 	doc := append(jsonwire.AppendString([]byte{'{'}, name), ":1}"...)
 	r := jsonwire.NewReader(doc, jsonwire.Options{Strict: true})
@@ -252,7 +252,7 @@ type nested struct {
 	members []byte
 }
 
-// member writes a parameter, or says what is wrong with it.
+// member writes a parameter, or returns its problem.
 func (w *writer) member(p place, name string, values []string) string {
 	dst := &w.top
 	if p.parent != "" {
@@ -307,7 +307,7 @@ func appendValue(dst []byte, t valueType, v string) ([]byte, string) {
 				return out, ""
 			}
 		}
-		return dst, quote(v) + " is not a number"
+		return dst, schema.Quote(v) + " is not a number"
 	}
 	return jsonwire.AppendString(dst, v), ""
 }
@@ -320,7 +320,7 @@ func (w *writer) document() []byte {
 	return jsonwire.CloseObject(w.top, 0)
 }
 
-// parameterOf returns the parameter behind a path of the document: its last name.
+// parameterOf returns the parameter for a path of the document: its last name.
 func parameterOf(p *schema.Path) string {
 	name := ""
 	for _, s := range p.Steps() {
@@ -341,15 +341,6 @@ func first(values map[string][]string, name string) string {
 
 func failed(p runtime.Problem) error { return &runtime.DecodeError{Problems: []runtime.Problem{p}} }
 
-// quote shows a value from outside in a message, shortened.
-func quote(s string) string {
-	const most = 80
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return strconv.Quote(s)
-}
-
-// ErrNotFlat says that an object cannot be written as a query because a field holds an object or a
-// list of other than scalars.
-var ErrNotFlat = errors.New("the field has no place in a query")
+// ErrNotFlat reports that an object cannot be written as a query because a field holds an object or
+// a list of anything but scalars.
+var ErrNotFlat = errors.New("the field cannot be represented in a query")

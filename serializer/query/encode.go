@@ -10,18 +10,18 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// EncodeOptions say how an object is written as a query.
+// EncodeOptions control how an object is written as a query.
 type EncodeOptions struct {
 	_ struct{} // literals name their fields
 
-	// Default is what the reader takes a query for that does not say what it is, see [KindOf]. The
-	// parameters kind and apiVersion are written where the object differs from it.
+	// Default is the kind that the reader assumes for a query without kind and apiVersion, see
+	// [KindOf]. These parameters are written if the object's kind differs from it.
 	Default schema.GroupVersionKind
 }
 
-// Encode writes an object as a query, which can be used as url.Values. Fields that JSON leaves out
-// or shows as null are left out; lists repeat their parameter. Decoding the query gives an equal
-// object. errors.Is finds [ErrNotFlat] if a field has no place in a query.
+// Encode writes an object as a query, which can be used as url.Values. Fields that JSON omits or
+// writes as null are omitted; lists repeat their parameter. Decoding the query yields an equal
+// object. The error is [ErrNotFlat], for errors.Is, if a field cannot be represented in a query.
 func (c *Codec) Encode(obj runtime.Object, o EncodeOptions) (map[string][]string, error) {
 	k, err := c.scheme.KindOf(obj)
 	if err != nil {
@@ -84,7 +84,7 @@ func encodeValue(r *jsonwire.Reader, name string, out map[string][]string) error
 	return nil
 }
 
-// scalarText returns the next value as a parameter has it, nil for null.
+// scalarText returns the next value as the text of a parameter, or nil for null.
 func scalarText(r *jsonwire.Reader, name string) (*string, error) {
 	var v string
 	switch r.Kind() {

@@ -7,18 +7,17 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// DescriptionOptions say how a description is shown. The zero value shows labels and values.
+// DescriptionOptions control how a description is written. The zero value shows labels and values.
 type DescriptionOptions struct {
 	_ struct{} // literals name their fields
 
-	// Help shows the explanation of each item in a line of its own before it, behind a
-	// number sign.
+	// Help shows the explanation of each item as a comment on a line of its own before it.
 	Help bool
 }
 
-// appendDescription appends a description to dst: one line for each value, the values of items that
-// stand together in one column, and groups indented below their labels. Entries of maps and
-// elements of lists stand one below the other; a text of several lines stands below its label.
+// appendDescription appends a description to dst: one line for each value, with the values of
+// adjacent items aligned, and groups indented below their labels. Entries of maps and elements of
+// lists are on separate lines; a text of several lines is below its label.
 func appendDescription(dst []byte, d *metav1.Description, o DescriptionOptions) []byte {
 	w := outline{dst: dst, help: o.Help}
 	for i := range d.Sections {
@@ -34,12 +33,12 @@ func appendDescription(dst []byte, d *metav1.Description, o DescriptionOptions) 
 	return w.dst
 }
 
-// appendDescriptionList appends the descriptions of a list, two empty lines between them.
+// appendDescriptionList appends the descriptions of a list, separated by two empty lines.
 func appendDescriptionList(dst []byte, l *metav1.DescriptionList, o DescriptionOptions) []byte {
 	return appendDescriptions(dst, l.Items, 0, o)
 }
 
-// appendDescriptions appends descriptions behind others.
+// appendDescriptions appends descriptions after before others.
 func appendDescriptions(dst []byte, items []metav1.Description, before int, o DescriptionOptions) []byte {
 	for i := range items {
 		if before+i > 0 {
@@ -75,7 +74,7 @@ func (w *outline) explain(help string, indent int) {
 	}
 }
 
-// items writes items that stand together.
+// items writes adjacent items.
 func (w *outline) items(items []metav1.DescriptionItem, indent int) {
 	column := 0
 	for i := range items {
@@ -88,7 +87,7 @@ func (w *outline) items(items []metav1.DescriptionItem, indent int) {
 	}
 }
 
-// inline reports whether an item begins in the line of its label.
+// inline reports whether an item begins on the line of its label.
 func inline(item *metav1.DescriptionItem) bool {
 	switch {
 	case item.Table != nil:
@@ -114,7 +113,7 @@ func plain(item *metav1.DescriptionItem) bool {
 	return true
 }
 
-// item writes an item whose values begin at a column behind the indentation.
+// item writes an item whose values begin at a column relative to the indentation.
 func (w *outline) item(item *metav1.DescriptionItem, indent, column int) {
 	w.explain(item.Help, indent)
 	if label := visible(item.Label); label != "" {
@@ -146,7 +145,7 @@ func (w *outline) item(item *metav1.DescriptionItem, indent, column int) {
 	}
 }
 
-// single is the text of an item without parts.
+// single returns the text of an item without parts.
 func single(item *metav1.DescriptionItem) string {
 	if item.Value == "" && (item.Type == metav1.DescriptionMap || item.Type == metav1.DescriptionOfList ||
 		item.Type == metav1.DescriptionObject) {
@@ -155,8 +154,8 @@ func single(item *metav1.DescriptionItem) string {
 	return item.Value
 }
 
-// values writes the parts of a map or list one below the other, the first one where the line has
-// come to.
+// values writes the parts of a map or list on separate lines, the first one at the current
+// position.
 func (w *outline) values(item *metav1.DescriptionItem, indent int) {
 	for i := range item.Items {
 		part := &item.Items[i]

@@ -1,19 +1,18 @@
 // Package text writes tables and descriptions for terminals, in columns, as kubectl does.
 //
-// [AppendTable] is the function behind it, for command lines that have got a table:
+// [AppendTable] writes a table without a factory, for command lines that have received one:
 //
 //	NAME     PHASE     AGE
 //	robot1   Running   3d
 //	robot2             5h
 //
 // Columns whose priority is not zero are shown only if [TableOptions] ask for the wide form, or the
-// options with which a client asks for the table ([github.com/askind/askind/meta/v1.TableOptions]).
-// Names of columns are in upper case. Columns are parted by at least three spaces and as wide as
-// their widest cell; characters count as the columns that a terminal shows them in. A text ends
-// where its first line ends, and what a terminal would take for a command is made visible. A table
-// without rows is not text at all.
+// options of a client's request for the table ([github.com/askind/askind/meta/v1.TableOptions]).
+// Names of columns are in upper case. Columns are separated by at least three spaces and as wide as
+// their widest cell, measured in terminal columns. A text is cut at the end of its first line, and
+// terminal control characters are made visible. A table without rows has no output.
 //
-// A list is shown row by row in constant memory; it is gone through twice, for the widths and for
+// A list is written row by row in constant memory, in two passes: one for the widths and one for
 // the lines.
 //
 // A description shows one object:
@@ -25,11 +24,11 @@
 //
 // [Format] makes both a format of the serializer package with the media type text/plain. Besides
 // the kinds Table, TabularOutput, Description and DescriptionList it writes Status, as one line,
-// and every kind whose objects are an [encoding.TextAppender]; others it refuses, so that
-// negotiation goes on to another format. An alias makes it the answer to clients that only say
+// and every kind whose objects are an [encoding.TextAppender]; it rejects others, so that
+// negotiation selects another format. An alias makes it the answer for clients that request only
 // text/plain:
 //
 //	o := serializer.FactoryOptions{Aliases: []serializer.Alias{{Name: "text/plain", For: "text/plain;as=Table"}}}
 //
-// Package csv below serializer writes the same tables for programs.
+// Package csv writes the same tables for programs.
 package text

@@ -11,16 +11,16 @@ import (
 	"github.com/askind/askind/serializer/internal/tabular"
 )
 
-// codec is the format with its settings. It never changes.
+// codec is the format with its settings. It is immutable.
 type codec struct{ options Options }
 
-// Options are the settings of the format. The zero value is what [Format] uses.
+// Options are the settings of the format. [Format] uses the zero value.
 type Options struct {
 	_ struct{} // literals name their fields
 
-	// Table is how tables are shown, as far as the options of a table do not say it.
+	// Table controls how tables are written, unless the options of a table specify it.
 	Table TableOptions
-	// Description is how descriptions are shown.
+	// Description controls how descriptions are written.
 	Description DescriptionOptions
 }
 
@@ -56,7 +56,7 @@ func encodes(k *runtime.Kind) bool {
 		reflect.PointerTo(t).Implements(appenderType)
 }
 
-// appendObject appends the text of an object to dst. On error dst is returned as it was.
+// appendObject appends the text of an object to dst. On error dst is returned unchanged.
 func (s *codec) appendObject(dst []byte, _ *runtime.Kind, obj runtime.Object, o format.Options) ([]byte, error) {
 	switch obj := obj.(type) {
 	case *metav1.Table, *metav1.TabularOutput:
@@ -74,11 +74,11 @@ func (s *codec) appendObject(dst []byte, _ *runtime.Kind, obj runtime.Object, o 
 		}
 		return out, nil
 	}
-	return dst, fmt.Errorf("text: a %T has no text", obj)
+	return dst, fmt.Errorf("text: a %T cannot be written as text", obj)
 }
 
-// tableOptions returns how a table is shown: as the format was made, unless the options of the
-// table say otherwise.
+// tableOptions returns the options for writing a table: those of the format, unless the options of
+// the table specify otherwise.
 func (s *codec) tableOptions(o format.Options) TableOptions {
 	out, terms := s.options.Table, tabular.TermsOf(o)
 	out.NoHeaders = out.NoHeaders || terms.NoHeaders
@@ -86,7 +86,7 @@ func (s *codec) tableOptions(o format.Options) TableOptions {
 	return out
 }
 
-// appendStatus appends what happened as one line: the outcome, the reason in parentheses, and the
+// appendStatus appends a Status as one line: the outcome, the reason in parentheses, and the
 // message.
 func appendStatus(dst []byte, s *metav1.Status) []byte {
 	outcome := s.Status

@@ -13,8 +13,7 @@ func encodesItems(k *runtime.Kind) bool {
 	return tabular.IsTable(k.Type()) || k.Type() == descriptionListType
 }
 
-// layoutOf returns the layout of a table that is written row by row, which lives as long as its
-// parts.
+// layoutOf returns the layout of a table that is written row by row, which is kept with its parts.
 func (s *codec) layoutOf(p *format.Parts, o format.Options) *layout {
 	l, ok := (*p.Memo()).(*layout)
 	if !ok {
@@ -24,8 +23,8 @@ func (s *codec) layoutOf(p *format.Parts, o format.Options) *layout {
 	return l
 }
 
-// measureListItems makes the columns wide enough for the rows that were taken. How many bytes they
-// will have is not known before all are measured, so it returns 0.
+// measureListItems makes the columns wide enough for the given rows. Their size in bytes is unknown
+// before all have been measured, so it returns 0.
 func (s *codec) measureListItems(p *format.Parts, o format.Options) (int, error) {
 	if _, ok := p.Bare().(*metav1.DescriptionList); ok {
 		return 0, nil
@@ -47,8 +46,8 @@ func (s *codec) appendListHead(dst []byte, p *format.Parts, _ format.ListSize, o
 	return s.layoutOf(p, o).appendHead(dst), nil
 }
 
-// appendListItems appends the lines of the rows, or the descriptions, that were taken. n is how
-// many came before them.
+// appendListItems appends the lines of the rows, or the descriptions, that were taken. n is the
+// number of previous items.
 func (s *codec) appendListItems(dst []byte, p *format.Parts, n int, o format.Options) ([]byte, error) {
 	if list, ok := p.Bare().(*metav1.DescriptionList); ok {
 		return appendDescriptions(dst, list.Items, n, s.options.Description), nil

@@ -8,7 +8,7 @@ import (
 	"github.com/askind/askind/serializer/text"
 )
 
-// TestOptionsOfTables holds that what a client says about its table counts before how the format
+// TestOptionsOfTables checks that what a client says about its table counts before how the format
 // was made.
 func TestOptionsOfTables(t *testing.T) {
 	t.Parallel()

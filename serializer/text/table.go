@@ -10,14 +10,14 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// TableOptions say how a table is shown. The zero value shows the columns of priority zero under
-// their names.
+// TableOptions control how a table is written. The zero value shows the columns of priority zero
+// under their names.
 type TableOptions struct {
 	_ struct{} // literals name their fields
 
 	// Wide shows all columns.
 	Wide bool
-	// NoHeaders leaves out the names of the columns.
+	// NoHeaders omits the names of the columns.
 	NoHeaders bool
 }
 
@@ -26,8 +26,8 @@ const (
 	minWidth = 6 // of a column with its padding
 )
 
-// AppendTable appends a table to dst, one line for each row. Cells beyond the columns are not
-// shown; missing ones are empty.
+// AppendTable appends a table to dst, one line for each row. Excess cells are not shown; missing
+// ones are empty.
 func AppendTable(dst []byte, t *metav1.Table, o TableOptions) []byte {
 	return appendAnyTable(dst, t, o)
 }
@@ -37,8 +37,8 @@ func appendTabularOutput(dst []byte, t *metav1.TabularOutput, o TableOptions) []
 	return appendAnyTable(dst, t, o)
 }
 
-// appendAnyTable appends a table of either form. Nothing is written of one without rows or without
-// columns to show.
+// appendAnyTable appends a table of either form. A table without rows or without columns to show
+// has no output.
 func appendAnyTable(dst []byte, t runtime.Object, o TableOptions) []byte {
 	l := newLayout(t, o)
 	var texts []string // of all cells, row by row
@@ -60,16 +60,16 @@ func appendAnyTable(dst []byte, t runtime.Object, o TableOptions) []byte {
 	return dst
 }
 
-// layout is what a table must know of its columns before it can write a line.
+// layout describes the columns of a table; it is needed before a line can be written.
 type layout struct {
 	shown   []int    // the columns that are shown
-	heads   []string // their headings, none if there is no line of them
-	widths  []int    // of the widest text in each, with the space behind it
+	heads   []string // their headings; empty without a header
+	widths  []int    // of the widest text in each, including padding
 	texts   []string // of one row
 	scratch []byte
 }
 
-// newLayout returns the layout of a table for its headings alone.
+// newLayout returns the layout of a table with only its headings measured.
 func newLayout(t runtime.Object, o TableOptions) *layout {
 	l := &layout{}
 	columns := 0
@@ -90,14 +90,14 @@ func newLayout(t runtime.Object, o TableOptions) *layout {
 	return l
 }
 
-// measure makes room for a line.
+// measure widens the columns for a line.
 func (l *layout) measure(texts []string) {
 	for i, text := range texts {
 		l.widths[i] = max(l.widths[i], width(text)+padding)
 	}
 }
 
-// row returns the texts of the cells of a row that are shown. They are valid until the next call.
+// row returns the texts of the shown cells of a row. They are valid until the next call.
 func (l *layout) row(cells []any) []string {
 	l.texts = l.appendTexts(l.texts[:0], cells)
 	return l.texts

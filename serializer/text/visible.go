@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// visible shows control characters, which a terminal could take for commands, in caret notation: ^[
-// for escape. Those beyond ASCII become the replacement character, as do those that would end the
-// line or turn the direction of what follows.
+// visible shows control characters, which a terminal could interpret as commands, in caret
+// notation: ^[ for escape. Non-ASCII control characters become the replacement character, as do
+// characters that end the line or change the writing direction.
 func visible(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return !isClean(r) }) < 0 {
 		return s
@@ -27,7 +27,7 @@ func visible(s string) string {
 	return b.String()
 }
 
-// isClean reports whether a terminal shows a character and does nothing else.
+// isClean reports whether a character has no effect on a terminal other than being shown.
 func isClean(r rune) bool {
 	switch {
 	case r < 0x7f:

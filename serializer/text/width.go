@@ -2,9 +2,8 @@ package text
 
 import "unicode"
 
-// width is how many columns a text takes on a terminal: none for a mark that combines with the
-// character before it, two for the wide characters of East Asian scripts and for pictures, one for
-// any other.
+// width returns the number of terminal columns of a text: none for a combining mark, two for wide
+// East Asian characters and for emoji, one for any other character.
 func width(s string) int {
 	for i := range len(s) {
 		if s[i] >= 0x80 {
@@ -30,7 +29,7 @@ func widthSlow(s string) int {
 	return n
 }
 
-// joining are characters without a width that are not marks: joiners, and the vowels and final
+// joining holds the zero-width characters that are not marks: joiners, and the vowels and final
 // consonants of Hangul syllables.
 var joining = &unicode.RangeTable{R16: []unicode.Range16{
 	{0x1160, 0x11ff, 1},
@@ -39,8 +38,8 @@ var joining = &unicode.RangeTable{R16: []unicode.Range16{
 	{0xfeff, 0xfeff, 1},
 }}
 
-// wide are the characters that Unicode Standard Annex 11 calls wide or fullwidth, and what is not
-// assigned between them.
+// wide holds the characters that are wide or fullwidth according to Unicode Standard Annex 11, and
+// the unassigned ones between them.
 var wide = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x1100, 0x115f, 1},

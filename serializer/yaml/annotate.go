@@ -14,46 +14,44 @@ import (
 )
 
 const (
-	// maxProblems bounds how many problems of a document are collected before it is decoded.
+	// maxProblems bounds the problems of a document that are collected before it is decoded.
 	maxProblems = 100
 
 	mergeKey = "<<"
 )
 
-// annotated is a document as annotated JSON text, see [jsonwire], and where its parts come from.
+// annotated is a document as annotated JSON text, see [jsonwire], with the positions of its parts.
 type annotated struct {
 	json       []byte
-	marks      []mark // in order of json
+	marks      []mark // ordered by json
 	duplicates []duplicate
-	problems   []runtime.Problem // what cannot be said in JSON; null stands in its place
-	anchors    bool              // something in it may be repeated elsewhere in the document
+	problems   []runtime.Problem // values that JSON cannot represent; the text has null in their place
+	anchors    bool              // the document has anchors
 }
 
-// mark says that the part of the JSON text from an offset on comes from an offset of the user's
-// text.
+// mark maps an offset of the JSON text, and the text after it, to an offset of the user's text.
 type mark struct{ json, text int }
 
 const markBytes = 16 // the size of a mark
 
-// duplicate is a key that occurs more than once. The JSON text has the last of its values only.
+// duplicate is a key that occurs more than once. The JSON text has only the last of its values.
 type duplicate struct {
 	name string
-	text int // where it is repeated
-	json int // where the key is in the JSON text, or the one whose value was replaced
+	text int // offset of the repeated key
+	json int // offset in the JSON text of the key, or of the key whose value was replaced
 
-	in *replaced // the replaced value that the key is in, nil if it is in none
-	at int       // where the key is in the text of that
+	in *replaced // the replaced value that contains the key, or nil
+	at int       // offset of the key in the text of that value
 }
 
-// replaced is a value that the JSON text does not have, because a value of the same key comes
-// later.
+// replaced is a value that the JSON text omits, because a later member has the same key.
 type replaced struct {
 	json []byte
-	key  int       // where its key is in the text around it
-	in   *replaced // which is that of this value, or the one of the document
+	key  int       // offset of its key in the enclosing text
+	in   *replaced // the enclosing replaced value; nil for the document
 }
 
-// path returns the place of a duplicate in the document with a JSON text.
+// path returns the path of a duplicate in the document with a JSON text.
 func (d *duplicate) path(json []byte) *schema.Path {
 	var tail *schema.Path
 	for in, at := d.in, d.at; in != nil; in, at = in.in, in.key {
@@ -62,7 +60,7 @@ func (d *duplicate) path(json []byte) *schema.Path {
 	return jsonwire.PathAt(json, d.json).Join(tail)
 }
 
-// annotator turns the nodes of one document into annotated text.
+// annotator converts the nodes of one document to annotated text.
 type annotator struct {
 	*annotated
 	source  *source
@@ -70,18 +68,18 @@ type annotator struct {
 	lines   *lines
 	memory  *memory
 
-	open       map[*yaml.Node]bool // the anchored nodes that are being written
-	aliases    int                 // how many aliases the value at hand is inside
-	aliasText  int                 // where the outermost of them stands
-	aliasStart int                 // where its value starts in the JSON text
-	nodes      int                 // values written by way of aliases
-	bytes      int                 // and their text
-	stopped    bool                // a limit was met
-	typer      *jsonwire.Reader    // reads scalars with the tag of a JSON type; nil before the first
+	open       map[*yaml.Node]bool // anchored nodes that enclose the current value
+	aliases    int                 // number of aliases that enclose the current value
+	aliasText  int                 // offset of the outermost of them
+	aliasStart int                 // start of its value in the JSON text
+	nodes      int                 // values written from aliases
+	bytes      int                 // bytes written from aliases
+	stopped    bool                // a limit was exceeded
+	typer      *jsonwire.Reader    // reads scalars tagged with a JSON type; nil before the first
 
-	document *annotated // that of the document
-	in       *replaced  // the value that is written is one that was replaced, for the sake of its duplicates
-	outer    int        // where in the text of the document the key is, then
+	document *annotated // of the document
+	in       *replaced  // the replaced value being searched for duplicates, or nil
+	outer    int        // offset of its key in the text of the document
 }
 
 // annotate converts the root node of a document.
@@ -96,7 +94,7 @@ func annotate(s *source, seg segment, l *lines, root *yaml.Node, m *memory) *ann
 	return a.annotated
 }
 
-// nodesOf returns how many nodes a tree has.
+// nodesOf returns the number of nodes in a tree.
 func nodesOf(n *yaml.Node) int {
 	all := 1
 	for _, c := range n.Content {
@@ -105,15 +103,15 @@ func nodesOf(n *yaml.Node) int {
 	return all
 }
 
-// anchored reports whether there is an anchor in the text of a node.
+// anchored reports whether a node contains an anchor.
 func anchored(n *yaml.Node) bool { return n.Anchor != "" || slices.ContainsFunc(n.Content, anchored) }
 
-// text returns where a node stands in the user's text.
+// text returns the offset of a node in the user's text.
 func (a *annotator) text(n *yaml.Node) int { return a.segment.from + a.lines.offset(n.Line, n.Column) }
 
-// mark notes where the text at hand comes from. It makes room for a value of usual size, too: what
-// aliases stand for can make both slices much longer than they were expected to be, and what that
-// takes is counted.
+// mark records the position of the current text. It also makes room for a value of average size:
+// aliases can make both slices much longer than expected, and their growth counts toward the memory
+// limit.
 func (a *annotator) mark(text int) {
 	a.grow(0)
 	if len(a.marks) == cap(a.marks) {
@@ -123,7 +121,7 @@ func (a *annotator) mark(text int) {
 	a.marks = append(a.marks, mark{len(a.json), text})
 }
 
-// grow makes room for n bytes of JSON text and a few more.
+// grow makes room for n more bytes of JSON text and some reserve.
 func (a *annotator) grow(n int) {
 	const few = 16
 	if cap(a.json)-len(a.json) < n+few {
@@ -132,14 +130,14 @@ func (a *annotator) grow(n int) {
 	}
 }
 
-// fail records a problem that leaves a value out.
+// fail records a problem whose value is omitted.
 func (a *annotator) fail(text int, cause error, format string, args ...any) {
 	if !a.stopped && len(a.problems) < maxProblems {
 		a.problems = append(a.problems, a.source.problem(a.segment, text, cause, format, args...))
 	}
 }
 
-// stop records that a limit was met. The rest of the document is written as nulls.
+// stop records that a limit was exceeded. The rest of the document is written as nulls.
 func (a *annotator) stop(text int, e *schema.LimitError) {
 	if !a.stopped {
 		a.problems = append(a.problems, a.source.exceeded(a.segment, text, e))
@@ -147,13 +145,14 @@ func (a *annotator) stop(text int, e *schema.LimitError) {
 	a.stopped = true
 }
 
-// count notes n more values if they come from an alias, and reports whether there may be that many.
+// count counts n more values if they come from an alias, and reports whether they are within the
+// limit.
 func (a *annotator) count(n int) bool {
 	if a.aliases == 0 || a.stopped {
 		return !a.stopped
 	}
 	a.nodes += n
-	const what = "what aliases stand for"
+	const what = "the expansion of aliases"
 	if most := a.source.limits.AliasValues; a.nodes > most {
 		a.stop(a.aliasText, &schema.LimitError{Limit: "AliasValues", What: what, Unit: "values", Max: most})
 	} else if a.memory.room < 0 {
@@ -164,12 +163,11 @@ func (a *annotator) count(n int) bool {
 	return !a.stopped
 }
 
-// enter goes into the node that an alias stands for. It returns nil if that is the node that the
-// alias is part of.
+// enter returns the node that an alias refers to, or nil if the alias is part of that node.
 func (a *annotator) enter(n *yaml.Node) *yaml.Node {
 	target := n.Alias
 	if target == nil || a.open[target] {
-		a.fail(a.text(n), runtime.ErrInvalidValue, "the alias %q stands for something that it is part of", n.Value)
+		a.fail(a.text(n), runtime.ErrInvalidValue, "the alias %q refers to a value that contains it", n.Value)
 		return nil
 	}
 	if a.aliases++; a.aliases == 1 {
@@ -179,7 +177,7 @@ func (a *annotator) enter(n *yaml.Node) *yaml.Node {
 	return target
 }
 
-// leave is the way back from enter.
+// leave reverses enter.
 func (a *annotator) leave(target *yaml.Node) {
 	delete(a.open, target)
 	a.count(0)
@@ -188,8 +186,8 @@ func (a *annotator) leave(target *yaml.Node) {
 	}
 }
 
-// value writes a node. at is where it stands in the text, or -1: a value that comes from an alias
-// stands where the alias stands.
+// value writes a node. at is its offset in the text, or -1 for its own position: a value from an
+// alias has the position of the alias.
 func (a *annotator) value(n *yaml.Node, at, depth int) {
 	if at < 0 {
 		at = a.text(n)
@@ -212,7 +210,7 @@ func (a *annotator) value(n *yaml.Node, at, depth int) {
 		a.value(n.Content[0], -1, depth)
 	case yaml.AliasNode:
 		var target *yaml.Node
-		if a.in == nil { // what is repeated in it is told where it stands itself
+		if a.in == nil { // duplicates in it are reported at its own position
 			target = a.enter(n)
 		}
 		if target == nil {
@@ -239,10 +237,10 @@ func (a *annotator) value(n *yaml.Node, at, depth int) {
 
 func (a *annotator) null() { a.json = append(a.json, "null"...) }
 
-// container writes a mapping or a sequence, whose tag, if it has one, must be the usual one.
+// container writes a mapping or a sequence. Its tag, if any, must be the default one.
 func (a *annotator) container(n *yaml.Node, at int, tag string, depth int, write func(n *yaml.Node, depth int)) {
 	if n.Style&yaml.TaggedStyle != 0 && n.Tag != tag {
-		a.fail(at, runtime.ErrInvalidValue, "the tag %s is not known here", n.Tag)
+		a.fail(at, runtime.ErrInvalidValue, "the tag %s is not supported here", n.Tag)
 		a.null()
 		return
 	}
@@ -264,20 +262,19 @@ func (a *annotator) sequence(n *yaml.Node, depth int) {
 	a.json = append(a.json, ']')
 }
 
-// memberBytes is what a member takes while a mapping is written: itself, and its place in the index
-// of a large one.
+// memberBytes is the memory of a member while a mapping is written: the member and its entry in the
+// index of a large mapping.
 const memberBytes = 160
 
 // member is a key and its value.
 type member struct {
 	name       string
 	key, value *yaml.Node
-	repeats    []int        // where the key is repeated
-	replaced   []*yaml.Node // the values before
+	repeats    []int        // offsets of repetitions of the key
+	replaced   []*yaml.Node // the replaced values
 }
 
-// mapping writes a mapping: the keys of its own, then those that it merges from others and does not
-// have itself.
+// mapping writes a mapping: its own keys, then the merged keys that it does not have itself.
 func (a *annotator) mapping(n *yaml.Node, depth int) {
 	own, merges := a.members(n)
 	a.json = append(a.json, '{')
@@ -318,7 +315,7 @@ func (a *annotator) member(m member, depth int) {
 	}
 }
 
-// search looks for duplicates in a value that was replaced, of the key at an offset of the text.
+// search records the duplicates in a replaced value whose key is at an offset of the text.
 func (a *annotator) search(n *yaml.Node, key, depth int) {
 	b := &annotator{
 		annotated: new(annotated), source: a.source, segment: a.segment, lines: a.lines,
@@ -334,14 +331,14 @@ func (a *annotator) search(n *yaml.Node, key, depth int) {
 	b.in.json = b.json
 }
 
-// members returns the members of a mapping, of each name the last, and what it merges. A key that
-// cannot be one is left out.
+// members returns the members of a mapping, the last one of each name, and the values that it
+// merges. Invalid keys are omitted.
 func (a *annotator) members(n *yaml.Node) (own []member, merges []*yaml.Node) {
 	own = make([]member, 0, len(n.Content)/2)
-	if a.aliases > 0 { // what stands in the text itself is counted already
+	if a.aliases > 0 { // values outside of aliases have been counted already
 		a.memory.spend(cap(own) * memberBytes)
 	}
-	var index map[string]int // for mappings that are too large to be searched
+	var index map[string]int // for mappings too large for a linear search
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if isMerge(key) {
@@ -362,7 +359,7 @@ func (a *annotator) members(n *yaml.Node) (own []member, merges []*yaml.Node) {
 		}
 		if prior >= 0 {
 			m := &own[prior]
-			if a.aliases == 0 { // else it is reported where the mapping itself stands
+			if a.aliases == 0 { // otherwise it is reported at the mapping itself
 				m.repeats = append(m.repeats, a.text(key))
 				if m.value.Kind != yaml.ScalarNode {
 					m.replaced = append(m.replaced, m.value)
@@ -397,8 +394,7 @@ func isMerge(key *yaml.Node) bool {
 		key.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
 }
 
-// key returns the name that a key node stands for: the text that was written, whatever it would be
-// as a value.
+// key returns the name in a key node: the text as written, whatever its type would be as a value.
 func (a *annotator) key(n *yaml.Node) (name string, ok bool) {
 	at := a.text(n)
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
@@ -409,7 +405,7 @@ func (a *annotator) key(n *yaml.Node) (name string, ok bool) {
 	case n.Kind != yaml.ScalarNode:
 		a.fail(at, runtime.ErrInvalidValue, "a key must be a plain or quoted text")
 	case tagged && !slices.Contains([]string{"!!str", "!!int", "!!float", "!!bool", "!!null", "!!timestamp"}, n.Tag):
-		a.fail(at, runtime.ErrInvalidValue, "the tag %s is not known for a key", n.Tag)
+		a.fail(at, runtime.ErrInvalidValue, "the tag %s is not supported on a key", n.Tag)
 	case n.Value == "" && n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|
 		yaml.FoldedStyle) == 0 && !tagged && n.Tag != "!":
 		a.fail(at, runtime.ErrInvalidValue, "a key is missing")
@@ -419,11 +415,10 @@ func (a *annotator) key(n *yaml.Node) (name string, ok bool) {
 	return "", false
 }
 
-// merge writes the members of a mapping, or of a list of mappings where the first that has a name
-// wins, that are not in seen. list says whether a list may stand here.
+// merge writes the members of a mapping that are not in seen. A list of mappings is allowed if list
+// is set; the first mapping that has a name wins.
 func (a *annotator) merge(n *yaml.Node, seen map[string]bool, depth int, list bool) {
-	// The members are counted whether they are new or not, because looking at them takes time as
-	// well.
+	// Members are counted whether they are new or not, because examining them takes time as well.
 	if !a.count(1 + len(n.Content)) {
 		return
 	}
@@ -454,7 +449,7 @@ func (a *annotator) merge(n *yaml.Node, seen map[string]bool, depth int, list bo
 	}
 }
 
-// scalar writes a scalar. A plain one without a tag is left for the field to decide upon.
+// scalar writes a scalar. The type of a plain scalar without a tag is left to the field.
 func (a *annotator) scalar(n *yaml.Node, at int) {
 	a.grow(len(n.Value))
 	tag := ""
@@ -473,7 +468,8 @@ func (a *annotator) scalar(n *yaml.Node, at int) {
 	case "!!null", "!!bool", "!!int", "!!float":
 		a.typed(n, tag, at)
 	case "!!binary":
-		// In JSON bytes are base64 text, which is what the scalar holds, up to white space.
+		// In JSON, bytes are base64 text, which is what the scalar contains, apart from white
+		// space.
 		text := strings.Join(strings.Fields(n.Value), "")
 		if _, err := base64.StdEncoding.DecodeString(text); err != nil {
 			a.fail(at, runtime.ErrInvalidValue, "the value is tagged !!binary but is not base64 text: %v", err)
@@ -482,7 +478,7 @@ func (a *annotator) scalar(n *yaml.Node, at int) {
 		}
 		a.json = jsonwire.AppendString(a.json, text)
 	default:
-		a.fail(at, runtime.ErrInvalidValue, "the tag %s is not known here", n.Tag)
+		a.fail(at, runtime.ErrInvalidValue, "the tag %s is not supported here", n.Tag)
 		a.null()
 	}
 }
@@ -490,7 +486,7 @@ func (a *annotator) scalar(n *yaml.Node, at int) {
 // plainMark begins a plain scalar in annotated text.
 const plainMark = 0x01
 
-// typed writes a scalar that has the tag of a JSON type.
+// typed writes a scalar whose tag is that of a JSON type.
 func (a *annotator) typed(n *yaml.Node, tag string, at int) {
 	from := len(a.json)
 	a.json = append(a.json, plainMark)
@@ -519,17 +515,7 @@ func (a *annotator) typed(n *yaml.Node, tag string, at int) {
 			return
 		}
 	}
-	a.fail(at, runtime.ErrInvalidValue, "the value %s is tagged %s but is none that JSON can hold",
-		shorten(n.Value), tag)
+	a.fail(at, runtime.ErrInvalidValue, "the value %s is tagged %s, but JSON has no such value",
+		schema.Quote(n.Value), tag)
 	a.null()
-}
-
-// shorten quotes a text for a message, cut to a bearable length.
-func shorten(s string) string {
-	const limit = 40
-	r := []rune(s)
-	if len(r) > limit {
-		r = append(r[:limit:limit], []rune("...")...)
-	}
-	return `"` + string(r) + `"`
 }

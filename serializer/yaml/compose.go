@@ -13,9 +13,9 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// compose has the library read the document text[seg.from:seg.to] and returns its root node. The
-// second result is what is wrong with the document if the node is nil; both are nil if there is
-// nothing in it.
+// compose parses the document text[seg.from:seg.to] with the YAML library and returns its root
+// node. If the node is nil, the second result is the problem of the document, or nil if the
+// document is empty.
 func compose(s *source, seg segment, l *lines, m *memory) (*yaml.Node, *runtime.Problem) {
 	text := s.text[seg.from:seg.to]
 	loader, err := yaml.NewLoader(bytes.NewReader(withoutVersion(text)), yaml.WithUniqueKeys(false),
@@ -47,8 +47,8 @@ func tooDeep(limit int) *schema.LimitError {
 	return &schema.LimitError{Limit: "Depth", What: "the nesting", Unit: "levels", Max: limit, Got: limit + 1}
 }
 
-// load reads the next document. The library reports its errors by panicking inside; should one ever
-// get out, it is an error here as well.
+// load reads the next document. The library uses panics for errors internally; should one escape,
+// it is returned as an error.
 func load(l *yaml.Loader) (doc *yaml.Node, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -62,8 +62,8 @@ func load(l *yaml.Loader) (doc *yaml.Node, err error) {
 	return doc, nil
 }
 
-// syntaxProblem locates an error of the library and puts it in words for someone who does not know
-// how YAML is scanned.
+// syntaxProblem locates an error of the library and rephrases it for users who do not know how YAML
+// is scanned.
 func syntaxProblem(s *source, seg segment, l *lines, m *memory, err error) runtime.Problem {
 	e, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {

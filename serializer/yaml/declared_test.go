@@ -2,7 +2,7 @@ package yaml
 
 import "testing"
 
-// TestDeclared holds the order of members for people, twice, because the second text of a shape is
+// TestDeclared checks the order of members for people, twice, because the second text of a shape is
 // written by what was learned of the first.
 func TestDeclared(t *testing.T) {
 	t.Parallel()

@@ -260,7 +260,7 @@ var badInputs = []struct {
 	{
 		"alias bomb", pad + bomb(), runtime.ErrLimit,
 		[]string{
-			"line 6, column 38: what aliases stand for has more than 100000 values; raise Limits.AliasValues to read it",
+			"line 6, column 38: the expansion of aliases has more than 100000 values; raise Limits.AliasValues to read it",
 		},
 	},
 	{
@@ -268,7 +268,7 @@ var badInputs = []struct {
 			"]\n",
 		runtime.ErrLimit,
 		[]string{
-			"line 3, column 770: what aliases stand for has more than 16777216 bytes; raise Limits.AliasBytes to read it",
+			"line 3, column 770: the expansion of aliases has more than 16777216 bytes; raise Limits.AliasBytes to read it",
 		},
 	},
 	{
@@ -276,7 +276,7 @@ var badInputs = []struct {
 			"]\nc: [" + strings.Repeat("{<<: *b},", 1000) +
 			"]\n", runtime.ErrLimit,
 		[]string{
-			"line 4, column 10: what aliases stand for has more than 100000 values; raise Limits.AliasValues to read it",
+			"line 4, column 10: the expansion of aliases has more than 100000 values; raise Limits.AliasValues to read it",
 		},
 	},
 
@@ -339,11 +339,11 @@ var badInputs = []struct {
 	},
 	{
 		"own alias", "extra: &a [b, *a]\n", runtime.ErrInvalidValue,
-		[]string{`f:1:15: the alias "a" stands for something that it is part of`},
+		[]string{`f:1:15: the alias "a" refers to a value that contains it`},
 	},
 	{
 		"own merge", "extra: &a {b: c, <<: *a}\n", runtime.ErrInvalidValue,
-		[]string{`f:1:22: the alias "a" stands for something that it is part of`},
+		[]string{`f:1:22: the alias "a" refers to a value that contains it`},
 	},
 	{
 		"merge of a scalar", "<<: x\nname: y\n<<: [z]\n", runtime.ErrInvalidValue,
@@ -353,12 +353,12 @@ var badInputs = []struct {
 		},
 	},
 	{"tags", "name: !x y\nargs: !!set {a}\nextra: [!!int x, !!float .inf, !!bool 1, !!binary '?']\n!!pairs labels: {}\n", runtime.ErrInvalidValue, []string{
-		"f:1:7: the tag !x is not known here", "f:2:7: the tag !!set is not known here",
-		`f:3:9: the value "x" is tagged !!int but is none that JSON can hold`,
-		`f:3:18: the value ".inf" is tagged !!float but is none that JSON can hold`,
-		`f:3:32: the value "1" is tagged !!bool but is none that JSON can hold`,
+		"f:1:7: the tag !x is not supported here", "f:2:7: the tag !!set is not supported here",
+		`f:3:9: the value "x" is tagged !!int, but JSON has no such value`,
+		`f:3:18: the value ".inf" is tagged !!float, but JSON has no such value`,
+		`f:3:32: the value "1" is tagged !!bool, but JSON has no such value`,
 		"f:3:42: the value is tagged !!binary but is not base64 text: illegal base64 data at input byte 0",
-		"f:4:1: the tag !!pairs is not known for a key",
+		"f:4:1: the tag !!pairs is not supported on a key",
 	}},
 	{
 		"keys", "? [a]\n: b\n: c\n? {d: e}\n", runtime.ErrInvalidValue,
@@ -428,8 +428,8 @@ func TestBadInputs(t *testing.T) {
 	}
 }
 
-// TestBombs holds that what would grow beyond a limit is refused after work that the limit bounds,
-// of which the allocated bytes are the measure that does not depend on the machine.
+// TestBombs checks that what would grow beyond a limit is refused after work that the limit bounds,
+// measured in allocated bytes, which do not depend on the machine.
 func TestBombs(t *testing.T) {
 	for _, tt := range badInputs {
 		if tt.cause != runtime.ErrLimit {
@@ -699,7 +699,8 @@ func TestRaw(t *testing.T) {
 func TestRecognize(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]format.Recognition{
-		"": format.Maybe, "a: b\n": format.Maybe, "{}": format.Maybe, "k8s\x00\n": format.No,
+		"": format.Maybe, "a: b\n": format.Maybe, "{}": format.Maybe, `{"a": 1}`: format.Maybe,
+		"{a: b}": format.Yes, "\ufeff { 'a': b}": format.Yes, "k8s\x00\n": format.No,
 		"\xd9\xd9\xf7\xa3\x01": format.No, "\xff\xfea\x00": format.Maybe,
 	} {
 		if got := yaml.Format().Recognize([]byte(in)); got != want {
@@ -716,10 +717,10 @@ func TestToJSON(t *testing.T) {
 		{in: "b: 1\na: 0x10\nb: 2\n", want: `{"b":2,"a":16}`},
 		{in: "- yes\n- 'no'\n", want: `[true,"no"]`},
 		{in: "x\n", want: `"x"`},
-		{in: "a: 1\n---\nb: 2\n", err: "line 3, column 1: a second document begins here, expected one only"},
+		{in: "a: 1\n---\nb: 2\n", err: "line 3, column 1: a second document begins here, expected only one"},
 		{in: "a: [\n", err: "line 2, column 1: the document ends before its brackets are closed"},
 		{in: "a: -.inf\n", err: "line 1, column 4: number -.inf is out of range for JSON"},
-		{in: "a: !x y\n", err: "line 1, column 4: the tag !x is not known here"},
+		{in: "a: !x y\n", err: "line 1, column 4: the tag !x is not supported here"},
 	} {
 		got, err := yaml.ToJSON([]byte(tt.in))
 		text := ""
@@ -735,7 +736,7 @@ func TestToJSON(t *testing.T) {
 	}
 }
 
-// TestNodesWithinMemory holds that documents as people write them are read by the library as well,
+// TestNodesWithinMemory checks that documents as people write them are read by the library as well,
 // however large, and that those are not that need much more memory than text.
 func TestNodesWithinMemory(t *testing.T) {
 	t.Parallel()

@@ -44,6 +44,10 @@
 // A list that is written item by item has the same bytes. Each watch event is a document after a
 // line of hyphens; the next such line ends it.
 //
+// # Editing
+//
+// [Edit] changes values of a text and leaves everything else as it is, comments included.
+//
 // [FromJSON] and [ToJSON] convert text without regard to kinds. The package
 // [github.com/askind/askind/serializer/json] is the other text format.
 package yaml

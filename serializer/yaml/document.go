@@ -15,10 +15,10 @@ import (
 )
 
 // maxDocument is the default limit of the bytes of one document: nodes take many times the memory
-// of the text that they stand for.
+// of their text.
 const maxDocument = 128 << 20
 
-// parsing returns the limits as they hold while a text is parsed.
+// parsing returns the limits of parsing, with defaults.
 func parsing(l schema.Limits) schema.Limits {
 	return l.Or(schema.Limits{Size: maxDocument}).OrDefaults()
 }
@@ -29,14 +29,14 @@ type document struct {
 	segment segment
 	*annotated
 
-	whole    *document // what the document is a part of, nil if it is none
-	from     int       // where it starts in the JSON text of that
-	cut, gap int       // where something is left out of the JSON text, and how much
+	whole    *document // the document that contains this one, or nil
+	from     int       // start in the JSON text of whole
+	cut, gap int       // position and length of a gap in the JSON text
 }
 
 var _ format.Document = (*document)(nil)
 
-// newDocument returns a document, in one piece of memory.
+// newDocument returns a document, in a single allocation.
 func newDocument(s *source, seg segment, a annotated) *document {
 	d := &struct {
 		document
@@ -67,7 +67,7 @@ func (s *source) documents() iter.Seq2[format.Document, error] {
 	}
 }
 
-// read reads one document. It returns nil and nil for one that is empty in spite of its looks.
+// read reads one document. It returns nil and nil for one that turns out to be empty.
 func read(s *source, seg segment) (*document, *runtime.Problem) {
 	if n := seg.to - seg.from; n > s.limits.Size {
 		p := s.exceeded(seg, seg.from, &schema.LimitError{
@@ -130,9 +130,9 @@ func (d *document) KindIn(s *runtime.Scheme) *runtime.Kind { return s.LookupText
 // Decode implements [format.Document].
 func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
 	if o.Limits.Depth == 0 {
-		o.Limits.Depth = d.source.limits.Depth // the scanner has not compared it
+		o.Limits.Depth = d.source.limits.Depth // the scanner has not checked it
 	}
-	// What aliases stand for makes the JSON text larger than what the user gave.
+	// The expansion of aliases can make the JSON text larger than the user's text.
 	problems, _ := located.DecodeWith(d.json, k, obj, o, jsonwire.Options{
 		Annotated: true, Size: min(len(d.json), d.segment.to-d.segment.from),
 	}, d)
@@ -143,12 +143,12 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 				break
 			}
 			p := d.source.problem(d.segment, dup.text, runtime.ErrDuplicateField, "duplicate field %s",
-				shorten(dup.name))
+				schema.Quote(dup.name))
 			p.Path = dup.path(d.json).String()
 			problems = append(problems, p)
 		}
 	}
-	sorted.StableFunc(problems, func(a, b runtime.Problem) int {
+	sorted.Func(problems, func(a, b runtime.Problem) int {
 		return cmp.Compare(a.Position.Offset,
 			b.Position.Offset)
 	})

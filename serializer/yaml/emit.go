@@ -7,26 +7,24 @@ import (
 	"github.com/askind/askind/serializer/internal/shape"
 )
 
-// emitter writes a tree as block YAML. Lines are indented by two spaces a level, except that the
-// items of a list stand below their key without further indentation.
+// emitter writes a tree as block YAML. Lines are indented by two spaces per level, except that the
+// items of a list are not indented below their key.
 type emitter struct {
-	dst   []byte
-	line  int // where the current line starts in dst
-	tree  tree
-	order []int // stack of the key nodes of the objects that are being written, in the order in which they are
-	// unordered and runs are for bringing them into that order.
-	unordered []int
-	runs      []shape.Run
-	// declared leaves members in the order of the text, instead of that of their names.
+	dst       []byte
+	line      int // start of the current line in dst
+	tree      tree
+	order     []int // stack of the key nodes of open objects, in output order
+	unordered []int // scratch
+	// declared preserves the order of members in the text instead of sorting them by name.
 	declared bool
 
 	scratch []byte // for the JSON text of an object
 }
 
-// emitters keeps emitters for the memory of their trees.
+// emitters pools emitters to reuse the memory of their trees.
 var emitters = sync.Pool{New: func() any { return new(emitter) }}
 
-// emitter returns one that writes members in the order of the format, to be given back with
+// emitter returns an emitter that writes members in the order of the format. Return it with
 // release.
 func (s *codec) emitter() *emitter {
 	e := emitters.Get().(*emitter)
@@ -34,19 +32,19 @@ func (s *codec) emitter() *emitter {
 	return e
 }
 
-// maxPooled is the largest number of nodes or bytes that a pooled emitter keeps memory for.
+// maxPooled is the maximum number of nodes or bytes for which a pooled emitter keeps memory.
 const maxPooled = 1 << 16
 
-// maxSimpleKey is the length in bytes of the longest key that stands on one line with its value.
+// maxSimpleKey is the maximum length in bytes of a key that is on one line with its value.
 const maxSimpleKey = 128
 
-// append appends one JSON text to dst as a YAML document. kind is a name for what the text is, by
-// which its shape is remembered.
+// append appends one JSON text to dst as a YAML document. kind identifies the type of the text; its
+// shape is cached under that name.
 func (e *emitter) append(dst, json []byte, kind string) ([]byte, error) {
 	if err := e.tree.parse(json, kind); err != nil {
 		return dst, err
 	}
-	// The document starts a line of its own whatever stands before it.
+	// The document starts on a line of its own, whatever precedes it in dst.
 	e.dst, e.line = dst, len(dst)
 	e.inline(0, 0)
 	if len(e.dst) > e.line {
@@ -64,7 +62,7 @@ func (e *emitter) release() {
 		e.scratch = nil
 	}
 	if cap(e.order) > maxPooled {
-		e.order, e.unordered, e.runs = nil, nil, nil
+		e.order, e.unordered = nil, nil
 	}
 	emitters.Put(e)
 }
@@ -87,8 +85,8 @@ func (e *emitter) pad(n int) {
 	e.dst = append(e.dst, blanks[:n]...)
 }
 
-// startLine begins a new entry of a collection: on this line if nothing stands on it yet, else on
-// the next.
+// startLine begins a new entry of a collection: on the current line if that is empty, else on the
+// next.
 func (e *emitter) startLine(indent int) {
 	if len(e.dst) > e.line {
 		e.newLine(indent)
@@ -97,8 +95,8 @@ func (e *emitter) startLine(indent int) {
 	e.pad(indent)
 }
 
-// inline writes node i from here on, on the current line; a collection has its entries at indent,
-// the first of them right here.
+// inline writes node i on the current line. A collection has its entries at indent, the first of
+// them on the current line.
 func (e *emitter) inline(i, indent int) {
 	switch n := &e.tree.nodes[i]; {
 	case n.next == i+1:
@@ -130,8 +128,8 @@ func (e *emitter) leaf(n *node, indent int) {
 	}
 }
 
-// list writes the elements of a list that is not empty. here says that the first element goes on
-// the current line.
+// list writes the elements of a list that is not empty. If here is set, the first element is on the
+// current line.
 func (e *emitter) list(i, indent int, here bool) {
 	for c := i + 1; c < e.tree.nodes[i].next; c = e.tree.nodes[c].next {
 		if !here {
@@ -143,8 +141,8 @@ func (e *emitter) list(i, indent int, here bool) {
 	}
 }
 
-// arrange puts the keys of the object that node i is on the stack, in the order in which they are
-// written; of equal ones the last. It returns where they begin there.
+// arrange pushes the keys of the object node i on the stack, in output order, keeping the last of
+// equal ones. It returns their start on the stack.
 func (e *emitter) arrange(i int) (from int) {
 	from = len(e.order)
 	n := &e.tree.nodes[i]
@@ -152,14 +150,7 @@ func (e *emitter) arrange(i int) (from int) {
 		e.order = append(e.order, k)
 	}
 	all := e.order[from:]
-	if len(all) == 1 {
-		return from
-	}
-	order, known := e.tree.shapes.Order(n.last)
-	if !known {
-		order = e.sorted(all)
-		e.tree.shapes.SetOrder(n.last, order)
-	}
+	order := e.tree.shapes.Order(n.last, len(all), func(i, j int) int { return e.tree.compare(all[i], all[j]) })
 	if len(order) == 0 {
 		if e.declared {
 			e.forPeople(all)
@@ -179,8 +170,8 @@ func (e *emitter) arrange(i int) (from int) {
 	return from
 }
 
-// forPeople brings the members of an object with a kind and an apiVersion, in the order of their
-// declaration, into the order in which people write them.
+// forPeople reorders the members of an object that has a kind and an apiVersion, from the order of
+// declaration to the order that people use.
 func (e *emitter) forPeople(keys []int) {
 	typed := 0
 	for _, k := range keys {
@@ -202,7 +193,7 @@ const (
 	placeOfStatus
 )
 
-// place is where people write the member with the key node k.
+// place returns the position that people give the member with the key node k.
 func (e *emitter) place(k int) int {
 	switch string(e.tree.bytes(&e.tree.nodes[k])) {
 	case "apiVersion":
@@ -219,54 +210,8 @@ func (e *emitter) place(k int) int {
 	return placeOfOthers
 }
 
-// sorted returns the order of key nodes by their text, of equal ones only the last: no runs if they
-// are to be as they come.
-func (e *emitter) sorted(all []int) []shape.Run {
-	e.unordered = append(e.unordered[:0], all...)
-	keys := e.unordered
-	equal := e.sort(keys)
-	if !equal && slices.Equal(keys, all) {
-		return nil
-	}
-	order := e.runs[:0]
-	for n, k := range keys {
-		if n+1 == len(keys) || !equal || e.tree.compare(k, keys[n+1]) != 0 {
-			i, _ := slices.BinarySearch(all, k)
-			order = shape.AppendMember(order, i)
-		}
-	}
-	e.runs = order
-	return order
-}
-
-// sort orders key nodes by their text, equal ones as they were, and reports whether there are equal
-// ones. Most objects have few members, and inserting is the fastest for them.
-func (e *emitter) sort(keys []int) (equal bool) {
-	if len(keys) > 20 {
-		slices.SortStableFunc(keys, func(a, b int) int {
-			c := e.tree.compare(a, b)
-			equal = equal || c == 0
-			return c
-		})
-		return equal
-	}
-	for i := 1; i < len(keys); i++ {
-		k, j := keys[i], i
-		for ; j > 0; j-- {
-			c := e.tree.compare(k, keys[j-1])
-			if c >= 0 {
-				equal = equal || c == 0
-				break
-			}
-			keys[j] = keys[j-1]
-		}
-		keys[j] = k
-	}
-	return equal
-}
-
-// object writes the members of an object that is not empty. here says that the first goes on the
-// current line.
+// object writes the members of an object that is not empty. If here is set, the first member is on
+// the current line.
 func (e *emitter) object(i, indent int, here bool) {
 	from := e.arrange(i)
 	for o := from; o < len(e.order); o++ {
@@ -300,8 +245,8 @@ func (e *emitter) member(k, indent int) {
 	}
 }
 
-// short appends a text that begins at an index of the JSON text. A short one is copied with what
-// follows, which takes fewer steps.
+// short appends a text that begins at an index of the JSON text. A short one is copied together
+// with the bytes after it, which takes fewer steps.
 func (e *emitter) short(start int, text []byte) []byte {
 	at := len(e.dst)
 	if len(text) > shape.Window || cap(e.dst)-at < shape.Window || len(e.tree.json)-start < shape.Window {
@@ -311,8 +256,8 @@ func (e *emitter) short(start int, text []byte) []byte {
 	return e.dst[:at+len(text)]
 }
 
-// key writes any key with its colon, and reports whether the value may stand as behind a word: a
-// key of several lines, or a very long one, has its colon on a line of its own.
+// key writes any key with its colon, and reports whether the value may follow as after a plain key:
+// a key of several lines, or a very long one, has its colon on a line of its own.
 func (e *emitter) key(name []byte, indent int) bool {
 	st, traits := choose(name, true)
 	if string(name) == mergeKey {

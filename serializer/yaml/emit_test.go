@@ -142,7 +142,7 @@ func TestAppendReusesMemory(t *testing.T) {
 	}
 }
 
-// FuzzFromJSON holds that what is written is read back.
+// FuzzFromJSON checks that what is written is read back.
 func FuzzFromJSON(f *testing.F) {
 	for _, s := range []string{`{"a":[1,"x\ny",{}]}`, `"<<"`, `{"<<":1}`, `["\u2028","\u0085","` + strings.Repeat("a ",
 		60) + `"]`, `{"a\nb":1}`, `[1e400]`, `{"a":1,"a":2}`} {
@@ -167,7 +167,7 @@ func FuzzFromJSON(f *testing.F) {
 	})
 }
 
-// FuzzDocuments holds that no input does harm and that every problem has a place.
+// FuzzDocuments checks that no input does harm and that every problem has a place.
 func FuzzDocuments(f *testing.F) {
 	for _, tt := range badInputs {
 		if len(tt.in) < 1000 {

@@ -8,8 +8,8 @@ import (
 )
 
 // appendEvent appends a watch event as a document that begins with a line of hyphens and ends with
-// a line of dots, so that a reader need not wait for the next event to know that this
-// one is whole.
+// a line of dots, so that a reader does not have to wait for the next event to know that this one
+// is complete.
 func (s *codec) appendEvent(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
 	e := s.emitter()
 	defer e.release()
@@ -28,17 +28,17 @@ func (s *codec) appendEvent(dst []byte, eventType string, k *runtime.Kind, obj r
 	return append(dst, "...\n"...), nil
 }
 
-// framer finds the documents of a stream. A frame ends behind the three dots that end a document,
-// or the three hyphens that begin the next, so what lies between two of these lines is blank.
+// framer finds the documents of a stream. A frame ends after the three dots that end a document, or
+// the three hyphens that begin the next one, so the text between two such lines is blank.
 type framer struct {
 	inLine bool
 	mark   byte // a hyphen or a dot,
-	count  int  // so many of them at the start of the line
+	count  int  // their number at the start of the line
 }
 
 // newFramer returns a framer for documents that begin with a line of hyphens or end with a line of
-// dots. Where there are no dots, it is known that a document has ended when the next one begins or
-// the stream ends, not before.
+// dots. Without dots, the end of a document is known only when the next one begins or the stream
+// ends.
 func newFramer() format.Framer { return new(framer) }
 
 // Next implements [format.Framer].
@@ -60,8 +60,8 @@ func (f *framer) Next(data []byte) (n int, done bool) {
 	return len(data), false
 }
 
-// openEvent takes a watch event apart. The document is that of its object; it is nil, with a blank
-// type, for a frame that holds comments only.
+// openEvent parses a watch event. The document is that of its object; it is nil, and the type
+// blank, for a frame that contains only comments.
 func (s *codec) openEvent(frame []byte, l schema.Limits) (eventType string, object format.Document, err error) {
 	for doc, err := range documents(frame, l.Or(s.limits)) {
 		d, ok := doc.(*document)
@@ -74,7 +74,7 @@ func (s *codec) openEvent(frame []byte, l schema.Limits) (eventType string, obje
 			return "", nil, &runtime.DecodeError{Problems: d.problems}
 		case object != nil: // not of our framer
 			p := d.source.problem(d.segment, d.text(0), runtime.ErrSyntax,
-				"a second document begins here, expected one event only")
+				"a second document begins here, expected only one event")
 			return "", nil, &runtime.DecodeError{Problems: []runtime.Problem{p}}
 		}
 		if start, end, ok := jsonwire.OffsetOf(d.json, schema.NewPath("type")); ok {

@@ -120,3 +120,51 @@ func ExampleOptions() {
 	//     app: w
 	//     zone: z
 }
+
+// Changing a file that people write: its comments, its order and its other document stay.
+func ExampleEdit() {
+	out, err := yaml.Edit([]byte(`# The front end.
+kind: Machine
+metadata:
+  labels: {app: web} # who owns it
+spec:
+  replicas: 2 # see the runbook
+  disks:
+  - name: root
+    size: 10Gi
+---
+kind: Machine
+spec: {}
+`),
+		yaml.Change{Path: "spec.replicas", Value: []byte(`3`)},
+		yaml.Change{Path: "metadata.labels[tier]", Value: []byte(`"front"`)},
+		yaml.Change{Path: "spec.disks[1]", Value: []byte(`{"name":"data","size":"1Ti"}`)},
+		yaml.Change{Document: 1, Path: "spec.replicas", Value: []byte(`1`)},
+	)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(string(out))
+
+	// A comment that cannot stay is an error, unless the change says otherwise.
+	_, err = yaml.Edit(out, yaml.Change{Path: "metadata.labels"})
+	fmt.Println(err)
+	// Output:
+	// # The front end.
+	// kind: Machine
+	// metadata:
+	//   labels: {app: web, tier: front} # who owns it
+	// spec:
+	//   replicas: 3 # see the runbook
+	//   disks:
+	//   - name: root
+	//     size: 10Gi
+	//   - name: data
+	//     size: 1Ti
+	// ---
+	// kind: Machine
+	// spec:
+	//   replicas: 1
+	// yaml: 4:35: metadata.labels: a comment would be lost: # who owns it
+}

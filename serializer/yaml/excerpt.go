@@ -7,13 +7,13 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// maxExcerptDepth is where documents are left to be decoded as a whole: it is below every limit
-// that may be set for those that are read in part.
+// maxExcerptDepth is the nesting beyond which documents are decoded completely. It is less than
+// every limit that may be set for documents that are read in part.
 const maxExcerptDepth = 250
 
-// excerpt appends the wanted fields of the one document in data to dst, as annotated JSON.
-// Everything else is gone over. It reports false for a document that the fast scanner does not
-// read, for several, and for one that may be beyond the limits of the format.
+// excerpt appends the wanted fields of the one document in data to dst, as annotated JSON. It skips
+// all other fields. It returns false for several documents, for one that the fast scanner does not
+// read, and for one that may exceed the limits of the format.
 func (s *codec) excerpt(dst, data []byte, fields func() *format.FieldTree) (text []byte,
 	o jsonwire.Options, ok bool,
 ) {
@@ -38,14 +38,14 @@ func (s *codec) excerpt(dst, data []byte, fields func() *format.FieldTree) (text
 	return in.json, o, true
 }
 
-// wanted says what is wanted of a value. The zero value says all of it.
+// wanted selects the wanted part of a value. The zero value selects all of it.
 type wanted struct {
 	fields *format.FieldTree
 	skip   bool // nothing of it
 }
 
-// member returns what is wanted of the value of a key, which is given as JSON. It reports false for
-// a key with escapes, which can be compared only when it is decoded.
+// member returns the wanted part of the value of a key, which is given as JSON. It returns false
+// for a key with escapes, which can be compared only after decoding.
 func (w wanted) member(key []byte) (below wanted, known bool) {
 	if bytes.IndexByte(key, '\\') >= 0 {
 		return w, false
@@ -54,9 +54,9 @@ func (w wanted) member(key []byte) (below wanted, known bool) {
 	return wanted{fields, !in}, true
 }
 
-// element makes what is wanted that of the elements of the list at hand, and returns what it was.
-// Where fields are wanted and a list stands, its place in the text tells, but none of its elements
-// is there.
+// element replaces the wanted part by that of the elements of the current list, and returns the
+// previous one. If the tree expects fields, the text gets an empty list, which shows the type of
+// the value.
 func (w *wanted) element() (outer wanted) {
 	outer = *w
 	if !w.skip && w.fields != nil {

@@ -9,51 +9,52 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// useFast switches the scanner of this file on. Every document that it reads is read by the library
-// to the same annotated text, only slower; tests hold the two equal.
+// useFast enables the scanner of this file. The library reads every document that the scanner
+// accepts to the same annotated text, only slower; tests verify this.
 const useFast = true
 
-// scanner reads the YAML that most files consist of in one pass from the text to annotated JSON,
-// without nodes: block mappings and lists, plain and quoted scalars, literal blocks without an
-// indentation indicator, flow collections on one line, comments. Whatever else it meets, be it an
-// anchor, a tag, a repeated key or an error, it gives up and leaves the document to the library, so
-// it never has to report anything.
+// scanner converts the common subset of YAML to annotated JSON in one pass, without nodes: block
+// mappings and lists, plain and quoted scalars, literal blocks without an indentation indicator,
+// flow collections on one line, comments. At anything else, such as an anchor, a tag, a repeated
+// key or an error, it gives up and leaves the document to the library, so it never has to report a
+// problem.
 type scanner struct {
 	text []byte
 	pos  int
 	end  int
 
-	// indent is the column of the line at hand, counted from 0, -1 at the end of the document. pos
-	// stands on its first character.
+	// indent is the column of the current line, counted from 0, or -1 at the end of the document.
+	// pos is at its first character.
 	indent int
 
 	json  []byte
-	track bool // keep marks
+	track bool // record marks
 	marks []mark
 
-	keys     []span // the keys of the mappings that are open, to find repeated ones
+	keys     []span // keys of the open mappings, to find repeated ones
 	depth    int
 	maxDepth int
-	scratch  []byte // scratch for scalars that are not in the text as they are
+	scratch  []byte // scratch for scalars whose value differs from their text
 
-	wanted // of the value at hand
+	wanted // part of the current value
 }
 
 // span is a part of the JSON text.
 type span struct{ from, to int }
 
 const (
-	// maxFastDepth is where the scanner leaves deep nesting to the library, which has the limit.
+	// maxFastDepth is the nesting beyond which the scanner leaves documents to the library, which
+	// enforces the limit.
 	maxFastDepth = 500
-	// maxFastKey is the longest key that the scanner takes. YAML has a limit of its own for keys on
-	// one line.
+	// maxFastKey is the maximum length of a key that the scanner accepts. YAML limits keys on one
+	// line as well.
 	maxFastKey = 256
-	// maxFastKeys is how many keys of one mapping are searched one by one.
+	// maxFastKeys is the maximum number of keys of one mapping that are searched linearly.
 	maxFastKeys = 64
 )
 
-// scan reads a document, into the memory for JSON that the scanner has. ok is false if the library
-// has to read it.
+// scan reads a document into the scanner's memory for JSON. ok is false if the library has to read
+// it.
 func (s *scanner) scan(text []byte, seg segment, track bool) (a annotated, ok bool) {
 	*s = scanner{
 		text: text, pos: seg.from, end: seg.to, track: track, maxDepth: maxFastDepth, json: s.json[:0],
@@ -80,15 +81,15 @@ func (s *scanner) document() bool {
 	return ok && s.indent >= 0 && s.block() && s.indent < 0
 }
 
-// put writes a byte of the JSON text.
+// put appends a byte to the JSON text.
 func (s *scanner) put(c byte) {
 	if !s.skip {
 		s.json = append(s.json, c)
 	}
 }
 
-// separate writes the comma in front of every element and member but the first one, which stands
-// behind its bracket.
+// separate writes the comma before every element and member except the first one, which follows its
+// bracket.
 func (s *scanner) separate(bracket byte) {
 	if !s.skip && s.json[len(s.json)-1] != bracket {
 		s.json = append(s.json, ',')
@@ -109,7 +110,7 @@ func (s *scanner) at(i int) byte {
 	return '\n'
 }
 
-// isEnd reports whether a line ends at i, in LF or CRLF.
+// isEnd reports whether a line ends at i, with LF or CRLF.
 func (s *scanner) isEnd(i int) bool {
 	c := s.at(i)
 	return c == '\n' || c == '\r' && i+1 < s.end && s.text[i+1] == '\n'
@@ -118,15 +119,15 @@ func (s *scanner) isEnd(i int) bool {
 // isBlank reports whether a space or the end of the line is at i.
 func (s *scanner) isBlank(i int) bool { return s.at(i) == ' ' || s.isEnd(i) }
 
-// spaces moves behind the spaces at pos.
+// spaces skips the spaces at pos.
 func (s *scanner) spaces() {
 	for s.pos < s.end && s.text[s.pos] == ' ' {
 		s.pos++
 	}
 }
 
-// endOfLine moves over spaces and a comment to the end of the line. It fails if anything else is
-// there.
+// endOfLine skips spaces and a comment up to the end of the line. It returns false if it finds
+// anything else.
 func (s *scanner) endOfLine() bool {
 	from := s.pos
 	s.spaces()
@@ -152,8 +153,8 @@ func (s *scanner) comment() bool {
 	return true
 }
 
-// wide returns the length of the character at i that is not ASCII, 0 for one that the scanner does
-// not take, among them line breaks.
+// wide returns the length of the non-ASCII character at i, or 0 for one that the scanner does not
+// accept, such as a line break.
 func (s *scanner) wide(i int) int {
 	if s.text[i] < utf8.RuneSelf {
 		return 0
@@ -172,7 +173,7 @@ func (s *scanner) nextLine() bool {
 	return s.line()
 }
 
-// lineBreak moves over the end of a line.
+// lineBreak skips the end of a line.
 func (s *scanner) lineBreak() {
 	if s.pos < s.end && s.text[s.pos] == '\r' {
 		s.pos++
@@ -212,7 +213,7 @@ func (s *scanner) line() bool {
 	return true
 }
 
-// block reads the collection whose first line is the one at hand, and the lines that belong to it.
+// block reads the collection that starts on the current line, with all of its lines.
 func (s *scanner) block() bool {
 	if s.text[s.pos] == '-' && s.isBlank(s.pos+1) {
 		return s.sequence(s.indent, false)
@@ -226,8 +227,8 @@ func (s *scanner) enter() bool {
 	return s.depth <= s.maxDepth
 }
 
-// sequence reads a list whose hyphens are in a column. shared says that they are in the column of
-// the mapping that has the list.
+// sequence reads a list whose hyphens are in a column. shared reports whether that is also the
+// column of the mapping that contains the list.
 func (s *scanner) sequence(column int, shared bool) bool {
 	if !s.enter() {
 		return false
@@ -257,7 +258,7 @@ func (s *scanner) sequence(column int, shared bool) bool {
 	return s.indent < column || shared && s.indent == column
 }
 
-// item reads an element of a list; pos stands behind its hyphen.
+// item reads an element of a list; pos is after its hyphen.
 func (s *scanner) item(column int) bool {
 	hyphen := s.pos
 	s.spaces()
@@ -265,7 +266,7 @@ func (s *scanner) item(column int) bool {
 		s.pos = hyphen
 		return s.below(hyphen, column, false)
 	}
-	// The content of the line stands where a line of its own would.
+	// The content of the line is treated like a line of its own.
 	s.indent = column + 1 + s.pos - hyphen
 	if s.text[s.pos] == '-' && s.isBlank(s.pos+1) {
 		return s.sequence(s.indent, false)
@@ -277,8 +278,8 @@ func (s *scanner) item(column int) bool {
 }
 
 // below reads a value that begins on a line of its own, deeper than a column, or in that column if
-// it is a list in a mapping. Without such a line the value is empty and stands at an offset. pos
-// stands there.
+// it is a list in a mapping. Without such a line the value is empty and its position is the offset
+// at. pos is at that line.
 func (s *scanner) below(at, column int, inMapping bool) bool {
 	if !s.endOfLine() || !s.nextLine() {
 		return false
@@ -352,8 +353,8 @@ func (s *scanner) mapping(column int) bool {
 	return s.indent < column
 }
 
-// key reads a key and writes it with its colon, and what is wanted is then that of its value. first
-// is where the keys of this mapping begin.
+// key reads a key and writes it with its colon. The wanted part becomes that of its value. first is
+// the start of this mapping's keys.
 func (s *scanner) key(first int, inFlow bool) bool {
 	before := len(s.json)
 	s.separate('{')
@@ -404,8 +405,8 @@ func (s *scanner) key(first int, inFlow bool) bool {
 	return true
 }
 
-// value reads a value that begins on the line at hand, at pos, inside a collection in a column,
-// and goes on to the next line.
+// value reads a value that begins on the current line, at pos, inside a collection in a column, and
+// moves to the next line.
 func (s *scanner) value(column int) bool {
 	c := s.text[s.pos]
 	switch c {
@@ -426,8 +427,8 @@ func (s *scanner) value(column int) bool {
 	return s.endOfLine() && s.nextLine() && s.indent <= column
 }
 
-// plainFirst has the characters that a plain scalar may begin with for certain; a hyphen may if it
-// does not look like one of a list.
+// plainFirst has the characters that can always begin a plain scalar; a hyphen can if it does not
+// begin a list element.
 var plainFirst = [256]bool{
 	'$': true, '(': true, ')': true, '+': true, '.': true, '/': true, '0': true, '1': true, '2': true, '3': true,
 	'4': true, '5': true,
@@ -444,8 +445,8 @@ var plainFirst = [256]bool{
 	'y': true, 'z': true, '~': true,
 }
 
-// plain finds the end of the plain scalar that begins at i. colon says that it is a key, with its
-// colon at the end found.
+// plain finds the end of the plain scalar that begins at i. colon reports whether it is a key, with
+// its colon at end.
 func (s *scanner) plain(i int, inFlow bool) (end int, colon, ok bool) {
 	if c := s.text[i]; !plainFirst[c] && (c != '-' || s.isBlank(i+1) || inFlow && flowMark(s.at(i+1))) &&
 		c < utf8.RuneSelf {
@@ -454,10 +455,10 @@ func (s *scanner) plain(i int, inFlow bool) (end int, colon, ok bool) {
 	return s.plainRest(i, inFlow)
 }
 
-// flowMark reports whether c is one of the characters that make up flow collections.
+// flowMark reports whether c is a flow indicator.
 func flowMark(c byte) bool { return c == ',' || c == '[' || c == ']' || c == '{' || c == '}' }
 
-// plainRest is plain without looking at the first character.
+// plainRest is plain without checking the first character.
 func (s *scanner) plainRest(i int, inFlow bool) (end int, colon, ok bool) {
 	for i < s.end {
 		for !inFlow && s.end-i >= 8 {
@@ -512,7 +513,7 @@ func (s *scanner) plainRest(i int, inFlow bool) (end int, colon, ok bool) {
 	return i, false, true
 }
 
-// plainValue reads a plain scalar, which may go on over several lines.
+// plainValue reads a plain scalar, which may span several lines.
 func (s *scanner) plainValue(column int) bool {
 	s.mark(s.pos)
 	end, colon, ok := s.plain(s.pos, false)
@@ -523,8 +524,8 @@ func (s *scanner) plainValue(column int) bool {
 	s.pos = end
 	folded := false
 	for {
-		// A line that is deeper goes on with the scalar if it comes at once: blank lines and
-		// comments are left to the library.
+		// A deeper line continues the scalar if it follows immediately. Blank lines and comments
+		// are left to the library.
 		here := s.pos
 		if !s.endOfLine() {
 			return false
@@ -561,8 +562,8 @@ func (s *scanner) plainValue(column int) bool {
 	return true
 }
 
-// escaped has the bytes that make a JSON string differ from its text, or may: U+2028 and U+2029
-// begin with 0xE2.
+// escaped has the bytes that are, or may be, escaped in a JSON string: U+2028 and U+2029 begin with
+// 0xE2.
 var escaped = [256]bool{
 	0x00: true, 0x01: true, 0x02: true, 0x03: true, 0x04: true, 0x05: true, 0x06: true, 0x07: true, 0x08: true,
 	0x09: true, 0x0a: true, 0x0b: true, 0x0c: true, 0x0d: true, 0x0e: true, 0x0f: true,
@@ -571,8 +572,8 @@ var escaped = [256]bool{
 	'"': true, '\\': true, '<': true, '>': true, '&': true, 0xE2: true,
 }
 
-// usual reports that a text is of ASCII and has nothing that is escaped. It says nothing of a text
-// of less than eight bytes, and of some others.
+// usual reports whether a text is ASCII and needs no escapes. It may return false for other texts,
+// such as those of less than eight bytes.
 func usual(text []byte) bool {
 	if len(text) < 8 {
 		return false
@@ -589,8 +590,8 @@ const (
 	tops uint64 = 0x8080808080808080
 )
 
-// mayEscape marks at least one byte of a word in which there is one that is escaped, or that is not
-// ASCII. Two characters that differ in one bit share a comparison.
+// mayEscape marks at least one byte of a word that contains a byte to escape or a non-ASCII byte.
+// Two characters that differ in one bit share a comparison.
 func mayEscape(w uint64) uint64 {
 	// '"' | 4 == '&', '<' | 2 == '>'
 	return (((w | ones*4) ^ ones*'&') - ones) | (((w | ones*2) ^ ones*'>') - ones) | ((w ^ ones*'\\') - ones) |
@@ -615,13 +616,13 @@ func (s *scanner) quote(text []byte) {
 	s.json = append(s.json, '"')
 }
 
-// quoted reads a quoted scalar, in a collection in a column; it may go on over lines that are
-// deeper, without blank ones, unless the column is negative. pos moves behind the closing quote.
+// quoted reads a quoted scalar, in a collection in a column. It may continue on deeper lines,
+// without blank ones, unless the column is negative. pos moves past the closing quote.
 func (s *scanner) quoted(quote byte, column int) bool {
 	multiline := column >= 0
 	from := s.pos + 1
 	i := from
-	copied := false // the text so far is in scratch
+	copied := false // whether the text so far is in scratch
 	for {
 		switch c := s.at(i); {
 		case i >= s.end:
@@ -658,7 +659,7 @@ func (s *scanner) quoted(quote byte, column int) bool {
 				last--
 			}
 			if last == from {
-				return false // an escape before the break, or blanks: rare enough for the library
+				return false // an escape or blanks before the break: left to the library
 			}
 			s.keep(&copied, from, last)
 			s.scratch = append(s.scratch, ' ')
@@ -687,7 +688,7 @@ func (s *scanner) quoted(quote byte, column int) bool {
 	}
 }
 
-// keep adds a part of the text to the scratch text, which it begins if there is none yet.
+// keep appends a part of the text to the scratch text, which it starts if necessary.
 func (s *scanner) keep(copied *bool, from, to int) {
 	if !*copied || s.skip {
 		s.scratch = s.scratch[:0]
@@ -699,8 +700,8 @@ func (s *scanner) keep(copied *bool, from, to int) {
 	s.scratch = append(s.scratch, s.text[from:to]...)
 }
 
-// escape adds the character of an escape to the scratch text; i is behind its backslash. It returns
-// the length of the escape, 0 for one that is left to the library.
+// escape appends the character of an escape to the scratch text; i is after its backslash. It
+// returns the length of the escape, or 0 for one that is left to the library.
 func (s *scanner) escape(i int) int {
 	c := s.at(i)
 	switch c {
@@ -718,7 +719,7 @@ func (s *scanner) escape(i int) int {
 	return 1
 }
 
-// literal reads a literal block in a collection in a column; pos stands on its bar.
+// literal reads a literal block in a collection in a column; pos is at its bar.
 func (s *scanner) literal(column int) bool {
 	s.mark(s.pos)
 	s.pos++
@@ -742,13 +743,13 @@ func (s *scanner) literal(column int) bool {
 		}
 		if s.pos >= s.end {
 			if indent < 0 || s.pos > start {
-				return false // blanks at the very end
+				return false // trailing blanks
 			}
 			break
 		}
 		if s.isEnd(s.pos) {
 			if indent < 0 && s.pos-start > column+1 {
-				return false // a blank line that is deeper than the first one that is not
+				return false // a blank line that is deeper than the first line with content
 			}
 			s.scratch = append(s.scratch, '\n')
 			continue
@@ -766,7 +767,7 @@ func (s *scanner) literal(column int) bool {
 			break
 		}
 		from := s.pos
-		if !s.comment() { // the rest of the line has the characters that a comment may have
+		if !s.comment() { // the rest of the line may have the characters of a comment
 			return false
 		}
 		if s.skip {
@@ -776,7 +777,7 @@ func (s *scanner) literal(column int) bool {
 		kept = len(s.scratch)
 		if s.pos >= s.end {
 			if len(bytes.Trim(s.text[from:s.pos], " \t")) == 0 {
-				return false // blanks at the very end
+				return false // trailing blanks
 			}
 			break
 		}
@@ -801,7 +802,7 @@ func (s *scanner) literal(column int) bool {
 	return s.line() && s.indent <= column
 }
 
-// flow reads a flow collection that ends on the line at hand.
+// flow reads a flow collection that ends on the current line.
 func (s *scanner) flow() bool {
 	if !s.enter() {
 		return false
@@ -844,7 +845,7 @@ func (s *scanner) flow() bool {
 	s.keys = s.keys[:first]
 	s.pos++
 	s.depth--
-	// A collection in front of a colon is a key.
+	// A collection before a colon is a key.
 	return s.at(s.pos) != ':'
 }
 

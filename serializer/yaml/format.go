@@ -1,6 +1,7 @@
 package yaml
 
 import (
+	"bytes"
 	"iter"
 
 	"github.com/askind/askind/runtime"
@@ -8,7 +9,7 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// codec is the format with its settings. It never changes.
+// codec is the format with its settings. It is immutable.
 type codec struct {
 	declared bool          // see Options
 	limits   schema.Limits // see Options
@@ -21,12 +22,13 @@ func Format() *format.Format { return Options{}.Format() }
 type Order uint8
 
 const (
-	// Sorted is the order of names, as in sigs.k8s.io/yaml, so that the output is the same byte for
-	// byte.
+	// Sorted is the order of names. The output is then the same as that of sigs.k8s.io/yaml, byte
+	// for byte.
 	Sorted Order = iota
-	// Declared is that of the Go types, and of an object with a kind that in which people write it:
-	// apiVersion, kind, metadata, spec, other members, status. Maps are sorted by name as they are
-	// in JSON, and what is kept raw stays as it arrived but for the members of objects with a kind.
+	// Declared is the order of declaration in the Go types. An object with a kind has its members
+	// in the order that people use: apiVersion, kind, metadata, spec, other members, status. Maps
+	// are sorted by name as in JSON. Raw values keep their order, except for the members of objects
+	// with a kind.
 	Declared
 )
 
@@ -36,8 +38,8 @@ type Options struct {
 
 	// Order is the order in which members are written.
 	Order Order
-	// Limits apply to parsing where the caller sets none: Size, Depth, AliasValues and AliasBytes.
-	// The limits for decoding objects are those of [runtime.ReadOptions], as in all formats.
+	// Limits apply to parsing if the caller sets none: Size, Depth, AliasValues and AliasBytes. The
+	// limits for decoding objects are those of [runtime.ReadOptions], as in all formats.
 	Limits schema.Limits
 }
 
@@ -46,7 +48,7 @@ func (o Options) Format() *format.Format {
 	c := &codec{declared: o.Order == Declared, limits: o.Limits}
 	return &format.Format{
 		Name: "yaml", Text: true,
-		// The first is registered; the others were in use before.
+		// The first is registered; the others were in use before its registration.
 		MediaTypes: []string{"application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"},
 		Append:     c.appendObject,
 		List:       &format.List{Head: c.appendListHead, Items: c.appendListItems, Tail: c.appendListTail},
@@ -60,9 +62,10 @@ func (o Options) Format() *format.Format {
 	}
 }
 
-// recognize returns Maybe, since nearly every text is YAML, unless the input starts as binary
-// formats do: with a control character among its first bytes. One further on is a mistake in a
-// text, whose place decoding reports.
+// recognize returns Yes for a flow mapping whose first key is a plain text or in single quotes,
+// which JSON does not have. Otherwise it returns Maybe, since nearly every text is YAML, unless one
+// of the first bytes is a control character, as in binary formats. A later control character is an
+// error in a text, which decoding reports with its position.
 func recognize(data []byte) format.Recognition {
 	if newSource(data[:min(len(data), 2)]).wide {
 		return format.Maybe
@@ -72,18 +75,25 @@ func recognize(data []byte) format.Recognition {
 			return format.No
 		}
 	}
+	const space = " \t\r\n"
+	text := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\ufeff")), space)
+	if text, ok := bytes.CutPrefix(text, []byte("{")); ok {
+		text = bytes.TrimLeft(text, space)
+		if len(text) > 0 && (text[0] == '\'' || 'a' <= text[0]|0x20 && text[0]|0x20 <= 'z') {
+			return format.Yes
+		}
+	}
 	return format.Maybe
 }
 
 // documents yields every document of a stream that holds more than comments, in order, each with
-// the error that kept it from being read. A broken document does not keep the next one from being
-// read.
+// its error if it cannot be read. A malformed document does not affect the next one.
 func (s *codec) documents(data []byte, l schema.Limits) iter.Seq2[format.Document, error] {
 	return documents(data, l.Or(s.limits))
 }
 
-// appendObject appends an object to dst as one document without a line of hyphens. There is one
-// form only, so Pretty makes no difference.
+// appendObject appends an object to dst as one document without a line of hyphens. Pretty has no
+// effect.
 func (s *codec) appendObject(dst []byte, k *runtime.Kind, obj runtime.Object, _ format.Options) ([]byte, error) {
 	e := s.emitter()
 	defer e.release()

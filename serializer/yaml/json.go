@@ -27,7 +27,7 @@ func FromJSON(dst, json []byte) ([]byte, error) {
 	return e.append(dst, json, "")
 }
 
-// transcode returns the one object that the bytes are as JSON.
+// transcode returns the single object in raw as JSON.
 func (s *codec) transcode(raw []byte, l schema.Limits) ([]byte, error) {
 	return located.Object(s.documents(raw, l), l)
 }
@@ -46,7 +46,7 @@ func ToJSON(data []byte) ([]byte, error) {
 		if n++; n > 1 {
 			return nil, &runtime.DecodeError{Problems: []runtime.Problem{
 				d.source.problem(d.segment, d.text(0), runtime.ErrSyntax,
-					"a second document begins here, expected one only"),
+					"a second document begins here, expected only one"),
 			}}
 		}
 		if len(d.problems) > 0 {
@@ -67,8 +67,8 @@ func ToJSON(data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// finishText turns the JSON text of an object, which dst ends with from an index on, into what
-// Append writes for that object.
+// finishText replaces the JSON text of an object, with which dst ends from an index on, by its
+// YAML.
 func (s *codec) finishText(dst []byte, from int, _ format.Options) ([]byte, error) {
 	e := s.emitter()
 	defer e.release()

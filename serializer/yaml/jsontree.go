@@ -17,21 +17,20 @@ const maxDepth = 10000
 
 // node is one value or key of a JSON text. A tree is a slice of nodes in the order of the text: a
 // list is followed by its elements, an object by its keys, each followed by its value. next is the
-// index of the first node that does not belong to this one.
+// index of the first node after this one and its content.
 type node struct {
 	kind       byte        // '{', '[', '"', '0' for a number, 't', 'f', 'n'
 	arena      bool        // a string whose text had escapes: start and end are offsets in the arena
-	word       bool        // a string of which isWord is known to hold, or a key that is written as words are
-	last       shape.Place // of an object, that of its last member; 0 if not all of them have places
+	word       bool        // a string for which isWord is known to hold, or a key that is written like one
+	last       shape.Place // of the last member of an object; 0 if not all members have places
 	start, end int         // the text of a number or a string, without the quotes
 	next       int
 }
 
-// tree is a JSON text taken apart. The zero value is ready for parse; a tree that is parsed into
-// again keeps its memory.
+// tree is a parsed JSON text. The zero value is ready for parse; a tree reuses its memory.
 type tree struct {
 	json   []byte
-	arena  []byte // strings that had escapes, without them
+	arena  []byte // unescaped strings
 	nodes  []node
 	shapes shape.Memory // of the objects of all texts
 
@@ -41,9 +40,9 @@ type tree struct {
 // errTruncated is the error for a JSON text that ends too early.
 var errTruncated = errors.New("yaml: unexpected end of JSON text")
 
-// parse reads one JSON value. The text must be valid JSON: what is not noticed here comes out as it
-// went in, but nothing worse happens. kind is a name for what the text is, by which its shape is
-// remembered.
+// parse reads one JSON value. The text must be valid JSON; invalid text that goes unnoticed is
+// copied to the output unchanged. kind identifies the type of the text; its shape is cached under
+// that name.
 func (t *tree) parse(json []byte, kind string) error {
 	t.json, t.arena, t.nodes, t.pos = json, t.arena[:0], t.nodes[:0], 0
 	if err := t.value(0, t.shapes.Root(kind)); err != nil {
@@ -115,7 +114,7 @@ func (t *tree) value(depth int, at shape.Point) error {
 	}
 }
 
-// list reads a list; t.pos stands on its opening bracket.
+// list reads a list; t.pos is at its opening bracket.
 func (t *tree) list(depth int, at shape.Point) error {
 	self := len(t.nodes)
 	t.nodes = append(t.nodes, node{kind: '['})
@@ -136,7 +135,7 @@ func (t *tree) list(depth int, at shape.Point) error {
 	}
 }
 
-// more reads what is behind an element or a member: a comma, or the bracket that ends all.
+// more reads the text after an element or a member: a comma, or the closing bracket.
 func (t *tree) more(end byte) (bool, error) {
 	t.space()
 	if t.pos >= len(t.json) {
@@ -150,7 +149,7 @@ func (t *tree) more(end byte) (bool, error) {
 	return c == ',', nil
 }
 
-// object reads an object; t.pos stands on its opening brace.
+// object reads an object; t.pos is at its opening brace.
 func (t *tree) object(depth int, at shape.Point) error {
 	json, self := t.json, len(t.nodes)
 	t.nodes = append(t.nodes, node{kind: '{'})
@@ -205,8 +204,8 @@ func (t *tree) object(depth int, at shape.Point) error {
 	}
 }
 
-// name reads the name at a point of the shape, with its colon; t.pos stands on its quote. It
-// returns which place that is, and notes if there is none for that name alone.
+// name reads the name at a point of the shape, with its colon; t.pos is at its quote. It returns
+// the place of the name, and clears known if the name has no place of its own.
 func (t *tree) name(at shape.Point, known *bool) (shape.Place, error) {
 	from := t.pos + 1
 	p, size := t.shapes.Find(at, t.json, from)
@@ -268,10 +267,10 @@ func (t *tree) number() error {
 	return nil
 }
 
-// outsideWord marks, by the top bit of the lowest of its bytes, what in eight bytes of a text is
-// not of plainBytes, or is a quote or a backslash, which mean something in JSON: bytes up to the
-// blank, DEL, those outside of ASCII, and the four characters. See the scanners of package jsonwire
-// for how.
+// outsideWord marks bytes of a word of eight that are not in plainBytes, or are a quote or a
+// backslash, which JSON escapes: bytes up to the space, DEL, non-ASCII bytes, and the four
+// characters. The top bit of the lowest such byte is set. See the scanners of package jsonwire for
+// the method.
 func outsideWord(w uint64) uint64 {
 	// '"' | 1 == '#'
 	return ((w - ones*'!') | (((w | ones) ^ ones*'#') - ones) | ((w ^ ones*':') - ones) | ((w ^ ones*'\\') - ones) |
@@ -292,8 +291,7 @@ func wordEnd(text []byte, i int) int {
 	return i
 }
 
-// str reads a string; t.pos stands on its quote. Whether it is a word is found out on the way to
-// its end.
+// str reads a string; t.pos is at its quote. It also determines whether the string is a word.
 func (t *tree) str() error {
 	start := t.pos + 1
 	text := t.json[start:]
@@ -308,7 +306,7 @@ func (t *tree) str() error {
 		case '\\':
 			t.pos = start + i
 			return t.escaped(start)
-		case ' ', ':': // where another byte of the word follows
+		case ' ', ':': // allowed if another byte of the word follows
 			word = word && i+1 < len(text) && text[i+1] != '"' && plainBytes[text[i+1]] && text[i+1] != '\\'
 		default:
 			word = false
@@ -346,7 +344,7 @@ func (t *tree) escaped(start int) error {
 	return errTruncated
 }
 
-// escape reads one escape; t.pos stands behind the backslash.
+// escape reads one escape; t.pos is after the backslash.
 func (t *tree) escape() error {
 	c := t.json[t.pos]
 	switch c {
@@ -375,7 +373,7 @@ func (t *tree) escape() error {
 					return t.unexpected()
 				}
 				if r = utf16.DecodeRune(r, pair); r == utf8.RuneError {
-					t.pos -= 6 // the second escape stands for itself
+					t.pos -= 6 // the second escape is separate
 				}
 			} else {
 				r = utf8.RuneError
@@ -391,7 +389,7 @@ func (t *tree) escape() error {
 	return nil
 }
 
-// hex reads four hexadecimal digits and returns their value, -1 if there are none.
+// hex reads four hexadecimal digits and returns their value, or -1 if they are malformed.
 func (t *tree) hex() rune {
 	if len(t.json)-t.pos < 4 {
 		return -1

@@ -6,11 +6,11 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// errNoList is the error for an object that is written without the field that its items are in.
+// errNoList is the error for an object that is encoded without the field of its items.
 var errNoList = errors.New("yaml: the object is written without its items")
 
-// appendListHead appends everything that comes before the first item: the members that stand before
-// the items, and that name.
+// appendListHead appends everything before the first item: the preceding members, and the name of
+// the items.
 func (s *codec) appendListHead(dst []byte, p *format.Parts, _ format.ListSize, _ format.Options) ([]byte,
 	error,
 ) {
@@ -22,7 +22,7 @@ func (s *codec) appendListHead(dst []byte, p *format.Parts, _ format.ListSize, _
 	return dst, nil
 }
 
-// appendListTail appends everything that comes behind the last item.
+// appendListTail appends everything after the last item.
 func (s *codec) appendListTail(dst []byte, p *format.Parts, _ format.Options) ([]byte, error) {
 	from := len(dst)
 	dst, err := s.appendAround(dst, p, false)
@@ -32,8 +32,8 @@ func (s *codec) appendListTail(dst []byte, p *format.Parts, _ format.Options) ([
 	return dst, nil
 }
 
-// appendAround writes one half of what is around the items. Every part of a document that is
-// written in parts ends with its line.
+// appendAround writes the part before or after the items. Every part of a document that is written
+// in parts ends with a complete line.
 func (s *codec) appendAround(dst []byte, p *format.Parts, head bool) ([]byte, error) {
 	e := s.emitter()
 	defer e.release()
@@ -70,7 +70,7 @@ func (s *codec) appendAround(dst []byte, p *format.Parts, head bool) ([]byte, er
 	return e.endLine(), nil
 }
 
-// endLine ends the current line unless nothing stands on it.
+// endLine ends the current line unless it is empty.
 func (e *emitter) endLine() []byte {
 	if len(e.dst) > e.line {
 		e.dst = append(e.dst, '\n')
@@ -79,7 +79,7 @@ func (e *emitter) endLine() []byte {
 	return e.dst
 }
 
-// appendListItems appends the items that were taken.
+// appendListItems appends the given items.
 func (s *codec) appendListItems(dst []byte, p *format.Parts, _ int, _ format.Options) ([]byte, error) {
 	e := s.emitter()
 	defer e.release()

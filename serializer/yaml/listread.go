@@ -10,57 +10,51 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
-	"github.com/askind/askind/serializer/internal/input"
+	"github.com/askind/askind/serializer/internal/listing"
 	"github.com/askind/askind/serializer/internal/located"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// readList reads a list and yields its items, each as soon as its lines are there, and then the
-// list without them. The text of one item is in memory at a time if the list is written as most
-// are: items in block style below a line that says "items:". Some texts can be understood as a
-// whole only: a list in flow style, one with directives, anchors in front of the items. That is
-// found out when the first item comes; and of an item that has an anchor, which may be meant
-// anywhere behind it, or that is broken, when it comes. From there on the rest of the text is in
-// memory, up to as many bytes as a document may have at most. What is yielded is the same.
+// readList reads a list and yields its items, each as soon as its lines have been read, and then
+// the list without them. One item is in memory at a time if the list has the common form: items in
+// block style below a line "items:". Some texts must be read as a whole: a list in flow style, with
+// directives, or with anchors before the items. These are detected at the first item. An item that
+// has an anchor, which later text may refer to, or that is malformed, is detected when it is read.
+// From that point on the rest of the text is read into memory, up to the size limit of a document.
+// The yielded values are the same.
 //
-// An item that is larger than the limit is yielded as an error. Where it ends is known when it was
-// read, so it is in memory even so.
+// An item that exceeds the limit is yielded as an error. It is in memory nevertheless, because its
+// end is known only after it has been read.
 func (s *codec) readList(r io.Reader, o format.ListReadOptions) iter.Seq2[format.ListPart, error] {
-	return func(yield func(format.ListPart, error) bool) {
-		l := &listReader{Input: input.New(r), base: located.Start, limits: parsing(o.Limits.Or(s.limits)), yield: yield}
-		if err := l.read(); err != nil && !errors.Is(err, errStopped) {
-			yield(format.ListPart{}, err)
-		}
-	}
+	limits := parsing(o.Limits.Or(s.limits))
+	return listing.Read(r, limits, func(r *listing.Reader) error {
+		l := listReader{Reader: r, base: located.Start, limits: limits}
+		return l.read()
+	})
 }
-
-// errStopped says that the caller wants no more.
-var errStopped = errors.New("stopped")
 
 // listReader reads one list.
 type listReader struct {
-	*input.Input
-	base   schema.Position // of Buf[0], where a line begins
+	*listing.Reader
+	base   schema.Position // of Buf[0], the start of a line
 	limits schema.Limits
-	yield  func(format.ListPart, error) bool
-	index  int // of the next item
 
-	// When the first item is found, these are set.
+	// These are set when the first item is found.
 
-	text    []byte    // what comes before the items, and a stand-in for those that were read
-	head    *document // that without the items
-	early   bool      // the items come before the type
+	text    []byte    // the text before the items, and a placeholder for the items already read
+	head    *document // the document without the items
+	early   bool      // whether the items precede the type
 	scanner scanner
 }
 
-// parsed are the options for JSON that was made from a text within the limits. Those for what is in
-// an item hold when that is decoded.
+// parsed are the options for JSON converted from a text that is within the limits. Limits for the
+// content of an item apply when it is decoded.
 var parsed = jsonwire.Options{Annotated: true, Limits: schema.Limits{
 	Depth: math.MaxInt, Items: math.MaxInt,
 	Number: math.MaxInt,
 }}
 
-// In the place of the items that were read, what is around them is read with one that says nothing.
+// The text around the items is parsed with a placeholder for the items already read.
 const (
 	standIn     = "- ~\n"
 	standInJSON = "\x01\"~\"" // plainMark, and the text
@@ -76,7 +70,7 @@ func (l *listReader) read() error {
 }
 
 // line returns the next line, with its break if it has one. It is empty at the end of the input,
-// and cut off if it is longer than all that may be in memory.
+// and truncated if it exceeds the memory limit.
 func (l *listReader) line() []byte {
 	for seen := l.Pos; ; {
 		if i := bytes.IndexByte(l.Buf[seen:], '\n'); i >= 0 {
@@ -88,8 +82,8 @@ func (l *listReader) line() []byte {
 	}
 }
 
-// content returns the column in which the content of a line begins, and the line from there on.
-// There is none if it is blank or a comment; the line may then still be a part of a scalar.
+// content returns the column in which the content of a line begins, and the line from there on. The
+// text is nil if the line is blank or a comment; the line may then still be part of a scalar.
 func content(line []byte) (column int, text []byte) {
 	text = bytes.TrimLeft(line, " ")
 	if len(text) == 0 || text[0] == '\n' || text[0] == '\r' || text[0] == '#' {
@@ -103,21 +97,22 @@ func isElement(text []byte) bool {
 	return text[0] == '-' && (len(text) == 1 || text[1] == ' ' || text[1] == '\n' || text[1] == '\r')
 }
 
-// full reports whether what was looked at, and is still needed, is more than may be in memory.
+// full reports whether the text that has been consumed but is still needed exceeds the memory
+// limit.
 func (l *listReader) full() bool { return l.Pos > l.limits.Size }
 
-// start goes to the first item and returns the column of the hyphens. ok is false if the text is
-// not written in the usual way; nothing of it was dropped then.
+// start moves to the first item and returns the column of the hyphens. ok is false if the text does
+// not have the common form; no text has been dropped then.
 func (l *listReader) start() (column int, ok bool) {
 	const items = "items:"
-	below := false // this line is the first one with content below that of the items
+	below := false // whether this is the first line with content below "items:"
 	for line := l.line(); len(line) > 0 && !l.full(); line = l.line() {
 		switch column, text := content(line); {
 		case text == nil:
 		case below && isElement(text):
 			return column, l.begin(column)
 		case column == 0 && text[0] == '%':
-			return 0, false // what tags mean is up to directives
+			return 0, false // directives define the meaning of tags
 		default:
 			below = column == 0 && bytes.HasPrefix(text, []byte(items)) &&
 				!hasContent(bytes.TrimRight(text[len(items):], "\r\n"))
@@ -127,8 +122,8 @@ func (l *listReader) start() (column int, ok bool) {
 	return 0, false
 }
 
-// begin reads what comes before the items and reports whether it is what it seems to be: a line
-// that looks like a key may stand in a text.
+// begin reads the text before the items and reports whether the line "items:" is what it seems: a
+// line that looks like a key may be part of a scalar.
 func (l *listReader) begin(column int) bool {
 	text := make([]byte, 0, l.Pos+column+len(standIn))
 	text = append(text, l.Buf[:l.Pos]...)
@@ -160,8 +155,8 @@ func (l *listReader) begin(column int) bool {
 	return true
 }
 
-// alone reads a document that stands for itself: nothing behind it can refer to what is in it. It
-// returns nil for any other one.
+// alone reads a document that is self-contained: later text cannot refer to it. It returns nil for
+// any other one.
 func (l *listReader) alone(s *source, seg segment) *document {
 	if useFast {
 		if a, ok := l.scanner.scan(s.text, seg, false); ok {
@@ -178,7 +173,7 @@ func (l *listReader) alone(s *source, seg segment) *document {
 	return d
 }
 
-// hasOtherBreaks reports whether a text has lines that who looks for line feeds does not see.
+// hasOtherBreaks reports whether a text has line breaks other than line feeds.
 func hasOtherBreaks(text []byte) bool {
 	if bytes.Count(text, []byte{'\r'}) != bytes.Count(text, []byte("\r\n")) {
 		return true
@@ -191,14 +186,15 @@ func hasOtherBreaks(text []byte) bool {
 	return false
 }
 
-// drop forgets the lines that come before the next one.
+// drop discards the lines before the next one.
 func (l *listReader) drop() {
 	l.base.Offset += l.Pos
 	l.base.Line += bytes.Count(l.Buf[:l.Pos], []byte{'\n'})
 	l.Drop()
 }
 
-// items yields the items whose hyphens are in a column, up to what has to be read in another way.
+// items yields the items whose hyphens are in a column, up to text that has to be read in another
+// way.
 func (l *listReader) items(column int) error {
 	for more := true; more; {
 		var open bool
@@ -211,8 +207,8 @@ func (l *listReader) items(column int) error {
 			d = l.item()
 		}
 		if d == nil || open && d.json[1] != '{' && d.json[1] != '[' {
-			if l.Pos = 0; l.index == 0 {
-				l.text = l.text[:len(l.text)-column-len(standIn)] // there is nothing to stand in for
+			if l.Pos = 0; l.Index == 0 {
+				l.text = l.text[:len(l.text)-column-len(standIn)] // there are no items to replace
 			}
 			return nil
 		}
@@ -224,10 +220,11 @@ func (l *listReader) items(column int) error {
 	return nil
 }
 
-// lines goes to the line behind the next item and reports whether that is one more. Nothing that is
-// not deeper than the hyphen can go on with an item, but for what the library takes in spite of the
-// rules. One is text in quotes or brackets, of which a part is not an item; the other is a value in
-// the column of the hyphen behind which there is none: open says that one may stand there.
+// lines moves to the line after the next item and reports whether that line begins another item.
+// Only a line deeper than the hyphen can continue an item, with two exceptions that the library
+// accepts against the rules. One is text in quotes or brackets, a part of which is not an item. The
+// other is a value in the column of a hyphen that nothing follows: open reports whether such a
+// value may follow.
 func (l *listReader) lines(column int) (more, open bool) {
 	l.Pos = len(l.line())
 	for line := l.line(); len(line) > 0 && !l.full(); line = l.line() {
@@ -240,8 +237,8 @@ func (l *listReader) lines(column int) (more, open bool) {
 	return false, false
 }
 
-// item reads the lines before the next one, as a list of one element. It returns nil for what is
-// none, or cannot be read by itself.
+// item reads the lines before the next one, as a list of one element. It returns nil for text that
+// is not an item, or cannot be read by itself.
 func (l *listReader) item() *document {
 	text := l.Buf[:l.Pos:l.Pos]
 	if l.early {
@@ -250,7 +247,7 @@ func (l *listReader) item() *document {
 	limits := l.limits
 	limits.Depth-- // the list is in an object
 	d := l.alone(&source{text: text, limits: limits}, segment{to: len(text), base: l.base})
-	// the scanner, which keeps no marks, sees the lines that are seen here
+	// the scanner, which records no marks, recognizes the same lines as this reader
 	if d == nil || d.marks != nil && !d.hasOneElement() {
 		return nil
 	}
@@ -267,26 +264,20 @@ func (d *document) hasOneElement() bool {
 	return !r.NextElem() && r.Err() == nil
 }
 
-// give yields the item that stands at d.json[from:to].
+// give yields the item at d.json[from:to].
 func (l *listReader) give(d *document, from, to int, head *document) error {
 	item := d.part(from, to)
 	if item.json[0] != '{' && jsonwire.NewReader(item.json, parsed).Null() {
-		item.json = []byte("{}") // as a null among the items of a list that is decoded as a whole
+		item.json = []byte("{}") // like a null item of a list that is decoded as a whole
 	}
-	part, err := format.ListPart{Item: item, Head: head}, error(nil)
-	if n := len(item.json); n > l.limits.Item {
-		p := d.source.exceeded(d.segment, item.text(0), located.LargeItem(n, l.limits.Item))
-		p.Path = schema.NewPath("items").Index(l.index).String()
-		part.Item, err = nil, &runtime.DecodeError{Problems: []runtime.Problem{p}}
+	if n := len(item.json); n > l.Limit {
+		p := d.source.exceeded(d.segment, item.text(0), l.LargeItem(n))
+		return l.Give(head, nil, &runtime.DecodeError{Problems: []runtime.Problem{p}})
 	}
-	l.index++
-	if !l.yield(part, err) {
-		return errStopped
-	}
-	return nil
+	return l.Give(head, item, nil)
 }
 
-// rest reads what is left of the text, with what came before the items.
+// rest reads the remaining text, together with the text before the items.
 func (l *listReader) rest() error {
 	most := l.limits.Size
 	for len(l.text)+len(l.Buf) <= most && l.More() {
@@ -307,14 +298,14 @@ func (l *listReader) rest() error {
 	}
 	s := newSource(text)
 	s.limits = l.limits
-	if l.index > 0 {
+	if l.Index > 0 {
 		s.cut, s.after = len(l.text), l.base
 	}
 	var list *document
 	for doc, err := range s.documents() {
 		if d, ok := doc.(*document); ok && list != nil {
 			p := s.problem(d.segment, d.text(0), runtime.ErrSyntax,
-				"a second document begins here, expected one list only")
+				"a second document begins here, expected only one list")
 			err = &runtime.DecodeError{Problems: []runtime.Problem{p}}
 		} else if ok {
 			list = d
@@ -329,18 +320,18 @@ func (l *listReader) rest() error {
 	return l.parts(list)
 }
 
-// parts yields the parts of the list that a document is, without the items that were read before.
+// parts yields the parts of the list in a document, without the items already yielded.
 func (l *listReader) parts(d *document) error {
 	if err := l.replaced(d); err != nil {
 		return err
 	}
 	from, to := d.items()
 	if from == to {
-		return l.last(d)
+		return l.End(d)
 	}
 	head := d.withoutItems(from, to)
 	r := jsonwire.NewReader(d.json[from:to], parsed)
-	standIn := l.index > 0
+	standIn := l.Index > 0
 	for more := r.Array(); more; more = r.NextElem() {
 		start := from + r.Offset()
 		r.Skip()
@@ -356,19 +347,18 @@ func (l *listReader) parts(d *document) error {
 		return &runtime.DecodeError{Problems: []runtime.Problem{d.source.problem(d.segment, d.text(from+wire.Offset),
 			runtime.CauseOf(wire.Code), "%s", wire.Message)}}
 	}
-	return l.last(head)
+	return l.End(head)
 }
 
-// replaced is the error for a list that has a second list of items behind the one whose items were
-// read. The last one would be that of the list.
+// replaced returns an error for a list that has a second field "items" after the one whose items
+// were yielded. The last one would replace them.
 func (l *listReader) replaced(d *document) error {
-	if l.index == 0 {
+	if l.Index == 0 {
 		return nil
 	}
 	for _, dup := range d.duplicates {
 		if dup.name == "items" && dup.path(d.json).String() == "items" {
-			p := d.source.problem(d.segment, dup.text, runtime.ErrDuplicateField,
-				`the list has another field "items" here, which would replace the items that were read`)
+			p := d.source.problem(d.segment, dup.text, runtime.ErrDuplicateField, listing.Repeated)
 			p.Path = "items"
 			return &runtime.DecodeError{Problems: []runtime.Problem{p}}
 		}
@@ -376,16 +366,8 @@ func (l *listReader) replaced(d *document) error {
 	return nil
 }
 
-// last yields the last part.
-func (l *listReader) last(head *document) error {
-	if !l.yield(format.ListPart{Head: head}, nil) {
-		return errStopped
-	}
-	return nil
-}
-
-// items returns where the list of items stands in the JSON text, with its brackets; 0 and 0 if
-// there is none.
+// items returns the range of the list of items in the JSON text, with its brackets, or 0 and 0 if
+// the list has no items.
 func (d *document) items() (from, to int) {
 	start, end, ok := jsonwire.OffsetOf(d.json, schema.NewPath("items"))
 	if !ok || d.json[start] != '[' {
@@ -394,7 +376,7 @@ func (d *document) items() (from, to int) {
 	return start, end
 }
 
-// withoutItems is the list without its items, which are json[from:to] with their brackets.
+// withoutItems returns the list without its items, which are json[from:to] with their brackets.
 func (d *document) withoutItems(from, to int) *document {
 	head := d.part(0, len(d.json))
 	head.json = append(append(make([]byte, 0, from+2+len(d.json)-to), d.json[:from+1]...), d.json[to-1:]...)
@@ -406,14 +388,14 @@ func (d *document) withoutItems(from, to int) *document {
 		case dup.json >= to:
 			dup.json -= head.gap
 		case dup.json >= from:
-			continue // it is that of an item
+			continue // it belongs to an item
 		}
 		head.duplicates = append(head.duplicates, dup)
 	}
 	return head
 }
 
-// part is the value at json[from:to] as a document of its own.
+// part returns the value at json[from:to] as a document of its own.
 func (d *document) part(from, to int) *document {
 	p := newDocument(d.source, d.segment, annotated{json: d.json[from:to:to]})
 	p.whole, p.from = d, from

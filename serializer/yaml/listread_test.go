@@ -14,7 +14,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
-	"github.com/askind/askind/serializer/internal/input"
+	"github.com/askind/askind/serializer/internal/listing"
 	"github.com/askind/askind/serializer/internal/located"
 	"github.com/askind/askind/wire/jsonwire"
 )
@@ -45,11 +45,14 @@ func describe(doc format.Document) string {
 // that come before the type are described when all is read, as they are kept until then.
 func partsOf(limit int, r io.Reader, read func(l *listReader) error) (parts []string, end error) {
 	var kept []format.Document
-	l := &listReader{
-		Input: input.New(r), base: located.Start,
-		limits: parsing(schema.Limits{Item: limit, Size: 1 << 20}),
-	}
-	l.yield = func(part format.ListPart, err error) bool {
+	limits := parsing(schema.Limits{Item: limit, Size: 1 << 20})
+	for part, err := range listing.Read(r, limits, func(r *listing.Reader) error {
+		return read(&listReader{Reader: r, base: located.Start, limits: limits})
+	}) {
+		if part.Head == nil {
+			end = err
+			break
+		}
 		var doc format.Document
 		text := "head "
 		switch {
@@ -64,9 +67,7 @@ func partsOf(limit int, r io.Reader, read func(l *listReader) error) (parts []st
 			doc = part.Head
 		}
 		parts, kept = append(parts, text), append(kept, doc)
-		return true
 	}
-	end = read(l)
 	for i, doc := range kept {
 		if doc != nil {
 			parts[i] += describe(doc)
@@ -108,7 +109,7 @@ func checkList(t *testing.T, data []byte, limit int) (items int) {
 					return err
 				}
 			}
-			alone = l.index
+			alone = l.Index
 			return l.rest()
 		})
 		if i == 0 {
@@ -273,16 +274,17 @@ func TestListThatBreaks(t *testing.T) {
 		}
 	}
 	for n := range 3 {
-		l := &listReader{
-			Input: input.New(strings.NewReader(text)), base: located.Start,
-			limits: parsing(schema.Limits{}),
+		got := 0
+		for _, err := range new(codec).readList(strings.NewReader(text), format.ListReadOptions{}) {
+			if err != nil {
+				t.Error(err)
+			}
+			if got++; got > n {
+				break
+			}
 		}
-		l.yield = func(format.ListPart, error) bool {
-			n--
-			return n >= 0
-		}
-		if err := l.read(); err != errStopped || n != -1 {
-			t.Errorf("error %v, %d", err, n)
+		if got != n+1 {
+			t.Errorf("%d parts, want %d", got, n+1)
 		}
 	}
 }

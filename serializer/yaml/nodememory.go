@@ -11,37 +11,36 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// What the library allocates, in bytes, for what a character may mean: the nodes that it begins,
-// the tokens that lead to them, the growth of the lists that they are kept in, and what becomes of
-// them afterwards. The figures were measured with documents that are little but that character, and
-// rounded up. What is only text counts as well, for to know it the document would have to be read.
+// The bytes that the library allocates for a character, if it has its syntactic meaning: for nodes,
+// tokens, the growth of lists, and later processing. They were measured with documents that consist
+// mostly of that character, and rounded up. A character inside a scalar is counted as well, because
+// recognizing scalars would require parsing the document.
 const (
-	elementMemory = 290 // an element of a list: a hyphen in front of a value, a comma in a flow list
+	elementMemory = 290 // an element of a list: a hyphen before a value, a comma in a flow list
 	memberMemory  = 640 // a mapping, a key and a value: a colon, a question mark
-	flowMemory    = 230 // a flow list or mapping, with what is first in it
-	// a key of a flow mapping that has no colon, of which the library keeps tokens for the whole
-	// mapping
+	flowMemory    = 230 // a flow list or mapping, with its first element
+	// a key of a flow mapping that has no colon; the library keeps tokens for the whole mapping
 	bareKeyMemory = 2500
 	aliasMemory   = 200  // an anchor or an alias, beyond the value that has it
-	commentMemory = 1000 // a comment behind something
-	lineMemory    = 40   // what is noted of a line
-	// a level of nesting that is deeper than all before it, for which stacks grow
+	commentMemory = 1000 // a comment after a value
+	lineMemory    = 40   // the record of a line
+	// a level of nesting that is deeper than all previous ones, for which stacks grow
 	flowLevelMemory  = 2000
 	blockLevelMemory = 1000
 )
 
 const (
-	// nodesTimes is how much more memory nodes may take than objects: those of the documents that
-	// people write take up to a hundred times their text.
+	// nodesTimes is the factor by which nodes may exceed the memory limit of objects: nodes of
+	// realistic documents take up to a hundred times their text.
 	nodesTimes = 3
 	// firstNodes is the memory that the nodes of every document may take.
 	firstNodes = 4 << 20
 )
 
-// memory is what a document may still take: for its nodes, counted before the library makes them
-// and as they nest, and for what its aliases stand for.
+// memory is the remaining memory of a document: for its nodes, counted before the library creates
+// them and as they nest, and for the expansion of its aliases.
 type memory struct {
-	room   int // bytes, less than 0 if the limit is exceeded
+	room   int // bytes, negative if the limit is exceeded
 	limits schema.Limits
 	size   int // of the document
 
@@ -63,7 +62,7 @@ func (m *memory) spend(n int) bool {
 	return m.room >= 0
 }
 
-// exceeded is the error for a document that takes too much.
+// exceeded returns the error for a document that exceeds the limit.
 func (m *memory) exceeded() *schema.LimitError {
 	return &schema.LimitError{
 		Limit: "Memory", What: "a YAML document of " + strconv.Itoa(m.size) + " bytes (its nodes are counted at a third of their size)",
@@ -89,22 +88,22 @@ func (m *memory) CheckDepth(depth int, c *yaml.DepthContext) error {
 	return nil
 }
 
-// CheckAlias implements [yaml.LoaderLimitsPlugin]. What aliases stand for is counted when it is
+// CheckAlias implements [yaml.LoaderLimitsPlugin]. The expansion of aliases is counted when it is
 // written.
 func (*memory) CheckAlias(int, int) error { return nil }
 
-// How the errors of [memory.CheckDepth] begin, for which the library has no type.
+// The prefixes of the errors of [memory.CheckDepth], for which the library has no type.
 const (
 	depthExceeded  = "exceeded max depth"
 	memoryExceeded = "exceeded max memory"
 )
 
-// nodes counts what the nodes of a text may take, and reports whether it is within the limit. The
-// text is read once, before the library reads it.
+// nodes counts the estimated memory of the nodes of a text, and reports whether it is within the
+// limit. It reads the text once, before the library does.
 func (m *memory) nodes(text []byte) bool {
 	room := m.room
 	defer func() { m.room = room }()
-	mapping, colon := false, false // whether a flow mapping may be open, and whether its key at hand has a colon
+	mapping, colon := false, false // whether a flow mapping may be open, and whether its current key has a colon
 	for i, c := range text {
 		switch c {
 		case '\n':
@@ -126,7 +125,7 @@ func (m *memory) nodes(text []byte) bool {
 				room -= bareKeyMemory
 			}
 			colon = false
-		case ']', '}': // what open ones take is counted as they nest
+		case ']', '}': // open ones are counted as they nest
 			room -= flowMemory
 		case '{':
 			if i+1 >= len(text) || text[i+1] != '}' {
@@ -147,7 +146,7 @@ func (m *memory) nodes(text []byte) bool {
 	return true
 }
 
-// blankAt reports whether white space or no text is at i.
+// blankAt reports whether i is at white space or past the end.
 func blankAt(text []byte, i int) bool {
 	return i < 0 || i >= len(text) || text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r'
 }

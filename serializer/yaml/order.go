@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// compareKeys orders the keys of an object as people expect to find them, and as the Kubernetes
-// YAML output has them: letters by code point, everything else before letters, and runs of digits
-// by their value, so that item2 comes before item10.
+// compareKeys orders the keys of an object in the natural order that the Kubernetes YAML output
+// uses: letters by code point, everything else before letters, and runs of digits by their value,
+// so that item2 comes before item10.
 func compareKeys(a, b []byte) int {
 	i := 0
 	for i < len(a) && i < len(b) && a[i] == b[i] {
@@ -54,7 +54,7 @@ func isLetter(c byte) bool { c |= 0x20; return 'a' <= c && c <= 'z' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// keyLess compares two keys that are equal up to i, where a character starts that differs.
+// keyLess compares two keys that are equal up to i, where the first different character starts.
 func keyLess(a, b []byte, i int) bool {
 	ra, _ := utf8.DecodeRune(a[i:])
 	rb, _ := utf8.DecodeRune(b[i:])
@@ -65,8 +65,8 @@ func keyLess(a, b []byte, i int) bool {
 	if la || lb {
 		return lb
 	}
-	// A zero inside a number is a digit like others; at the start of one it does not count. A
-	// leading 1 on both sides makes it count.
+	// A zero inside a number is a digit like others; a leading zero is ignored. A leading 1 on both
+	// sides makes it count.
 	var lead int64
 	if (ra == '0' || rb == '0') && insideNumber(a[:i]) {
 		lead = 1

@@ -32,7 +32,7 @@ func ambiguous(s []byte) bool {
 	return false
 }
 
-// reserved reports whether s is one of the words with a meaning of their own.
+// reserved reports whether s is one of the reserved words.
 func reserved(s []byte) bool {
 	switch string(s) {
 	case "y", "Y", "yes", "Yes", "YES", "n", "N", "no", "No", "NO",
@@ -45,8 +45,8 @@ func reserved(s []byte) bool {
 	return false
 }
 
-// numeric reports whether s has only characters that occur in numbers and dates. It settles most
-// texts that begin with a digit, such as quantities and addresses, before anything is parsed.
+// numeric reports whether s has only characters that occur in numbers and dates. It excludes most
+// texts that begin with a digit, such as quantities and addresses, before any parsing.
 func numeric(s []byte) bool {
 	for _, c := range s {
 		switch {
@@ -61,8 +61,8 @@ func numeric(s []byte) bool {
 	return true
 }
 
-// isInstant reports that s is a time in the form of 2006-01-02T15:04:05Z, which nearly all times of
-// objects have. Other times, and those of the last days of a month, are left to isDate.
+// isInstant reports whether s is a time in the form of 2006-01-02T15:04:05Z, as nearly all times in
+// objects are. Other times, and those of the last days of a month, are left to isDate.
 func isInstant(s []byte) bool {
 	const form = "0000-00-00T00:00:00Z"
 	if len(s) != len(form) {
@@ -78,7 +78,7 @@ func isInstant(s []byte) bool {
 	return 1 <= month && month <= 12 && 1 <= day && day <= 28 && two(11) <= 23 && s[14] <= '5' && s[17] <= '5'
 }
 
-// isDate reports whether s is a date or a time as YAML 1.1 readers know them.
+// isDate reports whether s is a date or a time in YAML 1.1.
 func isDate(s []byte) bool {
 	if len(s) < 8 || s[4] != '-' || !isDigit(s[0]) || !isDigit(s[1]) || !isDigit(s[2]) || !isDigit(s[3]) {
 		return false
@@ -96,14 +96,13 @@ func isDate(s []byte) bool {
 	return err == nil
 }
 
-// isNumber reports whether s is an integer or a float, where underscores between digits do not
-// count.
+// isNumber reports whether s is an integer or a float, ignoring underscores between digits.
 func isNumber(s []byte) bool {
 	if c := s[0]; (c == '+' || c == '-') && len(s) == 1 {
 		return false
 	}
-	// An exponent or very many digits make a number that is too large possible, a letter behind a
-	// zero a base: all are left to the parser.
+	// An exponent or very many digits can make a number too large, and a letter after a zero can be
+	// a base: these are left to the parser.
 	decimal := len(s) < 300
 	for _, c := range s {
 		if isDigit(c) || c == '.' || c == '+' || c == '-' || c == '_' {

@@ -21,15 +21,15 @@ const (
 	literal
 )
 
-// traits are what decides how a string may be written.
+// traits determine the styles in which a string may be written.
 type traits struct {
 	multiline bool // has line breaks, among them U+2028 and U+2029
-	plain     bool // may stand without quotes in block context
-	single    bool // may stand in single quotes
-	block     bool // may stand as a literal block
+	plain     bool // may be written without quotes in block context
+	single    bool // may be written in single quotes
+	block     bool // may be written as a literal block
 }
 
-// plainBytes has the bytes that mean nothing special behind the first character of a plain scalar.
+// plainBytes has the bytes without special meaning after the first character of a plain scalar.
 var plainBytes = [256]bool{
 	'!': true, '"': true, '$': true, '%': true, '&': true, '\'': true, '(': true, ')': true, '*': true, '+': true,
 	',': true, '-': true,
@@ -48,7 +48,7 @@ var plainBytes = [256]bool{
 	'w': true, 'x': true, 'y': true, 'z': true, '{': true, '|': true, '}': true, '~': true,
 }
 
-// analyze finds out how the string s, which is not empty, may be written.
+// analyze determines how the string s, which is not empty, may be written.
 func analyze(s []byte) traits {
 	var (
 		indicator  = opens(s) // has a character sequence with a meaning in YAML
@@ -96,7 +96,7 @@ func analyze(s []byte) traits {
 	}
 }
 
-// opens reports whether the first characters of s keep it from being a plain scalar.
+// opens reports whether the first characters of s prevent it from being a plain scalar.
 func opens(s []byte) bool {
 	switch s[0] {
 	case '#', ',', '[', ']', '{', '}', '&', '*', '!', '|', '>', '\'', '"', '%', '@', '`':
@@ -109,8 +109,8 @@ func opens(s []byte) bool {
 	return bytes.HasPrefix(s, []byte("---")) || bytes.HasPrefix(s, []byte("..."))
 }
 
-// breakAt returns the length of the line break at i, 0 if there is none: LF, CR, and the Unicode
-// line breaks U+0085, U+2028 and U+2029.
+// breakAt returns the length of the line break at i, or 0 if no line break is there: LF, CR, and
+// the Unicode line breaks U+0085, U+2028 and U+2029.
 func breakAt(s []byte, i int) int {
 	if i >= len(s) {
 		return 0
@@ -149,9 +149,8 @@ func blankEndsAt(s []byte, i int) bool {
 	return i > 0 && (s[i-1] == ' ' || s[i-1] == '\t' || s[i-1] == 0) || breakEndsAt(s, i)
 }
 
-// printable returns the length of the character at the start of s if it may be written as it is,
-// else 0. Characters outside of the basic plane may not, by the rules that the Kubernetes output
-// follows.
+// printable returns the length of the character at the start of s if it may be written unescaped,
+// else 0. As in the Kubernetes output, characters outside of the basic plane are escaped.
 func printable(s []byte) int {
 	c := s[0]
 	if c < utf8.RuneSelf {
@@ -168,9 +167,9 @@ func printable(s []byte) int {
 	return size
 }
 
-// isWord reports that a text is as most names, keys and values are: it begins with a letter, has no
-// line breaks and nothing with a meaning in YAML, and is none of its words. What it refuses may
-// still be a plain scalar, which the slower functions find out.
+// isWord reports whether a text is like most names, keys and values: it begins with a letter, has
+// no line breaks and no special characters of YAML, and is not a reserved word. Other texts may
+// still be plain scalars, which the slower functions determine.
 func isWord(s []byte) bool {
 	if !isLetter(s[0]) || len(s) <= 5 && reserved(s) {
 		return false
@@ -184,7 +183,7 @@ func isWord(s []byte) bool {
 	return true
 }
 
-// choose returns the style in which s is written as a value, or as a key that stands on one line.
+// choose returns the style in which s is written as a value, or as a key on one line.
 func choose(s []byte, key bool) (style, traits) {
 	if len(s) == 0 {
 		return doubleQuoted, traits{}
@@ -212,8 +211,8 @@ func choose(s []byte, key bool) (style, traits) {
 	return doubleQuoted, t
 }
 
-// scalar writes a string in a style. Further lines are indented by indent; fold says whether a long
-// text may be broken at spaces.
+// scalar writes a string in a style. Further lines are indented by indent; fold reports whether a
+// long text may be broken at spaces.
 func (e *emitter) scalar(s []byte, st style, indent int, fold bool) {
 	switch st {
 	case plain:
@@ -235,8 +234,8 @@ func (e *emitter) scalar(s []byte, st style, indent int, fold bool) {
 	}
 }
 
-// mayFold reports whether a text that is written from here on, with so many characters more, can
-// reach the width and has a space to be broken at.
+// mayFold reports whether a text that is written at the current position, plus more characters, can
+// exceed the width and has a space to break at.
 func (e *emitter) mayFold(s []byte, more int) bool {
 	return len(e.dst)-e.line+len(s)+more > width && bytes.IndexByte(s, ' ') >= 0
 }
@@ -244,9 +243,8 @@ func (e *emitter) mayFold(s []byte, more int) bool {
 // column returns how many characters there are on the current line.
 func (e *emitter) column() int { return utf8.RuneCount(e.dst[e.line:]) }
 
-// flow writes a text that stands for itself, broken at single spaces behind the width; a break
-// replaces the space. quote, if not 0, is written twice, and the first and last character are never
-// a place to break at.
+// flow writes a text without escapes, broken at single spaces beyond the width; a break replaces
+// the space. quote, if not 0, is doubled. The first and last character are never a place to break.
 func (e *emitter) flow(s []byte, indent int, quote byte) {
 	column := e.column()
 	spaces := false
@@ -275,11 +273,11 @@ func (e *emitter) flow(s []byte, indent int, quote byte) {
 	}
 }
 
-// single writes the inside a single-quoted scalar.
+// single writes the content of a single-quoted scalar.
 func (e *emitter) single(s []byte, indent int, fold bool) {
 	for len(s) > 0 {
-		// Up to the next line break, which can be U+2028 or U+2029 only: it stands for itself, and
-		// the next line is indented.
+		// Up to the next line break, which can only be U+2028 or U+2029: it is written unchanged,
+		// and the next line is indented.
 		n := 0
 		for n < len(s) && breakAt(s, n) == 0 {
 			n++
@@ -313,14 +311,14 @@ func (e *emitter) single(s []byte, indent int, fold bool) {
 	}
 }
 
-// double writes the inside a double-quoted scalar.
+// double writes the content of a double-quoted scalar.
 func (e *emitter) double(s []byte, indent int, fold bool) {
 	if stands(s) {
 		e.dst = append(e.dst, s...)
 		return
 	}
 	if bytes.HasPrefix(s, byteOrderMark) {
-		// The Kubernetes output has every character of such a text escaped.
+		// The Kubernetes output escapes every character of such a text.
 		for _, r := range string(s) {
 			e.dst = appendEscape(e.dst, r)
 		}
@@ -371,7 +369,7 @@ func (e *emitter) double(s []byte, indent int, fold bool) {
 	}
 }
 
-// stands reports that a text stands for itself between double quotes, with nowhere to break it.
+// stands reports whether a text needs no escapes between double quotes and has no place to break.
 func stands(s []byte) bool {
 	for _, c := range s {
 		if (!plainBytes[c] || c == '"' || c == '\\') && c != ':' && c != '#' {
@@ -433,7 +431,7 @@ func appendEscape(dst []byte, r rune) []byte {
 func (e *emitter) literal(s []byte, indent int) {
 	e.dst = append(e.dst, '|')
 	if s[0] == ' ' || breakAt(s, 0) > 0 {
-		e.dst = append(e.dst, '2') // the indentation cannot be seen from the first line
+		e.dst = append(e.dst, '2') // the first line does not show the indentation
 	}
 	switch first := breakAt(s, 0); {
 	case !breakEndsAt(s, len(s)):
@@ -461,7 +459,7 @@ func (e *emitter) literal(s []byte, indent int) {
 	}
 }
 
-// lastBreak returns the length of the line break that s ends in.
+// lastBreak returns the length of the line break at the end of s.
 func lastBreak(s []byte) int {
 	for n := 1; n <= 3; n++ {
 		if len(s) >= n && breakAt(s, len(s)-n) == n {
@@ -471,8 +469,8 @@ func lastBreak(s []byte) int {
 	return 0
 }
 
-// appendNumber appends a JSON number as YAML output has it: integers of 64 bits as they are, and
-// larger ones of which a float would lose digits, everything else as the shortest float.
+// appendNumber appends a JSON number in the form of YAML output: integers of up to 64 bits, and
+// larger ones that a float would round, unchanged; everything else as the shortest float.
 func appendNumber(dst, num []byte) []byte {
 	integer := true
 	for i, c := range num {

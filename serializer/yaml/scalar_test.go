@@ -10,7 +10,7 @@ import (
 	"github.com/askind/askind/internal/rounds"
 )
 
-// TestWordsAgree holds that the short ways to a style say what the long ones say, for random texts
+// TestWordsAgree checks that the short ways to a style say what the long ones say, for random texts
 // out of the pieces that matter.
 func TestWordsAgree(t *testing.T) {
 	t.Parallel()
@@ -77,7 +77,8 @@ func TestInstantsAgree(t *testing.T) {
 	}
 }
 
-// TestNumbersAgree holds that what is refused before the parser sees it is what the parser refuses.
+// TestNumbersAgree checks that what is refused before the parser sees it is what the parser
+// refuses.
 func TestNumbersAgree(t *testing.T) {
 	t.Parallel()
 	pieces := []string{

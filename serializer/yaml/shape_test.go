@@ -64,7 +64,7 @@ func randomObject(b *strings.Builder, random *rand.Rand, depth int) {
 	b.WriteByte('}')
 }
 
-// TestRememberedShapes holds that what is remembered of the shapes of objects makes no difference.
+// TestRememberedShapes checks that what is remembered of the shapes of objects makes no difference.
 func TestRememberedShapes(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()

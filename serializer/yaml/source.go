@@ -14,22 +14,23 @@ import (
 
 var byteOrderMark = []byte("\xEF\xBB\xBF")
 
-// source is the text of the user.
+// source is the user's text.
 type source struct {
 	text []byte // in UTF-8
-	wide bool   // the user's text was UTF-16: offsets in it are other ones
+	wide bool   // the user's text was UTF-16, so its offsets differ
 
-	limits schema.Limits // for what is parsed, with their defaults
+	limits schema.Limits // of parsing, with defaults
 
-	// Of a list that is read piece by piece, text[:cut] has a stand-in for the items that were read
-	// before. What comes behind it is at another place of the user's text, where a line begins.
+	// For a list that is read piece by piece, text[:cut] contains a placeholder for the items
+	// already read. The text after it is at another position of the user's text, at the start of a
+	// line.
 	cut   int
 	after schema.Position
 }
 
-// newSource finds out the encoding by the byte order mark, as YAML prescribes, and converts UTF-16.
-// Half of a surrogate pair and half of a character at the end become U+FFFF, which is refused where
-// it stands.
+// newSource determines the encoding from the byte order mark, as YAML specifies, and converts
+// UTF-16. An unpaired surrogate and a truncated character at the end become U+FFFF, which is
+// reported at its position.
 func newSource(data []byte) *source {
 	var order binary.ByteOrder
 	switch {
@@ -64,7 +65,7 @@ func newSource(data []byte) *source {
 	return s
 }
 
-// segments yields the documents of the text, see split, with the places where they begin.
+// segments yields the documents of the text, see split, with their positions.
 func (s *source) segments(yield func(segment) bool) {
 	last := segment{base: located.Start}
 	if s.wide {
@@ -81,7 +82,7 @@ func (s *source) segments(yield func(segment) bool) {
 	})
 }
 
-// position returns the place of a byte of the text, in a document, in the user's text.
+// position returns the position in the user's text of a byte of a document.
 func (s *source) position(seg segment, offset int) schema.Position {
 	offset = min(offset, len(s.text))
 	p := s.place(seg, offset)
@@ -91,20 +92,20 @@ func (s *source) position(seg segment, offset int) schema.Position {
 	return p
 }
 
-// place is position for a text in UTF-8.
+// place is position for a UTF-8 text.
 func (s *source) place(seg segment, offset int) schema.Position {
 	if seg.from >= s.cut || offset < s.cut {
 		return located.At(seg.base, s.text[seg.from:], offset-seg.from)
 	}
-	// The line feed before the cut counts as one more line, and keeps a byte order mark behind it
-	// from being taken for that of the file.
+	// The line feed before the cut counts as one more line. It also prevents a byte order mark
+	// after it from being taken for that of the file.
 	p := schema.PositionOf(s.text[s.cut-1:], offset-s.cut+1)
 	p.Line += s.after.Line - 2
 	p.Offset += s.after.Offset - 1
 	return p
 }
 
-// utf16Bytes returns how many bytes a text takes as UTF-16.
+// utf16Bytes returns the size of a text in UTF-16.
 func utf16Bytes(text []byte) int {
 	n := 0
 	for _, r := range string(text) {
@@ -113,18 +114,18 @@ func utf16Bytes(text []byte) int {
 	return n
 }
 
-// exceeded is a problem at an offset of the text, which is beyond a limit there.
+// exceeded returns the problem of exceeding a limit at an offset of the text.
 func (s *source) exceeded(seg segment, offset int, e *schema.LimitError) runtime.Problem {
 	return located.Exceeded(s.position(seg, offset), "", e)
 }
 
-// problem makes a problem of a byte of the text.
+// problem returns a problem at a byte of the text.
 func (s *source) problem(seg segment, offset int, cause error, format string, args ...any) runtime.Problem {
 	return runtime.Problem{Position: s.position(seg, offset), Cause: cause, Message: fmt.Sprintf(format, args...)}
 }
 
-// badCharacter returns the offset of the first byte of text[from:to] that YAML does not allow in a
-// text, whatever its meaning, and what is wrong with it; -1 if there is none.
+// badCharacter returns the offset of the first byte of text[from:to] that YAML does not allow, and
+// a message. The offset is -1 if all bytes are allowed.
 func badCharacter(text []byte, from, to int) (offset int, message string) {
 	for i := from; i < to; {
 		c := text[i]
@@ -149,21 +150,21 @@ func badCharacter(text []byte, from, to int) (offset int, message string) {
 	return -1, ""
 }
 
-// lines maps the lines and columns of the YAML library to offsets. The library counts Unicode line
-// breaks as well, which an editor does not.
+// lines maps the lines and columns of the YAML library to offsets. The library also counts Unicode
+// line breaks, unlike editors.
 type lines struct {
 	text   []byte // one document
-	starts []int  // where each line begins
-	// Within a line, every 128th column is noted, so that a place in a long line is found without
-	// reading the line from its start: checks has where they are, first which of them is the first
-	// one of each line.
+	starts []int  // start of each line
+	// Every 128th column of a line is recorded, so that finding a position in a long line does not
+	// require reading it from its start. checks has their offsets, and first the index of each
+	// line's first one.
 	first, checks []int
 }
 
 const columnsPerCheck = 128
 
 func newLines(text []byte) *lines {
-	// Most breaks are a line feed, which is counted to have the memory in one piece.
+	// Most breaks are line feeds. Counting them allows a single allocation.
 	n := 1 + bytes.Count(text, []byte{'\n'})
 	l := &lines{text: text, starts: append(make([]int, 0, n), 0), first: append(make([]int, 0, n), 0)}
 	column := 0
@@ -191,8 +192,8 @@ func newLines(text []byte) *lines {
 	return l
 }
 
-// offset returns where a line and column, counted from 1, are in the text. Places that do not exist
-// give the end of what does.
+// offset returns where a line and column, counted from 1, are in the text. A position that does not
+// exist gives the end of its line or of the text.
 func (l *lines) offset(line, column int) int {
 	if line < 1 {
 		return 0

@@ -9,20 +9,19 @@ import (
 	"github.com/askind/askind/serializer/internal/members"
 )
 
-// errNotSpliced is the error for a text that has no place for a change, or none where a line can be
-// told to belong to one entry.
-var errNotSpliced = errors.New("yaml: the text has no one block of lines to change")
+// errNotSpliced is the error for a text without a place for a change, or with lines that cannot be
+// assigned to one entry.
+var errNotSpliced = errors.New("yaml: the text does not have exactly one block of lines to change")
 
-// splice returns a copy of the text of an object in which the entries of one of its own maps, the
-// value of a field, are changed as they differ between two JSON texts of it, before and after. All
-// other lines are those of the text, comments and entries that neither of the two has among them;
-// lines of entries that differ are written anew. Entries that are added stand where the order of
-// names wants them.
+// splice returns a copy of the text of an object in which the value of a field, a map, is changed
+// by the differences between two JSON texts of it, before and after. All other lines are preserved,
+// including comments and entries in neither text; the lines of changed entries are rewritten. Added
+// entries are inserted in the order of names.
 //
-// The map has to be written as a block, or be absent or empty, and lines end with a line feed:
-// those that YAML sees behind a carriage return alone, or one of the line breaks of Unicode, are
-// none here. The result is read before it is returned: if it does not say what it should, as where
-// an entry that is replaced has an anchor, the error says that the text cannot be spliced.
+// The map must be a block, or be absent or empty, and lines must end with line feeds; other line
+// breaks of YAML, such as a single carriage return, are not recognized. The result is verified by
+// parsing it: if it is wrong, as it is if a replaced entry has an anchor, splice returns
+// errNotSpliced.
 func splice(text []byte, field string, before, after []byte) ([]byte, error) {
 	object, err := ToJSON(text)
 	if err != nil {
@@ -55,8 +54,8 @@ func splice(text []byte, field string, before, after []byte) ([]byte, error) {
 	return out, nil
 }
 
-// spliced changes lines of the text, which has the map already or not. It reports false if it does
-// not find the lines of the map, or not its entries.
+// spliced changes lines of the text; has reports whether the text has the map. It returns false if
+// it does not find the lines of the map or its entries.
 func spliced(text []byte, field string, has bool, removed []string, changed members.List) ([]byte, bool) {
 	outer, ok := blockOf(bytes.SplitAfter(text, []byte("\n")))
 	if !ok || outer.indent > 0 {
@@ -104,29 +103,29 @@ func spliced(text []byte, field string, has bool, removed []string, changed memb
 	return bytes.Join(outer.all(), nil), true
 }
 
-// block is a map in lines of its own, each with its end.
+// block is a map in block style; each of its lines includes the line end.
 type block struct {
 	indent  int
 	head    [][]byte // lines before the first entry
 	entries []blockEntry
-	tail    [][]byte // blank lines and comments behind the last entry, and what ends the document
+	tail    [][]byte // blank lines and comments after the last entry, and the end of the document
 }
 
-// blockEntry are the lines of one entry, and those before it that report it.
+// blockEntry holds the lines of one entry, and the comment lines above it.
 type blockEntry struct {
 	name  string
 	above [][]byte
 	lines [][]byte
 }
 
-// key is the name as it is written on the first line.
+// key returns the name as written on the first line.
 func (e *blockEntry) key() string {
 	key, _, _ := strings.Cut(string(e.lines[0]), ":")
 	return strings.TrimSpace(key)
 }
 
-// blockOf takes lines apart: what is indented as the first line that says something begins an
-// entry, and what is indented further belongs to it.
+// blockOf splits lines into entries: a line with the indentation of the first line with content
+// begins an entry, and deeper lines belong to it.
 func blockOf(lines [][]byte) (b block, ok bool) {
 	b.indent = -1
 	var loose [][]byte // since the last line of an entry
@@ -159,7 +158,7 @@ func blockOf(lines [][]byte) (b block, ok bool) {
 	return b, b.indent >= 0
 }
 
-// named finds out the names of the entries. It reports false if one of them cannot be read by
+// named determines the names of the entries. It returns false if an entry cannot be parsed by
 // itself, or has the name of another one.
 func (b *block) named() bool {
 	seen := make(map[string]bool, len(b.entries))
@@ -185,8 +184,8 @@ func (b *block) remove(name string) {
 	b.entries = slices.DeleteFunc(b.entries, func(e blockEntry) bool { return e.name == name })
 }
 
-// put gives an entry other lines, or adds one before the first with a greater name. It returns its
-// index.
+// put replaces the lines of an entry, or inserts one before the first with a greater name. It
+// returns its index.
 func (b *block) put(name string, lines [][]byte) int {
 	nameOf := func(e *blockEntry) string {
 		if e.name == "" {
@@ -221,7 +220,7 @@ func (b *block) written(m members.Member) ([][]byte, error) {
 		return nil, err
 	}
 	lines := bytes.SplitAfter(text, []byte("\n"))
-	lines = lines[:len(lines)-1] // nothing is behind the last end of a line
+	lines = lines[:len(lines)-1] // nothing follows the last line end
 	for i, line := range lines {
 		if len(line) > 1 {
 			lines[i] = append(bytes.Repeat([]byte(" "), b.indent), line...)
@@ -239,8 +238,8 @@ func (b *block) all() [][]byte {
 	return append(out, b.tail...)
 }
 
-// sameText reports whether two JSON texts are written as the same YAML, which knows neither the
-// order of members nor how a string is escaped.
+// sameText reports whether two JSON texts are written as the same YAML, which ignores the order of
+// members and the escapes of strings.
 func sameText(a, b []byte) bool {
 	x, err := FromJSON(nil, a)
 	y, err2 := FromJSON(nil, b)

@@ -73,7 +73,7 @@ func TestSplice(t *testing.T) {
 	}
 }
 
-// TestSpliceOfManyLines holds that lines of a text are not taken for entries or comments, however
+// TestSpliceOfManyLines checks that lines of a text are not taken for entries or comments, however
 // many there are.
 func TestSpliceOfManyLines(t *testing.T) {
 	t.Parallel()
@@ -89,7 +89,7 @@ func TestSpliceOfManyLines(t *testing.T) {
 	}
 }
 
-// FuzzSplice holds that a text is refused or says what it should, with every entry that did not
+// FuzzSplice checks that a text is refused or says what it should, with every entry that did not
 // change as it was, and that the way back leads to the same object.
 func FuzzSplice(f *testing.F) {
 	f.Add("# c\n---\nkind: K\nm:\n  # it\n  name: a\n  x: |\n    # y\n\n    z\nz: [1]\n...\n")

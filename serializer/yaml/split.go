@@ -11,19 +11,19 @@ import (
 type segment struct {
 	from, to int
 	base     schema.Position // of from, in UTF-8
-	units    int             // how many bytes of the user's text come before it, if that is UTF-16
+	units    int             // bytes before it in the user's text, if that is UTF-16
 }
 
 // split yields the documents of a stream that have content: more than comments, directives and
-// blank lines. A line that begins with three hyphens or dots ends a document wherever it stands,
-// also inside quotes or a block, so no other rule of YAML has to be known here, and one broken
-// document does not keep the next from being read.
+// blank lines. A line that begins with three hyphens or dots always ends a document, even inside
+// quotes or a block. So split needs no other rule of YAML, and a malformed document does not affect
+// the next one.
 func split(text []byte, yield func(segment) bool) {
 	from := 0
 	if bytes.HasPrefix(text, byteOrderMark) {
 		from = len(byteOrderMark)
 	}
-	marked, content := false, false // whether the document at hand has its three hyphens, and anything that counts
+	marked, content := false, false // whether the current document has its three hyphens, and content
 	ends := lineMarks{hyphens: -1, dots: -1}
 	for i := from; i < len(text); {
 		if content {
@@ -32,7 +32,7 @@ func split(text []byte, yield func(segment) bool) {
 			}
 		}
 		line, next := lineAt(text, i)
-		// Files that were put behind each other bring their byte order marks with them.
+		// Concatenated files have several byte order marks.
 		body := bytes.TrimPrefix(line, byteOrderMark)
 		at := i + len(line) - len(body)
 		switch {
@@ -60,11 +60,11 @@ func split(text []byte, yield func(segment) bool) {
 	}
 }
 
-// lineMarks finds the lines of a text that may be marks between documents.
-type lineMarks struct{ hyphens, dots int } // where the next three of them are
+// lineMarks finds the lines of a text that may separate documents.
+type lineMarks struct{ hyphens, dots int } // offsets of the next three of each
 
-// next returns where the first line at or behind i begins that begins with three hyphens or dots,
-// len(text) if there is none. A line begins at i.
+// next returns the start of the first line at or after i that begins with three hyphens or dots, or
+// len(text). i is the start of a line.
 func (m *lineMarks) next(text []byte, i int) int {
 	for from := i; ; from = min(m.hyphens, m.dots) + 1 {
 		if m.hyphens < from {
@@ -86,8 +86,7 @@ func (m *lineMarks) next(text []byte, i int) int {
 	}
 }
 
-// indexFrom returns where a text has three characters at or behind an index, len(text) if it has
-// them nowhere.
+// indexFrom returns the offset of the first occurrence of what at or after an index, or len(text).
 func indexFrom(text []byte, from int, what string) int {
 	if n := bytes.Index(text[from:], []byte(what)); n >= 0 {
 		return from + n
@@ -98,7 +97,7 @@ func indexFrom(text []byte, from int, what string) int {
 // lineAt returns the line that starts at i, without its break, and where the next one starts. Lines
 // end with LF, CRLF or CR.
 func lineAt(text []byte, i int) (line []byte, next int) {
-	const window = 256 // so that a text with breaks of one sort is not searched to its end for the other in every line
+	const window = 256 // avoids searching the whole text for the other kind of break in every line
 	for from := i; from < len(text); from += window {
 		part := text[from:min(from+window, len(text))]
 		n := bytes.IndexByte(part, '\n')
@@ -121,7 +120,7 @@ func lineAt(text []byte, i int) (line []byte, next int) {
 	return text[i:], len(text)
 }
 
-// isMark reports whether a line is a mark between documents.
+// isMark reports whether a line separates documents.
 func isMark(line []byte, c byte) bool {
 	return len(line) >= 3 && line[0] == c && line[1] == c && line[2] == c && (len(line) == 3 || line[3] == ' ' ||
 		line[3] == '\t')
@@ -133,8 +132,8 @@ func hasContent(line []byte) bool {
 	return len(line) > 0 && line[0] != '#'
 }
 
-// withoutVersion returns the text of a document with its %YAML directive made a comment: the
-// library refuses versions that it reads well. Offsets stay what they are.
+// withoutVersion returns the text of a document with its %YAML directive turned into a comment: the
+// library rejects versions that it can read. Offsets do not change.
 func withoutVersion(text []byte) []byte {
 	for i := 0; i < len(text); {
 		line, next := lineAt(text, i)

@@ -8,7 +8,7 @@ import (
 	"github.com/askind/askind/internal/rounds"
 )
 
-// TestLineMarks holds the search for the next mark against going from line to line.
+// TestLineMarks compares the search for the next mark with a scan of each line.
 func TestLineMarks(t *testing.T) {
 	t.Parallel()
 	plainly := func(text []byte, i int) int {

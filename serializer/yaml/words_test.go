@@ -7,8 +7,8 @@ import (
 	"github.com/askind/askind/internal/rounds"
 )
 
-// TestTreeWords holds what is found out about a string while it is read, eight bytes a step,
-// against the function that looks at its text.
+// TestTreeWords compares the properties of a string determined while it is read, eight bytes per
+// step, against the function that looks at its text.
 func TestTreeWords(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -42,7 +42,7 @@ func TestTreeWords(t *testing.T) {
 	}
 }
 
-// TestCompareKeyNodes holds the order of nodes against that of their texts.
+// TestCompareKeyNodes compares the order of nodes with that of their texts.
 func TestCompareKeyNodes(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Attributes say what a request is about to do.
+// Attributes describe a request to an [Authorizer].
 type Attributes struct {
 	// User makes the request; it is not nil.
 	User *User
@@ -23,16 +23,16 @@ type Attributes struct {
 	Path string
 }
 
-// Decision is what an [Authorizer] says.
+// Decision is the result of an [Authorizer].
 type Decision int
 
 // The decisions.
 const (
-	// NoOpinion leaves it to others. If nobody else allows the request it is refused.
+	// NoOpinion leaves the decision to other authorizers. A request that none allows is refused.
 	NoOpinion Decision = iota
 	// Allow lets the request pass.
 	Allow
-	// Deny refuses it, whatever others say.
+	// Deny refuses the request. Later authorizers are not asked.
 	Deny
 )
 
@@ -50,7 +50,7 @@ func (d Decision) String() string {
 // Authorizer decides what users may do.
 type Authorizer interface {
 	// Authorize decides. The reason is for people; clients get it with a refusal, so it must not
-	// tell what they may not know. An error refuses the request with an internal error. It is
+	// reveal what they may not know. An error refuses the request with an internal error. It is
 	// called by any number of goroutines.
 	Authorize(ctx context.Context, a *Attributes) (d Decision, reason string, err error)
 }
@@ -63,8 +63,7 @@ func (f AuthorizerFunc) Authorize(ctx context.Context, a *Attributes) (Decision,
 	return f(ctx, a)
 }
 
-// AllowAll allows everything. A server that is asked for it in these words serves everybody who can
-// connect.
+// AllowAll allows everything to every client that can connect.
 func AllowAll() Authorizer {
 	return AuthorizerFunc(func(context.Context, *Attributes) (Decision, string, error) { return Allow, "", nil })
 }

@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// ErrCredentials: the credentials of a request are not valid. Errors of the authenticators of this
-// package wrap it.
+// ErrCredentials reports that the credentials of a request are not valid. Errors of the
+// authenticators of this package wrap it.
 var ErrCredentials = errors.New("invalid credentials")
 
 // ClientCertificates finds users by the certificate of a TLS connection: its common name is the
@@ -29,7 +29,7 @@ func ClientCertificates(roots *x509.CertPool) Authenticator {
 	})
 }
 
-// verified returns the client certificate of a request, nil if it has none.
+// verified returns the client certificate of a request, or nil if it has none.
 func verified(r *http.Request, roots *x509.CertPool) (*x509.Certificate, error) {
 	if r.TLS == nil || len(r.TLS.PeerCertificates) == 0 {
 		return nil, nil
@@ -39,7 +39,7 @@ func verified(r *http.Request, roots *x509.CertPool) (*x509.Certificate, error) 
 		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
 	}
 	if roots == nil {
-		o.Roots = x509.NewCertPool() // never those of the system
+		o.Roots = x509.NewCertPool() // never the roots of the system
 	}
 	for _, c := range r.TLS.PeerCertificates[1:] {
 		o.Intermediates.AddCert(c)

@@ -30,7 +30,7 @@ type FrontProxyOptions struct {
 // them has no user here.
 func FrontProxy(o FrontProxyOptions) (Authenticator, error) {
 	if o.Roots == nil {
-		return nil, errors.New("auth: FrontProxy needs roots, or anybody could claim to be the proxy")
+		return nil, errors.New("auth: FrontProxy requires Roots; without them any client could claim to be the proxy")
 	}
 	defaults := func(names *[]string, name string) {
 		if len(*names) == 0 {
@@ -70,7 +70,8 @@ func (o FrontProxyOptions) authenticate(r *http.Request) (*User, error) {
 	return known(u), nil
 }
 
-// extra returns the further values about the user. Names of headers hold them escaped as in URLs.
+// extra returns the further values about the user. In header names their keys are escaped as in
+// URLs.
 func (o FrontProxyOptions) extra(h http.Header) map[string][]string {
 	var out map[string][]string
 	for name, values := range h {
@@ -91,7 +92,7 @@ func (o FrontProxyOptions) extra(h http.Header) map[string][]string {
 	return out
 }
 
-// first returns the first header that is set.
+// first returns the value of the first header that is set.
 func first(h http.Header, names []string) string {
 	for _, name := range names {
 		if v := h.Get(name); v != "" {

@@ -14,25 +14,25 @@ type Rule struct {
 
 	// Verbs are the verbs that the rule allows.
 	Verbs []string
-	// Groups and Resources say on which resources: those that are in both. The core group is "".
+	// Groups and Resources select the resources: those that match both. The core group is "".
 	// "cars/status" is a subresource, "*/scale" one of all resources, "*" all resources with their
 	// subresources.
 	Groups, Resources []string
 	// Names restrict the rule to some objects. Such a rule never allows create, deletecollection,
 	// or a list or watch that does not select one name.
 	Names []string
-	// Paths are what the rule allows besides resources: "/healthz", or everything below with a "*"
-	// at the end.
+	// Paths are the other paths that the rule allows, such as "/healthz". A "*" at the end includes
+	// all paths below.
 	Paths []string
 }
 
-// Role is a name for rules.
+// Role is a named set of rules.
 type Role struct {
 	_ struct{} // literals name their fields
 
-	// Name is what bindings call the role.
+	// Name is the name by which bindings refer to the role.
 	Name string
-	// Rules are what it allows. One that matches is enough.
+	// Rules are what the role allows. One matching rule suffices.
 	Rules []Rule
 }
 
@@ -42,7 +42,7 @@ type Binding struct {
 
 	// Role is the name of the role.
 	Role string
-	// Users and Groups are who gets it.
+	// Users and Groups have the role.
 	Users, Groups []string
 	// Namespace restricts the binding to requests about one namespace. Blank means everywhere, and
 	// only then are resources outside of namespaces, lists of all namespaces, and paths meant.
@@ -57,7 +57,7 @@ type Policy struct {
 	// Roles are the roles that bindings name, besides those that are built in: [AdminRole],
 	// [ViewRole] and [DiscoveryRole].
 	Roles []Role
-	// Bindings say who has them.
+	// Bindings assign roles to users and groups.
 	Bindings []Binding
 	// ClosedDiscovery leaves out the binding of [DiscoveryRole] to the group [Authenticated].
 	ClosedDiscovery bool
@@ -67,11 +67,11 @@ type Policy struct {
 const (
 	// AdminRole allows everything.
 	AdminRole = "admin"
-	// ViewRole allows to read all resources.
+	// ViewRole allows reading all resources.
 	ViewRole = "view"
-	// DiscoveryRole allows to read what a server offers: the discovery documents, the Groups of
-	// discovery.k8s.io, the OpenAPI documents, the version and the health of the server, and to ask
-	// what one may do oneself. All users in the group [Authenticated] have it.
+	// DiscoveryRole allows reading the discovery documents, the Groups of discovery.k8s.io, the
+	// OpenAPI documents, the version and the health of the server, and reviewing one's own rights.
+	// All users in the group [Authenticated] have it.
 	DiscoveryRole = "discovery"
 )
 
@@ -132,7 +132,7 @@ func NewPolicy(p Policy) (*PolicyAuthorizer, error) {
 	return out, errors.Join(errs...)
 }
 
-// PolicyAuthorizer is a [Policy] at work. It never changes.
+// PolicyAuthorizer authorizes requests by a [Policy]. It is immutable.
 type PolicyAuthorizer struct{ grants []grant }
 
 // grant is a binding with the rules of its role.
@@ -141,13 +141,14 @@ type grant struct {
 	rules []Rule
 }
 
-// ErrIncomplete: there may be more rules than are listed, because an authorizer has no lists.
+// ErrIncomplete reports that there may be more rules than are listed, because an authorizer cannot
+// list its rules.
 var ErrIncomplete = errors.New("an authorizer cannot list its rules")
 
 // RuleLister is implemented by authorizers that can list what a user may do.
 type RuleLister interface {
-	// RulesFor returns the rules that hold for a user in a namespace, those that hold everywhere
-	// included. With [ErrIncomplete] there may be more.
+	// RulesFor returns the rules that apply to a user in a namespace, including those that apply
+	// everywhere. With [ErrIncomplete] there may be more.
 	RulesFor(ctx context.Context, u *User, namespace string) ([]Rule, error)
 }
 
@@ -196,12 +197,12 @@ func (r *Rule) allows(a *Attributes) bool {
 	return len(r.Names) == 0 || a.Name != "" && slices.Contains(r.Names, a.Name)
 }
 
-// has reports whether a list has a word, or the one that stands for all.
+// has reports whether a list contains a word or "*".
 func has(list []string, word string) bool {
 	return slices.Contains(list, "*") || slices.Contains(list, word)
 }
 
-// names reports whether an element of [Rule].Resources means a resource.
+// names reports whether an element of [Rule].Resources matches a resource.
 func names(element, resource, subresource string) bool {
 	if element == "*" {
 		return true
@@ -210,7 +211,7 @@ func names(element, resource, subresource string) bool {
 	return (r == "*" || r == resource) && (s == subresource || s == "*" && subresource != "")
 }
 
-// covers reports whether an element of [Rule].Paths means a path.
+// covers reports whether an element of [Rule].Paths matches a path.
 func covers(pattern, path string) bool {
 	if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
 		return strings.HasPrefix(path, prefix)

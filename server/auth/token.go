@@ -23,8 +23,8 @@ func Tokens(users map[string]User) Authenticator {
 	return AuthenticatorFunc(t.authenticate)
 }
 
-// tokens are users by the hashes of their tokens, so that the time of a look-up tells nothing about
-// a token.
+// tokens are users by the hashes of their tokens, so that the time of a lookup reveals nothing
+// about a token.
 type tokens map[[sha256.Size]byte]*User
 
 func (t tokens) authenticate(r *http.Request) (*User, error) {
@@ -71,7 +71,7 @@ type tokenFile struct {
 	checked time.Time
 }
 
-// fileStamp tells states of a file apart.
+// fileStamp identifies a state of a file.
 type fileStamp struct {
 	size     int64
 	modified time.Time
@@ -90,7 +90,7 @@ func (f *tokenFile) current() tokens {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if time.Since(f.checked) > time.Second {
-		_ = f.readLocked() // the users that are known remain
+		_ = f.readLocked() // on failure the known users remain
 	}
 	return f.users
 }

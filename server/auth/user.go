@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// The groups and names that have a meaning here.
+// Groups and names with a predefined meaning.
 const (
 	// Authenticated is the group of all users whose credentials were checked.
 	Authenticated = "system:authenticated"
@@ -17,13 +17,13 @@ const (
 	Masters = "system:masters"
 )
 
-// User is who makes a request. It is not changed once it has been found.
+// User is the user who makes a request. It is immutable once an authenticator has returned it.
 type User struct {
 	// Name identifies the user to people and rules, UID to programs if names are used again.
 	Name, UID string
 	// Groups are the groups that the user is in.
 	Groups []string
-	// Extra is what else an authenticator knows of the user.
+	// Extra holds further values from the authenticator.
 	Extra map[string][]string
 }
 
@@ -72,12 +72,12 @@ func FirstOf(authenticators ...Authenticator) Authenticator {
 // userKey is the key of the user of a context.
 type userKey struct{}
 
-// WithUser returns a context that knows the user.
+// WithUser returns a context that carries the user.
 func WithUser(ctx context.Context, u *User) context.Context {
 	return context.WithValue(ctx, userKey{}, u)
 }
 
-// UserOf returns the user of a context, nil if it has none.
+// UserOf returns the user of a context, or nil if it has none.
 func UserOf(ctx context.Context) *User {
 	u, _ := ctx.Value(userKey{}).(*User)
 	return u

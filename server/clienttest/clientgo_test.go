@@ -197,7 +197,7 @@ func TestDiscovery(t *testing.T) {
 		must(t, err)
 		groups, resources, err := c.ServerGroupsAndResources()
 		must(t, err)
-		// Three groups, of which one has two versions, and the core group, which has no resources.
+		// Three groups, one with two versions, and the core group, which has no resources.
 		if len(groups) != 4 || len(resources) != 5 {
 			t.Errorf("got %d groups and %d versions", len(groups), len(resources))
 		}

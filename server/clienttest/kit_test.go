@@ -18,24 +18,35 @@ import (
 
 // each runs a test with a server in the process and with one behind a port.
 func each(t *testing.T, test func(t *testing.T, ctx context.Context, config *rest.Config)) {
-	for name, dial := range map[string]func(*testing.T) *rest.Config{"in process": inProcess, "TCP": overTCP} {
+	eachServer(t, func(t *testing.T, ctx context.Context, _ *server.Server, config *rest.Config) {
+		test(t, ctx, config)
+	})
+}
+
+// eachServer is each for a test that changes what the server serves.
+func eachServer(t *testing.T,
+	test func(t *testing.T, ctx context.Context, srv *server.Server, config *rest.Config),
+) {
+	dials := map[string]func(*testing.T, *server.Server) *rest.Config{"in process": inProcess, "TCP": overTCP}
+	for name, dial := range dials {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
-			test(t, ctx, dial(t))
+			srv := newServer(t)
+			test(t, ctx, srv, dial(t, srv))
 		})
 	}
 }
 
-func newServer(t *testing.T) *server.Server {
+func newServer(t *testing.T, o ...server.Option) *server.Server {
 	t.Helper()
 	s, err := runtime.NewScheme(fleetv1.AddTo, fleetv1beta1.AddTo, notesv1.AddTo)
 	if err != nil {
 		t.Fatal(err)
 	}
 	db := memory.New()
-	srv, err := server.New(s, db)
+	srv, err := server.New(s, db, o...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,13 +57,12 @@ func newServer(t *testing.T) *server.Server {
 	return srv
 }
 
-func inProcess(t *testing.T) *rest.Config {
-	return &rest.Config{Host: "http://server", Transport: newServer(t).Transport(), QPS: -1}
+func inProcess(_ *testing.T, srv *server.Server) *rest.Config {
+	return &rest.Config{Host: "http://server", Transport: srv.Transport(), QPS: -1}
 }
 
-func overTCP(t *testing.T) *rest.Config {
+func overTCP(t *testing.T, srv *server.Server) *rest.Config {
 	t.Helper()
-	srv := newServer(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

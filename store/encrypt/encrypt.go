@@ -22,6 +22,7 @@ import (
 	"crypto/cipher"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/askind/askind/store"
 )
@@ -58,7 +59,7 @@ type Engine struct {
 	keys  map[string]cipher.AEAD
 }
 
-var _ store.Engine = (*Engine)(nil)
+var _ store.ExpiringEngine = (*Engine)(nil)
 
 // New returns an engine that keeps its values sealed in another one, which is closed with it.
 func New(inner store.Engine, keys Keys) (*Engine, error) {
@@ -144,10 +145,17 @@ func (e *Engine) Count(ctx context.Context, prefix string) (int64, uint64, error
 
 // Put implements [store.Engine].
 func (e *Engine) Put(ctx context.Context, key string, value []byte, expected uint64) (uint64, error) {
+	return e.PutUntil(ctx, key, value, expected, time.Time{})
+}
+
+// PutUntil implements [store.ExpiringEngine]. Expired values are removed if the inner engine
+// removes them.
+func (e *Engine) PutUntil(ctx context.Context, key string, value []byte, expected uint64, until time.Time,
+) (uint64, error) {
 	if err := store.CheckWrite(key, value); err != nil {
 		return 0, err
 	}
-	return e.inner.Put(ctx, key, e.seal(key, value), expected)
+	return store.PutUntil(ctx, e.inner, key, e.seal(key, value), expected, until)
 }
 
 // Delete implements [store.Engine].

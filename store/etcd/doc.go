@@ -24,19 +24,20 @@
 // A lost connection, a change of leader or a restart of a member ends neither a watch nor the
 // engine: the client resumes each watch behind the last revision that it delivered. A watch ends
 // with store.ErrCompacted if etcd has compacted what it needs, and package store then loads again.
+// A store with VerifyEvery among its options compares its memory with etcd now and then (KEP-4988).
 //
 // # Writes
 //
 // Put and Delete are transactions that compare the revision of the key. If the connection breaks
-// while a write is on its way, nobody knows whether etcd applied it; the error is an
-// [*UncertainError] then, and the caller reads the key to find out.
+// while a write is on its way, or etcd runs out of space, nobody knows whether etcd applied the
+// write; the error is an [*UncertainError] then, and the caller reads the key to find out.
 //
 // # Expiry
 //
-// Objects with a TTL have no lease in etcd: the time is part of the stored value, and the first
-// store on the prefix whose clock has reached it deletes the object, if it has not been written
-// since. So the clocks of replicas should agree as closely as the TTL matters, and objects that
-// expire while no server runs go when one starts.
+// The time at which an object with a TTL expires is part of the stored value, and the first store
+// on the prefix whose clock has reached it deletes the object, if it has not been written since. So
+// the clocks of replicas should agree as closely as the TTL matters. A lease of etcd, which lasts
+// one to two minutes longer, removes what expires while no server runs.
 //
 // # Compaction
 //
@@ -60,5 +61,8 @@
 //
 // # Requirements
 //
-// etcd 3.6 or newer is recommended; older versions have faults in progress notifications.
+// Members must run etcd 3.6 or newer, or at least 3.5.13 or 3.4.31. Older ones send a progress
+// notification before the changes that it covers (etcd issue 15220). [Dial] refuses them. [New]
+// does not check the version; a watch that meets such a notification ends with store.ErrCompacted,
+// so package store loads everything again and loses nothing.
 package etcd

@@ -49,7 +49,8 @@ const (
 
 const defaultPast = 10_000 // revisions
 
-// Dial connects to etcd and waits until a member answers. Close releases the connections.
+// Dial connects to etcd and waits until a member answers. The error is [ErrOldVersion] if one that
+// answers is too old. Close releases the connections.
 func Dial(c Config) (*Engine, error) {
 	if len(c.Endpoints) == 0 {
 		return nil, errors.New("store/etcd: no endpoints; name at least one, such as http://127.0.0.1:2379")
@@ -78,6 +79,9 @@ func Dial(c Config) (*Engine, error) {
 		return nil, errors.Join(
 			fmt.Errorf("store/etcd: no answer from %s: %w", strings.Join(c.Endpoints, ", "), err), e.Close())
 	}
+	if err := checkVersions(ctx, client); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
 	e.compact(c.Compaction)
 	return e, nil
 }
@@ -94,6 +98,7 @@ type Engine struct {
 	end  context.CancelFunc
 
 	progress   progress
+	leases     leases
 	watches    sync.WaitGroup
 	compaction sync.WaitGroup
 
@@ -101,7 +106,7 @@ type Engine struct {
 	closed  bool
 }
 
-var _ store.Engine = (*Engine)(nil)
+var _ store.ExpiringEngine = (*Engine)(nil)
 
 // New returns an engine that uses a client of the caller, who closes it after the engine. The
 // prefix and the compaction are those of [Config], and the rest of its settings the defaults.
@@ -119,6 +124,7 @@ func newEngine(client *clientv3.Client, prefix string) *Engine {
 		prefix += "/"
 	}
 	e := &Engine{client: client, prefix: prefix, past: defaultPast}
+	e.leases.window, e.leases.delay = leaseWindow, leaseDelay
 	e.life, e.end = context.WithCancel(context.Background())
 	return e
 }

@@ -17,15 +17,17 @@ var (
 	// ErrTooLarge says that a value is larger than etcd accepts. It wraps [store.ErrTooLarge].
 	ErrTooLarge = fmt.Errorf("%w: etcd takes 1.5 MiB in one request by default; "+
 		"raise --max-request-bytes of etcd or store smaller objects", store.ErrTooLarge)
-	// ErrNoSpace says that etcd has reached its quota and refuses writes.
+	// ErrNoSpace says that etcd has reached its quota and refuses writes. It comes with a
+	// [store.ErrUncertain], because etcd carries out the write by which it notices that.
 	ErrNoSpace = errors.New("etcd has reached its space quota and is read-only; " +
 		"compact and defragment it, raise --quota-backend-bytes, then disarm the alarm")
 	// ErrAuthentication says that etcd does not know the user or refuses the permission.
 	ErrAuthentication = errors.New("etcd refuses the user; check the name, the password and the role's key range")
 )
 
-// UncertainError says that the connection broke while a write was on its way: etcd may have applied
-// it or may still do so. Find it with errors.AsType[*UncertainError].
+// UncertainError says that the connection broke while a write was on its way, or that etcd ran out
+// of space: etcd may have applied the write or may still do so. It is a [store.ErrUncertain]. Find
+// it with errors.AsType[*UncertainError].
 type UncertainError struct {
 	_ struct{} // literals name their fields
 
@@ -37,11 +39,11 @@ type UncertainError struct {
 
 // Error implements error.
 func (e *UncertainError) Error() string {
-	return fmt.Sprintf("store/etcd: %q: the write may or may not have taken effect: %v", e.Key, e.Err)
+	return fmt.Sprintf("store/etcd: %q: %v: %v", e.Key, store.ErrUncertain, e.Err)
 }
 
-// Unwrap returns Err.
-func (e *UncertainError) Unwrap() error { return e.Err }
+// Unwrap returns Err and [store.ErrUncertain].
+func (e *UncertainError) Unwrap() []error { return []error{e.Err, store.ErrUncertain} }
 
 // explain turns an error of the client into one of package store, or into one that says what to do.
 // ctx is the context of the caller.
@@ -75,8 +77,13 @@ func explain(op string, err error) error {
 
 func isNoSpace(err error) bool { return errors.Is(err, rpctypes.ErrNoSpace) }
 
-// uncertain reports whether a write that failed may have been applied all the same.
+// uncertain reports whether a write that failed may have been applied all the same. etcd compares
+// its size with the quota before it applies a write, applies it in any case, and then reports the
+// lack of space; only the writes after that are refused.
 func uncertain(err error) bool {
+	if isNoSpace(err) {
+		return true
+	}
 	switch status.Code(err) {
 	case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled, codes.Unknown, codes.Internal:
 		return !isRefusal(err)
@@ -87,7 +94,7 @@ func uncertain(err error) bool {
 // isRefusal reports whether etcd answered and said that it did nothing.
 func isRefusal(err error) bool {
 	for _, refusal := range []error{
-		rpctypes.ErrRequestTooLarge, rpctypes.ErrNoSpace, rpctypes.ErrPermissionDenied, rpctypes.ErrAuthFailed,
+		rpctypes.ErrRequestTooLarge, rpctypes.ErrPermissionDenied, rpctypes.ErrAuthFailed,
 		rpctypes.ErrUserEmpty, rpctypes.ErrNoLeader, rpctypes.ErrNotCapable, rpctypes.ErrTooManyRequests,
 	} {
 		if errors.Is(err, refusal) {

@@ -36,3 +36,9 @@ func (c *Compactor) Marks() int { return len(c.c.marks) }
 
 // CompactionPrefix is that of the keys of the election.
 const CompactionPrefix = compactionPrefix
+
+// SetLeases sets how far apart values may expire that share a lease of an engine, and how long a
+// lease outlives them.
+func (e *Engine) SetLeases(window, delay time.Duration) {
+	e.leases.window, e.leases.delay = window, delay
+}

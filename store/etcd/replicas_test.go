@@ -1,20 +1,24 @@
 package etcd_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/json"
 	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/etcd"
 
 	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
+	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
 )
 
 // replica is one of several stores over one etcd.
@@ -24,7 +28,7 @@ type replica struct {
 }
 
 // replicas opens n stores over a cluster, each with an engine of its own.
-func replicas(t *testing.T, members []*member, n int) []replica {
+func replicas(t testing.TB, members []*member, n int) []replica {
 	t.Helper()
 	out := make([]replica, n)
 	for i := range out {
@@ -34,9 +38,15 @@ func replicas(t *testing.T, members []*member, n int) []replica {
 }
 
 // openReplica opens a store on an engine until the test ends.
-func openReplica(t *testing.T, e *etcd.Engine, o store.Options, name string) replica {
+func openReplica(t testing.TB, e *etcd.Engine, o store.Options, name string) replica {
 	t.Helper()
-	scheme, err := runtime.NewScheme(v1.AddTo, metav1.AddTo)
+	return openStoring(t, e, o, name, v1.GroupVersion)
+}
+
+// openStoring is openReplica for one that stores machines in a version.
+func openStoring(t testing.TB, e *etcd.Engine, o store.Options, name string, storage schema.GroupVersion) replica {
+	t.Helper()
+	scheme, err := runtime.NewScheme(v1.AddTo, v1beta1.AddTo, metav1.AddTo)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +59,7 @@ func openReplica(t *testing.T, e *etcd.Engine, o store.Options, name string) rep
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	r, err := s.Add(store.ResourceOptions{Factory: factory, Kind: v1.GroupVersion.WithKind("Machine")})
+	r, err := s.Add(store.ResourceOptions{Factory: factory, Kind: storage.WithKind("Machine")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,4 +164,89 @@ func next(t *testing.T, r replica, version string) store.Event {
 			t.Fatalf("%s: %v", r.name, err)
 		}
 	}
+}
+
+// TestStorageVersionChanges replaces replicas that store v1beta1 by replicas that store v1, one
+// after the other, while all that run count in the same objects. No count may be lost, every
+// replica reads what the others write in either version, and a migration leaves one version behind.
+func TestStorageVersionChanges(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, nil)
+	const objects, rounds = 3, 40
+	open := func(i int, storage schema.GroupVersion) replica {
+		name := fmt.Sprint("replica ", i, " of ", storage)
+		return openStoring(t, dial(t, members, ""), store.Options{}, name, storage)
+	}
+	all := make([]replica, 3)
+	for i := range all {
+		all[i] = open(i, v1beta1.GroupVersion)
+	}
+	for round := range rounds {
+		if i := round/10 - 1; round%10 == 5 && i >= 0 {
+			all[i].Store().Close()
+			all[i] = open(i, v1.GroupVersion)
+		}
+		var counting sync.WaitGroup
+		for _, r := range all {
+			counting.Go(func() {
+				for n := range objects {
+					if err := count(t.Context(), r, fmt.Sprint("m", n)); err != nil {
+						t.Errorf("%s: %v", r.name, err)
+					}
+				}
+			})
+		}
+		if counting.Wait(); t.Failed() {
+			return
+		}
+	}
+	want := strconv.Itoa(rounds * len(all))
+	for _, r := range all {
+		for n := range objects {
+			key := store.Key{Namespace: "default", Name: fmt.Sprint("m", n)}
+			e, err := r.Get(t.Context(), key, store.GetOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m, err := e.Object(); err != nil || labels(m)["n"] != want {
+				t.Errorf("%s: m%d is %v, %v; want the count %s", r.name, n, m, err, want)
+			}
+		}
+	}
+	if report, err := all[1].Migrate(t.Context(), store.MigrateOptions{}); err != nil || report.Seen != objects {
+		t.Errorf("migration: %+v, %v", report, err)
+	}
+	stored, err := dial(t, members, "").List(t.Context(), "fleet.example.com/", store.RangeOptions{})
+	if err != nil || len(stored.Items) != objects {
+		t.Fatalf("%d values, %v", len(stored.Items), err)
+	}
+	for _, kv := range stored.Items {
+		if !bytes.Contains(kv.Value, []byte(`"apiVersion":"fleet.example.com/v1"`)) {
+			t.Errorf("%s is stored as %s", kv.Key, kv.Value)
+		}
+	}
+}
+
+// count adds one to the label n of a machine, which is created if it is missing.
+func count(ctx context.Context, r replica, name string) error {
+	_, err := r.Update(ctx, store.Key{Namespace: "default", Name: name}, store.WriteOptions{CreateIfMissing: true},
+		func(_ context.Context, current runtime.Object) (runtime.Object, error) {
+			if current == nil {
+				m := &v1.Machine{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name}}
+				m.Labels = map[string]string{"n": "1"}
+				return m, nil
+			}
+			n, err := strconv.Atoi(labels(current)["n"])
+			labels(current)["n"] = strconv.Itoa(n + 1)
+			return current, err
+		})
+	return err
+}
+
+// labels returns the labels of a machine of either version.
+func labels(obj runtime.Object) map[string]string {
+	if m, ok := obj.(*v1beta1.Machine); ok {
+		return m.Labels
+	}
+	return obj.(*v1.Machine).Labels
 }

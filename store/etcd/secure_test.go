@@ -106,8 +106,8 @@ func (a *authority) files() transport.TLSInfo {
 	}
 }
 
-// TestTLS holds that the engine speaks TLS with a client certificate, and that nothing is said to a
-// server of another authority or to a client without a certificate.
+// TestTLS checks that the engine speaks TLS with a client certificate, and that nothing is said to
+// a server of another authority or to a client without a certificate.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	a, other := newAuthority(t), newAuthority(t)
@@ -172,7 +172,7 @@ func enableAuthentication(t *testing.T, members []*member) (root *clientv3.Clien
 	return root
 }
 
-// TestAuthentication holds what the engine says to users that etcd refuses, and that one that it
+// TestAuthentication checks what the engine says to users that etcd refuses, and that one that it
 // knows goes on writing and watching when etcd has forgotten its token.
 func TestAuthentication(t *testing.T) {
 	t.Parallel()

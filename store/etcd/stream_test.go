@@ -68,7 +68,7 @@ func (s *tampered) RecvMsg(m any) error {
 	return nil
 }
 
-// TestDuplicatedDelivery holds that changes which etcd sends twice come once.
+// TestDuplicatedDelivery checks that changes which etcd sends twice come once.
 func TestDuplicatedDelivery(t *testing.T) {
 	t.Parallel()
 	members := startCluster(t, 1, nil)
@@ -87,7 +87,8 @@ func TestDuplicatedDelivery(t *testing.T) {
 	compareAll(t, e, watch, w.finish(t))
 }
 
-// TestCancelledByServer holds that a watch which etcd cancels goes on behind what it has delivered.
+// TestCancelledByServer checks that a watch which etcd cancels goes on behind what it has
+// delivered.
 func TestCancelledByServer(t *testing.T) {
 	t.Parallel()
 	members := startCluster(t, 1, nil)

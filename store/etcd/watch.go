@@ -3,6 +3,7 @@ package etcd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -43,6 +44,12 @@ const retryPause = 100 * time.Millisecond
 // errAgain says that the server ended a watch for a reason of its own and that it can go on.
 var errAgain = errors.New("the watch is to be resumed")
 
+// errOvertaken reports that etcd sent a progress notification before the changes up to that
+// revision. Readers may have seen a state without those changes, so everything must be loaded
+// again.
+var errOvertaken = fmt.Errorf("store/etcd: etcd sent a change behind the notification of a later progress; "+
+	"use etcd 3.4.31, 3.5.13, 3.6 or newer: %w", store.ErrCompacted)
+
 // enter counts a watch, unless the engine is closed.
 func (e *Engine) enter() error {
 	e.closing.Lock()
@@ -72,6 +79,7 @@ type watch struct {
 	prefix  string
 	deliver func(store.Changes) error
 	reached uint64 // every change up to it has been delivered
+	changed uint64 // the revision of the last change, or that after which the watch began
 	now     uint64 // the revision of etcd when the watch began
 	started bool
 	past    bool // the watch is to begin with what is kept, and has not delivered anything
@@ -96,6 +104,7 @@ func (w *watch) begin(caller context.Context) error {
 	if w.past && w.now > w.engine.past {
 		w.reached = w.now - w.engine.past
 	}
+	w.changed = w.reached
 	return nil
 }
 
@@ -133,6 +142,7 @@ func (w *watch) handle(resp clientv3.WatchResponse) error {
 	case resp.CompactRevision != 0 && w.past:
 		// What came after the compacted revision is kept.
 		w.reached = max(w.reached, uint64(resp.CompactRevision))
+		w.changed = w.reached
 		return errAgain
 	case resp.CompactRevision != 0:
 		return store.ErrCompacted
@@ -147,8 +157,11 @@ func (w *watch) handle(resp clientv3.WatchResponse) error {
 	w.buffer = w.buffer[:0]
 	revision := w.reached
 	for _, event := range resp.Events {
-		if uint64(event.Kv.ModRevision) <= w.reached {
+		switch at := uint64(event.Kv.ModRevision); {
+		case at <= w.changed:
 			continue // it has been delivered
+		case at <= w.reached:
+			return errOvertaken
 		}
 		c := store.Change{KeyValue: w.engine.keyValue(event.Kv)}
 		if event.Type == clientv3.EventTypeDelete {
@@ -170,6 +183,9 @@ func (w *watch) handle(resp clientv3.WatchResponse) error {
 	}
 	if revision < w.reached || len(w.buffer) == 0 && revision == w.reached && !resp.Created {
 		return nil
+	}
+	if len(w.buffer) > 0 {
+		w.changed = w.buffer[len(w.buffer)-1].Revision
 	}
 	changes := store.Changes{After: w.reached, List: w.buffer, Revision: revision}
 	w.reached, w.past = revision, false

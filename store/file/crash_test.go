@@ -2,6 +2,7 @@ package file_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/file"
+	bolt "go.etcd.io/bbolt"
 )
 
 var long = flag.Bool("long", false, "kill the process a thousand times")
@@ -399,6 +401,34 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	used := filepath.Join(dir, "used")
 	open(t, used)
+	// withFormat returns a file whose format is stated as another one.
+	withFormat := func(name string, format uint64) string {
+		path := filepath.Join(dir, name)
+		if err := open(t, path).Close(); err != nil {
+			t.Fatal(err)
+		}
+		db, err := bolt.Open(path, 0o600, nil)
+		if err == nil {
+			err = errors.Join(db.Update(func(tx *bolt.Tx) error {
+				return tx.Bucket([]byte("meta")).Put([]byte("format"), binary.BigEndian.AppendUint64(nil, format))
+			}), db.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	foreign := filepath.Join(dir, "foreign")
+	db, err := bolt.Open(foreign, 0o600, nil)
+	if err == nil {
+		err = errors.Join(db.Update(func(tx *bolt.Tx) error {
+			_, err := tx.CreateBucket([]byte("theirs"))
+			return err
+		}), db.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		name, path string
 		opts       []file.Option
@@ -406,6 +436,10 @@ func TestOpenRefuses(t *testing.T) {
 		text       string
 	}{
 		{"another kind of file", write("text", strings.Repeat("text ", 10_000)), nil, file.ErrFormat, ""},
+		{"a database of another program", foreign, nil, file.ErrFormat, "another program"},
+		{"a newer format", withFormat("newer", 2), nil, file.ErrFormat, "use a newer"},
+		{"a newer format, for reading", withFormat("newer2", 9), []file.Option{file.ReadOnly()}, file.ErrFormat, "format 9"},
+		{"an older format", withFormat("older", 0), nil, file.ErrFormat, "format 0"},
 		{"a short file", write("short", "short"), nil, nil, "short"},
 		{"a file in use", used, nil, file.ErrInUse, "another process"},
 		{"a file in use, after a wait", used, []file.Option{file.Wait(10 * time.Millisecond)}, file.ErrInUse, ""},
@@ -414,10 +448,20 @@ func TestOpenRefuses(t *testing.T) {
 		{"nothing, for reading", filepath.Join(dir, "nothing"), []file.Option{file.ReadOnly()}, os.ErrNotExist, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			before, _ := os.ReadFile(tt.path)
 			e, err := file.Open(tt.path, tt.opts...)
 			if err == nil {
 				e.Close()
 				t.Fatal("no error")
+			}
+			if tt.opts == nil {
+				err := file.Compact(tt.path)
+				if err == nil || tt.want != nil && !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.path) {
+					t.Errorf("Compact: %v", err)
+				}
+			}
+			if after, _ := os.ReadFile(tt.path); !bytes.Equal(before, after) {
+				t.Error("the file was changed")
 			}
 			if tt.want != nil && !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.text) ||
 				!strings.Contains(err.Error(), tt.path) {
@@ -447,6 +491,124 @@ func TestReadOnly(t *testing.T) {
 			!strings.Contains(err.Error(), "reading only") {
 			t.Errorf("error %v", err)
 		}
+	}
+}
+
+// A file that its owner may not write is opened for reading only, and the error says so.
+func TestOpenWithoutPermission(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() == 0 {
+		t.Skip("root may write every file")
+	}
+	path := filepath.Join(t.TempDir(), "db")
+	if err := open(t, path).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.Open(path); !errors.Is(err, os.ErrPermission) || !strings.Contains(err.Error(), "file.ReadOnly") {
+		t.Errorf("error %v", err)
+	}
+	open(t, path, file.ReadOnly())
+}
+
+// A process that waits for a file while another one rewrites it gets the new file. The lock on the
+// old one, which has no name any more, would let it write what nobody reads.
+func TestReplacedWhileWaiting(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "db")
+	first := open(t, path)
+	type opened struct {
+		e   *file.Engine
+		err error
+	}
+	second := make(chan opened)
+	go func() {
+		e, err := file.Open(path, file.Wait(time.Minute))
+		second <- opened{e, err}
+	}()
+	time.Sleep(100 * time.Millisecond) // it waits for the lock of the old file
+	copyFile(t, path, path+".new")
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got := <-second
+	if got.err != nil {
+		t.Fatal(got.err)
+	}
+	revision, err := got.e.Put(t.Context(), "k", []byte("v"), 0)
+	if err := errors.Join(err, got.e.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if kv, err := open(t, path).Get(t.Context(), "k"); err != nil || kv.Revision != revision {
+		t.Errorf("what was written at %d is at %d, %v", revision, kv.Revision, err)
+	}
+}
+
+// A rewrite keeps a link to the file, and who may read it.
+func TestRewriteKeepsLinkAndMode(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "data", "db"), filepath.Join(dir, "link")
+	if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o700), os.Symlink(path, link)); err != nil {
+		t.Skip(err)
+	}
+	e := open(t, link)
+	if _, err := e.Put(t.Context(), "k", []byte("v"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(e.Close(), os.Chmod(path, 0o640)); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Compact(link); err != nil {
+		t.Fatal(err)
+	}
+	after, err := os.Stat(path)
+	if err != nil || os.SameFile(before, after) || after.Mode() != before.Mode() {
+		t.Errorf("the file is %v after %v, %v; want another one of the same mode", after.Mode(), before.Mode(), err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is %v, %v", info.Mode(), err)
+	}
+	if got, err := open(t, link).Get(t.Context(), "k"); err != nil || string(got.Value) != "v" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// Compact does not create a file, continues after a rewrite that was interrupted, and says why it
+// could not rewrite.
+func TestCompactFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	missing := filepath.Join(dir, "missing")
+	if err := file.Compact(missing); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	if _, err := os.Stat(missing); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it was created: %v", err)
+	}
+	path := filepath.Join(dir, "db")
+	if err := open(t, path).Close(); err != nil {
+		t.Fatal(err)
+	}
+	copyFile(t, path, path+".rewrite")
+	if err := file.Compact(path); err != nil {
+		t.Errorf("after an interrupted rewrite: %v", err)
+	}
+	// A directory of that name cannot be removed.
+	if err := errors.Join(os.Mkdir(path+".rewrite", 0o700), os.WriteFile(path+".rewrite/x", nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Compact(path); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("where the new file cannot be written: %v", err)
 	}
 }
 

@@ -7,8 +7,9 @@
 //
 // The file is one of [go.etcd.io/bbolt]. A write returns when it is on disk. Writes that arrive
 // while others are being synced share the next sync, so many writers together are much faster than
-// one. The changes of the recent past are kept until they are compacted, which a Store does, so
-// that clients go on with their watches when a program has been restarted.
+// one: after a sync that served several, the engine waits up to an eighth of its duration for the
+// same writers to write again. The changes of the recent past are kept until they are compacted,
+// which a Store does, so that clients go on with their watches when a program has been restarted.
 //
 // # What can go wrong
 //
@@ -21,10 +22,8 @@
 //     ends, and so does a store that is open on it. Nothing is tried again, since after a failed
 //     sync nobody knows what is on disk. What had returned before is there when the file is opened
 //     again.
-//   - The file has been damaged: Open, or the read that meets the damage, fails with [ErrDamaged].
-//     Every value has a checksum, and
-//
-// [Engine.Verify] reads all of a file.
+//   - The file has been damaged: Open, or the read that finds the damage, fails with [ErrDamaged].
+//     Every value has a checksum; [Engine.Verify] checks the whole file.
 //   - The file was written by a newer version of this package: Open fails with [ErrFormat] and
 //     leaves the file as it is.
 //

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -55,7 +56,7 @@ var (
 type Engine struct {
 	db       *bolt.DB
 	options  options
-	revision atomic.Uint64 // all watches have been told
+	revision atomic.Uint64 // of what has been committed
 	queue    queue
 	stop     chan struct{} // closed by Close
 	failed   chan struct{} // closed when the engine has ended for an error
@@ -85,6 +86,7 @@ func Open(path string, opts ...Option) (*Engine, error) {
 }
 
 func open(path string, o options) (*Engine, error) {
+	path = resolve(path)
 	if err := removeHalf(path, &o); err != nil {
 		return nil, err
 	}
@@ -92,8 +94,9 @@ func open(path string, o options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !o.readOnly && wasteful(db) {
-		if db, err = rewrite(path, db, &o); err != nil {
+	// A file that cannot be replaced, because the disk is full, say, is only larger than necessary.
+	if !o.readOnly && wasteful(db) && replace(path, db) == nil {
+		if db, err = reopen(path, db, &o); err != nil {
 			return nil, err
 		}
 	}
@@ -111,12 +114,42 @@ func open(path string, o options) (*Engine, error) {
 	return e, nil
 }
 
+// resolve returns the file that a path leads to, so that a rewrite replaces that and not a link to
+// it.
+func resolve(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
+	}
+	return path
+}
+
 // openBolt opens the database in a file.
-func openBolt(path string, o *options) (db *bolt.DB, err error) {
-	defer guard(&err)()
+func openBolt(path string, o *options) (*bolt.DB, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, errors.New("it is a directory")
 	}
+	for range 10 {
+		db, opened, err := openOnce(path, o)
+		if err != nil {
+			return nil, err
+		}
+		// While this process was waiting for the lock, another one may have rewritten the file.
+		// Then the lock is on a file that has no name any more, and what is written to it is lost.
+		named, err := os.Stat(path)
+		if err == nil && os.SameFile(opened, named) {
+			return db, nil
+		}
+		if err := db.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("%w: others replace it again and again", ErrInUse)
+}
+
+// openOnce opens the database in a file and returns what the operating system says of the file that
+// was opened.
+func openOnce(path string, o *options) (db *bolt.DB, opened os.FileInfo, err error) {
+	defer guard(&err)()
 	wait := o.wait
 	if wait <= 0 {
 		wait = 50 * time.Millisecond // less than that would mean to wait for ever
@@ -124,18 +157,28 @@ func openBolt(path string, o *options) (db *bolt.DB, err error) {
 	db, err = bolt.Open(path, 0o600, &bolt.Options{
 		Timeout: wait, FreelistType: bolt.FreelistMapType, ReadOnly: o.readOnly,
 		NoSync: o.sync != 0,
+		OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
+			f, err := os.OpenFile(name, flag, mode)
+			if err != nil {
+				return nil, err
+			}
+			if opened, err = f.Stat(); err != nil {
+				return nil, errors.Join(err, f.Close())
+			}
+			return f, nil
+		},
 	})
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
-		return nil, fmt.Errorf("%w: another process has it open", ErrInUse)
+		err = fmt.Errorf("%w: another process has it open", ErrInUse)
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch):
-		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+		err = fmt.Errorf("%w: %w", ErrFormat, err)
 	case errors.Is(err, bolterrors.ErrChecksum):
-		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+		err = fmt.Errorf("%w: %w", ErrDamaged, err)
 	case errors.Is(err, os.ErrPermission):
-		return nil, fmt.Errorf("%w; it must be writable, unless it is opened with file.ReadOnly", err)
+		err = fmt.Errorf("%w; it must be writable, unless it is opened with file.ReadOnly", err)
 	}
-	return db, err
+	return db, opened, err
 }
 
 // guard makes errors of the panics and faults that a damaged file causes, until the function that
@@ -155,7 +198,7 @@ func (e *Engine) begin() (revision uint64, err error) {
 	err = e.view(func(tx *bolt.Tx) error {
 		if tx.Bucket(metaBucket) == nil {
 			if first, _ := tx.Cursor().First(); first != nil {
-				return fmt.Errorf("%w: it is a database of another program", ErrFormat)
+				return errForeign
 			}
 			return nil
 		}
@@ -179,6 +222,21 @@ func (e *Engine) begin() (revision uint64, err error) {
 		meta := tx.Bucket(metaBucket)
 		return errors.Join(meta.Put(formatKey, revisionKey(format)), meta.Put(revisionKeyName, revisionKey(revision)),
 			meta.Put(floorKey, revisionKey(revision)))
+	})
+}
+
+// errForeign is the error for a database that this package has not written.
+var errForeign = fmt.Errorf("%w: it is a database of another program", ErrFormat)
+
+// checkOwn returns an error unless this package has written a database and knows its format.
+func checkOwn(db *bolt.DB) (err error) {
+	defer guard(&err)()
+	return db.View(func(tx *bolt.Tx) error {
+		if tx.Bucket(metaBucket) == nil {
+			return errForeign
+		}
+		_, err := checkMeta(tx)
+		return err
 	})
 }
 
@@ -237,7 +295,7 @@ func (e *Engine) usable(ctx context.Context) error {
 // fail ends the engine for an error. Only the goroutine that writes calls it.
 func (e *Engine) fail(err error) {
 	e.failure = fmt.Errorf(
-		"file: %w: it ended because a write failed, see what came of it by opening the file again: %w",
+		"file: %w: a write failed, and it is not known what is on disk; open the file again to read it: %w",
 		store.ErrClosed, err,
 	)
 	close(e.failed)
@@ -258,7 +316,7 @@ func (e *Engine) Close() error {
 	return err
 }
 
-// syncOften brings writes to disk every now and then.
+// syncOften syncs writes at the interval of the option.
 func (e *Engine) syncOften() {
 	ticker := time.NewTicker(e.options.sync)
 	defer ticker.Stop()

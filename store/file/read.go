@@ -87,7 +87,7 @@ func (e *Engine) List(ctx context.Context, prefix string, o store.RangeOptions) 
 	return page, err
 }
 
-// undone returns, for every key that was written after a revision, what was there.
+// undone returns the state at a revision of every key that was written after it.
 func undone(tx *bolt.Tx, prefix string, revision uint64) (map[string]undo, error) {
 	past := map[string]undo{}
 	c := tx.Bucket(eventsBucket).Cursor()
@@ -103,7 +103,7 @@ func undone(tx *bolt.Tx, prefix string, revision uint64) (map[string]undo, error
 	return past, nil
 }
 
-// list fills a page with what is there, or what was where the past says otherwise.
+// list fills a page with the present state of keys, or the past one of those in past.
 func list(tx *bolt.Tx, prefix string, o *store.RangeOptions, past map[string]undo, page *store.Page) error {
 	from := max(prefix, o.From)
 	var gone []string // keys of the past that may not be there any more
@@ -210,7 +210,7 @@ func (e *Engine) Watch(ctx context.Context, prefix string, from uint64, deliver 
 	}
 }
 
-// subscribe delivers what is there, and adds the watch to those that get what comes.
+// subscribe delivers past changes and adds the watch to those that get later ones.
 func (e *Engine) subscribe(w *watch, from uint64) error {
 	e.deliver.Lock()
 	defer e.deliver.Unlock()

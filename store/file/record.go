@@ -20,7 +20,7 @@ var (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// checksum is that of a record: of the key and what follows the checksum.
+// checksum returns that of a record: of the key and what follows the checksum.
 func checksum(key, rest []byte) uint32 {
 	return crc32.Update(crc32.Checksum(key, castagnoli), castagnoli, rest)
 }
@@ -85,5 +85,5 @@ func parseUndo(key, record []byte) (undo, error) {
 	return u, nil
 }
 
-// revisionKey is a revision as a key.
+// revisionKey returns a revision as a key.
 func revisionKey(revision uint64) []byte { return binary.BigEndian.AppendUint64(nil, revision) }

@@ -9,14 +9,17 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// halfSuffix is what the name of a file ends with that is being written anew.
+// halfSuffix is the end of the name of a file that is being rewritten.
 const halfSuffix = ".rewrite"
 
-// rewriteFrom is the size below which no file is written anew when it is opened.
+// rewriteFrom is the size from which Open rewrites a file that is mostly free.
 const rewriteFrom = 4 << 20
 
-// wasteful reports whether more than half of a file is free.
+// wasteful reports whether more than half of a file of this package is free.
 func wasteful(db *bolt.DB) bool {
+	if checkOwn(db) != nil {
+		return false
+	}
 	var size int64
 	if err := db.View(func(tx *bolt.Tx) error { size = tx.Size(); return nil }); err != nil {
 		return false
@@ -25,7 +28,7 @@ func wasteful(db *bolt.DB) bool {
 	return size > rewriteFrom && free > size/2
 }
 
-// removeHalf removes what a rewrite has left that did not come to its end.
+// removeHalf removes what an interrupted rewrite has left.
 func removeHalf(path string, o *options) error {
 	if o.readOnly {
 		return nil
@@ -38,21 +41,35 @@ func removeHalf(path string, o *options) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(os.Remove(path+halfSuffix), db.Close())
+	err = os.Remove(path + halfSuffix)
+	if errors.Is(err, os.ErrNotExist) { // it was finished meanwhile
+		err = nil
+	}
+	return errors.Join(err, db.Close())
 }
 
-// rewrite writes a file anew without what is free in it, puts the new one in its place, and opens
-// that. The old one stays as it is until the new one is on disk.
-func rewrite(path string, db *bolt.DB, o *options) (*bolt.DB, error) {
+// replace writes a file again without its free space and puts the new one in its place. After an
+// error, such as that of a full disk, the file is as it was.
+func replace(path string, db *bolt.DB) error {
 	half := path + halfSuffix
-	err := copyTo(half, db)
+	info, err := os.Stat(path)
+	if err == nil {
+		err = copyTo(half, db)
+	}
+	if err == nil {
+		err = os.Chmod(half, info.Mode().Perm())
+	}
 	if err == nil {
 		err = os.Rename(half, path)
 	}
-	if err != nil { // a full disk, perhaps: the file is as good as before, and only larger
+	if err != nil {
 		_ = os.Remove(half)
-		return db, nil
 	}
+	return err
+}
+
+// reopen closes a file that has been replaced and opens the new one.
+func reopen(path string, db *bolt.DB, o *options) (*bolt.DB, error) {
 	if err := errors.Join(syncDirectory(path), db.Close()); err != nil {
 		return nil, err
 	}
@@ -85,14 +102,32 @@ func syncDirectory(path string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// Compact rewrites a file without its free space. The file must not be open.
+// Compact rewrites a file without its free space. The file must not be open. After an error, such
+// as that of a full disk, it is as it was.
 func Compact(path string) error {
-	db, err := openBolt(path, &options{})
-	if err != nil {
+	if err := compact(resolve(path)); err != nil {
 		return fmt.Errorf("file: compact %s: %w", path, err)
 	}
-	if db, err = rewrite(path, db, &options{}); err == nil {
-		err = db.Close()
+	return nil
+}
+
+func compact(path string) error {
+	if _, err := os.Stat(path); err != nil {
+		return err
 	}
-	return err
+	var o options
+	if err := removeHalf(path, &o); err != nil {
+		return err
+	}
+	db, err := openBolt(path, &o)
+	if err != nil {
+		return err
+	}
+	if err = checkOwn(db); err == nil {
+		err = replace(path, db)
+	}
+	if err == nil {
+		err = syncDirectory(path)
+	}
+	return errors.Join(err, db.Close())
 }

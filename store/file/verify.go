@@ -58,7 +58,7 @@ const maxProblems = 100
 
 // Verify reads everything in the file and returns what is wrong with it: pages that cannot be
 // read, checksums that do not match, revisions that cannot be, and events that do not lead to
-// what is there. The error is an [ErrDamaged] and holds the first 100 problems.
+// the present state. The error is an [ErrDamaged] and holds the first 100 problems.
 func (e *Engine) Verify(ctx context.Context) error {
 	if err := e.usable(ctx); err != nil {
 		return err
@@ -100,7 +100,7 @@ func verifyObjects(tx *bolt.Tx, now uint64, add func(error)) error {
 	})
 }
 
-// verifyEvents checks that the events lead to what is there.
+// verifyEvents checks that the events lead to the present state.
 func verifyEvents(tx *bolt.Tx, now uint64, add func(error)) error {
 	floor, err := number(tx, floorKey)
 	switch {
@@ -132,7 +132,7 @@ func verifyEvents(tx *bolt.Tx, now uint64, add func(error)) error {
 	for key, c := range last {
 		record := tx.Bucket(objectsBucket).Get([]byte(key))
 		if (record == nil) != (c.Value == nil) {
-			add(fmt.Errorf("%w: the last event of %q does not lead to what is there", ErrDamaged, key))
+			add(fmt.Errorf("%w: the last event of %q does not lead to its present state", ErrDamaged, key))
 			continue
 		}
 		if record == nil {

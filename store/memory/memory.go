@@ -4,9 +4,9 @@
 //	defer db.Close()
 //	st, err := store.Open(ctx, db, store.Options{})
 //
-// Its revisions begin at the present time in microseconds. A client that comes with a revision from
-// before a restart asks for one that is below all that the engine knows, and is told to list again;
-// it never receives changes of an engine that is gone.
+// Its revisions begin at the present time in microseconds. A revision from before a restart is
+// therefore older than all that the engine keeps: a client that states one gets an error and lists
+// again.
 //
 // Changes are kept until they are compacted, which a Store does.
 package memory
@@ -27,9 +27,9 @@ import (
 type Engine struct {
 	mu       sync.Mutex
 	values   *tree.Editor[*value]
-	log      changes       // those after the floor
-	floor    uint64        // the latest revision that has been compacted
-	revision atomic.Uint64 // set when the watches have been told
+	log      changes // those after the floor
+	floor    uint64  // the latest revision that has been compacted
+	revision atomic.Uint64
 	watches  []*watch
 	closed   chan struct{}
 }
@@ -187,8 +187,8 @@ func (e *Engine) write(ctx context.Context, key string, data []byte, expected ui
 		e.values.Set(&value{key, data, c.Revision})
 	}
 	e.log.add(c)
+	e.revision.Store(c.Revision) // before a watch delivers it; see Engine.Revision
 	e.deliver(c)
-	e.revision.Store(c.Revision)
 	return c.Revision, nil
 }
 
@@ -231,7 +231,7 @@ func (e *Engine) Watch(ctx context.Context, prefix string, from uint64, deliver 
 	}
 }
 
-// subscribe delivers what is there, and adds the watch to those that get what comes.
+// subscribe delivers past changes and adds the watch to those that get later ones.
 func (e *Engine) subscribe(ctx context.Context, w *watch, from uint64) error {
 	if err := e.begin(ctx); err != nil {
 		return err

@@ -124,7 +124,7 @@ func (o *Observer) list(ctx context.Context, version string, match metav1.Resour
 	})
 }
 
-// snapshot is a list as an observer keeps it.
+// snapshot returns a list as an observer keeps it.
 func snapshot(t testing.TB, l *store.List) map[string]string {
 	out := map[string]string{}
 	for e := range l.Entries() {

@@ -84,7 +84,7 @@ func (r *recorder) deliver(c store.Changes) error {
 	return r.stop
 }
 
-// line is a change as text.
+// line returns a change as text.
 func line(c store.Change) string {
 	if c.Value == nil {
 		return fmt.Sprintf("%s deleted, was %s", c.Key, c.Before)

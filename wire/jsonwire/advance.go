@@ -1,7 +1,7 @@
 package jsonwire
 
-// Advance moves over the next n bytes, which the caller has found to be the next value, sound and
-// without white space before it: it must lie within the limits of the Reader too.
+// Advance skips the next n bytes. The caller must have verified that they are the next value,
+// valid, without leading white space, and within the limits of the Reader.
 func (r *Reader) Advance(n int) {
 	r.start = r.pos
 	r.pos = min(r.pos+n, len(r.data))
@@ -10,5 +10,5 @@ func (r *Reader) Advance(n int) {
 // Depth returns how many objects and arrays are open.
 func (r *Reader) Depth() int { return r.depth }
 
-// MaxDepth returns how many of them may be.
+// MaxDepth returns how many objects and arrays may be open.
 func (r *Reader) MaxDepth() int { return r.maxDepth }

@@ -5,15 +5,15 @@ import (
 	"unsafe"
 )
 
-// entry is a map entry that waits until the size of its map is known.
+// entry is a map entry that is held back until the size of its map is known.
 type entry[V any] struct {
 	key    string
 	value  V
 	offset int // of the key
 }
 
-// longRun is how many entries of a map, or elements of an array, wait at most: those of a large one
-// leave in runs, because what waits is copied as it grows.
+// longRun is the maximum number of map entries or array elements that are held back. Those of a
+// longer map or array are flushed in runs, because growing the stack copies it.
 const longRun = 1024
 
 // StringMap reads an object of strings. Null and another type return nil, an empty object an empty
@@ -37,11 +37,10 @@ func (r *Reader) StringMap() map[string]string {
 	return put(r, m, pairs)
 }
 
-// put moves entries to a map, which is made if there is none, and records those whose key is there
-// already.
+// put moves entries to a map, which it allocates if m is nil, and records duplicate keys.
 func put[V any](r *Reader, m map[string]V, entries []entry[V]) map[string]V {
-	// a map takes so many bytes, and has room for so many entries at least, for up to twice as many
-	// as it has
+	// the minimum sizes of a map: bytes for the map, and entries for which it has room; a map has
+	// room for up to twice its entries
 	const header, group = 48, 8
 	var none V
 	n, each := len(entries), int(unsafe.Sizeof("")+unsafe.Sizeof(none))
@@ -82,8 +81,8 @@ func (r *Reader) Strings() []string {
 }
 
 // Any reads a value of any type: map[string]any, []any, string, bool, nil, and for numbers int64,
-// uint64 where int64 does not reach, else float64; in strict mode an integer that is not exact then
-// is recorded. A number beyond float64 is recorded and returns nil.
+// uint64 above the range of int64, else float64. In strict mode an integer that a float64 cannot
+// represent exactly is recorded. A number beyond float64 is recorded and returns nil.
 func (r *Reader) Any() any {
 	switch c := r.peek(); c {
 	case '"':
@@ -177,7 +176,7 @@ func (r *Reader) anyArray() any {
 	return out
 }
 
-// waiting returns the elements of an array that wait, in memory of their own.
+// waiting returns a copy of the array elements that were held back.
 func (r *Reader) waiting(base int) []any {
 	values := r.elements[base:]
 	r.Spend(int(unsafe.Sizeof(values)) + len(values)*int(unsafe.Sizeof(any(nil))))
@@ -188,10 +187,10 @@ func (r *Reader) waiting(base int) []any {
 	return out
 }
 
-// Raw reads a value of any type and returns a copy of its bytes, white space inside included. Null
-// returns nil. Plain scalars of an annotated text are written as the JSON they stand for. With
-// [Options.RawForm] set, the result is what that makes of the bytes. In strict mode members that
-// occur twice in the value, at any depth, are recorded.
+// Raw reads a value of any type and returns a copy of its bytes, including white space. Null
+// returns nil. Plain scalars of an annotated text are converted to JSON. If [Options.RawForm] is
+// set, the result is the output of that function. In strict mode duplicate members of the value, at
+// any depth, are recorded.
 func (r *Reader) Raw() []byte {
 	if r.Null() {
 		return nil
@@ -201,7 +200,7 @@ func (r *Reader) Raw() []byte {
 
 // raw is Raw for a value that may be null, in memory that is valid until the next call.
 func (r *Reader) raw() []byte {
-	// whoever annotates a text finds its duplicates, unless they are there still
+	// the writer of an annotated text detects duplicates, unless they are still in the text
 	if !r.strict || r.annotated && r.rawForm == nil {
 		return r.rawUnchecked(nil)
 	}
@@ -223,7 +222,7 @@ func cloneBytes(b []byte) []byte {
 }
 
 // rawUnchecked reads a value and returns its JSON, valid until the next call; nil after a failure.
-// The names of its members are given to seen, which may be nil.
+// It passes the names of its members to seen, which may be nil.
 func (r *Reader) rawUnchecked(seen *nameSet) []byte {
 	if r.source != nil {
 		out, ok := r.source.AppendRaw(r.unescaped[:0])
@@ -233,7 +232,7 @@ func (r *Reader) rawUnchecked(seen *nameSet) []byte {
 		}
 		return out
 	}
-	plain := r.skip(seen)
+	plain := r.skip(seen, nil)
 	if r.err != nil {
 		return nil
 	}
@@ -253,7 +252,7 @@ func (r *Reader) rawUnchecked(seen *nameSet) []byte {
 	return b
 }
 
-// Unmarshaler reads a value of any type, null included, by the UnmarshalJSON method of
+// Unmarshaler passes a value of any type, including null, to the UnmarshalJSON method of
 // encoding/json. Its error is recorded as with [Reader.Invalid], and in strict mode so are members
 // that occur twice, as with [Reader.Raw].
 func (r *Reader) Unmarshaler(u interface{ UnmarshalJSON(data []byte) error }) {
@@ -262,8 +261,8 @@ func (r *Reader) Unmarshaler(u interface{ UnmarshalJSON(data []byte) error }) {
 	}
 }
 
-// TextUnmarshaler reads a string by an encoding.TextUnmarshaler, whose error is recorded as with
-// [Reader.Invalid]. Null does not call it.
+// TextUnmarshaler passes a string to an encoding.TextUnmarshaler, whose error is recorded as with
+// [Reader.Invalid]. It does not call it for null.
 func (r *Reader) TextUnmarshaler(u interface{ UnmarshalText(text []byte) error }) {
 	if b := r.Text(); b != nil {
 		r.Invalid(u.UnmarshalText(b))

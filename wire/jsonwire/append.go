@@ -19,9 +19,9 @@ type Appender interface {
 
 const hexDigits = "0123456789abcdef"
 
-// htmlSpecial marks, as special does, the bytes that a written string cannot hold as they are: the
-// quote, the backslash, control characters, everything outside ASCII, and <, > and &. Two of them
-// that differ in one bit share a comparison.
+// htmlSpecial marks, as special does, the bytes that a JSON string must escape or that need a
+// closer look: the quote, the backslash, control characters, non-ASCII bytes, and <, > and &. Two
+// bytes that differ in one bit share a comparison.
 func htmlSpecial(w uint64) uint64 {
 	const (
 		quoteAmp  = ones * '&' // '"' | 4 == '&'
@@ -67,8 +67,8 @@ func isHTMLClean(c byte) bool {
 	return c-0x20 < 0x60
 }
 
-// maySpecial marks at least one byte of a word in which htmlSpecial marks one. It takes fewer
-// steps, because it compares <, > and the backslash at once, and marks ^, |, ~ and DEL as well.
+// maySpecial marks at least one byte of every word in which htmlSpecial marks one. It takes fewer
+// steps, because it compares <, > and the backslash at once, and also marks ^, |, ~ and DEL.
 func maySpecial(w uint64) uint64 {
 	const (
 		quoteAmp = ones * '&' // '"' | 4 == '&'
@@ -84,7 +84,7 @@ func AppendString(dst []byte, s string) []byte { return AppendStringMember(dst, 
 // colon after it, and a string.
 //
 // It is not inlined, because a package of many types calls it a thousand times. A string without
-// anything special is copied while it is scanned, eight bytes a step; steps may overlap.
+// special characters is copied while it is scanned, eight bytes at a time; steps may overlap.
 //
 //go:noinline
 func AppendStringMember(dst []byte, text, s string) []byte {
@@ -95,7 +95,7 @@ func AppendStringMember(dst []byte, text, s string) []byte {
 	}
 	dst = dst[:start+n]
 	out := dst[start:]
-	if len(text) >= 8 && len(text) <= 16 { // as most names
+	if len(text) >= 8 && len(text) <= 16 { // as most names have
 		first, last := load(text), load(text[len(text)-8:])
 		binary.LittleEndian.PutUint64(out, first)
 		binary.LittleEndian.PutUint64(out[len(text)-8:], last)
@@ -170,7 +170,7 @@ func appendStringSlow(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// appendEscape appends the escape of an ASCII character that cannot stand as it is.
+// appendEscape appends the escape of an ASCII character that must be escaped.
 func appendEscape(dst []byte, c byte) []byte {
 	switch c {
 	case '"', '\\':
@@ -206,8 +206,8 @@ func AppendBytes(dst, b []byte) []byte {
 // AppendInt appends a signed integer.
 func AppendInt(dst []byte, v int64) []byte { return strconv.AppendInt(dst, v, 10) }
 
-// AppendUint appends an unsigned integer of a type that has them. Numbers that come from untyped
-// values are appended with package strconv, because [Annotate] makes a difference between the two.
+// AppendUint appends an unsigned integer of an unsigned type. Numbers from untyped values are
+// appended with package strconv instead, because [Annotate] distinguishes the two.
 func AppendUint(dst []byte, v uint64) []byte {
 	if v > math.MaxInt64 && Annotated(dst) && dst[len(dst)-1] != '"' { // the key of a map is a string
 		dst = append(dst, UintMark)
@@ -224,7 +224,7 @@ func AppendBool(dst []byte, v bool) []byte {
 }
 
 // AppendFloat64 appends a number in the shortest form that reads back as v. NaN and the infinities
-// have no JSON form and return an [*UnsupportedError] with dst unchanged.
+// have no JSON representation: AppendFloat64 returns an [*UnsupportedError] and dst unchanged.
 func AppendFloat64(dst []byte, v float64) ([]byte, error) { return appendFloat(dst, v, 64) }
 
 // AppendFloat32 is [AppendFloat64] for float32.
@@ -238,7 +238,7 @@ func appendFloat(dst []byte, v float64, size int) ([]byte, error) {
 	if exact {
 		size = 64
 	}
-	// The exponent form begins where ECMAScript begins it.
+	// The exponent form is used for the same range as in ECMAScript.
 	abs := math.Abs(v)
 	format := byte('f')
 	if abs != 0 {
@@ -307,7 +307,7 @@ func AppendStringMap(dst []byte, m map[string]string) []byte {
 
 // CloseObject completes an object whose members were appended as ',"name":value' each, the first of
 // them at start: it turns the first comma into the opening brace and appends the closing one.
-// Without members it appends {}. It is not inlined, because every generated type calls it.
+// Without members it appends {}. It is not inlined, to keep generated code small.
 //
 //go:noinline
 func CloseObject(dst []byte, start int) []byte {
@@ -318,14 +318,13 @@ func CloseObject(dst []byte, start int) []byte {
 	return append(dst, '}')
 }
 
-// SortedKeys returns the keys of m in the order in which they are written. It is small enough to
-// become a part of its caller, so that the room for the keys of a small map is on the stack of a
-// caller who only reads them.
+// SortedKeys returns the keys of m in the order in which they are written. It is small enough to be
+// inlined, so that the keys of a small map can be on the caller's stack.
 func SortedKeys[K ~string, V any](m map[K]V) []K {
 	return sortedKeys(make([]K, 0, smallMap), m)
 }
 
-// smallMap is the number of keys that need no allocation.
+// smallMap is the maximum number of keys that need no allocation.
 const smallMap = 16
 
 // sortedKeys is not inlined, so that SortedKeys, which only calls it, can be inlined on every
@@ -341,7 +340,7 @@ func sortedKeys[K ~string, V any](keys []K, m map[K]V) []K {
 }
 
 // SortedIntKeys returns the keys of m in the order in which they are written: by their decimal
-// text, so that 10 comes before 9. The room for them is where that of [SortedKeys] is.
+// text, so that 10 comes before 9. They are allocated like those of [SortedKeys].
 func SortedIntKeys[K integer, V any](m map[K]V) []K {
 	return sortedIntKeys(make([]K, 0, smallMap), m)
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// UnsupportedError is a value that has no JSON form.
+// UnsupportedError reports a value that has no JSON representation.
 type UnsupportedError struct {
 	// What describes the value.
 	What string
@@ -17,9 +17,9 @@ func (e *UnsupportedError) Error() string { return "jsonwire: cannot write " + e
 
 // AppendAny appends an untyped value: nil, booleans, strings, all integers and floats, json.Number
 // and the like, []any, map[string]any, []string, map[string]string, []byte, slices of such maps,
-// whatever writes its own JSON or text, and named types of these scalars. Maps are written with
-// sorted keys. Another type, NaN, infinity, and nesting deeper than 10000, as in a map that holds
-// itself, return an error.
+// values with methods that write their own JSON or text, and named types of these scalars. Maps are
+// written with sorted keys. It returns an error for any other type, for NaN and infinity, and for
+// nesting deeper than 10000, as in a map that contains itself.
 func AppendAny(dst []byte, v any) ([]byte, error) { return appendAny(dst, v, 0) }
 
 func appendAny(dst []byte, v any, depth int) ([]byte, error) {
@@ -84,7 +84,7 @@ func appendAny(dst []byte, v any, depth int) ([]byte, error) {
 	return appendScalarKind(dst, v)
 }
 
-// number is what json.Number and its like implement.
+// number is the interface of json.Number and similar types.
 type number interface {
 	String() string
 	Int64() (int64, error)
@@ -183,12 +183,12 @@ func AppendStrings(dst []byte, s []string) []byte {
 	return append(dst, ']')
 }
 
-// jsonMarshaler is json.Marshaler, named here so that linking encoding/json stays the caller's
-// choice.
+// jsonMarshaler is json.Marshaler, declared here to avoid linking encoding/json.
 type jsonMarshaler interface{ MarshalJSON() ([]byte, error) }
 
-// AppendMarshaler appends what the MarshalJSON method of encoding/json returns, checked and
-// compacted like [AppendRaw]; nothing is an error. A nil pointer is written as null without a call.
+// AppendMarshaler appends the output of the MarshalJSON method of encoding/json, checked and
+// compacted like [AppendRaw]; empty output is an error. A nil pointer is written as null without a
+// call.
 func AppendMarshaler(dst []byte, m interface{ MarshalJSON() ([]byte, error) }) ([]byte, error) {
 	if isNilPointer(m) {
 		return append(dst, "null"...), nil

@@ -9,27 +9,26 @@ import (
 	"github.com/askind/askind/wire"
 )
 
-// Checker knows the kinds of embedded objects, into which a strict [Reader] looks although it keeps
+// Checker knows the kinds of embedded objects, which a strict [Reader] checks although it keeps
 // them raw.
 type Checker interface {
-	// CheckJSON reads the object that is the next value of r as the kind that it states, and
-	// nothing else, for the sake of the problems that r finds. It reports false, without reading,
-	// if it does not know the kind. What the object states is valid until it returns.
+	// CheckJSON decodes the object that is the next value of r as the kind that it states, only to
+	// let r record problems. It returns false, without reading, if it does not know the kind.
+	// apiVersion and kind are valid until it returns.
 	CheckJSON(r *Reader, apiVersion, kind []byte) bool
 }
 
-// checkers keeps the readers of embedded objects for the sake of their scratch memory.
+// checkers pools the readers of embedded objects to reuse their scratch memory.
 var checkers = sync.Pool{New: func() any { return new(Reader) }}
 
-// RawObject reads a value as [Reader.Raw] does. In strict mode an object of a kind that the
-// [Checker] knows is read as that kind too, and what is wrong in it is recorded. What a lenient
-// reader would not find is never an error of its own kind then but [InvalidEmbedded], because the
-// bytes are kept as they are.
+// RawObject reads a value as [Reader.Raw] does. In strict mode an object whose kind the [Checker]
+// knows is also read as that kind, and its problems are recorded. Problems that a lenient reader
+// would not find have the code [wire.InvalidEmbedded], because the bytes are kept unchanged.
 func (r *Reader) RawObject() []byte {
 	if !r.strict || r.checker == nil || r.Kind() != '{' {
 		return r.Raw()
 	}
-	if r.source != nil { // the text, which is read instead, has places
+	if r.source != nil { // the annotated text, which is read instead, has positions
 		r.abandon()
 		return nil
 	}
@@ -39,8 +38,8 @@ func (r *Reader) RawObject() []byte {
 	return r.Raw()
 }
 
-// checkObject reads the object at the position by the checker, without moving. It reports whether
-// the checker knows its kind.
+// checkObject checks the object at the position without consuming it. It reports whether the
+// checker knows its kind.
 func (r *Reader) checkObject() bool {
 	apiVersion, kind, err := SniffTypeBytes(r.data[r.pos:])
 	if err != nil || r.depth >= r.maxDepth {
@@ -50,8 +49,8 @@ func (r *Reader) checkObject() bool {
 		if !r.full(wire.InvalidEmbedded) {
 			r.record(Problem{
 				Code: wire.InvalidEmbedded, Offset: r.pos, End: r.pos + 1,
-				Message: "not checked: objects are embedded in one another more than " +
-					strconv.Itoa(r.limits.Embedded) + " deep; raise Limits.Embedded to check it",
+				Message: "not checked: objects are embedded more than " +
+					strconv.Itoa(r.limits.Embedded) + " levels deep; raise Limits.Embedded to check it",
 			})
 		}
 		return false
@@ -70,17 +69,17 @@ func (r *Reader) checkObject() bool {
 	return known
 }
 
-// Checker returns that of the options, nil if there is none.
+// Checker returns the checker of the options, or nil.
 func (r *Reader) Checker() Checker { return r.checker }
 
-// Discards reports whether nothing of what is read is kept, because r looks into an embedded object
-// for a [Checker].
+// Discards reports whether decoded values are discarded, because r checks an embedded object for a
+// [Checker].
 func (r *Reader) Discards() bool { return r.discards }
 
-// Inner has a value that was read from r, as JSON of its own, read by another reader, which is
-// lenient, and reports whether that found nothing wrong. It is false, without reading, where
-// objects are embedded in one another deeper than the limit. The memory that it takes counts for
-// the text of r, which ends if that is beyond the limit.
+// Inner passes a value that was read from r, and is JSON of its own, to read with another, lenient
+// reader. It reports whether that reader found no problems. It returns false, without reading, if
+// objects are embedded deeper than the limit. The memory used counts toward the limit of r;
+// exceeding it ends the text of r.
 func (r *Reader) Inner(value []byte, read func(*Reader)) bool {
 	if r.embedded >= r.limits.Embedded {
 		return false
@@ -100,20 +99,20 @@ func (r *Reader) Inner(value []byte, read func(*Reader)) bool {
 	return sound
 }
 
-// below returns the limits for what is embedded at the position: those of r with the depth that is
-// left.
+// below returns the limits for an object embedded at the position: those of r with the remaining
+// depth.
 func (r *Reader) below() schema.Limits {
 	below := r.limits
 	below.Depth = max(1, r.maxDepth-r.depth)
 	return below
 }
 
-// Room returns how many bytes of memory may yet be taken before the limit is met, less than 0 if it
-// is exceeded.
+// Room returns how many bytes of memory may still be allocated. It is negative if the limit is
+// exceeded.
 func (r *Reader) Room() int { return r.values.Room() }
 
-// adopt records what another reader found, whose text begins at an offset in this one. What ended
-// that text is left out: it ends this one as well.
+// adopt records the problems of another reader whose text begins at an offset in this one. It omits
+// the problem that ended that text, because it ends this one as well.
 func (r *Reader) adopt(sub *Reader, offset int) {
 	for _, p := range sub.problems {
 		p.Offset += offset
@@ -128,16 +127,15 @@ func (r *Reader) adopt(sub *Reader, offset int) {
 	r.dropped += sub.dropped
 }
 
-// memberName is the name of a member as it is written, and where the name begins.
+// memberName is the name of a member as written, and its offset.
 type memberName struct {
 	name   []byte
 	offset int
 }
 
-// duplicates records the members that occur twice in an object, at any depth of a value that is
-// sound and stands at data[i:end].
+// duplicates records duplicate members of objects at any depth of the valid value data[i:end].
 func (r *Reader) duplicates(i, end int) {
-	members, bases := r.members[:0], r.bases[:0] // bases has a -1 for each array
+	members, bases := r.members[:0], r.bases[:0] // bases has -1 for each array
 	data := r.data
 	for i < end {
 		switch c := data[i]; c {
@@ -165,8 +163,8 @@ func (r *Reader) duplicates(i, end int) {
 	r.members, r.bases = members[:0], bases[:0]
 }
 
-// opensMember reports whether the string that starts at i is the name of a member: what comes
-// before it, inside an object, is not a colon.
+// opensMember reports whether the string that starts at i, inside an object, is the name of a
+// member, that is, not preceded by a colon.
 func opensMember(data []byte, i int) bool {
 	for i--; isSpace(data[i]); {
 		i--
@@ -174,7 +172,7 @@ func opensMember(data []byte, i int) bool {
 	return data[i] != ':'
 }
 
-// repeatedMembers records those of an object's members that occurred before.
+// repeatedMembers records the duplicate members of an object.
 func (r *Reader) repeatedMembers(members []memberName) {
 	const few = 32
 	text := r.names[:0]
@@ -182,7 +180,7 @@ func (r *Reader) repeatedMembers(members []memberName) {
 		if name := &members[i].name; bytes.IndexByte(*name, '\\') >= 0 {
 			from := len(text)
 			text = appendUnescaped(text, *name)
-			*name = text[from:len(text):len(text)] // stays what it is if the text moves
+			*name = text[from:len(text):len(text)] // stays valid if the text is reallocated
 		}
 	}
 	r.names = text

@@ -7,8 +7,9 @@ import (
 	"github.com/askind/askind/wire/internal/chunk"
 )
 
-// Item tells that the next value is an item of a list of objects. Strings and values of different
-// items do not share memory, so that an item kept alone does not keep its neighbours.
+// Item declares that the next value is an item of a list of objects. Strings and values of
+// different items do not share memory, so that a retained item does not keep its neighbors in
+// memory.
 func (r *Reader) Item() {
 	r.text.Item()
 	r.values.Item()
@@ -16,8 +17,8 @@ func (r *Reader) Item() {
 
 // String reads a string. Null returns old; another type is recorded, skipped, and returns old.
 func (r *Reader) String(old string) string {
-	// A string without anything special is copied into the free part of the chunk while it is
-	// scanned, eight bytes a step; what was copied too much stays free.
+	// A string without special characters is copied into the free part of the chunk while it is
+	// scanned, eight bytes at a time; excess bytes remain free.
 	i := r.pos
 	if i >= len(r.data) || r.data[i] != '"' {
 		return r.stringSlow(old)

@@ -1,7 +1,6 @@
-// Package jsonwire is the contract between generated code and the JSON text: a [Reader] that pulls
-// values out of a byte slice, and append functions that write them. People program against the
-// format packages above it; generators and hand-written leaf codecs (a time, a quantity) program
-// against this one.
+// Package jsonwire is the interface between generated code and JSON text: a [Reader] that reads
+// values from a byte slice, and append functions that write them. Applications use the format
+// packages above it; generators and hand-written leaf codecs (a time, a quantity) use this one.
 //
 // # Writing
 //
@@ -13,7 +12,7 @@
 //
 // # Reading
 //
-// A Reader is a position in a text. A generated decoder drives it and never looks at an error:
+// A Reader is a position in a text. A generated decoder drives it and does not check for errors:
 //
 //	for key := r.Object(); key != nil; key = r.NextKey() {
 //		switch string(key) {
@@ -25,65 +24,65 @@
 //		}
 //	}
 //
-// The meaning is that of encoding/json (null leaves a scalar as it was, the last of two equal
+// The semantics are those of encoding/json (null leaves a scalar unchanged, the last of duplicate
 // members wins), with these differences:
 //
-//   - Names are compared by their exact case, because the caller's switch does it.
-//   - Invalid UTF-8 in the input is a syntax problem, as RFC 8259 demands.
+//   - Names are compared by their exact case, because the caller's switch compares them.
+//   - Invalid UTF-8 in the input is a syntax problem, as RFC 8259 requires.
 //   - A value of the wrong type is recorded as a [Problem] and skipped; decoding goes on.
 //   - In strict mode unknown and duplicate members are recorded as well.
 //   - An untyped integer is an int64 or a uint64 where it fits, never a rounded float64.
 //
-// A syntax problem or an exceeded depth ends the text at once: the position moves to the end, every
-// loop stops, every further read returns what it was given, and [Reader.Err] tells why.
+// A syntax problem or an exceeded depth ends decoding at once: the position moves to the end, every
+// loop stops, every further read returns its argument, and [Reader.Err] returns the cause.
 // [Reader.Problems] lists everything found, in input order. Problems carry byte offsets; a field
-// path and a line are computed afterwards by [PathAt] and schema.PositionOf, so that nothing is
-// tracked while decoding goes well.
+// path and a line are computed afterwards by [PathAt] and schema.PositionOf, so that valid input
+// costs nothing extra.
 //
 // # Memory
 //
 // Nothing the Reader returns aliases the input, except keys and the results of [Reader.Text] and
 // [Reader.Number], which are valid until the next call. Strings up to 256 bytes share chunks of at
-// most 1 KiB, so that an object costs few allocations; longer ones stand alone. What pointers lead
-// to, and the elements of short arrays, share blocks of at most 8 KiB with others of the same type,
-// see [New] and [Extend]; a reader that is used again knows from the text before how many there
-// will be. [Reader.Item] ends chunks and blocks, so that the items of a list do not keep each other
-// alive, and [Options.Apart] does without them.
+// most 1 KiB, so that an object costs few allocations; longer ones are allocated separately. Values
+// behind pointers, and the elements of short arrays, share blocks of at most 8 KiB with others of
+// the same type, see [New] and [Extend]; a reused reader sizes the blocks by the previous text.
+// [Reader.Item] ends chunks and blocks, so that the items of a list do not keep each other in
+// memory, and [Options.Apart] turns sharing off.
 //
 // # Annotated text
 //
-// YAML reaches the same decoders through annotated text, see [Options.Annotated]. Wherever JSON
-// wants a value, such a text may hold the byte 0x01 followed by a JSON string. The pair is a plain
-// scalar: text that was written without quotes and whose type the reading method decides.
+// YAML reaches the same decoders through annotated text, see [Options.Annotated]. In place of a
+// value, such a text may have the byte 0x01 followed by a JSON string. The pair is a plain scalar:
+// text that was written without quotes and whose type the reading method decides.
 //
 //	{"version":\x01"1.10","replicas":\x01"0x10","paused":\x01"yes","note":\x01"~"}
 //
-// [Reader.String] reads 1.10 as the text it is, [Reader.Int32] reads 0x10 as sixteen, [Reader.Bool]
-// reads yes as true (in strict mode it also says to write true), and every method reads an empty
-// text, ~ and null as null. [Reader.Any], [Reader.Raw] and [Reader.Kind] resolve the scalar by the
-// YAML 1.1 rules that the Kubernetes wire format has always used. In a plain JSON text the byte
-// 0x01 is a syntax problem.
+// [Reader.String] reads 1.10 as text, [Reader.Int32] reads 0x10 as 16, [Reader.Bool] reads yes as
+// true (in strict mode it also recommends to write true), and every method reads an empty text, ~
+// and null as null. [Reader.Any], [Reader.Raw] and [Reader.Kind] resolve the scalar by the YAML 1.1
+// rules that the Kubernetes wire format has always used. In a plain JSON text the byte 0x01 is a
+// syntax problem.
 //
-// The way back is [Annotate]: a format with more types than JSON, such as CBOR, has the append
-// functions mark what JSON would blur, the content of a []byte and floats without a fraction. For
-// its reading, numbers that end in .0 are integers to fields of integers in annotated texts, and
-// [Options.RawForm] brings raw values into the form of JSON.
+// Writing has a counterpart, [Annotate]: for a format with more types than JSON, such as CBOR, it
+// makes the append functions mark values that JSON cannot distinguish, such as the content of a
+// []byte and floats without a fraction. When such a format is read, integer fields accept numbers
+// in annotated text that end in .0, and [Options.RawForm] converts raw values to JSON.
 //
-// A binary format can also do without a text and hand its values to the decoders one by one, as a
-// [Source]. Then the Reader has no text, so its fast ways, which look at the text, do not apply;
-// each method asks the source in its slow way. Whatever a source does not know ends the reading,
-// and the format starts again with an annotated text.
+// A binary format can also pass its values to the decoders one by one, without a text, as a
+// [Source]. Then the Reader has no text, its fast paths do not apply, and each method calls the
+// source. A source that meets a value that it does not support ends decoding, and the format starts
+// again with an annotated text.
 //
 // # Related packages
 //
-// pbwire is the same contract for protobuf; package json above this one is the format for users.
+// Package pbwire is the counterpart for protobuf. Package json is the format for applications.
 package jsonwire
 
 import "github.com/askind/askind/wire"
 
 // ABI1 exists as long as code generated against version 1 of the contract is supported. Generated
-// files state it, so that a generator too old for this package shows as a compile error. The
-// current version is [wire.JSON].
+// files state it, so that an outdated generator causes a compile error. The current version is
+// [wire.JSON].
 const ABI1 = 1
 
 // The current version must be one of those that generated files can state.

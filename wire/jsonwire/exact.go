@@ -3,12 +3,13 @@ package jsonwire
 import (
 	"strconv"
 
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire"
 )
 
-// ExactInteger returns the digits of a decimal integer beyond 64 bits that a float64 loses, with
-// their sign, and nil for every other text. Those that a float64 is written with, which may be
-// fewer than it has, are not lost. Underscores between the digits, as YAML has them, are left out.
+// ExactInteger returns the digits, with their sign, of a decimal integer beyond 64 bits if a
+// float64 would lose some of them, and nil for every other text. Digits that the float64 is written
+// with are not lost. Underscores between the digits, as YAML allows, are removed.
 func ExactInteger(text []byte) []byte {
 	digits := text
 	if len(digits) > 0 && (digits[0] == '-' || digits[0] == '+') {
@@ -40,15 +41,14 @@ func ExactInteger(text []byte) []byte {
 	return plain
 }
 
-// inexact records, in strict mode, that the value just read is an integer that becomes another
-// number.
+// records, in strict mode, that the integer just read changes its value.
 func (r *Reader) inexact(text []byte, v float64) {
 	if !r.strict || len(text) < 19 || ExactInteger(text) == nil || r.full(wire.AmbiguousValue) {
 		return
 	}
 	r.record(Problem{
 		Code: wire.AmbiguousValue, Offset: r.start, End: r.pos,
-		Message: "the integer " + shorten(string(text)) + " has more than 64 bits and is read as " +
+		Message: "the integer " + schema.Shorten(string(text), shown) + " has more than 64 bits and is read as " +
 			strconv.FormatFloat(v, 'g', -1, 64) + "; quote it to keep its digits",
 	})
 }

@@ -121,6 +121,23 @@ func ExampleReader_Text() {
 	// Output: [offset 0: strconv.Atoi: parsing "12x": invalid syntax]
 }
 
+// A leaf decoder says which types of JSON values it takes.
+func ExampleReader_WrongType() {
+	for _, text := range []string{`"5s"`, `true`} {
+		r := jsonwire.NewReader([]byte(text), jsonwire.Options{})
+		if r.Kind() == '"' {
+			fmt.Println(r.String(""))
+			continue
+		}
+		r.Skip()
+		r.WrongType("expected a duration such as \"5s\"")
+		fmt.Println(r.Problems())
+	}
+	// Output:
+	// 5s
+	// [offset 0: expected a duration such as "5s"]
+}
+
 // In an annotated text the reading method decides the type of a plain scalar.
 func ExampleOptions_annotated() {
 	text := []byte("{\"name\":\x01\"0x50\",\"number\":\x01\"0x50\"}")

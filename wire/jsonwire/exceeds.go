@@ -7,17 +7,17 @@ import (
 	"github.com/askind/askind/wire"
 )
 
-// Exceeds looks for what is too long in the value at the start of a text: a string or member name,
-// a list or an object. It returns the first that is beyond the limits, nil if there is none. A text
-// that by its size alone, and by the number of its commas, cannot have any is not gone through, so
-// with the default limits only large ones are. What is wrong with the syntax is left to a [Reader].
+// Exceeds searches the value at the start of a text for a string, member name, list or object that
+// exceeds a limit. It returns an error for the first one, or nil. A text that is too short, or has
+// too few commas, to exceed a limit is not scanned, so with the default limits only large texts
+// are. Exceeds ignores syntax errors, which a [Reader] reports.
 func Exceeds(text []byte, l schema.Limits) *Error {
-	const small = 1 << 20 // below all defaults
+	const small = 1 << 20 // less than all defaults
 	if len(text) < small && l.Size <= 0 && l.String <= 0 && l.Items <= 0 {
 		return nil
 	}
 	l = l.OrDefaults()
-	// A list of n elements takes n-1 commas, and twice as many bytes at least.
+	// A list of n elements has n-1 commas, and at least twice as many bytes.
 	if l.String >= len(text) && (len(text)/2 < l.Items || bytes.Count(text, []byte{','}) < l.Items) {
 		return nil
 	}
@@ -25,7 +25,7 @@ func Exceeds(text []byte, l schema.Limits) *Error {
 	return s.find()
 }
 
-// lengths goes through a text and counts.
+// lengths measures the values of a text.
 type lengths struct {
 	text    []byte
 	limits  schema.Limits
@@ -33,7 +33,7 @@ type lengths struct {
 	scratch []byte
 }
 
-// openValue is an object or list that has begun.
+// openValue is an object or list that is open.
 type openValue struct {
 	start  int
 	commas int
@@ -77,10 +77,10 @@ func (s *lengths) find() *Error {
 	return nil
 }
 
-// string looks at the string whose quote is at i.
+// string checks the length of the string whose quote is at i.
 func (s *lengths) string(i int, quoted []byte, plain bool) *Error {
 	n := len(quoted)
-	if n > s.limits.String && !plain { // it may be shorter without its escapes
+	if n > s.limits.String && !plain { // it may be shorter once unescaped
 		s.scratch = appendUnescaped(s.scratch[:0], quoted)
 		n = len(s.scratch)
 	}

@@ -6,13 +6,13 @@ import (
 	"github.com/askind/askind/wire/internal/batch"
 )
 
-// New returns a new zero value for generated decoders to point to. The values of one type that
-// belong to one document, or to one item of a list, share blocks of at most 8 KiB.
+// New returns a new zero value for generated decoders to point to. Values of one type within one
+// document, or within one item of a list, share blocks of at most 8 KiB.
 func New[T any](r *Reader) *T { return batch.New[T](&r.values, r.rest()) }
 
-// Extend returns s with one more element, a zero one, for generated decoders of arrays, whose
-// length is not known in advance. s must be nil or a result of Extend; start is the offset of the
-// reader before the first element. What is to be kept is the result of [Settle]:
+// Extend returns s with one more zero element, for generated decoders of arrays, whose length is
+// not known in advance. s must be nil or a result of Extend; start is the offset of the reader
+// before the first element. Keep the result of [Settle]:
 //
 //	var elems []Port
 //	start := r.Offset()
@@ -22,11 +22,11 @@ func New[T any](r *Reader) *T { return batch.New[T](&r.values, r.rest()) }
 //	}
 //	out.Ports = jsonwire.Settle(r, elems)
 //
-// Where the memory for a further element is beyond the limit, the text ends, and the elements
-// before are let go.
+// If the memory for another element would exceed the limit, the text ends, and the previous
+// elements are discarded.
 //
-// Where s is full its new capacity follows from the size of the elements read so far and from the
-// input that remains, so that a long list ends with little to spare.
+// If s is full, its new capacity is estimated from the size of the elements read so far and the
+// remaining input, so that a long list ends with little spare capacity.
 func Extend[E any](r *Reader, s []E, start int) []E {
 	if len(s) == cap(s) {
 		s = extend(r, s, start)
@@ -39,25 +39,24 @@ func extend[E any](r *Reader, s []E, start int) []E {
 	return *(*[]E)(unsafe.Pointer(&more))
 }
 
-// Settle returns the elements of an array as they are to be kept: with a capacity that is their
-// number, in memory of their own or in a block with other short arrays of the document or list
-// item. It is never nil. The slice given must not be used any more.
+// Settle returns the finished elements of an array, with a capacity equal to their number, in
+// memory of their own or in a block shared with other short arrays of the document or list item. It
+// is never nil. The slice passed in must not be used afterwards.
 func Settle[E any](r *Reader, s []E) []E { return batch.Settle(&r.values, s) }
 
-// extend makes room in a full list.
+// extend grows a full list.
 //
 //go:noinline
 func (r *Reader) extend(s batch.Slice, t *batch.Type, start int) batch.Slice {
 	n := r.capacity(s.Len, start, t.Size())
 	if n <= s.Len {
 		r.failMemory()
-		return r.values.Extend(t, batch.Slice{}, 1, 0) // the elements so far are discard
+		return r.values.Extend(t, batch.Slice{}, 1, 0) // discards the elements so far
 	}
 	return r.values.Extend(t, s, n, r.rest())
 }
 
-// capacity chooses the capacity of a list that holds n elements of the given size in memory and
-// gets another one.
+// capacity returns the new capacity of a full list of n elements of the given size in memory.
 func (r *Reader) capacity(n, start, size int) int {
 	const few = 16
 	switch {
@@ -70,7 +69,7 @@ func (r *Reader) capacity(n, start, size int) int {
 	}
 	each := (r.Offset()-start)/n + 1
 	left := r.rest()/each + 1
-	// An estimate can be wrong, by mistake or by intent, hence the bounds.
+	// An estimate can be wrong, by accident or by a malicious input, hence the bounds.
 	more := min(max(left, n/4), 3*n)
 	switch room := r.values.Room(); {
 	case room < 0:
@@ -81,9 +80,8 @@ func (r *Reader) capacity(n, start, size int) int {
 	return n + more
 }
 
-// Spend counts n bytes that the caller allocates for what it reads, and ends the text if all that
-// was allocated so far is beyond the limit of [schema.Limits.Memory]. What this package allocates
-// it counts itself.
+// Spend counts n bytes that the caller allocates for what it reads, and ends the text if the total
+// exceeds the limit [schema.Limits.Memory]. This package counts its own allocations.
 func (r *Reader) Spend(n int) {
 	if r.values.Spend(n); r.values.Room() < 0 {
 		r.failMemory()

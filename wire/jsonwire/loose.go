@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// The functions of this file find their way through a text without checking it: they look only at
-// quotes and brackets. On a broken text they end at its end or at some place before, never beyond.
+// The functions of this file navigate a text without checking it: they examine only quotes and
+// brackets. On a malformed text they stop at or before its end, never beyond.
 
 // looseString returns the index after the string whose opening quote is at i.
 func looseString(data []byte, i int) int {
@@ -14,7 +14,7 @@ func looseString(data []byte, i int) int {
 	for i < len(data) {
 		if len(data)-i >= 8 {
 			w := binary.LittleEndian.Uint64(data[i:])
-			// A byte with its top bit set may count as a hit here, which costs a step and no more.
+			// A byte with its top bit set may be a false positive, which only costs a step.
 			m := (((w ^ ones*'"') - ones) | ((w ^ ones*'\\') - ones)) & tops
 			if m == 0 {
 				i += 8
@@ -85,8 +85,8 @@ func looseScalar(data []byte, i int) int {
 	return i
 }
 
-// textOf returns the text of a string token, which begins with its quote and may be cut off. It is
-// part of the token unless that has escapes.
+// textOf returns the text of a string token, which begins with its quote and may be truncated. The
+// result aliases the token unless that has escapes.
 func textOf(token []byte) []byte {
 	inside := token[1:]
 	if n := len(inside); n > 0 && inside[n-1] == '"' {
@@ -108,6 +108,6 @@ func isName(token []byte, name string) bool {
 	if len(token) == len(name)+2 {
 		return string(token[1:len(token)-1]) == name
 	}
-	// Escapes make a token longer than its text, six times at most.
+	// Escapes make a token at most six times as long as its text.
 	return len(token) <= 6*len(name)+2 && string(textOf(token)) == name
 }

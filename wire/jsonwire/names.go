@@ -5,14 +5,14 @@ import (
 	"math/bits"
 )
 
-// nameSet looks for members that occur twice in an object, at any depth of a value that is skipped,
-// without keeping or comparing names: it suspects a value in which two names of one object have the
-// same hash, and one that is too rare in its form to tell. What it suspects is looked at once more
-// by [Reader.duplicates], name by name, so a hash need not be safe against those who make names
-// collide. What it does not suspect has no duplicates.
+// nameSet detects duplicate members of objects, at any depth of a skipped value, without storing or
+// comparing names. It suspects a value in which two names of one object have the same hash, or
+// whose form is too rare to decide. [Reader.duplicates] then compares the names of a suspected
+// value, so the hash does not have to resist deliberate collisions. A value that is not suspected
+// has no duplicates.
 //
-// The stack has, for each object that is open, what base was before it and then a hash of each name
-// so far:
+// For each open object, the stack has the previous value of base and then a hash of each name so
+// far:
 //
 //	0 | hash | hash | 1 | hash | hash
 //	                      ^base
@@ -22,7 +22,7 @@ type nameSet struct {
 	suspect bool
 }
 
-// reset starts with another value.
+// reset prepares for another value.
 func (s *nameSet) reset() {
 	s.stack, s.base, s.suspect = s.stack[:0], 0, false
 }
@@ -39,8 +39,8 @@ func (s *nameSet) close() {
 	s.base, s.stack = int(s.stack[last]), s.stack[:last]
 }
 
-// add notes the name whose text begins at i. It returns the index behind its closing quote, or -1
-// if there is something wrong with it.
+// add records the name whose text begins at i. It returns the index after its closing quote, or -1
+// if the name is malformed.
 func (s *nameSet) add(data []byte, i int) int {
 	start := i
 	hash := uint64(0)
@@ -61,8 +61,8 @@ func (s *nameSet) add(data []byte, i int) int {
 			s.note(hash)
 			return i + 1
 		}
-		// A quote and a backslash are nearly always escaped in one way, so that equal names are
-		// equal before it is undone.
+		// A quote and a backslash have, in practice, a single escaped form, so that equal names are
+		// equal before unescaping.
 		if data[i] != '\\' || i+1 >= len(data) || data[i+1] != '"' && data[i+1] != '\\' {
 			break
 		}
@@ -75,8 +75,7 @@ func (s *nameSet) add(data []byte, i int) int {
 
 // note adds the hash of a name to those of its object.
 func (s *nameSet) note(hash uint64) {
-	// names, from which on comparing each with all others takes longer than to look for duplicates
-	// once more
+	// number of names from which comparing each with all others takes longer than duplicates
 	const many = 64
 	names := s.stack[s.base:]
 	for _, other := range names {
@@ -93,7 +92,7 @@ func mix(hash, w uint64) uint64 {
 	return (bits.RotateLeft64(hash, 29) ^ w) * 0x9E3779B97F4A7C15 // 2⁶⁴ divided by the golden ratio
 }
 
-// wordAt returns the eight bytes at i, zeros for those behind the end.
+// wordAt returns the eight bytes at i, with zeros past the end.
 func wordAt(data []byte, i int) uint64 {
 	if len(data)-i >= 8 {
 		return binary.LittleEndian.Uint64(data[i:])

@@ -50,7 +50,7 @@ func TestNameSetSuspects(t *testing.T) {
 		for range 2 { // the second time with what the first left behind
 			r.Reset([]byte(row.text), Options{})
 			seen.reset()
-			r.skip(&seen)
+			r.skip(&seen, nil)
 			if r.End(); r.Err() != nil {
 				t.Fatalf("%s: %v", row.name, r.Err())
 			}

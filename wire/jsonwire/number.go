@@ -145,8 +145,8 @@ func (r *Reader) numberText(expected string) ([]byte, bool) {
 	return nil, false
 }
 
-// tooLong reports whether a number of n characters is too long to be read, which ends the text. It
-// stands at data[i:end].
+// tooLong reports whether a number of n characters, at data[i:end], exceeds the limit, which ends
+// the text.
 func (r *Reader) tooLong(i, end, n int) bool {
 	if n <= r.limits.Number {
 		return false
@@ -158,12 +158,12 @@ func (r *Reader) tooLong(i, end, n int) bool {
 	return true
 }
 
-// maxShort is how many digits cannot overflow.
+// maxShort is the maximum number of digits that cannot overflow.
 const maxShort = 18
 
 // signed reads an integer of the given width.
 func (r *Reader) signed(bits uint, typ string) (int64, bool) {
-	// Everything unusual is left to the plain way.
+	// Anything unusual is left to the general path.
 	data, i := r.data, r.pos
 	var neg bool
 	if i < len(data) && data[i] == '-' {
@@ -288,7 +288,7 @@ func (r *Reader) float(bits int, typ string) (float64, bool) {
 			return 0, false
 		}
 		if bits == 32 && float64(float32(v)) != v {
-			r.abandon() // how it is rounded is for the digits to say
+			r.abandon() // rounding requires the digits
 			return 0, false
 		}
 		return v, true

@@ -8,9 +8,9 @@ import (
 )
 
 // PathAt returns the field path of the value or the member name at an offset of a text, by scanning
-// the text up to there; nothing is tracked while decoding goes well. An offset between two members
-// belongs to the object or array around them. Broken and annotated texts are fine: the path is what
-// can be told.
+// the text up to there, so that decoding has no path to track. An offset between two members
+// belongs to the object or array around them. Malformed and annotated texts are allowed; the path
+// then contains what could be determined.
 //
 // The text does not say whether an object is a struct or a map. A member name of letters, digits,
 // '-' and '_' counts as a field, any other as a map key: metadata.labels.app, but
@@ -39,7 +39,7 @@ func PathAt(data []byte, offset int) *schema.Path {
 				return pathOf(data, stack)
 			}
 			if len(stack) == cap(stack) {
-				stack = slices.Grow(stack, len(stack)+16) // by less it would be copied more often
+				stack = slices.Grow(stack, len(stack)+16) // smaller steps would copy it more often
 			}
 			stack = append(stack, frame{object: c == '{'})
 		case '}', ']':
@@ -68,7 +68,7 @@ func PathAt(data []byte, offset int) *schema.Path {
 			isKey := top != nil && top.object && !top.inside
 			startElement(top)
 			if isKey {
-				if !isWhole(data, i, end) { // nothing that could be the name of a member
+				if !isWhole(data, i, end) { // cannot be the name of a member
 					return pathOf(data, stack)
 				}
 				top.keyStart, top.keyEnd = i, end
@@ -86,13 +86,13 @@ func PathAt(data []byte, offset int) *schema.Path {
 	return pathOf(data, stack)
 }
 
-// frames keeps stacks of [PathAt] that have up to maxFrames frames.
+// frames pools stacks of [PathAt] of up to maxFrames frames.
 var frames = sync.Pool{New: func() any { return new([]frame) }}
 
 const maxFrames = 1 << 14
 
-// Levels returns how many objects and arrays are open at an offset of a text, which is what the
-// length of the path there, and so the memory for it, is at most.
+// Levels returns how many objects and arrays are open at an offset of a text. This is the maximum
+// length of the path there, and so bounds its memory.
 func Levels(data []byte, offset int) int {
 	n := 0
 	for i := 0; i < min(offset, len(data)); {
@@ -116,7 +116,7 @@ func isWhole(data []byte, i, end int) bool {
 	return data[i] == '"' && bad == ""
 }
 
-// frame is an object or array that the scan is inside.
+// frame is an object or array that encloses the scan position.
 type frame struct {
 	object           bool
 	inside           bool // a member or element is being read
@@ -124,7 +124,7 @@ type frame struct {
 	keyStart, keyEnd int
 }
 
-// startElement notes that an element begins if the innermost frame is an array. A member begins
+// startElement records that an element begins if the innermost frame is an array. A member begins
 // with its key.
 func startElement(top *frame) {
 	if top != nil && !top.object {
@@ -132,7 +132,7 @@ func startElement(top *frame) {
 	}
 }
 
-// valueDone notes that the member or element of the innermost frame has ended.
+// valueDone records that the member or element of the innermost frame has ended.
 func valueDone(stack []frame) {
 	if len(stack) > 0 {
 		stack[len(stack)-1].inside = false
@@ -175,9 +175,9 @@ func isFieldName(s string) bool {
 	return s != ""
 }
 
-// OffsetOf returns where the value at a path stands in a text: data[start:end]. Fields and map keys
-// are alike here, and of duplicate members the last one counts, as in decoding. If the path leads
-// to nothing, ok is false and the range is that of the longest part of the path that exists.
+// OffsetOf returns the range data[start:end] of the value at a path in a text. Fields and map keys
+// are treated alike. The last of duplicate members counts, as in decoding. If the path does not
+// exist, ok is false and the range is that of its longest existing prefix.
 func OffsetOf(data []byte, p *schema.Path) (start, end int, ok bool) {
 	start = skipSpace(data, 0)
 	for _, step := range p.Steps() {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire"
 )
 
@@ -12,7 +13,7 @@ import (
 func (r *Reader) plain() []byte {
 	i := r.pos
 	if i+1 >= len(r.data) || r.data[i+1] != '"' {
-		r.failChar(i+1, "a string after the mark of a plain scalar")
+		r.failChar(i+1, "a string after the plain scalar mark")
 		return nil
 	}
 	r.start = i
@@ -57,14 +58,13 @@ func (r *Reader) plainBool(old bool) bool {
 	if !canonical && r.strict && !r.full(wire.AmbiguousValue) {
 		r.record(Problem{
 			Code: wire.AmbiguousValue, Offset: r.start, End: r.pos,
-			Message: "ambiguous boolean " + shorten(string(b)) + ", write " + strconv.FormatBool(v),
+			Message: "ambiguous boolean " + schema.Shorten(string(b), shown) + ", write " + strconv.FormatBool(v),
 		})
 	}
 	return v
 }
 
-// plainNumber consumes the plain scalar at the position and returns the JSON form of the number it
-// is.
+// plainNumber consumes the plain scalar at the position and returns its number as JSON.
 func (r *Reader) plainNumber(expected string) ([]byte, bool) {
 	b := r.plain()
 	if r.err != nil || isNull(b) {
@@ -129,8 +129,7 @@ func (r *Reader) plainWrong(expected string, text []byte) {
 	})
 }
 
-// appendResolved appends checked annotated text with each plain scalar replaced by the JSON it
-// stands for.
+// appendResolved appends checked annotated text with each plain scalar replaced by its JSON.
 func (r *Reader) appendResolved(dst, src []byte) []byte {
 	for i := 0; i < len(src); {
 		switch src[i] {
@@ -165,11 +164,11 @@ func (r *Reader) appendScalar(dst, text []byte, i int) []byte {
 	}
 	out, err := AppendAny(dst, s.value)
 	if err != nil {
-		// Neither infinity nor NaN has a JSON form.
+		// Infinity and NaN have no JSON representation.
 		if !r.full(wire.OutOfRange) {
 			r.record(Problem{
 				Code: wire.OutOfRange, Offset: r.start + i, End: r.start + i + 1,
-				Message: "number " + shorten(string(text)) + " is out of range for JSON",
+				Message: "number " + schema.Shorten(string(text), shown) + " is out of range for JSON",
 			})
 		}
 		return append(dst, "null"...)
@@ -177,14 +176,14 @@ func (r *Reader) appendScalar(dst, text []byte, i int) []byte {
 	return out
 }
 
-// scalar is what a plain scalar stands for.
+// scalar is the value of a plain scalar.
 type scalar struct {
 	kind  byte // as Reader.Kind: '0', 't', 'n' or '"'
 	value any  // int64, uint64, float64 or bool; nil for null and for text
 }
 
-// resolve applies the rules of YAML 1.1 as the Kubernetes wire format does: a leading 0 is octal,
-// 0x, 0o and 0b are known, underscores in numbers do not count, y, yes and on are true.
+// resolve applies the YAML 1.1 rules of the Kubernetes wire format: a leading 0 is octal, 0x, 0o
+// and 0b are recognized, underscores in numbers are ignored, and y, yes and on are true.
 func resolve(text []byte) scalar {
 	if isNull(text) {
 		return scalar{kind: 'n'}
@@ -210,7 +209,8 @@ func isNull(text []byte) bool {
 	return false
 }
 
-// boolOf reads the boolean words of YAML 1.1; canonical are those of YAML 1.2.
+// boolOf reads the boolean words of YAML 1.1; canonical reports whether the word is one of YAML
+// 1.2.
 func boolOf(text []byte) (v, canonical, ok bool) {
 	switch string(text) {
 	case "true", "True", "TRUE":
@@ -225,7 +225,7 @@ func boolOf(text []byte) (v, canonical, ok bool) {
 	return false, false, false
 }
 
-// resolveNumber returns an int64, a uint64 or a float64, nil if text is not a number.
+// resolveNumber returns an int64, a uint64 or a float64, or nil if text is not a number.
 func resolveNumber(text []byte) any {
 	switch string(text) {
 	case ".nan", ".NaN", ".NAN":
@@ -262,8 +262,8 @@ func resolveNumber(text []byte) any {
 	return nil
 }
 
-// isDecimal reports whether text is a decimal number as YAML writes it: an optional sign, digits
-// with an optional point at any place, and an optional exponent.
+// isDecimal reports whether text is a decimal number in YAML syntax: an optional sign, digits with
+// an optional point at any position, and an optional exponent.
 func isDecimal(text []byte) bool {
 	i := 0
 	if i < len(text) && (text[i] == '+' || text[i] == '-') {

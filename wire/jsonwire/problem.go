@@ -9,15 +9,15 @@ import (
 	"github.com/askind/askind/wire"
 )
 
-// Problem is one thing that is wrong with a text.
+// Problem is one problem in a text.
 type Problem struct {
-	// Code is the sort of problem.
+	// Code is the code of the problem.
 	Code wire.Code
 	// Offset and End enclose the offending token or value in the input: input[Offset:End].
 	Offset, End int
 	// Name is the member's name for UnknownField and DuplicateField, else blank.
 	Name string
-	// Nearest is the known name that Name probably meant, blank if none is near.
+	// Nearest is the known name that Name probably meant; blank if no known name is similar.
 	Nearest string
 	// Message is a short description without position and path.
 	Message string
@@ -25,7 +25,7 @@ type Problem struct {
 	Err error
 }
 
-// String returns the message with its offset and the near miss, for logs and tests.
+// String returns the message with its offset and suggestion, for logs and tests.
 func (p Problem) String() string {
 	s := "offset " + strconv.Itoa(p.Offset) + ": " + p.Message
 	if p.Nearest != "" {
@@ -39,7 +39,7 @@ type Error struct {
 	// Code is Syntax or Limit from a Reader; [SniffType] and the append functions use WrongType and
 	// Syntax as well.
 	Code wire.Code
-	// Offset is the place in the input.
+	// Offset is the position in the input.
 	Offset int
 	// Message is a short description without position.
 	Message string
@@ -75,7 +75,7 @@ func (r *Reader) failLimit(offset, end int, e *schema.LimitError) {
 	r.source = nil
 }
 
-// failChar records that the byte at offset i cannot stand there.
+// failChar records a syntax problem for the unexpected byte at offset i.
 func (r *Reader) failChar(i int, want string) {
 	if i >= len(r.data) {
 		r.fail(wire.Syntax, len(r.data), len(r.data), "unexpected end of text, expected "+want)
@@ -92,9 +92,10 @@ func quoteChar(c rune, n int) string {
 	return "character " + strconv.QuoteRune(c)
 }
 
-// full reports whether a further problem with the given code must not be recorded: the text has
-// ended, or Limits.Problems are kept, and then it is counted. A problem that lenient mode finds too
-// replaces the last one that only strict mode finds, so that many unknown fields hide no error.
+// full reports whether a further problem with the given code must not be recorded, because the text
+// has ended or the limit of problems is reached. In the latter case full counts it. A problem that
+// lenient mode also finds replaces the last one that only strict mode finds, so that many unknown
+// fields do not hide errors.
 func (r *Reader) full(c wire.Code) bool {
 	if r.source != nil {
 		r.abandon()
@@ -121,10 +122,10 @@ func (r *Reader) full(c wire.Code) bool {
 	return false
 }
 
-// record keeps a problem that does not end the text. The caller has asked full.
+// record keeps a problem that does not end the text. The caller has called full.
 func (r *Reader) record(p Problem) { r.problems = append(r.problems, p) }
 
-// Err returns the problem that ended the text as an [*Error], or nil if the text is sound so far.
+// Err returns the problem that ended the text as an [*Error], or nil if the text is valid so far.
 func (r *Reader) Err() error {
 	if r.err == nil {
 		return nil
@@ -132,8 +133,8 @@ func (r *Reader) Err() error {
 	return r.err
 }
 
-// Problems returns everything found so far in input order; the one that ended the text comes
-// last. The slice is the caller's.
+// Problems returns the problems found so far in input order; the one that ended the text comes
+// last. The caller owns the slice.
 func (r *Reader) Problems() []Problem {
 	if r.err == nil && len(r.problems) == 0 {
 		return nil
@@ -150,20 +151,20 @@ func (r *Reader) Problems() []Problem {
 	return all
 }
 
-// inOrder sorts problems by their place. It is not a function of package slices, whose code would
-// be there once for each type.
+// inOrder sorts problems by position. It implements sort.Interface because the generic functions of
+// package slices would add code for each type.
 type inOrder []Problem
 
 func (p inOrder) Len() int           { return len(p) }
 func (p inOrder) Less(i, j int) bool { return p[i].Offset < p[j].Offset }
 func (p inOrder) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
 
-// Dropped returns how many problems were found beyond Limits.Problems and not kept.
+// Dropped returns how many problems exceeded Limits.Problems and were not kept.
 func (r *Reader) Dropped() int { return r.dropped }
 
-// Seen notes in *mask that the member with the given bit was read, and records a duplicate if it
-// was noted before. Generated decoders call it first in each case of their switch. The bit must be
-// below 64. It is not inlined, because a package of many types calls it a thousand times.
+// Seen sets the bit of a member in *mask, and records a duplicate if the bit was already set.
+// Generated decoders call it first in each case of their switch. The bit must be less than 64. It
+// is not inlined, because a package of many types calls it a thousand times.
 //
 //go:noinline
 func (r *Reader) Seen(mask *uint64, bit uint, key []byte) {
@@ -191,7 +192,7 @@ func (r *Reader) repeated(name string, offset int) {
 }
 
 // Unknown skips the value of the member whose key was just read and records, in strict mode, that
-// the type has no such member. known are the names it has.
+// the type has no such member. known lists the names of the type's members.
 func (r *Reader) Unknown(key []byte, known []string) {
 	if r.strict && !r.full(wire.UnknownField) {
 		name := string(key)
@@ -204,8 +205,8 @@ func (r *Reader) Unknown(key []byte, known []string) {
 	r.Skip()
 }
 
-// Invalid records that the value just read is of the right JSON type but unusable: a leaf decoder
-// calls it with its reason. A nil error is ignored.
+// Invalid records that the value just read has the right JSON type but is unusable, with the reason
+// of a leaf decoder. A nil error is ignored.
 func (r *Reader) Invalid(err error) {
 	if err != nil && !r.full(wire.InvalidValue) {
 		r.record(Problem{
@@ -215,16 +216,16 @@ func (r *Reader) Invalid(err error) {
 	}
 }
 
-// WrongType is [Reader.Invalid] for a value of a JSON type that the leaf does not take.
+// WrongType is [Reader.Invalid] for a value of a JSON type that the leaf decoder does not accept.
 func (r *Reader) WrongType(message string) {
 	if !r.full(wire.WrongType) {
 		r.record(Problem{Code: wire.WrongType, Offset: r.start, End: r.pos, Message: message})
 	}
 }
 
-// Report records a problem with the value at a path below the value that began at the offset from:
-// one that only shows when more than that value has been read. Codes that are strict are recorded
-// in strict mode only.
+// Report records a problem with the value at a path below the value that began at the offset from.
+// Use it for problems that are found only after more of the text has been read. Problems with
+// strict codes are recorded in strict mode only.
 func (r *Reader) Report(code wire.Code, from int, p *schema.Path, message string) {
 	if code.Strict() && !r.strict || r.full(code) {
 		return
@@ -233,8 +234,8 @@ func (r *Reader) Report(code wire.Code, from int, p *schema.Path, message string
 	r.record(Problem{Code: code, Offset: from + start, End: from + end, Message: message})
 }
 
-// wrongType records that another type was expected than the value at the position has, and skips
-// it. A byte that starts no value is a syntax problem.
+// wrongType records that the value at the position has another type than expected, and skips it. A
+// byte that starts no value is a syntax problem.
 func (r *Reader) wrongType(expected string) {
 	if r.source != nil {
 		r.abandon()
@@ -250,7 +251,7 @@ func (r *Reader) wrongType(expected string) {
 	r.WrongType("expected " + expected + ", found " + found)
 }
 
-// found names the type of the value at the position, blank if none starts there.
+// found names the type of the value at the position, or blank if no value starts there.
 func (r *Reader) found() string {
 	switch r.Kind() {
 	case '{':
@@ -274,17 +275,17 @@ func (r *Reader) outOfRange(typ string) {
 	if !r.full(wire.OutOfRange) {
 		r.record(Problem{
 			Code: wire.OutOfRange, Offset: r.start, End: r.pos,
-			Message: "number " + shorten(r.lastText()) + " is out of range for " + typ,
+			Message: "number " + schema.Shorten(r.lastText(), shown) + " is out of range for " + typ,
 		})
 	}
 }
 
 // notInteger records that the value just read is a number with a fraction or exponent.
 func (r *Reader) notInteger() {
-	r.WrongType("expected integer, found number " + shorten(r.lastText()))
+	r.WrongType("expected integer, found number " + schema.Shorten(r.lastText(), shown))
 }
 
-// lastText returns the value just read as it was written, for messages.
+// lastText returns the value just read as written, for messages.
 func (r *Reader) lastText() string {
 	text := r.data[r.start:r.pos]
 	if len(text) > 2 && text[0] == plainMark {
@@ -301,17 +302,7 @@ func (r *Reader) tokenEnd(i int) int {
 	return i
 }
 
-// shorten cuts a text for a message to a bearable length.
-func shorten(s string) string {
-	const limit = 64
-	if len(s) <= limit {
-		return s
-	}
-	cut := limit
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "..."
-}
+// shown is how many bytes of a text from outside a message shows.
+const shown = 64
 
-func quoteShort(s string) string { return strconv.Quote(shorten(s)) }
+func quoteShort(s string) string { return strconv.Quote(schema.Shorten(s, shown)) }

@@ -26,14 +26,14 @@ func appendCompact(dst, src []byte, escape bool) ([]byte, error) {
 	return appendCompactSlow(dst, src, escape)
 }
 
-// isWritten reports whether a text is one JSON value exactly as this package would write it, so
-// that it can be copied: without white space and with nothing that is to be escaped. Raw values
-// mostly are, because they were written by this package or another server of the same API. It looks
-// at each byte once and gives up on whatever is rare, which is then looked at again.
+// isWritten reports whether a text is one JSON value exactly as this package would write it,
+// without white space or characters to escape, so that it can be copied. Most raw values are,
+// because this package or another server of the same API wrote them. It reads each byte once and
+// returns false for rare forms, which are then checked again.
 func isWritten(data []byte) bool {
 	const room = 64
 	var (
-		objects uint64 // one bit for each level of nesting, the lowest for the innermost; set for an object
+		objects uint64 // one bit per nesting level, the lowest for the innermost; set for objects
 		depth   int
 		i       int
 	)
@@ -120,7 +120,7 @@ key:
 	if i = writtenEnd(data, i+1); i < 0 || i >= len(data) || data[i] != ':' {
 		return false
 	}
-	if i+3 < len(data) && depth < room { // what managed fields are full of: an empty object, or one that has a key
+	if i+3 < len(data) && depth < room { // frequent in managed fields: an empty object, or one with a key
 		switch next := data[i+1 : i+4]; {
 		case string(next) == "{},":
 			i += 4
@@ -136,9 +136,8 @@ key:
 	goto value
 }
 
-// writtenEnd returns the index behind the closing quote of the string whose text begins at i, or -1
-// if the string is not as it would be written, or is of a form that is too rare to be looked at
-// here.
+// writtenEnd returns the index after the closing quote of the string whose text begins at i, or -1
+// if the string is not as this package would write it or has a rare form that is not checked here.
 func writtenEnd(data []byte, i int) int {
 	for i <= len(data)-8 {
 		m := mayEnd(binary.LittleEndian.Uint64(data[i:i+8])) & tops
@@ -170,9 +169,9 @@ func writtenEnd(data []byte, i int) int {
 	return -1
 }
 
-// mayEnd marks the first byte of a word in which htmlSpecial marks one, or one before it. It takes
-// fewer steps than maySpecial, because it marks whatever is below a comma, which the names of
-// fields do not have.
+// mayEnd marks the first byte of a word in which htmlSpecial marks one, or an earlier byte. It
+// takes fewer steps than maySpecial, because it marks every byte less than a comma, and field names
+// have none of these.
 func mayEnd(w uint64) uint64 {
 	return (((w | ones*0x62) ^ ones*'~') - ones) | (w - ones*',') | w
 }
@@ -180,14 +179,13 @@ func mayEnd(w uint64) uint64 {
 func appendCompactSlow(dst, src []byte, escape bool) ([]byte, error) {
 	var r Reader
 	r.Reset(src, Options{})
-	r.skip(nil)
+	r.skip(nil, nil)
 	r.End()
 	if r.err != nil {
 		return dst, r.Err()
 	}
-	// The text is sound, so strings can be told from the rest by their quotes alone, and each has
-	// its closing one.
-	start, i := 0, 0 // src[start:i] is yet to be copied
+	// The text is valid, so quotes alone delimit strings, and each string has a closing one.
+	start, i := 0, 0 // src[start:i] remains to be copied
 	for i < len(src) {
 		switch src[i] {
 		case ' ', '\n', '\t', '\r':
@@ -207,9 +205,8 @@ func appendCompactSlow(dst, src []byte, escape bool) ([]byte, error) {
 	return append(dst, src[start:]...), nil
 }
 
-// appendHTMLEscaped goes through the string whose first byte is at i and returns the index after
-// it. Where something is to be escaped it appends src[start:i] and the escape to dst, and returns
-// the new start.
+// appendHTMLEscaped scans the string whose first byte is at i and returns the index after it. For a
+// character to escape it appends src[start:i] and the escape to dst, and returns the new start.
 func appendHTMLEscaped(dst, src []byte, start, i int) ([]byte, int, int) {
 	for {
 		i = htmlCleanBytes(src, i)
@@ -253,11 +250,11 @@ func htmlCleanBytes(s []byte, i int) int {
 }
 
 // AppendIndent appends a JSON value in pretty form: each member and element on a line of its own
-// that begins with prefix and one indent a level, as json.Indent writes it. Empty objects and
-// arrays stay on their line. compact must be valid JSON; of other text the result is undefined.
+// that begins with prefix and one indent per level, like json.Indent. Empty objects and arrays stay
+// on their line. compact must be valid JSON; the result for other text is undefined.
 func AppendIndent(dst, compact []byte, prefix, indent string) []byte {
 	depth := 0
-	fresh := false // the bracket just written has no content yet
+	fresh := false // no content has been written since the last opening bracket
 	newline := func() {
 		dst = append(dst, '\n')
 		dst = append(dst, prefix...)
@@ -308,7 +305,7 @@ func AppendIndent(dst, compact []byte, prefix, indent string) []byte {
 		}
 		i++
 	}
-	// White space after the value is kept, the line end of a text with it.
+	// White space after the value is kept, including a final line end.
 	return append(dst, compact[end:]...)
 }
 

@@ -10,58 +10,55 @@ import (
 	"github.com/askind/askind/wire/internal/chunk"
 )
 
-// Options are the terms under which a [Reader] reads. The zero value is lenient, with the default
-// limits.
+// Options are the options of a [Reader]. The zero value is lenient, with the default limits.
 type Options struct {
 	// Strict records unknown and duplicate members.
 	Strict bool
-	// Limits bound what is read. The Reader itself keeps to those of the nesting, of numbers, of
-	// memory, of embedded objects and of problems; the caller compares the size of the text, and
-	// [Exceeds] finds what is too long in it.
+	// Limits bound the input. The Reader enforces the limits of nesting, numbers, memory, embedded
+	// objects and problems. The caller checks the size of the text, and [Exceeds] checks the
+	// lengths of strings and lists.
 	Limits schema.Limits
-	// Annotated allows plain scalars, see the package comment. Integers may have the fraction .0
-	// then.
+	// Annotated allows plain scalars, see the package comment, and integers with the fraction .0.
 	Annotated bool
-	// RawForm, if it is not nil, makes what [Reader.Raw] returns and what [Reader.Unmarshaler]
-	// passes on: it appends a value, which is sound, to dst in the form in which it is to be kept.
+	// RawForm, if not nil, converts values for [Reader.Raw] and [Reader.Unmarshaler]: it appends a
+	// valid value to dst in the form in which it is to be kept.
 	RawForm func(dst, value []byte) ([]byte, error)
-	// Apart gives each string, each value that is pointed to and each array memory of its own. By
-	// default they share some, which is faster, but what is kept alone keeps what it shares.
+	// Apart allocates each string, each value behind a pointer and each array separately. By
+	// default they share blocks of memory, which is faster, but a retained part keeps its whole
+	// block in memory.
 	Apart bool
-	// Checker, if it is not nil, looks into embedded objects in strict mode, see
-	// [Reader.RawObject].
+	// Checker, if not nil, checks embedded objects in strict mode, see [Reader.RawObject].
 	Checker Checker
-	// Size is how many bytes the text was made from, by which the memory for it is limited; 0 means
-	// that it is what the user gave.
+	// Size is the size of the input from which the text was made; it determines the memory limit. 0
+	// means the size of the text.
 	Size int
-	// Room, if it is not 0, is how many bytes of memory may be taken for a text that stands in
-	// another input, in place of Limits.Memory.
+	// Room, if not 0, is the memory limit in bytes, in place of Limits.Memory, for a text that is
+	// part of another input.
 	Room int
-	// Source, if it is not nil, is where the values come from. The text that goes with it must be
-	// empty.
+	// Source, if not nil, provides the values. The text passed with it must be empty.
 	Source Source
 }
 
 const (
-	// defaultMaxDepth is how deep values nest that are written.
+	// defaultMaxDepth is the maximum nesting of written values.
 	defaultMaxDepth = 10000
-	// highestMaxDepth is the highest limit of the depth.
+	// highestMaxDepth caps the depth limit.
 	highestMaxDepth = 100000
 
 	// plainMark starts a plain scalar in an annotated text.
 	plainMark = 0x01
 )
 
-// Reader is a position in a JSON text. Its methods pull one value after the other; which method is
-// called next is the caller's knowledge of the type. A Reader is for one goroutine and must not be
-// copied.
+// Reader is a position in a JSON text. Its methods read one value after the other; the caller knows
+// the type and so which method to call next. A Reader is not safe for concurrent use and must not
+// be copied.
 //
 // The zero Reader reads an empty text; [NewReader] and [Reader.Reset] give it another.
 type Reader struct {
 	data []byte
 	pos  int // the next byte to read; len(data) after a fatal problem
 	text chunk.Chunk
-	// values is where pointers and short lists of the decoded object lead to.
+	// values holds the blocks for pointers and short lists of the decoded object.
 	values batch.Set
 
 	start    int // of the value read last
@@ -69,21 +66,21 @@ type Reader struct {
 
 	depth    int
 	maxDepth int
-	limits   schema.Limits // with their defaults; maxDepth and maxProblems are two of them
+	limits   schema.Limits // with defaults; maxDepth and maxProblems are copies of two of them
 	size     int           // of the text, or what it was made from
-	digits   int           // that integers have at most which are read without a look at their length
+	digits   int           // maximum digits of an integer that is read without checking its length
 
 	strict    bool
 	annotated bool
 	rawForm   func(dst, value []byte) ([]byte, error)
 	source    Source // nil for a text, and after a failure
 	checker   Checker
-	embedded  int  // how many objects that are checked the text is embedded in
+	embedded  int  // number of checked objects that enclose the text
 	discards  bool // see Discards
 
 	maxProblems int
 	dropped     int
-	minor       int // how many of problems only strict mode finds
+	minor       int // number of problems that only strict mode finds
 	problems    []Problem
 	err         *Error
 	errEnd      int
@@ -91,26 +88,26 @@ type Reader struct {
 	unescaped []byte          // scratch of string values
 	keyBuf    []byte          // scratch of keys
 	resolved  []byte          // scratch of resolved plain scalars
-	pairs     []entry[string] // of the map that is being read
-	entries   []entry[any]    // stack of map entries that wait for their map
-	elements  []any           // stack of array elements that wait for their slice
+	pairs     []entry[string] // of the current map
+	entries   []entry[any]    // stack of entries of unfinished maps
+	elements  []any           // stack of elements of unfinished arrays
 
-	seen    nameSet      // of a value that is kept raw in strict mode
-	members []memberName // stack of members of a value that is kept raw, see duplicates
-	bases   []int        // where those of each object begin
-	names   []byte       // those of the members of an object that have escapes, without them
+	seen    nameSet      // names in a raw value, in strict mode
+	members []memberName // stack of members of a raw value, see duplicates
+	bases   []int        // where the members of each object begin
+	names   []byte       // unescaped names of an object's members that have escapes
 }
 
-// NewReader returns a Reader at the start of data. It never writes to data, and what it returns
-// keeps no reference to it unless a method says otherwise.
+// NewReader returns a Reader at the start of data. It never writes to data, and its results do not
+// refer to data unless a method says otherwise.
 func NewReader(data []byte, o Options) *Reader {
 	r := new(Reader)
 	r.Reset(data, o)
 	return r
 }
 
-// Reset starts anew on another text, keeping scratch memory. Results handed out before stay valid,
-// except those that are valid until the next call only.
+// Reset starts reading another text and keeps scratch memory. Earlier results stay valid, except
+// those that are valid only until the next call.
 func (r *Reader) Reset(data []byte, o Options) {
 	r.Release()
 	r.data, r.start, r.keyStart, r.depth = data, 0, 0, 0
@@ -120,7 +117,7 @@ func (r *Reader) Reset(data []byte, o Options) {
 	r.text.Off, r.values.Off = o.Apart, o.Apart
 	r.limits = o.Limits.OrDefaults()
 	r.maxDepth, r.maxProblems = r.limits.Depth, r.limits.Problems
-	r.digits = min(maxShort, r.limits.Number-1) // with a sign in front of them
+	r.digits = min(maxShort, r.limits.Number-1) // leaves room for a sign
 	if r.size = o.Size; r.size == 0 {
 		r.size = r.rest()
 	}
@@ -129,8 +126,8 @@ func (r *Reader) Reset(data []byte, o Options) {
 	}
 }
 
-// Release discards the text and what was made of it, before the Reader is put into a pool. It
-// reads as an empty one then.
+// Release discards the text and the values read from it, before the Reader is put into a pool. The
+// Reader then reads an empty text.
 func (r *Reader) Release() {
 	const keep = 1 << 16
 	r.data, r.pos = nil, 0
@@ -176,9 +173,9 @@ func (r *Reader) peek() byte {
 
 // Kind returns the type of the next value without consuming it: '{', '[', '"', '0' for a number,
 // 't' for a boolean of either value, 'n' for null, and 0 where no value starts, as after a failure.
-// A plain scalar of an annotated text has the type that [Reader.Any] would give it, but may be read
-// as a string whatever its Kind is: a caller that calls [Reader.String] or [Reader.Text] must use
-// what they return.
+// A plain scalar of an annotated text has the type that [Reader.Any] would give it, but can be read
+// as a string regardless of its Kind: callers of [Reader.String] or [Reader.Text] must use the
+// result.
 func (r *Reader) Kind() byte {
 	switch c := r.peek(); c {
 	case '{', '[', '"', 't', 'n':
@@ -218,7 +215,7 @@ func (r *Reader) Null() bool {
 	return false
 }
 
-// literal consumes the word that the byte at the position announces.
+// literal consumes the word that begins with the byte at the position.
 func (r *Reader) literal(word string) bool {
 	i := r.pos
 	end := literal(r.data, i, word)
@@ -337,7 +334,7 @@ func (r *Reader) key(i int) []byte {
 			break
 		}
 		r.pos = end + 2
-		if data[end+2] == ' ' { // a pretty text has one space here
+		if data[end+2] == ' ' { // pretty-printed texts have one space here
 			r.pos++
 		}
 		return data[i+1 : end : end]
@@ -419,7 +416,7 @@ func (r *Reader) nextElemSlow() bool {
 	return false
 }
 
-// rest returns how many bytes of the input are left.
+// rest returns how many bytes of the input remain.
 func (r *Reader) rest() int {
 	if r.source != nil {
 		return r.source.Rest()

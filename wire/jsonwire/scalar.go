@@ -2,22 +2,22 @@ package jsonwire
 
 import "math"
 
-// Scalar is what [Reader.Scalar] read.
+// Scalar is the result of [Reader.Scalar].
 type Scalar struct {
 	// Kind is '"' for a string, 'i' for an int64, 'u' for a uint64 that no int64 can hold, 'f' for
 	// a float64, 't' for a boolean, 'n' for null; '{' or '[' if an object or an array begins
-	// instead; 0 if there is no value to use.
+	// instead; 0 if the value is unusable.
 	Kind byte
 	// Text is the string, valid until the next call of the reader.
 	Text []byte
-	// Bits is the number, as math.Float64bits has it for a float64, and 1 for true.
+	// Bits is the number: in the form of math.Float64bits for a float64, and 1 for true.
 	Bits uint64
 }
 
-// Scalar reads a value of any type but object and array, with the meaning of [Reader.Any] and no
-// memory of its own. Objects and arrays are left to be read. A number beyond float64 is recorded
-// and has the Kind 0, as has a failure. With text set, a plain scalar of an annotated text is a
-// string unless it is null.
+// Scalar reads a value of any type except object and array, with the semantics of [Reader.Any] but
+// without allocating. It does not consume objects and arrays. A number beyond float64 is recorded
+// and has Kind 0, as has a failure. If text is set, a plain scalar of an annotated text is a string
+// unless it is null.
 func (r *Reader) Scalar(text bool) Scalar {
 	switch c := r.peek(); c {
 	case '"':

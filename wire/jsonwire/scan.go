@@ -6,16 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// The scanners look at eight bytes a step. A word holds eight text bytes, the first of them lowest.
-// Subtracting a constant from each byte sets its top bit where the byte was smaller; a borrow can
-// reach only bytes above such a hit, so the lowest hit is always true, and only the lowest is used.
+// The scanners process eight bytes per step. A word holds eight text bytes, the first of them
+// lowest. Subtracting a constant from each byte sets its top bit where the byte was smaller; a
+// borrow can reach only bytes above such a hit, so the lowest hit is always correct, and only the
+// lowest is used.
 const (
 	ones uint64 = 0x0101010101010101
 	tops uint64 = 0x8080808080808080
 )
 
-// special marks by their top bit the bytes that end a clean run inside a string: the quote, the
-// backslash, control characters and everything outside ASCII.
+// special sets the top bit of the bytes that end a clean run inside a string: the quote, the
+// backslash, control characters and non-ASCII bytes.
 func special(w uint64) uint64 {
 	return (((w ^ ones*'"') - ones) | ((w ^ ones*'\\') - ones) | (w - ones*0x20) | w) & tops
 }
@@ -38,8 +39,8 @@ func cleanEnd(data []byte, i int) int {
 }
 
 // scanString checks the string whose first byte after the opening quote is at i. It returns the
-// index of the closing quote and whether the text between holds no escapes. bad names what is
-// wrong, with end at the place.
+// index of the closing quote and whether the text between holds no escapes. bad describes a
+// problem, with end at its position.
 func scanString(data []byte, i int) (end int, plain bool, bad string) {
 	plain = true
 	for {
@@ -74,7 +75,8 @@ func scanString(data []byte, i int) (end int, plain bool, bad string) {
 	}
 }
 
-// escapeLen returns the length of the escape that starts with the backslash at i, 0 if it is none.
+// escapeLen returns the length of the escape that starts with the backslash at i, or 0 if it is not
+// valid.
 func escapeLen(data []byte, i int) int {
 	if i+1 >= len(data) {
 		return 0
@@ -112,8 +114,8 @@ func hex4(data []byte, i int) (rune, bool) {
 	return v, true
 }
 
-// appendUnescaped appends the text of a checked string: src is what stands between its quotes. Half
-// a surrogate pair becomes U+FFFD.
+// appendUnescaped appends the text of a checked string: src is the content between its quotes. An
+// unpaired surrogate becomes U+FFFD.
 func appendUnescaped(dst, src []byte) []byte {
 	for i := 0; i < len(src); {
 		j := i
@@ -147,7 +149,7 @@ func appendUnescaped(dst, src []byte) []byte {
 	return dst
 }
 
-// unescapeRune reads the \u escape at i, and a second one when both make a surrogate pair, and
+// unescapeRune reads the \u escape at i, and a second one if both form a surrogate pair, and
 // returns the index after them.
 func unescapeRune(src []byte, i int) (rune, int) {
 	v, _ := hex4(src, i+2)
@@ -164,7 +166,7 @@ func unescapeRune(src []byte, i int) (rune, int) {
 }
 
 // scanNumber returns the end of the number at i and whether it is an integer, without fraction and
-// exponent. bad names what is wrong, with end at the place.
+// exponent. bad describes a problem, with end at its position.
 func scanNumber(data []byte, i int) (end int, integer bool, bad string) {
 	if i < len(data) && data[i] == '-' {
 		i++
@@ -213,7 +215,7 @@ func skipSpace(data []byte, i int) int {
 	return skipSpaceSlow(data, i)
 }
 
-// skipSpaceSlow steps over the line end and the indent of a pretty text at once.
+// skipSpaceSlow skips the line end and the indent of a pretty-printed text at once.
 func skipSpaceSlow(data []byte, i int) int {
 	for i < len(data) {
 		switch data[i] {
@@ -236,7 +238,7 @@ func skipSpaceSlow(data []byte, i int) int {
 	return i
 }
 
-// literal returns the end of the word at i, or i if another text stands there.
+// literal returns the end of the word at i, or i if the text there differs.
 func literal(data []byte, i int, word string) int {
 	if len(data)-i >= len(word) && string(data[i:i+len(word)]) == word {
 		return i + len(word)

@@ -7,7 +7,7 @@ import (
 	"github.com/askind/askind/wire"
 )
 
-// Skip consumes the next value whatever it is, checking its syntax, its depth and its UTF-8.
+// Skip consumes the next value of any type, checking its syntax, its depth and its UTF-8.
 func (r *Reader) Skip() {
 	if r.source != nil {
 		if !r.source.Skip() {
@@ -15,10 +15,10 @@ func (r *Reader) Skip() {
 		}
 		return
 	}
-	r.skip(nil)
+	r.skip(nil, nil)
 }
 
-// levels is one bit for each object and array that a scan is inside, set for an object.
+// levels has one bit for each enclosing object and array, set for objects.
 type levels struct {
 	object bool // the innermost one is an object
 	depth  int
@@ -47,10 +47,10 @@ func (l *levels) pop() {
 	}
 }
 
-// skip consumes one value and reports whether it held plain scalars. It keeps one bit a level
-// instead of recursing. The names of members are given to seen, which may be nil, until it suspects
-// that some occur twice.
-func (r *Reader) skip(seen *nameSet) (plain bool) {
+// skip consumes one value and reports whether it contained plain scalars. It keeps one bit per
+// level instead of recursing. It passes the names of members to seen, which may be nil, until that
+// suspects duplicates, and objects and arrays to found, which may be nil.
+func (r *Reader) skip(seen *nameSet, found *extents) (plain bool) {
 	var (
 		in   levels
 		data = r.data
@@ -77,8 +77,12 @@ value:
 			r.failDepth(i)
 			return plain
 		}
+		begin := i
 		if i = skipSpace(data, i+1); i < len(data) && data[i] == '}' {
 			i++
+			if found != nil {
+				found.add(begin, i)
+			}
 			break
 		}
 		if i >= len(data) || data[i] != '"' {
@@ -89,17 +93,27 @@ value:
 		if seen != nil {
 			seen.open()
 		}
+		if found != nil {
+			found.open(begin)
+		}
 		goto key
 	case '[':
 		if in.depth >= room {
 			r.failDepth(i)
 			return plain
 		}
+		begin := i
 		if i = skipSpace(data, i+1); i < len(data) && data[i] == ']' {
 			i++
+			if found != nil {
+				found.add(begin, i)
+			}
 			break
 		}
 		in.push(false)
+		if found != nil {
+			found.open(begin)
+		}
 		goto value
 	case 't', 'f', 'n':
 		word := "null"
@@ -126,7 +140,7 @@ value:
 		if c == plainMark && r.annotated {
 			plain = true
 			if i+1 >= len(data) || data[i+1] != '"' {
-				r.failChar(i+1, "a string after the mark of a plain scalar")
+				r.failChar(i+1, "a string after the plain scalar mark")
 				return plain
 			}
 			end := stringEnd(data, i+2)
@@ -164,6 +178,9 @@ after:
 				seen.close()
 			}
 			i++
+			if found != nil {
+				found.close(i)
+			}
 			in.pop()
 			goto after
 		}
@@ -193,16 +210,18 @@ key:
 			return plain
 		}
 	}
-	// as most members of a set of fields
+	// as in most members of a field set
 	if i++; i+1 < len(data) && data[i] == '{' && data[i+1] == '}' && in.depth < room {
-		i += 2
+		if i += 2; found != nil {
+			found.add(i-2, i)
+		}
 		goto after
 	}
 	goto value
 }
 
-// stringEnd returns the index behind the closing quote of the string whose text begins at i, or -1
-// if there is something wrong with it.
+// stringEnd returns the index after the closing quote of the string whose text begins at i, or -1
+// if the string is malformed.
 func stringEnd(data []byte, i int) int {
 	for len(data)-i >= 8 {
 		m := special(binary.LittleEndian.Uint64(data[i:]))
@@ -222,8 +241,8 @@ func stringEnd(data []byte, i int) int {
 	return end + 1
 }
 
-// badString records what is wrong with the string whose text begins at i. It returns plain for the
-// sake of its callers.
+// badString records the problem of the string whose text begins at i. It returns plain for the
+// convenience of its callers.
 func (r *Reader) badString(i int, plain bool) bool {
 	end, _, bad := scanString(r.data, i)
 	r.fail(wire.Syntax, end, min(end+1, len(r.data)), bad)
@@ -235,7 +254,7 @@ func (r *Reader) badString(i int, plain bool) bool {
 func Valid(data []byte) bool {
 	var r Reader
 	r.Reset(data, Options{})
-	r.skip(nil)
+	r.skip(nil, nil)
 	r.End()
 	return r.err == nil
 }

@@ -4,21 +4,20 @@ import (
 	"github.com/askind/askind/wire"
 )
 
-// SniffType returns the members apiVersion and kind of the object that a text holds, blank if there
-// is no such member or it is null. It stops as soon as both are found, so that nothing after them
-// is looked at; other values are passed over without being checked. Names are compared by their
-// exact case and the first of equal names counts. Plain scalars of annotated texts are read as
-// their text.
+// SniffType returns the members apiVersion and kind of the object in a text; a member that is
+// missing or null is blank. It stops as soon as both are found and ignores the rest; other values
+// are skipped without being checked. Names are case-sensitive, and the first of duplicate members
+// counts. Plain scalars of annotated texts are read as strings.
 //
-// The error is an [*Error]: WrongType if the text is not an object or a member no string, Syntax
-// where the scan cannot go on. What was found before is returned with it.
+// The error is an [*Error]: WrongType if the text is not an object or a member is not a string,
+// Syntax if the scan cannot continue. Members found before the error are returned with it.
 func SniffType(data []byte) (apiVersion, kind string, err error) {
 	v, k, err := SniffTypeBytes(data)
 	return string(v), string(k), err
 }
 
-// SniffTypeBytes is [SniffType] without strings: what it returns may be part of data, and is valid
-// as long as that is not changed.
+// SniffTypeBytes is [SniffType] without allocating strings: the results may be part of data, and
+// are valid while data is not modified.
 func SniffTypeBytes(data []byte) (apiVersion, kind []byte, err error) {
 	i := skipSpace(data, 0)
 	if i >= len(data) {
@@ -108,7 +107,7 @@ func sniffError(data []byte, i int, want string) error {
 	return r.err
 }
 
-// wrongTypeAt is the error for the value at i, or for a byte there that starts none.
+// wrongTypeAt returns the error for the value at i, or for a byte there that starts no value.
 func wrongTypeAt(data []byte, i int, message string) error {
 	r := Reader{data: data, pos: i, annotated: true}
 	found := r.found()

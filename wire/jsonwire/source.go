@@ -6,25 +6,26 @@ import (
 	"github.com/askind/askind/wire"
 )
 
-// Source gives a [Reader] one value that is not written as JSON, token by token, so that the
-// decoders of this package's readers serve a binary format without a text in between. It knows
-// values that are sound and usual. Whatever is not, and whatever would have to be reported, makes
-// the Reader give up: [Reader.Err] is not nil then, and the caller decodes the same input again by
-// way of an annotated text, in which problems have places. A Source is for one goroutine.
+// Source provides a [Reader] with one value of a binary format, token by token, so that the format
+// can use the same decoders without an intermediate text. It supports only valid, common input. For
+// anything else, and for anything that must be reported, the Reader gives up: [Reader.Err] is then
+// not nil, and the caller decodes the input again through an annotated text, in which problems have
+// positions. A Source is not safe for concurrent use.
 //
-// Each method is called at the beginning of a value, except those that go on in the innermost
-// object or array that is open. Slices are valid until the next call and are not written to.
+// Each method is called at the start of a value, except NextKey and NextElem, which continue the
+// innermost open object or array. Returned slices are valid until the next call and must not be
+// modified.
 type Source interface {
 	// Kind returns the type of the next value without consuming it, as [Reader.Kind] does.
 	Kind() byte
 	// Null consumes the next value if it is null, and reports whether it was.
 	Null() bool
-	// Object enters an object and returns its first key; NextKey returns the next one. A nil key of
-	// a value that was found means that there is none left and the object was consumed.
+	// Object enters an object and returns its first key; NextKey returns the next one. A nil key
+	// with ValueFound means that the object has no more members and was consumed.
 	Object() (key []byte, found Found)
 	NextKey() (key []byte, found Found)
-	// Array enters an array and reports whether there is an element; NextElem reports whether there
-	// is a further one. If not, the array was consumed.
+	// Array enters an array and reports whether it has an element; NextElem reports whether another
+	// one follows. If not, the array was consumed.
 	Array() (more bool, found Found)
 	NextElem() (more bool, found Found)
 	// Text reads a string, Bool a boolean, Int and Uint an integer, Float a number.
@@ -35,7 +36,7 @@ type Source interface {
 	Float() (float64, Found)
 	// AppendNumber appends the text of a number.
 	AppendNumber(dst []byte) ([]byte, Found)
-	// Bytes reads what a field of bytes takes, of a value whose Kind is that of a string.
+	// Bytes reads the content of a []byte field, from a value whose Kind is that of a string.
 	Bytes() ([]byte, Found)
 	// Scalar reads a value as [Reader.Scalar] does. The Kind is 0 if it cannot be used.
 	Scalar() Scalar
@@ -49,19 +50,19 @@ type Source interface {
 	Rest() int
 }
 
-// Found says what a [Source] has found where a type of value was asked for.
+// Found is the result of reading a value of a type from a [Source].
 type Found uint8
 
 const (
-	// Unusable is another type of value, or one that cannot be used.
+	// Unusable is a value of another type, or one that cannot be used.
 	Unusable Found = iota
 	// NullFound is null.
 	NullFound
-	// ValueFound is a value of the type.
+	// ValueFound is a value of the requested type.
 	ValueFound
 )
 
-// abandon ends the reading of a source.
+// abandon ends reading from a source.
 func (r *Reader) abandon() { r.fail(wire.Syntax, 0, 0, "the value cannot be read without its text") }
 
 // use reports whether a value was found.

@@ -20,8 +20,8 @@ func (r *Reader) stringSlow(old string) string {
 	return old
 }
 
-// keep returns a copy of b as a string. What is left of the input, which a source has to be asked
-// for, matters only where there is no room for it yet.
+// keep returns a copy of b as a string. The remaining input, which requires a call to a source, is
+// computed only if the chunk has no room.
 func (r *Reader) keep(b []byte) string {
 	if free := r.text.Buf[r.text.Used:]; len(b) <= min(len(free), chunk.SharedLimit) {
 		return r.text.Take(copy(free, b))
@@ -60,13 +60,13 @@ func (r *Reader) Text() []byte {
 	return nil
 }
 
-// TextOrNumber returns the next value as text if it is a string or a number, valid until the next
-// call, and nil for null. A value of another type is recorded and skipped, and nil.
+// TextOrNumber returns the next value as text if it is a string or a number. The result is valid
+// until the next call, and nil for null. A value of another type is recorded and skipped; the
+// result is then nil.
 //
-// It is for leaf decoders of types that have a text form and also take a number, such as a
-// quantity. A leaf that asks [Reader.Kind] and expects one of these by itself easily goes wrong:
-// the plain scalar yes of an annotated text has the Kind of a boolean, but [Reader.String] reads it
-// without a problem.
+// It is for leaf decoders of types that have a text form and also accept a number, such as a
+// quantity. Checking [Reader.Kind] first is error-prone: the plain scalar yes of an annotated text
+// has the Kind of a boolean, but [Reader.String] reads it without a problem.
 func (r *Reader) TextOrNumber() []byte {
 	if r.Kind() == '0' {
 		return r.Number()
@@ -90,8 +90,8 @@ func (r *Reader) quoted(i int) []byte {
 	return b
 }
 
-// AppendUnescaped appends the text of a JSON string, given by what stands between its quotes. What
-// it appends for a string that is not valid is undefined.
+// AppendUnescaped appends the text of a JSON string, given the content between its quotes. The
+// result for an invalid string is undefined.
 func AppendUnescaped(dst, src []byte) []byte { return appendUnescaped(dst, src) }
 
 // KeyString returns a copy of a key as a string, for the keys of maps.

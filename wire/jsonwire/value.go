@@ -6,14 +6,13 @@ import (
 	"github.com/askind/askind/wire/internal/batch"
 )
 
-// The functions of this file are what generated code would otherwise repeat for each field. They
-// are not inlined: how much a package of hundreds of types compiles to, and how long that takes,
-// follows from what each of its fields adds. A call costs less than two nanoseconds.
+// The functions of this file replace code that would otherwise be generated for each field. They
+// are not inlined: the size and compile time of a package with hundreds of types depend on the code
+// for each field. A call costs less than two nanoseconds.
 
-// Pointee prepares a pointer for the value that comes next and reports whether there is one: if the
-// value is null, the pointer is nil. What it leads to already is kept, to be read over. p is the
-// address of the pointer, a **T; it is not a generic function, for the reason that [Reader.List] is
-// none.
+// Pointee prepares a pointer for the next value and reports whether there is one: if the value is
+// null, it sets the pointer to nil. An existing target is kept, to be decoded into. p is the
+// address of the pointer, a **T. Pointee is not generic for the same reason as [Reader.List].
 func (r *Reader) Pointee(p any) bool {
 	at := (*unsafe.Pointer)(batch.Address(p))
 	if r.Null() {
@@ -26,12 +25,12 @@ func (r *Reader) Pointee(p any) bool {
 	return true
 }
 
-// List reads an array. Null is a nil list, and an empty array is not. list is the address of the
-// list, a *[]E, and decode the function that reads an element, a func(*Reader, *E).
+// List reads an array. Null is a nil list, and an empty array is an empty list. list is the address
+// of the list, a *[]E, and decode is the function that reads an element, a func(*Reader, *E).
 //
-// It is not a generic function, because the compiler makes one anew for each E, which for a package
-// of hundreds of types took as long as all the rest of what is generated for it. Instead the types
-// are compared when a Reader meets them for the first time: List panics if they do not fit.
+// List is not generic, because the compiler would instantiate it for each E, which for a package
+// with hundreds of types doubled the compile time of the generated code. Instead the types are
+// compared when a Reader first uses them: List panics if they do not match.
 func (r *Reader) List(list, decode any) { r.list(list, decode, false) }
 
 // Items is [Reader.List] for the items of a list of objects, see [Reader.Item].
@@ -73,8 +72,8 @@ func AppendComma(dst []byte, i int) []byte {
 	return append(dst, ',')
 }
 
-// AppendText appends text that is JSON already, such as the name of a member, with the comma before
-// it and the colon after it.
+// AppendText appends text that is already JSON, such as the name of a member with the comma before
+// it and the colon after it. It is not inlined, to keep generated code small.
 //
 //go:noinline
 func AppendText(dst []byte, text string) []byte { return append(dst, text...) }

@@ -41,8 +41,8 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestListOfOtherType holds that what the compiler does not check is checked before memory is taken
-// for what it is not, also when the type was met before.
+// TestListOfOtherType checks that what the compiler does not check is checked before memory is
+// taken for what it is not, also when the type was met before.
 func TestListOfOtherType(t *testing.T) {
 	t.Parallel()
 	r := jsonwire.NewReader([]byte("[1]"), jsonwire.Options{})

@@ -90,7 +90,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestWrittenTakesAllCleanBytes holds that no byte that needs no escape sends a text the slow way,
+// TestWrittenTakesAllCleanBytes checks that no byte that needs no escape sends a text the slow way,
 // wherever in a string it stands.
 func TestWrittenTakesAllCleanBytes(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,10 @@
 package pbwire_test
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/askind/askind/schema"
@@ -76,5 +79,127 @@ func TestMessagesLimits(t *testing.T) {
 	}
 	if e, ok := errors.AsType[*schema.LimitError](r.Err()); !ok || e.Limit != "Memory" {
 		t.Errorf("error %v, want that of the memory", r.Err())
+	}
+}
+
+// holder is a small message that leads to a large one.
+type holder struct{ large *large }
+
+func decodeHolder(r *pbwire.Reader, out *holder) {
+	for r.Next() {
+		r.Pointee(&out.large, decodeLarge)
+	}
+}
+
+// TestMessagesCountWhatTheyHold checks that a list ends where the memory of what its elements lead
+// to is beyond the limit, long before its last element.
+func TestMessagesCountWhatTheyHold(t *testing.T) {
+	t.Parallel()
+	const n = 1000
+	var list []holder
+	r := pbwire.NewReader(bytes.Repeat([]byte("\x22\x02\x0a\x00"), n), pbwire.Options{})
+	for r.Next() {
+		r.Messages(&list, decodeHolder)
+	}
+	if e, ok := errors.AsType[*schema.LimitError](r.Err()); !ok || e.Limit != "Memory" {
+		t.Errorf("error %v, want that of the memory", r.Err())
+	}
+	made := 0
+	for i := range list {
+		if list[i].large != nil {
+			made++
+		}
+	}
+	if made > 10 {
+		t.Errorf("%d of %d large messages were made", made, n)
+	}
+}
+
+// TestCountLimits checks that a map does not get room for more entries than a list may have.
+func TestCountLimits(t *testing.T) {
+	t.Parallel()
+	for _, tag := range []string{"\x22", "\xa2\x01"} { // of one byte and of two
+		for n, refused := range map[int]bool{5: false, 6: true} {
+			r := pbwire.NewReader(bytes.Repeat([]byte(tag+"\x00"), n), pbwire.Options{Limits: schema.Limits{Items: 5}})
+			r.Next()
+			got := r.Count()
+			if e, ok := errors.AsType[*schema.LimitError](r.Err()); ok != refused || ok && e.Limit != "Items" ||
+				refused != (got == 0) {
+				t.Errorf("%d entries with the tag %x: room for %d, %v", n, tag, got, r.Err())
+			}
+		}
+	}
+}
+
+// TestStringsOfTheLimit holds that a string as long as the limit is read, and one that is longer is
+// not.
+func TestStringsOfTheLimit(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]bool{299: true, 300: true, 301: false} {
+		var w pbwire.Writer
+		w.String(1, strings.Repeat("x", n))
+		r := pbwire.NewReader(w.Bytes(), pbwire.Options{Limits: schema.Limits{String: 300}})
+		got := ""
+		for r.Next() {
+			got = r.String()
+		}
+		if (r.Err() == nil) != want || want && len(got) != n {
+			t.Errorf("%d bytes: got %d, %v", n, len(got), r.Err())
+		}
+	}
+}
+
+// TestBelow holds that what is embedded in a message may be nested as deep as the limit leaves, and
+// not at all deep at the end.
+func TestBelow(t *testing.T) {
+	t.Parallel()
+	r := pbwire.NewReader([]byte{0x0a, 0x02, 0x0a, 0x00}, pbwire.Options{Limits: schema.Limits{Depth: 2}})
+	for depth, want := range []int{2, 1, 1} {
+		if got := r.Below().Depth; got != want {
+			t.Errorf("in %d messages: %d levels are left, want %d", depth, got, want)
+		}
+		if depth < 2 {
+			if !r.Next() {
+				t.Fatal(r.Err())
+			}
+			r.Message()
+		}
+	}
+}
+
+// TestHighestField holds that the highest number that protobuf has is read, and the next is not.
+func TestHighestField(t *testing.T) {
+	t.Parallel()
+	for number, want := range map[uint64]bool{1<<29 - 1: true, 1 << 29: false} {
+		r := pbwire.NewReader(append(binary.AppendUvarint(nil, number<<3), 7), pbwire.Options{})
+		if got := r.Next(); got != want || got && (r.Field() != int(number) || r.Int64() != 7) {
+			t.Errorf("%d: got %v, field %d, %v", number, got, r.Field(), r.Err())
+		}
+	}
+}
+
+// TestMessagesInTurnWithAnotherField holds that a list whose elements do not follow each other
+// grows in large steps: the memory for all its steps is small beside that of the message.
+func TestMessagesInTurnWithAnotherField(t *testing.T) {
+	t.Parallel()
+	const n = 20_000
+	var list []leaf
+	r := pbwire.NewReader(bytes.Repeat([]byte("\x22\x02\x08\x07\x28\x01"), n), pbwire.Options{})
+	grown, last := 0, 0
+	for r.Next() {
+		if r.Field() != 4 {
+			r.Skip()
+			continue
+		}
+		r.Messages(&list, decodeLeaf)
+		if cap(list) != last {
+			grown, last = grown+1, cap(list)
+		}
+	}
+	if r.Err() != nil || len(list) != n || list[n-1] != (leaf{7}) {
+		t.Fatalf("%d elements, %v", len(list), r.Err())
+	}
+	if grown > 20 {
+		t.Errorf("the list has grown %d times", grown)
 	}
 }

@@ -8,24 +8,23 @@ import (
 	"github.com/askind/askind/wire"
 )
 
-// Checker knows the kinds of embedded objects, into which a strict [Reader] looks although it keeps
+// Checker knows the kinds of embedded objects, which a strict [Reader] checks although it keeps
 // them as bytes.
 type Checker interface {
-	// CheckEmbedded looks at the bytes of an embedded object, whatever their format, and passes
-	// what is wrong with them to r, with offsets in raw, by [Reader.CheckMessage] and
-	// [Reader.RecordEmbedded].
+	// CheckEmbedded checks the bytes of an embedded object in any format, and passes problems to r,
+	// with offsets in raw, by [Reader.CheckMessage] and [Reader.RecordEmbedded].
 	CheckEmbedded(r *Reader, raw []byte)
 }
 
-// MaxEmbedded is how deep objects may be embedded in one another where they are written in another
-// format: each level writes once more what is below it.
+// MaxEmbedded bounds the depth of embedded objects that are written in another format: each level
+// writes the levels below it once more.
 const MaxEmbedded = 32
 
-// checkers keeps the readers of embedded objects.
+// checkers pools the readers of embedded objects.
 var checkers = sync.Pool{New: func() any { return new(Reader) }}
 
 // EmbeddedBytes returns the value of the current field as [Reader.Bytes] does. In strict mode the
-// [Checker] looks into them; what it finds is recorded.
+// [Checker] checks them, and its problems are recorded.
 func (r *Reader) EmbeddedBytes() []byte {
 	out := r.Bytes()
 	if !r.strict || r.checker == nil || len(out) == 0 {
@@ -33,8 +32,8 @@ func (r *Reader) EmbeddedBytes() []byte {
 	}
 	if r.embedded >= r.limits.Embedded {
 		r.RecordEmbedded(Problem{
-			Code: wire.InvalidEmbedded, Message: "not checked: objects are embedded in one another more than " +
-				strconv.Itoa(r.limits.Embedded) + " deep; raise Limits.Embedded to check it",
+			Code: wire.InvalidEmbedded, Message: "not checked: objects are embedded more than " +
+				strconv.Itoa(r.limits.Embedded) + " levels deep; raise Limits.Embedded to check it",
 		}, len(out))
 		return out
 	}
@@ -42,8 +41,8 @@ func (r *Reader) EmbeddedBytes() []byte {
 	return out
 }
 
-// CheckMessage has the message at raw[offset:end] read, where raw is what the [Checker] was given,
-// by a reader of its own, and records what that finds.
+// CheckMessage decodes the message at raw[offset:end] with a separate reader and records its
+// problems. raw is the argument of the [Checker].
 func (r *Reader) CheckMessage(raw []byte, offset, end int, decode func(*Reader)) {
 	sub := checkers.Get().(*Reader)
 	below := r.Below()
@@ -61,14 +60,14 @@ func (r *Reader) CheckMessage(raw []byte, offset, end int, decode func(*Reader))
 	checkers.Put(sub)
 }
 
-// Discards reports whether nothing of what is read is kept, because r looks into an embedded object
-// for a [Checker].
+// Discards reports whether decoded values are discarded, because r checks an embedded object for a
+// [Checker].
 func (r *Reader) Discards() bool { return r.discards }
 
-// Inner has a message that was read from r as bytes read by another reader, which is lenient, and
-// reports whether that found nothing wrong. It is false, without reading, where objects are
-// embedded in one another deeper than the limit. The memory that it takes counts for the message of
-// r, which ends if that is beyond the limit.
+// Inner passes a message that was read from r as bytes to read with another, lenient reader. It
+// reports whether that reader found no problems. It returns false, without reading, if objects are
+// embedded deeper than the limit. The memory used counts toward the limit of r; exceeding it ends
+// the message of r.
 func (r *Reader) Inner(message []byte, read func(*Reader)) bool {
 	if r.embedded >= r.limits.Embedded {
 		return false
@@ -86,7 +85,7 @@ func (r *Reader) Inner(message []byte, read func(*Reader)) bool {
 	return sound
 }
 
-// exhausted reports whether the message ended because of the memory that it takes.
+// exhausted reports whether the message ended because it exceeded its memory limit.
 func (r *Reader) exhausted() bool {
 	if r.err == nil {
 		return r.values.Room() < 0
@@ -95,29 +94,29 @@ func (r *Reader) exhausted() bool {
 	return ok && e.Limit == "Memory"
 }
 
-// Below returns the limits for what is embedded in the current message: those of r with the depth
-// that is left.
+// Below returns the limits for an object embedded in the current message: those of r with the
+// remaining depth.
 func (r *Reader) Below() schema.Limits {
 	below := r.limits
 	below.Depth = max(1, r.maxDepth-r.depth)
 	return below
 }
 
-// Room returns how many bytes of memory may yet be taken before the limit is met, less than 0 if it
-// is exceeded.
+// Room returns how many bytes of memory may still be allocated. It is negative if the limit is
+// exceeded.
 func (r *Reader) Room() int { return r.values.Room() }
 
-// Spend counts n bytes of memory that were taken for a part of the message which another reader has
-// read. The message ends if they are beyond the limit.
+// Spend counts n bytes of memory that another reader allocated for a part of the message. The
+// message ends if the limit is exceeded.
 func (r *Reader) Spend(n int) {
 	if r.values.Spend(n); r.values.Room() < 0 {
 		r.failMemory()
 	}
 }
 
-// RecordEmbedded records a problem with an embedded object, whose bytes, size of them, end at the
-// position. Offset and End of the problem count from their beginning. A code that is not strict
-// becomes [InvalidEmbedded], because the bytes are kept as they are.
+// RecordEmbedded records a problem with an embedded object, whose size bytes end at the position.
+// Offset and End of the problem are relative to their start. A code that is not strict becomes
+// [wire.InvalidEmbedded], because the bytes are kept unchanged.
 func (r *Reader) RecordEmbedded(p Problem, size int) {
 	p.Offset += r.pos - size
 	p.End += r.pos - size

@@ -5,8 +5,8 @@ import (
 	"github.com/askind/askind/wire"
 )
 
-// Magic is what every object begins with that is written as protobuf by the rules of the Kubernetes
-// wire format. The rest is a message with these fields:
+// Magic is the prefix of every object in the protobuf form of the Kubernetes wire format. The rest
+// is a message with these fields:
 //
 //	1  the type, a message: 1 apiVersion, 2 kind
 //	2  the object, a message without the type
@@ -22,7 +22,7 @@ func (w *Writer) OpenEnvelope() (mark int) {
 	return w.Mark()
 }
 
-// CloseEnvelope puts everything written since mark into an envelope that says what it is.
+// CloseEnvelope puts everything written since mark into an envelope with its type.
 func (w *Writer) CloseEnvelope(mark int, gvk schema.GroupVersionKind) {
 	w.Message(2, mark)
 	mark = w.Mark()
@@ -38,25 +38,25 @@ func (w *Writer) CloseEnvelope(mark int, gvk schema.GroupVersionKind) {
 	w.text(Magic)
 }
 
-// Envelope is what an object in an envelope says about itself. The bytes alias the input.
+// Envelope is a parsed envelope. The bytes alias the input.
 type Envelope struct {
 	// APIVersion and Kind are the type of the object.
 	APIVersion, Kind []byte
-	// Raw is the encoded object, nil if there is none, and Offset is where it begins in the input.
+	// Raw is the encoded object, or nil, and Offset is its position in the input.
 	Raw    []byte
 	Offset int
-	// ContentEncoding and ContentType say how Raw is encoded; both are blank for a protobuf
+	// ContentEncoding and ContentType describe how Raw is encoded; both are blank for a protobuf
 	// message.
 	ContentEncoding, ContentType []byte
 }
 
-// HasMagic reports whether data begins as an object in an envelope does.
+// HasMagic reports whether data begins like an object in an envelope.
 func HasMagic(data []byte) bool {
 	return len(data) >= len(Magic) && string(data[:len(Magic)]) == Magic
 }
 
-// ParseEnvelope takes an envelope apart, without allocating when nothing is wrong. The error is an
-// [*Error]; what could be read is returned with it.
+// ParseEnvelope parses an envelope. It does not allocate unless there is an error. The error is an
+// [*Error]; the parts read before the error are returned with it.
 func ParseEnvelope(data []byte) (Envelope, error) {
 	if !HasMagic(data) {
 		return Envelope{}, &Error{
@@ -70,8 +70,8 @@ func ParseEnvelope(data []byte) (Envelope, error) {
 	return parseEnvelopeSlow(data)
 }
 
-// plainEnvelope is [ParseEnvelope] for envelopes as all writers write them, each field once and in
-// order. It reports false for all others, and for those that may exceed a limit.
+// plainEnvelope is [ParseEnvelope] for envelopes in the form that all writers use, with each field
+// once and in order. It returns false for all others, and for those that may exceed a limit.
 func plainEnvelope(data []byte) (e Envelope, ok bool) {
 	const blank = "\x1a\x00\x22\x00" // no encoding, and protobuf
 	if len(data) < len(Magic)+len(blank) || len(data) > plainLimit || string(data[len(data)-len(blank):]) != blank {
@@ -97,11 +97,11 @@ func plainEnvelope(data []byte) (e Envelope, ok bool) {
 	return e, true
 }
 
-// plainLimit is far below what the limits let pass by default.
+// plainLimit is far below the default limits.
 const plainLimit = 1 << 24
 
-// plainField takes the value of the field of a number below 16 from the beginning of b, and returns
-// what follows it. It reports false if that field is not there with a length.
+// plainField returns the value of a field with a number below 16 at the start of b, and the bytes
+// after it. It returns false if b does not begin with that field and a length.
 func plainField(b []byte, number byte) (value, rest []byte, ok bool) {
 	if len(b) < 2 || b[0] != number<<3|wireBytes {
 		return nil, nil, false

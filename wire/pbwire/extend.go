@@ -6,15 +6,15 @@ import (
 	"github.com/askind/askind/wire/internal/batch"
 )
 
-// New returns a new zero value for decoders to point to. The values of one type that belong to one
-// document, or to one item of a list, share blocks of memory unless [Options.Apart] is set.
+// New returns a new zero value for decoders to point to. Values of one type within one document, or
+// within one item of a list, share blocks of memory unless [Options.Apart] is set.
 func New[T any](r *Reader) *T { return batch.New[T](&r.values, r.left()) }
 
 // left returns how many bytes of the input are left.
 func (r *Reader) left() int { return len(r.data) - r.pos }
 
-// Extend makes a list of messages one zero element longer, for the value of the current field. A
-// nil list gets room for all elements that follow. Decoders call it before they enter the message.
+// Extend appends a zero element to a list of messages, for the value of the current field. A nil
+// list gets room for all elements that follow. Decoders call it before they enter the message.
 func Extend[T any](r *Reader, list []T) []T {
 	if list == nil {
 		if n, _ := r.run(); r.allow(0, n, int(unsafe.Sizeof(list[0]))) {

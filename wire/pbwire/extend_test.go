@@ -32,8 +32,8 @@ func leaves(r *pbwire.Reader, items bool) []*leaf {
 	return got
 }
 
-// TestBlocks holds what lies in one block: the values of an object, but not those of two objects or
-// two items. It is not parallel, because allocations are counted for the whole process.
+// TestBlocks checks which values share a block: the values of an object, but not those of two
+// objects or two items. It is not parallel, because allocations are counted for the whole process.
 func TestBlocks(t *testing.T) {
 	if plain.Enabled {
 		t.Skip("values do not share memory")
@@ -94,7 +94,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestExtendWithinMemory holds that a list counts that grows element by element, because other
+// TestExtendWithinMemory checks that a list counts that grows element by element, because other
 // fields stand between its elements.
 func TestExtendWithinMemory(t *testing.T) {
 	t.Parallel()

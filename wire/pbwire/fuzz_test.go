@@ -166,7 +166,7 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// TestMemory holds that no input makes a decoder allocate much more than elements that are there
+// TestMemory checks that no input makes a decoder allocate much more than elements that are there
 // need.
 func TestMemory(t *testing.T) {
 	const size = 1 << 20

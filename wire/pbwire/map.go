@@ -18,13 +18,14 @@ func (w *Writer) StringMap(field int, m map[string]string) {
 	case len(m) == 0:
 	case w.measures: // in any order
 		for key, value := range m {
-			w.entrySlow(field, key, value)
+			n := 2 + SizeVarint(uint64(len(key))) + len(key) + SizeVarint(uint64(len(value))) + len(value)
+			w.measure(field, SizeVarint(uint64(n))+n)
 		}
 	case len(m) <= fewPairs:
 		w.few(field, m)
 	default:
-		// Their names alone are sorted, by code that every program has already, and not the pairs
-		// by code of their own.
+		// Only the names are sorted, by code that every program already contains, instead of
+		// sorting pairs with specialized code.
 		keys := SortedKeys(w, m)
 		for i := len(keys) - 1; i >= 0; i-- {
 			w.entry(field, keys[i], m[keys[i]])
@@ -33,8 +34,8 @@ func (w *Writer) StringMap(field int, m map[string]string) {
 	}
 }
 
-// few writes the entries of a map that has a few. They are sorted on the stack, where the collector
-// need not be informed of pointers that are written.
+// few writes the entries of a small map. They are sorted on the stack, where storing pointers needs
+// no write barriers.
 func (w *Writer) few(field int, m map[string]string) {
 	var pairs [fewPairs]pair
 	n := 0
@@ -52,7 +53,7 @@ func (w *Writer) few(field int, m map[string]string) {
 	}
 }
 
-// entry writes one entry. All lengths in most of them have one byte, and then it is written in one
+// entry writes one entry. In most entries all lengths have one byte, and then it is written in one
 // step.
 func (w *Writer) entry(field int, key, value string) {
 	n := len(key) + len(value) + 4
@@ -75,26 +76,28 @@ func (w *Writer) entrySlow(field int, key, value string) {
 	w.Message(field, mark)
 }
 
-// fewPairs is the size of most maps, up to which inserting is the fastest way to sort.
+// fewPairs is the maximum size of maps for which insertion sort is fastest.
 const fewPairs = 12
 
-// SortedKeys returns the keys of a map in ascending order. Generated code walks them backwards and
-// then calls [Writer.ReleaseKeys], because the memory is the Writer's; values may have maps of
-// their own that do the same in between.
+// SortedKeys returns the keys of a map in ascending order. Generated code iterates over them
+// backwards and then calls [Writer.ReleaseKeys], because the Writer owns the memory; calls for maps
+// inside the values may be nested.
 func SortedKeys[K ~string, V any](w *Writer, m map[K]V) []string {
 	from := len(w.keys)
 	for key := range m {
 		w.keys = append(w.keys, string(key))
 	}
 	keys := w.keys[from:]
-	slices.Sort(keys)
+	if !w.measures {
+		slices.Sort(keys)
+	}
 	return keys
 }
 
-// ReleaseKeys gives the result of [SortedKeys] back.
+// ReleaseKeys returns the memory of the result of [SortedKeys].
 func (w *Writer) ReleaseKeys(keys []string) {
 	left := max(0, len(w.keys)-len(keys))
-	clear(w.keys[left:]) // so that they do not keep the strings
+	clear(w.keys[left:]) // do not retain the strings
 	w.keys = w.keys[:left]
 	if left == 0 && cap(w.keys) > maxScratch {
 		w.keys = nil

@@ -7,10 +7,10 @@ import (
 	"github.com/askind/askind/wire/internal/batch"
 )
 
-// Pointee reads the message that is the value of the current field to where a pointer leads. What
-// is there already is kept, to be merged with. p is the address of the pointer, a **T, and decode
-// the function that reads the fields of the message, a func(*Reader, *T). It is not a generic
-// function, for the reason that [Reader.Messages] is none.
+// Pointee decodes the message that is the value of the current field into the target of a pointer.
+// An existing target is kept and merged with. p is the address of the pointer, a **T, and decode is
+// the function that reads the fields of the message, a func(*Reader, *T). Pointee is not generic
+// for the same reason as [Reader.Messages].
 //
 //go:noinline
 func (r *Reader) Pointee(p, decode any) {
@@ -25,15 +25,14 @@ func (r *Reader) Pointee(p, decode any) {
 	r.EndMessage(saved)
 }
 
-// Messages reads the elements of a list of messages, which follow those that it has: the value of
-// the current field, and those that come after it without another field in between. The list grows
-// once. A value that is not a message is recorded and leaves the list as it is. list is the address
-// of the list, a *[]T, and decode the function that reads the fields of a message, a func(*Reader,
-// *T).
+// Messages appends messages to a list: the value of the current field and those that directly
+// follow it. The list grows once. A value that is not a message is recorded and does not change the
+// list. list is the address of the list, a *[]T, and decode is the function that reads the fields
+// of a message, a func(*Reader, *T).
 //
-// It is not a generic function, because the compiler makes one anew for each T, which for a package
-// of hundreds of types took as long as all the rest of what is generated for it. Instead the types
-// are compared when a Reader meets them for the first time: Messages panics if they do not fit.
+// Messages is not generic, because the compiler would instantiate it for each T, which for a
+// package with hundreds of types doubled the compile time of the generated code. Instead the types
+// are compared when a Reader first uses them: Messages panics if they do not match.
 func (r *Reader) Messages(list, decode any) { r.messages(list, decode, false) }
 
 // Items is Messages for the items of a list kind: the strings of different items do not share
@@ -67,19 +66,19 @@ func (r *Reader) messages(address, decode any, items bool) {
 	}
 }
 
-// decodeFunc returns a func(*Reader, *T) as one that takes the address.
+// decodeFunc converts a func(*Reader, *T) to a function that takes the address.
 func decodeFunc(decode any) func(*Reader, unsafe.Pointer) {
 	f := batch.Address(decode)
 	return *(*func(*Reader, unsafe.Pointer))(unsafe.Pointer(&f))
 }
 
-// more returns a list with n more elements, which are zero.
+// more returns a list with n more zero elements.
 func (r *Reader) more(t *batch.Type, list batch.Slice, n int) batch.Slice {
 	i := list.Len
 	switch {
 	case i+n <= list.Cap:
 		list.Len += n
-		t.Clear(list, i) // the maker of the list may have used its capacity
+		t.Clear(list, i) // the caller may have used its capacity
 	case i == 0:
 		list = r.values.List(t, n, r.left())
 	default:
@@ -91,8 +90,8 @@ func (r *Reader) more(t *batch.Type, list batch.Slice, n int) batch.Slice {
 	return list
 }
 
-// allow reports whether a list that has i elements may get n more, each of a size. If not the
-// message ends.
+// allow reports whether a list of i elements may get n more of the given size. If not, the message
+// ends.
 func (r *Reader) allow(i, n, size int) bool {
 	switch {
 	case n == 0:
@@ -108,9 +107,8 @@ func (r *Reader) allow(i, n, size int) bool {
 	return true
 }
 
-// elements returns how many elements, each of a size, a list of i gets from the current field and
-// those that follow it. It is 0 if there are none to be read: after a failure, and if the field is
-// not what is expected.
+// elements returns how many elements of the given size a list of i gets from the current field and
+// those that directly follow it. It is 0 after a failure, and if the field has another type.
 func (r *Reader) elements(i, size int, expected string) int {
 	if r.wire() != wireBytes {
 		r.wrongType(expected)

@@ -102,7 +102,7 @@ func TestPointee(t *testing.T) {
 	}
 }
 
-// TestMessagesOfOtherType holds that what the compiler does not check is checked before memory is
+// TestMessagesOfOtherType checks that what the compiler does not check is checked before memory is
 // taken for what it is not, also when the type was met before.
 func TestMessagesOfOtherType(t *testing.T) {
 	t.Parallel()

@@ -5,22 +5,22 @@ import (
 	"strconv"
 )
 
-// Marshaler is what types have that were given protobuf methods by other generators, or by hand.
-// MarshalToSizedBuffer writes the fields at the end of a buffer of at least Size bytes and returns
-// how many bytes it wrote.
+// Marshaler is implemented by types with protobuf methods from other generators, or hand-written
+// ones. MarshalToSizedBuffer writes the fields at the end of a buffer of at least Size bytes and
+// returns how many bytes it wrote.
 type Marshaler interface {
 	Size() int
 	MarshalToSizedBuffer(buf []byte) (int, error)
 }
 
-// Unmarshaler is the other direction. Unmarshal must not keep its argument.
+// Unmarshaler is the reverse. Unmarshal must not retain its argument.
 type Unmarshaler interface {
 	Unmarshal(data []byte) error
 }
 
-// PrependByMethods writes the fields of a message by methods of its type, for types that have no
-// functions of their own. The methods get a copy, because some keep results in their receiver, and
-// in may be in use elsewhere. An error of the methods is one of the Writer.
+// PrependByMethods writes the fields of a message by methods of its type, for types without
+// functions of their own. The methods get a copy, because some store results in their receiver, and
+// in may be in use elsewhere. The Writer records their errors.
 func PrependByMethods[T any, P interface {
 	*T
 	Marshaler
@@ -46,15 +46,15 @@ func (w *Writer) marshaler(m Marshaler) {
 	case err != nil:
 		w.Fail(err)
 	case n < 0 || n > size:
-		w.Fail(errors.New("pbwire: the method MarshalToSizedBuffer says that it wrote " + strconv.Itoa(n) +
+		w.Fail(errors.New("pbwire: the method MarshalToSizedBuffer claims to have written " + strconv.Itoa(n) +
 			" bytes into a buffer of " + strconv.Itoa(size)))
 	default:
 		w.pos -= n
 	}
 }
 
-// DecodeByMethods reads what is left of the current message by a method of its type, which does not
-// tell unknown fields. An error of the method is a [Problem] of the field that holds the message.
+// DecodeByMethods reads the rest of the current message with a method of its type, which does not
+// report unknown fields. An error of the method is a [Problem] of the field that holds the message.
 func DecodeByMethods[T any, P interface {
 	*T
 	Unmarshaler

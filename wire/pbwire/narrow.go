@@ -59,8 +59,8 @@ func Texts[T ~string](r *Reader, list []T) []T {
 	}
 }
 
-// ByteSlices appends the value of the current field to a list of byte slices, which is made in the
-// right size if it is nil.
+// ByteSlices appends the value of the current field to a list of byte slices, which is allocated in
+// the right size if it is nil.
 func ByteSlices[T ~[]byte](r *Reader, list []T) []T {
 	if r.wire() != wireBytes {
 		r.wrongType("bytes")

@@ -9,18 +9,17 @@ import (
 	"github.com/askind/askind/wire/internal/batch"
 )
 
-// Problem is one thing that is wrong with a message.
+// Problem is one problem in a message.
 type Problem struct {
-	// Code is the sort of problem.
+	// Code is the code of the problem.
 	Code wire.Code
 	// Offset and End enclose the offending field, tag included, in the input: input[Offset:End].
 	Offset, End int
-	// Field is the number of the field, 0 if there is none.
+	// Field is the number of the field, or 0.
 	Field int
 	// Message is a short description without position.
 	Message string
-	// Nearest is the known name that was probably meant, in an embedded object that is JSON; else
-	// blank.
+	// Nearest is the known name that was probably meant, in an embedded object in JSON; else blank.
 	Nearest string
 	// Err is the leaf decoder's error for InvalidValue, a [*schema.LimitError] for Limit, else nil.
 	Err error
@@ -33,7 +32,7 @@ func (p Problem) String() string { return "offset " + strconv.Itoa(p.Offset) + "
 type Error struct {
 	// Code is Syntax or Limit from a Reader; [ParseEnvelope] uses WrongType as well.
 	Code wire.Code
-	// Offset is the place in the input.
+	// Offset is the position in the input.
 	Offset int
 	// Message is a short description without position.
 	Message string
@@ -74,7 +73,7 @@ func (r *Reader) failItems(n int) {
 
 func (r *Reader) failMemory() { r.failLimit(batch.LimitError(r.limits.Memory, len(r.data))) }
 
-// failLimit records that the message is beyond a limit, at the current field.
+// failLimit records that the message exceeds a limit at the current field.
 func (r *Reader) failLimit(e *schema.LimitError) {
 	if r.err == nil {
 		r.err = &Error{Code: wire.Limit, Offset: r.start, Message: e.Error(), Err: e}
@@ -82,9 +81,10 @@ func (r *Reader) failLimit(e *schema.LimitError) {
 	r.pos = len(r.data)
 }
 
-// full reports whether a further problem with the given code must not be recorded: the message has
-// ended, or Limits.Problems are kept, and then it is counted. A problem that lenient mode finds too
-// replaces the last one that only strict mode finds, so that many unknown fields hide no error.
+// full reports whether a further problem with the given code must not be recorded, because the
+// message has ended or the limit of problems is reached. In the latter case full counts it. A
+// problem that lenient mode also finds replaces the last one that only strict mode finds, so that
+// many unknown fields do not hide errors.
 func (r *Reader) full(c wire.Code) bool {
 	if r.err != nil {
 		return true
@@ -108,7 +108,7 @@ func (r *Reader) full(c wire.Code) bool {
 	return false
 }
 
-// record keeps a problem that does not end the message. The caller has asked full.
+// record keeps a problem that does not end the message. The caller has called full.
 func (r *Reader) record(p Problem) { r.problems = append(r.problems, p) }
 
 // wrongType skips the value of the current field, which has another wire type than expected, and
@@ -139,8 +139,8 @@ func found(typ uint32) string {
 	return "a value with a length"
 }
 
-// Invalid records that the value just read is of the right type but unusable: a leaf decoder calls
-// it with its reason. A nil error is ignored.
+// Invalid records that the value just read has the right type but is unusable, with the reason of a
+// leaf decoder. A nil error is ignored.
 func (r *Reader) Invalid(err error) {
 	if err != nil && !r.full(wire.InvalidValue) {
 		r.record(Problem{
@@ -150,7 +150,7 @@ func (r *Reader) Invalid(err error) {
 	}
 }
 
-// Err returns the problem that ended the message as an [*Error], or nil if the message is sound so
+// Err returns the problem that ended the message as an [*Error], or nil if the message is valid so
 // far.
 func (r *Reader) Err() error {
 	if r.err == nil {
@@ -159,8 +159,8 @@ func (r *Reader) Err() error {
 	return r.err
 }
 
-// Problems returns everything found so far in input order; the one that ended the message comes
-// last. The slice is the caller's.
+// Problems returns the problems found so far in input order; the one that ended the message comes
+// last. The caller owns the slice.
 func (r *Reader) Problems() []Problem {
 	if r.err == nil && len(r.problems) == 0 {
 		return nil
@@ -177,13 +177,13 @@ func (r *Reader) Problems() []Problem {
 	return all
 }
 
-// inOrder sorts problems by their place. It is not a function of package slices, whose code would
-// be there once for each type.
+// inOrder sorts problems by position. It implements sort.Interface because the generic functions of
+// package slices would add code for each type.
 type inOrder []Problem
 
 func (p inOrder) Len() int           { return len(p) }
 func (p inOrder) Less(i, j int) bool { return p[i].Offset < p[j].Offset }
 func (p inOrder) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
 
-// Dropped returns how many problems were found beyond Limits.Problems and not kept.
+// Dropped returns how many problems exceeded Limits.Problems and were not kept.
 func (r *Reader) Dropped() int { return r.dropped }

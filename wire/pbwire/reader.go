@@ -8,30 +8,27 @@ import (
 	"github.com/askind/askind/wire/internal/batch"
 )
 
-// Options are the terms under which a [Reader] reads. The zero value is lenient, with the default
-// limits.
+// Options are the options of a [Reader]. The zero value is lenient, with the default limits.
 type Options struct {
 	// Strict records unknown fields.
 	Strict bool
-	// Limits bound what is read. The Reader keeps to all of them but those of the size, which
-	// the caller compares.
+	// Limits bound the input. The Reader enforces all of them except Size, which the caller checks.
 	Limits schema.Limits
-	// Apart gives each string, each value that a pointer leads to and each list memory of its own.
-	// By default those of one document, or of one item of a list, share memory, which is faster,
-	// but a string kept alone keeps up to a kilobyte, and a value or list up to eight.
+	// Apart allocates each string, each value behind a pointer and each list separately. By default
+	// those of one document, or of one list item, share memory, which is faster, but a retained
+	// string keeps up to a kilobyte in memory, and a value or list up to eight.
 	Apart bool
-	// Checker, if it is not nil, looks into embedded objects in strict mode, see
-	// [Reader.EmbeddedBytes].
+	// Checker, if not nil, checks embedded objects in strict mode, see [Reader.EmbeddedBytes].
 	Checker Checker
-	// Embedded is how many objects the message is embedded in, for those who bound that.
+	// Embedded is the number of objects that enclose the message, for callers that limit it.
 	Embedded int
 }
 
-// maxField is the highest field number.
+// maxField is the maximum field number.
 const maxField = 1<<29 - 1
 
-// Reader is a position in a message. [Reader.Next] goes from field to field, and one of the other
-// methods takes each field's value. A Reader is for one goroutine and must not be copied.
+// Reader is a position in a message. [Reader.Next] moves from field to field, and one of the other
+// methods reads each field's value. A Reader is not safe for concurrent use and must not be copied.
 //
 // The zero Reader reads an empty message; [NewReader] and [Reader.Reset] give it another.
 type Reader struct {
@@ -39,8 +36,8 @@ type Reader struct {
 	pos  int // the next byte to read; len(data) after a fatal problem
 	end  int // of the current message
 	text window
-	// values has the blocks for what decoded objects point to. It is kept by Reset, because it
-	// remembers how many values of each type the object before needed.
+	// values holds the blocks for the pointers of decoded objects. Reset keeps it, because it
+	// records how many values of each type the previous object needed.
 	values batch.Set
 
 	start int    // of the current field, at its tag
@@ -48,28 +45,28 @@ type Reader struct {
 
 	depth    int
 	maxDepth int
-	limits   schema.Limits // with their defaults; maxDepth and maxProblems are two of them
+	limits   schema.Limits // with defaults; maxDepth and maxProblems are copies of two of them
 	strict   bool
 	checker  Checker
-	embedded int  // how many objects that are checked the message is embedded in
+	embedded int  // number of checked objects that enclose the message
 	discards bool // see Discards
 
 	maxProblems int
 	dropped     int
-	minor       int // how many of problems only strict mode finds
+	minor       int // number of problems that only strict mode finds
 	problems    []Problem
 	err         *Error
 }
 
-// NewReader returns a Reader at the start of a message. It never writes to data, and what it
-// returns keeps no reference to it unless a method says otherwise.
+// NewReader returns a Reader at the start of a message. It never writes to data, and its results do
+// not refer to data unless a method says otherwise.
 func NewReader(data []byte, o Options) *Reader {
 	r := new(Reader)
 	r.Reset(data, o)
 	return r
 }
 
-// Reset starts anew on another message. Results handed out before stay valid.
+// Reset starts reading another message. Earlier results stay valid.
 func (r *Reader) Reset(data []byte, o Options) {
 	r.Release()
 	r.data, r.end, r.start, r.tag, r.depth = data, len(data), 0, 0, 0
@@ -77,15 +74,15 @@ func (r *Reader) Reset(data []byte, o Options) {
 	r.maxDepth, r.maxProblems = r.limits.Depth, r.limits.Problems
 	r.strict, r.checker, r.embedded, r.discards = o.Strict, o.Checker, o.Embedded, false
 	r.dropped, r.minor = 0, 0
-	// There is no short way to strings if they are to be short, because their length is not
-	// compared on it.
+	// The fast path for strings does not check their length, so it is off if strings are limited to
+	// short ones.
 	r.text.off = o.Apart || r.limits.String <= sharedLimit
 	r.values.Allow(r.limits.Memory, len(data))
 	r.values.Off = o.Apart
 }
 
-// Release discards the message and what was made of it, before the Reader is put into a pool.
-// It reads as an empty one then.
+// Release discards the message and the values read from it, before the Reader is put into a pool.
+// The Reader then reads an empty message.
 func (r *Reader) Release() {
 	r.data, r.pos, r.end = nil, 0, 0
 	r.checker, r.problems, r.err = nil, nil, nil
@@ -99,15 +96,15 @@ func (r *Reader) Offset() int { return r.pos }
 // Strict reports whether unknown fields are recorded.
 func (r *Reader) Strict() bool { return r.strict }
 
-// Checker returns that of the options, nil if there is none.
+// Checker returns the checker of the options, or nil.
 func (r *Reader) Checker() Checker { return r.checker }
 
-// Embedded returns how many objects the message is embedded in, as the options say.
+// Embedded returns the number of objects that enclose the message, as in the options.
 func (r *Reader) Embedded() int { return r.embedded }
 
-// Item tells that the value of the current field is an item of a list of objects. Strings and
-// values of different items do not share memory, so that an item kept alone does not keep its
-// neighbours.
+// Item declares that the value of the current field is an item of a list of objects. Strings and
+// values of different items do not share memory, so that a retained item does not keep its
+// neighbors in memory.
 func (r *Reader) Item() {
 	end := 0
 	if size, n := uvarint(r.rest()); n > 0 && size <= uint64(r.end-r.pos-n) {
@@ -118,7 +115,7 @@ func (r *Reader) Item() {
 }
 
 // Next moves to the next field of the current message and reports whether there is one. It is false
-// at the end of the message and after a failure. The value of the field before must have been
+// at the end of the message and after a failure. The value of the previous field must have been
 // consumed.
 func (r *Reader) Next() bool { return r.pos < r.end && r.next() }
 
@@ -167,9 +164,9 @@ func (r *Reader) Field() int { return int(r.tag >> 3) }
 // wire returns the wire type of the field.
 func (r *Reader) wire() uint32 { return r.tag & 7 }
 
-// Message enters the message that is the value of the current field: Next then goes through its
-// fields. The result is what [Reader.EndMessage] needs to leave it. After a value of another type,
-// and after a failure, the message has no fields.
+// Message enters the message that is the value of the current field: Next then moves through its
+// fields. Pass the result to [Reader.EndMessage]. After a value of another type, and after a
+// failure, the message has no fields.
 func (r *Reader) Message() (saved int) {
 	saved = r.end
 	if i := r.pos; r.wire() == wireBytes && i < saved && r.depth < r.maxDepth {
@@ -205,34 +202,33 @@ func (r *Reader) messageSlow() {
 	r.end = r.pos + n
 }
 
-// EndMessage leaves a message, with what Message returned on entering it. Fields that were not read
-// are left out.
+// EndMessage leaves a message, given the result of Message. Fields that have not been read are
+// skipped.
 func (r *Reader) EndMessage(saved int) {
 	r.pos = max(r.pos, r.end) // it is at the end of the input after a failure
 	r.end = saved
 	r.depth--
 }
 
-// Count returns how many entries the map of the current field is to have room for: those that
-// follow in a row, this one included, as far as their keys can differ. Decoders call it before they
-// take the value. It is 0 after a failure, such as that of a map which is too large. Writers put
-// the entries of a map one behind the other; where other fields stand in between, the map grows
-// once more.
+// Count returns the number of entries for which the map of the current field should have room: the
+// consecutive entries, including this one, as far as their keys can differ. Decoders call it before
+// they read the value. It is 0 after a failure, such as that of a map that is too large. Writers
+// write the entries of a map consecutively; if other fields are in between, the map grows again.
 func (r *Reader) Count() int {
 	n, end := r.run()
 	return differing(n, end-r.start)
 }
 
-// differing returns how many of n entries in so many bytes can have keys of their own. But for a
-// few with short keys, such entries take six bytes; a map with room for entries of two bytes, which
-// replace each other, would take a hundred times their size.
+// differing returns how many of n entries in size bytes can have different keys. Except for a few
+// with short keys, entries with different keys take at least six bytes; a map with room for n
+// entries of two bytes, which replace each other, would take a hundred times their size.
 func differing(n, size int) int {
 	const few = 256
 	return min(n, few+size/6)
 }
 
-// run returns how many times the current field occurs in a row, this time included, and where the
-// last of them ends. Both are 0 after a failure, such as that of a list which is too long.
+// run returns how many times the current field occurs consecutively, including this time, and the
+// end of the last occurrence. Both are 0 after a failure, such as that of a list that is too long.
 func (r *Reader) run() (n, end int) {
 	if r.err != nil {
 		return 0, 0
@@ -249,7 +245,7 @@ func (r *Reader) run() (n, end int) {
 	return n, end
 }
 
-// runOfBytes is run for values with a length, whose tag has one byte.
+// runOfBytes is run for length-prefixed values whose tag has one byte.
 func (r *Reader) runOfBytes() (n, end int) {
 	tag, data := r.data[r.start], r.data[:r.end]
 	n = 1
@@ -275,8 +271,7 @@ func (r *Reader) runOfBytes() (n, end int) {
 }
 
 func (r *Reader) runSlow() (n, end int) {
-	// The tag is compared as it is written. Only its length has to be known: it ends where the
-	// value begins.
+	// The tag is compared in encoded form. It ends where the value begins.
 	tag := r.data[r.start:r.pos]
 	n = 1
 	for end = r.pos; ; n++ {

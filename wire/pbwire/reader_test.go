@@ -228,6 +228,15 @@ func TestReaderProblems(t *testing.T) {
 			want: []string{"offset 2: the nesting has 2 levels, more than 1; raise Limits.Depth to read it"},
 		},
 		{
+			name: "plain entry too deep", data: "4208 4a060a0161120162",
+			options: pbwire.Options{Limits: schema.Limits{Depth: 1}},
+			want:    []string{"offset 2: the nesting has 2 levels, more than 1; raise Limits.Depth to read it"},
+		},
+		{
+			name: "groups beside each other", data: "a306a406 a306a406 a306a406",
+			options: pbwire.Options{Limits: schema.Limits{Depth: 1}},
+		},
+		{
 			name: "group too deep", data: "a306ab06ac06a406", options: pbwire.Options{Limits: schema.Limits{Depth: 1}},
 			want: []string{"offset 0: the nesting has 2 levels, more than 1; raise Limits.Depth to read it"},
 		},
@@ -403,7 +412,7 @@ func TestProblemCodes(t *testing.T) {
 	}
 }
 
-// TestReset holds that nothing of what was read before is left, whatever fields a Reader has.
+// TestReset checks that nothing of what was read before is left, whatever fields a Reader has.
 func TestReset(t *testing.T) {
 	t.Parallel()
 	for _, o := range []pbwire.Options{{}, {

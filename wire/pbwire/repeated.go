@@ -4,7 +4,7 @@ import "math"
 
 // The functions of this file append the value of the current field to a list of numbers. Readers
 // must accept such a list in both of its forms: one field for each number, and packed, which is one
-// field with all of them. A nil list is made in the right size.
+// field with all of them. A nil list is allocated in the right size.
 
 // Int64s appends the value of the current field to a list.
 func Int64s[T ~int64](r *Reader, list []T) []T {
@@ -57,8 +57,8 @@ func varints[T any](r *Reader, list []T, expected string, from func(uint64) T) [
 	return repeated(r, list, wireVarint, expected, count, func() T { return from(r.varint()) })
 }
 
-// repeated appends one value, or all values of a packed field. count says how many values packed
-// bytes have.
+// repeated appends one value, or all values of a packed field. count returns the number of values
+// in packed bytes.
 func repeated[T any](r *Reader, list []T, typ uint32, expected string, count func([]byte) int, next func() T) []T {
 	switch r.wire() {
 	case typ:

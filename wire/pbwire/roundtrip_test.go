@@ -44,7 +44,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestMeasure holds that a Writer that measures counts what one writes that does not, also of long
+// TestMeasure checks that a Writer that measures counts what one writes that does not, also of long
 // and of many values, and that it writes again afterwards.
 func TestMeasure(t *testing.T) {
 	t.Parallel()

@@ -45,7 +45,7 @@ func (r *Reader) skip(tag uint32) {
 	}
 }
 
-// skipGroup skips a group, the form of nested messages that ends with a tag instead of stating a
+// skipGroup skips a group, the form of nested messages that ends with a tag instead of having a
 // length.
 func (r *Reader) skipGroup(number uint32) {
 	r.depth++

@@ -26,11 +26,11 @@ func uvarint(b []byte) (uint64, int) {
 	return 0, 0
 }
 
-// Rest returns what is left of the current message, without reading it, for messages that another
-// library reads. It must not be written to or kept. Nothing is left after a failure.
+// Rest returns the rest of the current message, without reading it, for messages that another
+// library reads. It must not be modified or retained. It is empty after a failure.
 func (r *Reader) Rest() []byte { return r.rest() }
 
-// rest returns what is left of the current message; nothing is after a failure.
+// rest returns the rest of the current message, which is empty after a failure.
 func (r *Reader) rest() []byte {
 	if r.pos > r.end {
 		return nil
@@ -38,8 +38,8 @@ func (r *Reader) rest() []byte {
 	return r.data[r.pos:r.end]
 }
 
-// length reads the length of a value that is written with one. ok is false if the value has another
-// type, which is recorded and skipped, or if the message ends too early, which is fatal.
+// length reads the length of a length-prefixed value. ok is false if the value has another type,
+// which is recorded and skipped, or if the message ends too early, which is fatal.
 func (r *Reader) length(expected string) (n int, ok bool) {
 	if r.wire() != wireBytes {
 		r.wrongType(expected)
@@ -48,7 +48,7 @@ func (r *Reader) length(expected string) (n int, ok bool) {
 	return r.size()
 }
 
-// textLength is length for a string or bytes, which may not be too long.
+// textLength is length for a string or bytes, whose length is limited.
 func (r *Reader) textLength(expected string) (n int, ok bool) {
 	n, ok = r.length(expected)
 	if n > r.limits.String {
@@ -60,7 +60,7 @@ func (r *Reader) textLength(expected string) (n int, ok bool) {
 
 // size reads a length at the position.
 func (r *Reader) size() (n int, ok bool) {
-	// of two bytes; those of one have been handled mostly
+	// of two bytes; most of those of one byte have been handled before
 	if i := r.pos + 1; i < r.end && r.data[i-1] >= 0x80 && r.data[i] < 0x80 {
 		if n = int(r.data[i])<<7 | int(r.data[i-1]&0x7f); n < r.end-i {
 			r.pos = i + 1
@@ -115,7 +115,7 @@ func (r *Reader) stringSlow() string {
 }
 
 // Text returns the value of the current field as bytes that alias the input: they are valid as long
-// as it is, and must not be changed. Leaf decoders parse from it.
+// as the input, and must not be modified. Leaf decoders parse them.
 func (r *Reader) Text() []byte {
 	n, ok := r.textLength("a string")
 	if !ok {
@@ -126,8 +126,8 @@ func (r *Reader) Text() []byte {
 	return r.data[i:r.pos:r.pos]
 }
 
-// Bytes returns the value of the current field as bytes in memory of their own; it is not nil,
-// except after a value of another type and after a failure.
+// Bytes returns a copy of the value of the current field; it is not nil, except after a value of
+// another type and after a failure.
 func (r *Reader) Bytes() []byte {
 	n, ok := r.textLength("bytes")
 	if !ok {
@@ -179,7 +179,7 @@ func (r *Reader) Int64() int64 { return int64(r.Uint64()) }
 // Int32 returns the low 32 bits of the value of the current field.
 func (r *Reader) Int32() int32 { return int32(r.Uint64()) }
 
-// Bool returns the value of the current field; any number but 0 is true.
+// Bool returns the value of the current field; any number except 0 is true.
 func (r *Reader) Bool() bool { return r.Uint64() != 0 }
 
 // Float64 returns the value of the current field.
@@ -220,14 +220,13 @@ func (r *Reader) fixed32() uint32 {
 	return binary.LittleEndian.Uint32(r.data[i:])
 }
 
-// Strings reads the elements of a list of strings: the value of the current field, and those that
-// follow it without another field in between. The list grows once. A value that is not a string is
-// recorded and leaves the list as it is.
+// Strings appends strings to a list: the value of the current field and those that directly follow
+// it. The list grows once. A value that is not a string is recorded and does not change the list.
 func (r *Reader) Strings(list []string) []string { return Texts(r, list) }
 
-// StringMap reads the entries of a map: the value of the current field, and those that follow it
-// without another field in between. The map is made if it is nil. A key or value that an entry does
-// not state is blank. A value that is not an entry is recorded and leaves the map as it is.
+// StringMap adds entries to a map: the value of the current field and those that directly follow
+// it. The map is allocated if it is nil. A missing key or value of an entry is blank. A value that
+// is not an entry is recorded and does not change the map.
 func (r *Reader) StringMap(m *map[string]string) {
 	if r.wire() != wireBytes {
 		r.wrongType("a map entry")
@@ -247,7 +246,7 @@ func (r *Reader) StringMap(m *map[string]string) {
 	}
 }
 
-// entry puts the value of the current field into the map.
+// entry adds the value of the current field to the map.
 func (r *Reader) entry(m map[string]string) {
 	var key, value string
 	saved := r.Message()
@@ -267,9 +266,9 @@ func (r *Reader) entry(m map[string]string) {
 	}
 }
 
-// plainEntry puts the entry at the position into the map if it has the form that all writers give
-// to short ones: key and value, once each and in this order. It reports false, without having
-// moved, for all others.
+// plainEntry adds the entry at the position to the map if it has the form that all writers use for
+// short ones: key and value, once each and in this order. For others it returns false without
+// moving.
 func (r *Reader) plainEntry(m map[string]string) bool {
 	b := r.rest()
 	if len(b) < 5 || r.depth >= r.maxDepth || r.text.off {
@@ -290,7 +289,7 @@ func (r *Reader) plainEntry(m map[string]string) bool {
 	return true
 }
 
-// failVarint records what uvarint has found.
+// failVarint records an error of uvarint.
 func (r *Reader) failVarint(n int) {
 	if n == 0 {
 		r.failEnd()

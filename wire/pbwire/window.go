@@ -1,17 +1,18 @@
 package pbwire
 
 const (
-	// windowSize is how much of the input is copied at once, in bytes. A string kept alone keeps
-	// that much memory at most.
+	// windowSize is the number of bytes of the input that are copied at once. A retained string
+	// keeps at most that much memory.
 	windowSize = 1 << 10
-	// sharedLimit is the longest string that is cut from a window; longer ones stand alone.
+	// sharedLimit is the maximum length of strings that are cut from a window; longer ones are
+	// allocated separately.
 	sharedLimit = 1 << 7
 )
 
-// window is a copy of a part of the input, from which strings are cut. So an object costs an
-// allocation for each windowSize bytes of its message and not for each of its strings, and no byte
-// is copied one string at a time. What lies between the strings is copied with them; as windows do
-// not overlap, that is never more than the input.
+// window is a copy of a part of the input, from which strings are cut. So an object costs one
+// allocation for each windowSize bytes of its message, instead of one for each string, and few
+// copies. The bytes between the strings are copied as well; because windows do not overlap, no more
+// than the input is copied.
 //
 //	data: ......|tag|len| string |tag|len| string |tag|len|....
 //	window:             | string |tag|len| string |
@@ -19,14 +20,14 @@ const (
 type window struct {
 	text string
 	from int
-	// limit is where the current item of a list ends. A window that begins in front of it does not
-	// go beyond.
+	// limit is the end of the current list item. A window that begins before it does not extend
+	// beyond it.
 	limit int
-	// off gives each string memory of its own.
+	// off allocates each string separately.
 	off bool
 }
 
-// slice returns the bytes of the input from i to j as a string, if it has been copied.
+// slice returns the bytes of the input from i to j as a string, if the window contains them.
 func (w *window) slice(i, j int) (string, bool) {
 	i, j = i-w.from, j-w.from
 	if i < 0 || j > len(w.text) {

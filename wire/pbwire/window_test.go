@@ -27,7 +27,7 @@ func apart(a, b string) int {
 	return int(uintptr(unsafe.Pointer(unsafe.StringData(b))) - uintptr(unsafe.Pointer(unsafe.StringData(a))))
 }
 
-// TestItem holds that the strings of two items do not lie in one block of memory, and those of one
+// TestItem checks that the strings of two items do not lie in one block of memory, and those of one
 // item do.
 func TestItem(t *testing.T) {
 	t.Parallel()
@@ -116,7 +116,7 @@ func TestStringsStandApartFromTheInput(t *testing.T) {
 	}
 }
 
-// TestStringsAllocate holds that short strings share, and that blank ones cost nothing.
+// TestStringsAllocate checks that short strings share, and that blank ones cost nothing.
 func TestStringsAllocate(t *testing.T) {
 	w := pbwire.NewWriter(nil)
 	for range 50 {

@@ -1,10 +1,9 @@
-// Package constraint reads what markers say about values: which are allowed, how lists and maps
-// merge, and what schemas say beside that.
+// Package constraint reads constraints from markers: allowed values, how lists and maps merge, and
+// other properties for schemas.
 //
-// [Read] turns the markers of a field or a type into [Rules], one [Rule] for each marker, whichever
-// of the families of markers it comes from: kubebuilder:validation, k8s, or those without a prefix.
-// The schemas and the validation functions are written from the same rules, which is why they
-// agree.
+// [Read] translates the markers of a field or a type to [Rules], one [Rule] for each marker of any
+// family: kubebuilder:validation, k8s, or markers without a prefix. Schemas and validation
+// functions are generated from the same rules and therefore agree.
 package constraint
 
 import (
@@ -19,7 +18,7 @@ import (
 	"github.com/askind/askind/codegen/internal/marker"
 )
 
-// Kind says what a rule is about.
+// Kind is the kind of a rule.
 type Kind uint8
 
 // The kinds of rules. The comment says which members of [Rule] a kind uses.
@@ -72,7 +71,7 @@ const (
 	Keys          // Inner: for the keys of a map
 )
 
-// Rule is what one marker says.
+// Rule is the meaning of one marker.
 type Rule struct {
 	Kind      Kind
 	Marker    *marker.Marker
@@ -97,7 +96,7 @@ func (r Rules) Get(k Kind) *Rule {
 	return nil
 }
 
-// Has reports whether there is a rule of a kind.
+// Has reports whether a rule of the kind exists.
 func (r Rules) Has(k Kind) bool { return r.Get(k) != nil }
 
 // All returns the rules of a kind.
@@ -105,7 +104,7 @@ func (r Rules) All(k Kind) Rules {
 	return slices.DeleteFunc(slices.Clone(r), func(rule *Rule) bool { return rule.Kind != k })
 }
 
-// Inner returns the rules for elements or keys, of all markers.
+// Inner returns the rules for elements or keys, from all markers.
 func (r Rules) Inner(k Kind) Rules {
 	var out Rules
 	for _, rule := range r.All(k) {
@@ -114,10 +113,10 @@ func (r Rules) Inner(k Kind) Rules {
 	return out
 }
 
-// Report takes what is wrong with the value of a marker.
+// Report is called with problems of marker values.
 type Report func(pos token.Pos, format string, args ...any)
 
-// Read reads the markers of one declaration. What cannot be read is reported and left out.
+// Read reads the markers of one declaration. Invalid markers are reported and skipped.
 func Read(l marker.List, report Report) Rules {
 	r := reader{report: report, all: l}
 	for _, m := range l {
@@ -173,7 +172,7 @@ func (r *reader) validation(m *marker.Marker, name string, inner bool) {
 		rule.Kind = MultipleOf
 		r.number(rule)
 		if n, ok := new(big.Rat).SetString(rule.Text); ok && n.Sign() <= 0 {
-			r.report(m.ValuePos, "%s is not greater than 0, which a divisor is", rule.Text)
+			r.report(m.ValuePos, "%s must be greater than 0", rule.Text)
 			return
 		}
 	case "MinLength", "MaxLength", "MinItems", "MaxItems", "MinProperties", "MaxProperties":
@@ -330,7 +329,7 @@ func (r *reader) plain(m *marker.Marker) {
 	r.add(rule, false)
 }
 
-// add appends a rule, about the elements if inner is set.
+// add appends a rule, for the elements if inner is set.
 func (r *reader) add(rule *Rule, inner bool) {
 	if rule.Kind == 0 {
 		return
@@ -341,28 +340,28 @@ func (r *reader) add(rule *Rule, inner bool) {
 	r.out = append(r.out, rule)
 }
 
-// number reads the value of the marker as a number. A value that is none drops the rule.
+// number parses the value of the marker as a number. An invalid value drops the rule.
 func (r *reader) number(rule *Rule) {
 	text := strings.TrimSpace(rule.Marker.Value)
 	if !json.Valid([]byte(text)) || strings.Trim(text, "+-0123456789.eE") != "" {
-		r.report(rule.Marker.ValuePos, "%q is not a number, which marker +%s needs", text, rule.Marker.Name)
+		r.report(rule.Marker.ValuePos, "%q is not a number, as marker +%s requires", text, rule.Marker.Name)
 		rule.Kind = 0
 	}
 	rule.Text = text
 }
 
-// count reads the value of the marker as a number of things.
+// count parses the value of the marker as a non-negative integer.
 func (r *reader) count(rule *Rule) {
 	text := strings.TrimSpace(rule.Marker.Value)
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || n < 0 {
-		r.report(rule.Marker.ValuePos, "%q is not a number of things, which marker +%s needs", text, rule.Marker.Name)
+		r.report(rule.Marker.ValuePos, "%q is not a non-negative integer, as marker +%s requires", text, rule.Marker.Name)
 		rule.Kind = 0
 	}
 	rule.N = n
 }
 
-// list splits the value of a marker: a;b or {a,b}.
+// list splits a marker value of the form a;b or {a,b}.
 func list(s string) []string {
 	s = strings.TrimSpace(s)
 	separators := ";"
@@ -392,8 +391,7 @@ func list(s string) []string {
 	return out
 }
 
-// literal is the JSON of a value in a marker, which may be JSON, a Go string, or a text without
-// quotes.
+// literal returns the JSON of a marker value, which may be JSON, a Go string, or unquoted text.
 func literal(s string) string {
 	s = strings.TrimSpace(s)
 	if s != "" && s[0] == '`' {
@@ -407,16 +405,16 @@ func literal(s string) string {
 	return Quote(s)
 }
 
-// Quote returns a text as JSON, without the escapes that are only needed in HTML.
+// Quote returns a string as JSON, without the escapes that are only needed in HTML.
 func Quote(s string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(s); err != nil {
-		return strconv.Quote(s) // no text fails
+		return strconv.Quote(s) // strings always marshal
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// String names a rule by its marker.
+// String returns the marker of the rule.
 func (r *Rule) String() string { return fmt.Sprintf("+%s", r.Marker.Name) }

@@ -1,8 +1,8 @@
-// Package crd makes CustomResourceDefinitions of kinds.
+// Package crd generates CustomResourceDefinitions for kinds.
 //
-// The schema of a version is the one that API documents have, in structural form: without
-// references, and without what an API server does not evaluate. Names, columns, subresources and
-// versions come from the markers that the tools of kubebuilder read.
+// The schema of a version is that of the API documents in structural form: without references, and
+// without constraints that an API server does not evaluate. Names, columns, subresources and
+// versions come from the markers that kubebuilder defines.
 package crd
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/askind/askind/codegen/internal/schemas"
 )
 
-// All returns the definitions of the kinds of a run as JSON, by the names of their files.
+// All returns the definitions of the kinds of a run as JSON, by file name.
 func All(u *model.Universe, d *diag.List) map[string][]byte {
 	type versioned struct {
 		pkg  *model.Package
@@ -42,7 +42,7 @@ func All(u *model.Universe, d *diag.List) map[string][]byte {
 		if storage < 0 {
 			if len(versions) > 1 {
 				d.Errorf(u.Position(versions[0].kind.Pos), "crd-storage",
-					"no version of %s is the one that objects are stored in; mark it", versions[0].kind.Name).
+					"no version of %s is marked as the storage version; mark one", versions[0].kind.Name).
 					Suggest("+kubebuilder:storageversion")
 				continue
 			}
@@ -115,17 +115,15 @@ func (w *writer) texts(name string, values []string) {
 	w.raw(name, "["+strings.Join(quoted, ",")+"]")
 }
 
-// pairs writes key=value pairs, separated by semicolons.
-func (w *writer) pairs(name string, values []string) {
-	if len(values) == 0 {
+// pairs writes key=value pairs.
+func (w *writer) pairs(name string, pairs []string) {
+	if len(pairs) == 0 {
 		return
 	}
 	w.key(name).open("{")
-	for _, list := range values {
-		for pair := range strings.SplitSeq(list, ";") {
-			k, v, _ := strings.Cut(pair, "=")
-			w.text(strings.TrimSpace(k), v)
-		}
+	for _, pair := range pairs {
+		k, v, _ := strings.Cut(pair, "=")
+		w.text(strings.TrimSpace(k), v)
 	}
 	w.close("}")
 }
@@ -134,13 +132,17 @@ func (w *writer) metadata(p *model.Package, k *model.Kind) {
 	w.key("metadata").open("{")
 	w.text("name", k.Resource+"."+p.Group)
 	for _, name := range []string{"annotations", "labels"} {
-		var values []string
+		var pairs []string
 		for _, m := range k.Markers.All("kubebuilder:metadata") {
-			if v, ok := m.Arg(name); ok {
-				values = append(values, v)
+			switch a := m.ArgAt(name); {
+			case a == nil:
+			case a.List != nil:
+				pairs = append(pairs, a.List...)
+			default:
+				pairs = append(pairs, strings.Split(a.Value, ";")...)
 			}
 		}
-		w.pairs(name, values)
+		w.pairs(name, pairs)
 	}
 	w.close("}")
 }
@@ -189,7 +191,8 @@ func (w *writer) version(u *model.Universe, p *model.Package, k *model.Kind, sto
 	w.close("}")
 }
 
-// structural is the schema of a kind. An API server describes apiVersion, kind and metadata itself.
+// structural returns the schema of a kind. An API server describes apiVersion, kind and metadata
+// itself.
 func structural(u *model.Universe, k *model.Kind) []byte {
 	b := &schemas.Builder{Universe: u, Inline: true}
 	name := b.Add(k.Named)
@@ -202,9 +205,13 @@ func structural(u *model.Universe, k *model.Kind) []byte {
 	return s.Append(nil, schemas.Structural, "")
 }
 
-// columns writes the columns that a path says. Those of functions exist only here.
+// columns writes the columns with paths that an API server follows. It has no functions, and for
+// .length() its cells would stay blank.
 func (w *writer) columns(k *model.Kind) {
-	columns := k.Markers.All("kubebuilder:printcolumn")
+	columns := slices.DeleteFunc(slices.Clone(k.Markers.All("kubebuilder:printcolumn")), func(m *marker.Marker) bool {
+		path, _ := m.Arg("JSONPath")
+		return strings.HasSuffix(path, ".length()")
+	})
 	if len(columns) == 0 {
 		return
 	}

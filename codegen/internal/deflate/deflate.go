@@ -1,8 +1,8 @@
-// Package deflate compresses text in the format of RFC 1951, always to the same bytes.
+// Package deflate compresses text in the format of RFC 1951 with reproducible output.
 //
-// The generator writes compressed text into source files, which must not change because another
-// release of Go compresses better. So the way in which this package compresses is fixed: greedy
-// matches by hash chains, and one block with Huffman codes that are made for the text.
+// The generator writes compressed text into source files, which must not change when another
+// release of Go compresses better. Therefore this package fixes the algorithm: greedy matching by
+// hash chains, and one block with dynamic Huffman codes.
 package deflate
 
 import (
@@ -14,7 +14,7 @@ import (
 const (
 	minMatch, maxMatch = 3, 258
 	window             = 1 << 15
-	chain              = 64 // how many earlier places are compared
+	chain              = 64 // how many earlier positions are compared
 	hashBits           = 15
 )
 
@@ -34,13 +34,13 @@ func Compress(src []byte) []byte {
 	return write(tokens, lengths(literals, 15), lengths(distances, 15))
 }
 
-// token is a byte, or a text of some length that stood at some distance before.
+// token is a byte, or a match of some length at some distance.
 type token struct{ length, value int }
 
-// match finds texts that repeat.
+// match finds repeated text.
 func match(src []byte) []token {
 	var out []token
-	head := make([]int32, 1<<hashBits) // the last place of three bytes with this hash, plus one
+	head := make([]int32, 1<<hashBits) // the last position of three bytes with this hash, plus one
 	prev := make([]int32, len(src))
 	enter := func(i int) {
 		if i+minMatch <= len(src) {
@@ -101,8 +101,8 @@ func lengthCode(n int) code {
 
 func distanceCode(n int) code { return group(n-1, 2) }
 
-// group puts a number into the groups of RFC 1951: each power of two is split into as many parts as
-// the first numbers have one of their own, divided by two.
+// group maps a number to a symbol of RFC 1951: each power of two is split into a fixed number of
+// parts.
 func group(n, parts int) code {
 	if n < 2*parts {
 		return code{symbol: n}
@@ -111,8 +111,8 @@ func group(n, parts int) code {
 	return code{symbol: parts*shift + n>>shift, extra: n & (1<<shift - 1), bits: shift}
 }
 
-// lengths returns the lengths of Huffman codes for symbols that occur so often, none longer than
-// the limit.
+// lengths returns the lengths of Huffman codes for symbols with these counts, none longer than the
+// limit.
 func lengths(counts []int, limit int) []int {
 	out := make([]int, len(counts))
 	type node struct {
@@ -135,7 +135,7 @@ func lengths(counts []int, limit int) []int {
 		return cmp.Or(cmp.Compare(a.count, b.count), slices.Compare(a.symbols, b.symbols))
 	}
 	slices.SortFunc(leaves, order)
-	// Package-merge: what is chosen of the last level occurs as often as its code is long.
+	// Package-merge: the number of selections of a symbol in the last level is its code length.
 	level := leaves
 	for range limit - 1 {
 		var packages []node
@@ -194,7 +194,7 @@ var order = [...]int{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 
 func write(tokens []token, literals, distances []int) []byte {
 	w := &bitWriter{}
 	w.put(1, 1) // the last block
-	w.put(2, 2) // with codes of its own
+	w.put(2, 2) // with dynamic codes
 	distances = slices.Clone(distances)
 	if !slices.ContainsFunc(distances, func(n int) bool { return n > 0 }) {
 		distances[0] = 1

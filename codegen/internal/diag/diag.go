@@ -1,9 +1,8 @@
-// Package diag collects what the generator has to say about its input.
+// Package diag collects the diagnostics of the generator.
 //
-// A [Diagnostic] points at a place in the user's source, names what is wrong, and where it can,
-// gives the text that repairs it. Features report into a [List] while they plan; the list keeps
-// every diagnostic once and hands them out in the order of the source, so that two runs over the
-// same input print the same lines.
+// A [Diagnostic] has a position in the user's source, describes the problem, and if possible
+// suggests text that fixes it. Features report into a [List] while they plan. The list removes
+// duplicates and sorts by position, so that two runs over the same input print the same lines.
 package diag
 
 import (
@@ -14,7 +13,7 @@ import (
 	"strings"
 )
 
-// Severity says whether a diagnostic stops the run.
+// Severity says whether a diagnostic prevents output.
 type Severity uint8
 
 const (
@@ -128,8 +127,7 @@ func (l *List) HasErrors() bool {
 	return slices.ContainsFunc(l.all, func(d *Diagnostic) bool { return d.Severity == Error })
 }
 
-// Sorted returns the diagnostics by file, line, column, code and message, each once. Two features
-// that say the same about the same place are one diagnostic.
+// Sorted returns the diagnostics by file, line, column, code and message, without duplicates.
 func (l *List) Sorted() []*Diagnostic {
 	out := slices.Clone(l.all)
 	slices.SortStableFunc(out, compare)

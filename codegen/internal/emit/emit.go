@@ -1,10 +1,10 @@
 // Package emit writes one generated Go file.
 //
-// A [File] takes text and Go objects in the order in which they stand in the output, and remembers
-// which packages they come from. Import names are chosen at the end, when all of them are known: a
-// name follows from the import path alone (corev1 for k8s.io/api/core/v1), and only names that
-// clash with each other or with a name of the package grow longer. So a new import never renames an
-// old one without need, and the output depends on nothing but the input.
+// A [File] takes text and Go objects in output order, and records their packages. Import names are
+// chosen at the end, when all of them are known: a name follows from the import path alone (corev1
+// for k8s.io/api/core/v1), and only names that clash with each other or with a name of the package
+// are made longer. So a new import does not rename an existing one unnecessarily, and the output
+// depends on nothing but the input.
 package emit
 
 import (
@@ -48,7 +48,7 @@ type File struct {
 }
 
 // NewFile starts a file of the package with the given import path and name. The reserved names are
-// those that imports must not take, such as the package-level names of the package.
+// not available for imports, such as the package-level names of the package.
 func NewFile(pkgPath, pkgName string, reserved ...string) *File {
 	f := &File{path: pkgPath, name: pkgName, reserved: map[string]bool{}, imports: map[string]string{}}
 	for _, n := range reserved {
@@ -63,8 +63,8 @@ func NewFile(pkgPath, pkgName string, reserved ...string) *File {
 	return f
 }
 
-// localNames are the variables that generated functions declare. Variables of nested loops have a
-// number at the end, which no import name that follows from a path needs to avoid but these.
+// localNames are the variables that generated functions declare, which import names must avoid.
+// Variables of nested loops end in a number.
 var localNames = []string{
 	"in", "out", "dst", "r", "s", "b", "v", "k", "c", "i", "j", "n", "p", "err", "key", "seen", "start", "ctx", "val",
 	"ok", "x", "y", "names", "old",
@@ -75,9 +75,9 @@ var localNames = []string{
 // Empty reports whether nothing has been written yet.
 func (f *File) Empty() bool { return f.body.Len() == 0 }
 
-// P writes its arguments one after the other and ends the line. Strings are written as they are, a
-// [types.Type] and a [types.Object] and an [Ident] are written qualified and imported, anything
-// else as fmt.Sprint does.
+// P writes its arguments one after the other and ends the line. Strings are written verbatim; a
+// [types.Type], [types.Object] or [Ident] is qualified and imported; anything else is formatted as
+// by fmt.Sprint.
 func (f *File) P(args ...any) {
 	for _, a := range args {
 		f.body.WriteString(f.S(a))
@@ -129,9 +129,9 @@ func (f *File) Qualified(pkg *types.Package, name string) string {
 	return f.ident(pkg.Path(), pkg.Name(), name)
 }
 
-// Ident returns the qualified form of a package-level name. The package name is taken to follow
-// from the path: the last element, or the one before it when the last is a major version suffix of
-// a module.
+// Ident returns the qualified form of a package-level name. The package name is assumed to be
+// the last element of the path, or the one before it if the last is the major version suffix of a
+// module.
 func (f *File) Ident(pkgPath, name string) string {
 	return f.ident(pkgPath, path.Base(pkgPath), name)
 }
@@ -144,8 +144,8 @@ func (f *File) ident(pkgPath, pkgName, name string) string {
 	return mark + pkgPath + mark + "." + name
 }
 
-// mark encloses an import path in the body until import names are chosen. It cannot stand in Go
-// source.
+// mark encloses an import path in the body until import names are chosen. It cannot occur in
+// Go source.
 const mark = "\x00"
 
 // Type renders a type with every named type qualified.
@@ -207,8 +207,8 @@ func (f *File) writeImport(out *bytes.Buffer, p, name string) {
 	fmt.Fprintf(out, "\t%s %s\n", name, strconv.Quote(p))
 }
 
-// importNames chooses a name for every import. Paths that ask for the same name, or for a reserved
-// one, all grow by one path element until they differ.
+// importNames chooses a name for every import. Paths with the same name, or with a reserved one,
+// are all extended by one path element until they differ.
 func (f *File) importNames() map[string]string {
 	elems := map[string]int{}
 	names := map[string]string{}
@@ -237,7 +237,7 @@ func (f *File) importNames() map[string]string {
 			break
 		}
 	}
-	// Paths that differ only in characters that a name cannot hold still clash here: number them in
+	// Paths that differ only in characters not allowed in names still clash here: number them in
 	// order of the path.
 	taken := map[string]bool{}
 	for _, p := range sortedKeys(names) {
@@ -251,12 +251,12 @@ func (f *File) importNames() map[string]string {
 	return names
 }
 
-// Qualifier is the name by which generated code imports a package when nothing clashes, for
+// Qualifier returns the name by which generated code imports a package when nothing clashes, for
 // messages.
 func Qualifier(pkg *types.Package) string { return importName(pkg.Path(), pkg.Name(), 1) }
 
-// importName derives an import name from the last n telling elements of a path. A version such as
-// v1 tells nothing alone, so it always takes the element before it.
+// importName derives an import name from the last n significant elements of a path. A version such
+// as v1 is not significant alone, so it is always combined with the element before it.
 func importName(p, pkgName string, n int) string {
 	parts := strings.Split(p, "/")
 	last := len(parts) - 1

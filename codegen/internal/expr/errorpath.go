@@ -8,7 +8,7 @@ import (
 	"github.com/askind/askind/codegen/internal/emit"
 )
 
-// ErrorPath adds the way from a struct to a value to an error expression. The nil ErrorPath adds
+// ErrorPath adds the path from a struct to a value to an error expression. The nil ErrorPath adds
 // nothing.
 type ErrorPath func(f *emit.File, err string) string
 
@@ -20,7 +20,7 @@ func (p ErrorPath) At(f *emit.File, err string) string {
 	return p(f, err)
 }
 
-// Field is the path to a field, or to one of a field of it, by their JSON names.
+// Field returns the path to a field, or to one of a field of it, by their JSON names.
 func (p ErrorPath) Field(names ...string) ErrorPath {
 	switch len(names) {
 	case 0:
@@ -40,14 +40,14 @@ func (p ErrorPath) Field(names ...string) ErrorPath {
 	}
 }
 
-// Index is the path to an element of a list.
+// Index returns the path to an element of a list.
 func (p ErrorPath) Index(i string) ErrorPath {
 	return func(f *emit.File, err string) string {
 		return p.At(f, f.Sf("%s(%s, %s)", emit.Ident{Path: emit.Schema, Name: "AtIndex"}, err, i))
 	}
 }
 
-// Key is the path to an entry of a map, by a key of the type.
+// Key returns the path to an entry of a map, by a key of the type.
 func (p ErrorPath) Key(k string, t types.Type) ErrorPath {
 	return func(f *emit.File, err string) string {
 		text := k

@@ -1,12 +1,12 @@
-// Package expr has pieces of Go source that several features write: zero values and tests for them,
-// addresses, and errors with the path to a field.
+// Package expr has pieces of Go source that several features generate: zero values and tests for
+// them, addresses, and errors with the path to a field.
 //
-// Expressions are strings in which "*x" is what a pointer x leads to. Pieces that name types are
-// [Source], which [emit.File.P] takes apart.
+// Expressions are strings, in which "*x" is the value that a pointer x points to. Pieces that name
+// types are a [Source], whose parts [emit.File.P] takes as arguments.
 //
 // # Related packages
 //
-// Package emit writes files; the packages below feature use both.
+// Package emit writes files. The packages below feature use both.
 package expr
 
 import (
@@ -20,7 +20,7 @@ import (
 // qualifies.
 type Source []any
 
-// AddressOf is the address of an expression; that of what a pointer leads to is the pointer.
+// AddressOf returns the address of an expression; for a dereferenced pointer that is the pointer.
 func AddressOf(x string) string {
 	if p, ok := strings.CutPrefix(x, "*"); ok {
 		return p
@@ -28,7 +28,7 @@ func AddressOf(x string) string {
 	return "&" + x
 }
 
-// Operand makes an expression one that a selector or an index can follow.
+// Operand returns an expression in a form that a selector or an index can follow.
 func Operand(x string) string {
 	if strings.HasPrefix(x, "*") {
 		return "(" + x + ")"
@@ -36,7 +36,7 @@ func Operand(x string) string {
 	return x
 }
 
-// Selectable is an expression whose field is selected, which needs no dereference.
+// Selectable returns an expression for use before a selector, where no dereference is needed.
 func Selectable(x string) string {
 	if p, ok := strings.CutPrefix(x, "*"); ok {
 		return Operand(p)
@@ -44,7 +44,7 @@ func Selectable(x string) string {
 	return x
 }
 
-// Variable is the name of a variable of nested loops: i, i2, i3.
+// Variable returns the name of a variable of nested loops: i, i2, i3.
 func Variable(name string, depth int) string {
 	if depth == 0 {
 		return name
@@ -71,7 +71,7 @@ func And(conds ...Source) Source {
 	return out
 }
 
-// Zero is the zero value of a type.
+// Zero returns the zero value of a type.
 func Zero(t types.Type) Source {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -89,19 +89,19 @@ func Zero(t types.Type) Source {
 	return Source{"nil"}
 }
 
-// IsZero is the condition that an expression of a type is zero, written in the package from. It
-// fails for types that cannot be seen into. A method IsZero decides where there is one.
+// IsZero returns the condition that an expression of a type is zero, for use in the package from.
+// It fails for opaque types. If the type has a method IsZero, the condition calls it.
 func IsZero(x string, t types.Type, from *types.Package) (Source, bool) {
 	return test(x, t, from, "==", " && ")
 }
 
-// NonZero is the opposite of [IsZero].
+// NonZero returns the negation of [IsZero].
 func NonZero(x string, t types.Type, from *types.Package) (Source, bool) {
 	return test(x, t, from, "!=", " || ")
 }
 
-// test compares with zero: op is the comparison, between stands between those of the parts of a
-// struct.
+// test returns a comparison with zero: op is the comparison operator, and between joins the
+// conditions for the fields of a struct.
 func test(x string, t types.Type, from *types.Package, op, between string) (Source, bool) {
 	not := func(wanted string) string {
 		if op == wanted {
@@ -151,8 +151,8 @@ func test(x string, t types.Type, from *types.Package, op, between string) (Sour
 	return nil, false
 }
 
-// comparable reports whether values of a type can be compared whatever they hold; those of an
-// interface cannot always.
+// comparable reports whether all values of a type can be compared without a panic, which does not
+// hold for interfaces.
 func comparable(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Interface:
@@ -170,8 +170,8 @@ func comparable(t types.Type) bool {
 	return types.Comparable(t)
 }
 
-// HasIsZero reports whether a type has a method IsZero, declared or promoted, that tells. One that
-// an embedded field promotes tells only if the struct has no other field.
+// HasIsZero reports whether a type has a usable method IsZero, declared or promoted. One that an
+// embedded field promotes is usable only if the struct has no other field.
 func HasIsZero(t types.Type, from *types.Package) bool {
 	if _, ok := t.Underlying().(*types.Pointer); ok {
 		return false

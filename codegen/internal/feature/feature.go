@@ -1,10 +1,10 @@
-// Package feature defines what a part of the generator is.
+// Package feature defines the interface of a part of the generator.
 //
-// A [Feature] works in two steps. Its Plan looks at the model of one package and decides
-// everything, reporting what is wrong; its result, a [Plan], then writes one file. All features
-// plan all packages before anything is written, so an error anywhere leaves every file as it was.
-// What a feature wants to have registered for a kind it hands to [Registrations], from which the
-// register feature, the last one, writes the kind records and AddTo.
+// A [Feature] works in two steps. Plan examines the model of one package, makes all decisions and
+// reports errors. Its result, a [Plan], then writes one file. All features plan all packages before
+// anything is written, so an error anywhere leaves every file as it was. Features add what they
+// want to have registered for a kind to [Registrations], from which the last feature, register,
+// generates the kind records and AddTo.
 package feature
 
 import (
@@ -26,13 +26,13 @@ type Feature interface {
 	Plan(c *Context) Plan
 }
 
-// Plan is a decision ready to be written. It must not fail.
+// Plan is the result of planning, ready to be written. Emit must not fail.
 type Plan interface {
-	// Emit writes the body of the file; if it writes nothing, there is no file.
+	// Emit writes the body of the file. If it writes nothing, no file is created.
 	Emit(f *emit.File)
 }
 
-// WithFiles is a [Plan] that has more to write than a Go file.
+// WithFiles is a [Plan] that writes more than a Go file.
 type WithFiles interface {
 	Plan
 	// Files returns further files for the directory of the package, by name. They begin with the
@@ -40,7 +40,7 @@ type WithFiles interface {
 	Files() map[string][]byte
 }
 
-// Context is what a feature sees of the run.
+// Context is the input of a feature.
 type Context struct {
 	Universe *model.Universe
 	// Package is the one to plan for.
@@ -48,14 +48,14 @@ type Context struct {
 	// Registrations of the package, filled by the features in their order.
 	Registrations *Registrations
 	Diagnostics   *diag.List
-	// Shared is for what features of one run keep between packages, by names of their own.
+	// Shared holds data that features of one run share between packages, under keys of their own.
 	Shared map[string]any
-	// Selected says that the run writes the files of the feature; it may be planned for what it
-	// registers alone.
+	// Selected reports that the run writes the files of the feature. Otherwise the feature is
+	// planned only for its registrations.
 	Selected bool
-	// AcceptLosses says that losses of conversions which are not on record yet are meant.
+	// AcceptLosses means that new losses of conversions are intended and to be recorded.
 	AcceptLosses bool
-	// Log takes one line for -v: which hand-written functions are used.
+	// Log receives lines for -v: which hand-written functions are used.
 	Log func(line string)
 }
 
@@ -77,8 +77,7 @@ type Registrations struct {
 
 // Statement is one statement of AddTo.
 type Statement struct {
-	// Key orders the statements, after all kinds: statements with equal keys keep the order in
-	// which they came.
+	// Key orders the statements, after all kinds. Statements with equal keys keep their order.
 	Key   string
 	Write func(f *emit.File)
 }
@@ -94,13 +93,13 @@ func (r *Registrations) KindField(k *model.Kind, field string, expr func(f *emit
 	r.fields[k.Name][field] = expr
 }
 
-// AddTo adds a statement to the AddTo function, in which the builder is called b.
+// AddTo adds a statement to the AddTo function, whose builder parameter is named b.
 func (r *Registrations) AddTo(key string, write func(f *emit.File)) {
 	r.statements = append(r.statements, Statement{Key: key, Write: write})
 }
 
-// Encoded comes before the names of the fields that [Registrations.KindField] sets in the part of a
-// record that says what can be read of encoded objects alone.
+// Encoded prefixes the names of the fields that [Registrations.KindField] sets in the part of a
+// record about reading encoded objects.
 const Encoded = "Encoded."
 
 // Field returns the expression of a field of a kind's record, or nil.

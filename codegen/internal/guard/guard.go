@@ -3,16 +3,16 @@
 //
 // # Which one to write
 //
-// [Fields] compares a struct with what it was, field by field, struct tags included. [Layout] is
-// for a struct of another package that hides some of its fields ([Hides]): nobody else can write
-// those down, so the size of the struct and the places and types of the fields that can be named
-// stand for it. What changes the tags of such a struct, or a hidden field for another one of the
-// same size, is found by the generator's -check only.
+// [Fields] compares a struct with its earlier declaration, field by field, including struct tags.
+// [Layout] is for a struct of another package with unexported fields ([Hides]): it compares the
+// size of the struct and the offsets and types of its exported fields. Only the generator's -check
+// detects changes of such a struct's tags, or of an unexported field to another one of the same
+// size.
 //
 // # Related packages
 //
-// The packages below feature write guards below their functions, with a comment that says what to
-// run.
+// The packages below feature write guards below their functions, with a comment that names the
+// command to run.
 package guard
 
 import (
@@ -33,8 +33,8 @@ func Hides(n *types.Named, from *types.Package) bool {
 	return false
 }
 
-// Write writes the guards of structs for code in a package, below a comment that says what to do:
-// [Layout] for those of which a part is hidden there, [Fields] for the others.
+// Write writes the guards of structs for code in a package, below a comment with instructions:
+// [Layout] for structs with fields that the package cannot name, [Fields] for the others.
 func Write(f *emit.File, structs []*types.Named, from *types.Package) {
 	write(f, structs, from, Fields)
 }
@@ -61,9 +61,9 @@ func write(f *emit.File, structs []*types.Named, from *types.Package, fields fun
 	}
 }
 
-// Fields writes a constant that compiles only as long as the fields of a struct, their order, types
-// and tags are the same. The compiler looks at constants before it looks into functions, so that
-// this is among the first things that it complains about, and it makes no code of them.
+// Fields writes a constant that compiles only while the fields of a struct, their order, types and
+// tags are unchanged. The compiler checks constants before function bodies, so this error is among
+// the first, and constants add no code.
 func Fields(f *emit.File, n *types.Named) {
 	st := n.Underlying().(*types.Struct)
 	if st.NumFields() == 0 {
@@ -81,7 +81,7 @@ func Fields(f *emit.File, n *types.Named) {
 	f.P("}{}})")
 }
 
-// untagged writes a constant with a conversion, to which tags do not matter.
+// untagged writes a constant with a conversion, which ignores tags.
 func untagged(f *emit.File, n *types.Named) {
 	st := n.Underlying().(*types.Struct)
 	if st.NumFields() == 0 {
@@ -110,10 +110,9 @@ func quoteTag(tag string) string {
 	return strconv.Quote(tag)
 }
 
-// Layout writes a function without a name, which is never part of a program, whose body compiles
-// only as long as the size of a struct and the places and types of its exported fields are the
-// same. It holds on every platform, because it compares with a struct of the same layout and not
-// with numbers.
+// Layout writes a blank function, which is never linked, whose body compiles only while the size of
+// a struct and the offsets and types of its exported fields are unchanged. It works on every
+// platform, because it compares with a struct of the same layout instead of numbers.
 func Layout(f *emit.File, n *types.Named) {
 	st := n.Underlying().(*types.Struct)
 	size, offset := emit.Ident{Path: "unsafe", Name: "Sizeof"}, emit.Ident{Path: "unsafe", Name: "Offsetof"}
@@ -136,7 +135,8 @@ func Layout(f *emit.File, n *types.Named) {
 	f.P("}")
 }
 
-// alike is the source of a type with the size and alignment of t that any package can write down.
+// alike returns the source of a type with the size and alignment of t, without names that other
+// packages cannot use.
 func alike(t types.Type) []any {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Inlined returns structs and those below them that the code for them looks into because they have
-// no function of their own: structs of other packages, instances of generic ones, embedded ones.
-// calls reports whether code for a field of a type calls a function of the type instead; promoted
-// says that the fields of the type are treated as those of the struct that embeds it. Structs that
-// code in a package cannot name are left out.
+// Inlined returns structs and the nested structs whose fields their code accesses directly, because
+// these have no functions: structs of other packages, instances of generic structs, embedded
+// structs. calls reports whether code for a field of a type calls a function of the type instead;
+// promoted, that the fields of the type are treated as those of the struct that embeds it. Structs
+// that code in a package cannot name are omitted.
 func Inlined(structs []*types.Named, from *types.Package,
 	calls func(n *types.Named, promoted bool) bool,
 ) []*types.Named {
@@ -75,7 +75,7 @@ func (c *collector) walk(t types.Type, promoted bool) {
 	}
 }
 
-// spellable reports whether code in a package can write down a type.
+// spellable reports whether code in a package can name a type.
 func spellable(t types.Type, from *types.Package) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -99,8 +99,8 @@ func spellable(t types.Type, from *types.Package) bool {
 	return true
 }
 
-// spell replaces aliases of types without a name by these types: an alias changes together with
-// everything that is declared with it.
+// spell replaces aliases of unnamed types by these types: a change of an alias also changes
+// everything declared with it.
 func spell(t types.Type) types.Type {
 	switch t := t.(type) {
 	case *types.Alias:

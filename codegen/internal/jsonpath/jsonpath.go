@@ -12,8 +12,8 @@
 //	.status.conditions[?(@.type=="Ready")].status   the elements that pass a test: ==, !=, <, <=, >, >= or presence
 //	.spec.containers.length()                   the number of elements of a list or map: ours, not Kubernetes'
 //
-// Negative indexes are also counted from the end by Kubernetes. Recursive descent, slices and
-// unions are refused with a message of their own, because no column can show their result.
+// Kubernetes also counts negative indexes from the end. Recursive descent, slices and unions have
+// their own error messages, because no column can show their result.
 //
 // [Parse] never panics and reports the first mistake as an [*Error] that knows the exact bytes, so
 // that a generator can point into the marker that holds the path. [Path.String] writes a path in
@@ -42,7 +42,7 @@ type Step struct {
 	Offset, End int
 }
 
-// StepKind says what a step does.
+// StepKind is the kind of a [Step].
 type StepKind uint8
 
 // The kinds of steps.
@@ -88,11 +88,11 @@ const (
 )
 
 // Error is a mistake in a path. Offset and End are byte positions in the text given to [Parse];
-// they are equal where something is missing rather than wrong.
+// they are equal if something is missing.
 type Error struct {
 	Offset, End int
 	Message     string
-	Suggestion  string // text that could stand in place of the whole path, or blank
+	Suggestion  string // a replacement for the whole path, or blank
 }
 
 // Error returns the message with its offset.
@@ -121,8 +121,8 @@ func (p *Path) Multiple() bool {
 	return false
 }
 
-// Prefix returns the text of the path up to the end of step i, for messages that say how far a path
-// could be followed. Prefix(-1) is "$", the object itself.
+// Prefix returns the text of the path up to the end of step i, for messages about the steps that
+// could be resolved. Prefix(-1) is "$", the object itself.
 func (p *Path) Prefix(i int) string {
 	if i < 0 {
 		return "$"

@@ -21,7 +21,8 @@ func Parse(text string) (*Path, error) {
 	return &Path{Text: text, Steps: steps}, nil
 }
 
-// parser walks over text once. After the first mistake err is set and every method returns at once.
+// parser makes one pass over text. After the first mistake err is set and every method returns at
+// once.
 type parser struct {
 	text string
 	pos  int
@@ -41,8 +42,8 @@ func (p *parser) failWith(offset, end int, suggestion, format string, args ...an
 	}
 }
 
-// peek returns the byte at the current position, or 0 at the end. A NUL in the text is refused
-// everywhere, so the two cannot be confused.
+// peek returns the byte at the current position, or 0 at the end. A NUL in the text is always an
+// error, so this is unambiguous.
 func (p *parser) peek() byte {
 	if p.pos < len(p.text) {
 		return p.text[p.pos]
@@ -56,7 +57,7 @@ func (p *parser) blanks() {
 	}
 }
 
-// char is the character at the current position, quoted for a message.
+// char returns the character at the current position, quoted for a message.
 func (p *parser) char() string {
 	if p.pos >= len(p.text) {
 		return "the end"
@@ -130,8 +131,7 @@ func (p *parser) unexpected() {
 	}
 }
 
-// steps reads steps until something else stands at the current position. Inside a filter only
-// members and elements can be named.
+// steps reads steps as long as there are any. A filter may contain only members and elements.
 func (p *parser) steps(inFilter bool) []Step {
 	var steps []Step
 	for p.err == nil {
@@ -198,7 +198,7 @@ func (p *parser) dotted(start int) Step {
 		p.pos += 2
 		return Step{Kind: Length}
 	}
-	// There is one function, so it is what any call can only have meant.
+	// length is the only function, so any call must mean it.
 	if name == "length" {
 		p.failWith(start, p.pos, p.text[:start]+".length()", "length takes no argument")
 	} else {
@@ -333,8 +333,8 @@ func (p *parser) quoted() string {
 	return ""
 }
 
-// escape reads a backslash and what it stands for. Besides the usual letters, a backslash before
-// punctuation means that character; Kubernetes needs it before a dot even inside quotes.
+// escape reads an escape sequence. Besides the usual letters, a backslash before punctuation means
+// that character; Kubernetes needs it before a dot even inside quotes.
 func (p *parser) escape(b *strings.Builder) {
 	at := p.pos
 	p.pos++
@@ -459,7 +459,7 @@ func (p *parser) literal() Literal {
 	return Literal{}
 }
 
-// number reads a number as JSON writes it.
+// number reads a JSON number.
 func (p *parser) number() Literal {
 	at := p.pos
 	digits := func() bool {

@@ -8,34 +8,35 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// fieldRules are about the types of fields, and about what they say together with markers and tags.
+// fieldRules returns the rules about the types of fields, also in combination with markers and
+// tags.
 func fieldRules() []*Rule {
 	return []*Rule{
 		{
 			Name: "field-unexported", Doc: "A field is not exported.",
-			Why:   "No format carries it, and no conversion to a package of its own can reach it: its value is lost wherever an object travels.",
+			Why:   "No format encodes it, and no conversion in another package can access it: its value is lost whenever an object is sent or stored.",
 			field: fieldUnexported,
 		},
 		{
 			Name:  "optional-present",
-			Doc:   "An optional field is written even if nobody set it: it has neither omitempty nor omitzero, or has omitempty and is a struct or an array.",
-			Why:   "The zero value looks like a choice then, and another client's default never applies.",
+			Doc:   "An optional field is encoded even if it is not set: it has neither omitempty nor omitzero, or has omitempty and is a struct or an array.",
+			Why:   "The zero value then looks like an explicit value, and the default of another client never applies.",
 			field: optionalPresent,
 		},
 		{
 			Name: "integer-size", Doc: "A field is an int, uint or uintptr, whose size depends on the platform.",
-			Why:   "What one program writes another one may not be able to read.",
+			Why:   "Another program may be unable to read the value.",
 			field: integerSize,
 		},
 		{
-			Name: "map-key", Doc: "A map has keys that JSON cannot carry.",
-			Why:   "Only texts, integers, and types with MarshalText and UnmarshalText can be names of members.",
+			Name: "map-key", Doc: "A map has keys that JSON does not support.",
+			Why:   "Only strings, integers, and types with MarshalText and UnmarshalText can be names of members.",
 			field: func(c *context, f *model.Field) { mapKey(c, f.Type) },
 			typ:   func(c *context, t *model.Type) { mapKey(c, t.Named.Underlying()) },
 		},
 		{
-			Name: "protobuf-unfit", Doc: "A field has a type that protobuf cannot say, in a package that does not ask for protobuf yet. Where it does, the generator says so.",
-			Why:   "The kind can never be had in protobuf without a change of its Go type. +askind:protobuf=false on the field or type says that this is intended.",
+			Name: "protobuf-unfit", Doc: "A field has a type that protobuf cannot represent, in a package that does not use protobuf yet. In a package that does, the generator reports it.",
+			Why:   "The kind cannot support protobuf without a change of its Go type. +askind:protobuf=false on the field or type states that this is intended.",
 			field: protobufUnfit,
 		},
 	}
@@ -49,7 +50,7 @@ func fieldUnexported(c *context, f *model.Field) {
 		strings.ToUpper(f.Name[:1])+f.Name[1:])
 }
 
-// optionalMarkers say that a field may be absent.
+// optionalMarkers has the markers of optional fields.
 var optionalMarkers = []string{"optional", "k8s:optional", "kubebuilder:validation:Optional"}
 
 func isOptional(list marker.List) bool {
@@ -112,7 +113,7 @@ func integerSize(c *context, f *model.Field) {
 	}
 }
 
-// mapKey looks at the maps that a type is made of.
+// mapKey checks the maps in a type.
 func mapKey(c *context, t types.Type) {
 	switch t := types.Unalias(t).(type) {
 	case *types.Pointer:
@@ -123,9 +124,9 @@ func mapKey(c *context, t types.Type) {
 		mapKey(c, t.Elem())
 	case *types.Map:
 		if !isJSONKey(t.Key()) {
-			c.report(c.pos, "%s is a map with keys of type %s, which JSON cannot carry", c.path,
+			c.report(c.pos, "%s is a map with keys of type %s, which JSON does not support", c.path,
 				c.typeName(t.Key())).Suggest(
-				"use a text or an integer as key, or give the type MarshalText and UnmarshalText",
+				"use a string or an integer as key, or give the type MarshalText and UnmarshalText",
 			)
 		}
 		mapKey(c, t.Elem())
@@ -154,11 +155,11 @@ func protobufUnfit(c *context, f *model.Field) {
 		return
 	}
 	if problem := c.unfit(f.Type, false); problem != "" {
-		c.report(c.pos, "%s cannot be said in protobuf: %s", c.path, problem).Suggest("// +askind:protobuf=false")
+		c.report(c.pos, "%s cannot be represented in protobuf: %s", c.path, problem).Suggest("// +askind:protobuf=false")
 	}
 }
 
-// withoutProto reports whether a marker here or around turns protobuf off.
+// withoutProto reports whether a marker here or on an enclosing declaration disables protobuf.
 func (c *context) withoutProto() bool {
 	for _, list := range c.markers {
 		if m := list.Get("askind:protobuf"); m != nil && m.Value == "false" {
@@ -171,11 +172,11 @@ func (c *context) withoutProto() bool {
 	return false
 }
 
-// unfit says why a type cannot be a field of a message, or an element of one that is repeated;
-// blank if it can.
+// unfit describes why a type cannot be a field of a message, or an element of a repeated one. It
+// returns "" if it can.
 func (c *context) unfit(t types.Type, element bool) string {
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
-		return "" // the instances are what is looked at
+		return "" // its instances are checked
 	}
 	if n, ok := types.Unalias(t).(*types.Named); ok {
 		if mt := c.u.Type(n); mt != nil && (mt.ProtoMessage() || c.u.Func(model.PrependProto, n).Exists()) {
@@ -214,7 +215,7 @@ func (c *context) unfit(t types.Type, element bool) string {
 		}
 		if b, ok := u.Key().Underlying().(*types.Basic); !ok || b.Info()&(types.IsString|types.IsInteger) == 0 ||
 			b.Kind() == types.Uintptr {
-			return "keys are texts or integers"
+			return "keys are strings or integers"
 		}
 		return c.unfit(u.Elem(), true)
 	case *types.Array:
@@ -225,8 +226,8 @@ func (c *context) unfit(t types.Type, element bool) string {
 	return c.typeName(t) + " has no form there"
 }
 
-// unfitStruct looks at a named struct without protobuf functions. One of the main module gets them
-// when its package asks for them.
+// unfitStruct is unfit for a named struct without protobuf functions. A struct of the main module
+// gets them when its package enables protobuf.
 func (c *context) unfitStruct(n *types.Named) string {
 	p := c.u.Package(n.Obj().Pkg().Path())
 	switch {

@@ -9,33 +9,33 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// kindRules are about kinds, their lists, and unions.
+// kindRules returns the rules about kinds, their lists, and unions.
 func kindRules() []*Rule {
 	return []*Rule{
 		{
-			Name: "kind-shape", Doc: "The type meta or the metadata of a kind is not where clients look for it: TypeMeta is embedded first and inlined, metadata has that name.",
-			Why:  "Everything that handles objects of any kind reads apiVersion, kind and metadata at the top.",
+			Name: "kind-shape", Doc: "The type meta or the metadata of a kind is not where clients expect it: TypeMeta must be embedded first and inlined, and the metadata must be named metadata.",
+			Why:  "Programs that handle objects of any kind read apiVersion, kind and metadata at the top level.",
 			kind: kindShape,
 		},
 		{
-			Name: "list-shape", Doc: "A type looks like a list kind, by its name or its list metadata, and is none: its items are missing, have another name than items, or are not a kind of the package.",
-			Why: "Nothing lists it: lists are converted, shown and streamed by their items.",
+			Name: "list-shape", Doc: "A type looks like a list kind, by its name or its list metadata, but is not one: its items are missing, are not named items, or are not a kind of the package.",
+			Why: "It does not work as a list: lists are converted, represented and streamed by their items.",
 			typ: listShape,
 		},
 		{
-			Name: "kind-missing", Doc: "A struct embeds TypeMeta and has object metadata, and is not marked as a kind.",
+			Name: "kind-missing", Doc: "A struct embeds TypeMeta and has object metadata, but is not marked as a kind.",
 			Why: "It is not registered, so nothing decodes or serves it.",
 			typ: kindMissing,
 		},
 		{
 			Name: "list-missing", Doc: "A kind with object metadata has no list kind.",
-			Why:  "Whoever gets one object will get many.",
+			Why:  "Clients that read single objects also list them.",
 			kind: listMissing,
 		},
 		{
 			Name: "union-discriminator",
-			Doc:  "A struct is a union, by markers or by a comment that says one of its pointers is set, and has no discriminator.",
-			Why:  "A client that does not know a new member cannot tell it from none.",
+			Doc:  "A struct is a union, by markers or by a comment that one of its pointers is set, but has no discriminator.",
+			Why:  "A client that does not know a new member cannot distinguish it from an empty union.",
 			typ:  unionDiscriminator,
 		},
 	}
@@ -62,8 +62,7 @@ func listShape(c *context, t *model.Type) {
 			c.report(k.Items.Pos, "the items of %s are %q in JSON", c.path,
 				k.Items.JSONName()).Suggest("`json:\"items\"`")
 		}
-		// Items of any kind are raw objects, and lists of kinds of other packages are for those to
-		// declare.
+		// Items of any kind are raw objects, and other packages declare the lists of their kinds.
 		if k.ItemKind == nil && k.Item != nil && k.Item.Obj().Pkg() == c.pkg.Go {
 			c.report(k.Items.Pos, "the items of %s are not a kind: %s has no marker", c.path,
 				k.Item.Obj().Name()).Suggest("// +askind:kind\ntype %s struct", k.Item.Obj().Name())
@@ -117,7 +116,7 @@ func listMissing(c *context, k *model.Kind) {
 	if k.IsList || k.List != nil || k.Metadata == nil || isListMeta(k.Metadata) {
 		return
 	}
-	// A list that is there and not marked is what list-shape is about.
+	// An existing but unmarked list is reported by list-shape.
 	c.report(c.pos, "kind %s has no list kind", c.path).Suggest("%s", fmt.Sprintf(
 		"// %[1]sList is a list of %[1]s.\n//\n// +askind:kind\ntype %[1]sList struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ListMeta `json:\"metadata,omitempty\"`\n\n\tItems []%[1]s `json:\"items\"`\n}", k.Name))
 }
@@ -137,7 +136,7 @@ func hasAny(list marker.List, names []string) bool {
 	return false
 }
 
-// oneOf are the ways in which comments say that a struct is a union.
+// oneOf has phrases by which comments describe unions.
 var oneOf = []string{"exactly one of", "only one of", "at most one of", "one of the following", "one and only one"}
 
 func unionDiscriminator(c *context, t *model.Type) {
@@ -176,6 +175,11 @@ func saysOneOf(t *model.Type) bool {
 	for _, f := range t.Fields {
 		text += "\n" + f.Doc
 	}
+	return SaysOneOf(text)
+}
+
+// SaysOneOf reports whether a text says that one of several values is set.
+func SaysOneOf(text string) bool {
 	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
 	for _, words := range oneOf {
 		if strings.Contains(text, words) {

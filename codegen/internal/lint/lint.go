@@ -1,15 +1,14 @@
 // Package lint finds mistakes in API types that compile.
 //
-// Every rule of the table has a name, which is the code of its findings, and says what it looks for
-// and why that is a mistake. [Check] runs all of them over the packages of a run. A finding is
-// switched off where it is, with a reason:
+// Every rule has a name, which is the code of its findings, and describes the mistake and why it
+// matters. [Check] runs all rules over the packages of a run. A marker suppresses a finding, with a
+// reason:
 //
 //	// +askind:nolint:rule=tag-name,reason="v1 was published with this name"
 //
-// Above a field the marker holds for the field and, if its type is a struct without a name, for
-// what is in it; above a type for its fields too, and in a package comment for the package. A
-// marker without a reason, for a rule that there is not, or without anything to switch off is a
-// finding itself.
+// On a field the marker applies to the field and, if its type is an unnamed struct, to the fields
+// of that struct; on a type also to its fields, and in a package comment to the package. A marker
+// without a reason, for an unknown rule, or that suppresses nothing is itself a finding.
 package lint
 
 import (
@@ -24,14 +23,16 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Rule is one kind of mistake. Exactly one of its functions is set.
+// Rule is one kind of mistake. At least one of its functions is set.
 type Rule struct {
 	Name string
-	// Doc says what is reported, Why what goes wrong otherwise.
+	// Doc describes what is reported, Why the consequences.
 	Doc, Why string
+	// warns makes the findings warnings instead of errors.
+	warns bool
 
-	// field looks at a field of a struct that is written as JSON by its fields; typ at a named
-	// type; kind at a kind; structure at a struct with or without a name.
+	// field checks a field of a struct that is encoded as JSON field by field; typ, a named type;
+	// kind, a kind; structure, a named or unnamed struct.
 	field     func(c *context, f *model.Field)
 	typ       func(c *context, t *model.Type)
 	kind      func(c *context, k *model.Kind)
@@ -40,12 +41,12 @@ type Rule struct {
 
 // Rules returns all rules in order of name.
 func Rules() []*Rule {
-	rules := slices.Concat(tagRules(), fieldRules(), kindRules())
+	rules := slices.Concat(tagRules(), fieldRules(), kindRules(), kubebuilderRules())
 	slices.SortFunc(rules, func(a, b *Rule) int { return strings.Compare(a.Name, b.Name) })
 	return rules
 }
 
-// The code of the findings about markers that switch rules off.
+// The code of findings about nolint markers.
 const nolintCode = "nolint"
 
 // linter runs the rules over one package.
@@ -54,9 +55,9 @@ type linter struct {
 	pkg   *model.Package
 	rules []*Rule
 	diags *diag.List
-	// used says which markers have switched a rule off.
+	// used has the markers that have suppressed a rule.
 	used map[use]bool
-	// seen are the markers that have been looked at, in order.
+	// seen has the checked markers, in order.
 	seen []*marker.Marker
 }
 
@@ -65,8 +66,8 @@ type use struct {
 	rule string
 }
 
-// context is where a rule looks: the markers that hold there, from the inside out, and the Go path
-// for messages.
+// context is the place that a rule checks: the markers that apply there, from the inside out, and
+// the Go path for messages.
 type context struct {
 	*linter
 	rule    *Rule
@@ -100,8 +101,8 @@ func Check(u *model.Universe, d *diag.List) {
 	}
 }
 
-// types returns the types of the package itself that take part, and its generic structs, which take
-// part through their instances.
+// types returns the package's own types that take part in generation, and its generic structs,
+// which take part through their instances.
 func (l *linter) types() []*model.Type {
 	var out []*model.Type
 	for _, t := range l.pkg.Types {
@@ -141,8 +142,7 @@ func (l *linter) checkType(t *model.Type) {
 	l.checkInside(t.Named.Underlying(), t.Name, outer)
 }
 
-// hasOwnForm reports whether a type says itself how it is written, so that its fields do not
-// matter.
+// hasOwnForm reports whether a type determines its own encoding, so that its fields do not matter.
 func (l *linter) hasOwnForm(t *model.Type) bool {
 	for _, name := range []string{"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText"} {
 		if model.Method(t.Named, name) != nil {
@@ -174,7 +174,7 @@ func (l *linter) checkStruct(st *types.Struct, fields []*model.Field, path strin
 	}
 }
 
-// checkInside looks into the structs without a name that a type is made of.
+// checkInside checks the unnamed structs in a type.
 func (l *linter) checkInside(t types.Type, path string, outer []marker.List) {
 	switch t := types.Unalias(t).(type) {
 	case *types.Pointer:
@@ -192,7 +192,7 @@ func (l *linter) checkInside(t types.Type, path string, outer []marker.List) {
 	}
 }
 
-// report records a finding unless a marker switches the rule off here. It never returns nil.
+// report records a finding unless a marker suppresses the rule here. It never returns nil.
 func (c *context) report(pos token.Pos, format string, args ...any) *diag.Diagnostic {
 	for _, list := range c.markers {
 		for _, m := range list.All("askind:nolint") {
@@ -201,6 +201,9 @@ func (c *context) report(pos token.Pos, format string, args ...any) *diag.Diagno
 				return new(diag.Diagnostic)
 			}
 		}
+	}
+	if c.rule.warns {
+		return c.diags.Warnf(c.u.Position(pos), c.rule.Name, format, args...)
 	}
 	return c.diags.Errorf(c.u.Position(pos), c.rule.Name, format, args...)
 }
@@ -211,7 +214,7 @@ func rulesOf(m *marker.Marker) []string {
 	return strings.FieldsFunc(value, func(r rune) bool { return r == ';' || r == ' ' })
 }
 
-// note remembers markers that switch rules off.
+// note records nolint markers.
 func (l *linter) note(list marker.List) {
 	for _, m := range list.All("askind:nolint") {
 		if !slices.ContainsFunc(l.seen, func(o *marker.Marker) bool { return o.Pos == m.Pos }) {
@@ -220,8 +223,8 @@ func (l *linter) note(list marker.List) {
 	}
 }
 
-// checkMarkers reports markers that switch off what is not there. Missing arguments have been
-// reported where the form of markers is checked.
+// checkMarkers reports markers that suppress nothing. Missing arguments are reported where the
+// syntax of markers is checked.
 func (l *linter) checkMarkers() {
 	var names []string
 	for _, r := range l.rules {
@@ -229,7 +232,7 @@ func (l *linter) checkMarkers() {
 	}
 	for _, m := range l.seen {
 		if a := m.ArgAt("reason"); a != nil && (a.Bare || strings.TrimSpace(a.Value) == "") {
-			l.diags.Errorf(l.u.Position(a.Pos), nolintCode, "a rule is switched off for a reason; write it down")
+			l.diags.Errorf(l.u.Position(a.Pos), nolintCode, "a suppressed rule needs a reason; state it")
 		}
 		a := m.ArgAt("rule")
 		if a == nil {
@@ -238,13 +241,13 @@ func (l *linter) checkMarkers() {
 		for _, name := range rulesOf(m) {
 			switch {
 			case !slices.Contains(names, name):
-				d := l.diags.Errorf(l.u.Position(a.ValuePos), nolintCode, "there is no rule %q", name)
+				d := l.diags.Errorf(l.u.Position(a.ValuePos), nolintCode, "unknown rule %q", name)
 				if near, ok := schema.Nearest(name, names); ok {
 					d.Suggest("rule=%s", near)
 				}
 			case !l.used[use{m.Pos, name}]:
 				l.diags.Errorf(l.u.Position(m.Pos), nolintCode,
-					"there is nothing here that %s would report; remove the marker", name)
+					"%s reports nothing here; remove the marker", name)
 			}
 		}
 	}

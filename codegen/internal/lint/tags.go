@@ -12,32 +12,32 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// tagRules are about the names of fields in JSON.
+// tagRules returns the rules about the names of fields in JSON.
 func tagRules() []*Rule {
 	return []*Rule{
 		{
 			Name: "tag-missing", Doc: "An exported field has no json tag.",
-			Why:   "Its name in JSON is then the Go name, with a capital, and renaming the field in Go changes the API.",
+			Why:   "Its name in JSON is then the Go name, with a capital letter, and renaming the field in Go changes the API.",
 			field: tagMissing,
 		},
 		{
 			Name: "tag-case", Doc: "The name in a json tag is not in lower camel case.",
-			Why:   "Clients expect fields to be spelled like podIP and apiVersion, and names are matched with exact case.",
+			Why:   "Clients expect names like podIP and apiVersion, and names are case-sensitive.",
 			field: tagCase,
 		},
 		{
-			Name: "tag-name", Doc: "The name in a json tag is another than that of the field, letter case aside.",
-			Why:   "One thing with two names is a thing that people look for in vain; often it is a tag that was copied.",
+			Name: "tag-name", Doc: "The name in a json tag differs from that of the field by more than case.",
+			Why:   "A field with two names is hard to find; often the tag was copied from another field.",
 			field: tagName,
 		},
 		{
 			Name: "tag-option", Doc: "A struct tag is malformed, or a json tag has an option that encoding/json does not know.",
-			Why:   "Both are ignored without a word: a field with omitempy is never left out.",
+			Why:   "Both are silently ignored: a field with omitempy is never omitted.",
 			field: tagOption,
 		},
 		{
 			Name: "tag-conflict", Doc: "A field is hidden by another one with the same name in JSON.",
-			Why:       "By Go's rules the outer field wins, and of two at the same depth neither is written.",
+			Why:       "By Go's rules the outer field wins, and of two at the same depth neither is encoded.",
 			structure: tagConflict,
 		},
 	}
@@ -47,7 +47,7 @@ func tagMissing(c *context, f *model.Field) {
 	if f.Embedded || !f.Exported() || f.JSON.Present {
 		return
 	}
-	c.report(c.pos, "%s has no json tag", c.path).Suggest("`json:%q`", lowerCamel(f.Name))
+	c.report(c.pos, "%s has no json tag", c.path).Suggest("`json:%q`", LowerCamel(f.Name))
 }
 
 func tagCase(c *context, f *model.Field) {
@@ -55,7 +55,7 @@ func tagCase(c *context, f *model.Field) {
 	if name == "" || !f.Exported() {
 		return
 	}
-	if good := lowerCamel(name); good != name {
+	if good := LowerCamel(name); good != name {
 		c.report(c.pos, "%s is %q in JSON, which is not in lower camel case", c.path, name).Suggest("`json:%q`", good)
 	}
 }
@@ -65,13 +65,13 @@ func tagName(c *context, f *model.Field) {
 	if name == "" || !f.Exported() || model.IsMetadata(f) {
 		return
 	}
-	if !strings.EqualFold(letters(name), letters(f.Name)) {
-		c.report(c.pos, "%s is %q in JSON", c.path, name).Suggest("`json:%q`", lowerCamel(f.Name))
+	if !SameName(name, f.Name) {
+		c.report(c.pos, "%s is %q in JSON", c.path, name).Suggest("`json:%q`", LowerCamel(f.Name))
 	}
 }
 
-// jsonOptions are those of encoding/json, and inline, which it ignores and people write for
-// embedded structs.
+// jsonOptions has the options of encoding/json, and inline, which it ignores and which is customary
+// for embedded structs.
 var jsonOptions = []string{"omitempty", "omitzero", "string", "inline"}
 
 func tagOption(c *context, f *model.Field) {
@@ -95,7 +95,7 @@ func tagOption(c *context, f *model.Field) {
 	}
 }
 
-// wellFormed reports whether package reflect finds everything in a struct tag.
+// wellFormed reports whether package reflect can parse all of a struct tag.
 func wellFormed(tag string) bool {
 	for tag = strings.TrimLeft(tag, " "); tag != ""; tag = strings.TrimLeft(tag, " ") {
 		i := strings.IndexFunc(tag, func(r rune) bool { return r == ':' || r == '"' || r <= ' ' || r == 0x7f })
@@ -113,7 +113,7 @@ func wellFormed(tag string) bool {
 	return true
 }
 
-// tagConflict looks for fields that embedding would bring in and the rules of names leave out.
+// tagConflict looks for promoted fields that are hidden by others with the same name.
 func tagConflict(c *context, st *types.Struct) {
 	written := map[string]*model.JSONField{}
 	byKey := map[string]*model.JSONField{}
@@ -153,7 +153,7 @@ func tagConflict(c *context, st *types.Struct) {
 	walk(st, "", nil, nil)
 }
 
-// embeddedStruct returns the struct that an embedded field is flattened to, or nil.
+// embeddedStruct returns the struct of an embedded field that is flattened, or nil.
 func embeddedStruct(f *model.Field) *types.Struct {
 	if !f.Embedded || f.JSON.Name != "" || f.JSON.Skip {
 		return nil
@@ -166,7 +166,10 @@ func embeddedStruct(f *model.Field) *types.Struct {
 	return st
 }
 
-// letters is a name without what separates words.
+// SameName reports whether a name in JSON equals that of a field, ignoring case and separators.
+func SameName(name, field string) bool { return strings.EqualFold(letters(name), letters(field)) }
+
+// letters returns a name without separators of words.
 func letters(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -176,9 +179,9 @@ func letters(name string) string {
 	}, name)
 }
 
-// lowerCamel writes a name the way names of fields are written in JSON: PodIP becomes podIP,
-// URLPath urlPath, IPs ips, and host_name hostName.
-func lowerCamel(name string) string {
+// LowerCamel converts a name to the form of field names in JSON: PodIP becomes podIP, URLPath
+// urlPath, IPs ips, and host_name hostName.
+func LowerCamel(name string) string {
 	var b strings.Builder
 	up := false
 	for _, r := range name {

@@ -1,12 +1,11 @@
 package load
 
-// blankBodies overwrites the bodies of functions at the top level of a Go source with blanks, in
-// place, and returns it. Newlines and everything outside stay where they are, so positions do not
-// change. The parser skips blanks far faster than statements that nobody looks at.
+// blankBodies overwrites the bodies of top-level functions of a Go source with blanks, in place,
+// and returns it. Newlines and everything outside of bodies stay, so positions do not change. The
+// parser skips blanks much faster than unneeded statements.
 //
-// It follows the text of a file that compiles: texts, runes, comments and brackets. In one that
-// does not, it may blank more or less than it should, so it is for files whose errors are not
-// reported.
+// It tracks the strings, runes, comments and brackets of a file that compiles. In a file that does
+// not, it may blank too much or too little, so it is for files whose errors are not reported.
 func blankBodies(src []byte) []byte {
 	b := bodies{src: src}
 	depth, begins := 0, true // at the begin of a line
@@ -40,8 +39,8 @@ type bodies struct {
 	at  int
 }
 
-// function goes on from behind the keyword func of a declaration to the end of its body and blanks
-// that. Braces of struct and interface types among the results are not the body, and a function
+// function advances from after the keyword func of a declaration to the end of its body, and blanks
+// the body. Braces of struct and interface types among the results are not the body, and a function
 // without a body ends with its line.
 func (b *bodies) function() {
 	depth := 0
@@ -81,7 +80,7 @@ func (b *bodies) function() {
 	}
 }
 
-// body blanks from behind the opening brace to the matching one.
+// body blanks the text after the opening brace up to the matching one.
 func (b *bodies) body() {
 	from, depth := b.at, 1
 	for b.at < len(b.src) {
@@ -108,7 +107,7 @@ func (b *bodies) body() {
 	}
 }
 
-// skipText skips a comment, a text or a rune, if one begins here.
+// skipText skips a comment, a string or a rune, if one begins here.
 func (b *bodies) skipText() bool {
 	src := b.src
 	switch src[b.at] {

@@ -1,15 +1,13 @@
 // Package load reads Go packages for the generator.
 //
-// The generator needs declarations and nothing else: the types, the constants, the signatures of
-// functions and methods. So [Load] asks the go command for the list of packages and then parses and
-// type-checks them itself, with every function body and every value of a variable removed and
-// without the imports that become unused by that. Most of the standard library is never looked at,
-// a run does not depend on compiled packages, and code that does not compile yet, because it calls
-// what is about to be generated, loads all the same.
+// The generator needs only declarations: types, constants, and the signatures of functions and
+// methods. So [Load] gets the list of packages from the go command and then parses and type-checks
+// them itself, without function bodies, values of variables, and imports that become unused by
+// that. Most of the standard library is never parsed, a run does not depend on compiled packages,
+// and code that does not compile yet, because it calls generated functions, can be loaded.
 //
-// Files that begin with the generator's header are left out of the packages of the main module, so
-// it does not matter whether they are stale or missing. In other modules they are read like any
-// other file.
+// In packages of the main module, files that begin with the generator's header are omitted, so they
+// may be stale or missing. In other modules they are read like any other file.
 package load
 
 import (
@@ -39,22 +37,22 @@ import (
 // Package is one loaded package.
 type Package struct {
 	Path, Name, Dir string
-	// Root says that the patterns named the package.
+	// Root reports that the patterns match the package.
 	Root bool
-	// Main says that the package belongs to the main module or to a module of the workspace.
+	// Main reports that the package belongs to the main module or to a module of the workspace.
 	Main bool
-	// Std says that the package belongs to the standard library: its comments were not read.
+	// Std reports that the package belongs to the standard library: its comments were not read.
 	Std bool
 	// Files is the syntax without function bodies, in order of file name.
 	Files []*ast.File
-	// Types is the checked package. It is complete even if Errors is not empty, with invalid types
-	// where nothing better was known.
+	// Types is the checked package. It is complete even if there are errors, with invalid types
+	// where the type is unknown.
 	Types *types.Package
-	// ParseErrors are the syntax errors of files that are not ours; TypeErrors those of the type
-	// checker, which matter only if they reach a type that is generated for.
+	// ParseErrors has the syntax errors of files that are not generated; TypeErrors those of the
+	// type checker, which matter only if they affect a type that takes part in generation.
 	ParseErrors []scanner.Error
 	TypeErrors  []types.Error
-	// Ignored lists the names of the Go files that this build leaves out, because of a build
+	// Ignored lists the names of the Go files that this build excludes, because of a build
 	// constraint or an import of "C", sorted.
 	Ignored []string
 	// Generated lists the names of the files with the generator's header, sorted.
@@ -64,13 +62,13 @@ type Package struct {
 // Program is the result of a load.
 type Program struct {
 	Fset *token.FileSet
-	// Roots are the packages that the patterns named and that have one of the marks of the
+	// Roots are the packages that match the patterns and have one of the marks of the
 	// configuration, sorted by path.
 	Roots []*Package
-	// Idle are the others that the patterns named. Nobody has looked into them: they have a path, a
-	// name and a directory.
+	// Idle are the other packages that match the patterns. They are not loaded: they have only a
+	// path, a name and a directory.
 	Idle []*Package
-	// ListErrors are the problems that the go command reported for the patterns themselves.
+	// ListErrors are the errors of the go command about the patterns themselves.
 	ListErrors []packages.Error
 
 	cfg    Config
@@ -80,7 +78,7 @@ type Program struct {
 	mu     sync.Mutex
 }
 
-// Config says what to load.
+// Config configures [Load].
 type Config struct {
 	// Dir is the directory in which the go command runs.
 	Dir string
@@ -88,13 +86,13 @@ type Config struct {
 	Env []string
 	// Header is the first line of generated files.
 	Header string
-	// Marks are texts of which a package must have at least one, in a file that is not generated,
-	// to be looked into; none means that all are.
+	// Marks are texts. Only packages with at least one of them in a file that is not generated are
+	// loaded; without marks, all are.
 	Marks []string
 }
 
-// Load lists the packages that match the patterns and makes them ready. Packages are parsed and
-// checked when [Program.Package] first asks for them.
+// Load lists the packages that match the patterns. A package is parsed and checked when
+// [Program.Package] first returns it.
 func Load(cfg Config, patterns ...string) (*Program, error) {
 	p := &Program{
 		Fset: token.NewFileSet(), cfg: cfg,
@@ -157,9 +155,9 @@ func newPackage(m *packages.Package, root bool) *Package {
 	}
 }
 
-// MainPackagesWith returns the paths of the packages of the main modules in which a file contains a
-// text, sorted. Files of ours and tests do not count. It reads the directories of the modules that
-// the roots belong to, without what the go command ignores.
+// MainPackagesWith returns the sorted paths of the packages of the main modules in which a file
+// contains a text. It ignores generated files and tests. It reads the directories of the modules
+// that the roots belong to, except those that the go command ignores.
 func (p *Program) MainPackagesWith(text string) []string {
 	modules := map[string]string{}
 	for _, m := range p.metas {
@@ -169,7 +167,7 @@ func (p *Program) MainPackagesWith(text string) []string {
 	}
 	found := map[string]bool{}
 	for dir, module := range modules {
-		// What cannot be read is not there.
+		// Unreadable files are ignored.
 		_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return nil
@@ -199,7 +197,7 @@ func isFile(name string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// Extend makes further packages known, such as a hub that only a marker names. They are not roots.
+// Extend adds packages that are not roots, such as a hub that only a marker names.
 func (p *Program) Extend(paths ...string) error {
 	var missing []string
 	for _, path := range paths {
@@ -222,8 +220,8 @@ func (p *Program) list(patterns []string) ([]*packages.Package, error) {
 	roots, err := packages.Load(&packages.Config{
 		Context: context.Background(),
 		Dir:     p.cfg.Dir,
-		// With cgo on, the go command would run it to name the files that it makes. The system is
-		// fixed, so that the output does not depend on the machine.
+		// With cgo enabled, the go command would run it to list its output. The platform is fixed,
+		// so that the output does not depend on the machine.
 		Env:  append(slices.Clone(env), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64"),
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
 	}, patterns...)
@@ -239,9 +237,9 @@ func (p *Program) list(patterns []string) ([]*packages.Package, error) {
 	return roots, nil
 }
 
-// heal makes a package of one whose generated files name another package, because it has been
-// renamed since: they are output and say nothing. What the go command has to say about several
-// packages in one directory stays if files of other people disagree.
+// heal repairs a package whose generated files have another package name, because it has been
+// renamed since: generated files are ignored. The go command's error about several packages in one
+// directory stays if other files disagree.
 func (p *Program) heal(m *packages.Package) {
 	mixed := func(e packages.Error) bool { return strings.HasPrefix(e.Msg, "found packages ") }
 	if m.Module == nil || !m.Module.Main || !slices.ContainsFunc(m.Errors, mixed) {
@@ -268,8 +266,8 @@ func (p *Program) heal(m *packages.Package) {
 	}
 }
 
-// Package returns the loaded package with the import path, or nil if it was neither named nor
-// imported by any package that was.
+// Package returns the loaded package with the import path, or nil if it neither matches the
+// patterns nor is imported by a package that does.
 func (p *Program) Package(path string) *Package {
 	if pkg := p.loaded[path]; pkg != nil {
 		return pkg
@@ -281,7 +279,7 @@ func (p *Program) Package(path string) *Package {
 	return p.check(m, p.parse(m, false))
 }
 
-// Import makes a Program a [types.Importer].
+// Import implements [types.Importer].
 func (p *Program) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
@@ -307,8 +305,8 @@ type parsedPackage struct {
 	imports []string
 }
 
-// parseAll parses the roots, then the packages that their remaining imports need, in parallel,
-// until nothing new comes up. Checking then runs over parsed packages only.
+// parseAll parses the roots, then in parallel the packages that their remaining imports need, until
+// there are no new ones. Checking then uses parsed packages only.
 func (p *Program) parseAll(roots map[string]bool) {
 	sem := make(chan struct{}, goruntime.GOMAXPROCS(0))
 	var wg sync.WaitGroup
@@ -404,15 +402,15 @@ func HasHeader(src []byte, header string) bool {
 	return string(bytes.TrimRight(line, "\r")) == header
 }
 
-// prune drops what the generator never looks at and returns the paths of the imports that are still
-// needed.
+// prune removes declarations that the generator does not need and returns the paths of the imports
+// that are still needed.
 func (p *Program) prune(file *ast.File, m *packages.Package, std bool) []string {
 	decls := file.Decls[:0]
 	for _, decl := range file.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
 			decl.Body = nil
-			// Functions of the standard library cannot be ones that we look for; its methods can.
+			// The generator uses methods of the standard library, but not its functions.
 			if std && (decl.Recv == nil || !decl.Name.IsExported()) {
 				continue
 			}
@@ -420,12 +418,12 @@ func (p *Program) prune(file *ast.File, m *packages.Package, std bool) []string 
 			if decl.Tok == token.VAR {
 				specs := decl.Specs[:0]
 				for _, spec := range decl.Specs {
-					// The type of a variable can matter to a constant, its value cannot.
+					// A constant may depend on the type of a variable, but not on its value.
 					if v := spec.(*ast.ValueSpec); v.Type != nil {
 						v.Values = nil
 						specs = append(specs, v)
 					} else if !std {
-						// The names stay taken: an import must not shadow them.
+						// The names stay declared: an import must not shadow them.
 						v.Type, v.Values = ast.NewIdent("any"), nil
 						v.Type.(*ast.Ident).NamePos = v.Pos()
 						specs = append(specs, v)
@@ -485,7 +483,7 @@ func (p *Program) prune(file *ast.File, m *packages.Package, std bool) []string 
 			g.Specs = slices.DeleteFunc(g.Specs, func(s ast.Spec) bool { return !keep(s.(*ast.ImportSpec)) })
 		}
 	}
-	// The type checker asks every declaration for its last element.
+	// The type checker requires at least one element in every declaration.
 	file.Decls = slices.DeleteFunc(file.Decls, func(d ast.Decl) bool {
 		g, ok := d.(*ast.GenDecl)
 		return ok && len(g.Specs) == 0
@@ -495,8 +493,8 @@ func (p *Program) prune(file *ast.File, m *packages.Package, std bool) []string 
 
 func (p *Program) check(m *packages.Package, pp *parsedPackage) *Package {
 	pkg := pp.pkg
-	// An import cycle comes back here before the package is done: its incomplete form ends the
-	// walk.
+	// In an import cycle this package is requested again before it is complete: its incomplete form
+	// ends the recursion.
 	pkg.Types = types.NewPackage(m.PkgPath, m.Name)
 	p.loaded[m.PkgPath] = pkg
 	conf := types.Config{
@@ -509,10 +507,10 @@ func (p *Program) check(m *packages.Package, pp *parsedPackage) *Package {
 				pkg.TypeErrors = append(pkg.TypeErrors, te)
 			}
 		},
-		// A fixed architecture, so that the output does not depend on the machine.
+		// Fixed, so that the output does not depend on the machine.
 		Sizes: types.SizesFor("gc", "amd64"),
 	}
-	// The checker reports through Error; its result is the first of those again.
+	// The checker reports all errors through conf.Error; its result is the first of them.
 	_ = types.NewChecker(&conf, p.Fset, pkg.Types, nil).Files(pkg.Files)
 	return pkg
 }
@@ -535,7 +533,7 @@ func isStd(path string) bool {
 	return !strings.Contains(first, ".")
 }
 
-// Rel returns a file name relative to dir, with slashes; the name itself if there is no relative
+// Rel returns a file name relative to dir, with slashes, or the name itself if there is no relative
 // form.
 func Rel(dir, name string) string {
 	rel, err := filepath.Rel(dir, name)
@@ -545,7 +543,7 @@ func Rel(dir, name string) string {
 	return filepath.ToSlash(rel)
 }
 
-// Short returns a file name for people: the relative one, or the name itself where that is shorter.
+// Short returns a file name for messages: the relative one, or the name itself if that is shorter.
 func Short(dir, name string) string {
 	if rel := Rel(dir, name); len(rel) < len(name) {
 		return rel

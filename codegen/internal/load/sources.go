@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Sources says where everything that was listed comes from, other than the standard library and the
-// module cache, which never change.
+// Sources has the locations of all listed packages outside of the standard library and the module
+// cache, which never change.
 type Sources struct {
 	// Trees are the directories of the main modules.
 	Trees []string
-	// Dirs are further directories with packages: of modules that are replaced by directories, or
+	// Dirs are other directories with packages: of modules that are replaced by directories, or
 	// vendored.
 	Dirs []string
 	// Files are the go.mod files of modules that are replaced by directories.
 	Files []string
 }
 
-// Sources returns where the packages come from, each list in order.
+// Sources returns the locations of the packages, each list sorted.
 func (p *Program) Sources() Sources {
 	var s Sources
 	add := func(list *[]string, name string) {
@@ -49,7 +49,7 @@ func (p *Program) Sources() Sources {
 	return s
 }
 
-// ignored reports whether a directory of a module is one that ./... does not lead to.
+// ignored reports whether ./... excludes a directory of a module.
 func ignored(tree, dir string) bool {
 	for part := range strings.SplitSeq(Rel(tree, dir), "/") {
 		if IsIgnored(part) {
@@ -59,7 +59,7 @@ func ignored(tree, dir string) bool {
 	return false
 }
 
-// IsIgnored reports whether the go command ignores directories with a name.
+// IsIgnored reports whether the go command ignores directories with this name.
 func IsIgnored(base string) bool {
 	return base == "testdata" || base == "vendor" || base != "." && base != ".." && strings.HasPrefix(base, ".") ||
 		strings.HasPrefix(base, "_")

@@ -6,7 +6,7 @@ import (
 	"go/token"
 )
 
-// settle gives json.RawMessage the declaration that it has up to Go 1.26. From Go 1.27 on it is an
+// settle replaces the declaration of json.RawMessage by that of Go 1.26. From Go 1.27 on it is an
 // alias of jsontext.Value, which has another name and other methods, so the output would depend on
 // the toolchain.
 func (p *Program) settle(file *ast.File, path string) {
@@ -31,7 +31,7 @@ func (p *Program) settle(file *ast.File, path string) {
 	}
 }
 
-// rawMessageMethods are the methods of json.RawMessage.
+// rawMessageMethods returns the methods of json.RawMessage.
 func rawMessageMethods(fset *token.FileSet) []ast.Decl {
 	const src = `package json
 func (m RawMessage) MarshalJSON() ([]byte, error)

@@ -13,7 +13,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Place says where a marker may stand; places can be combined.
+// Place is a set of places where a marker may be.
 type Place uint8
 
 // The places of markers.
@@ -42,7 +42,7 @@ func (p Place) String() string {
 	return strings.Join(names, " or ")
 }
 
-// Form says what follows the name of a marker.
+// Form is the syntax after the name of a marker.
 type Form uint8
 
 const (
@@ -50,7 +50,7 @@ const (
 	Flag Form = iota
 	// Text takes "=value".
 	Text
-	// JSON takes "=value" where the value is a JSON text that is kept as written.
+	// JSON takes "=value", where the value is JSON and kept as written.
 	JSON
 	// Args takes named arguments.
 	Args
@@ -70,15 +70,15 @@ type Def struct {
 	Form  Form
 	Args  []ArgDef
 	Doc   string
-	// Ignored markers belong to other tools and are known only so that a typing error near them is
-	// not blamed on us.
+	// Ignored markers belong to other tools. They are known only so that they are not taken for
+	// misspelled markers of ours.
 	Ignored bool
-	// Instead is set for markers that carry a rule about values which is not checked. It says what
-	// to write to have the rule checked.
+	// Instead is set for markers with a rule about values that is not checked. It describes how to
+	// get the rule checked.
 	Instead string
 }
 
-// Known yields the markers that mean something to the generator, in order of name.
+// Known yields the markers that the generator uses, in order of name.
 func Known() iter.Seq[*Def] {
 	return func(yield func(*Def) bool) {
 		for _, d := range table() {
@@ -89,17 +89,17 @@ func Known() iter.Seq[*Def] {
 	}
 }
 
-// table is the registry of markers, sorted by name. It is a function of nothing, made once.
+// table returns the known markers, sorted by name.
 var table = sync.OnceValue(func() []*Def {
 	defs := []Def{
-		{Name: "groupName", Place: Package, Form: Text, Doc: "The API group of the package. Switches generation on."},
+		{Name: "groupName", Place: Package, Form: Text, Doc: "The API group of the package. Enables generation."},
 		{
 			Name: "versionName", Place: Package, Form: Text,
 			Doc: "The API version of the package, by default the package name.",
 		},
 		{
 			Name: "askind:generate", Place: Package | Type, Form: Flag,
-			Doc: "Switches generation on for a package without kinds, or on or off (=false) for one type.",
+			Doc: "Enables generation for a package without kinds, or enables or disables (=false) it for one type.",
 		},
 		{
 			Name: "askind:hub", Place: Package, Form: Text,
@@ -107,19 +107,19 @@ var table = sync.OnceValue(func() []*Def {
 		},
 		{
 			Name: "askind:foreign", Place: Package, Form: Text,
-			Doc: "Import paths, separated by commas, of packages that cannot be edited and whose types get their functions here; import/path.Type names a single type.",
+			Doc: "Import paths, separated by commas, of packages that cannot be edited and whose functions are generated here; import/path.Type names a single type.",
 		},
 		{
 			Name: "askind:kinds", Place: Package, Form: Text,
-			Doc: "The kinds among the foreign types, separated by commas, or none; by default all that are marked as kinds or look like one.",
+			Doc: "The kinds among the foreign types, separated by commas, or none; by default all that are marked as kinds or look like kinds.",
 		},
 		{
 			Name: "askind:codecs", Place: Package, Form: Text,
-			Doc: "Import paths, separated by commas, of packages of other modules that have functions for foreign types; those of the main module are found.",
+			Doc: "Import paths, separated by commas, of packages of other modules that have functions for foreign types; those of the main module are found automatically.",
 		},
 		{
 			Name: "askind:defaults", Place: Package, Form: Flag,
-			Doc: "On a package that serves types of another module: the default markers of those count, as those of types of the main module always do. Functions written by hand in the package that set defaults count in any case.",
+			Doc: "On a package that serves types of another module: apply the default markers of these types, like those of types of the main module. Hand-written functions of the package that set defaults are always called.",
 		},
 		{Name: "askind:kind", Place: Type, Form: Args, Doc: "The type is a kind.", Args: []ArgDef{
 			{Name: "resource", Doc: "plural resource name"},
@@ -127,82 +127,82 @@ var table = sync.OnceValue(func() []*Def {
 			{Name: "shortName", Doc: "short names, separated by semicolons"},
 			{Name: "categories", Doc: "categories, separated by semicolons"},
 			{Name: "scope", Doc: "Cluster or Namespaced"},
-			{Name: "apart", Doc: "AddTo leaves the kind out, so that programs without it are smaller; a function written by hand adds its record"},
+			{Name: "apart", Doc: "AddTo omits the kind, so that programs without it are smaller; a hand-written function adds its record"},
 		}},
-		{Name: "askind:shared", Place: Type, Form: Flag, Doc: "The kind resolves under every group version."},
+		{Name: "askind:shared", Place: Type, Form: Flag, Doc: "The kind belongs to every group version."},
 		{
 			Name: "askind:equivalent", Place: Type, Form: Text,
-			Doc: "A kind of another group that holds the same data, as import/path.Kind; conversions are generated both ways.",
+			Doc: "A kind of another group that represents the same data, as import/path.Kind; conversions are generated in both directions.",
 		},
 		{
 			Name: "askind:list", Place: Type, Form: Text,
-			Doc: "On a list kind, typed-items writes kind and apiVersion of every item.",
+			Doc: "On a list kind, typed-items encodes kind and apiVersion of every item.",
 		},
 		{
 			Name: "askind:nolint", Place: Package | Type | Field, Form: Args,
-			Doc: "Switches rules of askind lint off where it stands.", Args: []ArgDef{
+			Doc: "Disables rules of askind lint for the declaration.", Args: []ArgDef{
 				{Name: "rule", Doc: "the rules, separated by semicolons", Required: true},
-				{Name: "reason", Doc: "why what they report is right here", Required: true},
+				{Name: "reason", Doc: "why the reported code is correct", Required: true},
 			},
 		},
 		{
 			Name: "askind:to", Place: Field, Form: Text,
-			Doc: "The JSON path of the peer field that this field corresponds to, relative to the struct, or from the kind when it begins with $. On an embedded struct it is where all of it goes.",
+			Doc: "The JSON path of the field in the other version that this field corresponds to, relative to the struct, or to the kind if it begins with $. On an embedded struct it applies to all of its fields.",
 		},
 		{
 			Name: "askind:drop", Place: Field, Form: Text,
-			Doc: "The field, or all of an embedded struct, is lost when converting to the hub; the value is the reason.",
+			Doc: "The field, or the whole embedded struct, is lost in conversions to the hub; the value is the reason.",
 		},
 		{
 			Name: "askind:absent", Place: Type, Form: Args,
-			Doc: "A hub field is unknown here and lost when converting to this version.", Args: []ArgDef{
+			Doc: "A hub field is unknown here and lost in conversions to this version.", Args: []ArgDef{
 				{Name: "field", Doc: "JSON name of the hub field", Required: true},
 				{Name: "reason", Doc: "why the loss is acceptable", Required: true},
 			},
 		},
 		{
 			Name: "askind:carry", Place: Type | Field, Form: Args,
-			Doc: "What the other version cannot express travels in an annotation of the object and comes back on the way back, unless its guard has been edited. On a field it is the field that the hub does not know; on a type, the hub field that is named is unknown here.", Args: []ArgDef{
+			Doc: "A value that the other version cannot express is stored in an annotation of the object and restored by the conversion back, unless its guard has been edited. On a field: the hub lacks this field; on a type: this version lacks the named hub field.", Args: []ArgDef{
 				{Name: "field", Doc: "on a type: JSON path of the hub field"},
 				{Name: "guard", Doc: "JSON paths of the fields that the value depends on, separated by semicolons, or none; by default the innermost struct around the field, and none for a field directly in a kind, its spec or its status"},
 			},
 		},
 		{
 			Name: "askind:via", Place: Field, Form: Text,
-			Doc: "The functions that convert this field, one for each direction, separated by commas; a direction without one is converted as if there were no marker.",
+			Doc: "The functions that convert this field, one for each direction, separated by commas; a direction without a function is converted as without the marker.",
 		},
 		{
 			Name: "askind:keepsmetadata", Place: Function, Form: Flag,
-			Doc: "The conversion of a kind, written by hand, makes the metadata of its result equal to that of its source, so that encoded objects of the other version can be shown as metadata without decoding them. fuzz.RoundTrip holds the function to it.",
+			Doc: "The hand-written conversion of a kind copies the metadata unchanged, so that encoded objects of the other version can be represented as metadata without decoding them. fuzz.RoundTrip checks this.",
 		},
 		{
 			Name: "askind:sensitive", Place: Type | Field, Form: Args,
-			Doc: "The values are secrets: never shown in a Table or Description, never carried, and no hash of them is stored. On a type, all values of it; =false makes an exception of a field.", Args: []ArgDef{
-				{Name: "fields", Doc: "on a struct that cannot be edited: the JSON names of the fields that the marker means, separated by semicolons"},
+			Doc: "The values are secrets: never shown in a Table, in a Description or in an error of generated validation, never carried, and no hash of them is stored. On a type, all of its values; =false excludes a field.", Args: []ArgDef{
+				{Name: "fields", Doc: "on a struct that cannot be edited: the JSON names of the fields that the marker applies to, separated by semicolons"},
 			},
 		},
 		{
 			Name: "askind:serverset", Place: Type | Field, Form: Args,
-			Doc: "The values are set by the server and are not part of what a user writes, so an export leaves them out. On a type, all values of it; =false makes an exception of a field, such as status, which counts as set by the server where it stands beside spec.", Args: []ArgDef{
-				{Name: "fields", Doc: "on a struct that cannot be edited: the JSON names of the fields that the marker means, separated by semicolons"},
+			Doc: "The values are set by the server, not by users, so an export omits them. On a type, all of its values; =false excludes a field, such as status, which counts as set by the server beside a spec.", Args: []ArgDef{
+				{Name: "fields", Doc: "on a struct that cannot be edited: the JSON names of the fields that the marker applies to, separated by semicolons"},
 			},
 		},
 		{
 			Name: "askind:describe", Place: Package | Type | Field, Form: Args,
-			Doc: "How a field is shown in the Description of an object; =false leaves out the field, or leaves a package or a kind without one.", Args: []ArgDef{
-				{Name: "label", Doc: "on a field: what people call it, by default its name in words"},
-				{Name: "unit", Doc: "on a field: what its number counts: nanoseconds, microseconds, milliseconds, seconds, minutes, hours, bytes or none; by default what the name ends with"},
+			Doc: "How a field is shown in the Description of an object; =false omits the field, or disables the Descriptions of a package or a kind.", Args: []ArgDef{
+				{Name: "label", Doc: "on a field: its label, by default its name split into words"},
+				{Name: "unit", Doc: "on a field: the unit of its number: nanoseconds, microseconds, milliseconds, seconds, minutes, hours, bytes or none; by default the unit at the end of the name"},
 			},
 		},
 		{Name: "default", Place: Type | Field, Form: JSON, Doc: "The default value as JSON."},
-		{Name: "genclient:nonNamespaced", Place: Type, Form: Flag, Doc: "The kind is cluster scoped."},
+		{Name: "genclient:nonNamespaced", Place: Type, Form: Flag, Doc: "The kind is cluster-scoped."},
 		{Name: "kubebuilder:object:root", Place: Type, Form: Flag, Doc: "The type is a kind."},
 		{
 			Name: "kubebuilder:object:generate", Place: Package | Type, Form: Flag,
-			Doc: "Switches deep copy on or off (=false).",
+			Doc: "Enables or disables (=false) deep copy.",
 		},
 		{Name: "kubebuilder:default", Place: Type | Field, Form: JSON, Doc: "The default value as JSON."},
-		{Name: "kubebuilder:storageversion", Place: Type, Form: Flag, Doc: "The version written at rest."},
+		{Name: "kubebuilder:storageversion", Place: Type, Form: Flag, Doc: "The storage version."},
 		{Name: "kubebuilder:resource", Place: Type, Form: Args, Doc: "Names and scope of the resource.", Args: []ArgDef{
 			{Name: "path", Doc: "plural resource name"},
 			{Name: "singular", Doc: "singular resource name"},
@@ -211,14 +211,14 @@ var table = sync.OnceValue(func() []*Def {
 			{Name: "scope", Doc: "Cluster or Namespaced"},
 		}},
 		{
-			Name: "kubebuilder:subresource:scale", Place: Type, Form: Args, Doc: "The kind can be shown as a Scale.",
+			Name: "kubebuilder:subresource:scale", Place: Type, Form: Args, Doc: "The kind has a subresource scale.",
 			Args: []ArgDef{
-				{Name: "specpath", Doc: "JSON path of the wanted replicas", Required: true},
+				{Name: "specpath", Doc: "JSON path of the desired replicas", Required: true},
 				{Name: "statuspath", Doc: "JSON path of the observed replicas", Required: true},
 				{Name: "selectorpath", Doc: "JSON path of the label selector"},
 			},
 		},
-		{Name: "kubebuilder:subresource:status", Place: Type, Form: Flag, Doc: "The kind has a status subresource."},
+		{Name: "kubebuilder:subresource:status", Place: Type, Form: Flag, Doc: "The kind has a subresource status."},
 		{Name: "kubebuilder:unservedversion", Place: Type, Form: Flag, Doc: "Servers do not serve this version."},
 		{
 			Name: "kubebuilder:deprecatedversion", Place: Type, Form: Args,
@@ -231,7 +231,7 @@ var table = sync.OnceValue(func() []*Def {
 			Doc: "Clients may select objects by this field.",
 			Args: []ArgDef{
 				{
-					Name: "JSONPath", Doc: "where the field is; it holds a text, a whole number or a boolean",
+					Name: "JSONPath", Doc: "JSON path of the field; it holds a string, an integer or a boolean",
 					Required: true,
 				},
 			},
@@ -239,18 +239,18 @@ var table = sync.OnceValue(func() []*Def {
 		{Name: "kubebuilder:printcolumn", Place: Type, Form: Args, Doc: "A column of the Table form.", Args: []ArgDef{
 			{Name: "name", Doc: "heading", Required: true},
 			{Name: "type", Doc: "string, integer, number, boolean or date", Required: true},
-			{Name: "JSONPath", Doc: "where the value is", Required: true},
+			{Name: "JSONPath", Doc: "JSON path of the value", Required: true},
 			{Name: "description", Doc: "help text"},
 			{Name: "format", Doc: "OpenAPI format"},
 			{Name: "priority", Doc: "0 for the narrow table, more for the wide one"},
 		}},
 		{
 			Name: "askind:column", Place: Type, Form: Args,
-			Doc: "A column of the Table form whose cells a function makes.", Args: []ArgDef{
+			Doc: "A column of the Table form whose cells a function computes.", Args: []ArgDef{
 				{Name: "name", Doc: "heading", Required: true},
 				{Name: "type", Doc: "string, integer, number, boolean or date", Required: true},
 				{Name: "func", Doc: "the function, func(*T) V or func(*T) (V, bool)", Required: true},
-				{Name: "reads", Doc: "JSON paths of all that the function reads of the object, separated by semicolons; then encoded objects need not be decoded for a table, and the function is given one with no more than these fields. fuzz.RoundTrip holds the function to it"},
+				{Name: "reads", Doc: "JSON paths of all values of the object that the function reads, separated by semicolons; then encoded objects need not be decoded completely for a table, and the function may get objects with only these fields. fuzz.RoundTrip checks this"},
 				{Name: "description", Doc: "help text"},
 				{Name: "format", Doc: "OpenAPI format"},
 				{Name: "priority", Doc: "0 for the narrow table, more for the wide one"},
@@ -258,32 +258,32 @@ var table = sync.OnceValue(func() []*Def {
 		},
 		{
 			Name: "askind:protobuf", Place: Package | Type | Field, Form: Args,
-			Doc: "Switches protobuf on for a package or a type, or off (=false) for a type or a field. Field numbers are those of protobuf tags, or of the file generated.proto, which must be kept.", Args: []ArgDef{
-				{Name: "renamed", Doc: "on a type or field: the name that it had before, in Go or in JSON, so that its numbers stay"},
-				{Name: "message", Doc: "on a named slice or map: make it a message of its own"},
-				{Name: "fields", Doc: "on a type with functions written by hand: the fields of its message, as in a .proto file"},
+			Doc: "Enables protobuf for a package or a type, or disables it (=false) for a type or a field. Field numbers come from protobuf tags, or from the file generated.proto, which must be kept.", Args: []ArgDef{
+				{Name: "renamed", Doc: "on a type or field: its former name, in Go or in JSON, so that it keeps its numbers"},
+				{Name: "message", Doc: "on a named slice or map: make it a message"},
+				{Name: "fields", Doc: "on a type with hand-written functions: the fields of its message, as in a .proto file"},
 			},
 		},
-		{Name: "k8s:protobuf-gen", Place: Package | Type, Form: Text, Doc: "package switches protobuf on."},
+		{Name: "k8s:protobuf-gen", Place: Package | Type, Form: Text, Doc: "package enables protobuf."},
 		{
 			Name: "protobuf.nullable", Place: Type, Form: Flag,
-			Doc: "Makes a named slice or map a protobuf message of its own.",
+			Doc: "Makes a named slice or map a protobuf message.",
 		},
 		{
 			Name: "protobuf.embed", Place: Type, Form: Text,
-			Doc: "On a type with protobuf methods or functions of its own: its message has one field, of this type and name.",
+			Doc: "On a type with its own protobuf methods or functions: its message has one field, of this type and name.",
 		},
 		{
 			Name: "protobuf.as", Place: Type, Form: Text,
-			Doc: "On a type with protobuf methods or functions of its own: its message has the fields of this type of its package.",
+			Doc: "On a type with its own protobuf methods or functions: its message has the fields of this type of its package.",
 		},
 		{
 			Name: "protobuf.options.marshal", Place: Type, Form: Flag,
-			Doc: "false says that the protobuf methods of the type are written by hand; they are called.",
+			Doc: "false states that the protobuf methods of the type are hand-written; they are called.",
 		},
 		{
 			Name: "k8s:deepcopy-gen", Place: Package | Type | Field, Form: Text,
-			Doc: "package or true switches deep copy on, false off.",
+			Doc: "package or true enables deep copy, false disables it.",
 		},
 		{
 			Name: "k8s:deepcopy-gen:interfaces", Place: Type, Form: Text,
@@ -315,8 +315,8 @@ var table = sync.OnceValue(func() []*Def {
 	return out
 })
 
-// lookup finds the longest known name that body begins with, followed by nothing, an argument or a
-// blank.
+// lookup finds the longest known name that is a prefix of body and is followed by nothing, an
+// argument or a blank.
 func lookup(body string) *Def {
 	var found *Def
 	for _, d := range table() {
@@ -334,12 +334,12 @@ func lookup(body string) *Def {
 	return found
 }
 
-// Positioner turns a position of the file set into one to print.
+// Positioner resolves a position of the file set.
 type Positioner func(token.Pos) token.Position
 
-// Check reports unknown and misplaced markers, and arguments that the table does not know. An
-// unknown marker of the askind namespace is an error; one of the k8s and kubebuilder namespaces is
-// a warning when a known name is near, because other tools have markers of their own there.
+// Check reports unknown and misplaced markers, and unknown arguments. An unknown marker of the
+// askind namespace is an error; one of the k8s and kubebuilder namespaces is a warning if it is
+// similar to a known name, because other tools use these namespaces too.
 func Check(list List, place Place, pos Positioner, d *diag.List) {
 	for _, m := range list {
 		if m.problem != nil {
@@ -385,15 +385,15 @@ func checkUnknown(m *Marker, pos Positioner, d *diag.List) {
 	}
 }
 
-// nearNames yields the known markers that a name is near to in every part between colons. Markers
-// have long parts in common: as a whole, +kubebuilder:validation:Prime is near to
-// +kubebuilder:validation:Enum.
+// nearNames yields the known markers that are similar to a name in every part between colons.
+// Markers share long prefixes: as a whole, kubebuilder:validation:Prime is similar to
+// kubebuilder:validation:Enum.
 func nearNames(name string) iter.Seq[string] {
 	parts := strings.Split(name, ":")
 	return func(yield func(string) bool) {
 		for _, d := range table() {
 			known := strings.Split(d.Name, ":")
-			near := len(known) <= len(parts) // what follows may be arguments
+			near := len(known) <= len(parts) // the rest may be arguments
 			for i := 0; near && i < len(known); i++ {
 				_, near = schema.Nearest(parts[i], known[i:i+1])
 			}

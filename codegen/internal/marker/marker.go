@@ -1,4 +1,4 @@
-// Package marker reads the comment markers that steer the generator.
+// Package marker parses the comment markers that control the generator.
 //
 // A marker is a comment line that begins with "+", with at most one space before it, such as
 //
@@ -8,9 +8,9 @@
 //	// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
 //	// +k8s:tag(arg: value)=value
 //
-// [Parse] turns the comments of one declaration into [Marker] values. The table of known markers
-// ([Known]) says which form each one has, where it may stand and what it means; the same table
-// checks the input, suggests near misses and prints the documentation.
+// [Parse] returns the [Marker] values in the comments of one declaration. The table of known
+// markers ([Known]) has the form, place and meaning of each one; it is the source for checks,
+// suggestions and documentation.
 package marker
 
 import (
@@ -29,7 +29,7 @@ type Marker struct {
 	Value string
 	// Raw is the same text as written.
 	Raw string
-	// HasValue tells "+name=" from "+name".
+	// HasValue distinguishes "+name=" from "+name".
 	HasValue bool
 	// Args are the named arguments, in order of writing. An argument without "=" has Value "true"
 	// and Bare set.
@@ -47,6 +47,7 @@ type Marker struct {
 // Arg is a named argument of a marker.
 type Arg struct {
 	Name, Value   string
+	List          []string // quoted strings separated by semicolons; nil for a value without quotes
 	Bare          bool
 	Pos, ValuePos token.Pos
 }
@@ -150,8 +151,8 @@ func appendLine(out List, text string, pos token.Pos) List {
 	return append(out, parseLine(text, pos))
 }
 
-// ParseLine parses the text of one marker, which begins with "+" and stands at pos, as it may be
-// the value of another marker. It returns nil if the text is not a marker.
+// ParseLine parses the text of one marker, which begins with "+" at pos, for example the value of
+// another marker. It returns nil if the text is not a marker.
 func ParseLine(text string, pos token.Pos) *Marker {
 	if l := appendLine(nil, text, pos); len(l) > 0 {
 		return l[0]
@@ -187,13 +188,12 @@ func parseLine(line string, pos token.Pos) *Marker {
 	switch {
 	case body == "":
 	case m.Def != nil && m.Def.Ignored:
-		// What other tools make of the rest is theirs.
+		// Other tools parse the rest.
 		m.Raw = body
 	case body[0] == '(':
 		m.parseCall(body, at)
 	case m.Def != nil && m.Def.Form == Args && (body[0] == ':' || body[0] == '='):
-		// The value form "+name=true" switches such a marker on; otherwise a list of arguments
-		// follows.
+		// The value form "+name=true" enables such a marker; otherwise a list of arguments follows.
 		if body[0] == '=' {
 			m.setValue(body[1:], at+1)
 			break
@@ -204,14 +204,14 @@ func parseLine(line string, pos token.Pos) *Marker {
 	case strings.HasPrefix(body, ":="):
 		m.setValue(body[2:], at+2)
 	case body[0] == ' ' || body[0] == '\t':
-		// Text after a blank is a remark.
+		// Text after a blank is ignored.
 	default:
 		m.fail(at, "unexpected %q after the marker name", body[:1])
 	}
 	return m
 }
 
-// setValue takes the rest of a line as the value. A quoted text is unquoted; anything else is kept
+// setValue sets the value to the rest of a line. A quoted string is unquoted; anything else is kept
 // as written.
 func (m *Marker) setValue(text string, pos token.Pos) {
 	m.HasValue, m.Raw, m.ValuePos = true, text, pos
@@ -245,8 +245,8 @@ func (m *Marker) parseCall(text string, pos token.Pos) {
 	}
 }
 
-// parseArgs reads comma separated arguments up to the closing byte, or up to the end of the text
-// when it is 0. It returns the number of bytes read, or -1 after a failure.
+// parseArgs reads comma-separated arguments up to the closing byte, or up to the end of the text if
+// it is 0. It returns the number of bytes read, or -1 after an error.
 func (m *Marker) parseArgs(text string, pos token.Pos, closing byte) int {
 	i := 0
 	for i < len(text) && (closing == 0 || text[i] != closing) {
@@ -274,8 +274,15 @@ func (m *Marker) parseArgs(text string, pos token.Pos, closing byte) int {
 					m.fail(arg.ValuePos, "%s", err)
 					return -1
 				}
-				arg.Value = v
-				i += n
+				arg.Value, arg.List = v, []string{v}
+				for i += n; i+1 < len(text) && text[i] == ';' && (text[i+1] == '"' || text[i+1] == '`'); i += n {
+					i++
+					if v, n, err = quoted(text[i:]); err != "" {
+						m.fail(pos+token.Pos(i), "%s", err)
+						return -1
+					}
+					arg.Value, arg.List = arg.Value+";"+v, append(arg.List, v)
+				}
 			} else {
 				from, depth := i, 0
 				for i < len(text) && (depth > 0 || text[i] != ',' && (closing == 0 || text[i] != closing)) {
@@ -312,7 +319,7 @@ func (m *Marker) parseArgs(text string, pos token.Pos, closing byte) int {
 func quoted(text string) (value string, n int, problem string) {
 	lit, err := strconv.QuotedPrefix(text)
 	if err != nil {
-		return "", 0, "the quoted text does not end"
+		return "", 0, "unterminated quoted text"
 	}
 	v, err := strconv.Unquote(lit)
 	if err != nil {

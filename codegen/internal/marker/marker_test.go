@@ -12,7 +12,7 @@ import (
 	"github.com/askind/askind/codegen/internal/diag"
 )
 
-// parse reads the comment as the doc comment of a type, and checks it.
+// parse parses and checks the comment as the doc comment of a type.
 func parse(t *testing.T, comment string, place Place) (List, string) {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -68,6 +68,10 @@ func TestParse(t *testing.T) {
 		{
 			name: "list arguments", comment: "// +askind:kind:shortName=a;b,categories={all,c}", marker: "askind:kind",
 			args: map[string]string{"shortName": "a;b", "categories": "{all,c}"},
+		},
+		{
+			name: "quoted texts", comment: `// +askind:kind:shortName="a;1";"b"` + ",categories=`c`;\"d\"", marker: "askind:kind",
+			args: map[string]string{"shortName": "a;1;b", "categories": "c;d"},
 		},
 		{name: "arguments may be left out", comment: "// +askind:kind", marker: "askind:kind"},
 		{
@@ -169,7 +173,7 @@ func TestCheck(t *testing.T) {
 		},
 		{
 			"open quote", "// +askind:absent:field=a,reason=\"b", Type,
-			"t.go:3:34: marker-syntax the quoted text does not end in marker +askind:absent",
+			"t.go:3:34: marker-syntax unterminated quoted text in marker +askind:absent",
 		},
 		{
 			"no comma", "// +askind:absent:field=\"a\"reason=b", Type,

@@ -5,9 +5,9 @@ import (
 	"iter"
 )
 
-// FieldsBelow goes through the fields of a type and of all that it consists of, through pointers,
-// lists and the values of maps, each type once and each field before what is in it. Fields of named
-// structs are left out where enter, if there is one, reports false.
+// FieldsBelow yields the fields of a type and of all nested types, through pointers, lists and the
+// values of maps, each type once and each field before nested ones. It omits fields of named
+// structs for which enter, if not nil, returns false.
 func (u *Universe) FieldsBelow(t types.Type, enter func(*Type) bool) iter.Seq[*Field] {
 	return func(yield func(*Field) bool) {
 		seen := map[types.Type]bool{}

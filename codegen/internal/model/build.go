@@ -13,13 +13,14 @@ import (
 	"github.com/askind/askind/codegen/internal/marker"
 )
 
-// Build makes the model of a loaded program. Findings about the input, such as unknown markers and
-// types that do not check, are recorded in d; the model is usable for planning in any case.
+// Build returns the model of a loaded program. It records problems of the input, such as unknown
+// markers and type errors, in d; the model is usable for planning in any case.
 func Build(program *load.Program, dir string, d *diag.List) (*Universe, error) {
 	u := &Universe{
 		Fset: program.Fset, dir: dir, program: program,
 		packages: map[string]*Package{}, types: map[*types.TypeName]*Type{},
-		fields: map[token.Pos]*ast.Field{}, specs: map[token.Pos]*typeSyntax{},
+		fields: map[token.Pos]*ast.Field{}, above: map[*ast.Field]*ast.CommentGroup{},
+		specs: map[token.Pos]*typeSyntax{},
 		funcs: map[token.Pos]*ast.CommentGroup{},
 	}
 	e := Errors{List: d, Universe: u}
@@ -32,6 +33,7 @@ func Build(program *load.Program, dir string, d *diag.List) (*Universe, error) {
 			u.Packages = append(u.Packages, p)
 			u.syntaxErrors(lp, e)
 			u.checkFiles(lp, e)
+			u.checkNames(lp, e)
 		case p.switchedOn():
 			e.Errorf(p.Pos, "outside-module", "package %s lies outside the main module, and nothing is written there",
 				p.Path)
@@ -41,8 +43,14 @@ func Build(program *load.Program, dir string, d *diag.List) (*Universe, error) {
 	if err := program.Extend(named...); err != nil {
 		return nil, err
 	}
+	// A plan for a type without an end would have none either, so nothing is planned then.
+	if slices.ContainsFunc(u.Packages, func(p *Package) bool { return p.endless(e) }) {
+		u.Packages = nil
+		return u, nil
+	}
 	for _, p := range u.Packages {
 		p.adopt(e)
+		p.checkCodecs(e)
 	}
 	for _, p := range u.Packages {
 		checkMarkers(p, e)
@@ -74,8 +82,8 @@ func (p *Package) complete(e Errors) {
 	}
 }
 
-// SwitchMarks are the texts without one of which no package is switched on: the beginnings of the
-// markers that [Package.switchedOn] reads.
+// SwitchMarks are the prefixes of the markers that enable a package, see [Package.switchedOn]. Only
+// packages that contain one of them can be enabled.
 var SwitchMarks = []string{"+groupName", "+askind:", "+k8s:protobuf-gen"}
 
 // switchedOn reports whether files are generated for the package.
@@ -86,7 +94,7 @@ func (p *Package) switchedOn() bool {
 	return p.HasGroup || p.AsksProto() || p.Markers.Has("askind:foreign")
 }
 
-// namedInMarkers returns the import paths that markers of the package name.
+// namedInMarkers returns the import paths in markers of the package.
 func (p *Package) namedInMarkers() []string {
 	var out []string
 	for _, m := range p.Markers.All("askind:hub") {
@@ -102,6 +110,7 @@ func (p *Package) namedInMarkers() []string {
 		}
 	}
 	out = append(out, p.foreignPaths()...)
+	out = append(out, p.codecPaths()...)
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
 }
 
@@ -118,8 +127,8 @@ func (p *Package) Hubs() []Hub {
 	return out
 }
 
-// HubsFrom returns the hubs that are named for the types of a package, by itself or by those that
-// serve it.
+// HubsFrom returns the hubs for the types of a package, which it or the packages that serve it
+// name.
 func (u *Universe) HubsFrom(p *Package) []Hub {
 	out := p.Hubs()
 	if !p.Output && !p.Std {
@@ -130,7 +139,7 @@ func (u *Universe) HubsFrom(p *Package) []Hub {
 	return out
 }
 
-// Paths returns the import paths of the packages of the main module that the run knows, sorted.
+// Paths returns the sorted import paths of the known packages of the main module.
 func (u *Universe) Paths() []string {
 	var out []string
 	for _, list := range [][]*load.Package{u.program.Roots, u.program.Idle} {
@@ -151,8 +160,8 @@ type Hub struct {
 	Package *Package
 }
 
-// Declared returns all named types that the package declares, generic ones and those outside
-// generation included, in order of name.
+// Declared returns all named types that the package declares, including generic types and types
+// that do not take part in generation, in order of name.
 func (p *Package) Declared() []*Type { return p.declared() }
 
 func (p *Package) declared() []*Type {
@@ -170,8 +179,7 @@ func (p *Package) declared() []*Type {
 	return out
 }
 
-// syntaxErrors reports what keeps a file from being read. A package that nothing is generated for
-// may be as broken as it likes.
+// syntaxErrors reports syntax errors. Those in packages without generated code do not matter.
 func (u *Universe) syntaxErrors(lp *load.Package, e Errors) {
 	for _, err := range lp.ParseErrors {
 		pos := err.Pos
@@ -180,7 +188,25 @@ func (u *Universe) syntaxErrors(lp *load.Package, e Errors) {
 	}
 }
 
-// checkMarkers validates every marker of a package, wherever it stands.
+// checkAlias reports markers of an alias. Markers are allowed only on aliases of named types of
+// other packages, for which code can be generated.
+func checkAlias(p *Package, name string, list marker.List, e Errors) {
+	obj, ok := p.Go.Scope().Lookup(name).(*types.TypeName)
+	if !ok || isKindMarked(list) { // reported elsewhere
+		return
+	}
+	if n, ok := types.Unalias(obj.Type()).(*types.Named); ok && n.Obj().Pkg() != p.Go {
+		return
+	}
+	for _, m := range list {
+		if m.Def != nil && !m.Def.Ignored && m.Def.Place&marker.Type != 0 {
+			e.Errorf(m.Pos, "marker-place", "marker +%s has no effect on the alias %s", m.Name, name).
+				Suggest("a type of its own, without =, or the marker at the fields")
+		}
+	}
+}
+
+// checkMarkers validates every marker of a package.
 func checkMarkers(p *Package, e Errors) {
 	marker.Check(p.Markers, marker.Package, e.Universe.Position, e.List)
 	for _, file := range p.loaded.Files {
@@ -204,11 +230,20 @@ func checkMarkers(p *Package, e Errors) {
 							marker.Check(marker.Parse(doc), marker.Type, e.Universe.Position, e.List)
 						}
 					}
+					if ts.Assign.IsValid() {
+						checkAlias(p, ts.Name.Name, marker.Parse(s.docs...), e)
+					}
 				}
 				ast.Inspect(ts.Type, func(n ast.Node) bool {
-					if f, ok := n.(*ast.Field); ok && f.Doc != nil && !seen[f.Doc] {
-						seen[f.Doc] = true
-						marker.Check(marker.Parse(f.Doc), marker.Field, e.Universe.Position, e.List)
+					f, ok := n.(*ast.Field)
+					if !ok {
+						return true
+					}
+					for _, doc := range []*ast.CommentGroup{e.Universe.above[f], f.Doc} {
+						if doc != nil && !seen[doc] {
+							seen[doc] = true
+							marker.Check(marker.Parse(doc), marker.Field, e.Universe.Position, e.List)
+						}
 					}
 					return true
 				})
@@ -220,7 +255,7 @@ func checkMarkers(p *Package, e Errors) {
 				functions[fn.Doc] = true
 			}
 		}
-		// What is left hangs on nothing that the generator reads.
+		// The remaining comments belong to no declaration that the generator reads.
 		for _, g := range file.Comments {
 			if seen[g] {
 				continue
@@ -241,7 +276,7 @@ func checkMarkers(p *Package, e Errors) {
 	}
 }
 
-// where says in words above what a marker belongs.
+// where describes the valid places of a marker, for messages.
 func where(m *marker.Marker) string {
 	place := marker.Package | marker.Type | marker.Field
 	if m.Def != nil {
@@ -270,9 +305,9 @@ func (p *Package) takesPart(t *Type) bool {
 	return ok && p.Types[i].Named.Obj() == t.Named.Obj()
 }
 
-// close fills the Types of the package with what takes part of itself and everything of the package
-// that it reaches. What other packages reach does not count: the output for a package follows from
-// its own sources.
+// close fills the Types of the package: those that take part by themselves and all types of the
+// package that these reach. References from other packages do not count: the output for a package
+// depends only on its own sources.
 func (p *Package) close(e Errors) {
 	done := map[*types.TypeName]bool{}
 	var visit func(t *Type)
@@ -298,7 +333,7 @@ func (p *Package) close(e Errors) {
 			}
 			switch {
 			case t.TypeArgs().Len() > 0:
-				// An instance has no functions of its own; what its parts need is looked at once.
+				// An instance has no functions; the types in it are visited once.
 				if p.Owns(t.Obj()) && !done[t.Obj()] {
 					done[t.Obj()] = true
 					walk(t.Origin().Underlying())
@@ -316,13 +351,13 @@ func (p *Package) close(e Errors) {
 		if !composite(t.Named.Underlying()) {
 			return
 		}
-		// A type that is switched off has no functions, but what it holds is written out in those
-		// that hold it.
+		// A disabled type has no functions, but its fields are generated inline in the functions of
+		// types that contain it.
 		if m := t.Markers.Get("askind:generate"); (m == nil || m.Value != "false") &&
 			(t.Exported() || !p.IsForeign(t)) {
 			p.Types = append(p.Types, t)
 		}
-		// A type whose functions are written by hand may hide whatever it likes inside.
+		// The contents of a type with hand-written functions do not matter.
 		if p.handWritten(t.Named) {
 			return
 		}
@@ -352,7 +387,7 @@ func (p *Package) close(e Errors) {
 	}
 }
 
-// starts reports whether a declared type takes part of itself.
+// starts reports whether a declared type takes part by itself.
 func (p *Package) starts(t *Type) bool {
 	if t.Named.TypeParams().Len() > 0 {
 		return false
@@ -366,7 +401,7 @@ func (p *Package) starts(t *Type) bool {
 	return t.Exported() && slices.ContainsFunc(t.Fields, func(f *Field) bool { return f.JSON.Present })
 }
 
-// composite reports whether a type has parts, so that functions of its own pay.
+// composite reports whether a type has parts, so that its own functions are worthwhile.
 func composite(t types.Type) bool {
 	switch t.(type) {
 	case *types.Struct, *types.Slice, *types.Map, *types.Array:
@@ -375,8 +410,8 @@ func composite(t types.Type) bool {
 	return false
 }
 
-// handWritten reports whether the package has all functions of a type by hand. The copy of a
-// foreign type may be its own method.
+// handWritten reports whether all functions of a type in the package are hand-written. The deep
+// copy of a foreign type may be its own method.
 func (p *Package) handWritten(n *types.Named) bool {
 	for _, op := range []Op{DeepCopyInto, AppendJSON, DecodeJSON} {
 		if op.Prefix == DeepCopyInto.Prefix && n.Obj().Pkg() != p.Go && CopiesInto(n) {
@@ -390,8 +425,7 @@ func (p *Package) handWritten(n *types.Named) bool {
 	return true
 }
 
-// typeErrors reports the errors of the type checker that lie in the declaration of a type that
-// takes part.
+// typeErrors reports the errors of the type checker in the declaration of a type that takes part.
 func (p *Package) typeErrors(t *Type, e Errors) {
 	u := p.universe
 	s := u.specs[t.Pos]
@@ -422,7 +456,7 @@ func (p *Package) typeErrors(t *Type, e Errors) {
 			if !strings.Contains(err.Msg, "could not import") {
 				continue
 			}
-			// The go command's advice follows on lines of its own.
+			// The go command's advice is on separate lines.
 			msg, _, cut := strings.Cut(err.Msg, "; to add it:")
 			if cut {
 				msg += ")"
@@ -432,8 +466,8 @@ func (p *Package) typeErrors(t *Type, e Errors) {
 	}
 }
 
-// sameNames reports fields of a struct that have one name in JSON: encoding/json leaves out all of
-// them, so no format and no conversion would carry their values.
+// sameNames reports fields of a struct with the same name in JSON: encoding/json omits all of them,
+// so their values would be lost in every format and conversion.
 func (p *Package) sameNames(t *Type, e Errors) {
 	first := map[string]*Field{}
 	for _, f := range t.Fields {
@@ -450,7 +484,8 @@ func (p *Package) sameNames(t *Type, e Errors) {
 	}
 }
 
-// SharesName reports whether several fields of the struct have a name in JSON, which is an error.
+// SharesName reports whether several fields of the struct have this name in JSON, which is an
+// error.
 func (t *Type) SharesName(name string) bool {
 	n := 0
 	for _, f := range t.Fields {
@@ -461,8 +496,8 @@ func (t *Type) SharesName(name string) bool {
 	return n > 1
 }
 
-// ContainsInvalid reports whether a type has a part that is not defined. The type checker has
-// reported it; another error about the type would only repeat that, without a name to give.
+// ContainsInvalid reports whether a type contains an undefined type. The type checker has reported
+// it; another error about the type would repeat that without the name.
 func ContainsInvalid(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:

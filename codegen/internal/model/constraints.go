@@ -14,16 +14,15 @@ import (
 	"github.com/askind/askind/codegen/internal/load"
 )
 
-// systems are the names that stand for systems and processors in build constraints and at the end
-// of file names.
+// systems has the names of operating systems and architectures in build constraints and file names.
 var systems = []string{
 	"386", "aix", "amd64", "android", "arm", "arm64", "cgo", "darwin", "dragonfly", "freebsd", "illumos", "ios", "js",
 	"linux", "loong64", "mips", "mips64", "mips64le", "mipsle", "netbsd", "openbsd", "plan9", "ppc64", "ppc64le",
 	"riscv64", "s390x", "solaris", "unix", "wasip1", "wasm", "windows",
 }
 
-// checkFiles reports files of a package that code cannot be generated from: types that only some
-// builds have, and imports whose names might be those of generated declarations.
+// checkFiles reports files of a package that are unsuitable for generation: with types that only
+// some builds have, or with dot imports whose names may clash with generated declarations.
 func (u *Universe) checkFiles(lp *load.Package, e Errors) {
 	for _, name := range lp.Ignored {
 		fset := token.NewFileSet()
@@ -63,8 +62,7 @@ func importsC(file *ast.File) bool {
 	})
 }
 
-// declaresTypes reports whether a file declares a struct that markers or a type meta make a part of
-// an API.
+// declaresTypes reports whether a file declares an API type: a struct with markers or type meta.
 func declaresTypes(file *ast.File) bool {
 	for _, decl := range file.Decls {
 		g, ok := decl.(*ast.GenDecl)
@@ -92,7 +90,7 @@ func declaresTypes(file *ast.File) bool {
 	return false
 }
 
-// constrained reports whether the name of a file or a constraint in it names a system.
+// constrained reports whether the name of a file or a build constraint in it names a platform.
 func constrained(name string, file *ast.File) bool {
 	for part := range strings.SplitSeq(strings.TrimSuffix(filepath.Base(name), ".go"), "_") {
 		if slices.Contains(systems, part) && strings.Contains(filepath.Base(name), "_"+part) {

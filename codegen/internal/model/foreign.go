@@ -12,22 +12,22 @@ import (
 )
 
 // Types of packages that cannot be edited have their functions in a package of the main module,
-// their codec package. It names what it serves by +askind:foreign, and its generated files hold the
-// functions under the names that they would have beside the types. Everything that needs such a
-// function finds it by asking [Universe.Func], wherever it is.
+// their codec package. It names the types that it serves with +askind:foreign, and its generated
+// files contain the functions with the names that they would have beside the types. [Universe.Func]
+// finds such a function wherever it is.
 
-// Foreign is one entry of a +askind:foreign marker: a package whose types the marked package has
-// functions for.
+// Foreign is one entry of a +askind:foreign marker: a package for whose types the marked package
+// has functions.
 type Foreign struct {
 	Path   string
 	Marker *marker.Marker
 	// Package is nil if it cannot be loaded.
 	Package *Package
-	// Name limits the entry to one type and what it reaches; blank for all types.
+	// Name limits the entry to one type and the types it reaches; blank for all types.
 	Name string
 }
 
-// foreignMarker is what the files of codec packages are searched for.
+// foreignMarker identifies the files of codec packages.
 const foreignMarker = "+askind:foreign="
 
 // foreignEntries reads the markers: import paths, or import/path.Type, separated by commas.
@@ -51,7 +51,7 @@ func (p *Package) foreignEntries() []*Foreign {
 }
 
 // foreignPaths returns the import paths of the foreign packages, and of meta/v1, whose metadata
-// types theirs are compared with.
+// types are compared with theirs.
 func (p *Package) foreignPaths() []string {
 	var out []string
 	for _, f := range p.foreignEntries() {
@@ -74,8 +74,20 @@ func (p *Package) codecPaths() []string {
 	return out
 }
 
-// adopt resolves the foreign packages once they are loaded: their group, and what the package says
-// about their types.
+// checkCodecs reports the packages of +askind:codecs markers that do not exist. Their functions
+// would be generated in p instead, which may be many thousand lines.
+func (p *Package) checkCodecs(e Errors) {
+	for _, m := range p.Markers.All("askind:codecs") {
+		for path := range strings.SplitSeq(m.Value, ",") {
+			if path = strings.TrimSpace(path); path != "" && p.universe.Package(path) == nil {
+				e.Errorf(m.ValuePos, "codecs-package", "there is no package %s", path).Suggest("go get %s", path)
+			}
+		}
+	}
+}
+
+// adopt resolves the foreign packages once they are loaded: their group, and the markers that the
+// package adds to their types.
 func (p *Package) adopt(e Errors) {
 	p.Foreign = p.foreignEntries()
 	if len(p.Foreign) == 0 {
@@ -103,8 +115,8 @@ func (p *Package) adopt(e Errors) {
 	p.checkForeignGroup(e)
 }
 
-// checkForeignGroup reports kinds that would be registered nowhere, because neither the package nor
-// the foreign one says what their group is.
+// checkForeignGroup reports kinds that would not be registered, because neither the package nor the
+// foreign one declares a group.
 func (p *Package) checkForeignGroup(e Errors) {
 	if p.HasGroup || p.Markers.Has("askind:kinds") {
 		return
@@ -119,10 +131,12 @@ func (p *Package) checkForeignGroup(e Errors) {
 	}
 }
 
-// annotate reads the markers that the package puts on foreign types, by declarations such as
+// annotate reads the markers that the package adds to foreign types, by aliases such as
 //
 //	// +askind:kind:scope=Cluster
 //	type _ = corev1.Node
+//
+// A named alias does the same and can also be used by callers.
 func (p *Package) annotate(e Errors) {
 	for _, file := range p.loaded.Files {
 		for _, decl := range file.Decls {
@@ -132,7 +146,7 @@ func (p *Package) annotate(e Errors) {
 			}
 			for _, spec := range g.Specs {
 				ts := spec.(*ast.TypeSpec)
-				if ts.Name.Name != "_" || !ts.Assign.IsValid() {
+				if !ts.Assign.IsValid() {
 					continue
 				}
 				s := p.universe.specs[ts.Name.Pos()]
@@ -140,9 +154,11 @@ func (p *Package) annotate(e Errors) {
 					continue
 				}
 				t := p.named(file, ts.Type)
-				if t == nil || !p.Owns(t.Named.Obj()) {
-					e.Errorf(ts.Pos(), "foreign-alias",
-						"markers on a blank alias are for a type that +askind:foreign names")
+				if t == nil || !p.IsForeign(t) || !p.Owns(t.Named.Obj()) {
+					if ts.Name.Name == "_" {
+						e.Errorf(ts.Pos(), "foreign-alias",
+							"markers on a blank alias are for a type that +askind:foreign names")
+					}
 					continue
 				}
 				t.Markers = append(t.Markers, marker.Parse(s.docs...)...)
@@ -172,8 +188,8 @@ func (p *Package) named(file *ast.File, e ast.Expr) *Type {
 	return nil
 }
 
-// Owns reports whether the functions of a type declared as obj stand in the package: it is its own,
-// or foreign.
+// Owns reports whether the functions of a type declared as obj belong in the package: the type is
+// its own, or foreign.
 func (p *Package) Owns(obj types.Object) bool {
 	if obj.Pkg() == p.Go {
 		return true
@@ -182,10 +198,10 @@ func (p *Package) Owns(obj types.Object) bool {
 		slices.ContainsFunc(p.Foreign, func(f *Foreign) bool { return f.Package.Go == obj.Pkg() })
 }
 
-// IsForeign reports whether a type belongs to another package than the one that has its functions.
+// IsForeign reports whether a type is declared in another package than its functions.
 func (p *Package) IsForeign(t *Type) bool { return t.Named.Obj().Pkg() != p.Go }
 
-// foreignTypes returns the types that may start in a codec package, in order of name.
+// foreignTypes returns the foreign types that may take part by themselves, in order of name.
 func (p *Package) foreignTypes() []*Type {
 	var out []*Type
 	for _, f := range p.Foreign {
@@ -198,8 +214,8 @@ func (p *Package) foreignTypes() []*Type {
 	return out
 }
 
-// Served returns the types whose functions may stand in the package: those that it declares, and
-// those of foreign packages that may start there.
+// Served returns the types whose functions may be in the package: those that it declares, and those
+// of foreign packages that may take part by themselves.
 func (p *Package) Served() []*Type { return append(p.declared(), p.foreignTypes()...) }
 
 // foreignKinds returns the foreign types that are kinds: those that +askind:kinds lists or, without
@@ -228,7 +244,7 @@ func (p *Package) foreignKinds(e Errors) []*Type {
 	})
 }
 
-// looksLikeKind tells a kind by its shape.
+// looksLikeKind reports whether a type has the fields of a kind.
 func (t *Type) looksLikeKind() bool {
 	tm := t.EmbedsTypeMeta()
 	if tm == nil || tm.JSON.Name != "" || tm.JSON.Skip {
@@ -239,8 +255,8 @@ func (t *Type) looksLikeKind() bool {
 	})
 }
 
-// Home returns the package that has the functions of a type: its own, or the codec package that
-// serves it.
+// Home returns the package with the functions of a type: its own, or the codec package that serves
+// it.
 func (u *Universe) Home(n *types.Named) *Package {
 	obj := n.Obj()
 	own := u.Package(obj.Pkg().Path())
@@ -259,8 +275,8 @@ func (u *Universe) Home(n *types.Named) *Package {
 	return own
 }
 
-// servedTwice reports the foreign types of a package whose functions another package has as well,
-// so that it would not be known which of them the others call.
+// servedTwice reports the foreign types of a package whose functions are also in another package,
+// so that calls would be ambiguous.
 func (u *Universe) servedTwice(p *Package, e Errors) {
 	others := map[*Package][]string{}
 	for _, t := range p.Types {
@@ -302,10 +318,10 @@ func (u *Universe) servedTwice(p *Package, e Errors) {
 // serves reports whether a package has the functions of a foreign type.
 func (p *Package) serves(t *Type) bool { return p.Output && p.takesPart(t) || p.byHand(t.Named) }
 
-// FollowsDefaults reports whether default markers in the source of a package count: it generates
-// for itself, or a package of the module serves it. Those of another module count only if the
-// package that serves it says so, because their owner may set more by other means, and a part of
-// the defaults is worse than none.
+// FollowsDefaults reports whether default markers in the source of a package apply: code is
+// generated for it, or a package of the module serves it. Those of another module apply only if the
+// package that serves it says so, because its owner may set more defaults by other means, and some
+// of the defaults are worse than none.
 func (u *Universe) FollowsDefaults(pkg *types.Package) bool {
 	p := u.Package(pkg.Path())
 	if p == nil || p.Output || p.Std {
@@ -329,9 +345,9 @@ func (p *Package) byHand(n *types.Named) bool {
 	return false
 }
 
-// codecsOf returns the codec packages that name a package, in order of path. The main module is
-// searched for them when the first type is asked for that has no functions of its own, so the
-// answer does not depend on what the run selects.
+// codecsOf returns the codec packages that name a package, in order of path. It searches the main
+// module for them when the functions of a type are first needed that has none in its own package,
+// so the result does not depend on the packages that the run selects.
 func (u *Universe) codecsOf(own *Package) []*Package {
 	if u.codecs == nil {
 		u.codecs = map[string][]*Package{}
@@ -341,8 +357,7 @@ func (u *Universe) codecsOf(own *Package) []*Package {
 		}
 		slices.Sort(paths)
 		paths = slices.Compact(paths)
-		// A package that cannot be listed has no functions; where they are missed, that is
-		// reported.
+		// Packages that cannot be listed have no functions; checkCodecs reports them.
 		_ = u.program.Extend(paths...)
 		for _, path := range paths {
 			p := u.Package(path)
@@ -361,8 +376,8 @@ func (u *Universe) codecsOf(own *Package) []*Package {
 	return u.codecs[own.Path]
 }
 
-// MetadataView is the operation that shows foreign object or list metadata, or a label selector, as
-// that of meta/v1, in the same memory.
+// MetadataView is the operation that views foreign object or list metadata, or a label selector, as
+// that of meta/v1, sharing the memory.
 var MetadataView = Op{
 	Prefix: "View", want: "func(in *T) *metav1.T",
 	signature: func(t types.Type, s *types.Signature) bool {
@@ -372,9 +387,8 @@ var MetadataView = Op{
 	},
 }
 
-// Twin returns the type of meta/v1 that a foreign metadata or label selector type is laid out like:
-// field for field the same names, and types that are the same in memory. It is nil for any other
-// type.
+// Twin returns the type of meta/v1 with the same layout as a foreign metadata or label selector
+// type: the same field names, and types with the same layout. It returns nil for any other type.
 func (u *Universe) Twin(n *types.Named) *types.Named {
 	name := n.Obj().Name()
 	if name != "ObjectMeta" && name != "ListMeta" && name != "LabelSelector" || n.Obj().Pkg().Path() == emit.MetaV1 {
@@ -391,9 +405,9 @@ func (u *Universe) Twin(n *types.Named) *types.Named {
 	return t.Named
 }
 
-// SameLayout reports whether values of two types are the same in memory and mean the same as far as
-// names tell. The function pair, if there is one, is called for every pair of different named types
-// within that are structs or basic.
+// SameLayout reports whether two types have the same memory layout and the same field names. If
+// pair is not nil, it is called for every pair of different named types within that are structs or
+// basic types.
 func SameLayout(a, b types.Type, pair func(a, b types.Type)) bool {
 	l := layout{pair: pair, done: map[[2]types.Type]bool{}}
 	return l.same(a, b)
@@ -429,7 +443,7 @@ func (l layout) same(a, b types.Type) bool {
 		ub, ok := b.Underlying().(*types.Array)
 		return ok && ua.Len() == ub.Len() && l.same(ua.Elem(), ub.Elem())
 	case *types.Map:
-		// The elements of maps are hashed by type, so only the very same one will do.
+		// Hashes of map keys depend on the type, so it must be identical.
 		return types.Identical(ua, b.Underlying())
 	case *types.Struct:
 		ub, ok := b.Underlying().(*types.Struct)
@@ -453,8 +467,8 @@ func (l layout) same(a, b types.Type) bool {
 	return false
 }
 
-// MetadataOf is the expression of a pointer to the metadata of an object. Where there is a function
-// for it, it is shown as that of meta/v1. It is blank for a foreign kind without such a function.
+// MetadataOf returns the expression of a pointer to the metadata of an object, viewed as that of
+// meta/v1 if it is foreign. It returns "" for a foreign kind without a view function.
 func (u *Universe) MetadataOf(k *Kind, object string, f *emit.File) string {
 	if _, ok := k.Metadata.Type.Underlying().(*types.Pointer); ok {
 		return object + "." + k.Metadata.Name
@@ -473,15 +487,15 @@ func (u *Universe) MetadataOf(k *Kind, object string, f *emit.File) string {
 	return expr
 }
 
-// HasView reports whether the metadata of a kind can be shown as that of meta/v1 although its type
-// is foreign.
+// HasView reports whether the metadata of a kind has a foreign type that can be viewed as that of
+// meta/v1.
 func (u *Universe) HasView(k *Kind) bool {
 	n, ok := types.Unalias(k.Metadata.Type).(*types.Named)
 	return ok && u.Func(MetadataView, n).Exists()
 }
 
 // HasObjectMeta reports whether the JSON member metadata of a kind is the object metadata of
-// meta/v1, or foreign metadata that can be shown as that.
+// meta/v1, or foreign metadata that can be viewed as such.
 func (u *Universe) HasObjectMeta(k *Kind) bool {
 	if k.Metadata == nil || k.Struct == nil {
 		return false
@@ -497,9 +511,9 @@ func (u *Universe) HasObjectMeta(k *Kind) bool {
 	return false
 }
 
-// MetadataFunc returns the function of an operation for the object metadata of a kind, if it can be
-// relied on to do what that of meta/v1 does: it is that one, or was generated for a type of the
-// same layout.
+// MetadataFunc returns the function of an operation for the object metadata of a kind, if it is
+// equivalent to that of meta/v1: it is that function, or was generated for a type with the same
+// layout.
 func (u *Universe) MetadataFunc(op Op, k *Kind) (Func, bool) {
 	if k.IsList || !u.HasObjectMeta(k) {
 		return Func{}, false

@@ -18,7 +18,7 @@ type Op struct {
 	want           string
 }
 
-// The operations whose functions exist for every type that takes part, hand-written or generated.
+// The operations that exist for every type that takes part, hand-written or generated.
 var (
 	DeepCopyInto = Op{
 		Prefix: "DeepCopyInto", want: "func(in, out *T)",
@@ -30,7 +30,7 @@ var (
 		return params(s, t) && s.Results().Len() == 1 && isPointerTo(s.Results().At(0).Type(), t)
 	}}
 	AppendJSON = Op{Prefix: "AppendJSON", want: "func(dst []byte, in *T) ([]byte, error)", signature: appends}
-	// AppendJSONFields is there for structs that embed TypeMeta.
+	// AppendJSONFields exists for structs that embed TypeMeta.
 	AppendJSONFields = Op{
 		Prefix: "AppendJSON", Suffix: "Fields", want: "func(dst []byte, in *T) ([]byte, error)",
 		signature: appends,
@@ -45,7 +45,7 @@ var (
 	}
 )
 
-// The operations that only some types have: their features decide.
+// The operations that exist for some types, as decided by their features.
 var (
 	Default = Op{Prefix: "Default", want: "func(in *T) error", signature: func(t types.Type, s *types.Signature) bool {
 		return params(s, t) && s.Results().Len() == 1 && isError(s.Results().At(0).Type())
@@ -70,7 +70,7 @@ var (
 	}
 )
 
-// Name is the function name for a type name: exported types have exported functions, others
+// Name returns the function name for a type name: exported types have exported functions, others
 // unexported ones.
 func (op Op) Name(typeName string) string {
 	first, size := utf8.DecodeRuneInString(typeName)
@@ -81,30 +81,30 @@ func (op Op) Name(typeName string) string {
 	return string(unicode.ToLower(p)) + op.Prefix[n:] + string(unicode.ToUpper(first)) + typeName[size:] + op.Suffix
 }
 
-// Want is the signature in words, with T for the type.
+// Want returns the signature in words, with T for the type.
 func (op Op) Want() string { return op.want }
 
-// State says whether a function exists.
+// State is the state of a function.
 type State uint8
 
 const (
 	// Missing: neither written by hand nor generated in this run.
 	Missing State = iota
-	// Declared: it stands in the source of its package.
+	// Declared: it is in the source of its package.
 	Declared
 	// Generated: this run writes it.
 	Generated
-	// Mistyped: the name is taken by something with another signature.
+	// Mistyped: the name is declared with another signature.
 	Mistyped
 )
 
-// Func is the answer of [Universe.Func]. It can be passed to emit to be called.
+// Func is the result of [Universe.Func]. It can be passed to emit to be called.
 type Func struct {
 	emit.Ident
 	State State
-	// Object is the declared function or, for Mistyped, whatever has the name.
+	// Object is the declared function or, for Mistyped, the declaration with its name.
 	Object types.Object
-	// Ours says that the function is generated: in this run, or in a package of another module.
+	// Ours reports that the function is generated: in this run, or in a package of another module.
 	Ours bool
 }
 
@@ -112,8 +112,8 @@ type Func struct {
 func (f Func) Exists() bool { return f.State == Declared || f.State == Generated }
 
 // Func looks up the function of an operation for a named type in the package of the type. An
-// instance of a generic type has those that are declared with the same type parameters; none is
-// generated for it.
+// instance of a generic type has the functions that are declared with the same type parameters;
+// none are generated.
 func (u *Universe) Func(op Op, n *types.Named) Func {
 	obj := n.Obj()
 	if n.TypeArgs().Len() > 0 {
@@ -152,7 +152,7 @@ func (u *Universe) Func(op Op, n *types.Named) Func {
 	}
 	switch op.Prefix {
 	case DeepCopyInto.Prefix, DeepCopy.Prefix:
-		// The methods of foreign types are used as they are.
+		// Methods of foreign types are called directly.
 		if p.IsForeign(t) && (CopiesInto(n) || Method(n, "DeepCopy") != nil) || !p.IsForeign(t) && t.noDeepCopy() {
 			return f
 		}
@@ -173,7 +173,7 @@ func (u *Universe) Func(op Op, n *types.Named) Func {
 }
 
 // genericFunc is Func for an instance of a generic type: func DecodeJSONBox[T any](r
-// *jsonwire.Reader, out *Box[T]). The compiler finds out the type arguments where it is called.
+// *jsonwire.Reader, out *Box[T]). The compiler infers the type arguments of calls.
 func (u *Universe) genericFunc(op Op, n *types.Named) Func {
 	obj := n.Obj()
 	if obj.Pkg() == nil {
@@ -197,7 +197,7 @@ func (u *Universe) genericFunc(op Op, n *types.Named) Func {
 	return Func{Ident: emit.Ident{Path: obj.Pkg().Path(), Name: fn.Name()}, State: Declared, Object: fn}
 }
 
-// noDeepCopy reports whether a marker switches deep copy off for the type.
+// noDeepCopy reports whether a marker disables deep copy for the type.
 func (t *Type) noDeepCopy() bool {
 	for _, name := range []string{"k8s:deepcopy-gen", "kubebuilder:object:generate"} {
 		if m := t.Markers.Get(name); m != nil && m.Value == "false" {
@@ -231,7 +231,7 @@ func (p *Package) FunctionMarkers(fn *types.Func) marker.List {
 }
 
 // Method returns the method with the name that is declared on the type itself or on a pointer to
-// it. Methods that an embedded field promotes do not count: they speak for that field only.
+// it. It ignores promoted methods, which handle only the embedded field.
 func Method(n *types.Named, name string) *types.Func {
 	for m := range n.Methods() {
 		if m.Name() == name {
@@ -247,8 +247,8 @@ func CopiesInto(n *types.Named) bool {
 	return m != nil && params(m.Signature(), n) && m.Signature().Results().Len() == 0
 }
 
-// Hidden reports whether code in package pkg cannot write down the name of a type, because another
-// package does not export it.
+// Hidden reports whether code in package pkg cannot name a type, because another package does not
+// export it.
 func Hidden(t types.Type, pkg *types.Package) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg() != pkg && !n.Obj().Exported()

@@ -10,8 +10,8 @@ import (
 	"unicode"
 )
 
-// JSONField is a field of a struct as encoding/json sees it, after embedded structs were flattened
-// and conflicts between equal names resolved.
+// JSONField is a field of a struct according to encoding/json, with embedded structs flattened and
+// conflicts between equal names resolved.
 type JSONField struct {
 	*Field
 	// Key is the name in JSON.
@@ -19,13 +19,13 @@ type JSONField struct {
 	// Path leads from the outer struct through embedded fields to the field, which is its last
 	// element. Of more than one element all but the last are embedded.
 	Path []*Field
-	// Quoted says that the string option applies: a string, number or boolean, or one pointer to
-	// it.
+	// Quoted reports that the string option applies: a string, number or boolean, or a pointer to
+	// one.
 	Quoted bool
 }
 
-// Selector is the Go selector of the field below the outer struct: "ObjectMeta.Name" or, in full,
-// every embedded step.
+// Selector returns the Go selector of the field below the outer struct: "ObjectMeta.Name" or, in
+// full, every embedded step.
 func (f *JSONField) Selector() string {
 	names := make([]string, len(f.Path))
 	for i, p := range f.Path {
@@ -35,7 +35,7 @@ func (f *JSONField) Selector() string {
 }
 
 // JSONFields returns the fields that encoding/json reads and writes, in its order: that of
-// declaration, with the fields of an embedded struct in the place of the embedding.
+// declaration, with the fields of an embedded struct in its place.
 func (u *Universe) JSONFields(st *types.Struct) []*JSONField {
 	type level struct {
 		st    *types.Struct
@@ -54,8 +54,8 @@ func (u *Universe) JSONFields(st *types.Struct) []*JSONField {
 	for len(next) > 0 {
 		current := next
 		next = nil
-		// A struct type embedded several times at one depth cancels its own fields out, so it is
-		// enough to look at it twice.
+		// The fields of a struct type that is embedded several times at one depth hide each other,
+		// so it is enough to visit it twice.
 		count := map[*types.Named]int{}
 		for _, l := range current {
 			if l.named != nil {
@@ -126,7 +126,7 @@ func (u *Universe) JSONFields(st *types.Struct) []*JSONField {
 		for j < len(found) && found[j].f.Key == found[i].f.Key {
 			j++
 		}
-		// The first one wins unless a second stands at the same depth with the same right.
+		// The first one wins unless a second one has the same depth and precedence.
 		if j == i+1 || len(found[i].index) != len(found[i+1].index) || found[i].tagged != found[i+1].tagged {
 			kept = append(kept, found[i])
 		}
@@ -176,7 +176,7 @@ func parseTag(tag string) Tag {
 	return t
 }
 
-// validName is the rule of encoding/json for names in tags: anything else is ignored there.
+// validName reports whether encoding/json accepts a name in a tag. It ignores other names.
 func validName(s string) bool {
 	for _, c := range s {
 		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c) && !unicode.IsLetter(c) && !unicode.IsDigit(c) {

@@ -17,20 +17,19 @@ type Kind struct {
 	// Resource and Singular are the resource names, in lower case.
 	Resource, Singular     string
 	ShortNames, Categories []string
-	// Cluster says that objects have no namespace.
+	// Cluster reports that objects have no namespace.
 	Cluster bool
-	// Storage marks the version written at rest; Shared a kind that resolves under every group
-	// version.
+	// Storage marks the storage version; Shared a kind that belongs to every group version.
 	Storage, Shared bool
 	// Status marks a kind with the subresource status; Unserved a version that servers do not
 	// serve.
 	Status, Unserved bool
 	// Deprecated is the warning for clients of a deprecated version, blank for others.
 	Deprecated string
-	// Selectable are the markers that name the fields by which objects can be selected.
+	// Selectable are the markers of the fields by which objects can be selected.
 	Selectable []*marker.Marker
-	// IsList says that the type has list metadata and items. Items is the field, Item the named
-	// type of an element, which is a pointer's target if ItemPointer is set.
+	// IsList reports that the type has list metadata and items. Items is the field, Item the named
+	// type of an element, or of its pointer target if ItemPointer is set.
 	IsList      bool
 	Items       *Field
 	Item        *types.Named
@@ -38,20 +37,19 @@ type Kind struct {
 	// ItemKind is the kind of the items if it belongs to the same package; List is the list kind of
 	// this kind.
 	ItemKind, List *Kind
-	// Apart says that AddTo does not add the kind.
+	// Apart reports that AddTo does not add the kind.
 	Apart bool
-	// TypedItems says that the items of a list are written with kind and apiVersion.
+	// TypedItems reports that the items of a list are encoded with kind and apiVersion.
 	TypedItems bool
 	// TypeMeta is the embedded type meta, with the string fields Kind and APIVersion.
 	TypeMeta *Field
-	// Metadata is the field with the object or list metadata, nil if there is none.
+	// Metadata is the field with the object or list metadata, or nil.
 	Metadata *Field
 
 	foreign bool
 }
 
-// isTypeMeta tells type meta by its shape, so that the types of other libraries are accepted as
-// they are.
+// isTypeMeta recognizes type meta by its fields, so that the types of other libraries are accepted.
 func isTypeMeta(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Name() != "TypeMeta" {
@@ -74,7 +72,7 @@ func isTypeMeta(t types.Type) bool {
 // IsTypeMeta reports whether a field is an embedded type meta.
 func IsTypeMeta(f *Field) bool { return f.Embedded && isTypeMeta(f.Type) }
 
-// IsTypeMetaType reports whether a type is a type meta, of whatever library.
+// IsTypeMetaType reports whether a type is a type meta of any library.
 func IsTypeMetaType(n *types.Named) bool { return isTypeMeta(n) }
 
 // EmbedsTypeMeta returns the embedded type meta of a type, or nil.
@@ -92,7 +90,7 @@ func namedAs(t types.Type, name string) bool {
 	return ok && n.Obj().Name() == name
 }
 
-// IsMetadata reports whether a field is object or list metadata, of whatever library.
+// IsMetadata reports whether a field is object or list metadata of any library.
 func IsMetadata(f *Field) bool { return namedAs(f.Type, "ObjectMeta") || namedAs(f.Type, "ListMeta") }
 
 // listItems returns the Items field of a type that has the shape of a list: list metadata and a
@@ -111,7 +109,7 @@ func (t *Type) listItems() (items, metadata *Field) {
 	if items == nil || metadata == nil {
 		return nil, metadata
 	}
-	// A report may have list metadata and items that are not objects.
+	// For example, a report may have list metadata and items that are not objects.
 	if n, _ := elem(items); n == nil || n.Obj().Name() != "RawExtension" && !embedsTypeMeta(n) {
 		return nil, metadata
 	}
@@ -153,9 +151,8 @@ func isKindMarked(l marker.List) bool {
 	return m != nil && strings.HasSuffix(m.Value, "runtime.Object")
 }
 
-// marked reports whether a marker makes the type a kind. A type that refers to objects may
-// implement the interface of objects by methods of its own, for which the marker of another
-// generator asks; without type meta it is not a kind.
+// marked reports whether a marker makes the type a kind. A type that refers to objects may have
+// another generator's marker for the interface of objects; without type meta it is not a kind.
 func (t *Type) marked() bool {
 	if !isKindMarked(t.Markers) {
 		return false
@@ -178,7 +175,9 @@ func (p *Package) findKinds(e Errors) {
 		if !ok || !obj.IsAlias() {
 			continue
 		}
-		if s := p.universe.specs[obj.Pos()]; s != nil && isKindMarked(marker.Parse(s.docs...)) {
+		named, _ := types.Unalias(obj.Type()).(*types.Named)
+		foreign := named != nil && named.Obj().Pkg() != p.Go && p.Owns(named.Obj())
+		if s := p.universe.specs[obj.Pos()]; s != nil && !foreign && isKindMarked(marker.Parse(s.docs...)) {
 			e.Errorf(obj.Pos(), "kind-alias", "%s is an alias of a type that may be a kind elsewhere; declare a struct",
 				name)
 		}
@@ -200,7 +199,7 @@ func (p *Package) findKinds(e Errors) {
 			types_ = append(types_, t)
 		}
 	}
-	// The list of a kind is a kind without a marker of its own.
+	// The list of a kind is a kind even without a marker.
 	for _, t := range p.declared() {
 		if marked[t.Named.Obj()] || t.EmbedsTypeMeta() == nil || !t.Exported() {
 			continue
@@ -267,9 +266,9 @@ func (p *Package) newKind(t *Type, e Errors) *Kind {
 	return k
 }
 
-// checkListItems reports a type marked as a kind that is the list of another kind by its name and
-// its metadata, and whose items are of another type. A report may have list metadata and items that
-// are not objects, so the name counts.
+// checkListItems reports a type that is marked as a kind, has the name and metadata of the list of
+// another kind, but items of another type. The name matters, because a report may have list
+// metadata and items that are not objects.
 func (p *Package) checkListItems(t *Type, e Errors) {
 	item, isList := strings.CutSuffix(t.Name, "List")
 	if !isList || p.Find(item) == nil || !p.Find(item).marked() {
@@ -286,7 +285,7 @@ func (p *Package) checkListItems(t *Type, e Errors) {
 	}
 }
 
-// checkStorage reports kinds that more than one version of a group marks as the stored one.
+// checkStorage reports kinds with more than one storage version in a group.
 func (u *Universe) checkStorage(e Errors) {
 	stored := map[string]*Kind{}
 	for _, p := range u.Packages {
@@ -397,8 +396,8 @@ func (p *Package) linkLists(e Errors) {
 	}
 }
 
-// Plural guesses the plural of a resource name the way the Kubernetes tools do: endpoints stays,
-// -s, -x, -ch and -sh take -es, a consonant and -y become -ies, anything else takes -s.
+// Plural guesses the plural of a resource name like the Kubernetes tools: endpoints stays, -s, -x,
+// -ch and -sh take -es, a consonant and -y become -ies, anything else takes -s.
 func Plural(singular string) string {
 	if strings.HasSuffix(singular, "endpoints") {
 		return singular

@@ -1,15 +1,15 @@
-// Package model is what the generator knows about its input.
+// Package model is the generator's model of its input.
 //
-// A [Universe] holds the [Package] values that files are generated for. A package has [Kind]
+// A [Universe] holds the [Package] values for which files are generated. A package has [Kind]
 // values, the API types that are registered, and [Type] values: all named types that take part in
-// generation, which are the kinds, the exported structs with JSON tags, what
-// carries +askind:generate, and everything of the same run that these reach. A struct type has
-// [Field] values in order of declaration; [JSONFields] flattens them the way encoding/json does.
+// generation, which are the kinds, the exported structs with JSON tags, types marked with
+// askind:generate, and all types of the same run that these reach. A struct type has [Field] values
+// in order of declaration; [JSONFields] flattens them like encoding/json.
 //
-// Features ask the universe which functions exist: [Universe.Func] finds a hand-written function by
-// name and signature and otherwise tells whether the generator will write it.
+// [Universe.Func] returns whether a function exists: it finds hand-written functions by name and
+// signature, and otherwise reports whether the generator will write the function.
 //
-// Nothing here changes once [Build] has returned, and every list has a stated order.
+// The model is immutable once [Build] has returned, and every list has a defined order.
 package model
 
 import (
@@ -25,10 +25,10 @@ import (
 	"github.com/askind/askind/codegen/internal/marker"
 )
 
-// Universe is everything that one run knows.
+// Universe is the model of one run.
 type Universe struct {
 	Fset *token.FileSet
-	// Packages are those that files are generated for, sorted by path.
+	// Packages are those for which files are generated, sorted by path.
 	Packages []*Package
 
 	dir      string
@@ -36,14 +36,15 @@ type Universe struct {
 	packages map[string]*Package
 	types    map[*types.TypeName]*Type
 	fields   map[token.Pos]*ast.Field
-	marks    map[token.Pos]marker.List // what structs say about their fields
+	above    map[*ast.Field]*ast.CommentGroup // the comments one blank line above fields
+	marks    map[token.Pos]marker.List        // markers of structs about their fields
 	specs    map[token.Pos]*typeSyntax
 	funcs    map[token.Pos]*ast.CommentGroup // the comments of functions
-	// codecs holds the packages that have functions for the types of a package that cannot be
-	// edited, by the path of that.
+	// codecs holds the codec packages of each package that cannot be edited, by the path of the
+	// latter.
 	codecs map[string][]*Package
-	// The packages of the run are completed by Build, which reports what is wrong with them; all
-	// others when they are first asked for.
+	// Build completes the packages of the run and reports their problems; other packages are
+	// completed when they are first needed.
 	selecting bool
 }
 
@@ -55,7 +56,7 @@ type typeSyntax struct {
 // Package is one Go package.
 type Package struct {
 	Path, Name, Dir string
-	// Group and Version are the API group version; HasGroup says that the package declares one,
+	// Group and Version are the API group version; HasGroup reports that the package declares one,
 	// since the group of the core API is blank.
 	Group, Version string
 	HasGroup       bool
@@ -67,14 +68,14 @@ type Package struct {
 	Types []*Type
 	// Go is the type-checked package. Its scope holds the hand-written functions.
 	Go *types.Package
-	// Output says that files are generated for the package: a marker switches it on, and it belongs
-	// to the main module. Packages that the run does not select have it as well, so that the output
-	// for one package never depends on which others are selected.
+	// Output reports that files are generated for the package: a marker enables it, and it belongs
+	// to the main module. It is also set for packages that the run does not select, so that the
+	// output for one package never depends on the selection of others.
 	Output bool
-	// Foreign lists the packages that cannot be edited and whose types the package has functions
-	// for. Its Types and Kinds include theirs.
+	// Foreign lists the packages that cannot be edited and for whose types the package has
+	// functions. Its Types and Kinds include theirs.
 	Foreign []*Foreign
-	// Std says that the package belongs to the standard library.
+	// Std reports that the package belongs to the standard library.
 	Std bool
 	// Pos is the position of the first package clause.
 	Pos token.Pos
@@ -110,7 +111,7 @@ type Field struct {
 	// Name is the Go name.
 	Name string
 	Var  *types.Var
-	// Type is the type as declared; aliases are kept for printing, so use [types.Unalias] or
+	// Type is the declared type; aliases are kept for printing, so use [types.Unalias] or
 	// Underlying before a switch.
 	Type     types.Type
 	Pos      token.Pos
@@ -124,7 +125,7 @@ type Field struct {
 
 // Tag is the json part of a struct tag.
 type Tag struct {
-	// Present says that there is a json key at all.
+	// Present reports that the tag has a json key.
 	Present bool
 	// Name is the name in the tag, blank if it names none; Skip is "-".
 	Name string
@@ -133,8 +134,8 @@ type Tag struct {
 	OmitEmpty, OmitZero, Inline, String bool
 }
 
-// JSONName is the name under which encoding/json writes the field if it is not inlined: that of the
-// tag, else the Go name.
+// JSONName returns the name of the field for encoding/json if it is not inlined: that of the tag,
+// else the Go name.
 func (f *Field) JSONName() string {
 	if f.JSON.Name != "" {
 		return f.JSON.Name
@@ -151,8 +152,8 @@ func (u *Universe) Position(pos token.Pos) token.Position {
 	return p
 }
 
-// Package returns the model of a package that is loaded, whether or not files are generated for it;
-// nil if the run does not know it. Packages that only markers name, such as hubs, are known.
+// Package returns the model of a loaded package, whether or not files are generated for it, or nil
+// if it is not loaded. Packages that only markers name, such as hubs, are loaded.
 func (u *Universe) Package(path string) *Package {
 	if p := u.packages[path]; p != nil {
 		return p
@@ -167,7 +168,8 @@ func (u *Universe) Package(path string) *Package {
 	p.Output = lp.Main && p.switchedOn()
 	if !u.selecting {
 		if lp.Main {
-			// What cannot be listed stays unknown, and is reported where the package is selected.
+			// Packages that cannot be listed stay unknown, and are reported where the package is
+			// selected.
 			_ = u.program.Extend(p.foreignPaths()...)
 		}
 		p.adopt(Errors{List: new(diag.List), Universe: u})
@@ -220,7 +222,7 @@ func (p *Package) Find(name string) *Type {
 	return p.universe.Type(n)
 }
 
-// Main says that the package belongs to the main module.
+// Main reports whether the package belongs to the main module.
 func (p *Package) Main() bool { return p.loaded.Main }
 
 // Kind returns a kind of the package by name, or nil.
@@ -233,7 +235,7 @@ func (p *Package) Kind(name string) *Kind {
 	return nil
 }
 
-// Fields returns the fields of a struct, named or not, with their comments where the source was
+// Fields returns the fields of a named or unnamed struct, with their comments if the source was
 // read.
 func (u *Universe) Fields(st *types.Struct) []*Field {
 	out := make([]*Field, 0, st.NumFields())
@@ -244,7 +246,7 @@ func (u *Universe) Fields(st *types.Struct) []*Field {
 			Tag: st.Tag(i), JSON: parseTag(st.Tag(i)),
 		}
 		if syntax := u.fields[v.Pos()]; syntax != nil {
-			f.Markers = marker.Parse(syntax.Doc)
+			f.Markers = marker.Parse(u.above[syntax], syntax.Doc)
 			f.Doc = docText(syntax.Doc)
 		}
 		f.Markers = append(f.Markers, u.marks[v.Pos()]...)
@@ -277,7 +279,7 @@ func (u *Universe) index(p *Package) {
 				if doc != nil {
 					from = doc.Pos()
 				}
-				if above := u.above(file, from); above != nil {
+				if above := u.aboveType(file, from); above != nil {
 					s.docs = append(s.docs, above)
 				}
 				if doc != nil {
@@ -286,7 +288,7 @@ func (u *Universe) index(p *Package) {
 				u.specs[ts.Name.Pos()] = s
 				ast.Inspect(ts.Type, func(n ast.Node) bool {
 					if st, ok := n.(*ast.StructType); ok {
-						u.indexFields(st)
+						u.indexFields(file, st)
 					}
 					return true
 				})
@@ -299,8 +301,18 @@ func (u *Universe) index(p *Package) {
 	}
 }
 
-func (u *Universe) indexFields(st *ast.StructType) {
+func (u *Universe) indexFields(file *ast.File, st *ast.StructType) {
+	after := st.Fields.Opening
 	for _, f := range st.Fields.List {
+		from := f.Pos()
+		if f.Doc != nil {
+			from = f.Doc.Pos()
+		}
+		// What begins in the last line of the field before is a comment of that.
+		if g := u.oneLineAbove(file, from); g != nil && u.line(g.Pos()) > u.line(after) {
+			u.above[f] = g
+		}
+		after = f.End()
 		if len(f.Names) == 0 {
 			if id := embeddedIdent(f.Type); id != nil {
 				u.fields[id.Pos()] = f
@@ -330,28 +342,38 @@ func embeddedIdent(e ast.Expr) *ast.Ident {
 	return nil
 }
 
-// above returns the comment group that ends one blank line before pos, the second place where
-// Kubernetes code keeps markers. A group that directly follows a declaration's last line is not a
-// comment of the next one.
-func (u *Universe) above(file *ast.File, pos token.Pos) *ast.CommentGroup {
-	line := u.Fset.PositionFor(pos, false).Line
+// oneLineAbove returns the comment group that ends one blank line before pos, the second place of
+// markers in Kubernetes code.
+func (u *Universe) oneLineAbove(file *ast.File, pos token.Pos) *ast.CommentGroup {
 	i, _ := slices.BinarySearchFunc(file.Comments,
 		pos, func(g *ast.CommentGroup, pos token.Pos) int { return int(g.Pos() - pos) })
 	if i == 0 {
 		return nil
 	}
 	g := file.Comments[i-1]
-	if g.Pos() < file.Name.End() || u.Fset.PositionFor(g.End(), false).Line != line-2 {
+	if g.Pos() < file.Name.End() || u.line(g.End()) != u.line(pos)-2 {
+		return nil
+	}
+	return g
+}
+
+func (u *Universe) line(pos token.Pos) int { return u.Fset.PositionFor(pos, false).Line }
+
+// aboveType is oneLineAbove for a type at pos. A group that directly follows a declaration's last
+// line is not a comment of the next one.
+func (u *Universe) aboveType(file *ast.File, pos token.Pos) *ast.CommentGroup {
+	g := u.oneLineAbove(file, pos)
+	if g == nil {
 		return nil
 	}
 	for _, decl := range file.Decls {
-		// What stands above a whole group is about its only type, or about none.
+		// A comment above a group of types applies only if the group has one type.
 		if gd, ok := decl.(*ast.GenDecl); ok && gd.Doc == g && len(gd.Specs) > 1 {
 			return nil
 		}
 		if decl.Pos() <= g.Pos() && g.End() <= decl.End() {
-			// Inside a parenthesised declaration it belongs to the spec below only if no field
-			// holds it.
+			// Inside a parenthesized declaration it belongs to the spec below only if no field
+			// contains it.
 			if gd, ok := decl.(*ast.GenDecl); !ok || !gd.Lparen.IsValid() {
 				return nil
 			}
@@ -360,8 +382,8 @@ func (u *Universe) above(file *ast.File, pos token.Pos) *ast.CommentGroup {
 	return g
 }
 
-// packageComments returns all comments before the package clauses, which is where package markers
-// stand.
+// packageComments returns all comments before the package clauses, which may contain package
+// markers.
 func packageComments(files []*ast.File) []*ast.CommentGroup {
 	var out []*ast.CommentGroup
 	for _, f := range files {
@@ -374,7 +396,7 @@ func packageComments(files []*ast.File) []*ast.CommentGroup {
 	return out
 }
 
-// identity works out the group version.
+// identity determines the group version.
 func (p *Package) identity() {
 	if m := p.Markers.Get("groupName"); m != nil {
 		p.HasGroup, p.Group = true, strings.TrimSpace(m.Value)
@@ -385,7 +407,7 @@ func (p *Package) identity() {
 	}
 }
 
-// docText is the text of comments without markers.
+// docText returns the text of comments without markers.
 func docText(groups ...*ast.CommentGroup) string {
 	var lines []string
 	for _, g := range groups {
@@ -401,14 +423,14 @@ func docText(groups ...*ast.CommentGroup) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// Source is the position of a declaration as it is written into registrations: import path, file
+// Source returns the position of a declaration in the form used in registrations: import path, file
 // and line.
 func (u *Universe) Source(p *Package, pos token.Pos) string {
 	position := u.Fset.PositionFor(pos, false)
 	return p.Path + "/" + filepath.Base(position.Filename) + ":" + itoa(position.Line)
 }
 
-// Errors is how features report: it resolves positions and keeps the list.
+// Errors records the errors of features: it resolves positions and keeps the list.
 type Errors struct {
 	*diag.List
 	Universe *Universe

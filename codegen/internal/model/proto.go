@@ -33,9 +33,8 @@ func isProto(s *types.Signature, t types.Type, first string) bool {
 		emit.PBWire, first) && isPointerTo(s.Params().At(1).Type(), t)
 }
 
-// MarshalsProto reports whether a type declares methods itself that write and read it as protobuf,
-// in the form that other generators give them: Size, MarshalToSizedBuffer, which fills a buffer
-// from its end, and Unmarshal.
+// MarshalsProto reports whether a type itself declares the protobuf methods of other generators:
+// Size, MarshalToSizedBuffer, which fills a buffer from its end, and Unmarshal.
 func MarshalsProto(n *types.Named) bool {
 	is := func(name string, param, first types.Type, fails bool) bool {
 		m := Method(n, name)
@@ -66,8 +65,7 @@ func MarshalsProto(n *types.Named) bool {
 		is("Unmarshal", octets, nil, true)
 }
 
-// protoSwitch is what a marker says about protobuf as a whole. Markers with arguments say something
-// else.
+// protoSwitch is the setting of protobuf by a marker. Markers with arguments have other meanings.
 type protoSwitch uint8
 
 const (
@@ -91,11 +89,11 @@ func protoOf(list marker.List) protoSwitch {
 	return unsaid
 }
 
-// NoProto reports whether a marker switches protobuf off for a type.
+// NoProto reports whether a marker disables protobuf for a type.
 func (t *Type) NoProto() bool { return protoOf(t.Markers) == off }
 
-// ProtoMessage reports whether a marker makes a named slice or map a message of its own, so that it
-// can be an element, and nil differs from empty.
+// ProtoMessage reports whether a marker makes a named slice or map a message, so that it can be an
+// element, and nil differs from empty.
 func (t *Type) ProtoMessage() bool {
 	if m := t.Markers.Get("protobuf.nullable"); m != nil && m.Value != "false" {
 		return true
@@ -105,8 +103,8 @@ func (t *Type) ProtoMessage() bool {
 	})
 }
 
-// InProto reports whether a field is part of the message of its struct: all are that JSON shows,
-// but for type meta, which protobuf keeps in the envelope.
+// InProto reports whether a field is part of the message of its struct: all fields in JSON are,
+// except type meta, which is in the envelope.
 func (f *Field) InProto() bool {
 	tag, tagged := reflect.StructTag(f.Tag).Lookup("protobuf")
 	switch {
@@ -119,10 +117,10 @@ func (f *Field) InProto() bool {
 }
 
 // ProtoTypes returns the types that have a protobuf message in the package, in order of name. They
-// are the types that take part and ask for it, by a marker of their own or of the package, what
-// those reach in the package, and every type with functions written by hand. Types of foreign
-// packages ask for it as well if the foreign package has protobuf code from another generator,
-// unless the package that serves them says no.
+// are the types that take part and enable protobuf, by their own marker or that of the package, the
+// types of the package that these reach, and every type with hand-written functions. Types of a
+// foreign package with protobuf code from another generator enable it too, unless the package that
+// serves them disables it.
 func (p *Package) ProtoTypes() []*Type {
 	if p.Std {
 		return nil
@@ -218,13 +216,13 @@ func (p *Package) hasProto(t *Type) bool {
 	return ok && p.proto[i].Named.Obj() == t.Named.Obj()
 }
 
-// AsksProto reports whether a marker on the package switches protobuf on.
+// AsksProto reports whether a marker on the package enables protobuf.
 func (p *Package) AsksProto() bool { return protoOf(p.Markers) == on }
 
-// Shorten returns a file name as diagnostics print it.
+// Shorten returns a file name in the form for diagnostics.
 func (u *Universe) Shorten(name string) string { return load.Short(u.dir, name) }
 
-// ProtoName returns the name of a Go package as a protobuf package: github.com.example.api.v1.
+// ProtoName returns the protobuf package name of a Go package: github.com.example.api.v1.
 func ProtoName(path string) string {
 	parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '.' })
 	for i, part := range parts {

@@ -11,19 +11,19 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// A trait is something that holds for the values of a field and is said by a marker that may stand
-// in three places: on the field, on the named type of the field, or on the struct with the names of
-// the fields that it means, which is how types that cannot be edited get it.
+// A trait is a property of the values of a field. Its marker may be in three places: on the field,
+// on the named type of the field, or on the struct with the names of the fields, which is the way
+// to mark types that cannot be edited.
 const (
 	// Sensitive values are secrets.
 	Sensitive = "askind:sensitive"
-	// ServerSet values are not written by users.
+	// ServerSet values are set by the server, not by users.
 	ServerSet = "askind:serverset"
 )
 
-// FieldTrait reports whether a field has a trait, and whether anything was said about it. What
-// stands on the field counts before what stands on its type. The struct tag datapolicy, which
-// Kubernetes has for secrets, makes a field sensitive too.
+// FieldTrait reports whether a field has a trait, and whether a marker states it. A marker on the
+// field takes precedence over one on its type. The struct tag datapolicy, which Kubernetes uses for
+// secrets, makes a field sensitive too.
 func (u *Universe) FieldTrait(trait string, f *Field) (has, said bool) {
 	if m := f.Markers.Get(trait); m != nil {
 		return m.Value != "false", true
@@ -34,14 +34,14 @@ func (u *Universe) FieldTrait(trait string, f *Field) (has, said bool) {
 	return u.TypeTrait(trait, f.Type)
 }
 
-// HasTrait reports whether a field has a trait, itself or because it comes from an embedded struct
-// that has it. What is said nearest to the field counts.
+// HasTrait reports whether a field has a trait, itself or because an embedded struct that contains
+// it has the trait. The marker nearest to the field takes precedence.
 func (u *Universe) HasTrait(trait string, f *JSONField) bool {
 	return u.PathTrait(trait, f.Path)
 }
 
-// PathTrait reports whether the last of a path of fields has a trait, or a field on the way to it
-// that holds it. What is said nearest to the last field counts.
+// PathTrait reports whether the last of a path of fields has a trait, itself or because a field on
+// the path has it. The marker nearest to the last field takes precedence.
 func (u *Universe) PathTrait(trait string, path []*Field) bool {
 	for _, f := range slices.Backward(path) {
 		if has, said := u.FieldTrait(trait, f); said {
@@ -51,13 +51,13 @@ func (u *Universe) PathTrait(trait string, path []*Field) bool {
 	return false
 }
 
-// TypeTrait reports whether all values of a type have a trait: that type, or what a pointer, list
-// or map of it leads to.
+// TypeTrait reports whether all values of a type have a trait: the type itself, or the element type
+// of a pointer, list or map.
 func (u *Universe) TypeTrait(trait string, t types.Type) (has, said bool) {
 	if u.program == nil { // types without source have no markers
 		return false, false
 	}
-	for range 8 { // deeper is nothing that people write
+	for range 8 { // real types are less deep
 		switch tt := types.Unalias(t).(type) {
 		case *types.Named:
 			if tt.Obj().Pkg() == nil {
@@ -89,7 +89,7 @@ func (u *Universe) TypeTrait(trait string, t types.Type) (has, said bool) {
 	return false, false
 }
 
-// mark puts a marker of a struct on one of its fields, which may be one that cannot be edited.
+// mark adds a marker of a struct to one of its fields, whose source may not be editable.
 func (u *Universe) mark(t *Type, f *Field, m *marker.Marker) {
 	bare := *m
 	bare.Args = nil
@@ -100,22 +100,21 @@ func (u *Universe) mark(t *Type, f *Field, m *marker.Marker) {
 		return
 	}
 	u.marks[f.Pos] = append(u.marks[f.Pos], &bare)
-	for _, known := range t.Fields { // which were read before
+	for _, known := range t.Fields { // already read
 		if known.Pos == f.Pos {
 			known.Markers = append(known.Markers, &bare)
 		}
 	}
 }
 
-// traitFields are the names in the argument fields.
+// traitFields returns the names in the argument fields.
 func traitFields(m *marker.Marker) []string {
 	value, _ := m.Arg("fields")
 	return strings.FieldsFunc(value, func(r rune) bool { return r == ';' || r == ' ' })
 }
 
-// readTraits puts the markers of a struct that name fields on those, and reports what the form of
-// markers does not show: names of fields that the struct does not have, and values that say
-// nothing.
+// readTraits adds the markers of a struct that name fields to these fields, and reports errors that
+// the syntax check of markers does not find: unknown field names and invalid values.
 func readTraits(t *Type, e Errors) {
 	for _, trait := range []string{Sensitive, ServerSet} {
 		for _, m := range t.Markers.All(trait) {
@@ -150,7 +149,7 @@ func readTraits(t *Type, e Errors) {
 				checkTraitValue(m, e)
 				if a := m.ArgAt("fields"); a != nil {
 					e.Errorf(a.Pos, "trait-fields",
-						"the argument fields belongs to the marker of a struct; on a field, the marker means that field")
+						"the argument fields is only for structs; on a field, the marker applies to that field")
 				}
 			}
 		}

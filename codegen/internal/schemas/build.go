@@ -15,31 +15,31 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// Definition is a schema that others refer to by name.
+// Definition is a named schema, to which others refer.
 type Definition struct {
 	Name   string
 	Named  *types.Named
 	Schema *Schema
 }
 
-// Builder makes schemas. It has the definitions of all types that it was asked for and that these
-// reach, but for those that are elsewhere.
+// Builder creates schemas. It has the definitions of all types that were added and of those that
+// they reach, except those that are elsewhere.
 type Builder struct {
 	Universe *model.Universe
-	// Elsewhere, if set, reports whether the definition of a struct is made somewhere else.
+	// Elsewhere, if set, reports whether the definition of a struct is generated elsewhere.
 	Elsewhere func(n *types.Named) bool
-	// Inline writes the types of the API machinery that are not structs in JSON, such as Quantity
-	// and Time, where they are used.
+	// Inline inlines the types of the API machinery that are not structs in JSON, such as Quantity
+	// and Time.
 	Inline bool
 
 	byName map[string]*Definition
 	queue  []*Definition
-	// open are the named types that are not structs and are being described, which they may contain
-	// themselves.
+	// open has the named types other than structs whose schemas are being created, to detect
+	// recursion.
 	open []*types.Named
 }
 
-// Add makes the definition of a named struct and returns its name.
+// Add adds the definition of a named struct and returns its name.
 func (b *Builder) Add(n *types.Named) string {
 	name := b.enter(n)
 	for len(b.queue) > 0 {
@@ -66,7 +66,7 @@ func (b *Builder) enter(n *types.Named) string {
 	return name
 }
 
-// Definitions returns what has been made, in order of name.
+// Definitions returns all definitions in order of name.
 func (b *Builder) Definitions() []*Definition {
 	out := make([]*Definition, 0, len(b.byName))
 	for _, d := range b.byName {
@@ -76,13 +76,13 @@ func (b *Builder) Definitions() []*Definition {
 	return out
 }
 
-// Definition returns what has been made for a name, or nil.
+// Definition returns the definition with a name, or nil.
 func (b *Builder) Definition(name string) *Definition { return b.byName[name] }
 
 func (b *Builder) define(d *Definition) {
 	n := d.Named
 	if d.Schema = leaf(n); d.Schema != nil {
-		d.Schema.Nullable = false // where it is used
+		d.Schema.Nullable = false // stated where the type is used
 	} else if st, ok := n.Underlying().(*types.Struct); ok {
 		d.Schema = b.structure(st, b.Universe.Package(n.Obj().Pkg().Path()))
 	} else {
@@ -96,7 +96,7 @@ func (b *Builder) define(d *Definition) {
 	}
 }
 
-// typeRules applies what stands on the declaration of a type.
+// typeRules applies the rules on the declaration of a type.
 func (b *Builder) typeRules(s *Schema, n *types.Named) {
 	if t := b.Universe.Type(n); t != nil {
 		b.apply(s, constraint.Read(t.Markers, ignore), n)
@@ -144,8 +144,8 @@ func (b *Builder) typ(t types.Type) *Schema {
 	return s
 }
 
-// opaque is the schema of a type that writes its own JSON. What it is, only a marker can say; a
-// type that writes a text is a string. It is nil for other types.
+// opaque returns the schema of a type that encodes its own JSON: any value unless a marker states
+// the type, or a string if the type encodes itself as text. It returns nil for other types.
 func (b *Builder) opaque(n *types.Named) *Schema {
 	json, text := Writes(n)
 	if !json && b.byHand(n) {
@@ -165,13 +165,13 @@ func (b *Builder) opaque(n *types.Named) *Schema {
 	return s
 }
 
-// byHand reports whether a type is written by a function of its package that no run writes.
+// byHand reports whether a hand-written function of its package encodes a type.
 func (b *Builder) byHand(n *types.Named) bool {
 	fn := b.Universe.Func(model.AppendJSON, n)
 	return fn.State == model.Declared && !fn.Ours
 }
 
-// Writes reports whether a type has methods that write its JSON, or a text that is its JSON.
+// Writes reports whether a type has methods that encode it as JSON, or as text.
 func Writes(n *types.Named) (json, text bool) {
 	if _, ok := n.Underlying().(*types.Pointer); ok {
 		return false, false
@@ -209,10 +209,10 @@ func (b *Builder) underlying(t types.Type) *Schema {
 	case *types.Struct:
 		return b.structure(u, nil)
 	}
-	return &Schema{PreserveUnknown: true} // an interface, or what has no JSON
+	return &Schema{PreserveUnknown: true} // an interface, or a type without a JSON form
 }
 
-// element is the schema of an element, which the codec writes as null if it is a nil pointer.
+// element returns the schema of an element, which the codec encodes as null if it is a nil pointer.
 func (b *Builder) element(t types.Type) *Schema {
 	s := b.typ(t)
 	switch types.Unalias(t).Underlying().(type) {
@@ -255,8 +255,8 @@ func basic(b *types.Basic) *Schema {
 	return &Schema{Type: "string"}
 }
 
-// structure is the schema of the members of a struct. The package is that whose comments may say
-// that fields are optional.
+// structure returns the schema of the members of a struct. Markers of the package may make fields
+// optional.
 func (b *Builder) structure(st *types.Struct, pkg *model.Package) *Schema {
 	s := &Schema{Type: "object"}
 	members := map[string][]*member{}
@@ -291,7 +291,7 @@ type member struct {
 	rule  *constraint.Rule
 }
 
-// group is the union of some members.
+// group returns the union of some members.
 func group(members []*member) Group {
 	g := Group{Least: 1}
 	for _, m := range members {
@@ -325,8 +325,8 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// IsRequired reports whether a field must be present: a marker says so or, if none says otherwise,
-// the field is always written and nothing fills it in. The package is that of the struct.
+// IsRequired reports whether a field must be present: a marker says so, or no marker says
+// otherwise, and the field is always encoded and has no default. The package is that of the struct.
 func IsRequired(f *model.JSONField, rules constraint.Rules, pkg *model.Package) bool {
 	switch {
 	case rules.Has(constraint.Required):
@@ -336,7 +336,7 @@ func IsRequired(f *model.JSONField, rules constraint.Rules, pkg *model.Package) 
 	case pkg != nil && pkg.Markers.Has("kubebuilder:validation:Optional"):
 		return false
 	}
-	// What is embedded by a pointer is there only if that is set.
+	// Fields of an embedded pointer are present only if the pointer is set.
 	for _, step := range f.Path[:len(f.Path)-1] {
 		if _, ok := step.Type.Underlying().(*types.Pointer); ok {
 			return false
@@ -345,7 +345,7 @@ func IsRequired(f *model.JSONField, rules constraint.Rules, pkg *model.Package) 
 	return true
 }
 
-// field is the schema of a member of an object.
+// field returns the schema of a member of an object.
 func (b *Builder) field(f *model.JSONField, rules constraint.Rules) *Schema {
 	s := b.typ(f.Type)
 	if f.Quoted {
@@ -366,7 +366,7 @@ func (b *Builder) field(f *model.JSONField, rules constraint.Rules) *Schema {
 	return s
 }
 
-// null reports whether the codec may write a field as null.
+// null reports whether the codec may encode a field as null.
 func null(f *model.JSONField) bool {
 	if f.JSON.OmitEmpty || f.JSON.OmitZero {
 		return false
@@ -375,21 +375,21 @@ func null(f *model.JSONField) bool {
 	case *types.Pointer, *types.Slice, *types.Map:
 		return true
 	case *types.Struct:
-		// Times are written as null when they are zero.
+		// Zero times are encoded as null.
 		n, ok := types.Unalias(f.Type).(*types.Named)
 		return ok && (isMeta(n, "Time") || isMeta(n, "MicroTime"))
 	}
 	return false
 }
 
-// defaultOf sets the default as the generated functions do: that of the field, or of its type.
+// defaultOf sets the same default as the generated functions: that of the field, or of its type.
 func (b *Builder) defaultOf(s *Schema, f *model.JSONField, rules constraint.Rules) {
 	if f.Var.Pkg() == nil || !b.Universe.FollowsDefaults(f.Var.Pkg()) {
 		return
 	}
 	pkg := b.Universe.Package(f.Var.Pkg().Path())
 	if r := rules.Get(constraint.Default); r != nil && pkg != nil {
-		s.Default = defaults.JSON(b.Universe, pkg, r.Marker)
+		s.Default = defaults.JSON(b.Universe, pkg, f.Type, r.Marker)
 		return
 	}
 	t := types.Unalias(f.Type)
@@ -402,12 +402,22 @@ func (b *Builder) defaultOf(s *Schema, f *model.JSONField, rules constraint.Rule
 	}
 	if mt := b.Universe.Type(n); mt != nil {
 		if r := constraint.Read(mt.Markers, ignore).Get(constraint.Default); r != nil {
-			s.Default = defaults.JSON(b.Universe, b.Universe.Package(n.Obj().Pkg().Path()), r.Marker)
+			s.Default = defaults.JSON(b.Universe, b.Universe.Package(n.Obj().Pkg().Path()), n, r.Marker)
 		}
 	}
 }
 
-// apply adds rules to a schema. The type is what the rules stand on, for the constants of an enum.
+// example returns an example as JSON. Kubebuilder markers may enclose a list in braces.
+func (b *Builder) example(s *Schema, r *constraint.Rule, t types.Type) string {
+	if s.Type != "string" && strings.HasPrefix(strings.TrimSpace(r.Marker.Raw), "{") {
+		if text := defaults.JSON(b.Universe, nil, t, r.Marker); text != "" {
+			return text
+		}
+	}
+	return Literals(s.Type, []string{r.Text})[0]
+}
+
+// apply adds rules to a schema. The type is that of the rules, for the constants of an enum.
 func (b *Builder) apply(s *Schema, rules constraint.Rules, t types.Type) {
 	for _, r := range rules {
 		b.rule(s, r, t)
@@ -444,7 +454,7 @@ func (b *Builder) rule(s *Schema, r *constraint.Rule, t types.Type) {
 		s.MultipleOf = r.Text
 	case constraint.MinLength:
 		most(&s.MinLength, r.N, false)
-	case constraint.MaxLength, constraint.MaxBytes: // characters are not more than bytes
+	case constraint.MaxLength, constraint.MaxBytes: // a string has no more characters than bytes
 		most(&s.MaxLength, r.N, true)
 	case constraint.Pattern:
 		s.Patterns = append(s.Patterns, r.Text)
@@ -482,12 +492,13 @@ func (b *Builder) rule(s *Schema, r *constraint.Rule, t types.Type) {
 	case constraint.Title:
 		s.Title = r.Text
 	case constraint.Example:
-		s.Example = Literals(s.Type, []string{r.Text})[0]
+		s.Example = b.example(s, r, t)
 	case constraint.EmbeddedResource:
 		s.EmbeddedResource = true
 		s.Type = cmp.Or(s.Type, "object")
 	case constraint.IntOrString:
-		*s = Schema{IntOrString: true, Union: []string{"integer", "string"}, Title: s.Title, Patterns: s.Patterns}
+		s.Type, s.Format, s.Ref, s.PreserveUnknown = "", "", "", false
+		s.IntOrString, s.Union = true, []string{"integer", "string"}
 	case constraint.PreserveUnknown:
 		s.PreserveUnknown = true
 	case constraint.ListType:
@@ -502,10 +513,12 @@ func (b *Builder) rule(s *Schema, r *constraint.Rule, t types.Type) {
 		s.PatchMergeKey = r.Text
 	case constraint.CEL:
 		s.CEL = append(s.CEL, cel(r))
+	case constraint.Immutable:
+		s.Immutable = true
 	}
 }
 
-// notZero refuses the zero value, which a required field of the k8s family may not have.
+// notZero excludes the zero value, which a required field of the k8s family must not have.
 func notZero(s *Schema) {
 	switch {
 	case s.Type == "string" && s.MinLength == nil:
@@ -561,7 +574,7 @@ func intersect(have, more []string) []string {
 	return slices.DeleteFunc(slices.Clone(have), func(v string) bool { return !slices.Contains(more, v) })
 }
 
-// Literals are values as JSON of a type: everything is a text where a string is wanted.
+// Literals returns values as JSON of a type. For a string, all values become strings.
 func Literals(typ string, values []string) []string {
 	out := slices.Clone(values)
 	for i, v := range out {
@@ -572,7 +585,7 @@ func Literals(typ string, values []string) []string {
 	return out
 }
 
-// Constants are the values of the constants of a type, as JSON, in order of declaration.
+// Constants returns the values of the constants of a type, as JSON, in order of declaration.
 func Constants(n *types.Named) []string {
 	scope := n.Obj().Pkg().Scope()
 	var found []*types.Const
@@ -595,7 +608,7 @@ func Constants(n *types.Named) []string {
 	return out
 }
 
-// isMeta reports whether a type is one of meta/v1, ours or that of Kubernetes.
+// isMeta reports whether a type is a type of meta/v1, of this module or of Kubernetes.
 func isMeta(n *types.Named, name string) bool {
 	path := n.Obj().Pkg()
 	return path != nil && n.Obj().Name() == name &&

@@ -2,7 +2,7 @@ package schemas
 
 import "github.com/askind/askind/codegen/internal/constraint"
 
-// Formats of the k8s family, as patterns and greatest lengths.
+// Formats of the k8s family, as patterns and maximum lengths.
 var named = map[string]struct {
 	pattern string
 	longest int64
@@ -17,8 +17,7 @@ var named = map[string]struct {
 	"k8s-path-segment-name": {`^[^/%]+$`, 0},
 }
 
-// Rules returns what a format stands for as rules that need no format: those of the k8s family.
-// Others yield nothing.
+// Rules returns rules equivalent to a format of the k8s family, or nil for other formats.
 func Rules(format string) constraint.Rules {
 	f, ok := named[format]
 	if !ok {

@@ -5,8 +5,12 @@ import (
 )
 
 // Inlined returns a schema without references, in the structural form of a
-// CustomResourceDefinition. A type that contains itself may hold anything where it does.
-func (b *Builder) Inlined(s *Schema) *Schema { return b.inlined(s, nil) }
+// CustomResourceDefinition. A recursive type allows any value where it refers to itself.
+func (b *Builder) Inlined(s *Schema) *Schema {
+	out := b.inlined(s, nil)
+	out.transitions()
+	return out
+}
 
 func (b *Builder) inlined(s *Schema, open []string) *Schema {
 	if s == nil {
@@ -31,7 +35,7 @@ func (b *Builder) inlined(s *Schema, open []string) *Schema {
 	return &out
 }
 
-// overlay adds what stands beside a reference to what the reference leads to.
+// overlay adds the members beside a reference to the referenced schema.
 func overlay(out, s *Schema) {
 	if s.Description != "" {
 		out.Description = s.Description
@@ -48,6 +52,7 @@ func overlay(out, s *Schema) {
 	out.Patterns = append(slices.Clip(out.Patterns), s.Patterns...)
 	out.Groups = append(slices.Clip(out.Groups), s.Groups...)
 	out.CEL = append(slices.Clip(out.CEL), s.CEL...)
+	out.Immutable = out.Immutable || s.Immutable
 	if s.MapType != "" {
 		out.MapType = s.MapType
 	}

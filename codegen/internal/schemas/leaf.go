@@ -8,21 +8,25 @@ import (
 	"github.com/askind/askind/codegen/internal/emit"
 )
 
-// ignore leaves mistakes in markers to the plan of the validation, which reports them once.
+// ignore discards errors in markers, which the validation feature reports.
 func ignore(token.Pos, string, ...any) {}
 
-// module is the path that the packages of this module begin with.
+// module is the path prefix of the packages of this module.
 var module = strings.TrimSuffix(emit.Schema, "schema")
 
-// quantityPattern is what the text of a quantity looks like.
+// quantityPattern matches the text of a quantity.
 const quantityPattern = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`
 
-// IsLeaf reports whether a type has no schema of its own in generated code, because its JSON is
-// known by its name.
+// IsLeaf reports whether a type has no generated schema, because its JSON is known by its name.
 func IsLeaf(n *types.Named) bool { return leaf(n) != nil }
 
-// shared reports whether a leaf type has a definition that others refer to, because clients know it
-// by name.
+// IsIntOrString reports whether a type holds a number or a string.
+func IsIntOrString(n *types.Named) bool {
+	s := leaf(n)
+	return s != nil && s.Format == "int-or-string"
+}
+
+// shared reports whether a leaf type has a named definition, because clients know it by name.
 func shared(n *types.Named) bool {
 	switch n.Obj().Name() {
 	case "Time", "MicroTime", "Duration", "FieldsV1":
@@ -33,7 +37,7 @@ func shared(n *types.Named) bool {
 	return false
 }
 
-// leaf is the schema of a type whose JSON is known by the name of the type, or nil.
+// leaf returns the schema of a type whose JSON is known by the name of the type, or nil.
 func leaf(n *types.Named) *Schema {
 	if n.Obj().Pkg() == nil {
 		return nil

@@ -10,10 +10,9 @@ import (
 
 const modelPackage = "k8s:openapi-model-package"
 
-// Name is the name of the definition of a type: by convention what a CustomResourceDefinition of
-// the group gets, the group with its parts in reverse order, the version and the type; for a
-// package without a group, the import path. A marker of the package or the type can say something
-// else.
+// Name returns the name of the definition of a type: by convention, as for a
+// CustomResourceDefinition, the parts of the group in reverse order, the version and the type; for
+// a package without a group, the import path. A marker of the package or the type can override it.
 func Name(u *model.Universe, n *types.Named) string {
 	obj := n.Obj()
 	name := obj.Name()
@@ -43,7 +42,7 @@ func Name(u *model.Universe, n *types.Named) string {
 	return fromPath(p.Path) + "." + name
 }
 
-// fromPath is an import path with the parts of the host in reverse order and dots for slashes.
+// fromPath returns an import path with the parts of the host in reverse order and dots for slashes.
 func fromPath(path string) string {
 	parts := strings.Split(path, "/")
 	host := strings.Split(parts[0], ".")
@@ -55,7 +54,7 @@ func fromPath(path string) string {
 	return strings.Join(parts, ".")
 }
 
-// clean replaces what the name of a definition cannot hold.
+// clean replaces characters that are invalid in the name of a definition.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -1,9 +1,9 @@
 // Package schemas describes the JSON of Go types.
 //
-// A [Builder] makes a [Schema] of every type that it is asked for, and of all types that these
-// reach. Structs are definitions of their own, which others refer to by name; all other types are
-// written where they are used. The schema says what the codec of this module reads and writes, and
-// what the rules of package constraint allow.
+// A [Builder] creates a [Schema] of every type that is added, and of all types that these reach.
+// Structs become named definitions, to which others refer; all other types are inlined. The schema
+// describes what the codec of this module reads and writes, and what the rules of package
+// constraint allow.
 //
 // A schema is written in a [Dialect]: that of OpenAPI 3.0, that of JSON Schema 2020-12, or the
 // structural form that a CustomResourceDefinition needs.
@@ -13,7 +13,8 @@ import "reflect"
 
 // Schema is the schema of a value.
 type Schema struct {
-	// Ref names a definition. Everything else but the texts and the ways to merge is blank then.
+	// Ref names a definition. All other fields except the texts and the merge strategies are then
+	// blank.
 	Ref string
 
 	Title, Description string
@@ -34,16 +35,16 @@ type Schema struct {
 	MinProperties, MaxProperties       *int64
 	UniqueItems                        bool
 
-	// Items is the schema of the elements of a list, Values that of the values of a map, Keys what
-	// its keys satisfy.
+	// Items is the schema of the elements of a list, Values that of the values of a map, Keys that
+	// of its keys.
 	Items, Values, Keys *Schema
 	// Properties of an object in order of declaration, and those of them that are required.
 	Properties []Property
 	Required   []string
-	// Groups limit how many of some properties are present.
+	// Groups limit the number of set properties.
 	Groups []Group
 
-	// Union lists the kinds of values of a type that is more than one, IntOrString or Quantity.
+	// Union lists the JSON types of a value that may have several, IntOrString or Quantity.
 	Union []string
 
 	IntOrString, PreserveUnknown, EmbeddedResource bool
@@ -52,8 +53,10 @@ type Schema struct {
 	ListType, MapType, PatchStrategy, PatchMergeKey string
 	ListMapKeys                                     []string
 
-	// CEL are the rules that only an API server evaluates.
+	// CEL has the rules that only an API server evaluates.
 	CEL []CEL
+	// Immutable reports that an update must not change, set or remove the value.
+	Immutable bool
 }
 
 // Property is a member of an object.
@@ -62,14 +65,13 @@ type Property struct {
 	Schema *Schema
 }
 
-// Group says how many of some properties are present: between Least and one, or any number if Many
-// is set.
+// Group limits how many of some properties are present: between Least and one, or at least one if
+// Many is set.
 type Group struct {
 	Names []string
 	Least int
 	Many  bool
-	// Discriminator is the property that names the one which is present, by the values in Values;
-	// blank if there is none.
+	// Discriminator is the property that names the present one, by the values in Values, or "".
 	Discriminator string
 	Values        []string
 }
@@ -90,5 +92,5 @@ func (s *Schema) Property(name string) *Schema {
 	return nil
 }
 
-// plainRef reports whether a schema is a reference and nothing else.
+// plainRef reports whether a schema is only a reference.
 func (s *Schema) plainRef() bool { return s.Ref != "" && reflect.DeepEqual(s, &Schema{Ref: s.Ref}) }

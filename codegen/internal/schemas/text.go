@@ -6,8 +6,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// describe is a comment as a description: the lines of a paragraph become one, lists and indented
-// lines stay as they are, notes to developers are left out, and so are the brackets around names.
+// describe returns a comment as a description: it joins the lines of a paragraph, keeps lists and
+// indented lines, and omits notes to developers and the brackets around names.
 func describe(comment string) (text string, deprecated bool) {
 	var out []string
 	var paragraph []string

@@ -143,8 +143,8 @@ func (w *writer) types(s *Schema) {
 	}
 }
 
-// wraps reports whether a reference has to stand in allOf, since members beside a reference mean
-// nothing in OpenAPI 3.0.
+// wraps reports whether a reference must be wrapped in allOf, since OpenAPI 3.0 ignores members
+// beside a reference.
 func (s *Schema) wraps(d Dialect) bool { return s.Ref != "" && d == OpenAPI30 && !s.plainRef() }
 
 func alternatives(w *writer, name string, types []string) {
@@ -224,7 +224,7 @@ func (w *writer) members(s *Schema) {
 	w.count("maxProperties", s.MaxProperties)
 }
 
-// combined writes what needs a schema of its own beside the others: further patterns, refused
+// combined writes the constraints that need separate schemas: additional patterns, disallowed
 // values, groups of properties.
 func (w *writer) combined(s *Schema) {
 	var all []string
@@ -243,8 +243,8 @@ func (w *writer) combined(s *Schema) {
 	w.list("allOf", all)
 }
 
-// json returns the schemas of a group: how many of the names are present, and that a discriminator
-// names the one that is.
+// json returns the schemas of a group: of the number of present names, and of the discriminator
+// that names the present one.
 func (g *Group) json() []string {
 	required := make([]string, len(g.Names))
 	for i, n := range g.Names {
@@ -263,7 +263,7 @@ func (g *Group) json() []string {
 	if g.Discriminator == "" {
 		return out
 	}
-	// A member is present exactly if the discriminator has its value.
+	// A member is present if and only if the discriminator has its value.
 	d := constraint.Quote(g.Discriminator)
 	for i, n := range g.Names {
 		name := constraint.Quote(n)
@@ -282,7 +282,9 @@ func (w *writer) extensions(s *Schema) {
 	w.flag("x-kubernetes-preserve-unknown-fields", s.PreserveUnknown)
 	w.flag("x-kubernetes-embedded-resource", s.EmbeddedResource)
 	w.text("x-kubernetes-list-type", s.ListType)
-	w.names("x-kubernetes-list-map-keys", s.ListMapKeys)
+	if s.ListType == "map" { // API servers refuse keys without it
+		w.names("x-kubernetes-list-map-keys", s.ListMapKeys)
+	}
 	w.text("x-kubernetes-map-type", s.MapType)
 	if w.dialect == OpenAPI30 {
 		w.text("x-kubernetes-patch-merge-key", s.PatchMergeKey)

@@ -1,8 +1,7 @@
-// Package skeleton writes source to begin with. [Files] writes a new API group: two versions of one
-// kind, the package that registers both, and a test that converts and prints an object. [Project]
-// writes a whole program around such versions: a module that serves them, and a test of it.
-// Everything that a person would have to know before the first run of the generator is a marker
-// with a comment.
+// Package skeleton generates initial source code. [Files] returns a new API group: two versions of
+// one kind, the package that registers both, and a test that converts and prints an object.
+// [Project] returns a whole program around such versions: a module that serves them, and a test of
+// it. Comments explain every marker in the source.
 package skeleton
 
 import (
@@ -25,38 +24,121 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// Spec says what to write.
+// Spec describes an API group.
 type Spec struct {
 	// Group is the name of the API group, such as fleet.example.com.
 	Group string
 	// Kind is the Go name of the kind, such as Machine.
 	Kind string
-	// Path is the import path of the directory that the files are for.
+	// Path is the import path of the directory of the files.
 	Path string
 }
 
-// ProjectSpec says what project to write.
+// ProjectSpec describes a project.
 type ProjectSpec struct {
 	// Group, Version and Kind are the name of the API group, the current version of its kind, such
 	// as v1, and the Go name of the kind.
 	Group, Version, Kind string
 	// Module is the path of the module, such as example.com/garage.
 	Module string
-	// Require is the version of askind, and Replace the directory of a checkout that stands in for
-	// it; blank for none.
+	// Require is the version of askind, and Replace the directory of a checkout that replaces it;
+	// blank for none.
 	Require, Replace string
 }
 
-// values are what the templates print.
+// values holds the data of the templates.
 type values struct {
 	Group, Kind, Path string
 	// Package is the name of the package of the group.
 	Package string
 	// Current and Old are the two versions.
 	Current, Old string
-	// The rest is for projects.
+	// The other fields are for projects.
 	Module, Askind, Require, Replace, Singular string
+	// Groups lists the API groups as part of a sentence.
+	Groups string
+	// Packages are the packages with AddTo.
+	Packages []Package
+	// Kinds are those of an import.
+	Kinds []ImportedKind
+	// Pending are the functions that have to be written, with the names of their packages, and Lost
+	// the parts that were not imported, one line each.
+	Pending, Lost []string
+	// Source names the imported file or package.
+	Source string
+	// Modules are additional required modules with their versions, and Replaces their replacements.
+	Modules, Replaces []string
+	// Foreign reports that the types belong to another module.
+	Foreign bool
 }
+
+// Package is a package that a program imports.
+type Package struct{ Name, Path string }
+
+// Import returns the line of an import declaration.
+func (p Package) Import() string {
+	if path.Base(p.Path) == p.Name {
+		return strconv.Quote(p.Path)
+	}
+	return p.Name + " " + strconv.Quote(p.Path)
+}
+
+// ImportedKind is an imported kind: the path at which objects are created, and a sample object as
+// YAML, blank for none.
+type ImportedKind struct {
+	Kind, Resource, Singular, URL, Sample string
+}
+
+// ImportSpec describes a project around existing packages.
+type ImportSpec struct {
+	// Group is the API group that names the program, and Groups lists all groups as part of a
+	// sentence.
+	Group, Groups string
+	// Source names the file or package that the types come from.
+	Source string
+	// Module, Require and Replace are as in [ProjectSpec].
+	Module, Require, Replace string
+	// Modules are additional required modules with their versions, and Replaces their replacements.
+	Modules, Replaces []string
+	Packages          []Package
+	Kinds             []ImportedKind
+	Pending, Lost     []string
+	// Foreign reports that the types belong to another module.
+	Foreign bool
+}
+
+// Import returns the files of a project around existing packages.
+func Import(s ImportSpec) (map[string][]byte, error) {
+	v := &values{
+		Group: s.Group, Groups: s.Groups, Kind: "Any", Path: s.Module, Module: s.Module,
+		Askind: askindModule, Require: s.Require, Replace: s.Replace, Packages: s.Packages, Kinds: s.Kinds,
+		Pending: s.Pending, Lost: s.Lost, Source: s.Source, Modules: s.Modules, Replaces: s.Replaces,
+		Foreign: s.Foreign,
+	}
+	if err := v.check(); err != nil {
+		return nil, err
+	}
+	files := map[string]string{
+		"go.mod.tmpl": "go.mod", "main.go.tmpl": "main.go", "import/main_test.go.tmpl": "main_test.go",
+		"import/README.md.tmpl": "README.md",
+	}
+	if slices.ContainsFunc(s.Kinds, func(k ImportedKind) bool { return k.Sample != "" }) {
+		files["import/sample.yaml.tmpl"] = "sample.yaml"
+	}
+	return v.write(files)
+}
+
+// ImportGroup returns the file that registers the versions of a group in an existing module, by its
+// name.
+func ImportGroup(s ImportSpec) (map[string][]byte, error) {
+	v := &values{Group: s.Group, Kind: "Any", Packages: s.Packages}
+	if err := v.check(); err != nil {
+		return nil, err
+	}
+	return v.write(map[string]string{"group.go.tmpl": v.Package + ".go"})
+}
+
+const askindModule = "github.com/askind/askind"
 
 // Files returns the files of a group by name, relative to the directory of the spec.
 func Files(s Spec) (map[string][]byte, error) {
@@ -64,16 +146,17 @@ func Files(s Spec) (map[string][]byte, error) {
 	if err := v.check(); err != nil {
 		return nil, err
 	}
-	return v.write(map[string]string{
-		"group.go.tmpl": v.Package + ".go", "group_test.go.tmpl": v.Package + "_test.go",
-	})
+	v.Packages = v.versions()
+	files := v.types()
+	files["group.go.tmpl"], files["group_test.go.tmpl"] = v.Package+".go", v.Package+"_test.go"
+	return v.write(files)
 }
 
 // Project returns the files of a project by name, relative to its directory.
 func Project(s ProjectSpec) (map[string][]byte, error) {
 	v := &values{
 		Group: s.Group, Kind: s.Kind, Path: s.Module, Module: s.Module,
-		Askind: "github.com/askind/askind", Require: s.Require, Replace: s.Replace, Singular: strings.ToLower(s.Kind),
+		Askind: askindModule, Require: s.Require, Replace: s.Replace, Singular: strings.ToLower(s.Kind),
 	}
 	var err error
 	if v.Old, v.Current, err = versions(s.Version); err != nil {
@@ -82,10 +165,12 @@ func Project(s ProjectSpec) (map[string][]byte, error) {
 	if err := v.check(); err != nil {
 		return nil, err
 	}
-	return v.write(map[string]string{
-		"go.mod.tmpl": "go.mod", "main.go.tmpl": "main.go", "main_test.go.tmpl": "main_test.go",
-		"README.md.tmpl": "README.md", "sample.yaml.tmpl": "sample.yaml",
-	})
+	v.Packages, v.Groups = v.versions(), "the API group "+v.Group
+	files := v.types()
+	for _, name := range []string{"go.mod", "main.go", "main_test.go", "README.md", "sample.yaml"} {
+		files[name+".tmpl"] = name
+	}
+	return v.write(files)
 }
 
 // versionPattern matches the versions of Kubernetes.
@@ -110,7 +195,7 @@ func versions(given string) (old, current string, err error) {
 	return given, m[1] + "alpha2", nil
 }
 
-// check returns an error if the group or the kind has a name that cannot be.
+// check returns an error if the name of the group or the kind is invalid.
 func (v *values) check() error {
 	gv := schema.GroupVersion{Group: v.Group, Version: "v1"}
 	if parsed, err := schema.ParseGroupVersion(gv.String()); err != nil {
@@ -124,16 +209,26 @@ func (v *values) check() error {
 			v.Kind)
 	}
 	if v.Package = PackageName(v.Group); v.Package == "" {
-		return fmt.Errorf("the first word of group %q is not a name for a Go package", v.Group)
+		return fmt.Errorf("the first word of group %q is not a valid Go package name", v.Group)
 	}
 	return nil
 }
 
-// write returns what the templates make, by the names of the files: those that are given, and those
-// of the two versions.
+// versions returns the packages of the two versions.
+func (v *values) versions() []Package {
+	return []Package{{v.Current, v.Path + "/" + v.Current}, {v.Old, v.Path + "/" + v.Old}}
+}
+
+// types returns the templates of the two versions with the names of their files.
+func (v *values) types() map[string]string {
+	return map[string]string{
+		"current_doc.go.tmpl": v.Current + "/doc.go", "current_types.go.tmpl": v.Current + "/types.go",
+		"old_doc.go.tmpl": v.Old + "/doc.go", "old_types.go.tmpl": v.Old + "/types.go",
+	}
+}
+
+// write executes the templates and returns the results by file name.
 func (v *values) write(files map[string]string) (map[string][]byte, error) {
-	files["current_doc.go.tmpl"], files["current_types.go.tmpl"] = v.Current+"/doc.go", v.Current+"/types.go"
-	files["old_doc.go.tmpl"], files["old_types.go.tmpl"] = v.Old+"/doc.go", v.Old+"/types.go"
 	out := map[string][]byte{}
 	for source, name := range files {
 		t, err := template.ParseFS(templates, path.Join("templates", source))
@@ -154,13 +249,13 @@ func (v *values) write(files map[string]string) (map[string][]byte, error) {
 	return out, nil
 }
 
-// taken are names that the files use for something else.
+// taken has names that the files use for other purposes.
 var taken = []string{
 	"v1", "v1beta1", "metav1", "runtime", "serializer", "json", "yaml", "fuzz", "fmt", "testing",
 	"main", "internal", "vendor", "testdata", "old",
 }
 
-// PackageName is the first word of a group as the name of a Go package, blank if it cannot be one.
+// PackageName returns the first word of a group if it is a valid name of a Go package, else "".
 func PackageName(group string) string {
 	first, _, _ := strings.Cut(group, ".")
 	name := strings.Map(func(r rune) rune {
@@ -176,4 +271,20 @@ func PackageName(group string) string {
 		return name + "api"
 	}
 	return name
+}
+
+// HasSamples reports whether any kind has a sample object.
+func (v *values) HasSamples() bool {
+	return slices.ContainsFunc(v.Kinds, func(k ImportedKind) bool { return k.Sample != "" })
+}
+
+// Names returns the kinds, each once.
+func (v *values) Names() []ImportedKind {
+	var out []ImportedKind
+	for _, k := range v.Kinds {
+		if !slices.ContainsFunc(out, func(o ImportedKind) bool { return o.Resource == k.Resource }) {
+			out = append(out, k)
+		}
+	}
+	return out
 }

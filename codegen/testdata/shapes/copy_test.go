@@ -115,7 +115,7 @@ func slowCopy(v reflect.Value) reflect.Value {
 	return out
 }
 
-// TestDeepCopy holds that a copy is equal, and shares nothing with the original.
+// TestDeepCopy checks that a copy is equal, and shares nothing with the original.
 func TestDeepCopy(t *testing.T) {
 	t.Parallel()
 	for kind := range kindsOf(t) {

@@ -56,12 +56,12 @@ func slowDefault(v reflect.Value) {
 	}
 }
 
-// TestDefaults holds that defaults are set wherever they can be reached, and are not memory that two objects share.
+// TestDefaults checks that defaults are set wherever they can be reached, and are not memory that two objects share.
 func TestDefaults(t *testing.T) {
 	t.Parallel()
 	found := 0
 	for kind := range kindsOf(t) {
-		if kind.HasDefaults() {
+		if item := kind.ItemKind(); kind.Info().Defaults || item != nil && item.Info().Defaults {
 			found++
 		}
 		eachCell(t, kind.New, func(t *testing.T, _ *rand.Rand, obj any, _ int) {

@@ -42,7 +42,7 @@ func described(t *testing.T) protoreflect.FileDescriptor {
 	return files[0]
 }
 
-// TestProtobuf holds the bytes of every cell equal to what dynamicpb makes of them by the description.
+// TestProtobuf checks the bytes of every cell equal to what dynamicpb makes of them by the description.
 func TestProtobuf(t *testing.T) {
 	t.Parallel()
 	file := described(t)

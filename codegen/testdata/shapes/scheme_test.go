@@ -25,14 +25,14 @@ func kindsOf(t *testing.T) iter.Seq[*runtime.Kind] {
 	}
 }
 
-// TestRegistration holds that every kind is registered with its list, its functions and its place in the source.
+// TestRegistration checks that every kind is registered with its list, its functions and its place in the source.
 func TestRegistration(t *testing.T) {
 	t.Parallel()
 	found := 0
 	for kind := range kindsOf(t) {
 		found++
 		list := kind.ListKind()
-		if list == nil || list.Name() != kind.Name()+"List" || list.ItemKind() != kind || !kind.HasJSON() || !list.HasJSON() || kind.Info().Source == "" {
+		if list == nil || list.Name() != kind.Name()+"List" || list.ItemKind() != kind || !kind.Info().JSON || !list.Info().JSON || kind.Info().Source == "" {
 			t.Errorf("%s: list %v, source %q", kind, list, kind.Info().Source)
 			continue
 		}

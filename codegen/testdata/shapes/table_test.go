@@ -123,7 +123,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestPartialObjectMetadata holds that every kind is shown by its metadata alone.
+// TestPartialObjectMetadata checks that every kind is shown by its metadata alone.
 func TestPartialObjectMetadata(t *testing.T) {
 	t.Parallel()
 	scheme, err := runtime.NewScheme(one.AddTo, metav1.AddTo)

@@ -6,7 +6,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// DeepCopyIntoAPIGroupDiscovery makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAPIGroupDiscovery copies in to out without sharing memory.
 func DeepCopyIntoAPIGroupDiscovery(in, out *APIGroupDiscovery) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -28,7 +28,7 @@ func DeepCopyAPIGroupDiscovery(in *APIGroupDiscovery) *APIGroupDiscovery {
 	return out
 }
 
-// DeepCopyIntoAPIGroupDiscoveryList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAPIGroupDiscoveryList copies in to out without sharing memory.
 func DeepCopyIntoAPIGroupDiscoveryList(in, out *APIGroupDiscoveryList) {
 	*out = *in
 	metav1.DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -50,7 +50,7 @@ func DeepCopyAPIGroupDiscoveryList(in *APIGroupDiscoveryList) *APIGroupDiscovery
 	return out
 }
 
-// DeepCopyIntoAPIResourceDiscovery makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAPIResourceDiscovery copies in to out without sharing memory.
 func DeepCopyIntoAPIResourceDiscovery(in, out *APIResourceDiscovery) {
 	*out = *in
 	if in.ResponseKind != nil {
@@ -87,7 +87,7 @@ func DeepCopyAPIResourceDiscovery(in *APIResourceDiscovery) *APIResourceDiscover
 	return out
 }
 
-// DeepCopyIntoAPISubresourceDiscovery makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAPISubresourceDiscovery copies in to out without sharing memory.
 func DeepCopyIntoAPISubresourceDiscovery(in, out *APISubresourceDiscovery) {
 	*out = *in
 	if in.ResponseKind != nil {
@@ -114,7 +114,7 @@ func DeepCopyAPISubresourceDiscovery(in *APISubresourceDiscovery) *APISubresourc
 	return out
 }
 
-// DeepCopyIntoAPIVersionDiscovery makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAPIVersionDiscovery copies in to out without sharing memory.
 func DeepCopyIntoAPIVersionDiscovery(in, out *APIVersionDiscovery) {
 	*out = *in
 	if in.Resources != nil {
@@ -135,7 +135,7 @@ func DeepCopyAPIVersionDiscovery(in *APIVersionDiscovery) *APIVersionDiscovery {
 	return out
 }
 
-// DeepCopyIntoGroupVersionKind makes out a copy of in that shares no memory with it.
+// DeepCopyIntoGroupVersionKind copies in to out without sharing memory.
 func DeepCopyIntoGroupVersionKind(in, out *GroupVersionKind) {
 	*out = *in
 }

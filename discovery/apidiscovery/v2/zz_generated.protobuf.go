@@ -12,6 +12,10 @@ const _ = pbwire.ABI1
 
 // PrependProtoAPIGroupDiscovery writes all fields but kind and apiVersion, the last one first.
 func PrependProtoAPIGroupDiscovery(w *pbwire.Writer, in *APIGroupDiscovery) {
+	if w.Measures() {
+		w.Count(sizeProtoAPIGroupDiscovery(w, in))
+		return
+	}
 	for i := len(in.Versions) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoAPIVersionDiscovery(w, &in.Versions[i])
@@ -22,7 +26,7 @@ func PrependProtoAPIGroupDiscovery(w *pbwire.Writer, in *APIGroupDiscovery) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoAPIGroupDiscovery merges the fields that are left of the current message of r into out.
+// DecodeProtoAPIGroupDiscovery merges the remaining fields of the current message of r into out.
 func DecodeProtoAPIGroupDiscovery(r *pbwire.Reader, out *APIGroupDiscovery) {
 	for r.Next() {
 		switch r.Field() {
@@ -38,8 +42,24 @@ func DecodeProtoAPIGroupDiscovery(r *pbwire.Reader, out *APIGroupDiscovery) {
 	}
 }
 
+// sizeProtoAPIGroupDiscovery returns how many bytes PrependProtoAPIGroupDiscovery writes.
+func sizeProtoAPIGroupDiscovery(w *pbwire.Writer, in *APIGroupDiscovery) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Versions {
+		n += 1 + pbwire.SizeBytes(sizeProtoAPIVersionDiscovery(w, &in.Versions[i]))
+	}
+	return n
+}
+
 // PrependProtoAPIGroupDiscoveryList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoAPIGroupDiscoveryList(w *pbwire.Writer, in *APIGroupDiscoveryList) {
+	if w.Measures() {
+		w.Count(sizeProtoAPIGroupDiscoveryList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoAPIGroupDiscovery(w, &in.Items[i])
@@ -50,7 +70,7 @@ func PrependProtoAPIGroupDiscoveryList(w *pbwire.Writer, in *APIGroupDiscoveryLi
 	w.Message(1, mark)
 }
 
-// DecodeProtoAPIGroupDiscoveryList merges the fields that are left of the current message of r into out.
+// DecodeProtoAPIGroupDiscoveryList merges the remaining fields of the current message of r into out.
 func DecodeProtoAPIGroupDiscoveryList(r *pbwire.Reader, out *APIGroupDiscoveryList) {
 	for r.Next() {
 		switch r.Field() {
@@ -66,8 +86,24 @@ func DecodeProtoAPIGroupDiscoveryList(r *pbwire.Reader, out *APIGroupDiscoveryLi
 	}
 }
 
+// sizeProtoAPIGroupDiscoveryList returns how many bytes PrependProtoAPIGroupDiscoveryList writes.
+func sizeProtoAPIGroupDiscoveryList(w *pbwire.Writer, in *APIGroupDiscoveryList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoAPIGroupDiscovery(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoAPIResourceDiscovery writes all fields, the last one first.
 func PrependProtoAPIResourceDiscovery(w *pbwire.Writer, in *APIResourceDiscovery) {
+	if w.Measures() {
+		w.Count(sizeProtoAPIResourceDiscovery(w, in))
+		return
+	}
 	for i := len(in.Subresources) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoAPISubresourceDiscovery(w, &in.Subresources[i])
@@ -86,7 +122,7 @@ func PrependProtoAPIResourceDiscovery(w *pbwire.Writer, in *APIResourceDiscovery
 	w.String(1, in.Resource)
 }
 
-// DecodeProtoAPIResourceDiscovery merges the fields that are left of the current message of r into out.
+// DecodeProtoAPIResourceDiscovery merges the remaining fields of the current message of r into out.
 func DecodeProtoAPIResourceDiscovery(r *pbwire.Reader, out *APIResourceDiscovery) {
 	for r.Next() {
 		switch r.Field() {
@@ -112,8 +148,36 @@ func DecodeProtoAPIResourceDiscovery(r *pbwire.Reader, out *APIResourceDiscovery
 	}
 }
 
+// sizeProtoAPIResourceDiscovery returns how many bytes PrependProtoAPIResourceDiscovery writes.
+func sizeProtoAPIResourceDiscovery(w *pbwire.Writer, in *APIResourceDiscovery) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Resource))
+	if in.ResponseKind != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoGroupVersionKind(w, in.ResponseKind))
+	}
+	n += pbwire.SizeBytes(len(in.Scope))
+	n += pbwire.SizeBytes(len(in.SingularResource))
+	for i := range in.Verbs {
+		n += 1 + pbwire.SizeBytes(len(in.Verbs[i]))
+	}
+	for i := range in.ShortNames {
+		n += 1 + pbwire.SizeBytes(len(in.ShortNames[i]))
+	}
+	for i := range in.Categories {
+		n += 1 + pbwire.SizeBytes(len(in.Categories[i]))
+	}
+	for i := range in.Subresources {
+		n += 1 + pbwire.SizeBytes(sizeProtoAPISubresourceDiscovery(w, &in.Subresources[i]))
+	}
+	return n
+}
+
 // PrependProtoAPISubresourceDiscovery writes all fields, the last one first.
 func PrependProtoAPISubresourceDiscovery(w *pbwire.Writer, in *APISubresourceDiscovery) {
+	if w.Measures() {
+		w.Count(sizeProtoAPISubresourceDiscovery(w, in))
+		return
+	}
 	w.Strings(4, in.Verbs)
 	for i := len(in.AcceptedTypes) - 1; i >= 0; i-- {
 		mark := w.Mark()
@@ -128,7 +192,7 @@ func PrependProtoAPISubresourceDiscovery(w *pbwire.Writer, in *APISubresourceDis
 	w.String(1, in.Subresource)
 }
 
-// DecodeProtoAPISubresourceDiscovery merges the fields that are left of the current message of r into out.
+// DecodeProtoAPISubresourceDiscovery merges the remaining fields of the current message of r into out.
 func DecodeProtoAPISubresourceDiscovery(r *pbwire.Reader, out *APISubresourceDiscovery) {
 	for r.Next() {
 		switch r.Field() {
@@ -146,8 +210,28 @@ func DecodeProtoAPISubresourceDiscovery(r *pbwire.Reader, out *APISubresourceDis
 	}
 }
 
+// sizeProtoAPISubresourceDiscovery returns how many bytes PrependProtoAPISubresourceDiscovery writes.
+func sizeProtoAPISubresourceDiscovery(w *pbwire.Writer, in *APISubresourceDiscovery) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Subresource))
+	if in.ResponseKind != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoGroupVersionKind(w, in.ResponseKind))
+	}
+	for i := range in.AcceptedTypes {
+		n += 1 + pbwire.SizeBytes(sizeProtoGroupVersionKind(w, &in.AcceptedTypes[i]))
+	}
+	for i := range in.Verbs {
+		n += 1 + pbwire.SizeBytes(len(in.Verbs[i]))
+	}
+	return n
+}
+
 // PrependProtoAPIVersionDiscovery writes all fields, the last one first.
 func PrependProtoAPIVersionDiscovery(w *pbwire.Writer, in *APIVersionDiscovery) {
+	if w.Measures() {
+		w.Count(sizeProtoAPIVersionDiscovery(w, in))
+		return
+	}
 	w.String(3, string(in.Freshness))
 	for i := len(in.Resources) - 1; i >= 0; i-- {
 		mark := w.Mark()
@@ -157,7 +241,7 @@ func PrependProtoAPIVersionDiscovery(w *pbwire.Writer, in *APIVersionDiscovery) 
 	w.String(1, in.Version)
 }
 
-// DecodeProtoAPIVersionDiscovery merges the fields that are left of the current message of r into out.
+// DecodeProtoAPIVersionDiscovery merges the remaining fields of the current message of r into out.
 func DecodeProtoAPIVersionDiscovery(r *pbwire.Reader, out *APIVersionDiscovery) {
 	for r.Next() {
 		switch r.Field() {
@@ -173,14 +257,29 @@ func DecodeProtoAPIVersionDiscovery(r *pbwire.Reader, out *APIVersionDiscovery) 
 	}
 }
 
+// sizeProtoAPIVersionDiscovery returns how many bytes PrependProtoAPIVersionDiscovery writes.
+func sizeProtoAPIVersionDiscovery(w *pbwire.Writer, in *APIVersionDiscovery) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Version))
+	for i := range in.Resources {
+		n += 1 + pbwire.SizeBytes(sizeProtoAPIResourceDiscovery(w, &in.Resources[i]))
+	}
+	n += pbwire.SizeBytes(len(in.Freshness))
+	return n
+}
+
 // PrependProtoGroupVersionKind writes all fields, the last one first.
 func PrependProtoGroupVersionKind(w *pbwire.Writer, in *GroupVersionKind) {
+	if w.Measures() {
+		w.Count(sizeProtoGroupVersionKind(w, in))
+		return
+	}
 	w.String(3, in.Kind)
 	w.String(2, in.Version)
 	w.String(1, in.Group)
 }
 
-// DecodeProtoGroupVersionKind merges the fields that are left of the current message of r into out.
+// DecodeProtoGroupVersionKind merges the remaining fields of the current message of r into out.
 func DecodeProtoGroupVersionKind(r *pbwire.Reader, out *GroupVersionKind) {
 	for r.Next() {
 		switch r.Field() {
@@ -194,6 +293,15 @@ func DecodeProtoGroupVersionKind(r *pbwire.Reader, out *GroupVersionKind) {
 			r.Unknown()
 		}
 	}
+}
+
+// sizeProtoGroupVersionKind returns how many bytes PrependProtoGroupVersionKind writes.
+func sizeProtoGroupVersionKind(w *pbwire.Writer, in *GroupVersionKind) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Group))
+	n += pbwire.SizeBytes(len(in.Version))
+	n += pbwire.SizeBytes(len(in.Kind))
+	return n
 }
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the

@@ -48,7 +48,7 @@ type APIVersionDiscovery struct {
 	// +listMapKey=resource
 	Resources []APIResourceDiscovery `json:"resources,omitempty" protobuf:"bytes,2,rep,name=resources"`
 
-	// Freshness says whether the resources are known to be those of now.
+	// Freshness says whether the resources are known to be up to date.
 	Freshness DiscoveryFreshness `json:"freshness,omitempty" protobuf:"bytes,3,opt,name=freshness"`
 }
 
@@ -96,7 +96,7 @@ type APISubresourceDiscovery struct {
 	// ResponseKind is the kind that the subresource answers with, nil if that is not a kind.
 	ResponseKind *GroupVersionKind `json:"responseKind,omitempty" protobuf:"bytes,2,opt,name=responseKind"`
 
-	// AcceptedTypes holds the kinds of bodies that the subresource takes beside ResponseKind.
+	// AcceptedTypes holds the kinds of request bodies accepted in addition to ResponseKind.
 	//
 	// +listType=atomic
 	AcceptedTypes []GroupVersionKind `json:"acceptedTypes,omitempty" protobuf:"bytes,3,rep,name=acceptedTypes"`
@@ -128,14 +128,14 @@ const (
 	ScopeNamespace ResourceScope = "Namespaced"
 )
 
-// DiscoveryFreshness says how sure the resources of a version are.
+// DiscoveryFreshness says whether the resources of a version are up to date.
 type DiscoveryFreshness string
 
 // The values of DiscoveryFreshness.
 const (
-	// DiscoveryFreshnessCurrent: the resources are those of now.
+	// DiscoveryFreshnessCurrent means that the resources are up to date.
 	DiscoveryFreshnessCurrent DiscoveryFreshness = "Current"
-	// DiscoveryFreshnessStale: the server of the version could not be asked; the resources may have
-	// changed.
+	// DiscoveryFreshnessStale means that the server of the version could not be reached, so the
+	// resources may have changed.
 	DiscoveryFreshnessStale DiscoveryFreshness = "Stale"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// ConvertAPIGroupDiscoveryToV2 converts APIGroupDiscovery to v2.APIGroupDiscovery, field by field as their JSON names say.
+// ConvertAPIGroupDiscoveryToV2 converts APIGroupDiscovery to v2.APIGroupDiscovery, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - metadata
@@ -33,7 +33,7 @@ func ConvertAPIGroupDiscoveryToV2(in *APIGroupDiscovery, out *apidiscoveryv2.API
 	return nil
 }
 
-// ConvertAPIGroupDiscoveryFromV2 converts v2.APIGroupDiscovery to APIGroupDiscovery, field by field as their JSON names say.
+// ConvertAPIGroupDiscoveryFromV2 converts v2.APIGroupDiscovery to APIGroupDiscovery, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - metadata
@@ -55,7 +55,7 @@ func ConvertAPIGroupDiscoveryFromV2(in *apidiscoveryv2.APIGroupDiscovery, out *A
 	return nil
 }
 
-// ConvertAPIResourceDiscoveryToV2 converts APIResourceDiscovery to v2.APIResourceDiscovery, field by field as their JSON names say.
+// ConvertAPIResourceDiscoveryToV2 converts APIResourceDiscovery to v2.APIResourceDiscovery, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - verbs
@@ -93,7 +93,7 @@ func ConvertAPIResourceDiscoveryToV2(in *APIResourceDiscovery, out *apidiscovery
 	return nil
 }
 
-// ConvertAPIResourceDiscoveryFromV2 converts v2.APIResourceDiscovery to APIResourceDiscovery, field by field as their JSON names say.
+// ConvertAPIResourceDiscoveryFromV2 converts v2.APIResourceDiscovery to APIResourceDiscovery, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - verbs
@@ -131,7 +131,7 @@ func ConvertAPIResourceDiscoveryFromV2(in *apidiscoveryv2.APIResourceDiscovery, 
 	return nil
 }
 
-// ConvertAPISubresourceDiscoveryToV2 converts APISubresourceDiscovery to v2.APISubresourceDiscovery, field by field as their JSON names say.
+// ConvertAPISubresourceDiscoveryToV2 converts APISubresourceDiscovery to v2.APISubresourceDiscovery, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - verbs
@@ -161,7 +161,7 @@ func ConvertAPISubresourceDiscoveryToV2(in *APISubresourceDiscovery, out *apidis
 	return nil
 }
 
-// ConvertAPISubresourceDiscoveryFromV2 converts v2.APISubresourceDiscovery to APISubresourceDiscovery, field by field as their JSON names say.
+// ConvertAPISubresourceDiscoveryFromV2 converts v2.APISubresourceDiscovery to APISubresourceDiscovery, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - verbs
@@ -191,7 +191,7 @@ func ConvertAPISubresourceDiscoveryFromV2(in *apidiscoveryv2.APISubresourceDisco
 	return nil
 }
 
-// ConvertAPIVersionDiscoveryToV2 converts APIVersionDiscovery to v2.APIVersionDiscovery, field by field as their JSON names say.
+// ConvertAPIVersionDiscoveryToV2 converts APIVersionDiscovery to v2.APIVersionDiscovery, matching fields by their JSON names.
 func ConvertAPIVersionDiscoveryToV2(in *APIVersionDiscovery, out *apidiscoveryv2.APIVersionDiscovery, s *conversion.Scope) error {
 	out.Version = in.Version
 	out.Resources = nil
@@ -207,7 +207,7 @@ func ConvertAPIVersionDiscoveryToV2(in *APIVersionDiscovery, out *apidiscoveryv2
 	return nil
 }
 
-// ConvertAPIVersionDiscoveryFromV2 converts v2.APIVersionDiscovery to APIVersionDiscovery, field by field as their JSON names say.
+// ConvertAPIVersionDiscoveryFromV2 converts v2.APIVersionDiscovery to APIVersionDiscovery, matching fields by their JSON names.
 func ConvertAPIVersionDiscoveryFromV2(in *apidiscoveryv2.APIVersionDiscovery, out *APIVersionDiscovery, s *conversion.Scope) error {
 	out.Version = in.Version
 	out.Resources = nil

@@ -8,7 +8,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is apart from AddTo because the
+// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is separate from AddTo because the
 // texts below make a program larger.
 func AddDescriptionsTo(b *runtime.Builder) {
 	metav1.AddDescriptionTo(b)
@@ -20,7 +20,7 @@ func APIGroupDiscoveryAsDescription(in *APIGroupDiscovery, out *metav1.Descripti
 	return metav1.Describe(out, &kindAPIGroupDiscovery, in, &in.ObjectMeta, described, s)
 }
 
-// described is what there is to say about the types that the kinds of this package reach, in order of name.
+// described documents the types that the kinds of this package reach, in order of name.
 var described = []metav1.DescribedType{
 	{Name: "APIGroupDiscovery", Fields: []metav1.DescribedField{
 		{Name: "versions", Help: "Versions holds the versions, the preferred one first.", Type: "APIVersionDiscovery", Key: "version"},
@@ -38,13 +38,13 @@ var described = []metav1.DescribedType{
 	{Name: "APISubresourceDiscovery", Fields: []metav1.DescribedField{
 		{Name: "subresource", Help: "Subresource is the name of the subresource alone, such as \"status\"."},
 		{Name: "responseKind", Help: "ResponseKind is the kind that the subresource answers with, nil if that is not a kind.", Type: "GroupVersionKind"},
-		{Name: "acceptedTypes", Help: "AcceptedTypes holds the kinds of bodies that the subresource takes beside ResponseKind.", Type: "GroupVersionKind", Table: true},
+		{Name: "acceptedTypes", Help: "AcceptedTypes holds the kinds of request bodies accepted in addition to ResponseKind.", Type: "GroupVersionKind", Table: true},
 		{Name: "verbs", Help: "Verbs holds what can be done with the subresource."},
 	}},
 	{Name: "APIVersionDiscovery", Fields: []metav1.DescribedField{
 		{Name: "version", Help: "Version is the version alone, such as \"v1\"."},
 		{Name: "resources", Help: "Resources holds the resources of the version.", Type: "APIResourceDiscovery", Key: "resource"},
-		{Name: "freshness", Help: "Freshness says whether the resources are known to be those of now."},
+		{Name: "freshness", Help: "Freshness says whether the resources are known to be up to date."},
 	}},
 	{Name: "GroupVersionKind", Fields: []metav1.DescribedField{
 		{Name: "group", Help: "Group is the group of the kind."},

@@ -6,7 +6,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// ExportAPIGroupDiscovery clears what the server sets in APIGroupDiscovery.
+// ExportAPIGroupDiscovery clears the server-populated fields of APIGroupDiscovery.
 func ExportAPIGroupDiscovery(in *APIGroupDiscovery) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// DefaultCrate sets what is unset in Crate to its default.
+// DefaultCrate sets unset fields in Crate to its default.
 //
 //   - material: "wood"
 func DefaultCrate(in *Crate) error {
@@ -17,7 +17,7 @@ func DefaultCrate(in *Crate) error {
 	return nil
 }
 
-// DefaultTruck sets what is unset in Truck to its default.
+// DefaultTruck sets unset fields in Truck to its default.
 func DefaultTruck(in *Truck) error {
 	if err := DefaultTruckSpec(&in.Spec); err != nil {
 		return schema.AtField(err, "spec")
@@ -25,7 +25,7 @@ func DefaultTruck(in *Truck) error {
 	return nil
 }
 
-// DefaultTruckSpec sets what is unset in TruckSpec to its default.
+// DefaultTruckSpec sets unset fields in TruckSpec to its default.
 func DefaultTruckSpec(in *TruckSpec) error {
 	if err := runtime.DefaultEmbedded(&in.First); err != nil {
 		return schema.AtField(err, "first")

@@ -8,7 +8,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is apart from AddTo because the
+// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is separate from AddTo because the
 // texts below make a program larger.
 func AddDescriptionsTo(b *runtime.Builder) {
 	metav1.AddDescriptionTo(b)
@@ -32,7 +32,7 @@ func TruckAsDescription(in *Truck, out *metav1.Description, s *conversion.Scope)
 	return metav1.Describe(out, &kindTruck, in, &in.ObjectMeta, described, s)
 }
 
-// described is what there is to say about the types that the kinds of this package reach, in order of name.
+// described documents the types that the kinds of this package reach, in order of name.
 var described = []metav1.DescribedType{
 	{Name: "Crate", Fields: []metav1.DescribedField{
 		{Name: "weight"},
@@ -46,9 +46,9 @@ var described = []metav1.DescribedType{
 	}},
 	{Name: "TruckSpec", Fields: []metav1.DescribedField{
 		{Name: "driver"},
-		{Name: "first", Help: "First is a crate of any version.", Type: "Crate"},
-		{Name: "spare", Help: "Spare is a crate too, or none.", Type: "Crate"},
-		{Name: "loads", Help: "Loads are of any kind that has a weight."},
-		{Name: "named", Help: "Named are loads by their name.", Map: true},
+		{Name: "first", Help: "First is a crate of any version.", Type: "Crate", Object: "cargo.example.com/v1/Crate"},
+		{Name: "spare", Help: "Spare is a crate too, or none.", Type: "Crate", Object: "cargo.example.com/v1/Crate"},
+		{Name: "loads", Help: "Loads are of any kind that has a weight.", Object: "?"},
+		{Name: "named", Help: "Named are loads by their name.", Object: "?", Map: true},
 	}},
 }

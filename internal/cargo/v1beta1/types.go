@@ -11,7 +11,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-//go:generate go tool askind
+//go:generate go tool askind . ../v1
 
 // Crate is what is carried.
 //

@@ -10,7 +10,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// ConvertCrateToV1 converts Crate to v1.Crate, field by field as their JSON names say.
+// ConvertCrateToV1 converts Crate to v1.Crate, matching fields by their JSON names.
 //
 // Moved:
 //   - mass becomes weight
@@ -28,7 +28,7 @@ func ConvertCrateToV1(in *Crate, out *cargov1.Crate, s *conversion.Scope) error 
 	return nil
 }
 
-// ConvertCrateFromV1 converts v1.Crate to Crate, field by field as their JSON names say.
+// ConvertCrateFromV1 converts v1.Crate to Crate, matching fields by their JSON names.
 //
 // Moved:
 //   - weight becomes mass
@@ -46,7 +46,7 @@ func ConvertCrateFromV1(in *cargov1.Crate, out *Crate, s *conversion.Scope) erro
 	return nil
 }
 
-// ConvertTankToV1 converts Tank to v1.Tank, field by field as their JSON names say.
+// ConvertTankToV1 converts Tank to v1.Tank, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - metadata
@@ -60,7 +60,7 @@ func ConvertTankToV1(in *Tank, out *cargov1.Tank, s *conversion.Scope) error {
 	return nil
 }
 
-// ConvertTankFromV1 converts v1.Tank to Tank, field by field as their JSON names say.
+// ConvertTankFromV1 converts v1.Tank to Tank, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - metadata
@@ -74,7 +74,7 @@ func ConvertTankFromV1(in *cargov1.Tank, out *Tank, s *conversion.Scope) error {
 	return nil
 }
 
-// ConvertTruckToV1 converts Truck to v1.Truck, field by field as their JSON names say.
+// ConvertTruckToV1 converts Truck to v1.Truck, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - metadata
@@ -90,7 +90,7 @@ func ConvertTruckToV1(in *Truck, out *cargov1.Truck, s *conversion.Scope) error 
 	return nil
 }
 
-// ConvertTruckFromV1 converts v1.Truck to Truck, field by field as their JSON names say.
+// ConvertTruckFromV1 converts v1.Truck to Truck, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - metadata
@@ -106,9 +106,9 @@ func ConvertTruckFromV1(in *cargov1.Truck, out *Truck, s *conversion.Scope) erro
 	return nil
 }
 
-// ConvertTruckSpecToV1 converts TruckSpec to v1.TruckSpec, field by field as their JSON names say.
+// ConvertTruckSpecToV1 converts TruckSpec to v1.TruckSpec, matching fields by their JSON names.
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - first by ConvertEmbedded
 //   - spare by ConvertEmbedded
 //
@@ -151,9 +151,9 @@ func ConvertTruckSpecToV1(in *TruckSpec, out *cargov1.TruckSpec, s *conversion.S
 	return nil
 }
 
-// ConvertTruckSpecFromV1 converts v1.TruckSpec to TruckSpec, field by field as their JSON names say.
+// ConvertTruckSpecFromV1 converts v1.TruckSpec to TruckSpec, matching fields by their JSON names.
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - first by ConvertEmbedded
 //   - spare by ConvertEmbedded
 //

@@ -8,7 +8,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// DeepCopyIntoCrate makes out a copy of in that shares no memory with it.
+// DeepCopyIntoCrate copies in to out without sharing memory.
 func DeepCopyIntoCrate(in, out *Crate) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -24,7 +24,7 @@ func DeepCopyCrate(in *Crate) *Crate {
 	return out
 }
 
-// DeepCopyIntoTank makes out a copy of in that shares no memory with it.
+// DeepCopyIntoTank copies in to out without sharing memory.
 func DeepCopyIntoTank(in, out *Tank) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -40,7 +40,7 @@ func DeepCopyTank(in *Tank) *Tank {
 	return out
 }
 
-// DeepCopyIntoTruck makes out a copy of in that shares no memory with it.
+// DeepCopyIntoTruck copies in to out without sharing memory.
 func DeepCopyIntoTruck(in, out *Truck) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -57,7 +57,7 @@ func DeepCopyTruck(in *Truck) *Truck {
 	return out
 }
 
-// DeepCopyIntoTruckSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoTruckSpec copies in to out without sharing memory.
 func DeepCopyIntoTruckSpec(in, out *TruckSpec) {
 	*out = *in
 	runtime.DeepCopyIntoEmbedded(&in.First, &out.First)

@@ -6,22 +6,22 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// ExportCrate clears what the server sets in Crate.
+// ExportCrate clears the server-populated fields of Crate.
 func ExportCrate(in *Crate) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 }
 
-// ExportTank clears what the server sets in Tank.
+// ExportTank clears the server-populated fields of Tank.
 func ExportTank(in *Tank) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 }
 
-// ExportTruck clears what the server sets in Truck.
+// ExportTruck clears the server-populated fields of Truck.
 func ExportTruck(in *Truck) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 }
 
-// OmitDefaultsCrate unsets what DefaultCrate sets to the same.
+// OmitDefaultsCrate unsets the fields that hold the defaults set by DefaultCrate.
 func OmitDefaultsCrate(in *Crate) {
 	if in.Material == "wood" {
 		in.Material = ""

@@ -14,6 +14,10 @@ const _ = pbwire.ABI1
 
 // PrependProtoCrate writes all fields but kind and apiVersion, the last one first.
 func PrependProtoCrate(w *pbwire.Writer, in *Crate) {
+	if w.Measures() {
+		w.Count(sizeProtoCrate(w, in))
+		return
+	}
 	w.String(3, in.Material)
 	w.Int64(2, in.Mass)
 	mark := w.Mark()
@@ -21,7 +25,7 @@ func PrependProtoCrate(w *pbwire.Writer, in *Crate) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoCrate merges the fields that are left of the current message of r into out.
+// DecodeProtoCrate merges the remaining fields of the current message of r into out.
 func DecodeProtoCrate(r *pbwire.Reader, out *Crate) {
 	for r.Next() {
 		switch r.Field() {
@@ -39,15 +43,30 @@ func DecodeProtoCrate(r *pbwire.Reader, out *Crate) {
 	}
 }
 
+// sizeProtoCrate returns how many bytes PrependProtoCrate writes.
+func sizeProtoCrate(w *pbwire.Writer, in *Crate) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeVarint(uint64(in.Mass))
+	n += pbwire.SizeBytes(len(in.Material))
+	return n
+}
+
 // PrependProtoTank writes all fields but kind and apiVersion, the last one first.
 func PrependProtoTank(w *pbwire.Writer, in *Tank) {
+	if w.Measures() {
+		w.Count(sizeProtoTank(w, in))
+		return
+	}
 	w.Int64(2, in.Litres)
 	mark := w.Mark()
 	metav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
 	w.Message(1, mark)
 }
 
-// DecodeProtoTank merges the fields that are left of the current message of r into out.
+// DecodeProtoTank merges the remaining fields of the current message of r into out.
 func DecodeProtoTank(r *pbwire.Reader, out *Tank) {
 	for r.Next() {
 		switch r.Field() {
@@ -63,8 +82,22 @@ func DecodeProtoTank(r *pbwire.Reader, out *Tank) {
 	}
 }
 
+// sizeProtoTank returns how many bytes PrependProtoTank writes.
+func sizeProtoTank(w *pbwire.Writer, in *Tank) (n int) {
+	n = 2 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeVarint(uint64(in.Litres))
+	return n
+}
+
 // PrependProtoTruck writes all fields but kind and apiVersion, the last one first.
 func PrependProtoTruck(w *pbwire.Writer, in *Truck) {
+	if w.Measures() {
+		w.Count(sizeProtoTruck(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoTruckSpec(w, &in.Spec)
 	w.Message(2, mark)
@@ -73,7 +106,7 @@ func PrependProtoTruck(w *pbwire.Writer, in *Truck) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoTruck merges the fields that are left of the current message of r into out.
+// DecodeProtoTruck merges the remaining fields of the current message of r into out.
 func DecodeProtoTruck(r *pbwire.Reader, out *Truck) {
 	for r.Next() {
 		switch r.Field() {
@@ -91,8 +124,22 @@ func DecodeProtoTruck(r *pbwire.Reader, out *Truck) {
 	}
 }
 
+// sizeProtoTruck returns how many bytes PrependProtoTruck writes.
+func sizeProtoTruck(w *pbwire.Writer, in *Truck) (n int) {
+	n = 2 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoTruckSpec(w, &in.Spec))
+	return n
+}
+
 // PrependProtoTruckSpec writes all fields, the last one first.
 func PrependProtoTruckSpec(w *pbwire.Writer, in *TruckSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoTruckSpec(w, in))
+		return
+	}
 	if len(in.Named) > 0 {
 		keys := pbwire.SortedKeys(w, in.Named)
 		for i := len(keys) - 1; i >= 0; i-- {
@@ -122,7 +169,7 @@ func PrependProtoTruckSpec(w *pbwire.Writer, in *TruckSpec) {
 	w.String(1, in.Driver)
 }
 
-// DecodeProtoTruckSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoTruckSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoTruckSpec(r *pbwire.Reader, out *TruckSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -165,6 +212,34 @@ func DecodeProtoTruckSpec(r *pbwire.Reader, out *TruckSpec) {
 			r.Unknown()
 		}
 	}
+}
+
+// sizeProtoTruckSpec returns how many bytes PrependProtoTruckSpec writes.
+func sizeProtoTruckSpec(w *pbwire.Writer, in *TruckSpec) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Driver))
+	mark := w.Mark()
+	runtime.PrependProtoEmbedded(w, &in.First)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	if in.Spare != nil {
+		mark := w.Mark()
+		runtime.PrependProtoEmbedded(w, in.Spare)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	for i := range in.Loads {
+		mark := w.Mark()
+		runtime.PrependProtoEmbedded(w, &in.Loads[i])
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	for key, value := range in.Named {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		runtime.PrependProtoEmbedded(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	return n
 }
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the

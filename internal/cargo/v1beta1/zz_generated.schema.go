@@ -7,7 +7,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// OpenAPISchemas says what the objects of this package look like in JSON, for API documents, and how their fields merge.
+// OpenAPISchemas describes the JSON form of the objects of this package, for API documents, and how their fields merge.
 var OpenAPISchemas = runtime.Schemas{
 	Text: "\xed\xfd\x01\x84\xdc@\x14\x05\x00\x00P\x00\x000\xa6\x05\xecf\x1dUu@-\xa5\xda\xb6\xc7U\xa1W\xfcM~" +
 		"\x92i&3\xe9\x9f\xc9\xee\xad\xb3\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\xf4" +

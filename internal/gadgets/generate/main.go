@@ -49,7 +49,7 @@ func run() error {
 	return os.WriteFile("gadget.pb.go", []byte(response.File[0].GetContent()), 0o644)
 }
 
-// withImports returns a file behind those that it imports, each once.
+// withImports returns a file preceded by the files that it imports, without duplicates.
 func withImports(file protoreflect.FileDescriptor, seen map[string]bool) []*descriptorpb.FileDescriptorProto {
 	if seen[file.Path()] {
 		return nil

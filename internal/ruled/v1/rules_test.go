@@ -2,6 +2,7 @@ package v1
 
 import (
 	"context"
+	"strings"
 	"testing"
 )
 
@@ -41,6 +42,37 @@ func TestValidObjectAllocatesNothing(t *testing.T) {
 		if n := testing.AllocsPerRun(100, func() { CheckFieldsRuled(ctx, in, before) }); n > 0 {
 			t.Errorf("%v allocations", n)
 		}
+	}
+}
+
+// TestErrorsHideSecrets checks that errors about sensitive fields, and about what they hold, do not
+// show values, and that those about other fields do.
+func TestErrorsHideSecrets(t *testing.T) {
+	t.Parallel()
+	in := &Secret{
+		Token: "Pa55", Pins: []string{"12345"}, Keys: []Lock{{Number: 1}, {Number: 777}}, Metal: "silver7",
+		Hint: "brass",
+	}
+	errs := CheckFieldsSecret(t.Context(), in, nil)
+	want := []string{
+		`token: Invalid value: "<redacted>": must be at least 8 characters`,
+		`token: Invalid value: "<redacted>": must match ^[a-z0-9]*$`,
+		`pins[0]: Too long: may not be more than 4 characters`,
+		`keys[0].number: Invalid value: "<redacted>": must be greater than or equal to 1000`,
+		`keys[1].number: Invalid value: "<redacted>": must be greater than or equal to 1000`,
+		`metal: Unsupported value: "<redacted>": supported values: "copper", "silver"`,
+		`hint: Too long: may not be more than 4 characters`,
+	}
+	if got := errs.Error(); got != strings.Join(want, "\n") {
+		t.Errorf("got:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
+	}
+	for _, e := range errs {
+		if shown := e.Value == "brass"; shown != (e.Path.String() == "hint") || !shown && e.Value != "<redacted>" {
+			t.Errorf("the value of the error %q is %v", e, e.Value)
+		}
+	}
+	if errs := CheckFieldsSecret(t.Context(), in, in); errs != nil {
+		t.Errorf("without a change: %v", errs)
 	}
 }
 

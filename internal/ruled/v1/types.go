@@ -4,7 +4,10 @@
 // +groupName=ruled.example.com
 package v1
 
-import metav1 "github.com/askind/askind/meta/v1"
+import (
+	"github.com/askind/askind/meta/intstr"
+	metav1 "github.com/askind/askind/meta/v1"
+)
 
 //go:generate go tool askind
 
@@ -38,6 +41,7 @@ type Spec struct {
 	// +required
 	Owner string `json:"owner,omitempty"`
 	// +k8s:required
+	// +k8s:immutable
 	City string `json:"city"`
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=10
@@ -68,12 +72,69 @@ type Spec struct {
 	// +kubebuilder:validation:Format=ipv4
 	Address string `json:"address,omitempty"`
 	// +k8s:format=k8s-short-name
+	// +k8s:immutable
 	Label string `json:"label,omitempty"`
 	// +kubebuilder:validation:MinItems=1
 	Notes []string `json:"notes"`
 	// +required
 	// +nullable
-	Parts []string `json:"parts"`
+	Parts   []string `json:"parts"`
+	Formats *Formats `json:"formats,omitempty"`
+	More    *More    `json:"more,omitempty"`
+}
+
+// Formats has a text of each format.
+type Formats struct {
+	// +kubebuilder:validation:Format=date-time
+	Time string `json:"time,omitempty"`
+	// +kubebuilder:validation:Format=date
+	Day string `json:"day,omitempty"`
+	// +kubebuilder:validation:Format=uuid
+	UUID string `json:"uuid,omitempty"`
+	// +kubebuilder:validation:Format=ipv6
+	IPv6 string `json:"ipv6,omitempty"`
+	// +kubebuilder:validation:Format=hostname
+	Host string `json:"host,omitempty"`
+	// +kubebuilder:validation:Format=email
+	Mail string `json:"mail,omitempty"`
+	// +kubebuilder:validation:Format=byte
+	Data string `json:"data,omitempty"`
+	// +k8s:format=k8s-long-name
+	LongName string `json:"longName,omitempty"`
+	// +k8s:format=k8s-label-key
+	LabelKey string `json:"labelKey,omitempty"`
+	// +k8s:format=k8s-label-value
+	LabelValue string `json:"labelValue,omitempty"`
+}
+
+// More has rules of other sorts.
+//
+// +kubebuilder:validation:AtLeastOneOf=surge;ports;odd;keys;entries;numbers;first;second
+type More struct {
+	// +kubebuilder:validation:XIntOrString
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Pattern=`^[0-9]{1,3}%$`
+	Surge *intstr.IntOrString `json:"surge,omitempty"`
+	// +kubebuilder:validation:items:XIntOrString
+	// +kubebuilder:validation:items:Enum=80;"http"
+	Ports []intstr.IntOrString `json:"ports,omitempty"`
+	// +k8s:neq=2
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:ExclusiveMinimum=true
+	Odd *int32 `json:"odd,omitempty"`
+	// +kubebuilder:validation:MinProperties=2
+	Keys map[string]string `json:"keys,omitempty"`
+	// +kubebuilder:validation:MaxItems=2
+	// +kubebuilder:validation:items:MinItems=1
+	Entries [][]string `json:"entries,omitempty"`
+	// +kubebuilder:validation:items:Minimum=1
+	// +kubebuilder:validation:items:MultipleOf=2
+	// +listType=set
+	Numbers []int64 `json:"numbers,omitempty"`
+	// +k8s:zeroOrOneOfMember
+	First *Shelf `json:"first,omitempty"`
+	// +k8s:zeroOrOneOfMember
+	Second *Shelf `json:"second,omitempty"`
 }
 
 // Mode is one of its constants.
@@ -97,6 +158,7 @@ type Rating float64
 type Shelf struct {
 	Name string `json:"name"`
 	// +kubebuilder:validation:Minimum=1
+	// +k8s:immutable
 	Boards int32 `json:"boards"`
 }
 
@@ -122,6 +184,30 @@ type Cash struct {
 	Dollar *int32 `json:"dollar,omitempty"`
 	Cent   *int32 `json:"cent,omitempty"`
 	Penny  *int32 `json:"penny,omitempty"`
+}
+
+// Secret has rules about values that are not shown.
+type Secret struct {
+	// +kubebuilder:validation:MinLength=8
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]*$`
+	// +askind:sensitive
+	Token string `json:"token,omitempty"`
+	// +kubebuilder:validation:items:MaxLength=4
+	// +askind:sensitive
+	Pins []string `json:"pins,omitempty"`
+	// +askind:sensitive
+	Keys []Lock `json:"keys,omitempty"`
+	// +kubebuilder:validation:Enum=copper;silver
+	// +askind:sensitive
+	Metal string `json:"metal,omitempty"`
+	// +kubebuilder:validation:MaxLength=4
+	Hint string `json:"hint,omitempty"`
+}
+
+// Lock is opened by a number.
+type Lock struct {
+	// +kubebuilder:validation:Minimum=1000
+	Number int32 `json:"number,omitempty"`
 }
 
 // Status has no rules.

@@ -5,10 +5,11 @@ package v1
 import (
 	"maps"
 
+	"github.com/askind/askind/meta/intstr"
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// DeepCopyIntoCash makes out a copy of in that shares no memory with it.
+// DeepCopyIntoCash copies in to out without sharing memory.
 func DeepCopyIntoCash(in, out *Cash) {
 	*out = *in
 	if in.Euro != nil {
@@ -39,7 +40,88 @@ func DeepCopyCash(in *Cash) *Cash {
 	return out
 }
 
-// DeepCopyIntoPay makes out a copy of in that shares no memory with it.
+// DeepCopyIntoFormats copies in to out without sharing memory.
+func DeepCopyIntoFormats(in, out *Formats) {
+	*out = *in
+}
+
+// DeepCopyFormats returns a copy of in that shares no memory with it, and nil for nil.
+func DeepCopyFormats(in *Formats) *Formats {
+	if in == nil {
+		return nil
+	}
+	out := new(Formats)
+	DeepCopyIntoFormats(in, out)
+	return out
+}
+
+// DeepCopyIntoLock copies in to out without sharing memory.
+func DeepCopyIntoLock(in, out *Lock) {
+	*out = *in
+}
+
+// DeepCopyLock returns a copy of in that shares no memory with it, and nil for nil.
+func DeepCopyLock(in *Lock) *Lock {
+	if in == nil {
+		return nil
+	}
+	out := new(Lock)
+	DeepCopyIntoLock(in, out)
+	return out
+}
+
+// DeepCopyIntoMore copies in to out without sharing memory.
+func DeepCopyIntoMore(in, out *More) {
+	*out = *in
+	if in.Surge != nil {
+		out.Surge = new(intstr.IntOrString)
+		intstr.DeepCopyIntoIntOrString(in.Surge, out.Surge)
+	}
+	if in.Ports != nil {
+		out.Ports = make([]intstr.IntOrString, len(in.Ports))
+		for i := range in.Ports {
+			intstr.DeepCopyIntoIntOrString(&in.Ports[i], &out.Ports[i])
+		}
+	}
+	if in.Odd != nil {
+		out.Odd = new(int32)
+		*out.Odd = *in.Odd
+	}
+	out.Keys = maps.Clone(in.Keys)
+	if in.Entries != nil {
+		out.Entries = make([][]string, len(in.Entries))
+		for i := range in.Entries {
+			if in.Entries[i] != nil {
+				out.Entries[i] = make([]string, len(in.Entries[i]))
+				copy(out.Entries[i], in.Entries[i])
+			}
+		}
+	}
+	if in.Numbers != nil {
+		out.Numbers = make([]int64, len(in.Numbers))
+		copy(out.Numbers, in.Numbers)
+	}
+	if in.First != nil {
+		out.First = new(Shelf)
+		*out.First = *in.First
+	}
+	if in.Second != nil {
+		out.Second = new(Shelf)
+		*out.Second = *in.Second
+	}
+}
+
+// DeepCopyMore returns a copy of in that shares no memory with it, and nil for nil.
+func DeepCopyMore(in *More) *More {
+	if in == nil {
+		return nil
+	}
+	out := new(More)
+	DeepCopyIntoMore(in, out)
+	return out
+}
+
+// DeepCopyIntoPay copies in to out without sharing memory.
 func DeepCopyIntoPay(in, out *Pay) {
 	*out = *in
 	if in.Coin != nil {
@@ -62,7 +144,7 @@ func DeepCopyPay(in *Pay) *Pay {
 	return out
 }
 
-// DeepCopyIntoRuled makes out a copy of in that shares no memory with it.
+// DeepCopyIntoRuled copies in to out without sharing memory.
 func DeepCopyIntoRuled(in, out *Ruled) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -79,7 +161,7 @@ func DeepCopyRuled(in *Ruled) *Ruled {
 	return out
 }
 
-// DeepCopyIntoRuledList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoRuledList copies in to out without sharing memory.
 func DeepCopyIntoRuledList(in, out *RuledList) {
 	*out = *in
 	metav1.DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -101,7 +183,30 @@ func DeepCopyRuledList(in *RuledList) *RuledList {
 	return out
 }
 
-// DeepCopyIntoShelf makes out a copy of in that shares no memory with it.
+// DeepCopyIntoSecret copies in to out without sharing memory.
+func DeepCopyIntoSecret(in, out *Secret) {
+	*out = *in
+	if in.Pins != nil {
+		out.Pins = make([]string, len(in.Pins))
+		copy(out.Pins, in.Pins)
+	}
+	if in.Keys != nil {
+		out.Keys = make([]Lock, len(in.Keys))
+		copy(out.Keys, in.Keys)
+	}
+}
+
+// DeepCopySecret returns a copy of in that shares no memory with it, and nil for nil.
+func DeepCopySecret(in *Secret) *Secret {
+	if in == nil {
+		return nil
+	}
+	out := new(Secret)
+	DeepCopyIntoSecret(in, out)
+	return out
+}
+
+// DeepCopyIntoShelf copies in to out without sharing memory.
 func DeepCopyIntoShelf(in, out *Shelf) {
 	*out = *in
 }
@@ -116,7 +221,7 @@ func DeepCopyShelf(in *Shelf) *Shelf {
 	return out
 }
 
-// DeepCopyIntoSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoSpec copies in to out without sharing memory.
 func DeepCopyIntoSpec(in, out *Spec) {
 	*out = *in
 	if in.Floors != nil {
@@ -148,6 +253,14 @@ func DeepCopyIntoSpec(in, out *Spec) {
 		out.Parts = make([]string, len(in.Parts))
 		copy(out.Parts, in.Parts)
 	}
+	if in.Formats != nil {
+		out.Formats = new(Formats)
+		*out.Formats = *in.Formats
+	}
+	if in.More != nil {
+		out.More = new(More)
+		DeepCopyIntoMore(in.More, out.More)
+	}
 }
 
 // DeepCopySpec returns a copy of in that shares no memory with it, and nil for nil.
@@ -160,7 +273,7 @@ func DeepCopySpec(in *Spec) *Spec {
 	return out
 }
 
-// DeepCopyIntoStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoStatus copies in to out without sharing memory.
 func DeepCopyIntoStatus(in, out *Status) {
 	*out = *in
 }

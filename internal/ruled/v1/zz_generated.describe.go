@@ -8,7 +8,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is apart from AddTo because the
+// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is separate from AddTo because the
 // texts below make a program larger.
 func AddDescriptionsTo(b *runtime.Builder) {
 	metav1.AddDescriptionTo(b)
@@ -20,13 +20,35 @@ func RuledAsDescription(in *Ruled, out *metav1.Description, s *conversion.Scope)
 	return metav1.Describe(out, &kindRuled, in, &in.ObjectMeta, described, s)
 }
 
-// described is what there is to say about the types that the kinds of this package reach, in order of name.
+// described documents the types that the kinds of this package reach, in order of name.
 var described = []metav1.DescribedType{
 	{Name: "Cash", Fields: []metav1.DescribedField{
 		{Name: "euro"},
 		{Name: "dollar"},
 		{Name: "cent"},
 		{Name: "penny"},
+	}},
+	{Name: "Formats", Fields: []metav1.DescribedField{
+		{Name: "time"},
+		{Name: "day"},
+		{Name: "uuid"},
+		{Name: "ipv6"},
+		{Name: "host"},
+		{Name: "mail"},
+		{Name: "data"},
+		{Name: "longName"},
+		{Name: "labelKey"},
+		{Name: "labelValue"},
+	}},
+	{Name: "More", Fields: []metav1.DescribedField{
+		{Name: "surge"},
+		{Name: "ports"},
+		{Name: "odd"},
+		{Name: "keys", Map: true},
+		{Name: "entries"},
+		{Name: "numbers"},
+		{Name: "first", Type: "Shelf"},
+		{Name: "second", Type: "Shelf"},
 	}},
 	{Name: "Pay", Fields: []metav1.DescribedField{
 		{Name: "type"},
@@ -60,6 +82,8 @@ var described = []metav1.DescribedType{
 		{Name: "label"},
 		{Name: "notes"},
 		{Name: "parts"},
+		{Name: "formats", Type: "Formats"},
+		{Name: "more", Type: "More"},
 	}},
 	{Name: "Status", Fields: []metav1.DescribedField{
 		{Name: "phase", Help: "Phase is a word for people."},

@@ -6,7 +6,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// ExportRuled clears what the server sets in Ruled.
+// ExportRuled clears the server-populated fields of Ruled.
 func ExportRuled(in *Ruled) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 	in.Status = Status{}

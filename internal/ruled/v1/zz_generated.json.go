@@ -3,6 +3,7 @@
 package v1
 
 import (
+	"github.com/askind/askind/meta/intstr"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/jsonwire"
@@ -61,6 +62,232 @@ func DecodeJSONCash(r *jsonwire.Reader, out *Cash) {
 }
 
 var namesCash = []string{"cent", "dollar", "euro", "penny"}
+
+// AppendJSONFormats appends in as JSON to dst.
+func AppendJSONFormats(dst []byte, in *Formats) ([]byte, error) {
+	start := len(dst)
+	if in.Time != "" {
+		dst = jsonwire.AppendStringMember(dst, `,"time":`, in.Time)
+	}
+	if in.Day != "" {
+		dst = jsonwire.AppendStringMember(dst, `,"day":`, in.Day)
+	}
+	if in.UUID != "" {
+		dst = jsonwire.AppendStringMember(dst, `,"uuid":`, in.UUID)
+	}
+	if in.IPv6 != "" {
+		dst = jsonwire.AppendStringMember(dst, `,"ipv6":`, in.IPv6)
+	}
+	if in.Host != "" {
+		dst = jsonwire.AppendStringMember(dst, `,"host":`, in.Host)
+	}
+	if in.Mail != "" {
+		dst = jsonwire.AppendStringMember(dst, `,"mail":`, in.Mail)
+	}
+	if in.Data != "" {
+		dst = jsonwire.AppendStringMember(dst, `,"data":`, in.Data)
+	}
+	if in.LongName != "" {
+		dst = jsonwire.AppendStringMember(dst, `,"longName":`, in.LongName)
+	}
+	if in.LabelKey != "" {
+		dst = jsonwire.AppendStringMember(dst, `,"labelKey":`, in.LabelKey)
+	}
+	if in.LabelValue != "" {
+		dst = jsonwire.AppendStringMember(dst, `,"labelValue":`, in.LabelValue)
+	}
+	return jsonwire.CloseObject(dst, start), nil
+}
+
+// DecodeJSONFormats reads the next value of r into out.
+func DecodeJSONFormats(r *jsonwire.Reader, out *Formats) {
+	var seen uint64
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		switch string(key) {
+		case "time":
+			r.Seen(&seen, 0, key)
+			out.Time = r.String(out.Time)
+		case "day":
+			r.Seen(&seen, 1, key)
+			out.Day = r.String(out.Day)
+		case "uuid":
+			r.Seen(&seen, 2, key)
+			out.UUID = r.String(out.UUID)
+		case "ipv6":
+			r.Seen(&seen, 3, key)
+			out.IPv6 = r.String(out.IPv6)
+		case "host":
+			r.Seen(&seen, 4, key)
+			out.Host = r.String(out.Host)
+		case "mail":
+			r.Seen(&seen, 5, key)
+			out.Mail = r.String(out.Mail)
+		case "data":
+			r.Seen(&seen, 6, key)
+			out.Data = r.String(out.Data)
+		case "longName":
+			r.Seen(&seen, 7, key)
+			out.LongName = r.String(out.LongName)
+		case "labelKey":
+			r.Seen(&seen, 8, key)
+			out.LabelKey = r.String(out.LabelKey)
+		case "labelValue":
+			r.Seen(&seen, 9, key)
+			out.LabelValue = r.String(out.LabelValue)
+		default:
+			r.Unknown(key, namesFormats)
+		}
+	}
+}
+
+var namesFormats = []string{"data", "day", "host", "ipv6", "labelKey", "labelValue", "longName", "mail", "time", "uuid"}
+
+// AppendJSONLock appends in as JSON to dst.
+func AppendJSONLock(dst []byte, in *Lock) ([]byte, error) {
+	start := len(dst)
+	if in.Number != 0 {
+		dst = jsonwire.AppendIntMember(dst, `,"number":`, int64(in.Number))
+	}
+	return jsonwire.CloseObject(dst, start), nil
+}
+
+// DecodeJSONLock reads the next value of r into out.
+func DecodeJSONLock(r *jsonwire.Reader, out *Lock) {
+	var seen uint64
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		switch string(key) {
+		case "number":
+			r.Seen(&seen, 0, key)
+			out.Number = r.Int32(out.Number)
+		default:
+			r.Unknown(key, namesLock)
+		}
+	}
+}
+
+var namesLock = []string{"number"}
+
+// AppendJSONMore appends in as JSON to dst.
+func AppendJSONMore(dst []byte, in *More) ([]byte, error) {
+	var err error
+	start := len(dst)
+	if in.Surge != nil {
+		dst = jsonwire.AppendText(dst, `,"surge":`)
+		if dst, err = intstr.AppendJSONIntOrString(dst, in.Surge); err != nil {
+			return dst, schema.AtField(err, "surge")
+		}
+	}
+	if len(in.Ports) > 0 {
+		dst = jsonwire.AppendText(dst, `,"ports":[`)
+		for i := range in.Ports {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = intstr.AppendJSONIntOrString(dst, &in.Ports[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "ports")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
+	}
+	if in.Odd != nil {
+		dst = jsonwire.AppendIntMember(dst, `,"odd":`, int64(*in.Odd))
+	}
+	if len(in.Keys) > 0 {
+		dst = jsonwire.AppendStringMapMember(dst, `,"keys":`, in.Keys)
+	}
+	if len(in.Entries) > 0 {
+		dst = jsonwire.AppendText(dst, `,"entries":[`)
+		for i := range in.Entries {
+			dst = jsonwire.AppendComma(dst, i)
+			dst = jsonwire.AppendStrings(dst, in.Entries[i])
+		}
+		dst = jsonwire.AppendText(dst, `]`)
+	}
+	if len(in.Numbers) > 0 {
+		dst = jsonwire.AppendText(dst, `,"numbers":[`)
+		for i := range in.Numbers {
+			dst = jsonwire.AppendComma(dst, i)
+			dst = jsonwire.AppendInt(dst, in.Numbers[i])
+		}
+		dst = jsonwire.AppendText(dst, `]`)
+	}
+	if in.First != nil {
+		dst = jsonwire.AppendText(dst, `,"first":`)
+		if dst, err = AppendJSONShelf(dst, in.First); err != nil {
+			return dst, schema.AtField(err, "first")
+		}
+	}
+	if in.Second != nil {
+		dst = jsonwire.AppendText(dst, `,"second":`)
+		if dst, err = AppendJSONShelf(dst, in.Second); err != nil {
+			return dst, schema.AtField(err, "second")
+		}
+	}
+	return jsonwire.CloseObject(dst, start), nil
+}
+
+// DecodeJSONMore reads the next value of r into out.
+func DecodeJSONMore(r *jsonwire.Reader, out *More) {
+	var seen uint64
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		switch string(key) {
+		case "surge":
+			r.Seen(&seen, 0, key)
+			if r.Pointee(&out.Surge) {
+				intstr.DecodeJSONIntOrString(r, out.Surge)
+			}
+		case "ports":
+			r.Seen(&seen, 1, key)
+			r.List(&out.Ports, intstr.DecodeJSONIntOrString)
+		case "odd":
+			r.Seen(&seen, 2, key)
+			if r.Pointee(&out.Odd) {
+				*out.Odd = r.Int32(*out.Odd)
+			}
+		case "keys":
+			r.Seen(&seen, 3, key)
+			out.Keys = r.StringMap()
+		case "entries":
+			r.Seen(&seen, 4, key)
+			if r.Null() {
+				out.Entries = nil
+			} else {
+				var elems [][]string
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = r.Strings()
+				}
+				out.Entries = jsonwire.Settle(r, elems)
+			}
+		case "numbers":
+			r.Seen(&seen, 5, key)
+			if r.Null() {
+				out.Numbers = nil
+			} else {
+				var elems []int64
+				start := r.Offset()
+				for more := r.Array(); more; more = r.NextElem() {
+					elems = jsonwire.Extend(r, elems, start)
+					elems[len(elems)-1] = r.Int64(0)
+				}
+				out.Numbers = jsonwire.Settle(r, elems)
+			}
+		case "first":
+			r.Seen(&seen, 6, key)
+			if r.Pointee(&out.First) {
+				DecodeJSONShelf(r, out.First)
+			}
+		case "second":
+			r.Seen(&seen, 7, key)
+			if r.Pointee(&out.Second) {
+				DecodeJSONShelf(r, out.Second)
+			}
+		default:
+			r.Unknown(key, namesMore)
+		}
+	}
+}
+
+var namesMore = []string{"entries", "first", "keys", "numbers", "odd", "ports", "second", "surge"}
 
 // AppendJSONPay appends in as JSON to dst.
 func AppendJSONPay(dst []byte, in *Pay) ([]byte, error) {
@@ -238,6 +465,63 @@ func DecodeJSONRuledList(r *jsonwire.Reader, out *RuledList) {
 
 var namesRuledList = []string{"apiVersion", "items", "kind", "metadata"}
 
+// AppendJSONSecret appends in as JSON to dst.
+func AppendJSONSecret(dst []byte, in *Secret) ([]byte, error) {
+	var err error
+	start := len(dst)
+	if in.Token != "" {
+		dst = jsonwire.AppendStringMember(dst, `,"token":`, in.Token)
+	}
+	if len(in.Pins) > 0 {
+		dst = jsonwire.AppendStringsMember(dst, `,"pins":`, in.Pins)
+	}
+	if len(in.Keys) > 0 {
+		dst = jsonwire.AppendText(dst, `,"keys":[`)
+		for i := range in.Keys {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONLock(dst, &in.Keys[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "keys")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
+	}
+	if in.Metal != "" {
+		dst = jsonwire.AppendStringMember(dst, `,"metal":`, in.Metal)
+	}
+	if in.Hint != "" {
+		dst = jsonwire.AppendStringMember(dst, `,"hint":`, in.Hint)
+	}
+	return jsonwire.CloseObject(dst, start), nil
+}
+
+// DecodeJSONSecret reads the next value of r into out.
+func DecodeJSONSecret(r *jsonwire.Reader, out *Secret) {
+	var seen uint64
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		switch string(key) {
+		case "token":
+			r.Seen(&seen, 0, key)
+			out.Token = r.String(out.Token)
+		case "pins":
+			r.Seen(&seen, 1, key)
+			out.Pins = r.Strings()
+		case "keys":
+			r.Seen(&seen, 2, key)
+			r.List(&out.Keys, DecodeJSONLock)
+		case "metal":
+			r.Seen(&seen, 3, key)
+			out.Metal = r.String(out.Metal)
+		case "hint":
+			r.Seen(&seen, 4, key)
+			out.Hint = r.String(out.Hint)
+		default:
+			r.Unknown(key, namesSecret)
+		}
+	}
+}
+
+var namesSecret = []string{"hint", "keys", "metal", "pins", "token"}
+
 // AppendJSONShelf appends in as JSON to dst.
 func AppendJSONShelf(dst []byte, in *Shelf) ([]byte, error) {
 	start := len(dst)
@@ -340,6 +624,18 @@ func AppendJSONSpec(dst []byte, in *Spec) ([]byte, error) {
 	}
 	dst = jsonwire.AppendStringsMember(dst, `,"notes":`, in.Notes)
 	dst = jsonwire.AppendStringsMember(dst, `,"parts":`, in.Parts)
+	if in.Formats != nil {
+		dst = jsonwire.AppendText(dst, `,"formats":`)
+		if dst, err = AppendJSONFormats(dst, in.Formats); err != nil {
+			return dst, schema.AtField(err, "formats")
+		}
+	}
+	if in.More != nil {
+		dst = jsonwire.AppendText(dst, `,"more":`)
+		if dst, err = AppendJSONMore(dst, in.More); err != nil {
+			return dst, schema.AtField(err, "more")
+		}
+	}
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -421,6 +717,16 @@ func DecodeJSONSpec(r *jsonwire.Reader, out *Spec) {
 		case "parts":
 			r.Seen(&seen, 17, key)
 			out.Parts = r.Strings()
+		case "formats":
+			r.Seen(&seen, 18, key)
+			if r.Pointee(&out.Formats) {
+				DecodeJSONFormats(r, out.Formats)
+			}
+		case "more":
+			r.Seen(&seen, 19, key)
+			if r.Pointee(&out.More) {
+				DecodeJSONMore(r, out.More)
+			}
 		default:
 			r.Unknown(key, namesSpec)
 		}
@@ -428,8 +734,8 @@ func DecodeJSONSpec(r *jsonwire.Reader, out *Spec) {
 }
 
 var namesSpec = []string{
-	"address", "cash", "city", "floors", "label", "mode", "name", "notes", "owner", "parts", "pay", "prices",
-	"rating", "shelves", "size", "steps", "tags", "wheels",
+	"address", "cash", "city", "floors", "formats", "label", "mode", "more", "name", "notes", "owner", "parts",
+	"pay", "prices", "rating", "shelves", "size", "steps", "tags", "wheels",
 }
 
 // AppendJSONStatus appends in as JSON to dst.
@@ -466,6 +772,34 @@ const _ = len([...]Cash{struct {
 	Penny  *int32 `json:"penny,omitempty"`
 }{}})
 
+const _ = len([...]Formats{struct {
+	Time       string `json:"time,omitempty"`
+	Day        string `json:"day,omitempty"`
+	UUID       string `json:"uuid,omitempty"`
+	IPv6       string `json:"ipv6,omitempty"`
+	Host       string `json:"host,omitempty"`
+	Mail       string `json:"mail,omitempty"`
+	Data       string `json:"data,omitempty"`
+	LongName   string `json:"longName,omitempty"`
+	LabelKey   string `json:"labelKey,omitempty"`
+	LabelValue string `json:"labelValue,omitempty"`
+}{}})
+
+const _ = len([...]Lock{struct {
+	Number int32 `json:"number,omitempty"`
+}{}})
+
+const _ = len([...]More{struct {
+	Surge   *intstr.IntOrString  `json:"surge,omitempty"`
+	Ports   []intstr.IntOrString `json:"ports,omitempty"`
+	Odd     *int32               `json:"odd,omitempty"`
+	Keys    map[string]string    `json:"keys,omitempty"`
+	Entries [][]string           `json:"entries,omitempty"`
+	Numbers []int64              `json:"numbers,omitempty"`
+	First   *Shelf               `json:"first,omitempty"`
+	Second  *Shelf               `json:"second,omitempty"`
+}{}})
+
 const _ = len([...]Pay{struct {
 	Type string `json:"type"`
 	Coin *Shelf `json:"coin,omitempty"`
@@ -483,6 +817,14 @@ const _ = len([...]RuledList{struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
 	Items           []Ruled `json:"items"`
+}{}})
+
+const _ = len([...]Secret{struct {
+	Token string   `json:"token,omitempty"`
+	Pins  []string `json:"pins,omitempty"`
+	Keys  []Lock   `json:"keys,omitempty"`
+	Metal string   `json:"metal,omitempty"`
+	Hint  string   `json:"hint,omitempty"`
 }{}})
 
 const _ = len([...]Shelf{struct {
@@ -509,6 +851,8 @@ const _ = len([...]Spec{struct {
 	Label   string           `json:"label,omitempty"`
 	Notes   []string         `json:"notes"`
 	Parts   []string         `json:"parts"`
+	Formats *Formats         `json:"formats,omitempty"`
+	More    *More            `json:"more,omitempty"`
 }{}})
 
 const _ = len([...]Status{struct {

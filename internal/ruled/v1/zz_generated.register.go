@@ -27,7 +27,7 @@ func AddTo(b *runtime.Builder) {
 
 var kindRuled = runtime.KindSpec[Ruled]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "ruled.example.com", Version: "v1", Kind: "Ruled"},
-	Source:           "github.com/askind/askind/internal/ruled/v1/types.go:17",
+	Source:           "github.com/askind/askind/internal/ruled/v1/types.go:20",
 	Resource:         "ruleds",
 	Singular:         "ruled",
 	ShortNames:       []string{"rl"},
@@ -51,7 +51,7 @@ var kindRuled = runtime.KindSpec[Ruled]{
 
 var kindRuledList = runtime.KindSpec[RuledList]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "ruled.example.com", Version: "v1", Kind: "RuledList"},
-	Source:           "github.com/askind/askind/internal/ruled/v1/types.go:26",
+	Source:           "github.com/askind/askind/internal/ruled/v1/types.go:29",
 	Item:             "Ruled",
 	ABI:              1,
 	TypeMeta:         func(in *RuledList) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },

@@ -5,6 +5,7 @@ package v1
 import (
 	"context"
 
+	"github.com/askind/askind/meta/intstr"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/validation"
@@ -32,6 +33,251 @@ func CheckFieldsCash(ctx context.Context, in, old *Cash) (errs runtime.FieldErro
 			n++
 		}
 		errs = validation.Choice(errs, n, 0, 1, "cent", "penny")
+	}
+	return errs
+}
+
+// CheckFieldsFormats checks the rules of Formats and of what it holds.
+// If old is not nil, values that are as in old are not checked.
+func CheckFieldsFormats(ctx context.Context, in, old *Formats) (errs runtime.FieldErrors) {
+	if !(in.Time == "") {
+		if !(old != nil && in.Time == old.Time) {
+			if !validation.Format("date-time", string(in.Time)) {
+				errs = append(errs, validation.Malformed(schema.NewPath("time"), string(in.Time), "date-time"))
+			}
+		}
+	}
+	if !(in.Day == "") {
+		if !(old != nil && in.Day == old.Day) {
+			if !validation.Format("date", string(in.Day)) {
+				errs = append(errs, validation.Malformed(schema.NewPath("day"), string(in.Day), "date"))
+			}
+		}
+	}
+	if !(in.UUID == "") {
+		if !(old != nil && in.UUID == old.UUID) {
+			if !validation.Format("uuid", string(in.UUID)) {
+				errs = append(errs, validation.Malformed(schema.NewPath("uuid"), string(in.UUID), "uuid"))
+			}
+		}
+	}
+	if !(in.IPv6 == "") {
+		if !(old != nil && in.IPv6 == old.IPv6) {
+			if !validation.Format("ipv6", string(in.IPv6)) {
+				errs = append(errs, validation.Malformed(schema.NewPath("ipv6"), string(in.IPv6), "ipv6"))
+			}
+		}
+	}
+	if !(in.Host == "") {
+		if !(old != nil && in.Host == old.Host) {
+			if !validation.IsHostname(string(in.Host)) {
+				errs = append(errs, validation.Malformed(schema.NewPath("host"), string(in.Host), "hostname"))
+			}
+		}
+	}
+	if !(in.Mail == "") {
+		if !(old != nil && in.Mail == old.Mail) {
+			if !validation.Format("email", string(in.Mail)) {
+				errs = append(errs, validation.Malformed(schema.NewPath("mail"), string(in.Mail), "email"))
+			}
+		}
+	}
+	if !(in.Data == "") {
+		if !(old != nil && in.Data == old.Data) {
+			if !validation.Format("byte", string(in.Data)) {
+				errs = append(errs, validation.Malformed(schema.NewPath("data"), string(in.Data), "byte"))
+			}
+		}
+	}
+	if !(in.LongName == "") {
+		if !(old != nil && in.LongName == old.LongName) {
+			if !validation.IsLongName(string(in.LongName)) {
+				errs = append(errs, validation.Malformed(schema.NewPath("longName"), string(in.LongName), "k8s-long-name"))
+			}
+		}
+	}
+	if !(in.LabelKey == "") {
+		if !(old != nil && in.LabelKey == old.LabelKey) {
+			if !validation.Format("k8s-label-key", string(in.LabelKey)) {
+				errs = append(errs, validation.Malformed(schema.NewPath("labelKey"), string(in.LabelKey), "k8s-label-key"))
+			}
+		}
+	}
+	if !(in.LabelValue == "") {
+		if !(old != nil && in.LabelValue == old.LabelValue) {
+			if !validation.Format("k8s-label-value", string(in.LabelValue)) {
+				errs = append(errs, validation.Malformed(schema.NewPath("labelValue"), string(in.LabelValue), "k8s-label-value"))
+			}
+		}
+	}
+	return errs
+}
+
+// CheckFieldsLock checks the rules of Lock and of what it holds.
+// If old is not nil, values that are as in old are not checked.
+func CheckFieldsLock(ctx context.Context, in, old *Lock) (errs runtime.FieldErrors) {
+	if !(in.Number == 0) {
+		if !(old != nil && in.Number == old.Number) {
+			if int64(in.Number) < 1000 {
+				errs = append(errs, validation.Below(schema.NewPath("number"), in.Number, "1000", false))
+			}
+		}
+	}
+	return errs
+}
+
+// CheckFieldsMore checks the rules of More and of what it holds.
+// If old is not nil, values that are as in old are not checked.
+func CheckFieldsMore(ctx context.Context, in, old *More) (errs runtime.FieldErrors) {
+	if in.Surge != nil {
+		if (*in.Surge).Type == intstr.String {
+			if !(old != nil && old.Surge != nil && (*in.Surge) == (*old.Surge)) {
+				if !pattern1.Match(string((*in.Surge).StrVal)) {
+					errs = append(errs, validation.Mismatch(schema.NewPath("surge"), string((*in.Surge).StrVal), &pattern1))
+				}
+			}
+		} else {
+			if !(old != nil && old.Surge != nil && (*in.Surge) == (*old.Surge)) {
+				if int64((*in.Surge).IntVal) < 0 {
+					errs = append(errs, validation.Below(schema.NewPath("surge"), (*in.Surge).IntVal, "0", false))
+				}
+			}
+		}
+	}
+	if !(len(in.Ports) == 0) {
+		{
+			for i1 := range in.Ports {
+				var e1 *intstr.IntOrString
+				if old != nil && i1 < len(old.Ports) {
+					e1 = &old.Ports[i1]
+				}
+				if in.Ports[i1].Type == intstr.String {
+					if !(e1 != nil && in.Ports[i1] == (*e1)) {
+						if in.Ports[i1].StrVal != "http" {
+							errs = append(errs, validation.NotAmong(schema.NewPath("ports").Index(i1), in.Ports[i1].StrVal, "80", "http"))
+						}
+					}
+				} else {
+					if !(e1 != nil && in.Ports[i1] == (*e1)) {
+						if in.Ports[i1].IntVal != 80 {
+							errs = append(errs, validation.NotAmong(schema.NewPath("ports").Index(i1), in.Ports[i1].IntVal, "80", "http"))
+						}
+					}
+				}
+			}
+		}
+	}
+	if in.Odd != nil {
+		if !(old != nil && old.Odd != nil && *in.Odd == *old.Odd) {
+			if *in.Odd == 2 {
+				errs = append(errs, validation.Refused(schema.NewPath("odd"), *in.Odd))
+			}
+			if int64(*in.Odd) <= 0 {
+				errs = append(errs, validation.Below(schema.NewPath("odd"), *in.Odd, "0", true))
+			}
+		}
+	}
+	if !(len(in.Keys) == 0) {
+		if len(in.Keys) < 2 && !(old != nil && len(in.Keys) == len(old.Keys)) {
+			errs = append(errs, validation.TooFew(schema.NewPath("keys"), len(in.Keys), 2))
+		}
+	}
+	if !(len(in.Entries) == 0) {
+		if len(in.Entries) > 2 && !(old != nil && len(in.Entries) == len(old.Entries)) {
+			errs = append(errs, runtime.TooMany(schema.NewPath("entries"), len(in.Entries), 2))
+		}
+		{
+			for i1 := range in.Entries {
+				var e1 *[]string
+				if old != nil && i1 < len(old.Entries) {
+					e1 = &old.Entries[i1]
+				}
+				if len(in.Entries[i1]) < 1 && !(e1 != nil && len(in.Entries[i1]) == len((*e1))) {
+					errs = append(errs, validation.TooFew(schema.NewPath("entries").Index(i1), len(in.Entries[i1]), 1))
+				}
+			}
+		}
+	}
+	if !(len(in.Numbers) == 0) {
+		for _, i := range validation.Duplicates(in.Numbers, validation.Itself[int64]) {
+			errs = append(errs, runtime.Duplicate(schema.NewPath("numbers").Index(i), in.Numbers[i]))
+		}
+		{
+			for i1 := range in.Numbers {
+				var e1 *int64
+				if old != nil && i1 < len(old.Numbers) {
+					e1 = &old.Numbers[i1]
+				}
+				if !(e1 != nil && in.Numbers[i1] == (*e1)) {
+					if int64(in.Numbers[i1]) < 1 {
+						errs = append(errs, validation.Below(schema.NewPath("numbers").Index(i1), in.Numbers[i1], "1", false))
+					}
+					if int64(in.Numbers[i1])%2 != 0 {
+						errs = append(errs, validation.Uneven(schema.NewPath("numbers").Index(i1), in.Numbers[i1], "2"))
+					}
+				}
+			}
+		}
+	}
+	if in.First != nil {
+		{
+			var before *Shelf
+			if old != nil && old.First != nil {
+				before = old.First
+			}
+			if found := CheckFieldsShelf(ctx, in.First, before); found != nil {
+				errs = validation.Under(errs, schema.NewPath("first"), found)
+			}
+		}
+	}
+	if in.Second != nil {
+		{
+			var before *Shelf
+			if old != nil && old.Second != nil {
+				before = old.Second
+			}
+			if found := CheckFieldsShelf(ctx, in.Second, before); found != nil {
+				errs = validation.Under(errs, schema.NewPath("second"), found)
+			}
+		}
+	}
+	{
+		n := 0
+		if !(in.Surge == nil) {
+			n++
+		}
+		if !(len(in.Ports) == 0) {
+			n++
+		}
+		if !(in.Odd == nil) {
+			n++
+		}
+		if !(len(in.Keys) == 0) {
+			n++
+		}
+		if !(len(in.Entries) == 0) {
+			n++
+		}
+		if !(len(in.Numbers) == 0) {
+			n++
+		}
+		if !(in.First == nil) {
+			n++
+		}
+		if !(in.Second == nil) {
+			n++
+		}
+		errs = validation.Choice(errs, n, 1, 8, "surge", "ports", "odd", "keys", "entries", "numbers", "first", "second")
+	}
+	{
+		n := 0
+		if !(in.First == nil) {
+			n++
+		}
+		if !(in.Second == nil) {
+			n++
+		}
+		errs = validation.Choice(errs, n, 0, 1, "first", "second")
 	}
 	return errs
 }
@@ -98,9 +344,92 @@ func CheckFieldsRuled(ctx context.Context, in, old *Ruled) (errs runtime.FieldEr
 	return errs
 }
 
+// CheckFieldsSecret checks the rules of Secret and of what it holds.
+// If old is not nil, values that are as in old are not checked.
+func CheckFieldsSecret(ctx context.Context, in, old *Secret) (errs runtime.FieldErrors) {
+	{
+		start := len(errs)
+		if !(in.Token == "") {
+			if !(old != nil && in.Token == old.Token) {
+				if n := validation.Length(string(in.Token)); n < 8 {
+					errs = append(errs, validation.TooShort(schema.NewPath("token"), string(in.Token), 8))
+				}
+				if !pattern2.Match(string(in.Token)) {
+					errs = append(errs, validation.Mismatch(schema.NewPath("token"), string(in.Token), &pattern2))
+				}
+			}
+		}
+		validation.Redact(errs, start)
+	}
+	{
+		start := len(errs)
+		if !(len(in.Pins) == 0) {
+			{
+				for i1 := range in.Pins {
+					var e1 *string
+					if old != nil && i1 < len(old.Pins) {
+						e1 = &old.Pins[i1]
+					}
+					if !(e1 != nil && in.Pins[i1] == (*e1)) {
+						if len(in.Pins[i1]) > 4 {
+							if n := validation.Length(string(in.Pins[i1])); n > 4 {
+								errs = append(errs, validation.TooLong(schema.NewPath("pins").Index(i1), string(in.Pins[i1]), 4))
+							}
+						}
+					}
+				}
+			}
+		}
+		validation.Redact(errs, start)
+	}
+	{
+		start := len(errs)
+		if !(len(in.Keys) == 0) {
+			{
+				for i1 := range in.Keys {
+					var e1 *Lock
+					if old != nil && i1 < len(old.Keys) {
+						e1 = &old.Keys[i1]
+					}
+					if found1 := CheckFieldsLock(ctx, &in.Keys[i1], e1); found1 != nil {
+						errs = validation.Under(errs, schema.NewPath("keys").Index(i1), found1)
+					}
+				}
+			}
+		}
+		validation.Redact(errs, start)
+	}
+	{
+		start := len(errs)
+		if !(in.Metal == "") {
+			if !(old != nil && in.Metal == old.Metal) {
+				switch in.Metal {
+				case "copper", "silver":
+				default:
+					errs = append(errs, runtime.NotSupported(schema.NewPath("metal"), string(in.Metal), "copper", "silver"))
+				}
+			}
+		}
+		validation.Redact(errs, start)
+	}
+	if !(in.Hint == "") {
+		if !(old != nil && in.Hint == old.Hint) {
+			if len(in.Hint) > 4 {
+				if n := validation.Length(string(in.Hint)); n > 4 {
+					errs = append(errs, validation.TooLong(schema.NewPath("hint"), string(in.Hint), 4))
+				}
+			}
+		}
+	}
+	return errs
+}
+
 // CheckFieldsShelf checks the rules of Shelf and of what it holds.
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsShelf(ctx context.Context, in, old *Shelf) (errs runtime.FieldErrors) {
+	if old != nil && in.Boards != old.Boards {
+		errs = append(errs, validation.Changed(schema.NewPath("boards")))
+	}
 	if !(old != nil && in.Boards == old.Boards) {
 		if int64(in.Boards) < 1 {
 			errs = append(errs, validation.Below(schema.NewPath("boards"), in.Boards, "1", false))
@@ -114,15 +443,15 @@ func CheckFieldsShelf(ctx context.Context, in, old *Shelf) (errs runtime.FieldEr
 func CheckFieldsSpec(ctx context.Context, in, old *Spec) (errs runtime.FieldErrors) {
 	if !(old != nil && in.Name == old.Name) {
 		if n := validation.Length(string(in.Name)); n < 2 {
-			errs = append(errs, validation.TooShort(schema.NewPath("name"), string(in.Name), n, 2))
+			errs = append(errs, validation.TooShort(schema.NewPath("name"), string(in.Name), 2))
 		}
 		if len(in.Name) > 5 {
 			if n := validation.Length(string(in.Name)); n > 5 {
-				errs = append(errs, validation.TooLong(schema.NewPath("name"), string(in.Name), n, 5))
+				errs = append(errs, validation.TooLong(schema.NewPath("name"), string(in.Name), 5))
 			}
 		}
-		if !pattern1.Match(string(in.Name)) {
-			errs = append(errs, validation.Mismatch(schema.NewPath("name"), string(in.Name), &pattern1))
+		if !pattern3.Match(string(in.Name)) {
+			errs = append(errs, validation.Mismatch(schema.NewPath("name"), string(in.Name), &pattern3))
 		}
 	}
 	if in.Owner == "" && !(old != nil && old.Owner == "") {
@@ -130,6 +459,9 @@ func CheckFieldsSpec(ctx context.Context, in, old *Spec) (errs runtime.FieldErro
 	}
 	if in.City == "" && !(old != nil && old.City == "") {
 		errs = append(errs, validation.Missing(schema.NewPath("city")))
+	}
+	if old != nil && in.City != old.City {
+		errs = append(errs, validation.Changed(schema.NewPath("city")))
 	}
 	if in.Floors != nil {
 		if !(old != nil && old.Floors != nil && *in.Floors == *old.Floors) {
@@ -203,11 +535,11 @@ func CheckFieldsSpec(ctx context.Context, in, old *Spec) (errs runtime.FieldErro
 				}
 				if !(e1 != nil && in.Tags[i1] == (*e1)) {
 					if n := validation.Length(string(in.Tags[i1])); n < 1 {
-						errs = append(errs, validation.TooShort(schema.NewPath("tags").Index(i1), string(in.Tags[i1]), n, 1))
+						errs = append(errs, validation.TooShort(schema.NewPath("tags").Index(i1), string(in.Tags[i1]), 1))
 					}
 					if len(in.Tags[i1]) > 2 {
 						if n := validation.Length(string(in.Tags[i1])); n > 2 {
-							errs = append(errs, validation.TooLong(schema.NewPath("tags").Index(i1), string(in.Tags[i1]), n, 2))
+							errs = append(errs, validation.TooLong(schema.NewPath("tags").Index(i1), string(in.Tags[i1]), 2))
 						}
 					}
 				}
@@ -284,6 +616,9 @@ func CheckFieldsSpec(ctx context.Context, in, old *Spec) (errs runtime.FieldErro
 			}
 		}
 	}
+	if old != nil && in.Label != old.Label {
+		errs = append(errs, validation.Changed(schema.NewPath("label")))
+	}
 	if !(in.Label == "") {
 		if !(old != nil && in.Label == old.Label) {
 			if !validation.IsShortName(string(in.Label)) {
@@ -294,10 +629,34 @@ func CheckFieldsSpec(ctx context.Context, in, old *Spec) (errs runtime.FieldErro
 	if len(in.Notes) < 1 && !(old != nil && len(in.Notes) == len(old.Notes)) {
 		errs = append(errs, validation.TooFew(schema.NewPath("notes"), len(in.Notes), 1))
 	}
+	if in.Formats != nil {
+		{
+			var before *Formats
+			if old != nil && old.Formats != nil {
+				before = old.Formats
+			}
+			if found := CheckFieldsFormats(ctx, in.Formats, before); found != nil {
+				errs = validation.Under(errs, schema.NewPath("formats"), found)
+			}
+		}
+	}
+	if in.More != nil {
+		{
+			var before *More
+			if old != nil && old.More != nil {
+				before = old.More
+			}
+			if found := CheckFieldsMore(ctx, in.More, before); found != nil {
+				errs = validation.Under(errs, schema.NewPath("more"), found)
+			}
+		}
+	}
 	return errs
 }
 
 // The patterns, each compiled when it is first used.
 var (
-	pattern1 = validation.Pattern{Expr: "^[a-zä]*$"}
+	pattern1 = validation.Pattern{Expr: "^[0-9]{1,3}%$"}
+	pattern2 = validation.Pattern{Expr: "^[a-z0-9]*$"}
+	pattern3 = validation.Pattern{Expr: "^[a-zä]*$"}
 )

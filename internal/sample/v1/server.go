@@ -64,7 +64,7 @@ type Disk struct {
 	SizeGiB int32      `json:"sizeGiB,omitempty" protobuf:"varint,5,opt,name=sizeGiB"`
 }
 
-// Variable is a small message, of which there are many.
+// Variable is a small message that occurs many times.
 type Variable struct {
 	Name  string `json:"name" protobuf:"bytes,1,opt,name=name"`
 	Value string `json:"value,omitempty" protobuf:"bytes,2,opt,name=value"`

@@ -8,7 +8,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// DeepCopyIntoCondition makes out a copy of in that shares no memory with it.
+// DeepCopyIntoCondition copies in to out without sharing memory.
 func DeepCopyIntoCondition(in, out *Condition) {
 	*out = *in
 }
@@ -23,7 +23,7 @@ func DeepCopyCondition(in *Condition) *Condition {
 	return out
 }
 
-// DeepCopyIntoDisk makes out a copy of in that shares no memory with it.
+// DeepCopyIntoDisk copies in to out without sharing memory.
 func DeepCopyIntoDisk(in, out *Disk) {
 	*out = *in
 	if in.Command != nil {
@@ -46,7 +46,7 @@ func DeepCopyDisk(in *Disk) *Disk {
 	return out
 }
 
-// DeepCopyIntoMachine makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachine copies in to out without sharing memory.
 func DeepCopyIntoMachine(in, out *Machine) {
 	*out = *in
 	out.Labels = maps.Clone(in.Labels)
@@ -79,7 +79,7 @@ func DeepCopyMachine(in *Machine) *Machine {
 	return out
 }
 
-// DeepCopyIntoPart makes out a copy of in that shares no memory with it.
+// DeepCopyIntoPart copies in to out without sharing memory.
 func DeepCopyIntoPart(in, out *Part) {
 	*out = *in
 }
@@ -94,7 +94,7 @@ func DeepCopyPart(in *Part) *Part {
 	return out
 }
 
-// DeepCopyIntoServer makes out a copy of in that shares no memory with it.
+// DeepCopyIntoServer copies in to out without sharing memory.
 func DeepCopyIntoServer(in, out *Server) {
 	*out = *in
 	DeepCopyIntoServerMeta(&in.Metadata, &out.Metadata)
@@ -112,7 +112,7 @@ func DeepCopyServer(in *Server) *Server {
 	return out
 }
 
-// DeepCopyIntoServerMeta makes out a copy of in that shares no memory with it.
+// DeepCopyIntoServerMeta copies in to out without sharing memory.
 func DeepCopyIntoServerMeta(in, out *ServerMeta) {
 	*out = *in
 	out.Labels = maps.Clone(in.Labels)
@@ -137,7 +137,7 @@ func DeepCopyServerMeta(in *ServerMeta) *ServerMeta {
 	return out
 }
 
-// DeepCopyIntoServerSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoServerSpec copies in to out without sharing memory.
 func DeepCopyIntoServerSpec(in, out *ServerSpec) {
 	*out = *in
 	if in.Disks != nil {
@@ -197,7 +197,7 @@ func DeepCopyServerSpec(in *ServerSpec) *ServerSpec {
 	return out
 }
 
-// DeepCopyIntoServerStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoServerStatus copies in to out without sharing memory.
 func DeepCopyIntoServerStatus(in, out *ServerStatus) {
 	*out = *in
 	if in.Conditions != nil {
@@ -216,7 +216,7 @@ func DeepCopyServerStatus(in *ServerStatus) *ServerStatus {
 	return out
 }
 
-// DeepCopyIntoVariable makes out a copy of in that shares no memory with it.
+// DeepCopyIntoVariable copies in to out without sharing memory.
 func DeepCopyIntoVariable(in, out *Variable) {
 	*out = *in
 }

@@ -11,13 +11,17 @@ const _ = pbwire.ABI1
 
 // PrependProtoCondition writes all fields, the last one first.
 func PrependProtoCondition(w *pbwire.Writer, in *Condition) {
+	if w.Measures() {
+		w.Count(sizeProtoCondition(w, in))
+		return
+	}
 	w.String(4, in.Message)
 	w.String(3, in.Reason)
 	w.String(2, in.Status)
 	w.String(1, in.Type)
 }
 
-// DecodeProtoCondition merges the fields that are left of the current message of r into out.
+// DecodeProtoCondition merges the remaining fields of the current message of r into out.
 func DecodeProtoCondition(r *pbwire.Reader, out *Condition) {
 	for r.Next() {
 		switch r.Field() {
@@ -35,8 +39,22 @@ func DecodeProtoCondition(r *pbwire.Reader, out *Condition) {
 	}
 }
 
+// sizeProtoCondition returns how many bytes PrependProtoCondition writes.
+func sizeProtoCondition(w *pbwire.Writer, in *Condition) (n int) {
+	n = 4 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Type))
+	n += pbwire.SizeBytes(len(in.Status))
+	n += pbwire.SizeBytes(len(in.Reason))
+	n += pbwire.SizeBytes(len(in.Message))
+	return n
+}
+
 // PrependProtoDisk writes all fields, the last one first.
 func PrependProtoDisk(w *pbwire.Writer, in *Disk) {
+	if w.Measures() {
+		w.Count(sizeProtoDisk(w, in))
+		return
+	}
 	w.Int32(5, in.SizeGiB)
 	for i := len(in.Env) - 1; i >= 0; i-- {
 		mark := w.Mark()
@@ -48,7 +66,7 @@ func PrependProtoDisk(w *pbwire.Writer, in *Disk) {
 	w.String(1, in.Name)
 }
 
-// DecodeProtoDisk merges the fields that are left of the current message of r into out.
+// DecodeProtoDisk merges the remaining fields of the current message of r into out.
 func DecodeProtoDisk(r *pbwire.Reader, out *Disk) {
 	for r.Next() {
 		switch r.Field() {
@@ -68,8 +86,27 @@ func DecodeProtoDisk(r *pbwire.Reader, out *Disk) {
 	}
 }
 
+// sizeProtoDisk returns how many bytes PrependProtoDisk writes.
+func sizeProtoDisk(w *pbwire.Writer, in *Disk) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.Image))
+	for i := range in.Command {
+		n += 1 + pbwire.SizeBytes(len(in.Command[i]))
+	}
+	for i := range in.Env {
+		n += 1 + pbwire.SizeBytes(sizeProtoVariable(w, &in.Env[i]))
+	}
+	n += pbwire.SizeVarint(uint64(in.SizeGiB))
+	return n
+}
+
 // PrependProtoServer writes all fields, the last one first.
 func PrependProtoServer(w *pbwire.Writer, in *Server) {
+	if w.Measures() {
+		w.Count(sizeProtoServer(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoServerStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -81,7 +118,7 @@ func PrependProtoServer(w *pbwire.Writer, in *Server) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoServer merges the fields that are left of the current message of r into out.
+// DecodeProtoServer merges the remaining fields of the current message of r into out.
 func DecodeProtoServer(r *pbwire.Reader, out *Server) {
 	for r.Next() {
 		switch r.Field() {
@@ -103,8 +140,21 @@ func DecodeProtoServer(r *pbwire.Reader, out *Server) {
 	}
 }
 
+// sizeProtoServer returns how many bytes PrependProtoServer writes.
+func sizeProtoServer(w *pbwire.Writer, in *Server) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoServerMeta(w, &in.Metadata))
+	n += pbwire.SizeBytes(sizeProtoServerSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoServerStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoServerMeta writes all fields, the last one first.
 func PrependProtoServerMeta(w *pbwire.Writer, in *ServerMeta) {
+	if w.Measures() {
+		w.Count(sizeProtoServerMeta(w, in))
+		return
+	}
 	if in.Parent != nil {
 		mark := w.Mark()
 		PrependProtoServerMeta(w, in.Parent)
@@ -120,7 +170,7 @@ func PrependProtoServerMeta(w *pbwire.Writer, in *ServerMeta) {
 	w.String(1, in.Name)
 }
 
-// DecodeProtoServerMeta merges the fields that are left of the current message of r into out.
+// DecodeProtoServerMeta merges the remaining fields of the current message of r into out.
 func DecodeProtoServerMeta(r *pbwire.Reader, out *ServerMeta) {
 	for r.Next() {
 		switch r.Field() {
@@ -148,8 +198,35 @@ func DecodeProtoServerMeta(r *pbwire.Reader, out *ServerMeta) {
 	}
 }
 
+// sizeProtoServerMeta returns how many bytes PrependProtoServerMeta writes.
+func sizeProtoServerMeta(w *pbwire.Writer, in *ServerMeta) (n int) {
+	n = 5 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.Namespace))
+	n += pbwire.SizeBytes(len(in.UID))
+	n += pbwire.SizeBytes(len(in.ResourceVersion))
+	n += pbwire.SizeVarint(uint64(in.Generation))
+	mark := w.Mark()
+	w.StringMap(11, in.Labels)
+	n += w.Uncount(mark)
+	mark = w.Mark()
+	w.StringMap(12, in.Annotations)
+	n += w.Uncount(mark)
+	for i := range in.Finalizers {
+		n += 1 + pbwire.SizeBytes(len(in.Finalizers[i]))
+	}
+	if in.Parent != nil {
+		n += 2 + pbwire.SizeBytes(sizeProtoServerMeta(w, in.Parent))
+	}
+	return n
+}
+
 // PrependProtoServerSpec writes all fields, the last one first.
 func PrependProtoServerSpec(w *pbwire.Writer, in *ServerSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoServerSpec(w, in))
+		return
+	}
 	w.Uint32(100000, in.Count)
 	for i := len(in.Masks) - 1; i >= 0; i-- {
 		w.Uint32(15, in.Masks[i])
@@ -211,7 +288,7 @@ func PrependProtoServerSpec(w *pbwire.Writer, in *ServerSpec) {
 	}
 }
 
-// DecodeProtoServerSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoServerSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoServerSpec(r *pbwire.Reader, out *ServerSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -289,8 +366,55 @@ func DecodeProtoServerSpec(r *pbwire.Reader, out *ServerSpec) {
 	}
 }
 
+// sizeProtoServerSpec returns how many bytes PrependProtoServerSpec writes.
+func sizeProtoServerSpec(w *pbwire.Writer, in *ServerSpec) (n int) {
+	n = 19 // tags, and values of fixed length
+	for i := range in.Disks {
+		n += 1 + pbwire.SizeBytes(sizeProtoDisk(w, &in.Disks[i]))
+	}
+	if in.Replicas != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.Replicas))
+	}
+	for key, value := range in.Limits {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		entry += 1 + pbwire.SizeVarint(uint64(value))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	for key, value := range in.Slots {
+		entry := 0
+		entry += 1 + pbwire.SizeVarint(uint64(key))
+		entry += 1 + pbwire.SizeBytes(sizeProtoVariable(w, &value))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	if in.Secret != nil {
+		n += 1 + pbwire.SizeBytes(len(in.Secret))
+	}
+	for i := range in.Ports {
+		n += 1 + pbwire.SizeVarint(uint64(in.Ports[i]))
+	}
+	for i := range in.Sizes {
+		n += 1 + pbwire.SizeVarint(uint64(in.Sizes[i]))
+	}
+	n += 2 * len(in.Flags)
+	n += 9 * len(in.Weights)
+	n += 5 * len(in.Factors)
+	for i := range in.Deltas {
+		n += 1 + pbwire.SizeVarint(uint64(in.Deltas[i]))
+	}
+	for i := range in.Masks {
+		n += 1 + pbwire.SizeVarint(uint64(in.Masks[i]))
+	}
+	n += pbwire.SizeVarint(uint64(in.Count))
+	return n
+}
+
 // PrependProtoServerStatus writes all fields, the last one first.
 func PrependProtoServerStatus(w *pbwire.Writer, in *ServerStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoServerStatus(w, in))
+		return
+	}
 	for i := len(in.Conditions) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoCondition(w, &in.Conditions[i])
@@ -299,7 +423,7 @@ func PrependProtoServerStatus(w *pbwire.Writer, in *ServerStatus) {
 	w.String(1, in.Phase)
 }
 
-// DecodeProtoServerStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoServerStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoServerStatus(r *pbwire.Reader, out *ServerStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -313,13 +437,27 @@ func DecodeProtoServerStatus(r *pbwire.Reader, out *ServerStatus) {
 	}
 }
 
+// sizeProtoServerStatus returns how many bytes PrependProtoServerStatus writes.
+func sizeProtoServerStatus(w *pbwire.Writer, in *ServerStatus) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Phase))
+	for i := range in.Conditions {
+		n += 1 + pbwire.SizeBytes(sizeProtoCondition(w, &in.Conditions[i]))
+	}
+	return n
+}
+
 // PrependProtoVariable writes all fields, the last one first.
 func PrependProtoVariable(w *pbwire.Writer, in *Variable) {
+	if w.Measures() {
+		w.Count(sizeProtoVariable(w, in))
+		return
+	}
 	w.String(2, in.Value)
 	w.String(1, in.Name)
 }
 
-// DecodeProtoVariable merges the fields that are left of the current message of r into out.
+// DecodeProtoVariable merges the remaining fields of the current message of r into out.
 func DecodeProtoVariable(r *pbwire.Reader, out *Variable) {
 	for r.Next() {
 		switch r.Field() {
@@ -331,6 +469,14 @@ func DecodeProtoVariable(r *pbwire.Reader, out *Variable) {
 			r.Unknown()
 		}
 	}
+}
+
+// sizeProtoVariable returns how many bytes PrependProtoVariable writes.
+func sizeProtoVariable(w *pbwire.Writer, in *Variable) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Name))
+	n += pbwire.SizeBytes(len(in.Value))
+	return n
 }
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the

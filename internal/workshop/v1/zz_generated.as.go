@@ -152,7 +152,7 @@ func cellOrderTags(in *Order) any {
 	return metav1.JoinCell(values)
 }
 
-// cellOrderReady returns the first value of .status.conditions[?(@.type=="Ready")].status, nil if there is none.
+// cellOrderReady returns the first value of .status.conditions[?(@.type=="Ready")].status, or nil.
 func cellOrderReady(in *Order) any {
 	for i := range in.Status.Conditions {
 		if in.Status.Conditions[i].Type == "Ready" {

@@ -11,7 +11,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// DeepCopyIntoAddress makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAddress copies in to out without sharing memory.
 func DeepCopyIntoAddress(in, out *Address) {
 	*out = *in
 	if in.Lines != nil {
@@ -30,7 +30,7 @@ func DeepCopyAddress(in *Address) *Address {
 	return out
 }
 
-// DeepCopyIntoDelivery makes out a copy of in that shares no memory with it.
+// DeepCopyIntoDelivery copies in to out without sharing memory.
 func DeepCopyIntoDelivery(in, out *Delivery) {
 	*out = *in
 	if in.By != nil {
@@ -50,7 +50,7 @@ func DeepCopyDelivery(in *Delivery) *Delivery {
 	return out
 }
 
-// DeepCopyIntoHours makes out a copy of in that shares no memory with it.
+// DeepCopyIntoHours copies in to out without sharing memory.
 func DeepCopyIntoHours(in, out *Hours) {
 	*out = *in
 	out.Each = maps.Clone(in.Each)
@@ -70,7 +70,7 @@ func DeepCopyHours(in *Hours) *Hours {
 	return out
 }
 
-// DeepCopyIntoLabour makes out a copy of in that shares no memory with it.
+// DeepCopyIntoLabour copies in to out without sharing memory.
 func DeepCopyIntoLabour(in, out *Labour) {
 	*out = *in
 	DeepCopyIntoHours(&in.Hours, &out.Hours)
@@ -90,7 +90,7 @@ func DeepCopyLabour(in *Labour) *Labour {
 	return out
 }
 
-// DeepCopyIntoLine makes out a copy of in that shares no memory with it.
+// DeepCopyIntoLine copies in to out without sharing memory.
 func DeepCopyIntoLine(in, out *Line) {
 	*out = *in
 	resource.DeepCopyIntoQuantity(&in.Price, &out.Price)
@@ -112,7 +112,7 @@ func DeepCopyLine(in *Line) *Line {
 	return out
 }
 
-// DeepCopyIntoOrder makes out a copy of in that shares no memory with it.
+// DeepCopyIntoOrder copies in to out without sharing memory.
 func DeepCopyIntoOrder(in, out *Order) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -130,7 +130,7 @@ func DeepCopyOrder(in *Order) *Order {
 	return out
 }
 
-// DeepCopyIntoOrderList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoOrderList copies in to out without sharing memory.
 func DeepCopyIntoOrderList(in, out *OrderList) {
 	*out = *in
 	metav1.DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -152,7 +152,7 @@ func DeepCopyOrderList(in *OrderList) *OrderList {
 	return out
 }
 
-// DeepCopyIntoOrderSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoOrderSpec copies in to out without sharing memory.
 func DeepCopyIntoOrderSpec(in, out *OrderSpec) {
 	*out = *in
 	if in.Priority != nil {
@@ -204,7 +204,7 @@ func DeepCopyOrderSpec(in *OrderSpec) *OrderSpec {
 	return out
 }
 
-// DeepCopyIntoOrderStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoOrderStatus copies in to out without sharing memory.
 func DeepCopyIntoOrderStatus(in, out *OrderStatus) {
 	*out = *in
 	if in.Conditions != nil {
@@ -233,7 +233,7 @@ func DeepCopyOrderStatus(in *OrderStatus) *OrderStatus {
 	return out
 }
 
-// DeepCopyIntoStep makes out a copy of in that shares no memory with it.
+// DeepCopyIntoStep copies in to out without sharing memory.
 func DeepCopyIntoStep(in, out *Step) {
 	*out = *in
 	out.Options = maps.Clone(in.Options)

@@ -6,7 +6,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// DefaultDelivery sets what is unset in Delivery to its default.
+// DefaultDelivery sets unset fields in Delivery to its default.
 //
 //   - way: "courier"
 func DefaultDelivery(in *Delivery) error {
@@ -16,7 +16,7 @@ func DefaultDelivery(in *Delivery) error {
 	return nil
 }
 
-// DefaultOrder sets what is unset in Order to its default.
+// DefaultOrder sets unset fields in Order to its default.
 func DefaultOrder(in *Order) error {
 	if err := DefaultOrderSpec(&in.Spec); err != nil {
 		return schema.AtField(err, "spec")
@@ -24,7 +24,7 @@ func DefaultOrder(in *Order) error {
 	return nil
 }
 
-// DefaultOrderSpec sets what is unset in OrderSpec to its default.
+// DefaultOrderSpec sets unset fields in OrderSpec to its default.
 //
 //   - priority: 5
 func DefaultOrderSpec(in *OrderSpec) error {

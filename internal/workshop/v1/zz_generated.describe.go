@@ -8,7 +8,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is apart from AddTo because the
+// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is separate from AddTo because the
 // texts below make a program larger.
 func AddDescriptionsTo(b *runtime.Builder) {
 	metav1.AddDescriptionTo(b)
@@ -20,7 +20,7 @@ func OrderAsDescription(in *Order, out *metav1.Description, s *conversion.Scope)
 	return metav1.Describe(out, &kindOrder, in, &in.ObjectMeta, described, s)
 }
 
-// described is what there is to say about the types that the kinds of this package reach, in order of name.
+// described documents the types that the kinds of this package reach, in order of name.
 var described = []metav1.DescribedType{
 	{Name: "Address", Fields: []metav1.DescribedField{
 		{Name: "city"},

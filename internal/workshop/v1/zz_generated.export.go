@@ -6,25 +6,25 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// ExportOrder clears what the server sets in Order.
+// ExportOrder clears the server-populated fields of Order.
 func ExportOrder(in *Order) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 	in.Status = OrderStatus{}
 }
 
-// OmitDefaultsDelivery unsets what DefaultDelivery sets to the same.
+// OmitDefaultsDelivery unsets the fields that hold the defaults set by DefaultDelivery.
 func OmitDefaultsDelivery(in *Delivery) {
 	if in.Way == "courier" {
 		in.Way = ""
 	}
 }
 
-// OmitDefaultsOrder unsets what DefaultOrder sets to the same.
+// OmitDefaultsOrder unsets the fields that hold the defaults set by DefaultOrder.
 func OmitDefaultsOrder(in *Order) {
 	OmitDefaultsOrderSpec(&in.Spec)
 }
 
-// OmitDefaultsOrderSpec unsets what DefaultOrderSpec sets to the same.
+// OmitDefaultsOrderSpec unsets the fields that hold the defaults set by DefaultOrderSpec.
 func OmitDefaultsOrderSpec(in *OrderSpec) {
 	if in.Delivery != nil {
 		OmitDefaultsDelivery(in.Delivery)

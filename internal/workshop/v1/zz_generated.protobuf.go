@@ -15,12 +15,16 @@ const _ = pbwire.ABI1
 
 // PrependProtoAddress writes all fields, the last one first.
 func PrependProtoAddress(w *pbwire.Writer, in *Address) {
+	if w.Measures() {
+		w.Count(sizeProtoAddress(w, in))
+		return
+	}
 	w.Strings(3, in.Lines)
 	w.String(2, in.Street)
 	w.String(1, in.City)
 }
 
-// DecodeProtoAddress merges the fields that are left of the current message of r into out.
+// DecodeProtoAddress merges the remaining fields of the current message of r into out.
 func DecodeProtoAddress(r *pbwire.Reader, out *Address) {
 	for r.Next() {
 		switch r.Field() {
@@ -36,8 +40,23 @@ func DecodeProtoAddress(r *pbwire.Reader, out *Address) {
 	}
 }
 
+// sizeProtoAddress returns how many bytes PrependProtoAddress writes.
+func sizeProtoAddress(w *pbwire.Writer, in *Address) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.City))
+	n += pbwire.SizeBytes(len(in.Street))
+	for i := range in.Lines {
+		n += 1 + pbwire.SizeBytes(len(in.Lines[i]))
+	}
+	return n
+}
+
 // PrependProtoDelivery writes all fields, the last one first.
 func PrependProtoDelivery(w *pbwire.Writer, in *Delivery) {
+	if w.Measures() {
+		w.Count(sizeProtoDelivery(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoAddress(w, &in.Address)
 	w.Message(3, mark)
@@ -49,7 +68,7 @@ func PrependProtoDelivery(w *pbwire.Writer, in *Delivery) {
 	w.String(1, in.Way)
 }
 
-// DecodeProtoDelivery merges the fields that are left of the current message of r into out.
+// DecodeProtoDelivery merges the remaining fields of the current message of r into out.
 func DecodeProtoDelivery(r *pbwire.Reader, out *Delivery) {
 	for r.Next() {
 		switch r.Field() {
@@ -67,8 +86,25 @@ func DecodeProtoDelivery(r *pbwire.Reader, out *Delivery) {
 	}
 }
 
+// sizeProtoDelivery returns how many bytes PrependProtoDelivery writes.
+func sizeProtoDelivery(w *pbwire.Writer, in *Delivery) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Way))
+	if in.By != nil {
+		mark := w.Mark()
+		metav1.PrependProtoTime(w, in.By)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	n += pbwire.SizeBytes(sizeProtoAddress(w, &in.Address))
+	return n
+}
+
 // PrependProtoHours writes all fields, the last one first.
 func PrependProtoHours(w *pbwire.Writer, in *Hours) {
+	if w.Measures() {
+		w.Count(sizeProtoHours(w, in))
+		return
+	}
 	if in.Note != nil {
 		w.String(3, *in.Note)
 	}
@@ -86,7 +122,7 @@ func PrependProtoHours(w *pbwire.Writer, in *Hours) {
 	w.Int64(1, in.Total)
 }
 
-// DecodeProtoHours merges the fields that are left of the current message of r into out.
+// DecodeProtoHours merges the remaining fields of the current message of r into out.
 func DecodeProtoHours(r *pbwire.Reader, out *Hours) {
 	for r.Next() {
 		switch r.Field() {
@@ -119,15 +155,35 @@ func DecodeProtoHours(r *pbwire.Reader, out *Hours) {
 	}
 }
 
+// sizeProtoHours returns how many bytes PrependProtoHours writes.
+func sizeProtoHours(w *pbwire.Writer, in *Hours) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.Total))
+	for key, value := range in.Each {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		entry += 1 + pbwire.SizeVarint(uint64(value))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	if in.Note != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.Note))
+	}
+	return n
+}
+
 // PrependProtoLabour writes all fields, the last one first.
 func PrependProtoLabour(w *pbwire.Writer, in *Labour) {
+	if w.Measures() {
+		w.Count(sizeProtoLabour(w, in))
+		return
+	}
 	w.Strings(2, in.People)
 	mark := w.Mark()
 	PrependProtoHours(w, &in.Hours)
 	w.Message(1, mark)
 }
 
-// DecodeProtoLabour merges the fields that are left of the current message of r into out.
+// DecodeProtoLabour merges the remaining fields of the current message of r into out.
 func DecodeProtoLabour(r *pbwire.Reader, out *Labour) {
 	for r.Next() {
 		switch r.Field() {
@@ -143,8 +199,22 @@ func DecodeProtoLabour(r *pbwire.Reader, out *Labour) {
 	}
 }
 
+// sizeProtoLabour returns how many bytes PrependProtoLabour writes.
+func sizeProtoLabour(w *pbwire.Writer, in *Labour) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoHours(w, &in.Hours))
+	for i := range in.People {
+		n += 1 + pbwire.SizeBytes(len(in.People[i]))
+	}
+	return n
+}
+
 // PrependProtoLine writes all fields, the last one first.
 func PrependProtoLine(w *pbwire.Writer, in *Line) {
+	if w.Measures() {
+		w.Count(sizeProtoLine(w, in))
+		return
+	}
 	for i := len(in.Steps) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoStep(w, &in.Steps[i])
@@ -157,7 +227,7 @@ func PrependProtoLine(w *pbwire.Writer, in *Line) {
 	w.String(1, in.Item)
 }
 
-// DecodeProtoLine merges the fields that are left of the current message of r into out.
+// DecodeProtoLine merges the remaining fields of the current message of r into out.
 func DecodeProtoLine(r *pbwire.Reader, out *Line) {
 	for r.Next() {
 		switch r.Field() {
@@ -177,8 +247,26 @@ func DecodeProtoLine(r *pbwire.Reader, out *Line) {
 	}
 }
 
+// sizeProtoLine returns how many bytes PrependProtoLine writes.
+func sizeProtoLine(w *pbwire.Writer, in *Line) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Item))
+	n += pbwire.SizeVarint(uint64(in.Count))
+	mark := w.Mark()
+	resource.PrependProtoQuantity(w, &in.Price)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Steps {
+		n += 1 + pbwire.SizeBytes(sizeProtoStep(w, &in.Steps[i]))
+	}
+	return n
+}
+
 // PrependProtoOrder writes all fields but kind and apiVersion, the last one first.
 func PrependProtoOrder(w *pbwire.Writer, in *Order) {
+	if w.Measures() {
+		w.Count(sizeProtoOrder(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoOrderStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -190,7 +278,7 @@ func PrependProtoOrder(w *pbwire.Writer, in *Order) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoOrder merges the fields that are left of the current message of r into out.
+// DecodeProtoOrder merges the remaining fields of the current message of r into out.
 func DecodeProtoOrder(r *pbwire.Reader, out *Order) {
 	for r.Next() {
 		switch r.Field() {
@@ -212,8 +300,23 @@ func DecodeProtoOrder(r *pbwire.Reader, out *Order) {
 	}
 }
 
+// sizeProtoOrder returns how many bytes PrependProtoOrder writes.
+func sizeProtoOrder(w *pbwire.Writer, in *Order) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoOrderSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoOrderStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoOrderList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoOrderList(w *pbwire.Writer, in *OrderList) {
+	if w.Measures() {
+		w.Count(sizeProtoOrderList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoOrder(w, &in.Items[i])
@@ -224,7 +327,7 @@ func PrependProtoOrderList(w *pbwire.Writer, in *OrderList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoOrderList merges the fields that are left of the current message of r into out.
+// DecodeProtoOrderList merges the remaining fields of the current message of r into out.
 func DecodeProtoOrderList(r *pbwire.Reader, out *OrderList) {
 	for r.Next() {
 		switch r.Field() {
@@ -240,8 +343,24 @@ func DecodeProtoOrderList(r *pbwire.Reader, out *OrderList) {
 	}
 }
 
+// sizeProtoOrderList returns how many bytes PrependProtoOrderList writes.
+func sizeProtoOrderList(w *pbwire.Writer, in *OrderList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoOrder(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoOrderSpec writes all fields, the last one first.
 func PrependProtoOrderSpec(w *pbwire.Writer, in *OrderSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoOrderSpec(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoLabour(w, &in.Labour)
 	w.Message(14, mark)
@@ -290,7 +409,7 @@ func PrependProtoOrderSpec(w *pbwire.Writer, in *OrderSpec) {
 	w.String(1, in.Customer)
 }
 
-// DecodeProtoOrderSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoOrderSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoOrderSpec(r *pbwire.Reader, out *OrderSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -351,8 +470,55 @@ func DecodeProtoOrderSpec(r *pbwire.Reader, out *OrderSpec) {
 	}
 }
 
+// sizeProtoOrderSpec returns how many bytes PrependProtoOrderSpec writes.
+func sizeProtoOrderSpec(w *pbwire.Writer, in *OrderSpec) (n int) {
+	n = 15 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Customer))
+	if in.Priority != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.Priority))
+	}
+	for i := range in.Lines {
+		n += 1 + pbwire.SizeBytes(sizeProtoLine(w, &in.Lines[i]))
+	}
+	if in.Delivery != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoDelivery(w, in.Delivery))
+	}
+	for i := range in.Tags {
+		n += 1 + pbwire.SizeBytes(len(in.Tags[i]))
+	}
+	mark := w.Mark()
+	intstr.PrependProtoIntOrString(w, &in.Door)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	if in.Stamp != nil {
+		n += 1 + pbwire.SizeBytes(len(in.Stamp))
+	}
+	mark = w.Mark()
+	w.StringMap(10, in.Drawings)
+	n += w.Uncount(mark)
+	for key, value := range in.Stock {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		resource.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	if in.Extra != nil {
+		mark := w.Mark()
+		runtime.PrependProtoRawExtension(w, in.Extra)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	n += pbwire.SizeBytes(len(in.Notes))
+	n += pbwire.SizeBytes(sizeProtoLabour(w, &in.Labour))
+	return n
+}
+
 // PrependProtoOrderStatus writes all fields, the last one first.
 func PrependProtoOrderStatus(w *pbwire.Writer, in *OrderStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoOrderStatus(w, in))
+		return
+	}
 	if in.Last != nil {
 		mark := w.Mark()
 		metav1.PrependProtoTime(w, in.Last)
@@ -368,7 +534,7 @@ func PrependProtoOrderStatus(w *pbwire.Writer, in *OrderStatus) {
 	w.String(1, string(in.Phase))
 }
 
-// DecodeProtoOrderStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoOrderStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoOrderStatus(r *pbwire.Reader, out *OrderStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -388,13 +554,38 @@ func DecodeProtoOrderStatus(r *pbwire.Reader, out *OrderStatus) {
 	}
 }
 
+// sizeProtoOrderStatus returns how many bytes PrependProtoOrderStatus writes.
+func sizeProtoOrderStatus(w *pbwire.Writer, in *OrderStatus) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Phase))
+	n += pbwire.SizeVarint(uint64(in.Done))
+	for i := range in.Conditions {
+		mark := w.Mark()
+		metav1.PrependProtoCondition(w, &in.Conditions[i])
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	for i := range in.Log {
+		n += 1 + pbwire.SizeBytes(len(in.Log[i]))
+	}
+	if in.Last != nil {
+		mark := w.Mark()
+		metav1.PrependProtoTime(w, in.Last)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	return n
+}
+
 // PrependProtoStep writes all fields, the last one first.
 func PrependProtoStep(w *pbwire.Writer, in *Step) {
+	if w.Measures() {
+		w.Count(sizeProtoStep(w, in))
+		return
+	}
 	w.StringMap(2, in.Options)
 	w.String(1, in.Tool)
 }
 
-// DecodeProtoStep merges the fields that are left of the current message of r into out.
+// DecodeProtoStep merges the remaining fields of the current message of r into out.
 func DecodeProtoStep(r *pbwire.Reader, out *Step) {
 	for r.Next() {
 		switch r.Field() {
@@ -406,6 +597,16 @@ func DecodeProtoStep(r *pbwire.Reader, out *Step) {
 			r.Unknown()
 		}
 	}
+}
+
+// sizeProtoStep returns how many bytes PrependProtoStep writes.
+func sizeProtoStep(w *pbwire.Writer, in *Step) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Tool))
+	mark := w.Mark()
+	w.StringMap(2, in.Options)
+	n += w.Uncount(mark)
+	return n
 }
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the

@@ -7,7 +7,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// OpenAPISchemas says what the objects of this package look like in JSON, for API documents, and how their fields merge.
+// OpenAPISchemas describes the JSON form of the objects of this package, for API documents, and how their fields merge.
 var OpenAPISchemas = runtime.Schemas{
 	Text: "\xed\xfd\x01\x84#I\x14\x05\x00\x00p\x00\x00\xa0\xf4-&7I\xcf\xec\xee\xed\xb9\x1b\x18gn\xed\xad\x9d" +
 		"5sv\xddaf\x8eJ\xf7OR\x97\xee\xaa\xbe\xaa\xea\xc9\xc4\xce\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00" +

@@ -15,7 +15,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// ConvertHoursToV1 converts Hours to v1.Hours, field by field as their JSON names say.
+// ConvertHoursToV1 converts Hours to v1.Hours, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - each
@@ -35,9 +35,9 @@ func ConvertHoursToV1(in *Hours, out *workshopv1.Hours, s *conversion.Scope) err
 	return nil
 }
 
-// ConvertHoursFromV1 converts v1.Hours to Hours, field by field as their JSON names say.
+// ConvertHoursFromV1 converts v1.Hours to Hours, matching fields by their JSON names.
 //
-// An error where the target has no such number:
+// An error if the number does not fit the target:
 //   - total (int64 to int32)
 //
 // Shared with the source if the scope allows it:
@@ -61,7 +61,7 @@ func ConvertHoursFromV1(in *workshopv1.Hours, out *Hours, s *conversion.Scope) e
 	return nil
 }
 
-// ConvertLineToV1 converts Line to v1.Line, field by field as their JSON names say.
+// ConvertLineToV1 converts Line to v1.Line, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - price
@@ -85,9 +85,9 @@ func ConvertLineToV1(in *Line, out *workshopv1.Line, s *conversion.Scope) error 
 	return nil
 }
 
-// ConvertLineFromV1 converts v1.Line to Line, field by field as their JSON names say.
+// ConvertLineFromV1 converts v1.Line to Line, matching fields by their JSON names.
 //
-// An error where the target has no such number:
+// An error if the number does not fit the target:
 //   - count (int64 to int32)
 //
 // Shared with the source if the scope allows it:
@@ -115,7 +115,7 @@ func ConvertLineFromV1(in *workshopv1.Line, out *Line, s *conversion.Scope) erro
 	return nil
 }
 
-// ConvertOrderToV1 converts Order to v1.Order, field by field as their JSON names say.
+// ConvertOrderToV1 converts Order to v1.Order, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - metadata
@@ -134,7 +134,7 @@ func ConvertOrderToV1(in *Order, out *workshopv1.Order, s *conversion.Scope) err
 	return nil
 }
 
-// ConvertOrderFromV1 converts v1.Order to Order, field by field as their JSON names say.
+// ConvertOrderFromV1 converts v1.Order to Order, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - metadata
@@ -153,14 +153,14 @@ func ConvertOrderFromV1(in *workshopv1.Order, out *Order, s *conversion.Scope) e
 	return nil
 }
 
-// ConvertOrderSpecToV1 converts OrderSpec to v1.OrderSpec, field by field as their JSON names say.
+// ConvertOrderSpecToV1 converts OrderSpec to v1.OrderSpec, matching fields by their JSON names.
 //
 // Moved:
 //   - client becomes customer
 //   - city becomes delivery.address.city
 //   - due becomes delivery.by
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - priority by convertTextToNumber
 //
 // Shared with the source if the scope allows it:
@@ -237,14 +237,14 @@ func ConvertOrderSpecToV1(in *OrderSpec, out *workshopv1.OrderSpec, s *conversio
 	return nil
 }
 
-// ConvertOrderSpecFromV1 converts v1.OrderSpec to OrderSpec, field by field as their JSON names say.
+// ConvertOrderSpecFromV1 converts v1.OrderSpec to OrderSpec, matching fields by their JSON names.
 //
 // Moved:
 //   - customer becomes client
 //   - delivery.address.city becomes city
 //   - delivery.by becomes due
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - priority by convertNumberToText
 //
 // Shared with the source if the scope allows it:
@@ -326,7 +326,7 @@ func ConvertOrderSpecFromV1(in *workshopv1.OrderSpec, out *OrderSpec, s *convers
 	return nil
 }
 
-// ConvertOrderStatusToV1 converts OrderStatus to v1.OrderStatus, field by field as their JSON names say.
+// ConvertOrderStatusToV1 converts OrderStatus to v1.OrderStatus, matching fields by their JSON names.
 //
 // Moved:
 //   - state becomes phase
@@ -353,7 +353,7 @@ func ConvertOrderStatusToV1(in *OrderStatus, out *workshopv1.OrderStatus, s *con
 	return nil
 }
 
-// ConvertOrderStatusFromV1 converts v1.OrderStatus to OrderStatus, field by field as their JSON names say.
+// ConvertOrderStatusFromV1 converts v1.OrderStatus to OrderStatus, matching fields by their JSON names.
 //
 // Moved:
 //   - phase becomes state

@@ -11,7 +11,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// DeepCopyIntoHours makes out a copy of in that shares no memory with it.
+// DeepCopyIntoHours copies in to out without sharing memory.
 func DeepCopyIntoHours(in, out *Hours) {
 	*out = *in
 	out.Each = maps.Clone(in.Each)
@@ -31,7 +31,7 @@ func DeepCopyHours(in *Hours) *Hours {
 	return out
 }
 
-// DeepCopyIntoLine makes out a copy of in that shares no memory with it.
+// DeepCopyIntoLine copies in to out without sharing memory.
 func DeepCopyIntoLine(in, out *Line) {
 	*out = *in
 	resource.DeepCopyIntoQuantity(&in.Price, &out.Price)
@@ -53,7 +53,7 @@ func DeepCopyLine(in *Line) *Line {
 	return out
 }
 
-// DeepCopyIntoOrder makes out a copy of in that shares no memory with it.
+// DeepCopyIntoOrder copies in to out without sharing memory.
 func DeepCopyIntoOrder(in, out *Order) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -71,7 +71,7 @@ func DeepCopyOrder(in *Order) *Order {
 	return out
 }
 
-// DeepCopyIntoOrderList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoOrderList copies in to out without sharing memory.
 func DeepCopyIntoOrderList(in, out *OrderList) {
 	*out = *in
 	metav1.DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -93,7 +93,7 @@ func DeepCopyOrderList(in *OrderList) *OrderList {
 	return out
 }
 
-// DeepCopyIntoOrderSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoOrderSpec copies in to out without sharing memory.
 func DeepCopyIntoOrderSpec(in, out *OrderSpec) {
 	*out = *in
 	if in.Lines != nil {
@@ -145,7 +145,7 @@ func DeepCopyOrderSpec(in *OrderSpec) *OrderSpec {
 	return out
 }
 
-// DeepCopyIntoOrderStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoOrderStatus copies in to out without sharing memory.
 func DeepCopyIntoOrderStatus(in, out *OrderStatus) {
 	*out = *in
 	if in.Conditions != nil {
@@ -174,7 +174,7 @@ func DeepCopyOrderStatus(in *OrderStatus) *OrderStatus {
 	return out
 }
 
-// DeepCopyIntoStep makes out a copy of in that shares no memory with it.
+// DeepCopyIntoStep copies in to out without sharing memory.
 func DeepCopyIntoStep(in, out *Step) {
 	*out = *in
 	out.Options = maps.Clone(in.Options)

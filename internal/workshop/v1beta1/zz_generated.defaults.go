@@ -6,7 +6,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// DefaultOrder sets what is unset in Order to its default.
+// DefaultOrder sets unset fields in Order to its default.
 func DefaultOrder(in *Order) error {
 	if err := DefaultOrderSpec(&in.Spec); err != nil {
 		return schema.AtField(err, "spec")
@@ -14,7 +14,7 @@ func DefaultOrder(in *Order) error {
 	return nil
 }
 
-// DefaultOrderSpec sets what is unset in OrderSpec to its default.
+// DefaultOrderSpec sets unset fields in OrderSpec to its default.
 //
 //   - priority: "5"
 func DefaultOrderSpec(in *OrderSpec) error {

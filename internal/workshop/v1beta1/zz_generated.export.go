@@ -6,18 +6,18 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// ExportOrder clears what the server sets in Order.
+// ExportOrder clears the server-populated fields of Order.
 func ExportOrder(in *Order) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 	in.Status = OrderStatus{}
 }
 
-// OmitDefaultsOrder unsets what DefaultOrder sets to the same.
+// OmitDefaultsOrder unsets the fields that hold the defaults set by DefaultOrder.
 func OmitDefaultsOrder(in *Order) {
 	OmitDefaultsOrderSpec(&in.Spec)
 }
 
-// OmitDefaultsOrderSpec unsets what DefaultOrderSpec sets to the same.
+// OmitDefaultsOrderSpec unsets the fields that hold the defaults set by DefaultOrderSpec.
 func OmitDefaultsOrderSpec(in *OrderSpec) {
 	if in.Priority == "5" {
 		in.Priority = ""

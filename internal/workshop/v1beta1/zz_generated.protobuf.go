@@ -15,6 +15,10 @@ const _ = pbwire.ABI1
 
 // PrependProtoHours writes all fields, the last one first.
 func PrependProtoHours(w *pbwire.Writer, in *Hours) {
+	if w.Measures() {
+		w.Count(sizeProtoHours(w, in))
+		return
+	}
 	if in.Note != nil {
 		w.String(3, *in.Note)
 	}
@@ -32,7 +36,7 @@ func PrependProtoHours(w *pbwire.Writer, in *Hours) {
 	w.Int32(1, in.Total)
 }
 
-// DecodeProtoHours merges the fields that are left of the current message of r into out.
+// DecodeProtoHours merges the remaining fields of the current message of r into out.
 func DecodeProtoHours(r *pbwire.Reader, out *Hours) {
 	for r.Next() {
 		switch r.Field() {
@@ -65,8 +69,28 @@ func DecodeProtoHours(r *pbwire.Reader, out *Hours) {
 	}
 }
 
+// sizeProtoHours returns how many bytes PrependProtoHours writes.
+func sizeProtoHours(w *pbwire.Writer, in *Hours) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.Total))
+	for key, value := range in.Each {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		entry += 1 + pbwire.SizeVarint(uint64(value))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	if in.Note != nil {
+		n += 1 + pbwire.SizeBytes(len(*in.Note))
+	}
+	return n
+}
+
 // PrependProtoLine writes all fields, the last one first.
 func PrependProtoLine(w *pbwire.Writer, in *Line) {
+	if w.Measures() {
+		w.Count(sizeProtoLine(w, in))
+		return
+	}
 	for i := len(in.Steps) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoStep(w, &in.Steps[i])
@@ -79,7 +103,7 @@ func PrependProtoLine(w *pbwire.Writer, in *Line) {
 	w.String(1, in.Item)
 }
 
-// DecodeProtoLine merges the fields that are left of the current message of r into out.
+// DecodeProtoLine merges the remaining fields of the current message of r into out.
 func DecodeProtoLine(r *pbwire.Reader, out *Line) {
 	for r.Next() {
 		switch r.Field() {
@@ -99,8 +123,26 @@ func DecodeProtoLine(r *pbwire.Reader, out *Line) {
 	}
 }
 
+// sizeProtoLine returns how many bytes PrependProtoLine writes.
+func sizeProtoLine(w *pbwire.Writer, in *Line) (n int) {
+	n = 3 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Item))
+	n += pbwire.SizeVarint(uint64(in.Count))
+	mark := w.Mark()
+	resource.PrependProtoQuantity(w, &in.Price)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Steps {
+		n += 1 + pbwire.SizeBytes(sizeProtoStep(w, &in.Steps[i]))
+	}
+	return n
+}
+
 // PrependProtoOrder writes all fields but kind and apiVersion, the last one first.
 func PrependProtoOrder(w *pbwire.Writer, in *Order) {
+	if w.Measures() {
+		w.Count(sizeProtoOrder(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoOrderStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -112,7 +154,7 @@ func PrependProtoOrder(w *pbwire.Writer, in *Order) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoOrder merges the fields that are left of the current message of r into out.
+// DecodeProtoOrder merges the remaining fields of the current message of r into out.
 func DecodeProtoOrder(r *pbwire.Reader, out *Order) {
 	for r.Next() {
 		switch r.Field() {
@@ -134,8 +176,23 @@ func DecodeProtoOrder(r *pbwire.Reader, out *Order) {
 	}
 }
 
+// sizeProtoOrder returns how many bytes PrependProtoOrder writes.
+func sizeProtoOrder(w *pbwire.Writer, in *Order) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoOrderSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoOrderStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoOrderList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoOrderList(w *pbwire.Writer, in *OrderList) {
+	if w.Measures() {
+		w.Count(sizeProtoOrderList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoOrder(w, &in.Items[i])
@@ -146,7 +203,7 @@ func PrependProtoOrderList(w *pbwire.Writer, in *OrderList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoOrderList merges the fields that are left of the current message of r into out.
+// DecodeProtoOrderList merges the remaining fields of the current message of r into out.
 func DecodeProtoOrderList(r *pbwire.Reader, out *OrderList) {
 	for r.Next() {
 		switch r.Field() {
@@ -162,8 +219,24 @@ func DecodeProtoOrderList(r *pbwire.Reader, out *OrderList) {
 	}
 }
 
+// sizeProtoOrderList returns how many bytes PrependProtoOrderList writes.
+func sizeProtoOrderList(w *pbwire.Writer, in *OrderList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoOrder(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoOrderSpec writes all fields, the last one first.
 func PrependProtoOrderSpec(w *pbwire.Writer, in *OrderSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoOrderSpec(w, in))
+		return
+	}
 	w.Strings(16, in.People)
 	mark := w.Mark()
 	PrependProtoHours(w, &in.Hours)
@@ -212,7 +285,7 @@ func PrependProtoOrderSpec(w *pbwire.Writer, in *OrderSpec) {
 	w.String(1, in.Client)
 }
 
-// DecodeProtoOrderSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoOrderSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoOrderSpec(r *pbwire.Reader, out *OrderSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -277,8 +350,59 @@ func DecodeProtoOrderSpec(r *pbwire.Reader, out *OrderSpec) {
 	}
 }
 
+// sizeProtoOrderSpec returns how many bytes PrependProtoOrderSpec writes.
+func sizeProtoOrderSpec(w *pbwire.Writer, in *OrderSpec) (n int) {
+	n = 17 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Client))
+	n += pbwire.SizeBytes(len(in.Priority))
+	for i := range in.Lines {
+		n += 1 + pbwire.SizeBytes(sizeProtoLine(w, &in.Lines[i]))
+	}
+	n += pbwire.SizeBytes(len(in.City))
+	if in.Due != nil {
+		mark := w.Mark()
+		metav1.PrependProtoTime(w, in.Due)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	for i := range in.Tags {
+		n += 1 + pbwire.SizeBytes(len(in.Tags[i]))
+	}
+	mark := w.Mark()
+	intstr.PrependProtoIntOrString(w, &in.Door)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	if in.Stamp != nil {
+		n += 1 + pbwire.SizeBytes(len(in.Stamp))
+	}
+	mark = w.Mark()
+	w.StringMap(11, in.Drawings)
+	n += w.Uncount(mark)
+	for key, value := range in.Stock {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		mark := w.Mark()
+		resource.PrependProtoQuantity(w, &value)
+		entry += 1 + pbwire.SizeBytes(w.Uncount(mark))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	if in.Extra != nil {
+		mark := w.Mark()
+		runtime.PrependProtoRawExtension(w, in.Extra)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	n += pbwire.SizeBytes(len(in.Notes))
+	n += pbwire.SizeBytes(sizeProtoHours(w, &in.Hours))
+	for i := range in.People {
+		n += 2 + pbwire.SizeBytes(len(in.People[i]))
+	}
+	return n
+}
+
 // PrependProtoOrderStatus writes all fields, the last one first.
 func PrependProtoOrderStatus(w *pbwire.Writer, in *OrderStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoOrderStatus(w, in))
+		return
+	}
 	if in.Last != nil {
 		mark := w.Mark()
 		metav1.PrependProtoTime(w, in.Last)
@@ -294,7 +418,7 @@ func PrependProtoOrderStatus(w *pbwire.Writer, in *OrderStatus) {
 	w.String(1, string(in.State))
 }
 
-// DecodeProtoOrderStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoOrderStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoOrderStatus(r *pbwire.Reader, out *OrderStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -314,13 +438,38 @@ func DecodeProtoOrderStatus(r *pbwire.Reader, out *OrderStatus) {
 	}
 }
 
+// sizeProtoOrderStatus returns how many bytes PrependProtoOrderStatus writes.
+func sizeProtoOrderStatus(w *pbwire.Writer, in *OrderStatus) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.State))
+	n += pbwire.SizeVarint(uint64(in.Done))
+	for i := range in.Conditions {
+		mark := w.Mark()
+		metav1.PrependProtoCondition(w, &in.Conditions[i])
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	for i := range in.Log {
+		n += 1 + pbwire.SizeBytes(len(in.Log[i]))
+	}
+	if in.Last != nil {
+		mark := w.Mark()
+		metav1.PrependProtoTime(w, in.Last)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	return n
+}
+
 // PrependProtoStep writes all fields, the last one first.
 func PrependProtoStep(w *pbwire.Writer, in *Step) {
+	if w.Measures() {
+		w.Count(sizeProtoStep(w, in))
+		return
+	}
 	w.StringMap(2, in.Options)
 	w.String(1, in.Tool)
 }
 
-// DecodeProtoStep merges the fields that are left of the current message of r into out.
+// DecodeProtoStep merges the remaining fields of the current message of r into out.
 func DecodeProtoStep(r *pbwire.Reader, out *Step) {
 	for r.Next() {
 		switch r.Field() {
@@ -332,6 +481,16 @@ func DecodeProtoStep(r *pbwire.Reader, out *Step) {
 			r.Unknown()
 		}
 	}
+}
+
+// sizeProtoStep returns how many bytes PrependProtoStep writes.
+func sizeProtoStep(w *pbwire.Writer, in *Step) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Tool))
+	mark := w.Mark()
+	w.StringMap(2, in.Options)
+	n += w.Uncount(mark)
+	return n
 }
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the

@@ -7,7 +7,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// OpenAPISchemas says what the objects of this package look like in JSON, for API documents, and how their fields merge.
+// OpenAPISchemas describes the JSON form of the objects of this package, for API documents, and how their fields merge.
 var OpenAPISchemas = runtime.Schemas{
 	Text: "\xed\xfd\x01d$K\x10\x05\x00\x00\xf0\x01\x00@\x9b\x7f\xc8\xfe\xccN\x92\xbb\x7f\xdf\xff\x818q\xee\x9f" +
 		"\xbb\x93|w\xfea\xb3G\xedL\xedn\xdf\xcet\xcfuwg\xb3.\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +

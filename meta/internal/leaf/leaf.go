@@ -1,6 +1,6 @@
-// Package leaf gives the leaf values of the meta packages, such as times and quantities, their
-// json.Unmarshaler methods. The values are decoded by package functions on a [jsonwire.Reader]; the
-// methods serve programs that use encoding/json instead.
+// Package leaf implements the json.Unmarshaler methods of the leaf values of the meta packages,
+// such as times and quantities. Package functions decode these values from a [jsonwire.Reader]; the
+// methods are for programs that use encoding/json instead.
 package leaf
 
 import (

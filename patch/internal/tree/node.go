@@ -66,7 +66,7 @@ func (n *Node) Touch() { n.touched = true }
 // Touched reports whether the node has been changed, or made by [New].
 func (n *Node) Touched() bool { return n.touched }
 
-// Text returns the JSON text that the node came from, blank if it has none or was changed.
+// Text returns the JSON text that the node came from, or "" if it has none or was changed.
 func (n *Node) Text() string {
 	if n.touched {
 		return ""
@@ -118,7 +118,7 @@ func (n *Node) Find(name string) int {
 	return -1
 }
 
-// Get returns a member of an object, nil if it has none of that name. The node is opened.
+// Get returns a member of an object, or nil if it has none of that name. The node is opened.
 func (n *Node) Get(name string) *Node {
 	if n.Kind != Object {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/askind/askind/internal/borrow"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire"
 	"github.com/askind/askind/wire/jsonwire"
@@ -13,18 +14,50 @@ import (
 // Parse returns the value of a text, which must be one JSON value within the limits. The error is a
 // [*jsonwire.Error]. The node does not refer to data.
 func Parse(data []byte, l schema.Limits) (Node, error) {
+	return parse(data, l, len(data) >= worthExtents, copied)
+}
+
+// Borrow is like [Parse], but the node refers to data: discard it before data changes. This saves
+// a copy of documents that are only read to write another one.
+func Borrow(data []byte, l schema.Limits) (Node, error) {
+	return parse(data, l, len(data) >= worthExtents, borrow.String)
+}
+
+// ParseAll is like [Parse] and [Node.OpenAll].
+func ParseAll(data []byte, l schema.Limits) (Node, error) {
+	n, err := parse(data, l, false, copied)
+	n.OpenAll()
+	return n, err
+}
+
+func copied(data []byte) string { return string(data) }
+
+// parse returns the value of a text, which keep makes a string of. With measured set, the node gets
+// the extents of the text, because its levels are going to be opened one by one.
+func parse(data []byte, l schema.Limits, measured bool, keep func([]byte) string) (Node, error) {
 	if err := l.CheckSize("the document", len(data)); err != nil {
 		return Node{}, &jsonwire.Error{Code: wire.Limit, Message: err.Error(), Err: err}
 	}
 	r := jsonwire.NewReader(data, jsonwire.Options{Limits: l})
-	r.Skip()
+	var within *extents
+	if measured {
+		p := parsers.Get().(*parser)
+		within = p.kept(r.AppendExtents(p.extents[:0]))
+		p.free()
+	} else {
+		r.Skip()
+	}
 	r.End()
 	if err := r.Err(); err != nil {
 		return Node{}, err
 	}
-	text := string(bytes.TrimRight(data, " \t\r\n"))
+	text := keep(bytes.TrimRight(data, " \t\r\n"))
 	start := space(text, 0)
-	return Node{text: text[start:], Kind: kindOf(text[start])}, nil
+	n := Node{text: text[start:], Kind: kindOf(text[start])}
+	if within != nil {
+		n.origin = within
+	}
+	return n, nil
 }
 
 // Sound returns the value of a text that is known to be one JSON value.
@@ -180,8 +213,8 @@ func (p *parser) children(text string, i int, object bool) ([]Node, int) {
 		case n.Kind >= Array && p.within != nil:
 			n.origin, n.place = p.within, place
 			e := (*p.within)[place]
-			i += int(e.size)
-			place += e.count
+			i += int(e.Size)
+			place += e.Count
 		default:
 			i = skip(text, i)
 		}

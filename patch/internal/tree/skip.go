@@ -4,24 +4,20 @@ import (
 	"math"
 	"math/bits"
 	"strings"
+
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// extent says how far an object or array of a text reaches.
-type extent struct {
-	size  int32 // bytes, with its brackets
-	count int32 // the containers in it, itself included
-}
-
-// extents are the objects and arrays of a text in the order in which they begin. With them the
-// levels of a document are opened without scanning again what is below them.
-type extents []extent
+// extents are those of a text. With them the levels of a document are opened without scanning again
+// what is below them.
+type extents []jsonwire.Extent
 
 // worthExtents is the size of a text from which on its extents are kept: below it, scanning again
 // takes less time than keeping them.
 const worthExtents = 1024
 
 // measure returns the extents of a sound text that is an object or array, nil if they are not worth
-// keeping.
+// keeping. [Parse] has them from its own pass over the text.
 func (p *parser) measure(text string) *extents {
 	if len(text) < worthExtents || len(text) > math.MaxInt32 {
 		return nil
@@ -34,18 +30,27 @@ func (p *parser) measure(text string) *extents {
 			continue
 		case '{', '[':
 			open = append(open, int32(len(found)))
-			found = append(found, extent{size: int32(i)}) // its start until it ends
+			found = append(found, jsonwire.Extent{Size: int32(i)}) // its start until it ends
 		case '}', ']':
 			place := open[len(open)-1]
 			e := &found[place]
 			open = open[:len(open)-1]
-			*e = extent{size: int32(i+1) - e.size, count: int32(len(found)) - place}
+			*e = jsonwire.Extent{Size: int32(i+1) - e.Size, Count: int32(len(found)) - place}
 		}
 		i++
 	}
-	p.extents, p.open = found, open
-	kept := append(make(extents, 0, len(found)), found...)
-	return &kept
+	p.open = open
+	return p.kept(found)
+}
+
+// kept returns a copy of extents whose memory the parser uses again, nil if there are none.
+func (p *parser) kept(found extents) *extents {
+	p.extents = found
+	if len(found) == 0 {
+		return nil
+	}
+	out := append(make(extents, 0, len(found)), found...)
+	return &out
 }
 
 // space returns the index of the first byte at or after i that is not white space.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -63,7 +64,7 @@ func (n *Node) Sealed() Node {
 // Sort puts the members of an open object into lexical order and drops those that were removed.
 func (n *Node) Sort() {
 	n.Kids = slices.DeleteFunc(n.Kids, func(k Node) bool { return k.Kind == Absent })
-	slices.SortFunc(n.Kids, func(a, b Node) int {
+	sorted.Func(n.Kids, func(a, b Node) int {
 		switch {
 		case a.Name < b.Name:
 			return -1

@@ -1,17 +1,18 @@
-// Package input reads a stream of bytes as it is needed and keeps no more of it than that. The
-// formats read lists item by item with it.
+// Package input reads a stream on demand and keeps only the bytes still in use. The formats use it
+// to read lists item by item.
 package input
 
 import (
 	"io"
 )
 
-// Input is a stream with the part of it that was read and is still needed. It is for one goroutine.
+// Input is a stream with a buffer of the bytes that are still needed. It is not safe for concurrent
+// use.
 //
 //	Buf: | looked at | read |  free  |
 //	     ^Offset     ^Pos
 type Input struct {
-	// Buf has what was read, from Offset of the stream on; Buf[Pos:] was not looked at.
+	// Buf holds the stream from Offset on; Buf[Pos:] has not been consumed.
 	Buf    []byte
 	Pos    int
 	Offset int
@@ -20,13 +21,13 @@ type Input struct {
 	err error // of r, io.EOF at its end
 }
 
-// readAt is how much is asked of a reader at once.
+// readAt is the number of bytes requested from a reader at once.
 const readAt = 32 << 10
 
-// New returns the input that r has.
+// New returns an Input that reads from r.
 func New(r io.Reader) *Input { return &Input{r: r} }
 
-// More reads on and reports whether there was anything.
+// More reads on and reports whether it read anything.
 func (in *Input) More() bool {
 	for empty := 0; in.err == nil; empty++ {
 		if cap(in.Buf)-len(in.Buf) < readAt/4 {
@@ -46,8 +47,7 @@ func (in *Input) More() bool {
 	return false
 }
 
-// Need reads on until n bytes are there that were not looked at. It reports false if the stream
-// ends before.
+// Need reads until n unconsumed bytes are available. It returns false if the stream ends before.
 func (in *Input) Need(n int) bool {
 	for len(in.Buf)-in.Pos < n {
 		if !in.More() {
@@ -57,7 +57,7 @@ func (in *Input) Need(n int) bool {
 	return true
 }
 
-// Drop forgets what was looked at, and memory that a large part of the stream has needed.
+// Drop discards the consumed bytes, and memory that a large part of the stream needed.
 func (in *Input) Drop() {
 	in.Offset += in.Pos
 	in.Buf = in.Buf[:copy(in.Buf, in.Buf[in.Pos:])]
@@ -67,7 +67,7 @@ func (in *Input) Drop() {
 	}
 }
 
-// Skip looks at n bytes and forgets them. It reports false if the stream ends before.
+// Skip consumes and discards n bytes. It returns false if the stream ends before.
 func (in *Input) Skip(n int) bool {
 	for {
 		in.Drop()
@@ -85,10 +85,10 @@ func (in *Input) Skip(n int) bool {
 	}
 }
 
-// At is where the next byte is in the stream.
+// At returns the offset of the next byte in the stream.
 func (in *Input) At() int { return in.Offset + in.Pos }
 
-// Err returns the error that kept the stream from being read to its end, nil if there was none.
+// Err returns the error that stopped reading before the end of the stream, or nil.
 func (in *Input) Err() error {
 	if in.err == io.EOF {
 		return nil

@@ -1,15 +1,15 @@
 package input
 
-// Place says where in an input some data stands that was taken out of it. The zero Place is that of
-// data which is the whole input.
+// Place maps offsets in extracted data to offsets in the input. The zero Place is for data that is
+// the whole input.
 type Place struct {
-	// Base is where the data begins.
+	// Base is the offset of the data in the input.
 	Base int
-	// Cut is where in the data something is left out, 0 for nowhere, and Gap how much.
+	// Cut is the offset in the data where something is left out, or 0, and Gap is its length.
 	Cut, Gap int
 }
 
-// At returns where in the input a byte of the data is.
+// At returns the offset in the input of a byte of the data.
 func (p Place) At(offset int) int {
 	if p.Cut > 0 && offset >= p.Cut {
 		offset += p.Gap

@@ -1,6 +1,6 @@
-// Package located turns what a jsonwire reader found into problems of the runtime package. The
-// formats that decode through that reader share it; each of them knows where an offset of the text
-// that the reader saw lies in the text of the user.
+// Package located converts the problems of a jsonwire reader to those of package runtime. The
+// formats that decode through that reader share it; each format maps offsets in the text that the
+// reader saw to positions in the user's text.
 package located
 
 import (
@@ -13,31 +13,20 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// Limit returns how many problems the options allow.
+// Limit returns the maximum number of problems in the options.
 func Limit(o runtime.ReadOptions) int { return o.Limits.OrDefaults().Problems }
 
-// Exceeded returns the problem of an input that is beyond a limit.
+// Exceeded returns the problem of an input that exceeds a limit.
 func Exceeded(at schema.Position, path string, e *schema.LimitError) runtime.Problem {
 	return runtime.Problem{Position: at, Path: path, Cause: runtime.ErrLimit, Message: e.Error(), Err: e}
 }
 
-// LargeItem returns the error for an item of a stream of n bytes, 0 if that is not known, that is
-// larger than the limit, and LargeHead that for all that is around the items.
-func LargeItem(n, limit int) *schema.LimitError {
-	return &schema.LimitError{Limit: "Item", What: "the item", Unit: "bytes", Max: limit, Got: n}
-}
-
-// LargeHead is as [LargeItem] says.
-func LargeHead(limit int) *schema.LimitError {
-	return &schema.LimitError{Limit: "Item", What: "the list without its items", Unit: "bytes", Max: limit}
-}
-
-// Start is the place where a text begins.
+// Start is the position at the start of a text.
 var Start = schema.Position{Line: 1, Column: 1}
 
-// At returns the place of text[offset] in a larger text, in which text begins at base. Unlike
-// schema.PositionOf it does not look at what comes before the base, so that the places in each
-// document of a long stream are found in time that depends on that document only.
+// At returns the position of text[offset] in a larger text, in which text begins at base. Unlike
+// schema.PositionOf it does not scan the text before base, so that the cost of a position depends
+// only on its document, not on the stream before it.
 func At(base schema.Position, text []byte, offset int) schema.Position {
 	p := schema.PositionOf(text, offset)
 	if p.Line == 1 {
@@ -48,30 +37,30 @@ func At(base schema.Position, text []byte, offset int) schema.Position {
 	return p
 }
 
-// readers keeps readers for the sake of their scratch memory.
+// readers pools readers to reuse their scratch memory.
 var readers = sync.Pool{New: func() any { return new(jsonwire.Reader) }}
 
-// Text is a text of the user that a text in JSON was made from, or that it is.
+// Text is the user's text from which a JSON text was made; it may be the same text.
 type Text interface {
-	// PositionAt maps an offset in the JSON text to a place in the user's text.
+	// PositionAt maps an offset in the JSON text to a position in the user's text.
 	PositionAt(offset int) schema.Position
 }
 
-// PositionFunc is a function as a [Text].
+// PositionFunc adapts a function to a [Text].
 type PositionFunc func(offset int) schema.Position
 
 // PositionAt implements [Text].
 func (f PositionFunc) PositionAt(offset int) schema.Position { return f(offset) }
 
-// Decode fills obj, of the kind k, from the value at the start of text and returns what is wrong
-// with it, each problem with its path, and where the value ends, 0 if that is not known.
+// Decode fills obj, of the kind k, from the value at the start of text. It returns the problems
+// with their paths, and the end of the value, or 0 if that is unknown.
 func Decode(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, annotated bool,
 	at Text,
 ) (problems []runtime.Problem, end int) {
 	return DecodeWith(text, k, obj, o, jsonwire.Options{Annotated: annotated}, at)
 }
 
-// DecodeWith is [Decode] with those options of the reader that o does not have.
+// DecodeWith is [Decode] with additional options of the reader.
 func DecodeWith(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, wire jsonwire.Options,
 	at Text,
 ) (problems []runtime.Problem, end int) {
@@ -86,8 +75,8 @@ func DecodeWith(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.Read
 	}), end
 }
 
-// decode also returns how many problems were found beyond those that are kept. It fills in what the
-// options of the reader take from the others.
+// decode also returns how many problems exceeded the limit. It sets the options of the reader that
+// follow from o.
 func decode(text []byte, k *runtime.Kind, obj runtime.Object, o *runtime.ReadOptions, wire *jsonwire.Options,
 	at Text,
 ) (problems []runtime.Problem, end, dropped int) {
@@ -124,7 +113,7 @@ func decode(text []byte, k *runtime.Kind, obj runtime.Object, o *runtime.ReadOpt
 	problems = make([]runtime.Problem, 0, len(found))
 	room := max(r.Room(), 1<<20)
 	for i := range found {
-		if i == 0 { // the first problem always has its path
+		if i == 0 { // the first problem always has a path
 			room = max(room, levelBytes*jsonwire.Levels(text, found[0].Offset))
 		}
 		problems = append(problems, wireProblem(text, at, &found[i], &room))
@@ -132,7 +121,7 @@ func decode(text []byte, k *runtime.Kind, obj runtime.Object, o *runtime.ReadOpt
 	return problems, end, r.Dropped()
 }
 
-// wireProblem is a problem in a text as one in the text of the user. See [PathAt] for room.
+// wireProblem converts a problem in the JSON text to one in the user's text. See [PathAt] for room.
 func wireProblem(text []byte, at Text, p *jsonwire.Problem, room *int) runtime.Problem {
 	return runtime.Problem{
 		Position: at.PositionAt(p.Offset), Path: PathAt(text, p.Offset, room),
@@ -140,12 +129,12 @@ func wireProblem(text []byte, at Text, p *jsonwire.Problem, room *int) runtime.P
 	}
 }
 
-// levelBytes is about what a path takes for each of its steps until it is a string.
+// levelBytes is the approximate memory for each step of a path before it is a string.
 const levelBytes = 160
 
 // PathAt returns the path at an offset of a text as a string. It is blank if the path takes more
-// bytes than room has, from which it is subtracted: in a deep text the paths of a hundred problems
-// are thousands of times the text.
+// than room bytes, which PathAt reduces: in a deeply nested text the paths of a hundred problems
+// are thousands of times as long as the text.
 func PathAt(text []byte, offset int, room *int) string {
 	n := levelBytes * jsonwire.Levels(text, offset)
 	if n > *room {

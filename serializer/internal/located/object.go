@@ -14,8 +14,8 @@ import (
 // object is an object of any kind as JSON.
 type object struct{ text []byte }
 
-// objectKind is the kind of an object. It is a function so that programs without transcoding do not
-// have it.
+// objectKind returns the kind of object. It is a function so that programs without transcoding do
+// not link it.
 func objectKind() *runtime.Kind {
 	return runtime.NewKind(schema.GroupVersionKind{},
 		&runtime.KindSpec[object]{DecodeJSON: func(r *jsonwire.Reader, out *object) {
@@ -27,14 +27,14 @@ func objectKind() *runtime.Kind {
 		}})
 }
 
-// The errors for bytes that are embedded as one object and are not.
+// The errors for bytes that do not contain exactly one object.
 var (
-	errNoObject    = errors.New("there is no object in it")
-	errManyObjects = errors.New("there is more than one object in it")
+	errNoObject    = errors.New("no object found")
+	errManyObjects = errors.New("more than one object found")
 )
 
-// Object returns the one object that there is among documents, as JSON, for formats that are a
-// [runtime.Scheme.Transcoding]. It may come with an error for members that occur twice.
+// Object returns the only object among documents, as JSON, for formats that have a
+// [runtime.Scheme.Transcoding]. Duplicate members are an error that accompanies the result.
 func Object(documents iter.Seq2[format.Document, error], l schema.Limits) ([]byte, error) {
 	var obj *object
 	var problems []runtime.Problem

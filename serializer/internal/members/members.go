@@ -1,5 +1,5 @@
-// Package members takes JSON objects apart, for formats that change some members of one and leave
-// the others as they are.
+// Package members parses JSON objects into members, for formats that change some members of an
+// object and preserve the others.
 package members
 
 import (
@@ -15,11 +15,11 @@ type Member struct {
 	Value []byte
 }
 
-// List are the members of an object, in their order.
+// List holds the members of an object, in their order.
 type List []Member
 
-// Of takes an object apart; anything else has no members. The values are parts of the text, which
-// is to be sound.
+// Of parses an object; any other value has no members. The values alias the text, which must be
+// valid.
 func Of(object []byte) (out List) {
 	r := jsonwire.NewReader(object, jsonwire.Options{})
 	if r.Kind() != '{' {
@@ -27,7 +27,7 @@ func Of(object []byte) (out List) {
 	}
 	for key := r.Object(); key != nil; key = r.NextKey() {
 		name := string(key)
-		r.Kind() // goes over white space
+		r.Kind() // skips white space
 		from := r.Offset()
 		r.Skip()
 		out = append(out, Member{name, object[from:r.Offset()]})
@@ -35,7 +35,7 @@ func Of(object []byte) (out List) {
 	return out
 }
 
-// Value returns the value of the first member of a name, nil if there is none.
+// Value returns the value of the first member with the name, or nil if there is none.
 func (l List) Value(name string) []byte {
 	if i := slices.IndexFunc(l, func(m Member) bool { return m.Name == name }); i >= 0 {
 		return l[i].Value
@@ -43,12 +43,12 @@ func (l List) Value(name string) []byte {
 	return nil
 }
 
-// Without returns the members but for those of a name.
+// Without returns all members except those with the name.
 func (l List) Without(name string) List {
 	return slices.DeleteFunc(slices.Clone(l), func(m Member) bool { return m.Name == name })
 }
 
-// JSON returns the object that has the members.
+// JSON returns the object with these members.
 func (l List) JSON() []byte {
 	out := []byte{'{'}
 	for i, m := range l {
@@ -60,8 +60,8 @@ func (l List) JSON() []byte {
 	return append(out, '}')
 }
 
-// Changes returns what differs between two objects: the names that only the one before has, and the
-// members of the one after that the one before has not, or not with the same text.
+// Changes returns the differences between two objects: the names that only before has, and the
+// members of after that before lacks or has with another text.
 func Changes(before, after []byte) (removed []string, changed List) {
 	was, is := Of(before), Of(after)
 	for _, m := range was {

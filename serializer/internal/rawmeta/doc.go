@@ -1,20 +1,18 @@
 // Package rawmeta works on the metadata of objects, the ObjectMeta of meta/v1, in its encoded form.
-// A server that shows nothing else of what it stores need not build it in memory: most of it is
-// copied.
+// A server that only passes metadata on does not have to decode it: most of it is copied.
 //
-// There are three ways. Each either does what decoding and encoding would do, byte for
-// byte, or declines and leaves that to the caller:
+// There are three functions. Each either produces what decoding and encoding would, byte for byte,
+// or declines and leaves that to the caller:
 //
-//   - [CanonicalProto] recognizes a protobuf message that encoding would write just so. It can be
+//   - [CanonicalProto] recognizes a protobuf message that encoding would reproduce. It can be
 //     copied.
 //   - [CanonicalJSON] does the same for a JSON text.
 //   - [Transcoder.AppendJSON] writes the JSON text of a protobuf message.
 //
-// All that comes from the writers of the Kubernetes wire format is taken, except for what is rare:
-// fields that are unknown, repeated or out of order, values that are written in more than one way,
-// and JSON texts with white space. What is declined is never an error here, because decoding finds
-// out better what is wrong.
+// Output of the writers of the Kubernetes wire format is accepted, except for rare forms: fields
+// that are unknown, repeated or out of order, values with several encodings, and JSON texts with
+// white space. Declining is never an error, because decoding reports problems better.
 //
-// Strings are taken as protobuf has them, in JSON as [jsonwire.AppendString] writes them. Nothing
-// is kept of the input.
+// Strings are accepted as protobuf encodes them, and in JSON as [jsonwire.AppendString] writes
+// them. The input is not retained.
 package rawmeta

@@ -5,32 +5,31 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// The wire types that metadata has.
+// The wire types that occur in metadata.
 const (
 	wireVarint = 0
 	wireBytes  = 2
 )
 
-// The tags of the messages below have one byte, but for the field managedFields, whose tag has
-// these two.
+// The tags of the messages below have one byte, except that of managedFields, which has these two.
 const (
 	managedTag  = 17<<3 | wireBytes
 	managedLow  = managedTag&0x7F | 0x80
 	managedHigh = managedTag >> 7
 )
 
-// zeroSecond is the second of the zero time. A message that states it is not the empty one that
-// stands for the zero time.
+// zeroSecond is the second of the zero time. A message that states it differs from the empty one
+// that represents the zero time.
 const zeroSecond = -62135596800
 
-// size reads a length at b[i] that is written in the shortest form, and checks that as many bytes
-// follow. It returns where they begin and end; end is -1 if there is no such length.
+// size reads a length in its shortest form at b[i], and checks that as many bytes follow. It
+// returns where they begin and end; end is -1 if no such length is there.
 func size(b []byte, i int) (from, end int) {
 	if i+1 < len(b) {
 		from, end = i+1, i+1+int(b[i])
 		if low := b[i]; low >= 0x80 {
 			high := b[i+1]
-			if high-1 >= 0x7F { // not the last byte, or one that adds nothing
+			if high-1 >= 0x7F { // not the last byte, or not the shortest form
 				return sizeSlow(b, i)
 			}
 			from, end = i+2, i+2+int(low&0x7F)+int(high)<<7
@@ -51,8 +50,8 @@ func sizeSlow(b []byte, i int) (from, end int) {
 	return from, from + int(v)
 }
 
-// number reads a varint at b[i] that is written in the shortest form and returns where the next
-// byte is, -1 if there is none.
+// number reads a varint in its shortest form at b[i] and returns the position after it, or -1 if no
+// such varint is there.
 func number(b []byte, i int) (v uint64, next int) {
 	for shift := 0; i < len(b) && shift < 70; shift += 7 {
 		c := b[i]
@@ -70,7 +69,7 @@ func number(b []byte, i int) (v uint64, next int) {
 }
 
 // text reads a string field with a tag at b[i]. It returns where the string begins and ends; end is
-// -1 if there is no such field.
+// -1 if no such field is there.
 func text(b []byte, i int, tag byte) (from, end int) {
 	if i+1 < len(b) && b[i] == tag {
 		if n := b[i+1]; n < 0x80 && int(n) <= len(b)-i-2 {
@@ -81,8 +80,8 @@ func text(b []byte, i int, tag byte) (from, end int) {
 	return 0, -1
 }
 
-// entry takes an entry of a map with strings apart; ok is false unless it has the form that all
-// writers give it: key and value, once each and in this order.
+// entry parses an entry of a map of strings; ok is false unless it has the form that all writers
+// give it: key and value, once each and in this order.
 func entry(b []byte) (key, value []byte, ok bool) {
 	if n := len(b); n >= 4 && n < 0x84 && b[0] == 1<<3|wireBytes { // then each length has one byte
 		if v := 2 + int(b[1]); v+1 < n && b[v] == 2<<3|wireBytes && int(b[v+1]) == n-v-2 {
@@ -102,7 +101,7 @@ func entry(b []byte) (key, value []byte, ok bool) {
 	return key, b[from:], true
 }
 
-// seconds takes the message of a time apart. zero says that it is the empty message of the zero
+// seconds parses the message of a time. zero reports whether it is the empty message of the zero
 // time; ok is false unless it has the form that all writers give it.
 func seconds(b []byte) (second int64, zero, ok bool) {
 	if len(b) == 0 {
@@ -113,12 +112,12 @@ func seconds(b []byte) (second int64, zero, ok bool) {
 	}
 	v, i := number(b, 1)
 	second = int64(v)
-	// The nanoseconds are written as zero always.
+	// The nanoseconds are always written as zero.
 	ok = i > 0 && len(b) == i+2 && b[i] == 2<<3|wireVarint && b[i+1] == 0 && second != zeroSecond
 	return second, false, ok
 }
 
-// raw takes the message of a set of fields apart: one JSON text, or nothing.
+// raw parses the message of a field set: one JSON text, or nothing.
 func raw(b []byte) (text []byte, ok bool) {
 	if len(b) == 0 {
 		return nil, true
@@ -133,7 +132,7 @@ func raw(b []byte) (text []byte, ok bool) {
 	return b[from:], true
 }
 
-// appendFields appends the JSON text in the message of a set of fields.
+// appendFields appends the JSON text in the message of a field set.
 func appendFields(dst, b []byte) ([]byte, bool) {
 	text, ok := raw(b)
 	switch {

@@ -2,10 +2,9 @@ package rawmeta
 
 import "github.com/askind/askind/internal/fieldset"
 
-// CanonicalJSON returns where the object at the start of a text ends if it is metadata that
+// CanonicalJSON returns the end of the object at the start of a text if it is metadata that
 // decoding and encoding would not change: known members in their order, without white space, none
-// of them empty or null, every value in the form in which it is written. It returns 0 for all
-// others.
+// of them empty or null, every value in canonical form. It returns 0 otherwise.
 func CanonicalJSON(b []byte) (end int) {
 	c := canon{b: b}
 	c.objectMeta()
@@ -15,7 +14,7 @@ func CanonicalJSON(b []byte) (end int) {
 	return c.i
 }
 
-// canon goes through a text. Its position is -1 after anything that is not canonical.
+// canon scans a text. Its position is -1 after anything that is not canonical.
 type canon struct {
 	b []byte
 	i int
@@ -23,7 +22,7 @@ type canon struct {
 
 func (c *canon) fail() { c.i = -1 }
 
-// at reports whether the text goes on with some words, and moves behind them.
+// at reports whether the text continues with some words, and moves past them.
 func (c *canon) at(words string) bool {
 	if c.i < 0 || len(c.b)-c.i < len(words) || string(c.b[c.i:c.i+len(words)]) != words {
 		return false
@@ -32,15 +31,15 @@ func (c *canon) at(words string) bool {
 	return true
 }
 
-// want is at for what must be there.
+// want is at for required text.
 func (c *canon) want(words string) {
 	if !c.at(words) {
 		c.fail()
 	}
 }
 
-// members goes through an object whose members are written with a comma in front, as generated code
-// does, with the brace in place of the first one. at reports whether a member of that name is next.
+// members scans an object whose members are written with a leading comma, as generated code does,
+// the first with the brace instead. at reports whether a member of that name is next.
 type members struct {
 	c     *canon
 	first bool
@@ -148,7 +147,7 @@ func (c *canon) managed() {
 	m.end()
 }
 
-// elemKind is what a list holds. A function would have the text allocated.
+// elemKind is the type of list elements. A function value would cause the text to be allocated.
 type elemKind uint8
 
 const (
@@ -157,7 +156,7 @@ const (
 	elemManaged
 )
 
-// list goes through a list that is not empty.
+// list scans a list that is not empty.
 func (c *canon) list(elem elemKind) {
 	c.want("[")
 	for {
@@ -179,8 +178,8 @@ func (c *canon) list(elem elemKind) {
 	}
 }
 
-// textMap goes through a map that is not empty and whose keys are in order. Keys with escapes would
-// have to be compared without them.
+// textMap scans a map that is not empty and whose keys are sorted. Keys with escapes are declined,
+// because they would have to be compared unescaped.
 func (c *canon) textMap() {
 	c.want("{")
 	var key []byte
@@ -209,7 +208,7 @@ func (c *canon) textMap() {
 	}
 }
 
-// text goes over a string and reports whether it holds no escapes.
+// text scans a string and reports whether it has no escapes.
 func (c *canon) text(empty bool) (plain bool) {
 	if c.i < 0 || c.i >= len(c.b) || c.b[c.i] != '"' {
 		c.fail()
@@ -225,7 +224,7 @@ func (c *canon) text(empty bool) (plain bool) {
 	return plain
 }
 
-// integer goes over an integer that is surely an int64.
+// integer scans an integer that certainly fits an int64.
 func (c *canon) integer(zero bool) {
 	if c.i < 0 {
 		return
@@ -241,7 +240,7 @@ func (c *canon) integer(zero bool) {
 	for i < len(c.b) && c.b[i]-'0' <= 9 {
 		i++
 	}
-	const digits = 18 // int64 has some numbers of 19 as well
+	const digits = 18 // int64 also has some numbers with 19 digits
 	if i == from || i-from > digits || c.b[from] == '0' {
 		c.fail()
 		return
@@ -249,10 +248,10 @@ func (c *canon) integer(zero bool) {
 	c.i = i
 }
 
-// daysOf has the days that each month always has.
+// daysOf has the days that each month has in every year.
 var daysOf = [...]int{1: 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 
-// time goes over a time in UTC with whole seconds.
+// time scans a time in UTC with whole seconds.
 func (c *canon) time() {
 	const form = `"2006-01-02T15:04:05Z"`
 	if c.i < 0 || len(c.b)-c.i < len(form) {
@@ -273,8 +272,8 @@ func (c *canon) time() {
 	}
 	two := func(i int) int { return int(b[i]-'0')*10 + int(b[i+1]-'0') }
 	month, day := two(6), two(9)
-	// The 29th of February is left to those who know the years, and so are the first years, for the
-	// sake of the zero time.
+	// February 29 is declined, because it depends on the year, and so are years before 1000, which
+	// include the zero time.
 	if b[1] == '0' || month < 1 || month > 12 || day < 1 || day > daysOf[month] || two(12) > 23 || two(15) > 59 ||
 		two(18) > 59 {
 		c.fail()
@@ -283,7 +282,7 @@ func (c *canon) time() {
 	c.i += len(form)
 }
 
-// fields goes over a set of fields.
+// fields scans a field set.
 func (c *canon) fields() {
 	if c.i < 0 {
 		return

@@ -1,14 +1,14 @@
 package rawmeta
 
 // CanonicalProto reports whether a message is one that decoding and encoding would not change:
-// every field is known, of its type, in its place and in its shortest form, and those that are
-// always written are there.
+// every field is known, has the right type, is in order and in its shortest form, and the fields
+// that are always written are present.
 func CanonicalProto(b []byte) bool {
 	i := 0
 	// Six strings are always written: name, generateName, namespace, selfLink, uid,
 	// resourceVersion.
 	for tag := byte(1<<3 | wireBytes); tag <= 6<<3|wireBytes; tag += 1 << 3 {
-		if i+1 < len(b) && b[i] == tag && b[i+1] < 0x80 { // as nearly all of them
+		if i+1 < len(b) && b[i] == tag && b[i+1] < 0x80 { // nearly always
 			i += 2 + int(b[i+1])
 		} else if _, i = text(b, i, tag); i < 0 {
 			return false
@@ -27,8 +27,8 @@ func CanonicalProto(b []byte) bool {
 	if _, _, ok := seconds(b[from:i]); !ok {
 		return false
 	}
-	last := byte(8<<3 | wireBytes) // the tag of the field before
-	var key []byte                 // of the entry before
+	last := byte(8<<3 | wireBytes) // the tag of the previous field
+	var key []byte                 // of the previous entry
 	for i < len(b) {
 		tag := b[i]
 		if tag >= 0x80 {

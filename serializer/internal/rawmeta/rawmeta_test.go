@@ -119,8 +119,8 @@ func full() *metav1.ObjectMeta {
 	}
 }
 
-// TestAll holds that the functions know every field there is: a field more of ObjectMeta makes this
-// test fail, so that it is added here.
+// TestAll checks that the functions know every field there is: a field more of ObjectMeta makes
+// this test fail, so that it is added here.
 func TestAll(t *testing.T) {
 	t.Parallel()
 	m := full()
@@ -237,8 +237,8 @@ func random(r *rand.Rand) *metav1.ObjectMeta {
 	return m
 }
 
-// TestRandom holds the functions to decoding and encoding for metadata of all sorts, and sees that
-// they take what they are made for.
+// TestRandom compares the functions with decoding and encoding for metadata of all sorts, and sees
+// that they take what they are made for.
 func TestRandom(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())

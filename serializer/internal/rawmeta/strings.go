@@ -8,9 +8,9 @@ import (
 	"github.com/askind/askind/internal/fieldset"
 )
 
-// stringEnd returns the index of the closing quote of a JSON string whose first byte is at i, -1
-// unless the string is written as jsonwire.AppendString writes its value. plain says that it holds
-// no escapes.
+// stringEnd returns the index of the closing quote of a JSON string whose first byte is at i, or -1
+// unless the string is written as jsonwire.AppendString would write it. plain reports whether it
+// has no escapes.
 func stringEnd(b []byte, i int) (end int, plain bool) {
 	plain = true
 	for i < len(b) {
@@ -48,8 +48,8 @@ func stringEnd(b []byte, i int) (end int, plain bool) {
 	return -1, false
 }
 
-// escape returns the length of the escape at the start of b, 0 unless its character is one that is
-// always written so.
+// escape returns the length of the escape at the start of b, or 0 unless its character is always
+// written with that escape.
 func escape(b []byte) int {
 	if len(b) < 2 {
 		return 0

@@ -2,13 +2,13 @@ package rawmeta
 
 import "time"
 
-// lastSecond is that of the year 9999, the last one whose year has four digits.
+// lastSecond is the last second of the year 9999, the last year with four digits.
 const lastSecond = 253402300799
 
 const secondsPerDay = 24 * 60 * 60
 
-// days remembers the text of the day written last: the times of an object, and of objects of one
-// list, lie on few days.
+// days caches the text of the last day written: the times of an object, and of the objects of one
+// list, fall on few days.
 type days struct {
 	day  int64
 	text [len("2006-01-02T")]byte

@@ -1,15 +1,19 @@
 package rawmeta
 
-import "github.com/askind/askind/wire/jsonwire"
+import (
+	"github.com/askind/askind/wire/jsonwire"
 
-// Transcoder writes protobuf messages as JSON, one after the other. The zero value is ready for
-// use, and its size does not depend on what it has written. It is for one goroutine.
+	"github.com/askind/askind/internal/borrow"
+)
+
+// Transcoder converts protobuf messages to JSON, one after the other. The zero value is ready for
+// use, and its size is constant. It is not safe for concurrent use.
 type Transcoder struct {
 	days days
 }
 
-// AppendJSON appends the metadata in a message to dst as JSON. It reports false, with dst as it
-// was, if decoding has to do it.
+// AppendJSON appends the metadata in a message to dst as JSON. If it declines, it returns dst
+// unchanged and false.
 func (t *Transcoder) AppendJSON(dst, b []byte) ([]byte, bool) {
 	start := len(dst)
 	out, ok := t.objectMeta(dst, b)
@@ -19,19 +23,19 @@ func (t *Transcoder) AppendJSON(dst, b []byte) ([]byte, bool) {
 	return jsonwire.CloseObject(out, start), true
 }
 
-// The members of the strings, of the tags 1 to 6.
+// The members of the string fields with the tags 1 to 6.
 var metaStrings = [...]string{
 	`,"name":`, `,"generateName":`, `,"namespace":`, `,"selfLink":`, `,"uid":`,
 	`,"resourceVersion":`,
 }
 
-// objectMeta appends all members, each with its comma. The order of the members in JSON is that of
-// the numbers of the fields.
+// objectMeta appends all members, each with its comma. The order of the members in JSON is the
+// order of the field numbers.
 func (t *Transcoder) objectMeta(dst, b []byte) ([]byte, bool) {
 	i := 0
-	last := byte(0) // the tag of the field before
-	var key []byte  // of the entry before
-	closing := ""   // of the list or map that is open
+	last := byte(0) // the tag of the previous field
+	var key []byte  // of the previous entry
+	closing := ""   // of the open list or map
 	for i < len(b) {
 		tag := b[i]
 		if tag >= 0x80 {
@@ -63,7 +67,7 @@ func (t *Transcoder) objectMeta(dst, b []byte) ([]byte, bool) {
 			}
 			if from < i {
 				dst = append(dst, metaStrings[tag>>3-1]...)
-				dst = jsonwire.AppendString(dst, borrow(b[from:i]))
+				dst = jsonwire.AppendString(dst, borrow.String(b[from:i]))
 			}
 		case 7<<3 | wireVarint: // generation
 			if !first {
@@ -109,9 +113,9 @@ func (t *Transcoder) objectMeta(dst, b []byte) ([]byte, bool) {
 				dst = append(dst, `,"annotations":{`...)
 			}
 			key, closing = k, "}"
-			dst = jsonwire.AppendString(dst, borrow(k))
+			dst = jsonwire.AppendString(dst, borrow.String(k))
 			dst = append(dst, ':')
-			dst = jsonwire.AppendString(dst, borrow(value))
+			dst = jsonwire.AppendString(dst, borrow.String(value))
 		case 13<<3 | wireBytes:
 			if first {
 				dst, closing = append(dst, `,"ownerReferences":[`...), "]"
@@ -128,7 +132,7 @@ func (t *Transcoder) objectMeta(dst, b []byte) ([]byte, bool) {
 			} else {
 				dst = append(dst, ',')
 			}
-			dst = jsonwire.AppendString(dst, borrow(b[from:i]))
+			dst = jsonwire.AppendString(dst, borrow.String(b[from:i]))
 		default:
 			return dst, false
 		}
@@ -140,7 +144,7 @@ func (t *Transcoder) objectMeta(dst, b []byte) ([]byte, bool) {
 	return t.managedFields(dst, b, i)
 }
 
-// time appends a time that is there even if it is zero.
+// time appends a time that is written even if it is zero.
 func (t *Transcoder) time(dst, b []byte) ([]byte, bool) {
 	second, zero, ok := seconds(b)
 	if !ok {
@@ -164,13 +168,13 @@ func owner(dst, b []byte) ([]byte, bool) {
 		fields[n] = b[from:i]
 	}
 	dst = append(dst, `{"apiVersion":`...)
-	dst = jsonwire.AppendString(dst, borrow(fields[3]))
+	dst = jsonwire.AppendString(dst, borrow.String(fields[3]))
 	dst = append(dst, `,"kind":`...)
-	dst = jsonwire.AppendString(dst, borrow(fields[0]))
+	dst = jsonwire.AppendString(dst, borrow.String(fields[0]))
 	dst = append(dst, `,"name":`...)
-	dst = jsonwire.AppendString(dst, borrow(fields[1]))
+	dst = jsonwire.AppendString(dst, borrow.String(fields[1]))
 	dst = append(dst, `,"uid":`...)
-	dst = jsonwire.AppendString(dst, borrow(fields[2]))
+	dst = jsonwire.AppendString(dst, borrow.String(fields[2]))
 	if i+1 < len(b) && b[i] == 6<<3|wireVarint && b[i+1] <= 1 {
 		dst = jsonwire.AppendBool(append(dst, `,"controller":`...), b[i+1] == 1)
 		i += 2
@@ -182,7 +186,7 @@ func owner(dst, b []byte) ([]byte, bool) {
 	return append(dst, '}'), i == len(b)
 }
 
-// managedFields appends the last member, whose first entry has its tag at b[i].
+// managedFields appends the last member. The tag of its first entry is at b[i].
 func (t *Transcoder) managedFields(dst, b []byte, i int) ([]byte, bool) {
 	dst = append(dst, `,"managedFields":[`...)
 	for n := 0; i < len(b); n++ {
@@ -204,14 +208,14 @@ func (t *Transcoder) managedFields(dst, b []byte, i int) ([]byte, bool) {
 	return append(dst, ']'), true
 }
 
-// The members of the strings of an entry, by the number of the field.
+// The members of the string fields of an entry, by field number.
 var managedStrings = [...]string{
 	1: `,"manager":`, 2: `,"operation":`, 3: `,"apiVersion":`, 6: `,"fieldsType":`,
 	8: `,"subresource":`,
 }
 
-// managed appends one entry of the managed fields, whose members are in the order of the numbers
-// of the fields as well.
+// managed appends one entry of the managed fields. Its members are also in the order of the field
+// numbers.
 func (t *Transcoder) managed(dst, b []byte) ([]byte, bool) {
 	start := len(dst)
 	last := byte(0)
@@ -231,7 +235,7 @@ func (t *Transcoder) managed(dst, b []byte) ([]byte, bool) {
 		case 1<<3 | wireBytes, 2<<3 | wireBytes, 3<<3 | wireBytes, 6<<3 | wireBytes, 8<<3 | wireBytes:
 			if len(value) > 0 {
 				dst = append(dst, managedStrings[tag>>3]...)
-				dst = jsonwire.AppendString(dst, borrow(value))
+				dst = jsonwire.AppendString(dst, borrow.String(value))
 			}
 		case 4<<3 | wireBytes:
 			dst, ok = t.time(append(dst, `,"time":`...), value)

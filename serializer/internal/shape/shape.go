@@ -1,10 +1,10 @@
-// Package shape remembers the shapes of objects, for what rewrites them in another order.
+// Package shape caches the shapes of objects, for writers that reorder the members of objects.
 //
-// The objects of one type have the same members one behind the other nearly always, and so have the
-// objects in them. A [Memory] knows the names that were seen at each point of an object, and in
-// which order the members of a whole object are to be. With it a name is recognized by one
-// comparison, which also says that it needs no escapes, and nothing has to be sorted. Of objects
-// that have nothing in them but names it knows what they were written as, see [Memory.Skeleton].
+// The objects of one type nearly always have the same members in the same sequence, and so have the
+// objects in them. A [Memory] records the names seen at each point of an object, and the order in
+// which the members of a complete object are to be written. With it a name is recognized by one
+// comparison, which also shows that it needs no escapes, and nothing has to be sorted. For objects
+// that consist of names only it also caches their output, see [Memory.Skeleton].
 //
 // A miss falls back to the plain path, with the same result.
 package shape
@@ -15,59 +15,62 @@ import (
 	"strings"
 )
 
-// Place is a member with all that are in front of it, in objects that are found in the same place
-// of others. The zero Place is not known, and never will be.
+// Place identifies a member together with the members before it, in objects at the same place of
+// other objects. The zero Place is unknown and stays so.
 type Place uint32
 
-// Point is where the name of a member may begin.
+// Point is a position where the name of a member may begin.
 type Point uint32
 
-// Behind is the point where the next member of the object begins.
+// Behind returns the point where the next member of the object begins.
 func (p Place) Behind() Point { return Point(2 * p) }
 
-// Inside is the point where the first member of an object begins that is the value of the member,
-// or an element of a list that is.
+// Inside returns the point where the first member of the member's value begins, if that is an
+// object or a list of objects.
 func (p Place) Inside() Point { return Point(2*p + 1) }
 
 const (
-	maxPlaces  = 4096    // that a Memory has; each takes about a hundred bytes
-	maxNames   = 8       // that are known at one point
-	maxName    = 64      // bytes of a name that is remembered
-	maxMembers = 40      // of an object that has a shape; of a larger one only the first are known
+	maxPlaces  = 4096    // of a Memory; each takes about a hundred bytes
+	maxNames   = 8       // at one point
+	maxName    = 64      // bytes of a cached name
+	maxMembers = 40      // of a cached object; only the first ones of a larger one are cached
 	maxRuns    = 1 << 14 // of all orders
 
-	// maxLearned is how many places are learned from one object, so that none fills a Memory alone.
+	// maxLearned is the maximum number of places learned from one object, so that no single object
+	// fills a Memory.
 	maxLearned = 512
-	// renewal is how many objects a full Memory serves before it begins anew. Learning costs about
-	// as much as 50 objects, so 5 % of the time at most; what fills a Memory with names that do not
-	// come again costs the objects until then the fast path, and no more.
+	// renewal is the number of objects that a full Memory serves before it starts over. Learning
+	// costs about as much as 50 objects, so at most 5 % of the time. Input that fills a Memory with
+	// names that do not recur only loses the fast path until then.
 	renewal = 1024
 )
 
-// Memory is what is known of shapes. The zero Memory knows nothing; [Memory.Root] comes first. It
-// is for one goroutine, keeps nothing of a text but copies of names, and takes one MiB at most.
-// When it is full it learns nothing more, and keeps what it knows for some more objects; then it
-// begins anew.
+// Memory caches shapes. The zero Memory is empty; call [Memory.Root] first. It is not safe for
+// concurrent use, retains nothing of a text except copies of names, and takes at most 1 MiB. When
+// it is full it learns nothing more, serves some more objects, and then starts over.
 type Memory struct {
 	places []Known // by Place
 	points []point // by Point
 	names  []byte
 	runs   []Run
-	roots  map[string]Place // whose insides are outermost objects of a kind
+	roots  map[string]Place // the insides are the outermost objects of a kind
 
 	skeletons []skeleton // of all points
-	texts     []byte     // of them
+	texts     []byte     // of the skeletons
+
+	sorting []int // scratch
+	sorted  []Run // of an object whose order is unknown
 
 	learned int  // places learned since Root
-	full    bool // something was not learned for want of room
+	full    bool // something was not learned for lack of room
 	served  int  // objects since then
 }
 
-// Window is how many bytes of a text are compared with a name at once, of a longer name the first
-// ones.
+// Window is the number of bytes of a name that are compared at once; of a longer name these are the
+// first ones.
 const Window = 24
 
-// Words are as many bytes of a text as a window has.
+// Words holds a window of text.
 type Words struct{ a, b, c uint64 }
 
 // Put writes the words to the first bytes of dst.
@@ -78,50 +81,47 @@ func (w Words) Put(dst []byte) {
 	binary.LittleEndian.PutUint64(out[16:], w.c)
 }
 
-// Known is what is known of a Place.
+// Known is the record of a Place.
 type Known struct {
-	// Note is for what the user of the Memory has found out about the name. It is false at first.
+	// Note is a property of the name that the user of the Memory has determined. It is initially
+	// false.
 	Note bool
 
-	word, mask Words // the name, and where it has bytes
+	word, mask Words // the name, and a mask of its bytes
 	name       uint32
 	size       uint32 // of the name in names
-	run        uint32 // where the order begins in runs
+	run        uint32 // start of the order in runs
 	runs       uint8
-	known      bool  // the order is known of objects that end here
+	known      bool  // the order of objects that end here is known
 	members    uint8 // of the object up to here
-	other      Place // another one at the same point
+	other      Place // the next one at the same point
 }
 
-// nameless returns what is known of a place without a name. No text matches it, because it has a
-// bit where nothing is compared.
+// nameless returns the record of a place without a name. No text matches it, because it has a bit
+// outside of its mask.
 func nameless(members uint8) Known { return Known{word: Words{a: 1}, members: members} }
 
-// Matches reports whether a text begins with the name, or with the first bytes of one that is
-// longer than a window.
+// Matches reports whether a text begins with the name, or with its first bytes if it is longer than
+// a window.
 func (x *Known) Matches(w Words) bool {
 	return (w.a&x.mask.a^x.word.a)|(w.b&x.mask.b^x.word.b)|(w.c&x.mask.c^x.word.c) == 0
 }
 
-// Size returns how many bytes the name takes.
+// Size returns the number of bytes of the name.
 func (x *Known) Size() int { return int(x.size) }
 
-// point is what is known of a Point.
+// point is the record of a Point.
 type point struct {
-	first Place // the first of those whose names are known
-	other Place // the one for all other names
+	first Place // the first place with a known name
+	other Place // the place for all other names
 	count uint8
 
-	skeletons uint8  // how many objects with nothing but names are known that begin here
-	skeleton  uint16 // the one that was learned last, 0 if there is none
+	skeletons uint8  // number of cached skeletons that begin here
+	skeleton  uint16 // the one learned last, or 0
 }
 
-// Run is some members, one behind the other in the order in which they come: from From up to but
-// not including To, counted from 0. Runs are an order of members, of which some may be left out.
-type Run struct{ From, To uint32 }
-
-// Root returns the point where the outermost object of a kind begins. Places that were found before
-// are not to be used any more.
+// Root returns the point where the outermost object of a kind begins. It invalidates all previous
+// places.
 func (m *Memory) Root(kind string) Point {
 	m.learned = 0
 	if m.full {
@@ -131,7 +131,7 @@ func (m *Memory) Root(kind string) Point {
 		*m = Memory{
 			places: append(m.places[:0], nameless(0)), points: append(m.points[:0], point{},
 				point{}), names: m.names[:0], runs: m.runs[:0], roots: map[string]Place{},
-			skeletons: m.skeletons[:0], texts: m.texts[:0],
+			skeletons: m.skeletons[:0], texts: m.texts[:0], sorting: m.sorting, sorted: m.sorted,
 		}
 	}
 	if root, ok := m.roots[kind]; ok {
@@ -148,7 +148,7 @@ func (m *Memory) Root(kind string) Point {
 	return root.Inside()
 }
 
-// add adds a place, 0 if there are too many.
+// add adds a place. It returns 0 if the Memory is full.
 func (m *Memory) add(p Known) Place {
 	if !m.hasRoom() {
 		return 0
@@ -165,13 +165,13 @@ func (m *Memory) hasRoom() bool {
 	return !m.full && m.learned < maxLearned
 }
 
-// First returns the place at a point that was learned first. The zero Place has no name.
+// First returns the place at a point that was learned first, or the zero Place.
 func (m *Memory) First(at Point) Place { return m.points[at].first }
 
-// Known returns what is known of a place, until the next one is learned.
+// Known returns the record of a place. It is valid until the next place is learned.
 func (m *Memory) Known(p Place) *Known { return &m.places[p] }
 
-// Load returns the words that a text has at an index, with zeros behind its end.
+// Load returns the window of a text at an index, with zeros past its end.
 func Load(text []byte, i int) Words {
 	if len(text)-i < Window {
 		var rest [Window]byte
@@ -188,9 +188,9 @@ func words(in []byte) Words {
 	}
 }
 
-// Find finds the name that a text has at an index among those that were learned at a point. The
-// size is how many bytes it takes. It is 0 if the name is not known; the place is then that of all
-// such names, 0 if [Memory.Learn] is to be asked for one.
+// Find looks up the name at an index of a text among those learned at a point. size is the length
+// of the name, or 0 if it is unknown; the place is then that of all unknown names, or 0 if
+// [Memory.Learn] should be called.
 func (m *Memory) Find(at Point, text []byte, i int) (p Place, size int) {
 	w := Load(text, i)
 	for p = m.points[at].first; p != 0; p = m.places[p].other {
@@ -206,12 +206,12 @@ func (m *Memory) Find(at Point, text []byte, i int) (p Place, size int) {
 	return 0, 0
 }
 
-// rest returns what a name has behind the first window.
+// rest returns the part of a name after the first window.
 func (m *Memory) rest(x *Known) string { return string(m.names[x.name+Window : x.name+x.size]) }
 
-// Learn notes that a name that [Memory.Find] did not find is at a point, as it stands in the text.
-// It is nil for a name that is not to be remembered. It returns the place, which is that of other
-// names as well if the name is not remembered.
+// Learn records a name, as it is written in the text, that [Memory.Find] did not find at a point.
+// name is nil for a name that should not be cached. It returns the place; names that are not cached
+// share one place.
 func (m *Memory) Learn(at Point, name []byte) Place {
 	if int(at) >= len(m.points) || at < 2 || !m.hasRoom() {
 		return 0
@@ -243,38 +243,4 @@ func (m *Memory) Learn(at Point, name []byte) Place {
 	*to = p
 	m.points[at].count++
 	return p
-}
-
-// Order returns in which order the members of an object are to be that ends behind a place, if that
-// is known: no runs if they are to be as they come. It must not be asked for an object of which a
-// name was not found.
-func (m *Memory) Order(p Place) (order []Run, known bool) {
-	if int(p) >= len(m.places) || !m.places[p].known {
-		return nil, false
-	}
-	x := &m.places[p]
-	return m.runs[x.run : x.run+uint32(x.runs)], true
-}
-
-// SetOrder notes what [Memory.Order] is to return.
-func (m *Memory) SetOrder(p Place, order []Run) {
-	if p == 0 {
-		return
-	}
-	if len(m.runs)+len(order) > maxRuns {
-		m.full = true
-		return
-	}
-	x := &m.places[p]
-	x.run, x.runs, x.known = uint32(len(m.runs)), uint8(len(order)), true
-	m.runs = append(m.runs, order...)
-}
-
-// AppendMember appends a member to an order.
-func AppendMember(order []Run, i int) []Run {
-	if n := len(order); n > 0 && int(order[n-1].To) == i {
-		order[n-1].To++
-		return order
-	}
-	return append(order, Run{uint32(i), uint32(i) + 1})
 }

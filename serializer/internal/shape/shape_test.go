@@ -2,7 +2,9 @@ package shape
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -63,8 +65,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestOthers holds that names which are not remembered share a place, behind which others are known
-// again.
+// TestOthers checks that names which are not remembered share a place, behind which others are
+// known again.
 func TestOthers(t *testing.T) {
 	t.Parallel()
 	var m Memory
@@ -90,28 +92,59 @@ func TestOthers(t *testing.T) {
 	}
 }
 
+// TestOrder compares the order of random members with that of a stable sort, and holds that what is
+// known of a place is not compared again.
 func TestOrder(t *testing.T) {
 	t.Parallel()
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		names := make([]int, rnd.IntN(40))
+		for i := range names {
+			names[i] = rnd.IntN(1 + rnd.IntN(60))
+		}
+		compare := func(i, j int) int { return names[i] - names[j] }
+		var m Memory
+		got := slices.Clone(m.Order(0, len(names), compare))
+		var want, order []int
+		for i := range names {
+			want = append(want, i)
+		}
+		unmoved := slices.Clone(want)
+		slices.SortStableFunc(want, compare)
+		for at := len(want) - 2; at >= 0; at-- {
+			if compare(want[at], want[at+1]) == 0 {
+				want = slices.Delete(want, at, at+1)
+			}
+		}
+		for _, r := range got {
+			for i := r.From; i < r.To; i++ {
+				order = append(order, int(i))
+			}
+		}
+		if got == nil {
+			order = unmoved
+		}
+		if !slices.Equal(order, want) {
+			t.Fatalf("%v: the order is %v, want %v", names, order, want)
+		}
+	}
+
 	var m Memory
 	places, _ := learn(&m, m.Root("Machine"), `c":`, `b":`, `a":`)
-	if _, known := m.Order(places[2]); known {
-		t.Error("an order is known from the start")
+	backwards := func(i, j int) int { return j - i }
+	compared := func(i, j int) int { t.Errorf("members %d and %d are compared again", i, j); return 0 }
+	want := []Run{{2, 3}, {1, 2}, {0, 1}}
+	for i, compare := range []func(i, j int) int{backwards, compared} {
+		if got := m.Order(places[2], 3, compare); !slices.Equal(got, want) {
+			t.Errorf("round %d: the order is %v, want %v", i, got, want)
+		}
 	}
-	order := AppendMember(AppendMember(AppendMember(nil, 1), 2), 0)
-	if want := []Run{{1, 3}, {0, 1}}; !reflect.DeepEqual(order, want) {
-		t.Fatalf("the order is %v, want %v", order, want)
+	m.Order(places[1], 2, func(i, j int) int { return i - j })
+	if got := m.Order(places[1], 2, compared); len(got) > 0 {
+		t.Errorf("what was in order is to be moved: %v", got)
 	}
-	m.SetOrder(places[2], order)
-	m.SetOrder(places[0], nil)
-	m.SetOrder(0, order)
-	if got, known := m.Order(places[2]); !known || !reflect.DeepEqual(got, order) {
-		t.Errorf("Order() = %v, %v", got, known)
-	}
-	if got, known := m.Order(places[0]); !known || len(got) > 0 {
-		t.Errorf("Order() = %v, %v", got, known)
-	}
-	if _, known := m.Order(0); known {
-		t.Error("the order of what has no place is known")
+	if got := m.Order(0, 2, backwards); len(got) != 2 {
+		t.Errorf("the order of what has no place is %v", got)
 	}
 }
 
@@ -241,7 +274,7 @@ func TestBounds(t *testing.T) {
 			t.Fatal("an object of any length is remembered")
 		}
 		for _, p := range places[:maxMembers] {
-			m.SetOrder(p, make([]Run, maxMembers))
+			m.Order(p, maxMembers, func(i, j int) int { return j - i })
 		}
 		at := root
 		for range 50 {

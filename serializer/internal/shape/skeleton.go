@@ -1,24 +1,23 @@
 package shape
 
-// A skeleton is an object with nothing in it but names: the values are objects again, and the
-// innermost ones are empty. The managed fields of Kubernetes are such objects. What one was written
-// as before is copied instead of made once more, for all of it or for the objects in it that are
-// the same.
+// A skeleton is an object that consists of names only: its values are objects of the same sort, and
+// the innermost ones are empty. The managed fields of Kubernetes are such objects. The cached
+// output of a skeleton is copied, either for the whole object or for equal objects inside it.
 type skeleton struct {
-	text, written, end uint32 // where in texts the text begins, where what was written for it, and where that ends
-	other              uint16 // another one at the same point
+	text, written, end uint32 // offsets in texts: of the text, of its output, and of the end
+	other              uint16 // the next one at the same point
 }
 
 const (
-	maxSkeletons    = 4       // that are known at one point
-	maxSkeleton     = 1 << 12 // bytes of a text, and of what was written for it
-	maxSkeletonText = 1 << 17 // bytes of them all
+	maxSkeletons    = 4       // at one point
+	maxSkeleton     = 1 << 12 // bytes of a text and of its output
+	maxSkeletonText = 1 << 17 // bytes of all skeletons
 )
 
-// Skeleton finds what was written for an object at a point if the text has at an index one of the
-// skeletons that were learned there. The size is how many bytes of the text it takes, 0 if there is
-// none. Where the text of one object cannot begin another one, as in JSON and in CBOR, it is all of
-// the object.
+// Skeleton returns the cached output of an object at a point if the text has, at an index, one of
+// the skeletons learned there. size is the length of the skeleton in the text, or 0 if there is
+// none. The match is the whole object, provided that the text of an object is never a prefix of
+// another one, as in JSON and CBOR.
 func (m *Memory) Skeleton(at Point, text []byte, i int) (written []byte, size int) {
 	for s := m.points[at].skeleton; s != 0; {
 		x := &m.skeletons[s]
@@ -31,8 +30,7 @@ func (m *Memory) Skeleton(at Point, text []byte, i int) (written []byte, size in
 	return nil, 0
 }
 
-// LearnSkeleton notes what was written for an object at a point that [Memory.Skeleton] did not
-// find.
+// LearnSkeleton caches the output of an object at a point that [Memory.Skeleton] did not find.
 func (m *Memory) LearnSkeleton(at Point, text, written []byte) {
 	if at < 2 || int(at) >= len(m.points) || len(text) > maxSkeleton || len(written) > maxSkeleton ||
 		m.points[at].skeletons == maxSkeletons {

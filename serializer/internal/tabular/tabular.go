@@ -1,4 +1,4 @@
-// Package tabular is what the formats for tables have in common: they cannot be read, and they
+// Package tabular holds the common part of the formats for tables: they cannot be read, and they
 // write every form of a table alike.
 package tabular
 
@@ -11,13 +11,14 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// Terms are what the options under which a table is shown leave to the format. Wide and Narrow are
-// both false if they do not say.
+// Terms are the table options that are left to the format. Wide and Narrow are both false if the
+// options specify neither.
 type Terms struct {
 	NoHeaders, Wide, Narrow bool
 }
 
-// TermsOf returns the terms in the options of encoding, none if there are no options of a table.
+// TermsOf returns the terms in the encoding options, or the zero Terms if there are no table
+// options.
 func TermsOf(o format.Options) Terms {
 	t, _ := o.Terms.(*metav1.TableOptions)
 	if t == nil {
@@ -55,8 +56,8 @@ func Columns(obj runtime.Object, column func(name string, priority int32)) bool 
 	return false
 }
 
-// Rows yields the number, from 0, and the cells of each row of a table. The cells are those of the
-// table.
+// Rows yields the number, from 0, and the cells of each row of a table. The cells alias those of
+// the table.
 func Rows(obj runtime.Object) iter.Seq2[int, []any] {
 	return func(yield func(int, []any) bool) {
 		switch t := obj.(type) {

@@ -6,8 +6,8 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// Text returns the text of a cell: a text as it is, nothing for nil, and what JSON has for anything
-// else, a text without its quotes. quoted is false if JSON has something other than a text.
+// Text returns the text of a cell: a string unchanged, nothing for nil, and JSON for any other
+// value, without the quotes of a string. quoted is false if the JSON is not a string.
 func Text(cell any) (text string, quoted bool, err error) {
 	switch v := cell.(type) {
 	case nil:
@@ -25,5 +25,5 @@ func Text(cell any) (text string, quoted bool, err error) {
 	return unescapeHTML.Replace(string(value)), false, nil
 }
 
-// unescapeHTML undoes what JSON escapes beyond its syntax.
+// unescapeHTML reverses the escapes that JSON does not require.
 var unescapeHTML = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&")

@@ -8,8 +8,8 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// Complete returns the spec with the functions filled in that it lacks and that can be had by
-// reflection:
+// Complete returns the spec with missing functions filled in, as far as reflection can provide
+// them:
 //
 //   - AppendJSONFields and DecodeJSON;
 //   - TypeMeta, if T has the members kind and apiVersion, as a struct that embeds metav1.TypeMeta
@@ -17,8 +17,8 @@ import (
 //   - Metadata, if T has the member metadata and it is a struct;
 //   - Items, if the spec names the kind of the items and T has the member items.
 //
-// DeepCopyInto is left to the runtime package, which copies by reflection where it is nil. A T that
-// is not a struct is returned as it came, for [runtime.NewScheme] to report.
+// DeepCopyInto is left to package runtime, which copies by reflection if it is nil. If T is not a
+// struct the spec is returned unchanged, and [runtime.NewScheme] reports it.
 //
 // Pass the result to [runtime.AddKind]:
 //
@@ -30,7 +30,7 @@ func Complete[T any](spec runtime.KindSpec[T]) *runtime.KindSpec[T] {
 	}
 	nodes := map[reflect.Type]*node{}
 	top := compile(t, nodes)
-	if top.shape != structure { // a type that reads itself; its methods know nothing of kind and apiVersion
+	if top.shape != structure { // a type with methods of its own, which ignore kind and apiVersion
 		return &spec
 	}
 	completeAccessors(&spec, top)

@@ -410,7 +410,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestExactIntegers holds what differs from encoding/json on purpose: untyped integers are exact.
+// TestExactIntegers checks an intended difference from encoding/json: untyped integers are exact.
 func TestExactIntegers(t *testing.T) {
 	t.Parallel()
 	spec := reflectjson.Complete(runtime.KindSpec[everything]{})
@@ -470,7 +470,7 @@ func TestEncodeErrors(t *testing.T) {
 	}
 }
 
-// TestDifferences holds the list in the package comment: where the result is not that of
+// TestDifferences checks the list in the package comment: where the result is not that of
 // encoding/json although both accept the input. What only one of them accepts is in the tests of
 // problems and of errors.
 func TestDifferences(t *testing.T) {

@@ -16,10 +16,10 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// engine is json-iterator with the parts replaced in which it differs from encoding/json: members
-// of structs, strings, floats, untyped values, and types with methods of their own. What is left to
-// it are maps, slices, arrays, pointers, integers and booleans, and the way from a type to the code
-// for it. It is safe for concurrent use.
+// engine is json-iterator with replacements for the parts in which it differs from encoding/json:
+// members of structs, strings, floats, untyped values, and types with methods of their own.
+// json-iterator handles maps, slices, arrays, pointers, integers and booleans, and the lookup of
+// the code for a type. An engine is safe for concurrent use.
 type engine struct {
 	api jsoniter.API
 
@@ -27,16 +27,17 @@ type engine struct {
 	nodes map[reflect.Type]*node
 }
 
-// newEngine makes an engine that knows some nodes already; the map belongs to it then.
+// newEngine returns an engine that knows some nodes already; it takes ownership of the map.
 func newEngine(nodes map[reflect.Type]*node) *engine {
 	e := &engine{nodes: nodes}
-	// Not with EscapeHTML: its code for strings would come before ours, which escapes as well.
+	// Not with EscapeHTML: its code for strings would take precedence over ours, which escapes as
+	// well.
 	e.api = jsoniter.Config{SortMapKeys: true, CaseSensitive: true}.Froze()
 	e.api.RegisterExtension(&extension{engine: e})
 	return e
 }
 
-// node returns the node of a type. Finished nodes are never changed.
+// node returns the node of a type. Finished nodes are immutable.
 func (e *engine) node(t reflect.Type) *node {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -48,7 +49,7 @@ func (e *engine) decode(r *jsonwire.Reader, n *node, p any) {
 	f := refiner{r: r}
 	f.value(n)
 	if r.Err() != nil {
-		return // the text broke off, and so did what was written down
+		return // the text ended early, so the refined text is incomplete
 	}
 	iter := e.api.BorrowIterator(f.out)
 	defer e.api.ReturnIterator(iter)
@@ -59,20 +60,20 @@ func (e *engine) decode(r *jsonwire.Reader, n *node, p any) {
 	}
 }
 
-// encodingState is what a run of the encoder keeps beside its output.
+// encodingState is the state of the encoder besides its output.
 type encodingState struct {
 	depth     int  // of structs, to find values that contain themselves
 	annotated bool // the output is annotated, see jsonwire.Annotate
 }
 
-// maxDepth is the nesting at which a value is taken for one that contains itself.
+// maxDepth is the nesting at which a value is assumed to contain itself.
 const maxDepth = 10000
 
 var errDepth = errors.New("reflectjson: the value nests too deep, or contains itself")
 
 // appendFields appends the members of a struct as `,"name":value` each. Without types, those named
-// kind and apiVersion are left out; for a list of one kind, itemTypes says the same of the elements
-// of its member items.
+// kind and apiVersion are left out; for a list of one kind, itemTypes has the same meaning for the
+// elements of its member items.
 func (e *engine) appendFields(dst []byte, n *node, v reflect.Value, types, itemTypes bool) ([]byte, error) {
 	s := e.api.BorrowStream(nil)
 	s.SetBuffer(dst)
@@ -112,7 +113,7 @@ func writeFields(s *jsoniter.Stream, n *node, v reflect.Value, types, itemTypes 
 	}
 }
 
-// writeValue writes a value: what is short here, the rest through json-iterator.
+// writeValue writes a value: simple ones here, the rest through json-iterator.
 func writeValue(s *jsoniter.Stream, n *node, v reflect.Value) {
 	if n.plain {
 		switch n.shape {
@@ -186,7 +187,7 @@ func writeQuoted(s *jsoniter.Stream, v reflect.Value) {
 	s.SetBuffer(jsonwire.AppendString(s.Buffer()[:start], inner))
 }
 
-// raw appends bytes as they are.
+// raw appends bytes unchanged.
 func raw(s *jsoniter.Stream, b []byte) { s.SetBuffer(append(s.Buffer(), b...)) }
 
 // extension replaces json-iterator's code for some types.
@@ -321,8 +322,8 @@ func (x *extension) CreateDecoder(typ reflect2.Type) jsoniter.ValDecoder {
 	return nil
 }
 
-// encoder and decoder make functions of the interfaces of json-iterator. p points to a value of the
-// type that they were made for.
+// encoder and decoder adapt functions to the interfaces of json-iterator. p points to a value of
+// the type for which they were created.
 type (
 	encoder func(p unsafe.Pointer, s *jsoniter.Stream)
 	decoder func(p unsafe.Pointer, iter *jsoniter.Iterator)
@@ -330,12 +331,12 @@ type (
 
 func (f encoder) Encode(p unsafe.Pointer, s *jsoniter.Stream) { f(p, s) }
 
-// IsEmpty is not asked, because no struct is written by json-iterator.
+// IsEmpty is never called, because json-iterator writes no structs.
 func (f encoder) IsEmpty(unsafe.Pointer) bool { return false }
 
 func (f decoder) Decode(p unsafe.Pointer, iter *jsoniter.Iterator) { f(p, iter) }
 
-// methodEncoder returns the encoder of a type that writes itself, nil for other types.
+// methodEncoder returns the encoder of a type that writes itself, or nil for other types.
 func methodEncoder(t reflect.Type) encoder {
 	if t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface {
 		return nil
@@ -355,7 +356,7 @@ func methodEncoder(t reflect.Type) encoder {
 	return nil
 }
 
-// write appends a value by a function of the wire package.
+// write appends a value with a function of the wire package.
 func write[T any](s *jsoniter.Stream, v T, appendTo func([]byte, T) ([]byte, error)) {
 	var out []byte
 	var err error
@@ -383,7 +384,7 @@ func writeString(p unsafe.Pointer, s *jsoniter.Stream) {
 	s.SetBuffer(jsonwire.AppendString(s.Buffer(), *(*string)(p)))
 }
 
-// appendNumber appends a json.Number, which like in encoding/json is 0 when it is blank.
+// appendNumber appends a json.Number; blank is 0, as in encoding/json.
 func appendNumber(dst []byte, n json.Number) ([]byte, error) {
 	switch {
 	case n == "":

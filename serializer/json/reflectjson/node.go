@@ -12,7 +12,7 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// shape says how values of a type look in JSON.
+// shape is the form of a type's values in JSON.
 type shape uint8
 
 const (
@@ -34,11 +34,11 @@ const (
 	structure // with fields
 )
 
-// node is what is known about one Go type. Nodes of recursive types are cyclic.
+// node describes one Go type. Nodes of recursive types are cyclic.
 type node struct {
 	typ   reflect.Type
 	shape shape // for reading
-	plain bool  // no method writes it, so that it is written by its shape
+	plain bool  // not written by a method, but by its shape
 	key   *node
 	elem  *node
 
@@ -66,8 +66,8 @@ var (
 	numberType          = reflect.TypeFor[json.Number]()
 )
 
-// compile returns the node of a type. known holds the nodes that exist, finished or not, and
-// receives new ones.
+// compile returns the node of a type. known holds the existing nodes, finished or not, and receives
+// new ones.
 func compile(t reflect.Type, known map[reflect.Type]*node) *node {
 	if n, ok := known[t]; ok {
 		return n
@@ -123,7 +123,7 @@ func compile(t reflect.Type, known map[reflect.Type]*node) *node {
 	return n
 }
 
-// candidate is a field that may become a member, before conflicts between names are decided.
+// candidate is a field that may become a member, before conflicts between names are resolved.
 type candidate struct {
 	field
 	typ    reflect.Type
@@ -168,9 +168,9 @@ func (n *node) setFields(known map[reflect.Type]*node) {
 	}
 }
 
-// collect appends the candidates of a struct type at an index path. above are the struct types
-// around it; a type inside itself has nothing to add, because its fields were seen less deeply
-// embedded.
+// collect appends the candidates of a struct type at an index path. above lists the enclosing
+// struct types; a type inside itself adds nothing, because its fields have been collected at a
+// lower depth.
 func collect(t reflect.Type, index []int, above []reflect.Type, found *[]candidate) {
 	if slices.Contains(above, t) {
 		return
@@ -237,8 +237,7 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// get returns the field of a struct value. ok is false if it is inside an embedded pointer that
-// is nil.
+// get returns the field of a struct value. ok is false if it is inside a nil embedded pointer.
 func (f *field) get(v reflect.Value) (fv reflect.Value, ok bool) {
 	for i, x := range f.index {
 		if i > 0 && v.Kind() == reflect.Pointer {
@@ -252,8 +251,8 @@ func (f *field) get(v reflect.Value) (fv reflect.Value, ok bool) {
 	return v, true
 }
 
-// make returns the field of a struct value and makes the embedded structs on the way. ok is false
-// if one of them cannot be made because its type is not exported.
+// make returns the field of a struct value and allocates embedded structs as needed. ok is false if
+// one of them cannot be allocated because its type is not exported.
 func (f *field) make(v reflect.Value) (fv reflect.Value, ok bool) {
 	for i, x := range f.index {
 		if i > 0 && v.Kind() == reflect.Pointer {
@@ -270,12 +269,12 @@ func (f *field) make(v reflect.Value) (fv reflect.Value, ok bool) {
 	return v, true
 }
 
-// omits reports whether the value of a field is left out.
+// omits reports whether the value of a field is omitted.
 func (f *field) omits(v reflect.Value) bool {
 	return f.omitEmpty && isEmpty(v) || f.omitZero && isZero(v)
 }
 
-// isEmpty is the meaning of omitempty.
+// isEmpty implements omitempty.
 func isEmpty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
@@ -289,7 +288,7 @@ func isEmpty(v reflect.Value) bool {
 	return false
 }
 
-// isZero is the meaning of omitzero: what an IsZero method says, else whether the value is the zero
+// isZero implements omitzero: the result of an IsZero method, or whether the value is the zero
 // value. v is addressable.
 func isZero(v reflect.Value) bool {
 	type zeroer interface{ IsZero() bool }

@@ -11,25 +11,25 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// refiner reads a value with a jsonwire.Reader, driven by the nodes of its type, and writes it down
-// again as JSON that json-iterator can only read in one way: values of the right types and ranges,
-// no annotated scalars. All that is wrong is recorded by the Reader at its place in the input, so
-// json-iterator never meets it.
+// refiner reads a value with a jsonwire.Reader, driven by the nodes of its type, and writes it as
+// unambiguous JSON for json-iterator: values of the right types and ranges, no annotated scalars.
+// The Reader records all problems with their positions in the input, so json-iterator never
+// encounters them.
 //
 // The object of a struct becomes an array, in which each value follows the number of its field, so
-// that no name is compared twice. Values that json-iterator would read otherwise, untyped ones and
-// those of types with methods of their own, are read here; their place is taken by their number in
-// values. The array of a slice begins with the number of its length in lengths, so that its memory
+// that no name is compared twice. Values that json-iterator would read differently, untyped ones
+// and those of types with methods of their own, are read here and replaced by their index in
+// values. The array of a slice begins with the index of its length in lengths, so that its memory
 // is allocated once.
 //
-// The memory that the object will take is counted here, where the reader can still end the text.
+// The refiner also counts the memory of the object, because it can still end the text.
 type refiner struct {
 	r   *jsonwire.Reader
 	out []byte
 	refined
 }
 
-// refined is what belongs to a refined text.
+// refined is a refined text and its values.
 type refined struct {
 	values  []reflect.Value
 	lengths []int
@@ -37,7 +37,7 @@ type refined struct {
 
 // value refines the next value.
 func (f *refiner) value(n *node) {
-	if n.shape != ownJSON && f.r.Null() { // a method may give null a meaning
+	if n.shape != ownJSON && f.r.Null() { // a method may handle null
 		f.out = append(f.out, "null"...)
 		return
 	}
@@ -88,7 +88,7 @@ func (f *refiner) value(n *node) {
 	}
 }
 
-// hold keeps a value that is complete and writes its number.
+// hold stores a complete value and writes its index.
 func (f *refiner) hold(v reflect.Value) {
 	f.out = strconv.AppendInt(f.out, int64(len(f.values)), 10)
 	f.values = append(f.values, v)
@@ -138,7 +138,7 @@ func (f *refiner) floating(t reflect.Type) {
 	f.r.Invalid(err)
 }
 
-// number refines a json.Number, which like in encoding/json may also be written as a string.
+// number refines a json.Number, which, as in encoding/json, may also be written as a string.
 func (f *refiner) number() {
 	v := reflect.New(numberType).Elem()
 	if f.r.Kind() == '"' {
@@ -186,8 +186,8 @@ func (f *refiner) list(n *node) {
 }
 
 func (f *refiner) dict(n *node) {
-	// A map has up to twice the room that its entries take, and copies them as it grows; so has the
-	// one of the names.
+	// A map has room for up to twice its entries and copies them as it grows, and so does the map
+	// of names.
 	each := 2 * int(n.typ.Key().Size()+n.elem.typ.Size())
 	start := len(f.out)
 	var seen map[string]struct{}
@@ -217,7 +217,7 @@ func (f *refiner) dict(n *node) {
 	f.out = jsonwire.CloseObject(f.out, start)
 }
 
-// checkKey reports whether a map key of the type can be made of a name.
+// checkKey returns an error if a name is not a valid map key of the type.
 func (n *node) checkKey(name string) error {
 	var err error
 	switch n.shape {
@@ -252,7 +252,7 @@ func (f *refiner) structure(n *node) {
 		m := &n.fields[i]
 		switch m.node.shape {
 		case boolean, integer, unsigned, floating, text, number, ownText, array, structure:
-			if f.r.Null() { // leaves the field as it is
+			if f.r.Null() { // leaves the field unchanged
 				continue
 			}
 		}
@@ -271,7 +271,7 @@ func (f *refiner) structure(n *node) {
 	f.out = append(f.out, ']')
 }
 
-// quoted refines a value that stands inside a string.
+// quoted refines a value inside a string.
 func (f *refiner) quoted(n *node) {
 	if f.r.Null() {
 		f.out = append(f.out, "null"...)

@@ -8,8 +8,8 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// Twin reads and writes the objects of a kind by reflection, whatever functions the kind has
-// itself. It is what tests compare generated code with, and safe for concurrent use.
+// Twin reads and writes the objects of a kind by reflection, regardless of the functions of the
+// kind. Tests compare generated code with it. It is safe for concurrent use.
 type Twin struct {
 	kind   *runtime.Kind
 	engine *engine
@@ -18,8 +18,8 @@ type Twin struct {
 	items  bool // so have the items of lists
 }
 
-// TwinOf returns the twin of a kind. It reports false if the type of the kind has JSON methods of
-// its own, whose result no tag describes.
+// TwinOf returns the twin of a kind. It returns false if the type of the kind has JSON methods of
+// its own, whose result tags do not describe.
 func TwinOf(k *runtime.Kind) (*Twin, bool) {
 	nodes := map[reflect.Type]*node{}
 	top := compile(k.Type(), nodes)
@@ -33,9 +33,9 @@ func TwinOf(k *runtime.Kind) (*Twin, bool) {
 	}, true
 }
 
-// typedItems reports whether the items of a list state their kind and apiVersion on the wire. Those
-// of typed lists do not, those of lists of metadata do; no tag tells the two apart, so the kind is
-// asked for a list.
+// typedItems reports whether the items of a list state their kind and apiVersion when encoded.
+// Those of typed lists do not, those of lists of metadata do. Tags do not distinguish the two, so
+// typedItems encodes a list.
 func typedItems(k *runtime.Kind) bool {
 	if k.ItemKind() == nil {
 		return true

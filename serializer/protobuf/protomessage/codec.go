@@ -22,8 +22,8 @@ type codec struct {
 
 var errNoObject = errors.New("protomessage: the message is not an object in JSON")
 
-// appendJSON appends the members of a message. protojson varies its white space on purpose, and
-// knows nothing of kinds.
+// appendJSON appends the members of a message. protojson varies its white space on purpose and does
+// not know kinds.
 func (c *codec) appendJSON(dst []byte, m proto.Message) ([]byte, error) {
 	text, err := protojson.Marshal(m)
 	if err != nil {
@@ -54,8 +54,8 @@ func (c *codec) appendJSON(dst []byte, m proto.Message) ([]byte, error) {
 	return dst, nil
 }
 
-// isType reports whether a member states the kind or the apiVersion, which is the runtime's to
-// write and to set. A message may have fields of these names that are something else.
+// isType reports whether a member is the kind or the apiVersion, which package runtime writes and
+// sets. A message may have fields with these names but another meaning.
 func (c *codec) isType(key []byte) bool {
 	name := string(key)
 	return (name == kindName || name == apiVersionName) && (typeField(c.message, name) != nil ||
@@ -81,7 +81,7 @@ func without(data []byte, a, b protowire.Number) []byte {
 	for len(data) > 0 {
 		number, _, n := protowire.ConsumeField(data)
 		if n < 0 {
-			return append(out, data...) // it was written by the library just now
+			return append(out, data...) // the library has just written it
 		}
 		if number != a && number != b {
 			out = append(out, data[:n]...)
@@ -91,8 +91,8 @@ func without(data []byte, a, b protowire.Number) []byte {
 	return out
 }
 
-// decodeProto merges what is left of the current message of r. The reader goes through it first:
-// for unknown fields, depth and syntax, each with its place.
+// decodeProto merges the rest of the current message of r. The reader checks it first for unknown
+// fields, depth and syntax, to report them with positions.
 func (c *codec) decodeProto(r *pbwire.Reader, m proto.Message) {
 	data := r.Rest()
 	check(r, c.message)
@@ -103,10 +103,10 @@ func (c *codec) decodeProto(r *pbwire.Reader, m proto.Message) {
 		m))
 }
 
-// recursionLimit is out of the way: the readers of this module have bounded the depth before.
+// recursionLimit is effectively no limit: the readers of this module have bounded the depth before.
 const recursionLimit = 1 << 20
 
-// check goes through a message and reports the fields that its descriptor does not have.
+// check scans a message and reports the fields that its descriptor does not have.
 func check(r *pbwire.Reader, m protoreflect.MessageDescriptor) {
 	for r.Next() {
 		number := protoreflect.FieldNumber(r.Field())

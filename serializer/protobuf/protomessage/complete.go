@@ -12,15 +12,15 @@ import (
 	"github.com/askind/askind/wire/pbwire"
 )
 
-// Message is what the pointer to a generated struct is.
+// Message is the constraint for pointers to generated structs.
 type Message[T any] interface {
 	*T
 	proto.Message
 }
 
-// Complete returns the spec with the functions filled in that it lacks: AppendJSONFields,
-// DecodeJSON, PrependProto, DecodeProto, DeepCopyInto, and TypeMeta if the message has the fields
-// for it. The spec itself is not changed.
+// Complete returns the spec with missing functions filled in: AppendJSONFields, DecodeJSON,
+// PrependProto, DecodeProto, DeepCopyInto, and TypeMeta if the message has the fields for it. The
+// argument is not modified.
 func Complete[T any, M Message[T]](spec runtime.KindSpec[T]) *runtime.KindSpec[T] {
 	c := &codec{message: M(new(T)).ProtoReflect().Descriptor(), gvk: spec.GroupVersionKind}
 	if spec.TypeMeta == nil {
@@ -48,14 +48,14 @@ func Complete[T any, M Message[T]](spec runtime.KindSpec[T]) *runtime.KindSpec[T
 	return &spec
 }
 
-// The names of the fields that state what an object is, in JSON.
+// The JSON names of the fields that state the type of an object.
 const (
 	kindName       = "kind"
 	apiVersionName = "apiVersion"
 )
 
-// typeField returns the field of a message that can hold the kind or the apiVersion, nil if there
-// is none.
+// typeField returns the field of a message that can hold the kind or the apiVersion, or nil if the
+// message has no such field.
 func typeField(m protoreflect.MessageDescriptor, name string) protoreflect.FieldDescriptor {
 	f := m.Fields().ByJSONName(name)
 	if f == nil || f.Kind() != protoreflect.StringKind || f.IsList() || f.HasPresence() {
@@ -64,8 +64,8 @@ func typeField(m protoreflect.MessageDescriptor, name string) protoreflect.Field
 	return f
 }
 
-// typeMeta returns the accessor of the two fields of the generated struct, nil if it does not have
-// them as plain strings.
+// typeMeta returns the accessor of the two fields of the generated struct, or nil if it does not
+// have them as plain strings.
 func typeMeta[T any](m protoreflect.MessageDescriptor) func(*T) (apiVersion, kind *string) {
 	apiVersion, kind := structField[T](typeField(m, apiVersionName)), structField[T](typeField(m, kindName))
 	if apiVersion == nil || kind == nil {
@@ -78,7 +78,7 @@ func typeMeta[T any](m protoreflect.MessageDescriptor) func(*T) (apiVersion, kin
 	}
 }
 
-// structField finds the string of a generated struct that holds a field, by the tag that
+// structField finds the string field of a generated struct for a field descriptor, by the tag that
 // protoc-gen-go writes.
 func structField[T any](f protoreflect.FieldDescriptor) []int {
 	if f == nil {

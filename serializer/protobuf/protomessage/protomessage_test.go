@@ -119,8 +119,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestEnvelope holds that the message in an envelope is the message of the library but for its kind
-// and apiVersion.
+// TestEnvelope checks that the message in an envelope is the message of the library but for its
+// kind and apiVersion.
 func TestEnvelope(t *testing.T) {
 	t.Parallel()
 	data, err := newFactory(t).Append(nil, gadget(), serializer.EncodeOptions{MediaType: protobuf.MediaType})
@@ -235,7 +235,7 @@ spec:
 	}
 }
 
-// TestUnknownNumbers holds that strict decoding reports the fields of protobuf that a message does
+// TestUnknownNumbers checks that strict decoding reports the fields of protobuf that a message does
 // not have, that lenient decoding keeps them, and that a message which nests too deep is refused.
 func TestUnknownNumbers(t *testing.T) {
 	t.Parallel()
@@ -278,7 +278,7 @@ func TestUnknownNumbers(t *testing.T) {
 	}
 }
 
-// FuzzDecode holds that no input makes the reader and protojson disagree on what is sound: what
+// FuzzDecode checks that no input makes the reader and protojson disagree on what is sound: what
 // strict decoding takes, protojson takes as the same.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(gadgetJSON))

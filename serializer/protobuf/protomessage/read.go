@@ -14,28 +14,28 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// decodeJSON fills a message from the next value. The reader goes through it first, led by the
-// descriptor, and what it finds sound is written down as JSON that protojson can read in one way
-// only; what is wrong is recorded at its place and left out.
+// decodeJSON fills a message from the next value. The value is first read as described by the
+// descriptor. Valid parts are written as unambiguous JSON for protojson; problems are recorded with
+// their positions and the values omitted.
 func (c *codec) decodeJSON(r *jsonwire.Reader, m proto.Message) {
 	f := refiner{r: r}
 	f.message(c.message, func(key []byte) bool { return !c.typed && c.isType(key) })
 	if r.Err() != nil {
-		return // the text broke off, and so did what was written down
+		return // the text ended early, so the refined text is incomplete
 	}
 	r.Invalid(protojson.UnmarshalOptions{RecursionLimit: recursionLimit}.Unmarshal(f.out, m))
 }
 
-// refiner writes the sound part of a message down.
+// refiner writes the valid part of a message.
 type refiner struct {
 	r   *jsonwire.Reader
 	out []byte
 }
 
-// member is where a member of an object has been written down.
+// member is the range of a written member.
 type member struct{ from, to int }
 
-// message refines an object of fields. Members that ignore reports are none of them.
+// message refines an object of fields. Members for which ignore returns true are not fields.
 func (f *refiner) message(m protoreflect.MessageDescriptor, ignore func(key []byte) bool) {
 	seen := map[protoreflect.FieldNumber]member{}
 	chosen := map[protoreflect.Name]protoreflect.FieldNumber{} // of each oneof
@@ -86,14 +86,14 @@ func (f *refiner) message(m protoreflect.MessageDescriptor, ignore func(key []by
 	f.end(start, '}')
 }
 
-// blank overwrites a member that a later one of the same name has replaced.
+// blank overwrites a member that a later member of the same name replaces.
 func (f *refiner) blank(m member) {
 	for i := m.from; i < m.to; i++ {
 		f.out[i] = ' '
 	}
 }
 
-// end closes the object or the array that began at start. Each member has left a comma.
+// end closes the object or the array that began at start. Each member has written a comma.
 func (f *refiner) end(start int, mark byte) {
 	last := len(f.out) - 1
 	for last > start && f.out[last] == ' ' {
@@ -121,7 +121,7 @@ func names(m protoreflect.MessageDescriptor) []string {
 	return out
 }
 
-// field refines the value of a field. It reports false if there is nothing to write down.
+// field refines the value of a field. It returns false if there is nothing to write.
 func (f *refiner) field(d protoreflect.FieldDescriptor) bool {
 	switch {
 	case d.IsList():
@@ -134,7 +134,7 @@ func (f *refiner) field(d protoreflect.FieldDescriptor) bool {
 
 func (f *refiner) list(d protoreflect.FieldDescriptor) bool {
 	if f.r.Kind() != '[' {
-		f.r.Array() // says so
+		f.r.Array() // records the problem
 		return false
 	}
 	start := len(f.out)
@@ -156,7 +156,7 @@ func (f *refiner) list(d protoreflect.FieldDescriptor) bool {
 
 func (f *refiner) dict(d protoreflect.FieldDescriptor) bool {
 	if f.r.Kind() != '{' {
-		f.r.Object() // says so
+		f.r.Object() // records the problem
 		return false
 	}
 	seen := map[string]member{}
@@ -194,19 +194,19 @@ func (f *refiner) dict(d protoreflect.FieldDescriptor) bool {
 	return true
 }
 
-// keyError says why a name is not a key of a map.
+// keyError returns the reason why a name is not a valid key of a map.
 func keyError(d protoreflect.FieldDescriptor, name string) error {
 	switch d.Kind() {
 	case protoreflect.StringKind:
 		return nil
 	case protoreflect.BoolKind:
 		if name != "true" && name != "false" {
-			return fmt.Errorf("the key %q of a map is neither true nor false", name)
+			return fmt.Errorf("the map key %q is neither true nor false", name)
 		}
 		return nil
 	}
 	if err := probe(d, jsonwire.AppendString(nil, name)); err != nil {
-		return fmt.Errorf("the key %q of a map is no %s", name, d.Kind())
+		return fmt.Errorf("the map key %q is not a valid %s", name, d.Kind())
 	}
 	return nil
 }
@@ -240,7 +240,7 @@ func (f *refiner) value(d protoreflect.FieldDescriptor) bool {
 	return text != nil && f.leaf(d, text)
 }
 
-// leaf writes a number or bytes down if protojson takes them.
+// leaf writes a number or bytes if protojson accepts them.
 func (f *refiner) leaf(d protoreflect.FieldDescriptor, text []byte) bool {
 	if err := probe(d, text); err != nil {
 		f.r.Invalid(fmt.Errorf("not a value of type %s", d.Kind()))
@@ -250,7 +250,7 @@ func (f *refiner) leaf(d protoreflect.FieldDescriptor, text []byte) bool {
 	return true
 }
 
-// probe has protojson read a text as a value of a kind.
+// probe lets protojson read a text as a value of a kind.
 func probe(d protoreflect.FieldDescriptor, text []byte) error {
 	var m proto.Message
 	switch d.Kind() {
@@ -298,7 +298,7 @@ func (f *refiner) enum(d protoreflect.EnumDescriptor) bool {
 	return true
 }
 
-// isValue reports whether null is a value of the field rather than the lack of one.
+// isValue reports whether null is a value of the field rather than its absence.
 func isValue(d protoreflect.FieldDescriptor) bool {
 	switch {
 	case d.IsMap():
@@ -309,12 +309,12 @@ func isValue(d protoreflect.FieldDescriptor) bool {
 	return d.Message() != nil && d.Message().FullName() == "google.protobuf.Value"
 }
 
-// nested refines a message inside another. The well-known types that are written in a form of
-// their own are left to protojson.
+// nested refines a message inside another. Well-known types with a form of their own are left to
+// protojson.
 func (f *refiner) nested(m protoreflect.MessageDescriptor) bool {
 	if m.ParentFile().Package() != "google.protobuf" || m.Name() == "Empty" {
 		if f.r.Kind() != '{' {
-			f.r.Object() // says so
+			f.r.Object() // records the problem
 			return false
 		}
 		f.message(m, nil)
@@ -322,7 +322,7 @@ func (f *refiner) nested(m protoreflect.MessageDescriptor) bool {
 	}
 	var text []byte
 	switch m.Name() {
-	case "Timestamp", "Duration", "FieldMask", "StringValue", "BytesValue": // a scalar of YAML is a text here
+	case "Timestamp", "Duration", "FieldMask", "StringValue", "BytesValue": // a YAML scalar is a string here
 		if text = f.r.Text(); text != nil {
 			text = jsonwire.AppendString(nil, string(text))
 		}

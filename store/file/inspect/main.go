@@ -1,5 +1,5 @@
-// Command inspect shows what is in a file of package store/file, and works on it while nobody else
-// has it open.
+// Command inspect shows, verifies, compacts, exports and imports files of package store/file. No
+// other process may have the file open.
 //
 //	go run github.com/askind/askind/store/file/inspect garage.db
 //
@@ -11,8 +11,7 @@
 //	  kind: Machine
 //	  …
 //
-// A value that is not JSON stands there in base64, as "value". What is imported gets new
-// revisions.
+// A value that is not JSON is exported in base64, as "value". Imported objects get new revisions.
 package main
 
 import (
@@ -33,11 +32,11 @@ import (
 const usage = `usage: inspect [command] file
 
 The commands are
-  show      print the revision, what is there, and sizes; this is the default
-  verify    read everything, and print what is wrong with it
-  compact   write the file anew, without what is free in it
-  export    write all objects to the standard output, as YAML documents
-  import    read such documents from the standard input, and create the objects; those whose key is taken are reported and left as they are
+  show      print the revision, counts and sizes; this is the default
+  verify    read the whole file and print what is damaged
+  compact   rewrite the file without its free space
+  export    write all objects to the standard output as YAML documents
+  import    read such documents from the standard input and create the objects; objects that exist are reported and left unchanged
 `
 
 func main() {
@@ -52,8 +51,8 @@ var commands = map[string]func(ctx context.Context, path string, in io.Reader, o
 	"show": show, "verify": verify, "compact": compact, "export": export, "import": restore,
 }
 
-// errUsage says that the arguments make no sense.
-var errUsage = errors.New("one command at most, and one file, are expected; see -help")
+// errUsage reports wrong arguments.
+var errUsage = errors.New("expected at most one command and one file; see -help")
 
 func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
 	flags := flag.NewFlagSet("inspect", flag.ContinueOnError)
@@ -152,7 +151,7 @@ func verify(ctx context.Context, path string, _ io.Reader, out io.Writer) error 
 	return open(path, func(e *file.Engine) error {
 		err := e.Verify(ctx)
 		if err == nil {
-			fmt.Fprintln(out, "nothing is wrong")
+			fmt.Fprintln(out, "no damage found")
 		}
 		return err
 	})

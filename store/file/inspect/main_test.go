@@ -74,7 +74,7 @@ func TestExportAndImport(t *testing.T) {
 		t.Errorf("import: %s", out)
 	}
 	if out := inspect(t, text, "import", path); !strings.Contains(out, "0 created, 7 left") ||
-		!strings.Contains(out, `"example.com/cars/a/html" is there already`) {
+		!strings.Contains(out, `"example.com/cars/a/html" exists already`) {
 		t.Errorf("import again: %s", out)
 	}
 	e, err := file.Open(path)
@@ -96,13 +96,13 @@ func TestExportAndImport(t *testing.T) {
 func TestVerifyAndCompact(t *testing.T) {
 	t.Parallel()
 	path := fill(t)
-	if out := inspect(t, "", "verify", path); out != "nothing is wrong\n" {
+	if out := inspect(t, "", "verify", path); out != "no damage found\n" {
 		t.Error(out)
 	}
 	if out := inspect(t, "", "compact", path); !strings.Contains(out, "bytes before") {
 		t.Error(out)
 	}
-	if out := inspect(t, "", "verify", path); out != "nothing is wrong\n" {
+	if out := inspect(t, "", "verify", path); out != "no damage found\n" {
 		t.Error(out)
 	}
 }

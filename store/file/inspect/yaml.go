@@ -147,7 +147,7 @@ func importAll(ctx context.Context, e *file.Engine, in io.Reader, out io.Writer)
 			created++
 		case errors.Is(err, store.ErrConflict):
 			taken++
-			fmt.Fprintf(out, "%q is there already\n", d.Key)
+			fmt.Fprintf(out, "%q exists already\n", d.Key)
 		default:
 			return created, taken, fmt.Errorf("document %d, %q: %w", n, d.Key, err)
 		}

@@ -162,7 +162,7 @@ func (e *Editor[T]) Copied() int {
 	return n
 }
 
-// nodeSize is the size of a node without its children.
+// nodeSize returns the size of a node without its children.
 func nodeSize[T Item]() int { return int(reflect.TypeFor[node[T]]().Size()) }
 
 // childrenSize is what the children take on a machine with addresses of 8 bytes.
@@ -248,7 +248,7 @@ func (n *node[T]) insertItem(i int, item T) {
 }
 
 // split divides the full child i of a node; both are owned. The left part stays nearly
-// full if the key goes behind all of it, as keys do that come in order.
+// full if the key goes after all its items, as keys do that are inserted in order.
 func (e *Editor[T]) split(n *node[T], i int, key string) {
 	left := n.children[i]
 	at := maxItems / 2
@@ -291,7 +291,7 @@ func (e *Editor[T]) Delete(key string) (old T, ok bool) {
 	return old, true
 }
 
-// remove takes an item that is there out of an owned node or what is below it.
+// remove removes an item, which must exist, from an owned node or the nodes below it.
 func (e *Editor[T]) remove(n *node[T], key string) (old T) {
 	n.size--
 	i, found := n.search(key)

@@ -17,5 +17,6 @@ type Car struct {
 
 // CarSpec is what was ordered.
 type CarSpec struct {
+	// +kubebuilder:validation:MinLength=1
 	Color string `json:"color"`
 }

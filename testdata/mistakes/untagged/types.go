@@ -17,6 +17,7 @@ type Car struct {
 
 // CarSpec is what was ordered.
 type CarSpec struct {
+	// +kubebuilder:validation:MinLength=1
 	Color string
 }
 

@@ -1,23 +1,23 @@
-// Package batch lets the values of one type that a decoded object points to, and its short lists,
-// share blocks of memory, so that the object costs few allocations. It is to structs what package
-// chunk is to strings.
+// Package batch allocates the values that a decoded object points to, and its short lists, from
+// shared blocks of memory, so that an object needs few allocations. Package chunk does the same for
+// strings.
 //
-// A [Set] has a [Type] for each type. It remembers how many values of the type the document before
-// needed, or the list item before, so that most objects like the last get all of their values of a
-// type in one block:
+// A [Set] has a [Type] for each type. The Type records how many values the previous document, or
+// the previous list item, needed. An object similar to the previous one thus usually gets all
+// values of a type in one block:
 //
 //	Pod ──► EnvVarSource ┐
 //	    ──► EnvVarSource ├ one block, of as many as the last Pod had
 //	    ──► EnvVarSource ┘
 //
-// Pointers to numbers and booleans share blocks of words, whatever their types, and pointers to
-// strings lead into blocks of []string.
+// Numbers and booleans behind pointers share blocks of words, whatever their types. Strings behind
+// pointers share blocks of []string.
 //
-// A list takes the rest of the block while it grows, and gives back what it did not need, so its
-// elements are never copied as long as they fit.
+// A growing list takes the rest of the block and returns what it did not need, so its elements are
+// not copied while they fit.
 //
-// A value that is kept alone keeps its block, which is why blocks are small, and why they end with
-// the item of a list.
+// A value that is retained keeps its whole block in memory. Therefore blocks are small, and they
+// are not shared between the items of a list.
 package batch
 
 import (
@@ -31,28 +31,28 @@ import (
 )
 
 const (
-	// maxBlock bounds the bytes that a block has beyond what is asked for.
+	// maxBlock bounds the bytes of a block beyond those requested.
 	maxBlock = 8 << 10
-	// perByte bounds the same by what remains of the document: a block is not expected to be more
-	// than so many times the text to come.
+	// perByte bounds the same bytes relative to the rest of the document: a block has at most this
+	// many bytes for each byte that remains.
 	perByte = 4
 )
 
-// Set has the blocks of all types of one document. The zero Set is empty and ready. It is for one
-// goroutine and must not be copied while it is in use.
+// Set holds the blocks of all types of one document. The zero Set is ready for use. It is not safe
+// for concurrent use and must not be copied while in use.
 type Set struct {
-	// Off gives each value and each list memory of its own, as the build tag askind_plain does.
+	// Off allocates each value and each list separately, as the build tag askind_plain does.
 	Off bool
 
 	table []entry // open addressing by the key, half full at most; its length is a power of two
 	shift uint8   // 64 less the bits of an index into the table
-	types int     // as many as the program has, at most; those that share blocks count too
-	room  int     // bytes that may yet be allocated before the limit is met, less than 0 if more have been
-	item  uint    // counts items, so that types need not be visited when one ends
-	made  bool    // blocks since the last Reset
+	types int     // number of types, including those that share blocks
+	room  int     // bytes left before the limit; negative if it is exceeded
+	item  uint    // counts items, so that ending one needs no loop over the types
+	made  bool    // whether blocks were allocated since the last Reset
 }
 
-// entry is a place of the table, empty if t is nil.
+// entry is a slot of the table; it is empty if t is nil.
 type entry struct {
 	key unsafe.Pointer // see keyOf
 	t   *Type
@@ -61,7 +61,7 @@ type entry struct {
 // Item ends all blocks, so that the next values share memory only with each other.
 func (s *Set) Item() { s.item++ }
 
-// Reset is [Set.Item] for a Set that may rest for a while: it keeps no block.
+// Reset is [Set.Item] for a Set that is put aside: it keeps no block.
 func (s *Set) Reset() {
 	s.item++
 	if !s.made {
@@ -75,11 +75,11 @@ func (s *Set) Reset() {
 	}
 }
 
-// firstBytes is how much memory a document may take whatever its size.
+// firstBytes is the memory that a document may take regardless of its size.
 const firstBytes = 1 << 20
 
-// Allow begins to count the memory of a document of so many bytes, which may take so many times as
-// much, and [firstBytes] more.
+// Allow starts to count the memory of a document of size bytes, which may take times that size plus
+// [firstBytes].
 func (s *Set) Allow(times, size int) {
 	s.room = math.MaxInt
 	if high, low := bits.Mul64(uint64(times), uint64(size)); high == 0 && low < math.MaxInt-firstBytes {
@@ -87,17 +87,17 @@ func (s *Set) Allow(times, size int) {
 	}
 }
 
-// Allot begins to count the memory of a part of a document, for which there is so much room.
+// Allot starts to count the memory of a part of a document, which may take room bytes.
 func (s *Set) Allot(room int) { s.room = room }
 
-// Room returns how many bytes may yet be allocated. It is less than 0 if more have been than are
-// allowed: a Set does not refuse them, its reader asks in time.
+// Room returns how many bytes may still be allocated. It is negative if the limit is exceeded: a
+// Set does not enforce the limit, so readers must check it in time.
 func (s *Set) Room() int { return s.room }
 
-// Spend counts n bytes that a reader allocates by itself.
+// Spend counts n bytes that a reader allocates itself.
 func (s *Set) Spend(n int) { s.room -= n }
 
-// LimitError is the error for a document of so many bytes that takes more memory than is allowed.
+// LimitError returns the error for a document of size bytes that exceeds its memory limit.
 func LimitError(times, size int) *schema.LimitError {
 	return &schema.LimitError{
 		Limit: "Memory", What: "an object of " + strconv.Itoa(size) + " bytes",
@@ -105,7 +105,7 @@ func LimitError(times, size int) *schema.LimitError {
 	}
 }
 
-// Type returns the type T for a p that is a *[]T or a **T.
+// Type returns the type T for p, which is a *[]T or a **T.
 func (s *Set) Type(p any) *Type {
 	key := keyOf(p)
 	if i := hash(key) >> (s.shift & 63); i < uint64(len(s.table)) {
@@ -116,7 +116,7 @@ func (s *Set) Type(p any) *Type {
 	return s.find(key)
 }
 
-// find returns the type with a key, which may not be where it belongs or not be there yet.
+// find returns the type with a key if the table's first slot for it holds another type or none.
 //
 //go:noinline
 func (s *Set) find(key unsafe.Pointer) *Type {
@@ -133,8 +133,9 @@ func (s *Set) find(key unsafe.Pointer) *Type {
 	return at.t
 }
 
-// typeOf returns the type for a p, a *[]T or a **T, whose key is not in the table. An object has a
-// few pointers to many types of numbers, booleans and strings, which is why they share blocks.
+// typeOf returns the type for p, a *[]T or a **T, whose key is not in the table. Types of numbers,
+// booleans and strings share blocks, because an object has only a few pointers to each of many such
+// types.
 func (s *Set) typeOf(p reflect.Type) *Type {
 	elem := p.Elem().Elem()
 	if p.Elem().Kind() == reflect.Pointer {
@@ -161,7 +162,7 @@ func (s *Set) grow() {
 	}
 }
 
-// place returns where the type with a key is in the table, or where it belongs.
+// place returns the slot of a key in the table, or the empty slot where it belongs.
 func (s *Set) place(key unsafe.Pointer) *entry {
 	for i := hash(key) >> s.shift; ; i++ {
 		if at := &s.table[int(i)&(len(s.table)-1)]; at.t == nil || at.key == key {
@@ -181,10 +182,10 @@ func (s *Set) begin(t *Type) {
 // hash spreads addresses, which are close to each other, over the upper bits of the result.
 func hash(key unsafe.Pointer) uint64 { return uint64(uintptr(key)) * 0x9E3779B97F4A7C15 }
 
-// New returns a new zero value. remaining is how many bytes of the document are left.
+// New returns a new zero value. remaining is the number of bytes left in the document.
 func (s *Set) New(t *Type, remaining int) unsafe.Pointer { return s.take(t, 1, remaining) }
 
-// take gives out n zero values, from what is left of the block of their type or from a new one.
+// take returns n zero values, from the rest of the type's block or from a new one.
 func (s *Set) take(t *Type, n, remaining int) unsafe.Pointer {
 	s.begin(t)
 	if n < t.left { // nearly always
@@ -214,11 +215,11 @@ func (s *Set) takeSlow(t *Type, n, remaining int) unsafe.Pointer {
 		return values
 	}
 	values := t.free
-	t.free, t.left = nil, 0 // never behind the block, where another one may begin
+	t.free, t.left = nil, 0 // never past the end, where another block may begin
 	return values
 }
 
-// keep notes the rest of a block, unless what is left of another one is more.
+// keep records the rest of a block, unless the rest of another block is larger.
 func (s *Set) keep(t *Type, rest unsafe.Pointer, n int) {
 	if n > t.left && !s.Off && !plain {
 		t.free, t.left = rest, n
@@ -226,25 +227,25 @@ func (s *Set) keep(t *Type, rest unsafe.Pointer, n int) {
 	}
 }
 
-// room returns how many values a block is to have of which n are needed now.
+// room returns the number of values of a new block when n are needed now.
 func (t *Type) room(n, remaining int) int {
-	more := t.used // as many again, if the item before does not tell
+	more := t.used // as many again, if the previous item gives no estimate
 	if t.hint >= t.used {
 		more = t.hint - t.used + n
 	}
-	if most := min(maxBlock, perByte*remaining); more*int(t.size) > most { // seldom, and a division takes time
+	if most := min(maxBlock, perByte*remaining); more*int(t.size) > most { // rare; avoids a division otherwise
 		more = most / int(t.size)
 	}
 	return max(n, more)
 }
 
-// List returns a list of n zero elements, n being its capacity too, for readers that know how long
-// a list is before they read it. remaining is how many bytes of the document are left.
+// List returns a list of n zero elements, with capacity n, for readers that know the length in
+// advance. remaining is the number of bytes left in the document.
 func (s *Set) List(t *Type, n, remaining int) Slice { return Slice{s.take(t, n, remaining), n, n} }
 
-// Extend makes room in a full list: the result has the same elements and a larger capacity. A list
-// begins empty, in what is left of the block, and ends with [Set.Settle]. least is how large it is
-// to be at least if it needs memory of its own and the item before does not tell how much.
+// Extend grows a full list: the result has the same elements and a larger capacity. A list starts
+// empty, in the rest of the block, and ends with [Set.Settle]. least is the minimum capacity if the
+// list needs memory of its own and the previous item gives no estimate.
 func (s *Set) Extend(t *Type, list Slice, least, remaining int) Slice {
 	n := list.Len
 	if t.size > 0 && !s.Off && !plain {
@@ -255,9 +256,9 @@ func (s *Set) Extend(t *Type, list Slice, least, remaining int) Slice {
 			t.free, t.left = nil, 0
 			return rest
 		}
-		t.used = max(0, t.used-n) // a list of items goes on over many of them, each of which counts anew
-		// Only where a list begins does the item before tell how long it may get. One that grows
-		// does as its caller estimates, since small steps would copy a long list again and again.
+		t.used = max(0, t.used-n) // a list of items spans many items, and each one counts anew
+		// The previous item predicts the length only where a list begins. A growing list follows
+		// the caller's estimate, because small steps would copy a long list repeatedly.
 		if want := t.hint - t.used; n == 0 &&
 			(want == 1 || want > 1 && want*int(t.size) <= min(maxBlock, perByte*remaining)) {
 			least = want
@@ -271,8 +272,8 @@ func (s *Set) Extend(t *Type, list Slice, least, remaining int) Slice {
 	return more
 }
 
-// Settle returns a list as it is to be kept, with a capacity that is its length, and takes back the
-// rest of the block. The result is never nil.
+// Settle returns a finished list, with a capacity equal to its length, and returns the rest of the
+// block. The result is never nil.
 func (s *Set) Settle(t *Type, list Slice) Slice {
 	if n := list.Cap - list.Len; n > 0 && t.size > 0 {
 		s.begin(t)

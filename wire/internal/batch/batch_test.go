@@ -96,8 +96,8 @@ func TestValuesAreApart(t *testing.T) {
 	}
 }
 
-// TestNextItemTakesOneBlock holds what the package is for. The number of items is that of the item
-// before.
+// TestNextItemTakesOneBlock checks the purpose of the package. The number of items is that of the
+// item before.
 func TestNextItemTakesOneBlock(t *testing.T) {
 	if plain {
 		t.Skip("values do not share memory")
@@ -150,7 +150,7 @@ func TestItemsShareNothing(t *testing.T) {
 	}
 }
 
-// TestBlocksAreBounded holds that what an item needed does not make the next one take much memory
+// TestBlocksAreBounded checks that what an item needed does not make the next one take much memory
 // for little text.
 func TestBlocksAreBounded(t *testing.T) {
 	t.Parallel()
@@ -203,7 +203,7 @@ func TestManyTypes(t *testing.T) {
 	}
 }
 
-// TestListOverManyItemsGrowsInLargeSteps holds that the list of a document, between whose elements
+// TestListOverManyItemsGrowsInLargeSteps checks that the list of a document, between whose elements
 // items end, is not copied again and again because a document before it had a similar list.
 func TestListOverManyItemsGrowsInLargeSteps(t *testing.T) {
 	t.Parallel()
@@ -232,7 +232,7 @@ type (
 	name  string
 )
 
-// TestScalarsShare holds that pointers to numbers, booleans and strings of any type come from few
+// TestScalarsShare checks that pointers to numbers, booleans and strings of any type come from few
 // blocks, and that none of them overlap.
 func TestScalarsShare(t *testing.T) {
 	t.Parallel()

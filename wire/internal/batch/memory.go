@@ -4,10 +4,10 @@ package batch
 
 import "unsafe"
 
-// plain reports that values share no memory, see the build tag askind_plain.
+// plain reports whether each value has memory of its own; see the build tag askind_plain.
 const plain = false
 
-// memory returns the address of n zero values that nobody else has.
+// memory returns the address of n newly allocated zero values.
 func (t *Type) memory(n int) unsafe.Pointer {
 	if n == 0 {
 		return unsafe.Pointer(&none)
@@ -15,10 +15,9 @@ func (t *Type) memory(n int) unsafe.Pointer {
 	return newArray(word(&t.elem), n)
 }
 
-// newArray is what reflect.MakeSlice calls for its memory. That function also puts the header of
-// the list on the heap, and [reflect.Value.Grow] takes as long as it takes to decode the fields of
-// a small value. The runtime keeps this name for the many packages that use it, see
-// go.dev/issue/67401.
+// newArray is the allocation function of reflect.MakeSlice. That function also allocates the slice
+// header, and [reflect.Value.Grow] takes as long as decoding the fields of a small value. The
+// runtime guarantees this name because many packages use it, see go.dev/issue/67401.
 //
 //go:linkname newArray reflect.unsafe_NewArray
 //go:noescape

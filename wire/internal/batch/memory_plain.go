@@ -7,10 +7,10 @@ import (
 	"unsafe"
 )
 
-// plain reports that values share no memory.
+// plain reports whether each value has memory of its own.
 const plain = true
 
-// memory returns the address of n zero values that nobody else has, by package reflect alone.
+// memory returns the address of n newly allocated zero values, using package reflect only.
 func (t *Type) memory(n int) unsafe.Pointer {
 	if n == 0 {
 		return unsafe.Pointer(&none)

@@ -5,42 +5,41 @@ import (
 	"unsafe"
 )
 
-// Type is what a Set knows of a type T, and where its values come from. Its methods are not generic
-// functions, which the compiler makes anew for each type: for a package of hundreds of types that
-// took as long as all the rest of what is generated for it.
+// Type describes a type T and its current block. Its methods are not generic, because the compiler
+// would instantiate them for each type: for a package with hundreds of types that doubled the
+// compile time of the generated code.
 //
 //	block: | value | value | list | list | list | zero | zero |
 //	                                            ^free    left = 2
 type Type struct {
-	decode unsafe.Pointer // the key of the function that was last found to read a T
+	decode unsafe.Pointer // the key of the function last verified to read a T
 	size   uintptr        // of a T
 
-	// to the first of the values that are left; nil if there are none, and while a list grows into
-	// them
+	// to the first of the remaining values; nil if none remain, and while a list grows into them
 	free unsafe.Pointer
 	left int
-	used int  // values given out for this item
-	hint int  // how many the item before needed that had any
-	item uint // the item that all this is for
+	used int  // values used by this item
+	hint int  // values used by the last item that used any
+	item uint // the item that these fields refer to
 
-	elem, list     reflect.Type // T, and []T when it was needed
-	target, source Slice        // lists for package reflect, empty in between
+	elem, list     reflect.Type // T, and []T once it is needed
+	target, source Slice        // scratch lists for package reflect, empty between calls
 }
 
-// keyOf returns an address that is another one for each type of value in an interface. The
-// interface does not escape by it.
+// keyOf returns an address that is unique to the type of the value in an interface. The interface
+// does not escape.
 func keyOf(v any) unsafe.Pointer {
 	t := reflect.TypeOf(v)
 	return word(&t)
 }
 
-// word is the value of an interface that has a pointer, its second word.
+// word returns the second word of an interface, which is the pointer.
 func word(t *reflect.Type) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(t))[1] }
 
-// Address is the pointer in an interface, as which functions are held too.
+// Address returns the pointer in an interface. An interface that holds a function has one too.
 func Address(p any) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(&p))[1] }
 
-// pointerOf returns the type of pointer that a key is of, a *[]T or a **T.
+// pointerOf returns the pointer type that a key represents, a *[]T or a **T.
 func pointerOf(key unsafe.Pointer) reflect.Type {
 	// the first word of an interface is its type
 	p := reflect.TypeOf(*(*any)(unsafe.Pointer(&[2]unsafe.Pointer{key, nil})))
@@ -69,16 +68,13 @@ func (t *Type) check(reader, decode reflect.Type) {
 // Size returns the size of a value.
 func (t *Type) Size() int { return int(t.size) }
 
-// Slice is a list in memory, whatever its type:
-//
-//	Data: | element | element | zero | zero | zero |
-//	                            ^Len                 ^Cap
+// Slice is a slice header of any element type:
 type Slice struct {
 	Data     unsafe.Pointer
 	Len, Cap int
 }
 
-// Index returns the address of an element that there is room for.
+// Index returns the address of element i, which must be below the capacity.
 func (t *Type) Index(list Slice, i int) unsafe.Pointer {
 	return unsafe.Add(list.Data, uintptr(i)*t.size)
 }
@@ -92,7 +88,7 @@ func (t *Type) Copy(to unsafe.Pointer, list Slice) {
 	}
 }
 
-// Clear makes the elements of a list zero, from the i-th on.
+// Clear zeroes the elements of a list from the i-th on.
 func (t *Type) Clear(list Slice, i int) {
 	if i < list.Len {
 		t.target = Slice{t.Index(list, i), list.Len - i, list.Len - i}
@@ -109,25 +105,25 @@ func (t *Type) value(list *Slice) reflect.Value {
 	return reflect.NewAt(t.list, unsafe.Pointer(list)).Elem()
 }
 
-// none is where lists are that have no elements and are not nil.
+// none is the address of lists that are empty but not nil.
 var none struct{}
 
-// New is [Set.New] where the type is known.
+// New is [Set.New] for a type known at compile time.
 func New[T any](s *Set, remaining int) *T { return (*T)(s.New(s.Type((*[]T)(nil)), remaining)) }
 
-// List is [Set.List] where the type is known.
+// List is [Set.List] for a type known at compile time.
 func List[T any](s *Set, n, remaining int) []T {
 	list := s.List(s.Type((*[]T)(nil)), n, remaining)
 	return *(*[]T)(unsafe.Pointer(&list))
 }
 
-// Extend is [Set.Extend] where the type is known.
+// Extend is [Set.Extend] for a type known at compile time.
 func Extend[T any](s *Set, list []T, least, remaining int) []T {
 	more := s.Extend(s.Type((*[]T)(nil)), *(*Slice)(unsafe.Pointer(&list)), least, remaining)
 	return *(*[]T)(unsafe.Pointer(&more))
 }
 
-// Settle is [Set.Settle] where the type is known.
+// Settle is [Set.Settle] for a type known at compile time.
 func Settle[T any](s *Set, list []T) []T {
 	settled := s.Settle(s.Type((*[]T)(nil)), *(*Slice)(unsafe.Pointer(&list)))
 	return *(*[]T)(unsafe.Pointer(&settled))

@@ -1,6 +1,6 @@
-// Package chunk lets the short strings of one document share blocks of memory, so that a decoded
-// object costs few allocations. The readers of the wire packages copy strings into a [Chunk]; what
-// it gives out never refers to their input.
+// Package chunk allocates the short strings of one document from shared blocks of memory, so that a
+// decoded object needs few allocations. The readers of the wire packages copy strings into a
+// [Chunk]; the strings never refer to the input.
 package chunk
 
 // The bounds of string chunks, in bytes.
@@ -8,32 +8,31 @@ const (
 	// SharedLimit is the longest string that shares a chunk.
 	SharedLimit = 256
 
-	// minChunk and maxChunk bound a chunk, unless less input remains. A string that is kept alone
-	// keeps its chunk; a larger maxChunk does not make decoding faster measurably.
+	// minChunk and maxChunk bound a chunk, unless less input remains. A retained string keeps its
+	// whole chunk in memory. A larger maxChunk does not make decoding measurably faster.
 	minChunk = 64
 	maxChunk = 1024
-	// firstItem is what the first item of a list starts with.
+	// firstItem is the size of the first chunk of the first list item.
 	firstItem = 512
 )
 
-// Chunk is a block of memory that short strings share. Bytes of the free part may be written at
-// will; those that were given out as a string are never written again, which keeps the strings
-// immutable. The fields are for readers that write into the free part themselves and then call
-// Take.
+// Chunk is a block of memory that short strings share. Bytes of the free part may be overwritten.
+// Bytes of a string are never written again, which keeps strings immutable. The fields are exported
+// for readers that write into the free part and then call Take.
 //
 //	Buf: | string | string | string |  free  |
 //	                                 ^Used
 type Chunk struct {
 	Buf  []byte
 	Used int
-	// Off gives each string memory of its own, as the build tag askind_plain does.
+	// Off allocates each string separately, as the build tag askind_plain does.
 	Off bool
 
 	made int // bytes allocated for the current list item, Buf included
-	hint int // what the next list item is expected to need; 0 outside of lists
+	hint int // the expected size of the next list item; 0 outside of lists
 }
 
-// Take gives out the first n free bytes as a string.
+// Take returns the first n free bytes as a string.
 func (c *Chunk) Take(n int) string {
 	if n == 0 {
 		return ""
@@ -43,8 +42,8 @@ func (c *Chunk) Take(n int) string {
 	return s
 }
 
-// Keep returns a copy of b as a string. expected is how many bytes of strings are likely to follow;
-// a new block is no larger than them and b.
+// Keep returns a copy of b as a string. expected estimates the bytes of strings that follow; a new
+// block holds at most these and b.
 func (c *Chunk) Keep(b []byte, expected int) string {
 	if len(b) > SharedLimit || c.Off || plain {
 		return string(b)
@@ -55,8 +54,8 @@ func (c *Chunk) Keep(b []byte, expected int) string {
 	return c.Take(copy(c.Buf[c.Used:], b))
 }
 
-// grow starts a new block of n bytes at least. Its size is what is expected, or what the items of
-// the list suggest.
+// grow starts a new block of at least n bytes. Its size follows from expected, or from the previous
+// items of the list.
 func (c *Chunk) grow(n, expected int) {
 	size := expected + n
 	switch {
@@ -76,7 +75,7 @@ func (c *Chunk) Item() {
 	if c.hint == 0 {
 		c.hint = firstItem
 	} else {
-		// A quarter more than the item before needed lets most items of equal shape do with one
+		// A quarter more than the previous item needed lets most items of similar shape fit in one
 		// block.
 		need := c.made - len(c.Buf) + c.Used
 		c.hint = max(need+need/4, minChunk)

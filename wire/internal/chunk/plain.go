@@ -2,7 +2,7 @@
 
 package chunk
 
-// plain reports that strings share no memory.
+// plain reports whether each string has memory of its own.
 const plain = true
 
 // stringOf returns a copy of b.

@@ -4,8 +4,8 @@ package chunk
 
 import "unsafe"
 
-// plain reports that strings share no memory, see the build tag askind_plain.
+// plain reports whether each string has memory of its own; see the build tag askind_plain.
 const plain = false
 
-// stringOf returns b as a string without copying it. b must not be written again.
+// stringOf returns b as a string without copying it. b must not be modified afterwards.
 func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

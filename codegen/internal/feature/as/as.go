@@ -1,19 +1,19 @@
 // Package as generates the functions that show a kind as another: as PartialObjectMetadata, as
 // Table and as Scale.
 //
-// Every kind with the object metadata of meta/v1 gets the first two, a kind with the scale marker
-// the third and the way back. The columns of a table come from markers and the values of most from
-// JSON paths, so the core of the package is small and in three steps. [resolve] follows a path
-// through Go types to a route and reports all mistakes at the place in the marker where they are. A
-// column decides whether the values at the end of a route fit its type and how they become cells.
-// The walker writes a route as guarded field access.
+// Every kind with the object metadata of meta/v1 gets the first two; a kind with the scale marker
+// gets the third and the conversion back. The columns of a table come from markers, and most of
+// their values from JSON paths, in three steps: [resolve] follows a path through Go types to a
+// route and reports mistakes with their position in the marker; a column decides whether the values
+// of a route fit its type and how they become cells; and the walker writes a route as guarded field
+// access.
 //
-// A path is read from the JSON form of an object: what encoding/json leaves out or writes as null
-// makes a nil cell. So a table made from an object and one made from its JSON are the same. Defined
-// apart are the zero time, which is nil, the length of a list that is not there, which is 0, and
-// numbers in columns of text, which have no exponent and are blank for an empty json.Number.
+// A path is evaluated on the JSON form of an object: what encoding/json omits or writes as null
+// becomes a nil cell. Therefore a table made from an object equals one made from its JSON. There
+// are three exceptions: the zero time becomes nil, the length of a missing list is 0, and numbers
+// in string columns have no exponent and are blank for an empty json.Number.
 //
-// A function of the right name and signature that the package declares itself is registered in
+// A function with the right name and signature that the package declares itself is registered in
 // place of a generated one.
 package as
 
@@ -60,7 +60,15 @@ func (asFeature) Plan(c *feature.Context) feature.Plan {
 	return p
 }
 
-// markers are those that this feature reads.
+// kindMarkers lists the markers of other features that mean something on kinds of single objects
+// alone.
+var kindMarkers = []string{
+	"kubebuilder:resource", "kubebuilder:subresource:status", "kubebuilder:storageversion",
+	"kubebuilder:unservedversion", "kubebuilder:deprecatedversion", "kubebuilder:selectablefield",
+	"kubebuilder:metadata", "kubebuilder:skipversion",
+}
+
+// markers lists the markers that this feature reads.
 var markers = []string{"kubebuilder:printcolumn", "askind:column", "kubebuilder:subresource:scale"}
 
 // misplaced reports markers on types that are not kinds of single objects.
@@ -72,12 +80,12 @@ func misplaced(c *feature.Context) {
 		}
 		for _, m := range t.Markers {
 			switch {
-			case !slices.Contains(markers, m.Name):
+			case !slices.Contains(markers, m.Name) && !slices.Contains(kindMarkers, m.Name):
 			case k != nil:
-				c.Errorf(m.Pos, "as-list", "marker +%s stands on the list kind %s; it belongs to the kind of the items",
+				c.Errorf(m.Pos, "as-list", "marker +%s is on the list kind %s; move it to the kind of the items",
 					m.Name, t.Name)
 			case c.Package.HasGroup: // otherwise kinds without a group are what is wrong
-				c.Errorf(m.Pos, "as-kind", "marker +%s stands on %s, which is not a kind", m.Name,
+				c.Errorf(m.Pos, "as-kind", "marker +%s is on %s, which is not a kind", m.Name,
 					t.Name).Suggest("// +askind:kind")
 			}
 		}
@@ -94,22 +102,22 @@ func (p plan) Emit(f *emit.File) {
 	}
 }
 
-// kindPlan is what is written for one kind.
+// kindPlan is the plan for one kind.
 type kindPlan struct {
 	c    *feature.Context
 	kind *model.Kind
 	// meta is the Go selector of the object metadata.
 	meta string
-	// The functions with a write mark are generated, the others declared.
+	// Functions with a write flag are generated; the others are declared by hand.
 	writePartial, writeTable, writeBegin bool
 
 	columns []*column
 	scale   *scalePlan
-	// columnReads is what the columns read, nil if that is not certain.
+	// columnReads is the tree of fields that the columns read, or nil if unknown.
 	columnReads *reads.Tree
 }
 
-// metaAPIVersion is that of all representations. Their kind and apiVersion are written into the
+// metaAPIVersion is the apiVersion of all representations. Kind and apiVersion are constants in the
 // functions.
 const metaAPIVersion = "meta.k8s.io/v1"
 
@@ -125,7 +133,7 @@ func planKind(c *feature.Context, k *model.Kind) *kindPlan {
 		return nil
 	}
 	// The kinds of meta/v1 are representations themselves: showing one as another would only
-	// lengthen the list of what clients can ask for.
+	// lengthen the list of alternatives for clients.
 	if c.Package.Path == emit.MetaV1 && len(marked) == 0 {
 		return nil
 	}
@@ -142,32 +150,31 @@ func planKind(c *feature.Context, k *model.Kind) *kindPlan {
 	return p
 }
 
-// missing reports markers that need object metadata, on a kind that has none or that of
-// k8s.io/apimachinery, for which no package has functions.
+// missing reports markers that need object metadata on a kind without metadata, or with metadata of
+// k8s.io/apimachinery for which no package provides functions.
 func missing(c *feature.Context, k *model.Kind, marked marker.List) {
 	const foreign = "k8s.io/apimachinery/pkg/apis/meta/v1"
 	if len(marked) > 0 && k.Metadata != nil && model.IsNamed(k.Metadata.Type, foreign, "ObjectMeta") {
-		c.Errorf(k.Metadata.Pos, "as-metadata", "no package has functions for the metadata of %s, which is that of %s; "+
-			"name one that has them in the package comment, or import %s instead", k.Name, foreign, emit.MetaV1).
+		c.Errorf(k.Metadata.Pos, "as-metadata", "no package has functions for the metadata of %s, which has type %s; "+
+			"name a package that has them in the package comment, or import %s instead", k.Name, foreign, emit.MetaV1).
 			Suggest("// +askind:codecs=github.com/askind/askind/k8s/metav1")
 		return
 	}
 	for _, m := range marked {
-		c.Errorf(m.Pos, "as-metadata", "marker +%s needs object metadata, which %s does not have", m.Name, k.Name).
+		c.Errorf(m.Pos, "as-metadata", "marker +%s requires object metadata, which %s does not have", m.Name, k.Name).
 			Suggest("metav1.ObjectMeta `json:\"metadata,omitempty\"`")
 	}
 }
 
-// declared reports whether the package itself declares a function between a type of its own and one
-// of meta/v1, either of which may be what is read: func(from, to, *conversion.Scope) error. The
-// parameters from and to are left out where they are nil. A function of the name that does
-// something else is an error.
+// declared reports whether the package itself declares a function between one of its types and one
+// of meta/v1, in either direction: func(from, to, *conversion.Scope) error. Nil parameters are
+// omitted. A function with that name but another signature is an error.
 func declared(c *feature.Context, name string, from types.Type, meta string, to types.Type) bool {
 	obj := c.Package.Go.Scope().Lookup(name)
 	if obj == nil {
 		return false
 	}
-	// What is wanted of each parameter, and how it is declared.
+	// The requirement for each parameter, and how it is declared.
 	local := func(t types.Type) func(types.Type) bool {
 		return func(got types.Type) bool { return types.Identical(got, t) }
 	}
@@ -208,7 +215,7 @@ func declared(c *feature.Context, name string, from types.Type, meta string, to 
 	return true
 }
 
-// nameOf is the name of the type that a pointer leads to.
+// nameOf returns the name of the type that a pointer points to.
 func nameOf(t types.Type) string {
 	return types.TypeString(t.(*types.Pointer).Elem(), func(*types.Package) string { return "" })
 }
@@ -280,12 +287,12 @@ func (p *kindPlan) emitPartial(f *emit.File) {
 	f.P()
 }
 
-// metaPointer is the pointer to the metadata of an object, as that of meta/v1.
+// metaPointer returns the pointer to the metadata of an object, as metadata of meta/v1.
 func (p *kindPlan) metaPointer(f *emit.File, object string) string {
 	return p.c.Universe.MetadataOf(p.kind, object, f)
 }
 
-// metaValue is what metaPointer leads to.
+// metaValue returns the value that metaPointer points to.
 func (p *kindPlan) metaValue(f *emit.File) string {
 	ptr := p.metaPointer(f, "in")
 	if value, ok := strings.CutPrefix(ptr, "&"); ok {

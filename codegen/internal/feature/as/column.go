@@ -19,27 +19,27 @@ import (
 type column struct {
 	name, typ, format, description string
 	priority                       int32
-	// source is what the comment in the generated code says about the origin of the cells.
+	// source describes the origin of the cells in the comment of the generated code.
 	source string
-	// route leads to the value, unless call makes it.
+	// route leads to the value, unless call computes it.
 	route *route
 	call  *types.Func
-	// reads are the routes to what call reads, nil if that is not stated; callPos is where the
-	// marker names it.
+	// reads holds the routes to what call reads, or nil if that is not declared. callPos is where
+	// the marker names the function.
 	reads   []*route
 	callPos token.Pos
 	// leaf is the type of the value and kind its class.
 	leaf types.Type
 	kind leafKind
-	// helper is the name of the function that makes the cell, if there is one.
+	// helper is the name of the function that computes the cell, if any.
 	helper string
 }
 
-// columnTypes are the types of columns in the order in which messages name them.
+// columnTypes lists the types of columns in the order in which messages list them.
 var columnTypes = []string{"string", "integer", "number", "boolean", "date"}
 
-// planColumns returns all columns: the name, those of the markers in order of writing, and the age
-// unless one of them shows it already.
+// planColumns returns all columns: the name, those of the markers in source order, and the age
+// unless one of them already shows it.
 func planColumns(c *feature.Context, k *model.Kind) []*column {
 	nameRoute, _ := resolve(c.Universe, k.Named, ".metadata.name")
 	ageRoute, _ := resolve(c.Universe, k.Named, ".metadata.creationTimestamp")
@@ -59,11 +59,11 @@ func planColumns(c *feature.Context, k *model.Kind) []*column {
 			continue
 		}
 		if first, ok := taken[col.name]; ok {
-			d := c.Errorf(m.ArgAt("name").ValuePos, "column-name", "there is a column %q already", col.name)
+			d := c.Errorf(m.ArgAt("name").ValuePos, "column-name", "duplicate column %q", col.name)
 			if first != nil {
-				d.Relate(c.Universe.Position(first.Pos), "the first column of that name")
+				d.Relate(c.Universe.Position(first.Pos), "the first column with this name")
 			} else {
-				d.Relate(token.Position{}, "every table begins with a column of that name, which shows .metadata.name")
+				d.Relate(token.Position{}, "every table has a first column with this name, which shows .metadata.name")
 			}
 			continue
 		}
@@ -84,7 +84,7 @@ func planColumns(c *feature.Context, k *model.Kind) []*column {
 	return columns
 }
 
-// planColumn reads one marker. It returns nil after reporting what is wrong with it.
+// planColumn plans the column of one marker. It returns nil after reporting an error.
 func planColumn(c *feature.Context, k *model.Kind, m *marker.Marker) *column {
 	col := &column{}
 	ok := true
@@ -103,7 +103,7 @@ func planColumn(c *feature.Context, k *model.Kind, m *marker.Marker) *column {
 		case "type":
 			col.typ = a.Value
 			if !slices.Contains(columnTypes, a.Value) {
-				d := c.Errorf(a.ValuePos, "column-type", "unknown column type %q; the known ones are %s", a.Value,
+				d := c.Errorf(a.ValuePos, "column-type", "unknown column type %q; use one of %s", a.Value,
 					strings.Join(columnTypes, ", "))
 				if near, found := schema.Nearest(a.Value, columnTypes); found {
 					d.Suggest("type=%s", near)
@@ -117,13 +117,13 @@ func planColumn(c *feature.Context, k *model.Kind, m *marker.Marker) *column {
 		case "priority":
 			n, err := strconv.ParseInt(a.Value, 10, 32)
 			if err != nil || n < 0 {
-				c.Errorf(a.ValuePos, "column-priority", "priority %q is not a number from 0 on", a.Value)
+				c.Errorf(a.ValuePos, "column-priority", "priority %q is not a non-negative integer", a.Value)
 				ok = false
 			}
 			col.priority = int32(n)
 		}
 	}
-	// Missing arguments have been reported where the form of markers is checked.
+	// Missing arguments are reported where the syntax of markers is checked.
 	if m.ArgAt("name") == nil || m.ArgAt("type") == nil {
 		return nil
 	}
@@ -147,8 +147,7 @@ func planColumn(c *feature.Context, k *model.Kind, m *marker.Marker) *column {
 	return col
 }
 
-// planPath resolves the path of a column and, if its type is known to be a good one, checks that
-// the two fit.
+// planPath resolves the path of a column and, if its type is valid, checks that the two fit.
 func (col *column) planPath(c *feature.Context, k *model.Kind, m *marker.Marker, a *marker.Arg, check bool) bool {
 	r, bad := resolve(c.Universe, k.Named, a.Value)
 	if bad == nil && check {
@@ -174,13 +173,13 @@ func (col *column) fitPath() *pathError {
 		s := &col.route.path.Steps[i]
 		if s.Kind == jsonpath.Wildcard && col.typ != "string" {
 			bad.offset, bad.end = s.Offset, s.End
-			bad.message = fmt.Sprintf("%s names several values, which only a column of type string can show, joined",
+			bad.message = fmt.Sprintf("%s selects several values, which only a column of type string can show, joined",
 				text)
 			bad.suggestion = "type=string"
 			return bad
 		}
 	}
-	// The name of .name is what does not fit, not its dot.
+	// The error is in the name of .name, not in its dot.
 	if last.Kind == jsonpath.Field || last.Kind == jsonpath.Length {
 		bad.offset++
 	}
@@ -194,7 +193,7 @@ func (col *column) fitPath() *pathError {
 		return bad
 	case col.route.quoted && col.typ != "string":
 		bad.message = fmt.Sprintf(
-			"%s is text in JSON, by the string option of its field; a column of type %s cannot show it", text, col.typ,
+			"%s is a string in JSON because of the string option of its field; a column of type %s cannot show it", text, col.typ,
 		)
 		bad.suggestion = "type=string"
 		return bad
@@ -213,7 +212,7 @@ func (col *column) planCall(c *feature.Context, k *model.Kind, m *marker.Marker,
 	declaration := fmt.Sprintf("func %s(in *%s) %s", a.Value, k.Name, want)
 	fn := c.Package.Lookup(a.Value)
 	if fn == nil {
-		d := c.Errorf(a.ValuePos, "column-func", "there is no function %s in package %s", a.Value, c.Package.Name)
+		d := c.Errorf(a.ValuePos, "column-func", "package %s has no function %s", c.Package.Name, a.Value)
 		var names []string
 		for _, f := range c.Package.Functions() {
 			names = append(names, f.Name())
@@ -237,7 +236,8 @@ func (col *column) planCall(c *feature.Context, k *model.Kind, m *marker.Marker,
 		(results.Len() == 1 || results.Len() == 2 && types.Identical(results.At(1).Type(), types.Typ[types.Bool]))
 	if !good {
 		c.Errorf(a.ValuePos, "column-func",
-			"a column function takes a *%s and returns a value, with or without a bool that says whether there is one; %s does not", k.Name, a.Value).
+			"a column function takes a *%s and returns a value, optionally with a bool that reports whether it exists; "+
+				"%s does not", k.Name, a.Value).
 			Relate(c.Universe.Position(fn.Pos()), "the function").Suggest("%s", declaration)
 		return false
 	}
@@ -255,7 +255,7 @@ func (col *column) planCall(c *feature.Context, k *model.Kind, m *marker.Marker,
 	return true
 }
 
-// planCallReads resolves the paths of what the function of a column reads.
+// planCallReads resolves the paths of the fields that the function of a column reads.
 func (col *column) planCallReads(c *feature.Context, k *model.Kind, m *marker.Marker, a *marker.Arg) bool {
 	ok, begin := true, 0
 	for text := range strings.SplitSeq(a.Value, ";") {
@@ -263,7 +263,7 @@ func (col *column) planCallReads(c *feature.Context, k *model.Kind, m *marker.Ma
 		begin += len(text) + 1
 		r, bad := resolve(c.Universe, k.Named, strings.TrimSpace(text))
 		if bad == nil && k.TypeMeta != nil && r.ops[0].name == k.TypeMeta.Name {
-			bad = &pathError{message: "kind and apiVersion are always there and need not be stated"}
+			bad = &pathError{message: "kind and apiVersion are always available and need not be listed"}
 		}
 		if bad != nil {
 			d := c.Errorf(argPos(m, a, at+bad.offset), "column-reads", "%s", bad.message)
@@ -284,9 +284,8 @@ func (col *column) planCallReads(c *feature.Context, k *model.Kind, m *marker.Ma
 	return ok
 }
 
-// nameHelpers names the functions that the columns of all kinds have for themselves, by the letters
-// of kind and heading. Where two names would be the same, the later one ends in the number of its
-// column.
+// nameHelpers chooses the names of the helper functions of all columns, from the letters of kind
+// and heading. A duplicate name gets the number of its column as a suffix.
 func nameHelpers(c *feature.Context, kinds []*kindPlan) {
 	taken := map[string]bool{}
 	for _, p := range kinds {
@@ -308,7 +307,7 @@ func nameHelpers(c *feature.Context, kinds []*kindPlan) {
 	}
 }
 
-// identifier keeps the ASCII letters and digits of s and begins every word with a capital.
+// identifier keeps the ASCII letters and digits of s and capitalizes every word.
 func identifier(s string) string {
 	var b strings.Builder
 	begin := true
@@ -330,8 +329,8 @@ func identifier(s string) string {
 	return b.String()
 }
 
-// argPos returns the position of a byte of an argument's value. Values stand in the source as they
-// are, in back quotes or in double quotes, where a byte of the value may be several of the source.
+// argPos returns the position of a byte of an argument's value. In the source, values are unquoted,
+// in back quotes, or in double quotes, where one byte of the value may take several.
 func argPos(m *marker.Marker, a *marker.Arg, offset int) token.Pos {
 	start := int(a.ValuePos - m.Pos)
 	if start < 0 || start >= len(m.Line) {

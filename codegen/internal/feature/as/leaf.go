@@ -9,7 +9,7 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// leafKind says how a value becomes a cell.
+// leafKind is how a value becomes a cell.
 type leafKind uint8
 
 const (
@@ -17,19 +17,19 @@ const (
 	leafBool                           // the boolean
 	leafInt                            // the integer, as int64
 	leafFloat                          // the number, as float64
-	leafAge                            // a time as the age that it gives
-	leafAgeText                        // a time in RFC 3339 text, likewise
+	leafAge                            // a time, as an age
+	leafAgeText                        // a time in RFC 3339 text, as an age
 	leafBoolText                       // true or false
 	leafIntText                        // the digits of a signed integer
 	leafUintText                       // the digits of an unsigned integer
 	leafFloatText                      // the digits of a number
-	leafTimeText                       // a time in the text of its JSON form
+	leafTimeText                       // a time in its JSON form
 	leafBytesText                      // bytes in base64
 	leafMethodText                     // the result of the String method
 )
 
-// fit decides how values of type t become cells of a column. If they cannot, it returns the rest of
-// a message that begins with what has the type and "is", and a suggestion if there is one.
+// fit decides how values of type t become cells of a column. If they cannot, it returns the end of
+// a message, which follows the name of the value and "is", and possibly a suggestion.
 func fit(t types.Type, column string) (kind leafKind, message, suggestion string) {
 	refuse := func(what, suggest string) (leafKind, string, string) {
 		return 0, what, suggest
@@ -47,11 +47,11 @@ func fit(t types.Type, column string) (kind leafKind, message, suggestion string
 		switch {
 		case stringMethod(t) == nil:
 			return refuse(describe(t)+
-				" with a JSON form of its own and no String method; use +askind:column with a function", "")
+				" with its own JSON form and no String method; use +askind:column with a function", "")
 		case column == "string":
 			return leafMethodText, "", ""
 		}
-		return refuse(fmt.Sprintf("%s with a JSON form of its own; a column of type %s cannot show it", describe(t),
+		return refuse(fmt.Sprintf("%s with its own JSON form; a column of type %s cannot show it", describe(t),
 			column), "type=string")
 	}
 	b := basic(t)
@@ -123,16 +123,16 @@ func fit(t types.Type, column string) (kind leafKind, message, suggestion string
 	return refuse(fmt.Sprintf("%s; a column of type %s cannot show it", describe(t), column), "type="+natural)
 }
 
-// timeType describes a type that holds a moment.
+// timeType describes a type that holds a time.
 type timeType struct {
-	// selector leads to the time.Time in it: blank, or the name of the only, embedded field.
+	// selector selects the time.Time in it: blank, or the name of the only, embedded field.
 	selector string
-	// layout is that of its JSON form, as an expression or a literal.
+	// layout is the layout of its JSON form, as an expression or a literal.
 	layout any
 }
 
-// timeSelector returns what is known about t if it is time.Time or a struct around one, as the Time
-// types of API libraries are; nil otherwise.
+// timeSelector returns a description of t if it is time.Time or a struct around one, like the Time
+// types of API libraries, and nil otherwise.
 func timeSelector(t types.Type) *timeType {
 	if isStdTime(t) {
 		return &timeType{layout: emit.Ident{Path: "time", Name: "RFC3339Nano"}}
@@ -151,7 +151,7 @@ func timeSelector(t types.Type) *timeType {
 	return &timeType{selector: ".Time", layout: emit.Ident{Path: "time", Name: "RFC3339"}}
 }
 
-// stringMethod returns the String method of t, nil if it has none.
+// stringMethod returns the String method of t, or nil if it has none.
 func stringMethod(t types.Type) *types.Func {
 	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "String")
 	fn, ok := obj.(*types.Func)
@@ -162,8 +162,8 @@ func stringMethod(t types.Type) *types.Func {
 	return fn
 }
 
-// cell writes how the value of a column at a place becomes a cell: conditions, statements and then
-// put with the expression of the cell.
+// cell writes code that computes the cell of a column from the value at a place: conditions,
+// statements, and put with the expression of the cell.
 func (col *column) cell(w *walker, at place, conditions []string, put func(expr string)) {
 	value := func(expr string) { w.guarded(conditions, func() { put(expr) }) }
 	convert := func(to string) string {
@@ -207,7 +207,7 @@ func (col *column) cell(w *walker, at place, conditions []string, put func(expr 
 		if t.selector == "" {
 			moment = at.value()
 		}
-		// The guard of an omitzero field is the same one.
+		// This condition is the same as the guard of an omitzero field.
 		conditions = and(conditions, "!"+at.expr+".IsZero()")
 		if col.kind == leafAge {
 			value(w.f.S(metav1("AgeCell")) + "(" + moment + ", now, s)")
@@ -228,7 +228,7 @@ func (col *column) cell(w *walker, at place, conditions []string, put func(expr 
 				put(at.expr + ".String()")
 				return
 			}
-			// Such a method may keep what it computed in its receiver, which must not change.
+			// Such a method may cache a result in its receiver, which must not change.
 			x := w.name("x")
 			w.f.P(x, " := ", at.value())
 			put(x + ".String()")

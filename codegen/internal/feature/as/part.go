@@ -10,15 +10,15 @@ import (
 	"github.com/askind/askind/codegen/internal/reads"
 )
 
-// part is a conversion of which a table needs no more than what its columns read.
+// part is a conversion that need only convert the fields that the columns of a table read.
 type part struct {
 	conversion.Part
 	shown *kindPlan   // of the converted object
 	reads *reads.Tree // of the object before
 }
 
-// parts returns the conversions from and to a kind for which it is certain what a table of the
-// result reads. It is known only when all packages are planned.
+// parts returns the conversions from and to a kind for which the fields read by a table of the
+// result are known. It must be called after all packages have been planned.
 func (p *kindPlan) parts() []part {
 	var out []part
 	for _, x := range conversion.Parts(p.c, p.kind) {
@@ -34,13 +34,14 @@ func (p *kindPlan) parts() []part {
 	return out
 }
 
-// reaches reports whether the package of the plan can name all that the decoders of a kind name.
+// reaches reports whether the package of the plan can refer to everything that the decoders of a
+// kind refer to.
 func (p *kindPlan) reaches(k *model.Kind) bool {
 	return k.Package == p.kind.Package ||
 		!slices.ContainsFunc(k.Package.Types, func(t *model.Type) bool { return !t.Exported() })
 }
 
-// planOf returns the plan of a kind of any package of the run, nil if there is none.
+// planOf returns the plan of a kind of any package of the run, or nil.
 func planOf(c *feature.Context, k *model.Kind) *kindPlan {
 	all, _ := c.Shared[sharedKey(k.Package.Path)].(plan)
 	i := slices.IndexFunc(all, func(p *kindPlan) bool { return p.kind == k })
@@ -50,10 +51,10 @@ func planOf(c *feature.Context, k *model.Kind) *kindPlan {
 	return all[i]
 }
 
-// sharedKey is where the plan of a package is kept for others.
+// sharedKey returns the key under which the plan of a package is shared.
 func sharedKey(path string) string { return "as " + path }
 
-// variable is the name of the record of a part.
+// variable returns the name of the record of a part.
 func (x *part) variable(p *kindPlan) string { return "partial" + p.kind.Name + "Table" + x.Suffix }
 
 // emitParts writes the decoders and the records that declare them.

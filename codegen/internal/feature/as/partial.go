@@ -14,8 +14,8 @@ import (
 	"github.com/askind/askind/codegen/internal/reads"
 )
 
-// addReads adds what a route reads to a tree. What cannot be read in part is read as a whole: maps,
-// arrays, and structs of which it matters whether they are zero.
+// addReads adds what a route reads to a tree. Maps, arrays, and structs that are tested for zero
+// cannot be read in part and are read as a whole.
 func addReads(r *reads.Tree, ops []op) {
 	for i, o := range ops {
 		switch o.kind {
@@ -38,7 +38,7 @@ func addReads(r *reads.Tree, ops []op) {
 			if i == 0 || !isSlice(ops[i-1].typ) {
 				r.Whole = true
 			} else {
-				r.Element() // counted, not read
+				r.Element() // only counted
 			}
 			return
 		case opKey, opEmbedded:
@@ -49,8 +49,8 @@ func addReads(r *reads.Tree, ops []op) {
 	r.Whole = true
 }
 
-// entersEmbedded reports whether a route leads into an object inside the object. To decode that
-// takes the scheme, and it may have any version.
+// entersEmbedded reports whether a route leads into an object inside the object. Decoding that
+// object requires the scheme, and it may have any version.
 func (r *route) entersEmbedded() bool {
 	return slices.ContainsFunc(r.ops, func(o op) bool {
 		return o.kind == opEmbedded || o.test != nil &&
@@ -63,8 +63,8 @@ func isSlice(t types.Type) bool {
 	return ok
 }
 
-// planReads decides what the columns read. It returns nil if that is not certain: where a function
-// makes the table, or a cell and it is not stated what it reads.
+// planReads determines what the columns read. It returns nil if that is unknown: if a hand-written
+// function makes the table, or computes a cell without declaring what it reads.
 func (p *kindPlan) planReads() *reads.Tree {
 	if !p.writeTable {
 		return nil
@@ -95,27 +95,30 @@ func (p *kindPlan) planReads() *reads.Tree {
 	case silent != nil:
 		if stated != nil {
 			p.c.Warnf(silent.callPos, "column-reads",
-				"it is not stated what %s reads, so objects are decoded whole for a table and the paths of other columns serve nothing", silent.call.Name()).
-				Relate(p.c.Universe.Position(stated.callPos), "a column that states it").Suggest("reads=`.spec...`")
+				"the marker does not declare what %s reads, so objects are decoded completely for a table and the paths of "+
+					"other columns are useless", silent.call.Name()).
+				Relate(p.c.Universe.Position(stated.callPos), "a column that declares it").Suggest("reads=`.spec...`")
 		}
 		return nil
 	case embedded:
 		if stated != nil {
 			p.c.Warnf(stated.callPos, "column-reads",
-				"a path of another column leads into an object that is embedded, so objects are decoded whole for a table and the paths serve nothing")
+				"a path of another column leads into an embedded object, so objects are decoded completely for a table and "+
+					"the paths are useless")
 		}
 		return nil
 	case !readable(p.c.Universe, p.kind, r):
 		if stated != nil {
 			p.c.Warnf(stated.callPos, "column-reads",
-				"what the columns of %s read cannot be decoded alone, because a type on the way has JSON of its own or %s has no generated decoder, so the paths serve nothing", p.kind.Name, p.kind.Name)
+				"what the columns of %s read cannot be decoded separately, because a type on the path has its own JSON form "+
+					"or %s has no generated decoder, so the paths are useless", p.kind.Name, p.kind.Name)
 		}
 		return nil
 	}
 	return r
 }
 
-// readable reports whether a decoder can be written that reads a part of a kind.
+// readable reports whether a partial decoder of a kind can be generated.
 func readable(u *model.Universe, k *model.Kind, r *reads.Tree) bool {
 	if u.Func(model.DecodeJSON, k.Named).State != model.Generated {
 		return false
@@ -128,8 +131,8 @@ func readable(u *model.Universe, k *model.Kind, r *reads.Tree) bool {
 	return !w.failed
 }
 
-// partialWriter writes the decoder of one kind. What it writes for a value means what the json
-// feature writes for it.
+// partialWriter writes the decoder of one kind. The code for a value is equivalent to the code that
+// the json feature generates.
 type partialWriter struct {
 	f      *emit.File
 	u      *model.Universe
@@ -140,7 +143,7 @@ type partialWriter struct {
 }
 
 func (w *partialWriter) line(parts ...any) {
-	if w.f == nil { // only to find out whether it can be written
+	if w.f == nil { // a dry run, to find out whether the decoder can be written
 		return
 	}
 	for _, part := range parts {

@@ -15,9 +15,9 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// route is a JSON path resolved against Go types: what to do, step by step, to get from an object
-// to the values that the path finds in the object's JSON form. Resolving is where all mistakes are
-// found; writing a route as Go code cannot fail.
+// route is a JSON path resolved against Go types: the operations that lead from an object to the
+// values that the path selects in the object's JSON form. Resolving finds all errors; writing a
+// route as Go code cannot fail.
 type route struct {
 	path   *jsonpath.Path
 	ops    []op
@@ -32,22 +32,22 @@ type op struct {
 	name string
 	// absent says when the field that opField selects is missing from the JSON form.
 	absent absence
-	// index is the element of opIndex, from the end when negative; bound is the length of an array,
-	// -1 for a slice.
+	// index is the element of opIndex, counted from the end if negative. bound is the length of an
+	// array, or -1 for a slice.
 	index int
 	bound int64
 	// mapKey is the type of the keys when opEach takes the values of a map.
 	mapKey *types.Basic
-	// key is the constant of opKey as Go source; unread says that only its presence matters.
+	// key is the constant of opKey as Go source. unread means that only its presence matters.
 	key    string
 	unread bool
 	// typ is the type after the operation.
 	typ types.Type
-	// test chooses the elements of opEach; nil lets all pass.
+	// test selects the elements of opEach; nil selects all.
 	test *test
 }
 
-// opKind says what an op does.
+// opKind is the kind of an op.
 type opKind uint8
 
 const (
@@ -60,7 +60,7 @@ const (
 	opEmbedded                   // take the object of a runtime.Embedded, if it has one of its type
 )
 
-// absence says when encoding/json leaves a field out.
+// absence is the condition under which encoding/json omits a field.
 type absence uint8
 
 const (
@@ -71,14 +71,14 @@ const (
 )
 
 // test is the condition of a filter: a route from an element to a value, and a comparison with a
-// constant. Without an operator the condition is that the value is there.
+// constant. Without an operator, the condition is that the value exists.
 type test struct {
 	route   *route
 	op      string
 	literal string // Go source
 }
 
-// pathError is a mistake in a path, by the bytes of its text.
+// pathError is an error in a path, with its byte range.
 type pathError struct {
 	offset, end int
 	message     string
@@ -90,12 +90,12 @@ type resolver struct {
 	u    *model.Universe
 	path *jsonpath.Path
 	ops  []op
-	// quoted says that the last step was to a field with the string option.
+	// quoted is set if the last step selected a field with the string option.
 	quoted bool
 	err    *pathError
 }
 
-// resolve follows a path from an object of type t. Exactly one result is not nil.
+// resolve follows a path from an object of type t. Exactly one of the results is not nil.
 func resolve(u *model.Universe, t types.Type, text string) (*route, *pathError) {
 	path, err := jsonpath.Parse(text)
 	if err != nil {
@@ -112,7 +112,7 @@ func resolve(u *model.Universe, t types.Type, text string) (*route, *pathError) 
 
 func (r *resolver) fail(s *jsonpath.Step, suggestion, format string, args ...any) types.Type {
 	if r.err == nil {
-		// The name of .name is what is wrong, not its dot.
+		// The error is in the name of .name, not in its dot.
 		offset := s.Offset
 		if s.Kind == jsonpath.Field || s.Kind == jsonpath.Length {
 			offset++
@@ -122,13 +122,13 @@ func (r *resolver) fail(s *jsonpath.Step, suggestion, format string, args ...any
 	return nil
 }
 
-// replaced is the text of the path with other text in place of the bytes of one step.
+// replaced returns the path with the bytes of one step replaced.
 func (r *resolver) replaced(s *jsonpath.Step, with string) string {
 	return r.path.Text[:s.Offset] + with + r.path.Text[s.End:]
 }
 
-// steps follows the steps from a value of type t, which is described by where in messages, and
-// returns the type of what they lead to, with pointers followed.
+// steps follows the steps from a value of type t and returns the type of the result, with pointers
+// dereferenced. Messages refer to the value as where.
 func (r *resolver) steps(t types.Type, steps []jsonpath.Step, where string) types.Type {
 	t = r.deref(t)
 	for i := range steps {
@@ -163,7 +163,7 @@ func (r *resolver) step(t types.Type, s *jsonpath.Step, where string) types.Type
 		}
 	}
 	if opaque(t) {
-		return r.fail(s, "", "%s is %s, which has a JSON form of its own; a path cannot look inside", where,
+		return r.fail(s, "", "%s is %s, which has its own JSON form; a path cannot enter it", where,
 			describe(t))
 	}
 	switch u := t.Underlying().(type) {
@@ -182,16 +182,16 @@ func (r *resolver) step(t types.Type, s *jsonpath.Step, where string) types.Type
 	}
 	switch s.Kind {
 	case jsonpath.Field:
-		return r.fail(s, "", "%s is %s, it has no members", where, describe(t))
+		return r.fail(s, "", "%s is %s, which has no members", where, describe(t))
 	case jsonpath.Length:
 		return r.fail(s, "", "%s is %s; only lists and maps have a length", where, describe(t))
 	default:
-		return r.fail(s, "", "%s is %s, it has no elements", where, describe(t))
+		return r.fail(s, "", "%s is %s, which has no elements", where, describe(t))
 	}
 }
 
-// embedded reports whether t is a field for objects inside others, and the type that those are
-// used as; nil for a RawExtension, which holds any.
+// embedded reports whether t is the type of a field that holds an object, and returns the declared
+// type of the object, or nil for a RawExtension, which holds any.
 func embedded(t types.Type) (held types.Type, ok bool) {
 	if model.IsNamed(t, emit.Runtime, "Embedded") {
 		return types.Unalias(t).(*types.Named).TypeArgs().At(0), true
@@ -199,8 +199,8 @@ func embedded(t types.Type) (held types.Type, ok bool) {
 	return nil, model.IsNamed(t, emit.Runtime, "RawExtension")
 }
 
-// enter goes into an object inside the object and returns its type. Only that of a pointer to a
-// struct is known before the program runs.
+// enter goes into an object inside the object and returns its type, which is known statically only
+// for a pointer to a struct.
 func (r *resolver) enter(held types.Type, s *jsonpath.Step, where string) types.Type {
 	if held == nil {
 		return r.fail(
@@ -227,14 +227,14 @@ func (r *resolver) inStruct(t types.Type, u *types.Struct, s *jsonpath.Step, whe
 	case jsonpath.Length:
 		return r.fail(s, "", "%s is %s; only lists and maps have a length", where, describe(t))
 	default:
-		return r.fail(s, "", "%s is %s, it has members and no elements", where, describe(t))
+		return r.fail(s, "", "%s is %s, which has members but no elements", where, describe(t))
 	}
 	fields := r.u.JSONFields(u)
 	var names []string
 	for _, f := range fields {
 		if f.Key == s.Name {
 			if r.u.HasTrait(model.Sensitive, f) {
-				return r.fail(s, "", "%s is marked +%s, so it is shown to nobody", f.Key, model.Sensitive)
+				return r.fail(s, "", "%s is marked +%s and must not be shown", f.Key, model.Sensitive)
 			}
 			r.ops = append(r.ops, fieldOps(f)...)
 			r.quoted = f.Quoted
@@ -267,17 +267,17 @@ func (r *resolver) inMap(t types.Type, u *types.Map, s *jsonpath.Step, where str
 	switch s.Kind {
 	case jsonpath.Field:
 		if opaque(u.Key()) {
-			return r.fail(s, "", "a path cannot name a key of %s: %s has a text of its own", where,
+			return r.fail(s, "", "a path cannot name a key of %s: %s has its own text form", where,
 				types.TypeString(u.Key(), (*types.Package).Name))
 		}
 		key, ok := keyLiteral(u.Key(), s.Name)
 		if !ok {
-			return r.fail(s, "", "the keys of %s are %s, %q is none", where, describe(u.Key()), s.Name)
+			return r.fail(s, "", "the keys of %s are %s, and %q is not one", where, describe(u.Key()), s.Name)
 		}
 		r.ops = append(r.ops, op{kind: opKey, key: key, typ: u.Elem()})
 		return u.Elem()
 	case jsonpath.Wildcard:
-		// Values come in the order in which JSON has them, that of their keys.
+		// Values are ordered by their keys, as in JSON.
 		key := basic(u.Key())
 		if key == nil || key.Info()&(types.IsString|types.IsInteger) == 0 || key.Kind() == types.Uintptr ||
 			opaque(u.Key()) {
@@ -376,7 +376,7 @@ func (r *resolver) filter(elem types.Type, s *jsonpath.Step, where string) *test
 		if f.Op != "==" && f.Op != "!=" {
 			r.err = &pathError{
 				offset: f.OpOffset, end: f.OpOffset + len(f.Op),
-				message: "booleans are compared by == and != only",
+				message: "booleans can only be compared with == and !=",
 			}
 			return nil
 		}
@@ -405,7 +405,7 @@ func numberToken(text string) token.Token {
 }
 
 // representable reports whether a number is a value of the type, for floats after rounding, on the
-// smallest platform.
+// platform with the smallest integers.
 func representable(c constant.Value, b *types.Basic) bool {
 	if b.Info()&types.IsFloat != 0 {
 		limit := math.MaxFloat64
@@ -428,8 +428,8 @@ func representable(c constant.Value, b *types.Basic) bool {
 	return exact && (bits == 64 || v < 1<<bits)
 }
 
-// intBits returns the size of an integer type and whether it is signed. The sizes of int and uint
-// depend on the platform; a constant must fit the smaller one.
+// intBits returns the size of an integer type and whether it is signed. For int and uint it returns
+// the smaller size, because a constant must fit on all platforms.
 func intBits(b *types.Basic) (bits uint, signed bool) {
 	switch b.Kind() {
 	case types.Int8:
@@ -451,7 +451,7 @@ func intBits(b *types.Basic) (bits uint, signed bool) {
 	}
 }
 
-// keyLiteral returns the constant for a map key as Go source. JSON writes integer keys as text.
+// keyLiteral returns the constant for a map key as Go source. JSON writes integer keys as strings.
 func keyLiteral(key types.Type, name string) (string, bool) {
 	b := basic(key)
 	switch {
@@ -464,7 +464,7 @@ func keyLiteral(key types.Type, name string) (string, bool) {
 		if strings.HasPrefix(name, "-") && c.Kind() == constant.Int {
 			c = constant.UnaryOp(token.SUB, c, 0)
 		}
-		// Only the text that encoding/json would write can be found.
+		// Only a string that encoding/json would write can be found.
 		if c.Kind() != constant.Int || c.ExactString() != name || !representable(c, b) {
 			return "", false
 		}
@@ -495,7 +495,7 @@ func isBytes(t types.Type) bool {
 	return ok && b.Kind() == types.Uint8 && !opaque(s.Elem())
 }
 
-// opaque reports whether t writes its own JSON, so that its Go form says nothing about the members.
+// opaque reports whether t writes its own JSON, so that its members are unknown.
 func opaque(t types.Type) bool {
 	return hasMethod(t, "MarshalJSON") || hasMethod(t, "MarshalText")
 }
@@ -509,7 +509,7 @@ func hasMethod(t types.Type, name string) bool {
 	return ok
 }
 
-// describe names a type as a reader of JSON sees it, with the Go type where that helps.
+// describe describes a type in terms of JSON, with the Go type where that helps.
 func describe(t types.Type) string {
 	name := ""
 	if n, ok := types.Unalias(t).(*types.Named); ok {
@@ -565,8 +565,8 @@ func fieldOps(f *model.JSONField) []op {
 	return ops
 }
 
-// absenceOf says when encoding/json leaves a field out. Pointers need no answer: following them
-// asks for nil anyway.
+// absenceOf returns when encoding/json omits a field. Pointers need no condition, because following
+// them tests for nil anyway.
 func absenceOf(f *model.Field) absence {
 	if f.JSON.OmitEmpty {
 		switch u := f.Type.Underlying().(type) {

@@ -225,8 +225,8 @@ func TestResolveError(t *testing.T) {
 		{"Go name", ".«Spec».replicas", `paths use JSON names; the Go field Spec is "spec"`, ".spec.replicas"},
 		{"not in JSON", ".«Secret»", "the Go field Secret is not part of the JSON form of the object", ""},
 		{"unexported", ".«hidden»", "the Go field hidden is not part of the JSON form of the object", ""},
-		{"member of a string", ".status.phase.«x»", ".status.phase is a string (p.Phase), it has no members", ""},
-		{"element of a string", ".status.phase«[0]»", ".status.phase is a string (p.Phase), it has no elements", ""},
+		{"member of a string", ".status.phase.«x»", ".status.phase is a string (p.Phase), which has no members", ""},
+		{"element of a string", ".status.phase«[0]»", ".status.phase is a string (p.Phase), which has no elements", ""},
 		{
 			"member of a list", ".spec.containers.«name»",
 			".spec.containers is a list; name one element or all of them before a member", ".spec.containers[*].name",
@@ -235,15 +235,15 @@ func TestResolveError(t *testing.T) {
 			"length as a member", ".spec.containers.«length»",
 			".spec.containers is a list; name one element or all of them before a member", ".spec.containers.length()",
 		},
-		{"element of an object", ".spec«[0]»", ".spec is an object (p.Spec), it has members and no elements", ""},
+		{"element of an object", ".spec«[0]»", ".spec is an object (p.Spec), which has members but no elements", ""},
 		{"element of a map", ".labels«[0]»", ".labels is a map; name a value by its key", ".labels['0']"},
 		{
 			"filter on a map", ".labels«[?(@==\"x\")]»",
 			".labels is a map; filters choose among the elements of a list",
 			"",
 		},
-		{"key that cannot be", ".spec.ports.«http»", `the keys of .spec.ports are an integer, "http" is none`, ""},
-		{"key out of range", ".spec.ports[«'200']»", `the keys of .spec.ports are an integer, "200" is none`, ""},
+		{"key that cannot be", ".spec.ports.«http»", `the keys of .spec.ports are an integer, and "http" is not one`, ""},
+		{"key out of range", ".spec.ports[«'200']»", `the keys of .spec.ports are an integer, and "200" is not one`, ""},
 		{"keys without order", ".spec.flags«[*]»", "the keys of .spec.flags are a boolean and have no order", ""},
 		{"beyond an array", ".spec.pair«[2]»", ".spec.pair has 2 elements", ""},
 		{"before an array", ".spec.pair«[-3]»", ".spec.pair has 2 elements", ""},
@@ -261,9 +261,9 @@ func TestResolveError(t *testing.T) {
 		},
 		{
 			"inside a type with its own JSON", ".spec.own.«A»",
-			".spec.own is a value (p.Own), which has a JSON form of its own; a path cannot look inside", "",
+			".spec.own is a value (p.Own), which has its own JSON form; a path cannot enter it", "",
 		},
-		{"inside bytes", ".spec.data«[0]»", ".spec.data is bytes, it has no elements", ""},
+		{"inside bytes", ".spec.data«[0]»", ".spec.data is bytes, which has no elements", ""},
 		{
 			"filter member", `.spec.containers[?(@.«nam»=="a")].port`,
 			`an element of .spec.containers has no member "nam"`, `.spec.containers[?(@.name=="a")].port`,
@@ -299,7 +299,7 @@ func TestResolveError(t *testing.T) {
 		},
 		{
 			"filter order of booleans", `.spec.containers[?(@.ready«<»true)].name`,
-			"booleans are compared by == and != only", "",
+			"booleans can only be compared with == and !=", "",
 		},
 		{
 			"filter on an object", `.spec.containers[?(@.part«=="x"»)].name`,

@@ -14,17 +14,17 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// scalePlan is what the scale marker of a kind says.
+// scalePlan is the plan for the scale marker of a kind.
 type scalePlan struct {
-	// spec and status lead to the numbers of replicas, selector to the label selector; selector is
-	// nil if there is none.
+	// spec and status lead to the numbers of replicas, selector to the label selector. selector is
+	// nil if the marker has none.
 	spec, status, selector *route
 	writeAs, writeUpdate   bool
 }
 
 func planScale(c *feature.Context, k *model.Kind, m *marker.Marker) *scalePlan {
 	if m.HasValue {
-		return nil // reported where the form of markers is checked, as are missing arguments
+		return nil // reported, like missing arguments, where the syntax of markers is checked
 	}
 	if all := k.Markers.All(m.Name); len(all) > 1 {
 		c.Errorf(all[1].Pos, "scale-twice", "marker +%s is given twice", m.Name).Relate(c.Universe.Position(m.Pos),
@@ -75,16 +75,16 @@ func checkScale(u *model.Universe, r *route, argument string) *pathError {
 			continue
 		} else if o.kind == opEmbedded {
 			return &pathError{offset: 0, end: len(r.path.Text), message: argument +
-				" leads into an object that is embedded, which has a scale of its own"}
+				" leads into an embedded object, which has its own scale"}
 		}
 		for j := range r.path.Steps {
 			s := &r.path.Steps[j]
 			if s.Kind != jsonpath.Field {
 				return &pathError{offset: s.Offset, end: s.End, message: argument +
-					" names fields only, no elements of lists"}
+					" must name only fields, not elements of lists"}
 			}
 		}
-		return &pathError{offset: 0, end: len(r.path.Text), message: argument + " names fields only, no keys of maps"}
+		return &pathError{offset: 0, end: len(r.path.Text), message: argument + " must name only fields, not keys of maps"}
 	}
 	last := r.path.Steps[len(r.path.Steps)-1]
 	bad := &pathError{offset: last.Offset + 1, end: last.End}
@@ -97,15 +97,15 @@ func checkScale(u *model.Universe, r *route, argument string) *pathError {
 		bad.message = fmt.Sprintf("%s is %s; a selector is a string or a metav1.LabelSelector", r.path.Text,
 			describe(r.leaf))
 	case opaque(r.leaf) || b == nil || b.Info()&types.IsInteger == 0:
-		bad.message = fmt.Sprintf("%s is %s; replicas are counted by an integer", r.path.Text, describe(r.leaf))
+		bad.message = fmt.Sprintf("%s is %s; replicas must be an integer", r.path.Text, describe(r.leaf))
 	default:
 		return nil
 	}
 	return bad
 }
 
-// labelSelector reports whether a type is a label selector: that of meta/v1, or a foreign one that
-// a function shows as such.
+// labelSelector reports whether a type is a label selector: that of meta/v1, or a foreign one with
+// a view function.
 func labelSelector(u *model.Universe, t types.Type) (view model.Func, ok bool) {
 	n, named := types.Unalias(t).(*types.Named)
 	if !named || n.Obj().Name() != "LabelSelector" {
@@ -130,7 +130,7 @@ func (s *scalePlan) emitAs(f *emit.File, p *kindPlan) {
 	if s.selector != nil {
 		paths = s.spec.path.String() + ", " + s.status.path.String() + " and " + s.selector.path.String()
 	}
-	f.P("// ", name, "AsScale shows the size of one ", name, ": ", paths, ". What is not set is shown as zero.")
+	f.P("// ", name, "AsScale shows the size of one ", name, ": ", paths, ". Unset values are shown as zero.")
 	f.P("func ", name, "AsScale(in *", p.kind.Named, ", out *", metav1("Scale"), ", _ ", scopePointer(f), ") error {")
 	meta := "in." + p.meta
 	if p.c.Universe.HasView(p.kind) {
@@ -191,8 +191,8 @@ func emitCount(w *walker, r *route, to string) {
 	})
 }
 
-// unguarded returns the operations without the guards that only tell zero from other values: what
-// is absent is shown as zero anyway.
+// unguarded returns the operations without guards that only test for zero: absent values are shown
+// as zero anyway.
 func unguarded(ops []op) []op {
 	out := slices.Clone(ops)
 	for i := range out {
@@ -208,7 +208,7 @@ func toBasic(at place, t types.Type, name string) string {
 	return name + "(" + at.value() + ")"
 }
 
-// alwaysInt32 reports whether every value of t is one of int32.
+// alwaysInt32 reports whether every value of t fits in an int32.
 func alwaysInt32(t types.Type) bool {
 	switch basic(t).Kind() {
 	case types.Int8, types.Int16, types.Int32, types.Uint8, types.Uint16:
@@ -217,7 +217,7 @@ func alwaysInt32(t types.Type) bool {
 	return false
 }
 
-// atPath is an expression of the error err at a field.
+// atPath returns an expression for the error err at a field.
 func atPath(f *emit.File, path *jsonpath.Path) string {
 	names := make([]string, len(path.Steps))
 	for i, s := range path.Steps {
@@ -241,7 +241,8 @@ func (s *scalePlan) emitUpdate(f *emit.File, p *kindPlan) {
 	f.P("return err")
 	f.P("}")
 	ops := s.spec.ops
-	// The pointers at the end belong to the number: it gets a new one, since the old may be shared.
+	// The pointers at the end point to the number. Allocate a new number, since the old one may be
+	// shared.
 	pointers := 0
 	for len(ops) > 0 && ops[len(ops)-1].kind == opDeref {
 		ops = ops[:len(ops)-1]

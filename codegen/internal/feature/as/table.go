@@ -53,7 +53,7 @@ func (p *kindPlan) emitTable(f *emit.File) {
 	}
 }
 
-// comment is text for a line comment: a heading may hold line breaks.
+// comment formats text for a line comment: a heading may contain line breaks.
 func comment(s string) string {
 	if strings.ContainsFunc(s, unicode.IsControl) {
 		return strconv.Quote(s)
@@ -61,8 +61,8 @@ func comment(s string) string {
 	return s
 }
 
-// emitBegin writes the function that gives a table its columns, which is how even a table without
-// rows has them.
+// emitBegin writes the function that adds the columns to a table, which is also called for a table
+// without rows.
 func (p *kindPlan) emitBegin(f *emit.File) {
 	name := p.kind.Name
 	if p.writeTable {
@@ -97,7 +97,7 @@ func (p *kindPlan) emitBegin(f *emit.File) {
 	f.P()
 }
 
-// emitCell writes the statements that fill one cell, which is nil before.
+// emitCell writes the statements that fill one cell, which is nil initially.
 func (p *kindPlan) emitCell(w *walker, cell string, col *column) {
 	set := func(expr string) { w.f.P(cell, " = ", expr) }
 	switch {
@@ -109,7 +109,7 @@ func (p *kindPlan) emitCell(w *walker, cell string, col *column) {
 		set(col.helper + args)
 	case col.call == nil:
 		w.walk(place{expr: "in"}, col.route.ops, nil, func(at place, conditions []string) {
-			// The name is shown even if it is blank: it is what tells the rows apart.
+			// The name is shown even if it is blank, because it distinguishes the rows.
 			if col.name == "Name" {
 				conditions = nil
 			}
@@ -129,7 +129,8 @@ func (p *kindPlan) emitCell(w *walker, cell string, col *column) {
 	}
 }
 
-// conditional reports whether the cell names its value more than once, or needs it in a variable.
+// conditional reports whether the cell refers to its value more than once, or needs a variable for
+// it.
 func (col *column) conditional() bool {
 	switch col.kind {
 	case leafAge, leafTimeText, leafMethodText:
@@ -138,8 +139,8 @@ func (col *column) conditional() bool {
 	return false
 }
 
-// helped reports whether the column has a function of its own: where there are loops, finding one
-// value ends them all.
+// helped reports whether the column has a helper function, which can return from nested loops at
+// the first value.
 func (col *column) helped() bool {
 	if col.route == nil {
 		return false
@@ -152,7 +153,7 @@ func (col *column) helped() bool {
 	return false
 }
 
-// joined reports whether the cell shows all values of the path rather than the first.
+// joined reports whether the cell shows all values of the path rather than only the first.
 func (col *column) joined() bool {
 	for _, o := range col.route.ops {
 		if o.kind == opEach && o.test == nil {
@@ -178,7 +179,7 @@ func (p *kindPlan) emitHelper(f *emit.File, col *column) {
 		})
 		f.P("return ", metav1("JoinCell"), "(values)")
 	} else {
-		f.P("// ", name, " returns the first value of ", col.source, ", nil if there is none.")
+		f.P("// ", name, " returns the first value of ", col.source, ", or nil.")
 		f.P("func ", name, "(", params, ") any {")
 		w.walk(place{expr: "in"}, col.route.ops, nil, func(at place, conditions []string) {
 			col.cell(w, at, conditions, func(expr string) { f.P("return ", expr) })

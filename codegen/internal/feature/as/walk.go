@@ -10,12 +10,12 @@ import (
 	"github.com/askind/askind/codegen/internal/emit"
 )
 
-// walker writes routes as Go code. Conditions are gathered while only fields are selected and
-// written as one if statement before something else has to be; so a route becomes as few nested
-// blocks as it has lists and maps.
+// walker writes routes as Go code. It collects conditions while only fields are selected and writes
+// them as one if statement before anything else. So a route needs only one nested block for each
+// list and map.
 type walker struct {
 	f     *emit.File
-	names map[string]int // how often each variable name was used in the function
+	names map[string]int // how often each base name was used in the function
 }
 
 func newWalker(f *emit.File) *walker { return &walker{f: f, names: map[string]int{}} }
@@ -29,14 +29,14 @@ func (w *walker) name(base string) string {
 	return base
 }
 
-// place is a Go expression for a value. With pointer set, it is a pointer to the value that is
-// known not to be nil.
+// place is a Go expression for a value. If pointer is set, it is an expression for a non-nil
+// pointer to the value.
 type place struct {
 	expr    string
 	pointer bool
 }
 
-// value is an expression of the value itself.
+// value returns an expression for the value itself.
 func (p place) value() string {
 	if p.pointer {
 		return "*" + p.expr
@@ -44,7 +44,7 @@ func (p place) value() string {
 	return p.expr
 }
 
-// operand is value in a form to which selectors and indexes can be put.
+// operand returns value in a form that a selector or index can follow.
 func (p place) operand() string {
 	if p.pointer {
 		return "(*" + p.expr + ")"
@@ -52,7 +52,7 @@ func (p place) operand() string {
 	return p.expr
 }
 
-// address is an expression of a pointer to the value. Every place can be addressed.
+// address returns an expression for a pointer to the value. Every place is addressable.
 func (p place) address() string {
 	if p.pointer {
 		return p.expr
@@ -60,9 +60,9 @@ func (p place) address() string {
 	return "&" + p.expr
 }
 
-// walk writes the code that reaches the values behind ops and calls leaf to write what happens to
-// each of them. The conditions that hold for the value and are not written yet are passed on to it;
-// it writes them with guarded.
+// walk writes the code that reaches the values selected by ops and calls leaf to write the code for
+// each of them. Conditions that have not been written yet are passed to leaf, which writes them
+// with guarded.
 func (w *walker) walk(at place, ops []op, conditions []string, leaf func(at place, conditions []string)) {
 	for i, o := range ops {
 		rest := ops[i+1:]
@@ -151,7 +151,7 @@ func (w *walker) each(at place, o op, rest []op, leaf func(place, []string)) {
 	w.f.P("}")
 }
 
-// condition is the comparison of a filter as Go source.
+// condition returns the comparison of a filter as Go source.
 func (t *test) condition(v place) string {
 	switch t.literal {
 	case "true", "false":
@@ -163,7 +163,7 @@ func (t *test) condition(v place) string {
 	return v.value() + " " + t.op + " " + t.literal
 }
 
-// and adds a condition unless it is there: what a filter asked for need not be asked again.
+// and adds a condition unless it is already present.
 func and(conditions []string, c string) []string {
 	if slices.Contains(conditions, c) {
 		return conditions
@@ -171,7 +171,7 @@ func and(conditions []string, c string) []string {
 	return append(conditions, c)
 }
 
-// boolean is an expression of type bool for a value of a boolean type.
+// boolean returns an expression of type bool for a value of a boolean type.
 func boolean(at place, t types.Type) string {
 	if types.Identical(t, types.Typ[types.Bool]) {
 		return at.value()
@@ -179,7 +179,8 @@ func boolean(at place, t types.Type) string {
 	return "bool(" + at.value() + ")"
 }
 
-// guarded writes body inside an if statement with the conditions, or alone if there are none.
+// guarded writes body inside an if statement with the conditions, or alone if there are no
+// conditions.
 func (w *walker) guarded(conditions []string, body func()) {
 	if len(conditions) == 0 {
 		body()
@@ -190,8 +191,8 @@ func (w *walker) guarded(conditions []string, body func()) {
 	w.f.P("}")
 }
 
-// present is the condition under which encoding/json writes the field that o selects, blank if it
-// always does.
+// present returns the condition under which encoding/json writes the field that o selects, or "" if
+// it always does.
 func (w *walker) present(at place, o op) string {
 	switch o.absent {
 	case ifEmpty:
@@ -218,9 +219,9 @@ func (w *walker) present(at place, o op) string {
 	return ""
 }
 
-// implied reports whether what follows a field can find something only if the field is not empty
-// and not zero, so that the field needs no guard of its own. An absent list or map counts as one
-// without elements.
+// implied reports whether the rest of a route can select something only if the field is neither
+// empty nor zero, so that the field needs no guard. An absent list or map counts as one without
+// elements.
 func implied(rest []op) bool {
 	for _, o := range rest {
 		if o.kind != opField || o.absent != never {
@@ -230,8 +231,8 @@ func implied(rest []op) bool {
 	return false
 }
 
-// nonzero is the condition that a value is not the zero value of its type, blank where there is no
-// way to tell.
+// nonzero returns the condition that a value is not the zero value of its type, or "" if that
+// cannot be tested.
 func (w *walker) nonzero(at place, t types.Type) string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -262,8 +263,8 @@ func (w *walker) nonzero(at place, t types.Type) string {
 	return ""
 }
 
-// strictlyComparable reports whether == on two values of t always has an answer. Interfaces may
-// hold values for which it has none.
+// strictlyComparable reports whether == on two values of t never panics, which does not hold for
+// interfaces.
 func strictlyComparable(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic, *types.Pointer:

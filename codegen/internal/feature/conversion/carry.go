@@ -13,30 +13,30 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Carried fields are those that one side does not know and whose values come back on the way back.
-// What travels is planned here:
+// Carried fields are those that one side lacks and whose values are restored by the conversion
+// back. This file plans them:
 //
-//   - A marker turns a loss of a pair into a carried one: on a field of the spoke, or on the struct
-//     for a field of the hub.
-//   - A function goes through each pair that has carried fields in it or below (pair.walks), beside
-//     the conversion, and is called from the conversion of the kind, which has the annotations.
-//   - A carried value may have a guard: the hash of the innermost struct around it as the other
-//     side knows it, or of what the marker names. It is taken of what the conversion back makes of
-//     the other side, so that both ways hash the same thing. Fields directly in a kind, its spec or
-//     its status have none by default: any edit of the object would change the hash.
+//  - A marker turns a loss of a pair into a carried field: on a field of the spoke, or on the struct
+//    for a field of the hub.
+//  - For each pair with carried fields in or below it (pair.walks), a function is generated next to
+//    the conversion. The conversion of the kind, which has the annotations, calls it.
+//  - A carried value may have a guard: a hash of the innermost struct around it as the other side
+//    represents it, or of the fields that the marker names. The hash is computed on the result of
+//    the conversion back, so that both directions hash the same value. Fields directly in a kind, its
+//    spec or its status have no guard by default: any edit of the object would change the hash.
 
-// carried is what a marker says about a carried field.
+// carried describes a carried field, according to its marker.
 type carried struct {
 	m *marker.Marker
-	// named are the places that the marker names as the guard.
+	// named holds the places that the marker names as the guard.
 	named []place
-	// unguarded says that the value comes back whatever has been edited. Otherwise guard has the
-	// paths that the value depends on; nil means all of the struct.
+	// unguarded means that the value is restored regardless of edits. Otherwise guard has the paths
+	// that the value depends on; nil means the whole struct.
 	unguarded bool
 	guard     []string
 }
 
-// carryMarker returns the marker of a carried field, unless it is switched off.
+// carryMarker returns the marker of a carried field, unless it is disabled.
 func carryMarker(l marker.List) *marker.Marker {
 	if !l.Has("askind:carry") {
 		return nil
@@ -44,8 +44,8 @@ func carryMarker(l marker.List) *marker.Marker {
 	return l.Get("askind:carry")
 }
 
-// known reports whether a field that a marker carries has a counterpart here, and needs none with
-// another hub.
+// known reports whether a field with a carry marker has a counterpart in this hub. If there is no
+// other hub that may lack it, the marker is an error.
 func (m *matcher) known(f place) bool {
 	i := slices.IndexFunc(m.hub, func(h place) bool { return sameName(f, h) })
 	if i < 0 {
@@ -62,18 +62,18 @@ func (m *matcher) known(f place) bool {
 	return true
 }
 
-// carry notes a field of the spoke that the hub does not know.
+// carry records a field of the spoke that the hub lacks.
 func (m *matcher) carry(f place, mark *marker.Marker) {
 	m.carriers[mark] = true
 	if a := mark.ArgAt("field"); a != nil {
 		m.c.Errorf(a.Pos, "convert-carry",
-			"on a field, +askind:carry carries the field itself; for a field of the hub the marker belongs to the struct")
+			"on a field, +askind:carry carries the field itself; for a field of the hub, move the marker to the struct")
 	}
 	m.pr.drops = append(m.pr.drops,
 		loss{at: f, pos: mark.Pos, carried: m.carriedBy(mark, m.pr.spoke)})
 }
 
-// carriedBack applies the markers for hub fields that are unknown here and carried.
+// carriedBack applies the markers for carried hub fields that the spoke lacks.
 func (m *matcher) carriedBack() {
 	for _, mark := range m.pr.spoke.Markers.All("askind:carry") {
 		if mark.Value == "false" {
@@ -84,7 +84,7 @@ func (m *matcher) carriedBack() {
 		if arg == nil {
 			if m.once("carry field " + m.u.Position(mark.Pos).String()) {
 				m.c.Errorf(mark.Pos, "convert-carry",
-					"on a type, +askind:carry needs the field of the hub that is carried").
+					"on a type, +askind:carry must name the carried field of the hub").
 					Suggest("// +askind:carry:field=name")
 			}
 			continue
@@ -95,7 +95,7 @@ func (m *matcher) carriedBack() {
 			continue
 		}
 		if l := m.taken[arg.Value]; l != nil {
-			m.c.Errorf(arg.ValuePos, "convert-carry", "%s of %s needs not be carried: %s is mapped to it", arg.Value,
+			m.c.Errorf(arg.ValuePos, "convert-carry", "%s of %s need not be carried: %s is mapped to it", arg.Value,
 				m.typeName(m.pr.hub.Named), m.fieldName(m.pr.spoke, l.spoke)).
 				Relate(m.u.Position(l.spoke.last().Pos), "%s", l.spoke.last().Name)
 			continue
@@ -105,7 +105,7 @@ func (m *matcher) carriedBack() {
 	}
 }
 
-// unguarded is the value of the argument guard for values that come back whatever has been edited.
+// unguarded is the value of the argument guard for values that are restored regardless of edits.
 const unguarded = "none"
 
 // carriedBy resolves the fields that a marker names as the guard.
@@ -135,13 +135,13 @@ func (m *matcher) carriedBy(mark *marker.Marker, t *model.Type) *carried {
 	if len(out.named) == 0 && m.once("no guard "+m.u.Position(mark.Pos).String()) &&
 		strings.Trim(arg.Value, "; ") == "" {
 		m.c.Errorf(arg.ValuePos, "convert-carry",
-			"the guard names no field; leave it out for the default, or write guard=none to have the value come back whatever has been edited")
+			"the guard names no field; omit it for the default, or write guard=none to restore the value regardless of edits")
 	}
 	return out
 }
 
-// carriedLosses are the fields that a direction carries: those of its source that its target does
-// not know.
+// carriedLosses returns the fields that a direction carries: those of its source that its target
+// lacks.
 func (pr *pair) carriedLosses(d direction) []loss {
 	return slices.DeleteFunc(slices.Clone(pr.losses(d)), func(l loss) bool { return l.carried == nil })
 }
@@ -161,7 +161,8 @@ func (d direction) back() direction {
 	return toHub
 }
 
-// planCarrying decides which pairs are gone through, and reports what cannot be carried.
+// planCarrying decides which pairs need a walker function, and reports fields that cannot be
+// carried.
 func (p *planner) planCarrying() {
 	for _, pr := range p.pairs {
 		p.checkLeft(pr)
@@ -201,7 +202,8 @@ func (p *planner) planCarrying() {
 		}
 		if !reached[pr] {
 			p.carryErrorf(
-				pr, "no kind of this package has it in a field that is converted field by field, so there are no annotations to carry it in",
+				pr, "no kind of this package contains it in a field that is converted field by field, so there are no "+
+					"annotations to carry it in",
 			)
 			continue
 		}
@@ -214,7 +216,7 @@ func (p *planner) planCarrying() {
 	}
 }
 
-// carryErrorf reports what concerns all carried fields of a pair.
+// carryErrorf reports an error that concerns all carried fields of a pair.
 func (p *planner) carryErrorf(pr *pair, format string, args ...any) {
 	for d := range pr.ways {
 		for _, l := range pr.carriedLosses(direction(d)) {
@@ -227,8 +229,8 @@ func (p *planner) carryErrorf(pr *pair, format string, args ...any) {
 	}
 }
 
-// children calls f for the pairs whose functions a direction calls, but not for objects inside
-// the object, which carry for themselves.
+// children calls f for the pairs whose functions a direction calls, except for objects inside the
+// object, which carry their own fields.
 func (pr *pair) children(d direction, f func(l *link, below *pair)) {
 	for _, l := range pr.links {
 		if l.rules[d] == nil || l.rules[d.back()] == nil {
@@ -242,7 +244,7 @@ func (pr *pair) children(d direction, f func(l *link, below *pair)) {
 	}
 }
 
-// unusedCarriers reports markers that no conversion has come across.
+// unusedCarriers reports markers that no conversion uses.
 func (p *planner) unusedCarriers() {
 	unused := func(l marker.List, name string) {
 		for _, m := range l.All("askind:carry") {
@@ -263,7 +265,8 @@ func (p *planner) unusedCarriers() {
 	}
 }
 
-// carriersHas finds a marker by its position: the fields of a struct are read more than once.
+// carriersHas finds a marker by its position, because the fields of a struct are read more than
+// once.
 func (p *planner) carriersHas(m *marker.Marker) bool {
 	for used := range p.carriers {
 		if used.Pos == m.Pos {
@@ -273,13 +276,14 @@ func (p *planner) carriersHas(m *marker.Marker) bool {
 	return false
 }
 
-// checkKind makes sure that both kinds of a pair have annotations, and that functions written by
-// hand carry as well.
+// checkKind reports an error if a kind of the pair has no annotations, or if a hand-written
+// function does not carry.
 func (p *planner) checkKind(pr *pair) {
 	if t := pr.unannotated(); t != nil {
 		p.c.Errorf(pr.kind.Pos, "convert-carry",
-			"what is marked +askind:carry travels in the annotations of the object, but %s has no metadata with annotations", p.typeName(t.Named)).
-			Suggest("give it metadata, or the fields up with +askind:drop and +askind:absent")
+			"fields marked +askind:carry are stored in the annotations of the object, but %s has no metadata with "+
+				"annotations", p.typeName(t.Named)).
+			Suggest("add metadata, or declare the fields with +askind:drop and +askind:absent")
 		return
 	}
 	for d := range pr.ways {
@@ -288,13 +292,14 @@ func (p *planner) checkKind(pr *pair) {
 			continue
 		}
 		p.c.Errorf(w.hand.fn.Pos(), "convert-carry",
-			"%s has fields to carry, so %s, which is written by hand, must do so at its end", pr.kind.Name,
+			"%s has fields to carry, so %s, which is hand-written, must carry them at its end", pr.kind.Name,
 			w.hand.fn.Name()).
 			Suggest("return %s", strings.Replace(p.carryCall(pr, direction(d)), "%s", "carry.Object", 1))
 	}
 }
 
-// unannotated is the type of a pair of kinds that has no annotations to carry anything in, or nil.
+// unannotated returns the type of a pair of kinds that has no annotations to carry anything in, or
+// nil.
 func (pr *pair) unannotated() *model.Type {
 	if annotations(pr.kind) == "" {
 		return pr.spoke
@@ -305,8 +310,8 @@ func (pr *pair) unannotated() *model.Type {
 	return nil
 }
 
-// canCarry reports whether the value of a field could travel in an annotation, as far as the kind
-// around it and the field itself tell: secrets cannot.
+// canCarry reports whether the value of a field may be carried in an annotation, as far as the kind
+// around it and the field itself determine: secrets may not.
 func (p *planner) canCarry(pr *pair, f place) bool {
 	if root := pr.around(nil); root.kind != nil && root.unannotated() != nil {
 		return false
@@ -314,7 +319,8 @@ func (p *planner) canCarry(pr *pair, f place) bool {
 	return !slices.ContainsFunc(f.fields, p.isSensitive) && p.sensitiveBelow(f.typ()) == nil
 }
 
-// annotations is the selector of the annotations below an object of the kind; blank if it has none.
+// annotations returns the selector of the annotations of an object of the kind, or "" if it has
+// none.
 func annotations(k *model.Kind) string {
 	if k.Metadata == nil || k.IsList {
 		return ""
@@ -332,7 +338,7 @@ func annotations(k *model.Kind) string {
 	return ""
 }
 
-// carryCall is the call that carries for a kind; %s stands for the function.
+// carryCall returns the call that carries for a kind, in which %s stands for the function.
 func (p *planner) carryCall(pr *pair, d direction) string {
 	kinds := []*model.Kind{pr.kind, pr.peer.pkg.Kind(pr.hub.Name)}
 	if d == fromHub {
@@ -342,12 +348,12 @@ func (p *planner) carryCall(pr *pair, d direction) string {
 		strconv.Quote(kindName(kinds[1])) + ", in, out, " + p.walkerName(pr, d) + ")"
 }
 
-// kindName is the name of a kind in the annotation: apiVersion/Kind.
+// kindName returns the name of a kind in the annotation: apiVersion/Kind.
 func kindName(k *model.Kind) string {
 	return schema.GroupVersion{Group: k.Package.Group, Version: k.Package.Version}.String() + "/" + k.Name
 }
 
-// checkWay makes sure that the way down to a pair is open in both directions.
+// checkWay reports an error if a pair cannot be reached in both directions.
 func (p *planner) checkWay(pr *pair) {
 	for d := range pr.ways {
 		for _, l := range pr.links {
@@ -358,7 +364,8 @@ func (p *planner) checkWay(pr *pair) {
 			other.pairs("", func(_ string, below *pair, _ direction) {
 				if below.walks && below.kind == nil {
 					p.c.Errorf(l.spoke.last().Pos, "convert-carry",
-						"%s has fields to carry below, but %s, which is written by hand, does not convert it field by field", p.fieldName(pr.spoke, l.spoke), h.fn.Name()).
+						"%s has fields to carry below, but %s, which is hand-written, does not convert it "+
+							"field by field", p.fieldName(pr.spoke, l.spoke), h.fn.Name()).
 						Relate(p.u.Position(h.fn.Pos()), "%s", h.fn.Name()).
 						Suggest("if err := %sFields(in, out, s); err != nil {\n\treturn err\n}",
 							lowerFirst(pr.ways[d].name))
@@ -368,13 +375,13 @@ func (p *planner) checkWay(pr *pair) {
 	}
 }
 
-// checkLeft reports values that are converted by functions written by hand although fields below
-// are to be carried.
+// checkLeft reports values that hand-written functions convert although fields below them are to be
+// carried.
 func (p *planner) checkLeft(pr *pair) {
 	lost := func(t types.Type, f place, fn *types.Func) {
 		if m := p.carriesBelow(t); m != nil && p.once("carry "+p.u.Position(m.Pos).String()) {
 			p.c.Errorf(m.Pos, "convert-carry",
-				"what is marked here gets lost where %s, which is written by hand, converts %s", fn.Name(),
+				"the marked field is lost where %s, which is hand-written, converts %s", fn.Name(),
 				p.fieldName(pr.spoke, f)).
 				Relate(p.u.Position(fn.Pos()), "%s", fn.Name())
 		}
@@ -412,8 +419,8 @@ func (r *rule) hasPair() bool {
 	return found
 }
 
-// carriesBelow returns a marker of a carried field in a type of this package or below it. Kinds
-// carry for themselves.
+// carriesBelow returns a marker of a carried field in a type of this package or below it. Nested
+// kinds are skipped.
 func (p *planner) carriesBelow(t types.Type) (found *marker.Marker) {
 	enter := func(t *model.Type) bool {
 		if isKind(t) {
@@ -437,7 +444,7 @@ func (p *planner) checkCarried(pr *pair, d direction) {
 	if len(losses) == 0 {
 		return
 	}
-	const public = "and everybody who sees an object can read its annotations"
+	const public = "and anyone who can read an object can read its annotations"
 	for i, l := range losses {
 		if slices.ContainsFunc(l.at.fields, p.isSensitive) {
 			p.carryProblem(owner, l, "it is marked as sensitive, "+public)
@@ -446,10 +453,10 @@ func (p *planner) checkCarried(pr *pair, d direction) {
 				"%s", f.Name)
 		}
 		if f := l.at.last(); f.JSON.Skip || !f.Exported() {
-			p.carryProblem(owner, l, "values travel as JSON, and it has no place there")
+			p.carryProblem(owner, l, "values are carried as JSON, which omits it")
 		}
 		if !visible(l.at, p.pkg.Go) {
-			p.carryProblem(owner, l, "the way to it leads through an unexported field of another package")
+			p.carryProblem(owner, l, "the path to it leads through an unexported field of another package")
 		}
 		for _, g := range l.carried.named {
 			if slices.ContainsFunc(g.fields, p.isSensitive) || p.sensitiveBelow(g.typ()) != nil {
@@ -466,13 +473,14 @@ func (p *planner) checkCarried(pr *pair, d direction) {
 	for _, op := range []model.Op{model.AppendJSON, model.DecodeJSON} {
 		if !p.u.Func(op, owner.Named).Exists() {
 			p.carryProblem(owner, losses[0],
-				"values travel as JSON, and there is no function %s; structs that are not generic have one if their package has +groupName or +askind:generate", op.Name(owner.Name))
+				"values are carried as JSON, and there is no function %s; structs that are not generic have one if their "+
+					"package has +groupName or +askind:generate", op.Name(owner.Name))
 			return
 		}
 	}
 }
 
-// carryProblem says why a field cannot be carried.
+// carryProblem reports why a field cannot be carried.
 func (p *planner) carryProblem(owner *model.Type, l loss, format string, args ...any) *diag.Diagnostic {
 	return p.c.Errorf(l.carried.m.Pos, "convert-carry", "%s cannot be carried: "+format,
 		slices.Concat([]any{p.fieldName(owner, l.at)}, args)...)
@@ -501,7 +509,7 @@ type guard struct {
 	losses []loss
 }
 
-// planGuards sorts the carried fields of one side by what they depend on.
+// planGuards groups the carried fields of one side by their guards.
 func (p *planner) planGuards(pr *pair, d direction) {
 	for _, l := range pr.carriedLosses(d) {
 		i := slices.IndexFunc(pr.guards, func(g *guard) bool {
@@ -516,8 +524,8 @@ func (p *planner) planGuards(pr *pair, d direction) {
 	}
 }
 
-// findGuards decides what the carried fields of one side depend on: the fields that the marker
-// names, else the innermost struct around the field.
+// findGuards determines the guards of the carried fields of one side: the fields that the marker
+// names, or else the innermost struct around the field.
 func (p *planner) findGuards(pr *pair, d direction) {
 	owner, _ := pr.types(d)
 	for _, l := range pr.carriedLosses(d) {
@@ -534,8 +542,8 @@ func (p *planner) findGuards(pr *pair, d direction) {
 	}
 }
 
-// guardByStruct guards a carried field by the innermost struct around it, without the secrets in
-// that. A kind, its spec and its status guard nothing, nor does the metadata.
+// guardByStruct guards a carried field by the innermost struct around it, excluding the secrets in
+// that struct. A kind, its metadata, spec and status are not used as guards.
 func (p *planner) guardByStruct(owner *model.Type, l loss) {
 	c, t, path := l.carried, types.Type(owner.Named), ""
 	for i, f := range l.at.fields[:len(l.at.fields)-1] {
@@ -552,7 +560,7 @@ func (p *planner) guardByStruct(owner *model.Type, l loss) {
 	if !ok {
 		if p.once("secrets " + p.typeName(owner.Named)) {
 			p.carryProblem(owner, l,
-				"its guard must leave out the secrets below %s, which lie in a type that contains itself; name the fields of the guard", p.typeName(t)).
+				"its guard must exclude the secrets in %s, which is a recursive type; name the fields of the guard", p.typeName(t)).
 				Suggest("// +askind:carry:guard=name;zone")
 		}
 		return
@@ -563,7 +571,7 @@ func (p *planner) guardByStruct(owner *model.Type, l loss) {
 	}
 }
 
-// namesOf is how many names the first n steps of a place add to its path.
+// namesOf returns how many names the first n steps of a place add to its path.
 func namesOf(at place, n int) int {
 	count := 0
 	for _, f := range at.fields[:n] {
@@ -574,8 +582,8 @@ func namesOf(at place, n int) int {
 	return count
 }
 
-// isPart reports whether what lies at a path of a struct is an object, or one of the parts that an
-// object consists of: its metadata, spec or status.
+// isPart reports whether the value at a path of a struct is an object, or the metadata, spec or
+// status of an object.
 func (p *planner) isPart(owner *model.Type, path string) bool {
 	parts := []string{"metadata", "spec", "status"}
 	if isKind(owner) {
@@ -591,8 +599,8 @@ func (p *planner) isPart(owner *model.Type, path string) bool {
 	})
 }
 
-// counted returns the paths of a value that may be hashed: the value itself if no secrets lie below
-// it, else what is left without them. It fails if these have no end.
+// counted returns the paths of a value that may be hashed: the value itself if it contains no
+// secrets, or else its parts without secrets. It fails for recursive types with secrets.
 func (p *planner) counted(t types.Type, at string, above []types.Type) ([]string, bool) {
 	t = types.Unalias(t)
 	if p.sensitiveBelow(t) == nil {
@@ -628,10 +636,10 @@ func (p *planner) counted(t types.Type, at string, above []types.Type) ([]string
 	return nil, true
 }
 
-// wayBase is the name of a conversion without its first word.
+// wayBase returns the name of a conversion without its first word.
 func wayBase(name string) string { return name[len("convert"):] }
 
-// walkerName is the name of the function that goes through a pair.
+// walkerName returns the name of the walker function of a pair.
 func (p *planner) walkerName(pr *pair, d direction) string {
 	if pr.walkers[d] == "" {
 		pr.walkers[d] = p.free("carry" + wayBase(pr.ways[d].name))
@@ -639,8 +647,8 @@ func (p *planner) walkerName(pr *pair, d direction) string {
 	return pr.walkers[d]
 }
 
-// free returns a name that no other function of this file has. Names of two types may differ by the
-// case of their first letter only.
+// free returns a name that no other function of this file has. The names of two types may differ
+// only in the case of their first letter.
 func (p *planner) free(name string) string {
 	for !p.once("function " + name) {
 		name += "_"

@@ -15,7 +15,7 @@ import (
 
 func carryIdent(name string) emit.Ident { return emit.Ident{Path: emit.Carry, Name: name} }
 
-// carrying writes the functions that carry, in the order of the pairs.
+// carrying writes the walker functions, in the order of the pairs.
 func (w *writer) carrying(pairs []*pair) {
 	for _, pr := range pairs {
 		if !pr.walks {
@@ -27,14 +27,14 @@ func (w *writer) carrying(pairs []*pair) {
 	}
 }
 
-// walker writes the function that goes through both sides of a pair for one direction. What comes
-// back is put in its place first; what leaves is taken last, when everything below is complete,
-// because its guard is taken from the target.
+// walker writes the function that walks both sides of a pair for one direction. Values are restored
+// first. Values are saved last, when everything below is complete, because their guard is computed
+// from the target.
 func (w *writer) walker(pr *pair, d direction) {
 	f := w.f
 	in, out := pr.types(d)
 	name := w.p.walkerName(pr, d)
-	f.Pf("// %s carries what %s and %s do not know of each other.", name, w.p.typeName(in.Named),
+	f.Pf("// %s carries the fields that only one of %s and %s has.", name, w.p.typeName(in.Named),
 		w.p.typeName(out.Named))
 	f.Pf("func %s(c *%s, in *%s, out *%s) {", name, carryIdent("Carrier"), in.Named, out.Named)
 	for _, g := range pr.guards {
@@ -52,7 +52,7 @@ func (w *writer) walker(pr *pair, d direction) {
 	f.P()
 }
 
-// conversion is the function of a direction of a pair.
+// conversion returns the function of a direction of a pair.
 func (w *writer) conversion(pr *pair, d direction) string {
 	if h := pr.ways[d].hand; h != nil {
 		return w.f.S(h.fn)
@@ -63,8 +63,8 @@ func (w *writer) conversion(pr *pair, d direction) string {
 	return pr.ways[d].name
 }
 
-// guard writes the guard of carried fields: a call that returns it, as the value of a variable, or
-// a constant if nothing guards them.
+// guard writes the guard of carried fields: a call, as the value of a variable, or a constant if
+// the fields have no guard.
 func (w *writer) guard(pr *pair, g *guard, from string) {
 	f := w.f
 	owner, _ := pr.types(g.dir)
@@ -85,7 +85,7 @@ func (w *writer) guard(pr *pair, g *guard, from string) {
 		w.conversion(pr, g.dir.back()), w.p.u.Func(model.AppendJSON, owner.Named).Ident)
 }
 
-// restore writes the way back of carried fields, into out.
+// restore writes code that restores carried fields in out.
 func (w *writer) restore(pr *pair, g *guard) {
 	f := w.f
 	owner, _ := pr.types(g.dir)
@@ -109,8 +109,8 @@ func (w *writer) restore(pr *pair, g *guard) {
 	f.P("}")
 }
 
-// assign writes to = from for a place below both, where from leads through no nil pointer. Pointers
-// on the way to the target are set.
+// assign writes to = from for a place below both, where from passes through no nil pointer. Nil
+// pointers on the path to the target are set.
 func (w *writer) assign(to, from string, at place) {
 	for _, n := range at.pointers() {
 		elem := at.fields[n-1].Type.Underlying().(*types.Pointer).Elem()
@@ -121,7 +121,7 @@ func (w *writer) assign(to, from string, at place) {
 	w.f.Pf("%s = %s", at.selector(to), at.selector(from))
 }
 
-// keep writes how carried fields of in leave.
+// keep writes code that saves the carried fields of in.
 func (w *writer) keep(pr *pair, g *guard) {
 	f := w.f
 	owner, _ := pr.types(g.dir)
@@ -171,7 +171,7 @@ func (w *writer) keep(pr *pair, g *guard) {
 	f.P("}")
 }
 
-// isSet is the condition that a carried field of in has a value; nil if that cannot be told.
+// isSet returns the condition that a carried field of in has a value, or nil if that is unknown.
 func (w *writer) isSet(at place) expr.Source {
 	var conds []expr.Source
 	for _, n := range at.pointers() {
@@ -187,7 +187,7 @@ func (w *writer) isSet(at place) expr.Source {
 	return expr.And(conds...)
 }
 
-// pathText is the path of a place as package schema prints it, below the struct.
+// pathText returns the path of a place relative to the struct, as package schema prints it.
 func pathText(at place) string {
 	if at.whole {
 		return ""
@@ -195,7 +195,7 @@ func pathText(at place) string {
 	return schema.NewPath(at.names...).String()
 }
 
-// descend writes the calls for the pairs below.
+// descend writes the calls for nested pairs.
 func (w *writer) descend(pr *pair, d direction) {
 	f := w.f
 	var links []*link
@@ -243,8 +243,8 @@ func (w *writer) descend(pr *pair, d direction) {
 	}
 }
 
-// into goes into the pointers on the way to a place of the target, and returns its expression there
-// and what writes the end.
+// into follows the pointers on the path to a place of the target. It returns the expression of the
+// place and a function that writes the end.
 func (w *writer) into(at place) (target string, end func()) {
 	root, from := "out", 0
 	steps := at.pointers()
@@ -259,8 +259,8 @@ func (w *writer) into(at place) (target string, end func()) {
 	}
 }
 
-// open writes the beginning of a function that gets what a pointer of the target leads to, or would
-// lead to, and returns its variable.
+// open writes the beginning of a function that takes the value that a pointer of the target points
+// to, or would point to, and returns its variable.
 func (w *writer) open(dst string, pointer types.Type) string {
 	v := expr.Variable("p", w.opened)
 	w.opened++
@@ -274,9 +274,9 @@ func (w *writer) end() {
 	w.f.P("})")
 }
 
-// inZero reports whether carried fields may lie in a value whose source counts as zero, not in what
-// a pointer leads to or in an element. A method IsZero may say so of a value that has elements;
-// what goes through them would not find those of the target.
+// inZero reports whether carried fields may be in a value whose source counts as zero, other than
+// behind a pointer or in an element. A method IsZero may return true for a value with elements; the
+// elements of the target would then not be visited.
 func (p *planner) inZero(r *rule, d direction) bool {
 	switch r.action {
 	case array, take:
@@ -287,7 +287,7 @@ func (p *planner) inZero(r *rule, d direction) bool {
 	return false
 }
 
-// zeroIsEmpty reports whether a source of a pair that counts as zero has no elements to go through.
+// zeroIsEmpty reports whether a source of a pair that counts as zero has no elements to visit.
 func (p *planner) zeroIsEmpty(pr *pair, d direction) bool {
 	in, _ := pr.types(d)
 	tells := func(t types.Type) bool { return expr.HasIsZero(t, p.pkg.Go) }
@@ -304,8 +304,8 @@ func (p *planner) zeroIsEmpty(pr *pair, d direction) bool {
 	return empty
 }
 
-// byValue reports whether what a rule converts by a function lies in its source, not in what a
-// pointer leads to or in an element.
+// byValue reports whether the value that a rule converts by a function is part of its source,
+// rather than behind a pointer or in an element.
 func (r *rule) byValue() bool {
 	if r.action == array || r.action == take {
 		return r.elem.byValue()
@@ -313,7 +313,7 @@ func (r *rule) byValue() bool {
 	return r.action == callPair || r.action == callHand
 }
 
-// below goes down along a rule.
+// below descends along a rule.
 func (w *writer) below(l *link, r *rule, src, dst string, d direction, depth int) {
 	f := w.f
 	switch r.action {
@@ -358,7 +358,7 @@ func (w *writer) below(l *link, r *rule, src, dst string, d direction, depth int
 	}
 }
 
-// text is the text of a string or an integer.
+// text returns an expression for a string or integer as text.
 func (w *writer) text(x string, t types.Type) string {
 	b, _ := t.Underlying().(*types.Basic)
 	switch {
@@ -374,7 +374,7 @@ func (w *writer) text(x string, t types.Type) string {
 	return w.f.Sf("%s(%s)", emit.Ident{Path: "fmt", Name: "Sprint"}, x)
 }
 
-// keyFunc is the function that returns the key of an element of a list, or nil.
+// keyFunc returns the function that returns the key of an element of a list, or nil.
 func (w *writer) keyFunc(l *link, r *rule, elem, i string, d direction, depth int) string {
 	below := r.elem
 	if below.action == give || below.action == follow || below.action == take {
@@ -399,8 +399,8 @@ func (w *writer) keyFunc(l *link, r *rule, elem, i string, d direction, depth in
 	return "func(" + i + " int) string {\n" + text + "\n}"
 }
 
-// keys are the fields by which elements of a list are known: those of a marker or tag on the list,
-// else one with a telling name. They must keep their values in both directions.
+// keys returns the fields that identify the elements of a list: those of a marker or tag on the
+// list, or else one with a conventional name. They must keep their values in both directions.
 func (p *planner) keys(l *link, elem *pair, outermost bool) []*link {
 	var named []string
 	hubNames := false
@@ -446,7 +446,7 @@ func (pr *pair) keyLink(name string, spoke, hub bool) *link {
 	return nil
 }
 
-// keyNames are the keys of a list by its markers, or by the struct tag of Kubernetes.
+// keyNames returns the keys of a list by its markers, or by the struct tag of Kubernetes.
 func keyNames(f *model.Field) []string {
 	var out []string
 	for _, name := range []string{"listMapKey", "k8s:listMapKey"} {

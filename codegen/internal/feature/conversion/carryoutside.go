@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// A guard is a hash of a struct as one function converts it. What the surroundings of the struct
-// convert, because a marker moves it there, is not in the hash: a change of it would go unnoticed,
-// and a carried value would come back to a struct that somebody has edited.
+// A guard is a hash of a struct as converted by one function. Fields that the callers of this
+// function convert, because a marker moves them, are not in the hash: a change of them would be
+// missed, and a carried value would be restored in a struct that was edited.
 
-// checkOutside reports carried fields of one side of a pair whose guard would miss something.
+// checkOutside reports carried fields of one side of a pair whose guard would miss a change.
 func (p *planner) checkOutside(pr *pair, d direction) {
 	outside := pr.outsideHub()
 	if d == toHub {
@@ -23,11 +23,11 @@ func (p *planner) checkOutside(pr *pair, d direction) {
 		}
 		at := outside[missed]
 		diag := p.carryProblem(owner, l,
-			"%s is converted outside of the struct, so its guard would not notice a change of it", at.path()).
+			"%s is converted outside of the struct, so the guard would miss a change of it", at.path()).
 			Relate(p.u.Position(at.last().Pos), "%s", p.fieldName(owner, at))
 		if len(pr.sites) > 0 && d == fromHub {
 			s := pr.sites[0]
-			diag.Message += "; the marker belongs to " + s.pair.spoke.Name
+			diag.Message += "; move the marker to " + s.pair.spoke.Name
 			diag.Suggest("// +askind:carry:field=%s.%s", s.link.hub.path(), l.at.path())
 			continue
 		}
@@ -38,7 +38,7 @@ func (p *planner) checkOutside(pr *pair, d direction) {
 				inside = append(inside, source.path())
 			}
 		}
-		if diag.Message += "; name the fields that count"; len(inside) > 0 {
+		if diag.Message += "; name the fields of the guard"; len(inside) > 0 {
 			diag.Suggest("// +askind:carry:guard=%s", strings.Join(inside, ";"))
 		}
 	}
@@ -54,7 +54,7 @@ func (l *loss) guardedBy(at place) bool {
 	}))
 }
 
-// outsideHub are the fields of the hub that callers of a pair convert.
+// outsideHub returns the fields of the hub that callers of a pair convert.
 func (pr *pair) outsideHub() []place {
 	return slices.DeleteFunc(slices.Clone(pr.looseHub), func(h place) bool {
 		return !pr.movedFromOutside(h.path(),
@@ -79,7 +79,7 @@ func (pr *pair) movedFromOutside(path string, seen map[*pair]bool) bool {
 	})
 }
 
-// outsideSpoke are the fields of the spoke that the callers of a pair move.
+// outsideSpoke returns the fields of the spoke that the callers of a pair move.
 func (pr *pair) outsideSpoke() []place {
 	return slices.DeleteFunc(slices.Clone(pr.anchored), func(at place) bool {
 		return slices.ContainsFunc(pr.links, func(l *link) bool { return comparePlaces(l.spoke, at) == 0 })

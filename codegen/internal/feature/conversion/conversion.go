@@ -2,41 +2,41 @@
 //
 // # What is converted
 //
-// A package that names hubs with +askind:hub gets, for each of its kinds that a hub has too, a
-// function to the hub and one from it; a kind with +askind:equivalent gets them to and from a kind
-// of another group. Structs in the fields of these follow as far as they differ. Lists need
-// nothing: the runtime converts item by item.
+// If a package names hubs with +askind:hub, each of its kinds that a hub has too gets a function to
+// the hub and one from it. A kind with +askind:equivalent gets them to and from a kind of another
+// group. Functions for structs in their fields follow as far as the structs differ. Lists need
+// none: the runtime converts item by item.
 //
 // # How fields are matched
 //
-// By their names in JSON; by the Go name only where a side has no JSON tag; never by position. A
-// planner makes one list of links for both directions of a struct pair, in this order:
+// Fields are matched by their JSON names, by the Go name only if a side has no JSON tag, and never
+// by position. A planner makes one list of links for both directions of a struct pair, in this
+// order:
 //
-//  1. +askind:drop and +askind:carry: the field has no place in the hub. What is carried comes
-//     back: see carry.go.
+//  1. +askind:drop and +askind:carry: the field has no place in the hub. Carried values are
+//     restored, see carry.go.
 //  2. +askind:to: the marker names the place. A path may lead through nested structs and pointers
-//     to them; one that begins with "$." is seen from the kind, and "." stands for the struct
+//     to them. A path that begins with "$." is relative to the kind, and "." stands for the struct
 //     itself, so that the fields of a nested struct match those of the hub's outer one.
 //  3. Fields with the same name.
-//  4. +askind:absent and +askind:carry on the struct: the hub field is unknown here.
+//  4. +askind:absent and +askind:carry on the struct: the spoke lacks the hub field.
 //
-// A field of either side that is left over is an error with the marker to paste. So whatever a
-// conversion loses has been written down with a reason, and these reasons go into the doc comment
-// and the registration of the function.
+// Any remaining field of either side is an error that suggests a marker. So every loss of a
+// conversion is declared with a reason, and these reasons are part of the doc comment and the
+// registration of the function.
 //
 // # How values are converted
 //
-// A rule is found for each direction of a link: see the actions in rule.go. Functions with the
-// signature
+// Each direction of a link has a rule: see the actions in rule.go. Functions with the signature
 //
 //	func(in *A, out *B, s *conversion.Scope) error
 //
-// in the package win over rules, whatever their names, then the conversions that another package
-// has for structs of its own (provider.go), then exported functions of the packages of the two
-// types. +askind:via on a field names one that is meant for that field only. If a hand-written
-// function has the very name that the generated one would have, such as ConvertMachineToV1, and the
-// package uses the name convertMachineToV1Fields, then a function of that name is generated, which
-// converts what has rules and names the rest in its comment.
+// in the package take precedence over rules, whatever their names. Next are the conversions that
+// another package has for its own structs (provider.go), then exported functions of the packages of
+// the two types. +askind:via on a field names a function for that field only. If a hand-written
+// function has the name of a generated one, such as ConvertMachineToV1, and the package uses the
+// name convertMachineToV1Fields, then a function of that name is generated, which converts the
+// fields that have rules and lists the rest in its comment.
 //
 // # Related packages
 //
@@ -101,7 +101,7 @@ func (p *planner) register(pr *pair, d direction) {
 	}
 }
 
-// registered is the name of the function that converts in a direction.
+// registered returns the name of the function that converts in a direction.
 func registered(w *way) string {
 	if w.hand != nil {
 		return w.hand.fn.Name()

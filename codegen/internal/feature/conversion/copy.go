@@ -21,7 +21,7 @@ func (p *planner) copyableBelow(t types.Type, above map[types.Type]bool) bool {
 		return true
 	}
 	if above[t] {
-		return false // without a function, a type that contains itself would need endless code
+		return false // without a function, a recursive type would need endless code
 	}
 	above[t] = true
 	defer delete(above, t)
@@ -47,8 +47,8 @@ func (p *planner) copyableBelow(t types.Type, above map[types.Type]bool) bool {
 	return false
 }
 
-// copyMethod reports whether a type declares DeepCopyInto(*T) itself; one that an embedded field
-// promotes copies that field only.
+// copyMethod reports whether a type declares DeepCopyInto(*T) itself. A promoted method copies only
+// the embedded field.
 func copyMethod(n *types.Named) bool {
 	m := model.Method(n, "DeepCopyInto")
 	if m == nil {
@@ -62,8 +62,8 @@ func copyMethod(n *types.Named) bool {
 	return ok && types.Identical(out.Elem(), n)
 }
 
-// copyExpr is the expression that makes a copy of src, if one is enough. The two types are the same
-// but for their names.
+// copyExpr returns an expression that copies src, if one suffices. The two types differ only in
+// their names.
 func (w *writer) copyExpr(src string, in, out types.Type) (string, bool) {
 	if flat(in) {
 		return w.cast(src, in, out), true
@@ -87,8 +87,8 @@ func (w *writer) copyExpr(src string, in, out types.Type) (string, bool) {
 	return "", false
 }
 
-// copyValue writes dst = a copy of src that shares no memory with it. The two types are the same
-// but for their names.
+// copyValue writes dst = a copy of src that shares no memory with it. The two types differ only in
+// their names.
 func (w *writer) copyValue(src string, dst target, in, out types.Type, depth int) {
 	f := w.f
 	if x, ok := w.copyExpr(src, in, out); ok {
@@ -147,7 +147,7 @@ func (w *writer) copyValue(src string, dst target, in, out types.Type, depth int
 		f.Pf("%s = %s", dst.expr, w.cast(src, in, out))
 		for i := range a.NumFields() {
 			if af, bf := a.Field(i), b.(*types.Struct).Field(i); !flat(af.Type()) {
-				// The field holds the reference of the source for now, so it is not fresh.
+				// The field currently holds the reference of the source, so it is not fresh.
 				w.copyValue(expr.Operand(src)+"."+af.Name(), target{expr: expr.Operand(dst.expr) + "." + bf.Name()},
 					af.Type(), bf.Type(), depth)
 			}

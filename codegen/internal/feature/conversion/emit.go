@@ -17,10 +17,10 @@ import (
 type writer struct {
 	f *emit.File
 	p *planner
-	// set is the expression of the source that is known to be neither nil nor zero where the
-	// current statements stand.
+	// set is the source expression that is known to be neither nil nor zero in the current
+	// statements.
 	set string
-	// opened is how many functions of carry.Below the current statements stand in.
+	// opened is the number of enclosing functions of carry.Below.
 	opened int
 }
 
@@ -42,8 +42,8 @@ func (p *planner) Emit(f *emit.File) {
 	guards.Write(f, p.guarded(pairs), p.pkg.Go)
 }
 
-// guarded are the structs that the functions look into and that no other generated code of this
-// package guards: those of the other side, above all.
+// guarded returns the structs that the functions access and that no other generated code of this
+// package guards, mainly those of the other side.
 func (p *planner) guarded(pairs []*pair) []*types.Named {
 	var structs []*types.Named
 	add := func(t *model.Type) {
@@ -84,18 +84,18 @@ func (w *writer) function(pr *pair, d direction) {
 	f.P()
 }
 
-// doc writes the comment of a function, which is the record of what the conversion does.
+// doc writes the comment of a function, which documents what the conversion does.
 func (w *writer) doc(pr *pair, d direction) {
 	f, way := w.f, &pr.ways[d]
 	in, out := pr.types(d)
 	switch {
 	case way.fields:
-		f.Pf("// %s is the field by field part of %s, which is written by hand.", way.function(), way.name)
+		f.Pf("// %s is the generated part of %s, which is hand-written.", way.function(), way.name)
 	case pr.whole:
 		f.Pf("// %s converts %s to %s. The two have the same fields.", way.name, w.p.typeName(in.Named),
 			w.p.typeName(out.Named))
 	default:
-		f.Pf("// %s converts %s to %s, field by field as their JSON names say.", way.name, w.p.typeName(in.Named),
+		f.Pf("// %s converts %s to %s, matching fields by their JSON names.", way.name, w.p.typeName(in.Named),
 			w.p.typeName(out.Named))
 	}
 	var moved, zeroNil, byHand, shared, fails, lost []string
@@ -122,12 +122,12 @@ func (w *writer) doc(pr *pair, d direction) {
 		lost = append(lost, l.path+": "+strings.Join(strings.Fields(l.reason), " "))
 	}
 	w.list("Moved:", moved)
-	w.list("Converted by functions written by hand:", byHand)
-	w.list("Nil where the source is zero, because JSON leaves the zero value out:", zeroNil)
-	w.list("An error where the target has no such number:", fails)
+	w.list("Converted by hand-written functions:", byHand)
+	w.list("Nil where the source is zero, because JSON omits the zero value:", zeroNil)
+	w.list("An error if the number does not fit the target:", fails)
 	w.list("Shared with the source if the scope allows it:", shared)
-	w.list("Left alone, because they are not exported:", private)
-	w.list("Carried along in an annotation by the conversion of the kind:", carriedPaths(pr, d))
+	w.list("Unchanged, because they are not exported:", private)
+	w.list("Carried in an annotation by the conversion of the kind:", carriedPaths(pr, d))
 	w.list("Lost:", lost)
 	w.list("Left to the caller:", way.left)
 }
@@ -143,7 +143,7 @@ func (w *writer) list(title string, items []string) {
 	}
 }
 
-// whole writes the conversion of structs that have the same fields. Go refuses it as soon as one of
+// whole writes the conversion of structs that have the same fields. It stops compiling when one of
 // them changes.
 func (w *writer) whole(pr *pair, d direction) {
 	f := w.f
@@ -167,9 +167,9 @@ func (w *writer) whole(pr *pair, d direction) {
 	f.P("}")
 }
 
-// fields writes the conversion field by field, in the order of the target. What may share memory is
-// gathered in one branch; what is moved into or out of nested structs comes last, after the structs
-// themselves are there.
+// fields writes the conversion field by field, in the order of the target. Fields that may share
+// memory are grouped in one branch. Moves into or out of nested structs come last, after the
+// structs have been converted.
 func (w *writer) fields(pr *pair, d direction) {
 	f := w.f
 	var plain, shared, nested []*link
@@ -235,9 +235,9 @@ func comparePlaces(a, b place) int {
 	return cmp.Compare(len(a.fields), len(b.fields))
 }
 
-// clear sets the target fields to zero that nothing is converted to, so that the result does not
-// depend on what the target held, and the pointers that nothing converts as a whole. It returns the
-// latter: a move may allocate them.
+// clear zeroes the target fields that nothing is converted to, so that the result does not depend
+// on the previous content of the target, and the pointers that nothing converts as a whole. It
+// returns the latter, because a move may allocate them.
 func (w *writer) clear(pr *pair, d direction, nested []*link) (unset map[string]bool) {
 	unset = map[string]bool{}
 	clearPointer := func(at place) {
@@ -271,9 +271,9 @@ func (w *writer) line(parts ...expr.Source) {
 	w.f.P(all...)
 }
 
-// move writes a conversion between fields of which one lies in nested structs. Where the way leads
+// move writes a conversion between two fields, one of them in nested structs. If the path leads
 // through pointers, the source is read only if they are set, and the target is allocated only if
-// there is something to write. Pointers that are certain to be unset need no look before the first
+// there is a value to write. Pointers that must still be nil are not tested before the first
 // allocation.
 func (w *writer) move(l *link, d direction, unset map[string]bool) {
 	f := w.f
@@ -312,7 +312,7 @@ func (w *writer) move(l *link, d direction, unset map[string]bool) {
 		expr.ErrorPath(nil).Field(src.names...), 0)
 }
 
-// target is where a value goes. A fresh one is known to be zero.
+// target is where a value is stored. A fresh target is known to be zero.
 type target struct {
 	expr  string
 	fresh bool
@@ -320,16 +320,16 @@ type target struct {
 
 func (t target) index(i string) target { return target{expr.Operand(t.expr) + "[" + i + "]", t.fresh} }
 
-// reset writes that the target has no value, unless that is known.
+// reset writes code that zeroes the target, unless it is known to be zero.
 func (w *writer) reset(dst target, t types.Type) {
 	if !dst.fresh {
 		w.line(expr.Source{dst.expr + " = "}, expr.Zero(t))
 	}
 }
 
-// unlessNil begins a block for a source that is not nil, before which the target is reset for one
-// that is nil, and returns what ends the block. If it is known already that the source is not nil,
-// it writes nothing.
+// unlessNil begins a block for a non-nil source, after code that resets the target for a nil
+// source, and returns a function that ends the block. If the source is known not to be nil, it
+// writes nothing.
 func (w *writer) unlessNil(src string, dst *target, t types.Type) (end func()) {
 	if src == w.set {
 		return func() {}
@@ -396,7 +396,7 @@ func (w *writer) value(r *rule, src string, dst target, at expr.ErrorPath, depth
 	}
 }
 
-// allocate makes what dst points to and converts src into it.
+// allocate writes code that allocates the pointee of dst and converts src into it.
 func (w *writer) allocate(r *rule, src string, dst target, at expr.ErrorPath, depth int) {
 	elem := r.out.Underlying().(*types.Pointer).Elem()
 	if r.elem.simple() {
@@ -443,7 +443,7 @@ func (w *writer) entries(r *rule, src string, dst target, at expr.ErrorPath, dep
 	f.P("}")
 }
 
-// cast writes a Go conversion where one is needed.
+// cast returns an expression with a Go conversion if one is needed.
 func (w *writer) cast(src string, in, out types.Type) string {
 	if types.AssignableTo(in, out) {
 		return src

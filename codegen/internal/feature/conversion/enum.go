@@ -12,13 +12,13 @@ import (
 	"github.com/askind/askind/codegen/internal/marker"
 )
 
-// checkEnum compares the constants of two string or integer types. If both have some, every value
-// that the source names must have a constant of the target, or a marker or a hand-written function
-// decides what becomes of it. Numbers say nothing by themselves, so constants of integer types that
-// have the same name must have the same value as well.
+// checkEnum compares the constants of two string or integer types. If both have constants, every
+// value that the source declares must have a constant of the target, or a marker or a hand-written
+// function must handle it. Constants of integer types that have the same name must also have the
+// same value.
 //
-// The marker is +askind:absent:field=value,reason="..." on the type of this package: it accepts a
-// value that only the hub has a constant for, and the value is passed on as it is.
+// The marker +askind:absent:field=value,reason="..." on the type of this package accepts a value
+// for which only the hub has a constant. The value is passed on unchanged.
 func (p *planner) checkEnum(in, out types.Type, c at) {
 	from, to := p.constants(in), p.constants(out)
 	if len(from) == 0 || len(to) == 0 {
@@ -38,14 +38,14 @@ func (p *planner) checkEnum(in, out types.Type, c at) {
 			continue
 		}
 		if renumbered && !p.once("enum "+key.hub+" "+key.spoke+" "+valueOf(namesake)) {
-			continue // said about the other direction
+			continue // reported for the other direction
 		}
 		pos := k.Pos()
 		if c.dir == fromHub {
 			pos = p.declaration(out)
 		}
 		if renumbered {
-			p.c.Errorf(pos, "convert-enum", "%s is %s and %s is %s: the number would be passed on with another meaning",
+			p.c.Errorf(pos, "convert-enum", "%s is %s and %s is %s: the number would change its meaning",
 				p.constName(k), value, p.constName(namesake), valueOf(namesake)).
 				Relate(p.u.Position(namesake.Pos()), "%s", p.constName(namesake)).
 				Suggest("%s", p.enumFunc(in, out, c))
@@ -59,7 +59,7 @@ func (p *planner) checkEnum(in, out types.Type, c at) {
 			d.Relate(p.u.Position(p.declaration(out)), "%s", p.typeName(out))
 		}
 		if c.dir == fromHub && p.local(out) {
-			d.Suggest(`// +askind:absent:field=%s,reason="why passing it on is right"`, value)
+			d.Suggest(`// +askind:absent:field=%s,reason="why passing it on is correct"`, value)
 			continue
 		}
 		d.Suggest("%s", p.enumFunc(in, out, c))
@@ -72,8 +72,8 @@ func (p *planner) enumFunc(in, out types.Type, c at) string {
 		p.typeName(out) + ", s *conversion.Scope) error"
 }
 
-// constName names a constant as the package would write it, since versions of two groups may have
-// packages of one name.
+// constName returns the name of a constant with its group version, since two packages may have the
+// same name.
 func (p *planner) constName(k *types.Const) string {
 	if k.Pkg() == p.pkg.Go {
 		return k.Name()
@@ -81,7 +81,7 @@ func (p *planner) constName(k *types.Const) string {
 	return k.Pkg().Name() + "." + k.Name()
 }
 
-// valueOf is the value of a constant as text: that of a string without quotes.
+// valueOf returns the value of a constant as text, without quotes for strings.
 func valueOf(k *types.Const) string {
 	if k.Val().Kind() == constant.String {
 		return constant.StringVal(k.Val())
@@ -96,8 +96,8 @@ func quotedValue(k *types.Const) string {
 	return valueOf(k)
 }
 
-// namesake returns the constant of an integer type with the name of k, where names may have the
-// type's name in front or behind; nil if there is none.
+// namesake returns the constant of an integer type with the name of k, with or without the name of
+// the type as prefix or suffix, or nil.
 func (p *planner) namesake(k *types.Const, in types.Type, to []*types.Const, out types.Type) *types.Const {
 	if k.Val().Kind() == constant.String {
 		return nil
@@ -132,8 +132,8 @@ func (p *planner) declaration(t types.Type) token.Pos {
 	return token.NoPos
 }
 
-// constants are those declared for a named string or integer type in its package, in order of
-// declaration.
+// constants returns the constants declared for a named string or integer type in its package, in
+// source order.
 func (p *planner) constants(t types.Type) []*types.Const {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil {
@@ -151,7 +151,7 @@ func (p *planner) constants(t types.Type) []*types.Const {
 	return out
 }
 
-// acceptedValues are those that markers on the spoke's type accept from the hub.
+// acceptedValues returns the values from the hub that markers on the spoke's type accept.
 func (p *planner) acceptedValues(in, out types.Type, d direction) []string {
 	if d != fromHub {
 		return nil
@@ -179,7 +179,7 @@ func (p *planner) acceptedValues(in, out types.Type, d direction) []string {
 	return values
 }
 
-// track notes whether what a +askind:absent marker names exists in any hub.
+// track records whether the name in a +askind:absent marker exists in any hub.
 func (p *planner) track(m *marker.Marker, found bool, known []string) {
 	use := p.absents[m]
 	if use == nil {

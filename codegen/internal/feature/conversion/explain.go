@@ -10,30 +10,30 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// Matrix shows what becomes of every field of two types that convert into each other.
+// Matrix describes the treatment of every field of two types that convert into each other.
 type Matrix struct {
-	// Near is the type whose package has the conversions, Far the other one.
+	// Near is the type whose package has the conversions; Far is the other one.
 	Near, Far *model.Type
 	Rows      []Row
-	// To is the way from Near to Far, From the way back.
+	// To is the direction from Near to Far; From is the opposite one.
 	To, From Way
-	// Pairs are the types below with functions of their own, each once, in the order in which the
-	// rows come upon them. The first is Near and Far.
+	// Pairs lists the nested types with functions of their own, each once, in the order of the
+	// rows. The first is Near and Far.
 	Pairs []Functions
 }
 
-// Row is a field of either side. A side that does not have it has a blank path.
+// Row is a field of either side. On a side that lacks the field, the path is blank.
 type Row struct {
 	Near, Far string
 	To, From  string
 }
 
-// Missing is the cell of a field that nothing is known about.
+// Missing is the cell of a field without a known conversion.
 const Missing = "missing"
 
 // Way is one direction.
 type Way struct {
-	// Losses are "path: reason" and Carried "path: guard=paths", seen from the kind.
+	// Losses are "path: reason" and Carried "path: guard=paths", relative to the kind.
 	Losses, Carried []string
 }
 
@@ -45,18 +45,19 @@ type Functions struct {
 // Function describes a conversion.
 type Function struct {
 	Name string
-	// Hand says that it is written by hand.
+	// Hand reports that the function is hand-written.
 	Hand bool
-	// Shares are the paths that have memory in common with the source when the scope allows it;
-	// Fails are those that may be refused, with a reason.
+	// Shares lists the paths that share memory with the source if the scope allows it. Fails lists
+	// those that may be refused, with a reason.
 	Shares, Fails []string
-	// Identity says that the two types have the same fields; Why says why they do not.
+	// Identity reports that the two types have the same fields; otherwise Why describes the
+	// difference.
 	Identity bool
 	Why      string
 }
 
-// Explain plans a package and returns a matrix for each of its kinds and peers; of all structs with
-// a peer if it has no kinds. What is wrong is reported, and shows as missing cells.
+// Explain plans a package and returns a matrix for each of its kinds and their peers, or for all
+// structs with a peer if it has no kinds. Errors are reported and appear as missing cells.
 func Explain(c *feature.Context) []*Matrix {
 	p := newPlanner(c)
 	p.plan()
@@ -91,8 +92,8 @@ type explainer struct {
 	seen   map[*pair]bool
 }
 
-// rows adds the rows of a pair below a path of each side. A flipped pair is one whose spoke belongs
-// to the far side.
+// rows adds the rows of a pair below a path of each side. A pair is flipped if its spoke is on the
+// far side.
 func (e *explainer) rows(pr *pair, near, far string, flipped bool, above []*pair) {
 	if !e.seen[pr] {
 		e.seen[pr] = true
@@ -155,7 +156,7 @@ func (e *explainer) rows(pr *pair, near, far string, flipped bool, above []*pair
 		}
 	}
 	slices.SortStableFunc(entries, func(a, b entry) int {
-		// Fields of the hub alone come behind the others.
+		// Fields that only the hub has come last.
 		onlyHub := func(e entry) int {
 			if e.row.Near == "" {
 				return 1
@@ -192,7 +193,7 @@ func (e *explainer) rows(pr *pair, near, far string, flipped bool, above []*pair
 	}
 }
 
-// byHand is the cell of a field that a hand-written function takes care of.
+// byHand returns the cell of a field that a hand-written function converts.
 func (e *explainer) byHand(pr *pair, d direction) string {
 	if h := pr.ways[d].hand; h != nil {
 		return "via(" + h.fn.Name() + ")"
@@ -200,8 +201,8 @@ func (e *explainer) byHand(pr *pair, d direction) string {
 	return Missing
 }
 
-// filled says what a field has that nothing is converted to. A conversion does not default: that is
-// a step of its own, before or after it.
+// filled describes the value of a field that nothing is converted to. A conversion does not apply
+// defaults; that is a separate step before or after it.
 func (e *explainer) filled(at place) string {
 	for _, name := range []string{"default", "kubebuilder:default"} {
 		if m := at.last().Markers.Get(name); m != nil {
@@ -211,7 +212,7 @@ func (e *explainer) filled(at place) string {
 	return "unset"
 }
 
-// cell says what becomes of a link in a direction.
+// cell describes the treatment of a link in a direction.
 func (e *explainer) cell(pr *pair, l *link, d direction) string {
 	_, dst := l.ends(d)
 	r := l.rules[d]
@@ -233,7 +234,7 @@ func (e *explainer) cell(pr *pair, l *link, d direction) string {
 	return "rename(" + dst.path() + ") " + what
 }
 
-// describe says what a rule does.
+// describe describes what a rule does.
 func (e *explainer) describe(r *rule) string {
 	change := func(more string) string {
 		return "convert(" + e.typeName(r.in) + " to " + e.typeName(r.out) + more + ")"
@@ -266,7 +267,7 @@ func (e *explainer) describe(r *rule) string {
 	return Missing
 }
 
-// withElem adds what happens to the value behind a pointer, unless that is told by the types.
+// withElem adds the treatment of the pointee, unless the types already imply it.
 func withElem(outer, elem string) string {
 	if elem == "same" || strings.HasPrefix(elem, "convert(") {
 		return outer
@@ -299,7 +300,7 @@ func (e *explainer) function(pr *pair, d direction) Function {
 	return f
 }
 
-// different says why two structs are converted field by field.
+// different returns why two structs are converted field by field.
 func (e *explainer) different(pr *pair) string {
 	a, b := pr.spoke.Struct, pr.hub.Struct
 	for i := range max(a.NumFields(), b.NumFields()) {
@@ -317,7 +318,7 @@ func (e *explainer) different(pr *pair) string {
 		}
 	}
 	if isKind(pr.spoke) {
-		return "kind and apiVersion belong to the scheme"
+		return "the scheme sets kind and apiVersion"
 	}
-	return "markers say what becomes of its fields"
+	return "markers determine how its fields convert"
 }

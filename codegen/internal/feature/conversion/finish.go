@@ -11,8 +11,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// finish does what needs all pairs: it decides about hub fields that only callers can fill, and
-// reports markers and functions that nothing uses.
+// finish does the work that requires all pairs: it checks hub fields that only callers can fill,
+// and reports unused markers and functions.
 func (p *planner) finish() {
 	p.findExternal()
 	for _, pr := range p.pairs {
@@ -32,23 +32,23 @@ func (p *planner) finish() {
 			continue
 		}
 		arg := use.m.ArgAt("field")
-		d := p.c.Errorf(arg.ValuePos, "convert-marker", "no hub has %q, so the marker says nothing", arg.Value)
+		d := p.c.Errorf(arg.ValuePos, "convert-marker", "no hub has %q, so the marker has no effect", arg.Value)
 		if near, ok := nearest(arg.Value, use.known); ok {
 			d.Suggest("// %s", strings.Replace(use.m.Line, arg.Value, near, 1))
 		}
 	}
 	for _, h := range p.hands.all {
 		if h.fn.Exported() && len(p.pkg.Kinds) == 0 {
-			continue // for the packages that share this one
+			continue // for the other packages that share this one
 		}
 		if !h.used && p.meantAsConversion(h) && p.hands.mentions(h.fn.Name()) < 2 {
-			p.c.Warnf(h.fn.Pos(), "convert-unused", "%s converts %s to %s, which no conversion of this package needs",
+			p.c.Warnf(h.fn.Pos(), "convert-unused", "%s converts %s to %s, which no conversion of this package uses",
 				h.fn.Name(), p.typeName(h.in), p.typeName(h.out))
 		}
 	}
 }
 
-// meantAsConversion tells conversions between versions from other functions with the same
+// meantAsConversion distinguishes conversions between versions from other functions with the same
 // signature, such as those that show an object as a table.
 func (p *planner) meantAsConversion(h *hand) bool {
 	if h.reserved || strings.HasPrefix(strings.ToLower(h.fn.Name()), "convert") {
@@ -62,9 +62,9 @@ func (p *planner) meantAsConversion(h *hand) bool {
 }
 
 // findExternal computes for every pair the hub paths that each of its callers fills after the call.
-// A caller fills those below the field in which it calls, by moves of its own, with zero where a
-// marker of its own says that they are unknown, and by what its own callers fill; a call for the
-// elements of a list fills nothing. The sets shrink from "everything" until nothing changes.
+// A caller fills paths below the field for which it calls: by its own moves, with zero where one of
+// its markers declares them absent, and by what its own callers fill. A call for the elements of a
+// list fills nothing. The sets start with all paths and shrink until nothing changes.
 func (p *planner) findExternal() {
 	for changed := true; changed; {
 		changed = false
@@ -90,8 +90,8 @@ func (p *planner) findExternal() {
 	}
 }
 
-// fills returns the paths that a call site fills in the struct that its call fills. They are not
-// known as long as those of the calling pair are not.
+// fills returns the paths that a call site fills in the struct passed to the call. They are unknown
+// until those of the calling pair are known.
 func (s site) fills() (map[string]bool, bool) {
 	out := map[string]bool{}
 	if s.inside {
@@ -142,11 +142,11 @@ func (p *planner) coverOutside(pr *pair, h place) {
 	pr.missing[fromHub] = append(pr.missing[fromHub], h)
 	advice := "do without it"
 	if p.canCarry(pr, h) {
-		advice = "do without it, or let it come back with +askind:carry:field=" + path
+		advice = "do without it, or restore it with +askind:carry:field=" + path
 	}
 	p.c.Errorf(h.last().Pos, "convert-unmapped", "%s has no counterpart in %s; %s", p.named(pr, fromHub, h),
 		pr.spoke.Name, advice).
-		Relate(p.u.Position(pr.spoke.Pos), "%s, where the marker belongs", pr.spoke.Name).
+		Relate(p.u.Position(pr.spoke.Pos), "%s, where to put the marker", pr.spoke.Name).
 		Suggest(`// +askind:absent:field=%s,reason="why %s can do without"`, path, pr.peer.shortName(p, pr))
 }
 
@@ -155,40 +155,40 @@ func (pe *peer) shortName(p *planner, pr *pair) string {
 	return cmp.Or(p.pkg.Version, pr.spoke.Package.Name)
 }
 
-// declared is one loss with its path, seen from a struct or from a kind.
+// declared is one loss with its path, relative to a struct or a kind.
 type declared struct {
 	path, reason string
 	sort         lossSort
-	// at is where the loss is decided: a marker, or a field. other is the place on the other side.
+	// at is where the loss is declared: a marker or a field. other is the place on the other side.
 	at, other     token.Pos
 	otherName     string
 	owner, target *model.Type
-	// unguarded says that a carried value is never lost.
+	// unguarded means that a carried value is never lost.
 	unguarded bool
 }
 
-// lossSort says how something gets lost.
+// lossSort is how a value gets lost.
 type lossSort string
 
 const (
 	// dropped and absent are declared by markers.
 	dropped lossSort = "dropped"
 	absent  lossSort = "absent"
-	// merged are values that become one: nil and zero, unset and empty.
+	// merged values become indistinguishable: nil and zero, unset and empty.
 	merged lossSort = "merged"
-	// guarded are carried values that get lost when somebody edits their guard.
+	// guarded values are carried but lost if their guard is edited.
 	guarded lossSort = "carried"
-	// unconverted are the types of objects inside others.
+	// unconverted are the types of nested objects.
 	unconverted lossSort = "unconverted"
 )
 
-// allLosses lists what a direction of a pair loses, with everything below it.
+// allLosses lists the losses of a direction of a pair, with everything below it.
 func allLosses(root *pair, d direction) []declared {
 	return everywhere(root, d, func(pr *pair, d direction, _ string) []declared { return pr.localLosses(d) })
 }
 
-// allCarried lists what a direction of a pair carries, with everything below it. The reasons are
-// the guards.
+// allCarried lists the values that a direction of a pair carries, with everything below it. The
+// reasons are the guards.
 func allCarried(root *pair, d direction) []declared {
 	return everywhere(root, d, func(pr *pair, d direction, prefix string) []declared {
 		var out []declared
@@ -206,7 +206,7 @@ func allCarried(root *pair, d direction) []declared {
 	})
 }
 
-// guardText is the guard of a carried field of a struct at a path, as the marker would say it.
+// guardText returns the guard of a carried field of a struct at a path, as in the marker.
 func (c *carried) guardText(prefix string) string {
 	switch {
 	case c.unguarded:
@@ -221,7 +221,7 @@ func (c *carried) guardText(prefix string) string {
 	return "guard=" + strings.Join(paths, ";")
 }
 
-// everywhere lists what local says of a pair and of everything below it.
+// everywhere collects the results of local for a pair and everything below it.
 func everywhere(root *pair, d direction, local func(pr *pair, d direction, prefix string) []declared) []declared {
 	var out []declared
 	var walk func(pr *pair, d direction, prefix string, above []*pair)
@@ -257,7 +257,7 @@ func uniqueLosses(all []declared) []declared {
 	return slices.CompactFunc(all, func(a, b declared) bool { return a.path == b.path && a.reason == b.reason })
 }
 
-// localLosses are those of the fields of one pair.
+// localLosses returns the losses of the fields of one pair.
 func (pr *pair) localLosses(d direction) []declared {
 	var out []declared
 	owner, target := pr.types(d)
@@ -303,7 +303,7 @@ func (pr *pair) localLosses(d direction) []declared {
 			of(path, reason, merged)
 		}
 		for _, n := range dst.pointers() {
-			// A move may allocate what was unset in the source.
+			// A move may allocate a value that was unset in the source.
 			if other := pr.handles(dstEnd, place{fields: dst.fields[:n]}, d); other != nil {
 				at, _ := other.ends(d)
 				of(at.path(), reason, merged)
@@ -313,8 +313,8 @@ func (pr *pair) localLosses(d direction) []declared {
 	return uniqueLosses(out)
 }
 
-// lostPointers are the paths of the pointers on the way to a place of the source that a generated
-// function does not keep as a whole.
+// lostPointers returns the paths of the pointers on the path to a place of the source that a
+// generated function does not keep as a whole.
 func (pr *pair) lostPointers(at place, d direction) []string {
 	var out []string
 	for _, n := range at.pointers() {
@@ -326,8 +326,8 @@ func (pr *pair) lostPointers(at place, d direction) []string {
 	return out
 }
 
-// peerPos is the place on the other side of a declared loss: the struct without the field, or the
-// field that is unknown.
+// peerPos returns the place on the other side of a declared loss: the struct without the field, or
+// the absent field.
 func (pr *pair) peerPos(d direction, l loss) token.Pos {
 	if d == toHub {
 		return pr.hub.Pos
@@ -335,7 +335,7 @@ func (pr *pair) peerPos(d direction, l loss) token.Pos {
 	return l.at.last().Pos
 }
 
-// jsonPath is the path of Go fields in JSON.
+// jsonPath returns the JSON path of Go fields.
 func jsonPath(fields []*model.Field) string {
 	var names []string
 	for _, f := range fields {
@@ -355,7 +355,7 @@ const (
 )
 
 // handles returns the link of a direction that reads or writes a place as a whole, in the pair
-// itself or in a function that it calls; nil if there is none.
+// itself or in a function that it calls, or nil.
 func (pr *pair) handles(e end, p place, d direction) *link {
 	for _, l := range pr.links {
 		r := l.rules[d]
@@ -382,8 +382,8 @@ func (pr *pair) handles(e end, p place, d direction) *link {
 	return nil
 }
 
-// leaves reports whether a direction leaves something at or below a place to the function written
-// by hand that calls it.
+// leaves reports whether a direction leaves the value at or below a place to the hand-written
+// function that calls it.
 func (pr *pair) leaves(e end, p place, d direction) bool {
 	if !pr.ways[d].fields {
 		return false

@@ -11,11 +11,11 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// hands are the hand-written functions of a package that look like conversions. They are found by
-// signature; the name is free.
+// hands holds the hand-written functions of a package that look like conversions. They are found by
+// signature, not by name.
 type hands struct {
 	all []*hand
-	// source is the text of the hand-written files, read when it is first needed.
+	// source returns the text of the hand-written files, read on first use.
 	source func() string
 }
 
@@ -23,7 +23,7 @@ type hands struct {
 type hand struct {
 	fn      *types.Func
 	in, out types.Type
-	// reserved functions are named by a marker and convert only the fields that carry it.
+	// reserved functions are named by a marker and convert only the fields with that marker.
 	reserved bool
 	used     bool
 }
@@ -45,7 +45,7 @@ func findHands(p *model.Package) *hands {
 	return h
 }
 
-// signature takes func(in *A, out *B, s *conversion.Scope) error apart.
+// signature returns A and B of a func(in *A, out *B, s *conversion.Scope) error.
 func signature(fn *types.Func) (in, out types.Type, ok bool) {
 	if fn.Signature().TypeParams().Len() > 0 {
 		return nil, nil, false
@@ -53,7 +53,7 @@ func signature(fn *types.Func) (in, out types.Type, ok bool) {
 	return converts(fn.Signature())
 }
 
-// converts is [signature] for that of a function.
+// converts is like [signature] for the signature of a function.
 func converts(s *types.Signature) (in, out types.Type, ok bool) {
 	if s.Variadic() || s.Params().Len() != 3 || s.Results().Len() != 1 {
 		return nil, nil, false
@@ -74,7 +74,7 @@ func isScope(t types.Type) bool {
 	return model.IsPointerToNamed(t, emit.Conversion, "Scope")
 }
 
-// find returns the functions from one type to another, without those that a marker names.
+// find returns the functions from one type to another, except those named by a marker.
 func (h *hands) find(in, out types.Type) []*hand {
 	var found []*hand
 	for _, f := range h.all {
@@ -85,8 +85,8 @@ func (h *hands) find(in, out types.Type) []*hand {
 	return found
 }
 
-// handElsewhere returns an exported function of the package of one of the two types that converts
-// them, where a package that several versions share has it beside the types.
+// handElsewhere returns an exported function that converts two types and is declared in the package
+// of one of them, as in a package that several versions share.
 func (p *planner) handElsewhere(in, out types.Type) *hand {
 	var found []*hand
 	for _, t := range []types.Type{in, out} {
@@ -119,8 +119,8 @@ func (p *planner) handElsewhere(in, out types.Type) *hand {
 }
 
 // genericHand returns the function that converts instances of one generic type to one another,
-// which is declared with it and named after it: func ConvertBox[In, Out any](in *Box[In], out
-// *Box[Out], s *conversion.Scope) error. It returns nil if there is none.
+// which is declared in the package of the type and named after it: func ConvertBox[In, Out any](in
+// *Box[In], out *Box[Out], s *conversion.Scope) error. It returns nil if no such function exists.
 func genericHand(in, out types.Type) *hand {
 	a, _ := types.Unalias(in).(*types.Named)
 	b, _ := types.Unalias(out).(*types.Named)
@@ -152,7 +152,7 @@ func (h *hands) named(name string) *hand {
 	return h.all[i]
 }
 
-// mentions counts how often hand-written code of the package has the name as a word.
+// mentions counts how often hand-written code of the package contains the name as a word.
 func (h *hands) mentions(name string) int {
 	n := 0
 	for text := h.source(); ; {
@@ -172,9 +172,9 @@ func isWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// handWrittenSource is the text of the package's files without comment lines, tests and what we
-// generated. The model has no function bodies, and all that is asked is whether some name occurs in
-// one. A file that cannot be read has no names.
+// handWrittenSource returns the text of the package's files without comment lines, tests and
+// generated files. The model has no function bodies, and callers only search for names. Unreadable
+// files are skipped.
 func handWrittenSource(p *model.Package) string {
 	files, _ := filepath.Glob(filepath.Join(p.Dir, "*.go"))
 	var b strings.Builder

@@ -13,9 +13,9 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// LedgerName is the name of the file that records what the conversions of a package lose. It is a
-// result and a source: a loss that it does not have yet is an error until it is accepted, so that
-// no change makes data disappear unseen.
+// LedgerName is the name of the file that records the losses of the conversions of a package. It is
+// both input and output: a loss that it does not list is an error until it is accepted, so that no
+// change makes data disappear unnoticed.
 const LedgerName = "zz_generated.losses.txt"
 
 // AcceptCommand is what a person runs who has looked at new losses.
@@ -57,7 +57,7 @@ func (p *planner) record() []recorded {
 	return slices.CompactFunc(out, func(a, b recorded) bool { return a.line == b.line })
 }
 
-// peerName is the name of the other kind, as apiVersion/Kind, or as import/path.Type without a
+// peerName returns the name of the other kind, as apiVersion/Kind, or as import/path.Type without a
 // group.
 func (p *planner) peerName(pr *pair) string {
 	peer := pr.peer.pkg

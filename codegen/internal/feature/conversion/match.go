@@ -18,14 +18,14 @@ type matcher struct {
 	*planner
 	pr         *pair
 	spoke, hub []place
-	// taken are the hub paths that are filled, each by the link that fills it.
+	// taken maps filled hub paths to the link that fills them.
 	taken map[string]*link
-	// open are the spoke fields that are to be matched by name.
+	// open holds the spoke fields still to be matched by name.
 	open []place
 }
 
-// match decides what happens with every field of a pair. Markers come first, then names; what is
-// left over is an error unless a hand-written function takes care of the struct.
+// match decides how every field of a pair converts. Markers take precedence over names. Remaining
+// fields are an error unless a hand-written function handles the struct.
 func (p *planner) match(pr *pair) {
 	if !pr.ways[toHub].generated() && !pr.ways[fromHub].generated() {
 		p.declaredLosses(pr)
@@ -33,7 +33,7 @@ func (p *planner) match(pr *pair) {
 	}
 	m := &matcher{planner: p, pr: pr, taken: map[string]*link{}}
 	m.spoke, m.hub = p.membersOf(pr.spoke), p.membersOf(pr.hub)
-	// Two fields with one JSON name have been reported; what to do with them is not known here.
+	// Two fields with the same JSON name have already been reported.
 	unclear := func(at place) bool {
 		name := at.last().JSON.Name
 		return len(at.fields) == 1 && (pr.spoke.SharesName(name) || pr.hub.SharesName(name))
@@ -67,8 +67,8 @@ func (p *planner) match(pr *pair) {
 	}
 }
 
-// unexported reports the fields of a struct that its conversions leave alone because they are not
-// exported. Structs of other modules are not for the author of this one to change.
+// unexported reports the fields of a struct that its conversions skip because they are not
+// exported. Structs of other modules are ignored, because the user cannot change them.
 func (p *planner) unexported(t *model.Type) {
 	if !t.Package.Main() {
 		return
@@ -79,16 +79,15 @@ func (p *planner) unexported(t *model.Type) {
 			continue
 		}
 		p.c.Warnf(f.Pos, "convert-unexported",
-			"%s.%s is not exported, so conversions between versions lose it; export it, or say that the loss is meant",
+			"%s.%s is not exported, so conversions between versions lose it; export it, or declare the loss",
 			p.typeName(t.Named), f.Name).
 			Suggest("// +askind:nolint:rule=field-unexported,reason=\"why nothing needs the value after a conversion\"")
 	}
 }
 
-// membersOf are the fields of a struct that a conversion fills. Of a kind that leaves out the type
-// meta, because the scheme writes it; in other structs, such as references to objects, it is data
-// like any other. Unexported fields belong to the code of their package: they take part only if a
-// marker says so.
+// membersOf returns the fields of a struct that a conversion fills. For a kind, it omits the type
+// meta, which the scheme writes; in other structs, such as object references, it is ordinary data.
+// Unexported fields take part only if they have a marker.
 func (p *planner) membersOf(t *model.Type) []place {
 	kind := isKind(t)
 	return slices.DeleteFunc(members(p.u, t.Struct), func(m place) bool {
@@ -96,22 +95,21 @@ func (p *planner) membersOf(t *model.Type) []place {
 	})
 }
 
-// isPrivate reports whether a field is left alone because it is not exported and no marker is on
-// it.
+// isPrivate reports whether a field is skipped because it is not exported and has no marker.
 func isPrivate(m place) bool {
 	f := m.last()
 	return !f.Exported() && !f.Embedded && !hasOwnMarker(f)
 }
 
-// hasOwnMarker reports whether a marker of this generator stands on a field, other than one that
-// switches off a rule of lint.
+// hasOwnMarker reports whether a field has a marker of this generator, other than one that disables
+// a lint rule.
 func hasOwnMarker(f *model.Field) bool {
 	return slices.ContainsFunc(f.Markers, func(m *marker.Marker) bool {
 		return strings.HasPrefix(m.Name, "askind:") && m.Name != "askind:nolint"
 	})
 }
 
-// private lists the unexported fields of a struct that conversions leave alone.
+// private lists the unexported fields of a struct that conversions skip.
 func (p *planner) private(t *model.Type) []string {
 	var out []string
 	for _, m := range members(p.u, t.Struct) {
@@ -125,7 +123,7 @@ func (p *planner) private(t *model.Type) []string {
 func isKind(t *model.Type) bool { return t.Package.Kind(t.Name) != nil }
 
 // wholeStruct reports whether the two structs have the same fields with the same types, order and
-// tags, so that Go itself can convert one to the other and notices when they begin to differ.
+// tags, so that a Go conversion works and stops compiling when they begin to differ.
 func (p *planner) wholeStruct(pr *pair) bool {
 	if !types.Identical(pr.spoke.Struct, pr.hub.Struct) || isKind(pr.spoke) || pr.spoke.Markers.Has("askind:absent") ||
 		pr.spoke.Markers.Has("askind:carry") {
@@ -137,7 +135,7 @@ func (p *planner) wholeStruct(pr *pair) bool {
 	})
 }
 
-// embedded links embedded structs of the very same type as they are, without looking into them.
+// embedded links embedded structs of the same type as a whole.
 func (m *matcher) embedded() {
 	for _, f := range m.pr.spoke.Fields {
 		if !inlined(f) || model.IsTypeMeta(f) && isKind(m.pr.spoke) {
@@ -157,8 +155,7 @@ func (m *matcher) embedded() {
 	}
 }
 
-// markedEmbedded takes embedded structs as a whole that have a marker of their own, instead of
-// their fields.
+// markedEmbedded handles embedded structs with their own markers as a whole, instead of by field.
 func (m *matcher) markedEmbedded() {
 	for _, f := range m.pr.spoke.Fields {
 		fields := without(slices.Clone(m.spoke), f)
@@ -169,12 +166,12 @@ func (m *matcher) markedEmbedded() {
 		switch {
 		case carry != nil:
 			m.carriers[carry] = true
-			m.c.Errorf(carry.Pos, "convert-carry", "%s is embedded, so its fields are carried one by one; mark those",
+			m.c.Errorf(carry.Pos, "convert-carry", "%s is embedded, so its fields are carried one by one; mark the fields",
 				f.Name)
 			m.spoke = fields
 		case to != nil && strings.HasPrefix(to.Value, anchorMark):
 			m.c.Errorf(to.ValuePos, "convert-marker",
-				"an embedded struct has no path from the kind; write the path from the struct that it is in, or mark its fields")
+				"an embedded struct has no path from the kind; write a path relative to the enclosing struct, or mark its fields")
 			m.spoke = fields
 		case to != nil || f.Markers.Has("askind:drop"):
 			m.spoke = append(fields, wholeField(f))
@@ -186,12 +183,12 @@ func wholeField(f *model.Field) place {
 	return place{fields: []*model.Field{f}, key: "go:" + f.Name, whole: true}
 }
 
-// without drops the fields that came out of an embedded one.
+// without removes the fields promoted from an embedded one.
 func without(all []place, embedded *model.Field) []place {
 	return slices.DeleteFunc(all, func(p place) bool { return len(p.fields) > 1 && p.fields[0].Var == embedded.Var })
 }
 
-// markers sorts a spoke field by its markers.
+// markers handles a spoke field according to its markers.
 func (m *matcher) markers(f place) {
 	field := f.last()
 	drop, to, carry := field.Markers.Get("askind:drop"), field.Markers.Get("askind:to"), carryMarker(field.Markers)
@@ -240,8 +237,8 @@ func (m *matcher) drop(f place, mark *marker.Marker) {
 	m.pr.drops = append(m.pr.drops, loss{at: f, reason: mark.Value, pos: mark.Pos})
 }
 
-// to links a field to the path in its marker. With several hubs the path may be meant for another
-// one, so a hub that has no such path but the name of the field goes by name.
+// to links a field to the path in its marker. With several hubs, the path may be meant for another
+// one, so a hub that lacks the path but has a field of the same name is matched by name.
 func (m *matcher) to(f place, mark *marker.Marker) {
 	if _, missing, _ := resolve(m.u, m.pr.hub.Struct, mark.Value); missing != "" && len(m.pkg.Hubs()) > 1 {
 		if slices.ContainsFunc(m.hub, func(h place) bool { return h.key == f.key }) {
@@ -270,16 +267,16 @@ func (m *matcher) take(l *link) {
 	m.pr.links = append(m.pr.links, l)
 }
 
-// settle notes that a hub field will be filled when an error about a spoke field is repaired, so
-// that it is not reported as well.
+// settle records that a hub field will be filled once an error about a spoke field is fixed, so
+// that it is not reported too.
 func (m *matcher) settle(f place, path string) {
 	if path != "" && m.taken[path] == nil {
 		m.taken[path] = &link{spoke: f}
 	}
 }
 
-// byName links what has the same JSON name, or, where a side has no JSON tag, the same Go name if
-// nothing else has the name in JSON.
+// byName links fields with the same JSON name or, where a side has no JSON tag, the same Go name,
+// unless another field has that JSON name.
 func (m *matcher) byName() {
 	var rest []place
 	for _, f := range m.open {
@@ -301,7 +298,7 @@ func (m *matcher) byName() {
 
 func sameName(f, h place) bool { return f.key == h.key || sameGoName(f, h) }
 
-// sameGoName reports whether two fields match by their Go names, which count where a side has no
+// sameGoName reports whether two fields match by their Go names, which are used where a side has no
 // JSON tag.
 func sameGoName(f, h place) bool {
 	a, b := f.last(), h.last()
@@ -309,7 +306,7 @@ func sameGoName(f, h place) bool {
 		a.Name == b.Name
 }
 
-// absent applies the markers for hub fields that are unknown here.
+// absent applies the markers for hub fields that the spoke lacks.
 func (m *matcher) absent() {
 	for _, mark := range m.pr.spoke.Markers.All("askind:absent") {
 		path, _ := mark.Arg("field")
@@ -342,8 +339,8 @@ func isAbsent(pr *pair, path string) bool {
 	return slices.ContainsFunc(pr.absents, func(l loss) bool { return l.at.path() == path })
 }
 
-// uncovered handles a spoke field that has no peer: its parts may have one each, otherwise it is an
-// error.
+// uncovered handles a spoke field without a counterpart: its parts may have counterparts; otherwise
+// it is an error.
 func (m *matcher) uncovered(f place) {
 	if _, st := structOf(f.typ()); st != nil && m.hasAnchors(st, map[*types.Struct]bool{}) {
 		for _, below := range members(m.u, st) {
@@ -377,7 +374,7 @@ func (m *matcher) uncovered(f place) {
 			return
 		}
 		if other := m.taken[h.path()]; other != nil && sameName(f, h) {
-			m.c.Errorf(f.last().Pos, "convert-unmapped", "%s has the name of %s, but %s is mapped to that",
+			m.c.Errorf(f.last().Pos, "convert-unmapped", "%s matches %s by name, but %s is mapped to it",
 				m.named(m.pr, toHub, f), m.fieldName(m.pr.hub, h), m.fieldName(m.pr.spoke, other.spoke)).
 				Relate(m.u.Position(other.spoke.last().Pos), "the other field").
 				Suggest(`// +askind:drop="why %s does not need it"`, m.pr.peer.pkg.Version)
@@ -386,7 +383,7 @@ func (m *matcher) uncovered(f place) {
 	}
 	advice := "drop it"
 	if m.canCarry(m.pr, f) {
-		advice = "drop it, or let it come back with +askind:carry"
+		advice = "drop it, or restore it with +askind:carry"
 	}
 	d := m.c.Errorf(f.last().Pos, "convert-unmapped", "%s has no counterpart in %s; %s", m.named(m.pr, toHub, f),
 		hubName, advice).
@@ -405,7 +402,7 @@ func (m *matcher) uncovered(f place) {
 	d.Suggest(`// +askind:drop="why %s does not need it"`, m.pr.peer.pkg.Version)
 }
 
-// leave notes a field that only the hand-written functions of the pair can take care of.
+// leave records a field that only the hand-written functions of the pair can convert.
 func (m *matcher) leave(d direction, f place) bool {
 	for i := range m.pr.ways {
 		if w := &m.pr.ways[i]; w.hand == nil {
@@ -434,8 +431,8 @@ func (m *matcher) hasAnchors(st *types.Struct, seen map[*types.Struct]bool) bool
 	return false
 }
 
-// cover looks for what fills a hub field: a link, a marker, or links and markers for all of its
-// parts. What is left may still be filled by the callers of the pair, which is known at the end.
+// cover finds what fills a hub field: a link, a marker, or links and markers for all of its parts.
+// Other fields may still be filled by the callers of the pair, which finish determines.
 func (m *matcher) cover(h place) {
 	path := h.path()
 	if m.taken[path] != nil || isAbsent(m.pr, path) {
@@ -503,7 +500,7 @@ func (m *matcher) rules(l *link) {
 	if why != "" {
 		text = ": " + why
 	}
-	m.c.Errorf(l.spoke.last().Pos, "convert-type", "no rule turns %s (%s, %s) into %s (%s)%s%s",
+	m.c.Errorf(l.spoke.last().Pos, "convert-type", "no rule converts %s (%s, %s) to %s (%s)%s%s",
 		m.fieldName(m.pr.spoke, l.spoke), m.typeName(l.spoke.typ()), m.where(m.pr, toHub, l.spoke),
 		m.fieldName(m.pr.hub, l.hub), m.typeName(l.hub.typ()), []string{"", " and back"}[failed-1], text).
 		Relate(m.u.Position(l.hub.last().Pos), "%s", m.named(m.pr, fromHub, l.hub)).
@@ -515,8 +512,8 @@ func unnamedStruct(t types.Type) bool {
 	return ok
 }
 
-// writable reports why a value cannot be written: to allocate the structs on the way only when
-// there is something to put into them, the value has to be compared with zero.
+// writable returns why a value cannot be written: in order to allocate the structs on the path only
+// for a non-zero value, the value must be comparable with zero.
 func (m *matcher) writable(src, dst place) *misfit {
 	if !visible(src, m.pkg.Go) || !visible(dst, m.pkg.Go) {
 		return &misfit{src.typ(), dst.typ(), "an unexported field of another package cannot be reached"}
@@ -527,7 +524,7 @@ func (m *matcher) writable(src, dst place) *misfit {
 	if _, ok := expr.NonZero("x", src.typ(), m.pkg.Go); !ok {
 		return &misfit{
 			src.typ(), dst.typ(),
-			"the path leads through a pointer, and it cannot be seen whether there is anything to put behind it",
+			"the path leads through a pointer, and it is unknown whether the value is zero, so the pointer may have to stay nil",
 		}
 	}
 	return nil
@@ -550,7 +547,7 @@ func (r *rule) hands(f func(*hand)) {
 	}
 }
 
-// checkVia makes sure that the functions a marker names can be used by its field.
+// checkVia reports functions named by a marker that its field cannot use.
 func (m *matcher) checkVia(l *link, mark *marker.Marker, via []*hand) {
 	for _, h := range via {
 		fits := false
@@ -569,7 +566,7 @@ func (m *matcher) checkVia(l *link, mark *marker.Marker, via []*hand) {
 	}
 }
 
-// reaches reports whether a type is, holds or points to another one.
+// reaches reports whether a type is, contains or points to another one.
 func reaches(t, want types.Type) bool { return reachesBelow(t, want, 0) }
 
 func reachesBelow(t, want types.Type, depth int) bool {
@@ -592,7 +589,7 @@ func reachesBelow(t, want types.Type, depth int) bool {
 	return false
 }
 
-// zeroIsOmitted reports whether JSON leaves the zero value of a field out.
+// zeroIsOmitted reports whether JSON omits the zero value of a field.
 func zeroIsOmitted(f *model.Field) bool {
 	if f.JSON.OmitZero {
 		return true
@@ -605,7 +602,8 @@ func zeroIsOmitted(f *model.Field) bool {
 	return !isStruct && !isArray
 }
 
-// declaredLosses records what markers say about a pair whose functions are both written by hand.
+// declaredLosses records the losses that markers declare for a pair with two hand-written
+// functions.
 func (p *planner) declaredLosses(pr *pair) {
 	for _, f := range p.membersOf(pr.spoke) {
 		if m := f.last().Markers.Get("askind:drop"); m != nil {

@@ -6,12 +6,12 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// keepsMarker stands on functions that are claimed to keep the metadata.
+// keepsMarker marks functions that are declared to keep the metadata.
 const keepsMarker = "askind:keepsmetadata"
 
-// takeClaims takes the word of functions written by hand that they keep the metadata, as far as
-// they may: it is for the conversions of kinds that have the same metadata on both sides and carry
-// nothing in it.
+// takeClaims accepts the declarations of hand-written functions that they keep the metadata. These
+// are allowed on conversions of kinds whose metadata has the same type on both sides and that carry
+// nothing.
 func (p *planner) takeClaims() {
 	for _, fn := range p.pkg.Functions() {
 		markers := p.pkg.FunctionMarkers(fn)
@@ -22,7 +22,7 @@ func (p *planner) takeClaims() {
 		pr, w := p.wayBy(fn)
 		switch {
 		case pr == nil:
-			p.c.Errorf(m.Pos, "convert-metadata", "%s is not the conversion of a kind, so the marker says nothing",
+			p.c.Errorf(m.Pos, "convert-metadata", "%s is not the conversion of a kind, so the marker has no effect",
 				fn.Name())
 		case !pr.sameMetadata():
 			p.c.Errorf(m.Pos, "convert-metadata",
@@ -30,7 +30,7 @@ func (p *planner) takeClaims() {
 				p.typeName(pr.hub.Named), fn.Name())
 		case pr.walks:
 			p.c.Errorf(m.Pos, "convert-metadata",
-				"%s has fields to carry, which travel in an annotation, so %s does not keep the metadata",
+				"%s has fields to carry in an annotation, so %s does not keep the metadata",
 				pr.kind.Name, fn.Name())
 		default:
 			w.keeps = true
@@ -38,7 +38,7 @@ func (p *planner) takeClaims() {
 	}
 }
 
-// wayBy returns the direction of a kind that a function converts in, nil if there is none.
+// wayBy returns the direction of a kind that a function converts in, or nil.
 func (p *planner) wayBy(fn *types.Func) (*pair, *way) {
 	for _, pr := range p.kinds {
 		for d := range pr.ways {
@@ -57,9 +57,9 @@ func (pr *pair) sameMetadata() bool {
 		types.Identical(pr.kind.Metadata.Type, peer.Metadata.Type)
 }
 
-// keepsMetadata reports whether a direction of a kind surely makes the metadata of its result equal
-// to that of its source: both have metadata of one type, which the generated function assigns or
-// copies, and nothing else is written into it. A function that is written by hand may do anything.
+// keepsMetadata reports whether a direction of a kind is known to keep the metadata unchanged: both
+// sides have metadata of the same type, which the generated function assigns or copies, and nothing
+// else is written to it. Hand-written functions may do anything.
 func (pr *pair) keepsMetadata(d direction) bool {
 	if !pr.sameMetadata() || pr.ways[d].hand != nil || pr.walks { // what is carried travels in an annotation
 		return false

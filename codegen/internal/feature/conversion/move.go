@@ -9,18 +9,19 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// anchorMark begins a path that is seen from the kind.
+// anchorMark begins a path that is relative to the kind.
 const anchorMark = "$."
 
-// anchoredField is a field whose marker has a path from the kind, and the way to it.
+// anchoredField is a field whose marker has a path relative to the kind, and the path to the field.
 type anchoredField struct {
 	at     place
 	m      *marker.Marker
 	inside bool
 }
 
-// anchor finds the fields below a kind that are moved to a path from the kind, and hands each move
-// to the innermost pair that both ends lie in: that function reads one and writes the other.
+// anchor finds the fields below a kind that are moved to a path relative to the kind, and assigns
+// each move to the innermost pair that contains both ends: its function reads one and writes the
+// other.
 func (p *planner) anchor(root *pair) {
 	var found []anchoredField
 	p.walkAnchors(root.spoke.Named, place{}, false, map[*types.TypeName]bool{}, &found)
@@ -28,7 +29,7 @@ func (p *planner) anchor(root *pair) {
 		p.anchored[a.at.last().Var] = true
 		if a.inside {
 			p.c.Errorf(a.m.ValuePos, "convert-marker",
-				"a path from the kind leads to one place, but %s.%s lies in a list or map of kind %s", root.spoke.Name,
+				"a path from the kind leads to a single place, but %s.%s is in a list or map of kind %s", root.spoke.Name,
 				a.at.path(), root.spoke.Name)
 			continue
 		}
@@ -44,7 +45,7 @@ func (p *planner) anchor(root *pair) {
 	}
 }
 
-// walkAnchors visits every field below a type of this run once for each way to it.
+// walkAnchors visits every field below a type of this run once for each path to it.
 func (p *planner) walkAnchors(t types.Type, at place, inside bool, above map[*types.TypeName]bool,
 	found *[]anchoredField,
 ) {
@@ -81,8 +82,8 @@ func (p *planner) inRun(path string) bool {
 	return slices.ContainsFunc(p.u.Packages, func(o *model.Package) bool { return o.Path == path })
 }
 
-// innermost goes down from a pair as long as both ends of a link lie in fields that are matched by
-// name, and returns the last pair with the rest of the link.
+// innermost descends from a pair while both ends of a link are in fields that are matched by name,
+// and returns the last pair with the rest of the link.
 func (p *planner) innermost(root *pair, l *link) (pairKey, *link) {
 	spoke, hub := root.spoke.Named, root.hub.Named
 	for len(l.spoke.names) > 1 && len(l.hub.names) > 1 && l.spoke.names[0] == l.hub.names[0] {
@@ -101,7 +102,7 @@ func (p *planner) innermost(root *pair, l *link) (pairKey, *link) {
 	return keyOf(spoke, hub), l
 }
 
-// firstOf is the part of a place that ends with the first name of its path.
+// firstOf returns the part of a place that ends with the first name of its path.
 func firstOf(p place) place {
 	n := 1
 	for n < len(p.fields) && inlined(p.fields[n-1]) {
@@ -110,13 +111,13 @@ func firstOf(p place) place {
 	return place{fields: p.fields[:n], names: p.names[:1], key: p.names[0]}
 }
 
-// from is the rest of a place behind its beginning.
+// from returns the rest of a place after its prefix.
 func (p place) from(start place) place {
 	return place{fields: p.fields[len(start.fields):], names: p.names[len(start.names):], key: p.key, whole: p.whole}
 }
 
-// resolveMarker finds the hub place that a marker names. If there is none, it says so, and returns
-// the path that was probably meant.
+// resolveMarker finds the hub place that a marker names. If it does not exist, resolveMarker
+// reports an error and returns the path that was probably meant.
 func (p *planner) resolveMarker(pr *pair, m *marker.Marker, path, prefix string) (at *place, meant string) {
 	found, missing, known := resolve(p.u, pr.hub.Struct, path)
 	if missing == "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// name gives the functions of a pair their names and finds the hand-written ones. A name follows
-// from the two types alone unless another pair has it already.
+// name assigns names to the functions of a pair and finds the hand-written ones. A name depends
+// only on the two types unless another pair already has it.
 func (p *planner) name(pr *pair) {
 	base, hubBase := instanceName(pr.spoke.Named), instanceName(pr.hub.Named)
 	suffix := pr.peer.label
@@ -49,7 +49,7 @@ func (p *planner) name(pr *pair) {
 	}
 }
 
-// fieldName names a field for messages: by the struct that declares it, below t, and its Go name.
+// fieldName returns a field for messages: the struct that declares it, below t, and its Go name.
 func (p *planner) fieldName(t *model.Type, f place) string {
 	name := p.typeName(t.Named)
 	if n := len(f.fields); n > 1 {
@@ -60,15 +60,15 @@ func (p *planner) fieldName(t *model.Type, f place) string {
 	return name + "." + f.last().Name
 }
 
-// named names a field of one side of a pair, the one that a direction starts from, for messages: as
-// in Go, and as in JSON from the kind on.
+// named returns a field of the source side of a pair for messages: its Go name, and its JSON path
+// from the kind.
 func (p *planner) named(pr *pair, d direction, f place) string {
 	owner, _ := pr.types(d)
 	return p.fieldName(owner, f) + " (" + p.where(pr, d, f) + ")"
 }
 
-// where says where a field stands in JSON: "spec.disks[*].size of Machine". Of several places it is
-// the first.
+// where returns the JSON location of a field: "spec.disks[*].size of Machine". Of several locations
+// it returns the first.
 func (p *planner) where(pr *pair, d direction, f place) string {
 	path := f.path()
 	root := pr.around(func(s site) {
@@ -84,8 +84,8 @@ func (p *planner) where(pr *pair, d direction, f place) string {
 	return path + " of " + owner.Name
 }
 
-// around goes from a pair through the first place of each to the pair of a kind, or to one that
-// nothing holds, and calls step, if there is one, for each place.
+// around ascends from a pair through the first call site of each to the pair of a kind, or to one
+// without callers, and calls step, unless it is nil, for each site.
 func (pr *pair) around(step func(site)) *pair {
 	for seen := map[*pair]bool{}; len(pr.sites) > 0 && pr.kind == nil && !seen[pr]; {
 		seen[pr] = true
@@ -98,8 +98,8 @@ func (pr *pair) around(step func(site)) *pair {
 	return pr
 }
 
-// instanceName is the name of a type followed by those of its type arguments, in which what holds a
-// type is named after it.
+// instanceName returns the name of a type followed by those of its type arguments, including
+// composite ones.
 func instanceName(t types.Type) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:

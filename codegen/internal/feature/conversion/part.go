@@ -6,10 +6,10 @@ import (
 	"github.com/askind/askind/codegen/internal/reads"
 )
 
-// Part is a generated conversion of a kind, of which it is known where each field of its result
-// comes from. It keeps the metadata.
+// Part is a generated conversion of a kind that keeps the metadata, and for which the origin of
+// each field of its result is known.
 type Part struct {
-	// Func is the name of the function, Suffix the end of it that tells the direction.
+	// Func is the name of the function. Suffix is its last part, which identifies the direction.
 	Func, Suffix string
 	// In and Out are the kinds.
 	In, Out *model.Kind
@@ -18,8 +18,8 @@ type Part struct {
 	dir  direction
 }
 
-// Parts returns the conversions of this sort between a kind of the package and others. They are
-// known only when all packages are planned, and only if the feature is part of the run.
+// Parts returns such conversions between a kind of the package and others. It must be called after
+// all packages have been planned, and returns nothing unless the feature is part of the run.
 func Parts(c *feature.Context, k *model.Kind) []Part {
 	p, ok := c.Shared[partsKey(c.Package.Path)].(*planner)
 	if !ok {
@@ -44,18 +44,19 @@ func Parts(c *feature.Context, k *model.Kind) []Part {
 	return out
 }
 
-// partsKey is where the plan of a package is kept for other features.
+// partsKey is the key under which the plan of a package is shared with other features.
 func partsKey(path string) string { return "conversion parts " + path }
 
-// Reads returns what has to be read of the source so that what is read of the result is right. It
-// reports false if that is not certain.
+// Reads returns the parts of the source that determine the given parts of the result. It reports
+// false if they are not known.
 func (x *Part) Reads(out *reads.Tree) (*reads.Tree, bool) {
 	in := &reads.Tree{}
 	ok := x.pair.reads(x.dir, out, in)
 	return in, ok
 }
 
-// reads adds to in what the function of a direction reads to make what is read of its result.
+// reads adds to in the parts of the source of a direction that determine the parts out of its
+// result.
 func (pr *pair) reads(d direction, out, in *reads.Tree) bool {
 	switch {
 	case out.Whole || pr.ways[d].hand != nil: // a function that is written by hand may read everything
@@ -85,8 +86,8 @@ func (pr *pair) reads(d direction, out, in *reads.Tree) bool {
 	return true
 }
 
-// read returns what is read of a place, nil if nothing is. It is not certain below a pointer that
-// is set only if one of several values is there.
+// read returns what is read of a place, or nil. It is uncertain below a pointer that is set only if
+// one of several values is present.
 func (p place) read(tree *reads.Tree) (below *reads.Tree, certain bool) {
 	for i, f := range p.fields {
 		if !tree.Whole {
@@ -101,7 +102,7 @@ func (p place) read(tree *reads.Tree) (below *reads.Tree, certain bool) {
 	return tree, true
 }
 
-// reads adds to in what the rule reads of its source to make what is read of its result.
+// reads adds to in the parts of the rule's source that determine the parts out of its result.
 func (r *rule) reads(out, in *reads.Tree) bool {
 	if out.Whole {
 		in.Whole = true

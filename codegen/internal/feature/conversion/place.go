@@ -8,17 +8,17 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// place is a field somewhere below a struct: the way to it in Go, and its path in JSON.
+// place is a field below a struct: its Go selectors and its JSON path.
 type place struct {
 	// fields are the Go selectors, embedded fields included; the last one is the field itself.
 	fields []*model.Field
-	// names is the JSON path. An embedded field adds nothing to it, and a field that JSON does not
-	// know adds its Go name.
+	// names is the JSON path. An embedded field adds nothing to it, and a field without a JSON name
+	// adds its Go name.
 	names []string
-	// key is the name by which the field is matched. Fields outside of JSON have keys that no JSON
-	// name equals.
+	// key is the name by which the field is matched. The keys of fields without a JSON name never
+	// equal a JSON name.
 	key string
-	// whole says that an embedded struct is meant as a whole.
+	// whole means that the place is the embedded struct itself.
 	whole bool
 }
 
@@ -26,7 +26,7 @@ func (p place) last() *model.Field { return p.fields[len(p.fields)-1] }
 
 func (p place) typ() types.Type { return p.last().Type }
 
-// path is the JSON path for messages and losses; that of an embedded struct is its Go name.
+// path returns the JSON path for messages and losses; that of an embedded struct is its Go name.
 func (p place) path() string {
 	if p.whole {
 		return strings.Join(append(slices.Clone(p.names), p.last().Name), ".")
@@ -34,11 +34,11 @@ func (p place) path() string {
 	return strings.Join(p.names, ".")
 }
 
-// selector is the Go expression of the place below the variable root.
+// selector returns the Go expression of the place below the variable root.
 func (p place) selector(root string) string { return p.upTo(root, len(p.fields)) }
 
-// upTo is the Go expression of the first n steps. Embedded structs that are not exported are left
-// out, because other packages reach their fields by promotion only.
+// upTo returns the Go expression of the first n steps. Unexported embedded structs are omitted,
+// because other packages can reach their fields only by promotion.
 func (p place) upTo(root string, n int) string {
 	var b strings.Builder
 	b.WriteString(root)
@@ -67,7 +67,7 @@ func (p place) startsWith(q place) bool {
 	return len(p.names) > len(q.names) && slices.Equal(p.names[:len(q.names)], q.names)
 }
 
-// pointers yields the number of steps after which a pointer has to be followed to reach the field.
+// pointers yields the number of steps after which a pointer must be followed to reach the field.
 func (p place) pointers() []int {
 	var out []int
 	for i, f := range p.fields[:len(p.fields)-1] {
@@ -94,10 +94,9 @@ func structOf(t types.Type) (*types.Named, *types.Struct) {
 	return n, st
 }
 
-// members lists the fields of a struct as places, in order of declaration: those that JSON knows,
-// flattened as JSON flattens them, and then those that it does not know, in embedded structs too.
-// The latter, such as fields without a place in JSON and those that hide each other there, are
-// matched by the Go names of all steps.
+// members lists the fields of a struct as places, in order of declaration: those with a JSON name,
+// flattened as in JSON, and then the others, in embedded structs too. The latter, such as fields
+// without a JSON form and fields that hide each other, are matched by the Go names of all steps.
 func members(u *model.Universe, st *types.Struct) []place {
 	var out []place
 	known := map[string]bool{}
@@ -135,8 +134,8 @@ func inlined(f *model.Field) bool {
 }
 
 // resolve finds the place with a JSON path below a struct. Paths lead through structs and pointers
-// to them; below anything else there is no single place. When it fails it returns the name that
-// does not exist and those that do.
+// to structs; below any other type there is no single place. On failure it returns the unknown name
+// and the known ones.
 func resolve(u *model.Universe, st *types.Struct, path string) (at place, missing string, known []string) {
 	for name := range strings.SplitSeq(path, ".") {
 		if st == nil {
@@ -145,7 +144,7 @@ func resolve(u *model.Universe, st *types.Struct, path string) (at place, missin
 		all := members(u, st)
 		i := slices.IndexFunc(all, func(m place) bool { return m.key == name })
 		if i < 0 {
-			// A field that JSON does not know is named as in Go.
+			// A field without a JSON name is named as in Go.
 			i = slices.IndexFunc(all, func(m place) bool { return m.last().JSON.Skip && m.key == "go:"+name })
 		}
 		if i < 0 {

@@ -12,9 +12,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// planner decides everything about the conversions of one package. It works through a list of
-// struct pairs, which grows as fields are matched: kinds come first, structs in their fields
-// follow.
+// planner plans the conversions of one package. It processes a list of struct pairs, which grows as
+// fields are matched: kinds come first, structs in their fields follow.
 type planner struct {
 	c     *feature.Context
 	u     *model.Universe
@@ -24,17 +23,17 @@ type planner struct {
 	pairs  []*pair
 	byType map[pairKey]*pair
 	kinds  []*pair
-	// moves are the fields whose marker has a path from the kind, by the pair in whose function
-	// they are moved; anchored are those fields.
+	// moves holds the fields whose marker has a path relative to the kind, by the pair whose
+	// function moves them. anchored is the set of those fields.
 	moves    map[pairKey][]*link
 	anchored map[*types.Var]bool
-	// absents tracks, for each marker, whether any hub has what it names.
+	// absents records, for each marker, whether any hub has the field it names.
 	absents map[*marker.Marker]*absentUse
-	// said remembers what has been reported once.
+	// said records the errors that are reported only once.
 	said map[string]bool
-	// elsewhere are the functions of other packages.
+	// elsewhere holds the functions of other packages.
 	elsewhere map[*model.Package]*hands
-	// carriers are the markers that chose carried fields.
+	// carriers holds the markers that selected carried fields.
 	carriers map[*marker.Marker]bool
 }
 
@@ -49,10 +48,10 @@ type peer struct {
 	label string
 }
 
-// pair is a struct of this package and the one of a peer that holds the same data.
+// pair is a struct of this package and the struct of a peer with the same data.
 type pair struct {
 	spoke, hub *model.Type
-	// pkg has the functions.
+	// pkg is the package that has the functions.
 	pkg   *model.Package
 	peer  *peer
 	kind  *model.Kind
@@ -61,47 +60,47 @@ type pair struct {
 	links   []*link
 	drops   []loss
 	absents []loss
-	// anchored are the fields of the spoke with a path from the kind: this pair moves them, or one
-	// around it.
+	// anchored holds the fields of the spoke with a path relative to the kind: this pair or one
+	// around it moves them.
 	anchored []place
-	// loose are fields that nothing covers; finish decides whether something outside of the pair
+	// loose holds fields that nothing in the pair covers; finish checks whether something outside
 	// does.
 	looseHub []place
-	// missing are the fields of the source of each direction that nothing is known about,
-	// leftPlaces those that hand-written functions take care of.
+	// missing holds the source fields of each direction without a known conversion. leftPlaces
+	// holds those that hand-written functions handle.
 	missing, leftPlaces [2][]place
-	// whole says that Go converts one struct into the other.
+	// whole means that a Go conversion converts one struct to the other.
 	whole bool
 	// ways are the two directions.
 	ways [2]way
-	// external are the hub paths that every caller fills; nil as long as it is not known.
+	// external holds the hub paths that every caller fills; nil if not yet known.
 	external map[string]bool
 	root     bool
-	// walks says that a function goes through the pair for what is carried in it or below.
+	// walks means that a walker function handles the carried fields in or below the pair.
 	walks bool
 	// walkers are the names of these functions.
 	walkers [2]string
-	// guards say what carried fields depend on.
+	// guards holds the guards of carried fields.
 	guards []*guard
 }
 
 // way is one direction of a pair.
 type way struct {
-	// name is that of the function; hand is the hand-written one, if there is any.
+	// name is the name of the function; hand is the hand-written one, if any.
 	name string
 	hand *hand
-	// keeps says that the hand-written one is claimed to keep the metadata.
+	// keeps means that the hand-written function is declared to keep the metadata.
 	keeps bool
-	// fields says that the field-wise function is generated beside the hand-written one.
+	// fields means that the field-wise function is generated next to the hand-written one.
 	fields bool
-	// left are the paths that the field-wise function leaves to its caller.
+	// left holds the paths that the field-wise function leaves to its caller.
 	left []string
 }
 
-// generated reports whether a function is written for the direction.
+// generated reports whether a function is generated for the direction.
 func (w *way) generated() bool { return w.hand == nil || w.fields }
 
-// function is the name of the function that is written.
+// function returns the name of the generated function.
 func (w *way) function() string {
 	if w.fields {
 		return lowerFirst(w.name) + "Fields"
@@ -109,13 +108,13 @@ func (w *way) function() string {
 	return w.name
 }
 
-// link is a field of the spoke and the one of the hub that hold the same value.
+// link is a field of the spoke and the field of the hub that holds the same value.
 type link struct {
 	spoke, hub place
-	// moved says that a marker made the link.
+	// moved means that a marker made the link.
 	moved bool
-	// rules for the two directions; nil where the field is left to a hand-written function, or
-	// where there is none: misfit.
+	// rules holds the rules for the two directions; nil if the field is left to a hand-written
+	// function, or if no rule exists: see misfit.
 	rules  [2]*rule
 	misfit [2]bool
 }
@@ -124,13 +123,13 @@ type link struct {
 type loss struct {
 	at     place
 	reason string
-	// pos is the place of the marker.
+	// pos is the position of the marker.
 	pos token.Pos
-	// carried says that the value travels in an annotation instead of being lost.
+	// carried means that the value is carried in an annotation instead of being lost.
 	carried *carried
 }
 
-// site is a place where the functions of a pair are called.
+// site is a call site of the functions of a pair.
 type site struct {
 	pair   *pair
 	link   *link
@@ -152,7 +151,7 @@ func newPlanner(c *feature.Context) *planner {
 	}
 }
 
-// plan runs the whole planning.
+// plan runs all planning steps.
 func (p *planner) plan() {
 	p.reserveHands()
 	p.findRoots()
@@ -175,7 +174,7 @@ func (p *planner) plan() {
 	p.checkLedger()
 }
 
-// findRoots makes the pairs of kinds, and of all structs with the same name if the package has no
+// findRoots creates the pairs of kinds, or of all structs with the same name if the package has no
 // kinds.
 func (p *planner) findRoots() {
 	labels := map[string]*peer{}
@@ -193,7 +192,7 @@ func (p *planner) findRoots() {
 	}
 }
 
-// serves reports whether a package is the one that is planned, or one whose types it serves.
+// serves reports whether a package is the planned one, or one whose types it serves.
 func (p *planner) serves(pkg *model.Package) bool {
 	return pkg == p.pkg || slices.ContainsFunc(p.pkg.Foreign, func(f *model.Foreign) bool { return f.Package == pkg })
 }
@@ -209,7 +208,7 @@ func (p *planner) newPeer(pkg *model.Package, path string, m *marker.Marker, lab
 		}
 		return nil
 	case !pkg.HasGroup && len(p.pkg.Kinds) > 0 && pkg.MarksKinds():
-		p.c.Errorf(pos, "convert-hub", "hub %s has no +groupName, so its types are not kinds and nothing converts to them",
+		p.c.Errorf(pos, "convert-hub", "hub %s has no +groupName, so its types are not kinds and have no conversions",
 			path).
 			Relate(p.u.Position(pkg.Pos), "package %s", pkg.Name).
 			Suggest("// +groupName=%s\npackage %s", p.pkg.Group, pkg.Name)
@@ -222,7 +221,8 @@ func (p *planner) newPeer(pkg *model.Package, path string, m *marker.Marker, lab
 		for _, back := range p.u.HubsFrom(pkg) {
 			if p.serves(back.Package) {
 				p.c.Errorf(pos, "convert-hub",
-					"%s and %s are each other's hub, so every conversion would be there twice; remove one of the markers", p.pkg.Path, pkg.Path).
+					"%s and %s are each other's hub, so every conversion would be generated twice; remove one of "+
+						"the markers", p.pkg.Path, pkg.Path).
 					Relate(p.u.Position(back.Marker.Pos), "the other marker")
 				return nil
 			}
@@ -241,7 +241,7 @@ func (p *planner) newPeer(pkg *model.Package, path string, m *marker.Marker, lab
 			return old
 		}
 		p.c.Errorf(pos, "convert-hub",
-			"the hubs %s and %s would both be called %s in the names of functions; give one another +versionName",
+			"the hubs %s and %s would both be named %s in function names; give one of them a +versionName",
 			old.pkg.Path, pkg.Path, label)
 		return nil
 	}
@@ -305,7 +305,8 @@ func (p *planner) equivalent(k *model.Kind, m *marker.Marker, labels map[string]
 	for _, back := range other.Markers.All("askind:equivalent") {
 		if back.Value == p.pkg.Path+"."+k.Name {
 			p.c.Errorf(m.ValuePos, "convert-hub",
-				"%s.%s names this kind as its equivalent too, so every conversion would be there twice; remove one of the markers", pe.pkg.Name, name).
+				"%s.%s also names this kind as its equivalent, so every conversion would be generated twice; remove one of "+
+					"the markers", pe.pkg.Name, name).
 				Relate(p.u.Position(back.Pos), "the other marker")
 			return
 		}
@@ -332,7 +333,7 @@ func kindNames(p *model.Package) []string {
 	return out
 }
 
-// pairOf returns the pair of two structs, which is planned when it is asked for the first time.
+// pairOf returns the pair of two structs, and plans it on first use.
 func (p *planner) pairOf(spoke, hub *types.Named, pe *peer) *pair {
 	key := keyOf(spoke, hub)
 	if pr := p.byType[key]; pr != nil {
@@ -362,7 +363,7 @@ func (pr *pair) types(d direction) (in, out *model.Type) {
 	return pr.hub, pr.spoke
 }
 
-// losses returns what a direction declares as lost.
+// losses returns the declared losses of a direction.
 func (pr *pair) losses(d direction) []loss {
 	if d == toHub {
 		return pr.drops
@@ -389,7 +390,7 @@ func (p *planner) use(h *hand) {
 	}
 }
 
-// typeName prints a type as the package would write it.
+// typeName formats a type as seen from the package.
 func (p *planner) typeName(t types.Type) string {
 	return types.TypeString(t, func(other *types.Package) string {
 		if other == p.pkg.Go {
@@ -399,7 +400,7 @@ func (p *planner) typeName(t types.Type) string {
 	})
 }
 
-// once reports whether something is said for the first time.
+// once reports whether a message has not been reported yet.
 func (p *planner) once(key string) bool {
 	if p.said[key] {
 		return false
@@ -412,12 +413,13 @@ func (p *planner) ambiguous(found []*hand) {
 	a, b := found[0], found[1]
 	if p.once("ambiguous " + b.fn.Name()) {
 		p.c.Errorf(b.fn.Pos(), "convert-signature",
-			"both %s and %s convert %s to %s, so it is not known which one is meant; name one of them with +askind:via at the fields that need it", a.fn.Name(), b.fn.Name(), p.typeName(a.in), p.typeName(a.out)).
+			"both %s and %s convert %s to %s, so the choice is ambiguous; name one of them with +askind:via on the "+
+				"fields that need it", a.fn.Name(), b.fn.Name(), p.typeName(a.in), p.typeName(a.out)).
 			Relate(p.u.Position(a.fn.Pos()), "%s", a.fn.Name())
 	}
 }
 
-// checkSignatures reports functions that look like conversions and are not.
+// checkSignatures reports functions whose names look like conversions but whose signatures do not.
 func (p *planner) checkSignatures() {
 	for _, fn := range p.pkg.Functions() {
 		if !strings.HasPrefix(strings.ToLower(fn.Name()), "convert") {
@@ -437,7 +439,7 @@ func (p *planner) checkSignatures() {
 	}
 }
 
-// reserveHands sets the functions aside that +askind:via names.
+// reserveHands reserves the functions that +askind:via names.
 func (p *planner) reserveHands() {
 	for _, t := range p.pkg.Served() {
 		for _, f := range t.Fields {
@@ -450,8 +452,8 @@ func (p *planner) reserveHands() {
 	}
 }
 
-// viaNames returns the functions that a marker names. Names that nothing has are reported if the
-// link is given at which the marker stands.
+// viaNames returns the functions that a marker names. If the link with the marker is given, unknown
+// names are reported.
 func (p *planner) viaNames(m *marker.Marker, l *link) []*hand {
 	var out []*hand
 	names := strings.FieldsFunc(m.Value, func(r rune) bool { return r == ',' || r == ';' || r == ' ' })
@@ -463,7 +465,7 @@ func (p *planner) viaNames(m *marker.Marker, l *link) []*hand {
 		if l == nil || !p.once("via "+name+p.u.Position(m.Pos).String()) {
 			continue
 		}
-		d := p.c.Errorf(m.ValuePos, "convert-marker", "there is no conversion function %s in this package", name)
+		d := p.c.Errorf(m.ValuePos, "convert-marker", "this package has no conversion function %s", name)
 		var known []string
 		for _, h := range p.hands.all {
 			known = append(known, h.fn.Name())
@@ -479,7 +481,7 @@ func (p *planner) viaNames(m *marker.Marker, l *link) []*hand {
 	return out
 }
 
-// pointedTo is what a pointer points to, and any other type itself.
+// pointedTo returns the element type of a pointer, and any other type itself.
 func pointedTo(t types.Type) types.Type {
 	if ptr, ok := t.Underlying().(*types.Pointer); ok {
 		return ptr.Elem()

@@ -30,8 +30,8 @@ type planCase struct {
 	problems []string
 }
 
-// decl is a struct with fields written as "Name type tag", where the tag is that of JSON and "~" is
-// none. A marker stands before its field; that of an absent field belongs to the struct.
+// decl returns a struct with fields written as "Name type tag", where the tag is that of JSON and
+// "~" is none. A marker stands before its field; that of an absent field belongs to the struct.
 func decl(name string, fields ...string) string {
 	var doc, body strings.Builder
 	for _, f := range fields {
@@ -265,8 +265,8 @@ var planCases = []planCase{
 		spoke: decl("Spec", "A bool a", "B string b"),
 		hub:   decl("Spec", "A float64 a", "B int32 b"),
 		problems: []string{
-			"no rule turns Spec.A (bool, spec.a of Machine) into v1.Spec.A (float64) and back",
-			"no rule turns Spec.B (string, spec.b of Machine) into v1.Spec.B (int32) and back",
+			"no rule converts Spec.A (bool, spec.a of Machine) to v1.Spec.A (float64) and back",
+			"no rule converts Spec.B (string, spec.b of Machine) to v1.Spec.B (int32) and back",
 		},
 	},
 	{
@@ -299,8 +299,8 @@ var planCases = []planCase{
 		spoke: decl("Spec", "A meta.Opaque a", "B func() b"),
 		hub:   decl("Spec", "A meta.Opaque a", "B func() b"),
 		problems: []string{
-			"no rule turns Spec.A (meta.Opaque, spec.a of Machine)",
-			"no rule turns Spec.B (func(), spec.b of Machine)",
+			"no rule converts Spec.A (meta.Opaque, spec.a of Machine)",
+			"no rule converts Spec.B (func(), spec.b of Machine)",
 		},
 	},
 	{
@@ -402,7 +402,7 @@ var planCases = []planCase{
 		hub: "type L []L\n\ntype M map[string]*M\n\n" + decl("Spec", "A L a", "B M b", "C meta.Loop c"),
 		problems: []string{
 			"f converts bool to int, which is not a direction", "the type contains itself",
-			"the type contains itself", "nothing is known to copy it", "f converts bool to int, which no conversion",
+			"the type contains itself", "no function is known that copies it", "f converts bool to int, which no conversion",
 		},
 	},
 	{

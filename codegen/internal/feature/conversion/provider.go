@@ -12,12 +12,12 @@ import (
 )
 
 // A struct that several API packages share has its conversions in its own package, which names a
-// hub like any other. They are called from there rather than written once more in each package that
-// has such a field, so that functions written by hand beside the struct count for all of them.
+// hub like any other. They are called from there instead of being repeated in each package with
+// such a field, so that hand-written functions in the package of the struct are used everywhere.
 
 // provided returns the rule that calls the conversion of a struct in the package of one of the two
-// types, or nil. It is called only if it does all of the work: not where fields of the struct are
-// converted by its surroundings, here or there.
+// types, or nil. The conversion is used only if it is complete: not if fields of the struct are
+// converted by an enclosing struct, here or there.
 func (p *planner) provided(in, out types.Type, c at) *rule {
 	a, _ := types.Unalias(in).(*types.Named)
 	b, _ := types.Unalias(out).(*types.Named)
@@ -54,7 +54,7 @@ func (pr *pair) public() bool {
 	return true
 }
 
-// reachedInto reports whether something beside a link says what becomes of parts of its value.
+// reachedInto reports whether something other than a link determines parts of its value.
 func (p *planner) reachedInto(c at) bool {
 	if c.link == nil {
 		return false
@@ -69,8 +69,8 @@ func (p *planner) reachedInto(c at) bool {
 		slices.ContainsFunc(c.pair.absents, func(l loss) bool { return below(l.at.path(), c.link.hub.path()) })
 }
 
-// plannerOf plans the package of a type, if that is another one that has conversions. What is wrong
-// there is reported when that package has its turn.
+// plannerOf plans the package of a type, if that is another package with conversions. Its errors
+// are reported when that package is planned itself.
 func (p *planner) plannerOf(n *types.Named) *planner {
 	if n.Obj().Pkg() == nil || p.pkg.Owns(n.Obj()) {
 		return nil
@@ -82,7 +82,7 @@ func (p *planner) plannerOf(n *types.Named) *planner {
 	key := "conversion " + pkg.Path
 	if q, ok := p.c.Shared[key]; ok {
 		other, _ := q.(*planner)
-		return other // nil as long as that package is being planned
+		return other // nil while that package is being planned
 	}
 	p.c.Shared[key] = nil
 	q := newPlanner(&feature.Context{

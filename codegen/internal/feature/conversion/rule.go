@@ -7,7 +7,7 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// action is what a rule does with a value.
+// action is the operation of a rule.
 type action uint8
 
 const (
@@ -27,15 +27,14 @@ const (
 	each
 	entries
 	array
-	// follow converts what a pointer leads to; nil stays nil.
+	// follow converts the pointee of a pointer; nil stays nil.
 	follow
-	// take makes a pointer to a value; give takes the value out of a pointer, with the zero value
-	// for nil.
+	// take makes a pointer to a value; give dereferences a pointer, with the zero value for nil.
 	take
 	give
 )
 
-// rule says how a value of one type becomes a value of another.
+// rule converts a value of one type to a value of another.
 type rule struct {
 	action
 	in, out   types.Type
@@ -43,7 +42,7 @@ type rule struct {
 	hand      *hand
 	pair      *pair
 	dir       direction
-	// zeroIsNil says, for take, that JSON leaves the zero value out, so that it becomes nil.
+	// zeroIsNil means, for take, that JSON omits the zero value, which therefore becomes nil.
 	zeroIsNil bool
 }
 
@@ -55,20 +54,20 @@ const (
 	fromHub
 )
 
-// misfit says why there is no rule.
+// misfit is the reason why no rule exists.
 type misfit struct {
 	in, out types.Type
 	why     string
 }
 
-// at is where a rule is needed.
+// at is the context in which a rule is needed.
 type at struct {
 	pair *pair
 	link *link
 	dir  direction
-	// inside says that the value lies in a list or map.
+	// inside means that the value is in a list or map.
 	inside bool
-	// via are the functions that a marker of the field names.
+	// via holds the functions that a marker of the field names.
 	via []*hand
 	// zeroIsNil: see rule.
 	zeroIsNil bool
@@ -76,8 +75,8 @@ type at struct {
 	depth int
 }
 
-// maxDepth bounds the nesting of lists, maps and pointers in a field. Deeper are only types that
-// contain themselves without a struct in between.
+// maxDepth limits the nesting of lists, maps and pointers in a field. Only types that contain
+// themselves without a struct in between exceed it.
 const maxDepth = 32
 
 func (c at) within() at {
@@ -162,7 +161,7 @@ func (p *planner) rule(in, out types.Type, c at) (*rule, *misfit) {
 				return nil, fit
 			}
 			if r.key.action != assign && r.key.action != cast {
-				return nil, &misfit{r.in, r.out, "a map key must keep its value, or two entries might become one"}
+				return nil, &misfit{r.in, r.out, "a map key must keep its value, because two entries might otherwise become one"}
 			}
 			r.elem, fit = p.rule(a.Elem(), b.Elem(), c.within())
 			return r, fit
@@ -177,13 +176,13 @@ func (p *planner) rule(in, out types.Type, c at) (*rule, *misfit) {
 
 func (p *planner) clone(r *rule) (*rule, *misfit) {
 	if !p.copyable(r.in) {
-		return nil, &misfit{r.in, r.out, "nothing is known to copy it without sharing memory"}
+		return nil, &misfit{r.in, r.out, "no function is known that copies it without sharing memory"}
 	}
 	r.action = clone
 	return r, nil
 }
 
-// partner plans the pair of a struct with a hand-written function, if that asks for the field-wise
+// partner plans the pair of a struct with a hand-written function, if that calls the field-wise
 // one.
 func (p *planner) partner(r *rule, c at) {
 	name := r.hand.fn.Name()
@@ -194,9 +193,9 @@ func (p *planner) partner(r *rule, c at) {
 	}
 }
 
-// handFor returns the hand-written function for two types: one that a marker of the field names,
-// else one of the right signature. Several of these are an error, because nothing says which one is
-// meant.
+// handFor returns the hand-written function for two types: one that a marker of the field names, or
+// else one with the right signature. Several of these are an error, because the choice is
+// ambiguous.
 func (p *planner) handFor(in, out types.Type, c at) *hand {
 	for _, h := range c.via {
 		if types.Identical(h.in, in) && types.Identical(h.out, out) {
@@ -238,12 +237,12 @@ func widens(a, b *types.Basic) bool {
 	case aFloat:
 		return bFloat && a.Kind() == types.Float32
 	case bFloat && b.Kind() == types.Float32:
-		return bits(a, 64) <= 24 // the digits of a float32
+		return bits(a, 64) <= 24 // the precision of a float32
 	case bFloat:
 		return bits(a, 64) <= 53
 	}
-	// int, uint and uintptr have 64 bits as a source and 32 as a target, so that the answer is the
-	// same everywhere.
+	// int, uint and uintptr have 64 bits as a source and 32 as a target, so that the result does
+	// not depend on the platform.
 	from, to := bits(a, 64), bits(b, 32)
 	aUnsigned, bUnsigned := a.Info()&types.IsUnsigned != 0, b.Info()&types.IsUnsigned != 0
 	switch {
@@ -294,7 +293,7 @@ func (p *planner) ownRule(r *rule, c at) (*rule, *misfit) {
 	if a.Obj().Name() != b.Obj().Name() && (p.ownForm(a) || p.ownForm(b)) {
 		return nil, &misfit{
 			r.in, r.out,
-			"the JSON of one is written by hand, so that equal fields need not mean the same",
+			"one has hand-written JSON, so equal fields may not mean the same",
 		}
 	}
 	pr := p.pairOf(spoke, hub, c.pair.peer)
@@ -303,8 +302,8 @@ func (p *planner) ownRule(r *rule, c at) (*rule, *misfit) {
 	return r, nil
 }
 
-// ownForm reports whether the JSON of a type does not follow from its fields, as that of a time of
-// a certain precision.
+// ownForm reports whether the JSON of a type does not follow from its fields, as for a time with a
+// certain precision.
 func (p *planner) ownForm(n *types.Named) bool {
 	return p.u.Func(model.AppendJSON, n).State == model.Declared ||
 		p.u.Func(model.DecodeJSON, n).State == model.Declared ||
@@ -316,9 +315,8 @@ func isStruct(t types.Type) bool {
 	return ok
 }
 
-// opaque reports whether nothing of a struct can be seen from a package: it has fields, and all of
-// them are unexported ones of another package. Such a type is a value of its own, like a time or a
-// quantity.
+// opaque reports whether a package can see nothing of a struct: it has fields, all of them
+// unexported fields of another package. Such a type is a single value, like a time or a quantity.
 func opaque(n *types.Named, from *types.Package) bool {
 	st, ok := n.Underlying().(*types.Struct)
 	if !ok || st.NumFields() == 0 || n.Obj().Pkg() == from {
@@ -332,8 +330,8 @@ func opaque(n *types.Named, from *types.Package) bool {
 	return true
 }
 
-// flat reports whether a value of the type holds no reference that two copies would have in common.
-// Strings do not count: nothing can change them.
+// flat reports whether a value of the type holds no reference that two copies would share. Strings
+// do not count, because they are immutable.
 func flat(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -354,11 +352,11 @@ func flat(t types.Type) bool {
 	return false
 }
 
-// immutable knows the one type of the standard library that has a pointer inside and is passed
-// around by value.
+// immutable matches the one type of the standard library that contains a pointer and is passed by
+// value.
 func immutable(t types.Type) bool { return model.IsNamed(t, "time", "Time") }
 
-// lossy calls f for what the rule cannot keep, with the path from the value to it.
+// lossy calls f for each value that the rule cannot preserve, with its path.
 func (r *rule) lossy(path string, f func(path, reason string)) {
 	switch r.action {
 	case give:
@@ -375,8 +373,8 @@ func (r *rule) lossy(path string, f func(path, reason string)) {
 	}
 }
 
-// shares calls f for what the target has in common with the source when a conversion may share,
-// with the path from the value to it. What functions do that the rule calls is theirs to say.
+// shares calls f for each part that the target shares with the source if sharing is allowed, with
+// its path. Functions that the rule calls are not included.
 func (r *rule) shares(path string, f func(path string)) {
 	r.all(path, clone, func(path string, _ *rule) { f(path) })
 }
@@ -396,8 +394,8 @@ func (r *rule) all(path string, a action, f func(path string, r *rule)) {
 	}
 }
 
-// pairs calls f for every pair below the rule, with the path from the value to it, "[*]" for each
-// list or map, and the direction in which the pair is passed, which is another one where the hub's
+// pairs calls f for every pair below the rule, with its path, in which "[*]" stands for each list
+// or map, and the direction in which it is converted, which is the opposite one if the hub's
 // package has the function.
 func (r *rule) pairs(path string, f func(path string, pr *pair, d direction)) {
 	switch r.action {

@@ -8,12 +8,12 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// A field that is a secret in one version has to be one in every version that the value reaches.
-// Where fields are matched, this file compares the two ends of each link. Where a function written
-// by hand converts, it compares the fields at equal paths, and wants to know about each other
-// secret where it goes. A marker +askind:sensitive=false says that a field is meant to be shown.
+// A field that is a secret in one version must be a secret in every version that the value reaches.
+// Where fields are matched, this file compares the two ends of each link. Where a hand-written
+// function converts, it compares the fields at equal paths, and requires a marker for every other
+// secret. The marker +askind:sensitive=false declares that a field may be shown.
 
-// checkSecrets reports what the conversions of a pair would show.
+// checkSecrets reports secrets that the conversions of a pair would expose.
 func (p *planner) checkSecrets(pr *pair) {
 	for _, l := range pr.links {
 		p.checkLink(pr, l)
@@ -56,13 +56,13 @@ func (p *planner) checkLink(pr *pair, l *link) {
 	p.shown(l.spoke.last().Pos, secret.last(), open.last(), p.fieldName(pr.spoke, l.spoke), p.fieldName(pr.hub, l.hub))
 }
 
-// spoken reports whether the last of some fields is marked, as a secret or as none.
+// spoken reports whether the last of some fields is marked, as a secret or as not secret.
 func (p *planner) spoken(fields []*model.Field) bool {
 	_, said := p.u.FieldTrait(model.Sensitive, fields[len(fields)-1])
 	return said
 }
 
-// shown reports a secret that another field shows, once for the two.
+// shown reports a secret that another field exposes, once for the two.
 func (p *planner) shown(pos token.Pos, secret, open *model.Field, a, b string) {
 	if !p.once("secret " + p.u.Position(secret.Pos).String() + " " + p.u.Position(open.Pos).String()) {
 		return
@@ -74,8 +74,8 @@ func (p *planner) shown(pos token.Pos, secret, open *model.Field, a, b string) {
 		Suggest("// +askind:sensitive")
 }
 
-// checkHand compares the types of a function written by hand. Fields that the function loses, as
-// markers say, are left out.
+// checkHand compares the types of a hand-written function, except for fields that the function
+// loses according to markers.
 func (p *planner) checkHand(h *hand, lost []place) {
 	in, out := p.typeName(h.in), p.typeName(h.out)
 	var unknown []place
@@ -99,15 +99,16 @@ func (p *planner) checkHand(h *hand, lost []place) {
 	}
 	secret := unknown[0]
 	p.c.Errorf(h.fn.Pos(), "convert-sensitive",
-		"%s takes %s, whose %s is sensitive, to %s, which has no field marked for it: the other version would show the secret; "+
-			"mark the field that gets it, with =false if it may be shown",
+		"%s takes %s, whose %s is sensitive, to %s, which has no corresponding marked field: the other version would "+
+			"show the secret; "+
+			"mark the corresponding field, with =false if it may be shown",
 		h.fn.Name(), in, secret.path(), out).
 		Relate(p.u.Position(secret.last().Pos), "sensitive here").
 		Suggest("// +askind:sensitive")
 }
 
-// marksOther reports whether a type is marked, as a secret or as none, or a field below it that
-// another type does not have.
+// marksOther reports whether a type, or a field below it that another type lacks, is marked as a
+// secret or as not secret.
 func (p *planner) marksOther(t, other types.Type) bool {
 	if _, said := p.u.TypeTrait(model.Sensitive, t); said {
 		return true
@@ -118,13 +119,13 @@ func (p *planner) marksOther(t, other types.Type) bool {
 	})
 }
 
-// secrets lists the sensitive fields below a type, without those below another one.
+// secrets lists the sensitive fields below a type, except those within another sensitive field.
 func (p *planner) secrets(t types.Type) []place {
 	return slices.DeleteFunc(p.marked(t), func(m place) bool { return !p.u.PathTrait(model.Sensitive, m.fields) })
 }
 
-// marked lists the fields below a type that are marked as a secret or as none, without those below
-// a secret. Lists and maps are passed without a step in the path.
+// marked lists the fields below a type that are marked as secret or not secret, except those within
+// a secret. Lists and maps add no step to the path.
 func (p *planner) marked(t types.Type) []place {
 	var out []place
 	seen := map[*types.Struct]bool{}
@@ -170,8 +171,7 @@ func (p *planner) at(t types.Type, names []string) (at place, found bool) {
 	return at, true
 }
 
-// structBelow returns the struct that a type is, points to, or is a list or map of; nil if there is
-// none.
+// structBelow returns the struct that a type is, points to, or is a list or map of, or nil.
 func structBelow(t types.Type) *types.Struct {
 	for range maxDepth {
 		switch u := types.Unalias(t).Underlying().(type) {

@@ -28,13 +28,13 @@ func (p *planner) qualify(pkg *types.Package) string {
 	return emit.Qualifier(pkg)
 }
 
-// ownFunction is the declaration of the function that replaces the one being planned.
+// ownFunction returns the declaration of the function that replaces the one being planned.
 func (p *planner) ownFunction() string {
 	return fmt.Sprintf("%s(in, out *%s)", model.DeepCopyInto.Name(p.owner.Name),
 		types.TypeString(p.owner.Named, p.qualify))
 }
 
-// howToGetFunctions says how a type gets functions of its own.
+// howToGetFunctions returns a suggestion for how a type gets its own functions.
 func (p *planner) howToGetFunctions(t types.Type) string {
 	n, ok := types.Unalias(t).(*types.Named)
 	if ok && n.TypeArgs().Len() == 0 && !p.c.Package.Owns(n.Obj()) {
@@ -68,8 +68,8 @@ func (p *planner) Emit(f *emit.File) {
 	guard.WriteUntagged(f, append(guarded, inlined...), p.c.Package.Go)
 }
 
-// calls reports whether a copy of a value of a type is left to a function or a method. What has
-// neither references nor a function written by hand is assigned, and has to stay so.
+// calls reports whether a function or method copies values of a type. Types with neither references
+// nor a hand-written function are assigned, and a guard ensures that this stays correct.
 func (p *planner) calls(n *types.Named, _ bool) bool {
 	u := p.c.Universe
 	if pkg := u.Package(n.Obj().Pkg().Path()); pkg == nil || pkg.Std || immutable(n) || model.IsTypeMetaType(n) {
@@ -86,7 +86,7 @@ func (fn *function) emit(f *emit.File) {
 	name := fn.t.Name
 	into := model.DeepCopyInto.Name(name)
 	if fn.into {
-		f.Pf("// %s makes out a copy of in that shares no memory with it.", into)
+		f.Pf("// %s copies in to out without sharing memory.", into)
 		f.Pf("func %s(in, out *%s) {", into, fn.t.Named)
 		switch {
 		case fn.viaDeep:
@@ -116,7 +116,7 @@ func (fn *function) emit(f *emit.File) {
 	}
 }
 
-// writer writes statements. It counts the loops around the current place to number their variables.
+// writer writes statements. It counts the enclosing loops to number their variables.
 type writer struct {
 	f           *emit.File
 	lists, maps int
@@ -135,8 +135,8 @@ func (w *writer) fields(n *node, in, out string) {
 	}
 }
 
-// value replaces in out what still shares memory with in. Both are addressable expressions of the
-// node's type, and out is equal to in already.
+// value replaces everything in out that shares memory with in. Both are addressable expressions of
+// the node's type, and out already equals in.
 func (w *writer) value(n *node, in, out string) {
 	f := w.f
 	switch n.op {
@@ -191,8 +191,8 @@ func (w *writer) value(n *node, in, out string) {
 	}
 }
 
-// elements copies the elements of a slice or array one by one. Those of a new slice are zero, so an
-// element that is nil needs nothing.
+// elements copies the elements of a slice or array one by one. Those of a new slice are zero, so
+// nil elements need no code.
 func (w *writer) elements(elem *node, in, out string) {
 	w.lists++
 	i := numbered("i", w.lists)

@@ -1,13 +1,13 @@
 // Package deepcopy generates copies that share no memory with the original.
 //
-// For every type T that takes part it writes DeepCopyInto<T>, which copies into memory of the
-// caller, and for exported types DeepCopy<T>, which allocates. A copy starts as an assignment of
-// the whole value; only what still shares memory after that is then replaced. Nil stays nil and
-// empty stays empty.
+// For every type T that takes part it generates DeepCopyInto<T>, which copies into memory of the
+// caller, and for exported types DeepCopy<T>, which allocates. A copy starts with an assignment of
+// the whole value and then replaces only what still shares memory. Nil stays nil, and empty stays
+// empty.
 //
-// The plan of a type is a tree of [node] values: what is flat after assignment, what is done by a
-// function of another type, and how pointers, slices, maps, arrays and structs without functions
-// compose these.
+// The plan of a type is a tree of [node] values: parts that are flat after assignment, parts that a
+// function of another type copies, and the pointers, slices, maps, arrays and structs that contain
+// them.
 package deepcopy
 
 import (
@@ -51,7 +51,7 @@ func (deepCopy) Plan(c *feature.Context) feature.Plan {
 	return p
 }
 
-// op is what a node does to a value that has been assigned already.
+// op is what a node does with a value that has already been assigned.
 type op uint8
 
 const (
@@ -69,7 +69,7 @@ const (
 	structure
 )
 
-// node is the way to copy one type.
+// node describes how to copy one type.
 type node struct {
 	op     op
 	typ    types.Type
@@ -84,7 +84,7 @@ type fieldNode struct {
 	node *node
 }
 
-// function is one pair of functions to write.
+// function is one pair of functions to generate.
 type function struct {
 	t       *model.Type
 	node    *node
@@ -103,7 +103,7 @@ type planner struct {
 	owner *model.Type
 	pos   token.Pos
 	path  string
-	// inlined guards against types without functions that contain themselves.
+	// inlined prevents endless recursion for recursive types without functions.
 	inlined []types.Type
 }
 
@@ -125,18 +125,19 @@ func (p *planner) plan(t *model.Type) {
 			p.c.Log("deepcopy: hand-written " + fn.Path + "." + fn.Name)
 		case model.Mistyped:
 			p.c.Errorf(fn.Object.Pos(), "deepcopy-signature",
-				"%s has not the signature %s for T = %s; correct it or give it another name", fn.Name,
+				"%s does not have the signature %s for T = %s; correct it or give it another name", fn.Name,
 				op.op.Want(), t.Name)
 		}
 	}
 	f.alloc = f.alloc && t.Exported()
 	if m := model.Method(t.Named, "DeepCopyInto"); f.into && m != nil && !model.CopiesInto(t.Named) {
 		p.c.Errorf(m.Pos(), "deepcopy-signature",
-			"method DeepCopyInto of %s has not the signature func (in *%s) DeepCopyInto(out *%s), so it would never be called", t.Name, t.Name, t.Name)
+			"method DeepCopyInto of %s does not have the signature func (in *%s) DeepCopyInto(out *%s), so it would "+
+				"never be called", t.Name, t.Name, t.Name)
 	}
 	if m := model.Method(t.Named, "DeepCopy"); f.into && m != nil && !copies(m, t.Named) {
 		p.c.Errorf(m.Pos(), "deepcopy-signature",
-			"method DeepCopy of %s has not the signature func (in *%s) DeepCopy() *%s, so it would never be called",
+			"method DeepCopy of %s does not have the signature func (in *%s) DeepCopy() *%s, so it would never be called",
 			t.Name, t.Name, t.Name)
 	}
 	f.guard = f.into && t.Struct != nil && !p.guardedByJSON(t)
@@ -167,7 +168,7 @@ func (p *planner) plan(t *model.Type) {
 }
 
 // guardedByJSON reports whether the JSON functions of a type are generated from its fields, and so
-// come with a guard against changes.
+// include a guard against changes.
 func (p *planner) guardedByJSON(t *model.Type) bool {
 	for _, names := range [][2]string{{"MarshalJSON", "UnmarshalJSON"}, {"MarshalText", "UnmarshalText"}} {
 		if model.Method(t.Named, names[0]) != nil && model.Method(t.Named, names[1]) != nil {
@@ -193,7 +194,7 @@ func (p *planner) node(t types.Type) *node {
 	}
 	fn := p.c.Universe.Func(model.DeepCopyInto, n)
 	if fn.Exists() {
-		// A generated function of a type without references does nothing but assign.
+		// For a type without references, a generated function only assigns.
 		if fn.Ours && !p.refers(n) {
 			return &node{op: flat, typ: t}
 		}
@@ -214,7 +215,7 @@ func (p *planner) node(t types.Type) *node {
 	return p.under(n)
 }
 
-// copies reports whether a method takes nothing and returns a T or a *T.
+// copies reports whether a method has no parameters and returns a T or a *T.
 func copies(m *types.Func, n *types.Named) bool {
 	s := m.Signature()
 	if s.Params().Len() != 0 || s.Results().Len() != 1 {
@@ -299,8 +300,8 @@ func (p *planner) under(t types.Type) *node {
 	return &node{op: flat, typ: t}
 }
 
-// checkNameable reports types that a copy must allocate but cannot write down. A struct or basic
-// type that is not exported is not a problem as long as nothing has to be allocated for it.
+// checkNameable reports types that a copy must allocate but cannot name. An unexported struct or
+// basic type is allowed if nothing has to be allocated for it.
 func (p *planner) checkNameable(t types.Type) {
 	hidden := t
 	switch u := types.Unalias(t).(type) {
@@ -340,8 +341,8 @@ func (p *planner) structure(st *types.Struct, fields []*model.Field) *node {
 	return out
 }
 
-// iface copies a value of an interface type: any value as JSON knows it, others by a method of
-// theirs.
+// iface copies a value of an interface type: JSON values of type any, and others by one of their
+// methods.
 func (p *planner) iface(t types.Type, u *types.Interface) *node {
 	if u.Empty() {
 		return &node{op: untyped, typ: t}
@@ -364,8 +365,7 @@ func (p *planner) iface(t types.Type, u *types.Interface) *node {
 	return &node{op: flat, typ: t}
 }
 
-// refers reports whether assigning a value shares memory. Types that need a function count as
-// referring.
+// refers reports whether assigning a value shares memory. Types that need a function count as such.
 func (p *planner) refers(t types.Type) bool {
 	if n, ok := types.Unalias(t).(*types.Named); ok {
 		if immutable(n) {

@@ -10,23 +10,24 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// JSON returns the default in a marker as JSON, as schemas show it. It is blank for a marker with a
-// mistake, which the plan of the defaults reports, and for null. The package is the one in whose
-// source the marker stands.
-func JSON(u *model.Universe, pkg *model.Package, m *marker.Marker) string {
+// JSON returns the value in a marker, a default or an example of a type, as JSON, as schemas show
+// it. It is blank for a marker with a mistake, which the plan of the defaults reports, and for
+// null. The package is the one in whose source the marker stands; references need it.
+func JSON(u *model.Universe, pkg *model.Package, t types.Type, m *marker.Marker) string {
 	l, err := parse(m.Raw, m.Name != "default")
 	if err != nil || l.kind == nullLiteral {
 		return ""
 	}
 	v := &valuer{u: u, pkg: pkg, from: pkg}
-	text, ok := v.json(l)
+	text, ok := v.json(t, l)
 	if !ok {
 		return ""
 	}
 	return text
 }
 
-func (v *valuer) json(l *literal) (string, bool) {
+// json returns a literal as JSON. The type decides what {} is; it is nil where it is not known.
+func (v *valuer) json(t types.Type, l *literal) (string, bool) {
 	switch l.kind {
 	case textLiteral:
 		return constraint.Quote(l.value), true
@@ -35,7 +36,7 @@ func (v *valuer) json(l *literal) (string, bool) {
 	case listLiteral:
 		out := make([]string, len(l.items))
 		for i, item := range l.items {
-			text, ok := v.json(item)
+			text, ok := v.json(v.inside(t, ""), item)
 			if !ok {
 				return "", false
 			}
@@ -43,9 +44,12 @@ func (v *valuer) json(l *literal) (string, bool) {
 		}
 		return "[" + strings.Join(out, ",") + "]", true
 	case objectLiteral:
+		if l.either && isList(t) {
+			return "[]", true
+		}
 		out := make([]string, len(l.members))
 		for i, m := range l.members {
-			text, ok := v.json(m.lit)
+			text, ok := v.json(v.inside(t, m.name), m.lit)
 			if !ok {
 				return "", false
 			}
@@ -56,8 +60,51 @@ func (v *valuer) json(l *literal) (string, bool) {
 	return l.text, true
 }
 
+// pointee returns the type that a value of a type is written as: that of the element of a pointer.
+// It is nil for nil.
+func pointee(t types.Type) types.Type {
+	if t == nil {
+		return nil
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		return p.Elem().Underlying()
+	}
+	return t.Underlying()
+}
+
+func isList(t types.Type) bool {
+	switch pointee(t).(type) {
+	case *types.Slice, *types.Array:
+		return true
+	}
+	return false
+}
+
+// inside returns the type of the elements of a list, or of a member of an object. It is nil if it
+// is not known.
+func (v *valuer) inside(t types.Type, member string) types.Type {
+	switch u := pointee(t).(type) {
+	case *types.Slice:
+		return u.Elem()
+	case *types.Array:
+		return u.Elem()
+	case *types.Map:
+		return u.Elem()
+	case *types.Struct:
+		for _, f := range v.u.JSONFields(u) {
+			if f.Key == member {
+				return f.Type
+			}
+		}
+	}
+	return nil
+}
+
 // constant is the value of a constant that a marker refers to.
 func (v *valuer) constant(name string) (string, bool) {
+	if v.from == nil {
+		return "", false
+	}
 	pkg := v.from.Go
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		pkg = v.findPackage(name[:i])

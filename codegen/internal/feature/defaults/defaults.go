@@ -1,4 +1,4 @@
-// Package defaults generates functions that set what is unset in an object to its default.
+// Package defaults generates functions that set unset fields of an object to their defaults.
 //
 // # Where defaults come from
 //
@@ -9,21 +9,22 @@
 //
 // # What is generated
 //
-// A function DefaultT for every struct that has defaults or contains one that has. It works from
-// the outside in: first the hand-written function of the struct, which sees what the user wrote and
-// nothing else; then the markers of the fields, for what is still unset; then the structs in the
-// fields, through pointers that are set, elements of lists, and values of maps, which are written
-// back. So a hand-written function can decide about everything below its struct, and a struct made
-// by a default gets its own defaults too.
+// A function DefaultT is generated for every struct that has defaults or contains one that does. It
+// works from the outside in: first it calls the hand-written function of the struct, which sees
+// only what the user set; then it applies the markers of still unset fields; then it visits the
+// structs in the fields, through non-nil pointers, list elements, and map values, which are written
+// back. So a hand-written function can set anything below its struct, and a struct created by a
+// default gets its own defaults too.
 //
-// A field is unset if it is nil, or the zero value where it cannot be nil, which a method IsZero
-// decides if the type has one; an empty list or map that is there stays empty. A number or boolean
-// that is not a pointer cannot tell zero from unset: such a default is reported with a warning.
-// Strings are not, because an API that gives the empty text a meaning of its own is rare.
+// A field is unset if it is nil or, if it cannot be nil, if it is the zero value, which a method
+// IsZero determines if the type has one. An empty list or map that is present stays empty. For a
+// number or boolean that is not a pointer, zero and unset are the same: such a default is reported
+// with a warning. Strings are not, because APIs in which the empty string has a meaning of its own
+// are rare.
 //
-// Types that JSON writes as a text need a function that reads it: durations are computed here,
-// IntOrString is made by its constructors, and for others, such as quantities, the function Parse
-// or ParseT of their package is called.
+// Types that JSON represents as a string need a function that parses it: durations are computed by
+// the generator, IntOrString is made by its constructors, and for others, such as quantities, the
+// function Parse or ParseT of their package is called.
 //
 // # Related packages
 //

@@ -27,13 +27,13 @@ func (w *writer) function(fn *function) {
 	name := model.Default.Name(fn.t.Name)
 	switch {
 	case fn.setter != nil && len(fn.fields)+len(fn.visits) == 0:
-		f.Pf("// %s sets what is unset in %s to its default by %s, which is written by hand.", name, fn.t.Name,
+		f.Pf("// %s sets unset fields in %s to its default by calling %s, which is hand-written.", name, fn.t.Name,
 			fn.setter.Name())
 	case fn.setter != nil:
-		f.Pf("// %s sets what is unset in %s to its default: first %s, which is written by hand, then what is left.",
+		f.Pf("// %s sets unset fields in %s to its default: first by %s, which is hand-written, then the rest.",
 			name, fn.t.Name, fn.setter.Name())
 	default:
-		f.Pf("// %s sets what is unset in %s to its default.", name, fn.t.Name)
+		f.Pf("// %s sets unset fields in %s to its default.", name, fn.t.Name)
 	}
 	if len(fn.fields) > 0 {
 		f.P("//")
@@ -51,7 +51,7 @@ func (w *writer) function(fn *function) {
 	f.P()
 }
 
-// body writes the defaults of the fields below x, then what lies deeper.
+// body writes the defaults of the fields below x, then those of nested values.
 func (w *writer) body(fn *function, x string, at expr.ErrorPath, depth int) {
 	for _, d := range fn.fields {
 		w.field(d, x, at)
@@ -70,7 +70,7 @@ func (w *writer) body(fn *function, x string, at expr.ErrorPath, depth int) {
 	}
 }
 
-// sets reports whether a function sets a field that is unset.
+// sets reports whether a function sets unset fields.
 func (fn *function) sets(f *model.Field) bool {
 	return slices.ContainsFunc(fn.fields, func(d *fieldDefault) bool { return d.field.Var == f.Var })
 }
@@ -143,8 +143,8 @@ func (w *writer) visit(v *visit, x string, at expr.ErrorPath, depth int) {
 		k, val := expr.Variable("k", depth), expr.Variable("v", depth)
 		f.Pf("for %s, %s := range %s {", k, val, x)
 		w.visit(v.elem, val, at.Key(k, u.Key()), depth+1)
-		// What the value refers to has been changed in place; a struct or array is a copy and goes
-		// back.
+		// References in the value have been changed in place. A struct or array is a copy and is
+		// written back.
 		switch u.Elem().Underlying().(type) {
 		case *types.Struct, *types.Array:
 			f.Pf("%s[%s] = %s", expr.Operand(x), k, val)

@@ -10,15 +10,15 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// NewExport returns the feature that writes the way back from defaults: what makes of an object the
-// one that a user would have written.
+// NewExport returns the feature that generates the inverse of defaulting: functions that reduce an
+// object to what a user would have written.
 //
-// Export functions clear what the server sets: the metadata that
+// Export functions clear server-populated fields: the metadata that
 // [github.com/askind/askind/meta/v1.ClearServerFields] clears, fields marked askind:serverset, and
-// the status of a kind that has a spec beside it. OmitDefaults functions unset fields that hold
-// their default. They are written for kinds whose defaults all come from markers and can be
-// compared in place; for others the scheme finds defaults by trial, because a function written by
-// hand may set one field by what it finds in another.
+// the status of a kind that also has a spec. OmitDefaults functions unset fields that hold their
+// default. They are generated for kinds whose defaults all come from markers and can be compared in
+// place. For others the scheme finds defaults by trial, because a hand-written function may set one
+// field depending on another.
 func NewExport() feature.Feature { return export{} }
 
 type export struct{}
@@ -32,7 +32,7 @@ func (export) Plan(c *feature.Context) feature.Plan {
 		return nil
 	}
 	quiet := *c
-	quiet.Log = func(string) {} // the defaults feature has said it
+	quiet.Log = func(string) {} // already logged by the defaults feature
 	defaults := newPlanner(&quiet)
 	defaults.findSetters()
 	p := &exportPlan{c: c, defaults: defaults, server: map[*types.TypeName]bool{}, omitting: map[*model.Package]bool{}}
@@ -47,7 +47,7 @@ type exportPlan struct {
 	c        *feature.Context
 	defaults *planner
 	server   map[*types.TypeName]bool
-	omitting map[*model.Package]bool // those that are known to have OmitDefaults functions, or not to
+	omitting map[*model.Package]bool // packages known to have OmitDefaults functions, or not to
 	clears   []*clearing
 	omits    []*function
 }
@@ -98,7 +98,7 @@ func (p *exportPlan) clear(t *model.Type, k *model.Kind, hasMeta bool) {
 		p.c.Log("export: hand-written " + fn.Path + "." + fn.Name)
 	case model.Mistyped:
 		p.c.Errorf(fn.Object.Pos(), "export-signature",
-			"%s is the name of the function that clears what the server sets in %s, but it is something else; rename it", fn.Name, t.Name).
+			"%s is reserved for the function that clears server-populated fields in %s; rename it", fn.Name, t.Name).
 			Suggest("func %s(in *%s)", fn.Name, t.Name)
 		return
 	default:
@@ -114,8 +114,8 @@ func (p *exportPlan) clear(t *model.Type, k *model.Kind, hasMeta bool) {
 	}
 }
 
-// serverParts returns the fields of a struct that the server sets, and those with such fields
-// below.
+// serverParts returns the server-populated fields of a struct, and the fields that contain such
+// fields.
 func (p *exportPlan) serverParts(t *model.Type, k *model.Kind) (fields []*model.Field, visits []*visit) {
 	for _, f := range t.Fields {
 		if f.Name == "_" || !f.Exported() || k != nil && (f == k.Metadata || f == k.TypeMeta) {
@@ -137,8 +137,8 @@ func (p *exportPlan) serverParts(t *model.Type, k *model.Kind) (fields []*model.
 	return fields, visits
 }
 
-// isStatus reports whether a field is the status of a kind, which by the convention of API objects
-// is what the server has seen, beside the spec, which is what the user wants.
+// isStatus reports whether a field is the status of a kind, which by convention holds what the
+// server has observed, as opposed to the spec, which is what the user wants.
 func isStatus(k *model.Kind, f *model.Field) bool {
 	if k == nil || f.JSONName() != "status" || !holdsStruct(f.Type) {
 		return false
@@ -158,8 +158,8 @@ func holdsStruct(t types.Type) bool {
 	return isStruct(t)
 }
 
-// setByServer reports whether a struct has fields that the server sets, or one below it has. It
-// does not depend on the package that is planned.
+// setByServer reports whether a struct or one below it has server-populated fields. The result does
+// not depend on the planned package.
 func (p *exportPlan) setByServer(n *types.Named) bool {
 	known, ok := p.server[n.Obj()]
 	if !ok {
@@ -203,7 +203,8 @@ func (p *exportPlan) reachesServer(t types.Type, seen map[types.Type]bool) bool 
 	return false
 }
 
-// serverVisit plans the way to fields below a type that the server sets, nil if there are none.
+// serverVisit plans the path to server-populated fields below a type. It returns nil if there are
+// no such fields.
 func (p *exportPlan) serverVisit(t types.Type) *visit {
 	v := &visit{typ: t}
 	switch u := types.Unalias(t).(type) {
@@ -254,7 +255,7 @@ func (p *exportPlan) omit(t *model.Type, k *model.Kind) {
 		p.c.Log("export: hand-written " + fn.Path + "." + fn.Name)
 	case model.Mistyped:
 		p.c.Errorf(fn.Object.Pos(), "export-signature",
-			"%s is the name of the function that unsets the defaults of %s, but it is something else; rename it",
+			"%s is reserved for the function that unsets the defaults of %s; rename it",
 			fn.Name, t.Name).
 			Suggest("func %s(in *%s)", fn.Name, t.Name)
 		return
@@ -279,7 +280,7 @@ func (p *exportPlan) Emit(f *emit.File) {
 
 func (p *exportPlan) emitClear(f *emit.File, w *writer, c *clearing) {
 	name := model.Export.Name(c.t.Name)
-	f.Pf("// %s clears what the server sets in %s.", name, c.t.Name)
+	f.Pf("// %s clears the server-populated fields of %s.", name, c.t.Name)
 	f.Pf("func %s(in *%s) {", name, c.t.Named)
 	if c.kind != nil {
 		f.Pf("%s(%s)", emit.Ident{Path: emit.MetaV1, Name: "ClearServerFields"},
@@ -296,7 +297,7 @@ func (p *exportPlan) emitClear(f *emit.File, w *writer, c *clearing) {
 	f.P()
 }
 
-// walkVisit writes the loops and conditions on the way to structs, and calls leaf for each of them.
+// walkVisit writes the loops and conditions that lead to structs, and calls leaf for each struct.
 func walkVisit(f *emit.File, v *visit, x string, depth int, leaf func(v *visit, x string)) {
 	if v.elem == nil {
 		leaf(v, x)

@@ -11,7 +11,7 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// isLeaf reports whether a type is a value of its own rather than a struct of fields.
+// isLeaf reports whether a type is a single value rather than a struct of fields.
 func (v *valuer) isLeaf(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok {
@@ -21,8 +21,8 @@ func (v *valuer) isLeaf(t types.Type) bool {
 		v.ownJSON(n)
 }
 
-// leaf handles types whose JSON form is not that of their fields: durations are computed now,
-// IntOrString has constructors, and others have a function that parses their text.
+// leaf handles types whose JSON form is not that of their fields: durations are computed by the
+// generator, IntOrString has constructors, and others have a function that parses their text.
 func (v *valuer) leaf(n *types.Named, l *literal) (expr.Source, bool) {
 	if _, ok := n.Underlying().(*types.Struct); !ok {
 		return nil, false
@@ -54,14 +54,14 @@ func (v *valuer) leaf(n *types.Named, l *literal) (expr.Source, bool) {
 			return v.fail(l, "%q is not a quantity such as 500m or 10Gi", text), true
 		}
 		if v.nested > 0 {
-			return v.fail(l, "a default for %s inside of a list or an object has no literal; set it in SetDefaults",
+			return v.fail(l, "a default for %s inside a list or an object cannot be written as a literal; set it in SetDefaults",
 				v.typeName(n)), true
 		}
 		v.parse = parserOf(n)
 		return expr.Source{strconv.Quote(text)}, true
 	case v.ownJSON(n):
 		return v.fail(
-			l, "%s has a JSON form of its own, so its default cannot be written as a literal; set it in SetDefaults",
+			l, "%s has its own JSON form, so its default cannot be written as a literal; set it in SetDefaults",
 			v.typeName(n),
 		), true
 	}
@@ -71,7 +71,8 @@ func (v *valuer) leaf(n *types.Named, l *literal) (expr.Source, bool) {
 // quantity is the notation of the Kubernetes resource model.
 var quantity = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$`)
 
-// isDuration tells a struct around time.Duration, whose JSON form is a text such as 1h30m.
+// isDuration reports whether a type is a struct around time.Duration with a JSON form such as
+// 1h30m.
 func isDuration(n *types.Named) bool {
 	st, ok := n.Underlying().(*types.Struct)
 	return ok && st.NumFields() == 1 && st.Field(0).Embedded() && model.IsNamed(st.Field(0).Type(), "time", "Duration")
@@ -140,7 +141,7 @@ func parserOf(n *types.Named) *types.Func {
 	return nil
 }
 
-// ownJSON reports whether a type brings its own decoding.
+// ownJSON reports whether a type has its own decoding.
 func (v *valuer) ownJSON(n *types.Named) bool {
 	return v.u.Func(model.DecodeJSON, n).State == model.Declared && n.Obj().Pkg() == v.pkg.Go ||
 		model.Method(n, "UnmarshalJSON") != nil

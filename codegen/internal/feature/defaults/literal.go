@@ -6,15 +6,18 @@ import (
 	"strings"
 )
 
-// literal is a value in a marker: JSON, with the liberties that markers take: ref(Constant), text
-// in back quotes, and names of members and, where lenient, texts without quotes and lists in
-// braces.
+// literal is a value in a marker: JSON with extensions: ref(Constant), text in back quotes,
+// unquoted member names and, if lenient, unquoted text and lists in braces.
 type literal struct {
 	kind literalKind
-	// text is the literal as written; value is what a text literal says, or the name in ref(name).
+	// text is the literal as written; value is the content of a string literal, or the name in
+	// ref(name).
 	text, value string
 	items       []*literal
 	members     []member
+	// either says that an empty object may be an empty list: a kubebuilder marker writes both as
+	// {}.
+	either bool
 	// at and end are offsets in the marker's value.
 	at, end int
 }
@@ -55,7 +58,7 @@ type scanner struct {
 	err     *syntaxError
 }
 
-// parse reads the whole text as one literal. Lenient reading is that of kubebuilder markers.
+// parse parses the whole text as one literal. Lenient parsing follows kubebuilder markers.
 func parse(s string, lenient bool) (*literal, *syntaxError) {
 	sc := &scanner{s: s, lenient: lenient}
 	if lenient {
@@ -66,7 +69,7 @@ func parse(s string, lenient bool) (*literal, *syntaxError) {
 	l := sc.value(0)
 	sc.space()
 	if sc.err == nil && sc.i < len(s) {
-		sc.fail("there is text after the value")
+		sc.fail("unexpected text after the value")
 	}
 	return l, sc.err
 }
@@ -126,7 +129,7 @@ func (sc *scanner) value(depth int) *literal {
 	return l
 }
 
-// word interprets a run of characters without quotes.
+// word interprets an unquoted word.
 func word(s string, at int, text string) *literal {
 	l := &literal{kind: textLiteral, text: text, value: text, at: at, end: at + len(text)}
 	inner, isRef := strings.CutPrefix(text, "ref(")
@@ -143,7 +146,7 @@ func word(s string, at int, text string) *literal {
 	return l
 }
 
-// number is what JSON calls one. Exponents are kept to what a float can hold.
+// number parses a JSON number. Exponents are limited to the range of a float.
 var number = regexp.MustCompile(`^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,3})?$`)
 
 func isNumber(s string) bool { return number.MatchString(s) }
@@ -151,7 +154,7 @@ func isNumber(s string) bool { return number.MatchString(s) }
 func (sc *scanner) quoted() string {
 	lit, err := strconv.QuotedPrefix(sc.s[sc.i:])
 	if err != nil {
-		sc.fail("the quoted text does not end")
+		sc.fail("unterminated quoted text")
 		return ""
 	}
 	text, err := strconv.Unquote(lit)
@@ -170,6 +173,12 @@ func (sc *scanner) object(l *literal, depth int) {
 	for sc.err == nil {
 		if sc.i < len(sc.s) && sc.s[sc.i] == '}' {
 			sc.i++
+			l.either = sc.lenient && len(l.members) == 0
+			return
+		}
+		if sc.lenient && len(l.members) == 0 && sc.i < len(sc.s) && (sc.s[sc.i] == '{' || sc.s[sc.i] == '[') {
+			l.kind = listLiteral
+			sc.list(l, '}', depth)
 			return
 		}
 		m := member{at: sc.i}
@@ -194,7 +203,7 @@ func (sc *scanner) object(l *literal, depth int) {
 				sc.list(l, '}', depth)
 				return
 			}
-			sc.fail("a colon is missing after the member name")
+			sc.fail("missing colon after the member name")
 			return
 		}
 		sc.i++

@@ -10,8 +10,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// invertible reports whether all defaults of a type and below it come from markers and can be
-// compared with what a field holds. It does not depend on the package that is planned.
+// invertible reports whether all defaults in and below a type come from markers and can be compared
+// with the value of a field. The result does not depend on the planned package.
 func (p *exportPlan) invertible(t types.Type, seen map[types.Type]bool) bool {
 	t = types.Unalias(t)
 	if seen[t] {
@@ -64,14 +64,14 @@ func (p *exportPlan) invertible(t types.Type, seen map[types.Type]bool) bool {
 	return true
 }
 
-// writesOmits reports whether a package has OmitDefaults functions: one of its kinds needs them, or
-// it has no kinds and other packages may.
+// writesOmits reports whether a package has OmitDefaults functions: if one of its kinds needs them,
+// or if it has no kinds and other packages may need them.
 func (p *exportPlan) writesOmits(pkg *model.Package) bool {
 	if known, ok := p.omitting[pkg]; ok {
 		return known
 	}
-	// While its kinds are looked at, the package counts as one that has the functions: what they
-	// hold of the package would have them too.
+	// While its kinds are examined, assume that the package has the functions, for its own types in
+	// them.
 	p.omitting[pkg] = true
 	p.omitting[pkg] = len(pkg.Kinds) == 0 || slices.ContainsFunc(pkg.Kinds, func(k *model.Kind) bool {
 		return !k.IsList && p.defaults.needed(k.Named) && p.invertible(k.Named, map[types.Type]bool{})
@@ -79,8 +79,8 @@ func (p *exportPlan) writesOmits(pkg *model.Package) bool {
 	return p.omitting[pkg]
 }
 
-// equal is the condition that an expression holds the default of a field, false where it cannot be
-// written as one comparison.
+// equal returns the condition that an expression holds the default of a field. It reports false if
+// that cannot be written as one comparison.
 func equal(x string, d *fieldDefault) (expr.Source, bool) {
 	t := d.field.Type
 	if d.parse != nil {
@@ -88,7 +88,7 @@ func equal(x string, d *fieldDefault) (expr.Source, bool) {
 		if d.pointer {
 			elem = t.Underlying().(*types.Pointer).Elem()
 		}
-		return nil, hasString(elem) // compared in a block of its own
+		return nil, hasString(elem) // compared in a separate block
 	}
 	src := slices.Clone(d.src)
 	if ptr, ok := t.Underlying().(*types.Pointer); ok {
@@ -138,8 +138,7 @@ func same(x string, t types.Type, src expr.Source) (expr.Source, bool) {
 	return nil, false
 }
 
-// plain reports whether == compares values of a type by all that they hold: there is no reference
-// in them.
+// plain reports whether == compares values of a type completely, because they contain no reference.
 func plain(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -164,8 +163,8 @@ func hasString(t types.Type) bool {
 		types.Identical(fn.Signature().Results().At(0).Type(), types.Typ[types.String])
 }
 
-// leftOut reports whether JSON leaves a field out that is unset. One that is written anyway keeps
-// its default, which says more than a zero.
+// leftOut reports whether JSON omits an unset field. A field that is always written keeps its
+// default, which is more informative than a zero.
 func leftOut(f *model.Field) bool {
 	if f.JSON.OmitZero {
 		return true
@@ -182,14 +181,14 @@ func leftOut(f *model.Field) bool {
 
 func (p *exportPlan) emitOmit(f *emit.File, fn *function) {
 	name := model.OmitDefaults.Name(fn.t.Name)
-	f.Pf("// %s unsets what %s sets to the same.", name, model.Default.Name(fn.t.Name))
+	f.Pf("// %s unsets the fields that hold the defaults set by %s.", name, model.Default.Name(fn.t.Name))
 	f.Pf("func %s(in *%s) {", name, fn.t.Named)
 	p.omitBody(f, fn, "in", 0)
 	f.P("}")
 	f.P()
 }
 
-// omitBody goes from the inside out, the other way round than defaults are set.
+// omitBody works from the inside out, in the opposite order of defaulting.
 func (p *exportPlan) omitBody(f *emit.File, fn *function, x string, depth int) {
 	for _, v := range fn.visits {
 		walkVisit(f, v, x+"."+v.field.Name, depth, func(v *visit, x string) {

@@ -15,18 +15,18 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// planner decides about the defaults of one package.
+// planner plans the defaults of one package.
 type planner struct {
 	c   *feature.Context
 	u   *model.Universe
 	pkg *model.Package
-	// setters are the hand-written functions, by the type that they set.
+	// setters holds the hand-written functions, by the type that they set.
 	setters map[*types.TypeName]*types.Func
 	needs   map[*types.TypeName]bool
 	funcs   []*function
 }
 
-// function is a Default function to write.
+// function is a Default function to generate.
 type function struct {
 	t      *model.Type
 	setter *types.Func
@@ -40,22 +40,22 @@ type fieldDefault struct {
 	// text is the literal as written, for the comment.
 	text string
 	src  expr.Source
-	// parse, if set, makes the value from src and may fail; pointer says that the field points to
-	// it.
+	// parse, if set, computes the value from src and may fail. pointer means that the field points
+	// to it.
 	parse   *types.Func
 	pointer bool
 }
 
-// visit is a value with defaults below it. Exactly one of call and elem is set, or fields and
-// visits for a struct that has no function of its own.
+// visit is a value with defaults below it. Exactly one of call and elem is set, or else fields and
+// visits for a struct without a function.
 type visit struct {
 	field *model.Field
 	typ   types.Type
-	// call is the Default function of a struct; setter a hand-written one of a type of another
+	// call is the Default function of a struct. setter is a hand-written one of a type of another
 	// package.
 	call *model.Func
 	set  *types.Func
-	// elem is what a pointer, slice, array or map leads to.
+	// elem is the element of a pointer, slice, array or map.
 	elem *visit
 	// body is a struct without a function.
 	body *function
@@ -82,7 +82,7 @@ func (p *planner) plan() {
 			p.log("defaults: hand-written " + fn.Name + " sets the defaults of " + t.Name)
 		case model.Mistyped:
 			p.c.Errorf(fn.Object.Pos(), "default-signature",
-				"%s is the name of the function that sets the defaults of %s, but it is something else",
+				"%s is reserved for the function that sets the defaults of %s",
 				fn.Name, t.Name).
 				Suggest("func %s(in *%s) error", fn.Name, t.Name)
 			p.function(t)
@@ -92,9 +92,8 @@ func (p *planner) plan() {
 	}
 }
 
-// lifted reports whether a type is a list kind that needs no function of its own, because the
-// scheme sets the defaults of each item: there is none written by hand, and no other struct holds
-// such a list.
+// lifted reports whether a type is a list kind that needs no function, because the scheme sets the
+// defaults of each item: it has no hand-written function, and no other struct contains such a list.
 func (p *planner) lifted(t *model.Type) bool {
 	isList := slices.ContainsFunc(p.pkg.Kinds, func(k *model.Kind) bool {
 		return k.Named == t.Named &&
@@ -114,7 +113,7 @@ func (p *planner) lifted(t *model.Type) bool {
 	return true
 }
 
-// holds reports whether values of a type contain those of a named one, other than through further
+// holds reports whether values of a type contain values of a named one, other than through further
 // named types.
 func holds(t types.Type, named *types.Named, seen map[types.Type]bool) bool {
 	t = types.Unalias(t)
@@ -143,7 +142,7 @@ func (p *planner) log(line string) {
 	}
 }
 
-// checkOutside reports defaults on named types that no literal can hold for.
+// checkOutside reports defaults on named types that cannot be expressed as a literal.
 func (p *planner) checkOutside(t *model.Type) {
 	if m := defaultMarker(t.Markers); m != nil && t.Struct != nil {
 		p.fieldDefault(&model.Field{Name: t.Name, Type: t.Named, Pos: t.Pos, Markers: marker.List{m}}, m)
@@ -201,8 +200,8 @@ func (p *planner) findSetters() {
 	}
 }
 
-// nearSetter reports a function that has the signature of one that sets defaults and nearly its
-// name, such as SetDefaultCar: it would not be called.
+// nearSetter reports a function with the signature of a setter and a misspelled name, such as
+// SetDefaultCar, which would not be called.
 func (p *planner) nearSetter(fn *types.Func) {
 	t := setterType(fn)
 	if t == nil || t.Obj().Pkg() != p.pkg.Go || !strings.HasPrefix(strings.ToLower(fn.Name()), "set") {
@@ -255,7 +254,7 @@ func defaultMarker(l marker.List) *marker.Marker {
 	return l.Get("kubebuilder:default")
 }
 
-// markerOf returns the marker that holds for a field: its own, or that of its named type.
+// markerOf returns the marker that applies to a field: its own, or that of its named type.
 func (p *planner) markerOf(f *model.Field) *marker.Marker {
 	if m := defaultMarker(f.Markers); m != nil && (f.Var == nil || p.u.FollowsDefaults(f.Var.Pkg())) {
 		return m
@@ -272,7 +271,7 @@ func (p *planner) markerOf(f *model.Field) *marker.Marker {
 	return nil
 }
 
-// writtenIn returns the package in whose source the marker of a field stands.
+// writtenIn returns the package whose source contains the marker of a field.
 func (p *planner) writtenIn(f *model.Field, m *marker.Marker) *model.Package {
 	pkg := p.pkg
 	switch n, ok := types.Unalias(f.Type).(*types.Named); {
@@ -284,8 +283,8 @@ func (p *planner) writtenIn(f *model.Field, m *marker.Marker) *model.Package {
 	return cmp.Or(pkg, p.pkg)
 }
 
-// needed reports whether a named struct has defaults, or anything below it has. It does not depend
-// on the package that is planned, so that two packages of a run agree about each other's functions.
+// needed reports whether a named struct, or anything below it, has defaults. The result does not
+// depend on the planned package, so that two packages of a run agree about each other's functions.
 func (p *planner) needed(n *types.Named) bool {
 	if known, ok := p.needs[n.Obj()]; ok && n.TypeArgs().Len() == 0 {
 		return known
@@ -341,7 +340,7 @@ func (p *planner) reaches(t types.Type, seen map[types.Type]bool) bool {
 	return false
 }
 
-// hasSetter reports whether another package sets defaults of its type by hand.
+// hasSetter reports whether another package has a hand-written setter for its type.
 func hasSetter(pkg *model.Package, n *types.Named) bool {
 	for _, prefix := range []string{setterPrefix, kubeSetterPrefix, "setDefaults"} {
 		if fn := pkg.Lookup(prefix + n.Obj().Name()); fn != nil {
@@ -364,7 +363,7 @@ func (p *planner) function(t *model.Type) *function {
 	return fn
 }
 
-// fill finds what happens to the fields of a struct.
+// fill plans the fields of a struct.
 func (p *planner) fill(fn *function, fields []*model.Field, above []*types.Struct) {
 	for _, f := range fields {
 		if f.Name == "_" || !f.Exported() && f.Var.Pkg() != p.pkg.Go {
@@ -383,7 +382,7 @@ func (p *planner) fill(fn *function, fields []*model.Field, above []*types.Struc
 	}
 }
 
-// checkTwice reports two default markers that differ.
+// checkTwice reports two different default markers.
 func (p *planner) checkTwice(f *model.Field) {
 	a, b := f.Markers.Get("default"), f.Markers.Get("kubebuilder:default")
 	if a == nil || b == nil {
@@ -398,7 +397,7 @@ func (p *planner) checkTwice(f *model.Field) {
 	p.c.Errorf(b.Pos, "default-value", "%s has two defaults", f.Name).Relate(p.u.Position(a.Pos), "the other one")
 }
 
-// fieldDefault checks the literal of a marker against the type of a field. Its findings point into
+// fieldDefault checks the literal of a marker against the type of a field. Errors have positions in
 // the marker.
 func (p *planner) fieldDefault(f *model.Field, m *marker.Marker) *fieldDefault {
 	raw := strings.TrimSpace(m.Raw)
@@ -416,7 +415,7 @@ func (p *planner) fieldDefault(f *model.Field, m *marker.Marker) *fieldDefault {
 		return nil
 	}
 	if l.kind == nullLiteral {
-		p.c.Errorf(pos, "default-value", "null says that there is no default; leave the marker out")
+		p.c.Errorf(pos, "default-value", "null means no default; remove the marker")
 		return nil
 	}
 	v := &valuer{u: p.u, pkg: p.pkg, from: p.writtenIn(f, m)}
@@ -444,7 +443,7 @@ func (p *planner) fieldDefault(f *model.Field, m *marker.Marker) *fieldDefault {
 	d := &fieldDefault{field: f, text: l.text, src: src, parse: v.parse}
 	_, d.pointer = f.Type.Underlying().(*types.Pointer)
 	if isStruct(f.Type) && l.kind == objectLiteral && len(l.members) == 0 {
-		// An empty object says no more than that the defaults below it hold, which they do anyway.
+		// An empty object only enables the defaults below it, which apply anyway.
 		return nil
 	}
 	if !p.worthwhile(f, l, src, m, v.from) {
@@ -452,14 +451,14 @@ func (p *planner) fieldDefault(f *model.Field, m *marker.Marker) *fieldDefault {
 	}
 	if _, ok := expr.IsZero("x", f.Type, p.pkg.Go); !ok {
 		p.c.Errorf(pos, "default-value",
-			"it cannot be seen whether %s is unset; use a pointer, or put the defaults at its fields",
+			"it is unknown whether %s is unset; use a pointer, or put the defaults on its fields",
 			v.typeName(f.Type))
 		return nil
 	}
 	return d
 }
 
-// requote writes a suggestion the way the mistaken text was written.
+// requote formats a suggestion with the quotes of the original text.
 func requote(old, text string) string {
 	if old == "" || old[0] != '"' && old[0] != '`' {
 		if i := strings.LastIndexByte(old, '.'); strings.HasPrefix(old, "ref(") {
@@ -470,16 +469,16 @@ func requote(old, text string) string {
 	return old[:1] + text + old[:1]
 }
 
-// worthwhile reports whether a default makes a difference, and warns where it makes too much of
-// one: a number or boolean that somebody set to zero looks like one that nobody set. What stands in
-// another module cannot be changed, so there is no warning.
+// worthwhile reports whether a default has an effect, and warns about a default for a number or
+// boolean whose explicit zero would look unset. Fields in another module cannot be changed, so they
+// cause no warning.
 func (p *planner) worthwhile(f *model.Field, l *literal, src expr.Source, m *marker.Marker, from *model.Package) bool {
 	b, ok := f.Type.Underlying().(*types.Basic)
 	if !ok {
 		if v := (&valuer{u: p.u, pkg: p.pkg}); v.isLeaf(f.Type) && from.Main() {
 			p.c.Warnf(m.Pos, "default-zero", "%s is not a pointer, so an explicit zero becomes %s too",
 				f.JSONName(), l.text).
-				Relate(p.u.Position(f.Pos), "a pointer can tell unset from zero")
+				Relate(p.u.Position(f.Pos), "a pointer distinguishes unset from zero")
 		}
 		return true
 	}
@@ -502,7 +501,7 @@ func (p *planner) worthwhile(f *model.Field, l *literal, src expr.Source, m *mar
 	if b.Info()&types.IsString == 0 && from.Main() {
 		p.c.Warnf(m.Pos, "default-zero", "%s is not a pointer, so an explicit %s becomes %s too", f.JSONName(),
 			zeroText(b), l.text).
-			Relate(p.u.Position(f.Pos), "a pointer can tell unset from %s", zeroText(b))
+			Relate(p.u.Position(f.Pos), "a pointer distinguishes unset from %s", zeroText(b))
 	}
 	return true
 }
@@ -522,7 +521,7 @@ func zeroText(b *types.Basic) string {
 	return "0"
 }
 
-// visit plans what is done with the values below a type, nil if there is nothing to do.
+// visit plans the values below a type. It returns nil if there is nothing to do.
 func (p *planner) visit(t types.Type, above []*types.Struct) *visit {
 	v := &visit{typ: t}
 	switch u := types.Unalias(t).(type) {
@@ -579,7 +578,7 @@ func (p *planner) visitStruct(v *visit, n *types.Named) *visit {
 	return v
 }
 
-// body plans a struct without a name, or an instance of a generic one, in place.
+// body plans an unnamed struct, or an instance of a generic one, in place.
 func (p *planner) body(v *visit, st *types.Struct, above []*types.Struct) *visit {
 	if slices.Contains(above, st) {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/askind/askind/codegen/internal/reads"
 )
 
-// Untouched reports whether it is certain that setting the defaults of an object changes nothing of
-// what is read of it.
+// Untouched reports whether setting the defaults of an object is known not to change the parts of
+// it that are read.
 func Untouched(c *feature.Context, k *model.Kind, tree *reads.Tree) bool {
 	if !k.Package.Output {
 		return false
@@ -20,13 +20,13 @@ func Untouched(c *feature.Context, k *model.Kind, tree *reads.Tree) bool {
 	return !p.sets(k.Named, tree)
 }
 
-// sets reports whether a default may be set in what is read of a value.
+// sets reports whether a default may be set in the parts of a value that are read.
 func (p *planner) sets(t types.Type, tree *reads.Tree) bool {
 	if !p.reaches(t, map[types.Type]bool{}) {
 		return false
 	}
 	if n, ok := types.Unalias(t).(*types.Named); ok {
-		// A function written by hand may set everything below its type.
+		// A hand-written function may set everything below its type.
 		if p.setters[n.Obj()] != nil || p.u.Func(model.Default, n).State == model.Declared || p.u.Home(n) != p.pkg {
 			return true
 		}

@@ -31,7 +31,7 @@ func (v *valuer) ref(t types.Type, l *literal) expr.Source {
 		return v.fail(l, "constant %s is not exported by package %s, so generated code in package %s cannot name it",
 			name, pkg.Name(), v.pkg.Name)
 	case !ok || pkg != v.pkg.Go && !k.Exported():
-		v.fail(l, "there is no constant %s", l.value)
+		v.fail(l, "undefined constant %s", l.value)
 		var names []string
 		for _, n := range pkg.Scope().Names() {
 			if c, ok := pkg.Scope().Lookup(n).(*types.Const); ok && (pkg == v.pkg.Go || c.Exported()) {
@@ -58,7 +58,7 @@ func (v *valuer) ref(t types.Type, l *literal) expr.Source {
 	return src
 }
 
-// holds reports whether a constant is a value of a type or of what it points to.
+// holds reports whether a constant is a value of a type or of its pointee.
 func (v *valuer) holds(t types.Type, k *types.Const) bool {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
@@ -96,7 +96,7 @@ func (v *valuer) findPackage(path string) *types.Package {
 	return nil
 }
 
-// importNamed finds the path of an import with the name. The model does not know imports that only
+// importNamed returns the path of the import with a name. The model lacks imports that only
 // function bodies use.
 func importNamed(dir, name string) string {
 	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))

@@ -16,23 +16,23 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// mistake is what is wrong with a literal for its type.
+// mistake describes why a literal does not fit its type.
 type mistake struct {
 	at, end int
 	msg     string
 	near    string
 	warning bool
-	// instead is a literal that may have been meant.
+	// instead is a literal that may have been intended.
 	instead string
 }
 
-// valuer turns literals into Go source of a type.
+// valuer translates literals to Go source of a type.
 type valuer struct {
 	u        *model.Universe
 	pkg      *model.Package
-	from     *model.Package // in whose source the literal stands
+	from     *model.Package // the package whose source contains the literal
 	mistakes []mistake
-	// parse is set if the source is a text for a function that may fail.
+	// parse is set if the source is a string for a function that may fail.
 	parse *types.Func
 	// nested counts the lists and objects around the value.
 	nested int
@@ -53,8 +53,8 @@ func (v *valuer) typeName(t types.Type) string {
 }
 
 // value returns the Go source of a literal as a value of type t. In a place with a known type, such
-// as an element of a composite literal, bare constants do; typed says that the source must have the
-// type by itself.
+// as an element of a composite literal, bare constants suffice; typed requires that the source has
+// the type by itself.
 func (v *valuer) value(t types.Type, l *literal, typed bool) expr.Source {
 	if l.kind == refLiteral {
 		return v.ref(t, l)
@@ -110,7 +110,7 @@ func (v *valuer) value(t types.Type, l *literal, typed bool) expr.Source {
 }
 
 func (v *valuer) wrong(t types.Type, l *literal, want string) {
-	v.fail(l, "%s (%s) is not a value for %s, which needs %s", shorten(l.text), kindNames[l.kind], v.typeName(t), want)
+	v.fail(l, "%s (%s) is not a value for %s, which requires %s", shorten(l.text), kindNames[l.kind], v.typeName(t), want)
 	last := &v.mistakes[len(v.mistakes)-1]
 	_, notNumber := strconv.ParseFloat(l.value, 64)
 	switch {
@@ -161,7 +161,7 @@ func (v *valuer) basic(t types.Type, b *types.Basic, l *literal) (string, bool) 
 }
 
 func (v *valuer) number(t types.Type, b *types.Basic, l *literal) (string, bool) {
-	// JSON writes 08 and 0x8 in no way, so what is left means the same in Go.
+	// JSON has no 08 or 0x8, so all other numbers mean the same in Go.
 	k := constant.MakeFromLiteral(strings.TrimPrefix(l.text, "-"), token.FLOAT, 0)
 	if strings.HasPrefix(l.text, "-") {
 		k = constant.UnaryOp(token.SUB, k, 0)
@@ -169,7 +169,7 @@ func (v *valuer) number(t types.Type, b *types.Basic, l *literal) (string, bool)
 	if b.Info()&types.IsInteger != 0 {
 		i := constant.ToInt(k)
 		if i.Kind() != constant.Int {
-			v.fail(l, "%s is not a whole number, which %s needs", l.text, v.typeName(t))
+			v.fail(l, "%s is not a whole number, as %s requires", l.text, v.typeName(t))
 			return "", false
 		}
 		if !fits(i, b) {
@@ -186,8 +186,8 @@ func (v *valuer) number(t types.Type, b *types.Basic, l *literal) (string, bool)
 	return l.text, true
 }
 
-// fits reports whether an integer is a value of a type; int and uint count as having 32 bits only
-// where they have them, so 64 are allowed.
+// fits reports whether an integer is a value of a type. int and uint may have 64 bits, so 64 are
+// allowed.
 func fits(i constant.Value, b *types.Basic) bool {
 	bits := map[types.BasicKind]uint{
 		types.Int: 63, types.Int8: 7, types.Int16: 15, types.Int32: 31, types.Int64: 63,
@@ -201,8 +201,8 @@ func fits(i constant.Value, b *types.Basic) bool {
 	return constant.Compare(i, token.LSS, limit) && constant.Compare(i, token.GEQ, low)
 }
 
-// checkEnum warns about a text that is not a constant of its type. A single constant makes
-// no enumeration.
+// checkEnum warns about a string that is not a constant of its type. A single constant is not an
+// enumeration.
 func (v *valuer) checkEnum(t types.Type, l *literal) {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil {
@@ -244,7 +244,7 @@ func (v *valuer) pointer(p *types.Pointer, l *literal) expr.Source {
 func (v *valuer) list(t, elem types.Type, l *literal) expr.Source {
 	v.nested++
 	defer func() { v.nested-- }()
-	if l.kind != listLiteral {
+	if l.kind != listLiteral && !l.either {
 		v.wrong(t, l, "a list")
 		return nil
 	}
@@ -262,7 +262,7 @@ func (v *valuer) list(t, elem types.Type, l *literal) expr.Source {
 	return append(out, "}")
 }
 
-// elided is the source of an element without the type that a composite literal gives it.
+// elided returns the source of an element without the type that the composite literal implies.
 func elided(elem types.Type, src expr.Source) expr.Source {
 	if p, ok := elem.(*types.Pointer); ok && src[0] == "&" {
 		return elided(p.Elem(), src[1:])
@@ -284,7 +284,7 @@ func (v *valuer) mapping(t types.Type, m *types.Map, l *literal) expr.Source {
 	seen := map[string]bool{}
 	for i, mem := range l.members {
 		if seen[mem.name] {
-			return v.fail(&literal{at: mem.at, end: mem.end}, "the key %q is there twice", mem.name)
+			return v.fail(&literal{at: mem.at, end: mem.end}, "duplicate key %q", mem.name)
 		}
 		seen[mem.name] = true
 		key := &literal{kind: textLiteral, text: mem.name, value: mem.name, at: mem.at, end: mem.end}
@@ -326,7 +326,7 @@ func (v *valuer) structure(t types.Type, st *types.Struct, l *literal) expr.Sour
 			return nil
 		}
 		if seen[mem.name] {
-			return v.fail(at, "the field %q is there twice", mem.name)
+			return v.fail(at, "duplicate field %q", mem.name)
 		}
 		seen[mem.name] = true
 		if len(fields[j].Path) > 1 {
@@ -344,7 +344,7 @@ func (v *valuer) structure(t types.Type, st *types.Struct, l *literal) expr.Sour
 	return append(out, "}")
 }
 
-// untyped is a literal as a value of an interface: what decoding it would give.
+// untyped returns a literal as a value of an interface, as decoding would produce it.
 func (v *valuer) untyped(l *literal) expr.Source {
 	switch l.kind {
 	case textLiteral:

@@ -1,16 +1,15 @@
-// Package describe generates what shows kinds to people, as a Description.
+// Package describe generates the data for showing kinds to people as a Description.
 //
-// The values of a description come from the JSON form of the object, by a function of meta/v1. What
-// JSON does not say is generated: one table for the package, of all struct types that its kinds
-// reach, with what their comments say about each field, and how values are shown that are not to be
-// shown as they are. So the generated code has no function for a type, and a program that registers
-// no descriptions links none of the texts.
+// The values of a description come from the JSON form of the object, by a function of meta/v1. The
+// rest is generated: one table for the package, with all struct types that its kinds reach, the
+// documentation of each field, and how to show values with a special form. The generated code has
+// no function for each type, and a program that registers no descriptions does not link the texts.
 //
-// What a field is follows from its type: moments and durations, bytes, structs, lists and maps of
-// them. What a number counts follows from the end of its name, Seconds or Bytes, unless the marker
-// askind:describe says it. Secrets are marked askind:sensitive.
+// The form of a field follows from its type: times and durations, bytes, structs, and lists and
+// maps of them. The unit of a number follows from the suffix of its name, Seconds or Bytes, unless
+// the marker askind:describe states it. Secrets are marked askind:sensitive.
 //
-// A function of the right name and signature that the package declares itself is registered in
+// A function with the right name and signature that the package declares itself is registered in
 // place of a generated one.
 package describe
 
@@ -55,13 +54,13 @@ func (describe) Plan(c *feature.Context) feature.Plan {
 	return p
 }
 
-// switchedOn reports whether no marker says otherwise.
+// switchedOn reports whether no marker disables descriptions.
 func switchedOn(l marker.List) bool {
 	m := l.Get(describeMarker)
 	return m == nil || m.Value != "false"
 }
 
-// checkMarkers reports what the form of the marker does not show.
+// checkMarkers reports errors that the syntax of the marker does not reveal.
 func checkMarkers(c *feature.Context) {
 	check := func(m *marker.Marker, field bool) {
 		if m == nil {
@@ -72,7 +71,7 @@ func checkMarkers(c *feature.Context) {
 			c.Errorf(m.ValuePos, "marker-value", "the only value of marker +%s is false", m.Name)
 		case !field && !m.HasValue:
 			c.Errorf(m.Pos, "marker-value",
-				"marker +%s says something about fields; on a package or a type its only value is false",
+				"marker +%s applies to fields; on a package or a type its only value is false",
 				m.Name).Suggest("+%s=false", m.Name)
 		}
 	}
@@ -90,11 +89,11 @@ func hasMetadata(c *feature.Context, k *model.Kind) bool {
 	return k.Metadata != nil && (model.IsNamed(k.Metadata.Type, emit.MetaV1, "ObjectMeta") || c.Universe.HasView(k))
 }
 
-// functionName is the name of the function that describes a kind.
+// functionName returns the name of the function that describes a kind.
 func functionName(k *model.Kind) string { return k.Name + "AsDescription" }
 
-// declared reports whether the package has the function that describes a kind by hand. Something
-// else of that name is an error.
+// declared reports whether the package has a hand-written function that describes a kind. Any other
+// declaration of that name is an error.
 func declared(c *feature.Context, k *model.Kind) bool {
 	obj := c.Package.Go.Scope().Lookup(functionName(k))
 	if obj == nil {

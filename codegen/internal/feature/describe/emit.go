@@ -22,7 +22,8 @@ func metav1(name string) emit.Ident { return emit.Ident{Path: emit.MetaV1, Name:
 func (p *plan) Emit(f *emit.File) {
 	builder, addAs := emit.Ident{Path: emit.Runtime, Name: "Builder"}, emit.Ident{Path: emit.Runtime, Name: "AddAs"}
 	f.P(
-		"// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is apart from AddTo because the",
+		"// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is " +
+			"separate from AddTo because the",
 	)
 	f.P("// texts below make a program larger.")
 	f.Pf("func AddDescriptionsTo(b *%s) {", builder)
@@ -45,7 +46,7 @@ func (p *plan) Emit(f *emit.File) {
 		f.P("}")
 		f.P()
 	}
-	f.P("// described is what there is to say about the types that the kinds of this package reach, in order of name.")
+	f.P("// described documents the types that the kinds of this package reach, in order of name.")
 	f.P("var described = []", metav1("DescribedType"), "{")
 	types := make([]*described, 0, len(p.byName))
 	for _, d := range p.byName {
@@ -73,6 +74,7 @@ func (fd *field) emit(f *emit.File) {
 	quoted("Help", fd.help)
 	quoted("Type", fd.typ)
 	quoted("Key", fd.key)
+	quoted("Object", fd.object)
 	if fd.as != "" {
 		line += ", As: " + f.S(metav1("Description"+fd.as))
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// plan is what is written for one package.
+// plan is the plan for one package.
 type plan struct {
 	c      *feature.Context
 	kinds  []*kindPlan
@@ -24,7 +24,7 @@ type plan struct {
 
 type kindPlan struct {
 	kind *model.Kind
-	// write says that the function is generated, not declared.
+	// write means that the function is generated rather than declared.
 	write bool
 }
 
@@ -35,18 +35,19 @@ type described struct {
 	fields []*field
 }
 
-// field is what is written about one field.
+// field is the entry of one field.
 type field struct {
 	name, label, help string
 	typ, key          string
 	as                string // the name of a constant, without its prefix
 	unit              string // the name of a constant of package time
+	object            string // the kind of the objects in a runtime.Embedded, else blank
 	isMap, table      bool
 	omit              bool
 }
 
-// named enters a named struct and returns its name in the table: that of the type, qualified if it
-// is of another package than the kinds.
+// named adds a named struct and returns its name in the table: the name of the type, qualified if
+// it is not in the package of the kinds.
 func (p *plan) named(n *types.Named) string {
 	name := n.Obj().Name()
 	if n.TypeArgs().Len() > 0 {
@@ -69,7 +70,7 @@ func (p *plan) enter(name string, t types.Type) string {
 	return name
 }
 
-// closeAll plans all types that were entered, and those that they reach.
+// closeAll plans all types that were added, and those that they reach.
 func (p *plan) closeAll() {
 	for len(p.queue) > 0 {
 		d := p.queue[0]
@@ -99,12 +100,12 @@ func (p *plan) field(d *described, jf *model.JSONField) *field {
 	if !endless(jf.Type) {
 		p.classify(f, d.name+"."+jf.Key, jf.Type, false)
 	}
-	if f.typ != "" && !f.isMap && !f.table {
+	if f.typ != "" && f.object == "" && !f.isMap && !f.table {
 		f.key = p.key(jf)
 	}
 	p.unit(f, jf)
 	if p.c.Universe.HasTrait(model.Sensitive, jf) {
-		f.as, f.unit, f.typ, f.key, f.table = "Redacted", "", "", "", false
+		f.as, f.unit, f.typ, f.key, f.table, f.object = "Redacted", "", "", "", false, ""
 	}
 	return f
 }
@@ -114,13 +115,13 @@ func isObjectMeta(t types.Type) bool {
 	return ok && n.Obj().Name() == "ObjectMeta"
 }
 
-// help is the first sentence of a comment, without the brackets around names.
+// help returns the first sentence of a comment, without the brackets around names.
 func help(text string) string {
 	return model.WithoutLinks(new(doc.Package).Synopsis(text))
 }
 
-// endless reports whether a type contains itself without a struct in between, so that it is never a
-// value of any type.
+// endless reports whether a type contains itself without a struct in between and therefore has no
+// values.
 func endless(t types.Type) bool {
 	seen := map[types.Type]bool{}
 	for {
@@ -144,11 +145,14 @@ func endless(t types.Type) bool {
 	}
 }
 
-// classify finds out what the values of a type are, from the outside in.
+// classify determines the class of the values of a type, from the outside in.
 func (p *plan) classify(f *field, path string, t types.Type, inMap bool) {
 	t = types.Unalias(t)
-	if held := heldStruct(t); held != nil {
-		f.typ = p.named(held)
+	if model.IsNamed(t, emit.Runtime, "Embedded") {
+		f.object = unknownKind
+		if held := heldStruct(t); held != nil {
+			f.object, f.typ = p.kindName(held), p.named(held)
+		}
 		return
 	}
 	if opaque(t) {
@@ -190,12 +194,26 @@ func (p *plan) classify(f *field, path string, t types.Type, inMap bool) {
 	}
 }
 
-// heldStruct returns the struct of the objects in a runtime.Embedded, so that its secrets are
-// redacted there too; nil for other types, and where objects of several types may be inside.
-func heldStruct(t types.Type) *types.Named {
-	if !model.IsNamed(t, emit.Runtime, "Embedded") {
-		return nil
+// unknownKind stands for the kind of objects whose secrets are not known here.
+const unknownKind = "?"
+
+// kindName returns the kind of the objects of a type as descriptions compare it.
+func (p *plan) kindName(n *types.Named) string {
+	home := p.c.Universe.Home(n)
+	if home == nil || !home.HasGroup {
+		return unknownKind
 	}
+	k := home.Kind(n.Obj().Name())
+	if k == nil || !types.Identical(k.Named, n) {
+		return unknownKind
+	}
+	gv := schema.GroupVersion{Group: home.Group, Version: home.Version}
+	return gv.String() + "/" + k.Name
+}
+
+// heldStruct returns the struct of the objects in a runtime.Embedded, so that its secrets are
+// redacted there too. It returns nil if the field may hold objects of several types.
+func heldStruct(t types.Type) *types.Named {
 	ptr, ok := t.(*types.Named).TypeArgs().At(0).Underlying().(*types.Pointer)
 	if !ok {
 		return nil
@@ -221,7 +239,7 @@ func (p *plan) classifyList(f *field, path string, elem types.Type, inMap bool) 
 	}
 }
 
-// mostColumns is how many fields a struct may have to be shown in a row.
+// mostColumns is how many fields a struct may have to be shown as a row.
 const mostColumns = 8
 
 // flat reports whether a struct has few fields, and each of them a single value or a list of single
@@ -246,11 +264,11 @@ func (p *plan) flat(st *types.Struct) bool {
 	return true
 }
 
-// hasText reports whether a type with a JSON form of its own is known to be one value in it.
+// hasText reports whether a type with its own JSON form is known to be a single value.
 func hasText(t types.Type) bool { return isMoment(t) || isDuration(t) || method(t, "String") }
 
-// key returns the JSON name of the field that tells the elements of a list apart: what markers for
-// lists say, else the name.
+// key returns the JSON name of the field that identifies the elements of a list: according to the
+// markers for lists, or else the name.
 func (p *plan) key(f *model.JSONField) string {
 	elem := f.Type
 	for {
@@ -289,14 +307,14 @@ func (p *plan) key(f *model.JSONField) string {
 	return ""
 }
 
-// units are what the marker and the ends of names may say, and the constants for them.
+// units maps the units in markers and name suffixes to their constants.
 var units = map[string]string{
 	"nanoseconds": "Nanosecond", "microseconds": "Microsecond", "milliseconds": "Millisecond", "seconds": "Second",
 	"minutes": "Minute", "hours": "Hour",
 	"bytes": "", "none": "",
 }
 
-// unit finds out what a number counts.
+// unit determines the unit of a number.
 func (p *plan) unit(f *field, jf *model.JSONField) {
 	m := jf.Markers.Get(describeMarker)
 	isNumber := p.isNumber(jf.Type)
@@ -309,7 +327,7 @@ func (p *plan) unit(f *field, jf *model.JSONField) {
 				names = append(names, name)
 			}
 			slices.Sort(names)
-			d := p.c.Errorf(a.ValuePos, "describe-unit", "unknown unit %q; the known ones are %s", unit,
+			d := p.c.Errorf(a.ValuePos, "describe-unit", "unknown unit %q; use one of %s", unit,
 				strings.Join(names, ", "))
 			if near, ok := schema.Nearest(unit, names); ok {
 				d.Suggest("unit=%s", near)
@@ -317,7 +335,7 @@ func (p *plan) unit(f *field, jf *model.JSONField) {
 			return
 		}
 		if !isNumber {
-			p.c.Errorf(a.Pos, "describe-unit", "only a number has a unit, but %s is of type %s", jf.Key, jf.Type)
+			p.c.Errorf(a.Pos, "describe-unit", "only numbers have a unit, but %s has type %s", jf.Key, jf.Type)
 			return
 		}
 		f.as, f.unit = "", ""
@@ -337,7 +355,7 @@ func (p *plan) unit(f *field, jf *model.JSONField) {
 	}
 }
 
-// isNumber reports whether values of a type, or of what it leads to, are numbers.
+// isNumber reports whether values of a type, or its elements, are numbers.
 func (p *plan) isNumber(t types.Type) bool {
 	if endless(t) {
 		return false
@@ -376,7 +394,7 @@ func method(t types.Type, name string) bool {
 	return ok
 }
 
-// isMoment tells time.Time and structs around it, whose JSON is a date.
+// isMoment reports whether a type is time.Time or a struct around it, whose JSON is a date.
 func isMoment(t types.Type) bool {
 	if model.IsNamed(t, "time", "Time") {
 		return true
@@ -385,7 +403,8 @@ func isMoment(t types.Type) bool {
 	return ok && st.NumFields() == 1 && st.Field(0).Embedded() && model.IsNamed(st.Field(0).Type(), "time", "Time")
 }
 
-// isDuration tells structs around time.Duration, whose JSON is a text such as 5m0s.
+// isDuration reports whether a type is a struct around time.Duration, whose JSON is a string such
+// as 5m0s.
 func isDuration(t types.Type) bool {
 	st, ok := t.Underlying().(*types.Struct)
 	return ok && st.NumFields() == 1 && st.Field(0).Embedded() && model.IsNamed(st.Field(0).Type(), "time", "Duration")

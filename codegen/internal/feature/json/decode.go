@@ -11,10 +11,10 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// decoder writes the functions that read.
+// decoder writes the decoding functions.
 type decoder struct {
 	f *emit.File
-	// objects, lists, and maps count the loops around the current place, to number their variables.
+	// objects, lists, and maps count the enclosing loops, to number their variables.
 	objects, lists, maps int
 	tables               []*node
 }
@@ -45,7 +45,7 @@ func (d *decoder) function(fn *function) {
 	}
 }
 
-// lines joins the elements of a composite literal, several to a line.
+// lines joins the elements of a composite literal, several on each line.
 func lines(elems []string) string {
 	length := 0
 	for _, e := range elems {
@@ -147,7 +147,7 @@ func (d *decoder) quoted(n *node, target string) {
 	f.P("}")
 }
 
-// scalar returns the expression that reads a value from the reader called r and keeps old for null.
+// scalar returns the expression that reads a value from the reader named r and keeps old for null.
 // It reports false for values that need statements.
 func scalar(f *emit.File, n *node, r, old string) (string, bool) {
 	if n.unmarshal != none {
@@ -278,8 +278,8 @@ func (d *decoder) slice(n *node, target string, fresh bool) {
 	d.lists--
 }
 
-// elemDecoder is the function for the elements of a list. One of a generic type is called by a
-// function of the type itself.
+// elemDecoder returns the function for the elements of a list. For a generic type, a non-generic
+// function calls it.
 func (d *decoder) elemDecoder(n *node) string {
 	if t, ok := types.Unalias(n.typ).(*types.Named); ok && t.TypeArgs().Len() > 0 {
 		return d.f.Sf("func(r *%s, out *%s) {\n%s(r, out)\n}", wire("Reader"), n.typ, n.decodeFn)
@@ -354,7 +354,7 @@ func (d *decoder) key(n *node, key, k string) {
 	}
 }
 
-// bitSize is the last argument of strconv.ParseInt for a type.
+// bitSize returns the last argument of strconv.ParseInt for a type.
 func bitSize(f *emit.File, b *types.Basic) string {
 	switch b.Kind() {
 	case types.Int8, types.Uint8:

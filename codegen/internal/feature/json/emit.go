@@ -48,7 +48,7 @@ func (p *planner) Emit(f *emit.File) {
 	p.guards(f)
 }
 
-// guards writes what stops compiling when a struct changes after the code above was written.
+// guards writes declarations that stop compiling when a struct changes.
 func (p *planner) guards(f *emit.File) {
 	var structs []*types.Named
 	for _, fn := range p.functions {
@@ -59,9 +59,9 @@ func (p *planner) guards(f *emit.File) {
 	guard.Write(f, guard.Inlined(structs, p.c.Package.Go, p.calls), p.c.Package.Go)
 }
 
-// calls reports whether the JSON of a field of a type is left to functions or methods of the type.
-// Promoted fields are written one by one, so that no function of the embedded type is called; the
-// generated code of a package guards the types of that package itself.
+// calls reports whether functions or methods of a type write the JSON of a field. Promoted fields
+// are written one by one, without a function of the embedded type. The generated code of a package
+// guards its own types.
 func (p *planner) calls(n *types.Named, promoted bool) bool {
 	u := p.c.Universe
 	if pkg := u.Package(n.Obj().Pkg().Path()); pkg == nil || pkg.Std || model.IsTypeMetaType(n) {
@@ -102,7 +102,7 @@ func convert(t types.Type, basic, x string) string {
 	return basic + "(" + x + ")"
 }
 
-// numbered is a variable of a nested scope.
+// numbered returns a numbered variable for a nested scope.
 func numbered(name string, depth int) string {
 	if depth <= 1 {
 		return name
@@ -110,17 +110,16 @@ func numbered(name string, depth int) string {
 	return name + strconv.Itoa(depth)
 }
 
-// encoder writes the functions that append.
+// encoder writes the encoding functions.
 type encoder struct {
 	f     *emit.File
 	local string
-	// lists and maps count the loops around the current place, to number their variables.
+	// lists and maps count the enclosing loops, to number their variables.
 	lists, maps int
-	// objects counts the objects around the current place that stand under the same field, whose
-	// name is in within.
+	// objects counts the enclosing objects under the same field, whose name is in within.
 	objects int
 	within  string
-	// pending is constant text that is still to be appended.
+	// pending is constant text that has not been appended yet.
 	pending string
 	// wraps add the path to an error, outermost first.
 	wraps []func(err string) string
@@ -184,8 +183,7 @@ func (e *encoder) fieldsFunction(fn *function) {
 	e.p("return dst, nil\n}")
 }
 
-// fallible reports whether writing a value can fail. The keys of maps have an error variable of
-// their own.
+// fallible reports whether writing a value can fail. Map keys have a separate error variable.
 func fallible(n *node) bool {
 	if n.marshal != none {
 		return true
@@ -201,7 +199,7 @@ func fallible(n *node) bool {
 	return false
 }
 
-// member writes one member of an object with its comma in front.
+// member writes one member of an object with a leading comma.
 func (e *encoder) member(fd *fieldNode, in string) {
 	var conditions []string
 	x := in
@@ -238,7 +236,7 @@ func (e *encoder) member(fd *fieldNode, in string) {
 	case fd.Quoted:
 		e.quoted(fd.node, x, present)
 	case fd.omitEmpty && fd.node.op == boolean && fd.node.marshal == none:
-		e.lit("true") // else it is left out
+		e.lit("true") // otherwise it is omitted
 	default:
 		e.value(fd.node, x, present)
 	}
@@ -249,13 +247,13 @@ func (e *encoder) member(fd *fieldNode, in string) {
 	}
 }
 
-// p writes a line after the constant text that is pending.
+// p writes a line after the pending constant text.
 func (e *encoder) p(format string, args ...any) {
 	e.flush()
 	e.f.Pf(format, args...)
 }
 
-// lit appends constant text. What comes together is appended together.
+// lit appends constant text. Consecutive texts are appended together.
 func (e *encoder) lit(text string) { e.pending += text }
 
 func (e *encoder) flush() {
@@ -268,7 +266,7 @@ func (e *encoder) flush() {
 	}
 }
 
-// scalar appends a value, and the constant text that is pending with it if there is more than a
+// scalar appends a value, together with the pending constant text if that is longer than a
 // character.
 func (e *encoder) scalar(name, x string) {
 	if len(e.pending) < 2 {
@@ -280,7 +278,7 @@ func (e *encoder) scalar(name, x string) {
 	e.f.Pf("dst = %s(dst, %s, %s)", wire("Append"+name+"Member"), text, x)
 }
 
-// nonEmpty is the condition of omitempty, blank for types that are never empty.
+// nonEmpty returns the condition of omitempty, or "" for types that are never empty.
 func nonEmpty(t types.Type, x string) string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -339,8 +337,8 @@ func (e *encoder) marshaler(n *node, x string) string {
 	return e.f.Sf("%s(dst, %s)", wire(fn), expr.AddressOf(x))
 }
 
-// value writes statements that append the value of an addressable expression. If present is set, a
-// condition around them says already that it is not nil.
+// value writes statements that append the value of an addressable expression. If present is set, an
+// enclosing condition ensures that it is not nil.
 func (e *encoder) value(n *node, x string, present bool) {
 	if n.marshal != none {
 		e.try(e.marshaler(n, x))
@@ -404,7 +402,7 @@ func (e *encoder) value(n *node, x string, present bool) {
 	}
 }
 
-// object writes what surrounds the members of an object.
+// object writes the start and end of an object.
 func (e *encoder) object(members func()) {
 	e.objects++
 	start := numbered("start"+e.within, e.objects)
@@ -436,7 +434,7 @@ func (e *encoder) mapping(n *node, x string) {
 	keyText := k
 	switch {
 	case n.key.marshal != none:
-		// Keys are ordered by their text, so all of them are made first.
+		// Keys are sorted by their text, so all of them are encoded first.
 		names, key := numbered("names", e.maps), numbered("key", e.maps)
 		e.p("%s := make(map[string]%s, len(%s))", names, n.key.typ, x)
 		e.p("for %s := range %s {", k, x)

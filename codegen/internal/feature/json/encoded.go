@@ -6,8 +6,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// encoded registers what can be read alone of objects of a kind in JSON. It claims nothing of
-// functions that are written by hand.
+// encoded registers the parts of a kind that can be read from encoded JSON alone. Kinds with
+// hand-written functions are skipped.
 func encoded(c *feature.Context, k *model.Kind) {
 	u := c.Universe
 	if u.Func(model.DecodeJSON, k.Named).State != model.Generated || k.Struct == nil {

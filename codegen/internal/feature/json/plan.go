@@ -7,12 +7,12 @@
 //
 //   - Names are matched with exact case.
 //   - A map or slice is replaced, never merged into, and null makes a raw message nil.
-//   - A json.Number is read from a number only, and the text inside a string option must be what
-//     the type is written as: no leading zeros, and no null for a pointer.
+//   - A json.Number is read only from a number, and a value with the string option must have the
+//     canonical form: no leading zeros, and no null for a pointer.
 //   - A negative zero counts as zero for omitzero.
-//   - A method with a pointer receiver writes map values too, although they have no address.
-//   - A method that a struct would get from an embedded field never decides how the struct is
-//     written; where encoding/json would use one, that is an error.
+//   - Map values are written by methods with a pointer receiver too, although they have no address.
+//   - A method that an embedded field promotes is never used to write the struct; where encoding/json
+//     would use one, that is an error.
 //
 // The plan of a type is a tree of [node] values, from which both directions are written.
 package json
@@ -95,21 +95,21 @@ type node struct {
 	// basic is the kind of scalars; bits its size.
 	basic *types.Basic
 	// appendFn and decodeFn are for call. With fields set, the value is written by the function
-	// that leaves kind and apiVersion out.
+	// that omits kind and apiVersion.
 	appendFn, decodeFn emit.Ident
 	noTypeMeta         bool
-	// How a type with methods of its own is written and read; blank for no method.
+	// The methods that write and read the type, or blank.
 	marshal, unmarshal method
 	elem               *node
 	key                *node
 	fields             []*fieldNode
 	// names is the variable with the names of a structure.
 	names string
-	// item says that the elements of a slice are the items of a list kind.
+	// item means that the elements of a slice are the items of a list kind.
 	item bool
 }
 
-// method says which interface of the standard library a type implements itself.
+// method is an interface of the standard library that a type implements itself.
 type method uint8
 
 const (
@@ -122,12 +122,12 @@ const (
 type fieldNode struct {
 	*model.JSONField
 	node *node
-	// omit lists the conditions under which the member is left out, as functions of the selector.
+	// omit lists the conditions under which the member is omitted, as functions of the selector.
 	omitEmpty, omitZero bool
 	typeMeta            bool
 }
 
-// function is what is written for one type.
+// function is the plan for one type.
 type function struct {
 	t    *model.Type
 	node *node
@@ -187,12 +187,12 @@ func (p *planner) plan(t *model.Type) {
 			p.c.Log("json: hand-written " + fn.Path + "." + fn.Name)
 		case model.Mistyped:
 			p.c.Errorf(fn.Object.Pos(), "json-signature",
-				"%s has not the signature %s for T = %s; correct it or give it another name", fn.Name,
+				"%s does not have the signature %s for T = %s; correct it or give it another name", fn.Name,
 				o.op.Want(), t.Name)
 		}
 	}
 	if !f.appendAll && f.appendFields {
-		p.c.Errorf(t.Pos, "json-fields", "%s is written by hand, but %s is not", model.AppendJSON.Name(t.Name),
+		p.c.Errorf(t.Pos, "json-fields", "%s is hand-written, but %s is not", model.AppendJSON.Name(t.Name),
 			model.AppendJSONFields.Name(t.Name)).
 			Suggest("func %s(dst []byte, in *%s) ([]byte, error)", model.AppendJSONFields.Name(t.Name),
 				p.typeName(t.Named))
@@ -213,7 +213,7 @@ func (p *planner) plan(t *model.Type) {
 	p.owner, p.pos, p.path, p.suffix, p.inlined = owner, pos, path, suffix, inlined
 }
 
-// declared is the form of a named type of this package as its own functions see it.
+// declared returns the form of a named type of this package, as used by its own functions.
 func (p *planner) declared(t *model.Type) *node {
 	marshal, unmarshal := methods(t.Named)
 	n := &node{typ: t.Named, op: unusable}
@@ -224,7 +224,7 @@ func (p *planner) declared(t *model.Type) *node {
 	return n
 }
 
-// node is the form of a type as a field, element or key's value.
+// node returns the form of a type as a field, element or key's value.
 func (p *planner) node(t types.Type) *node {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok {
@@ -264,7 +264,7 @@ func (p *planner) node(t types.Type) *node {
 	return &out
 }
 
-// under is the form of a type by its structure.
+// under returns the form of a type by its structure.
 func (p *planner) under(t types.Type) *node {
 	for _, seen := range p.inlined {
 		if types.Identical(seen, t) {
@@ -353,7 +353,7 @@ func (p *planner) howToGetFunctions(t types.Type) string {
 	return "declare a struct with concrete types instead"
 }
 
-// key is the form of a map key.
+// key returns the form of a map key.
 func (p *planner) key(t types.Type) *node {
 	n := &node{typ: t}
 	if named, ok := types.Unalias(t).(*types.Named); ok {
@@ -363,7 +363,7 @@ func (p *planner) key(t types.Type) *node {
 	n.basic = u
 	switch {
 	case u != nil && u.Info()&types.IsString != 0:
-		// A key of string kind is written as it is, even if it has a method.
+		// A key of string kind is written verbatim, even if it has a method.
 		n.op, n.marshal = text, none
 		return n
 	case n.marshal != none && n.unmarshal != none:
@@ -388,7 +388,7 @@ func (p *planner) key(t types.Type) *node {
 	return n
 }
 
-// structure is the form of a struct: an object.
+// structure returns the form of a struct: an object.
 func (p *planner) structure(t types.Type, st *types.Struct) *node {
 	n := &node{op: structure, typ: t, names: p.namesVariable()}
 	pos, path, suffix := p.pos, p.path, p.suffix
@@ -427,7 +427,7 @@ func (p *planner) structure(t types.Type, st *types.Struct) *node {
 			f.node = p.items(f.node)
 		}
 		if f.omitZero && !p.canBeZero(f.node.typ) {
-			p.errorf("json-omitzero", "whether %s is zero cannot be found out without reflection",
+			p.errorf("json-omitzero", "whether %s is zero cannot be determined without reflection",
 				p.typeName(f.node.typ)).Suggest("use a pointer with omitempty")
 		}
 		n.fields = append(n.fields, f)
@@ -442,9 +442,9 @@ func (p *planner) structure(t types.Type, st *types.Struct) *node {
 	return n
 }
 
-// namesVariable is the name of the variable with the member names of the struct being planned.
-// Field B of type A and field C of type AB can lead to the same name; the one that is planned later
-// is longer then.
+// namesVariable returns the name of the variable with the member names of the struct being planned.
+// Field B of type A and field C of type AB can result in the same name; the later one is then
+// lengthened.
 func (p *planner) namesVariable() string {
 	name := "names" + upperFirst(p.owner.Name) + p.suffix
 	for p.taken[name] || p.c.Package.Go.Scope().Lookup(name) != nil {
@@ -486,9 +486,8 @@ func (p *planner) items(n *node) *node {
 	return &out
 }
 
-// embedded refuses structs that encoding/json would write by a method of an embedded field, and
-// embedded fields that say themselves how they are written, which encoding/json would take apart or
-// let take over.
+// embedded reports structs that encoding/json would write by a promoted method, and embedded fields
+// with their own JSON form, which encoding/json would flatten or use for the whole struct.
 func (p *planner) embedded(st *types.Struct) {
 	for _, f := range p.c.Universe.Fields(st) {
 		if !f.Embedded || f.JSON.Name != "" || f.JSON.Skip {
@@ -509,7 +508,8 @@ func (p *planner) embedded(st *types.Struct) {
 	}
 }
 
-// promoted returns the name of a method in the method set of t that speaks for its JSON form.
+// promoted returns the name of a promoted method in the method set of t that determines its JSON
+// form.
 func promoted(t types.Type) string {
 	for _, name := range []string{"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText"} {
 		if obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name); obj != nil {
@@ -521,7 +521,7 @@ func promoted(t types.Type) string {
 	return ""
 }
 
-// methods tells how a type itself says how to write and read it.
+// methods returns how a type itself determines its JSON form.
 func methods(n *types.Named) (marshal, unmarshal method) {
 	marshal, unmarshal = textMethods(n)
 	if m := model.Method(n, "MarshalJSON"); m != nil && isCodec(m) {

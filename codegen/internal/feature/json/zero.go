@@ -8,9 +8,9 @@ import (
 	"github.com/askind/askind/codegen/internal/emit"
 )
 
-// The option omitzero leaves a value out if its method IsZero says so or, without one, if it is the
-// zero value. A struct that cannot be compared with == is compared field by field: in place, or by
-// a function isZero<T> if the struct is declared in this package.
+// The option omitzero omits a value if its method IsZero returns true or, without that method, if
+// it is the zero value. A struct that cannot be compared with == is compared field by field: in
+// place, or by a function isZero<T> if the struct is declared in this package.
 
 // hasIsZero reports whether encoding/json would call IsZero, which may be promoted.
 func hasIsZero(t types.Type) bool {

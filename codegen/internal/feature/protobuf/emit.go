@@ -18,9 +18,18 @@ func (p *planner) Emit(f *emit.File) {
 	}
 	f.P("// The code below was written against this version of the functions that it calls.")
 	f.Pf("const _ = %s", wire("ABI1"))
+	sizes := sizer{f: f, sized: map[*types.TypeName]bool{}}
+	for _, m := range written {
+		if m.isSized() {
+			sizes.sized[m.t.Named.Obj()] = true
+		}
+	}
 	for _, m := range written {
 		(&writer{f: f}).function(m)
 		(&reader{f: f}).function(m)
+		if m.isSized() {
+			sizes.function(m)
+		}
 	}
 	var structs []*types.Named
 	for _, m := range written {
@@ -33,7 +42,7 @@ func (p *planner) Emit(f *emit.File) {
 
 func wire(name string) emit.Ident { return emit.Ident{Path: emit.PBWire, Name: name} }
 
-// about says in a comment what of a type is in its message.
+// about returns the part of a generated comment that names omitted fields.
 func about(t *model.Type) string {
 	if t.EmbedsTypeMeta() != nil {
 		return " but kind and apiVersion"
@@ -41,13 +50,13 @@ func about(t *model.Type) string {
 	return ""
 }
 
-// isBasic reports whether a type is a basic type itself and not one defined by it.
+// isBasic reports whether a type is a basic type, not a type defined by one.
 func isBasic(t types.Type, name string) bool {
 	b, ok := types.Unalias(t).(*types.Basic)
 	return ok && (b.Name() == name || b.Name() == "rune" && name == "int32" || b.Name() == "byte" && name == "uint8")
 }
 
-// target is the value of a field, below in or out.
+// target returns the value of a field, a selector on in or out.
 func (fd *field) target(root string) string {
 	if fd.selector == "" {
 		return "*" + root
@@ -60,10 +69,10 @@ func isTextMap(n *node) bool {
 	return n.elem.op == scalar && isBasic(n.key.typ, "string") && isBasic(n.elem.typ, "string")
 }
 
-// writer writes the functions that write messages.
+// writer generates the functions that write messages.
 type writer struct {
 	f *emit.File
-	// marked says that the function has a variable mark.
+	// marked reports that the function has a variable mark.
 	marked bool
 }
 
@@ -79,6 +88,9 @@ func (w *writer) function(m *message) {
 	}
 	f.Pf("// %s writes all fields%s, the last one first.", name, about(m.t))
 	f.Pf("func %s(w *%s, in *%s) {", name, wire("Writer"), m.t.Named)
+	if m.isSized() {
+		f.Pf("if w.Measures() {\nw.Count(%s(w, in))\nreturn\n}", sizeName(m.t.Name))
+	}
 	for _, fd := range slices.Backward(m.fields) {
 		w.field(fd)
 	}
@@ -143,7 +155,7 @@ func (w *writer) nested(n *node, number int, address, assign, mark string) {
 	w.f.Pf("w.Message(%d, %s)", number, mark)
 }
 
-// element writes an element of a list, which is there whatever its value.
+// element writes an element of a list, regardless of its value.
 func (w *writer) element(n *node, number int, x string) {
 	switch n.op {
 	case scalar:
@@ -195,13 +207,13 @@ func (w *writer) mapping(n *node, number int, x string) {
 	f.P("}")
 }
 
-// reader writes the functions that read messages.
+// reader generates the functions that read messages.
 type reader struct{ f *emit.File }
 
 func (r *reader) function(m *message) {
 	f, name := r.f, model.DecodeProto.Name(m.t.Name)
 	f.P()
-	f.Pf("// %s merges the fields that are left of the current message of r into out.", name)
+	f.Pf("// %s merges the remaining fields of the current message of r into out.", name)
 	f.Pf("func %s(r *%s, out *%s) {", name, wire("Reader"), m.t.Named)
 	if m.methods {
 		f.Pf("%s(r, out)\n}", wire("DecodeByMethods"))
@@ -225,7 +237,7 @@ func (r *reader) function(m *message) {
 	f.P("}")
 }
 
-// scalar is the expression that reads a scalar.
+// scalar returns the expression that reads a scalar.
 func (r *reader) scalar(n *node) string {
 	switch {
 	case n.narrow:
@@ -236,14 +248,14 @@ func (r *reader) scalar(n *node) string {
 	return r.f.Sf("%s(r.%s())", n.typ, n.method)
 }
 
-// nested reads a message into what an address leads to.
+// nested reads a message into the value at an address.
 func (r *reader) nested(n *node, address, saved string) {
 	r.f.Pf("%s := r.Message()", saved)
 	r.f.Pf("%s(r, %s)", r.decoder(n), address)
 	r.f.Pf("r.EndMessage(%s)", saved)
 }
 
-// decoder is the function that reads a message.
+// decoder returns the function that reads a message.
 func (r *reader) decoder(n *node) emit.Ident {
 	if n.methods {
 		return wire("DecodeByMethods")
@@ -251,7 +263,8 @@ func (r *reader) decoder(n *node) emit.Ident {
 	return n.read.Ident
 }
 
-// decodeFunc is the same as a value. A generic one is called by a function of the type itself.
+// decodeFunc returns the same function as a value. A generic function is wrapped in one for the
+// type.
 func (r *reader) decodeFunc(n *node) string {
 	if n.methods || isGeneric(n.typ) {
 		return r.f.Sf("func(r *%s, out *%s) {\n%s(r, out)\n}", wire("Reader"), n.typ, r.decoder(n))
@@ -265,8 +278,7 @@ func isGeneric(t types.Type) bool {
 	return ok && named.TypeArgs().Len() > 0
 }
 
-// field writes the statements that read the current field into the field of a struct, which root
-// stands for.
+// field writes the statements that read the current field into the field of the struct root.
 func (r *reader) field(fd *field, root string) {
 	f, n, x := r.f, fd.node, fd.target(root)
 	switch n.op {
@@ -331,7 +343,7 @@ func (r *reader) mapping(n *node, x string) {
 	f.Pf("if %s == nil {\n%s = make(%s, r.Count())\n}", x, x, n.typ)
 	f.Pf("var key %s", n.key.typ)
 	if n.elem.op == octets {
-		f.Pf("value := %s{}", n.elem.typ) // an entry without a value has no bytes, which is not nil
+		f.Pf("value := %s{}", n.elem.typ) // an entry without a value has empty bytes, not nil
 	} else {
 		f.Pf("var value %s", n.elem.typ)
 	}

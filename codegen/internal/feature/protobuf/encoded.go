@@ -8,8 +8,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// encoded registers what can be read alone of objects of a kind in protobuf. It claims nothing of
-// functions that are written by hand.
+// encoded registers the parts of a kind's objects that can be read alone from protobuf. It makes no
+// claims about hand-written functions.
 func (p *planner) encoded(k *model.Kind) {
 	c := p.c
 	if c.Universe.Func(model.DecodeProto, k.Named).State != model.Generated {
@@ -32,7 +32,7 @@ func (p *planner) encoded(k *model.Kind) {
 	}
 }
 
-// numberOf returns the number of a field in the message of a kind, 0 if it has none.
+// numberOf returns the number of a field in the message of a kind, or 0.
 func (p *planner) numberOf(k *model.Kind, of *model.Field) int {
 	for _, m := range p.messages {
 		if m.t.Named.Obj() != k.Named.Obj() || m.hand {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// ledger is what a file generated.proto records: which numbers the fields of each message have, and
-// had.
+// ledger is the content of a file generated.proto: the present and former field numbers of each
+// message.
 type ledger struct {
-	// pkg is the package in the language of .proto files, which begins the names of its messages.
+	// pkg is the package of the .proto file, the prefix of the names of its messages.
 	pkg      string
 	messages []*ledgerMessage
 }
@@ -28,21 +28,21 @@ type ledgerField struct {
 	// blank.
 	label, typ string
 	name       string
-	// identity is the name in JSON, by which the field is found again.
+	// identity is the name in JSON, which identifies the field across runs.
 	identity string
 	number   int
 	pos      token.Position
 }
 
-// reservation is a number that was in use once, and the name that goes with it.
+// reservation is a number that was in use, and its name.
 type reservation struct {
 	number int
 	name   string
-	// typ is the type that the field had, with its label; blank if it is not recorded.
+	// typ is the former type of the field, with its label; blank if it is not recorded.
 	typ string
 }
 
-// was begins the comment with the type of a reserved number.
+// was is the prefix of the comment with the type of a reserved number.
 const was = "// was "
 
 func (l *ledger) message(name string) *ledgerMessage {
@@ -78,14 +78,14 @@ func (m *ledgerMessage) reservedName(name string) *reservation {
 	return &m.reserved[i]
 }
 
-// A ledgerError says where a ledger is not understood.
+// A ledgerError is a syntax error in a ledger.
 type ledgerError struct {
 	pos     token.Position
 	message string
 }
 
-// parseLedger reads the part of the language of .proto files that ledgers are written in: messages
-// of fields and reservations. All the rest of a file does not matter to numbers.
+// parseLedger parses the subset of the .proto language that ledgers use: messages of fields and
+// reservations. It ignores the rest of a file, which does not affect numbers.
 func parseLedger(filename, src string) (l *ledger, problem *ledgerError) {
 	s := &scanner{src: src, line: 1, filename: filename}
 	defer func() {
@@ -113,7 +113,7 @@ func parseLedger(filename, src string) (l *ledger, problem *ledgerError) {
 		case ";":
 			s.next()
 		default:
-			s.fail("a message is expected here, not %q", s.tok)
+			s.fail("expected a message, found %q", s.tok)
 		}
 	}
 	return l, nil
@@ -132,8 +132,8 @@ func parseFields(src string) ([]ledgerField, *ledgerError) {
 	return out, s.problem
 }
 
-// scanner splits the text into words, numbers, quoted texts and punctuation. After a problem there
-// are no more tokens.
+// scanner splits the text into words, numbers, quoted strings and punctuation. After an error it
+// returns no more tokens.
 type scanner struct {
 	src      string
 	filename string
@@ -204,7 +204,7 @@ func (s *scanner) token() {
 			}
 		}
 		if s.at >= len(s.src) || s.src[s.at] != c {
-			s.fail("the quoted text does not end")
+			s.fail("unterminated quoted text")
 			return
 		}
 		s.at++
@@ -224,7 +224,7 @@ func isWord(c byte) bool {
 
 func (s *scanner) expect(tok string) {
 	if s.tok != tok {
-		s.fail("%q is expected here, not %q", tok, s.tok)
+		s.fail("expected %q, found %q", tok, s.tok)
 		return
 	}
 	s.next()
@@ -233,7 +233,7 @@ func (s *scanner) expect(tok string) {
 func (s *scanner) word() string {
 	tok := s.tok
 	if tok == "" || !isWord(tok[0]) {
-		s.fail("a name is expected here, not %q", tok)
+		s.fail("expected a name, found %q", tok)
 		return ""
 	}
 	s.next()
@@ -243,7 +243,7 @@ func (s *scanner) word() string {
 func (s *scanner) number() int {
 	n, err := strconv.Atoi(s.tok)
 	if err != nil || n < 1 || n > maxNumber {
-		s.fail("a field number is expected here, not %q", s.tok)
+		s.fail("expected a field number, found %q", s.tok)
 		return 0
 	}
 	s.next()
@@ -253,7 +253,7 @@ func (s *scanner) number() int {
 func (s *scanner) quoted() string {
 	v, err := strconv.Unquote(s.tok)
 	if err != nil {
-		s.fail("a quoted name is expected here, not %q", s.tok)
+		s.fail("expected a quoted name, found %q", s.tok)
 		return ""
 	}
 	s.next()
@@ -268,7 +268,7 @@ func (s *scanner) message() *ledgerMessage {
 	for s.tok != "}" && s.problem == nil {
 		switch s.tok {
 		case "":
-			s.fail("the message does not end")
+			s.fail("unterminated message")
 		case ";":
 			s.next()
 		case "reserved":
@@ -288,7 +288,7 @@ func (s *scanner) message() *ledgerMessage {
 }
 
 // reservation reads a list of numbers and ranges, or of names. A single name that follows a single
-// number goes with it: paired says that the number before has its name already.
+// number belongs to it, unless paired says that the number has its name already.
 func (s *scanner) reservation(m *ledgerMessage, paired bool) bool {
 	var numbers []int
 	var names []string
@@ -302,7 +302,7 @@ func (s *scanner) reservation(m *ledgerMessage, paired bool) bool {
 				s.next()
 				last := s.number()
 				if last-n > 1<<16 {
-					s.fail("so many numbers are not reserved in a ledger")
+					s.fail("too many reserved numbers")
 				}
 				for n++; n <= last; n++ {
 					numbers = append(numbers, n)
@@ -371,7 +371,7 @@ func (s *scanner) field() ledgerField {
 	return f
 }
 
-// jsonName is the name that protobuf gives a field in JSON unless it says otherwise.
+// jsonName returns protobuf's default name of a field in JSON.
 func jsonName(name string) string {
 	var b strings.Builder
 	upper := false
@@ -390,12 +390,11 @@ func jsonName(name string) string {
 	return b.String()
 }
 
-// declaration is the type of a field with its label.
+// declaration returns the type of a field with its label.
 func declaration(label, typ string) string { return strings.TrimSpace(label + " " + typ) }
 
-// sameForm reports whether fields of two declarations read what the other has written. The last
-// element of a repeated field is what is read where only one is expected, so that both must be
-// repeated or none.
+// sameForm reports whether fields of two declarations can read each other's data. A singular field
+// reads only the last element of a repeated one, so both or neither must be repeated.
 func sameForm(a, b string) bool {
 	listA, a := cutRepeated(a)
 	listB, b := cutRepeated(b)
@@ -410,8 +409,8 @@ func cutRepeated(declared string) (repeated bool, typ string) {
 	return label == "repeated", typ
 }
 
-// moved is a type of a package that has another path since it was recorded, such as that of a
-// module that was renamed: the part in which the two paths differ is replaced.
+// moved returns a recorded type of a package whose path has changed since, for example because its
+// module was renamed: it replaces the part in which the two paths differ.
 func moved(typ, from, to string) string {
 	if inner, ok := strings.CutPrefix(typ, "map<"); ok {
 		key, value, _ := strings.Cut(strings.TrimSuffix(inner, ">"), ", ")
@@ -431,7 +430,7 @@ func moved(typ, from, to string) string {
 	return dot + typ
 }
 
-// wireForm says which types can read what the other has written: those that share a form.
+// wireForm returns the wire form of a type. Types with the same form can read each other's data.
 func wireForm(typ string) string {
 	if inner, ok := strings.CutPrefix(typ, "map<"); ok {
 		key, value, _ := strings.Cut(strings.TrimSuffix(inner, ">"), ", ")
@@ -446,8 +445,8 @@ func wireForm(typ string) string {
 	return typ
 }
 
-// sortReserved orders reservations by number, those without a number by name at the end, and drops
-// what is said twice.
+// sortReserved sorts reservations by number, followed by those without a number by name, and drops
+// duplicates.
 func sortReserved(list []reservation) []reservation {
 	last := func(r reservation) int {
 		if r.number == 0 {

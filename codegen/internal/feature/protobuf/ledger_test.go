@@ -19,7 +19,7 @@ lines */ message One {
   repeated .c.Two foo_bar = 0x2;
 }
 `)
-	if problem == nil || problem.pos.Line != 9 || problem.message != `a field number is expected here, not "0x2"` {
+	if problem == nil || problem.pos.Line != 9 || problem.message != `expected a field number, found "0x2"` {
 		t.Fatalf("%+v, %+v", l, problem)
 	}
 	l, problem = parseLedger("generated.proto", `syntax = "proto2";
@@ -129,7 +129,7 @@ func TestWireForm(t *testing.T) {
 	}
 }
 
-// TestReservedTypes holds that the type of a removed field stays on record.
+// TestReservedTypes checks that the type of a removed field stays on record.
 func TestReservedTypes(t *testing.T) {
 	t.Parallel()
 	l, problem := parseLedger("f",

@@ -2,8 +2,7 @@ package protobuf
 
 import "os"
 
-// Number returns the number of a field by its message and JSON name, as the record in a file has
-// it.
+// Number returns the recorded number of a field by its message and JSON name.
 func Number(ledgerFile, message, jsonName string) (int, bool) {
 	src, err := os.ReadFile(ledgerFile)
 	if err != nil {

@@ -15,7 +15,7 @@ type op uint8
 const (
 	scalar  op = iota // a string, number or boolean
 	octets            // []byte
-	nested            // a message with functions of its own
+	nested            // a message with its own functions
 	pointer           // to a scalar or a message
 	list              // of scalars, bytes or messages
 	mapping           // from scalars to scalars, bytes or messages
@@ -30,10 +30,10 @@ type node struct {
 	// whether the Go type of the value has a smaller range.
 	proto, method, basic string
 	narrow               bool
-	// For nested messages: the functions or, with methods set, none because the type has methods.
+	// For nested messages: the functions; none if methods is set, because the type has methods.
 	write, read model.Func
 	methods     bool
-	nilable     bool // a slice or map, which is left out if nil
+	nilable     bool // a slice or map, which is omitted if nil
 	elem, key   *node
 }
 
@@ -55,7 +55,7 @@ var scalars = map[types.BasicKind]node{
 	types.Float64: {proto: "double", method: "Float64", basic: "float64"},
 }
 
-// scalarNamed returns the form that a .proto file calls by a name, or nil.
+// scalarNamed returns the form with a name in .proto files, or nil.
 func scalarNamed(name string) *node {
 	for _, n := range scalars {
 		if n.proto == name {
@@ -67,12 +67,12 @@ func scalarNamed(name string) *node {
 
 func (p *planner) unusable(t types.Type) *node { return &node{op: unusable, typ: t} }
 
-// without is how to do without protobuf, for messages.
+// without describes how to omit a field or type from protobuf, for messages.
 func without(name string) string {
-	return "leave the field out with +askind:protobuf=false, or " + name + " as a whole with that marker on the type"
+	return "omit the field with +askind:protobuf=false, or " + name + " as a whole with that marker on the type"
 }
 
-// node is the form of a type as a field or element.
+// node returns the form of a type as a field or element.
 func (p *planner) node(t types.Type) *node {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok {
@@ -106,7 +106,7 @@ func (p *planner) node(t types.Type) *node {
 	case *types.Struct:
 		return p.missing(n)
 	case *types.Pointer:
-		p.errorf("protobuf-type", "%s is a pointer by itself",
+		p.errorf("protobuf-type", "%s is a pointer type",
 			p.typeName(t)).Suggest("use the pointer type without the name")
 		return p.unusable(t)
 	}
@@ -114,7 +114,7 @@ func (p *planner) node(t types.Type) *node {
 }
 
 func (p *planner) switchedOff(t types.Type) *node {
-	p.errorf("protobuf-off", "protobuf is switched off for %s", p.typeName(t)).Suggest("%s", without(p.owner.Name))
+	p.errorf("protobuf-off", "protobuf is disabled for %s", p.typeName(t)).Suggest("%s", without(p.owner.Name))
 	return p.unusable(t)
 }
 
@@ -140,7 +140,7 @@ func (p *planner) missing(n *types.Named) *node {
 	return p.unusable(n)
 }
 
-// howToServe says how the types of another package get protobuf functions.
+// howToServe describes how to get protobuf functions for the types of another package.
 func (p *planner) howToServe(path string) string {
 	pkg := p.c.Universe.Package(path)
 	if pkg == nil || pkg.Main() {
@@ -150,7 +150,7 @@ func (p *planner) howToServe(path string) string {
 		" and +askind:protobuf to the comment of a package of this module and generate for it"
 }
 
-// home is the path of the package that describes a nested message.
+// home returns the path of the package that describes a nested message.
 func (n *node) home() string {
 	if n.methods {
 		return types.Unalias(n.typ).(*types.Named).Obj().Pkg().Path()
@@ -158,9 +158,8 @@ func (n *node) home() string {
 	return n.write.Path
 }
 
-// describedBy returns the type that describes the message of a named type: itself, but for an
-// instance of a generic struct that embeds one type and has no other field, which is written as
-// that.
+// describedBy returns the type that describes the message of a named type: itself, except for an
+// instance of a generic struct whose only field is an embedded type, which is encoded as that type.
 func describedBy(n *types.Named) *types.TypeName {
 	st, ok := n.Underlying().(*types.Struct)
 	if n.TypeArgs().Len() == 0 || !ok || st.NumFields() != 1 || !st.Field(0).Embedded() {
@@ -172,8 +171,8 @@ func describedBy(n *types.Named) *types.TypeName {
 	return n.Obj()
 }
 
-// described reports whether the message of a type of another package is described there, and notes
-// that it is needed.
+// described reports whether the message of a type of another package is described there, and
+// records that it is needed.
 func (p *planner) described(n *node) bool {
 	obj, path := describedBy(types.Unalias(n.typ).(*types.Named)), n.home()
 	if path == p.c.Package.Path {
@@ -189,8 +188,8 @@ func (p *planner) described(n *node) bool {
 		src, err := os.ReadFile(filepath.Join(pkg.Dir, LedgerName))
 		if err == nil {
 			l, problem := parseLedger(LedgerName, string(src))
-			// What another tool has written may be beyond our parser. Then the messages are taken
-			// to be there.
+			// The file of another tool may use syntax that this parser does not support. Then the
+			// messages are assumed to exist.
 			described = problem != nil || l.message(obj.Name()) != nil
 		}
 	}
@@ -208,7 +207,7 @@ func (p *planner) described(n *node) bool {
 	return true
 }
 
-// under is the form of a type by its structure.
+// under returns the form of a type by its structure.
 func (p *planner) under(t types.Type) *node {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -230,7 +229,7 @@ func (p *planner) under(t types.Type) *node {
 		case unusable:
 			return elem
 		}
-		p.errorf("protobuf-null", "protobuf cannot tell a nil %s from one that leads to an empty value",
+		p.errorf("protobuf-null", "protobuf cannot distinguish a nil %s from one that points to an empty value",
 			p.typeName(t)).Suggest("%s", p.typeName(u.Elem()))
 		return p.unusable(t)
 	case *types.Slice:
@@ -274,10 +273,10 @@ func (n node) of(elem *node) *node {
 	return &n
 }
 
-// element is the form of the elements of a slice or map.
+// element returns the form of the elements of a slice or map.
 func (p *planner) element(outer, t types.Type) *node {
 	if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
-		p.errorf("protobuf-null", "the elements of %s may be nil, which protobuf cannot say",
+		p.errorf("protobuf-null", "the elements of %s may be nil, which protobuf cannot express",
 			p.typeName(outer)).Suggest("make the elements %s", p.typeName(ptr.Elem()))
 		return p.unusable(t)
 	}
@@ -302,7 +301,7 @@ func (p *planner) element(outer, t types.Type) *node {
 	return p.unusable(t)
 }
 
-// inlining reports whether a named slice or map holds itself without a message in between.
+// inlining reports whether a named slice or map contains itself without a message in between.
 func (p *planner) inlining(n *types.Named) bool {
 	if p.c.Universe.Func(model.PrependProto, n).Exists() {
 		return false
@@ -323,7 +322,7 @@ func (p *planner) inlining(n *types.Named) bool {
 	return reaches(n, 0)
 }
 
-// key is the form of a map key.
+// key returns the form of a map key.
 func (p *planner) key(t types.Type) *node {
 	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&(types.IsString|types.IsInteger) != 0 {
 		if n, ok := scalars[b.Kind()]; ok {
@@ -336,7 +335,7 @@ func (p *planner) key(t types.Type) *node {
 	return p.unusable(t)
 }
 
-// declaration is how a .proto file declares a field of this form.
+// declaration returns the declaration of a field of this form in a .proto file.
 func (p *planner) declaration(n *node) (label, typ string) {
 	switch n.op {
 	case pointer:

@@ -17,7 +17,7 @@ import (
 
 const (
 	maxNumber = 1<<29 - 1
-	// Protobuf keeps these numbers to itself.
+	// Protobuf reserves these numbers.
 	firstForbidden, lastForbidden = 19000, 19999
 )
 
@@ -34,9 +34,9 @@ func numberOf(f *model.Field) (int, error) {
 		n, err := strconv.Atoi(part)
 		switch {
 		case err != nil || n < 1 || n > maxNumber:
-			return 0, fmt.Errorf("%s is not a field number: they go from 1 to %d", part, maxNumber)
+			return 0, fmt.Errorf("%s is not a field number between 1 and %d", part, maxNumber)
 		case n >= firstForbidden && n <= lastForbidden:
-			return 0, fmt.Errorf("field number %d belongs to protobuf itself, as all from %d to %d do", n,
+			return 0, fmt.Errorf("field number %d is reserved by protobuf, as are all from %d to %d", n,
 				firstForbidden, lastForbidden)
 		}
 		return n, nil
@@ -44,8 +44,8 @@ func numberOf(f *model.Field) (int, error) {
 	return 0, nil
 }
 
-// tag reads the protobuf tag of a field: wire type, number, label, name. Only number and name
-// count, since the rest follows from the Go type; but a wire type that would make other bytes is an
+// tag reads the protobuf tag of a field: wire type, number, label, name. It uses only number and
+// name, since the rest follows from the Go type; but a wire type with a different encoding is an
 // error.
 func (p *planner) tag(f *model.Field) (number int, name string, ok bool) {
 	number, err := numberOf(f)
@@ -63,7 +63,7 @@ func (p *planner) tag(f *model.Field) (number int, name string, ok bool) {
 		case strings.HasPrefix(part, "name="):
 			name = strings.TrimPrefix(part, "name=")
 			if name == "" || name != fieldName(name) {
-				p.errorf("protobuf-tag", "%q is not a name for a field in protobuf", name).Suggest("name=%s",
+				p.errorf("protobuf-tag", "%q is not a valid protobuf field name", name).Suggest("name=%s",
 					fieldName(f.JSONName()))
 				return 0, "", false
 			}
@@ -72,7 +72,7 @@ func (p *planner) tag(f *model.Field) (number int, name string, ok bool) {
 	return number, name, true
 }
 
-// isFloat reports whether a type has floats at its bottom, whose wire type is a fixed one.
+// isFloat reports whether the values of a type are floats, whose wire type is fixed.
 func isFloat(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -85,11 +85,11 @@ func isFloat(t types.Type) bool {
 	return false
 }
 
-// number gives every field its number, from its tag, from the ledger, or the next one that is free,
-// and reports whatever would change the meaning of a number.
+// number assigns every field its number, from its tag, from the ledger, or the next free one, and
+// reports everything that would change the meaning of a number.
 func (p *planner) number() {
-	// A message that has another name now keeps its entry in the ledger. The fields of its type are
-	// recorded under the old name.
+	// A renamed message keeps its entry in the ledger. Fields of its type are recorded with the old
+	// name.
 	renamed := map[string]string{}
 	for _, m := range p.messages {
 		p.findEntry(m)
@@ -125,7 +125,7 @@ func (p *planner) numberFields(m *message, renamed map[string]string) {
 	rec := m.recorded
 	byNumber := map[int]*field{}
 	names := map[string]*field{}
-	kept := map[string]bool{} // the identities in the ledger that are accounted for
+	kept := map[string]bool{} // the identities in the ledger that still exist
 	reserved := map[int]reservation{}
 	if rec != nil {
 		for _, r := range rec.reserved {
@@ -138,7 +138,7 @@ func (p *planner) numberFields(m *message, renamed map[string]string) {
 	for _, f := range m.fields {
 		at(f)
 		if other := names[f.name]; other != nil {
-			p.errorf("protobuf-name", "the name %s stands for another field as well",
+			p.errorf("protobuf-name", "the name %s is also used by another field",
 				f.name).Relate(p.c.Universe.Position(other.pos), "%s", other.selector)
 			return
 		}
@@ -167,7 +167,7 @@ func (p *planner) numberFields(m *message, renamed map[string]string) {
 		}
 		f.number = old.number
 	}
-	// What is left of the ledger has been removed: its numbers stay reserved.
+	// The remaining fields of the ledger have been removed: their numbers stay reserved.
 	if rec != nil {
 		for _, old := range rec.fields {
 			if !kept[old.identity] {
@@ -188,7 +188,7 @@ func (p *planner) numberFields(m *message, renamed map[string]string) {
 		at(f)
 		highest = max(highest, f.number)
 		if other := byNumber[f.number]; other != nil {
-			p.errorf("protobuf-clash", "number %d is that of %s as well", f.number,
+			p.errorf("protobuf-clash", "number %d is also used by %s", f.number,
 				other.selector).Relate(p.c.Universe.Position(other.pos), "%s", other.selector)
 			continue
 		}
@@ -208,7 +208,7 @@ func (p *planner) numberFields(m *message, renamed map[string]string) {
 				p.free(highest, byNumber, reserved))
 		default:
 			p.errorf("protobuf-reserved",
-				"number %d was that of %s; use another, or say that the field is the same one", f.number, r.name).
+				"number %d was used by %s; use another, or declare that the field is the same one", f.number, r.name).
 				Suggest("+askind:protobuf:renamed=%s", r.name)
 		}
 	}
@@ -229,7 +229,7 @@ func (p *planner) numberFields(m *message, renamed map[string]string) {
 			}
 		}
 	}
-	// A name may come back with a number of its own. Then the old number alone stays reserved.
+	// A name may return with another number. Then only the old number stays reserved.
 	for i, r := range m.reserved {
 		if names[r.name] != nil {
 			m.reserved[i].name = ""
@@ -238,8 +238,7 @@ func (p *planner) numberFields(m *message, renamed map[string]string) {
 	m.reserved = sortReserved(m.reserved)
 }
 
-// entry finds the entry of a field in the ledger, under its name or under the one that it had
-// before.
+// entry finds the entry of a field in the ledger, under its name or its former name.
 func (p *planner) entry(m *message, f *field, names map[string]*field) *ledgerField {
 	rec := m.recorded
 	old := rec.field(f.identity)
@@ -249,7 +248,8 @@ func (p *planner) entry(m *message, f *field, names map[string]*field) *ledgerFi
 	if old != nil {
 		if r := rec.reservedName(f.renamed); r != nil && r.number > 0 {
 			p.errorf("protobuf-renamed",
-				"number %d of %s is reserved already, and the field has number %d: the marker comes one run too late; bring %s back from version control and run again",
+				"number %d of %s is reserved already, and the field has number %d: the marker was added one run too late; "+
+					"restore %s from version control and run again",
 				r.number, f.renamed, old.number, LedgerName)
 		}
 		return old
@@ -262,7 +262,7 @@ func (p *planner) entry(m *message, f *field, names map[string]*field) *ledgerFi
 		return old
 	}
 	if r := rec.reservedName(f.renamed); r != nil && r.number > 0 {
-		// A ledger of an earlier release does not say what its type was.
+		// A ledger of an earlier release does not record the type.
 		label, typ := f.label, f.typ
 		if r.typ != "" {
 			if label, typ, _ = strings.Cut(r.typ, " "); typ == "" || strings.HasPrefix(r.typ, "map<") {
@@ -282,21 +282,21 @@ func (p *planner) entry(m *message, f *field, names map[string]*field) *ledgerFi
 	return nil
 }
 
-// revive checks a field that the ledger does not have: its name must not be one that was removed,
-// unless a number says what is meant.
+// revive checks a field that is not in the ledger: its name must not be that of a removed field,
+// unless its tag states a number.
 func (p *planner) revive(m *message, f *field) {
 	r := m.recorded.reservedName(f.name)
 	if r == nil || f.tagged {
 		return
 	}
 	d := p.errorf("protobuf-reserved",
-		"a field of this name was removed once; say by a tag whether it is the same one, or give it a number of its own")
+		"a field with this name was removed earlier; add a tag to reuse its number, or give it another number")
 	if r.number > 0 && (r.typ == "" || sameForm(r.typ, declaration(f.label, f.typ))) {
 		d.Suggest(`protobuf:"%s,%d,%s,name=%s"`, tagType(f.typ), r.number, tagLabel(f.label), r.name)
 	}
 }
 
-// tagType is the wire type in the tag of a field, tagLabel its label.
+// tagType returns the wire type in the tag of a field, tagLabel its label.
 func tagType(typ string) string {
 	switch wireForm(typ) {
 	case "varint":
@@ -316,7 +316,7 @@ func tagLabel(label string) string {
 	return "opt"
 }
 
-// nowadays is a type of the ledger under the names that its package and messages have now.
+// nowadays returns a type of the ledger with the current names of its package and messages.
 func (p *planner) nowadays(typ string, renamed map[string]string) string {
 	label, bare, ok := strings.Cut(typ, " ")
 	if ok && !strings.HasPrefix(typ, "map<") {
@@ -325,7 +325,8 @@ func (p *planner) nowadays(typ string, renamed map[string]string) string {
 	return moved(rename(typ, renamed), p.ledger.pkg, model.ProtoName(p.c.Package.Path))
 }
 
-// shown is the type of an entry for people: with the label if the other one is not the same.
+// shown returns the type of an entry for messages: with the label if only one of it and other is
+// repeated.
 func (f *ledgerField) shown(other string) string {
 	if (f.label == "repeated") != (other == "repeated") {
 		return declaration(f.label, f.typ)
@@ -345,7 +346,7 @@ func (p *planner) related(old *ledgerField, d *diag.Diagnostic) *diag.Diagnostic
 	return d
 }
 
-// unchange says what to do about a type that has changed.
+// unchange describes how to resolve a changed type.
 func (p *planner) unchange(old *ledgerField, f *field) string {
 	if !strings.Contains(old.typ, ".") && strings.ToUpper(old.typ[:1]) == old.typ[:1] &&
 		!strings.HasPrefix(f.typ, "map<") && f.node != nil {
@@ -354,7 +355,7 @@ func (p *planner) unchange(old *ledgerField, f *field) string {
 	return "give the field another name in JSON, so that it takes a new number"
 }
 
-// free returns the next number above n that nothing uses.
+// free returns the next unused number above n.
 func (p *planner) free(n int, used map[int]*field, reserved map[int]reservation) int {
 	for n++; ; n++ {
 		if n >= firstForbidden && n <= lastForbidden {
@@ -367,7 +368,7 @@ func (p *planner) free(n int, used map[int]*field, reserved map[int]reservation)
 	}
 }
 
-// rename replaces the names of messages in a type as the ledger has it.
+// rename replaces the names of messages in a recorded type.
 func rename(typ string, renamed map[string]string) string {
 	if inner, ok := strings.CutPrefix(typ, "map<"); ok {
 		key, value, _ := strings.Cut(strings.TrimSuffix(inner, ">"), ", ")

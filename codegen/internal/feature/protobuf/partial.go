@@ -12,15 +12,15 @@ import (
 	"github.com/askind/askind/codegen/internal/reads"
 )
 
-// Partial writes functions that read a part of a message, for other features. What such a function
-// reads means what the generated function for the whole message makes of it.
+// Partial writes functions that read a part of a message, for other features. Such a function
+// decodes this part exactly as the generated function for the whole message does.
 type Partial struct {
 	c *feature.Context
 	m *message
 }
 
-// PartialOf returns what writes functions for a type; nil if it has no message, or one that is not
-// read field by field. It is known only when all packages are planned.
+// PartialOf returns the Partial of a type, or nil if the type has no message or one that is not
+// read field by field. All packages must have been planned.
 func PartialOf(c *feature.Context, n *types.Named) *Partial {
 	if m := messageOf(c, n); m != nil {
 		return &Partial{c, m}
@@ -28,14 +28,14 @@ func PartialOf(c *feature.Context, n *types.Named) *Partial {
 	return nil
 }
 
-// Emit writes the body of a function that reads what a tree says of the current field of r into
-// out, and goes over everything else.
+// Emit writes the body of a function that reads the parts of the current field of r that are in a
+// tree into out, and skips everything else.
 func (p *Partial) Emit(f *emit.File, tree *reads.Tree) {
 	w := &partialReader{reader: reader{f: f}, c: p.c}
 	w.current(p.m, tree, "out")
 }
 
-// partialReader writes the statements that read parts of messages.
+// partialReader generates the statements that read parts of messages.
 type partialReader struct {
 	reader
 	c     *feature.Context
@@ -64,8 +64,8 @@ func (r *partialReader) current(m *message, tree *reads.Tree, root string) {
 	r.f.P("default:\nr.Skip()\n}")
 }
 
-// part writes the statements that read a part of a field's value. It reports false, without having
-// written, if the value has to be read as a whole.
+// part writes the statements that read a part of a field's value. If the value has to be read as a
+// whole, it writes nothing and returns false.
 func (r *partialReader) part(fd *field, tree *reads.Tree, root string) bool {
 	f, n, x := r.f, fd.node, fd.target(root)
 	switch n.op {
@@ -104,11 +104,11 @@ func (r *partialReader) message(m *message, tree *reads.Tree, x string) {
 	r.depth--
 }
 
-// sharedKey is where the plan of a package is kept for other features.
+// sharedKey is the key under which the plan of a package is stored for other features.
 func sharedKey(path string) string { return "protobuf " + path }
 
-// messageOf returns the message of a struct if it is read field by field by a generated function,
-// whose package may have been generated in another run.
+// messageOf returns the message of a struct if a generated function reads it field by field. Its
+// package may have been generated in another run.
 func messageOf(c *feature.Context, t types.Type) *message {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok {
@@ -126,7 +126,7 @@ func messageOf(c *feature.Context, t types.Type) *message {
 		return recordedMessage(c, pkg, n)
 	}
 	p, ok := c.Shared[sharedKey(fn.Path)].(*planner)
-	if !ok { // the feature is not part of this run
+	if !ok { // this run does not include the feature
 		protobufFeature{}.Plan(scratch(c, pkg))
 		p = c.Shared[sharedKey(fn.Path)].(*planner)
 	}
@@ -138,8 +138,8 @@ func messageOf(c *feature.Context, t types.Type) *message {
 	return nil
 }
 
-// recordedMessage returns the message of a struct as the record of its package has it, nil if
-// something about it is not certain.
+// recordedMessage returns the message of a struct from the record of its package, or nil if the
+// record leaves anything uncertain.
 func recordedMessage(c *feature.Context, pkg *model.Package, n *types.Named) *message {
 	t := c.Universe.Type(n)
 	p := &planner{c: scratch(c, pkg), imports: map[string]bool{}, owner: t, pos: t.Pos, path: t.Name}
@@ -164,7 +164,7 @@ func recordedMessage(c *feature.Context, pkg *model.Package, n *types.Named) *me
 	return m
 }
 
-// scratch is a context for planning a package without writing anything of it.
+// scratch returns a context for planning a package without output.
 func scratch(c *feature.Context, pkg *model.Package) *feature.Context {
 	return &feature.Context{
 		Universe: c.Universe, Package: pkg, Registrations: new(feature.Registrations), Diagnostics: new(diag.List),

@@ -2,18 +2,18 @@
 // that describes the messages and records the numbers of their fields.
 //
 // For every type T of [model.Package.ProtoTypes] it writes PrependProto<T> and DecodeProto<T>. The
-// bytes are those of the Kubernetes wire format: values that are not pointers are always written,
-// pointers if they are not nil, lists and maps if they are not empty, bytes if they are not nil,
-// maps in order of their keys. A struct is a message, and so is every embedded struct; embedded
-// type meta is left out, because the envelope of an object has it.
+// encoding is the Kubernetes wire format: values that are not pointers are always written, pointers
+// if they are not nil, lists and maps if they are not empty, bytes if they are not nil, maps in
+// order of their keys. A struct is a message, and so is every embedded struct; embedded type meta
+// is omitted, because the envelope of an object contains it.
 //
 // # Field numbers
 //
-// The number of a field stands in its protobuf tag, or else in generated.proto. A field in neither
-// takes the next number that is free. So generated.proto is a source as much as it is a result: the
-// ledger of all numbers that were ever given away. A field is found again in it by its name in
-// JSON. What is removed stays reserved, and what is renamed says so with a marker. Whatever would
-// give a number another meaning is an error.
+// The number of a field comes from its protobuf tag, or else from generated.proto. A field in
+// neither gets the next free number. So generated.proto is both input and output: the ledger of all
+// numbers that were ever assigned. It identifies fields by their names in JSON. The numbers of
+// removed fields stay reserved, and a marker declares a field as renamed. Everything that would
+// change the meaning of a number is an error.
 package protobuf
 
 import (
@@ -34,8 +34,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// LedgerName is the name of the file with the messages of a package. It is the one that Kubernetes
-// uses, so that its messages can be imported.
+// LedgerName is the name of the file with the messages of a package. Kubernetes uses the same name,
+// so its messages can be imported.
 const LedgerName = "generated.proto"
 
 // New returns the feature.
@@ -83,11 +83,11 @@ type planner struct {
 	path  string
 }
 
-// message is what is planned for one type.
+// message is the plan for one type.
 type message struct {
 	t *model.Type
-	// hand says that the functions are written by hand, so that only the description is made;
-	// methods that they do nothing but call the type's own methods.
+	// hand reports that the functions are hand-written, so that only the description is generated;
+	// methods, that they only call the type's own methods.
 	hand    bool
 	methods bool
 	fields  []*field
@@ -112,7 +112,7 @@ type field struct {
 	doc        string
 	pos        token.Pos
 	renamed    string
-	// item says that the elements are the items of a list kind.
+	// item reports that the elements are the items of a list kind.
 	item bool
 }
 
@@ -129,7 +129,7 @@ func (p *planner) typeName(t types.Type) string {
 	})
 }
 
-// checkMarkers checks what the table of markers cannot: which argument stands at what.
+// checkMarkers checks what the table of markers cannot express: which arguments are allowed where.
 func (p *planner) checkMarkers() {
 	pkg := p.c.Package
 	for _, m := range pkg.Markers.All("askind:protobuf") {
@@ -150,7 +150,7 @@ func (p *planner) checkMarkers() {
 			for _, m := range f.Markers.All("askind:protobuf") {
 				if m.HasValue && m.Value != "false" {
 					p.c.Errorf(m.ValuePos, "marker-value",
-						"marker +askind:protobuf on a field takes the value false only, which leaves the field out")
+						"marker +askind:protobuf on a field takes only the value false, which omits the field")
 				}
 				for _, a := range m.Args {
 					if a.Name == "message" || a.Name == "fields" {
@@ -163,8 +163,8 @@ func (p *planner) checkMarkers() {
 	}
 }
 
-// readLedger reads the record of numbers. One that is lost cannot be made anew, because it would
-// hold other numbers.
+// readLedger reads the record of numbers. A lost record cannot be regenerated, because its numbers
+// could differ.
 func (p *planner) readLedger() {
 	pkg := p.c.Package
 	name := filepath.Join(pkg.Dir, LedgerName)
@@ -175,18 +175,20 @@ func (p *planner) readLedger() {
 		code, err := os.ReadFile(filepath.Join(pkg.Dir, "zz_generated.protobuf.go"))
 		if err == nil && load.HasHeader(code, emit.Header) {
 			p.c.Errorf(pkg.Pos, "protobuf-ledger",
-				"%s is missing, but zz_generated.protobuf.go was generated with its numbers; bring it back from version control, or remove zz_generated.protobuf.go as well if no data was ever written", LedgerName)
+				"%s is missing, but zz_generated.protobuf.go was generated with its numbers; restore it from version "+
+					"control, or remove zz_generated.protobuf.go as well if no data was ever written", LedgerName)
 		}
 	case err != nil:
 		p.c.Diagnostics.Errorf(at, "protobuf-ledger", "%v", err)
 	case !load.HasHeader(src, emit.Header):
 		at.Line, at.Column = 1, 1
 		p.c.Diagnostics.Errorf(at, "protobuf-ledger",
-			"this file was not written by askind; see that every field has its number in a protobuf tag, then remove the file")
+			"this file was not written by askind; make sure that every field has its number in a protobuf tag, then "+
+				"remove the file")
 	default:
 		l, problem := parseLedger(at.Filename, string(src))
 		if problem != nil {
-			p.c.Diagnostics.Errorf(problem.pos, "protobuf-ledger", "%s; bring the file back from version control",
+			p.c.Diagnostics.Errorf(problem.pos, "protobuf-ledger", "%s; restore the file from version control",
 				problem.message)
 			return
 		}
@@ -194,7 +196,7 @@ func (p *planner) readLedger() {
 	}
 }
 
-// plan decides on the form of a type.
+// plan plans the message of a type.
 func (p *planner) plan(t *model.Type) {
 	p.owner, p.pos, p.path = t, t.Pos, t.Name
 	m := &message{t: t}
@@ -205,7 +207,7 @@ func (p *planner) plan(t *model.Type) {
 	}{{write, model.PrependProto}, {read, model.DecodeProto}} {
 		if fn.State == model.Mistyped {
 			p.c.Errorf(fn.Object.Pos(), "protobuf-signature",
-				"%s has not the signature %s for T = %s; correct it or give it another name", fn.Name,
+				"%s does not have the signature %s for T = %s; correct it or give it another name", fn.Name,
 				fn.op.Want(), t.Name)
 			return
 		}
@@ -215,7 +217,7 @@ func (p *planner) plan(t *model.Type) {
 		if read.State == model.Declared {
 			have, want = read, model.PrependProto
 		}
-		p.c.Errorf(have.Object.Pos(), "protobuf-half", "%s is written by hand, but %s is not", have.Name,
+		p.c.Errorf(have.Object.Pos(), "protobuf-half", "%s is hand-written, but %s is not", have.Name,
 			want.Name(t.Name)).
 			Suggest("func %s%s", want.Name(t.Name), strings.ReplaceAll(strings.TrimPrefix(want.Want(), "func"), "*T",
 				"*"+t.Name))
@@ -234,7 +236,7 @@ func (p *planner) plan(t *model.Type) {
 	}
 	if custom := customMethod(t.Named); custom != "" && !tagged(t) {
 		p.errorf("protobuf-custom",
-			"the method %s says how the type is written as JSON, and protobuf cannot know; write its functions by hand",
+			"the method %s determines the JSON form of the type, which does not apply to protobuf; write its functions by hand",
 			custom).
 			Suggest("func %s(w *pbwire.Writer, in *%s)\nfunc %s(r *pbwire.Reader, out *%s)",
 				model.PrependProto.Name(t.Name), p.typeName(t.Named), model.DecodeProto.Name(t.Name),
@@ -244,9 +246,9 @@ func (p *planner) plan(t *model.Type) {
 	p.structure(m, false)
 }
 
-// callsMethods reports whether the functions of a type are to call the protobuf methods that it
-// has. Where the fields say all there is to know, functions are generated from them, because those
-// are faster.
+// callsMethods reports whether the functions of a type call its protobuf methods. If the fields
+// define the message completely, functions are generated from them instead, because those are
+// faster.
 func (p *planner) callsMethods(t *model.Type) bool {
 	if !model.MarshalsProto(t.Named) {
 		return false
@@ -259,8 +261,8 @@ func (p *planner) callsMethods(t *model.Type) bool {
 		slices.ContainsFunc(t.Fields, hides) && !tagged(t)
 }
 
-// tagged reports whether a struct has fields, and each one that is in its message has its number in
-// a tag, so that the form in protobuf has been decided on whatever that in JSON is.
+// tagged reports whether a struct has fields, and each field of its message has its number in a
+// tag, so that its protobuf form is defined independently of its JSON form.
 func tagged(t *model.Type) bool {
 	found := false
 	for _, f := range t.Fields {
@@ -274,8 +276,7 @@ func tagged(t *model.Type) bool {
 	return found
 }
 
-// customMethod returns the name of a method with which a type writes itself as JSON, blank if there
-// is none.
+// customMethod returns the name of a method that encodes a type as JSON, or "".
 func customMethod(n *types.Named) string {
 	for _, name := range []string{"MarshalJSON", "MarshalText"} {
 		if model.Method(n, name) != nil {
@@ -285,7 +286,7 @@ func customMethod(n *types.Named) string {
 	return ""
 }
 
-// describe finds out what the message of a type with functions or methods of its own holds.
+// describe determines the fields of the message of a type with hand-written functions or methods.
 func (p *planner) describe(m *message) {
 	for _, marker := range m.t.Markers.All("askind:protobuf") {
 		a := marker.ArgAt("fields")
@@ -308,7 +309,7 @@ func (p *planner) describe(m *message) {
 	if as := m.t.Markers.Get("protobuf.as"); as != nil {
 		other := m.t.Package.Find(as.Value)
 		if other == nil || other.Struct == nil {
-			p.c.Errorf(as.ValuePos, "marker-value", "there is no struct %s in package %s", as.Value, m.t.Package.Path)
+			p.c.Errorf(as.ValuePos, "marker-value", "undefined struct %s in package %s", as.Value, m.t.Package.Path)
 			return
 		}
 		borrowed := &message{t: other}
@@ -319,7 +320,7 @@ func (p *planner) describe(m *message) {
 	if embed := m.t.Markers.Get("protobuf.embed"); embed != nil {
 		fields, problem := parseFields("optional " + embed.Value + " " + embed.Value + " = 1")
 		if problem != nil || scalarNamed(embed.Value) == nil {
-			p.c.Errorf(embed.ValuePos, "marker-value", "%q is not a type for a field in protobuf", embed.Value)
+			p.c.Errorf(embed.ValuePos, "marker-value", "%q is not a valid protobuf field type", embed.Value)
 			return
 		}
 		m.fields = []*field{{
@@ -336,11 +337,11 @@ func (p *planner) describe(m *message) {
 		p.structure(m, true)
 		return
 	}
-	by := "its functions are written by hand"
+	by := "its functions are hand-written"
 	if m.methods {
 		by = "it is written by its own methods"
 	}
-	d := p.errorf("protobuf-fields", "%s, so what its message holds must be said", by)
+	d := p.errorf("protobuf-fields", "%s, so the fields of its message must be declared", by)
 	const marker = `+askind:protobuf:fields="optional string value = 1"`
 	if p.c.Package.IsForeign(m.t) {
 		d.Suggest("// %s\ntype _ = %s", marker, p.typeName(m.t.Named))
@@ -349,7 +350,7 @@ func (p *planner) describe(m *message) {
 	d.Suggest("%s", marker)
 }
 
-// structure plans the fields of a struct, or the only one of a named slice or map.
+// structure plans the fields of a struct, or the only field of a named slice or map.
 func (p *planner) structure(m *message, taggedOnly bool) {
 	t := m.t
 	if t.Struct == nil {
@@ -398,7 +399,7 @@ func (p *planner) structure(m *message, taggedOnly bool) {
 			continue
 		}
 		if p.c.Package.IsForeign(t) {
-			f.doc = "" // its words belong to others
+			f.doc = "" // the comment is not about this field
 		}
 		f.item = kind != nil && kind.IsList && mf.Var == kind.Items.Var
 		f.label, f.typ = p.declaration(f.node)
@@ -416,7 +417,7 @@ func isStruct(t types.Type) bool {
 	return ok
 }
 
-// fieldName turns a name in JSON into one that a .proto file may have.
+// fieldName converts a name in JSON to a valid name in a .proto file.
 func fieldName(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < 0x80 && isWord(byte(r)) && r != '.' {

@@ -79,8 +79,7 @@ func writeMessage(b *strings.Builder, home string, m *message) {
 	b.WriteString("}\n")
 }
 
-// writeRemoved keeps the numbers of a message that has gone, for the case that a type of its name
-// comes back.
+// writeRemoved writes the numbers of a removed message, in case a type with its name returns.
 func writeRemoved(b *strings.Builder, m *ledgerMessage) {
 	reserved := slices.Clone(m.reserved)
 	for _, f := range m.fields {

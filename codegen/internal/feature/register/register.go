@@ -1,8 +1,8 @@
 // Package register generates the registration of the kinds of a package.
 //
 // It writes the variable GroupVersion, one static record for each kind, and the function AddTo that
-// hands them to a builder. What the other features have to register, such as conversions, stands in
-// AddTo after the kinds.
+// passes them to a builder. After the kinds, AddTo registers the results of other features, such as
+// conversions.
 package register
 
 import (
@@ -16,10 +16,11 @@ import (
 	"github.com/askind/askind/codegen/internal/jsonpath"
 	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/codegen/internal/schemas"
 	"github.com/askind/askind/schema"
 )
 
-// abi is the version of the contract with package runtime that the records are written for.
+// abi is the version of the contract between the records and package runtime.
 const abi = 1
 
 // New returns the feature.
@@ -46,7 +47,8 @@ func (register) Plan(c *feature.Context) feature.Plan {
 
 type plan struct {
 	c *feature.Context
-	// groupVersion and addTo say whether the names are free; hand-written ones win.
+	// groupVersion and addTo report whether the names are free; hand-written declarations take
+	// precedence.
 	groupVersion, addTo bool
 }
 
@@ -59,19 +61,18 @@ func (p *plan) checkGroupVersion() {
 		if err != nil {
 			reason = err.Error()
 		}
-		p.c.Errorf(m.Pos, "register-groupversion", "group %q and version %q make no apiVersion: %s", pkg.Group,
+		p.c.Errorf(m.Pos, "register-groupversion", "group %q and version %q are not a valid apiVersion: %s", pkg.Group,
 			pkg.Version, reason)
 	}
 }
 
-// names looks for hand-written declarations that stand where generated ones would.
+// names looks for hand-written declarations with the names of generated ones.
 func (p *plan) names() {
 	scope := p.c.Package.Go.Scope()
 	p.groupVersion, p.addTo = true, true
 	if obj := scope.Lookup("GroupVersion"); obj != nil {
 		p.groupVersion = false
-		// The type of a variable that is declared by its value is not known here; the compiler
-		// checks it.
+		// The type of a variable without a declared type is unknown here; the compiler checks it.
 		if v, ok := obj.(*types.Var); !ok || !model.IsNamed(v.Type(), emit.Schema, "GroupVersion") && !isAny(v.Type()) {
 			p.c.Errorf(obj.Pos(), "register-name",
 				"GroupVersion is not a variable of type schema.GroupVersion; rename it")
@@ -86,13 +87,13 @@ func (p *plan) names() {
 				"AddTo is not a func(b *runtime.Builder); rename it, and AddTo is generated")
 		} else {
 			p.c.Errorf(obj.Pos(), "register-name",
-				"AddTo is written by hand; rename it and call the generated AddTo from it").
+				"AddTo is hand-written; rename it and call the generated AddTo from it").
 				Suggest("func AddAllTo(b *runtime.Builder)")
 		}
 	}
 	for _, k := range p.c.Package.Kinds {
 		if obj := scope.Lookup(variable(k)); obj != nil {
-			p.c.Errorf(obj.Pos(), "register-name", "the name %s is needed for the record of kind %s",
+			p.c.Errorf(obj.Pos(), "register-name", "the name %s is reserved for the record of kind %s",
 				variable(k), k.Name)
 		}
 	}
@@ -105,13 +106,13 @@ func isAny(t types.Type) bool {
 
 func variable(k *model.Kind) string { return "kind" + k.Name }
 
-// kind checks what is registered for a kind and looks for its validation function.
+// kind checks the registration of a kind and looks for its validation function.
 func (p *plan) kind(k *model.Kind) {
 	c := p.c
 	for _, name := range []string{k.Resource, k.Singular} {
 		if name == "" || name != strings.ToLower(name) || strings.ContainsAny(name, "/ .") {
 			c.Errorf(k.Pos, "register-resource",
-				"%q is not a resource name for kind %s: it must be in lower case without / and blanks", name, k.Name)
+				"%q is not a resource name for kind %s: it must be lower case, without / and blanks", name, k.Name)
 		}
 	}
 	for _, m := range k.Selectable {
@@ -126,13 +127,13 @@ func (p *plan) kind(k *model.Kind) {
 		}
 	case model.Mistyped:
 		c.Errorf(fn.Object.Pos(), "register-validate",
-			"%s has not the signature %s for T = %s, so it would never be called; correct it or give it another name",
+			"%s does not have the signature %s for T = %s, so it would never be called; correct it or give it another name",
 			fn.Name, model.Validate.Want(), k.Name)
 	}
 }
 
-// selectable checks that the path of a selectable field names one member of an object, that members
-// alone lead there, and that it is no secret, which a client could guess by selecting.
+// selectable checks that the path of a selectable field consists only of member names, that the
+// field exists, and that it is not sensitive, because a client could guess its value by selecting.
 func (p *plan) selectable(k *model.Kind, m *marker.Marker) {
 	arg := m.ArgAt("JSONPath")
 	if arg == nil {
@@ -146,7 +147,7 @@ func (p *plan) selectable(k *model.Kind, m *marker.Marker) {
 	for _, step := range path.Steps {
 		if step.Kind != jsonpath.Field {
 			p.c.Errorf(arg.ValuePos, "register-selectable",
-				"the path %s of a selectable field of %s must consist of member names alone", arg.Value, k.Name)
+				"the path %s of a selectable field of %s must consist only of member names", arg.Value, k.Name)
 			return
 		}
 	}
@@ -159,18 +160,25 @@ func (p *plan) selectable(k *model.Kind, m *marker.Marker) {
 		fields := p.c.Universe.JSONFields(st)
 		i := slices.IndexFunc(fields, func(f *model.JSONField) bool { return f.Key == step.Name })
 		if i < 0 {
+			if n, ok := types.Unalias(t).(*types.Named); ok {
+				if json, text := schemas.Writes(n); json || text {
+					return
+				}
+			}
+			p.c.Errorf(arg.ValuePos, "register-selectable", "the path %s of a selectable field of %s: no member is named %q",
+				arg.Value, k.Name, step.Name)
 			return
 		}
 		if p.c.Universe.HasTrait(model.Sensitive, fields[i]) {
 			p.c.Errorf(arg.ValuePos, "register-selectable",
-				"%s is marked +%s, so it is not for selecting", step.Name, model.Sensitive)
+				"%s is marked +%s, and cannot be selected by", step.Name, model.Sensitive)
 			return
 		}
 		t = fields[i].Type
 	}
 }
 
-// structOf returns the struct that a type is or points to, or nil.
+// structOf returns the struct type of a type or of its pointer target, or nil.
 func structOf(t types.Type) *types.Struct {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
@@ -293,8 +301,8 @@ func (p *plan) record(f *emit.File, k *model.Kind) {
 	f.P("}")
 }
 
-// encoded writes what can be read of encoded objects alone. What a kind has of it is nothing
-// without the functions or numbers.
+// encoded writes the functions and numbers for reading parts of encoded objects, if the kind has
+// any.
 func (p *plan) encoded(f *emit.File, k *model.Kind) {
 	fields := []string{"DecodeJSONMetadata", "DecodeProtoMetadata", "ProtoMetadata", "JSONItems", "ProtoItems"}
 	any := slices.ContainsFunc(fields, func(field string) bool {

@@ -10,7 +10,7 @@ import (
 	"github.com/askind/askind/codegen/internal/schemas"
 )
 
-// merge writes the table of how fields merge.
+// merge writes the table of merge strategies of fields.
 func (p *plan) merge(f *emit.File) {
 	byName := map[string]*schemas.Schema{}
 	for _, d := range p.definitions {
@@ -29,9 +29,16 @@ func (p *plan) merge(f *emit.File) {
 				fields = append(fields, line)
 			}
 		}
+		line := "{Name: " + strconv.Quote(d.Name)
+		atomic := d.Schema.MapType == "atomic"
+		if atomic {
+			line += ", Atomic: true"
+		}
 		if len(fields) > 0 {
-			lines = append(lines, "{Name: "+strconv.Quote(d.Name)+", Fields: []"+f.S(rt("MergeField"))+"{\n"+
-				strings.Join(fields, "\n")+"\n}},")
+			line += ", Fields: []" + f.S(rt("MergeField")) + "{\n" + strings.Join(fields, "\n") + "\n}"
+		}
+		if atomic || len(fields) > 0 {
+			lines = append(lines, line+"},")
 		}
 	}
 	if len(lines) > 0 {
@@ -51,12 +58,12 @@ func resolve(byName map[string]*schemas.Schema, s *schemas.Schema) *schemas.Sche
 	return s
 }
 
-// scalar reports whether the values of a schema that stands alone are replaced.
+// scalar reports whether a patch replaces the values of a schema that is not a struct.
 func scalar(s *schemas.Schema) bool {
 	return s.Type != "" && s.Type != "object" && s.Type != "array" || len(s.Union) > 0
 }
 
-// isKey reports whether the elements of a list are told apart by a field of a name.
+// isKey reports whether a field with this name identifies the elements of a list.
 func isKey(byName map[string]*schemas.Schema, name string) bool {
 	for _, s := range byName {
 		for _, prop := range s.Properties {
@@ -68,7 +75,7 @@ func isKey(byName map[string]*schemas.Schema, name string) bool {
 	return false
 }
 
-// field is the entry of a field; blank for one that is replaced.
+// field returns the entry of a field, or "" for a field that a patch replaces.
 func (p *plan) field(f *emit.File, byName map[string]*schemas.Schema, prop schemas.Property) string {
 	own := prop.Schema
 	s := resolve(byName, own)
@@ -126,7 +133,7 @@ func (p *plan) field(f *emit.File, byName map[string]*schemas.Schema, prop schem
 	return out + "},"
 }
 
-// leafElsewhere are the definitions of meta/v1 that are values without parts.
+// leafElsewhere has the definitions of meta/v1 that are leaf values.
 var leafElsewhere = map[string]bool{
 	"io.k8s.apimachinery.pkg.apis.meta.v1.Time":      true,
 	"io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime": true,

@@ -1,11 +1,10 @@
-// Package schema generates what API documents say about the types of a package: the OpenAPI
-// schemas, compressed, and a table of how fields merge.
+// Package schema generates the compressed OpenAPI schemas of a package's types and a table of merge
+// strategies.
 //
-// It writes one variable for the package, OpenAPISchemas, whose data the compiler lays out: a
-// program that asks for no documents does nothing for it. The schemas are those of the kinds, and
-// of all structs of the package that take part in generation; types of other packages are included
-// unless these have schemas of their own. The marker +k8s:openapi-gen=false on a package switches
-// the schemas off.
+// It writes one variable for the package, OpenAPISchemas, which is initialized statically: it costs
+// nothing at start-up. It has schemas for the kinds and for all structs of the package that take
+// part in generation; types of other packages are included unless those packages have their own
+// schemas. The marker +k8s:openapi-gen=false on a package disables the schemas.
 package schema
 
 import (
@@ -32,8 +31,8 @@ func (schemaFeature) Name() string { return "schema" }
 // Variable is the name of the variable with the schemas of a package.
 const Variable = "OpenAPISchemas"
 
-// Prefix is what references in the generated schemas begin with: the place of schemas in an OpenAPI
-// document.
+// Prefix is the prefix of references in the generated schemas: the location of schemas in an
+// OpenAPI document.
 const Prefix = "#/components/schemas/"
 
 // Plan implements [feature.Feature].
@@ -82,7 +81,7 @@ type plan struct {
 	imports     map[string]*model.Package
 }
 
-// elsewhere reports whether the schema of a struct is generated for another package, and remembers
+// elsewhere reports whether the schema of a struct is generated in another package, and records
 // that package.
 func (p *plan) elsewhere(n *types.Named) bool {
 	if n.Obj().Pkg() == nil || n.TypeArgs().Len() > 0 || schemas.IsLeaf(n) && n.Obj().Pkg().Path() != emit.MetaV1 {
@@ -115,7 +114,8 @@ func (p *plan) Emit(f *emit.File) {
 		text = append(d.Schema.Append(text, schemas.OpenAPI30, Prefix), '\n')
 	}
 	f.P(
-		"// ", Variable, " says what the objects of this package look like in JSON, for API documents, and how their fields merge.",
+		"// ", Variable, " describes the JSON form of the objects of this package, for API documents, and how their "+
+			"fields merge.",
 	)
 	f.P("var ", Variable, " = ", rt("Schemas"), "{")
 	f.P("Text: ", literal(deflate.Compress(text)), ",")
@@ -136,7 +136,7 @@ func (p *plan) Emit(f *emit.File) {
 	f.P("}")
 }
 
-// literal is a text of bytes as Go source, in lines.
+// literal returns data as a Go string literal that spans several lines.
 func literal(data []byte) string {
 	const width = 96
 	var b strings.Builder

@@ -14,8 +14,9 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// once reports an error at the marker of a rule, unless it has been. About types of another module,
-// whose markers the user cannot change, it is a warning, and the rule is left out.
+// once reports an error at the marker of a rule, unless one was reported there already. For types
+// of another module, whose markers the user cannot change, it is a warning, and the rule is
+// omitted.
 func (p *plan) once(r *constraint.Rule, format string, args ...any) {
 	p.onceAt(r.Marker.Pos, format, args...)
 }
@@ -33,7 +34,7 @@ func (p *plan) onceAt(pos token.Pos, format string, args ...any) {
 	p.c.Errorf(pos, "validation-rule", format, args...)
 }
 
-// checkTypes reports the rules of the package that mean nothing where they stand.
+// checkTypes reports the rules of the package that have no meaning at their position.
 func (p *plan) checkTypes() {
 	for _, t := range p.c.Package.Declared() {
 		if t.Named.TypeParams().Len() > 0 {
@@ -47,11 +48,17 @@ func (p *plan) checkTypes() {
 		}
 		fields := p.u.JSONFields(t.Struct)
 		p.names(rules, fields, t.Name)
+		p.unions(fields, t.Name)
 		for _, f := range t.Fields {
 			rules := p.read(f.Markers)
 			p.cel(t.Name, f.Markers, rules)
-			if f.JSON.Skip && len(rules) > 0 {
-				p.once(rules[0], "marker %s has no effect on %s, which is not part of the JSON", rules[0], f.Name)
+			if f.JSON.Skip || !f.Exported() && !f.Embedded {
+				for _, r := range rules {
+					if r.Kind == constraint.Default { // which functions for defaults set all the same
+						continue
+					}
+					p.once(r, "marker %s has no effect on %s, which is not part of the JSON", r, f.Name)
+				}
 				continue
 			}
 			p.check(rules, f.Type, f.Name)
@@ -66,7 +73,7 @@ func (p *plan) read(l marker.List) constraint.Rules {
 	return constraint.Read(l, func(pos token.Pos, format string, args ...any) { p.onceAt(pos, format, args...) })
 }
 
-// cel reports rules that nobody holds.
+// cel reports rules that nothing enforces.
 func (p *plan) cel(owner string, l marker.List, rules constraint.Rules) {
 	accepted := l.Get("askind:cel")
 	all := append(rules.All(constraint.CEL), rules.Inner(constraint.Elements).All(constraint.CEL)...)
@@ -79,19 +86,22 @@ func (p *plan) cel(owner string, l marker.List, rules constraint.Rules) {
 		case accepted.Value == "function" && p.c.Package.Lookup("Validate"+owner) == nil &&
 			p.c.Package.Lookup("ValidateChange"+owner) == nil:
 			p.onceAt(
-				accepted.Pos, "there is no function that holds the rule; declare func Validate%s(ctx context.Context, in *%s) runtime.FieldErrors", owner, owner,
+				accepted.Pos, "no function enforces the rule; declare func Validate%s(ctx context.Context, in *%s) "+
+					"runtime.FieldErrors", owner, owner,
 			)
 		}
 		return
 	}
 	for _, r := range all {
 		rule, _ := r.Marker.Arg("rule")
-		p.once(r, "the rule %q is in CEL, which is not evaluated here; write it as func Validate%s(ctx context.Context, in *%s) runtime.FieldErrors and say so with +askind:cel=function, or with +askind:cel=crd that only a CustomResourceDefinition needs it",
+		p.once(r, "the rule %q is in CEL, which is not evaluated here; write it as func Validate%s(ctx "+
+			"context.Context, in *%s) runtime.FieldErrors and say so with +askind:cel=function, or with +askind:cel=crd "+
+			"that only a CustomResourceDefinition needs it",
 			rule, owner, owner)
 	}
 }
 
-// names reports fields that rules of a struct name and that it does not have.
+// names reports unknown fields in the rules of a struct.
 func (p *plan) names(rules constraint.Rules, fields []*model.JSONField, owner string) {
 	var all []string
 	for _, f := range fields {
@@ -108,7 +118,7 @@ func (p *plan) names(rules constraint.Rules, fields []*model.JSONField, owner st
 				near, _ := schema.Nearest(name, all)
 				p.missing(r, owner, name, near)
 			case present(fields[i], "x") == "true":
-				p.once(r, "%s of %s is always written, so it counts as set; give it omitempty, or make it a pointer",
+				p.once(r, "%s of %s is always written, so it counts as set; add omitempty, or make it a pointer",
 					name, owner)
 			}
 		}
@@ -132,7 +142,7 @@ func findField(fields []*model.JSONField, key string) *model.JSONField {
 	return nil
 }
 
-// form is what a value is in JSON.
+// form is the JSON form of a value.
 type form string
 
 const (
@@ -143,20 +153,24 @@ const (
 	mapping form = "maps"
 	object  form = "structs"
 	data    form = "bytes"
-	own     form = "a type with a JSON form of its own"
+	either  form = "numbers or strings"
+	own     form = "a type with its own JSON form"
 	unknown form = "values of any type"
 )
 
-// formOf looks through pointers.
+// formOf returns the form of a type or of its pointer target.
 func (p *plan) formOf(t types.Type) form {
 	if _, ok := types.Unalias(t).(*types.Named); ok {
-		if ptr, ok := t.Underlying().(*types.Pointer); ok { // which may point to itself
+		if ptr, ok := t.Underlying().(*types.Pointer); ok { // a pointer type may point to itself
 			if _, again := ptr.Elem().Underlying().(*types.Pointer); again {
 				return unknown
 			}
 		}
 	}
 	if n, ok := types.Unalias(t).(*types.Named); ok && p.opaque(n) {
+		if schemas.IsIntOrString(n) {
+			return either
+		}
 		return own
 	}
 	switch u := t.Underlying().(type) {
@@ -185,7 +199,8 @@ func (p *plan) formOf(t types.Type) form {
 	return unknown
 }
 
-// applies says to which values a rule applies. A rule that is not listed applies to all.
+// applies has the forms of values to which a rule applies. A rule that is not listed applies to
+// all.
 var applies = map[constraint.Kind][]form{
 	constraint.Minimum: {number}, constraint.Maximum: {number}, constraint.MultipleOf: {number},
 	constraint.MinLength: {text, data}, constraint.MaxLength: {text, data}, constraint.MaxBytes: {text},
@@ -202,24 +217,46 @@ var applies = map[constraint.Kind][]form{
 	constraint.ExactlyOneOf: {object}, constraint.AtMostOneOf: {object}, constraint.AtLeastOneOf: {object},
 	constraint.Keys: {mapping}, constraint.Elements: {list, mapping},
 	constraint.Type: {own, unknown}, constraint.EmbeddedResource: {own, unknown, object, mapping},
+	constraint.PreserveUnknown: {object, mapping, own, unknown}, constraint.IntOrString: {own, unknown},
+	constraint.Format: {text, number, data, own, unknown}, constraint.PatchMergeKey: {list},
+	constraint.PatchStrategy: {list, mapping, object, own, unknown},
 }
 
-// check reports the rules that do not apply to values of a type.
+// fits reports whether a rule applies to values of a form.
+func fits(r *constraint.Rule, f form) bool {
+	forms, ok := applies[r.Kind]
+	if !ok || slices.Contains(forms, f) {
+		return true
+	}
+	if f != either {
+		return false
+	}
+	switch r.Kind {
+	case constraint.Minimum, constraint.Maximum, constraint.MultipleOf, constraint.MinLength, constraint.MaxLength,
+		constraint.MaxBytes, constraint.Pattern, constraint.Enum, constraint.Type, constraint.IntOrString,
+		constraint.Format:
+		return true
+	}
+	return false
+}
+
+// check reports the rules that do not apply to a type.
 func (p *plan) check(rules constraint.Rules, t types.Type, name string) {
 	f := p.formOf(t)
 	for _, r := range rules {
-		if forms, ok := applies[r.Kind]; ok && !slices.Contains(forms, f) {
-			words := make([]string, len(forms))
-			for i, f := range forms {
+		if !fits(r, f) {
+			words := make([]string, len(applies[r.Kind]))
+			for i, f := range applies[r.Kind] {
 				words[i] = string(f)
 			}
-			p.once(r, "marker %s is about %s, but %s is of type %s", r, strings.Join(words, " and "), name,
+			p.once(r, "marker %s applies to %s, but %s has type %s", r, strings.Join(words, " and "), name,
 				p.typeName(t))
 			continue
 		}
 		p.checkRule(r, rules, t, f, name)
 	}
-	// Rules end at some depth, types that contain themselves do not.
+	p.contradictions(rules, t, name)
+	// The depth of rules is finite; that of recursive types is not.
 	if inner := rules.Inner(constraint.Elements); len(inner) > 0 {
 		if elem := elementOf(t); elem != nil {
 			p.check(inner, elem, "an element of "+name)
@@ -239,7 +276,7 @@ func deref(t types.Type) types.Type {
 	return t
 }
 
-// elementOf is the type of the elements of a list or map, nil for other types.
+// elementOf returns the type of the elements of a list or map, or nil for other types.
 func elementOf(t types.Type) types.Type {
 	switch u := deref(t).Underlying().(type) {
 	case *types.Slice:
@@ -252,11 +289,10 @@ func elementOf(t types.Type) types.Type {
 	return nil
 }
 
-// numberFormats are formats that say something about numbers and change nothing.
+// numberFormats has formats of numbers, which are not checked.
 var numberFormats = []string{"int32", "int64", "float", "double"}
 
-// checkedFormats are the formats that texts are compared with, and those that only say something to
-// people.
+// checkedFormats has the formats that are checked, and those that are only informative.
 var checkedFormats = []string{
 	"date-time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "cidr", "uri", "uuid", "byte", "password",
 	"k8s-short-name", "k8s-long-name", "k8s-label-key", "k8s-label-value", "k8s-uuid", "k8s-path-segment-name",
@@ -273,9 +309,9 @@ func (p *plan) checkRule(r *constraint.Rule, rules constraint.Rules, t types.Typ
 		if f == number {
 			known = numberFormats
 		}
-		if !slices.Contains(known, r.Text) && f != own && f != unknown {
+		if !slices.Contains(known, r.Text) && f != own && f != either && f != unknown {
 			near, _ := schema.Nearest(r.Text, known)
-			d := p.c.Warnf(r.Marker.ValuePos, "validation-format", "the format %q is not checked; known are %s", r.Text,
+			d := p.c.Warnf(r.Marker.ValuePos, "validation-format", "the format %q is not checked; use one of %s", r.Text,
 				strings.Join(known, ", "))
 			if near != "" {
 				d.Suggest("%s", near)
@@ -293,8 +329,24 @@ func (p *plan) checkRule(r *constraint.Rule, rules constraint.Rules, t types.Typ
 				}
 			}
 		}
+		for i, v := range r.Values {
+			if slices.Contains(r.Values[:i], v) {
+				p.once(r, "marker %s names %s twice", r, v)
+			}
+		}
 		if len(r.Values) == 0 {
 			p.once(r, "marker %s names no value", r)
+		}
+	case constraint.Neq:
+		kind := "other"
+		if f == text {
+			kind = "string"
+		}
+		v := schemas.Literals(kind, []string{r.Text})[0]
+		if b, ok := deref(t).Underlying().(*types.Basic); ok {
+			if _, ok := goLiteral(b, v); !ok {
+				p.once(r, "%s is not a value of %s", v, p.typeName(t))
+			}
 		}
 	case constraint.EnumConstants:
 		if n, ok := types.Unalias(t).(*types.Named); ok && len(schemas.Constants(n)) == 0 {
@@ -303,7 +355,14 @@ func (p *plan) checkRule(r *constraint.Rule, rules constraint.Rules, t types.Typ
 	case constraint.ListType:
 		p.listType(r, rules, t, name)
 	case constraint.ListMapKey:
-		p.listMapKey(r, t, name)
+		list := rules.Get(constraint.ListType)
+		if (list == nil || list.Text != "map") && !rules.Has(constraint.UniqueKeys) {
+			p.once(r, "marker %s has no effect without listType=map", r)
+			return
+		}
+		p.elementKey(r, t, name)
+	case constraint.PatchMergeKey:
+		p.elementKey(r, t, name)
 	case constraint.UniqueItems:
 		if elem := elementOf(t); elem != nil && (!types.Comparable(elem) || holdsPointer(elem)) {
 			p.once(r, "the elements of %s, of type %s, cannot be compared; use listType=map with keys", name,
@@ -311,9 +370,19 @@ func (p *plan) checkRule(r *constraint.Rule, rules constraint.Rules, t types.Typ
 		}
 	case constraint.MapType, constraint.StructType:
 		if r.Text != "atomic" && r.Text != "granular" {
-			p.once(r, "%q is neither atomic nor granular", r.Text)
+			p.once(r, "%q must be atomic or granular", r.Text)
 		}
 	}
+}
+
+// atomic reports whether the declaration of a struct says that it merges as a whole.
+func (p *plan) atomic(t types.Type) bool {
+	for _, r := range p.rulesOfType(t) {
+		if (r.Kind == constraint.StructType || r.Kind == constraint.MapType) && r.Text == "atomic" {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *plan) listType(r *constraint.Rule, rules constraint.Rules, t types.Type, name string) {
@@ -321,20 +390,26 @@ func (p *plan) listType(r *constraint.Rule, rules constraint.Rules, t types.Type
 	switch r.Text {
 	case "atomic":
 	case "set":
+		if elem != nil && p.formOf(elem) == object && !p.atomic(elem) {
+			p.once(r, "a set has elements that merge as a whole: mark %s with +structType=atomic, or use listType=map "+
+				"with keys", p.typeName(elem))
+			return
+		}
 		if elem != nil && (!types.Comparable(elem) || holdsPointer(elem)) {
 			p.once(r, "the elements of %s, of type %s, cannot be compared; use listType=map with keys", name,
 				p.typeName(elem))
 		}
 	case "map":
 		if !rules.Has(constraint.ListMapKey) {
-			p.once(r, "listType=map needs a marker +listMapKey that names the field by which elements are told apart")
+			p.once(r, "listType=map requires a marker +listMapKey that names the field that identifies elements")
 		}
 	default:
-		p.once(r, "%q is none of atomic, set and map", r.Text)
+		p.once(r, "%q must be atomic, set or map", r.Text)
 	}
 }
 
-func (p *plan) listMapKey(r *constraint.Rule, t types.Type, name string) {
+// elementKey reports a key of a list that is not a field of its elements.
+func (p *plan) elementKey(r *constraint.Rule, t types.Type, name string) {
 	elem := elementOf(t)
 	if elem == nil {
 		return
@@ -360,7 +435,7 @@ func (p *plan) listMapKey(r *constraint.Rule, t types.Type, name string) {
 		return
 	}
 	if _, ok := f.Type.Underlying().(*types.Basic); !ok {
-		p.once(r, "%s of %s is not text, number or boolean, so elements cannot be told apart by it", r.Text,
+		p.once(r, "%s of %s is not a string, number or boolean, so it cannot identify elements", r.Text,
 			p.typeName(elem))
 	}
 }

@@ -19,13 +19,13 @@ type writer struct {
 	*plan
 	fn    *function
 	depth int
-	// open are the types whose inside is being checked, without those that have functions.
+	// open has the types whose contents are being checked inline.
 	open []*types.Named
 }
 
 func (w *writer) line(args ...any) { w.fn.lines = append(w.fn.lines, args) }
 
-// name returns the name of a local variable at the present depth.
+// name returns the name of a local variable at the current depth.
 func (w *writer) name(base string) string {
 	if w.depth == 0 {
 		return base
@@ -33,7 +33,7 @@ func (w *writer) name(base string) string {
 	return base + strconv.Itoa(w.depth)
 }
 
-// place is the Go source of the path of a value, from the struct that the function is about.
+// place is the Go source of the path of a value, relative to the struct of the function.
 type place []any
 
 func (pl place) field(name string) place {
@@ -44,7 +44,7 @@ func (pl place) index(i string) place { return append(slices.Clip(pl), ".Index("
 
 func (pl place) key(k string) place { return append(slices.Clip(pl), ".Key("+k+")") }
 
-// root is the path of a field of the struct.
+// root returns the path of a field of the struct.
 func root(name string) place { return place{schemaID("NewPath"), "(" + quote(name) + ")"} }
 
 // function writes the function of a struct.
@@ -53,7 +53,7 @@ func (p *plan) function(t *model.Type) {
 	p.functions = append(p.functions, w.fn)
 	fields := p.u.JSONFields(t.Struct)
 	for _, f := range fields {
-		w.field(f)
+		w.redacted(f, func() { w.field(f) })
 	}
 	w.groups(t, fields)
 	validate, change := p.hand(t.Named)
@@ -68,6 +68,24 @@ func (p *plan) function(t *model.Type) {
 	if p.isKind(t.Named) && (validate != nil || change != nil) {
 		w.line("errs = ", lib("Once"), "(errs)")
 	}
+}
+
+// redacted writes the checks of a field. The errors of a sensitive field do not show values.
+func (w *writer) redacted(f *model.JSONField, write func()) {
+	if !w.u.HasTrait(model.Sensitive, f) {
+		write()
+		return
+	}
+	body := w.capture(write)
+	if len(body) == 0 {
+		return
+	}
+	start := w.name("start")
+	w.line("{")
+	w.line(start, " := len(errs)")
+	w.fn.lines = append(w.fn.lines, body...)
+	w.line(lib("Redact"), "(errs, ", start, ")")
+	w.line("}")
 }
 
 // field writes the checks of a field.
@@ -107,8 +125,8 @@ func (w *writer) field(f *model.JSONField) {
 	w.fn.lines = append(w.fn.lines, body...)
 }
 
-// omitted is a condition that a field with omitempty or omitzero is left out, so that there is no
-// value to check; blank for pointers, which are looked at anyway.
+// omitted returns a condition that a field with omitempty or omitzero is omitted, so that there is
+// no value to check. It returns "" for pointers, which are checked for nil anyway.
 func omitted(f *model.JSONField, x string) string {
 	switch f.Type.Underlying().(type) {
 	case *types.Pointer, *types.Interface:
@@ -125,7 +143,7 @@ func omitted(f *model.JSONField, x string) string {
 	return condition
 }
 
-// zero is a condition that a value is the zero value, and whether there is one.
+// zero returns a condition that a value is the zero value, and whether such a condition exists.
 func zero(t types.Type, x string, depth int) (string, bool) {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -161,7 +179,7 @@ func zero(t types.Type, x string, depth int) (string, bool) {
 	return "", false
 }
 
-// embeddedPointers are the selectors of the pointers that lead to a field.
+// embeddedPointers returns the selectors of the pointers that lead to a field.
 func embeddedPointers(f *model.JSONField) []string {
 	var out []string
 	selector := ""
@@ -177,7 +195,7 @@ func embeddedPointers(f *model.JSONField) []string {
 	return out
 }
 
-// presence writes the checks of whether a field is set.
+// presence writes the checks for required and forbidden fields.
 func (w *writer) presence(f *model.JSONField, rules constraint.Rules, x, old, oldThere string, at place) {
 	writtenAsNull := rules.Has(constraint.Nullable) && !f.JSON.OmitEmpty && !f.JSON.OmitZero
 	if r := rules.Get(constraint.Required); r != nil && (r.Set || !writtenAsNull) {
@@ -204,7 +222,7 @@ func (w *writer) presence(f *model.JSONField, rules constraint.Rules, x, old, ol
 	}
 }
 
-// report writes the rest of an if statement that reports a field.
+// report writes the body of an if statement that reports a field.
 func (w *writer) report(at place, constructor any, args string, more ...any) {
 	line := append([]any{"errs = append(errs, ", constructor, "("}, at...)
 	if args != "" {
@@ -215,7 +233,7 @@ func (w *writer) report(at place, constructor any, args string, more ...any) {
 	w.line("}")
 }
 
-// differs is a condition that two values differ; nil if their type has none.
+// differs returns a condition that two values differ, or nil if their type has none.
 func (w *writer) differs(t types.Type, x, old string) []any {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
@@ -260,7 +278,7 @@ func isInterface(t types.Type) bool {
 	return ok
 }
 
-// holdsPointer reports whether equality of values is not equality of what they mean.
+// holdsPointer reports whether a type contains pointers, so that == does not compare values.
 func holdsPointer(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -278,8 +296,8 @@ func holdsPointer(t types.Type) bool {
 	return true
 }
 
-// absent is a condition that a field would not be written, or be written as null; blank if it
-// always is. With set the zero value counts as absent.
+// absent returns a condition that a field is omitted or encoded as null, or "" if it always has a
+// value. If set is true, the zero value counts as absent.
 func absent(f *model.JSONField, x string, set bool) string {
 	omits := f.JSON.OmitEmpty || f.JSON.OmitZero || set
 	switch u := f.Type.Underlying().(type) {
@@ -313,7 +331,7 @@ func absent(f *model.JSONField, x string, set bool) string {
 	return ""
 }
 
-// present is a condition that a field is written with a value.
+// present returns a condition that a field is encoded with a value.
 func present(f *model.JSONField, x string) string {
 	if a := absent(f, x, false); a != "" {
 		return "!(" + a + ")"
@@ -330,8 +348,8 @@ func (p *plan) typeName(t types.Type) string {
 	})
 }
 
-// groups writes the checks of how many fields are set, by markers of the struct and by those of
-// members.
+// groups writes the checks of the number of set fields, from markers of the struct and of its
+// fields.
 func (w *writer) groups(t *model.Type, fields []*model.JSONField) {
 	byName := map[string]*model.JSONField{}
 	for _, f := range fields {
@@ -412,7 +430,7 @@ func (w *writer) groups(t *model.Type, fields []*model.JSONField) {
 	}
 }
 
-// choice writes that between least and most of some fields are set.
+// choice writes a check that between least and most of some fields are set.
 func (w *writer) choice(members []*model.JSONField, least, most int) {
 	if len(members) == 0 || most >= len(members) && least == 0 {
 		return
@@ -431,7 +449,7 @@ func (w *writer) choice(members []*model.JSONField, least, most int) {
 	w.line("}")
 }
 
-// properties writes how many fields of a struct are set.
+// properties writes a check of the number of set fields of a struct.
 func (w *writer) properties(r *constraint.Rule, fields []*model.JSONField) {
 	w.line("{")
 	w.line("n := 0")

@@ -1,17 +1,17 @@
-// Package validation generates functions that compare objects with the rules of their markers.
+// Package validation generates functions that check objects against the rules of their markers.
 //
-// A function CheckFieldsT is written for every struct that has rules or reaches one that has:
+// It writes a function CheckFieldsT for every struct T that has rules, directly or in nested
+// values:
 //
 //	func CheckFieldsMachineSpec(ctx context.Context, in, old *MachineSpec) (errs runtime.FieldErrors)
 //
-// It checks the fields in order of declaration, calls the functions of the structs in them, and
-// then the functions that the package has by hand for rules that markers cannot express, ValidateT
-// and ValidateChangeT. If old is not nil, values that are as before are not checked again. Elements
-// of lists are compared with those before by their keys, if they have some, else by their place.
+// The function checks the fields in order of declaration, calls the functions of nested structs,
+// and then the hand-written functions ValidateT and ValidateChangeT of the package, for rules that
+// markers cannot express. If old is not nil, unchanged values are not checked again. Elements of
+// lists are matched with old ones by their keys, if they have any, else by index.
 //
-// The rules are those of package constraint, from which the schemas are made too. A rule that means
-// nothing for the type on which it stands is an error, and so is a rule in CEL unless a marker says
-// who holds it.
+// The rules come from package constraint, like those of the schemas. A rule that does not apply to
+// its type is an error, and so is a rule in CEL unless a marker states what enforces it.
 package validation
 
 import (
@@ -49,7 +49,7 @@ var checkFields = model.Op{Prefix: "CheckFields"}
 // Plan implements [feature.Plan].
 func (validation) Plan(c *feature.Context) feature.Plan {
 	if c.Package.Path == emit.MetaV1 {
-		return nil // whose types are checked by functions written by hand
+		return nil // hand-written functions check its types
 	}
 	p := &plan{
 		c: c, u: c.Universe, needs: map[*types.TypeName]bool{}, patterns: map[string]string{},
@@ -84,16 +84,16 @@ func (validation) Plan(c *feature.Context) feature.Plan {
 type plan struct {
 	c *feature.Context
 	u *model.Universe
-	// needs says which structs have functions.
+	// needs reports which structs have functions.
 	needs     map[*types.TypeName]bool
 	functions []*function
-	// patterns are the names of the variables with regular expressions, by these.
+	// patterns has the names of variables by their regular expressions.
 	patterns map[string]string
 	ordered  []string
 	reported map[string]bool
 }
 
-// function is one function: lines that are given to [emit.File.P].
+// function is one function: lines of arguments for [emit.File.P].
 type function struct {
 	t     *model.Type
 	lines [][]any
@@ -125,8 +125,7 @@ func (p *plan) Emit(f *emit.File) {
 	f.P(")")
 }
 
-// hand returns the function that checks a struct by hand, and the one that compares it with the one
-// before.
+// hand returns the hand-written functions that check a struct and a change of it.
 func (p *plan) hand(n *types.Named) (validate, change *types.Func) {
 	if fn := p.u.Func(model.Validate, n); fn.State == model.Declared {
 		validate, _ = fn.Object.(*types.Func)
@@ -141,11 +140,11 @@ func (p *plan) hand(n *types.Named) (validate, change *types.Func) {
 	return validate, change
 }
 
-// checkNames reports functions that have nearly the name of one that validates a type of their
+// checkNames reports functions whose names are similar to that of a validation function of their
 // package, such as ValidateCars: they would not be called.
 func (p *plan) checkNames() {
 	for _, fn := range p.c.Package.Functions() {
-		// Functions with a small letter are helpers of those that are called.
+		// Unexported functions are helpers.
 		if !fn.Exported() || !strings.HasPrefix(fn.Name(), "Valid") {
 			continue
 		}
@@ -218,7 +217,7 @@ func (p *plan) needed(n *types.Named) bool {
 	return found
 }
 
-// reaches reports whether a type has rules, or anything below it has.
+// reaches reports whether a type or a value in it has rules.
 func (p *plan) reaches(t types.Type, seen map[types.Type]bool) bool {
 	t = types.Unalias(t)
 	if seen[t] {
@@ -238,7 +237,7 @@ func (p *plan) reaches(t types.Type, seen map[types.Type]bool) bool {
 				return p.reaches(u.Underlying(), seen)
 			case !p.callable(u):
 				return false
-			case !p.u.Home(u).Output: // whose functions are there
+			case !p.u.Home(u).Output: // its functions already exist
 				return true
 			}
 			if validate, change := p.hand(u); change != nil || validate != nil && !p.isKind(u) {
@@ -267,7 +266,8 @@ func (p *plan) reaches(t types.Type, seen map[types.Type]bool) bool {
 	return false
 }
 
-// isList reports whether a struct is a list kind, whose items are checked one by one by their kind.
+// isList reports whether a struct is a list kind, whose items are checked individually by their
+// kind.
 func (p *plan) isList(n *types.Named) bool {
 	return slices.ContainsFunc(p.c.Package.Kinds, func(k *model.Kind) bool {
 		return k.IsList &&
@@ -280,7 +280,7 @@ func (p *plan) isKind(n *types.Named) bool {
 	return home != nil && slices.ContainsFunc(home.Kinds, func(k *model.Kind) bool { return k.Named.Obj() == n.Obj() })
 }
 
-// opaque reports whether a type writes its own JSON.
+// opaque reports whether a type encodes its own JSON.
 func (p *plan) opaque(n *types.Named) bool {
 	json, text := schemas.Writes(n)
 	return json || text || schemas.IsLeaf(n)

@@ -17,7 +17,7 @@ import (
 
 func ident(path, name string) emit.Ident { return emit.Ident{Path: path, Name: name} }
 
-// quote is a text as Go source, raw where that is easier to read.
+// quote returns a text as a Go string literal, raw where that is easier to read.
 func quote(s string) string {
 	if strings.Contains(s, `\`) && strconv.CanBackquote(s) {
 		return "`" + s + "`"
@@ -44,10 +44,14 @@ func (p *plan) of(t types.Type) constraint.Rules {
 	return rules
 }
 
-// value writes the checks of a value: the rules that stand on it, those of its type, and what is
-// inside. The source of the value before is valid under the condition there.
+// value writes the checks of a value: its own rules, those of its type, and those of nested values.
+// The expression old is valid only under the condition there.
 func (w *writer) value(t types.Type, rules constraint.Rules, x, old, there string, at place) {
 	if n, ok := types.Unalias(t).(*types.Named); ok {
+		if schemas.IsIntOrString(n) {
+			w.intOrString(n, rules, x, old, there, at)
+			return
+		}
 		if w.opaque(n) {
 			return
 		}
@@ -124,7 +128,7 @@ func (w *writer) structure(n *types.Named, x, old, there string, at place) {
 	w.line("}")
 }
 
-// address is the source of the pointer to a value.
+// address returns the source of the pointer to a value.
 func address(x string) string {
 	if inner, ok := strings.CutPrefix(x, "(*"); ok && strings.HasSuffix(inner, ")") &&
 		!strings.ContainsAny(inner, "(") {
@@ -133,7 +137,7 @@ func address(x string) string {
 	return "&" + x
 }
 
-// anonymous writes the checks of the fields of a struct without a name.
+// anonymous writes the checks of the fields of an unnamed struct.
 func (w *writer) anonymous(st *types.Struct, x, old, there string, at place) {
 	for _, f := range w.u.JSONFields(st) {
 		if len(embeddedPointers(f)) > 0 {
@@ -144,8 +148,10 @@ func (w *writer) anonymous(st *types.Struct, x, old, there string, at place) {
 			continue
 		}
 		fx, fo := x+"."+f.Selector(), old+"."+f.Selector()
-		w.presence(f, rules, fx, fo, there, at.field(f.Key))
-		w.value(f.Type, rules, fx, fo, there, at.field(f.Key))
+		w.redacted(f, func() {
+			w.presence(f, rules, fx, fo, there, at.field(f.Key))
+			w.value(f.Type, rules, fx, fo, there, at.field(f.Key))
+		})
 	}
 }
 
@@ -167,7 +173,7 @@ func (w *writer) pointer(u *types.Pointer, rules constraint.Rules, x, old, there
 	w.line("}")
 }
 
-// counts writes the checks of the length of something.
+// counts writes the checks of a length.
 func (w *writer) counts(rules constraint.Rules, least, most constraint.Kind, x, old, there string, at place) {
 	for _, r := range rules {
 		same := " && !(" + there + " && len(" + x + ") == len(" + old + ")) {"
@@ -239,7 +245,7 @@ func (w *writer) slice(elem types.Type, rules constraint.Rules, x, old, there st
 	w.line("}")
 }
 
-// capture returns the lines that a function writes, and takes them back.
+// capture returns the lines that a function writes, and removes them from the output.
 func (w *writer) capture(write func()) [][]any {
 	from := len(w.fn.lines)
 	write()
@@ -256,7 +262,7 @@ func usesName(lines [][]any, name string) bool {
 	})
 }
 
-// index is the source of an element.
+// index returns the source of an element.
 func index(x, i string) string {
 	x = strings.TrimSuffix(x, "[:]")
 	if strings.HasPrefix(x, "*") {
@@ -265,7 +271,8 @@ func index(x, i string) string {
 	return x + "[" + i + "]"
 }
 
-// shown is what the error for a duplicate shows: its key or the element, if it is a single value.
+// shown returns the source of the value in the error for a duplicate: its key, or the element if it
+// is a single value.
 func (w *writer) shown(elem types.Type, x, i string, rules constraint.Rules) string {
 	if keys := rules.All(constraint.ListMapKey); len(keys) == 1 {
 		if st, ok := elem.Underlying().(*types.Struct); ok {
@@ -278,8 +285,9 @@ func (w *writer) shown(elem types.Type, x, i string, rules constraint.Rules) str
 	return "nil"
 }
 
-// keyOf is a function that returns what tells elements of a list apart, and the type of that: their
-// keys, or the element. It is nil if they cannot be compared, which is reported elsewhere.
+// keyOf returns a function that returns the identity of a list element, its key or the element
+// itself, and the type of the identity. It returns nil if identities cannot be compared, already
+// reported elsewhere.
 func (w *writer) keyOf(elem types.Type, rules constraint.Rules) (key, typ []any) {
 	keys := rules.All(constraint.ListMapKey)
 	if len(keys) == 0 {
@@ -364,10 +372,10 @@ func (w *writer) mapping(u *types.Map, rules constraint.Rules, x, old, there str
 	w.line("}")
 }
 
-// scalar writes the checks of a text, a number or a boolean.
+// scalar writes the checks of a string, a number or a boolean.
 func (w *writer) scalar(t types.Type, b *types.Basic, rules constraint.Rules, x, old, there string, at place) {
 	from := len(w.fn.lines)
-	if x == old { // the key of a map, which is there or not
+	if x == old { // a map key, which never changes
 		w.line("if !", there, " {")
 	} else {
 		w.line("if !(", there, " && ", x, " == ", old, ") {")
@@ -389,26 +397,91 @@ func (w *writer) scalar(t types.Type, b *types.Basic, rules constraint.Rules, x,
 	w.line("}")
 }
 
-// text writes the check of a rule about texts.
+// intOrString writes the checks of a value that is a number or a string. As in JSON Schema, rules
+// about numbers apply to numbers, and rules about strings to strings.
+func (w *writer) intOrString(n *types.Named, rules constraint.Rules, x, old, there string, at place) {
+	if !hasChecks(rules) {
+		return
+	}
+	branch := func(field string, check func(r *constraint.Rule, x string)) bool {
+		from := len(w.fn.lines)
+		w.line("if !(", there, " && ", x, " == ", old, ") {")
+		start := len(w.fn.lines)
+		for _, r := range rules {
+			check(r, x+field)
+		}
+		if len(w.fn.lines) == start {
+			w.fn.lines = w.fn.lines[:from]
+			return false
+		}
+		w.line("}")
+		return true
+	}
+	from := len(w.fn.lines)
+	w.line("if ", x, ".Type == ", ident(n.Obj().Pkg().Path(), "String"), " {")
+	texts := branch(".StrVal", func(r *constraint.Rule, x string) {
+		if r.Kind != constraint.Format { // the format int-or-string does not restrict strings
+			w.text(r, x, at)
+		}
+		w.amongEither(r, true, x, at)
+	})
+	w.line("} else {")
+	int32Type := types.Typ[types.Int32]
+	numbers := branch(".IntVal", func(r *constraint.Rule, x string) {
+		w.number(int32Type, r, x, at)
+		w.amongEither(r, false, x, at)
+	})
+	if !texts && !numbers {
+		w.fn.lines = w.fn.lines[:from]
+		return
+	}
+	w.line("}")
+}
+
+// amongEither writes the check of an enumeration that may contain numbers and strings.
+func (w *writer) amongEither(r *constraint.Rule, text bool, x string, at place) {
+	if r.Kind != constraint.Enum || len(r.Values) == 0 {
+		return
+	}
+	var same, all []string
+	for _, v := range r.Values {
+		s, err := strconv.Unquote(v)
+		if err != nil {
+			s = v
+		}
+		all = append(all, strconv.Quote(s))
+		if (err == nil) == text {
+			same = append(same, x+" != "+v)
+		}
+	}
+	if len(same) > 0 {
+		w.line("if ", strings.Join(same, " && "), " {")
+	} else {
+		w.line("{")
+	}
+	w.report(at, lib("NotAmong"), x+", "+strings.Join(all, ", "))
+}
+
+// text writes the check of a rule about strings.
 func (w *writer) text(r *constraint.Rule, x string, at place) {
 	s := "string(" + x + ")"
 	n := strconv.FormatInt(r.N, 10)
 	switch r.Kind {
 	case constraint.MinLength:
 		w.line("if n := ", lib("Length"), "("+s+"); n < ", n, " {")
-		w.report(at, lib("TooShort"), s+", n, "+n)
+		w.report(at, lib("TooShort"), s+", "+n)
 	case constraint.MaxLength:
-		// A text has no more characters than bytes.
+		// A string has no more characters than bytes.
 		w.line("if len(", x, ") > ", n, " {")
 		w.line("if n := ", lib("Length"), "("+s+"); n > ", n, " {")
-		w.report(at, lib("TooLong"), s+", n, "+n)
+		w.report(at, lib("TooLong"), s+", "+n)
 		w.line("}")
 	case constraint.MaxBytes:
 		w.line("if len(", x, ") > ", n, " {")
 		w.report(at, runtimeID("TooLong"), s+", "+n)
 	case constraint.Pattern:
 		if _, err := regexp.Compile(r.Text); err != nil {
-			return // which is reported
+			return // already reported
 		}
 		name := w.pattern(r.Text)
 		w.line("if !", name, ".Match(", s, ") {")
@@ -423,7 +496,7 @@ func (w *writer) text(r *constraint.Rule, x string, at place) {
 	}
 }
 
-// directFormats are the formats whose function is called without a look-up by name.
+// directFormats has the formats whose functions are called directly, not by name.
 var directFormats = map[string]string{
 	"k8s-short-name": "IsShortName", "k8s-long-name": "IsLongName",
 	"hostname": "IsHostname",
@@ -466,8 +539,8 @@ func (w *writer) number(b *types.Basic, r *constraint.Rule, x string, at place) 
 	w.report(at, constructor, x+", "+quote(r.Text)+", "+strconv.FormatBool(r.Exclusive))
 }
 
-// comparable returns a number and a bound in types that can be compared without losing anything, as
-// far as there are some.
+// comparable returns a number and a bound in types that can be compared without loss of precision,
+// if there are any.
 func comparable(b *types.Basic, x, bound string) (value, literal string) {
 	k := constant.MakeFromLiteral(strings.TrimPrefix(strings.TrimPrefix(bound, "-"), "+"), token.FLOAT, 0)
 	if strings.HasPrefix(bound, "-") {
@@ -502,7 +575,7 @@ func (w *writer) multiple(b *types.Basic, r *constraint.Rule, x string, at place
 	w.report(at, lib("Uneven"), x+", "+quote(r.Text))
 }
 
-// among writes the check of a rule that names values.
+// among writes the check of a rule that lists values.
 func (w *writer) among(t types.Type, b *types.Basic, r *constraint.Rule, x string, at place) {
 	kind := "string"
 	if b.Info()&types.IsString == 0 {
@@ -517,7 +590,7 @@ func (w *writer) among(t types.Type, b *types.Basic, r *constraint.Rule, x strin
 	switch r.Kind {
 	case constraint.Enum:
 		if len(literals) != len(r.Values) || len(literals) == 0 {
-			return // which is reported
+			return // already reported
 		}
 		w.line("switch ", x, " {")
 		w.line("case ", strings.Join(literals, ", "), ":")
@@ -541,7 +614,7 @@ func (w *writer) among(t types.Type, b *types.Basic, r *constraint.Rule, x strin
 	}
 }
 
-// goLiteral is a JSON value as a Go constant of a type.
+// goLiteral returns a JSON value as a Go constant of a type.
 func goLiteral(b *types.Basic, json string) (string, bool) {
 	switch {
 	case b.Info()&types.IsString != 0:
@@ -553,6 +626,5 @@ func goLiteral(b *types.Basic, json string) (string, bool) {
 	case b.Info()&types.IsBoolean != 0:
 		return json, json == "true" || json == "false"
 	}
-	_, err := strconv.ParseFloat(json, 64)
-	return json, err == nil
+	return json, holds(b, json)
 }

@@ -1,12 +1,11 @@
-// Package view generates functions that show foreign metadata as that of meta/v1.
+// Package view generates functions that view foreign metadata as that of meta/v1.
 //
 // The metadata types of other API libraries often have the layout of ours, because both follow the
 // Kubernetes wire format. For a codec package that serves such a type, this feature writes
-// ViewObjectMeta or ViewListMeta: a pointer conversion that shares the memory. The planning proves
-// field by field that names and types agree all the way down, and what it relied on is written
-// below the function as lines that stop compiling when either side changes. Where the layouts
-// differ there is no function, and kinds with such metadata are registered without accessors for
-// it.
+// ViewObjectMeta or ViewListMeta: a pointer conversion that shares the memory. Planning verifies
+// recursively that the names and types of all fields are equal. Guards below the function stop
+// compiling when either side changes. If the layouts differ, no function is generated, and kinds
+// with such metadata are registered without accessors for it.
 package view
 
 import (
@@ -45,7 +44,7 @@ func (view) Plan(c *feature.Context) feature.Plan {
 		}
 		c.Warnf(c.Package.Pos, "foreign-metadata",
 			"%s: the metadata of type %s cannot be shown as that of meta/v1: no package of the module has +askind:foreign=%s, or the layouts differ", k.Name, k.Metadata.Type, path(k.Metadata.Type))
-		break // the others have the same one
+		break // the others have the same type
 	}
 	if len(p.views) == 0 {
 		return nil
@@ -94,9 +93,9 @@ func (p *plan) Emit(f *emit.File) {
 	f.P(")")
 }
 
-// guard writes what stops compiling when two types no longer have the same layout. Types with the
-// same structure convert as they are; for structs whose fields have types of different names the
-// fields are spelled out, and their types have guards of their own.
+// guard writes declarations that stop compiling when two types no longer have the same layout. For
+// types with the same structure that is a conversion. Structs whose fields have differently named
+// types are compared field by field, and the types of these fields have their own guards.
 func guard(f *emit.File, a, b types.Type) {
 	if types.ConvertibleTo(types.NewPointer(a), types.NewPointer(b)) {
 		f.Pf("_ = (*%s)((*%s)(nil))", b, a)

@@ -16,25 +16,25 @@ type Note struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what there is to remember.
+	// Spec is the content of the note.
 	Spec NoteSpec `json:"spec"`
-	// Status is what has become of it.
+	// Status is the observed state.
 	Status NoteStatus `json:"status,omitzero"`
 }
 
-// NoteSpec is what there is to remember.
+// NoteSpec is the content of the note.
 type NoteSpec struct {
-	// Text is what it says.
+	// Text is the text of the note.
 	Text string `json:"text"`
-	// Color is what it is written on.
+	// Color is the color of the paper.
 	//
 	// +default="yellow"
 	Color string `json:"color,omitempty"`
 }
 
-// NoteStatus is what has become of a note.
+// NoteStatus is the observed state of a note.
 type NoteStatus struct {
-	// Done says that it can be thrown away.
+	// Done states that the note can be deleted.
 	Done bool `json:"done,omitempty"`
 }
 

@@ -6,7 +6,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// DeepCopyIntoNote makes out a copy of in that shares no memory with it.
+// DeepCopyIntoNote copies in to out without sharing memory.
 func DeepCopyIntoNote(in, out *Note) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -22,7 +22,7 @@ func DeepCopyNote(in *Note) *Note {
 	return out
 }
 
-// DeepCopyIntoNoteList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoNoteList copies in to out without sharing memory.
 func DeepCopyIntoNoteList(in, out *NoteList) {
 	*out = *in
 	metav1.DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -44,7 +44,7 @@ func DeepCopyNoteList(in *NoteList) *NoteList {
 	return out
 }
 
-// DeepCopyIntoNoteSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoNoteSpec copies in to out without sharing memory.
 func DeepCopyIntoNoteSpec(in, out *NoteSpec) {
 	*out = *in
 }
@@ -59,7 +59,7 @@ func DeepCopyNoteSpec(in *NoteSpec) *NoteSpec {
 	return out
 }
 
-// DeepCopyIntoNoteStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoNoteStatus copies in to out without sharing memory.
 func DeepCopyIntoNoteStatus(in, out *NoteStatus) {
 	*out = *in
 }

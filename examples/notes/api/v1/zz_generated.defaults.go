@@ -6,7 +6,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// DefaultNote sets what is unset in Note to its default.
+// DefaultNote sets unset fields in Note to its default.
 func DefaultNote(in *Note) error {
 	if err := DefaultNoteSpec(&in.Spec); err != nil {
 		return schema.AtField(err, "spec")
@@ -14,7 +14,7 @@ func DefaultNote(in *Note) error {
 	return nil
 }
 
-// DefaultNoteSpec sets what is unset in NoteSpec to its default.
+// DefaultNoteSpec sets unset fields in NoteSpec to its default.
 //
 //   - color: "yellow"
 func DefaultNoteSpec(in *NoteSpec) error {

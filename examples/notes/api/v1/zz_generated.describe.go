@@ -8,7 +8,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is apart from AddTo because the
+// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is separate from AddTo because the
 // texts below make a program larger.
 func AddDescriptionsTo(b *runtime.Builder) {
 	metav1.AddDescriptionTo(b)
@@ -20,17 +20,17 @@ func NoteAsDescription(in *Note, out *metav1.Description, s *conversion.Scope) e
 	return metav1.Describe(out, &kindNote, in, &in.ObjectMeta, described, s)
 }
 
-// described is what there is to say about the types that the kinds of this package reach, in order of name.
+// described documents the types that the kinds of this package reach, in order of name.
 var described = []metav1.DescribedType{
 	{Name: "Note", Fields: []metav1.DescribedField{
-		{Name: "spec", Help: "Spec is what there is to remember.", Type: "NoteSpec"},
-		{Name: "status", Help: "Status is what has become of it.", Type: "NoteStatus"},
+		{Name: "spec", Help: "Spec is the content of the note.", Type: "NoteSpec"},
+		{Name: "status", Help: "Status is the observed state.", Type: "NoteStatus"},
 	}},
 	{Name: "NoteSpec", Fields: []metav1.DescribedField{
-		{Name: "text", Help: "Text is what it says."},
-		{Name: "color", Help: "Color is what it is written on."},
+		{Name: "text", Help: "Text is the text of the note."},
+		{Name: "color", Help: "Color is the color of the paper."},
 	}},
 	{Name: "NoteStatus", Fields: []metav1.DescribedField{
-		{Name: "done", Help: "Done says that it can be thrown away."},
+		{Name: "done", Help: "Done states that the note can be deleted."},
 	}},
 }

@@ -6,18 +6,18 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// ExportNote clears what the server sets in Note.
+// ExportNote clears the server-populated fields of Note.
 func ExportNote(in *Note) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 	in.Status = NoteStatus{}
 }
 
-// OmitDefaultsNote unsets what DefaultNote sets to the same.
+// OmitDefaultsNote unsets the fields that hold the defaults set by DefaultNote.
 func OmitDefaultsNote(in *Note) {
 	OmitDefaultsNoteSpec(&in.Spec)
 }
 
-// OmitDefaultsNoteSpec unsets what DefaultNoteSpec sets to the same.
+// OmitDefaultsNoteSpec unsets the fields that hold the defaults set by DefaultNoteSpec.
 func OmitDefaultsNoteSpec(in *NoteSpec) {
 	if in.Color == "yellow" {
 		in.Color = ""

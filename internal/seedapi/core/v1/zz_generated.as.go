@@ -384,7 +384,7 @@ func decodeProtoReplicaSetColumns(r *pbwire.Reader, out *ReplicaSet) {
 	}
 }
 
-// ReplicaSetAsScale shows the size of one ReplicaSet: .spec.replicas, .status.replicas and .status.selector. What is not set is shown as zero.
+// ReplicaSetAsScale shows the size of one ReplicaSet: .spec.replicas, .status.replicas and .status.selector. Unset values are shown as zero.
 func ReplicaSetAsScale(in *ReplicaSet, out *metav1.Scale, _ *conversion.Scope) error {
 	*out = metav1.Scale{
 		TypeMeta: metav1.TypeMeta{Kind: "Scale", APIVersion: "meta.k8s.io/v1"},

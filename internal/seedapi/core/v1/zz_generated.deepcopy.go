@@ -8,7 +8,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// DeepCopyIntoNamespace makes out a copy of in that shares no memory with it.
+// DeepCopyIntoNamespace copies in to out without sharing memory.
 func DeepCopyIntoNamespace(in, out *Namespace) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -25,7 +25,7 @@ func DeepCopyNamespace(in *Namespace) *Namespace {
 	return out
 }
 
-// DeepCopyIntoNamespaceList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoNamespaceList copies in to out without sharing memory.
 func DeepCopyIntoNamespaceList(in, out *NamespaceList) {
 	*out = *in
 	metav1.DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -47,7 +47,7 @@ func DeepCopyNamespaceList(in *NamespaceList) *NamespaceList {
 	return out
 }
 
-// DeepCopyIntoNamespaceSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoNamespaceSpec copies in to out without sharing memory.
 func DeepCopyIntoNamespaceSpec(in, out *NamespaceSpec) {
 	*out = *in
 	if in.Finalizers != nil {
@@ -66,7 +66,7 @@ func DeepCopyNamespaceSpec(in *NamespaceSpec) *NamespaceSpec {
 	return out
 }
 
-// DeepCopyIntoPod makes out a copy of in that shares no memory with it.
+// DeepCopyIntoPod copies in to out without sharing memory.
 func DeepCopyIntoPod(in, out *Pod) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -82,7 +82,7 @@ func DeepCopyPod(in *Pod) *Pod {
 	return out
 }
 
-// DeepCopyIntoPodList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoPodList copies in to out without sharing memory.
 func DeepCopyIntoPodList(in, out *PodList) {
 	*out = *in
 	metav1.DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -104,7 +104,7 @@ func DeepCopyPodList(in *PodList) *PodList {
 	return out
 }
 
-// DeepCopyIntoPodSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoPodSpec copies in to out without sharing memory.
 func DeepCopyIntoPodSpec(in, out *PodSpec) {
 	*out = *in
 }
@@ -119,7 +119,7 @@ func DeepCopyPodSpec(in *PodSpec) *PodSpec {
 	return out
 }
 
-// DeepCopyIntoPodStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoPodStatus copies in to out without sharing memory.
 func DeepCopyIntoPodStatus(in, out *PodStatus) {
 	*out = *in
 }
@@ -134,7 +134,7 @@ func DeepCopyPodStatus(in *PodStatus) *PodStatus {
 	return out
 }
 
-// DeepCopyIntoReplicaSet makes out a copy of in that shares no memory with it.
+// DeepCopyIntoReplicaSet copies in to out without sharing memory.
 func DeepCopyIntoReplicaSet(in, out *ReplicaSet) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -151,7 +151,7 @@ func DeepCopyReplicaSet(in *ReplicaSet) *ReplicaSet {
 	return out
 }
 
-// DeepCopyIntoReplicaSetList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoReplicaSetList copies in to out without sharing memory.
 func DeepCopyIntoReplicaSetList(in, out *ReplicaSetList) {
 	*out = *in
 	metav1.DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -173,7 +173,7 @@ func DeepCopyReplicaSetList(in *ReplicaSetList) *ReplicaSetList {
 	return out
 }
 
-// DeepCopyIntoReplicaSetSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoReplicaSetSpec copies in to out without sharing memory.
 func DeepCopyIntoReplicaSetSpec(in, out *ReplicaSetSpec) {
 	*out = *in
 	if in.Replicas != nil {
@@ -196,7 +196,7 @@ func DeepCopyReplicaSetSpec(in *ReplicaSetSpec) *ReplicaSetSpec {
 	return out
 }
 
-// DeepCopyIntoReplicaSetStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoReplicaSetStatus copies in to out without sharing memory.
 func DeepCopyIntoReplicaSetStatus(in, out *ReplicaSetStatus) {
 	*out = *in
 }
@@ -211,7 +211,7 @@ func DeepCopyReplicaSetStatus(in *ReplicaSetStatus) *ReplicaSetStatus {
 	return out
 }
 
-// DeepCopyIntoReplicationController makes out a copy of in that shares no memory with it.
+// DeepCopyIntoReplicationController copies in to out without sharing memory.
 func DeepCopyIntoReplicationController(in, out *ReplicationController) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -228,7 +228,7 @@ func DeepCopyReplicationController(in *ReplicationController) *ReplicationContro
 	return out
 }
 
-// DeepCopyIntoReplicationControllerList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoReplicationControllerList copies in to out without sharing memory.
 func DeepCopyIntoReplicationControllerList(in, out *ReplicationControllerList) {
 	*out = *in
 	metav1.DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -250,7 +250,7 @@ func DeepCopyReplicationControllerList(in *ReplicationControllerList) *Replicati
 	return out
 }
 
-// DeepCopyIntoReplicationControllerSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoReplicationControllerSpec copies in to out without sharing memory.
 func DeepCopyIntoReplicationControllerSpec(in, out *ReplicationControllerSpec) {
 	*out = *in
 	if in.Replicas != nil {
@@ -270,7 +270,7 @@ func DeepCopyReplicationControllerSpec(in *ReplicationControllerSpec) *Replicati
 	return out
 }
 
-// DeepCopyIntoReplicationControllerStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoReplicationControllerStatus copies in to out without sharing memory.
 func DeepCopyIntoReplicationControllerStatus(in, out *ReplicationControllerStatus) {
 	*out = *in
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// DefaultNamespace sets what is unset in Namespace to its default.
+// DefaultNamespace sets unset fields in Namespace to its default.
 func DefaultNamespace(in *Namespace) error {
 	if err := DefaultNamespaceSpec(&in.Spec); err != nil {
 		return schema.AtField(err, "spec")
@@ -14,7 +14,7 @@ func DefaultNamespace(in *Namespace) error {
 	return nil
 }
 
-// DefaultNamespaceSpec sets what is unset in NamespaceSpec to its default.
+// DefaultNamespaceSpec sets unset fields in NamespaceSpec to its default.
 //
 //   - finalizers: ["kubernetes"]
 func DefaultNamespaceSpec(in *NamespaceSpec) error {
@@ -24,7 +24,7 @@ func DefaultNamespaceSpec(in *NamespaceSpec) error {
 	return nil
 }
 
-// DefaultPod sets what is unset in Pod to its default.
+// DefaultPod sets unset fields in Pod to its default.
 func DefaultPod(in *Pod) error {
 	if err := DefaultPodSpec(&in.Spec); err != nil {
 		return schema.AtField(err, "spec")
@@ -32,7 +32,7 @@ func DefaultPod(in *Pod) error {
 	return nil
 }
 
-// DefaultPodSpec sets what is unset in PodSpec to its default.
+// DefaultPodSpec sets unset fields in PodSpec to its default.
 //
 //   - restartPolicy: "Always"
 func DefaultPodSpec(in *PodSpec) error {
@@ -42,7 +42,7 @@ func DefaultPodSpec(in *PodSpec) error {
 	return nil
 }
 
-// DefaultReplicaSet sets what is unset in ReplicaSet to its default.
+// DefaultReplicaSet sets unset fields in ReplicaSet to its default.
 func DefaultReplicaSet(in *ReplicaSet) error {
 	if err := DefaultReplicaSetSpec(&in.Spec); err != nil {
 		return schema.AtField(err, "spec")
@@ -50,7 +50,7 @@ func DefaultReplicaSet(in *ReplicaSet) error {
 	return nil
 }
 
-// DefaultReplicaSetSpec sets what is unset in ReplicaSetSpec to its default.
+// DefaultReplicaSetSpec sets unset fields in ReplicaSetSpec to its default.
 //
 //   - replicas: 1
 func DefaultReplicaSetSpec(in *ReplicaSetSpec) error {
@@ -60,7 +60,7 @@ func DefaultReplicaSetSpec(in *ReplicaSetSpec) error {
 	return nil
 }
 
-// DefaultReplicationController sets what is unset in ReplicationController to its default.
+// DefaultReplicationController sets unset fields in ReplicationController to its default.
 func DefaultReplicationController(in *ReplicationController) error {
 	if err := DefaultReplicationControllerSpec(&in.Spec); err != nil {
 		return schema.AtField(err, "spec")
@@ -68,7 +68,7 @@ func DefaultReplicationController(in *ReplicationController) error {
 	return nil
 }
 
-// DefaultReplicationControllerSpec sets what is unset in ReplicationControllerSpec to its default.
+// DefaultReplicationControllerSpec sets unset fields in ReplicationControllerSpec to its default.
 //
 //   - replicas: 1
 func DefaultReplicationControllerSpec(in *ReplicationControllerSpec) error {

@@ -8,71 +8,71 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// ExportNamespace clears what the server sets in Namespace.
+// ExportNamespace clears the server-populated fields of Namespace.
 func ExportNamespace(in *Namespace) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 }
 
-// ExportPod clears what the server sets in Pod.
+// ExportPod clears the server-populated fields of Pod.
 func ExportPod(in *Pod) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 	in.Status = PodStatus{}
 }
 
-// ExportReplicaSet clears what the server sets in ReplicaSet.
+// ExportReplicaSet clears the server-populated fields of ReplicaSet.
 func ExportReplicaSet(in *ReplicaSet) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 	in.Status = ReplicaSetStatus{}
 }
 
-// ExportReplicationController clears what the server sets in ReplicationController.
+// ExportReplicationController clears the server-populated fields of ReplicationController.
 func ExportReplicationController(in *ReplicationController) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 	in.Status = ReplicationControllerStatus{}
 }
 
-// OmitDefaultsNamespace unsets what DefaultNamespace sets to the same.
+// OmitDefaultsNamespace unsets the fields that hold the defaults set by DefaultNamespace.
 func OmitDefaultsNamespace(in *Namespace) {
 	OmitDefaultsNamespaceSpec(&in.Spec)
 }
 
-// OmitDefaultsNamespaceSpec unsets what DefaultNamespaceSpec sets to the same.
+// OmitDefaultsNamespaceSpec unsets the fields that hold the defaults set by DefaultNamespaceSpec.
 func OmitDefaultsNamespaceSpec(in *NamespaceSpec) {
 	if slices.Equal(in.Finalizers, []string{"kubernetes"}) {
 		in.Finalizers = nil
 	}
 }
 
-// OmitDefaultsPod unsets what DefaultPod sets to the same.
+// OmitDefaultsPod unsets the fields that hold the defaults set by DefaultPod.
 func OmitDefaultsPod(in *Pod) {
 	OmitDefaultsPodSpec(&in.Spec)
 }
 
-// OmitDefaultsPodSpec unsets what DefaultPodSpec sets to the same.
+// OmitDefaultsPodSpec unsets the fields that hold the defaults set by DefaultPodSpec.
 func OmitDefaultsPodSpec(in *PodSpec) {
 	if in.RestartPolicy == "Always" {
 		in.RestartPolicy = ""
 	}
 }
 
-// OmitDefaultsReplicaSet unsets what DefaultReplicaSet sets to the same.
+// OmitDefaultsReplicaSet unsets the fields that hold the defaults set by DefaultReplicaSet.
 func OmitDefaultsReplicaSet(in *ReplicaSet) {
 	OmitDefaultsReplicaSetSpec(&in.Spec)
 }
 
-// OmitDefaultsReplicaSetSpec unsets what DefaultReplicaSetSpec sets to the same.
+// OmitDefaultsReplicaSetSpec unsets the fields that hold the defaults set by DefaultReplicaSetSpec.
 func OmitDefaultsReplicaSetSpec(in *ReplicaSetSpec) {
 	if in.Replicas != nil && *in.Replicas == int32(1) {
 		in.Replicas = nil
 	}
 }
 
-// OmitDefaultsReplicationController unsets what DefaultReplicationController sets to the same.
+// OmitDefaultsReplicationController unsets the fields that hold the defaults set by DefaultReplicationController.
 func OmitDefaultsReplicationController(in *ReplicationController) {
 	OmitDefaultsReplicationControllerSpec(&in.Spec)
 }
 
-// OmitDefaultsReplicationControllerSpec unsets what DefaultReplicationControllerSpec sets to the same.
+// OmitDefaultsReplicationControllerSpec unsets the fields that hold the defaults set by DefaultReplicationControllerSpec.
 func OmitDefaultsReplicationControllerSpec(in *ReplicationControllerSpec) {
 	if in.Replicas != nil && *in.Replicas == int32(1) {
 		in.Replicas = nil

@@ -12,6 +12,10 @@ const _ = pbwire.ABI1
 
 // PrependProtoNamespace writes all fields but kind and apiVersion, the last one first.
 func PrependProtoNamespace(w *pbwire.Writer, in *Namespace) {
+	if w.Measures() {
+		w.Count(sizeProtoNamespace(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoNamespaceSpec(w, &in.Spec)
 	w.Message(2, mark)
@@ -20,7 +24,7 @@ func PrependProtoNamespace(w *pbwire.Writer, in *Namespace) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoNamespace merges the fields that are left of the current message of r into out.
+// DecodeProtoNamespace merges the remaining fields of the current message of r into out.
 func DecodeProtoNamespace(r *pbwire.Reader, out *Namespace) {
 	for r.Next() {
 		switch r.Field() {
@@ -38,8 +42,22 @@ func DecodeProtoNamespace(r *pbwire.Reader, out *Namespace) {
 	}
 }
 
+// sizeProtoNamespace returns how many bytes PrependProtoNamespace writes.
+func sizeProtoNamespace(w *pbwire.Writer, in *Namespace) (n int) {
+	n = 2 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoNamespaceSpec(w, &in.Spec))
+	return n
+}
+
 // PrependProtoNamespaceList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoNamespaceList(w *pbwire.Writer, in *NamespaceList) {
+	if w.Measures() {
+		w.Count(sizeProtoNamespaceList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoNamespace(w, &in.Items[i])
@@ -50,7 +68,7 @@ func PrependProtoNamespaceList(w *pbwire.Writer, in *NamespaceList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoNamespaceList merges the fields that are left of the current message of r into out.
+// DecodeProtoNamespaceList merges the remaining fields of the current message of r into out.
 func DecodeProtoNamespaceList(r *pbwire.Reader, out *NamespaceList) {
 	for r.Next() {
 		switch r.Field() {
@@ -66,12 +84,28 @@ func DecodeProtoNamespaceList(r *pbwire.Reader, out *NamespaceList) {
 	}
 }
 
+// sizeProtoNamespaceList returns how many bytes PrependProtoNamespaceList writes.
+func sizeProtoNamespaceList(w *pbwire.Writer, in *NamespaceList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoNamespace(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoNamespaceSpec writes all fields, the last one first.
 func PrependProtoNamespaceSpec(w *pbwire.Writer, in *NamespaceSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoNamespaceSpec(w, in))
+		return
+	}
 	w.Strings(1, in.Finalizers)
 }
 
-// DecodeProtoNamespaceSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoNamespaceSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoNamespaceSpec(r *pbwire.Reader, out *NamespaceSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -83,8 +117,20 @@ func DecodeProtoNamespaceSpec(r *pbwire.Reader, out *NamespaceSpec) {
 	}
 }
 
+// sizeProtoNamespaceSpec returns how many bytes PrependProtoNamespaceSpec writes.
+func sizeProtoNamespaceSpec(w *pbwire.Writer, in *NamespaceSpec) (n int) {
+	for i := range in.Finalizers {
+		n += 1 + pbwire.SizeBytes(len(in.Finalizers[i]))
+	}
+	return n
+}
+
 // PrependProtoPod writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPod(w *pbwire.Writer, in *Pod) {
+	if w.Measures() {
+		w.Count(sizeProtoPod(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoPodStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -96,7 +142,7 @@ func PrependProtoPod(w *pbwire.Writer, in *Pod) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoPod merges the fields that are left of the current message of r into out.
+// DecodeProtoPod merges the remaining fields of the current message of r into out.
 func DecodeProtoPod(r *pbwire.Reader, out *Pod) {
 	for r.Next() {
 		switch r.Field() {
@@ -118,8 +164,23 @@ func DecodeProtoPod(r *pbwire.Reader, out *Pod) {
 	}
 }
 
+// sizeProtoPod returns how many bytes PrependProtoPod writes.
+func sizeProtoPod(w *pbwire.Writer, in *Pod) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoPodSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoPodStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoPodList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoPodList(w *pbwire.Writer, in *PodList) {
+	if w.Measures() {
+		w.Count(sizeProtoPodList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoPod(w, &in.Items[i])
@@ -130,7 +191,7 @@ func PrependProtoPodList(w *pbwire.Writer, in *PodList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoPodList merges the fields that are left of the current message of r into out.
+// DecodeProtoPodList merges the remaining fields of the current message of r into out.
 func DecodeProtoPodList(r *pbwire.Reader, out *PodList) {
 	for r.Next() {
 		switch r.Field() {
@@ -146,13 +207,29 @@ func DecodeProtoPodList(r *pbwire.Reader, out *PodList) {
 	}
 }
 
+// sizeProtoPodList returns how many bytes PrependProtoPodList writes.
+func sizeProtoPodList(w *pbwire.Writer, in *PodList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoPod(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoPodSpec writes all fields, the last one first.
 func PrependProtoPodSpec(w *pbwire.Writer, in *PodSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoPodSpec(w, in))
+		return
+	}
 	w.String(2, in.RestartPolicy)
 	w.String(1, in.NodeName)
 }
 
-// DecodeProtoPodSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoPodSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoPodSpec(r *pbwire.Reader, out *PodSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -166,12 +243,24 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *PodSpec) {
 	}
 }
 
+// sizeProtoPodSpec returns how many bytes PrependProtoPodSpec writes.
+func sizeProtoPodSpec(w *pbwire.Writer, in *PodSpec) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.NodeName))
+	n += pbwire.SizeBytes(len(in.RestartPolicy))
+	return n
+}
+
 // PrependProtoPodStatus writes all fields, the last one first.
 func PrependProtoPodStatus(w *pbwire.Writer, in *PodStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoPodStatus(w, in))
+		return
+	}
 	w.String(1, in.Phase)
 }
 
-// DecodeProtoPodStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoPodStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoPodStatus(r *pbwire.Reader, out *PodStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -183,8 +272,19 @@ func DecodeProtoPodStatus(r *pbwire.Reader, out *PodStatus) {
 	}
 }
 
+// sizeProtoPodStatus returns how many bytes PrependProtoPodStatus writes.
+func sizeProtoPodStatus(w *pbwire.Writer, in *PodStatus) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Phase))
+	return n
+}
+
 // PrependProtoReplicaSet writes all fields but kind and apiVersion, the last one first.
 func PrependProtoReplicaSet(w *pbwire.Writer, in *ReplicaSet) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicaSet(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoReplicaSetStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -196,7 +296,7 @@ func PrependProtoReplicaSet(w *pbwire.Writer, in *ReplicaSet) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoReplicaSet merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicaSet merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicaSet(r *pbwire.Reader, out *ReplicaSet) {
 	for r.Next() {
 		switch r.Field() {
@@ -218,8 +318,23 @@ func DecodeProtoReplicaSet(r *pbwire.Reader, out *ReplicaSet) {
 	}
 }
 
+// sizeProtoReplicaSet returns how many bytes PrependProtoReplicaSet writes.
+func sizeProtoReplicaSet(w *pbwire.Writer, in *ReplicaSet) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoReplicaSetSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoReplicaSetStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoReplicaSetList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoReplicaSetList(w *pbwire.Writer, in *ReplicaSetList) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicaSetList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoReplicaSet(w, &in.Items[i])
@@ -230,7 +345,7 @@ func PrependProtoReplicaSetList(w *pbwire.Writer, in *ReplicaSetList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoReplicaSetList merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicaSetList merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicaSetList(r *pbwire.Reader, out *ReplicaSetList) {
 	for r.Next() {
 		switch r.Field() {
@@ -246,8 +361,24 @@ func DecodeProtoReplicaSetList(r *pbwire.Reader, out *ReplicaSetList) {
 	}
 }
 
+// sizeProtoReplicaSetList returns how many bytes PrependProtoReplicaSetList writes.
+func sizeProtoReplicaSetList(w *pbwire.Writer, in *ReplicaSetList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoReplicaSet(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoReplicaSetSpec writes all fields, the last one first.
 func PrependProtoReplicaSetSpec(w *pbwire.Writer, in *ReplicaSetSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicaSetSpec(w, in))
+		return
+	}
 	if in.Selector != nil {
 		mark := w.Mark()
 		metav1.PrependProtoLabelSelector(w, in.Selector)
@@ -258,7 +389,7 @@ func PrependProtoReplicaSetSpec(w *pbwire.Writer, in *ReplicaSetSpec) {
 	}
 }
 
-// DecodeProtoReplicaSetSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicaSetSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicaSetSpec(r *pbwire.Reader, out *ReplicaSetSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -272,13 +403,30 @@ func DecodeProtoReplicaSetSpec(r *pbwire.Reader, out *ReplicaSetSpec) {
 	}
 }
 
+// sizeProtoReplicaSetSpec returns how many bytes PrependProtoReplicaSetSpec writes.
+func sizeProtoReplicaSetSpec(w *pbwire.Writer, in *ReplicaSetSpec) (n int) {
+	if in.Replicas != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.Replicas))
+	}
+	if in.Selector != nil {
+		mark := w.Mark()
+		metav1.PrependProtoLabelSelector(w, in.Selector)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	return n
+}
+
 // PrependProtoReplicaSetStatus writes all fields, the last one first.
 func PrependProtoReplicaSetStatus(w *pbwire.Writer, in *ReplicaSetStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicaSetStatus(w, in))
+		return
+	}
 	w.String(2, in.Selector)
 	w.Int32(1, in.Replicas)
 }
 
-// DecodeProtoReplicaSetStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicaSetStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicaSetStatus(r *pbwire.Reader, out *ReplicaSetStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -292,8 +440,20 @@ func DecodeProtoReplicaSetStatus(r *pbwire.Reader, out *ReplicaSetStatus) {
 	}
 }
 
+// sizeProtoReplicaSetStatus returns how many bytes PrependProtoReplicaSetStatus writes.
+func sizeProtoReplicaSetStatus(w *pbwire.Writer, in *ReplicaSetStatus) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.Replicas))
+	n += pbwire.SizeBytes(len(in.Selector))
+	return n
+}
+
 // PrependProtoReplicationController writes all fields but kind and apiVersion, the last one first.
 func PrependProtoReplicationController(w *pbwire.Writer, in *ReplicationController) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicationController(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoReplicationControllerStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -305,7 +465,7 @@ func PrependProtoReplicationController(w *pbwire.Writer, in *ReplicationControll
 	w.Message(1, mark)
 }
 
-// DecodeProtoReplicationController merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicationController merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicationController(r *pbwire.Reader, out *ReplicationController) {
 	for r.Next() {
 		switch r.Field() {
@@ -327,8 +487,23 @@ func DecodeProtoReplicationController(r *pbwire.Reader, out *ReplicationControll
 	}
 }
 
+// sizeProtoReplicationController returns how many bytes PrependProtoReplicationController writes.
+func sizeProtoReplicationController(w *pbwire.Writer, in *ReplicationController) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoReplicationControllerSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoReplicationControllerStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoReplicationControllerList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoReplicationControllerList(w *pbwire.Writer, in *ReplicationControllerList) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicationControllerList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoReplicationController(w, &in.Items[i])
@@ -339,7 +514,7 @@ func PrependProtoReplicationControllerList(w *pbwire.Writer, in *ReplicationCont
 	w.Message(1, mark)
 }
 
-// DecodeProtoReplicationControllerList merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicationControllerList merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicationControllerList(r *pbwire.Reader, out *ReplicationControllerList) {
 	for r.Next() {
 		switch r.Field() {
@@ -355,15 +530,31 @@ func DecodeProtoReplicationControllerList(r *pbwire.Reader, out *ReplicationCont
 	}
 }
 
+// sizeProtoReplicationControllerList returns how many bytes PrependProtoReplicationControllerList writes.
+func sizeProtoReplicationControllerList(w *pbwire.Writer, in *ReplicationControllerList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoReplicationController(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoReplicationControllerSpec writes all fields, the last one first.
 func PrependProtoReplicationControllerSpec(w *pbwire.Writer, in *ReplicationControllerSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicationControllerSpec(w, in))
+		return
+	}
 	w.StringMap(2, in.Selector)
 	if in.Replicas != nil {
 		w.Int32(1, *in.Replicas)
 	}
 }
 
-// DecodeProtoReplicationControllerSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicationControllerSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicationControllerSpec(r *pbwire.Reader, out *ReplicationControllerSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -377,12 +568,27 @@ func DecodeProtoReplicationControllerSpec(r *pbwire.Reader, out *ReplicationCont
 	}
 }
 
+// sizeProtoReplicationControllerSpec returns how many bytes PrependProtoReplicationControllerSpec writes.
+func sizeProtoReplicationControllerSpec(w *pbwire.Writer, in *ReplicationControllerSpec) (n int) {
+	if in.Replicas != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.Replicas))
+	}
+	mark := w.Mark()
+	w.StringMap(2, in.Selector)
+	n += w.Uncount(mark)
+	return n
+}
+
 // PrependProtoReplicationControllerStatus writes all fields, the last one first.
 func PrependProtoReplicationControllerStatus(w *pbwire.Writer, in *ReplicationControllerStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicationControllerStatus(w, in))
+		return
+	}
 	w.Int32(1, in.Replicas)
 }
 
-// DecodeProtoReplicationControllerStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicationControllerStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicationControllerStatus(r *pbwire.Reader, out *ReplicationControllerStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -392,6 +598,13 @@ func DecodeProtoReplicationControllerStatus(r *pbwire.Reader, out *ReplicationCo
 			r.Unknown()
 		}
 	}
+}
+
+// sizeProtoReplicationControllerStatus returns how many bytes PrependProtoReplicationControllerStatus writes.
+func sizeProtoReplicationControllerStatus(w *pbwire.Writer, in *ReplicationControllerStatus) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.Replicas))
+	return n
 }
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the

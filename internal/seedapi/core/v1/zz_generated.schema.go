@@ -7,7 +7,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// OpenAPISchemas says what the objects of this package look like in JSON, for API documents, and how their fields merge.
+// OpenAPISchemas describes the JSON form of the objects of this package, for API documents, and how their fields merge.
 var OpenAPISchemas = runtime.Schemas{
 	Text: "\xed\xfd\x01d\x1cQ\x10\x05\x00\x00P\x00\x00\xf0\xfd\x16p\xee\xb4\x85\x0a\x10\xa1T\xdb\xe64\x14\x92" +
 		"`nw\xee\xee\xf7\xfe\xfe\xff\xfb\xff\xdf\xc45\x0e\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +

@@ -264,7 +264,7 @@ func decodeProtoReplicaSetColumnsFromV1(r *pbwire.Reader, out *corev1.ReplicaSet
 	}
 }
 
-// ReplicaSetAsScale shows the size of one ReplicaSet: .spec.replicas, .status.replicas and .status.selector. What is not set is shown as zero.
+// ReplicaSetAsScale shows the size of one ReplicaSet: .spec.replicas, .status.replicas and .status.selector. Unset values are shown as zero.
 func ReplicaSetAsScale(in *ReplicaSet, out *metav1.Scale, _ *conversion.Scope) error {
 	*out = metav1.Scale{
 		TypeMeta: metav1.TypeMeta{Kind: "Scale", APIVersion: "meta.k8s.io/v1"},

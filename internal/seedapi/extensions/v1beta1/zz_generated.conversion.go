@@ -9,7 +9,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// ConvertReplicaSetToV1 converts ReplicaSet to v1.ReplicaSet, field by field as their JSON names say.
+// ConvertReplicaSetToV1 converts ReplicaSet to v1.ReplicaSet, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - metadata
@@ -28,7 +28,7 @@ func ConvertReplicaSetToV1(in *ReplicaSet, out *corev1.ReplicaSet, s *conversion
 	return nil
 }
 
-// ConvertReplicaSetFromV1 converts v1.ReplicaSet to ReplicaSet, field by field as their JSON names say.
+// ConvertReplicaSetFromV1 converts v1.ReplicaSet to ReplicaSet, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - metadata

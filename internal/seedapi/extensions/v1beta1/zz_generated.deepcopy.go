@@ -8,7 +8,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// DeepCopyIntoReplicaSet makes out a copy of in that shares no memory with it.
+// DeepCopyIntoReplicaSet copies in to out without sharing memory.
 func DeepCopyIntoReplicaSet(in, out *ReplicaSet) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -25,7 +25,7 @@ func DeepCopyReplicaSet(in *ReplicaSet) *ReplicaSet {
 	return out
 }
 
-// DeepCopyIntoReplicaSetList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoReplicaSetList copies in to out without sharing memory.
 func DeepCopyIntoReplicaSetList(in, out *ReplicaSetList) {
 	*out = *in
 	metav1.DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -47,7 +47,7 @@ func DeepCopyReplicaSetList(in *ReplicaSetList) *ReplicaSetList {
 	return out
 }
 
-// DeepCopyIntoReplicaSetSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoReplicaSetSpec copies in to out without sharing memory.
 func DeepCopyIntoReplicaSetSpec(in, out *ReplicaSetSpec) {
 	*out = *in
 	if in.Replicas != nil {
@@ -70,7 +70,7 @@ func DeepCopyReplicaSetSpec(in *ReplicaSetSpec) *ReplicaSetSpec {
 	return out
 }
 
-// DeepCopyIntoReplicaSetStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoReplicaSetStatus copies in to out without sharing memory.
 func DeepCopyIntoReplicaSetStatus(in, out *ReplicaSetStatus) {
 	*out = *in
 }
@@ -85,7 +85,7 @@ func DeepCopyReplicaSetStatus(in *ReplicaSetStatus) *ReplicaSetStatus {
 	return out
 }
 
-// DeepCopyIntoScale makes out a copy of in that shares no memory with it.
+// DeepCopyIntoScale copies in to out without sharing memory.
 func DeepCopyIntoScale(in, out *Scale) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -102,7 +102,7 @@ func DeepCopyScale(in *Scale) *Scale {
 	return out
 }
 
-// DeepCopyIntoScaleSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoScaleSpec copies in to out without sharing memory.
 func DeepCopyIntoScaleSpec(in, out *ScaleSpec) {
 	*out = *in
 }
@@ -117,7 +117,7 @@ func DeepCopyScaleSpec(in *ScaleSpec) *ScaleSpec {
 	return out
 }
 
-// DeepCopyIntoScaleStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoScaleStatus copies in to out without sharing memory.
 func DeepCopyIntoScaleStatus(in, out *ScaleStatus) {
 	*out = *in
 	out.Selector = maps.Clone(in.Selector)

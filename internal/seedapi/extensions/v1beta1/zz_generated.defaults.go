@@ -6,7 +6,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// DefaultReplicaSet sets what is unset in ReplicaSet to its default.
+// DefaultReplicaSet sets unset fields in ReplicaSet to its default.
 func DefaultReplicaSet(in *ReplicaSet) error {
 	if err := DefaultReplicaSetSpec(&in.Spec); err != nil {
 		return schema.AtField(err, "spec")
@@ -14,7 +14,7 @@ func DefaultReplicaSet(in *ReplicaSet) error {
 	return nil
 }
 
-// DefaultReplicaSetSpec sets what is unset in ReplicaSetSpec to its default.
+// DefaultReplicaSetSpec sets unset fields in ReplicaSetSpec to its default.
 //
 //   - replicas: 1
 func DefaultReplicaSetSpec(in *ReplicaSetSpec) error {

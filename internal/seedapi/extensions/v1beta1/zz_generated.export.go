@@ -6,24 +6,24 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// ExportReplicaSet clears what the server sets in ReplicaSet.
+// ExportReplicaSet clears the server-populated fields of ReplicaSet.
 func ExportReplicaSet(in *ReplicaSet) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 	in.Status = ReplicaSetStatus{}
 }
 
-// ExportScale clears what the server sets in Scale.
+// ExportScale clears the server-populated fields of Scale.
 func ExportScale(in *Scale) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 	in.Status = ScaleStatus{}
 }
 
-// OmitDefaultsReplicaSet unsets what DefaultReplicaSet sets to the same.
+// OmitDefaultsReplicaSet unsets the fields that hold the defaults set by DefaultReplicaSet.
 func OmitDefaultsReplicaSet(in *ReplicaSet) {
 	OmitDefaultsReplicaSetSpec(&in.Spec)
 }
 
-// OmitDefaultsReplicaSetSpec unsets what DefaultReplicaSetSpec sets to the same.
+// OmitDefaultsReplicaSetSpec unsets the fields that hold the defaults set by DefaultReplicaSetSpec.
 func OmitDefaultsReplicaSetSpec(in *ReplicaSetSpec) {
 	if in.Replicas != nil && *in.Replicas == int32(1) {
 		in.Replicas = nil

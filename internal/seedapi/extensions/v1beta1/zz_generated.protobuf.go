@@ -12,6 +12,10 @@ const _ = pbwire.ABI1
 
 // PrependProtoReplicaSet writes all fields but kind and apiVersion, the last one first.
 func PrependProtoReplicaSet(w *pbwire.Writer, in *ReplicaSet) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicaSet(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoReplicaSetStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -23,7 +27,7 @@ func PrependProtoReplicaSet(w *pbwire.Writer, in *ReplicaSet) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoReplicaSet merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicaSet merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicaSet(r *pbwire.Reader, out *ReplicaSet) {
 	for r.Next() {
 		switch r.Field() {
@@ -45,8 +49,23 @@ func DecodeProtoReplicaSet(r *pbwire.Reader, out *ReplicaSet) {
 	}
 }
 
+// sizeProtoReplicaSet returns how many bytes PrependProtoReplicaSet writes.
+func sizeProtoReplicaSet(w *pbwire.Writer, in *ReplicaSet) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoReplicaSetSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoReplicaSetStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoReplicaSetList writes all fields but kind and apiVersion, the last one first.
 func PrependProtoReplicaSetList(w *pbwire.Writer, in *ReplicaSetList) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicaSetList(w, in))
+		return
+	}
 	for i := len(in.Items) - 1; i >= 0; i-- {
 		mark := w.Mark()
 		PrependProtoReplicaSet(w, &in.Items[i])
@@ -57,7 +76,7 @@ func PrependProtoReplicaSetList(w *pbwire.Writer, in *ReplicaSetList) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoReplicaSetList merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicaSetList merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicaSetList(r *pbwire.Reader, out *ReplicaSetList) {
 	for r.Next() {
 		switch r.Field() {
@@ -73,8 +92,24 @@ func DecodeProtoReplicaSetList(r *pbwire.Reader, out *ReplicaSetList) {
 	}
 }
 
+// sizeProtoReplicaSetList returns how many bytes PrependProtoReplicaSetList writes.
+func sizeProtoReplicaSetList(w *pbwire.Writer, in *ReplicaSetList) (n int) {
+	n = 1 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoListMeta(w, &in.ListMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	for i := range in.Items {
+		n += 1 + pbwire.SizeBytes(sizeProtoReplicaSet(w, &in.Items[i]))
+	}
+	return n
+}
+
 // PrependProtoReplicaSetSpec writes all fields, the last one first.
 func PrependProtoReplicaSetSpec(w *pbwire.Writer, in *ReplicaSetSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicaSetSpec(w, in))
+		return
+	}
 	if in.Selector != nil {
 		mark := w.Mark()
 		metav1.PrependProtoLabelSelector(w, in.Selector)
@@ -85,7 +120,7 @@ func PrependProtoReplicaSetSpec(w *pbwire.Writer, in *ReplicaSetSpec) {
 	}
 }
 
-// DecodeProtoReplicaSetSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicaSetSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicaSetSpec(r *pbwire.Reader, out *ReplicaSetSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -99,13 +134,30 @@ func DecodeProtoReplicaSetSpec(r *pbwire.Reader, out *ReplicaSetSpec) {
 	}
 }
 
+// sizeProtoReplicaSetSpec returns how many bytes PrependProtoReplicaSetSpec writes.
+func sizeProtoReplicaSetSpec(w *pbwire.Writer, in *ReplicaSetSpec) (n int) {
+	if in.Replicas != nil {
+		n += 1 + pbwire.SizeVarint(uint64(*in.Replicas))
+	}
+	if in.Selector != nil {
+		mark := w.Mark()
+		metav1.PrependProtoLabelSelector(w, in.Selector)
+		n += 1 + pbwire.SizeBytes(w.Uncount(mark))
+	}
+	return n
+}
+
 // PrependProtoReplicaSetStatus writes all fields, the last one first.
 func PrependProtoReplicaSetStatus(w *pbwire.Writer, in *ReplicaSetStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoReplicaSetStatus(w, in))
+		return
+	}
 	w.String(2, in.Selector)
 	w.Int32(1, in.Replicas)
 }
 
-// DecodeProtoReplicaSetStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoReplicaSetStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoReplicaSetStatus(r *pbwire.Reader, out *ReplicaSetStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -119,8 +171,20 @@ func DecodeProtoReplicaSetStatus(r *pbwire.Reader, out *ReplicaSetStatus) {
 	}
 }
 
+// sizeProtoReplicaSetStatus returns how many bytes PrependProtoReplicaSetStatus writes.
+func sizeProtoReplicaSetStatus(w *pbwire.Writer, in *ReplicaSetStatus) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.Replicas))
+	n += pbwire.SizeBytes(len(in.Selector))
+	return n
+}
+
 // PrependProtoScale writes all fields but kind and apiVersion, the last one first.
 func PrependProtoScale(w *pbwire.Writer, in *Scale) {
+	if w.Measures() {
+		w.Count(sizeProtoScale(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoScaleStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -132,7 +196,7 @@ func PrependProtoScale(w *pbwire.Writer, in *Scale) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoScale merges the fields that are left of the current message of r into out.
+// DecodeProtoScale merges the remaining fields of the current message of r into out.
 func DecodeProtoScale(r *pbwire.Reader, out *Scale) {
 	for r.Next() {
 		switch r.Field() {
@@ -154,12 +218,27 @@ func DecodeProtoScale(r *pbwire.Reader, out *Scale) {
 	}
 }
 
+// sizeProtoScale returns how many bytes PrependProtoScale writes.
+func sizeProtoScale(w *pbwire.Writer, in *Scale) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoScaleSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoScaleStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoScaleSpec writes all fields, the last one first.
 func PrependProtoScaleSpec(w *pbwire.Writer, in *ScaleSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoScaleSpec(w, in))
+		return
+	}
 	w.Int32(1, in.Replicas)
 }
 
-// DecodeProtoScaleSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoScaleSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoScaleSpec(r *pbwire.Reader, out *ScaleSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -171,13 +250,24 @@ func DecodeProtoScaleSpec(r *pbwire.Reader, out *ScaleSpec) {
 	}
 }
 
+// sizeProtoScaleSpec returns how many bytes PrependProtoScaleSpec writes.
+func sizeProtoScaleSpec(w *pbwire.Writer, in *ScaleSpec) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.Replicas))
+	return n
+}
+
 // PrependProtoScaleStatus writes all fields, the last one first.
 func PrependProtoScaleStatus(w *pbwire.Writer, in *ScaleStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoScaleStatus(w, in))
+		return
+	}
 	w.StringMap(2, in.Selector)
 	w.Int32(1, in.Replicas)
 }
 
-// DecodeProtoScaleStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoScaleStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoScaleStatus(r *pbwire.Reader, out *ScaleStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -189,6 +279,16 @@ func DecodeProtoScaleStatus(r *pbwire.Reader, out *ScaleStatus) {
 			r.Unknown()
 		}
 	}
+}
+
+// sizeProtoScaleStatus returns how many bytes PrependProtoScaleStatus writes.
+func sizeProtoScaleStatus(w *pbwire.Writer, in *ScaleStatus) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeVarint(uint64(in.Replicas))
+	mark := w.Mark()
+	w.StringMap(2, in.Selector)
+	n += w.Uncount(mark)
+	return n
 }
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the

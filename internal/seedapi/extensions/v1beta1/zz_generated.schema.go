@@ -7,7 +7,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// OpenAPISchemas says what the objects of this package look like in JSON, for API documents, and how their fields merge.
+// OpenAPISchemas describes the JSON form of the objects of this package, for API documents, and how their fields merge.
 var OpenAPISchemas = runtime.Schemas{
 	Text: "\xed\xfd\x01\x84\x1bA\x14\x05\x00\x00P\x00\x000\xa6\x05\xac\x8d\xb4P\x01\xea@\xb5\xd5\xd3P\xe8\x15" +
 		"?\xbb?\xc94\xb33\xdb\xf9\xb3wMO\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\xe8" +

@@ -1,7 +1,7 @@
-// Package v1 is the API of a kubebuilder project, as its documentation has people write one: types
-// of k8s.io/apimachinery, and markers of every family that controller-gen reads. All that knows
-// askind are the two markers below that name the functions of Kubernetes' types, and those that say
-// who evaluates the rules in CEL.
+// Package v1 is the API of a kubebuilder project, written according to kubebuilder's documentation:
+// types of k8s.io/apimachinery, and markers of every family that controller-gen reads. Specific to
+// askind are only the two markers below, which name the functions of Kubernetes' types, and those
+// that state where rules in CEL are evaluated.
 //
 // +askind:codecs=github.com/askind/askind/k8s/metav1
 // +askind:codecs=github.com/askind/askind/k8s/corev1

@@ -72,7 +72,7 @@ func ScheduleAsTable(in *Schedule, out *askindmetav1.Table, s *conversion.Scope)
 	return nil
 }
 
-// cellScheduleReady returns the first value of .status.conditions[?(@.type=="Ready")].status, nil if there is none.
+// cellScheduleReady returns the first value of .status.conditions[?(@.type=="Ready")].status, or nil.
 func cellScheduleReady(in *Schedule) any {
 	for i := range in.Status.Conditions {
 		if in.Status.Conditions[i].Type == "Ready" {
@@ -166,7 +166,7 @@ func decodeJSONScheduleColumns(r *jsonwire.Reader, out *Schedule, name []byte) {
 	}
 }
 
-// ScheduleAsScale shows the size of one Schedule: .spec.workers, .status.workers and .status.selector. What is not set is shown as zero.
+// ScheduleAsScale shows the size of one Schedule: .spec.workers, .status.workers and .status.selector. Unset values are shown as zero.
 func ScheduleAsScale(in *Schedule, out *askindmetav1.Scale, _ *conversion.Scope) error {
 	meta := k8smetav1.ViewObjectMeta(&in.ObjectMeta)
 	*out = askindmetav1.Scale{

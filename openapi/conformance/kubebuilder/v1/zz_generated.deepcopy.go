@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// DeepCopyIntoBucket makes out a copy of in that shares no memory with it.
+// DeepCopyIntoBucket copies in to out without sharing memory.
 func DeepCopyIntoBucket(in, out *Bucket) {
 	*out = *in
 }
@@ -27,7 +27,7 @@ func DeepCopyBucket(in *Bucket) *Bucket {
 	return out
 }
 
-// DeepCopyIntoSchedule makes out a copy of in that shares no memory with it.
+// DeepCopyIntoSchedule copies in to out without sharing memory.
 func DeepCopyIntoSchedule(in, out *Schedule) {
 	*out = *in
 	in.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
@@ -45,7 +45,7 @@ func DeepCopySchedule(in *Schedule) *Schedule {
 	return out
 }
 
-// DeepCopyIntoScheduleList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoScheduleList copies in to out without sharing memory.
 func DeepCopyIntoScheduleList(in, out *ScheduleList) {
 	*out = *in
 	in.ListMeta.DeepCopyInto(&out.ListMeta)
@@ -67,7 +67,7 @@ func DeepCopyScheduleList(in *ScheduleList) *ScheduleList {
 	return out
 }
 
-// DeepCopyIntoScheduleSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoScheduleSpec copies in to out without sharing memory.
 func DeepCopyIntoScheduleSpec(in, out *ScheduleSpec) {
 	*out = *in
 	if in.Suspend != nil {
@@ -130,7 +130,7 @@ func DeepCopyScheduleSpec(in *ScheduleSpec) *ScheduleSpec {
 	return out
 }
 
-// DeepCopyIntoScheduleStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoScheduleStatus copies in to out without sharing memory.
 func DeepCopyIntoScheduleStatus(in, out *ScheduleStatus) {
 	*out = *in
 	if in.Last != nil {
@@ -155,7 +155,7 @@ func DeepCopyScheduleStatus(in *ScheduleStatus) *ScheduleStatus {
 	return out
 }
 
-// DeepCopyIntoTarget makes out a copy of in that shares no memory with it.
+// DeepCopyIntoTarget copies in to out without sharing memory.
 func DeepCopyIntoTarget(in, out *Target) {
 	*out = *in
 	if in.Bucket != nil {
@@ -174,7 +174,7 @@ func DeepCopyTarget(in *Target) *Target {
 	return out
 }
 
-// DeepCopyIntoVolume makes out a copy of in that shares no memory with it.
+// DeepCopyIntoVolume copies in to out without sharing memory.
 func DeepCopyIntoVolume(in, out *Volume) {
 	*out = *in
 	if in.Paths != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// DefaultSchedule sets what is unset in Schedule to its default.
+// DefaultSchedule sets unset fields in Schedule to its default.
 func DefaultSchedule(in *Schedule) error {
 	if err := DefaultScheduleSpec(&in.Spec); err != nil {
 		return schema.AtField(err, "spec")
@@ -14,7 +14,7 @@ func DefaultSchedule(in *Schedule) error {
 	return nil
 }
 
-// DefaultScheduleSpec sets what is unset in ScheduleSpec to its default.
+// DefaultScheduleSpec sets unset fields in ScheduleSpec to its default.
 //
 //   - prefix: backup
 //   - concurrency: Forbid

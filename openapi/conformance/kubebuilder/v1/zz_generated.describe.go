@@ -9,7 +9,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is apart from AddTo because the
+// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is separate from AddTo because the
 // texts below make a program larger.
 func AddDescriptionsTo(b *runtime.Builder) {
 	askindmetav1.AddDescriptionTo(b)
@@ -21,7 +21,7 @@ func ScheduleAsDescription(in *Schedule, out *askindmetav1.Description, s *conve
 	return askindmetav1.Describe(out, &kindSchedule, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), described, s)
 }
 
-// described is what there is to say about the types that the kinds of this package reach, in order of name.
+// described documents the types that the kinds of this package reach, in order of name.
 var described = []askindmetav1.DescribedType{
 	{Name: "Bucket", Fields: []askindmetav1.DescribedField{
 		{Name: "url", Help: "URL is where it is."},

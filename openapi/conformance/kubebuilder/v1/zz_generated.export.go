@@ -7,18 +7,18 @@ import (
 	askindmetav1 "github.com/askind/askind/meta/v1"
 )
 
-// ExportSchedule clears what the server sets in Schedule.
+// ExportSchedule clears the server-populated fields of Schedule.
 func ExportSchedule(in *Schedule) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 	in.Status = ScheduleStatus{}
 }
 
-// OmitDefaultsSchedule unsets what DefaultSchedule sets to the same.
+// OmitDefaultsSchedule unsets the fields that hold the defaults set by DefaultSchedule.
 func OmitDefaultsSchedule(in *Schedule) {
 	OmitDefaultsScheduleSpec(&in.Spec)
 }
 
-// OmitDefaultsScheduleSpec unsets what DefaultScheduleSpec sets to the same.
+// OmitDefaultsScheduleSpec unsets the fields that hold the defaults set by DefaultScheduleSpec.
 func OmitDefaultsScheduleSpec(in *ScheduleSpec) {
 	if in.Prefix == "backup" {
 		in.Prefix = ""

@@ -6,7 +6,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// OpenAPISchemas says what the objects of this package look like in JSON, for API documents, and how their fields merge.
+// OpenAPISchemas describes the JSON form of the objects of this package, for API documents, and how their fields merge.
 var OpenAPISchemas = runtime.Schemas{
 	Text: "\xed\xfd\x01\x84%i\x92\x06\x00\x00p\x00\x00 \xef\xcd\xd2]\xbd\xf5^uw\xcf\xce\xed\xd4\xdd\xdd\xea" +
 		"\xed\xee\x19\xb5S\xdd=\xd7\xd53\xeb\xae\xaboe\xbd\x97\xef\xbd\xdcz/\xf3mffW\xd7\xcc4\x00\x00\x00" +
@@ -244,7 +244,8 @@ var OpenAPISchemas = runtime.Schemas{
 		"!\x89^[\xfa\xafz@\x9e\x7f\xb2U\xcc\xa2\xc4\xcfz\xd3\xb1\x05\x17\xff\xf4\xbf",
 	Size: 27916,
 	Types: []runtime.MergeType{
-		{Name: "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector", Fields: []runtime.MergeField{
+		{Name: "io.k8s.api.core.v1.LocalObjectReference", Atomic: true},
+		{Name: "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector", Atomic: true, Fields: []runtime.MergeField{
 			{Name: "matchExpressions", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement", List: runtime.ListAtomic},
 			{Name: "matchLabels", Map: true},
 		}},
@@ -264,6 +265,7 @@ var OpenAPISchemas = runtime.Schemas{
 			{Name: "managedFields", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry", List: runtime.ListAtomic},
 			{Name: "ownerReferences", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference", List: runtime.ListMap, Keys: []string{"uid"}, Strategy: "merge", MergeKey: "uid"},
 		}},
+		{Name: "io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference", Atomic: true},
 		{Name: "org.example.backup.v1.Schedule", Fields: []runtime.MergeField{
 			{Name: "metadata", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"},
 			{Name: "spec", Type: "org.example.backup.v1.ScheduleSpec"},

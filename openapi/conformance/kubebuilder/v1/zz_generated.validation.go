@@ -61,11 +61,11 @@ func CheckFieldsSchedule(ctx context.Context, in, old *Schedule) (errs runtime.F
 func CheckFieldsScheduleSpec(ctx context.Context, in, old *ScheduleSpec) (errs runtime.FieldErrors) {
 	if !(old != nil && in.Cron == old.Cron) {
 		if n := validation.Length(string(in.Cron)); n < 9 {
-			errs = append(errs, validation.TooShort(schema.NewPath("cron"), string(in.Cron), n, 9))
+			errs = append(errs, validation.TooShort(schema.NewPath("cron"), string(in.Cron), 9))
 		}
 		if len(in.Cron) > 64 {
 			if n := validation.Length(string(in.Cron)); n > 64 {
-				errs = append(errs, validation.TooLong(schema.NewPath("cron"), string(in.Cron), n, 64))
+				errs = append(errs, validation.TooLong(schema.NewPath("cron"), string(in.Cron), 64))
 			}
 		}
 	}
@@ -83,7 +83,7 @@ func CheckFieldsScheduleSpec(ctx context.Context, in, old *ScheduleSpec) (errs r
 			}
 			if len(in.Prefix) > 20 {
 				if n := validation.Length(string(in.Prefix)); n > 20 {
-					errs = append(errs, validation.TooLong(schema.NewPath("prefix"), string(in.Prefix), n, 20))
+					errs = append(errs, validation.TooLong(schema.NewPath("prefix"), string(in.Prefix), 20))
 				}
 			}
 		}
@@ -163,7 +163,7 @@ func CheckFieldsScheduleSpec(ctx context.Context, in, old *ScheduleSpec) (errs r
 				}
 				if !(e1 != nil && in.Exclude[i1] == (*e1)) {
 					if n := validation.Length(string(in.Exclude[i1])); n < 1 {
-						errs = append(errs, validation.TooShort(schema.NewPath("exclude").Index(i1), string(in.Exclude[i1]), n, 1))
+						errs = append(errs, validation.TooShort(schema.NewPath("exclude").Index(i1), string(in.Exclude[i1]), 1))
 					}
 					if !pattern2.Match(string(in.Exclude[i1])) {
 						errs = append(errs, validation.Mismatch(schema.NewPath("exclude").Index(i1), string(in.Exclude[i1]), &pattern2))
@@ -233,7 +233,7 @@ func CheckFieldsTarget(ctx context.Context, in, old *Target) (errs runtime.Field
 	if !(in.Directory == "") {
 		if !(old != nil && in.Directory == old.Directory) {
 			if n := validation.Length(string(in.Directory)); n < 1 {
-				errs = append(errs, validation.TooShort(schema.NewPath("directory"), string(in.Directory), n, 1))
+				errs = append(errs, validation.TooShort(schema.NewPath("directory"), string(in.Directory), 1))
 			}
 		}
 	}
@@ -270,7 +270,7 @@ func CheckFieldsVolume(ctx context.Context, in, old *Volume) (errs runtime.Field
 	if !(old != nil && in.Name == old.Name) {
 		if len(in.Name) > 63 {
 			if n := validation.Length(string(in.Name)); n > 63 {
-				errs = append(errs, validation.TooLong(schema.NewPath("name"), string(in.Name), n, 63))
+				errs = append(errs, validation.TooLong(schema.NewPath("name"), string(in.Name), 63))
 			}
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// DeepCopyIntoExtraValue makes out a copy of in that shares no memory with it.
+// DeepCopyIntoExtraValue copies in to out without sharing memory.
 func DeepCopyIntoExtraValue(in, out *ExtraValue) {
 	*out = *in
 	if *in != nil {
@@ -25,7 +25,7 @@ func DeepCopyExtraValue(in *ExtraValue) *ExtraValue {
 	return out
 }
 
-// DeepCopyIntoSelfSubjectReview makes out a copy of in that shares no memory with it.
+// DeepCopyIntoSelfSubjectReview copies in to out without sharing memory.
 func DeepCopyIntoSelfSubjectReview(in, out *SelfSubjectReview) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -42,7 +42,7 @@ func DeepCopySelfSubjectReview(in *SelfSubjectReview) *SelfSubjectReview {
 	return out
 }
 
-// DeepCopyIntoSelfSubjectReviewStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoSelfSubjectReviewStatus copies in to out without sharing memory.
 func DeepCopyIntoSelfSubjectReviewStatus(in, out *SelfSubjectReviewStatus) {
 	*out = *in
 	DeepCopyIntoUserInfo(&in.UserInfo, &out.UserInfo)
@@ -58,7 +58,7 @@ func DeepCopySelfSubjectReviewStatus(in *SelfSubjectReviewStatus) *SelfSubjectRe
 	return out
 }
 
-// DeepCopyIntoUserInfo makes out a copy of in that shares no memory with it.
+// DeepCopyIntoUserInfo copies in to out without sharing memory.
 func DeepCopyIntoUserInfo(in, out *UserInfo) {
 	*out = *in
 	if in.Groups != nil {

@@ -6,7 +6,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// ExportSelfSubjectReview clears what the server sets in SelfSubjectReview.
+// ExportSelfSubjectReview clears the server-populated fields of SelfSubjectReview.
 func ExportSelfSubjectReview(in *SelfSubjectReview) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 }

@@ -12,10 +12,14 @@ const _ = pbwire.ABI1
 
 // PrependProtoExtraValue writes all fields, the last one first.
 func PrependProtoExtraValue(w *pbwire.Writer, in *ExtraValue) {
+	if w.Measures() {
+		w.Count(sizeProtoExtraValue(w, in))
+		return
+	}
 	w.Strings(1, *in)
 }
 
-// DecodeProtoExtraValue merges the fields that are left of the current message of r into out.
+// DecodeProtoExtraValue merges the remaining fields of the current message of r into out.
 func DecodeProtoExtraValue(r *pbwire.Reader, out *ExtraValue) {
 	for r.Next() {
 		switch r.Field() {
@@ -31,8 +35,20 @@ func DecodeProtoExtraValue(r *pbwire.Reader, out *ExtraValue) {
 	}
 }
 
+// sizeProtoExtraValue returns how many bytes PrependProtoExtraValue writes.
+func sizeProtoExtraValue(w *pbwire.Writer, in *ExtraValue) (n int) {
+	for i := range *in {
+		n += 1 + pbwire.SizeBytes(len((*in)[i]))
+	}
+	return n
+}
+
 // PrependProtoSelfSubjectReview writes all fields but kind and apiVersion, the last one first.
 func PrependProtoSelfSubjectReview(w *pbwire.Writer, in *SelfSubjectReview) {
+	if w.Measures() {
+		w.Count(sizeProtoSelfSubjectReview(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoSelfSubjectReviewStatus(w, &in.Status)
 	w.Message(2, mark)
@@ -41,7 +57,7 @@ func PrependProtoSelfSubjectReview(w *pbwire.Writer, in *SelfSubjectReview) {
 	w.Message(1, mark)
 }
 
-// DecodeProtoSelfSubjectReview merges the fields that are left of the current message of r into out.
+// DecodeProtoSelfSubjectReview merges the remaining fields of the current message of r into out.
 func DecodeProtoSelfSubjectReview(r *pbwire.Reader, out *SelfSubjectReview) {
 	for r.Next() {
 		switch r.Field() {
@@ -59,14 +75,28 @@ func DecodeProtoSelfSubjectReview(r *pbwire.Reader, out *SelfSubjectReview) {
 	}
 }
 
+// sizeProtoSelfSubjectReview returns how many bytes PrependProtoSelfSubjectReview writes.
+func sizeProtoSelfSubjectReview(w *pbwire.Writer, in *SelfSubjectReview) (n int) {
+	n = 2 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoSelfSubjectReviewStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoSelfSubjectReviewStatus writes all fields, the last one first.
 func PrependProtoSelfSubjectReviewStatus(w *pbwire.Writer, in *SelfSubjectReviewStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoSelfSubjectReviewStatus(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoUserInfo(w, &in.UserInfo)
 	w.Message(1, mark)
 }
 
-// DecodeProtoSelfSubjectReviewStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoSelfSubjectReviewStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoSelfSubjectReviewStatus(r *pbwire.Reader, out *SelfSubjectReviewStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -80,8 +110,19 @@ func DecodeProtoSelfSubjectReviewStatus(r *pbwire.Reader, out *SelfSubjectReview
 	}
 }
 
+// sizeProtoSelfSubjectReviewStatus returns how many bytes PrependProtoSelfSubjectReviewStatus writes.
+func sizeProtoSelfSubjectReviewStatus(w *pbwire.Writer, in *SelfSubjectReviewStatus) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(sizeProtoUserInfo(w, &in.UserInfo))
+	return n
+}
+
 // PrependProtoUserInfo writes all fields, the last one first.
 func PrependProtoUserInfo(w *pbwire.Writer, in *UserInfo) {
+	if w.Measures() {
+		w.Count(sizeProtoUserInfo(w, in))
+		return
+	}
 	if len(in.Extra) > 0 {
 		keys := pbwire.SortedKeys(w, in.Extra)
 		for i := len(keys) - 1; i >= 0; i-- {
@@ -100,7 +141,7 @@ func PrependProtoUserInfo(w *pbwire.Writer, in *UserInfo) {
 	w.String(1, in.Username)
 }
 
-// DecodeProtoUserInfo merges the fields that are left of the current message of r into out.
+// DecodeProtoUserInfo merges the remaining fields of the current message of r into out.
 func DecodeProtoUserInfo(r *pbwire.Reader, out *UserInfo) {
 	for r.Next() {
 		switch r.Field() {
@@ -135,6 +176,23 @@ func DecodeProtoUserInfo(r *pbwire.Reader, out *UserInfo) {
 			r.Unknown()
 		}
 	}
+}
+
+// sizeProtoUserInfo returns how many bytes PrependProtoUserInfo writes.
+func sizeProtoUserInfo(w *pbwire.Writer, in *UserInfo) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Username))
+	n += pbwire.SizeBytes(len(in.UID))
+	for i := range in.Groups {
+		n += 1 + pbwire.SizeBytes(len(in.Groups[i]))
+	}
+	for key, value := range in.Extra {
+		entry := 0
+		entry += 1 + pbwire.SizeBytes(len(key))
+		entry += 1 + pbwire.SizeBytes(sizeProtoExtraValue(w, &value))
+		n += 1 + pbwire.SizeBytes(entry)
+	}
+	return n
 }
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the

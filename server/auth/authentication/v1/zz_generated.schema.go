@@ -7,7 +7,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// OpenAPISchemas says what the objects of this package look like in JSON, for API documents, and how their fields merge.
+// OpenAPISchemas describes the JSON form of the objects of this package, for API documents, and how their fields merge.
 var OpenAPISchemas = runtime.Schemas{
 	Text: "\xed\xfd\x01\x84\xdc@\x14\x05\x00\x00P\x00\x000\xa6\x05\xac\xac\x02u@]\xabV\xd5\x9d\x9e+\xf4\x8a" +
 		"\x7f\xc9\xcf\xee4\x93\x99\xe9\xfc\x99\xdd\xae\x13\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +

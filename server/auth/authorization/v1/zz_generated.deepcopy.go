@@ -6,7 +6,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// DeepCopyIntoNonResourceAttributes makes out a copy of in that shares no memory with it.
+// DeepCopyIntoNonResourceAttributes copies in to out without sharing memory.
 func DeepCopyIntoNonResourceAttributes(in, out *NonResourceAttributes) {
 	*out = *in
 }
@@ -21,7 +21,7 @@ func DeepCopyNonResourceAttributes(in *NonResourceAttributes) *NonResourceAttrib
 	return out
 }
 
-// DeepCopyIntoNonResourceRule makes out a copy of in that shares no memory with it.
+// DeepCopyIntoNonResourceRule copies in to out without sharing memory.
 func DeepCopyIntoNonResourceRule(in, out *NonResourceRule) {
 	*out = *in
 	if in.Verbs != nil {
@@ -44,7 +44,7 @@ func DeepCopyNonResourceRule(in *NonResourceRule) *NonResourceRule {
 	return out
 }
 
-// DeepCopyIntoResourceAttributes makes out a copy of in that shares no memory with it.
+// DeepCopyIntoResourceAttributes copies in to out without sharing memory.
 func DeepCopyIntoResourceAttributes(in, out *ResourceAttributes) {
 	*out = *in
 }
@@ -59,7 +59,7 @@ func DeepCopyResourceAttributes(in *ResourceAttributes) *ResourceAttributes {
 	return out
 }
 
-// DeepCopyIntoResourceRule makes out a copy of in that shares no memory with it.
+// DeepCopyIntoResourceRule copies in to out without sharing memory.
 func DeepCopyIntoResourceRule(in, out *ResourceRule) {
 	*out = *in
 	if in.Verbs != nil {
@@ -90,7 +90,7 @@ func DeepCopyResourceRule(in *ResourceRule) *ResourceRule {
 	return out
 }
 
-// DeepCopyIntoSelfSubjectAccessReview makes out a copy of in that shares no memory with it.
+// DeepCopyIntoSelfSubjectAccessReview copies in to out without sharing memory.
 func DeepCopyIntoSelfSubjectAccessReview(in, out *SelfSubjectAccessReview) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -107,7 +107,7 @@ func DeepCopySelfSubjectAccessReview(in *SelfSubjectAccessReview) *SelfSubjectAc
 	return out
 }
 
-// DeepCopyIntoSelfSubjectAccessReviewSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoSelfSubjectAccessReviewSpec copies in to out without sharing memory.
 func DeepCopyIntoSelfSubjectAccessReviewSpec(in, out *SelfSubjectAccessReviewSpec) {
 	*out = *in
 	if in.ResourceAttributes != nil {
@@ -130,7 +130,7 @@ func DeepCopySelfSubjectAccessReviewSpec(in *SelfSubjectAccessReviewSpec) *SelfS
 	return out
 }
 
-// DeepCopyIntoSelfSubjectRulesReview makes out a copy of in that shares no memory with it.
+// DeepCopyIntoSelfSubjectRulesReview copies in to out without sharing memory.
 func DeepCopyIntoSelfSubjectRulesReview(in, out *SelfSubjectRulesReview) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -147,7 +147,7 @@ func DeepCopySelfSubjectRulesReview(in *SelfSubjectRulesReview) *SelfSubjectRule
 	return out
 }
 
-// DeepCopyIntoSelfSubjectRulesReviewSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoSelfSubjectRulesReviewSpec copies in to out without sharing memory.
 func DeepCopyIntoSelfSubjectRulesReviewSpec(in, out *SelfSubjectRulesReviewSpec) {
 	*out = *in
 }
@@ -162,7 +162,7 @@ func DeepCopySelfSubjectRulesReviewSpec(in *SelfSubjectRulesReviewSpec) *SelfSub
 	return out
 }
 
-// DeepCopyIntoSubjectAccessReviewStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoSubjectAccessReviewStatus copies in to out without sharing memory.
 func DeepCopyIntoSubjectAccessReviewStatus(in, out *SubjectAccessReviewStatus) {
 	*out = *in
 }
@@ -177,7 +177,7 @@ func DeepCopySubjectAccessReviewStatus(in *SubjectAccessReviewStatus) *SubjectAc
 	return out
 }
 
-// DeepCopyIntoSubjectRulesReviewStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoSubjectRulesReviewStatus copies in to out without sharing memory.
 func DeepCopyIntoSubjectRulesReviewStatus(in, out *SubjectRulesReviewStatus) {
 	*out = *in
 	if in.ResourceRules != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is apart from AddTo because the
+// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is separate from AddTo because the
 // texts below make a program larger.
 func AddDescriptionsTo(b *runtime.Builder) {
 	metav1.AddDescriptionTo(b)
@@ -26,7 +26,7 @@ func SelfSubjectRulesReviewAsDescription(in *SelfSubjectRulesReview, out *metav1
 	return metav1.Describe(out, &kindSelfSubjectRulesReview, in, &in.ObjectMeta, described, s)
 }
 
-// described is what there is to say about the types that the kinds of this package reach, in order of name.
+// described documents the types that the kinds of this package reach, in order of name.
 var described = []metav1.DescribedType{
 	{Name: "NonResourceAttributes", Fields: []metav1.DescribedField{
 		{Name: "path", Help: "Path is the path."},

@@ -6,13 +6,13 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// ExportSelfSubjectAccessReview clears what the server sets in SelfSubjectAccessReview.
+// ExportSelfSubjectAccessReview clears the server-populated fields of SelfSubjectAccessReview.
 func ExportSelfSubjectAccessReview(in *SelfSubjectAccessReview) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 	in.Status = SubjectAccessReviewStatus{}
 }
 
-// ExportSelfSubjectRulesReview clears what the server sets in SelfSubjectRulesReview.
+// ExportSelfSubjectRulesReview clears the server-populated fields of SelfSubjectRulesReview.
 func ExportSelfSubjectRulesReview(in *SelfSubjectRulesReview) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 	in.Status = SubjectRulesReviewStatus{}

@@ -12,11 +12,15 @@ const _ = pbwire.ABI1
 
 // PrependProtoNonResourceAttributes writes all fields, the last one first.
 func PrependProtoNonResourceAttributes(w *pbwire.Writer, in *NonResourceAttributes) {
+	if w.Measures() {
+		w.Count(sizeProtoNonResourceAttributes(w, in))
+		return
+	}
 	w.String(2, in.Verb)
 	w.String(1, in.Path)
 }
 
-// DecodeProtoNonResourceAttributes merges the fields that are left of the current message of r into out.
+// DecodeProtoNonResourceAttributes merges the remaining fields of the current message of r into out.
 func DecodeProtoNonResourceAttributes(r *pbwire.Reader, out *NonResourceAttributes) {
 	for r.Next() {
 		switch r.Field() {
@@ -30,13 +34,25 @@ func DecodeProtoNonResourceAttributes(r *pbwire.Reader, out *NonResourceAttribut
 	}
 }
 
+// sizeProtoNonResourceAttributes returns how many bytes PrependProtoNonResourceAttributes writes.
+func sizeProtoNonResourceAttributes(w *pbwire.Writer, in *NonResourceAttributes) (n int) {
+	n = 2 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Path))
+	n += pbwire.SizeBytes(len(in.Verb))
+	return n
+}
+
 // PrependProtoNonResourceRule writes all fields, the last one first.
 func PrependProtoNonResourceRule(w *pbwire.Writer, in *NonResourceRule) {
+	if w.Measures() {
+		w.Count(sizeProtoNonResourceRule(w, in))
+		return
+	}
 	w.Strings(2, in.NonResourceURLs)
 	w.Strings(1, in.Verbs)
 }
 
-// DecodeProtoNonResourceRule merges the fields that are left of the current message of r into out.
+// DecodeProtoNonResourceRule merges the remaining fields of the current message of r into out.
 func DecodeProtoNonResourceRule(r *pbwire.Reader, out *NonResourceRule) {
 	for r.Next() {
 		switch r.Field() {
@@ -50,8 +66,23 @@ func DecodeProtoNonResourceRule(r *pbwire.Reader, out *NonResourceRule) {
 	}
 }
 
+// sizeProtoNonResourceRule returns how many bytes PrependProtoNonResourceRule writes.
+func sizeProtoNonResourceRule(w *pbwire.Writer, in *NonResourceRule) (n int) {
+	for i := range in.Verbs {
+		n += 1 + pbwire.SizeBytes(len(in.Verbs[i]))
+	}
+	for i := range in.NonResourceURLs {
+		n += 1 + pbwire.SizeBytes(len(in.NonResourceURLs[i]))
+	}
+	return n
+}
+
 // PrependProtoResourceAttributes writes all fields, the last one first.
 func PrependProtoResourceAttributes(w *pbwire.Writer, in *ResourceAttributes) {
+	if w.Measures() {
+		w.Count(sizeProtoResourceAttributes(w, in))
+		return
+	}
 	w.String(7, in.Name)
 	w.String(6, in.Subresource)
 	w.String(5, in.Resource)
@@ -61,7 +92,7 @@ func PrependProtoResourceAttributes(w *pbwire.Writer, in *ResourceAttributes) {
 	w.String(1, in.Namespace)
 }
 
-// DecodeProtoResourceAttributes merges the fields that are left of the current message of r into out.
+// DecodeProtoResourceAttributes merges the remaining fields of the current message of r into out.
 func DecodeProtoResourceAttributes(r *pbwire.Reader, out *ResourceAttributes) {
 	for r.Next() {
 		switch r.Field() {
@@ -85,15 +116,32 @@ func DecodeProtoResourceAttributes(r *pbwire.Reader, out *ResourceAttributes) {
 	}
 }
 
+// sizeProtoResourceAttributes returns how many bytes PrependProtoResourceAttributes writes.
+func sizeProtoResourceAttributes(w *pbwire.Writer, in *ResourceAttributes) (n int) {
+	n = 7 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Namespace))
+	n += pbwire.SizeBytes(len(in.Verb))
+	n += pbwire.SizeBytes(len(in.Group))
+	n += pbwire.SizeBytes(len(in.Version))
+	n += pbwire.SizeBytes(len(in.Resource))
+	n += pbwire.SizeBytes(len(in.Subresource))
+	n += pbwire.SizeBytes(len(in.Name))
+	return n
+}
+
 // PrependProtoResourceRule writes all fields, the last one first.
 func PrependProtoResourceRule(w *pbwire.Writer, in *ResourceRule) {
+	if w.Measures() {
+		w.Count(sizeProtoResourceRule(w, in))
+		return
+	}
 	w.Strings(4, in.ResourceNames)
 	w.Strings(3, in.Resources)
 	w.Strings(2, in.APIGroups)
 	w.Strings(1, in.Verbs)
 }
 
-// DecodeProtoResourceRule merges the fields that are left of the current message of r into out.
+// DecodeProtoResourceRule merges the remaining fields of the current message of r into out.
 func DecodeProtoResourceRule(r *pbwire.Reader, out *ResourceRule) {
 	for r.Next() {
 		switch r.Field() {
@@ -111,8 +159,29 @@ func DecodeProtoResourceRule(r *pbwire.Reader, out *ResourceRule) {
 	}
 }
 
+// sizeProtoResourceRule returns how many bytes PrependProtoResourceRule writes.
+func sizeProtoResourceRule(w *pbwire.Writer, in *ResourceRule) (n int) {
+	for i := range in.Verbs {
+		n += 1 + pbwire.SizeBytes(len(in.Verbs[i]))
+	}
+	for i := range in.APIGroups {
+		n += 1 + pbwire.SizeBytes(len(in.APIGroups[i]))
+	}
+	for i := range in.Resources {
+		n += 1 + pbwire.SizeBytes(len(in.Resources[i]))
+	}
+	for i := range in.ResourceNames {
+		n += 1 + pbwire.SizeBytes(len(in.ResourceNames[i]))
+	}
+	return n
+}
+
 // PrependProtoSelfSubjectAccessReview writes all fields but kind and apiVersion, the last one first.
 func PrependProtoSelfSubjectAccessReview(w *pbwire.Writer, in *SelfSubjectAccessReview) {
+	if w.Measures() {
+		w.Count(sizeProtoSelfSubjectAccessReview(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoSubjectAccessReviewStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -124,7 +193,7 @@ func PrependProtoSelfSubjectAccessReview(w *pbwire.Writer, in *SelfSubjectAccess
 	w.Message(1, mark)
 }
 
-// DecodeProtoSelfSubjectAccessReview merges the fields that are left of the current message of r into out.
+// DecodeProtoSelfSubjectAccessReview merges the remaining fields of the current message of r into out.
 func DecodeProtoSelfSubjectAccessReview(r *pbwire.Reader, out *SelfSubjectAccessReview) {
 	for r.Next() {
 		switch r.Field() {
@@ -146,8 +215,23 @@ func DecodeProtoSelfSubjectAccessReview(r *pbwire.Reader, out *SelfSubjectAccess
 	}
 }
 
+// sizeProtoSelfSubjectAccessReview returns how many bytes PrependProtoSelfSubjectAccessReview writes.
+func sizeProtoSelfSubjectAccessReview(w *pbwire.Writer, in *SelfSubjectAccessReview) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoSelfSubjectAccessReviewSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoSubjectAccessReviewStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoSelfSubjectAccessReviewSpec writes all fields, the last one first.
 func PrependProtoSelfSubjectAccessReviewSpec(w *pbwire.Writer, in *SelfSubjectAccessReviewSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoSelfSubjectAccessReviewSpec(w, in))
+		return
+	}
 	if in.NonResourceAttributes != nil {
 		mark := w.Mark()
 		PrependProtoNonResourceAttributes(w, in.NonResourceAttributes)
@@ -160,7 +244,7 @@ func PrependProtoSelfSubjectAccessReviewSpec(w *pbwire.Writer, in *SelfSubjectAc
 	}
 }
 
-// DecodeProtoSelfSubjectAccessReviewSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoSelfSubjectAccessReviewSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoSelfSubjectAccessReviewSpec(r *pbwire.Reader, out *SelfSubjectAccessReviewSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -174,8 +258,23 @@ func DecodeProtoSelfSubjectAccessReviewSpec(r *pbwire.Reader, out *SelfSubjectAc
 	}
 }
 
+// sizeProtoSelfSubjectAccessReviewSpec returns how many bytes PrependProtoSelfSubjectAccessReviewSpec writes.
+func sizeProtoSelfSubjectAccessReviewSpec(w *pbwire.Writer, in *SelfSubjectAccessReviewSpec) (n int) {
+	if in.ResourceAttributes != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoResourceAttributes(w, in.ResourceAttributes))
+	}
+	if in.NonResourceAttributes != nil {
+		n += 1 + pbwire.SizeBytes(sizeProtoNonResourceAttributes(w, in.NonResourceAttributes))
+	}
+	return n
+}
+
 // PrependProtoSelfSubjectRulesReview writes all fields but kind and apiVersion, the last one first.
 func PrependProtoSelfSubjectRulesReview(w *pbwire.Writer, in *SelfSubjectRulesReview) {
+	if w.Measures() {
+		w.Count(sizeProtoSelfSubjectRulesReview(w, in))
+		return
+	}
 	mark := w.Mark()
 	PrependProtoSubjectRulesReviewStatus(w, &in.Status)
 	w.Message(3, mark)
@@ -187,7 +286,7 @@ func PrependProtoSelfSubjectRulesReview(w *pbwire.Writer, in *SelfSubjectRulesRe
 	w.Message(1, mark)
 }
 
-// DecodeProtoSelfSubjectRulesReview merges the fields that are left of the current message of r into out.
+// DecodeProtoSelfSubjectRulesReview merges the remaining fields of the current message of r into out.
 func DecodeProtoSelfSubjectRulesReview(r *pbwire.Reader, out *SelfSubjectRulesReview) {
 	for r.Next() {
 		switch r.Field() {
@@ -209,12 +308,27 @@ func DecodeProtoSelfSubjectRulesReview(r *pbwire.Reader, out *SelfSubjectRulesRe
 	}
 }
 
+// sizeProtoSelfSubjectRulesReview returns how many bytes PrependProtoSelfSubjectRulesReview writes.
+func sizeProtoSelfSubjectRulesReview(w *pbwire.Writer, in *SelfSubjectRulesReview) (n int) {
+	n = 3 // tags, and values of fixed length
+	mark := w.Mark()
+	metav1.PrependProtoObjectMeta(w, &in.ObjectMeta)
+	n += pbwire.SizeBytes(w.Uncount(mark))
+	n += pbwire.SizeBytes(sizeProtoSelfSubjectRulesReviewSpec(w, &in.Spec))
+	n += pbwire.SizeBytes(sizeProtoSubjectRulesReviewStatus(w, &in.Status))
+	return n
+}
+
 // PrependProtoSelfSubjectRulesReviewSpec writes all fields, the last one first.
 func PrependProtoSelfSubjectRulesReviewSpec(w *pbwire.Writer, in *SelfSubjectRulesReviewSpec) {
+	if w.Measures() {
+		w.Count(sizeProtoSelfSubjectRulesReviewSpec(w, in))
+		return
+	}
 	w.String(1, in.Namespace)
 }
 
-// DecodeProtoSelfSubjectRulesReviewSpec merges the fields that are left of the current message of r into out.
+// DecodeProtoSelfSubjectRulesReviewSpec merges the remaining fields of the current message of r into out.
 func DecodeProtoSelfSubjectRulesReviewSpec(r *pbwire.Reader, out *SelfSubjectRulesReviewSpec) {
 	for r.Next() {
 		switch r.Field() {
@@ -226,15 +340,26 @@ func DecodeProtoSelfSubjectRulesReviewSpec(r *pbwire.Reader, out *SelfSubjectRul
 	}
 }
 
+// sizeProtoSelfSubjectRulesReviewSpec returns how many bytes PrependProtoSelfSubjectRulesReviewSpec writes.
+func sizeProtoSelfSubjectRulesReviewSpec(w *pbwire.Writer, in *SelfSubjectRulesReviewSpec) (n int) {
+	n = 1 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Namespace))
+	return n
+}
+
 // PrependProtoSubjectAccessReviewStatus writes all fields, the last one first.
 func PrependProtoSubjectAccessReviewStatus(w *pbwire.Writer, in *SubjectAccessReviewStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoSubjectAccessReviewStatus(w, in))
+		return
+	}
 	w.Bool(4, in.Denied)
 	w.String(3, in.EvaluationError)
 	w.String(2, in.Reason)
 	w.Bool(1, in.Allowed)
 }
 
-// DecodeProtoSubjectAccessReviewStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoSubjectAccessReviewStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoSubjectAccessReviewStatus(r *pbwire.Reader, out *SubjectAccessReviewStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -252,8 +377,20 @@ func DecodeProtoSubjectAccessReviewStatus(r *pbwire.Reader, out *SubjectAccessRe
 	}
 }
 
+// sizeProtoSubjectAccessReviewStatus returns how many bytes PrependProtoSubjectAccessReviewStatus writes.
+func sizeProtoSubjectAccessReviewStatus(w *pbwire.Writer, in *SubjectAccessReviewStatus) (n int) {
+	n = 6 // tags, and values of fixed length
+	n += pbwire.SizeBytes(len(in.Reason))
+	n += pbwire.SizeBytes(len(in.EvaluationError))
+	return n
+}
+
 // PrependProtoSubjectRulesReviewStatus writes all fields, the last one first.
 func PrependProtoSubjectRulesReviewStatus(w *pbwire.Writer, in *SubjectRulesReviewStatus) {
+	if w.Measures() {
+		w.Count(sizeProtoSubjectRulesReviewStatus(w, in))
+		return
+	}
 	w.String(4, in.EvaluationError)
 	w.Bool(3, in.Incomplete)
 	for i := len(in.NonResourceRules) - 1; i >= 0; i-- {
@@ -268,7 +405,7 @@ func PrependProtoSubjectRulesReviewStatus(w *pbwire.Writer, in *SubjectRulesRevi
 	}
 }
 
-// DecodeProtoSubjectRulesReviewStatus merges the fields that are left of the current message of r into out.
+// DecodeProtoSubjectRulesReviewStatus merges the remaining fields of the current message of r into out.
 func DecodeProtoSubjectRulesReviewStatus(r *pbwire.Reader, out *SubjectRulesReviewStatus) {
 	for r.Next() {
 		switch r.Field() {
@@ -284,6 +421,19 @@ func DecodeProtoSubjectRulesReviewStatus(r *pbwire.Reader, out *SubjectRulesRevi
 			r.Unknown()
 		}
 	}
+}
+
+// sizeProtoSubjectRulesReviewStatus returns how many bytes PrependProtoSubjectRulesReviewStatus writes.
+func sizeProtoSubjectRulesReviewStatus(w *pbwire.Writer, in *SubjectRulesReviewStatus) (n int) {
+	n = 3 // tags, and values of fixed length
+	for i := range in.ResourceRules {
+		n += 1 + pbwire.SizeBytes(sizeProtoResourceRule(w, &in.ResourceRules[i]))
+	}
+	for i := range in.NonResourceRules {
+		n += 1 + pbwire.SizeBytes(sizeProtoNonResourceRule(w, &in.NonResourceRules[i]))
+	}
+	n += pbwire.SizeBytes(len(in.EvaluationError))
+	return n
 }
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the

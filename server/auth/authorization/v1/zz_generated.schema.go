@@ -7,7 +7,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// OpenAPISchemas says what the objects of this package look like in JSON, for API documents, and how their fields merge.
+// OpenAPISchemas describes the JSON form of the objects of this package, for API documents, and how their fields merge.
 var OpenAPISchemas = runtime.Schemas{
 	Text: "\xed\xfd\x01\x84\x1cI\x14\x05\x00\x00p\x00\x00\xa0\xf4\x1d8c\xd6\x01g\x03V.N\xdc\xddm\xccJ \x1bT" +
 		"w\xff\xd9\xa9LwW\xa7\xaaz\xc7$\x16\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80" +

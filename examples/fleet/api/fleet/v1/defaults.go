@@ -2,8 +2,7 @@ package v1
 
 import "maps"
 
-// SetDefaultsBootSource fills in the discriminator of the union if exactly one member says what it
-// must be.
+// SetDefaultsBootSource sets the discriminator of the union if exactly one member is set.
 func SetDefaultsBootSource(b *BootSource) {
 	if b.Type != "" {
 		return
@@ -25,8 +24,8 @@ func SetDefaultsMachinePoolSpec(s *MachinePoolSpec) {
 	}
 }
 
-// SetDefaultsStrategy sets the bounds that a rolling update needs. What the bounds are by default
-// is up to their own fields.
+// SetDefaultsStrategy sets the limits that a rolling update needs. The defaults of the limits are
+// those of their fields.
 func SetDefaultsStrategy(s *Strategy) {
 	if (s.Type == "" || s.Type == StrategyRollingUpdate) && s.RollingUpdate == nil {
 		s.RollingUpdate = new(RollingUpdate)

@@ -1,13 +1,13 @@
-// Package v1 is version v1 of the API group fleet.example.com: the machines of a fleet and the
-// pools that keep them alike.
+// Package v1 is version v1 of the API group fleet.example.com: the machines of a fleet and pools of
+// identical machines.
 //
-// It is the hub of the group. The older versions name it in a marker, so that functions are
-// generated from each of them to this one and back, and it is the version that objects are kept in.
-// It knows nothing of the other versions.
+// It is the hub of the group and the storage version. The older versions name it in a marker, so
+// that conversions between each of them and this one are generated. It does not depend on the other
+// versions.
 //
-// A version consists of four things: the types, with markers for the generator; functions that fill
-// in the defaults which a marker cannot express ([SetDefaultsBootSource]); functions that validate
-// ([ValidateMachine]); and what the generator writes. [AddTo] registers all of it.
+// A version consists of four parts: the types, with markers for the generator; functions that set
+// defaults which a marker cannot express ([SetDefaultsBootSource]); functions that validate
+// ([ValidateMachine]); and the generated code. [AddTo] registers all of it.
 //
 // +groupName=fleet.example.com
 package v1

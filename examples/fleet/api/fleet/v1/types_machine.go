@@ -12,23 +12,23 @@ import (
 // +askind:kind:resource=machines,shortName=mc,categories=all
 // +kubebuilder:storageversion
 // +kubebuilder:subresource:status
-// +kubebuilder:printcolumn:name="Zone",type=string,JSONPath=`.spec.zone`,description="Where the machine is."
+// +kubebuilder:printcolumn:name="Zone",type=string,JSONPath=`.spec.zone`,description="The location of the machine."
 // +kubebuilder:printcolumn:name="Cores",type=integer,JSONPath=`.spec.hardware.cores`,description="Number of processor cores."
 // +kubebuilder:printcolumn:name="Memory",type=string,JSONPath=`.spec.hardware.memory`,description="Size of the main memory."
 // +askind:column:name="Disk",type=string,func=totalDisk,reads=.spec.disks[*].size,description="Size of all disks together."
-// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`,description="Where the machine is in its life."
-// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`,description="Whether the machine takes work."
+// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`,description="The phase in the machine's lifecycle."
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`,description="Whether the machine accepts work."
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="The time since the object was created."
 // +kubebuilder:printcolumn:name="Pool",type=string,JSONPath=`.spec.poolName`,description="The pool that the machine belongs to.",priority=1
-// +kubebuilder:printcolumn:name="Addresses",type=string,JSONPath=`.status.addresses[*].address`,description="How the machine is reached.",priority=1
+// +kubebuilder:printcolumn:name="Addresses",type=string,JSONPath=`.status.addresses[*].address`,description="The addresses of the machine.",priority=1
 type Machine struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what the machine should be.
+	// Spec is the desired state.
 	Spec MachineSpec `json:"spec"`
 
-	// Status is what it was last seen to be.
+	// Status is the observed state.
 	Status MachineStatus `json:"status,omitzero"`
 }
 
@@ -41,55 +41,59 @@ type MachineList struct {
 	Items []Machine `json:"items"`
 }
 
-// MachineSpec is what a machine should be.
+// MachineSpec is the desired state of a machine.
 type MachineSpec struct {
-	// PoolName is the [MachinePool] that the machine belongs to. It is blank for a machine on its
-	// own.
+	// PoolName is the [MachinePool] that the machine belongs to. It is blank for a machine without
+	// a pool.
 	PoolName string `json:"poolName,omitempty"`
 
-	// Zone is where the machine is.
+	// Zone is the location of the machine.
+	//
+	// +k8s:required
 	Zone string `json:"zone"`
 
-	// Hardware is what the machine is made of.
+	// Hardware describes the hardware of the machine.
 	Hardware Hardware `json:"hardware"`
 
-	// Asset says what the books know about the machine. Virtual machines have none.
+	// Asset is the inventory record of the machine. Virtual machines have none.
 	Asset *Asset `json:"asset,omitempty"`
 
-	// Boot says where the operating system comes from.
+	// Boot is the source of the operating system.
 	Boot BootSource `json:"boot"`
 
 	// Disks are the disks in the order in which the machine sees them.
 	Disks []Disk `json:"disks,omitempty"`
 
-	// Reserved is what of each resource is kept for the system itself.
+	// Reserved is the amount of each resource that is reserved for the system.
 	Reserved map[string]resource.Quantity `json:"reserved,omitempty"`
 
 	// KernelArguments are passed to the kernel at boot. A blank value passes the name alone.
 	KernelArguments map[string]string `json:"kernelArguments,omitempty"`
 
-	// HealthCheck says how to find out whether the machine works. Without it the machine is
-	// trusted.
+	// HealthCheck describes how to check the health of the machine. Without it the machine counts
+	// as healthy.
 	HealthCheck *HealthCheck `json:"healthCheck,omitempty"`
 
-	// DrainTimeout is how long work may take to leave the machine before it is stopped, in whole
+	// DrainTimeout is the time limit for moving work off the machine before it is stopped, in whole
 	// seconds.
 	//
 	// +default="5m0s"
 	DrainTimeout *metav1.Duration `json:"drainTimeout,omitempty"`
 
-	// PowerState says whether the machine should run.
+	// PowerState states whether the machine should run.
 	//
 	// +default="On"
 	PowerState PowerState `json:"powerState,omitempty"`
 
-	// ProviderConfig is handed on to whoever provides the machine. It may be an object of any kind.
+	// ProviderConfig is passed to the provider of the machine. It may be an object of any kind.
 	ProviderConfig *runtime.RawExtension `json:"providerConfig,omitempty"`
 }
 
-// Hardware is what a machine is made of.
+// Hardware describes the hardware of a machine.
 type Hardware struct {
 	// Cores is the number of processor cores.
+	//
+	// +kubebuilder:validation:Minimum=1
 	Cores int32 `json:"cores"`
 
 	// Memory is the size of the main memory.
@@ -101,7 +105,9 @@ type Hardware struct {
 	Architecture Architecture `json:"architecture,omitempty"`
 }
 
-// Architecture is an instruction set, by the name that Go has for it.
+// Architecture is an instruction set, with its name in Go.
+//
+// +enum
 type Architecture string
 
 // The architectures of the fleet.
@@ -110,7 +116,9 @@ const (
 	ArchitectureARM64 Architecture = "arm64"
 )
 
-// PowerState says whether a machine should run.
+// PowerState states whether a machine should run.
+//
+// +enum
 type PowerState string
 
 // The states of power.
@@ -119,29 +127,29 @@ const (
 	PowerOff PowerState = "Off"
 )
 
-// Asset is a machine as the books know it.
+// Asset is the inventory record of a machine.
 type Asset struct {
-	// SerialNumber is the maker's number of the machine.
+	// SerialNumber is the manufacturer's serial number.
 	SerialNumber string `json:"serialNumber,omitempty"`
 
-	// Model is the maker's name for it.
+	// Model is the manufacturer's model name.
 	Model string `json:"model,omitempty"`
 
 	// Owner is the cost centre that paid for it.
 	Owner string `json:"owner,omitempty"`
 
-	// PurchasedOn is when it was bought.
+	// PurchasedOn is the date of purchase.
 	PurchasedOn *metav1.Time `json:"purchasedOn,omitempty"`
 }
 
-// BootSource says where the operating system comes from. It is a union: of the members behind Type
-// the one that Type names is set, and no other.
+// BootSource is the source of the operating system. It is a union: only the member that Type names
+// is set.
 type BootSource struct {
-	// Type names the member that is set. If it is left out and one member is set, that one is
-	// meant.
+	// Type names the member that is set. If it is omitted and one member is set, that member is the
+	// default.
 	Type BootType `json:"type"`
 
-	// Image boots from an image that the provider knows.
+	// Image boots from an image of the provider.
 	Image *BootImage `json:"image,omitempty"`
 
 	// Network boots over the network.
@@ -161,18 +169,22 @@ const (
 	BootFromDisk    BootType = "Disk"
 )
 
-// BootImage is an image that the provider knows.
+// BootImage is an image of the provider.
 type BootImage struct {
 	// Name is the name of the image.
+	//
+	// +k8s:required
 	Name string `json:"name"`
 
-	// Checksum, if set, must be that of the image, as "sha256:" and hexadecimal digits.
+	// Checksum, if set, is the required checksum of the image: "sha256:" and hexadecimal digits.
 	Checksum string `json:"checksum,omitempty"`
 }
 
 // BootNetwork is a boot server.
 type BootNetwork struct {
-	// URL is where the boot program is.
+	// URL is the address of the boot program.
+	//
+	// +k8s:required
 	URL string `json:"url"`
 }
 
@@ -181,7 +193,7 @@ type BootDisk struct {
 	// Name is the name of one of the machine's disks.
 	Name string `json:"name"`
 
-	// Partition is the label of the partition. It is blank if the disk itself knows.
+	// Partition is the label of the partition. It is blank for the disk's own boot partition.
 	Partition string `json:"partition,omitempty"`
 }
 
@@ -193,16 +205,18 @@ type Disk struct {
 	// Size is the capacity.
 	Size resource.Quantity `json:"size"`
 
-	// Medium is what the disk is made of.
+	// Medium is the storage medium of the disk.
 	//
 	// +default="SSD"
 	Medium DiskMedium `json:"medium,omitempty"`
 
-	// Partitions divide the disk. Without them it is used as a whole.
+	// Partitions divide the disk. Without partitions the disk is used as a whole.
 	Partitions []Partition `json:"partitions,omitempty"`
 }
 
-// DiskMedium is what a disk is made of.
+// DiskMedium is the storage medium of a disk.
+//
+// +enum
 type DiskMedium string
 
 // The media of disks.
@@ -214,64 +228,68 @@ const (
 // Partition is one part of a disk.
 type Partition struct {
 	// Label is unique on the disk.
+	//
+	// +k8s:required
 	Label string `json:"label"`
 
 	// Size is the capacity.
 	Size resource.Quantity `json:"size"`
 
-	// FileSystem is what the partition is formatted with.
+	// FileSystem is the file system of the partition.
 	//
 	// +default="ext4"
 	FileSystem string `json:"fileSystem,omitempty"`
 
-	// MountPath is where it is mounted. It is blank for a partition that is not.
+	// MountPath is the mount point. It is blank for a partition that is not mounted.
 	MountPath string `json:"mountPath,omitempty"`
 
-	// Encrypted says that the provider keeps a key for the partition.
+	// Encrypted states that the partition is encrypted with a key of the provider.
 	Encrypted bool `json:"encrypted,omitempty"`
 }
 
-// HealthCheck asks a machine over HTTP how it is.
+// HealthCheck checks the health of a machine over HTTP.
 type HealthCheck struct {
-	// Port is the number or the name of the port to ask at.
+	// Port is the number or the name of the port for health requests.
 	Port intstr.IntOrString `json:"port"`
 
-	// Path is the path to ask for.
+	// Path is the path of health requests.
 	//
 	// +default="/healthz"
 	Path string `json:"path,omitempty"`
 
-	// Interval is the time between two questions, in whole seconds.
+	// Interval is the time between requests, in whole seconds.
 	//
 	// +default="10s"
 	Interval *metav1.Duration `json:"interval,omitempty"`
 
-	// FailureThreshold is how many answers in a row must be bad for the machine to count as ill.
+	// FailureThreshold is the number of consecutive failures after which the machine counts as
+	// unhealthy.
 	//
+	// +kubebuilder:validation:Minimum=1
 	// +default=3
 	FailureThreshold *int32 `json:"failureThreshold,omitempty"`
 }
 
-// MachineStatus is what a machine was last seen to be.
+// MachineStatus is the observed state of a machine.
 type MachineStatus struct {
-	// Phase is where the machine is in its life, in one word for people. Programs look at the
+	// Phase is a one-word summary of the machine's lifecycle for people. Programs should use the
 	// conditions.
 	Phase MachinePhase `json:"phase,omitempty"`
 
-	// Addresses are how the machine is reached.
+	// Addresses are the addresses of the machine.
 	Addresses []Address `json:"addresses,omitempty"`
 
-	// LastBootTime is when the machine was started last.
+	// LastBootTime is the time of the last boot.
 	LastBootTime *metav1.Time `json:"lastBootTime,omitempty"`
 
 	// Conditions are aspects of the machine, such as Ready.
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
-	// ObservedGeneration is the generation of the machine that this status is about.
+	// ObservedGeneration is the generation of the machine that this status describes.
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 }
 
-// MachinePhase is where a machine is in its life.
+// MachinePhase is a phase in the lifecycle of a machine.
 type MachinePhase string
 
 // The phases of a machine.
@@ -284,12 +302,12 @@ const (
 	MachineFailed       MachinePhase = "Failed"
 )
 
-// MachineReady is the type of the condition that says whether a machine takes work.
+// MachineReady is the type of the condition whether a machine accepts work.
 const MachineReady = "Ready"
 
-// Address is one way to reach a machine.
+// Address is an address of a machine.
 type Address struct {
-	// Type says from where it can be reached.
+	// Type states from where the address can be reached.
 	//
 	// +default="Internal"
 	Type AddressType `json:"type,omitempty"`
@@ -298,7 +316,7 @@ type Address struct {
 	Address string `json:"address"`
 }
 
-// AddressType says from where an address can be reached.
+// AddressType states from where an address can be reached.
 type AddressType string
 
 // The types of addresses.

@@ -5,27 +5,27 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// MachinePool keeps a number of machines that are all alike.
+// MachinePool manages a number of identical machines.
 //
 // +askind:kind:resource=machinepools,shortName=mp,categories=all
 // +kubebuilder:storageversion
 // +kubebuilder:subresource:status
 // +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas,selectorpath=.spec.selector
-// +kubebuilder:printcolumn:name="Desired",type=integer,JSONPath=`.spec.replicas`,description="Number of machines wanted."
+// +kubebuilder:printcolumn:name="Desired",type=integer,JSONPath=`.spec.replicas`,description="Desired number of machines."
 // +kubebuilder:printcolumn:name="Current",type=integer,JSONPath=`.status.replicas`,description="Number of machines that exist."
-// +kubebuilder:printcolumn:name="Ready",type=integer,JSONPath=`.status.readyReplicas`,description="Number of machines that take work."
+// +kubebuilder:printcolumn:name="Ready",type=integer,JSONPath=`.status.readyReplicas`,description="Number of machines that accept work."
 // +kubebuilder:printcolumn:name="Strategy",type=string,JSONPath=`.spec.strategy.type`,description="How machines are replaced."
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="The time since the object was created."
-// +kubebuilder:printcolumn:name="Zones",type=string,JSONPath=`.spec.zones[*]`,description="Where the machines are.",priority=1
-// +kubebuilder:printcolumn:name="Image",type=string,JSONPath=`.spec.template.spec.boot.image.name`,description="What the machines boot from.",priority=1
+// +kubebuilder:printcolumn:name="Zones",type=string,JSONPath=`.spec.zones[*]`,description="The locations of the machines.",priority=1
+// +kubebuilder:printcolumn:name="Image",type=string,JSONPath=`.spec.template.spec.boot.image.name`,description="The image that the machines boot from.",priority=1
 type MachinePool struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what the pool should be.
+	// Spec is the desired state.
 	Spec MachinePoolSpec `json:"spec"`
 
-	// Status is what it was last seen to be.
+	// Status is the observed state.
 	Status MachinePoolStatus `json:"status,omitzero"`
 }
 
@@ -38,37 +38,38 @@ type MachinePoolList struct {
 	Items []MachinePool `json:"items"`
 }
 
-// MachinePoolSpec is what a pool should be.
+// MachinePoolSpec is the desired state of a pool.
 type MachinePoolSpec struct {
-	// Replicas is the number of machines wanted.
+	// Replicas is the desired number of machines.
 	//
+	// +kubebuilder:validation:Minimum=0
 	// +default=1
 	Replicas *int32 `json:"replicas,omitempty"`
 
-	// Selector finds the machines of the pool. If it is left out, it selects by the labels of the
+	// Selector selects the machines of the pool. By default it selects by the labels of the
 	// template.
 	Selector metav1.LabelSelector `json:"selector,omitzero"`
 
-	// Template is what every machine of the pool is made from.
+	// Template is the template of the pool's machines.
 	Template MachineTemplate `json:"template"`
 
-	// Strategy says how machines are replaced when the template changes.
+	// Strategy states how machines are replaced when the template changes.
 	Strategy Strategy `json:"strategy,omitzero"`
 
-	// Zones are the zones that the machines are spread over. Without any, all of them are in the
+	// Zones are the zones over which the machines are spread. By default all of them are in the
 	// zone of the template.
 	Zones []string `json:"zones,omitempty"`
 
-	// Cooldown is the least time between two changes of size, in whole seconds.
+	// Cooldown is the minimum time between changes of the size, in whole seconds.
 	Cooldown *metav1.Duration `json:"cooldown,omitempty"`
 }
 
-// MachineTemplate is what machines are made from.
+// MachineTemplate is a template of machines.
 type MachineTemplate struct {
-	// Metadata is what they get of the metadata of objects.
+	// Metadata is the metadata of the machines.
 	Metadata TemplateMetadata `json:"metadata,omitzero"`
 
-	// Spec is what they should be.
+	// Spec is the desired state of the machines.
 	Spec MachineSpec `json:"spec"`
 }
 
@@ -81,54 +82,56 @@ type TemplateMetadata struct {
 	Annotations map[string]string `json:"annotations,omitempty"`
 }
 
-// Strategy says how machines are replaced. It is a union like [BootSource].
+// Strategy states how machines are replaced. It is a union like [BootSource].
 type Strategy struct {
-	// Type names the way.
+	// Type names the strategy.
 	//
 	// +default="RollingUpdate"
 	Type StrategyType `json:"type,omitempty"`
 
-	// RollingUpdate bounds a rolling update.
+	// RollingUpdate limits a rolling update.
 	RollingUpdate *RollingUpdate `json:"rollingUpdate,omitempty"`
 }
 
-// StrategyType names a way to replace machines.
+// StrategyType names a strategy to replace machines.
+//
+// +enum
 type StrategyType string
 
-// The ways to replace machines.
+// The strategies to replace machines.
 const (
 	// StrategyRollingUpdate replaces a few machines at a time.
 	StrategyRollingUpdate StrategyType = "RollingUpdate"
-	// StrategyOnDelete replaces a machine when somebody deletes it.
+	// StrategyOnDelete replaces a machine after it has been deleted.
 	StrategyOnDelete StrategyType = "OnDelete"
 )
 
-// RollingUpdate bounds a rolling update.
+// RollingUpdate limits a rolling update.
 type RollingUpdate struct {
-	// MaxUnavailable is how many machines may be missing meanwhile, as a number or as a percentage
-	// of the pool.
+	// MaxUnavailable is the maximum number of machines that may be missing during an update, as a
+	// number or as a percentage of the pool.
 	//
 	// +default="25%"
 	MaxUnavailable *intstr.IntOrString `json:"maxUnavailable,omitempty"`
 
-	// MaxSurge is how many machines there may be too many meanwhile, as a number or as a percentage
-	// of the pool.
+	// MaxSurge is the maximum number of additional machines during an update, as a number or as a
+	// percentage of the pool.
 	//
 	// +default=1
 	MaxSurge *intstr.IntOrString `json:"maxSurge,omitempty"`
 }
 
-// MachinePoolStatus is what a pool was last seen to be.
+// MachinePoolStatus is the observed state of a pool.
 type MachinePoolStatus struct {
 	// Replicas is the number of machines that exist.
 	Replicas int32 `json:"replicas"`
 
-	// ReadyReplicas is the number of machines that take work.
+	// ReadyReplicas is the number of machines that accept work.
 	ReadyReplicas int32 `json:"readyReplicas,omitempty"`
 
 	// Conditions are aspects of the pool, such as Available.
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
-	// ObservedGeneration is the generation of the pool that this status is about.
+	// ObservedGeneration is the generation of the pool that this status describes.
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 }

@@ -10,28 +10,27 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// ValidateMachine returns what is wrong with a machine. The generator registers it with the kind
-// because of its name and signature.
+// The markers of the types define the allowed values. The functions here check the rules that
+// markers cannot express: between fields, and about quantities and durations.
+
+// ValidateMachine checks the rules of a machine that have no markers. The generated
+// [CheckFieldsMachine] calls it because of its name and signature.
 func ValidateMachine(_ context.Context, in *Machine) runtime.FieldErrors {
-	return append(check.Metadata(&in.ObjectMeta), validateMachineSpec(schema.NewPath("spec"), &in.Spec)...)
+	return validateMachineSpec(schema.NewPath("spec"), &in.Spec)
 }
 
-// ValidateMachinePool returns what is wrong with a pool.
+// ValidateMachinePool checks the rules of a pool that have no markers.
 func ValidateMachinePool(_ context.Context, in *MachinePool) runtime.FieldErrors {
 	p, s := schema.NewPath("spec"), &in.Spec
-	errs := check.Metadata(&in.ObjectMeta)
-	if s.Replicas != nil {
-		errs = append(errs, check.NotNegative(p.Child("replicas"), *s.Replicas)...)
-	}
-	errs = append(errs, validateSelector(p.Child("selector"), s)...)
+	errs := validateSelector(p.Child("selector"), s)
 	errs = append(errs, validateMachineSpec(p.Child("template", "spec"), &s.Template.Spec)...)
 	errs = append(errs, validateStrategy(p.Child("strategy"), &s.Strategy)...)
 	errs = append(errs, check.Zones(p.Child("zones"), s.Zones)...)
 	return append(errs, check.Seconds(p.Child("cooldown"), s.Cooldown)...)
 }
 
-// validateSelector makes sure that a pool finds the machines that it makes. Expressions are only
-// checked for their form.
+// validateSelector checks that the selector of a pool selects its machines. For expressions it
+// checks only the syntax.
 func validateSelector(p *schema.Path, s *MachinePoolSpec) runtime.FieldErrors {
 	if _, err := metav1.FormatLabelSelector(&s.Selector); err != nil {
 		return runtime.FieldErrors{runtime.Invalid(p.Child("matchExpressions"), nil, err.Error())}
@@ -50,30 +49,26 @@ func validateSelector(p *schema.Path, s *MachinePoolSpec) runtime.FieldErrors {
 }
 
 func validateStrategy(p *schema.Path, s *Strategy) runtime.FieldErrors {
-	errs := check.OneOf(p.Child("type"), s.Type, StrategyRollingUpdate, StrategyOnDelete)
 	u, at := s.RollingUpdate, p.Child("rollingUpdate")
 	switch {
 	case u == nil && s.Type == StrategyRollingUpdate:
-		return append(errs, runtime.Required(at, "type is RollingUpdate"))
+		return runtime.FieldErrors{runtime.Required(at, "type is RollingUpdate")}
 	case u == nil:
-		return errs
+		return nil
 	case s.Type == StrategyOnDelete:
-		return append(errs, runtime.Forbidden(at, "type is OnDelete"))
+		return runtime.FieldErrors{runtime.Forbidden(at, "type is OnDelete")}
 	}
-	errs = append(errs, check.Share(at.Child("maxUnavailable"), u.MaxUnavailable)...)
+	errs := check.Share(at.Child("maxUnavailable"), u.MaxUnavailable)
 	return append(errs, check.Share(at.Child("maxSurge"), u.MaxSurge)...)
 }
 
 func validateMachineSpec(p *schema.Path, s *MachineSpec) runtime.FieldErrors {
-	errs := check.Required(p.Child("zone"), s.Zone)
+	var errs runtime.FieldErrors
 	if s.PoolName != "" {
 		errs = append(errs, check.Name(p.Child("poolName"), s.PoolName)...)
 	}
 	hardware := p.Child("hardware")
-	errs = append(errs, check.Positive(hardware.Child("cores"), s.Hardware.Cores)...)
 	errs = append(errs, check.Size(hardware.Child("memory"), s.Hardware.Memory)...)
-	errs = append(errs, check.OneOf(hardware.Child("architecture"), s.Hardware.Architecture, ArchitectureAMD64,
-		ArchitectureARM64)...)
 	errs = append(errs, validateBootSource(p.Child("boot"), s)...)
 	for i := range s.Disks {
 		errs = append(errs, validateDisk(p.Child("disks").Index(i), &s.Disks[i])...)
@@ -86,12 +81,8 @@ func validateMachineSpec(p *schema.Path, s *MachineSpec) runtime.FieldErrors {
 		at := p.Child("healthCheck")
 		errs = append(errs, check.Port(at.Child("port"), h.Port)...)
 		errs = append(errs, check.Seconds(at.Child("interval"), h.Interval)...)
-		if h.FailureThreshold != nil {
-			errs = append(errs, check.Positive(at.Child("failureThreshold"), *h.FailureThreshold)...)
-		}
 	}
-	errs = append(errs, check.Seconds(p.Child("drainTimeout"), s.DrainTimeout)...)
-	return append(errs, check.OneOf(p.Child("powerState"), s.PowerState, PowerOn, PowerOff)...)
+	return append(errs, check.Seconds(p.Child("drainTimeout"), s.DrainTimeout)...)
 }
 
 func validateBootSource(p *schema.Path, s *MachineSpec) runtime.FieldErrors {
@@ -101,19 +92,13 @@ func validateBootSource(p *schema.Path, s *MachineSpec) runtime.FieldErrors {
 		check.Member{Name: string(BootFromNetwork), Field: "network", Set: b.Network != nil},
 		check.Member{Name: string(BootFromDisk), Field: "disk", Set: b.Disk != nil},
 	)
-	if b.Image != nil {
-		errs = append(errs, check.Required(p.Child("image", "name"), b.Image.Name)...)
-	}
-	if b.Network != nil {
-		errs = append(errs, check.Required(p.Child("network", "url"), b.Network.URL)...)
-	}
 	if b.Disk != nil {
 		errs = append(errs, validateBootDisk(p.Child("disk"), b.Disk, s.Disks)...)
 	}
 	return errs
 }
 
-// validateBootDisk makes sure that the machine has the disk that it boots from.
+// validateBootDisk checks that the machine has its boot disk.
 func validateBootDisk(p *schema.Path, b *BootDisk, disks []Disk) runtime.FieldErrors {
 	names := make([]string, len(disks))
 	for i := range disks {
@@ -137,11 +122,9 @@ func validateBootDisk(p *schema.Path, b *BootDisk, disks []Disk) runtime.FieldEr
 func validateDisk(p *schema.Path, d *Disk) runtime.FieldErrors {
 	errs := check.Name(p.Child("name"), d.Name)
 	errs = append(errs, check.Size(p.Child("size"), d.Size)...)
-	errs = append(errs, check.OneOf(p.Child("medium"), d.Medium, MediumSSD, MediumHDD)...)
 	var used resource.Quantity
 	for i := range d.Partitions {
 		part, at := &d.Partitions[i], p.Child("partitions").Index(i)
-		errs = append(errs, check.Required(at.Child("label"), part.Label)...)
 		errs = append(errs, check.Size(at.Child("size"), part.Size)...)
 		if used.Add(part.Size); used.Cmp(d.Size) > 0 {
 			errs = append(errs, runtime.Invalid(at.Child("size"), part.Size.String(), "the partitions need "+

@@ -73,32 +73,32 @@ func TestValidateMachine(t *testing.T) {
 		"good": {func(*v1.Machine) {}, ""},
 		"bare": {
 			func(m *v1.Machine) { *m = v1.Machine{} },
-			"metadata.name: required value|spec.zone: required value|spec.hardware.cores: invalid value: 0: must be greater than zero|" +
-				`spec.hardware.memory: invalid value: "0": must be greater than zero|spec.boot.type: required value: one of Image, Network, Disk`,
+			"spec.zone: Required value|spec.hardware.cores: Invalid value: 0: must be greater than or equal to 1|" +
+				`spec.hardware.memory: Invalid value: "0": must be greater than zero|spec.boot.type: Required value: one of Image, Network, Disk`,
 		},
 		"pool": {
 			func(m *v1.Machine) { m.Spec.PoolName = "a b" },
-			`spec.poolName: invalid value: "a b": a name consists of lower-case letters, digits, hyphens and dots, and begins and ends with a letter or digit`,
+			`spec.poolName: Invalid value: "a b": a name consists of lower-case letters, digits, hyphens and dots, and begins and ends with a letter or digit`,
 		},
 		"architecture": {
 			func(m *v1.Machine) { m.Spec.Hardware.Architecture = "arm46" },
-			`spec.hardware.architecture: unsupported value: "arm46": supported: amd64, arm64 (did you mean "arm64"?)`,
+			`spec.hardware.architecture: Unsupported value: "arm46": supported values: "amd64", "arm64" (did you mean "arm64"?)`,
 		},
 		"two sources": {
 			func(m *v1.Machine) { m.Spec.Boot.Type, m.Spec.Boot.Image = v1.BootFromDisk, &v1.BootImage{} },
-			"spec.boot.image: forbidden: type is Disk|spec.boot.image.name: required value",
+			"spec.boot.image.name: Required value|spec.boot.image: Forbidden: type is Disk",
 		},
 		"network": {
 			func(m *v1.Machine) { m.Spec.Boot = v1.BootSource{Network: &v1.BootNetwork{}} },
-			"spec.boot.network.url: required value",
+			"spec.boot.network.url: Required value",
 		},
 		"boot disk": {
 			func(m *v1.Machine) { m.Spec.Boot.Disk.Name = "rot" },
-			`spec.boot.disk.name: unsupported value: "rot": supported: root (did you mean "root"?)`,
+			`spec.boot.disk.name: Unsupported value: "rot": supported values: "root" (did you mean "root"?)`,
 		},
 		"boot partition": {
 			func(m *v1.Machine) { m.Spec.Boot.Disk.Partition = "data" },
-			`spec.boot.disk.partition: invalid value: "data": the disk has no such partition`,
+			`spec.boot.disk.partition: Invalid value: "data": the disk has no such partition`,
 		},
 		"whole disk": {
 			func(m *v1.Machine) { m.Spec.Boot.Disk.Partition, m.Spec.Disks[0].Partitions = "", nil },
@@ -106,31 +106,31 @@ func TestValidateMachine(t *testing.T) {
 		},
 		"disk": {
 			func(m *v1.Machine) { m.Spec.Disks = append(m.Spec.Disks, v1.Disk{Name: "root", Medium: "Tape"}) },
-			`spec.disks[1].size: invalid value: "0": must be greater than zero|spec.disks[1].medium: unsupported value: "Tape": supported: SSD, HDD|spec.disks[1].name: duplicate value: "root"`,
+			`spec.disks[1].medium: Unsupported value: "Tape": supported values: "SSD", "HDD"|spec.disks[1].size: Invalid value: "0": must be greater than zero|spec.disks[1].name: Duplicate value: "root"`,
 		},
 		"partitions": {
 			func(m *v1.Machine) { m.Spec.Disks[0].Partitions[0].Size = quantity(t, "2Gi") },
-			`spec.disks[0].partitions[1].size: invalid value: "9Gi": the partitions need 11Gi of a disk of 10Gi`,
+			`spec.disks[0].partitions[1].size: Invalid value: "9Gi": the partitions need 11Gi of a disk of 10Gi`,
 		},
 		"reserved": {
 			func(m *v1.Machine) { m.Spec.Reserved = map[string]resource.Quantity{"cpu": quantity(t, "-1")} },
-			`spec.reserved[cpu]: invalid value: "-1": must be greater than zero`,
+			`spec.reserved[cpu]: Invalid value: "-1": must be greater than zero`,
 		},
 		"port": {
 			func(m *v1.Machine) { m.Spec.HealthCheck.Port = intstr.FromInt32(0) },
-			"spec.healthCheck.port: invalid value: 0: the number of a port is between 1 and 65535",
+			"spec.healthCheck.port: Invalid value: 0: the number of a port is between 1 and 65535",
 		},
 		"threshold": {
 			func(m *v1.Machine) { m.Spec.HealthCheck.FailureThreshold = new(int32) },
-			"spec.healthCheck.failureThreshold: invalid value: 0: must be greater than zero",
+			"spec.healthCheck.failureThreshold: Invalid value: 0: must be greater than or equal to 1",
 		},
 		"interval": {
 			func(m *v1.Machine) { m.Spec.HealthCheck.Interval = new(metav1.NewDuration(time.Millisecond)) },
-			`spec.healthCheck.interval: invalid value: "1ms": must be whole seconds`,
+			`spec.healthCheck.interval: Invalid value: "1ms": must be whole seconds`,
 		},
 		"power": {
 			func(m *v1.Machine) { m.Spec.PowerState = "on" },
-			`spec.powerState: unsupported value: "on": supported: On, Off (did you mean "On"?)`,
+			`spec.powerState: Unsupported value: "on": supported values: "On", "Off" (did you mean "On"?)`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestValidateMachine(t *testing.T) {
 			if err := v1.DefaultMachine(m); err != nil {
 				t.Fatal(err)
 			}
-			if got := report(v1.ValidateMachine(t.Context(), m)); got != tt.want {
+			if got := report(v1.CheckFieldsMachine(t.Context(), m, nil)); got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 			}
 		})
@@ -157,45 +157,45 @@ func TestValidateMachinePool(t *testing.T) {
 		"no replicas": {func(s *v1.MachinePoolSpec) { s.Replicas = new(int32) }, ""},
 		"replicas": {
 			func(s *v1.MachinePoolSpec) { s.Replicas = new(int32(-3)) },
-			"spec.replicas: invalid value: -3: must not be negative",
+			"spec.replicas: Invalid value: -3: must be greater than or equal to 0",
 		},
 		"no labels": {
 			func(s *v1.MachinePoolSpec) { s.Template.Metadata.Labels = nil },
-			"spec.selector: required value: it would select every machine",
+			"spec.selector: Required value: it would select every machine",
 		},
 		"other labels": {
 			func(s *v1.MachinePoolSpec) {
 				s.Selector.MatchLabels = map[string]string{"app": "q", "tier": "x", "a": ""}
 			},
-			`spec.selector.matchLabels[a]: invalid value: "": the template does not have this label|spec.selector.matchLabels[app]: invalid value: "q": the template does not have this label`,
+			`spec.selector.matchLabels[a]: Invalid value: "": the template does not have this label|spec.selector.matchLabels[app]: Invalid value: "q": the template does not have this label`,
 		},
 		"template": {
 			func(s *v1.MachinePoolSpec) { s.Template.Spec.Zone = "" },
-			"spec.template.spec.zone: required value",
+			"spec.template.spec.zone: Required value",
 		},
 		"strategy": {
 			func(s *v1.MachinePoolSpec) { s.Strategy.Type = "OnDelet" },
-			`spec.strategy.type: unsupported value: "OnDelet": supported: RollingUpdate, OnDelete (did you mean "OnDelete"?)`,
+			`spec.strategy.type: Unsupported value: "OnDelet": supported values: "RollingUpdate", "OnDelete" (did you mean "OnDelete"?)`,
 		},
 		"other strategy": {
 			func(s *v1.MachinePoolSpec) {
 				s.Strategy = v1.Strategy{Type: v1.StrategyOnDelete, RollingUpdate: &v1.RollingUpdate{}}
 			},
-			"spec.strategy.rollingUpdate: forbidden: type is OnDelete",
+			"spec.strategy.rollingUpdate: Forbidden: type is OnDelete",
 		},
 		"share": {
 			func(s *v1.MachinePoolSpec) {
 				s.Strategy.RollingUpdate = &v1.RollingUpdate{MaxSurge: new(intstr.FromString("all"))}
 			},
-			`spec.strategy.rollingUpdate.maxSurge: invalid value: "all": must be a number or a percentage, such as 25%`,
+			`spec.strategy.rollingUpdate.maxSurge: Invalid value: "all": must be a number or a percentage, such as 25%`,
 		},
 		"zones": {
 			func(s *v1.MachinePoolSpec) { s.Zones = []string{"a", "a"} },
-			`spec.zones[1]: duplicate value: "a"`,
+			`spec.zones[1]: Duplicate value: "a"`,
 		},
 		"cooldown": {
 			func(s *v1.MachinePoolSpec) { s.Cooldown = new(metav1.NewDuration(-time.Second)) },
-			`spec.cooldown: invalid value: "-1s": must not be negative`,
+			`spec.cooldown: Invalid value: "-1s": must not be negative`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -205,7 +205,7 @@ func TestValidateMachinePool(t *testing.T) {
 			if err := v1.DefaultMachinePool(p); err != nil {
 				t.Fatal(err)
 			}
-			if got := report(v1.ValidateMachinePool(t.Context(), p)); got != tt.want {
+			if got := report(v1.CheckFieldsMachinePool(t.Context(), p, nil)); got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 			}
 		})
@@ -213,7 +213,7 @@ func TestValidateMachinePool(t *testing.T) {
 	if got := report(v1.ValidateMachinePool(t.Context(),
 		&v1.MachinePool{
 			Spec: v1.MachinePoolSpec{Strategy: v1.Strategy{Type: v1.StrategyRollingUpdate}},
-		})); !strings.Contains(got, "spec.strategy.rollingUpdate: required value: type is RollingUpdate") {
+		})); !strings.Contains(got, "spec.strategy.rollingUpdate: Required value: type is RollingUpdate") {
 		t.Errorf("without defaults: got\n%s", got)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// DeepCopyIntoAddress makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAddress copies in to out without sharing memory.
 func DeepCopyIntoAddress(in, out *Address) {
 	*out = *in
 }
@@ -26,7 +26,7 @@ func DeepCopyAddress(in *Address) *Address {
 	return out
 }
 
-// DeepCopyIntoAsset makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAsset copies in to out without sharing memory.
 func DeepCopyIntoAsset(in, out *Asset) {
 	*out = *in
 	if in.PurchasedOn != nil {
@@ -45,7 +45,7 @@ func DeepCopyAsset(in *Asset) *Asset {
 	return out
 }
 
-// DeepCopyIntoBootDisk makes out a copy of in that shares no memory with it.
+// DeepCopyIntoBootDisk copies in to out without sharing memory.
 func DeepCopyIntoBootDisk(in, out *BootDisk) {
 	*out = *in
 }
@@ -60,7 +60,7 @@ func DeepCopyBootDisk(in *BootDisk) *BootDisk {
 	return out
 }
 
-// DeepCopyIntoBootImage makes out a copy of in that shares no memory with it.
+// DeepCopyIntoBootImage copies in to out without sharing memory.
 func DeepCopyIntoBootImage(in, out *BootImage) {
 	*out = *in
 }
@@ -75,7 +75,7 @@ func DeepCopyBootImage(in *BootImage) *BootImage {
 	return out
 }
 
-// DeepCopyIntoBootNetwork makes out a copy of in that shares no memory with it.
+// DeepCopyIntoBootNetwork copies in to out without sharing memory.
 func DeepCopyIntoBootNetwork(in, out *BootNetwork) {
 	*out = *in
 }
@@ -90,7 +90,7 @@ func DeepCopyBootNetwork(in *BootNetwork) *BootNetwork {
 	return out
 }
 
-// DeepCopyIntoBootSource makes out a copy of in that shares no memory with it.
+// DeepCopyIntoBootSource copies in to out without sharing memory.
 func DeepCopyIntoBootSource(in, out *BootSource) {
 	*out = *in
 	if in.Image != nil {
@@ -117,7 +117,7 @@ func DeepCopyBootSource(in *BootSource) *BootSource {
 	return out
 }
 
-// DeepCopyIntoDisk makes out a copy of in that shares no memory with it.
+// DeepCopyIntoDisk copies in to out without sharing memory.
 func DeepCopyIntoDisk(in, out *Disk) {
 	*out = *in
 	resource.DeepCopyIntoQuantity(&in.Size, &out.Size)
@@ -139,7 +139,7 @@ func DeepCopyDisk(in *Disk) *Disk {
 	return out
 }
 
-// DeepCopyIntoHardware makes out a copy of in that shares no memory with it.
+// DeepCopyIntoHardware copies in to out without sharing memory.
 func DeepCopyIntoHardware(in, out *Hardware) {
 	*out = *in
 	resource.DeepCopyIntoQuantity(&in.Memory, &out.Memory)
@@ -155,7 +155,7 @@ func DeepCopyHardware(in *Hardware) *Hardware {
 	return out
 }
 
-// DeepCopyIntoHealthCheck makes out a copy of in that shares no memory with it.
+// DeepCopyIntoHealthCheck copies in to out without sharing memory.
 func DeepCopyIntoHealthCheck(in, out *HealthCheck) {
 	*out = *in
 	intstr.DeepCopyIntoIntOrString(&in.Port, &out.Port)
@@ -179,7 +179,7 @@ func DeepCopyHealthCheck(in *HealthCheck) *HealthCheck {
 	return out
 }
 
-// DeepCopyIntoMachine makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachine copies in to out without sharing memory.
 func DeepCopyIntoMachine(in, out *Machine) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -197,7 +197,7 @@ func DeepCopyMachine(in *Machine) *Machine {
 	return out
 }
 
-// DeepCopyIntoMachineList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachineList copies in to out without sharing memory.
 func DeepCopyIntoMachineList(in, out *MachineList) {
 	*out = *in
 	metav1.DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -219,7 +219,7 @@ func DeepCopyMachineList(in *MachineList) *MachineList {
 	return out
 }
 
-// DeepCopyIntoMachinePool makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachinePool copies in to out without sharing memory.
 func DeepCopyIntoMachinePool(in, out *MachinePool) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -237,7 +237,7 @@ func DeepCopyMachinePool(in *MachinePool) *MachinePool {
 	return out
 }
 
-// DeepCopyIntoMachinePoolList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachinePoolList copies in to out without sharing memory.
 func DeepCopyIntoMachinePoolList(in, out *MachinePoolList) {
 	*out = *in
 	metav1.DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -259,7 +259,7 @@ func DeepCopyMachinePoolList(in *MachinePoolList) *MachinePoolList {
 	return out
 }
 
-// DeepCopyIntoMachinePoolSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachinePoolSpec copies in to out without sharing memory.
 func DeepCopyIntoMachinePoolSpec(in, out *MachinePoolSpec) {
 	*out = *in
 	if in.Replicas != nil {
@@ -289,7 +289,7 @@ func DeepCopyMachinePoolSpec(in *MachinePoolSpec) *MachinePoolSpec {
 	return out
 }
 
-// DeepCopyIntoMachinePoolStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachinePoolStatus copies in to out without sharing memory.
 func DeepCopyIntoMachinePoolStatus(in, out *MachinePoolStatus) {
 	*out = *in
 	if in.Conditions != nil {
@@ -310,7 +310,7 @@ func DeepCopyMachinePoolStatus(in *MachinePoolStatus) *MachinePoolStatus {
 	return out
 }
 
-// DeepCopyIntoMachineSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachineSpec copies in to out without sharing memory.
 func DeepCopyIntoMachineSpec(in, out *MachineSpec) {
 	*out = *in
 	DeepCopyIntoHardware(&in.Hardware, &out.Hardware)
@@ -358,7 +358,7 @@ func DeepCopyMachineSpec(in *MachineSpec) *MachineSpec {
 	return out
 }
 
-// DeepCopyIntoMachineStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachineStatus copies in to out without sharing memory.
 func DeepCopyIntoMachineStatus(in, out *MachineStatus) {
 	*out = *in
 	if in.Addresses != nil {
@@ -387,7 +387,7 @@ func DeepCopyMachineStatus(in *MachineStatus) *MachineStatus {
 	return out
 }
 
-// DeepCopyIntoMachineTemplate makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachineTemplate copies in to out without sharing memory.
 func DeepCopyIntoMachineTemplate(in, out *MachineTemplate) {
 	*out = *in
 	DeepCopyIntoTemplateMetadata(&in.Metadata, &out.Metadata)
@@ -404,7 +404,7 @@ func DeepCopyMachineTemplate(in *MachineTemplate) *MachineTemplate {
 	return out
 }
 
-// DeepCopyIntoPartition makes out a copy of in that shares no memory with it.
+// DeepCopyIntoPartition copies in to out without sharing memory.
 func DeepCopyIntoPartition(in, out *Partition) {
 	*out = *in
 	resource.DeepCopyIntoQuantity(&in.Size, &out.Size)
@@ -420,7 +420,7 @@ func DeepCopyPartition(in *Partition) *Partition {
 	return out
 }
 
-// DeepCopyIntoRollingUpdate makes out a copy of in that shares no memory with it.
+// DeepCopyIntoRollingUpdate copies in to out without sharing memory.
 func DeepCopyIntoRollingUpdate(in, out *RollingUpdate) {
 	*out = *in
 	if in.MaxUnavailable != nil {
@@ -443,7 +443,7 @@ func DeepCopyRollingUpdate(in *RollingUpdate) *RollingUpdate {
 	return out
 }
 
-// DeepCopyIntoStrategy makes out a copy of in that shares no memory with it.
+// DeepCopyIntoStrategy copies in to out without sharing memory.
 func DeepCopyIntoStrategy(in, out *Strategy) {
 	*out = *in
 	if in.RollingUpdate != nil {
@@ -462,7 +462,7 @@ func DeepCopyStrategy(in *Strategy) *Strategy {
 	return out
 }
 
-// DeepCopyIntoTemplateMetadata makes out a copy of in that shares no memory with it.
+// DeepCopyIntoTemplateMetadata copies in to out without sharing memory.
 func DeepCopyIntoTemplateMetadata(in, out *TemplateMetadata) {
 	*out = *in
 	out.Labels = maps.Clone(in.Labels)

@@ -3,6 +3,8 @@
 package v1
 
 import (
+	"context"
+
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -46,8 +48,9 @@ var kindMachine = runtime.KindSpec[Machine]{
 	AppendJSONFields: AppendJSONMachineFields,
 	DecodeJSON:       DecodeJSONMachine,
 	Default:          DefaultMachine,
-	Validate:         ValidateMachine,
+	Validate:         func(ctx context.Context, in *Machine) runtime.FieldErrors { return CheckFieldsMachine(ctx, in, nil) },
 	Export:           ExportMachine,
+	ValidateChange:   CheckFieldsMachine,
 	SchemaName:       "com.example.fleet.v1.Machine",
 	Schemas:          &OpenAPISchemas,
 	Encoded: runtime.Encoded[Machine]{
@@ -91,10 +94,13 @@ var kindMachinePool = runtime.KindSpec[MachinePool]{
 	AppendJSONFields: AppendJSONMachinePoolFields,
 	DecodeJSON:       DecodeJSONMachinePool,
 	Default:          DefaultMachinePool,
-	Validate:         ValidateMachinePool,
-	Export:           ExportMachinePool,
-	SchemaName:       "com.example.fleet.v1.MachinePool",
-	Schemas:          &OpenAPISchemas,
+	Validate: func(ctx context.Context, in *MachinePool) runtime.FieldErrors {
+		return CheckFieldsMachinePool(ctx, in, nil)
+	},
+	Export:         ExportMachinePool,
+	ValidateChange: CheckFieldsMachinePool,
+	SchemaName:     "com.example.fleet.v1.MachinePool",
+	Schemas:        &OpenAPISchemas,
 	Encoded: runtime.Encoded[MachinePool]{
 		DecodeJSONMetadata: func(r *jsonwire.Reader, out *MachinePool) { metav1.DecodeJSONObjectMeta(r, &out.ObjectMeta) },
 		Undefaulted:        true,

@@ -14,9 +14,9 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// ConvertMachineSpecToV1 makes the union of v1 out of the three fields that say where a machine
-// boots from. Because it has the name that the generated function would have, that one is called
-// convertMachineSpecToV1Fields and does everything else.
+// ConvertMachineSpecToV1 converts the three fields about booting to the union of v1. Because it has
+// the name of the generated function, that one is named convertMachineSpecToV1Fields and converts
+// all other fields.
 func ConvertMachineSpecToV1(in *MachineSpec, out *v1.MachineSpec, s *conversion.Scope) error {
 	if err := convertMachineSpecToV1Fields(in, out, s); err != nil {
 		return err
@@ -33,7 +33,7 @@ func ConvertMachineSpecToV1(in *MachineSpec, out *v1.MachineSpec, s *conversion.
 	return nil
 }
 
-// ConvertMachineSpecFromV1 takes the union of v1 apart.
+// ConvertMachineSpecFromV1 converts the union of v1 to three fields.
 func ConvertMachineSpecFromV1(in *v1.MachineSpec, out *MachineSpec, s *conversion.Scope) error {
 	if err := convertMachineSpecFromV1Fields(in, out, s); err != nil {
 		return err
@@ -51,8 +51,8 @@ func ConvertMachineSpecFromV1(in *v1.MachineSpec, out *MachineSpec, s *conversio
 	return nil
 }
 
-// The functions below convert single values. The generator uses each of them wherever its two types
-// meet, in lists and maps too.
+// The functions below convert single values. The generator uses each of them wherever its source
+// and target types correspond, also in lists and maps.
 
 func convertTextToCount(in *string, out *int32, _ *conversion.Scope) error {
 	n, err := strconv.ParseInt(*in, 10, 32)
@@ -117,7 +117,7 @@ func convertIntOrStringToText(in *intstr.IntOrString, out *string, _ *conversion
 	return nil
 }
 
-// convertTextToNames converts a list with commas. The blank text is the list that is not there.
+// convertTextToNames converts a comma-separated list. The blank string is the nil list.
 func convertTextToNames(in *string, out *[]string, _ *conversion.Scope) error {
 	*out = nil
 	if *in != "" {
@@ -157,8 +157,7 @@ func convertAddressTypeToExternal(in *v1.AddressType, out *bool, _ *conversion.S
 	return nil
 }
 
-// phases says which phase of v1 is which state. A word that is in neither column is passed on as it
-// is.
+// phases maps the phases of v1 to states. A value in neither column is passed on unchanged.
 var phases = []struct {
 	state MachineState
 	phase v1.MachinePhase

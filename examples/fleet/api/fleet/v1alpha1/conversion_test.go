@@ -56,7 +56,7 @@ func TestBoot(t *testing.T) {
 	}
 }
 
-// TestTexts holds that a text which does not say what it must is an error that names the field.
+// TestTexts checks that a text which does not say what it must is an error that names the field.
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(*v1alpha1.Machine){
@@ -79,8 +79,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestStates holds that the words of both versions stand for each other, and that others are passed
-// on.
+// TestStates checks that the words of both versions stand for each other, and that others are
+// passed on.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	seen := map[v1.MachinePhase]bool{}

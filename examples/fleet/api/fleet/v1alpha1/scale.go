@@ -5,8 +5,8 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// MachinePoolAsScale shows the size of a pool. It is written by hand, and therefore not generated,
-// because the scale marker has no word for a selector that is a map of labels.
+// MachinePoolAsScale shows the size of a pool. It is hand-written, and therefore not generated,
+// because the scale marker does not support a selector that is a map of labels.
 func MachinePoolAsScale(in *MachinePool, out *metav1.Scale, _ *conversion.Scope) error {
 	selector, err := metav1.FormatLabelSelector(&metav1.LabelSelector{MatchLabels: in.Spec.MachineLabels})
 	if err != nil {

@@ -8,19 +8,19 @@ import (
 // Machine is one computer of the fleet.
 //
 // +askind:kind:resource=machines,shortName=mc,categories=all
-// +kubebuilder:printcolumn:name="Zone",type=string,JSONPath=`.spec.zone`,description="Where the machine is."
+// +kubebuilder:printcolumn:name="Zone",type=string,JSONPath=`.spec.zone`,description="The location of the machine."
 // +kubebuilder:printcolumn:name="CPU",type=string,JSONPath=`.spec.cpu`,description="Number of processor cores."
 // +kubebuilder:printcolumn:name="Memory",type=string,JSONPath=`.spec.memory`,description="Size of the main memory."
-// +kubebuilder:printcolumn:name="State",type=string,JSONPath=`.status.state`,description="What the machine does."
+// +kubebuilder:printcolumn:name="State",type=string,JSONPath=`.status.state`,description="The state of the machine."
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="The time since the object was created."
 type Machine struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what the machine should be.
+	// Spec is the desired state.
 	Spec MachineSpec `json:"spec"`
 
-	// Status is what it was last seen to be.
+	// Status is the observed state.
 	Status MachineStatus `json:"status,omitzero"`
 }
 
@@ -33,25 +33,25 @@ type MachineList struct {
 	Items []Machine `json:"items"`
 }
 
-// MachineSpec is what a machine should be. At most one of Image, NetbootURL and BootDisk says where
-// it boots from.
+// MachineSpec is the desired state of a machine. At most one of Image, NetbootURL and BootDisk is
+// set.
 //
 // +askind:absent:field=hardware.architecture,reason="all machines of v1alpha1 were amd64"
-// +askind:absent:field=asset,reason="the books did not know the machines of v1alpha1"
+// +askind:absent:field=asset,reason="v1alpha1 had no inventory records"
 // +askind:absent:field=boot.image.checksum,reason="v1alpha1 trusts the provider's images"
 // +askind:absent:field=boot.disk.partition,reason="v1alpha1 leaves the choice of the partition to the disk"
-// +askind:absent:field=healthCheck.interval,reason="v1alpha1 asks every ten seconds"
-// +askind:absent:field=healthCheck.failureThreshold,reason="v1alpha1 asks three times"
+// +askind:absent:field=healthCheck.interval,reason="v1alpha1 checks every ten seconds"
+// +askind:absent:field=healthCheck.failureThreshold,reason="v1alpha1 allows three failures"
 type MachineSpec struct {
-	// Pool is the pool that the machine belongs to. It is blank for a machine on its own.
+	// Pool is the pool that the machine belongs to. It is blank for a machine without a pool.
 	//
 	// +askind:to=poolName
 	Pool string `json:"pool,omitempty"`
 
-	// Zone is where the machine is.
+	// Zone is the location of the machine.
 	Zone string `json:"zone"`
 
-	// Rack is where in the zone it is.
+	// Rack is the location in the zone.
 	//
 	// +askind:drop="since v1 the provider knows the racks"
 	Rack string `json:"rack,omitempty"`
@@ -66,10 +66,10 @@ type MachineSpec struct {
 	// +askind:to=hardware.memory
 	Memory string `json:"memory"`
 
-	// Image is an image to boot from.
+	// Image is the image to boot from.
 	Image string `json:"image,omitempty"`
 
-	// NetbootURL is a boot program to boot from over the network.
+	// NetbootURL is the address of a boot program for booting over the network.
 	NetbootURL string `json:"netbootURL,omitempty"`
 
 	// BootDisk is the name of one of the machine's disks to boot from.
@@ -78,7 +78,8 @@ type MachineSpec struct {
 	// Disks are the disks in the order in which the machine sees them.
 	Disks []Disk `json:"disks,omitempty"`
 
-	// Reserved is what of each resource is kept for the system itself, as the text of a quantity.
+	// Reserved is the amount of each resource that is reserved for the system, as the text of a
+	// quantity.
 	Reserved map[string]string `json:"reserved,omitempty"`
 
 	// KernelArgs are passed to the kernel at boot. A blank value passes the name alone.
@@ -86,28 +87,29 @@ type MachineSpec struct {
 	// +askind:to=kernelArguments
 	KernelArgs map[string]string `json:"kernelArgs,omitempty"`
 
-	// HealthPort is the number or the name of the port to ask for the machine's health. Without it
-	// the machine is trusted.
+	// HealthPort is the number or the name of the port for health requests. Without it the machine
+	// counts as healthy.
 	//
 	// +askind:to=healthCheck.port
 	HealthPort string `json:"healthPort,omitempty"`
 
-	// HealthPath is the path to ask for.
+	// HealthPath is the path of health requests.
 	//
 	// +askind:to=healthCheck.path
 	HealthPath string `json:"healthPath,omitempty"`
 
-	// DrainTimeout is how long work may take to leave the machine before it is stopped, as "5m0s".
+	// DrainTimeout is the time limit for moving work off the machine before it is stopped, as
+	// "5m0s".
 	//
 	// +default="5m0s"
 	DrainTimeout string `json:"drainTimeout,omitempty"`
 
-	// PoweredOff says that the machine should not run.
+	// PoweredOff states that the machine should not run.
 	//
 	// +askind:to=powerState
 	PoweredOff bool `json:"poweredOff,omitempty"`
 
-	// Provider is handed on to whoever provides the machine. It may be an object of any kind.
+	// Provider is passed to the provider of the machine. It may be an object of any kind.
 	//
 	// +askind:to=providerConfig
 	Provider *runtime.RawExtension `json:"provider,omitempty"`
@@ -115,7 +117,7 @@ type MachineSpec struct {
 
 // Disk is one disk of a machine.
 //
-// +askind:absent:field=medium,reason="nobody asked v1alpha1 what disks are made of"
+// +askind:absent:field=medium,reason="v1alpha1 does not distinguish media"
 type Disk struct {
 	// Name is unique among the disks of the machine.
 	Name string `json:"name"`
@@ -123,7 +125,7 @@ type Disk struct {
 	// Size is the capacity, as the text of a quantity.
 	Size string `json:"size"`
 
-	// Partitions divide the disk. Without them it is used as a whole.
+	// Partitions divide the disk. Without partitions the disk is used as a whole.
 	Partitions []Partition `json:"partitions,omitempty"`
 }
 
@@ -137,31 +139,31 @@ type Partition struct {
 	// Size is the capacity, as the text of a quantity.
 	Size string `json:"size"`
 
-	// FS is what the partition is formatted with.
+	// FS is the file system of the partition.
 	//
 	// +default="ext4"
 	// +askind:to=fileSystem
 	FS string `json:"fs,omitempty"`
 
-	// Mount is where it is mounted. It is blank for a partition that is not.
+	// Mount is the mount point. It is blank for a partition that is not mounted.
 	//
 	// +askind:to=mountPath
 	Mount string `json:"mount,omitempty"`
 }
 
-// MachineStatus is what a machine was last seen to be.
+// MachineStatus is the observed state of a machine.
 //
 // +askind:absent:field=observedGeneration,reason="v1alpha1 did not count generations"
 type MachineStatus struct {
-	// State is what the machine does.
+	// State is the state of the machine.
 	//
 	// +askind:to=phase
 	State MachineState `json:"state,omitempty"`
 
-	// Addresses are how the machine is reached.
+	// Addresses are the addresses of the machine.
 	Addresses []Address `json:"addresses,omitempty"`
 
-	// LastBoot is when the machine was started last, in the form of RFC 3339.
+	// LastBoot is the time of the last boot, in the form of RFC 3339.
 	//
 	// +askind:to=lastBootTime
 	LastBoot string `json:"lastBoot,omitempty"`
@@ -170,7 +172,7 @@ type MachineStatus struct {
 	Conditions []MachineCondition `json:"conditions,omitempty"`
 }
 
-// MachineState is what a machine does. In v1 it became the phase, with other words.
+// MachineState is the state of a machine. In v1 it became the phase, with other values.
 type MachineState string
 
 // The states of a machine.
@@ -183,14 +185,14 @@ const (
 	MachineBroken   MachineState = "Broken"
 )
 
-// Address is one way to reach a machine.
+// Address is an address of a machine.
 type Address struct {
-	// IP is an IP address or, in spite of its name, a host name.
+	// IP is an IP address or, despite its name, a host name.
 	//
 	// +askind:to=address
 	IP string `json:"ip"`
 
-	// External says that it can be reached from outside of the zone.
+	// External states that it can be reached from outside of the zone.
 	//
 	// +askind:to=type
 	External bool `json:"external,omitempty"`
@@ -206,14 +208,14 @@ type MachineCondition struct {
 	// Status is True, False or Unknown.
 	Status string `json:"status"`
 
-	// Since is when Status last changed.
+	// Since is the time of the last change of Status.
 	//
 	// +askind:to=lastTransitionTime
 	Since metav1.Time `json:"since"`
 
-	// Reason is one word for programs.
+	// Reason is a one-word reason for programs.
 	Reason string `json:"reason,omitempty"`
 
-	// Message is for people.
+	// Message is an explanation for people.
 	Message string `json:"message,omitempty"`
 }

@@ -2,22 +2,22 @@ package v1alpha1
 
 import metav1 "github.com/askind/askind/meta/v1"
 
-// MachinePool keeps a number of machines that are all alike.
+// MachinePool manages a number of identical machines.
 //
 // +askind:kind:resource=machinepools,shortName=mp,categories=all
 // +kubebuilder:subresource:scale:specpath=.spec.size,statuspath=.status.size
-// +kubebuilder:printcolumn:name="Size",type=integer,JSONPath=`.spec.size`,description="Number of machines wanted."
+// +kubebuilder:printcolumn:name="Size",type=integer,JSONPath=`.spec.size`,description="Desired number of machines."
 // +kubebuilder:printcolumn:name="Ready",type=integer,JSONPath=`.status.ready`,description="Number of machines that are up."
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="The time since the object was created."
-// +kubebuilder:printcolumn:name="Zones",type=string,JSONPath=`.spec.zones`,description="Where the machines are.",priority=1
+// +kubebuilder:printcolumn:name="Zones",type=string,JSONPath=`.spec.zones`,description="The locations of the machines.",priority=1
 type MachinePool struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what the pool should be.
+	// Spec is the desired state.
 	Spec MachinePoolSpec `json:"spec"`
 
-	// Status is what it was last seen to be.
+	// Status is the observed state.
 	Status MachinePoolStatus `json:"status,omitzero"`
 }
 
@@ -30,44 +30,44 @@ type MachinePoolList struct {
 	Items []MachinePool `json:"items"`
 }
 
-// MachinePoolSpec is what a pool should be.
+// MachinePoolSpec is the desired state of a pool.
 //
 // +askind:absent:field=selector.matchExpressions,reason="v1alpha1 finds machines by equal labels alone"
 // +askind:absent:field=strategy.type,reason="v1alpha1 knows rolling updates only"
 // +askind:absent:field=strategy.rollingUpdate.maxSurge,reason="pools of v1alpha1 never have too many machines"
 // +askind:carry:field=cooldown
 type MachinePoolSpec struct {
-	// Size is the number of machines wanted.
+	// Size is the desired number of machines.
 	//
 	// +default=1
 	// +askind:to=replicas
 	Size *int32 `json:"size,omitempty"`
 
-	// MachineLabels are the labels by which the machines of the pool are found. If they are left
-	// out, those of the template are taken.
+	// MachineLabels are the labels that select the machines of the pool. The default is the labels
+	// of the template.
 	//
 	// +askind:to=selector.matchLabels
 	MachineLabels map[string]string `json:"machineLabels,omitempty"`
 
-	// Contact is whom to call about the pool.
+	// Contact is the person responsible for the pool.
 	//
-	// +askind:drop="since v1beta1 annotations say whom to call"
+	// +askind:drop="since v1beta1 contacts are annotations"
 	Contact string `json:"contact,omitempty"`
 
-	// Template is what every machine of the pool is made from.
+	// Template is the template of the pool's machines.
 	Template MachineTemplate `json:"template"`
 
-	// MaxUnavailable is how many machines may be missing while they are replaced, as "2" or as
-	// "25%".
+	// MaxUnavailable is the maximum number of machines that may be missing during an update, as "2"
+	// or as "25%".
 	//
 	// +askind:to=strategy.rollingUpdate.maxUnavailable
 	MaxUnavailable string `json:"maxUnavailable,omitempty"`
 
-	// Zones are the zones that the machines are spread over, separated by commas.
+	// Zones are the zones over which the machines are spread, separated by commas.
 	Zones string `json:"zones,omitempty"`
 }
 
-// MachineTemplate is what machines are made from.
+// MachineTemplate is a template of machines.
 //
 // +askind:absent:field=metadata.annotations,reason="templates of v1alpha1 have labels alone"
 type MachineTemplate struct {
@@ -76,11 +76,11 @@ type MachineTemplate struct {
 	// +askind:to=metadata.labels
 	Labels map[string]string `json:"labels,omitempty"`
 
-	// Spec is what they should be.
+	// Spec is the desired state of the machines.
 	Spec MachineSpec `json:"spec"`
 }
 
-// MachinePoolStatus is what a pool was last seen to be.
+// MachinePoolStatus is the observed state of a pool.
 //
 // +askind:absent:field=conditions,reason="pools of v1alpha1 have no conditions"
 // +askind:absent:field=observedGeneration,reason="v1alpha1 did not count generations"

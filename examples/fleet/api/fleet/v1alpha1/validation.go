@@ -13,14 +13,13 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Nearly everything is a string in this version, so what the strings say is checked here, where the
-// fields have the names and the places that people wrote. All other rules are those of v1, which
-// are applied after the conversion.
+// Most values are strings in this version. Their syntax is checked here, so that errors have the
+// paths of this version. All other rules are those of v1, which are applied after the conversion.
 
-// ValidateMachine returns what is wrong with a machine. The generator registers it with the kind
-// because of its name and signature.
+// ValidateMachine returns the errors of a machine. The generator registers it with the kind because
+// of its name and signature.
 func ValidateMachine(_ context.Context, in *Machine) runtime.FieldErrors {
-	errs := append(check.Metadata(&in.ObjectMeta), validateMachineSpec(schema.NewPath("spec"), &in.Spec)...)
+	errs := validateMachineSpec(schema.NewPath("spec"), &in.Spec)
 	if s := in.Status.LastBoot; s != "" {
 		if _, err := time.Parse(time.RFC3339, s); err != nil {
 			errs = append(errs, runtime.Invalid(schema.NewPath("status", "lastBoot"), s,
@@ -30,10 +29,10 @@ func ValidateMachine(_ context.Context, in *Machine) runtime.FieldErrors {
 	return errs
 }
 
-// ValidateMachinePool returns what is wrong with a pool.
+// ValidateMachinePool returns the errors of a pool.
 func ValidateMachinePool(_ context.Context, in *MachinePool) runtime.FieldErrors {
 	p, s := schema.NewPath("spec"), &in.Spec
-	errs := check.Metadata(&in.ObjectMeta)
+	var errs runtime.FieldErrors
 	if s.Size != nil {
 		errs = append(errs, check.NotNegative(p.Child("size"), *s.Size)...)
 	}
@@ -80,7 +79,7 @@ func validateMachineSpec(p *schema.Path, s *MachineSpec) runtime.FieldErrors {
 	return errs
 }
 
-// validateBoot makes sure that a machine boots from one place.
+// validateBoot checks that a machine has exactly one boot source.
 func validateBoot(p *schema.Path, s *MachineSpec) runtime.FieldErrors {
 	var found []string
 	for _, f := range []struct{ name, value string }{
@@ -111,7 +110,7 @@ func size(p *schema.Path, s string) runtime.FieldErrors {
 	return check.Size(p, q)
 }
 
-// text reports a text that is blank or does not say what it must.
+// text reports a blank or malformed string.
 func text(p *schema.Path, s, must string) runtime.FieldErrors {
 	if s == "" {
 		return check.Required(p, s)

@@ -27,24 +27,24 @@ func TestValidateMachine(t *testing.T) {
 		"good": {func(*v1alpha1.MachineSpec) {}, ""},
 		"no texts": {
 			func(s *v1alpha1.MachineSpec) { s.CPU, s.Memory, s.Zone = "", "", "" },
-			"spec.zone: required value|spec.cpu: required value|spec.memory: required value",
+			"spec.zone: Required value|spec.cpu: Required value|spec.memory: Required value",
 		},
 		"texts": {
 			func(s *v1alpha1.MachineSpec) { s.CPU, s.Memory, s.DrainTimeout = "1.5", "much", "500ms" },
-			`spec.cpu: invalid value: "1.5": must be a whole number|spec.memory: invalid value: "much": must be a quantity, such as 16Gi|` +
-				`spec.drainTimeout: invalid value: "500ms": must be a duration of whole seconds, such as 5m0s`,
+			`spec.cpu: Invalid value: "1.5": must be a whole number|spec.memory: Invalid value: "much": must be a quantity, such as 16Gi|` +
+				`spec.drainTimeout: Invalid value: "500ms": must be a duration of whole seconds, such as 5m0s`,
 		},
 		"numbers": {
 			func(s *v1alpha1.MachineSpec) { s.CPU, s.Memory = "0", "-1" },
-			`spec.cpu: invalid value: 0: must be greater than zero|spec.memory: invalid value: "-1": must be greater than zero`,
+			`spec.cpu: Invalid value: 0: must be greater than zero|spec.memory: Invalid value: "-1": must be greater than zero`,
 		},
 		"no boot": {
 			func(s *v1alpha1.MachineSpec) { s.Image = "" },
-			"spec.image: required value: or netbootURL or bootDisk",
+			"spec.image: Required value: or netbootURL or bootDisk",
 		},
 		"boots": {
 			func(s *v1alpha1.MachineSpec) { s.BootDisk = "d" },
-			"spec.bootDisk: forbidden: a machine boots from one place, and there is image and bootDisk",
+			"spec.bootDisk: Forbidden: a machine boots from one place, and there is image and bootDisk",
 		},
 		"disks": {
 			func(s *v1alpha1.MachineSpec) {
@@ -53,19 +53,19 @@ func TestValidateMachine(t *testing.T) {
 					{Name: "a", Size: "x", Partitions: []v1alpha1.Partition{{}}},
 				}
 			},
-			`spec.disks[1].size: invalid value: "x": must be a quantity, such as 16Gi|spec.disks[1].partitions[0].size: required value|spec.disks[1].name: duplicate value: "a"`,
+			`spec.disks[1].size: Invalid value: "x": must be a quantity, such as 16Gi|spec.disks[1].partitions[0].size: Required value|spec.disks[1].name: Duplicate value: "a"`,
 		},
 		"reserved": {
 			func(s *v1alpha1.MachineSpec) { s.Reserved = map[string]string{"cpu": "x"} },
-			`spec.reserved[cpu]: invalid value: "x": must be a quantity, such as 16Gi`,
+			`spec.reserved[cpu]: Invalid value: "x": must be a quantity, such as 16Gi`,
 		},
 		"health": {
 			func(s *v1alpha1.MachineSpec) { s.HealthPort = "0" },
-			"spec.healthPort: invalid value: 0: the number of a port is between 1 and 65535",
+			"spec.healthPort: Invalid value: 0: the number of a port is between 1 and 65535",
 		},
 		"health path": {
 			func(s *v1alpha1.MachineSpec) { s.HealthPath = "/" },
-			"spec.healthPort: required value: there is a healthPath",
+			"spec.healthPort: Required value: there is a healthPath",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestValidateOthers(t *testing.T) {
 		Status: v1alpha1.MachineStatus{LastBoot: "noon"},
 	}
 	if got, want := report(v1alpha1.ValidateMachine(t.Context(), m)),
-		`status.lastBoot: invalid value: "noon": must be a time, such as 2017-03-01T09:30:00Z`; got != want {
+		`status.lastBoot: Invalid value: "noon": must be a time, such as 2017-03-01T09:30:00Z`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	p := &v1alpha1.MachinePool{
@@ -99,7 +99,7 @@ func TestValidateOthers(t *testing.T) {
 			Template: v1alpha1.MachineTemplate{Spec: m.Spec},
 		},
 	}
-	want := `spec.size: invalid value: -1: must not be negative|spec.maxUnavailable: invalid value: "some": must be a number or a percentage, such as 25%`
+	want := `spec.size: Invalid value: -1: must not be negative|spec.maxUnavailable: Invalid value: "some": must be a number or a percentage, such as 25%`
 	if got := report(v1alpha1.ValidateMachinePool(t.Context(), p)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -25,10 +25,10 @@ func MachineAsPartialObjectMetadata(in *Machine, out *metav1.PartialObjectMetada
 // columnsMachine are the columns of a table of Machine objects.
 var columnsMachine = []metav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-	{Name: "Zone", Type: "string", Description: "Where the machine is."},
+	{Name: "Zone", Type: "string", Description: "The location of the machine."},
 	{Name: "CPU", Type: "string", Description: "Number of processor cores."},
 	{Name: "Memory", Type: "string", Description: "Size of the main memory."},
-	{Name: "State", Type: "string", Description: "What the machine does."},
+	{Name: "State", Type: "string", Description: "The state of the machine."},
 	{Name: "Age", Type: "date", Description: "The time since the object was created."},
 }
 
@@ -277,10 +277,10 @@ func MachinePoolAsPartialObjectMetadata(in *MachinePool, out *metav1.PartialObje
 // columnsMachinePool are the columns of a table of MachinePool objects.
 var columnsMachinePool = []metav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-	{Name: "Size", Type: "integer", Description: "Number of machines wanted."},
+	{Name: "Size", Type: "integer", Description: "Desired number of machines."},
 	{Name: "Ready", Type: "integer", Description: "Number of machines that are up."},
 	{Name: "Age", Type: "date", Description: "The time since the object was created."},
-	{Name: "Zones", Type: "string", Description: "Where the machines are.", Priority: 1},
+	{Name: "Zones", Type: "string", Description: "The locations of the machines.", Priority: 1},
 }
 
 // beginMachinePoolTable gives a table the columns of MachinePool and no rows.

@@ -15,13 +15,13 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// ConvertAddressToV1 converts Address to v1.Address, field by field as their JSON names say.
+// ConvertAddressToV1 converts Address to v1.Address, matching fields by their JSON names.
 //
 // Moved:
 //   - ip becomes address
 //   - external becomes type
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - external by convertExternalToAddressType
 func ConvertAddressToV1(in *Address, out *fleetv1.Address, s *conversion.Scope) error {
 	if err := convertExternalToAddressType(&in.External, &out.Type, s); err != nil {
@@ -31,13 +31,13 @@ func ConvertAddressToV1(in *Address, out *fleetv1.Address, s *conversion.Scope) 
 	return nil
 }
 
-// ConvertAddressFromV1 converts v1.Address to Address, field by field as their JSON names say.
+// ConvertAddressFromV1 converts v1.Address to Address, matching fields by their JSON names.
 //
 // Moved:
 //   - address becomes ip
 //   - type becomes external
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - type by convertAddressTypeToExternal
 func ConvertAddressFromV1(in *fleetv1.Address, out *Address, s *conversion.Scope) error {
 	out.IP = in.Address
@@ -47,9 +47,9 @@ func ConvertAddressFromV1(in *fleetv1.Address, out *Address, s *conversion.Scope
 	return nil
 }
 
-// ConvertDiskToV1 converts Disk to v1.Disk, field by field as their JSON names say.
+// ConvertDiskToV1 converts Disk to v1.Disk, matching fields by their JSON names.
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - size by convertTextToQuantity
 func ConvertDiskToV1(in *Disk, out *fleetv1.Disk, s *conversion.Scope) error {
 	out.Name = in.Name
@@ -69,13 +69,13 @@ func ConvertDiskToV1(in *Disk, out *fleetv1.Disk, s *conversion.Scope) error {
 	return nil
 }
 
-// ConvertDiskFromV1 converts v1.Disk to Disk, field by field as their JSON names say.
+// ConvertDiskFromV1 converts v1.Disk to Disk, matching fields by their JSON names.
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - size by convertQuantityToText
 //
 // Lost:
-//   - medium: nobody asked v1alpha1 what disks are made of
+//   - medium: v1alpha1 does not distinguish media
 func ConvertDiskFromV1(in *fleetv1.Disk, out *Disk, s *conversion.Scope) error {
 	out.Name = in.Name
 	if err := convertQuantityToText(&in.Size, &out.Size, s); err != nil {
@@ -93,9 +93,9 @@ func ConvertDiskFromV1(in *fleetv1.Disk, out *Disk, s *conversion.Scope) error {
 	return nil
 }
 
-// ConvertMachineToV1 converts Machine to v1.Machine, field by field as their JSON names say.
+// ConvertMachineToV1 converts Machine to v1.Machine, matching fields by their JSON names.
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - spec by ConvertMachineSpecToV1
 //
 // Shared with the source if the scope allows it:
@@ -115,9 +115,9 @@ func ConvertMachineToV1(in *Machine, out *fleetv1.Machine, s *conversion.Scope) 
 	return nil
 }
 
-// ConvertMachineFromV1 converts v1.Machine to Machine, field by field as their JSON names say.
+// ConvertMachineFromV1 converts v1.Machine to Machine, matching fields by their JSON names.
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - spec by ConvertMachineSpecFromV1
 //
 // Shared with the source if the scope allows it:
@@ -137,7 +137,7 @@ func ConvertMachineFromV1(in *fleetv1.Machine, out *Machine, s *conversion.Scope
 	return nil
 }
 
-// ConvertMachineConditionToV1 converts MachineCondition to v1.Condition, field by field as their JSON names say.
+// ConvertMachineConditionToV1 converts MachineCondition to v1.Condition, matching fields by their JSON names.
 //
 // Moved:
 //   - since becomes lastTransitionTime
@@ -151,7 +151,7 @@ func ConvertMachineConditionToV1(in *MachineCondition, out *metav1.Condition, s 
 	return nil
 }
 
-// ConvertMachineConditionFromV1 converts v1.Condition to MachineCondition, field by field as their JSON names say.
+// ConvertMachineConditionFromV1 converts v1.Condition to MachineCondition, matching fields by their JSON names.
 //
 // Moved:
 //   - lastTransitionTime becomes since
@@ -167,7 +167,7 @@ func ConvertMachineConditionFromV1(in *metav1.Condition, out *MachineCondition, 
 	return nil
 }
 
-// ConvertMachinePoolToV1 converts MachinePool to v1.MachinePool, field by field as their JSON names say.
+// ConvertMachinePoolToV1 converts MachinePool to v1.MachinePool, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - metadata
@@ -186,7 +186,7 @@ func ConvertMachinePoolToV1(in *MachinePool, out *fleetv1.MachinePool, s *conver
 	return carry.Object(s, &out.ObjectMeta.Annotations, "fleet.example.com/v1alpha1/MachinePool", "fleet.example.com/v1/MachinePool", in, out, carryMachinePoolToV1)
 }
 
-// ConvertMachinePoolFromV1 converts v1.MachinePool to MachinePool, field by field as their JSON names say.
+// ConvertMachinePoolFromV1 converts v1.MachinePool to MachinePool, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - metadata
@@ -205,18 +205,18 @@ func ConvertMachinePoolFromV1(in *fleetv1.MachinePool, out *MachinePool, s *conv
 	return carry.Object(s, &out.ObjectMeta.Annotations, "fleet.example.com/v1/MachinePool", "fleet.example.com/v1alpha1/MachinePool", in, out, carryMachinePoolFromV1)
 }
 
-// ConvertMachinePoolSpecToV1 converts MachinePoolSpec to v1.MachinePoolSpec, field by field as their JSON names say.
+// ConvertMachinePoolSpecToV1 converts MachinePoolSpec to v1.MachinePoolSpec, matching fields by their JSON names.
 //
 // Moved:
 //   - size becomes replicas
 //   - machineLabels becomes selector.matchLabels
 //   - maxUnavailable becomes strategy.rollingUpdate.maxUnavailable
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - maxUnavailable by convertTextToIntOrString
 //   - zones by convertTextToNames
 //
-// Nil where the source is zero, because JSON leaves the zero value out:
+// Nil where the source is zero, because JSON omits the zero value:
 //   - maxUnavailable
 //
 // Shared with the source if the scope allows it:
@@ -224,7 +224,7 @@ func ConvertMachinePoolFromV1(in *fleetv1.MachinePool, out *MachinePool, s *conv
 //   - machineLabels
 //
 // Lost:
-//   - contact: since v1beta1 annotations say whom to call
+//   - contact: since v1beta1 contacts are annotations
 func ConvertMachinePoolSpecToV1(in *MachinePoolSpec, out *fleetv1.MachinePoolSpec, s *conversion.Scope) error {
 	if err := ConvertMachineTemplateToV1(&in.Template, &out.Template, s); err != nil {
 		return schema.AtField(err, "template")
@@ -259,14 +259,14 @@ func ConvertMachinePoolSpecToV1(in *MachinePoolSpec, out *fleetv1.MachinePoolSpe
 	return nil
 }
 
-// ConvertMachinePoolSpecFromV1 converts v1.MachinePoolSpec to MachinePoolSpec, field by field as their JSON names say.
+// ConvertMachinePoolSpecFromV1 converts v1.MachinePoolSpec to MachinePoolSpec, matching fields by their JSON names.
 //
 // Moved:
 //   - replicas becomes size
 //   - selector.matchLabels becomes machineLabels
 //   - strategy.rollingUpdate.maxUnavailable becomes maxUnavailable
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - strategy.rollingUpdate.maxUnavailable by convertIntOrStringToText
 //   - zones by convertNamesToText
 //
@@ -274,7 +274,7 @@ func ConvertMachinePoolSpecToV1(in *MachinePoolSpec, out *fleetv1.MachinePoolSpe
 //   - replicas
 //   - selector.matchLabels
 //
-// Carried along in an annotation by the conversion of the kind:
+// Carried in an annotation by the conversion of the kind:
 //   - cooldown
 //
 // Lost:
@@ -312,7 +312,7 @@ func ConvertMachinePoolSpecFromV1(in *fleetv1.MachinePoolSpec, out *MachinePoolS
 	return nil
 }
 
-// ConvertMachinePoolStatusToV1 converts MachinePoolStatus to v1.MachinePoolStatus, field by field as their JSON names say.
+// ConvertMachinePoolStatusToV1 converts MachinePoolStatus to v1.MachinePoolStatus, matching fields by their JSON names.
 //
 // Moved:
 //   - size becomes replicas
@@ -325,7 +325,7 @@ func ConvertMachinePoolStatusToV1(in *MachinePoolStatus, out *fleetv1.MachinePoo
 	return nil
 }
 
-// ConvertMachinePoolStatusFromV1 converts v1.MachinePoolStatus to MachinePoolStatus, field by field as their JSON names say.
+// ConvertMachinePoolStatusFromV1 converts v1.MachinePoolStatus to MachinePoolStatus, matching fields by their JSON names.
 //
 // Moved:
 //   - replicas becomes size
@@ -340,7 +340,7 @@ func ConvertMachinePoolStatusFromV1(in *fleetv1.MachinePoolStatus, out *MachineP
 	return nil
 }
 
-// convertMachineSpecToV1Fields is the field by field part of ConvertMachineSpecToV1, which is written by hand.
+// convertMachineSpecToV1Fields is the generated part of ConvertMachineSpecToV1, which is hand-written.
 //
 // Moved:
 //   - pool becomes poolName
@@ -352,7 +352,7 @@ func ConvertMachinePoolStatusFromV1(in *fleetv1.MachinePoolStatus, out *MachineP
 //   - poweredOff becomes powerState
 //   - provider becomes providerConfig
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - cpu by convertTextToCount
 //   - memory by convertTextToQuantity
 //   - healthPort by convertTextToIntOrString
@@ -360,7 +360,7 @@ func ConvertMachinePoolStatusFromV1(in *fleetv1.MachinePoolStatus, out *MachineP
 //   - reserved by convertTextToQuantity
 //   - drainTimeout by convertTextToDuration
 //
-// Nil where the source is zero, because JSON leaves the zero value out:
+// Nil where the source is zero, because JSON omits the zero value:
 //   - drainTimeout
 //
 // Shared with the source if the scope allows it:
@@ -442,7 +442,7 @@ func convertMachineSpecToV1Fields(in *MachineSpec, out *fleetv1.MachineSpec, s *
 	return nil
 }
 
-// convertMachineSpecFromV1Fields is the field by field part of ConvertMachineSpecFromV1, which is written by hand.
+// convertMachineSpecFromV1Fields is the generated part of ConvertMachineSpecFromV1, which is hand-written.
 //
 // Moved:
 //   - poolName becomes pool
@@ -454,7 +454,7 @@ func convertMachineSpecToV1Fields(in *MachineSpec, out *fleetv1.MachineSpec, s *
 //   - powerState becomes poweredOff
 //   - providerConfig becomes provider
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - hardware.cores by convertCountToText
 //   - hardware.memory by convertQuantityToText
 //   - healthCheck.port by convertIntOrStringToText
@@ -467,14 +467,14 @@ func convertMachineSpecToV1Fields(in *MachineSpec, out *fleetv1.MachineSpec, s *
 //   - providerConfig
 //
 // Lost:
-//   - asset: the books did not know the machines of v1alpha1
+//   - asset: v1alpha1 had no inventory records
 //   - boot.disk.partition: v1alpha1 leaves the choice of the partition to the disk
 //   - boot.image.checksum: v1alpha1 trusts the provider's images
 //   - drainTimeout: unset and the zero value become one
 //   - hardware.architecture: all machines of v1alpha1 were amd64
 //   - healthCheck: empty and unset become one
-//   - healthCheck.failureThreshold: v1alpha1 asks three times
-//   - healthCheck.interval: v1alpha1 asks every ten seconds
+//   - healthCheck.failureThreshold: v1alpha1 allows three failures
+//   - healthCheck.interval: v1alpha1 checks every ten seconds
 //
 // Left to the caller:
 //   - boot.type
@@ -544,17 +544,17 @@ func convertMachineSpecFromV1Fields(in *fleetv1.MachineSpec, out *MachineSpec, s
 	return nil
 }
 
-// ConvertMachineStatusToV1 converts MachineStatus to v1.MachineStatus, field by field as their JSON names say.
+// ConvertMachineStatusToV1 converts MachineStatus to v1.MachineStatus, matching fields by their JSON names.
 //
 // Moved:
 //   - state becomes phase
 //   - lastBoot becomes lastBootTime
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - state by convertStateToPhase
 //   - lastBoot by convertTextToTime
 //
-// Nil where the source is zero, because JSON leaves the zero value out:
+// Nil where the source is zero, because JSON omits the zero value:
 //   - lastBoot
 func ConvertMachineStatusToV1(in *MachineStatus, out *fleetv1.MachineStatus, s *conversion.Scope) error {
 	if err := convertStateToPhase(&in.State, &out.Phase, s); err != nil {
@@ -589,13 +589,13 @@ func ConvertMachineStatusToV1(in *MachineStatus, out *fleetv1.MachineStatus, s *
 	return nil
 }
 
-// ConvertMachineStatusFromV1 converts v1.MachineStatus to MachineStatus, field by field as their JSON names say.
+// ConvertMachineStatusFromV1 converts v1.MachineStatus to MachineStatus, matching fields by their JSON names.
 //
 // Moved:
 //   - phase becomes state
 //   - lastBootTime becomes lastBoot
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - phase by convertPhaseToState
 //   - lastBootTime by convertTimeToText
 //
@@ -633,12 +633,12 @@ func ConvertMachineStatusFromV1(in *fleetv1.MachineStatus, out *MachineStatus, s
 	return nil
 }
 
-// ConvertMachineTemplateToV1 converts MachineTemplate to v1.MachineTemplate, field by field as their JSON names say.
+// ConvertMachineTemplateToV1 converts MachineTemplate to v1.MachineTemplate, matching fields by their JSON names.
 //
 // Moved:
 //   - labels becomes metadata.labels
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - spec by ConvertMachineSpecToV1
 //
 // Shared with the source if the scope allows it:
@@ -656,12 +656,12 @@ func ConvertMachineTemplateToV1(in *MachineTemplate, out *fleetv1.MachineTemplat
 	return nil
 }
 
-// ConvertMachineTemplateFromV1 converts v1.MachineTemplate to MachineTemplate, field by field as their JSON names say.
+// ConvertMachineTemplateFromV1 converts v1.MachineTemplate to MachineTemplate, matching fields by their JSON names.
 //
 // Moved:
 //   - metadata.labels becomes labels
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - spec by ConvertMachineSpecFromV1
 //
 // Shared with the source if the scope allows it:
@@ -681,13 +681,13 @@ func ConvertMachineTemplateFromV1(in *fleetv1.MachineTemplate, out *MachineTempl
 	return nil
 }
 
-// ConvertPartitionToV1 converts Partition to v1.Partition, field by field as their JSON names say.
+// ConvertPartitionToV1 converts Partition to v1.Partition, matching fields by their JSON names.
 //
 // Moved:
 //   - fs becomes fileSystem
 //   - mount becomes mountPath
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - size by convertTextToQuantity
 func ConvertPartitionToV1(in *Partition, out *fleetv1.Partition, s *conversion.Scope) error {
 	out.Label = in.Label
@@ -700,13 +700,13 @@ func ConvertPartitionToV1(in *Partition, out *fleetv1.Partition, s *conversion.S
 	return nil
 }
 
-// ConvertPartitionFromV1 converts v1.Partition to Partition, field by field as their JSON names say.
+// ConvertPartitionFromV1 converts v1.Partition to Partition, matching fields by their JSON names.
 //
 // Moved:
 //   - fileSystem becomes fs
 //   - mountPath becomes mount
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - size by convertQuantityToText
 //
 // Lost:
@@ -721,21 +721,21 @@ func ConvertPartitionFromV1(in *fleetv1.Partition, out *Partition, s *conversion
 	return nil
 }
 
-// carryMachinePoolToV1 carries what MachinePool and v1.MachinePool do not know of each other.
+// carryMachinePoolToV1 carries the fields that only one of MachinePool and v1.MachinePool has.
 func carryMachinePoolToV1(c *carry.Carrier, in *MachinePool, out *fleetv1.MachinePool) {
 	c.Enter("spec", "spec")
 	carryMachinePoolSpecToV1(c, &in.Spec, &out.Spec)
 	c.Leave()
 }
 
-// carryMachinePoolFromV1 carries what v1.MachinePool and MachinePool do not know of each other.
+// carryMachinePoolFromV1 carries the fields that only one of v1.MachinePool and MachinePool has.
 func carryMachinePoolFromV1(c *carry.Carrier, in *fleetv1.MachinePool, out *MachinePool) {
 	c.Enter("spec", "spec")
 	carryMachinePoolSpecFromV1(c, &in.Spec, &out.Spec)
 	c.Leave()
 }
 
-// carryMachinePoolSpecToV1 carries what MachinePoolSpec and v1.MachinePoolSpec do not know of each other.
+// carryMachinePoolSpecToV1 carries the fields that only one of MachinePoolSpec and v1.MachinePoolSpec has.
 func carryMachinePoolSpecToV1(c *carry.Carrier, in *MachinePoolSpec, out *fleetv1.MachinePoolSpec) {
 	if c.Waiting("cooldown") {
 		var kept fleetv1.MachinePoolSpec
@@ -746,7 +746,7 @@ func carryMachinePoolSpecToV1(c *carry.Carrier, in *MachinePoolSpec, out *fleetv
 	}
 }
 
-// carryMachinePoolSpecFromV1 carries what v1.MachinePoolSpec and MachinePoolSpec do not know of each other.
+// carryMachinePoolSpecFromV1 carries the fields that only one of v1.MachinePoolSpec and MachinePoolSpec has.
 func carryMachinePoolSpecFromV1(c *carry.Carrier, in *fleetv1.MachinePoolSpec, out *MachinePoolSpec) {
 	if in.Cooldown != nil {
 		const guard = "none"

@@ -9,7 +9,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// DeepCopyIntoAddress makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAddress copies in to out without sharing memory.
 func DeepCopyIntoAddress(in, out *Address) {
 	*out = *in
 }
@@ -24,7 +24,7 @@ func DeepCopyAddress(in *Address) *Address {
 	return out
 }
 
-// DeepCopyIntoDisk makes out a copy of in that shares no memory with it.
+// DeepCopyIntoDisk copies in to out without sharing memory.
 func DeepCopyIntoDisk(in, out *Disk) {
 	*out = *in
 	if in.Partitions != nil {
@@ -43,7 +43,7 @@ func DeepCopyDisk(in *Disk) *Disk {
 	return out
 }
 
-// DeepCopyIntoMachine makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachine copies in to out without sharing memory.
 func DeepCopyIntoMachine(in, out *Machine) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -61,7 +61,7 @@ func DeepCopyMachine(in *Machine) *Machine {
 	return out
 }
 
-// DeepCopyIntoMachineCondition makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachineCondition copies in to out without sharing memory.
 func DeepCopyIntoMachineCondition(in, out *MachineCondition) {
 	*out = *in
 	metav1.DeepCopyIntoTime(&in.Since, &out.Since)
@@ -77,7 +77,7 @@ func DeepCopyMachineCondition(in *MachineCondition) *MachineCondition {
 	return out
 }
 
-// DeepCopyIntoMachineList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachineList copies in to out without sharing memory.
 func DeepCopyIntoMachineList(in, out *MachineList) {
 	*out = *in
 	metav1.DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -99,7 +99,7 @@ func DeepCopyMachineList(in *MachineList) *MachineList {
 	return out
 }
 
-// DeepCopyIntoMachinePool makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachinePool copies in to out without sharing memory.
 func DeepCopyIntoMachinePool(in, out *MachinePool) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -116,7 +116,7 @@ func DeepCopyMachinePool(in *MachinePool) *MachinePool {
 	return out
 }
 
-// DeepCopyIntoMachinePoolList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachinePoolList copies in to out without sharing memory.
 func DeepCopyIntoMachinePoolList(in, out *MachinePoolList) {
 	*out = *in
 	metav1.DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -138,7 +138,7 @@ func DeepCopyMachinePoolList(in *MachinePoolList) *MachinePoolList {
 	return out
 }
 
-// DeepCopyIntoMachinePoolSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachinePoolSpec copies in to out without sharing memory.
 func DeepCopyIntoMachinePoolSpec(in, out *MachinePoolSpec) {
 	*out = *in
 	if in.Size != nil {
@@ -159,7 +159,7 @@ func DeepCopyMachinePoolSpec(in *MachinePoolSpec) *MachinePoolSpec {
 	return out
 }
 
-// DeepCopyIntoMachinePoolStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachinePoolStatus copies in to out without sharing memory.
 func DeepCopyIntoMachinePoolStatus(in, out *MachinePoolStatus) {
 	*out = *in
 }
@@ -174,7 +174,7 @@ func DeepCopyMachinePoolStatus(in *MachinePoolStatus) *MachinePoolStatus {
 	return out
 }
 
-// DeepCopyIntoMachineSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachineSpec copies in to out without sharing memory.
 func DeepCopyIntoMachineSpec(in, out *MachineSpec) {
 	*out = *in
 	if in.Disks != nil {
@@ -201,7 +201,7 @@ func DeepCopyMachineSpec(in *MachineSpec) *MachineSpec {
 	return out
 }
 
-// DeepCopyIntoMachineStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachineStatus copies in to out without sharing memory.
 func DeepCopyIntoMachineStatus(in, out *MachineStatus) {
 	*out = *in
 	if in.Addresses != nil {
@@ -226,7 +226,7 @@ func DeepCopyMachineStatus(in *MachineStatus) *MachineStatus {
 	return out
 }
 
-// DeepCopyIntoMachineTemplate makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachineTemplate copies in to out without sharing memory.
 func DeepCopyIntoMachineTemplate(in, out *MachineTemplate) {
 	*out = *in
 	out.Labels = maps.Clone(in.Labels)
@@ -243,7 +243,7 @@ func DeepCopyMachineTemplate(in *MachineTemplate) *MachineTemplate {
 	return out
 }
 
-// DeepCopyIntoPartition makes out a copy of in that shares no memory with it.
+// DeepCopyIntoPartition copies in to out without sharing memory.
 func DeepCopyIntoPartition(in, out *Partition) {
 	*out = *in
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// DefaultDisk sets what is unset in Disk to its default.
+// DefaultDisk sets unset fields in Disk to its default.
 func DefaultDisk(in *Disk) error {
 	for i := range in.Partitions {
 		if err := DefaultPartition(&in.Partitions[i]); err != nil {
@@ -16,7 +16,7 @@ func DefaultDisk(in *Disk) error {
 	return nil
 }
 
-// DefaultMachine sets what is unset in Machine to its default.
+// DefaultMachine sets unset fields in Machine to its default.
 func DefaultMachine(in *Machine) error {
 	if err := DefaultMachineSpec(&in.Spec); err != nil {
 		return schema.AtField(err, "spec")
@@ -24,7 +24,7 @@ func DefaultMachine(in *Machine) error {
 	return nil
 }
 
-// DefaultMachinePool sets what is unset in MachinePool to its default.
+// DefaultMachinePool sets unset fields in MachinePool to its default.
 func DefaultMachinePool(in *MachinePool) error {
 	if err := DefaultMachinePoolSpec(&in.Spec); err != nil {
 		return schema.AtField(err, "spec")
@@ -32,7 +32,7 @@ func DefaultMachinePool(in *MachinePool) error {
 	return nil
 }
 
-// DefaultMachinePoolSpec sets what is unset in MachinePoolSpec to its default: first SetDefaultsMachinePoolSpec, which is written by hand, then what is left.
+// DefaultMachinePoolSpec sets unset fields in MachinePoolSpec to its default: first by SetDefaultsMachinePoolSpec, which is hand-written, then the rest.
 //
 //   - size: 1
 func DefaultMachinePoolSpec(in *MachinePoolSpec) error {
@@ -46,7 +46,7 @@ func DefaultMachinePoolSpec(in *MachinePoolSpec) error {
 	return nil
 }
 
-// DefaultMachineSpec sets what is unset in MachineSpec to its default.
+// DefaultMachineSpec sets unset fields in MachineSpec to its default.
 //
 //   - drainTimeout: "5m0s"
 func DefaultMachineSpec(in *MachineSpec) error {
@@ -61,7 +61,7 @@ func DefaultMachineSpec(in *MachineSpec) error {
 	return nil
 }
 
-// DefaultMachineTemplate sets what is unset in MachineTemplate to its default.
+// DefaultMachineTemplate sets unset fields in MachineTemplate to its default.
 func DefaultMachineTemplate(in *MachineTemplate) error {
 	if err := DefaultMachineSpec(&in.Spec); err != nil {
 		return schema.AtField(err, "spec")
@@ -69,7 +69,7 @@ func DefaultMachineTemplate(in *MachineTemplate) error {
 	return nil
 }
 
-// DefaultPartition sets what is unset in Partition to its default.
+// DefaultPartition sets unset fields in Partition to its default.
 //
 //   - fs: "ext4"
 func DefaultPartition(in *Partition) error {

@@ -8,7 +8,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is apart from AddTo because the
+// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is separate from AddTo because the
 // texts below make a program larger.
 func AddDescriptionsTo(b *runtime.Builder) {
 	metav1.AddDescriptionTo(b)
@@ -26,11 +26,11 @@ func MachinePoolAsDescription(in *MachinePool, out *metav1.Description, s *conve
 	return metav1.Describe(out, &kindMachinePool, in, &in.ObjectMeta, described, s)
 }
 
-// described is what there is to say about the types that the kinds of this package reach, in order of name.
+// described documents the types that the kinds of this package reach, in order of name.
 var described = []metav1.DescribedType{
 	{Name: "Address", Fields: []metav1.DescribedField{
-		{Name: "ip", Help: "IP is an IP address or, in spite of its name, a host name."},
-		{Name: "external", Help: "External says that it can be reached from outside of the zone."},
+		{Name: "ip", Help: "IP is an IP address or, despite its name, a host name."},
+		{Name: "external", Help: "External states that it can be reached from outside of the zone."},
 	}},
 	{Name: "Disk", Fields: []metav1.DescribedField{
 		{Name: "name", Help: "Name is unique among the disks of the machine."},
@@ -38,27 +38,27 @@ var described = []metav1.DescribedType{
 		{Name: "partitions", Help: "Partitions divide the disk.", Type: "Partition", Table: true},
 	}},
 	{Name: "Machine", Fields: []metav1.DescribedField{
-		{Name: "spec", Help: "Spec is what the machine should be.", Type: "MachineSpec"},
-		{Name: "status", Help: "Status is what it was last seen to be.", Type: "MachineStatus"},
+		{Name: "spec", Help: "Spec is the desired state.", Type: "MachineSpec"},
+		{Name: "status", Help: "Status is the observed state.", Type: "MachineStatus"},
 	}},
 	{Name: "MachineCondition", Fields: []metav1.DescribedField{
 		{Name: "type", Help: "Type names the aspect."},
 		{Name: "status", Help: "Status is True, False or Unknown."},
-		{Name: "since", Help: "Since is when Status last changed.", As: metav1.DescriptionDate},
-		{Name: "reason", Help: "Reason is one word for programs."},
-		{Name: "message", Help: "Message is for people."},
+		{Name: "since", Help: "Since is the time of the last change of Status.", As: metav1.DescriptionDate},
+		{Name: "reason", Help: "Reason is a one-word reason for programs."},
+		{Name: "message", Help: "Message is an explanation for people."},
 	}},
 	{Name: "MachinePool", Fields: []metav1.DescribedField{
-		{Name: "spec", Help: "Spec is what the pool should be.", Type: "MachinePoolSpec"},
-		{Name: "status", Help: "Status is what it was last seen to be.", Type: "MachinePoolStatus"},
+		{Name: "spec", Help: "Spec is the desired state.", Type: "MachinePoolSpec"},
+		{Name: "status", Help: "Status is the observed state.", Type: "MachinePoolStatus"},
 	}},
 	{Name: "MachinePoolSpec", Fields: []metav1.DescribedField{
-		{Name: "size", Help: "Size is the number of machines wanted."},
-		{Name: "machineLabels", Help: "MachineLabels are the labels by which the machines of the pool are found.", Map: true},
-		{Name: "contact", Help: "Contact is whom to call about the pool."},
-		{Name: "template", Help: "Template is what every machine of the pool is made from.", Type: "MachineTemplate"},
-		{Name: "maxUnavailable", Help: "MaxUnavailable is how many machines may be missing while they are replaced, as \"2\" or as \"25%\"."},
-		{Name: "zones", Help: "Zones are the zones that the machines are spread over, separated by commas."},
+		{Name: "size", Help: "Size is the desired number of machines."},
+		{Name: "machineLabels", Help: "MachineLabels are the labels that select the machines of the pool.", Map: true},
+		{Name: "contact", Help: "Contact is the person responsible for the pool."},
+		{Name: "template", Help: "Template is the template of the pool's machines.", Type: "MachineTemplate"},
+		{Name: "maxUnavailable", Help: "MaxUnavailable is the maximum number of machines that may be missing during an update, as \"2\" or as \"25%\"."},
+		{Name: "zones", Help: "Zones are the zones over which the machines are spread, separated by commas."},
 	}},
 	{Name: "MachinePoolStatus", Fields: []metav1.DescribedField{
 		{Name: "size", Help: "Size is the number of machines that exist."},
@@ -66,36 +66,36 @@ var described = []metav1.DescribedType{
 	}},
 	{Name: "MachineSpec", Fields: []metav1.DescribedField{
 		{Name: "pool", Help: "Pool is the pool that the machine belongs to."},
-		{Name: "zone", Help: "Zone is where the machine is."},
-		{Name: "rack", Help: "Rack is where in the zone it is."},
+		{Name: "zone", Help: "Zone is the location of the machine."},
+		{Name: "rack", Help: "Rack is the location in the zone."},
 		{Name: "cpu", Help: "CPU is the number of processor cores, as text."},
 		{Name: "memory", Help: "Memory is the size of the main memory, as the text of a quantity."},
-		{Name: "image", Help: "Image is an image to boot from."},
-		{Name: "netbootURL", Help: "NetbootURL is a boot program to boot from over the network."},
+		{Name: "image", Help: "Image is the image to boot from."},
+		{Name: "netbootURL", Help: "NetbootURL is the address of a boot program for booting over the network."},
 		{Name: "bootDisk", Help: "BootDisk is the name of one of the machine's disks to boot from."},
 		{Name: "disks", Help: "Disks are the disks in the order in which the machine sees them.", Type: "Disk", Key: "name"},
-		{Name: "reserved", Help: "Reserved is what of each resource is kept for the system itself, as the text of a quantity.", Map: true},
+		{Name: "reserved", Help: "Reserved is the amount of each resource that is reserved for the system, as the text of a quantity.", Map: true},
 		{Name: "kernelArgs", Help: "KernelArgs are passed to the kernel at boot.", Map: true},
-		{Name: "healthPort", Help: "HealthPort is the number or the name of the port to ask for the machine's health."},
-		{Name: "healthPath", Help: "HealthPath is the path to ask for."},
-		{Name: "drainTimeout", Help: "DrainTimeout is how long work may take to leave the machine before it is stopped, as \"5m0s\"."},
-		{Name: "poweredOff", Help: "PoweredOff says that the machine should not run."},
-		{Name: "provider", Help: "Provider is handed on to whoever provides the machine."},
+		{Name: "healthPort", Help: "HealthPort is the number or the name of the port for health requests."},
+		{Name: "healthPath", Help: "HealthPath is the path of health requests."},
+		{Name: "drainTimeout", Help: "DrainTimeout is the time limit for moving work off the machine before it is stopped, as \"5m0s\"."},
+		{Name: "poweredOff", Help: "PoweredOff states that the machine should not run."},
+		{Name: "provider", Help: "Provider is passed to the provider of the machine."},
 	}},
 	{Name: "MachineStatus", Fields: []metav1.DescribedField{
-		{Name: "state", Help: "State is what the machine does."},
-		{Name: "addresses", Help: "Addresses are how the machine is reached.", Type: "Address", Table: true},
-		{Name: "lastBoot", Help: "LastBoot is when the machine was started last, in the form of RFC 3339."},
+		{Name: "state", Help: "State is the state of the machine."},
+		{Name: "addresses", Help: "Addresses are the addresses of the machine.", Type: "Address", Table: true},
+		{Name: "lastBoot", Help: "LastBoot is the time of the last boot, in the form of RFC 3339."},
 		{Name: "conditions", Help: "Conditions are aspects of the machine, such as Ready.", Type: "MachineCondition", Table: true},
 	}},
 	{Name: "MachineTemplate", Fields: []metav1.DescribedField{
 		{Name: "labels", Help: "Labels are the labels of the machines.", Map: true},
-		{Name: "spec", Help: "Spec is what they should be.", Type: "MachineSpec"},
+		{Name: "spec", Help: "Spec is the desired state of the machines.", Type: "MachineSpec"},
 	}},
 	{Name: "Partition", Fields: []metav1.DescribedField{
 		{Name: "label", Help: "Label is unique on the disk."},
 		{Name: "size", Help: "Size is the capacity, as the text of a quantity."},
-		{Name: "fs", Help: "FS is what the partition is formatted with."},
-		{Name: "mount", Help: "Mount is where it is mounted."},
+		{Name: "fs", Help: "FS is the file system of the partition."},
+		{Name: "mount", Help: "Mount is the mount point."},
 	}},
 }

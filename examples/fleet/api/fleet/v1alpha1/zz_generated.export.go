@@ -6,31 +6,31 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// ExportMachine clears what the server sets in Machine.
+// ExportMachine clears the server-populated fields of Machine.
 func ExportMachine(in *Machine) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 	in.Status = MachineStatus{}
 }
 
-// ExportMachinePool clears what the server sets in MachinePool.
+// ExportMachinePool clears the server-populated fields of MachinePool.
 func ExportMachinePool(in *MachinePool) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 	in.Status = MachinePoolStatus{}
 }
 
-// OmitDefaultsDisk unsets what DefaultDisk sets to the same.
+// OmitDefaultsDisk unsets the fields that hold the defaults set by DefaultDisk.
 func OmitDefaultsDisk(in *Disk) {
 	for i := range in.Partitions {
 		OmitDefaultsPartition(&in.Partitions[i])
 	}
 }
 
-// OmitDefaultsMachine unsets what DefaultMachine sets to the same.
+// OmitDefaultsMachine unsets the fields that hold the defaults set by DefaultMachine.
 func OmitDefaultsMachine(in *Machine) {
 	OmitDefaultsMachineSpec(&in.Spec)
 }
 
-// OmitDefaultsMachineSpec unsets what DefaultMachineSpec sets to the same.
+// OmitDefaultsMachineSpec unsets the fields that hold the defaults set by DefaultMachineSpec.
 func OmitDefaultsMachineSpec(in *MachineSpec) {
 	for i := range in.Disks {
 		OmitDefaultsDisk(&in.Disks[i])
@@ -40,12 +40,12 @@ func OmitDefaultsMachineSpec(in *MachineSpec) {
 	}
 }
 
-// OmitDefaultsMachineTemplate unsets what DefaultMachineTemplate sets to the same.
+// OmitDefaultsMachineTemplate unsets the fields that hold the defaults set by DefaultMachineTemplate.
 func OmitDefaultsMachineTemplate(in *MachineTemplate) {
 	OmitDefaultsMachineSpec(&in.Spec)
 }
 
-// OmitDefaultsPartition unsets what DefaultPartition sets to the same.
+// OmitDefaultsPartition unsets the fields that hold the defaults set by DefaultPartition.
 func OmitDefaultsPartition(in *Partition) {
 	if in.FS == "ext4" {
 		in.FS = ""

@@ -8,8 +8,8 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// The functions of this file convert values whose types differ in v1. Their names are for people:
-// the generator uses a function wherever its two types meet.
+// The functions of this file convert values whose types differ in v1. Their names do not matter:
+// the generator uses a function wherever its source and target types correspond.
 
 // convertSecondsToDuration converts a number of seconds. One that no duration can hold is an error.
 func convertSecondsToDuration(in *int64, out *metav1.Duration, _ *conversion.Scope) error {
@@ -21,8 +21,8 @@ func convertSecondsToDuration(in *int64, out *metav1.Duration, _ *conversion.Sco
 	return nil
 }
 
-// convertDurationToSeconds converts a duration of whole seconds, which is what v1 allows. A
-// fraction is an error rather than lost.
+// convertDurationToSeconds converts a duration of whole seconds, as v1 requires. A fraction is an
+// error.
 func convertDurationToSeconds(in *metav1.Duration, out *int64, _ *conversion.Scope) error {
 	if in.Duration%time.Second != 0 {
 		return &conversion.RangeError{Value: in.Duration.String(), Type: "a number of seconds"}

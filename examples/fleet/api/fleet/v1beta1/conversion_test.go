@@ -32,7 +32,7 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
-// TestNothingIsCutOff holds that what one side cannot say is an error that names the field.
+// TestNothingIsCutOff checks that what one side cannot say is an error that names the field.
 func TestNothingIsCutOff(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -90,7 +90,7 @@ func TestMovedThroughPointers(t *testing.T) {
 	}
 }
 
-// TestNewPhase holds that a phase which this version does not know is passed on, as its marker
+// TestNewPhase checks that a phase which this version does not know is passed on, as its marker
 // says.
 func TestNewPhase(t *testing.T) {
 	t.Parallel()
@@ -104,7 +104,7 @@ func TestNewPhase(t *testing.T) {
 	}
 }
 
-// TestFirmwareComesBack holds that v1, which has no field for it, carries the address of the
+// TestFirmwareComesBack checks that v1, which has no field for it, carries the address of the
 // firmware: an edit of something else leaves it alone, other hardware does not get it.
 func TestFirmwareComesBack(t *testing.T) {
 	t.Parallel()

@@ -2,8 +2,7 @@ package v1beta1
 
 import "maps"
 
-// SetDefaultsBootSource fills in the discriminator of the union if exactly one member says what it
-// must be.
+// SetDefaultsBootSource sets the discriminator of the union if exactly one member is set.
 func SetDefaultsBootSource(b *BootSource) {
 	if b.Type != "" {
 		return

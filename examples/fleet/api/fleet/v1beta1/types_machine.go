@@ -11,21 +11,21 @@ import (
 //
 // +askind:kind:resource=machines,shortName=mc,categories=all
 // +kubebuilder:subresource:status
-// +kubebuilder:printcolumn:name="Zone",type=string,JSONPath=`.spec.zone`,description="Where the machine is."
+// +kubebuilder:printcolumn:name="Zone",type=string,JSONPath=`.spec.zone`,description="The location of the machine."
 // +kubebuilder:printcolumn:name="Cores",type=integer,JSONPath=`.spec.hardware.cores`,description="Number of processor cores."
 // +kubebuilder:printcolumn:name="Memory",type=string,JSONPath=`.spec.hardware.memory`,description="Size of the main memory."
-// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`,description="Where the machine is in its life."
-// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`,description="Whether the machine takes work."
+// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`,description="The phase in the machine's lifecycle."
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`,description="Whether the machine accepts work."
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="The time since the object was created."
 // +kubebuilder:printcolumn:name="Pool",type=string,JSONPath=`.spec.pool`,description="The pool that the machine belongs to.",priority=1
 type Machine struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what the machine should be.
+	// Spec is the desired state.
 	Spec MachineSpec `json:"spec"`
 
-	// Status is what it was last seen to be.
+	// Status is the observed state.
 	Status MachineStatus `json:"status,omitzero"`
 }
 
@@ -38,35 +38,35 @@ type MachineList struct {
 	Items []Machine `json:"items"`
 }
 
-// MachineSpec is what a machine should be.
+// MachineSpec is the desired state of a machine.
 //
-// +askind:absent:field=asset.model,reason="v1beta1 knows machines by their serial number alone"
-// +askind:absent:field=asset.owner,reason="v1beta1 knows machines by their serial number alone"
-// +askind:absent:field=asset.purchasedOn,reason="v1beta1 knows machines by their serial number alone"
+// +askind:absent:field=asset.model,reason="v1beta1 has only the serial number"
+// +askind:absent:field=asset.owner,reason="v1beta1 has only the serial number"
+// +askind:absent:field=asset.purchasedOn,reason="v1beta1 has only the serial number"
 type MachineSpec struct {
-	// Pool is the pool that the machine belongs to. It is blank for a machine on its own.
+	// Pool is the pool that the machine belongs to. It is blank for a machine without a pool.
 	//
 	// +askind:to=poolName
 	Pool string `json:"pool,omitempty"`
 
-	// Zone is where the machine is.
+	// Zone is the location of the machine.
 	Zone string `json:"zone"`
 
-	// Hardware is what the machine is made of.
+	// Hardware describes the hardware of the machine.
 	Hardware Hardware `json:"hardware"`
 
-	// SerialNumber is the maker's number of the machine. Virtual machines have none.
+	// SerialNumber is the manufacturer's serial number. Virtual machines have none.
 	//
 	// +askind:to=asset.serialNumber
 	SerialNumber string `json:"serialNumber,omitempty"`
 
-	// FirmwareURL is where the firmware for the hardware comes from. Since v1 providers roll
-	// firmware out by themselves.
+	// FirmwareURL is the address of the firmware for the hardware. Since v1, providers install
+	// firmware themselves.
 	//
 	// +askind:carry:guard=hardware.cores;hardware.memory
 	FirmwareURL string `json:"firmwareURL,omitempty"`
 
-	// BootSource says where the operating system comes from.
+	// BootSource is the source of the operating system.
 	//
 	// +askind:to=boot
 	BootSource BootSource `json:"bootSource"`
@@ -74,7 +74,7 @@ type MachineSpec struct {
 	// Disks are the disks in the order in which the machine sees them.
 	Disks []Disk `json:"disks,omitempty"`
 
-	// Reserved is what of each resource is kept for the system itself.
+	// Reserved is the amount of each resource that is reserved for the system.
 	Reserved map[string]resource.Quantity `json:"reserved,omitempty"`
 
 	// KernelArgs are passed to the kernel at boot. A blank value passes the name alone.
@@ -82,26 +82,26 @@ type MachineSpec struct {
 	// +askind:to=kernelArguments
 	KernelArgs map[string]string `json:"kernelArgs,omitempty"`
 
-	// HealthCheck says how to find out whether the machine works. Without it the machine is
-	// trusted.
+	// HealthCheck describes how to check the health of the machine. Without it the machine counts
+	// as healthy.
 	HealthCheck *HealthCheck `json:"healthCheck,omitempty"`
 
-	// DrainTimeoutSeconds is how long work may take to leave the machine before it is stopped.
+	// DrainTimeoutSeconds is the time limit for moving work off the machine before it is stopped.
 	//
 	// +default=300
 	// +askind:to=drainTimeout
 	DrainTimeoutSeconds *int64 `json:"drainTimeoutSeconds,omitempty"`
 
-	// PowerState says whether the machine should run.
+	// PowerState states whether the machine should run.
 	//
 	// +default="On"
 	PowerState PowerState `json:"powerState,omitempty"`
 
-	// ProviderConfig is handed on to whoever provides the machine. It may be an object of any kind.
+	// ProviderConfig is passed to the provider of the machine. It may be an object of any kind.
 	ProviderConfig *runtime.RawExtension `json:"providerConfig,omitempty"`
 }
 
-// Hardware is what a machine is made of.
+// Hardware describes the hardware of a machine.
 type Hardware struct {
 	// Cores is the number of processor cores.
 	Cores int64 `json:"cores"`
@@ -115,7 +115,7 @@ type Hardware struct {
 	Architecture Architecture `json:"architecture,omitempty"`
 }
 
-// Architecture is an instruction set, by the name that Go has for it.
+// Architecture is an instruction set, with its name in Go.
 type Architecture string
 
 // The architectures of the fleet.
@@ -124,7 +124,7 @@ const (
 	ArchitectureARM64 Architecture = "arm64"
 )
 
-// PowerState says whether a machine should run.
+// PowerState states whether a machine should run.
 type PowerState string
 
 // The states of power.
@@ -133,16 +133,16 @@ const (
 	PowerOff PowerState = "Off"
 )
 
-// BootSource says where the operating system comes from. It is a union: of the members behind Type
-// the one that Type names is set, and no other.
+// BootSource is the source of the operating system. It is a union: only the member that Type names
+// is set.
 //
 // +askind:absent:field=disk.partition,reason="v1beta1 leaves the choice of the partition to the disk"
 type BootSource struct {
-	// Type names the member that is set. If it is left out and one member is set, that one is
-	// meant.
+	// Type names the member that is set. If it is omitted and one member is set, that member is the
+	// default.
 	Type BootType `json:"type"`
 
-	// Image boots from an image that the provider knows.
+	// Image boots from an image of the provider.
 	Image *BootImage `json:"image,omitempty"`
 
 	// Network boots over the network.
@@ -164,7 +164,7 @@ const (
 	BootFromDisk    BootType = "Disk"
 )
 
-// BootImage is an image that the provider knows.
+// BootImage is an image of the provider.
 //
 // +askind:absent:field=checksum,reason="v1beta1 trusts the provider's images"
 type BootImage struct {
@@ -174,7 +174,7 @@ type BootImage struct {
 
 // BootNetwork is a boot server.
 type BootNetwork struct {
-	// URL is where the boot program is.
+	// URL is the address of the boot program.
 	URL string `json:"url"`
 }
 
@@ -186,16 +186,16 @@ type Disk struct {
 	// Size is the capacity.
 	Size resource.Quantity `json:"size"`
 
-	// Medium is what the disk is made of.
+	// Medium is the storage medium of the disk.
 	//
 	// +default="SSD"
 	Medium DiskMedium `json:"medium,omitempty"`
 
-	// Partitions divide the disk. Without them it is used as a whole.
+	// Partitions divide the disk. Without partitions the disk is used as a whole.
 	Partitions []Partition `json:"partitions,omitempty"`
 }
 
-// DiskMedium is what a disk is made of.
+// DiskMedium is the storage medium of a disk.
 type DiskMedium string
 
 // The media of disks.
@@ -214,50 +214,51 @@ type Partition struct {
 	// Size is the capacity.
 	Size resource.Quantity `json:"size"`
 
-	// FS is what the partition is formatted with.
+	// FS is the file system of the partition.
 	//
 	// +default="ext4"
 	// +askind:to=fileSystem
 	FS string `json:"fs,omitempty"`
 
-	// Mount is where it is mounted. It is blank for a partition that is not.
+	// Mount is the mount point. It is blank for a partition that is not mounted.
 	//
 	// +askind:to=mountPath
 	Mount string `json:"mount,omitempty"`
 }
 
-// HealthCheck asks a machine over HTTP how it is.
+// HealthCheck checks the health of a machine over HTTP.
 type HealthCheck struct {
-	// Port is the number or the name of the port to ask at.
+	// Port is the number or the name of the port for health requests.
 	Port intstr.IntOrString `json:"port"`
 
-	// Path is the path to ask for.
+	// Path is the path of health requests.
 	//
 	// +default="/healthz"
 	Path string `json:"path,omitempty"`
 
-	// IntervalSeconds is the time between two questions.
+	// IntervalSeconds is the time between requests.
 	//
 	// +default=10
 	// +askind:to=interval
 	IntervalSeconds *int64 `json:"intervalSeconds,omitempty"`
 
-	// FailureThreshold is how many answers in a row must be bad for the machine to count as ill.
+	// FailureThreshold is the number of consecutive failures after which the machine counts as
+	// unhealthy.
 	//
 	// +default=3
 	FailureThreshold *int32 `json:"failureThreshold,omitempty"`
 }
 
-// MachineStatus is what a machine was last seen to be.
+// MachineStatus is the observed state of a machine.
 type MachineStatus struct {
-	// Phase is where the machine is in its life, in one word for people. Programs look at the
+	// Phase is a one-word summary of the machine's lifecycle for people. Programs should use the
 	// conditions.
 	Phase MachinePhase `json:"phase,omitempty"`
 
-	// Addresses are how the machine is reached.
+	// Addresses are the addresses of the machine.
 	Addresses []Address `json:"addresses,omitempty"`
 
-	// LastBoot is when the machine was started last.
+	// LastBoot is the time of the last boot.
 	//
 	// +askind:to=lastBootTime
 	LastBoot *metav1.Time `json:"lastBoot,omitempty"`
@@ -265,11 +266,11 @@ type MachineStatus struct {
 	// Conditions are aspects of the machine, such as Ready.
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
-	// ObservedGeneration is the generation of the machine that this status is about.
+	// ObservedGeneration is the generation of the machine that this status describes.
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 }
 
-// MachinePhase is where a machine is in its life.
+// MachinePhase is a phase in the lifecycle of a machine.
 //
 // +askind:absent:field=Maintenance,reason="clients of v1beta1 show the phase and do not act on it, so a new one is passed on as it is"
 type MachinePhase string
@@ -283,9 +284,9 @@ const (
 	MachineFailed       MachinePhase = "Failed"
 )
 
-// Address is one way to reach a machine.
+// Address is an address of a machine.
 type Address struct {
-	// Type says from where it can be reached.
+	// Type states from where the address can be reached.
 	//
 	// +default="Internal"
 	Type AddressType `json:"type,omitempty"`
@@ -294,7 +295,7 @@ type Address struct {
 	Address string `json:"address"`
 }
 
-// AddressType says from where an address can be reached.
+// AddressType states from where an address can be reached.
 type AddressType string
 
 // The types of addresses.

@@ -5,24 +5,24 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// MachinePool keeps a number of machines that are all alike.
+// MachinePool manages a number of identical machines.
 //
 // +askind:kind:resource=machinepools,shortName=mp,categories=all
 // +kubebuilder:subresource:status
 // +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas,selectorpath=.spec.selector
-// +kubebuilder:printcolumn:name="Desired",type=integer,JSONPath=`.spec.replicas`,description="Number of machines wanted."
+// +kubebuilder:printcolumn:name="Desired",type=integer,JSONPath=`.spec.replicas`,description="Desired number of machines."
 // +kubebuilder:printcolumn:name="Current",type=integer,JSONPath=`.status.replicas`,description="Number of machines that exist."
-// +kubebuilder:printcolumn:name="Ready",type=integer,JSONPath=`.status.readyReplicas`,description="Number of machines that take work."
+// +kubebuilder:printcolumn:name="Ready",type=integer,JSONPath=`.status.readyReplicas`,description="Number of machines that accept work."
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="The time since the object was created."
-// +kubebuilder:printcolumn:name="Zones",type=string,JSONPath=`.spec.zones[*]`,description="Where the machines are.",priority=1
+// +kubebuilder:printcolumn:name="Zones",type=string,JSONPath=`.spec.zones[*]`,description="The locations of the machines.",priority=1
 type MachinePool struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what the pool should be.
+	// Spec is the desired state.
 	Spec MachinePoolSpec `json:"spec"`
 
-	// Status is what it was last seen to be.
+	// Status is the observed state.
 	Status MachinePoolStatus `json:"status,omitzero"`
 }
 
@@ -35,45 +35,45 @@ type MachinePoolList struct {
 	Items []MachinePool `json:"items"`
 }
 
-// MachinePoolSpec is what a pool should be.
+// MachinePoolSpec is the desired state of a pool.
 //
 // +askind:absent:field=strategy.type,reason="v1beta1 knows rolling updates only"
 // +askind:absent:field=strategy.rollingUpdate.maxSurge,reason="pools of v1beta1 never have too many machines"
 type MachinePoolSpec struct {
-	// Replicas is the number of machines wanted.
+	// Replicas is the desired number of machines.
 	//
 	// +default=1
 	Replicas *int64 `json:"replicas,omitempty"`
 
-	// Selector finds the machines of the pool. If it is left out, it selects by the labels of the
+	// Selector selects the machines of the pool. By default it selects by the labels of the
 	// template.
 	Selector metav1.LabelSelector `json:"selector,omitzero"`
 
-	// Template is what every machine of the pool is made from.
+	// Template is the template of the pool's machines.
 	Template MachineTemplate `json:"template"`
 
-	// MaxUnavailable is how many machines may be missing while they are replaced, as a number or as
-	// a percentage of the pool.
+	// MaxUnavailable is the maximum number of machines that may be missing during an update, as a
+	// number or as a percentage of the pool.
 	//
 	// +askind:to=strategy.rollingUpdate.maxUnavailable
 	MaxUnavailable *intstr.IntOrString `json:"maxUnavailable,omitempty"`
 
-	// Zones are the zones that the machines are spread over. Without any, all of them are in the
+	// Zones are the zones over which the machines are spread. By default all of them are in the
 	// zone of the template.
 	Zones []string `json:"zones,omitempty"`
 
-	// CooldownSeconds is the least time between two changes of size.
+	// CooldownSeconds is the minimum time between changes of the size.
 	//
 	// +askind:to=cooldown
 	CooldownSeconds *int64 `json:"cooldownSeconds,omitempty"`
 }
 
-// MachineTemplate is what machines are made from.
+// MachineTemplate is a template of machines.
 type MachineTemplate struct {
-	// Metadata is what they get of the metadata of objects.
+	// Metadata is the metadata of the machines.
 	Metadata TemplateMetadata `json:"metadata,omitzero"`
 
-	// Spec is what they should be.
+	// Spec is the desired state of the machines.
 	Spec MachineSpec `json:"spec"`
 }
 
@@ -86,17 +86,17 @@ type TemplateMetadata struct {
 	Annotations map[string]string `json:"annotations,omitempty"`
 }
 
-// MachinePoolStatus is what a pool was last seen to be.
+// MachinePoolStatus is the observed state of a pool.
 type MachinePoolStatus struct {
 	// Replicas is the number of machines that exist.
 	Replicas int64 `json:"replicas"`
 
-	// ReadyReplicas is the number of machines that take work.
+	// ReadyReplicas is the number of machines that accept work.
 	ReadyReplicas int64 `json:"readyReplicas,omitempty"`
 
 	// Conditions are aspects of the pool, such as Available.
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
-	// ObservedGeneration is the generation of the pool that this status is about.
+	// ObservedGeneration is the generation of the pool that this status describes.
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 }

@@ -8,20 +8,20 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// An older version checks what it must so that its objects can be converted, and what people get
-// wrong most, because here the fields have the names and the places that people wrote. All other
-// rules are those of v1, which are applied after the conversion.
+// An older version checks the rules that conversion requires, and the most common errors, which
+// then have the paths of this version. All other rules are those of v1, which are applied after the
+// conversion.
 
-// ValidateMachine returns what is wrong with a machine. The generator registers it with the kind
-// because of its name and signature.
+// ValidateMachine returns the errors of a machine. The generator registers it with the kind because
+// of its name and signature.
 func ValidateMachine(_ context.Context, in *Machine) runtime.FieldErrors {
-	return append(check.Metadata(&in.ObjectMeta), validateMachineSpec(schema.NewPath("spec"), &in.Spec)...)
+	return validateMachineSpec(schema.NewPath("spec"), &in.Spec)
 }
 
-// ValidateMachinePool returns what is wrong with a pool.
+// ValidateMachinePool returns the errors of a pool.
 func ValidateMachinePool(_ context.Context, in *MachinePool) runtime.FieldErrors {
 	p, s := schema.NewPath("spec"), &in.Spec
-	errs := check.Metadata(&in.ObjectMeta)
+	var errs runtime.FieldErrors
 	if s.Replicas != nil {
 		errs = append(errs, check.NotNegative(p.Child("replicas"), *s.Replicas)...)
 		errs = append(errs, check.Fits[int32](p.Child("replicas"), *s.Replicas)...)

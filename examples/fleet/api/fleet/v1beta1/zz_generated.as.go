@@ -25,11 +25,11 @@ func MachineAsPartialObjectMetadata(in *Machine, out *metav1.PartialObjectMetada
 // columnsMachine are the columns of a table of Machine objects.
 var columnsMachine = []metav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-	{Name: "Zone", Type: "string", Description: "Where the machine is."},
+	{Name: "Zone", Type: "string", Description: "The location of the machine."},
 	{Name: "Cores", Type: "integer", Description: "Number of processor cores."},
 	{Name: "Memory", Type: "string", Description: "Size of the main memory."},
-	{Name: "Phase", Type: "string", Description: "Where the machine is in its life."},
-	{Name: "Ready", Type: "string", Description: "Whether the machine takes work."},
+	{Name: "Phase", Type: "string", Description: "The phase in the machine's lifecycle."},
+	{Name: "Ready", Type: "string", Description: "Whether the machine accepts work."},
 	{Name: "Age", Type: "date", Description: "The time since the object was created."},
 	{Name: "Pool", Type: "string", Description: "The pool that the machine belongs to.", Priority: 1},
 }
@@ -77,7 +77,7 @@ func MachineAsTable(in *Machine, out *metav1.Table, s *conversion.Scope) error {
 	return nil
 }
 
-// cellMachineReady returns the first value of .status.conditions[?(@.type=="Ready")].status, nil if there is none.
+// cellMachineReady returns the first value of .status.conditions[?(@.type=="Ready")].status, or nil.
 func cellMachineReady(in *Machine) any {
 	for i := range in.Status.Conditions {
 		if in.Status.Conditions[i].Type == "Ready" {
@@ -192,11 +192,11 @@ func MachinePoolAsPartialObjectMetadata(in *MachinePool, out *metav1.PartialObje
 // columnsMachinePool are the columns of a table of MachinePool objects.
 var columnsMachinePool = []metav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-	{Name: "Desired", Type: "integer", Description: "Number of machines wanted."},
+	{Name: "Desired", Type: "integer", Description: "Desired number of machines."},
 	{Name: "Current", Type: "integer", Description: "Number of machines that exist."},
-	{Name: "Ready", Type: "integer", Description: "Number of machines that take work."},
+	{Name: "Ready", Type: "integer", Description: "Number of machines that accept work."},
 	{Name: "Age", Type: "date", Description: "The time since the object was created."},
-	{Name: "Zones", Type: "string", Description: "Where the machines are.", Priority: 1},
+	{Name: "Zones", Type: "string", Description: "The locations of the machines.", Priority: 1},
 }
 
 // beginMachinePoolTable gives a table the columns of MachinePool and no rows.
@@ -304,7 +304,7 @@ func decodeJSONMachinePoolColumns(r *jsonwire.Reader, out *MachinePool, name []b
 	}
 }
 
-// MachinePoolAsScale shows the size of one MachinePool: .spec.replicas, .status.replicas and .spec.selector. What is not set is shown as zero.
+// MachinePoolAsScale shows the size of one MachinePool: .spec.replicas, .status.replicas and .spec.selector. Unset values are shown as zero.
 func MachinePoolAsScale(in *MachinePool, out *metav1.Scale, _ *conversion.Scope) error {
 	*out = metav1.Scale{
 		TypeMeta: metav1.TypeMeta{Kind: "Scale", APIVersion: "meta.k8s.io/v1"},

@@ -16,28 +16,28 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// ConvertAddressToV1 converts Address to v1.Address, field by field as their JSON names say.
+// ConvertAddressToV1 converts Address to v1.Address, matching fields by their JSON names.
 func ConvertAddressToV1(in *Address, out *fleetv1.Address, s *conversion.Scope) error {
 	out.Type = fleetv1.AddressType(in.Type)
 	out.Address = in.Address
 	return nil
 }
 
-// ConvertAddressFromV1 converts v1.Address to Address, field by field as their JSON names say.
+// ConvertAddressFromV1 converts v1.Address to Address, matching fields by their JSON names.
 func ConvertAddressFromV1(in *fleetv1.Address, out *Address, s *conversion.Scope) error {
 	out.Type = AddressType(in.Type)
 	out.Address = in.Address
 	return nil
 }
 
-// ConvertBootImageToV1 converts BootImage to v1.BootImage, field by field as their JSON names say.
+// ConvertBootImageToV1 converts BootImage to v1.BootImage, matching fields by their JSON names.
 func ConvertBootImageToV1(in *BootImage, out *fleetv1.BootImage, s *conversion.Scope) error {
 	out.Name = in.Name
 	out.Checksum = ""
 	return nil
 }
 
-// ConvertBootImageFromV1 converts v1.BootImage to BootImage, field by field as their JSON names say.
+// ConvertBootImageFromV1 converts v1.BootImage to BootImage, matching fields by their JSON names.
 //
 // Lost:
 //   - checksum: v1beta1 trusts the provider's images
@@ -58,7 +58,7 @@ func ConvertBootNetworkFromV1(in *fleetv1.BootNetwork, out *BootNetwork, s *conv
 	return nil
 }
 
-// ConvertBootSourceToV1 converts BootSource to v1.BootSource, field by field as their JSON names say.
+// ConvertBootSourceToV1 converts BootSource to v1.BootSource, matching fields by their JSON names.
 //
 // Moved:
 //   - disk becomes disk.name
@@ -86,7 +86,7 @@ func ConvertBootSourceToV1(in *BootSource, out *fleetv1.BootSource, s *conversio
 	return nil
 }
 
-// ConvertBootSourceFromV1 converts v1.BootSource to BootSource, field by field as their JSON names say.
+// ConvertBootSourceFromV1 converts v1.BootSource to BootSource, matching fields by their JSON names.
 //
 // Moved:
 //   - disk.name becomes disk
@@ -117,7 +117,7 @@ func ConvertBootSourceFromV1(in *fleetv1.BootSource, out *BootSource, s *convers
 	return nil
 }
 
-// ConvertDiskToV1 converts Disk to v1.Disk, field by field as their JSON names say.
+// ConvertDiskToV1 converts Disk to v1.Disk, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - size
@@ -141,7 +141,7 @@ func ConvertDiskToV1(in *Disk, out *fleetv1.Disk, s *conversion.Scope) error {
 	return nil
 }
 
-// ConvertDiskFromV1 converts v1.Disk to Disk, field by field as their JSON names say.
+// ConvertDiskFromV1 converts v1.Disk to Disk, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - size
@@ -165,9 +165,9 @@ func ConvertDiskFromV1(in *fleetv1.Disk, out *Disk, s *conversion.Scope) error {
 	return nil
 }
 
-// ConvertHardwareToV1 converts Hardware to v1.Hardware, field by field as their JSON names say.
+// ConvertHardwareToV1 converts Hardware to v1.Hardware, matching fields by their JSON names.
 //
-// An error where the target has no such number:
+// An error if the number does not fit the target:
 //   - cores (int64 to int32)
 //
 // Shared with the source if the scope allows it:
@@ -186,7 +186,7 @@ func ConvertHardwareToV1(in *Hardware, out *fleetv1.Hardware, s *conversion.Scop
 	return nil
 }
 
-// ConvertHardwareFromV1 converts v1.Hardware to Hardware, field by field as their JSON names say.
+// ConvertHardwareFromV1 converts v1.Hardware to Hardware, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - memory
@@ -201,12 +201,12 @@ func ConvertHardwareFromV1(in *fleetv1.Hardware, out *Hardware, s *conversion.Sc
 	return nil
 }
 
-// ConvertHealthCheckToV1 converts HealthCheck to v1.HealthCheck, field by field as their JSON names say.
+// ConvertHealthCheckToV1 converts HealthCheck to v1.HealthCheck, matching fields by their JSON names.
 //
 // Moved:
 //   - intervalSeconds becomes interval
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - intervalSeconds by convertSecondsToDuration
 //
 // Shared with the source if the scope allows it:
@@ -232,12 +232,12 @@ func ConvertHealthCheckToV1(in *HealthCheck, out *fleetv1.HealthCheck, s *conver
 	return nil
 }
 
-// ConvertHealthCheckFromV1 converts v1.HealthCheck to HealthCheck, field by field as their JSON names say.
+// ConvertHealthCheckFromV1 converts v1.HealthCheck to HealthCheck, matching fields by their JSON names.
 //
 // Moved:
 //   - interval becomes intervalSeconds
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - interval by convertDurationToSeconds
 //
 // Shared with the source if the scope allows it:
@@ -263,7 +263,7 @@ func ConvertHealthCheckFromV1(in *fleetv1.HealthCheck, out *HealthCheck, s *conv
 	return nil
 }
 
-// ConvertMachineToV1 converts Machine to v1.Machine, field by field as their JSON names say.
+// ConvertMachineToV1 converts Machine to v1.Machine, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - metadata
@@ -282,7 +282,7 @@ func ConvertMachineToV1(in *Machine, out *fleetv1.Machine, s *conversion.Scope) 
 	return carry.Object(s, &out.ObjectMeta.Annotations, "fleet.example.com/v1beta1/Machine", "fleet.example.com/v1/Machine", in, out, carryMachineToV1)
 }
 
-// ConvertMachineFromV1 converts v1.Machine to Machine, field by field as their JSON names say.
+// ConvertMachineFromV1 converts v1.Machine to Machine, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - metadata
@@ -301,7 +301,7 @@ func ConvertMachineFromV1(in *fleetv1.Machine, out *Machine, s *conversion.Scope
 	return carry.Object(s, &out.ObjectMeta.Annotations, "fleet.example.com/v1/Machine", "fleet.example.com/v1beta1/Machine", in, out, carryMachineFromV1)
 }
 
-// ConvertMachinePoolToV1 converts MachinePool to v1.MachinePool, field by field as their JSON names say.
+// ConvertMachinePoolToV1 converts MachinePool to v1.MachinePool, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - metadata
@@ -320,7 +320,7 @@ func ConvertMachinePoolToV1(in *MachinePool, out *fleetv1.MachinePool, s *conver
 	return carry.Object(s, &out.ObjectMeta.Annotations, "fleet.example.com/v1beta1/MachinePool", "fleet.example.com/v1/MachinePool", in, out, carryMachinePoolToV1)
 }
 
-// ConvertMachinePoolFromV1 converts v1.MachinePool to MachinePool, field by field as their JSON names say.
+// ConvertMachinePoolFromV1 converts v1.MachinePool to MachinePool, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - metadata
@@ -339,16 +339,16 @@ func ConvertMachinePoolFromV1(in *fleetv1.MachinePool, out *MachinePool, s *conv
 	return carry.Object(s, &out.ObjectMeta.Annotations, "fleet.example.com/v1/MachinePool", "fleet.example.com/v1beta1/MachinePool", in, out, carryMachinePoolFromV1)
 }
 
-// ConvertMachinePoolSpecToV1 converts MachinePoolSpec to v1.MachinePoolSpec, field by field as their JSON names say.
+// ConvertMachinePoolSpecToV1 converts MachinePoolSpec to v1.MachinePoolSpec, matching fields by their JSON names.
 //
 // Moved:
 //   - maxUnavailable becomes strategy.rollingUpdate.maxUnavailable
 //   - cooldownSeconds becomes cooldown
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - cooldownSeconds by convertSecondsToDuration
 //
-// An error where the target has no such number:
+// An error if the number does not fit the target:
 //   - replicas (int64 to int32)
 //
 // Shared with the source if the scope allows it:
@@ -394,13 +394,13 @@ func ConvertMachinePoolSpecToV1(in *MachinePoolSpec, out *fleetv1.MachinePoolSpe
 	return nil
 }
 
-// ConvertMachinePoolSpecFromV1 converts v1.MachinePoolSpec to MachinePoolSpec, field by field as their JSON names say.
+// ConvertMachinePoolSpecFromV1 converts v1.MachinePoolSpec to MachinePoolSpec, matching fields by their JSON names.
 //
 // Moved:
 //   - strategy.rollingUpdate.maxUnavailable becomes maxUnavailable
 //   - cooldown becomes cooldownSeconds
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - cooldown by convertDurationToSeconds
 //
 // Shared with the source if the scope allows it:
@@ -447,9 +447,9 @@ func ConvertMachinePoolSpecFromV1(in *fleetv1.MachinePoolSpec, out *MachinePoolS
 	return nil
 }
 
-// ConvertMachinePoolStatusToV1 converts MachinePoolStatus to v1.MachinePoolStatus, field by field as their JSON names say.
+// ConvertMachinePoolStatusToV1 converts MachinePoolStatus to v1.MachinePoolStatus, matching fields by their JSON names.
 //
-// An error where the target has no such number:
+// An error if the number does not fit the target:
 //   - replicas (int64 to int32)
 //   - readyReplicas (int64 to int32)
 //
@@ -472,7 +472,7 @@ func ConvertMachinePoolStatusToV1(in *MachinePoolStatus, out *fleetv1.MachinePoo
 	return nil
 }
 
-// ConvertMachinePoolStatusFromV1 converts v1.MachinePoolStatus to MachinePoolStatus, field by field as their JSON names say.
+// ConvertMachinePoolStatusFromV1 converts v1.MachinePoolStatus to MachinePoolStatus, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - conditions
@@ -488,7 +488,7 @@ func ConvertMachinePoolStatusFromV1(in *fleetv1.MachinePoolStatus, out *MachineP
 	return nil
 }
 
-// ConvertMachineSpecToV1 converts MachineSpec to v1.MachineSpec, field by field as their JSON names say.
+// ConvertMachineSpecToV1 converts MachineSpec to v1.MachineSpec, matching fields by their JSON names.
 //
 // Moved:
 //   - pool becomes poolName
@@ -497,7 +497,7 @@ func ConvertMachinePoolStatusFromV1(in *fleetv1.MachinePoolStatus, out *MachineP
 //   - kernelArgs becomes kernelArguments
 //   - drainTimeoutSeconds becomes drainTimeout
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - drainTimeoutSeconds by convertSecondsToDuration
 //
 // Shared with the source if the scope allows it:
@@ -505,7 +505,7 @@ func ConvertMachinePoolStatusFromV1(in *fleetv1.MachinePoolStatus, out *MachineP
 //   - reserved
 //   - providerConfig
 //
-// Carried along in an annotation by the conversion of the kind:
+// Carried in an annotation by the conversion of the kind:
 //   - firmwareURL
 func ConvertMachineSpecToV1(in *MachineSpec, out *fleetv1.MachineSpec, s *conversion.Scope) error {
 	out.PoolName = in.Pool
@@ -569,7 +569,7 @@ func ConvertMachineSpecToV1(in *MachineSpec, out *fleetv1.MachineSpec, s *conver
 	return nil
 }
 
-// ConvertMachineSpecFromV1 converts v1.MachineSpec to MachineSpec, field by field as their JSON names say.
+// ConvertMachineSpecFromV1 converts v1.MachineSpec to MachineSpec, matching fields by their JSON names.
 //
 // Moved:
 //   - poolName becomes pool
@@ -578,7 +578,7 @@ func ConvertMachineSpecToV1(in *MachineSpec, out *fleetv1.MachineSpec, s *conver
 //   - kernelArguments becomes kernelArgs
 //   - drainTimeout becomes drainTimeoutSeconds
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - drainTimeout by convertDurationToSeconds
 //
 // Shared with the source if the scope allows it:
@@ -588,9 +588,9 @@ func ConvertMachineSpecToV1(in *MachineSpec, out *fleetv1.MachineSpec, s *conver
 //
 // Lost:
 //   - asset: empty and unset become one
-//   - asset.model: v1beta1 knows machines by their serial number alone
-//   - asset.owner: v1beta1 knows machines by their serial number alone
-//   - asset.purchasedOn: v1beta1 knows machines by their serial number alone
+//   - asset.model: v1beta1 has only the serial number
+//   - asset.owner: v1beta1 has only the serial number
+//   - asset.purchasedOn: v1beta1 has only the serial number
 func ConvertMachineSpecFromV1(in *fleetv1.MachineSpec, out *MachineSpec, s *conversion.Scope) error {
 	out.Pool = in.PoolName
 	out.Zone = in.Zone
@@ -653,7 +653,7 @@ func ConvertMachineSpecFromV1(in *fleetv1.MachineSpec, out *MachineSpec, s *conv
 	return nil
 }
 
-// ConvertMachineStatusToV1 converts MachineStatus to v1.MachineStatus, field by field as their JSON names say.
+// ConvertMachineStatusToV1 converts MachineStatus to v1.MachineStatus, matching fields by their JSON names.
 //
 // Moved:
 //   - lastBoot becomes lastBootTime
@@ -686,7 +686,7 @@ func ConvertMachineStatusToV1(in *MachineStatus, out *fleetv1.MachineStatus, s *
 	return nil
 }
 
-// ConvertMachineStatusFromV1 converts v1.MachineStatus to MachineStatus, field by field as their JSON names say.
+// ConvertMachineStatusFromV1 converts v1.MachineStatus to MachineStatus, matching fields by their JSON names.
 //
 // Moved:
 //   - lastBootTime becomes lastBoot
@@ -719,7 +719,7 @@ func ConvertMachineStatusFromV1(in *fleetv1.MachineStatus, out *MachineStatus, s
 	return nil
 }
 
-// ConvertMachineTemplateToV1 converts MachineTemplate to v1.MachineTemplate, field by field as their JSON names say.
+// ConvertMachineTemplateToV1 converts MachineTemplate to v1.MachineTemplate, matching fields by their JSON names.
 func ConvertMachineTemplateToV1(in *MachineTemplate, out *fleetv1.MachineTemplate, s *conversion.Scope) error {
 	if err := ConvertTemplateMetadataToV1(&in.Metadata, &out.Metadata, s); err != nil {
 		return schema.AtField(err, "metadata")
@@ -730,7 +730,7 @@ func ConvertMachineTemplateToV1(in *MachineTemplate, out *fleetv1.MachineTemplat
 	return nil
 }
 
-// ConvertMachineTemplateFromV1 converts v1.MachineTemplate to MachineTemplate, field by field as their JSON names say.
+// ConvertMachineTemplateFromV1 converts v1.MachineTemplate to MachineTemplate, matching fields by their JSON names.
 func ConvertMachineTemplateFromV1(in *fleetv1.MachineTemplate, out *MachineTemplate, s *conversion.Scope) error {
 	if err := ConvertTemplateMetadataFromV1(&in.Metadata, &out.Metadata, s); err != nil {
 		return schema.AtField(err, "metadata")
@@ -741,7 +741,7 @@ func ConvertMachineTemplateFromV1(in *fleetv1.MachineTemplate, out *MachineTempl
 	return nil
 }
 
-// ConvertPartitionToV1 converts Partition to v1.Partition, field by field as their JSON names say.
+// ConvertPartitionToV1 converts Partition to v1.Partition, matching fields by their JSON names.
 //
 // Moved:
 //   - fs becomes fileSystem
@@ -762,7 +762,7 @@ func ConvertPartitionToV1(in *Partition, out *fleetv1.Partition, s *conversion.S
 	return nil
 }
 
-// ConvertPartitionFromV1 converts v1.Partition to Partition, field by field as their JSON names say.
+// ConvertPartitionFromV1 converts v1.Partition to Partition, matching fields by their JSON names.
 //
 // Moved:
 //   - fileSystem becomes fs
@@ -813,49 +813,49 @@ func ConvertTemplateMetadataFromV1(in *fleetv1.TemplateMetadata, out *TemplateMe
 	return nil
 }
 
-// carryMachineToV1 carries what Machine and v1.Machine do not know of each other.
+// carryMachineToV1 carries the fields that only one of Machine and v1.Machine has.
 func carryMachineToV1(c *carry.Carrier, in *Machine, out *fleetv1.Machine) {
 	c.Enter("spec", "spec")
 	carryMachineSpecToV1(c, &in.Spec, &out.Spec)
 	c.Leave()
 }
 
-// carryMachineFromV1 carries what v1.Machine and Machine do not know of each other.
+// carryMachineFromV1 carries the fields that only one of v1.Machine and Machine has.
 func carryMachineFromV1(c *carry.Carrier, in *fleetv1.Machine, out *Machine) {
 	c.Enter("spec", "spec")
 	carryMachineSpecFromV1(c, &in.Spec, &out.Spec)
 	c.Leave()
 }
 
-// carryMachinePoolToV1 carries what MachinePool and v1.MachinePool do not know of each other.
+// carryMachinePoolToV1 carries the fields that only one of MachinePool and v1.MachinePool has.
 func carryMachinePoolToV1(c *carry.Carrier, in *MachinePool, out *fleetv1.MachinePool) {
 	c.Enter("spec", "spec")
 	carryMachinePoolSpecToV1(c, &in.Spec, &out.Spec)
 	c.Leave()
 }
 
-// carryMachinePoolFromV1 carries what v1.MachinePool and MachinePool do not know of each other.
+// carryMachinePoolFromV1 carries the fields that only one of v1.MachinePool and MachinePool has.
 func carryMachinePoolFromV1(c *carry.Carrier, in *fleetv1.MachinePool, out *MachinePool) {
 	c.Enter("spec", "spec")
 	carryMachinePoolSpecFromV1(c, &in.Spec, &out.Spec)
 	c.Leave()
 }
 
-// carryMachinePoolSpecToV1 carries what MachinePoolSpec and v1.MachinePoolSpec do not know of each other.
+// carryMachinePoolSpecToV1 carries the fields that only one of MachinePoolSpec and v1.MachinePoolSpec has.
 func carryMachinePoolSpecToV1(c *carry.Carrier, in *MachinePoolSpec, out *fleetv1.MachinePoolSpec) {
 	c.Enter("template", "template")
 	carryMachineTemplateToV1(c, &in.Template, &out.Template)
 	c.Leave()
 }
 
-// carryMachinePoolSpecFromV1 carries what v1.MachinePoolSpec and MachinePoolSpec do not know of each other.
+// carryMachinePoolSpecFromV1 carries the fields that only one of v1.MachinePoolSpec and MachinePoolSpec has.
 func carryMachinePoolSpecFromV1(c *carry.Carrier, in *fleetv1.MachinePoolSpec, out *MachinePoolSpec) {
 	c.Enter("template", "template")
 	carryMachineTemplateFromV1(c, &in.Template, &out.Template)
 	c.Leave()
 }
 
-// carryMachineSpecToV1 carries what MachineSpec and v1.MachineSpec do not know of each other.
+// carryMachineSpecToV1 carries the fields that only one of MachineSpec and v1.MachineSpec has.
 func carryMachineSpecToV1(c *carry.Carrier, in *MachineSpec, out *fleetv1.MachineSpec) {
 	if in.FirmwareURL != "" {
 		guard := carry.Guard(c, out, carry.Only("hardware.cores", "hardware.memory"), ConvertMachineSpecFromV1, AppendJSONMachineSpec)
@@ -863,7 +863,7 @@ func carryMachineSpecToV1(c *carry.Carrier, in *MachineSpec, out *fleetv1.Machin
 	}
 }
 
-// carryMachineSpecFromV1 carries what v1.MachineSpec and MachineSpec do not know of each other.
+// carryMachineSpecFromV1 carries the fields that only one of v1.MachineSpec and MachineSpec has.
 func carryMachineSpecFromV1(c *carry.Carrier, in *fleetv1.MachineSpec, out *MachineSpec) {
 	if c.Waiting("firmwareURL") {
 		var kept MachineSpec
@@ -874,14 +874,14 @@ func carryMachineSpecFromV1(c *carry.Carrier, in *fleetv1.MachineSpec, out *Mach
 	}
 }
 
-// carryMachineTemplateToV1 carries what MachineTemplate and v1.MachineTemplate do not know of each other.
+// carryMachineTemplateToV1 carries the fields that only one of MachineTemplate and v1.MachineTemplate has.
 func carryMachineTemplateToV1(c *carry.Carrier, in *MachineTemplate, out *fleetv1.MachineTemplate) {
 	c.Enter("spec", "spec")
 	carryMachineSpecToV1(c, &in.Spec, &out.Spec)
 	c.Leave()
 }
 
-// carryMachineTemplateFromV1 carries what v1.MachineTemplate and MachineTemplate do not know of each other.
+// carryMachineTemplateFromV1 carries the fields that only one of v1.MachineTemplate and MachineTemplate has.
 func carryMachineTemplateFromV1(c *carry.Carrier, in *fleetv1.MachineTemplate, out *MachineTemplate) {
 	c.Enter("spec", "spec")
 	carryMachineSpecFromV1(c, &in.Spec, &out.Spec)

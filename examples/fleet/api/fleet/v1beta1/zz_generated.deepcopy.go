@@ -11,7 +11,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// DeepCopyIntoAddress makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAddress copies in to out without sharing memory.
 func DeepCopyIntoAddress(in, out *Address) {
 	*out = *in
 }
@@ -26,7 +26,7 @@ func DeepCopyAddress(in *Address) *Address {
 	return out
 }
 
-// DeepCopyIntoBootImage makes out a copy of in that shares no memory with it.
+// DeepCopyIntoBootImage copies in to out without sharing memory.
 func DeepCopyIntoBootImage(in, out *BootImage) {
 	*out = *in
 }
@@ -41,7 +41,7 @@ func DeepCopyBootImage(in *BootImage) *BootImage {
 	return out
 }
 
-// DeepCopyIntoBootNetwork makes out a copy of in that shares no memory with it.
+// DeepCopyIntoBootNetwork copies in to out without sharing memory.
 func DeepCopyIntoBootNetwork(in, out *BootNetwork) {
 	*out = *in
 }
@@ -56,7 +56,7 @@ func DeepCopyBootNetwork(in *BootNetwork) *BootNetwork {
 	return out
 }
 
-// DeepCopyIntoBootSource makes out a copy of in that shares no memory with it.
+// DeepCopyIntoBootSource copies in to out without sharing memory.
 func DeepCopyIntoBootSource(in, out *BootSource) {
 	*out = *in
 	if in.Image != nil {
@@ -79,7 +79,7 @@ func DeepCopyBootSource(in *BootSource) *BootSource {
 	return out
 }
 
-// DeepCopyIntoDisk makes out a copy of in that shares no memory with it.
+// DeepCopyIntoDisk copies in to out without sharing memory.
 func DeepCopyIntoDisk(in, out *Disk) {
 	*out = *in
 	resource.DeepCopyIntoQuantity(&in.Size, &out.Size)
@@ -101,7 +101,7 @@ func DeepCopyDisk(in *Disk) *Disk {
 	return out
 }
 
-// DeepCopyIntoHardware makes out a copy of in that shares no memory with it.
+// DeepCopyIntoHardware copies in to out without sharing memory.
 func DeepCopyIntoHardware(in, out *Hardware) {
 	*out = *in
 	resource.DeepCopyIntoQuantity(&in.Memory, &out.Memory)
@@ -117,7 +117,7 @@ func DeepCopyHardware(in *Hardware) *Hardware {
 	return out
 }
 
-// DeepCopyIntoHealthCheck makes out a copy of in that shares no memory with it.
+// DeepCopyIntoHealthCheck copies in to out without sharing memory.
 func DeepCopyIntoHealthCheck(in, out *HealthCheck) {
 	*out = *in
 	intstr.DeepCopyIntoIntOrString(&in.Port, &out.Port)
@@ -141,7 +141,7 @@ func DeepCopyHealthCheck(in *HealthCheck) *HealthCheck {
 	return out
 }
 
-// DeepCopyIntoMachine makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachine copies in to out without sharing memory.
 func DeepCopyIntoMachine(in, out *Machine) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -159,7 +159,7 @@ func DeepCopyMachine(in *Machine) *Machine {
 	return out
 }
 
-// DeepCopyIntoMachineList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachineList copies in to out without sharing memory.
 func DeepCopyIntoMachineList(in, out *MachineList) {
 	*out = *in
 	metav1.DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -181,7 +181,7 @@ func DeepCopyMachineList(in *MachineList) *MachineList {
 	return out
 }
 
-// DeepCopyIntoMachinePool makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachinePool copies in to out without sharing memory.
 func DeepCopyIntoMachinePool(in, out *MachinePool) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -199,7 +199,7 @@ func DeepCopyMachinePool(in *MachinePool) *MachinePool {
 	return out
 }
 
-// DeepCopyIntoMachinePoolList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachinePoolList copies in to out without sharing memory.
 func DeepCopyIntoMachinePoolList(in, out *MachinePoolList) {
 	*out = *in
 	metav1.DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -221,7 +221,7 @@ func DeepCopyMachinePoolList(in *MachinePoolList) *MachinePoolList {
 	return out
 }
 
-// DeepCopyIntoMachinePoolSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachinePoolSpec copies in to out without sharing memory.
 func DeepCopyIntoMachinePoolSpec(in, out *MachinePoolSpec) {
 	*out = *in
 	if in.Replicas != nil {
@@ -254,7 +254,7 @@ func DeepCopyMachinePoolSpec(in *MachinePoolSpec) *MachinePoolSpec {
 	return out
 }
 
-// DeepCopyIntoMachinePoolStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachinePoolStatus copies in to out without sharing memory.
 func DeepCopyIntoMachinePoolStatus(in, out *MachinePoolStatus) {
 	*out = *in
 	if in.Conditions != nil {
@@ -275,7 +275,7 @@ func DeepCopyMachinePoolStatus(in *MachinePoolStatus) *MachinePoolStatus {
 	return out
 }
 
-// DeepCopyIntoMachineSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachineSpec copies in to out without sharing memory.
 func DeepCopyIntoMachineSpec(in, out *MachineSpec) {
 	*out = *in
 	DeepCopyIntoHardware(&in.Hardware, &out.Hardware)
@@ -319,7 +319,7 @@ func DeepCopyMachineSpec(in *MachineSpec) *MachineSpec {
 	return out
 }
 
-// DeepCopyIntoMachineStatus makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachineStatus copies in to out without sharing memory.
 func DeepCopyIntoMachineStatus(in, out *MachineStatus) {
 	*out = *in
 	if in.Addresses != nil {
@@ -348,7 +348,7 @@ func DeepCopyMachineStatus(in *MachineStatus) *MachineStatus {
 	return out
 }
 
-// DeepCopyIntoMachineTemplate makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachineTemplate copies in to out without sharing memory.
 func DeepCopyIntoMachineTemplate(in, out *MachineTemplate) {
 	*out = *in
 	DeepCopyIntoTemplateMetadata(&in.Metadata, &out.Metadata)
@@ -365,7 +365,7 @@ func DeepCopyMachineTemplate(in *MachineTemplate) *MachineTemplate {
 	return out
 }
 
-// DeepCopyIntoPartition makes out a copy of in that shares no memory with it.
+// DeepCopyIntoPartition copies in to out without sharing memory.
 func DeepCopyIntoPartition(in, out *Partition) {
 	*out = *in
 	resource.DeepCopyIntoQuantity(&in.Size, &out.Size)
@@ -381,7 +381,7 @@ func DeepCopyPartition(in *Partition) *Partition {
 	return out
 }
 
-// DeepCopyIntoTemplateMetadata makes out a copy of in that shares no memory with it.
+// DeepCopyIntoTemplateMetadata copies in to out without sharing memory.
 func DeepCopyIntoTemplateMetadata(in, out *TemplateMetadata) {
 	*out = *in
 	out.Labels = maps.Clone(in.Labels)

@@ -6,7 +6,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// DefaultAddress sets what is unset in Address to its default.
+// DefaultAddress sets unset fields in Address to its default.
 //
 //   - type: "Internal"
 func DefaultAddress(in *Address) error {
@@ -16,13 +16,13 @@ func DefaultAddress(in *Address) error {
 	return nil
 }
 
-// DefaultBootSource sets what is unset in BootSource to its default by SetDefaultsBootSource, which is written by hand.
+// DefaultBootSource sets unset fields in BootSource to its default by calling SetDefaultsBootSource, which is hand-written.
 func DefaultBootSource(in *BootSource) error {
 	SetDefaultsBootSource(in)
 	return nil
 }
 
-// DefaultDisk sets what is unset in Disk to its default.
+// DefaultDisk sets unset fields in Disk to its default.
 //
 //   - medium: "SSD"
 func DefaultDisk(in *Disk) error {
@@ -37,7 +37,7 @@ func DefaultDisk(in *Disk) error {
 	return nil
 }
 
-// DefaultHardware sets what is unset in Hardware to its default.
+// DefaultHardware sets unset fields in Hardware to its default.
 //
 //   - architecture: "amd64"
 func DefaultHardware(in *Hardware) error {
@@ -47,7 +47,7 @@ func DefaultHardware(in *Hardware) error {
 	return nil
 }
 
-// DefaultHealthCheck sets what is unset in HealthCheck to its default.
+// DefaultHealthCheck sets unset fields in HealthCheck to its default.
 //
 //   - path: "/healthz"
 //   - intervalSeconds: 10
@@ -65,7 +65,7 @@ func DefaultHealthCheck(in *HealthCheck) error {
 	return nil
 }
 
-// DefaultMachine sets what is unset in Machine to its default.
+// DefaultMachine sets unset fields in Machine to its default.
 func DefaultMachine(in *Machine) error {
 	if err := DefaultMachineSpec(&in.Spec); err != nil {
 		return schema.AtField(err, "spec")
@@ -76,7 +76,7 @@ func DefaultMachine(in *Machine) error {
 	return nil
 }
 
-// DefaultMachinePool sets what is unset in MachinePool to its default.
+// DefaultMachinePool sets unset fields in MachinePool to its default.
 func DefaultMachinePool(in *MachinePool) error {
 	if err := DefaultMachinePoolSpec(&in.Spec); err != nil {
 		return schema.AtField(err, "spec")
@@ -84,7 +84,7 @@ func DefaultMachinePool(in *MachinePool) error {
 	return nil
 }
 
-// DefaultMachinePoolSpec sets what is unset in MachinePoolSpec to its default: first SetDefaultsMachinePoolSpec, which is written by hand, then what is left.
+// DefaultMachinePoolSpec sets unset fields in MachinePoolSpec to its default: first by SetDefaultsMachinePoolSpec, which is hand-written, then the rest.
 //
 //   - replicas: 1
 func DefaultMachinePoolSpec(in *MachinePoolSpec) error {
@@ -98,7 +98,7 @@ func DefaultMachinePoolSpec(in *MachinePoolSpec) error {
 	return nil
 }
 
-// DefaultMachineSpec sets what is unset in MachineSpec to its default.
+// DefaultMachineSpec sets unset fields in MachineSpec to its default.
 //
 //   - drainTimeoutSeconds: 300
 //   - powerState: "On"
@@ -128,7 +128,7 @@ func DefaultMachineSpec(in *MachineSpec) error {
 	return nil
 }
 
-// DefaultMachineStatus sets what is unset in MachineStatus to its default.
+// DefaultMachineStatus sets unset fields in MachineStatus to its default.
 func DefaultMachineStatus(in *MachineStatus) error {
 	for i := range in.Addresses {
 		if err := DefaultAddress(&in.Addresses[i]); err != nil {
@@ -138,7 +138,7 @@ func DefaultMachineStatus(in *MachineStatus) error {
 	return nil
 }
 
-// DefaultMachineTemplate sets what is unset in MachineTemplate to its default.
+// DefaultMachineTemplate sets unset fields in MachineTemplate to its default.
 func DefaultMachineTemplate(in *MachineTemplate) error {
 	if err := DefaultMachineSpec(&in.Spec); err != nil {
 		return schema.AtField(err, "spec")
@@ -146,7 +146,7 @@ func DefaultMachineTemplate(in *MachineTemplate) error {
 	return nil
 }
 
-// DefaultPartition sets what is unset in Partition to its default.
+// DefaultPartition sets unset fields in Partition to its default.
 //
 //   - fs: "ext4"
 func DefaultPartition(in *Partition) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is apart from AddTo because the
+// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is separate from AddTo because the
 // texts below make a program larger.
 func AddDescriptionsTo(b *runtime.Builder) {
 	metav1.AddDescriptionTo(b)
@@ -28,28 +28,28 @@ func MachinePoolAsDescription(in *MachinePool, out *metav1.Description, s *conve
 	return metav1.Describe(out, &kindMachinePool, in, &in.ObjectMeta, described, s)
 }
 
-// described is what there is to say about the types that the kinds of this package reach, in order of name.
+// described documents the types that the kinds of this package reach, in order of name.
 var described = []metav1.DescribedType{
 	{Name: "Address", Fields: []metav1.DescribedField{
-		{Name: "type", Help: "Type says from where it can be reached."},
+		{Name: "type", Help: "Type states from where the address can be reached."},
 		{Name: "address", Help: "Address is an IP address or a host name."},
 	}},
 	{Name: "BootImage", Fields: []metav1.DescribedField{
 		{Name: "name", Help: "Name is the name of the image."},
 	}},
 	{Name: "BootNetwork", Fields: []metav1.DescribedField{
-		{Name: "url", Help: "URL is where the boot program is."},
+		{Name: "url", Help: "URL is the address of the boot program."},
 	}},
 	{Name: "BootSource", Fields: []metav1.DescribedField{
 		{Name: "type", Help: "Type names the member that is set."},
-		{Name: "image", Help: "Image boots from an image that the provider knows.", Type: "BootImage"},
+		{Name: "image", Help: "Image boots from an image of the provider.", Type: "BootImage"},
 		{Name: "network", Help: "Network boots over the network.", Type: "BootNetwork"},
 		{Name: "disk", Help: "Disk is the name of one of the machine's disks to boot from."},
 	}},
 	{Name: "Disk", Fields: []metav1.DescribedField{
 		{Name: "name", Help: "Name is unique among the disks of the machine."},
 		{Name: "size", Help: "Size is the capacity."},
-		{Name: "medium", Help: "Medium is what the disk is made of."},
+		{Name: "medium", Help: "Medium is the storage medium of the disk."},
 		{Name: "partitions", Help: "Partitions divide the disk.", Type: "Partition", Table: true},
 	}},
 	{Name: "Hardware", Fields: []metav1.DescribedField{
@@ -58,64 +58,64 @@ var described = []metav1.DescribedType{
 		{Name: "architecture", Help: "Architecture is the instruction set of the processor."},
 	}},
 	{Name: "HealthCheck", Fields: []metav1.DescribedField{
-		{Name: "port", Help: "Port is the number or the name of the port to ask at."},
-		{Name: "path", Help: "Path is the path to ask for."},
-		{Name: "intervalSeconds", Help: "IntervalSeconds is the time between two questions.", As: metav1.DescriptionDuration, Unit: time.Second},
-		{Name: "failureThreshold", Help: "FailureThreshold is how many answers in a row must be bad for the machine to count as ill."},
+		{Name: "port", Help: "Port is the number or the name of the port for health requests."},
+		{Name: "path", Help: "Path is the path of health requests."},
+		{Name: "intervalSeconds", Help: "IntervalSeconds is the time between requests.", As: metav1.DescriptionDuration, Unit: time.Second},
+		{Name: "failureThreshold", Help: "FailureThreshold is the number of consecutive failures after which the machine counts as unhealthy."},
 	}},
 	{Name: "Machine", Fields: []metav1.DescribedField{
-		{Name: "spec", Help: "Spec is what the machine should be.", Type: "MachineSpec"},
-		{Name: "status", Help: "Status is what it was last seen to be.", Type: "MachineStatus"},
+		{Name: "spec", Help: "Spec is the desired state.", Type: "MachineSpec"},
+		{Name: "status", Help: "Status is the observed state.", Type: "MachineStatus"},
 	}},
 	{Name: "MachinePool", Fields: []metav1.DescribedField{
-		{Name: "spec", Help: "Spec is what the pool should be.", Type: "MachinePoolSpec"},
-		{Name: "status", Help: "Status is what it was last seen to be.", Type: "MachinePoolStatus"},
+		{Name: "spec", Help: "Spec is the desired state.", Type: "MachinePoolSpec"},
+		{Name: "status", Help: "Status is the observed state.", Type: "MachinePoolStatus"},
 	}},
 	{Name: "MachinePoolSpec", Fields: []metav1.DescribedField{
-		{Name: "replicas", Help: "Replicas is the number of machines wanted."},
-		{Name: "selector", Help: "Selector finds the machines of the pool.", Type: "metav1.LabelSelector"},
-		{Name: "template", Help: "Template is what every machine of the pool is made from.", Type: "MachineTemplate"},
-		{Name: "maxUnavailable", Help: "MaxUnavailable is how many machines may be missing while they are replaced, as a number or as a percentage of the pool."},
-		{Name: "zones", Help: "Zones are the zones that the machines are spread over."},
-		{Name: "cooldownSeconds", Help: "CooldownSeconds is the least time between two changes of size.", As: metav1.DescriptionDuration, Unit: time.Second},
+		{Name: "replicas", Help: "Replicas is the desired number of machines."},
+		{Name: "selector", Help: "Selector selects the machines of the pool.", Type: "metav1.LabelSelector"},
+		{Name: "template", Help: "Template is the template of the pool's machines.", Type: "MachineTemplate"},
+		{Name: "maxUnavailable", Help: "MaxUnavailable is the maximum number of machines that may be missing during an update, as a number or as a percentage of the pool."},
+		{Name: "zones", Help: "Zones are the zones over which the machines are spread."},
+		{Name: "cooldownSeconds", Help: "CooldownSeconds is the minimum time between changes of the size.", As: metav1.DescriptionDuration, Unit: time.Second},
 	}},
 	{Name: "MachinePoolStatus", Fields: []metav1.DescribedField{
 		{Name: "replicas", Help: "Replicas is the number of machines that exist."},
-		{Name: "readyReplicas", Help: "ReadyReplicas is the number of machines that take work."},
+		{Name: "readyReplicas", Help: "ReadyReplicas is the number of machines that accept work."},
 		{Name: "conditions", Help: "Conditions are aspects of the pool, such as Available.", Type: "metav1.Condition", Table: true},
-		{Name: "observedGeneration", Help: "ObservedGeneration is the generation of the pool that this status is about."},
+		{Name: "observedGeneration", Help: "ObservedGeneration is the generation of the pool that this status describes."},
 	}},
 	{Name: "MachineSpec", Fields: []metav1.DescribedField{
 		{Name: "pool", Help: "Pool is the pool that the machine belongs to."},
-		{Name: "zone", Help: "Zone is where the machine is."},
-		{Name: "hardware", Help: "Hardware is what the machine is made of.", Type: "Hardware"},
-		{Name: "serialNumber", Help: "SerialNumber is the maker's number of the machine."},
-		{Name: "firmwareURL", Help: "FirmwareURL is where the firmware for the hardware comes from."},
-		{Name: "bootSource", Help: "BootSource says where the operating system comes from.", Type: "BootSource"},
+		{Name: "zone", Help: "Zone is the location of the machine."},
+		{Name: "hardware", Help: "Hardware describes the hardware of the machine.", Type: "Hardware"},
+		{Name: "serialNumber", Help: "SerialNumber is the manufacturer's serial number."},
+		{Name: "firmwareURL", Help: "FirmwareURL is the address of the firmware for the hardware."},
+		{Name: "bootSource", Help: "BootSource is the source of the operating system.", Type: "BootSource"},
 		{Name: "disks", Help: "Disks are the disks in the order in which the machine sees them.", Type: "Disk", Key: "name"},
-		{Name: "reserved", Help: "Reserved is what of each resource is kept for the system itself.", Map: true},
+		{Name: "reserved", Help: "Reserved is the amount of each resource that is reserved for the system.", Map: true},
 		{Name: "kernelArgs", Help: "KernelArgs are passed to the kernel at boot.", Map: true},
-		{Name: "healthCheck", Help: "HealthCheck says how to find out whether the machine works.", Type: "HealthCheck"},
-		{Name: "drainTimeoutSeconds", Help: "DrainTimeoutSeconds is how long work may take to leave the machine before it is stopped.", As: metav1.DescriptionDuration, Unit: time.Second},
-		{Name: "powerState", Help: "PowerState says whether the machine should run."},
-		{Name: "providerConfig", Help: "ProviderConfig is handed on to whoever provides the machine."},
+		{Name: "healthCheck", Help: "HealthCheck describes how to check the health of the machine.", Type: "HealthCheck"},
+		{Name: "drainTimeoutSeconds", Help: "DrainTimeoutSeconds is the time limit for moving work off the machine before it is stopped.", As: metav1.DescriptionDuration, Unit: time.Second},
+		{Name: "powerState", Help: "PowerState states whether the machine should run."},
+		{Name: "providerConfig", Help: "ProviderConfig is passed to the provider of the machine."},
 	}},
 	{Name: "MachineStatus", Fields: []metav1.DescribedField{
-		{Name: "phase", Help: "Phase is where the machine is in its life, in one word for people."},
-		{Name: "addresses", Help: "Addresses are how the machine is reached.", Type: "Address", Table: true},
-		{Name: "lastBoot", Help: "LastBoot is when the machine was started last.", As: metav1.DescriptionDate},
+		{Name: "phase", Help: "Phase is a one-word summary of the machine's lifecycle for people."},
+		{Name: "addresses", Help: "Addresses are the addresses of the machine.", Type: "Address", Table: true},
+		{Name: "lastBoot", Help: "LastBoot is the time of the last boot.", As: metav1.DescriptionDate},
 		{Name: "conditions", Help: "Conditions are aspects of the machine, such as Ready.", Type: "metav1.Condition", Table: true},
-		{Name: "observedGeneration", Help: "ObservedGeneration is the generation of the machine that this status is about."},
+		{Name: "observedGeneration", Help: "ObservedGeneration is the generation of the machine that this status describes."},
 	}},
 	{Name: "MachineTemplate", Fields: []metav1.DescribedField{
-		{Name: "metadata", Help: "Metadata is what they get of the metadata of objects.", Type: "TemplateMetadata"},
-		{Name: "spec", Help: "Spec is what they should be.", Type: "MachineSpec"},
+		{Name: "metadata", Help: "Metadata is the metadata of the machines.", Type: "TemplateMetadata"},
+		{Name: "spec", Help: "Spec is the desired state of the machines.", Type: "MachineSpec"},
 	}},
 	{Name: "Partition", Fields: []metav1.DescribedField{
 		{Name: "label", Help: "Label is unique on the disk."},
 		{Name: "size", Help: "Size is the capacity."},
-		{Name: "fs", Help: "FS is what the partition is formatted with."},
-		{Name: "mount", Help: "Mount is where it is mounted."},
+		{Name: "fs", Help: "FS is the file system of the partition."},
+		{Name: "mount", Help: "Mount is the mount point."},
 	}},
 	{Name: "TemplateMetadata", Fields: []metav1.DescribedField{
 		{Name: "labels", Help: "Labels are the labels of the machines.", Map: true},

@@ -6,13 +6,13 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// ExportMachine clears what the server sets in Machine.
+// ExportMachine clears the server-populated fields of Machine.
 func ExportMachine(in *Machine) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 	in.Status = MachineStatus{}
 }
 
-// ExportMachinePool clears what the server sets in MachinePool.
+// ExportMachinePool clears the server-populated fields of MachinePool.
 func ExportMachinePool(in *MachinePool) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 	in.Status = MachinePoolStatus{}

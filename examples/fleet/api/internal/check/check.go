@@ -1,6 +1,5 @@
-// Package check holds the rules that the validation functions of several API versions have in
-// common. Each function takes the path of the field that it looks at and returns what is wrong with
-// it, which is nothing most of the time.
+// Package check has checks that the validation functions of several API versions share. Each
+// function takes the path of the field and returns its errors, if any.
 package check
 
 import (
@@ -20,37 +19,17 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// nameForm is a name as RFC 1123 has it for hosts, so that objects can be named in URLs and in the
-// DNS.
+// nameForm matches RFC 1123 host names, so that names of objects are valid in URLs and in the DNS.
 var nameForm = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 
-// portForm is the name of a port as RFC 6335 has it. It has at least one letter, so that a port by
-// name is never mistaken for one by number.
+// portForm matches RFC 6335 port names. They have at least one letter, so that a name is never
+// mistaken for a number.
 var portForm = regexp.MustCompile(`^[a-z0-9-]*[a-z][a-z0-9-]*$`)
 
 // maxName is the longest name of an object in bytes.
 const maxName = 253
 
-// Metadata checks what users write of the metadata of an object.
-func Metadata(m *metav1.ObjectMeta) runtime.FieldErrors {
-	p := schema.NewPath("metadata")
-	errs := Name(p.Child("name"), m.Name)
-	if m.Namespace != "" {
-		errs = append(errs, Name(p.Child("namespace"), m.Namespace)...)
-	}
-	return errs
-}
-
-// NoNamespace checks that an object of cluster scope is in no namespace.
-func NoNamespace(m *metav1.ObjectMeta) runtime.FieldErrors {
-	if m.Namespace != "" {
-		return runtime.FieldErrors{runtime.Forbidden(schema.NewPath("metadata", "namespace"),
-			"objects of this kind are in no namespace")}
-	}
-	return nil
-}
-
-// Name checks the name of an object, or of what becomes part of one.
+// Name checks the name of an object, or a part of one.
 func Name(p *schema.Path, name string) runtime.FieldErrors {
 	switch {
 	case name == "":
@@ -112,8 +91,8 @@ func Size(p *schema.Path, q resource.Quantity) runtime.FieldErrors {
 	return nil
 }
 
-// Seconds checks that a duration, if there is one, is a number of whole seconds: older versions of
-// the API can say no other.
+// Seconds checks that a duration, if set, is a number of whole seconds: older versions of the API
+// cannot express others.
 func Seconds(p *schema.Path, d *metav1.Duration) runtime.FieldErrors {
 	switch {
 	case d == nil:
@@ -140,7 +119,7 @@ func Port(p *schema.Path, port intstr.IntOrString) runtime.FieldErrors {
 	return nil
 }
 
-// Share checks a number of things out of many, or a percentage of them. Nil is fine.
+// Share checks a number or a percentage. Nil is valid.
 func Share(p *schema.Path, v *intstr.IntOrString) runtime.FieldErrors {
 	if v == nil {
 		return nil
@@ -153,8 +132,8 @@ func Share(p *schema.Path, v *intstr.IntOrString) runtime.FieldErrors {
 	return nil
 }
 
-// Unique checks that no two elements of a list have the same key, which is the member of the
-// element that is called field.
+// Unique checks that no two elements of a list have the same key, which is the value of their
+// member field.
 func Unique[E any](p *schema.Path, list []E, field string, key func(*E) string) runtime.FieldErrors {
 	var errs runtime.FieldErrors
 	seen := make(map[string]bool, len(list))
@@ -168,8 +147,8 @@ func Unique[E any](p *schema.Path, list []E, field string, key func(*E) string) 
 	return errs
 }
 
-// Zones checks the names of zones, each of which may stand once. A name has no comma, since older
-// versions of the API separate them by commas.
+// Zones checks the names of zones, which must be unique. A name must not contain a comma, since
+// older versions of the API separate names by commas.
 func Zones(p *schema.Path, zones []string) runtime.FieldErrors {
 	var errs runtime.FieldErrors
 	for i, zone := range zones {
@@ -185,14 +164,14 @@ func Zones(p *schema.Path, zones []string) runtime.FieldErrors {
 
 // Member is one member of a union, for [Union].
 type Member struct {
-	// Name is what the discriminator says for the member, Field is the JSON name of the member, and
-	// Set says whether it is set.
+	// Name is the discriminator's value for the member, Field is the JSON name of the member, and
+	// Set reports whether it is set.
 	Name, Field string
 	Set         bool
 }
 
-// Union checks that of the members of a union the one that the discriminator names is set, and no
-// other. p is the path of the union, whose discriminator is called type.
+// Union checks that only the member of a union that the discriminator names is set. p is the path
+// of the union, whose discriminator is named type.
 func Union(p *schema.Path, discriminator string, members ...Member) runtime.FieldErrors {
 	names := make([]string, len(members))
 	for i, m := range members {
@@ -216,8 +195,8 @@ func Union(p *schema.Path, discriminator string, members ...Member) runtime.Fiel
 	return errs
 }
 
-// Sorted yields the entries of a map in the order of their keys, so that findings about them come
-// in the same order every time.
+// Sorted yields the entries of a map in the order of their keys, so that errors about them have a
+// stable order.
 func Sorted[V any](m map[string]V) iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
 		for _, k := range slices.Sorted(maps.Keys(m)) {

@@ -29,80 +29,69 @@ func TestRules(t *testing.T) {
 		got  runtime.FieldErrors
 		want string // the errors, separated by bars
 	}{
-		"metadata": {check.Metadata(&metav1.ObjectMeta{Name: "a.b-1", Namespace: "ns"}), ""},
-		"no name":  {check.Metadata(&metav1.ObjectMeta{}), "metadata.name: required value"},
-		"bad namespace": {
-			check.Metadata(&metav1.ObjectMeta{Name: "a", Namespace: "-"}),
-			`metadata.namespace: invalid value: "-": a name consists of lower-case letters, digits, hyphens and dots, and begins and ends with a letter or digit`,
-		},
-		"no namespace": {check.NoNamespace(&metav1.ObjectMeta{}), ""},
-		"a namespace": {
-			check.NoNamespace(&metav1.ObjectMeta{Namespace: "a"}),
-			"metadata.namespace: forbidden: objects of this kind are in no namespace",
-		},
 		"one of": {check.OneOf(at, "b", "a", "b"), ""},
 		"none of": {
 			check.OneOf(at, "aa", "ab", "c"),
-			`x: unsupported value: "aa": supported: ab, c (did you mean "ab"?)`,
+			`x: Unsupported value: "aa": supported values: "ab", "c" (did you mean "ab"?)`,
 		},
 		"positive":     {check.Positive(at, int32(1)), ""},
-		"not positive": {check.Positive(at, int64(0)), "x: invalid value: 0: must be greater than zero"},
-		"negative":     {check.NotNegative(at, int32(-1)), "x: invalid value: -1: must not be negative"},
+		"not positive": {check.Positive(at, int64(0)), "x: Invalid value: 0: must be greater than zero"},
+		"negative":     {check.NotNegative(at, int32(-1)), "x: Invalid value: -1: must not be negative"},
 		"fits":         {check.Fits[int32](at, int64(1)<<31-1), ""},
 		"does not fit": {
 			check.Fits[int32](at, int64(1)<<31),
-			"x: invalid value: 2147483648: value 2147483648 does not fit into int32",
+			"x: Invalid value: 2147483648: value 2147483648 does not fit into int32",
 		},
 		"size": {check.Size(at, resource.NewQuantity(1<<20, resource.BinarySI)), ""},
 		"no size": {
 			check.Size(at, resource.Quantity{}),
-			`x: invalid value: "0": must be greater than zero`,
+			`x: Invalid value: "0": must be greater than zero`,
 		},
 		"seconds":    {check.Seconds(at, seconds(90*time.Second)), ""},
 		"no seconds": {check.Seconds(at, nil), ""},
 		"fraction": {
 			check.Seconds(at, seconds(time.Millisecond)),
-			`x: invalid value: "1ms": must be whole seconds`,
+			`x: Invalid value: "1ms": must be whole seconds`,
 		},
 		"negative seconds": {
 			check.Seconds(at, seconds(-time.Second)),
-			`x: invalid value: "-1s": must not be negative`,
+			`x: Invalid value: "-1s": must not be negative`,
 		},
 		"port":         {check.Port(at, intstr.FromInt32(443)), ""},
 		"port by name": {check.Port(at, intstr.FromString("http-2")), ""},
 		"port too large": {
 			check.Port(at, intstr.FromInt32(65536)),
-			"x: invalid value: 65536: the number of a port is between 1 and 65535",
+			"x: Invalid value: 65536: the number of a port is between 1 and 65535",
 		},
 		"port like a number": {
 			check.Port(at, intstr.FromString("443")),
-			`x: invalid value: "443": the name of a port consists of lower-case letters, digits and hyphens, with at least one letter`,
+			`x: Invalid value: "443": the name of a port consists of lower-case letters, digits and hyphens, with at least one letter`,
 		},
 		"no share": {check.Share(at, nil), ""},
 		"share":    {check.Share(at, share(intstr.FromString("25%"))), ""},
 		"no percentage": {
 			check.Share(at, share(intstr.FromString("half"))),
-			`x: invalid value: "half": must be a number or a percentage, such as 25%`,
+			`x: Invalid value: "half": must be a number or a percentage, such as 25%`,
 		},
 		"negative share": {
 			check.Share(at, share(intstr.FromInt32(-1))),
-			`x: invalid value: "-1": must not be negative`,
+			`x: Invalid value: "-1": must not be negative`,
 		},
 		"unique": {check.Unique(at, []string{"a", "b"}, "name", self), ""},
 		"not unique": {
 			check.Unique(at, []string{"a", "b", "a", "a"}, "name", self),
-			`x[2].name: duplicate value: "a"|x[3].name: duplicate value: "a"`,
+			`x[2].name: Duplicate value: "a"|x[3].name: Duplicate value: "a"`,
 		},
 		"zones": {check.Zones(at, []string{"a", "b"}), ""},
 		"bad zones": {
 			check.Zones(at, []string{"a", "b,c", "a", ""}),
-			`x[1]: invalid value: "b,c": the name of a zone is not blank and has no comma|x[2]: duplicate value: "a"|x[3]: invalid value: "": the name of a zone is not blank and has no comma`,
+			`x[1]: Invalid value: "b,c": the name of a zone is not blank and has no comma|x[2]: Duplicate value: "a"|x[3]: Invalid value: "": the name of a zone is not blank and has no comma`,
 		},
 		"union":                 {union("B", false, true), ""},
-		"union without type":    {union("", true, false), "x.type: required value: one of A, B"},
-		"union of other type":   {union("C", true, false), `x.type: unsupported value: "C": supported: A, B`},
-		"union with the wrong":  {union("A", false, true), "x.a: required value: type is A|x.b: forbidden: type is A"},
-		"union with everything": {union("A", true, true), "x.b: forbidden: type is A"},
+		"union without type":    {union("", true, false), "x.type: Required value: one of A, B"},
+		"union of other type":   {union("C", true, false), `x.type: Unsupported value: "C": supported values: "A", "B"`},
+		"union with the wrong":  {union("A", false, true), "x.a: Required value: type is A|x.b: Forbidden: type is A"},
+		"union with everything": {union("A", true, true), "x.b: Forbidden: type is A"},
 	} {
 		lines := make([]string, len(tt.got))
 		for i, e := range tt.got {

@@ -41,8 +41,8 @@ func TestEquivalent(t *testing.T) {
 
 func TestValidateSite(t *testing.T) {
 	t.Parallel()
-	site := &v1.Site{ObjectMeta: metav1.ObjectMeta{Name: "s", Namespace: "n"}}
-	want := "metadata.namespace: forbidden: objects of this kind are in no namespace\nspec.address: required value"
+	site := &v1.Site{ObjectMeta: metav1.ObjectMeta{Name: "s"}}
+	want := "spec.address: Required value"
 	if got := v1.ValidateSite(t.Context(), site).Error(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -10,22 +10,22 @@ import (
 // +askind:kind:resource=machines,categories=all
 // +askind:equivalent=github.com/askind/askind/examples/fleet/api/fleet/v1.Machine
 // +askind:absent:field=status,reason="the inventory does not watch machines"
-// +kubebuilder:printcolumn:name="Serial",type=string,JSONPath=`.spec.serialNumber`,description="The maker's number of the machine."
-// +kubebuilder:printcolumn:name="Model",type=string,JSONPath=`.spec.model`,description="The maker's name for it."
-// +kubebuilder:printcolumn:name="Site",type=string,JSONPath=`.spec.site`,description="Where it stands."
+// +kubebuilder:printcolumn:name="Serial",type=string,JSONPath=`.spec.serialNumber`,description="The manufacturer's serial number."
+// +kubebuilder:printcolumn:name="Model",type=string,JSONPath=`.spec.model`,description="The manufacturer's model name."
+// +kubebuilder:printcolumn:name="Site",type=string,JSONPath=`.spec.site`,description="The site of the machine."
 // +kubebuilder:printcolumn:name="Owner",type=string,JSONPath=`.spec.owner`,description="The cost centre that paid for it."
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="The time since the object was created."
-// +kubebuilder:printcolumn:name="Purchased",type=date,JSONPath=`.spec.purchasedOn`,description="How long ago it was bought.",priority=1
+// +kubebuilder:printcolumn:name="Purchased",type=date,JSONPath=`.spec.purchasedOn`,description="The time since the purchase.",priority=1
 type Machine struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what the books know.
+	// Spec is the inventory record.
 	Spec AssetSpec `json:"spec"`
 
-	// Audit says when somebody last looked.
+	// Audit is the last audit.
 	//
-	// +askind:drop="audits stay with the books"
+	// +askind:drop="audits stay in the inventory"
 	Audit *Audit `json:"audit,omitempty"`
 }
 
@@ -38,25 +38,25 @@ type MachineList struct {
 	Items []Machine `json:"items"`
 }
 
-// AssetSpec is what the books know about a machine.
+// AssetSpec is the inventory record of a machine.
 //
 // +askind:absent:field=poolName,reason="the inventory does not know what machines are used for"
-// +askind:absent:field=hardware.architecture,reason="the model says it"
+// +askind:absent:field=hardware.architecture,reason="the model determines it"
 // +askind:absent:field=boot,reason="the inventory does not know what runs on machines"
-// +askind:absent:field=disks,reason="disks are assets of their own"
+// +askind:absent:field=disks,reason="disks are separate assets"
 // +askind:absent:field=reserved,reason="the inventory does not know what runs on machines"
 // +askind:absent:field=kernelArguments,reason="the inventory does not know what runs on machines"
 // +askind:absent:field=healthCheck,reason="the inventory does not watch machines"
 // +askind:absent:field=drainTimeout,reason="the inventory does not watch machines"
 // +askind:absent:field=powerState,reason="the inventory does not watch machines"
-// +askind:absent:field=providerConfig,reason="providers and books do not talk to each other"
+// +askind:absent:field=providerConfig,reason="the inventory does not use providers"
 type AssetSpec struct {
-	// SerialNumber is the maker's number of the machine.
+	// SerialNumber is the manufacturer's serial number.
 	//
 	// +askind:to=asset.serialNumber
 	SerialNumber string `json:"serialNumber,omitempty"`
 
-	// Model is the maker's name for it.
+	// Model is the manufacturer's model name.
 	//
 	// +askind:to=asset.model
 	Model string `json:"model,omitempty"`
@@ -66,12 +66,12 @@ type AssetSpec struct {
 	// +askind:to=asset.owner
 	Owner string `json:"owner,omitempty"`
 
-	// PurchasedOn is when it was bought.
+	// PurchasedOn is the date of purchase.
 	//
 	// +askind:to=asset.purchasedOn
 	PurchasedOn *metav1.Time `json:"purchasedOn,omitempty"`
 
-	// Site is the [Site] where it stands.
+	// Site is the name of the [Site] of the machine.
 	//
 	// +askind:to=zone
 	Site string `json:"site"`
@@ -86,25 +86,25 @@ type AssetSpec struct {
 	// +askind:to=hardware.memory
 	Memory resource.Quantity `json:"memory"`
 
-	// WarrantyEnds is when the maker stops caring.
+	// WarrantyEnds is the end of the warranty.
 	//
 	// +askind:drop="the fleet uses machines until they break"
 	WarrantyEnds *metav1.Time `json:"warrantyEnds,omitempty"`
 }
 
-// Audit says when somebody last looked at a machine.
+// Audit is an audit of a machine.
 type Audit struct {
-	// Date is when that was.
+	// Date is the date of the audit.
 	Date metav1.Time `json:"date"`
 
-	// Auditor is who it was.
+	// Auditor is the person who did it.
 	Auditor string `json:"auditor,omitempty"`
 }
 
-// Site is a place where machines stand. Sites are in no namespace.
+// Site is a location of machines. Sites are cluster-scoped.
 //
 // +askind:kind:resource=sites,scope=Cluster
-// +kubebuilder:printcolumn:name="Address",type=string,JSONPath=`.spec.address`,description="Where the site is."
+// +kubebuilder:printcolumn:name="Address",type=string,JSONPath=`.spec.address`,description="The postal address."
 // +kubebuilder:printcolumn:name="Floors",type=integer,JSONPath=`.spec.floors.length()`,description="Number of floors with machines."
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="The time since the object was created."
 type Site struct {
@@ -129,6 +129,6 @@ type SiteSpec struct {
 	// Address is the postal address.
 	Address string `json:"address"`
 
-	// Floors are the floors with machines, and how much power each of them has.
+	// Floors are the floors with machines, and the power supply of each.
 	Floors map[string]resource.Quantity `json:"floors,omitempty"`
 }

@@ -8,20 +8,19 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// ValidateMachine returns what is wrong with a machine. The generator registers it with the kind
-// because of its name and signature.
+// ValidateMachine returns the errors of a machine. The generator registers it with the kind because
+// of its name and signature.
 func ValidateMachine(_ context.Context, in *Machine) runtime.FieldErrors {
 	p := schema.NewPath("spec")
-	errs := append(check.Metadata(&in.ObjectMeta), check.Required(p.Child("site"), in.Spec.Site)...)
+	errs := check.Required(p.Child("site"), in.Spec.Site)
 	errs = append(errs, check.Positive(p.Child("cores"), in.Spec.Cores)...)
 	return append(errs, check.Size(p.Child("memory"), in.Spec.Memory)...)
 }
 
-// ValidateSite returns what is wrong with a site.
+// ValidateSite returns the errors of a site.
 func ValidateSite(_ context.Context, in *Site) runtime.FieldErrors {
 	p := schema.NewPath("spec")
-	errs := append(check.Metadata(&in.ObjectMeta), check.NoNamespace(&in.ObjectMeta)...)
-	errs = append(errs, check.Required(p.Child("address"), in.Spec.Address)...)
+	errs := check.Required(p.Child("address"), in.Spec.Address)
 	for floor, power := range check.Sorted(in.Spec.Floors) {
 		errs = append(errs, check.Size(p.Child("floors").Key(floor), power)...)
 	}

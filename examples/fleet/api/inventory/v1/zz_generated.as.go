@@ -25,12 +25,12 @@ func MachineAsPartialObjectMetadata(in *Machine, out *metav1.PartialObjectMetada
 // columnsMachine are the columns of a table of Machine objects.
 var columnsMachine = []metav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-	{Name: "Serial", Type: "string", Description: "The maker's number of the machine."},
-	{Name: "Model", Type: "string", Description: "The maker's name for it."},
-	{Name: "Site", Type: "string", Description: "Where it stands."},
+	{Name: "Serial", Type: "string", Description: "The manufacturer's serial number."},
+	{Name: "Model", Type: "string", Description: "The manufacturer's model name."},
+	{Name: "Site", Type: "string", Description: "The site of the machine."},
 	{Name: "Owner", Type: "string", Description: "The cost centre that paid for it."},
 	{Name: "Age", Type: "date", Description: "The time since the object was created."},
-	{Name: "Purchased", Type: "date", Description: "How long ago it was bought.", Priority: 1},
+	{Name: "Purchased", Type: "date", Description: "The time since the purchase.", Priority: 1},
 }
 
 // beginMachineTable gives a table the columns of Machine and no rows.
@@ -283,7 +283,7 @@ func SiteAsPartialObjectMetadata(in *Site, out *metav1.PartialObjectMetadata, s 
 // columnsSite are the columns of a table of Site objects.
 var columnsSite = []metav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-	{Name: "Address", Type: "string", Description: "Where the site is."},
+	{Name: "Address", Type: "string", Description: "The postal address."},
 	{Name: "Floors", Type: "integer", Description: "Number of floors with machines."},
 	{Name: "Age", Type: "date", Description: "The time since the object was created."},
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// ConvertAssetSpecToFleetV1 converts AssetSpec to v1.MachineSpec, field by field as their JSON names say.
+// ConvertAssetSpecToFleetV1 converts AssetSpec to v1.MachineSpec, matching fields by their JSON names.
 //
 // Moved:
 //   - serialNumber becomes asset.serialNumber
@@ -76,7 +76,7 @@ func ConvertAssetSpecToFleetV1(in *AssetSpec, out *fleetv1.MachineSpec, s *conve
 	return nil
 }
 
-// ConvertAssetSpecFromFleetV1 converts v1.MachineSpec to AssetSpec, field by field as their JSON names say.
+// ConvertAssetSpecFromFleetV1 converts v1.MachineSpec to AssetSpec, matching fields by their JSON names.
 //
 // Moved:
 //   - asset.serialNumber becomes serialNumber
@@ -94,14 +94,14 @@ func ConvertAssetSpecToFleetV1(in *AssetSpec, out *fleetv1.MachineSpec, s *conve
 // Lost:
 //   - asset: empty and unset become one
 //   - boot: the inventory does not know what runs on machines
-//   - disks: disks are assets of their own
+//   - disks: disks are separate assets
 //   - drainTimeout: the inventory does not watch machines
-//   - hardware.architecture: the model says it
+//   - hardware.architecture: the model determines it
 //   - healthCheck: the inventory does not watch machines
 //   - kernelArguments: the inventory does not know what runs on machines
 //   - poolName: the inventory does not know what machines are used for
 //   - powerState: the inventory does not watch machines
-//   - providerConfig: providers and books do not talk to each other
+//   - providerConfig: the inventory does not use providers
 //   - reserved: the inventory does not know what runs on machines
 func ConvertAssetSpecFromFleetV1(in *fleetv1.MachineSpec, out *AssetSpec, s *conversion.Scope) error {
 	out.Site = in.Zone
@@ -137,13 +137,13 @@ func ConvertAssetSpecFromFleetV1(in *fleetv1.MachineSpec, out *AssetSpec, s *con
 	return nil
 }
 
-// ConvertMachineToFleetV1 converts Machine to v1.Machine, field by field as their JSON names say.
+// ConvertMachineToFleetV1 converts Machine to v1.Machine, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - metadata
 //
 // Lost:
-//   - audit: audits stay with the books
+//   - audit: audits stay in the inventory
 func ConvertMachineToFleetV1(in *Machine, out *fleetv1.Machine, s *conversion.Scope) error {
 	if err := ConvertAssetSpecToFleetV1(&in.Spec, &out.Spec, s); err != nil {
 		return schema.AtField(err, "spec")
@@ -157,7 +157,7 @@ func ConvertMachineToFleetV1(in *Machine, out *fleetv1.Machine, s *conversion.Sc
 	return nil
 }
 
-// ConvertMachineFromFleetV1 converts v1.Machine to Machine, field by field as their JSON names say.
+// ConvertMachineFromFleetV1 converts v1.Machine to Machine, matching fields by their JSON names.
 //
 // Shared with the source if the scope allows it:
 //   - metadata

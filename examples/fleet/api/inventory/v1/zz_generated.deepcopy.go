@@ -7,7 +7,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// DeepCopyIntoAssetSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAssetSpec copies in to out without sharing memory.
 func DeepCopyIntoAssetSpec(in, out *AssetSpec) {
 	*out = *in
 	if in.PurchasedOn != nil {
@@ -31,7 +31,7 @@ func DeepCopyAssetSpec(in *AssetSpec) *AssetSpec {
 	return out
 }
 
-// DeepCopyIntoAudit makes out a copy of in that shares no memory with it.
+// DeepCopyIntoAudit copies in to out without sharing memory.
 func DeepCopyIntoAudit(in, out *Audit) {
 	*out = *in
 	metav1.DeepCopyIntoTime(&in.Date, &out.Date)
@@ -47,7 +47,7 @@ func DeepCopyAudit(in *Audit) *Audit {
 	return out
 }
 
-// DeepCopyIntoMachine makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachine copies in to out without sharing memory.
 func DeepCopyIntoMachine(in, out *Machine) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -68,7 +68,7 @@ func DeepCopyMachine(in *Machine) *Machine {
 	return out
 }
 
-// DeepCopyIntoMachineList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoMachineList copies in to out without sharing memory.
 func DeepCopyIntoMachineList(in, out *MachineList) {
 	*out = *in
 	metav1.DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -90,7 +90,7 @@ func DeepCopyMachineList(in *MachineList) *MachineList {
 	return out
 }
 
-// DeepCopyIntoSite makes out a copy of in that shares no memory with it.
+// DeepCopyIntoSite copies in to out without sharing memory.
 func DeepCopyIntoSite(in, out *Site) {
 	*out = *in
 	metav1.DeepCopyIntoObjectMeta(&in.ObjectMeta, &out.ObjectMeta)
@@ -107,7 +107,7 @@ func DeepCopySite(in *Site) *Site {
 	return out
 }
 
-// DeepCopyIntoSiteList makes out a copy of in that shares no memory with it.
+// DeepCopyIntoSiteList copies in to out without sharing memory.
 func DeepCopyIntoSiteList(in, out *SiteList) {
 	*out = *in
 	metav1.DeepCopyIntoListMeta(&in.ListMeta, &out.ListMeta)
@@ -129,7 +129,7 @@ func DeepCopySiteList(in *SiteList) *SiteList {
 	return out
 }
 
-// DeepCopyIntoSiteSpec makes out a copy of in that shares no memory with it.
+// DeepCopyIntoSiteSpec copies in to out without sharing memory.
 func DeepCopyIntoSiteSpec(in, out *SiteSpec) {
 	*out = *in
 	if in.Floors != nil {

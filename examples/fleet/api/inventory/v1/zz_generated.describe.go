@@ -8,7 +8,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is apart from AddTo because the
+// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is separate from AddTo because the
 // texts below make a program larger.
 func AddDescriptionsTo(b *runtime.Builder) {
 	metav1.AddDescriptionTo(b)
@@ -26,31 +26,31 @@ func SiteAsDescription(in *Site, out *metav1.Description, s *conversion.Scope) e
 	return metav1.Describe(out, &kindSite, in, &in.ObjectMeta, described, s)
 }
 
-// described is what there is to say about the types that the kinds of this package reach, in order of name.
+// described documents the types that the kinds of this package reach, in order of name.
 var described = []metav1.DescribedType{
 	{Name: "AssetSpec", Fields: []metav1.DescribedField{
-		{Name: "serialNumber", Help: "SerialNumber is the maker's number of the machine."},
-		{Name: "model", Help: "Model is the maker's name for it."},
+		{Name: "serialNumber", Help: "SerialNumber is the manufacturer's serial number."},
+		{Name: "model", Help: "Model is the manufacturer's model name."},
 		{Name: "owner", Help: "Owner is the cost centre that paid for it."},
-		{Name: "purchasedOn", Help: "PurchasedOn is when it was bought.", As: metav1.DescriptionDate},
-		{Name: "site", Help: "Site is the Site where it stands."},
+		{Name: "purchasedOn", Help: "PurchasedOn is the date of purchase.", As: metav1.DescriptionDate},
+		{Name: "site", Help: "Site is the name of the Site of the machine."},
 		{Name: "cores", Help: "Cores is the number of processor cores."},
 		{Name: "memory", Help: "Memory is the size of the main memory."},
-		{Name: "warrantyEnds", Help: "WarrantyEnds is when the maker stops caring.", As: metav1.DescriptionDate},
+		{Name: "warrantyEnds", Help: "WarrantyEnds is the end of the warranty.", As: metav1.DescriptionDate},
 	}},
 	{Name: "Audit", Fields: []metav1.DescribedField{
-		{Name: "date", Help: "Date is when that was.", As: metav1.DescriptionDate},
-		{Name: "auditor", Help: "Auditor is who it was."},
+		{Name: "date", Help: "Date is the date of the audit.", As: metav1.DescriptionDate},
+		{Name: "auditor", Help: "Auditor is the person who did it."},
 	}},
 	{Name: "Machine", Fields: []metav1.DescribedField{
-		{Name: "spec", Help: "Spec is what the books know.", Type: "AssetSpec"},
-		{Name: "audit", Help: "Audit says when somebody last looked.", Type: "Audit"},
+		{Name: "spec", Help: "Spec is the inventory record.", Type: "AssetSpec"},
+		{Name: "audit", Help: "Audit is the last audit.", Type: "Audit"},
 	}},
 	{Name: "Site", Fields: []metav1.DescribedField{
 		{Name: "spec", Help: "Spec describes the site.", Type: "SiteSpec"},
 	}},
 	{Name: "SiteSpec", Fields: []metav1.DescribedField{
 		{Name: "address", Help: "Address is the postal address."},
-		{Name: "floors", Help: "Floors are the floors with machines, and how much power each of them has.", Map: true},
+		{Name: "floors", Help: "Floors are the floors with machines, and the power supply of each.", Map: true},
 	}},
 }

@@ -6,12 +6,12 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// ExportMachine clears what the server sets in Machine.
+// ExportMachine clears the server-populated fields of Machine.
 func ExportMachine(in *Machine) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 }
 
-// ExportSite clears what the server sets in Site.
+// ExportSite clears the server-populated fields of Site.
 func ExportSite(in *Site) {
 	metav1.ClearServerFields(&in.ObjectMeta)
 }

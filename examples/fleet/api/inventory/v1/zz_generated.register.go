@@ -29,21 +29,21 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddAs(b, SiteAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, SiteAsTable, runtime.CollectItems(beginSiteTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddConversion(b, ConvertMachineToFleetV1,
-		conversion.Loss{Path: "audit", Reason: "audits stay with the books"},
+		conversion.Loss{Path: "audit", Reason: "audits stay in the inventory"},
 		conversion.Loss{Path: "spec.warrantyEnds", Reason: "the fleet uses machines until they break"},
 	)
 	runtime.KeepMetadata(b, ConvertMachineToFleetV1)
 	runtime.AddConversion(b, ConvertMachineFromFleetV1,
 		conversion.Loss{Path: "spec.asset", Reason: "empty and unset become one"},
 		conversion.Loss{Path: "spec.boot", Reason: "the inventory does not know what runs on machines"},
-		conversion.Loss{Path: "spec.disks", Reason: "disks are assets of their own"},
+		conversion.Loss{Path: "spec.disks", Reason: "disks are separate assets"},
 		conversion.Loss{Path: "spec.drainTimeout", Reason: "the inventory does not watch machines"},
-		conversion.Loss{Path: "spec.hardware.architecture", Reason: "the model says it"},
+		conversion.Loss{Path: "spec.hardware.architecture", Reason: "the model determines it"},
 		conversion.Loss{Path: "spec.healthCheck", Reason: "the inventory does not watch machines"},
 		conversion.Loss{Path: "spec.kernelArguments", Reason: "the inventory does not know what runs on machines"},
 		conversion.Loss{Path: "spec.poolName", Reason: "the inventory does not know what machines are used for"},
 		conversion.Loss{Path: "spec.powerState", Reason: "the inventory does not watch machines"},
-		conversion.Loss{Path: "spec.providerConfig", Reason: "providers and books do not talk to each other"},
+		conversion.Loss{Path: "spec.providerConfig", Reason: "the inventory does not use providers"},
 		conversion.Loss{Path: "spec.reserved", Reason: "the inventory does not know what runs on machines"},
 		conversion.Loss{Path: "status", Reason: "the inventory does not watch machines"},
 	)

@@ -1,15 +1,12 @@
-package serializer
+package accept
 
 import "strings"
 
-// The lexical rules of header fields, RFC 9110 section 5.6. Everything here works on the header
-// string itself and allocates only to take the backslashes out of a quoted string.
+// The lexical rules of header fields, RFC 9110 section 5.6. These functions work on the header
+// itself and allocate only to remove the backslashes from a quoted string.
 
-// isTokenByte reports whether c may stand in a token (RFC 9110 5.6.2): letters, digits and
+// tokenBytes are the bytes allowed in a token (RFC 9110 5.6.2): letters, digits and
 // !#$%&'*+-.^_`|~.
-func isTokenByte(c byte) bool { return tokenBytes[c] }
-
-// tokenBytes tells which bytes may stand in a token.
 var tokenBytes = func() (table [256]bool) {
 	for c := byte('0'); c <= 'z'; c++ {
 		table[c] = c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a'
@@ -20,19 +17,19 @@ var tokenBytes = func() (table [256]bool) {
 	return table
 }()
 
-// isToken reports whether s is a token.
-func isToken(s string) bool {
+// IsToken reports whether s is a token.
+func IsToken(s string) bool {
 	for i := range len(s) {
-		if !isTokenByte(s[i]) {
+		if !tokenBytes[s[i]] {
 			return false
 		}
 	}
 	return s != ""
 }
 
-// tokenEnd returns the end of the token that starts at s[i]; i itself if there is none.
+// tokenEnd returns the end of the token that starts at s[i], or i if no token starts there.
 func tokenEnd(s string, i int) int {
-	for i < len(s) && isTokenByte(s[i]) {
+	for i < len(s) && tokenBytes[s[i]] {
 		i++
 	}
 	return i
@@ -47,8 +44,8 @@ func skipSpace(s string, i int) int {
 }
 
 // quotedString reads the quoted string that starts with the quote at s[i] (RFC 9110 5.6.4) and
-// returns its value and the position behind it. ok is false when the closing quote is missing or a
-// byte stands in it that may not.
+// returns its value and the position after it. ok is false if the closing quote is missing or the
+// string contains an invalid byte.
 func quotedString(s string, i int) (value string, end int, ok bool) {
 	i++
 	start, escaped := i, false
@@ -73,11 +70,10 @@ func quotedString(s string, i int) (value string, end int, ok bool) {
 	return "", i, false
 }
 
-// isQuotable reports whether c may stand in a quoted string, with a backslash before it where it
-// needs one.
+// isQuotable reports whether c is allowed in a quoted string, after a backslash if necessary.
 func isQuotable(c byte) bool { return c == '\t' || c >= ' ' && c != 0x7f }
 
-// unescape takes the backslashes out of the inside a quoted string.
+// unescape removes the backslashes from the content of a quoted string.
 func unescape(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -90,12 +86,12 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// appendParameter appends `;name=value` and quotes the value where it is not a token.
-func appendParameter(dst []byte, name, value string) []byte {
+// AppendParameter appends `;name=value`, quoting the value unless it is a token.
+func AppendParameter(dst []byte, name, value string) []byte {
 	dst = append(dst, ';')
 	dst = append(dst, name...)
 	dst = append(dst, '=')
-	if isToken(value) {
+	if IsToken(value) {
 		return append(dst, value...)
 	}
 	dst = append(dst, '"')

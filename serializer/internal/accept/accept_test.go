@@ -1,4 +1,4 @@
-package serializer
+package accept
 
 import (
 	"fmt"
@@ -8,35 +8,35 @@ import (
 )
 
 // describe writes clauses in one canonical line, for comparison.
-func describe(clauses []clause) string {
+func describe(clauses []Clause) string {
 	var out []string
 	for i := range clauses {
 		c := &clauses[i]
-		if c.fault.kind != noFault {
-			out = append(out, "!"+c.fault.String())
+		if c.Fault.Kind != NoFault {
+			out = append(out, "!"+c.Fault.String())
 			continue
 		}
 		s := "*/*"
-		switch c.level {
-		case exact:
-			s = strings.ToLower(c.typ)
-		case anySubtype:
-			s = strings.ToLower(c.typ) + "/*"
+		switch c.Level {
+		case Exact:
+			s = strings.ToLower(c.Range)
+		case AnySubtype:
+			s = strings.ToLower(c.Range) + "/*"
 		}
-		if c.has&hasGroup != 0 {
-			s += " g=" + c.group
+		if c.Has&HasGroup != 0 {
+			s += " g=" + c.Group
 		}
-		if c.has&hasVersion != 0 {
-			s += " v=" + c.version
+		if c.Has&HasVersion != 0 {
+			s += " v=" + c.Version
 		}
-		if c.has&hasAs != 0 {
-			s += " as=" + c.as
+		if c.Has&HasAs != 0 {
+			s += " as=" + c.As
 		}
-		if c.has&hasPretty != 0 {
-			s += fmt.Sprintf(" pretty=%t", c.pretty)
+		if c.Has&HasPretty != 0 {
+			s += fmt.Sprintf(" pretty=%t", c.Pretty)
 		}
-		if c.quality != fullQuality {
-			s += fmt.Sprintf(" q=%d", c.quality)
+		if c.Quality != FullQuality {
+			s += fmt.Sprintf(" q=%d", c.Quality)
 		}
 		out = append(out, s)
 	}
@@ -84,13 +84,15 @@ var acceptCases = []struct {
 	{"quality too exact", []string{"a/b;q=0.1234"}, `!bad value of the parameter q: "0.1234"`},
 	{"quality above one", []string{"a/b;q=1.001"}, `!bad value of the parameter q: "1.001"`},
 	{"quality two", []string{"a/b;q=2"}, `!bad value of the parameter q: "2"`},
+	{"quality before the digits", []string{`a/b;q="/"`}, `!bad value of the parameter q: "/"`},
+	{"quality before the digits with decimals", []string{`a/b;q="/.5"`}, `!bad value of the parameter q: "/.5"`},
 	{"quality negative", []string{"a/b;q=-1"}, `!bad value of the parameter q: "-1"`},
 	{"quality exponent", []string{"a/b;q=1e0"}, `!bad value of the parameter q: "1e0"`},
 	{"quality word", []string{"a/b;q=high"}, `!bad value of the parameter q: "high"`},
 	{"quality point", []string{"a/b;q=."}, `!bad value of the parameter q: "."`},
 	{"quality empty", []string{"a/b;q="}, "!bad value of the parameter q"},
 	{"quality leading zeros", []string{"a/b;q=00.5"}, `!bad value of the parameter q: "00.5"`},
-	{"quality twice", []string{"a/b;q=1;q=1"}, "!the parameter q is stated twice"},
+	{"quality twice", []string{"a/b;q=1;q=1"}, "!the parameter q occurs twice"},
 	{"quality before others", []string{"a/b;q=0.5;as=Table"}, "a/b as=Table q=500"},
 
 	{"target", []string{"a/b;g=meta.k8s.io;v=v1;as=Table"}, "a/b g=meta.k8s.io v=v1 as=Table"},
@@ -105,7 +107,7 @@ var acceptCases = []struct {
 	{"group without quotes", []string{`a/b;g=;v=v1`}, "!bad value of the parameter g"},
 	{"version empty", []string{`a/b;v=""`}, "!bad value of the parameter v"},
 	{"as empty", []string{`a/b;as=""`}, "!bad value of the parameter as"},
-	{"as twice", []string{`a/b;as=Table;as=Scale`}, "!the parameter as is stated twice"},
+	{"as twice", []string{`a/b;as=Table;as=Scale`}, "!the parameter as occurs twice"},
 	{"tab before a parameter", []string{"a/b;\tas=Table"}, "a/b as=Table"},
 	{"pretty", []string{"a/b;pretty=1"}, "a/b pretty=true"},
 	{"not pretty", []string{"a/b;pretty=0"}, "a/b pretty=false"},
@@ -164,19 +166,19 @@ var acceptCases = []struct {
 	{"word after comma continues nothing", []string{"a/b, as"}, "a/b | !malformed"},
 }
 
-func TestParseAccept(t *testing.T) {
+func TestParse(t *testing.T) {
 	t.Parallel()
 	for _, c := range acceptCases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if got := describe(parseAccept(nil, c.lines, nil)); got != c.want {
-				t.Errorf("parseAccept(%q)\n got %s\nwant %s", c.lines, got, c.want)
+			if got := describe(Parse(nil, c.lines, nil)); got != c.want {
+				t.Errorf("Parse(%q)\n got %s\nwant %s", c.lines, got, c.want)
 			}
 		})
 	}
 }
 
-func TestParseAcceptText(t *testing.T) {
+func TestParseText(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		lines []string
@@ -188,8 +190,8 @@ func TestParseAcceptText(t *testing.T) {
 		{[]string{`json"x,y" z, c/d`}, []string{`json"x,y" z`, "c/d"}},
 	} {
 		var got []string
-		for _, clause := range parseAccept(nil, c.lines, nil) {
-			got = append(got, clause.text)
+		for _, Clause := range Parse(nil, c.lines, nil) {
+			got = append(got, Clause.Text)
 		}
 		if strings.Join(got, "|") != strings.Join(c.want, "|") {
 			t.Errorf("%q: got %q, want %q", c.lines, got, c.want)
@@ -197,14 +199,14 @@ func TestParseAcceptText(t *testing.T) {
 	}
 }
 
-func TestParseAcceptLimit(t *testing.T) {
+func TestParseLimit(t *testing.T) {
 	t.Parallel()
-	line := strings.Repeat("a/b,", maxClauses-1) + "c/d;g=x,v=v1,as=T,e/f,q=0"
-	clauses := parseAccept(nil, []string{line, "g/h"}, nil)
-	if len(clauses) != maxClauses {
-		t.Fatalf("got %d clauses, want %d", len(clauses), maxClauses)
+	line := strings.Repeat("a/b,", MaxClauses-1) + "c/d;g=x,v=v1,as=T,e/f,q=0"
+	clauses := Parse(nil, []string{line, "g/h"}, nil)
+	if len(clauses) != MaxClauses {
+		t.Fatalf("got %d clauses, want %d", len(clauses), MaxClauses)
 	}
-	if got, want := describe(clauses[maxClauses-1:]), "c/d g=x v=v1 as=T"; got != want {
+	if got, want := describe(clauses[MaxClauses-1:]), "c/d g=x v=v1 as=T"; got != want {
 		t.Errorf("last clause: got %s, want %s", got, want)
 	}
 }
@@ -240,9 +242,9 @@ func TestParseContentType(t *testing.T) {
 		{"", "", "", false},
 		{";", "", "", false},
 	} {
-		got, ok := parseContentType(c.header)
-		if ok != c.ok || ok && got != (contentType{c.name, c.charset}) {
-			t.Errorf("parseContentType(%q) = %+v, %t, want %q, %q, %t", c.header, got, ok, c.name, c.charset, c.ok)
+		got, ok := ParseContentType(c.header)
+		if ok != c.ok || ok && got != (ContentType{c.name, c.charset}) {
+			t.Errorf("ParseContentType(%q) = %+v, %t, want %q, %q, %t", c.header, got, ok, c.name, c.charset, c.ok)
 		}
 		if _, _, err := mime.ParseMediaType(c.header); ok && err != nil && !strings.ContainsAny(c.header, ",") &&
 			!strings.Contains(c.header, ";;") {
@@ -256,7 +258,7 @@ func TestAppendParameter(t *testing.T) {
 	for value, want := range map[string]string{
 		"v1": `;v=v1`, "": `;v=""`, "a b": `;v="a b"`, `a"b\c`: `;v="a\"b\\c"`, "a,b": `;v="a,b"`, "a/b": `;v="a/b"`,
 	} {
-		got := string(appendParameter(nil, "v", value))
+		got := string(AppendParameter(nil, "v", value))
 		if got != want {
 			t.Errorf("value %q: got %s, want %s", value, got, want)
 		}
@@ -264,9 +266,24 @@ func TestAppendParameter(t *testing.T) {
 		if err != nil || params["v"] != value {
 			t.Errorf("value %q: %s read back as %q, %v", value, got, params["v"], err)
 		}
-		clauses := parseAccept(nil, []string{"a/b" + got}, nil)
-		if len(clauses) != 1 || clauses[0].version != value {
+		clauses := Parse(nil, []string{"a/b" + got}, nil)
+		if len(clauses) != 1 || clauses[0].Version != value {
 			t.Errorf("value %q: %s read back as %+v", value, got, clauses)
+		}
+	}
+}
+
+// TestClausesAreBounded checks that a long header costs no more than its first clauses.
+func TestClausesAreBounded(t *testing.T) {
+	t.Parallel()
+	line := strings.Repeat("a/b,", MaxClauses-1)
+	for name, lines := range map[string][]string{
+		"in one line":   {line + "c/d;as=X,e/f,g/h"},
+		"in many lines": {line, "c/d;as=X", "e/f", "g/h"},
+	} {
+		got := Parse(nil, lines, nil)
+		if len(got) != 64 || describe(got[63:]) != "c/d as=X" {
+			t.Errorf("%s: %d clauses, the last is %s", name, len(got), describe(got[len(got)-1:]))
 		}
 	}
 }

@@ -1,0 +1,65 @@
+package aggregator
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"testing"
+
+	"github.com/askind/askind/server/auth"
+)
+
+// TestNameUser checks that neither the credentials of a client nor its headers about users, in any
+// case, reach the other server.
+func TestNameUser(t *testing.T) {
+	t.Parallel()
+	h := http.Header{
+		"Authorization": {"Bearer x"}, "X-Remote-User": {"root"}, "x-remote-group": {"system:masters"},
+		"X-REMOTE-EXTRA-scopes": {"all"}, "X-Remote-Uid": {"0"}, "Accept": {"application/json"},
+	}
+	nameUser(h, &auth.User{
+		Name: "anna", Groups: []string{"web", "eu"}, Extra: map[string][]string{"a/b c": {"1", "2"}},
+	})
+	want := http.Header{
+		"Accept": {"application/json"}, "X-Remote-User": {"anna"}, "X-Remote-Group": {"web", "eu"},
+		http.CanonicalHeaderKey("X-Remote-Extra-a%2Fb%20c"): {"1", "2"},
+	}
+	if !reflect.DeepEqual(h, want) {
+		t.Errorf("got %v, want %v", h, want)
+	}
+	if h = (http.Header{}); true {
+		nameUser(h, nil)
+	}
+	if h.Get("X-Remote-User") != auth.AnonymousName {
+		t.Errorf("without a user: %v", h)
+	}
+}
+
+// TestProxyLimits checks that watches and other requests have separate limits, and that finished
+// ones no longer count.
+func TestProxyLimits(t *testing.T) {
+	t.Parallel()
+	entered, leave := make(chan struct{}), make(chan struct{})
+	b := &backend{
+		aggregator: &Aggregator{}, requests: make(chan struct{}, 1), watches: make(chan struct{}, 1),
+		proxy: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { entered <- struct{}{}; <-leave }),
+	}
+	done := make(chan struct{})
+	for _, target := range []string{"/", "/?watch=1"} {
+		for range 2 { // the second one after the first has finished
+			go func() {
+				b.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), "GET", target, nil))
+				done <- struct{}{}
+			}()
+			<-entered
+			if long := target != "/"; len(b.watches) == 1 != long || len(b.requests) == 1 == long {
+				t.Errorf("%s: %d requests and %d watches are counted", target, len(b.requests), len(b.watches))
+			}
+			leave <- struct{}{}
+			<-done
+		}
+	}
+	if len(b.requests)+len(b.watches) != 0 {
+		t.Errorf("%d requests and %d watches are left", len(b.requests), len(b.watches))
+	}
+}

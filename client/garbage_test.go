@@ -1,0 +1,122 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/askind/askind/client"
+	"github.com/askind/askind/discovery"
+	"github.com/askind/askind/discovery/v1alpha1"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/schema"
+)
+
+// garbage returns invalid Groups.
+func garbage() []*v1alpha1.Group {
+	group := func(name, prefix string, versions ...v1alpha1.GroupVersionResources) *v1alpha1.Group {
+		g := &v1alpha1.Group{ObjectMeta: metav1.ObjectMeta{Name: name}}
+		if prefix != "" {
+			g.Annotations = map[string]string{discovery.PrefixAnnotation: prefix}
+		}
+		g.Status.Versions = versions
+		return g
+	}
+	version := func(name string, resources ...metav1.APIResource) v1alpha1.GroupVersionResources {
+		return v1alpha1.GroupVersionResources{Name: name, Resources: resources}
+	}
+	cars := metav1.APIResource{Name: "cars", Kind: "Truck", Namespaced: true}
+	return []*v1alpha1.Group{
+		group("nothing.example.com", ""),
+		group("blank.example.com", "", version("", cars)),
+		group("slash.example.com", "", version("v1/v2", cars), version("..", cars)),
+		group("paths.example.com", "a/b", version("v1", cars)),
+		group("up.example.com", "..", version("v1", cars)),
+		group("resources.example.com", "", version(
+			"v1", metav1.APIResource{Name: "..", Kind: "A"}, metav1.APIResource{Name: "", Kind: "B"},
+			metav1.APIResource{Name: "a b", Kind: "C"}, metav1.APIResource{Name: "kindless"},
+			metav1.APIResource{Name: "/", Kind: "D"}, metav1.APIResource{Name: "nobody/status", Kind: "E"},
+		)),
+		group("twice.example.com", "", version(
+			"v1", metav1.APIResource{Name: "things", Kind: "Thing"}, metav1.APIResource{Name: "things", Kind: "Other"},
+			metav1.APIResource{Name: "THINGS", Kind: "Third"}, metav1.APIResource{Name: "others", Kind: "Thing"},
+		), version("v1", metav1.APIResource{Name: "things", Kind: "Again"})),
+		// It claims the resources of another group, under its own prefix.
+		group("evil."+carVersion.Group, "evil", version(carVersion.Version, cars)),
+	}
+}
+
+// TestGarbageGroups checks that one invalid Group does not hide the valid ones from a client,
+// whether it lists Groups or watches them.
+func TestGarbageGroups(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	s := newServer(t)
+	for _, g := range garbage() {
+		s.put(g)
+	}
+	check := func(m *client.Mapper) {
+		t.Helper()
+		found, err := m.ForKind(ctx, carVersion.WithKind("Car").GroupKind())
+		if err != nil || found.Resource.Resource != "cars" || found.Prefix != "" {
+			t.Errorf("got %+v, %v", found, err)
+		}
+		found, err = m.ForResource(ctx, schema.GroupVersionResource{Group: "twice.example.com", Resource: "things"})
+		if err != nil || found.Kind.Kind != "Thing" {
+			t.Errorf("got %+v, %v", found, err)
+		}
+		for _, group := range []string{"slash", "paths", "up", "blank", "resources"} {
+			cars := schema.GroupVersionResource{Group: group + ".example.com", Resource: "cars"}
+			found, err := m.ForResource(ctx, cars)
+			if err == nil {
+				t.Errorf("%s: got %+v", group, found)
+			}
+		}
+	}
+	check(s.client().Mapper(client.MapperOptions{}))
+	followed, stop := context.WithCancel(ctx)
+	defer stop()
+	m := s.client().Mapper(client.MapperOptions{OnError: func(err error) {
+		if ctx.Err() == nil && followed.Err() == nil {
+			t.Error(err)
+		}
+	}})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = m.Run(followed) // until it is stopped
+	}()
+	if _, err := m.Wait(ctx, schema.GroupKind{Group: "twice.example.com", Kind: "Thing"}); err != nil {
+		t.Fatal(err)
+	}
+	check(m)
+	stop()
+	<-done
+}
+
+// TestManyGroups checks that a client finds 10,000 groups, and then one more.
+func TestManyGroups(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	resources := s.docs.Resources()
+	for i := range 10_000 {
+		b := boats("")
+		b.Group = fmt.Sprintf("boats%d.example.com", i)
+		resources = append(resources, b)
+	}
+	s.offer(resources...)
+	m := s.client().Mapper(client.MapperOptions{})
+	start := time.Now()
+	if _, err := m.ForKind(t.Context(), schema.GroupKind{Group: "boats9999.example.com", Kind: "Boat"}); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("10,000 groups are known after %v", time.Since(start))
+	s.offer(append(resources, boats(""))...)
+	start = time.Now()
+	if _, err := m.ForKind(t.Context(), schema.GroupKind{Group: "boats.example.com", Kind: "Boat"}); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("and one more %v later", time.Since(start))
+}

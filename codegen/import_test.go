@@ -1,0 +1,236 @@
+package codegen_test
+
+import (
+	"flag"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askind/askind/codegen"
+)
+
+var updateDefinitions = flag.Bool("update-definitions", false, "rewrite what TestImportDefinitions compares with")
+
+// TestImportDefinitions compares the types and the warnings for a definition that has everything.
+// What the generator makes of them is tested by the command, and that they say the same as the
+// definition in openapi/conformance.
+func TestImportDefinitions(t *testing.T) {
+	t.Parallel()
+	const dir = "testdata/definitions/"
+	data, err := os.ReadFile(dir + "everything.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := codegen.ImportDefinitions(codegen.ImportSpec{
+		File: "everything.yaml", Data: data, Module: "example.com/farm", Require: "v0.0.0",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	for _, d := range made.Diagnostics {
+		fmt.Fprintln(&got, d)
+	}
+	for _, name := range slices.Sorted(maps.Keys(made.Files)) {
+		fmt.Fprintf(&got, "-- %s --\n%s", name, made.Files[name])
+	}
+	if *updateDefinitions {
+		if err := os.WriteFile(dir+"everything.txt", []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(dir + "everything.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+const definitionHead = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+spec:
+  group: farm.example.com
+  names: {kind: Tree, plural: trees}
+`
+
+// TestImportRefuses checks what is said about files that no types can be made of.
+func TestImportRefuses(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, data, want string }{
+		{"nothing", "", "f.yaml: crd-none the file contains no CustomResourceDefinition"},
+		{"not YAML", "a: [", "f.yaml: crd-yaml"},
+		{"not a mapping", "- a", "f.yaml:1:1: crd-invalid  is not a mapping"},
+		{
+			"an old version", "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\n",
+			`f.yaml:1:13: crd-invalid the definition is in "apiextensions.k8s.io/v1beta1"; only apiextensions.k8s.io/v1 is read`,
+		},
+		{
+			"no names", "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {}\n",
+			"f.yaml:1:1: crd-invalid the definition has no spec.group",
+		},
+		{
+			"a kind without a Go name", strings.Replace(definitionHead, "Tree", "a-b", 1),
+			`f.yaml:5:10: crd-invalid kind "a-b" is not the name of a Go type`,
+		},
+		{
+			"a resource without a name", strings.Replace(definitionHead, "trees", `"a\nb"`, 1),
+			`f.yaml:5:10: crd-invalid "a\nb" is not a valid group or resource name`,
+		},
+		{
+			"no version is stored", definitionHead + "  versions: [{name: v1, served: true}]\n",
+			"crd-invalid 0 versions of Tree are marked as the storage version",
+		},
+		{
+			"a version without a Go name", definitionHead + "  versions: [{name: v1-a, served: true, storage: true}]\n",
+			`f.yaml:6:14: crd-invalid version "v1-a" is not the name of a Go package`,
+		},
+		{
+			"a flag", definitionHead + "  versions: [{name: v1, served: perhaps, storage: true}]\n",
+			"f.yaml:6:33: crd-invalid spec.versions[0].served is not a boolean",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			made, err := codegen.ImportDefinitions(codegen.ImportSpec{
+				File: "f.yaml", Data: []byte(tt.data),
+				Require: "v0.0.0",
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(made.Files) > 0 {
+				t.Errorf("%d files", len(made.Files))
+			}
+			if len(made.Diagnostics) == 0 || !strings.Contains(made.Diagnostics[0].String(), tt.want) {
+				t.Errorf("got %v, want %s", made.Diagnostics, tt.want)
+			}
+		})
+	}
+}
+
+// FuzzImportDefinitions checks that no file makes it panic, and that what it writes is Go.
+func FuzzImportDefinitions(f *testing.F) {
+	data, err := os.ReadFile("testdata/definitions/everything.yaml")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	const schema = "  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: "
+	for _, s := range []string{
+		`{type: object, properties: {"": {type: string}, "a,b": {type: string}, "` + "`" + `": {type: object}}}`,
+		`{type: object, properties: {a: {type: array, items: {type: string, enum: ["a b", "a-b", ""]}}}}`,
+		`{type: object, properties: {a: {type: string, description: "a\n+optional\n\n+x\tb\u0000", pattern: "` + "`" + `("}}}`,
+		`{type: array, items: {}}`, `&a {type: object, properties: {a: {type: object, additionalProperties: {type: array, items: {type: array, items: {}}}}}}`,
+		`{type: object, required: [a], properties: {Tree: {type: object}, tree: {type: object}, "1": {type: integer}}}`,
+	} {
+		f.Add([]byte(definitionHead + schema + s + "}}]\n"))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		made, err := codegen.ImportDefinitions(codegen.ImportSpec{File: "f.yaml", Data: data, Require: "v0.0.0"})
+		if err != nil {
+			t.Skip(err)
+		}
+		for name, text := range made.Files {
+			if path.Ext(name) != ".go" {
+				continue
+			}
+			if _, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments); err != nil {
+				t.Errorf("%v\n%s", err, text)
+			}
+		}
+	})
+}
+
+// TestImportAPI checks what is called of packages that look like those of an API server, and what
+// is said about the rest. docs/from-apiserver.md has the whole for sample-apiserver.
+func TestImportAPI(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	source := func(name, text string) codegen.APISource {
+		if err := os.MkdirAll(dir+"/"+name, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(dir+"/"+name+"/types.go", []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return codegen.APISource{Path: "example.com/shop/" + name, Dir: dir + "/" + name, Files: []string{"types.go"}}
+	}
+	version := func(name string) string {
+		return strings.ReplaceAll(`// +groupName=shop.example.com
+package VERSION
+
+import (
+	"example.com/shop"
+	corev1 "k8s.io/api/core/v1"
+)
+
+type Order struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+	Pod corev1.PodSpec
+}
+
+func SetDefaults_Order(in *Order) {}
+
+func SetDefaults_Nothing(in *Other) {}
+
+func Convert_VERSION_Order_To_shop_Order(in *Order, out *shop.Order, s conversion.Scope) error { return nil }
+
+func Convert_shop_Order_To_VERSION_Order(in *shop.Order, out *Order, s conversion.Scope) error { return nil }
+`, "VERSION", name)
+	}
+	sources := []codegen.APISource{
+		source("v1", version("v1")), source("v2", version("v2")), source("fuzzer", "package fuzzer"),
+		source("validation", "package validation\n\nfunc ValidateOrder(in *shop.Order, path *field.Path) field.ErrorList { return nil }\n"),
+	}
+	for _, path := range []string{"", "example.com/mine/api"} {
+		made, err := codegen.ImportAPI(codegen.APISpec{
+			Sources: sources, Path: path, Require: "v1.2.3", Provider: "example.com/shop v0.1.0",
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, others := "v1/doc.go", []string{"README.md", "go.mod", "main.go", "main_test.go"}
+		if path != "" {
+			name, others = "shop/v1/doc.go", []string{"shop/shop.go"}
+		}
+		for _, other := range others {
+			if made.Files[other] == nil {
+				t.Errorf("%s is missing among %v", other, slices.Sorted(maps.Keys(made.Files)))
+			}
+		}
+		text := string(made.Files[name])
+		for _, part := range []string{
+			"// +askind:hub=example.com/shop/v2\n", "// +askind:codecs=github.com/askind/askind/k8s/corev1\n",
+			"func SetDefaultsOrder(in *v1.Order) { v1.SetDefaults_Order(in) }",
+			"func ConvertOrderToV2(in *v1.Order, out *v2.Order, _ *conversion.Scope) error {",
+			"return errors.Join(v1.Convert_v1_Order_To_shop_Order(in, &between, nil),\n\t\tv2.Convert_shop_Order_To_v2_Order(",
+		} {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s is not in\n%s", part, text)
+			}
+		}
+		if strings.Contains(text, "Nothing") {
+			t.Errorf("a function for no type of the package is called:\n%s", text)
+		}
+		if len(made.Diagnostics) != 1 || !strings.Contains(made.Diagnostics[0].Message, "validation.ValidateOrder is not called") {
+			t.Errorf("warnings %v", made.Diagnostics)
+		}
+	}
+	for _, s := range [][]codegen.APISource{nil, {source("v3", "package v3\n\ntype Order struct {\n\tTypeMeta\n}\n")}} {
+		if _, err := codegen.ImportAPI(codegen.APISpec{Sources: s}); err == nil || !strings.Contains(err.Error(),
+			"no kinds in the packages") {
+			t.Errorf("error %v", err)
+		}
+	}
+}

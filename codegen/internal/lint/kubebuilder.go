@@ -1,0 +1,176 @@
+package lint
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/constraint"
+	"github.com/askind/askind/codegen/internal/model"
+)
+
+// kubebuilderRules returns the rules that compare with controller-gen, in packages that use it.
+func kubebuilderRules() []*Rule {
+	return []*Rule{{
+		Name: "controller-gen", Doc: "A marker or field of a kubebuilder project means something else here than for " +
+			"controller-gen and a cluster.",
+		Why:   "The types need no change, but their behavior differs. Each finding says what to do if that matters.",
+		warns: true,
+		field: kubebuilderField, typ: kubebuilderType, kind: kubebuilderKind,
+	}}
+}
+
+// isKubebuilder reports whether a package uses controller-gen.
+func isKubebuilder(p *model.Package) bool {
+	if p.Markers.Has("kubebuilder:object:generate") {
+		return true
+	}
+	for _, k := range p.Kinds {
+		if k.Markers.Has("kubebuilder:object:root") {
+			return true
+		}
+	}
+	return false
+}
+
+func ignore(token.Pos, string, ...any) {}
+
+func kubebuilderType(c *context, t *model.Type) {
+	if isKubebuilder(c.pkg) {
+		celRules(c, constraint.Read(t.Markers, ignore), t.Name)
+	}
+}
+
+// celRules reports rules in CEL.
+func celRules(c *context, rules constraint.Rules, in string) {
+	how := ""
+	for _, m := range c.markers[0].All("askind:cel") {
+		how = m.Value
+	}
+	for _, r := range rules.All(constraint.CEL) {
+		switch d := c.report(r.Marker.Pos, "a cluster evaluates this rule in CEL, this program does not%s", map[string]string{
+			"function": ": a function enforces it",
+			"crd":      ", and nothing here checks it",
+		}[how]); how {
+		case "function":
+			d.Suggest("change func Validate%s and the rule together", in)
+		default:
+			d.Suggest("write func Validate%s and mark the rule with +askind:cel=function", in)
+		}
+	}
+}
+
+func kubebuilderKind(c *context, k *model.Kind) {
+	columns := k.Markers.All("kubebuilder:printcolumn")
+	if !isKubebuilder(c.pkg) || len(columns) == 0 {
+		return
+	}
+	for _, m := range columns {
+		if name, _ := m.Arg("name"); strings.EqualFold(name, "age") {
+			return
+		}
+	}
+	c.report(columns[0].Pos, "tables of %s get the column Age, which those of a cluster do not have", k.Name).
+		Suggest("+kubebuilder:printcolumn:name=\"Age\",type=date,JSONPath=`.metadata.creationTimestamp`")
+}
+
+func kubebuilderField(c *context, f *model.Field) {
+	if !isKubebuilder(c.pkg) || f.JSON.Skip || !f.Exported() || f.Embedded && f.JSON.Name == "" {
+		return
+	}
+	rules := constraint.Read(f.Markers, ignore)
+	outer, _, _ := strings.Cut(c.path, ".")
+	celRules(c, rules, outer)
+	if r := rules.Get(constraint.UniqueItems); r != nil && strings.HasPrefix(r.Marker.Name, "kubebuilder:") {
+		c.report(r.Marker.Pos, "the elements of %s are compared here; controller-gen writes uniqueItems, which API "+
+			"servers refuse",
+			c.path).Suggest("+listType=set")
+	}
+	if r := rules.Get(constraint.EmbeddedResource); r != nil {
+		c.report(r.Marker.Pos, "a cluster checks apiVersion, kind and metadata of the object in %s, this program does not",
+			c.path).Suggest("check them in func Validate%s", outer)
+	}
+	switch u := f.Type.Underlying().(type) {
+	case *types.Basic:
+		basic(c, f, rules, u)
+	case *types.Slice, *types.Map, *types.Pointer:
+		written := !f.JSON.OmitEmpty && !f.JSON.OmitZero && !isList(c.pkg, outer)
+		limited := rules.Has(constraint.MinItems) || rules.Has(constraint.MinProperties)
+		if written && !limited && !rules.Has(constraint.Required) && !rules.Has(constraint.Nullable) {
+			c.report(c.pos, "%s is written as null if it is nil, so askind crd allows null; controller-gen does not", c.path).
+				Suggest("`json:\"%s,omitempty\"`, or +required", f.JSONName())
+		}
+	}
+}
+
+// isList reports whether a type is a list kind, for which there is no definition.
+func isList(p *model.Package, name string) bool {
+	for _, k := range p.Kinds {
+		if k.IsList && k.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// basic reports a field of a basic type whose zero value Go cannot tell from a missing value.
+func basic(c *context, f *model.Field, rules constraint.Rules, b *types.Basic) {
+	if d := rules.Get(constraint.Default); d != nil {
+		if text := strings.Trim(d.Text, "\"`-0."); text != "" && text != "false" {
+			c.report(d.Marker.Pos, "%s that is explicitly %s becomes the default, unlike in a cluster", c.path, zeroOf(b)).
+				Suggest("a pointer distinguishes unset from %s", zeroOf(b))
+		}
+		return
+	}
+	if rules.Has(constraint.Optional) || f.JSON.OmitEmpty || f.JSON.OmitZero ||
+		!rules.Has(constraint.Required) && c.pkg.Markers.Has("kubebuilder:validation:Optional") {
+		return
+	}
+	if t, ok := types.Unalias(f.Type).(*types.Named); ok {
+		if mt := c.u.Type(t); mt != nil {
+			rules = append(rules, constraint.Read(mt.Markers, ignore)...)
+		}
+	}
+	if refusesZero(rules) {
+		return
+	}
+	d := c.report(c.pos, "a cluster refuses an object without %s; here it is %s, which no rule refuses", c.path, zeroOf(b))
+	if b.Info()&types.IsString != 0 {
+		d.Suggest("+kubebuilder:validation:MinLength=1")
+	} else {
+		d.Suggest("+k8s:required if %s is not allowed, or a pointer", zeroOf(b))
+	}
+}
+
+// refusesZero reports whether the zero value violates one of the rules.
+func refusesZero(rules constraint.Rules) bool {
+	for _, r := range rules {
+		switch r.Kind {
+		case constraint.Required:
+			if r.Set {
+				return true
+			}
+		case constraint.MinLength:
+			if r.N > 0 {
+				return true
+			}
+		case constraint.Minimum:
+			if !strings.HasPrefix(r.Text, "-") && (r.Exclusive || strings.Trim(r.Text, "0.") != "") {
+				return true
+			}
+		case constraint.Enum, constraint.EnumConstants, constraint.Format, constraint.Pattern:
+			return true // nearly always
+		}
+	}
+	return false
+}
+
+func zeroOf(b *types.Basic) string {
+	switch {
+	case b.Info()&types.IsString != 0:
+		return "blank"
+	case b.Info()&types.IsBoolean != 0:
+		return "false"
+	}
+	return "0"
+}

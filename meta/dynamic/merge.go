@@ -1,0 +1,141 @@
+package dynamic
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/runtime"
+)
+
+// objectMeta is the name of the schema of the metadata of an object.
+const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+
+// merger makes the merge types of the structs in a schema.
+type merger struct {
+	name  string // of the kind
+	types []runtime.MergeType
+}
+
+// mergeTypes returns how the objects of a schema merge, as API servers take it from the schemas of
+// CustomResourceDefinitions. There is a type for each object with properties; that of the whole has
+// the name. The types of other members, of lists in maps and of lists in lists are deduced from
+// their values.
+func mergeTypes(name string, root *node) ([]runtime.MergeType, error) {
+	if root == nil || len(root.Properties) == 0 {
+		return nil, nil // nothing is known about any member
+	}
+	m := merger{name: name}
+	if _, err := m.object(root, nil, true); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(m.types, func(a, b runtime.MergeType) int { return strings.Compare(a.Name, b.Name) })
+	return m.types, nil
+}
+
+// object lists the type of an object with properties and returns its name. Keys are the fields by
+// which the elements of a list are told apart, if it is one of them.
+func (m *merger) object(n *node, keys []string, header bool) (string, error) {
+	at := len(m.types)
+	name := m.name
+	if at > 0 {
+		name = fmt.Sprintf("%s#%d", m.name, at)
+	}
+	m.types = append(m.types, runtime.MergeType{Name: name})
+	var fields []runtime.MergeField
+	for _, p := range slices.Sorted(maps.Keys(n.Properties)) {
+		child := n.Properties[p]
+		if child == nil || p == "metadata" && (header || n.Embedded) {
+			continue
+		}
+		f, err := m.field(p, child)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", p, err)
+		}
+		if slices.Contains(keys, p) {
+			f.Default = string(child.Default)
+		}
+		if f.Type != "" || f.List != "" || f.Map || f.Unknown || f.Default != "" {
+			fields = append(fields, f)
+		}
+	}
+	if header || n.Embedded {
+		fields = append(fields, runtime.MergeField{Name: "metadata", Type: objectMeta})
+		slices.SortFunc(fields, func(a, b runtime.MergeField) int { return strings.Compare(a.Name, b.Name) })
+	}
+	m.types[at].Fields = fields
+	m.types[at].Atomic = n.MapType == "atomic"
+	return name, nil
+}
+
+// field returns how a member merges. One that has nothing but a name is deduced.
+func (m *merger) field(name string, n *node) (f runtime.MergeField, err error) {
+	f.Name = name
+	switch n.MapType {
+	case "", "granular", "atomic":
+	default:
+		return f, fmt.Errorf("there is no map type %q", n.MapType)
+	}
+	switch {
+	case n.IntOrString:
+	case n.Type == "array":
+		if err := n.list(&f); err != nil {
+			return f, err
+		}
+		f.Type, err = m.element(n.Items, n.ListKeys)
+	case n.structure():
+		f.Type, err = m.object(n, nil, false)
+	case n.Type == "object" && n.additional != nil:
+		f.Map, f.Atomic = true, n.MapType == "atomic"
+		f.Type, err = m.element(n.additional, nil)
+	case n.MapType == "atomic":
+		f.Unknown = true
+	}
+	return f, err
+}
+
+// structure reports whether values are objects with members of known names.
+func (n *node) structure() bool {
+	return n.Type == "object" && (len(n.Properties) > 0 || n.Embedded)
+}
+
+// valuesOf returns the schema of the values of a map, nil if there is none or only a boolean.
+func (n *node) valuesOf() *node {
+	var out *node
+	if json.Unmarshal(n.Additional, &out) != nil {
+		return nil
+	}
+	return out
+}
+
+// element returns the name of the type of the elements of a list or map, blank unless they are
+// objects with properties.
+func (m *merger) element(n *node, keys []string) (string, error) {
+	if n == nil || !n.structure() {
+		return "", nil
+	}
+	return m.object(n, keys, false)
+}
+
+// list sets the type of a list.
+func (n *node) list(f *runtime.MergeField) error {
+	switch n.ListType {
+	case "", "atomic":
+		f.List = runtime.ListAtomic
+	case "set":
+		f.List = runtime.ListSet
+		if n.Items != nil && (n.Items.Type == "object" || n.Items.Type == "array") {
+			f.List = runtime.ListAtomic // sets of other values than scalars are replaced
+		}
+	case "map":
+		if len(n.ListKeys) == 0 || n.Items == nil || n.Items.Type != "object" {
+			return fmt.Errorf("a list of type map needs x-kubernetes-list-map-keys and elements that are objects")
+		}
+		f.List, f.Keys = runtime.ListMap, n.ListKeys
+	default:
+		return fmt.Errorf("there is no list type %q", n.ListType)
+	}
+	return nil
+}

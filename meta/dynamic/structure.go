@@ -1,0 +1,246 @@
+package dynamic
+
+import (
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+
+	"github.com/askind/askind/meta/unstructured"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/validation"
+	"github.com/askind/askind/wire/jsonwire"
+)
+
+// node is a structural schema, as CustomResourceDefinitions have it: the part of OpenAPI 3.0 in
+// which every value has one type, and references do not exist.
+type node struct {
+	Type       string           `json:"type"`
+	Format     string           `json:"format"`
+	Nullable   bool             `json:"nullable"`
+	Properties map[string]*node `json:"properties"`
+	Additional json.RawMessage  `json:"additionalProperties"` // a schema or a boolean
+	Items      *node            `json:"items"`
+	Required   []string         `json:"required"`
+	Default    json.RawMessage  `json:"default"`
+
+	Enum          []json.RawMessage `json:"enum"`
+	Minimum       *json.Number      `json:"minimum"`
+	Maximum       *json.Number      `json:"maximum"`
+	Above         bool              `json:"exclusiveMinimum"`
+	Below         bool              `json:"exclusiveMaximum"`
+	MultipleOf    *json.Number      `json:"multipleOf"`
+	MinLength     *int              `json:"minLength"`
+	MaxLength     *int              `json:"maxLength"`
+	Pattern       string            `json:"pattern"`
+	MinItems      *int              `json:"minItems"`
+	MaxItems      *int              `json:"maxItems"`
+	UniqueItems   bool              `json:"uniqueItems"`
+	MinProperties *int              `json:"minProperties"`
+	MaxProperties *int              `json:"maxProperties"`
+	AllOf         []*node           `json:"allOf"`
+	AnyOf         []*node           `json:"anyOf"`
+	OneOf         []*node           `json:"oneOf"`
+	Not           *node             `json:"not"`
+
+	IntOrString bool              `json:"x-kubernetes-int-or-string"`
+	Embedded    bool              `json:"x-kubernetes-embedded-resource"`
+	Preserve    bool              `json:"x-kubernetes-preserve-unknown-fields"`
+	ListType    string            `json:"x-kubernetes-list-type"`
+	ListKeys    []string          `json:"x-kubernetes-list-map-keys"`
+	MapType     string            `json:"x-kubernetes-map-type"`
+	Rules       []json.RawMessage `json:"x-kubernetes-validations"`
+
+	// The rest is set by [compiler.node].
+
+	additional *node // of the values of a map, nil if it is a boolean
+	pattern    *validation.Pattern
+	enum       []unstructured.Value
+	value      *unstructured.Value // the default with the defaults inside it, nil if there is none
+	defaults   bool                // whether setDefaults can change a value
+}
+
+// structure is the compiled schema of a version. It is immutable.
+type structure struct {
+	root   *node
+	filter *unstructured.Filter // of the content of objects
+}
+
+// compiler makes a structure and collects the problems of the schema.
+type compiler struct {
+	errs    runtime.FieldErrors
+	ignored []*schema.Path // rules that are not evaluated
+}
+
+func (c *compiler) add(at *schema.Path, value any, detail string) {
+	c.errs = append(c.errs, runtime.Invalid(at, value, detail))
+}
+
+// structure compiles a schema. It returns nil if the schema says nothing about the members of
+// objects.
+func (c *compiler) structure(at *schema.Path, root *node) *structure {
+	if root == nil || len(root.Properties) == 0 {
+		return nil
+	}
+	root.Properties = maps.Clone(root.Properties)
+	delete(root.Properties, "apiVersion")
+	delete(root.Properties, "kind")
+	root.Required = slices.DeleteFunc(slices.Clone(root.Required), func(name string) bool {
+		return name == "apiVersion" || name == "kind" || name == "metadata"
+	})
+	c.node(at, root)
+	metadata := root.Properties["metadata"]
+	delete(root.Properties, "metadata")
+	filter := root.filter()
+	if metadata != nil {
+		metadata.value = nil // it is outside of the content, and always there
+		root.Properties["metadata"] = metadata
+	}
+	return &structure{root: root, filter: filter}
+}
+
+// types are the types of values.
+var types = []string{"object", "array", "string", "integer", "number", "boolean"}
+
+// node checks a schema and compiles what is in it, from the inside to the outside.
+func (c *compiler) node(at *schema.Path, n *node) {
+	if n.Type != "" && !slices.Contains(types, n.Type) {
+		c.errs = append(c.errs, runtime.NotSupported(at.Child("type"), n.Type, types...))
+	}
+	for _, name := range slices.Sorted(maps.Keys(n.Properties)) {
+		p := n.Properties[name]
+		if p == nil {
+			p = new(node)
+			n.Properties[name] = p
+		}
+		c.node(at.Child("properties").Key(name), p)
+		n.defaults = n.defaults || p.value != nil || p.changes()
+	}
+	if n.additional = n.valuesOf(); n.additional != nil {
+		c.node(at.Child("additionalProperties"), n.additional)
+		n.defaults = n.defaults || n.additional.changes()
+	}
+	if n.Items != nil {
+		c.node(at.Child("items"), n.Items)
+		n.defaults = n.defaults || n.Items.changes()
+	}
+	c.parts(at.Child("allOf"), n.AllOf)
+	c.parts(at.Child("anyOf"), n.AnyOf)
+	c.parts(at.Child("oneOf"), n.OneOf)
+	if n.Not != nil {
+		c.node(at.Child("not"), n.Not)
+	}
+	c.constraints(at, n)
+	if len(n.Rules) > 0 {
+		c.ignored = append(c.ignored, at.Child("x-kubernetes-validations"))
+	}
+}
+
+func (c *compiler) parts(at *schema.Path, parts []*node) {
+	for i, part := range parts {
+		if part != nil {
+			c.node(at.Index(i), part)
+		}
+	}
+}
+
+// number checks a number, which may be nil.
+func (c *compiler) number(at *schema.Path, n *json.Number) {
+	if n == nil {
+		return
+	}
+	if _, err := n.Float64(); err != nil {
+		c.add(at, n.String(), "it is not a number that a float64 can hold")
+	}
+}
+
+// constraints compiles the limits of a value and its default.
+func (c *compiler) constraints(at *schema.Path, n *node) {
+	if n.Pattern != "" {
+		n.pattern = &validation.Pattern{Expr: n.Pattern}
+		if _, err := regexp.Compile(n.Pattern); err != nil {
+			c.add(at.Child("pattern"), n.Pattern, err.Error())
+		}
+	}
+	c.number(at.Child("minimum"), n.Minimum)
+	c.number(at.Child("maximum"), n.Maximum)
+	c.number(at.Child("multipleOf"), n.MultipleOf)
+	if n.MultipleOf != nil && float(n.MultipleOf) <= 0 {
+		c.add(at.Child("multipleOf"), n.MultipleOf.String(), "must be greater than 0")
+	}
+	for i, text := range n.Enum {
+		n.enum = append(n.enum, c.value(at.Child("enum").Index(i), text))
+	}
+	if len(n.Default) == 0 || string(n.Default) == "null" {
+		return
+	}
+	v := n.withDefaults(c.value(at.Child("default"), n.Default))
+	n.value = &v
+	if known := n.known(v); !known.Equal(v) {
+		c.add(at.Child("default"), nil, "it has members that the schema does not have")
+	}
+	check := validator{most: 1}
+	if check.value(n, schema.NewPath("default"), v, nil); len(check.errs) > 0 {
+		c.add(at.Child("default"), nil, "the schema does not allow it: "+check.errs[0].Error())
+	}
+}
+
+// value reads a value of the schema.
+func (c *compiler) value(at *schema.Path, text json.RawMessage) unstructured.Value {
+	var holder unstructured.Object
+	if err := holder.Set(text, "value"); err != nil {
+		c.add(at, nil, err.Error())
+	}
+	v, _, _ := holder.Get("value")
+	return v
+}
+
+// known returns a value without the members that the schema does not have.
+func (n *node) known(v unstructured.Value) unstructured.Value {
+	var o unstructured.Object
+	if o.Set(v, "value") == nil {
+		if text, err := o.AppendJSON(nil); err == nil {
+			f := unstructured.Filter{Members: map[string]*unstructured.Filter{"value": n.filter()}}
+			unstructured.DecodeJSONMembers(jsonwire.NewReader(text, jsonwire.Options{}), &o, &f, nil)
+		}
+	}
+	out, _, _ := o.Get("value")
+	return out
+}
+
+// changes reports whether setDefaults can change a value of the schema.
+func (n *node) changes() bool { return n.defaults || !n.Nullable }
+
+// filter returns the members that values of the schema may have.
+func (n *node) filter() *unstructured.Filter {
+	if n == nil || n.Type == "" && !n.IntOrString && len(n.Properties) == 0 && n.additional == nil {
+		return nil // nothing is known about it
+	}
+	f := &unstructured.Filter{Text: n.Type == "string", Open: n.Preserve, Elements: n.Items.filter()}
+	if n.additional != nil || string(n.Additional) == "true" {
+		f.Open, f.Rest = true, n.additional.filter()
+	}
+	if len(n.Properties) > 0 || n.Embedded {
+		f.Members = make(map[string]*unstructured.Filter, len(n.Properties))
+	}
+	for name, p := range n.Properties {
+		f.Members[name] = p.filter()
+	}
+	if n.Embedded {
+		f.Members["apiVersion"], f.Members["kind"], f.Members["metadata"] = text, text, nil
+	}
+	return f
+}
+
+var text = &unstructured.Filter{Text: true}
+
+// decode fills an object from the next value of r, without the members that the schema does not
+// have.
+func (s *structure) decode(r *jsonwire.Reader, out *Object) {
+	if s == nil {
+		decodeObject(r, out, nil)
+		return
+	}
+	decodeObject(r, out, s.filter)
+}

@@ -1,0 +1,391 @@
+package dynamic
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/askind/askind/meta/unstructured"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/validation"
+)
+
+// mostErrors bounds the errors that are reported for an object.
+const mostErrors = 1000
+
+// validate returns the violations of the schema in an object.
+func (s *structure) validate(_ context.Context, o *Object) runtime.FieldErrors {
+	return s.check(o, nil)
+}
+
+// validateChange is validate for an object that is to replace old. Values that are equal to those
+// of old are not checked again. An element of a list has an old value only if the list type is map;
+// a list of another type is checked as a whole unless nothing in it changed.
+func (s *structure) validateChange(_ context.Context, o, old *Object) runtime.FieldErrors {
+	return s.check(o, old)
+}
+
+func (s *structure) check(o, old *Object) runtime.FieldErrors {
+	c := validator{most: mostErrors}
+	s.metadata(&c, o)
+	content, _, err := o.Content.Get()
+	if err != nil {
+		return runtime.FieldErrors{runtime.Invalid(nil, nil, err.Error())}
+	}
+	var before *unstructured.Value
+	if old != nil {
+		if v, _, err := old.Content.Get(); err == nil {
+			before = &v
+		}
+	}
+	c.value(s.root, nil, content, before)
+	return c.errs
+}
+
+// metadata checks the names of an object, the only metadata about which a schema may have rules.
+func (s *structure) metadata(c *validator, o *Object) {
+	m := s.root.Properties["metadata"]
+	if m == nil {
+		return
+	}
+	check := func(name, text string) {
+		if p := m.Properties[name]; p != nil && text != "" {
+			c.text(p, schema.NewPath("metadata", name), text)
+		}
+	}
+	check("name", o.Name)
+	check("generateName", o.GenerateName)
+}
+
+// validator collects violations.
+type validator struct {
+	errs runtime.FieldErrors
+	most int
+}
+
+func (c *validator) add(e *runtime.FieldError) {
+	if len(c.errs) < c.most {
+		c.errs = append(c.errs, e)
+	}
+}
+
+// valid reports whether a value has no violations.
+func valid(n *node, v unstructured.Value) bool {
+	c := validator{most: 1}
+	c.value(n, nil, v, nil)
+	return len(c.errs) == 0
+}
+
+// value checks a value. old is the value that it replaces, nil if there is none.
+func (c *validator) value(n *node, at *schema.Path, v unstructured.Value, old *unstructured.Value) {
+	if n == nil || len(c.errs) == c.most || old != nil && v.Equal(*old) {
+		return
+	}
+	if !n.allows(v) && (v.Type() != unstructured.TypeNull || !n.Nullable) {
+		c.add(runtime.Invalid(at, nil, fmt.Sprintf("must be %s, not %s", n.described(), article(named(v)))))
+		return
+	}
+	if len(n.enum) > 0 && !slices.ContainsFunc(n.enum, v.Equal) {
+		c.add(notAmong(at, v, n.enum))
+	}
+	switch v.Type() {
+	case unstructured.TypeNull:
+		return
+	case unstructured.TypeString:
+		s, _, _ := v.String()
+		c.text(n, at, s)
+	case unstructured.TypeInt64, unstructured.TypeUint64, unstructured.TypeFloat64:
+		c.number(n, at, v)
+	case unstructured.TypeArray:
+		c.array(n, at, v, old)
+	case unstructured.TypeObject:
+		c.object(n, at, v, old)
+	}
+	c.combined(n, at, v)
+}
+
+// allows reports whether a value has a type that the schema allows.
+func (n *node) allows(v unstructured.Value) bool {
+	t := v.Type()
+	switch {
+	case n.IntOrString:
+		return t == unstructured.TypeString || integral(v)
+	case n.Type == "":
+		return true
+	case n.Type == "number":
+		return t == unstructured.TypeInt64 || t == unstructured.TypeUint64 || t == unstructured.TypeFloat64
+	case n.Type == "integer":
+		return integral(v)
+	}
+	return n.Type == named(v)
+}
+
+// integral reports whether a value is a number without a fraction, in the range of integers.
+func integral(v unstructured.Value) bool {
+	switch v.Type() {
+	case unstructured.TypeInt64, unstructured.TypeUint64:
+		return true
+	case unstructured.TypeFloat64:
+		f, _, _ := v.Float64()
+		return f == math.Trunc(f) && math.Abs(f) < 1<<63
+	}
+	return false
+}
+
+// named returns the type of a value as schemas name it; numbers are not distinguished.
+func named(v unstructured.Value) string {
+	switch v.Type() {
+	case unstructured.TypeNull:
+		return "null"
+	case unstructured.TypeBool:
+		return "boolean"
+	case unstructured.TypeString:
+		return "string"
+	case unstructured.TypeArray:
+		return "array"
+	case unstructured.TypeObject:
+		return "object"
+	}
+	return "number"
+}
+
+// article puts the indefinite article before the name of a type.
+func article(name string) string {
+	switch name {
+	case "null":
+		return name
+	case "array", "object", "integer":
+		return "an " + name
+	}
+	return "a " + name
+}
+
+// described returns the type that the schema requires.
+func (n *node) described() string {
+	if n.IntOrString {
+		return "an integer or a string"
+	}
+	return article(n.Type)
+}
+
+func notAmong(at *schema.Path, v unstructured.Value, enum []unstructured.Value) *runtime.FieldError {
+	allowed := make([]string, len(enum))
+	for i, e := range enum {
+		if s, _, err := e.String(); err == nil && e.Type() == unstructured.TypeString {
+			allowed[i] = s
+			continue
+		}
+		allowed[i] = fmt.Sprint(e)
+	}
+	if v.Type() == unstructured.TypeString {
+		s, _, _ := v.String()
+		return runtime.NotSupported(at, s, allowed...)
+	}
+	return validation.NotAmong(at, fmt.Sprint(v), allowed...)
+}
+
+func (c *validator) text(n *node, at *schema.Path, s string) {
+	if n.MinLength != nil && validation.Length(s) < *n.MinLength {
+		c.add(validation.TooShort(at, s, *n.MinLength))
+	}
+	if n.MaxLength != nil && validation.Length(s) > *n.MaxLength {
+		c.add(validation.TooLong(at, s, *n.MaxLength))
+	}
+	if n.pattern != nil && !n.pattern.Match(s) {
+		c.add(validation.Mismatch(at, s, n.pattern))
+	}
+	if n.Format != "" && !validation.Format(n.Format, s) {
+		c.add(validation.Malformed(at, s, n.Format))
+	}
+}
+
+func (c *validator) number(n *node, at *schema.Path, v unstructured.Value) {
+	f := numberOf(v)
+	if low := n.Minimum; low != nil && (f < float(low) || n.Above && f == float(low)) {
+		c.add(validation.Below(at, v.Any(), low.String(), n.Above))
+	}
+	if high := n.Maximum; high != nil && (f > float(high) || n.Below && f == float(high)) {
+		c.add(validation.Above(at, v.Any(), high.String(), n.Below))
+	}
+	if n.MultipleOf != nil && !multiple(f, float(n.MultipleOf)) {
+		c.add(validation.Uneven(at, v.Any(), n.MultipleOf.String()))
+	}
+	switch {
+	case n.Format == "int32" && (f < math.MinInt32 || f > math.MaxInt32),
+		n.Format == "int64" && (f < math.MinInt64 || f > math.MaxInt64):
+		c.add(runtime.Invalid(at, v.Any(), "must be of the format "+n.Format))
+	}
+}
+
+// numberOf returns a number, rounded to a float64.
+func numberOf(v unstructured.Value) float64 {
+	switch x := v.Any().(type) {
+	case int64:
+		return float64(x)
+	case uint64:
+		return float64(x)
+	case float64:
+		return x
+	}
+	return 0
+}
+
+// float returns a number of the schema, which the compiler has checked.
+func float(n *json.Number) float64 {
+	f, _ := n.Float64()
+	return f
+}
+
+// multiple reports whether a number is a multiple of a divisor. Divisors below one are inverted
+// first, so that 0.3 is a multiple of 0.1.
+func multiple(f, divisor float64) bool {
+	q := f / divisor
+	if divisor < 1 {
+		q = 1 / divisor * f
+	}
+	return q == math.Trunc(q)
+}
+
+// count checks the number of elements or members.
+func (c *validator) count(at *schema.Path, n int, least, most *int) {
+	if least != nil && n < *least {
+		c.add(validation.TooFew(at, n, *least))
+	}
+	if most != nil && n > *most {
+		c.add(runtime.TooMany(at, n, *most))
+	}
+}
+
+func (c *validator) array(n *node, at *schema.Path, v unstructured.Value, old *unstructured.Value) {
+	c.count(at, v.Len(), n.MinItems, n.MaxItems)
+	key := n.key()
+	seen := make(map[string]bool)
+	before := make(map[string]unstructured.Value)
+	if old != nil && n.ListType == "map" && old.Type() == unstructured.TypeArray {
+		elements, _ := old.Elements()
+		for _, e := range elements {
+			before[key(e)] = e
+		}
+	}
+	elements, _ := v.Elements()
+	for i, e := range elements {
+		var was *unstructured.Value
+		if key != nil {
+			k := key(e)
+			if seen[k] {
+				c.add(runtime.Duplicate(at.Index(i), n.shown(e)))
+			}
+			seen[k] = true
+			if o, ok := before[k]; ok {
+				was = &o
+			}
+		}
+		c.value(n.Items, at.Index(i), e, was)
+	}
+}
+
+// key returns a function for the text by which an element of a list must be unique, nil if elements
+// may repeat.
+func (n *node) key() func(unstructured.Value) string {
+	switch {
+	case n.ListType == "map":
+		return func(e unstructured.Value) string {
+			keys := make(map[string]any, len(n.ListKeys))
+			for _, name := range n.ListKeys {
+				if v, found, err := e.Get(name); found && err == nil {
+					keys[name] = v.Any()
+				}
+			}
+			text, _ := json.Marshal(keys) // of values that were read from JSON
+			return string(text)
+		}
+	case n.ListType == "set" || n.UniqueItems:
+		return func(e unstructured.Value) string { return fmt.Sprint(e) }
+	}
+	return nil
+}
+
+// shown returns what an error shows of an element that is not unique: its key, or the whole element
+// if there is not exactly one.
+func (n *node) shown(e unstructured.Value) any {
+	if len(n.ListKeys) == 1 {
+		if v, found, err := e.Get(n.ListKeys[0]); found && err == nil {
+			return v.Any()
+		}
+	}
+	if e.Type() == unstructured.TypeObject {
+		return fmt.Sprint(e)
+	}
+	return e.Any()
+}
+
+func (c *validator) object(n *node, at *schema.Path, v unstructured.Value, old *unstructured.Value) {
+	c.count(at, v.Len(), n.MinProperties, n.MaxProperties)
+	for _, name := range n.Required {
+		if _, found, _ := v.Get(name); !found {
+			c.add(validation.Missing(at.Child(name)))
+		}
+	}
+	if n.Embedded {
+		c.embedded(at, v)
+	}
+	if old != nil && old.Type() != unstructured.TypeObject {
+		old = nil
+	}
+	members, _ := v.Members()
+	for name, m := range members {
+		var was *unstructured.Value
+		if old != nil {
+			if o, found, err := old.Get(name); found && err == nil {
+				was = &o
+			}
+		}
+		if p, known := n.Properties[name]; known {
+			c.value(p, at.Child(name), m, was)
+		} else if n.additional != nil {
+			c.value(n.additional, at.Key(name), m, was)
+		}
+	}
+}
+
+// embedded checks that a value is an object of some kind.
+func (c *validator) embedded(at *schema.Path, v unstructured.Value) {
+	for _, name := range []string{"apiVersion", "kind"} {
+		if s, _, err := v.String(name); err != nil || s == "" {
+			c.add(runtime.Required(at.Child(name), "it is an object of some kind"))
+		}
+	}
+	if m, found, _ := v.Get("metadata"); found && m.Type() != unstructured.TypeObject {
+		c.add(runtime.Invalid(at.Child("metadata"), nil, "must be an object, not "+article(named(m))))
+	}
+}
+
+// combined checks the schemas that are combined by allOf, anyOf, oneOf and not.
+func (c *validator) combined(n *node, at *schema.Path, v unstructured.Value) {
+	for _, part := range n.AllOf {
+		c.value(part, at, v, nil)
+	}
+	if len(n.AnyOf) > 0 && count(n.AnyOf, v) == 0 {
+		c.add(runtime.Invalid(at, nil, fmt.Sprintf("matches none of the %d schemas of anyOf", len(n.AnyOf))))
+	}
+	if matches := count(n.OneOf, v); len(n.OneOf) > 0 && matches != 1 {
+		c.add(runtime.Invalid(at, nil, fmt.Sprintf("must match exactly one of the %d schemas of oneOf, and matches %d",
+			len(n.OneOf), matches)))
+	}
+	if n.Not != nil && valid(n.Not, v) {
+		c.add(runtime.Invalid(at, nil, "matches the schema of not"))
+	}
+}
+
+// count returns how many of the schemas a value matches.
+func count(all []*node, v unstructured.Value) (matches int) {
+	for _, n := range all {
+		if valid(n, v) {
+			matches++
+		}
+	}
+	return matches
+}

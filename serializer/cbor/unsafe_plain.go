@@ -1,6 +1,0 @@
-//go:build askind_plain
-
-package cbor
-
-// borrow returns a copy of b.
-func borrow(b []byte) string { return string(b) }

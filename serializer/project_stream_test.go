@@ -1,0 +1,132 @@
+package serializer_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"testing"
+
+	workshopv1 "github.com/askind/askind/internal/workshop/v1"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/serializer"
+)
+
+// pieces counts what is written, and in how many pieces.
+type pieces struct {
+	bytes.Buffer
+	writes, longest int
+}
+
+func (p *pieces) Write(b []byte) (int, error) {
+	p.writes++
+	p.longest = max(p.longest, len(b))
+	return p.Buffer.Write(b)
+}
+
+// longOrders are stored orders whose metadata has about 1 KiB.
+func longOrders(tb testing.TB, f *serializer.Factory, n int, mediaType string) (*workshopv1.OrderList, [][]byte) {
+	tb.Helper()
+	list := &workshopv1.OrderList{ListMeta: metav1.ListMeta{ResourceVersion: "12"}}
+	var stored [][]byte
+	for i := range n {
+		o := workshopv1.Order{ObjectMeta: metav1.ObjectMeta{
+			Name:        fmt.Sprintf("order-%d", i),
+			Annotations: map[string]string{"note": string(bytes.Repeat([]byte{'a' + byte(i%26)}, 500+i*37%1000))},
+		}}
+		list.Items = append(list.Items, o)
+		b, err := f.Append(nil, &o, serializer.EncodeOptions{MediaType: mediaType})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		stored = append(stored, b)
+	}
+	return list, stored
+}
+
+// TestEncodeProjectedStreams checks that long lists are written in pieces, whatever the format,
+// with the bytes that Append has for the whole.
+func TestEncodeProjectedStreams(t *testing.T) {
+	t.Parallel()
+	f := projectFactory(t)
+	for _, accept := range []string{
+		"application/json" + asMetadata, "application/json;pretty=1" + asMetadata,
+		"application/json" + asTable, "application/vnd.kubernetes.protobuf" + asMetadata,
+		"application/cbor" + asMetadata, "application/yaml" + asMetadata, "application/json",
+		"application/vnd.kubernetes.protobuf",
+	} {
+		for _, source := range sources {
+			list, stored := longOrders(t, f, 400, source)
+			rep := represent(t, f, accept, workshopv1.GroupVersion.WithKind("OrderList"))
+			want, err := rep.Append(nil, list)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var w pieces
+			how, err := rep.EncodeProjected(&w, list, blobs(stored), serializer.DecodeOptions{})
+			switch {
+			case err != nil || !bytes.Equal(w.Bytes(), want):
+				t.Errorf("%s from %s: %v, %d bytes, want %d", accept, source, err, w.Len(), len(want))
+			case w.writes < 3 || w.longest > 200<<10:
+				t.Errorf("%s from %s: %d bytes in %d pieces, the longest of %d", accept, source, len(want), w.writes,
+					w.longest)
+			case how.Fast+how.Decoded != len(stored):
+				t.Errorf("%s from %s: %+v", accept, source, how)
+			}
+		}
+	}
+}
+
+// TestEncodeProjectedChanges checks that a sequence is not believed to be the same the second time.
+func TestEncodeProjectedChanges(t *testing.T) {
+	t.Parallel()
+	f := projectFactory(t)
+	list, stored := longOrders(t, f, 400, "application/vnd.kubernetes.protobuf")
+	for _, format := range []string{"application/vnd.kubernetes.protobuf", "application/cbor"} {
+		rep := represent(t, f, format+asMetadata, workshopv1.GroupVersion.WithKind("OrderList"))
+		for _, second := range [][][]byte{
+			stored[:399], append(stored[:400:400], stored[0]), stored[:2], nil,
+			append(stored[:399:399], stored[398]), append(stored[:399:399], stored[0]),
+		} {
+			if format == "application/cbor" && len(second) == 400 {
+				continue // only the number of its items is written before them
+			}
+			runs := [][][]byte{stored, second}
+			items := iter.Seq2[[]byte, error](func(yield func([]byte, error) bool) {
+				now := runs[0]
+				runs = runs[1:]
+				for _, data := range now {
+					if !yield(data, nil) {
+						return
+					}
+				}
+			})
+			if _, err := rep.EncodeProjected(io.Discard, list, items, serializer.DecodeOptions{}); !errors.Is(err,
+				serializer.ErrListChanged) {
+				t.Errorf("%s, then %d items: %v", format, len(second), err)
+			}
+		}
+	}
+}
+
+// TestEncodeTableStreams checks that the table of a list with metadata of its own is written in
+// pieces.
+func TestEncodeTableStreams(t *testing.T) {
+	t.Parallel()
+	f := projectFactory(t)
+	list, _ := longOrders(t, f, 400, "application/json")
+	list.Continue, list.RemainingItemCount = "next", new(int64(7))
+	rep := represent(t, f, "application/json"+asTable, workshopv1.GroupVersion.WithKind("OrderList"))
+	want, err := rep.Append(nil, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w pieces
+	if err := rep.Encode(&w, list); err != nil || !bytes.Equal(w.Bytes(), want) {
+		t.Errorf("error %v, %d bytes, want %d", err, w.Len(), len(want))
+	}
+	if w.writes < 3 || w.longest > 100<<10 {
+		t.Errorf("%d bytes in %d pieces, the longest of %d", len(want), w.writes, w.longest)
+	}
+}

@@ -1,0 +1,313 @@
+package yaml_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/yaml"
+)
+
+const edited = `# The machines of the lab.
+apiVersion: fleet.example.com/v1   # the newest
+kind: Machine
+metadata:
+  name: "web-1" # for people
+  labels: {app: web, tier: front} # both are needed
+# What is wanted.
+spec:
+  # four are enough
+  cores: 4
+  disks:
+  - name: root # the first
+    size: 10Gi
+  # the second
+  - name: data
+    size: 20Gi
+
+  args: [quiet, "no, thanks",   # inside
+    splash]
+  script: |
+    # no comment
+    run
+  # the end of the spec
+# the end
+---
+kind: Other
+spec: {}
+`
+
+// TestEdit changes a text in many ways: what is wanted is said as lines that replace others.
+func TestEdit(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, path, value string
+		was, is           string // a part of the text before and after
+	}{
+		{"a number", "spec.cores", `8`, "cores: 4\n", "cores: 8\n"},
+		{"a text before a comment", "metadata.name", `"db"`, `"web-1" # for`, `db # for`},
+		{"a text that needs quotes", "metadata.name", `"yes"`, `"web-1" # for`, `"yes" # for`},
+		{"a long text before a comment", "metadata.name", `"` + strings.Repeat("word ", 30) + `"`, `"web-1" # for`, `"` + strings.Repeat("word ", 30) + `" # for`},
+		{"a text of lines", "metadata.name", `"a\nb\n"`, "\"web-1\" # for people\n", "| # for people\n    a\n    b\n"},
+		{"a member in braces", "metadata.labels[app]", `"db"`, "{app: web,", "{app: db,"},
+		{"the last member in braces", "metadata.labels[tier]", `"a, b"`, "tier: front}", `tier: "a, b"}`},
+		{"a new member in braces", "metadata.labels[zone]", `{"a":[1]}`, "tier: front}", `tier: front, zone: {"a":[1]}}`},
+		{"a member in braces removed", "metadata.labels[app]", "", "{app: web, tier", "{tier"},
+		{"the last member in braces removed", "metadata.labels[tier]", "", ", tier: front}", "}"},
+		{"all of the braces", "metadata.labels", `{}`, "{app: web, tier: front} #", "{} #"},
+		{"braces to a block", "metadata.labels", `[{"a":1},{"b":2}]`, " {app: web, tier: front} # both are needed\n", " # both are needed\n  - a: 1\n  - b: 2\n"},
+		{"a new member", "metadata.namespace", `"lab"`, "both are needed\n", "both are needed\n  namespace: lab\n"},
+		{"new members in new mappings", "status.state.ready", `true`, "# the end\n---", "status:\n  state:\n    ready: true\n# the end\n---"},
+		{"a new member of the spec", "spec.zone", `"z"`, "    run\n", "    run\n  zone: z\n"},
+		{"an element", "spec.disks[1].size", `"30Gi"`, "size: 20Gi", "size: 30Gi"},
+		{"a member of an element", "spec.disks[0].medium", `"SSD"`, "10Gi\n", "10Gi\n    medium: SSD\n"},
+		{"the first member of an element", "spec.disks[0].name", `"boot"`, "root #", "boot #"},
+		{"an element at the end", "spec.disks[2]", `{"name":"x","size":"1Gi"}`, "20Gi\n", "20Gi\n  - name: x\n    size: 1Gi\n"},
+		{"an element removed", "spec.disks[1]", "", "  - name: data\n    size: 20Gi\n", ""},
+		{"an element replaced by another type", "spec.disks[1]", `"none"`, "- name: data\n    size: 20Gi\n", "- none\n"},
+		{"all elements", "spec.disks", `[{"name":"root","size":"11Gi"},{"name":"data","size":"20Gi"},{"name":"x"}]`, "", ""},
+		{"the first in brackets", "spec.args[0]", `"loud"`, "[quiet,", "[loud,"},
+		{"the last in brackets", "spec.args[2]", `7`, "splash]", "7]"},
+		{"one more in brackets", "spec.args[3]", `"debug"`, "splash]", "splash, debug]"},
+		{"one in brackets removed", "spec.args[0]", "", "[quiet, ", "["},
+		{"a block of text", "spec.script", `"x"`, "script: |\n    # no comment\n    run\n", "script: x\n"},
+		{"a mapping removed", "metadata.labels", "", "  labels: {app: web, tier: front} # both are needed\n", "comment"},
+		{"a comment behind the first line", "spec.args", `1`, "[quiet, \"no, thanks\",   # inside\n    splash]", "1   # inside"},
+		{"a comment inside a block", "spec", `"none"`, "", "comment"},
+		{"an element with a comment", "spec.disks[0]", "", "", "comment"},
+		{"the same", "spec.cores", `4`, "", ""},
+		{"the second document", "1:spec.size", `3`, "spec: {}\n", "spec:\n  size: 3\n"},
+	} {
+		c := yaml.Change{Path: tt.path, Value: []byte(tt.value)}
+		if tt.value == "" {
+			c.Value = nil
+		}
+		if path, ok := strings.CutPrefix(tt.path, "1:"); ok {
+			c.Path, c.Document = path, 1
+		}
+		got, err := yaml.Edit([]byte(edited), c)
+		if tt.is == "comment" {
+			e, ok := errors.AsType[*yaml.EditError](err)
+			if !ok || !errors.Is(err, yaml.ErrComment) || e.Position.Line == 0 || !strings.Contains(err.Error(), "# ") {
+				t.Errorf("%s: got %v\n%s", tt.name, err, got)
+			}
+			c.DropComments = true
+			if got, err = yaml.Edit([]byte(edited), c); err != nil {
+				t.Errorf("%s, without the comment: %v", tt.name, err)
+			}
+			if tt.was == "" {
+				continue
+			}
+			tt.is = ""
+		}
+		want := strings.Replace(edited, tt.was, tt.is, 1)
+		if tt.name == "all elements" {
+			want = strings.Replace(strings.Replace(edited, "10Gi", "11Gi", 1), "20Gi\n", "20Gi\n  - name: x\n", 1)
+		}
+		if err != nil || string(got) != want {
+			t.Errorf("%s: %v\n%s\nwant\n%s", tt.name, err, got, want)
+		}
+		crlf := []byte(strings.ReplaceAll(edited, "\n", "\r\n"))
+		got, err = yaml.Edit(crlf, c)
+		if want = strings.ReplaceAll(want, "\n", "\r\n"); err != nil || string(got) != want {
+			t.Errorf("%s, in lines that end with CR LF: %v\n%q\nwant\n%q", tt.name, err, got, want)
+		}
+	}
+}
+
+// TestEditStyles changes a to 2 in texts of all styles, or refuses them.
+func TestEditStyles(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ in, path, value, want, err string }{
+		{"a: 1", "a", "2", "a: 2\n", ""},
+		{"a: 1\r\nb: 1\r\n", "a", "2", "a: 2\r\nb: 1\r\n", ""},
+		{"a: &it's 1 # one\nb: &x \"y\" # two\nc: 1\n", "c", "2", "a: &it's 1 # one\nb: &x \"y\" # two\nc: 2\n", ""},
+		{"a: &x\"y '# no' # yes\nb: 1 # it's\n", "b", "2", "a: &x\"y '# no' # yes\nb: 2 # it's\n", ""},
+		{"a: &x # it's\n  '# no'\nb: 1\n", "b", "2", "a: &x # it's\n  '# no'\nb: 2\n", ""},
+		{"a: !it's 'b' # c's\nb: 1\n", "b", "", "", "tag"},
+		{"a: !!str &it's |\n  # no\nb: 1\n", "b", "2", "a: !!str &it's |\n  # no\nb: 2\n", ""},
+		{"&it's 'a' : 1\nb: 1\n", "a", "2", "&it's 'a' : 2\nb: 1\n", ""},
+		{"[1, &x 'a']\n", "[2]", "3", "[1, &x 'a', 3]\n", ""},
+		{"[1, &x a]\n", "[2]", "3", "[1, &x a, 3]\n", ""},
+		{"[1, !!str a]\n", "[2]", "3", "[1, !!str a, 3]\n", ""},
+		{"[1, &x [a]]\n", "[2]", "3", "[1, &x [a], 3]\n", ""},
+		{"[1, &x a]\n", "[1]", "", "[1]\n", ""},
+		{"[1, &x ]\n", "[2]", "3", "", "the end of the last value cannot be determined"},
+		{"{a: 1, b: 2}", "a", "2", "{a: 2, b: 2}", ""},
+		{"{\"a\":1,\n# c\n}", "b", "2", "{\"a\":1, \"b\": 2,\n# c\n}", ""},
+		{"{\"a\":1, b: 2,\n# c\n}", "c", `"x"`, "{\"a\":1, b: 2, c: x,\n# c\n}", ""},
+		{`{"a": {"b": [1, 2]}}`, "a.b[1]", "null", `{"a": {"b": [1, null]}}`, ""},
+		{"? a\n: 1\n", "a", "2", "", "the colon after the key is not found"},
+		{"'a' : 1\n", "a", "2", "'a' : 2\n", ""},
+		{"\"a:b\": 1\n", "a:b", "2", "\"a:b\": 2\n", ""},
+		{"a: &x 1\nb: *x\n", "a", "2", "", "it has an anchor"},
+		{"a: {c: &x 1}\nb: *x\n", "a.c", "2", "", "it has an anchor"},
+		{"a: [&x 1]\nb: *x\n", "a", "2", "", "cannot be changed in parts"},
+		{"a: &x {c: 1}\nb: *x\n", "a.c", "2", "", "it is an alias"},
+		{"a: &x 1\nb: *x\n", "b", "2", "", "it is an alias of a value elsewhere"},
+		{"a: !!str 1\n", "a", "2", "a: 2\n", ""},
+		{"a: 1\na: 1\n", "a", "2", "", "the key occurs twice"},
+		{"x: &x {a: 1}\nm:\n  <<: *x\n  b: 1\n", "m.a", "2", "x: &x {a: 1}\nm:\n  <<: *x\n  b: 1\n  a: 2\n", ""},
+		{"x: &x {a: 1}\nm:\n  <<: *x\n  b: 1\n", "m.a", "", "", "it comes from a merge key"},
+		{"- - 1\n  - 2\n- - 3\n", "[0][1]", "5", "- - 1\n  - 5\n- - 3\n", ""},
+		{"- - 1\n  - 2\n- - 3\n", "[0][0]", "", "- - 2\n- - 3\n", ""},
+		{"- a: 1\n  b: 2\n", "[0].a", "", "- b: 2\n", ""},
+		{"-   a: 1\n    b: 2\n", "[0].c", "3", "-   a: 1\n    b: 2\n    c: 3\n", ""},
+		{"m:\n    - 1\n    - 2\n", "m[2]", "3", "m:\n    - 1\n    - 2\n    - 3\n", ""},
+		{"m:\n-\n  a: 1\n- \n- 3\n", "m[0].a", "2", "m:\n-\n  a: 2\n- \n- 3\n", ""},
+		{"m:\n", "m.a", "2", "m:\n  a: 2\n", ""},
+		{"m: # none\n", "m.a", "2", "m: # none\n  a: 2\n", ""},
+		{"m: [1, 2] # both\n", "m[0]", "", "m: [2] # both\n", ""},
+		{"m: [a: 1, b]\n", "m[0].a", "2", "m: [a: 2, b]\n", ""},
+		{"a: x\n  y\n  z\nb: 1\n", "a", `"2"`, "a: \"2\"\nb: 1\n", ""},
+		{"# c\n%YAML 1.2\n---\na: 1\n...\n", "b", "2", "# c\n%YAML 1.2\n---\na: 1\nb: 2\n...\n", ""},
+		{"--- {a: 1}\n", "a", "2", "--- {a: 2}\n", ""},
+		{"--- # c\na: 1\n", "a", "2", "--- # c\na: 2\n", ""},
+		{"a: |+\n  x\n\n\nb: 1\n", "b", "2", "a: |+\n  x\n\n\nb: 2\n", ""},
+		{"a: |2\n    x\n  # y\nb: 1\n", "b", "2", "a: |2\n    x\n  # y\nb: 2\n", ""},
+		{"a: '# no' # yes\n", "a", "2", "a: 2 # yes\n", ""},
+		{"a: 1 #no\n", "a", "2", "a: 2 #no\n", ""},
+		{"a: b#c\n", "a", "2", "a: 2\n", ""},
+		{"a: 1\n", "[0]", "2", "", "element 0 does not exist"},
+		{"a: 1\n", "a.b", "2", "", `the member "b" cannot be set, because its parent is not a mapping`},
+		{"a: 1\n", "b", "", "", `the member "b" does not exist`},
+		{"a: 1\n", "", "", "", "the whole document cannot be removed"},
+		{"a: 1\n", "", `{"a":2,"b":3}`, "a: 2\nb: 3\n", ""},
+		{"a: 1\n", "a", "{", "", "the new value is not JSON"},
+		{"a: 1\n", "a..", "1", "", "path"},
+		{"a: [\n", "a", "1", "", "bracket"},
+		{"# nothing\n", "a", "1", "", "document 0 does not exist; the text has 0"},
+		{"\xff\xfea\x00", "a", "1", "", "the text must be UTF-8"},
+		{"a: 1\rb: 2", "a", "1", "", "the text must be UTF-8"},
+	} {
+		c := yaml.Change{Path: tt.path, Value: []byte(tt.value)}
+		if tt.value == "" {
+			c.Value = nil
+		}
+		got, err := yaml.Edit([]byte(tt.in), c)
+		if tt.err != "" {
+			_, edit := errors.AsType[*yaml.EditError](err)
+			_, decode := errors.AsType[*runtime.DecodeError](err)
+			if !edit && !decode || !strings.Contains(err.Error(), tt.err) || got != nil {
+				t.Errorf("%q: got %q, %v", tt.in, got, err)
+			}
+		} else if err != nil || string(got) != tt.want {
+			t.Errorf("%q at %s: got %q, %v, want %q", tt.in, tt.path, got, err, tt.want)
+		}
+	}
+}
+
+// TestEditJSON checks that JSON stays JSON, whatever is added, replaced, and removed.
+func TestEditJSON(t *testing.T) {
+	t.Parallel()
+	const lines = "{\n  \"a\": \"x\",\n  \"b\": [\n    1,\n    \"y\"\n  ],\n  \"c\": {}\n}\n"
+	for _, tt := range []struct{ in, path, value, want string }{
+		{`{"a":1}`, "b", `"x"`, `{"a":1, "b": "x"}`},
+		{`{"a":1}`, "a", `"x"`, `{"a":"x"}`},
+		{`{"a":1}`, "a", `"it's"`, `{"a":"it's"}`},
+		{`{"a":null,"b":[true]}`, "b[1]", `"<&>"`, `{"a":null,"b":[true, "<&>"]}`},
+		{`{"a":"x"}`, "a", `"a\nb"`, `{"a":"a\nb"}`},
+		{`{}`, "a", `{"b":["c"]}`, `{"a":{"b":["c"]}}`},
+		{`["a"]`, "[0]", `"null"`, `["null"]`},
+		{`"a"`, "", `"b"`, `"b"`},
+		{`{"a":1,"b":2}`, "a", "", `{"b":2}`},
+		{lines, "d", `"z"`, strings.Replace(lines, "{}\n", "{},\n  \"d\": \"z\"\n", 1)},
+		{lines, "b[2]", `"z"`, strings.Replace(lines, "\"y\"\n", "\"y\",\n    \"z\"\n", 1)},
+		{lines, "b[0]", "", strings.Replace(lines, "    1,\n", "", 1)},
+		{lines, "c", "", strings.Replace(lines, ",\n  \"c\": {}", "", 1)},
+		{lines, "c.d", `"z"`, strings.Replace(lines, "{}\n", "{\"d\":\"z\"}\n", 1)},
+	} {
+		c := yaml.Change{Path: tt.path, Value: []byte(tt.value)}
+		if tt.value == "" {
+			c.Value = nil
+		}
+		got, err := yaml.Edit([]byte(tt.in), c)
+		if err != nil || string(got) != tt.want || !json.Valid(got) {
+			t.Errorf("%s of %q: got %q, %v, want %q", tt.path, tt.in, got, err, tt.want)
+		}
+		crlf := strings.ReplaceAll(tt.in, "\n", "\r\n")
+		want := strings.ReplaceAll(tt.want, "\n", "\r\n")
+		if got, err = yaml.Edit([]byte(crlf), c); err != nil || string(got) != want {
+			t.Errorf("%s of %q: got %q, %v, want %q", tt.path, crlf, got, err, want)
+		}
+	}
+}
+
+// FuzzEdit checks that a text is refused, or comes out with nothing changed but the value, and with
+// all of its comments.
+func FuzzEdit(f *testing.F) {
+	for _, path := range []string{
+		"spec.cores", "metadata.labels.app", "spec.disks[1]", "spec.disks[2].x", "spec.args[1]", "a.b.c",
+	} {
+		f.Add(edited, path, `{"x":["1",{"y":"a\nb"}]}`)
+		f.Add(edited, path, `null`)
+		f.Add(edited, path, "")
+	}
+	f.Add("a: &a [1]\nb: *a\nc: {<<: {d: 1}}\n", "c.d", "2")
+	f.Add(`{"a": {"b": ["x", null]}}`, "a.b[2]", `"y"`)
+	f.Add("a: &it's 1\r\nb: 2 # c\r\n", "b", `"x\\ny"`)
+	f.Add("- - a: 1\n    b: 'x''y'\n- ? z\n", "[0][0].b", "2")
+	f.Fuzz(func(t *testing.T, text, path, value string) {
+		c := yaml.Change{Path: path, Value: []byte(value)}
+		if value == "" {
+			c.Value = nil
+		}
+		out, err := yaml.Edit([]byte(text), c)
+		if err != nil {
+			return
+		}
+		if strings.Count(string(out), "#") < strings.Count(text, "#")-strings.Count(text, `"`)-strings.Count(text, "'")-
+			strings.Count(text, "|")-strings.Count(text, ">")-strings.Count(text, ":") {
+			t.Errorf("%q became %q, with fewer comments", text, out)
+		}
+		if json.Valid([]byte(text)) && !json.Valid(out) {
+			t.Errorf("%q is JSON, and %q is not", text, out)
+		}
+		again, err := yaml.Edit(out, c)
+		if c.Value == nil {
+			return
+		}
+		if err != nil || string(again) != string(out) {
+			t.Errorf("%q became %q and then %q, %v", text, out, again, err)
+		}
+	})
+}
+
+// TestEditNumbers checks that numbers may be written in every way that JSON has.
+func TestEditNumbers(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{
+		"1.50": "a: 1.5\n", "1.0": "a: 1\n", "1e3": "a: 1000\n", "-0": "a: 0\n", " 7 ": "a: 7\n",
+		"12345678901234567890123": "a: 12345678901234567890123\n",
+	} {
+		got, err := yaml.Edit([]byte("a: 5\n"), yaml.Change{Path: "a", Value: []byte(value)})
+		if string(got) != want || err != nil {
+			t.Errorf("%s: got %q, %v, want %q", value, got, err, want)
+		}
+	}
+	for _, value := range []string{"2 3", `2,"b":3`, "2}", ""} {
+		got, err := yaml.Edit([]byte("a: 5\n"), yaml.Change{Path: "a", Value: []byte(value)})
+		if _, ok := errors.AsType[*yaml.EditError](err); !ok {
+			t.Errorf("%q: got %q, %v, want an EditError", value, got, err)
+		}
+	}
+}
+
+// TestEditManyComments checks that the time for comments does not grow with the square of their
+// number.
+func TestEditManyComments(t *testing.T) {
+	t.Parallel()
+	comments := strings.Repeat("#\n", 300_000)
+	begin := time.Now()
+	got, err := yaml.Edit([]byte("a: 5\n"+comments), yaml.Change{Path: "a", Value: []byte("6")})
+	if err != nil || string(got) != "a: 6\n"+comments {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	// Looking for each one among all others takes minutes.
+	if took := time.Since(begin); took > 30*time.Second {
+		t.Errorf("took %v", took)
+	}
+}

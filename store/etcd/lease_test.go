@@ -1,0 +1,194 @@
+package etcd_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"google.golang.org/grpc"
+
+	"github.com/askind/askind/store"
+	"github.com/askind/askind/store/etcd"
+)
+
+// TestLeases writes values that expire while nothing but etcd runs.
+func TestLeases(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, nil)
+	client := newClient(t, members)
+	ctx := t.Context()
+	e := etcd.New(client, "/leases/", etcd.Compaction{External: true})
+	t.Cleanup(func() { _ = e.Close() })
+	e.SetLeases(time.Second, time.Second)
+	put := func(key string, expected uint64, until time.Time) uint64 {
+		t.Helper()
+		revision, err := e.PutUntil(ctx, key, []byte("v"), expected, until)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return revision
+	}
+	soon := time.Now().Truncate(time.Second).Add(1500 * time.Millisecond)
+	for i := range 3 {
+		put(fmt.Sprint("temporary/", i), 0, soon)
+	}
+	leased, err := client.Leases(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(leased.Leases) != 1 {
+		t.Errorf("three values that expire at the same time have %d leases, want 1", len(leased.Leases))
+	}
+	written := put("kept/by-a-later-write", 0, soon)
+	if _, err := store.PutUntil(ctx, e, "kept/by-a-later-write", []byte("w"), written, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	put("kept/longer", 0, time.Now().Add(time.Hour))
+	if _, err := e.PutUntil(ctx, "kept/longer", []byte("v"), 0, soon); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("a key that is there gives %v, want a conflict", err)
+	}
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+		left, err := client.Get(ctx, "/leases/temporary/", clientv3.WithPrefix(), clientv3.WithCountOnly())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left.Count == 0 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d values are left long after their time", left.Count)
+		}
+	}
+	if n, _, err := e.Count(ctx, "kept/"); n != 2 || err != nil {
+		t.Errorf("%d values are left of those that are to be kept, want 2 (%v)", n, err)
+	}
+}
+
+// TestLostLease has somebody revoke the lease that an engine uses.
+func TestLostLease(t *testing.T) {
+	t.Parallel()
+	client := newClient(t, startCluster(t, 1, nil))
+	ctx := t.Context()
+	e := etcd.New(client, "/leases/", etcd.Compaction{External: true})
+	t.Cleanup(func() { _ = e.Close() })
+	until := time.Now().Add(time.Hour)
+	if _, err := e.PutUntil(ctx, "a", []byte("v"), 0, until); err != nil {
+		t.Fatal(err)
+	}
+	leased, err := client.Leases(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range leased.Leases {
+		if _, err := client.Revoke(ctx, l.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := e.PutUntil(ctx, "b", []byte("v"), 0, until); err != nil {
+		t.Fatal(err)
+	}
+	if n, _, err := e.Count(ctx, ""); n != 1 || err != nil {
+		t.Errorf("%d values are there, want the second one alone (%v)", n, err)
+	}
+}
+
+// TestLongestLease writes values that expire in centuries, which is longer than etcd lets leases
+// last.
+func TestLongestLease(t *testing.T) {
+	t.Parallel()
+	client := newClient(t, startCluster(t, 1, nil))
+	ctx := t.Context()
+	e := etcd.New(client, "/leases/", etcd.Compaction{External: true})
+	t.Cleanup(func() { _ = e.Close() })
+	for i, in := range []time.Duration{math.MaxInt64 - 365*24*time.Hour, math.MaxInt64} {
+		if _, err := e.PutUntil(ctx, fmt.Sprint(i), []byte("v"), 0, time.Now().Add(in)); err != nil {
+			t.Errorf("a value for %v: %v", in, err)
+		}
+	}
+	leased, err := client.Leases(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range leased.Leases {
+		left, err := client.TimeToLive(ctx, l.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if century := int64(100 * 365 * 24 * 3600); left.TTL < century {
+			t.Errorf("a value that expires in centuries has a lease that ends in %d s", left.TTL)
+		}
+	}
+}
+
+// TestHangingLease has etcd not answer a request for a lease. Writes that have their lease already
+// go on, and when the writer that asked gives up, another one that waits for the lease asks again.
+func TestHangingLease(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, nil)
+	var hang atomic.Bool
+	asked := make(chan struct{}, 10)
+	intercept := func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn,
+		invoke grpc.UnaryInvoker, opts ...grpc.CallOption,
+	) error {
+		if hang.Load() && strings.HasSuffix(method, "/LeaseGrant") {
+			asked <- struct{}{}
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		return invoke(ctx, method, req, reply, cc, opts...)
+	}
+	e, err := etcd.Dial(etcd.Config{
+		Endpoints: endpoints(members), Compaction: etcd.Compaction{External: true},
+		DialOptions: []grpc.DialOption{grpc.WithChainUnaryInterceptor(intercept)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	soon, later := time.Now().Add(time.Hour), time.Now().Add(2*time.Hour)
+	if _, err := e.PutUntil(t.Context(), "a", []byte("v"), 0, soon); err != nil {
+		t.Fatal(err)
+	}
+	hang.Store(true)
+	put := func(ctx context.Context, key string) chan error {
+		done := make(chan error, 1)
+		go func() {
+			_, err := e.PutUntil(ctx, key, []byte("v"), 0, later)
+			done <- err
+		}()
+		return done
+	}
+	impatient, giveUp := context.WithCancel(t.Context())
+	defer giveUp()
+	first := put(impatient, "b")
+	<-asked
+	second := put(t.Context(), "c")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if _, err := e.PutUntil(ctx, "d", []byte("v"), 0, soon); err != nil {
+		t.Errorf("a write whose lease is there: %v", err)
+	}
+	waiting, stop := context.WithCancel(t.Context())
+	third := put(waiting, "e")
+	stop()
+	if err := <-third; !errors.Is(err, context.Canceled) {
+		t.Errorf("the writer that gave up while it waited for another one: %v", err)
+	}
+	hang.Store(false)
+	giveUp()
+	if err := <-first; !errors.Is(err, context.Canceled) {
+		t.Errorf("the writer that gave up: %v", err)
+	}
+	if err := <-second; err != nil {
+		t.Errorf("the writer that asks again: %v", err)
+	}
+	if n, _, err := e.Count(t.Context(), ""); n != 3 || err != nil {
+		t.Errorf("%d values are there, want 3 (%v)", n, err)
+	}
+}

@@ -1,0 +1,86 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/store"
+	"github.com/askind/askind/store/encrypt"
+	"github.com/askind/askind/store/memory"
+)
+
+// expiring is an engine that notes when values expire.
+type expiring struct {
+	store.Engine
+	until []time.Time // of the calls of PutUntil
+}
+
+func (e *expiring) PutUntil(ctx context.Context, key string, value []byte, expected uint64, until time.Time,
+) (uint64, error) {
+	e.until = append(e.until, until)
+	return e.Put(ctx, key, value, expected)
+}
+
+// TestEnginesKnowWhatExpires checks that an engine is told when an object expires, also behind
+// another engine, and that objects that stay are put as ever.
+func TestEnginesKnowWhatExpires(t *testing.T) {
+	t.Parallel()
+	inner := &expiring{Engine: memory.New()}
+	outer, err := encrypt.New(inner, encrypt.Keys{{ID: "a", Secret: make([]byte, 32)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := addMachines(t, open(t, outer, store.Options{}), store.ResourceOptions{})
+	before := time.Now()
+	if _, err := r.Create(t.Context(), machine("a", "temporary"), store.WriteOptions{TTL: time.Hour}); err != nil {
+		t.Fatal(err)
+	}
+	create(t, r, machine("a", "stays"))
+	if len(inner.until) != 1 {
+		t.Fatalf("the engine received %d expiry times, want one", len(inner.until))
+	}
+	if left := inner.until[0].Sub(before); left < time.Hour || left > time.Hour+time.Minute {
+		t.Errorf("the engine was told that the object lives for %v, want an hour", left)
+	}
+}
+
+// TestLongestTTL checks that the longest duration does not wrap into the past.
+func TestLongestTTL(t *testing.T) {
+	t.Parallel()
+	engine := &expiring{Engine: memory.New()}
+	r := addMachines(t, open(t, engine, store.Options{}), store.ResourceOptions{})
+	if _, err := r.Create(t.Context(), machine("a", "m"), store.WriteOptions{TTL: math.MaxInt64}); err != nil {
+		t.Fatal(err)
+	}
+	if until := engine.until[0]; time.Until(until) < 100*365*24*time.Hour {
+		t.Errorf("the object expires at %v, want centuries from now", until)
+	}
+}
+
+// silent is an engine that does what it is told and says that it does not know.
+type silent struct{ store.Engine }
+
+func (e *silent) Put(ctx context.Context, key string, value []byte, expected uint64) (uint64, error) {
+	_, err := e.Engine.Put(ctx, key, value, expected)
+	return 0, errors.Join(err, fmt.Errorf("the connection broke: %w", store.ErrUncertain))
+}
+
+// TestUncertainWrites checks that a client is told that its write may have taken effect.
+func TestUncertainWrites(t *testing.T) {
+	t.Parallel()
+	r := addMachines(t, open(t, &silent{memory.New()}, store.Options{}), store.ResourceOptions{})
+	_, err := r.Create(t.Context(), machine("a", "m"), store.WriteOptions{})
+	if metav1.ReasonOf(err) != metav1.StatusReasonTimeout || !errors.Is(err, store.ErrUncertain) ||
+		!strings.Contains(err.Error(), "read the object before you try again") {
+		t.Errorf("error %v, want a timeout that says what to do", err)
+	}
+	if _, err := r.Get(t.Context(), store.Key{Namespace: "a", Name: "m"}, store.GetOptions{}); err != nil {
+		t.Errorf("the object that was written: %v", err)
+	}
+}
