@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/askind/askind/conversion"
-	"github.com/askind/askind/examples/fleet/api/fleet/v1"
+	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1alpha1"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
 	metav1 "github.com/askind/askind/meta/v1"
@@ -142,7 +142,7 @@ func BenchmarkStream(b *testing.B) {
 				// CBOR has the version of a list behind its items, and YAML the kind, so they are
 				// read with the kind that is expected.
 				o := serializer.DecodeOptions{MediaType: format.mediaType, DefaultKind: kind}
-				for _, err := range f.DecodeItems(bytes.NewReader(text.Bytes()), o) {
+				for _, err := range f.ReadList(bytes.NewReader(text.Bytes()), o).Items() {
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -487,14 +487,14 @@ func BenchmarkProject(b *testing.B) {
 						stored[i] = encode(b, f, Machine(i), format.mediaType)
 					}
 					o := serializer.DecodeOptions{MediaType: format.mediaType}
-					buf, _, err := rep.ProjectItems(nil, &v1.MachineList{}, documents(stored), o)
-					if err != nil {
+					var out bytes.Buffer
+					if _, err := rep.EncodeProjected(&out, &v1.MachineList{}, documents(stored), o); err != nil {
 						b.Fatal(err)
 					}
 					b.ReportAllocs()
-					b.SetBytes(int64(len(buf)))
+					b.SetBytes(int64(out.Len()))
 					for b.Loop() {
-						if buf, _, err = rep.ProjectItems(buf[:0], &v1.MachineList{}, documents(stored),
+						if _, err := rep.EncodeProjected(io.Discard, &v1.MachineList{}, documents(stored),
 							o); err != nil {
 							b.Fatal(err)
 						}

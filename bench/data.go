@@ -34,7 +34,7 @@ func NewScheme() (*runtime.Scheme, error) {
 	return runtime.NewScheme(v1.AddTo, v1beta1.AddTo, v1alpha1.AddTo, inventoryv1.AddTo, metav1.AddTo, metav1.AddCoreTo)
 }
 
-// NewFactory makes a factory over [NewScheme] that knows all formats of objects.
+// NewFactory returns a factory over [NewScheme] with all formats of objects.
 func NewFactory() (*serializer.Factory, error) {
 	scheme, err := NewScheme()
 	if err != nil {
@@ -50,17 +50,17 @@ func uid(d dice.Dice) string {
 	return fmt.Sprintf("%08x-%04x-4%03x-%04x-%012x", uint32(a), uint16(a>>32), a>>52, 0x8000|b>>50, b&(1<<48-1))
 }
 
-// epoch is some second of the year 2026. Times of objects lie after it.
+// epoch is a second in the year 2026. Times of objects are after it.
 const epoch = 1_772_000_000
 
-// at returns the time some seconds after the epoch. The time zone is the local one, as it is in
-// what was decoded.
+// at returns the time some seconds after the epoch. The time zone is the local one, as in decoded
+// objects.
 func at(seconds int) *metav1.Time {
 	t := metav1.Unix(epoch+int64(seconds), 0)
 	return &t
 }
 
-// objectMeta makes metadata as a server holds it.
+// objectMeta returns metadata as stored by a server.
 func objectMeta(i int) metav1.ObjectMeta {
 	d := diceOf(i)
 	app := dice.Of(d, "web", "checkout", "search", "billing", "image-resize", "session-store", "ingest")
@@ -94,7 +94,7 @@ func objectMeta(i int) metav1.ObjectMeta {
 	}
 }
 
-// managedFields is the record of three programs that wrote an object one after the other.
+// managedFields returns the entries of three programs that wrote an object in turn.
 func managedFields(created int) []metav1.ManagedFieldsEntry {
 	entry := func(manager, subresource string, op metav1.ManagedFieldsOperation, seconds int,
 		fields string,
@@ -112,7 +112,7 @@ func managedFields(created int) []metav1.ManagedFieldsEntry {
 	}
 }
 
-// What each of the three programs set, in the form of the Kubernetes wire format: keys of fields
+// The fields that each of the three programs set, in the Kubernetes wire format: keys of fields
 // begin with f:, those of list items with k: or v:.
 const (
 	fieldsOfPool  = `{"f:metadata":{"f:finalizers":{".":{},"v:\"fleet.example.com/drain\"":{}},"f:generateName":{},"f:labels":{".":{},"f:app.kubernetes.io/instance":{},"f:app.kubernetes.io/name":{},"f:fleet.example.com/pool":{}},"f:ownerReferences":{".":{},"k:{\"uid\":\"6f1c2a3e-0b57-4c55-9d53-2f3d1c6a7e90\"}":{}}},"f:spec":{"f:boot":{"f:image":{".":{},"f:checksum":{},"f:name":{}},"f:type":{}},"f:disks":{".":{},"k:{\"name\":\"data\"}":{".":{},"f:medium":{},"f:name":{},"f:partitions":{},"f:size":{}},"k:{\"name\":\"root\"}":{".":{},"f:medium":{},"f:name":{},"f:partitions":{},"f:size":{}}},"f:drainTimeout":{},"f:hardware":{"f:architecture":{},"f:cores":{},"f:memory":{}},"f:poolName":{},"f:powerState":{},"f:zone":{}}}`
@@ -120,8 +120,8 @@ const (
 	fieldsOfAgent = `{"f:metadata":{"f:annotations":{"f:fleet.example.com/config-hash":{},"f:fleet.example.com/last-drain":{}}},"f:status":{"f:addresses":{".":{},"k:{\"address\":\"10.1.0.17\"}":{".":{},"f:address":{},"f:type":{}}},"f:conditions":{".":{},"k:{\"type\":\"DiskPressure\"}":{".":{},"f:lastTransitionTime":{},"f:message":{},"f:reason":{},"f:status":{},"f:type":{}},"k:{\"type\":\"NetworkReachable\"}":{".":{},"f:lastTransitionTime":{},"f:message":{},"f:reason":{},"f:status":{},"f:type":{}},"k:{\"type\":\"Ready\"}":{".":{},"f:lastTransitionTime":{},"f:message":{},"f:observedGeneration":{},"f:reason":{},"f:status":{},"f:type":{}}},"f:lastBootTime":{},"f:observedGeneration":{},"f:phase":{}}}`
 )
 
-// Machine returns the machine of a number: about 5.5 KB of JSON, with 2 KB for the record of
-// its managers.
+// Machine returns the machine with a number: about 5.5 KB of JSON, including 2 KB of managed
+// fields.
 func Machine(i int) *v1.Machine {
 	meta := objectMeta(i)
 	d := diceOf(-1 - i)
@@ -205,8 +205,7 @@ func Machine(i int) *v1.Machine {
 	}
 }
 
-// Small returns a machine as a user writes it down, with the defaults filled in: about 320 bytes of
-// JSON.
+// Small returns a machine as written by a user, with defaults: about 320 bytes of JSON.
 func Small(i int) *v1.Machine {
 	return &v1.Machine{
 		TypeMeta: metav1.TypeMeta{APIVersion: MachineKind.APIVersion(), Kind: MachineKind.Kind},
@@ -247,8 +246,8 @@ func Metadata(i int) *metav1.PartialObjectMetadata {
 	}
 }
 
-// MetadataList returns the metadata of the first n machines. Its items state their type, as they do
-// on the wire.
+// MetadataList returns the metadata of the first n machines. Its items state their type, as in
+// responses.
 func MetadataList(n int) *metav1.PartialObjectMetadataList {
 	list := &metav1.PartialObjectMetadataList{
 		TypeMeta: metav1.TypeMeta{APIVersion: MetadataListKind.APIVersion(), Kind: MetadataListKind.Kind},

@@ -9,8 +9,8 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// data are the objects of the benchmarks under the names that they have there. Lists of 5,000 are
-// made by those who want them.
+// data returns the objects of the benchmarks under the names that they have there. Lists of 5,000
+// are made by those who want them.
 func data() map[string]func() runtime.Object {
 	return map[string]func() runtime.Object{
 		"small":        func() runtime.Object { return Small(1) },
@@ -76,7 +76,7 @@ func TestDataIsVaried(t *testing.T) {
 	}
 }
 
-// TestSizes holds the objects to the sizes that the documentation tells.
+// TestSizes checks the objects to the sizes that the documentation tells.
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)

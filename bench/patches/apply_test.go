@@ -61,6 +61,8 @@ const gadgets = `types:
     - {name: sub, type: {namedType: item}}
     - {name: whole, type: {namedType: item, elementRelationship: atomic}}
     - {name: table, type: {map: {elementType: {namedType: item}}}}
+    - {name: owners, type: {list: {elementType: {namedType: owner}, elementRelationship: associative, keys: [name]}}}
+    - {name: owned, type: {map: {elementType: {namedType: owner}}}}
 - name: status
   map:
     fields:
@@ -75,6 +77,13 @@ const gadgets = `types:
     - {name: words, type: {list: {elementType: {scalar: string}, elementRelationship: associative}}}
     - {name: labels, type: {map: {elementType: {scalar: string}}}}
     - {name: sub, type: {namedType: item}}
+- name: owner
+  map:
+    elementRelationship: atomic
+    fields:
+    - {name: name, type: {scalar: string}}
+    - {name: value, type: {scalar: numeric}}
+    - {name: labels, type: {map: {elementType: {scalar: string}}}}
 - name: port
   map:
     fields:
@@ -222,19 +231,37 @@ func (r picker) fields(version string) map[string]any {
 	}
 	free := r.object(2)
 	dropNulls(free)
-	table := map[string]any{}
+	table, owned := map[string]any{}, map[string]any{}
 	for range r.IntN(3) {
 		table[pick(r, "x", "y", "z")] = r.gadgetItem("t", 0)
+		owned[pick(r, "x", "y", "z")] = r.owner("t")
+	}
+	owners := []any{}
+	for _, i := range r.Perm(3)[:r.IntN(3)] {
+		owners = append(owners, r.owner(string(rune('k'+i))))
 	}
 	m := map[string]any{
 		"name": pick(r, "a", "b"), replicas: r.IntN(3), "labels": r.labels(), "selector": r.labels(),
 		"items": r.gadgetItems(1), "words": r.words(), "plain": r.gadgetItems(0),
 		"any": free, "sub": r.gadgetItem("sub", 1), "whole": r.gadgetItem("whole", 0), "table": table,
+		"owners": owners, "owned": owned,
 	}
 	for name := range m {
 		if r.IntN(2) == 0 {
 			delete(m, name)
 		}
+	}
+	return m
+}
+
+// owner returns an object that is replaced as a whole.
+func (r picker) owner(name string) map[string]any {
+	m := map[string]any{"name": name}
+	if r.IntN(2) == 0 {
+		m["value"] = r.IntN(3)
+	}
+	if r.IntN(2) == 0 {
+		m["labels"] = r.labels()
 	}
 	return m
 }
@@ -358,12 +385,18 @@ type step struct {
 // TestManagedFieldsAsKubernetes sends sequences of applies and updates by several managers, in two
 // versions, to both sides and compares objects, managed fields and conflicts after each of them.
 func TestManagedFieldsAsKubernetes(t *testing.T) {
+	c := newTheirs()
+	types := map[string]*structure.Type{}
+	for version, p := range c.parsers {
+		types[version] = fromSchema(p.Schema, p.TypeRef, map[string]*structure.Type{})
+	}
+	compareManagers(t, c, types)
+}
+
+// compareManagers sends sequences of writes to both sides.
+func compareManagers(t *testing.T, c *theirs, types map[string]*structure.Type) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		c := newTheirs()
-		types := map[string]*structure.Type{}
-		for version, p := range c.parsers {
-			types[version] = fromSchema(p.Schema, p.TypeRef, map[string]*structure.Type{})
-		}
 		ours := apply.New(apply.Options{
 			Structure: func(version string) *structure.Type { return types[version] },
 			Convert: func(doc []byte, version string) ([]byte, error) {

@@ -13,7 +13,10 @@ import (
 	"github.com/askind/askind/patch/structure"
 )
 
-var cases = flag.Int("cases", 3000, "how many random cases each comparison takes")
+var (
+	cases = flag.Int("cases", 3000, "how many random cases each comparison takes")
+	seed  = flag.Uint64("seed", 0, "selects other cases")
+)
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -89,6 +92,9 @@ func addFields(s *structure.Type, t reflect.Type, known map[reflect.Type]*struct
 // picker makes random values.
 type picker struct{ *rand.Rand }
 
-func newPicker(seed uint64) picker { return picker{rand.New(rand.NewPCG(seed, 42))} }
+// newPicker returns the picker of a comparison, whose number selects its cases.
+func newPicker(comparison uint64) picker {
+	return picker{rand.New(rand.NewPCG(comparison, 42+*seed))}
+}
 
 func pick[T any](r picker, list ...T) T { return list[r.IntN(len(list))] }

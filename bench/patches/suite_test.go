@@ -49,7 +49,7 @@ func suite(t *testing.T) (names []string, records map[string]record) {
 	return names, records
 }
 
-// outcome says how applying a patch disagrees with a record, blank if it does not.
+// outcome describes how applying a patch disagrees with a record, blank if it does not.
 func (r record) outcome(t *testing.T, got []byte, err error) string {
 	t.Helper()
 	switch {

@@ -272,7 +272,7 @@ var secretSpec = runtime.KindSpec[secret]{
 	},
 }
 
-// TestBytesAndFloats holds what JSON alone cannot tell apart.
+// TestBytesAndFloats checks what JSON alone cannot tell apart.
 func TestBytesAndFloats(t *testing.T) {
 	t.Parallel()
 	s, err := runtime.NewScheme(func(b *runtime.Builder) { runtime.AddKind(b, &secretSpec) })
@@ -320,8 +320,8 @@ func TestBytesAndFloats(t *testing.T) {
 	}
 }
 
-// metadata is an object as a metadata client sees it: most of it is the record of who set which
-// fields.
+// metadata returns an object as a metadata client sees it: most of it is the record of who set
+// which fields.
 func metadata() *peerv1.PartialObjectMetadata {
 	controller := true
 	fields := `{"f:metadata":{"f:annotations":{".":{},"f:checksum/config":{}},"f:generateName":{},"f:labels":{".":{},"f:app.kubernetes.io/instance":{},"f:app.kubernetes.io/name":{},"f:pod-template-hash":{}},"f:ownerReferences":{".":{},"k:{\"uid\":\"6f0b1d5c-4a53-4d26-9d52-7d3d64f5d36f\"}":{}}},"f:spec":{"f:containers":{"k:{\"name\":\"web\"}":{".":{},"f:env":{".":{},"k:{\"name\":\"PORT\"}":{".":{},"f:name":{},"f:value":{}}},"f:image":{},"f:imagePullPolicy":{},"f:livenessProbe":{".":{},"f:failureThreshold":{},"f:httpGet":{".":{},"f:path":{},"f:port":{},"f:scheme":{}},"f:periodSeconds":{}},"f:name":{},"f:ports":{".":{},"k:{\"containerPort\":8080,\"protocol\":\"TCP\"}":{".":{},"f:containerPort":{},"f:name":{},"f:protocol":{}}},"f:resources":{},"f:terminationMessagePath":{}}},"f:dnsPolicy":{},"f:restartPolicy":{},"f:schedulerName":{},"f:securityContext":{}}}`
@@ -362,7 +362,7 @@ func metadata() *peerv1.PartialObjectMetadata {
 	}
 }
 
-// table is an object of many small values.
+// table returns an object of many small values.
 func table() *peerv1.Table {
 	t := &peerv1.Table{TypeMeta: peerv1.TypeMeta{Kind: "Table", APIVersion: "meta.k8s.io/v1"}}
 	for i := range 8 {

@@ -252,7 +252,7 @@ func TestIntegers(t *testing.T) {
 }
 
 // deviates names the difference to the peer that makes one of two readers accept an input that the
-// other refuses, blank if there is none.
+// other refuses, or "".
 func deviates(data []byte, ours, theirs error) string {
 	switch {
 	case ours == nil && strings.Contains(theirs.Error(), "duplicate map key"):

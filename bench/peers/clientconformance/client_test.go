@@ -30,7 +30,7 @@ import (
 
 var podResource = schema.GroupVersionResource{Version: "v1", Resource: "pods"}
 
-// codecs are those of the clients.
+// codecs returns those of the clients.
 func codecs(t *testing.T) k8sserializer.CodecFactory {
 	t.Helper()
 	scheme := k8sruntime.NewScheme()
@@ -107,7 +107,7 @@ func TestTypedClient(t *testing.T) {
 	}
 }
 
-// TestErrors holds that clients recognize what went wrong.
+// TestErrors checks that clients recognize what went wrong.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

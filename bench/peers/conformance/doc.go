@@ -1,4 +1,4 @@
-// Package conformance holds tests that compare this module with k8s.io/apimachinery value by value:
-// what one writes the other must write too, byte for byte, and both must read it alike. Where the
-// peer is known to be wrong, the test says so.
+// Package conformance has tests that compare this module with k8s.io/apimachinery value by value:
+// both must write the same bytes, and read them to the same value. Tests note where the peer is
+// known to be wrong.
 package conformance

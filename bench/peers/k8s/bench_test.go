@@ -56,7 +56,7 @@ func newBench(t testing.TB) *bench {
 	return b
 }
 
-// TestBenchmarkedPod holds that what the benchmarks compare is the same.
+// TestBenchmarkedPod checks that what the benchmarks compare is the same.
 func TestBenchmarkedPod(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -80,7 +80,7 @@ func TestBenchmarkedPod(t *testing.T) {
 	}
 }
 
-// TestPodAllocates holds how often decoding and encoding allocate. It is not parallel, because
+// TestPodAllocates checks how often decoding and encoding allocate. It is not parallel, because
 // allocations are counted for the whole process.
 func TestPodAllocates(t *testing.T) {
 	b := newBench(t)

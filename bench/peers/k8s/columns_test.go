@@ -35,7 +35,7 @@ var podPaths = map[string]string{
 	"App":        `{.metadata.labels.app\.kubernetes\.io/name}`,
 }
 
-// TestPodColumns holds the compiled columns of random Pods equal to what the JSONPath of client-go
+// TestPodColumns checks the compiled columns of random Pods equal to what the JSONPath of client-go
 // finds by reflection in their JSON form.
 func TestPodColumns(t *testing.T) {
 	t.Parallel()
@@ -88,7 +88,7 @@ func TestPodColumns(t *testing.T) {
 	}
 }
 
-// peerCell is the cell that the values make that the peer finds.
+// peerCell returns the cell that the values make that the peer finds.
 func peerCell(t *testing.T, column v1.TableColumnDefinition, pod *kcorev1.Pod, form map[string]any, now time.Time) any {
 	t.Helper()
 	path := jsonpath.New(column.Name).AllowMissingKeys(true)

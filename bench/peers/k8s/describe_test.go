@@ -92,7 +92,7 @@ func TestDescribePod(t *testing.T) {
 	}
 }
 
-// TestDescribeSecret holds that nobody sees the data of a Secret, in any form.
+// TestDescribeSecret checks that nobody sees the data of a Secret, in any form.
 func TestDescribeSecret(t *testing.T) {
 	t.Parallel()
 	f := describingFactory(t)

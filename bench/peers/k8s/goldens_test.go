@@ -206,10 +206,14 @@ func (g golden) protobuf(t *testing.T, fromJSON any) {
 	if !bytes.Equal(w.Bytes(), data) {
 		t.Errorf("encoded differently:\n got %q\nwant %q", w.Bytes(), data)
 	}
+	w.Measure()
+	if err := g.k.PrependProto(w, peer); err != nil || w.Len() != len(envelope.Raw) {
+		t.Errorf("measured %d bytes, want %d; error %v", w.Len(), len(envelope.Raw), err)
+	}
 }
 
-// TestListsOfKinds holds that a list of each kind is written as encoding/json writes it, with items
-// that have no kind and apiVersion, although decoding sets theirs.
+// TestListsOfKinds checks that a list of each kind is written as encoding/json writes it, with
+// items that have no kind and apiVersion, although decoding sets theirs.
 func TestListsOfKinds(t *testing.T) {
 	t.Parallel()
 	s := newScheme(t)

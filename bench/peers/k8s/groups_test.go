@@ -10,12 +10,12 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// groups are those that the packages below were generated for.
+// groups returns those that the packages below were generated for.
 func groups() []func(*runtime.Builder) {
 	return []func(*runtime.Builder){appsv1.AddTo, corev1.AddTo}
 }
 
-// peerGroups are the same in Kubernetes' own registration.
+// peerGroups returns the same in Kubernetes' own registration.
 func peerGroups() []func(*kruntime.Scheme) error {
 	return []func(*kruntime.Scheme) error{kappsv1.AddToScheme, kcorev1.AddToScheme}
 }

@@ -71,7 +71,7 @@ func TestProjectRandom(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					got, how, err := f.Project(nil, src, source, rep)
+					got, how, err := rep.Project(nil, src, serializer.DecodeOptions{MediaType: source})
 					if err != nil || string(got) != string(want) {
 						t.Fatalf("%s as %s from %s (%+v): %v\n got %s\nwant %s", k, accept, source, how, err, got, want)
 					}

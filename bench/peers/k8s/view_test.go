@@ -26,7 +26,7 @@ func TestScheme(t *testing.T) {
 	}
 }
 
-// TestMetadata holds that the metadata of a foreign kind can be read and written through ours.
+// TestMetadata checks that the metadata of a foreign kind can be read and written through ours.
 func TestMetadata(t *testing.T) {
 	t.Parallel()
 	pod := newBench(t).pod
@@ -139,7 +139,7 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
-// TestQuantityText holds that quantities are written as their String method does, wherever they
+// TestQuantityText checks that quantities are written as their String method does, wherever they
 // come from, and are not changed by that.
 func TestQuantityText(t *testing.T) {
 	t.Parallel()

@@ -120,6 +120,11 @@ func TestKinds(t *testing.T) {
 				if err := back.Unmarshal(w.Bytes()); err != nil {
 					t.Fatalf("the peer cannot read %x: %v", w.Bytes(), err)
 				}
+				w.Measure()
+				p.write(w, ours)
+				if w.Len() != len(want) {
+					t.Fatalf("measured %d bytes, want %d", w.Len(), len(want))
+				}
 				sameJSON(t, ours, back)
 
 				// A value of ours, made from the peer's without protobuf in between, gives the same

@@ -3,6 +3,8 @@
 //	go test -bench . -run '^$' -benchtime 200x ./scale            # up to 100,000 objects
 //	go test -bench . -run '^$' -benchtime 200x ./scale -objects 1000000
 //
+// BenchmarkHTTPWatches needs 10,000 open files (ulimit -n).
+//
 // docs/scale.md has the results and what follows from them.
 package scale
 
@@ -80,7 +82,7 @@ func change(b *testing.B, r *store.Resource, i, n int) {
 	}
 }
 
-// cpu is the processor time of the process, which other programs do not disturb.
+// cpu returns the processor time of the process, which other programs do not disturb.
 func cpu(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage

@@ -9,7 +9,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"log"
 	"os"
 	"slices"
@@ -21,8 +20,6 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/store/memory"
-	wardlev1alpha1 "k8s.io/sample-apiserver/pkg/apis/wardle/v1alpha1"
-	wardlev1beta1 "k8s.io/sample-apiserver/pkg/apis/wardle/v1beta1"
 )
 
 func main() {
@@ -38,10 +35,10 @@ func newServer() (srv *server.Server, err error) {
 	if err != nil {
 		return nil, err
 	}
-	ban := func(ctx context.Context, r *server.Request, old, new *wardlev1beta1.Flunder) error {
-		for fischer, err := range client.Of[wardlev1alpha1.Fischer](srv.Client()).All(ctx) {
+	ban := func(ctx context.Context, r *server.Request, old, new *v1beta1.Flunder) error {
+		for fischer, err := range client.Of[v1alpha1.Fischer](srv.Client()).All(ctx) {
 			if err == nil && old == nil && slices.Contains(fischer.DisallowedFlunders, new.Name) {
-				err = metav1.Forbidden(r.Resource.GroupResource(), new.Name, errBanned)
+				err = r.Forbidden("this name may not be used, please change the resource name")
 			}
 			if err != nil {
 				return err
@@ -49,7 +46,5 @@ func newServer() (srv *server.Server, err error) {
 		}
 		return nil
 	}
-	return server.New(scheme, memory.New(), server.For(server.Hooks[wardlev1beta1.Flunder]{Admit: ban}))
+	return server.New(scheme, memory.New(), server.For(server.Hooks[v1beta1.Flunder]{Admit: ban}))
 }
-
-var errBanned = errors.New("this name may not be used, please change the resource name")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestAsOriginal holds that the server does what sample-apiserver does with the objects that it is
+// TestAsOriginal checks that the server does what sample-apiserver does with the objects that it is
 // about: the transcripts in testdata have the rest.
 func TestAsOriginal(t *testing.T) {
 	t.Parallel()

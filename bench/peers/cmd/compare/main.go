@@ -1,14 +1,14 @@
-// Compare measures the operations of askind beside those of other libraries, on the same data and
-// in one process, and prints one table.
+// Compare measures the operations of askind and of other libraries, on the same data and in one
+// process, and prints one table.
 //
 //	go run ./cmd/compare -quick
 //	go run ./cmd/compare -filter 'decode/json' -svg charts -json > run.json
 //
-// Every row does the same work in each library: the results are compared before anything is
-// measured, and a library whose result differs is refused, which also makes the command end with
-// status 1. Ratios come from interleaved rounds and mean "times as long as ours". The rounds of a
-// row are spread over the whole run, in passes over all rows, so that another run agrees within the
-// spread that is printed. Progress goes to the standard error.
+// Every row does the same work in each library: the results are compared before the measurement,
+// and a library whose result differs is excluded, in which case the exit status is 1. Ratios come
+// from interleaved rounds and are relative to askind. The rounds of a row are spread over the whole
+// run, in passes over all rows, so that another run agrees within the printed spread. Progress is
+// written to standard error.
 package main
 
 import (
@@ -110,15 +110,15 @@ func run(args []string, out, progress io.Writer) error {
 	return nil
 }
 
-// quickly is what a quick run may take. It does fewer passes where the machine is slow or busy.
+// quickly is the time limit of a quick run. It does fewer passes if the machine is slow or busy.
 const quickly = 112 * time.Second
 
-// fewest is how many passes are done however long they take: one would not tell how much a row
-// differs from moment to moment.
+// fewest is the minimum number of passes, regardless of time: a single pass does not show the
+// variation of a row over time.
 const fewest = 2
 
-// measure does all passes of all rows, each over all rows before the next one begins, and as many
-// as fit into the limit. Progress is told once in a second.
+// measure does as many passes over all rows as fit into the limit. It reports progress once a
+// second.
 func measure(rows []*compare.Row, e compare.Effort, limit time.Duration, progress io.Writer) ([]*compare.Result,
 	error,
 ) {

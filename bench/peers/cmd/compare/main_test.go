@@ -35,7 +35,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestMeasure holds that each pass goes over all rows, that results are those of all passes, and
+// TestMeasure checks that each pass goes over all rows, that results are those of all passes, and
 // that a limit leaves out passes but not the second.
 func TestMeasure(t *testing.T) {
 	t.Parallel()

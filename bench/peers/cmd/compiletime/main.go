@@ -1,14 +1,14 @@
-// Compiletime measures how long the compiler takes for generated code: what askind generates for
-// the types of k8s.io/api/core/v1, beside what Kubernetes ships for them.
+// Compiletime measures the compile time of generated code: that of askind for the types of
+// k8s.io/api/core/v1, and that of Kubernetes.
 //
 //	go run ./cmd/compiletime
 //
-// It copies the type declarations into a module of their own, generates for them there, and then
-// compiles the package again and again: the types alone, with the deep copy and protobuf code of
-// Kubernetes, and with the deep copy, JSON and protobuf code of askind. The types alone are
-// subtracted from the others. Times are those of the processor, which a busy machine changes less
-// than those of the clock; rounds are interleaved, and the median counts. Nothing is linked, and
-// what the package imports is compiled once before.
+// It copies the type declarations into a separate module, generates code there, and compiles the
+// package repeatedly: the types alone, with the deep copy and protobuf code of Kubernetes, and with
+// the deep copy, JSON and protobuf code of askind. The time of the types alone is subtracted from
+// the others. It measures CPU time, which depends less on the load of the machine than wall time;
+// rounds are interleaved, and the result is the median. Nothing is linked, and imported packages
+// are compiled before.
 package main
 
 import (
@@ -71,7 +71,7 @@ func run(out io.Writer, rounds int, keep bool) error {
 	return nil
 }
 
-// subject is a set of files that make a package.
+// subject is a set of files that form a package.
 type subject struct {
 	name  string
 	files []string
@@ -196,7 +196,7 @@ func (m *module) subjects() ([]subject, error) {
 	}, nil
 }
 
-// compile compiles a package and returns the time that the processor took.
+// compile compiles a package and returns the CPU time.
 func (m *module) compile(files []string) (time.Duration, error) {
 	cmd := exec.Command("go", append([]string{
 		"tool", "compile", "-p", "compiletime/core/v1", "-complete", "-importcfg",

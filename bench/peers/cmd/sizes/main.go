@@ -1,4 +1,5 @@
-// Sizes weighs programs that do one small thing with each library and prints a Markdown table.
+// Sizes measures the sizes of programs that perform one small task with each library and prints a
+// Markdown table.
 //
 //	go run ./cmd/sizes
 //
@@ -49,7 +50,7 @@ func run(out io.Writer) error {
 	return nil
 }
 
-// weigh links a program without symbols for debuggers and returns its size in megabytes.
+// weigh links a program without debug symbols and returns its size in megabytes.
 func weigh(dir, name string) (float64, error) {
 	path := filepath.Join(dir, name)
 	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, "./internal/hello/"+name)

@@ -68,7 +68,7 @@ func TestOursMustWork(t *testing.T) {
 	}
 }
 
-// TestPasses holds that everything is prepared anew for each pass, but nothing that was refused,
+// TestPasses checks that everything is prepared anew for each pass, but nothing that was refused,
 // and that a peer which fails later is an error.
 func TestPasses(t *testing.T) {
 	t.Parallel()
@@ -104,7 +104,7 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// TestCalibrate holds that a run which is slow once, as the first one of many libraries is, does
+// TestCalibrate checks that a run which is slow once, as the first one of many libraries is, does
 // not make the samples short.
 func TestCalibrate(t *testing.T) {
 	for _, slow := range []int{1, 10} {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// cpu is the name of the processor where the system tells it.
+// cpu returns the name of the processor where the system tells it.
 func cpu() string {
 	data, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

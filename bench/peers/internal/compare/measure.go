@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Effort says how much time goes into a row.
+// Effort determines the measuring time of a row.
 type Effort struct {
-	// Sample is the least time for which a subject runs at a stretch. Samples are up to twice as
-	// long, see stretch.
+	// Sample is the minimum time for which a subject runs without interruption. Samples are up to
+	// twice as long, see stretch.
 	Sample time.Duration
 	// Garbage is the least number of bytes that a subject allocates at a stretch, if it allocates
 	// more than a little. Samples that are too short for the collector to run a few times would
@@ -26,13 +26,13 @@ type Effort struct {
 	MaxRounds int
 }
 
-// The two efforts of the command.
+// The efforts of a quick and a full run.
 var (
 	Full  = Effort{Sample: 25 * time.Millisecond, Garbage: 64 << 20, Passes: 9, Row: 10 * time.Second, MaxRounds: 45}
 	Quick = Effort{Sample: 3 * time.Millisecond, Garbage: 4 << 20, Passes: 9, MaxRounds: 9}
 )
 
-// Result is a row with what was measured.
+// Result is a row with its measurements.
 type Result struct {
 	Group    string
 	Name     string
@@ -40,25 +40,27 @@ type Result struct {
 	Subjects []Measured
 }
 
-// Measured is what one subject took. A subject with Refused has no figures.
+// Measured has the figures of one subject. A subject with Refused has none.
 type Measured struct {
 	Name string
 	Note string `json:",omitempty"`
-	// Refused says why the subject is not compared.
+	// Refused is the reason why the subject is excluded.
 	Refused string `json:",omitempty"`
 	// Nanoseconds is the median time of one operation.
 	Nanoseconds float64 `json:",omitempty"`
-	// Ratio is how many times as long as ours it took. Ours has the ratio 1.
+	// Ratio is the time relative to ours, whose ratio is 1.
 	Ratio Spread
 	// Allocations and Bytes are those of one operation.
 	Allocations, Bytes float64
+	// Heap is the maximum heap size during one operation, see [Work.Heap]; 0 if not measured.
+	Heap float64 `json:",omitempty"`
 	// Size is the number of encoded bytes.
 	Size int `json:",omitempty"`
 	// Samples are the times of all rounds, in nanoseconds.
 	Samples []float64 `json:",omitempty"`
 }
 
-// Spread is a median with the least and the greatest value.
+// Spread is a median with the minimum and the maximum.
 type Spread struct{ Median, Min, Max float64 }
 
 func spreadOf(values []float64) Spread {
@@ -69,7 +71,7 @@ func spreadOf(values []float64) Spread {
 	return Spread{Median: (v[(len(v)-1)/2] + v[len(v)/2]) / 2, Min: v[0], Max: v[len(v)-1]}
 }
 
-// First reports whether no subject that could be compared was faster than ours, by the median.
+// First reports whether no compared subject was faster than ours, by the median.
 func (r *Result) First() bool {
 	return !slices.ContainsFunc(r.Subjects[1:], func(m Measured) bool { return m.Refused == "" && m.Ratio.Median < 1 })
 }
@@ -79,7 +81,7 @@ func (r *Result) First() bool {
 // and then is not taken for a part of each.
 const slow = 10 * time.Millisecond
 
-// Measure does all passes of a row at once. An error means that ours failed.
+// Measure does all passes of a row in sequence. An error means that ours failed.
 func Measure(r *Row, e Effort) (*Result, error) {
 	m := NewMeasurement(r, e)
 	for range e.Passes {
@@ -90,10 +92,9 @@ func Measure(r *Row, e Effort) (*Result, error) {
 	return m.Result(), nil
 }
 
-// Measurement is a row that is being measured in passes. Everything is prepared anew for each pass,
-// and nothing is kept in between but figures. So passes can lie far apart, with those of other rows
-// between them, and their spread tells what also comes with the moment and with the place of the
-// data in memory.
+// Measurement is a row that is measured in passes. Everything is prepared anew for each pass, and
+// only figures are kept in between. So passes can be far apart, with those of other rows between
+// them, and their spread includes the effects of time and of the location of data in memory.
 type Measurement struct {
 	row    *Row
 	effort Effort
@@ -177,6 +178,11 @@ func (m *Measurement) begin(subjects []prepared) error {
 		if to.Allocations, to.Bytes, err = memory(p.Run, counted); err != nil {
 			return err
 		}
+		if p.Heap != nil {
+			if to.Heap, err = p.Heap(); err != nil {
+				return err
+			}
+		}
 		if n := e.garbageRuns(to, runs, took); n > runs {
 			took, runs = took*time.Duration(n)/time.Duration(runs), n
 		}
@@ -188,7 +194,7 @@ func (m *Measurement) begin(subjects []prepared) error {
 	return nil
 }
 
-// Result is what all passes have found up to now.
+// Result returns the results of all passes so far.
 func (m *Measurement) Result() *Result {
 	out := m.result
 	out.Subjects = slices.Clone(out.Subjects)

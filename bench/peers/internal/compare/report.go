@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Report is a run with the machine that it was made on.
+// Report has the results of a run and a description of its machine.
 type Report struct {
 	Started           time.Time
 	Took              string
@@ -24,7 +24,7 @@ type Report struct {
 	Results           []*Result
 }
 
-// NewReport fills in what is known of the machine and of the program.
+// NewReport fills in the properties of the machine and the program.
 func NewReport(quick bool) *Report {
 	r := &Report{
 		Started: time.Now().UTC().Truncate(time.Second), Go: runtime.Version(), OS: runtime.GOOS,
@@ -40,7 +40,7 @@ func NewReport(quick bool) *Report {
 	return r
 }
 
-// Refused returns the subjects that were not compared, as lines.
+// Refused returns the excluded subjects, as lines.
 func (r *Report) Refused() []string {
 	var out []string
 	for _, row := range r.Results {
@@ -53,7 +53,8 @@ func (r *Report) Refused() []string {
 	return out
 }
 
-// notes returns the notes of all subjects, each once, in the order of the table, and their numbers.
+// notes returns the notes of all subjects without duplicates, in the order of the table, and their
+// numbers.
 func (r *Report) notes() ([]string, map[string]int) {
 	var notes []string
 	number := map[string]int{}
@@ -69,7 +70,7 @@ func (r *Report) notes() ([]string, map[string]int) {
 	return notes, number
 }
 
-// JSON writes everything, the times of all rounds included.
+// JSON writes all results, including the times of all rounds.
 func (r *Report) JSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "\t")
@@ -79,13 +80,13 @@ func (r *Report) JSON(w io.Writer) error {
 // Text writes the table for a terminal.
 func (r *Report) Text(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(tw, "operation\tlibrary\ttime\tratio\tmin..max\tallocs\tbytes\t")
+	fmt.Fprintln(tw, "operation\tlibrary\ttime\tratio\tmin..max\tallocs\tbytes\theap\t")
 	notes, number := r.notes()
 	for _, row := range r.Results {
 		name := row.Name
 		for i, c := range r.cells(row, number) {
-			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", name, c.peer, c.time, c.ratio, c.spread,
-				c.allocs, c.bytes)
+			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", name, c.peer, c.time, c.ratio, c.spread,
+				c.allocs, c.bytes, c.heap)
 			if i == 0 {
 				name = ""
 			}
@@ -103,7 +104,8 @@ func (r *Report) Text(w io.Writer) error {
 
 // Markdown writes the table for a document.
 func (r *Report) Markdown(w io.Writer) error {
-	fmt.Fprint(w, "| operation | library | time | ratio | min..max | allocs | bytes |\n|---|---|--:|--:|--:|--:|--:|\n")
+	fmt.Fprint(w, "| operation | library | time | ratio | min..max | allocs | bytes | heap |\n"+
+		"|---|---|--:|--:|--:|--:|--:|--:|\n")
 	notes, number := r.notes()
 	for _, row := range r.Results {
 		name := "`" + row.Name + "`"
@@ -112,8 +114,8 @@ func (r *Report) Markdown(w io.Writer) error {
 			if c.faster {
 				ratio = "**" + ratio + "**"
 			}
-			fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s |\n", name, c.peer, c.time, ratio, c.spread,
-				c.allocs, c.bytes)
+			fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", name, c.peer, c.time, ratio, c.spread,
+				c.allocs, c.bytes, c.heap)
 			name = ""
 		}
 	}
@@ -147,8 +149,8 @@ func (r *Report) machine() string {
 }
 
 type cells struct {
-	peer, time, ratio, spread, allocs, bytes string
-	faster                                   bool
+	peer, time, ratio, spread, allocs, bytes, heap string
+	faster                                         bool
 }
 
 func (r *Report) cells(row *Result, number map[string]int) []cells {
@@ -163,6 +165,9 @@ func (r *Report) cells(row *Result, number map[string]int) []cells {
 			c.time = "refused"
 		default:
 			c.time, c.allocs, c.bytes = duration(m.Nanoseconds), count(m.Allocations), count(m.Bytes)
+			if m.Heap > 0 {
+				c.heap = count(m.Heap)
+			}
 			if i > 0 {
 				c.ratio, c.spread = ratio(m.Ratio.Median), ratio(m.Ratio.Min)+".."+ratio(m.Ratio.Max)
 				c.faster = m.Ratio.Median < 1
@@ -187,7 +192,7 @@ func duration(ns float64) string {
 
 func ratio(x float64) string { return three(x) + "×" }
 
-// three writes about three digits.
+// three formats a number with about three digits.
 func three(x float64) string {
 	switch {
 	case x >= 100:
@@ -198,7 +203,7 @@ func three(x float64) string {
 	return fmt.Sprintf("%.2f", x)
 }
 
-// count writes a number of allocations or bytes with separators.
+// count formats a number of allocations or bytes with separators.
 func count(x float64) string {
 	digits := fmt.Sprintf("%.0f", x)
 	var groups []string

@@ -1,17 +1,15 @@
-// Package compare measures how long several libraries take for the same work, and refuses to
-// compare them where their results differ.
+// Package compare measures the times of several libraries for the same work, and excludes those
+// whose results differ.
 //
-// A [Row] is one operation on one piece of data; a [Subject] is one library that does it, ours
-// first. [Measure] prepares all subjects of a row, holds their results against ours, and times them
+// A [Row] is one operation on one piece of data; a [Subject] is one library that performs it, ours
+// first. [Measure] prepares all subjects of a row, compares their results with ours, and times them
 // in rounds: each round times every subject once, in an order that changes from round to round, and
-// yields one ratio for each peer. What a noisy machine does to one round it does to all subjects of
-// that round, so the median of the ratios holds where times do not; their spread is reported beside
-// it. A [Measurement] does the rounds in passes that may lie far apart: what comes with the moment,
-// or with the place of the data in memory, is a part of the spread then. Memory is counted apart
-// from the time.
+// yields one ratio for each peer. Noise affects all subjects of a round alike, so the median of the
+// ratios is more stable than times; their spread is reported beside it. A [Measurement] does the
+// rounds in passes that may be far apart, so that the spread includes the effects of time and of
+// the location of data in memory. Memory is measured separately from time.
 //
-// [Report] writes the results as text, Markdown, JSON and bar charts. The rows themselves are made
-// elsewhere.
+// [Report] writes the results as text, Markdown, JSON and bar charts. Package rows has the rows.
 package compare
 
 import (
@@ -19,34 +17,34 @@ import (
 	"fmt"
 )
 
-// Row is one operation, done by several libraries.
+// Row is one operation, performed by several libraries.
 type Row struct {
 	// Group is the chart that the row belongs to, such as "JSON decoding".
 	Group string
 	// Name is operation/format/data.
 	Name string
-	// Heavy rows are left out of quick runs.
+	// Heavy rows are omitted from quick runs.
 	Heavy bool
-	// Ours comes first among the subjects; every ratio is to it.
+	// Ours is the first subject; every ratio is relative to it.
 	Subjects []Subject
 }
 
-// Subject is one library that does the work of a row.
+// Subject is one library that performs the work of a row.
 type Subject struct {
-	// Name is the library, by its own name.
+	// Name is the name of the library.
 	Name string
-	// Note says in what its work differs from ours, if it does. It is printed with the table.
+	// Note describes how its work differs from ours, if it does. It is printed with the table.
 	Note string
 	// Same compares what the subject makes with what ours makes, where they need not be equal byte
 	// for byte; Note then says why.
 	Same func(ours, theirs []byte) error
-	// Prepare readies everything that is not to be measured.
+	// Prepare does everything that is not measured.
 	Prepare func() (Work, error)
 }
 
-// Work is an operation that is ready to be done any number of times.
+// Work is a prepared operation that can be repeated.
 type Work struct {
-	// Run does it once and leaves the result where Result finds it.
+	// Run performs it once and stores the result for Result.
 	Run func() error
 	// Result returns the result of the last run in a form that can be compared with those of other
 	// subjects.
@@ -56,9 +54,12 @@ type Work struct {
 	Forget func()
 	// Size is the number of bytes that one run reads or writes, 0 where that means nothing.
 	Size int
+	// Heap does the work once and returns how many bytes the heap held at most while it was done,
+	// beyond those before. It is nil where that is not measured.
+	Heap func() (float64, error)
 }
 
-// DifferenceError tells that a subject does not make what ours makes.
+// DifferenceError reports that the result of a subject differs from ours.
 type DifferenceError struct {
 	Row, Subject string
 	Err          error
@@ -70,7 +71,7 @@ func (e *DifferenceError) Error() string {
 
 func (e *DifferenceError) Unwrap() error { return e.Err }
 
-// Equal is the comparison of subjects that name no other: byte for byte.
+// Equal returns the comparison of subjects that name no other: byte for byte.
 func Equal(ours, theirs []byte) error {
 	if bytes.Equal(ours, theirs) {
 		return nil
@@ -84,7 +85,7 @@ func Equal(ours, theirs []byte) error {
 		around(ours), around(theirs))
 }
 
-// prepared is a subject that is ready and known to make what ours makes.
+// prepared is a subject whose result equals ours.
 type prepared struct {
 	Work
 	subject *Subject

@@ -1,3 +1,3 @@
-// Package hello has programs that do one small thing with each library, for command sizes to weigh:
-// they read a pod from JSON, strictly, and write it again.
+// Package hello has programs whose sizes command sizes measures: with each library, they read a pod
+// from JSON, strictly, and write it again.
 package hello

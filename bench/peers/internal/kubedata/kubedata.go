@@ -1,4 +1,4 @@
-// Package kubedata makes objects of k8s.io/api as a busy cluster holds them, the same on every run.
+// Package kubedata generates objects of k8s.io/api as in a busy cluster, the same on every run.
 package kubedata
 
 import (
@@ -269,7 +269,7 @@ func podStatus(d dice.Dice, app, ip string, created int) corev1.PodStatus {
 	}
 }
 
-// managers is the record of the program that made an object and of the one that reports on it.
+// managers returns the record of the program that made an object and of the one that reports on it.
 func managers(created int, apiVersion, spec, status string) []metav1.ManagedFieldsEntry {
 	entry := func(manager, subresource, fields string, seconds int) metav1.ManagedFieldsEntry {
 		return metav1.ManagedFieldsEntry{
@@ -289,19 +289,6 @@ const (
 	fieldsOfController = `{"f:metadata":{"f:annotations":{".":{},"f:checksum/config":{},"f:kubectl.kubernetes.io/restartedAt":{},"f:prometheus.io/port":{},"f:prometheus.io/scrape":{}},"f:generateName":{},"f:labels":{".":{},"f:app.kubernetes.io/instance":{},"f:app.kubernetes.io/name":{},"f:pod-template-hash":{}},"f:ownerReferences":{".":{},"k:{\"uid\":\"6f1c2a3e-0b57-4c55-9d53-2f3d1c6a7e90\"}":{}}},"f:spec":{"f:containers":{"k:{\"name\":\"app\"}":{".":{},"f:args":{},"f:env":{".":{},"k:{\"name\":\"LOG_LEVEL\"}":{".":{},"f:name":{},"f:value":{}},"k:{\"name\":\"POD_NAME\"}":{".":{},"f:name":{},"f:valueFrom":{".":{},"f:fieldRef":{}}}},"f:image":{},"f:imagePullPolicy":{},"f:name":{},"f:ports":{".":{},"k:{\"containerPort\":8080,\"protocol\":\"TCP\"}":{".":{},"f:containerPort":{},"f:name":{},"f:protocol":{}}},"f:resources":{".":{},"f:limits":{".":{},"f:cpu":{},"f:memory":{}},"f:requests":{".":{},"f:cpu":{},"f:memory":{}}}}},"f:dnsPolicy":{},"f:restartPolicy":{},"f:schedulerName":{},"f:securityContext":{},"f:serviceAccountName":{},"f:terminationGracePeriodSeconds":{},"f:volumes":{".":{},"k:{\"name\":\"cache\"}":{".":{},"f:emptyDir":{".":{},"f:sizeLimit":{}},"f:name":{}},"k:{\"name\":\"config\"}":{".":{},"f:configMap":{".":{},"f:defaultMode":{},"f:name":{}},"f:name":{}}}}}`
 	fieldsOfKubelet    = `{"f:status":{"f:conditions":{"k:{\"type\":\"ContainersReady\"}":{".":{},"f:lastTransitionTime":{},"f:status":{},"f:type":{}},"k:{\"type\":\"Initialized\"}":{".":{},"f:lastTransitionTime":{},"f:status":{},"f:type":{}},"k:{\"type\":\"Ready\"}":{".":{},"f:lastTransitionTime":{},"f:status":{},"f:type":{}}},"f:containerStatuses":{},"f:hostIP":{},"f:initContainerStatuses":{},"f:phase":{},"f:podIP":{},"f:podIPs":{".":{},"k:{\"ip\":\"10.1.0.17\"}":{".":{},"f:ip":{}}},"f:startTime":{}}}`
 )
-
-// Pods returns the list of the first n pods.
-func Pods(n int) *corev1.PodList {
-	list := &corev1.PodList{
-		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"},
-		ListMeta: metav1.ListMeta{ResourceVersion: "481999999"}, Items: make([]corev1.Pod, n),
-	}
-	for i := range list.Items {
-		list.Items[i] = *Pod(i)
-		list.Items[i].TypeMeta = metav1.TypeMeta{} // items of typed lists do not state it
-	}
-	return list
-}
 
 // ConfigMap returns a small object: about 400 bytes of JSON.
 func ConfigMap(i int) *corev1.ConfigMap {

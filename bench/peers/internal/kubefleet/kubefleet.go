@@ -1,7 +1,7 @@
 // Package kubefleet has the machines of the example for k8s.io/apimachinery: the same specs and
-// statuses, of the same Go types, under the metadata of that library. What is not metadata is
-// copied, converted and defaulted by the same generated functions on both sides, so that rows tell
-// the libraries apart and not the functions.
+// statuses, of the same Go types, under the metadata of that library. The same generated functions
+// copy, convert and default everything except the metadata on both sides, so that rows compare the
+// libraries and not the functions.
 package kubefleet
 
 import (

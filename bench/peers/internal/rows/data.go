@@ -22,7 +22,7 @@ var (
 	deploymentKind = schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}
 )
 
-// samples is the data of the encodings, one entry for each kind of data.
+// samples returns the data of the encodings, one entry for each kind of data.
 func samples() []sample {
 	return []sample{
 		of[corev1.ConfigMap]("configmap", configMapKind, func() *corev1.ConfigMap { return kubedata.ConfigMap(1) },

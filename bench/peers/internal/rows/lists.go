@@ -2,6 +2,7 @@ package rows
 
 import (
 	"bytes"
+	"runtime"
 
 	kruntime "k8s.io/apimachinery/pkg/runtime"
 	kschema "k8s.io/apimachinery/pkg/runtime/schema"
@@ -32,22 +33,51 @@ func listRows(w *world) []*compare.Row {
 	return out
 }
 
-// connection counts what is written to it. While it records it keeps that, too.
+// connection counts what is written to it. While it records it keeps that, too, and while it weighs
+// it looks how much the heap holds.
 type connection struct {
 	size    int
 	records bool
 	kept    bytes.Buffer
+
+	weighs       bool
+	writes, next int
+	heap         float64
 }
 
 func (c *connection) Write(p []byte) (int, error) {
 	c.size += len(p)
+	if c.writes++; c.weighs && c.writes >= c.next {
+		c.heap, c.next = max(c.heap, heap()), 2*c.writes
+	}
 	if c.records {
 		return c.kept.Write(p)
 	}
 	return len(p), nil
 }
 
-// sending is the work of writing to a connection.
+// heap returns how many bytes the heap holds that are in use, in pools too.
+func heap() float64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}
+
+// weigh returns what the heap holds at most beyond what it holds before. It is looked at in the
+// first call of Write, the second, the fourth and so on, since a collection takes long; what is
+// garbage then does not count.
+func weigh(send func(c *connection) error) (float64, error) {
+	for range 2 { // so that pools are empty
+		runtime.GC()
+	}
+	before := heap()
+	c := connection{weighs: true}
+	err := send(&c)
+	return max(1, c.heap-before), err
+}
+
+// sending returns the work of writing to a connection.
 func sending(send func(c *connection) error) (compare.Work, error) {
 	c := new(connection)
 	if err := send(c); err != nil {
@@ -61,12 +91,16 @@ func sending(send func(c *connection) error) (compare.Work, error) {
 			err := send(&record)
 			return bytes.TrimSuffix(record.kept.Bytes(), []byte("\n")), err
 		},
+		Heap: func() (float64, error) { return weigh(send) },
 	}, nil
 }
 
 func (w *world) oursSends(s *sample, mediaType string) compare.Subject {
 	return peer(ours, func() (compare.Work, error) {
-		obj := s.object()
+		obj, err := w.own(s)
+		if err != nil {
+			return compare.Work{}, err
+		}
 		o := serializer.EncodeOptions{MediaType: mediaType, Version: s.kind.GroupVersion()}
 		return sending(func(c *connection) error { return w.ours.Encode(c, obj, o) })
 	})
@@ -85,8 +119,7 @@ func (w *world) kubeSends(s *sample, mediaType string) compare.Subject {
 		}
 		encoder := w.codecs.EncoderForVersion(info.Serializer, kschema.GroupVersion(s.kind.GroupVersion()))
 		if e, ok := encoder.(kruntime.EncoderWithAllocator); ok {
-			var memory kruntime.Allocator
-			return sending(func(c *connection) error { return e.EncodeWithAllocator(obj, c, &memory) })
+			return sending(func(c *connection) error { return e.EncodeWithAllocator(obj, c, &w.memory) })
 		}
 		return sending(func(c *connection) error { return encoder.Encode(obj, c) })
 	})

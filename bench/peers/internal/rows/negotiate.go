@@ -1,6 +1,8 @@
 package rows
 
 import (
+	"strings"
+
 	"github.com/munnerz/goautoneg"
 
 	"github.com/askind/askind/bench"
@@ -78,7 +80,10 @@ func negotiateRows(w *world) []*compare.Row {
 							i = (i + 1) % len(headers)
 							return err
 						},
-						Result: func() ([]byte, error) { return choice(last.MediaType(), last.Target().Kind), nil },
+						Result: func() ([]byte, error) {
+							mediaType, _, _ := strings.Cut(last.ContentType(), ";")
+							return choice(mediaType, last.Target().Kind), nil
+						},
 					}, nil
 				}},
 				{Name: "goautoneg", Note: note, Prepare: func() (compare.Work, error) {

@@ -8,7 +8,7 @@ import (
 	ourmeta "github.com/askind/askind/meta/v1"
 )
 
-// making is the work of making an object of another.
+// making returns the work of making an object of another.
 func making(do func() (any, error)) (compare.Work, error) {
 	var last any
 	return compare.Work{

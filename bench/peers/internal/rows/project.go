@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"bytes"
 	"fmt"
 	"iter"
 
@@ -15,11 +14,11 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// storedPods are the first n pods as a store has them, each encoded on its own.
+// storedPods returns the first n pods as a store has them, each encoded on its own.
 func (w *world) storedPods(n int, mediaType string) ([][]byte, error) {
 	out := make([][]byte, n)
 	for i := range out {
-		data, err := w.ours.Append(nil, kubedata.Pod(i), serializer.EncodeOptions{MediaType: mediaType})
+		data, err := w.ours.Append(nil, kubedata.ClusterPod(i), serializer.EncodeOptions{MediaType: mediaType})
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +58,7 @@ var formatOf = map[string]string{"application/json": "json", "application/vnd.ku
 // its type, with defaults where there are any.
 func (w *world) projectRow(n int, from, to string) *compare.Row {
 	row := &compare.Row{
-		Group: "Stored objects shown as metadata", Name: fmt.Sprintf("project/%s-to-%s/pods-%d", formatOf[from],
+		Group: "Stored objects written to a connection as metadata", Name: fmt.Sprintf("write-projected/%s-%s/pods-%d", formatOf[from],
 			formatOf[to], n), Heavy: n > 1000,
 		Subjects: []compare.Subject{
 			peer(ours, func() (compare.Work, error) {
@@ -74,13 +73,13 @@ func (w *world) projectRow(n int, from, to string) *compare.Row {
 				}
 				rep = rep.With(conversion.ScopeOptions{Now: now})
 				head := &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: listVersion}}
-				return encoding(func(dst []byte) ([]byte, error) {
-					out, how, err := rep.ProjectItems(dst, head, yielded(stored),
+				return sending(func(c *connection) error {
+					how, err := rep.EncodeProjected(c, head, yielded(stored),
 						serializer.DecodeOptions{MediaType: from, Default: true})
 					if err == nil && how.Decoded > 0 {
 						err = fmt.Errorf("%d pods were decoded", how.Decoded)
 					}
-					return out, err
+					return err
 				})
 			}),
 			{Name: kube, Prepare: func() (compare.Work, error) {
@@ -98,7 +97,7 @@ func (w *world) projectRow(n int, from, to string) *compare.Row {
 				}
 				decoder := w.codecs.DecoderToVersion(source.Serializer, corev1.SchemeGroupVersion)
 				encoder := w.codecs.EncoderForVersion(target.Serializer, metav1.SchemeGroupVersion)
-				return encoding(func(dst []byte) ([]byte, error) {
+				return sending(func(c *connection) error {
 					list := &corev1.PodList{
 						ListMeta: metav1.ListMeta{ResourceVersion: listVersion},
 						Items:    make([]corev1.Pod, 0, n),
@@ -106,17 +105,15 @@ func (w *world) projectRow(n int, from, to string) *compare.Row {
 					for _, data := range stored {
 						obj, _, err := decoder.Decode(data, nil, nil)
 						if err != nil {
-							return nil, err
+							return err
 						}
 						list.Items = append(list.Items, *obj.(*corev1.Pod))
 					}
 					partial, err := metadataOf(list)
 					if err != nil {
-						return nil, err
+						return err
 					}
-					b := bytes.NewBuffer(dst)
-					err = encoder.Encode(partial, b)
-					return b.Bytes(), err
+					return encoder.Encode(partial, c)
 				})
 			}},
 		},
@@ -144,7 +141,7 @@ func (w *world) metadataMessages(n int, from, to string) compare.Subject {
 			return compare.Work{}, err
 		}
 		encoder := w.codecs.EncoderForVersion(target.Serializer, metav1.SchemeGroupVersion)
-		return encoding(func(dst []byte) ([]byte, error) {
+		return sending(func(c *connection) error {
 			list := &metav1.PartialObjectMetadataList{
 				ListMeta: metav1.ListMeta{ResourceVersion: listVersion},
 				Items:    make([]metav1.PartialObjectMetadata, n),
@@ -154,20 +151,23 @@ func (w *world) metadataMessages(n int, from, to string) compare.Subject {
 				item := &list.Items[i]
 				u.Reset()
 				if err := u.Unmarshal(data[4:]); err != nil {
-					return nil, err
+					return err
 				}
 				if err := item.Unmarshal(u.Raw); err != nil {
-					return nil, err
+					return err
 				}
 				item.SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind("PartialObjectMetadata"))
 			}
 			if formatOf[to] == "json" {
 				list.SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind("PartialObjectMetadataList"))
-				return sonicAppend(dst, list)
+				text, err := sonicAppend(nil, list)
+				if err != nil {
+					return err
+				}
+				_, err = c.Write(text)
+				return err
 			}
-			b := bytes.NewBuffer(dst)
-			err := encoder.Encode(list, b)
-			return b.Bytes(), err
+			return encoder.Encode(list, c)
 		})
 	}}
 }

@@ -98,7 +98,7 @@ func (s *sample) same(ours, theirs []byte) error {
 	return compare.Equal(ours, theirs)
 }
 
-// note tells what ours does beyond the peers when it reads a sample.
+// note describes what ours does beyond the peers when it reads a sample.
 func (s *sample) note() string {
 	if s.item.Kind == "" {
 		return ""
@@ -112,6 +112,7 @@ type world struct {
 	kube   *kruntime.Scheme
 	codecs kserializer.CodecFactory
 	text   text // what was asked for last
+	memory kruntime.Allocator
 }
 
 // text is an encoded sample. Rows are measured one after the other and all subjects of a row read
@@ -151,14 +152,24 @@ func (w *world) encoded(s *sample, mediaType string) ([]byte, error) {
 	return out, err
 }
 
-// theirs returns the object of a sample as apimachinery's.
+// theirs returns the object of a sample as apimachinery's, and own as ours. Both were decoded by
+// encoding/json, so that they lie in memory in the same way.
 func (w *world) theirs(s *sample) (kruntime.Object, error) {
+	obj := s.peer()
+	return obj, w.fill(s, obj)
+}
+
+func (w *world) own(s *sample) (any, error) {
+	obj := s.fresh()
+	return obj, w.fill(s, obj)
+}
+
+func (w *world) fill(s *sample, obj any) error {
 	text, err := w.encoded(s, "application/json")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	obj := s.peer()
-	return obj, json.Unmarshal(text, obj)
+	return json.Unmarshal(text, obj)
 }
 
 // serializers returns what apimachinery has for a media type.
@@ -178,18 +189,18 @@ func All() ([]*compare.Row, error) {
 	}
 	var out []*compare.Row
 	for _, part := range []func(*world) []*compare.Row{
-		listRows, jsonRows, yamlRows, binaryRows, untypedRows, objectRows,
-		viewRows, projectRows, patchRows, negotiateRows, schemeRows, mapperRows,
+		listRows, projectRows, tableRows, turnRows, jsonRows, yamlRows, binaryRows, untypedRows, objectRows,
+		viewRows, patchRows, negotiateRows, schemeRows, mapperRows,
 	} {
 		out = append(out, part(w)...)
 	}
 	return out, nil
 }
 
-// seen is the referee of objects: what encoding/json makes of them.
+// seen returns the referee of objects: what encoding/json makes of them.
 func seen(obj any) ([]byte, error) { return json.Marshal(obj) }
 
-// decoding is the work of reading text into an object that decode returns.
+// decoding returns the work of reading text into an object that decode returns.
 func decoding(text []byte, decode func([]byte) (any, error)) compare.Work {
 	var last any
 	return compare.Work{
@@ -211,8 +222,8 @@ func into(text []byte, s *sample, unmarshal func([]byte, any) error) compare.Wor
 	})
 }
 
-// encoding is the work of writing an object. The result is compared without the line feed that some
-// libraries write behind it.
+// encoding returns the work of writing an object. The result is compared without the line feed that
+// some libraries write behind it.
 func encoding(encode func(dst []byte) ([]byte, error)) (compare.Work, error) {
 	buf, err := encode(nil)
 	if err != nil {
@@ -233,7 +244,7 @@ func marshaling(obj any, marshal func(any) ([]byte, error)) (compare.Work, error
 	return encoding(func([]byte) ([]byte, error) { return marshal(obj) })
 }
 
-// peer is a subject of another library.
+// peer returns a subject of another library.
 func peer(name string, prepare func() (compare.Work, error)) compare.Subject {
 	return compare.Subject{Name: name, Prepare: prepare}
 }
@@ -277,7 +288,10 @@ func (w *world) kubeReads(s *sample, mediaType string, strict bool) compare.Subj
 // oursWrites and kubeWrites encode an object in its own version into a buffer that is large enough.
 func (w *world) oursWrites(s *sample, mediaType string) compare.Subject {
 	return peer(ours, func() (compare.Work, error) {
-		obj := s.object()
+		obj, err := w.own(s)
+		if err != nil {
+			return compare.Work{}, err
+		}
 		o := serializer.EncodeOptions{MediaType: mediaType, Version: s.kind.GroupVersion()}
 		return encoding(func(dst []byte) ([]byte, error) { return w.ours.Append(dst, obj, o) })
 	})

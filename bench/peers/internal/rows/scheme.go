@@ -18,7 +18,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// finding is the work of a look-up.
+// finding returns the work of a look-up.
 func finding[T any](find func() (T, error)) (compare.Work, error) {
 	var last T
 	return compare.Work{
@@ -203,7 +203,7 @@ func known(has func(group, version, kind string) bool) []byte {
 	return fmt.Append(nil, out)
 }
 
-// typeName is the name of an object's type without its package.
+// typeName returns the name of an object's type without its package.
 func typeName(obj any) ([]byte, error) {
 	name := fmt.Sprintf("%T", obj)
 	return []byte(name[len(name)-len("Machine"):]), nil

@@ -129,7 +129,7 @@ func (w *world) untypedOf(s *sample) *compare.Row {
 	}
 }
 
-// typedOf is the way back.
+// typedOf returns the way back.
 func (w *world) typedOf(s *sample) *compare.Row {
 	return &compare.Row{
 		Group: "Untyped objects", Name: "typed-of/" + s.name,

@@ -80,6 +80,14 @@ func viewRows(w *world) []*compare.Row {
 			out = append(out, w.metadataRow(&s, "json", "application/json"),
 				w.metadataRow(&s, "protobuf", "application/vnd.kubernetes.protobuf"))
 		}
+	}
+	return out
+}
+
+// tableRows are lists written as tables to a connection.
+func tableRows(w *world) []*compare.Row {
+	var out []*compare.Row
+	for _, s := range samples() {
 		if strings.HasPrefix(s.name, "machines-") {
 			out = append(out, w.tableRow(&s))
 		}
@@ -87,16 +95,35 @@ func viewRows(w *world) []*compare.Row {
 	return out
 }
 
-// oursShows writes a list in the representation that an Accept header asks for.
+// oursShows appends a list in the representation that an Accept header asks for.
 func (w *world) oursShows(s *sample, accept string) compare.Subject {
+	return w.oursRepresents(s, accept, func(rep *serializer.Representation, obj runtime.Object) (compare.Work, error) {
+		return encoding(func(dst []byte) ([]byte, error) { return rep.Append(dst, obj) })
+	})
+}
+
+// oursSendsShown writes a list to a connection in the representation that an Accept header asks
+// for.
+func (w *world) oursSendsShown(s *sample, accept string) compare.Subject {
+	return w.oursRepresents(s, accept, func(rep *serializer.Representation, obj runtime.Object) (compare.Work, error) {
+		return sending(func(c *connection) error { return rep.Encode(c, obj) })
+	})
+}
+
+// oursRepresents prepares work with a list and the representation that an Accept header asks for.
+func (w *world) oursRepresents(s *sample, accept string,
+	work func(*serializer.Representation, runtime.Object) (compare.Work, error),
+) compare.Subject {
 	return peer(ours, func() (compare.Work, error) {
 		rep, err := w.ours.Negotiate([]string{accept}, serializer.Offer{Kind: s.kind})
 		if err != nil {
 			return compare.Work{}, err
 		}
-		rep = rep.With(conversion.ScopeOptions{Now: now, Sharing: true})
-		obj := s.object()
-		return encoding(func(dst []byte) ([]byte, error) { return rep.Append(dst, obj) })
+		obj, err := w.own(s)
+		if err != nil {
+			return compare.Work{}, err
+		}
+		return work(rep.With(conversion.ScopeOptions{Now: now, Sharing: true}), obj)
 	})
 }
 
@@ -154,9 +181,9 @@ func (w *world) metadataRow(s *sample, format, mediaType string) *compare.Row {
 func (w *world) tableRow(s *sample) *compare.Row {
 	const mediaType = "application/json"
 	return &compare.Row{
-		Group: "Lists shown as other kinds", Name: "as-table/json/" + s.name, Heavy: s.heavy,
+		Group: "Lists written to a connection as tables", Name: "write-table/json/" + s.name, Heavy: s.heavy,
 		Subjects: []compare.Subject{
-			w.oursShows(s, mediaType+";as=Table;g=meta.k8s.io;v=v1"),
+			w.oursSendsShown(s, mediaType+";as=Table;g=meta.k8s.io;v=v1"),
 			{
 				Name: kube, Note: "the cells of tables are made by the functions generated for ours",
 				Prepare: func() (compare.Work, error) {
@@ -185,14 +212,12 @@ func (w *world) tableRow(s *sample) *compare.Row {
 						return t.Rows[0].Cells, nil
 					}
 					encoder := w.codecs.EncoderForVersion(info.Serializer, metav1.SchemeGroupVersion)
-					return encoding(func(dst []byte) ([]byte, error) {
+					return sending(func(c *connection) error {
 						table, err := tableOf(list, cells, columns)
 						if err != nil {
-							return nil, err
+							return err
 						}
-						b := bytes.NewBuffer(dst)
-						err = encoder.Encode(table, b)
-						return b.Bytes(), err
+						return encoder.Encode(table, c)
 					})
 				},
 			},
@@ -200,7 +225,7 @@ func (w *world) tableRow(s *sample) *compare.Row {
 	}
 }
 
-// columns are the columns of machines.
+// columns returns the columns of machines.
 func (w *world) columns() ([]metav1.TableColumnDefinition, error) {
 	table, err := runtime.As[ourmeta.Table](w.ours.Scheme(), &v1.MachineList{})
 	if err != nil {

@@ -1,9 +1,11 @@
 // Command beside measures the server of folder wardle beside k8s.io/sample-apiserver with its etcd
-// in the same process. Both serve the same types over plain HTTP on loopback, without users.
+// in the same process. Both serve the same types over plain HTTP on loopback, without users. The
+// floor of a list is the processor time of a handler of net/http that has the answer of wardle in
+// memory and writes it.
 //
 //	go run ./cmd/beside
 //
-// It is run in bench/server, builds both servers, which takes some minutes for the other one, and
+// It is run in bench/server, builds all programs, which takes some minutes for the other one, and
 // prints a table in Markdown.
 package main
 
@@ -29,16 +31,24 @@ func main() {
 	theirs := flag.String("theirs", "", "`binary` of testdata/original, instead of building it")
 	flag.Parse()
 	log.SetFlags(0)
+	if flag.NArg() == 2 { // started by startFloor
+		log.Fatal(serveFloor(flag.Arg(0), flag.Arg(1)))
+	}
 	if err := run(*objects, *size, *rounds, *ours, *theirs); err != nil {
 		log.Fatal(err)
 	}
 }
 
+// sample is the module that wardle is compared with.
+const sample = "k8s.io/sample-apiserver"
+
 // row is one line of the table.
 type row struct {
 	what         string
 	ours, theirs string
-	ratio        float64 // theirs by ours, 0 for none
+	ratio        float64 // theirs by ours
+	floor        string
+	above        float64 // theirs by ours, each without the floor; 0 for none
 }
 
 func run(objects, size, rounds int, ours, theirs string) error {
@@ -59,37 +69,33 @@ func run(objects, size, rounds int, ours, theirs string) error {
 			return err
 		}
 	}
-	rows, err := static(ours, theirs)
+	alone, err := install(dir)
 	if err != nil {
 		return err
 	}
-	a, err := measure(ours, objects, size, rounds)
+	rows, err := static(ours, theirs, alone)
 	if err != nil {
-		return fmt.Errorf("wardle: %w", err)
+		return err
 	}
-	b, err := measure(theirs, objects, size, rounds)
+	watches, err := compareWatches(ours, theirs, rounds)
 	if err != nil {
-		return fmt.Errorf("sample-apiserver: %w", err)
+		return fmt.Errorf("watches: %w", err)
 	}
-	rows = append(rows,
-		duration("start until the first list is answered", a.start, b.start),
-		bytes("resident memory, idle", a.idle, b.idle),
-		bytes(fmt.Sprintf("resident memory with %d objects of %d bytes", objects, size), a.full, b.full))
-	for i, l := range lists {
-		rows = append(rows,
-			duration("list as "+l.name+", time", a.lists[i].took, b.lists[i].took),
-			duration("list as "+l.name+", CPU of the server", a.lists[i].cpu, b.lists[i].cpu))
+	measured, err := compareLists(ours, theirs, objects, size, rounds)
+	if err != nil {
+		return err
 	}
-	fmt.Printf("%s, %d processors, medians of %d rounds\n\n", runtime.Version(), runtime.NumCPU(), rounds)
-	fmt.Println("| what | wardle | sample-apiserver | ratio |\n|---|---|---|---|")
+	rows = append(append(rows, measured...), watches...)
+	fmt.Printf("%s, %d processors, %d rounds; medians of times and means of processor times\n\n", runtime.Version(), runtime.NumCPU(), rounds)
+	fmt.Println("| what | wardle | sample-apiserver | ratio | floor | ratio above it |\n|---|---|---|---|---|---|")
 	for _, r := range rows {
-		ratio := ""
-		if r.ratio != 0 {
-			ratio = fmt.Sprintf("%.3g", r.ratio)
+		above := ""
+		if r.above != 0 {
+			above = fmt.Sprintf("%.3g", r.above)
 		}
-		fmt.Printf("| %s | %s | %s | %s |\n", r.what, r.ours, r.theirs, ratio)
+		fmt.Printf("| %s | %s | %s | %.3g | %s | %s |\n", r.what, r.ours, r.theirs, r.ratio, r.floor, above)
 	}
-	return nil
+	return examples(dir)
 }
 
 // build builds the program of a folder without symbols.
@@ -101,13 +107,25 @@ func build(folder, out string) error {
 	return c.Run()
 }
 
+// install builds k8s.io/sample-apiserver as it is published, without an etcd, and returns its path.
+func install(dir string) (string, error) {
+	version, err := exec.Command("go", "list", "-m", "-f", "{{.Version}}", sample).Output()
+	if err != nil {
+		return "", err
+	}
+	log.Printf("building %s", sample)
+	c := exec.Command("go", "install", "-trimpath", "-ldflags", "-s -w", sample+"@"+strings.TrimSpace(string(version)))
+	c.Stderr, c.Env = os.Stderr, append(os.Environ(), "CGO_ENABLED=0", "GOBIN="+dir)
+	return filepath.Join(dir, filepath.Base(sample)), c.Run()
+}
+
 // static compares what can be known without running the servers.
-func static(ours, theirs string) ([]row, error) {
-	sample, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "k8s.io/sample-apiserver").Output()
+func static(ours, theirs, alone string) ([]row, error) {
+	found, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", sample).Output()
 	if err != nil {
 		return nil, err
 	}
-	root := strings.TrimSpace(string(sample))
+	root := strings.TrimSpace(string(found))
 	a, err := codeLines("wardle", "wardle/v1alpha1", "wardle/v1beta1")
 	if err != nil {
 		return nil, err
@@ -118,33 +136,63 @@ func static(ours, theirs string) ([]row, error) {
 		return nil, err
 	}
 	rows := []row{count("lines of code written by hand, beside the types", a, b)}
-	var modules [2]int
-	var sizes [2]int64
-	for i, path := range []string{ours, theirs} {
-		info, err := buildinfo.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		file, err := os.Stat(path)
-		if err != nil {
-			return nil, err
-		}
-		modules[i], sizes[i] = len(info.Deps), file.Size()
+	modules, size, err := linked(ours)
+	if err != nil {
+		return nil, err
 	}
-	return append(rows, count("modules in the binary", modules[0], modules[1]),
-		bytes("binary without symbols", sizes[0], sizes[1])), nil
+	for _, other := range []struct{ note, path string }{{"", theirs}, {", sample-apiserver without etcd", alone}} {
+		m, s, err := linked(other.path)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, count("modules in the binary"+other.note, modules, m),
+			bytes("binary without symbols"+other.note, size, s))
+	}
+	return rows, nil
+}
+
+// linked returns how many modules a program links beside its own, and its size.
+func linked(program string) (modules int, size int64, err error) {
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		return 0, 0, err
+	}
+	file, err := os.Stat(program)
+	if err != nil {
+		return 0, 0, err
+	}
+	return len(info.Deps), file.Size(), nil
+}
+
+// examples prints what the examples of the root module link.
+func examples(dir string) error {
+	for _, name := range []string{"notes", "fleet"} {
+		program := filepath.Join(dir, name)
+		if err := build(filepath.Join("..", "..", "examples", name), program); err != nil {
+			return err
+		}
+		modules, size, err := linked(program)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("\nexamples/%s: %d modules, %.1f MiB without symbols\n", name, modules, float64(size)/(1<<20))
+	}
+	return nil
 }
 
 func count(what string, a, b int) row {
-	return row{what, fmt.Sprint(a), fmt.Sprint(b), float64(b) / float64(a)}
+	return row{what: what, ours: fmt.Sprint(a), theirs: fmt.Sprint(b), ratio: float64(b) / float64(a)}
 }
 
 func bytes(what string, a, b int64) row {
 	show := func(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
-	return row{what, show(a), show(b), float64(b) / float64(a)}
+	return row{what: what, ours: show(a), theirs: show(b), ratio: float64(b) / float64(a)}
 }
 
 func duration(what string, a, b time.Duration) row {
-	show := func(d time.Duration) string { return fmt.Sprintf("%.3g ms", float64(d)/float64(time.Millisecond)) }
-	return row{what, show(a), show(b), float64(b) / float64(cmp.Or(a, 1))}
+	return row{what: what, ours: milliseconds(a), theirs: milliseconds(b), ratio: float64(b) / float64(cmp.Or(a, 1))}
+}
+
+func milliseconds(d time.Duration) string {
+	return fmt.Sprintf("%.3g ms", float64(d)/float64(time.Millisecond))
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,61 +18,86 @@ import (
 	"time"
 )
 
-// figures are what was measured of a server.
+// figures are what was measured of a server before lists are read.
 type figures struct {
 	start      time.Duration
+	startCPU   time.Duration
 	idle, full int64 // bytes
-	lists      []listing
 }
 
-// listing is what one list took.
-type listing struct{ took, cpu time.Duration }
+const flunders = "/apis/wardle.example.com/v1beta1/namespaces/default/flunders"
 
-// lists are the forms in which all objects are read.
-var lists = []struct{ name, accept string }{
-	{"JSON", "application/json"},
-	{"metadata in JSON", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"},
-	{"a table in JSON", "application/json;as=Table;g=meta.k8s.io;v=v1"},
+// compareLists measures both servers, first alone, while they start and are filled, and then in
+// turn, while lists are read.
+func compareLists(ours, theirs string, objects, size, rounds int) ([]row, error) {
+	var a, b figures
+	wardle, err := a.startAndFill(ours, objects, size, rounds)
+	if err != nil {
+		return nil, fmt.Errorf("wardle: %w", err)
+	}
+	defer wardle.stop()
+	original, err := b.startAndFill(theirs, objects, size, rounds)
+	if err != nil {
+		return nil, fmt.Errorf("sample-apiserver: %w", err)
+	}
+	defer original.stop()
+	floor, err := startFloor(wardle.url)
+	if err != nil {
+		return nil, fmt.Errorf("the floor: %w", err)
+	}
+	defer floor.stop()
+	lists, err := listRows([]*process{wardle, original, floor}, 2*objects, size, rounds)
+	if err != nil {
+		return nil, err
+	}
+	return append([]row{
+		duration("start until the first list is answered, time", a.start, b.start),
+		duration("start until the first list is answered, CPU", a.startCPU, b.startCPU),
+		bytes("resident memory, idle", a.idle, b.idle),
+		bytes(fmt.Sprintf("resident memory with %d objects of %d bytes", objects, size), a.full, b.full),
+	}, lists...), nil
 }
 
-const (
-	collection = "/apis/wardle.example.com/v1beta1/flunders?resourceVersion=0" // what the server has in memory
-	flunders   = "/apis/wardle.example.com/v1beta1/namespaces/default/flunders"
-)
-
-// measure starts a server several times, fills the last one and reads lists from it.
-func measure(binary string, objects, size, rounds int) (f figures, err error) {
+// startAndFill starts a server several times, measures it, and fills the last one.
+func (f *figures) startAndFill(binary string, objects, size, rounds int) (*process, error) {
 	var starts []time.Duration
-	for i := range rounds {
-		s, took, err := start(binary)
+	for len(starts) < rounds-1 {
+		s, err := f.startMeasured(binary, &starts)
 		if err != nil {
-			return f, err
+			return nil, err
 		}
-		starts = append(starts, took)
-		if i < rounds-1 {
-			s.stop()
-			continue
-		}
-		defer s.stop()
-		f.start = median(starts)
-		if f.idle, err = s.memory(); err != nil {
-			return f, err
-		}
-		if err := s.fill(objects, size); err != nil {
-			return f, err
-		}
-		if f.full, err = s.memory(); err != nil {
-			return f, err
-		}
-		for _, l := range lists {
-			read, err := s.list(l.accept, rounds)
-			if err != nil {
-				return f, fmt.Errorf("%s: %w", l.name, err)
-			}
-			f.lists = append(f.lists, read)
+		s.stop()
+	}
+	s, err := f.startMeasured(binary, &starts)
+	if err != nil {
+		return nil, err
+	}
+	f.start, f.startCPU = median(starts), f.startCPU/time.Duration(len(starts))
+	if f.idle, err = s.memory(); err == nil {
+		if err = s.fill(inAnnotations, objects, size); err == nil {
+			f.full, err = s.memory()
 		}
 	}
-	return f, nil
+	if err != nil {
+		s.stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+// startMeasured starts a server and adds what that took.
+func (f *figures) startMeasured(binary string, starts *[]time.Duration) (*process, error) {
+	s, took, err := start(binary)
+	if err != nil {
+		return nil, err
+	}
+	cpu, err := s.cpu()
+	if err != nil {
+		s.stop()
+		return nil, err
+	}
+	*starts, f.startCPU = append(*starts, took), f.startCPU+cpu
+	return s, nil
 }
 
 // process is a server under way.
@@ -80,8 +106,8 @@ type process struct {
 	url     string
 }
 
-// start starts a server and waits until it answers a list.
-func start(binary string) (*process, time.Duration, error) {
+// start starts a server, with its address as the last argument, and waits until it answers a list.
+func start(binary string, arguments ...string) (*process, time.Duration, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0") // to find a free port
 	if err != nil {
 		return nil, 0, err
@@ -89,12 +115,12 @@ func start(binary string) (*process, time.Duration, error) {
 	address := l.Addr().String()
 	l.Close()
 	began := time.Now()
-	s := &process{exec.Command(binary, address), "http://" + address}
+	s := &process{exec.Command(binary, append(arguments, address)...), "http://" + address}
 	if err := s.command.Start(); err != nil {
 		return nil, 0, err
 	}
 	for time.Since(began) < 2*time.Minute {
-		if _, err = s.get("application/json"); err == nil {
+		if _, err = s.do(http.MethodGet, flunders, "application/json", "", http.StatusOK); err == nil {
 			return s, time.Since(began), nil
 		}
 		time.Sleep(200 * time.Microsecond)
@@ -110,11 +136,15 @@ func (s *process) stop() {
 	_ = s.command.Wait() // its exit code does not matter
 }
 
-// get reads all flunders and returns how many bytes they have.
-func (s *process) get(accept string) (int64, error) {
-	return s.do(http.MethodGet, collection, accept, "", http.StatusOK)
-}
+const (
+	pieceSize = 256 << 10
+	writers   = 16
+)
 
+// reader is a client that reads large pieces, so that servers seldom have to wait for it.
+var reader = &http.Client{Transport: &http.Transport{ReadBufferSize: pieceSize, MaxIdleConnsPerHost: writers}}
+
+// do returns the length of the answer.
 func (s *process) do(method, path, accept, body string, code int) (int64, error) {
 	request, err := http.NewRequestWithContext(context.Background(), method, s.url+path, strings.NewReader(body))
 	if err != nil {
@@ -123,66 +153,43 @@ func (s *process) do(method, path, accept, body string, code int) (int64, error)
 	request.Header.Set("Accept", accept)
 	request.Header.Set("Accept-Encoding", "identity")
 	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
+	response, err := reader.Do(request)
 	if err != nil {
 		return 0, err
 	}
 	defer response.Body.Close()
-	n, err := io.Copy(io.Discard, response.Body)
+	n, err := io.CopyBuffer(onlyWriter{io.Discard}, response.Body, make([]byte, pieceSize))
 	if err == nil && response.StatusCode != code {
 		err = fmt.Errorf("%s %s: %s", method, path, response.Status)
 	}
 	return n, err
 }
 
-// fill creates objects of a size.
-func (s *process) fill(objects, size int) error {
-	padding := strings.Repeat("x", max(0, size-400))
+// onlyWriter hides the other methods of a writer, which would choose the size of the pieces.
+type onlyWriter struct{ io.Writer }
+
+// fill creates objects of a size in a namespace, whose name says where the bytes lie.
+func (s *process) fill(namespace string, objects, size int) error {
+	annotation, reference := strings.Repeat("x", max(0, size-400)), "b"
+	if namespace == inSpec {
+		annotation, reference = reference, annotation
+	}
 	var next atomic.Int64
-	const writers = 16
 	errs := make([]error, writers)
 	var wg sync.WaitGroup
 	for w := range writers {
 		wg.Go(func() {
 			for i := next.Add(1); i <= int64(objects) && errs[w] == nil; i = next.Add(1) {
 				body := fmt.Sprintf(`{"metadata":{"name":"flunder-%06d","labels":{"app":"a-%d"},`+
-					`"annotations":{"example.com/notes":%q}},"spec":{"flunderReference":"b","referenceType":"Flunder"}}`,
-					i, i%100, padding)
-				_, errs[w] = s.do(http.MethodPost, flunders, "application/json", body, http.StatusCreated)
+					`"annotations":{"example.com/notes":%q}},"spec":{"flunderReference":%q,"referenceType":"Flunder"}}`,
+					i, i%100, annotation, reference)
+				_, errs[w] = s.do(http.MethodPost, collection(namespace), "application/json", body, http.StatusCreated)
 			}
 		})
 	}
 	wg.Wait()
 	time.Sleep(time.Second) // for caches that follow
 	return errors.Join(errs...)
-}
-
-// list reads all objects several times, after once without being measured.
-func (s *process) list(accept string, rounds int) (out listing, err error) {
-	var took, cpu []time.Duration
-	for i := range rounds + 1 {
-		used, err := s.cpu()
-		if err != nil {
-			return out, err
-		}
-		began := time.Now()
-		if _, err := s.get(accept); err != nil {
-			return out, err
-		}
-		elapsed := time.Since(began)
-		now, err := s.cpu()
-		if err != nil {
-			return out, err
-		}
-		if i > 0 {
-			took, cpu = append(took, elapsed), append(cpu, now-used)
-		}
-	}
-	var sum time.Duration // the clock of the processor has steps of 10 ms, so the mean is taken
-	for _, c := range cpu {
-		sum += c
-	}
-	return listing{median(took), sum / time.Duration(len(cpu))}, nil
 }
 
 // memory returns how many bytes of the server are in memory.
@@ -200,26 +207,27 @@ func (s *process) memory() (int64, error) {
 	return n << 10, err
 }
 
-// cpu returns how long the server has used processors.
+// cpu returns how long the server has used processors. The kernel adds what it does to deliver over
+// loopback what a server sends.
 func (s *process) cpu() (time.Duration, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.command.Process.Pid))
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", s.command.Process.Pid))
 	if err != nil {
 		return 0, err
 	}
-	_, rest, _ := strings.Cut(string(text), ") ") // behind the name of the program
-	fields := strings.Fields(rest)
-	if len(fields) < 13 {
-		return 0, errors.New("/proc does not tell the processor time")
-	}
-	var ticks time.Duration
-	for _, f := range fields[11:13] { // utime and stime, in hundredths of a second
-		n, err := strconv.ParseInt(f, 10, 64)
+	var sum time.Duration
+	for _, path := range threads {
+		text, err := os.ReadFile(path)
 		if err != nil {
 			return 0, err
 		}
-		ticks += time.Duration(n)
+		first, _, _ := strings.Cut(string(text), " ")
+		n, err := strconv.ParseInt(first, 10, 64) // in nanoseconds
+		if err != nil {
+			return 0, fmt.Errorf("%s has no processor time: %w", path, err)
+		}
+		sum += time.Duration(n)
 	}
-	return ticks * 10 * time.Millisecond, nil
+	return sum, nil
 }
 
 func median(d []time.Duration) time.Duration {

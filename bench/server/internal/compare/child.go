@@ -21,7 +21,7 @@ const childVariable = "BENCH_SERVER_SIDE"
 
 // request is what a process is to do. One of the members is set.
 type request struct {
-	Open   string        `json:",omitempty"` // begin, with what there is in the directory
+	Open   string        `json:",omitempty"` // begin, with the contents of the directory
 	Fill   *dataset      `json:",omitempty"` // create objects
 	Show   bool          `json:",omitempty"` // answer with an object and a list
 	Sample string        `json:",omitempty"` // measure the row with this name

@@ -67,7 +67,7 @@ func writeTable(b *strings.Builder, r Result, head string, measures func(sample)
 	}
 }
 
-// middle is the median of some values.
+// middle returns the median of some values.
 func middle(values []float64, format func(float64) string) string {
 	if len(values) == 0 {
 		return "–"
@@ -75,7 +75,8 @@ func middle(values []float64, format func(float64) string) string {
 	return format(median(slices.Clone(values)))
 }
 
-// ratios is the median of the ratios within the rounds, and the least and the greatest of them.
+// ratios returns the median of the ratios within the rounds, and the least and the greatest of
+// them.
 func ratios(theirs, ours []float64) string {
 	if len(theirs) == 0 {
 		return "–"
@@ -91,7 +92,7 @@ func ratios(theirs, ours []float64) string {
 	return fmt.Sprintf("%s (%s–%s)", short(middle), short(of[0]), short(of[len(of)-1]))
 }
 
-// short is a number with two digits that count.
+// short returns a number with two digits that count.
 func short(v float64) string {
 	switch {
 	case v >= 10:
@@ -102,7 +103,7 @@ func short(v float64) string {
 	return strconv.FormatFloat(v, 'f', 2, 64)
 }
 
-// duration is a time of some nanoseconds.
+// duration returns a time of some nanoseconds.
 func duration(v float64) string {
 	d := time.Duration(v)
 	switch {
@@ -114,7 +115,7 @@ func duration(v float64) string {
 	return short(v/1e3) + " µs"
 }
 
-// thousands is a number with commas.
+// thousands returns a number with commas.
 func thousands(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {

@@ -1,23 +1,35 @@
-// Command original is k8s.io/sample-apiserver with etcd in the same process. It is what the server
-// of folder wardle is compared with: everybody may do everything, there is no cluster
-// beside it, and its handler is served over plain HTTP, so that both are asked in the same way.
+// Command original is k8s.io/sample-apiserver with etcd in the same process, or
+// k8s.io/apiextensions-apiserver if there is a second argument. They are what servers made with this
+// module are compared with: everybody may do everything, there is no cluster beside them, and their
+// handlers are served over plain HTTP, so that all are asked in the same way.
 //
 //	original ADDRESS
+//	original ADDRESS crds
 package main
 
 import (
 	"context"
+	"encoding/json"
 	"log"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
 
 	"go.etcd.io/etcd/server/v3/embed"
+	extensionsapiserver "k8s.io/apiextensions-apiserver/pkg/apiserver"
+	extensions "k8s.io/apiextensions-apiserver/pkg/cmd/server/options"
+	generatedopenapi "k8s.io/apiextensions-apiserver/pkg/generated/openapi"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apiserver/pkg/authentication/request/anonymous"
 	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
+	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
 	genericapiserver "k8s.io/apiserver/pkg/server"
+	genericoptions "k8s.io/apiserver/pkg/server/options"
+	"k8s.io/apiserver/pkg/util/openapi"
+	basecompatibility "k8s.io/component-base/compatibility"
 	"k8s.io/sample-apiserver/pkg/cmd/server"
 )
 
@@ -41,52 +53,127 @@ func run(ctx context.Context, dir, address string) error {
 		return err
 	}
 	defer stop()
-	options, err := options(dir, endpoint)
+	create := newWardle
+	if len(os.Args) > 2 {
+		create = newExtensions
+	}
+	apiserver, err := create(dir, endpoint)
 	if err != nil {
 		return err
 	}
-	config, err := options.Config()
-	if err != nil {
-		return err
-	}
-	config.GenericConfig.Authentication.Authenticator = anonymous.NewAuthenticator(nil)
-	config.GenericConfig.Authorization.Authorizer = authorizerfactory.NewAlwaysAllowAuthorizer()
-	wardle, err := config.Complete().New()
-	if err != nil {
-		return err
-	}
-	apiserver := wardle.GenericAPIServer
-	apiserver.AddPostStartHookOrDie("start-sample-server-informers", func(c genericapiserver.PostStartHookContext) error {
-		options.SharedInformerFactory.Start(c.Done())
-		return nil
-	})
 	prepared := apiserver.PrepareRun()
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return err
 	}
-	go func() { log.Print(http.Serve(l, apiserver.Handler)) }()
+	handler := http.Handler(apiserver.Handler)
+	if len(os.Args) > 2 {
+		handler = withIndex(handler)
+	}
+	go func() { log.Print(http.Serve(l, handler)) }()
 	return prepared.RunWithContext(ctx)
 }
 
-// options are those of sample-apiserver without a cluster.
-func options(dir, etcd string) (*server.WardleServerOptions, error) {
-	file := filepath.Join(dir, "kubeconfig")
-	if err := os.WriteFile(file, []byte(kubeconfig), 0o600); err != nil {
-		return nil, err
-	}
+// newWardle returns sample-apiserver.
+func newWardle(dir, etcd string) (*genericapiserver.GenericAPIServer, error) {
 	o := server.NewWardleServerOptions(os.Stdout, os.Stderr)
 	server.NewCommandStartWardleServer(context.Background(), o, false) // registers the versions
-	if err := o.ComponentGlobalsRegistry.Set(); err != nil {
+	config, err := configure(o, o.ComponentGlobalsRegistry, o.RecommendedOptions, dir, etcd)
+	if err != nil {
 		return nil, err
 	}
-	r := o.RecommendedOptions
+	allowAll(&config.GenericConfig.Config)
+	wardle, err := config.Complete().New()
+	if err != nil {
+		return nil, err
+	}
+	apiserver := wardle.GenericAPIServer
+	apiserver.AddPostStartHookOrDie("start-sample-server-informers", func(c genericapiserver.PostStartHookContext) error {
+		o.SharedInformerFactory.Start(c.Done())
+		return nil
+	})
+	return apiserver, nil
+}
+
+// options are the options of a server, which make its configuration.
+type options[Config any] interface {
+	Complete() error
+	Config() (Config, error)
+}
+
+// configure completes the options of a server that keeps its objects in etcd.
+func configure[Config any](o options[Config], registry basecompatibility.ComponentGlobalsRegistry,
+	recommended *genericoptions.RecommendedOptions, dir, etcd string,
+) (config Config, err error) {
+	if err := registry.Set(); err != nil {
+		return config, err
+	}
+	if err := withoutCluster(recommended, dir, etcd); err != nil {
+		return config, err
+	}
+	if err := o.Complete(); err != nil {
+		return config, err
+	}
+	return o.Config()
+}
+
+// newExtensions returns apiextensions-apiserver, which serves CustomResourceDefinitions and what
+// they define.
+func newExtensions(dir, etcd string) (*genericapiserver.GenericAPIServer, error) {
+	o := extensions.NewCustomResourceDefinitionsServerOptions(os.Stdout, os.Stderr)
+	config, err := configure(o, o.ServerRunOptions.ComponentGlobalsRegistry, o.RecommendedOptions, dir, etcd)
+	if err != nil {
+		return nil, err
+	}
+	allowAll(&config.GenericConfig.Config)
+	definitions := openapi.GetOpenAPIDefinitionsWithoutDisabledFeatures(generatedopenapi.GetOpenAPIDefinitions)
+	config.GenericConfig.OpenAPIConfig = genericapiserver.DefaultOpenAPIConfig(definitions,
+		openapinamer.NewDefinitionNamer(extensionsapiserver.Scheme))
+	s, err := config.Complete().New(genericapiserver.NewEmptyDelegate())
+	if err != nil {
+		return nil, err
+	}
+	return s.GenericAPIServer, nil
+}
+
+// withIndex adds the list of groups, which another program of a cluster serves.
+func withIndex(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/apis" {
+			h.ServeHTTP(w, r)
+			return
+		}
+		list := metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}}
+		for _, name := range []string{"apiextensions.k8s.io", "backup.example.org"} {
+			answer := httptest.NewRecorder()
+			h.ServeHTTP(answer, httptest.NewRequest("GET", "/apis/"+name, nil))
+			var group metav1.APIGroup
+			if answer.Code == http.StatusOK && json.Unmarshal(answer.Body.Bytes(), &group) == nil {
+				list.Groups = append(list.Groups, group)
+			}
+		}
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(list)
+	})
+}
+
+func allowAll(config *genericapiserver.Config) {
+	config.Authentication.Authenticator = anonymous.NewAuthenticator(nil)
+	config.Authorization.Authorizer = authorizerfactory.NewAlwaysAllowAuthorizer()
+}
+
+// withoutCluster switches off what needs one.
+func withoutCluster(r *genericoptions.RecommendedOptions, dir, etcd string) error {
+	file := filepath.Join(dir, "kubeconfig")
+	if err := os.WriteFile(file, []byte(kubeconfig), 0o600); err != nil {
+		return err
+	}
 	r.Etcd.StorageConfig.Transport.ServerList = []string{etcd}
 	r.SecureServing.ServerCert.CertDirectory = dir
 	r.SecureServing.BindAddress, r.SecureServing.BindPort = net.IPv4(127, 0, 0, 1), 0
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	r.SecureServing.Listener = l
 	r.CoreAPI.CoreAPIKubeconfigPath = file
@@ -96,7 +183,7 @@ func options(dir, etcd string) (*server.WardleServerOptions, error) {
 		"NamespaceLifecycle", "MutatingAdmissionPolicy", "MutatingAdmissionWebhook", "ValidatingAdmissionPolicy",
 		"ValidatingAdmissionWebhook",
 	}
-	return o, o.Complete()
+	return nil
 }
 
 // startEtcd returns where etcd is reached, and what stops it.

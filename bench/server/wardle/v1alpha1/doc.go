@@ -19,7 +19,7 @@ import (
 type _ = v1alpha1.Flunder
 
 // +kubebuilder:deprecatedversion
-type _ = v1alpha1.Fischer
+type Fischer = v1alpha1.Fischer
 
 // SetDefaultsFlunderSpec sets the defaults of sample-apiserver.
 func SetDefaultsFlunderSpec(in *v1alpha1.FlunderSpec) { v1alpha1.SetDefaults_FlunderSpec(in) }
@@ -31,7 +31,7 @@ func ConvertFlunderSpecToV1beta1(in *v1alpha1.FlunderSpec, out *v1beta1.FlunderS
 		v1beta1.Convert_wardle_FlunderSpec_To_v1beta1_FlunderSpec(&hub, out, nil))
 }
 
-// ConvertFlunderSpecFromV1beta1 is the way back.
+// ConvertFlunderSpecFromV1beta1 returns the way back.
 func ConvertFlunderSpecFromV1beta1(in *v1beta1.FlunderSpec, out *v1alpha1.FlunderSpec, _ *conversion.Scope) error {
 	var hub wardle.FlunderSpec
 	return errors.Join(v1beta1.Convert_v1beta1_FlunderSpec_To_wardle_FlunderSpec(in, &hub, nil),

@@ -10,9 +10,9 @@ import (
 	wardlev1beta1 "k8s.io/sample-apiserver/pkg/apis/wardle/v1beta1"
 )
 
-// ConvertFlunderToV1beta1 converts v1alpha1.Flunder to v1beta1.Flunder, field by field as their JSON names say.
+// ConvertFlunderToV1beta1 converts v1alpha1.Flunder to v1beta1.Flunder, matching fields by their JSON names.
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - spec by ConvertFlunderSpecToV1beta1
 //
 // Shared with the source if the scope allows it:
@@ -32,9 +32,9 @@ func ConvertFlunderToV1beta1(in *wardlev1alpha1.Flunder, out *wardlev1beta1.Flun
 	return nil
 }
 
-// ConvertFlunderFromV1beta1 converts v1beta1.Flunder to v1alpha1.Flunder, field by field as their JSON names say.
+// ConvertFlunderFromV1beta1 converts v1beta1.Flunder to v1alpha1.Flunder, matching fields by their JSON names.
 //
-// Converted by functions written by hand:
+// Converted by hand-written functions:
 //   - spec by ConvertFlunderSpecFromV1beta1
 //
 // Shared with the source if the scope allows it:

@@ -7,7 +7,7 @@ import (
 	wardlev1alpha1 "k8s.io/sample-apiserver/pkg/apis/wardle/v1alpha1"
 )
 
-// DefaultFlunder sets what is unset in Flunder to its default.
+// DefaultFlunder sets unset fields in Flunder to its default.
 func DefaultFlunder(in *wardlev1alpha1.Flunder) error {
 	if err := DefaultFlunderSpec(&in.Spec); err != nil {
 		return schema.AtField(err, "spec")
@@ -15,7 +15,7 @@ func DefaultFlunder(in *wardlev1alpha1.Flunder) error {
 	return nil
 }
 
-// DefaultFlunderSpec sets what is unset in FlunderSpec to its default by SetDefaultsFlunderSpec, which is written by hand.
+// DefaultFlunderSpec sets unset fields in FlunderSpec to its default by calling SetDefaultsFlunderSpec, which is hand-written.
 func DefaultFlunderSpec(in *wardlev1alpha1.FlunderSpec) error {
 	SetDefaultsFlunderSpec(in)
 	return nil

@@ -10,7 +10,7 @@ import (
 	wardlev1alpha1 "k8s.io/sample-apiserver/pkg/apis/wardle/v1alpha1"
 )
 
-// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is apart from AddTo because the
+// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is separate from AddTo because the
 // texts below make a program larger.
 func AddDescriptionsTo(b *runtime.Builder) {
 	askindmetav1.AddDescriptionTo(b)
@@ -28,7 +28,7 @@ func FlunderAsDescription(in *wardlev1alpha1.Flunder, out *askindmetav1.Descript
 	return askindmetav1.Describe(out, &kindFlunder, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), described, s)
 }
 
-// described is what there is to say about the types that the kinds of this package reach, in order of name.
+// described documents the types that the kinds of this package reach, in order of name.
 var described = []askindmetav1.DescribedType{
 	{Name: "Fischer", Fields: []askindmetav1.DescribedField{
 		{Name: "disallowedFlunders", Help: "DisallowedFlunders holds a list of Flunder.Names that are disallowed."},

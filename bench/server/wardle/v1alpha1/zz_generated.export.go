@@ -8,12 +8,12 @@ import (
 	wardlev1alpha1 "k8s.io/sample-apiserver/pkg/apis/wardle/v1alpha1"
 )
 
-// ExportFischer clears what the server sets in Fischer.
+// ExportFischer clears the server-populated fields of Fischer.
 func ExportFischer(in *wardlev1alpha1.Fischer) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 }
 
-// ExportFlunder clears what the server sets in Flunder.
+// ExportFlunder clears the server-populated fields of Flunder.
 func ExportFlunder(in *wardlev1alpha1.Flunder) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 	in.Status = wardlev1alpha1.FlunderStatus{}

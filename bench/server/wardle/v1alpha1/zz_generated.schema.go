@@ -6,7 +6,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// OpenAPISchemas says what the objects of this package look like in JSON, for API documents, and how their fields merge.
+// OpenAPISchemas describes the JSON form of the objects of this package, for API documents, and how their fields merge.
 var OpenAPISchemas = runtime.Schemas{
 	Text: "\xed\xfd\x01\x84\x1d\xe9\xb2\x06\x00\x00p\x01\x00@\x9b}$\xb9\xe6\x9c\xb9\xb9\xbb\xefy7@^\xb2Yy;\xc9" +
 		"\xc4N\xb2\xd7\xf3\xb2\x9e\x9e\xee\xff\x9c\xd3w\xfat\x9f\xd7\xdd=\x93\xd9\x15\x00\x00\x00\x00\x00" +
@@ -184,6 +184,7 @@ var OpenAPISchemas = runtime.Schemas{
 			{Name: "managedFields", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry", List: runtime.ListAtomic},
 			{Name: "ownerReferences", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference", List: runtime.ListMap, Keys: []string{"uid"}, Strategy: "merge", MergeKey: "uid"},
 		}},
+		{Name: "io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference", Atomic: true},
 		{Name: "io.k8s.sample-apiserver.pkg.apis.wardle.v1alpha1.Fischer", Fields: []runtime.MergeField{
 			{Name: "disallowedFlunders", List: runtime.ListAtomic},
 			{Name: "metadata", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"},

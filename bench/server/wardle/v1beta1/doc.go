@@ -16,7 +16,7 @@ import (
 )
 
 // +kubebuilder:storageversion
-type _ = v1beta1.Flunder
+type Flunder = v1beta1.Flunder
 
 // ValidateFlunderSpec returns what the validation of sample-apiserver finds.
 func ValidateFlunderSpec(_ context.Context, in *v1beta1.FlunderSpec) (errs runtime.FieldErrors) {

@@ -10,7 +10,7 @@ import (
 	wardlev1beta1 "k8s.io/sample-apiserver/pkg/apis/wardle/v1beta1"
 )
 
-// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is apart from AddTo because the
+// AddDescriptionsTo registers that the objects of this package can be shown as a Description. It is separate from AddTo because the
 // texts below make a program larger.
 func AddDescriptionsTo(b *runtime.Builder) {
 	askindmetav1.AddDescriptionTo(b)
@@ -22,7 +22,7 @@ func FlunderAsDescription(in *wardlev1beta1.Flunder, out *askindmetav1.Descripti
 	return askindmetav1.Describe(out, &kindFlunder, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), described, s)
 }
 
-// described is what there is to say about the types that the kinds of this package reach, in order of name.
+// described documents the types that the kinds of this package reach, in order of name.
 var described = []askindmetav1.DescribedType{
 	{Name: "Flunder", Fields: []askindmetav1.DescribedField{
 		{Name: "spec", Type: "FlunderSpec"},

@@ -8,7 +8,7 @@ import (
 	wardlev1beta1 "k8s.io/sample-apiserver/pkg/apis/wardle/v1beta1"
 )
 
-// ExportFlunder clears what the server sets in Flunder.
+// ExportFlunder clears the server-populated fields of Flunder.
 func ExportFlunder(in *wardlev1beta1.Flunder) {
 	askindmetav1.ClearServerFields(k8smetav1.ViewObjectMeta(&in.ObjectMeta))
 	in.Status = wardlev1beta1.FlunderStatus{}

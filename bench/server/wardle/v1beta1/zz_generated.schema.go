@@ -6,7 +6,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// OpenAPISchemas says what the objects of this package look like in JSON, for API documents, and how their fields merge.
+// OpenAPISchemas describes the JSON form of the objects of this package, for API documents, and how their fields merge.
 var OpenAPISchemas = runtime.Schemas{
 	Text: "\xed\xfd\x01\x84%\xd9\x92\x05\x00\x00\xf0\x01\x00@\xaaY\xba\xfb\xab\xf7\xea\xf7\x9f\xd9\xb5\xbf\x81" +
 		"\xda\xee\xe9Q;\xd5]m\xaa{\xbe\xb5=VV\xe6}\xef\xe5\xaf|\x99o33\xab\xbaf4\x00\x00\x00\x00\x00\x00\x00" +
@@ -182,6 +182,7 @@ var OpenAPISchemas = runtime.Schemas{
 			{Name: "managedFields", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry", List: runtime.ListAtomic},
 			{Name: "ownerReferences", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference", List: runtime.ListMap, Keys: []string{"uid"}, Strategy: "merge", MergeKey: "uid"},
 		}},
+		{Name: "io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference", Atomic: true},
 		{Name: "io.k8s.sample-apiserver.pkg.apis.wardle.v1beta1.Flunder", Fields: []runtime.MergeField{
 			{Name: "metadata", Type: "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"},
 			{Name: "spec", Type: "io.k8s.sample-apiserver.pkg.apis.wardle.v1beta1.FlunderSpec"},

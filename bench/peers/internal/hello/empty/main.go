@@ -1,4 +1,4 @@
-// Empty does nothing. It is what the runtime of Go weighs.
+// Empty does nothing. Its size is that of the Go runtime.
 package main
 
 import "os"
