@@ -175,7 +175,7 @@ func (m *Measurement) begin(subjects []prepared) error {
 		if took/time.Duration(runs) < slow {
 			counted = max(counted, 8)
 		}
-		if to.Allocations, to.Bytes, err = memory(p.Run, counted); err != nil {
+		if to.Allocations, to.Bytes, err = memory(p.Run, max(counted, p.Cycle), max(p.Cycle, 1)); err != nil {
 			return err
 		}
 		if p.Heap != nil {
@@ -257,12 +257,13 @@ func calibrate(run func() error, sample time.Duration) (int, time.Duration, erro
 	}
 }
 
-// memory counts allocations and bytes of one run, without collections and on one processor:
-// collections empty the pools that libraries keep, and each processor has its own.
-func memory(run func() error, n int) (allocations, bytes float64, err error) {
+// memory counts allocations and bytes of one run, by n of them, without collections and on one
+// processor: collections empty the pools that libraries keep, and each processor has its own. The
+// runs of warm fill the pools before.
+func memory(run func() error, n, warm int) (allocations, bytes float64, err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	if err := run(); err != nil { // fills the pools
+	if _, err := timed(run, warm); err != nil {
 		return 0, 0, err
 	}
 	var before, after runtime.MemStats

@@ -54,6 +54,8 @@ type Work struct {
 	Forget func()
 	// Size is the number of bytes that one run reads or writes, 0 where that means nothing.
 	Size int
+	// Cycle is after how many runs the same work comes again, 0 if every run does the same.
+	Cycle int
 	// Heap does the work once and returns how many bytes the heap held at most while it was done,
 	// beyond those before. It is nil where that is not measured.
 	Heap func() (float64, error)

@@ -78,11 +78,11 @@ var budgets = []budget{
 	{"write-projected/protobuf-json/pods-500", kube, 6, 29},
 	{"write-projected/json-json/pods-500", kube, 17, 27},
 	{"write-table/json/machines-500", kube, 4.2, 8800},
-	{"decode/json/pods-in-turn", kube, 3.3, 75},
+	{"decode/json/pods-in-turn", kube, 3.3, 64},
 	{"encode/json/pods-in-turn", kube, 1.7, 1},
-	{"encode/yaml/pods-in-turn", kube, 9, 5},
+	{"encode/yaml/pods-in-turn", kube, 9, 1},
 	{"encode/protobuf/pods-in-turn", kube, 0.4, 1},
-	{"encode/cbor/pods-in-turn", kube, 1.5, 60},
+	{"encode/cbor/pods-in-turn", kube, 1.5, 1},
 	{"decode/json/small", kube, 2.8, 7},
 	{"decode/json/machine", kube, 5.5, 31},
 	{"decode/json/metadata", kube, 5, 16},
@@ -140,8 +140,9 @@ func TestBudgets(t *testing.T) {
 	for _, r := range all {
 		byName[r.Name] = r
 	}
-	// A budget that is broken by the first effort is measured once more with the second, which
-	// decides: on a busy machine a row of half a second can be off by half.
+	// A budget that is broken by the first effort is measured up to twice more with the second: on
+	// a busy machine a row of half a second can be off by half, and now and then one of four
+	// seconds too. A loss breaks it each time.
 	effort := compare.Effort{
 		Sample: 4 * time.Millisecond, Garbage: 8 << 20, Row: 600 * time.Millisecond, Passes: 7,
 		MaxRounds: 15,
@@ -176,7 +177,7 @@ func TestBudgets(t *testing.T) {
 					peer.Ratio.Median, peer.Ratio.Min, peer.Ratio.Max, ours.Allocations)
 				return b.broken(&ours, &peer)
 			}
-			if measure(effort) == "" {
+			if measure(effort) == "" || measure(careful) == "" {
 				return
 			}
 			if problem := measure(careful); problem != "" {

@@ -64,7 +64,8 @@ func inTurn(samples []sample, subject func(*sample) compare.Subject) compare.Sub
 		}
 		next := 0
 		return compare.Work{
-			Size: size / len(all),
+			Size:  size / len(all),
+			Cycle: len(all),
 			Run: func() error {
 				next = (next + 1) % len(all)
 				return all[next].Run()
