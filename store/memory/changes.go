@@ -11,19 +11,26 @@ import (
 // nor dropping some moves the others.
 type changes struct {
 	chunks [][]store.Change
+	bytes  int // of the values in the last chunk
 }
 
-// chunkChanges is how many changes a chunk holds.
-const chunkChanges = 512
+// A chunk has at most chunkChanges changes, and no further ones when their values have chunkBytes.
+// Chunks are dropped whole, so that is how much more is kept than is needed.
+const (
+	chunkChanges = 512
+	chunkBytes   = 1 << 20
+)
 
 // add appends a change.
 func (c *changes) add(change store.Change) {
 	last := len(c.chunks) - 1
-	if last < 0 || len(c.chunks[last]) == chunkChanges {
+	if last < 0 || len(c.chunks[last]) == chunkChanges || c.bytes >= chunkBytes {
 		c.chunks = append(c.chunks, make([]store.Change, 0, chunkChanges))
+		c.bytes = 0
 		last++
 	}
 	c.chunks[last] = append(c.chunks[last], change)
+	c.bytes += len(change.Value) + len(change.Before)
 }
 
 // index returns the number of the first chunk with a change after a revision.

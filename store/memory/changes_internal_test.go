@@ -1,0 +1,35 @@
+package memory
+
+import (
+	"testing"
+
+	"github.com/askind/askind/store"
+)
+
+// TestDroppedChangesAreFree checks that what is kept of the past is bounded in bytes. Chunks of 512
+// changes kept half a gigabyte of objects of 1 MB that had been compacted.
+func TestDroppedChangesAreFree(t *testing.T) {
+	t.Parallel()
+	var c changes
+	value := make([]byte, 1<<20)
+	for revision := uint64(1); revision <= 2*chunkChanges; revision++ {
+		change := store.Change{KeyValue: store.KeyValue{Key: "k", Value: value, Revision: revision}}
+		if revision%2 == 0 {
+			change.Value = value[:1]
+		}
+		c.add(change)
+		c.drop(revision - 1)
+		kept := 0
+		for _, chunk := range c.chunks {
+			for _, change := range chunk {
+				kept += len(change.Value)
+			}
+		}
+		if kept > 2*chunkBytes {
+			t.Fatalf("%d bytes are kept of what was before revision %d", kept, revision)
+		}
+		if left := c.after(revision - 1); len(left) != 1 || len(left[0]) != 1 || left[0][0].Revision != revision {
+			t.Fatalf("%v after revision %d", left, revision-1)
+		}
+	}
+}
