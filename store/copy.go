@@ -17,8 +17,8 @@ type CopyReport struct {
 // Copy writes everything that an engine has at one revision to another one, such as from a file to
 // etcd or back. The values stay the same byte for byte, and get new revisions, so clients list
 // again. What the destination has under a key of the source stays there; to copy again after an
-// interruption does the rest. Changes that are made meanwhile are not copied: stop the servers
-// first.
+// interruption does the rest. A value that the source cannot read ends the copy with an error.
+// Changes that are made meanwhile are not copied: stop the servers first.
 func Copy(ctx context.Context, to, from Engine) (CopyReport, error) {
 	var report CopyReport
 	for o := (RangeOptions{Limit: loadPage}); ; {
@@ -28,7 +28,11 @@ func Copy(ctx context.Context, to, from Engine) (CopyReport, error) {
 		}
 		report.Revision = page.Revision
 		for _, kv := range page.Items {
-			switch _, err := to.Put(ctx, kv.Key, kv.Value, 0); {
+			_, until, err := unwrap(kv.Value)
+			if err != nil {
+				return report, fmt.Errorf("store: copy: reading %q: %w", kv.Key, err)
+			}
+			switch _, err := PutUntil(ctx, to, kv.Key, kv.Value, 0, until); {
 			case errors.Is(err, ErrConflict):
 				report.Taken++
 			case err != nil:

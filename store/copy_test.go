@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/askind/askind/store"
+	"github.com/askind/askind/store/encrypt"
 	"github.com/askind/askind/store/memory"
 )
 
@@ -42,6 +45,40 @@ func TestCopy(t *testing.T) {
 	cancel()
 	if _, err := store.Copy(ctx, to, from); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestCopyOfWhatExpires checks that the destination is told when a value expires, as it is by a
+// store, and that nothing is written in place of a value that the source cannot read.
+func TestCopyOfWhatExpires(t *testing.T) {
+	t.Parallel()
+	inner := memoryEngine(t)
+	sealed := func(id string) store.Engine {
+		from, err := encrypt.New(inner, encrypt.Keys{{ID: id, Secret: make([]byte, 32)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return from
+	}
+	r := addMachines(t, open(t, sealed("a"), store.Options{}), store.ResourceOptions{})
+	if _, err := r.Create(t.Context(), machine("a", "temporary"), store.WriteOptions{TTL: time.Hour}); err != nil {
+		t.Fatal(err)
+	}
+	create(t, r, machine("a", "stays"))
+	to := &expiring{Engine: memoryEngine(t)}
+	if report, err := store.Copy(t.Context(), to, sealed("a")); err != nil || report.Copied != 2 {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	if len(to.until) != 1 || time.Until(to.until[0]) > time.Hour+time.Minute {
+		t.Errorf("the destination was told that values expire at %v, want one in an hour", to.until)
+	}
+	empty := memoryEngine(t)
+	report, err := store.Copy(t.Context(), empty, sealed("b"))
+	if err == nil || !strings.Contains(err.Error(), "the key is not known") {
+		t.Errorf("%+v, error %v; want one that says why a value cannot be read", report, err)
+	}
+	if n, _, err := empty.Count(t.Context(), ""); n != 0 || err != nil {
+		t.Errorf("%d values were written: %v", n, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	metav1 "github.com/askind/askind/meta/v1"
@@ -83,4 +84,51 @@ func TestUncertainWrites(t *testing.T) {
 	if _, err := r.Get(t.Context(), store.Key{Namespace: "a", Name: "m"}, store.GetOptions{}); err != nil {
 		t.Errorf("the object that was written: %v", err)
 	}
+}
+
+// TestManyExpiringObjects checks that a store that is opened on thousands of objects with a TTL,
+// and one that loads all of them again, deletes each in time. Opening one panicked, and loading
+// again forgot most of the times.
+func TestManyExpiringObjects(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		engine := &lossy{Engine: memory.New()}
+		defer engine.Close()
+		writer, err := store.Open(t.Context(), engine.Engine, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := addMachines(t, writer, store.ResourceOptions{})
+		const n = 3000
+		write := func(name string) {
+			for i := range n {
+				_, err := r.Create(t.Context(), machine("a", fmt.Sprint(name, i)), store.WriteOptions{TTL: time.Hour})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		write("before")
+		s, err := store.Open(t.Context(), engine, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		// It misses a change, so it loads everything again, which has other objects by then.
+		engine.lose.Store(true)
+		relabel(t, r, store.Key{Namespace: "a", Name: "before0"}, "x", "1")
+		write("after")
+		relabel(t, r, store.Key{Namespace: "a", Name: "before0"}, "x", "2")
+		if err := writer.Close(); err != nil { // which would delete them
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		if found, _, err := engine.Count(t.Context(), ""); err != nil || found != 2*n {
+			t.Fatalf("%d objects, %v; want %d", found, err, 2*n)
+		}
+		time.Sleep(time.Hour)
+		if left, _, err := engine.Count(t.Context(), ""); err != nil || left != 0 {
+			t.Errorf("%d objects are left when all have expired: %v", left, err)
+		}
+	})
 }

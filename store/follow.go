@@ -19,6 +19,7 @@ type restored struct {
 	changes []Change
 	bytes   int64  // of changes
 	until   uint64 // the revision that was loaded
+	reached uint64 // all changes between the floor and this revision have come
 	ready   chan<- error
 	floor   uint64
 	begun   bool
@@ -37,6 +38,7 @@ func (s *Store) load(ctx context.Context) error {
 func (s *Store) loadOnce(ctx context.Context) error {
 	var entries tree.Tree[*Entry]
 	all := entries.Edit()
+	var expires expiries
 	o := RangeOptions{Limit: loadPage}
 	for {
 		page, err := s.engine.List(ctx, "", o)
@@ -45,7 +47,7 @@ func (s *Store) loadOnce(ctx context.Context) error {
 		}
 		for _, kv := range page.Items {
 			all.Set(&Entry{key: kv.Key, value: kv.Value, revision: kv.Revision})
-			s.expect(kv.Key, kv.Value, kv.Revision)
+			expires.note(kv)
 		}
 		o.Revision = page.Revision
 		if !page.More {
@@ -65,6 +67,7 @@ func (s *Store) loadOnce(ctx context.Context) error {
 	s.history.floor, s.history.next = o.Revision, next
 	s.copied = 0
 	s.restored = &restored{until: o.Revision, floor: o.Revision}
+	s.upkeep.replace(expires)
 	for _, r := range *s.resources.Load() {
 		if r.indexed() {
 			for e := range all.Tree().From(r.prefix, PrefixEnd(r.prefix)) {
@@ -116,7 +119,8 @@ func (s *Store) follow(ctx context.Context, ready chan<- error) {
 			}
 			s.topics.fireAll()
 		}
-		if from = s.Revision(); s.settled() {
+		var settled bool
+		if from, settled = s.position(); settled {
 			delay = 0
 		}
 	}
@@ -145,11 +149,15 @@ func (s *Store) watchEngine(ctx context.Context, from uint64) error {
 	return err
 }
 
-// settled reports whether the past has been restored.
-func (s *Store) settled() bool {
+// position returns the revision after which the watch of the engine goes on, and whether the past
+// has been restored.
+func (s *Store) position() (from uint64, settled bool) {
 	s.apply.Lock()
 	defer s.apply.Unlock()
-	return s.restored == nil
+	if s.restored != nil {
+		return s.restored.reached, false
+	}
+	return s.Revision(), true
 }
 
 // giveUp ends the store because the engine has ended.
@@ -211,7 +219,7 @@ func (s *Store) publish(revision uint64) {
 		next.err = old.err
 	}
 	next.entries = s.entries.Tree()
-	next.postings, next.indexed = s.postings.Tree(), true
+	next.postings, next.indexed = s.postings.Tree(), s.resources.Load()
 	s.copied += s.entries.Copied() + s.postings.Copied()
 	s.state.Store(next)
 	s.changed.fire()
@@ -245,11 +253,11 @@ func (s *Store) applyChange(c *Change, now time.Time) error {
 		if r != nil {
 			r.index(s.postings, before, e.entry)
 		}
-		s.expect(c.Key, c.Value, c.Revision)
+		s.expect(c.KeyValue)
 	}
 	cost := 0
 	if e.rooted = s.history.wantsRoot(); e.rooted {
-		e.root = objects{entries: s.entries.Tree(), postings: s.postings.Tree(), indexed: true}
+		e.root = objects{entries: s.entries.Tree(), postings: s.postings.Tree(), indexed: s.resources.Load()}
 		cost = s.copied + s.entries.Copied() + s.postings.Copied()
 		s.copied = 0
 	}
@@ -261,14 +269,15 @@ func (s *Store) applyChange(c *Change, now time.Time) error {
 // come. The apply mutex is held.
 func (s *Store) restore(c Changes) (done bool, err error) {
 	r := s.restored
-	if !r.begun {
-		r.begun, r.floor = true, c.After
+	if !r.begun || c.After > r.reached { // what is missing would be lost to watches
+		r.begun, r.floor, r.reached, r.changes, r.bytes = true, c.After, c.After, nil, 0
 	}
 	for _, change := range c.List {
-		if change.Revision <= r.until {
+		if change.Revision > r.reached && change.Revision <= r.until {
 			r.add(change, s.options.HistoryBytes)
 		}
 	}
+	r.reached = max(r.reached, c.Revision)
 	if c.Revision < r.until {
 		return false, nil
 	}

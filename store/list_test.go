@@ -57,6 +57,7 @@ func TestListSelects(t *testing.T) {
 		},
 		{name: "labels that are not there", labels: "!x", want: []string{"a-b/m"}},
 		{name: "a name as a field", fields: "metadata.name=n", want: []string{"a/n"}},
+		{name: "a blank namespace as a field", fields: "metadata.namespace=", want: []string{}},
 		{name: "other names", fields: "metadata.name!=m", want: []string{"a/n"}},
 		{name: "a namespace as a field", fields: "metadata.namespace=b", want: []string{"b/m"}},
 		{
@@ -318,4 +319,47 @@ func TestListWaits(t *testing.T) {
 			t.Errorf("%v, %v", l, err)
 		}
 	})
+}
+
+// TestIndexOfThePast checks that a list at a past revision finds by an index what it finds without,
+// also at revisions from before the resource was added with it.
+func TestIndexOfThePast(t *testing.T) {
+	t.Parallel()
+	engine := memoryEngine(t)
+	s := open(t, engine, store.Options{})
+	plain := addMachines(t, open(t, engine, store.Options{}),
+		store.ResourceOptions{Fields: []store.Field{{Path: "spec.zone"}}})
+	fields, err := store.ParseFieldSelector("spec.zone=z1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var revisions []string
+	write := func(name string) {
+		for i := range 40 {
+			m := machine("a", fmt.Sprint(name, i))
+			m.Spec.Zone = fmt.Sprint("z", i%2)
+			revisions = append(revisions, create(t, plain, m).ResourceVersion())
+		}
+	}
+	write("before")
+	indexed := addMachines(t, s, zoned)
+	write("with")
+	if err := s.Remove(indexed.GroupResource()); err != nil {
+		t.Fatal(err)
+	}
+	write("between")
+	indexed = addMachines(t, s, zoned)
+	write("again")
+	for _, version := range revisions {
+		o := store.ListOptions{
+			Fields: fields, ResourceVersion: version, ResourceVersionMatch: metav1.ResourceVersionMatchExact,
+		}
+		want, err := plain.List(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := indexed.List(t.Context(), o); err != nil || !slices.Equal(names(got), names(want)) {
+			t.Fatalf("at %s: %d objects by the index, %d without, %v", version, got.Len(), want.Len(), err)
+		}
+	}
 }

@@ -161,7 +161,7 @@ func (r *Resource) selects(namespace, name string, labels selector.Selector, fie
 			s.none = s.none || s.name != "" && s.name != f.Value || f.Value == ""
 			s.name = f.Value
 		case f.Path == fieldNamespace && !f.Not:
-			s.none = s.none || s.namespace != "" && s.namespace != f.Value
+			s.none = s.none || s.namespace != "" && s.namespace != f.Value || f.Value == "" && r.namespaced()
 			s.namespace = f.Value
 		case f.Path == fieldName, f.Path == fieldNamespace:
 			not = append(not, f)

@@ -61,9 +61,25 @@ func (h *expiries) Pop() any {
 	return last
 }
 
-// expect notes when a value expires, if it does.
-func (s *Store) expect(key string, value []byte, revision uint64) {
-	_, at, err := unwrap(value)
+// note appends when a value expires, if it does.
+func (h *expiries) note(kv KeyValue) {
+	if _, at, err := unwrap(kv.Value); err == nil && !at.IsZero() {
+		*h = append(*h, expiry{at, kv.Key, kv.Revision})
+	}
+}
+
+// replace sets when the values expire that were loaded.
+func (u *upkeep) replace(expires expiries) {
+	heap.Init(&expires)
+	u.mu.Lock()
+	u.expires = expires
+	u.mu.Unlock()
+	u.nudge()
+}
+
+// expect notes when a value expires that was written, if it does. The apply mutex is held.
+func (s *Store) expect(kv KeyValue) {
+	_, at, err := unwrap(kv.Value)
 	if err != nil || at.IsZero() {
 		return
 	}
@@ -73,8 +89,8 @@ func (s *Store) expect(key string, value []byte, revision uint64) {
 	if len(u.expires) >= u.room() {
 		s.forgetRewritten()
 	}
-	heap.Push(&u.expires, expiry{at, key, revision})
-	if u.expires[0].revision == revision {
+	heap.Push(&u.expires, expiry{at, kv.Key, kv.Revision})
+	if u.expires[0].revision == kv.Revision {
 		u.nudge()
 	}
 }
@@ -83,8 +99,8 @@ func (s *Store) expect(key string, value []byte, revision uint64) {
 // more. It grows and shrinks by halves, so that looking through costs little for each object.
 func (u *upkeep) room() int { return max(1024, cap(u.expires)) }
 
-// forgetRewritten takes out what has been written again, which has another expiry. The mutex of the
-// upkeep is held.
+// forgetRewritten takes out what has been written again, which has another expiry. The mutexes of
+// the upkeep and of apply are held.
 func (s *Store) forgetRewritten() {
 	kept := make(expiries, 0, len(s.upkeep.expires))
 	for _, x := range s.upkeep.expires {
