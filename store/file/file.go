@@ -280,6 +280,25 @@ func (e *Engine) view(read func(tx *bolt.Tx) error) (err error) {
 	return err
 }
 
+// read reads what has been committed and its revision.
+func (e *Engine) read(read func(tx *bolt.Tx, now uint64) error) error {
+	var now uint64
+	err := e.view(func(tx *bolt.Tx) (err error) {
+		if now, err = number(tx, revisionKeyName); err != nil {
+			return err
+		}
+		return read(tx, now)
+	})
+	if now > e.revision.Load() {
+		// Revision must not return less than what this read has seen, so the writer, which is
+		// between commit and delivery, is waited for.
+		e.deliver.Lock()
+		//lint:ignore SA2001 nothing is to be done meanwhile
+		e.deliver.Unlock()
+	}
+	return err
+}
+
 // usable returns an error if the context is done or the engine has ended.
 func (e *Engine) usable(ctx context.Context) error {
 	select {

@@ -15,11 +15,8 @@ func (e *Engine) Get(ctx context.Context, key string) (out store.GetResult, err 
 	if err := e.usable(ctx); err != nil {
 		return out, err
 	}
-	err = e.view(func(tx *bolt.Tx) error {
-		out.Key = key
-		if out.Now, err = number(tx, revisionKeyName); err != nil {
-			return err
-		}
+	err = e.read(func(tx *bolt.Tx, now uint64) (err error) {
+		out.Key, out.Now = key, now
 		if record := tx.Bucket(objectsBucket).Get([]byte(key)); record != nil {
 			out.Revision, out.Value, err = parseObject([]byte(key), record)
 			out.Value = slices.Clone(out.Value)
@@ -34,10 +31,8 @@ func (e *Engine) Count(ctx context.Context, prefix string) (n int64, revision ui
 	if err := e.usable(ctx); err != nil {
 		return 0, 0, err
 	}
-	err = e.view(func(tx *bolt.Tx) error {
-		if revision, err = number(tx, revisionKeyName); err != nil {
-			return err
-		}
+	err = e.read(func(tx *bolt.Tx, now uint64) error {
+		revision = now
 		c := tx.Bucket(objectsBucket).Cursor()
 		for key, _ := c.Seek([]byte(prefix)); key != nil && bytes.HasPrefix(key, []byte(prefix)); key, _ = c.Next() {
 			n++
@@ -58,12 +53,8 @@ func (e *Engine) List(ctx context.Context, prefix string, o store.RangeOptions) 
 	if err := e.usable(ctx); err != nil {
 		return page, err
 	}
-	err = e.view(func(tx *bolt.Tx) error {
+	err = e.read(func(tx *bolt.Tx, now uint64) error {
 		page = store.Page{}
-		now, err := number(tx, revisionKeyName)
-		if err != nil {
-			return err
-		}
 		floor, err := number(tx, floorKey)
 		if err != nil {
 			return err

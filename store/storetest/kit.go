@@ -59,6 +59,7 @@ func (k Kit) Run(t *testing.T) {
 		cases []testCase
 	}{
 		{"put", putCases},
+		{"put until", untilCases},
 		{"delete", deleteCases},
 		{"get", getCases},
 		{"list", listCases},

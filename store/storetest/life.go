@@ -110,6 +110,7 @@ var concurrencyCases = []testCase{
 		}
 		wg.Wait()
 	}},
+	{name: "no read is behind an earlier one or a watch", run: readsGrow},
 	{name: "a list shows one revision", run: func(s *subject) {
 		// Two keys that are written by turns: a list never sees the second one ahead.
 		var wg sync.WaitGroup
@@ -207,6 +208,57 @@ var concurrencyCases = []testCase{
 		}
 	}},
 	{name: "histories are linearizable", run: linearizable},
+}
+
+// readsGrow checks that whoever has seen a revision, by a read or in a watch, sees none below it
+// afterwards, while others write.
+func readsGrow(s *subject) {
+	w := s.watch("", s.revision())
+	var writing, reading sync.WaitGroup
+	stop := make(chan struct{})
+	for n := range 4 {
+		writing.Go(func() {
+			last := uint64(0)
+			for i := range 50 {
+				last = s.put(fmt.Sprint("k", n), fmt.Sprint(i), last)
+			}
+		})
+	}
+	reads := []func() (uint64, error){
+		func() (uint64, error) { got, err := s.Get(s.ctx, "k0"); return got.Now, err },
+		func() (uint64, error) { return s.Revision(s.ctx) },
+		func() (uint64, error) {
+			page, err := s.List(s.ctx, "", store.RangeOptions{})
+			return page.Revision, err
+		},
+		func() (uint64, error) { return s.Revision(s.ctx) },
+		func() (uint64, error) { _, revision, err := s.Count(s.ctx, ""); return revision, err },
+		func() (uint64, error) { return s.Revision(s.ctx) },
+	}
+	for range 2 {
+		reading.Go(func() {
+			seen := uint64(0)
+			for i := 0; ; i++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				w.mu.Lock()
+				seen = max(seen, w.reached)
+				w.mu.Unlock()
+				revision, err := reads[i%len(reads)]()
+				if err != nil || revision < seen {
+					s.Errorf("read %d answers at %d after %d was seen: %v", i%len(reads), revision, seen, err)
+					return
+				}
+				seen = revision
+			}
+		})
+	}
+	writing.Wait()
+	close(stop)
+	reading.Wait()
 }
 
 // calls are all methods that take a context.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/askind/askind/store"
 )
@@ -23,9 +24,10 @@ type recorder struct {
 	calls   int
 	reached uint64
 	began   uint64
-	inside  bool
 	fault   string
 	stop    error // returned by the function
+
+	inside atomic.Int32 // calls that are under way
 }
 
 // watch begins a watch and waits for its first call.
@@ -44,6 +46,13 @@ func (s *subject) begin(prefix string, from uint64) *recorder {
 	go func() { r.done <- engine.Watch(ctx, prefix, from, r.deliver) }()
 	s.Cleanup(func() {
 		cancel()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		for i, c := range r.changes {
+			if got := line(c); got != r.lines[i] {
+				s.Errorf("the bytes of a change have become those of %q, were %q", got, r.lines[i])
+			}
+		}
 		if r.fault != "" {
 			s.Error(r.fault)
 		}
@@ -52,9 +61,11 @@ func (s *subject) begin(prefix string, from uint64) *recorder {
 }
 
 func (r *recorder) deliver(c store.Changes) error {
+	overlaps := r.inside.Add(1) > 1
+	defer r.inside.Add(-1)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.inside {
+	if overlaps {
 		r.fault = "a call began before the one before was over"
 	}
 	if r.calls == 0 {

@@ -2,7 +2,9 @@ package storetest
 
 import (
 	"bytes"
+	"math"
 	"strings"
+	"time"
 
 	"github.com/askind/askind/store"
 )
@@ -147,6 +149,58 @@ var putCases = []testCase{
 		_, err := s.Put(s.ctx, "a", []byte("2"), r)
 		s.wantConflict(err, 0)
 	}},
+}
+
+// untilCases are those of [store.ExpiringEngine], and hold for any other engine that [store.PutUntil]
+// is called with.
+var untilCases = []testCase{
+	{name: "a value that stays for an hour", run: func(s *subject) {
+		w := s.watch("", s.revision())
+		r := s.putUntil("a", "1", 0, time.Hour)
+		s.wantValue("a", "1", r)
+		w.want(r, "a=1")
+	}},
+	{name: "a key that is there, as a new one", run: func(s *subject) {
+		r := s.put("a", "1", 0)
+		_, err := store.PutUntil(s.ctx, s.Engine, "a", []byte("2"), 0, time.Now().Add(time.Hour))
+		s.wantConflict(err, r)
+		s.wantValue("a", "1", r)
+		s.wantStill(r)
+	}},
+	{name: "longer, shorter, and for ever", run: func(s *subject) {
+		r := s.putUntil("a", "1", 0, time.Hour)
+		r = s.putUntil("a", "2", r, 1000*time.Hour)
+		r = s.putUntil("a", "3", r, time.Hour)
+		s.wantValue("a", "4", s.put("a", "4", r))
+	}},
+	{name: "deleted before it expires", run: func(s *subject) {
+		s.del("a", s.putUntil("a", "1", 0, time.Hour))
+		s.wantValue("a", "", 0)
+	}},
+	{name: "the last time that there is", run: func(s *subject) {
+		s.wantValue("a", "1", s.putUntil("a", "1", 0, math.MaxInt64))
+	}},
+	{name: "what engines refuse", run: func(s *subject) {
+		until := time.Now().Add(time.Hour)
+		for _, key := range []string{"", "a\x00b", strings.Repeat("a", store.MaxKey+1)} {
+			if _, err := store.PutUntil(s.ctx, s.Engine, key, []byte("1"), 0, until); err == nil {
+				s.Errorf("no error for the key %.20q", key)
+			}
+		}
+		if _, err := store.PutUntil(s.ctx, s.Engine, "a", nil, 0, until); err == nil {
+			s.Error("no error for an empty value")
+		}
+	}},
+}
+
+// putUntil writes a value that expires and returns the revision.
+func (s *subject) putUntil(key, value string, expected uint64, after time.Duration) uint64 {
+	s.Helper()
+	revision, err := store.PutUntil(s.ctx, s.Engine, key, []byte(value), expected, time.Now().Add(after))
+	if err != nil {
+		s.Fatalf("PutUntil(%q, expected %d): %v", key, expected, err)
+	}
+	return revision
 }
 
 var deleteCases = []testCase{
