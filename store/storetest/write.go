@@ -151,8 +151,8 @@ var putCases = []testCase{
 	}},
 }
 
-// untilCases are those of [store.ExpiringEngine], and hold for any other engine that [store.PutUntil]
-// is called with.
+// untilCases are those of [store.ExpiringEngine]. They hold for any other engine, too, by
+// [store.PutUntil].
 var untilCases = []testCase{
 	{name: "a value that stays for an hour", run: func(s *subject) {
 		w := s.watch("", s.revision())
