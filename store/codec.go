@@ -69,33 +69,33 @@ func (r *Resource) setVersion(obj runtime.Object, version string) error {
 	return err
 }
 
-// know returns what is known about an entry, which is found out when it is asked for first; nil for
-// no entry.
+// own returns an entry of the engine as this resource shows it, with what is known about it, which
+// is found out when it is asked for first; nil for no entry. It is the entry itself, which belongs
+// to the resource then. If it belongs to another resource, one that had the same name and has been
+// removed, it is a copy, so that nothing changes for those who still read the entry.
 //
 // The document is that of the object as it is read now: decoded, defaulted, converted and encoded.
 // If the bytes that are stored are the same, as they are unless types or defaults have changed
 // since, they are shared.
-func (r *Resource) know(e *Entry) *known {
+func (r *Resource) own(e *Entry) *Entry {
 	if e == nil {
 		return nil
 	}
-	if k := e.known.Load(); k != nil && k.resource == r {
-		return k
+	if e.known.Load().belongsTo(r) {
+		return e
 	}
 	k, err := r.read(e)
 	if err != nil {
-		k = &known{resource: r, err: &UndecodableError{
-			Resource: r.resource, Key: e.Key(),
-			Revision: e.revision, Err: err,
-		}}
+		undecodable := &UndecodableError{Resource: r.resource, Key: e.Key(), Revision: e.revision, Err: err}
+		k = &known{resource: r, err: undecodable}
+		r.store.options.Undecodable(undecodable)
 	}
-	if old := e.known.Swap(k); old == nil || old.err == nil {
-		e.forms.Store(nil)
-		if k.err != nil {
-			r.store.options.Undecodable(k.err.(*UndecodableError))
-		}
+	if !r.removed.Load() && e.known.CompareAndSwap(nil, k) || e.known.Load().belongsTo(r) {
+		return e
 	}
-	return k
+	out := &Entry{key: e.key, value: e.value, revision: e.revision}
+	out.known.Store(k)
+	return out
 }
 
 // read reads what is stored.

@@ -35,7 +35,7 @@ type Entry struct {
 // TreeKey implements the interface of the tree that the store keeps entries in.
 func (e *Entry) TreeKey() string { return e.key }
 
-// known is what a resource has found out about an entry. It never changes.
+// known is what a resource has found out about an entry, which belongs to it. It never changes.
 type known struct {
 	resource *Resource
 	err      error    // the entry cannot be decoded; then the other fields are not set
@@ -45,6 +45,9 @@ type known struct {
 	uid      string
 }
 
+// belongsTo reports whether a resource has found this out.
+func (k *known) belongsTo(r *Resource) bool { return k != nil && k.resource == r }
+
 // at returns the entry with another revision: the last state of an object that is gone, or that has
 // left what a watch selects.
 func (e *Entry) at(revision uint64) *Entry {
@@ -52,6 +55,9 @@ func (e *Entry) at(revision uint64) *Entry {
 	out.known.Store(e.known.Load())
 	return out
 }
+
+// decodable reports whether there is an entry, which belongs to a resource, and it can be decoded.
+func (e *Entry) decodable() bool { return e != nil && e.known.Load().err == nil }
 
 // resource returns the resource that the entry was got from.
 func (e *Entry) resource() *Resource { return e.known.Load().resource }

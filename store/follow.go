@@ -245,7 +245,7 @@ func (s *Store) applyChange(c *Change, now time.Time) error {
 			r.index(s.postings, before, nil)
 		}
 	} else {
-		if e.entry = s.pending.take(c.Value); e.entry == nil {
+		if e.entry = s.pending.take(c.Value); e.entry == nil || e.entry.resource() != r {
 			e.entry = &Entry{key: c.Key, value: c.Value}
 		}
 		e.entry.revision = c.Revision

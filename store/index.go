@@ -23,17 +23,22 @@ func postingPrefix(resource, field, value string) string {
 	return resource + "\x00" + field + "\x00" + strings.ReplaceAll(value, "\x00", "\x00\x01") + "\x00\x00"
 }
 
+// postingKey returns the key of the posting of an entry that belongs to the resource.
+func (r *Resource) postingKey(field int, e *Entry) string {
+	return postingPrefix(r.prefix, r.fields[field].Path, e.known.Load().fields[field]) + e.key
+}
+
 // index brings the postings of one object up to date. The entries may be nil.
 func (r *Resource) index(postings *tree.Editor[*posting], before, after *Entry) {
 	for f, field := range r.fields {
 		if !field.Index {
 			continue
 		}
-		if k := r.know(before); k != nil && k.err == nil {
-			postings.Delete(postingPrefix(r.prefix, field.Path, k.fields[f]) + before.key)
+		if before = r.own(before); before.decodable() {
+			postings.Delete(r.postingKey(f, before))
 		}
-		if k := r.know(after); k != nil && k.err == nil {
-			postings.Set(&posting{postingPrefix(r.prefix, field.Path, k.fields[f]) + after.key, after})
+		if after = r.own(after); after.decodable() {
+			postings.Set(&posting{r.postingKey(f, after), after})
 		}
 	}
 }

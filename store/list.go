@@ -70,8 +70,9 @@ func (r *Resource) Get(ctx context.Context, key Key, o GetOptions) (*Entry, erro
 	if !ok {
 		return nil, metav1.NotFound(r.resource, key.Name)
 	}
-	if k := r.know(e); k.err != nil {
-		return nil, unreadable(k.err)
+	e = r.own(e)
+	if err := e.known.Load().err; err != nil {
+		return nil, unreadable(err)
 	}
 	return e, nil
 }
@@ -237,7 +238,8 @@ func (r *Resource) collect(sel *selection, o *ListOptions, objects objects, revi
 		from += after + "\x00"
 	}
 	for e := range sel.candidates(&objects, from) {
-		k := r.know(e)
+		e = r.own(e)
+		k := e.known.Load()
 		if k.err != nil {
 			if o.Undecodable && len(broken) < maxUndecodable {
 				broken = append(broken, k.err)

@@ -74,7 +74,7 @@ func (r *Resource) migrate(ctx context.Context, e *Entry, o *MigrateOptions, rep
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		k := r.know(e)
+		k := r.own(e).known.Load()
 		if k.err != nil {
 			report.Undecodable++
 			return nil

@@ -235,14 +235,10 @@ func (s *selection) covers(key string) bool {
 	return strings.HasPrefix(key, s.prefix)
 }
 
-// matches reports whether an entry whose key comes into question is selected. Entries that cannot
-// be decoded are not.
+// matches reports whether an entry of the resource whose key comes into question is selected.
+// Entries that cannot be decoded are not.
 func (s *selection) matches(e *Entry) bool {
-	if e == nil {
-		return false
-	}
-	k := s.resource.know(e)
-	return k.err == nil && (s.all || s.meets(e, k))
+	return e.decodable() && (s.all || s.meets(e, e.known.Load()))
 }
 
 func (s *selection) meets(e *Entry, k *known) bool {

@@ -236,7 +236,7 @@ func (s *Store) Add(o ResourceOptions) (*Resource, error) {
 }
 
 // Remove takes a resource out of the store. Its objects stay in the engine; operations on the
-// resource and its watches end with [ErrRemoved].
+// resource and its watches end with [ErrRemoved]. Writes wait meanwhile.
 func (s *Store) Remove(gr schema.GroupResource) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -251,13 +251,17 @@ func (s *Store) Remove(gr schema.GroupResource) error {
 	s.apply.Lock()
 	s.resources.Store(&resources)
 	r.removed.Store(true)
-	if r.indexed() {
-		from := prefix + "\x00"
-		for p := range s.state.Load().postings.From(from, PrefixEnd(from)) {
-			s.postings.Delete(p.key)
-		}
-		s.publish(s.state.Load().revision)
+	st := s.state.Load()
+	from := prefix + "\x00"
+	for p := range st.postings.From(from, PrefixEnd(from)) {
+		s.postings.Delete(p.key)
 	}
+	for e := range st.entries.From(prefix, PrefixEnd(prefix)) {
+		if e.known.Load() != nil { // which is of no use to another resource of this name
+			s.entries.Set(&Entry{key: e.key, value: e.value, revision: e.revision})
+		}
+	}
+	s.publish(st.revision)
 	s.apply.Unlock()
 	s.topics.fireAll()
 	return nil

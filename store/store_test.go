@@ -1,8 +1,10 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,8 +16,10 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/memory"
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestWrites(t *testing.T) {
@@ -321,6 +325,83 @@ func TestResourcesComeAndGo(t *testing.T) {
 	again := addMachines(t, s, store.ResourceOptions{})
 	if l, err := again.List(t.Context(), store.ListOptions{}); err != nil || l.Len() != 1 {
 		t.Errorf("the objects are gone: %v", err)
+	}
+}
+
+// TestResourceWithAnotherVersion checks that what was read before a resource was removed, and added
+// in another version, stays what it was, whatever is read through the new one.
+func TestResourceWithAnotherVersion(t *testing.T) {
+	t.Parallel()
+	s := open(t, memoryEngine(t), store.Options{})
+	r := addMachines(t, s, zoned)
+	m := machine("a", "m")
+	m.Spec.Zone = "z1"
+	entry := create(t, r, m)
+	old, err := r.List(t.Context(), store.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Remove(r.GroupResource()); err != nil {
+		t.Fatal(err)
+	}
+	beta, err := s.Add(store.ResourceOptions{
+		Factory: factory, Kind: v1beta1.GroupVersion.WithKind("Machine"), Fields: zoned.Fields,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := watch(t, beta, store.WatchOptions{
+		ResourceVersion: strconv.FormatUint(entry.Revision()-1, 10), Fields: fieldSelector(t, "spec.zone=z1"),
+	})
+	events, err := w.Next(nil)
+	if err != nil || len(events) != 1 {
+		t.Fatalf("%d events, %v", len(events), err)
+	}
+	list, err := beta.List(t.Context(), store.ListOptions{Fields: fieldSelector(t, "spec.zone=z1")})
+	if err != nil || list.Len() != 1 {
+		t.Fatalf("%d objects, %v", list.Len(), err)
+	}
+	for name, tt := range map[string]struct {
+		list *store.List
+		want schema.GroupVersion
+	}{"before": {old, v1.GroupVersion}, "after": {list, v1beta1.GroupVersion}} {
+		var text bytes.Buffer
+		rep, err := factory.Negotiate(nil, serializer.Offer{Kind: tt.want.WithKind("MachineList")})
+		if err == nil {
+			err = tt.list.Encode(&text, rep)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := factory.Decode(text.Bytes(), serializer.DecodeOptions{})
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, &text)
+		}
+		want, err := tt.list.Object()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-decoded +encoded):\n%s", name, diff)
+		}
+	}
+	for e, want := range map[*store.Entry]runtime.Object{
+		entry: new(v1.Machine), events[0].Entry: new(v1beta1.Machine),
+	} {
+		obj, err := e.Object()
+		if err != nil || fmt.Sprintf("%T", obj) != fmt.Sprintf("%T", want) {
+			t.Errorf("a %T: %v; want a %T", obj, err, want)
+		}
+	}
+	// An event wakes those who watch what it leaves.
+	ready := w.Ready()
+	if _, err := beta.Delete(t.Context(), store.Key{Namespace: "a", Name: "m"}, store.WriteOptions{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-ready:
+	case <-soon(t).Done():
+		t.Error("the deletion does not wake the watch")
 	}
 }
 

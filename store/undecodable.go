@@ -14,7 +14,7 @@ func (r *Resource) Undecodable(ctx context.Context) iter.Seq2[Key, error] {
 			if ctx.Err() != nil {
 				return
 			}
-			if k := r.know(e); k.err != nil && !yield(e.Key(), k.err) {
+			if k := r.own(e).known.Load(); k.err != nil && !yield(e.Key(), k.err) {
 				return
 			}
 		}

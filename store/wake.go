@@ -123,6 +123,15 @@ func (t *topics) announce(w *window) {
 	t.reached = w.next
 }
 
+// fireFields wakes the watches that wait for a value of a field of a resource. The mutex is held.
+func (t *topics) fireFields(resource string) {
+	for key := range t.waiting {
+		if key.prefix == resource && key.field != "" {
+			t.fire(key, 0)
+		}
+	}
+}
+
 func (t *topics) announceEvent(e *event, number uint64) {
 	key := e.entry.key
 	i := strings.IndexByte(key, '/') + 1
@@ -138,6 +147,10 @@ func (t *topics) announceEvent(e *event, number uint64) {
 		}
 		k := state.known.Load()
 		if k == nil || k.err != nil {
+			continue
+		}
+		if k.resource.removed.Load() { // what another one of this name knows of the state is not known here
+			t.fireFields(resource)
 			continue
 		}
 		for f, field := range k.resource.fields {

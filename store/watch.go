@@ -142,16 +142,19 @@ func (w *Watch) Next(buf []Event) ([]Event, error) {
 
 // event returns what a change is to a watch.
 func (s *selection) event(e *event) (Event, bool) {
-	before := s.matches(e.before)
-	switch now := !e.gone && s.matches(e.entry); {
-	case now && before:
-		return Event{metav1.WatchModified, e.entry, e.before}, true
-	case now:
-		return Event{metav1.WatchAdded, e.entry, nil}, true
-	case before:
-		left := e.leaving()
-		s.resource.know(left)
-		return Event{metav1.WatchDeleted, left, e.before}, true
+	before := s.resource.own(e.before)
+	was := s.matches(before)
+	if !e.gone {
+		entry := s.resource.own(e.entry)
+		switch now := s.matches(entry); {
+		case now && was:
+			return Event{metav1.WatchModified, entry, before}, true
+		case now:
+			return Event{metav1.WatchAdded, entry, nil}, true
+		}
+	}
+	if was {
+		return Event{metav1.WatchDeleted, s.resource.own(e.leaving()), before}, true
 	}
 	return Event{}, false
 }

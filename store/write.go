@@ -140,7 +140,8 @@ func (r *Resource) stored(ctx context.Context, key Key, o *WriteOptions) (*Entry
 	case o.ResourceVersion != "" && o.ResourceVersion != e.ResourceVersion():
 		return nil, r.modified(key)
 	}
-	k := r.know(e)
+	e = r.own(e)
+	k := e.known.Load()
 	switch {
 	case k.err != nil && o.Undecodable:
 	case k.err != nil:
@@ -253,7 +254,7 @@ func (r *Resource) Delete(ctx context.Context, key Key, o WriteOptions,
 		if err != nil {
 			return nil, err
 		}
-		if check != nil && r.know(before).err == nil {
+		if check != nil && before.decodable() {
 			current, err := before.Object()
 			if err != nil {
 				return nil, err
