@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"go/token"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,12 +29,12 @@ type Documents struct {
 }
 
 // JSONSchemas describes the kinds of some packages as JSON Schema 2020-12, for editors: one file
-// for each kind, group/kind_version.json in lower case, and all.json, which accepts an object of
-// any of them. Unknown fields do not validate, as in strict decoding. If base is not blank, every
-// file has an $id that begins with it.
+// for each kind, group/kind_version.json in lower case, and all.json, which chooses one of them by
+// apiVersion and kind. Unknown fields do not validate, as in strict decoding. If base is not blank,
+// every file has an $id that begins with it.
 func JSONSchemas(cfg Config, base string) (*Documents, error) {
 	return documents(cfg, func(r *run, files map[string][]byte) error {
-		var all []string
+		all := map[string]map[string]string{}
 		for _, p := range r.universe.Packages {
 			for _, k := range p.Kinds {
 				if k.IsList || k.Struct == nil {
@@ -44,29 +45,59 @@ func JSONSchemas(cfg Config, base string) (*Documents, error) {
 					return err
 				}
 				files[path] = text
-				all = append(all, `{"$ref":`+constraint.Quote(path)+`}`)
+				apiVersion := schema.GroupVersion{Group: p.Group, Version: p.Version}.String()
+				if all[apiVersion] == nil {
+					all[apiVersion] = map[string]string{}
+				}
+				all[apiVersion][k.Name] = path
 			}
 		}
 		if len(all) == 0 {
 			return nil
 		}
-		slices.Sort(all)
-		text, err := indent([]byte(`{"$schema":` + constraint.Quote(dialect) + identity(base, "all.json") +
-			`,"anyOf":[` + strings.Join(all, ",") + `]}`))
-		files["all.json"] = text
+		text, err := json.MarshalIndent(anyKind(all, base), "", "  ")
+		files["all.json"] = append(text, '\n')
 		return err
 	})
 }
 
+// anyKind returns the schema of an object of any kind, whose schemas are named by apiVersion and
+// kind. It chooses with patterns, because editors take a value for any longer one while they
+// complete, such as v1 for v1beta1.
+func anyKind(all map[string]map[string]string, base string) jsonMap {
+	choose := func(field, value string, then jsonMap) jsonMap {
+		is := jsonMap{field: jsonMap{"pattern": "^" + regexp.QuoteMeta(value) + "$"}}
+		return jsonMap{"if": jsonMap{"properties": is, "required": []string{field}}, "then": then}
+	}
+	oneOf := func(values []string) jsonMap { return jsonMap{"type": "string", "enum": values} }
+	versions := slices.Sorted(maps.Keys(all))
+	var choices []jsonMap
+	for _, apiVersion := range versions {
+		kinds := slices.Sorted(maps.Keys(all[apiVersion]))
+		var refs []jsonMap
+		for _, kind := range kinds {
+			refs = append(refs, choose("kind", kind, jsonMap{"$ref": all[apiVersion][kind]}))
+		}
+		choices = append(choices, choose("apiVersion", apiVersion,
+			jsonMap{"properties": jsonMap{"kind": oneOf(kinds)}, "allOf": refs}))
+	}
+	out := jsonMap{
+		"$schema": dialect, "type": "object", "required": []string{"apiVersion", "kind"}, "allOf": choices,
+		"properties": jsonMap{"apiVersion": oneOf(versions), "kind": jsonMap{"type": "string"}},
+	}
+	if base != "" {
+		out["$id"] = identity(base, "all.json")
+	}
+	return out
+}
+
+// jsonMap is an object of JSON.
+type jsonMap = map[string]any
+
 // dialect is the URL of JSON Schema 2020-12.
 const dialect = "https://json-schema.org/draft/2020-12/schema"
 
-func identity(base, path string) string {
-	if base == "" {
-		return ""
-	}
-	return `,"$id":` + constraint.Quote(strings.TrimSuffix(base, "/")+"/"+path)
-}
+func identity(base, path string) string { return strings.TrimSuffix(base, "/") + "/" + path }
 
 // jsonSchema describes one kind.
 func jsonSchema(u *model.Universe, p *model.Package, k *model.Kind, base string) (path string, text []byte, err error) {
@@ -94,7 +125,10 @@ func jsonSchema(u *model.Universe, p *model.Package, k *model.Kind, base string)
 		group = "core"
 	}
 	path = strings.ToLower(group + "/" + k.Name + "_" + p.Version + ".json")
-	out := []byte(`{"$schema":` + constraint.Quote(dialect) + identity(base, path) + `,`)
+	out := []byte(`{"$schema":` + constraint.Quote(dialect) + `,`)
+	if base != "" {
+		out = append(out, `"$id":`+constraint.Quote(identity(base, path))+`,`...)
+	}
 	const prefix = "#/$defs/"
 	out = append(out, root.Append(nil, schemas.JSONSchema, prefix)[1:]...)
 	out = append(out[:len(out)-1], `,"$defs":{`...)

@@ -105,8 +105,8 @@ func commands() []*command {
 		{
 			name: "schema", usage: "[flags] [packages]", summary: "write JSON Schema files for editors",
 			run: jsonSchema,
-			help: "Writes a JSON Schema 2020-12 for each kind, as group/kind_version.json, and all.json, which accepts an\n" +
-				"object of any kind. An editor uses one that a comment names in a document:\n\n" +
+			help: "Writes a JSON Schema 2020-12 for each kind, as group/kind_version.json, and all.json, which chooses one\n" +
+				"of them by apiVersion and kind. An editor uses the one that a comment names in a document:\n\n" +
 				"\t# yaml-language-server: $schema=./schemas/fleet.example.com/machine_v1.json",
 		},
 		{

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -247,7 +248,12 @@ func TestExamplesAreValid(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	run(t, "schema", "-o", dir, "./examples/fleet/api/...")
-	judge, err := jsonschema.NewCompiler().Compile(filepath.Join(dir, "fleet.example.com", "machine_v1.json"))
+	c := jsonschema.NewCompiler()
+	one, err := c.Compile(filepath.Join(dir, "fleet.example.com", "machine_v1.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := c.Compile(filepath.Join(dir, "all.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +267,26 @@ func TestExamplesAreValid(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &v); err != nil {
 			t.Fatal(err)
 		}
-		if err := judge.Validate(v); (err == nil) != valid {
+		for _, judge := range []*jsonschema.Schema{one, all} {
+			if err := judge.Validate(v); (err == nil) != valid {
+				t.Errorf("%s: %v", text, err)
+			}
+		}
+	}
+	for text, valid := range map[string]bool{
+		`{"apiVersion":"inventory.example.com/v1","kind":"Site","spec":{"address":"a"}}`:                 true,
+		`{"apiVersion":"inventory.example.com/v1","kind":"Site","spec":{"address":"a"},"replicas":1}`:    false,
+		`{"apiVersion":"fleet.example.com/v1","kind":"Site","spec":{"address":"a"}}`:                     false,
+		`{"apiVersion":"fleet.example.com/v1alpha1","kind":"Machine","spec":{"zone":"z","cores":"all"}}`: false,
+		`{"kind":"Site","spec":{"address":"a"}}`:                                                         false,
+		`{}`:                                                                                             false,
+		`[]`:                                                                                             false,
+	} {
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := all.Validate(v); (err == nil) != valid {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
