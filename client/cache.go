@@ -17,7 +17,7 @@ type Index[T any] struct {
 
 // CacheOptions are the settings of a [Cache].
 type CacheOptions[T any] struct {
-	// Select restricts the cache to some objects. It takes the options Labels and Fields.
+	// Select restricts the cache to some objects. It takes the options Labels, Fields and Shard.
 	Select []Option
 	// Indexes are used by [Cache.By].
 	Indexes []Index[T]

@@ -57,6 +57,41 @@ func ExampleOf() {
 	// Car beetle has 4 wheels
 }
 
+// Three controllers divide the cars among themselves. This is the second one.
+func ExampleShard() {
+	scheme, err := runtime.NewScheme(metav1.AddTo, addCars)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	factory, err := serializer.NewFactory(scheme, json.Format())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	// A server without cars stands in for the network.
+	network := roundTripper(func(r *http.Request) (*http.Response, error) {
+		fmt.Println(r.URL.Query().Get("shardSelector"))
+		body := `{"apiVersion":"cars.example.com/v1","kind":"CarList","metadata":{"resourceVersion":"7"},"items":[]}`
+		header := http.Header{"Content-Type": {"application/json"}}
+		return &http.Response{
+			StatusCode: http.StatusOK, Header: header,
+			Body: io.NopCloser(strings.NewReader(body)),
+		}, nil
+	})
+	transport, err := client.HTTP("https://cars.example.com", factory, client.RoundTripper(network))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	cars := client.Of[Car](client.New(transport, scheme))
+	for _, err := range cars.All(context.Background(), client.Shard(1, 3)) {
+		fmt.Println(err)
+	}
+	// Output:
+	// shardRange(object.metadata.uid, '0x5555555555555555', '0xaaaaaaaaaaaaaaaa')
+}
+
 // The descriptions come from the server's OpenAPI document, as those of kubectl explain do.
 func ExampleClient_Explain() {
 	scheme, err := runtime.NewScheme(metav1.AddTo, addCars)

@@ -48,7 +48,7 @@ type Change[T any] struct {
 // can log it or stop; if it continues, Follow retries, at first immediately and later after up to
 // 30 seconds. It keeps the last state of every object in memory.
 //
-// It takes the options Labels and Fields.
+// It takes the options Labels, Fields and Shard.
 func (r *Resource[T]) Follow(ctx context.Context, opts ...Option) iter.Seq2[Change[T], error] {
 	return func(yield func(Change[T], error) bool) {
 		f := &follower[T]{resource: r, options: opts, known: map[Key]seen[T]{}, yield: yield}

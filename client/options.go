@@ -2,6 +2,7 @@ package client
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -23,6 +24,7 @@ type options struct {
 	deletion    metav1.DeleteOptions
 	subresource string
 	used        []use
+	err         error // an option that cannot be used
 }
 
 // use records a given option and its verbs.
@@ -58,7 +60,7 @@ func (o *options) check(verb string) error {
 				strings.Join(u.verbs, ", "), verb)
 		}
 	}
-	return nil
+	return o.err
 }
 
 var (
@@ -76,6 +78,31 @@ func Labels(selector string) Option {
 // deletecollection.
 func Fields(selector string) Option {
 	return option{"Fields", selecting, func(o *options) { o.list.FieldSelector = selector }}
+}
+
+// Shard selects the objects of one of several clients that divide the objects of a resource among
+// themselves: client index of count clients, counted from 0. A hash of the uid of an object decides
+// to which client it belongs, so each object belongs to exactly one. It belongs to list, watch and
+// deletecollection. Servers of Kubernetes need the feature gate ShardedListAndWatch; without it
+// they ignore the option.
+func Shard(index, count int) Option {
+	return option{"Shard", selecting, func(o *options) {
+		if index < 0 || index >= count {
+			o.err = fmt.Errorf("client: there is no shard %d of %d", index, count)
+			return
+		}
+		o.list.ShardSelector = fmt.Sprintf("shardRange(object.metadata.uid, '%s', '%s')",
+			shardBound(index, count), shardBound(index+1, count))
+	}}
+}
+
+// shardBound returns the hash at which a shard begins.
+func shardBound(index, count int) string {
+	if index == count {
+		return "0x10000000000000000"
+	}
+	hash, _ := bits.Div64(uint64(index), 0, uint64(count))
+	return fmt.Sprintf("0x%016x", hash)
 }
 
 // Limit is the maximum number of objects in one response. It belongs to list and deletecollection.

@@ -96,6 +96,10 @@ var (
 			"sendInitialEvents", "query", "boolean",
 			"Starts a watch with an event for each existing object, followed by a bookmark.",
 		},
+		{
+			"shardSelector", "query", "string",
+			"Selects objects by ranges of a hash: shardRange(object.metadata.uid, '0x…', '0x…'), joined by ||.",
+		},
 		{"timeoutSeconds", "query", "integer", "The time limit of the request, in seconds."},
 		{"watch", "query", "boolean", "Returns changes as they happen instead of a list."},
 	}

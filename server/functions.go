@@ -149,6 +149,9 @@ func (f typedFunctions[T]) list(c *call) error {
 	if err != nil {
 		return err
 	}
+	if o.ShardSelector != "" {
+		return metav1.BadRequest("shardSelector: not supported by " + c.res.groupResource().String())
+	}
 	items, err := f.List(c.ctx, c.Request, o)
 	if err != nil {
 		return err

@@ -61,9 +61,6 @@ func (c *call) list() error {
 			return err
 		}
 	}
-	if o.ShardSelector != "" {
-		return metav1.BadRequest("shardSelector is not supported")
-	}
 	if c.Verb == verbWatch {
 		return c.watch(o)
 	}

@@ -38,6 +38,9 @@ func (l *List) Head() (runtime.Object, error) {
 		if n, ok := l.Remaining(); ok {
 			u.SetRemainingItemCount(n)
 		}
+		if l.shards != "" {
+			return u, u.Object().Set(l.shards, "metadata", "shardInfo", "selector")
+		}
 		return u, nil
 	}
 	if err := r.list.SetType(list); err != nil {
@@ -50,6 +53,9 @@ func (l *List) Head() (runtime.Object, error) {
 	m.ResourceVersion, m.Continue = l.ResourceVersion(), l.next
 	if n, ok := l.Remaining(); ok {
 		m.RemainingItemCount = &n
+	}
+	if l.shards != "" {
+		m.ShardInfo = &metav1.ShardInfo{Selector: l.shards}
 	}
 	return list, nil
 }

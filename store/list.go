@@ -29,6 +29,7 @@ type ListOptions struct {
 	// Labels and Fields select objects.
 	Labels selector.Selector
 	Fields FieldSelector
+	Shards ShardSelector
 	// ResourceVersion and ResourceVersionMatch have the meaning of [metav1.ListOptions]: blank for
 	// a list that shows all that was written before the call, "0" for any state, and else a
 	// revision: exactly that one with [metav1.ResourceVersionMatchExact], or without a match where
@@ -51,6 +52,7 @@ type List struct {
 	entries   []*Entry
 	next      string // the continue token
 	remaining int64  // below 0 if it is not known
+	shards    string // the selector of the part that is listed
 }
 
 // futureWait bounds the wait for a future revision.
@@ -132,7 +134,7 @@ func (r *Resource) List(ctx context.Context, o ListOptions) (*List, error) {
 	if err := r.usable(); err != nil {
 		return nil, err
 	}
-	sel, err := r.selects(o.Namespace, o.Name, o.Labels, o.Fields)
+	sel, err := r.selects(&o)
 	if err != nil {
 		return nil, err
 	}
@@ -231,7 +233,7 @@ const maxUndecodable = 100
 func (r *Resource) collect(sel *selection, o *ListOptions, objects objects, revision uint64,
 	after string,
 ) (*List, error) {
-	l := &List{resource: r, revision: revision, remaining: -1}
+	l := &List{resource: r, revision: revision, remaining: -1, shards: sel.shards.String()}
 	var broken []error
 	from := sel.prefix
 	if after != "" {

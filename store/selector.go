@@ -137,7 +137,8 @@ type selection struct {
 	prefix    string // what the keys begin with
 	exact     bool   // the prefix is the whole key
 	labels    selector.Selector
-	all       bool // there are no conditions on labels and fields
+	shards    ShardSelector
+	all       bool // there are no conditions on labels, fields and shards
 	terms     []fieldTerm
 	none      bool // nothing can be selected
 	index     int  // the number of the term that is answered by an index, -1 for none
@@ -152,10 +153,12 @@ type fieldTerm struct {
 }
 
 // selects returns what a list or watch selects.
-func (r *Resource) selects(namespace, name string, labels selector.Selector, fields FieldSelector) (*selection, error) {
-	s := &selection{resource: r, namespace: namespace, name: name, labels: labels, index: -1}
+func (r *Resource) selects(o *ListOptions) (*selection, error) {
+	s := &selection{
+		resource: r, namespace: o.Namespace, name: o.Name, labels: o.Labels, shards: o.Shards, index: -1,
+	}
 	var not []FieldRequirement
-	for _, f := range fields.requirements {
+	for _, f := range o.Fields.requirements {
 		switch {
 		case f.Path == fieldName && !f.Not:
 			s.none = s.none || s.name != "" && s.name != f.Value || f.Value == ""
@@ -177,7 +180,7 @@ func (r *Resource) selects(namespace, name string, labels selector.Selector, fie
 			s.terms[len(s.terms)-1].field = -2
 		}
 	}
-	s.all = labels.Empty() && len(s.terms) == 0
+	s.all = o.Labels.Empty() && o.Shards.Empty() && len(s.terms) == 0
 	s.setPrefix()
 	return s, nil
 }
@@ -256,6 +259,9 @@ func (s *selection) meets(e *Entry, k *known) bool {
 			return false
 		}
 	}
+	if !s.shards.Empty() && !s.shards.selects(e, k) {
+		return false
+	}
 	if s.labels.Empty() {
 		return true
 	}
@@ -292,7 +298,10 @@ func (r *Resource) ListOptions(namespace string, o *metav1.ListOptions) (ListOpt
 	if out.Labels, err = selector.Parse(o.LabelSelector); err != nil {
 		return out, invalidOption("labelSelector", err.Error())
 	}
-	out.Fields, err = ParseFieldSelector(o.FieldSelector)
+	if out.Fields, err = ParseFieldSelector(o.FieldSelector); err != nil {
+		return out, err
+	}
+	out.Shards, err = ParseShardSelector(o.ShardSelector)
 	return out, err
 }
 
@@ -306,7 +315,7 @@ func (r *Resource) WatchOptions(namespace string, o *metav1.ListOptions) (WatchO
 		initial = *o.SendInitialEvents
 	}
 	return WatchOptions{
-		Namespace: namespace, Labels: l.Labels, Fields: l.Fields,
+		Namespace: namespace, Labels: l.Labels, Fields: l.Fields, Shards: l.Shards,
 		ResourceVersion: o.ResourceVersion, Initial: initial, Bookmarks: o.AllowWatchBookmarks,
 	}, err
 }

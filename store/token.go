@@ -28,7 +28,11 @@ type token struct {
 
 // identity returns a hash of what a list is about.
 func (s *selection) identity(fields FieldSelector) (out [8]byte) {
-	sum := sha256.Sum256([]byte(strings.Join([]string{s.prefix, s.labels.String(), fields.String(), s.name}, "\x00")))
+	of := []string{s.prefix, s.labels.String(), fields.String(), s.name}
+	if !s.shards.Empty() {
+		of = append(of, s.shards.String())
+	}
+	sum := sha256.Sum256([]byte(strings.Join(of, "\x00")))
 	copy(out[:], sum[:])
 	return out
 }

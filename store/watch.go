@@ -20,6 +20,7 @@ type WatchOptions struct {
 	// one that is no longer selected is a DELETED event with the last selected state.
 	Labels selector.Selector
 	Fields FieldSelector
+	Shards ShardSelector
 	// ResourceVersion is the revision after which the watch begins or, with Initial, the oldest one
 	// that the objects may have. Blank and "0" mean the present one.
 	ResourceVersion string
@@ -67,7 +68,9 @@ func (r *Resource) Watch(ctx context.Context, o WatchOptions) (*Watch, error) {
 	if err := r.usable(); err != nil {
 		return nil, err
 	}
-	sel, err := r.selects(o.Namespace, o.Name, o.Labels, o.Fields)
+	sel, err := r.selects(&ListOptions{
+		Namespace: o.Namespace, Name: o.Name, Labels: o.Labels, Fields: o.Fields, Shards: o.Shards,
+	})
 	if err != nil {
 		return nil, err
 	}

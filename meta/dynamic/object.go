@@ -47,7 +47,7 @@ type Object struct {
 type List struct {
 	stated
 	metav1.ListMeta
-	Items []Object
+	Items []Object `json:"items"` // the formats read the name of the field
 }
 
 var (

@@ -2,6 +2,7 @@ package clienttest
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -11,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apimachinery/pkg/sharding"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/discovery"
@@ -128,6 +130,43 @@ func TestDynamic(t *testing.T) {
 		must(t, r.DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{LabelSelector: "app=web"}))
 		if _, err = r.Get(ctx, "a", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 			t.Errorf("what is gone: %v", err)
+		}
+	})
+}
+
+// TestShards lists both halves of the notes, as Kubernetes divides them.
+func TestShards(t *testing.T) {
+	each(t, func(t *testing.T, ctx context.Context, config *rest.Config) {
+		c, err := dynamic.NewForConfig(config)
+		must(t, err)
+		r := c.Resource(notes).Namespace("default")
+		for i := range 20 {
+			_, err = r.Create(ctx, untyped(fmt.Sprint("n", i)), metav1.CreateOptions{})
+			must(t, err)
+		}
+		seen := 0
+		for _, bounds := range [][2]string{
+			{"0x0000000000000000", "0x8000000000000000"}, {"0x8000000000000000", "0x10000000000000000"},
+		} {
+			half := sharding.NewSelector(sharding.ShardRangeRequirement{
+				Key: "object.metadata.uid", Start: bounds[0], End: bounds[1],
+			})
+			list, err := r.List(ctx, metav1.ListOptions{ShardSelector: half.String()})
+			must(t, err)
+			got, _, err := unstructured.NestedString(list.Object, "metadata", "shardInfo", "selector")
+			if err != nil || got != half.String() {
+				t.Errorf("the list states %q, %v, want %q", got, err, half)
+			}
+			for i := range list.Items {
+				ok, err := half.Matches(&list.Items[i])
+				must(t, err)
+				if seen++; !ok {
+					t.Errorf("%s is not in %s", list.Items[i].GetUID(), half)
+				}
+			}
+		}
+		if seen != 20 {
+			t.Errorf("the halves have %d objects", seen)
 		}
 	})
 }
