@@ -661,3 +661,27 @@ func TestFileShrinks(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestFreeSpaceOfReaders checks that a file that is opened for reading only, as the command inspect
+// does, shows its free space, which was always 0.
+func TestFreeSpaceOfReaders(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "db")
+	e := open(t, path)
+	r, err := e.Put(t.Context(), "k", make([]byte, 1<<20), 0)
+	if err == nil {
+		r, err = e.Delete(t.Context(), "k", r)
+	}
+	if err == nil {
+		err = e.Compact(t.Context(), r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := open(t, path, file.ReadOnly()).Info(t.Context()); err != nil || info.Free < 1<<20 {
+		t.Errorf("%+v, %v; want a mebibyte of free space", info, err)
+	}
+}

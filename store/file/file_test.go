@@ -1,7 +1,9 @@
 package file_test
 
 import (
+	"errors"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -44,5 +46,19 @@ func TestEngine(t *testing.T) {
 				},
 			}.Run(t)
 		})
+	}
+}
+
+// TestTooLarge checks that a value that is too large fails alone. What bbolt refuses ended the engine.
+func TestTooLarge(t *testing.T) {
+	t.Parallel()
+	e := open(t, filepath.Join(t.TempDir(), "db"))
+	if strconv.IntSize == 64 { // nothing of the value is read, so it takes no memory
+		if _, err := e.Put(t.Context(), "k", make([]byte, 1<<30+1), 0); !errors.Is(err, store.ErrTooLarge) {
+			t.Errorf("error %v", err)
+		}
+	}
+	if _, err := e.Put(t.Context(), "k", []byte("1"), 0); err != nil {
+		t.Error(err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -125,10 +126,16 @@ func (e *Engine) submit(ctx context.Context, r *request) error {
 	return r.err
 }
 
-// Put implements [store.Engine].
+// maxValue is how many bytes a value may have. What bbolt refuses would end the engine.
+const maxValue = 1 << 30
+
+// Put implements [store.Engine]. A value of more than a gibibyte is a [store.ErrTooLarge].
 func (e *Engine) Put(ctx context.Context, key string, value []byte, expected uint64) (uint64, error) {
 	if err := store.CheckWrite(key, value); err != nil {
 		return 0, err
+	}
+	if len(value) > maxValue {
+		return 0, fmt.Errorf("file: %q: %w: it has %d bytes, %d are allowed", key, store.ErrTooLarge, len(value), maxValue)
 	}
 	r := &request{key: key, value: value, expected: expected}
 	err := e.submit(ctx, r)
