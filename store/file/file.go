@@ -155,12 +155,12 @@ func openOnce(path string, o *options) (db *bolt.DB, opened os.FileInfo, err err
 		wait = 50 * time.Millisecond // less than that would mean to wait for ever
 	}
 	// Every transaction writes the list of free pages (NoFreelistSync is not set), which takes time
-	// while much of the file is free. Without that list bbolt finds free pages when it opens a file,
-	// in a goroutine of its own, where a damaged page would end the process.
+	// while much of the file is free. Without that list bbolt finds free pages when it opens a
+	// file, in a goroutine of its own, where a damaged page would end the process.
 	db, err = bolt.Open(path, 0o600, &bolt.Options{
 		Timeout: wait, FreelistType: bolt.FreelistMapType, ReadOnly: o.readOnly,
 		PreLoadFreelist: true, // for Info, if the file is opened for reading only
-		NoSync: o.sync != 0,
+		NoSync:          o.sync != 0,
 		OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
 			f, err := os.OpenFile(name, flag, mode)
 			if err != nil {

@@ -49,7 +49,8 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// TestTooLarge checks that a value that is too large fails alone. What bbolt refuses ended the engine.
+// TestTooLarge checks that a value that is too large fails alone. What bbolt refuses ended the
+// engine.
 func TestTooLarge(t *testing.T) {
 	t.Parallel()
 	e := open(t, filepath.Join(t.TempDir(), "db"))
