@@ -23,6 +23,7 @@ import (
 	fleetv1beta1 "github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/store/file"
 	"github.com/askind/askind/store/memory"
@@ -147,6 +148,18 @@ func programMistakes(*testing.T) []mistake {
 			_, err = runtime.ConvertTo[fleetv1.Machine](scheme, m)
 			return errorOf(t, err)
 		}},
+		{"A new version has no conversions", func(t *testing.T) string {
+			scheme, err := runtime.NewScheme(register[car]("v1"), register[newCar]("v2"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = server.New(scheme, memory.New())
+			text := errorOf(t, err)
+			for _, v := range []string{"v2", "v1"} {
+				text = strings.Replace(text, "github.com/askind/askind_test", "example.com/garage/"+v, 1)
+			}
+			return text
+		}},
 		{"The server should listen on all addresses", func(t *testing.T) string {
 			s, _ := fleetServer(t)
 			return errorOf(t, s.ListenAndServe(t.Context(), "0.0.0.0:0"))
@@ -174,6 +187,28 @@ func programMistakes(*testing.T) []mistake {
 			}
 			return strings.ReplaceAll(errorOf(t, err), filepath.Dir(path)+"/", "")
 		}},
+	}
+}
+
+type (
+	car    struct{ metav1.ObjectMeta }
+	newCar struct{ metav1.ObjectMeta }
+
+	cars[T any] struct{ Items []T }
+)
+
+// register returns, as far as a server needs it to start, the AddTo function of a version of Car.
+func register[T any](version string) func(*runtime.Builder) {
+	gv := schema.GroupVersion{Group: "garage.example.com", Version: version}
+	return func(b *runtime.Builder) {
+		runtime.AddKind(b, &runtime.KindSpec[T]{
+			GroupVersionKind: gv.WithKind("Car"), Resource: "cars", List: "CarList",
+			Metadata: func(*T) any { return &metav1.ObjectMeta{} },
+		})
+		runtime.AddKind(b, &runtime.KindSpec[cars[T]]{
+			GroupVersionKind: gv.WithKind("CarList"), Item: "Car",
+			Items: func(in *cars[T]) runtime.Items { return (*runtime.Slice[T])(&in.Items) },
+		})
 	}
 }
 

@@ -152,11 +152,25 @@ func (s *Server) addResources(st *state, before *state) error {
 			}
 		}
 		st.collections[gk] = c
+		if err := c.reaches(st.scheme, k); err != nil {
+			return err
+		}
 		r := s.newResource(st.scheme, k, c)
 		r.updater = s.newUpdater(st, k)
 		st.resources[k.GroupVersionResource()] = r
 	}
 	return s.addSubresources(st)
+}
+
+// reaches returns an error if stored objects cannot be converted to a kind that is served.
+func (c *collection) reaches(s *runtime.Scheme, k *runtime.Kind) error {
+	from, to := c.kind.GroupVersionKind(), k.GroupVersion()
+	if _, err := s.Kind(from); err != nil || s.CanConvert(from, to) {
+		return nil // [Server.replace] refuses to remove the kind of stored objects
+	}
+	return fmt.Errorf("server: objects are stored as %s, and no conversion leads from there to %s; "+
+		"+askind:hub=%s in the comment of package %s generates it",
+		from, to, c.kind.Type().PkgPath(), k.Type().PkgPath())
 }
 
 // warnUnlisted logs that a kind with names and metadata is not served because it has no list, which

@@ -26,9 +26,12 @@ func (c *call) stored(obj runtime.Object) (runtime.Object, error) {
 		return nil, err
 	}
 	out, err := c.st.scheme.ConvertWith(obj, c.res.kind.GroupVersion(), c.scope(true))
-	if err != nil || c.res.kind.Check(out) != nil {
-		return nil, metav1.BadRequest(fmt.Sprintf("the object is a %s, which cannot be stored as a %s",
-			k.GroupVersionKind(), c.Kind))
+	if err == nil {
+		err = c.res.kind.Check(out)
+	}
+	if err != nil {
+		return nil, metav1.BadRequest(fmt.Sprintf("the object is a %s, which cannot be stored as a %s: %v",
+			k.GroupVersionKind(), c.res.kind.GroupVersionKind(), err))
 	}
 	if k.GroupVersionKind() == c.res.kind.GroupVersionKind() {
 		return out, nil // it has its defaults

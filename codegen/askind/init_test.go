@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/askind/askind/codegen"
+	"github.com/askind/askind/internal/tour"
 )
 
 // emptyModule makes a module that uses this checkout and has no files.
@@ -204,6 +205,23 @@ func TestInitProject(t *testing.T) {
 	goCommand(t, dir, "vet", "./...")
 	goCommand(t, dir, "test", "./...")
 	goCommand(t, dir, "mod", "tidy", "-diff")
+
+	// The next version, as the page says.
+	page, err := os.ReadFile("../../docs/conversions.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "## A new version\n")
+	steps := tour.Blocks(section)[0]
+	shell := exec.Command("bash", "-e", "-c", steps.Text)
+	shell.Dir, shell.Env = dir, append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	if out, err := shell.CombinedOutput(); err != nil || !strings.Contains(steps.Text, "go test") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if current, err := os.ReadFile(filepath.Join(dir, "v2", "doc.go")); err != nil ||
+		strings.Contains(string(current), "v1 ") {
+		t.Errorf("%v\n%s", err, current)
+	}
 }
 
 // TestInitFromDefinitions makes projects of CustomResourceDefinitions, and groups in a module.
