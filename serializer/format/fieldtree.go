@@ -36,6 +36,9 @@ func (t *FieldTree) with(path string) *FieldTree {
 		return t
 	}
 	end := strings.IndexAny(path, ".[")
+	if end == 0 {
+		return nil // not a path; the whole value has whatever it means
+	}
 	if end < 0 {
 		end = len(path)
 	}

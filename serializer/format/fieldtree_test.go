@@ -50,3 +50,16 @@ func TestFieldTree(t *testing.T) {
 		t.Error("a blank path stands for everything, and no path for nothing")
 	}
 }
+
+// TestFieldTreeOfBrokenPaths checks that a text that is not a path includes the whole value.
+func TestFieldTreeOfBrokenPaths(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"[", "[0]", "spec.[x", "spec[*][", "spec[0].size"} {
+		tree := format.NewFieldTree(path)
+		if spec, ok := tree.Member([]byte("spec")); !tree.Whole() && (!ok || !spec.Whole()) {
+			if each, ok := spec.Element(); !ok || !each.Whole() {
+				t.Errorf("%q includes less than everything below spec", path)
+			}
+		}
+	}
+}

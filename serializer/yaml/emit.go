@@ -35,6 +35,10 @@ func (s *codec) emitter() *emitter {
 // maxPooled is the maximum number of nodes or bytes for which a pooled emitter keeps memory.
 const maxPooled = 1 << 16
 
+// maxIndent is the largest indentation. Collections below it are in flow style, so that the output is
+// not much longer than the text, however deeply it is nested.
+const maxIndent = 128
+
 // maxSimpleKey is the maximum length in bytes of a key that is on one line with its value.
 const maxSimpleKey = 128
 
@@ -131,6 +135,10 @@ func (e *emitter) leaf(n *node, indent int) {
 // list writes the elements of a list that is not empty. If here is set, the first element is on the
 // current line.
 func (e *emitter) list(i, indent int, here bool) {
+	if indent > maxIndent {
+		e.deep(i, here)
+		return
+	}
 	for c := i + 1; c < e.tree.nodes[i].next; c = e.tree.nodes[c].next {
 		if !here {
 			e.startLine(indent)
@@ -213,6 +221,10 @@ func (e *emitter) place(k int) int {
 // object writes the members of an object that is not empty. If here is set, the first member is on
 // the current line.
 func (e *emitter) object(i, indent int, here bool) {
+	if indent > maxIndent {
+		e.deep(i, here)
+		return
+	}
 	from := e.arrange(i)
 	for o := from; o < len(e.order); o++ {
 		if !here {
@@ -222,6 +234,51 @@ func (e *emitter) object(i, indent int, here bool) {
 		e.member(e.order[o], indent)
 	}
 	e.order = e.order[:from]
+}
+
+// deep writes a collection that is too deep for lines of its own. If here is not set, it follows a
+// colon.
+func (e *emitter) deep(i int, here bool) {
+	if !here {
+		e.dst = append(e.dst, ' ')
+	}
+	e.flow(i)
+}
+
+// flow writes node i in flow style, with quotes around all strings.
+func (e *emitter) flow(i int) {
+	switch n := &e.tree.nodes[i]; n.kind {
+	case '{':
+		e.dst = append(e.dst, '{')
+		from := e.arrange(i)
+		for o := from; o < len(e.order); o++ {
+			k := e.order[o]
+			if o > from {
+				e.dst = append(e.dst, ", "...)
+			}
+			if e.tree.nodes[k].end-e.tree.nodes[k].start > maxSimpleKey {
+				e.dst = append(e.dst, "? "...)
+			}
+			e.flow(k)
+			e.dst = append(e.dst, ": "...)
+			e.flow(k + 1)
+		}
+		e.order = e.order[:from]
+		e.dst = append(e.dst, '}')
+	case '[':
+		e.dst = append(e.dst, '[')
+		for c := i + 1; c < n.next; c = e.tree.nodes[c].next {
+			if c > i+1 {
+				e.dst = append(e.dst, ", "...)
+			}
+			e.flow(c)
+		}
+		e.dst = append(e.dst, ']')
+	case '"':
+		e.scalar(e.tree.bytes(n), doubleQuoted, 0, false)
+	default:
+		e.leaf(n, 0)
+	}
 }
 
 // member writes the key node k and its value, which follows it.

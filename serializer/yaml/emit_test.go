@@ -243,3 +243,41 @@ func BenchmarkMachine(b *testing.B) {
 		})
 	}
 }
+
+// TestDeepOutput checks that the output for deeply nested text is not much longer than the text, and
+// that it has the same value.
+func TestDeepOutput(t *testing.T) {
+	t.Parallel()
+	leaves := `1,"no",null,-0.5,true,[],{},"\u0085 a: b # c\n","{"` + strings.Repeat(",2", 1000)
+	long := strings.Repeat("k", 2000)
+	for _, tt := range []struct{ name, open, leaf, end string }{
+		{"lists", "[", leaves, "]"},
+		{"mappings", `{"z":1,"a b":`, `{"b":1,"a":2}`, `}`},
+		{"lists in mappings", `{"a":[`, leaves, "]}"},
+		{"lists after lists", "[[1],", leaves, "]"},
+		{"long keys", `{"` + long + `":[`, leaves, "]}"},
+		{"multiline keys", `{"a\nb":[`, leaves, "]}"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for _, depth := range []int{1, 30, 62, 63, 64, 65, 66, 67, 130, 400} {
+				in := strings.Repeat(tt.open, depth) + tt.leaf + strings.Repeat(tt.end, depth)
+				out, err := yaml.FromJSON(nil, []byte(in))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(out) > 80*len(in) {
+					t.Errorf("%d bytes at depth %d become %d", len(in), depth, len(out))
+				}
+				back, err := yaml.ToJSON(out)
+				if err != nil {
+					t.Fatalf("depth %d: %v\n%.3000s", depth, err, out)
+				}
+				var got, want any
+				if json.Unmarshal(back, &got) != nil || json.Unmarshal([]byte(in), &want) != nil || !reflect.DeepEqual(got, want) {
+					t.Fatalf("at depth %d it is read as another value:\n%.3000s", depth, out)
+				}
+			}
+		})
+	}
+}

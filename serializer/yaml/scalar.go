@@ -217,7 +217,7 @@ func (e *emitter) scalar(s []byte, st style, indent int, fold bool) {
 	switch st {
 	case plain:
 		if fold && e.mayFold(s, 0) {
-			e.flow(s, indent, 0)
+			e.folded(s, indent, 0)
 			return
 		}
 		e.dst = append(e.dst, s...)
@@ -243,9 +243,9 @@ func (e *emitter) mayFold(s []byte, more int) bool {
 // column returns how many characters there are on the current line.
 func (e *emitter) column() int { return utf8.RuneCount(e.dst[e.line:]) }
 
-// flow writes a text without escapes, broken at single spaces beyond the width; a break replaces
+// folded writes a text without escapes, broken at single spaces beyond the width; a break replaces
 // the space. quote, if not 0, is doubled. The first and last character are never a place to break.
-func (e *emitter) flow(s []byte, indent int, quote byte) {
+func (e *emitter) folded(s []byte, indent int, quote byte) {
 	column := e.column()
 	spaces := false
 	for i, c := range s {
@@ -286,7 +286,7 @@ func (e *emitter) single(s []byte, indent int, fold bool) {
 		quotes := bytes.Count(line, []byte("'"))
 		switch {
 		case fold && e.mayFold(line, quotes):
-			e.flow(line, indent, '\'')
+			e.folded(line, indent, '\'')
 		case quotes > 0:
 			for _, c := range line {
 				if c == '\'' {

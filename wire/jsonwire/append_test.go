@@ -1,6 +1,7 @@
 package jsonwire_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -294,5 +295,20 @@ func TestNoAllocations(t *testing.T) {
 		if got := testing.AllocsPerRun(50, row.f); got > row.max {
 			t.Errorf("%s: %v allocations, want at most %v", row.name, got, row.max)
 		}
+	}
+}
+
+// TestAppendIndentDeep checks that the indented form is not much longer than the text, however
+// deeply it is nested, and that it has the same value.
+func TestAppendIndentDeep(t *testing.T) {
+	t.Parallel()
+	in := strings.Repeat(`{"a":[`, 3000) + "1" + strings.Repeat(",1", 3000) + strings.Repeat("]}", 3000)
+	out := jsonwire.AppendIndent(nil, []byte(in), "", "  ")
+	if len(out) > 80*len(in) {
+		t.Errorf("%d bytes become %d", len(in), len(out))
+	}
+	var b bytes.Buffer
+	if err := json.Compact(&b, out); err != nil || b.String() != in {
+		t.Error("the indented text has another value")
 	}
 }

@@ -249,6 +249,9 @@ func htmlCleanBytes(s []byte, i int) int {
 	return i
 }
 
+// maxIndent is the number of levels that are indented in pretty form.
+const maxIndent = 64
+
 // AppendIndent appends a JSON value in pretty form: each member and element on a line of its own
 // that begins with prefix and one indent per level, like json.Indent. Empty objects and arrays stay
 // on their line. compact must be valid JSON; the result for other text is undefined.
@@ -258,7 +261,7 @@ func AppendIndent(dst, compact []byte, prefix, indent string) []byte {
 	newline := func() {
 		dst = append(dst, '\n')
 		dst = append(dst, prefix...)
-		for range depth {
+		for range min(depth, maxIndent) {
 			dst = append(dst, indent...)
 		}
 	}
