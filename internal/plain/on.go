@@ -2,5 +2,5 @@
 
 package plain
 
-// Enabled reports whether the build tag is set.
+// Enabled reports whether the fast paths are off.
 const Enabled = true

@@ -3,7 +3,6 @@ package unstructured
 import (
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/askind/askind/internal/borrow"
 	"github.com/askind/askind/wire/jsonwire"
@@ -145,7 +144,7 @@ func (b *builder) move(c container) {
 // spend counts memory allocated for the input.
 func (b *builder) spend(members, values int) {
 	if b.in != nil {
-		b.in.Spend(members*int(unsafe.Sizeof(member{})) + values*int(unsafe.Sizeof(view{})))
+		b.in.Spend(members*memberSize + values*viewSize)
 	}
 }
 

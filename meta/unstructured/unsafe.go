@@ -19,6 +19,12 @@ type view struct {
 	n uint64
 }
 
+// The sizes of the entries of objects and arrays in bytes.
+const (
+	memberSize = int(unsafe.Sizeof(member{}))
+	viewSize   = int(unsafe.Sizeof(view{}))
+)
+
 // marks are never read or written; their addresses identify the types of scalars.
 var marks [TypeFloat64 + 1]byte
 

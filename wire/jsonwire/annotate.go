@@ -14,8 +14,9 @@ const BytesMark = 0x02
 const UintMark = 0x03
 
 // annotation is the prefix of annotated output. It is random for each process and never leaves it,
-// so that no text from outside in a buffer can be mistaken for it.
-var annotation = rand.Uint64()
+// so that no text from outside in a buffer can be mistaken for it. Its last byte is 0, and not by
+// chance a quote, after which [AppendUint] would take a number for the key of a map.
+var annotation = rand.Uint64() >> 8
 
 // Annotate appends a mark to dst, which must be empty. The mark tells the append functions of this
 // package that the buffer is for a format with types that JSON lacks. After the mark they, and so

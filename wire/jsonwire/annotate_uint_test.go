@@ -11,6 +11,9 @@ import (
 // and nowhere else.
 func TestAnnotatedUint(t *testing.T) {
 	t.Parallel()
+	if mark := jsonwire.Annotate(nil); mark[len(mark)-1] != 0 {
+		t.Errorf("the mark %x does not end in 0", mark)
+	}
 	begin := func(text string) []byte { return append(jsonwire.Annotate(nil), text...) }
 	untyped, err := jsonwire.AppendAny(begin(""), uint64(math.MaxUint64))
 	if err != nil {

@@ -2,7 +2,8 @@ package jsonwire
 
 import (
 	"slices"
-	"unsafe"
+
+	"github.com/askind/askind/wire/internal/batch"
 )
 
 // entry is a map entry that is held back until the size of its map is known.
@@ -42,8 +43,7 @@ func put[V any](r *Reader, m map[string]V, entries []entry[V]) map[string]V {
 	// the minimum sizes of a map: bytes for the map, and entries for which it has room; a map has
 	// room for up to twice its entries
 	const header, group = 48, 8
-	var none V
-	n, each := len(entries), int(unsafe.Sizeof("")+unsafe.Sizeof(none))
+	n, each := len(entries), batch.SizeOf[string]()+batch.SizeOf[V]()
 	if m == nil {
 		r.Spend(header)
 		m = make(map[string]V, n)
@@ -167,7 +167,7 @@ func (r *Reader) anyArray() any {
 	}
 	out := r.waiting(base)
 	if runs != nil {
-		r.Spend((len(runs)*longRun + len(out)) * int(unsafe.Sizeof(any(nil))))
+		r.Spend((len(runs)*longRun + len(out)) * batch.SizeOf[any]())
 		out = slices.Concat(append(runs, out)...)
 	}
 	if r.err != nil {
@@ -179,7 +179,7 @@ func (r *Reader) anyArray() any {
 // waiting returns a copy of the array elements that were held back.
 func (r *Reader) waiting(base int) []any {
 	values := r.elements[base:]
-	r.Spend(int(unsafe.Sizeof(values)) + len(values)*int(unsafe.Sizeof(any(nil))))
+	r.Spend(batch.SizeOf[[]any]() + len(values)*batch.SizeOf[any]())
 	out := make([]any, len(values))
 	copy(out, values)
 	clear(values)

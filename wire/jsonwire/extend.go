@@ -1,10 +1,6 @@
 package jsonwire
 
-import (
-	"unsafe"
-
-	"github.com/askind/askind/wire/internal/batch"
-)
+import "github.com/askind/askind/wire/internal/batch"
 
 // New returns a new zero value for generated decoders to point to. Values of one type within one
 // document, or within one item of a list, share blocks of at most 8 KiB.
@@ -35,8 +31,7 @@ func Extend[E any](r *Reader, s []E, start int) []E {
 }
 
 func extend[E any](r *Reader, s []E, start int) []E {
-	more := r.extend(*(*batch.Slice)(unsafe.Pointer(&s)), r.values.Type((*[]E)(nil)), start)
-	return *(*[]E)(unsafe.Pointer(&more))
+	return batch.ListOf[E](r.extend(batch.HeaderOf(s), r.values.Type((*[]E)(nil)), start))
 }
 
 // Settle returns the finished elements of an array, with a capacity equal to their number, in

@@ -1,10 +1,6 @@
 package pbwire
 
-import (
-	"unsafe"
-
-	"github.com/askind/askind/wire/internal/batch"
-)
+import "github.com/askind/askind/wire/internal/batch"
 
 // New returns a new zero value for decoders to point to. Values of one type within one document, or
 // within one item of a list, share blocks of memory unless [Options.Apart] is set.
@@ -17,7 +13,7 @@ func (r *Reader) left() int { return len(r.data) - r.pos }
 // list gets room for all elements that follow. Decoders call it before they enter the message.
 func Extend[T any](r *Reader, list []T) []T {
 	if list == nil {
-		if n, _ := r.run(); r.allow(0, n, int(unsafe.Sizeof(list[0]))) {
+		if n, _ := r.run(); r.allow(0, n, batch.SizeOf[T]()) {
 			list = batch.List[T](&r.values, n, r.left())[:0]
 		}
 	}
@@ -28,7 +24,7 @@ func Extend[T any](r *Reader, list []T) []T {
 	if n == cap(list) {
 		var zero T
 		list = append(list, zero)
-		r.Spend(cap(list) * int(unsafe.Sizeof(zero)))
+		r.Spend(cap(list) * batch.SizeOf[T]())
 		return list
 	}
 	list = list[:n+1]

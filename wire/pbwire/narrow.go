@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"unsafe"
 
 	"github.com/askind/askind/wire/internal/batch"
 )
@@ -38,7 +37,7 @@ func narrow[T ~int | ~int8 | ~int16 | ~uint | ~uint8 | ~uint16](r *Reader, v uin
 // Texts is [Reader.Strings] for strings of any type.
 func Texts[T ~string](r *Reader, list []T) []T {
 	i := len(list)
-	n := r.elements(i, int(unsafe.Sizeof(T(""))), "a string")
+	n := r.elements(i, batch.SizeOf[T](), "a string")
 	if n == 0 {
 		return list
 	}

@@ -25,8 +25,8 @@ import (
 	"math/bits"
 	"reflect"
 	"strconv"
-	"unsafe"
 
+	"github.com/askind/askind/internal/plain"
 	"github.com/askind/askind/schema"
 )
 
@@ -54,7 +54,7 @@ type Set struct {
 
 // entry is a slot of the table; it is empty if t is nil.
 type entry struct {
-	key unsafe.Pointer // see keyOf
+	key Pointer // see keyOf
 	t   *Type
 }
 
@@ -119,7 +119,7 @@ func (s *Set) Type(p any) *Type {
 // find returns the type with a key if the table's first slot for it holds another type or none.
 //
 //go:noinline
-func (s *Set) find(key unsafe.Pointer) *Type {
+func (s *Set) find(key Pointer) *Type {
 	if 2*s.types >= len(s.table) {
 		s.grow()
 	}
@@ -163,7 +163,7 @@ func (s *Set) grow() {
 }
 
 // place returns the slot of a key in the table, or the empty slot where it belongs.
-func (s *Set) place(key unsafe.Pointer) *entry {
+func (s *Set) place(key Pointer) *entry {
 	for i := hash(key) >> s.shift; ; i++ {
 		if at := &s.table[int(i)&(len(s.table)-1)]; at.t == nil || at.key == key {
 			return at
@@ -180,29 +180,29 @@ func (s *Set) begin(t *Type) {
 }
 
 // hash spreads addresses, which are close to each other, over the upper bits of the result.
-func hash(key unsafe.Pointer) uint64 { return uint64(uintptr(key)) * 0x9E3779B97F4A7C15 }
+func hash(key Pointer) uint64 { return uint64(uintptr(key)) * 0x9E3779B97F4A7C15 }
 
 // New returns a new zero value. remaining is the number of bytes left in the document.
-func (s *Set) New(t *Type, remaining int) unsafe.Pointer { return s.take(t, 1, remaining) }
+func (s *Set) New(t *Type, remaining int) Pointer { return s.take(t, 1, remaining) }
 
 // take returns n zero values, from the rest of the type's block or from a new one.
-func (s *Set) take(t *Type, n, remaining int) unsafe.Pointer {
+func (s *Set) take(t *Type, n, remaining int) Pointer {
 	s.begin(t)
 	if n < t.left { // nearly always
 		values := t.free
 		t.used += n
 		t.left -= n
-		t.free = unsafe.Add(values, uintptr(n)*t.size)
+		t.free = t.after(values, n)
 		return values
 	}
 	return s.takeSlow(t, n, remaining)
 }
 
 //go:noinline
-func (s *Set) takeSlow(t *Type, n, remaining int) unsafe.Pointer {
+func (s *Set) takeSlow(t *Type, n, remaining int) Pointer {
 	t.used += n
 	switch {
-	case s.Off || plain || t.size == 0 || n == 0:
+	case s.Off || plain.Enabled || t.size == 0 || n == 0:
 		s.room -= n * int(t.size)
 		return t.memory(n)
 	case n > t.left:
@@ -210,7 +210,7 @@ func (s *Set) takeSlow(t *Type, n, remaining int) unsafe.Pointer {
 		s.room -= room * int(t.size)
 		values := t.memory(room)
 		if room > n {
-			s.keep(t, unsafe.Add(values, uintptr(n)*t.size), room-n)
+			s.keep(t, t.after(values, n), room-n)
 		}
 		return values
 	}
@@ -220,8 +220,8 @@ func (s *Set) takeSlow(t *Type, n, remaining int) unsafe.Pointer {
 }
 
 // keep records the rest of a block, unless the rest of another block is larger.
-func (s *Set) keep(t *Type, rest unsafe.Pointer, n int) {
-	if n > t.left && !s.Off && !plain {
+func (s *Set) keep(t *Type, rest Pointer, n int) {
+	if n > t.left && !s.Off && !plain.Enabled {
 		t.free, t.left = rest, n
 		s.made = true
 	}
@@ -248,7 +248,7 @@ func (s *Set) List(t *Type, n, remaining int) Slice { return Slice{s.take(t, n, 
 // list needs memory of its own and the previous item gives no estimate.
 func (s *Set) Extend(t *Type, list Slice, least, remaining int) Slice {
 	n := list.Len
-	if t.size > 0 && !s.Off && !plain {
+	if t.size > 0 && !s.Off && !plain.Enabled {
 		s.begin(t)
 		if n == 0 && t.left > 0 {
 			rest := Slice{t.free, 0, t.left}
@@ -281,7 +281,7 @@ func (s *Set) Settle(t *Type, list Slice) Slice {
 		s.keep(t, t.Index(list, list.Len), n)
 	}
 	if list.Len == 0 {
-		list.Data = unsafe.Pointer(&none)
+		list.Data = noneAt()
 	}
 	list.Cap = list.Len
 	return list

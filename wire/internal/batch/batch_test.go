@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"unsafe"
+
+	"github.com/askind/askind/internal/plain"
 )
 
 type pair struct {
@@ -99,7 +101,7 @@ func TestValuesAreApart(t *testing.T) {
 // TestNextItemTakesOneBlock checks the purpose of the package. The number of items is that of the
 // item before.
 func TestNextItemTakesOneBlock(t *testing.T) {
-	if plain {
+	if plain.Enabled {
 		t.Skip("values do not share memory")
 	}
 	s := new(Set)

@@ -3,6 +3,8 @@
 // [Chunk]; the strings never refer to the input.
 package chunk
 
+import "github.com/askind/askind/internal/plain"
+
 // The bounds of string chunks, in bytes.
 const (
 	// SharedLimit is the longest string that shares a chunk.
@@ -45,7 +47,7 @@ func (c *Chunk) Take(n int) string {
 // Keep returns a copy of b as a string. expected estimates the bytes of strings that follow; a new
 // block holds at most these and b.
 func (c *Chunk) Keep(b []byte, expected int) string {
-	if len(b) > SharedLimit || c.Off || plain {
+	if len(b) > SharedLimit || c.Off || plain.Enabled {
 		return string(b)
 	}
 	if len(c.Buf)-c.Used < len(b) {

@@ -3,6 +3,8 @@ package chunk
 import (
 	"strings"
 	"testing"
+
+	"github.com/askind/askind/internal/plain"
 )
 
 func TestSizes(t *testing.T) {
@@ -63,7 +65,7 @@ func TestStringsStay(t *testing.T) {
 }
 
 func TestItemEndsChunk(t *testing.T) {
-	if plain {
+	if plain.Enabled {
 		t.Skip("values do not share memory")
 	}
 	t.Parallel()

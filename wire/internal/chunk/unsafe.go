@@ -1,11 +1,16 @@
-//go:build !askind_plain
-
 package chunk
 
-import "unsafe"
+import (
+	"unsafe"
 
-// plain reports whether each string has memory of its own; see the build tag askind_plain.
-const plain = false
+	"github.com/askind/askind/internal/plain"
+)
 
-// stringOf returns b as a string without copying it. b must not be modified afterwards.
-func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+// stringOf returns b as a string, without copying it unless fast paths are off. b must not be
+// modified afterwards.
+func stringOf(b []byte) string {
+	if plain.Enabled {
+		return string(b)
+	}
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
