@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -24,14 +25,15 @@ const module = "github.com/askind/askind/"
 var house = map[string][]string{
 	"schema":                    nil,
 	"conversion":                {"schema"},
-	"internal/fieldset":         nil,
+	"internal/fieldset":         {"internal/plain"},
+	"internal/plain":            nil,
 	"internal/sorted":           nil,
-	"internal/borrow":           nil,
-	"wire/internal/chunk":       nil,
+	"internal/borrow":           {"internal/plain"},
+	"wire/internal/chunk":       {"internal/plain"},
 	"serializer/internal/input": nil,
-	"wire/internal/batch":       {"schema"},
+	"wire/internal/batch":       {"internal/plain", "schema"},
 	"wire":                      nil,
-	"serializer/internal/shape": nil,
+	"serializer/internal/shape": {"internal/plain"},
 	"wire/jsonwire": {
 		"schema", "wire", "wire/internal/batch", "wire/internal/chunk",
 	},
@@ -64,12 +66,12 @@ var house = map[string][]string{
 	},
 	"serializer/json/reflectjson": {"schema", "runtime", "wire/jsonwire"},
 	"serializer/yaml": {
-		"internal/sorted",
+		"internal/plain", "internal/sorted",
 		"schema", "runtime", "serializer/format", "wire/jsonwire", "serializer/internal/located",
 		"serializer/internal/input", "serializer/internal/listing", "serializer/internal/shape", "serializer/internal/members",
 	},
 	"serializer/cbor": {
-		"internal/borrow", "internal/sorted",
+		"internal/borrow", "internal/plain", "internal/sorted",
 		"schema", "runtime", "serializer/format", "wire/jsonwire", "serializer/internal/located",
 		"serializer/internal/input", "serializer/internal/listing", "serializer/internal/shape", "serializer/internal/members",
 	},
@@ -90,7 +92,7 @@ var house = map[string][]string{
 	"serializer/query":            {"schema", "runtime", "wire", "wire/jsonwire"},
 	"serializer/internal/accept":  {"schema"},
 	"serializer/internal/listing": {"schema", "runtime", "serializer/format", "serializer/internal/input"},
-	"serializer/internal/rawmeta": {"wire/jsonwire", "internal/borrow", "internal/fieldset"},
+	"serializer/internal/rawmeta": {"wire/jsonwire", "internal/borrow", "internal/fieldset", "internal/plain"},
 	"serializer": {
 		"internal/sorted", "schema", "conversion", "runtime", "wire/jsonwire", "wire/pbwire", "meta",
 		"meta/v1", "serializer/format", "serializer/internal/accept", "serializer/internal/rawmeta",
@@ -173,18 +175,18 @@ var house = map[string][]string{
 // folder and from those above its line in this list only. Packages under internal count as folders
 // of their own.
 var floors = []string{
-	"schema", "wire", "conversion", "internal/borrow",
+	"schema", "internal/plain", "wire", "conversion", "internal/borrow",
 	"internal/fieldset", "internal/sorted", "runtime", "validation", "meta",
 	"restmapper", "patch",
 	"serializer", "store", "openapi", "discovery", "httpapi", "client", "server", "aggregator", "codegen", "fuzz",
-	"internal/cargo", "internal/dice", "internal/gadgets", "internal/plain", "internal/protoshapes", "internal/race",
+	"internal/cargo", "internal/dice", "internal/gadgets", "internal/protoshapes", "internal/race",
 	"internal/rounds", "internal/ruled", "internal/sample", "internal/seedapi", "internal/tour", "internal/workshop",
 	"examples", "bench", "docs",
 }
 
 // fixtures are packages for tests. No package of the house imports them.
 var fixtures = []string{
-	"internal/cargo", "internal/dice", "internal/gadgets", "internal/plain", "internal/protoshapes", "internal/race",
+	"internal/cargo", "internal/dice", "internal/gadgets", "internal/protoshapes", "internal/race",
 	"internal/rounds", "internal/ruled", "internal/sample", "internal/seedapi", "internal/tour", "internal/workshop",
 }
 
@@ -340,8 +342,8 @@ func TestLightPackages(t *testing.T) {
 	}
 }
 
-// TestUnsafeIsExplained fails if a package handles memory without types, and if
-// docs/architecture.md does not say what for.
+// TestUnsafeIsExplained fails if a package imports unsafe that is not in untyped, if more than one
+// of its files does, and if docs/architecture.md does not explain it.
 func TestUnsafeIsExplained(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("docs/architecture.md")
@@ -361,8 +363,33 @@ func TestUnsafeIsExplained(t *testing.T) {
 			t.Errorf("%s imports unsafe: %t, and is among those that may: %t", name, uses, named)
 		case uses && !bytes.Contains(text, []byte("`"+name+"`")):
 			t.Errorf("docs/architecture.md does not say what %s needs unsafe for", name)
+		case uses:
+			if files := importing(t, name, "unsafe"); len(files) != 1 {
+				t.Errorf("%s imports unsafe in %q; keep it in one file", name, files)
+			}
 		}
 	}
+}
+
+// importing returns the files of a package, without tests, that import a path.
+func importing(t *testing.T, dir, path string) (files []string) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range file.Imports {
+			if spec.Path.Value == strconv.Quote(path) && !strings.HasSuffix(name, "_test.go") {
+				files = append(files, name)
+			}
+		}
+	}
+	return files
 }
 
 // surface bounds the exported names of packages: functions, types, methods of exported types,

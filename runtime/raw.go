@@ -93,11 +93,12 @@ func AppendJSONRawExtension(dst []byte, in *RawExtension) ([]byte, error) {
 		return append(dst, "null"...), nil
 	case in.table == nil || !in.table.holds(in.Object):
 		return dst, errNotEmbedded
-	case recordOf(in.table).appendJSON == nil:
-		return dst, &NoFunctionError{Kind: recordOf(in.table).gvk, Function: "AppendJSONFields"}
 	}
-	start := len(dst)
-	if r := recordOf(in.table); r.typeMeta != nil {
+	start, r := len(dst), recordOf(in.table)
+	if r.appendJSON == nil {
+		return dst, &NoFunctionError{Kind: r.gvk, Function: "AppendJSONFields"}
+	}
+	if r.typeMeta != nil {
 		dst = appendType(dst, r.gvk)
 	}
 	return appendFields(dst, start, in.table, in.Object)

@@ -1,9 +1,14 @@
+//go:build !askind_plain
+
 package runtime
 
 import (
 	"reflect"
 	"unsafe"
 )
+
+// All unsafe code of the package is in this file. With the build tag askind_plain plain.go replaces
+// it.
 
 // typeID identifies a Go type in a table, at half the cost of hashing a [reflect.Type]. It is the
 // address of the runtime's type descriptor, which reflect compares as well. The descriptor of a
@@ -22,6 +27,9 @@ func pointerTo(t reflect.Type) typeID {
 	return typeID((*[2]uintptr)(unsafe.Pointer(&t))[1]) // the interface holds a *rtype, the address of the descriptor
 }
 
+// funcPointer is a function of a spec, which is only compared with nil.
+type funcPointer = unsafe.Pointer
+
 // record is the layout of a [KindSpec] with any type parameter: functions are pointers, which are
 // only compared with nil, and the fields that otherwise depend on the parameter come after them. A
 // method of each KindSpec that copies these fields would make building a scheme take 2.5 times as
@@ -30,7 +38,7 @@ func pointerTo(t reflect.Type) typeID {
 type record struct {
 	identity
 	typeMeta, metadata, items, deepCopyInto, appendJSON, decodeJSON, prependProto, decodeProto, setDefaults, validate,
-	export, omitDefaults, validateChange unsafe.Pointer
+	export, omitDefaults, validateChange funcPointer
 	schemaName string
 	schemas    *Schemas
 }

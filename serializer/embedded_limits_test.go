@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/askind/askind/internal/plain"
+
 	cargov1 "github.com/askind/askind/internal/cargo/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -124,7 +126,7 @@ func TestEmbeddedIsReadOnce(t *testing.T) {
 			if strictness == serializer.FailOnProblems {
 				want += levels
 			}
-			if mediaType == mediaCBOR && strictness == serializer.FailOnProblems {
+			if mediaType == mediaCBOR && strictness == serializer.FailOnProblems && !plain.Enabled {
 				want++ // what has embedded objects to check is read as a text
 			}
 			if read != want {

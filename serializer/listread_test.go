@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/askind/askind/internal/plain"
+
 	"github.com/google/go-cmp/cmp"
 
 	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
@@ -335,6 +337,9 @@ func TestReadList(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
+			if plain.Enabled && strings.HasPrefix(c.name, "yaml with a deep item") {
+				t.Skip("the library stops at the depth")
+			}
 			for name, r := range map[string]io.Reader{
 				"whole":        strings.NewReader(c.in),
 				"by bytes":     iotest.OneByteReader(strings.NewReader(c.in)),

@@ -3,6 +3,8 @@ package fieldset
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/askind/askind/internal/plain"
 )
 
 // End returns the end of the field set at the start of a text, if it has the common form: one JSON
@@ -10,7 +12,7 @@ import (
 // characters that are escaped in JSON for web pages. Such a text is copied to the output. End
 // returns 0 for many valid texts, which take the general path.
 func End(b []byte) int {
-	if len(b) < 2 || b[0] != '{' {
+	if len(b) < 2 || b[0] != '{' || plain.Enabled {
 		return 0
 	}
 	if b[1] == '}' {

@@ -4,11 +4,15 @@ import (
 	"testing"
 
 	"github.com/askind/askind/internal/fieldset"
+	"github.com/askind/askind/internal/plain"
 )
 
 // TestEnd tells sets of fields from other texts.
 func TestEnd(t *testing.T) {
 	t.Parallel()
+	if plain.Enabled {
+		t.Skip("field sets are read like other JSON")
+	}
 	for text, want := range map[string]int{
 		`{}`: 2, `{}}`: 2, `{"a":{}}`: 8, `{"a":{"b":{}},"c":{}}x`: 21, ``: 0, `{`: 0, `{"a"}`: 0, `{"a":{}`: 0,
 		`{"a":{},}`: 0, `{"a":{}{}}`: 0, `{,}`: 0,

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/askind/askind/internal/plain"
 	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -75,7 +76,7 @@ func documentAt(data []byte, pos int, p input.Place) (*document, error) {
 	s := skimmers.Get().(*skimmer)
 	item, ok := s.skim(data, pos)
 	s.release()
-	if ok && item.isMap {
+	if ok && item.isMap && !plain.Enabled {
 		return &document{data: data[:item.end], from: pos, skimmed: item, usual: true, Place: p}, nil
 	}
 	r, err := read(data, pos, p)

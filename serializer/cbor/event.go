@@ -95,7 +95,7 @@ func usualEvent(frame []byte) (typ string, object *document, ok bool) {
 			typ = string(text)
 		case eventObject:
 			d, err := documentAt(frame, s.pos, input.Place{})
-			if err != nil || !d.usual {
+			if err != nil {
 				return "", nil, false
 			}
 			object, s.pos = d, len(d.data)

@@ -133,6 +133,11 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 		o.Limits.Depth = d.source.limits.Depth // the scanner has not checked it
 	}
 	// The expansion of aliases can make the JSON text larger than the user's text.
+	if d.anchors {
+		if large := o.Limits.CheckSize("the input, with aliases replaced,", len(d.json)); large != nil {
+			return []runtime.Problem{located.Exceeded(d.PositionAt(0), "", large)}
+		}
+	}
 	problems, _ := located.DecodeWith(d.json, k, obj, o, jsonwire.Options{
 		Annotated: true, Size: min(len(d.json), d.segment.to-d.segment.from),
 	}, d)

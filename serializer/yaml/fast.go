@@ -6,12 +6,13 @@ import (
 	"math/bits"
 	"unicode/utf8"
 
+	plainbuild "github.com/askind/askind/internal/plain"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
 // useFast enables the scanner of this file. The library reads every document that the scanner
 // accepts to the same annotated text, only slower; tests verify this.
-const useFast = true
+const useFast = !plainbuild.Enabled
 
 // scanner converts the common subset of YAML to annotated JSON in one pass, without nodes: block
 // mappings and lists, plain and quoted scalars, literal blocks without an indentation indicator,

@@ -4,6 +4,7 @@
 package located
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"sync"
@@ -80,7 +81,7 @@ func DecodeWith(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.Read
 func decode(text []byte, k *runtime.Kind, obj runtime.Object, o *runtime.ReadOptions, wire *jsonwire.Options,
 	at Text,
 ) (problems []runtime.Problem, end, dropped int) {
-	if large := o.Limits.CheckSize("the input", len(text)); large != nil {
+	if large := o.Limits.CheckSize("the input", cmp.Or(wire.Size, len(text))); large != nil {
 		return []runtime.Problem{Exceeded(at.PositionAt(0), "", large)}, 0, 0
 	}
 	if long := jsonwire.Exceeds(text, o.Limits); long != nil {

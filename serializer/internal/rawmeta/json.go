@@ -1,6 +1,9 @@
 package rawmeta
 
-import "github.com/askind/askind/internal/fieldset"
+import (
+	"github.com/askind/askind/internal/fieldset"
+	"github.com/askind/askind/internal/plain"
+)
 
 // CanonicalJSON returns the end of the object at the start of a text if it is metadata that
 // decoding and encoding would not change: known members in their order, without white space, none
@@ -8,7 +11,7 @@ import "github.com/askind/askind/internal/fieldset"
 func CanonicalJSON(b []byte) (end int) {
 	c := canon{b: b}
 	c.objectMeta()
-	if c.i < 0 {
+	if c.i < 0 || plain.Enabled {
 		return 0
 	}
 	return c.i

@@ -1,9 +1,14 @@
 package rawmeta
 
+import "github.com/askind/askind/internal/plain"
+
 // CanonicalProto reports whether a message is one that decoding and encoding would not change:
 // every field is known, has the right type, is in order and in its shortest form, and the fields
 // that are always written are present.
 func CanonicalProto(b []byte) bool {
+	if plain.Enabled {
+		return false
+	}
 	i := 0
 	// Six strings are always written: name, generateName, namespace, selfLink, uid,
 	// resourceVersion.

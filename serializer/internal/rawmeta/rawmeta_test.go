@@ -10,10 +10,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askind/askind/internal/plain"
+
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/wire/jsonwire"
 	"github.com/askind/askind/wire/pbwire"
 )
+
+// TestMain skips all tests where the package does nothing.
+func TestMain(m *testing.M) {
+	if !plain.Enabled {
+		m.Run()
+	}
+}
 
 // The slow twins: decode, then encode.
 

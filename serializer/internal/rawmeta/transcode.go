@@ -4,6 +4,7 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 
 	"github.com/askind/askind/internal/borrow"
+	"github.com/askind/askind/internal/plain"
 )
 
 // Transcoder converts protobuf messages to JSON, one after the other. The zero value is ready for
@@ -17,7 +18,7 @@ type Transcoder struct {
 func (t *Transcoder) AppendJSON(dst, b []byte) ([]byte, bool) {
 	start := len(dst)
 	out, ok := t.objectMeta(dst, b)
-	if !ok {
+	if !ok || plain.Enabled {
 		return dst[:start], false
 	}
 	return jsonwire.CloseObject(out, start), true

@@ -8,7 +8,16 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/askind/askind/internal/plain"
 )
+
+// TestMain skips all tests where the package does nothing.
+func TestMain(m *testing.M) {
+	if !plain.Enabled {
+		m.Run()
+	}
+}
 
 // learn goes over names from a point on, learns those that are not known, and returns the places.
 func learn(m *Memory, at Point, names ...string) (places []Place, known int) {
