@@ -37,6 +37,7 @@
 // indented below their keys, quotes where a reader of YAML 1.1 needs them, long lines folded after
 // column 80. It differs where that output cannot be read back: the key << is quoted, and characters
 // such as U+007F and U+0085 and the digits of integers beyond 64 bits in raw values are preserved.
+// Collections below about 64 levels are in flow style, which bounds the length of deep output.
 //
 // [Options] can select the order in which types declare their members instead, which is easier to
 // read.

@@ -35,8 +35,8 @@ func (s *codec) emitter() *emitter {
 // maxPooled is the maximum number of nodes or bytes for which a pooled emitter keeps memory.
 const maxPooled = 1 << 16
 
-// maxIndent is the largest indentation. Collections below it are in flow style, so that the output is
-// not much longer than the text, however deeply it is nested.
+// maxIndent is the largest indentation. Collections below it are in flow style, so that the output
+// is not much longer than the text, however deeply it is nested.
 const maxIndent = 128
 
 // maxSimpleKey is the maximum length in bytes of a key that is on one line with its value.

@@ -244,8 +244,8 @@ func BenchmarkMachine(b *testing.B) {
 	}
 }
 
-// TestDeepOutput checks that the output for deeply nested text is not much longer than the text, and
-// that it has the same value.
+// TestDeepOutput checks that the output for deeply nested text is not much longer than the text,
+// and that it has the same value.
 func TestDeepOutput(t *testing.T) {
 	t.Parallel()
 	leaves := `1,"no",null,-0.5,true,[],{},"\u0085 a: b # c\n","{"` + strings.Repeat(",2", 1000)
@@ -274,7 +274,10 @@ func TestDeepOutput(t *testing.T) {
 					t.Fatalf("depth %d: %v\n%.3000s", depth, err, out)
 				}
 				var got, want any
-				if json.Unmarshal(back, &got) != nil || json.Unmarshal([]byte(in), &want) != nil || !reflect.DeepEqual(got, want) {
+				if err := errors.Join(json.Unmarshal(back, &got), json.Unmarshal([]byte(in), &want)); err != nil {
+					t.Fatal(err)
+				}
+				if !reflect.DeepEqual(got, want) {
 					t.Fatalf("at depth %d it is read as another value:\n%.3000s", depth, out)
 				}
 			}
