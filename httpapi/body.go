@@ -52,7 +52,7 @@ func (x *Exchange) ReadBody(o serializer.DecodeOptions) (runtime.Object, error) 
 	o.DefaultKind = stated.over(o.DefaultKind)
 	found, warn := &warnings{}, o.Warn
 	o.Warn = func(p runtime.Problem) {
-		if found.add(withoutAdvice(p.Error())); warn != nil {
+		if found.add(problemText(&p)); warn != nil {
 			warn(p)
 		}
 	}

@@ -147,7 +147,7 @@ func TestFieldValidation(t *testing.T) {
 		if resp.StatusCode != tt.code || len(warnings) != tt.warnings || warned != tt.warnings {
 			t.Errorf("%+v: %s, %d warnings, %q\n%s", tt, resp.Status, warned, warnings, answer)
 		}
-		if tt.warnings > 0 && warnings[0] != `299 - "line 1, column 57: spce: unknown field \"spce\" (did you mean \"spec\"?)"` {
+		if tt.warnings > 0 && warnings[0] != `299 - "unknown field \"spce\" (line 1, column 57, did you mean \"spec\"?)"` {
 			t.Errorf("%+v: %s", tt, warnings[0])
 		}
 	}

@@ -73,12 +73,18 @@ var maxCauses = schema.Limits{}.OrDefaults().Problems
 
 const maxCause = 1 << 10
 
+// maxPath is the maximum length of a path in the text of a problem, in bytes.
+const maxPath = 256
+
 // undecodable describes a decoding error in one line, because clients print it within their own
 // message. Each problem becomes a cause.
 func undecodable(e *runtime.DecodeError) *metav1.StatusError {
 	shown := &runtime.DecodeError{Problems: e.Problems[:min(len(e.Problems), maxCauses)]}
-	message := withoutAdvice(strings.ReplaceAll(shown.Error(), "\n", "; "))
-	more := ""
+	texts := make([]string, len(shown.Problems))
+	for i := range shown.Problems {
+		texts[i] = problemText(&shown.Problems[i])
+	}
+	message, more := strings.Join(texts, "; "), ""
 	if n := len(e.Problems) - len(shown.Problems); n > 0 {
 		more = fmt.Sprintf("and %d more problems", n)
 		message += "; " + more
@@ -98,6 +104,35 @@ func undecodable(e *runtime.DecodeError) *metav1.StatusError {
 	}
 	out.Status.Details, out.Err = details, e
 	return out
+}
+
+// problemText describes a problem to clients. Unknown and duplicate fields are described as in the
+// Kubernetes API, with what else is known in parentheses:
+//
+//	unknown field "spec.replcas" (line 7, column 3, did you mean "replicas"?)
+func problemText(p *runtime.Problem) string {
+	what := "unknown field "
+	switch {
+	case p.Path == "" || !errors.Is(p, runtime.ErrUnknownField) && !errors.Is(p, runtime.ErrDuplicateField):
+		return withoutAdvice(p.Error())
+	case errors.Is(p, runtime.ErrDuplicateField):
+		what = "duplicate field "
+	}
+	var known []string
+	if place, _, ok := strings.Cut(p.Message, ": "); ok && strings.HasPrefix(place, "at byte ") { // of CBOR
+		known = append(known, place)
+	}
+	if p.Position.IsValid() {
+		known = append(known, fmt.Sprintf("line %d, column %d", p.Position.Line, p.Position.Column))
+	}
+	if p.Nearest != "" {
+		known = append(known, fmt.Sprintf("did you mean %q?", p.Nearest))
+	}
+	text := what + strconv.Quote(schema.Shorten(p.Path, maxPath))
+	if len(known) > 0 {
+		text += " (" + strings.Join(known, ", ") + ")"
+	}
+	return text
 }
 
 // causeType returns the machine-readable type of a problem.

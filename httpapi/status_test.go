@@ -45,7 +45,7 @@ func TestStatusOf(t *testing.T) {
 		{"unsupported", unsupported, 415, "UnsupportedMediaType", "application/yaml", ""},
 		{"too large", &http.MaxBytesError{Limit: 7}, 413, "RequestEntityTooLarge", "7 bytes", ""},
 		{
-			"undecodable", undecodable, 400, "BadRequest", "line 2, column 1: spce: unknown field",
+			"undecodable", undecodable, 400, "BadRequest", `unknown field "spce" (line 2, column 1, did you mean "spec"?); line 2`,
 			`spce FieldValueNotSupported line 2, column 1: unknown field "spce" (did you mean "spec"?); spec.nodeName FieldValueTypeInvalid line 2, column 30: expected string, found number; spec FieldValueDuplicate line 2, column 33: duplicate field "spec"`,
 		},
 		{"unknown kind", unknown, 400, "BadRequest", `Pot`, "kind FieldValueNotSupported *"},

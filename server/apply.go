@@ -91,7 +91,7 @@ func (c *call) configuration(body []byte, validation string) ([]byte, error) {
 	}
 	obj, err := c.st.factory.Decode(body, serializer.DecodeOptions{
 		MediaType: jsonType, DefaultKind: c.Kind, Strictness: strictness(validation),
-		Warn: func(p runtime.Problem) { c.Warn(p.Error()) },
+		Warn: c.warnOf,
 	})
 	if err != nil {
 		return nil, strictError(err)

@@ -94,7 +94,7 @@ func TestCreate(t *testing.T) {
 		{
 			name: "or refused", method: "POST", path: "?fieldValidation=Strict",
 			body: strings.Replace(machine(`"name":"f"`), `"spec":{`, `"spec":{"zoone":"x",`,
-				1), code: http.StatusBadRequest, want: []string{"strict decoding error", "unknown field", "zoone"},
+				1), code: http.StatusBadRequest, want: []string{`strict decoding error: unknown field \"spec.zoone\"`},
 		},
 		{
 			name: "another version in YAML, the answer in a third", method: "POST",

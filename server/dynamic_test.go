@@ -423,7 +423,7 @@ func TestDynamicRules(t *testing.T) {
 		{
 			name: "an unknown member", method: "POST", path: "?fieldValidation=Strict",
 			body: `{"metadata":{"name":"a"},"spec":{"colour":"red"}}`, code: http.StatusBadRequest,
-			want: []string{`spec.colour: unknown field`, `did you mean`},
+			want: []string{`unknown field \"spec.colour\"`, `did you mean`},
 		},
 		{
 			name: "it is removed", method: "POST", path: "?fieldValidation=Warn",

@@ -174,7 +174,7 @@ func (c *call) patched(p *patch.Patch, k *runtime.Kind, obj runtime.Object, vali
 		Strictness: strictness(validation),
 		Warn: func(p runtime.Problem) {
 			p.Position = schema.Position{}
-			c.Warn(p.Error())
+			c.warnOf(p)
 		},
 	}
 	c.takeWarnings() // of an attempt before

@@ -260,6 +260,11 @@ func strictError(err error) error {
 	return out
 }
 
+// warnOf warns of a problem in the words of an error.
+func (c *call) warnOf(p runtime.Problem) {
+	c.Warn(httpapi.StatusOf(&runtime.DecodeError{Problems: []runtime.Problem{p}}).Message)
+}
+
 // printable returns a text from outside without control characters, cut to 200
 // bytes.
 func printable(s string) string {

@@ -67,7 +67,7 @@ func (c *call) updateScale() error {
 func (c *call) replaceScale(scale *metav1.Scale, o *metav1.UpdateOptions) (*store.Entry, error) {
 	c.DryRun, c.FieldManager = dryRun(o.DryRun), o.FieldManager
 	if scale.Name != "" && scale.Name != c.Name {
-		return nil, metav1.BadRequest(fmt.Sprintf("the name of the scale (%s) does not match that of the request (%s)",
+		return nil, metav1.BadRequest(fmt.Sprintf("the name of the scale (%s) does not match the name on the URL (%s)",
 			printable(scale.Name), c.Name))
 	}
 	return c.change(change{next: func(_ context.Context, old runtime.Object) (runtime.Object, error) {

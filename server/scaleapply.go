@@ -67,7 +67,7 @@ func (c *call) scaleConfiguration(body []byte, validation string) (*metav1.Scale
 	}
 	obj, err := c.st.factory.Decode(body, serializer.DecodeOptions{
 		MediaType: jsonType, DefaultKind: scaleKind, Strictness: strictness(validation),
-		Warn: func(p runtime.Problem) { c.Warn(p.Error()) },
+		Warn: c.warnOf,
 	})
 	if err != nil {
 		return nil, strictError(err)

@@ -183,7 +183,7 @@ func (c *call) identify(m *metav1.ObjectMeta) error {
 		m.Namespace = cmp.Or(m.Namespace, c.Namespace)
 		if m.Namespace != c.Namespace && c.Namespace != "" {
 			return metav1.BadRequest(
-				fmt.Sprintf("the namespace of the object (%s) does not match that of the request (%s)",
+				fmt.Sprintf("the namespace of the object (%s) does not match the namespace on the request (%s)",
 					printable(m.Namespace), c.Namespace),
 			)
 		}
@@ -193,7 +193,7 @@ func (c *call) identify(m *metav1.ObjectMeta) error {
 	}
 	m.Name = cmp.Or(m.Name, c.Name)
 	if m.Name != c.Name {
-		return metav1.BadRequest(fmt.Sprintf("the name of the object (%s) does not match that of the request (%s)",
+		return metav1.BadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)",
 			printable(m.Name), c.Name))
 	}
 	return nil

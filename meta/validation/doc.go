@@ -9,6 +9,6 @@
 //		return metav1.Invalid(kind, car.Name, found)
 //	}
 //
-// The functions on strings, such as [DNSSubdomain], return the violated rule, as a text that begins
-// with "must", or a blank string.
+// The functions on strings, such as [DNSSubdomain], return the violated rules. Rules and errors are
+// worded as in Kubernetes, because people and scripts search for them.
 package validation

@@ -9,90 +9,133 @@ const (
 	MaxLabelValue   = 63
 )
 
-// NameFunc returns the violated rule for the name of an object, or "". If prefix is set the text is
-// the beginning of a name, from generateName, which may end in a dash.
-type NameFunc func(name string, prefix bool) string
+// The rules in the words of Kubernetes, which people and scripts search for.
+const (
+	labelPattern = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+	textPattern  = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
+
+	lowerEnds    = " must consist of lower case alphanumeric characters"
+	alphanumeric = "must start and end with an alphanumeric character"
+
+	labelRule = "a lowercase RFC 1123 label" + lowerEnds + " or '-', and " + alphanumeric +
+		" (e.g. 'my-name',  or '123-abc', regex used for validation is '" + labelPattern + "')"
+	subdomainRule = "a lowercase RFC 1123 subdomain" + lowerEnds + ", '-' or '.', and " + alphanumeric +
+		" (e.g. 'example.com', regex used for validation is '" + labelPattern + `(\.` + labelPattern + ")*')"
+	keyRule = "must consist of alphanumeric characters, '-', '_' or '.', and " + alphanumeric +
+		" (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '" + textPattern + "')"
+	valueRule = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and " +
+		alphanumeric + " (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(" +
+		textPattern + ")?')"
+
+	// Kubernetes calls bytes characters in the rules for names.
+	tooLong      = "must be no more than "
+	tooLongName  = tooLong + "63 characters"
+	tooLongLabel = tooLong + "63 bytes"
+)
+
+// NameFunc returns the violated rules for the name of an object. If prefix is set the text is the
+// beginning of a name, from generateName, which may end in a dash.
+type NameFunc func(name string, prefix bool) []string
 
 // DNSSubdomain allows lower-case letters, digits, dashes and dots, with letters or digits around
 // each dot and at both ends, of at most 253 bytes. It is the rule for the names of most kinds.
-func DNSSubdomain(name string, prefix bool) string {
-	name = withoutDash(name, prefix)
-	switch {
-	case len(name) > MaxDNSSubdomain:
-		return "must be no more than 253 characters"
-	case !isSubdomain(name):
-		return "must be a lowercase RFC 1123 subdomain: letters, digits, '-' and '.', with a letter or digit at both " +
-			"ends (such as example.com)"
+func DNSSubdomain(name string, prefix bool) (violated []string) {
+	name = completed(name, prefix)
+	if len(name) > MaxDNSSubdomain {
+		violated = append(violated, tooLong+"253 characters")
 	}
-	return ""
+	if !isSubdomain(name) {
+		violated = append(violated, subdomainRule)
+	}
+	return violated
 }
 
 // DNSLabel allows lower-case letters, digits and dashes, with a letter or digit at both ends, of at
 // most 63 bytes. It is the rule for namespaces.
-func DNSLabel(name string, prefix bool) string {
-	name = withoutDash(name, prefix)
-	switch {
-	case len(name) > MaxDNSLabel:
-		return "must be no more than 63 characters"
-	case !isDNSLabel(name):
-		return "must be a lowercase RFC 1123 label: letters, digits and '-', with a letter or digit at both ends " +
-			"(such as my-name)"
+func DNSLabel(name string, prefix bool) (violated []string) {
+	name = completed(name, prefix)
+	if len(name) > MaxDNSLabel {
+		violated = append(violated, tooLongName)
 	}
-	return ""
+	switch {
+	case isDNSLabel(name):
+	case isSubdomain(name):
+		violated = append(violated, "must not contain dots")
+	default:
+		violated = append(violated, labelRule)
+	}
+	return violated
 }
 
 // PathSegment allows every text that can be one segment of a URL path. It is the rule for kinds
 // whose names come from outside, such as the names of users.
-func PathSegment(name string, prefix bool) string {
+func PathSegment(name string, prefix bool) (violated []string) {
 	switch {
 	case name == "" && !prefix:
-		return "must not be blank"
+		return []string{"must be non-empty"}
 	case !prefix && (name == "." || name == ".."):
-		return "must not be '.' or '..'"
-	case strings.ContainsAny(name, "/%"):
-		return "must not contain '/' or '%'"
+		return []string{"may not be '" + name + "'"}
 	}
-	return ""
+	for _, s := range []string{"/", "%"} {
+		if strings.Contains(name, s) {
+			violated = append(violated, "may not contain '"+s+"'")
+		}
+	}
+	return violated
 }
 
-// withoutDash converts a prefix to a possible name.
-func withoutDash(name string, prefix bool) string {
-	if prefix && len(name) > 1 {
-		return strings.TrimSuffix(name, "-")
+// completed replaces the dash at the end of a prefix by a letter, as the characters that the server
+// appends do.
+func completed(name string, prefix bool) string {
+	if prefix && len(name) > 1 && name[len(name)-1] == '-' {
+		return name[:len(name)-1] + "a"
 	}
 	return name
 }
 
 // QualifiedName allows keys of labels, annotations and finalizers: a name of letters, digits, '-',
-// '_' and '.' with at most 63 bytes, optionally preceded by a DNS subdomain and a slash.
-func QualifiedName(key string) string {
+// '_' and '.' with at most 63 bytes, optionally preceded by a DNS subdomain and a slash. It returns
+// the violated rules.
+func QualifiedName(key string) (violated []string) {
 	prefix, name, prefixed := strings.Cut(key, "/")
-	if !prefixed {
-		prefix, name = "", key
+	switch {
+	case !prefixed:
+		name = key
+	case strings.Contains(name, "/"):
+		return []string{"a valid label key " + keyRule +
+			" with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"}
+	case prefix == "":
+		violated = append(violated, "prefix part must be non-empty")
+	default:
+		if len(prefix) > MaxDNSSubdomain {
+			violated = append(violated, "prefix part "+tooLong+"253 bytes")
+		}
+		if !isSubdomain(prefix) {
+			violated = append(violated, "prefix part "+subdomainRule)
+		}
 	}
 	switch {
-	case prefixed && (prefix == "" || len(prefix) > MaxDNSSubdomain || !isSubdomain(prefix)):
-		return "must have a DNS subdomain in lower case of at most 253 characters before the slash"
 	case name == "":
-		return "must have a name that is not blank"
+		violated = append(violated, "name part must be non-empty")
 	case len(name) > MaxDNSLabel:
-		return "must have a name of at most 63 characters"
-	case !isLabelText(name):
-		return "must have a name of letters, digits, '-', '_' and '.', with a letter or digit at both ends"
+		violated = append(violated, "name part "+tooLongLabel)
 	}
-	return ""
+	if !isLabelText(name) {
+		violated = append(violated, "name part "+keyRule)
+	}
+	return violated
 }
 
 // LabelValue allows blank texts, and texts of letters, digits, '-', '_' and '.' with a letter or
-// digit at both ends, of at most 63 bytes.
-func LabelValue(value string) string {
-	switch {
-	case len(value) > MaxLabelValue:
-		return "must be no more than 63 characters"
-	case value != "" && !isLabelText(value):
-		return "must consist of letters, digits, '-', '_' and '.', with a letter or digit at both ends"
+// digit at both ends, of at most 63 bytes. It returns the violated rules.
+func LabelValue(value string) (violated []string) {
+	if len(value) > MaxLabelValue {
+		violated = append(violated, tooLongLabel)
 	}
-	return ""
+	if value != "" && !isLabelText(value) {
+		violated = append(violated, valueRule)
+	}
+	return violated
 }
 
 func isSubdomain(s string) bool {

@@ -12,12 +12,12 @@ func TestNames(t *testing.T) {
 	long := strings.Repeat("a", 64)
 	for _, c := range []struct {
 		rule   string
-		check  func(string) string
+		check  func(string) []string
 		admits []string
 		not    []string
 	}{
 		{
-			"DNSSubdomain", func(s string) string { return validation.DNSSubdomain(s, false) },
+			"DNSSubdomain", func(s string) []string { return validation.DNSSubdomain(s, false) },
 			[]string{"a", "web-1", "a.b-c.d", "0", long, strings.Repeat("a.", 126) + "a"},
 			[]string{
 				"", "A", "-a", "a-", "a..b", ".a", "a.", "a_b", "a/b", "a%2fb", "ä", "a b", "a\n",
@@ -25,17 +25,17 @@ func TestNames(t *testing.T) {
 			},
 		},
 		{
-			"DNSSubdomain of a prefix", func(s string) string { return validation.DNSSubdomain(s, true) },
-			[]string{"web-", "web"},
-			[]string{"-", "web--", "Web-", "web."},
+			"DNSSubdomain of a prefix", func(s string) []string { return validation.DNSSubdomain(s, true) },
+			[]string{"web-", "web", "web--"},
+			[]string{"-", "Web-", "web_-", "web."},
 		},
 		{
-			"DNSLabel", func(s string) string { return validation.DNSLabel(s, false) },
+			"DNSLabel", func(s string) []string { return validation.DNSLabel(s, false) },
 			[]string{"default", "a-1"},
 			[]string{"", "a.b", long, "-", "Default"},
 		},
 		{
-			"PathSegment", func(s string) string { return validation.PathSegment(s, false) },
+			"PathSegment", func(s string) []string { return validation.PathSegment(s, false) },
 			[]string{"system:user", "A b", "..."},
 			[]string{"", ".", "..", "a/b", "a%b"},
 		},
@@ -51,12 +51,12 @@ func TestNames(t *testing.T) {
 		},
 	} {
 		for _, s := range c.admits {
-			if reason := c.check(s); reason != "" {
+			if reason := c.check(s); len(reason) > 0 {
 				t.Errorf("%s of %q: %s", c.rule, s, reason)
 			}
 		}
 		for _, s := range c.not {
-			if c.check(s) == "" {
+			if len(c.check(s)) == 0 {
 				t.Errorf("%s admits %q", c.rule, s)
 			}
 		}

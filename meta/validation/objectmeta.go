@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
@@ -15,8 +16,14 @@ import (
 // annotations.
 const MaxAnnotations = 256 << 10
 
-// maxFieldManager is the maximum length of the name of a field manager, in bytes.
-const maxFieldManager = 128
+// The maximum lengths of the names of a field manager and of its subresource, in bytes.
+const (
+	maxFieldManager = 128
+	maxSubresource  = 256
+)
+
+// notEmpty is the rule for required fields.
+const notEmpty = "must not be empty"
 
 // Options are the requirements of a kind on the metadata of its objects.
 type Options struct {
@@ -31,7 +38,7 @@ func ObjectMeta(m *metav1.ObjectMeta, o Options) (found runtime.FieldErrors) {
 	at := schema.NewPath("metadata")
 	found = append(found, names(at, m, o)...)
 	if m.Generation < 0 {
-		found = append(found, runtime.Invalid(at.Child("generation"), m.Generation, "must not be negative"))
+		found = append(found, runtime.Invalid(at.Child("generation"), m.Generation, "must be greater than or equal to 0"))
 	}
 	found = append(found, Labels(at.Child("labels"), m.Labels)...)
 	found = append(found, Annotations(at.Child("annotations"), m.Annotations)...)
@@ -44,20 +51,25 @@ func ObjectMeta(m *metav1.ObjectMeta, o Options) (found runtime.FieldErrors) {
 // finalizers added to an object that is being deleted.
 func ObjectMetaUpdate(m, old *metav1.ObjectMeta) (found runtime.FieldErrors) {
 	at := schema.NewPath("metadata")
+	if old.DeletionTimestamp != nil {
+		var added []string
+		for _, name := range m.Finalizers {
+			if !slices.Contains(old.Finalizers, name) {
+				added = append(added, name)
+			}
+		}
+		if len(added) > 0 {
+			slices.Sort(added)
+			found = append(found, runtime.Forbidden(at.Child("finalizers"), fmt.Sprintf(
+				"no new finalizers can be added if the object is being deleted, found new finalizers %#v",
+				slices.Compact(added))))
+		}
+	}
 	for _, f := range []struct{ name, now, was string }{
 		{"name", m.Name, old.Name}, {"namespace", m.Namespace, old.Namespace}, {"uid", m.UID, old.UID},
 	} {
 		if f.now != f.was {
 			found = append(found, runtime.Invalid(at.Child(f.name), f.now, "field is immutable"))
-		}
-	}
-	if old.DeletionTimestamp == nil {
-		return found
-	}
-	for _, name := range m.Finalizers {
-		if !slices.Contains(old.Finalizers, name) {
-			found = append(found, runtime.Forbidden(at.Child("finalizers"),
-				"no finalizer can be added to an object that is being deleted, such as "+name))
 		}
 	}
 	return found
@@ -70,24 +82,28 @@ func names(at *schema.Path, m *metav1.ObjectMeta, o Options) (found runtime.Fiel
 		rule = DNSSubdomain
 	}
 	if m.GenerateName != "" {
-		if reason := rule(m.GenerateName, true); reason != "" {
-			found = append(found, runtime.Invalid(at.Child("generateName"), m.GenerateName, reason))
-		}
+		found = append(found, invalid(at.Child("generateName"), m.GenerateName, rule(m.GenerateName, true))...)
 	}
 	if m.Name == "" {
 		found = append(found, runtime.Required(at.Child("name"), "name or generateName is required"))
-	} else if reason := rule(m.Name, false); reason != "" {
-		found = append(found, runtime.Invalid(at.Child("name"), m.Name, reason))
+	} else {
+		found = append(found, invalid(at.Child("name"), m.Name, rule(m.Name, false))...)
 	}
 	switch {
 	case !o.Namespaced && m.Namespace != "":
-		found = append(found, runtime.Forbidden(at.Child("namespace"), "objects of this kind are not in namespaces"))
+		found = append(found, runtime.Forbidden(at.Child("namespace"), "not allowed on this type"))
 	case o.Namespaced && m.Namespace == "":
 		found = append(found, runtime.Required(at.Child("namespace"), ""))
 	case o.Namespaced:
-		if reason := DNSLabel(m.Namespace, false); reason != "" {
-			found = append(found, runtime.Invalid(at.Child("namespace"), m.Namespace, reason))
-		}
+		found = append(found, invalid(at.Child("namespace"), m.Namespace, DNSLabel(m.Namespace, false))...)
+	}
+	return found
+}
+
+// invalid returns an error for each violated rule.
+func invalid(at *schema.Path, value string, violated []string) (found runtime.FieldErrors) {
+	for _, rule := range violated {
+		found = append(found, runtime.Invalid(at, value, rule))
 	}
 	return found
 }
@@ -95,12 +111,8 @@ func names(at *schema.Path, m *metav1.ObjectMeta, o Options) (found runtime.Fiel
 // Labels returns the errors in labels, in the order of their keys.
 func Labels(at *schema.Path, labels map[string]string) (found runtime.FieldErrors) {
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
-		if reason := QualifiedName(key); reason != "" {
-			found = append(found, runtime.Invalid(at, key, reason))
-		}
-		if reason := LabelValue(labels[key]); reason != "" {
-			found = append(found, runtime.Invalid(at.Key(key), labels[key], reason))
-		}
+		found = append(found, invalid(at, key, QualifiedName(key))...)
+		found = append(found, invalid(at, labels[key], LabelValue(labels[key]))...)
 	}
 	return found
 }
@@ -113,13 +125,10 @@ func Annotations(at *schema.Path, annotations map[string]string) (found runtime.
 		size += len(key) + len(value)
 	}
 	for _, key := range slices.Sorted(maps.Keys(annotations)) {
-		if reason := QualifiedName(strings.ToLower(key)); reason != "" {
-			found = append(found, runtime.Invalid(at, key, reason))
-		}
+		found = append(found, invalid(at, key, QualifiedName(strings.ToLower(key)))...)
 	}
 	if size > MaxAnnotations {
-		found = append(found, runtime.Invalid(at, fmt.Sprintf("%d bytes", size),
-			fmt.Sprintf("must have at most %d bytes together", MaxAnnotations)))
+		found = append(found, runtime.TooLong(at, "", MaxAnnotations))
 	}
 	return found
 }
@@ -127,40 +136,46 @@ func Annotations(at *schema.Path, annotations map[string]string) (found runtime.
 // owners checks the owners of an object: each must be complete, and at most one may be the
 // controller.
 func owners(at *schema.Path, refs []metav1.OwnerReference) (found runtime.FieldErrors) {
-	controller := ""
+	controller, all := "", at
 	for i := range refs {
-		ref, at := &refs[i], at.Index(i)
+		ref, at := &refs[i], all.Index(i)
 		gv, err := schema.ParseGroupVersion(ref.APIVersion)
-		if err != nil || gv.Version == "" {
-			found = append(found, runtime.Invalid(at.Child("apiVersion"), ref.APIVersion, "must be group/version"))
+		if ref.APIVersion != "" && (err != nil || gv.Version == "") {
+			found = append(found, runtime.Invalid(at.Child("apiVersion"), ref.APIVersion,
+				"must be <group>/<version> or <version>"))
 		}
-		for _, f := range []struct{ name, value string }{{"kind", ref.Kind}, {"name", ref.Name}, {"uid", ref.UID}} {
+		for _, f := range []struct{ name, value string }{
+			{"apiVersion", ref.APIVersion}, {"kind", ref.Kind}, {"name", ref.Name}, {"uid", ref.UID},
+		} {
 			if f.value == "" {
-				found = append(found, runtime.Required(at.Child(f.name), ""))
+				found = append(found, runtime.Required(at.Child(f.name), notEmpty))
 			}
+		}
+		if ref.APIVersion == "v1" && ref.Kind == "Event" {
+			found = append(found, runtime.Invalid(at, nil, "/v1, Kind=Event is disallowed from being an owner"))
 		}
 		if ref.Controller == nil || !*ref.Controller {
 			continue
 		}
-		if controller != "" {
-			found = append(found, runtime.Invalid(at.Child("controller"), true,
-				"only one owner can be the controller, and it is "+controller))
+		this := ref.Kind + "/" + ref.Name
+		if controller == "" {
+			controller = this
+			continue
 		}
-		controller = ref.Kind + "/" + ref.Name
+		found = append(found, runtime.Invalid(all, nil, "Only one reference can have Controller set to true. "+
+			`Found "true" in references for `+controller+" and "+this))
 	}
 	return found
 }
 
 // finalizers checks the names of finalizers.
 func finalizers(at *schema.Path, names []string) (found runtime.FieldErrors) {
-	for i, name := range names {
-		if reason := QualifiedName(name); reason != "" {
-			found = append(found, runtime.Invalid(at.Index(i), name, reason))
-		}
+	for _, name := range names {
+		found = append(found, invalid(at, name, QualifiedName(name))...)
 	}
 	if slices.Contains(names, metav1.FinalizerOrphanDependents) &&
 		slices.Contains(names, metav1.FinalizerDeleteDependents) {
-		found = append(found, runtime.Invalid(at, strings.Join(names, ","), fmt.Sprintf("cannot have both %s and %s",
+		found = append(found, runtime.Invalid(at, nil, fmt.Sprintf("finalizer %s and %s cannot be both set",
 			metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents)))
 	}
 	return found
@@ -172,14 +187,19 @@ func managedFields(at *schema.Path, entries []metav1.ManagedFieldsEntry) (found 
 		e, at := &entries[i], at.Index(i)
 		switch e.Operation {
 		case metav1.ManagedFieldsOperationApply, metav1.ManagedFieldsOperationUpdate:
+		case "":
+			found = append(found, runtime.Required(at.Child("operation"), notEmpty))
 		default:
 			found = append(found, runtime.NotSupported(at.Child("operation"), e.Operation,
 				metav1.ManagedFieldsOperationApply, metav1.ManagedFieldsOperationUpdate))
 		}
 		if e.FieldsType != "" && e.FieldsType != "FieldsV1" {
-			found = append(found, runtime.NotSupported(at.Child("fieldsType"), e.FieldsType, "FieldsV1"))
+			found = append(found, runtime.Invalid(at.Child("fieldsType"), e.FieldsType, "must be `FieldsV1`"))
 		}
 		found = append(found, FieldManager(at.Child("manager"), e.Manager)...)
+		if len(e.Subresource) > maxSubresource {
+			found = append(found, runtime.TooLong(at.Child("subresource"), "", maxSubresource))
+		}
 	}
 	return found
 }
@@ -190,8 +210,10 @@ func FieldManager(at *schema.Path, name string) (found runtime.FieldErrors) {
 	if len(name) > maxFieldManager {
 		found = append(found, runtime.TooLong(at, name, maxFieldManager))
 	}
-	if strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\uFFFD' }) {
-		found = append(found, runtime.Invalid(at, name, "must consist of printable characters"))
+	for i, r := range name {
+		if !unicode.IsPrint(r) {
+			found = append(found, runtime.Invalid(at, name, fmt.Sprintf("invalid character %#U (at position %d)", r, i)))
+		}
 	}
 	return found
 }

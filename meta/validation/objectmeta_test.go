@@ -43,7 +43,7 @@ func TestObjectMeta(t *testing.T) {
 		{
 			"labels",
 			metav1.ObjectMeta{Name: "a", Namespace: "b", Labels: map[string]string{"a b": "c", "d": "-"}},
-			[]string{"metadata.labels", "metadata.labels[d]"},
+			[]string{"metadata.labels", "metadata.labels"},
 		},
 		{"annotations", metav1.ObjectMeta{
 			Name: "a", Namespace: "b", Annotations: map[string]string{"a b": strings.Repeat("x", 256<<10)},
@@ -56,12 +56,12 @@ func TestObjectMeta(t *testing.T) {
 		}}, []string{
 			"metadata.ownerReferences[1].apiVersion", "metadata.ownerReferences[1].kind",
 			"metadata.ownerReferences[1].name", "metadata.ownerReferences[1].uid",
-			"metadata.ownerReferences[1].controller",
+			"metadata.ownerReferences",
 		}},
 		{"finalizers", metav1.ObjectMeta{Name: "a", Namespace: "b", Finalizers: []string{
 			"a b", "orphan",
 			"foregroundDeletion",
-		}}, []string{"metadata.finalizers[0]", "metadata.finalizers"}},
+		}}, []string{"metadata.finalizers", "metadata.finalizers"}},
 		{
 			"managers",
 			metav1.ObjectMeta{
@@ -114,7 +114,7 @@ func Example() {
 	}
 	fmt.Println(validation.FieldManager(schema.NewPath("fieldManager"), "kubectl") == nil)
 	// Output:
-	// metadata.name: Invalid value: "Red Car": must be a lowercase RFC 1123 subdomain: letters, digits, '-' and '.', with a letter or digit at both ends (such as example.com)
-	// metadata.labels[color]: Invalid value: "red!": must consist of letters, digits, '-', '_' and '.', with a letter or digit at both ends
+	// metadata.name: Invalid value: "Red Car": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')
+	// metadata.labels: Invalid value: "red!": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')
 	// true
 }
