@@ -43,7 +43,8 @@ type Config struct {
 	// seconds.
 	ResponseTime time.Duration
 	// Requests and Watches limit the concurrent requests and watches for one server; the defaults
-	// are 400 and 10,000. Further ones get 429 with Retry-After.
+	// are 100 and 5,000. Further ones get 429 with Retry-After. Requests must be lower than the
+	// limits of the server in front, or a slow server uses all of them and holds up the others.
 	Requests, Watches int
 	// Log receives problems with servers. The default discards them.
 	Log *slog.Logger
@@ -59,10 +60,10 @@ func (c Config) filled() Config {
 	set(&c.ProbeTime, 10*time.Second)
 	set(&c.ResponseTime, time.Minute)
 	if c.Requests <= 0 {
-		c.Requests = 400
+		c.Requests = 100
 	}
 	if c.Watches <= 0 {
-		c.Watches = 10_000
+		c.Watches = 5_000
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)

@@ -61,12 +61,18 @@ type front struct {
 // newFront returns a front whose aggregator selects transports by the host of the URL.
 func newFront(t *testing.T, backends map[string]http.RoundTripper, options ...server.Option) *front {
 	t.Helper()
-	agg, err := aggregator.New(aggregator.Config{
+	return newFrontWith(t, aggregator.Config{
 		Period: 50 * time.Millisecond, ProbeTime: 2 * time.Second, Requests: 2,
 		Transport: func(s *v1alpha1.APIServiceSpec) http.RoundTripper {
 			return backends[strings.TrimPrefix(s.URL, "http://")]
 		},
-	})
+	}, options...)
+}
+
+// newFrontWith returns a front with an aggregator of some settings.
+func newFrontWith(t *testing.T, c aggregator.Config, options ...server.Option) *front {
+	t.Helper()
+	agg, err := aggregator.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}

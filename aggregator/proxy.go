@@ -2,10 +2,12 @@ package aggregator
 
 import (
 	"errors"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"regexp"
 	"strings"
 
 	metav1 "github.com/askind/askind/meta/v1"
@@ -24,6 +26,7 @@ const (
 func (b *backend) newProxy() http.Handler {
 	return &httputil.ReverseProxy{
 		Transport:     b.transport,
+		ErrorLog:      slog.NewLogLogger(b.aggregator.config.Log.Handler(), slog.LevelWarn),
 		FlushInterval: -1, // sends events of a watch at once
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(b.url)
@@ -60,14 +63,17 @@ func confine(resp *http.Response) error {
 	return nil
 }
 
-// nameUser replaces the headers about users by those of the authenticated user. It removes the
-// credentials of the client, and its cookies, which belong to the front because those of the server
-// are removed from responses.
+// nameUser replaces the headers about users by those of the authenticated user, also those that
+// ask a server of Kubernetes to act as another user: the server in front has authorized this one.
+// It removes the credentials of the client, and its cookies, which belong to the front because
+// those of the server are removed from responses.
 func nameUser(h http.Header, user *auth.User) {
 	h.Del("Authorization")
 	h.Del("Cookie")
 	for name := range h {
-		if len(name) >= len("X-Remote-") && strings.EqualFold(name[:len("X-Remote-")], "X-Remote-") {
+		// Some servers do not distinguish underscores and hyphens.
+		plain := strings.ToLower(strings.ReplaceAll(name, "_", "-"))
+		if strings.HasPrefix(plain, "x-remote-") || strings.HasPrefix(plain, "impersonate-") {
 			delete(h, name)
 		}
 	}
@@ -149,9 +155,14 @@ func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.proxy.ServeHTTP(w, r)
 }
 
-// isLong reports whether a request is long-running: a watch or an upgraded connection.
+// longPath matches the paths of subresources whose requests last as long as the client wants.
+var longPath = regexp.MustCompile(
+	`^/apis/[^/]+/[^/]+/(namespaces/[^/]+/)?[^/]+/[^/]+/(attach|exec|log|portforward|proxy)/?$`)
+
+// isLong reports whether a request is long-running: a watch, an upgraded connection, or a stream of
+// a subresource. The server in front has the same rules.
 func isLong(r *http.Request) bool {
-	if r.Header.Get("Upgrade") != "" {
+	if r.Header.Get("Upgrade") != "" || longPath.MatchString(r.URL.Path) {
 		return true
 	}
 	value := r.URL.Query()["watch"]

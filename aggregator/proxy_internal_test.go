@@ -15,7 +15,8 @@ func TestNameUser(t *testing.T) {
 	t.Parallel()
 	h := http.Header{
 		"Authorization": {"Bearer x"}, "X-Remote-User": {"root"}, "x-remote-group": {"system:masters"},
-		"X-REMOTE-EXTRA-scopes": {"all"}, "X-Remote-Uid": {"0"}, "Accept": {"application/json"},
+		"X-REMOTE-EXTRA-scopes": {"all"}, "X_Remote_User": {"root"}, "Impersonate-User": {"root"},
+		"Impersonate_group": {"system:masters"}, "X-Remote-Uid": {"0"}, "Accept": {"application/json"},
 	}
 	nameUser(h, &auth.User{
 		Name: "anna", Groups: []string{"web", "eu"}, Extra: map[string][]string{"a/b c": {"1", "2"}},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/askind/askind/meta/dynamic"
@@ -22,6 +23,7 @@ func (s *Server) chain() http.Handler {
 		t := &trace{id: newUID(), began: time.Now()}
 		r = r.WithContext(context.WithValue(r.Context(), traceKey{}, t))
 		counted := s.limitTransfer(w, r)
+		t.writer = counted
 		counted.Header().Set("Audit-Id", t.id)
 		counted.Header().Set("X-Content-Type-Options", "nosniff")
 		defer s.observe(counted, r, t)
@@ -63,8 +65,11 @@ func (s *Server) protected(guard func(*http.Request) error, w http.ResponseWrite
 	if err != nil {
 		return err
 	}
+	release = sync.OnceFunc(release)
 	defer release()
 	if limit := s.config.limits.RequestTime; limit > 0 {
+		whole := ctx
+		traceOf(ctx).lengthen = func() context.Context { release(); return whole }
 		bounded, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
 		ctx = bounded

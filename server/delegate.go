@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -18,7 +19,8 @@ type Delegate interface {
 	// Handler returns what answers requests for a group version below /apis, nil if there is
 	// nothing of the kind. The request has passed the guard, authentication and authorization of
 	// the server; auth.UserOf finds its user. The limits of the server on requests at the same time
-	// hold for it.
+	// hold for it. Watches, upgraded connections and the streams of subresources such as exec and
+	// log count as watches, and have no limit of time.
 	Handler(gv schema.GroupVersion) http.Handler
 	// GroupVersions returns the group versions for which Handler returns something.
 	GroupVersions() []schema.GroupVersion
@@ -110,12 +112,41 @@ func (s *Server) serveMergedIndex(st *state, w http.ResponseWriter) error {
 }
 
 // serveDelegated answers a request for a resource of another server, whose user may make it.
-func serveDelegated(h http.Handler, w http.ResponseWriter, r *http.Request) error {
-	if !slices.Contains(delegatedMethods, r.Method) {
+func (c *call) serveDelegated(h http.Handler) error {
+	if !slices.Contains(delegatedMethods, c.r.Method) {
 		return metav1.Failure(metav1.StatusReasonMethodNotAllowed, "the method is not supported")
 	}
-	h.ServeHTTP(w, r)
+	if !c.isLong() {
+		h.ServeHTTP(c.w, c.r)
+		return nil
+	}
+	release, err := c.s.limiter.watch(c.User)
+	if err != nil {
+		return err
+	}
+	defer release()
+	ctx, t := c.ctx, traceOf(c.ctx)
+	if t.lengthen != nil {
+		ctx = t.lengthen()
+	}
+	if t.writer != nil { // a client that does not read is not waited for longer than for other answers
+		t.writer.time = c.s.config.limits.RequestTime
+	}
+	ctx, cancel := context.WithCancel(ctx) // it ends with the server
+	defer cancel()
+	defer context.AfterFunc(c.s.ctx, cancel)()
+	h.ServeHTTP(c.w, c.r.WithContext(ctx))
 	return nil
+}
+
+// longSubresources are the subresources whose requests last as long as the client wants in
+// Kubernetes.
+var longSubresources = []string{"attach", "exec", "log", "portforward", "proxy"}
+
+// isLong reports whether a delegated request lasts as long as the client wants: a watch, an
+// upgraded connection, or a stream of a subresource.
+func (c *call) isLong() bool {
+	return c.Verb == verbWatch || c.r.Header.Get("Upgrade") != "" || slices.Contains(longSubresources, c.Subresource)
 }
 
 // delegatedMethods are the methods that are passed on.

@@ -18,6 +18,11 @@ type trace struct {
 	id      string
 	began   time.Time
 	request *Request // nil unless it is about a resource
+
+	// lengthen ends the limits of an ordinary request, its time included, and returns the context
+	// of the client. It is nil for a watch and in process.
+	lengthen func() context.Context
+	writer   *statusWriter
 }
 
 type traceKey struct{}

@@ -67,7 +67,7 @@ func (s *Server) serveResource(st *state, t *target, w http.ResponseWriter, r *h
 		return err
 	}
 	if h := s.delegated(st, t.prefix, t.gvr.GroupVersion()); h != nil {
-		return serveDelegated(h, w, r)
+		return c.serveDelegated(h)
 	}
 	var err error
 	if c.res, c.sub, err = st.find(t); err != nil {
