@@ -127,7 +127,7 @@ func TestHooks(t *testing.T) {
 			"invalid",
 			step{
 				method: "POST", body: strings.Replace(machine(`"name":"b"`), "fra-1", "moon", 1),
-				code: http.StatusUnprocessableEntity, want: []string{"there is no air"},
+				code: http.StatusUnprocessableEntity, want: []string{"there is no air", `Warning: 299 - "prepared`},
 			},
 			"prepare new=moon; validate new=moon",
 		},

@@ -62,7 +62,8 @@ func (r *Request) Forbidden(reason string) error {
 const mostWarnings = 20
 
 // Warn tells the client something in a Warning header, once for each text, however often a write is
-// tried. Of many warnings the first 20 are sent. It has no effect after the answer has begun.
+// tried, and even if it fails. Of many warnings the first 20 are sent. It has no effect after the
+// answer has begun.
 func (r *Request) Warn(text string) {
 	switch {
 	case slices.Contains(r.warnings, text):

@@ -77,7 +77,11 @@ func (s *Server) serveResource(st *state, t *target, w http.ResponseWriter, r *h
 	if err := c.checkVerb(); err != nil {
 		return err
 	}
-	return c.answer()
+	err = c.answer()
+	if err != nil {
+		c.sendWarnings() // a refusal does not make them less true
+	}
+	return err
 }
 
 // answer serves the request.

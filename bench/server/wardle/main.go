@@ -16,7 +16,7 @@ import (
 	"github.com/askind/askind/bench/server/wardle/v1alpha1"
 	"github.com/askind/askind/bench/server/wardle/v1beta1"
 	"github.com/askind/askind/client"
-	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/patch/apply"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/store/memory"
@@ -31,7 +31,7 @@ func main() {
 }
 
 func newServer() (srv *server.Server, err error) {
-	scheme, err := runtime.NewScheme(v1alpha1.AddTo, v1beta1.AddTo, metav1.AddTo)
+	scheme, err := runtime.NewScheme(v1alpha1.AddTo, v1beta1.AddTo)
 	if err != nil {
 		return nil, err
 	}
@@ -46,5 +46,6 @@ func newServer() (srv *server.Server, err error) {
 		}
 		return nil
 	}
-	return server.New(scheme, memory.New(), server.For(server.Hooks[v1beta1.Flunder]{Admit: ban}))
+	return server.New(scheme, memory.New(), server.ManagedFields(apply.Always),
+		server.For(server.Hooks[v1beta1.Flunder]{Admit: ban}))
 }

@@ -15,10 +15,10 @@ import (
 	"k8s.io/sample-apiserver/pkg/apis/wardle/v1beta1"
 )
 
-// +kubebuilder:deprecatedversion
+// +kubebuilder:deprecatedversion:warning="wardle.example.com/v1alpha1 Flunder is deprecated in v1.3+, unavailable in v1.10+"
 type _ = v1alpha1.Flunder
 
-// +kubebuilder:deprecatedversion
+// +kubebuilder:deprecatedversion:warning="wardle.example.com/v1alpha1 Fischer is deprecated in v1.3+, unavailable in v1.10+"
 type Fischer = v1alpha1.Fischer
 
 // SetDefaultsFlunderSpec sets the defaults of sample-apiserver.

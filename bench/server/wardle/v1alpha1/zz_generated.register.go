@@ -42,7 +42,7 @@ var kindFischer = runtime.KindSpec[wardlev1alpha1.Fischer]{
 	Resource:         "fischers",
 	Singular:         "fischer",
 	Scope:            runtime.Cluster,
-	Deprecated:       "wardle.example.com/v1alpha1 Fischer is deprecated",
+	Deprecated:       "wardle.example.com/v1alpha1 Fischer is deprecated in v1.3+, unavailable in v1.10+",
 	List:             "FischerList",
 	ABI:              1,
 	TypeMeta: func(in *wardlev1alpha1.Fischer) (apiVersion, kind *string) {
@@ -94,7 +94,7 @@ var kindFlunder = runtime.KindSpec[wardlev1alpha1.Flunder]{
 	Source:           "k8s.io/sample-apiserver/pkg/apis/wardle/v1alpha1/types.go:55",
 	Resource:         "flunders",
 	Singular:         "flunder",
-	Deprecated:       "wardle.example.com/v1alpha1 Flunder is deprecated",
+	Deprecated:       "wardle.example.com/v1alpha1 Flunder is deprecated in v1.3+, unavailable in v1.10+",
 	List:             "FlunderList",
 	ABI:              1,
 	TypeMeta: func(in *wardlev1alpha1.Flunder) (apiVersion, kind *string) {
