@@ -33,7 +33,6 @@ var house = map[string][]string{
 	"serializer/internal/input": nil,
 	"wire/internal/batch":       {"internal/plain", "schema"},
 	"wire":                      nil,
-	"serializer/internal/shape": {"internal/plain"},
 	"wire/jsonwire": {
 		"schema", "wire", "wire/internal/batch", "wire/internal/chunk",
 	},
@@ -68,12 +67,12 @@ var house = map[string][]string{
 	"serializer/yaml": {
 		"internal/plain", "internal/sorted",
 		"schema", "runtime", "serializer/format", "wire/jsonwire", "serializer/internal/located",
-		"serializer/internal/input", "serializer/internal/listing", "serializer/internal/shape", "serializer/internal/members",
+		"serializer/internal/input", "serializer/internal/listing", "serializer/internal/members",
 	},
 	"serializer/cbor": {
 		"internal/borrow", "internal/plain", "internal/sorted",
 		"schema", "runtime", "serializer/format", "wire/jsonwire", "serializer/internal/located",
-		"serializer/internal/input", "serializer/internal/listing", "serializer/internal/shape", "serializer/internal/members",
+		"serializer/internal/input", "serializer/internal/listing", "serializer/internal/members",
 	},
 	"serializer/protobuf": {
 		"schema", "runtime", "serializer/format", "wire/pbwire",

@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer/internal/shape"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -29,7 +28,6 @@ type encoder struct {
 	out   []byte
 	depth int
 	err   error
-	names bool // the last object consists of names only
 	// highest is the maximum untyped number that is written as an integer. It is the maximum int64
 	// for objects, because Kubernetes rejects an object with a larger one in an untyped value.
 	highest uint64
@@ -59,18 +57,17 @@ func (e *encoder) release() {
 
 var errTruncated = errors.New("cbor: the JSON text of the object ends too early")
 
-// slack is the extra room in the output, which allows strings to be copied in steps of a fixed
+// slack is the extra room in the output, which allows strings to be short in steps of a fixed
 // length.
 const slack = 64
 
-// append appends the CBOR of a text to dst. kind identifies the type of the text; its shape is
-// cached under that name. On error dst is returned unchanged.
-func (e *encoder) append(dst, text []byte, kind string) ([]byte, error) {
+// append appends the CBOR of a text to dst. On error dst is returned unchanged.
+func (e *encoder) append(dst, text []byte) ([]byte, error) {
 	e.depth, e.members, e.err = 0, e.members[:0], nil
 	e.highest = max(e.highest, math.MaxInt64)
 	e.out, e.text = dst[:cap(dst)], text
 	e.room(0, len(dst), 0)
-	i, n := e.value(0, len(dst), e.shapes.Root(kind))
+	i, n := e.value(0, len(dst))
 	if i >= 0 {
 		if i = skipSpace(text, i); i < len(text) {
 			i, n = e.unexpected(i)
@@ -103,8 +100,8 @@ func (e *encoder) unexpected(i int) (int, int) {
 	return e.fail(fmt.Errorf("cbor: unexpected %q at offset %d of the JSON text of the object", e.text[i], i))
 }
 
-// value writes the next value. at is the point of its shape, if it is an object or a list of them.
-func (e *encoder) value(i, n int, at shape.Point) (int, int) {
+// value writes the next value.
+func (e *encoder) value(i, n int) (int, int) {
 	i = skipSpace(e.text, i)
 	if i >= len(e.text) {
 		return e.fail(errTruncated)
@@ -113,9 +110,9 @@ func (e *encoder) value(i, n int, at shape.Point) (int, int) {
 	case '"':
 		return e.string(i+1, n)
 	case '{':
-		return e.object(i+1, n, at)
+		return e.object(i+1, n)
 	case '[':
-		return e.array(i+1, n, at)
+		return e.array(i+1, n)
 	case 't':
 		return e.word(i, n, "true", headTrue)
 	case 'f':
@@ -186,37 +183,21 @@ func (e *encoder) at(i int, err error) error {
 }
 
 // object writes the object whose first byte after the brace is at i.
-func (e *encoder) object(i, n int, at shape.Point) (int, int) {
-	text, start, from, base := e.text, i, n, len(e.members)
+func (e *encoder) object(i, n int) (int, int) {
+	text, from, base := e.text, n, len(e.members)
 	n++
 	if i = skipSpace(text, i); i < len(text) && text[i] == '}' {
-		e.out[from], e.names = majorMap, true
+		e.out[from] = majorMap
 		return i + 1, n
-	}
-	if written, size := e.shapes.Skeleton(at, text, start); size > 0 && e.depth+size <= maxDepth {
-		e.names = true
-		return start + size, n - 1 + copy(e.out[from:], written)
 	}
 	if e.depth++; e.depth > maxDepth {
 		return e.tooDeep()
 	}
-	known := true // all members have a place
-	names := true // all values so far are objects that consist of names only
-	var p shape.Place
-	begin := at
 	for {
 		if i >= len(text) || text[i] != '"' {
 			return e.unexpected(i)
 		}
-		e.members = append(e.members, member{n, n})
-		p = e.shapes.First(at)
-		x := e.shapes.Known(p)
-		if w := shape.Load(text, i+1); x.Matches(w) && x.Size() <= min(len(text)-i-1, shape.Window) {
-			name := x.Size() - len(`":`)
-			e.out[n] = majorBytes | byte(name)
-			w.Put(e.out[n+1:])
-			i, n = i+1+x.Size(), n+1+name
-		} else if i, n, p = e.name(i+1, n, at, &known); i < 0 {
+		if i, n = e.name(i+1, n); i < 0 {
 			return i, n
 		}
 		if i >= len(text) {
@@ -225,13 +206,10 @@ func (e *encoder) object(i, n int, at shape.Point) (int, int) {
 		switch c := text[i]; {
 		case c == '"':
 			i, n = e.string(i+1, n)
-			names = false
 		case c == '{':
-			i, n = e.object(i+1, n, p.Inside())
-			names = names && e.names
+			i, n = e.object(i+1, n)
 		default:
-			i, n = e.value(i, n, p.Inside())
-			names = false
+			i, n = e.value(i, n)
 		}
 		if i < 0 {
 			return i, n
@@ -240,7 +218,7 @@ func (e *encoder) object(i, n int, at shape.Point) (int, int) {
 			return e.fail(errTruncated)
 		}
 		if text[i] == ',' {
-			i, at = skipSpace(text, i+1), p.Behind()
+			i = skipSpace(text, i+1)
 			continue
 		}
 		if text[i] != '}' {
@@ -254,49 +232,52 @@ func (e *encoder) object(i, n int, at shape.Point) (int, int) {
 		e.members = e.members[:base]
 		e.out[from] = majorMap | 1
 	} else {
-		if !known {
-			p = 0
-		}
-		n, count = e.close(e.out, n, e.out, base, p, compareEncoded)
+		n, count = e.close(e.out, n, e.out, base, compareEncoded)
 		n = e.head(i+1, from, n, majorMap, count)
-	}
-	if e.names = names; names {
-		e.shapes.LearnSkeleton(begin, text[start:i+1], e.out[from:n])
 	}
 	return i + 1, n
 }
 
-// name writes the name at i, at a point of the shape. It returns the place of the name, and clears
-// known if the name has no place of its own.
-func (e *encoder) name(from, n int, at shape.Point, known *bool) (int, int, shape.Place) {
-	p, size := e.shapes.Find(at, e.text, from)
-	if size > 0 {
-		return from + size, len(appendString(e.out[:n], e.text[from:from+size-len(`":`)])), p
-	}
-	*known = false
-	key := n
-	i, n := e.string(from, n)
-	if i < 0 {
-		return i, n, 0
-	}
-	raw := i - 1 - from
-	if i = skipSpace(e.text, i); i >= len(e.text) || e.text[i] != ':' {
-		i, n = e.unexpected(i)
-		return i, n, 0
-	}
-	i++
-	if p == 0 {
-		var name []byte
-		if raw == len(keyAt(e.out, key)) && i == from+raw+2 {
-			name = e.text[from:i]
+// name writes the name whose first byte after the quote is at i, and adds a member that begins with
+// it. It returns the index after the colon. A short name is copied as [encoder.string] does it.
+func (e *encoder) name(i, n int) (int, int) {
+	text, key := e.text, n
+	if len(text)-i > short {
+		in, out := text[i:i+short+1], e.out[n+1:n+1+short]
+		w := binary.LittleEndian.Uint64(in)
+		binary.LittleEndian.PutUint64(out, w)
+		rank, size, m := bits.ReverseBytes64(w), 0, ending(w)
+		if m != 0 {
+			size = bits.TrailingZeros64(m) >> 3
+			rank &^= ^uint64(0) >> (8 * size)
+		} else {
+			w = binary.LittleEndian.Uint64(in[8:])
+			binary.LittleEndian.PutUint64(out[8:], w)
+			if size, m = 8, ending(w); m == 0 {
+				w = binary.LittleEndian.Uint64(in[16:])
+				binary.LittleEndian.PutUint64(out[16:], w)
+				size, m = 16, ending(w)
+			}
+			size += bits.TrailingZeros64(m) >> 3
 		}
-		p = e.shapes.Learn(at, name)
+		if m != 0 && in[size] == '"' && in[size+1] == ':' {
+			e.out[n] = majorBytes | byte(size)
+			e.members = append(e.members, member{key, key, uint64(size)<<56 | rank>>8})
+			return i + size + len(`":`), n + 1 + size
+		}
 	}
-	return i, n, p
+	if i, n = e.string(i, n); i < 0 {
+		return i, n
+	}
+	e.members = append(e.members, member{key, key, rankEncoded(e.out, key)})
+	if i = skipSpace(text, i); i >= len(text) || text[i] != ':' {
+		return e.unexpected(i)
+	}
+	return i + 1, n
 }
 
 // array writes the array whose first byte after the bracket is at i.
-func (e *encoder) array(i, n int, at shape.Point) (int, int) {
+func (e *encoder) array(i, n int) (int, int) {
 	text, from := e.text, n
 	n++
 	if i = skipSpace(text, i); i < len(text) && text[i] == ']' {
@@ -307,7 +288,7 @@ func (e *encoder) array(i, n int, at shape.Point) (int, int) {
 		return e.tooDeep()
 	}
 	for count := 1; ; count++ {
-		if i, n = e.value(i, n, at); i < 0 {
+		if i, n = e.value(i, n); i < 0 {
 			return i, n
 		}
 		if i = skipSpace(text, i); i >= len(text) {
@@ -346,7 +327,6 @@ func (e *encoder) head(i, at, n int, major byte, count int) int {
 func (e *encoder) string(i, n int) (int, int) {
 	// A string of less than 24 bytes is copied during the search for its end. Excess bytes are
 	// overwritten.
-	const short = 24
 	if text := e.text; len(text)-i >= short {
 		in, out := text[i:i+short], e.out[n+1:n+1+short]
 		w := binary.LittleEndian.Uint64(in)

@@ -35,15 +35,14 @@ func AppendWhole(dst []byte, k *runtime.Kind, obj runtime.Object) ([]byte, error
 // Piece is how many items of a list Append writes at once.
 const Piece = piece
 
-// Rewriter rewrites texts and items with one memory of shapes for all of them. The zero Rewriter
-// remembers nothing yet.
+// Rewriter rewrites texts and items with one encoder and one source for all of them.
 type Rewriter struct {
 	encoder encoder
 	source  source
 }
 
 // FromJSON appends the item of a text.
-func (r *Rewriter) FromJSON(dst, text []byte) ([]byte, error) { return r.encoder.append(dst, text, "") }
+func (r *Rewriter) FromJSON(dst, text []byte) ([]byte, error) { return r.encoder.append(dst, text) }
 
 // ToJSON appends the JSON of an item that is sound, and reports false if it has none.
 func (r *Rewriter) ToJSON(dst, item []byte) ([]byte, bool) {

@@ -64,7 +64,7 @@ func appendWhole(dst []byte, k *runtime.Kind, obj runtime.Object) ([]byte, error
 	if err != nil {
 		return dst, err
 	}
-	out, err := e.append(append(dst, selfDescribed...), text[annotation:], k.Name())
+	out, err := e.append(append(dst, selfDescribed...), text[annotation:])
 	if err != nil {
 		return dst, err
 	}

@@ -25,7 +25,7 @@ func FromJSON(dst, json []byte) ([]byte, error) {
 	}
 	e := encoders.Get().(*encoder)
 	defer e.release()
-	out, err := e.append(append(dst, selfDescribed...), json, "")
+	out, err := e.append(append(dst, selfDescribed...), json)
 	if err != nil {
 		return dst, err
 	}

@@ -111,7 +111,7 @@ func appendListItems(dst []byte, p *format.Parts, _ int, _ format.Options) ([]by
 	}
 	e.scratch = append(text, ']')
 	from := len(dst)
-	out, err := e.append(dst, e.scratch[annotation:], p.Kind().Name())
+	out, err := e.append(dst, e.scratch[annotation:])
 	if err != nil {
 		return dst[:from], err
 	}

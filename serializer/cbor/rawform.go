@@ -11,7 +11,7 @@ func appendRawForm(dst, value []byte) ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	defer e.release()
 	e.highest = math.MaxUint64 // keep input exact
-	item, err := e.append(e.scratch[:0], value, "")
+	item, err := e.append(e.scratch[:0], value)
 	e.scratch = item[:0]
 	if err != nil {
 		return dst, err

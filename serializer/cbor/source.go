@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/askind/askind/internal/borrow"
-	"github.com/askind/askind/serializer/internal/shape"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -19,7 +18,6 @@ type source struct {
 	pos  int
 	left []int // stack of open containers: the number of remaining elements or members
 
-	names  bool // the last object consists of names only
 	strict bool // a raw value with a repeated member is left to the reader, which reports it
 
 	arranger
@@ -345,19 +343,16 @@ func (s *source) Rest() int { return len(s.data) - s.pos }
 // writes an untyped value.
 func (s *source) AppendRaw(dst []byte) ([]byte, bool) {
 	s.members = s.members[:0]
-	return s.raw(dst, s.shapes.Root(""))
+	return s.raw(dst)
 }
 
-func (s *source) raw(dst []byte, at shape.Point) ([]byte, bool) {
+func (s *source) raw(dst []byte) ([]byte, bool) {
 	if s.pos >= len(s.data) {
 		return dst, false
 	}
 	switch s.data[s.pos] & 0xE0 {
 	case majorMap:
-		return s.rawObject(dst, at)
-	}
-	s.names = false
-	switch s.data[s.pos] & 0xE0 {
+		return s.rawObject(dst)
 	case majorArray:
 		n, _ := s.head(majorArray)
 		dst = append(dst, '[')
@@ -366,11 +361,10 @@ func (s *source) raw(dst []byte, at shape.Point) ([]byte, bool) {
 				dst = append(dst, ',')
 			}
 			var ok bool
-			if dst, ok = s.raw(dst, at); !ok {
+			if dst, ok = s.raw(dst); !ok {
 				return dst, false
 			}
 		}
-		s.names = false
 		return append(dst, ']'), true
 	case majorTag:
 		content, found := s.Bytes()
@@ -398,62 +392,36 @@ func (s *source) raw(dst []byte, at shape.Point) ([]byte, bool) {
 	return dst, false
 }
 
-func (s *source) rawObject(dst []byte, at shape.Point) ([]byte, bool) {
-	if s.data[s.pos] == majorMap {
-		s.pos++
-		s.names = true
+func (s *source) rawObject(dst []byte) ([]byte, bool) {
+	n, _ := s.head(majorMap)
+	if n == 0 {
 		return append(dst, '{', '}'), true
 	}
-	if written, size := s.shapes.Skeleton(at, s.data, s.pos); size > 0 {
-		s.pos += size
-		s.names = true
-		return append(dst, written...), true
-	}
-	item, begin, names := s.pos, at, true
-	n, _ := s.head(majorMap)
-	from, base, known := len(dst), len(s.members), true
-	var p shape.Place
+	from, base := len(dst), len(s.members)
 	for range n {
-		s.members = append(s.members, member{start: len(dst), key: s.pos})
-		var size int
-		if p, size = s.shapes.Find(at, s.data, s.pos); size > 0 {
-			_, name := argumentAt(s.data, s.pos)
-			s.pos += size
-			dst = append(append(dst, `,"`...), s.data[name:s.pos]...)
-			dst = append(dst, `":`...)
-		} else {
-			known = false
-			key, found := s.Text()
-			if found != jsonwire.ValueFound {
-				return dst, false
-			}
-			start := len(dst)
-			dst = append(jsonwire.AppendString(append(dst, ','), borrow.String(key)), ':')
-			if p == 0 {
-				var name []byte
-				if len(dst)-start == len(key)+len(`,"":`) { // the key has no escapes
-					name = s.data[s.members[len(s.members)-1].key:s.pos]
-				}
-				p = s.shapes.Learn(at, name)
-			}
-		}
-		var ok bool
-		if dst, ok = s.raw(dst, p.Inside()); !ok {
+		at := s.pos
+		key, found := s.Text()
+		if found != jsonwire.ValueFound {
 			return dst, false
 		}
-		at, names = p.Behind(), names && s.names
+		s.members = append(s.members, member{start: len(dst), key: at, rank: s.rank(len(key))})
+		dst = append(jsonwire.AppendString(append(dst, ','), borrow.String(key)), ':')
+		var ok bool
+		if dst, ok = s.raw(dst); !ok {
+			return dst, false
+		}
 	}
-	if !known {
-		p = 0
+	end, kept := s.close(dst, len(dst), s.data, base, bytes.Compare)
+	return jsonwire.CloseObject(dst[:end], from), kept == n || !s.strict
+}
+
+// rank returns the rank of the key of n bytes that was just read.
+func (s *source) rank(n int) uint64 {
+	from := s.pos - n
+	if len(s.data)-from >= 8 {
+		return rankBytes(s.data[from:], n)
 	}
-	kept, end := n, len(dst)
-	if n > 1 {
-		end, kept = s.close(dst, len(dst), s.data, base, p, bytes.Compare)
-	}
-	s.members = s.members[:base]
-	dst = jsonwire.CloseObject(dst[:end], from)
-	if s.names = names && kept == n; s.names {
-		s.shapes.LearnSkeleton(begin, s.data[item:s.pos], dst[from:])
-	}
-	return dst, kept == n || !s.strict
+	var text [8]byte
+	copy(text[:], s.data[from:])
+	return rankBytes(text[:], n)
 }

@@ -3,18 +3,15 @@ package yaml
 import (
 	"slices"
 	"sync"
-
-	"github.com/askind/askind/serializer/internal/shape"
 )
 
 // emitter writes a tree as block YAML. Lines are indented by two spaces per level, except that the
 // items of a list are not indented below their key.
 type emitter struct {
-	dst       []byte
-	line      int // start of the current line in dst
-	tree      tree
-	order     []int // stack of the key nodes of open objects, in output order
-	unordered []int // scratch
+	dst   []byte
+	line  int // start of the current line in dst
+	tree  tree
+	order []int // stack of the key nodes of open objects, in output order
 	// declared preserves the order of members in the text instead of sorting them by name.
 	declared bool
 
@@ -42,10 +39,9 @@ const maxIndent = 128
 // maxSimpleKey is the maximum length in bytes of a key that is on one line with its value.
 const maxSimpleKey = 128
 
-// append appends one JSON text to dst as a YAML document. kind identifies the type of the text; its
-// shape is cached under that name.
-func (e *emitter) append(dst, json []byte, kind string) ([]byte, error) {
-	if err := e.tree.parse(json, kind); err != nil {
+// append appends one JSON text to dst as a YAML document.
+func (e *emitter) append(dst, json []byte) ([]byte, error) {
+	if err := e.tree.parse(json); err != nil {
 		return dst, err
 	}
 	// The document starts on a line of its own, whatever precedes it in dst.
@@ -60,13 +56,13 @@ func (e *emitter) append(dst, json []byte, kind string) ([]byte, error) {
 func (e *emitter) release() {
 	e.dst, e.tree.json = nil, nil
 	if cap(e.tree.nodes) > maxPooled || cap(e.tree.arena) > maxPooled {
-		e.tree = tree{shapes: e.tree.shapes}
+		e.tree = tree{}
 	}
 	if cap(e.scratch) > 16*maxPooled {
 		e.scratch = nil
 	}
 	if cap(e.order) > maxPooled {
-		e.order, e.unordered = nil, nil
+		e.order = nil
 	}
 	emitters.Put(e)
 }
@@ -157,25 +153,37 @@ func (e *emitter) arrange(i int) (from int) {
 	for k := i + 1; k < n.next; k = e.tree.nodes[k+1].next {
 		e.order = append(e.order, k)
 	}
-	all := e.order[from:]
-	order := e.tree.shapes.Order(n.last, len(all), func(i, j int) int { return e.tree.compare(all[i], all[j]) })
-	if len(order) == 0 {
-		if e.declared {
-			e.forPeople(all)
+	keys := e.order[from:]
+	e.sort(keys)
+	last := 0
+	for _, k := range keys[1:] {
+		if e.tree.compare(keys[last], k) != 0 {
+			last++
 		}
-		return from
+		keys[last] = k
 	}
-	e.unordered = append(e.unordered[:0], all...)
-	keys := all[:0]
-	for _, r := range order {
-		keys = append(keys, e.unordered[r.From:r.To]...)
-	}
+	keys = keys[:last+1]
 	if e.declared {
 		slices.Sort(keys)
 		e.forPeople(keys)
 	}
 	e.order = e.order[:from+len(keys)]
 	return from
+}
+
+// sort sorts keys. Most objects have few members, for which insertion sort is fastest.
+func (e *emitter) sort(keys []int) {
+	if len(keys) > 24 {
+		slices.SortStableFunc(keys, e.tree.compare)
+		return
+	}
+	for i := 1; i < len(keys); i++ {
+		k, at := keys[i], i
+		for ; at > 0 && e.tree.compare(k, keys[at-1]) < 0; at-- {
+			keys[at] = keys[at-1]
+		}
+		keys[at] = k
+	}
 }
 
 // forPeople reorders the members of an object that has a kind and an apiVersion, from the order of
@@ -302,14 +310,17 @@ func (e *emitter) member(k, indent int) {
 	}
 }
 
+// window is the number of bytes in which short texts are copied.
+const window = 24
+
 // short appends a text that begins at an index of the JSON text. A short one is copied together
 // with the bytes after it, which takes fewer steps.
 func (e *emitter) short(start int, text []byte) []byte {
 	at := len(e.dst)
-	if len(text) > shape.Window || cap(e.dst)-at < shape.Window || len(e.tree.json)-start < shape.Window {
+	if len(text) > window || cap(e.dst)-at < window || len(e.tree.json)-start < window {
 		return append(e.dst, text...)
 	}
-	shape.Load(e.tree.json, start).Put(e.dst[at : at+shape.Window])
+	*(*[window]byte)(e.dst[at : at+window]) = [window]byte(e.tree.json[start : start+window])
 	return e.dst[:at+len(text)]
 }
 

@@ -21,7 +21,7 @@ func (s *codec) appendEvent(dst []byte, eventType string, k *runtime.Kind, obj r
 	}
 	e.scratch = append(json, '}')
 	from := len(dst)
-	dst, err = e.append(append(dst, "---\n"...), e.scratch, k.Name())
+	dst, err = e.append(append(dst, "---\n"...), e.scratch)
 	if err != nil {
 		return dst[:from], err
 	}

@@ -102,5 +102,5 @@ func (s *codec) appendObject(dst []byte, k *runtime.Kind, obj runtime.Object, _ 
 	if err != nil {
 		return dst, err
 	}
-	return e.append(dst, json, k.Name())
+	return e.append(dst, json)
 }

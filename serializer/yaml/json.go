@@ -24,7 +24,7 @@ func FromJSON(dst, json []byte) ([]byte, error) {
 	}
 	e := new(codec).emitter()
 	defer e.release()
-	return e.append(dst, json, "")
+	return e.append(dst, json)
 }
 
 // transcode returns the single object in raw as JSON.
@@ -73,5 +73,5 @@ func (s *codec) finishText(dst []byte, from int, _ format.Options) ([]byte, erro
 	e := s.emitter()
 	defer e.release()
 	e.scratch = append(e.scratch[:0], dst[from:]...)
-	return e.append(dst[:from], e.scratch, "")
+	return e.append(dst[:from], e.scratch)
 }

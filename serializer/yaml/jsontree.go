@@ -7,8 +7,6 @@ import (
 	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/askind/askind/serializer/internal/shape"
 )
 
 // maxDepth bounds how deeply objects and lists may be nested in a text that is read or written, as
@@ -19,20 +17,18 @@ const maxDepth = 10000
 // list is followed by its elements, an object by its keys, each followed by its value. next is the
 // index of the first node after this one and its content.
 type node struct {
-	kind       byte        // '{', '[', '"', '0' for a number, 't', 'f', 'n'
-	arena      bool        // a string whose text had escapes: start and end are offsets in the arena
-	word       bool        // a string for which isWord is known to hold, or a key that is written like one
-	last       shape.Place // of the last member of an object; 0 if not all members have places
-	start, end int         // the text of a number or a string, without the quotes
+	kind       byte // '{', '[', '"', '0' for a number, 't', 'f', 'n'
+	arena      bool // a string whose text had escapes: start and end are offsets in the arena
+	word       bool // a string for which isWord is known to hold
+	start, end int  // the text of a number or a string, without the quotes
 	next       int
 }
 
 // tree is a parsed JSON text. The zero value is ready for parse; a tree reuses its memory.
 type tree struct {
-	json   []byte
-	arena  []byte // unescaped strings
-	nodes  []node
-	shapes shape.Memory // of the objects of all texts
+	json  []byte
+	arena []byte // unescaped strings
+	nodes []node
 
 	pos int
 }
@@ -41,11 +37,10 @@ type tree struct {
 var errTruncated = errors.New("yaml: unexpected end of JSON text")
 
 // parse reads one JSON value. The text must be valid JSON; invalid text that goes unnoticed is
-// copied to the output unchanged. kind identifies the type of the text; its shape is cached under
-// that name.
-func (t *tree) parse(json []byte, kind string) error {
+// copied to the output unchanged.
+func (t *tree) parse(json []byte) error {
 	t.json, t.arena, t.nodes, t.pos = json, t.arena[:0], t.nodes[:0], 0
-	if err := t.value(0, t.shapes.Root(kind)); err != nil {
+	if err := t.value(0); err != nil {
 		return err
 	}
 	t.space()
@@ -87,8 +82,8 @@ func (t *tree) unexpected() error {
 	return fmt.Errorf("yaml: unexpected %q in JSON text at offset %d", t.json[t.pos], t.pos)
 }
 
-// value reads the next value. at is the point of its shape, if it is an object or a list of them.
-func (t *tree) value(depth int, at shape.Point) error {
+// value reads the next value.
+func (t *tree) value(depth int) error {
 	if depth > maxDepth {
 		return fmt.Errorf("yaml: JSON text is nested more than %d levels deep", maxDepth)
 	}
@@ -98,9 +93,9 @@ func (t *tree) value(depth int, at shape.Point) error {
 	}
 	switch c := t.json[t.pos]; c {
 	case '{':
-		return t.object(depth, at)
+		return t.object(depth)
 	case '[':
-		return t.list(depth, at)
+		return t.list(depth)
 	case '"':
 		return t.str()
 	case 't':
@@ -115,7 +110,7 @@ func (t *tree) value(depth int, at shape.Point) error {
 }
 
 // list reads a list; t.pos is at its opening bracket.
-func (t *tree) list(depth int, at shape.Point) error {
+func (t *tree) list(depth int) error {
 	self := len(t.nodes)
 	t.nodes = append(t.nodes, node{kind: '['})
 	t.pos++
@@ -125,7 +120,7 @@ func (t *tree) list(depth int, at shape.Point) error {
 		return nil
 	}
 	for {
-		if err := t.value(depth+1, at); err != nil {
+		if err := t.value(depth + 1); err != nil {
 			return err
 		}
 		if more, err := t.more(']'); !more {
@@ -150,7 +145,7 @@ func (t *tree) more(end byte) (bool, error) {
 }
 
 // object reads an object; t.pos is at its opening brace.
-func (t *tree) object(depth int, at shape.Point) error {
+func (t *tree) object(depth int) error {
 	json, self := t.json, len(t.nodes)
 	t.nodes = append(t.nodes, node{kind: '{'})
 	t.pos++
@@ -159,87 +154,25 @@ func (t *tree) object(depth int, at shape.Point) error {
 		t.nodes[self].next = len(t.nodes)
 		return nil
 	}
-	known := true // all members have a place
 	for {
-		i := t.pos
-		if i >= len(json) || json[i] != '"' {
-			if t.space(); t.pos >= len(json) || json[t.pos] != '"' {
-				return t.unexpected()
-			}
-			i = t.pos
+		if t.space(); t.pos >= len(json) || json[t.pos] != '"' {
+			return t.unexpected()
 		}
-		p := t.shapes.First(at)
-		x := t.shapes.Known(p)
-		var err error
-		if w := shape.Load(json, i+1); x.Matches(w) && x.Size() <= min(len(json)-i-1, shape.Window) {
-			end := i + 1 + x.Size()
-			t.nodes = append(t.nodes, node{
-				kind: '"', word: x.Note, start: i + 1, end: end - len(`":`),
-				next: len(t.nodes) + 1,
-			})
-			t.pos = end
-		} else if p, err = t.name(at, &known); err != nil {
+		if err := t.str(); err != nil {
 			return err
 		}
-		if t.pos < len(json) && json[t.pos] == '"' {
-			err = t.str()
-		} else {
-			err = t.value(depth+1, p.Inside())
+		if t.space(); t.pos >= len(json) || json[t.pos] != ':' {
+			return t.unexpected()
 		}
-		if err != nil {
+		t.pos++
+		if err := t.value(depth + 1); err != nil {
 			return err
-		}
-		at = p.Behind()
-		if t.pos < len(json) && json[t.pos] == ',' {
-			t.pos++
-			continue
 		}
 		if more, err := t.more('}'); !more {
-			x := &t.nodes[self]
-			if x.next = len(t.nodes); known {
-				x.last = p
-			}
+			t.nodes[self].next = len(t.nodes)
 			return err
 		}
 	}
-}
-
-// name reads the name at a point of the shape, with its colon; t.pos is at its quote. It returns
-// the place of the name, and clears known if the name has no place of its own.
-func (t *tree) name(at shape.Point, known *bool) (shape.Place, error) {
-	from := t.pos + 1
-	p, size := t.shapes.Find(at, t.json, from)
-	if size > 0 {
-		t.nodes = append(t.nodes, node{
-			kind: '"', word: t.shapes.Known(p).Note, start: from,
-			end: from + size - len(`":`), next: len(t.nodes) + 1,
-		})
-		t.pos = from + size
-		return p, nil
-	}
-	*known = false
-	if err := t.str(); err != nil {
-		return 0, err
-	}
-	end := t.pos
-	t.space()
-	if t.pos >= len(t.json) || t.json[t.pos] != ':' {
-		return 0, t.unexpected()
-	}
-	t.pos++
-	if p == 0 {
-		var name []byte
-		n := &t.nodes[len(t.nodes)-1]
-		if !n.arena && t.pos == end+1 {
-			name = t.json[from:t.pos]
-		}
-		p = t.shapes.Learn(at, name)
-		if x := t.shapes.Known(p); x.Size() > 0 {
-			style, _ := choose(t.bytes(n), true)
-			x.Note = style == plain && string(t.bytes(n)) != mergeKey
-		}
-	}
-	return p, nil
 }
 
 func (t *tree) word(kind byte, w string) error {
@@ -291,6 +224,21 @@ func wordEnd(text []byte, i int) int {
 	return i
 }
 
+// stringEnd returns the index of the first quote or backslash at or after i, or len(text).
+func stringEnd(text []byte, i int) int {
+	for len(text)-i >= 8 {
+		w := binary.LittleEndian.Uint64(text[i:])
+		if m := (((w ^ ones*'"') - ones) | ((w ^ ones*'\\') - ones)) &^ w & tops; m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+		i += 8
+	}
+	for i < len(text) && text[i] != '"' && text[i] != '\\' {
+		i++
+	}
+	return i
+}
+
 // str reads a string; t.pos is at its quote. It also determines whether the string is a word.
 func (t *tree) str() error {
 	start := t.pos + 1
@@ -319,29 +267,25 @@ func (t *tree) str() error {
 // escaped reads the rest of a string that has escapes, from its first backslash on.
 func (t *tree) escaped(start int) error {
 	from := len(t.arena)
-	t.arena = append(t.arena, t.json[start:t.pos]...)
-	for t.pos < len(t.json) {
-		c := t.json[t.pos]
-		t.pos++
-		switch c {
-		case '"':
+	for i := start; ; i = t.pos {
+		t.pos = stringEnd(t.json, t.pos)
+		t.arena = append(t.arena, t.json[i:t.pos]...)
+		switch {
+		case t.pos < len(t.json) && t.json[t.pos] == '"':
+			t.pos++
 			t.nodes = append(t.nodes, node{
 				kind: '"', arena: true, start: from, end: len(t.arena),
 				next: len(t.nodes) + 1,
 			})
 			return nil
-		case '\\':
-			if t.pos >= len(t.json) {
-				return errTruncated
-			}
-			if err := t.escape(); err != nil {
-				return err
-			}
-		default:
-			t.arena = append(t.arena, c)
+		case len(t.json)-t.pos < 2:
+			return errTruncated
+		}
+		t.pos++
+		if err := t.escape(); err != nil {
+			return err
 		}
 	}
-	return errTruncated
 }
 
 // escape reads one escape; t.pos is after the backslash.

@@ -42,7 +42,7 @@ func (s *codec) appendAround(dst []byte, p *format.Parts, head bool) ([]byte, er
 	if err != nil {
 		return dst, err
 	}
-	if err := e.tree.parse(json, p.Kind().Name()); err != nil {
+	if err := e.tree.parse(json); err != nil {
 		return dst, err
 	}
 	e.dst, e.line = dst, len(dst)
@@ -89,7 +89,7 @@ func (s *codec) appendListItems(dst []byte, p *format.Parts, _ int, _ format.Opt
 		return dst, err
 	}
 	e.scratch = append(e.scratch, ']')
-	if err := e.tree.parse(e.scratch, p.Kind().Name()); err != nil {
+	if err := e.tree.parse(e.scratch); err != nil {
 		return dst, err
 	}
 	e.dst, e.line = dst, len(dst)

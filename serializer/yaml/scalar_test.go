@@ -29,7 +29,7 @@ func TestWordsAgree(t *testing.T) {
 		}
 		// On the way through a text in JSON, the same is found out about strings without escapes.
 		var tr tree
-		if err := tr.parse([]byte(`["`+string(s)+`"]`), ""); err == nil && len(tr.nodes) == 2 &&
+		if err := tr.parse([]byte(`["` + string(s) + `"]`)); err == nil && len(tr.nodes) == 2 &&
 			tr.nodes[1].word != (!tr.nodes[1].arena && isWord(s)) {
 			t.Fatalf("%q is a word: %v, in JSON: %v", s, isWord(s), tr.nodes[1].word)
 		}

@@ -23,7 +23,7 @@ func TestTreeWords(t *testing.T) {
 		}
 		json := append(append(append([]byte{'"'}, text...), '"'), "        "[:random.IntN(9)]...)
 		var tr tree
-		if err := tr.parse(json, ""); err != nil {
+		if err := tr.parse(json); err != nil {
 			continue // a quote or a backslash inside
 		}
 		n := &tr.nodes[0]
@@ -62,7 +62,7 @@ func TestCompareKeyNodes(t *testing.T) {
 			b = a + b
 		}
 		var tr tree
-		if err := tr.parse([]byte(`{"`+a+`":1,"`+b+`":2}`), ""); err != nil {
+		if err := tr.parse([]byte(`{"` + a + `":1,"` + b + `":2}`)); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := tr.compare(1, 3), compareKeys([]byte(a), []byte(b)); got != want {

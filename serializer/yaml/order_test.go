@@ -3,20 +3,22 @@ package yaml
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// checkRemembered holds what is written of a text with a memory of other texts against what is
-// written without one, in both orders.
-func checkRemembered(t *testing.T, e *emitter, text []byte) {
+// checkReused compares what a used emitter writes of a text with what a new one writes, in both
+// orders.
+func checkReused(t *testing.T, e *emitter, text []byte) {
 	t.Helper()
 	for _, declared := range []bool{false, true} {
 		e.declared = declared
-		got, err := e.append([]byte("# in front\n"), text, "")
+		got, err := e.append([]byte("# in front\n"), text)
 		fresh := emitter{declared: declared}
-		want, wantErr := fresh.append([]byte("# in front\n"), text, "")
+		want, wantErr := fresh.append([]byte("# in front\n"), text)
 		if fmt.Sprint(err) != fmt.Sprint(wantErr) || err == nil && !bytes.Equal(got, want) {
 			t.Fatalf("%s, declared: %v\n got %s, %v\nwant %s, %v", text, declared, got, err, want, wantErr)
 		}
@@ -64,8 +66,8 @@ func randomObject(b *strings.Builder, random *rand.Rand, depth int) {
 	b.WriteByte('}')
 }
 
-// TestRememberedShapes checks that what is remembered of the shapes of objects makes no difference.
-func TestRememberedShapes(t *testing.T) {
+// TestReused checks that texts written before make no difference.
+func TestReused(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -80,21 +82,47 @@ func TestRememberedShapes(t *testing.T) {
 			text = recent[len(recent)-1-random.IntN(100)]
 		}
 		recent = append(recent, text)
-		checkRemembered(t, &e, []byte(text))
+		checkReused(t, &e, []byte(text))
 		if i%10 == 0 {
-			checkRemembered(t, &e, []byte(text[:random.IntN(len(text))]))
+			checkReused(t, &e, []byte(text[:random.IntN(len(text))]))
 		}
 	}
 }
 
-// FuzzShapes is [TestRememberedShapes] for any texts.
-func FuzzShapes(f *testing.F) {
+// FuzzReused is [TestReused] for any texts.
+func FuzzReused(f *testing.F) {
 	f.Add([]byte(`{"b":1,"a":{"c":[{"b":1,"a":2}]}}`), []byte(`{"b":1,"a":{"c":[{"b":1,"a":2,"b":3}]}}`))
 	f.Add([]byte(`{"b" :1,"\u0061":{},"<<":"x"}`), []byte(`{"b":1,"a":{}`))
 	f.Fuzz(func(t *testing.T, a, b []byte) {
 		var e emitter
 		for _, text := range [][]byte{a, b, a, b, a, b} {
-			checkRemembered(t, &e, text)
+			checkReused(t, &e, text)
 		}
 	})
+}
+
+// TestOrder compares the order of random names, some of which occur twice, with a stable sort.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(8, 9))
+	var e emitter
+	for range 500 {
+		var json, want []byte
+		last := map[string]int{}
+		for i := range 1 + random.IntN(60) {
+			name := []string{"item", "name", "x", "itemPath", "itemName"}[random.IntN(5)]
+			name += fmt.Sprint(random.IntN(12))
+			json = fmt.Appendf(json, `,"%s":%d`, name, i)
+			last[name] = i
+		}
+		json[0] = '{'
+		for _, name := range slices.SortedFunc(maps.Keys(last), func(a, b string) int {
+			return compareKeys([]byte(a), []byte(b))
+		}) {
+			want = fmt.Appendf(want, "%s: %d\n", name, last[name])
+		}
+		if got, err := e.append(nil, append(json, '}')); err != nil || !bytes.Equal(got, want) {
+			t.Fatalf("%s:\n got %s, %v\nwant %s", json, got, err, want)
+		}
+	}
 }

@@ -2,18 +2,20 @@ package cbor_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/askind/askind/serializer/cbor"
 )
 
-// checkRemembered holds what is written of a text with a memory of other texts against what is
-// written without one, both ways.
-func checkRemembered(t *testing.T, r *cbor.Rewriter, text []byte) {
+// checkReused compares what a used encoder and decoder write of a text with what new ones write.
+func checkReused(t *testing.T, r *cbor.Rewriter, text []byte) {
 	t.Helper()
 	dst := []byte("in front")
 	got, err := r.FromJSON(dst, text)
@@ -32,8 +34,7 @@ func checkRemembered(t *testing.T, r *cbor.Rewriter, text []byte) {
 	}
 }
 
-// randomText returns an object whose names are drawn from a few, so that objects are alike, have
-// names twice, and have ones that are not remembered.
+// randomText returns an object whose names are drawn from a few, so that some occur twice.
 func randomText(rnd *rand.Rand, depth int) string {
 	names := []string{
 		"a", "b", "kind", "name", "apiVersion", "ab", "aa", "a-name-of-22-bytes----",
@@ -97,8 +98,8 @@ func randomNames(rnd *rand.Rand, depth int) string {
 	return "{" + strings.Join(members, ",") + "}"
 }
 
-// TestRememberedShapes checks that what is remembered of the shapes of objects makes no difference.
-func TestRememberedShapes(t *testing.T) {
+// TestReused checks that texts written before make no difference.
+func TestReused(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -114,23 +115,23 @@ func TestRememberedShapes(t *testing.T) {
 		if !json.Valid([]byte(text)) {
 			t.Fatalf("no JSON: %s", text)
 		}
-		checkRemembered(t, &r, []byte(text))
+		checkReused(t, &r, []byte(text))
 		if i%10 == 0 {
-			checkRemembered(t, &r, []byte(text[:rnd.IntN(len(text))]))
+			checkReused(t, &r, []byte(text[:rnd.IntN(len(text))]))
 		}
 	}
 }
 
-// TestRememberedNames is [TestRememberedShapes] for objects in which there is hardly more than
-// names, and holds that names which occur twice stay a problem in strict reading.
-func TestRememberedNames(t *testing.T) {
+// TestNames is [TestReused] for objects that consist of names only, and checks that a repeated name
+// is a problem in strict reading.
+func TestNames(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rnd := rand.New(rand.NewPCG(seed, 6))
 	var r cbor.Rewriter
 	for range 3000 {
-		checkRemembered(t, &r, []byte(`{"a":`+randomNames(rnd, 0)+`,"b":[`+randomNames(rnd, 0)+`]}`))
+		checkReused(t, &r, []byte(`{"a":`+randomNames(rnd, 0)+`,"b":[`+randomNames(rnd, 0)+`]}`))
 	}
 	item := []byte("\xa1\x43f:a\xa2\x43f:b\xa0\x43f:b\xa0")
 	for range 3 {
@@ -142,13 +143,13 @@ func TestRememberedNames(t *testing.T) {
 	}
 }
 
-// TestDepthOfNames checks that names that were seen before nest no deeper than others.
+// TestDepthOfNames nests objects around the limit.
 func TestDepthOfNames(t *testing.T) {
 	t.Parallel()
 	var r cbor.Rewriter
 	nested := strings.Repeat(`{"a":`, 500) + "{}" + strings.Repeat("}", 500)
 	for _, around := range []int{0, 100, 9500, 9500, 9501, 9999} {
-		checkRemembered(t, &r, []byte(strings.Repeat("[", around)+nested+strings.Repeat("]", around)))
+		checkReused(t, &r, []byte(strings.Repeat("[", around)+nested+strings.Repeat("]", around)))
 	}
 }
 
@@ -195,14 +196,56 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// FuzzShapes is [TestRememberedShapes] for any texts.
-func FuzzShapes(f *testing.F) {
+// FuzzReused is [TestReused] for any texts.
+func FuzzReused(f *testing.F) {
 	f.Add([]byte(`{"b":1,"a":{"c":[{"b":1,"a":2}]}}`), []byte(`{"b":1,"a":{"c":[{"b":1,"a":2,"b":3}]}}`))
 	f.Add([]byte(`{"b" :1,"\u0061":{}}`), []byte(`{"b":1,"a":{}`))
 	f.Fuzz(func(t *testing.T, a, b []byte) {
 		var r cbor.Rewriter
 		for _, text := range [][]byte{a, b, a, b, a, b} {
-			checkRemembered(t, &r, text)
+			checkReused(t, &r, text)
 		}
 	})
+}
+
+// TestOrder compares the order of random names, some of which occur twice, with a sort: by length
+// and then by bytes in CBOR, by bytes in JSON.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(8, 9))
+	var r cbor.Rewriter
+	for range 500 {
+		last := map[string]int{}
+		var text []byte
+		for i := range 1 + rnd.IntN(60) {
+			name := strings.Repeat("x", rnd.IntN(3)*rnd.IntN(5)) + fmt.Sprint(rnd.IntN(12)) +
+				strings.Repeat("y", rnd.IntN(8)*rnd.IntN(5)*rnd.IntN(10))
+			text = fmt.Appendf(text, `,"%s":%d`, name, i%24)
+			last[name] = i % 24
+		}
+		text[0] = '{'
+		text = append(text, '}')
+		var want []byte
+		for _, name := range slices.SortedFunc(maps.Keys(last), func(a, b string) int {
+			return cmp.Or(len(a)-len(b), strings.Compare(a, b))
+		}) {
+			switch n := len(name); {
+			case n < 24:
+				want = append(want, 0x40|byte(n))
+			case n < 1<<8:
+				want = append(want, 0x58, byte(n))
+			default:
+				want = append(want, 0x59, byte(n>>8), byte(n))
+			}
+			want = append(append(want, name...), byte(last[name]))
+		}
+		got, err := r.FromJSON(nil, text)
+		if err != nil || !bytes.HasSuffix(got, want) || len(got)-len(want) > 2 {
+			t.Fatalf("%s:\n got %x, %v\nwant %x", text, got, err, want)
+		}
+		wantBack, _ := json.Marshal(last)
+		if back, ok := r.ToJSON(nil, got); !ok || !bytes.Equal(back, wantBack) {
+			t.Fatalf("%x:\n got %s, %v\nwant %s", got, back, ok, wantBack)
+		}
+	}
 }
