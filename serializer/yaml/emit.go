@@ -11,7 +11,7 @@ type emitter struct {
 	dst   []byte
 	line  int // start of the current line in dst
 	tree  tree
-	order []int // stack of the key nodes of open objects, in output order
+	order []key // stack of the key nodes of open objects, in output order
 	// declared preserves the order of members in the text instead of sorting them by name.
 	declared bool
 
@@ -145,16 +145,52 @@ func (e *emitter) list(i, indent int, here bool) {
 	}
 }
 
+// key is a key node, with a rank that decides the order of most keys, see [tree.compare].
+type key struct {
+	node int
+	rank uint64
+}
+
 // arrange pushes the keys of the object node i on the stack, in output order, keeping the last of
 // equal ones. It returns their start on the stack.
 func (e *emitter) arrange(i int) (from int) {
 	from = len(e.order)
-	n := &e.tree.nodes[i]
-	for k := i + 1; k < n.next; k = e.tree.nodes[k+1].next {
-		e.order = append(e.order, k)
+	sorted := true
+	nodes := e.tree.nodes
+	for k, end := i+1, nodes[i].next; k < end; k = nodes[k+1].next {
+		e.order = append(e.order, key{k, e.tree.rank(&nodes[k])})
+		if last := len(e.order) - 1; sorted && last > from {
+			sorted = e.tree.compare(e.order[last-1], e.order[last]) < 0
+		}
 	}
 	keys := e.order[from:]
-	e.sort(keys)
+	if !sorted {
+		keys = e.sort(keys)
+		if e.declared {
+			slices.SortFunc(keys, func(a, b key) int { return a.node - b.node })
+		}
+	}
+	if e.declared {
+		e.forPeople(keys)
+	}
+	e.order = e.order[:from+len(keys)]
+	return from
+}
+
+// sort sorts keys and removes all but the last of equal ones. Most objects have few members, for
+// which insertion sort is fastest.
+func (e *emitter) sort(keys []key) []key {
+	if len(keys) > 24 {
+		slices.SortStableFunc(keys, e.tree.compare)
+	} else {
+		for i := 1; i < len(keys); i++ {
+			k, at := keys[i], i
+			for ; at > 0 && e.tree.compare(k, keys[at-1]) < 0; at-- {
+				keys[at] = keys[at-1]
+			}
+			keys[at] = k
+		}
+	}
 	last := 0
 	for _, k := range keys[1:] {
 		if e.tree.compare(keys[last], k) != 0 {
@@ -162,41 +198,20 @@ func (e *emitter) arrange(i int) (from int) {
 		}
 		keys[last] = k
 	}
-	keys = keys[:last+1]
-	if e.declared {
-		slices.Sort(keys)
-		e.forPeople(keys)
-	}
-	e.order = e.order[:from+len(keys)]
-	return from
-}
-
-// sort sorts keys. Most objects have few members, for which insertion sort is fastest.
-func (e *emitter) sort(keys []int) {
-	if len(keys) > 24 {
-		slices.SortStableFunc(keys, e.tree.compare)
-		return
-	}
-	for i := 1; i < len(keys); i++ {
-		k, at := keys[i], i
-		for ; at > 0 && e.tree.compare(k, keys[at-1]) < 0; at-- {
-			keys[at] = keys[at-1]
-		}
-		keys[at] = k
-	}
+	return keys[:last+1]
 }
 
 // forPeople reorders the members of an object that has a kind and an apiVersion, from the order of
 // declaration to the order that people use.
-func (e *emitter) forPeople(keys []int) {
+func (e *emitter) forPeople(keys []key) {
 	typed := 0
 	for _, k := range keys {
-		if e.place(k) <= placeOfKind {
+		if e.place(k.node) <= placeOfKind {
 			typed++
 		}
 	}
 	if typed == 2 {
-		slices.SortStableFunc(keys, func(a, b int) int { return e.place(a) - e.place(b) })
+		slices.SortStableFunc(keys, func(a, b key) int { return e.place(a.node) - e.place(b.node) })
 	}
 }
 
@@ -239,7 +254,7 @@ func (e *emitter) object(i, indent int, here bool) {
 			e.startLine(indent)
 		}
 		here = false
-		e.member(e.order[o], indent)
+		e.member(e.order[o].node, indent)
 	}
 	e.order = e.order[:from]
 }
@@ -260,7 +275,7 @@ func (e *emitter) flow(i int) {
 		e.dst = append(e.dst, '{')
 		from := e.arrange(i)
 		for o := from; o < len(e.order); o++ {
-			k := e.order[o]
+			k := e.order[o].node
 			if o > from {
 				e.dst = append(e.dst, ", "...)
 			}

@@ -158,15 +158,24 @@ func (t *tree) object(depth int) error {
 		if t.space(); t.pos >= len(json) || json[t.pos] != '"' {
 			return t.unexpected()
 		}
-		if err := t.str(); err != nil {
+		err := t.str()
+		if err != nil {
 			return err
 		}
 		if t.space(); t.pos >= len(json) || json[t.pos] != ':' {
 			return t.unexpected()
 		}
-		t.pos++
-		if err := t.value(depth + 1); err != nil {
+		if t.pos++; t.pos < len(json) && json[t.pos] == '"' {
+			err = t.str()
+		} else {
+			err = t.value(depth + 1)
+		}
+		if err != nil {
 			return err
+		}
+		if t.pos < len(json) && json[t.pos] == ',' {
+			t.pos++
+			continue
 		}
 		if more, err := t.more('}'); !more {
 			t.nodes[self].next = len(t.nodes)

@@ -48,7 +48,8 @@ func (s *codec) appendAround(dst []byte, p *format.Parts, head bool) ([]byte, er
 	e.dst, e.line = dst, len(dst)
 	found := false
 	from := e.arrange(0)
-	for _, k := range e.order[from:] {
+	for _, o := range e.order[from:] {
+		k := o.node
 		name := e.tree.bytes(&e.tree.nodes[k])
 		switch {
 		case string(name) == p.Name():

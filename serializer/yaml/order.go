@@ -34,20 +34,33 @@ func compareKeys(a, b []byte) int {
 	return bytes.Compare(a, b)
 }
 
-// compare orders two key nodes as compareKeys orders their texts. Nearly all keys differ in a
-// letter among their first eight characters.
-func (t *tree) compare(a, b int) int {
-	x, y := &t.nodes[a], &t.nodes[b]
-	if last := len(t.json) - 8; !x.arena && !y.arena && x.start <= last && y.start <= last {
-		v, w := binary.LittleEndian.Uint64(t.json[x.start:]), binary.LittleEndian.Uint64(t.json[y.start:])
-		i := bits.TrailingZeros64(v^w) >> 3
-		if i < 8 && i < x.end-x.start && i < y.end-y.start {
-			if p, q := byte(v>>(8*i)), byte(w>>(8*i)); isLetter(p) && isLetter(q) {
-				return int(p) - int(q)
-			}
-		}
+// rank returns the first eight bytes of a key, followed by zeros. It is 0 for a key with escapes.
+func (t *tree) rank(n *node) uint64 {
+	if n.arena {
+		return 0
 	}
-	return compareKeys(t.bytes(x), t.bytes(y))
+	var w uint64
+	if n.start <= len(t.json)-8 {
+		w = binary.BigEndian.Uint64(t.json[n.start:])
+	} else {
+		var text [8]byte
+		copy(text[:], t.json[n.start:])
+		w = binary.BigEndian.Uint64(text[:])
+	}
+	if size := n.end - n.start; size < 8 {
+		w &^= ^uint64(0) >> (8 * size)
+	}
+	return w
+}
+
+// compare orders two keys as compareKeys orders their texts. Nearly all keys differ in a letter
+// among their first eight characters.
+func (t *tree) compare(a, b key) int {
+	i := uint(bits.LeadingZeros64(a.rank^b.rank)) &^ 7
+	if p, q := byte(a.rank<<i>>56), byte(b.rank<<i>>56); isLetter(p) && isLetter(q) {
+		return int(p) - int(q)
+	}
+	return compareKeys(t.bytes(&t.nodes[a.node]), t.bytes(&t.nodes[b.node]))
 }
 
 func isLetter(c byte) bool { c |= 0x20; return 'a' <= c && c <= 'z' }

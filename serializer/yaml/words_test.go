@@ -42,11 +42,11 @@ func TestTreeWords(t *testing.T) {
 	}
 }
 
-// TestCompareKeyNodes compares the order of nodes with that of their texts.
-func TestCompareKeyNodes(t *testing.T) {
+// TestCompareKeys compares the order of keys with that of their texts.
+func TestCompareKeys(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
-	key := func() string {
+	text := func() string {
 		b := make([]byte, random.IntN(11))
 		for i := range b {
 			b[i] = "aab1_.:"[random.IntN(7)]
@@ -57,7 +57,7 @@ func TestCompareKeyNodes(t *testing.T) {
 		return string(b)
 	}
 	for range rounds.Of(50_000) {
-		a, b := key(), key()
+		a, b := text(), text()
 		if random.IntN(4) == 0 {
 			b = a + b
 		}
@@ -65,7 +65,8 @@ func TestCompareKeyNodes(t *testing.T) {
 		if err := tr.parse([]byte(`{"` + a + `":1,"` + b + `":2}`)); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := tr.compare(1, 3), compareKeys([]byte(a), []byte(b)); got != want {
+		x, y := key{1, tr.rank(&tr.nodes[1])}, key{3, tr.rank(&tr.nodes[3])}
+		if got, want := tr.compare(x, y), compareKeys([]byte(a), []byte(b)); got != want {
 			t.Fatalf("%q and %q compare as %d, want %d", a, b, got, want)
 		}
 	}
