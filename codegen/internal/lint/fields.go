@@ -2,6 +2,7 @@ package lint
 
 import (
 	"go/types"
+	"reflect"
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/marker"
@@ -227,14 +228,26 @@ func (c *context) unfit(t types.Type, element bool) string {
 }
 
 // unfitStruct is unfit for a named struct without protobuf functions. A struct of the main module
-// gets them when its package enables protobuf.
+// gets them when its package enables protobuf, and one whose fields have numbers, such as those of
+// Kubernetes, when a package names it with +askind:foreign.
 func (c *context) unfitStruct(n *types.Named) string {
 	p := c.u.Package(n.Obj().Pkg().Path())
 	switch {
 	case n.TypeArgs().Len() > 0:
 		return c.typeName(n) + " is an instance of a generic type, which has no message"
-	case p != nil && p.Output:
+	case p != nil && p.Output, numbered(n):
 		return ""
 	}
 	return c.typeName(n) + " has no functions for it"
+}
+
+// numbered reports whether fields of a struct have protobuf tags.
+func numbered(n *types.Named) bool {
+	s, _ := n.Underlying().(*types.Struct)
+	for i := range s.NumFields() {
+		if reflect.StructTag(s.Tag(i)).Get("protobuf") != "" {
+			return true
+		}
+	}
+	return false
 }
