@@ -340,21 +340,26 @@ func (r *reader) add(rule *Rule, inner bool) {
 	r.out = append(r.out, rule)
 }
 
-// number parses the value of the marker as a number. An invalid value drops the rule.
+// number parses the value of the marker as a number. An invalid value drops the rule; a missing one
+// is reported with the form of the marker.
 func (r *reader) number(rule *Rule) {
 	text := strings.TrimSpace(rule.Marker.Value)
-	if !json.Valid([]byte(text)) || strings.Trim(text, "+-0123456789.eE") != "" {
+	if text == "" {
+		rule.Kind = 0
+	} else if !json.Valid([]byte(text)) || strings.Trim(text, "+-0123456789.eE") != "" {
 		r.report(rule.Marker.ValuePos, "%q is not a number, as marker +%s requires", text, rule.Marker.Name)
 		rule.Kind = 0
 	}
 	rule.Text = text
 }
 
-// count parses the value of the marker as a non-negative integer.
+// count parses the value of the marker as a non-negative integer, like number.
 func (r *reader) count(rule *Rule) {
 	text := strings.TrimSpace(rule.Marker.Value)
 	n, err := strconv.ParseInt(text, 10, 32)
-	if err != nil || n < 0 {
+	if text == "" {
+		rule.Kind = 0
+	} else if err != nil || n < 0 {
 		r.report(rule.Marker.ValuePos, "%q is not a non-negative integer, as marker +%s requires", text, rule.Marker.Name)
 		rule.Kind = 0
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/askind/askind/codegen/internal/constraint"
 	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/codegen/internal/schemas"
 )
 
 // kubebuilderRules returns the rules that compare with controller-gen, in packages that use it.
@@ -37,7 +38,53 @@ func ignore(token.Pos, string, ...any) {}
 
 func kubebuilderType(c *context, t *model.Type) {
 	if isKubebuilder(c.pkg) {
-		celRules(c, constraint.Read(t.Markers, ignore), t.Name)
+		rules := constraint.Read(t.Markers, ignore)
+		celRules(c, rules, t.Name)
+		unknownFields(c, rules, t.Named, t.Name)
+	}
+}
+
+// unknownFields reports a struct whose unknown fields a cluster keeps.
+func unknownFields(c *context, rules constraint.Rules, t types.Type, name string) {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		if json, text := schemas.Writes(n); json || text {
+			return
+		}
+	}
+	_, isStruct := t.Underlying().(*types.Struct)
+	if r := rules.Get(constraint.PreserveUnknown); r != nil && isStruct {
+		c.report(r.Marker.Pos, "a cluster keeps the unknown fields of %s, which a Go struct has no place for", name).
+			Suggest("a field of type runtime.RawExtension keeps an object as it is")
+	}
+}
+
+// optionalKeys reports keys of a list that its elements may lack, which API servers refuse.
+func optionalKeys(c *context, rules constraint.Rules, t types.Type) {
+	list := rules.Get(constraint.ListType)
+	s, ok := t.Underlying().(*types.Slice)
+	if list == nil || list.Text != "map" || !ok {
+		return
+	}
+	elem, ok := types.Unalias(s.Elem()).(*types.Named)
+	if !ok {
+		return
+	}
+	st, ok := elem.Underlying().(*types.Struct)
+	if !ok {
+		return
+	}
+	for _, f := range c.u.JSONFields(st) {
+		of := constraint.Read(f.Markers, ignore)
+		for _, key := range rules.All(constraint.ListMapKey) {
+			if key.Text == f.Key && !of.Has(constraint.Default) &&
+				!schemas.IsRequired(f, of, c.u.Package(elem.Obj().Pkg().Path())) {
+				c.report(key.Marker.Pos, "the key %s of %s may be missing, and API servers refuse such definitions", f.Key,
+					c.path).Suggest("mark %s of %s with +required, or give it a default", f.Key, c.typeName(elem))
+			}
+		}
 	}
 }
 
@@ -90,6 +137,8 @@ func kubebuilderField(c *context, f *model.Field) {
 		c.report(r.Marker.Pos, "a cluster checks apiVersion, kind and metadata of the object in %s, this program does not",
 			c.path).Suggest("check them in func Validate%s", outer)
 	}
+	unknownFields(c, rules, f.Type, c.path)
+	optionalKeys(c, rules, f.Type)
 	switch u := f.Type.Underlying().(type) {
 	case *types.Basic:
 		basic(c, f, rules, u)

@@ -151,6 +151,30 @@ func appendLine(out List, text string, pos token.Pos) List {
 	return append(out, parseLine(text, pos))
 }
 
+// Missed returns the lines of a comment group that would be known markers if they began with a plus
+// after at most one blank: it is missing, or more blanks precede or follow it.
+func Missed(g *ast.CommentGroup) List {
+	var out List
+	for _, c := range g.List {
+		text, ok := strings.CutPrefix(c.Text, "//")
+		if !ok || appendLine(nil, text, c.Slash) != nil {
+			continue
+		}
+		rest := strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(text, " "), "+"), " ")
+		if !strings.Contains(rest, ":") || !isNameStart(rest[0]) {
+			continue
+		}
+		m := parseLine("+"+strings.TrimRight(rest, " \t\r"), c.Slash+token.Pos(len(c.Text)-len(rest)))
+		if m.Def == nil || m.Def.Ignored || m.problem != nil || !strings.Contains(m.Name, ":") {
+			continue
+		}
+		if m.HasValue || m.Args != nil || len(m.Line) == len(m.Name)+1 { // and is not the beginning of a sentence
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
 // ParseLine parses the text of one marker, which begins with "+" at pos, for example the value of
 // another marker. It returns nil if the text is not a marker.
 func ParseLine(text string, pos token.Pos) *Marker {

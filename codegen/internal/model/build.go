@@ -257,6 +257,10 @@ func checkMarkers(p *Package, e Errors) {
 		}
 		// The remaining comments belong to no declaration that the generator reads.
 		for _, g := range file.Comments {
+			for _, m := range marker.Missed(g) {
+				e.Warnf(e.Universe.Position(m.Pos), "marker-near-miss", "%s is not a marker without \"// +\" directly before it",
+					m.Name).Suggest("// %s", m.Line)
+			}
 			if seen[g] {
 				continue
 			}

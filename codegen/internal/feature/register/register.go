@@ -176,6 +176,30 @@ func (p *plan) selectable(k *model.Kind, m *marker.Marker) {
 		}
 		t = fields[i].Type
 	}
+	if !selectableType(t) {
+		p.c.Errorf(arg.ValuePos, "register-selectable", "a field to select by must be a string, an integer or a boolean, "+
+			"which %s of %s is not", arg.Value, k.Name)
+	}
+}
+
+// selectableType reports whether values of a type are single texts, integers or booleans in JSON.
+func selectableType(t types.Type) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		if json, text := schemas.Writes(n); json || text {
+			return true // it is known when the program runs
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&(types.IsString|types.IsInteger|types.IsBoolean) != 0
+	case *types.Slice:
+		b, ok := u.Elem().Underlying().(*types.Basic)
+		return ok && b.Kind() == types.Uint8
+	}
+	return false
 }
 
 // structOf returns the struct type of a type or of its pointer target, or nil.

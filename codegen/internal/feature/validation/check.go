@@ -42,6 +42,7 @@ func (p *plan) checkTypes() {
 		}
 		rules := p.read(t.Markers)
 		p.cel(t.Name, t.Markers, rules)
+		p.repeated(rules)
 		p.check(rules, t.Named, t.Name)
 		if t.Struct == nil {
 			continue
@@ -52,6 +53,7 @@ func (p *plan) checkTypes() {
 		for _, f := range t.Fields {
 			rules := p.read(f.Markers)
 			p.cel(t.Name, f.Markers, rules)
+			p.repeated(rules)
 			if f.JSON.Skip || !f.Exported() && !f.Embedded {
 				for _, r := range rules {
 					if r.Kind == constraint.Default { // which functions for defaults set all the same
@@ -65,6 +67,29 @@ func (p *plan) checkTypes() {
 			if r := rules.Get(constraint.Required); r != nil && rules.Has(constraint.Optional) {
 				p.once(r, "%s is both required and optional", f.Name)
 			}
+		}
+	}
+}
+
+// several has the rules of which a declaration may have more than one.
+var several = []constraint.Kind{
+	constraint.ListMapKey, constraint.ExactlyOneOf, constraint.AtMostOneOf, constraint.AtLeastOneOf, constraint.CEL,
+	constraint.Discriminator, constraint.Member, constraint.OptionalMember, constraint.Neq,
+}
+
+// repeated reports markers that a declaration has twice with different values. Generators do not
+// agree which of them counts.
+func (p *plan) repeated(rules constraint.Rules) {
+	first := map[string]*constraint.Rule{}
+	for _, r := range rules {
+		before := first[r.Marker.Name]
+		switch {
+		case before == nil:
+			first[r.Marker.Name] = r
+		case slices.Contains(several, r.Kind) || r.Marker.Value == before.Marker.Value:
+		case r.Kind == constraint.Keys || r.Kind == constraint.Elements && strings.HasPrefix(r.Marker.Name, "k8s:"):
+		default:
+			p.once(r, "marker %s=%s contradicts %s=%s above", r, r.Marker.Value, before, before.Marker.Value)
 		}
 	}
 }

@@ -171,13 +171,23 @@ func refusedBy(rules constraint.Rules, t types.Type, json string) *constraint.Ru
 }
 
 // unions reports members of unions that count as set whatever they hold, and discriminators that
-// are not text.
+// are not text or name the member of no union.
 func (p *plan) unions(fields []*model.JSONField, owner string) {
+	members, discriminators := map[string]bool{}, constraint.Rules{}
 	for _, f := range fields {
+		rules := constraint.Read(f.Markers, ignore)
+		for _, r := range rules {
+			switch r.Kind {
+			case constraint.Member, constraint.OptionalMember:
+				members[r.Text] = true
+			case constraint.Discriminator:
+				discriminators = append(discriminators, r)
+			}
+		}
 		if len(f.Path) > 1 {
 			continue // at the struct that has the field
 		}
-		for _, r := range constraint.Read(f.Markers, ignore) {
+		for _, r := range rules {
 			switch r.Kind {
 			case constraint.Discriminator:
 				if b, ok := f.Type.Underlying().(*types.Basic); !ok || b.Info()&types.IsString == 0 {
@@ -189,6 +199,11 @@ func (p *plan) unions(fields []*model.JSONField, owner string) {
 						f.Key, owner)
 				}
 			}
+		}
+	}
+	for _, r := range discriminators {
+		if !members[r.Text] {
+			p.once(r, "%s has no field that is marked +unionMember, so marker %s has no effect", owner, r)
 		}
 	}
 }
