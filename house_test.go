@@ -398,7 +398,7 @@ var surface = []struct {
 	most     int
 }{
 	{[]string{"runtime"}, 230},
-	{[]string{"serializer"}, 95},
+	{[]string{"serializer"}, 93},
 	{[]string{"serializer/format"}, 48},
 	{[]string{"serializer/json", "serializer/yaml", "serializer/cbor", "serializer/protobuf"}, 21},
 	{[]string{"serializer/csv", "serializer/text"}, 9},

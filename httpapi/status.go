@@ -241,9 +241,6 @@ func (a *API) forError(x *Exchange, r *http.Request, err error) *serializer.Repr
 	if x != nil {
 		offer.Pretty, offer.MediaTypes = offer.Pretty || x.pretty, x.endpoint.offer.MediaTypes
 	}
-	rep := a.factory.NegotiateStatus(r.Header["Accept"], offer)
-	if x == nil && a.settings.UnversionedStatus {
-		rep = rep.Unversioned()
-	}
-	return rep.At(placeOf(r))
+	offer.Unversioned = x == nil && a.settings.UnversionedStatus
+	return a.factory.NegotiateStatus(r.Header["Accept"], offer).At(placeOf(r))
 }

@@ -181,7 +181,7 @@ func (f *Factory) offered(offer *Offer) ([]mediaType, error) {
 		m := f.mediaType(name)
 		if m == nil {
 			return nil, fmt.Errorf("serializer: no format of the factory has the media type %s; it has %s", schema.Quote(name),
-				strings.Join(f.MediaTypes(), ", "))
+				strings.Join(f.mediaTypeNames(), ", "))
 		}
 		out[i] = *m
 	}

@@ -120,8 +120,8 @@ func (o FactoryOptions) NewFactory(scheme *runtime.Scheme, formats ...*format.Fo
 // Scheme returns the scheme of the factory.
 func (f *Factory) Scheme() *runtime.Scheme { return f.scheme }
 
-// MediaTypes returns the media types that the factory understands, in the order of the formats.
-func (f *Factory) MediaTypes() []string {
+// mediaTypeNames returns the media types that the factory understands, in the order of the formats.
+func (f *Factory) mediaTypeNames() []string {
 	out := make([]string, len(f.mediaTypes))
 	for i := range f.mediaTypes {
 		out[i] = f.mediaTypes[i].Name
@@ -159,7 +159,7 @@ func (f *Factory) ForContentType(header string) (*format.Format, error) {
 	default:
 		return f.formats[m.format], nil
 	}
-	return nil, &UnsupportedMediaTypeError{ContentType: header, Reason: reason, MediaTypes: f.MediaTypes()}
+	return nil, &UnsupportedMediaTypeError{ContentType: header, Reason: reason, MediaTypes: f.mediaTypeNames()}
 }
 
 // ForBody returns the format of a request body with the given Content-Type header. It is

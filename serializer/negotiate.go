@@ -44,6 +44,11 @@ type Offer struct {
 	Stream string
 	// Profiles lists the values of the parameter profile that the endpoint supports.
 	Profiles []string
+	// Unversioned affects only [Factory.NegotiateStatus]: a Status then has a kind but no apiVersion,
+	// unless the client chose a version with the parameter sv. It is for servers that do not want to
+	// state a version before they know the version of a request; clients of the Kubernetes API expect
+	// apiVersion v1.
+	Unversioned bool
 }
 
 // NegotiateStatus chooses how to write an error that occurs before or instead of a negotiation: in
@@ -51,6 +56,16 @@ type Offer struct {
 // another kind, so parameters that select one are ignored. If no format is acceptable, as after a
 // [*NotAcceptableError], the result is the indented form of the first text format.
 func (f *Factory) NegotiateStatus(accept []string, offer Offer) *Representation {
+	rep := f.negotiateStatus(accept, offer)
+	if offer.Unversioned {
+		out := *rep
+		out.shape.unversioned = true
+		return &out
+	}
+	return rep
+}
+
+func (f *Factory) negotiateStatus(accept []string, offer Offer) *Representation {
 	e, err := f.Endpoint(Offer{MediaTypes: offer.MediaTypes, Pretty: offer.Pretty})
 	if err != nil {
 		return f.readableStatus()

@@ -230,21 +230,11 @@ func (r *Representation) ForStatus() *Representation {
 	return f.representation(&s, schema.GroupVersionKind{}).At(r.place)
 }
 
-// Unversioned returns the representation in which a Status has a kind but no apiVersion, unless the
-// client chose a version with the parameter sv. It is for servers that do not want to state a
-// version before they know the version of a request; clients of the Kubernetes API expect
-// apiVersion v1. It affects only [Representation.AppendStatus] of a [metav1.Status].
-func (r *Representation) Unversioned() *Representation {
-	out := *r
-	out.shape.unversioned = true
-	return &out
-}
-
 // AppendStatus appends the Status of an error to dst, in the representation that
 // [Representation.ForStatus] returns; send it with the Content-Type of that. Its apiVersion is v1,
 // which every client expects, unless the client chose a version of meta.k8s.io with the parameter
-// sv, or the representation is [Representation.Unversioned]. A [metav1.Status] can be written even
-// if the scheme does not have the kind.
+// sv, or [Offer].Unversioned was set. A [metav1.Status] can be written even if the scheme does not
+// have the kind.
 func (r *Representation) AppendStatus(dst []byte, status runtime.Object) ([]byte, error) {
 	to := r.ForStatus()
 	k, err := to.statusKind(status)

@@ -183,7 +183,7 @@ func TestUnversionedStatus(t *testing.T) {
 		"application/yaml;sv=v2":           "apiVersion: meta.k8s.io/v2\nkind: Status\ntext: x\n",
 		"text/csv, application/json;q=0.5": `{"kind":"Status",` + rest,
 	} {
-		rep := f.NegotiateStatus([]string{accept}, serializer.Offer{}).Unversioned()
+		rep := f.NegotiateStatus([]string{accept}, serializer.Offer{Unversioned: true})
 		if out, err := rep.AppendStatus(nil, status); err != nil || string(out) != want {
 			t.Errorf("%s: got %s, %v", accept, out, err)
 		}
