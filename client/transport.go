@@ -313,7 +313,7 @@ func (t *Transport) body(r *Request) (body []byte, contentType string, err error
 	if r.Untyped || r.Verb == "delete" || r.Verb == "deletecollection" {
 		contentType = jsonMediaType
 	} else if k, err := t.factory.Scheme().KindOf(r.Body); err == nil && strings.Contains(contentType, "protobuf") &&
-		!k.HasProto() {
+		!k.Info().Proto {
 		contentType = jsonMediaType
 	}
 	body, err = t.encode(r.Body, r, contentType)
@@ -324,7 +324,7 @@ func (t *Transport) body(r *Request) (body []byte, contentType string, err error
 func (t *Transport) encode(obj runtime.Object, r *Request, mediaType string) ([]byte, error) {
 	o := serializer.EncodeOptions{MediaType: mediaType}
 	if k, err := t.factory.Scheme().KindOf(obj); err == nil && k.GroupVersion().Group == r.Resource.Group &&
-		!k.Shared() {
+		!k.Info().Shared {
 		o.Version = r.Resource.GroupVersion()
 	}
 	return t.factory.Append(nil, obj, o)

@@ -67,7 +67,7 @@ func ResourcesOf(s *runtime.Scheme, verbs []string, without ...string) []Resourc
 	var out []Resource
 	for k := range s.Kinds() {
 		info := k.Info()
-		if k.Info().Resource == "" || info.Unserved || k.Shared() || k.Metadata(k.New()) == nil ||
+		if k.Info().Resource == "" || info.Unserved || k.Info().Shared || k.Metadata(k.New()) == nil ||
 			slices.Contains(without, k.GroupVersion().Group) {
 			continue
 		}

@@ -40,7 +40,7 @@ func fleet(tb testing.TB) (*runtime.Scheme, []openapi.Resource) {
 		inventoryv1.GroupVersion,
 	} {
 		for k := range scheme.Kinds() {
-			if k.GroupVersion() != gv || k.IsList() || k.ListKind() == nil || k.Shared() {
+			if k.GroupVersion() != gv || k.IsList() || k.ListKind() == nil || k.Info().Shared {
 				continue
 			}
 			r := openapi.Resource{

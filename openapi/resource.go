@@ -106,7 +106,7 @@ func consumes(stated []string, k *runtime.Kind) []string {
 		return stated
 	}
 	out := []string{mediaJSON, mediaYAML}
-	if k.HasProto() {
+	if k.Info().Proto {
 		out = append(out, mediaProtobuf)
 	}
 	return out

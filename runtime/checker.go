@@ -108,7 +108,7 @@ func (c checker) checkEnvelope(r *pbwire.Reader, raw []byte) {
 		return
 	}
 	k := c.lookup(e.APIVersion, e.Kind)
-	if k == nil || !k.HasProto() || !holdsMessage(&e) {
+	if k == nil || !k.hasProto() || !holdsMessage(&e) {
 		return
 	}
 	r.CheckMessage(raw, e.Offset, e.Offset+len(e.Raw), func(sub *pbwire.Reader) { _ = k.DecodeProto(sub, k.New()) })

@@ -341,7 +341,7 @@ func (c checker) embeddedIn(raw []byte) (k *Kind, message, text []byte) {
 	case holdsJSON(&in):
 		return c.kindOfText(in.Raw), nil, in.Raw
 	case holdsMessage(&in):
-		if k = c.lookup(in.APIVersion, in.Kind); k != nil && k.HasProto() {
+		if k = c.lookup(in.APIVersion, in.Kind); k != nil && k.hasProto() {
 			return k, raw[in.Offset : in.Offset+len(in.Raw)], nil
 		}
 	}

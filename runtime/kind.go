@@ -98,9 +98,6 @@ func (k *Kind) GroupVersionResource() schema.GroupVersionResource {
 	return schema.GroupVersionResource{Group: k.gvk.Group, Version: k.gvk.Version, Resource: k.resource}
 }
 
-// Shared reports whether the kind exists in every group version.
-func (k *Kind) Shared() bool { return k.shared }
-
 // Info returns the declarations of the spec about the kind's names and how it is served, and which
 // of its functions are set. The slices must not be modified.
 func (k *Kind) Info() KindInfo {
@@ -108,7 +105,7 @@ func (k *Kind) Info() KindInfo {
 		Source: k.source, Resource: k.resource, Singular: k.singular, ShortNames: k.shortNames,
 		Categories: k.categories, Scope: k.scope, Status: k.status, Storage: k.storage, Unserved: k.unserved,
 		Deprecated: k.deprecated, SelectableFields: k.selectableFields,
-		JSON: k.hasJSON(), Defaults: k.has.setDefaults || len(k.defaults()) > 0,
+		Shared: k.shared, JSON: k.hasJSON(), Proto: k.hasProto(), Defaults: k.has.setDefaults || len(k.defaults()) > 0,
 	}
 }
 
@@ -137,8 +134,10 @@ type KindInfo struct {
 	// SelectableFields are the JSON paths by which clients may select objects, besides their name
 	// and namespace.
 	SelectableFields []string
-	// JSON reports whether the kind has functions that write and read JSON.
-	JSON bool
+	// Shared reports whether the kind exists in every group version.
+	Shared bool
+	// JSON and Proto report whether the kind has functions that write and read these formats.
+	JSON, Proto bool
 	// Defaults reports whether Default can change an object other than in the items of a list.
 	Defaults bool
 }
@@ -309,8 +308,8 @@ func (k *Kind) Mismatch(apiVersion, kind string) (field, message string) {
 	return field, fmt.Sprintf("%s does not match %s", kind, k.gvk)
 }
 
-// HasProto reports whether objects can be written as protobuf and read from it.
-func (k *Kind) HasProto() bool { return k.has.prependProto && k.has.decodeProto }
+// hasProto reports whether objects can be written as protobuf and read from it.
+func (k *Kind) hasProto() bool { return k.has.prependProto && k.has.decodeProto }
 
 // PrependProto writes the object as a protobuf message, without kind and apiVersion, before the
 // bytes that w already holds. The error is the first one of the writer.

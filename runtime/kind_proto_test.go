@@ -113,7 +113,7 @@ func TestKindProto(t *testing.T) {
 	if !reflect.DeepEqual(obj, in) || obj.(*WidgetList).Items[1].Kind != "Widget" {
 		t.Errorf("got  %+v\nwant %+v", obj, in)
 	}
-	if !list.HasProto() {
+	if !list.Info().Proto {
 		t.Error("the kind is said to have no protobuf")
 	}
 }
@@ -125,7 +125,7 @@ func TestKindWithoutProto(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if k.HasProto() {
+	if k.Info().Proto {
 		t.Error("a kind without functions is said to have protobuf")
 	}
 	for _, row := range []struct {

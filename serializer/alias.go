@@ -147,13 +147,13 @@ func (f *Factory) findGeneric() {
 	shared := map[string]bool{}
 	f.generic = map[*runtime.Kind]bool{}
 	for k := range f.scheme.Kinds() {
-		if k.Shared() {
+		if k.Info().Shared {
 			shared[k.Name()] = true
 		}
 	}
 	for k := range f.scheme.Kinds() {
 		group := k.GroupVersion().Group
-		f.generic[k] = k.Shared() || shared[k.Name()] && (group == "" || group == metaGroup)
+		f.generic[k] = k.Info().Shared || shared[k.Name()] && (group == "" || group == metaGroup)
 	}
 	f.status = f.findStatus()
 }

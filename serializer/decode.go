@@ -325,7 +325,7 @@ func (f *Factory) decodeAs(doc format.Document, k *runtime.Kind, problems []runt
 			return obj, join(found, errs)
 		}
 	}
-	if o.Version.Empty() || o.Version == k.GroupVersion() || k.Shared() {
+	if o.Version.Empty() || o.Version == k.GroupVersion() || k.Info().Shared {
 		return obj, found
 	}
 	out, err := f.convert(obj, o.Version, true, o.Dropped)

@@ -42,7 +42,7 @@ func (f *Factory) Append(dst []byte, obj runtime.Object, o EncodeOptions) ([]byt
 // inVersion returns an object as it is written in a group version, and its kind.
 func (f *Factory) inVersion(obj runtime.Object, gv schema.GroupVersion) (*runtime.Kind, runtime.Object, error) {
 	k, err := f.scheme.KindOf(obj)
-	if err != nil || gv.Empty() || gv == k.GroupVersion() || k.Shared() {
+	if err != nil || gv.Empty() || gv == k.GroupVersion() || k.Info().Shared {
 		return k, obj, err
 	}
 	if obj, err = f.scheme.ConvertWith(obj, gv, f.sharing); err != nil {

@@ -44,10 +44,10 @@ type Offer struct {
 	Stream string
 	// Profiles lists the values of the parameter profile that the endpoint supports.
 	Profiles []string
-	// Unversioned affects only [Factory.NegotiateStatus]: a Status then has a kind but no apiVersion,
-	// unless the client chose a version with the parameter sv. It is for servers that do not want to
-	// state a version before they know the version of a request; clients of the Kubernetes API expect
-	// apiVersion v1.
+	// Unversioned affects only [Factory.NegotiateStatus]: a Status then has a kind but no
+	// apiVersion, unless the client chose a version with the parameter sv. It is for servers that
+	// do not want to state a version before they know that of the request. Clients of the
+	// Kubernetes API expect apiVersion v1.
 	Unversioned bool
 }
 

@@ -172,7 +172,7 @@ func TestProjectRandom(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, source := range sources {
-				if source == "application/vnd.kubernetes.protobuf" && !k.HasProto() {
+				if source == "application/vnd.kubernetes.protobuf" && !k.Info().Proto {
 					continue
 				}
 				src, err := f.Append(nil, obj, serializer.EncodeOptions{MediaType: source})

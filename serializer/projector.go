@@ -222,7 +222,7 @@ func (p *projector) lookUp(apiVersion, name string) (*runtime.Kind, *runtime.Pro
 		gvk.Kind = name
 	}
 	k, ok := f.scheme.Lookup(gvk)
-	if !ok || gvk.Version == "" || gvk.Kind == "" || f.generic[k] || k.Shared() {
+	if !ok || gvk.Version == "" || gvk.Kind == "" || f.generic[k] || k.Info().Shared {
 		return nil, nil
 	}
 	if k.ItemKind() != nil {

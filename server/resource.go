@@ -73,7 +73,7 @@ var ours = []string{metav1.GroupVersion.Group, "apidiscovery.k8s.io", "autoscali
 func (c *config) isServed(k *runtime.Kind) bool {
 	gv := k.GroupVersion()
 	switch {
-	case k.Info().Resource == "" || k.Shared() || k.Info().Unserved || k.IsList() || k.ListKind() == nil ||
+	case k.Info().Resource == "" || k.Info().Shared || k.Info().Unserved || k.IsList() || k.ListKind() == nil ||
 		slices.Contains(ours, gv.Group):
 		return false
 	case !c.enables(gv):

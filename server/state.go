@@ -177,7 +177,7 @@ func (c *collection) reaches(s *runtime.Scheme, k *runtime.Kind) error {
 // is seldom meant.
 func (s *Server) warnUnlisted(k *runtime.Kind) {
 	if _, ok := k.Metadata(k.New()).(*metav1.ObjectMeta); !ok || k.Info().Resource == "" || k.IsList() ||
-		k.ListKind() != nil || k.Shared() || k.Info().Unserved || slices.Contains(ours, k.GroupVersion().Group) {
+		k.ListKind() != nil || k.Info().Shared || k.Info().Unserved || slices.Contains(ours, k.GroupVersion().Group) {
 		return
 	}
 	s.config.log.Warn("a kind is not served, because it has no list kind; askind lint says what to write",

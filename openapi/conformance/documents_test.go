@@ -27,7 +27,7 @@ func set(t *testing.T) *openapi.Set {
 	verbs := []string{"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"}
 	var resources []openapi.Resource
 	for k := range scheme.Kinds() {
-		if k.IsList() || k.ListKind() == nil || k.Shared() {
+		if k.IsList() || k.ListKind() == nil || k.Info().Shared {
 			continue
 		}
 		resources = append(resources, openapi.Resource{

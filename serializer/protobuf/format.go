@@ -41,7 +41,7 @@ func recognize(data []byte) format.Recognition {
 }
 
 // encodes reports whether objects of the kind can be written as protobuf.
-func encodes(k *runtime.Kind) bool { return k.HasProto() }
+func encodes(k *runtime.Kind) bool { return k.Info().Proto }
 
 // maxPooled bounds the buffers that are kept for reuse, so that one large object does not stay in
 // memory forever.

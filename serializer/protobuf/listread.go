@@ -276,7 +276,7 @@ func (l *listReader) message(n int) error {
 // itemsField returns the number of the field that has the items of a list kind, or 0 if it cannot
 // be determined.
 func itemsField(k *runtime.Kind) int {
-	if !k.IsList() || !k.HasProto() {
+	if !k.IsList() || !k.Info().Proto {
 		return 0
 	}
 	none, one := k.New(), k.New()
