@@ -53,6 +53,12 @@ const (
 	step = 2 // columns by which a group is indented
 	gap  = 2 // columns between a label and the values
 	none = "<none>"
+
+	// These bound the spaces in a line, so that deep values and long labels do not make the output
+	// much longer than the description. Deeper groups have the same indentation, and what follows a
+	// longer label is not aligned.
+	maxIndent = 64 * step
+	maxColumn = 128
 )
 
 // outline writes a description.
@@ -62,7 +68,7 @@ type outline struct {
 }
 
 func (w *outline) indent(columns int) {
-	for range columns {
+	for range min(columns, maxIndent) {
 		w.dst = append(w.dst, ' ')
 	}
 }
@@ -79,7 +85,7 @@ func (w *outline) items(items []metav1.DescriptionItem, indent int) {
 	column := 0
 	for i := range items {
 		if inline(&items[i]) {
-			column = max(column, width(visible(items[i].Label))+len(":")+gap)
+			column = max(column, min(width(visible(items[i].Label))+len(":")+gap, maxColumn))
 		}
 	}
 	for i := range items {
@@ -123,7 +129,7 @@ func (w *outline) item(item *metav1.DescriptionItem, indent, column int) {
 			w.dst = append(w.dst, '\n')
 			indent += step
 		} else {
-			w.indent(column - width(label) - len(":"))
+			w.indent(max(column-width(label)-len(":"), gap))
 		}
 	} else {
 		if inline(item) {

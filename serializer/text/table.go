@@ -24,6 +24,9 @@ type TableOptions struct {
 const (
 	padding  = 3 // spaces between columns
 	minWidth = 6 // of a column with its padding
+	// maxWidth bounds the width to which columns are aligned, so that one long text does not widen
+	// every line. What follows a longer text is not aligned.
+	maxWidth = 512
 )
 
 // AppendTable appends a table to dst, one line for each row. Excess cells are not shown; missing
@@ -93,7 +96,7 @@ func newLayout(t runtime.Object, o TableOptions) *layout {
 // measure widens the columns for a line.
 func (l *layout) measure(texts []string) {
 	for i, text := range texts {
-		l.widths[i] = max(l.widths[i], width(text)+padding)
+		l.widths[i] = max(l.widths[i], min(width(text), maxWidth)+padding)
 	}
 }
 
@@ -151,7 +154,7 @@ func (l *layout) appendLine(dst []byte, texts []string) []byte {
 		if i == len(texts)-1 {
 			break
 		}
-		for range l.widths[i] - width(text) {
+		for range max(l.widths[i]-width(text), padding) {
 			dst = append(dst, ' ')
 		}
 	}
