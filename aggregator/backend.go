@@ -1,6 +1,7 @@
 package aggregator
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/tls"
@@ -49,17 +50,24 @@ type backend struct {
 
 // knowledge is the last report of a server about its resources. It is immutable.
 type knowledge struct {
-	config discovery.Config
-	fresh  bool  // the server answered the last request
-	err    error // why not
+	resources map[schema.GroupVersion][]discovery.Resource
+	asked     bool  // the server has answered or failed to
+	err       error // why its resources could not be read the last time
+	silent    error // why it does not answer although its Groups are watched
 }
 
-// resources returns the resources of one group version.
-func (k *knowledge) resources(gv schema.GroupVersion) []discovery.Resource {
-	var out []discovery.Resource
-	for _, r := range k.config.Resources {
-		if r.GroupVersion() == gv && (r.Prefix == "" || r.Prefix == "apis") {
-			out = append(out, r)
+// problem returns why the server counts as unavailable, or nil.
+func (k *knowledge) problem() error { return cmp.Or(k.err, k.silent) }
+
+// fresh reports whether the resources are those that the server has now.
+func (k *knowledge) fresh() bool { return k.asked && k.problem() == nil }
+
+// byVersion returns the resources of each group version.
+func byVersion(c *discovery.Config) map[schema.GroupVersion][]discovery.Resource {
+	out := map[schema.GroupVersion][]discovery.Resource{}
+	for _, r := range c.Resources {
+		if r.Prefix == "" || r.Prefix == "apis" {
+			out[r.GroupVersion()] = append(out[r.GroupVersion()], r)
 		}
 	}
 	return out
@@ -85,7 +93,8 @@ func (a *Aggregator) newBackend(s *v1alpha1.APIServiceSpec) *backend {
 		a.config.Log.Warn("aggregator: unusable registration", "url", s.URL, "error", err)
 		return nil
 	}
-	carrier, err := client.HTTP(s.URL, a.factory, client.RoundTripper(asSelf{b.transport}), client.Retries(0),
+	own := asSelf{b.transport, newAllowance(2*maxDescription, a.config.Period)}
+	carrier, err := client.HTTP(s.URL, a.factory, client.RoundTripper(own), client.Retries(0),
 		client.MaxBody(maxDescription))
 	if err != nil {
 		a.config.Log.Warn("aggregator: unusable URL", "url", s.URL, "error", err)
@@ -158,18 +167,33 @@ func (b *backend) known() *knowledge {
 // learn stores the server's resources, or the error of a failed request, and refreshes the view if
 // this changes anything.
 func (b *backend) learn(config *discovery.Config, err error) {
+	b.note(config != nil, func(k *knowledge) {
+		if k.err = err; err == nil {
+			k.silent = nil
+		}
+		if config != nil {
+			k.resources = byVersion(config)
+		}
+	})
+}
+
+// hear stores whether the server answers while its Groups are watched.
+func (b *backend) hear(err error) { b.note(false, func(k *knowledge) { k.silent = err }) }
+
+// note changes what is known of the server, and refreshes the view if there is news.
+func (b *backend) note(news bool, change func(*knowledge)) {
 	b.mu.Lock()
 	before := b.now
-	next := &knowledge{config: before.config, fresh: err == nil, err: err}
-	if config != nil {
-		next.config = *config
-	}
-	b.now = next
+	next := *before
+	next.asked = true
+	change(&next)
+	b.now = &next
 	b.mu.Unlock()
-	if err != nil && (before.err == nil || before.err.Error() != err.Error()) {
-		b.aggregator.config.Log.Warn("aggregator: a server does not answer", "url", b.url.Redacted(), "error", err)
+	was, now := before.problem(), next.problem()
+	if now != nil && (was == nil || was.Error() != now.Error()) {
+		b.aggregator.config.Log.Warn("aggregator: a server does not answer", "url", b.url.Redacted(), "error", now)
 	}
-	if config != nil || before.fresh != next.fresh || (before.err == nil) != (err == nil) {
+	if news || before.fresh() != next.fresh() || (was == nil) != (now == nil) {
 		b.aggregator.refresh()
 	}
 }

@@ -100,7 +100,7 @@ func (m *merge) add(s *v1alpha1.APIService, b *backend) {
 		return
 	}
 	known := b.known()
-	found := known.resources(gv)
+	found := known.resources[gv]
 	if conflict := m.conflict(found); conflict != "" {
 		accept(false, reasonNames, conflict)
 		return
@@ -109,7 +109,7 @@ func (m *merge) add(s *v1alpha1.APIService, b *backend) {
 		m.remember(r)
 	}
 	m.view.routes[gv] = b
-	m.accepted = append(m.accepted, registration{s, found, !known.fresh})
+	m.accepted = append(m.accepted, registration{s, found, !known.fresh()})
 	accept(true, reasonAccepted, "")
 	m.availability(s, known, len(found) > 0)
 }
@@ -120,9 +120,9 @@ func (m *merge) availability(s *v1alpha1.APIService, known *knowledge, serves bo
 		m.condition(s, v1alpha1.ConditionAvailable, ok, reason, message)
 	}
 	switch {
-	case known.err != nil:
+	case known.problem() != nil:
 		set(false, reasonSilent, "the server does not answer properly; see the log of the aggregator for the cause")
-	case !known.fresh:
+	case !known.fresh():
 		set(false, reasonPending, "")
 	case !serves:
 		set(false, reasonMissing, "the server does not serve "+groupVersion(s).String())

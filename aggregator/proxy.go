@@ -98,13 +98,20 @@ func nameUser(h http.Header, user *auth.User) {
 var self = &auth.User{Name: "system:aggregator", Groups: []string{auth.Authenticated}}
 
 // asSelf is the transport of the aggregator's own requests.
-type asSelf struct{ http.RoundTripper }
+type asSelf struct {
+	http.RoundTripper
+	allowed *allowance
+}
 
 // RoundTrip implements [http.RoundTripper].
 func (t asSelf) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	nameUser(r.Header, self)
-	return t.RoundTripper.RoundTrip(r)
+	resp, err := t.RoundTripper.RoundTrip(r)
+	if err == nil {
+		resp.Body = limitedBody{resp.Body, t.allowed}
+	}
+	return resp, err
 }
 
 // unreachable returns the error for a request whose server does not respond. It omits Retry-After

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"github.com/askind/askind/client"
@@ -20,9 +21,13 @@ import (
 // acceptAggregated prefers the aggregated document and accepts the plain one.
 const acceptAggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
 
-// mostGroups limits the Groups of one server. A server that sends more is asked for its documents,
-// whose size is limited.
+// mostGroups limits the Groups of one server, and maxDescription their size. A server that sends
+// more is asked for its documents, whose size is limited.
 const mostGroups = 10_000
+
+// often is the least time between two changes of the Groups of a server that are taken in
+// separately.
+const often = 100 * time.Millisecond
 
 // errNoGroups reports that a server has no objects of discovery.k8s.io to watch.
 var errNoGroups = errors.New("the server has no Groups")
@@ -51,11 +56,14 @@ func (b *backend) pause(ctx context.Context) {
 }
 
 // watchGroups follows the Groups of the server. It returns errNoGroups if the server has none or
-// does not answer; the caller then requests the documents.
-func (b *backend) watchGroups(ctx context.Context, probe *prober) error {
-	ctx, cancel := context.WithCancel(ctx)
+// does not list them in time; the caller then requests the documents.
+func (b *backend) watchGroups(whole context.Context, probe *prober) error {
+	ctx, cancel := context.WithCancel(whole)
 	defer cancel()
-	groups := map[string]*discoveryv1alpha1.Group{}
+	listing := time.AfterFunc(b.aggregator.config.ProbeTime, cancel)
+	defer listing.Stop()
+	all := groupSet{backend: b, groups: map[string]sizedGroup{}}
+	defer all.end()
 	synced := false
 	for change, err := range client.Of[discoveryv1alpha1.Group](b.client).Follow(ctx) {
 		switch {
@@ -65,33 +73,100 @@ func (b *backend) watchGroups(ctx context.Context, probe *prober) error {
 			// The watch broke and is retried; until then the server counts as unavailable.
 			b.learn(nil, err)
 			continue
-		case change.Type == client.Synced:
+		case change.Type == client.Synced && !synced:
+			listing.Stop()
 			synced = true
-		case change.Type == client.Deleted:
-			delete(groups, change.Key.Name)
-		default:
-			groups[change.Key.Name] = change.Object
+			probe.forget()
+			b.aggregator.running.Go(func() { probe.watch(ctx) })
 		}
-		if len(groups) > mostGroups {
+		if !all.take(change) {
 			return errNoGroups
 		}
 		if synced {
-			b.learn(configOf(groups), nil)
-			probe.forget()
+			all.publish()
 		}
 	}
-	return ctx.Err()
+	if !synced && whole.Err() == nil {
+		return errNoGroups
+	}
+	return whole.Err()
 }
 
-// configOf returns the resources of Groups.
-func configOf(groups map[string]*discoveryv1alpha1.Group) *discovery.Config {
-	var all discovery.Config
-	for _, g := range groups {
-		one := discovery.FromGroup(g)
-		all.Resources = append(all.Resources, one.Resources...)
-		all.Versions = append(all.Versions, one.Versions...)
+// groupSet is the Groups of a server that are known.
+type groupSet struct {
+	backend *backend
+
+	mu     sync.Mutex
+	groups map[string]sizedGroup
+	size   int         // of all
+	last   time.Time   // of the last publication
+	later  *time.Timer // the next one, if it is due
+	ended  bool
+}
+
+// sizedGroup is a Group with its approximate size in bytes.
+type sizedGroup struct {
+	group *discoveryv1alpha1.Group
+	size  int
+}
+
+// take notes a change. It returns false if the Groups are too many or too large.
+func (s *groupSet) take(change client.Change[discoveryv1alpha1.Group]) bool {
+	if change.Type == client.Synced {
+		return true
 	}
-	return &all
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name := change.Key.Name
+	s.size -= s.groups[name].size
+	delete(s.groups, name)
+	if change.Type != client.Deleted {
+		text, err := discoveryv1alpha1.AppendJSONGroup(nil, change.Object)
+		if err != nil {
+			return false
+		}
+		s.size += len(text)
+		s.groups[name] = sizedGroup{change.Object, len(text)}
+	}
+	return len(s.groups) <= mostGroups && s.size <= maxDescription
+}
+
+// publish lets the aggregator learn the resources, at once if it has not just done so.
+func (s *groupSet) publish() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.later != nil {
+		return
+	}
+	if wait := often - time.Since(s.last); wait > 0 {
+		s.later = time.AfterFunc(wait, func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.tell()
+		})
+		return
+	}
+	s.tell()
+}
+
+// tell lets the aggregator learn the resources. The caller holds the lock.
+func (s *groupSet) tell() {
+	s.later, s.last = nil, time.Now()
+	if s.ended {
+		return
+	}
+	var all discovery.Config
+	for _, g := range s.groups {
+		all.Resources = append(all.Resources, discovery.FromGroup(g.group).Resources...)
+	}
+	s.backend.learn(&all, nil)
+}
+
+// end keeps a publication that is due from happening.
+func (s *groupSet) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = true
 }
 
 // prober requests the resources of a server without Groups.
@@ -102,6 +177,26 @@ type prober struct {
 
 // forget makes the next request unconditional.
 func (p *prober) forget() { p.etag = "" }
+
+// watch asks the server once in a period whether it answers, until the context is done. An open
+// watch of Groups does not tell, because a server that hangs may keep it open.
+func (p *prober) watch(ctx context.Context) {
+	etag := ""
+	for p.backend.pause(ctx); ctx.Err() == nil; p.backend.pause(ctx) {
+		limited, cancel := context.WithTimeout(ctx, p.backend.aggregator.config.ProbeTime)
+		doc, err := p.get(limited, &client.DocumentRequest{Path: "/apis", ETag: etag})
+		cancel()
+		if doc != nil {
+			etag = doc.ETag
+		}
+		if e, ok := errors.AsType[*metav1.StatusError](err); ok && e.Status.Code < 500 {
+			err = nil // it answers
+		}
+		if ctx.Err() == nil {
+			p.backend.hear(err)
+		}
+	}
+}
 
 // ask requests the resources once.
 func (p *prober) ask(ctx context.Context) error {

@@ -1,0 +1,146 @@
+package aggregator_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/askind/askind/aggregator"
+	"github.com/askind/askind/aggregator/v1alpha1"
+)
+
+// groupJSON returns a Group with one resource.
+func groupJSON(name, version, resource string) string {
+	return fmt.Sprintf(`{"kind":"Group","apiVersion":"discovery.k8s.io/v1alpha1",`+
+		`"metadata":{"name":%q,"resourceVersion":%q},"status":{"versions":[{"name":"v1","resources":[`+
+		`{"name":%q,"singularName":"","namespaced":true,"kind":"Flunder","verbs":["get"]}]}],`+
+		`"serverAddressByClientCIDRs":[]}}`, name, version, resource)
+}
+
+// groupsServer answers requests for Groups with list and watch, and others like a server with the
+// older documents.
+func groupsServer(t *testing.T, list, watch http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path != "/apis/discovery.k8s.io/v1alpha1/groups":
+			answerLegacy(w, r, "/apis/wardle.example.com/v1", `{"kind":"APIResourceList","apiVersion":"v1",`+
+				`"groupVersion":"wardle.example.com/v1","resources":[`+
+				`{"name":"flunders","singularName":"","namespaced":true,"kind":"Flunder","verbs":["get"]}]}`)
+		case r.URL.Query().Get("watch") == "":
+			w.Header().Set("Content-Type", "application/json")
+			list(w, r)
+		default:
+			w.Header().Set("Content-Type", "application/json")
+			watch(w, r)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
+// TestEndlessGroups checks that a server whose list of Groups does not end is asked for its
+// documents.
+func TestEndlessGroups(t *testing.T) {
+	t.Parallel()
+	var pages atomic.Int64
+	for _, tt := range []struct {
+		name string
+		list http.HandlerFunc
+	}{
+		{"no answer", hang},
+		{"no end", func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, `{"kind":"GroupList","apiVersion":"discovery.k8s.io/v1alpha1","metadata":{},"items":[`)
+			_ = http.NewResponseController(w).Flush()
+			hang(w, r)
+		}},
+		{"page after page", func(w http.ResponseWriter, _ *http.Request) {
+			name := fmt.Sprintf("g%d.example.com", pages.Add(1))
+			fmt.Fprintf(w, `{"kind":"GroupList","apiVersion":"discovery.k8s.io/v1alpha1",`+
+				`"metadata":{"resourceVersion":"1","continue":"more"},"items":[%s]}`, groupJSON(name, "1", "flunders"))
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			behind := groupsServer(t, tt.list, hang)
+			f := newFrontWith(t, aggregator.Config{Period: time.Hour, ProbeTime: 300 * time.Millisecond})
+			f.Set(service("w", behind.URL, "wardle.example.com", "v1"))
+			f.waitFor(t, "w", v1alpha1.ConditionAvailable, "True Answers")
+		})
+	}
+}
+
+// TestFloodOfGroups checks that the aggregator takes in the changes of a server that reports them
+// without end at a bounded rate, and sees the last one.
+func TestFloodOfGroups(t *testing.T) {
+	t.Parallel()
+	const events = 3000
+	behind := groupsServer(t, func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"kind":"GroupList","apiVersion":"discovery.k8s.io/v1alpha1",`+
+			`"metadata":{"resourceVersion":"1"},"items":[%s]}`, groupJSON("wardle.example.com", "1", "flunders"))
+	}, func(w http.ResponseWriter, r *http.Request) {
+		for i := range events {
+			resource := "flunders"
+			if i == events-1 {
+				resource = "lasts"
+			}
+			fmt.Fprintf(w, "{\"type\":\"MODIFIED\",\"object\":%s}\n", groupJSON("wardle.example.com", fmt.Sprint(i+2), resource))
+		}
+		_ = http.NewResponseController(w).Flush()
+		hang(w, r)
+	})
+	f := newFrontWith(t, aggregator.Config{Period: time.Hour})
+	changes, began := 0, time.Now()
+	changed := f.Changed()
+	f.Set(service("w", behind.URL, "wardle.example.com", "v1"))
+	for {
+		if _, _, body := f.do(t, "GET", "/apis/wardle.example.com/v1", ""); strings.Contains(body, `"lasts"`) {
+			break
+		}
+		select {
+		case <-changed:
+			changes++
+			changed = f.Changed()
+		case <-time.After(time.Minute):
+			t.Fatal("the last change is not seen")
+		}
+	}
+	if most := 5 + int(time.Since(began)/(100*time.Millisecond)); changes > most {
+		t.Errorf("%d changes for %d events, want at most %d", changes, events, most)
+	}
+}
+
+// TestHangingServer checks that a server that hangs while it keeps the watch of its Groups open
+// counts as unavailable, and as available when it answers again.
+func TestHangingServer(t *testing.T) {
+	t.Parallel()
+	var hanging atomic.Bool
+	child := fleet(t)
+	behind := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if hanging.Load() {
+			hang(w, r)
+			return
+		}
+		child.ServeHTTP(w, r)
+	}))
+	t.Cleanup(behind.Close)
+	f := newFrontWith(t, aggregator.Config{Period: 50 * time.Millisecond, ProbeTime: 200 * time.Millisecond})
+	f.Set(fleetService(behind.URL))
+	for range 2 {
+		f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "True Answers")
+		hanging.Store(true)
+		f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "False DoesNotAnswer")
+		if _, _, body := f.do(t, "GET", "/apis", "", "Accept",
+			"application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList;pretty=0"); !strings.Contains(body, "Stale") {
+			t.Errorf("the resources of a server that hangs are not stale: %.500s", body)
+		}
+		hanging.Store(false)
+	}
+	f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "True Answers")
+}
