@@ -10,16 +10,19 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/apimachinery/pkg/sharding"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/dynamic/dynamicinformer"
 	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/metadata/metadatainformer"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/restmapper"
 	"k8s.io/client-go/scale"
@@ -54,15 +57,22 @@ func newPool() *unstructured.Unstructured {
 	}}
 }
 
+// typedClient returns a client of Go types.
+func typedClient(t *testing.T, config *rest.Config) *rest.RESTClient {
+	t.Helper()
+	s, err := newScheme()
+	must(t, err)
+	config = rest.CopyConfig(config)
+	config.GroupVersion, config.APIPath = &notesVersion, "/apis"
+	config.NegotiatedSerializer = serializer.NewCodecFactory(s).WithoutConversion()
+	c, err := rest.RESTClientFor(config)
+	must(t, err)
+	return c
+}
+
 func TestTyped(t *testing.T) {
 	each(t, func(t *testing.T, ctx context.Context, config *rest.Config) {
-		s, err := newScheme()
-		must(t, err)
-		config = rest.CopyConfig(config)
-		config.GroupVersion, config.APIPath = &notesVersion, "/apis"
-		config.NegotiatedSerializer = serializer.NewCodecFactory(s).WithoutConversion()
-		c, err := rest.RESTClientFor(config)
-		must(t, err)
+		c := typedClient(t, config)
 		in := &Note{
 			TypeMeta:   metav1.TypeMeta{APIVersion: notesVersion.String(), Kind: "Note"},
 			ObjectMeta: metav1.ObjectMeta{GenerateName: "a-"},
@@ -80,7 +90,7 @@ func TestTyped(t *testing.T) {
 			t.Errorf("got %+v", list)
 		}
 		made.ResourceVersion = "1"
-		err = c.Put().Namespace("default").Resource("notes").Name(made.Name).Body(&made).Do(ctx).Error()
+		err := c.Put().Namespace("default").Resource("notes").Name(made.Name).Body(&made).Do(ctx).Error()
 		if !apierrors.IsConflict(err) {
 			t.Errorf("an old version: %v", err)
 		}
@@ -286,7 +296,8 @@ func TestScale(t *testing.T) {
 	})
 }
 
-// TestInformer has an informer list by a watch, as client-go does by default.
+// TestInformer has informers of untyped objects, typed ones and metadata list by a watch, as
+// client-go does by default.
 func TestInformer(t *testing.T) {
 	each(t, func(t *testing.T, ctx context.Context, config *rest.Config) {
 		c, err := dynamic.NewForConfig(config)
@@ -297,24 +308,36 @@ func TestInformer(t *testing.T) {
 			must(t, err)
 		}
 		factory := dynamicinformer.NewDynamicSharedInformerFactory(c, 0)
-		informer := factory.ForResource(notes).Informer()
-		ctx, cancel := context.WithCancel(ctx)
-		defer factory.Shutdown()
-		defer cancel()
-		factory.Start(ctx.Done())
-		if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
-			t.Fatal("the informer does not sync")
+		mc, err := metadata.NewForConfig(config)
+		must(t, err)
+		ofMetadata := metadatainformer.NewSharedInformerFactory(mc, 0)
+		informers := map[string]cache.SharedInformer{
+			"untyped": factory.ForResource(notes).Informer(), "metadata": ofMetadata.ForResource(notes).Informer(),
+			"typed": cache.NewSharedInformer(cache.NewListWatchFromClient(typedClient(t, config), "notes", "default",
+				fields.Everything()), &Note{}, 0),
 		}
-		if n := len(informer.GetStore().List()); n != 2 {
-			t.Errorf("%d objects, want 2", n)
+		ctx, cancel := context.WithCancel(ctx)
+		var running wait.Group
+		defer running.Wait()
+		defer cancel()
+		for name, informer := range informers {
+			running.StartWithContext(ctx, func(ctx context.Context) { informer.RunWithContext(ctx) })
+			if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
+				t.Fatalf("%s: the informer does not sync", name)
+			}
+			if n := len(informer.GetStore().List()); n != 2 {
+				t.Errorf("%s: %d objects, want 2", name, n)
+			}
 		}
 		_, err = r.Create(ctx, untyped("c"), metav1.CreateOptions{})
 		must(t, err)
 		must(t, r.Delete(ctx, "a", metav1.DeleteOptions{}))
-		eventually(t, ctx, "what has changed", func() bool {
-			_, c, _ := informer.GetStore().GetByKey("default/c")
-			_, a, _ := informer.GetStore().GetByKey("default/a")
-			return c && !a
-		})
+		for name, informer := range informers {
+			eventually(t, ctx, name+": what has changed", func() bool {
+				_, c, _ := informer.GetStore().GetByKey("default/c")
+				_, a, _ := informer.GetStore().GetByKey("default/a")
+				return c && !a
+			})
+		}
 	})
 }
