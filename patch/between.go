@@ -12,13 +12,13 @@ import (
 // format has no patch: a merge patch cannot set a member to null.
 var ErrInexpressible = errors.New("the patch format cannot express the change")
 
-// Between returns a patch of the given type that leads from one document to another, as compact
-// JSON. It is the same for the same documents, whatever the order of their members: a JSON patch
-// goes through members in lexical order. Documents that are equal have the patch [] or {}.
+// Between returns a patch of the given type that turns one document into another, as compact JSON.
+// It does not depend on the order of members: a JSON patch visits members in lexical order. The
+// patch of equal documents is [] or {}.
 //
-// A JSON patch names the members that differ. In arrays it keeps a longest common subsequence, and
-// it replaces an array whole where that is shorter than the operations on its elements. Arrays that
-// differ in thousands of elements are compared element by element.
+// A JSON patch has operations for the members that differ. In arrays it keeps a longest common
+// subsequence, and it replaces an array as a whole if that is shorter than the operations on its
+// elements. Arrays that differ in thousands of elements are compared element by element.
 func Between(t Type, before, after []byte, o Options) ([]byte, error) {
 	l := o.Limits.orDefaults()
 	a, b, err := twoDocuments(t, before, after, &l)

@@ -28,9 +28,9 @@
 //
 // # Errors
 //
-// An [*Error] says which operation or field of the patch failed and what the document contains
-// there. [Error.Code] is the HTTP status that Kubernetes answers with. The causes are variables for
-// errors.Is, such as [ErrTest] and [ErrMissing].
+// An [*Error] identifies the operation or field of the patch that failed and the value of the
+// document there. [Error.Code] is the HTTP status that Kubernetes answers with. The causes are
+// variables for errors.Is, such as [ErrTest] and [ErrMissing].
 //
 // # Limits
 //

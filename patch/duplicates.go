@@ -7,8 +7,9 @@ import (
 )
 
 // Duplicates returns an error for each member that occurs more than once in an object of a patch,
-// at any depth, at most as many as Limits.Problems says. Parse takes the last of them: a server
-// reports the others as the request's fieldValidation asks it to. A text that is not JSON has none.
+// at any depth, at most as many as Limits.Problems says. Parse uses the last of them; a server
+// reports the others according to the fieldValidation of the request. A text that is not JSON has
+// none.
 func Duplicates(t Type, data []byte, l Limits) []*Error {
 	l = l.orDefaults()
 	r := jsonwire.NewReader(data, jsonwire.Options{Strict: true, Limits: l.Limits})

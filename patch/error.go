@@ -9,27 +9,28 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// The causes of an [Error], for errors.Is. What exceeds the limits has the cause [schema.ErrLimit].
+// The causes of an [Error], for errors.Is. The cause of an exceeded limit is [schema.ErrLimit].
 var (
 	// ErrSyntax: the patch is not JSON, or not of the form that its type has.
 	ErrSyntax = errors.New("malformed patch")
-	// ErrOperation: an operation of a JSON patch is not known or lacks something.
+	// ErrOperation: an operation of a JSON patch is unknown or incomplete.
 	ErrOperation = errors.New("malformed operation")
-	// ErrMissing: the patch names something that the document does not have.
+	// ErrMissing: the patch refers to a value that the document does not have.
 	ErrMissing = errors.New("does not exist")
-	// ErrWrongType: the patch needs a value of another type than the document has.
+	// ErrWrongType: the patch expects a value of a different type.
 	ErrWrongType = errors.New("wrong type")
 	// ErrIndex: a step of a path is not an index of the array.
 	ErrIndex = errors.New("no such index")
-	// ErrTest: a test operation found another value.
+	// ErrTest: a test operation found a different value.
 	ErrTest = errors.New("test failed")
-	// ErrType: Parse does not read patches of the type.
+	// ErrType: Parse does not support the type.
 	ErrType = errors.New("unsupported patch type")
 	// ErrNoStructure: strategic merge patches need to know the structure of the kind.
 	ErrNoStructure = errors.New("strategic merge patches are not supported for this kind")
 )
 
-// Error says why a patch cannot be read or applied. Find it with errors.AsType[*patch.Error](err).
+// Error reports why a patch cannot be read or applied. Find it with
+// errors.AsType[*patch.Error](err).
 type Error struct {
 	_ struct{} // literals name their fields
 
@@ -42,10 +43,10 @@ type Error struct {
 	// Path and From are those of the operation, as JSON Pointers. In other formats Path leads to
 	// the value in the patch.
 	Path, From string
-	// Position is where the operation or the mistake stands in the text of the patch. It is zero if
-	// that is not known.
+	// Position is the position of the operation or the mistake in the text of the patch. It is zero
+	// if unknown.
 	Position schema.Position
-	// Message says what was found, without the place.
+	// Message describes the problem, without its place.
 	Message string
 	// Err is the cause.
 	Err error
@@ -92,9 +93,9 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Code returns the HTTP status code that Kubernetes answers with: 400 for what is not a patch, 413
-// for one with too many operations, 415 for a type that cannot be used, 422 for a patch that does
-// not fit the document, a failed test included, and 500 if the document itself is not sound.
+// Code returns the HTTP status code that Kubernetes answers with: 400 for a malformed patch, 413
+// for one with too many operations, 415 for an unsupported type, 422 for a patch that does not fit
+// the document or a failed test, and 500 for a malformed document.
 func (e *Error) Code() int {
 	switch {
 	case e.document:

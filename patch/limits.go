@@ -2,14 +2,14 @@ package patch
 
 import "github.com/askind/askind/schema"
 
-// Limits bound what a patch may cost. A field that is 0 has its default.
+// Limits bound the cost of a patch. A field that is 0 has its default.
 type Limits struct {
 	// Limits bound the texts of the patch and of the document, and how deep the result nests.
 	schema.Limits
 	// Operations bounds the operations of a JSON patch. The default is 10,000, as in Kubernetes.
 	Operations int
-	// Growth bounds the bytes that the copy operations of a JSON patch add together. The default is
-	// 3 MiB, as in Kubernetes.
+	// Growth bounds the total bytes that the copy operations of a JSON patch add. The default is 3
+	// MiB, as in Kubernetes.
 	Growth int
 	// Work bounds the array elements that are moved, the bytes that are scanned and the values that
 	// are compared beyond one reading of the document. The default is 50 million, which takes about

@@ -55,8 +55,8 @@ func (t Type) String() string {
 	return "unknown patch type"
 }
 
-// TypeOf returns the format that a Content-Type names, whatever its parameters, and whether it
-// names one. The CBOR form of apply patches is Apply too.
+// TypeOf returns the format of a Content-Type, regardless of its parameters, and whether it is that
+// of a patch. The CBOR form of apply patches is Apply too.
 func TypeOf(contentType string) (Type, bool) {
 	name, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -73,8 +73,7 @@ func TypeOf(contentType string) (Type, bool) {
 	return 0, false
 }
 
-// Patch is a patch that has been checked. It does not change and may be used by several goroutines
-// at once.
+// Patch is a patch that has been checked. It is immutable and safe for concurrent use.
 type Patch struct {
 	t      Type
 	limits Limits
@@ -87,17 +86,17 @@ type Patch struct {
 // Type returns the format.
 func (p *Patch) Type() Type { return p.t }
 
-// Options say how a patch is read and what it may do. The zero value has the default limits.
+// Options control how a patch is read and applied. The zero value has the default limits.
 type Options struct {
 	_ struct{} // literals name their fields
 
-	// Structure is that of the kind of the documents. Strategic merge patches need it.
+	// Structure is the structure of the kind of the documents. Strategic merge patches need it.
 	Structure *structure.Type
-	// Limits bound what a patch may cost.
+	// Limits bound the cost of a patch.
 	Limits Limits
 }
 
-// Parse reads a patch. The error is an [*Error]; data is not kept.
+// Parse parses a patch. The error is an [*Error]; data is not retained.
 func Parse(t Type, data []byte, o Options) (*Patch, error) {
 	p := &Patch{t: t, of: o.Structure, limits: o.Limits.orDefaults()}
 	var err error
@@ -142,9 +141,10 @@ func (p *Patch) parseStrategic(data []byte) error {
 	return nil
 }
 
-// Append appends to dst what the patch makes of a document, one JSON value. Parts of the document
-// that the patch does not reach are copied as they are written. On error dst is returned as it was.
-// The error is an [*Error]. The result may overwrite doc if dst is a slice of the same array.
+// Append applies the patch to a document, one JSON value, and appends the result to dst. Parts of
+// the document that the patch does not reach are copied byte for byte. On error it returns dst
+// unchanged. The error is an [*Error]. The result may overwrite doc if dst is a slice of the same
+// array.
 func (p *Patch) Append(dst, doc []byte) ([]byte, error) {
 	parse := tree.Borrow
 	if borrow.Overwritten(doc, dst) {
@@ -160,10 +160,10 @@ func (p *Patch) Append(dst, doc []byte) ([]byte, error) {
 	return root.Append(slices.Grow(dst, root.Size()+64)), nil
 }
 
-// Apply returns what the patch makes of an untyped value: nil, a boolean, a string, a number, []any
-// or map[string]any. The value is not changed; the result shares the parts that the patch does not
-// reach. Numbers that the patch brings are int64, uint64 where int64 does not reach, else float64.
-// The error is an [*Error].
+// Apply applies the patch to an untyped value: nil, a boolean, a string, a number, []any or
+// map[string]any. The value is not modified; the result shares the parts that the patch does not
+// reach. Numbers from the patch are int64, uint64 above the range of int64, else float64. The error
+// is an [*Error].
 func (p *Patch) Apply(doc any) (any, error) {
 	if err := tree.Check(doc, p.limits.Depth); err != nil {
 		return nil, &Error{Type: p.t, Operation: -1, Err: err, document: true}

@@ -12,9 +12,10 @@ import (
 
 // ThreeWay returns the patch that kubectl apply sends, as compact JSON: original is the
 // configuration that was applied last, modified the one to apply, and current the object as it is.
-// The patch removes what original has and modified lacks, and sets what modified says and current
-// does not. It leaves alone what only current has. Null in modified removes. A blank original is
-// one without fields. The type is Merge or [Strategic], which needs the structure of the kind.
+// The patch removes the fields that original has and modified lacks, and sets those of modified
+// that differ in current. Fields that only current has stay. Null in modified removes a field. A
+// blank original has no fields. The type is Merge or [Strategic], which needs the structure of the
+// kind.
 func ThreeWay(t Type, original, modified, current []byte, o Options) ([]byte, error) {
 	l := o.Limits.orDefaults()
 	if len(original) == 0 {

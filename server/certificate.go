@@ -13,8 +13,7 @@ import (
 )
 
 // CertificateFiles serves TLS with a certificate and a key from files in PEM. They are read again
-// when they have changed, at most once a second; while they cannot be read, what was read last is
-// used.
+// when they change, at most once a second; if that fails, the last valid certificate is used.
 func CertificateFiles(certificate, key string) Option {
 	return optionFunc(func(c *config) {
 		c.tlsFiles = &certificateFiles{certificate: certificate, key: key}

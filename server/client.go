@@ -18,16 +18,17 @@ import (
 var program = &auth.User{Name: "system:program", Groups: []string{auth.Masters, auth.Authenticated}}
 
 // Client returns a client in the same process. Its requests pass the same checks, hooks and audits
-// as those of other clients, but no connection. They are made by the program itself, to which
-// everything is allowed; see [Server.ClientFor].
+// as those of other clients, but no connection. They are made as the program itself, which may do
+// everything; see [Server.ClientFor].
 //
 // A get, list, create or update of typed objects goes straight to the store: nothing is encoded,
-// and the limits on requests under way do not count it. Everything else goes through the handler of
-// the server, encoded as over HTTP, and counts: patches, deletions, watches, subresources,
+// and the limits on concurrent requests do not count it. Everything else goes through the handler
+// of the server, encoded as over HTTP, and counts: patches, deletions, watches, subresources,
 // resources made of functions, untyped objects, metadata and other representations, and documents.
 func (s *Server) Client() *client.Client { return s.ClientFor(program) }
 
-// ClientFor is [Server.Client] for requests that a user makes, who may do what the authorizer says.
+// ClientFor is [Server.Client] with requests that are made as a user and authorized like those of
+// other clients.
 func (s *Server) ClientFor(u *auth.User) *client.Client {
 	return client.New(&backend{s: s, user: u}, s.Scheme())
 }

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// CORSSettings say which web pages of other sites may use the server, as the Fetch standard has it.
+// CORSSettings select the web pages of other sites that may use the server, as the Fetch standard
+// defines.
 type CORSSettings struct {
 	_ struct{} // literals name their fields
 

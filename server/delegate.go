@@ -16,16 +16,15 @@ import (
 // that passes requests on to other servers. Its methods are called for every request, by any number
 // of goroutines.
 type Delegate interface {
-	// Handler returns what answers requests for a group version below /apis, nil if there is
-	// nothing of the kind. The request has passed the guard, authentication and authorization of
-	// the server; auth.UserOf finds its user. The limits of the server on requests at the same time
-	// hold for it. Watches, upgraded connections and the streams of subresources such as exec and
-	// log count as watches, and have no limit of time.
+	// Handler returns the handler of requests for a group version below /apis, or nil if the
+	// delegate does not serve it. The request has passed the guard, authentication and
+	// authorization of the server; auth.UserOf finds its user. The server's limits on concurrent
+	// requests apply to it. Watches, upgraded connections and the streams of subresources such as
+	// exec and log count as watches, and have no time limit.
 	Handler(gv schema.GroupVersion) http.Handler
 	// GroupVersions returns the group versions for which Handler returns something.
 	GroupVersions() []schema.GroupVersion
-	// Documents returns the documents of discovery to show in place of those of what the server
-	// serves itself.
+	// Documents returns the discovery documents to serve in place of the server's own.
 	Documents(local *discovery.Documents) *discovery.Documents
 	// Ready reports whether Documents is complete. Until then, stored Groups that the server itself
 	// does not serve are left unchanged.
@@ -35,8 +34,7 @@ type Delegate interface {
 	Changed() <-chan struct{}
 }
 
-// DelegateTo has requests for other group versions answered by a delegate. What the server serves
-// itself it answers itself.
+// DelegateTo passes requests for group versions that the server does not serve to a delegate.
 func DelegateTo(d Delegate) Option { return optionFunc(func(c *config) { c.delegate = d }) }
 
 // documentsOf returns the documents that clients see.

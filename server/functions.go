@@ -14,8 +14,8 @@ import (
 )
 
 // Functions make a resource whose objects are not in the store: a review that is computed, a view
-// of something else. The functions that are set are its verbs in discovery. T is the type of the
-// kind in the version in which it is served.
+// of something else. The functions that are set determine its verbs in discovery. T is the type of
+// the kind in the version in which it is served.
 //
 // Errors are those of [Hooks]. The objects that functions return are not changed.
 type Functions[T any] struct {
@@ -25,8 +25,7 @@ type Functions[T any] struct {
 	Get func(ctx context.Context, r *Request) (*T, error)
 	// List returns the objects that the request selects. The kind must have a list.
 	List func(ctx context.Context, r *Request, o *metav1.ListOptions) ([]*T, error)
-	// Create answers a POST with what becomes of the object that was sent. It has been defaulted
-	// and validated.
+	// Create answers a POST. The object from the body has been defaulted and validated.
 	Create func(ctx context.Context, r *Request, in *T) (*T, error)
 	// Update answers a PUT.
 	Update func(ctx context.Context, r *Request, in *T) (*T, error)

@@ -21,7 +21,7 @@ type DiscoverySettings struct {
 	// client in process gets all of them with typed Groups.
 	Addresses []metav1.ServerAddressByClientCIDR
 	// Period is the time between comparisons of the stored Groups with what is served, which repair
-	// changes made by others. It varies by up to a fifth and is one minute by default.
+	// changes made by others. It varies by up to 20 % and is one minute by default.
 	Period time.Duration
 	// Lease is how long the other servers of [Replicas] consider this server alive after its last
 	// renewal. The default is 30 seconds.

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Check adds a check with a name to the health of the server. It is asked for at /readyz and
-// /healthz and, alone, at /readyz/NAME. It must return before the context ends.
+// Check adds a check with a name to the health of the server. It runs for requests of /readyz and
+// /healthz and, alone, of /readyz/NAME. It must return before the context ends.
 func Check(name string, f func(ctx context.Context) error) Option {
 	return optionFunc(func(c *config) {
 		if unfitName(name) {

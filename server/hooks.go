@@ -10,20 +10,19 @@ import (
 // Hooks are functions that take part in the writes of one kind. T is its type in any version that
 // the scheme has; objects of other versions are converted. Each may be nil.
 //
-// In every call new is what is to be stored and old what is stored now: old is nil for a new
-// object, new for one that is deleted. Both belong to the call. An error refuses the request: a
-// [*metav1.StatusError] is sent as it is, [runtime.FieldErrors] become 422, and any other error is
-// an internal one.
+// In every call, new is the object to store and old the stored object: old is nil on create, new on
+// delete. Both belong to the call. An error refuses the request: a [*metav1.StatusError] is sent as
+// it is, [runtime.FieldErrors] become 422, and any other error is an internal one.
 //
 // A write that conflicts with another one is tried again, so Prepare, Validate and Admit may be
 // called more than once for one request.
 type Hooks[T any] struct {
 	_ struct{} // literals name their fields
 
-	// Prepare may change new, before it is validated: it fills in what users leave out. It is not
-	// called for deletions.
+	// Prepare may change new before it is validated, for example to fill in fields that users omit.
+	// It is not called for deletions.
 	Prepare func(ctx context.Context, r *Request, old, new *T) error
-	// Validate returns what is wrong with new, besides what the scheme's own validation finds. It
+	// Validate returns violations in new, in addition to those found by the scheme's validation. It
 	// is not called for deletions.
 	Validate func(ctx context.Context, r *Request, old, new *T) runtime.FieldErrors
 	// Admit may refuse the write, for example with [Request.Forbidden]. It is called for deletions
@@ -40,7 +39,8 @@ func For[T any](h Hooks[T]) Option {
 }
 
 // AdmitFunc decides about a write of any kind. The objects are in the version in which they are
-// stored; old is nil for a new object, new for one that is deleted. Neither may be changed.
+// stored; old is nil for a new object, new for one that is deleted. The function must not modify
+// them.
 type AdmitFunc func(ctx context.Context, r *Request, old, new runtime.Object) error
 
 // Admit adds a function that may refuse writes of all kinds. It runs before the Admit hooks of the

@@ -11,9 +11,9 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// Install serves further kinds, those that functions register as for [runtime.NewScheme], from one
-// request to the next. Either all of them are served or, with an error, none. Objects of theirs
-// that are in the store from before are there again.
+// Install adds kinds, registered by functions as for [runtime.NewScheme], while the server runs. On
+// error none of them is added. Objects of these kinds that are in the store already are served
+// again.
 func (s *Server) Install(groups ...func(*runtime.Builder)) error {
 	s.installing.Lock()
 	defer s.installing.Unlock()
@@ -21,8 +21,8 @@ func (s *Server) Install(groups ...func(*runtime.Builder)) error {
 	return s.replace(before, before.scheme, groups...)
 }
 
-// Remove stops serving group versions; a blank version stands for all versions of the group.
-// Watches of kinds that are not served in any version any more end. The objects stay in the store.
+// Remove stops serving group versions; a blank version means all versions of the group. Watches of
+// kinds that are no longer served in any version end. The objects stay in the store.
 func (s *Server) Remove(versions ...schema.GroupVersion) error {
 	s.installing.Lock()
 	defer s.installing.Unlock()
@@ -34,8 +34,8 @@ func (s *Server) Remove(versions ...schema.GroupVersion) error {
 	return s.replace(before, scheme)
 }
 
-// RemoveKinds stops serving kinds in all versions, such as those of a [dynamic.Resource]. The rest
-// of their groups stays. What is said of [Server.Remove] about watches and objects holds here too.
+// RemoveKinds stops serving kinds in all versions, such as those of a [dynamic.Resource]. Other
+// kinds of their groups stay. Watches and objects are treated as by [Server.Remove].
 func (s *Server) RemoveKinds(kinds ...schema.GroupKind) error {
 	s.installing.Lock()
 	defer s.installing.Unlock()

@@ -9,31 +9,31 @@ import (
 	"github.com/askind/askind/server/auth"
 )
 
-// LimitSettings bound what clients can make the server do. A zero field means the default, a
+// LimitSettings bound the resources that clients can use. A zero field means the default, a
 // negative one no bound.
 type LimitSettings struct {
 	_ struct{} // literals name their fields
 
-	// Reads and Writes are how many requests may be under way at once, watches not counted; 400 and
-	// 200 by default. More are refused with 429.
+	// Reads and Writes bound the concurrent requests, without watches; the defaults are 400 and
+	// 200. Further requests are refused with 429.
 	Reads, Writes int
-	// Watches are how many watches there may be at once, and UserWatches how many of one user;
-	// 10,000 and 5,000 by default.
+	// Watches bounds the concurrent watches, and UserWatches those of one user; the defaults are
+	// 10,000 and 5,000.
 	Watches, UserWatches int
-	// Body is how many bytes the body of a request may have; 3 MiB by default.
+	// Body bounds the bytes of a request body; the default is 3 MiB.
 	Body int64
-	// Header is how many bytes the headers of a request may have; 64 KiB by default.
+	// Header bounds the bytes of the request headers; the default is 64 KiB.
 	Header int
-	// HeaderTime is how long a client may take to send its headers, 10 seconds by default.
-	// RequestTime is how long the server may take for a request other than a watch, and how long a
-	// client may take to send its body and to receive 256 KiB of the answer; one minute by default.
-	// A client that goes on reading gets the whole answer, however long that takes.
+	// HeaderTime bounds the time for sending the headers; the default is 10 seconds. RequestTime
+	// bounds the time of the server for a request other than a watch, and of a client for sending
+	// its body and for receiving each 256 KiB of the answer; the default is one minute. A client
+	// that keeps reading gets the whole answer, however long that takes.
 	HeaderTime, RequestTime time.Duration
-	// IdleTime is how long a connection may wait for its next request; 2 minutes by default.
+	// IdleTime bounds how long a connection waits for its next request; the default is 2 minutes.
 	IdleTime time.Duration
 }
 
-// Limits sets the bounds.
+// Limits sets bounds on the resources that clients can use.
 func Limits(l LimitSettings) Option { return optionFunc(func(c *config) { c.limits = l.filled() }) }
 
 func defaultLimits() LimitSettings { return LimitSettings{}.filled() }

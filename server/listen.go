@@ -13,18 +13,17 @@ import (
 // shutdownTime is how long requests in flight may take once the server has been asked to stop.
 const shutdownTime = 10 * time.Second
 
-// ErrUnauthorizedAddress: the server would listen beyond loopback although nothing decides what
-// users may do.
+// ErrUnauthorizedAddress: the server would listen on a non-loopback address without an authorizer.
 var ErrUnauthorizedAddress = errors.New(
 	"the address is reachable from other machines and nothing decides what users may do; see the options Authorize and ServeUnauthorized",
 )
 
 // ListenAndServe listens on an address and serves until the context is done or the listener fails.
 // Then it ends the watches, lets other requests finish, and closes the server. The error is nil if
-// the context ended it.
+// the context ended the server.
 //
-// An address beyond loopback is refused with [ErrUnauthorizedAddress] unless the server has an
-// authorizer, or the option [ServeUnauthorized] says that this is wanted.
+// A non-loopback address is refused with [ErrUnauthorizedAddress] unless the server has an
+// authorizer or the option [ServeUnauthorized].
 func (s *Server) ListenAndServe(ctx context.Context, address string) error {
 	if err := s.checkAddress(ctx, address); err != nil {
 		return errors.Join(err, s.Close())

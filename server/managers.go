@@ -15,10 +15,10 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// ManagedFields sets since when objects say which manager has set which field:
+// ManagedFields selects when objects record which manager has set which field:
 // [apply.FromFirstApply], the default, [apply.Always], as servers of Kubernetes do, or
-// [apply.Never]. With resources it holds for the objects of these, whether they are installed yet
-// or not; without, for those of all others.
+// [apply.Never]. With resources it applies to their objects, whether they are installed yet or not;
+// otherwise to those of all other resources.
 func ManagedFields(p apply.Policy, resources ...schema.GroupResource) Option {
 	return optionFunc(func(c *config) {
 		if len(resources) == 0 {

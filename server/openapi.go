@@ -58,11 +58,11 @@ func Title(name string) Option { return optionFunc(func(c *config) { c.apiTitle 
 
 // OpenAPIProto sets how /openapi/v2 is encoded in protobuf for clients that do not accept JSON,
 // such as kubectl before 1.24. The function gets the document in JSON, which it must not change,
-// and returns it in protobuf; Encode of package openapi/v2proto does that. It is called once for
-// each change of what is served, when a client first asks. Its errors are internal errors.
+// and returns it in protobuf; Encode of package openapi/v2proto does that. It is called once after
+// each change of the served kinds, on the first request. Its errors are internal errors.
 //
-// Without it these clients get a document that has the title and version of the API and describes
-// no types. kubectl reads it for a List and leaves the validation of the objects to the server.
+// Without it these clients get a document with the title and version of the API, but without types.
+// kubectl reads it for a List and leaves the validation of the objects to the server.
 func OpenAPIProto(encode func(json []byte) ([]byte, error)) Option {
 	return optionFunc(func(c *config) { c.openAPIProto = encode })
 }

@@ -80,8 +80,8 @@ func Authenticate(a ...auth.Authenticator) Option {
 	return optionFunc(func(c *config) { c.authenticator, c.reviews = auth.FirstOf(a...), newReviews() })
 }
 
-// AllowAnonymous lets requests without credentials pass as [auth.Anonymous] although there is an
-// authenticator. What they may do is up to the authorizer.
+// AllowAnonymous accepts requests without credentials as [auth.Anonymous] even if there is an
+// authenticator. The authorizer decides what they may do.
 func AllowAnonymous() Option { return optionFunc(func(c *config) { c.anonymous = true }) }
 
 // Authorize sets the authorizers, which decide what users may do; the first with an opinion
@@ -90,12 +90,12 @@ func Authorize(a ...auth.Authorizer) Option {
 	return optionFunc(func(c *config) { c.authorizer, c.reviews = auth.AnyOf(a...), newReviews() })
 }
 
-// ServeUnauthorized lets [Server.ListenAndServe] listen on any address although nothing decides
-// what users may do. Anyone who can connect to the address can then read and change everything.
+// ServeUnauthorized lets [Server.ListenAndServe] listen on any address without an authorizer.
+// Anyone who can connect can then read and change everything.
 func ServeUnauthorized() Option { return optionFunc(func(c *config) { c.unguarded = true }) }
 
-// Prefix serves group versions below another path than /apis, and /api for the core group. There is
-// no slash in a prefix. The versions of a group may have different prefixes; see also [PrefixFor].
+// Prefix serves group versions below a path other than /apis, or /api for the core group. A prefix
+// has no slash. The versions of a group may have different prefixes; see also [PrefixFor].
 func Prefix(prefix string, versions ...schema.GroupVersion) Option {
 	return optionFunc(func(c *config) {
 		c.checkPrefix(prefix)
@@ -105,9 +105,9 @@ func Prefix(prefix string, versions ...schema.GroupVersion) Option {
 	})
 }
 
-// PrefixFor serves resources, in all versions, below another path than the rest of their group.
-// This lets an API that began as version v1 of the core group, at its own prefix, stay where its
-// clients look for it, beside the core group of another API at /api and new groups at /apis:
+// PrefixFor serves resources, in all versions, below a path other than that of their group. This
+// lets an API that began as version v1 of the core group, at its own prefix, stay where its clients
+// look for it, beside the core group of another API at /api and new groups at /apis:
 //
 //	server.PrefixFor("oapi", schema.GroupResource{Resource: "routes"}, schema.GroupResource{Resource: "builds"})
 func PrefixFor(prefix string, resources ...schema.GroupResource) Option {
@@ -132,8 +132,8 @@ var ownPaths = []string{
 	".", "..", "healthz", "livez", "metrics", "openapi", "readyz", "swaggerapi", "version",
 }
 
-// Disable keeps group versions from being served. A blank version stands for all versions of the
-// group. Objects of the others are still converted from and to what is stored. [New] and
+// Disable stops group versions from being served. A blank version means all versions of the group.
+// Objects are still stored in a disabled version and converted from and to it. [New] and
 // [Server.Install] refuse to serve a group version that needs a disabled one, see
 // [runtime.Builder.Requires].
 func Disable(versions ...schema.GroupVersion) Option {
@@ -141,8 +141,8 @@ func Disable(versions ...schema.GroupVersion) Option {
 }
 
 // StoreOptions are the settings of the store that the server opens over its engine, and of each
-// store over an engine of [StoreFor]; so the bounds on memory count once for each. What a
-// comparison with the engine finds is logged unless the settings have a function for it.
+// store over an engine of [StoreFor]; so the bounds on memory apply to each of them. Differences
+// from the engine are logged unless the settings have a function for them.
 func StoreOptions(o store.Options) Option { return optionFunc(func(c *config) { c.store = o }) }
 
 // Hosts are names, besides those of loopback, by which clients may address a server without
@@ -159,13 +159,13 @@ func Log(l *slog.Logger) Option { return optionFunc(func(c *config) { c.log = l 
 // Clock sets the clock of time stamps and ages, for tests.
 func Clock(now func() time.Time) Option { return optionFunc(func(c *config) { c.now = now }) }
 
-// Identity names this server among those that share a store, see [Replicas]. By default
-// it is made of the name of the host and a random number.
+// Identity names this server among those that share a store, see [Replicas]. The default is the
+// host name and a random number.
 func Identity(name string) Option { return optionFunc(func(c *config) { c.identity = name }) }
 
-// Handle answers requests for a path outside resources with a handler of the program, behind the
-// authentication and authorization of the server. A path that ends in a slash means everything
-// below. Paths of the server itself cannot be taken.
+// Handle serves another path with a handler of the program, after the server's authentication and
+// authorization. A path that ends in a slash includes all paths below it. Paths of the server
+// itself are an error.
 func Handle(path string, h http.Handler) Option {
 	return optionFunc(func(c *config) { c.handlers = append(c.handlers, pathHandler{path, h}) })
 }
@@ -206,10 +206,10 @@ type AuditEvent struct {
 	Time time.Time
 	// Request describes the request and its user.
 	Request *Request
-	// Object is what was stored, in the version in which it is stored; nil if nothing was. It must
-	// not be changed.
+	// Object is the stored object, in the storage version; nil if nothing was stored. It must not
+	// be modified.
 	Object runtime.Object
-	// Err is why the request failed, nil if it did not.
+	// Err is the error of a failed request, nil otherwise.
 	Err error
 }
 

@@ -15,10 +15,9 @@ import (
 	"github.com/askind/askind/store"
 )
 
-// Replicas says that other servers share the engine. Each announces what it serves, under a lease,
-// and the Groups of discovery.k8s.io say what all of them serve together, so that they do not
-// change back and forth while a program is updated server by server. Each needs an [Identity] of
-// its own.
+// Replicas states that other servers share the engine. Each announces what it serves, under a
+// lease. The Groups of discovery.k8s.io list what all of them serve, so that they do not alternate
+// during a rolling update. Each server needs its own [Identity].
 func Replicas() Option { return optionFunc(func(c *config) { c.replicas = true }) }
 
 // groupPrefix begins the keys of the engine of everything about Groups: the objects, and beside

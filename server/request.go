@@ -38,14 +38,14 @@ type Request struct {
 	Kind     schema.GroupVersionKind
 	// Subresource is blank for the object itself.
 	Subresource string
-	// Namespace is blank outside of namespaces and for all of them, Name for a collection. On
-	// create the name is that of the object, once it is known.
+	// Namespace is blank for cluster scope and for all namespaces; Name is blank for a collection.
+	// On create the name is that of the object, once it is known.
 	Namespace, Name string
 	// User makes the request. It is never nil: see [auth.Anonymous].
 	User *auth.User
-	// DryRun says that nothing is stored. Hooks with effects elsewhere must not have them then.
+	// DryRun reports that nothing is stored. Hooks must then have no side effects.
 	DryRun bool
-	// FieldManager names who makes a change.
+	// FieldManager is the name of the field manager of a write.
 	FieldManager string
 
 	warnings     []string
@@ -61,9 +61,8 @@ func (r *Request) Forbidden(reason string) error {
 // mostWarnings bounds how many warnings are sent with an answer.
 const mostWarnings = 20
 
-// Warn tells the client something in a Warning header, once for each text, however often a write is
-// tried, and even if it fails. Of many warnings the first 20 are sent. It has no effect after the
-// answer has begun.
+// Warn sends a Warning header to the client, once for each text, even if a write is retried or
+// fails. Only the first 20 warnings are sent. Warn has no effect after the answer has begun.
 func (r *Request) Warn(text string) {
 	switch {
 	case slices.Contains(r.warnings, text):

@@ -15,9 +15,9 @@ import (
 )
 
 // Seed creates the objects of the YAML and JSON files at the top of a file system when the server
-// starts, in the order of the files, and leaves alone what is there already. They are written as
-// files have them, with their status and the time of their creation; all else is as for other
-// writes. The error of [New] lists everything that is wrong with the files.
+// starts, in the order of the files, and leaves existing objects unchanged. Unlike in other writes,
+// the status and the creation time of the files are kept. The error of [New] lists all problems of
+// the files.
 func Seed(files fs.FS) Option {
 	return optionFunc(func(c *config) {
 		c.seeds = append(c.seeds, func(s *Server, st *state) error { return s.seed(st, files) })

@@ -23,7 +23,7 @@ import (
 
 // Server serves the kinds of a scheme as resources. It is an [http.Handler] for the paths of its
 // resources, of discovery and of its health; mount it at the root of a mux, because clients expect
-// these paths. It is safe for any number of goroutines.
+// these paths. It is safe for concurrent use.
 type Server struct {
 	config  *config
 	formats []*format.Format
@@ -115,19 +115,19 @@ func (s *Server) start(scheme *runtime.Scheme) error {
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// Scheme returns the scheme that is served now: that of [New], what was installed since, and what
-// the server itself answers with.
+// Scheme returns the current scheme: the kinds of [New], those installed since, and the server's
+// own.
 func (s *Server) Scheme() *runtime.Scheme { return s.state.Load().scheme }
 
-// Factory returns the factory that reads requests and writes answers now.
+// Factory returns the current factory of requests and answers.
 func (s *Server) Factory() *serializer.Factory { return s.state.Load().factory }
 
-// Store returns the store with the objects of the server, but for those of [StoreFor].
+// Store returns the store of the server's objects, except those of [StoreFor].
 func (s *Server) Store() *store.Store { return s.stores.main }
 
-// Close ends all watches and the background work, and closes the store but not its engine. Requests
-// that come later are answered with 503, which is not logged as a failure.
-// [Server.ListenAndServe] calls Close when it returns.
+// Close ends all watches and the background work, and closes the store but not its engine. Later
+// requests are answered with 503, which is not logged as a failure. [Server.ListenAndServe] calls
+// Close when it returns.
 func (s *Server) Close() error {
 	var err error
 	s.closed.Do(func() {

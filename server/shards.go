@@ -11,10 +11,10 @@ import (
 	"github.com/askind/askind/store"
 )
 
-// StoreFor keeps the objects of some resources in another engine than that of [New], so that
-// several of them share the load: each has its own writer, memory of the past and limits. The
-// resources of one engine share a store, and all versions of a kind are one resource. Like that of
-// New, the engine belongs to the caller, and what holds for [StoreOptions] holds for each store.
+// StoreFor keeps the objects of some resources in a different engine from that of [New], to spread
+// the load: each has its own writer, memory of the past and limits. The resources of one engine
+// share a store, and all versions of a kind are one resource. As with New, the engine belongs to
+// the caller, and [StoreOptions] apply to each store.
 //
 // Clients see no difference, because a resource version has a meaning within one resource only.
 // What spans several resources works over several engines: discovery, installation at run time, and
@@ -22,8 +22,8 @@ import (
 // the changes in two engines, so a program that compares the resource versions of two resources
 // must keep them in one.
 //
-// Objects are not moved: those that the resource had elsewhere are not shown until they are copied.
-// The Groups of discovery.k8s.io stay in the engine of New.
+// Objects are not moved: those in the previous engine are not visible until they are copied. The
+// Groups of discovery.k8s.io stay in the engine of New.
 func StoreFor(engine store.Engine, resources ...schema.GroupResource) Option {
 	return optionFunc(func(c *config) {
 		for _, gr := range resources {

@@ -12,18 +12,18 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// Subresource adds something that can be done with the objects of a kind: a POST to the path of an
-// object and the name. The function gets a copy of the object and what was sent, and returns the
-// answer. What it changes in the object is validated and stored before the client is answered; if
-// it meets another write, the function is called again with the new state.
+// Subresource adds an operation on the objects of a kind: a POST to the path of an object, a slash
+// and the name. The function gets a copy of the object and the decoded body, and returns the
+// answer. Its changes to the object are validated and stored before the client gets the answer.
+// After a conflict with another write, the function is called again with the new state.
 //
 // T is the type of the objects in any version, S that of the body and the answer.
 func Subresource[T, S any](name string, f func(ctx context.Context, r *Request, obj *T, in *S) (*S, error)) Option {
 	return optionFunc(func(c *config) { c.subs = append(c.subs, &typedAction[T, S]{name: name, act: f}) })
 }
 
-// SubresourceView adds something that can be read of the objects of a kind: a GET of the path of an
-// object and the name. It may have the name of a [Subresource] of the same types.
+// SubresourceView adds a view of the objects of a kind: a GET of the path of an object, a slash and
+// the name. It may have the name of a [Subresource] of the same types.
 func SubresourceView[T, S any](name string, f func(ctx context.Context, r *Request, obj *T) (*S, error)) Option {
 	return optionFunc(func(c *config) { c.subs = append(c.subs, &typedAction[T, S]{name: name, view: f}) })
 }

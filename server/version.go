@@ -8,25 +8,25 @@ import (
 	"strings"
 )
 
-// Version is what the server says about itself at /version. Clients of the Kubernetes API need
-// GitVersion to be a semantic version.
+// Version is the answer to /version. Clients of the Kubernetes API need GitVersion to be a semantic
+// version.
 type Version struct {
 	// Major and Minor are the first numbers of the version, GitVersion the whole of it: "v1.2.3".
 	Major      string `json:"major"`
 	Minor      string `json:"minor"`
 	GitVersion string `json:"gitVersion"`
-	// GitCommit, GitTreeState and BuildDate say what the program was built from, and when.
+	// GitCommit, GitTreeState and BuildDate identify the source and the time of the build.
 	GitCommit    string `json:"gitCommit"`
 	GitTreeState string `json:"gitTreeState"`
 	BuildDate    string `json:"buildDate"`
-	// GoVersion, Compiler and Platform say with what; New fills them in.
+	// GoVersion, Compiler and Platform identify the toolchain; New fills them in.
 	GoVersion string `json:"goVersion"`
 	Compiler  string `json:"compiler"`
 	Platform  string `json:"platform"`
 }
 
-// ServerVersion sets what the server says about itself. Fields that are blank are filled in from
-// the build information of the program, and GitVersion is v0.0.0 if that has none.
+// ServerVersion sets the answer to /version. Blank fields are taken from the build information of
+// the program; GitVersion is v0.0.0 if that has none.
 func ServerVersion(v Version) Option { return optionFunc(func(c *config) { c.version = v }) }
 
 // filled returns the version with what is known of the program.

@@ -16,8 +16,8 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// UndecodableError says that an object is stored in a form that its kind cannot be read from. Find
-// it with errors.AsType[*UndecodableError].
+// UndecodableError reports that a stored object cannot be decoded. Find it with
+// errors.AsType[*UndecodableError].
 type UndecodableError struct {
 	_ struct{} // literals name their fields
 
@@ -26,7 +26,7 @@ type UndecodableError struct {
 	Key      Key
 	// Revision is that of the object.
 	Revision uint64
-	// Err says what is wrong.
+	// Err is the cause.
 	Err error
 }
 
@@ -35,7 +35,7 @@ func (e *UndecodableError) Error() string {
 	return fmt.Sprintf("store: %s %q cannot be decoded: %v", e.Resource, e.Key, e.Err)
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the cause.
 func (e *UndecodableError) Unwrap() error { return e.Err }
 
 // decodeOptions are those for what this package has written.

@@ -6,19 +6,20 @@ import (
 	"fmt"
 )
 
-// CopyReport says what [Copy] has done.
+// CopyReport is the result of [Copy].
 type CopyReport struct {
-	// Copied keys were written, and Taken ones left as they are, because the destination had them.
+	// Copied is the number of keys written, and Taken of those left unchanged because the
+	// destination had them.
 	Copied, Taken int
-	// Revision is the one of the source that was copied.
+	// Revision is the revision of the source that was copied.
 	Revision uint64
 }
 
-// Copy writes everything that an engine has at one revision to another one, such as from a file to
-// etcd or back. The values stay the same byte for byte, and get new revisions, so clients list
-// again. What the destination has under a key of the source stays there; to copy again after an
-// interruption does the rest. A value that the source cannot read ends the copy with an error.
-// Changes that are made meanwhile are not copied: stop the servers first.
+// Copy copies the contents of an engine at one revision to another engine, for example from a file
+// to etcd or back. Values are copied byte for byte and get new revisions, so clients list again.
+// Keys that the destination already has are left unchanged, so an interrupted copy can be repeated.
+// A value that the source cannot read ends the copy with an error. Later changes are not copied:
+// stop the servers first.
 func Copy(ctx context.Context, to, from Engine) (CopyReport, error) {
 	var report CopyReport
 	for o := (RangeOptions{Limit: loadPage}); ; {

@@ -27,8 +27,8 @@ const (
 )
 
 // Unreadable returns a value for an engine to list and deliver in place of one that it cannot read,
-// as when it is encrypted with a key that is not known. A store reports the object as one that
-// cannot be decoded, for this reason.
+// for example because it is encrypted with an unknown key. A store reports the object as
+// undecodable for this reason.
 func Unreadable(err error) []byte {
 	return append([]byte{markUnreadable}, err.Error()...)
 }

@@ -95,8 +95,8 @@ func (l *List) Object() (runtime.Object, error) {
 	return list, meta.SetItems(l.resource.list, list, objects...)
 }
 
-// Encode writes the list as [serializer.Representation.Encode] writes its [List.Object], which
-// is not made for it. Where the representation shows objects as they are stored, or forms of them
+// Encode writes the list as [serializer.Representation.Encode] writes its [List.Object], without
+// creating that object. Where the representation shows objects as they are stored, or forms of them
 // are kept, bytes are copied, as is metadata in JSON; other metadata and tables are projected from
 // the stored bytes; and otherwise one object after the other is decoded.
 func (l *List) Encode(w io.Writer, rep *serializer.Representation) error {

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Engine keeps values under keys, and the order of their changes. It knows nothing of objects.
+// Engine is a key-value store with a history of changes. It does not know objects.
 //
 // # Revisions
 //
 // An engine has one revision, a number that grows with every successful write and never goes back,
 // not even when the engine is opened again. A write takes effect at the revision that it returns;
 // no two writes have the same. The revision of a key is that of the last write to it, and 0 if the
-// key is not there. Revisions are below 1<<63.
+// key does not exist. Revisions are below 1<<63.
 //
 // # Guarantees
 //
@@ -38,42 +38,41 @@ import (
 //
 // Package storetest checks all of this for any engine.
 type Engine interface {
-	// Get returns what is under a key.
+	// Get returns the value of a key.
 	Get(ctx context.Context, key string) (GetResult, error)
-	// List returns what is under the keys with a prefix, in order, the blank prefix being that of
-	// all keys. The errors for a revision are [ErrCompacted] and [ErrFuture].
+	// List returns the keys with a prefix and their values, in order. All keys have the blank
+	// prefix. The errors for a revision are [ErrCompacted] and [ErrFuture].
 	List(ctx context.Context, prefix string, o RangeOptions) (Page, error)
-	// Count returns how many keys have a prefix, and the revision at which that is so.
+	// Count returns the number of keys with a prefix, and the revision of that number.
 	Count(ctx context.Context, prefix string) (n int64, revision uint64, err error)
-	// Put sets the value under a key whose revision is the expected one, 0 for a key that must not
-	// be there, and returns the new revision.
+	// Put sets the value of a key whose revision is the expected one, 0 for a key that must not
+	// exist, and returns the new revision.
 	Put(ctx context.Context, key string, value []byte, expected uint64) (revision uint64, err error)
 	// Delete removes a key whose revision is the expected one, and returns the revision at which it
-	// is gone. Deleting a key that is not there is a conflict, whatever revision is expected.
+	// is gone. Deleting a key that does not exist is a conflict, whatever revision is expected.
 	Delete(ctx context.Context, key string, expected uint64) (revision uint64, err error)
 	// Watch calls deliver with the changes of the keys with a prefix that come after a revision,
-	// and goes on until the context is done, the engine is closed or deliver returns an error,
-	// which it returns. From 0 it delivers all that is kept.
+	// until the context is done, the engine is closed or deliver returns an error, which it
+	// returns. From 0 it delivers the whole history that is kept.
 	//
-	// Each call brings the changes since the one before, possibly none, and the revision that the
-	// watch has reached; all changes up to it have been delivered. The first call comes without
-	// waiting for a change. A call is over before the next one begins. The function must not call
-	// the engine, which may hold locks.
+	// Each call has the changes since the previous one, possibly none, and the revision that the
+	// watch has reached; all changes up to it have been delivered. The first call does not wait for
+	// a change. Calls do not overlap. The function must not call the engine, which may hold locks.
 	//
-	// The error is [ErrCompacted] if changes after the revision are not kept any more, and
-	// [ErrFuture] if the revision has not been reached.
+	// The error is [ErrCompacted] if changes after the revision are no longer kept, and [ErrFuture]
+	// if the revision has not been reached.
 	Watch(ctx context.Context, prefix string, from uint64, deliver func(Changes) error) error
-	// Revision returns the revision of the engine, which is not below any that a watch has been
-	// brought to when it is called. Every watch is brought to it or a later one soon, whether there
-	// are changes for it or not.
+	// Revision returns the revision of the engine, which is at least that of every watch at the
+	// time of the call. Every watch reaches it soon, whether there are changes for the watch or
+	// not.
 	Revision(ctx context.Context) (uint64, error)
-	// Compact lets the engine forget what was before a revision: lists at revisions below it and
-	// watches from revisions below it fail from then on. A revision that has been compacted already
-	// is not an error; a future one is an [ErrFuture].
+	// Compact lets the engine discard the history before a revision: later lists at, and watches
+	// from, lower revisions fail. Compacting to a revision again is not an error; a future one is
+	// an [ErrFuture].
 	//
-	// A [Store] compacts to the oldest revision that it needs itself. An engine whose past others
-	// need too, such as a cluster that several servers share, compacts by its own rules and always
-	// answers [errors.ErrUnsupported] here, whatever the context; stores then leave the past to it.
+	// A [Store] compacts to the oldest revision that it needs itself. An engine whose history
+	// others need too, such as a cluster that several servers share, compacts by its own rules and
+	// always returns [errors.ErrUnsupported] here, whatever the context.
 	Compact(ctx context.Context, revision uint64) error
 	// Close ends all watches and releases what the engine holds. A second call does nothing.
 	Close() error
@@ -84,7 +83,7 @@ type Engine interface {
 type ExpiringEngine interface {
 	Engine
 	// PutUntil is Put for a value that expires at a time. Unless the key is written again, the
-	// engine removes it as Delete would, some time after it expires.
+	// engine deletes it some time after it expires.
 	PutUntil(ctx context.Context, key string, value []byte, expected uint64, until time.Time) (uint64, error)
 }
 
@@ -105,43 +104,44 @@ type KeyValue struct {
 	Revision uint64
 }
 
-// GetResult is the answer of [Engine].Get.
+// GetResult is the result of [Engine].Get.
 type GetResult struct {
-	// KeyValue is what is under the key. If nothing is, its Value is nil and its Revision 0.
+	// KeyValue has the value of the key. If the key does not exist, its Value is nil and its
+	// Revision 0.
 	KeyValue
-	// Now is the revision of the engine at which that is so.
+	// Now is the revision of the engine at the time of the read.
 	Now uint64
 }
 
-// RangeOptions say which part of a list is wanted. The zero value asks for all of the latest.
+// RangeOptions select a part of a list. The zero value selects all of the latest revision.
 type RangeOptions struct {
 	// Revision is the revision to answer at, 0 for the latest.
 	Revision uint64
-	// From is the first key that is wanted, blank for the first with the prefix.
+	// From is the first key to return, blank for the first with the prefix.
 	From string
 	// Limit bounds the number of items, unless it is 0.
 	Limit int
 }
 
-// Page is the answer of [Engine].List.
+// Page is the result of [Engine].List.
 type Page struct {
 	// Items are in the order of their keys.
 	Items []KeyValue
-	// More says that the limit cut the list short.
+	// More reports that the limit cut the list short.
 	More bool
-	// Revision is the one that the page shows: the one that was asked for, or the latest.
+	// Revision is the revision of the page: the requested one, or the latest.
 	Revision uint64
 }
 
-// Changes is what the function given to [Engine].Watch is called with.
+// Changes is the argument of the function passed to [Engine].Watch.
 type Changes struct {
-	// After is the revision that the watch had reached before: the one that it was to begin after,
-	// or the oldest that is kept, and later the Revision of the call before.
+	// After is the revision that the watch had reached before: in the first call the one after
+	// which it begins, or the oldest that is kept, and later the Revision of the previous call.
 	After uint64
 	// List is every change after it, in the order of revisions. The slice belongs to the engine and
 	// is not valid after the call; the bytes in it may be kept.
 	List []Change
-	// Revision is the one that the watch has reached with these changes.
+	// Revision is the revision that the watch has reached with these changes.
 	Revision uint64
 }
 
@@ -150,14 +150,14 @@ type Change struct {
 	// KeyValue is the key, its value, which is nil if the key was deleted, and the revision of the
 	// change.
 	KeyValue
-	// Before is the value that the key had, nil if there was none, and BeforeRevision its revision.
+	// Before is the previous value of the key, nil if it had none, and BeforeRevision its revision.
 	Before         []byte
 	BeforeRevision uint64
 }
 
 // Errors of engines; test for them with errors.Is.
 var (
-	// ErrCompacted reports a revision that is older than the past that the engine keeps.
+	// ErrCompacted reports a revision that is older than the history that the engine keeps.
 	ErrCompacted = errors.New("the revision has been compacted")
 	// ErrFuture reports a revision that the engine has not reached.
 	ErrFuture = errors.New("the revision is in the future")
@@ -173,7 +173,7 @@ var (
 	ErrClosed = errors.New("closed")
 )
 
-// ConflictError says that a key does not have the revision that a write expects. Find it with
+// ConflictError reports that a key does not have the revision that a write expects. Find it with
 // errors.AsType[*ConflictError].
 type ConflictError struct {
 	_ struct{} // literals name their fields
@@ -182,7 +182,7 @@ type ConflictError struct {
 	Key string
 	// Expected is the revision that was expected, 0 for none.
 	Expected uint64
-	// Current is a revision that the key had when the write was refused, 0 if it was not there.
+	// Current is a revision that the key had when the write was refused, 0 if it did not exist.
 	Current uint64
 	// Now is the revision of the engine at that time.
 	Now uint64
@@ -196,7 +196,7 @@ func (e *ConflictError) Error() string {
 // Unwrap returns ErrConflict.
 func (e *ConflictError) Unwrap() error { return ErrConflict }
 
-// CheckWrite returns an error for a key or value that engines refuse. Engines call it before a
+// CheckWrite returns an error unless the key and the value are valid. Engines call it before a
 // write.
 func CheckWrite(key string, value []byte) error {
 	if len(value) == 0 {
@@ -205,7 +205,7 @@ func CheckWrite(key string, value []byte) error {
 	return CheckKey(key)
 }
 
-// CheckKey returns an error for a key that engines refuse.
+// CheckKey returns an error unless the key is valid.
 func CheckKey(key string) error {
 	switch {
 	case key == "":
@@ -221,7 +221,7 @@ func CheckKey(key string) error {
 	return nil
 }
 
-// MaxKey is how many bytes a key may have.
+// MaxKey is the maximum length of a key in bytes.
 const MaxKey = 1 << 10
 
 // PrefixEnd returns the first key after all keys with a prefix, or a blank string if there is no

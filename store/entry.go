@@ -32,7 +32,7 @@ type Entry struct {
 	forms    atomic.Pointer[forms]
 }
 
-// TreeKey implements the interface of the tree that the store keeps entries in.
+// TreeKey implements the interface of the internal tree of entries.
 func (e *Entry) TreeKey() string { return e.key }
 
 // known is what a resource has found out about an entry, which belongs to it. It never changes.
@@ -73,8 +73,8 @@ func keyOf(key string) Key {
 	return Key{Namespace: namespace, Name: name}
 }
 
-// Revision returns the revision at which the object was written or, if it is the last state of an
-// object that is gone, deleted. It is 0 for an object that a dry run has not created.
+// Revision returns the revision at which the object was written or, for the last state of a deleted
+// object, deleted. It is 0 for an object that a dry run would have created.
 func (e *Entry) Revision() uint64 { return e.revision }
 
 // ResourceVersion returns the revision as objects state it, blank for 0.
@@ -126,8 +126,8 @@ func (e *Entry) appendDocument(dst []byte) []byte {
 	return e.known.Load().document.append(dst, e.revision)
 }
 
-// Append appends what [serializer.Representation.Append] appends for the object. Where that is what
-// is stored, or was made before, bytes are copied.
+// Append appends what [serializer.Representation.Append] appends for the object. If the stored
+// bytes, or bytes encoded before, are the same, it copies them.
 func (e *Entry) Append(dst []byte, rep *serializer.Representation) ([]byte, error) {
 	if e.known.Load().err == nil && e.resource().copies(rep) {
 		return append(e.appendDocument(dst), '\n'), nil // documents are lines
@@ -136,7 +136,7 @@ func (e *Entry) Append(dst []byte, rep *serializer.Representation) ([]byte, erro
 }
 
 // Cached returns the entry for functions that take a [serializer.Cached] in place of an object,
-// such as those of package httpapi. What they encode is kept within [Options].CacheBytes.
+// such as those of package httpapi. The encodings are cached within [Options].CacheBytes.
 func (e *Entry) Cached() *serializer.Cached {
 	if f := e.forms.Load(); f != nil {
 		f.used.Store(true)

@@ -10,17 +10,17 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// GetOptions say which state of an object is wanted.
+// GetOptions select the state of an object to return.
 type GetOptions struct {
 	_ struct{} // literals name their fields
 
 	// ResourceVersion is the oldest revision of the store that the answer may show. If it is blank,
-	// the answer shows all that was written before the call; for "0" any state will do.
+	// the answer shows all writes that completed before the call; "0" allows any state.
 	ResourceVersion string
 }
 
-// ListOptions say which objects are wanted, and in which state. The zero value asks for all as they
-// are now.
+// ListOptions select the objects to list and their state. The zero value lists the current state of
+// all.
 type ListOptions struct {
 	_ struct{} // literals name their fields
 
@@ -31,7 +31,7 @@ type ListOptions struct {
 	Fields FieldSelector
 	Shards ShardSelector
 	// ResourceVersion and ResourceVersionMatch have the meaning of [metav1.ListOptions]: blank for
-	// a list that shows all that was written before the call, "0" for any state, and else a
+	// a list that shows all writes that completed before the call, "0" for any state, and else a
 	// revision: exactly that one with [metav1.ResourceVersionMatchExact], or without a match where
 	// there is a limit; that one or a later one otherwise.
 	ResourceVersion      string
@@ -45,7 +45,7 @@ type ListOptions struct {
 	Undecodable bool
 }
 
-// List is some objects of a resource, all at one revision. It does not change.
+// List holds objects of a resource at one revision. It is immutable.
 type List struct {
 	resource  *Resource
 	revision  uint64
@@ -58,7 +58,7 @@ type List struct {
 // futureWait bounds the wait for a future revision.
 const futureWait = 3 * time.Second
 
-// Get returns an object. The error is NotFound if it is not there.
+// Get returns an object. The error is NotFound if it does not exist.
 func (r *Resource) Get(ctx context.Context, key Key, o GetOptions) (*Entry, error) {
 	st, err := r.notOlderThan(ctx, o.ResourceVersion)
 	if err != nil {
@@ -117,8 +117,8 @@ func (s *Store) future(ctx context.Context, revision uint64) (*state, error) {
 	return st, err
 }
 
-// Count returns how many objects there are in a namespace or, if it is blank, in all, those
-// included that cannot be decoded.
+// Count returns the number of objects in a namespace or, if it is blank, in all, including
+// undecodable ones.
 func (r *Resource) Count(namespace string) int64 {
 	prefix := r.prefix
 	if namespace != "" {
@@ -128,8 +128,8 @@ func (r *Resource) Count(namespace string) int64 {
 	return int64(st.entries.Rank(PrefixEnd(prefix)) - st.entries.Rank(prefix))
 }
 
-// List returns the objects that are selected, in the order of their namespaces and names. It takes
-// no lock and blocks no other caller.
+// List returns the selected objects, sorted by namespace and name. It takes no lock and blocks no
+// other caller.
 func (r *Resource) List(ctx context.Context, o ListOptions) (*List, error) {
 	if err := r.usable(); err != nil {
 		return nil, err
@@ -294,7 +294,7 @@ func (l *List) ResourceVersion() string { return formatRevision(l.revision) }
 // Continue returns the token for the objects that come after, or "".
 func (l *List) Continue() string { return l.next }
 
-// Remaining returns how many objects come after. It is not known if the list has selectors.
+// Remaining returns the number of objects after the list. It is unknown if the list has selectors.
 func (l *List) Remaining() (int64, bool) { return max(l.remaining, 0), l.remaining >= 0 }
 
 // Len returns the number of objects.

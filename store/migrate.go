@@ -7,28 +7,28 @@ import (
 	"fmt"
 )
 
-// MigrateOptions qualify a migration.
+// MigrateOptions control a migration.
 type MigrateOptions struct {
 	_ struct{} // literals name their fields
 
-	// Rewrite writes every object, even one whose bytes stay the same, as is needed when an engine
-	// is to encrypt with another key.
+	// Rewrite writes every object, even if its bytes stay the same, for example to encrypt it with
+	// another key.
 	Rewrite bool
-	// After is where to go on: the [MigrateReport].Reached of a migration that was interrupted.
+	// After is where to continue: the [MigrateReport].Reached of an interrupted migration.
 	After Key
-	// Progress is called after every 100 objects and at the end, with what was done so far.
+	// Progress is called after every 100 objects and at the end, with the report so far.
 	Progress func(MigrateReport)
 }
 
-// MigrateReport counts what a migration has done.
+// MigrateReport counts the objects of a migration.
 type MigrateReport struct {
-	// Seen is how many objects were read, Written how many of them were rewritten, Undecodable how
-	// many were left as they are, and Gone how many were deleted meanwhile.
+	// Seen is the number of objects that were read, Written of those rewritten, Undecodable of
+	// those left unchanged because they cannot be decoded, and Gone of those deleted during the
+	// migration.
 	Seen, Written, Undecodable, Gone int
-	// Total is how many objects there were when the migration began, those before its beginning
-	// included.
+	// Total is the number of objects when the migration began, including those before After.
 	Total int64
-	// Reached is the last object that is done.
+	// Reached is the last object that was processed.
 	Reached Key
 }
 
@@ -38,7 +38,7 @@ const migrateStep = 100
 // Migrate rewrites all objects that are stored in another version or format than that of the
 // resource, or under other types or defaults. Clients see only that the resourceVersion of these
 // objects changes. A migration can be interrupted at any time and continued with
-// [MigrateOptions].After. Objects that are written meanwhile are in the new form already.
+// [MigrateOptions].After. Objects that are written during the migration already have the new form.
 func (r *Resource) Migrate(ctx context.Context, o MigrateOptions) (MigrateReport, error) {
 	if err := r.usable(); err != nil {
 		return MigrateReport{}, err

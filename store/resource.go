@@ -21,18 +21,18 @@ type ResourceOptions struct {
 	Factory *serializer.Factory
 	// Kind is the kind in the version in which it is stored.
 	Kind schema.GroupVersionKind
-	// Untyped says that the scheme does not know the kind, and that its objects are of the type
+	// Untyped states that the scheme does not know the kind, and that its objects are of the type
 	// [*unstructured.Object].
 	Untyped bool
-	// Resource is the plural by which the resource is known. It must be set for untyped kinds; for
-	// others the default is that of the kind.
+	// Resource is the plural name of the resource. It must be set for untyped kinds; for others the
+	// default is that of the kind.
 	Resource string
-	// Scope says whether the objects of an untyped kind live in namespaces.
+	// Scope states whether the objects of an untyped kind live in namespaces.
 	Scope runtime.Scope
 	// MediaType is the format in which objects are stored. The default is application/json.
 	MediaType string
-	// Fields are what objects can be selected by, besides their name and namespace. The default is
-	// the selectable fields of the kind, without an index.
+	// Fields are the fields that can select objects, besides name and namespace. The default is the
+	// selectable fields of the kind, without an index.
 	Fields []Field
 }
 
@@ -40,18 +40,17 @@ type ResourceOptions struct {
 type Field struct {
 	_ struct{} // literals name their fields
 
-	// Path is the path of the field as selectors have it, such as "spec.nodeName".
+	// Path is the path of the field in selectors, such as "spec.nodeName".
 	Path string
-	// Value returns the value of the field. By default it is what the object has at the path in
-	// JSON: a string, or a number or boolean as JSON writes it, and blank if there is none.
+	// Value returns the value of the field. The default is the value at the path in the JSON of the
+	// object: a string, or the JSON text of a number or boolean; blank if there is none.
 	Value func(runtime.Object) string
-	// Index keeps the objects in the order of the field too, so that lists find those with a value
-	// without looking at others, and watches for one value are not woken by others. It takes memory
-	// for each object.
+	// Index maintains an index of the field, so that lists by its value do not scan other objects,
+	// and watches for one value do not wake up for others. It takes memory for each object.
 	Index bool
 }
 
-// Resource is the objects of one kind. It is safe for any number of goroutines.
+// Resource gives access to the objects of one kind. It is safe for concurrent use.
 type Resource struct {
 	store    *Store
 	factory  *serializer.Factory
@@ -158,7 +157,7 @@ func (r *Resource) ListKind() *runtime.Kind { return r.list }
 // GroupResource returns the name of the resource.
 func (r *Resource) GroupResource() schema.GroupResource { return r.resource }
 
-// Factory returns what reads and writes the objects.
+// Factory returns the factory that reads and writes the objects.
 func (r *Resource) Factory() *serializer.Factory { return r.factory }
 
 // Store returns the store that the resource belongs to.

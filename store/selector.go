@@ -19,15 +19,14 @@ const (
 // selects everything. It never changes.
 type FieldSelector struct{ requirements []FieldRequirement }
 
-// FieldRequirement is one condition on one field: that it has a value or, with Not, that it has
-// another one.
+// FieldRequirement is a condition on one field: that it has the value or, with Not, a different
+// one.
 type FieldRequirement struct {
 	Path, Value string
 	Not         bool
 }
 
-// ParseFieldSelector reads the text form of selectors, as it stands in the fieldSelector parameter
-// of requests: requirements joined by commas.
+// ParseFieldSelector parses the fieldSelector parameter of requests: requirements joined by commas.
 //
 //	spec.nodeName=a      the field has the value; == is the same
 //	spec.nodeName!=a     it has another one
@@ -287,8 +286,7 @@ func (s *selection) topic() topicKey {
 	return topicKey{prefix: s.resource.prefix}
 }
 
-// ListOptions returns the options of a request as those of this package. The error is a BadRequest
-// for selectors that cannot be read.
+// ListOptions converts the options of a request. The error is a BadRequest for malformed selectors.
 func (r *Resource) ListOptions(namespace string, o *metav1.ListOptions) (ListOptions, error) {
 	out := ListOptions{
 		Namespace: namespace, ResourceVersion: o.ResourceVersion,
@@ -305,8 +303,8 @@ func (r *Resource) ListOptions(namespace string, o *metav1.ListOptions) (ListOpt
 	return out, err
 }
 
-// WatchOptions returns the options of a request as those of this package. The error is a BadRequest
-// for selectors that cannot be read.
+// WatchOptions converts the options of a request. The error is a BadRequest for malformed
+// selectors.
 func (r *Resource) WatchOptions(namespace string, o *metav1.ListOptions) (WatchOptions, error) {
 	l, err := r.ListOptions(namespace, o)
 	recent := o.ResourceVersion == "" || o.ResourceVersion == "0"

@@ -18,21 +18,22 @@ import (
 type Options struct {
 	_ struct{} // literals name their fields
 
-	// History is how long the past is kept, for watches that resume and lists at past revisions.
-	// The default is 5 minutes.
+	// History is how long past states are kept, for watches that resume and lists at past
+	// revisions. The default is 5 minutes.
 	History time.Duration
-	// HistoryBytes bounds the memory that the past keeps alive, the nodes of trees included; then
-	// it is kept for a shorter time. The default is 64 MiB. The latest events are kept in any case,
-	// up to 64 or as many as have a sixteenth of these bytes.
+	// HistoryBytes bounds the memory of past states, including the nodes of trees; beyond it they
+	// are kept for a shorter time. The default is 64 MiB. The latest events are always kept, up to
+	// 64 or as many as take 1/16 of these bytes.
 	HistoryBytes int64
-	// CacheBytes bounds the memory of what was encoded for clients. The default is 64 MiB.
+	// CacheBytes bounds the memory of cached encodings. The default is 64 MiB.
 	CacheBytes int64
 	// Undecodable is called when an object is found that cannot be decoded. It may be called
 	// several times for one, by several goroutines at once, and must not call the store.
 	Undecodable func(*UndecodableError)
 	// VerifyEvery is how often the store compares its memory with the engine, as [Store.Verify]
 	// does, and loads everything again if they differ. Each comparison reads all objects from the
-	// engine. The default is never. An engine on another machine deserves one every few minutes.
+	// engine. The default is never. Every few minutes is reasonable for an engine on another
+	// machine.
 	VerifyEvery time.Duration
 	// Differs is called with the differences that such a comparison finds.
 	Differs func(error)
@@ -58,8 +59,8 @@ func (o Options) orDefaults() Options {
 	return o
 }
 
-// Store keeps objects in an engine and a copy of all of them in memory. It is safe for any number
-// of goroutines.
+// Store keeps objects in an engine and a copy of all of them in memory. It is safe for concurrent
+// use.
 type Store struct {
 	engine  Engine
 	options Options
@@ -94,8 +95,8 @@ type state struct {
 	err      error // why there will be no other
 }
 
-// Open loads what an engine has and follows its changes from then on. The engine is not closed with
-// the store.
+// Open loads the contents of an engine and follows its changes. The engine is not closed with the
+// store.
 func Open(ctx context.Context, engine Engine, o Options) (*Store, error) {
 	o = o.orDefaults()
 	s := &Store{engine: engine, options: o, distrust: make(chan error)}
@@ -208,8 +209,8 @@ func (s *Store) resourceOf(key string) *Resource {
 	return resources[key[:i+j]]
 }
 
-// Add adds a resource. Its objects are those that are in the engine. It is an error if the resource
-// is there already. If it has an indexed field, all its objects are decoded first, and writes wait.
+// Add adds a resource with the objects that the engine has. It is an error if the resource has been
+// added already. If it has an indexed field, all its objects are decoded first, while writes wait.
 func (s *Store) Add(o ResourceOptions) (*Resource, error) {
 	r, err := newResource(s, &o)
 	if err != nil {
@@ -235,7 +236,7 @@ func (s *Store) Add(o ResourceOptions) (*Resource, error) {
 	return r, nil
 }
 
-// Remove takes a resource out of the store. Its objects stay in the engine; operations on the
+// Remove removes a resource from the store. Its objects stay in the engine; operations on the
 // resource and its watches end with [ErrRemoved]. Writes wait meanwhile.
 func (s *Store) Remove(gr schema.GroupResource) error {
 	s.mu.Lock()
@@ -273,5 +274,5 @@ func (s *Store) Resource(gr schema.GroupResource) (*Resource, bool) {
 	return r, ok
 }
 
-// ErrRemoved says that a resource has been taken out of its store.
+// ErrRemoved reports that a resource has been removed from its store.
 var ErrRemoved = errors.New("the resource has been removed")

@@ -5,9 +5,8 @@ import (
 	"iter"
 )
 
-// Undecodable yields the objects that cannot be decoded, each with the reason, which is an
-// [*UndecodableError]. Objects that have not been decoded yet are decoded for that. They can be
-// deleted with [WriteOptions].Undecodable.
+// Undecodable yields the undecodable objects, each with an [*UndecodableError]. It decodes objects
+// that have not been decoded yet. They can be deleted with [WriteOptions].Undecodable.
 func (r *Resource) Undecodable(ctx context.Context) iter.Seq2[Key, error] {
 	return func(yield func(Key, error) bool) {
 		for e := range r.store.state.Load().entries.From(r.prefix, PrefixEnd(r.prefix)) {

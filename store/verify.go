@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Verify compares what the store has in memory with what its engine has at the same revision, and
-// returns what differs, up to 100 differences. It is nil unless the engine has broken a promise.
-// All objects are read for it. See [Options].VerifyEvery for doing so regularly.
+// Verify compares the memory of the store with its engine at one revision, and returns up to 100
+// differences. The error is nil unless the engine has broken a guarantee. Verify reads all objects.
+// [Options].VerifyEvery repeats it.
 func (s *Store) Verify(ctx context.Context) error {
 	differences, err := s.compare(ctx)
 	return errors.Join(differences, err)

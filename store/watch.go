@@ -37,7 +37,7 @@ type Event struct {
 	// Entry is the new state or, for a deleted object, the last one with the revision of the
 	// deletion.
 	Entry *Entry
-	// Before is the state that the watch has seen before, nil if it is new to it.
+	// Before is the previous state that the watch has delivered, nil if there is none.
 	Before *Entry
 }
 
@@ -97,9 +97,9 @@ func (r *Resource) Watch(ctx context.Context, o WatchOptions) (*Watch, error) {
 	return w, nil
 }
 
-// Initial returns the objects that were there when the watch began, nil if they were not asked for.
-// The events are what came after. The watch has them until the first call of [Watch.Next], because
-// a list keeps its objects in memory when they have been replaced.
+// Initial returns the objects that existed when the watch began, nil if they were not requested.
+// The events follow them. The watch has them until the first call of [Watch.Next], because a list
+// keeps its objects in memory when they have been replaced.
 func (w *Watch) Initial() *List { return w.initial }
 
 // Revision returns the revision up to which the watch has seen all events.
@@ -195,7 +195,7 @@ func (w *Watch) Wait(ctx context.Context) error {
 	}
 }
 
-// Close ends the watch. It must be called when the watch is not needed any more.
+// Close ends the watch. It must be called when the watch is no longer needed.
 func (w *Watch) Close() { w.leave() }
 
 // bookmarkEvery is the interval between bookmarks of a stream.
@@ -204,8 +204,8 @@ const bookmarkEvery = time.Minute
 // bookmarkBefore is how long before its deadline a stream sends the last bookmark.
 const bookmarkBefore = 2 * time.Second
 
-// Stream is the events of a watch as package httpapi takes them, with bookmarks. A Stream is for
-// one goroutine at a time.
+// Stream supplies package httpapi with the events of a watch, including bookmarks. A Stream is not
+// safe for concurrent use.
 type Stream struct {
 	watch *Watch
 	mark  bool
@@ -260,8 +260,8 @@ func (s *Stream) Wait(ctx context.Context) error {
 	return nil
 }
 
-// Bookmark returns an object that states only a revision. The one after the initial events of a
-// watch has the annotation for their end.
+// Bookmark returns an object with only a resourceVersion. With initialEventsEnd it has the
+// annotation that marks the end of the initial events of a watch.
 func (r *Resource) Bookmark(revision uint64, initialEventsEnd bool) (runtime.Object, error) {
 	obj := r.kind.New()
 	if err := r.kind.SetType(obj); err != nil {

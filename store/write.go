@@ -56,7 +56,7 @@ func (e *Entry) expireAt(at time.Time) {
 }
 
 // Create stores a new object. It may be of any version of the kind; it is converted to the storage
-// version and defaulted there. The object is not changed, and its resourceVersion is ignored. The
+// version and defaulted there. The object is not modified, and its resourceVersion is ignored. The
 // error is AlreadyExists if the name is taken.
 func (r *Resource) Create(ctx context.Context, obj runtime.Object, o WriteOptions) (*Entry, error) {
 	if err := r.usable(); err != nil {
@@ -84,13 +84,12 @@ func (r *Resource) Create(ctx context.Context, obj runtime.Object, o WriteOption
 	return out, err
 }
 
-// Update replaces an object by what a function makes of it. The function gets the object as it is
-// stored, in the storage version, which belongs to it, and returns an object of any version, which
-// may be the same one; nil stands for no change. If another caller writes the object meanwhile, the
-// function is called again, unless the options name a resourceVersion. Its error is returned as it
-// is.
+// Update replaces an object by the result of change. The function gets the stored object, in the
+// storage version, which it may modify, and returns an object of any version, which may be the same
+// one, or nil for no change. If another caller writes the object meanwhile, change is called again,
+// unless the options name a resourceVersion. Its error is returned unchanged.
 //
-// If the bytes to be stored are the same as before, nothing is written, and the revision stays.
+// If the encoded object is the same as before, nothing is written, and the revision stays.
 func (r *Resource) Update(ctx context.Context, key Key, o WriteOptions,
 	change func(ctx context.Context, current runtime.Object) (runtime.Object, error),
 ) (*Entry, error) {
@@ -242,9 +241,9 @@ func (r *Resource) put(ctx context.Context, e *Entry, expected uint64) (*Entry, 
 	return e, nil, nil
 }
 
-// Delete removes an object and returns its last state, at the revision of the deletion. A function
-// may refuse; it gets the object as it is stored, which belongs to it, and is called again if
-// another caller writes the object meanwhile. Its error is returned unchanged.
+// Delete removes an object and returns its last state, at the revision of the deletion. The
+// function check may refuse it; check gets the stored object, which it may modify, and is called
+// again if another caller writes the object meanwhile. Its error is returned unchanged.
 func (r *Resource) Delete(ctx context.Context, key Key, o WriteOptions,
 	check func(ctx context.Context, current runtime.Object) error,
 ) (*Entry, error) {

@@ -8,13 +8,12 @@ import (
 	"github.com/askind/askind/patch/structure"
 )
 
-// Apply merges a configuration into an object: live is the object as it is stored, nil if it does
-// not exist, and config the fields to set, both as JSON in the version of the request. It returns
-// the object to be written, which the caller defaults, validates and stores, and live itself if
-// nothing changes.
+// Apply merges a configuration into an object: live is the stored object, nil if it does not exist,
+// and config the fields to set, both as JSON in the version of the request. It returns the object
+// to write, which the caller defaults, validates and stores, or live itself if nothing changes.
 //
-// The error is a [*ConflictError] if the configuration would change fields of other managers and
-// does not force it, else an [*Error].
+// The error is a [*ConflictError] if the configuration would change fields of other managers
+// without [Request].Force, else an [*Error].
 func (u *Updater) Apply(live, config []byte, r Request) ([]byte, error) {
 	c, err := tree.ParseAll(config, u.o.Limits)
 	if err == nil {

@@ -32,13 +32,13 @@ func (c *Conflict) with() string {
 	return text
 }
 
-// ConflictError says that a configuration would change fields of other managers. Find it with
+// ConflictError reports that a configuration would change fields of other managers. Find it with
 // errors.AsType[*apply.ConflictError](err).
 type ConflictError struct {
 	_ struct{} // literals name their fields
 
-	// Conflicts are in order of managers, those of one manager in the order of its set. There is at
-	// least one.
+	// Conflicts are sorted by manager, and those of one manager in the order of its fields. There
+	// is at least one.
 	Conflicts []Conflict
 }
 
@@ -59,9 +59,9 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("Apply failed with %d conflicts: %s", len(e.Conflicts), strings.Join(lines, "\n"))
 }
 
-// Status returns what a server tells the client: 409, with a cause for each conflict. If there are
-// more than the default of [schema.Limits].Problems, the first are listed, and the last cause
-// states how many remain.
+// Status returns the answer of a server: 409, with a cause for each conflict. If there are more
+// than the default of [schema.Limits].Problems, the first are listed, and the last cause states how
+// many remain.
 func (e *ConflictError) Status() *metav1.StatusError {
 	s := metav1.Failure(metav1.StatusReasonConflict, e.Error())
 	s.Err = e

@@ -1,11 +1,11 @@
-// Package apply merges configurations into objects and keeps account of who manages which field, as
-// server-side apply of Kubernetes does.
+// Package apply merges configurations into objects and records who manages which field, like the
+// server-side apply of Kubernetes.
 //
 // # The model
 //
-// An object lists its managers in metadata.managedFields: programs and people, each with the set of
-// fields that it has set. An [Updater] is made once for a resource. Its methods take and return
-// encoded objects:
+// An object lists its managers in metadata.managedFields: programs and people, each with the fields
+// that it has set. Create one [Updater] for each resource. Its methods take and return encoded
+// objects:
 //
 //	changed, err := updater.Apply(live, config, apply.Request{Manager: "web-operator", APIVersion: "v1"})
 //
@@ -17,9 +17,9 @@
 //
 // # Structure
 //
-// Which lists are merged by element, and which values are managed as a whole, is said by the
-// structure of the kind, see package patch/structure. Without one everything is deduced: objects
-// are merged, lists are replaced.
+// The structure of the kind, see package patch/structure, determines which lists are merged by
+// element, and which values are managed as a whole. Without one, objects are merged and lists are
+// replaced.
 //
 // # Versions
 //
@@ -30,8 +30,8 @@
 // # Time and order
 //
 // A manager's time is that of the last write that changed one of its fields. A write that changes
-// nothing leaves the object as it is, byte for byte. At most ten managers that update are kept
-// apart for each version; the fields of the oldest become those of the manager "ancient-changes".
+// nothing leaves the object unchanged, byte for byte. At most ten managers of updates are recorded
+// for each version; the fields of older ones move to the manager "ancient-changes".
 //
 // # Related packages
 //

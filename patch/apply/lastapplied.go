@@ -5,7 +5,8 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// LastAppliedAnnotation is where kubectl apply keeps the configuration that it applied last.
+// LastAppliedAnnotation is the annotation in which kubectl apply keeps the configuration that it
+// applied last.
 const LastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
 // mostAnnotations is how many bytes the annotations of an object may have together.

@@ -4,15 +4,15 @@ import (
 	"github.com/askind/askind/patch/internal/tree"
 )
 
-// Update returns an object that is about to be written with its managed fields, for every write
-// that is not an apply: live is the object as it is stored, nil if it is new, and next what takes
-// its place, both as JSON in the version of the request. The manager gets the fields that differ.
+// Update updates the managed fields for a write that is not an apply, and returns the object to
+// write: live is the stored object, nil for a new one, and next its replacement, both as JSON in
+// the version of the request. The manager gets the fields that differ.
 //
-// What next says about managed fields counts, so that clients can change them, unless it says
-// nothing, is malformed, or the write is to a subresource. An empty list empties them.
+// The managed fields of next replace those of live, so that clients can change them, unless they
+// are missing or malformed, or the write is to a subresource. An empty list removes all.
 //
-// An object whose managers cannot be told, because it does not have the structure of its kind or a
-// version cannot be converted, keeps those of live: a write does not fail for that. The error is an
+// If managers cannot be determined, because the object does not have the structure of its kind or a
+// version cannot be converted, those of live are kept and the write succeeds. The error is an
 // [*Error] for texts that are not objects.
 func (u *Updater) Update(live, next []byte, r Request) ([]byte, error) {
 	after, err := u.read(next)

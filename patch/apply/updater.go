@@ -12,43 +12,41 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// Policy says when managers are kept account of.
+// Policy selects when managers are recorded.
 type Policy uint8
 
 const (
-	// Always keeps account from the creation of an object on, as Kubernetes does. Once a client has
-	// emptied managedFields it begins again with the next apply.
+	// Always records managers from the creation of an object on, as Kubernetes does. After a client
+	// has emptied managedFields, recording begins again with the next apply.
 	Always Policy = iota
-	// FromFirstApply begins when a configuration is applied. What the object has by then belongs to
+	// FromFirstApply begins with the first apply. The fields that the object has by then belong to
 	// the manager "before-first-apply".
 	FromFirstApply
-	// Never keeps no account: managedFields are left out of what is written, and applying merges
-	// without conflicts and without removing anything.
+	// Never records nothing: managedFields are not written, and apply merges without conflicts and
+	// without removing fields.
 	Never
 )
 
-// ErrNoVersion is what Options.Convert returns, wrapped or not, for a version that is not known any
-// more.
+// ErrNoVersion is returned by Options.Convert, wrapped or not, for a version that no longer exists.
 var ErrNoVersion = errors.New("the version is not known")
 
-// Options are the terms of an [Updater]. The zero value is for objects of one version about whose
-// structure nothing is known.
+// Options configure an [Updater]. The zero value is for objects of one version with unknown
+// structure.
 type Options struct {
 	_ struct{} // literals name their fields
 
-	// Policy says when managers are kept account of.
+	// Policy selects when managers are recorded.
 	Policy Policy
-	// Structure returns the structure of the objects in a version. It is deduced where the function
-	// or its result is nil.
+	// Structure returns the structure of the objects in a version. If the function or its result is
+	// nil, objects are merged and lists are replaced.
 	Structure func(apiVersion string) *structure.Type
-	// Convert returns an object, given as JSON, in another version. It may be nil if there is only
-	// one. Its error for a version that is not known is [ErrNoVersion].
+	// Convert converts an object, given as JSON, to another version. It may be nil if there is only
+	// one version. Its error for an unknown version is [ErrNoVersion].
 	Convert func(doc []byte, apiVersion string) ([]byte, error)
 	// Empty returns an object of the kind without content, in a version, as the program encodes it:
 	// its fields belong to no manager. If it is nil, a new object has its apiVersion and kind.
 	Empty func(apiVersion string) []byte
-	// UpdateManagers is how many managers that update are kept apart. The default is 10, as in
-	// Kubernetes.
+	// UpdateManagers bounds the recorded managers of updates. The default is 10, as in Kubernetes.
 	UpdateManagers int
 	// Limits bound the objects and configurations.
 	Limits schema.Limits
@@ -58,23 +56,22 @@ type Options struct {
 type Request struct {
 	_ struct{} // literals name their fields
 
-	// Manager is who writes: the fieldManager of the request. A blank one is "unknown".
+	// Manager is the fieldManager of the request. A blank one is "unknown".
 	Manager string
 	// APIVersion is the version of the request, in which the objects are given.
 	APIVersion string
-	// Subresource is the one that is written to, blank for the object itself.
+	// Subresource is the subresource that is written, blank for the object itself.
 	Subresource string
 	// Force takes fields from other managers instead of failing with a conflict.
 	Force bool
-	// Time is the present time.
+	// Time is the current time.
 	Time time.Time
-	// Reset are the fields that the write cannot change, by names with dots between them: "status"
-	// where that is a subresource. The manager of such a write does not get them.
+	// Reset are the dotted paths of fields that the write cannot change, such as "status" if that is a
+	// subresource. The manager of the write does not get them.
 	Reset []string
 }
 
-// Updater keeps account of the managers of the objects of one resource. It is safe for concurrent
-// use.
+// Updater maintains the managers of the objects of one resource. It is safe for concurrent use.
 type Updater struct{ o Options }
 
 // New returns an updater.
@@ -86,18 +83,19 @@ func New(o Options) *Updater {
 	return &Updater{o}
 }
 
-// Error says why a configuration cannot be applied. Find it with errors.AsType[*apply.Error](err).
+// Error reports why a configuration cannot be applied. Find it with
+// errors.AsType[*apply.Error](err).
 type Error struct {
 	_ struct{} // literals name their fields
 
-	// Config says that the configuration is at fault, which is the client's mistake, and not the
-	// object or its managed fields.
+	// Config reports that the configuration is invalid, rather than the object or its managed
+	// fields.
 	Config bool
 	// Err is the cause; it may hold a [*schema.PathError] that leads to the field.
 	Err error
 }
 
-// Error returns the cause with what it is about.
+// Error returns the cause with its context.
 func (e *Error) Error() string {
 	if e.Config {
 		return "apply: the configuration: " + schema.MessageOf(e.Err)
@@ -108,7 +106,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Code returns the HTTP status code: 400 for a mistake in the configuration, 413 for one beyond the
+// Code returns the HTTP status code: 400 for an invalid configuration, 413 for one that exceeds the
 // limits, else 500.
 func (e *Error) Code() int {
 	switch {

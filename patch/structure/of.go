@@ -6,8 +6,8 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// Of returns the structure of the objects of a kind, nil if nothing was generated about it. The
-// graph is made anew by each call: keep it.
+// Of returns the structure of the objects of a kind, nil if the kind has no generated schema. Each
+// call creates a new graph, so keep the result.
 func Of(k *runtime.Kind) *Type {
 	name, schemas := k.Schema()
 	if schemas == nil || schemas.MergeType(name) == nil {

@@ -1,10 +1,9 @@
-// Package structure says how the fields of a type merge: which lists are told apart by keys, which
-// values are replaced as a whole, and what strategic merge patches do with each field.
+// Package structure describes how the fields of a type merge: the keys of lists, the values that
+// are replaced as a whole, and the strategies of strategic merge patches.
 //
-// A [Type] is a graph of plain values. [Of] makes it from what the generator wrote about a kind,
-// once, for as long as a program wants to patch objects of the kind; [Deduced] is the one of kinds
-// about which nothing is known. A graph does not change and may be used by several goroutines at
-// once.
+// A [Type] is a graph of plain values. [Of] creates it from the generated schema of a kind; keep
+// the result. [Deduced] is the type of values without a schema. A graph is immutable and safe for
+// concurrent use.
 package structure
 
 import (
@@ -12,14 +11,14 @@ import (
 	"slices"
 )
 
-// Kind is the sort of values that a type has.
+// Kind is the kind of the values of a type.
 type Kind uint8
 
 const (
 	// Unknown values are any JSON: objects are merged member by member, lists are replaced. It is
 	// the zero Kind.
 	Unknown Kind = iota
-	// Scalar values are replaced. Some types are objects in JSON and scalars all the same.
+	// Scalar values are replaced. Some scalar types are objects in JSON.
 	Scalar
 	// Struct values are objects with fields of known names.
 	Struct
@@ -29,10 +28,10 @@ const (
 	List
 )
 
-// Type says how values merge. Literals of it may be written by hand, for kinds without generated
-// code; they must not be changed once they are used.
+// Type describes how values merge. For kinds without generated code it may be written by hand; it
+// must not be modified after its first use.
 type Type struct {
-	// Kind is the sort of values.
+	// Kind is the kind of the values.
 	Kind Kind
 	// Atomic structs and maps, and unknown values, are replaced as a whole.
 	Atomic bool
@@ -40,9 +39,9 @@ type Type struct {
 	Fields []Field
 	// Elem is the type of the elements of a map or list; nil stands for Deduced.
 	Elem *Type
-	// Keys are the fields by which the elements of a list are told apart.
+	// Keys are the fields that identify the elements of a list.
 	Keys []string
-	// Set says that the elements of a list are different scalars. A list that has neither Keys nor
+	// Set states that the elements of a list are distinct scalars. A list that has neither Keys nor
 	// Set is replaced as a whole.
 	Set bool
 }
@@ -53,22 +52,21 @@ type Field struct {
 	Name string
 	// Type is the type of the field; nil stands for Deduced.
 	Type *Type
-	// Default is the JSON of the value that the field has where it is missing, if it is a key of a
-	// list.
+	// Default is the JSON of the default of a field that is a key of a list.
 	Default string
 	// Replace, RetainKeys and Merge are the strategy of a strategic merge patch. Structs and maps
-	// are merged unless Replace is set; RetainKeys says that the members which a patch does not
-	// name are removed. Lists are replaced unless Merge is set.
+	// are merged unless Replace is set; RetainKeys removes the members that a patch does not name.
+	// Lists are replaced unless Merge is set.
 	Replace, RetainKeys, Merge bool
-	// MergeKey is the field by which a strategic merge patch tells the elements of a list apart,
+	// MergeKey is the field by which a strategic merge patch identifies the elements of a list,
 	// blank for a list of scalars.
 	MergeKey string
 }
 
-// Deduced is the type of values about which nothing is known.
+// Deduced is the type of values without a schema.
 var Deduced = &Type{}
 
-// Field returns what is known about a field of a struct, nil if that is nothing.
+// Field returns a field of a struct, nil if it is unknown.
 func (t *Type) Field(name string) *Field {
 	if t == nil || t.Kind != Struct {
 		return nil
