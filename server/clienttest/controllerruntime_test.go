@@ -121,7 +121,8 @@ func TestControllerPatches(t *testing.T) {
 			n.Labels, n.Spec.Color = map[string]string{"app": "web"}, "green"
 			return nil
 		})
-		if err != nil || r != controllerutil.OperationResultUpdated || n.Spec.Color != "green" || n.Labels["app"] != "web" {
+		if err != nil || r != controllerutil.OperationResultUpdated ||
+			n.Spec.Color != "green" || n.Labels["app"] != "web" {
 			t.Errorf("CreateOrPatch: %v, %v, %+v", r, err, n)
 		}
 		before := stale.DeepCopyObject().(*Note)
