@@ -69,6 +69,10 @@ func TestImportRefuses(t *testing.T) {
 	for _, tt := range []struct{ name, data, want string }{
 		{"nothing", "", "f.yaml: crd-none the file contains no CustomResourceDefinition"},
 		{"not YAML", "a: [", "f.yaml: crd-yaml"},
+		{
+			"documents without a separator", "kind: List\nitems: []\nkind: List\nitems: []\n",
+			"f.yaml:3:1: crd-invalid kind stands twice; a line --- separates documents",
+		},
 		{"not a mapping", "- a", "f.yaml:1:1: crd-invalid  is not a mapping"},
 		{
 			"an old version", "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\n",

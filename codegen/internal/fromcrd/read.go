@@ -152,8 +152,21 @@ func (r *reader) object(n *yaml.Node, path string) *object {
 		r.fail(o.at, "%s is not a mapping", path)
 		return o
 	}
+	seen, repeated := make(map[string]bool, len(n.Content)/2), false
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		o.pairs = append(o.pairs, pair{n.Content[i].Value, where(n.Content[i]), follow(n.Content[i+1]), false})
+		key := n.Content[i]
+		switch {
+		case !seen[key.Value]:
+			seen[key.Value] = true
+			o.pairs = append(o.pairs, pair{key.Value, where(key), follow(n.Content[i+1]), false})
+		case repeated: // one error for each mapping
+		case path == "":
+			repeated = true
+			r.fail(where(key), "%s stands twice; a line --- separates documents", key.Value)
+		default:
+			repeated = true
+			r.fail(where(key), "%s.%s stands twice", path, key.Value)
+		}
 	}
 	return o
 }
