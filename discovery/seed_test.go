@@ -244,6 +244,13 @@ func TestSeedsPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, row := range strings.Split(string(page), "\n") {
+		cells := strings.Split(row, "|")
+		if len(cells) == 4 && !strings.HasPrefix(cells[1], "---") && cells[1] != " sentence " &&
+			!strings.Contains(cells[2], ".Test") {
+			t.Errorf("no test is named: %s", row)
+		}
+	}
 	references := regexp.MustCompile("`([a-z0-9/]+)\\.(Test[A-Za-z0-9]+)`").FindAllStringSubmatch(string(page), -1)
 	if len(references) < 40 {
 		t.Errorf("only %d tests are named", len(references))
