@@ -200,6 +200,7 @@ func (a *API) Error(w http.ResponseWriter, r *http.Request, err error) {
 // reference, which the returned error for the log has too.
 func referenced(err error) (metav1.Status, error) {
 	status := *StatusOf(err)
+	status.Message = withoutAdvice(status.Message)
 	if status.Code < 400 || status.Code > 599 { // an error from elsewhere
 		status.Code = http.StatusInternalServerError
 	}

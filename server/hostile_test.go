@@ -82,6 +82,11 @@ func TestHostileRequests(t *testing.T) {
 			0,
 		},
 		{
+			"a patch of many operations", "PATCH", sites + "/victim",
+			"[" + strings.Repeat(`{"op":"test","path":"/kind","value":"Site"},`, 10_000) + `{}]`,
+			[]string{"Content-Type: application/json-patch+json"}, 413,
+		},
+		{
 			"a patch of great depth", "PATCH", sites + "/victim", deep,
 			[]string{"Content-Type: application/merge-patch+json"},
 			0,
@@ -116,6 +121,9 @@ func TestHostileRequests(t *testing.T) {
 		w := request(s, c.method, c.path, c.body, c.headers...)
 		if w.Code >= 500 || c.code != 0 && w.Code != c.code {
 			t.Errorf("%s: code %d, want %d: %.300s", c.name, w.Code, c.code, w.Body)
+		}
+		if strings.Contains(w.Body.String(), "raise Limits") {
+			t.Errorf("%s: advice for the program of the server: %s", c.name, w.Body)
 		}
 		for name, values := range w.Header() {
 			if strings.ContainsAny(strings.Join(values, ""), "\r\n\x00") || name == "Set-Cookie" {
