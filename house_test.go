@@ -308,6 +308,44 @@ func folder(name string) string {
 	return first
 }
 
+// TestModulesAgree fails if two nested modules require other versions of one dependency. They work,
+// but everything that stands on the dependency is then compiled once for each version.
+func TestModulesAgree(t *testing.T) {
+	t.Parallel()
+	type use struct{ version, file string }
+	first := map[string]use{}
+	files := 0
+	err := filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.Name() != "go.mod" || path == "go.mod" {
+			return err
+		}
+		files++
+		out, err := exec.Command("go", "mod", "edit", "-json", path).Output()
+		if err != nil {
+			return err
+		}
+		var mod struct{ Require []struct{ Path, Version string } }
+		if err := json.Unmarshal(out, &mod); err != nil {
+			return err
+		}
+		for _, r := range mod.Require {
+			if other, ok := first[r.Path]; !ok {
+				first[r.Path] = use{r.Version, path}
+			} else if other.version != r.Version {
+				t.Errorf("%s requires %s %s, %s requires %s; use the later one in both", path, r.Path, r.Version,
+					other.file, other.version)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < 5 || len(first) < 50 {
+		t.Errorf("only %d modules with %d dependencies were compared", files, len(first))
+	}
+}
+
 // TestGeneratorStandsApart checks that the generator knows the packages it writes code for by their
 // import paths only.
 func TestGeneratorStandsApart(t *testing.T) {
