@@ -389,12 +389,12 @@ func TestWatchEnds(t *testing.T) {
 		t.Parallel()
 		c := newCluster(t, httpapi.Settings{})
 		srv := httptest.NewUnstartedServer(c.handler())
-		srv.Config.ReadTimeout, srv.Config.WriteTimeout = 200*time.Millisecond, 200*time.Millisecond
+		srv.Config.ReadTimeout, srv.Config.WriteTimeout = 2*time.Second, 2*time.Second
 		srv.Start()
 		t.Cleanup(srv.Close)
 		w := open(t, c.api.Factory(), srv.URL+"/api/v1/pods?watch=1", "application/json")
 		w.want(t, "ADDED v1 Pod a@12")
-		time.Sleep(600 * time.Millisecond)
+		time.Sleep(2500 * time.Millisecond)
 		c.add(t, pod("b"))
 		w.want(t, "ADDED v1 Pod b@15")
 	})

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -89,7 +90,7 @@ func TestAddressesByClient(t *testing.T) {
 	}
 }
 
-// askFrom sends a request from an address. A watch gets half a second.
+// askFrom sends a request from an address. A watch ends after its initial events.
 func askFrom(t *testing.T, h http.Handler, path, forwarded, real, remote string) (string, http.Header) {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1"+path, nil)
@@ -101,17 +102,28 @@ func askFrom(t *testing.T, h http.Handler, path, forwarded, real, remote string)
 	if real != "" {
 		r.Header.Set("X-Real-Ip", real)
 	}
-	if strings.Contains(path, "watch=") {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
-		defer cancel()
-		r = r.WithContext(ctx)
-	}
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	w := initialEvents{httptest.NewRecorder(), cancel}
+	h.ServeHTTP(w, r.WithContext(ctx))
 	if w.Code != http.StatusOK {
 		t.Fatalf("%s: %d %s", path, w.Code, w.Body)
 	}
 	return w.Body.String(), w.Header()
+}
+
+// initialEvents records an answer and cancels the request when the initial events have been sent.
+type initialEvents struct {
+	*httptest.ResponseRecorder
+	cancel func()
+}
+
+func (w initialEvents) Write(data []byte) (int, error) {
+	n, err := w.ResponseRecorder.Write(data)
+	if bytes.Contains(w.Body.Bytes(), []byte(`"k8s.io/initial-events-end":"true"`)) {
+		w.cancel()
+	}
+	return n, err
 }
 
 // addressesIn returns the addresses of each object in JSON documents.
