@@ -62,10 +62,11 @@ func TestServersStaySmall(t *testing.T) {
 	}
 }
 
-// link builds a program of the testdata folder and returns its size and path.
+// link builds a program of the testdata folder, with symbols whatever GOFLAGS says, and returns its
+// size and path.
 func link(t *testing.T, name string) (int64, string) {
 	t.Helper()
-	return build(t, "./testdata/"+name)
+	return build(t, "./testdata/"+name, "-ldflags=")
 }
 
 // build builds a program and returns its size and path.

@@ -129,7 +129,7 @@ func (m *jointModule) test(t *testing.T) {
 	flags := "-gcflags=" + jointName + "/...=-N -l"
 	for _, command := range [][]string{{"vet", flags, "./..."}, {"test", flags, "-vet=off", "."}} {
 		cmd := exec.Command("go", command...)
-		cmd.Dir, cmd.Env = m.dir, env()
+		cmd.Dir, cmd.Env = m.dir, compiling()
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("go %s: %v\n%s", strings.Join(command, " "), err, out)
 		}

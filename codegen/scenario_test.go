@@ -120,6 +120,10 @@ func write(t *testing.T, path string, data []byte) {
 // env returns the environment for the go command, without flags that concern this module only.
 func env() []string { return append(os.Environ(), "GOFLAGS=", "GOWORK=off") }
 
+// compiling returns the environment for a go command that compiles much: a fifth of that would be
+// for the collection of garbage.
+func compiling() []string { return append(env(), "GOGC=400") }
+
 // TestScenarios generates each scenario in a module of its own. The scenarios without errors then
 // become the packages of one module, so that the go command lists, compiles, vets, and links once.
 func TestScenarios(t *testing.T) {

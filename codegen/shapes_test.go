@@ -491,7 +491,7 @@ func TestShapes(t *testing.T) {
 		{"test", flags, "-vet=off", "./..."},
 	} {
 		cmd := exec.Command("go", command...)
-		cmd.Dir, cmd.Env = dir, append(env(), "ASKIND="+repoRoot(t))
+		cmd.Dir, cmd.Env = dir, append(compiling(), "ASKIND="+repoRoot(t))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%v\n%s", err, out)
 		}
