@@ -6,14 +6,20 @@ import (
 	"testing"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 	ctrlconfig "sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
-	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/askind/askind/server"
 )
 
 const finalizer = "notes.example.com/cleanup"
@@ -49,7 +55,7 @@ func TestManager(t *testing.T) {
 		s, err := newScheme()
 		must(t, err)
 		m, err := ctrl.NewManager(config, ctrl.Options{
-			Scheme: s, Metrics: server.Options{BindAddress: "0"},
+			Scheme: s, Metrics: metricsserver.Options{BindAddress: "0"},
 			Controller: ctrlconfig.Controller{SkipNameValidation: new(true)},
 		})
 		must(t, err)
@@ -143,6 +149,39 @@ func TestControllerPatches(t *testing.T) {
 		must(t, c.DeleteAllOf(ctx, &Note{}, client.InNamespace("default"), client.MatchingLabels{"app": "web"}))
 		if err := c.Get(ctx, key, n); !apierrors.IsNotFound(err) {
 			t.Errorf("what is gone: %v", err)
+		}
+	})
+}
+
+// TestControllerRuntimeMapper uses a kind that is installed after the mapper of controller-runtime
+// was made, by way of its client.
+func TestControllerRuntimeMapper(t *testing.T) {
+	eachServer(t, func(t *testing.T, ctx context.Context, srv *server.Server, config *rest.Config) {
+		hc, err := rest.HTTPClientFor(config)
+		must(t, err)
+		mapper, err := apiutil.NewDynamicRESTMapper(config, hc)
+		must(t, err)
+		kind := schema.GroupKind{Group: boat.Group, Kind: boat.Kind}
+		if _, err := mapper.RESTMapping(kind); !meta.IsNoMatchError(err) {
+			t.Fatalf("before: %v", err)
+		}
+		must(t, srv.Install(newBoats(t).AddTo))
+		mapping, err := mapper.RESTMapping(kind)
+		must(t, err)
+		if mapping.Resource.Resource != "boats" || mapping.Scope.Name() != meta.RESTScopeNameNamespace {
+			t.Errorf("got %+v", mapping)
+		}
+		c, err := client.New(config, client.Options{HTTPClient: hc, Mapper: mapper})
+		must(t, err)
+		in := &unstructured.Unstructured{}
+		in.SetGroupVersionKind(kind.WithVersion("v1"))
+		in.SetNamespace("default")
+		in.SetName("a")
+		must(t, c.Create(ctx, in))
+		list := &unstructured.UnstructuredList{}
+		list.SetGroupVersionKind(kind.WithVersion("v1"))
+		if must(t, c.List(ctx, list)); len(list.Items) != 1 {
+			t.Errorf("got %d boats", len(list.Items))
 		}
 	})
 }
