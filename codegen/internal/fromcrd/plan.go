@@ -346,7 +346,11 @@ func (f *file) structure(p pending) {
 		markers = append(markers, "askind:nolint:rule=union-discriminator,"+
 			`reason="the CustomResourceDefinition has no discriminator"`)
 	}
-	fmt.Fprintf(&f.out, "%stype %s struct {\n%s}\n\n", f.comment(p.schema.at, p.doc, markers, ""), p.name, &fields)
+	body := fields.String()
+	if body != "" {
+		body = "\n" + body
+	}
+	fmt.Fprintf(&f.out, "%stype %s struct {%s}\n\n", f.comment(p.schema.at, p.doc, markers, ""), p.name, body)
 }
 
 // looksLikeUnion reports whether lint would report the struct as a union without a discriminator.
