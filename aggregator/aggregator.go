@@ -2,6 +2,7 @@ package aggregator
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"log/slog"
 	"net/http"
@@ -76,6 +77,7 @@ type Aggregator struct {
 	config  Config
 	factory *serializer.Factory
 	api     *httpapi.API
+	via     string // names the aggregator in the Via header of requests
 	life    context.Context
 	end     context.CancelFunc
 	running sync.WaitGroup
@@ -111,7 +113,7 @@ func New(c Config) (*Aggregator, error) {
 	}
 	a := &Aggregator{
 		config: c.filled(), factory: factory, api: httpapi.New(factory, httpapi.Settings{}),
-		backends: map[backendKey]*backend{}, changed: make(chan struct{}),
+		backends: map[backendKey]*backend{}, changed: make(chan struct{}), via: "1.1 " + rand.Text(),
 	}
 	a.life, a.end = context.WithCancel(context.Background())
 	a.view.Store(&view{})

@@ -684,6 +684,20 @@ func TestBeforeRegistrations(t *testing.T) {
 	}
 }
 
+// TestLoop registers a front at itself, by mistake.
+func TestLoop(t *testing.T) {
+	t.Parallel()
+	backends := map[string]http.RoundTripper{}
+	f := newFront(t, backends)
+	backends["front"] = f.server.Transport()
+	f.Set(service("w", "http://front", "wardle.example.com", "v1"))
+	code, _, body := f.do(t, "GET", "/apis/wardle.example.com/v1/namespaces/n/flunders/a", "")
+	if code != http.StatusLoopDetected || !strings.Contains(body, "leads back to this server") {
+		t.Errorf("%d %s", code, body)
+	}
+	f.waitFor(t, "w", v1alpha1.ConditionAvailable, "False NotServed")
+}
+
 // broken is a transport that fails every request.
 type broken struct{ err error }
 

@@ -8,6 +8,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	metav1 "github.com/askind/askind/meta/v1"
@@ -32,6 +33,7 @@ func (b *backend) newProxy() http.Handler {
 			r.SetURL(b.url)
 			r.Out.Host = "" // the host of the URL
 			r.SetXForwarded()
+			r.Out.Header.Add("Via", b.aggregator.via)
 			nameUser(r.Out.Header, auth.UserOf(r.In.Context()))
 		},
 		ModifyResponse: confine,
@@ -143,8 +145,16 @@ func isUnsent(err error) bool {
 	return ok && op.Op == "dial"
 }
 
-// ServeHTTP forwards a request within the limits of the server.
+// ServeHTTP forwards a request within the limits of the server. A request that this aggregator has
+// forwarded before is refused, because it would go round until a limit is reached.
 func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if slices.Contains(r.Header.Values("Via"), b.aggregator.via) {
+		e := metav1.Failure(metav1.StatusReasonServiceUnavailable, "the URL "+b.url.Redacted()+
+			" of the registration leads back to this server; it must be that of the server with the group version")
+		e.Status.Code = http.StatusLoopDetected
+		b.aggregator.api.Error(w, r, e)
+		return
+	}
 	tokens := b.requests
 	if isLong(r) {
 		tokens = b.watches
