@@ -324,7 +324,9 @@ func TestModulesAgree(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		var mod struct{ Require []struct{ Path, Version string } }
+		var mod struct {
+			Require []struct{ Path, Version string }
+		}
 		if err := json.Unmarshal(out, &mod); err != nil {
 			return err
 		}
