@@ -343,6 +343,9 @@ func (g *collector) ownerState(ctx context.Context, ref metav1.OwnerReference, n
 
 // propagate handles the finalizer of an owner under deletion.
 func (g *collector) propagate(ctx context.Context, p place, m *metav1.ObjectMeta) error {
+	// The deletion may have been read before dependants that are older, because each resource has a
+	// cursor of its own. An orphan that is missed here would be deleted once its owner is gone.
+	g.read(ctx)
 	switch {
 	case slices.Contains(m.Finalizers, metav1.FinalizerOrphanDependents):
 		for child := range g.children[m.UID] {

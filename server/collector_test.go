@@ -90,6 +90,35 @@ func TestCollectorOrphan(t *testing.T) {
 	}
 }
 
+// TestCollectorOrphanAtOnce deletes owners as soon as they have a dependant, so that the collector
+// often learns of both at the same time.
+func TestCollectorOrphanAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	const n = 200
+	for i := range n {
+		var made struct{ Metadata struct{ UID string } }
+		name := fmt.Sprintf("p-%d", i)
+		w := request(s, "POST", pools, pool(name, 2))
+		if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || w.Code != http.StatusCreated {
+			t.Fatal(w.Body)
+		}
+		if w := request(s, "POST", machines, machine(fmt.Sprintf(
+			`"name":"m-%d","ownerReferences":[{"apiVersion":"fleet.example.com/v1alpha1","kind":"MachinePool","name":%q,"uid":%q}]`,
+			i, name, made.Metadata.UID))); w.Code != http.StatusCreated {
+			t.Fatal(w.Body)
+		}
+		if w := request(s, "DELETE", pools+"/"+name, `{"propagationPolicy":"Orphan"}`); w.Code != http.StatusOK {
+			t.Fatal(w.Body)
+		}
+	}
+	eventually(t, s, pools, http.StatusOK, `"items":[]`)
+	text := request(s, "GET", machines, "").Body.String()
+	if kept := strings.Count(text, `"name":"m-`); kept != n || strings.Contains(text, "ownerReferences") {
+		t.Errorf("%d of %d orphans are there; ownerReferences: %t", kept, n, strings.Contains(text, "ownerReferences"))
+	}
+}
+
 func TestCollectorOwnerThatNeverWas(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

@@ -84,7 +84,8 @@ func TestHostileRequests(t *testing.T) {
 		{
 			"a patch of many operations", "PATCH", sites + "/victim",
 			"[" + strings.Repeat(`{"op":"test","path":"/kind","value":"Site"},`, 10_000) + `{}]`,
-			[]string{"Content-Type: application/json-patch+json"}, 413,
+			[]string{"Content-Type: application/json-patch+json"},
+			413,
 		},
 		{
 			"a patch of great depth", "PATCH", sites + "/victim", deep,
