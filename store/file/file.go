@@ -28,12 +28,13 @@ type options struct {
 
 // Sync sets when writes are synced to disk: with 0, the default, before they return; with a
 // positive duration at that interval; with a negative one whenever the operating system does it. A
-// process that is killed loses nothing in any case. If the machine stops, what was not synced may
-// be lost, and the file may be damaged; use it for what can be made again.
+// process that is killed never loses writes. If the machine stops, writes that were not synced may
+// be lost, and the file may be damaged; use other values than 0 only for data that can be
+// recreated.
 func Sync(every time.Duration) Option { return func(o *options) { o.sync = every } }
 
-// ReadOnly opens a file for reading, which several processes may do at a time. Writes fail, and the
-// file must be there.
+// ReadOnly opens a file for reading, which several processes may do at the same time. Writes fail,
+// and the file must exist.
 func ReadOnly() Option { return func(o *options) { o.readOnly = true } }
 
 // Wait waits for a file that is in use. By default Open fails at once.
@@ -324,8 +325,7 @@ func (e *Engine) fail(err error) {
 	close(e.failed)
 }
 
-// Close implements [store.Engine]. What was written is on disk when it returns, whatever [Sync]
-// says.
+// Close implements [store.Engine]. All writes are on disk when it returns, regardless of [Sync].
 func (e *Engine) Close() error {
 	var err error
 	e.closing.Do(func() {

@@ -26,7 +26,7 @@ func (e *Engine) Get(ctx context.Context, key string) (out store.GetResult, err 
 	return out, err
 }
 
-// Count implements [store.Engine]. It takes time in proportion to the number.
+// Count implements [store.Engine]. It takes time proportional to the number.
 func (e *Engine) Count(ctx context.Context, prefix string) (n int64, revision uint64, err error) {
 	if err := e.usable(ctx); err != nil {
 		return 0, 0, err
@@ -47,8 +47,8 @@ func (e *Engine) Revision(ctx context.Context) (uint64, error) {
 	return e.revision.Load(), e.usable(ctx)
 }
 
-// List implements [store.Engine]. A list of the past takes time in proportion to the changes since,
-// too.
+// List implements [store.Engine]. A list of the past also takes time proportional to the changes
+// since then.
 func (e *Engine) List(ctx context.Context, prefix string, o store.RangeOptions) (page store.Page, err error) {
 	if err := e.usable(ctx); err != nil {
 		return page, err

@@ -9,12 +9,11 @@ import (
 
 // Errors of files; test for them with errors.Is.
 var (
-	// ErrInUse says that another process has the file open, or this one has.
+	// ErrInUse reports that the file is open in this or another process.
 	ErrInUse = errors.New("the file is in use")
-	// ErrDamaged says that something in the file is not as it was written.
+	// ErrDamaged reports that a part of the file has changed since it was written.
 	ErrDamaged = errors.New("the file is damaged")
-	// ErrFormat says that the file is not one of this package, or of a version that it does not
-	// know.
+	// ErrFormat reports that the file was not written by this package, or by a newer version of it.
 	ErrFormat = errors.New("the format of the file is not known")
 )
 

@@ -102,8 +102,8 @@ func syncDirectory(path string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// Compact rewrites a file without its free space. The file must not be open. After an error, such
-// as that of a full disk, it is as it was.
+// Compact rewrites a file without its free space. The file must not be open. After an error, for
+// example of a full disk, it is unchanged.
 func Compact(path string) error {
 	if err := compact(resolve(path)); err != nil {
 		return fmt.Errorf("file: compact %s: %w", path, err)

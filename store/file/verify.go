@@ -9,21 +9,21 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Info is what a file holds.
+// Info describes the contents of a file.
 type Info struct {
 	// Format is the version of the format.
 	Format uint64
-	// Revision is the latest one, and Floor the oldest after which changes are kept.
+	// Revision is the latest revision, and Floor the oldest one after which changes are kept.
 	Revision, Floor uint64
-	// Objects and Events are how many there are, and ObjectBytes and EventBytes the bytes of their
-	// keys and records.
+	// Objects and Events are counts, and ObjectBytes and EventBytes the bytes of their keys and
+	// records.
 	Objects, Events         int64
 	ObjectBytes, EventBytes int64
-	// Size is that of the file, and Free how much of it is not used.
+	// Size is the size of the file, and Free its unused part.
 	Size, Free int64
 }
 
-// Info returns what the file holds. It reads all of it.
+// Info describes the contents of the file. It reads all of it.
 func (e *Engine) Info(ctx context.Context) (info Info, err error) {
 	if err := e.usable(ctx); err != nil {
 		return info, err
@@ -56,9 +56,9 @@ func measure(b *bolt.Bucket) (n, bytes int64) {
 // maxProblems is how many problems [Engine.Verify] reports.
 const maxProblems = 100
 
-// Verify reads everything in the file and returns what is wrong with it: pages that cannot be
-// read, checksums that do not match, revisions that cannot be, and events that do not lead to
-// the present state. The error is an [ErrDamaged] and holds the first 100 problems.
+// Verify reads the whole file and returns its faults: unreadable pages, wrong checksums, impossible
+// revisions, and events that do not lead to the current state. The error is an [ErrDamaged] and
+// holds the first 100 problems.
 func (e *Engine) Verify(ctx context.Context) error {
 	if err := e.usable(ctx); err != nil {
 		return err
