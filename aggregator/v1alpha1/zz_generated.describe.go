@@ -40,7 +40,7 @@ var described = []metav1.DescribedType{
 	}},
 	{Name: "metav1.Condition", Fields: []metav1.DescribedField{
 		{Name: "type", Help: "Type names the aspect, in CamelCase or as domain/CamelCase."},
-		{Name: "status", Help: "Status says whether the condition holds."},
+		{Name: "status", Help: "Status states whether the condition holds."},
 		{Name: "observedGeneration", Help: "ObservedGeneration is the generation of the object that was looked at."},
 		{Name: "lastTransitionTime", Help: "LastTransitionTime is when Status last changed.", As: metav1.DescriptionDate},
 		{Name: "reason", Help: "Reason is one CamelCase word for programs."},

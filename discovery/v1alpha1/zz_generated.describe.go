@@ -40,7 +40,7 @@ var described = []metav1.DescribedType{
 		{Name: "group", Help: "Group is the group of Kind if it is not that of the list; scale subresources use it."},
 		{Name: "version", Help: "Version is the version of Kind if it is not that of the list."},
 		{Name: "kind", Help: "Kind is the kind of the objects."},
-		{Name: "verbs", Help: "Verbs holds what can be done: get, list, watch, create, update, patch, delete..."},
+		{Name: "verbs", Help: "Verbs lists the supported verbs: get, list, watch, create, update, patch, delete..."},
 		{Name: "shortNames", Help: "ShortNames holds abbreviations for command lines."},
 		{Name: "categories", Help: "Categories holds the groups of resources, such as \"all\", that it belongs to."},
 		{Name: "storageVersionHash", Help: "StorageVersionHash changes when the version written at rest changes."},

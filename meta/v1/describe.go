@@ -117,13 +117,13 @@ func (d *describer) head(apiVersion, kind string, m *ObjectMeta) []DescriptionIt
 	}
 	text("Name", m.Name, "The name of the object, unique among the objects of its resource in its namespace.")
 	text("Namespace", m.Namespace, "The space in which the name is unique.")
-	text("Kind", kind, "What the object is.")
+	text("Kind", kind, "The kind of the object.")
 	text("API Version", apiVersion, "The group and version in which the object is shown.")
-	items = append(items, mapItem("Labels", "What the object can be selected by.", m.Labels),
-		mapItem("Annotations", "What programs keep beside the object.", m.Annotations))
+	items = append(items, mapItem("Labels", "Short values that select objects.", m.Labels),
+		mapItem("Annotations", "Values that programs keep with the object.", m.Annotations))
 	date("Created", &m.CreationTimestamp, "When the object was created.")
 	date("Deletion Due", m.DeletionTimestamp,
-		"When the object is to be gone, if everything that stands in the way is done.")
+		"When the object will be deleted, once its finalizers are done.")
 	if owners := ownerItems(m.OwnerReferences); len(owners) > 0 {
 		items = append(items, DescriptionItem{
 			Label: "Owners", Help: "The objects that this one belongs to.",
@@ -133,13 +133,13 @@ func (d *describer) head(apiVersion, kind string, m *ObjectMeta) []DescriptionIt
 	if len(m.Finalizers) > 0 {
 		items = append(items, DescriptionItem{
 			Label: "Finalizers",
-			Help:  "What has to be done before the object is gone.", Type: DescriptionOfList,
+			Help:  "The finalizers that must finish before the object is deleted.", Type: DescriptionOfList,
 			Items: textItems(m.Finalizers),
 		})
 	}
 	if m.Generation != 0 {
 		items = append(items, DescriptionItem{
-			Label: "Generation", Help: "How often the wanted state has changed.",
+			Label: "Generation", Help: "The number of changes of the desired state.",
 			Type: DescriptionNumber, Value: strconv.FormatInt(m.Generation, 10),
 		})
 	}

@@ -6,7 +6,7 @@ type Condition struct {
 	// Type names the aspect, in CamelCase or as domain/CamelCase.
 	Type string `json:"type" protobuf:"bytes,1,opt,name=type"`
 
-	// Status says whether the condition holds.
+	// Status states whether the condition holds.
 	Status ConditionStatus `json:"status" protobuf:"bytes,2,opt,name=status"`
 
 	// ObservedGeneration is the generation of the object that was looked at. If it is
@@ -23,7 +23,7 @@ type Condition struct {
 	Message string `json:"message" protobuf:"bytes,6,opt,name=message"`
 }
 
-// ConditionStatus says whether a condition holds.
+// ConditionStatus states whether a condition holds.
 type ConditionStatus string
 
 // The three states of a condition.

@@ -1,19 +1,17 @@
 package v1
 
-// Description shows one object to people: labelled values in the order in which they are to be
-// read, with times, durations and sizes in words. Clients print it without knowing anything about
-// the kind.
+// Description shows one object to people: labelled values in reading order, with times, durations
+// and sizes in words. Clients print it without knowing the kind.
 //
 // +askind:kind:apart
 type Description struct {
 	TypeMeta `json:",inline"`
 
-	// ObjectMeta identifies the object and the state of it that is described: by name, namespace,
-	// UID and resource version. What else there is to say about the metadata is in the first
-	// section.
+	// ObjectMeta identifies the object and its state by name, namespace, UID and resource version.
+	// The first section has the rest of the metadata.
 	ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 
-	// Sections holds what is known about the object. The first one says what it is.
+	// Sections describe the object. The first one identifies it.
 	Sections []DescriptionSection `json:"sections" protobuf:"bytes,2,rep,name=sections"`
 }
 
@@ -33,7 +31,7 @@ type DescriptionSection struct {
 	// Label is the heading. It is blank in the first section.
 	Label string `json:"label,omitempty" protobuf:"bytes,1,opt,name=label"`
 
-	// Help explains what the section is about.
+	// Help explains the section.
 	Help string `json:"help,omitempty" protobuf:"bytes,2,opt,name=help"`
 
 	// Items holds the values.
@@ -43,17 +41,16 @@ type DescriptionSection struct {
 // DescriptionItem is a value with its label, or a group of such items. Which of the fields Value,
 // Items and Table is set follows from the type.
 type DescriptionItem struct {
-	// Label names the value. It is blank where the place of an item says enough, as in a list of
-	// texts.
+	// Label names the value. It is blank if the item needs no label, as in a list of texts.
 	Label string `json:"label,omitempty" protobuf:"bytes,1,opt,name=label"`
 
 	// Help explains the value.
 	Help string `json:"help,omitempty" protobuf:"bytes,2,opt,name=help"`
 
-	// Type says what is shown, and how.
+	// Type is the type of the value.
 	Type DescriptionType `json:"type" protobuf:"bytes,3,opt,name=type"`
 
-	// Value is a single value as people read it.
+	// Value is a single value in the form for people.
 	Value string `json:"value,omitempty" protobuf:"bytes,4,opt,name=value"`
 
 	// Items holds the parts of an object, a map or a list. Where there are none the object has
@@ -89,7 +86,7 @@ type DescriptionRow struct {
 	Cells []string `json:"cells" protobuf:"bytes,1,rep,name=cells"`
 }
 
-// DescriptionType says what a [DescriptionItem] shows.
+// DescriptionType is the type of the value of a [DescriptionItem].
 type DescriptionType string
 
 // The types of single values.
@@ -106,9 +103,9 @@ const (
 	DescriptionDuration DescriptionType = "duration"
 	// DescriptionSize is a number of bytes: 1.5Gi (1610612736 bytes).
 	DescriptionSize DescriptionType = "size"
-	// DescriptionBytes stands for bytes, which are not shown: 12 bytes.
+	// DescriptionBytes shows the number of bytes instead of the bytes: 12 bytes.
 	DescriptionBytes DescriptionType = "bytes"
-	// DescriptionRedacted stands for a value that is not shown because it is a secret.
+	// DescriptionRedacted replaces a value that is secret.
 	DescriptionRedacted DescriptionType = "redacted"
 )
 

@@ -11,7 +11,7 @@ type APIVersions struct {
 	// Versions holds the versions, the preferred one first.
 	Versions []string `json:"versions" protobuf:"bytes,1,rep,name=versions"`
 
-	// ServerAddressByClientCIDRs says where clients from which network reach the server.
+	// ServerAddressByClientCIDRs lists the addresses of the server by the network of the client.
 	ServerAddressByClientCIDRs []ServerAddressByClientCIDR `json:"serverAddressByClientCIDRs" protobuf:"bytes,2,rep,name=serverAddressByClientCIDRs"`
 
 	// APIVersions holds the same as Versions, under the name that the proposal for API groups gave
@@ -46,7 +46,7 @@ type APIGroup struct {
 	// PreferredVersion is the one to use when in doubt.
 	PreferredVersion GroupVersionForDiscovery `json:"preferredVersion,omitempty" protobuf:"bytes,3,opt,name=preferredVersion"`
 
-	// ServerAddressByClientCIDRs says where clients from which network reach the server.
+	// ServerAddressByClientCIDRs lists the addresses of the server by the network of the client.
 	ServerAddressByClientCIDRs []ServerAddressByClientCIDR `json:"serverAddressByClientCIDRs,omitempty" protobuf:"bytes,4,rep,name=serverAddressByClientCIDRs"`
 }
 
@@ -85,7 +85,7 @@ type APIResourceList struct {
 	APIResources []APIResource `json:"resources" protobuf:"bytes,2,rep,name=resources"`
 }
 
-// APIResource describes one resource: its names, its kind and what can be done with it.
+// APIResource describes one resource: its names, its kind and its verbs.
 type APIResource struct {
 	// Name is the plural name, as in URLs. A subresource is "pods/log".
 	Name string `json:"name" protobuf:"bytes,1,opt,name=name"`
@@ -106,7 +106,7 @@ type APIResource struct {
 	// Kind is the kind of the objects.
 	Kind string `json:"kind" protobuf:"bytes,3,opt,name=kind"`
 
-	// Verbs holds what can be done: get, list, watch, create, update, patch, delete...
+	// Verbs lists the supported verbs: get, list, watch, create, update, patch, delete...
 	Verbs Verbs `json:"verbs" protobuf:"bytes,4,opt,name=verbs"`
 
 	// ShortNames holds abbreviations for command lines.
@@ -119,6 +119,6 @@ type APIResource struct {
 	StorageVersionHash string `json:"storageVersionHash,omitempty" protobuf:"bytes,10,opt,name=storageVersionHash"`
 }
 
-// Verbs holds what can be done with a resource. Nil (unknown) and empty (nothing) differ
-// on the wire.
+// Verbs lists the supported verbs of a resource. Nil (unknown) and empty (nothing) differ on the
+// wire.
 type Verbs []string

@@ -1,7 +1,7 @@
 package v1
 
-// TypeMeta says which kind, in which version of which group, a document holds. It is
-// embedded first in every kind, so that the two fields open the document.
+// TypeMeta states the kind of a document and its group version. It is embedded first in every kind,
+// so that the two fields open the document.
 type TypeMeta struct {
 	// Kind is the name of the kind, in CamelCase and singular.
 	Kind string `json:"kind,omitempty" protobuf:"bytes,1,opt,name=kind"`
@@ -33,20 +33,20 @@ type ListMeta struct {
 	ShardInfo *ShardInfo `json:"shardInfo,omitempty" protobuf:"bytes,5,opt,name=shardInfo"`
 }
 
-// ShardInfo says which part of a sharded collection a list covers.
+// ShardInfo identifies the part of a sharded collection that a list covers.
 type ShardInfo struct {
 	// Selector is the shard selector of the request.
 	Selector string `json:"selector" protobuf:"bytes,1,opt,name=selector"`
 }
 
-// ObjectMeta is what every stored object has beside its own fields. Users write the name,
-// the labels, the annotations, the owners and the finalizers; the rest is the server's.
+// ObjectMeta is the metadata of a stored object. Users write the name, the labels, the annotations,
+// the owners and the finalizers; the server sets the rest.
 type ObjectMeta struct {
 	// Name is unique among the objects of one resource in one namespace and cannot be changed.
 	Name string `json:"name,omitempty" protobuf:"bytes,1,opt,name=name"`
 
-	// GenerateName asks the server for a unique name that starts with this text. It is
-	// used only if Name is blank.
+	// GenerateName requests a unique name with this prefix from the server. It is used only if Name
+	// is blank.
 	GenerateName string `json:"generateName,omitempty" protobuf:"bytes,2,opt,name=generateName"`
 
 	// Namespace is the space in which Name is unique, blank for kinds of cluster scope.
@@ -57,11 +57,11 @@ type ObjectMeta struct {
 	// Deprecated: servers leave it blank; the field is kept so that old data survives.
 	SelfLink string `json:"selfLink,omitempty" protobuf:"bytes,4,opt,name=selfLink"`
 
-	// UID tells this object from every other that ever had or will have its name.
+	// UID distinguishes the object from all others that had or will have its name.
 	UID string `json:"uid,omitempty" protobuf:"bytes,5,opt,name=uid"`
 
-	// ResourceVersion changes with every write. Clients compare it for equality only, and
-	// send it back to have their write refused if somebody else wrote in between.
+	// ResourceVersion changes with every write. Clients compare it for equality only, and send it
+	// back to have their write rejected if the object has changed in between.
 	ResourceVersion string `json:"resourceVersion,omitempty" protobuf:"bytes,6,opt,name=resourceVersion"`
 
 	// Generation counts the changes of the desired state.
@@ -70,29 +70,29 @@ type ObjectMeta struct {
 	// CreationTimestamp is when the server first stored the object.
 	CreationTimestamp Time `json:"creationTimestamp,omitempty,omitzero" protobuf:"bytes,8,opt,name=creationTimestamp"`
 
-	// DeletionTimestamp is when the object is to be gone. Once it is set, the object only
-	// waits for its finalizers.
+	// DeletionTimestamp is when the object will be deleted. Once it is set, only finalizers keep
+	// the object.
 	DeletionTimestamp *Time `json:"deletionTimestamp,omitempty" protobuf:"bytes,9,opt,name=deletionTimestamp"`
 
-	// DeletionGracePeriodSeconds is how long the object had to end by itself when its
-	// deletion was asked for.
+	// DeletionGracePeriodSeconds is the time that the object has to terminate after its deletion
+	// was requested.
 	DeletionGracePeriodSeconds *int64 `json:"deletionGracePeriodSeconds,omitempty" protobuf:"varint,10,opt,name=deletionGracePeriodSeconds"`
 
 	// Labels are short values by which objects are selected.
 	Labels map[string]string `json:"labels,omitempty" protobuf:"bytes,11,rep,name=labels"`
 
-	// Annotations are values that tools keep with the object; nothing selects by them.
+	// Annotations are values that tools keep with the object; they cannot select objects.
 	Annotations map[string]string `json:"annotations,omitempty" protobuf:"bytes,12,rep,name=annotations"`
 
-	// OwnerReferences names the objects this one depends on. When all of them are gone it
-	// is collected. At most one of them is the managing controller.
+	// OwnerReferences lists the objects that this one depends on. When all of them are deleted it
+	// is garbage collected. At most one of them is the managing controller.
 	//
 	// +listType=map
 	// +listMapKey=uid
 	OwnerReferences []OwnerReference `json:"ownerReferences,omitempty" patchStrategy:"merge" patchMergeKey:"uid" protobuf:"bytes,13,rep,name=ownerReferences"`
 
-	// Finalizers names the parties that must act before the object may vanish. Each
-	// removes its own entry.
+	// Finalizers lists the parties that must act before the object is deleted. Each removes its own
+	// entry.
 	//
 	// +listType=set
 	Finalizers []string `json:"finalizers,omitempty" patchStrategy:"merge" protobuf:"bytes,14,rep,name=finalizers"`
@@ -126,7 +126,7 @@ type OwnerReference struct {
 	BlockOwnerDeletion *bool `json:"blockOwnerDeletion,omitempty" protobuf:"varint,7,opt,name=blockOwnerDeletion"`
 }
 
-// ManagedFieldsEntry is what one manager set through one version of the API.
+// ManagedFieldsEntry lists the fields that one manager set through one version of the API.
 type ManagedFieldsEntry struct {
 	// Manager names the program or person that set the fields.
 	Manager string `json:"manager,omitempty" protobuf:"bytes,1,opt,name=manager"`
@@ -159,7 +159,7 @@ const (
 	ManagedFieldsOperationUpdate ManagedFieldsOperation = "Update"
 )
 
-// Finalizers that servers themselves put on an object to be deleted.
+// Finalizers that servers add to an object that is being deleted.
 const (
 	// FinalizerOrphanDependents leaves the dependents in place when the owner goes.
 	FinalizerOrphanDependents = "orphan"

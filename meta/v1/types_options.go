@@ -7,30 +7,29 @@ package v1
 type ListOptions struct {
 	TypeMeta `json:",inline"`
 
-	// LabelSelector keeps the objects whose labels match. Blank keeps all.
+	// LabelSelector selects objects by their labels. Blank selects all.
 	LabelSelector string `json:"labelSelector,omitempty" protobuf:"bytes,1,opt,name=labelSelector"`
 
-	// FieldSelector keeps the objects whose fields match. Blank keeps all.
+	// FieldSelector selects objects by their fields. Blank selects all.
 	FieldSelector string `json:"fieldSelector,omitempty" protobuf:"bytes,2,opt,name=fieldSelector"`
 
-	// Watch asks for a stream of changes instead of a list.
+	// Watch requests a stream of changes instead of a list.
 	Watch bool `json:"watch,omitempty" protobuf:"varint,3,opt,name=watch"`
 
-	// AllowWatchBookmarks lets the server send BOOKMARK events, which carry nothing but a
-	// resource version.
+	// AllowWatchBookmarks lets the server send BOOKMARK events, which have only a resource version.
 	AllowWatchBookmarks bool `json:"allowWatchBookmarks,omitempty" protobuf:"varint,9,opt,name=allowWatchBookmarks"`
 
-	// ResourceVersion is the version to read at or to watch from. ResourceVersionMatch
-	// says how it is meant.
+	// ResourceVersion is the version to read at or to watch from. ResourceVersionMatch qualifies
+	// it.
 	ResourceVersion string `json:"resourceVersion,omitempty" protobuf:"bytes,4,opt,name=resourceVersion"`
 
-	// ResourceVersionMatch says whether a later version than the stated one is welcome.
+	// ResourceVersionMatch states whether a later version than ResourceVersion is acceptable.
 	ResourceVersionMatch ResourceVersionMatch `json:"resourceVersionMatch,omitempty" protobuf:"bytes,10,opt,name=resourceVersionMatch"`
 
-	// TimeoutSeconds ends the request, whatever its state.
+	// TimeoutSeconds limits the duration of the request.
 	TimeoutSeconds *int64 `json:"timeoutSeconds,omitempty" protobuf:"varint,5,opt,name=timeoutSeconds"`
 
-	// Limit is the largest number of items in one answer. Zero leaves it to the server.
+	// Limit is the maximum number of items in one answer. Zero leaves it to the server.
 	Limit int64 `json:"limit,omitempty" protobuf:"varint,7,opt,name=limit"`
 
 	// Continue is the token of the previous part of the list.
@@ -48,7 +47,7 @@ type ListOptions struct {
 // see [ListOptions].SendInitialEvents.
 const InitialEventsAnnotationKey = "k8s.io/initial-events-end"
 
-// ResourceVersionMatch says how [ListOptions].ResourceVersion is meant.
+// ResourceVersionMatch qualifies [ListOptions].ResourceVersion.
 type ResourceVersionMatch string
 
 // The ways to match a resource version.
@@ -146,14 +145,14 @@ type DeleteOptions struct {
 	// Deprecated: use PropagationPolicy, which excludes this field.
 	OrphanDependents *bool `json:"orphanDependents,omitempty" protobuf:"varint,3,opt,name=orphanDependents"`
 
-	// PropagationPolicy says what becomes of the dependents. Nil leaves it to the kind.
+	// PropagationPolicy selects how dependents are handled. Nil means the default of the kind.
 	PropagationPolicy *DeletionPropagation `json:"propagationPolicy,omitempty" protobuf:"bytes,4,opt,name=propagationPolicy"`
 
 	// DryRun lists the stages to go through without storing anything; see [DryRunAll].
 	DryRun []string `json:"dryRun,omitempty" protobuf:"bytes,5,rep,name=dryRun"`
 
 	// IgnoreStoreReadErrorWithClusterBreakingPotential deletes an object that can no longer be
-	// read, without running its finalizers. As the name says, that can break a cluster.
+	// read, without running its finalizers. This can break a cluster.
 	IgnoreStoreReadErrorWithClusterBreakingPotential *bool `json:"ignoreStoreReadErrorWithClusterBreakingPotential,omitempty" protobuf:"varint,6,opt,name=ignoreStoreReadErrorWithClusterBreakingPotential"`
 }
 
@@ -166,7 +165,7 @@ type Preconditions struct {
 	ResourceVersion *string `json:"resourceVersion,omitempty" protobuf:"bytes,2,opt,name=resourceVersion"`
 }
 
-// DeletionPropagation says what becomes of the dependents of a deleted object.
+// DeletionPropagation selects how the dependents of a deleted object are handled.
 type DeletionPropagation string
 
 // The ways to treat dependents.
@@ -193,43 +192,42 @@ const (
 	FieldValidationStrict = "Strict"
 )
 
-// TableOptions are the parameters of a request for a [Table] or for what is made of one, such as
+// TableOptions are the parameters of a request for a [Table], or for a format of tables such as
 // CSV.
 //
-// IncludeObject is on the wire as in the Kubernetes API. The other fields are not part of that;
-// their protobuf numbers leave it room to grow.
+// IncludeObject is encoded as in the Kubernetes API. The other fields are extensions; their
+// protobuf numbers leave room for fields of Kubernetes.
 //
 // +askind:kind
 // +askind:shared
 type TableOptions struct {
 	TypeMeta `json:",inline"`
 
-	// IncludeObject says how much of each object comes with its row. Blank means
+	// IncludeObject selects how much of each object its row includes. Blank means
 	// [IncludeMetadata].
 	IncludeObject IncludeObjectPolicy `json:"includeObject,omitempty" protobuf:"bytes,1,opt,name=includeObject"`
 
-	// NoHeaders, if it is true, leaves out the columns, so that a table is nothing but rows. Text
-	// and CSV leave out the line with the names of the columns.
+	// NoHeaders omits the columns, so that a table has only rows. Text and CSV omit the line with
+	// the names of the columns.
 	NoHeaders *bool `json:"noHeaders,omitempty" protobuf:"varint,101,opt,name=noHeaders"`
 
-	// Wide says whether there are columns with a priority above zero. If it is not set they
-	// are there, except in text for terminals.
+	// Wide includes the columns with a priority above zero. If it is not set they are included,
+	// except in text for terminals.
 	Wide *bool `json:"wide,omitempty" protobuf:"varint,102,opt,name=wide"`
 
-	// LabelColumns are keys of labels, each of which becomes a column behind all others. The
-	// column has the name of the label without its prefix, unless there is one of that name. One
-	// text may hold several keys with commas between them.
+	// LabelColumns are keys of labels, each of which adds a column after all others. The column has
+	// the name of the label without its prefix, unless another column has that name. One text may
+	// have several keys separated by commas.
 	LabelColumns []string `json:"labelColumns,omitempty" protobuf:"bytes,103,rep,name=labelColumns"`
 
-	// SortBy are the names of the columns that rows are put in order by, the first one first,
-	// each with a minus sign before it for the opposite order. Without it rows have the order of
-	// the objects, which decides among rows that are equal, too. Only the rows of one answer are
-	// put in order: a list that comes in parts is not sorted as a whole. One text may hold
-	// several names with commas between them.
+	// SortBy are the names of the columns to sort the rows by, the most significant one first, each
+	// preceded by a minus sign for descending order. Without it, and among equal rows, rows have
+	// the order of the objects. Only the rows of one answer are sorted: the pages of a list are not
+	// sorted as a whole. One text may have several names separated by commas.
 	SortBy []string `json:"sortBy,omitempty" protobuf:"bytes,104,rep,name=sortBy"`
 }
 
-// IncludeObjectPolicy says how much of each object comes with its table row.
+// IncludeObjectPolicy selects how much of each object its table row includes.
 type IncludeObjectPolicy string
 
 // The policies of [TableOptions].

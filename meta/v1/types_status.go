@@ -1,8 +1,7 @@
 package v1
 
-// Status is the answer of a request that returns no object: all failures, and some
-// successes. Clients expect it as kind Status of apiVersion v1, which is what the
-// constructors of this package write.
+// Status is the answer to a request that returns no object: all failures, and some successes.
+// Clients expect kind Status of apiVersion v1, which the constructors of this package set.
 //
 // +askind:kind
 // +askind:shared
@@ -13,49 +12,49 @@ type Status struct {
 	// Status is Success or Failure.
 	Status string `json:"status,omitempty" protobuf:"bytes,2,opt,name=status"`
 
-	// Message says for people what happened.
+	// Message describes the result to people.
 	Message string `json:"message,omitempty" protobuf:"bytes,3,opt,name=message"`
 
-	// Reason says for programs why the request failed. It refines Code.
+	// Reason tells programs why the request failed. It refines Code.
 	Reason StatusReason `json:"reason,omitempty" protobuf:"bytes,4,opt,name=reason"`
 
-	// Details belong to the reason. Each reason fills its own part.
+	// Details of the reason. Each reason has its own fields.
 	Details *StatusDetails `json:"details,omitempty" protobuf:"bytes,5,opt,name=details"`
 
-	// Code is the HTTP status code, zero if none was given.
+	// Code is the HTTP status code, zero if unknown.
 	Code int32 `json:"code,omitempty" protobuf:"varint,6,opt,name=code"`
 }
 
-// StatusDetails says what a [Status] is about.
+// StatusDetails identifies the object of a [Status] and its problems.
 type StatusDetails struct {
-	// Name is the object that the request was for.
+	// Name is the name of the requested object.
 	Name string `json:"name,omitempty" protobuf:"bytes,1,opt,name=name"`
 
 	// Group is the API group of the resource.
 	Group string `json:"group,omitempty" protobuf:"bytes,2,opt,name=group"`
 
-	// Kind is the resource or the kind, as the reason has it: NotFound and its like give the
-	// plural resource, Invalid gives the kind.
+	// Kind is the plural resource or the kind, depending on the reason: the resource for NotFound
+	// and similar reasons, the kind for Invalid.
 	Kind string `json:"kind,omitempty" protobuf:"bytes,3,opt,name=kind"`
 
-	// UID is the object, where it is not told by its name alone.
+	// UID is the uid of the object, if its name alone does not identify it.
 	UID string `json:"uid,omitempty" protobuf:"bytes,6,opt,name=uid"`
 
-	// Causes lists every problem found.
+	// Causes lists all problems.
 	Causes []StatusCause `json:"causes,omitempty" protobuf:"bytes,4,rep,name=causes"`
 
-	// RetryAfterSeconds is how long to wait before asking again, if asking again can help.
+	// RetryAfterSeconds is the time to wait before a retry, if a retry can help.
 	RetryAfterSeconds int32 `json:"retryAfterSeconds,omitempty" protobuf:"varint,5,opt,name=retryAfterSeconds"`
 }
 
 // StatusCause is one problem behind a failure.
 type StatusCause struct {
-	// Type says for programs what is wrong.
+	// Type identifies the problem for programs.
 	//
 	// +askind:nolint:rule=tag-name,reason="the wire format of Status"
 	Type CauseType `json:"reason,omitempty" protobuf:"bytes,1,opt,name=reason"`
 
-	// Message says it for people.
+	// Message describes the problem to people.
 	Message string `json:"message,omitempty" protobuf:"bytes,2,opt,name=message"`
 
 	// Field is the path of the field, as in spec.containers[2].image.
@@ -68,7 +67,7 @@ const (
 	StatusFailure = "Failure"
 )
 
-// StatusReason says for programs why a request failed.
+// StatusReason tells programs why a request failed.
 type StatusReason string
 
 // The reasons of the Kubernetes API, each with the HTTP code that goes with it.
@@ -79,43 +78,43 @@ const (
 	StatusReasonUnauthorized StatusReason = "Unauthorized"
 	// StatusReasonForbidden refuses somebody who is known: 403.
 	StatusReasonForbidden StatusReason = "Forbidden"
-	// StatusReasonNotFound says that there is no such object or resource: 404.
+	// StatusReasonNotFound: the object or resource does not exist, 404.
 	StatusReasonNotFound StatusReason = "NotFound"
-	// StatusReasonAlreadyExists says that the name is taken: 409.
+	// StatusReasonAlreadyExists: the name is taken, 409.
 	StatusReasonAlreadyExists StatusReason = "AlreadyExists"
-	// StatusReasonConflict says that the object changed since it was read: 409.
+	// StatusReasonConflict: the object has changed since it was read, 409.
 	StatusReasonConflict StatusReason = "Conflict"
-	// StatusReasonGone says that the thing was there and will not come back: 410.
+	// StatusReasonGone: the object existed and will not return, 410.
 	StatusReasonGone StatusReason = "Gone"
 	// StatusReasonInvalid refuses an object whose fields do not fit together: 422.
 	StatusReasonInvalid StatusReason = "Invalid"
-	// StatusReasonServerTimeout says that the server did not get to it; try again: 500.
+	// StatusReasonServerTimeout: the server did not handle the request in time; try again, 500.
 	StatusReasonServerTimeout StatusReason = "ServerTimeout"
-	// StatusReasonStoreReadError says that stored objects cannot be read: 500.
+	// StatusReasonStoreReadError: stored objects cannot be read, 500.
 	StatusReasonStoreReadError StatusReason = "StorageReadError"
-	// StatusReasonTimeout says that the time of the request ran out: 504.
+	// StatusReasonTimeout: the time limit of the request has passed, 504.
 	StatusReasonTimeout StatusReason = "Timeout"
 	// StatusReasonTooManyRequests asks to slow down: 429.
 	StatusReasonTooManyRequests StatusReason = "TooManyRequests"
-	// StatusReasonBadRequest says that the request itself makes no sense: 400.
+	// StatusReasonBadRequest: the request is invalid, 400.
 	StatusReasonBadRequest StatusReason = "BadRequest"
-	// StatusReasonMethodNotAllowed says that the resource does not know this verb: 405.
+	// StatusReasonMethodNotAllowed: the resource does not support the verb, 405.
 	StatusReasonMethodNotAllowed StatusReason = "MethodNotAllowed"
-	// StatusReasonNotAcceptable says that no acceptable representation is on offer: 406.
+	// StatusReasonNotAcceptable: no acceptable representation is available, 406.
 	StatusReasonNotAcceptable StatusReason = "NotAcceptable"
 	// StatusReasonRequestEntityTooLarge refuses a body for its size: 413.
 	StatusReasonRequestEntityTooLarge StatusReason = "RequestEntityTooLarge"
 	// StatusReasonUnsupportedMediaType refuses a body for its format: 415.
 	StatusReasonUnsupportedMediaType StatusReason = "UnsupportedMediaType"
-	// StatusReasonInternalError says that the server is at fault: 500.
+	// StatusReasonInternalError: the server has failed, 500.
 	StatusReasonInternalError StatusReason = "InternalError"
-	// StatusReasonExpired says that a version or a continue token is too old: 410.
+	// StatusReasonExpired: a version or a continue token is too old, 410.
 	StatusReasonExpired StatusReason = "Expired"
-	// StatusReasonServiceUnavailable says that the service is down for now: 503.
+	// StatusReasonServiceUnavailable: the service is temporarily unavailable, 503.
 	StatusReasonServiceUnavailable StatusReason = "ServiceUnavailable"
 )
 
-// CauseType says for programs what one [StatusCause] is.
+// CauseType identifies the problem of a [StatusCause] for programs.
 type CauseType string
 
 // The cause types of the Kubernetes API.

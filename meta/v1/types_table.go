@@ -46,21 +46,21 @@ type TableRow struct {
 	// of these.
 	Cells []any `json:"cells"`
 
-	// Conditions say what is special about the row.
+	// Conditions are the conditions of the row.
 	Conditions []TableRowCondition `json:"conditions,omitempty"`
 
 	// Object is the object behind the row, as far as [TableOptions] asked for it, else null.
 	Object runtime.RawExtension `json:"object,omitempty"`
 }
 
-// TableRowCondition says something about a row as a whole.
+// TableRowCondition is a condition of a row as a whole.
 //
 // +askind:protobuf=false
 type TableRowCondition struct {
-	// Type is the sort of condition.
+	// Type is the type of the condition.
 	Type RowConditionType `json:"type"`
 
-	// Status says whether it holds.
+	// Status states whether the condition holds.
 	Status ConditionStatus `json:"status"`
 
 	// Reason is one word for programs.
@@ -70,14 +70,14 @@ type TableRowCondition struct {
 	Message string `json:"message,omitempty"`
 }
 
-// RowConditionType is the sort of a [TableRowCondition].
+// RowConditionType is the type of a [TableRowCondition].
 type RowConditionType string
 
-// RowCompleted says that the object has run its course and may be shown less prominently.
+// RowCompleted states that the object has completed and may be shown less prominently.
 const RowCompleted RowConditionType = "Completed"
 
-// TabularOutput is the plainest table: named columns, and items with one value for each
-// of them. It carries no objects.
+// TabularOutput is a simple table: named columns, and items with one value for each of them. It has
+// no objects.
 //
 // +askind:kind
 // +askind:nolint:rule=list-shape,reason="its items are rows"

@@ -111,7 +111,7 @@ var kindAPIVersions = runtime.KindSpec[APIVersions]{
 
 var kindCreateOptions = runtime.KindSpec[CreateOptions]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "CreateOptions"},
-	Source:           "github.com/askind/askind/meta/v1/types_options.go:77",
+	Source:           "github.com/askind/askind/meta/v1/types_options.go:76",
 	Resource:         "createoptionses",
 	Singular:         "createoptions",
 	Shared:           true,
@@ -129,7 +129,7 @@ var kindCreateOptions = runtime.KindSpec[CreateOptions]{
 
 var kindDeleteOptions = runtime.KindSpec[DeleteOptions]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "DeleteOptions"},
-	Source:           "github.com/askind/askind/meta/v1/types_options.go:134",
+	Source:           "github.com/askind/askind/meta/v1/types_options.go:133",
 	Resource:         "deleteoptionses",
 	Singular:         "deleteoptions",
 	Shared:           true,
@@ -147,7 +147,7 @@ var kindDeleteOptions = runtime.KindSpec[DeleteOptions]{
 
 var kindDescription = runtime.KindSpec[Description]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "Description"},
-	Source:           "github.com/askind/askind/meta/v1/types_description.go:8",
+	Source:           "github.com/askind/askind/meta/v1/types_description.go:7",
 	Resource:         "descriptions",
 	Singular:         "description",
 	List:             "DescriptionList",
@@ -170,7 +170,7 @@ var kindDescription = runtime.KindSpec[Description]{
 
 var kindDescriptionList = runtime.KindSpec[DescriptionList]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "DescriptionList"},
-	Source:           "github.com/askind/askind/meta/v1/types_description.go:23",
+	Source:           "github.com/askind/askind/meta/v1/types_description.go:21",
 	Item:             "Description",
 	ABI:              1,
 	TypeMeta: func(in *DescriptionList) (apiVersion, kind *string) {
@@ -193,7 +193,7 @@ var kindDescriptionList = runtime.KindSpec[DescriptionList]{
 
 var kindGetOptions = runtime.KindSpec[GetOptions]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "GetOptions"},
-	Source:           "github.com/askind/askind/meta/v1/types_options.go:66",
+	Source:           "github.com/askind/askind/meta/v1/types_options.go:65",
 	Resource:         "getoptionses",
 	Singular:         "getoptions",
 	Shared:           true,
@@ -295,7 +295,7 @@ var kindPartialObjectMetadataList = runtime.KindSpec[PartialObjectMetadataList]{
 
 var kindPatchOptions = runtime.KindSpec[PatchOptions]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "PatchOptions"},
-	Source:           "github.com/askind/askind/meta/v1/types_options.go:113",
+	Source:           "github.com/askind/askind/meta/v1/types_options.go:112",
 	Resource:         "patchoptionses",
 	Singular:         "patchoptions",
 	Shared:           true,
@@ -335,7 +335,7 @@ var kindScale = runtime.KindSpec[Scale]{
 
 var kindStatus = runtime.KindSpec[Status]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "Status"},
-	Source:           "github.com/askind/askind/meta/v1/types_status.go:9",
+	Source:           "github.com/askind/askind/meta/v1/types_status.go:8",
 	Resource:         "statuses",
 	Singular:         "status",
 	Shared:           true,
@@ -368,7 +368,7 @@ var kindTable = runtime.KindSpec[Table]{
 
 var kindTableOptions = runtime.KindSpec[TableOptions]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "TableOptions"},
-	Source:           "github.com/askind/askind/meta/v1/types_options.go:204",
+	Source:           "github.com/askind/askind/meta/v1/types_options.go:203",
 	Resource:         "tableoptionses",
 	Singular:         "tableoptions",
 	Shared:           true,
@@ -401,7 +401,7 @@ var kindTabularOutput = runtime.KindSpec[TabularOutput]{
 
 var kindUpdateOptions = runtime.KindSpec[UpdateOptions]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "UpdateOptions"},
-	Source:           "github.com/askind/askind/meta/v1/types_options.go:95",
+	Source:           "github.com/askind/askind/meta/v1/types_options.go:94",
 	Resource:         "updateoptionses",
 	Singular:         "updateoptions",
 	Shared:           true,

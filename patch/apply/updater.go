@@ -66,8 +66,8 @@ type Request struct {
 	Force bool
 	// Time is the current time.
 	Time time.Time
-	// Reset are the dotted paths of fields that the write cannot change, such as "status" if that is a
-	// subresource. The manager of the write does not get them.
+	// Reset are the dotted paths of fields that the write cannot change, such as "status" if that
+	// is a subresource. The manager of the write does not get them.
 	Reset []string
 }
 

@@ -1,4 +1,4 @@
-// Package v1 holds the kind of authentication.k8s.io/v1 with which users ask who they are: that
+// Package v1 holds the kind of authentication.k8s.io/v1 for reviews of the user's own identity,
 // which kubectl auth whoami sends.
 //
 // +groupName=authentication.k8s.io
@@ -7,7 +7,7 @@ package v1
 
 import metav1 "github.com/askind/askind/meta/v1"
 
-// SelfSubjectReview asks who makes the request.
+// SelfSubjectReview returns the user of the request.
 //
 // +askind:kind:resource=selfsubjectreviews,scope=Cluster
 // +askind:nolint:rule=list-missing,reason="a review is answered and not kept"
@@ -15,17 +15,17 @@ type SelfSubjectReview struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 
-	// Status is the answer.
+	// Status is the result.
 	Status SelfSubjectReviewStatus `json:"status,omitempty" protobuf:"bytes,2,opt,name=status"`
 }
 
-// SelfSubjectReviewStatus is the answer.
+// SelfSubjectReviewStatus is the result.
 type SelfSubjectReviewStatus struct {
-	// UserInfo is what the server knows of the user.
+	// UserInfo describes the user.
 	UserInfo UserInfo `json:"userInfo,omitempty" protobuf:"bytes,1,opt,name=userInfo"`
 }
 
-// UserInfo is what a server knows of a user.
+// UserInfo describes a user.
 type UserInfo struct {
 	// Username identifies the user to people and rules.
 	Username string `json:"username,omitempty" protobuf:"bytes,1,opt,name=username"`
@@ -36,11 +36,11 @@ type UserInfo struct {
 	// Groups are the groups that the user is in.
 	Groups []string `json:"groups,omitempty" protobuf:"bytes,3,rep,name=groups"`
 
-	// Extra is what else is known.
+	// Extra holds further values from the authenticator.
 	Extra map[string]ExtraValue `json:"extra,omitempty" protobuf:"bytes,4,rep,name=extra"`
 }
 
-// ExtraValue are texts.
+// ExtraValue is a list of texts.
 //
 // +protobuf.nullable=true
 type ExtraValue []string

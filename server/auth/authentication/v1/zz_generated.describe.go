@@ -23,15 +23,15 @@ func SelfSubjectReviewAsDescription(in *SelfSubjectReview, out *metav1.Descripti
 // described documents the types that the kinds of this package reach, in order of name.
 var described = []metav1.DescribedType{
 	{Name: "SelfSubjectReview", Fields: []metav1.DescribedField{
-		{Name: "status", Help: "Status is the answer.", Type: "SelfSubjectReviewStatus"},
+		{Name: "status", Help: "Status is the result.", Type: "SelfSubjectReviewStatus"},
 	}},
 	{Name: "SelfSubjectReviewStatus", Fields: []metav1.DescribedField{
-		{Name: "userInfo", Help: "UserInfo is what the server knows of the user.", Type: "UserInfo"},
+		{Name: "userInfo", Help: "UserInfo describes the user.", Type: "UserInfo"},
 	}},
 	{Name: "UserInfo", Fields: []metav1.DescribedField{
 		{Name: "username", Help: "Username identifies the user to people and rules."},
 		{Name: "uid", Help: "UID identifies the user if names are used again."},
 		{Name: "groups", Help: "Groups are the groups that the user is in."},
-		{Name: "extra", Help: "Extra is what else is known.", Map: true},
+		{Name: "extra", Help: "Extra holds further values from the authenticator.", Map: true},
 	}},
 }
