@@ -109,10 +109,13 @@ func TestInlinedStructsAreGuarded(t *testing.T) {
 			"type emb struct {\n\tN *int32 `json:\"n\"`", "./v1",
 		},
 		{"an alias", "v1/types.go", "type Als = struct {", "type Als = struct {\n\tN *int32 `json:\"n\"`", "./v1"},
+		{"a number of another package", "common/common.go", "type Count int32", "type Count uint32", "./v1"},
+		{"a number", "v1/types.go", "type Level int32", "type Level uint32", "./v1"},
 		{
 			"the hub of a conversion", "v1/types.go", "type Spec struct {", "type Spec struct {\n\tN int32 `json:\"n\"`",
 			"./v1beta1",
 		},
+		{"a number of the hub", "v1/types.go", "type Level int32", "type Level int8", "./v1beta1"},
 	} {
 		path := filepath.Join(dir, tt.file)
 		var src []byte

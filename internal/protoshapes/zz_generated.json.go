@@ -2074,6 +2074,16 @@ const _ = len([...]Tree{struct {
 	ByName   map[string]Tree `json:"byName"`
 }{}})
 
+var _ = (*int8)((*Level)(nil))
+
+var _ = (*uint16)((*Mask)(nil))
+
+var _ = (*int32)((*Port)(nil))
+
+var _ = (*float64)((*Ratio)(nil))
+
+var _ = (*int64)((*Size)(nil))
+
 const _ = len([...]common{struct {
 	Shared string `json:"shared"`
 }{}})

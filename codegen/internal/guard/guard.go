@@ -53,10 +53,15 @@ func write(f *emit.File, structs []*types.Named, from *types.Package, fields fun
 			)
 			f.P("// change. Run in this directory: go tool askind")
 		}
-		if Hides(n, from) {
-			Layout(f, n)
-		} else {
-			fields(f, n)
+		switch u := n.Underlying().(type) {
+		case *types.Basic:
+			f.Pf("var _ = (*%s)((*%s)(nil))", u.Name(), n)
+		default:
+			if Hides(n, from) {
+				Layout(f, n)
+			} else {
+				fields(f, n)
+			}
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 
 // Inlined returns structs and the nested structs whose fields their code accesses directly, because
 // these have no functions: structs of other packages, instances of generic structs, embedded
-// structs. calls reports whether code for a field of a type calls a function of the type instead;
-// promoted, that the fields of the type are treated as those of the struct that embeds it. Structs
+// structs. It also returns the named numbers that their code converts. calls reports whether code for a field of a type calls a function of the type instead;
+// promoted, that the fields of the type are treated as those of the struct that embeds it. Types
 // that code in a package cannot name are omitted.
 func Inlined(structs []*types.Named, from *types.Package,
 	calls func(n *types.Named, promoted bool) bool,
@@ -52,6 +52,13 @@ func (c *collector) walk(t types.Type, promoted bool) {
 			return
 		}
 		c.seen[key(t)] = true
+		if b, ok := t.Underlying().(*types.Basic); ok {
+			// Any number can be converted to any other, so that code for another size would compile.
+			if b.Info()&types.IsNumeric != 0 && spellable(t, c.from) {
+				c.found = append(c.found, t)
+			}
+			return
+		}
 		st, ok := t.Underlying().(*types.Struct)
 		if !ok {
 			c.walk(t.Underlying(), false)

@@ -858,3 +858,5 @@ const _ = len([...]Spec{struct {
 const _ = len([...]Status{struct {
 	Phase string `json:"phase,omitempty"`
 }{}})
+
+var _ = (*float64)((*Rating)(nil))

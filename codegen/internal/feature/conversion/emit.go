@@ -39,7 +39,12 @@ func (p *planner) Emit(f *emit.File) {
 		}
 	}
 	w.carrying(pairs)
-	guards.Write(f, p.guarded(pairs), p.pkg.Go)
+	// Conversions between numbers are checked only if the types at the time of generation require it.
+	guarded := guards.Inlined(p.guarded(pairs), p.pkg.Go, func(n *types.Named, _ bool) bool {
+		_, basic := n.Underlying().(*types.Basic)
+		return !basic
+	})
+	guards.Write(f, guarded, p.pkg.Go)
 }
 
 // guarded returns the structs that the functions access and that no other generated code of this

@@ -65,6 +65,10 @@ func (p *planner) Emit(f *emit.File) {
 		}
 	}
 	inlined := guard.Inlined(structs, p.c.Package.Go, p.calls)[len(structs):]
+	inlined = slices.DeleteFunc(inlined, func(n *types.Named) bool { // copies do not depend on the size of numbers
+		_, number := n.Underlying().(*types.Basic)
+		return number
+	})
 	guard.WriteUntagged(f, append(guarded, inlined...), p.c.Package.Go)
 }
 
