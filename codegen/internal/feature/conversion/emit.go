@@ -39,7 +39,8 @@ func (p *planner) Emit(f *emit.File) {
 		}
 	}
 	w.carrying(pairs)
-	// Conversions between numbers are checked only if the types at the time of generation require it.
+	// Conversions between numbers are checked only if their types at the time of generation require
+	// that.
 	guarded := guards.Inlined(p.guarded(pairs), p.pkg.Go, func(n *types.Named, _ bool) bool {
 		_, basic := n.Underlying().(*types.Basic)
 		return !basic
