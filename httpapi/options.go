@@ -73,15 +73,21 @@ func (x *Exchange) optionsOf(k *runtime.Kind) (runtime.Object, error) {
 
 // deleteOptionsInBody reads the body of a DELETE request.
 func (x *Exchange) deleteOptionsInBody() (runtime.Object, error) {
-	obj, err := x.ReadBody(serializer.DecodeOptions{DefaultKind: deleteOptions, Default: true, Validate: true})
+	obj, err := x.ReadBody(serializer.DecodeOptions{DefaultKind: deleteOptions, Default: true})
 	if err != nil {
 		return nil, err
 	}
 	k, err := x.api.factory.Scheme().KindOf(obj)
-	if err == nil && k.GroupVersionKind().GroupKind() != deleteOptions.GroupKind() {
-		err = metav1.BadRequest(fmt.Sprintf("the body of a DELETE request must be DeleteOptions, not a %s", k))
+	switch {
+	case err != nil:
+		return nil, err
+	case k.GroupVersionKind().GroupKind() != deleteOptions.GroupKind():
+		return nil, metav1.BadRequest(fmt.Sprintf("the body of a DELETE request must be DeleteOptions, not a %s", k))
 	}
-	return obj, err
+	if err := k.Validate(x.r.Context(), obj).Err(); err != nil {
+		return nil, x.refused(obj, err)
+	}
+	return obj, nil
 }
 
 // readQuery reads the query of the request.

@@ -79,6 +79,11 @@ func TestDelete(t *testing.T) {
 			want: []string{"Success"},
 		},
 		{
+			name: "an object in place of options", method: "DELETE", path: "c",
+			body: `{"kind":"Machine","apiVersion":"fleet.example.com/v1"}`, code: http.StatusBadRequest,
+			want: []string{"must be DeleteOptions, not a fleet.example.com/v1, Kind=Machine"},
+		},
+		{
 			name: "options that make no sense", method: "DELETE", path: "c", body: `{"propagationPolicy":"Sideways"}`,
 			code: http.StatusUnprocessableEntity,
 		},
