@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"testing"
@@ -135,6 +136,116 @@ func TestAccess(t *testing.T) {
 		{name: "metrics", method: "GET", headers: anna, path: "/metrics", code: http.StatusForbidden},
 		{name: "for administrators", method: "GET", headers: root, path: "/metrics", code: http.StatusOK},
 	})
+}
+
+// TestImpersonation has an operator act as others, and others try.
+func TestImpersonation(t *testing.T) {
+	t.Parallel()
+	policy, err := auth.NewPolicy(auth.Policy{
+		Roles: []auth.Role{{Name: "operator", Rules: []auth.Rule{
+			{Verbs: []string{"impersonate"}, Groups: []string{""}, Resources: []string{"users"}, Names: []string{"anna"}},
+			{Verbs: []string{"impersonate"}, Groups: []string{""}, Resources: []string{"groups"}, Names: []string{"web"}},
+			{
+				Verbs: []string{"impersonate"}, Groups: []string{"authentication.k8s.io"},
+				Resources: []string{"userextras/scopes"}, Names: []string{"view"},
+			},
+		}}},
+		Bindings: []auth.Binding{
+			{Role: "operator", Users: []string{"olga"}},
+			{Role: auth.ViewRole, Groups: []string{"web"}, Namespace: "default"},
+			{Role: auth.AdminRole, Users: []string{"root"}},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen []string
+	s := newServer(t, server.Authorize(policy), server.Authenticate(auth.Tokens(map[string]auth.User{
+		"o": {Name: "olga"}, "r": {Name: "root"}, "a": {Name: "anna"},
+	})), server.Audit(func(_ context.Context, e server.AuditEvent) {
+		by := "nobody"
+		if e.Request.Impersonator != nil {
+			by = e.Request.Impersonator.Name
+		}
+		seen = append(seen, fmt.Sprintf("%s by %s %v", e.Request.User.Name, by, e.Request.User.Extra))
+	}))
+	as := func(token string, headers ...string) []string {
+		return append([]string{"Authorization: Bearer " + token}, headers...)
+	}
+	const self = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
+	run(t, s, machines, []step{
+		{name: "as herself", method: "GET", headers: as("o"), code: http.StatusForbidden},
+		{
+			name: "as another one", method: "GET", headers: as("o", "Impersonate-User: anna", "Impersonate-Group: web"),
+			code: http.StatusOK,
+		},
+		{
+			name: "without the group", method: "GET", headers: as("o", "Impersonate-User: anna"), code: http.StatusForbidden,
+			want: []string{`User \"anna\" cannot list`},
+		},
+		{
+			name: "who that is", method: "POST", path: self, body: `{}`, headers: as("o", "Impersonate-User: anna",
+				"Impersonate-Group: web", "Impersonate-Extra-Scopes: view"), code: http.StatusCreated,
+			want: []string{`"username":"anna"`, `"groups":["web","system:authenticated"]`, `"extra":{"scopes":["view"]}`},
+		},
+		{
+			name: "as an administrator", method: "GET", headers: as("o", "Impersonate-User: root"),
+			code: http.StatusForbidden, want: []string{
+				`users \"root\" is forbidden: User \"olga\" cannot impersonate resource \"users\"`,
+			},
+		},
+		{
+			name: "in a group that is not allowed", method: "GET",
+			headers: as("o", "Impersonate-User: anna", "Impersonate-Group: web", "Impersonate-Group: system:masters"),
+			code:    http.StatusForbidden, want: []string{`groups \"system:masters\" is forbidden`},
+		},
+		{
+			name: "with a value that is not allowed", method: "GET",
+			headers: as("o", "Impersonate-User: anna", "Impersonate-Extra-Scopes: all"), code: http.StatusForbidden,
+			want: []string{`userextras.authentication.k8s.io \"all\" is forbidden`},
+		},
+		{
+			name: "with a UID", method: "GET", headers: as("o", "Impersonate-User: anna", "Impersonate-Uid: 1"),
+			code: http.StatusForbidden, want: []string{`uids.authentication.k8s.io \"1\" is forbidden`},
+		},
+		{
+			name: "somebody without rights", method: "GET", headers: as("a", "Impersonate-User: root"),
+			code: http.StatusForbidden,
+		},
+		{
+			name: "an administrator loses rights", method: "DELETE", path: "x", headers: as("r", "Impersonate-User: anna"),
+			code: http.StatusForbidden, want: []string{`User \"anna\" cannot delete`},
+		},
+		{
+			name: "a group alone", method: "GET", headers: as("r", "Impersonate-Group: web"), code: http.StatusBadRequest,
+		},
+		{name: "a blank user", method: "GET", headers: as("r", "Impersonate-User: "), code: http.StatusBadRequest},
+		{
+			name: "two users", method: "GET", headers: as("r", "Impersonate-User: anna", "Impersonate-User: root"),
+			code: http.StatusBadRequest,
+		},
+		{
+			name: "very many groups", method: "GET", code: http.StatusBadRequest,
+			headers: append(as("r", "Impersonate-User: anna"),
+				slices.Repeat([]string{"Impersonate-Group: web"}, 200)...),
+		},
+		{
+			name: "nobody", method: "GET", headers: as("r", "Impersonate-User: system:anonymous"),
+			code: http.StatusForbidden, want: []string{`User \"system:anonymous\" cannot list`},
+		},
+	})
+	want := []string{
+		"olga by nobody map[]", "anna by olga map[]", "anna by olga map[scopes:[view]]", "anna by root map[]",
+		"system:anonymous by root map[]",
+	}
+	if !slices.Equal(seen, want) {
+		t.Errorf("the audit has seen %q, want %q", seen, want)
+	}
+	open := newServer(t, server.Authenticate(auth.Tokens(map[string]auth.User{"a": {Name: "anna"}})))
+	run(t, open, machines, []step{{
+		name: "a server without an authorizer", method: "GET", headers: as("a", "Impersonate-User: root"),
+		code: http.StatusForbidden, want: []string{"without an authorizer"},
+	}})
 }
 
 func TestAnonymous(t *testing.T) {

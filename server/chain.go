@@ -54,6 +54,9 @@ func (s *Server) protected(guard func(*http.Request) error, w http.ResponseWrite
 	if err != nil {
 		return err
 	}
+	if user, err = s.impersonated(r, user); err != nil {
+		return err
+	}
 	ctx := auth.WithUser(r.Context(), user)
 	if isRead(r.Method) && asksForWatch(r) {
 		bounded, cancel := context.WithCancel(ctx) // watches end with the server

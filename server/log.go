@@ -19,6 +19,8 @@ type trace struct {
 	began   time.Time
 	request *Request // nil unless it is about a resource
 
+	impersonator *auth.User // nil unless the user acts as another one
+
 	// lengthen ends the limits of an ordinary request, its time included, and returns the context
 	// of the client. It is nil for a watch and in process.
 	lengthen func() context.Context

@@ -43,6 +43,9 @@ type Request struct {
 	Namespace, Name string
 	// User makes the request. It is never nil: see [auth.Anonymous].
 	User *auth.User
+	// Impersonator is the user who acts as User, by headers such as those of kubectl --as; nil if
+	// User makes the request as itself.
+	Impersonator *auth.User
 	// DryRun reports that nothing is stored. Hooks must then have no side effects.
 	DryRun bool
 	// FieldManager is the name of the field manager of a write.

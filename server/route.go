@@ -55,7 +55,7 @@ func (s *Server) serveResource(st *state, t *target, w http.ResponseWriter, r *h
 	c.Request = &Request{
 		ID: requestID(r.Context()), Verb: verbOf(r, t), Resource: t.gvr, Subresource: t.subresource,
 		Namespace: t.namespace, Name: t.name,
-		User: auth.UserOf(r.Context()),
+		User: auth.UserOf(r.Context()), Impersonator: traceOf(r.Context()).impersonator,
 	}
 	noteRequest(r.Context(), c.Request)
 	a := c.attributes(r.URL.Path)

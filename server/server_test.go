@@ -57,7 +57,7 @@ func request(s http.Handler, method, path, body string, headers ...string) *http
 		if name == "Host" {
 			r.Host = value
 		}
-		r.Header.Set(name, value)
+		r.Header.Add(name, value)
 	}
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)

@@ -1,0 +1,116 @@
+package server
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/server/auth"
+)
+
+// The headers by which a user acts as another one, such as those of kubectl --as.
+const (
+	impersonateUser  = "Impersonate-User"
+	impersonateUID   = "Impersonate-Uid"
+	impersonateGroup = "Impersonate-Group"
+	impersonateExtra = "Impersonate-Extra-"
+	impersonate      = "Impersonate-"
+)
+
+// mostImpersonated bounds the values for each of which the authorizer is asked.
+const mostImpersonated = 100
+
+// errImpersonation is the cause of the error for impersonation that no authorizer can allow.
+var errImpersonation = errors.New("a server without an authorizer does not let users act as others")
+
+// impersonated returns the user as whom the request is made: the one who makes it, unless the
+// headers name another one. Each part of the other identity is authorized, with the verb
+// impersonate, as in Kubernetes. Headers that cannot be followed are an error, because a request
+// must not be made with other rights than those that were asked for.
+func (s *Server) impersonated(r *http.Request, by *auth.User) (*auth.User, error) {
+	if !impersonates(r.Header) {
+		return by, nil
+	}
+	as := &auth.User{Groups: slices.Clone(r.Header[impersonateGroup])}
+	asked := len(as.Groups)
+	checks := []auth.Attributes{}
+	check := func(a auth.Attributes) {
+		a.User, a.Verb, a.Version, a.Path = by, "impersonate", "v1", r.URL.Path
+		checks = append(checks, a)
+	}
+	const review = "authentication.k8s.io"
+	for _, name := range r.Header[impersonateUser] {
+		asked++
+		as.Name = name
+		check(auth.Attributes{Resource: "users", Name: name})
+	}
+	for _, group := range as.Groups {
+		check(auth.Attributes{Resource: "groups", Name: group})
+	}
+	for _, uid := range r.Header[impersonateUID] {
+		asked++
+		as.UID = uid
+		check(auth.Attributes{Group: review, Resource: "uids", Name: uid})
+	}
+	for _, header := range slices.Sorted(maps.Keys(r.Header)) {
+		key, ok := strings.CutPrefix(header, impersonateExtra)
+		if !ok {
+			continue
+		}
+		if key = strings.ToLower(key); strings.Contains(key, "%") {
+			if unescaped, err := url.PathUnescape(key); err == nil {
+				key = unescaped
+			}
+		}
+		for _, value := range r.Header[header] {
+			asked++
+			if as.Extra == nil {
+				as.Extra = map[string][]string{}
+			}
+			as.Extra[key] = append(as.Extra[key], value)
+			check(auth.Attributes{Group: review, Resource: "userextras", Subresource: key, Name: value})
+		}
+	}
+	switch {
+	case asked == 0:
+		return by, nil
+	case len(r.Header[impersonateUser]) != 1 || as.Name == "" || len(r.Header[impersonateUID]) > 1:
+		return nil, metav1.BadRequest("the Impersonate headers must name one user, with at most one UID")
+	case asked > mostImpersonated:
+		return nil, metav1.BadRequest("there are too many Impersonate headers")
+	case s.config.authorizer == nil && by != program:
+		e := metav1.Failure(metav1.StatusReasonForbidden, errImpersonation.Error())
+		e.Err = errImpersonation
+		return nil, e
+	}
+	for i := range checks {
+		if err := s.allow(r.Context(), &checks[i]); err != nil {
+			s.config.log.InfoContext(r.Context(), "refused impersonation", "request", requestID(r.Context()),
+				"user", by.Name, "as", printable(as.Name), "error", err)
+			return nil, err
+		}
+	}
+	group := auth.Authenticated
+	if as.Name == auth.AnonymousName {
+		group = auth.Unauthenticated
+	}
+	if !as.In(group) {
+		as.Groups = append(as.Groups, group)
+	}
+	traceOf(r.Context()).impersonator = by
+	return as, nil
+}
+
+// impersonates reports whether there are headers for impersonation.
+func impersonates(h http.Header) bool {
+	for name := range h {
+		if strings.HasPrefix(name, impersonate) {
+			return true
+		}
+	}
+	return false
+}
