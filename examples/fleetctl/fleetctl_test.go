@@ -157,7 +157,7 @@ func TestFleetctl(t *testing.T) {
 		},
 		{
 			name: "a field that nothing knows", args: "apply",
-			in: strings.Replace(site, "{address:", "{adress: x, address:", 1), err: `unknown field "adress"`,
+			in: strings.Replace(site, "{address:", "{adress: x, address:", 1), err: `unknown field "spec.adress"`,
 		},
 		{name: "a name and a selector", args: "delete machines web-1 -l no=such", err: "leave out the name web-1, or the flag"},
 		{name: "a name in all namespaces", args: "get machines web-1 -A", err: "leave out the name web-1, or the flag"},
