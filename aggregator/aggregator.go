@@ -96,7 +96,7 @@ type view struct {
 	local      *discovery.Documents // the local documents of the view
 	registered bool                 // the registrations are known
 	docs       *discovery.Documents // of everything; nil without local documents
-	routes     map[schema.GroupVersion]*backend
+	routes     map[schema.GroupVersion]*route
 	versions   []schema.GroupVersion         // the keys of routes
 	conditions map[string][]metav1.Condition // by the names of registrations
 }
@@ -133,7 +133,8 @@ func (a *Aggregator) Close() error {
 }
 
 // Set replaces the registrations. It does not modify the objects, and the caller must not modify
-// them afterwards. Requests in flight continue.
+// them afterwards. Requests in flight continue, except for watches of group versions that leave
+// their server.
 func (a *Aggregator) Set(services ...*v1alpha1.APIService) {
 	ordered := append([]*v1alpha1.APIService{}, services...)
 	slices.SortStableFunc(ordered, func(x, y *v1alpha1.APIService) int {

@@ -684,6 +684,76 @@ func TestBeforeRegistrations(t *testing.T) {
 	}
 }
 
+// TestWatchesMove moves a group version from one server to another and away. The watches at the
+// server that it leaves end, so that clients go to the other one or see that it is gone; those of
+// other group versions go on.
+func TestWatchesMove(t *testing.T) {
+	t.Parallel()
+	stream := func() *httptest.Server {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !strings.Contains(r.URL.Path, "/flunders") {
+				answerLegacy(w, r, "", "")
+				return
+			}
+			fmt.Fprintln(w, "event")
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		}))
+		t.Cleanup(s.Close)
+		return s
+	}
+	one, two := stream(), stream()
+	f := newFront(t, nil)
+	services := func(url string) []*v1alpha1.APIService {
+		return []*v1alpha1.APIService{
+			service("v1", url, "wardle.example.com", "v1"), service("v2", one.URL, "wardle.example.com", "v2"),
+		}
+	}
+	f.Set(services(one.URL)...)
+	watch := func(version string) (ended chan error) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
+			"http://front/apis/wardle.example.com/"+version+"/flunders?watch=1", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := f.http.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewReader(resp.Body)
+		if line, err := lines.ReadString('\n'); line != "event\n" {
+			t.Fatalf("%q, %v", line, err)
+		}
+		ended = make(chan error, 1)
+		go func() {
+			defer resp.Body.Close()
+			_, err := io.Copy(io.Discard, lines)
+			ended <- err
+		}()
+		return ended
+	}
+	first, other := watch("v1"), watch("v2")
+	f.Set(services(one.URL)...) // nothing changes
+	f.Set(services(two.URL)...)
+	if err := <-first; err != nil {
+		t.Errorf("the watch ends with %v", err)
+	}
+	second := watch("v1")
+	f.Set(services(two.URL)[1])
+	if err := <-second; err != nil {
+		t.Errorf("the watch ends with %v", err)
+	}
+	select {
+	case err := <-other:
+		t.Errorf("a watch of another version ended: %v", err)
+	default:
+	}
+	f.Set()
+	if err := <-other; err != nil {
+		t.Errorf("the watch ends with %v", err)
+	}
+}
+
 // TestLoop registers a front at itself, by mistake.
 func TestLoop(t *testing.T) {
 	t.Parallel()

@@ -29,8 +29,9 @@ const (
 // holds the lock.
 func (a *Aggregator) rebuild() {
 	m := merge{
+		aggregator: a,
 		view: &view{
-			local: a.local, registered: a.services != nil, routes: map[schema.GroupVersion]*backend{},
+			local: a.local, registered: a.services != nil, routes: map[schema.GroupVersion]*route{},
 			conditions: map[string][]metav1.Condition{},
 		},
 		kinds: map[schema.GroupResource]string{}, resources: map[schema.GroupKind]string{},
@@ -48,13 +49,14 @@ func (a *Aggregator) rebuild() {
 	if a.local != nil {
 		m.document(a.local)
 	}
-	a.view.Store(m.view)
+	a.view.Swap(m.view).endOthers(m.view)
 	close(a.changed)
 	a.changed = make(chan struct{})
 }
 
 // merge is a view under construction.
 type merge struct {
+	aggregator    *Aggregator
 	view          *view
 	localVersions []schema.GroupVersion
 	kinds         map[schema.GroupResource]string // the kind of each resource of a group
@@ -108,7 +110,7 @@ func (m *merge) add(s *v1alpha1.APIService, b *backend) {
 	for _, r := range found {
 		m.remember(r)
 	}
-	m.view.routes[gv] = b
+	m.view.routes[gv] = m.aggregator.routeOf(gv, b)
 	m.accepted = append(m.accepted, registration{s, found, !known.fresh()})
 	accept(true, reasonAccepted, "")
 	m.availability(s, known, len(found) > 0)

@@ -26,7 +26,7 @@ const (
 // newProxy returns the handler that forwards requests to the server.
 func (b *backend) newProxy() http.Handler {
 	return &httputil.ReverseProxy{
-		Transport:     b.transport,
+		Transport:     routed{b.transport},
 		ErrorLog:      slog.NewLogLogger(b.aggregator.config.Log.Handler(), slog.LevelWarn),
 		FlushInterval: -1, // sends events of a watch at once
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -182,6 +182,11 @@ func isLong(r *http.Request) bool {
 	if r.Header.Get("Upgrade") != "" || longPath.MatchString(r.URL.Path) {
 		return true
 	}
+	return isWatch(r)
+}
+
+// isWatch reports whether a request is a watch.
+func isWatch(r *http.Request) bool {
 	value := r.URL.Query()["watch"]
 	return len(value) > 0 && value[0] != "0" && !strings.EqualFold(value[0], "false")
 }

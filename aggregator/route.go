@@ -1,0 +1,82 @@
+package aggregator
+
+import (
+	"context"
+	"io"
+	"net/http"
+
+	"github.com/askind/askind/schema"
+)
+
+// route leads the requests for a group version to a server. Watches end with it, so that their
+// clients do not stay with a server that the group version has left.
+type route struct {
+	*backend
+	ended context.Context
+	end   context.CancelFunc
+}
+
+// routeOf returns the route of a group version to a server: the one before, if it leads there.
+func (a *Aggregator) routeOf(gv schema.GroupVersion, b *backend) *route {
+	if before := a.view.Load().routes[gv]; before != nil && before.backend == b {
+		return before
+	}
+	ended, end := context.WithCancel(context.Background())
+	return &route{b, ended, end}
+}
+
+// endOthers ends the routes of a view that another one does not have.
+func (v *view) endOthers(next *view) {
+	for gv, r := range v.routes {
+		if next.routes[gv] != r {
+			r.end()
+		}
+	}
+}
+
+// endedKey is the context key of the end of the route of a watch.
+type endedKey struct{}
+
+// ServeHTTP implements [http.Handler].
+func (r *route) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if isWatch(req) {
+		req = req.WithContext(context.WithValue(req.Context(), endedKey{}, r.ended))
+	}
+	r.backend.ServeHTTP(w, req)
+}
+
+// watchBody is the body of a watch, which ends with its route as with the server.
+type watchBody struct {
+	io.ReadCloser
+	ended context.Context
+	stop  func() bool
+}
+
+// routed is the transport of requests that are passed on.
+type routed struct{ http.RoundTripper }
+
+// RoundTrip implements [http.RoundTripper]. The body of the response to a watch ends with the route.
+func (t routed) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := t.RoundTripper.RoundTrip(r)
+	ended, ok := r.Context().Value(endedKey{}).(context.Context)
+	if err == nil && ok && resp.StatusCode == http.StatusOK {
+		body := resp.Body
+		resp.Body = &watchBody{body, ended, context.AfterFunc(ended, func() { _ = body.Close() })}
+	}
+	return resp, err
+}
+
+// Read implements [io.Reader].
+func (b *watchBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && b.ended.Err() != nil {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// Close implements [io.Closer].
+func (b *watchBody) Close() error {
+	b.stop()
+	return b.ReadCloser.Close()
+}
