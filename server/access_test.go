@@ -143,8 +143,14 @@ func TestImpersonation(t *testing.T) {
 	t.Parallel()
 	policy, err := auth.NewPolicy(auth.Policy{
 		Roles: []auth.Role{{Name: "operator", Rules: []auth.Rule{
-			{Verbs: []string{"impersonate"}, Groups: []string{""}, Resources: []string{"users"}, Names: []string{"anna"}},
-			{Verbs: []string{"impersonate"}, Groups: []string{""}, Resources: []string{"groups"}, Names: []string{"web"}},
+			{
+				Verbs: []string{"impersonate"}, Groups: []string{""}, Resources: []string{"users"},
+				Names: []string{"anna"},
+			},
+			{
+				Verbs: []string{"impersonate"}, Groups: []string{""}, Resources: []string{"groups"},
+				Names: []string{"web"},
+			},
 			{
 				Verbs: []string{"impersonate"}, Groups: []string{"authentication.k8s.io"},
 				Resources: []string{"userextras/scopes"}, Names: []string{"view"},
@@ -180,8 +186,8 @@ func TestImpersonation(t *testing.T) {
 			code: http.StatusOK,
 		},
 		{
-			name: "without the group", method: "GET", headers: as("o", "Impersonate-User: anna"), code: http.StatusForbidden,
-			want: []string{`User \"anna\" cannot list`},
+			name: "without the group", method: "GET", headers: as("o", "Impersonate-User: anna"),
+			code: http.StatusForbidden, want: []string{`User \"anna\" cannot list`},
 		},
 		{
 			name: "who that is", method: "POST", path: self, body: `{}`, headers: as("o", "Impersonate-User: anna",
@@ -213,11 +219,12 @@ func TestImpersonation(t *testing.T) {
 			code: http.StatusForbidden,
 		},
 		{
-			name: "an administrator loses rights", method: "DELETE", path: "x", headers: as("r", "Impersonate-User: anna"),
-			code: http.StatusForbidden, want: []string{`User \"anna\" cannot delete`},
+			name: "an administrator loses rights", method: "DELETE", path: "x",
+			headers: as("r", "Impersonate-User: anna"), code: http.StatusForbidden, want: []string{`User \"anna\" cannot delete`},
 		},
 		{
-			name: "a group alone", method: "GET", headers: as("r", "Impersonate-Group: web"), code: http.StatusBadRequest,
+			name: "a group alone", method: "GET", headers: as("r", "Impersonate-Group: web"),
+			code: http.StatusBadRequest,
 		},
 		{name: "a blank user", method: "GET", headers: as("r", "Impersonate-User: "), code: http.StatusBadRequest},
 		{
