@@ -55,7 +55,7 @@ type watchBody struct {
 // routed is the transport of requests that are passed on.
 type routed struct{ http.RoundTripper }
 
-// RoundTrip implements [http.RoundTripper]. The body of the response to a watch ends with the route.
+// RoundTrip implements [http.RoundTripper]. The response to a watch ends with the route.
 func (t routed) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := t.RoundTripper.RoundTrip(r)
 	ended, ok := r.Context().Value(endedKey{}).(context.Context)
