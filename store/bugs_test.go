@@ -520,3 +520,89 @@ func TestBrokenWhileRestoring(t *testing.T) {
 		t.Errorf("events %q, want %q", got, want)
 	}
 }
+
+// shared is an engine that others use too, such as a cluster of etcd: it delivers the changes of
+// this store, and says how far it is otherwise only after it was asked for its revision.
+type shared struct {
+	store.Engine
+	mu      sync.Mutex
+	deliver func(store.Changes) error
+	held    store.Changes // what has not been delivered
+}
+
+func (e *shared) Watch(ctx context.Context, prefix string, from uint64, deliver func(store.Changes) error) error {
+	return e.Engine.Watch(ctx, prefix, from, func(c store.Changes) error {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		c.List = slices.DeleteFunc(slices.Clone(c.List), func(c store.Change) bool { return c.Key == "other" })
+		if e.deliver != nil && len(c.List) == 0 {
+			e.held.Revision = c.Revision
+			return nil
+		}
+		if e.deliver != nil {
+			c.After = e.held.After
+		}
+		e.deliver, e.held = deliver, store.Changes{After: c.Revision, Revision: c.Revision}
+		return deliver(c)
+	})
+}
+
+func (e *shared) Revision(ctx context.Context) (uint64, error) {
+	revision, err := e.Engine.Revision(ctx)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.held.Revision > e.held.After {
+		err = errors.Join(err, e.deliver(e.held))
+		e.held.After = e.held.Revision
+	}
+	return revision, err
+}
+
+// TestConflictOnASharedEngine: after a conflict a write waited for the revision that the engine had
+// then, which others had moved. Nothing brought the store there, so the write waited for the next
+// change of any object.
+func TestConflictOnASharedEngine(t *testing.T) {
+	t.Parallel()
+	inner := memoryEngine(t)
+	r := addMachines(t, open(t, &shared{Engine: inner}, store.Options{}), store.ResourceOptions{})
+	other := addMachines(t, open(t, inner, store.Options{}), store.ResourceOptions{})
+	key := store.Key{Namespace: "a", Name: "m"}
+	create(t, r, machine("a", "m"))
+	var revision uint64
+	conflict := func(value string) {
+		relabel(t, other, key, "by", value)
+		var err error
+		if revision, err = inner.Put(t.Context(), "other", []byte("1"), revision); err != nil {
+			t.Fatal(err)
+		}
+	}
+	calls := 0
+	_, err := r.Update(soon(t), key, store.WriteOptions{},
+		func(_ context.Context, current runtime.Object) (runtime.Object, error) {
+			if calls++; calls == 1 {
+				conflict("update")
+			}
+			m := current.(*v1.Machine)
+			m.Labels = map[string]string{"last": m.Labels["by"]}
+			return m, nil
+		})
+	if err != nil || calls != 2 {
+		t.Errorf("the update took %d calls: %v", calls, err)
+	}
+	calls = 0
+	e, err := r.Delete(soon(t), key, store.WriteOptions{}, func(context.Context, runtime.Object) error {
+		if calls++; calls == 1 {
+			conflict("delete")
+		}
+		return nil
+	})
+	if err != nil || calls != 2 {
+		t.Errorf("the deletion took %d calls: %v", calls, err)
+	}
+	if err != nil {
+		return
+	}
+	if obj, err := e.Object(); err != nil || obj.(*v1.Machine).Labels["by"] != "delete" {
+		t.Errorf("%v, %v", obj, err)
+	}
+}

@@ -182,10 +182,8 @@ type ConflictError struct {
 	Key string
 	// Expected is the revision that was expected, 0 for none.
 	Expected uint64
-	// Current is a revision that the key had when the write was refused, 0 if it did not exist.
+	// Current is the revision that the key had when the write was refused, 0 if it did not exist.
 	Current uint64
-	// Now is the revision of the engine at that time.
-	Now uint64
 }
 
 // Error implements error.

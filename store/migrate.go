@@ -98,7 +98,7 @@ func (r *Resource) migrate(ctx context.Context, e *Entry, o *MigrateOptions, rep
 			report.Written++
 			return nil
 		}
-		st, err := r.store.reach(ctx, conflict.Now)
+		st, err := r.store.current(ctx)
 		if err != nil {
 			return errors.Join(err, conflict)
 		}

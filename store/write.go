@@ -110,7 +110,7 @@ func (r *Resource) Update(ctx context.Context, key Key, o WriteOptions,
 		if conflict == nil {
 			return out, err
 		}
-		if err := r.again(ctx, key, conflict, &o); err != nil {
+		if err := r.again(key, conflict, &o); err != nil {
 			return nil, err
 		}
 	}
@@ -199,17 +199,16 @@ func (r *Resource) changed(ctx context.Context, key Key, before *Entry, o *Write
 	return e, nil
 }
 
-// again returns nil if a write is to be tried again after a conflict, once this store has seen the
-// conflicting write.
-func (r *Resource) again(ctx context.Context, key Key, conflict *ConflictError, o *WriteOptions) error {
+// again returns nil if a write is to be tried again after a conflict. It reads the object again,
+// and so sees the conflicting write.
+func (r *Resource) again(key Key, conflict *ConflictError, o *WriteOptions) error {
 	switch {
 	case o.ResourceVersion != "" && conflict.Current == 0:
 		return metav1.NotFound(r.resource, key.Name)
 	case o.ResourceVersion != "":
 		return r.modified(key)
 	}
-	_, err := r.store.reach(ctx, conflict.Now)
-	return err
+	return nil
 }
 
 // put writes an entry and waits until it is seen here. A conflict is not an error.
@@ -267,7 +266,7 @@ func (r *Resource) Delete(ctx context.Context, key Key, o WriteOptions,
 		}
 		revision, err := r.store.engine.Delete(ctx, before.key, before.revision)
 		if conflict, ok := errors.AsType[*ConflictError](err); ok {
-			if err := r.again(ctx, key, conflict, &o); err != nil {
+			if err := r.again(key, conflict, &o); err != nil {
 				return nil, err
 			}
 			continue

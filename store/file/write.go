@@ -312,7 +312,7 @@ func (w *writer) apply(r *request) error {
 		}
 	}
 	if was != r.expected || r.value == nil && was == 0 {
-		r.err = &store.ConflictError{Key: r.key, Expected: r.expected, Current: was, Now: w.revision}
+		r.err = &store.ConflictError{Key: r.key, Expected: r.expected, Current: was}
 		return nil
 	}
 	w.revision++

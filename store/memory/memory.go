@@ -178,7 +178,7 @@ func (e *Engine) write(ctx context.Context, key string, data []byte, expected ui
 		c.Before, c.BeforeRevision = old.data, old.revision
 	}
 	if c.BeforeRevision != expected || data == nil && expected == 0 {
-		return 0, &store.ConflictError{Key: key, Expected: expected, Current: c.BeforeRevision, Now: e.revision.Load()}
+		return 0, &store.ConflictError{Key: key, Expected: expected, Current: c.BeforeRevision}
 	}
 	c.KeyValue = store.KeyValue{Key: key, Value: data, Revision: e.revision.Load() + 1}
 	if data == nil {

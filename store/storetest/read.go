@@ -81,8 +81,9 @@ var listCases = []testCase{
 		s.wantKeys("b/", store.RangeOptions{From: "a"}, false, "b/1", "b/2")
 	}},
 	{name: "from behind the prefix", run: func(s *subject) {
-		s.fill("a/1", "b")
+		s.fill("a/1", "a0", "b")
 		s.wantKeys("a/", store.RangeOptions{From: "b"}, false)
+		s.wantKeys("a/", store.RangeOptions{From: "a0", Limit: 1}, false)
 	}},
 	{name: "a limit", run: func(s *subject) {
 		s.fill("a", "b", "c")
