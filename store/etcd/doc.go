@@ -24,6 +24,8 @@
 // A lost connection, a change of leader or a restart of a member ends neither a watch nor the
 // engine: the client resumes each watch behind the last revision that it delivered. A watch ends
 // with store.ErrCompacted if etcd has compacted what it needs, and package store then loads again.
+// If the revision of etcd goes back, as it does when etcd is restored from a backup, the next read
+// of the latest state or the next write notices it, and package store loads again, too.
 // A store with VerifyEvery among its options compares its memory with etcd now and then (KEP-4988).
 //
 // # Writes

@@ -47,7 +47,10 @@ const (
 	keepAliveTimeout = 5 * time.Second
 )
 
-const defaultPast = 10_000 // revisions
+const (
+	defaultPast  = 10_000 // revisions
+	defaultChunk = 1000   // keys
+)
 
 // Dial connects to etcd and waits until a member answers. The error is [ErrOldVersion] if one that
 // answers is too old. Close releases the connections.
@@ -92,6 +95,7 @@ type Engine struct {
 	prefix string
 	owned  bool // Close closes the client
 	past   uint64
+	chunk  int // how many keys a request lists at most
 
 	// life ends when the engine is closed. All watches share its gRPC metadata, and so one stream.
 	life context.Context
@@ -123,7 +127,7 @@ func newEngine(client *clientv3.Client, prefix string) *Engine {
 	if !strings.HasSuffix(prefix, "/") {
 		prefix += "/"
 	}
-	e := &Engine{client: client, prefix: prefix, past: defaultPast}
+	e := &Engine{client: client, prefix: prefix, past: defaultPast, chunk: defaultChunk}
 	e.leases.window, e.leases.delay = leaseWindow, leaseDelay
 	e.life, e.end = context.WithCancel(context.Background())
 	return e

@@ -26,6 +26,7 @@ func TestEngine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		e.SetChunk(100) // which some lists exceed
 		prefixes.Store(store.Engine(e), prefix)
 		return e
 	}

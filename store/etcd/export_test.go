@@ -37,6 +37,9 @@ func (c *Compactor) Marks() int { return len(c.c.marks) }
 // CompactionPrefix is that of the keys of the election.
 const CompactionPrefix = compactionPrefix
 
+// SetChunk sets how many keys an engine lists with one request.
+func (e *Engine) SetChunk(n int) { e.chunk = n }
+
 // SetLeases sets how far apart values may expire that share a lease of an engine, and how long a
 // lease outlives them.
 func (e *Engine) SetLeases(window, delay time.Duration) {

@@ -31,38 +31,45 @@ func (e *Engine) Get(ctx context.Context, key string) (store.GetResult, error) {
 	return result, nil
 }
 
-// List implements [store.Engine]. A list of the latest revision is a linearizable read.
+// List implements [store.Engine]. A list of the latest revision is a linearizable read. etcd is
+// asked for 1,000 keys at once, because it holds a whole answer in memory and cannot send one of
+// two gibibytes.
 func (e *Engine) List(ctx context.Context, prefix string, o store.RangeOptions) (store.Page, error) {
 	from, end := e.bounds(prefix)
 	if o.From != "" {
-		from = max(from, e.prefix+o.From)
-	}
-	if from >= end {
-		// Nothing can be there, but the revision must be checked and returned.
-		from, end, o.Limit = end, end+"\x00", 1
+		from = min(max(from, e.prefix+o.From), end)
 	}
 	caller := ctx
 	ctx, cancel := e.bound(ctx)
 	defer cancel()
-	options := []clientv3.OpOption{clientv3.WithRange(end), clientv3.WithLimit(int64(o.Limit))}
-	if o.Revision != 0 {
-		options = append(options, clientv3.WithRev(int64(o.Revision)))
-	}
-	resp, err := e.client.Get(ctx, from, options...)
-	if err != nil {
-		return store.Page{}, e.explain(caller, "list "+prefix, err)
-	}
-	page := store.Page{More: resp.More, Revision: o.Revision}
-	if page.Revision == 0 {
-		page.Revision = uint64(resp.Header.Revision)
-	}
-	page.Items = make([]store.KeyValue, 0, len(resp.Kvs))
-	for _, kv := range resp.Kvs {
-		if string(kv.Key) < end {
+	page := store.Page{Revision: o.Revision}
+	for {
+		limit := e.chunk
+		if o.Limit > 0 {
+			limit = min(limit, o.Limit-len(page.Items))
+		}
+		options := []clientv3.OpOption{
+			clientv3.WithRange(end), clientv3.WithLimit(int64(limit)), clientv3.WithRev(int64(page.Revision)),
+		}
+		if from == end { // nothing can be there, but the revision must be checked and returned
+			options = append(options, clientv3.WithRange(end+"\x00"), clientv3.WithCountOnly())
+		}
+		resp, err := e.client.Get(ctx, from, options...)
+		if err != nil {
+			return store.Page{}, e.explain(caller, "list "+prefix, err)
+		}
+		if page.Revision == 0 {
+			page.Revision = uint64(resp.Header.Revision)
+		}
+		for _, kv := range resp.Kvs {
 			page.Items = append(page.Items, e.keyValue(kv))
 		}
+		page.More = resp.More
+		if len(resp.Kvs) == 0 || !resp.More || len(page.Items) == o.Limit {
+			return page, nil
+		}
+		from = string(resp.Kvs[len(resp.Kvs)-1].Key) + "\x00"
 	}
-	return page, nil
 }
 
 // Count implements [store.Engine].
@@ -98,7 +105,7 @@ func (e *Engine) Delete(ctx context.Context, key string, expected uint64) (uint6
 		if err != nil {
 			return 0, err
 		}
-		return 0, &store.ConflictError{Key: key, Current: found.Revision, Now: found.Now}
+		return 0, &store.ConflictError{Key: key, Current: found.Revision}
 	}
 	return e.write(ctx, key, expected, clientv3.OpDelete(e.prefix+key))
 }
@@ -112,6 +119,7 @@ func (e *Engine) write(ctx context.Context, key string, expected uint64, op clie
 	ctx, cancel := e.bound(ctx)
 	defer cancel()
 	full := e.prefix + key
+	highest := e.progress.highest()
 	resp, err := e.client.Txn(ctx).
 		If(clientv3.Compare(clientv3.ModRevision(full), "=", int64(expected))).
 		Then(op).
@@ -122,10 +130,12 @@ func (e *Engine) write(ctx context.Context, key string, expected uint64, op clie
 		return 0, &UncertainError{Key: key, Err: e.explain(caller, "write", err)}
 	case err != nil:
 		return 0, e.explain(caller, fmt.Sprintf("write %q", key), err)
-	case resp.Succeeded:
+	}
+	_ = e.progress.check(highest, uint64(resp.Header.Revision)) // the write is what etcd says it is
+	if resp.Succeeded {
 		return uint64(resp.Header.Revision), nil
 	}
-	conflict := &store.ConflictError{Key: key, Expected: expected, Now: uint64(resp.Header.Revision)}
+	conflict := &store.ConflictError{Key: key, Expected: expected}
 	if kvs := rangeOf(resp.Responses); len(kvs) > 0 {
 		conflict.Current = uint64(kvs[0].ModRevision)
 	}
@@ -146,11 +156,15 @@ func (e *Engine) Revision(ctx context.Context) (uint64, error) {
 	caller := ctx
 	ctx, cancel := e.bound(ctx)
 	defer cancel()
+	highest := e.progress.highest()
 	resp, err := e.client.Get(ctx, e.prefix, clientv3.WithCountOnly())
 	if err != nil {
 		return 0, e.explain(caller, "read the revision", err)
 	}
 	revision := uint64(resp.Header.Revision)
+	if err := e.progress.check(highest, revision); err != nil {
+		return 0, err
+	}
 	e.requestProgress(revision)
 	return revision, nil
 }

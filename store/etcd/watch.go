@@ -50,6 +50,11 @@ var errAgain = errors.New("the watch is to be resumed")
 var errOvertaken = fmt.Errorf("store/etcd: etcd sent a change behind the notification of a later progress; "+
 	"use etcd 3.4.31, 3.5.13, 3.6 or newer: %w", store.ErrCompacted)
 
+// errWentBack reports that etcd has a revision below one that a watch has reached. The watch would
+// not see what is written until that revision is reached again, so everything must be loaded again.
+var errWentBack = fmt.Errorf("store/etcd: the revision of etcd went back, as it does when etcd is restored from a "+
+	"backup; everything is loaded again: %w", store.ErrFuture)
+
 // enter counts a watch, unless the engine is closed.
 func (e *Engine) enter() error {
 	e.closing.Lock()
@@ -112,26 +117,28 @@ func (w *watch) begin(caller context.Context) error {
 func (w *watch) run(caller context.Context) error {
 	// The watch runs under the engine's context, because etcd's client groups watches by the values
 	// in the context, and a progress request reaches the watches of its group alone.
-	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(w.engine.life))
-	defer cancel()
-	defer context.AfterFunc(caller, cancel)()
+	ctx, cancel := context.WithCancelCause(clientv3.WithRequireLeader(w.engine.life))
+	defer cancel(nil)
+	defer context.AfterFunc(caller, func() { cancel(nil) })()
 
 	from, end := w.engine.bounds(w.prefix)
 	channel := w.engine.client.Watch(ctx, from, clientv3.WithRange(end), clientv3.WithRev(int64(w.reached)+1),
 		clientv3.WithPrevKV(), clientv3.WithProgressNotify(), clientv3.WithCreatedNotify())
-	member := w.engine.progress.join()
+	member := w.engine.progress.join(w.reached, cancel)
 	defer w.engine.progress.leave(member)
-	member.Store(w.reached)
 	w.engine.requestProgress(w.now)
 	for resp := range channel {
 		if err := w.handle(resp); err != nil {
 			return err
 		}
-		member.Store(w.reached)
+		member.reached.Store(w.reached)
 		w.engine.wake()
 	}
-	if caller.Err() != nil || w.engine.life.Err() != nil {
+	switch cause := context.Cause(ctx); {
+	case caller.Err() != nil || w.engine.life.Err() != nil:
 		return w.engine.explain(caller, "watch", caller.Err())
+	case errors.Is(cause, errWentBack):
+		return cause
 	}
 	return errAgain
 }
@@ -195,29 +202,64 @@ func (w *watch) handle(resp clientv3.WatchResponse) error {
 // progress knows which watches are there and which revision they are to reach.
 type progress struct {
 	mu      sync.Mutex
-	members map[*atomic.Uint64]struct{}
+	members map[*progressMember]struct{}
 	running bool
 	wanted  uint64
 	done    sync.WaitGroup
 	woken   chan struct{}
 }
 
+// progressMember is one watch.
+type progressMember struct {
+	reached atomic.Uint64
+	end     context.CancelCauseFunc
+}
+
 // progressPause is how long to wait for the answer to a progress request before the next one. etcd
 // does not answer while a watch of the stream is behind.
 const progressPause = 50 * time.Millisecond
 
-func (p *progress) join() *atomic.Uint64 {
+// join adds a watch that has reached a revision.
+func (p *progress) join(reached uint64, end context.CancelCauseFunc) *progressMember {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.members == nil {
-		p.members = map[*atomic.Uint64]struct{}{}
+		p.members = map[*progressMember]struct{}{}
 	}
-	member := new(atomic.Uint64)
+	member := &progressMember{end: end}
+	member.reached.Store(reached)
 	p.members[member] = struct{}{}
 	return member
 }
 
-func (p *progress) leave(member *atomic.Uint64) {
+// highest returns the latest revision that a watch has reached. What etcd answers to a linearizable
+// request that begins afterwards has no revision below it.
+func (p *progress) highest() (revision uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for member := range p.members {
+		revision = max(revision, member.reached.Load())
+	}
+	return revision
+}
+
+// check takes the revision of such an answer, and ends the watches if etcd went back.
+func (p *progress) check(highest, revision uint64) error {
+	if revision >= highest {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.wanted = 0
+	for member := range p.members {
+		if member.reached.Load() > revision {
+			member.end(errWentBack)
+		}
+	}
+	return fmt.Errorf("%w (from %d to %d)", errWentBack, highest, revision)
+}
+
+func (p *progress) leave(member *progressMember) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.members, member)
@@ -228,7 +270,7 @@ func (p *progress) wait() { p.done.Wait() }
 // behind reports whether a watch has not reached the wanted revision. The caller holds the lock.
 func (p *progress) behind() bool {
 	for member := range p.members {
-		if member.Load() < p.wanted {
+		if member.reached.Load() < p.wanted {
 			return true
 		}
 	}
