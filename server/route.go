@@ -43,7 +43,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
 		if err := s.allowPath(r); err != nil {
 			return err
 		}
-		return notFound("there is nothing at " + printable(r.URL.Path))
+		return notFound("there is nothing at " + printable(r.URL.Path) + "; " + st.index()[0] + " lists what is served")
 	}
 	return s.serveResource(st, &t, w, r)
 }

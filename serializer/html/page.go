@@ -44,6 +44,9 @@ func (p *parsed) newPage(o format.Options, title string) *page {
 	for _, path := range out.place.Index {
 		out.Index = append(out.Index, link{path, path, path == out.place.Path})
 	}
+	if len(out.place.Index) == 0 { // an error before it was known: servers redirect browsers from there
+		out.Index = []link{{Text: "/", Href: "/"}}
+	}
 	if r := out.place.Resource; r != nil {
 		out.addResource(r)
 	}

@@ -134,6 +134,26 @@ func TestBrowse(t *testing.T) {
 	}
 }
 
+// TestErrorsHaveLinks holds that no error is a dead end.
+func TestErrorsHaveLinks(t *testing.T) {
+	t.Parallel()
+	h := serve(t, 1)
+	root := "/apis/" + notes.GroupVersion.String()
+	for path, text := range map[string]string{
+		"/nowhere":                              "there is nothing at /nowhere; /apis lists what is served",
+		"/apis/nowhere/v1":                      "there is nothing at /apis/nowhere/v1",
+		root + "/notez":                         "did you mean",
+		root + "/notes?limit=x":                 "is not a number",
+		root + "/namespaces/ns-0/notes/missing": "not found",
+	} {
+		resp, body := get(t, h.URL+path, browser)
+		_, links := check(t, body)
+		if resp.StatusCode < 400 || len(links) == 0 || !strings.Contains(body, text) {
+			t.Errorf("%s: %s, links %q:\n%s", path, resp.Status, links, body)
+		}
+	}
+}
+
 // TestPagesAreBounded holds that a page does not repeat a long query for each of its columns and
 // forms.
 func TestPagesAreBounded(t *testing.T) {
