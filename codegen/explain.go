@@ -512,12 +512,8 @@ func (e *explainer) structBelow(at *walked) (*model.Type, *types.Struct) {
 			return e.universe.Type(n), u
 		case *types.Pointer:
 			t = u.Elem()
-		case *types.Slice:
-			t, at.path = u.Elem(), at.path+"[*]"
-		case *types.Array:
-			t, at.path = u.Elem(), at.path+"[*]"
-		case *types.Map:
-			t, at.path = u.Elem(), at.path+"[*]"
+		case *types.Slice, *types.Array, *types.Map:
+			t, at.path = model.Elem(u), at.path+"[*]"
 		default:
 			return nil, nil
 		}

@@ -5,7 +5,6 @@ import (
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/internal/input"
 	"github.com/askind/askind/serializer/internal/located"
-	"github.com/askind/askind/wire/jsonwire"
 )
 
 // FromJSON appends one JSON text to dst as an item with the tag 55799, in the form in which objects
@@ -13,15 +12,8 @@ import (
 // fit into an int64, and all others are floats. The last of several equal names wins. Invalid JSON
 // is a [*runtime.DecodeError], and dst is returned unchanged.
 func FromJSON(dst, json []byte) ([]byte, error) {
-	r := jsonwire.NewReader(json, jsonwire.Options{})
-	r.Skip()
-	r.End()
-	if problems := r.Problems(); len(problems) > 0 {
-		p := &problems[len(problems)-1]
-		return dst, failed(runtime.Problem{
-			Position: schema.PositionOf(json, p.Offset), Path: jsonwire.PathAt(json, p.Offset).String(),
-			Cause: runtime.CauseOf(p.Code), Message: p.Message,
-		})
+	if err := located.CheckJSON(json); err != nil {
+		return dst, err
 	}
 	e := encoders.Get().(*encoder)
 	defer e.release()

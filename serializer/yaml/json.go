@@ -12,15 +12,8 @@ import (
 // written, with keys sorted at every level. The last of several equal keys wins. Invalid JSON is a
 // [*runtime.DecodeError], and dst is returned unchanged.
 func FromJSON(dst, json []byte) ([]byte, error) {
-	r := jsonwire.NewReader(json, jsonwire.Options{})
-	r.Skip()
-	r.End()
-	if problems := r.Problems(); len(problems) > 0 {
-		p := &problems[len(problems)-1]
-		return dst, &runtime.DecodeError{Problems: []runtime.Problem{{
-			Position: schema.PositionOf(json, p.Offset), Path: jsonwire.PathAt(json, p.Offset).String(),
-			Cause: runtime.CauseOf(p.Code), Message: p.Message,
-		}}}
+	if err := located.CheckJSON(json); err != nil {
+		return dst, err
 	}
 	e := new(codec).emitter()
 	defer e.release()

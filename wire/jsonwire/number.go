@@ -9,81 +9,45 @@ import (
 
 // Int64 reads an integer. Null returns old. A fraction, an exponent, a number out of range or
 // another type is recorded and returns old.
-func (r *Reader) Int64(old int64) int64 {
-	if v, ok := r.signed(64, "int64"); ok {
-		return v
-	}
-	return old
-}
+func (r *Reader) Int64(old int64) int64 { return signedOr(r, old, 64, "int64") }
 
 // Int32 is [Reader.Int64] for int32.
-func (r *Reader) Int32(old int32) int32 {
-	if v, ok := r.signed(32, "int32"); ok {
-		return int32(v)
-	}
-	return old
-}
+func (r *Reader) Int32(old int32) int32 { return signedOr(r, old, 32, "int32") }
 
 // Int16 is [Reader.Int64] for int16.
-func (r *Reader) Int16(old int16) int16 {
-	if v, ok := r.signed(16, "int16"); ok {
-		return int16(v)
-	}
-	return old
-}
+func (r *Reader) Int16(old int16) int16 { return signedOr(r, old, 16, "int16") }
 
 // Int8 is [Reader.Int64] for int8.
-func (r *Reader) Int8(old int8) int8 {
-	if v, ok := r.signed(8, "int8"); ok {
-		return int8(v)
-	}
-	return old
-}
+func (r *Reader) Int8(old int8) int8 { return signedOr(r, old, 8, "int8") }
 
 // Int is [Reader.Int64] for int.
-func (r *Reader) Int(old int) int {
-	if v, ok := r.signed(strconv.IntSize, "int"); ok {
-		return int(v)
-	}
-	return old
-}
+func (r *Reader) Int(old int) int { return signedOr(r, old, strconv.IntSize, "int") }
 
 // Uint64 is [Reader.Int64] for uint64.
-func (r *Reader) Uint64(old uint64) uint64 {
-	if v, ok := r.unsigned(64, "uint64"); ok {
-		return v
-	}
-	return old
-}
+func (r *Reader) Uint64(old uint64) uint64 { return unsignedOr(r, old, 64, "uint64") }
 
 // Uint32 is [Reader.Int64] for uint32.
-func (r *Reader) Uint32(old uint32) uint32 {
-	if v, ok := r.unsigned(32, "uint32"); ok {
-		return uint32(v)
-	}
-	return old
-}
+func (r *Reader) Uint32(old uint32) uint32 { return unsignedOr(r, old, 32, "uint32") }
 
 // Uint16 is [Reader.Int64] for uint16.
-func (r *Reader) Uint16(old uint16) uint16 {
-	if v, ok := r.unsigned(16, "uint16"); ok {
-		return uint16(v)
-	}
-	return old
-}
+func (r *Reader) Uint16(old uint16) uint16 { return unsignedOr(r, old, 16, "uint16") }
 
 // Uint8 is [Reader.Int64] for uint8.
-func (r *Reader) Uint8(old uint8) uint8 {
-	if v, ok := r.unsigned(8, "uint8"); ok {
-		return uint8(v)
+func (r *Reader) Uint8(old uint8) uint8 { return unsignedOr(r, old, 8, "uint8") }
+
+// Uint is [Reader.Int64] for uint.
+func (r *Reader) Uint(old uint) uint { return unsignedOr(r, old, strconv.IntSize, "uint") }
+
+func signedOr[T int | int8 | int16 | int32 | int64](r *Reader, old T, bits uint, expected string) T {
+	if v, ok := r.signed(bits, expected); ok {
+		return T(v)
 	}
 	return old
 }
 
-// Uint is [Reader.Int64] for uint.
-func (r *Reader) Uint(old uint) uint {
-	if v, ok := r.unsigned(strconv.IntSize, "uint"); ok {
-		return uint(v)
+func unsignedOr[T uint | uint8 | uint16 | uint32 | uint64](r *Reader, old T, bits uint, expected string) T {
+	if v, ok := r.unsigned(bits, expected); ok {
+		return T(v)
 	}
 	return old
 }

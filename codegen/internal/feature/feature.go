@@ -10,6 +10,7 @@ package feature
 import (
 	"cmp"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"github.com/askind/askind/codegen/internal/diag"
@@ -67,6 +68,19 @@ func (c *Context) Errorf(pos token.Pos, code, format string, args ...any) *diag.
 // Warnf reports a warning at pos.
 func (c *Context) Warnf(pos token.Pos, code, format string, args ...any) *diag.Diagnostic {
 	return c.Diagnostics.Warnf(c.Universe.Position(pos), code, format, args...)
+}
+
+// HowToGetFunctions returns a suggestion for how a type gets its own functions.
+func (c *Context) HowToGetFunctions(t types.Type) string {
+	n, ok := types.Unalias(t).(*types.Named)
+	if ok && n.TypeArgs().Len() == 0 && !c.Package.Owns(n.Obj()) {
+		if pkg := c.Universe.Package(n.Obj().Pkg().Path()); pkg != nil && !pkg.Main() {
+			return "add +askind:foreign=" + n.Obj().Pkg().Path() +
+				" to the package comment of a package of yours and generate for it"
+		}
+		return "add +askind:generate to the package comment of " + n.Obj().Pkg().Path() + " and generate for it"
+	}
+	return "declare a struct with concrete types instead"
 }
 
 // Registrations collects what the register feature writes for one package.

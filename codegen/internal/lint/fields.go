@@ -117,12 +117,8 @@ func integerSize(c *context, f *model.Field) {
 // mapKey checks the maps in a type.
 func mapKey(c *context, t types.Type) {
 	switch t := types.Unalias(t).(type) {
-	case *types.Pointer:
-		mapKey(c, t.Elem())
-	case *types.Slice:
-		mapKey(c, t.Elem())
-	case *types.Array:
-		mapKey(c, t.Elem())
+	case *types.Pointer, *types.Slice, *types.Array:
+		mapKey(c, model.Elem(t))
 	case *types.Map:
 		if !isJSONKey(t.Key()) {
 			c.report(c.pos, "%s is a map with keys of type %s, which JSON does not support", c.path,

@@ -177,14 +177,8 @@ func (l *linter) checkStruct(st *types.Struct, fields []*model.Field, path strin
 // checkInside checks the unnamed structs in a type.
 func (l *linter) checkInside(t types.Type, path string, outer []marker.List) {
 	switch t := types.Unalias(t).(type) {
-	case *types.Pointer:
-		l.checkInside(t.Elem(), path, outer)
-	case *types.Slice:
-		l.checkInside(t.Elem(), path, outer)
-	case *types.Array:
-		l.checkInside(t.Elem(), path, outer)
-	case *types.Map:
-		l.checkInside(t.Elem(), path, outer)
+	case *types.Pointer, *types.Slice, *types.Array, *types.Map:
+		l.checkInside(model.Elem(t), path, outer)
 	case *types.Struct:
 		if fields := l.u.Fields(t); len(fields) > 0 {
 			l.checkStruct(t, fields, path, fields[0].Pos, outer)

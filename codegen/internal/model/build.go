@@ -318,12 +318,8 @@ func (p *Package) close(e Errors) {
 	var walk func(t types.Type)
 	walk = func(t types.Type) {
 		switch t := types.Unalias(t).(type) {
-		case *types.Pointer:
-			walk(t.Elem())
-		case *types.Slice:
-			walk(t.Elem())
-		case *types.Array:
-			walk(t.Elem())
+		case *types.Pointer, *types.Slice, *types.Array:
+			walk(Elem(t))
 		case *types.Map:
 			walk(t.Key())
 			walk(t.Elem())
@@ -506,12 +502,8 @@ func ContainsInvalid(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
 		return t.Kind() == types.Invalid
-	case *types.Pointer:
-		return ContainsInvalid(t.Elem())
-	case *types.Slice:
-		return ContainsInvalid(t.Elem())
-	case *types.Array:
-		return ContainsInvalid(t.Elem())
+	case *types.Pointer, *types.Slice, *types.Array:
+		return ContainsInvalid(Elem(t))
 	case *types.Map:
 		return ContainsInvalid(t.Key()) || ContainsInvalid(t.Elem())
 	case *types.Chan:

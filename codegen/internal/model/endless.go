@@ -23,12 +23,8 @@ func (p *Package) endless(e Errors) (found bool) {
 	var walk func(t types.Type)
 	walk = func(t types.Type) {
 		switch t := types.Unalias(t).(type) {
-		case *types.Pointer:
-			walk(t.Elem())
-		case *types.Slice:
-			walk(t.Elem())
-		case *types.Array:
-			walk(t.Elem())
+		case *types.Pointer, *types.Slice, *types.Array:
+			walk(Elem(t))
 		case *types.Map:
 			walk(t.Key())
 			walk(t.Elem())
@@ -63,12 +59,8 @@ func (p *Package) endless(e Errors) (found bool) {
 // nested returns how deep type arguments nest in a type.
 func nested(t types.Type) int {
 	switch t := types.Unalias(t).(type) {
-	case *types.Pointer:
-		return nested(t.Elem())
-	case *types.Slice:
-		return nested(t.Elem())
-	case *types.Array:
-		return nested(t.Elem())
+	case *types.Pointer, *types.Slice, *types.Array:
+		return nested(Elem(t))
 	case *types.Map:
 		return max(nested(t.Key()), nested(t.Elem()))
 	case *types.Named:

@@ -138,12 +138,8 @@ func (p *Package) findProto() {
 	var walk func(t types.Type)
 	walk = func(t types.Type) {
 		switch t := types.Unalias(t).(type) {
-		case *types.Pointer:
-			walk(t.Elem())
-		case *types.Slice:
-			walk(t.Elem())
-		case *types.Map:
-			walk(t.Elem())
+		case *types.Pointer, *types.Slice, *types.Map:
+			walk(Elem(t))
 		case *types.Named:
 			if p.Owns(t.Obj()) && t.TypeArgs().Len() == 0 {
 				visit(p.universe.Type(t))

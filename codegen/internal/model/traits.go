@@ -74,14 +74,8 @@ func (u *Universe) TypeTrait(trait string, t types.Type) (has, said bool) {
 				return false, false
 			}
 			t = tt.Underlying()
-		case *types.Pointer:
-			t = tt.Elem()
-		case *types.Slice:
-			t = tt.Elem()
-		case *types.Array:
-			t = tt.Elem()
-		case *types.Map:
-			t = tt.Elem()
+		case *types.Pointer, *types.Slice, *types.Array, *types.Map:
+			t = Elem(tt)
 		default:
 			return false, false
 		}

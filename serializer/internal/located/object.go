@@ -27,6 +27,22 @@ func objectKind() *runtime.Kind {
 		}})
 }
 
+// CheckJSON returns a [*runtime.DecodeError] unless a text is one valid JSON value.
+func CheckJSON(text []byte) error {
+	r := jsonwire.NewReader(text, jsonwire.Options{})
+	r.Skip()
+	r.End()
+	problems := r.Problems()
+	if len(problems) == 0 {
+		return nil
+	}
+	p := &problems[len(problems)-1]
+	return &runtime.DecodeError{Problems: []runtime.Problem{{
+		Position: schema.PositionOf(text, p.Offset), Path: jsonwire.PathAt(text, p.Offset).String(),
+		Cause: runtime.CauseOf(p.Code), Message: p.Message,
+	}}}
+}
+
 // The errors for bytes that do not contain exactly one object.
 var (
 	errNoObject    = errors.New("no object found")

@@ -613,12 +613,8 @@ func (p *planner) counted(t types.Type, at string, above []types.Type) ([]string
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
 		return p.counted(u.Elem(), at, above)
-	case *types.Slice:
-		return p.counted(u.Elem(), at+"[*]", above)
-	case *types.Array:
-		return p.counted(u.Elem(), at+"[*]", above)
-	case *types.Map:
-		return p.counted(u.Elem(), at+"[*]", above)
+	case *types.Slice, *types.Array, *types.Map:
+		return p.counted(model.Elem(u), at+"[*]", above)
 	case *types.Struct:
 		var out []string
 		for _, m := range members(p.u, u) {

@@ -26,12 +26,8 @@ func (p *planner) copyableBelow(t types.Type, above map[types.Type]bool) bool {
 	above[t] = true
 	defer delete(above, t)
 	switch u := t.Underlying().(type) {
-	case *types.Pointer:
-		return p.copyableBelow(u.Elem(), above)
-	case *types.Slice:
-		return p.copyableBelow(u.Elem(), above)
-	case *types.Array:
-		return p.copyableBelow(u.Elem(), above)
+	case *types.Pointer, *types.Slice, *types.Array:
+		return p.copyableBelow(model.Elem(u), above)
 	case *types.Map:
 		return flat(u.Key()) && p.copyableBelow(u.Elem(), above)
 	case *types.Interface:

@@ -577,12 +577,8 @@ func reachesBelow(t, want types.Type, depth int) bool {
 		return false
 	}
 	switch t := t.Underlying().(type) {
-	case *types.Pointer:
-		return reachesBelow(t.Elem(), want, depth)
-	case *types.Slice:
-		return reachesBelow(t.Elem(), want, depth)
-	case *types.Array:
-		return reachesBelow(t.Elem(), want, depth)
+	case *types.Pointer, *types.Slice, *types.Array:
+		return reachesBelow(model.Elem(t), want, depth)
 	case *types.Map:
 		return types.Identical(t.Key(), want) || reachesBelow(t.Elem(), want, depth)
 	}

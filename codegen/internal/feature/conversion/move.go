@@ -52,12 +52,8 @@ func (p *planner) walkAnchors(t types.Type, at place, inside bool, above map[*ty
 	switch t := types.Unalias(t).(type) {
 	case *types.Pointer:
 		p.walkAnchors(t.Elem(), at, inside, above, found)
-	case *types.Slice:
-		p.walkAnchors(t.Elem(), at, true, above, found)
-	case *types.Array:
-		p.walkAnchors(t.Elem(), at, true, above, found)
-	case *types.Map:
-		p.walkAnchors(t.Elem(), at, true, above, found)
+	case *types.Slice, *types.Array, *types.Map:
+		p.walkAnchors(model.Elem(t), at, true, above, found)
 	case *types.Named:
 		pkg := t.Obj().Pkg()
 		if pkg == nil || above[t.Obj()] || !p.pkg.Owns(t.Obj()) && !p.inRun(pkg.Path()) {

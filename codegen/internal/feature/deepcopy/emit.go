@@ -34,19 +34,6 @@ func (p *planner) ownFunction() string {
 		types.TypeString(p.owner.Named, p.qualify))
 }
 
-// howToGetFunctions returns a suggestion for how a type gets its own functions.
-func (p *planner) howToGetFunctions(t types.Type) string {
-	n, ok := types.Unalias(t).(*types.Named)
-	if ok && n.TypeArgs().Len() == 0 && !p.c.Package.Owns(n.Obj()) {
-		if pkg := p.c.Universe.Package(n.Obj().Pkg().Path()); pkg != nil && !pkg.Main() {
-			return "add +askind:foreign=" + n.Obj().Pkg().Path() +
-				" to the package comment of a package of yours and generate for it"
-		}
-		return "add +askind:generate to the package comment of " + n.Obj().Pkg().Path() + " and generate for it"
-	}
-	return "declare a struct with concrete types instead"
-}
-
 // Emit implements [feature.Plan].
 func (p *planner) Emit(f *emit.File) {
 	for i, fn := range p.functions {

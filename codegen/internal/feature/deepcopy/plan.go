@@ -234,7 +234,7 @@ func (p *planner) under(t types.Type) *node {
 		if types.Identical(seen, t) {
 			p.errorf("deepcopy-recursive", "%s contains itself and has no DeepCopyInto function",
 				types.TypeString(t, p.qualify)).
-				Suggest("%s", p.howToGetFunctions(t))
+				Suggest("%s", p.c.HowToGetFunctions(t))
 			return &node{op: flat, typ: t}
 		}
 	}
@@ -305,10 +305,8 @@ func (p *planner) under(t types.Type) *node {
 func (p *planner) checkNameable(t types.Type) {
 	hidden := t
 	switch u := types.Unalias(t).(type) {
-	case *types.Slice:
-		hidden = u.Elem()
-	case *types.Map:
-		hidden = u.Elem()
+	case *types.Slice, *types.Map:
+		hidden = model.Elem(u)
 	case *types.Named:
 		_, isStruct := u.Underlying().(*types.Struct)
 		_, isBasic := u.Underlying().(*types.Basic)
@@ -318,7 +316,7 @@ func (p *planner) checkNameable(t types.Type) {
 	}
 	if model.Hidden(hidden, p.c.Package.Go) {
 		p.errorf("deepcopy-hidden", "%s is not exported, so it cannot be copied here",
-			types.TypeString(hidden, p.qualify)).Suggest("%s", p.howToGetFunctions(hidden))
+			types.TypeString(hidden, p.qualify)).Suggest("%s", p.c.HowToGetFunctions(hidden))
 	}
 }
 

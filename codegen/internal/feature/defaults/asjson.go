@@ -84,12 +84,8 @@ func isList(t types.Type) bool {
 // is not known.
 func (v *valuer) inside(t types.Type, member string) types.Type {
 	switch u := pointee(t).(type) {
-	case *types.Slice:
-		return u.Elem()
-	case *types.Array:
-		return u.Elem()
-	case *types.Map:
-		return u.Elem()
+	case *types.Slice, *types.Array, *types.Map:
+		return model.Elem(u)
 	case *types.Struct:
 		for _, f := range v.u.JSONFields(u) {
 			if f.Key == member {

@@ -191,14 +191,8 @@ func (p *exportPlan) reachesServer(t types.Type, seen map[types.Type]bool) bool 
 				return true
 			}
 		}
-	case *types.Pointer:
-		return p.reachesServer(u.Elem(), seen)
-	case *types.Slice:
-		return p.reachesServer(u.Elem(), seen)
-	case *types.Array:
-		return p.reachesServer(u.Elem(), seen)
-	case *types.Map:
-		return p.reachesServer(u.Elem(), seen)
+	case *types.Pointer, *types.Slice, *types.Array, *types.Map:
+		return p.reachesServer(model.Elem(u), seen)
 	}
 	return false
 }
@@ -232,14 +226,8 @@ func (p *exportPlan) serverVisit(t types.Type) *visit {
 		}
 		v.call = &fn
 		return v
-	case *types.Pointer:
-		v.elem = p.serverVisit(u.Elem())
-	case *types.Slice:
-		v.elem = p.serverVisit(u.Elem())
-	case *types.Array:
-		v.elem = p.serverVisit(u.Elem())
-	case *types.Map:
-		v.elem = p.serverVisit(u.Elem())
+	case *types.Pointer, *types.Slice, *types.Array, *types.Map:
+		v.elem = p.serverVisit(model.Elem(u))
 	}
 	if v.elem == nil {
 		return nil

@@ -39,14 +39,8 @@ func (p *exportPlan) invertible(t types.Type, seen map[types.Type]bool) bool {
 			return false
 		}
 		return p.invertible(u.Underlying(), seen)
-	case *types.Pointer:
-		return p.invertible(u.Elem(), seen)
-	case *types.Slice:
-		return p.invertible(u.Elem(), seen)
-	case *types.Array:
-		return p.invertible(u.Elem(), seen)
-	case *types.Map:
-		return p.invertible(u.Elem(), seen)
+	case *types.Pointer, *types.Slice, *types.Array, *types.Map:
+		return p.invertible(model.Elem(u), seen)
 	case *types.Struct:
 		for _, f := range d.u.Fields(u) {
 			if m := d.markerOf(f); m != nil {

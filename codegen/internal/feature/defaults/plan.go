@@ -124,14 +124,8 @@ func holds(t types.Type, named *types.Named, seen map[types.Type]bool) bool {
 	switch u := t.(type) {
 	case *types.Named:
 		return u.Obj() == named.Obj()
-	case *types.Pointer:
-		return holds(u.Elem(), named, seen)
-	case *types.Slice:
-		return holds(u.Elem(), named, seen)
-	case *types.Array:
-		return holds(u.Elem(), named, seen)
-	case *types.Map:
-		return holds(u.Elem(), named, seen)
+	case *types.Pointer, *types.Slice, *types.Array, *types.Map:
+		return holds(model.Elem(u), named, seen)
 	}
 	return false
 }
@@ -322,14 +316,8 @@ func (p *planner) reaches(t types.Type, seen map[types.Type]bool) bool {
 			}
 		}
 		return p.reaches(u.Underlying(), seen)
-	case *types.Pointer:
-		return p.reaches(u.Elem(), seen)
-	case *types.Slice:
-		return p.reaches(u.Elem(), seen)
-	case *types.Array:
-		return p.reaches(u.Elem(), seen)
-	case *types.Map:
-		return p.reaches(u.Elem(), seen)
+	case *types.Pointer, *types.Slice, *types.Array, *types.Map:
+		return p.reaches(model.Elem(u), seen)
 	case *types.Struct:
 		for _, f := range p.u.Fields(u) {
 			if p.markerOf(f) != nil || p.reaches(f.Type, seen) {
@@ -543,14 +531,8 @@ func (p *planner) visit(t types.Type, above []*types.Struct) *visit {
 			return p.body(v, st, above)
 		}
 		return p.visitStruct(v, u)
-	case *types.Pointer:
-		v.elem = p.visit(u.Elem(), above)
-	case *types.Slice:
-		v.elem = p.visit(u.Elem(), above)
-	case *types.Array:
-		v.elem = p.visit(u.Elem(), above)
-	case *types.Map:
-		v.elem = p.visit(u.Elem(), above)
+	case *types.Pointer, *types.Slice, *types.Array, *types.Map:
+		v.elem = p.visit(model.Elem(u), above)
 	case *types.Struct:
 		return p.body(v, u, above)
 	}

@@ -131,14 +131,8 @@ func endless(t types.Type) bool {
 		}
 		seen[t] = true
 		switch u := t.Underlying().(type) {
-		case *types.Pointer:
-			t = u.Elem()
-		case *types.Slice:
-			t = u.Elem()
-		case *types.Array:
-			t = u.Elem()
-		case *types.Map:
-			t = u.Elem()
+		case *types.Pointer, *types.Slice, *types.Array, *types.Map:
+			t = model.Elem(u)
 		default:
 			return false
 		}
@@ -273,11 +267,8 @@ func (p *plan) key(f *model.JSONField) string {
 	elem := f.Type
 	for {
 		switch u := types.Unalias(elem).Underlying().(type) {
-		case *types.Pointer:
-			elem = u.Elem()
-			continue
-		case *types.Slice:
-			elem = u.Elem()
+		case *types.Pointer, *types.Slice:
+			elem = model.Elem(u)
 			continue
 		}
 		break
@@ -362,12 +353,8 @@ func (p *plan) isNumber(t types.Type) bool {
 	}
 	for !opaque(t) {
 		switch u := types.Unalias(t).Underlying().(type) {
-		case *types.Pointer:
-			t = u.Elem()
-		case *types.Slice:
-			t = u.Elem()
-		case *types.Map:
-			t = u.Elem()
+		case *types.Pointer, *types.Slice, *types.Map:
+			t = model.Elem(u)
 		case *types.Basic:
 			return u.Info()&(types.IsInteger|types.IsFloat) != 0
 		default:

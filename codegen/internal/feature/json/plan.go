@@ -240,7 +240,7 @@ func (p *planner) node(t types.Type) *node {
 	}
 	if model.Hidden(n, p.c.Package.Go) {
 		p.errorf("json-hidden", "%s is not exported, so its JSON cannot be written here", p.typeName(n)).Suggest("%s",
-			p.howToGetFunctions(n))
+			p.c.HowToGetFunctions(n))
 		return &node{op: unusable, typ: t}
 	}
 	appendFn, decodeFn := p.c.Universe.Func(model.AppendJSON, n), p.c.Universe.Func(model.DecodeJSON, n)
@@ -269,7 +269,7 @@ func (p *planner) under(t types.Type) *node {
 	for _, seen := range p.inlined {
 		if types.Identical(seen, t) {
 			p.errorf("json-recursive", "%s contains itself and has no AppendJSON and DecodeJSON functions",
-				p.typeName(t)).Suggest("%s", p.howToGetFunctions(t))
+				p.typeName(t)).Suggest("%s", p.c.HowToGetFunctions(t))
 			return &node{op: unusable, typ: t}
 		}
 	}
@@ -341,18 +341,6 @@ func (p *planner) under(t types.Type) *node {
 
 func (p *planner) aside() string { return `give the field the tag json:"-"` }
 
-func (p *planner) howToGetFunctions(t types.Type) string {
-	n, ok := types.Unalias(t).(*types.Named)
-	if ok && n.TypeArgs().Len() == 0 && !p.c.Package.Owns(n.Obj()) {
-		if pkg := p.c.Universe.Package(n.Obj().Pkg().Path()); pkg != nil && !pkg.Main() {
-			return "add +askind:foreign=" + n.Obj().Pkg().Path() +
-				" to the package comment of a package of yours and generate for it"
-		}
-		return "add +askind:generate to the package comment of " + n.Obj().Pkg().Path() + " and generate for it"
-	}
-	return "declare a struct with concrete types instead"
-}
-
 // key returns the form of a map key.
 func (p *planner) key(t types.Type) *node {
 	n := &node{typ: t}
@@ -413,7 +401,7 @@ func (p *planner) structure(t types.Type, st *types.Struct) *node {
 		for _, step := range jf.Path[:len(jf.Path)-1] {
 			if !step.Exported() && step.Var.Pkg() != p.c.Package.Go {
 				p.errorf("json-hidden", "the embedded %s is not exported, so its JSON cannot be written here",
-					step.Name).Suggest("%s", p.howToGetFunctions(t))
+					step.Name).Suggest("%s", p.c.HowToGetFunctions(t))
 			}
 		}
 		f := &fieldNode{

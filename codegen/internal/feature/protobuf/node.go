@@ -312,10 +312,8 @@ func (p *planner) inlining(n *types.Named) bool {
 			return true
 		}
 		switch u := t.Underlying().(type) {
-		case *types.Slice:
-			return types.Identical(u.Elem(), n) || reaches(u.Elem(), depth+1)
-		case *types.Map:
-			return types.Identical(u.Elem(), n) || reaches(u.Elem(), depth+1)
+		case *types.Slice, *types.Map:
+			return types.Identical(model.Elem(u), n) || reaches(model.Elem(u), depth+1)
 		}
 		return false
 	}

@@ -77,10 +77,8 @@ func isFloat(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return u.Info()&types.IsFloat != 0
-	case *types.Pointer:
-		return isFloat(u.Elem())
-	case *types.Slice:
-		return isFloat(u.Elem())
+	case *types.Pointer, *types.Slice:
+		return isFloat(model.Elem(u))
 	}
 	return false
 }

@@ -304,12 +304,8 @@ func deref(t types.Type) types.Type {
 // elementOf returns the type of the elements of a list or map, or nil for other types.
 func elementOf(t types.Type) types.Type {
 	switch u := deref(t).Underlying().(type) {
-	case *types.Slice:
-		return u.Elem()
-	case *types.Array:
-		return u.Elem()
-	case *types.Map:
-		return u.Elem()
+	case *types.Slice, *types.Array, *types.Map:
+		return model.Elem(u)
 	}
 	return nil
 }

@@ -248,12 +248,8 @@ func (p *plan) reaches(t types.Type, seen map[types.Type]bool) bool {
 			return true
 		}
 		return p.reaches(u.Underlying(), seen)
-	case *types.Pointer:
-		return p.reaches(u.Elem(), seen)
-	case *types.Slice:
-		return p.reaches(u.Elem(), seen)
-	case *types.Array:
-		return p.reaches(u.Elem(), seen)
+	case *types.Pointer, *types.Slice, *types.Array:
+		return p.reaches(model.Elem(u), seen)
 	case *types.Map:
 		return p.reaches(u.Key(), seen) || p.reaches(u.Elem(), seen)
 	case *types.Struct:
