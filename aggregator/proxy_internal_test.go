@@ -64,3 +64,17 @@ func TestProxyLimits(t *testing.T) {
 		t.Errorf("%d requests and %d watches are left", len(b.requests), len(b.watches))
 	}
 }
+
+// TestLongRequests checks which requests count as watches.
+func TestLongRequests(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]bool{
+		"/apis/g/v1/cars": false, "/apis/g/v1/cars?watch=1": true, "/apis/g/v1/cars?watch=true": true,
+		"/apis/g/v1/cars?watch=0": false, "/apis/g/v1/cars?watch=false": false, "/apis/g/v1/cars?watch=False": false,
+		"/apis/g/v1/cars?other=1": false,
+	} {
+		if got := isLong(httptest.NewRequest(http.MethodGet, url, nil)); got != want {
+			t.Errorf("%s: %v, want %v", url, got, want)
+		}
+	}
+}

@@ -3,6 +3,9 @@ package client_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +13,7 @@ import (
 	"github.com/askind/askind/discovery"
 	"github.com/askind/askind/discovery/v1alpha1"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/restmapper"
 	"github.com/askind/askind/schema"
 )
 
@@ -119,4 +123,45 @@ func TestManyGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("and one more %v later", time.Since(start))
+}
+
+// answers returns a client for a server with one answer.
+func answers(t *testing.T, code int, contentType, body string) *client.Client {
+	t.Helper()
+	s := newServer(t)
+	network := roundTripper(func(*http.Request) (*http.Response, error) {
+		return &http.Response{
+			StatusCode: code, Header: http.Header{"Content-Type": {contentType}},
+			Body: io.NopCloser(strings.NewReader(body)),
+		}, nil
+	})
+	transport, err := client.HTTP("https://cars.example.com", s.factory, client.RoundTripper(network))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client.New(transport, s.factory.Scheme())
+}
+
+var carMapping = restmapper.Mapping{Resource: carVersion.WithResource("cars"), Kind: carVersion.WithKind("Car")}
+
+// TestLongErrors checks that an answer that is not a Status is shortened in the error.
+func TestLongErrors(t *testing.T) {
+	t.Parallel()
+	c := answers(t, http.StatusBadGateway, "text/html", strings.Repeat("<p>x", 100_000))
+	_, err := c.Explain(t.Context(), carMapping)
+	if err == nil || len(err.Error()) > 1000 || !strings.Contains(err.Error(), "<p>x") {
+		t.Errorf("got %.2000v", err)
+	}
+}
+
+// TestExplainUnknownField checks the error for a field that the document does not have.
+func TestExplainUnknownField(t *testing.T) {
+	t.Parallel()
+	c := answers(t, http.StatusOK, "application/json", `{"components":{"schemas":{"Car":{
+		"x-kubernetes-group-version-kind":[{"group":"`+carVersion.Group+`","version":"`+carVersion.Version+`","kind":"Car"}],
+		"properties":{"spec":{"type":"object"}}}}}}`)
+	if _, err := c.Explain(t.Context(), carMapping, "spec", "nope"); err == nil ||
+		!strings.Contains(err.Error(), `Car has no field "spec.nope"`) {
+		t.Errorf("got %v", err)
+	}
 }

@@ -1,8 +1,14 @@
 package server_test
 
 import (
+	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"testing"
+
+	"github.com/askind/askind/examples/fleet/api/fleet/v1"
+	"github.com/askind/askind/server"
 )
 
 func TestDelete(t *testing.T) {
@@ -118,4 +124,46 @@ func TestDeleteCollection(t *testing.T) {
 			code: http.StatusBadRequest,
 		},
 	})
+}
+
+// TestDeleteWhileWritten checks that a deletion without a version is tried again if the object is
+// written in between, and that one with a version fails.
+func TestDeleteWhileWritten(t *testing.T) {
+	t.Parallel()
+	var s *server.Server
+	writes := 0
+	s = newServer(t, server.For[v1.Machine](server.Hooks[v1.Machine]{
+		Admit: func(_ context.Context, r *server.Request, _, new *v1.Machine) error {
+			if new == nil && writes > 0 {
+				writes--
+				w := request(s, http.MethodPatch, machines+"/a", fmt.Sprintf(`{"metadata":{"labels":{"n":"%d"}}}`, writes),
+					"Content-Type: application/merge-patch+json")
+				if w.Code != http.StatusOK {
+					t.Errorf("%d %s", w.Code, w.Body)
+				}
+			}
+			return nil
+		},
+	}))
+	create := func() string {
+		t.Helper()
+		w := request(s, http.MethodPost, machines, machine(`"name":"a"`), "Content-Type: application/json")
+		var m v1.Machine
+		if err := json.Unmarshal(w.Body.Bytes(), &m); err != nil || w.Code != http.StatusCreated {
+			t.Fatal(w.Code, w.Body, err)
+		}
+		return m.ResourceVersion
+	}
+	create()
+	writes = 2
+	if w := request(s, http.MethodDelete, machines+"/a", ""); w.Code != http.StatusOK || writes != 0 {
+		t.Errorf("without a version: %d %s, %d writes left", w.Code, w.Body, writes)
+	}
+	version := create()
+	writes = 1
+	w := request(s, http.MethodDelete, machines+"/a", `{"preconditions":{"resourceVersion":"`+version+`"}}`,
+		"Content-Type: application/json")
+	if w.Code != http.StatusConflict {
+		t.Errorf("with a version: %d %s", w.Code, w.Body)
+	}
 }

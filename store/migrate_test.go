@@ -330,6 +330,13 @@ func TestUntypedKinds(t *testing.T) {
 	if in.ResourceVersion() != "" {
 		t.Error("the object given has been changed")
 	}
+	other := unstructured.New(kind.GroupVersion().WithKind("Other"))
+	other.SetNamespace("a")
+	other.SetName("o")
+	if _, err := r.Create(t.Context(), other, store.WriteOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "this is a stable.example.com/v1, Kind=Other") {
+		t.Errorf("an object of another kind: %v", err)
+	}
 	e, err = r.Update(t.Context(), e.Key(), store.WriteOptions{
 		ResourceVersion: e.ResourceVersion(),
 	}, func(_ context.Context, current runtime.Object) (runtime.Object, error) {

@@ -1,10 +1,17 @@
 package file
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/askind/askind/store"
 )
 
 // TestGather checks how long the writer waits for callers that are about to write again.
@@ -65,5 +72,48 @@ func TestGather(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestChangesOutliveTheirPages checks that changes which were read from the file do not change when
+// its pages are used again.
+func TestChangesOutliveTheirPages(t *testing.T) {
+	t.Parallel()
+	e, err := Open(filepath.Join(t.TempDir(), "db"), Sync(-1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	value := func(c byte) []byte { return bytes.Repeat([]byte{c}, 3000) }
+	put := func(key string, v []byte) (revision uint64) {
+		t.Helper()
+		page, err := e.Get(t.Context(), key)
+		if err == nil {
+			revision, err = e.Put(t.Context(), key, v, page.KeyValue.Revision)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return revision
+	}
+	first := put("a", value('1'))
+	put("a", value('2'))
+	var changes []store.Change
+	if err := e.db.View(func(tx *bbolt.Tx) error {
+		changes, err = changesAfter(tx, "", first)
+		return err
+	}); err != nil || len(changes) != 1 {
+		t.Fatal(changes, err)
+	}
+	var last uint64
+	for i := range 60 {
+		put("a", value('x'))
+		last = put(fmt.Sprint("b", i), value('y'))
+		if err := e.Compact(t.Context(), last); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c := changes[0]; !bytes.Equal(c.Before, value('1')) || !bytes.Equal(c.Value, value('2')) {
+		t.Errorf("the change has become %.10q, then %.10q", c.Before, c.Value)
 	}
 }

@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"runtime"
 	"testing"
+	"weak"
 
 	"github.com/askind/askind/store"
 )
@@ -32,4 +34,24 @@ func TestDroppedChangesAreFree(t *testing.T) {
 			t.Fatalf("%v after revision %d", left, revision-1)
 		}
 	}
+}
+
+// TestDroppedChunksAreFree checks that the chunks before the kept ones are not kept by the slice
+// that had all of them.
+func TestDroppedChunksAreFree(t *testing.T) {
+	t.Parallel()
+	var c changes
+	for revision := uint64(1); revision <= 3*chunkChanges; revision++ {
+		c.add(store.Change{KeyValue: store.KeyValue{Key: "k", Revision: revision}})
+	}
+	dropped := weak.Make(&c.chunks[0][0])
+	c.drop(2 * chunkChanges)
+	for range 10 {
+		if runtime.GC(); dropped.Value() == nil {
+			runtime.KeepAlive(&c)
+			return
+		}
+	}
+	t.Error("a chunk is kept after it was dropped")
+	runtime.KeepAlive(&c)
 }

@@ -42,6 +42,13 @@ func TestParseEnvelope(t *testing.T) {
 			apiVersion: "g/v", kind: "K",
 			raw: "0805", offset: 8,
 		},
+		{
+			name: "with the kind first", data: magic + "0a08 12014b 0a03672f76 12020805 1a00 2200", apiVersion: "g/v",
+			kind: "K", raw: "0805", offset: 16,
+		},
+		{name: "without a type", data: magic + "12020805 1a00 2200", raw: "0805", offset: 6},
+		{name: "with blanks alone", data: magic + "1a00 2200"},
+		{name: "with a field alone", data: magic + "0a00 1a00 2200"},
 		{name: "in two pieces", data: magic + "0a03 12014b 0a05 0a03672f76", apiVersion: "g/v", kind: "K"},
 		{
 			name: "of other content", data: magic + "12017b 1a0161 220162", raw: "7b", encoding: "a", contentType: "b",
