@@ -3,6 +3,7 @@
 //
 //	go run ./cmd/compare -quick
 //	go run ./cmd/compare -filter 'decode/json' -svg charts -json > run.json
+//	go generate ./internal/kubeproto && go run -tags vtprotobuf ./cmd/compare # with vtprotobuf
 //
 // Every row does the same work in each library: the results are compared before the measurement,
 // and a library whose result differs is excluded, in which case the exit status is 1. Ratios come
@@ -77,6 +78,9 @@ func run(args []string, out, progress io.Writer) error {
 			fmt.Fprintln(out, r.Name)
 		}
 		return nil
+	}
+	if missing := rows.Missing(); missing != "" {
+		fmt.Fprintln(progress, missing)
 	}
 	effort, limit := compare.Full, time.Duration(math.MaxInt64)
 	if *quick {

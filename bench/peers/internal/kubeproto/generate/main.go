@@ -1,11 +1,14 @@
 // Generate writes the messages of package kubeproto with the generators of
-// google.golang.org/protobuf and vtprotobuf. It needs no protoc: the .proto files are compiled in
-// this process.
+// google.golang.org/protobuf and vtprotobuf into a directory, the current one by default. It needs no
+// protoc: the .proto files are compiled in this process.
+//
+//	go run ./internal/kubeproto/generate [-out directory]
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -39,13 +42,15 @@ import (
 const packageName = "kubeproto"
 
 func main() {
-	if err := run(); err != nil {
+	out := flag.String("out", ".", "write the files into the `directory`")
+	flag.Parse()
+	if err := run(*out); err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
+func run(out string) error {
 	modules := map[string]string{}
 	for _, m := range []string{"k8s.io/api", "k8s.io/apimachinery"} {
 		dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", m).Output()
@@ -80,7 +85,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	return write(file)
+	return write(file, out)
 }
 
 // used makes one file of the messages that occur in a message. Fields of other messages are left
@@ -155,8 +160,8 @@ func renameTypes(m *descriptorpb.DescriptorProto) {
 	}
 }
 
-// write runs both generators and writes their files beside the package.
-func write(file *descriptorpb.FileDescriptorProto) error {
+// write runs both generators and writes their files into a directory.
+func write(file *descriptorpb.FileDescriptorProto, out string) error {
 	request := &pluginpb.CodeGeneratorRequest{
 		FileToGenerate: []string{file.GetName()},
 		ProtoFile:      []*descriptorpb.FileDescriptorProto{file}, Parameter: new("paths=source_relative"),
@@ -179,7 +184,11 @@ func write(file *descriptorpb.FileDescriptorProto) error {
 		return fmt.Errorf("%s", response.GetError())
 	}
 	for _, f := range response.File {
-		if err := os.WriteFile(filepath.Base(f.GetName()), []byte(f.GetContent()), 0o644); err != nil {
+		name, text := filepath.Base(f.GetName()), f.GetContent()
+		if strings.HasSuffix(name, "_vtproto.pb.go") {
+			text = "//go:build vtprotobuf\n\n" + text
+		}
+		if err := os.WriteFile(filepath.Join(out, name), []byte(text), 0o644); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,40 @@
+//go:build vtprotobuf
+
+package rows
+
+import (
+	"testing"
+
+	"github.com/askind/askind/bench/peers/internal/compare"
+)
+
+// TestRowsOfVTProtobuf prepares the rows of vtprotobuf, as TestRows does with all.
+func TestRowsOfVTProtobuf(t *testing.T) {
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, r := range all {
+		for _, s := range r.Subjects[1:] {
+			if s.Name != "vtprotobuf" {
+				continue
+			}
+			found++
+			only := *r
+			only.Subjects = []compare.Subject{r.Subjects[0], s}
+			result, err := compare.Measure(&only, compare.Effort{Passes: 1, MaxRounds: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range result.Subjects {
+				if m.Refused != "" {
+					t.Error(m.Refused)
+				}
+			}
+		}
+	}
+	if found != 3 {
+		t.Errorf("%d rows have vtprotobuf, want 3", found)
+	}
+}
