@@ -295,7 +295,7 @@ func (r *Representation) show(obj runtime.Object) (*runtime.Kind, runtime.Object
 			return nil, nil, err
 		}
 	}
-	if r.factory.generic[k] && k.Name() != r.offered.Kind && k.GroupVersionKind() != r.target {
+	if r.factory.generic[k] && k.GroupVersionKind() != r.target && !r.offersGeneric(k.Name()) {
 		return r.generic(k, obj)
 	}
 	if !r.offered.Empty() && k.GroupVersionKind() != r.target {
@@ -322,6 +322,16 @@ func (r *Representation) show(obj runtime.Object) (*runtime.Kind, runtime.Object
 	}
 	k.Items(obj).Resize(0)
 	return k, obj, nil
+}
+
+// offersGeneric reports whether the kind offered is a generic one of that name, and not one of the
+// program that has its name by chance.
+func (r *Representation) offersGeneric(name string) bool {
+	if r.offered.Kind != name {
+		return false
+	}
+	offered, ok := r.factory.scheme.Lookup(r.offered)
+	return ok && r.factory.generic[offered]
 }
 
 // typed returns an untyped object as the Go type of its kind, if the scheme has one and it is

@@ -328,6 +328,58 @@ func TestRemoveKindsKeepsOthers(t *testing.T) {
 	run(t, s, "/apis/harbor.example.com", []step{{name: "the group is gone", method: "GET", code: http.StatusNotFound}})
 }
 
+// TestDynamicNames serves kinds whose names have a meaning elsewhere: that of errors, of lists, and
+// kinds of Kubernetes that share the API groups of Group and Scale. It refuses the name under which
+// replicas keep what they tell each other.
+func TestDynamicNames(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	for _, d := range []dynamic.Definition{
+		{Group: "status.example.com", Kind: "Status", Resource: "status"},
+		{Group: "apis", Kind: "Table", Resource: "groups"},
+		{Group: "namespaces", Kind: "ThingList", Resource: "namespaces"},
+		{Group: "discovery.k8s.io", Kind: "EndpointSlice", Resource: "endpointslices"},
+		{Group: "autoscaling", Kind: "HorizontalPodAutoscaler", Resource: "horizontalpodautoscalers"},
+	} {
+		d.Versions = []dynamic.Version{{Name: "v1", Storage: true}}
+		r, err := dynamic.New(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Install(r.AddTo); err != nil {
+			t.Fatal(err)
+		}
+		object := fmt.Sprintf(`{"apiVersion":"%s/v1","kind":%q,"metadata":{"name":"a"}}`, d.Group, d.Kind)
+		run(t, s, fmt.Sprintf("/apis/%s/v1/namespaces/x/%s", d.Group, d.Resource), []step{
+			{name: "create", method: "POST", body: object, code: http.StatusCreated, want: []string{`"uid"`}},
+			{name: "get", method: "GET", path: "a", code: http.StatusOK, want: []string{`"kind":"` + d.Kind + `"`}},
+			{name: "list", method: "GET", code: http.StatusOK, want: []string{`"kind":"` + d.Kind + `List"`}},
+			{
+				name: "table", method: "GET", code: http.StatusOK, want: []string{`"apiVersion":"meta.k8s.io/v1"`},
+				headers: []string{"Accept: application/json;as=Table;g=meta.k8s.io;v=v1"},
+			},
+			{
+				name: "an error", method: "GET", path: "b", code: http.StatusNotFound,
+				want: []string{`"apiVersion":"v1"`},
+			},
+			{
+				name: "delete", method: "DELETE", path: "a", code: http.StatusOK,
+				want: []string{`"apiVersion":"v1"`, `"status":"Success"`},
+			},
+		})
+	}
+	r, err := dynamic.New(dynamic.Definition{
+		Group: "discovery.k8s.io", Kind: "Server", Resource: "servers",
+		Versions: []dynamic.Version{{Name: "v1", Storage: true}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Install(r.AddTo); err == nil || !strings.Contains(err.Error(), "cannot be served as servers") {
+		t.Errorf("servers.discovery.k8s.io: %v", err)
+	}
+}
+
 func BenchmarkInstallDynamic(b *testing.B) {
 	var add []func(*runtime.Builder)
 	for b.Loop() {

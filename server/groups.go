@@ -9,6 +9,7 @@ import (
 	"github.com/askind/askind/discovery/v1alpha1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 )
 
 // DiscoverySettings configure how the server describes itself. The zero value has the defaults.
@@ -88,9 +89,15 @@ func (s *Server) followDelegate(d Delegate) {
 	}
 }
 
+// isGroup reports whether a resource is that of Groups. Others may share the API group, such as the
+// EndpointSlices of Kubernetes.
+func isGroup(gr schema.GroupResource) bool {
+	return gr == v1alpha1.GroupVersion.WithResource("groups").GroupResource()
+}
+
 // verbsOf returns the verbs of a resource with objects in the store.
 func verbsOf(k *runtime.Kind) []string {
-	if k.GroupVersion().Group == v1alpha1.GroupVersion.Group {
+	if isGroup(k.GroupVersionResource().GroupResource()) {
 		return groupVerbs
 	}
 	return slices.Clone(storedVerbs)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,10 +22,13 @@ import (
 func Replicas() Option { return optionFunc(func(c *config) { c.replicas = true }) }
 
 // groupPrefix begins the keys of the engine of everything about Groups: the objects, and beside
-// them, below recordPrefix, what servers tell each other. No resource is served from there.
+// them, below recordPrefix, what servers tell each other. No resource is served from there: that
+// with the name in recordsName is refused.
 const (
-	groupPrefix  = "discovery.k8s.io/"
-	recordPrefix = groupPrefix + "servers/"
+	groupPrefix   = "discovery.k8s.io/"
+	objectsPrefix = groupPrefix + "groups/"
+	recordPrefix  = groupPrefix + "servers/"
+	recordsName   = "servers.discovery.k8s.io"
 )
 
 // newController returns what keeps Groups equal to what all replicas serve.
@@ -225,7 +229,10 @@ var errChanged = errors.New("something has changed")
 func (g *groupStorage) Changed(ctx context.Context) error {
 	err := g.s.engine.Watch(ctx, groupPrefix, g.seen, func(c store.Changes) error {
 		g.seen = max(c.Revision, 1)
-		if len(c.List) > 0 {
+		// Other resources may share the API group.
+		if slices.ContainsFunc(c.List, func(c store.Change) bool {
+			return strings.HasPrefix(c.Key, objectsPrefix) || strings.HasPrefix(c.Key, recordPrefix)
+		}) {
 			return errChanged
 		}
 		return nil

@@ -65,16 +65,19 @@ var storedVerbs = []string{
 	verbUpdate, verbWatch,
 }
 
-// ours are the groups of kinds that the server itself brings along. They are not served as
-// resources of the store.
-var ours = []string{metav1.GroupVersion.Group, "apidiscovery.k8s.io", "autoscaling"}
+// isOurs reports whether the server itself brings a kind along, which is then not served as a
+// resource of the store.
+func isOurs(k *runtime.Kind) bool {
+	group := k.GroupVersion().Group
+	return group == metav1.GroupVersion.Group || group == "apidiscovery.k8s.io" || k.GroupVersionKind() == scaleKind
+}
 
 // isServed reports whether a kind of the scheme is a resource with objects in the store.
 func (c *config) isServed(k *runtime.Kind) bool {
 	gv := k.GroupVersion()
 	switch {
 	case k.Info().Resource == "" || k.Info().Shared || k.Info().Unserved || k.IsList() || k.ListKind() == nil ||
-		slices.Contains(ours, gv.Group):
+		isOurs(k):
 		return false
 	case !c.enables(gv):
 		return false

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/askind/askind/discovery/v1alpha1"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/store"
 )
@@ -28,7 +27,7 @@ func StoreFor(engine store.Engine, resources ...schema.GroupResource) Option {
 	return optionFunc(func(c *config) {
 		for _, gr := range resources {
 			switch other, twice := c.shards[gr]; {
-			case gr.Group == v1alpha1.GroupVersion.Group:
+			case isGroup(gr):
 				c.err = append(c.err, fmt.Errorf("server: %s stays in the engine of the server, StoreFor cannot move it", gr))
 			case twice && other != engine:
 				c.err = append(c.err, fmt.Errorf("server: StoreFor names two engines for %s", gr))

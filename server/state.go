@@ -141,6 +141,9 @@ func (s *Server) addResources(st *state, before *state) error {
 			s.warnUnlisted(k)
 			continue
 		}
+		if gr := k.GroupVersionResource().GroupResource(); gr.String() == recordsName {
+			return fmt.Errorf("server: %s cannot be served as %s, where replicas keep what they tell each other", k, gr)
+		}
 		gk := k.GroupVersionKind().GroupKind()
 		c := st.collections[gk]
 		if c == nil && before != nil {
@@ -177,7 +180,7 @@ func (c *collection) reaches(s *runtime.Scheme, k *runtime.Kind) error {
 // is seldom meant.
 func (s *Server) warnUnlisted(k *runtime.Kind) {
 	if _, ok := k.Metadata(k.New()).(*metav1.ObjectMeta); !ok || k.Info().Resource == "" || k.IsList() ||
-		k.ListKind() != nil || k.Info().Shared || k.Info().Unserved || slices.Contains(ours, k.GroupVersion().Group) {
+		k.ListKind() != nil || k.Info().Shared || k.Info().Unserved || isOurs(k) {
 		return
 	}
 	s.config.log.Warn("a kind is not served, because it has no list kind; askind lint says what to write",
