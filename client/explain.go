@@ -51,20 +51,20 @@ func (c *Client) Explain(ctx context.Context, m restmapper.Mapping, path ...stri
 	if s == nil {
 		return nil, fmt.Errorf("client: %s does not describe the kind %s", where, m.Kind)
 	}
-	out := &Explanation{Type: doc.typeOf(s, 0), Description: s.Description}
+	out := &Explanation{Type: doc.typeOf(s), Description: s.Description}
 	for i, name := range path {
 		field := doc.resolve(s).Properties[name]
 		if field == nil {
 			return nil, fmt.Errorf("client: %s has no field %q", m.Kind, strings.Join(path[:i+1], "."))
 		}
-		out.Type, out.Description = doc.typeOf(field, 0), doc.describe(field)
+		out.Type, out.Description = doc.typeOf(field), doc.describe(field)
 		s = field
 	}
 	s = doc.resolve(s)
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		field := s.Properties[name]
 		out.Fields = append(out.Fields, FieldExplanation{
-			Name: name, Type: doc.typeOf(field, 0), Description: doc.describe(field),
+			Name: name, Type: doc.typeOf(field), Description: doc.describe(field),
 			Required: slices.Contains(s.Required, name),
 		})
 	}
@@ -140,19 +140,25 @@ func (d *openAPIDocument) describe(s *fieldSchema) string {
 	return d.follow(s).Description
 }
 
-func (d *openAPIDocument) typeOf(s *fieldSchema, depth int) string {
+func (d *openAPIDocument) typeOf(s *fieldSchema) string { return d.nestedType(s, 0, true) }
+
+// nestedType returns the type of a schema below some lists. Of alternatives, further alternatives
+// are not followed, because their number would grow with a power of the depth.
+func (d *openAPIDocument) nestedType(s *fieldSchema, depth int, alternatives bool) string {
 	s = d.follow(s)
 	if s.Items != nil && depth < maxReferences {
-		return "[]" + d.typeOf(s.Items, depth+1)
+		return "[]" + d.nestedType(s.Items, depth+1, alternatives)
 	}
 	if s.Type != "" {
 		return s.Type
 	}
 	// Alternatives that only state requirements have no type.
 	var types []string
-	for _, alternative := range slices.Concat(s.AnyOf, s.OneOf) {
-		if depth < maxReferences && d.follow(alternative).Type != "" {
-			types = append(types, d.typeOf(alternative, depth+1))
+	if alternatives {
+		for _, alternative := range slices.Concat(s.AnyOf, s.OneOf) {
+			if d.follow(alternative).Type != "" {
+				types = append(types, d.nestedType(alternative, depth+1, false))
+			}
 		}
 	}
 	return cmp.Or(strings.Join(types, " or "), "any")

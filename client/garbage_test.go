@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -163,5 +164,37 @@ func TestExplainUnknownField(t *testing.T) {
 	if _, err := c.Explain(t.Context(), carMapping, "spec", "nope"); err == nil ||
 		!strings.Contains(err.Error(), `Car has no field "spec.nope"`) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestExplainTypes checks the types of fields, also in a document whose references have no end.
+func TestExplainTypes(t *testing.T) {
+	t.Parallel()
+	many := strings.Repeat(`{"$ref":"#/components/schemas/List"},`, 50)
+	c := answers(t, http.StatusOK, "application/json", `{"components":{"schemas":{
+		"List":{"type":"array","items":{"$ref":"#/components/schemas/Any"}},
+		"Any":{"anyOf":[`+many+`{"type":"string"}]},
+		"Loop":{"type":"array","items":{"$ref":"#/components/schemas/Loop"}},
+		"Car":{
+			"x-kubernetes-group-version-kind":[{"group":"`+carVersion.Group+`","version":"`+carVersion.Version+`","kind":"Car"}],
+			"properties":{
+				"a":{"type":"array","items":{"type":"array","items":{"type":"integer"}}},
+				"b":{"anyOf":[{"type":"integer"},{"type":"array","items":{"type":"string"}},{"required":["a"]}]},
+				"c":{"$ref":"#/components/schemas/Any"},
+				"d":{"$ref":"#/components/schemas/Loop"}}}}}}`)
+	e, err := c.Explain(t.Context(), carMapping)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range e.Fields {
+		got = append(got, f.Name+" "+f.Type)
+	}
+	want := []string{
+		"a [][]integer", "b integer or []string", "c " + strings.Repeat("[]any or ", 50) + "string",
+		"d " + strings.Repeat("[]", 20) + "array",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -106,8 +106,9 @@ func builtin() []Role {
 	}
 }
 
-// NewPolicy returns the policy as an authorizer that also lists rules, see [RuleLister]. The error
-// names every binding without a role and every role with a name that is taken.
+// NewPolicy returns the policy as an authorizer that also lists rules, see [RuleLister]. It shares
+// no memory with the policy. The error names every binding without a role and every role with a
+// name that is taken.
 func NewPolicy(p Policy) (*PolicyAuthorizer, error) {
 	out := &PolicyAuthorizer{}
 	roles := map[string][]Rule{}
@@ -127,9 +128,20 @@ func NewPolicy(p Policy) (*PolicyAuthorizer, error) {
 		if !ok {
 			errs = append(errs, fmt.Errorf("auth: a binding names the role %q, which does not exist", b.Role))
 		}
-		out.grants = append(out.grants, grant{b, rules})
+		b.Users, b.Groups = slices.Clone(b.Users), slices.Clone(b.Groups)
+		out.grants = append(out.grants, grant{b, cloneRules(rules)})
 	}
 	return out, errors.Join(errs...)
+}
+
+func cloneRules(rules []Rule) []Rule {
+	out := slices.Clone(rules)
+	for i := range out {
+		r := &out[i]
+		r.Verbs, r.Groups, r.Resources = slices.Clone(r.Verbs), slices.Clone(r.Groups), slices.Clone(r.Resources)
+		r.Names, r.Paths = slices.Clone(r.Names), slices.Clone(r.Paths)
+	}
+	return out
 }
 
 // PolicyAuthorizer authorizes requests by a [Policy]. It is immutable.
@@ -170,7 +182,7 @@ func (p *PolicyAuthorizer) Authorize(_ context.Context, a *Attributes) (Decision
 func (p *PolicyAuthorizer) RulesFor(_ context.Context, u *User, namespace string) (out []Rule, err error) {
 	for i := range p.grants {
 		if g := &p.grants[i]; g.holdsFor(u) && (g.Namespace == "" || g.Namespace == namespace) {
-			out = append(out, g.rules...)
+			out = append(out, cloneRules(g.rules)...)
 		}
 	}
 	return out, nil

@@ -150,3 +150,34 @@ func ExampleNewPolicy() {
 	// list allow
 	// create no opinion
 }
+
+// TestPolicyIsImmutable checks that an authorizer neither follows changes of the policy that it was
+// made of, nor changes it.
+func TestPolicyIsImmutable(t *testing.T) {
+	t.Parallel()
+	bindings := make([]auth.Binding, 1, 4)
+	bindings[0] = auth.Binding{Role: "lister", Users: []string{"anna"}}
+	verbs := []string{"list"}
+	policy, err := auth.NewPolicy(auth.Policy{
+		Roles: []auth.Role{{
+			Name:  "lister",
+			Rules: []auth.Rule{{Verbs: verbs, Groups: []string{"*"}, Resources: []string{"*"}}},
+		}},
+		Bindings: bindings,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if spare := bindings[:2][1]; spare.Role != "" {
+		t.Errorf("the array of the bindings has been given %v", spare)
+	}
+	bindings[0].Role, bindings[0].Users[0], verbs[0] = auth.AdminRole, "eve", "delete"
+	for user, want := range map[string]bool{"anna": true, "eve": false} {
+		decision, _, _ := policy.Authorize(t.Context(), &auth.Attributes{
+			User: &auth.User{Name: user}, Verb: "list", Resource: "notes", Namespace: "default",
+		})
+		if got := decision == auth.Allow; got != want {
+			t.Errorf("%s: %v, want %v", user, got, want)
+		}
+	}
+}
