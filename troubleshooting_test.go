@@ -107,18 +107,22 @@ func generatorMistakes(t *testing.T) []mistake {
 	linting := func(name string) func(*testing.T) string {
 		return func(*testing.T) string { return found(linted, lintErr, name) }
 	}
+	building := func(name string) func(*testing.T) string {
+		return func(t *testing.T) string {
+			out, err := exec.Command("go", "build", "-o", os.DevNull, dir+name).CombinedOutput()
+			if err == nil {
+				t.Error("it builds")
+			}
+			return string(out)
+		}
+	}
 	return []mistake{
 		{"The package does not name its group", func(*testing.T) string {
 			result, err := codegen.Run(codegen.Config{Patterns: []string{dir + "nogroup"}})
 			return found(result, err, "")
 		}},
-		{"The generator has not run", func(t *testing.T) string {
-			out, err := exec.Command("go", "build", "-o", os.DevNull, dir+"ungenerated").CombinedOutput()
-			if err == nil {
-				t.Error("it builds")
-			}
-			return string(out)
-		}},
+		{"The generator has not run", building("ungenerated")},
+		{"A type has changed after the generator ran", building("stale")},
 		{"The type is not marked as a kind", linting("noroot")},
 		{"The kind has no list", linting("nolist")},
 		{"A marker is misspelled", generating("marker")},
@@ -290,7 +294,7 @@ func requestMistakes(t *testing.T) []mistake {
 			if message == nil {
 				t.Fatalf("%s %s: %s: %s", method, path, resp.Status, text)
 			}
-			return strings.NewReplacer(`\"`, `"`, `\n`, "\n", `\u003c`, "<", `\u003e`, ">").Replace(string(message[1]))
+			return strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n", `\u003c`, "<", `\u003e`, ">").Replace(string(message[1]))
 		}
 	}
 	const good = `

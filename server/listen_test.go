@@ -27,6 +27,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/server"
+	"github.com/askind/askind/store/memory"
 )
 
 // writeCertificate writes a new certificate with a serial number, and its key, and returns a pool
@@ -297,5 +298,20 @@ func TestFutureRevisionsAreNotFailures(t *testing.T) {
 	}
 	if log.Len() > 0 {
 		t.Errorf("the log has %s", &log)
+	}
+}
+
+// TestNewWithoutParts holds that forgotten arguments are an error rather than a panic.
+func TestNewWithoutParts(t *testing.T) {
+	t.Parallel()
+	scheme, err := runtime.NewScheme(inventoryv1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := server.New(scheme, nil); err == nil || !strings.Contains(err.Error(), "must not be nil") {
+		t.Errorf("no engine: %v", err)
+	}
+	if _, err := server.New(nil, memory.New()); err == nil || !strings.Contains(err.Error(), "must not be nil") {
+		t.Errorf("no scheme: %v", err)
 	}
 }

@@ -71,6 +71,9 @@ func Formats() []*format.Format {
 func NewWithFormats(scheme *runtime.Scheme, engine store.Engine, formats []*format.Format,
 	options ...Option,
 ) (*Server, error) {
+	if scheme == nil || engine == nil {
+		return nil, errors.New("server: the scheme and the engine must not be nil; memory.New() is an engine")
+	}
 	c, err := newConfig(options)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"go/types"
+	"regexp"
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/marker"
@@ -12,6 +13,11 @@ import (
 // kindRules returns the rules about kinds, their lists, and unions.
 func kindRules() []*Rule {
 	return []*Rule{
+		{
+			Name: "group-version", Doc: "The group is not a DNS name in lower case, or the version, which is the name of the package, is not like v1, v1beta1 or v1alpha1.",
+			Why:  "Clusters refuse such CustomResourceDefinitions, and clients sort versions by these names.",
+			kind: groupVersion,
+		},
 		{
 			Name: "kind-shape", Doc: "The type meta or the metadata of a kind is not where clients expect it: TypeMeta must be embedded first and inlined, and the metadata must be named metadata.",
 			Why:  "Programs that handle objects of any kind read apiVersion, kind and metadata at the top level.",
@@ -38,6 +44,26 @@ func kindRules() []*Rule {
 			Why:  "A client that does not know a new member cannot distinguish it from an empty union.",
 			typ:  unionDiscriminator,
 		},
+	}
+}
+
+var (
+	groupName   = regexp.MustCompile(`^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$`)
+	versionName = regexp.MustCompile(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
+)
+
+// groupVersion reports a group or version at the first kind of a package.
+func groupVersion(c *context, k *model.Kind) {
+	p := c.pkg
+	if k != p.Kinds[0] {
+		return
+	}
+	if !groupName.MatchString(p.Group) {
+		c.report(k.Pos, "the group %q of %s is not a DNS name in lower case", p.Group, c.path).
+			Suggest("+groupName=garage.example.com")
+	}
+	if !versionName.MatchString(p.Version) {
+		c.report(k.Pos, "the version of %s is %q, the name of the package", c.path, p.Version).Suggest("package v1")
 	}
 }
 

@@ -1,7 +1,7 @@
-// Package nolist has a mistake.
+// Package v1 has a mistake.
 //
 // +groupName=garage.example.com
-package nolist
+package v1
 
 import metav1 "github.com/askind/askind/meta/v1"
 
