@@ -294,7 +294,8 @@ func requestMistakes(t *testing.T) []mistake {
 			if message == nil {
 				t.Fatalf("%s %s: %s: %s", method, path, resp.Status, text)
 			}
-			return strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n", `\u003c`, "<", `\u003e`, ">").Replace(string(message[1]))
+			unescape := strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n", `\u003c`, "<", `\u003e`, ">")
+			return unescape.Replace(string(message[1]))
 		}
 	}
 	const good = `
