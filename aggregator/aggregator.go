@@ -38,7 +38,8 @@ type Config struct {
 	// Period is the interval at which a server is asked what it serves; the default is 30 seconds.
 	// Servers with the group discovery.k8s.io report changes at once.
 	Period time.Duration
-	// ProbeTime limits the duration of such a request; the default is 10 seconds.
+	// ProbeTime limits the duration of such a request, and of a list of Groups; the default is 10
+	// seconds.
 	ProbeTime time.Duration
 	// ResponseTime limits the time until a server sends response headers; the default is 60
 	// seconds.
