@@ -71,3 +71,42 @@ func hasHeading(page, anchor string) bool {
 	}
 	return false
 }
+
+// TestFigures holds that the README repeats the measured figures of docs/beside-apiserver.md.
+func TestFigures(t *testing.T) {
+	t.Parallel()
+	rows := func(page string) map[string][]string {
+		data, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := map[string][]string{}
+		for line := range strings.Lines(string(data)) {
+			if cells := strings.Split(line, "|"); len(cells) > 3 {
+				out[strings.TrimSpace(cells[1])] = cells[2:]
+			}
+		}
+		return out
+	}
+	shown, measured := rows("README.md"), rows("docs/beside-apiserver.md")
+	for in, from := range map[string]string{
+		"lines of code, without the types of two kinds": "lines of code written by hand, beside the types",
+		"modules in the binary":                         "modules in the binary, sample-apiserver without etcd",
+		"binary":                                        "binary without symbols, sample-apiserver without etcd",
+		"start until the first answer, processor time":  "start until the first list is answered, CPU",
+		"memory, idle":                                  "resident memory, idle",
+		"a write until a watch has it":                  "write until a watch has it, time",
+	} {
+		got, want := shown[in], measured[from]
+		if got == nil || want == nil {
+			t.Errorf("a page has no row %q or %q", in, from)
+			continue
+		}
+		for i := range 2 {
+			figure, _, _ := strings.Cut(got[i], ",") // and what it needs
+			if strings.TrimSpace(figure) != strings.TrimSpace(want[i]) {
+				t.Errorf("%s: the README has %q, the measurement %q", in, figure, want[i])
+			}
+		}
+	}
+}
