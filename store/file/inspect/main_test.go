@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -89,6 +90,46 @@ func TestExportAndImport(t *testing.T) {
 	for _, kv := range page.Items {
 		if string(kv.Value) != values[kv.Key] {
 			t.Errorf("%s\ngot  %q\nwant %q", kv.Key, kv.Value, values[kv.Key])
+		}
+	}
+}
+
+// TestImportMany imports more documents than are written at once, one key twice: the first counts.
+// What comes before a wrong document is imported, and what is blank between two marks is skipped.
+func TestImportMany(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	document := func(key string, n int) { fmt.Fprintf(&text, "key: %s\nobject: {n: %d}\n---\n", key, n) }
+	for i := range 150 {
+		document(fmt.Sprint("k", i), i)
+		if i == 70 {
+			document("k70", -1)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "db")
+	if out := inspect(t, text.String(), "import", path); !strings.Contains(out, "150 created, 1 left") ||
+		!strings.Contains(out, `"k70" exists already`) {
+		t.Error(out)
+	}
+	text.Reset()
+	document("before", 1)
+	document("", 1)
+	var out bytes.Buffer
+	err := run(t.Context(), []string{"import", path}, strings.NewReader(text.String()+"a: ["), &out)
+	if err == nil || !strings.Contains(err.Error(), `document 2, ""`) ||
+		!strings.Contains(err.Error(), "the key is blank") {
+		t.Errorf("error %v", err)
+	}
+	e, err := file.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for key, want := range map[string]string{
+		"k0": `{"n":0}`, "k70": `{"n":70}`, "k149": `{"n":149}`, "before": `{"n":1}`,
+	} {
+		if got, err := e.Get(t.Context(), key); err != nil || string(got.Value) != want {
+			t.Errorf("%s holds %q, %v; want %s", key, got.Value, err, want)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"sync"
 
 	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/file"
@@ -128,30 +130,68 @@ func restore(ctx context.Context, path string, in io.Reader, out io.Writer) erro
 	return errors.Join(err, e.Close())
 }
 
+// importAtOnce is how many objects are created at once, because they share the syncs of the file.
+const importAtOnce = 64
+
+// creation is an object that is to be created.
+type creation struct {
+	n     int // of the document
+	key   string
+	value []byte
+	err   error
+}
+
 // importAll creates the objects of all documents.
 func importAll(ctx context.Context, e *file.Engine, in io.Reader, out io.Writer) (created, taken int, err error) {
-	decoder := yaml.NewDecoder(in)
-	for n := 1; ; n++ {
-		var d document
-		if err := decoder.Decode(&d); errors.Is(err, io.EOF) {
-			return created, taken, nil
-		} else if err != nil {
-			return created, taken, fmt.Errorf("document %d: %w", n, err)
+	var group []*creation
+	write := func() error {
+		var writes sync.WaitGroup
+		for _, c := range group {
+			writes.Go(func() { _, c.err = e.Put(ctx, c.key, c.value, 0) })
 		}
-		value, err := d.bytes()
-		if err == nil {
-			_, err = e.Put(ctx, d.Key, value, 0)
+		writes.Wait()
+		var failed error
+		for _, c := range group {
+			switch {
+			case c.err == nil:
+				created++
+			case errors.Is(c.err, store.ErrConflict):
+				taken++
+				fmt.Fprintf(out, "%q exists already\n", c.key)
+			case failed == nil:
+				failed = fmt.Errorf("document %d, %q: %w", c.n, c.key, c.err)
+			}
 		}
-		switch {
-		case err == nil:
-			created++
-		case errors.Is(err, store.ErrConflict):
-			taken++
-			fmt.Fprintf(out, "%q exists already\n", d.Key)
-		default:
-			return created, taken, fmt.Errorf("document %d, %q: %w", n, d.Key, err)
-		}
+		group = group[:0]
+		return failed
 	}
+	decoder := yaml.NewDecoder(in)
+	for n := 1; err == nil; n++ {
+		var d document
+		if err = decoder.Decode(&d); errors.Is(err, io.EOF) {
+			return created, taken, write()
+		} else if err != nil {
+			err = fmt.Errorf("document %d: %w", n, err)
+			break
+		}
+		if d.Key == "" && d.Object.IsZero() && d.Value == "" {
+			continue
+		}
+		c := &creation{n: n, key: d.Key}
+		if c.value, err = d.bytes(); err != nil {
+			err = fmt.Errorf("document %d, %q: %w", n, d.Key, err)
+			break
+		}
+		// Of two documents with one key the first counts.
+		twice := slices.ContainsFunc(group, func(other *creation) bool { return other.key == c.key })
+		if twice || len(group) == importAtOnce {
+			if err := write(); err != nil {
+				return created, taken, err
+			}
+		}
+		group = append(group, c)
+	}
+	return created, taken, errors.Join(write(), err)
 }
 
 // bytes returns the value of a document.
