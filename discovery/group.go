@@ -171,57 +171,50 @@ func (g *group) paths(yield func(string) bool) bool {
 // sum hashes the whole content of the group. Strings are preceded by their lengths, so that
 // different groups have different input.
 func (g *group) sum() [sha256.Size]byte {
-	b := make([]byte, 0, 4096)
-	text := func(s string) {
-		b = binary.AppendUvarint(b, uint64(len(s)))
-		b = append(b, s...)
+	b := appendTexts(make([]byte, 0, 4096), g.prefix, g.name)
+	if g.unversioned {
+		b = appendTexts(b, "unversioned")
 	}
 	count := func(n int) { b = binary.AppendUvarint(b, uint64(n)) }
-	list := func(l []string) {
-		count(len(l))
-		for _, s := range l {
-			text(s)
-		}
-	}
-	kind := func(k schema.GroupVersionKind) {
-		text(k.Group)
-		text(k.Version)
-		text(k.Kind)
-	}
-	text(g.prefix)
-	text(g.name)
-	if g.unversioned {
-		text("unversioned")
-	}
 	count(len(g.versions))
 	for _, v := range g.versions {
-		text(v.name)
+		b = appendTexts(b, v.name)
 		if v.stale {
-			text("stale")
+			b = appendTexts(b, "stale")
 		}
 		count(len(v.resources))
 		for i := range v.resources {
 			r := &v.resources[i]
-			text(r.Resource)
-			kind(r.Kind)
-			text(r.Singular)
+			b = appendTexts(b, r.Resource, r.Kind.Group, r.Kind.Version, r.Kind.Kind, r.Singular)
 			count(int(r.Scope))
-			list(r.Verbs)
-			list(r.ShortNames)
-			list(r.Categories)
+			for _, list := range [][]string{r.Verbs, r.ShortNames, r.Categories} {
+				count(len(list))
+				b = appendTexts(b, list...)
+			}
 			count(len(r.Subresources))
 			for _, s := range r.Subresources {
-				text(s.Name)
-				kind(s.Kind)
+				b = appendTexts(b, s.Name, s.Kind.Group, s.Kind.Version, s.Kind.Kind)
 				count(len(s.Accepts))
 				for _, k := range s.Accepts {
-					kind(k)
+					b = appendTexts(b, k.Group, k.Version, k.Kind)
 				}
-				list(s.Verbs)
+				count(len(s.Verbs))
+				b = appendTexts(b, s.Verbs...)
 			}
 		}
 	}
 	return sha256.Sum256(b)
+}
+
+// appendTexts appends texts with their lengths. Inlined it would take 10 KB.
+//
+//go:noinline
+func appendTexts(b []byte, texts ...string) []byte {
+	for _, s := range texts {
+		b = binary.AppendUvarint(b, uint64(len(s)))
+		b = append(b, s...)
+	}
+	return b
 }
 
 // hashOf hashes groups and the addresses shown with them.

@@ -146,7 +146,7 @@ func (s *Set) pathsOf(src *source, documents ...string) []*path {
 			out = append(out, src.paths(r)...)
 		}
 	}
-	slices.SortFunc(out, func(a, b *path) int { return cmp.Compare(a.path, b.path) })
+	sorted.Func(out, func(a, b *path) int { return cmp.Compare(a.path, b.path) })
 	return out
 }
 

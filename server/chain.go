@@ -54,8 +54,10 @@ func (s *Server) protected(guard func(*http.Request) error, w http.ResponseWrite
 	if err != nil {
 		return err
 	}
-	if user, err = s.impersonated(r, user); err != nil {
-		return err
+	if impersonates(r.Header) {
+		if user, err = s.asImpersonated(r, user); err != nil {
+			return err
+		}
 	}
 	ctx := auth.WithUser(r.Context(), user)
 	if isRead(r.Method) && asksForWatch(r) {

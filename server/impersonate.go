@@ -1,7 +1,6 @@
 package server
 
 import (
-	"errors"
 	"maps"
 	"net/http"
 	"net/url"
@@ -24,17 +23,30 @@ const (
 // mostImpersonated bounds the values for each of which the authorizer is asked.
 const mostImpersonated = 100
 
-// errImpersonation is the cause of the error for impersonation that no authorizer can allow.
-var errImpersonation = errors.New("a server without an authorizer does not let users act as others")
+// impersonates reports whether there are headers for impersonation.
+func impersonates(h http.Header) bool {
+	for name := range h {
+		if strings.HasPrefix(name, impersonate) {
+			return true
+		}
+	}
+	return false
+}
+
+// asImpersonated returns the user as whom a request with such headers is made.
+func (s *Server) asImpersonated(r *http.Request, by *auth.User) (*auth.User, error) {
+	if s.config.impersonate == nil {
+		return nil, metav1.Failure(metav1.StatusReasonForbidden,
+			"a server without an authorizer does not let users act as others")
+	}
+	return s.config.impersonate(s, r, by)
+}
 
 // impersonated returns the user as whom the request is made: the one who makes it, unless the
 // headers name another one. Each part of the other identity is authorized, with the verb
 // impersonate, as in Kubernetes. Headers that cannot be followed are an error, because a request
 // must not be made with other rights than those that were asked for.
 func (s *Server) impersonated(r *http.Request, by *auth.User) (*auth.User, error) {
-	if !impersonates(r.Header) {
-		return by, nil
-	}
 	as := &auth.User{Groups: slices.Clone(r.Header[impersonateGroup])}
 	asked := len(as.Groups)
 	checks := []auth.Attributes{}
@@ -82,10 +94,6 @@ func (s *Server) impersonated(r *http.Request, by *auth.User) (*auth.User, error
 		return nil, metav1.BadRequest("the Impersonate headers must name one user, with at most one UID")
 	case asked > mostImpersonated:
 		return nil, metav1.BadRequest("there are too many Impersonate headers")
-	case s.config.authorizer == nil && by != program:
-		e := metav1.Failure(metav1.StatusReasonForbidden, errImpersonation.Error())
-		e.Err = errImpersonation
-		return nil, e
 	}
 	for i := range checks {
 		if err := s.allow(r.Context(), &checks[i]); err != nil {
@@ -103,14 +111,4 @@ func (s *Server) impersonated(r *http.Request, by *auth.User) (*auth.User, error
 	}
 	traceOf(r.Context()).impersonator = by
 	return as, nil
-}
-
-// impersonates reports whether there are headers for impersonation.
-func impersonates(h http.Header) bool {
-	for name := range h {
-		if strings.HasPrefix(name, impersonate) {
-			return true
-		}
-	}
-	return false
 }

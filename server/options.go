@@ -71,6 +71,9 @@ type config struct {
 	discovery  DiscoverySettings
 	managers   apply.Policy
 	managersOf map[schema.GroupResource]apply.Policy
+	// impersonate finds the user as whom a request is made. The option of authorizers sets it, so
+	// that a program without them does not link it.
+	impersonate func(*Server, *http.Request, *auth.User) (*auth.User, error)
 }
 
 // Authenticate sets the authenticators, which find the users of requests. Without it every request
@@ -87,7 +90,9 @@ func AllowAnonymous() Option { return optionFunc(func(c *config) { c.anonymous =
 // Authorize sets the authorizers, which decide what users may do; the first with an opinion
 // decides. Without it everything is allowed, and the server listens on loopback addresses alone.
 func Authorize(a ...auth.Authorizer) Option {
-	return optionFunc(func(c *config) { c.authorizer, c.reviews = auth.AnyOf(a...), newReviews() })
+	return optionFunc(func(c *config) {
+		c.authorizer, c.reviews, c.impersonate = auth.AnyOf(a...), newReviews(), (*Server).impersonated
+	})
 }
 
 // ServeUnauthorized lets [Server.ListenAndServe] listen on any address without an authorizer.

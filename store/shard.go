@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/askind/askind/internal/sorted"
 )
 
 // The fields whose hashes divide objects among shards, as selectors name them.
@@ -112,7 +114,7 @@ func shardEnd(last uint64) string {
 
 // join sorts the ranges and joins those that touch, so that a hash is in one of them at most.
 func (s *ShardSelector) join() {
-	slices.SortFunc(s.ranges, func(a, b shardRange) int { return cmp.Compare(a.first, b.first) })
+	sorted.Func(s.ranges, func(a, b shardRange) int { return cmp.Compare(a.first, b.first) })
 	joined := s.ranges[:1]
 	for _, r := range s.ranges[1:] {
 		if last := &joined[len(joined)-1]; last.last == 1<<64-1 || r.first <= last.last+1 {

@@ -167,7 +167,7 @@ func (e *emitter) arrange(i int) (from int) {
 	if !sorted {
 		keys = e.sort(keys)
 		if e.declared {
-			slices.SortFunc(keys, func(a, b key) int { return a.node - b.node })
+			slices.SortStableFunc(keys, func(a, b key) int { return a.node - b.node })
 		}
 	}
 	if e.declared {

@@ -3,11 +3,11 @@ package jsonwire
 import (
 	"encoding/base64"
 	"encoding/binary"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -272,12 +272,17 @@ func appendMembers(dst []member, m map[string]string) []member {
 	if len(m) > cap(dst) {
 		dst = make([]member, 0, len(m))
 	}
+	if len(m) > stackMembers {
+		// Sorting members would add 10 KB to a program; strings are sorted in any.
+		keys := slices.AppendSeq(make([]string, 0, len(m)), maps.Keys(m))
+		slices.Sort(keys)
+		for _, k := range keys {
+			dst = append(dst, member{k, m[k]})
+		}
+		return dst
+	}
 	for k, v := range m {
 		dst = append(dst, member{k, v})
-	}
-	if len(dst) > stackMembers {
-		slices.SortFunc(dst, func(a, b member) int { return strings.Compare(a.key, b.key) })
-		return dst
 	}
 	for i := 1; i < len(dst); i++ {
 		for j := i; j > 0 && dst[j].key < dst[j-1].key; j-- {
