@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -112,6 +114,36 @@ func TestAllGoesThroughPages(t *testing.T) {
 	}
 	if len(names) != 25 || !slices.IsSorted(names) || s.asked("GET /apis/cars.example.com/v1/cars") != 3 {
 		t.Errorf("got %q", names)
+	}
+}
+
+// TestRepeatedToken lists from a server that repeats a continue token, which would never end.
+func TestRepeatedToken(t *testing.T) {
+	t.Parallel()
+	requests := 0
+	rt := roundTripper(func(r *http.Request) (*http.Response, error) {
+		requests++
+		w := newRecorder()
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"kind":"CarList","apiVersion":"cars.example.com/v1",`+
+			`"metadata":{"resourceVersion":"1","continue":"more"},"items":[]}`)
+		return w.Result(), nil
+	})
+	cars := client.Of[Car](newServer(t).client(client.RoundTripper(rt)))
+	const want = `the server repeats the continue token "more" in the list of cars.cars.example.com`
+	for _, err := range cars.All(t.Context()) {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("All: %v", err)
+		}
+	}
+	for _, err := range cars.Follow(t.Context()) {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Follow: %v", err)
+		}
+		break
+	}
+	if requests != 4 {
+		t.Errorf("%d requests were sent", requests)
 	}
 }
 

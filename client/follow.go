@@ -137,10 +137,8 @@ func (f *follower[T]) step(ctx context.Context) error {
 // list lists the resource and yields the differences from the known objects.
 func (f *follower[T]) list(ctx context.Context) error {
 	found := map[Key]seen[T]{}
-	opts := append([]Option{Limit(pageSize)}, f.options...)
 	var version string
-	for {
-		list, err := f.resource.List(ctx, opts...)
+	for list, err := range f.resource.pages(ctx, f.options) {
 		if err != nil {
 			return err
 		}
@@ -152,10 +150,6 @@ func (f *follower[T]) list(ctx context.Context) error {
 			found[key] = seen[T]{obj, v}
 		}
 		version = list.ResourceVersion
-		if list.Continue == "" {
-			break
-		}
-		opts = append(opts, Continue(list.Continue))
 	}
 	f.backoff = 0
 	f.replace(found, version)

@@ -63,9 +63,7 @@ const pageSize = 500
 // All ends with an Expired error.
 func (r *Resource[T]) All(ctx context.Context, opts ...Option) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
-		opts := append([]Option{Limit(pageSize)}, opts...)
-		for {
-			list, err := r.List(ctx, opts...)
+		for list, err := range r.pages(ctx, opts) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -75,10 +73,27 @@ func (r *Resource[T]) All(ctx context.Context, opts ...Option) iter.Seq2[*T, err
 					return
 				}
 			}
-			if list.Continue == "" {
+		}
+	}
+}
+
+// pages yields the pages of a list. A server that repeats a token would never end it, which is an
+// error.
+func (r *Resource[T]) pages(ctx context.Context, opts []Option) iter.Seq2[*List[T], error] {
+	return func(yield func(*List[T], error) bool) {
+		opts := append([]Option{Limit(pageSize)}, opts...)
+		page, token := opts, ""
+		for {
+			list, err := r.List(ctx, page...)
+			if err == nil && token != "" && list.Continue == token {
+				err = fmt.Errorf("client: the server repeats the continue token %.64q in the list of %s", token,
+					r.groupResource())
+			}
+			if !yield(list, err) || err != nil || list.Continue == "" {
 				return
 			}
-			opts = append(opts, Continue(list.Continue), AtVersion(""))
+			token = list.Continue
+			page = append(opts[:len(opts):len(opts)], Continue(token), AtVersion(""))
 		}
 	}
 }
