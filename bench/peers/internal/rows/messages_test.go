@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestGeneratedMessages generates the code of vtprotobuf, which is not committed, and tests its rows
-// in a build that has it.
+// TestGeneratedMessages generates the code of vtprotobuf, which is not committed, and tests its
+// rows in a build that has it.
 func TestGeneratedMessages(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -1,6 +1,6 @@
 // Generate writes the messages of package kubeproto with the generators of
-// google.golang.org/protobuf and vtprotobuf into a directory, the current one by default. It needs no
-// protoc: the .proto files are compiled in this process.
+// google.golang.org/protobuf and vtprotobuf into a directory, the current one by default. It needs
+// no protoc: the .proto files are compiled in this process.
 //
 //	go run ./internal/kubeproto/generate [-out directory]
 package main
