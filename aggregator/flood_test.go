@@ -61,9 +61,10 @@ func TestEndlessGroups(t *testing.T) {
 			hang(w, r)
 		}},
 		{"page after page", func(w http.ResponseWriter, _ *http.Request) {
-			name := fmt.Sprintf("g%d.example.com", pages.Add(1))
+			n := pages.Add(1)
 			fmt.Fprintf(w, `{"kind":"GroupList","apiVersion":"discovery.k8s.io/v1alpha1",`+
-				`"metadata":{"resourceVersion":"1","continue":"more"},"items":[%s]}`, groupJSON(name, "1", "flunders"))
+				`"metadata":{"resourceVersion":"1","continue":"after%d"},"items":[%s]}`, n,
+				groupJSON(fmt.Sprintf("g%d.example.com", n), "1", "flunders"))
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
