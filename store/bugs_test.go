@@ -606,3 +606,52 @@ func TestConflictOnASharedEngine(t *testing.T) {
 		t.Errorf("%v, %v", obj, err)
 	}
 }
+
+// together is an engine in which the first two changes have one revision, as those of one
+// transaction of etcd.
+type together struct {
+	store.Engine
+}
+
+func (e *together) Watch(ctx context.Context, prefix string, from uint64, deliver func(store.Changes) error) error {
+	var held []store.Change
+	var reached uint64
+	return e.Engine.Watch(ctx, prefix, from, func(c store.Changes) error {
+		if reached > 0 {
+			c.After = reached
+		}
+		if held = append(held, c.List...); len(held) == 1 {
+			return nil
+		}
+		for i := range held {
+			held[i].Revision = c.Revision
+		}
+		c.List, held, reached = held, nil, c.Revision
+		return deliver(c)
+	})
+}
+
+// TestChangesOfOneRevision checks that a watch that has delivered only some of the changes of a
+// revision does not say that it has reached it.
+func TestChangesOfOneRevision(t *testing.T) {
+	t.Parallel()
+	inner := memoryEngine(t)
+	other := addMachines(t, open(t, inner, store.Options{}), store.ResourceOptions{})
+	r := addMachines(t, open(t, &together{inner}, store.Options{}), store.ResourceOptions{})
+	w := watch(t, r, store.WatchOptions{})
+	create(t, other, machine("a", "m1"))
+	revision := create(t, other, machine("a", "m2")).Revision()
+	ctx := soon(t)
+	for r.Store().Revision() < revision && ctx.Err() == nil {
+		time.Sleep(time.Millisecond)
+	}
+	for i, reached := range []bool{false, true} {
+		events, err := w.Next(make([]store.Event, 0, 1))
+		if err != nil || len(events) != 1 {
+			t.Fatalf("%d events, %v", len(events), err)
+		}
+		if got := w.Revision() >= revision; got != reached {
+			t.Errorf("after event %d the watch is at %d, the changes have %d", i, w.Revision(), revision)
+		}
+	}
+}

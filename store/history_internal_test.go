@@ -55,3 +55,31 @@ func TestHistoryKeepsWhatFits(t *testing.T) {
 		t.Errorf("of one large event, %d are left", h.next-h.first())
 	}
 }
+
+// TestLargeFormsAreNotKept checks that one large encoding does not displace all others.
+func TestLargeFormsAreNotKept(t *testing.T) {
+	t.Parallel()
+	c := encodings{limit: 80_000}
+	var kept []*forms
+	for range 10 {
+		f := &forms{entry: new(Entry)}
+		if !c.keep(f, 5_000) {
+			t.Fatal("a small form is not kept")
+		}
+		kept = append(kept, f)
+	}
+	if c.keep(&forms{entry: new(Entry)}, 20_000) {
+		t.Error("a form of a quarter of all memory is kept")
+	}
+	for i, f := range kept {
+		if f.dropped {
+			t.Errorf("form %d is dropped", i)
+		}
+	}
+	for range 100 {
+		c.keep(&forms{entry: new(Entry)}, 5_000)
+	}
+	if c.total > c.limit {
+		t.Errorf("%d bytes are kept, at most %d are allowed", c.total, c.limit)
+	}
+}
