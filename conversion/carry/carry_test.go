@@ -584,8 +584,6 @@ func TestNothingIsCarried(t *testing.T) {
 	}
 }
 
-// TestBelow checks that a pointer which is nil becomes set by what comes back below it, and by
-// nothing else.
 func TestDropped(t *testing.T) {
 	t.Parallel()
 	in := forth(t, sample())
@@ -630,6 +628,8 @@ func TestDropped(t *testing.T) {
 	}
 }
 
+// TestBelow checks that a pointer which is nil becomes set by what comes back below it, and by
+// nothing else.
 func TestBelow(t *testing.T) {
 	t.Parallel()
 	type box struct{ Disk *oldDisk }
@@ -662,6 +662,21 @@ func TestBelow(t *testing.T) {
 		if err := carry.Object(nil, &annotations, recentName, oldName, &recentDisk{}, &out, walk); err != nil ||
 			!reflect.DeepEqual(out.Disk, tt.want) {
 			t.Errorf("%s: got %+v, %v, want %+v", tt.name, out.Disk, err, tt.want)
+		}
+	}
+}
+
+// TestAbsentValues checks that a field without a value in JSON is not carried.
+func TestAbsentValues(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{`{}`, `{"note":null}`, `{"other":1}`} {
+		annotations := map[string]string{}
+		keep := func(c *carry.Carrier, in *oldDisk, _ *recentDisk) {
+			carry.Keep(c, "note", "", in, func(dst []byte, _ *oldDisk) ([]byte, error) { return append(dst, text...), nil })
+		}
+		if err := carry.Object(nil, &annotations, oldName, recentName, &oldDisk{}, &recentDisk{}, keep); err != nil ||
+			len(annotations) > 0 {
+			t.Errorf("%s: %q, %v", text, annotations, err)
 		}
 	}
 }
