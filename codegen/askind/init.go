@@ -42,6 +42,8 @@ func initSource(c *command, args []string, stdout, stderr io.Writer) int {
 		p := project{dir: c.dir, kind: fs.Arg(1), module: *module, replace: *replace}
 		p.group, p.version, _ = strings.Cut(fs.Arg(0), "/")
 		return p.create(stdout, stderr)
+	case fs.NArg() == 1 && strings.Contains(fs.Arg(0), "/"):
+		return c.misused(stderr, "a kind is missing after %s, such as Car", fs.Arg(0))
 	case fs.NArg() != 1:
 		return c.misused(stderr, "init needs a version and a kind for a new project, such as garage.example.com/v1 Car, "+
 			"or the name of one API group for an existing module")

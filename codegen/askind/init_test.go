@@ -123,7 +123,7 @@ func TestInitRefuses(t *testing.T) {
 		{"a file and a group", "init -from a.yaml a.b", exitUsage, "-from determines the groups and kinds"},
 		{"a file without definitions", "init -C " + dir + " -from init.go", exitFindings, "init.go: crd-yaml"},
 		{"two groups", "init a.b c.d", exitUsage, "init needs a version and a kind"},
-		{"no group name", "init -C " + dir + " Fleet/x", exitUsage, `"Fleet/x" is not an API group`},
+		{"no kind", "init -C " + dir + " a.b/v1", exitUsage, "a kind is missing after a.b/v1, such as Car\nusage:"},
 		{
 			"capitals", "init -C " + dir + " Fleet.example.com", exitUsage,
 			`"Fleet.example.com" is not an API group; it looks like fleet.example.com`,
