@@ -111,7 +111,11 @@ func TestCalibrate(t *testing.T) {
 		calls := 0
 		n, _, err := calibrate(func() error {
 			if calls++; calls == slow {
-				time.Sleep(50 * time.Millisecond)
+				start, err := processorTime()
+				for end := start; err == nil && end < start+50*time.Millisecond; {
+					end, err = processorTime()
+				}
+				return err
 			}
 			return nil
 		}, time.Millisecond)

@@ -1,17 +1,19 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"syscall"
 	"time"
 )
 
 // Effort determines the measuring time of a row.
 type Effort struct {
-	// Sample is the minimum time for which a subject runs without interruption. Samples are up to
-	// twice as long, see stretch.
+	// Sample is the minimum processor time for which a subject runs without interruption. Samples
+	// are up to twice as long, see stretch.
 	Sample time.Duration
 	// Garbage is the least number of bytes that a subject allocates at a stretch, if it allocates
 	// more than a little. Samples that are too short for the collector to run a few times would
@@ -46,7 +48,7 @@ type Measured struct {
 	Note string `json:",omitempty"`
 	// Refused is the reason why the subject is excluded.
 	Refused string `json:",omitempty"`
-	// Nanoseconds is the median time of one operation.
+	// Nanoseconds is the median processor time of one operation.
 	Nanoseconds float64 `json:",omitempty"`
 	// Ratio is the time relative to ours, whose ratio is 1.
 	Ratio Spread
@@ -221,14 +223,29 @@ func (e Effort) garbageRuns(m *Measured, runs int, took time.Duration) int {
 	return int(e.Garbage / m.Bytes)
 }
 
+// timed returns the processor time of n runs. It includes that of the collector, on whichever
+// processor it runs, and not the time in which the process waits for other processes.
 func timed(run func() error, n int) (time.Duration, error) {
-	start := time.Now()
+	start, err := processorTime()
+	if err != nil {
+		return 0, err
+	}
 	for range n {
 		if err := run(); err != nil {
 			return 0, err
 		}
 	}
-	return time.Since(start), nil
+	end, err := processorTime()
+	return end - start, err
+}
+
+// processorTime returns the processor time of this process.
+func processorTime() (time.Duration, error) {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0, fmt.Errorf("processor time: %w", err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), nil
 }
 
 // calibrate finds out how many runs fill a sample, and how long they take. The runs before that

@@ -1,5 +1,5 @@
-// Package compare measures the times of several libraries for the same work, and excludes those
-// whose results differ.
+// Package compare measures the processor times of several libraries for the same work, and excludes
+// those whose results differ.
 //
 // A [Row] is one operation on one piece of data; a [Subject] is one library that performs it, ours
 // first. [Measure] prepares all subjects of a row, compares their results with ours, and times them
