@@ -34,7 +34,8 @@ func TestBelow(t *testing.T) {
 		latencies = append(latencies, time.Duration(i+1)*time.Millisecond)
 	}
 	for part, want := range map[float64]time.Duration{
-		0.5: 500 * time.Millisecond, 0.99: 990 * time.Millisecond, 0.999: 999 * time.Millisecond, 1: time.Second, 0: time.Millisecond,
+		0: time.Millisecond, 0.5: 500 * time.Millisecond, 0.99: 990 * time.Millisecond,
+		0.999: 999 * time.Millisecond, 1: time.Second,
 	} {
 		if got := below(latencies, part); got != want {
 			t.Errorf("below(%v) = %v, want %v", part, got, want)
