@@ -66,15 +66,16 @@ func run(args []string, out, messages io.Writer) error {
 			return err
 		}
 	}
+	if !slices.ContainsFunc(all[0], func(r *compare.Row) bool { return wanted.MatchString(r.Name) }) {
+		return fmt.Errorf("no row matches %q", *filter)
+	}
 	kept := kubedata.Pods(*live)
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(tw, "operation\tlibrary\trequests\tp50\tp99\tp99.9\t")
-	found := false
 	for i, row := range all[0] {
 		if !wanted.MatchString(row.Name) {
 			continue
 		}
-		found = true
 		for j := range row.Subjects {
 			works := make([]compare.Work, l.workers)
 			for k := range works {
@@ -91,9 +92,6 @@ func run(args []string, out, messages io.Writer) error {
 		}
 	}
 	runtime.KeepAlive(kept)
-	if !found {
-		return fmt.Errorf("no row matches %q", *filter)
-	}
 	return tw.Flush()
 }
 
