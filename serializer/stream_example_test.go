@@ -159,7 +159,10 @@ func ExampleLazy_WithMetadata() {
 		return
 	}
 	fmt.Println(string(next.Bytes()))
+	machine, err := next.Object() // decodes the rest
+	fmt.Printf("%T %v\n", machine, err)
 	// Output:
 	// Machine a
 	// {"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"a","resourceVersion":"8"},"spec":{"from":"the future"}}
+	// *v1.Machine <nil>
 }
