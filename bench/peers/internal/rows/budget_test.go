@@ -15,6 +15,9 @@ type budget struct {
 	allocations float64
 }
 
+// maxHeap is how many bytes a list that is written may take beyond what is in use before.
+const maxHeap = 512 << 10
+
 // broken describes how a result breaks the budget; blank if it keeps it.
 func (b *budget) broken(ours, peer *compare.Measured) string {
 	switch {
@@ -25,6 +28,8 @@ func (b *budget) broken(ours, peer *compare.Measured) string {
 			peer.Ratio.Median, b.ratio)
 	case ours.Allocations > b.allocations+0.5:
 		return fmt.Sprintf("ours allocates %.1f times, the budget is %.0f", ours.Allocations, b.allocations)
+	case ours.Heap > maxHeap:
+		return fmt.Sprintf("ours takes %.0f bytes of heap, the budget is %d", ours.Heap, maxHeap)
 	}
 	return ""
 }
@@ -47,6 +52,11 @@ func TestBudgetBreaks(t *testing.T) {
 			compare.Measured{Allocations: 4},
 			compare.Measured{Ratio: compare.Spread{Median: 9}},
 			"ours allocates 4.0 times, the budget is 3",
+		},
+		"memory": {
+			compare.Measured{Allocations: 3, Heap: maxHeap + 1},
+			compare.Measured{Ratio: compare.Spread{Median: 9}},
+			"ours takes 524289 bytes of heap, the budget is 524288",
 		},
 		"another result": {
 			compare.Measured{},
