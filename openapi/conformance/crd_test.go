@@ -74,9 +74,14 @@ func definitionsOf(t *testing.T, args ...string) (map[string]*apiextensionsv1.Cu
 
 func TestDefinitionsAreAccepted(t *testing.T) {
 	t.Parallel()
-	for name, def := range definitions(t, "./examples/fleet/api/...", "./internal/ruled/...") {
-		for _, err := range validation.ValidateCustomResourceDefinition(t.Context(), def) {
-			t.Errorf("%s: %v", name, err)
+	for _, packages := range [][]string{
+		{"./examples/fleet/api/...", "./internal/ruled/..."},
+		{"-C", "openapi/conformance", "./testdata/pods"},
+	} {
+		for name, def := range definitions(t, packages...) {
+			for _, err := range validation.ValidateCustomResourceDefinition(t.Context(), def) {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 	}
 }

@@ -384,10 +384,16 @@ func null(f *model.JSONField) bool {
 
 // defaultOf sets the same default as the generated functions: that of the field, or of its type.
 func (b *Builder) defaultOf(s *Schema, f *model.JSONField, rules constraint.Rules) {
-	if f.Var.Pkg() == nil || !b.Universe.FollowsDefaults(f.Var.Pkg()) {
+	if f.Var.Pkg() == nil {
 		return
 	}
 	pkg := b.Universe.Package(f.Var.Pkg().Path())
+	if !b.Universe.FollowsDefaults(f.Var.Pkg()) {
+		if r := rules.Get(constraint.Default); r != nil {
+			s.keyDefault = defaults.JSON(b.Universe, pkg, f.Type, r.Marker)
+		}
+		return
+	}
 	if r := rules.Get(constraint.Default); r != nil && pkg != nil {
 		s.Default = defaults.JSON(b.Universe, pkg, f.Type, r.Marker)
 		return
@@ -504,7 +510,9 @@ func (b *Builder) rule(s *Schema, r *constraint.Rule, t types.Type) {
 	case constraint.ListType:
 		s.ListType = r.Text
 	case constraint.ListMapKey:
-		s.ListMapKeys = append(s.ListMapKeys, r.Text)
+		if !slices.Contains(s.ListMapKeys, r.Text) { // two generators may have a marker each
+			s.ListMapKeys = append(s.ListMapKeys, r.Text)
+		}
 	case constraint.MapType, constraint.StructType:
 		s.MapType = r.Text
 	case constraint.PatchStrategy:

@@ -27,6 +27,14 @@ func (b *Builder) inlined(s *Schema, open []string) *Schema {
 		overlay(&out, s)
 	}
 	out.Items, out.Values, out.Keys = b.inlined(out.Items, open), b.inlined(out.Values, open), nil
+	if out.Items != nil {
+		for _, p := range out.Items.Properties {
+			if p.Schema.Default == "" && slices.Contains(out.ListMapKeys, p.Name) &&
+				!slices.Contains(out.Items.Required, p.Name) {
+				p.Schema.Default = p.Schema.keyDefault
+			}
+		}
+	}
 	properties := make([]Property, len(out.Properties))
 	for i, p := range out.Properties {
 		properties[i] = Property{Name: p.Name, Schema: b.inlined(p.Schema, open)}
@@ -45,7 +53,7 @@ func overlay(out, s *Schema) {
 	}
 	out.Deprecated = s.Deprecated
 	out.Nullable = s.Nullable
-	out.Default = s.Default
+	out.Default, out.keyDefault = s.Default, s.keyDefault
 	if s.Example != "" {
 		out.Example = s.Example
 	}

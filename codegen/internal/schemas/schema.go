@@ -24,8 +24,11 @@ type Schema struct {
 	Nullable     bool
 	// Default, Example, Enum and Not are JSON.
 	Default, Example string
-	Enum             []string
-	Not              string
+	// keyDefault is the default of a type whose defaults no generated function sets. Definitions
+	// have it in the keys of lists, for which API servers require one.
+	keyDefault string
+	Enum       []string
+	Not        string
 
 	Minimum, Maximum, MultipleOf       string // numbers
 	ExclusiveMinimum, ExclusiveMaximum bool
