@@ -89,8 +89,8 @@ func syntaxProblem(s *source, seg segment, l *lines, m *memory, err error) runti
 	case message == "found unexpected end of stream" && strings.Contains(context, "quoted scalar"):
 		return s.problem(seg, begin, runtime.ErrSyntax, "the quotes that open here are not closed")
 	case strings.HasPrefix(message, "unknown anchor "):
-		return s.problem(seg, at, runtime.ErrSyntax, "%s", strings.TrimSuffix(strings.ReplaceAll(message, "'", `"`),
-			" referenced"))
+		name := strings.Trim(strings.TrimSuffix(strings.TrimPrefix(message, "unknown anchor "), " referenced"), "'")
+		return s.problem(seg, at, runtime.ErrSyntax, "unknown anchor %s", schema.Quote(name))
 	case strings.Contains(context, "flow") && len(bytes.TrimSpace(s.text[at:seg.to])) == 0:
 		if begin < at {
 			return s.problem(seg, begin, runtime.ErrSyntax, "the bracket that opens here is not closed")

@@ -779,3 +779,12 @@ func TestNodesWithinMemory(t *testing.T) {
 // pad is a comment that makes a document large enough for Limits.Memory to leave other limits to be
 // met first.
 var pad = "#" + strings.Repeat(".", 1<<19) + "\n"
+
+// TestLongAnchor checks that an error does not repeat a long name.
+func TestLongAnchor(t *testing.T) {
+	t.Parallel()
+	_, err := yaml.ToJSON([]byte("a: *" + strings.Repeat("x", 100_000)))
+	if err == nil || len(err.Error()) > 500 || !strings.Contains(err.Error(), `unknown anchor "xxx`) {
+		t.Errorf("got %.1000v", err)
+	}
+}

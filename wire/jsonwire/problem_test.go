@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	samplev1 "github.com/askind/askind/internal/sample/v1"
 	"github.com/askind/askind/schema"
@@ -263,5 +264,17 @@ func TestLongNamesAreShortened(t *testing.T) {
 	p := r.Problems()
 	if len(p) != 1 || p[0].Name != name || len(p[0].Message) > 200 {
 		t.Errorf("problems: %v", p)
+	}
+}
+
+// TestLongLeafErrors checks that the message of a leaf decoder that quotes its input is shortened.
+func TestLongLeafErrors(t *testing.T) {
+	t.Parallel()
+	r := jsonwire.NewReader([]byte(`"`+strings.Repeat("x", 100_000)+`"`), jsonwire.Options{})
+	_, err := time.ParseDuration(string(r.Text()))
+	r.Invalid(err)
+	got := r.Problems()
+	if len(got) != 1 || len(got[0].Message) > 1024 || !strings.Contains(got[0].Message, `invalid duration "xxx`) {
+		t.Errorf("got %.2000v", got)
 	}
 }

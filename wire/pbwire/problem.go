@@ -139,13 +139,16 @@ func found(typ uint32) string {
 	return "a value with a length"
 }
 
+// maxMessage bounds the message of a leaf decoder, which may quote all of its input.
+const maxMessage = 1024
+
 // Invalid records that the value just read has the right type but is unusable, with the reason of a
 // leaf decoder. A nil error is ignored.
 func (r *Reader) Invalid(err error) {
 	if err != nil && !r.full(wire.InvalidValue) {
 		r.record(Problem{
 			Code: wire.InvalidValue, Offset: r.start, End: r.pos, Field: r.Field(),
-			Message: schema.MessageOf(err), Err: err,
+			Message: schema.Shorten(schema.MessageOf(err), maxMessage), Err: err,
 		})
 	}
 }
