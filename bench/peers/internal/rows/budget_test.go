@@ -154,7 +154,7 @@ func TestBudgets(t *testing.T) {
 	// a busy machine a row of half a second can be off by half, and now and then one of four
 	// seconds too. A loss breaks it each time.
 	effort := compare.Effort{
-		Sample: 4 * time.Millisecond, Garbage: 8 << 20, Row: 600 * time.Millisecond, Passes: 7,
+		Sample: 4 * time.Millisecond, Garbage: 8 << 20, Row: 600 * time.Millisecond, Passes: 3,
 		MaxRounds: 15,
 	}
 	careful := compare.Effort{
