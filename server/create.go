@@ -54,7 +54,7 @@ func (c *call) createObject(obj runtime.Object, o *metav1.CreateOptions) (*store
 	if m.ResourceVersion != "" {
 		return nil, metav1.BadRequest("metadata.resourceVersion: a new object has none")
 	}
-	c.bear(m, obj)
+	c.initialize(m, obj)
 	if m.Name != "" || m.GenerateName == "" {
 		return c.createNamed(obj, m)
 	}
@@ -75,8 +75,8 @@ func (c *call) createObject(obj runtime.Object, o *metav1.CreateOptions) (*store
 	return nil, metav1.AlreadyExists(c.res.groupResource(), m.GenerateName)
 }
 
-// bear gives a new object what the server sets, and takes from it what clients cannot set.
-func (c *call) bear(m *metav1.ObjectMeta, obj runtime.Object) {
+// initialize gives a new object what the server sets, and takes from it what clients cannot set.
+func (c *call) initialize(m *metav1.ObjectMeta, obj runtime.Object) {
 	m.UID = newUID()
 	m.SelfLink = "" //lint:ignore SA1019 clients may send it
 	m.DeletionTimestamp, m.DeletionGracePeriodSeconds, m.ManagedFields = nil, nil, nil

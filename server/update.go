@@ -132,8 +132,8 @@ func (c *call) finish(old runtime.Object) (*store.Entry, error) {
 		store.WriteOptions{UID: before.UID, ResourceVersion: before.ResourceVersion, DryRun: c.DryRun}, nil)
 }
 
-// begotten makes the first state of an object that a change creates.
-func (c *call) begotten(ctx context.Context, ch change) (runtime.Object, error) {
+// firstState makes the first state of an object that a change creates.
+func (c *call) firstState(ctx context.Context, ch change) (runtime.Object, error) {
 	next, err := ch.next(ctx, nil)
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func (c *call) begotten(ctx context.Context, ch change) (runtime.Object, error) 
 		return nil, err
 	}
 	managed := m.ManagedFields
-	c.bear(m, next)
+	c.initialize(m, next)
 	m.ManagedFields = managed
 	return c.check(ctx, nil, next)
 }
@@ -151,7 +151,7 @@ func (c *call) begotten(ctx context.Context, ch change) (runtime.Object, error) 
 // apply makes the new state of an object.
 func (c *call) apply(ctx context.Context, old runtime.Object, ch change) (runtime.Object, error) {
 	if old == nil {
-		return c.begotten(ctx, ch)
+		return c.firstState(ctx, ch)
 	}
 	before, err := c.metadataOf(old)
 	if err != nil {
