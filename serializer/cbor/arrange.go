@@ -92,8 +92,8 @@ func before(x, y member, keys []byte, compare func(a, b []byte) int) bool {
 	return x.rank < y.rank || x.rank == y.rank && compare(keyAt(keys, x.key), keyAt(keys, y.key)) < 0
 }
 
-// sort returns the order of members, the first n of which are in order: insertion sort is fastest
-// for the few that most objects have.
+// sort returns the order of members. The first n are in order already. Insertion sort is fastest
+// for the few members that most objects have.
 func (a *arranger) sort(all []member, n int, keys []byte, compare func(a, b []byte) int) []run {
 	order := append(a.order[:0], all...)
 	for i := range order {

@@ -208,8 +208,8 @@ func FuzzReused(f *testing.F) {
 	})
 }
 
-// TestOrder compares the order of random names, some of which occur twice, with a sort: by length
-// and then by bytes in CBOR, by bytes in JSON.
+// TestOrder compares the order of random names, with duplicates, with a sort: by length and then by
+// bytes in CBOR, by bytes in JSON.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(8, 9))

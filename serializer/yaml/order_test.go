@@ -101,7 +101,7 @@ func FuzzReused(f *testing.F) {
 	})
 }
 
-// TestOrder compares the order of random names, some of which occur twice, with a stable sort.
+// TestOrder compares the order of random names, with duplicates, with a stable sort.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(8, 9))

@@ -71,7 +71,7 @@ func (p *plan) checkTypes() {
 	}
 }
 
-// several has the rules of which a declaration may have more than one.
+// several has the rules that a declaration may state more than once.
 var several = []constraint.Kind{
 	constraint.ListMapKey, constraint.ExactlyOneOf, constraint.AtMostOneOf, constraint.AtLeastOneOf, constraint.CEL,
 	constraint.Discriminator, constraint.Member, constraint.OptionalMember, constraint.Neq,
