@@ -27,6 +27,7 @@ var house = map[string][]string{
 	"conversion":                {"schema"},
 	"internal/fieldset":         {"internal/plain"},
 	"internal/plain":            nil,
+	"internal/coding":           nil,
 	"internal/sorted":           nil,
 	"internal/borrow":           {"internal/plain"},
 	"wire/internal/chunk":       {"internal/plain"},
@@ -145,7 +146,7 @@ var house = map[string][]string{
 		"schema", "runtime", "meta/selector", "meta/unstructured", "meta/v1", "serializer", "serializer/json", "store",
 	},
 	"httpapi": {
-		"schema", "conversion", "runtime", "meta", "meta/v1", "serializer", "serializer/format",
+		"internal/coding", "schema", "conversion", "runtime", "meta", "meta/v1", "serializer", "serializer/format",
 		"serializer/query",
 	},
 	"server/auth":         nil,
@@ -158,7 +159,7 @@ var house = map[string][]string{
 	"server/auth/authorization/v1":  {"schema", "conversion", "runtime", "meta/v1", "wire/jsonwire", "wire/pbwire"},
 	"server/auth/authentication/v1": {"schema", "conversion", "runtime", "meta/v1", "wire/jsonwire", "wire/pbwire"},
 	"server": {
-		"internal/sorted",
+		"internal/coding", "internal/sorted",
 		"schema", "conversion", "runtime", "meta", "meta/v1", "meta/dynamic", "meta/unstructured", "meta/validation",
 		"serializer", "serializer/format", "serializer/json",
 		"serializer/yaml",
@@ -175,7 +176,7 @@ var house = map[string][]string{
 // of their own.
 var floors = []string{
 	"schema", "internal/plain", "wire", "conversion", "internal/borrow",
-	"internal/fieldset", "internal/sorted", "runtime", "validation", "meta",
+	"internal/coding", "internal/fieldset", "internal/sorted", "runtime", "validation", "meta",
 	"restmapper", "patch",
 	"serializer", "store", "openapi", "discovery", "httpapi", "client", "server", "aggregator", "codegen", "fuzz",
 	"internal/cargo", "internal/dice", "internal/gadgets", "internal/protoshapes", "internal/race",

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/askind/askind/internal/coding"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
@@ -181,7 +182,8 @@ func (b *body) begin(length int64) {
 	h := b.x.w.Header()
 	h.Set("Content-Type", b.x.rep.ContentType())
 	setHeaders(h, b.x.rep)
-	coded := b.x.api.settings.Gzip && (length < 0 || length > gzipFrom) && acceptsGzip(b.x.r.Header["Accept-Encoding"])
+	coded := b.x.api.settings.Gzip && (length < 0 || length > gzipFrom) &&
+		coding.AcceptsGzip(b.x.r.Header["Accept-Encoding"])
 	if coded {
 		h.Set("Content-Encoding", "gzip")
 	} else if length >= 0 {

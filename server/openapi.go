@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/askind/askind/internal/coding"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/openapi"
 	"github.com/askind/askind/runtime"
@@ -181,7 +183,8 @@ func (s *Server) openAPIHandler(st *state, path string) func(http.ResponseWriter
 	})
 }
 
-// serveOpenAPI answers with an OpenAPI document, or with 304 if the client has it already.
+// serveOpenAPI answers with an OpenAPI document, or with 304 if the client has it already. The
+// compressed document has another tag, because a strong tag identifies the bytes of a response.
 func serveOpenAPI(find func() (*openapi.Document, error), w http.ResponseWriter, r *http.Request) error {
 	doc, err := find()
 	if errors.Is(err, openapi.ErrNotServed) {
@@ -191,23 +194,29 @@ func serveOpenAPI(find func() (*openapi.Document, error), w http.ResponseWriter,
 		return err
 	}
 	h := w.Header()
-	h.Set("Etag", doc.ETag())
-	h.Add("Vary", "Accept, Accept-Encoding")
 	if hash := r.URL.Query().Get("hash"); hash != "" && strings.EqualFold(hash, doc.Hash()) {
 		h.Set("Cache-Control", "public, immutable, max-age=31536000")
 	} else {
 		h.Set("Cache-Control", "no-cache, private")
 	}
-	if hasTag(r.Header.Values("If-None-Match"), doc.ETag()) {
-		w.WriteHeader(http.StatusNotModified)
-		return nil
+	tag, zipped := doc.ETag(), `"`+doc.Hash()+`-gzip"`
+	if have := r.Header.Values("If-None-Match"); len(have) > 0 {
+		for _, t := range []string{tag, zipped} {
+			if hasTag(have, t) {
+				h.Set("Etag", t)
+				w.WriteHeader(http.StatusNotModified)
+				return nil
+			}
+		}
 	}
-	h.Set("Content-Type", doc.MediaType())
 	text := doc.Bytes()
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if coding.AcceptsGzip(r.Header.Values("Accept-Encoding")) {
 		h.Set("Content-Encoding", "gzip")
-		text = doc.Gzip()
+		tag, text = zipped, doc.Gzip()
 	}
+	h.Set("Etag", tag)
+	h.Set("Content-Type", doc.MediaType())
+	h.Set("Content-Length", strconv.Itoa(len(text)))
 	_, _ = w.Write(text) // the client may be gone
 	return nil
 }

@@ -2,9 +2,13 @@ package server_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
+	"io"
 	"mime"
 	"net/http"
+	"slices"
+	"strconv"
 	"sync/atomic"
 	"testing"
 
@@ -90,4 +94,66 @@ func TestOpenAPIProtoOutline(t *testing.T) {
 			not: []string{"broken"},
 		},
 	})
+}
+
+// TestOpenAPIGzip checks that documents are compressed for clients that accept it, with another
+// entity tag, and that either tag is answered with 304.
+func TestOpenAPIGzip(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	for _, path := range []string{
+		"/openapi/v2", "/openapi/v3", "/openapi/v3/apis/inventory.example.com/v1",
+		"/swaggerapi/2.0/apis/inventory.example.com/v1",
+	} {
+		plain := request(s, http.MethodGet, path, "")
+		tags := []string{plain.Header().Get("Etag")}
+		for _, tt := range []struct {
+			accept []string
+			coded  bool
+		}{
+			{[]string{"gzip"}, true},
+			{[]string{"deflate, gzip;q=1.0, *;q=0.5"}, true},
+			{[]string{"br", "gzip"}, true},
+			{[]string{"identity"}, false},
+			{[]string{"gzip;q=0"}, false},
+			{[]string{"gzip;q=0.5, identity"}, false},
+			{[]string{"not-gzip"}, false},
+		} {
+			var headers []string
+			for _, a := range tt.accept {
+				headers = append(headers, "Accept-Encoding: "+a)
+			}
+			w := request(s, http.MethodGet, path, "", headers...)
+			h, body := w.Header(), w.Body.Bytes()
+			if (h.Get("Content-Encoding") == "gzip") != tt.coded || h.Get("Content-Length") != strconv.Itoa(len(body)) {
+				t.Errorf("%s, %q: the header is %v", path, tt.accept, h)
+				continue
+			}
+			if (h.Get("Etag") != tags[0]) != tt.coded || !slices.Contains(h.Values("Vary"), "Accept-Encoding") {
+				t.Errorf("%s, %q: caches confuse the encodings: %v", path, tt.accept, h)
+			}
+			if tt.coded {
+				tags = append(tags, h.Get("Etag"))
+				z, err := gzip.NewReader(w.Body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if body, err = io.ReadAll(z); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !bytes.Equal(body, plain.Body.Bytes()) {
+				t.Errorf("%s, %q: the document differs", path, tt.accept)
+			}
+		}
+		for _, have := range tags {
+			for _, accept := range []string{"gzip", "identity"} {
+				w := request(s, http.MethodGet, path, "", "Accept-Encoding: "+accept, "If-None-Match: "+have)
+				if h := w.Header(); w.Code != http.StatusNotModified || h.Get("Etag") != have ||
+					h.Get("Content-Encoding") != "" || h.Get("Vary") == "" || w.Body.Len() > 0 {
+					t.Errorf("%s, %s, which accepts %s: code %d, %v", path, have, accept, w.Code, h)
+				}
+			}
+		}
+	}
 }

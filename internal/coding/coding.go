@@ -1,10 +1,11 @@
-package httpapi
+// Package coding reads which content codings an HTTP client accepts.
+package coding
 
 import "strings"
 
-// acceptsGzip reports whether a client accepts gzip and does not prefer an uncompressed response,
+// AcceptsGzip reports whether a client accepts gzip and does not prefer an uncompressed response,
 // according to the lines of its Accept-Encoding header (RFC 9110, section 12.5.3).
-func acceptsGzip(lines []string) bool {
+func AcceptsGzip(lines []string) bool {
 	zip, identity, any := -1, -1, -1 // weights in thousandths; negative if not stated
 	for _, line := range lines {
 		for element := range strings.SplitSeq(line, ",") {
