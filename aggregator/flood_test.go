@@ -145,3 +145,31 @@ func TestHangingServer(t *testing.T) {
 	}
 	f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "True Answers")
 }
+
+// TestRemovedServerIsLeft checks that the watch of a server ends when its registration is removed.
+func TestRemovedServerIsLeft(t *testing.T) {
+	t.Parallel()
+	begun, ended := make(chan struct{}, 100), make(chan struct{}, 100)
+	behind := groupsServer(t, func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"kind":"GroupList","apiVersion":"discovery.k8s.io/v1alpha1",`+
+			`"metadata":{"resourceVersion":"1"},"items":[%s]}`, groupJSON("wardle.example.com", "1", "flunders"))
+	}, func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).Flush()
+		begun <- struct{}{}
+		hang(w, r)
+		ended <- struct{}{}
+	})
+	f := newFrontWith(t, aggregator.Config{Period: time.Hour, ProbeTime: time.Minute})
+	f.Set(service("w", behind.URL, "wardle.example.com", "v1"))
+	wait := func(c chan struct{}, what string) {
+		t.Helper()
+		select {
+		case <-c:
+		case <-time.After(30 * time.Second):
+			t.Fatalf("the watch has not %s", what)
+		}
+	}
+	wait(begun, "begun")
+	f.Set()
+	wait(ended, "ended")
+}

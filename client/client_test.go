@@ -458,6 +458,48 @@ func TestFollowThroughEverything(t *testing.T) {
 	<-done
 }
 
+// TestFollowResumes checks that Follow resumes at the version of the last event that has one.
+func TestFollowResumes(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	s := newServer(t)
+	from := make(chan string, 100)
+	s.setFault(func(r *http.Request) error {
+		if q := r.URL.Query(); q.Get("watch") != "" && strings.HasSuffix(r.URL.Path, "/cars") {
+			from <- q.Get("resourceVersion")
+		}
+		return nil
+	})
+	changes := make(chan client.Change[Car], 100)
+	go func() {
+		for c, err := range client.Of[Car](s.client()).Follow(ctx) {
+			if err == nil {
+				changes <- c
+			}
+		}
+	}()
+	listed := next(t, changes, client.Synced, "").ResourceVersion
+	if got := <-from; got != listed {
+		t.Errorf("watched from %s, and the list has version %s", got, listed)
+	}
+	s.put(car("default", "van", 4))
+	last := next(t, changes, client.Added, "van").ResourceVersion
+	s.disconnect()
+	if got := <-from; got != last {
+		t.Errorf("resumed at %s, want %s", got, last)
+	}
+	s.mu.Lock()
+	s.version++
+	s.change("cars/default/bus", metav1.WatchAdded, car("default", "bus", 6)) // an event without a version
+	s.mu.Unlock()
+	next(t, changes, client.Added, "bus")
+	s.disconnect()
+	if got := <-from; got != last {
+		t.Errorf("resumed at %q after an event without a version, want %s", got, last)
+	}
+}
+
 func TestCache(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

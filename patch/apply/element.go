@@ -55,6 +55,11 @@ func compareKeys(a, b string) int {
 	if name := len(commonName(a, b)); name > 0 {
 		return strings.Compare(a[name:], b[name:])
 	}
+	return compareMembers(a, b)
+}
+
+// compareMembers is compareKeys for all keys.
+func compareMembers(a, b string) int {
 	x, y := tree.Sound(a), tree.Sound(b)
 	x.Open()
 	y.Open()
