@@ -16,7 +16,9 @@ func TestCompareKeys(t *testing.T) {
 		key(), key(`"a":null`), key(`"a":true`), key(`"a":false`), key(`"port":9`), key(`"port":80`),
 		key(`"port":80`, `"protocol":"TCP"`), key(`"a":1`, `"b":"x"`), key(`"a":2`, `"b":"x"`),
 	}
-	for _, value := range []string{"", "a", "b", "ab", "a b", "a!", "a#", `a"`, `a\`, "a\n", "a\u007f", "ä", "\U0001f600"} {
+	for _, value := range []string{
+		"", "a", "b", "ab", "a b", "a!", "a#", `a"`, `a\`, "a\n", "a\u007f", "ä", "\U0001f600",
+	} {
 		text, err := json.Marshal(value)
 		if err != nil {
 			t.Fatal(err)
