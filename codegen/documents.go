@@ -30,14 +30,14 @@ type Documents struct {
 
 // JSONSchemas describes the kinds of some packages as JSON Schema 2020-12, for editors: one file
 // for each kind, group/kind_version.json in lower case, and all.json, which chooses one of them by
-// apiVersion and kind. Unknown fields do not validate, as in strict decoding. If base is not blank,
-// every file has an $id that begins with it.
+// apiVersion and kind, and has the kind List of v1 with items of these kinds. Unknown fields do not
+// validate, as in strict decoding. If base is not blank, every file has an $id that begins with it.
 func JSONSchemas(cfg Config, base string) (*Documents, error) {
 	return documents(cfg, func(r *run, files map[string][]byte) error {
 		all := map[string]map[string]string{}
 		for _, p := range r.universe.Packages {
 			for _, k := range p.Kinds {
-				if k.IsList || k.Struct == nil {
+				if k.Struct == nil {
 					continue
 				}
 				path, text, err := jsonSchema(r.universe, p, k, base)
@@ -70,13 +70,23 @@ func anyKind(all map[string]map[string]string, base string) jsonMap {
 		return jsonMap{"if": jsonMap{"properties": is, "required": []string{field}}, "then": then}
 	}
 	oneOf := func(values []string) jsonMap { return jsonMap{"type": "string", "enum": values} }
+	const core, list = "v1", "List"
 	versions := slices.Sorted(maps.Keys(all))
+	if all[core] == nil {
+		versions = append(versions, core)
+	}
 	var choices []jsonMap
 	for _, apiVersion := range versions {
 		kinds := slices.Sorted(maps.Keys(all[apiVersion]))
 		var refs []jsonMap
+		if apiVersion == core && all[core][list] == "" {
+			refs = append(refs, choose("kind", list, anyList()))
+		}
 		for _, kind := range kinds {
 			refs = append(refs, choose("kind", kind, jsonMap{"$ref": all[apiVersion][kind]}))
+		}
+		if len(refs) > len(kinds) {
+			kinds = append(kinds, list)
 		}
 		choices = append(choices, choose("apiVersion", apiVersion,
 			jsonMap{"properties": jsonMap{"kind": oneOf(kinds)}, "allOf": refs}))
@@ -89,6 +99,18 @@ func anyKind(all map[string]map[string]string, base string) jsonMap {
 		out["$id"] = identity(base, "all.json")
 	}
 	return out
+}
+
+// anyList returns the schema of the kind List of v1, whose items are of any kind.
+func anyList() jsonMap {
+	return jsonMap{
+		"type": "object", "additionalProperties": false, "required": []string{"items"},
+		"properties": jsonMap{
+			"apiVersion": jsonMap{"type": "string"}, "kind": jsonMap{"type": "string"},
+			"metadata": jsonMap{"type": "object"},
+			"items":    jsonMap{"type": "array", "items": jsonMap{"$ref": "#"}},
+		},
+	}
 }
 
 // jsonMap is an object of JSON.

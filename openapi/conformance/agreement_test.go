@@ -273,14 +273,24 @@ func TestExamplesAreValid(t *testing.T) {
 			}
 		}
 	}
+	const site = `{"apiVersion":"inventory.example.com/v1","kind":"Site","spec":{"address":"a"}}`
 	for text, valid := range map[string]bool{
-		`{"apiVersion":"inventory.example.com/v1","kind":"Site","spec":{"address":"a"}}`:                 true,
-		`{"apiVersion":"inventory.example.com/v1","kind":"Site","spec":{"address":"a"},"replicas":1}`:    false,
-		`{"apiVersion":"fleet.example.com/v1","kind":"Site","spec":{"address":"a"}}`:                     false,
-		`{"apiVersion":"fleet.example.com/v1alpha1","kind":"Machine","spec":{"zone":"z","cores":"all"}}`: false,
-		`{"kind":"Site","spec":{"address":"a"}}`:                                                         false,
-		`{}`:                                                                                             false,
-		`[]`:                                                                                             false,
+		`{"apiVersion":"inventory.example.com/v1","kind":"Site","spec":{"address":"a"}}`:                               true,
+		`{"apiVersion":"inventory.example.com/v1","kind":"Site","spec":{"address":"a"},"replicas":1}`:                  false,
+		`{"apiVersion":"fleet.example.com/v1","kind":"Site","spec":{"address":"a"}}`:                                   false,
+		`{"apiVersion":"fleet.example.com/v1alpha1","kind":"Machine","spec":{"zone":"z","cores":"all"}}`:               false,
+		`{"kind":"Site","spec":{"address":"a"}}`:                                                                       false,
+		`{"apiVersion":"v1","kind":"List","items":[]}`:                                                                 true,
+		`{"apiVersion":"v1","kind":"List","metadata":{},"items":[` + site + `]}`:                                       true,
+		`{"apiVersion":"v1","kind":"List","items":[` + site + `,{"kind":"Site","spec":{}}]}`:                           false,
+		`{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"List","items":[1]}]}`:                    false,
+		`{"apiVersion":"v1","kind":"List","itmes":[]}`:                                                                 false,
+		`{"apiVersion":"v1","kind":"Site","spec":{"address":"a"}}`:                                                     false,
+		`{"apiVersion":"inventory.example.com/v1","kind":"SiteList","items":[` + site + `]}`:                           true,
+		`{"apiVersion":"inventory.example.com/v1","kind":"SiteList","metadata":{},"items":[{"spec":{"address":"a"}}]}`: true,
+		`{"apiVersion":"inventory.example.com/v1","kind":"SiteList","items":[{"spec":{"adress":"a"}}]}`:                false,
+		`{}`: false,
+		`[]`: false,
 	} {
 		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 		if err != nil {

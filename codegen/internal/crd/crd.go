@@ -25,15 +25,25 @@ func All(u *model.Universe, d *diag.List) map[string][]byte {
 		kind *model.Kind
 	}
 	byName := map[string][]versioned{}
+	var left *model.Kind // the first kind without a definition
+	why := ""
 	for _, p := range u.Packages {
 		for _, k := range p.Kinds {
-			if k.IsList || k.Struct == nil || k.Shared || k.Metadata == nil || p.Group == "" ||
-				k.Markers.Has("kubebuilder:skipversion") {
+			if k.IsList || k.Struct == nil || k.Shared {
+				continue
+			}
+			if reason := leftOut(p, k); reason != "" {
+				if left == nil {
+					left, why = k, reason
+				}
 				continue
 			}
 			name := p.Group + "_" + k.Resource + ".yaml"
 			byName[name] = append(byName[name], versioned{p, k})
 		}
+	}
+	if len(byName) == 0 && left != nil {
+		d.Errorf(u.Position(left.Pos), "crd-none", "no definition would be written: %s %s", left.Name, why)
 	}
 	out := map[string][]byte{}
 	for name, versions := range byName {
@@ -64,12 +74,25 @@ func All(u *model.Universe, d *diag.List) map[string][]byte {
 		w.text("scope", scope)
 		w.key("versions").open("[")
 		for i, v := range versions {
-			w.version(u, v.pkg, v.kind, i == storage)
+			w.version(u, d, v.pkg, v.kind, i == storage)
 		}
 		w.close("]").close("}").close("}")
 		out[name] = w.out
 	}
 	return out
+}
+
+// leftOut returns why a kind has no definition, or "".
+func leftOut(p *model.Package, k *model.Kind) string {
+	switch {
+	case k.Markers.Has("kubebuilder:skipversion"):
+		return "is marked with +kubebuilder:skipversion"
+	case k.Metadata == nil:
+		return "has no metadata"
+	case p.Group == "":
+		return "is in the core group, to which API servers add no kinds"
+	}
+	return ""
 }
 
 // writer appends JSON.
@@ -162,7 +185,7 @@ func (w *writer) names(k *model.Kind) {
 	w.close("}")
 }
 
-func (w *writer) version(u *model.Universe, p *model.Package, k *model.Kind, storage bool) {
+func (w *writer) version(u *model.Universe, d *diag.List, p *model.Package, k *model.Kind, storage bool) {
 	w.open("{")
 	w.columns(k)
 	if m := k.Markers.Get("kubebuilder:deprecatedversion"); m != nil {
@@ -173,7 +196,7 @@ func (w *writer) version(u *model.Universe, p *model.Package, k *model.Kind, sto
 	}
 	w.text("name", p.Version)
 	w.key("schema").open("{")
-	w.raw("openAPIV3Schema", string(structural(u, k)))
+	w.raw("openAPIV3Schema", string(structural(u, d, k)))
 	w.close("}")
 	if fields := k.Markers.All("kubebuilder:selectablefield"); len(fields) > 0 {
 		w.key("selectableFields").open("[")
@@ -193,7 +216,7 @@ func (w *writer) version(u *model.Universe, p *model.Package, k *model.Kind, sto
 
 // structural returns the schema of a kind. An API server describes apiVersion, kind and metadata
 // itself.
-func structural(u *model.Universe, k *model.Kind) []byte {
+func structural(u *model.Universe, d *diag.List, k *model.Kind) []byte {
 	b := &schemas.Builder{Universe: u, Inline: true}
 	name := b.Add(k.Named)
 	s := b.Inlined(b.Definition(name).Schema)
@@ -202,7 +225,32 @@ func structural(u *model.Universe, k *model.Kind) []byte {
 			s.Properties[i].Schema = &schemas.Schema{Type: "object"}
 		}
 	}
+	optionalKeys(u, d, k, s, "")
 	return s.Append(nil, schemas.Structural, "")
+}
+
+// optionalKeys reports keys of lists that may be missing, with which API servers refuse a
+// definition.
+func optionalKeys(u *model.Universe, d *diag.List, k *model.Kind, s *schemas.Schema, path string) {
+	if s == nil {
+		return
+	}
+	if s.Items != nil && s.ListType == "map" {
+		for _, name := range s.ListMapKeys {
+			p := s.Items.Property(name)
+			if p != nil && p.Default == "" && !slices.Contains(s.Items.Required, name) {
+				d.Errorf(u.Position(s.ListMapPos), "crd-key",
+					"elements of %s%s may lack the key %s, so an API server would refuse the definition", k.Name, path, name).
+					Suggest("mark %s with +required or give it a +default; if its type cannot be changed, "+
+						"mark the list with +listType=atomic", name)
+			}
+		}
+	}
+	optionalKeys(u, d, k, s.Items, path+"[]")
+	optionalKeys(u, d, k, s.Values, path+"{}")
+	for _, p := range s.Properties {
+		optionalKeys(u, d, k, p.Schema, path+"."+p.Name)
+	}
 }
 
 // columns writes the columns with paths that an API server follows. It has no functions, and for

@@ -512,6 +512,7 @@ func (b *Builder) rule(s *Schema, r *constraint.Rule, t types.Type) {
 	case constraint.ListMapKey:
 		if !slices.Contains(s.ListMapKeys, r.Text) { // two generators may have a marker each
 			s.ListMapKeys = append(s.ListMapKeys, r.Text)
+			s.ListMapPos = cmp.Or(s.ListMapPos, r.Marker.Pos)
 		}
 	case constraint.MapType, constraint.StructType:
 		s.MapType = r.Text

@@ -5,7 +5,8 @@ import (
 )
 
 // Inlined returns a schema without references, in the structural form of a
-// CustomResourceDefinition. A recursive type allows any value where it refers to itself.
+// CustomResourceDefinition. A recursive type allows any value where it refers to itself. In a list
+// with keys only the keys of such a value are described, because API servers require them.
 func (b *Builder) Inlined(s *Schema) *Schema {
 	out := b.inlined(s, nil)
 	out.transitions()
@@ -28,6 +29,7 @@ func (b *Builder) inlined(s *Schema, open []string) *Schema {
 	}
 	out.Items, out.Values, out.Keys = b.inlined(out.Items, open), b.inlined(out.Values, open), nil
 	if out.Items != nil {
+		b.describeKeys(&out, s.Items, open)
 		for _, p := range out.Items.Properties {
 			if p.Schema.Default == "" && slices.Contains(out.ListMapKeys, p.Name) &&
 				!slices.Contains(out.Items.Required, p.Name) {
@@ -41,6 +43,22 @@ func (b *Builder) inlined(s *Schema, open []string) *Schema {
 	}
 	out.Properties = properties
 	return &out
+}
+
+// describeKeys describes the keys of a list whose elements are of a type that is being described.
+func (b *Builder) describeKeys(list, items *Schema, open []string) {
+	if items.Ref == "" || !slices.Contains(open, items.Ref) {
+		return
+	}
+	target := b.byName[items.Ref].Schema
+	for _, key := range list.ListMapKeys {
+		if s := target.Property(key); s != nil {
+			list.Items.Properties = append(list.Items.Properties, Property{Name: key, Schema: b.inlined(s, open)})
+		}
+		if slices.Contains(target.Required, key) {
+			list.Items.Required = append(list.Items.Required, key)
+		}
+	}
 }
 
 // overlay adds the members beside a reference to the referenced schema.

@@ -9,7 +9,10 @@
 // structural form that a CustomResourceDefinition needs.
 package schemas
 
-import "reflect"
+import (
+	"go/token"
+	"reflect"
+)
 
 // Schema is the schema of a value.
 type Schema struct {
@@ -55,6 +58,8 @@ type Schema struct {
 	// How lists, maps and structs merge.
 	ListType, MapType, PatchStrategy, PatchMergeKey string
 	ListMapKeys                                     []string
+	// ListMapPos is the position of the marker of the first key.
+	ListMapPos token.Pos
 
 	// CEL has the rules that only an API server evaluates.
 	CEL []CEL

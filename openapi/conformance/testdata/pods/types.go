@@ -19,6 +19,23 @@ type Pool struct {
 
 	// Template is what each pod is made from.
 	Template corev1.PodTemplateSpec `json:"template"`
+
+	// Parts is how the pool is divided.
+	//
+	// +listType=map
+	// +listMapKey=name
+	Parts []Part `json:"parts,omitempty"`
+}
+
+// Part is a part of a pool, with parts of its own.
+type Part struct {
+	// Name is unique among the parts of a part.
+	Name string `json:"name"`
+	// Parts is how the part is divided.
+	//
+	// +listType=map
+	// +listMapKey=name
+	Parts []Part `json:"parts,omitempty"`
 }
 
 // PoolList is a list of pools.
