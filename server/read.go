@@ -113,7 +113,6 @@ func (c *call) watch(o *metav1.ListOptions) error {
 		}
 	}()
 	return c.x.Watch(func(ctx context.Context, from httpapi.WatchStart) (*httpapi.Changes, error) {
-		wo.Initial, wo.ResourceVersion = from.Initial, from.ResourceVersion
 		if cursor, err = c.res.stored.Watch(ctx, wo); err != nil {
 			return nil, err
 		}

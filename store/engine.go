@@ -25,6 +25,9 @@ import (
 //   - A write that returned without error is kept, as durably as the engine promises.
 //   - A write that fails with another error may have taken effect or may still do so, unless the
 //     engine says otherwise. It wraps [ErrUncertain] if the engine knows that this is so.
+//   - An engine that cannot reach its data does not wait for the end of the context: it bounds each
+//     operation itself. A read then fails with [ErrUnavailable]; so does a write that was not sent,
+//     and one that was is uncertain. A watch may wait and go on, or fail in the same way.
 //   - List answers as of one revision. The pages of a list that state that revision fit together.
 //   - Watch delivers every change after its start once, in the order of revisions, changes of one
 //     revision together.
@@ -169,6 +172,10 @@ var (
 	// the connection to the engine broke during the write, for instance. The caller reads the key
 	// to find out.
 	ErrUncertain = errors.New("the write may or may not have taken effect")
+	// ErrUnavailable reports that the engine cannot reach its data at present, because a database
+	// does not answer, say. Unless the error is an [ErrUncertain], too, nothing was written, and
+	// the same call can succeed later.
+	ErrUnavailable = errors.New("the storage cannot be reached")
 	// ErrClosed reports that an engine or a store has been closed.
 	ErrClosed = errors.New("closed")
 )

@@ -48,6 +48,15 @@ func uncertain(err error) *metav1.StatusError {
 	return e
 }
 
+// unavailable returns the error for an operation that the engine cannot carry out now. Nothing was
+// written, so clients may try again without a look at the object.
+func unavailable(err error) *metav1.StatusError {
+	e := metav1.Failure(metav1.StatusReasonServiceUnavailable, "the storage does not answer; try again later")
+	e.Status.Details = &metav1.StatusDetails{RetryAfterSeconds: 1}
+	e.Err = err
+	return e
+}
+
 // unreadable returns the error for an object that cannot be decoded.
 func unreadable(err error) *metav1.StatusError {
 	e := metav1.Failure(metav1.StatusReasonStoreReadError, err.Error())

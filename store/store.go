@@ -192,8 +192,11 @@ func (s *Store) engineError(err error) error {
 	if st := s.state.Load(); st.err != nil {
 		return st.err
 	}
-	if errors.Is(err, ErrUncertain) {
+	switch {
+	case errors.Is(err, ErrUncertain):
 		return uncertain(err)
+	case errors.Is(err, ErrUnavailable):
+		return unavailable(err)
 	}
 	return fmt.Errorf("store: %w", err)
 }

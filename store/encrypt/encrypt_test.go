@@ -2,9 +2,13 @@ package encrypt_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/askind/askind/store"
@@ -32,7 +36,20 @@ func TestEngine(t *testing.T) {
 	t.Parallel()
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
-		storetest.Kit{Open: func(t testing.TB) store.Engine { return wrap(t, memory.New(), key("a")) }}.Run(t)
+		var inner sync.Map // of engines
+		storetest.Kit{
+			Open: func(t testing.TB) store.Engine {
+				far := &remote{Engine: memory.New()}
+				e := wrap(t, far, key("a"))
+				inner.Store(e, far)
+				return e
+			},
+			Outage: func(_ testing.TB, e store.Engine) (end func()) {
+				far, _ := inner.Load(e)
+				far.(*remote).down.Store(true)
+				return func() { far.(*remote).down.Store(false) }
+			},
+		}.Run(t)
 	})
 	t.Run("file", func(t *testing.T) {
 		t.Parallel()
@@ -53,6 +70,70 @@ func TestEngine(t *testing.T) {
 			},
 		}.Run(t)
 	})
+}
+
+// remote is an engine that can be out of reach. What is put then takes effect, and the answer is
+// lost.
+type remote struct {
+	store.Engine
+	down atomic.Bool
+}
+
+func (r *remote) err() error {
+	if r.down.Load() {
+		return fmt.Errorf("no route to host: %w", store.ErrUnavailable)
+	}
+	return nil
+}
+
+func (r *remote) Get(ctx context.Context, key string) (store.GetResult, error) {
+	if err := r.err(); err != nil {
+		return store.GetResult{}, err
+	}
+	return r.Engine.Get(ctx, key)
+}
+
+func (r *remote) List(ctx context.Context, prefix string, o store.RangeOptions) (store.Page, error) {
+	if err := r.err(); err != nil {
+		return store.Page{}, err
+	}
+	return r.Engine.List(ctx, prefix, o)
+}
+
+func (r *remote) Count(ctx context.Context, prefix string) (int64, uint64, error) {
+	if err := r.err(); err != nil {
+		return 0, 0, err
+	}
+	return r.Engine.Count(ctx, prefix)
+}
+
+func (r *remote) Put(ctx context.Context, key string, value []byte, expected uint64) (uint64, error) {
+	revision, err := r.Engine.Put(ctx, key, value, expected)
+	if r.down.Load() {
+		return 0, errors.Join(store.ErrUncertain, r.err())
+	}
+	return revision, err
+}
+
+func (r *remote) Delete(ctx context.Context, key string, expected uint64) (uint64, error) {
+	if err := r.err(); err != nil {
+		return 0, err
+	}
+	return r.Engine.Delete(ctx, key, expected)
+}
+
+func (r *remote) Revision(ctx context.Context) (uint64, error) {
+	if err := r.err(); err != nil {
+		return 0, err
+	}
+	return r.Engine.Revision(ctx)
+}
+
+func (r *remote) Compact(ctx context.Context, revision uint64) error {
+	if err := r.err(); err != nil {
+		return err
+	}
+	return r.Engine.Compact(ctx, revision)
 }
 
 // named is an engine that knows its file.

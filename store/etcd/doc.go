@@ -28,6 +28,10 @@
 // of the latest state or the next write notices it, and package store loads again, too.
 // A store with VerifyEvery among its options compares its memory with etcd now and then (KEP-4988).
 //
+// Each request is bounded by [Config].RequestTimeout. While etcd does not answer, reads fail with
+// store.ErrUnavailable after that time, and so do writes that were not sent; package store goes on
+// to serve what is in its memory, and connects again within about a second when etcd is back.
+//
 // # Writes
 //
 // Put and Delete are transactions that compare the revision of the key. If the connection breaks

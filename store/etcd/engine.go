@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"math"
 	"strings"
 	"sync"
@@ -12,6 +11,7 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
 
 	"github.com/askind/askind/store"
 )
@@ -36,6 +36,12 @@ type Config struct {
 	Compaction Compaction
 	// DialTimeout bounds how long Dial waits for the first answer; the default is 10 seconds.
 	DialTimeout time.Duration
+	// RequestTimeout bounds each request to etcd; the default is 5 seconds. What etcd has not
+	// answered by then fails with [store.ErrUnavailable], and a write that may have been sent with
+	// an [*UncertainError]. A list takes a request for each thousand keys or about two MiB, so its
+	// size does not matter. Choose more for members that are far from each other, whose elections
+	// take longer.
+	RequestTimeout time.Duration
 	// DialOptions are passed to gRPC.
 	DialOptions []grpc.DialOption
 }
@@ -47,9 +53,19 @@ const (
 	keepAliveTimeout = 5 * time.Second
 )
 
+// reconnect has an engine find members that are back within about a second. By default gRPC pauses
+// longer after each failure, up to two minutes.
+var reconnect = grpc.WithConnectParams(grpc.ConnectParams{
+	Backoff: backoff.Config{
+		BaseDelay: 200 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: time.Second,
+	},
+	MinConnectTimeout: 20 * time.Second, // as by default
+})
+
 const (
-	defaultPast  = 10_000 // revisions
-	defaultChunk = 1000   // keys
+	defaultPast           = 10_000 // revisions
+	defaultChunk          = 1000   // keys
+	defaultRequestTimeout = 5 * time.Second
 )
 
 // Dial connects to etcd and waits until a member answers. The error is [ErrOldVersion] if one that
@@ -64,7 +80,7 @@ func Dial(c Config) (*Engine, error) {
 	}
 	client, err := clientv3.New(clientv3.Config{
 		Endpoints: c.Endpoints, TLS: c.TLS, Username: c.Username, Password: c.Password,
-		DialTimeout: timeout, DialOptions: c.DialOptions,
+		DialTimeout: timeout, DialOptions: append([]grpc.DialOption{reconnect}, c.DialOptions...),
 		MaxCallSendMsgSize: math.MaxInt32, // etcd knows what it accepts
 		DialKeepAliveTime:  keepAliveTime, DialKeepAliveTimeout: keepAliveTimeout, PermitWithoutStream: true,
 	})
@@ -76,11 +92,15 @@ func Dial(c Config) (*Engine, error) {
 	if c.Past > 0 {
 		e.past = uint64(c.Past)
 	}
+	if c.RequestTimeout > 0 {
+		e.timeout = c.RequestTimeout
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	if _, err := e.Revision(ctx); err != nil {
+	// The first answer may take as long as the dial.
+	if _, err := client.Get(ctx, e.prefix, clientv3.WithCountOnly()); err != nil {
 		return nil, errors.Join(
-			fmt.Errorf("store/etcd: no answer from %s: %w", strings.Join(c.Endpoints, ", "), err), e.Close())
+			explain("no answer from "+strings.Join(c.Endpoints, ", "), err), e.Close())
 	}
 	if err := checkVersions(ctx, client); err != nil {
 		return nil, errors.Join(err, e.Close())
@@ -96,6 +116,8 @@ type Engine struct {
 	owned  bool // Close closes the client
 	past   uint64
 	chunk  int // how many keys a request lists at most
+
+	timeout time.Duration // of a request
 
 	// life ends when the engine is closed. All watches share its gRPC metadata, and so one stream.
 	life context.Context
@@ -127,7 +149,10 @@ func newEngine(client *clientv3.Client, prefix string) *Engine {
 	if !strings.HasSuffix(prefix, "/") {
 		prefix += "/"
 	}
-	e := &Engine{client: client, prefix: prefix, past: defaultPast, chunk: defaultChunk}
+	e := &Engine{
+		client: client, prefix: prefix, past: defaultPast, chunk: defaultChunk,
+		timeout: defaultRequestTimeout,
+	}
 	e.leases.window, e.leases.delay = leaseWindow, leaseDelay
 	e.life, e.end = context.WithCancel(context.Background())
 	return e
@@ -160,9 +185,10 @@ func (e *Engine) Close() error {
 	return e.client.Close()
 }
 
-// bound returns a context that ends with ctx or with the engine.
+// bound returns the context of one request, which ends with ctx, with the engine, or after the time
+// that a request may take.
 func (e *Engine) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithTimeout(ctx, e.timeout)
 	stop := context.AfterFunc(e.life, cancel)
 	return ctx, func() { stop(); cancel() }
 }

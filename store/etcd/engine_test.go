@@ -16,18 +16,20 @@ import (
 func TestEngine(t *testing.T) {
 	t.Parallel()
 	members := startCluster(t, 1, nil)
-	var prefixes sync.Map // of engines
+	var prefixes, proxies sync.Map // of engines
 	var last atomic.Int64
 	open := func(t testing.TB, prefix string) store.Engine {
 		t.Helper()
+		p := startProxy(t, members[0].config.AdvertiseClientUrls[0].Host)
 		e, err := etcd.Dial(etcd.Config{
-			Endpoints: endpoints(members), Prefix: prefix, Compaction: etcd.Compaction{External: true},
+			Endpoints: []string{p.url()}, Prefix: prefix, Compaction: etcd.Compaction{External: true},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.SetChunk(100) // which some lists exceed
+		e.SetChunk(60) // which some lists exceed
 		prefixes.Store(store.Engine(e), prefix)
+		proxies.Store(store.Engine(e), p)
 		return e
 	}
 	storetest.Kit{
@@ -44,6 +46,11 @@ func TestEngine(t *testing.T) {
 			}
 			prefix, _ := prefixes.Load(e)
 			return open(t, prefix.(string))
+		},
+		Outage: func(_ testing.TB, e store.Engine) (end func()) {
+			p, _ := proxies.Load(e)
+			p.(*proxy).setCut(true)
+			return func() { p.(*proxy).setCut(false) }
 		},
 	}.Run(t)
 }

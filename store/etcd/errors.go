@@ -53,6 +53,8 @@ func (e *Engine) explain(ctx context.Context, op string, err error) error {
 		return store.ErrClosed
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("store/etcd: %s: %w: there was no answer within %v", op, store.ErrUnavailable, e.timeout)
 	}
 	return explain(op, err)
 }
@@ -64,6 +66,8 @@ func explain(op string, err error) error {
 		return store.ErrCompacted
 	case errors.Is(err, rpctypes.ErrFutureRev):
 		return store.ErrFuture
+	case isUnavailable(err):
+		return fmt.Errorf("store/etcd: %s: %w: %w", op, store.ErrUnavailable, err)
 	case errors.Is(err, rpctypes.ErrRequestTooLarge), status.Code(err) == codes.ResourceExhausted && !isNoSpace(err):
 		return fmt.Errorf("store/etcd: %s: %w (%w)", op, ErrTooLarge, err)
 	case isNoSpace(err):
@@ -73,6 +77,17 @@ func explain(op string, err error) error {
 		return fmt.Errorf("store/etcd: %s: %w (%w)", op, ErrAuthentication, err)
 	}
 	return fmt.Errorf("store/etcd: %s: %w", op, err)
+}
+
+// isUnavailable reports whether etcd did not answer in time, or answered that it cannot serve the
+// request now.
+func isUnavailable(err error) bool {
+	code := status.Code(err)
+	if e, ok := errors.AsType[rpctypes.EtcdError](err); ok {
+		code = e.Code()
+	}
+	return code == codes.Unavailable || code == codes.DeadlineExceeded ||
+		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, rpctypes.ErrTooManyRequests)
 }
 
 func isNoSpace(err error) bool { return errors.Is(err, rpctypes.ErrNoSpace) }

@@ -8,6 +8,7 @@ import (
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/mvccpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"google.golang.org/grpc/connectivity"
 
 	"github.com/askind/askind/store"
 )
@@ -17,12 +18,9 @@ func (e *Engine) Get(ctx context.Context, key string) (store.GetResult, error) {
 	if err := store.CheckKey(key); err != nil {
 		return store.GetResult{}, err
 	}
-	caller := ctx
-	ctx, cancel := e.bound(ctx)
-	defer cancel()
-	resp, err := e.client.Get(ctx, e.prefix+key)
+	resp, err := e.get(ctx, "get "+key, e.prefix+key)
 	if err != nil {
-		return store.GetResult{}, e.explain(caller, "get "+key, err)
+		return store.GetResult{}, err
 	}
 	result := store.GetResult{Now: uint64(resp.Header.Revision), KeyValue: store.KeyValue{Key: key}}
 	if len(resp.Kvs) > 0 {
@@ -31,20 +29,25 @@ func (e *Engine) Get(ctx context.Context, key string) (store.GetResult, error) {
 	return result, nil
 }
 
+const (
+	// firstKeys is how many keys the first request of a list asks for, whose size is not known.
+	firstKeys = 100
+	// pageBytes is the size of the answers that the further requests aim at. A slow network must
+	// carry one within the time of a request.
+	pageBytes = 2 << 20
+)
+
 // List implements [store.Engine]. A list of the latest revision is a linearizable read. etcd is
-// asked for 1,000 keys at once, because it holds a whole answer in memory and cannot send one of
-// two gibibytes.
+// asked for 1,000 keys or two MiB at once, because it holds a whole answer in memory, and so that
+// each answer comes in time however long the list is.
 func (e *Engine) List(ctx context.Context, prefix string, o store.RangeOptions) (store.Page, error) {
 	from, end := e.bounds(prefix)
 	if o.From != "" {
 		from = min(max(from, e.prefix+o.From), end)
 	}
-	caller := ctx
-	ctx, cancel := e.bound(ctx)
-	defer cancel()
 	page := store.Page{Revision: o.Revision}
-	for {
-		limit := e.chunk
+	for chunk := min(firstKeys, e.chunk); ; {
+		limit := chunk
 		if o.Limit > 0 {
 			limit = min(limit, o.Limit-len(page.Items))
 		}
@@ -54,33 +57,45 @@ func (e *Engine) List(ctx context.Context, prefix string, o store.RangeOptions) 
 		if from == end { // nothing can be there, but the revision must be checked and returned
 			options = append(options, clientv3.WithRange(end+"\x00"), clientv3.WithCountOnly())
 		}
-		resp, err := e.client.Get(ctx, from, options...)
+		resp, err := e.get(ctx, "list "+prefix, from, options...)
 		if err != nil {
-			return store.Page{}, e.explain(caller, "list "+prefix, err)
+			return store.Page{}, err
 		}
 		if page.Revision == 0 {
 			page.Revision = uint64(resp.Header.Revision)
 		}
+		size := 1
 		for _, kv := range resp.Kvs {
 			page.Items = append(page.Items, e.keyValue(kv))
+			size += len(kv.Key) + len(kv.Value)
 		}
 		page.More = resp.More
 		if len(resp.Kvs) == 0 || !resp.More || len(page.Items) == o.Limit {
 			return page, nil
 		}
 		from = string(resp.Kvs[len(resp.Kvs)-1].Key) + "\x00"
+		chunk = max(1, min(pageBytes*len(resp.Kvs)/size, e.chunk))
 	}
+}
+
+// get is one read, within the time of a request.
+func (e *Engine) get(ctx context.Context, op, key string, options ...clientv3.OpOption) (*clientv3.GetResponse, error) {
+	caller := ctx
+	ctx, cancel := e.bound(ctx)
+	defer cancel()
+	resp, err := e.client.Get(ctx, key, options...)
+	if err != nil {
+		return nil, e.explain(caller, op, err)
+	}
+	return resp, nil
 }
 
 // Count implements [store.Engine].
 func (e *Engine) Count(ctx context.Context, prefix string) (n int64, revision uint64, err error) {
 	from, end := e.bounds(prefix)
-	caller := ctx
-	ctx, cancel := e.bound(ctx)
-	defer cancel()
-	resp, err := e.client.Get(ctx, from, clientv3.WithRange(end), clientv3.WithCountOnly())
+	resp, err := e.get(ctx, "count "+prefix, from, clientv3.WithRange(end), clientv3.WithCountOnly())
 	if err != nil {
-		return 0, 0, e.explain(caller, "count "+prefix, err)
+		return 0, 0, err
 	}
 	return resp.Count, uint64(resp.Header.Revision), nil
 }
@@ -114,6 +129,13 @@ func (e *Engine) Delete(ctx context.Context, key string, expected uint64) (uint6
 func (e *Engine) write(ctx context.Context, key string, expected uint64, op clientv3.Op) (uint64, error) {
 	if err := ctx.Err(); err != nil { // nothing is uncertain about a write that was not sent
 		return 0, err
+	}
+	// Without a connection the write would wait for one, and perhaps be sent in the last moment.
+	// After a read that fails it is certain that nothing was written.
+	if e.client.ActiveConnection().GetState() != connectivity.Ready {
+		if _, err := e.get(ctx, fmt.Sprintf("write %q", key), e.prefix, clientv3.WithCountOnly()); err != nil {
+			return 0, err
+		}
 	}
 	caller := ctx
 	ctx, cancel := e.bound(ctx)
@@ -153,13 +175,10 @@ func rangeOf(responses []*pb.ResponseOp) []*mvccpb.KeyValue {
 // Revision implements [store.Engine] by a linearizable read, and brings every watch to the revision
 // that it returns.
 func (e *Engine) Revision(ctx context.Context) (uint64, error) {
-	caller := ctx
-	ctx, cancel := e.bound(ctx)
-	defer cancel()
 	highest := e.progress.highest()
-	resp, err := e.client.Get(ctx, e.prefix, clientv3.WithCountOnly())
+	resp, err := e.get(ctx, "read the revision", e.prefix, clientv3.WithCountOnly())
 	if err != nil {
-		return 0, e.explain(caller, "read the revision", err)
+		return 0, err
 	}
 	revision := uint64(resp.Header.Revision)
 	if err := e.progress.check(highest, revision); err != nil {

@@ -81,8 +81,8 @@ func (e *Engine) lease(ctx context.Context, until time.Time) (*lease, error) {
 		}
 		select {
 		case <-shared.granted:
-			if shared.err == nil {
-				return shared, nil
+			if shared.err == nil || errors.Is(shared.err, store.ErrUnavailable) {
+				return shared, shared.err
 			}
 		case <-ctx.Done():
 			return nil, ctx.Err()

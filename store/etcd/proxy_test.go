@@ -4,6 +4,7 @@ import (
 	"io"
 	"net"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -16,10 +17,12 @@ type proxy struct {
 	cut   bool
 	conns map[net.Conn]struct{}
 
+	refused atomic.Int64 // connections while it was cut
+
 	stalled sync.RWMutex // held to let nothing through, without closing connections
 }
 
-func startProxy(t *testing.T, target string) *proxy {
+func startProxy(t testing.TB, target string) *proxy {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -62,6 +65,7 @@ func (p *proxy) track(c net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.cut {
+		p.refused.Add(1)
 		return false
 	}
 	p.conns[c] = struct{}{}

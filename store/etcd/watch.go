@@ -94,16 +94,14 @@ type watch struct {
 // begin refuses a revision that has been compacted or is yet to come. A watch of etcd would wait
 // for the latter, and would accept a revision that is one below the compacted one, although the
 // values at it are gone. A read at the revision fails in both cases.
-func (w *watch) begin(caller context.Context) error {
+func (w *watch) begin(ctx context.Context) error {
 	if w.started {
 		return nil
 	}
-	ctx, cancel := w.engine.bound(caller)
-	defer cancel()
-	resp, err := w.engine.client.Get(ctx, w.engine.prefix, clientv3.WithCountOnly(),
+	resp, err := w.engine.get(ctx, "watch", w.engine.prefix, clientv3.WithCountOnly(),
 		clientv3.WithRev(int64(w.reached)))
 	if err != nil {
-		return w.engine.explain(caller, "watch", err)
+		return err
 	}
 	w.started, w.now = true, uint64(resp.Header.Revision)
 	if w.past && w.now > w.engine.past {

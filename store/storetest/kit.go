@@ -36,6 +36,10 @@ type Kit struct {
 	// engine whose Compact answers [errors.ErrUnsupported]; for others it must be nil. As for
 	// [store.Engine].Compact, a revision that has been compacted already is not an error.
 	Compact func(ctx context.Context, e store.Engine, revision uint64) error
+	// Outage makes the data of an engine unreachable until the function that it returns is called,
+	// by stopping a database or cutting the connection to it, say; nil for engines that hold their
+	// data in the process or in a local file.
+	Outage func(t testing.TB, e store.Engine) (end func())
 	// Long multiplies how much the cases with a store in front write; the default is 1.
 	Long int
 	// Patience is how long a case waits for what must happen soon. The default is a minute.
@@ -69,11 +73,12 @@ func (k Kit) Run(t *testing.T) {
 		{"concurrency", concurrencyCases},
 		{"end", endCases},
 		{"reopen", reopenCases},
+		{"outage", outageCases},
 		{"store", storeCases},
 	}
 	for _, g := range groups {
 		t.Run(g.name, func(t *testing.T) {
-			if k.Reopen == nil && g.name == "reopen" {
+			if k.Reopen == nil && g.name == "reopen" || k.Outage == nil && g.name == "outage" {
 				return
 			}
 			for _, c := range g.cases {
