@@ -182,8 +182,7 @@ func (b *body) begin(length int64) {
 	h := b.x.w.Header()
 	h.Set("Content-Type", b.x.rep.ContentType())
 	setHeaders(h, b.x.rep)
-	coded := b.x.api.settings.Gzip && (length < 0 || length > gzipFrom) &&
-		coding.AcceptsGzip(b.x.r.Header["Accept-Encoding"])
+	coded := b.coded(length)
 	if coded {
 		h.Set("Content-Encoding", "gzip")
 	} else if length >= 0 {
@@ -197,6 +196,26 @@ func (b *body) begin(length int64) {
 		b.zip.Reset(b.x.w)
 	}
 	b.x.w.WriteHeader(b.code)
+}
+
+// coded reports whether a response of a length, negative if it is unknown, is compressed.
+func (b *body) coded(length int64) bool {
+	return b.x.api.settings.Gzip && (length < 0 || length > gzipFrom) &&
+		coding.AcceptsGzip(b.x.r.Header["Accept-Encoding"])
+}
+
+// Gather implements what [store.List.Encode] looks for in a writer: it sends a response of many
+// slices from where they are. Short and compressed ones are copied.
+func (b *body) Gather(length int64) func([][]byte) error {
+	if b.sent || len(b.held) > 0 || length <= holdBack || b.coded(length) || b.x.head() {
+		return nil
+	}
+	b.size = length
+	b.begin(length)
+	return func(slices [][]byte) error {
+		_, err := b.x.w.ReadFrom(newGathered(slices))
+		return err
+	}
 }
 
 // setHeaders sets the headers that depend on the representation.

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -72,6 +73,19 @@ func (w *response) WriteHeader(code int) {
 func (w *response) Write(p []byte) (int, error) {
 	w.begun = true
 	n, err := w.ResponseWriter.Write(p)
+	w.gone = w.gone || err != nil
+	return n, err
+}
+
+// ReadFrom implements [io.ReaderFrom], for sources that a connection can read faster than Write can
+// copy them.
+func (w *response) ReadFrom(src io.Reader) (n int64, err error) {
+	w.begun = true
+	if inner, ok := w.ResponseWriter.(io.ReaderFrom); ok {
+		n, err = inner.ReadFrom(src)
+	} else {
+		n, err = io.Copy(w.ResponseWriter, src)
+	}
 	w.gone = w.gone || err != nil
 	return n, err
 }

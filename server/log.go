@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -65,6 +66,26 @@ func (w *statusWriter) Write(p []byte) (int, error) {
 		w.code = http.StatusOK
 	}
 	n, err := w.writeParts(p)
+	w.gone = w.gone || err != nil
+	return n, err
+}
+
+// ReadFrom implements [io.ReaderFrom]. It lets the connection read a source of at most answerPart
+// bytes, which says so by Len, as those of package httpapi and readers of package bytes do, and
+// copies others.
+func (w *statusWriter) ReadFrom(src io.Reader) (int64, error) {
+	inner, ok := w.ResponseWriter.(io.ReaderFrom)
+	sized, says := src.(interface{ Len() int })
+	if !ok || !says || sized.Len() > answerPart {
+		return io.Copy(struct{ io.Writer }{w}, src)
+	}
+	if w.code == 0 {
+		w.code = http.StatusOK
+	}
+	if w.time > 0 {
+		w.limitPart()
+	}
+	n, err := inner.ReadFrom(src)
 	w.gone = w.gone || err != nil
 	return n, err
 }

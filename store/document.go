@@ -87,19 +87,33 @@ func (d *document) append(dst []byte, revision uint64) []byte {
 
 // appendPart is append for a part of the document, in which the place for the resourceVersion lies.
 func (d *document) appendPart(dst []byte, from, to int, revision uint64) []byte {
-	if !d.spliced() || revision == 0 {
+	if !d.spliced() {
 		return append(dst, d.data[from:to]...)
 	}
-	dst = append(dst, d.data[from:d.version.at]...)
-	if d.version.before {
+	dst = d.version.appendVersion(append(dst, d.data[from:d.version.at]...), revision)
+	return append(dst, d.data[d.version.at:to]...)
+}
+
+// appendVersion appends the member that goes into the place. A revision of 0 has none.
+func (p *place) appendVersion(dst []byte, revision uint64) []byte {
+	if revision == 0 {
+		return dst
+	}
+	if p.before {
 		dst = append(dst, ',')
 	}
 	dst = append(dst, `"resourceVersion":"`...)
 	dst = append(strconv.AppendUint(dst, revision, 10), '"')
-	if d.version.after {
+	if p.after {
 		dst = append(dst, ',')
 	}
-	return append(dst, d.data[d.version.at:to]...)
+	return dst
+}
+
+// length returns the length of what appendVersion appends.
+func (p *place) length(revision uint64) int {
+	var buf [64]byte
+	return len(p.appendVersion(buf[:0], revision))
 }
 
 // versionMark is the resourceVersion of objects that are encoded to be stored. It is the greatest

@@ -74,6 +74,25 @@ func TestAnswersEqualThoseOfDecodedObjects(t *testing.T) {
 	}
 }
 
+// gatherBuffer is a writer that takes slices from where they are.
+type gatherBuffer struct {
+	bytes.Buffer
+	length  int64
+	largest int // how many bytes came at once
+}
+
+func (b *gatherBuffer) Gather(length int64) func([][]byte) error {
+	b.length = length
+	return func(slices [][]byte) error {
+		from := b.Len()
+		for _, p := range slices {
+			b.Write(p)
+		}
+		b.largest = max(b.largest, b.Len()-from)
+		return nil
+	}
+}
+
 func compareLists(t *testing.T, l *store.List, accept string) {
 	t.Helper()
 	compareListsIn(t, l, l.Resource().ListKind().GroupVersion(), accept)
@@ -107,6 +126,16 @@ func compareListsOf(t *testing.T, f *serializer.Factory, l *store.List, gv schem
 		}
 		if !bytes.Equal(got.Bytes(), want.Bytes()) {
 			t.Errorf("the list, time %d:\ngot  %s\nwant %s", i, &got, &want)
+		}
+		gathered := gatherBuffer{length: -1}
+		if err := l.Encode(&gathered, rep); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(gathered.Bytes(), want.Bytes()) {
+			t.Errorf("the list, gathered:\ngot  %s\nwant %s", &gathered, &want)
+		}
+		if gathered.length >= 0 && gathered.length != int64(want.Len()) {
+			t.Errorf("the list has %d bytes, and %d were announced", want.Len(), gathered.length)
 		}
 	}
 }
@@ -252,4 +281,36 @@ func TestKeptFormsAreBounded(t *testing.T) {
 		t.Errorf("%d bytes are kept, %d are allowed", total, bound)
 	}
 	_ = forms
+}
+
+// TestGatheredLists checks lists whose bytes are sent from where they are: of large objects, of
+// large and small ones, and of one that is larger than what is sent at once.
+func TestGatheredLists(t *testing.T) {
+	t.Parallel()
+	r := machines(t, store.Options{})
+	for i, size := range []int{3 << 10, 0, 60 << 10, 2 << 10, 400 << 10, 100, 100 << 10, 150 << 10} {
+		m := machine("a", fmt.Sprintf("m-%d", i))
+		m.Annotations = map[string]string{"example.com/notes": strings.Repeat("x", size)}
+		create(t, r, m)
+	}
+	list, err := r.List(t.Context(), store.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, accept := range acceptable {
+		compareLists(t, list, accept)
+	}
+	for _, accept := range []string{"application/json", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"} {
+		rep, err := factory.Negotiate([]string{accept}, serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := gatherBuffer{length: -1}
+		if err := list.Encode(&got, rep); err != nil {
+			t.Fatal(err)
+		}
+		if got.length != int64(got.Len()) || got.largest > 402<<10 {
+			t.Errorf("%s: %d bytes, %d at once; %d were announced", accept, got.Len(), got.largest, got.length)
+		}
+	}
 }

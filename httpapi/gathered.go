@@ -1,0 +1,51 @@
+package httpapi
+
+import (
+	"io"
+	"net"
+	"syscall"
+)
+
+// gathered is a source of slices of bytes. A TCP connection writes them with one call of the system
+// and without a copy; other writers get them in one piece.
+type gathered struct {
+	buffers net.Buffers
+	size    int
+}
+
+func newGathered(slices [][]byte) *gathered {
+	out := &gathered{buffers: slices}
+	for _, p := range slices {
+		out.size += len(p)
+	}
+	return out
+}
+
+// Len returns the number of bytes that have not been read.
+func (g *gathered) Len() int { return g.size }
+
+// Read implements [io.Reader].
+func (g *gathered) Read(p []byte) (int, error) {
+	n, err := g.buffers.Read(p)
+	g.size -= n
+	return n, err
+}
+
+// WriteTo implements [io.WriterTo]. [net.TCPConn.ReadFrom] passes a writer that is the connection.
+func (g *gathered) WriteTo(w io.Writer) (n int64, err error) {
+	if _, ok := w.(syscall.Conn); ok {
+		n, err = g.buffers.WriteTo(w)
+		g.size -= int(n)
+		return n, err
+	}
+	held := buffers.Get().(*[]byte)
+	defer release(held)
+	out := (*held)[:0]
+	for _, p := range g.buffers {
+		out = append(out, p...)
+	}
+	*held = out
+	g.buffers, g.size = nil, 0
+	written, err := w.Write(out)
+	return int64(written), err
+}

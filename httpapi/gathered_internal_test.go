@@ -1,0 +1,61 @@
+package httpapi
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// spy records whether it is written to a connection itself.
+type spy struct {
+	*gathered
+	connected bool
+}
+
+func (s *spy) WriteTo(w io.Writer) (int64, error) {
+	_, s.connected = w.(syscall.Conn)
+	return s.gathered.WriteTo(w)
+}
+
+// TestGatheredReachesTheConnection checks that net/http passes a source on to a connection that can
+// write slices, which is not documented, and that every other way of reading gives the same bytes.
+func TestGatheredReachesTheConnection(t *testing.T) {
+	t.Parallel()
+	slices := func() [][]byte { return [][]byte{[]byte("ab"), nil, []byte(strings.Repeat("c", 100_000)), []byte("d")} }
+	source := &spy{gathered: newGathered(slices())}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", "100003")
+		w.WriteHeader(http.StatusOK)
+		if n, err := (&response{ResponseWriter: w}).ReadFrom(source); n != 100_003 || err != nil {
+			t.Errorf("%d bytes, %v", n, err)
+		}
+	}))
+	defer s.Close()
+	want := "ab" + strings.Repeat("c", 100_000) + "d"
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if got, err := io.ReadAll(answer.Body); string(got) != want || err != nil {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	if !source.connected || source.Len() != 0 {
+		t.Errorf("the connection itself: %v; %d bytes are left", source.connected, source.Len())
+	}
+	var text strings.Builder
+	if n, err := newGathered(slices()).WriteTo(&text); n != 100_003 || err != nil || text.String() != want {
+		t.Errorf("a writer got %d bytes, %v", n, err)
+	}
+	if got, err := io.ReadAll(struct{ io.Reader }{newGathered(slices())}); string(got) != want || err != nil {
+		t.Errorf("a reader got %d bytes, %v", len(got), err)
+	}
+}
