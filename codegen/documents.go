@@ -205,7 +205,7 @@ func documents(cfg Config, produce func(r *run, files map[string][]byte) error) 
 			return nil, err
 		}
 		if len(out.Files) == 0 && !r.diags.HasErrors() {
-			r.diags.Errorf(token.Position{}, "nothing-selected", "the packages have no kinds")
+			r.reportNoKinds()
 		}
 	}
 	if r.diags.HasErrors() {
@@ -213,6 +213,21 @@ func documents(cfg Config, produce func(r *run, files map[string][]byte) error) 
 	}
 	out.Diagnostics = r.diags.Sorted()
 	return out, nil
+}
+
+// reportNoKinds reports that no package has a kind, and where one may have been meant.
+func (r *run) reportNoKinds() {
+	for _, p := range r.universe.Packages {
+		for _, t := range p.Types {
+			if t.EmbedsTypeMeta() != nil {
+				r.diags.Errorf(r.universe.Position(t.Pos), "nothing-selected",
+					"the packages have no kinds; %s embeds TypeMeta, but is not marked as a kind", t.Name).
+					Suggest("+kubebuilder:object:root=true")
+				return
+			}
+		}
+	}
+	r.diags.Errorf(token.Position{}, "nothing-selected", "the packages have no kinds")
 }
 
 // toYAML converts JSON to YAML, in the same order.

@@ -127,7 +127,7 @@ package v1
 
 import metav1 "github.com/askind/askind/meta/v1"
 
-// +kubebuilder:object:root=true
+//ROOT
 //MARKER
 type Car struct {
 	metav1.TypeMeta   ` + "`json:\",inline\"`" + `
@@ -161,10 +161,20 @@ type Wheel struct {
 			"types.go:8:6: crd-none no definition would be written: Car is in the core group, to which API servers add " +
 				"no kinds",
 		},
+		{
+			"an unmarked kind", "garage.example.com", "", "unmarked",
+			"types.go:8:6: nothing-selected the packages have no kinds; Car embeds TypeMeta, but is not marked as a kind" +
+				"\n\ttry: +kubebuilder:object:root=true",
+		},
 	} {
 		dir := t.TempDir()
 		writeModule(t, dir, "example.com/t")
-		set := strings.NewReplacer("garage.example.com", tt.group, "//MARKER", tt.marker, "//KEY", tt.key)
+		root := "// +kubebuilder:object:root=true"
+		if tt.key == "unmarked" {
+			root, tt.key = "//", ""
+		}
+		set := strings.NewReplacer("garage.example.com", tt.group, "//ROOT", root, "//MARKER", tt.marker, "//KEY",
+			tt.key)
 		write(t, filepath.Join(dir, "v1", "types.go"), []byte(set.Replace(types)))
 		docs, err := codegen.CustomResourceDefinitions(codegen.Config{Dir: dir, Patterns: []string{"./..."}})
 		if err != nil {

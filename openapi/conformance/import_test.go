@@ -132,6 +132,7 @@ var (
 	versionNumber = regexp.MustCompile(`^\.versions\[\d+\]`)
 	columnNumber  = regexp.MustCompile(`^\.versions\[\d+\]\.additionalPrinterColumns\[\d+\]`)
 	brackets      = regexp.MustCompile(`[\[\]]`)
+	namedType     = regexp.MustCompile(`^Orchard\w+ is (one of the constants below|an? \w+ of Orchard\w+)\.$`)
 	bullet        = regexp.MustCompile(`(^| )[-*] `)
 )
 
@@ -181,6 +182,8 @@ func differsOnPurpose(path, was, is string) bool {
 		return is == "" // a default with a time is not a literal
 	case ends(".items.description", ".additionalProperties.description") && is == "":
 		return true // a single value in a list has no description
+	case ends(".description") && was == "":
+		return namedType.MatchString(is) // the comment of a type that has a name in Go only
 	case strings.Contains(path, ".addresses.items.oneOf["), strings.Contains(path, ".strange."):
 		return is == "" // no marker expresses it
 	case ends(".subresources"):

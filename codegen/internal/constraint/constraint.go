@@ -55,6 +55,7 @@ const (
 	Type           // Text
 	Title          // Text
 	Example        // Text: JSON
+	ExternalDocs   // Values: the address and what it leads to
 	Default        // Text: as in the marker
 	EmbeddedResource
 	IntOrString
@@ -323,6 +324,15 @@ func (r *reader) plain(m *marker.Marker) {
 		rule.Kind, rule.Text = Example, literal(m.Raw)
 	case "kubebuilder:title":
 		rule.Kind = Title
+	case "kubebuilder:externalDocs":
+		rule.Kind = ExternalDocs
+		url, _ := m.Arg("url")
+		description, _ := m.Arg("description")
+		if url == "" {
+			r.report(m.Pos, "marker +%s needs the argument url", m.Name)
+			return
+		}
+		rule.Values = []string{url, description}
 	case "kubebuilder:pruning:PreserveUnknownFields":
 		rule.Kind = PreserveUnknown
 	}

@@ -454,6 +454,13 @@ func (f *file) field(b *strings.Builder, parent, name, path, key string, in, s *
 	if s.Title != "" {
 		markers = append(markers, "kubebuilder:title="+strconv.Quote(s.Title))
 	}
+	if s.DocsURL != "" {
+		m := "kubebuilder:externalDocs:url=" + strconv.Quote(s.DocsURL)
+		if s.Docs != "" {
+			m += ",description=" + strconv.Quote(s.Docs)
+		}
+		markers = append(markers, m)
+	}
 	if !named {
 		markers = append(markers, f.rules(s, c)...)
 	}

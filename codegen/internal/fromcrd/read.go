@@ -20,6 +20,7 @@ import (
 // Schema is a structural schema.
 type Schema struct {
 	Type, Format, Title, Description string
+	DocsURL, Docs                    string
 	Pattern                          []string
 	Enum                             []string // JSON
 	Default, Example                 string   // JSON, blank for none
@@ -409,6 +410,9 @@ func (r *reader) schema(n *yaml.Node, path string) *Schema {
 		return s
 	}
 	s.Type, s.Format, s.Title, s.Description = o.text("type"), o.text("format"), o.text("title"), o.text("description")
+	docs := o.sub("externalDocs")
+	s.DocsURL, s.Docs = docs.text("url"), docs.text("description")
+	docs.rest()
 	r.values(o, s)
 	for _, p := range o.sub("properties").pairs {
 		s.Properties = append(s.Properties, Property{p.key, r.schema(p.value, path+"."+p.key)})

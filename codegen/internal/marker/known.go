@@ -298,7 +298,7 @@ var table = sync.OnceValue(func() []*Def {
 		"k8s:validation-gen-input",
 		"kubebuilder:rbac",
 		"kubebuilder:webhook",
-		"kubebuilder:webhookconfiguration", "kubebuilder:docs-gen", "kubebuilder:skip", "kubebuilder:externalDocs",
+		"kubebuilder:webhookconfiguration", "kubebuilder:docs-gen", "kubebuilder:skip",
 		"kubebuilder:scaffold", "kubebuilder:ac", "kubebuilder:featuregate", "kubebuilder:schemaModifier",
 		"kubebuilder:topologyMarker", "genclient", "genclient:noStatus", "genclient:noVerbs", "genclient:onlyVerbs",
 		"genclient:skipVerbs", "genclient:method", "genclient:Namespaced", "protobuf", "unionDeprecated", "featureGate",

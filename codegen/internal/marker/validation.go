@@ -76,6 +76,13 @@ func schemaDefs() []Def {
 			Doc: "JSON names, separated by semicolons, of fields of which at least one must be set.",
 		},
 		{Name: "kubebuilder:title", Place: Type | Field, Form: Text, Doc: "The title of the schema."},
+		{
+			Name: "kubebuilder:externalDocs", Place: Type | Field, Form: Args, Doc: "A link to more documentation.",
+			Args: []ArgDef{
+				{Name: "url", Doc: "the address"},
+				{Name: "description", Doc: "what the address leads to"},
+			},
+		},
 		{Name: "kubebuilder:example", Place: Type | Field, Form: JSON, Doc: "An example of a value, as JSON."},
 		{
 			Name: "kubebuilder:skipversion", Place: Type, Form: Flag,

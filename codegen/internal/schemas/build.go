@@ -91,14 +91,14 @@ func (b *Builder) define(d *Definition) {
 		b.open = b.open[:len(b.open)-1]
 	}
 	b.typeRules(d.Schema, n)
-	if t := b.Universe.Type(n); t != nil && d.Schema.Description == "" {
-		d.Schema.Description, d.Schema.Deprecated = describe(t.Doc)
-	}
 }
 
-// typeRules applies the rules on the declaration of a type.
+// typeRules applies the comment and the rules of the declaration of a type.
 func (b *Builder) typeRules(s *Schema, n *types.Named) {
 	if t := b.Universe.Type(n); t != nil {
+		if s.Description == "" && leaf(n) == nil {
+			s.Description, s.Deprecated = describe(t.Doc)
+		}
 		b.apply(s, constraint.Read(t.Markers, ignore), n)
 	}
 }
@@ -355,7 +355,9 @@ func (b *Builder) field(f *model.JSONField, rules constraint.Rules) *Schema {
 		s = &Schema{PreserveUnknown: true}
 	}
 	b.apply(s, rules, f.Type)
-	s.Description, s.Deprecated = describe(f.Doc)
+	if text, deprecated := describe(f.Doc); text != "" {
+		s.Description, s.Deprecated = text, deprecated
+	}
 	if null(f) && !rules.Has(constraint.Required) && s.MinItems == nil && s.MinProperties == nil {
 		s.Nullable = s.Type != "" || s.Ref != "" || len(s.Union) > 0
 	}
@@ -497,6 +499,8 @@ func (b *Builder) rule(s *Schema, r *constraint.Rule, t types.Type) {
 		}
 	case constraint.Title:
 		s.Title = r.Text
+	case constraint.ExternalDocs:
+		s.DocsURL, s.Docs = r.Values[0], r.Values[1]
 	case constraint.Example:
 		s.Example = b.example(s, r, t)
 	case constraint.EmbeddedResource:

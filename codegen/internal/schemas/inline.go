@@ -69,6 +69,9 @@ func overlay(out, s *Schema) {
 	if s.Title != "" {
 		out.Title = s.Title
 	}
+	if s.DocsURL != "" {
+		out.DocsURL, out.Docs = s.DocsURL, s.Docs
+	}
 	out.Deprecated = s.Deprecated
 	out.Nullable = s.Nullable
 	out.Default, out.keyDefault = s.Default, s.keyDefault

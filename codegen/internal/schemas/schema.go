@@ -22,6 +22,8 @@ type Schema struct {
 
 	Title, Description string
 	Deprecated         bool
+	// DocsURL is the address of more documentation, Docs says what it leads to.
+	DocsURL, Docs string
 	// Type is a type of JSON; blank allows every type.
 	Type, Format string
 	Nullable     bool

@@ -99,6 +99,13 @@ func (w *writer) schema(s *Schema) {
 	if w.dialect != Structural {
 		w.flag("deprecated", s.Deprecated)
 	}
+	if s.DocsURL != "" && w.dialect != JSONSchema {
+		w.key("externalDocs")
+		w.out = append(w.out, '{')
+		w.text("description", s.Docs)
+		w.text("url", s.DocsURL)
+		w.out = append(w.out, '}')
+	}
 	w.types(s)
 	w.raw("default", s.Default)
 	w.example(s)

@@ -287,7 +287,7 @@ func hasChecks(rules constraint.Rules) bool {
 	return slices.ContainsFunc(rules, func(r *constraint.Rule) bool {
 		switch r.Kind {
 		case constraint.Optional, constraint.Nullable, constraint.Type, constraint.Title, constraint.Example,
-			constraint.Default,
+			constraint.ExternalDocs, constraint.Default,
 			constraint.EmbeddedResource, constraint.IntOrString, constraint.PreserveUnknown, constraint.Schemaless,
 			constraint.ListMapKey, constraint.MapType, constraint.StructType, constraint.PatchStrategy,
 			constraint.PatchMergeKey,

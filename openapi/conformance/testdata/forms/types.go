@@ -64,7 +64,32 @@ type Spec struct {
 	// +kubebuilder:validation:items:Enum=80;"http"
 	// +optional
 	Ports []intstr.IntOrString `json:"ports,omitempty"`
+	// Guide has a link of its own.
+	//
+	// +kubebuilder:externalDocs:url="https://example.com/guide",description="how to choose one"
+	// +optional
+	Guide string `json:"guide,omitempty"`
+	// Shade has the link of its type.
+	//
+	// +optional
+	Shade Shade `json:"shade,omitempty"`
+	// +optional
+	Bare Shade `json:"bare,omitempty"`
+	// Shades have descriptions of their own.
+	//
+	// +optional
+	Shades []Shade `json:"shades,omitempty"`
+	// +optional
+	Palette Palette `json:"palette,omitempty"`
 }
+
+// Shade is a text with a description.
+//
+// +kubebuilder:externalDocs:url="https://example.com/shades"
+type Shade string
+
+// Palette is a list with a description.
+type Palette []Shade
 
 // Pair is an object.
 type Pair struct {
