@@ -154,7 +154,7 @@ var house = map[string][]string{
 	"aggregator": {
 		"schema", "runtime", "meta/v1", "serializer", "serializer/json", "serializer/yaml", "serializer/protobuf",
 		"serializer/cbor", "httpapi", "discovery", "discovery/v1alpha1", "discovery/apidiscovery/v2", "client",
-		"server/auth", "aggregator/v1alpha1",
+		"server/auth", "aggregator/v1alpha1", "openapi", "wire/jsonwire",
 	},
 	"server/auth/authorization/v1":  {"schema", "conversion", "runtime", "meta/v1", "wire/jsonwire", "wire/pbwire"},
 	"server/auth/authentication/v1": {"schema", "conversion", "runtime", "meta/v1", "wire/jsonwire", "wire/pbwire"},

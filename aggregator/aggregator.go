@@ -83,7 +83,8 @@ type Aggregator struct {
 	end     context.CancelFunc
 	running sync.WaitGroup
 
-	view atomic.Pointer[view]
+	view   atomic.Pointer[view]
+	joints joints
 
 	mu       sync.Mutex
 	services []*v1alpha1.APIService // in order of precedence; nil before Set
@@ -114,6 +115,7 @@ func New(c Config) (*Aggregator, error) {
 	}
 	a := &Aggregator{
 		config: c.filled(), factory: factory, api: httpapi.New(factory, httpapi.Settings{}),
+		joints:   joints{last: map[string]joint{}},
 		backends: map[backendKey]*backend{}, changed: make(chan struct{}), via: "1.1 " + rand.Text(),
 	}
 	a.life, a.end = context.WithCancel(context.Background())

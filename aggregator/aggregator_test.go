@@ -364,16 +364,21 @@ func TestRegistrationsThatConflict(t *testing.T) {
 		service("here", "", "inventory.example.com", "v1"),
 		service("nothing", "", "nothing.example.com", "v1"),
 		service("bad", "ftp://other", "bad.example.com", "v1"),
-		service("blank", "http://other", "", "v1"))
+		service("blank", "http://other", "", ""), service("dots", "http://other", "", ".."),
+		service("percent", "http://other", "a%2fb.example.com", "v1"), service("core", "http://other", "core", "v1"),
+		service("v1", "http://other", "", "v1"))
 	for name, want := range map[string]string{
 		"v1.fleet.example.com": "True Accepted", "z-again": "False DuplicateRegistration",
 		"v2.fleet.example.com": "False NamesConflict", "v1.inventory.example.com": "False ServedLocally",
 		"here": "True Accepted", "bad": "False InvalidRegistration", "blank": "False InvalidRegistration",
+		"dots": "False InvalidRegistration", "percent": "False InvalidRegistration",
+		"core": "False InvalidRegistration", "v1": "True Accepted",
 	} {
 		f.waitFor(t, name, v1alpha1.ConditionAccepted, want)
 	}
 	f.waitFor(t, "here", v1alpha1.ConditionAvailable, "True Answers")
 	f.waitFor(t, "nothing", v1alpha1.ConditionAvailable, "False NotServed")
+	f.waitFor(t, "v1", v1alpha1.ConditionAvailable, "False NotServed")
 	if _, _, body := f.do(t, "GET", "/apis", ""); strings.Contains(body, "fleet.example.com/v2") {
 		t.Errorf("a version that is not accepted is shown: %s", body)
 	}
@@ -537,7 +542,7 @@ func TestUpgrade(t *testing.T) {
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
-	fmt.Fprintf(conn, "GET /apis/wardle.example.com/v1/namespaces/n/flunders/a/exec HTTP/1.1\r\n"+
+	fmt.Fprintf(conn, "GET /apis/wardle.example.com/v1/namespaces/n/flunders/a/proxy/b//c%%20d HTTP/1.1\r\n"+
 		"Host: %s\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n", l.Addr())
 	lines := bufio.NewReader(conn)
 	resp, err := http.ReadResponse(lines, nil)

@@ -42,6 +42,7 @@ type backend struct {
 	requests   chan struct{} // a token for each request in flight
 	watches    chan struct{} // the same for watches
 	end        context.CancelFunc
+	documents  map[string]*remote // the OpenAPI documents, by path
 
 	mu       sync.Mutex
 	versions []schema.GroupVersion // the registered ones
@@ -66,7 +67,7 @@ func (k *knowledge) fresh() bool { return k.asked && k.problem() == nil }
 func byVersion(c *discovery.Config) map[schema.GroupVersion][]discovery.Resource {
 	out := map[schema.GroupVersion][]discovery.Resource{}
 	for _, r := range c.Resources {
-		if r.Prefix == "" || r.Prefix == "apis" {
+		if r.Prefix == "" || r.Prefix == discovery.PrefixOf(r.Group) {
 			out[r.GroupVersion()] = append(out[r.GroupVersion()], r)
 		}
 	}
@@ -88,6 +89,7 @@ func (a *Aggregator) newBackend(s *v1alpha1.APIServiceSpec) *backend {
 	b := &backend{
 		aggregator: a, url: u, now: &knowledge{},
 		requests: make(chan struct{}, a.config.Requests), watches: make(chan struct{}, a.config.Watches),
+		documents: map[string]*remote{openAPIv2: {}, openAPIv3: {}},
 	}
 	if err := b.dial(s); err != nil {
 		a.config.Log.Warn("aggregator: unusable registration", "url", s.URL, "error", err)

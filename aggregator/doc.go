@@ -26,7 +26,7 @@
 // an entity tag, and one without that for the older documents. Only group versions that are
 // registered and accepted are shown, in the documents and in the Groups of the server in front. If
 // a server does not answer, its last known resources are shown, marked as stale, and no client
-// waits for it.
+// waits for it. [Aggregator.OpenAPI] combines the OpenAPI documents of the servers.
 //
 // # Requests
 //

@@ -119,9 +119,11 @@ func TestLongRequests(t *testing.T) {
 	}
 	time.Sleep(2 * limit)
 	// The user has three long requests, as many as a user may have.
-	if code, _, body := f.do(t, "GET", flunders+"?watch=1", ""); code != http.StatusTooManyRequests ||
-		!strings.Contains(body, "you have too many watches") {
-		t.Errorf("a fourth watch: %d %s", code, body)
+	for _, more := range []string{"?watch=1", "/a?watch=1", "/a/proxy/b", "/a/status?watch=1"} {
+		if code, _, body := f.do(t, "GET", flunders+more, ""); code != http.StatusTooManyRequests ||
+			!strings.Contains(body, "you have too many watches") {
+			t.Errorf("a fourth watch, %s: %d %s", more, code, body)
+		}
 	}
 	end()
 	for _, s := range open {

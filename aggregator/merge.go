@@ -23,6 +23,7 @@ const (
 	reasonSilent    = "DoesNotAnswer"
 	reasonPending   = "NotAskedYet"
 	reasonMissing   = "NotServed"
+	reasonMalformed = "MalformedDescription"
 )
 
 // rebuild creates the view from the registrations and the knowledge of their servers. The caller
@@ -40,7 +41,11 @@ func (a *Aggregator) rebuild() {
 		for _, r := range a.local.Resources() {
 			m.remember(r)
 		}
-		m.localVersions = a.local.GroupVersions()
+		for _, gv := range a.local.GroupVersions() {
+			if _, ok := a.local.Find(pathOf(gv)); ok { // not under another prefix alone
+				m.localVersions = append(m.localVersions, gv)
+			}
+		}
 	}
 	for _, s := range a.services {
 		m.add(s, a.backends[keyOf(&s.Spec)])
@@ -79,8 +84,8 @@ func (m *merge) add(s *v1alpha1.APIService, b *backend) {
 	}
 	local := slices.Contains(m.localVersions, gv)
 	switch {
-	case gv.Check() != nil || gv.Group == "":
-		accept(false, reasonInvalid, "the registration must name a group and a version: "+gv.String())
+	case invalid(gv) != nil:
+		accept(false, reasonInvalid, "the group or the version cannot be used: "+invalid(gv).Error())
 		return
 	case s.Spec.URL == "":
 		accept(true, reasonAccepted, "the server of this process serves the group version")
@@ -207,7 +212,7 @@ func (m *merge) document(local *discovery.Documents) {
 		}
 	}
 	for _, r := range local.Resources() {
-		if r.Group != "" && m.shared(r.Group) {
+		if r.Prefix == discovery.PrefixOf(r.Group) && m.shared(r.Group) {
 			c.Resources = append(c.Resources, r)
 		}
 	}
@@ -240,8 +245,40 @@ func (m *merge) leaveOut(local *discovery.Documents, c discovery.Config) {
 				one.Resources = append(one.Resources, r)
 			}
 		}
-		if docs, err := m.view.docs.With(one); err == nil {
-			m.view.docs = docs
+		docs, err := m.view.docs.With(one)
+		if err != nil {
+			m.blame(group, err)
+			continue
+		}
+		m.view.docs = docs
+	}
+}
+
+// blame states in the conditions of the registrations of a group why it is not in the documents.
+func (m *merge) blame(group string, err error) {
+	const most = 1000 // bytes of the message, which quotes what servers send
+	message := err.Error()
+	if len(message) > most {
+		message = strings.ToValidUTF8(message[:most], "") + "…"
+	}
+	for _, r := range m.accepted {
+		if r.service.Spec.Group != group {
+			continue
+		}
+		conditions := m.view.conditions[r.service.Name]
+		for i := range conditions {
+			if c := &conditions[i]; c.Type == v1alpha1.ConditionAvailable {
+				c.Status, c.Reason, c.Message = metav1.ConditionFalse, reasonMalformed, message
+			}
 		}
 	}
+}
+
+// pathOf returns the path of the discovery document of a group version, without the leading slash.
+func pathOf(gv schema.GroupVersion) string { return discovery.PrefixOf(gv.Group) + "/" + gv.String() }
+
+// invalid returns why a group version cannot be part of a path, or nil.
+func invalid(gv schema.GroupVersion) error {
+	_, err := discovery.New(discovery.Config{Versions: []discovery.Version{{GroupVersion: gv}}})
+	return cmp.Or(err, gv.Check())
 }

@@ -36,7 +36,7 @@ func (b *backend) newProxy() http.Handler {
 			r.Out.Header.Add("Via", b.aggregator.via)
 			nameUser(r.Out.Header, auth.UserOf(r.In.Context()))
 		},
-		ModifyResponse: confine,
+		ModifyResponse: b.confine,
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			if r.Context().Err() == nil {
 				b.aggregator.config.Log.WarnContext(r.Context(), "aggregator: a request failed",
@@ -51,9 +51,10 @@ func (b *backend) newProxy() http.Handler {
 var errRedirect = errors.New("the server answers with a redirect")
 
 // confine removes cookies and CORS headers from the response of a server, and rejects redirects,
-// because clients hold credentials for the front.
-func confine(resp *http.Response) error {
-	if resp.StatusCode/100 == 3 && resp.StatusCode != http.StatusNotModified {
+// because clients hold credentials for the front. A redirect to the same path with another query
+// is passed on: servers of Kubernetes redirect to the present hash of an OpenAPI document.
+func (b *backend) confine(resp *http.Response) error {
+	if resp.StatusCode/100 == 3 && resp.StatusCode != http.StatusNotModified && !b.staysAt(resp) {
 		return errRedirect
 	}
 	for name := range resp.Header {
@@ -63,6 +64,13 @@ func confine(resp *http.Response) error {
 		}
 	}
 	return nil
+}
+
+// staysAt reports whether a redirect leads to the path of its request, as the client knows it.
+func (b *backend) staysAt(resp *http.Response) bool {
+	to, err := url.Parse(resp.Header.Get("Location"))
+	return err == nil && to.Scheme == "" && to.Host == "" && to.User == nil && to.Opaque == "" &&
+		to.Path == resp.Request.URL.Path && strings.Trim(b.url.Path, "/") == ""
 }
 
 // nameUser replaces the headers about users by those of the authenticated user, also those that
@@ -172,9 +180,10 @@ func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.proxy.ServeHTTP(w, r)
 }
 
-// longPath matches the paths of subresources whose requests last as long as the client wants.
+// longPath matches the paths of subresources whose requests last as long as the client wants, and
+// those below them.
 var longPath = regexp.MustCompile(
-	`^/apis/[^/]+/[^/]+/(namespaces/[^/]+/)?[^/]+/[^/]+/(attach|exec|log|portforward|proxy)/?$`)
+	`^/(api|apis/[^/]+)/[^/]+/(namespaces/[^/]+/)?[^/]+/[^/]+/(attach|exec|log|portforward|proxy)(/|$)`)
 
 // isLong reports whether a request is long-running: a watch, an upgraded connection, or a stream of
 // a subresource. The server in front has the same rules.
@@ -188,5 +197,5 @@ func isLong(r *http.Request) bool {
 // isWatch reports whether a request is a watch.
 func isWatch(r *http.Request) bool {
 	value := r.URL.Query()["watch"]
-	return len(value) > 0 && value[0] != "0" && !strings.EqualFold(value[0], "false")
+	return isRead(r) && len(value) > 0 && value[0] != "0" && !strings.EqualFold(value[0], "false")
 }

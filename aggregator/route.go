@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 
 	"github.com/askind/askind/schema"
 )
@@ -57,13 +58,33 @@ type routed struct{ http.RoundTripper }
 
 // RoundTrip implements [http.RoundTripper]. The response to a watch ends with the route.
 func (t routed) RoundTrip(r *http.Request) (*http.Response, error) {
-	resp, err := t.RoundTripper.RoundTrip(r)
+	resp, err := t.RoundTripper.RoundTrip(r.WithContext(untraced{r.Context()}))
+	if err != nil {
+		return nil, err
+	}
+	if resp.Request == nil { // from a transport of the program
+		resp.Request = r
+	}
 	ended, ok := r.Context().Value(endedKey{}).(context.Context)
-	if err == nil && ok && resp.StatusCode == http.StatusOK {
+	if ok && resp.StatusCode == http.StatusOK {
 		body := resp.Body
 		resp.Body = &watchBody{body, ended, context.AfterFunc(ended, func() { _ = body.Close() })}
 	}
-	return resp, err
+	return resp, nil
+}
+
+// untraced is a context without a trace of the request. The reverse proxy has one to pass interim
+// responses, such as 103, on: with headers that have not been confined, and it then clears those
+// that the server in front has set.
+type untraced struct{ context.Context }
+
+// Value implements [context.Context].
+func (c untraced) Value(key any) any {
+	value := c.Context.Value(key)
+	if _, ok := value.(*httptrace.ClientTrace); ok {
+		return nil
+	}
+	return value
 }
 
 // Read implements [io.Reader].

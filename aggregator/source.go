@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -39,9 +40,7 @@ func (b *backend) run(ctx context.Context) {
 		if err := b.watchGroups(ctx, &probe); ctx.Err() != nil || !errors.Is(err, errNoGroups) {
 			continue
 		}
-		if err := probe.ask(ctx); err != nil {
-			b.learn(nil, err)
-		}
+		probe.tell(ctx)
 		b.pause(ctx)
 	}
 }
@@ -172,11 +171,17 @@ func (s *groupSet) end() {
 // prober requests the resources of a server without Groups.
 type prober struct {
 	backend *backend
-	etag    string
+	known   map[string]described // the last aggregated documents, by path
 }
 
-// forget makes the next request unconditional.
-func (p *prober) forget() { p.etag = "" }
+// described is an aggregated document that has been read.
+type described struct {
+	etag   string
+	config discovery.Config
+}
+
+// forget makes the next requests unconditional.
+func (p *prober) forget() { p.known = nil }
 
 // watch asks the server once in a period whether it answers, until the context is done. An open
 // watch of Groups does not tell, because a server that hangs may keep it open.
@@ -198,60 +203,100 @@ func (p *prober) watch(ctx context.Context) {
 	}
 }
 
-// ask requests the resources once.
-func (p *prober) ask(ctx context.Context) error {
+// tell requests the resources once, and lets the backend learn them or why they cannot be read.
+func (p *prober) tell(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, p.backend.aggregator.config.ProbeTime)
 	defer cancel()
-	doc, err := p.get(ctx, &client.DocumentRequest{Path: "/apis", Accept: acceptAggregated, ETag: p.etag})
+	versions := p.backend.registered()
+	var all discovery.Config
+	news := false
+	for _, prefix := range []string{discovery.CorePrefix, discovery.GroupPrefix} {
+		below := func(gv schema.GroupVersion) bool { return discovery.PrefixOf(gv.Group) == prefix }
+		if !slices.ContainsFunc(versions, below) {
+			continue
+		}
+		found, changed, err := p.ask(ctx, prefix, versions)
+		if err != nil {
+			p.backend.learn(nil, err)
+			return
+		}
+		news = news || changed
+		all.Resources = append(all.Resources, found.Resources...)
+	}
+	if news {
+		p.backend.learn(&all, nil)
+	} else {
+		p.backend.learn(nil, nil)
+	}
+}
+
+// ask requests the resources below a prefix. It reports whether they may have changed.
+func (p *prober) ask(ctx context.Context, prefix string, versions []schema.GroupVersion) (
+	config discovery.Config, news bool, err error,
+) {
+	path := "/" + prefix
+	known := p.known[path]
+	doc, err := p.get(ctx, &client.DocumentRequest{Path: path, Accept: acceptAggregated, ETag: known.etag})
+	if metav1.ReasonOf(err) == metav1.StatusReasonNotFound { // it has the documents of versions alone
+		config, err = p.askEach(ctx, prefix, versions)
+		return config, true, err
+	}
 	if err != nil {
-		return err
+		return config, false, err
 	}
 	if doc.NotModified {
-		p.backend.learn(nil, nil)
-		return nil
+		return known.config, false, nil
 	}
 	obj, err := p.decode(doc)
 	if err != nil {
-		return fmt.Errorf("/apis: %w", err)
+		return config, false, fmt.Errorf("%s: %w", path, err)
 	}
-	p.etag = ""
+	delete(p.known, path)
 	if list, ok := obj.(*v2.APIGroupDiscoveryList); ok {
-		config := discovery.FromAggregated("apis", list)
-		p.backend.learn(&config, nil)
-		p.etag = doc.ETag
-		return nil
+		known = described{doc.ETag, discovery.FromAggregated(prefix, list)}
+		if p.known == nil {
+			p.known = map[string]described{}
+		}
+		if doc.ETag != "" {
+			p.known[path] = known
+		}
+		return known.config, true, nil
 	}
-	return p.askEach(ctx)
+	config, err = p.askEach(ctx, prefix, versions)
+	return config, true, err
 }
 
-// askEach requests the older document of each registered group version.
-func (p *prober) askEach(ctx context.Context) error {
-	var config discovery.Config
-	for _, gv := range p.backend.registered() {
-		doc, err := p.get(ctx, &client.DocumentRequest{Path: "/apis/" + gv.Group + "/" + gv.Version})
+// askEach requests the older document of each registered group version below a prefix.
+func (p *prober) askEach(ctx context.Context, prefix string, versions []schema.GroupVersion) (
+	config discovery.Config, err error,
+) {
+	for _, gv := range versions {
+		if discovery.PrefixOf(gv.Group) != prefix {
+			continue
+		}
+		path := "/" + pathOf(gv)
+		doc, err := p.get(ctx, &client.DocumentRequest{Path: path})
 		if metav1.ReasonOf(err) == metav1.StatusReasonNotFound {
 			continue
 		}
 		if err != nil {
-			return err
+			return config, err
 		}
 		obj, err := p.decode(doc)
 		if err != nil {
-			return fmt.Errorf("/apis/%s: %w", gv, err)
+			return config, fmt.Errorf("%s: %w", path, err)
 		}
 		list, ok := obj.(*metav1.APIResourceList)
 		if !ok {
-			return fmt.Errorf("/apis/%s: the answer is a %T, not an APIResourceList", gv, obj)
+			return config, fmt.Errorf("%s: the answer is a %T, not an APIResourceList", path, obj)
 		}
-		resources, err := discovery.FromResourceList("apis", list)
+		resources, err := discovery.FromResourceList(prefix, list)
 		if err != nil {
-			return fmt.Errorf("/apis/%s: %w", gv, err)
+			return config, fmt.Errorf("%s: %w", path, err)
 		}
 		config.Resources = append(config.Resources, resources...)
-		config.Versions = append(config.Versions, discovery.Version{GroupVersion: gv})
 	}
-	p.backend.learn(&config, nil)
-	return nil
+	return config, nil
 }
 
 func (p *prober) get(ctx context.Context, r *client.DocumentRequest) (*client.Document, error) {

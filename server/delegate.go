@@ -2,30 +2,34 @@ package server
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/askind/askind/discovery"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/openapi"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/wire/jsonwire"
 )
 
 // Delegate answers for group versions that the server does not serve itself, such as an aggregator
 // that passes requests on to other servers. Its methods are called for every request, by any number
 // of goroutines.
 type Delegate interface {
-	// Handler returns the handler of requests for a group version below /apis, or nil if the
-	// delegate does not serve it. The request has passed the guard, authentication and
-	// authorization of the server; auth.UserOf finds its user. The server's limits on concurrent
-	// requests apply to it. Watches, upgraded connections and the streams of subresources such as
-	// exec and log count as watches, and have no time limit.
+	// Handler returns the handler of requests for a group version below /apis, or /api for the core
+	// group, or nil if the delegate does not serve it. The request has passed the guard,
+	// authentication and authorization of the server; auth.UserOf finds its user. The server's
+	// limits on concurrent requests apply to it. Watches, upgraded connections and the streams of
+	// subresources such as exec and log count as watches, and have no time limit. A path may
+	// continue below a subresource.
 	Handler(gv schema.GroupVersion) http.Handler
 	// GroupVersions returns the group versions for which Handler returns something.
 	GroupVersions() []schema.GroupVersion
 	// Documents returns the discovery documents to serve in place of the server's own.
 	Documents(local *discovery.Documents) *discovery.Documents
+	// OpenAPI returns the document to serve at a path in place of the server's own: that of OpenAPI
+	// 2.0 at "/openapi/v2", and the index of those of OpenAPI 3.0 at "/openapi/v3".
+	OpenAPI(ctx context.Context, path string, local *openapi.Document) (*openapi.Document, error)
 	// Ready reports whether Documents is complete. Until then, stored Groups that the server itself
 	// does not serve are left unchanged.
 	Ready() bool
@@ -48,65 +52,48 @@ func (s *Server) documentsOf(st *state) *discovery.Documents {
 // delegated returns the handler of another group version, nil if the server serves it itself or
 // nobody does.
 func (s *Server) delegated(st *state, prefix string, gv schema.GroupVersion) http.Handler {
-	if s.config.delegate == nil || prefix != discovery.PrefixOf(gv.Group) || gv.Group == "" || st.serves(prefix, gv) {
+	if s.config.delegate == nil || prefix != discovery.PrefixOf(gv.Group) || st.serves(prefix, gv) {
 		return nil
 	}
 	return s.config.delegate.Handler(gv)
 }
 
-// serves reports whether a group version is served below a prefix, by the server or by its
-// delegate.
-func (s *Server) serves(st *state) func(prefix string, gv schema.GroupVersion) bool {
-	return func(prefix string, gv schema.GroupVersion) bool {
-		return st.serves(prefix, gv) || s.delegated(st, prefix, gv) != nil
+// owners returns what finds the group versions of the server and its delegate.
+func (s *Server) owners(st *state) owners {
+	return owners{
+		local:         st.serves,
+		delegated:     func(prefix string, gv schema.GroupVersion) bool { return s.delegated(st, prefix, gv) != nil },
+		isSubresource: st.namespaceSubresource,
 	}
 }
 
-// delegatedOpenAPI returns what answers requests for the OpenAPI documents that involve the
-// delegate: the index, which lists its documents too, and those documents.
+// delegatedOpenAPI returns what answers requests for the OpenAPI document of a group version of the
+// delegate, nil for other paths.
 func (s *Server) delegatedOpenAPI(st *state, path string) func(http.ResponseWriter, *http.Request) error {
-	if s.config.delegate == nil {
+	if s.config.delegate == nil || !strings.HasPrefix(path, openAPIv3+"/") {
 		return nil
 	}
-	if path == openAPIv3 || path == openAPIv3+"/" {
-		return readOnly(func(w http.ResponseWriter, _ *http.Request) error { return s.serveMergedIndex(st, w) })
-	}
 	for _, gv := range s.config.delegate.GroupVersions() {
-		if path != openAPIv3+"/apis/"+gv.String() {
+		prefix := discovery.PrefixOf(gv.Group)
+		if path != openAPIv3+"/"+rootOf(prefix, gv) {
 			continue
 		}
-		if h := s.delegated(st, "apis", gv); h != nil {
+		if h := s.delegated(st, prefix, gv); h != nil {
 			return readOnly(func(w http.ResponseWriter, r *http.Request) error { h.ServeHTTP(w, r); return nil })
 		}
 	}
 	return nil
 }
 
-// serveMergedIndex answers with the index of the OpenAPI documents of the server and its delegate.
-func (s *Server) serveMergedIndex(st *state, w http.ResponseWriter) error {
-	doc, err := st.openAPI.Index()
-	if err != nil {
-		return err
+// joint returns an OpenAPI document of the server together with its delegate.
+func (s *Server) joint(ctx context.Context, path string, own func() (*openapi.Document, error)) (
+	*openapi.Document, error,
+) {
+	doc, err := own()
+	if err != nil || s.config.delegate == nil {
+		return doc, err
 	}
-	r := jsonwire.NewReader(doc.Bytes(), jsonwire.Options{})
-	index, _ := r.Any().(map[string]any)
-	paths, ok := index["paths"].(map[string]any)
-	if !ok {
-		return errors.New("the index of the OpenAPI documents has no paths")
-	}
-	for _, gv := range s.config.delegate.GroupVersions() {
-		if path := "apis/" + gv.String(); paths[path] == nil {
-			paths[path] = map[string]any{"serverRelativeURL": openAPIv3 + "/" + path}
-		}
-	}
-	text, err := jsonwire.AppendAny(nil, index)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", jsonType)
-	w.Header().Set("Cache-Control", "no-cache, private")
-	_, _ = w.Write(text) // the client may be gone
-	return nil
+	return s.config.delegate.OpenAPI(ctx, path, doc)
 }
 
 // serveDelegated answers a request for a resource of another server, whose user may make it.
@@ -144,7 +131,8 @@ var longSubresources = []string{"attach", "exec", "log", "portforward", "proxy"}
 // isLong reports whether a delegated request lasts as long as the client wants: a watch, an
 // upgraded connection, or a stream of a subresource.
 func (c *call) isLong() bool {
-	return c.Verb == verbWatch || c.r.Header.Get("Upgrade") != "" || slices.Contains(longSubresources, c.Subresource)
+	return isRead(c.r.Method) && asksForWatch(c.r) || c.r.Header.Get("Upgrade") != "" ||
+		slices.Contains(longSubresources, c.Subresource)
 }
 
 // delegatedMethods are the methods that are passed on.

@@ -141,14 +141,7 @@ func (s *Server) serveIndex(w http.ResponseWriter, r *http.Request) error {
 		http.Redirect(w, r, st.index()[0], http.StatusFound)
 		return nil
 	}
-	for gv, prefixes := range st.prefixes {
-		for _, prefix := range prefixes {
-			paths = append(paths, "/"+prefix, "/"+rootOf(prefix, gv))
-			if gv.Group != "" {
-				paths = append(paths, "/"+prefix+"/"+gv.Group)
-			}
-		}
-	}
+	paths = slices.AppendSeq(paths, s.documentsOf(st).Paths())
 	for _, c := range append(s.health.ready, s.config.checks...) {
 		paths = append(paths, "/readyz/"+c.name)
 	}

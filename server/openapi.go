@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -69,23 +70,43 @@ func OpenAPIProto(encode func(json []byte) ([]byte, error)) Option {
 	return optionFunc(func(c *config) { c.openAPIProto = encode })
 }
 
-// openAPIv2Proto returns the function that encodes the OpenAPI 2.0 document of a state in protobuf,
-// once.
-func (s *Server) openAPIv2Proto(set *openapi.Set) func() (*openapi.Document, error) {
+// encodedV2 holds the last OpenAPI 2.0 document that was encoded in protobuf.
+type encodedV2 struct {
+	sync.Mutex
+	from, doc *openapi.Document
+}
+
+// openAPIv2Proto returns the OpenAPI 2.0 document in protobuf. It is encoded once. If the documents
+// of other servers make the encoding fail, they are left out.
+func (s *Server) openAPIv2Proto(ctx context.Context, st *state) (*openapi.Document, error) {
+	own, err := st.openAPI.V2()
+	if err != nil {
+		return nil, err
+	}
+	from, err := s.joint(ctx, openAPIv2, st.openAPI.V2)
+	if err != nil {
+		return nil, err
+	}
 	encode := s.config.openAPIProto
 	if encode == nil {
 		encode = outlineV2
 	}
-	return sync.OnceValues(func() (*openapi.Document, error) {
-		doc, err := set.V2()
-		if err != nil {
-			return nil, err
-		}
-		if doc, err = doc.Encode(openAPIProto, encode); err != nil {
-			return nil, fmt.Errorf("server: encode the OpenAPI 2.0 document in protobuf: %w", err)
-		}
-		return doc, nil
-	})
+	last := &st.openAPIProto
+	last.Lock()
+	defer last.Unlock()
+	if last.from == from {
+		return last.doc, nil
+	}
+	doc, err := from.Encode(openAPIProto, encode)
+	if err != nil && from != own {
+		s.config.log.Warn("the OpenAPI 2.0 document with other servers cannot be encoded in protobuf", "error", err)
+		doc, err = own.Encode(openAPIProto, encode)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("server: encode the OpenAPI 2.0 document in protobuf: %w", err)
+	}
+	last.from, last.doc = from, doc
+	return doc, nil
 }
 
 // outlineV2 encodes of an OpenAPI 2.0 document in JSON its version, title and API version in
@@ -159,11 +180,12 @@ func (st *state) produces(k *runtime.Kind) func(verb string) []openapi.Media {
 // openAPIHandler returns what answers requests for an OpenAPI document, nil for other paths.
 func (s *Server) openAPIHandler(st *state, path string) func(http.ResponseWriter, *http.Request) error {
 	var find func() (*openapi.Document, error)
+	joint := "" // the path if the document has other servers, too
 	switch {
 	case path == openAPIv3 || path == openAPIv3+"/":
-		find = st.openAPI.Index
+		find, joint = st.openAPI.Index, openAPIv3
 	case path == openAPIv2:
-		find = st.openAPI.V2
+		find, joint = st.openAPI.V2, openAPIv2
 	case strings.HasPrefix(path, openAPIv3+"/"):
 		find = func() (*openapi.Document, error) { return st.openAPI.V3(strings.TrimPrefix(path, openAPIv3+"/")) }
 	case strings.HasPrefix(path, swaggerPath):
@@ -174,19 +196,25 @@ func (s *Server) openAPIHandler(st *state, path string) func(http.ResponseWriter
 	}
 	return readOnly(func(w http.ResponseWriter, r *http.Request) error {
 		if path == openAPIv2 && !acceptsJSON(r) && acceptsOpenAPIProto(r) {
-			return serveOpenAPI(st.openAPIProto, w, r)
+			doc, err := s.openAPIv2Proto(r.Context(), st)
+			return serveOpenAPI(doc, err, w, r)
 		}
 		if !acceptsJSON(r) {
 			return metav1.NotAcceptable("the document is " + jsonType)
 		}
-		return serveOpenAPI(find, w, r)
+		if joint != "" {
+			doc, err := s.joint(r.Context(), joint, find)
+			return serveOpenAPI(doc, err, w, r)
+		}
+		doc, err := find()
+		return serveOpenAPI(doc, err, w, r)
 	})
 }
 
-// serveOpenAPI answers with an OpenAPI document, or with 304 if the client has it already. The
-// compressed document has another tag, because a strong tag identifies the bytes of a response.
-func serveOpenAPI(find func() (*openapi.Document, error), w http.ResponseWriter, r *http.Request) error {
-	doc, err := find()
+// serveOpenAPI answers with an OpenAPI document, unless it could not be found or made, or with 304
+// if the client has it already. The compressed document has another tag, because a strong tag
+// identifies the bytes of a response.
+func serveOpenAPI(doc *openapi.Document, err error, w http.ResponseWriter, r *http.Request) error {
 	if errors.Is(err, openapi.ErrNotServed) {
 		return notFound("there is no such document")
 	}

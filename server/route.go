@@ -38,7 +38,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
 	if handled, err := s.servePath(st, w, r); handled || err != nil {
 		return err
 	}
-	t, ok := parsePath(r.URL.EscapedPath(), s.serves(st), st.namespaceSubresource)
+	t, ok := parsePath(r.URL.EscapedPath(), s.owners(st))
 	if !ok {
 		if err := s.allowPath(r); err != nil {
 			return err

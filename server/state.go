@@ -33,7 +33,7 @@ type state struct {
 	docs        *discovery.Documents
 	openAPI     *openapi.Set
 
-	openAPIProto func() (*openapi.Document, error) // OpenAPI 2.0 in protobuf
+	openAPIProto encodedV2 // OpenAPI 2.0 in protobuf
 }
 
 // newState describes what a scheme has and functions add. Collections of the state before stay what
@@ -74,7 +74,6 @@ func (s *Server) newState(before *state, scheme *runtime.Scheme, groups ...func(
 	if st.openAPI, err = s.openAPI(st); err != nil {
 		return nil, errors.Join(err, s.dropCollections(st, before))
 	}
-	st.openAPIProto = s.openAPIv2Proto(st.openAPI)
 	return st, nil
 }
 

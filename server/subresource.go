@@ -185,6 +185,6 @@ func (r *resource) addCustom(sub *subresource) error {
 
 // unfitName reports whether a name cannot be a segment of a path as it is.
 func unfitName(name string) bool {
-	segments, ok := segmentsOf(name)
-	return !ok || len(segments) != 1 || segments[0] != name
+	segments := segmentsOf([]string{name})
+	return len(segments) != 1 || segments[0] != name
 }

@@ -3,7 +3,7 @@ package v1alpha1
 import metav1 "github.com/askind/askind/meta/v1"
 
 // APIService registers a server for one version of a group. Its name is version.group, such as
-// v1.garage.example.com.
+// v1.garage.example.com, or v1 for the core group.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:storageversion
@@ -23,7 +23,8 @@ type APIService struct {
 
 // APIServiceSpec states the group version and its server.
 type APIServiceSpec struct {
-	// Group and Version are the group version that the server serves.
+	// Group and Version are the group version that the server serves. The blank group is the core
+	// group, below /api.
 	Group   string `json:"group"`
 	Version string `json:"version"`
 	// URL is the root of the server, such as https://garage.internal:8443. A blank URL means the

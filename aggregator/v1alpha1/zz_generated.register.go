@@ -55,7 +55,7 @@ var kindAPIService = runtime.KindSpec[APIService]{
 
 var kindAPIServiceList = runtime.KindSpec[APIServiceList]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "aggregation.askind.dev", Version: "v1alpha1", Kind: "APIServiceList"},
-	Source:           "github.com/askind/askind/aggregator/v1alpha1/types.go:58",
+	Source:           "github.com/askind/askind/aggregator/v1alpha1/types.go:59",
 	Item:             "APIService",
 	ABI:              1,
 	TypeMeta:         func(in *APIServiceList) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },

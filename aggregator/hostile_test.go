@@ -1,0 +1,110 @@
+package aggregator_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestInterimResponses checks that interim responses of a server, such as 103, do not reach
+// clients: their headers are not confined, and they would clear the headers of the front.
+func TestInterimResponses(t *testing.T) {
+	t.Parallel()
+	behind := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "/flunders") {
+			w.Header().Set("Set-Cookie", "session=stolen")
+			w.Header().Set("Access-Control-Allow-Origin", "*")
+			w.WriteHeader(http.StatusEarlyHints)
+			w.Header().Del("Set-Cookie")
+			w.WriteHeader(http.StatusOK)
+			return
+		}
+		answerLegacy(w, r, "", "")
+	}))
+	t.Cleanup(behind.Close)
+	f := newFront(t, nil)
+	f.Set(service("w", behind.URL, "wardle.example.com", "v1"))
+	conn, err := net.Dial("tcp", f.listen(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+	fmt.Fprintf(conn, "GET /apis/wardle.example.com/v1/flunders HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n",
+		conn.RemoteAddr())
+	text, err := io.ReadAll(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if head, _, _ := strings.Cut(string(text), "\r\n\r\n"); !strings.HasPrefix(head, "HTTP/1.1 200 ") ||
+		!strings.Contains(head, "X-Content-Type-Options: nosniff") || strings.Contains(head, "session=stolen") {
+		t.Errorf("%s", text)
+	}
+}
+
+// TestSmuggledHeaders sends requests over a connection whose headers try to change what the other
+// server believes about the user, or where one request ends.
+func TestSmuggledHeaders(t *testing.T) {
+	t.Parallel()
+	seen := make(chan string, 10)
+	behind := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "/flunders") {
+			body, _ := io.ReadAll(r.Body)
+			seen <- fmt.Sprintf("%s %s %v %v %s", r.Method, r.URL.Path, r.Header["X-Remote-User"],
+				r.Header["X-Remote-Group"], body)
+			fmt.Fprint(w, "{}")
+			return
+		}
+		answerLegacy(w, r, "", "")
+	}))
+	t.Cleanup(behind.Close)
+	f := newFront(t, nil)
+	f.Set(service("w", behind.URL, "wardle.example.com", "v1"))
+	address := f.listen(t)
+	const flunders = "/apis/wardle.example.com/v1/flunders"
+	const honest = "POST " + flunders + " [system:anonymous] [system:unauthenticated] "
+	for name, tt := range map[string]struct{ header, body, want string }{
+		"a user":            {"X-Remote-User: root\r\nX-Remote-Group: system:masters\r\n", "", honest},
+		"hop by hop":        {"Connection: X-Remote-User, X-Remote-Group, close\r\nX-Remote-User: root\r\n", "", honest},
+		"underscores":       {"X_Remote_User: root\r\nX-Remote_Group: system:masters\r\n", "", honest},
+		"a folded line":     {"A: b\r\n X-Remote-User: root\r\n", "", honest},
+		"a chunked body":    {"Transfer-Encoding: chunked\r\n", "2\r\n{}\r\n0\r\n\r\n", honest + "{}"},
+		"both lengths":      {"Content-Length: 0\r\nTransfer-Encoding: chunked\r\n", "2\r\n{}\r\n0\r\n\r\n", honest + "{}"},
+		"two lengths":       {"Content-Length: 0\r\nContent-Length: 2\r\n", "{}", "400"},
+		"an odd encoding":   {"Transfer-Encoding: xchunked\r\n", "", "501"},
+		"a trailer":         {"Transfer-Encoding: chunked\r\nTrailer: X-Remote-User\r\n", "0\r\nX-Remote-User: root\r\n\r\n", honest},
+		"a carriage return": {"A: b\rX-Remote-User: root\r\n", "", "400"},
+		"space in a name":   {"X-Remote-User : root\r\n", "", "400"},
+	} {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n%s\r\n%s",
+			flunders, address, tt.header, tt.body)
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got := fmt.Sprint(resp.StatusCode)
+		if resp.StatusCode == http.StatusOK {
+			got = <-seen
+		}
+		conn.Close()
+		if got != tt.want {
+			t.Errorf("%s: got %q, want %q", name, got, tt.want)
+		}
+	}
+	select {
+	case more := <-seen:
+		t.Errorf("one more request: %s", more)
+	default:
+	}
+}

@@ -1,0 +1,254 @@
+package aggregator_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/askind/askind/aggregator"
+	"github.com/askind/askind/aggregator/v1alpha1"
+	"github.com/askind/askind/server"
+)
+
+// swagger is an OpenAPI 2.0 document.
+type swagger struct {
+	Info        struct{ Title string }
+	Paths       map[string]map[string]any
+	Definitions map[string]map[string]any
+	Parameters  map[string]any
+}
+
+func (f *front) swagger(t *testing.T) (doc swagger, etag string) {
+	t.Helper()
+	code, header, body := f.do(t, "GET", "/openapi/v2", "")
+	if code != http.StatusOK {
+		t.Fatalf("%d %s", code, body)
+	}
+	if err := json.Unmarshal([]byte(body), &doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc, header.Get("Etag")
+}
+
+// wardleV2 is an OpenAPI 2.0 document like that of a server of Kubernetes: with a definition that
+// differs from that of the front, one that refers to it, and paths that are not registered.
+const wardleV2 = `{"swagger":"2.0","info":{"title":"wardle","version":"1"},"paths":{
+"/apis/":{"get":{}},"/apis/wardle.example.com/":{"get":{}},"/apis/wardle.example.com/v10/flunders":{"get":{}},
+"/apis/other.example.com/v1/others":{"get":{"responses":{"200":{"schema":{"$ref":"#/definitions/Other"}}}}},
+"/apis/wardle.example.com/v1/":{"get":{}},
+"/apis/wardle.example.com/v1/flunders":{"get":{"parameters":[{"$ref":"#/parameters/limit-a~1b"}],
+ "responses":{"200":{"schema":{"$ref":"#/definitions/com.example.wardle.v1.Flunder"}}}}}},
+"definitions":{"com.example.wardle.v1.Flunder":{"type":"object","properties":{
+ "metadata":{"$ref":"#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"},"%s":{"type":"string"},
+ "self":{"$ref":"#/definitions/com.example.wardle.v1.Flunder"}}},
+"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta":{"type":"object","properties":{"theirs":{"type":"string"}}},
+"Other":{"type":"object"}},
+"parameters":{"limit-a/b":{"name":"limit","in":"query","type":"integer"},"unused":{"name":"unused"}}}`
+
+// TestOpenAPIv2 merges the OpenAPI 2.0 document of another server into that of the front.
+func TestOpenAPIv2(t *testing.T) {
+	t.Parallel()
+	var field atomic.Pointer[string]
+	field.Store(new("spec"))
+	var asked, down atomic.Int32
+	wardle := handler(func(w http.ResponseWriter, r *http.Request) {
+		tag := `"` + *field.Load() + `"`
+		switch {
+		case down.Load() > 0:
+			http.Error(w, "down", http.StatusBadGateway)
+		case r.URL.Path != "/openapi/v2":
+			answerLegacy(w, r, "/apis/wardle.example.com/v1", `{"kind":"APIResourceList","groupVersion":"wardle.example.com/v1",`+
+				`"resources":[{"name":"flunders","namespaced":false,"kind":"Flunder","verbs":["get"]}]}`)
+		case r.Header.Get("X-Remote-User") != "system:aggregator":
+			w.WriteHeader(http.StatusForbidden)
+		case r.Header.Get("If-None-Match") == tag:
+			w.WriteHeader(http.StatusNotModified)
+		default:
+			asked.Add(1)
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Etag", tag)
+			fmt.Fprintf(w, wardleV2, *field.Load())
+		}
+	})
+	encoded := ""
+	f := newFront(t, map[string]http.RoundTripper{"wardle": wardle, "fleet": fleet(t).Transport(), "liar": handler(
+		func(w http.ResponseWriter, r *http.Request) { http.Error(w, `{"swagger"`, http.StatusOK) })},
+		server.OpenAPIProto(func(text []byte) ([]byte, error) { encoded = string(text); return []byte("proto"), nil }))
+	own, before := f.swagger(t)
+	f.Set(service("w", "http://wardle", "wardle.example.com", "v1"), fleetService("http://fleet"),
+		service("liar", "http://liar", "lies.example.com", "v1"))
+	f.waitFor(t, "w", v1alpha1.ConditionAvailable, "True Answers")
+	f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "True Answers")
+	f.waitFor(t, "liar", v1alpha1.ConditionAvailable, "False DoesNotAnswer")
+	doc, tag := f.swagger(t)
+	if tag == before || doc.Info.Title != own.Info.Title {
+		t.Errorf("the tag %s of the local document, or its title %q", tag, doc.Info.Title)
+	}
+	for path := range own.Paths {
+		if doc.Paths[path] == nil {
+			t.Errorf("the path %s of the front is missing", path)
+		}
+	}
+	for path, want := range map[string]bool{
+		"/apis/wardle.example.com/v1/": true, "/apis/wardle.example.com/v1/flunders": true,
+		"/apis/fleet.example.com/v1/namespaces/{namespace}/machines/{name}": true,
+		"/apis/": false, "/apis/wardle.example.com/": false, "/apis/wardle.example.com/v10/flunders": false,
+		"/apis/other.example.com/v1/others": false,
+	} {
+		if (doc.Paths[path] != nil) != want {
+			t.Errorf("the path %s is there: %t", path, !want)
+		}
+	}
+	const meta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+	flunder, _ := json.Marshal(doc.Definitions["com.example.wardle.v1.Flunder"])
+	if want := `{"properties":{"metadata":{"$ref":"#/definitions/` + meta + `_v2"},` +
+		`"self":{"$ref":"#/definitions/com.example.wardle.v1.Flunder"},"spec":{"type":"string"}},"type":"object"}`; string(flunder) != want {
+		t.Errorf("Flunder: %s, want %s", flunder, want)
+	}
+	if doc.Definitions[meta+"_v2"]["properties"].(map[string]any)["theirs"] == nil ||
+		doc.Definitions[meta]["properties"].(map[string]any)["theirs"] != nil {
+		t.Errorf("ObjectMeta: %v, %v", doc.Definitions[meta], doc.Definitions[meta+"_v2"])
+	}
+	if doc.Definitions["com.example.fleet.v1.Machine"] == nil || doc.Definitions["Other"] != nil {
+		t.Errorf("the definitions: %v", doc.Definitions)
+	}
+	for name := range doc.Definitions {
+		if strings.HasSuffix(name, "_v2") && name != meta+"_v2" || strings.HasSuffix(name, "_v3") {
+			t.Errorf("a definition that is equal in both has been renamed: %s", name)
+		}
+	}
+	if doc.Parameters["limit-a/b"] == nil || doc.Parameters["unused"] != nil {
+		t.Errorf("the parameters: %v", doc.Parameters)
+	}
+	// Unchanged, it is neither requested nor made again, and has the same tag.
+	if _, again := f.swagger(t); again != tag || asked.Load() != 1 {
+		t.Errorf("the tag is %s, then %s; the document was read %d times", tag, again, asked.Load())
+	}
+	if code, _, _ := f.do(t, "GET", "/openapi/v2", "", "If-None-Match", tag); code != http.StatusNotModified {
+		t.Errorf("the same tag: %d", code)
+	}
+	const proto = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
+	if code, _, body := f.do(t, "GET", "/openapi/v2", "", "Accept", proto); code != http.StatusOK || body != "proto" ||
+		!strings.Contains(encoded, "com.example.wardle.v1.Flunder") {
+		t.Errorf("in protobuf: %d %s of %.300s", code, body, encoded)
+	}
+	// A change shows, and a server that is gone is described as before.
+	field.Store(new("other"))
+	eventually(t, "the change shows", func() bool {
+		doc, _ := f.swagger(t)
+		return doc.Definitions["com.example.wardle.v1.Flunder"]["properties"].(map[string]any)["other"] != nil
+	})
+	down.Store(1)
+	f.waitFor(t, "w", v1alpha1.ConditionAvailable, "False DoesNotAnswer")
+	if doc, _ := f.swagger(t); doc.Definitions["com.example.wardle.v1.Flunder"] == nil {
+		t.Error("the definitions of a server that does not answer are gone")
+	}
+	f.Set()
+	if _, after := f.swagger(t); after != before {
+		t.Errorf("without registrations the tag is %s, want %s", after, before)
+	}
+}
+
+// TestOpenAPIIndex checks that the index has the hashes of other servers' documents, and only the
+// documents that there are.
+func TestOpenAPIIndex(t *testing.T) {
+	t.Parallel()
+	index := func(text string) http.RoundTripper {
+		return handler(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/openapi/v3" || text == "" {
+				answerLegacy(w, r, "", "")
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, text)
+		})
+	}
+	behind := fleet(t)
+	f := newFront(t, map[string]http.RoundTripper{
+		"fleet": behind.Transport(), "none": index(""), "lacks": index(`{"paths":{}}`), "broken": index(`{"paths":`),
+		"liar": index(`{"paths":{"apis/liar.example.com/v1":{"serverRelativeURL":"http://elsewhere/?hash=a%26b"},` +
+			`"apis/inventory.example.com/v1":{"serverRelativeURL":"/x?hash=1"}}}`),
+		"odd": index(`{"paths":{"apis/odd.example.com/v1":7}}`),
+	})
+	f.Set(fleetService("http://fleet"), service("none", "http://none", "none.example.com", "v1"),
+		service("lacks", "http://lacks", "lacks.example.com", "v1"),
+		service("broken", "http://broken", "broken.example.com", "v1"),
+		service("odd", "http://odd", "odd.example.com", "v1"),
+		service("liar", "http://liar", "liar.example.com", "v1"))
+	f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "True Answers")
+	type entry struct{ ServerRelativeURL string }
+	read := func(c *http.Client) map[string]entry {
+		resp, err := c.Get("http://front/openapi/v3")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		var doc struct{ Paths map[string]entry }
+		if err := json.NewDecoder(resp.Body).Decode(&doc); err != nil {
+			t.Fatal(err)
+		}
+		return doc.Paths
+	}
+	got, theirs := read(f.http), read(&http.Client{Transport: behind.Transport()})
+	const v3 = "/openapi/v3/apis/"
+	for name, want := range map[string]string{
+		"fleet": theirs["apis/fleet.example.com/v1"].ServerRelativeURL, "lacks": "", "odd": "",
+		"none": v3 + "none.example.com/v1", "broken": v3 + "broken.example.com/v1",
+		"liar": v3 + "liar.example.com/v1?hash=a%26b",
+	} {
+		if url := got["apis/"+name+".example.com/v1"].ServerRelativeURL; url != want {
+			t.Errorf("%s: %q, want %q", name, url, want)
+		}
+	}
+	if !strings.Contains(got["apis/inventory.example.com/v1"].ServerRelativeURL, "?hash=") ||
+		strings.HasSuffix(got["apis/inventory.example.com/v1"].ServerRelativeURL, "=1") {
+		t.Errorf("the entry of the front: %v", got)
+	}
+	code, header, _ := f.do(t, "GET", got["apis/fleet.example.com/v1"].ServerRelativeURL, "")
+	if code != http.StatusOK || !strings.Contains(header.Get("Cache-Control"), "immutable") {
+		t.Errorf("the document of the hash: %d %v", code, header)
+	}
+}
+
+// TestSlowOpenAPI checks that a server which does not send its documents delays a request once, for
+// a bounded time, and that the others are described meanwhile.
+func TestSlowOpenAPI(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	defer close(release)
+	slow := handler(func(w http.ResponseWriter, r *http.Request) {
+		if slices.Contains([]string{"/openapi/v2", "/openapi/v3"}, r.URL.Path) {
+			select {
+			case <-release:
+			case <-r.Context().Done():
+			}
+		}
+		answerLegacy(w, r, "", "")
+	})
+	behind := fleet(t).Transport()
+	f := newFrontWith(t, aggregator.Config{
+		Period: time.Hour, ProbeTime: time.Second,
+		Transport: func(s *v1alpha1.APIServiceSpec) http.RoundTripper {
+			if s.URL == "http://slow" {
+				return slow
+			}
+			return behind
+		},
+	})
+	f.Set(fleetService("http://fleet"), service("slow", "http://slow", "slow.example.com", "v1"))
+	f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "True Answers")
+	began := time.Now()
+	for range 40 { // each would wait for a second
+		if doc, _ := f.swagger(t); doc.Definitions["com.example.fleet.v1.Machine"] == nil {
+			t.Fatal("the other server is not described")
+		}
+	}
+	if spent := time.Since(began); spent > 30*time.Second {
+		t.Errorf("40 requests took %v", spent)
+	}
+}
