@@ -154,6 +154,11 @@ func (s *Server) masked(r *http.Request, err error) error {
 		return metav1.Failure(metav1.StatusReasonTimeout, "the request was canceled")
 	}
 	s.logFailure(r, err)
+	if _, undecodable := errors.AsType[*store.UndecodableError](err); undecodable {
+		return &maskedError{*metav1.Failure(metav1.StatusReasonStoreReadError,
+			"the stored object cannot be decoded; the server has logged the cause with the request ID "+
+				requestID(r.Context())+"; the option ignoreStoreReadErrorWithClusterBreakingPotential deletes it")}
+	}
 	return &maskedError{*metav1.Failure(metav1.StatusReasonInternalError,
 		"internal error; the server has logged it with the request ID "+requestID(r.Context()))}
 }

@@ -441,18 +441,22 @@ func (g *collector) orphan(ctx context.Context, p place, uid string) error {
 
 // call returns a request of the collector for an object.
 func (g *collector) call(ctx context.Context, p place, verb string) *call {
+	return g.s.callAs(ctx, g.st, collectorUser, p, verb)
+}
+
+// callAs returns a request of the server itself for an object.
+func (s *Server) callAs(ctx context.Context, st *state, u *auth.User, p place, verb string) *call {
 	gvk := p.c.kind.GroupVersionKind()
-	r := g.st.resources[gvk.GroupVersion().WithResource(p.c.kind.Info().Resource)]
+	r := st.resources[gvk.GroupVersion().WithResource(p.c.kind.Info().Resource)]
 	if r == nil { // the version in which objects are stored is not served
 		r = &resource{collection: p.c, gvr: p.c.kind.GroupVersionResource(), served: p.c.kind}
 	}
-	return &call{s: g.s, st: g.st, res: r, ctx: ctx, Request: &Request{
-		ID: newUID(), Verb: verb, Resource: r.gvr, Kind: gvk, Namespace: p.key.Namespace, Name: p.key.Name,
-		User: collectorUser,
+	return &call{s: s, st: st, res: r, ctx: ctx, Request: &Request{
+		ID: newUID(), Verb: verb, Resource: r.gvr, Kind: gvk, Namespace: p.key.Namespace, Name: p.key.Name, User: u,
 	}}
 }
 
-// gone ignores the error for an object that has been deleted meanwhile.
+// goneIsFine ignores the error for an object that has been deleted meanwhile.
 func goneIsFine(err error) error {
 	if metav1.ReasonOf(err) == metav1.StatusReasonNotFound {
 		return nil

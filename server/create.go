@@ -89,11 +89,26 @@ func (c *call) initialize(m *metav1.ObjectMeta, obj runtime.Object) {
 	}
 }
 
+// mayCreate returns an error while [Server.DeleteKinds] deletes the objects of the kind.
+func (c *call) mayCreate() error {
+	if !c.res.terminating.Load() {
+		return nil
+	}
+	e := metav1.MethodNotAllowed(c.res.groupResource(), verbCreate)
+	e.Status.Message = c.res.groupResource().String() + ": create not allowed while the kind is being deleted"
+	return e
+}
+
 // createNamed stores a new object that has its name.
 func (c *call) createNamed(obj runtime.Object, m *metav1.ObjectMeta) (*store.Entry, error) {
 	c.Name, c.Namespace = m.Name, m.Namespace
 	name := m.Name
-	obj, err := c.check(c.ctx, nil, obj)
+	c.res.creating.Add(1)
+	defer c.res.creating.Add(-1)
+	err := c.mayCreate()
+	if err == nil {
+		obj, err = c.check(c.ctx, nil, obj)
+	}
 	if err != nil {
 		err = c.refuse(name, err)
 		c.audit(nil, err)

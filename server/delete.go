@@ -9,6 +9,7 @@ import (
 	"github.com/askind/askind/httpapi"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/store"
 )
 
@@ -21,6 +22,12 @@ func (c *call) remove() error {
 	o, err := httpapi.ReadOptions[metav1.DeleteOptions](c.x)
 	if err != nil {
 		return err
+	}
+	if deref(o.IgnoreStoreReadErrorWithClusterBreakingPotential) {
+		if err := c.deleteUndecodable(o); err != nil {
+			return err
+		}
+		return c.respond(http.StatusOK, c.deleted(&metav1.ObjectMeta{Name: c.Name}))
 	}
 	e, gone, err := c.deleteObject(o)
 	if err != nil {
@@ -41,6 +48,37 @@ func (c *call) deleted(m *metav1.ObjectMeta) *metav1.Status {
 	done := metav1.Success()
 	done.Details = &metav1.StatusDetails{Name: m.Name, Group: c.Resource.Group, Kind: c.Resource.Resource, UID: m.UID}
 	return done
+}
+
+// verbDeleteUndecodable is the verb that is authorized, in addition to delete, for the deletion of
+// an object that cannot be decoded. Kubernetes uses the same.
+const verbDeleteUndecodable = "unsafe-delete-ignore-read-errors"
+
+// deleteUndecodable deletes an object that cannot be decoded. Nothing is known of its finalizers,
+// UID and version, and no hook is called.
+func (c *call) deleteUndecodable(o *metav1.DeleteOptions) error {
+	option := schema.NewPath("ignoreStoreReadErrorWithClusterBreakingPotential")
+	invalid := func(detail string) error {
+		return metav1.Invalid(metav1.GroupVersion.WithKind("DeleteOptions").GroupKind(), c.Name,
+			runtime.FieldErrors{runtime.Invalid(option, true, detail)})
+	}
+	if len(o.DryRun) > 0 || o.Preconditions != nil || o.PropagationPolicy != nil || o.GracePeriodSeconds != nil {
+		return invalid("cannot be combined with other options")
+	}
+	a := c.attributes(c.r.URL.Path)
+	a.Verb = verbDeleteUndecodable
+	if err := c.s.allow(c.ctx, a); err != nil {
+		return err
+	}
+	_, err := c.res.stored.Get(c.ctx, c.key(), store.GetOptions{})
+	if err == nil {
+		return invalid("is exclusively used to delete corrupt object(s), try again by removing this option")
+	}
+	if metav1.ReasonOf(err) == metav1.StatusReasonStoreReadError {
+		_, err = c.res.stored.Delete(c.ctx, c.key(), store.WriteOptions{Undecodable: true}, nil)
+	}
+	c.audit(nil, err)
+	return err
 }
 
 // deletion is what an object under deletion waits for.

@@ -22,9 +22,9 @@ const (
 )
 
 // withBoats returns a server with the kind of boats.yaml installed.
-func withBoats(t testing.TB) (*server.Server, *dynamic.Resource) {
+func withBoats(t testing.TB, o ...server.Option) (*server.Server, *dynamic.Resource) {
 	t.Helper()
-	s := newServer(t)
+	s := newServer(t, o...)
 	read, err := s.ReadCRDs("boats.yaml", boatsYAML)
 	if err != nil {
 		t.Fatal(err)

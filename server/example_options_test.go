@@ -125,6 +125,25 @@ func ExampleServer_Install() {
 	// 404
 }
 
+func ExampleServer_DeleteKinds() {
+	srv := notesServer()
+	defer srv.Close()
+	ctx := context.Background()
+	notes := client.Of[v1.Note](srv.Client()).In("default")
+	if _, err := notes.Create(ctx, note("milk", "buy milk")); err != nil {
+		panic(err)
+	}
+	if err := srv.DeleteKinds(ctx, v1.GroupVersion.WithKind("Note").GroupKind()); err != nil {
+		panic(err)
+	}
+	if err := srv.Install(v1.AddTo); err != nil {
+		panic(err)
+	}
+	_, err := notes.Get(ctx, "milk")
+	fmt.Println(err)
+	// Output: notes.notes.example.com "milk" not found
+}
+
 func ExampleAuthenticate() {
 	policy, err := auth.NewPolicy(auth.Policy{
 		Roles: []auth.Role{{Name: "reader", Rules: []auth.Rule{

@@ -35,7 +35,8 @@ func (s *Server) Remove(versions ...schema.GroupVersion) error {
 }
 
 // RemoveKinds stops serving kinds in all versions, such as those of a [dynamic.Resource]. Other
-// kinds of their groups stay. Watches and objects are treated as by [Server.Remove].
+// kinds of their groups stay. Watches and objects are treated as by [Server.Remove]; use
+// [Server.DeleteKinds] to delete the objects.
 func (s *Server) RemoveKinds(kinds ...schema.GroupKind) error {
 	s.installing.Lock()
 	defer s.installing.Unlock()

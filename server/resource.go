@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/askind/askind/discovery"
 	"github.com/askind/askind/internal/sorted"
@@ -27,6 +28,9 @@ type collection struct {
 	parts  *parts
 	hooks  []boundHooks
 	names  validation.NameFunc
+
+	creating    atomic.Int64 // requests that may create an object
+	terminating atomic.Bool  // no object may be created
 }
 
 // resource is a resource in one version.

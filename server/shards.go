@@ -54,6 +54,11 @@ func openShards(ctx context.Context, main store.Engine, c *config) (*shards, err
 			c.log.Error("the store differed from its engine and loads everything anew", "error", err)
 		}
 	}
+	if options.Undecodable == nil {
+		options.Undecodable = func(err *store.UndecodableError) {
+			c.log.Warn("a stored object cannot be decoded, so lists and watches omit it", "error", err)
+		}
+	}
 	open := func(e store.Engine) (*store.Store, error) {
 		if opened[e] != nil {
 			return opened[e], nil

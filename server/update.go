@@ -87,6 +87,10 @@ var errLastFinalizer = errors.New("the last finalizer is gone")
 // deleted; the entry has its last state.
 func (c *call) change(ch change) (*store.Entry, error) {
 	o := store.WriteOptions{UID: ch.uid, ResourceVersion: ch.version, DryRun: c.DryRun, CreateIfMissing: ch.create}
+	if ch.create {
+		c.res.creating.Add(1)
+		defer c.res.creating.Add(-1)
+	}
 	for {
 		var old runtime.Object
 		e, err := c.res.stored.Update(c.ctx, c.key(),
@@ -134,6 +138,9 @@ func (c *call) finish(old runtime.Object) (*store.Entry, error) {
 
 // firstState makes the first state of an object that a change creates.
 func (c *call) firstState(ctx context.Context, ch change) (runtime.Object, error) {
+	if err := c.mayCreate(); err != nil {
+		return nil, err
+	}
 	next, err := ch.next(ctx, nil)
 	if err != nil {
 		return nil, err

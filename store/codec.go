@@ -114,6 +114,9 @@ func (r *Resource) read(e *Entry) (*known, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.checkKind(obj); err != nil {
+		return nil, err
+	}
 	k, meta, err := r.settle(obj)
 	if err != nil {
 		return nil, err
@@ -125,6 +128,19 @@ func (r *Resource) read(e *Entry) (*known, error) {
 		k.document.data = data
 	}
 	return k, nil
+}
+
+// checkKind returns an error for a stored object of another kind, such as one that was served under
+// the name of the resource before.
+func (r *Resource) checkKind(obj runtime.Object) error {
+	if r.untyped {
+		return nil
+	}
+	k, err := r.factory.Scheme().KindOf(obj)
+	if err == nil && k.GroupVersionKind() != r.kind.GroupVersionKind() {
+		err = fmt.Errorf("it is of the kind %s, but objects of %s are of the kind %s", k, r.resource, r.kind)
+	}
+	return err
 }
 
 // settle brings an object, which it changes, into the form that is stored, and returns what is
