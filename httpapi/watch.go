@@ -105,7 +105,8 @@ func (x *Exchange) Watch(start func(ctx context.Context, from WatchStart) (*Chan
 	if err != nil && from.Marked {
 		return err
 	}
-	events, err := x.rep.Events(x.w)
+	// What the response records has been recorded when the events begin.
+	events, err := x.rep.Events(x.w.ResponseWriter)
 	if err != nil {
 		return err
 	}
@@ -115,7 +116,7 @@ func (x *Exchange) Watch(start func(ctx context.Context, from WatchStart) (*Chan
 		return nil
 	}
 	events.Explain = explained
-	s := &watchStream{x: x, ctx: ctx, events: events, control: http.NewResponseController(x.w)}
+	s := &watchStream{x: x, ctx: ctx, events: events, control: http.NewResponseController(x.w.ResponseWriter)}
 	defer s.guard()()
 	if !from.Initial {
 		changes.Initial = nil
@@ -262,7 +263,7 @@ func (s *watchStream) pull(source EventSource) error {
 func (s *watchStream) drain(source EventSource) (ended bool, err error) {
 	buf := eventBuffers.Get().(*[pulled]serializer.Event) // so that an idle watch holds no buffer
 	defer func() { clear(buf[:]); eventBuffers.Put(buf) }()
-	for s.ctx.Err() == nil {
+	for {
 		events, err := source.Next(buf[:0])
 		for _, event := range events {
 			if err := s.send(event.Type, event.Object); err != nil {
@@ -279,9 +280,10 @@ func (s *watchStream) drain(source EventSource) (ended bool, err error) {
 			return true, s.fail(err)
 		case len(events) == 0:
 			return false, nil
+		case s.ctx.Err() != nil:
+			return true, nil
 		}
 	}
-	return true, nil
 }
 
 // next returns the next event. If none is waiting, it first flushes the events sent so far.

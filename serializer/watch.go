@@ -17,14 +17,14 @@ type EventWriter struct {
 	// internal error without the text of the error.
 	Explain func(error) *metav1.StatusError
 
-	rep    *Representation
-	events *format.Events
-	form   formKey // the key of the representation
-	keeps  bool    // Cached objects keep the form
+	err    error
 	w      io.Writer
 	buf    []byte
 	later  bool // an event has been written
-	err    error
+	keeps  bool // Cached objects keep the form
+	rep    *Representation
+	events *format.Events
+	form   formKey // the key of the representation
 }
 
 // Events returns a writer of watch events to w, each with an object in this representation. It is
