@@ -93,8 +93,9 @@ var house = map[string][]string{
 	"serializer/internal/accept":  {"schema"},
 	"serializer/internal/listing": {"schema", "runtime", "serializer/format", "serializer/internal/input"},
 	"serializer/internal/rawmeta": {"wire/jsonwire", "internal/borrow", "internal/fieldset", "internal/plain"},
+	"internal/origin":             {"schema", "conversion", "runtime", "wire/jsonwire"},
 	"serializer": {
-		"internal/sorted", "schema", "conversion", "runtime", "wire/jsonwire", "wire/pbwire", "meta",
+		"internal/origin", "internal/sorted", "schema", "conversion", "runtime", "wire/jsonwire", "wire/pbwire", "meta",
 		"meta/v1", "serializer/format", "serializer/internal/accept", "serializer/internal/rawmeta",
 	},
 	"patch/internal/tree": {"internal/borrow", "internal/sorted", "schema", "wire", "wire/jsonwire"},
@@ -159,7 +160,7 @@ var house = map[string][]string{
 	"server/auth/authorization/v1":  {"schema", "conversion", "runtime", "meta/v1", "wire/jsonwire", "wire/pbwire"},
 	"server/auth/authentication/v1": {"schema", "conversion", "runtime", "meta/v1", "wire/jsonwire", "wire/pbwire"},
 	"server": {
-		"internal/coding", "internal/sorted",
+		"internal/coding", "internal/origin", "internal/sorted",
 		"schema", "conversion", "runtime", "meta", "meta/v1", "meta/dynamic", "meta/unstructured", "meta/validation",
 		"serializer", "serializer/format", "serializer/json",
 		"serializer/yaml",
@@ -176,7 +177,8 @@ var house = map[string][]string{
 // of their own.
 var floors = []string{
 	"schema", "internal/plain", "wire", "conversion", "internal/borrow",
-	"internal/coding", "internal/fieldset", "internal/sorted", "runtime", "validation", "meta",
+	"internal/coding", "internal/fieldset", "internal/sorted", "runtime", "internal/origin", "validation",
+	"meta",
 	"restmapper", "patch",
 	"serializer", "store", "openapi", "discovery", "httpapi", "client", "server", "aggregator", "codegen", "fuzz",
 	"internal/cargo", "internal/dice", "internal/gadgets", "internal/protoshapes", "internal/race",

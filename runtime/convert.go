@@ -14,7 +14,8 @@ import (
 
 // ConvertError reports that an object could not be converted or shown as another kind. The message
 // includes the path of the field if the function provided one. errors.Is and errors.As find the
-// cause.
+// cause. If the conversion has several steps and one after the first failed, the cause is a
+// ConvertError for that step, and the path is in the version that it converts from.
 type ConvertError struct {
 	_ struct{} // literals name their fields
 
@@ -177,20 +178,32 @@ func (k *Kind) reread(obj Object, from *Kind) (Object, error) {
 }
 
 // runSteps takes all steps from in to out. Intermediate objects are not used elsewhere, so that
-// later steps may share their memory.
+// later steps may share their memory. The error of a later step is a [*ConvertError], which names
+// the version that its path is in.
 func runSteps(steps []step, in, out Object, scope *conversion.Scope) error {
 	last := len(steps) - 1
 	for i := range last {
 		between, err := steps[i].take(in, scope)
 		if err != nil {
-			return err
+			return failed(steps, i, err)
 		}
 		in = between
 		if i == 0 && !scope.Sharing() {
 			scope = scope.WithSharing(true)
 		}
 	}
-	return steps[last].edge.convert(in, out, scope)
+	if err := steps[last].edge.convert(in, out, scope); err != nil {
+		return failed(steps, last, err)
+	}
+	return nil
+}
+
+// failed returns the error of a step.
+func failed(steps []step, i int, err error) error {
+	if i == 0 {
+		return err
+	}
+	return &ConvertError{From: steps[i-1].to.gvk, To: steps[i].to.gvk, Err: err}
 }
 
 func (s step) take(in Object, scope *conversion.Scope) (Object, error) {

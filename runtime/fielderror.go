@@ -129,13 +129,16 @@ func Invalid(p *schema.Path, value any, detail string) *FieldError {
 }
 
 // NotSupported reports a value that is not among the allowed ones, and suggests the nearest of
-// them.
+// them. If nothing is allowed, the message says that no value is.
 func NotSupported[S ~string](p *schema.Path, value S, allowed ...S) *FieldError {
 	names, quoted := make([]string, len(allowed)), make([]string, len(allowed))
 	for i, a := range allowed {
 		names[i], quoted[i] = string(a), strconv.Quote(string(a))
 	}
-	detail := "supported values: " + strings.Join(quoted, ", ")
+	detail := "no value is supported"
+	if len(quoted) > 0 {
+		detail = "supported values: " + strings.Join(quoted, ", ")
+	}
 	if near, ok := schema.Nearest(string(value), names); ok {
 		detail += fmt.Sprintf(" (did you mean %q?)", near)
 	}

@@ -206,7 +206,10 @@ func Decode[T any](f *Factory, data []byte, options ...DecodeOptions) (*T, error
 		}
 		convertErr = k.Check(out)
 	}
-	return nil, errors.Join(err, atFile(&o, conversionProblem(nil, convertErr)))
+	if from, err := f.scheme.KindOf(obj); err == nil {
+		k = from
+	}
+	return nil, errors.Join(err, atFile(&o, f.convertedProblem(nil, k, obj, convertErr)))
 }
 
 // convert converts a decoded object, and calls dropped, if not nil, for each carried value that is
@@ -330,7 +333,7 @@ func (f *Factory) decodeAs(doc format.Document, k *runtime.Kind, problems []runt
 	}
 	out, err := f.convert(obj, o.Version, true, o.Dropped)
 	if err != nil {
-		return nil, join(found, atFile(o, targetProblem(doc, k, o.Version, err)))
+		return nil, join(found, atFile(o, f.targetProblem(doc, k, obj, o.Version, err)))
 	}
 	if o.ValidateConverted {
 		errs, err := f.validateConverted(doc, k, out, o)
@@ -462,25 +465,14 @@ func problemAt(doc format.Document, err error) runtime.Problem {
 // targetProblem returns the problem of a document that could not be converted. If the target
 // version lacks the kind, the apiVersion is reported as the error, because the author of the
 // document cannot register kinds.
-func targetProblem(doc format.Document, k *runtime.Kind, to schema.GroupVersion, err error) runtime.Problem {
-	p := conversionProblem(doc, err)
+func (f *Factory) targetProblem(doc format.Document, k *runtime.Kind, obj runtime.Object, to schema.GroupVersion,
+	err error,
+) runtime.Problem {
+	p := f.convertedProblem(doc, k, obj, err)
 	if unknown, ok := errors.AsType[*runtime.UnknownKindError](err); ok &&
 		unknown.GroupVersionKind == to.WithKind(k.Name()) {
 		p.Path, p.Position = apiVersionField.String(), position(doc, apiVersionField)
 		p.Message = fmt.Sprintf("a %s cannot be converted to %s, which has no such kind", k, to)
-	}
-	return p
-}
-
-// conversionProblem is problemAt for errors of the scheme, whose text begins with the package name.
-func conversionProblem(doc format.Document, err error) runtime.Problem {
-	p := problemAt(doc, err)
-	if c, ok := errors.AsType[*runtime.ConvertError](err); ok {
-		cause := c.Err
-		if at, ok := errors.AsType[*schema.PathError](cause); ok && cause == error(at) && at.Err != nil {
-			cause = at.Err
-		}
-		p.Message = fmt.Sprintf("cannot be converted to %s: %s", c.To, schema.MessageOf(cause))
 	}
 	return p
 }

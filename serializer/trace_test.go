@@ -133,6 +133,72 @@ func TestValidateConverted(t *testing.T) {
 	}
 }
 
+// Shelf is a kind that BookV2 becomes in a third version, which has no room for long titles.
+type Shelf struct {
+	metav1.TypeMeta `json:",inline"`
+	Label           string `json:"label"`
+}
+
+// TestLaterStepErrors checks that the error of a conversion of several steps has the position of
+// the field in the document, although the path in the error is in the version between.
+func TestLaterStepErrors(t *testing.T) {
+	t.Parallel()
+	library3 := schema.GroupVersion{Group: library1.Group, Version: "v3"}
+	lossy := false
+	scheme, err := runtime.NewScheme(func(b *runtime.Builder) {
+		library(b)
+		runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[Shelf]{GroupVersionKind: library3.WithKind("Book")}))
+		runtime.AddConversion(b, func(in *BookV2, out *Shelf, _ *conversion.Scope) error {
+			if out.Label = in.Title; len(in.Title) > 5 {
+				return schema.AtField(errors.New("is too long for a shelf"), "title")
+			}
+			for i, name := range in.Authors {
+				if len(name) > 5 {
+					return schema.AtField(schema.AtIndex(errors.New("is too long for a shelf"), i), "authors")
+				}
+			}
+			if lossy {
+				return schema.AtField(errors.New("is missing"), "isbn")
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := serializer.NewFactory(scheme, yaml.Format())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const book = "apiVersion: library.example.com/v1\nkind: Book\ntitle: %s\nauthor: %s\n"
+	for _, tt := range []struct {
+		title, author string
+		lossy         bool
+		want          string
+	}{
+		{"Emma", "Jane Austen", false, "b.yaml:4:9: author: cannot be converted to library.example.com/v3, Kind=Book: " +
+			"in library.example.com/v2, authors[0]: is too long for a shelf"},
+		{"Persuasion", "A", false, "b.yaml:3:8: title: cannot be converted to library.example.com/v3, Kind=Book: " +
+			"in library.example.com/v2, title: is too long for a shelf"},
+		{"Emma", "A", true, "b.yaml:1:1: cannot be converted to library.example.com/v3, Kind=Book: " +
+			"in library.example.com/v2, isbn: is missing"},
+	} {
+		lossy = tt.lossy
+		_, err := f.Decode(fmt.Appendf(nil, book, tt.title, tt.author),
+			serializer.DecodeOptions{File: "b.yaml", Version: library3})
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("got  %v\nwant %s", err, tt.want)
+		}
+	}
+	lossy = false
+	list := "apiVersion: library.example.com/v1\nkind: Book\ntitle: Emma\nauthor: Jane Austen\n"
+	if _, err := serializer.Decode[Shelf](f, []byte(list), serializer.DecodeOptions{Version: library1}); err == nil ||
+		err.Error() != "author: cannot be converted to library.example.com/v3, Kind=Book: "+
+			"in library.example.com/v2, authors[0]: is too long for a shelf" {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestValidateConvertedPanics has a conversion that relies on what every document has: what is
 // tried to find a position must not end the program.
 func TestValidateConvertedPanics(t *testing.T) {

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
+	"github.com/askind/askind/internal/origin"
 	"github.com/askind/askind/meta"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/meta/validation"
@@ -116,12 +118,46 @@ func (c *call) validate(ctx context.Context, o objects) (found runtime.FieldErro
 	}
 	found = append(found, c.res.served.ValidateChange(ctx, shown.new, shown.old)...)
 	if len(found) == 0 && c.res.served.GroupVersionKind() != c.res.kind.GroupVersionKind() {
-		found = c.res.kind.ValidateChange(ctx, o.new, o.old)
+		found = c.asServed(c.res.kind, o.new, c.res.kind.ValidateChange(ctx, o.new, o.old))
 	}
 	return found, c.res.eachHook(c.st.scheme, o, func(h boundHooks, o objects) error {
-		found = append(found, h.validate(ctx, c.Request, o.old, o.new)...)
+		found = append(found, c.asServed(h.kind, o.new, h.validate(ctx, c.Request, o.old, o.new))...)
 		return nil
 	})
+}
+
+// traced bounds the conversions that look for the fields of the served version. Further violations
+// keep their paths.
+var traced = origin.Limits{Bytes: 1 << 20, Objects: 200, Time: 200 * time.Millisecond}
+
+// asServed returns violations that were found in an object of the kind k with the paths that the
+// fields have in the version that the client uses. If a path differs there, or is unknown, the
+// detail names the field and the version.
+func (c *call) asServed(k *runtime.Kind, obj runtime.Object, found runtime.FieldErrors) runtime.FieldErrors {
+	if len(found) == 0 || k.GroupVersionKind() == c.res.served.GroupVersionKind() {
+		return found
+	}
+	t := origin.New(c.st.scheme, c.res.served, k, obj, traced)
+	out := make(runtime.FieldErrors, len(found))
+	for i, e := range found {
+		path, known := t.Of(e.Path)
+		if out[i] = e; e.Path == nil || known && path.String() == e.Path.String() {
+			continue
+		}
+		changed := *e
+		changed.Path = path
+		note := fmt.Sprintf("%s in %s", e.Path, k.APIVersion())
+		if !known {
+			note = "in " + k.APIVersion()
+		}
+		if changed.Detail == "" {
+			changed.Detail = note
+		} else {
+			changed.Detail += " (" + note + ")"
+		}
+		out[i] = &changed
+	}
+	return out
 }
 
 // admit asks the Admit functions. New is nil for a deletion.

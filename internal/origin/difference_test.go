@@ -1,4 +1,4 @@
-package serializer
+package origin
 
 import (
 	"slices"
