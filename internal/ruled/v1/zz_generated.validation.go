@@ -15,24 +15,32 @@ import (
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsCash(ctx context.Context, in, old *Cash) (errs runtime.FieldErrors) {
 	{
-		n := 0
+		n, same := 0, old != nil
 		if !(in.Euro == nil) {
 			n++
 		}
+		same = same && (!(in.Euro == nil)) == (!(old.Euro == nil))
 		if !(in.Dollar == nil) {
 			n++
 		}
-		errs = validation.Choice(errs, n, 1, 1, "euro", "dollar")
+		same = same && (!(in.Dollar == nil)) == (!(old.Dollar == nil))
+		if !same {
+			errs = validation.Choice(errs, n, 1, 1, "euro", "dollar")
+		}
 	}
 	{
-		n := 0
+		n, same := 0, old != nil
 		if !(in.Cent == nil) {
 			n++
 		}
+		same = same && (!(in.Cent == nil)) == (!(old.Cent == nil))
 		if !(in.Penny == nil) {
 			n++
 		}
-		errs = validation.Choice(errs, n, 0, 1, "cent", "penny")
+		same = same && (!(in.Penny == nil)) == (!(old.Penny == nil))
+		if !same {
+			errs = validation.Choice(errs, n, 0, 1, "cent", "penny")
+		}
 	}
 	return errs
 }
@@ -242,42 +250,56 @@ func CheckFieldsMore(ctx context.Context, in, old *More) (errs runtime.FieldErro
 		}
 	}
 	{
-		n := 0
+		n, same := 0, old != nil
 		if !(in.Surge == nil) {
 			n++
 		}
+		same = same && (!(in.Surge == nil)) == (!(old.Surge == nil))
 		if !(len(in.Ports) == 0) {
 			n++
 		}
+		same = same && (!(len(in.Ports) == 0)) == (!(len(old.Ports) == 0))
 		if !(in.Odd == nil) {
 			n++
 		}
+		same = same && (!(in.Odd == nil)) == (!(old.Odd == nil))
 		if !(len(in.Keys) == 0) {
 			n++
 		}
+		same = same && (!(len(in.Keys) == 0)) == (!(len(old.Keys) == 0))
 		if !(len(in.Entries) == 0) {
 			n++
 		}
+		same = same && (!(len(in.Entries) == 0)) == (!(len(old.Entries) == 0))
 		if !(len(in.Numbers) == 0) {
 			n++
 		}
+		same = same && (!(len(in.Numbers) == 0)) == (!(len(old.Numbers) == 0))
 		if !(in.First == nil) {
 			n++
 		}
+		same = same && (!(in.First == nil)) == (!(old.First == nil))
 		if !(in.Second == nil) {
 			n++
 		}
-		errs = validation.Choice(errs, n, 1, 8, "surge", "ports", "odd", "keys", "entries", "numbers", "first", "second")
+		same = same && (!(in.Second == nil)) == (!(old.Second == nil))
+		if !same {
+			errs = validation.Choice(errs, n, 1, 8, "surge", "ports", "odd", "keys", "entries", "numbers", "first", "second")
+		}
 	}
 	{
-		n := 0
+		n, same := 0, old != nil
 		if !(in.First == nil) {
 			n++
 		}
+		same = same && (!(in.First == nil)) == (!(old.First == nil))
 		if !(in.Second == nil) {
 			n++
 		}
-		errs = validation.Choice(errs, n, 0, 1, "first", "second")
+		same = same && (!(in.Second == nil)) == (!(old.Second == nil))
+		if !same {
+			errs = validation.Choice(errs, n, 0, 1, "first", "second")
+		}
 	}
 	return errs
 }
@@ -315,17 +337,25 @@ func CheckFieldsPay(ctx context.Context, in, old *Pay) (errs runtime.FieldErrors
 		}
 	}
 	{
-		n := 0
+		n, same := 0, old != nil
 		if !(in.Coin == nil) {
 			n++
 		}
+		same = same && (!(in.Coin == nil)) == (!(old.Coin == nil))
 		if !(in.Card == nil) {
 			n++
 		}
-		errs = validation.Choice(errs, n, 0, 1, "coin", "card")
+		same = same && (!(in.Card == nil)) == (!(old.Card == nil))
+		if !same {
+			errs = validation.Choice(errs, n, 0, 1, "coin", "card")
+		}
 	}
-	errs = validation.Member(errs, "coin", !(in.Coin == nil), in.Type == "Coin", "type", "Coin")
-	errs = validation.Member(errs, "card", !(in.Card == nil), in.Type == "Card", "type", "Card")
+	if set, named := !(in.Coin == nil), in.Type == "Coin"; !(old != nil && set == (!(old.Coin == nil)) && named == (old.Type == "Coin")) {
+		errs = validation.Member(errs, "coin", set, named, "type", "Coin")
+	}
+	if set, named := !(in.Card == nil), in.Type == "Card"; !(old != nil && set == (!(old.Card == nil)) && named == (old.Type == "Card")) {
+		errs = validation.Member(errs, "card", set, named, "type", "Card")
+	}
 	return errs
 }
 

@@ -364,7 +364,7 @@ func (w *writer) groups(t *model.Type, fields []*model.JSONField) {
 			most = len(r.Values)
 		case constraint.ExactlyOneOf:
 		case constraint.MinProperties, constraint.MaxProperties:
-			w.properties(r, fields)
+			w.properties(r, fields, "in", "old", "old != nil", place{"nil"})
 			continue
 		default:
 			continue
@@ -422,53 +422,79 @@ func (w *writer) groups(t *model.Type, fields []*model.JSONField) {
 			continue
 		}
 		w.choice(u.members, 0, 1)
+		d := u.discriminator
+		is := func(x string) string { return reached(d, x) + x + "." + d.Selector() }
 		for i, m := range u.members {
-			w.line("errs = ", lib("Member"), "(errs, ", quote(m.Key), ", ", present(m, "in."+m.Selector()),
-				", in."+u.discriminator.Selector(),
-				" == ", quote(u.values[i]), ", ", quote(u.discriminator.Key), ", ", quote(u.values[i]), ")")
+			value := quote(u.values[i])
+			w.line("if set, named := ", isSet(m, "in"), ", ", is("in"), " == ", value, "; !(old != nil && set == (",
+				isSet(m, "old"), ") && named == (", is("old"), " == ", value, ")) {")
+			w.line("errs = ", lib("Member"), "(errs, ", quote(m.Key), ", set, named, ", quote(d.Key), ", ", value, ")")
+			w.line("}")
 		}
 	}
 }
 
-// choice writes a check that between least and most of some fields are set.
+// reached returns the condition, followed by an operator, that no pointer to a field is nil.
+func reached(f *model.JSONField, x string) string {
+	var out strings.Builder
+	for _, p := range embeddedPointers(f) {
+		out.WriteString(x + "." + p + " != nil && ")
+	}
+	return out.String()
+}
+
+// isSet returns a condition that a field of x is encoded with a value.
+func isSet(f *model.JSONField, x string) string { return reached(f, x) + present(f, x+"."+f.Selector()) }
+
+// choice writes a check that between least and most of some fields are set, unless the same fields
+// were set before.
 func (w *writer) choice(members []*model.JSONField, least, most int) {
 	if len(members) == 0 || most >= len(members) && least == 0 {
 		return
 	}
 	names := make([]string, len(members))
 	w.line("{")
-	w.line("n := 0")
+	w.line("n, same := 0, old != nil")
 	for i, m := range members {
 		names[i] = quote(m.Key)
-		w.line("if ", present(m, "in."+m.Selector()), " {")
+		w.line("if ", isSet(m, "in"), " {")
 		w.line("n++")
 		w.line("}")
+		w.line("same = same && (", isSet(m, "in"), ") == (", isSet(m, "old"), ")")
 	}
+	w.line("if !same {")
 	w.line("errs = ", lib("Choice"), "(errs, n, ", strconv.Itoa(least), ", ", strconv.Itoa(most), ", ",
 		strings.Join(names, ", "), ")")
 	w.line("}")
+	w.line("}")
 }
 
-// properties writes a check of the number of set fields of a struct.
-func (w *writer) properties(r *constraint.Rule, fields []*model.JSONField) {
+// properties writes a check of the number of set fields of a struct, unless as many were set
+// before. The expression old is valid only under the condition there.
+func (w *writer) properties(r *constraint.Rule, fields []*model.JSONField, x, old, there string, at place) {
+	n, before := w.name("n"), w.name("before")
 	w.line("{")
-	w.line("n := 0")
+	w.line(n, ", ", before, " := 0, 0")
 	for _, f := range fields {
-		condition := "true"
-		if a := absent(f, "in."+f.Selector(), false); a != "" && (f.JSON.OmitEmpty || f.JSON.OmitZero) {
-			condition = "!(" + a + ")"
+		count := func(x, first, counter string) {
+			condition := first + reached(f, x)
+			if a := absent(f, x+"."+f.Selector(), false); a != "" && (f.JSON.OmitEmpty || f.JSON.OmitZero) {
+				condition += "!(" + a + ")"
+			}
+			if condition = strings.TrimSuffix(condition, " && "); condition != "" {
+				w.line("if ", condition, " {")
+				defer w.line("}")
+			}
+			w.line(counter, "++")
 		}
-		w.line("if ", condition, " {")
-		w.line("n++")
-		w.line("}")
+		count(x, "", n)
+		count(old, there+" && ", before)
 	}
+	least, constructor := " > ", runtimeID("TooMany")
 	if r.Kind == constraint.MinProperties {
-		w.line("if n < ", r.N, " {")
-		w.line("errs = append(errs, ", lib("TooFew"), "(nil, n, ", r.N, "))")
-	} else {
-		w.line("if n > ", r.N, " {")
-		w.line("errs = append(errs, ", runtimeID("TooMany"), "(nil, n, ", r.N, "))")
+		least, constructor = " < ", lib("TooFew")
 	}
-	w.line("}")
+	w.line("if ", n, least, r.N, " && !(", there, " && ", n, " == ", before, ") {")
+	w.report(at, constructor, n+", "+strconv.FormatInt(r.N, 10))
 	w.line("}")
 }

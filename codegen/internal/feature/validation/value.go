@@ -55,7 +55,8 @@ func (w *writer) value(t types.Type, rules constraint.Rules, x, old, there strin
 		if w.opaque(n) {
 			return
 		}
-		if _, ok := n.Underlying().(*types.Struct); ok {
+		if st, ok := n.Underlying().(*types.Struct); ok {
+			w.fields(st, rules, x, old, there, at)
 			w.structure(n, x, old, there, at)
 			return
 		}
@@ -83,6 +84,7 @@ func (w *writer) value(t types.Type, rules constraint.Rules, x, old, there strin
 	case *types.Map:
 		w.mapping(u, rules, x, old, there, at)
 	case *types.Struct:
+		w.fields(u, rules, x, old, there, at)
 		w.anonymous(u, x, old, there, at)
 	}
 }
@@ -90,6 +92,15 @@ func (w *writer) value(t types.Type, rules constraint.Rules, x, old, there strin
 func isBytes(s *types.Slice) bool {
 	b, ok := s.Elem().Underlying().(*types.Basic)
 	return ok && b.Kind() == types.Byte
+}
+
+// fields writes the checks of the number of set fields that rules of a value of struct type state.
+func (w *writer) fields(st *types.Struct, rules constraint.Rules, x, old, there string, at place) {
+	for _, r := range rules {
+		if r.Kind == constraint.MinProperties || r.Kind == constraint.MaxProperties {
+			w.properties(r, w.u.JSONFields(st), x, old, there, at)
+		}
+	}
 }
 
 // structure writes the call of the function of a struct.
