@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	metav1 "github.com/askind/askind/meta/v1"
@@ -173,7 +174,11 @@ func TestImpersonation(t *testing.T) {
 		if e.Request.Impersonator != nil {
 			by = e.Request.Impersonator.Name
 		}
-		seen = append(seen, fmt.Sprintf("%s by %s %v", e.Request.User.Name, by, e.Request.User.Extra))
+		text := fmt.Sprintf("%s by %s %v", e.Request.User.Name, by, e.Request.User.Extra)
+		if e.Err != nil && strings.Contains(e.Err.Error(), "cannot impersonate") {
+			text += fmt.Sprintf(" refused to %s %s", e.Request.Verb, e.Request.Resource.Resource)
+		}
+		seen = append(seen, text)
 	}))
 	as := func(token string, headers ...string) []string {
 		return append([]string{"Authorization: Bearer " + token}, headers...)
@@ -242,8 +247,10 @@ func TestImpersonation(t *testing.T) {
 		},
 	})
 	want := []string{
-		"olga by nobody map[]", "anna by olga map[]", "anna by olga map[scopes:[view]]", "anna by root map[]",
-		"system:anonymous by root map[]",
+		"olga by nobody map[]", "anna by olga map[]", "anna by olga map[scopes:[view]]",
+		"olga by nobody map[] refused to list machines", "olga by nobody map[] refused to list machines",
+		"olga by nobody map[] refused to list machines", "olga by nobody map[] refused to list machines",
+		"anna by nobody map[] refused to list machines", "anna by root map[]", "system:anonymous by root map[]",
 	}
 	if !slices.Equal(seen, want) {
 		t.Errorf("the audit has seen %q, want %q", seen, want)

@@ -55,9 +55,12 @@ func (s *Server) protected(guard func(*http.Request) error, w http.ResponseWrite
 		return err
 	}
 	if impersonates(r.Header) {
-		if user, err = s.asImpersonated(r, user); err != nil {
+		as, err := s.asImpersonated(r, user)
+		if err != nil {
+			s.auditImpersonation(r, user, err)
 			return err
 		}
+		user = as
 	}
 	ctx := auth.WithUser(r.Context(), user)
 	if isRead(r.Method) && asksForWatch(r) {

@@ -51,12 +51,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
 // serveResource answers a request for a resource. Only authorized clients learn whether the
 // resource exists.
 func (s *Server) serveResource(st *state, t *target, w http.ResponseWriter, r *http.Request) error {
-	c := &call{s: s, st: st, w: w, r: r, ctx: r.Context()}
-	c.Request = &Request{
-		ID: requestID(r.Context()), Verb: verbOf(r, t), Resource: t.gvr, Subresource: t.subresource,
-		Namespace: t.namespace, Name: t.name,
-		User: auth.UserOf(r.Context()), Impersonator: traceOf(r.Context()).impersonator,
-	}
+	c := s.newCall(r, t, auth.UserOf(r.Context()))
+	c.st, c.w = st, w
 	noteRequest(r.Context(), c.Request)
 	a := c.attributes(r.URL.Path)
 	if a.Name == "" && (c.Verb == verbList || c.Verb == verbWatch) {
@@ -82,6 +78,14 @@ func (s *Server) serveResource(st *state, t *target, w http.ResponseWriter, r *h
 		c.sendWarnings() // a refusal does not make them less true
 	}
 	return err
+}
+
+// newCall describes a request of a user for a target.
+func (s *Server) newCall(r *http.Request, t *target, user *auth.User) *call {
+	return &call{s: s, r: r, ctx: r.Context(), Request: &Request{
+		ID: requestID(r.Context()), Verb: verbOf(r, t), Resource: t.gvr, Subresource: t.subresource,
+		Namespace: t.namespace, Name: t.name, User: user, Impersonator: traceOf(r.Context()).impersonator,
+	}}
 }
 
 // answer serves the request.

@@ -82,10 +82,12 @@ const (
 	unknown  valueType = iota
 	text               // strings
 	boolean            //
-	number             //
+	number             // numbers, also with a fraction
+	integer            //
 	scalar             // numbers and strings
 	texts              // lists of strings
 	numbers            // lists of numbers
+	integers           // lists of integers
 	compound           // objects, and lists of other things
 )
 
@@ -149,11 +151,17 @@ func (c *Codec) probe(k *runtime.Kind, parent, name string) valueType {
 	case isBoolean:
 		return boolean
 	case isNumber:
+		if isFraction, _ := try("1.5"); !isFraction {
+			return integer
+		}
 		return number
 	case isTexts:
 		return texts
 	}
 	if isNumbers, _ := try("[1]"); isNumbers {
+		if isFractions, _ := try("[1.5]"); !isFractions {
+			return integers
+		}
 		return numbers
 	}
 	if isList, _ := try("[]"); isList {

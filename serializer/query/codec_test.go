@@ -341,7 +341,22 @@ func TestDecodeErrors(t *testing.T) {
 			`ratio: "Inf" is not a number`,
 			runtime.ErrWrongType,
 		},
-		{"fraction", "limit=1.5", query.DecodeOptions{Kind: list}, "limit: ", runtime.ErrInvalidValue},
+		{
+			"fraction", "limit=1.5", query.DecodeOptions{Kind: list}, `limit: "1.5" is not an integer`,
+			runtime.ErrWrongType,
+		},
+		{
+			"exponent", "limit=1e3", query.DecodeOptions{Kind: list}, `limit: "1e3" is not an integer`,
+			runtime.ErrWrongType,
+		},
+		{
+			"exponent in a list", "sizes=1&sizes=1e3", query.DecodeOptions{Kind: v2},
+			`sizes: "1e3" is not an integer`, runtime.ErrWrongType,
+		},
+		{
+			"digits out of range", "limit=99999999999999999999", query.DecodeOptions{Kind: list}, "limit: ",
+			runtime.ErrInvalidValue,
+		},
 		{"out of range", "sizes=1&sizes=3000000000", query.DecodeOptions{Kind: v2}, "sizes: ", runtime.ErrInvalidValue},
 		{
 			"bad value of a list", "sizes=1&sizes=x",

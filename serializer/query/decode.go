@@ -265,7 +265,7 @@ func (w *writer) member(p place, name string, values []string) string {
 	}
 	out := append(jsonwire.AppendString(append(*dst, ','), name), ':')
 	switch p.typ {
-	case texts, numbers:
+	case texts, numbers, integers:
 		out = append(out, '[')
 		for i, v := range values {
 			if i > 0 {
@@ -292,7 +292,7 @@ func appendValue(dst []byte, t valueType, v string) ([]byte, string) {
 	switch t {
 	case boolean:
 		return strconv.AppendBool(dst, v != "0" && !strings.EqualFold(v, "false")), ""
-	case number, numbers, scalar:
+	case number, numbers, integer, integers, scalar:
 		if n, err := strconv.ParseInt(v, 10, 64); err == nil {
 			return strconv.AppendInt(dst, n, 10), ""
 		}
@@ -303,6 +303,9 @@ func appendValue(dst []byte, t valueType, v string) ([]byte, string) {
 			return jsonwire.AppendString(dst, v), ""
 		}
 		if f, err := strconv.ParseFloat(v, 64); err == nil && !strings.ContainsAny(v, "xX_") {
+			if (t == integer || t == integers) && strings.ContainsAny(v, ".eE") {
+				return dst, schema.Quote(v) + " is not an integer"
+			}
 			if out, err := jsonwire.AppendFloat64(dst, f); err == nil {
 				return out, ""
 			}
