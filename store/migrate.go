@@ -68,6 +68,14 @@ func (r *Resource) Migrate(ctx context.Context, o MigrateOptions) (MigrateReport
 	return report, nil
 }
 
+// detach gives a new entry a value of its own, of which its document is a part.
+func (e *Entry) detach() {
+	k := *e.known.Load()
+	e.value = bytes.Clone(e.value)
+	k.document.data = e.value[len(e.value)-len(k.document.data):]
+	e.known.Store(&k)
+}
+
 // migrate rewrites an object if its stored form has changed.
 func (r *Resource) migrate(ctx context.Context, e *Entry, o *MigrateOptions, report *MigrateReport) error {
 	for {
@@ -89,7 +97,7 @@ func (r *Resource) migrate(ctx context.Context, e *Entry, o *MigrateOptions, rep
 		if !o.Rewrite && bytes.Equal(made.value, e.value) {
 			return nil
 		}
-		made.value = bytes.Clone(made.value) // an engine has the other one already, which must not be taken for it
+		made.detach() // an engine has the other value already, which must not be taken for this one
 		_, conflict, err := r.put(ctx, made, e.revision)
 		if err != nil {
 			return err

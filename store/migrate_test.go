@@ -225,6 +225,29 @@ func TestRewriteRotatesKeys(t *testing.T) {
 	}
 }
 
+// TestMigrationSharesBytes holds that what was rewritten is in memory once. It was there twice
+// until the store was opened again.
+func TestMigrationSharesBytes(t *testing.T) {
+	t.Parallel()
+	r := machines(t, store.Options{})
+	created := create(t, r, machine("a", "m"))
+	if _, err := r.Create(t.Context(), machine("a", "n"), store.WriteOptions{TTL: time.Hour}); err != nil {
+		t.Fatal(err)
+	}
+	if report, err := r.Migrate(t.Context(), store.MigrateOptions{Rewrite: true}); err != nil || report.Written != 2 {
+		t.Fatal(report, err)
+	}
+	l, err := r.List(t.Context(), store.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e := range l.Entries() {
+		if e.Revision() <= created.Revision()+1 || !store.SharesBytes(e) {
+			t.Errorf("%s at revision %d, shares its bytes: %t", e.Key(), e.Revision(), store.SharesBytes(e))
+		}
+	}
+}
+
 // Objects that cannot be decoded do not keep others from being used, are reported, and can be
 // deleted.
 func TestUndecodable(t *testing.T) {

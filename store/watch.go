@@ -210,7 +210,8 @@ type Stream struct {
 	watch *Watch
 	mark  bool
 	next  time.Time // of the next bookmark
-	ended bool      // the last bookmark before the deadline has been made
+	timer *time.Timer
+	ended bool // the last bookmark before the deadline has been made
 }
 
 // Stream returns the events of the watch in the form that servers send. With bookmarks, one comes
@@ -249,11 +250,15 @@ func (s *Stream) Wait(ctx context.Context) error {
 			s.next, s.ended = last, true
 		}
 	}
-	timer := time.NewTimer(time.Until(s.next))
-	defer timer.Stop()
+	if s.timer == nil {
+		s.timer = time.NewTimer(time.Until(s.next))
+	} else {
+		s.timer.Reset(time.Until(s.next))
+	}
+	defer s.timer.Stop()
 	select {
 	case <-s.watch.Ready():
-	case <-timer.C:
+	case <-s.timer.C:
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -82,12 +82,17 @@ func explain(op string, err error) error {
 // isUnavailable reports whether etcd did not answer in time, or answered that it cannot serve the
 // request now.
 func isUnavailable(err error) bool {
-	code := status.Code(err)
-	if e, ok := errors.AsType[rpctypes.EtcdError](err); ok {
-		code = e.Code()
-	}
+	code := codeOf(err)
 	return code == codes.Unavailable || code == codes.DeadlineExceeded ||
 		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, rpctypes.ErrTooManyRequests)
+}
+
+// codeOf returns the code of an error of the client.
+func codeOf(err error) codes.Code {
+	if e, ok := errors.AsType[rpctypes.EtcdError](err); ok {
+		return e.Code()
+	}
+	return status.Code(err)
 }
 
 func isNoSpace(err error) bool { return errors.Is(err, rpctypes.ErrNoSpace) }
@@ -99,22 +104,9 @@ func uncertain(err error) bool {
 	if isNoSpace(err) {
 		return true
 	}
-	switch status.Code(err) {
+	switch codeOf(err) {
 	case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled, codes.Unknown, codes.Internal:
-		return !isRefusal(err)
+		return !errors.Is(err, rpctypes.ErrNoLeader) // which is said before anything is tried
 	}
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-}
-
-// isRefusal reports whether etcd answered and said that it did nothing.
-func isRefusal(err error) bool {
-	for _, refusal := range []error{
-		rpctypes.ErrRequestTooLarge, rpctypes.ErrPermissionDenied, rpctypes.ErrAuthFailed,
-		rpctypes.ErrUserEmpty, rpctypes.ErrNoLeader, rpctypes.ErrNotCapable, rpctypes.ErrTooManyRequests,
-	} {
-		if errors.Is(err, refusal) {
-			return true
-		}
-	}
-	return false
 }

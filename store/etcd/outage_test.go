@@ -13,7 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	metav1 "github.com/askind/askind/meta/v1"
@@ -128,6 +131,55 @@ func TestStalledWrite(t *testing.T) {
 	// This one reads first, which fails, so it is certain that nothing was written.
 	if metav1.ReasonOf(created) != metav1.StatusReasonServiceUnavailable {
 		t.Errorf("a write that was not sent: %v", created)
+	}
+}
+
+// TestRefusedWrites holds which errors of etcd leave open whether a write took effect. Most of them
+// were taken to do so, such as a lease that etcd does not know.
+func TestRefusedWrites(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, nil)
+	var refusal error
+	refuse := func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker,
+		o ...grpc.CallOption,
+	) error {
+		if strings.HasSuffix(method, "/Txn") {
+			return refusal
+		}
+		return invoke(ctx, method, req, reply, cc, o...)
+	}
+	e, err := etcd.Dial(etcd.Config{
+		Endpoints: endpoints(members), Compaction: etcd.Compaction{External: true},
+		DialOptions: []grpc.DialOption{grpc.WithChainUnaryInterceptor(refuse)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for _, tt := range []struct {
+		err                    error
+		uncertain, unavailable bool
+	}{
+		{rpctypes.ErrGRPCLeaseNotFound, false, false},
+		{rpctypes.ErrGRPCPermissionDenied, false, false},
+		{rpctypes.ErrGRPCDuplicateKey, false, false},
+		{rpctypes.ErrGRPCRequestTooLarge, false, false},
+		{rpctypes.ErrGRPCRequestTooManyRequests, false, true},
+		{rpctypes.ErrGRPCNoLeader, false, true},
+		{rpctypes.ErrGRPCLeaderChanged, true, true},
+		{rpctypes.ErrGRPCTimeout, true, true},
+		{rpctypes.ErrGRPCStopped, true, true},
+		{rpctypes.ErrGRPCNoSpace, true, false},
+		{status.Error(codes.Unavailable, "error reading from server: EOF"), true, true},
+		{status.Error(codes.Unknown, "panic"), true, false},
+	} {
+		refusal = tt.err
+		_, err := e.Put(t.Context(), "k", []byte("1"), 0)
+		uncertain, unavailable := errors.Is(err, store.ErrUncertain), errors.Is(err, store.ErrUnavailable)
+		if err == nil || uncertain != tt.uncertain || unavailable != tt.unavailable {
+			t.Errorf("%v: uncertain: %t, want %t; unavailable: %t, want %t: %v", tt.err, uncertain, tt.uncertain, unavailable,
+				tt.unavailable, err)
+		}
 	}
 }
 

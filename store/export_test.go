@@ -1,0 +1,7 @@
+package store
+
+// SharesBytes reports whether an entry holds its object once: in the value of the engine.
+func SharesBytes(e *Entry) bool {
+	data := e.known.Load().document.data
+	return &data[len(data)-1] == &e.value[len(e.value)-1]
+}
