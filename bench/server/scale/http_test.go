@@ -2,17 +2,20 @@ package scale
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -25,7 +28,15 @@ import (
 	"github.com/askind/askind/store/memory"
 )
 
-var watchers = flag.String("watchers", "", "`ADDRESS,NUMBER`: be the process that has watches; see BenchmarkHTTPWatches")
+var watchers = flag.String("watchers", "", "`SETTINGS` as JSON: be the process that has watches; see BenchmarkHTTPWatches")
+
+// watching are the settings of the process that watches.
+type watching struct {
+	Address string
+	Watches int
+	Shards  int  // into which the watches divide the objects
+	HTTP2   bool // one connection for many watches
+}
 
 // TestMain runs the benchmarks, or the other end of one of them.
 func TestMain(m *testing.M) {
@@ -33,78 +44,106 @@ func TestMain(m *testing.M) {
 	if *watchers == "" {
 		os.Exit(m.Run())
 	}
-	if err := watchAll(*watchers, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+	var w watching
+	err := json.Unmarshal([]byte(*watchers), &w)
+	if err == nil {
+		err = w.run(os.Stdout)
 	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
 }
 
 // pause is the time between two events. Without it both processors are busy all the time, and the
 // latest events are those for which the system let something else run.
 const pause = 10 * time.Millisecond
 
-// BenchmarkHTTPWatches has another process watch machines over n connections, and reports the
-// processor time and the memory of the server for each of them, and when the last of them has an
-// event. It takes a file for each connection in either process.
+// BenchmarkHTTPWatches has another process watch machines n times, and reports the processor time
+// and the memory of the server for each watch, and when the last of them has an event. Over
+// HTTP/1.1 each watch takes a connection, and so a file in either process.
 func BenchmarkHTTPWatches(b *testing.B) {
-	for _, n := range []int{1, 100, 1000, 5000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			scheme, err := runtime.NewScheme(fleetv1.AddTo, metav1.AddTo)
-			if err != nil {
-				b.Fatal(err)
-			}
-			engine := memory.New()
-			srv, err := server.New(scheme, engine, server.Log(slog.New(slog.DiscardHandler)))
-			if err != nil {
-				b.Fatal(err)
-			}
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				b.Fatal(err)
-			}
-			served := make(chan error, 1)
-			go func() { served <- srv.Serve(b.Context(), l) }()
-			machines := client.Of[fleetv1.Machine](srv.Client()).In("default")
-			m, err := machines.Create(b.Context(), newMachine(0))
-			if err != nil {
-				b.Fatal(err)
-			}
-			before := heap()
-			counted := startWatchers(b, l.Addr().String(), n)
-			seen := func(want int) {
-				for line := ""; line != fmt.Sprintln(want); {
-					if line, err = counted.ReadString('\n'); err != nil {
-						b.Fatal(err)
-					}
-				}
-			}
-			seen(n) // the first event of each
-			perWatch := float64(heap()-before) / float64(n)
-			var last []time.Duration
-			begin := cpu(b)
-			for i := range b.N {
-				time.Sleep(pause)
-				m.Labels = map[string]string{"n": fmt.Sprint(i)}
-				at := time.Now()
-				if m, err = machines.Update(b.Context(), m); err != nil {
-					b.Fatal(err)
-				}
-				seen(n * (i + 2))
-				last = append(last, time.Since(at))
-			}
-			spent := cpu(b) - begin
-			slices.Sort(last)
-			b.ReportMetric(perWatch/1024, "KiB-heap/watch")
-			b.ReportMetric(float64(spent)/1e3/float64(b.N)/float64(n), "cpu-µs/event/watch")
-			b.ReportMetric(float64(last[len(last)/2].Microseconds())/1e3, "ms-last-p50")
-			b.ReportMetric(float64(last[len(last)*99/100].Microseconds())/1e3, "ms-last-p99")
-			if err := errors.Join(srv.Close(), engine.Close()); err != nil {
-				b.Error(err)
-			}
-			l.Close()
-			<-served // the error of the listener
+	for _, n := range []int{1, 100, 1000, 5000, 10_000, 19_500} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) { benchmarkWatches(b, watching{Watches: n, Shards: 1}) })
+	}
+}
+
+// BenchmarkHTTP2Watches is BenchmarkHTTPWatches with HTTP/2 without TLS: 250 watches share a
+// connection.
+func BenchmarkHTTP2Watches(b *testing.B) {
+	for _, n := range []int{1, 100, 1000, 5000, 10_000, 20_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) { benchmarkWatches(b, watching{Watches: n, Shards: 1, HTTP2: true}) })
+	}
+}
+
+// BenchmarkShards has 1,000 watches divide the objects among them with selectors of shards, as in
+// KEP-5866, so that one in so many gets each event.
+func BenchmarkShards(b *testing.B) {
+	for _, shards := range []int{1, 10, 100, 1000} {
+		b.Run(fmt.Sprint(shards), func(b *testing.B) {
+			benchmarkWatches(b, watching{Watches: 1000, Shards: shards, HTTP2: true})
 		})
 	}
+}
+
+func benchmarkWatches(b *testing.B, w watching) {
+	scheme, err := runtime.NewScheme(fleetv1.AddTo, metav1.AddTo)
+	if err != nil {
+		b.Fatal(err)
+	}
+	engine := memory.New()
+	srv, err := server.New(scheme, engine, server.Log(slog.New(slog.DiscardHandler)),
+		server.Limits(server.LimitSettings{Watches: -1, UserWatches: -1}))
+	if err != nil {
+		b.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	served := make(chan error, 1)
+	over := &http.Server{Handler: srv, Protocols: new(http.Protocols)}
+	over.Protocols.SetHTTP1(true)
+	over.Protocols.SetUnencryptedHTTP2(true)
+	go func() { served <- over.Serve(l) }()
+	machines := client.Of[fleetv1.Machine](srv.Client()).In("default")
+	m, err := machines.Create(b.Context(), newMachine(0))
+	if err != nil {
+		b.Fatal(err)
+	}
+	before := heap()
+	w.Address = l.Addr().String()
+	counted := startWatchers(b, w)
+	seen := func(want string) {
+		for line := ""; line != want+"\n"; {
+			if line, err = counted.ReadString('\n'); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	seen("ready")
+	perWatch := float64(heap()-before) / float64(w.Watches)
+	var last []time.Duration
+	begin := cpu(b)
+	for i := range b.N {
+		time.Sleep(pause)
+		m.Labels = map[string]string{"n": fmt.Sprint(i)}
+		at := time.Now()
+		if m, err = machines.Update(b.Context(), m); err != nil {
+			b.Fatal(err)
+		}
+		seen(fmt.Sprint(w.Watches / w.Shards * (i + 1)))
+		last = append(last, time.Since(at))
+	}
+	spent := cpu(b) - begin
+	slices.Sort(last)
+	b.ReportMetric(perWatch/1024, "KiB-heap/watch")
+	b.ReportMetric(float64(spent)/1e3/float64(b.N), "cpu-µs/event")
+	b.ReportMetric(float64(spent)/1e3/float64(b.N)/float64(w.Watches), "cpu-µs/event/watch")
+	b.ReportMetric(float64(last[len(last)/2].Microseconds())/1e3, "ms-last-p50")
+	b.ReportMetric(float64(last[len(last)*99/100].Microseconds())/1e3, "ms-last-p99")
+	if err := errors.Join(srv.Close(), engine.Close(), over.Close()); err != nil {
+		b.Error(err)
+	}
+	<-served // the error of the listener
 }
 
 // BenchmarkHTTPWatchesFloor is BenchmarkHTTPWatches with a handler of net/http in the place of the
@@ -120,20 +159,24 @@ func BenchmarkHTTPWatchesFloor(b *testing.B) {
 		b.Fatal(err)
 	}
 	event := append(machine, "}\n"...)
-	for _, n := range []int{1, 100, 1000, 5000} {
+	for _, n := range []int{1, 100, 1000, 5000, 10_000, 19_500} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			var mu sync.Mutex
 			next := make(chan struct{}) // closed for each event
 			s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				c := http.NewResponseController(w)
+				_, _ = io.WriteString(w, initialEnd)
 				for {
 					mu.Lock()
 					wait := next
 					mu.Unlock()
-					if _, err := w.Write(event); err != nil || c.Flush() != nil {
+					if c.Flush() != nil {
 						return
 					}
 					<-wait
+					if _, err := w.Write(event); err != nil {
+						return
+					}
 				}
 			})}
 			l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -142,15 +185,15 @@ func BenchmarkHTTPWatchesFloor(b *testing.B) {
 			}
 			served := make(chan error, 1)
 			go func() { served <- s.Serve(l) }()
-			counted := startWatchers(b, l.Addr().String(), n)
-			seen := func(want int) {
-				for line := ""; line != fmt.Sprintln(want); {
+			counted := startWatchers(b, watching{Address: l.Addr().String(), Watches: n, Shards: 1})
+			seen := func(want string) {
+				for line := ""; line != want+"\n"; {
 					if line, err = counted.ReadString('\n'); err != nil {
 						b.Fatal(err)
 					}
 				}
 			}
-			seen(n)
+			seen("ready")
 			begin := cpu(b)
 			for i := range b.N {
 				time.Sleep(pause)
@@ -158,7 +201,7 @@ func BenchmarkHTTPWatchesFloor(b *testing.B) {
 				close(next)
 				next = make(chan struct{})
 				mu.Unlock()
-				seen(n * (i + 2))
+				seen(fmt.Sprint(n * (i + 1)))
 			}
 			b.ReportMetric(float64(cpu(b)-begin)/1e3/float64(b.N)/float64(n), "cpu-µs/event/watch")
 			close(next)
@@ -170,10 +213,17 @@ func BenchmarkHTTPWatchesFloor(b *testing.B) {
 	}
 }
 
+// initialEnd begins the bookmark with which a watch ends the initial events.
+const initialEnd = `{"type":"BOOKMARK","object":{"metadata":{"annotations":{"k8s.io/initial-events-end":"true"}}}}` + "\n"
+
 // startWatchers starts the process that watches, and returns what it prints.
-func startWatchers(b *testing.B, address string, n int) *bufio.Reader {
+func startWatchers(b *testing.B, w watching) *bufio.Reader {
 	b.Helper()
-	c := exec.CommandContext(b.Context(), os.Args[0], "-watchers", fmt.Sprintf("%s,%d", address, n))
+	settings, err := json.Marshal(w)
+	if err != nil {
+		b.Fatal(err)
+	}
+	c := exec.CommandContext(b.Context(), os.Args[0], "-watchers", string(settings))
 	c.Stderr = os.Stderr
 	out, err := c.StdoutPipe()
 	if err != nil {
@@ -186,45 +236,66 @@ func startWatchers(b *testing.B, address string, n int) *bufio.Reader {
 	return bufio.NewReader(out)
 }
 
-// watchAll opens connections that watch, and prints how many events all of them have had whenever
-// that is a multiple of their number.
-func watchAll(what string, out io.Writer) error {
-	address, number, _ := strings.Cut(what, ",")
-	var n int
-	if _, err := fmt.Sscan(number, &n); err != nil {
-		return err
-	}
+// run begins the watches and prints "ready" when all have had their initial events, and from then
+// on how many events they have had whenever that is the number of an event in all of a shard.
+func (w *watching) run(out io.Writer) error {
 	var mu sync.Mutex
-	events := 0
-	ended := make(chan error, n)
-	for range n {
-		conn, err := net.Dial("tcp", address)
+	ready, events := 0, 0
+	note := func(line []byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case bytes.HasPrefix(line, []byte(`{"type":"MODIFIED"`)):
+			if events++; events%(w.Watches/w.Shards) == 0 {
+				fmt.Fprintln(out, events)
+			}
+		case bytes.Contains(line, []byte("initial-events-end")):
+			if ready++; ready == w.Watches {
+				fmt.Fprintln(out, "ready")
+			}
+		}
+	}
+	t := &http.Transport{Protocols: new(http.Protocols)}
+	t.Protocols.SetHTTP1(!w.HTTP2)
+	t.Protocols.SetUnencryptedHTTP2(w.HTTP2)
+	ended := make(chan error, w.Watches)
+	for i := range w.Watches {
+		query := url.Values{
+			"watch": {"1"}, "sendInitialEvents": {"true"}, "allowWatchBookmarks": {"true"},
+			"resourceVersionMatch": {"NotOlderThan"},
+		}
+		if w.Shards > 1 {
+			query.Set("shardSelector", shard(i%w.Shards, w.Shards))
+		}
+		resp, err := (&http.Client{Transport: t}).Get("http://" + w.Address + "/apis/fleet.example.com/v1/machines?" +
+			query.Encode())
 		if err != nil {
 			return err
 		}
-		defer conn.Close()
-		_, err = fmt.Fprintf(conn, "GET /apis/fleet.example.com/v1/machines?watch=1 HTTP/1.1\r\nHost: %s\r\n"+
-			"Accept: application/json\r\n\r\n", address)
-		if err != nil {
-			return err
+		if resp.StatusCode != http.StatusOK {
+			return errors.New(resp.Status)
 		}
 		go func() {
-			for lines := bufio.NewReaderSize(conn, 4<<10); ; {
-				line, err := lines.ReadString('\n')
+			for lines := bufio.NewReaderSize(resp.Body, 4<<10); ; {
+				line, err := lines.ReadSlice('\n')
 				if err != nil {
 					ended <- err
 					return
 				}
-				if !strings.HasPrefix(line, `{"type"`) {
-					continue
-				}
-				mu.Lock()
-				if events++; events%n == 0 {
-					fmt.Fprintln(out, events)
-				}
-				mu.Unlock()
+				note(line)
 			}
 		}()
 	}
 	return <-ended
+}
+
+// shard returns the selector of one of so many equal parts of the objects.
+func shard(i, of int) string {
+	bound := func(i int) string {
+		if i == of {
+			return "0x10000000000000000"
+		}
+		return fmt.Sprintf("0x%016x", uint64(i)*(math.MaxUint64/uint64(of)))
+	}
+	return fmt.Sprintf("shardRange(object.metadata.uid, '%s', '%s')", bound(i), bound(i+1))
 }

@@ -3,7 +3,7 @@
 //	go test -bench . -run '^$' -benchtime 200x ./scale            # up to 100,000 objects
 //	go test -bench . -run '^$' -benchtime 200x ./scale -objects 1000000
 //
-// BenchmarkHTTPWatches needs 10,000 open files (ulimit -n).
+// BenchmarkHTTPWatches needs 20,000 open files (ulimit -n).
 //
 // docs/scale.md has the results and what follows from them.
 package scale

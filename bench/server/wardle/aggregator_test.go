@@ -2,75 +2,46 @@ package main
 
 import (
 	"bufio"
+	"crypto/tls"
 	"flag"
 	"io"
-	"net"
 	"net/http"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/askind/askind/aggregator"
-	"github.com/askind/askind/aggregator/v1alpha1"
-	metav1 "github.com/askind/askind/meta/v1"
-	"github.com/askind/askind/runtime"
-	"github.com/askind/askind/server"
-	"github.com/askind/askind/store/memory"
+	"github.com/askind/askind/bench/server/internal/front"
 )
 
 var original = flag.String("original", "", "`binary` of testdata/original, for the test of an aggregator before it")
 
 // TestAggregatorBeforeOriginal registers k8s.io/sample-apiserver, with its etcd, at an aggregator:
-// a server of Kubernetes' own library, which knows nothing of Groups. It takes a binary, which is
-// large, so it is run by hand:
+// a server of Kubernetes' own library, which knows nothing of Groups, and trusts the front by its
+// client certificate. It takes a binary, which is large, so it is run by hand:
 //
 //	go build -C ../testdata/original -o /tmp/original . && go test -run Original -original /tmp/original .
+//
+// testdata/run has the same for kubectl.
 func TestAggregatorBeforeOriginal(t *testing.T) {
 	t.Parallel()
 	if *original == "" {
 		t.Skip("run with -original BINARY")
 	}
-	address := freeAddress(t)
-	stop := startOriginal(t, address)
-	agg, err := aggregator.New(aggregator.Config{Period: 200 * time.Millisecond})
+	f, err := front.Start(*original, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = agg.Close() })
-	scheme, err := runtime.NewScheme(v1alpha1.AddTo, metav1.AddTo)
-	if err != nil {
-		t.Fatal(err)
-	}
-	front, err := server.New(scheme, memory.New(), server.DelegateTo(agg))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = front.Close() })
-	var services []*v1alpha1.APIService
-	for _, version := range []string{"v1alpha1", "v1beta1"} {
-		services = append(services, &v1alpha1.APIService{
-			ObjectMeta: metav1.ObjectMeta{Name: version + ".wardle.example.com"},
-			Spec: v1alpha1.APIServiceSpec{
-				Group: "wardle.example.com", Version: version, URL: "http://" + address,
-			},
-		})
-	}
-	agg.Set(services...)
-	available := func(want string) func() bool {
-		return func() bool {
-			for _, c := range agg.Conditions("v1beta1.wardle.example.com") {
-				if c.Type == v1alpha1.ConditionAvailable {
-					return string(c.Status)+" "+c.Reason == want
-				}
-			}
-			return false
+	t.Cleanup(func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
 		}
+	})
+	available := func(want string) func() bool {
+		return func() bool { return f.Available("v1beta1.wardle.example.com") == want }
 	}
 	eventually(t, "sample-apiserver is available", available("True Answers"))
 
-	client := &http.Client{Transport: front.Transport()}
+	client := &http.Client{Transport: f.Server.Transport()}
 	const flunders = "http://front/apis/wardle.example.com/v1beta1/namespaces/default/flunders"
 	watch := request(t, client, "GET", flunders+"?watch=1&resourceVersion=0", "", "")
 	defer watch.Body.Close()
@@ -88,6 +59,18 @@ func TestAggregatorBeforeOriginal(t *testing.T) {
 		},
 		{"the older document", "GET", "http://front/apis/wardle.example.com/v1alpha1", "", "", 200, `"fischers"`},
 		{"OpenAPI", "GET", "http://front/openapi/v3/apis/wardle.example.com/v1beta1", "", "", 200, "flunderReference"},
+		{
+			"the hashes of OpenAPI", "GET", "http://front/openapi/v3", "", "", 200,
+			`"/openapi/v3/apis/wardle.example.com/v1beta1?hash=`,
+		},
+		{
+			"a hash that is out of date", "GET", "http://front/openapi/v3/apis/wardle.example.com/v1beta1?hash=OLD", "", "",
+			200, "flunderReference",
+		},
+		{
+			"OpenAPI 2.0", "GET", "http://front/openapi/v2", "", "", 200,
+			`"/apis/wardle.example.com/v1beta1/namespaces/{namespace}/flunders"`,
+		},
 		{"create", "POST", flunders, `{"metadata":{"name":"a"}}`, "application/json", 201, `"name":"a"`},
 		{
 			"invalid", "POST", flunders, `{"metadata":{"name":"b"},"spec":{"flunderReference":"x"}}`, "application/json",
@@ -100,6 +83,12 @@ func TestAggregatorBeforeOriginal(t *testing.T) {
 		},
 		{"table", "GET", flunders, "", table, 200, `"columnDefinitions"`},
 		{"a name that is not there", "GET", flunders + "/none", "", "", 404, "NotFound"},
+		{
+			"a user who may not", "POST", flunders + "?as=mallory", `{"metadata":{"name":"c"}}`, "application/json", 403,
+			`User \"mallory\" cannot create resource \"flunders\"`,
+		},
+		{"the older paths of watches", "GET", "http://front/apis/wardle.example.com/v1beta1/watch/flunders", "", "", 404, ""},
+		{"below a subresource", "GET", flunders + "/a/status/b", "", "", 404, "could not find the requested resource"},
 		{"delete", "DELETE", flunders + "/a", "", "", 200, "Success"},
 	} {
 		resp := request(t, client, c.method, c.url, c.body, c.header)
@@ -116,55 +105,47 @@ func TestAggregatorBeforeOriginal(t *testing.T) {
 			t.Fatalf("the watch has %q, %v; want %s", lines.Text(), lines.Err(), want)
 		}
 	}
+	// Without the certificate of the front, the header of a user is not believed.
+	direct := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	defer direct.CloseIdleConnections()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+f.Address+"/apis", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X-Remote-User", "alice")
+	r.Header.Set("X-Remote-Group", "system:authenticated")
+	resp, err := direct.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusForbidden {
+		t.Errorf("without a certificate: %d", resp.StatusCode)
+	}
 
-	stop()
+	f.StopOriginal()
 	eventually(t, "sample-apiserver is gone", available("False DoesNotAnswer"))
-	resp := request(t, client, "GET", flunders, "", "")
+	resp = request(t, client, "GET", flunders, "", "")
 	resp.Body.Close()
 	if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" {
 		t.Errorf("after its end: %d", resp.StatusCode)
 	}
-	startOriginal(t, address)
+	if err := f.StartOriginal(); err != nil {
+		t.Fatal(err)
+	}
 	eventually(t, "sample-apiserver is back", available("True Answers"))
 }
 
-// freeAddress returns an address that a server can listen on again and again. It is below those
-// that connections are given.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:18473")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
-// startOriginal runs the binary until the test ends or the function is called.
-func startOriginal(t *testing.T, address string) (stop func()) {
-	t.Helper()
-	command := exec.Command(*original, address)
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	stopped := false
-	stop = func() {
-		if !stopped {
-			stopped = true
-			_ = command.Process.Signal(os.Interrupt)
-			_ = command.Wait() // its exit code does not matter
-		}
-	}
-	t.Cleanup(stop)
-	return stop
-}
-
 // request sends a request with a header: the Content-Type of a body, or else the Accept header.
+// The parameter "as" names its user.
 func request(t *testing.T, client *http.Client, method, url, body, header string) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if user := r.URL.Query().Get("as"); user != "" {
+		r.Header.Set("Authorization", "Bearer "+user)
 	}
 	switch {
 	case header == "":

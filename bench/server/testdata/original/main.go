@@ -1,10 +1,15 @@
 // Command original is k8s.io/sample-apiserver with etcd in the same process, or
-// k8s.io/apiextensions-apiserver if there is a second argument. They are what servers made with this
+// k8s.io/apiextensions-apiserver with the argument crds. They are what servers made with this
 // module are compared with: everybody may do everything, there is no cluster beside them, and their
 // handlers are served over plain HTTP, so that all are asked in the same way.
 //
+// With the argument proxied, sample-apiserver serves HTTPS with the certificates in a directory,
+// and believes the headers about users of a proxy with a certificate for the name "front". Users
+// who are not authenticated may do nothing, and the user "mallory" may only read.
+//
 //	original ADDRESS
 //	original ADDRESS crds
+//	original ADDRESS proxied DIRECTORY
 package main
 
 import (
@@ -17,6 +22,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"go.etcd.io/etcd/server/v3/embed"
 	extensionsapiserver "k8s.io/apiextensions-apiserver/pkg/apiserver"
@@ -24,6 +30,8 @@ import (
 	generatedopenapi "k8s.io/apiextensions-apiserver/pkg/generated/openapi"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apiserver/pkg/authentication/request/anonymous"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
 	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
 	genericapiserver "k8s.io/apiserver/pkg/server"
@@ -53,8 +61,9 @@ func run(ctx context.Context, dir, address string) error {
 		return err
 	}
 	defer stop()
+	mode := append(os.Args, "plain")[2]
 	create := newWardle
-	if len(os.Args) > 2 {
+	if mode == "crds" {
 		create = newExtensions
 	}
 	apiserver, err := create(dir, endpoint)
@@ -62,12 +71,15 @@ func run(ctx context.Context, dir, address string) error {
 		return err
 	}
 	prepared := apiserver.PrepareRun()
+	if mode == "proxied" {
+		return prepared.RunWithContext(ctx)
+	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return err
 	}
 	handler := http.Handler(apiserver.Handler)
-	if len(os.Args) > 2 {
+	if mode == "crds" {
 		handler = withIndex(handler)
 	}
 	go func() { log.Print(http.Serve(l, handler)) }()
@@ -82,7 +94,11 @@ func newWardle(dir, etcd string) (*genericapiserver.GenericAPIServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	allowAll(&config.GenericConfig.Config)
+	if len(os.Args) > 3 {
+		config.GenericConfig.Authorization.Authorizer = authorizer.AuthorizerFunc(allowProxied)
+	} else {
+		allowAll(&config.GenericConfig.Config)
+	}
 	wardle, err := config.Complete().New()
 	if err != nil {
 		return nil, err
@@ -162,6 +178,30 @@ func allowAll(config *genericapiserver.Config) {
 	config.Authorization.Authorizer = authorizerfactory.NewAlwaysAllowAuthorizer()
 }
 
+// allowProxied lets authenticated users do everything, but mallory only read.
+func allowProxied(_ context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
+	known := slices.Contains(a.GetUser().GetGroups(), user.AllAuthenticated)
+	if known && (a.IsReadOnly() || a.GetUser().GetName() != "mallory") {
+		return authorizer.DecisionAllow, "", nil
+	}
+	return authorizer.DecisionDeny, "", nil
+}
+
+// behindProxy makes a server believe the headers of a proxy, and serve HTTPS at an address, with
+// the certificates in a directory.
+func behindProxy(r *genericoptions.RecommendedOptions, address, dir string) error {
+	r.SecureServing.ServerCert.CertKey = genericoptions.CertKey{
+		CertFile: filepath.Join(dir, "serving.pem"), KeyFile: filepath.Join(dir, "serving.key"),
+	}
+	r.Authentication = genericoptions.NewDelegatingAuthenticationOptions()
+	r.Authentication.RemoteKubeConfigFileOptional, r.Authentication.SkipInClusterLookup = true, true
+	r.Authentication.RequestHeader.ClientCAFile = filepath.Join(dir, "proxies.pem")
+	r.Authentication.RequestHeader.AllowedNames = []string{"front"}
+	l, err := net.Listen("tcp", address)
+	r.SecureServing.Listener = l
+	return err
+}
+
 // withoutCluster switches off what needs one.
 func withoutCluster(r *genericoptions.RecommendedOptions, dir, etcd string) error {
 	file := filepath.Join(dir, "kubeconfig")
@@ -182,6 +222,10 @@ func withoutCluster(r *genericoptions.RecommendedOptions, dir, etcd string) erro
 	r.Admission.DisablePlugins = []string{
 		"NamespaceLifecycle", "MutatingAdmissionPolicy", "MutatingAdmissionWebhook", "ValidatingAdmissionPolicy",
 		"ValidatingAdmissionWebhook",
+	}
+	if len(os.Args) > 3 {
+		l.Close()
+		return behindProxy(r, os.Args[1], os.Args[3])
 	}
 	return nil
 }
