@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -47,7 +48,8 @@ var outageCases = []testCase{
 	}},
 	{name: "a store answers what it may and goes on", run: func(s *subject) {
 		_, r := s.openStore(store.Options{})
-		key, later := store.Key{Namespace: "n0", Name: "box"}, store.Key{Namespace: "n0", Name: "later"}
+		key, lost := store.Key{Namespace: "n0", Name: "box"}, store.Key{Namespace: "n0", Name: "lost"}
+		later := store.Key{Namespace: "n0", Name: "later"}
 		first, err := r.Create(s.ctx, NewBox(key), store.WriteOptions{})
 		if err != nil {
 			s.Fatal(err)
@@ -65,24 +67,54 @@ var outageCases = []testCase{
 		}
 		ctx, cancel := context.WithTimeout(s.ctx, s.kit.Patience)
 		defer cancel()
-		_, err = r.Get(ctx, key, store.GetOptions{})
+		_, read := r.Get(ctx, key, store.GetOptions{})
+		_, created := r.Create(ctx, NewBox(lost), store.WriteOptions{})
 		end()
-		failed, ok := errors.AsType[*metav1.StatusError](err)
-		if !ok || failed.Status.Reason != metav1.StatusReasonServiceUnavailable || failed.Status.Details == nil ||
-			failed.Status.Details.RetryAfterSeconds == 0 {
-			s.Errorf("a consistent read: %v, want ServiceUnavailable with the time of a retry", err)
+		if !isRetry(read, metav1.StatusReasonServiceUnavailable, true) {
+			s.Errorf("a consistent read: %v, want ServiceUnavailable with the time of a retry", read)
+		}
+		uncertain := errors.Is(created, store.ErrUncertain)
+		if uncertain && !isRetry(created, metav1.StatusReasonTimeout, false) {
+			s.Errorf("a write that may have taken effect: %v, want Timeout without the time of a retry", created)
+		}
+		if !uncertain && !isRetry(created, metav1.StatusReasonServiceUnavailable, true) {
+			s.Errorf("a write that was not sent: %v, want ServiceUnavailable with the time of a retry", created)
 		}
 		s.recover()
 		if _, err := r.Create(s.ctx, NewBox(later), store.WriteOptions{}); err != nil {
 			s.Fatal(err)
 		}
-		if err := w.Wait(s.ctx); err != nil {
-			s.Fatal(err)
+		var seen []store.Key
+		for !slices.Contains(seen, later) {
+			if err := w.Wait(s.ctx); err != nil {
+				s.Fatal(err)
+			}
+			events, err := w.Next(nil)
+			if err != nil {
+				s.Fatal(err)
+			}
+			for _, e := range events {
+				seen = append(seen, e.Entry.Key())
+			}
 		}
-		if events, err := w.Next(nil); err != nil || len(events) != 1 || events[0].Entry.Key() != later {
-			s.Errorf("the watch has %v, %v, want the box that was created after the outage", events, err)
+		_, err = r.Get(s.ctx, lost, store.GetOptions{})
+		switch exists := err == nil; {
+		case exists && !uncertain:
+			s.Error("a write took effect, and its error does not say that it may have")
+		case exists && !slices.Equal(seen, []store.Key{lost, later}),
+			!exists && !slices.Equal(seen, []store.Key{later}):
+			s.Errorf("the watch has %v; the write during the outage took effect: %t", seen, exists)
 		}
 	}},
+}
+
+// isRetry reports whether an error has a reason, and says when to try again or does not.
+func isRetry(err error, reason metav1.StatusReason, retry bool) bool {
+	e, ok := errors.AsType[*metav1.StatusError](err)
+	if !ok || e.Status.Reason != reason {
+		return false
+	}
+	return retry == (e.Status.Details != nil && e.Status.Details.RetryAfterSeconds > 0)
 }
 
 // recover waits until the engine answers again.
