@@ -26,6 +26,19 @@ func IsIntOrString(n *types.Named) bool {
 	return s != nil && s.Format == "int-or-string"
 }
 
+// TakesFormat reports whether a format can be stated for values of a type: times, durations and
+// quantities have their own.
+func TakesFormat(n *types.Named, format string) bool {
+	s := leaf(n)
+	switch {
+	case s == nil || s.PreserveUnknown || s.Type == "integer" || s.Type == "number":
+		return true
+	case n.Obj().Name() == "Duration":
+		return format == "duration"
+	}
+	return s.Format == format || s.Format == "int-or-string"
+}
+
 // shared reports whether a leaf type has a named definition, because clients know it by name.
 func shared(n *types.Named) bool {
 	switch n.Obj().Name() {

@@ -326,6 +326,10 @@ func (p *plan) checkRule(r *constraint.Rule, rules constraint.Rules, t types.Typ
 			p.onceAt(r.Marker.ValuePos, "%v", err)
 		}
 	case constraint.Format:
+		if n, ok := types.Unalias(deref(t)).(*types.Named); ok && !schemas.TakesFormat(n, r.Text) {
+			p.once(r, "%s has type %s, whose form is fixed, so the format %q has no effect", name, p.typeName(t), r.Text)
+			return
+		}
 		known := checkedFormats
 		if f == number {
 			known = numberFormats
@@ -382,6 +386,10 @@ func (p *plan) checkRule(r *constraint.Rule, rules constraint.Rules, t types.Typ
 			return
 		}
 		p.elementKey(r, t, name)
+	case constraint.UniqueKeys:
+		if !rules.Has(constraint.ListMapKey) {
+			p.once(r, "marker %s requires a marker +k8s:listMapKey that names the field that identifies elements", r)
+		}
 	case constraint.PatchMergeKey:
 		p.elementKey(r, t, name)
 	case constraint.UniqueItems:

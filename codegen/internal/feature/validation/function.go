@@ -444,7 +444,9 @@ func reached(f *model.JSONField, x string) string {
 }
 
 // isSet returns a condition that a field of x is encoded with a value.
-func isSet(f *model.JSONField, x string) string { return reached(f, x) + present(f, x+"."+f.Selector()) }
+func isSet(f *model.JSONField, x string) string {
+	return reached(f, x) + present(f, x+"."+f.Selector())
+}
 
 // choice writes a check that between least and most of some fields are set, unless the same fields
 // were set before.
