@@ -19,8 +19,9 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Documents are files that describe kinds to other programs, see [JSONSchemas] and
-// [CustomResourceDefinitions].
+// Documents are files that are made once from the sources of some packages: descriptions of kinds
+// for other programs, see [JSONSchemas] and [CustomResourceDefinitions], and sources that people
+// edit, see [AddVersion].
 type Documents struct {
 	// Files maps paths, with slashes, to contents. It is empty if there are errors.
 	Files map[string][]byte

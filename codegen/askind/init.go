@@ -41,6 +41,9 @@ func initSource(c *command, args []string, stdout, stderr io.Writer) int {
 	case fs.NArg() == 2 && strings.Contains(fs.Arg(0), "/"):
 		p := project{dir: c.dir, kind: fs.Arg(1), module: *module, replace: *replace}
 		p.group, p.version, _ = strings.Cut(fs.Arg(0), "/")
+		if _, err := os.Lstat(filepath.Join(c.dir, "go.mod")); err == nil {
+			return p.addVersion(stdout, stderr)
+		}
 		return p.create(stdout, stderr)
 	case fs.NArg() == 1 && strings.Contains(fs.Arg(0), "/"):
 		return c.misused(stderr, "a kind is missing after %s, such as Car", fs.Arg(0))

@@ -197,9 +197,17 @@ func TestInitProject(t *testing.T) {
 		t.Errorf("%v %v", err, result.Diagnostics)
 	}
 	stderr.Reset()
-	if status := run([]string{"init", "-C", dir, "garage.example.com/v1", "Car"}, &stdout, &stderr); status ==
-		exitClean || !strings.Contains(stderr.String(), "run: askind init -kind Car garage.example.com") {
-		t.Errorf("a second time: %d %s", status, &stderr)
+	for _, tt := range [][3]string{
+		{"garage.example.com/v1", "Car", "garage.example.com has the version v1 already, in example.com/garage/v1"},
+		{"garage.example.com/v2", "Bus", "garage.example.com has no kind Bus, only Car"},
+		{"garage.example.com/2", "Car", `"2" is not a version; it looks like v1, v1beta1 or v2alpha3`},
+		{"depot.example.com/v1", "Bus", "run: askind init -kind Bus depot.example.com"},
+	} {
+		stderr.Reset()
+		if status := run([]string{"init", "-C", dir, tt[0], tt[1]}, &stdout, &stderr); status != exitUsage ||
+			!strings.Contains(stderr.String(), tt[2]) {
+			t.Errorf("%s %s: %d %s", tt[0], tt[1], status, &stderr)
+		}
 	}
 	goCommand(t, dir, "generate", "./...")
 	goCommand(t, dir, "vet", "./...")
@@ -222,6 +230,8 @@ func TestInitProject(t *testing.T) {
 		strings.Contains(string(current), "v1 ") {
 		t.Errorf("%v\n%s", err, current)
 	}
+	goCommand(t, dir, "tool", "askind", "-check", "./...")
+	goCommand(t, dir, "tool", "askind", "lint", "./...")
 }
 
 // TestInitFromDefinitions makes projects of CustomResourceDefinitions, and groups in a module.

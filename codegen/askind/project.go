@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen"
+	"github.com/askind/askind/schema"
 )
 
 // project is a new module that serves a kind, or those of another module if foreign is set.
@@ -27,10 +29,6 @@ func (p *project) create(stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(stderr, err)
 	}
-	if _, err := os.Lstat(filepath.Join(dir, "go.mod")); err == nil {
-		return fail(stderr, fmt.Errorf("%s already contains a module; to add a group to it, run: askind init -kind %s %s",
-			dir, p.kind, p.group))
-	}
 	spec := codegen.ProjectSpec{Group: p.group, Version: p.version, Kind: p.kind, Module: p.module}
 	if spec.Require, spec.Replace, err = p.dependency(dir); err != nil {
 		return fail(stderr, err)
@@ -40,6 +38,46 @@ func (p *project) create(stdout, stderr io.Writer) int {
 		return fail(stderr, err)
 	}
 	return p.write(dir, files, stdout, stderr)
+}
+
+// addVersion adds a version to a group of the module in the directory.
+func (p *project) addVersion(stdout, stderr io.Writer) int {
+	docs, err := codegen.AddVersion(codegen.Config{Dir: p.dir},
+		schema.GroupVersion{Group: p.group, Version: p.version}, p.kind)
+	if err != nil {
+		return fail(stderr, err)
+	}
+	report(docs.Diagnostics, false, stdout, stderr)
+	if len(docs.Files) == 0 {
+		return exitFindings
+	}
+	added, changed := map[string][]byte{}, map[string][]byte{}
+	for name, text := range docs.Files {
+		if _, err := os.Lstat(filepath.Join(p.dir, filepath.FromSlash(name))); err == nil {
+			changed[name] = text
+		} else {
+			added[name] = text
+		}
+	}
+	if err := create(cmp.Or(p.dir, "."), added); err != nil {
+		return fail(stderr, err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(changed)) {
+		if err := os.WriteFile(filepath.Join(p.dir, filepath.FromSlash(name)), changed[name], 0o644); err != nil {
+			return fail(stderr, fmt.Errorf("the version is written, but not all files that use it are changed: %w", err))
+		}
+	}
+	for _, files := range []struct {
+		verb  string
+		files map[string][]byte
+	}{{"wrote", added}, {"changed", changed}} {
+		for _, name := range slices.Sorted(maps.Keys(files.files)) {
+			fmt.Fprintln(stdout, files.verb, filepath.ToSlash(filepath.Join(p.dir, name)))
+		}
+	}
+	fmt.Fprintf(stdout, "\nNext:\n  go generate ./...\n  go test ./...\nThen change the types of %s. The generator asks what "+
+		"becomes of each field that only one version has.\n", p.version)
+	return exitClean
 }
 
 // write writes the files of a project and lets the go command complete go.mod.

@@ -51,8 +51,8 @@ type values struct {
 	Group, Kind, Path string
 	// Package is the name of the package of the group.
 	Package string
-	// Current and Old are the two versions.
-	Current, Old string
+	// Current and Old are the two versions, Next is one to add.
+	Current, Old, Next string
 	// The other fields are for projects.
 	Module, Askind, Require, Replace, Singular string
 	// Groups lists the API groups as part of a sentence.
@@ -165,6 +165,11 @@ func Project(s ProjectSpec) (map[string][]byte, error) {
 	if err := v.check(); err != nil {
 		return nil, err
 	}
+	major, err := strconv.Atoi(versionPattern.FindStringSubmatch(v.Current)[1][1:])
+	if err != nil {
+		return nil, err
+	}
+	v.Next = "v" + strconv.Itoa(major+1)
 	v.Packages, v.Groups = v.versions(), "the API group "+v.Group
 	files := v.types()
 	for _, name := range []string{"go.mod", "main.go", "main_test.go", "README.md", "sample.yaml"} {
@@ -174,15 +179,21 @@ func Project(s ProjectSpec) (map[string][]byte, error) {
 }
 
 // versionPattern matches the versions of Kubernetes.
-var versionPattern = regexp.MustCompile(`^(v[1-9][0-9]*)(alpha|beta)?([1-9][0-9]*)?$`)
+var versionPattern = regexp.MustCompile(`^(v[1-9][0-9]{0,8})(alpha|beta)?([1-9][0-9]*)?$`)
+
+// IsVersion reports whether a text is a version such as v1, v1beta1 or v2alpha3.
+func IsVersion(s string) bool {
+	m := versionPattern.FindStringSubmatch(s)
+	return m != nil && (m[2] == "") == (m[3] == "")
+}
 
 // versions returns an older version and the one given, such as v1beta1 and v1.
 // There is nothing before v1alpha1, so it comes with v1alpha2.
 func versions(given string) (old, current string, err error) {
-	m := versionPattern.FindStringSubmatch(given)
-	if m == nil || (m[2] == "") != (m[3] == "") {
+	if !IsVersion(given) {
 		return "", "", fmt.Errorf("%q is not a version; it looks like v1, v1beta1 or v2alpha3", given)
 	}
+	m := versionPattern.FindStringSubmatch(given)
 	switch {
 	case m[2] == "":
 		return m[1] + "beta1", given, nil

@@ -1,0 +1,374 @@
+package codegen
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/codegen/internal/skeleton"
+	"github.com/askind/askind/schema"
+)
+
+// AddVersion returns the files with which a module gets another version of an API group, by path
+// relative to the directory of the configuration, which is the root of the module: new files, and
+// files with changes. The new version begins as a copy of the version with the kind to which the
+// others are converted. That one is then converted to the new version, which becomes the stored
+// one, and every function of the module that registers it registers the new one, too.
+//
+// Files that import another version are not copied, which is a warning. A group, version or kind
+// that cannot be is a [UsageError].
+func AddVersion(cfg Config, gv schema.GroupVersion, kind string) (*Documents, error) {
+	if !skeleton.IsVersion(gv.Version) {
+		return nil, &UsageError{fmt.Sprintf("%q is not a version; it looks like v1, v1beta1 or v2alpha3", gv.Version)}
+	}
+	cfg.Patterns = []string{"./..."}
+	r, err := newRun(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.load(); err != nil {
+		return nil, err
+	}
+	v := &newVersion{run: r, group: gv.Group, version: gv.Version, files: map[string]*sourceFile{}}
+	if !r.diags.HasErrors() {
+		if err := v.plan(kind); err != nil {
+			return nil, err
+		}
+	}
+	out := &Documents{Files: map[string][]byte{}, Diagnostics: r.diags.Sorted()}
+	if r.diags.HasErrors() {
+		return out, nil
+	}
+	for name, f := range v.files {
+		if out.Files[name], err = f.apply(); err != nil {
+			return nil, fmt.Errorf("codegen: %s: %w", name, err)
+		}
+	}
+	return out, nil
+}
+
+// newVersion plans another version of a group.
+type newVersion struct {
+	*run
+	group, version string
+	from           *model.Package
+	// name, path and dir are those of the new package.
+	name, path, dir string
+	files           map[string]*sourceFile
+}
+
+func (v *newVersion) plan(kind string) error {
+	var with []*model.Package
+	kinds := map[string]bool{}
+	for _, p := range v.universe.Packages {
+		if !p.Output || !p.HasGroup || p.Group != v.group {
+			continue
+		}
+		if p.Version == v.version {
+			return &UsageError{fmt.Sprintf("%s has the version %s already, in %s", v.group, v.version, p.Path)}
+		}
+		for _, k := range p.Kinds {
+			if k.IsList || k.Struct == nil || k.Shared {
+				continue
+			}
+			if kinds[k.Name] = true; k.Name == kind {
+				with = append(with, p)
+			}
+		}
+	}
+	if len(with) == 0 && len(kinds) == 0 {
+		return &UsageError{fmt.Sprintf("the module has no kind of %[1]s; to add this group to it, run: "+
+			"askind init -kind %[2]s %[1]s", v.group, kind)}
+	}
+	if len(with) == 0 {
+		return &UsageError{fmt.Sprintf("%s has no kind %s, only %s", v.group, kind, strings.Join(sortedNames(kinds), ", "))}
+	}
+	slices.SortStableFunc(with, func(a, b *model.Package) int {
+		hub := func(p *model.Package) int { return len(p.Markers.All("askind:hub")) }
+		return cmp.Or(cmp.Compare(hub(a), hub(b)), schema.CompareVersions(a.Version, b.Version))
+	})
+	v.from = with[0]
+	if len(v.from.Foreign) > 0 {
+		return &UsageError{v.from.Path + " is about the types of another module, so the new version has to begin there"}
+	}
+	rename := func(s string) string {
+		if renamed := strings.Replace(s, v.from.Version, v.version, 1); renamed != s {
+			return renamed
+		}
+		return v.version
+	}
+	rel, err := filepath.Rel(v.result.Dir, v.from.Dir)
+	if err != nil {
+		return err
+	}
+	v.name, v.path = rename(v.from.Name), path.Join(path.Dir(v.from.Path), rename(path.Base(v.from.Path)))
+	v.dir = path.Join(path.Dir(filepath.ToSlash(rel)), path.Base(v.path))
+	if err := v.copy(filepath.ToSlash(rel)); err != nil {
+		return err
+	}
+	return v.register()
+}
+
+func sortedNames(set map[string]bool) []string {
+	var out []string
+	for name := range set {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// copy copies the source of the old version, which it changes to be converted to the new one.
+func (v *newVersion) copy(dir string) error {
+	entries, err := os.ReadDir(v.from.Dir)
+	if err != nil {
+		return err
+	}
+	old := regexp.MustCompile(`\b` + regexp.QuoteMeta(v.from.Version) + `\b`)
+	hub := v.from.Markers.Get("groupName")
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasSuffix(name, ".go") || strings.HasPrefix(name, "zz_generated.") ||
+			strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := v.read(path.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		if sibling := v.imports(f); sibling != nil {
+			v.diags.Warnf(token.Position{Filename: path.Join(dir, name), Line: f.fset.Position(sibling.Pos()).Line},
+				"version-file", "the file is not copied, because it imports another version")
+			continue
+		}
+		c := &sourceFile{text: f.text, file: f.file, fset: f.fset}
+		c.replace(f.file.Name.Pos(), f.file.Name.End(), v.name)
+		if f.file.Doc != nil {
+			for _, line := range f.file.Doc.List {
+				text := old.ReplaceAllString(line.Text, v.version)
+				if strings.HasPrefix(text, "// +askind:hub=") {
+					text = "//"
+				}
+				c.replace(line.Pos(), line.End(), text)
+			}
+		}
+		v.storage(f, c)
+		v.files[path.Join(v.dir, name)] = c
+		if hub != nil && filepath.Base(v.universe.Fset.Position(hub.Pos).Filename) == name {
+			f.insert(v.universe.Fset.Position(hub.End).Offset, "\n// +askind:hub="+v.path)
+			v.files[path.Join(dir, name)] = f
+		}
+		if len(f.edits) > 0 {
+			v.files[path.Join(dir, name)] = f
+		}
+	}
+	return nil
+}
+
+// imports returns the import of another package of the group by a file, or nil.
+func (v *newVersion) imports(f *sourceFile) *ast.ImportSpec {
+	for _, i := range f.file.Imports {
+		p := v.universe.Package(importPath(i))
+		if p != nil && p.HasGroup && p.Group == v.group {
+			return i
+		}
+	}
+	return nil
+}
+
+func importPath(i *ast.ImportSpec) string {
+	p, err := strconv.Unquote(i.Path.Value)
+	if err != nil {
+		return ""
+	}
+	return p
+}
+
+// storage moves the marker of the storage version from the old version of a file to the new one.
+func (v *newVersion) storage(old, copied *sourceFile) {
+	const name = "kubebuilder:storageversion"
+	for _, k := range v.from.Kinds {
+		at := v.universe.Fset.Position(k.Pos)
+		if k.IsList || filepath.Base(at.Filename) != old.base() {
+			continue
+		}
+		if m := k.Markers.Get(name); m != nil {
+			old.removeLine(v.universe.Fset.Position(m.Pos).Offset)
+			continue
+		}
+		if !slices.ContainsFunc(v.universe.Packages, func(p *model.Package) bool {
+			return p.Group == v.group && slices.ContainsFunc(p.Kinds, func(o *model.Kind) bool {
+				return o.Name == k.Name && o.Markers.Has(name)
+			})
+		}) {
+			copied.insert(bytes.LastIndexByte(old.text[:at.Offset], '\n')+1, "// +"+name+"\n")
+		}
+	}
+}
+
+// register adds the new version wherever the module registers the old one.
+func (v *newVersion) register() error {
+	found := false
+	err := filepath.WalkDir(v.result.Dir, func(file string, e fs.DirEntry, err error) error {
+		switch name := e.Name(); {
+		case err != nil:
+			return err
+		case e.IsDir() && file != v.result.Dir:
+			_, err := os.Lstat(filepath.Join(file, "go.mod"))
+			if err == nil || name == "vendor" || name == "testdata" || name[0] == '.' || name[0] == '_' {
+				return fs.SkipDir
+			}
+		case strings.HasSuffix(name, ".go") && !strings.HasPrefix(name, "zz_generated."):
+			rel, err := filepath.Rel(v.result.Dir, file)
+			if err != nil {
+				return err
+			}
+			f, err := v.read(filepath.ToSlash(rel))
+			if err != nil {
+				return err
+			}
+			if v.registerIn(f) {
+				v.files[f.name], found = f, true
+			}
+		}
+		return nil
+	})
+	if err == nil && !found {
+		v.diags.Warnf(token.Position{}, "version-register", "nothing registers %s.AddTo; add that of %s to your scheme",
+			v.from.Path, v.path)
+	}
+	return err
+}
+
+// registerIn adds the new version to the registrations of a file and reports whether there are any.
+func (v *newVersion) registerIn(f *sourceFile) bool {
+	i := slices.IndexFunc(f.file.Imports, func(i *ast.ImportSpec) bool { return importPath(i) == v.from.Path })
+	if i < 0 {
+		return false
+	}
+	spec := f.file.Imports[i]
+	old, name, line := v.from.Name, v.name, strconv.Quote(v.path)
+	if spec.Name != nil {
+		old = spec.Name.Name
+		if name = strings.Replace(old, v.from.Version, v.version, 1); name == old {
+			name = v.name
+		}
+	}
+	for slices.ContainsFunc(f.file.Imports, func(i *ast.ImportSpec) bool {
+		return i.Name != nil && i.Name.Name == name || i.Name == nil && path.Base(importPath(i)) == name
+	}) {
+		name = skeleton.PackageName(v.group) + name
+	}
+	if name != path.Base(v.path) {
+		line = name + " " + line
+	}
+	isAddTo := func(n ast.Node) bool {
+		s, ok := n.(*ast.SelectorExpr)
+		if !ok || s.Sel.Name != "AddTo" {
+			return false
+		}
+		id, ok := s.X.(*ast.Ident)
+		return ok && id.Name == old
+	}
+	found := false
+	ast.Inspect(f.file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ExprStmt:
+			if call, ok := n.X.(*ast.CallExpr); ok && isAddTo(call.Fun) {
+				rest := f.text[f.offset(call.Fun.End()):f.offset(call.End())]
+				f.insert(f.offset(n.Pos()), name+".AddTo"+string(rest)+"\n")
+				found = true
+			}
+		case *ast.CallExpr:
+			for _, a := range n.Args {
+				if isAddTo(a) {
+					f.insert(f.offset(a.Pos()), name+".AddTo, ")
+					found = true
+				}
+			}
+		case *ast.CompositeLit:
+			for _, a := range n.Elts {
+				if isAddTo(a) {
+					f.insert(f.offset(a.Pos()), name+".AddTo, ")
+					found = true
+				}
+			}
+		}
+		return true
+	})
+	if found {
+		f.insert(f.offset(spec.End()), "\n"+line)
+	}
+	return found
+}
+
+// read parses a file of the module, once.
+func (v *newVersion) read(name string) (*sourceFile, error) {
+	if f := v.files[name]; f != nil {
+		return f, nil
+	}
+	text, err := os.ReadFile(filepath.Join(v.result.Dir, filepath.FromSlash(name)))
+	if err != nil {
+		return nil, err
+	}
+	f := &sourceFile{name: name, text: text, fset: token.NewFileSet()}
+	f.file, err = parser.ParseFile(f.fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+	return f, err
+}
+
+// sourceFile is a file with changes.
+type sourceFile struct {
+	name  string
+	text  []byte
+	file  *ast.File
+	fset  *token.FileSet
+	edits []change
+}
+
+// change replaces the text between two offsets.
+type change struct {
+	from, to int
+	text     string
+}
+
+func (f *sourceFile) base() string             { return path.Base(f.fset.Position(f.file.Package).Filename) }
+func (f *sourceFile) offset(pos token.Pos) int { return f.fset.Position(pos).Offset }
+
+func (f *sourceFile) insert(at int, text string) { f.edits = append(f.edits, change{at, at, text}) }
+
+func (f *sourceFile) replace(from, to token.Pos, text string) {
+	f.edits = append(f.edits, change{f.offset(from), f.offset(to), text})
+}
+
+func (f *sourceFile) removeLine(at int) {
+	from, to := bytes.LastIndexByte(f.text[:at], '\n')+1, len(f.text)
+	if n := bytes.IndexByte(f.text[at:], '\n'); n >= 0 {
+		to = at + n + 1
+	}
+	f.edits = append(f.edits, change{from, to, ""})
+}
+
+// apply returns the file with its changes.
+func (f *sourceFile) apply() ([]byte, error) {
+	slices.SortStableFunc(f.edits, func(a, b change) int { return cmp.Compare(a.from, b.from) })
+	var out []byte
+	at := 0
+	for _, e := range f.edits {
+		out = append(append(out, f.text[at:e.from]...), e.text...)
+		at = e.to
+	}
+	return format.Source(append(out, f.text[at:]...))
+}

@@ -1,0 +1,88 @@
+package codegen_test
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/askind/askind/codegen"
+	"github.com/askind/askind/schema"
+)
+
+// TestAddVersion adds a version to a group whose packages have other names, whose kind has no
+// marker of the storage version, and which is registered in several ways.
+func TestAddVersion(t *testing.T) {
+	t.Parallel()
+	const kind = `
+// Car has wheels.
+//
+// +kubebuilder:object:root=true
+type Car struct {
+	metav1.TypeMeta   ` + "`json:\",inline\"`" + `
+	metav1.ObjectMeta ` + "`json:\"metadata,omitempty\"`" + `
+
+	Wheels int32 ` + "`json:\"wheels\"`" + `
+}
+`
+	const imports = "\nimport metav1 \"github.com/askind/askind/meta/v1\"\n"
+	dir := t.TempDir()
+	writeModule(t, dir, "example.com/t")
+	for name, text := range map[string]string{
+		"api/v1/doc.go": "// Package garagev1 is v1, before v10.\n//\n// +groupName=garage.example.com\n" +
+			"// +versionName=v1\npackage garagev1\n",
+		"api/v1/types.go":      "package garagev1\n" + imports + kind,
+		"api/v1/types_test.go": "package garagev1\n",
+		"api/v1/convert.go":    "package garagev1\n\nimport old \"example.com/t/api/v1beta1\"\n\nvar _ old.Car\n",
+		"api/v1beta1/types.go": "// +groupName=garage.example.com\npackage v1beta1\n" + imports + kind,
+		"api/group.go": "package api\n\nimport (\n\tgaragev1 \"example.com/t/api/v1\"\n\t\"example.com/t/api/v1beta1\"\n" +
+			"\t\"github.com/askind/askind/runtime\"\n)\n\n" +
+			"func AddTo(b *runtime.Builder) {\n\tgaragev1.AddTo(b)\n\tv1beta1.AddTo(b)\n}\n",
+		"main.go": "package main\n\nimport (\n\t\"example.com/other/v2\"\n\tcars \"example.com/t/api/v1\"\n)\n\n" +
+			"var all = []any{cars.AddTo, v2.AddTo}\n\nfunc main() {\n\tf(1, cars.AddTo)\n\tcars.Other()\n}\n",
+		"use.go":             "package main\n\nimport cars \"example.com/t/api/v1\"\n\nvar car cars.Car\n",
+		"nested/go.mod":      "module example.com/nested\n",
+		"nested/main.go":     "package main\n\nimport \"example.com/t/api/v1\"\n\nvar _ = v1.AddTo\n",
+		"testdata/broken.go": "not Go",
+	} {
+		write(t, filepath.Join(dir, filepath.FromSlash(name)), []byte(text))
+	}
+	docs, err := codegen.AddVersion(codegen.Config{Dir: dir, Env: env()},
+		schema.GroupVersion{Group: "garage.example.com", Version: "v2"}, "Car")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, d := range docs.Diagnostics {
+		if d.Code != "version-file" {
+			t.Error(d)
+		}
+		found = append(found, d.Pos.String())
+	}
+	if got := strings.Join(found, " "); got != "api/v1/convert.go:3" {
+		t.Errorf("warnings at %s", got)
+	}
+	names := slices.Sorted(maps.Keys(docs.Files))
+	if got := strings.Join(names, " "); got != "api/group.go api/v1/doc.go api/v2/doc.go api/v2/types.go main.go" {
+		t.Errorf("the files are %s", got)
+	}
+	for name, want := range map[string][]string{
+		"api/v1/doc.go": {"// +groupName=garage.example.com\n// +askind:hub=example.com/t/api/v2\n// +versionName=v1\n"},
+		"api/v2/doc.go": {
+			"// Package garagev1 is v2, before v10.\n//\n// +groupName=garage.example.com\n// +versionName=v2\npackage garagev2\n",
+		},
+		"api/v2/types.go": {"package garagev2\n", "root=true\n// +kubebuilder:storageversion\ntype Car struct {"},
+		"api/group.go":    {"\tgaragev2 \"example.com/t/api/v2\"\n", "\tgaragev2.AddTo(b)\n\tgaragev1.AddTo(b)\n"},
+		"main.go": {
+			"\tgaragev2 \"example.com/t/api/v2\"\n", "[]any{garagev2.AddTo, cars.AddTo, v2.AddTo}",
+			"f(1, garagev2.AddTo, cars.AddTo)\n\tcars.Other()\n",
+		},
+	} {
+		for _, w := range want {
+			if !strings.Contains(string(docs.Files[name]), w) {
+				t.Errorf("%s has no %q:\n%s", name, w, docs.Files[name])
+			}
+		}
+	}
+}
