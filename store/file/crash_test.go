@@ -11,11 +11,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -47,13 +45,7 @@ func child(path string, limited bool) error {
 		return err
 	}
 	if limited {
-		signal.Ignore(syscall.SIGXFSZ)
-		info, err := os.Stat(path)
-		if err != nil {
-			return err
-		}
-		limit := uint64(info.Size()) + 64<<10
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
+		if err := limitSize(path); err != nil {
 			return err
 		}
 	}
@@ -233,17 +225,6 @@ func TestKill(t *testing.T) {
 	if total == 0 {
 		t.Error("nothing was written in any round")
 	}
-}
-
-// A disk that is full ends the engine with a clear error, and loses nothing.
-func TestFullDisk(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "db")
-	acked, failure := runChild(t, path, 0, childVariable+"_LIMIT=1")
-	if !strings.Contains(failure, "file too large") || !strings.Contains(failure, "a write failed") || len(acked) == 0 {
-		t.Fatalf("%d keys were written, %s", len(acked), failure)
-	}
-	check(t, path, acked)
 }
 
 // copyFile copies a file.

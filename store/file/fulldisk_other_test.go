@@ -1,0 +1,8 @@
+//go:build !linux && !darwin
+
+package file_test
+
+import "errors"
+
+// limitSize is for TestFullDisk, which only systems with such limits have.
+func limitSize(string) error { return errors.ErrUnsupported }
