@@ -113,6 +113,9 @@ func isRead(method string) bool {
 // errUnavailable is the cause of the response to requests that reach a closed server.
 var errUnavailable = errors.New("the server is shutting down")
 
+// errCanceled is the cause of the response to requests that their client has canceled.
+var errCanceled = errors.New("the client has canceled the request")
+
 // unavailable refuses a request because the server has been closed.
 func unavailable() error {
 	e := metav1.Failure(metav1.StatusReasonServiceUnavailable, errUnavailable.Error())
@@ -154,7 +157,9 @@ func (s *Server) masked(r *http.Request, err error) error {
 		return err
 	}
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
-		return metav1.Failure(metav1.StatusReasonTimeout, "the request was canceled")
+		e := metav1.Failure(metav1.StatusReasonTimeout, "the request was canceled")
+		e.Err = errCanceled
+		return e
 	}
 	s.logFailure(r, err)
 	if _, undecodable := errors.AsType[*store.UndecodableError](err); undecodable {

@@ -145,7 +145,7 @@ func (s *Server) logFailure(r *http.Request, err error) {
 		return
 	}
 	level := slog.LevelError
-	if errors.Is(err, store.ErrFuture) { // the client chose the revision
+	if errors.Is(err, store.ErrFuture) || errors.Is(err, errCanceled) { // the client's choice
 		level = slog.LevelDebug
 	}
 	attributes := []any{"request", requestID(r.Context()), "method", r.Method, "path", r.URL.Path, "error", err}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -92,6 +93,21 @@ func TestRequestsDuringRemoval(t *testing.T) {
 		}
 		if err := s.Install(inventoryv1.AddTo); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestCanceledRequestsAreNotFailures checks that canceled requests do not fill the log with errors.
+func TestCanceledRequestsAreNotFailures(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, server.Log(slog.New(levels{slog.NewTextHandler(io.Discard, nil), t})))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, path := range []string{sites, sites + "/x"} {
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+path, http.NoBody))
+		if w.Code != http.StatusGatewayTimeout {
+			t.Errorf("%s: code %d, %s", path, w.Code, w.Body)
 		}
 	}
 }
