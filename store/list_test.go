@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -317,6 +319,13 @@ func TestListWaits(t *testing.T) {
 		l, err := r.List(t.Context(), store.ListOptions{ResourceVersion: strconv.FormatUint(s.Revision()+1, 10)})
 		if err != nil || l.Len() != 1 {
 			t.Errorf("%v, %v", l, err)
+		}
+		// A caller whose time is over is told that, and not that the version is too large.
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err = r.List(ctx, store.ListOptions{ResourceVersion: strconv.FormatUint(s.Revision()+1, 10)})
+		if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, store.ErrFuture) {
+			t.Errorf("after the time of the caller: %v", err)
 		}
 	})
 }

@@ -57,6 +57,9 @@ func replace(path string, db *bolt.DB) error {
 		err = copyTo(half, db)
 	}
 	if err == nil {
+		err = keepOwner(half, info) // an administrator may compact the file of a service
+	}
+	if err == nil {
 		err = os.Chmod(half, info.Mode().Perm())
 	}
 	if err == nil {
@@ -102,8 +105,8 @@ func syncDirectory(path string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// Compact rewrites a file without its free space. The file must not be open. After an error, for
-// example of a full disk, it is unchanged.
+// Compact rewrites a file without its free space, and keeps its owner, group and mode. The file
+// must not be open. After an error, for example of a full disk, it is unchanged.
 func Compact(path string) error {
 	if err := compact(resolve(path)); err != nil {
 		return fmt.Errorf("file: compact %s: %w", path, err)
