@@ -467,20 +467,29 @@ func (p *Package) typeErrors(t *Type, e Errors) {
 }
 
 // sameNames reports fields of a struct with the same name in JSON: encoding/json omits all of them,
-// so their values would be lost in every format and conversion.
+// so their values would be lost in every format and conversion. Where they come from embedded
+// structs, this is a warning, because programs may rely on it.
 func (p *Package) sameNames(t *Type, e Errors) {
-	first := map[string]*Field{}
-	for _, f := range t.Fields {
-		if f.JSON.Skip || f.JSON.Name == "" || !f.Exported() {
-			continue
+	if t.Struct == nil {
+		return
+	}
+	_, clashes := p.universe.jsonFields(t.Struct)
+	for _, c := range clashes {
+		first, second := c[0], c[1]
+		at, other := second.Path[0].Pos, first.Path[0].Pos // an embedded struct may be of another module
+		switch {
+		case first == second:
+			e.Warnf(p.universe.Position(at), "json-name", "%s.%s is embedded more than once at one depth, so it is "+
+				"neither read nor written", t.Name, first.Selector())
+		case len(first.Path) > 1:
+			e.Warnf(p.universe.Position(at), "json-name", "%s.%s and %s.%s are both %q in JSON, so neither is read or "+
+				"written", t.Name, first.Selector(), t.Name, second.Selector(), first.Key).
+				Relate(p.universe.Position(other), "the other field")
+		default:
+			e.Errorf(at, "json-name", "%s.%s and %s.%s are both %q in JSON, so neither is read or written",
+				t.Name, first.Selector(), t.Name, second.Selector(), first.Key).
+				Relate(p.universe.Position(other), "the other field")
 		}
-		if other := first[f.JSON.Name]; other != nil {
-			e.Errorf(f.Pos, "json-name", "%s.%s and %s.%s are both %q in JSON, so neither is read or written",
-				t.Name, other.Name, t.Name, f.Name, f.JSON.Name).
-				Relate(p.universe.Position(other.Pos), "the other field")
-			continue
-		}
-		first[f.JSON.Name] = f
 	}
 }
 

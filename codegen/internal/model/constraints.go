@@ -62,7 +62,8 @@ func importsC(file *ast.File) bool {
 	})
 }
 
-// declaresTypes reports whether a file declares an API type: a struct with markers or type meta.
+// declaresTypes reports whether a file declares an API type: a struct with markers, type meta or
+// JSON tags.
 func declaresTypes(file *ast.File) bool {
 	for _, decl := range file.Decls {
 		g, ok := decl.(*ast.GenDecl)
@@ -81,7 +82,9 @@ func declaresTypes(file *ast.File) bool {
 				continue
 			}
 			for _, f := range st.Fields.List {
-				if sel, ok := f.Type.(*ast.SelectorExpr); ok && len(f.Names) == 0 && sel.Sel.Name == "TypeMeta" {
+				sel, ok := f.Type.(*ast.SelectorExpr)
+				if ok && len(f.Names) == 0 && sel.Sel.Name == "TypeMeta" ||
+					f.Tag != nil && strings.Contains(f.Tag.Value, `json:"`) {
 					return true
 				}
 			}

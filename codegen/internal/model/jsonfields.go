@@ -37,6 +37,12 @@ func (f *JSONField) Selector() string {
 // JSONFields returns the fields that encoding/json reads and writes, in its order: that of
 // declaration, with the fields of an embedded struct in its place.
 func (u *Universe) JSONFields(st *types.Struct) []*JSONField {
+	kept, _ := u.jsonFields(st)
+	return kept
+}
+
+// jsonFields also returns the pairs of fields with one name of which encoding/json keeps neither.
+func (u *Universe) jsonFields(st *types.Struct) (fields []*JSONField, clashes [][2]*JSONField) {
 	type level struct {
 		st    *types.Struct
 		named *types.Named
@@ -129,6 +135,8 @@ func (u *Universe) JSONFields(st *types.Struct) []*JSONField {
 		// The first one wins unless a second one has the same depth and precedence.
 		if j == i+1 || len(found[i].index) != len(found[i+1].index) || found[i].tagged != found[i+1].tagged {
 			kept = append(kept, found[i])
+		} else {
+			clashes = append(clashes, [2]*JSONField{found[i].f, found[i+1].f})
 		}
 		i = j
 	}
@@ -137,7 +145,7 @@ func (u *Universe) JSONFields(st *types.Struct) []*JSONField {
 	for i, c := range kept {
 		out[i] = c.f
 	}
-	return out
+	return out, clashes
 }
 
 // quotable reports whether the string option of encoding/json applies to a type.

@@ -54,6 +54,15 @@ type plan struct {
 
 func (p *plan) checkGroupVersion() {
 	pkg := p.c.Package
+	for _, name := range []string{"groupName", "versionName"} {
+		for i, m := range pkg.Markers.All(name) {
+			if first := pkg.Markers.Get(name); i > 0 && m.Value != first.Value {
+				p.c.Errorf(m.Pos, "register-groupversion", "the package has the markers +%s=%s and +%s=%s, and can have one",
+					name, first.Value, name, m.Value).
+					Relate(p.c.Universe.Position(first.Pos), "the other marker")
+			}
+		}
+	}
 	gv := schema.GroupVersion{Group: pkg.Group, Version: pkg.Version}
 	if parsed, err := schema.ParseGroupVersion(gv.String()); err != nil || parsed != gv {
 		m := pkg.Markers.Get("groupName")
