@@ -23,6 +23,7 @@ type lossy struct {
 	lose   atomic.Bool // the next change is not delivered
 	breaks atomic.Bool // the watch ends with an error at the next change
 	alters atomic.Bool // the next value is delivered otherwise than it was written
+	skips  atomic.Bool // the call with the next change is not made
 }
 
 var errBroken = errors.New("the connection is broken")
@@ -33,6 +34,8 @@ func (l *lossy) Watch(ctx context.Context, prefix string, from uint64, deliver f
 			switch {
 			case l.lose.CompareAndSwap(true, false):
 				c.List = nil
+			case l.skips.CompareAndSwap(true, false):
+				return nil
 			case l.breaks.CompareAndSwap(true, false):
 				return errBroken
 			case l.alters.CompareAndSwap(true, false):
@@ -100,6 +103,31 @@ func TestLostChange(t *testing.T) {
 		create(t, r, machine("a", "next"))
 		if got := pull(t, w); !slices.Equal(got, []string{"ADDED a/next"}) {
 			t.Errorf("events %q", got)
+		}
+	})
+}
+
+// TestSkippedCall checks that a gap between two calls of an engine is found out at the second one,
+// whatever object that is about.
+func TestSkippedCall(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		engine := &lossy{Engine: memory.New()}
+		defer engine.Close()
+		s, err := store.Open(t.Context(), engine, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		r := addMachines(t, s, store.ResourceOptions{})
+		other := addMachines(t, open(t, engine.Engine, store.Options{}), store.ResourceOptions{})
+		engine.skips.Store(true)
+		create(t, other, machine("a", "skipped"))
+		create(t, other, machine("a", "next"))
+		time.Sleep(time.Minute)
+		l, err := r.List(t.Context(), store.ListOptions{})
+		if err != nil || !slices.Equal(names(l), []string{"a/next", "a/skipped"}) {
+			t.Errorf("%v, %v", names(l), err)
 		}
 	})
 }
