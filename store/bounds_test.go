@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
@@ -9,10 +10,34 @@ import (
 	"testing"
 	"time"
 
+	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/store"
 )
+
+// TestDeletedDuringUpdate checks that an update of an object that is deleted meanwhile is told so,
+// whether or not it states a version.
+func TestDeletedDuringUpdate(t *testing.T) {
+	t.Parallel()
+	r := machines(t, store.Options{})
+	key := store.Key{Namespace: "a", Name: "m"}
+	for _, stated := range []bool{false, true} {
+		var o store.WriteOptions
+		if created := create(t, r, machine("a", "m")); stated {
+			o.ResourceVersion = created.ResourceVersion()
+		}
+		_, err := r.Update(t.Context(), key, o, func(_ context.Context, obj runtime.Object) (runtime.Object, error) {
+			remove(t, r, key)
+			obj.(*v1.Machine).Labels = map[string]string{"x": "1"}
+			return obj, nil
+		})
+		if metav1.ReasonOf(err) != metav1.StatusReasonNotFound {
+			t.Errorf("with a version: %t: %v, want NotFound", stated, err)
+		}
+	}
+}
 
 // TestDeleteNeverCreates checks that an option of other writes means nothing to Delete.
 func TestDeleteNeverCreates(t *testing.T) {

@@ -86,6 +86,46 @@ func TestUncertainWrites(t *testing.T) {
 	}
 }
 
+// away is an engine that cannot be reached for some deletions.
+type away struct {
+	store.Engine
+	deletions int
+}
+
+func (e *away) Delete(ctx context.Context, key string, expected uint64) (uint64, error) {
+	if e.deletions--; e.deletions >= 0 {
+		return 0, fmt.Errorf("no route to host: %w", store.ErrUnavailable)
+	}
+	return e.Engine.Delete(ctx, key, expected)
+}
+
+// TestExpiryDuringAnOutage checks that an object that expires while the engine cannot be reached is
+// deleted when it can.
+func TestExpiryDuringAnOutage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		engine := &away{memory.New(), 10}
+		defer engine.Close()
+		s, err := store.Open(t.Context(), engine, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		r := addMachines(t, s, store.ResourceOptions{})
+		if _, err := r.Create(t.Context(), machine("a", "m"), store.WriteOptions{TTL: time.Minute}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute + 5*time.Second)
+		if n := r.Count(""); n != 1 {
+			t.Fatalf("%d objects while the engine is away", n)
+		}
+		time.Sleep(10 * time.Second)
+		if n := r.Count(""); n != 0 {
+			t.Errorf("%d objects after it is back", n)
+		}
+	})
+}
+
 // TestManyExpiringObjects checks that a store that is opened on thousands of objects with a TTL,
 // and one that loads all of them again, deletes each in time. Opening one panicked, and loading
 // again forgot most of the times.

@@ -12,7 +12,10 @@ import (
 	"time"
 
 	"github.com/askind/askind/examples/fleet/api/fleet/v1"
+	"github.com/askind/askind/meta/unstructured"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/memory"
 )
@@ -328,6 +331,27 @@ func TestListWaits(t *testing.T) {
 			t.Errorf("after the time of the caller: %v", err)
 		}
 	})
+}
+
+// TestNoNamespaceInAClusterScope checks that objects of cluster scope are in no namespace.
+func TestNoNamespaceInAClusterScope(t *testing.T) {
+	t.Parallel()
+	r, err := open(t, memoryEngine(t), store.Options{}).Add(store.ResourceOptions{
+		Factory: factory, Kind: schema.GroupVersionKind{Group: "x.example.com", Version: "v1", Kind: "Thing"},
+		Untyped: true, Resource: "things", Scope: runtime.Cluster,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	thing := unstructured.New(r.Kind().GroupVersion().WithKind("Thing"))
+	thing.SetName("a")
+	create(t, r, thing)
+	for namespace, want := range map[string]int{"": 1, "a": 0, "x": 0} {
+		l, err := r.List(t.Context(), store.ListOptions{Namespace: namespace})
+		if err != nil || l.Len() != want {
+			t.Errorf("namespace %q: %v, %v", namespace, names(l), err)
+		}
+	}
 }
 
 // TestIndexOfThePast checks that a list at a past revision finds by an index what it finds without,

@@ -36,6 +36,23 @@ func TestDroppedChangesAreFree(t *testing.T) {
 	}
 }
 
+// TestCompactedChangesAreFree checks that an engine drops what it is told to forget.
+func TestCompactedChangesAreFree(t *testing.T) {
+	t.Parallel()
+	e := New()
+	defer e.Close()
+	revision := uint64(0)
+	for range 3 * chunkChanges {
+		var err error
+		if revision, err = e.Put(t.Context(), "k", []byte("v"), revision); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := e.Compact(t.Context(), revision); err != nil || len(e.log.chunks) > 0 {
+		t.Errorf("%d chunks are kept, %v", len(e.log.chunks), err)
+	}
+}
+
 // TestDroppedChunksAreFree checks that the chunks before the kept ones are not kept by the slice
 // that had all of them.
 func TestDroppedChunksAreFree(t *testing.T) {
