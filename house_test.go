@@ -89,16 +89,14 @@ var house = map[string][]string{
 		"runtime", "serializer/format", "meta/v1", "wire/jsonwire",
 		"serializer/internal/tabular",
 	},
-	"serializer/query":             {"schema", "runtime", "wire", "wire/jsonwire"},
-	"serializer/internal/accept":   {"schema"},
-	"serializer/internal/listing":  {"schema", "runtime", "serializer/format", "serializer/internal/input"},
-	"serializer/internal/prefetch": nil,
-	"serializer/internal/rawmeta":  {"wire/jsonwire", "internal/borrow", "internal/fieldset", "internal/plain"},
-	"internal/origin":              {"schema", "conversion", "runtime", "wire/jsonwire"},
+	"serializer/query":            {"schema", "runtime", "wire", "wire/jsonwire"},
+	"serializer/internal/accept":  {"schema"},
+	"serializer/internal/listing": {"schema", "runtime", "serializer/format", "serializer/internal/input"},
+	"serializer/internal/rawmeta": {"wire/jsonwire", "internal/borrow", "internal/fieldset", "internal/plain"},
+	"internal/origin":             {"schema", "conversion", "runtime", "wire/jsonwire"},
 	"serializer": {
 		"internal/origin", "internal/sorted", "schema", "conversion", "runtime", "wire/jsonwire", "wire/pbwire", "meta",
-		"meta/v1", "serializer/format", "serializer/internal/accept", "serializer/internal/prefetch",
-		"serializer/internal/rawmeta",
+		"meta/v1", "serializer/format", "serializer/internal/accept", "serializer/internal/rawmeta",
 	},
 	"patch/internal/tree": {"internal/borrow", "internal/sorted", "schema", "wire", "wire/jsonwire"},
 	"patch": {
@@ -216,7 +214,7 @@ var (
 // untyped are the packages that import unsafe.
 var untyped = []string{
 	"wire/internal/chunk", "wire/internal/batch", "wire/jsonwire", "wire/pbwire", "runtime", "meta/unstructured",
-	"serializer/json/reflectjson", "serializer/internal/prefetch", "internal/borrow",
+	"serializer/json/reflectjson", "internal/borrow",
 }
 
 type listed struct {

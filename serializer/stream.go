@@ -12,7 +12,6 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
-	"github.com/askind/askind/serializer/internal/prefetch"
 )
 
 const (
@@ -21,9 +20,6 @@ const (
 	// aheadAt is the number of bytes that are encoded before the size of the list is known, in
 	// formats that write the size first. Short lists therefore need one pass.
 	aheadAt = 2 * flushAt
-	// coldAt is the size from which the items of a list are probably not in the processor's caches:
-	// in memory, objects take two to three times as many bytes as encoded.
-	coldAt = 1 << 20
 )
 
 // ErrListChanged: a sequence yielded different items in the second iteration. Formats that write
@@ -184,7 +180,6 @@ type listStream struct {
 	begun         bool            // the head has been written
 	ahead         bool            // items are encoded while they are counted
 	done          int             // number of input items encoded ahead
-	cold          *prefetch.Queue // for items that are probably not in the caches
 }
 
 // walk calls f for every item in order, alone or together with some that follow it, see
@@ -298,7 +293,6 @@ func (s *listStream) inRanges(list runtime.Object) walk {
 			s.index, s.next = from, from+min(s.fitting(), to-from)
 			part, err := s.window.Range(list, s.index, s.next)
 			if err == nil {
-				s.prefetch(part)
 				err = s.add(part, f)
 			}
 			if err != nil {
@@ -308,19 +302,6 @@ func (s *listStream) inRanges(list runtime.Object) walk {
 		}
 		return nil
 	}
-}
-
-// prefetch requests the memory of items that were measured and are now encoded, if the list is so
-// long that they are probably not in the processor's caches. Measuring alone takes less time than
-// this, and formats that do not measure gain nothing.
-func (s *listStream) prefetch(part runtime.Object) {
-	if s.counting() || s.size.Bytes < coldAt {
-		return
-	}
-	if s.cold == nil {
-		s.cold = new(prefetch.Queue)
-	}
-	s.cold.Items(reflect.ValueOf(s.kind.Items(part)).Elem())
 }
 
 // counting reports whether items are only counted and measured.
