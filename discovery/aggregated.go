@@ -139,6 +139,7 @@ func FromAggregated(prefix string, list *v2.APIGroupDiscoveryList) Config {
 
 func fromAggregated(prefix string, gv schema.GroupVersion, list []v2.APIResourceDiscovery) []Resource {
 	var out []Resource
+	names := map[string]bool{}
 	for i := range list {
 		in := &list[i]
 		r := Resource{
@@ -150,10 +151,10 @@ func fromAggregated(prefix string, gv schema.GroupVersion, list []v2.APIResource
 			r.Scope = runtime.Cluster
 		}
 		// A resource that is not served itself is listed without a kind, for its subresources only.
-		if slashes(in.Resource) || r.Kind.Kind == "" ||
-			slices.ContainsFunc(out, func(o Resource) bool { return o.Resource == in.Resource }) {
+		if slashes(in.Resource) || r.Kind.Kind == "" || names[in.Resource] {
 			continue
 		}
+		names[in.Resource] = true
 		for _, s := range in.Subresources {
 			sub := Subresource{Name: s.Subresource, Kind: kindIn(s.ResponseKind), Verbs: s.Verbs}
 			for j := range s.AcceptedTypes {

@@ -56,20 +56,22 @@ type version struct {
 // gather sorts the resources of a config into groups.
 func gather(c *Config) []*group {
 	var groups []*group
-	index := map[string]*group{}
+	type place struct{ prefix, group, version string }
+	index, versions := map[place]*group{}, map[place]*version{}
 	at := func(prefix, name, v string) *version {
 		prefix = cmp.Or(prefix, PrefixOf(name))
-		g := index[prefix+"/"+name]
+		if found := versions[place{prefix, name, v}]; found != nil {
+			return found
+		}
+		g := index[place{prefix, name, ""}]
 		if g == nil {
 			g = &group{prefix: prefix, name: name, unversioned: c.Unversioned}
-			index[prefix+"/"+name] = g
+			index[place{prefix, name, ""}] = g
 			groups = append(groups, g)
 		}
-		found := g.version(v)
-		if found == nil {
-			found = &version{name: v}
-			g.versions = append(g.versions, found)
-		}
+		found := &version{name: v}
+		g.versions = append(g.versions, found)
+		versions[place{prefix, name, v}] = found
 		return found
 	}
 	for _, v := range c.Versions {
