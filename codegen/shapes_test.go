@@ -535,9 +535,14 @@ func shapeFaults(t *testing.T) map[string]map[string][]string {
 		t.Fatal(err)
 	}
 	faults := map[string]map[string][]string{}
+	ambiguous := 0
 	var text strings.Builder
 	for _, d := range result.Diagnostics {
 		c, ok := s.at[d.Pos.Filename][d.Pos.Line]
+		if !ok && d.Code == "json-name" && strings.HasPrefix(d.Message, "Conflict.First.Same and Conflict.Second.Same ") {
+			ambiguous++ // of the leaf itself
+			continue
+		}
 		if !ok {
 			t.Errorf("a diagnostic is at no cell: %s", d)
 			continue
@@ -566,6 +571,9 @@ func shapeFaults(t *testing.T) map[string]map[string][]string {
 			rest.Pos.Filename, rest.Pos.Line, rest.Pos.Column = "", 0, 0
 			fmt.Fprintf(&text, "%s\n", rest.String())
 		}
+	}
+	if ambiguous != 1 {
+		t.Errorf("%d warnings about the fields of Conflict that JSON has neither of, want 1", ambiguous)
 	}
 	for _, l := range leaves {
 		text.WriteString("\n" + l.name + ":\n")
