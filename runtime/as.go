@@ -81,7 +81,7 @@ func (s *Scheme) AsTargets(from schema.GroupVersionKind) []schema.GroupVersionKi
 	}
 	var out []schema.GroupVersionKind
 	for _, to := range s.ordered {
-		if to.itemKind != nil || to.gvk.GroupKind() == single.gvk.GroupKind() {
+		if to.itemKind != nil || to.gvk.GroupKind() == single.gvk.GroupKind() || alike(single, to) {
 			continue
 		}
 		if _, err := s.asPlan(k, to.gvk); err == nil {
@@ -90,6 +90,10 @@ func (s *Scheme) AsTargets(from schema.GroupVersionKind) []schema.GroupVersionKi
 	}
 	return out
 }
+
+// alike reports whether kinds are untyped and have the same Go type, as all kinds of a server that
+// were defined at run time do. Objects of different ones are never shown as each other.
+func alike(a, b *Kind) bool { return a.untyped && b.untyped && a.Type() == b.Type() }
 
 // ShowsItemsAlone reports whether a list can be shown as another kind, or converted to it, one item
 // at a time, so that each item affects only its own item in the result. It is false for a kind that

@@ -93,7 +93,7 @@ func (s *Scheme) Losses(from schema.GroupVersionKind, to schema.GroupVersion) ([
 // CanConvert reports whether objects of a kind can be converted to a group version.
 func (s *Scheme) CanConvert(from schema.GroupVersionKind, to schema.GroupVersion) bool {
 	k, err := s.Kind(from)
-	if err != nil {
+	if err != nil || leavesGroup(k, to) {
 		return false
 	}
 	_, err = s.route(k, to)
@@ -270,8 +270,14 @@ type plannedRoute struct {
 	err   error
 }
 
+// leavesGroup reports whether an untyped kind would change its group, which is never possible.
+func leavesGroup(k *Kind, gv schema.GroupVersion) bool { return k.untyped && gv.Group != k.gvk.Group }
+
 // route returns the route from a kind to a group version.
 func (s *Scheme) route(k *Kind, gv schema.GroupVersion) (*route, error) {
+	if leavesGroup(k, gv) {
+		return s.planRoute(k, gv) // for its error, which is not kept: there can be very many groups
+	}
 	known := k.routes.convert.Load()
 	if known != nil {
 		for i := range *known {
