@@ -103,7 +103,8 @@ func (w writer) write(r *Result) (changes []Change, err error) {
 	}
 	for _, c := range changes {
 		if c.State == Foreign {
-			return nil, fmt.Errorf("codegen: %s was not written by askind; move its contents to another file", c.Path)
+			return nil, fmt.Errorf("codegen: %s was not written by askind; delete it if another "+
+				"generator wrote it, or move its contents to another file", c.Path)
 		}
 	}
 	temporary := map[string]string{}

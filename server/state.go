@@ -137,7 +137,7 @@ func (s *Server) addResources(st *state, before *state) error {
 			continue
 		}
 		if !s.config.isServed(k) {
-			s.warnUnlisted(k)
+			s.warnUnserved(k)
 			continue
 		}
 		if gr := k.GroupVersionResource().GroupResource(); gr.String() == recordsName {
@@ -175,15 +175,25 @@ func (c *collection) reaches(s *runtime.Scheme, k *runtime.Kind) error {
 		from, to, c.kind.Type().PkgPath(), k.Type().PkgPath())
 }
 
-// warnUnlisted logs that a kind with names and metadata is not served because it has no list, which
-// is seldom meant.
-func (s *Server) warnUnlisted(k *runtime.Kind) {
-	if _, ok := k.Metadata(k.New()).(*metav1.ObjectMeta); !ok || k.Info().Resource == "" || k.IsList() ||
-		k.ListKind() != nil || k.Info().Shared || k.Info().Unserved || isOurs(k) {
+// warnUnserved logs that a kind with names and metadata is not served because it has no list, or
+// because the type of its metadata is not ours, which is seldom meant.
+func (s *Server) warnUnserved(k *runtime.Kind) {
+	metadata := k.Metadata(k.New())
+	if metadata == nil || k.Info().Resource == "" || k.IsList() || k.Info().Shared || k.Info().Unserved || isOurs(k) ||
+		!s.config.enables(k.GroupVersion()) {
 		return
 	}
-	s.config.log.Warn("a kind is not served, because it has no list kind; askind lint says what to write",
-		"kind", k.GroupVersionKind().String())
+	if _, ok := metadata.(*metav1.ObjectMeta); !ok {
+		if !strings.HasSuffix(fmt.Sprintf("%T", metadata), ".ObjectMeta") {
+			return // a list's, or none that names an object
+		}
+		s.config.log.Warn("a kind is not served, because its metadata is not that of package meta/v1; for types of "+
+			"k8s.io/apimachinery, write +askind:codecs=github.com/askind/askind/k8s/metav1 in the comment of their package",
+			"kind", k.GroupVersionKind().String(), "metadata", fmt.Sprintf("%T", metadata))
+	} else if k.ListKind() == nil {
+		s.config.log.Warn("a kind is not served, because it has no list kind; askind lint says what to write",
+			"kind", k.GroupVersionKind().String())
+	}
 }
 
 // dropCollections removes the collections of a state from the store that another state does not
