@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 )
@@ -12,11 +13,12 @@ import (
 // spy records whether it is written to a connection itself.
 type spy struct {
 	*gathered
-	connected bool
+	connected atomic.Bool
 }
 
 func (s *spy) WriteTo(w io.Writer) (int64, error) {
-	_, s.connected = w.(syscall.Conn)
+	_, connected := w.(syscall.Conn)
+	s.connected.Store(connected)
 	return s.gathered.WriteTo(w)
 }
 
@@ -48,8 +50,9 @@ func TestGatheredReachesTheConnection(t *testing.T) {
 	if got, err := io.ReadAll(answer.Body); string(got) != want || err != nil {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
-	if !source.connected || source.Len() != 0 {
-		t.Errorf("the connection itself: %v; %d bytes are left", source.connected, source.Len())
+	s.Close() // and wait for the handler
+	if !source.connected.Load() || source.Len() != 0 {
+		t.Errorf("the connection itself: %v; %d bytes are left", source.connected.Load(), source.Len())
 	}
 	var text strings.Builder
 	if n, err := newGathered(slices()).WriteTo(&text); n != 100_003 || err != nil || text.String() != want {

@@ -37,7 +37,7 @@ spec:
 	fmt.Println(err)
 	// Output:
 	// web.yaml:6:9: spec.poolName: Invalid value: "blue ones": a name consists of lower-case letters, digits, hyphens and dots, and begins and ends with a letter or digit
-	// web.yaml:8:22: spec.boot.image: Required value: type is Image
+	// web.yaml:8:15: spec.boot.image: Required value: type is Image
 }
 
 // A value that an old version could not express travels in an annotation. It is dropped if what it

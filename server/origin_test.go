@@ -28,6 +28,9 @@ func TestFieldsOfServedVersion(t *testing.T) {
 			if m.Spec.PoolName == "secret" {
 				errs = append(errs, runtime.Required(schema.NewPath("spec", "asset", "serialNumber"), "is needed"))
 			}
+			if m.Spec.Zone == "lonely" && m.Spec.PoolName == "" {
+				errs = append(errs, runtime.Required(schema.NewPath("spec", "poolName"), "no zone is lonelier"))
+			}
 			return errs
 		},
 	}))
@@ -42,6 +45,10 @@ func TestFieldsOfServedVersion(t *testing.T) {
 		},
 		{"a hook", `"zone":"z","image":"i","pool":"full"`, "spec.pool", `Invalid value: "full": spec.poolName in fleet.example.com/v1`},
 		{"the same path", `"zone":"nowhere","image":"i"`, "spec.zone", `Invalid value: "nowhere": is closed`},
+		{
+			"a value that is missing", `"zone":"lonely","image":"i"`, "spec.pool",
+			"Required value: no zone is lonelier (spec.poolName in fleet.example.com/v1)",
+		},
 		{"no field", `"zone":"z","image":"i","pool":"secret"`, "spec", "Required value: is needed (spec.asset.serialNumber in fleet.example.com/v1)"},
 	} {
 		w := request(s, "POST", "/apis/fleet.example.com/v1alpha1/namespaces/default/machines",

@@ -47,10 +47,10 @@ func New(s *runtime.Scheme, from, to *runtime.Kind, obj runtime.Object, l Limits
 	return &Tracer{scheme: s, from: from, to: to, obj: obj, begun: time.Now(), left: l}
 }
 
-// Of returns the path in the version from that corresponds to a path in the version to. For a value
-// that is missing, this is the path of the struct around it. It returns the same path and false if
-// nothing in the version from corresponds to it, if the object cannot be converted back, or if a
-// limit has been reached.
+// Of returns the path in the version from that corresponds to a path in the version to. A value
+// that is missing is added to find out; if that has no effect, the path is that of the struct
+// around it. Of returns the same path and false if nothing in the version from corresponds to it,
+// if the object cannot be converted back, or if a limit has been reached.
 func (t *Tracer) Of(path *schema.Path) (*schema.Path, bool) {
 	if t.begin(); t.unusable {
 		return path, false
@@ -66,7 +66,11 @@ func (t *Tracer) Of(path *schema.Path) (*schema.Path, bool) {
 		if !ok {
 			continue
 		}
-		for _, other := range others(t.text[start:end]) {
+		var tries [][]byte
+		if n == len(steps)-1 {
+			tries = with(t.text[start:end], steps[n])
+		}
+		for _, other := range append(tries, others(t.text[start:end])...) {
 			if t.unusable {
 				return path, false
 			}
@@ -160,6 +164,23 @@ func others(value []byte) [][]byte {
 		out = append(out, []byte("[]"))
 	default:
 		out = append(out, []byte("1"), []byte("2"))
+	}
+	return out
+}
+
+// with returns an object with one more member, once for each type that the member may have. It
+// returns nil if the step leads into something else.
+func with(object []byte, member schema.Step) (out [][]byte) {
+	if object[0] != '{' || member.Kind != schema.StepField {
+		return nil
+	}
+	comma := ","
+	if len(bytes.TrimSpace(object[1:])) == 1 {
+		comma = ""
+	}
+	for _, value := range []string{`"x"`, `"1"`, "1", "true", "{}", "[]"} {
+		begin := append(jsonwire.AppendString([]byte{'{'}, member.Name), ":"+value+comma...)
+		out = append(out, append(begin, object[1:]...))
 	}
 	return out
 }

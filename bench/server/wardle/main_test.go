@@ -59,7 +59,7 @@ func TestAsOriginal(t *testing.T) {
 		},
 		{
 			"a type without a reference", "POST", alpha, `{"metadata":{"name":"d"},"spec":{"referenceType":"Fischer"}}`,
-			422, `cannot be empty if referenceType is Fischer","field":"spec.fischerReference"`,
+			422, `cannot be empty if referenceType is Fischer (spec.fischerReference in wardle.example.com/v1beta1)","field":"spec.reference"`,
 		},
 		{
 			"another type", "POST", beta, `{"metadata":{"name":"d"},"spec":{"referenceType":"Fisherman"}}`,
