@@ -51,19 +51,18 @@ type CarList struct {
 var carVersion = schema.GroupVersion{Group: "cars.example.com", Version: "v1"}
 
 func addCars(b *runtime.Builder) {
-	runtime.AddKind(b,
-		reflectjson.Complete(runtime.KindSpec[Car]{
-			GroupVersionKind: carVersion.WithKind("Car"), Resource: "cars", Singular: "car",
-			ShortNames: []string{"c"}, Categories: []string{"all"}, List: "CarList",
-			TypeMeta: func(c *Car) (*string, *string) { return &c.APIVersion, &c.Kind },
-			Metadata: func(c *Car) any { return &c.ObjectMeta },
-		}),
-		reflectjson.Complete(runtime.KindSpec[CarList]{
-			GroupVersionKind: carVersion.WithKind("CarList"), Item: "Car",
-			TypeMeta: func(c *CarList) (*string, *string) { return &c.APIVersion, &c.Kind },
-			Metadata: func(c *CarList) any { return &c.ListMeta },
-			Items:    func(c *CarList) runtime.Items { return (*runtime.Slice[Car])(&c.Items) },
-		}))
+	runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[Car]{
+		GroupVersionKind: carVersion.WithKind("Car"), Resource: "cars", Singular: "car",
+		ShortNames: []string{"c"}, Categories: []string{"all"}, List: "CarList",
+		TypeMeta: func(c *Car) (*string, *string) { return &c.APIVersion, &c.Kind },
+		Metadata: func(c *Car) any { return &c.ObjectMeta },
+	}))
+	runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[CarList]{
+		GroupVersionKind: carVersion.WithKind("CarList"), Item: "Car",
+		TypeMeta: func(c *CarList) (*string, *string) { return &c.APIVersion, &c.Kind },
+		Metadata: func(c *CarList) any { return &c.ListMeta },
+		Items:    func(c *CarList) runtime.Items { return (*runtime.Slice[Car])(&c.Items) },
+	}))
 	runtime.AddAs(b, metadataOf, runtime.MetadataOnly())
 }
 

@@ -31,8 +31,8 @@ func TestDroppedValues(t *testing.T) {
 	old := schema.GroupVersion{Group: "cars.example.com", Version: "v1alpha1"}
 	v1 := schema.GroupVersion{Group: "cars.example.com", Version: "v1"}
 	scheme, err := runtime.NewScheme(metav1.AddTo, func(b *runtime.Builder) {
-		runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[flatCar]{GroupVersionKind: old.WithKind("Car")}),
-			reflectjson.Complete(runtime.KindSpec[car]{GroupVersionKind: v1.WithKind("Car")}))
+		runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[flatCar]{GroupVersionKind: old.WithKind("Car")}))
+		runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[car]{GroupVersionKind: v1.WithKind("Car")}))
 		runtime.AddConversion(b, func(in *flatCar, out *car, s *conversion.Scope) error {
 			*out = car{ObjectMeta: in.ObjectMeta}
 			if in.Name == "edited" {

@@ -123,7 +123,7 @@ func (s *Scheme) UpdateWith(obj, view Object, scope *conversion.Scope) (Object, 
 	}
 	for _, through := range s.variants(k) {
 		for _, e := range s.edgesFrom(through.to) {
-			if e.update == nil {
+			if e.update.id() == 0 {
 				continue
 			}
 			seen, ok, err := s.viewFor(v, view, e, scope)
@@ -152,7 +152,7 @@ func (s *Scheme) CanUpdateFrom(from, view schema.GroupVersionKind) bool {
 	}
 	for _, through := range s.variants(k) {
 		for _, e := range s.edgesFrom(through.to) {
-			if e.update != nil && s.canView(v, e) {
+			if e.update.id() != 0 && s.canView(v, e) {
 				return true
 			}
 		}
@@ -194,7 +194,7 @@ func (s *Scheme) update(obj Object, k *Kind, view Object, through variant, e *as
 	if err != nil {
 		return nil, err
 	}
-	if err := e.update.convert(view, there, copying); err != nil {
+	if err := e.update.call(view, there, copying); err != nil {
 		return nil, &ConvertError{From: s.kindsOf(e.to())[0].gvk, To: k.gvk, Err: err}
 	}
 	back, err := s.planRouteTo(through.to, k)
@@ -318,7 +318,7 @@ func (p *asPlan) add(item, whole Object, scope *conversion.Scope) error {
 			scope = scope.WithSharing(true)
 		}
 	}
-	return p.collect.convert(item, whole, scope)
+	return p.collect.call(item, whole, scope)
 }
 
 type plannedAs struct {

@@ -51,12 +51,9 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 		}
 		add(b)
 	}
-	n := 0
-	for _, e := range b.kinds {
-		n += len(e.specs)
-	}
+	n := len(b.kinds)
 	w := &build{
-		Builder: b, errs: missing, versions: make([]version, 0, len(b.kinds)), runs: make([]run, 0, len(b.kinds)),
+		Builder: b, errs: missing, versions: make([]version, 0, len(groups)), runs: make([]run, 0, len(groups)),
 		scheme: &Scheme{
 			registered: b.clone(),
 			all:        make([]Kind, 0, n), // never exceeded, so that pointers to kinds stay valid
@@ -94,53 +91,52 @@ func (w *build) conflict(what, first, second string) {
 // addKinds creates a Kind for every spec.
 func (w *build) addKinds() {
 	for _, e := range w.kinds {
-		for _, spec := range e.specs {
-			w.addKind(e, spec)
-		}
+		w.addKind(e)
 	}
 }
 
 // addKind creates a Kind for a spec, unless it exists already.
-func (w *build) addKind(e kindEntries, spec Spec) {
-	r := recordOf(spec)
+func (w *build) addKind(e kindEntry) {
+	spec, r := e.Spec, e.spec
 	if r == nil {
 		w.conflict("the kind added at "+e.site.String(), "its spec is nil", "")
 		return
 	}
-	if reason := w.wrong(r); reason != "" {
-		w.conflict("the kind "+r.gvk.String()+" registered at "+e.source(r), reason, "")
+	if reason := w.wrong(spec); reason != "" {
+		w.conflict("the kind "+r.GroupVersionKind.String()+" registered at "+e.source(), reason, "")
 		return
 	}
 	v := &w.versions[w.current]
-	hash := mix(v.hash, r.gvk.Kind)
-	prior := w.scheme.named(hash, &r.gvk)
+	hash := mix(v.hash, r.GroupVersionKind.Kind)
+	prior := w.scheme.named(hash, &r.GroupVersionKind)
 	if prior != nil && prior.table == spec {
 		return
 	}
 	t := spec.structType()
 	switch {
 	case t.Kind() != reflect.Struct:
-		w.conflict("the kind "+r.gvk.String()+" registered at "+e.source(r), "its Go type "+t.String()+
+		w.conflict("the kind "+r.GroupVersionKind.String()+" registered at "+e.source(), "its Go type "+t.String()+
 			" is not a struct", "")
 	case prior == nil:
-		w.scheme.kinds.add(hash, w.add(spec, e.complete(r), v))
+		w.scheme.kinds.add(hash, w.add(spec, e.complete(), v))
 	case prior.Type() != t:
-		w.conflict("the kind "+r.gvk.String(), typeName(t)+" registered at "+e.source(r), typeName(prior.Type())+
-			" registered at "+prior.source)
-	case !e.complete(r).equal(prior.identity) || prior.has != r.has():
-		w.conflict("the kind "+r.gvk.String(), "the spec added at "+e.source(r),
+		w.conflict("the kind "+r.GroupVersionKind.String(), typeName(t)+" registered at "+e.source(),
+			typeName(prior.Type())+" registered at "+prior.source)
+	case !e.complete().equal(prior.identity) || prior.has != spec.has():
+		w.conflict("the kind "+r.GroupVersionKind.String(), "the spec added at "+e.source(),
 			"a different one for the same type added at "+prior.source)
 	}
 }
 
 // complete returns the identity of a spec with defaults for omitted parts.
-func (e kindEntries) complete(r *record) *identity {
+func (e kindEntry) complete() *identity {
+	r := identityOf(e.spec)
 	singular := r.singular == "" && r.resource != ""
 	if r.source != "" && !singular {
-		return &r.identity
+		return r
 	}
-	id := r.identity
-	id.source = e.source(r)
+	id := *r
+	id.source = e.source()
 	if singular {
 		id.singular = strings.ToLower(id.gvk.Kind)
 	}
@@ -149,21 +145,22 @@ func (e kindEntries) complete(r *record) *identity {
 
 // wrong returns the reason why an identity is unusable, or "", and makes its version the current
 // one.
-func (w *build) wrong(r *record) string {
-	switch gvk := &r.gvk; {
+func (w *build) wrong(spec Spec) string {
+	r := spec.spec
+	switch gvk := &r.GroupVersionKind; {
 	case gvk.Version == "":
 		return "the version is blank"
 	case gvk.Kind == "":
 		return "the kind is blank"
-	case r.abi != 0 && r.abi != wire.Kinds:
+	case r.ABI != 0 && r.ABI != wire.Kinds:
 		return fmt.Sprintf("its code was generated for ABI %d and this module has ABI %d; run the generator again",
-			r.abi, wire.Kinds)
+			r.ABI, wire.Kinds)
 	}
-	if reason := w.enter(r.gvk.GroupVersion()); reason != "" {
+	if reason := w.enter(r.GroupVersionKind.GroupVersion()); reason != "" {
 		return reason
 	}
 	// the group version has been checked already
-	if err := (schema.GroupVersionKind{Version: "v1", Kind: r.gvk.Kind}).Check(); err != nil {
+	if err := (schema.GroupVersionKind{Version: "v1", Kind: r.GroupVersionKind.Kind}).Check(); err != nil {
 		return err.Error()
 	}
 	return ""
@@ -210,8 +207,8 @@ func (w *build) add(spec Spec, id *identity, v *version) int {
 	n := len(s.all)
 	s.all = s.all[:n+1]
 	k := &s.all[n]
-	k.identity, k.table, k.has, k.apiVersion, k.pointer, k.number = id, spec, recordOf(spec).has(), v.apiVersion,
-		spec.pointerType(), n
+	k.identity, k.table, k.has, k.apiVersion, k.pointer, k.number = id, spec, spec.has(), v.apiVersion,
+		spec.pointer, n
 	// typed kinds without TypeMeta are rare, so this is rarely evaluated
 	k.untyped = !k.has.typeMeta && reflect.PointerTo(spec.structType()).Implements(reflect.TypeFor[Untyped]())
 	if last := len(w.runs) - 1; last >= 0 && w.runs[last].version == w.current {
@@ -383,13 +380,17 @@ func (w *build) linkLists() {
 // badItems is the message for a kind whose items have no struct type.
 const badItems = "its Items function does not return items that are pointers to structs"
 
+// ownPath is the import path of this package.
+var ownPath = reflect.TypeFor[Builder]().PkgPath()
+
 // itemType returns the struct type of the items of an empty list, or nil if it has none.
 func itemType(items Items) reflect.Type {
 	if items == nil {
 		return nil
 	}
-	if s, ok := items.(interface{ itemType() reflect.Type }); ok { // avoids creating an item
-		return s.itemType()
+	if t := reflect.TypeOf(items); t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Slice &&
+		t.Elem().PkgPath() == ownPath { // a Slice; avoids creating an item
+		return t.Elem().Elem()
 	}
 	items.Resize(1)
 	if t := reflect.TypeOf(items.At(0)); t != nil && t.Kind() == reflect.Pointer &&
@@ -481,7 +482,7 @@ func (w *build) addConversions() {
 			w.conflict("the conversion added at "+e.site.String(), "its function is nil", "")
 			continue
 		}
-		from, to := e.types()
+		from, to := e.from(), e.to()
 		prior := first[pair{from, to}]
 		switch {
 		case prior != nil && prior.code() != e.code():
@@ -584,8 +585,8 @@ func (e *asEdge) wrong() string {
 	if e.finish != nil && e.finish.of() != e.to() {
 		return "its FinishItems function is for " + typeName(e.finish.of())
 	}
-	if e.update != nil {
-		if from, to := e.update.types(); from != e.to() || to != e.from() {
+	if e.update.id() != 0 {
+		if from, to := structOf(e.update.from), structOf(e.update.to); from != e.to() || to != e.from() {
 			return "its UpdateFromView function is from " + typeName(from) + " to " + typeName(to)
 		}
 	}

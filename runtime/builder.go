@@ -15,7 +15,7 @@ import (
 // [Scheme.With] runs the functions passed to it, and is used by one goroutine. Its methods report
 // no errors: the build reports all conflicts together.
 type Builder struct {
-	kinds       []kindEntries
+	kinds       []kindEntry
 	conversions []*conversionEdge
 	as          []*asEdge
 	defaults    []defaultEntry
@@ -51,15 +51,14 @@ func siteOf(f any) site {
 	if funcID(f) != 0 {
 		return site(codeOf(f))
 	}
-	var pcs [1]uintptr
-	goruntime.Callers(3, pcs[:])
-	return site(pcs[0])
+	return callerSite(1)
 }
 
-// callerSite returns the site that called the exported function from which callerSite was called.
-func callerSite() site {
+// callerSite returns the site that called the exported function from which callerSite was called,
+// through a number of other functions.
+func callerSite(through int) site {
 	var pcs [1]uintptr
-	goruntime.Callers(3, pcs[:])
+	goruntime.Callers(3+through, pcs[:])
 	return site(pcs[0])
 }
 
@@ -71,37 +70,31 @@ func (s site) String() string {
 	return fmt.Sprintf("%s:%d", frame.File, frame.Line)
 }
 
-// kindEntries holds the specs of one call and its site; the site is zero if all of them name their
-// sources.
-type kindEntries struct {
-	specs []Spec
-	site  site
+// kindEntry is a spec and where it was added; the site is zero if the spec names its source.
+type kindEntry struct {
+	Spec
+	site site
 }
 
-// source returns where a kind of the call was declared or, if unknown, added.
-func (e kindEntries) source(r *record) string {
-	if r == nil || r.source == "" {
+// source returns where the kind was declared or, if unknown, added.
+func (e kindEntry) source() string {
+	if e.spec == nil || e.spec.Source == "" {
 		return e.site.String()
 	}
-	return r.source
+	return e.spec.Source
 }
 
 // function is a function from objects of one Go type to objects of another, with the types erased.
-type function interface {
-	types() (from, to reflect.Type) // struct types
-	convert(in, out Object, s *conversion.Scope) error
+// The zero value is no function.
+type function struct {
+	erasedFunction
+	from, to typeID // of pointers to the objects
 }
 
-// between wraps a function. Like all function types it fits in an interface without an allocation,
-// which matters when a program registers hundreds.
-type between[In, Out any] func(in *In, out *Out, s *conversion.Scope) error
-
-func (f between[In, Out]) types() (from, to reflect.Type) {
-	return reflect.TypeFor[In](), reflect.TypeFor[Out]()
-}
-
-func (f between[In, Out]) convert(in, out Object, s *conversion.Scope) error {
-	return f(in.(*In), out.(*Out), s)
+// newFunction takes nil pointers to the types, which keeps the generic functions that call it short
+// enough to be inlined.
+func newFunction(f erasedFunction, from, to any) function {
+	return function{f, typeOf(from), typeOf(to)}
 }
 
 // completion is a function registered by [CollectItems] or [FinishItems], with the type erased.
@@ -124,18 +117,12 @@ type conversionEdge struct {
 }
 
 // from returns the struct type of the function's input, and to that of its output.
-func (e *conversionEdge) from() reflect.Type {
-	from, _ := e.types()
-	return from
-}
+func (e *conversionEdge) from() reflect.Type { return structOf(e.function.from) }
 
-func (e *conversionEdge) to() reflect.Type {
-	_, to := e.types()
-	return to
-}
+func (e *conversionEdge) to() reflect.Type { return structOf(e.function.to) }
 
 // code identifies the function; 0 for a nil one.
-func (e *conversionEdge) code() uintptr { return funcID(e.function) }
+func (e *conversionEdge) code() uintptr { return e.id() }
 
 // asEdge is a function that shows objects of one Go type as objects of another.
 type asEdge struct {
@@ -157,16 +144,14 @@ type validationEntry struct {
 	site site
 }
 
-// AddKind registers kinds by their specs, each a *[KindSpec]. Adding a spec again, or an equal one
-// for the same Go type, has no effect. One call with all kinds of a package is cheaper than a call
-// for each.
-func AddKind(b *Builder, specs ...Spec) {
-	e := kindEntries{specs: specs}
-	for _, s := range specs {
-		if r := recordOf(s); r == nil || r.source == "" {
-			e.site = callerSite()
-			break
-		}
+// AddKind registers a kind by its spec. Adding a spec again, or an equal one for the same Go type,
+// has no effect.
+func AddKind[T any](b *Builder, spec *KindSpec[T]) { b.addKind(erase(spec), (*T)(nil)) }
+
+func (b *Builder) addKind(spec *anySpec, pointer any) {
+	e := kindEntry{Spec: Spec{spec, typeOf(pointer)}}
+	if spec == nil || spec.Source == "" {
+		e.site = callerSite(1)
 	}
 	b.kinds = append(b.kinds, e)
 }
@@ -178,26 +163,33 @@ func AddKind(b *Builder, specs ...Spec) {
 func AddConversion[In, Out any](b *Builder, f func(in *In, out *Out, s *conversion.Scope) error,
 	losses ...conversion.Loss,
 ) {
-	b.conversions = append(b.conversions, &conversionEdge{
-		function: between[In, Out](f), losses: losses,
-		site: siteOf(f),
-	})
+	b.addConversion(eraseFunction(f), (*In)(nil), (*Out)(nil), losses)
+}
+
+func (b *Builder) addConversion(f erasedFunction, from, to any, losses []conversion.Loss) {
+	e := &conversionEdge{function: newFunction(f, from, to), losses: losses, site: f.entry()}
+	if e.site == 0 {
+		e.site = callerSite(1)
+	}
+	b.conversions = append(b.conversions, e)
 }
 
 // AddAs registers a function that shows a From as a To: a typed edge for [Scheme.As]. Lists are
 // shown item by item, so no edge between list kinds is needed. The function follows the rules for
 // memory of [AddConversion].
 func AddAs[From, To any](b *Builder, f func(in *From, out *To, s *conversion.Scope) error, opts ...AsOption) {
-	b.addAs(between[From, To](f), siteOf(f), opts)
+	b.addAs(eraseFunction(f), (*From)(nil), (*To)(nil), opts)
 }
 
-func (b *Builder) addAs(f function, at site, opts []AsOption) {
+func (b *Builder) addAs(f erasedFunction, from, to any, opts []AsOption) {
 	if len(b.edges) == 0 {
 		b.edges = make([]asEdge, 64)
 	}
 	e := &b.edges[0]
 	b.edges = b.edges[1:]
-	e.function, e.site = f, at
+	if e.function, e.site = newFunction(f, from, to), f.entry(); e.site == 0 {
+		e.site = callerSite(1)
+	}
 	for _, o := range opts {
 		o.apply(&e.asOptions)
 	}
@@ -211,7 +203,7 @@ type asOptions struct {
 	collects      bool
 	metadataOnly  bool
 	begin, finish completion // may be nil
-	update        function   // may be nil
+	update        function   // may be none
 }
 
 // CollectItems declares that one To shows a whole list, as a Table does: begin prepares an empty
@@ -243,7 +235,9 @@ func UpdateFromView[To, From any](f func(in *To, out *From, s *conversion.Scope)
 
 type updating[To, From any] func(in *To, out *From, s *conversion.Scope) error
 
-func (f updating[To, From]) apply(o *asOptions) { o.update = between[To, From](f) }
+func (f updating[To, From]) apply(o *asOptions) {
+	o.update = newFunction(eraseFunction(f), (*To)(nil), (*From)(nil))
+}
 
 // AddDefault registers an additional defaulting function for all kinds of a Go type. The functions
 // run in the order in which they were added, after the function of the spec.

@@ -33,7 +33,8 @@ func (s *Scheme) Check() error {
 			}
 		}
 	}
-	for _, p := range s.partials {
+	for i := range s.partials {
+		p := &s.partials[i]
 		errs = append(errs, s.checkPartial(p)...)
 	}
 	return errors.Join(errs...)

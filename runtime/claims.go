@@ -18,13 +18,14 @@ import (
 // claim is a [Partial] or [ConversionPart] and its site.
 type claim struct {
 	partial
-	site site
+	stored typeID // of pointers to the encoded objects
+	site   site
 }
 
 // addPartials adds the claims about what functions read.
 func (w *build) addPartials() {
 	first := make(map[[2]uintptr]*claim, len(w.partials))
-	w.scheme.partials = make([]partial, 0, len(w.partials))
+	w.scheme.partials = make([]claim, 0, len(w.partials))
 	for i := range w.partials {
 		c := &w.partials[i]
 		if missing := c.missing(); missing != "" {
@@ -45,7 +46,7 @@ func (w *build) addPartials() {
 				"the conversion must be declared with KeepMetadata", "")
 			continue
 		}
-		w.scheme.partials = append(w.scheme.partials, c.partial)
+		w.scheme.partials = append(w.scheme.partials, *c)
 	}
 }
 
@@ -73,9 +74,9 @@ func (s *Scheme) asFunction(from reflect.Type, code uintptr) *asEdge {
 
 // checkPartial shows a new object of each kind of a claim in two ways, decoded completely and
 // decoded as the claim states, and compares the results.
-func (s *Scheme) checkPartial(p partial) []error {
+func (s *Scheme) checkPartial(p *claim) []error {
 	as, of := p.functions()
-	through, stored := s.conversion(of), p.stored()
+	through, stored := s.conversion(of), structOf(p.stored)
 	shown := stored
 	if through != nil {
 		shown = through.to()
@@ -98,7 +99,7 @@ func (s *Scheme) checkPartial(p partial) []error {
 		obj := k.New()
 		var convert func(in, out Object, s *conversion.Scope) error
 		if through != nil {
-			convert = through.convert
+			convert = through.call
 		}
 		want, err := s.showWith(edge, obj, through, convert)
 		if err != nil {
@@ -139,7 +140,7 @@ func (s *Scheme) showWith(edge *asEdge, obj Object, through *conversionEdge,
 			return nil, err
 		}
 	}
-	return out, edge.convert(obj, out, scope)
+	return out, edge.call(obj, out, scope)
 }
 
 // decodeParts returns an object in which only the fields are set that a claim decodes from the JSON

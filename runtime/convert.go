@@ -192,7 +192,7 @@ func runSteps(steps []step, in, out Object, scope *conversion.Scope) error {
 			scope = scope.WithSharing(true)
 		}
 	}
-	if err := steps[last].edge.convert(in, out, scope); err != nil {
+	if err := steps[last].edge.call(in, out, scope); err != nil {
 		return failed(steps, last, err)
 	}
 	return nil
@@ -208,7 +208,7 @@ func failed(steps []step, i int, err error) error {
 
 func (s step) take(in Object, scope *conversion.Scope) (Object, error) {
 	out := s.to.table.newObject()
-	return out, s.edge.convert(in, out, scope)
+	return out, s.edge.call(in, out, scope)
 }
 
 // runItems takes the steps with each item of a list.

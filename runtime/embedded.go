@@ -377,7 +377,7 @@ func (e Embedded[T]) DeepCopyAny() any {
 // DefaultEmbedded sets the defaults of the object, in the version in which it is held. Bytes are
 // not defaulted.
 func DefaultEmbedded[T any](in *Embedded[T]) error {
-	if in.Raw != nil || in.Object == nil || in.table == nil {
+	if in.Raw != nil || in.Object == nil || in.table.spec == nil {
 		return nil
 	}
 	if in.scheme != nil {

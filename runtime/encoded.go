@@ -1,8 +1,6 @@
 package runtime
 
 import (
-	"reflect"
-
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/wire/jsonwire"
 	"github.com/askind/askind/wire/pbwire"
@@ -42,8 +40,8 @@ type encoded struct {
 	protoMetadata, protoItems int
 }
 
-func (k *KindSpec[T]) encoded() encoded {
-	e := &k.Encoded
+func (s Spec) encoded() encoded {
+	e := &s.spec.Encoded
 	return encoded{
 		json: e.DecodeJSONMetadata != nil, proto: e.DecodeProtoMetadata != nil &&
 			e.ProtoMetadata > 0, undefaulted: e.Undefaulted,
@@ -51,12 +49,12 @@ func (k *KindSpec[T]) encoded() encoded {
 	}
 }
 
-func (k *KindSpec[T]) decodeJSONMetadata(r *jsonwire.Reader, obj Object) {
-	k.Encoded.DecodeJSONMetadata(r, obj.(*T))
+func (s Spec) decodeJSONMetadata(r *jsonwire.Reader, obj Object) {
+	s.spec.Encoded.DecodeJSONMetadata(r, hide(obj))
 }
 
-func (k *KindSpec[T]) decodeProtoMetadata(r *pbwire.Reader, obj Object) {
-	k.Encoded.DecodeProtoMetadata(r, obj.(*T))
+func (s Spec) decodeProtoMetadata(r *pbwire.Reader, obj Object) {
+	s.spec.Encoded.DecodeProtoMetadata(r, hide(obj))
 }
 
 // Partial declares what an as-kind function reads of an object. Like [Encoded] it is a claim that
@@ -85,11 +83,14 @@ type Partial[From, To any] struct {
 // the same function, is a conflict. [Scheme.Check] tests it with a new object, and RoundTrip of
 // package fuzz with random objects.
 func AddPartial[From, To any](b *Builder, p *Partial[From, To]) {
-	c := claim{partial: p}
-	if p == nil || p.As == nil {
-		c.site = callerSite()
-	} else {
-		c.site = siteOf(p.As)
+	b.addPartial(erasePartial(p), (*From)(nil))
+}
+
+// addPartial is called by the exported functions that declare parts.
+func (b *Builder) addPartial(p partial, stored any) {
+	c := claim{p, typeOf(stored), p.entry()}
+	if c.site == 0 {
+		c.site = callerSite(1)
 	}
 	b.partials = append(b.partials, c)
 }
@@ -99,10 +100,10 @@ type partial interface {
 	// functions identifies the as-kind function and the preceding conversion, or 0 if there is no
 	// conversion.
 	functions() (as, of uintptr)
+	// entry is where the first of the functions begins, 0 if it is nil.
+	entry() site
 	// missing names a missing part without which the record is useless, or returns "".
 	missing() string
-	// stored is the type of the encoded objects.
-	stored() reflect.Type
 	fields() []string
 	undefaulted() bool
 	hasJSON() bool
@@ -113,19 +114,27 @@ type partial interface {
 }
 
 func (p *Partial[From, To]) functions() (as, of uintptr) { return funcID(p.As), 0 }
-func (p *Partial[From, To]) stored() reflect.Type        { return reflect.TypeFor[From]() }
 func (p *Partial[From, To]) fields() []string            { return p.Fields }
 func (p *Partial[From, To]) undefaulted() bool           { return p.Undefaulted }
 func (p *Partial[From, To]) hasJSON() bool               { return p.DecodeJSON != nil }
 func (p *Partial[From, To]) hasProto() bool              { return p.DecodeProto != nil }
 
 func (p *Partial[From, To]) decodeJSON(r *jsonwire.Reader, obj Object, name []byte) {
-	p.DecodeJSON(r, obj.(*From), name)
+	p.DecodeJSON(r, object[From](obj), name)
 }
 
-func (p *Partial[From, To]) decodeProto(r *pbwire.Reader, obj Object) { p.DecodeProto(r, obj.(*From)) }
+func (p *Partial[From, To]) decodeProto(r *pbwire.Reader, obj Object) {
+	p.DecodeProto(r, object[From](obj))
+}
 
 func (p *Partial[From, To]) convert(_, _ Object, _ *conversion.Scope) error { return nil }
+
+func (p *Partial[From, To]) entry() site {
+	if p == nil || p.As == nil {
+		return 0
+	}
+	return site(codeOf(p.As))
+}
 
 func (p *Partial[From, To]) missing() string {
 	switch {
@@ -185,13 +194,14 @@ type ConversionPart[Stored, Shown, To any] struct {
 // as-kind function are registered. The rules of [AddPartial] apply. It is a conflict if the
 // conversion is registered but not declared with [KeepMetadata].
 func AddConversionPart[Stored, Shown, To any](b *Builder, p *ConversionPart[Stored, Shown, To]) {
-	c := claim{partial: p}
+	b.addPartial(p, (*Stored)(nil))
+}
+
+func (p *ConversionPart[Stored, Shown, To]) entry() site {
 	if p == nil || p.Of == nil {
-		c.site = callerSite()
-	} else {
-		c.site = siteOf(p.Of)
+		return 0
 	}
-	b.partials = append(b.partials, c)
+	return site(codeOf(p.Of))
 }
 
 func (p *ConversionPart[Stored, Shown, To]) missing() string {
@@ -212,9 +222,6 @@ func (p *ConversionPart[Stored, Shown, To]) functions() (as, of uintptr) {
 	return funcID(p.As), funcID(p.Of)
 }
 
-func (p *ConversionPart[Stored, Shown, To]) stored() reflect.Type {
-	return reflect.TypeFor[Stored]()
-}
 func (p *ConversionPart[Stored, Shown, To]) fields() []string  { return p.Fields }
 func (p *ConversionPart[Stored, Shown, To]) undefaulted() bool { return p.Undefaulted }
 func (p *ConversionPart[Stored, Shown, To]) hasJSON() bool     { return p.DecodeJSON != nil }

@@ -62,8 +62,10 @@ func TestKindResource(t *testing.T) {
 		t.Errorf("got %t, %t, %q, %q", k.Info().Status, k.Info().Unserved,
 			k.Info().Deprecated, k.Info().SelectableFields)
 	}
-	if _, err := runtime.NewScheme(func(b *runtime.Builder) { runtime.AddKind(b, &spec, &gadget) }); !errors.Is(err,
-		runtime.ErrConflict) {
+	if _, err := runtime.NewScheme(func(b *runtime.Builder) {
+		runtime.AddKind(b, &spec)
+		runtime.AddKind(b, &gadget)
+	}); !errors.Is(err, runtime.ErrConflict) {
 		t.Errorf("two specs that say different things: got %v", err)
 	}
 }

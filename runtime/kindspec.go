@@ -153,8 +153,6 @@ func (s *Slice[E]) Resize(n int) { *s = make([]E, n) }
 // IsNil implements [Items].
 func (s *Slice[E]) IsNil() bool { return *s == nil }
 
-func (s *Slice[E]) itemType() reflect.Type { return reflect.TypeFor[E]() }
-
 // identity is the start of a spec: the part that does not depend on its type parameter.
 type identity struct {
 	gvk                    schema.GroupVersionKind
@@ -170,34 +168,20 @@ type identity struct {
 	abi                    int
 }
 
-// Spec is a *[KindSpec] of any type parameter, with the type erased; there is no other
-// implementation. Callers pass only objects for which holds is true. The compiler instantiates the
-// methods for each T, so a registered kind needs no closures and no reflection. The parts that do
-// not depend on T are in the record of the spec, see recordOf.
-type Spec interface {
-	structType() reflect.Type
-	pointerType() typeID
-	newObject() Object
-	holds(obj Object) bool
-
-	typeMeta(obj Object) (apiVersion, kind *string)
-	metadata(obj Object) any
-	items(obj Object) Items
-	deepCopy(in Object) (Object, error)
-	appendJSONFields(dst []byte, obj Object) ([]byte, error)
-	decodeJSON(r *jsonwire.Reader, obj Object)
-	prependProto(w *pbwire.Writer, obj Object)
-	decodeProto(r *pbwire.Reader, obj Object)
-	setDefaults(obj Object) error
-	validate(ctx context.Context, obj Object) FieldErrors
-	validateChange(ctx context.Context, obj, old Object) FieldErrors
-	export(obj Object)
-	omitDefaults(obj Object)
-	assign(dst, src Object)
-	encoded() encoded
-	decodeJSONMetadata(r *jsonwire.Reader, obj Object)
-	decodeProtoMetadata(r *pbwire.Reader, obj Object)
+// Spec is a [KindSpec] with its type parameter erased. The compiler makes one copy of each generic
+// function for each struct type, under a name that spells out all fields of the struct, so only the
+// inlined conversion to a Spec depends on the type. Callers pass only objects for which holds is
+// true.
+type Spec struct {
+	spec    *anySpec // nil for the spec of no kind
+	pointer typeID   // to the objects
 }
+
+// anySpec is a spec whose functions take objects of a type that is not stated.
+type anySpec = KindSpec[opaque]
+
+// specOf erases the type parameter of a spec.
+func specOf[T any](spec *KindSpec[T]) Spec { return Spec{erase(spec), typeOf((*T)(nil))} }
 
 // functions records which of the optional functions of a spec are set.
 type functions struct {
@@ -206,102 +190,90 @@ type functions struct {
 }
 
 // has returns which functions the spec has.
-func (r *record) has() functions {
+func (s Spec) has() functions {
+	k := s.spec
 	return functions{
-		typeMeta: r.typeMeta != nil, metadata: r.metadata != nil, items: r.items != nil,
-		appendJSON: r.appendJSON != nil,
-		decodeJSON: r.decodeJSON != nil, prependProto: r.prependProto != nil, decodeProto: r.decodeProto != nil,
-		setDefaults: r.setDefaults != nil, validate: r.validate != nil, export: r.export != nil,
-		omitDefaults: r.omitDefaults != nil, validateChange: r.validateChange != nil,
+		typeMeta: k.TypeMeta != nil, metadata: k.Metadata != nil, items: k.Items != nil,
+		appendJSON: k.AppendJSONFields != nil, decodeJSON: k.DecodeJSON != nil,
+		prependProto: k.PrependProto != nil, decodeProto: k.DecodeProto != nil,
+		setDefaults: k.Default != nil, validate: k.Validate != nil, export: k.Export != nil,
+		omitDefaults: k.OmitDefaults != nil, validateChange: k.ValidateChange != nil,
 	}
 }
 
-var _ Spec = (*KindSpec[struct{}])(nil)
+func (s Spec) structType() reflect.Type { return structOf(s.pointer) }
 
-func (k *KindSpec[T]) structType() reflect.Type { return reflect.TypeFor[T]() }
+func (s Spec) newObject() Object { return newOf(s.pointer) }
 
-func (k *KindSpec[T]) pointerType() typeID { return typeOf((*T)(nil)) }
+func (s Spec) holds(obj Object) bool { return typeOf(obj) == s.pointer && !isNil(obj) }
 
-func (k *KindSpec[T]) newObject() Object { return new(T) }
-
-func (k *KindSpec[T]) holds(obj Object) bool {
-	p, ok := obj.(*T)
-	return ok && p != nil
-}
-
-func (k *KindSpec[T]) typeMeta(obj Object) (apiVersion, kind *string) {
-	if k.TypeMeta == nil {
+func (s Spec) typeMeta(obj Object) (apiVersion, kind *string) {
+	if s.spec.TypeMeta == nil {
 		return nil, nil
 	}
-	return k.TypeMeta(obj.(*T))
+	return s.spec.TypeMeta(hide(obj))
 }
 
-func (k *KindSpec[T]) metadata(obj Object) any {
-	if k.Metadata == nil {
+func (s Spec) metadata(obj Object) any {
+	if s.spec.Metadata == nil {
 		return nil
 	}
-	return k.Metadata(obj.(*T))
+	return s.spec.Metadata(hide(obj))
 }
 
-func (k *KindSpec[T]) items(obj Object) Items {
-	if k.Items == nil {
+func (s Spec) items(obj Object) Items {
+	if s.spec.Items == nil {
 		return nil
 	}
-	return k.Items(obj.(*T))
+	return s.spec.Items(hide(obj))
 }
 
-func (k *KindSpec[T]) deepCopy(in Object) (Object, error) {
-	if k.DeepCopyInto == nil {
+func (s Spec) deepCopy(in Object) (Object, error) {
+	if s.spec.DeepCopyInto == nil {
 		return copyByReflection(in)
 	}
-	out := new(T)
-	k.DeepCopyInto(in.(*T), out)
+	out := s.newObject()
+	s.spec.DeepCopyInto(hide(in), hide(out))
 	return out, nil
 }
 
-func (k *KindSpec[T]) appendJSONFields(dst []byte, obj Object) ([]byte, error) {
-	return k.AppendJSONFields(dst, obj.(*T))
+func (s Spec) appendJSONFields(dst []byte, obj Object) ([]byte, error) {
+	return s.spec.AppendJSONFields(dst, hide(obj))
 }
 
-func (k *KindSpec[T]) decodeJSON(r *jsonwire.Reader, obj Object) {
-	k.DecodeJSON(r, obj.(*T))
-}
+func (s Spec) decodeJSON(r *jsonwire.Reader, obj Object) { s.spec.DecodeJSON(r, hide(obj)) }
 
-func (k *KindSpec[T]) prependProto(w *pbwire.Writer, obj Object) {
-	k.PrependProto(w, obj.(*T))
-}
+func (s Spec) prependProto(w *pbwire.Writer, obj Object) { s.spec.PrependProto(w, hide(obj)) }
 
-func (k *KindSpec[T]) decodeProto(r *pbwire.Reader, obj Object) {
-	k.DecodeProto(r, obj.(*T))
-}
+func (s Spec) decodeProto(r *pbwire.Reader, obj Object) { s.spec.DecodeProto(r, hide(obj)) }
 
-func (k *KindSpec[T]) setDefaults(obj Object) error {
-	if k.Default == nil {
+func (s Spec) setDefaults(obj Object) error {
+	if s.spec.Default == nil {
 		return nil
 	}
-	return k.Default(obj.(*T))
+	return s.spec.Default(hide(obj))
 }
 
-func (k *KindSpec[T]) validate(ctx context.Context, obj Object) FieldErrors {
-	if k.Validate == nil {
+func (s Spec) validate(ctx context.Context, obj Object) FieldErrors {
+	if s.spec.Validate == nil {
 		return nil
 	}
-	return k.Validate(ctx, obj.(*T))
+	return s.spec.Validate(ctx, hide(obj))
 }
 
-func (k *KindSpec[T]) validateChange(ctx context.Context, obj, old Object) FieldErrors {
-	return k.ValidateChange(ctx, obj.(*T), old.(*T))
+func (s Spec) validateChange(ctx context.Context, obj, old Object) FieldErrors {
+	return s.spec.ValidateChange(ctx, hide(obj), hide(old))
 }
 
-func (k *KindSpec[T]) export(obj Object) {
-	if k.Export != nil {
-		k.Export(obj.(*T))
+func (s Spec) export(obj Object) {
+	if s.spec.Export != nil {
+		s.spec.Export(hide(obj))
 	}
 }
 
-func (k *KindSpec[T]) omitDefaults(obj Object) {
-	k.OmitDefaults(obj.(*T))
-}
+func (s Spec) omitDefaults(obj Object) { s.spec.OmitDefaults(hide(obj)) }
 
 // assign copies src to dst. They share memory afterwards.
-func (k *KindSpec[T]) assign(dst, src Object) { *dst.(*T) = *src.(*T) }
+func (s Spec) assign(dst, src Object) {
+	reflect.ValueOf(dst).Elem().Set(reflect.ValueOf(src).Elem())
+}

@@ -21,8 +21,8 @@ type Projection struct {
 	to   *Kind // the result for a single object, or the collecting kind
 	plan *asPlan
 
-	reads     partial // nil if only metadata is shown
-	converted *Kind   // of the decoded parts, if they have to be converted
+	reads     *claim // nil if only metadata is shown
+	converted *Kind  // of the decoded parts, if they have to be converted
 }
 
 // Projection returns the projection of encoded objects of a kind, converted to the given versions
@@ -84,7 +84,8 @@ func (p *Projection) collecting(s *Scheme, steps []step) *Projection {
 	default:
 		return nil
 	}
-	for _, reads := range s.partials {
+	for i := range s.partials {
+		reads := &s.partials[i]
 		if a, o := reads.functions(); a == p.plan.collect.code() && o == of {
 			p.reads = reads
 			return p
@@ -157,7 +158,7 @@ func (p *Projection) Add(obj, whole Object, scope *conversion.Scope) error {
 		p.converted.stamp(converted)
 		obj = converted
 	}
-	return p.plan.collect.convert(obj, whole, scope)
+	return p.plan.collect.call(obj, whole, scope)
 }
 
 // Collector shows objects of one kind, one after the other, on a single collecting object, as

@@ -37,10 +37,15 @@ func (e RawExtension) IsZero() bool { return len(e.Raw) == 0 && e.Object == nil 
 // Embed returns a RawExtension that holds obj, without copying it, and writes it as the kind of the
 // spec.
 func Embed[T any](spec *KindSpec[T], obj *T) RawExtension {
-	if obj == nil {
+	return embed(erase(spec), obj, obj == nil)
+}
+
+// embed keeps [Embed] short enough to be inlined.
+func embed(spec *anySpec, obj Object, none bool) RawExtension {
+	if none {
 		return RawExtension{}
 	}
-	return RawExtension{Object: obj, table: spec}
+	return RawExtension{Object: obj, table: Spec{spec, typeOf(obj)}}
 }
 
 // Embed returns a [RawExtension] that holds obj, without copying it, and writes it as its kind in
@@ -64,7 +69,7 @@ func DeepCopyIntoRawExtension(in, out *RawExtension) {
 	out.Raw = bytes.Clone(in.Raw)
 	switch {
 	case in.Object == nil:
-	case in.table != nil && in.table.holds(in.Object):
+	case in.table.holds(in.Object):
 		c, err := in.table.deepCopy(in.Object)
 		if err != nil { // by reflection, see Kind.DeepCopy; the copy must not share memory
 			c = nil
@@ -91,15 +96,15 @@ func AppendJSONRawExtension(dst []byte, in *RawExtension) ([]byte, error) {
 		return appendRaw(dst, in.Raw)
 	case in.Object == nil:
 		return append(dst, "null"...), nil
-	case in.table == nil || !in.table.holds(in.Object):
+	case !in.table.holds(in.Object):
 		return dst, errNotEmbedded
 	}
-	start, r := len(dst), recordOf(in.table)
-	if r.appendJSON == nil {
-		return dst, &NoFunctionError{Kind: r.gvk, Function: "AppendJSONFields"}
+	start, r := len(dst), in.table.spec
+	if r.AppendJSONFields == nil {
+		return dst, &NoFunctionError{Kind: r.GroupVersionKind, Function: "AppendJSONFields"}
 	}
-	if r.typeMeta != nil {
-		dst = appendType(dst, r.gvk)
+	if r.TypeMeta != nil {
+		dst = appendType(dst, r.GroupVersionKind)
 	}
 	return appendFields(dst, start, in.table, in.Object)
 }

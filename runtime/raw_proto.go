@@ -9,15 +9,15 @@ func PrependProtoRawExtension(w *pbwire.Writer, in *RawExtension) {
 	case in.Raw != nil:
 		w.BytesField(1, in.Raw)
 	case in.Object == nil:
-	case in.table == nil || !in.table.holds(in.Object):
+	case !in.table.holds(in.Object):
 		w.Fail(errNotEmbedded)
-	case recordOf(in.table).prependProto == nil:
-		w.Fail(&NoFunctionError{Kind: recordOf(in.table).gvk, Function: "PrependProto"})
+	case in.table.spec.PrependProto == nil:
+		w.Fail(&NoFunctionError{Kind: in.table.spec.GroupVersionKind, Function: "PrependProto"})
 	default:
 		mark := w.Mark()
 		body := w.OpenEnvelope()
 		in.table.prependProto(w, in.Object)
-		w.CloseEnvelope(body, recordOf(in.table).gvk)
+		w.CloseEnvelope(body, in.table.spec.GroupVersionKind)
 		w.Message(1, mark)
 	}
 }

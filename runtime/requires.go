@@ -19,7 +19,7 @@ type requirement struct {
 // [Scheme.Without] nor an omission can break the dependency. A server refuses to serve the group
 // version while the option Disable turns off one that it needs.
 func (b *Builder) Requires(by schema.GroupVersion, needs ...schema.GroupVersion) {
-	at := callerSite()
+	at := callerSite(0)
 	for _, gv := range needs {
 		b.requirements = append(b.requirements, requirement{by: by, needs: gv, site: at})
 	}

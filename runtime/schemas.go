@@ -99,9 +99,9 @@ func (s *Schemas) mergeType(name string, seen map[*Schemas]bool) *MergeType {
 // Schema returns the name of the schema of the kind and the schemas that contain it, or nil if it
 // has no schema.
 func (k *Kind) Schema() (name string, in *Schemas) {
-	r := recordOf(k.table)
-	if r == nil || r.schemas == nil {
+	r := k.table.spec
+	if r == nil || r.Schemas == nil {
 		return "", nil
 	}
-	return r.schemaName, r.schemas
+	return r.SchemaName, r.Schemas
 }

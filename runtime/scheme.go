@@ -32,7 +32,7 @@ type Scheme struct {
 	graph *conversion.Graph[reflect.Type] // of the edges
 
 	keeping  []uintptr // functions of the conversions that keep metadata
-	partials []partial // what as-kind functions read of whole objects or converted parts
+	partials []claim   // what as-kind functions read of whole objects or converted parts
 
 	copying, sharing *conversion.Scope
 
@@ -44,7 +44,7 @@ type Scheme struct {
 // errors.Is finds [ErrConflict]. A function may be passed twice; a nil one is a conflict.
 func NewScheme(groups ...func(*Builder)) (*Scheme, error) {
 	const usual = 16 // spares most programs growing the lists several times
-	b := &Builder{as: make([]*asEdge, 0, usual), partials: make([]claim, 0, usual)}
+	b := &Builder{kinds: make([]kindEntry, 0, usual), as: make([]*asEdge, 0, usual), partials: make([]claim, 0, usual)}
 	return b.build(groups)
 }
 
@@ -106,15 +106,9 @@ func (s *Scheme) without(kind func(schema.GroupVersionKind) bool, version func(s
 ) {
 	b := s.registered.clone()
 	left := map[reflect.Type]bool{}
-	b.kinds = slices.Clone(b.kinds)
-	for i := range b.kinds {
-		e := &b.kinds[i]
-		e.specs = slices.DeleteFunc(slices.Clone(e.specs), func(spec Spec) bool {
-			return kind(recordOf(spec).gvk)
-		})
-		for _, spec := range e.specs {
-			left[spec.structType()] = true
-		}
+	b.kinds = slices.DeleteFunc(slices.Clone(b.kinds), func(e kindEntry) bool { return kind(e.spec.GroupVersionKind) })
+	for _, e := range b.kinds {
+		left[e.structType()] = true
 	}
 	b.preferred = slices.DeleteFunc(slices.Clone(b.preferred), version)
 	b.as = slices.DeleteFunc(slices.Clone(b.as), func(e *asEdge) bool {

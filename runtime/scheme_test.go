@@ -586,7 +586,8 @@ func TestListsOfNoKind(t *testing.T) {
 		runtime.AddKind(b, &runtime.KindSpec[raw]{
 			GroupVersionKind: shop.WithKind("RawList"),
 			Items:            func(l *raw) runtime.Items { return (*runtime.Slice[runtime.RawExtension])(&l.Items) },
-		}, &runtime.KindSpec[family]{
+		})
+		runtime.AddKind(b, &runtime.KindSpec[family]{
 			GroupVersionKind: shop.WithKind("FamilyList"),
 			Items: func(l *family) runtime.Items {
 				return (*runtime.Slice[runtime.Embedded[any]])(&l.Items)

@@ -14,16 +14,13 @@ import (
 // them. The generator reports this for the types that it processes.
 func (w *build) checkTypeMeta() {
 	for _, e := range w.kinds {
-		for _, spec := range e.specs {
-			r := recordOf(spec)
-			if r == nil || r.source != "" || spec.structType().Kind() != reflect.Struct {
-				continue
-			}
-			if field, name := namedTypeMeta(spec.structType()); name != "" {
-				w.conflict("the kind "+r.gvk.String()+" registered at "+e.source(r), fmt.Sprintf(
-					"its field %s has the name %q in JSON, so documents cannot state their kind and apiVersion; "+
-						"change the tag to `json:\",inline\"`", field, name), "")
-			}
+		if e.spec == nil || e.spec.Source != "" || e.structType().Kind() != reflect.Struct {
+			continue
+		}
+		if field, name := namedTypeMeta(e.structType()); name != "" {
+			w.conflict("the kind "+e.spec.GroupVersionKind.String()+" registered at "+e.source(), fmt.Sprintf(
+				"its field %s has the name %q in JSON, so documents cannot state their kind and apiVersion; "+
+					"change the tag to `json:\",inline\"`", field, name), "")
 		}
 	}
 }

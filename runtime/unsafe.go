@@ -5,6 +5,8 @@ package runtime
 import (
 	"reflect"
 	"unsafe"
+
+	"github.com/askind/askind/conversion"
 )
 
 // All unsafe code of the package is in this file. With the build tag askind_plain plain.go replaces
@@ -27,24 +29,65 @@ func pointerTo(t reflect.Type) typeID {
 	return typeID((*[2]uintptr)(unsafe.Pointer(&t))[1]) // the interface holds a *rtype, the address of the descriptor
 }
 
-// funcPointer is a function of a spec, which is only compared with nil.
-type funcPointer = unsafe.Pointer
-
-// record is the layout of a [KindSpec] with any type parameter: functions are pointers, which are
-// only compared with nil, and the fields that otherwise depend on the parameter come after them. A
-// method of each KindSpec that copies these fields would make building a scheme take 2.5 times as
-// long (scheme-build/fleet of bench/peers), and a program with all types of k8s.io/api 280 KB
-// larger.
-type record struct {
-	identity
-	typeMeta, metadata, items, deepCopyInto, appendJSON, decodeJSON, prependProto, decodeProto, setDefaults, validate,
-	export, omitDefaults, validateChange funcPointer
-	schemaName string
-	schemas    *Schemas
+// structOf returns the struct type for the ID of the type of pointers to it.
+func structOf(pointer typeID) reflect.Type {
+	return reflect.TypeOf(*(*any)(unsafe.Pointer(&words{typ: pointer}))).Elem()
 }
 
-// recordOf returns a spec as a record, without copying it, or nil for nil.
-func recordOf(s Spec) *record { return (*record)((*[2]unsafe.Pointer)(unsafe.Pointer(&s))[1]) }
+// newOf returns a pointer to a new value, with the ID of the type of the pointer.
+func newOf(pointer typeID) Object {
+	return *(*Object)(unsafe.Pointer(&words{pointer, reflect.New(structOf(pointer)).UnsafePointer()}))
+}
+
+// words is the layout of an interface that holds a pointer.
+type words struct {
+	typ     typeID
+	pointer unsafe.Pointer
+}
+
+// opaque is an object whose type is not stated.
+type opaque struct{}
+
+// hide returns a pointer to an object, which is a pointer in an interface.
+func hide(obj Object) *opaque { return (*opaque)((*words)(unsafe.Pointer(&obj)).pointer) }
+
+// object returns an object as what it is.
+func object[T any](obj Object) *T { return (*T)((*words)(unsafe.Pointer(&obj)).pointer) }
+
+// erase returns a spec with functions that take opaque objects: pointers are passed alike whatever
+// they point to, so it is the same memory.
+func erase[T any](spec *KindSpec[T]) *anySpec { return (*anySpec)(unsafe.Pointer(spec)) }
+
+// identityOf returns the start of a spec.
+func identityOf(spec *anySpec) *identity { return (*identity)(unsafe.Pointer(spec)) }
+
+// erasePartial is erase for a declaration of a part.
+func erasePartial[From, To any](p *Partial[From, To]) partial {
+	return (*Partial[opaque, opaque])(unsafe.Pointer(p))
+}
+
+// erasedFunction is a function between objects of types that are not stated.
+type erasedFunction func(in, out *opaque, s *conversion.Scope) error
+
+// eraseFunction is erase for a function.
+func eraseFunction[In, Out any](f func(*In, *Out, *conversion.Scope) error) erasedFunction {
+	return *(*erasedFunction)(unsafe.Pointer(&f))
+}
+
+func (f erasedFunction) call(in, out Object, s *conversion.Scope) error {
+	return f(hide(in), hide(out), s)
+}
+
+// id identifies the function, see funcID; 0 for a nil one.
+func (f erasedFunction) id() uintptr { return funcID(f) }
+
+// entry returns where the code of the function begins, 0 for a nil one.
+func (f erasedFunction) entry() site {
+	if f == nil {
+		return 0
+	}
+	return site(codeOf(f))
+}
 
 // funcID identifies a function value: two values have the same ID if and only if they are the same
 // function or the same closure. The code pointer from package reflect is not enough, since closures

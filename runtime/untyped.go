@@ -71,7 +71,7 @@ type viewEntry struct {
 // AddViews sets how objects of a kind that is registered with an [Untyped] Go type are shown as
 // other kinds. The views of a list kind are those of its items.
 func AddViews(b *Builder, gvk schema.GroupVersionKind, views *Views) {
-	b.views = append(b.views, viewEntry{gvk: gvk, views: views, site: callerSite()})
+	b.views = append(b.views, viewEntry{gvk: gvk, views: views, site: callerSite(0)})
 }
 
 // viewed returns the struct type that the views of a kind show: its objects, or the items of a
@@ -112,15 +112,15 @@ func (w *build) addViews() {
 // be used for any number of kinds. No conversions lead to or from such a kind. With views, objects
 // of an [Untyped] type can be shown as other kinds.
 func NewKind[T any](gvk schema.GroupVersionKind, spec *KindSpec[T], views ...*Views) *Kind {
-	r := recordOf(spec)
+	s := specOf(spec)
 	k := &struct { // a single allocation
 		Kind
 		own identity
-	}{own: r.identity}
+	}{own: *identityOf(s.spec)}
 	k.own.gvk = gvk
 	k.Kind = Kind{
-		identity: &k.own, table: spec, apiVersion: gvk.APIVersion(), pointer: spec.pointerType(),
-		has: r.has(),
+		identity: &k.own, table: s, apiVersion: gvk.APIVersion(), pointer: s.pointer,
+		has: s.has(),
 	}
 	_, k.untyped = any((*T)(nil)).(Untyped)
 	for i, v := range views {

@@ -34,15 +34,14 @@ type summary struct {
 
 func addInvoice(b *runtime.Builder) {
 	gv := v1.GroupVersion
-	runtime.AddKind(b,
-		reflectjson.Complete(runtime.KindSpec[invoice]{
-			GroupVersionKind: gv.WithKind("Invoice"),
-			TypeMeta:         func(o *invoice) (apiVersion, kind *string) { return &o.APIVersion, &o.Kind },
-		}),
-		reflectjson.Complete(runtime.KindSpec[summary]{
-			GroupVersionKind: gv.WithKind("Summary"),
-			TypeMeta:         func(o *summary) (apiVersion, kind *string) { return &o.APIVersion, &o.Kind },
-		}))
+	runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[invoice]{
+		GroupVersionKind: gv.WithKind("Invoice"),
+		TypeMeta:         func(o *invoice) (apiVersion, kind *string) { return &o.APIVersion, &o.Kind },
+	}))
+	runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[summary]{
+		GroupVersionKind: gv.WithKind("Summary"),
+		TypeMeta:         func(o *summary) (apiVersion, kind *string) { return &o.APIVersion, &o.Kind },
+	}))
 	runtime.AddAs(b, func(in *v1.Machine, out *invoice, _ *conversion.Scope) error {
 		out.Lines = append(out.Lines, in.Name)
 		out.Total += 2
@@ -113,16 +112,15 @@ func TestTableAroundRows(t *testing.T) {
 		t.Helper()
 		scheme, err := runtime.NewScheme(metav1.AddTo, metav1.AddCoreTo, func(b *runtime.Builder) {
 			gv := schema.GroupVersion{Group: "shop.example.com", Version: "v1"}
-			runtime.AddKind(b,
-				reflectjson.Complete(runtime.KindSpec[good]{
-					GroupVersionKind: gv.WithKind("Good"), List: "GoodList",
-					TypeMeta: func(o *good) (apiVersion, kind *string) { return &o.APIVersion, &o.Kind },
-				}),
-				reflectjson.Complete(runtime.KindSpec[goodList]{
-					GroupVersionKind: gv.WithKind("GoodList"), Item: "Good",
-					TypeMeta: func(o *goodList) (apiVersion, kind *string) { return &o.APIVersion, &o.Kind },
-					Items:    func(o *goodList) runtime.Items { return (*runtime.Slice[good])(&o.Items) },
-				}))
+			runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[good]{
+				GroupVersionKind: gv.WithKind("Good"), List: "GoodList",
+				TypeMeta: func(o *good) (apiVersion, kind *string) { return &o.APIVersion, &o.Kind },
+			}))
+			runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[goodList]{
+				GroupVersionKind: gv.WithKind("GoodList"), Item: "Good",
+				TypeMeta: func(o *goodList) (apiVersion, kind *string) { return &o.APIVersion, &o.Kind },
+				Items:    func(o *goodList) runtime.Items { return (*runtime.Slice[good])(&o.Items) },
+			}))
 			runtime.AddAs(b, func(in *good, out *metav1.Table, _ *conversion.Scope) error {
 				if in.Name >= from {
 					out.ColumnDefinitions = append(out.ColumnDefinitions, metav1.TableColumnDefinition{Name: in.Name})

@@ -60,7 +60,7 @@ func APIServiceAsTable(in *APIService, out *metav1.Table, s *conversion.Scope) e
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[4] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	metav1.AppendTableRow(out, &kindAPIService, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindAPIService, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 

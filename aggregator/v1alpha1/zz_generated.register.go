@@ -16,10 +16,8 @@ var GroupVersion = schema.GroupVersion{Group: "aggregation.askind.dev", Version:
 
 // AddTo adds the kinds of aggregation.askind.dev/v1alpha1, and what can be done with them, to a scheme under construction.
 func AddTo(b *runtime.Builder) {
-	runtime.AddKind(b,
-		&kindAPIService,
-		&kindAPIServiceList,
-	)
+	runtime.AddKind(b, &kindAPIService)
+	runtime.AddKind(b, &kindAPIServiceList)
 	runtime.AddAs(b, APIServiceAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, APIServiceAsTable, runtime.CollectItems(beginAPIServiceTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialAPIServiceTable)

@@ -5,6 +5,7 @@ package v1alpha1
 import (
 	"github.com/askind/askind/conversion"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 )
 
 // GroupAsPartialObjectMetadata shows one Group by its metadata alone, which is copied unless the scope allows sharing.
@@ -56,6 +57,6 @@ func GroupAsTable(in *Group, out *metav1.Table, s *conversion.Scope) error {
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[4] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	metav1.AppendTableRow(out, &kindGroup, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindGroup, in), &in.ObjectMeta, cells, s)
 	return nil
 }

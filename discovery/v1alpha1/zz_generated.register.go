@@ -16,10 +16,8 @@ var GroupVersion = schema.GroupVersion{Group: "discovery.k8s.io", Version: "v1al
 
 // AddTo adds the kinds of discovery.k8s.io/v1alpha1, and what can be done with them, to a scheme under construction.
 func AddTo(b *runtime.Builder) {
-	runtime.AddKind(b,
-		&kindGroup,
-		&kindGroupList,
-	)
+	runtime.AddKind(b, &kindGroup)
+	runtime.AddKind(b, &kindGroupList)
 	runtime.AddAs(b, GroupAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, GroupAsTable, runtime.CollectItems(beginGroupTable), runtime.FinishItems(metav1.FinishTable))
 }

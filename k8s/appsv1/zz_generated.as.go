@@ -54,7 +54,7 @@ func ControllerRevisionAsTable(in *appsv1.ControllerRevision, out *askindmetav1.
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindControllerRevision, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindControllerRevision, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -156,7 +156,7 @@ func DaemonSetAsTable(in *appsv1.DaemonSet, out *askindmetav1.Table, s *conversi
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindDaemonSet, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindDaemonSet, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -269,7 +269,7 @@ func DeploymentAsTable(in *appsv1.Deployment, out *askindmetav1.Table, s *conver
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[4] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindDeployment, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindDeployment, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -565,7 +565,7 @@ func ReplicaSetAsTable(in *appsv1.ReplicaSet, out *askindmetav1.Table, s *conver
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindReplicaSet, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindReplicaSet, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -667,7 +667,7 @@ func StatefulSetAsTable(in *appsv1.StatefulSet, out *askindmetav1.Table, s *conv
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindStatefulSet, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindStatefulSet, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 

@@ -19,18 +19,16 @@ var GroupVersion = schema.GroupVersion{Group: "apps", Version: "v1"}
 
 // AddTo adds the kinds of apps/v1, and what can be done with them, to a scheme under construction.
 func AddTo(b *runtime.Builder) {
-	runtime.AddKind(b,
-		&kindControllerRevision,
-		&kindControllerRevisionList,
-		&kindDaemonSet,
-		&kindDaemonSetList,
-		&kindDeployment,
-		&kindDeploymentList,
-		&kindReplicaSet,
-		&kindReplicaSetList,
-		&kindStatefulSet,
-		&kindStatefulSetList,
-	)
+	runtime.AddKind(b, &kindControllerRevision)
+	runtime.AddKind(b, &kindControllerRevisionList)
+	runtime.AddKind(b, &kindDaemonSet)
+	runtime.AddKind(b, &kindDaemonSetList)
+	runtime.AddKind(b, &kindDeployment)
+	runtime.AddKind(b, &kindDeploymentList)
+	runtime.AddKind(b, &kindReplicaSet)
+	runtime.AddKind(b, &kindReplicaSetList)
+	runtime.AddKind(b, &kindStatefulSet)
+	runtime.AddKind(b, &kindStatefulSetList)
 	runtime.AddAs(b, ControllerRevisionAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, ControllerRevisionAsTable, runtime.CollectItems(beginControllerRevisionTable), runtime.FinishItems(askindmetav1.FinishTable))
 	runtime.AddPartial(b, &partialControllerRevisionTable)

@@ -52,7 +52,7 @@ func BindingAsTable(in *corev1.Binding, out *askindmetav1.Table, s *conversion.S
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindBinding, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindBinding, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -154,7 +154,7 @@ func ComponentStatusAsTable(in *corev1.ComponentStatus, out *askindmetav1.Table,
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindComponentStatus, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindComponentStatus, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -256,7 +256,7 @@ func ConfigMapAsTable(in *corev1.ConfigMap, out *askindmetav1.Table, s *conversi
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindConfigMap, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindConfigMap, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -358,7 +358,7 @@ func EndpointsAsTable(in *corev1.Endpoints, out *askindmetav1.Table, s *conversi
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindEndpoints, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindEndpoints, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -460,7 +460,7 @@ func EventAsTable(in *corev1.Event, out *askindmetav1.Table, s *conversion.Scope
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindEvent, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindEvent, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -562,7 +562,7 @@ func LimitRangeAsTable(in *corev1.LimitRange, out *askindmetav1.Table, s *conver
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindLimitRange, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindLimitRange, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -664,7 +664,7 @@ func NamespaceAsTable(in *corev1.Namespace, out *askindmetav1.Table, s *conversi
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindNamespace, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindNamespace, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -766,7 +766,7 @@ func NodeAsTable(in *corev1.Node, out *askindmetav1.Table, s *conversion.Scope) 
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindNode, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindNode, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -868,7 +868,7 @@ func PersistentVolumeAsTable(in *corev1.PersistentVolume, out *askindmetav1.Tabl
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindPersistentVolume, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindPersistentVolume, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -970,7 +970,7 @@ func PersistentVolumeClaimAsTable(in *corev1.PersistentVolumeClaim, out *askindm
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindPersistentVolumeClaim, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindPersistentVolumeClaim, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -1106,7 +1106,7 @@ func PodAsTable(in *corev1.Pod, out *askindmetav1.Table, s *conversion.Scope) er
 	if v, ok := in.ObjectMeta.Labels["app.kubernetes.io/name"]; ok {
 		cells[9] = v
 	}
-	askindmetav1.AppendTableRow(out, &kindPod, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindPod, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -1376,7 +1376,7 @@ func PodTemplateAsTable(in *corev1.PodTemplate, out *askindmetav1.Table, s *conv
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindPodTemplate, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindPodTemplate, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -1478,7 +1478,7 @@ func RangeAllocationAsTable(in *corev1.RangeAllocation, out *askindmetav1.Table,
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindRangeAllocation, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindRangeAllocation, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -1580,7 +1580,7 @@ func ReplicationControllerAsTable(in *corev1.ReplicationController, out *askindm
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindReplicationController, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindReplicationController, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -1682,7 +1682,7 @@ func ResourceQuotaAsTable(in *corev1.ResourceQuota, out *askindmetav1.Table, s *
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindResourceQuota, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindResourceQuota, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -1784,7 +1784,7 @@ func SecretAsTable(in *corev1.Secret, out *askindmetav1.Table, s *conversion.Sco
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindSecret, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindSecret, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -1886,7 +1886,7 @@ func ServiceAsTable(in *corev1.Service, out *askindmetav1.Table, s *conversion.S
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindService, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindService, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -1988,7 +1988,7 @@ func ServiceAccountAsTable(in *corev1.ServiceAccount, out *askindmetav1.Table, s
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindServiceAccount, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindServiceAccount, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 

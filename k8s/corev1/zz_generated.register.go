@@ -20,51 +20,49 @@ var GroupVersion = schema.GroupVersion{Group: "", Version: "v1"}
 
 // AddTo adds the kinds of v1, and what can be done with them, to a scheme under construction.
 func AddTo(b *askindruntime.Builder) {
-	askindruntime.AddKind(b,
-		&kindBinding,
-		&kindComponentStatus,
-		&kindComponentStatusList,
-		&kindConfigMap,
-		&kindConfigMapList,
-		&kindEndpoints,
-		&kindEndpointsList,
-		&kindEvent,
-		&kindEventList,
-		&kindLimitRange,
-		&kindLimitRangeList,
-		&kindList,
-		&kindNamespace,
-		&kindNamespaceList,
-		&kindNode,
-		&kindNodeList,
-		&kindNodeProxyOptions,
-		&kindPersistentVolume,
-		&kindPersistentVolumeClaim,
-		&kindPersistentVolumeClaimList,
-		&kindPersistentVolumeList,
-		&kindPod,
-		&kindPodAttachOptions,
-		&kindPodExecOptions,
-		&kindPodList,
-		&kindPodLogOptions,
-		&kindPodPortForwardOptions,
-		&kindPodProxyOptions,
-		&kindPodTemplate,
-		&kindPodTemplateList,
-		&kindRangeAllocation,
-		&kindReplicationController,
-		&kindReplicationControllerList,
-		&kindResourceQuota,
-		&kindResourceQuotaList,
-		&kindSecret,
-		&kindSecretList,
-		&kindSerializedReference,
-		&kindService,
-		&kindServiceAccount,
-		&kindServiceAccountList,
-		&kindServiceList,
-		&kindServiceProxyOptions,
-	)
+	askindruntime.AddKind(b, &kindBinding)
+	askindruntime.AddKind(b, &kindComponentStatus)
+	askindruntime.AddKind(b, &kindComponentStatusList)
+	askindruntime.AddKind(b, &kindConfigMap)
+	askindruntime.AddKind(b, &kindConfigMapList)
+	askindruntime.AddKind(b, &kindEndpoints)
+	askindruntime.AddKind(b, &kindEndpointsList)
+	askindruntime.AddKind(b, &kindEvent)
+	askindruntime.AddKind(b, &kindEventList)
+	askindruntime.AddKind(b, &kindLimitRange)
+	askindruntime.AddKind(b, &kindLimitRangeList)
+	askindruntime.AddKind(b, &kindList)
+	askindruntime.AddKind(b, &kindNamespace)
+	askindruntime.AddKind(b, &kindNamespaceList)
+	askindruntime.AddKind(b, &kindNode)
+	askindruntime.AddKind(b, &kindNodeList)
+	askindruntime.AddKind(b, &kindNodeProxyOptions)
+	askindruntime.AddKind(b, &kindPersistentVolume)
+	askindruntime.AddKind(b, &kindPersistentVolumeClaim)
+	askindruntime.AddKind(b, &kindPersistentVolumeClaimList)
+	askindruntime.AddKind(b, &kindPersistentVolumeList)
+	askindruntime.AddKind(b, &kindPod)
+	askindruntime.AddKind(b, &kindPodAttachOptions)
+	askindruntime.AddKind(b, &kindPodExecOptions)
+	askindruntime.AddKind(b, &kindPodList)
+	askindruntime.AddKind(b, &kindPodLogOptions)
+	askindruntime.AddKind(b, &kindPodPortForwardOptions)
+	askindruntime.AddKind(b, &kindPodProxyOptions)
+	askindruntime.AddKind(b, &kindPodTemplate)
+	askindruntime.AddKind(b, &kindPodTemplateList)
+	askindruntime.AddKind(b, &kindRangeAllocation)
+	askindruntime.AddKind(b, &kindReplicationController)
+	askindruntime.AddKind(b, &kindReplicationControllerList)
+	askindruntime.AddKind(b, &kindResourceQuota)
+	askindruntime.AddKind(b, &kindResourceQuotaList)
+	askindruntime.AddKind(b, &kindSecret)
+	askindruntime.AddKind(b, &kindSecretList)
+	askindruntime.AddKind(b, &kindSerializedReference)
+	askindruntime.AddKind(b, &kindService)
+	askindruntime.AddKind(b, &kindServiceAccount)
+	askindruntime.AddKind(b, &kindServiceAccountList)
+	askindruntime.AddKind(b, &kindServiceList)
+	askindruntime.AddKind(b, &kindServiceProxyOptions)
 	askindruntime.AddAs(b, BindingAsPartialObjectMetadata, askindruntime.MetadataOnly())
 	askindruntime.AddAs(b, BindingAsTable, askindruntime.CollectItems(beginBindingTable), askindruntime.FinishItems(askindmetav1.FinishTable))
 	askindruntime.AddPartial(b, &partialBindingTable)

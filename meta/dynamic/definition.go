@@ -129,7 +129,8 @@ func (r *Resource) Ignored() []*schema.Path { return slices.Clone(r.ignored) }
 func (r *Resource) AddTo(b *runtime.Builder) {
 	for i := range r.versions {
 		v := &r.versions[i]
-		runtime.AddKind(b, &v.object, &v.list)
+		runtime.AddKind(b, &v.object)
+		runtime.AddKind(b, &v.list)
 		runtime.AddViews(b, v.object.GroupVersionKind, v.views)
 		runtime.AddViews(b, v.list.GroupVersionKind, v.views)
 	}

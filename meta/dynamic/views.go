@@ -60,7 +60,7 @@ func (w *view) addRow(in *Object, out *metav1.Table, s *conversion.Scope) error 
 	for i := range w.columns {
 		cells = append(cells, w.columns[i].cell(in, s))
 	}
-	metav1.AppendTableRow(out, &objectSpec, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&objectSpec, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 

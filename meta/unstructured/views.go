@@ -95,7 +95,7 @@ func (t *table) add(in *Object, out *metav1.Table, s *conversion.Scope) error {
 	for i := range t.columns {
 		cells[i] = t.columns[i].cell(in, s)
 	}
-	metav1.AppendTableRow(out, &objectSpec, in, meta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&objectSpec, in), meta, cells, s)
 	return nil
 }
 
@@ -173,7 +173,8 @@ func (d *Definition) AddTo(b *runtime.Builder) {
 	if d.Source != "" {
 		item.Source, list.Source = d.Source, d.Source
 	}
-	runtime.AddKind(b, &item, &list)
+	runtime.AddKind(b, &item)
+	runtime.AddKind(b, &list)
 	views := Views(d.Columns...)
 	runtime.AddViews(b, item.GroupVersionKind, views)
 	runtime.AddViews(b, list.GroupVersionKind, views)

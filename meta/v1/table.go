@@ -16,14 +16,17 @@ import (
 func NewTableRow[T any](spec *runtime.KindSpec[T], obj *T, meta *ObjectMeta, cells []any,
 	s *conversion.Scope,
 ) TableRow {
+	return newTableRow(runtime.Embed(spec, obj), meta, cells, s)
+}
+
+func newTableRow(obj runtime.RawExtension, meta *ObjectMeta, cells []any, s *conversion.Scope) TableRow {
 	row := TableRow{Cells: cells}
 	switch includePolicy(s) {
 	case IncludeNone:
 	case IncludeObject:
-		if !s.Sharing() {
-			obj = copyObject(spec, obj)
+		if row.Object = obj; !s.Sharing() {
+			runtime.DeepCopyIntoRawExtension(&obj, &row.Object)
 		}
-		row.Object = runtime.Embed(spec, obj)
 	default:
 		partial := new(PartialObjectMetadata)
 		partial.APIVersion, partial.Kind = GroupVersion.String(), "PartialObjectMetadata"
@@ -44,18 +47,6 @@ func includePolicy(s *conversion.Scope) IncludeObjectPolicy {
 		return o.IncludeObject
 	}
 	return IncludeMetadata
-}
-
-func copyObject[T any](spec *runtime.KindSpec[T], obj *T) *T {
-	out := new(T)
-	if spec.DeepCopyInto != nil {
-		spec.DeepCopyInto(obj, out)
-		return out
-	}
-	if c, ok := runtime.DeepCopyAny(obj).(*T); ok {
-		return c
-	}
-	return obj
 }
 
 // listShown is the number of values that FormatList shows completely.

@@ -24,11 +24,10 @@ func BeginTable(out *Table, columns []TableColumnDefinition, s *conversion.Scope
 
 // AppendTableRow adds the row of one object to a table that [BeginTable] began: the given cells,
 // followed by the labels that are columns according to the [TableOptions] of the scope. The row
-// retains the cells. See [NewTableRow] for the other parameters. The table gets the resource
-// version of the object; that of a list replaces it.
-func AppendTableRow[T any](out *Table, spec *runtime.KindSpec[T], obj *T, meta *ObjectMeta, cells []any,
-	s *conversion.Scope,
-) {
+// retains the cells. obj holds the object without a copy, see [runtime.Embed], and meta is its
+// metadata; see [NewTableRow] for how much of them is shown. The table gets the resource version of
+// the object; that of a list replaces it.
+func AppendTableRow(out *Table, obj runtime.RawExtension, meta *ObjectMeta, cells []any, s *conversion.Scope) {
 	// A table that was begun differently has no columns for labels.
 	if labels := labelColumns(s); len(labels) > 0 && len(out.ColumnDefinitions) == len(cells)+len(labels) {
 		cells = slices.Grow(cells, len(labels))
@@ -41,7 +40,7 @@ func AppendTableRow[T any](out *Table, spec *runtime.KindSpec[T], obj *T, meta *
 		}
 	}
 	out.ListMeta.ResourceVersion = meta.ResourceVersion
-	out.Rows = append(out.Rows, NewTableRow(spec, obj, meta, cells, s))
+	out.Rows = append(out.Rows, newTableRow(obj, meta, cells, s))
 }
 
 // AppendBookmarkRow adds the row of a bookmark of a watch to a table that [BeginTable] began:

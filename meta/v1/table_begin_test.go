@@ -7,6 +7,7 @@ import (
 
 	"github.com/askind/askind/conversion"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 )
 
 func tableScope(o *metav1.TableOptions, sharing bool) *conversion.Scope {
@@ -70,7 +71,7 @@ func TestLabelColumns(t *testing.T) {
 				if table.Rows == nil {
 					t.Error("the rows are nil, which JSON shows as null")
 				}
-				metav1.AppendTableRow(&table, &kindGadget, g, &g.ObjectMeta, []any{"a", int64(1)}, s)
+				metav1.AppendTableRow(&table, runtime.Embed(&kindGadget, g), &g.ObjectMeta, []any{"a", int64(1)}, s)
 				if diff := cmp.Diff(c.columns, names(&table)); diff != "" {
 					t.Errorf("columns (-want +got)\n%s", diff)
 				}
@@ -107,7 +108,7 @@ func TestAppendTableRowOfAnotherBegin(t *testing.T) {
 	t.Parallel()
 	table := &metav1.Table{ColumnDefinitions: []metav1.TableColumnDefinition{{Name: "Name"}}}
 	g := &gadget{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"app": "web"}}}
-	metav1.AppendTableRow(table, &kindGadget, g, &g.ObjectMeta, []any{"a"},
+	metav1.AppendTableRow(table, runtime.Embed(&kindGadget, g), &g.ObjectMeta, []any{"a"},
 		tableScope(&metav1.TableOptions{LabelColumns: []string{"app"}}, false))
 	if len(table.Rows[0].Cells) != 1 {
 		t.Errorf("got %v", table.Rows[0].Cells)

@@ -55,7 +55,7 @@ func ScaleAsTable(in *Scale, out *Table, s *conversion.Scope) error {
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[3] = AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	AppendTableRow(out, &kindScale, in, &in.ObjectMeta, cells, s)
+	AppendTableRow(out, runtime.Embed(&kindScale, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 

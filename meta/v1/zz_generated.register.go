@@ -14,26 +14,24 @@ var GroupVersion = schema.GroupVersion{Group: "meta.k8s.io", Version: "v1"}
 
 // AddTo adds the kinds of meta.k8s.io/v1, and what can be done with them, to a scheme under construction.
 func AddTo(b *runtime.Builder) {
-	runtime.AddKind(b,
-		&kindAPIGroup,
-		&kindAPIGroupList,
-		&kindAPIResourceList,
-		&kindAPIVersions,
-		&kindCreateOptions,
-		&kindDeleteOptions,
-		&kindGetOptions,
-		&kindList,
-		&kindListOptions,
-		&kindPartialObjectMetadata,
-		&kindPartialObjectMetadataList,
-		&kindPatchOptions,
-		&kindScale,
-		&kindStatus,
-		&kindTable,
-		&kindTableOptions,
-		&kindTabularOutput,
-		&kindUpdateOptions,
-	)
+	runtime.AddKind(b, &kindAPIGroup)
+	runtime.AddKind(b, &kindAPIGroupList)
+	runtime.AddKind(b, &kindAPIResourceList)
+	runtime.AddKind(b, &kindAPIVersions)
+	runtime.AddKind(b, &kindCreateOptions)
+	runtime.AddKind(b, &kindDeleteOptions)
+	runtime.AddKind(b, &kindGetOptions)
+	runtime.AddKind(b, &kindList)
+	runtime.AddKind(b, &kindListOptions)
+	runtime.AddKind(b, &kindPartialObjectMetadata)
+	runtime.AddKind(b, &kindPartialObjectMetadataList)
+	runtime.AddKind(b, &kindPatchOptions)
+	runtime.AddKind(b, &kindScale)
+	runtime.AddKind(b, &kindStatus)
+	runtime.AddKind(b, &kindTable)
+	runtime.AddKind(b, &kindTableOptions)
+	runtime.AddKind(b, &kindTabularOutput)
+	runtime.AddKind(b, &kindUpdateOptions)
 	runtime.AddAs(b, ScaleAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, ScaleAsTable, runtime.CollectItems(beginScaleTable), runtime.FinishItems(FinishTable))
 	runtime.AddPartial(b, &partialScaleTable)

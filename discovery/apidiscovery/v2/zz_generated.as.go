@@ -50,7 +50,7 @@ func APIGroupDiscoveryAsTable(in *APIGroupDiscovery, out *metav1.Table, s *conve
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	metav1.AppendTableRow(out, &kindAPIGroupDiscovery, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindAPIGroupDiscovery, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 

@@ -17,10 +17,8 @@ var GroupVersion = schema.GroupVersion{Group: "apidiscovery.k8s.io", Version: "v
 
 // AddTo adds the kinds of apidiscovery.k8s.io/v2beta1, and what can be done with them, to a scheme under construction.
 func AddTo(b *runtime.Builder) {
-	runtime.AddKind(b,
-		&kindAPIGroupDiscovery,
-		&kindAPIGroupDiscoveryList,
-	)
+	runtime.AddKind(b, &kindAPIGroupDiscovery)
+	runtime.AddKind(b, &kindAPIGroupDiscoveryList)
 	runtime.AddAs(b, APIGroupDiscoveryAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, APIGroupDiscoveryAsTable, runtime.CollectItems(beginAPIGroupDiscoveryTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialAPIGroupDiscoveryTable)

@@ -15,11 +15,9 @@ var GroupVersion = schema.GroupVersion{Group: "cargo.example.com", Version: "v1"
 
 // AddTo adds the kinds of cargo.example.com/v1, and what can be done with them, to a scheme under construction.
 func AddTo(b *runtime.Builder) {
-	runtime.AddKind(b,
-		&kindCrate,
-		&kindTank,
-		&kindTruck,
-	)
+	runtime.AddKind(b, &kindCrate)
+	runtime.AddKind(b, &kindTank)
+	runtime.AddKind(b, &kindTruck)
 	runtime.AddAs(b, CrateAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, CrateAsTable, runtime.CollectItems(beginCrateTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialCrateTable)

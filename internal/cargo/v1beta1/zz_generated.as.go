@@ -56,7 +56,7 @@ func CrateAsTable(in *Crate, out *metav1.Table, s *conversion.Scope) error {
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[2] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	metav1.AppendTableRow(out, &kindCrate, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindCrate, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 
@@ -296,7 +296,7 @@ func TankAsTable(in *Tank, out *metav1.Table, s *conversion.Scope) error {
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	metav1.AppendTableRow(out, &kindTank, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindTank, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 
@@ -526,7 +526,7 @@ func TruckAsTable(in *Truck, out *metav1.Table, s *conversion.Scope) error {
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[2] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	metav1.AppendTableRow(out, &kindTruck, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindTruck, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 

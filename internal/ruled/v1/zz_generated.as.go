@@ -52,7 +52,7 @@ func RuledAsTable(in *Ruled, out *metav1.Table, s *conversion.Scope) error {
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[2] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	metav1.AppendTableRow(out, &kindRuled, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindRuled, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 

@@ -16,10 +16,8 @@ var GroupVersion = schema.GroupVersion{Group: "ruled.example.com", Version: "v1"
 
 // AddTo adds the kinds of ruled.example.com/v1, and what can be done with them, to a scheme under construction.
 func AddTo(b *runtime.Builder) {
-	runtime.AddKind(b,
-		&kindRuled,
-		&kindRuledList,
-	)
+	runtime.AddKind(b, &kindRuled)
+	runtime.AddKind(b, &kindRuledList)
 	runtime.AddAs(b, RuledAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, RuledAsTable, runtime.CollectItems(beginRuledTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialRuledTable)

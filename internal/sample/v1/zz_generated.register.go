@@ -12,9 +12,7 @@ var GroupVersion = schema.GroupVersion{Group: "fleet.example.com", Version: "v1"
 
 // AddTo adds the kinds of fleet.example.com/v1, and what can be done with them, to a scheme under construction.
 func AddTo(b *runtime.Builder) {
-	runtime.AddKind(b,
-		&kindMachine,
-	)
+	runtime.AddKind(b, &kindMachine)
 }
 
 var kindMachine = runtime.KindSpec[Machine]{

@@ -15,10 +15,8 @@ var GroupVersion = schema.GroupVersion{Group: "workshop.example.com", Version: "
 
 // AddTo adds the kinds of workshop.example.com/v1, and what can be done with them, to a scheme under construction.
 func AddTo(b *runtime.Builder) {
-	runtime.AddKind(b,
-		&kindOrder,
-		&kindOrderList,
-	)
+	runtime.AddKind(b, &kindOrder)
+	runtime.AddKind(b, &kindOrderList)
 	runtime.AddAs(b, OrderAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, OrderAsTable, runtime.CollectItems(beginOrderTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialOrderTable)

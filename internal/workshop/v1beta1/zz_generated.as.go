@@ -77,7 +77,7 @@ func OrderAsTable(in *Order, out *metav1.Table, s *conversion.Scope) error {
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[7] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	metav1.AppendTableRow(out, &kindOrder, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindOrder, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 

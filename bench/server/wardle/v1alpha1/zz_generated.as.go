@@ -51,7 +51,7 @@ func FischerAsTable(in *wardlev1alpha1.Fischer, out *askindmetav1.Table, s *conv
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindFischer, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindFischer, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 
@@ -127,7 +127,7 @@ func FlunderAsTable(in *wardlev1alpha1.Flunder, out *askindmetav1.Table, s *conv
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindFlunder, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindFlunder, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 

@@ -18,12 +18,10 @@ var GroupVersion = schema.GroupVersion{Group: "wardle.example.com", Version: "v1
 
 // AddTo adds the kinds of wardle.example.com/v1alpha1, and what can be done with them, to a scheme under construction.
 func AddTo(b *runtime.Builder) {
-	runtime.AddKind(b,
-		&kindFischer,
-		&kindFischerList,
-		&kindFlunder,
-		&kindFlunderList,
-	)
+	runtime.AddKind(b, &kindFischer)
+	runtime.AddKind(b, &kindFischerList)
+	runtime.AddKind(b, &kindFlunder)
+	runtime.AddKind(b, &kindFlunderList)
 	runtime.AddAs(b, FischerAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, FischerAsTable, runtime.CollectItems(beginFischerTable), runtime.FinishItems(askindmetav1.FinishTable))
 	runtime.AddPartial(b, &partialFischerTable)

@@ -51,7 +51,7 @@ func FlunderAsTable(in *wardlev1beta1.Flunder, out *askindmetav1.Table, s *conve
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindFlunder, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindFlunder, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 

@@ -18,10 +18,8 @@ var GroupVersion = schema.GroupVersion{Group: "wardle.example.com", Version: "v1
 
 // AddTo adds the kinds of wardle.example.com/v1beta1, and what can be done with them, to a scheme under construction.
 func AddTo(b *runtime.Builder) {
-	runtime.AddKind(b,
-		&kindFlunder,
-		&kindFlunderList,
-	)
+	runtime.AddKind(b, &kindFlunder)
+	runtime.AddKind(b, &kindFlunderList)
 	runtime.AddAs(b, FlunderAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, FlunderAsTable, runtime.CollectItems(beginFlunderTable), runtime.FinishItems(askindmetav1.FinishTable))
 	runtime.AddPartial(b, &partialFlunderTable)

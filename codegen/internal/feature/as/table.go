@@ -42,7 +42,8 @@ func (p *kindPlan) emitTable(f *emit.File) {
 	for i, col := range p.columns {
 		p.emitCell(w, "cells["+strconv.Itoa(i)+"]", col)
 	}
-	f.P(metav1("AppendTableRow"), "(out, &kind", name, ", in, ", p.metaPointer(f, "in"), ", cells, s)")
+	f.P(metav1("AppendTableRow"), "(out, ", emit.Ident{Path: emit.Runtime, Name: "Embed"},
+		"(&kind", name, ", in), ", p.metaPointer(f, "in"), ", cells, s)")
 	f.P("return nil")
 	f.P("}")
 	f.P()

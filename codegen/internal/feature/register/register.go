@@ -241,14 +241,10 @@ func (p *plan) Emit(f *emit.File) {
 	f.Pf("// AddTo adds the kinds of %s, and what can be done with them, to a scheme under construction.",
 		p.apiVersion())
 	f.Pf("func AddTo(b *%s) {", rt("Builder"))
-	var together []string
 	for _, k := range c.Package.Kinds {
 		if !k.Apart {
-			together = append(together, "&"+variable(k))
+			f.Pf("%s(b, &%s)", rt("AddKind"), variable(k))
 		}
-	}
-	if len(together) > 0 {
-		f.Pf("%s(b,\n%s,\n)", rt("AddKind"), strings.Join(together, ",\n"))
 	}
 	for _, s := range c.Registrations.Statements() {
 		s.Write(f)

@@ -57,7 +57,7 @@ func NoteAsTable(in *Note, out *metav1.Table, s *conversion.Scope) error {
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[3] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	metav1.AppendTableRow(out, &kindNote, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindNote, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 

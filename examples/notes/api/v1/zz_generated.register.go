@@ -14,10 +14,8 @@ var GroupVersion = schema.GroupVersion{Group: "notes.example.com", Version: "v1"
 
 // AddTo adds the kinds of notes.example.com/v1, and what can be done with them, to a scheme under construction.
 func AddTo(b *runtime.Builder) {
-	runtime.AddKind(b,
-		&kindNote,
-		&kindNoteList,
-	)
+	runtime.AddKind(b, &kindNote)
+	runtime.AddKind(b, &kindNoteList)
 	runtime.AddAs(b, NoteAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, NoteAsTable, runtime.CollectItems(beginNoteTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialNoteTable)

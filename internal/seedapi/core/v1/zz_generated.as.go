@@ -54,7 +54,7 @@ func NamespaceAsTable(in *Namespace, out *metav1.Table, s *conversion.Scope) err
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[2] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	metav1.AppendTableRow(out, &kindNamespace, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindNamespace, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 
@@ -162,7 +162,7 @@ func PodAsTable(in *Pod, out *metav1.Table, s *conversion.Scope) error {
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[2] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	metav1.AppendTableRow(out, &kindPod, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindPod, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 
@@ -294,7 +294,7 @@ func ReplicaSetAsTable(in *ReplicaSet, out *metav1.Table, s *conversion.Scope) e
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[3] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	metav1.AppendTableRow(out, &kindReplicaSet, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindReplicaSet, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 
@@ -456,7 +456,7 @@ func ReplicationControllerAsTable(in *ReplicationController, out *metav1.Table, 
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	metav1.AppendTableRow(out, &kindReplicationController, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindReplicationController, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 

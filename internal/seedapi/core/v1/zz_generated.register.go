@@ -15,16 +15,14 @@ var GroupVersion = schema.GroupVersion{Group: "", Version: "v1"}
 
 // AddTo adds the kinds of v1, and what can be done with them, to a scheme under construction.
 func AddTo(b *runtime.Builder) {
-	runtime.AddKind(b,
-		&kindNamespace,
-		&kindNamespaceList,
-		&kindPod,
-		&kindPodList,
-		&kindReplicaSet,
-		&kindReplicaSetList,
-		&kindReplicationController,
-		&kindReplicationControllerList,
-	)
+	runtime.AddKind(b, &kindNamespace)
+	runtime.AddKind(b, &kindNamespaceList)
+	runtime.AddKind(b, &kindPod)
+	runtime.AddKind(b, &kindPodList)
+	runtime.AddKind(b, &kindReplicaSet)
+	runtime.AddKind(b, &kindReplicaSetList)
+	runtime.AddKind(b, &kindReplicationController)
+	runtime.AddKind(b, &kindReplicationControllerList)
 	runtime.AddAs(b, NamespaceAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, NamespaceAsTable, runtime.CollectItems(beginNamespaceTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialNamespaceTable)

@@ -52,7 +52,7 @@ func ReplicaSetAsTable(in *ReplicaSet, out *metav1.Table, s *conversion.Scope) e
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	metav1.AppendTableRow(out, &kindReplicaSet, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindReplicaSet, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 
@@ -336,7 +336,7 @@ func ScaleAsTable(in *Scale, out *metav1.Table, s *conversion.Scope) error {
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	metav1.AppendTableRow(out, &kindScale, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindScale, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 

@@ -15,11 +15,9 @@ var GroupVersion = schema.GroupVersion{Group: "extensions", Version: "v1beta1"}
 
 // AddTo adds the kinds of extensions/v1beta1, and what can be done with them, to a scheme under construction.
 func AddTo(b *runtime.Builder) {
-	runtime.AddKind(b,
-		&kindReplicaSet,
-		&kindReplicaSetList,
-		&kindScale,
-	)
+	runtime.AddKind(b, &kindReplicaSet)
+	runtime.AddKind(b, &kindReplicaSetList)
+	runtime.AddKind(b, &kindScale)
 	runtime.AddAs(b, ReplicaSetAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, ReplicaSetAsScale, runtime.UpdateFromView(UpdateReplicaSetFromScale))
 	runtime.AddAs(b, ReplicaSetAsTable, runtime.CollectItems(beginReplicaSetTable), runtime.FinishItems(metav1.FinishTable))

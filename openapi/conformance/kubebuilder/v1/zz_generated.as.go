@@ -68,7 +68,7 @@ func ScheduleAsTable(in *Schedule, out *askindmetav1.Table, s *conversion.Scope)
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[5] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	askindmetav1.AppendTableRow(out, &kindSchedule, in, k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	askindmetav1.AppendTableRow(out, runtime.Embed(&kindSchedule, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
 }
 

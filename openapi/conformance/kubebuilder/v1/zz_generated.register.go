@@ -17,10 +17,8 @@ var GroupVersion = schema.GroupVersion{Group: "backup.example.org", Version: "v1
 
 // AddTo adds the kinds of backup.example.org/v1, and what can be done with them, to a scheme under construction.
 func AddTo(b *runtime.Builder) {
-	runtime.AddKind(b,
-		&kindSchedule,
-		&kindScheduleList,
-	)
+	runtime.AddKind(b, &kindSchedule)
+	runtime.AddKind(b, &kindScheduleList)
 	runtime.AddAs(b, ScheduleAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, ScheduleAsScale, runtime.UpdateFromView(UpdateScheduleFromScale))
 	runtime.AddAs(b, ScheduleAsTable, runtime.CollectItems(beginScheduleTable), runtime.FinishItems(askindmetav1.FinishTable))

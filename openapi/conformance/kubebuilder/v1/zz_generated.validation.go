@@ -238,26 +238,38 @@ func CheckFieldsTarget(ctx context.Context, in, old *Target) (errs runtime.Field
 		}
 	}
 	{
-		n := 0
+		n, before := 0, 0
 		if !(in.Bucket == nil) {
 			n++
+		}
+		if old != nil && !(old.Bucket == nil) {
+			before++
 		}
 		if !(in.Directory == "") {
 			n++
 		}
-		if n < 1 {
+		if old != nil && !(old.Directory == "") {
+			before++
+		}
+		if n < 1 && !(old != nil && n == before) {
 			errs = append(errs, validation.TooFew(nil, n, 1))
 		}
 	}
 	{
-		n := 0
+		n, before := 0, 0
 		if !(in.Bucket == nil) {
 			n++
+		}
+		if old != nil && !(old.Bucket == nil) {
+			before++
 		}
 		if !(in.Directory == "") {
 			n++
 		}
-		if n > 1 {
+		if old != nil && !(old.Directory == "") {
+			before++
+		}
+		if n > 1 && !(old != nil && n == before) {
 			errs = append(errs, runtime.TooMany(nil, n, 1))
 		}
 	}

@@ -15,9 +15,7 @@ var GroupVersion = schema.GroupVersion{Group: "authentication.k8s.io", Version: 
 
 // AddTo adds the kinds of authentication.k8s.io/v1, and what can be done with them, to a scheme under construction.
 func AddTo(b *runtime.Builder) {
-	runtime.AddKind(b,
-		&kindSelfSubjectReview,
-	)
+	runtime.AddKind(b, &kindSelfSubjectReview)
 	runtime.AddAs(b, SelfSubjectReviewAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, SelfSubjectReviewAsTable, runtime.CollectItems(beginSelfSubjectReviewTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialSelfSubjectReviewTable)

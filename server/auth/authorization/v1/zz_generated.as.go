@@ -50,7 +50,7 @@ func SelfSubjectAccessReviewAsTable(in *SelfSubjectAccessReview, out *metav1.Tab
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	metav1.AppendTableRow(out, &kindSelfSubjectAccessReview, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindSelfSubjectAccessReview, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 
@@ -153,7 +153,7 @@ func SelfSubjectRulesReviewAsTable(in *SelfSubjectRulesReview, out *metav1.Table
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	metav1.AppendTableRow(out, &kindSelfSubjectRulesReview, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindSelfSubjectRulesReview, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 

@@ -15,10 +15,8 @@ var GroupVersion = schema.GroupVersion{Group: "authorization.k8s.io", Version: "
 
 // AddTo adds the kinds of authorization.k8s.io/v1, and what can be done with them, to a scheme under construction.
 func AddTo(b *runtime.Builder) {
-	runtime.AddKind(b,
-		&kindSelfSubjectAccessReview,
-		&kindSelfSubjectRulesReview,
-	)
+	runtime.AddKind(b, &kindSelfSubjectAccessReview)
+	runtime.AddKind(b, &kindSelfSubjectRulesReview)
 	runtime.AddAs(b, SelfSubjectAccessReviewAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, SelfSubjectAccessReviewAsTable, runtime.CollectItems(beginSelfSubjectAccessReviewTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialSelfSubjectAccessReviewTable)

@@ -81,7 +81,7 @@ func MachineAsTable(in *Machine, out *metav1.Table, s *conversion.Scope) error {
 		cells[8] = in.Spec.PoolName
 	}
 	cells[9] = cellMachineAddresses(in)
-	metav1.AppendTableRow(out, &kindMachine, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindMachine, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 
@@ -301,7 +301,7 @@ func MachinePoolAsTable(in *MachinePool, out *metav1.Table, s *conversion.Scope)
 	if in.Spec.Template.Spec.Boot.Image != nil {
 		cells[7] = in.Spec.Template.Spec.Boot.Image.Name
 	}
-	metav1.AppendTableRow(out, &kindMachinePool, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindMachinePool, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 

@@ -65,7 +65,7 @@ func MachineAsTable(in *Machine, out *metav1.Table, s *conversion.Scope) error {
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[5] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	metav1.AppendTableRow(out, &kindMachine, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindMachine, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 
@@ -318,7 +318,7 @@ func MachinePoolAsTable(in *MachinePool, out *metav1.Table, s *conversion.Scope)
 	if in.Spec.Zones != "" {
 		cells[4] = in.Spec.Zones
 	}
-	metav1.AppendTableRow(out, &kindMachinePool, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindMachinePool, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 

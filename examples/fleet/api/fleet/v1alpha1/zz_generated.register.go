@@ -15,12 +15,10 @@ var GroupVersion = schema.GroupVersion{Group: "fleet.example.com", Version: "v1a
 
 // AddTo adds the kinds of fleet.example.com/v1alpha1, and what can be done with them, to a scheme under construction.
 func AddTo(b *runtime.Builder) {
-	runtime.AddKind(b,
-		&kindMachine,
-		&kindMachineList,
-		&kindMachinePool,
-		&kindMachinePoolList,
-	)
+	runtime.AddKind(b, &kindMachine)
+	runtime.AddKind(b, &kindMachineList)
+	runtime.AddKind(b, &kindMachinePool)
+	runtime.AddKind(b, &kindMachinePoolList)
 	runtime.AddAs(b, MachineAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachineAsTable, runtime.CollectItems(beginMachineTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialMachineTable)

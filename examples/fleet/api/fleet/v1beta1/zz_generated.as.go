@@ -73,7 +73,7 @@ func MachineAsTable(in *Machine, out *metav1.Table, s *conversion.Scope) error {
 	if in.Spec.Pool != "" {
 		cells[7] = in.Spec.Pool
 	}
-	metav1.AppendTableRow(out, &kindMachine, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindMachine, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 
@@ -236,7 +236,7 @@ func MachinePoolAsTable(in *MachinePool, out *metav1.Table, s *conversion.Scope)
 		cells[4] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
 	cells[5] = cellMachinePoolZones(in)
-	metav1.AppendTableRow(out, &kindMachinePool, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindMachinePool, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 

@@ -74,7 +74,7 @@ func MachineAsTable(in *Machine, out *metav1.Table, s *conversion.Scope) error {
 	if in.Spec.PurchasedOn != nil && !in.Spec.PurchasedOn.IsZero() {
 		cells[6] = metav1.AgeCell(in.Spec.PurchasedOn.Time, now, s)
 	}
-	metav1.AppendTableRow(out, &kindMachine, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindMachine, in), &in.ObjectMeta, cells, s)
 	return nil
 }
 
@@ -315,6 +315,6 @@ func SiteAsTable(in *Site, out *metav1.Table, s *conversion.Scope) error {
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[3] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
-	metav1.AppendTableRow(out, &kindSite, in, &in.ObjectMeta, cells, s)
+	metav1.AppendTableRow(out, runtime.Embed(&kindSite, in), &in.ObjectMeta, cells, s)
 	return nil
 }

@@ -15,12 +15,10 @@ var GroupVersion = schema.GroupVersion{Group: "inventory.example.com", Version: 
 
 // AddTo adds the kinds of inventory.example.com/v1, and what can be done with them, to a scheme under construction.
 func AddTo(b *runtime.Builder) {
-	runtime.AddKind(b,
-		&kindMachine,
-		&kindMachineList,
-		&kindSite,
-		&kindSiteList,
-	)
+	runtime.AddKind(b, &kindMachine)
+	runtime.AddKind(b, &kindMachineList)
+	runtime.AddKind(b, &kindSite)
+	runtime.AddKind(b, &kindSiteList)
 	runtime.AddAs(b, MachineAsPartialObjectMetadata, runtime.MetadataOnly())
 	runtime.AddAs(b, MachineAsTable, runtime.CollectItems(beginMachineTable), runtime.FinishItems(metav1.FinishTable))
 	runtime.AddPartial(b, &partialMachineTable)
