@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/askind/askind/internal/plain"
 	"github.com/askind/askind/internal/race"
 	"github.com/askind/askind/internal/sample"
 	samplev1 "github.com/askind/askind/internal/sample/v1"
@@ -66,6 +67,9 @@ func BenchmarkMachine(b *testing.B) {
 
 // TestAllocations checks that writing needs no memory of its own.
 func TestAllocations(t *testing.T) {
+	if plain.Enabled {
+		t.Skip("with the tag, each call of a generated function allocates")
+	}
 	if race.Enabled {
 		t.Skip("the race detector empties pools at random")
 	}
