@@ -45,6 +45,9 @@ func (p *plan) checkTypes() {
 		p.repeated(rules)
 		p.check(rules, t.Named, t.Name)
 		if t.Struct == nil {
+			if m := t.Markers.Get("union"); m != nil {
+				p.onceAt(m.Pos, "marker +union has no effect on %s, which is not a struct", t.Name)
+			}
 			continue
 		}
 		fields := p.u.JSONFields(t.Struct)
