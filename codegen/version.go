@@ -9,6 +9,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -94,7 +95,7 @@ func (v *newVersion) plan(kind string) error {
 			"askind init -kind %[2]s %[1]s", v.group, kind)}
 	}
 	if len(with) == 0 {
-		return &UsageError{fmt.Sprintf("%s has no kind %s, only %s", v.group, kind, strings.Join(sortedNames(kinds), ", "))}
+		return &UsageError{fmt.Sprintf("%s has no kind %s, only %s", v.group, kind, strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))}
 	}
 	slices.SortStableFunc(with, func(a, b *model.Package) int {
 		hub := func(p *model.Package) int { return len(p.Markers.All("askind:hub")) }
@@ -120,15 +121,6 @@ func (v *newVersion) plan(kind string) error {
 		return err
 	}
 	return v.register()
-}
-
-func sortedNames(set map[string]bool) []string {
-	var out []string
-	for name := range set {
-		out = append(out, name)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // copy copies the source of the old version, which it changes to be converted to the new one.

@@ -41,7 +41,7 @@ func (u *Universe) JSONFields(st *types.Struct) []*JSONField {
 	return kept
 }
 
-// jsonFields also returns the pairs of fields with one name of which encoding/json keeps neither.
+// jsonFields also returns the pairs of fields with one name: encoding/json keeps neither of them.
 func (u *Universe) jsonFields(st *types.Struct) (fields []*JSONField, clashes [][2]*JSONField) {
 	type level struct {
 		st    *types.Struct
