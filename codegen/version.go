@@ -95,7 +95,8 @@ func (v *newVersion) plan(kind string) error {
 			"askind init -kind %[2]s %[1]s", v.group, kind)}
 	}
 	if len(with) == 0 {
-		return &UsageError{fmt.Sprintf("%s has no kind %s, only %s", v.group, kind, strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))}
+		names := strings.Join(slices.Sorted(maps.Keys(kinds)), ", ")
+		return &UsageError{fmt.Sprintf("%s has no kind %s, only %s", v.group, kind, names)}
 	}
 	slices.SortStableFunc(with, func(a, b *model.Package) int {
 		hub := func(p *model.Package) int { return len(p.Markers.All("askind:hub")) }

@@ -68,7 +68,7 @@ func (r *Resource) Migrate(ctx context.Context, o MigrateOptions) (MigrateReport
 	return report, nil
 }
 
-// detach gives a new entry a value of its own, of which its document is a part.
+// detach gives a new entry a value of its own, which contains its document.
 func (e *Entry) detach() {
 	k := *e.known.Load()
 	e.value = bytes.Clone(e.value)
