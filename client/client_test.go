@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/askind/askind/client"
@@ -95,6 +96,54 @@ func TestChangeTriesAgain(t *testing.T) {
 	stop := errors.New("stop")
 	if _, err := cars.Change(ctx, "beetle", func(*Car) error { return stop }); err != stop {
 		t.Errorf("got %v", err)
+	}
+}
+
+// conflicting is a backend whose objects somebody else changes before every update.
+type conflicting struct {
+	client.Backend
+	updates int
+}
+
+func (c *conflicting) Do(_ context.Context, r *client.Request) (*client.Response, error) {
+	if r.Verb == "update" {
+		c.updates++
+		return nil, metav1.Conflict(r.Resource.GroupResource(), r.Name, errors.New("somebody else changed it"))
+	}
+	return &client.Response{Code: http.StatusOK, Object: car("default", r.Name, 4)}, nil
+}
+
+func TestChangeWaitsLongerAfterEachConflict(t *testing.T) {
+	t.Parallel()
+	s := newServer(t).client().Scheme()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		backend := &conflicting{}
+		cars := client.Of[Car](client.New(backend, s)).In("default")
+		_, err := cars.Change(ctx, "beetle", func(*Car) error { return nil })
+		if !errors.Is(err, context.DeadlineExceeded) || metav1.ReasonOf(err) != metav1.StatusReasonConflict {
+			t.Errorf("got %v", err)
+		}
+		if backend.updates < 10 || backend.updates > 1000 {
+			t.Errorf("%d updates in a minute", backend.updates)
+		}
+	})
+}
+
+func TestUpdateStatusKeepsTheOptionsOfItsCaller(t *testing.T) {
+	t.Parallel()
+	ctx, s := t.Context(), newServer(t)
+	s.put(car("default", "beetle", 4))
+	cars := client.Of[Car](s.client()).In("default")
+	opts := append(make([]client.Option, 0, 2), client.FieldManager("me"))
+	beetle, err := cars.Get(ctx, "beetle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = cars.UpdateStatus(ctx, beetle, opts...)
+	if opts[:2][1] != nil {
+		t.Errorf("the caller's slice holds %v", opts[:2])
 	}
 }
 

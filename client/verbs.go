@@ -2,9 +2,13 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
+	"math/rand/v2"
 	"reflect"
+	"slices"
+	"time"
 
 	"github.com/askind/askind/meta"
 	"github.com/askind/askind/meta/unstructured"
@@ -142,13 +146,14 @@ func (r *Resource[T]) Update(ctx context.Context, obj *T, opts ...Option) (*T, e
 // UpdateStatus is [Resource.Update] of the subresource status: it stores only the status of the
 // object.
 func (r *Resource[T]) UpdateStatus(ctx context.Context, obj *T, opts ...Option) (*T, error) {
-	return r.Update(ctx, obj, append(opts, Subresource("status"))...)
+	return r.Update(ctx, obj, slices.Concat(opts, []Option{Subresource("status")})...)
 }
 
-// Change gets an object, lets a function modify it, and updates it. It starts over after a
-// Conflict. An error of the function is returned at once.
+// Change gets an object, lets a function modify it, and updates it. After a Conflict it starts over,
+// at first within 10 ms and later after up to a second, until the context is done. An error of the
+// function is returned at once.
 func (r *Resource[T]) Change(ctx context.Context, name string, change func(*T) error, opts ...Option) (*T, error) {
-	for {
+	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		obj, err := r.Get(ctx, name)
 		if err != nil {
 			return nil, err
@@ -157,8 +162,13 @@ func (r *Resource[T]) Change(ctx context.Context, name string, change func(*T) e
 			return nil, err
 		}
 		out, err := r.Update(ctx, obj, opts...)
-		if metav1.ReasonOf(err) != metav1.StatusReasonConflict || ctx.Err() != nil {
+		if metav1.ReasonOf(err) != metav1.StatusReasonConflict {
 			return out, err
+		}
+		select {
+		case <-time.After(rand.N(wait)):
+		case <-ctx.Done():
+			return nil, errors.Join(context.Cause(ctx), err)
 		}
 	}
 }
