@@ -261,7 +261,7 @@ func (s *selection) meets(e *Entry, k *known) bool {
 			return false
 		}
 	}
-	if !s.shards.Empty() && !s.shards.selects(e, k) {
+	if !s.shards.Empty() && !s.shards.has(s.shards.hash(e)) {
 		return false
 	}
 	if s.labels.Empty() {
@@ -285,6 +285,9 @@ func (s *selection) topic() topicKey {
 	}
 	if s.exact || s.namespace != "" {
 		return topicKey{prefix: s.prefix}
+	}
+	if !s.shards.Empty() {
+		return topicKey{s.resource.prefix, shardTopic, s.shards.text}
 	}
 	return topicKey{prefix: s.resource.prefix}
 }

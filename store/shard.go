@@ -132,15 +132,20 @@ func (s ShardSelector) Empty() bool { return len(s.ranges) == 0 }
 // String returns the selector in the grammar of [ParseShardSelector].
 func (s ShardSelector) String() string { return s.text }
 
-// selects reports whether an object belongs to the selected part.
-func (s *ShardSelector) selects(e *Entry, k *known) bool {
-	value := k.uid
+// hash returns the hash that says to which shard a decodable object belongs.
+func (s *ShardSelector) hash(e *Entry) uint64 {
+	value := e.UID()
 	if s.field == shardNamespace {
 		value = e.Key().Namespace
 	}
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(value))
-	_, found := slices.BinarySearchFunc(s.ranges, h.Sum64(), func(r shardRange, hash uint64) int {
+	return h.Sum64()
+}
+
+// has reports whether a hash is in the selected part.
+func (s *ShardSelector) has(hash uint64) bool {
+	_, found := slices.BinarySearchFunc(s.ranges, hash, func(r shardRange, hash uint64) int {
 		switch {
 		case hash < r.first:
 			return 1

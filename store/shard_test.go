@@ -11,6 +11,7 @@ import (
 
 	"github.com/askind/askind/examples/fleet/api/fleet/v1"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/store"
 )
 
@@ -28,6 +29,30 @@ func thirds(t testing.TB, field string) (out []store.ShardSelector) {
 		out = append(out, s)
 	}
 	return out
+}
+
+// thirdOf returns to which of [thirds] a value belongs.
+func thirdOf(value string) int {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(value))
+	return int(h.Sum64() / 0x5555555555555555)
+}
+
+// machineInThird returns a machine that belongs to one of the [thirds] by a field.
+func machineInThird(third int, field, name string) *v1.Machine {
+	for i := 0; ; i++ {
+		value := fmt.Sprint(name, "-", i)
+		if thirdOf(value) != third {
+			continue
+		}
+		m := machine("theirs", name)
+		if field == "object.metadata.uid" {
+			m.UID = value
+		} else {
+			m.Namespace = value
+		}
+		return m
+	}
 }
 
 // TestShards lists and watches a resource in three parts. Each object belongs to one of them.
@@ -55,9 +80,7 @@ func TestShards(t *testing.T) {
 					if strings.HasSuffix(field, "namespace") {
 						value = e.Key().Namespace
 					}
-					h := fnv.New64a()
-					_, _ = h.Write([]byte(value))
-					if want := int(h.Sum64() / 0x5555555555555555); want != i {
+					if want := thirdOf(value); want != i {
 						t.Errorf("%s is in shard %d, want %d", e.Key(), i, want)
 					}
 					if _, twice := owner[e.Key()]; twice {
@@ -121,6 +144,93 @@ func pagesOf(t testing.TB, r *store.Resource, o store.ListOptions) (out []*store
 				t.Errorf("the token of a shard in a list of everything: %v", err)
 			}
 		}
+	}
+}
+
+// TestShardsOfAnotherStore has a store read what another one has written, to find out which shards
+// an event concerns. Each watch is woken by the creation, the change and the deletion of its object
+// and by an object that moves into or out of its shard, and by nothing else.
+func TestShardsOfAnotherStore(t *testing.T) {
+	t.Parallel()
+	const field = "object.metadata.uid"
+	engine := memoryEngine(t)
+	writer := addMachines(t, open(t, engine, store.Options{}), store.ResourceOptions{})
+	reader := addMachines(t, open(t, engine, store.Options{}), store.ResourceOptions{})
+	var watches []*store.Watch
+	for _, shard := range thirds(t, field) {
+		// Each with another one of the same shard, which is closed while both wait.
+		other := watch(t, reader, store.WatchOptions{Shards: shard})
+		other.Ready()
+		watches = append(watches, watch(t, reader, store.WatchOptions{Shards: shard}))
+		watches[len(watches)-1].Ready()
+		other.Close()
+	}
+	check := func(written *store.Entry, want ...string) {
+		t.Helper()
+		if _, err := reader.List(t.Context(), store.ListOptions{}); err != nil { // has seen the write
+			t.Fatal(err)
+		}
+		for i, w := range watches {
+			woken := false
+			select {
+			case <-w.Ready():
+				woken = true
+			default:
+			}
+			if woken != (want[i] != "") {
+				t.Errorf("shard %d was woken by revision %d: %t", i, written.Revision(), woken)
+			}
+			if got := strings.Join(pull(t, w), ", "); got != want[i] {
+				t.Errorf("shard %d has %q, want %q", i, got, want[i])
+			}
+			w.Ready()
+		}
+	}
+	m := machineInThird(0, field, "m")
+	key := store.Key{Namespace: m.Namespace, Name: m.Name}
+	check(create(t, writer, m), "ADDED theirs/m", "", "")
+	check(relabel(t, writer, key, "x", "1"), "MODIFIED theirs/m", "", "")
+	moved, err := writer.Update(t.Context(), key, store.WriteOptions{}, func(_ context.Context,
+		current runtime.Object,
+	) (runtime.Object, error) {
+		current.(*v1.Machine).UID = machineInThird(2, field, "m").UID
+		return current, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(moved, "DELETED theirs/m", "", "ADDED theirs/m")
+	check(remove(t, writer, key), "", "", "DELETED theirs/m")
+}
+
+// TestShardsOfARemovedResource adds a resource under the name of another one, of another kind, that
+// has been removed while a watch of it waits for the same shard.
+func TestShardsOfARemovedResource(t *testing.T) {
+	t.Parallel()
+	st := open(t, memoryEngine(t), store.Options{})
+	o := store.WatchOptions{Shards: thirds(t, "object.metadata.uid")[0]}
+	pools, err := st.Add(store.ResourceOptions{
+		Factory: factory, Kind: v1.GroupVersion.WithKind("MachinePool"), Resource: "machines",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := watch(t, pools, o)
+	if err := st.Remove(pools.GroupResource()); err != nil {
+		t.Fatal(err)
+	}
+	old.Ready()
+	r := addMachines(t, st, store.ResourceOptions{})
+	w := watch(t, r, o)
+	ready := w.Ready()
+	create(t, r, machineInThird(0, "object.metadata.uid", "m"))
+	select {
+	case <-ready:
+	case <-soon(t).Done():
+		t.Fatal("the watch was not woken")
+	}
+	if got := pull(t, w); !slices.Equal(got, []string{"ADDED theirs/m"}) {
+		t.Errorf("events: %q", got)
 	}
 }
 

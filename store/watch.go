@@ -58,8 +58,7 @@ type Watch struct {
 	initial   *List
 	position  uint64 // the number of the next event to look at
 	revision  uint64 // all events up to it have been seen
-	topic     *topic
-	key       topicKey
+	topic     *topic // that it waits for
 }
 
 // Watch begins a watch. The error is Expired for a revision that has left the history, and Timeout
@@ -78,7 +77,7 @@ func (r *Resource) Watch(ctx context.Context, o WatchOptions) (*Watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Watch{resource: r, selection: sel, key: sel.topic(), revision: st.revision, position: st.window.next}
+	w := &Watch{resource: r, selection: sel, revision: st.revision, position: st.window.next}
 	recent := o.ResourceVersion == "" || o.ResourceVersion == "0"
 	switch {
 	case o.Initial:
@@ -167,7 +166,7 @@ func (w *Watch) leave() {
 	if w.topic == nil {
 		return
 	}
-	w.position = max(w.position, w.resource.store.topics.leave(w.key, w.topic))
+	w.position = max(w.position, w.resource.store.topics.leave(w.topic))
 	w.topic = nil
 }
 
@@ -176,7 +175,7 @@ func (w *Watch) leave() {
 func (w *Watch) Ready() <-chan struct{} {
 	s := w.resource.store
 	if w.topic == nil {
-		w.topic = s.topics.join(w.key, w.position)
+		w.topic = s.topics.join(w.selection, w.position)
 	}
 	if w.topic == nil || s.state.Load().err != nil || w.resource.removed.Load() {
 		return closed

@@ -203,8 +203,8 @@ func TestWatchBegins(t *testing.T) {
 	}
 }
 
-// A watch is woken by what it selects, and by nothing else where it selects a name, a namespace or
-// a value of an indexed field.
+// A watch is woken by what it selects, and by nothing else where it selects a name, a namespace, a
+// value of an indexed field or a shard.
 func TestWatchesAreWokenByTheirOwnEvents(t *testing.T) {
 	t.Parallel()
 	engine := memoryEngine(t)
@@ -237,6 +237,18 @@ func TestWatchesAreWokenByTheirOwnEvents(t *testing.T) {
 				m.Spec.Zone = "north"
 				create(t, r, m)
 			},
+		},
+		{
+			"a shard by uid",
+			store.WatchOptions{Shards: thirds(t, "object.metadata.uid")[1]},
+			func(i int) { create(t, r, machineInThird(0, "object.metadata.uid", fmt.Sprint("q", i))) },
+			func() { create(t, r, machineInThird(1, "object.metadata.uid", "q")) },
+		},
+		{
+			"a shard by namespace",
+			store.WatchOptions{Shards: thirds(t, "object.metadata.namespace")[1]},
+			func(i int) { create(t, r, machineInThird(2, "object.metadata.namespace", fmt.Sprint("r", i))) },
+			func() { create(t, r, machineInThird(1, "object.metadata.namespace", "r")) },
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
