@@ -24,7 +24,7 @@ func TestPages(t *testing.T) {
 		page, section, name string
 		answers             int // how many of kubectl's are compared
 	}{
-		{"README.md", "## A tour", "garage", 6},
+		{"docs/tour.md", "# ", "garage", 6},
 		{"README.md", "## A project in one command", "garage", 1},
 		{"docs/from-kubebuilder.md", "# ", "memcached", 3},
 		{"docs/from-crd.md", "# ", "home", 3},

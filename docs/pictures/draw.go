@@ -70,6 +70,23 @@ func count(losses []conversion.Loss) string {
 	return fmt.Sprintf("%d losses", len(losses))
 }
 
+// flow shows the way of an object from what a program or a user has to what a client gets.
+func flow() *picture {
+	p := begin(880, 192,
+		"Objects of any version go through the scheme and come out as the representation that a client asked for")
+	p.box(14, 20, 220, 152, "", "objects", "Go structs of v1, v1beta1", "YAML and JSON of users",
+		"bytes in memory, in one file,", "or on etcd", "in any version")
+	p.text(262, 82, "small", "decode")
+	p.line("arrow", "M238 96 H328")
+	p.box(332, 20, 216, 152, "core", "scheme", "default and validate", "convert between versions",
+		"show as another kind: Table,", "metadata, Scale, your own", "generated, plain functions")
+	p.text(576, 82, "small", "encode")
+	p.line("arrow", "M552 96 H642")
+	p.box(646, 20, 220, 152, "", "representation", "JSON, YAML, protobuf, CBOR,", "CSV, text, pages for browsers",
+		"in the version and the form", "that the client asked for:", "kubectl, client-go, curl")
+	return p
+}
+
 // list shows how a server answers a list.
 func list() *picture {
 	p := begin(880, 330,

@@ -34,7 +34,8 @@ func pictures() (map[string][]byte, error) {
 		return nil, err
 	}
 	return map[string][]byte{
-		"conversions.svg": conversions.end(), "list.svg": list().end(), "watch.svg": watch().end(),
+		"conversions.svg": conversions.end(), "flow.svg": flow().end(),
+		"list.svg": list().end(), "watch.svg": watch().end(),
 	}, nil
 }
 

@@ -18,7 +18,10 @@ func TestFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shownIn := map[string]string{"conversions.svg": "conversions.md", "list.svg": "server.md", "watch.svg": "store.md"}
+	shownIn := map[string]string{
+		"conversions.svg": "conversions.md", "flow.svg": "../README.md",
+		"list.svg": "server.md", "watch.svg": "store.md",
+	}
 	for name, want := range all {
 		got, err := os.ReadFile(name)
 		if err != nil || !bytes.Equal(got, want) {
@@ -32,7 +35,7 @@ func TestFresh(t *testing.T) {
 			}
 		}
 		page, err := os.ReadFile("../" + shownIn[name])
-		if err != nil || !strings.Contains(string(page), "](pictures/"+name+")") {
+		if err != nil || !strings.Contains(string(page), "pictures/"+name+")") {
 			t.Errorf("%s does not show %s (%v)", shownIn[name], name, err)
 		}
 	}

@@ -88,45 +88,6 @@ func TestReadmeError(t *testing.T) {
 	}
 }
 
-// TestReadmeFigures checks that the table of the README has the figures of
-// docs/beside-apiserver.md.
-func TestReadmeFigures(t *testing.T) {
-	t.Parallel()
-	measured, err := os.ReadFile("../../docs/beside-apiserver.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for of, from := range map[string]string{
-		"lines of code, without the types of two kinds": "lines of code written by hand, beside the types",
-		"modules in the binary":                         "modules in the binary, sample-apiserver without etcd",
-		"binary":                                        "binary without symbols, sample-apiserver without etcd",
-		"start until the first answer, processor time":  "start until the first list is answered, CPU",
-		"memory, idle":                                  "resident memory, idle",
-		"a write until a watch has it":                  "write until a watch has it, time",
-	} {
-		want, got := cells(string(measured), from), cells(readme(t), of)
-		if len(want) < 3 || len(got) < 3 {
-			t.Errorf("%s is not in both tables", of)
-			continue
-		}
-		theirs, _, _ := strings.Cut(got[2], ", ")
-		if got[1] != want[1] || theirs != want[2] {
-			t.Errorf("the README has %q for %s, measured is %q", got[1:3], of, want[1:3])
-		}
-	}
-}
-
-// cells returns the cells of the row of a table in Markdown that begins with a text.
-func cells(page, first string) []string {
-	for line := range strings.Lines(page) {
-		row := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
-		if strings.TrimSpace(row[0]) == first {
-			return row
-		}
-	}
-	return nil
-}
-
 func readme(t *testing.T) string {
 	t.Helper()
 	page, err := os.ReadFile("../../README.md")
