@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -384,6 +385,108 @@ func TestRegistrationsThatConflict(t *testing.T) {
 	}
 }
 
+// TestPriorities checks the order of groups and versions from several registrations: a group counts
+// with the highest priority among its registrations, whichever server they are for.
+func TestPriorities(t *testing.T) {
+	t.Parallel()
+	list := func(gv, resource, kind string) http.RoundTripper {
+		return handler(func(w http.ResponseWriter, r *http.Request) {
+			answerLegacy(w, r, "/apis/"+gv, `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"`+gv+
+				`","resources":[{"name":"`+resource+`","singularName":"","namespaced":true,"kind":"`+kind+
+				`","verbs":["get"]}]}`)
+		})
+	}
+	host := func(gv string) string { return strings.ReplaceAll(gv, "/", "-") }
+	versions := []string{
+		"a.example.com/v1", "b.example.com/v1", "b.example.com/v2", "c.example.com/v1", "b.example.com/v1beta1",
+	}
+	backends := map[string]http.RoundTripper{}
+	for _, gv := range versions {
+		backends[host(gv)] = list(gv, "things", "Thing")
+	}
+	f := newFront(t, backends)
+	set := func(change func(s *v1alpha1.APIService)) (order string) {
+		var all []*v1alpha1.APIService
+		for _, gv := range versions {
+			group, version, _ := strings.Cut(gv, "/")
+			s := service(version+"."+group, "http://"+host(gv), group, version)
+			change(s)
+			all = append(all, s)
+		}
+		f.Set(all...)
+		for _, s := range all {
+			f.waitFor(t, s.Name, v1alpha1.ConditionAvailable, "True Answers")
+		}
+		for _, gv := range f.GroupVersions() {
+			order += strings.Replace(gv.String(), ".example.com", "", 1) + " "
+		}
+		return strings.TrimSpace(order)
+	}
+	preferred := func() string {
+		_, _, body := f.do(t, "GET", "/apis/b.example.com", "", "Accept", "application/json")
+		var g struct{ PreferredVersion struct{ Version string } }
+		if err := json.Unmarshal([]byte(body), &g); err != nil {
+			t.Fatal(err)
+		}
+		return g.PreferredVersion.Version
+	}
+	if got := set(func(*v1alpha1.APIService) {}); got != "a/v1 b/v2 b/v1 b/v1beta1 c/v1" || preferred() != "v2" {
+		t.Errorf("without priorities: %s, preferred %s", got, preferred())
+	}
+	got := set(func(s *v1alpha1.APIService) {
+		switch s.Name {
+		case "v1beta1.b.example.com":
+			s.Spec.GroupPriority, s.Spec.VersionPriority = 10, 5
+		case "v2.b.example.com":
+			s.Spec.GroupPriority = 1
+		case "v1.c.example.com":
+			s.Spec.GroupPriority = 5
+		}
+	})
+	if want := "b/v1beta1 b/v2 b/v1 c/v1 a/v1"; got != want || preferred() != "v1beta1" {
+		t.Errorf("with priorities: %s, want %s; preferred %s", got, want, preferred())
+	}
+}
+
+// TestMalformedDescription checks the condition of a server whose resources cannot be shown, and
+// that it goes away with the cause.
+func TestMalformedDescription(t *testing.T) {
+	t.Parallel()
+	var subresource atomic.Pointer[string]
+	subresource.Store(new("a/b"))
+	f := newFront(t, map[string]http.RoundTripper{
+		"fleet": fleet(t).Transport(),
+		"liar": handler(func(w http.ResponseWriter, r *http.Request) {
+			legacy(`{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"lies.example.com/v1","resources":[`+
+				`{"name":"lies","singularName":"","namespaced":true,"kind":"Lie","verbs":["get"]},`+
+				`{"name":"lies/`+*subresource.Load()+`","namespaced":true,"kind":"Lie","verbs":["get"]}]}`)(w, r)
+		}),
+	})
+	f.Set(fleetService("http://fleet"), service("liar", "http://liar", "lies.example.com", "v1"))
+	for range 2 {
+		f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "True Answers")
+		f.waitFor(t, "liar", v1alpha1.ConditionAvailable, "False MalformedDescription")
+		for _, c := range f.Conditions("liar") {
+			if c.Type == v1alpha1.ConditionAvailable &&
+				(!strings.Contains(c.Message, `subresource "a/b`) || len(c.Message) > 1100) {
+				t.Errorf("the message: %s", c.Message)
+			}
+		}
+		if got := f.condition("liar", v1alpha1.ConditionAccepted); got != "True Accepted" {
+			t.Errorf("Accepted is %s", got)
+		}
+		if code, _, body := f.do(t, "GET", "/apis/lies.example.com/v1", ""); strings.Contains(body, `"Lie"`) {
+			t.Errorf("the resources are shown: %d %s", code, body)
+		}
+		subresource.Store(new("status"))
+		f.waitFor(t, "liar", v1alpha1.ConditionAvailable, "True Answers")
+		if code, _, body := f.do(t, "GET", "/apis/lies.example.com/v1", ""); !strings.Contains(body, `"Lie"`) {
+			t.Errorf("the mended resources are not shown: %d %s", code, body)
+		}
+		subresource.Store(new("a/b" + strings.Repeat("x", 5000)))
+	}
+}
+
 // handler returns a function as a transport in the same process.
 func handler(f http.HandlerFunc) http.RoundTripper { return roundTripper(f) }
 
@@ -583,7 +686,8 @@ func TestLyingServers(t *testing.T) {
 		{"a resource with dots and slashes", legacy(list(resource("../../machines", "Lie")))},
 		{"two resources of one kind", legacy(list(resource("lies", "Lie"), resource("others", "Lie")))},
 		{"one resource twice", legacy(list(resource("lies", "Lie"), resource("lies", "Fib")))},
-		{"an invalid kind", legacy(list(resource("lies", "<script>")))},
+		{"an invalid kind", legacy(list(resource("lies", `Lie\u001b[31m`)))},
+		{"a subresource below another", legacy(list(resource("lies", "Lie"), resource("lies/a/b", "Lie")))},
 		{"a document that is too large", legacy(list() + strings.Repeat(" ", 65<<20))},
 		{"the resources of another group", legacy(strings.ReplaceAll(list(resource("machines", "Lie")),
 			"lies.example.com", "fleet.example.com"))},
@@ -608,7 +712,7 @@ func TestLyingServers(t *testing.T) {
 			if !strings.Contains(all, `"machines"`) {
 				t.Errorf("the aggregated document lacks the honest group: %.2000s", all)
 			}
-			for _, lie := range []string{"a/b/c", "../..", "<script>"} {
+			for _, lie := range []string{"a/b", "../..", `\u001b`, "\x1b"} {
 				if strings.Contains(all, lie) {
 					t.Errorf("the aggregated document has %s: %.2000s", lie, all)
 				}

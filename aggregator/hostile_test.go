@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/askind/askind/aggregator"
 )
 
 // TestInterimResponses checks that interim responses of a server, such as 103, do not reach
@@ -64,7 +66,7 @@ func TestSmuggledHeaders(t *testing.T) {
 		answerLegacy(w, r, "", "")
 	}))
 	t.Cleanup(behind.Close)
-	f := newFront(t, nil)
+	f := newFrontWith(t, aggregator.Config{}) // an answer may arrive before its request no longer counts
 	f.Set(service("w", behind.URL, "wardle.example.com", "v1"))
 	address := f.listen(t)
 	const flunders = "/apis/wardle.example.com/v1/flunders"

@@ -1,6 +1,8 @@
 package aggregator
 
 import (
+	"context"
+	"crypto/tls"
 	"errors"
 	"log/slog"
 	"net"
@@ -33,6 +35,7 @@ func (b *backend) newProxy() http.Handler {
 			r.SetURL(b.url)
 			r.Out.Host = "" // the host of the URL
 			r.SetXForwarded()
+			r.Out.Trailer = nil // trailers could name a user; see [routed] for those of responses
 			r.Out.Header.Add("Via", b.aggregator.via)
 			nameUser(r.Out.Header, auth.UserOf(r.In.Context()))
 		},
@@ -149,8 +152,11 @@ func isRead(r *http.Request) bool {
 
 // isUnsent reports whether a request failed before it was sent.
 func isUnsent(err error) bool {
-	op, ok := errors.AsType[*net.OpError](err)
-	return ok && op.Op == "dial"
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
+		return true
+	}
+	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
+	return ok
 }
 
 // ServeHTTP forwards a request within the limits of the server. A request that this aggregator has
@@ -177,6 +183,11 @@ func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		b.aggregator.api.Error(w, r, e)
 		return
 	}
+	if r.Context().Value(http.ServerContextKey) == nil {
+		// In process. Without this key the reverse proxy ends a response that it could not copy as
+		// if it were complete; with it, it aborts the response.
+		r = r.WithContext(context.WithValue(r.Context(), http.ServerContextKey, &http.Server{}))
+	}
 	b.proxy.ServeHTTP(w, r)
 }
 
@@ -197,5 +208,6 @@ func isLong(r *http.Request) bool {
 // isWatch reports whether a request is a watch.
 func isWatch(r *http.Request) bool {
 	value := r.URL.Query()["watch"]
-	return isRead(r) && len(value) > 0 && value[0] != "0" && !strings.EqualFold(value[0], "false")
+	return isRead(r) && len(value) > 0 && value[0] != "0" && !strings.EqualFold(value[0], "false") &&
+		!strings.EqualFold(value[0], "f")
 }

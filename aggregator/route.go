@@ -46,31 +46,35 @@ func (r *route) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r.backend.ServeHTTP(w, req)
 }
 
-// watchBody is the body of a watch, which ends with its route as with the server.
+// watchBody is the body of a watch. When its route or its request ends, it ends as if the server
+// had ended the watch.
 type watchBody struct {
 	io.ReadCloser
-	ended context.Context
-	stop  func() bool
+	route, request context.Context
+	stop           func() bool
 }
 
 // routed is the transport of requests that are passed on.
 type routed struct{ http.RoundTripper }
 
-// RoundTrip implements [http.RoundTripper]. The response to a watch ends with the route.
+// RoundTrip implements [http.RoundTripper]. The response to a watch ends with the route. Trailers
+// are omitted, because they arrive after the headers have been confined.
 func (t routed) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := t.RoundTripper.RoundTrip(r.WithContext(untraced{r.Context()}))
 	if err != nil {
 		return nil, err
 	}
-	if resp.Request == nil { // from a transport of the program
-		resp.Request = r
+	passed := *resp // a transport adds trailers to its own response
+	passed.Trailer = nil
+	if passed.Request == nil { // from a transport of the program
+		passed.Request = r
 	}
 	ended, ok := r.Context().Value(endedKey{}).(context.Context)
 	if ok && resp.StatusCode == http.StatusOK {
-		body := resp.Body
-		resp.Body = &watchBody{body, ended, context.AfterFunc(ended, func() { _ = body.Close() })}
+		stop := context.AfterFunc(ended, func() { _ = resp.Body.Close() })
+		passed.Body = &watchBody{resp.Body, ended, r.Context(), stop}
 	}
-	return resp, nil
+	return &passed, nil
 }
 
 // untraced is a context without a trace of the request. The reverse proxy has one to pass interim
@@ -90,7 +94,7 @@ func (c untraced) Value(key any) any {
 // Read implements [io.Reader].
 func (b *watchBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if err != nil && b.ended.Err() != nil {
+	if err != nil && (b.route.Err() != nil || b.request.Err() != nil) {
 		err = io.EOF
 	}
 	return n, err

@@ -9,6 +9,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"log/slog"
 	"math/big"
 	"net"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -53,7 +55,9 @@ func (a *authority) issue(t *testing.T, template *x509.Certificate) *tls.Certifi
 		t.Fatal(err)
 	}
 	template.SerialNumber = big.NewInt(time.Now().UnixNano())
-	template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
+	if template.NotAfter.IsZero() {
+		template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
+	}
 	parent, signer := a.cert, a.key
 	if parent == nil {
 		parent, signer = template, key
@@ -92,18 +96,30 @@ func (a *authority) pem() []byte {
 // first.
 func (a *authority) serveTLS(t *testing.T, h http.Handler, http2 bool) string {
 	t.Helper()
+	return a.serveAs(t, h, http2, serverTemplate())
+}
+
+// serveAs is serveTLS with a certificate from a template.
+func (a *authority) serveAs(t *testing.T, h http.Handler, http2 bool, template *x509.Certificate) string {
+	t.Helper()
 	s := httptest.NewUnstartedServer(h)
 	s.EnableHTTP2 = http2
 	s.TLS = &tls.Config{
 		MinVersion: tls.VersionTLS12, ClientAuth: tls.RequestClientCert,
-		Certificates: []tls.Certificate{*a.issue(t, &x509.Certificate{
-			Subject: pkix.Name{CommonName: "fleet"}, DNSNames: []string{"fleet.internal"},
-			IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		})},
+		Certificates: []tls.Certificate{*a.issue(t, template)},
 	}
+	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // of handshakes that fail
 	s.StartTLS()
 	t.Cleanup(s.Close)
 	return s.URL
+}
+
+// serverTemplate is the template of the certificate of a server.
+func serverTemplate() *x509.Certificate {
+	return &x509.Certificate{
+		Subject: pkix.Name{CommonName: "fleet"}, DNSNames: []string{"fleet.internal"},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
 }
 
 // users records the requests to a server and their users.
@@ -209,5 +225,56 @@ func TestSlowAnswer(t *testing.T) {
 				t.Errorf("HTTP/2: %t, %s: %d, Retry-After %q: %s", http2, method, code, header.Get("Retry-After"), body)
 			}
 		}
+	}
+}
+
+// TestServerCertificates registers servers whose certificates do not prove who they are. Nothing is
+// sent to them, so clients may repeat writes.
+func TestServerCertificates(t *testing.T) {
+	t.Parallel()
+	servers, others := newAuthority(t), newAuthority(t)
+	named, expired := serverTemplate(), serverTemplate()
+	named.DNSNames, named.IPAddresses = []string{"other.internal"}, nil
+	expired.NotBefore, expired.NotAfter = time.Now().Add(-2*time.Hour), time.Now().Add(-time.Hour)
+	early := serverTemplate()
+	early.NotBefore, early.NotAfter = time.Now().Add(time.Hour), time.Now().Add(2*time.Hour)
+	purpose := serverTemplate()
+	purpose.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
+	for _, tt := range []struct {
+		name     string
+		signs    *authority
+		template *x509.Certificate
+		want     string
+	}{
+		{"its own", servers, serverTemplate(), "True Answers"},
+		{"another name", servers, named, "False DoesNotAnswer"},
+		{"expired", servers, expired, "False DoesNotAnswer"},
+		{"not valid yet", servers, early, "False DoesNotAnswer"},
+		{"of a client", servers, purpose, "False DoesNotAnswer"},
+		{"another authority", others, serverTemplate(), "False DoesNotAnswer"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var asked atomic.Int32
+			s := service("w", tt.signs.serveAs(t, withDiscovery(func(w http.ResponseWriter, _ *http.Request) {
+				asked.Add(1)
+				_, _ = w.Write([]byte("{}"))
+			}), true, tt.template), "wardle.example.com", "v1")
+			s.Spec.CABundle, s.Spec.ServerName = servers.pem(), "fleet.internal"
+			f := newFrontWith(t, aggregator.Config{Period: time.Hour})
+			f.Set(s)
+			f.waitFor(t, "w", v1alpha1.ConditionAvailable, tt.want)
+			trusted := tt.want == "True Answers"
+			for _, method := range []string{"GET", "POST"} {
+				code, header, body := f.do(t, method, flunders, "{}")
+				if (code == http.StatusOK) != trusted || !trusted && (code != http.StatusServiceUnavailable ||
+					header.Get("Retry-After") == "") {
+					t.Errorf("%s: %d, Retry-After %q: %s", method, code, header.Get("Retry-After"), body)
+				}
+			}
+			if got := asked.Load(); (got == 2) != trusted || !trusted && got != 0 {
+				t.Errorf("the server got %d requests", got)
+			}
+		})
 	}
 }

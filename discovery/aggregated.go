@@ -119,11 +119,11 @@ func FromAggregated(prefix string, list *v2.APIGroupDiscoveryList) Config {
 	var c Config
 	for i := range list.Items {
 		g := &list.Items[i]
-		if g.Name != "" && slashes(g.Name) {
+		if g.Name != "" && badName(g.Name) {
 			continue
 		}
 		for _, v := range g.Versions {
-			if slashes(v.Version) {
+			if badName(v.Version) {
 				continue
 			}
 			gv := schema.GroupVersion{Group: g.Name, Version: v.Version}
@@ -151,7 +151,7 @@ func fromAggregated(prefix string, gv schema.GroupVersion, list []v2.APIResource
 			r.Scope = runtime.Cluster
 		}
 		// A resource that is not served itself is listed without a kind, for its subresources only.
-		if slashes(in.Resource) || r.Kind.Kind == "" || names[in.Resource] {
+		if badName(in.Resource) || badName(r.Kind.Kind) || names[in.Resource] {
 			continue
 		}
 		names[in.Resource] = true

@@ -78,11 +78,11 @@ func checkPaths(groups []*group) []error {
 // check returns the problems of one group.
 func (g *group) check() []error {
 	var errs []error
-	if slashes(g.prefix) {
+	if badName(g.prefix) {
 		errs = append(errs, fmt.Errorf("the prefix %q is not a valid path segment: use letters, digits, '-' and '.'",
 			g.prefix))
 	}
-	if g.name != "" && slashes(g.name) {
+	if g.name != "" && badName(g.name) {
 		errs = append(errs, fmt.Errorf("the group %q is not a valid path segment: use letters, digits, '-' and '.'",
 			g.name))
 	}
@@ -93,7 +93,7 @@ func (g *group) check() []error {
 		)
 	}
 	for _, v := range g.versions {
-		if slashes(v.name) {
+		if badName(v.name) {
 			errs = append(
 				errs, fmt.Errorf(
 					"the version %q of %s is not a valid path segment: use letters and digits, such as v1beta1", v.name, g,
@@ -114,7 +114,7 @@ func (v *version) check(g *group) []error {
 		where := func() string { return fmt.Sprintf("%s of %s/%s", r.Resource, g, v.name) }
 		twice := i > 0 && v.resources[i-1].Resource == r.Resource
 		switch {
-		case slashes(r.Resource):
+		case badName(r.Resource):
 			errs = append(
 				errs, fmt.Errorf(
 					"the resource %q of %s/%s is not a valid path segment: use lower-case letters, digits and '-'",
@@ -123,6 +123,9 @@ func (v *version) check(g *group) []error {
 			)
 		case r.Kind.Kind == "":
 			errs = append(errs, fmt.Errorf("the resource %s needs a kind", where()))
+		case badName(r.Kind.Kind):
+			errs = append(errs, fmt.Errorf("the kind %q of the resource %s is not a name: use letters and digits",
+				r.Kind.Kind, where()))
 		case twice && v.resources[i-1].Kind == r.Kind:
 			errs = append(errs, fmt.Errorf("%w: the resource %s is declared twice", ErrConflict, where()))
 		case twice:
@@ -130,7 +133,7 @@ func (v *version) check(g *group) []error {
 				v.resources[i-1].Kind, r.Kind))
 		}
 		for i, s := range r.Subresources {
-			if slashes(s.Name) {
+			if badName(s.Name) {
 				errs = append(errs, fmt.Errorf("the subresource %q of %s is not a valid path segment", s.Name, where()))
 			}
 			if i > 0 && r.Subresources[i-1].Name == s.Name {

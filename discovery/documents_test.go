@@ -216,6 +216,15 @@ func TestConfigErrors(t *testing.T) {
 			`discovery: the group name "core" is taken: it names the Group object of the group with the blank name`,
 		},
 		{
+			"control character in resource", one("", "g.example.com", "v1", "as\x1b[31m"),
+			`discovery: the resource "as\x1b[31m" of g.example.com/v1 is not a valid path segment: use lower-case letters, digits and '-'`,
+		},
+		{
+			"control character in kind",
+			discovery.Config{Resources: []discovery.Resource{resource("", "g.example.com", "v1", "as", "A\x1b[31m")}},
+			`discovery: the kind "A\x1b[31m" of the resource as of g.example.com/v1 is not a name: use letters and digits`,
+		},
+		{
 			"no kind",
 			discovery.Config{Resources: []discovery.Resource{resource("", "g.example.com", "v1", "as", "")}},
 			`discovery: the resource as of g.example.com/v1 needs a kind`,

@@ -92,7 +92,7 @@ func FromResourceList(prefix string, list *metav1.APIResourceList) ([]Resource, 
 	if err != nil {
 		return nil, err
 	}
-	if slashes(gv.Version) {
+	if badName(gv.Version) {
 		return nil, fmt.Errorf("discovery: the version %q is not a valid path segment", gv.Version)
 	}
 	return fromAPIResources(prefix, gv, list.APIResources), nil
@@ -104,7 +104,7 @@ func fromAPIResources(prefix string, gv schema.GroupVersion, list []metav1.APIRe
 	index := map[string]int{}
 	for i := range list {
 		in := &list[i]
-		if slashes(in.Name) || in.Kind == "" { // or a subresource
+		if badName(in.Name) || badName(in.Kind) { // or a subresource
 			continue
 		}
 		if _, twice := index[in.Name]; twice {

@@ -3,6 +3,7 @@ package discovery
 import (
 	"cmp"
 	"strings"
+	"unicode"
 
 	"github.com/askind/askind/discovery/v1alpha1"
 )
@@ -46,8 +47,10 @@ func GroupOf(g *v1alpha1.Group) (prefix, group string) {
 	return cmp.Or(prefix, PrefixOf(group)), group
 }
 
-// slashes reports whether a string cannot be a path segment: it is blank, or has a slash or white
-// space.
-func slashes(segment string) bool {
-	return segment == "" || strings.ContainsAny(segment, "/ \t\r\n?#%") || segment == "." || segment == ".."
+// badName reports whether a string can be neither a path segment nor a kind: it is blank, or has
+// characters that mean something in a URL, spaces, or characters that do not print.
+func badName(s string) bool {
+	return s == "" || s == "." || s == ".." || strings.ContainsFunc(s, func(r rune) bool {
+		return strings.ContainsRune("/ ?#%", r) || !unicode.IsPrint(r)
+	})
 }

@@ -43,11 +43,11 @@ func (g *group) object(shown addressSet) *v1alpha1.Group {
 func FromGroup(g *v1alpha1.Group) Config {
 	var c Config
 	prefix, name := GroupOf(g)
-	if slashes(prefix) || name != "" && slashes(name) {
+	if badName(prefix) || name != "" && badName(name) {
 		return c
 	}
 	for _, v := range g.Status.Versions {
-		if slashes(v.Name) {
+		if badName(v.Name) {
 			continue
 		}
 		gv := schema.GroupVersion{Group: name, Version: v.Name}

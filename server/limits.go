@@ -20,7 +20,8 @@ type LimitSettings struct {
 	// Watches bounds the concurrent watches, and UserWatches those of one user; the defaults are
 	// 10,000 and 5,000.
 	Watches, UserWatches int
-	// Body bounds the bytes of a request body; the default is 3 MiB.
+	// Body bounds the bytes of a request body; the default is 3 MiB. It does not apply to requests
+	// that are passed on to a [Delegate].
 	Body int64
 	// Header bounds the bytes of the request headers; the default is 64 KiB.
 	Header int
