@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
-	"go.etcd.io/etcd/api/v3/mvccpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
@@ -33,9 +33,6 @@ type Compaction struct {
 	// Period is the time between two compactions. What is kept may be older than the History by two
 	// periods and a 512th of the History. The default is 1 minute.
 	Period time.Duration
-	// Report is called with the errors of single rounds, by one goroutine; nil ignores them. The
-	// next round tries again.
-	Report func(error)
 }
 
 // orDefaults returns the settings with defaults for what is not set.
@@ -48,9 +45,6 @@ func (c Compaction) orDefaults() Compaction {
 	}
 	if c.Period <= 0 {
 		c.Period = time.Minute
-	}
-	if c.Report == nil {
-		c.Report = func(error) {}
 	}
 	return c
 }
@@ -89,12 +83,13 @@ func newCompactor(client *clientv3.Client, c Compaction) *compactor {
 	return &compactor{Compaction: c.orDefaults(), client: client, now: time.Now}
 }
 
-// run takes part until the context is done.
-func (c *compactor) run(ctx context.Context) {
+// run takes part until the context is done. It logs the errors of rounds; the next round tries
+// again.
+func (c *compactor) run(ctx context.Context, log *slog.Logger) {
 	defer c.resign(ctx)
 	for {
 		if err := c.round(ctx); err != nil && ctx.Err() == nil {
-			c.Report(fmt.Errorf("store/etcd: compaction: %w", err))
+			log.WarnContext(ctx, "store/etcd: compaction failed", "error", err)
 		}
 		if !sleep(ctx, ctx, c.Period) {
 			return
@@ -109,14 +104,12 @@ func (c *compactor) round(ctx context.Context) error {
 	if err := c.register(ctx); err != nil {
 		return fmt.Errorf("registering the history of this engine: %w", err)
 	}
-	resp, err := c.client.Txn(ctx).Then(
-		clientv3.OpGet(membersPrefix, clientv3.WithPrefix()), clientv3.OpGet(leaderKey),
-	).Commit()
+	members, err := c.client.Get(ctx, membersPrefix, clientv3.WithPrefix())
 	if err != nil {
 		return fmt.Errorf("reading what other engines need: %w", err)
 	}
 	window := c.History
-	for _, kv := range rangeOf(resp.Responses) {
+	for _, kv := range members.Kvs {
 		history, err := time.ParseDuration(string(kv.Value))
 		if err != nil {
 			return fmt.Errorf("the value of the key %q is not a duration, so nothing is compacted; delete the key: %w",
@@ -125,9 +118,9 @@ func (c *compactor) round(ctx context.Context) error {
 		window = max(window, history)
 	}
 	now := c.now()
-	c.marks.add(mark{now, resp.Header.Revision}, window/markParts)
+	c.marks.add(mark{now, members.Header.Revision}, window/markParts)
 	revision := c.marks.before(now.Add(-window))
-	if err := c.elect(ctx, rangeOf(resp.Responses[1:])); err != nil {
+	if err := c.elect(ctx); err != nil {
 		return fmt.Errorf("electing an engine: %w", err)
 	}
 	if !c.leads || revision <= c.compacted {
@@ -142,9 +135,13 @@ func (c *compactor) round(ctx context.Context) error {
 
 // elect sets leads, and makes this engine the leader unless there is one. An elected engine does
 // not write, since it must compact also when etcd has no space for writes.
-func (c *compactor) elect(ctx context.Context, leader []*mvccpb.KeyValue) error {
-	if len(leader) > 0 {
-		c.leads = clientv3.LeaseID(leader[0].Lease) == c.lease
+func (c *compactor) elect(ctx context.Context) error {
+	leader, err := c.client.Get(ctx, leaderKey)
+	if err != nil {
+		return err
+	}
+	if len(leader.Kvs) > 0 {
+		c.leads = clientv3.LeaseID(leader.Kvs[0].Lease) == c.lease
 		return nil
 	}
 	resp, err := c.client.Txn(ctx).

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -239,6 +240,14 @@ func TestCompactionWithoutSpace(t *testing.T) {
 	f.want(first, false)
 }
 
+// failures fails a test with what is written to it.
+type failures struct{ *testing.T }
+
+func (f failures) Write(p []byte) (int, error) {
+	f.Errorf("logged: %s", p)
+	return len(p), nil
+}
+
 // Engines compact by themselves, unless something else does.
 func TestCompaction(t *testing.T) {
 	t.Parallel()
@@ -247,10 +256,8 @@ func TestCompaction(t *testing.T) {
 	for _, external := range []bool{true, false} { // the external one first: the other one compacts all
 		e, err := etcd.Dial(etcd.Config{
 			Endpoints: endpoints(members), Prefix: fmt.Sprint("/external/", external),
-			Compaction: etcd.Compaction{
-				External: external, History: -1, Period: 10 * time.Millisecond,
-				Report: func(err error) { t.Error(err) },
-			},
+			Compaction: etcd.Compaction{External: external, History: -1, Period: 10 * time.Millisecond},
+			Log:        slog.New(slog.NewTextHandler(failures{t}, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		})
 		if err != nil {
 			t.Fatal(err)

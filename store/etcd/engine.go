@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
+	"log/slog"
 	"math"
 	"strings"
 	"sync"
@@ -21,7 +23,7 @@ type Config struct {
 	// Endpoints are the URLs of the members, such as "https://10.0.0.1:2379".
 	Endpoints []string
 	// Prefix is put before every key. A slash is appended where it is missing. The default is
-	// "/askind/".
+	// "/askind/". It must not begin with "askind.compaction/", see [Compaction].
 	Prefix string
 	// TLS holds the certificates of the client and the authority of the servers. It is required
 	// for https endpoints that use a private authority.
@@ -42,6 +44,10 @@ type Config struct {
 	// size does not matter. Choose more for members that are far from each other, whose elections
 	// take longer.
 	RequestTimeout time.Duration
+	// Log receives what prevents compaction as warnings, and at the level debug what the client of
+	// etcd reports, such as each request that failed and was repeated. The default is
+	// [slog.Default].
+	Log *slog.Logger
 	// DialOptions are passed to gRPC.
 	DialOptions []grpc.DialOption
 }
@@ -74,20 +80,25 @@ func Dial(c Config) (*Engine, error) {
 	if len(c.Endpoints) == 0 {
 		return nil, errors.New("store/etcd: no endpoints; name at least one, such as http://127.0.0.1:2379")
 	}
+	e, err := newEngine(c.Prefix, c.Log)
+	if err != nil {
+		return nil, err
+	}
 	timeout := c.DialTimeout
 	if timeout == 0 {
 		timeout = 10 * time.Second
 	}
-	client, err := clientv3.New(clientv3.Config{
+	e.client, err = clientv3.New(clientv3.Config{
 		Endpoints: c.Endpoints, TLS: c.TLS, Username: c.Username, Password: c.Password,
 		DialTimeout: timeout, DialOptions: append([]grpc.DialOption{reconnect}, c.DialOptions...),
 		MaxCallSendMsgSize: math.MaxInt32, // etcd knows what it accepts
 		DialKeepAliveTime:  keepAliveTime, DialKeepAliveTimeout: keepAliveTimeout, PermitWithoutStream: true,
+		Logger: zapTo(e.log),
 	})
 	if err != nil {
+		e.end()
 		return nil, explain("connecting to "+strings.Join(c.Endpoints, ", "), err)
 	}
-	e := newEngine(client, c.Prefix)
 	e.owned = true
 	if c.Past > 0 {
 		e.past = uint64(c.Past)
@@ -98,11 +109,11 @@ func Dial(c Config) (*Engine, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	// The first answer may take as long as the dial.
-	if _, err := client.Get(ctx, e.prefix, clientv3.WithCountOnly()); err != nil {
+	if _, err := e.client.Get(ctx, e.prefix, clientv3.WithCountOnly()); err != nil {
 		return nil, errors.Join(
 			explain("no answer from "+strings.Join(c.Endpoints, ", "), err), e.Close())
 	}
-	if err := checkVersions(ctx, client); err != nil {
+	if err := checkVersions(ctx, e.client); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	e.compact(c.Compaction)
@@ -113,6 +124,7 @@ func Dial(c Config) (*Engine, error) {
 type Engine struct {
 	client *clientv3.Client
 	prefix string
+	log    *slog.Logger
 	owned  bool // Close closes the client
 	past   uint64
 	chunk  int // how many keys a request lists at most
@@ -135,33 +147,45 @@ type Engine struct {
 var _ store.ExpiringEngine = (*Engine)(nil)
 
 // New returns an engine that uses a client of the caller, who closes it after the engine. The
-// prefix and the compaction are those of [Config], and the rest of its settings the defaults.
-func New(client *clientv3.Client, prefix string, c Compaction) *Engine {
-	e := newEngine(client, prefix)
+// prefix and the compaction are those of [Config], and the rest of its settings the defaults. The
+// error is about the prefix.
+func New(client *clientv3.Client, prefix string, c Compaction) (*Engine, error) {
+	e, err := newEngine(prefix, nil)
+	if err != nil {
+		return nil, err
+	}
+	e.client = client
 	e.compact(c)
-	return e
+	return e, nil
 }
 
-func newEngine(client *clientv3.Client, prefix string) *Engine {
+// newEngine returns an engine without a client.
+func newEngine(prefix string, log *slog.Logger) (*Engine, error) {
 	if prefix == "" {
 		prefix = "/askind/"
 	}
 	if !strings.HasSuffix(prefix, "/") {
 		prefix += "/"
 	}
+	if strings.HasPrefix(prefix, compactionPrefix) {
+		return nil, fmt.Errorf("store/etcd: the prefix %q is taken by the keys with which engines elect one that "+
+			"compacts; choose one that does not begin with %q", prefix, compactionPrefix)
+	}
+	if log == nil {
+		log = slog.Default()
+	}
 	e := &Engine{
-		client: client, prefix: prefix, past: defaultPast, chunk: defaultChunk,
-		timeout: defaultRequestTimeout,
+		prefix: prefix, log: log, past: defaultPast, chunk: defaultChunk, timeout: defaultRequestTimeout,
 	}
 	e.leases.window, e.leases.delay = leaseWindow, leaseDelay
 	e.life, e.end = context.WithCancel(context.Background())
-	return e
+	return e, nil
 }
 
 // compact takes part in the compaction of the cluster until the engine is closed.
 func (e *Engine) compact(c Compaction) {
 	if !c.External {
-		e.compaction.Go(func() { newCompactor(e.client, c).run(e.life) })
+		e.compaction.Go(func() { newCompactor(e.client, c).run(e.life, e.log) })
 	}
 }
 

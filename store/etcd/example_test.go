@@ -14,7 +14,7 @@ func ExampleDial() {
 	engine, err := etcd.Dial(etcd.Config{
 		Endpoints:  []string{"http://127.0.0.1:2379"},
 		Prefix:     "/garage/",
-		Compaction: etcd.Compaction{History: 15 * time.Minute, Report: func(err error) { log.Print(err) }},
+		Compaction: etcd.Compaction{History: 15 * time.Minute},
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -349,6 +351,105 @@ func TestLimitsOfEtcd(t *testing.T) {
 	if _, err := e.Put(t.Context(), "small", []byte("x"), 0); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestOtherLimitsOfEtcd sets the limits of etcd lower and higher than by default: transactions of
+// one operation suffice, compaction included, and larger objects are written, listed and watched.
+func TestOtherLimitsOfEtcd(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, func(c *embed.Config) { c.MaxTxnOps, c.MaxRequestBytes = 1, 6<<20 })
+	e := dial(t, members, "")
+	watch := follow(t, e, start(t, e))
+	want := strings.Repeat("x", 5<<20)
+	revision, err := e.Put(t.Context(), "large", []byte(want), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if listed, _ := content(t, e); listed["large"] != want || watch.until(t, revision)["large"] != want {
+		t.Errorf("%d bytes are listed and %d watched, want %d", len(listed["large"]),
+			len(watch.until(t, revision)["large"]), len(want))
+	}
+	if _, err := e.PutUntil(t.Context(), "large", []byte("x"), revision, time.Now().Add(time.Hour)); err != nil {
+		t.Error(err)
+	}
+	if _, err := e.Put(t.Context(), "larger", bytes.Repeat([]byte("x"), 7<<20), 0); !errors.Is(err, etcd.ErrTooLarge) {
+		t.Errorf("a value above the limit: %v", err)
+	}
+	c := etcd.NewCompactor(newClient(t, members), etcd.Compaction{}, time.Now)
+	if err := c.Round(t.Context()); err != nil || !c.Leads() {
+		t.Errorf("compaction: elected: %t, %v", c.Leads(), err)
+	}
+}
+
+// TestPrefixOfElection checks that no engine is put on the keys with which engines elect one that
+// compacts.
+func TestPrefixOfElection(t *testing.T) {
+	t.Parallel()
+	client, err := clientv3.New(clientv3.Config{Endpoints: []string{"http://127.0.0.1:1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	for prefix, ok := range map[string]bool{
+		"askind.compaction": false, "askind.compaction/": false, "askind.compaction/members": false,
+		"askind.compactions": true, "/askind.compaction/": true, "askind": true,
+	} {
+		e, err := etcd.New(client, prefix, etcd.Compaction{External: true})
+		if (err == nil) != ok {
+			t.Errorf("%q: %v", prefix, err)
+		}
+		if err == nil {
+			_ = e.Close()
+			continue
+		}
+		_, dialed := etcd.Dial(etcd.Config{Endpoints: []string{"http://127.0.0.1:1"}, Prefix: prefix})
+		if dialed == nil || dialed.Error() != err.Error() || !strings.Contains(err.Error(), prefix) {
+			t.Errorf("%q: Dial: %v, New: %v", prefix, dialed, err)
+		}
+	}
+}
+
+// TestLog checks that what the client of etcd reports goes to the logger of the configuration, such
+// as that a read failed while etcd was away.
+func TestLog(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, nil)
+	var text lockedBuffer
+	e, err := etcd.Dial(etcd.Config{
+		Endpoints: endpoints(members), RequestTimeout: 500 * time.Millisecond,
+		Compaction: etcd.Compaction{External: true},
+		Log:        slog.New(slog.NewTextHandler(&text, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	members[0].stop()
+	if _, err := e.Get(t.Context(), "k"); err == nil {
+		t.Fatal("a read succeeds without etcd")
+	}
+	if got := text.String(); !strings.Contains(got, "level=DEBUG") || !strings.Contains(got, "store/etcd: retrying") ||
+		!strings.Contains(got, "error=") {
+		t.Errorf("the log has %q", got)
+	}
+}
+
+// lockedBuffer is a buffer for several goroutines.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
 }
 
 // TestNoSpace checks that a full etcd can be read and watched, and that writes go on, without a

@@ -17,14 +17,24 @@ import (
 	"github.com/askind/askind/store/etcd"
 )
 
+// newOn returns an engine on a client, closed when the test ends. It does not compact.
+func newOn(t *testing.T, client *clientv3.Client, prefix string) *etcd.Engine {
+	t.Helper()
+	e, err := etcd.New(client, prefix, etcd.Compaction{External: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	return e
+}
+
 // TestLeases writes values that expire while nothing but etcd runs.
 func TestLeases(t *testing.T) {
 	t.Parallel()
 	members := startCluster(t, 1, nil)
 	client := newClient(t, members)
 	ctx := t.Context()
-	e := etcd.New(client, "/leases/", etcd.Compaction{External: true})
-	t.Cleanup(func() { _ = e.Close() })
+	e := newOn(t, client, "/leases/")
 	e.SetLeases(time.Second, time.Second)
 	put := func(key string, expected uint64, until time.Time) uint64 {
 		t.Helper()
@@ -75,8 +85,7 @@ func TestLostLease(t *testing.T) {
 	t.Parallel()
 	client := newClient(t, startCluster(t, 1, nil))
 	ctx := t.Context()
-	e := etcd.New(client, "/leases/", etcd.Compaction{External: true})
-	t.Cleanup(func() { _ = e.Close() })
+	e := newOn(t, client, "/leases/")
 	until := time.Now().Add(time.Hour)
 	if _, err := e.PutUntil(ctx, "a", []byte("v"), 0, until); err != nil {
 		t.Fatal(err)
@@ -104,8 +113,7 @@ func TestLongestLease(t *testing.T) {
 	t.Parallel()
 	client := newClient(t, startCluster(t, 1, nil))
 	ctx := t.Context()
-	e := etcd.New(client, "/leases/", etcd.Compaction{External: true})
-	t.Cleanup(func() { _ = e.Close() })
+	e := newOn(t, client, "/leases/")
 	for i, in := range []time.Duration{math.MaxInt64 - 365*24*time.Hour, math.MaxInt64} {
 		if _, err := e.PutUntil(ctx, fmt.Sprint(i), []byte("v"), 0, time.Now().Add(in)); err != nil {
 			t.Errorf("a value for %v: %v", in, err)
