@@ -149,9 +149,9 @@ func (r *Resource[T]) UpdateStatus(ctx context.Context, obj *T, opts ...Option) 
 	return r.Update(ctx, obj, slices.Concat(opts, []Option{Subresource("status")})...)
 }
 
-// Change gets an object, lets a function modify it, and updates it. After a Conflict it starts over,
-// at first within 10 ms and later after up to a second, until the context is done. An error of the
-// function is returned at once.
+// Change gets an object, lets a function modify it, and updates it. After a Conflict it starts
+// over, at first within 10 ms and later after up to a second, until the context is done. An error
+// of the function is returned at once.
 func (r *Resource[T]) Change(ctx context.Context, name string, change func(*T) error, opts ...Option) (*T, error) {
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		obj, err := r.Get(ctx, name)

@@ -48,7 +48,7 @@ func (s *Server) protected(guard func(*http.Request) error, w http.ResponseWrite
 		return err
 	}
 	if s.ctx.Err() != nil {
-		return unavailable()
+		return unavailable(errUnavailable)
 	}
 	user, err := s.authenticate(r)
 	if err != nil {
@@ -110,17 +110,21 @@ func isRead(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
 }
 
-// errUnavailable is the cause of the response to requests that reach a closed server.
-var errUnavailable = errors.New("the server is shutting down")
+// The causes of responses that tell clients to try again: the request has reached a closed server,
+// or a resource whose definition changed meanwhile.
+var (
+	errUnavailable = errors.New("the server is shutting down")
+	errReplaced    = errors.New("the definition of the resource has just changed; try again")
+)
 
 // errCanceled is the cause of the response to requests that their client has canceled.
 var errCanceled = errors.New("the client has canceled the request")
 
-// unavailable refuses a request because the server has been closed.
-func unavailable() error {
-	e := metav1.Failure(metav1.StatusReasonServiceUnavailable, errUnavailable.Error())
+// unavailable refuses a request and lets the client try again.
+func unavailable(cause error) error {
+	e := metav1.Failure(metav1.StatusReasonServiceUnavailable, cause.Error())
 	e.Status.Details = &metav1.StatusDetails{RetryAfterSeconds: 1}
-	e.Err = errUnavailable
+	e.Err = cause
 	return e
 }
 
@@ -171,10 +175,13 @@ func (s *Server) masked(r *http.Request, err error) error {
 		"internal error; the server has logged it with the request ID "+requestID(r.Context()))}
 }
 
-// ifRemoved returns the error of a resource that is not served any more as 404. Other errors are
-// returned as they are.
+// ifRemoved returns the error of a resource that is not served any more as 404, or as 503 if
+// another definition has replaced it. Other errors are returned as they are.
 func ifRemoved(err error) error {
-	if errors.Is(err, store.ErrRemoved) {
+	switch {
+	case errors.Is(err, store.ErrReplaced):
+		return unavailable(errReplaced)
+	case errors.Is(err, store.ErrRemoved):
 		return notFound("the resource has just been removed")
 	}
 	return err
@@ -184,7 +191,7 @@ func ifRemoved(err error) error {
 // returned as they are.
 func (s *Server) ended(err error) error {
 	if s.ctx.Err() != nil && errors.Is(err, store.ErrClosed) {
-		return unavailable()
+		return unavailable(errUnavailable)
 	}
 	return err
 }

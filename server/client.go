@@ -117,7 +117,7 @@ func (b *backend) call(ctx context.Context, r *client.Request) (*call, error) {
 		return nil, err
 	}
 	if b.s.ctx.Err() != nil {
-		return nil, unavailable()
+		return nil, unavailable(errUnavailable)
 	}
 	st := b.s.state.Load()
 	t := &target{gvr: r.Resource, namespace: r.Namespace, name: r.Name, prefix: r.Prefix}

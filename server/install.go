@@ -18,7 +18,23 @@ func (s *Server) Install(groups ...func(*runtime.Builder)) error {
 	s.installing.Lock()
 	defer s.installing.Unlock()
 	before := s.state.Load()
-	return s.replace(before, before.scheme, groups...)
+	return s.replace(before, schema.GroupKind{}, before.scheme, groups...)
+}
+
+// ReplaceKind serves another definition of a kind that is installed already, such as one with
+// another schema, other columns or a new version, from the next request on. The objects stay, and
+// are read as the new definition says. Watches end in the way of those whose time has expired, so
+// that clients resume them without a gap. A request that is under way may be refused with code 503
+// and the advice to try again.
+func (s *Server) ReplaceKind(r *dynamic.Resource) error {
+	s.installing.Lock()
+	defer s.installing.Unlock()
+	before := s.state.Load()
+	scheme, err := before.scheme.WithoutKinds(r.GroupKind())
+	if err != nil {
+		return err
+	}
+	return s.replace(before, r.GroupKind(), scheme, r.AddTo)
 }
 
 // Remove stops serving group versions; a blank version means all versions of the group. Watches of
@@ -31,7 +47,7 @@ func (s *Server) Remove(versions ...schema.GroupVersion) error {
 	if err != nil {
 		return err
 	}
-	return s.replace(before, scheme)
+	return s.replace(before, schema.GroupKind{}, scheme)
 }
 
 // RemoveKinds stops serving kinds in all versions, such as those of a [dynamic.Resource]. Other
@@ -45,7 +61,7 @@ func (s *Server) RemoveKinds(kinds ...schema.GroupKind) error {
 	if err != nil {
 		return err
 	}
-	return s.replace(before, scheme)
+	return s.replace(before, schema.GroupKind{}, scheme)
 }
 
 // ReadCRDs returns the resources that the CustomResourceDefinitions of a file describe, in any
@@ -84,22 +100,17 @@ func readCRD(obj runtime.Object) (*dynamic.Resource, error) {
 	return dynamic.New(definition)
 }
 
-// replace makes the kinds of another scheme, and those that functions register, what is served.
-func (s *Server) replace(before *state, scheme *runtime.Scheme, groups ...func(*runtime.Builder)) error {
+// replace makes the kinds of another scheme, and those that functions register, what is served. The
+// kind that is replaced, if any, has another definition there.
+func (s *Server) replace(before *state, replaced schema.GroupKind, scheme *runtime.Scheme,
+	groups ...func(*runtime.Builder),
+) error {
 	if s.ctx.Err() != nil {
 		return errors.New("server: it has been closed")
 	}
-	after, err := s.newState(before, scheme, groups...)
+	after, err := s.newState(before, replaced, scheme, groups...)
 	if err != nil {
 		return err
-	}
-	for gk, c := range after.collections {
-		if _, err := after.scheme.Kind(c.kind.GroupVersionKind()); err != nil {
-			return errors.Join(
-				fmt.Errorf("server: objects of the kind %s are stored in %s, which cannot be removed alone", gk,
-					c.kind.GroupVersion()), s.dropCollections(after, before),
-			)
-		}
 	}
 	s.state.Store(after)
 	s.documentsOf(after) // lets a delegate know

@@ -133,16 +133,16 @@ func changesOf(cursor *store.Watch, bookmarks bool) *httpapi.Changes {
 type events struct{ *store.Stream }
 
 // Next implements [httpapi.EventSource]. The watch of a removed resource ends with an ERROR
-// event of code 404, the response to a new request. That of a closed server ends like a watch whose
-// time has expired.
+// event of code 404, the response to a new request. That of a replaced resource or of a closed
+// server ends like a watch whose time has expired.
 func (e events) Next(buf []serializer.Event) ([]serializer.Event, error) {
 	buf, err := e.Stream.Next(buf)
 	switch {
+	case errors.Is(err, store.ErrReplaced), errors.Is(err, store.ErrClosed):
+		return buf, io.EOF
 	case errors.Is(err, store.ErrRemoved):
 		status := asStatus(ifRemoved(err)).Status
 		return append(buf, serializer.Event{Type: metav1.WatchError, Object: &status}), nil
-	case errors.Is(err, store.ErrClosed):
-		return buf, io.EOF
 	}
 	return buf, err
 }

@@ -3,7 +3,6 @@ package server
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -25,6 +24,7 @@ import (
 type collection struct {
 	kind   *runtime.Kind // in the version in which objects are stored
 	stored *store.Resource
+	fields []store.Field // that can select objects
 	parts  *parts
 	hooks  []boundHooks
 	names  validation.NameFunc
@@ -144,7 +144,12 @@ func (r *resource) describe() discovery.Resource {
 	return out
 }
 
-// newCollection makes the place of the objects of a group and kind.
+// groupResource names the resource in the store.
+func (c *collection) groupResource() schema.GroupResource {
+	return c.kind.GroupVersionResource().GroupResource()
+}
+
+// newCollection describes the place of the objects of a group and kind, which [Server.open] opens.
 func (s *Server) newCollection(st *state, gk schema.GroupKind) (*collection, error) {
 	k, err := st.scheme.StorageVersion(gk)
 	if err != nil {
@@ -154,16 +159,8 @@ func (s *Server) newCollection(st *state, gk schema.GroupKind) (*collection, err
 	if c.parts, err = newParts(k); err != nil {
 		return nil, err
 	}
-	fields, err := selectableFields(st.scheme, gk)
-	if err != nil {
+	if c.fields, err = selectableFields(st.scheme, gk); err != nil {
 		return nil, err
-	}
-	c.stored, err = s.stores.of(k.GroupVersionResource().GroupResource()).Add(store.ResourceOptions{
-		Factory: st.factory, Kind: k.GroupVersionKind(),
-		Resource: k.Info().Resource, Fields: fields,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("server: %w", err)
 	}
 	for _, h := range s.config.hooks {
 		b, err := bind(h, st.scheme)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/askind/askind/discovery"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/cbor"
 	"github.com/askind/askind/serializer/csv"
@@ -92,7 +93,7 @@ func NewWithFormats(scheme *runtime.Scheme, engine store.Engine, formats []*form
 
 // start makes everything that serves requests.
 func (s *Server) start(scheme *runtime.Scheme) error {
-	st, err := s.newState(nil, scheme)
+	st, err := s.newState(nil, schema.GroupKind{}, scheme)
 	if err != nil {
 		return err
 	}

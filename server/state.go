@@ -16,6 +16,7 @@ import (
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/store"
 )
 
 // state is what is served at one time. It never changes; installing and removing groups makes
@@ -36,9 +37,12 @@ type state struct {
 	openAPIProto encodedV2 // OpenAPI 2.0 in protobuf
 }
 
-// newState describes what a scheme has and functions add. Collections of the state before stay what
-// they are.
-func (s *Server) newState(before *state, scheme *runtime.Scheme, groups ...func(*runtime.Builder)) (*state, error) {
+// newState describes what a scheme has and functions add, and opens the collections of new kinds.
+// The other collections are those of the state before, except for that of a kind to be replaced:
+// its successor takes its place in the store.
+func (s *Server) newState(before *state, replaced schema.GroupKind, scheme *runtime.Scheme,
+	groups ...func(*runtime.Builder),
+) (*state, error) {
 	own := []func(*runtime.Builder){
 		metav1.AddTo, metav1.AddCoreTo, metav1.AddViewsTo, metav1.AddAutoscalingTo, discovery.AddTo,
 	}
@@ -55,8 +59,8 @@ func (s *Server) newState(before *state, scheme *runtime.Scheme, groups ...func(
 			s.settings(false)),
 		resources: map[schema.GroupVersionResource]*resource{}, collections: map[schema.GroupKind]*collection{},
 	}
-	if err := s.addResources(st, before); err != nil {
-		return nil, errors.Join(err, s.dropCollections(st, before))
+	if err := s.addResources(st, before, replaced); err != nil {
+		return nil, err
 	}
 	st.sort()
 	st.prefixes = make(map[schema.GroupVersion][]string, len(st.resources))
@@ -66,15 +70,72 @@ func (s *Server) newState(before *state, scheme *runtime.Scheme, groups ...func(
 		}
 	}
 	if err := s.checkRequirements(st); err != nil {
-		return nil, errors.Join(err, s.dropCollections(st, before))
+		return nil, err
+	}
+	if err := st.checkStored(); err != nil {
+		return nil, err
 	}
 	if st.docs, err = s.documents(st, before); err != nil {
-		return nil, errors.Join(err, s.dropCollections(st, before))
+		return nil, err
 	}
 	if st.openAPI, err = s.openAPI(st); err != nil {
-		return nil, errors.Join(err, s.dropCollections(st, before))
+		return nil, err
 	}
-	return st, nil
+	return st, s.open(st, before)
+}
+
+// open gives the new collections of a state their resources in the store. On error the store is as
+// before.
+func (s *Server) open(st, before *state) error {
+	var successor *collection
+	for gk, c := range st.collections {
+		switch {
+		case c.stored != nil:
+			continue
+		case before != nil && before.collections[gk] != nil:
+			successor = c
+			continue
+		}
+		if err := s.openOne(st, c, (*store.Store).Add); err != nil {
+			return errors.Join(err, s.dropCollections(st, before))
+		}
+	}
+	if successor == nil {
+		return nil
+	}
+	gk := successor.kind.GroupVersionKind().GroupKind()
+	put := (*store.Store).Replace
+	if successor.groupResource() != before.collections[gk].groupResource() {
+		put = (*store.Store).Add
+	}
+	if err := s.openOne(st, successor, put); err != nil {
+		return errors.Join(err, s.dropCollections(st, before))
+	}
+	return nil
+}
+
+// openOne opens a collection by a method of its store.
+func (s *Server) openOne(st *state, c *collection,
+	put func(*store.Store, store.ResourceOptions) (*store.Resource, error),
+) (err error) {
+	c.stored, err = put(s.stores.of(c.groupResource()), store.ResourceOptions{
+		Factory: st.factory, Kind: c.kind.GroupVersionKind(), Resource: c.kind.Info().Resource, Fields: c.fields,
+	})
+	if err != nil {
+		return fmt.Errorf("server: %w", err)
+	}
+	return nil
+}
+
+// checkStored returns an error if the scheme does not have the kind of stored objects.
+func (st *state) checkStored() error {
+	for gk, c := range st.collections {
+		if _, err := st.scheme.Kind(c.kind.GroupVersionKind()); err != nil {
+			return fmt.Errorf("server: objects of the kind %s are stored in %s, which cannot be removed alone", gk,
+				c.kind.GroupVersion())
+		}
+	}
+	return nil
 }
 
 // checkRequirements returns an error if a group version that is served needs one that is disabled.
@@ -126,7 +187,7 @@ func (st *state) apiFor(r *http.Request) *httpapi.API {
 
 // addResources adds all resources of the scheme, in its order, and those that are made of
 // functions.
-func (s *Server) addResources(st *state, before *state) error {
+func (s *Server) addResources(st, before *state, replaced schema.GroupKind) error {
 	functional, err := s.functionalKinds(st)
 	if err != nil {
 		return err
@@ -145,7 +206,7 @@ func (s *Server) addResources(st *state, before *state) error {
 		}
 		gk := k.GroupVersionKind().GroupKind()
 		c := st.collections[gk]
-		if c == nil && before != nil {
+		if c == nil && before != nil && gk != replaced {
 			c = before.collections[gk]
 		}
 		if c == nil {
@@ -168,7 +229,7 @@ func (s *Server) addResources(st *state, before *state) error {
 func (c *collection) reaches(s *runtime.Scheme, k *runtime.Kind) error {
 	from, to := c.kind.GroupVersionKind(), k.GroupVersion()
 	if _, err := s.Kind(from); err != nil || s.CanConvert(from, to) {
-		return nil // [Server.replace] refuses to remove the kind of stored objects
+		return nil // checkStored reports it
 	}
 	return fmt.Errorf("server: objects are stored as %s, and no conversion leads from there to %s; "+
 		"+askind:hub=%s in the comment of package %s generates it",
@@ -201,8 +262,11 @@ func (s *Server) warnUnserved(k *runtime.Kind) {
 func (s *Server) dropCollections(st, kept *state) error {
 	var errs []error
 	for gk, c := range st.collections {
-		if kept != nil && kept.collections[gk] == c {
+		if c.stored == nil {
 			continue
+		}
+		if kept != nil && kept.collections[gk] != nil && kept.collections[gk].groupResource() == c.groupResource() {
+			continue // it is this one or its successor
 		}
 		errs = append(errs, c.stored.Store().Remove(c.stored.GroupResource()))
 	}

@@ -142,7 +142,7 @@ func (s *Server) addSubresources(st *state) error {
 		}
 		found := false
 		for _, r := range st.resources {
-			if r.stored == nil || r.served.GroupVersionKind().GroupKind() != of.GroupVersionKind().GroupKind() {
+			if r.functions != nil || r.served.GroupVersionKind().GroupKind() != of.GroupVersionKind().GroupKind() {
 				continue
 			}
 			found = true

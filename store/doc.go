@@ -65,9 +65,9 @@
 // refuses for its size, and Timeout. Timeout means that a revision was not reached in time, or that
 // the engine does not know whether a write took effect ([ErrUncertain]).
 //
-// [ErrClosed] and [ErrRemoved] report that the store has been closed or the resource removed, and
-// [*UndecodableError] that the stored form of an object cannot be read. Such an object does not
-// prevent others from being listed and watched.
+// [ErrClosed], [ErrRemoved] and [ErrReplaced] report that the store has been closed or the resource
+// removed or replaced, and [*UndecodableError] that the stored form of an object cannot be read.
+// Such an object does not prevent others from being listed and watched.
 //
 // # Related packages
 //

@@ -64,6 +64,7 @@ type Resource struct {
 	fields   []field
 	prefix   string // of the keys in the engine
 	removed  atomic.Bool
+	replaced atomic.Bool // and another one has its place
 }
 
 // field is a declared field.
@@ -163,9 +164,12 @@ func (r *Resource) Factory() *serializer.Factory { return r.factory }
 // Store returns the store that the resource belongs to.
 func (r *Resource) Store() *Store { return r.store }
 
-// usable returns an error if the resource has been removed.
+// usable returns an error if the resource has been removed or replaced.
 func (r *Resource) usable() error {
-	if r.removed.Load() {
+	switch {
+	case r.replaced.Load():
+		return fmt.Errorf("store: %s: %w", r.resource, ErrReplaced)
+	case r.removed.Load():
 		return fmt.Errorf("store: %s: %w", r.resource, ErrRemoved)
 	}
 	return nil

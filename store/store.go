@@ -221,21 +221,15 @@ func (s *Store) Add(o ResourceOptions) (*Resource, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old := *s.resources.Load()
-	if _, ok := old[r.prefix]; ok {
+	resources := maps.Clone(*s.resources.Load())
+	if _, ok := resources[r.prefix]; ok {
 		return nil, fmt.Errorf("store: the resource %s has already been added; remove it first", r.resource)
 	}
-	resources := maps.Clone(old)
 	resources[r.prefix] = r
 	s.apply.Lock()
 	defer s.apply.Unlock()
 	s.resources.Store(&resources)
-	if r.indexed() {
-		for e := range s.state.Load().entries.From(r.prefix, PrefixEnd(r.prefix)) {
-			r.index(s.postings, nil, e)
-		}
-		s.publish(s.state.Load().revision)
-	}
+	s.attach(r)
 	return r, nil
 }
 
@@ -244,31 +238,72 @@ func (s *Store) Add(o ResourceOptions) (*Resource, error) {
 func (s *Store) Remove(gr schema.GroupResource) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	prefix := prefixOf(gr)
-	old := *s.resources.Load()
-	r, ok := old[prefix]
+	resources := maps.Clone(*s.resources.Load())
+	r, ok := resources[prefixOf(gr)]
 	if !ok {
 		return fmt.Errorf("store: there is no resource %s", gr)
 	}
-	resources := maps.Clone(old)
-	delete(resources, prefix)
+	delete(resources, r.prefix)
 	s.apply.Lock()
 	s.resources.Store(&resources)
+	s.detach(r)
+	s.apply.Unlock()
+	s.topics.fireAll()
+	return nil
+}
+
+// Replace removes a resource and adds it with other options, such as another definition of its
+// kind, in one step. Operations on the resource of before and its watches end with [ErrReplaced];
+// watches of the new one can resume at their revisions. It is an error if the resource has not been
+// added.
+func (s *Store) Replace(o ResourceOptions) (*Resource, error) {
+	r, err := newResource(s, &o)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	resources := maps.Clone(*s.resources.Load())
+	old, ok := resources[r.prefix]
+	if !ok {
+		return nil, fmt.Errorf("store: there is no resource %s", r.resource)
+	}
+	resources[r.prefix] = r
+	s.apply.Lock()
+	s.resources.Store(&resources)
+	old.replaced.Store(true)
+	s.detach(old)
+	s.attach(r)
+	s.apply.Unlock()
+	s.topics.fireAll()
+	return r, nil
+}
+
+// attach builds the indexes of a resource. The caller holds s.apply.
+func (s *Store) attach(r *Resource) {
+	if r.indexed() {
+		for e := range s.state.Load().entries.From(r.prefix, PrefixEnd(r.prefix)) {
+			r.index(s.postings, nil, e)
+		}
+		s.publish(s.state.Load().revision)
+	}
+}
+
+// detach ends the operations and watches of a resource and drops its indexes. The caller holds
+// s.apply.
+func (s *Store) detach(r *Resource) {
 	r.removed.Store(true)
 	st := s.state.Load()
-	from := prefix + "\x00"
+	from := r.prefix + "\x00"
 	for p := range st.postings.From(from, PrefixEnd(from)) {
 		s.postings.Delete(p.key)
 	}
-	for e := range st.entries.From(prefix, PrefixEnd(prefix)) {
+	for e := range st.entries.From(r.prefix, PrefixEnd(r.prefix)) {
 		if e.known.Load() != nil { // which is of no use to another resource of this name
 			s.entries.Set(&Entry{key: e.key, value: e.value, revision: e.revision})
 		}
 	}
 	s.publish(st.revision)
-	s.apply.Unlock()
-	s.topics.fireAll()
-	return nil
 }
 
 // Resource returns a resource that has been added.
@@ -277,5 +312,9 @@ func (s *Store) Resource(gr schema.GroupResource) (*Resource, bool) {
 	return r, ok
 }
 
-// ErrRemoved reports that a resource has been removed from its store.
-var ErrRemoved = errors.New("the resource has been removed")
+// ErrRemoved reports that a resource has been removed from its store. ErrReplaced, which wraps it,
+// reports that [Store.Replace] has put another one in its place.
+var (
+	ErrRemoved  = errors.New("the resource has been removed")
+	ErrReplaced = fmt.Errorf("%w and another one has its place", ErrRemoved)
+)

@@ -328,6 +328,51 @@ func TestResourcesComeAndGo(t *testing.T) {
 	}
 }
 
+// TestReplace checks that a watch of a replaced resource ends, and that one of its successor
+// resumes at the same revision without a gap.
+func TestReplace(t *testing.T) {
+	t.Parallel()
+	s := open(t, memoryEngine(t), store.Options{})
+	options := zoned
+	options.Factory, options.Kind = factory, v1beta1.GroupVersion.WithKind("Machine")
+	if _, err := s.Replace(options); err == nil {
+		t.Error("a resource that has not been added was replaced")
+	}
+	r := addMachines(t, s, zoned)
+	first := machine("a", "m")
+	first.Spec.Zone = "z1"
+	create(t, r, first)
+	w := watch(t, r, store.WatchOptions{})
+	second := machine("a", "n")
+	second.Spec.Zone = "z1"
+	create(t, r, second)
+	ready := w.Ready()
+	next, err := s.Replace(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-ready
+	if _, err := w.Next(nil); !errors.Is(err, store.ErrReplaced) {
+		t.Errorf("the watch goes on: %v", err)
+	}
+	if _, err := r.List(t.Context(), store.ListOptions{}); !errors.Is(err, store.ErrReplaced) {
+		t.Errorf("the resource of before can be listed: %v", err)
+	}
+	resumed := watch(t, next, store.WatchOptions{
+		ResourceVersion: strconv.FormatUint(w.Revision(), 10), Fields: fieldSelector(t, "spec.zone=z1"),
+	})
+	if events, err := resumed.Next(nil); err != nil || len(events) != 1 {
+		t.Errorf("%d events, %v", len(events), err)
+	}
+	list, err := next.List(t.Context(), store.ListOptions{Fields: fieldSelector(t, "spec.zone=z1")})
+	if err != nil || list.Len() != 2 {
+		t.Errorf("%v, %v", list, err)
+	}
+	if found, ok := s.Resource(r.GroupResource()); !ok || found != next {
+		t.Errorf("the store has %v, %v", found, ok)
+	}
+}
+
 // TestResourceWithAnotherVersion checks that what was read before a resource was removed, and added
 // in another version, stays what it was, whatever is read through the new one.
 func TestResourceWithAnotherVersion(t *testing.T) {

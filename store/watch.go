@@ -106,8 +106,8 @@ func (w *Watch) Revision() uint64 { return w.revision }
 
 // Next appends the events that are there to buf, no more than fit without making it grow, and does
 // not wait. An empty buf without capacity grows to hold some. The error is Expired if the position
-// of the watch has left the history, [ErrClosed] if the store has been closed, and [ErrRemoved] if
-// the resource has been removed.
+// of the watch has left the history, [ErrClosed] if the store has been closed, and [ErrRemoved] or
+// [ErrReplaced] if the resource has been removed or replaced.
 func (w *Watch) Next(buf []Event) ([]Event, error) {
 	if cap(buf) == len(buf) {
 		buf = append(buf, make([]Event, chunkEvents)...)[:len(buf)]
