@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
-
-	"github.com/askind/askind/internal/fieldset"
 )
 
 // stringEnd returns the index of the closing quote of a JSON string whose first byte is at i, or -1
@@ -15,13 +13,13 @@ func stringEnd(b []byte, i int) (end int, plain bool) {
 	plain = true
 	for i < len(b) {
 		if len(b)-i >= 8 {
-			m := fieldset.Special(binary.LittleEndian.Uint64(b[i:]))
+			m := special(binary.LittleEndian.Uint64(b[i:]))
 			if m == 0 {
 				i += 8
 				continue
 			}
 			i += bits.TrailingZeros64(m) >> 3
-		} else if !fieldset.IsSpecial(b[i]) {
+		} else if !isSpecial(b[i]) {
 			i++
 			continue
 		}
@@ -80,4 +78,31 @@ func escape(b []byte) int {
 		}
 		return 6
 	}
+}
+
+const (
+	ones uint64 = 0x0101010101010101
+	tops uint64 = 0x8080808080808080
+)
+
+// special sets the top bit of the bytes that a JSON string for web pages must escape, and of
+// non-ASCII bytes. Only the lowest mark is certain: the subtraction may borrow from the bytes above
+// a marked one.
+func special(w uint64) uint64 {
+	const (
+		quoteAmp  = ones * '&' // '"' | 4 == '&'
+		lessMore  = ones * '>' // '<' | 2 == '>'
+		backslash = ones * '\\'
+	)
+	return ((((w | ones*4) ^ quoteAmp) - ones) | (((w | ones*2) ^ lessMore) - ones) | ((w ^ backslash) - ones) |
+		(w - ones*0x20) | w) & tops
+}
+
+// isSpecial is special for one byte.
+func isSpecial(c byte) bool {
+	switch c {
+	case '"', '\\', '<', '>', '&':
+		return true
+	}
+	return c-0x20 >= 0x60
 }
