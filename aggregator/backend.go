@@ -36,7 +36,8 @@ type backend struct {
 	aggregator *Aggregator
 	url        *url.URL
 	transport  http.RoundTripper
-	idle       interface{ CloseIdleConnections() } // nil for transports of the program
+	upgrades   http.RoundTripper // of requests that upgrade their connection
+	idle       []*http.Transport // to be closed; none for transports of the program
 	client     *client.Client
 	proxy      http.Handler
 	requests   chan struct{} // a token for each request in flight
@@ -110,11 +111,12 @@ func (a *Aggregator) newBackend(s *v1alpha1.APIServiceSpec) *backend {
 	return b
 }
 
-// dial prepares the transport.
+// dial prepares the transports.
 func (b *backend) dial(s *v1alpha1.APIServiceSpec) error {
 	config := &b.aggregator.config
 	if config.Transport != nil {
 		if b.transport = config.Transport(s); b.transport != nil {
+			b.upgrades = b.transport
 			return nil
 		}
 	}
@@ -128,23 +130,29 @@ func (b *backend) dial(s *v1alpha1.APIServiceSpec) error {
 	if config.Certificate != nil {
 		secure.Certificates = []tls.Certificate{*config.Certificate}
 	}
-	t := &http.Transport{
-		TLSClientConfig: secure, ForceAttemptHTTP2: true,
-		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
-		TLSHandshakeTimeout: 10 * time.Second, ResponseHeaderTimeout: config.ResponseTime,
-		MaxIdleConnsPerHost: 32, IdleConnTimeout: 90 * time.Second, MaxResponseHeaderBytes: 64 << 10,
-		// All requests to a server share an HTTP/2 connection. Without pings they would wait for a
-		// dead machine until TCP times out.
-		HTTP2: &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 10 * time.Second},
+	both, one := new(http.Protocols), new(http.Protocols)
+	both.SetHTTP1(true)
+	both.SetHTTP2(true)
+	one.SetHTTP1(true) // a connection of HTTP/2 cannot be upgraded
+	for _, protocols := range []*http.Protocols{both, one} {
+		b.idle = append(b.idle, &http.Transport{
+			TLSClientConfig: secure.Clone(), Protocols: protocols,
+			DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
+			TLSHandshakeTimeout: 10 * time.Second, ResponseHeaderTimeout: config.ResponseTime,
+			MaxIdleConnsPerHost: 32, IdleConnTimeout: 90 * time.Second, MaxResponseHeaderBytes: 64 << 10,
+			// All requests to a server share an HTTP/2 connection. Without pings they would wait
+			// for a dead machine until TCP times out.
+			HTTP2: &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 10 * time.Second},
+		})
 	}
-	b.transport, b.idle = t, t
+	b.transport, b.upgrades = b.idle[0], b.idle[1]
 	return nil
 }
 
 func (b *backend) close() {
 	b.end()
-	if b.idle != nil {
-		b.idle.CloseIdleConnections()
+	for _, t := range b.idle {
+		t.CloseIdleConnections()
 	}
 }
 

@@ -110,3 +110,43 @@ func TestSmuggledHeaders(t *testing.T) {
 	default:
 	}
 }
+
+// TestUpgradesToHTTP asks for upgrades after which the client would send requests to the other
+// server that the front does not see, with headers of its own choice about the user.
+func TestUpgradesToHTTP(t *testing.T) {
+	t.Parallel()
+	seen := make(chan http.Header, 1)
+	f := newFrontWith(t, aggregator.Config{})
+	f.Set(service("w", serveFlunders(t, func(w http.ResponseWriter, r *http.Request) {
+		seen <- r.Header
+		if protocol := r.Header.Get("Upgrade"); protocol != "" {
+			w.Header().Set("Connection", "Upgrade")
+			w.Header().Set("Upgrade", protocol)
+			w.WriteHeader(http.StatusSwitchingProtocols)
+			return
+		}
+		fmt.Fprint(w, "{}")
+	}), "wardle.example.com", "v1"))
+	address := f.listen(t)
+	for protocol, want := range map[string]int{
+		"h2c": http.StatusOK, "H2C": http.StatusOK, "HTTP/2.0": http.StatusOK, "TLS/1.3": http.StatusOK,
+		"h2c, websocket": http.StatusOK, "websocket,h2c": http.StatusOK, "websocket": http.StatusSwitchingProtocols,
+	} {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: %s\r\n"+
+			"HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n", flunders, address, protocol)
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatalf("%s: %v", protocol, err)
+		}
+		conn.Close()
+		got := <-seen
+		if resp.StatusCode != want || want == http.StatusOK && got.Get("Upgrade")+got.Get("Connection") != "" {
+			t.Errorf("%s: %d, the other server got %v", protocol, resp.StatusCode, got)
+		}
+	}
+}

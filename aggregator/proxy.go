@@ -28,7 +28,7 @@ const (
 // newProxy returns the handler that forwards requests to the server.
 func (b *backend) newProxy() http.Handler {
 	return &httputil.ReverseProxy{
-		Transport:     routed{b.transport},
+		Transport:     routed{b},
 		ErrorLog:      slog.NewLogLogger(b.aggregator.config.Log.Handler(), slog.LevelWarn),
 		FlushInterval: -1, // sends events of a watch at once
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -169,6 +169,10 @@ func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		b.aggregator.api.Error(w, r, e)
 		return
 	}
+	if upgradesToHTTP(r) {
+		r = r.Clone(r.Context())
+		r.Header.Del("Upgrade") // which a server may ignore
+	}
 	tokens := b.requests
 	if isLong(r) {
 		tokens = b.watches
@@ -189,6 +193,18 @@ func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r = r.WithContext(context.WithValue(r.Context(), http.ServerContextKey, &http.Server{}))
 	}
 	b.proxy.ServeHTTP(w, r)
+}
+
+// upgradesToHTTP reports whether a request asks for a connection that carries HTTP. Requests on it
+// would not be authorized by the front, and could name any user.
+func upgradesToHTTP(r *http.Request) bool {
+	for protocol := range strings.SplitSeq(strings.ToLower(r.Header.Get("Upgrade")), ",") {
+		name, _, _ := strings.Cut(strings.TrimSpace(protocol), "/")
+		if slices.Contains([]string{"h2c", "h2", "http", "tls"}, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // longPath matches the paths of subresources whose requests last as long as the client wants, and

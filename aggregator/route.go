@@ -54,13 +54,17 @@ type watchBody struct {
 	stop           func() bool
 }
 
-// routed is the transport of requests that are passed on.
-type routed struct{ http.RoundTripper }
+// routed is the transport of requests that are passed on to a server.
+type routed struct{ *backend }
 
 // RoundTrip implements [http.RoundTripper]. The response to a watch ends with the route. Trailers
 // are omitted, because they arrive after the headers have been confined.
 func (t routed) RoundTrip(r *http.Request) (*http.Response, error) {
-	resp, err := t.RoundTripper.RoundTrip(r.WithContext(untraced{r.Context()}))
+	transport := t.transport
+	if r.Header.Get("Upgrade") != "" {
+		transport = t.upgrades
+	}
+	resp, err := transport.RoundTrip(r.WithContext(untraced{r.Context()}))
 	if err != nil {
 		return nil, err
 	}
