@@ -3,9 +3,6 @@ package html
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"maps"
 	"slices"
 
@@ -88,8 +85,8 @@ func withoutManagedFields(text []byte) ([]byte, bool, error) {
 	return out, true, err
 }
 
-// sectionsOf describes an object: with its Description if the scheme has one, and otherwise with
-// its JSON.
+// sectionsOf describes an object that has metadata: with its Description if the scheme has one, and
+// otherwise by its JSON alone.
 func sectionsOf(k *runtime.Kind, obj runtime.Object, text []byte, p *format.Place) ([]metav1.DescriptionSection,
 	error,
 ) {
@@ -104,49 +101,20 @@ func sectionsOf(k *runtime.Kind, obj runtime.Object, text []byte, p *format.Plac
 			}
 		}
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	root, err := itemOf(d, "")
-	if err != nil {
-		return nil, err
-	}
-	return []metav1.DescriptionSection{{Items: root.Items}}, nil
-}
-
-// itemOf reads one value of JSON as an item with a label.
-func itemOf(d *json.Decoder, label string) (metav1.DescriptionItem, error) {
-	out := metav1.DescriptionItem{Label: label, Type: metav1.DescriptionText}
-	token, err := d.Token()
-	if err != nil {
-		return out, err
-	}
-	delim, ok := token.(json.Delim)
+	m, ok := k.Metadata(obj).(*metav1.ObjectMeta)
 	if !ok {
-		if out.Value = fmt.Sprint(token); token == nil {
-			out.Value = "null"
-		}
-		return out, nil
+		return nil, nil
 	}
-	for d.More() {
-		name := ""
-		if delim == '{' {
-			key, err := d.Token()
-			if err != nil {
-				return out, err
-			}
-			name, _ = key.(string)
-		}
-		item, err := itemOf(d, name)
-		if err != nil {
-			return out, err
-		}
-		out.Items = append(out.Items, item)
+	spec := runtime.KindSpec[[]byte]{
+		GroupVersionKind: k.GroupVersionKind(),
+		AppendJSONFields: func(dst []byte, text *[]byte) ([]byte, error) {
+			members, _ := bytes.CutPrefix(bytes.TrimSpace(*text), []byte{'{'})
+			return append(append(dst, ','), bytes.TrimSuffix(members, []byte{'}'})...), nil
+		},
 	}
-	if _, err := d.Token(); err != nil && !errors.Is(err, io.EOF) {
-		return out, err
-	}
-	if len(out.Items) == 0 {
-		out.Value = "none"
-	}
-	return out, nil
+	var d metav1.Description
+	err := metav1.Describe(&d, &spec, &text, m, []metav1.DescribedType{{
+		Name: k.Name(), Fields: []metav1.DescribedField{{Name: "apiVersion", Omit: true}, {Name: "kind", Omit: true}},
+	}}, nil)
+	return d.Sections, err
 }

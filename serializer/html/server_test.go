@@ -134,6 +134,32 @@ func TestBrowse(t *testing.T) {
 	}
 }
 
+// TestPagesSay holds what pages say where there is little to show: of lists without objects, and of
+// objects whose kind has no Description.
+func TestPagesSay(t *testing.T) {
+	t.Parallel()
+	h := serve(t, 1)
+	root := "/apis/" + notes.GroupVersion.String()
+	for path, want := range map[string][]string{
+		root + "/namespaces/ns-1/notes":        {"No objects."},
+		root + "/notes?labelSelector=app%3Da9": {"No objects match the selectors."},
+		root + "/namespaces/ns-0/notes/note-0": {
+			"Created</dt>", "<h2>Spec</h2>", "<dt>color</dt><dd>yellow</dd>",
+			`Annotations</dt><dd><span class="note">none</span></dd>`,
+		},
+	} {
+		_, body := get(t, h.URL+path, browser)
+		for _, text := range want {
+			if !strings.Contains(body, text) {
+				t.Errorf("%s does not say %q:\n%s", path, text, body)
+			}
+		}
+	}
+	if _, body := get(t, h.URL+root+"/notes", browser); strings.Contains(body, "No objects") {
+		t.Errorf("a list with an object says\n%s", body)
+	}
+}
+
 // TestErrorsHaveLinks holds that no error is a dead end.
 func TestErrorsHaveLinks(t *testing.T) {
 	t.Parallel()

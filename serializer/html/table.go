@@ -31,6 +31,8 @@ type table struct {
 	First, Next, Remaining string
 	// Watch is the query that watches the table, blank if it cannot be watched.
 	Watch string
+	// Empty reports whether no row has been written.
+	Empty bool
 
 	columns int   // of the table, including those that are not shown
 	shown   []int // the columns that are shown
@@ -99,7 +101,7 @@ func (p *parsed) appendListTail(dst []byte, parts *format.Parts, o format.Option
 
 // newTable describes a table without its rows.
 func (p *parsed) newTable(obj runtime.Object, o format.Options) *table {
-	t := &table{page: p.newPage(o, ""), name: -1}
+	t := &table{page: p.newPage(o, ""), Empty: true, name: -1}
 	terms := tabular.TermsOf(o)
 	wide := false
 	tabular.Columns(obj, func(name string, priority int32) {
@@ -204,6 +206,7 @@ func (p *parsed) appendRows(dst []byte, t *table, obj runtime.Object, before int
 			}
 		}
 		var err error
+		t.Empty = false
 		if out, err = p.append(out, "row", &r); err != nil {
 			return dst, err
 		}
