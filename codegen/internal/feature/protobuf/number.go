@@ -156,7 +156,7 @@ func (p *planner) numberFields(m *message, renamed map[string]string) {
 			p.related(old, p.errorf("protobuf-moved",
 				"the tag says number %d, but data was written with number %d; numbers never change", f.number,
 				old.number)).
-				Suggest("%d", old.number)
+				Suggest("%s", f.tagWith(old.number))
 		case !sameForm(declaration(old.label, p.nowadays(old.typ, renamed)), declaration(f.label, f.typ)):
 			p.related(old, p.errorf("protobuf-changed",
 				"number %d was of type %s and is now %s, so earlier data would be misread", old.number,
@@ -175,22 +175,27 @@ func (p *planner) numberFields(m *message, renamed map[string]string) {
 			}
 		}
 	}
+	// All numbers in use are known before any is suggested.
 	highest := 0
 	for n := range reserved {
 		highest = max(highest, n)
+	}
+	for _, f := range m.fields {
+		highest = max(highest, f.number)
+		if f.number > 0 && byNumber[f.number] == nil {
+			byNumber[f.number] = f
+		}
 	}
 	for _, f := range m.fields {
 		if f.number == 0 {
 			continue
 		}
 		at(f)
-		highest = max(highest, f.number)
-		if other := byNumber[f.number]; other != nil {
+		if other := byNumber[f.number]; other != f {
 			p.errorf("protobuf-clash", "number %d is also used by %s", f.number,
 				other.selector).Relate(p.c.Universe.Position(other.pos), "%s", other.selector)
 			continue
 		}
-		byNumber[f.number] = f
 		r, ok := reserved[f.number]
 		switch {
 		case !ok:
@@ -198,12 +203,12 @@ func (p *planner) numberFields(m *message, renamed map[string]string) {
 			!sameForm(p.nowadays(r.typ, renamed), declaration(f.label, f.typ)):
 			p.errorf("protobuf-changed", "number %d was of type %s and is now %s, so earlier data would be misread",
 				f.number, r.typ, declaration(f.label, f.typ)).
-				Suggest("%d", p.free(highest, byNumber, reserved))
+				Suggest("%s", f.tagWith(p.free(highest, byNumber, reserved)))
 		case r.name == f.name:
 			delete(reserved, f.number)
 		case r.name == "":
-			p.errorf("protobuf-reserved", "number %d is reserved", f.number).Suggest("%d",
-				p.free(highest, byNumber, reserved))
+			p.errorf("protobuf-reserved", "number %d is reserved", f.number).
+				Suggest("%s", f.tagWith(p.free(highest, byNumber, reserved)))
 		default:
 			p.errorf("protobuf-reserved",
 				"number %d was used by %s; use another, or declare that the field is the same one", f.number, r.name).
@@ -290,8 +295,13 @@ func (p *planner) revive(m *message, f *field) {
 	d := p.errorf("protobuf-reserved",
 		"a field with this name was removed earlier; add a tag to reuse its number, or give it another number")
 	if r.number > 0 && (r.typ == "" || sameForm(r.typ, declaration(f.label, f.typ))) {
-		d.Suggest(`protobuf:"%s,%d,%s,name=%s"`, tagType(f.typ), r.number, tagLabel(f.label), r.name)
+		d.Suggest("%s", f.tagWith(r.number))
 	}
+}
+
+// tagWith returns the tag that gives a field a number.
+func (f *field) tagWith(number int) string {
+	return fmt.Sprintf(`protobuf:"%s,%d,%s,name=%s"`, tagType(f.typ), number, tagLabel(f.label), f.name)
 }
 
 // tagType returns the wire type in the tag of a field, tagLabel its label.
