@@ -128,7 +128,7 @@ func (p *planner) coverOutside(pr *pair, h place) {
 		some = some || strings.HasPrefix(e, path+".")
 	}
 	if _, st := structOf(h.typ()); st != nil && some {
-		for _, below := range members(p.u, st) {
+		for _, below := range p.inside(h) {
 			p.coverOutside(pr, h.below(below))
 		}
 		return

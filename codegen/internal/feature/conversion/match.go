@@ -109,6 +109,18 @@ func hasOwnMarker(f *model.Field) bool {
 	})
 }
 
+// inside lists the fields of the struct at a place that take part in conversions, and reports the
+// unexported ones that do not.
+func (p *planner) inside(at place) []place {
+	named, st := structOf(at.typ())
+	if named != nil {
+		if t := p.u.Type(named); t != nil {
+			p.unexported(t)
+		}
+	}
+	return slices.DeleteFunc(members(p.u, st), isPrivate)
+}
+
 // private lists the unexported fields of a struct that conversions skip.
 func (p *planner) private(t *model.Type) []string {
 	var out []string
@@ -219,7 +231,7 @@ func (m *matcher) markers(f place) {
 				"+askind:to=. matches the fields of a struct with those of the hub, but %s is not a struct", field.Name)
 			return
 		}
-		for _, below := range members(m.u, st) {
+		for _, below := range m.inside(f) {
 			m.markers(f.below(below))
 		}
 	case strings.HasPrefix(to.Value, anchorMark):
@@ -343,7 +355,7 @@ func isAbsent(pr *pair, path string) bool {
 // it is an error.
 func (m *matcher) uncovered(f place) {
 	if _, st := structOf(f.typ()); st != nil && m.hasAnchors(st, map[*types.Struct]bool{}) {
-		for _, below := range members(m.u, st) {
+		for _, below := range m.inside(f) {
 			at := f.below(below)
 			switch mark := below.last().Markers.Get("askind:drop"); {
 			case mark != nil:
@@ -443,7 +455,7 @@ func (m *matcher) cover(h place) {
 		some = some || strings.HasPrefix(taken, path+".")
 	}
 	if _, st := structOf(h.typ()); st != nil && some {
-		for _, below := range members(m.u, st) {
+		for _, below := range m.inside(h) {
 			m.cover(h.below(below))
 		}
 		return
