@@ -524,7 +524,8 @@ func (w *build) addAs() {
 		if k := w.scheme.ofType(pointerTo(e.from())); k != nil {
 			if w.scheme.ofType(pointerTo(e.to())) == nil && w.forgot(e.to()) {
 				w.conflict(e.name()+" added at "+e.site.String(),
-					"no kind of the type "+typeName(e.to())+" is registered", "")
+					"no kind of the type "+typeName(e.to())+" is registered; pass AddTo of "+e.to().PkgPath()+
+						" to NewScheme, or add the kind with AddKind", "")
 			}
 			list = &k.as
 		} else if list = strays[e.from()]; list == nil {

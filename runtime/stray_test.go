@@ -18,7 +18,8 @@ func TestAsUnregistered(t *testing.T) {
 	_, err := runtime.NewScheme(append(all[:len(all):len(all)], func(b *runtime.Builder) {
 		runtime.AddAs(b, func(*Gadget, *unregisteredView, *conversion.Scope) error { return nil })
 	})...)
-	const want = "no kind of the type github.com/askind/askind/runtime_test.unregisteredView is registered"
+	const want = "no kind of the type github.com/askind/askind/runtime_test.unregisteredView is registered; " +
+		"pass AddTo of github.com/askind/askind/runtime_test to NewScheme"
 	if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "stray_test.go:") {
 		t.Errorf("got %v, want %s", err, want)
 	}

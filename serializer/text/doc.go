@@ -23,10 +23,10 @@
 //	  Drain Timeout:  5m
 //
 // [Format] makes both a format of the serializer package with the media type text/plain. Besides
-// the kinds Table, TabularOutput, Description and DescriptionList it writes Status, as one line,
-// and every kind whose objects are an [encoding.TextAppender]; it rejects others, so that
-// negotiation selects another format. An alias makes it the answer for clients that request only
-// text/plain:
+// the kinds Table, TabularOutput, Description and DescriptionList it writes Status, whose message
+// keeps its lines, and every kind whose objects are an [encoding.TextAppender]; it rejects others,
+// so that negotiation selects another format. An alias makes it the answer for clients that request
+// only text/plain:
 //
 //	o := serializer.FactoryOptions{Aliases: []serializer.Alias{{Name: "text/plain", For: "text/plain;as=Table"}}}
 //

@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"fmt"
 	"reflect"
+	"strings"
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
@@ -86,8 +87,8 @@ func (s *codec) tableOptions(o format.Options) TableOptions {
 	return out
 }
 
-// appendStatus appends a Status as one line: the outcome, the reason in parentheses, and the
-// message.
+// appendStatus appends a Status: the outcome, the reason in parentheses, and the message. Further
+// lines of the message are indented.
 func appendStatus(dst []byte, s *metav1.Status) []byte {
 	outcome := s.Status
 	if outcome == "" {
@@ -98,7 +99,11 @@ func appendStatus(dst []byte, s *metav1.Status) []byte {
 		dst = fmt.Appendf(dst, " (%s)", visible(string(s.Reason)))
 	}
 	if s.Message != "" {
-		dst = append(append(dst, ": "...), visible(s.Message)...)
+		before := ": "
+		for line := range strings.SplitSeq(strings.TrimRight(s.Message, "\n"), "\n") {
+			dst = append(append(dst, before...), visible(line)...)
+			before = "\n  "
+		}
 	}
 	return append(dst, '\n')
 }

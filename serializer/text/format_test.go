@@ -72,6 +72,7 @@ func TestFormat(t *testing.T) {
 			"Failure (NotFound): pods \"a\" not found\n",
 		},
 		{&metav1.Status{}, "Failure\n"},
+		{&metav1.Status{Message: "none:\n- a\x1b\n  b\n"}, "Failure: none:\n  - a^[\n    b\n"},
 		{describes(item("Name", "a")), "Name:  a\n"},
 		{&metav1.DescriptionList{Items: []metav1.Description{*describes(item("Name", "a"))}}, "Name:  a\n"},
 		{metav1.Success(), "Success\n"},
