@@ -100,6 +100,14 @@ func (e *UnknownKindError) UserMessage() string {
 	}
 	gv := schema.Shorten(e.GroupVersionKind.GroupVersion().String(), 256)
 	fmt.Fprintf(&b, "no kind %s is registered in %s", schema.Quote(e.GroupVersionKind.Kind), gv)
+	if e.inOtherVersion() {
+		names := make([]string, len(e.Near))
+		for i, near := range e.Near {
+			names[i] = near.Version
+		}
+		fmt.Fprintf(&b, "; %s has it in %s", groupName(e.GroupVersionKind.Group), strings.Join(names, ", "))
+		return b.String()
+	}
 	if len(e.Near) > 0 {
 		names := make([]string, len(e.Near))
 		for i, near := range e.Near {
@@ -125,6 +133,13 @@ func (e *UnknownKindError) UserMessage() string {
 		fmt.Fprintf(&b, "; there is no such group, the groups are %s", strings.Join(names, ", "))
 	}
 	return b.String()
+}
+
+// inOtherVersion reports whether the kind exists, in other versions of its group only.
+func (e *UnknownKindError) inOtherVersion() bool {
+	return len(e.Near) > 0 && !slices.ContainsFunc(e.Near, func(near schema.GroupVersionKind) bool {
+		return near.Kind != e.GroupVersionKind.Kind || near.Group != e.GroupVersionKind.Group
+	})
 }
 
 func (e *UnknownKindError) hint() string {

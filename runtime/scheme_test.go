@@ -166,7 +166,7 @@ func TestUnknownKindNamesWhatIsNear(t *testing.T) {
 		{
 			"other version",
 			schema.GroupVersionKind{Group: "toys.example.com", Version: "v2", Kind: "Gadget"},
-			[]string{`"Gadget" of toys.example.com/v1`, "v1beta1", "pass the AddTo function"},
+			[]string{"in toys.example.com/v2; toys.example.com has it in v1, v1beta1, v1alpha1; pass the AddTo function"},
 		},
 		{
 			"other group",
