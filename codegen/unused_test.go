@@ -15,7 +15,7 @@ func TestNoDeadCode(t *testing.T) {
 	t.Parallel()
 	for _, archive := range []string{
 		"hand-written", "conversion_hand", "defaults_values", "as_declared", "as_cells",
-		"json-shapes", "deepcopy-shapes", "protobuf_off", "packages",
+		"json-shapes", "deepcopy-shapes", "protobuf_off", "packages", "validation_rules",
 	} {
 		t.Run(archive, func(t *testing.T) {
 			t.Parallel()
@@ -63,6 +63,12 @@ func TestNoDeadCode(t *testing.T) {
 					switch decl := decl.(type) {
 					case *ast.FuncDecl:
 						check(name, decl.Name.Name)
+						ast.Inspect(decl.Body, func(n ast.Node) bool {
+							if block, ok := n.(*ast.IfStmt); ok && len(block.Body.List) == 0 {
+								t.Errorf("%s: %s has an empty if statement", name, decl.Name.Name)
+							}
+							return true
+						})
 					case *ast.GenDecl:
 						for _, spec := range decl.Specs {
 							if v, ok := spec.(*ast.ValueSpec); ok {

@@ -148,21 +148,6 @@ func CheckFieldsContainer(ctx context.Context, in, old *corev1.Container) (errs 
 		for _, i := range validation.Duplicates(in.Env, func(e *corev1.EnvVar) string { return e.Name }) {
 			errs = append(errs, runtime.Duplicate(schema.NewPath("env").Index(i), in.Env[i].Name))
 		}
-		{
-			former1 := validation.Former[corev1.EnvVar, string]{Key: func(e *corev1.EnvVar) string { return e.Name }}
-			if old != nil {
-				former1.List = old.Env
-			}
-			for i1 := range in.Env {
-				var e1 *corev1.EnvVar
-				if former1.List != nil {
-					e1 = former1.Find(i1, former1.Key(&in.Env[i1]))
-				}
-				if found1 := CheckFieldsEnvVar(ctx, &in.Env[i1], e1); found1 != nil {
-					errs = validation.Under(errs, schema.NewPath("env").Index(i1), found1)
-				}
-			}
-		}
 	}
 	{
 		var before *corev1.ResourceRequirements
@@ -464,40 +449,6 @@ func CheckFieldsEndpoints(ctx context.Context, in, old *corev1.Endpoints) (errs 
 	return errs
 }
 
-// CheckFieldsEnvVar checks the rules of EnvVar and of what it holds.
-// If old is not nil, values that are as in old are not checked.
-func CheckFieldsEnvVar(ctx context.Context, in, old *corev1.EnvVar) (errs runtime.FieldErrors) {
-	if in.ValueFrom != nil {
-		{
-			var before *corev1.EnvVarSource
-			if old != nil && old.ValueFrom != nil {
-				before = old.ValueFrom
-			}
-			if found := CheckFieldsEnvVarSource(ctx, in.ValueFrom, before); found != nil {
-				errs = validation.Under(errs, schema.NewPath("valueFrom"), found)
-			}
-		}
-	}
-	return errs
-}
-
-// CheckFieldsEnvVarSource checks the rules of EnvVarSource and of what it holds.
-// If old is not nil, values that are as in old are not checked.
-func CheckFieldsEnvVarSource(ctx context.Context, in, old *corev1.EnvVarSource) (errs runtime.FieldErrors) {
-	if in.FileKeyRef != nil {
-		{
-			var before *corev1.FileKeySelector
-			if old != nil && old.FileKeyRef != nil {
-				before = old.FileKeyRef
-			}
-			if found := CheckFieldsFileKeySelector(ctx, in.FileKeyRef, before); found != nil {
-				errs = validation.Under(errs, schema.NewPath("fileKeyRef"), found)
-			}
-		}
-	}
-	return errs
-}
-
 // CheckFieldsEphemeralContainer checks the rules of EphemeralContainer and of what it holds.
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsEphemeralContainer(ctx context.Context, in, old *corev1.EphemeralContainer) (errs runtime.FieldErrors) {
@@ -528,21 +479,6 @@ func CheckFieldsEphemeralContainer(ctx context.Context, in, old *corev1.Ephemera
 	if !(len(in.EphemeralContainerCommon.Env) == 0) {
 		for _, i := range validation.Duplicates(in.EphemeralContainerCommon.Env, func(e *corev1.EnvVar) string { return e.Name }) {
 			errs = append(errs, runtime.Duplicate(schema.NewPath("env").Index(i), in.EphemeralContainerCommon.Env[i].Name))
-		}
-		{
-			former1 := validation.Former[corev1.EnvVar, string]{Key: func(e *corev1.EnvVar) string { return e.Name }}
-			if old != nil {
-				former1.List = old.EphemeralContainerCommon.Env
-			}
-			for i1 := range in.EphemeralContainerCommon.Env {
-				var e1 *corev1.EnvVar
-				if former1.List != nil {
-					e1 = former1.Find(i1, former1.Key(&in.EphemeralContainerCommon.Env[i1]))
-				}
-				if found1 := CheckFieldsEnvVar(ctx, &in.EphemeralContainerCommon.Env[i1], e1); found1 != nil {
-					errs = validation.Under(errs, schema.NewPath("env").Index(i1), found1)
-				}
-			}
 		}
 	}
 	{
@@ -698,21 +634,6 @@ func CheckFieldsEphemeralContainerCommon(ctx context.Context, in, old *corev1.Ep
 	if !(len(in.Env) == 0) {
 		for _, i := range validation.Duplicates(in.Env, func(e *corev1.EnvVar) string { return e.Name }) {
 			errs = append(errs, runtime.Duplicate(schema.NewPath("env").Index(i), in.Env[i].Name))
-		}
-		{
-			former1 := validation.Former[corev1.EnvVar, string]{Key: func(e *corev1.EnvVar) string { return e.Name }}
-			if old != nil {
-				former1.List = old.Env
-			}
-			for i1 := range in.Env {
-				var e1 *corev1.EnvVar
-				if former1.List != nil {
-					e1 = former1.Find(i1, former1.Key(&in.Env[i1]))
-				}
-				if found1 := CheckFieldsEnvVar(ctx, &in.Env[i1], e1); found1 != nil {
-					errs = validation.Under(errs, schema.NewPath("env").Index(i1), found1)
-				}
-			}
 		}
 	}
 	{
@@ -894,12 +815,6 @@ func CheckFieldsEvictionResponder(ctx context.Context, in, old *corev1.EvictionR
 	return errs
 }
 
-// CheckFieldsFileKeySelector checks the rules of FileKeySelector and of what it holds.
-// If old is not nil, values that are as in old are not checked.
-func CheckFieldsFileKeySelector(ctx context.Context, in, old *corev1.FileKeySelector) (errs runtime.FieldErrors) {
-	return errs
-}
-
 // CheckFieldsGRPCAction checks the rules of GRPCAction and of what it holds.
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsGRPCAction(ctx context.Context, in, old *corev1.GRPCAction) (errs runtime.FieldErrors) {
@@ -936,18 +851,6 @@ func CheckFieldsHTTPGetAction(ctx context.Context, in, old *corev1.HTTPGetAction
 			}
 		}
 	}
-	return errs
-}
-
-// CheckFieldsHostAlias checks the rules of HostAlias and of what it holds.
-// If old is not nil, values that are as in old are not checked.
-func CheckFieldsHostAlias(ctx context.Context, in, old *corev1.HostAlias) (errs runtime.FieldErrors) {
-	return errs
-}
-
-// CheckFieldsHostIP checks the rules of HostIP and of what it holds.
-// If old is not nil, values that are as in old are not checked.
-func CheckFieldsHostIP(ctx context.Context, in, old *corev1.HostIP) (errs runtime.FieldErrors) {
 	return errs
 }
 
@@ -1814,12 +1717,6 @@ func CheckFieldsPodCertificateProjection(ctx context.Context, in, old *corev1.Po
 	return errs
 }
 
-// CheckFieldsPodIP checks the rules of PodIP and of what it holds.
-// If old is not nil, values that are as in old are not checked.
-func CheckFieldsPodIP(ctx context.Context, in, old *corev1.PodIP) (errs runtime.FieldErrors) {
-	return errs
-}
-
 // CheckFieldsPodSecurityContext checks the rules of PodSecurityContext and of what it holds.
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsPodSecurityContext(ctx context.Context, in, old *corev1.PodSecurityContext) (errs runtime.FieldErrors) {
@@ -2009,21 +1906,6 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 		for _, i := range validation.Duplicates(in.HostAliases, func(e *corev1.HostAlias) string { return e.IP }) {
 			errs = append(errs, runtime.Duplicate(schema.NewPath("hostAliases").Index(i), in.HostAliases[i].IP))
 		}
-		{
-			former1 := validation.Former[corev1.HostAlias, string]{Key: func(e *corev1.HostAlias) string { return e.IP }}
-			if old != nil {
-				former1.List = old.HostAliases
-			}
-			for i1 := range in.HostAliases {
-				var e1 *corev1.HostAlias
-				if former1.List != nil {
-					e1 = former1.Find(i1, former1.Key(&in.HostAliases[i1]))
-				}
-				if found1 := CheckFieldsHostAlias(ctx, &in.HostAliases[i1], e1); found1 != nil {
-					errs = validation.Under(errs, schema.NewPath("hostAliases").Index(i1), found1)
-				}
-			}
-		}
 	}
 	if in.PreemptionPolicy != nil {
 		if !(old != nil && old.PreemptionPolicy != nil && *in.PreemptionPolicy == *old.PreemptionPolicy) {
@@ -2126,37 +2008,9 @@ func CheckFieldsPodStatus(ctx context.Context, in, old *corev1.PodStatus) (errs 
 			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
 		}
 	}
-	if !(len(in.HostIPs) == 0) {
-		{
-			for i1 := range in.HostIPs {
-				var e1 *corev1.HostIP
-				if old != nil && i1 < len(old.HostIPs) {
-					e1 = &old.HostIPs[i1]
-				}
-				if found1 := CheckFieldsHostIP(ctx, &in.HostIPs[i1], e1); found1 != nil {
-					errs = validation.Under(errs, schema.NewPath("hostIPs").Index(i1), found1)
-				}
-			}
-		}
-	}
 	if !(len(in.PodIPs) == 0) {
 		for _, i := range validation.Duplicates(in.PodIPs, func(e *corev1.PodIP) string { return e.IP }) {
 			errs = append(errs, runtime.Duplicate(schema.NewPath("podIPs").Index(i), in.PodIPs[i].IP))
-		}
-		{
-			former1 := validation.Former[corev1.PodIP, string]{Key: func(e *corev1.PodIP) string { return e.IP }}
-			if old != nil {
-				former1.List = old.PodIPs
-			}
-			for i1 := range in.PodIPs {
-				var e1 *corev1.PodIP
-				if former1.List != nil {
-					e1 = former1.Find(i1, former1.Key(&in.PodIPs[i1]))
-				}
-				if found1 := CheckFieldsPodIP(ctx, &in.PodIPs[i1], e1); found1 != nil {
-					errs = validation.Under(errs, schema.NewPath("podIPs").Index(i1), found1)
-				}
-			}
 		}
 	}
 	if !(len(in.InitContainerStatuses) == 0) {

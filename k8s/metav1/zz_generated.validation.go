@@ -62,38 +62,6 @@ func CheckFieldsCondition(ctx context.Context, in, old *metav1.Condition) (errs 
 	return errs
 }
 
-// CheckFieldsList checks the rules of List and of what it holds.
-// If old is not nil, values that are as in old are not checked.
-func CheckFieldsList(ctx context.Context, in, old *metav1.List) (errs runtime.FieldErrors) {
-	{
-		var before *metav1.ListMeta
-		if old != nil {
-			before = &old.ListMeta
-		}
-		if found := CheckFieldsListMeta(ctx, &in.ListMeta, before); found != nil {
-			errs = validation.Under(errs, schema.NewPath("metadata"), found)
-		}
-	}
-	return errs
-}
-
-// CheckFieldsListMeta checks the rules of ListMeta and of what it holds.
-// If old is not nil, values that are as in old are not checked.
-func CheckFieldsListMeta(ctx context.Context, in, old *metav1.ListMeta) (errs runtime.FieldErrors) {
-	if in.ShardInfo != nil {
-		{
-			var before *metav1.ShardInfo
-			if old != nil && old.ShardInfo != nil {
-				before = old.ShardInfo
-			}
-			if found := CheckFieldsShardInfo(ctx, in.ShardInfo, before); found != nil {
-				errs = validation.Under(errs, schema.NewPath("shardInfo"), found)
-			}
-		}
-	}
-	return errs
-}
-
 // CheckFieldsObjectMeta checks the rules of ObjectMeta and of what it holds.
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsObjectMeta(ctx context.Context, in, old *metav1.ObjectMeta) (errs runtime.FieldErrors) {
@@ -129,15 +97,6 @@ func CheckFieldsPartialObjectMetadata(ctx context.Context, in, old *metav1.Parti
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsPartialObjectMetadataList(ctx context.Context, in, old *metav1.PartialObjectMetadataList) (errs runtime.FieldErrors) {
 	{
-		var before *metav1.ListMeta
-		if old != nil {
-			before = &old.ListMeta
-		}
-		if found := CheckFieldsListMeta(ctx, &in.ListMeta, before); found != nil {
-			errs = validation.Under(errs, schema.NewPath("metadata"), found)
-		}
-	}
-	{
 		for i1 := range in.Items {
 			var e1 *metav1.PartialObjectMetadata
 			if old != nil && i1 < len(old.Items) {
@@ -146,42 +105,6 @@ func CheckFieldsPartialObjectMetadataList(ctx context.Context, in, old *metav1.P
 			if found1 := CheckFieldsPartialObjectMetadata(ctx, &in.Items[i1], e1); found1 != nil {
 				errs = validation.Under(errs, schema.NewPath("items").Index(i1), found1)
 			}
-		}
-	}
-	return errs
-}
-
-// CheckFieldsShardInfo checks the rules of ShardInfo and of what it holds.
-// If old is not nil, values that are as in old are not checked.
-func CheckFieldsShardInfo(ctx context.Context, in, old *metav1.ShardInfo) (errs runtime.FieldErrors) {
-	return errs
-}
-
-// CheckFieldsStatus checks the rules of Status and of what it holds.
-// If old is not nil, values that are as in old are not checked.
-func CheckFieldsStatus(ctx context.Context, in, old *metav1.Status) (errs runtime.FieldErrors) {
-	{
-		var before *metav1.ListMeta
-		if old != nil {
-			before = &old.ListMeta
-		}
-		if found := CheckFieldsListMeta(ctx, &in.ListMeta, before); found != nil {
-			errs = validation.Under(errs, schema.NewPath("metadata"), found)
-		}
-	}
-	return errs
-}
-
-// CheckFieldsTable checks the rules of Table and of what it holds.
-// If old is not nil, values that are as in old are not checked.
-func CheckFieldsTable(ctx context.Context, in, old *metav1.Table) (errs runtime.FieldErrors) {
-	{
-		var before *metav1.ListMeta
-		if old != nil {
-			before = &old.ListMeta
-		}
-		if found := CheckFieldsListMeta(ctx, &in.ListMeta, before); found != nil {
-			errs = validation.Under(errs, schema.NewPath("metadata"), found)
 		}
 	}
 	return errs

@@ -92,37 +92,33 @@ func (w *writer) redacted(f *model.JSONField, write func()) {
 func (w *writer) field(f *model.JSONField) {
 	rules := constraint.Read(f.Markers, ignore)
 	x, old := "in."+f.Selector(), "old."+f.Selector()
-	pointers := embeddedPointers(f)
-	if !hasChecks(rules) && !w.reaches(f.Type, map[types.Type]bool{}) {
+	if !w.checks(f, rules, map[types.Type]bool{}) {
 		return
 	}
-	if len(pointers) > 0 {
-		var conditions []string
-		for _, p := range pointers {
-			conditions = append(conditions, "in."+p+" != nil")
-		}
-		w.line("if ", strings.Join(conditions, " && "), " {")
-		defer w.line("}")
-	}
-	oldThere := "old != nil"
-	for _, p := range pointers {
-		oldThere += " && old." + p + " != nil"
-	}
+	oldThere := strings.TrimSuffix("old != nil && "+reached(f, "old"), " && ")
 	at := root(f.Key)
-	w.presence(f, rules, x, old, oldThere, at)
-	written := ""
-	if f.JSON.OmitEmpty || f.JSON.OmitZero {
-		written = omitted(f, x)
-	}
-	body := w.capture(func() { w.value(f.Type, rules, x, old, oldThere, at) })
-	if len(body) == 0 {
+	w.block(strings.TrimSuffix(reached(f, "in"), " && "), func() {
+		w.presence(f, rules, x, old, oldThere, at)
+		condition := ""
+		if f.JSON.OmitEmpty || f.JSON.OmitZero {
+			if omits := omitted(f, x); omits != "" {
+				condition = "!(" + omits + ")"
+			}
+		}
+		w.block(condition, func() { w.value(f.Type, rules, x, old, oldThere, at) })
+	})
+}
+
+// block writes lines under a condition, if any, and nothing if there are no lines.
+func (w *writer) block(condition string, write func()) {
+	body := w.capture(write)
+	if condition == "" || len(body) == 0 {
+		w.fn.lines = append(w.fn.lines, body...)
 		return
 	}
-	if written != "" {
-		w.line("if !(", written, ") {")
-		defer w.line("}")
-	}
+	w.line("if ", condition, " {")
 	w.fn.lines = append(w.fn.lines, body...)
+	w.line("}")
 }
 
 // omitted returns a condition that a field with omitempty or omitzero is omitted, so that there is
@@ -197,12 +193,9 @@ func embeddedPointers(f *model.JSONField) []string {
 
 // presence writes the checks for required and forbidden fields.
 func (w *writer) presence(f *model.JSONField, rules constraint.Rules, x, old, oldThere string, at place) {
-	writtenAsNull := rules.Has(constraint.Nullable) && !f.JSON.OmitEmpty && !f.JSON.OmitZero
-	if r := rules.Get(constraint.Required); r != nil && (r.Set || !writtenAsNull) {
-		missing := absent(f, x, r.Set)
-		before := absent(f, old, r.Set)
-		if missing != "" {
-			w.line("if ", missing, " && !(", oldThere, " && ", before, ") {")
+	if r := rules.Get(constraint.Required); r != nil {
+		if is := missing(f, r, rules, x); is != "" {
+			w.line("if ", is, " && !(", oldThere, " && ", missing(f, r, rules, old), ") {")
 			w.report(at, lib("Missing"), "")
 		}
 	}
@@ -220,6 +213,15 @@ func (w *writer) presence(f *model.JSONField, rules constraint.Rules, x, old, ol
 				r, w.typeName(f.Type), w.fn.t.Name, w.fn.t.Name)
 		}
 	}
+}
+
+// missing returns a condition that a required field is missing, or "" if it cannot be.
+func missing(f *model.JSONField, required *constraint.Rule, rules constraint.Rules, x string) string {
+	writtenAsNull := rules.Has(constraint.Nullable) && !f.JSON.OmitEmpty && !f.JSON.OmitZero
+	if writtenAsNull && !required.Set {
+		return ""
+	}
+	return absent(f, x, required.Set)
 }
 
 // report writes the body of an if statement that reports a field.

@@ -160,15 +160,24 @@ func (p *plan) checkNames() {
 			name := n.Obj().Name()
 			wants := []string{model.Validate.Name(name), "ValidateChange" + name}
 			near, ok := schema.Nearest(fn.Name(), wants)
-			if !ok || slices.Contains(wants, fn.Name()) || p.c.Package.Lookup(near) != nil {
+			exact := near == fn.Name()
+			if !ok || !exact && p.c.Package.Lookup(near) != nil {
 				continue
+			}
+			validate, change := p.hand(n)
+			if fn == validate || fn == change || exact && near == wants[0] && p.isKind(n) { // else an error of register
+				break
+			}
+			why := "a function named " + near
+			if exact {
+				why = "one with the right signature"
 			}
 			signature := "func " + near + "(ctx context.Context, in *" + name + ") runtime.FieldErrors"
 			if near == wants[1] {
 				signature = "func " + near + "(ctx context.Context, in, old *" + name + ") runtime.FieldErrors"
 			}
-			p.c.Warnf(fn.Pos(), "validate-signature", "%s is not called; a function named %s would validate %s", fn.Name(),
-				near, name).Suggest("%s", signature)
+			p.c.Warnf(fn.Pos(), "validate-signature", "%s is not called; %s would validate %s", fn.Name(), why, name).
+				Suggest("%s", signature)
 			break
 		}
 	}
@@ -254,12 +263,19 @@ func (p *plan) reaches(t types.Type, seen map[types.Type]bool) bool {
 		return p.reaches(u.Key(), seen) || p.reaches(u.Elem(), seen)
 	case *types.Struct:
 		for _, f := range p.u.JSONFields(u) {
-			if hasChecks(constraint.Read(f.Markers, ignore)) || p.reaches(f.Type, seen) {
+			if p.checks(f, constraint.Read(f.Markers, ignore), seen) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// checks reports whether a field or a value in it has rules that need code.
+func (p *plan) checks(f *model.JSONField, rules constraint.Rules, seen map[types.Type]bool) bool {
+	return hasChecks(slices.DeleteFunc(slices.Clone(rules), func(r *constraint.Rule) bool {
+		return r.Kind == constraint.Required && missing(f, r, rules, "in") == ""
+	})) || p.reaches(f.Type, seen)
 }
 
 // isList reports whether a struct is a list kind, whose items are checked individually by their

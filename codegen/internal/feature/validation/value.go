@@ -155,7 +155,7 @@ func (w *writer) anonymous(st *types.Struct, x, old, there string, at place) {
 			continue
 		}
 		rules := constraint.Read(f.Markers, ignore)
-		if !hasChecks(rules) && !w.reaches(f.Type, map[types.Type]bool{}) {
+		if !w.checks(f, rules, map[types.Type]bool{}) {
 			continue
 		}
 		fx, fo := x+"."+f.Selector(), old+"."+f.Selector()
@@ -167,26 +167,21 @@ func (w *writer) anonymous(st *types.Struct, x, old, there string, at place) {
 }
 
 func (w *writer) pointer(u *types.Pointer, rules constraint.Rules, x, old, there string, at place) {
-	from := len(w.fn.lines)
-	w.line("if ", x, " != nil {")
-	inner := len(w.fn.lines)
 	deref := func(s string) string {
 		if _, ok := u.Elem().Underlying().(*types.Struct); ok {
 			return "(*" + s + ")"
 		}
 		return "*" + s
 	}
-	w.value(u.Elem(), rules, deref(x), deref(old), there+" && "+old+" != nil", at)
-	if len(w.fn.lines) == inner {
-		w.fn.lines = w.fn.lines[:from]
-		return
-	}
-	w.line("}")
+	w.block(x+" != nil", func() { w.value(u.Elem(), rules, deref(x), deref(old), there+" && "+old+" != nil", at) })
 }
 
 // counts writes the checks of a length.
 func (w *writer) counts(rules constraint.Rules, least, most constraint.Kind, x, old, there string, at place) {
 	for _, r := range rules {
+		if r.Kind == least && r.N <= 0 {
+			continue
+		}
 		same := " && !(" + there + " && len(" + x + ") == len(" + old + ")) {"
 		switch r.Kind {
 		case least:
