@@ -57,6 +57,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"iter"
 	"maps"
 	"os"
@@ -417,8 +418,18 @@ func (r *run) checkNames(p planned, src []byte, taken map[string]string) {
 	if err != nil {
 		return // The source has just been formatted.
 	}
+	fold := func(name string) string { return name[:1] + strings.ToLower(name[1:]) }
+	hand := map[string]types.Object{}
+	for _, fn := range p.pkg.Functions() {
+		hand[fold(fn.Name())] = fn
+	}
 	declare := func(name string) {
 		pos := r.universe.Position(p.pkg.Pos)
+		// Hand-written conversions are found by their signature.
+		if fn := hand[fold(name)]; fn != nil && fn.Name() != name && p.name != conversion.Name {
+			r.diags.Warnf(r.universe.Position(fn.Pos()), "name-near",
+				"%s is not called; a function named %s would take the place of the generated one", fn.Name(), name)
+		}
 		switch obj := p.pkg.Go.Scope().Lookup(name); {
 		case name == "_":
 		case obj != nil:
@@ -514,8 +525,8 @@ func (r *run) findObsolete(program *load.Program) error {
 	return nil
 }
 
-// lostGroup reports whether a package that is not selected marks types as kinds, and where: a group
-// marker that was removed by mistake would otherwise delete all generated files.
+// lostGroup reports whether a package that is not selected marks types as kinds for any generator,
+// and where: a group marker that was removed by mistake would otherwise delete all generated files.
 func (r *run) lostGroup(lp *load.Package) (token.Position, bool) {
 	if p := r.universe.Package(lp.Path); p != nil && p.Output {
 		return token.Position{}, false
@@ -537,7 +548,7 @@ func (r *run) lostGroup(lp *load.Package) (token.Position, bool) {
 			if isComment && strings.HasPrefix(text, "+askind:generate") {
 				return token.Position{}, false // switched off on purpose
 			}
-			if isComment && (text == "+kubebuilder:object:root=true" || strings.HasPrefix(text, "+askind:kind")) {
+			if isComment && text == "+kubebuilder:object:root=true" {
 				return token.Position{Filename: load.Short(r.result.Dir, name), Line: line, Column: 1}, true
 			}
 		}

@@ -47,10 +47,7 @@ func kindRules() []*Rule {
 	}
 }
 
-var (
-	groupName   = regexp.MustCompile(`^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$`)
-	versionName = regexp.MustCompile(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
-)
+var versionName = regexp.MustCompile(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
 
 // groupVersion reports a group or version at the first kind of a package.
 func groupVersion(c *context, k *model.Kind) {
@@ -58,7 +55,7 @@ func groupVersion(c *context, k *model.Kind) {
 	if k != p.Kinds[0] {
 		return
 	}
-	if !groupName.MatchString(p.Group) {
+	if !model.IsGroup(p.Group) {
 		c.report(k.Pos, "the group %q of %s is not a DNS name in lower case", p.Group, c.path).
 			Suggest("+groupName=garage.example.com")
 	}
@@ -88,11 +85,6 @@ func listShape(c *context, t *model.Type) {
 			c.report(k.Items.Pos, "the items of %s are %q in JSON", c.path,
 				k.Items.JSONName()).Suggest("`json:\"items\"`")
 		}
-		// Items of any kind are raw objects, and other packages declare the lists of their kinds.
-		if k.ItemKind == nil && k.Item != nil && k.Item.Obj().Pkg() == c.pkg.Go {
-			c.report(k.Items.Pos, "the items of %s are not a kind: %s has no marker", c.path,
-				k.Item.Obj().Name()).Suggest("// +askind:kind\ntype %s struct", k.Item.Obj().Name())
-		}
 		return
 	}
 	if t.EmbedsTypeMeta() == nil {
@@ -115,7 +107,7 @@ func listShape(c *context, t *model.Type) {
 	case isList && items != nil && (named || c.pkg.Kind(t.Name) != nil):
 		c.report(items.Pos, "%s is not a list kind: its items are %s, and an item is a struct with TypeMeta", c.path,
 			c.typeName(items.Type)).Suggest("Items []%s `json:\"items\"`", singular)
-	case !isList && named && items != nil && c.pkg.Find(singular) != nil:
+	case !isList && named && items != nil && c.pkg.Find(singular) != nil && c.pkg.Kind(t.Name) == nil:
 		c.report(c.pos, "%s is not a list kind: it has no list metadata",
 			c.path).Suggest("metav1.ListMeta `json:\"metadata,omitempty\"`")
 	}

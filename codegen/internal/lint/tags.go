@@ -113,8 +113,19 @@ func wellFormed(tag string) bool {
 	return true
 }
 
-// tagConflict looks for promoted fields that are hidden by others with the same name.
+// tagConflict looks for fields that are hidden by others with the same name.
 func tagConflict(c *context, st *types.Struct) {
+	for _, clash := range c.u.Clashes(st) {
+		first, second := clash[0], clash[1]
+		if first == second {
+			c.report(second.Path[0].Pos, "%s.%s is not part of the JSON form: it is embedded more than once at one depth",
+				c.path, second.Selector())
+			continue
+		}
+		c.report(second.Path[0].Pos, "%s.%s and %s.%s are both %q at one depth, so neither is part of the JSON form",
+			c.path, first.Selector(), c.path, second.Selector(), first.Key).
+			Relate(c.u.Position(first.Path[0].Pos), "the other field")
+	}
 	written := map[string]*model.JSONField{}
 	byKey := map[string]*model.JSONField{}
 	for _, f := range c.u.JSONFields(st) {
@@ -141,12 +152,10 @@ func tagConflict(c *context, st *types.Struct) {
 				continue
 			}
 			hidden[selector] = true
-			d := c.report(from.Pos, "%s.%s is not part of the JSON form: another field is %q too", c.path, selector,
-				f.JSONName())
-			if winner := byKey[f.JSONName()]; winner != nil {
-				d.Relate(c.u.Position(winner.Pos), "%s.%s is written", c.path, winner.Selector())
-			} else {
-				d.Relate(c.u.Position(f.Pos), "as both stand at the same depth, neither is written")
+			if winner := byKey[f.JSONName()]; winner != nil { // else it clashes
+				c.report(from.Pos, "%s.%s is not part of the JSON form: another field is %q too", c.path, selector,
+					f.JSONName()).
+					Relate(c.u.Position(winner.Pos), "%s.%s is written", c.path, winner.Selector())
 			}
 		}
 	}

@@ -131,7 +131,7 @@ func (p *Program) marked(m *packages.Package) bool {
 	if len(p.cfg.Marks) == 0 {
 		return true
 	}
-	for _, name := range m.GoFiles {
+	for _, name := range slices.Concat(m.GoFiles, m.IgnoredFiles) {
 		src, err := os.ReadFile(name)
 		if err != nil {
 			return true

@@ -34,6 +34,7 @@ func Build(program *load.Program, dir string, d *diag.List) (*Universe, error) {
 			u.syntaxErrors(lp, e)
 			u.checkFiles(lp, e)
 			u.checkNames(lp, e)
+			p.checkerErrors(e, func(err types.Error) bool { return strings.Contains(err.Msg, " redeclared") })
 		case p.switchedOn():
 			e.Errorf(p.Pos, "outside-module", "package %s lies outside the main module, and nothing is written there",
 				p.Path)
@@ -67,6 +68,13 @@ func Build(program *load.Program, dir string, d *diag.List) (*Universe, error) {
 		u.servedTwice(p, e)
 	}
 	u.checkStorage(e)
+	for _, lp := range program.Roots {
+		p := u.Package(lp.Path)
+		if lp.Main && !p.switchedOn() && p.Markers.Get("askind:generate") == nil && len(u.codecsOf(p)) == 0 {
+			p.kindsWithoutGroup(e)
+			u.checkIgnored(lp, e)
+		}
+	}
 	return u, nil
 }
 
@@ -425,6 +433,26 @@ func (p *Package) handWritten(n *types.Named) bool {
 	return true
 }
 
+// checkerErrors reports those errors of the type checker that a function selects, and returns their
+// positions.
+func (p *Package) checkerErrors(e Errors, selects func(types.Error) bool) (found []token.Pos) {
+	var last *diag.Diagnostic
+	for _, err := range p.loaded.TypeErrors {
+		// A second declaration of a name is an error; the position of the first follows as another.
+		if other, ok := strings.CutPrefix(err.Msg, "\t"); ok {
+			if last != nil {
+				last.Relate(e.Universe.Position(err.Pos), "%s", other)
+			}
+			continue
+		}
+		if last = nil; selects(err) {
+			last = e.Errorf(err.Pos, "type", "%s", err.Msg)
+			found = append(found, err.Pos)
+		}
+	}
+	return found
+}
+
 // typeErrors reports the errors of the type checker in the declaration of a type that takes part.
 func (p *Package) typeErrors(t *Type, e Errors) {
 	u := p.universe
@@ -432,14 +460,9 @@ func (p *Package) typeErrors(t *Type, e Errors) {
 	if s == nil {
 		return
 	}
-	p.sameNames(t, e)
-	var found []token.Pos
-	for _, err := range t.Package.loaded.TypeErrors {
-		if s.spec.Pos() <= err.Pos && err.Pos <= s.spec.End() {
-			found = append(found, err.Pos)
-			e.Errorf(err.Pos, "type", "%s", err.Msg)
-		}
-	}
+	found := t.Package.checkerErrors(e, func(err types.Error) bool {
+		return s.spec.Pos() <= err.Pos && err.Pos <= s.spec.End()
+	})
 	for _, f := range t.Fields {
 		if !ContainsInvalid(f.Type) {
 			continue
@@ -462,33 +485,6 @@ func (p *Package) typeErrors(t *Type, e Errors) {
 				msg += ")"
 			}
 			d.Relate(u.Position(err.Pos), "%s", msg)
-		}
-	}
-}
-
-// sameNames reports fields of a struct with the same name in JSON: encoding/json omits all of them,
-// so their values would be lost in every format and conversion. Where they come from embedded
-// structs, this is a warning, because programs may rely on it.
-func (p *Package) sameNames(t *Type, e Errors) {
-	if t.Struct == nil {
-		return
-	}
-	_, clashes := p.universe.jsonFields(t.Struct)
-	for _, c := range clashes {
-		first, second := c[0], c[1]
-		at, other := second.Path[0].Pos, first.Path[0].Pos // an embedded struct may be of another module
-		switch {
-		case first == second:
-			e.Warnf(p.universe.Position(at), "json-name", "%s.%s is embedded more than once at one depth, so it is "+
-				"neither read nor written", t.Name, first.Selector())
-		case len(first.Path) > 1:
-			e.Warnf(p.universe.Position(at), "json-name", "%s.%s and %s.%s are both %q in JSON, so neither is read or "+
-				"written", t.Name, first.Selector(), t.Name, second.Selector(), first.Key).
-				Relate(p.universe.Position(other), "the other field")
-		default:
-			e.Errorf(at, "json-name", "%s.%s and %s.%s are both %q in JSON, so neither is read or written",
-				t.Name, first.Selector(), t.Name, second.Selector(), first.Key).
-				Relate(p.universe.Position(other), "the other field")
 		}
 	}
 }

@@ -24,6 +24,25 @@ var systems = []string{
 // checkFiles reports files of a package that are unsuitable for generation: with types that only
 // some builds have, or with dot imports whose names may clash with generated declarations.
 func (u *Universe) checkFiles(lp *load.Package, e Errors) {
+	u.checkIgnored(lp, e)
+	for _, file := range lp.Files {
+		for _, spec := range file.Imports {
+			if spec.Name != nil && spec.Name.Name == "." {
+				e.Errorf(spec.Pos(), "dot-import",
+					"the names of an import with a dot can clash with those of generated declarations").
+					Suggest("import %s", spec.Path.Value)
+			}
+		}
+		if name := u.Fset.Position(file.Package).Filename; declaresTypes(file) && constrained(name, file) {
+			e.Errorf(file.Package, "build-constraint",
+				"%s declares types, and only some systems build it, but generated code needs them everywhere",
+				filepath.Base(name)).Suggest("move the types into a file without build constraints")
+		}
+	}
+}
+
+// checkIgnored reports types in files that the build excludes.
+func (u *Universe) checkIgnored(lp *load.Package, e Errors) {
 	for _, name := range lp.Ignored {
 		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
@@ -38,20 +57,6 @@ func (u *Universe) checkFiles(lp *load.Package, e Errors) {
 		}
 		e.List.Errorf(pos, "build-constraint", "%s declares types, and no code is generated for them, because %s",
 			filepath.Base(name), why).Suggest("move the types into a file without build constraints")
-	}
-	for _, file := range lp.Files {
-		for _, spec := range file.Imports {
-			if spec.Name != nil && spec.Name.Name == "." {
-				e.Errorf(spec.Pos(), "dot-import",
-					"the names of an import with a dot can clash with those of generated declarations").
-					Suggest("import %s", spec.Path.Value)
-			}
-		}
-		if name := u.Fset.Position(file.Package).Filename; declaresTypes(file) && constrained(name, file) {
-			e.Errorf(file.Package, "build-constraint",
-				"%s declares types, and only some systems build it, but generated code needs them everywhere",
-				filepath.Base(name)).Suggest("move the types into a file without build constraints")
-		}
 	}
 }
 

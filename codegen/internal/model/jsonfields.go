@@ -41,7 +41,13 @@ func (u *Universe) JSONFields(st *types.Struct) []*JSONField {
 	return kept
 }
 
-// jsonFields also returns the pairs of fields with one name: encoding/json keeps neither of them.
+// Clashes returns the pairs of fields with one name, of which encoding/json keeps neither. The two
+// are the same field if a struct is embedded more than once at one depth.
+func (u *Universe) Clashes(st *types.Struct) [][2]*JSONField {
+	_, clashes := u.jsonFields(st)
+	return clashes
+}
+
 func (u *Universe) jsonFields(st *types.Struct) (fields []*JSONField, clashes [][2]*JSONField) {
 	type level struct {
 		st    *types.Struct

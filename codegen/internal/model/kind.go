@@ -183,12 +183,7 @@ func (p *Package) findKinds(e Errors) {
 		}
 	}
 	if !p.HasGroup {
-		for _, t := range p.declared() {
-			if m := t.Markers.Get("askind:kind"); m != nil {
-				e.Errorf(m.Pos, "kind-group", "%s is a kind, but its package declares no group",
-					t.Name).Suggest("// +groupName=example.com\npackage %s", p.Name)
-			}
-		}
+		p.kindsWithoutGroup(e)
 		return
 	}
 	marked := map[*types.TypeName]bool{}
@@ -219,6 +214,16 @@ func (p *Package) findKinds(e Errors) {
 	p.linkLists(e)
 }
 
+// kindsWithoutGroup reports the kinds of a package that declares no group.
+func (p *Package) kindsWithoutGroup(e Errors) {
+	for _, t := range p.declared() {
+		if m := t.Markers.Get("askind:kind"); m != nil {
+			e.Errorf(m.Pos, "kind-group", "%s is a kind, but its package declares no group",
+				t.Name).Suggest("// +groupName=example.com\npackage %s", p.Name)
+		}
+	}
+}
+
 func (p *Package) newKind(t *Type, e Errors) *Kind {
 	if t.Struct == nil {
 		e.Errorf(t.Pos, "kind-struct", "kind %s is not a struct", t.Name)
@@ -243,9 +248,9 @@ func (p *Package) newKind(t *Type, e Errors) *Kind {
 			"the tag on TypeMeta of kind %s moves kind and apiVersion away from the top of the object, where readers look for them",
 			t.Name).Suggest("metav1.TypeMeta `json:\",inline\"`")
 	}
-	p.checkListItems(t, e)
 	var items *Field
 	items, k.Metadata = t.listItems()
+	p.checkList(t, items, k.Metadata != nil, e)
 	if k.Metadata == nil {
 		for _, f := range t.Fields {
 			if namedAs(f.Type, "ObjectMeta") && f.Exported() {
@@ -266,23 +271,42 @@ func (p *Package) newKind(t *Type, e Errors) *Kind {
 	return k
 }
 
-// checkListItems reports a type that is marked as a kind, has the name and metadata of the list of
-// another kind, but items of another type. The name matters, because a report may have list
-// metadata and items that are not objects.
-func (p *Package) checkListItems(t *Type, e Errors) {
+// checkList reports a type that is marked as a kind and has the name of the list of another kind,
+// but not its shape. The name matters, because a report may have list metadata and items that are
+// not objects. It also reports a list kind whose items are objects of the package, but not a kind.
+func (p *Package) checkList(t *Type, items *Field, metadata bool, e Errors) {
 	item, isList := strings.CutSuffix(t.Name, "List")
 	if !isList || p.Find(item) == nil || !p.Find(item).marked() {
+		if items == nil {
+			return
+		}
+		if n, _ := elem(items); n.Obj().Pkg() == p.Go && !p.universe.Type(n).marked() {
+			e.Errorf(items.Pos, "kind-items", "the items of list kind %s are not a kind: %s has no marker", t.Name,
+				n.Obj().Name()).Suggest("// +askind:kind\ntype %s struct", n.Obj().Name())
+		}
 		return
 	}
-	for _, f := range t.Fields {
-		if f.Name != "Items" {
-			continue
-		}
-		if n, _ := elem(f); n == nil || n.Obj().Name() != item && n.Obj().Name() != "RawExtension" {
+	i := slices.IndexFunc(t.Fields, func(f *Field) bool { return f.Name == "Items" })
+	switch {
+	case i < 0 && metadata:
+		e.Errorf(t.Pos, "kind-items", "list kind %s has no field Items", t.Name).
+			Suggest("Items []%s `json:\"items\"`", item)
+	case i >= 0 && (items == nil || elemName(items) != item && elemName(items) != "RawExtension"):
+		if f := t.Fields[i]; elemName(f) != item {
 			e.Errorf(f.Pos, "kind-items", "the items of list kind %s are %s, not %s, so it cannot list these", t.Name,
 				types.TypeString(f.Type, types.RelativeTo(p.Go)), item).Suggest("Items []%s `json:\"items\"`", item)
+		} else if !metadata {
+			e.Errorf(t.Pos, "kind-items", "list kind %s has no list metadata", t.Name).
+				Suggest("metav1.ListMeta `json:\"metadata,omitempty\"`")
 		}
 	}
+}
+
+func elemName(f *Field) string {
+	if n, _ := elem(f); n != nil {
+		return n.Obj().Name()
+	}
+	return ""
 }
 
 // checkStorage reports kinds with more than one storage version in a group.

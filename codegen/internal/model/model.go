@@ -17,6 +17,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -395,6 +396,15 @@ func packageComments(files []*ast.File) []*ast.CommentGroup {
 	}
 	return out
 }
+
+// Names that servers and clients accept: a group is a DNS subdomain, or blank for the core group;
+// versions and resources are DNS labels.
+var (
+	IsGroup = regexp.MustCompile(`^(` + label + `(\.` + label + `)*)?$`).MatchString
+	IsLabel = regexp.MustCompile(`^` + label + `$`).MatchString
+)
+
+const label = `[a-z0-9]([-a-z0-9]*[a-z0-9])?`
 
 // identity determines the group version.
 func (p *Package) identity() {

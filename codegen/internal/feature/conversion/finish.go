@@ -37,6 +37,7 @@ func (p *planner) finish() {
 			d.Suggest("// %s", strings.Replace(use.m.Line, arg.Value, near, 1))
 		}
 	}
+	p.reportScopeless()
 	for _, h := range p.hands.all {
 		if h.fn.Exported() && len(p.pkg.Kinds) == 0 {
 			continue // for the other packages that share this one
@@ -44,6 +45,32 @@ func (p *planner) finish() {
 		if !h.used && p.meantAsConversion(h) && p.hands.mentions(h.fn.Name()) < 2 {
 			p.c.Warnf(h.fn.Pos(), "convert-unused", "%s converts %s to %s, which no conversion of this package uses",
 				h.fn.Name(), p.typeName(h.in), p.typeName(h.out))
+		}
+	}
+}
+
+// reportScopeless reports functions that would convert two types but lack the scope or the result,
+// such as those for another generator, and that nothing calls.
+func (p *planner) reportScopeless() {
+	for _, fn := range p.pkg.Functions() {
+		s := fn.Signature()
+		if _, _, ok := signature(fn); ok || s.TypeParams().Len() > 0 || s.Params().Len() < 2 || s.Params().Len() > 3 ||
+			!strings.HasPrefix(strings.ToLower(fn.Name()), "convert") {
+			continue
+		}
+		for _, pr := range p.pairs {
+			for d := range pr.ways {
+				in, out := pr.types(direction(d))
+				if !types.Identical(s.Params().At(0).Type(), types.NewPointer(in.Named)) ||
+					!types.Identical(s.Params().At(1).Type(), types.NewPointer(out.Named)) ||
+					p.hands.mentions(fn.Name()) > 1 {
+					continue
+				}
+				p.c.Warnf(fn.Pos(), "convert-unused", "%s is not called; with another signature it would convert %s to %s",
+					fn.Name(), p.typeName(in.Named), p.typeName(out.Named)).
+					Suggest("func %s(in *%s, out *%s, s *conversion.Scope) error", fn.Name(), p.typeName(in.Named),
+						p.typeName(out.Named))
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/token"
 	"go/types"
+	pathpkg "path"
 	"slices"
 	"strings"
 
@@ -202,6 +203,10 @@ func (p *planner) newPeer(pkg *model.Package, path string, m *marker.Marker, lab
 	switch {
 	case pkg == nil:
 		d := p.c.Errorf(pos, "convert-hub", "package %q cannot be loaded", path)
+		if strings.HasPrefix(path, ".") {
+			d.Suggest("// %s", strings.Replace(m.Line, path, pathpkg.Join(p.pkg.Path, path), 1))
+			return nil
+		}
 		named := func(other string) bool { return other == p.pkg.Path || strings.Contains(m.Raw, other) }
 		if near, ok := nearest(path, slices.DeleteFunc(p.u.Paths(), named)); ok {
 			d.Suggest("// %s", strings.Replace(m.Line, path, near, 1))

@@ -174,8 +174,6 @@ func scalar(f *emit.File, n *node, r, old string) (string, bool) {
 	case signed, unsigned, float:
 		basic := n.basic.Name()
 		switch n.basic.Kind() {
-		case types.Uintptr:
-			basic = "uint64"
 		case types.Uint8:
 			basic = "uint8"
 		case types.Int32:

@@ -282,6 +282,9 @@ func (p *planner) under(t types.Type) *node {
 		info := u.Info()
 		n := &node{typ: t, basic: u}
 		switch {
+		case u.Kind() == types.Uintptr:
+			p.errorf("json-type", "%s is an address", p.typeName(t)).Suggest("use uint64")
+			n.op = unusable
 		case info&types.IsString != 0:
 			n.op = text
 		case info&types.IsBoolean != 0:
@@ -357,10 +360,11 @@ func (p *planner) key(t types.Type) *node {
 	case n.marshal != none && n.unmarshal != none:
 		n.op = untyped
 		return n
-	case u != nil && u.Info()&types.IsInteger != 0 && u.Info()&types.IsUnsigned != 0:
-		n.op = unsigned
-	case u != nil && u.Info()&types.IsInteger != 0:
+	case u != nil && u.Info()&types.IsInteger != 0 && u.Kind() != types.Uintptr:
 		n.op = signed
+		if u.Info()&types.IsUnsigned != 0 {
+			n.op = unsigned
+		}
 	default:
 		n.op = unusable
 		if !model.ContainsInvalid(t) {
@@ -382,6 +386,7 @@ func (p *planner) structure(t types.Type, st *types.Struct) *node {
 	pos, path, suffix := p.pos, p.path, p.suffix
 	defer func() { p.pos, p.path, p.suffix = pos, path, suffix }()
 	p.embedded(st)
+	p.sameNames(t, st)
 	sameSource := len(p.inlined) == 0 || p.inlined[0] == types.Type(p.owner.Named) && len(p.inlined) == 1
 	itemsField := p.itemsOf(t)
 	for _, jf := range p.c.Universe.JSONFields(st) {
@@ -493,6 +498,32 @@ func (p *planner) embedded(st *types.Struct) {
 				p.path, f.Name, m, p.typeName(t)).
 				Suggest("%s %s `json:\"%s\"`", f.Name, p.typeName(f.Type), lowerFirst(f.Name))
 		}
+	}
+}
+
+// sameNames reports fields with the same name in JSON: encoding/json omits all of them, so their
+// values would be lost in every format and conversion. Where they come from embedded structs, this
+// is a warning, because programs may rely on it.
+func (p *planner) sameNames(t types.Type, st *types.Struct) {
+	name := p.path
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		name = n.Obj().Name()
+	}
+	for _, c := range p.c.Universe.Clashes(st) {
+		first, second := c[0], c[1]
+		at, other := second.Path[0].Pos, first.Path[0].Pos // an embedded struct may be of another module
+		if first == second {
+			p.c.Warnf(at, "json-name", "%s.%s is embedded more than once at one depth, so it is neither read nor written",
+				name, first.Selector())
+			continue
+		}
+		report := p.c.Errorf
+		if len(first.Path) > 1 {
+			report = p.c.Warnf
+		}
+		report(at, "json-name", "%s.%s and %s.%s are both %q in JSON, so neither is read or written", name,
+			first.Selector(), name, second.Selector(), first.Key).
+			Relate(p.c.Universe.Position(other), "the other field")
 	}
 }
 

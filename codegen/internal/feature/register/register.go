@@ -6,6 +6,7 @@
 package register
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 	"strconv"
@@ -63,15 +64,20 @@ func (p *plan) checkGroupVersion() {
 			}
 		}
 	}
-	gv := schema.GroupVersion{Group: pkg.Group, Version: pkg.Version}
-	if parsed, err := schema.ParseGroupVersion(gv.String()); err != nil || parsed != gv {
-		m := pkg.Markers.Get("groupName")
-		reason := "it is not of the form group/version"
-		if err != nil {
-			reason = err.Error()
+	at := func(name string) token.Pos {
+		if m := pkg.Markers.Get(name); m != nil {
+			return m.ValuePos
 		}
-		p.c.Errorf(m.Pos, "register-groupversion", "group %q and version %q are not a valid apiVersion: %s", pkg.Group,
-			pkg.Version, reason)
+		return pkg.Pos
+	}
+	if !model.IsGroup(pkg.Group) {
+		p.c.Errorf(at("groupName"), "register-groupversion", "%q is not a group name: it must be a DNS name in lower case",
+			pkg.Group).Suggest("// +groupName=fleet.example.com")
+	}
+	if !model.IsLabel(pkg.Version) {
+		p.c.Errorf(at("versionName"), "register-groupversion",
+			"%q is not a version name: it must consist of lower-case letters, digits and dashes", pkg.Version).
+			Suggest("// +versionName=v1")
 	}
 }
 
@@ -119,9 +125,10 @@ func variable(k *model.Kind) string { return "kind" + k.Name }
 func (p *plan) kind(k *model.Kind) {
 	c := p.c
 	for _, name := range []string{k.Resource, k.Singular} {
-		if name == "" || name != strings.ToLower(name) || strings.ContainsAny(name, "/ .") {
+		if !model.IsLabel(name) {
 			c.Errorf(k.Pos, "register-resource",
-				"%q is not a resource name for kind %s: it must be lower case, without / and blanks", name, k.Name)
+				"%q is not a resource name for kind %s: it must consist of lower-case letters, digits and dashes", name,
+				k.Name)
 		}
 	}
 	for _, m := range k.Selectable {
