@@ -1,6 +1,7 @@
 package jsonwire
 
 import (
+	"math"
 	"slices"
 
 	"github.com/askind/askind/wire/internal/batch"
@@ -84,57 +85,26 @@ func (r *Reader) Strings() []string {
 // uint64 above the range of int64, else float64. In strict mode an integer that a float64 cannot
 // represent exactly is recorded. A number beyond float64 is recorded and returns nil.
 func (r *Reader) Any() any {
-	switch c := r.peek(); c {
-	case '"':
-		return r.String("")
+	if r.peek() == '"' {
+		return r.String("") // copies while it scans
+	}
+	switch s := r.Scalar(false); s.Kind {
 	case '{':
 		return r.anyObject()
 	case '[':
 		return r.anyArray()
-	case 't', 'f':
-		v := r.Bool(false)
-		if r.err != nil {
-			return nil
-		}
-		return v
-	case plainMark:
-		if r.annotated {
-			return r.plainAny()
-		}
-	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
-		return r.anyNumber()
-	case 'n':
-		r.literal("null")
-		return nil
-	case 0:
-		if r.source != nil {
-			return r.sourceAny()
-		}
+	case '"':
+		return r.keep(s.Text)
+	case 'i':
+		return int64(s.Bits)
+	case 'u':
+		return s.Bits
+	case 'f':
+		return math.Float64frombits(s.Bits)
+	case 't':
+		return s.Bits != 0
 	}
-	r.failChar(r.pos, "a value")
 	return nil
-}
-
-func (r *Reader) anyNumber() any {
-	i := r.pos
-	end, integer, bad := scanNumber(r.data, i)
-	if bad != "" {
-		r.failChar(end, bad)
-		return nil
-	}
-	if r.tooLong(i, end, end-i) {
-		return nil
-	}
-	r.start, r.pos = i, end
-	v, ok := untyped(r.data[i:end], integer)
-	if !ok {
-		r.outOfRange("float64")
-		return nil
-	}
-	if f, ok := v.(float64); ok && integer {
-		r.inexact(r.data[i:end], f)
-	}
-	return v
 }
 
 func (r *Reader) anyObject() any {

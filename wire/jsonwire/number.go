@@ -1,6 +1,7 @@
 package jsonwire
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 
@@ -168,18 +169,9 @@ func (r *Reader) signedSlow(bits uint, typ string) (int64, bool) {
 		}
 		return v, true
 	}
-	text, ok := r.numberText("integer")
+	text, ok := r.integerText()
 	if !ok {
 		return 0, false
-	}
-	if r.annotated {
-		text = integral(text)
-	}
-	for _, c := range text {
-		if c == '.' || c|0x20 == 'e' {
-			r.notInteger()
-			return 0, false
-		}
 	}
 	v, err := strconv.ParseInt(string(text), 10, int(bits))
 	if err != nil {
@@ -223,18 +215,9 @@ func (r *Reader) unsignedSlow(bits uint, typ string) (uint64, bool) {
 		}
 		return v, true
 	}
-	text, ok := r.numberText("integer")
+	text, ok := r.integerText()
 	if !ok {
 		return 0, false
-	}
-	if r.annotated {
-		text = integral(text)
-	}
-	for _, c := range text {
-		if c == '.' || c|0x20 == 'e' {
-			r.notInteger()
-			return 0, false
-		}
 	}
 	v, err := strconv.ParseUint(string(text), 10, int(bits))
 	if err != nil {
@@ -242,6 +225,22 @@ func (r *Reader) unsignedSlow(bits uint, typ string) (uint64, bool) {
 		return 0, false
 	}
 	return v, true
+}
+
+// integerText reads a number and returns its text if that has neither a fraction nor an exponent.
+func (r *Reader) integerText() ([]byte, bool) {
+	text, ok := r.numberText("integer")
+	if !ok {
+		return nil, false
+	}
+	if r.annotated {
+		text = integral(text)
+	}
+	if bytes.ContainsAny(text, ".eE") {
+		r.notInteger()
+		return nil, false
+	}
+	return text, true
 }
 
 // float reads a number of the given width.
@@ -269,22 +268,9 @@ func (r *Reader) float(bits int, typ string) (float64, bool) {
 	return v, true
 }
 
-// untyped returns the number in text as an int64 or a uint64 if it is an integer that fits,
-// otherwise as a float64.
-func untyped(text []byte, integer bool) (any, bool) {
-	switch kind, bits := untypedBits(text, integer); kind {
-	case 'i':
-		return int64(bits), true
-	case 'u':
-		return bits, true
-	case 'f':
-		return math.Float64frombits(bits), true
-	}
-	return nil, false
-}
-
-// untypedBits is untyped with the kind and the bits of a [Scalar]; the kind is 0 if the number is
-// beyond float64.
+// untypedBits returns the number in text with the kind and the bits of a [Scalar]: an int64 or a
+// uint64 if it is an integer that fits, otherwise a float64. The kind is 0 if the number is beyond
+// float64.
 func untypedBits(text []byte, integer bool) (kind byte, bits uint64) {
 	if integer {
 		if n := len(text); n <= maxShort {

@@ -28,7 +28,7 @@ func (r *Reader) plainKind() byte {
 		return 0
 	}
 	r.pos = i
-	return resolve(b).kind
+	return resolve(b).kind()
 }
 
 // plainNull consumes the plain scalar at the position if it is null.
@@ -71,14 +71,14 @@ func (r *Reader) plainNumber(expected string) ([]byte, bool) {
 		return nil, false
 	}
 	s := resolve(b)
-	if s.kind != '0' {
+	if !s.isNumber() {
 		r.plainWrong(expected, b)
 		return nil, false
 	}
 	if r.tooLong(r.start, r.pos, len(b)) {
 		return nil, false
 	}
-	out, err := AppendAny(r.resolved[:0], s.value)
+	out, err := s.append(r.resolved[:0])
 	if err != nil {
 		r.outOfRange("JSON")
 		return nil, false
@@ -87,37 +87,13 @@ func (r *Reader) plainNumber(expected string) ([]byte, bool) {
 	return out, true
 }
 
-func (r *Reader) plainAny() any {
-	b := r.plain()
-	if r.err != nil {
-		return nil
-	}
-	s := resolve(b)
-	switch v := s.value.(type) {
-	case nil:
-		if s.kind == '"' {
-			return r.text.Keep(b, (len(r.data)-r.start)/2)
-		}
-	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			r.outOfRange("JSON")
-			return nil
-		}
-		r.inexact(b, v)
-	}
-	if s.kind == '0' && r.tooLong(r.start, r.pos, len(b)) {
-		return nil
-	}
-	return s.value
-}
-
 // plainWrong records that the plain scalar just read is of another type than expected.
 func (r *Reader) plainWrong(expected string, text []byte) {
 	if r.full(wire.WrongType) {
 		return
 	}
 	found := "string"
-	switch resolve(text).kind {
+	switch resolve(text).kind() {
 	case '0':
 		found = "number"
 	case 't':
@@ -156,13 +132,13 @@ func (r *Reader) appendResolved(dst, src []byte) []byte {
 
 func (r *Reader) appendScalar(dst, text []byte, i int) []byte {
 	s := resolve(text)
-	if s.kind == '"' {
+	if s.Kind == '"' {
 		return AppendString(dst, string(text))
 	}
 	if exact := ExactInteger(text); exact != nil {
 		return append(dst, exact...)
 	}
-	out, err := AppendAny(dst, s.value)
+	out, err := s.append(dst)
 	if err != nil {
 		// Infinity and NaN have no JSON representation.
 		if !r.full(wire.OutOfRange) {
@@ -176,29 +152,34 @@ func (r *Reader) appendScalar(dst, text []byte, i int) []byte {
 	return out
 }
 
-// scalar is the value of a plain scalar.
-type scalar struct {
-	kind  byte // as Reader.Kind: '0', 't', 'n' or '"'
-	value any  // int64, uint64, float64 or bool; nil for null and for text
+// kind returns the type as [Reader.Kind] does.
+func (s Scalar) kind() byte {
+	if s.isNumber() {
+		return '0'
+	}
+	return s.Kind
 }
 
 // resolve applies the YAML 1.1 rules of the Kubernetes wire format: a leading 0 is octal, 0x, 0o
 // and 0b are recognized, underscores in numbers are ignored, and y, yes and on are true.
-func resolve(text []byte) scalar {
+func resolve(text []byte) Scalar {
 	if isNull(text) {
-		return scalar{kind: 'n'}
+		return Scalar{Kind: 'n'}
 	}
 	switch c := text[0]; {
 	case c-'0' <= 9, c == '+', c == '-', c == '.':
-		if v := resolveNumber(text); v != nil {
-			return scalar{kind: '0', value: v}
+		if kind, bits := resolveNumber(text); kind != 0 {
+			return Scalar{Kind: kind, Bits: bits}
 		}
 	default:
 		if v, _, ok := boolOf(text); ok {
-			return scalar{kind: 't', value: v}
+			if v {
+				return Scalar{Kind: 't', Bits: 1}
+			}
+			return Scalar{Kind: 't'}
 		}
 	}
-	return scalar{kind: '"'}
+	return Scalar{Kind: '"', Text: text}
 }
 
 func isNull(text []byte) bool {
@@ -225,41 +206,39 @@ func boolOf(text []byte) (v, canonical, ok bool) {
 	return false, false, false
 }
 
-// resolveNumber returns an int64, a uint64 or a float64, or nil if text is not a number.
-func resolveNumber(text []byte) any {
+// resolveNumber returns a number with the kind and the bits of a [Scalar]. The kind is 0 if text is
+// not a number.
+func resolveNumber(text []byte) (kind byte, bits uint64) {
 	switch string(text) {
 	case ".nan", ".NaN", ".NAN":
-		return math.NaN()
+		return 'f', math.Float64bits(math.NaN())
 	case ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF":
-		return math.Inf(1)
+		return 'f', math.Float64bits(math.Inf(1))
 	case "-.inf", "-.Inf", "-.INF":
-		return math.Inf(-1)
+		return 'f', math.Float64bits(math.Inf(-1))
 	}
-	if text[0] == '.' {
-		// Here an underscore counts only between digits, as in Go.
-		if v, err := strconv.ParseFloat(string(text), 64); err == nil {
-			return v
+	plain := text
+	if text[0] != '.' { // after a point an underscore counts only between digits, as in Go
+		plain = make([]byte, 0, 64)
+		for _, c := range text {
+			if c != '_' {
+				plain = append(plain, c)
+			}
 		}
-		return nil
-	}
-	plain := make([]byte, 0, 64)
-	for _, c := range text {
-		if c != '_' {
-			plain = append(plain, c)
+		if v, err := strconv.ParseInt(string(plain), 0, 64); err == nil {
+			return 'i', uint64(v)
 		}
-	}
-	if v, err := strconv.ParseInt(string(plain), 0, 64); err == nil {
-		return v
-	}
-	if v, err := strconv.ParseUint(string(plain), 0, 64); err == nil {
-		return v
-	}
-	if isDecimal(plain) {
-		if v, err := strconv.ParseFloat(string(plain), 64); err == nil {
-			return v
+		if v, err := strconv.ParseUint(string(plain), 0, 64); err == nil {
+			return 'u', v
+		}
+		if !isDecimal(plain) {
+			return 0, 0
 		}
 	}
-	return nil
+	if v, err := strconv.ParseFloat(string(plain), 64); err == nil {
+		return 'f', math.Float64bits(v)
+	}
+	return 0, 0
 }
 
 // isDecimal reports whether text is a decimal number in YAML syntax: an optional sign, digits with

@@ -1,6 +1,9 @@
 package jsonwire
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 // Scalar is the result of [Reader.Scalar].
 type Scalar struct {
@@ -85,29 +88,35 @@ func (r *Reader) plainScalar(text bool) Scalar {
 		return Scalar{}
 	}
 	s := resolve(b)
-	if s.kind == '"' || text && s.kind != 'n' {
+	switch {
+	case s.Kind == '"' || text && s.Kind != 'n':
 		return Scalar{Kind: '"', Text: b}
-	}
-	if r.tooLong(r.start, r.pos, len(b)) {
+	case r.tooLong(r.start, r.pos, len(b)):
 		return Scalar{}
-	}
-	switch v := s.value.(type) {
-	case bool:
-		if v {
-			return Scalar{Kind: 't', Bits: 1}
-		}
-		return Scalar{Kind: 't'}
-	case int64:
-		return Scalar{Kind: 'i', Bits: uint64(v)}
-	case uint64:
-		return Scalar{Kind: 'u', Bits: v}
-	case float64:
+	case s.Kind == 'f':
+		v := math.Float64frombits(s.Bits)
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			r.outOfRange("JSON")
 			return Scalar{}
 		}
 		r.inexact(b, v)
-		return Scalar{Kind: 'f', Bits: math.Float64bits(v)}
 	}
-	return Scalar{Kind: 'n'}
+	return s
+}
+
+func (s Scalar) isNumber() bool { return s.Kind == 'i' || s.Kind == 'u' || s.Kind == 'f' }
+
+// append appends a number, a boolean or null as JSON. It returns an error for NaN and infinity.
+func (s Scalar) append(dst []byte) ([]byte, error) {
+	switch s.Kind {
+	case 'i':
+		return AppendInt(dst, int64(s.Bits)), nil
+	case 'u':
+		return strconv.AppendUint(dst, s.Bits, 10), nil
+	case 'f':
+		return AppendFloat64(dst, math.Float64frombits(s.Bits))
+	case 't':
+		return AppendBool(dst, s.Bits != 0), nil
+	}
+	return append(dst, "null"...), nil
 }

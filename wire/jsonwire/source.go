@@ -1,10 +1,6 @@
 package jsonwire
 
-import (
-	"math"
-
-	"github.com/askind/askind/wire"
-)
+import "github.com/askind/askind/wire"
 
 // Source provides a [Reader] with one value of a binary format, token by token, so that the format
 // can use the same decoders without an intermediate text. It supports only valid, common input. For
@@ -81,26 +77,3 @@ func (r *Reader) sourceKey(key []byte, found Found) []byte {
 }
 
 func (r *Reader) sourceElem(more bool, found Found) bool { return r.use(found) && more }
-
-// sourceAny is [Reader.Any] for a source.
-func (r *Reader) sourceAny() any {
-	switch r.source.Kind() {
-	case '{':
-		return r.anyObject()
-	case '[':
-		return r.anyArray()
-	}
-	switch s := r.Scalar(false); s.Kind {
-	case '"':
-		return r.keep(s.Text)
-	case 'i':
-		return int64(s.Bits)
-	case 'u':
-		return s.Bits
-	case 'f':
-		return math.Float64frombits(s.Bits)
-	case 't':
-		return s.Bits != 0
-	}
-	return nil
-}
