@@ -358,9 +358,10 @@ func (e *encoder) longString(i, n int) (int, int) {
 	}
 	s, end := text[i:i+size], i+size
 	if bytes.IndexByte(s, '\\') >= 0 {
-		end = stringEnd(text, i)
-		for end < len(text) && text[end] == '\\' {
-			end = stringEnd(text, end+2)
+		for end = i; end < len(text) && text[end] != '"'; end++ {
+			if text[end] == '\\' {
+				end++
+			}
 		}
 		if end >= len(text) {
 			return e.fail(errTruncated)
@@ -413,19 +414,4 @@ const (
 // mark is certain.
 func ending(w uint64) uint64 {
 	return (((w ^ ones*'"') - ones) | ((w ^ ones*'\\') - ones)) &^ w & tops
-}
-
-// stringEnd returns the index of the first quote or backslash at or after i. Without one the result
-// is at least len(data).
-func stringEnd(data []byte, i int) int {
-	for len(data)-i >= 8 {
-		if m := ending(binary.LittleEndian.Uint64(data[i:])); m != 0 {
-			return i + bits.TrailingZeros64(m)>>3
-		}
-		i += 8
-	}
-	for i < len(data) && data[i] != '"' && data[i] != '\\' {
-		i++
-	}
-	return i
 }

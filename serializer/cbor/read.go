@@ -2,7 +2,6 @@ package cbor
 
 import (
 	"encoding/base64"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -115,37 +114,18 @@ func (r *reader) head() (major, info byte, argument uint64, err error) {
 }
 
 func (r *reader) longHead(major, info byte) (byte, byte, uint64, error) {
-	rest := r.data[r.pos+1:]
-	var argument uint64
-	size := 0
-	switch info {
-	case 24:
-		if size = 1; len(rest) >= size {
-			argument = uint64(rest[0])
-		}
-	case 25:
-		if size = 2; len(rest) >= size {
-			argument = uint64(binary.BigEndian.Uint16(rest))
-		}
-	case 26:
-		if size = 4; len(rest) >= size {
-			argument = uint64(binary.BigEndian.Uint32(rest))
-		}
-	case 27:
-		if size = 8; len(rest) >= size {
-			argument = binary.BigEndian.Uint64(rest)
-		}
-	case 31:
-		if major == majorUint || major == majorNint || major == majorTag {
-			return 0, 0, 0, r.broken(r.pos, "the byte %#02x does not begin an item", major|info)
-		}
-	default:
+	switch {
+	case info == 31 && major != majorUint && major != majorNint && major != majorTag:
+		r.pos++
+		return major, info, 0, nil
+	case info > 27:
 		return 0, 0, 0, r.broken(r.pos, "the byte %#02x does not begin an item", major|info)
 	}
-	if len(rest) < size {
+	argument, content, ok := longHeadAt(r.data, r.pos, info)
+	if !ok {
 		return 0, 0, 0, r.cutOff()
 	}
-	r.pos += 1 + size
+	r.pos = content
 	return major, info, argument, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"strings"
 	"unicode/utf8"
 
 	plainbuild "github.com/askind/askind/internal/plain"
@@ -430,21 +431,12 @@ func (s *scanner) value(column int) bool {
 
 // plainFirst has the characters that can always begin a plain scalar; a hyphen can if it does not
 // begin a list element.
-var plainFirst = [256]bool{
-	'$': true, '(': true, ')': true, '+': true, '.': true, '/': true, '0': true, '1': true, '2': true, '3': true,
-	'4': true, '5': true,
-	'6': true, '7': true, '8': true, '9': true, ';': true, '<': true, '=': true, 'A': true, 'B': true, 'C': true,
-	'D': true, 'E': true,
-	'F': true, 'G': true, 'H': true, 'I': true, 'J': true, 'K': true, 'L': true, 'M': true, 'N': true, 'O': true,
-	'P': true, 'Q': true,
-	'R': true, 'S': true, 'T': true, 'U': true, 'V': true, 'W': true, 'X': true, 'Y': true, 'Z': true, '\\': true,
-	'^': true, '_': true,
-	'a': true, 'b': true, 'c': true, 'd': true, 'e': true, 'f': true, 'g': true, 'h': true, 'i': true, 'j': true,
-	'k': true, 'l': true,
-	'm': true, 'n': true, 'o': true, 'p': true, 'q': true, 'r': true, 's': true, 't': true, 'u': true, 'v': true,
-	'w': true, 'x': true,
-	'y': true, 'z': true, '~': true,
-}
+var plainFirst = func() (set [256]bool) {
+	for c := range byte(utf8.RuneSelf) {
+		set[c] = isLetter(c) || isDigit(c) || strings.IndexByte(`$()+./;<=\^_~`, c) >= 0
+	}
+	return set
+}()
 
 // plain finds the end of the plain scalar that begins at i. colon reports whether it is a key, with
 // its colon at end.
@@ -565,13 +557,12 @@ func (s *scanner) plainValue(column int) bool {
 
 // escaped has the bytes that are, or may be, escaped in a JSON string: U+2028 and U+2029 begin with
 // 0xE2.
-var escaped = [256]bool{
-	0x00: true, 0x01: true, 0x02: true, 0x03: true, 0x04: true, 0x05: true, 0x06: true, 0x07: true, 0x08: true,
-	0x09: true, 0x0a: true, 0x0b: true, 0x0c: true, 0x0d: true, 0x0e: true, 0x0f: true,
-	0x10: true, 0x11: true, 0x12: true, 0x13: true, 0x14: true, 0x15: true, 0x16: true, 0x17: true, 0x18: true,
-	0x19: true, 0x1a: true, 0x1b: true, 0x1c: true, 0x1d: true, 0x1e: true, 0x1f: true,
-	'"': true, '\\': true, '<': true, '>': true, '&': true, 0xE2: true,
-}
+var escaped = func() (set [256]bool) {
+	for i := range set {
+		set[i] = i < 0x20 || strings.IndexByte("\"\\<>&\xE2", byte(i)) >= 0
+	}
+	return set
+}()
 
 // usual reports whether a text is ASCII and needs no escapes. It may return false for other texts,
 // such as those of less than eight bytes.

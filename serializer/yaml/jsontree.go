@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"unicode/utf16"
-	"unicode/utf8"
+
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // maxDepth bounds how deeply objects and lists may be nested in a text that is read or written, as
@@ -233,21 +233,6 @@ func wordEnd(text []byte, i int) int {
 	return i
 }
 
-// stringEnd returns the index of the first quote or backslash at or after i, or len(text).
-func stringEnd(text []byte, i int) int {
-	for len(text)-i >= 8 {
-		w := binary.LittleEndian.Uint64(text[i:])
-		if m := (((w ^ ones*'"') - ones) | ((w ^ ones*'\\') - ones)) &^ w & tops; m != 0 {
-			return i + bits.TrailingZeros64(m)>>3
-		}
-		i += 8
-	}
-	for i < len(text) && text[i] != '"' && text[i] != '\\' {
-		i++
-	}
-	return i
-}
-
 // str reads a string; t.pos is at its quote. It also determines whether the string is a word.
 func (t *tree) str() error {
 	start := t.pos + 1
@@ -275,92 +260,19 @@ func (t *tree) str() error {
 
 // escaped reads the rest of a string that has escapes, from its first backslash on.
 func (t *tree) escaped(start int) error {
+	end := t.pos
+	for ; end < len(t.json) && t.json[end] != '"'; end++ {
+		if t.json[end] == '\\' {
+			end++
+		}
+	}
+	if end >= len(t.json) {
+		t.pos = len(t.json)
+		return errTruncated
+	}
 	from := len(t.arena)
-	for i := start; ; i = t.pos {
-		t.pos = stringEnd(t.json, t.pos)
-		t.arena = append(t.arena, t.json[i:t.pos]...)
-		switch {
-		case t.pos < len(t.json) && t.json[t.pos] == '"':
-			t.pos++
-			t.nodes = append(t.nodes, node{
-				kind: '"', arena: true, start: from, end: len(t.arena),
-				next: len(t.nodes) + 1,
-			})
-			return nil
-		case len(t.json)-t.pos < 2:
-			return errTruncated
-		}
-		t.pos++
-		if err := t.escape(); err != nil {
-			return err
-		}
-	}
-}
-
-// escape reads one escape; t.pos is after the backslash.
-func (t *tree) escape() error {
-	c := t.json[t.pos]
-	switch c {
-	case '"', '\\', '/':
-	case 'b':
-		c = '\b'
-	case 'f':
-		c = '\f'
-	case 'n':
-		c = '\n'
-	case 'r':
-		c = '\r'
-	case 't':
-		c = '\t'
-	case 'u':
-		t.pos++
-		r := t.hex()
-		if r < 0 {
-			return t.unexpected()
-		}
-		if utf16.IsSurrogate(r) {
-			pair := rune(-1)
-			if rest := t.json[t.pos:]; len(rest) > 2 && rest[0] == '\\' && rest[1] == 'u' {
-				t.pos += 2
-				if pair = t.hex(); pair < 0 {
-					return t.unexpected()
-				}
-				if r = utf16.DecodeRune(r, pair); r == utf8.RuneError {
-					t.pos -= 6 // the second escape is separate
-				}
-			} else {
-				r = utf8.RuneError
-			}
-		}
-		t.arena = utf8.AppendRune(t.arena, r)
-		return nil
-	default:
-		return t.unexpected()
-	}
-	t.arena = append(t.arena, c)
-	t.pos++
+	t.arena = jsonwire.AppendUnescaped(t.arena, t.json[start:end])
+	t.nodes = append(t.nodes, node{kind: '"', arena: true, start: from, end: len(t.arena), next: len(t.nodes) + 1})
+	t.pos = end + 1
 	return nil
-}
-
-// hex reads four hexadecimal digits and returns their value, or -1 if they are malformed.
-func (t *tree) hex() rune {
-	if len(t.json)-t.pos < 4 {
-		return -1
-	}
-	var r rune
-	for _, c := range t.json[t.pos : t.pos+4] {
-		switch {
-		case '0' <= c && c <= '9':
-			c -= '0'
-		case 'a' <= c && c <= 'f':
-			c -= 'a' - 10
-		case 'A' <= c && c <= 'F':
-			c -= 'A' - 10
-		default:
-			return -1
-		}
-		r = r<<4 | rune(c)
-	}
-	t.pos += 4
-	return r
 }

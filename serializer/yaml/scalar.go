@@ -30,23 +30,12 @@ type traits struct {
 }
 
 // plainBytes has the bytes without special meaning after the first character of a plain scalar.
-var plainBytes = [256]bool{
-	'!': true, '"': true, '$': true, '%': true, '&': true, '\'': true, '(': true, ')': true, '*': true, '+': true,
-	',': true, '-': true,
-	'.': true, '/': true, '0': true, '1': true, '2': true, '3': true, '4': true, '5': true, '6': true, '7': true,
-	'8': true, '9': true,
-	';': true, '<': true, '=': true, '>': true, '?': true, '@': true, 'A': true, 'B': true, 'C': true, 'D': true,
-	'E': true, 'F': true,
-	'G': true, 'H': true, 'I': true, 'J': true, 'K': true, 'L': true, 'M': true, 'N': true, 'O': true, 'P': true,
-	'Q': true, 'R': true,
-	'S': true, 'T': true, 'U': true, 'V': true, 'W': true, 'X': true, 'Y': true, 'Z': true, '[': true, '\\': true,
-	']': true, '^': true,
-	'_': true, '`': true, 'a': true, 'b': true, 'c': true, 'd': true, 'e': true, 'f': true, 'g': true, 'h': true,
-	'i': true, 'j': true,
-	'k': true, 'l': true, 'm': true, 'n': true, 'o': true, 'p': true, 'q': true, 'r': true, 's': true, 't': true,
-	'u': true, 'v': true,
-	'w': true, 'x': true, 'y': true, 'z': true, '{': true, '|': true, '}': true, '~': true,
-}
+var plainBytes = func() (set [256]bool) {
+	for c := '!'; c <= '~'; c++ {
+		set[c] = c != '#' && c != ':'
+	}
+	return set
+}()
 
 // analyze determines how the string s, which is not empty, may be written.
 func analyze(s []byte) traits {
