@@ -309,7 +309,7 @@ func (e *emitter) member(k, indent int) {
 	n, v := &e.tree.nodes[k], k+1
 	name := e.tree.bytes(n)
 	if n.word && len(name) <= maxSimpleKey {
-		e.dst = append(e.short(n.start, name), ':')
+		e.dst = append(append(e.dst, name...), ':')
 	} else if !e.key(name, indent) {
 		e.inline(v, indent+2)
 		return
@@ -323,20 +323,6 @@ func (e *emitter) member(k, indent int) {
 	default:
 		e.list(v, indent, false)
 	}
-}
-
-// window is the number of bytes in which short texts are copied.
-const window = 24
-
-// short appends a text that begins at an index of the JSON text. A short one is copied together
-// with the bytes after it, which takes fewer steps.
-func (e *emitter) short(start int, text []byte) []byte {
-	at := len(e.dst)
-	if len(text) > window || cap(e.dst)-at < window || len(e.tree.json)-start < window {
-		return append(e.dst, text...)
-	}
-	*(*[window]byte)(e.dst[at : at+window]) = [window]byte(e.tree.json[start : start+window])
-	return e.dst[:at+len(text)]
 }
 
 // key writes any key with its colon, and reports whether the value may follow as after a plain key:
