@@ -43,7 +43,7 @@ func Complete[T any](spec runtime.KindSpec[T]) *runtime.KindSpec[T] {
 	}
 	if spec.DecodeJSON == nil {
 		spec.DecodeJSON = func(r *jsonwire.Reader, out *T) {
-			start().decode(r, top, out)
+			read(r, top, reflect.ValueOf(out).Elem())
 		}
 	}
 	return &spec

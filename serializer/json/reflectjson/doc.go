@@ -18,16 +18,15 @@
 //
 // # How it reads
 //
-// The text passes through a [jsonwire.Reader] first, driven by the Go types: it checks syntax,
-// depth and UTF-8, compares names case-sensitively, reports values of wrong types and, in strict
-// mode, unknown and duplicate fields, each with its offset, and gives the plain scalars of YAML the
-// type of their field. The result is passed to json-iterator. An unusable value does not prevent
-// reading the rest.
+// A [jsonwire.Reader] reads the text, driven by the Go types: it checks syntax, depth and UTF-8,
+// compares names case-sensitively, reports values of wrong types and, in strict mode, unknown and
+// duplicate fields, each with its offset, and gives the plain scalars of YAML the type of their
+// field. An unusable value does not prevent reading the rest.
 //
 // # How it writes
 //
-// The output is that of encoding/json in its default mode, byte for byte, including omitzero. The
-// members kind and apiVersion of an object, and of the items of a list of one kind, are left to the
+// json-iterator writes the values. The output is that of encoding/json in its default mode, byte for
+// byte, including omitzero. The members kind and apiVersion of an object, and of the items of a list of one kind, are left to the
 // runtime package.
 //
 // # Differences to encoding/json

@@ -71,6 +71,6 @@ func (t *Twin) DecodeJSON(r *jsonwire.Reader, obj runtime.Object) error {
 	if err := t.kind.Check(obj); err != nil {
 		return err
 	}
-	t.engine.decode(r, t.top, obj)
+	read(r, t.top, reflect.ValueOf(obj).Elem())
 	return t.kind.SetType(obj)
 }

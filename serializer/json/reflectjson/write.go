@@ -4,7 +4,6 @@ import (
 	"encoding"
 	"encoding/json"
 	"errors"
-	"io"
 	"reflect"
 	"strconv"
 	"sync"
@@ -16,10 +15,10 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// engine is json-iterator with replacements for the parts in which it differs from encoding/json:
-// members of structs, strings, floats, untyped values, and types with methods of their own.
-// json-iterator handles maps, slices, arrays, pointers, integers and booleans, and the lookup of
-// the code for a type. An engine is safe for concurrent use.
+// engine writes values with json-iterator, with replacements for the parts in which it differs from
+// encoding/json: members of structs, strings, floats, untyped values, and types with methods of
+// their own. json-iterator handles maps, slices, arrays, pointers, integers and booleans, and the
+// lookup of the code for a type. An engine is safe for concurrent use.
 type engine struct {
 	api jsoniter.API
 
@@ -32,7 +31,7 @@ func newEngine(nodes map[reflect.Type]*node) *engine {
 	e := &engine{nodes: nodes}
 	// Not with EscapeHTML: its code for strings would take precedence over ours, which escapes as
 	// well.
-	e.api = jsoniter.Config{SortMapKeys: true, CaseSensitive: true}.Froze()
+	e.api = jsoniter.Config{SortMapKeys: true}.Froze()
 	e.api.RegisterExtension(&extension{engine: e})
 	return e
 }
@@ -42,22 +41,6 @@ func (e *engine) node(t reflect.Type) *node {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return compile(t, e.nodes)
-}
-
-// decode fills what p points to, a value of the type n, from the next value of r.
-func (e *engine) decode(r *jsonwire.Reader, n *node, p any) {
-	f := refiner{r: r}
-	f.value(n)
-	if r.Err() != nil {
-		return // the text ended early, so the refined text is incomplete
-	}
-	iter := e.api.BorrowIterator(f.out)
-	defer e.api.ReturnIterator(iter)
-	iter.Attachment = &f.refined
-	iter.ReadVal(p)
-	if !errors.Is(iter.Error, io.EOF) {
-		r.Invalid(iter.Error)
-	}
 }
 
 // encodingState is the state of the encoder besides its output.
@@ -258,83 +241,15 @@ func (x *extension) CreateMapKeyEncoder(typ reflect2.Type) jsoniter.ValEncoder {
 	return nil
 }
 
-// CreateDecoder implements jsoniter.Extension.
-func (x *extension) CreateDecoder(typ reflect2.Type) jsoniter.ValDecoder {
-	t := typ.Type1()
-	switch n := x.engine.node(t); n.shape {
-	case untyped, ownJSON, ownText, number:
-		return decoder(func(p unsafe.Pointer, iter *jsoniter.Iterator) {
-			v := reflect.NewAt(t, p).Elem()
-			if iter.ReadNil() {
-				v.SetZero()
-				return
-			}
-			of, _ := iter.Attachment.(*refined)
-			if i := iter.ReadInt(); of != nil && 0 <= i && i < len(of.values) {
-				v.Set(of.values[i])
-			}
-		})
-	case list:
-		return decoder(func(p unsafe.Pointer, iter *jsoniter.Iterator) {
-			v := reflect.NewAt(t, p).Elem()
-			if iter.ReadNil() {
-				v.SetZero()
-				return
-			}
-			of, _ := iter.Attachment.(*refined)
-			if of == nil || !iter.ReadArray() {
-				return
-			}
-			at := iter.ReadInt()
-			if at < 0 || at >= len(of.lengths) {
-				return
-			}
-			v.Set(reflect.MakeSlice(t, of.lengths[at], of.lengths[at]))
-			for i := range v.Len() {
-				if !iter.ReadArray() {
-					return
-				}
-				iter.ReadVal(v.Index(i).Addr().Interface())
-			}
-			iter.ReadArray() // its end
-		})
-	case structure:
-		return decoder(func(p unsafe.Pointer, iter *jsoniter.Iterator) {
-			if iter.ReadNil() {
-				return
-			}
-			v := reflect.NewAt(t, p).Elem()
-			for iter.ReadArray() {
-				i := iter.ReadInt()
-				if !iter.ReadArray() || i < 0 || i >= len(n.fields) {
-					return
-				}
-				fv, ok := n.fields[i].make(v)
-				if !ok {
-					iter.Error = errors.New("the embedded struct around " + n.fields[i].name +
-						" is a nil pointer to a type that is not exported")
-					return
-				}
-				iter.ReadVal(fv.Addr().Interface())
-			}
-		})
-	}
-	return nil
-}
+// encoder adapts a function to the interface of json-iterator. p points to a value of the type for
+// which it was created.
+type encoder func(p unsafe.Pointer, s *jsoniter.Stream)
 
-// encoder and decoder adapt functions to the interfaces of json-iterator. p points to a value of
-// the type for which they were created.
-type (
-	encoder func(p unsafe.Pointer, s *jsoniter.Stream)
-	decoder func(p unsafe.Pointer, iter *jsoniter.Iterator)
-)
-
+// Encode implements jsoniter.ValEncoder.
 func (f encoder) Encode(p unsafe.Pointer, s *jsoniter.Stream) { f(p, s) }
 
 // IsEmpty is never called, because json-iterator writes no structs.
 func (f encoder) IsEmpty(unsafe.Pointer) bool { return false }
-
-func (f decoder) Decode(p unsafe.Pointer, iter *jsoniter.Iterator) { f(p, iter) }
 
 // methodEncoder returns the encoder of a type that writes itself, or nil for other types.
 func methodEncoder(t reflect.Type) encoder {
