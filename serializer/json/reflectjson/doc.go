@@ -25,9 +25,9 @@
 //
 // # How it writes
 //
-// json-iterator writes the values. The output is that of encoding/json in its default mode, byte for
-// byte, including omitzero. The members kind and apiVersion of an object, and of the items of a list of one kind, are left to the
-// runtime package.
+// json-iterator writes the values. The output is that of encoding/json in its default mode, byte
+// for byte, including omitzero. The members kind and apiVersion of an object, and of the items of a
+// list of one kind, are left to the runtime package.
 //
 // # Differences to encoding/json
 //
