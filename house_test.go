@@ -169,6 +169,13 @@ var house = map[string][]string{
 		"discovery", "discovery/v1alpha1", "openapi", "client", "server/auth", "wire/jsonwire",
 		"server/auth/authorization/v1", "server/auth/authentication/v1",
 	},
+	"server/apiextensions/v1": {
+		"schema", "conversion", "runtime", "meta/v1", "meta/dynamic", "meta/unstructured", "validation",
+		"wire/jsonwire",
+	},
+	"server/apiextensions": {
+		"schema", "runtime", "meta", "meta/v1", "meta/dynamic", "client", "server", "server/apiextensions/v1",
+	},
 	"server/servertest": {"runtime", "server", "store", "store/memory"},
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -125,6 +126,12 @@ func (s *Server) Scheme() *runtime.Scheme { return s.state.Load().scheme }
 
 // Factory returns the current factory of requests and answers.
 func (s *Server) Factory() *serializer.Factory { return s.state.Load().factory }
+
+// Logger returns the logger of the option [Log].
+func (s *Server) Logger() *slog.Logger { return s.config.log }
+
+// Done returns a channel that is closed when the server is closed.
+func (s *Server) Done() <-chan struct{} { return s.ctx.Done() }
 
 // Store returns the store of the server's objects, except those of [StoreFor].
 func (s *Server) Store() *store.Store { return s.stores.main }

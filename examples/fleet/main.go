@@ -3,9 +3,8 @@
 //
 //	go run ./examples/fleet
 //
-// It starts with the objects of testdata, in memory or, with -data fleet.db, in a file that
-// persists across restarts. README.md shows requests to try. Begin reading with the types in
-// api/fleet/v1; go generate ./examples/fleet writes the generated code beside them.
+// It starts with the objects of testdata, in memory or, with -data fleet.db, in a file. README.md
+// shows requests to try. Begin reading with the types in api/fleet/v1.
 package main
 
 import (
@@ -25,6 +24,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/html"
 	"github.com/askind/askind/server"
+	"github.com/askind/askind/server/apiextensions"
 	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/file"
 	"github.com/askind/askind/store/memory"
@@ -36,7 +36,7 @@ import (
 var testdata embed.FS
 
 func main() {
-	address := flag.String("addr", "127.0.0.1:8080", "`address` to listen on")
+	addr := flag.String("addr", "127.0.0.1:8080", "`address` to listen on")
 	data := flag.String("data", "", "`file` to keep the objects in, instead of memory")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -51,7 +51,8 @@ func main() {
 	formats := append(server.Formats(), html.Format())
 	srv, err := server.NewWithFormats(scheme, db, formats, server.Title("fleet"), server.Seed(files))
 	check(err)
-	check(srv.ListenAndServe(ctx, *address))
+	check(apiextensions.Serve(ctx, srv))
+	check(srv.ListenAndServe(ctx, *addr))
 }
 
 // open returns the engine that stores the objects.
@@ -62,8 +63,7 @@ func open(path string) (store.Engine, error) {
 	return file.Open(path)
 }
 
-// newScheme registers the kinds: one function for each version of a group, one for descriptions,
-// and one for the kinds that all APIs share. Each of them can be omitted.
+// newScheme registers the kinds of each version, their descriptions, and those that all APIs share.
 func newScheme() (*runtime.Scheme, error) {
 	return runtime.NewScheme(
 		v1.AddTo, v1beta1.AddTo, v1alpha1.AddTo, inventoryv1.AddTo,

@@ -1,0 +1,358 @@
+package apiextensions
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/askind/askind/client"
+	"github.com/askind/askind/meta/dynamic"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/server"
+	"github.com/askind/askind/server/apiextensions/v1"
+)
+
+// controller serves what the definitions in the store describe. All its fields belong to the
+// goroutine of run.
+type controller struct {
+	srv         *server.Server
+	definitions *client.Resource[v1.CustomResourceDefinition]
+	log         *slog.Logger
+
+	known       map[string]*v1.CustomResourceDefinition // by name
+	served      map[string]*v1.CustomResourceDefinition // what the server has installed
+	dirty       map[string]bool                         // to be looked at
+	terminating map[string]context.CancelFunc           // ends the deletion of all objects
+	ended       chan termination
+	emptied     map[string]bool // UIDs of definitions whose objects have been deleted
+	work        sync.WaitGroup
+}
+
+// The pause before a definition is looked at again after an error, and before one that cannot be
+// served is.
+const (
+	retryAfter  = time.Second
+	resyncAfter = time.Minute
+)
+
+// run follows the definitions until the context is done. It sends nil to ready when those that
+// exist at the beginning are served, or the error of the context.
+func (c *controller) run(ctx context.Context, ready chan<- error) {
+	defer c.work.Wait()
+	changes := make(chan client.Change[v1.CustomResourceDefinition], 100)
+	c.work.Go(func() { c.follow(ctx, changes) })
+	resync := time.NewTicker(resyncAfter)
+	defer resync.Stop()
+	synced := false
+	for {
+		var retry <-chan time.Time
+		if synced {
+			c.reconcile(ctx)
+			if ready != nil {
+				ready <- nil
+				ready = nil
+			}
+			if len(c.dirty) > 0 {
+				retry = time.After(retryAfter)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			if ready != nil {
+				ready <- context.Cause(ctx)
+			}
+			return
+		case change := <-changes:
+			synced = c.take(change, changes) || synced
+		case t := <-c.ended:
+			delete(c.terminating, t.name)
+			if t.err == nil {
+				c.emptied[t.uid] = true
+				c.forget(t.name)
+			}
+			c.dirty[t.name] = true
+		case <-resync.C:
+			c.review("")
+		case <-retry:
+		}
+	}
+}
+
+// review makes the definitions dirty that are not served, those of one group or, if it is blank, of
+// all: what kept them from being served may be gone.
+func (c *controller) review(group string) {
+	for name, d := range c.known {
+		if c.served[name] == nil && (group == "" || d.Spec.Group == group) {
+			c.dirty[name] = true
+		}
+	}
+}
+
+// follow sends the changes of definitions.
+func (c *controller) follow(ctx context.Context, changes chan<- client.Change[v1.CustomResourceDefinition]) {
+	for change, err := range c.definitions.Follow(ctx) {
+		if err != nil {
+			c.log.WarnContext(ctx, "the definitions of kinds cannot be read; trying again", "error", err)
+			continue
+		}
+		select {
+		case changes <- change:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// take records a change and those that are there already, so that they are served in one step. It
+// reports whether the definitions of the beginning are complete.
+func (c *controller) take(change client.Change[v1.CustomResourceDefinition],
+	more <-chan client.Change[v1.CustomResourceDefinition],
+) (synced bool) {
+	for {
+		switch change.Type {
+		case client.Synced:
+			synced = true
+		case client.Deleted:
+			delete(c.known, change.Key.Name)
+			delete(c.emptied, change.Object.UID)
+			c.dirty[change.Key.Name] = true
+		default:
+			c.known[change.Key.Name] = change.Object
+			c.dirty[change.Key.Name] = true
+		}
+		select {
+		case change = <-more:
+		default:
+			return synced
+		}
+	}
+}
+
+// pending is a definition that is about to be served.
+type pending struct {
+	definition *v1.CustomResourceDefinition
+	resource   *dynamic.Resource
+}
+
+// reconcile brings what is served in line with the definitions that are dirty. Those that failed
+// remain so.
+func (c *controller) reconcile(ctx context.Context) {
+	names := slices.SortedFunc(maps.Keys(c.dirty), c.order)
+	clear(c.dirty)
+	var all []pending
+	for _, name := range names {
+		d := c.known[name]
+		var err error
+		switch {
+		case d == nil:
+			err = c.withdraw(name)
+		case d.DeletionTimestamp != nil:
+			err = c.terminate(ctx, d)
+		default:
+			var p *pending
+			if p, err = c.prepare(ctx, d, all); p != nil {
+				all = append(all, *p)
+			}
+		}
+		c.check(ctx, name, err)
+	}
+	c.install(ctx, all)
+}
+
+// order compares the names of definitions: first come those that are gone, then those that have
+// been served, and of the others the older ones, so that no newer one takes the name of another.
+func (c *controller) order(a, b string) int {
+	rank := func(d *v1.CustomResourceDefinition) int {
+		switch {
+		case d == nil:
+			return 0
+		case established(d):
+			return 1
+		}
+		return 2
+	}
+	x, y := c.known[a], c.known[b]
+	byAge := 0
+	if x != nil && y != nil {
+		byAge = x.CreationTimestamp.Compare(y.CreationTimestamp.Time)
+	}
+	return cmp.Or(rank(x)-rank(y), byAge, strings.Compare(a, b))
+}
+
+// check lets a definition be looked at again after an error. That it has been changed or deleted
+// meanwhile is not worth a warning.
+func (c *controller) check(ctx context.Context, name string, err error) {
+	if err == nil || ctx.Err() != nil {
+		return
+	}
+	c.dirty[name] = true
+	if reason := metav1.ReasonOf(err); reason != metav1.StatusReasonConflict && reason != metav1.StatusReasonNotFound {
+		c.log.WarnContext(ctx, "a definition of a kind is not in force; trying again", "name", name, "error", err)
+	}
+}
+
+// withdraw stops serving a definition that is gone.
+func (c *controller) withdraw(name string) error {
+	if cancel := c.terminating[name]; cancel != nil {
+		cancel()
+	}
+	d := c.served[name]
+	if d == nil {
+		return nil
+	}
+	if err := c.srv.RemoveKinds(kindOf(d)); err != nil {
+		return err
+	}
+	c.forget(name)
+	return nil
+}
+
+// forget records that a definition is not served any more.
+func (c *controller) forget(name string) {
+	if d := c.served[name]; d != nil {
+		delete(c.served, name)
+		c.review(d.Spec.Group)
+	}
+}
+
+func kindOf(d *v1.CustomResourceDefinition) schema.GroupKind {
+	return schema.GroupKind{Group: d.Spec.Group, Kind: d.Spec.Names.Kind}
+}
+
+// prepare makes a definition ready to be served together with others. It returns nil if it is
+// served already or cannot be served, which its conditions say then.
+func (c *controller) prepare(ctx context.Context, d *v1.CustomResourceDefinition, others []pending) (*pending, error) {
+	if cancel := c.terminating[d.Name]; cancel != nil {
+		cancel() // that was an earlier definition of this name; its end makes this one dirty
+		return nil, nil
+	}
+	if served := c.served[d.Name]; served != nil && served.UID == d.UID && served.Generation == d.Generation {
+		return nil, c.establish(ctx, d)
+	}
+	r, err := d.Resource()
+	if err != nil {
+		return nil, c.fail(ctx, d, "Invalid", err)
+	}
+	if reason, message := c.conflict(d, others); reason != "" {
+		return nil, c.rejectNames(ctx, d, reason, message)
+	}
+	if d, err = c.protect(ctx, d); err != nil {
+		return nil, err
+	}
+	if d, err = c.accept(ctx, d); err != nil {
+		return nil, err
+	}
+	return &pending{d, r}, nil
+}
+
+// install serves definitions. New kinds are installed together, because every installation makes
+// the documents of the server anew.
+func (c *controller) install(ctx context.Context, all []pending) {
+	var added []pending
+	for _, p := range all {
+		if c.served[p.definition.Name] != nil {
+			c.installed(ctx, p, c.srv.ReplaceKind(p.resource))
+			c.review(p.definition.Spec.Group) // it may have given up a name
+		} else {
+			added = append(added, p)
+		}
+	}
+	groups := make([]func(*runtime.Builder), len(added))
+	for i, p := range added {
+		groups[i] = p.resource.AddTo
+	}
+	if len(added) > 1 && c.srv.Install(groups...) == nil {
+		for _, p := range added {
+			c.installed(ctx, p, nil)
+		}
+		return
+	}
+	for i, p := range added {
+		c.installed(ctx, p, c.srv.Install(groups[i]))
+	}
+}
+
+// installed writes what has become of a definition.
+func (c *controller) installed(ctx context.Context, p pending, err error) {
+	d := p.definition
+	if err != nil {
+		c.check(ctx, d.Name, c.fail(ctx, d, "NotInstalled", err))
+		return
+	}
+	c.served[d.Name] = d
+	if ignored := p.resource.Ignored(); len(ignored) > 0 {
+		c.log.WarnContext(ctx, "rules in CEL are not evaluated", "kind", p.resource.GroupKind().String(),
+			"count", len(ignored), "first", ignored[0].String())
+	}
+	c.check(ctx, d.Name, c.establish(ctx, d))
+}
+
+// termination is the end of the deletion of all objects of a definition.
+type termination struct {
+	name, uid string
+	err       error
+}
+
+// terminate deletes the objects of a definition that is being deleted, and then lets it go.
+func (c *controller) terminate(ctx context.Context, d *v1.CustomResourceDefinition) error {
+	if !slices.Contains(d.Finalizers, v1.Finalizer) || c.terminating[d.Name] != nil {
+		return nil
+	}
+	if c.served[d.Name] == nil {
+		if c.emptied[d.UID] || !established(d) {
+			return c.release(ctx, d)
+		}
+		if err := c.serveLast(d); err != nil {
+			return err
+		}
+	}
+	if err := c.beginTermination(ctx, d); err != nil {
+		return err
+	}
+	deleting, cancel := context.WithCancel(ctx)
+	c.terminating[d.Name] = cancel
+	gk := kindOf(c.served[d.Name])
+	c.work.Go(func() {
+		defer cancel()
+		err := c.srv.DeleteKinds(deleting, gk)
+		if err != nil && deleting.Err() == nil {
+			c.log.WarnContext(ctx, "the objects of a definition cannot be deleted; trying again", "name", d.Name, "error", err)
+			pause(deleting)
+		}
+		select {
+		case c.ended <- termination{d.Name, d.UID, err}:
+		case <-ctx.Done():
+		}
+	})
+	return nil
+}
+
+// serveLast serves a definition that an earlier process has not finished to delete, so that its
+// objects can be deleted.
+func (c *controller) serveLast(d *v1.CustomResourceDefinition) error {
+	r, err := d.Resource()
+	if err == nil {
+		err = c.srv.Install(r.AddTo)
+	}
+	if err != nil {
+		return fmt.Errorf("its objects cannot be deleted: %w", err)
+	}
+	c.served[d.Name] = d
+	return nil
+}
+
+// pause waits before something is tried again, or until the context is done.
+func pause(ctx context.Context) {
+	select {
+	case <-time.After(retryAfter):
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,42 @@
+package apiextensions
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/askind/askind/client"
+	"github.com/askind/askind/server"
+	"github.com/askind/askind/server/apiextensions/v1"
+)
+
+// Serve adds the resource customresourcedefinitions to a server and from then on serves the kinds
+// of its objects. It returns when the kinds of all stored definitions are served, or with an error
+// if that is impossible. The work goes on until ctx is done or the server is closed. Call it once.
+func Serve(ctx context.Context, srv *server.Server) error {
+	kind := v1.GroupVersion.WithKind("CustomResourceDefinition")
+	if _, ok := srv.Scheme().Lookup(kind); !ok {
+		if err := srv.Install(v1.AddTo); err != nil {
+			return fmt.Errorf("apiextensions: %w", err)
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	c := &controller{
+		srv: srv, definitions: client.Of[v1.CustomResourceDefinition](srv.Client()), log: srv.Logger(),
+		known: map[string]*v1.CustomResourceDefinition{}, served: map[string]*v1.CustomResourceDefinition{},
+		dirty: map[string]bool{}, terminating: map[string]context.CancelFunc{}, ended: make(chan termination),
+		emptied: map[string]bool{},
+	}
+	ready := make(chan error, 1)
+	go func() {
+		defer cancel()
+		c.run(ctx, ready)
+	}()
+	go func() {
+		select {
+		case <-srv.Done():
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return <-ready
+}

@@ -1,0 +1,385 @@
+package apiextensions_test
+
+import (
+	"context"
+	_ "embed"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askind/askind/client"
+	"github.com/askind/askind/meta"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/restmapper"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/server"
+	"github.com/askind/askind/server/apiextensions"
+	"github.com/askind/askind/server/apiextensions/v1"
+	"github.com/askind/askind/store"
+	"github.com/askind/askind/store/memory"
+)
+
+//go:embed testdata/crontabs.yaml
+var cronTabs string
+
+const (
+	cronTabsName  = "crontabs.stable.example.com"
+	cronTabsPath  = "/apis/stable.example.com/v1/namespaces/default/crontabs"
+	cronTabObject = `{"metadata":{"name":"hourly"},"spec":{"schedule":"0 * * * *"}}`
+)
+
+// site is a server of definitions and what tests do with it.
+type site struct {
+	*server.Server
+	t           *testing.T
+	ctx         context.Context
+	definitions *client.Resource[v1.CustomResourceDefinition]
+}
+
+// newSite starts a server of definitions on an engine.
+func newSite(t *testing.T, engine store.Engine, o ...server.Option) *site {
+	t.Helper()
+	scheme, err := runtime.NewScheme(v1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o = append(o, server.Log(slog.New(slog.NewTextHandler(t.Output(), nil))))
+	srv, err := server.New(scheme, engine, o...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = srv.Close() })
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	if err := apiextensions.Serve(ctx, srv); err != nil {
+		t.Fatal(err)
+	}
+	return &site{srv, t, ctx, client.Of[v1.CustomResourceDefinition](srv.Client())}
+}
+
+// definition returns the definition of the CronTabs with texts replaced.
+func (s *site) definition(oldnew ...string) *v1.CustomResourceDefinition {
+	s.t.Helper()
+	text := strings.NewReplacer(oldnew...).Replace(cronTabs)
+	d, err := serializer.Decode[v1.CustomResourceDefinition](s.Factory(), []byte(text), serializer.DecodeOptions{
+		Strictness: serializer.FailOnProblems,
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return d
+}
+
+func (s *site) create(d *v1.CustomResourceDefinition) {
+	s.t.Helper()
+	if _, err := s.definitions.Create(s.ctx, d); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// change changes a definition.
+func (s *site) change(name string, change func(*v1.CustomResourceDefinition)) *v1.CustomResourceDefinition {
+	s.t.Helper()
+	d, err := s.definitions.Change(s.ctx, name, func(d *v1.CustomResourceDefinition) error { change(d); return nil })
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return d
+}
+
+// until waits until a definition is as wanted.
+func (s *site) until(name string, wanted func(*v1.CustomResourceDefinition) bool) *v1.CustomResourceDefinition {
+	s.t.Helper()
+	for {
+		d, err := s.definitions.Get(s.ctx, name)
+		switch {
+		case err == nil && wanted(d):
+			return d
+		case s.ctx.Err() != nil:
+			s.t.Fatalf("got %+v, %v", d, err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// established waits until the current generation of a definition is served.
+func (s *site) established(name string) *v1.CustomResourceDefinition {
+	s.t.Helper()
+	return s.until(name, func(d *v1.CustomResourceDefinition) bool {
+		c := meta.FindCondition(d.Status.Conditions, v1.Established)
+		return c != nil && c.Status == metav1.ConditionTrue && c.ObservedGeneration == d.Generation
+	})
+}
+
+// gone waits until a definition does not exist.
+func (s *site) gone(name string) {
+	s.t.Helper()
+	for {
+		_, err := s.definitions.Get(s.ctx, name)
+		switch {
+		case metav1.ReasonOf(err) == metav1.StatusReasonNotFound:
+			return
+		case s.ctx.Err() != nil:
+			s.t.Fatal(err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// ask sends a request in JSON and checks the code and a text of the answer.
+func (s *site) ask(method, path, body string, code int, want string) {
+	s.t.Helper()
+	r := httptest.NewRequest(method, "http://localhost"+path, strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	if method == http.MethodPatch {
+		r.Header.Set("Content-Type", "application/merge-patch+json")
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	if w.Code != code || !strings.Contains(w.Body.String(), want) {
+		s.t.Errorf("%s %s: code %d, want %d with %q\n%s", method, path, w.Code, code, want, w.Body)
+	}
+}
+
+func newEngine(t *testing.T) store.Engine {
+	db := memory.New()
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func TestServe(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, newEngine(t))
+	s.ask("GET", cronTabsPath, "", http.StatusNotFound, "")
+	s.create(s.definition())
+	d := s.established(cronTabsName)
+	if names := d.Status.AcceptedNames; names.Plural != "crontabs" || names.Singular != "crontab" ||
+		names.ListKind != "CronTabList" {
+		t.Errorf("accepted names %+v", names)
+	}
+	if !meta.IsConditionTrue(d.Status.Conditions, v1.NamesAccepted) || len(d.Status.StoredVersions) != 1 {
+		t.Errorf("status %+v", d.Status)
+	}
+	s.ask("POST", cronTabsPath, cronTabObject, http.StatusCreated, `"replicas":1`)
+	s.ask("POST", cronTabsPath, `{"metadata":{"name":"bad"},"spec":{"replicas":0}}`, http.StatusUnprocessableEntity,
+		"spec.schedule: Required value")
+	s.ask("GET", "/apis/stable.example.com/v1", "", http.StatusOK, `"shortNames":["ct"]`)
+	s.ask("GET", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "", http.StatusOK, cronTabsName)
+}
+
+// TestRefused checks what is refused when a definition is written.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, newEngine(t))
+	for name, tt := range map[string]struct {
+		replace []string
+		want    string
+	}{
+		"name":    {[]string{"name: crontabs.", "name: tabs."}, `metadata.name: Invalid value: "tabs.stable.example.com"`},
+		"schema":  {[]string{"replicas: {type: integer,", "replicas: {type: int,"}, "spec.versions[0].schema"},
+		"storage": {[]string{"storage: true", "storage: false"}, "must be the storage version"},
+		"scope":   {[]string{"scope: Namespaced", "scope: Everywhere"}, `spec.scope: Unsupported value: "Everywhere"`},
+		"webhook": {
+			[]string{"scope: Namespaced", "scope: Namespaced\n  conversion: {strategy: Webhook, webhook: {}}"},
+			`spec.conversion.strategy: Unsupported value: "Webhook"`,
+		},
+		"pruning": {
+			[]string{"scope: Namespaced", "scope: Namespaced\n  preserveUnknownFields: true"},
+			"spec.preserveUnknownFields: Invalid value: true",
+		},
+	} {
+		_, err := s.definitions.Create(s.ctx, s.definition(tt.replace...))
+		if metav1.ReasonOf(err) != metav1.StatusReasonInvalid || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: got %v, want %s", name, err, tt.want)
+		}
+	}
+	d := s.definition()
+	d.Spec.Versions[0].Schema = nil
+	if _, err := s.definitions.Create(s.ctx, d); !strings.Contains(err.Error(), "schemas are required") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestRefusedChanges checks which changes of a definition are refused.
+func TestRefusedChanges(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, newEngine(t))
+	s.create(s.definition())
+	s.established(cronTabsName)
+	for want, change := range map[string]func(*v1.CustomResourceDefinition){
+		"spec.scope: Invalid value":      func(d *v1.CustomResourceDefinition) { d.Spec.Scope = v1.ClusterScoped },
+		"spec.names.kind: Invalid value": func(d *v1.CustomResourceDefinition) { d.Spec.Names.Kind = "Tab" },
+		"spec.group: Invalid value":      func(d *v1.CustomResourceDefinition) { d.Spec.Group = "example.com" },
+		"status.storedVersions[0]: Invalid value": func(d *v1.CustomResourceDefinition) {
+			d.Spec.Versions[0].Name = "v2"
+		},
+	} {
+		_, err := s.definitions.Change(s.ctx, cronTabsName, func(d *v1.CustomResourceDefinition) error {
+			change(d)
+			return nil
+		})
+		if metav1.ReasonOf(err) != metav1.StatusReasonInvalid || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// TestNewVersion checks that a definition can get another storage version, and lose the first one
+// when nothing is stored in it any more.
+func TestNewVersion(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, newEngine(t))
+	s.create(s.definition())
+	s.established(cronTabsName)
+	s.ask("POST", cronTabsPath, cronTabObject, http.StatusCreated, "")
+	s.change(cronTabsName, func(d *v1.CustomResourceDefinition) {
+		next := d.Spec.Versions[0]
+		next.Name, d.Spec.Versions[0].Storage = "v2", false
+		d.Spec.Versions = append(d.Spec.Versions, next)
+	})
+	if d := s.established(cronTabsName); len(d.Status.StoredVersions) != 2 || d.Status.StoredVersions[1] != "v2" {
+		t.Errorf("stored versions %v", d.Status.StoredVersions)
+	}
+	s.ask("GET", strings.Replace(cronTabsPath, "v1", "v2", 1)+"/hourly", "", http.StatusOK,
+		`"apiVersion":"stable.example.com/v2"`)
+	s.ask("PATCH", cronTabsPath+"/hourly", `{"spec":{"replicas":3}}`, http.StatusOK, `"replicas":3`)
+	d, err := s.definitions.Get(s.ctx, cronTabsName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Status.StoredVersions = []string{"v2"}
+	if _, err := s.definitions.UpdateStatus(s.ctx, d); err != nil {
+		t.Fatal(err)
+	}
+	s.change(cronTabsName, func(d *v1.CustomResourceDefinition) { d.Spec.Versions = d.Spec.Versions[1:] })
+	s.established(cronTabsName)
+	s.ask("GET", cronTabsPath, "", http.StatusNotFound, "")
+	s.ask("GET", strings.Replace(cronTabsPath, "v1", "v2", 1), "", http.StatusOK, `"replicas":3`)
+}
+
+// TestNames checks that a definition waits until its names are free, and that one that is served
+// keeps them when the server starts again.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	engine := newEngine(t)
+	s := newSite(t, engine)
+	s.create(s.definition())
+	s.established(cronTabsName)
+	const other = "actabs.stable.example.com"
+	s.create(s.definition("crontabs", "actabs", "CronTab", "AcTab"))
+	rejected := func(d *v1.CustomResourceDefinition) bool {
+		c := meta.FindCondition(d.Status.Conditions, v1.NamesAccepted)
+		return c != nil && c.Status == metav1.ConditionFalse && c.Reason == "ShortNamesConflict" &&
+			c.Message == `"ct" is already in use by CronTab.stable.example.com`
+	}
+	s.until(other, rejected)
+	s.ask("GET", "/apis/stable.example.com/v1/actabs", "", http.StatusNotFound, "")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = newSite(t, engine)
+	s.ask("GET", cronTabsPath, "", http.StatusOK, "")
+	s.ask("GET", "/apis/stable.example.com/v1/actabs", "", http.StatusNotFound, "")
+	s.change(cronTabsName, func(d *v1.CustomResourceDefinition) { d.Spec.Names.ShortNames = nil })
+	s.established(other)
+	s.ask("GET", "/apis/stable.example.com/v1/actabs", "", http.StatusOK, "")
+	s.ask("GET", cronTabsPath, "", http.StatusOK, "")
+}
+
+// TestKindsOfTheProgram checks that a definition does not take a kind of the program.
+func TestKindsOfTheProgram(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, newEngine(t))
+	s.create(s.definition("crontabs.stable.example.com", "groups.discovery.k8s.io", "stable.example.com",
+		"discovery.k8s.io", "crontabs", "groups", "CronTab", "Group"))
+	s.until("groups.discovery.k8s.io", func(d *v1.CustomResourceDefinition) bool {
+		c := meta.FindCondition(d.Status.Conditions, v1.NamesAccepted)
+		return c != nil && c.Reason == "PluralConflict" && meta.IsConditionFalse(d.Status.Conditions, v1.Established)
+	})
+	if err := s.definitions.Delete(s.ctx, "groups.discovery.k8s.io"); err != nil {
+		t.Fatal(err)
+	}
+	s.gone("groups.discovery.k8s.io")
+	s.ask("GET", "/apis/discovery.k8s.io/v1alpha1/groups", "", http.StatusOK, "apiextensions.k8s.io")
+}
+
+// TestDelete checks that a definition stays until its objects have been deleted, even if the server
+// starts again meanwhile.
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	engine := newEngine(t)
+	s := newSite(t, engine)
+	s.create(s.definition())
+	s.established(cronTabsName)
+	s.ask("POST", cronTabsPath, strings.Replace(cronTabObject, `"name":"hourly"`,
+		`"name":"kept","finalizers":["example.com/kept"]`, 1), http.StatusCreated, "")
+	s.ask("POST", cronTabsPath, cronTabObject, http.StatusCreated, "")
+	if err := s.definitions.Delete(s.ctx, cronTabsName); err != nil {
+		t.Fatal(err)
+	}
+	terminating := func(d *v1.CustomResourceDefinition) bool {
+		return meta.IsConditionTrue(d.Status.Conditions, v1.Terminating)
+	}
+	s.until(cronTabsName, terminating)
+	for { // the condition comes first
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost"+cronTabsPath, nil))
+		if !strings.Contains(w.Body.String(), "hourly") {
+			break
+		}
+		if s.ctx.Err() != nil {
+			t.Fatal("the objects are not deleted")
+		}
+	}
+	s.ask("POST", cronTabsPath, cronTabObject, http.StatusMethodNotAllowed, "being deleted")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = newSite(t, engine)
+	s.until(cronTabsName, terminating)
+	s.ask("PATCH", cronTabsPath+"/kept", `{"metadata":{"finalizers":null}}`, http.StatusOK, "")
+	s.gone(cronTabsName)
+	s.create(s.definition())
+	s.established(cronTabsName)
+	s.ask("GET", cronTabsPath, "", http.StatusOK, `"items":[]`)
+}
+
+// TestReplicas checks that all servers on a store serve its definitions.
+func TestReplicas(t *testing.T) {
+	t.Parallel()
+	engine := newEngine(t)
+	one := newSite(t, engine, server.Replicas(), server.Identity("one"))
+	two := newSite(t, engine, server.Replicas(), server.Identity("two"))
+	one.create(one.definition())
+	kind := schema.GroupKind{Group: "stable.example.com", Kind: "CronTab"}
+	var tabs restmapper.Mapping
+	for _, s := range []*site{one, two} {
+		var err error
+		if tabs, err = s.Client().Mapper(client.MapperOptions{}).Wait(s.ctx, kind); err != nil {
+			t.Fatal(err)
+		}
+	}
+	two.ask("POST", cronTabsPath, cronTabObject, http.StatusCreated, "")
+	one.ask("GET", cronTabsPath+"/hourly", "", http.StatusOK, "")
+	if err := two.definitions.Delete(two.ctx, cronTabsName); err != nil {
+		t.Fatal(err)
+	}
+	one.gone(cronTabsName)
+	for _, s := range []*site{one, two} {
+		for {
+			_, err := s.Client().Untyped(tabs).List(s.ctx)
+			if metav1.ReasonOf(err) == metav1.StatusReasonNotFound {
+				break
+			}
+			if s.ctx.Err() != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+}

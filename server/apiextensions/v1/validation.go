@@ -1,0 +1,101 @@
+package v1
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/askind/askind/meta/dynamic"
+	"github.com/askind/askind/meta/unstructured"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+)
+
+// SetDefaultsCustomResourceDefinitionSpec sets the names that follow from the kind.
+func SetDefaultsCustomResourceDefinitionSpec(in *CustomResourceDefinitionSpec) {
+	if in.Names.Kind == "" {
+		return
+	}
+	if in.Names.Singular == "" {
+		in.Names.Singular = strings.ToLower(in.Names.Kind)
+	}
+	if in.Names.ListKind == "" {
+		in.Names.ListKind = in.Names.Kind + "List"
+	}
+}
+
+// Resource returns the resource that a definition describes. The error is a [runtime.FieldErrors]
+// with all problems.
+func (in *CustomResourceDefinition) Resource() (*dynamic.Resource, error) {
+	typed := *in
+	typed.APIVersion, typed.Kind = GroupVersion.String(), "CustomResourceDefinition"
+	text, err := AppendJSONCustomResourceDefinition(nil, &typed)
+	if err != nil {
+		return nil, err
+	}
+	o := new(unstructured.Object)
+	if err := o.UnmarshalJSON(text); err != nil {
+		return nil, err
+	}
+	d, err := dynamic.FromCRD(o)
+	if err != nil {
+		return nil, err
+	}
+	return dynamic.New(d)
+}
+
+// ValidateCustomResourceDefinition checks that a definition describes a kind.
+func ValidateCustomResourceDefinition(_ context.Context, in *CustomResourceDefinition) runtime.FieldErrors {
+	var errs runtime.FieldErrors
+	spec := schema.NewPath("spec")
+	if in.Spec.PreserveUnknownFields {
+		errs = append(errs, runtime.Invalid(spec.Child("preserveUnknownFields"), true,
+			"must be false; set x-kubernetes-preserve-unknown-fields in the schema instead"))
+	}
+	for i := range in.Spec.Versions {
+		v := &in.Spec.Versions[i]
+		if v.Schema == nil || len(v.Schema.OpenAPIV3Schema) == 0 {
+			errs = append(errs, runtime.Required(
+				spec.Child("versions").Index(i).Child("schema").Child("openAPIV3Schema"), "schemas are required"))
+		}
+	}
+	_, err := in.Resource()
+	if found, ok := errors.AsType[runtime.FieldErrors](err); ok {
+		return append(errs, found...)
+	}
+	if err != nil {
+		errs = append(errs, runtime.Invalid(spec, nil, err.Error()))
+	}
+	return errs
+}
+
+// ValidateChangeCustomResourceDefinition refuses changes that would make stored objects unreadable.
+func ValidateChangeCustomResourceDefinition(
+	_ context.Context, in, old *CustomResourceDefinition,
+) runtime.FieldErrors {
+	var errs runtime.FieldErrors
+	spec := schema.NewPath("spec")
+	names := spec.Child("names")
+	for _, f := range []struct {
+		at      *schema.Path
+		now, is string
+	}{
+		{spec.Child("group"), in.Spec.Group, old.Spec.Group},
+		{spec.Child("scope"), string(in.Spec.Scope), string(old.Spec.Scope)},
+		{names.Child("plural"), in.Spec.Names.Plural, old.Spec.Names.Plural},
+		{names.Child("kind"), in.Spec.Names.Kind, old.Spec.Names.Kind},
+	} {
+		if f.now != f.is {
+			errs = append(errs, runtime.Invalid(f.at, f.now, "field is immutable"))
+		}
+	}
+	for i, stored := range in.Status.StoredVersions {
+		named := func(v CustomResourceDefinitionVersion) bool { return v.Name == stored }
+		if !slices.ContainsFunc(in.Spec.Versions, named) {
+			errs = append(errs, runtime.Invalid(schema.NewPath("status", "storedVersions").Index(i), stored,
+				"must appear in spec.versions, because objects may be stored in this version"))
+		}
+	}
+	return errs
+}
