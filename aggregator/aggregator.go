@@ -36,7 +36,8 @@ type Config struct {
 	// process and for tests. Nil, or a nil result, means HTTP to its URL.
 	Transport func(*v1alpha1.APIServiceSpec) http.RoundTripper
 	// Period is the interval at which a server is asked what it serves; the default is 30 seconds.
-	// Servers with the group discovery.k8s.io report changes at once.
+	// Servers with the group discovery.k8s.io report changes at once. A server that fails is asked
+	// again sooner, at growing intervals up to Period.
 	Period time.Duration
 	// ProbeTime limits the duration of such a request, and of a list of Groups; the default is 10
 	// seconds.

@@ -1,6 +1,7 @@
 package aggregator_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -173,3 +174,71 @@ func TestRemovedServerIsLeft(t *testing.T) {
 	f.Set()
 	wait(ended, "ended")
 }
+
+// TestBrokenWatchOfGroups breaks the watch of Groups of a server that goes on to answer. The server
+// stays available, and what it has changed meanwhile is seen. A watch that breaks again and again
+// does not make the aggregator list without pause.
+func TestBrokenWatchOfGroups(t *testing.T) {
+	t.Parallel()
+	var lists atomic.Int32
+	var breaks atomic.Bool
+	broken := make(chan struct{})
+	behind := groupsServer(t, func(w http.ResponseWriter, _ *http.Request) {
+		resource := "flunders"
+		if lists.Add(1) > 1 {
+			resource = "others"
+		}
+		fmt.Fprintf(w, `{"kind":"GroupList","apiVersion":"discovery.k8s.io/v1alpha1",`+
+			`"metadata":{"resourceVersion":"1"},"items":[%s]}`, groupJSON("wardle.example.com", "1", resource))
+	}, func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).Flush()
+		if !breaks.Load() {
+			select {
+			case <-broken:
+			case <-r.Context().Done():
+			}
+		}
+		panic(http.ErrAbortHandler)
+	})
+	f := newFrontWith(t, aggregator.Config{Period: time.Hour})
+	f.Set(service("w", behind.URL, "wardle.example.com", "v1"))
+	f.waitFor(t, "w", v1alpha1.ConditionAvailable, "True Answers")
+	began := time.Now()
+	breaks.Store(true)
+	close(broken)
+	eventually(t, "the change shows", func() bool {
+		_, _, body := f.do(t, "GET", "/apis/wardle.example.com/v1", "")
+		return strings.Contains(body, `"others"`)
+	})
+	f.waitFor(t, "w", v1alpha1.ConditionAvailable, "True Answers")
+	time.Sleep(700 * time.Millisecond)
+	if n, most := int(lists.Load()), 4+int(time.Since(began)/(300*time.Millisecond)); n > most {
+		t.Errorf("%d lists in %v, want at most %d", n, time.Since(began), most)
+	}
+}
+
+// TestServerThatStartsLater registers a server that does not accept connections yet. It is found
+// soon after it does, without waiting for a period.
+func TestServerThatStartsLater(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	child := fleet(t).Transport()
+	f := newFrontWith(t, aggregator.Config{
+		Period: time.Hour, Transport: func(*v1alpha1.APIServiceSpec) http.RoundTripper {
+			return roundTripperFunc(func(r *http.Request) (*http.Response, error) {
+				if asked.Add(1) < 5 {
+					return nil, errors.New("connection refused")
+				}
+				return child.RoundTrip(r)
+			})
+		},
+	})
+	f.Set(fleetService("http://fleet"))
+	f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "False DoesNotAnswer")
+	f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "True Answers")
+}
+
+// roundTripperFunc is a function as an [http.RoundTripper].
+type roundTripperFunc func(*http.Request) (*http.Response, error)
+
+func (f roundTripperFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

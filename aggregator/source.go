@@ -33,29 +33,45 @@ const often = 100 * time.Millisecond
 // errNoGroups reports that a server has no objects of discovery.k8s.io to watch.
 var errNoGroups = errors.New("the server has no Groups")
 
+// firstRetry is how long after a failure the server is asked again. The time doubles with each
+// further failure, up to a period.
+const firstRetry = 100 * time.Millisecond
+
 // run keeps the knowledge of the server up to date until the context is done.
 func (b *backend) run(ctx context.Context) {
+	period := b.aggregator.config.Period
 	probe := prober{backend: b}
+	retry := firstRetry
 	for ctx.Err() == nil {
-		if err := b.watchGroups(ctx, &probe); ctx.Err() != nil || !errors.Is(err, errNoGroups) {
+		begin := time.Now()
+		err := b.watchGroups(ctx, &probe)
+		if errors.Is(err, errNoGroups) {
+			err = probe.tell(ctx)
+		}
+		if err == nil {
+			retry = firstRetry
+			pause(ctx, period)
 			continue
 		}
-		probe.tell(ctx)
-		b.pause(ctx)
+		if time.Since(begin) > period { // a watch that lasted
+			retry = firstRetry
+		}
+		pause(ctx, min(retry, period))
+		retry = min(2*retry, period)
 	}
 }
 
-// pause waits for about one period.
-func (b *backend) pause(ctx context.Context) {
-	period := b.aggregator.config.Period
+// pause waits for about some time. Several aggregators do not stay in step.
+func pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
-	case <-time.After(period*3/4 + rand.N(period/2+1)):
+	case <-time.After(d*3/4 + rand.N(d/2+1)):
 	}
 }
 
-// watchGroups follows the Groups of the server. It returns errNoGroups if the server has none or
-// does not list them in time; the caller then requests the documents.
+// watchGroups follows the Groups of the server until the watch breaks. The caller then starts over,
+// because only a new list shows that the server has not changed meanwhile. It returns errNoGroups
+// if the server has none or does not list them in time; the caller then requests the documents.
 func (b *backend) watchGroups(whole context.Context, probe *prober) error {
 	ctx, cancel := context.WithCancel(whole)
 	defer cancel()
@@ -69,9 +85,7 @@ func (b *backend) watchGroups(whole context.Context, probe *prober) error {
 		case err != nil && !synced:
 			return errNoGroups
 		case err != nil:
-			// The watch broke and is retried; until then the server counts as unavailable.
-			b.learn(nil, err)
-			continue
+			return err
 		case change.Type == client.Synced && !synced:
 			listing.Stop()
 			synced = true
@@ -187,7 +201,8 @@ func (p *prober) forget() { p.known = nil }
 // watch of Groups does not tell, because a server that hangs may keep it open.
 func (p *prober) watch(ctx context.Context) {
 	etag := ""
-	for p.backend.pause(ctx); ctx.Err() == nil; p.backend.pause(ctx) {
+	period := p.backend.aggregator.config.Period
+	for pause(ctx, period); ctx.Err() == nil; pause(ctx, period) {
 		limited, cancel := context.WithTimeout(ctx, p.backend.aggregator.config.ProbeTime)
 		doc, err := p.get(limited, &client.DocumentRequest{Path: "/apis", ETag: etag})
 		cancel()
@@ -203,8 +218,9 @@ func (p *prober) watch(ctx context.Context) {
 	}
 }
 
-// tell requests the resources once, and lets the backend learn them or why they cannot be read.
-func (p *prober) tell(ctx context.Context) {
+// tell requests the resources once, and lets the backend learn them or why they cannot be read,
+// which it also returns.
+func (p *prober) tell(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, p.backend.aggregator.config.ProbeTime)
 	defer cancel()
 	versions := p.backend.registered()
@@ -218,7 +234,7 @@ func (p *prober) tell(ctx context.Context) {
 		found, changed, err := p.ask(ctx, prefix, versions)
 		if err != nil {
 			p.backend.learn(nil, err)
-			return
+			return err
 		}
 		news = news || changed
 		all.Resources = append(all.Resources, found.Resources...)
@@ -228,6 +244,7 @@ func (p *prober) tell(ctx context.Context) {
 	} else {
 		p.backend.learn(nil, nil)
 	}
+	return nil
 }
 
 // ask requests the resources below a prefix. It reports whether they may have changed.

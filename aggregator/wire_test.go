@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -405,10 +406,10 @@ func TestWatchesEndWithTheFront(t *testing.T) {
 }
 
 // TestFlappingServer has a server that fails and answers by turns, at every look of the aggregator.
-// Its condition follows, it is not asked more often than once in a period for it, and its resources
-// stay in discovery all the time.
+// Its condition follows, it is not asked more often than once in a period for it, its resources
+// stay in discovery all the time, and no goroutines are left. It is not parallel, because it counts
+// them.
 func TestFlappingServer(t *testing.T) {
-	t.Parallel()
 	const period = 40 * time.Millisecond
 	var looks atomic.Int32
 	s := withDiscovery(nil)
@@ -423,7 +424,11 @@ func TestFlappingServer(t *testing.T) {
 		})
 	}})
 	f.Set(service("w", "http://wardle", "wardle.example.com", "v1"))
-	for range 15 {
+	goroutines := 0
+	for i := range 15 {
+		if i == 3 {
+			goroutines = runtime.NumGoroutine()
+		}
 		f.waitFor(t, "w", v1alpha1.ConditionAvailable, "True Answers")
 		if _, _, body := f.do(t, "GET", "/apis/wardle.example.com/v1", ""); !strings.Contains(body, `"flunders"`) {
 			t.Fatalf("the resources are gone: %s", body)
@@ -432,6 +437,9 @@ func TestFlappingServer(t *testing.T) {
 		if _, _, body := f.do(t, "GET", "/apis/wardle.example.com/v1", ""); !strings.Contains(body, `"flunders"`) {
 			t.Fatalf("the resources are gone: %s", body)
 		}
+	}
+	if n := runtime.NumGoroutine(); n > goroutines+5 {
+		t.Errorf("%d goroutines after three cycles, and %d at the end", goroutines, n)
 	}
 	if n, most := int(looks.Load()), 2+int(time.Since(began)/(period*3/4)); n > most {
 		t.Errorf("the server was asked %d times in %v, want at most %d", n, time.Since(began), most)

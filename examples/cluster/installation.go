@@ -13,10 +13,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/askind/askind/aggregator/v1alpha1"
+	metav1 "github.com/askind/askind/meta/v1"
 )
 
 // options describe the parts of an installation.
@@ -145,19 +149,21 @@ func (all *installation) status(name string) string {
 	return "down"
 }
 
-// startAll starts all parts and waits until each answers.
+// startAll starts all parts and waits until each answers. The aggregator, which is the last one,
+// comes when the others answer, so that it knows their resources from the beginning.
 func (all *installation) startAll(ctx context.Context) error {
-	for _, name := range all.order {
+	servers := all.order[:len(all.order)-1]
+	for _, name := range servers {
 		if err := all.launch(name); err != nil {
 			return err
 		}
 	}
-	for _, name := range all.order {
+	for _, name := range servers {
 		if err := all.wait(ctx, name); err != nil {
 			return err
 		}
 	}
-	return nil
+	return all.start(ctx, front)
 }
 
 // start starts a part and waits until it answers.
@@ -222,18 +228,28 @@ func (all *installation) wait(ctx context.Context, name string) error {
 	defer cancel()
 	p := all.process(name)
 	if p == nil {
-		return fmt.Errorf("%s has ended", name)
+		return all.hasEnded(name)
 	}
 	for !all.answers(ctx, name) {
 		select {
 		case <-p.ended:
-			return fmt.Errorf("%s has ended", name)
+			return all.hasEnded(name)
 		case <-ctx.Done():
 			return fmt.Errorf("%s does not answer: %w", name, ctx.Err())
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
 	return nil
+}
+
+// hasEnded returns the error for a part that has ended, with the last line of its log.
+func (all *installation) hasEnded(name string) error {
+	text, err := os.ReadFile(filepath.Join(all.data, name+".log"))
+	if err != nil {
+		return fmt.Errorf("%s has ended: %w", name, err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	return fmt.Errorf("%s has ended: %s", name, lines[len(lines)-1])
 }
 
 // answers reports whether a part is ready for clients.
@@ -243,7 +259,7 @@ func (all *installation) answers(ctx context.Context, name string) bool {
 	case "etcd":
 		path = "/health"
 	case "front":
-		path = "/apis/fleet.example.com/v1beta1" // that of a fleet server
+		path = "/apis/aggregation.askind.dev/v1alpha1/apiservices"
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+all.address(name)+path, nil)
 	if err != nil {
@@ -253,8 +269,29 @@ func (all *installation) answers(ctx context.Context, name string) bool {
 	if err != nil {
 		return false
 	}
-	resp.Body.Close()
-	return resp.StatusCode == http.StatusOK
+	defer resp.Body.Close()
+	return resp.StatusCode == http.StatusOK && (name != front || allAsked(resp.Body))
+}
+
+// allAsked reports whether the aggregator has asked the servers of all its registrations, given as
+// a list in JSON, what they serve. Those that do not answer are down.
+func allAsked(registrations io.Reader) bool {
+	var list struct {
+		Items []struct {
+			Status struct{ Conditions []metav1.Condition }
+		}
+	}
+	if err := json.NewDecoder(registrations).Decode(&list); err != nil {
+		return false
+	}
+	for _, item := range list.Items {
+		if !slices.ContainsFunc(item.Status.Conditions, func(c metav1.Condition) bool {
+			return c.Type == v1alpha1.ConditionAvailable && c.Reason != "NotAskedYet"
+		}) {
+			return false
+		}
+	}
+	return len(list.Items) > 0
 }
 
 // process returns the process of a part, nil if it does not run.

@@ -73,16 +73,16 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) (err e
 		}
 		o.data = temporary
 	}
+	var all *installation
 	defer func() {
 		switch {
-		case err != nil && !errors.Is(err, context.Canceled):
+		case all != nil && err != nil && !errors.Is(err, context.Canceled):
 			err = fmt.Errorf("%w; see the logs in %s", err, filepath.Join(o.data, "*.log"))
 		case temporary != "":
 			_ = os.RemoveAll(temporary)
 		}
 	}()
-	all, err := newInstallation(o)
-	if err != nil {
+	if all, err = newInstallation(o); err != nil {
 		return err
 	}
 	defer all.close()
