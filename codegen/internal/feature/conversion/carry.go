@@ -310,13 +310,33 @@ func (pr *pair) unannotated() *model.Type {
 	return nil
 }
 
-// canCarry reports whether the value of a field may be carried in an annotation, as far as the kind
-// around it and the field itself determine: secrets may not.
+// canCarry reports whether the value of a field can be carried in an annotation, as far as the kind
+// around it and the field itself determine.
 func (p *planner) canCarry(pr *pair, f place) bool {
 	if root := pr.around(nil); root.kind != nil && root.unannotated() != nil {
 		return false
 	}
-	return !slices.ContainsFunc(f.fields, p.isSensitive) && p.sensitiveBelow(f.typ()) == nil
+	why, _ := p.uncarriable(f)
+	return why == ""
+}
+
+// uncarriable returns why a field cannot be carried, and the field in it that is the reason, if any.
+// It returns "" if the field itself can be carried.
+func (p *planner) uncarriable(f place) (why string, inner *model.Field) {
+	const public = "marked as sensitive, and anyone who can read an object can read its annotations"
+	if slices.ContainsFunc(f.fields, p.isSensitive) {
+		return "it is " + public, nil
+	}
+	if secret := p.sensitiveBelow(f.typ()); secret != nil {
+		return secret.Name + " in it is " + public, secret
+	}
+	switch last := f.last(); {
+	case last.JSON.Skip || !last.Exported():
+		return "values are carried as JSON, which omits it", nil
+	case !visible(f, p.pkg.Go):
+		return "the path to it leads through an unexported field of another package", nil
+	}
+	return "", nil
 }
 
 // annotations returns the selector of the annotations of an object of the kind, or "" if it has
@@ -444,19 +464,11 @@ func (p *planner) checkCarried(pr *pair, d direction) {
 	if len(losses) == 0 {
 		return
 	}
-	const public = "and anyone who can read an object can read its annotations"
 	for i, l := range losses {
-		if slices.ContainsFunc(l.at.fields, p.isSensitive) {
-			p.carryProblem(owner, l, "it is marked as sensitive, "+public)
-		} else if f := p.sensitiveBelow(l.at.typ()); f != nil {
-			p.carryProblem(owner, l, "%s in it is marked as sensitive, "+public, f.Name).Relate(p.u.Position(f.Pos),
-				"%s", f.Name)
-		}
-		if f := l.at.last(); f.JSON.Skip || !f.Exported() {
-			p.carryProblem(owner, l, "values are carried as JSON, which omits it")
-		}
-		if !visible(l.at, p.pkg.Go) {
-			p.carryProblem(owner, l, "the path to it leads through an unexported field of another package")
+		if why, inner := p.uncarriable(l.at); inner != nil {
+			p.carryProblem(owner, l, "%s", why).Relate(p.u.Position(inner.Pos), "%s", inner.Name)
+		} else if why != "" {
+			p.carryProblem(owner, l, "%s", why)
 		}
 		for _, g := range l.carried.named {
 			if slices.ContainsFunc(g.fields, p.isSensitive) || p.sensitiveBelow(g.typ()) != nil {
