@@ -569,10 +569,12 @@ func (e *explainer) copied(t types.Type) string {
 
 // defaulted describes what sets an unset field.
 func (e *explainer) defaulted(at walked) string {
-	for _, name := range []string{"default", "kubebuilder:default"} {
-		if m := at.field.Markers.Get(name); m != nil {
-			return m.Raw + ", from +" + name + " at " + at.position(e, m.Pos)
+	if m, from := e.universe.DefaultOf(at.field.Field); m != nil {
+		position := e.universe.Position(m.Pos).String()
+		if !from.Main() {
+			position = e.universe.Source(from, m.Pos)
 		}
+		return m.Raw + ", from +" + m.Name + " at " + position
 	}
 	if n, ok := types.Unalias(deref(at.field.Type)).(*types.Named); ok {
 		if fn := e.universe.Func(model.Default, n); fn.Exists() {

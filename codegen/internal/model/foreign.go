@@ -318,22 +318,6 @@ func (u *Universe) servedTwice(p *Package, e Errors) {
 // serves reports whether a package has the functions of a foreign type.
 func (p *Package) serves(t *Type) bool { return p.Output && p.takesPart(t) || p.byHand(t.Named) }
 
-// FollowsDefaults reports whether default markers in the source of a package apply: code is
-// generated for it, or a package of the module serves it. Those of another module apply only if the
-// package that serves it says so, because its owner may set more defaults by other means, and some
-// of the defaults are worse than none.
-func (u *Universe) FollowsDefaults(pkg *types.Package) bool {
-	p := u.Package(pkg.Path())
-	if p == nil || p.Output || p.Std {
-		return p != nil && p.Output
-	}
-	codecs := u.codecsOf(p)
-	return p.Main() && len(codecs) > 0 || slices.ContainsFunc(codecs, func(c *Package) bool {
-		m := c.Markers.Get("askind:defaults")
-		return m != nil && m.Value != "false"
-	})
-}
-
 // byHand reports whether the scope of a package has a function of the right signature for a type.
 func (p *Package) byHand(n *types.Named) bool {
 	for _, op := range []Op{AppendJSON, DeepCopyInto, PrependProto} {

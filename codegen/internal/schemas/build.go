@@ -389,29 +389,10 @@ func (b *Builder) defaultOf(s *Schema, f *model.JSONField, rules constraint.Rule
 	if f.Var.Pkg() == nil {
 		return
 	}
-	pkg := b.Universe.Package(f.Var.Pkg().Path())
-	if !b.Universe.FollowsDefaults(f.Var.Pkg()) {
-		if r := rules.Get(constraint.Default); r != nil {
-			s.keyDefault = defaults.JSON(b.Universe, pkg, f.Type, r.Marker)
-		}
-		return
-	}
-	if r := rules.Get(constraint.Default); r != nil && pkg != nil {
-		s.Default = defaults.JSON(b.Universe, pkg, f.Type, r.Marker)
-		return
-	}
-	t := types.Unalias(f.Type)
-	if p, ok := t.(*types.Pointer); ok {
-		t = types.Unalias(p.Elem())
-	}
-	n, ok := t.(*types.Named)
-	if !ok || n.Obj().Pkg() == nil || n.TypeArgs().Len() > 0 || !b.Universe.FollowsDefaults(n.Obj().Pkg()) {
-		return
-	}
-	if mt := b.Universe.Type(n); mt != nil {
-		if r := constraint.Read(mt.Markers, ignore).Get(constraint.Default); r != nil {
-			s.Default = defaults.JSON(b.Universe, b.Universe.Package(n.Obj().Pkg().Path()), n, r.Marker)
-		}
+	if r := rules.Get(constraint.Default); r != nil && !b.Universe.FollowsDefaults(f.Var.Pkg()) {
+		s.keyDefault = defaults.JSON(b.Universe, b.Universe.Package(f.Var.Pkg().Path()), f.Type, r.Marker)
+	} else if m, from := b.Universe.DefaultOf(f.Field); m != nil {
+		s.Default = defaults.JSON(b.Universe, from, f.Type, m)
 	}
 }
 

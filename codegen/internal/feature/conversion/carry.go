@@ -320,8 +320,8 @@ func (p *planner) canCarry(pr *pair, f place) bool {
 	return why == ""
 }
 
-// uncarriable returns why a field cannot be carried, and the field in it that is the reason, if any.
-// It returns "" if the field itself can be carried.
+// uncarriable returns why a field cannot be carried, and the field in it that is the reason, if
+// any. It returns "" if nothing about the field itself prevents it.
 func (p *planner) uncarriable(f place) (why string, inner *model.Field) {
 	const public = "marked as sensitive, and anyone who can read an object can read its annotations"
 	if slices.ContainsFunc(f.fields, p.isSensitive) {

@@ -204,10 +204,8 @@ func (e *explainer) byHand(pr *pair, d direction) string {
 // filled describes the value of a field that nothing is converted to. A conversion does not apply
 // defaults; that is a separate step before or after it.
 func (e *explainer) filled(at place) string {
-	for _, name := range []string{"default", "kubebuilder:default"} {
-		if m := at.last().Markers.Get(name); m != nil {
-			return "unset; Default sets " + m.Raw
-		}
+	if m, _ := e.u.DefaultOf(at.last()); m != nil {
+		return "unset; Default sets " + m.Raw
 	}
 	return "unset"
 }

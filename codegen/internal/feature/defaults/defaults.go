@@ -60,7 +60,7 @@ func (defaults) Plan(c *feature.Context) feature.Plan {
 			c.Registrations.KindField(k, "Default", func(f *emit.File) string { return f.S(fn.Ident) })
 		}
 		if fn.State != model.Declared && p.needed(k.Named) && p.setters[k.Named.Obj()] == nil && k.Metadata != nil &&
-			p.markerOf(k.Metadata) == nil && !p.reaches(k.Metadata.Type, map[types.Type]bool{}) {
+			!p.marked(k.Metadata) && !p.reaches(k.Metadata.Type, map[types.Type]bool{}) {
 			c.Registrations.KindField(k, feature.Encoded+"Undefaulted", func(*emit.File) string { return "true" })
 		}
 	}

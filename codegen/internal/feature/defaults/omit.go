@@ -43,8 +43,8 @@ func (p *exportPlan) invertible(t types.Type, seen map[types.Type]bool) bool {
 		return p.invertible(model.Elem(u), seen)
 	case *types.Struct:
 		for _, f := range d.u.Fields(u) {
-			if m := d.markerOf(f); m != nil {
-				if def := d.fieldDefault(f, m); def != nil {
+			if m, from := d.u.DefaultOf(f); m != nil {
+				if def := d.fieldDefault(f, m, from); def != nil {
 					if _, ok := equal("x", def); !ok {
 						return false
 					}

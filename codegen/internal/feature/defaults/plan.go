@@ -138,8 +138,8 @@ func (p *planner) log(line string) {
 
 // checkOutside reports defaults on named types that cannot be expressed as a literal.
 func (p *planner) checkOutside(t *model.Type) {
-	if m := defaultMarker(t.Markers); m != nil && t.Struct != nil {
-		p.fieldDefault(&model.Field{Name: t.Name, Type: t.Named, Pos: t.Pos, Markers: marker.List{m}}, m)
+	if m := model.DefaultMarker(t.Markers); m != nil && t.Struct != nil {
+		p.fieldDefault(&model.Field{Name: t.Name, Type: t.Named, Pos: t.Pos}, m, t.Package)
 	}
 }
 
@@ -241,40 +241,10 @@ func returnsError(s *types.Signature) bool {
 }
 
 // defaultMarker returns the marker with the default of a declaration, or nil.
-func defaultMarker(l marker.List) *marker.Marker {
-	if m := l.Get("default"); m != nil {
-		return m
-	}
-	return l.Get("kubebuilder:default")
-}
-
-// markerOf returns the marker that applies to a field: its own, or that of its named type.
-func (p *planner) markerOf(f *model.Field) *marker.Marker {
-	if m := defaultMarker(f.Markers); m != nil && (f.Var == nil || p.u.FollowsDefaults(f.Var.Pkg())) {
-		return m
-	}
-	t := types.Unalias(f.Type)
-	if ptr, ok := t.(*types.Pointer); ok {
-		t = types.Unalias(ptr.Elem())
-	}
-	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil && n.TypeArgs().Len() == 0 {
-		if mt := p.u.Type(n); mt != nil && p.u.FollowsDefaults(n.Obj().Pkg()) {
-			return defaultMarker(mt.Markers)
-		}
-	}
-	return nil
-}
-
-// writtenIn returns the package whose source contains the marker of a field.
-func (p *planner) writtenIn(f *model.Field, m *marker.Marker) *model.Package {
-	pkg := p.pkg
-	switch n, ok := types.Unalias(f.Type).(*types.Named); {
-	case f.Var != nil && slices.Contains(f.Markers, m):
-		pkg = p.u.Package(f.Var.Pkg().Path())
-	case ok && n.Obj().Pkg() != nil:
-		pkg = p.u.Package(n.Obj().Pkg().Path())
-	}
-	return cmp.Or(pkg, p.pkg)
+// marked reports whether a marker sets a default in a field.
+func (p *planner) marked(f *model.Field) bool {
+	m, _ := p.u.DefaultOf(f)
+	return m != nil
 }
 
 // needed reports whether a named struct, or anything below it, has defaults. The result does not
@@ -320,7 +290,7 @@ func (p *planner) reaches(t types.Type, seen map[types.Type]bool) bool {
 		return p.reaches(model.Elem(u), seen)
 	case *types.Struct:
 		for _, f := range p.u.Fields(u) {
-			if p.markerOf(f) != nil || p.reaches(f.Type, seen) {
+			if p.marked(f) || p.reaches(f.Type, seen) {
 				return true
 			}
 		}
@@ -357,9 +327,9 @@ func (p *planner) fill(fn *function, fields []*model.Field, above []*types.Struc
 		if f.Name == "_" || !f.Exported() && f.Var.Pkg() != p.pkg.Go {
 			continue
 		}
-		if m := p.markerOf(f); m != nil {
+		if m, from := p.u.DefaultOf(f); m != nil {
 			p.checkTwice(f)
-			if d := p.fieldDefault(f, m); d != nil {
+			if d := p.fieldDefault(f, m, from); d != nil {
 				fn.fields = append(fn.fields, d)
 			}
 		}
@@ -385,9 +355,9 @@ func (p *planner) checkTwice(f *model.Field) {
 	p.c.Errorf(b.Pos, "default-value", "%s has two defaults", f.Name).Relate(p.u.Position(a.Pos), "the other one")
 }
 
-// fieldDefault checks the literal of a marker against the type of a field. Errors have positions in
-// the marker.
-func (p *planner) fieldDefault(f *model.Field, m *marker.Marker) *fieldDefault {
+// fieldDefault checks the literal of a marker in a package against the type of a field. Errors have
+// positions in the marker.
+func (p *planner) fieldDefault(f *model.Field, m *marker.Marker, from *model.Package) *fieldDefault {
 	raw := strings.TrimSpace(m.Raw)
 	if raw == "" {
 		return nil
@@ -406,7 +376,7 @@ func (p *planner) fieldDefault(f *model.Field, m *marker.Marker) *fieldDefault {
 		p.c.Errorf(pos, "default-value", "null means no default; remove the marker")
 		return nil
 	}
-	v := &valuer{u: p.u, pkg: p.pkg, from: p.writtenIn(f, m)}
+	v := &valuer{u: p.u, pkg: p.pkg, from: from}
 	src := v.value(f.Type, l, false)
 	for _, bad := range v.mistakes {
 		if bad.warning && !v.from.Main() {

@@ -41,7 +41,7 @@ func (p *planner) sets(t types.Type, tree *reads.Tree) bool {
 			return true
 		}
 		for _, f := range p.u.Fields(u) {
-			if below := tree.Fields[f.Name]; below != nil && (p.markerOf(f) != nil || p.sets(f.Type, below)) {
+			if below := tree.Fields[f.Name]; below != nil && (p.marked(f) || p.sets(f.Type, below)) {
 				return true
 			}
 		}
