@@ -62,16 +62,16 @@ type Engine interface {
 	// watch has reached; all changes up to it have been delivered. The first call does not wait for
 	// a change. Calls do not overlap. The function must not call the engine, which may hold locks.
 	//
-	// The error is [ErrCompacted] if changes after the revision are no longer kept, and [ErrFuture]
-	// if the revision has not been reached.
+	// The error is [ErrCompacted] if changes after the revision are no longer kept, also when the
+	// watch falls so far behind later, and [ErrFuture] if the revision has not been reached.
 	Watch(ctx context.Context, prefix string, from uint64, deliver func(Changes) error) error
 	// Revision returns the revision of the engine, which is at least that of every watch at the
 	// time of the call. Every watch reaches it soon, whether there are changes for the watch or
 	// not.
 	Revision(ctx context.Context) (uint64, error)
 	// Compact lets the engine discard the history before a revision: later lists at, and watches
-	// from, lower revisions fail. Compacting to a revision again is not an error; a future one is
-	// an [ErrFuture].
+	// from, lower revisions fail. Compacting to the same revision or an earlier one changes nothing
+	// and is not an error; a future one is an [ErrFuture].
 	//
 	// A [Store] compacts to the oldest revision that it needs itself. An engine whose history
 	// others need too, such as a cluster that several servers share, compacts by its own rules and

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -111,36 +112,7 @@ var concurrencyCases = []testCase{
 		wg.Wait()
 	}},
 	{name: "no read is behind an earlier one or a watch", run: readsGrow},
-	{name: "a list shows one revision", run: func(s *subject) {
-		// Two keys that are written by turns: a list never sees the second one ahead.
-		var wg sync.WaitGroup
-		stop := make(chan struct{})
-		wg.Go(func() {
-			var a, b uint64
-			for i := 0; ; i++ {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				a = s.put("a", fmt.Sprint(i), a)
-				b = s.put("b", fmt.Sprint(i), b)
-			}
-		})
-		for range 200 {
-			_, page := s.list("", store.RangeOptions{})
-			if len(page.Items) < 2 {
-				continue
-			}
-			a, errA := strconv.Atoi(string(page.Items[0].Value))
-			b, errB := strconv.Atoi(string(page.Items[1].Value))
-			if errA != nil || errB != nil || a != b && a != b+1 {
-				s.Errorf("a=%d and b=%d", a, b)
-			}
-		}
-		close(stop)
-		wg.Wait()
-	}},
+	{name: "a list shows one revision", run: listsAreWhole},
 	{name: "watches see the order of revisions", run: func(s *subject) {
 		w := s.watch("", s.revision())
 		var wg sync.WaitGroup
@@ -261,6 +233,50 @@ func readsGrow(s *subject) {
 	reading.Wait()
 }
 
+// listsAreWhole checks that lists among writes show one state. Keys are written in turn, so the
+// first ones are one write ahead of the others at most.
+func listsAreWhole(s *subject) {
+	const keys, states = 8, 100
+	var last [keys]uint64
+	write := func(round int) {
+		for i := range last {
+			last[i] = s.put(fmt.Sprint("k", i), strconv.Itoa(round), last[i])
+		}
+	}
+	write(0)
+	var wg sync.WaitGroup
+	stop := make(chan struct{})
+	defer func() { close(stop); wg.Wait() }()
+	wg.Go(func() {
+		for round := 1; ; round++ {
+			select {
+			case <-stop:
+				return
+			default:
+				write(round)
+			}
+		}
+	})
+	for seen := map[uint64]bool{}; len(seen) < states; {
+		_, page := s.list("", store.RangeOptions{})
+		var values []int
+		latest := uint64(0)
+		for _, kv := range page.Items {
+			n, err := strconv.Atoi(string(kv.Value))
+			if err != nil {
+				s.Fatal(err)
+			}
+			values, latest = append(values, n), max(latest, kv.Revision)
+		}
+		ahead := slices.IsSortedFunc(values, func(a, b int) int { return b - a })
+		if len(values) != keys || !ahead || values[0] > values[keys-1]+1 || !s.isNow(page.Revision, latest) {
+			s.Fatalf("a list at %d has the values %d, the last of revision %d", page.Revision, values, latest)
+		}
+		seen[latest] = true
+		runtime.Gosched()
+	}
+}
+
 // calls are all methods that take a context.
 var calls = []struct {
 	name string
@@ -323,6 +339,7 @@ var endCases = []testCase{
 				}
 			})
 		}
+		defer func() { s.Close(); wg.Wait() }()
 		w := s.watch("", s.revision())
 		w.wait(func() bool { return len(w.lines) > 50 }, "50 changes")
 		if err := s.Close(); err != nil {
@@ -338,10 +355,12 @@ var reopenCases = []testCase{
 		b := s.put("b", "1", 0)
 		a = s.put("a", "2", a)
 		s.del("b", b)
+		last := s.fill("c", "d", "e", "f")
 		s.reopen()
 		s.wantValue("a", "2", a)
 		s.wantValue("b", "", 0)
-		s.wantCount("", 1)
+		s.wantValue("f", "v-f", last)
+		s.wantCount("", 5)
 	}},
 	{name: "the revision goes on", run: func(s *subject) {
 		r := s.del("a", s.put("a", "1", 0))

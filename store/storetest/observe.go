@@ -323,6 +323,9 @@ func Observe(t testing.TB, r *store.Resource, seed uint64, observers []*Observer
 // run reads, slowly at times, until writing is over and everything has been read.
 func (o *Observer) run(ctx context.Context, r *store.Resource, over <-chan struct{}) error {
 	for last := false; ; {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("an observer has not reached revision %d: %w", r.Store().Revision(), err)
+		}
 		select {
 		case <-over:
 			last = true

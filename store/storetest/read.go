@@ -64,6 +64,13 @@ var listCases = []testCase{
 		s.fill("a", "\xfe", "\xff", "\xff\xff", "\xff\xffa")
 		s.wantKeys("\xff\xff", store.RangeOptions{}, false, "\xff\xff", "\xff\xffa")
 	}},
+	{name: "a prefix of characters that patterns use", run: func(s *subject) {
+		s.fill("a%1", "a*1", "a?1", "a[1", "a\\1", "a_1", "ab1")
+		for _, prefix := range []string{"a%", "a*", "a?", "a[", "a\\", "a_"} {
+			s.wantKeys(prefix, store.RangeOptions{}, false, prefix+"1")
+			s.wantCount(prefix, 1)
+		}
+	}},
 	{name: "a prefix of nothing", run: func(s *subject) {
 		s.fill("a", "c")
 		s.wantKeys("b", store.RangeOptions{}, false)
@@ -158,9 +165,13 @@ var listCases = []testCase{
 			s.Errorf("error %v", err)
 		}
 	}},
-	{name: "a thousand keys", run: func(s *subject) {
+	{name: "a thousand keys, and the watch of them", run: func(s *subject) {
+		before := s.revision()
 		for i := range 1000 {
 			s.put(fmt.Sprintf("k/%04d", i*7%1000), "v", 0)
+		}
+		if got := s.watch("", before).reach(s.revision()); len(got) != 1000 {
+			s.Errorf("the watch has %d changes", len(got))
 		}
 		_, page := s.list("k/", store.RangeOptions{})
 		if len(page.Items) != 1000 || !slices.IsSortedFunc(page.Items, func(a, b store.KeyValue) int {

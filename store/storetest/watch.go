@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/askind/askind/store"
 )
@@ -142,7 +143,7 @@ func (r *recorder) reach(revision uint64) []string {
 func (r *recorder) want(revision uint64, want ...string) {
 	r.s.Helper()
 	if got := r.reach(revision); !slices.Equal(got, want) {
-		r.s.Errorf("changes %q, want %q", got, want)
+		r.s.Fatalf("changes %q, want %q", got, want)
 	}
 }
 
@@ -232,7 +233,9 @@ var watchCases = []testCase{
 	}},
 	{name: "progress without changes", run: func(s *subject) {
 		w := s.watch("x/", s.revision())
-		w.want(s.fill("a", "b", "c"))
+		for _, key := range []string{"a", "b", "c"} {
+			w.want(s.fill(key))
+		}
 	}},
 	{name: "a conflict is not a change", run: func(s *subject) {
 		r := s.put("a", "1", 0)
@@ -382,7 +385,11 @@ var compactCases = []testCase{
 		s.compact(r)
 		s.compact(early)
 		s.wantKeys("", store.RangeOptions{Revision: r}, false, "a", "b")
+		if _, err := s.List(s.ctx, "", store.RangeOptions{Revision: early}); !errors.Is(err, store.ErrCompacted) {
+			s.Errorf("error %v", err)
+		}
 	}},
+	{name: "watches that are behind it", run: behindCompaction},
 	{name: "the future", run: func(s *subject) {
 		err := s.Compact(s.ctx, s.fill("a")+far)
 		if !s.unsupported("Compact", err) && !errors.Is(err, store.ErrFuture) {
@@ -395,6 +402,73 @@ var compactCases = []testCase{
 		s.wantCount("", 0)
 		s.put("a", "2", 0)
 	}},
+}
+
+// behindCompaction compacts while the function of a watch has not returned from an earlier change.
+// An engine may wait for it, or deliver what comes next later, or end the watch, but not leave out
+// a change.
+func behindCompaction(s *subject) {
+	from := s.revision()
+	begun, held, release := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	var begin sync.Once
+	var want, got []string
+	enough := errors.New("enough")
+	ended := make(chan error, 1)
+	go func() {
+		ended <- s.Watch(s.ctx, "k", from, func(c store.Changes) error {
+			begin.Do(func() { close(begun) })
+			for _, change := range c.List {
+				if got = append(got, change.Key); len(got) == 1 {
+					close(held)
+					<-release
+				}
+			}
+			if len(got) >= 40 {
+				return enough
+			}
+			return nil
+		})
+	}()
+	await := func(happens <-chan struct{}, what string) {
+		select {
+		case <-happens:
+		case err := <-ended:
+			s.Fatalf("the watch ended before %s: %v", what, err)
+		case <-s.ctx.Done():
+			s.Fatalf("the watch does not bring %s", what)
+		}
+	}
+	await(begun, "the first call")
+	written := make(chan struct{})
+	letGo := sync.OnceFunc(func() { close(release) })
+	defer func() { letGo(); <-written }()
+	go func() {
+		defer close(written)
+		for i := range 40 {
+			want = append(want, fmt.Sprintf("k%02d", i))
+			s.fill(want[i])
+			select {
+			case <-held:
+			case <-s.ctx.Done():
+				return
+			}
+			if i == 20 || i == 30 {
+				s.compact(s.revision())
+			}
+		}
+	}()
+	await(held, "the first change")
+	select {
+	case <-written:
+	case <-time.After(100 * time.Millisecond): // the engine waits for the function
+	}
+	letGo()
+	<-written
+	err := <-ended
+	whole := errors.Is(err, enough) && len(got) == len(want) || errors.Is(err, store.ErrCompacted)
+	if !whole || !slices.Equal(got, want[:len(got)]) {
+		s.Errorf("the watch has the changes of %q and ends with: %v", got, err)
+	}
 }
 
 // compact compacts by the engine, or by the kit if the engine leaves compaction to others.

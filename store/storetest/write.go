@@ -3,6 +3,8 @@ package storetest
 import (
 	"bytes"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -90,25 +92,26 @@ var putCases = []testCase{
 			s.Error("no error")
 		}
 	}},
-	{name: "the longest key", run: func(s *subject) {
-		key := strings.Repeat("a", store.MaxKey)
-		s.wantValue(key, "1", s.put(key, "1", 0))
+	{name: "the longest keys", run: func(s *subject) {
+		start := strings.Repeat("a", store.MaxKey-1)
+		s.wantDistinct(start+"a", start+"b")
 	}},
 	{name: "a value of a mebibyte", run: func(s *subject) {
-		value := strings.Repeat("0123456789abcdef", 1<<16)
-		s.wantValue("a", value, s.put("a", value, 0))
+		s.wantEverywhere(strings.Repeat("0123456789abcdef", 1<<16))
 	}},
 	{name: "a value of any bytes", run: func(s *subject) {
 		var value []byte
 		for i := range 512 {
 			value = append(value, byte(i))
 		}
-		s.wantValue("a", string(value), s.put("a", string(value), 0))
+		s.wantEverywhere(string(value))
 	}},
 	{name: "keys of any bytes but NUL", run: func(s *subject) {
-		for _, key := range []string{"\x01", "\xff", "\xff\xff", "/", "//", "ü", "a b", "../x", "%2f", "\n"} {
-			s.wantValue(key, "1", s.put(key, "1", 0))
-		}
+		s.wantDistinct("\x01", "\xff", "\xff\xff", "/", "//", "a/", "a//", "a/.", "../x", "%2f", "\n", "\u00fc",
+			"u\u0308") // one letter, composed and not
+	}},
+	{name: "keys that differ in case or spaces", run: func(s *subject) {
+		s.wantDistinct("a", "A", "a ", " a", "a\t", "a\n", "ß", "ss", "SS")
 	}},
 	{name: "the value that was given is not changed", run: func(s *subject) {
 		given := []byte("abc")
@@ -127,11 +130,13 @@ var putCases = []testCase{
 		if err != nil {
 			s.Fatal(err)
 		}
+		_, page := s.list("a", store.RangeOptions{})
 		for range 10 {
 			r = s.put("a", "xyz", r)
+			s.list("a", store.RangeOptions{})
 		}
-		if string(got.Value) != "abc" {
-			s.Errorf("it is %q now", got.Value)
+		if string(got.Value) != "abc" || string(page.Items[0].Value) != "abc" {
+			s.Errorf("it is %q now, and %q in the list", got.Value, page.Items[0].Value)
 		}
 	}},
 	{name: "again after a deletion", run: func(s *subject) {
@@ -151,8 +156,43 @@ var putCases = []testCase{
 	}},
 }
 
+// wantDistinct writes keys that an engine may take for one another, and checks each.
+func (s *subject) wantDistinct(keys ...string) {
+	s.Helper()
+	revisions := map[string]uint64{}
+	for i, key := range keys {
+		revisions[key] = s.put(key, strconv.Itoa(i), 0)
+	}
+	for i, key := range keys {
+		s.wantValue(key, strconv.Itoa(i), revisions[key])
+	}
+	s.wantKeys("", store.RangeOptions{}, false, slices.Sorted(slices.Values(keys))...)
+}
+
+// wantEverywhere writes a value twice and checks what reads and watches make of it.
+func (s *subject) wantEverywhere(value string) {
+	s.Helper()
+	before := s.revision()
+	first := s.put("a", value, 0)
+	s.wantValue("a", value, first)
+	second := s.put("a", value+".", first)
+	for revision, want := range map[uint64]string{first: value, second: value + "."} {
+		if _, page := s.list("", store.RangeOptions{Revision: revision}); len(page.Items) != 1 ||
+			string(page.Items[0].Value) != want {
+			s.Errorf("a list at %d has another value", revision)
+		}
+	}
+	w := s.watch("", before)
+	w.reach(second)
+	if c := w.changes; len(c) != 2 || string(c[0].Value) != value || string(c[1].Value) != value+"." ||
+		string(c[1].Before) != value {
+		s.Errorf("a watch has other values in %d changes", len(c))
+	}
+}
+
 // untilCases are those of [store.ExpiringEngine]. They hold for any other engine, too, by
-// [store.PutUntil].
+// [store.PutUntil]. That an engine removes what has expired is not tested, because it may take its
+// time.
 var untilCases = []testCase{
 	{name: "a value that stays for an hour", run: func(s *subject) {
 		w := s.watch("", s.revision())
