@@ -102,7 +102,8 @@ func goRun(dir string, args ...string) ([]byte, error) {
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("go %s: %s", strings.Join(args, " "), strings.TrimSpace(errs.String()))
+		return nil, fmt.Errorf("go %s: %s", strings.Join(args, " "),
+			cmp.Or(strings.TrimSpace(errs.String()), err.Error()))
 	}
 	return out.Bytes(), nil
 }

@@ -94,8 +94,8 @@ func create(dir string, files map[string][]byte) (err error) {
 		}
 	}
 	if len(there) > 0 {
-		return fmt.Errorf("%s already has %s; nothing was written (use -dir for another directory)", dir,
-			strings.Join(there, ", "))
+		return fmt.Errorf("%s already has %s; nothing was written (-C names another directory, -dir that of a group)",
+			dir, strings.Join(there, ", "))
 	}
 	var made []string
 	defer func() {
@@ -142,7 +142,8 @@ func importPathOf(dir, target string) (string, error) {
 		return "", err
 	}
 	if m.Dir == "" {
-		return "", errors.New("no module found here; create one with: go mod init example.com/fleet")
+		return "", errors.New("no module found here; for a new project, name a version and a kind, as in " +
+			"askind init garage.example.com/v1 Car")
 	}
 	// The go command resolves symbolic links, so compare paths as it names them. The target need
 	// not exist.

@@ -109,7 +109,7 @@ func TestInitRefuses(t *testing.T) {
 	}{
 		{
 			"a file that is there", "init -C " + dir + " fleet.example.com", exitFindings,
-			"/api/fleet already has v1/doc.go; nothing was written (use -dir for another directory)\n",
+			"/api/fleet already has v1/doc.go; nothing was written (-C names another directory, -dir that of a group)\n",
 		},
 		{
 			"no group", "init", exitUsage,
@@ -142,7 +142,7 @@ func TestInitRefuses(t *testing.T) {
 		},
 		{
 			"no module", "init -C " + none + " fleet.example.com", exitFindings,
-			"create one with: go mod init example.com/fleet",
+			"no module found here; for a new project, name a version and a kind",
 		},
 	} {
 		var stdout, stderr bytes.Buffer
