@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -209,6 +210,7 @@ func (w *build) add(spec Spec, id *identity, v *version) int {
 	k := &s.all[n]
 	k.identity, k.table, k.has, k.apiVersion, k.pointer, k.number = id, spec, spec.has(), v.apiVersion,
 		spec.pointer, n
+	k.added = &noneAdded
 	// typed kinds without TypeMeta are rare, so this is rarely evaluated
 	k.untyped = !k.has.typeMeta && reflect.PointerTo(spec.structType()).Implements(reflect.TypeFor[Untyped]())
 	if last := len(w.runs) - 1; last >= 0 && w.runs[last].version == w.current {
@@ -257,7 +259,7 @@ func (w *build) order() {
 		case k.untyped: // found by the name in each object
 		case preferred == nil:
 			s.types.add(spread(uint64(k.pointer)), k.number)
-		case preferred.added == nil:
+		case preferred.added.kinds == nil:
 			preferred.adding().kinds = []*Kind{preferred, k}
 		default:
 			preferred.added.kinds = append(preferred.added.kinds, k)
@@ -597,34 +599,27 @@ func (e *asEdge) wrong() string {
 // addFunctions assigns the defaulting and validation functions that were added for Go types to
 // kinds.
 func (w *build) addFunctions() {
-	for i, e := range w.defaults {
+	addTo(w, w.defaults, "default function", func(a *added, f func(Object) error) {
+		a.defaults = append(a.defaults, f)
+	})
+	addTo(w, w.validations, "validation function", func(a *added, f func(context.Context, Object) FieldErrors) {
+		a.validates = append(a.validates, f)
+	})
+}
+
+// addTo adds functions to the kinds of their types, each once.
+func addTo[F any](w *build, entries []functionEntry[F], what string, add func(*added, F)) {
+	for i, e := range entries {
 		if e.code == 0 {
-			w.conflict("the default function added at "+e.site.String(), "it is nil", "")
+			w.conflict("the "+what+" added at "+e.site.String(), "it is nil", "")
 			continue
 		}
-		if slices.ContainsFunc(w.defaults[:i], func(o defaultEntry) bool {
-			return o.typ == e.typ &&
-				o.code == e.code
-		}) {
+		same := func(o functionEntry[F]) bool { return o.typ == e.typ && o.code == e.code }
+		if slices.ContainsFunc(entries[:i], same) {
 			continue
 		}
-		for _, k := range w.kindsOf(e.typ, "default function", e.site) {
-			k.adding().defaults = append(k.adding().defaults, e.f)
-		}
-	}
-	for i, e := range w.validations {
-		if e.code == 0 {
-			w.conflict("the validation function added at "+e.site.String(), "it is nil", "")
-			continue
-		}
-		if slices.ContainsFunc(w.validations[:i], func(o validationEntry) bool {
-			return o.typ == e.typ &&
-				o.code == e.code
-		}) {
-			continue
-		}
-		for _, k := range w.kindsOf(e.typ, "validation function", e.site) {
-			k.adding().validates = append(k.adding().validates, e.f)
+		for _, k := range w.kindsOf(e.typ, what, e.site) {
+			add(k.adding(), e.f)
 		}
 	}
 }

@@ -18,8 +18,8 @@ type Builder struct {
 	kinds       []kindEntry
 	conversions []*conversionEdge
 	as          []*asEdge
-	defaults    []defaultEntry
-	validations []validationEntry
+	defaults    []functionEntry[func(Object) error]
+	validations []functionEntry[func(context.Context, Object) FieldErrors]
 	preferred   []schema.GroupVersion
 	keeping     []uintptr // functions of the conversions that keep metadata
 	partials    []claim   // what as-kind functions read of whole objects or converted parts
@@ -130,16 +130,10 @@ type asEdge struct {
 	asOptions
 }
 
-type defaultEntry struct {
+// functionEntry is a function that is added for all kinds of a Go type.
+type functionEntry[F any] struct {
 	typ  reflect.Type
-	f    func(Object) error
-	code uintptr
-	site site
-}
-
-type validationEntry struct {
-	typ  reflect.Type
-	f    func(context.Context, Object) FieldErrors
+	f    F
 	code uintptr
 	site site
 }
@@ -242,7 +236,7 @@ func (f updating[To, From]) apply(o *asOptions) {
 // AddDefault registers an additional defaulting function for all kinds of a Go type. The functions
 // run in the order in which they were added, after the function of the spec.
 func AddDefault[T any](b *Builder, f func(*T) error) {
-	b.defaults = append(b.defaults, defaultEntry{
+	b.defaults = append(b.defaults, functionEntry[func(Object) error]{
 		typ: reflect.TypeFor[T](), code: funcID(f), site: siteOf(f),
 		f: func(obj Object) error { return f(obj.(*T)) },
 	})
@@ -250,7 +244,7 @@ func AddDefault[T any](b *Builder, f func(*T) error) {
 
 // AddValidation registers an additional validation function for all kinds of a Go type.
 func AddValidation[T any](b *Builder, f func(context.Context, *T) FieldErrors) {
-	b.validations = append(b.validations, validationEntry{
+	b.validations = append(b.validations, functionEntry[func(context.Context, Object) FieldErrors]{
 		typ: reflect.TypeFor[T](), code: funcID(f), site: siteOf(f),
 		f: func(ctx context.Context, obj Object) FieldErrors { return f(ctx, obj.(*T)) },
 	})

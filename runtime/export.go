@@ -75,7 +75,7 @@ func (k *Kind) export(obj Object, work int) error {
 		}
 		return nil
 	}
-	if k.has.omitDefaults && len(k.defaults()) == 0 {
+	if k.has.omitDefaults && len(k.added.defaults) == 0 {
 		k.table.omitDefaults(obj)
 		return nil
 	}

@@ -28,7 +28,7 @@ type Kind struct {
 	number     int       // of the kind in the indexes of the scheme
 	place      int       // among the scheme's kinds in order
 	as         []*asEdge // as-kind edges, if it is the preferred kind of its type
-	added      *added    // nil for most
+	added      *added    // never nil
 	listKind   *Kind
 	itemKind   *Kind
 
@@ -42,28 +42,15 @@ type added struct {
 	kinds     []*Kind // of its type, if there are several, starting with itself
 }
 
+// noneAdded is what most kinds have.
+var noneAdded added
+
 // adding returns added of a kind under construction.
 func (k *Kind) adding() *added {
-	if k.added == nil {
+	if k.added == &noneAdded {
 		k.added = new(added)
 	}
 	return k.added
-}
-
-// defaults returns the defaulting functions that were added for the type.
-func (k *Kind) defaults() []func(Object) error {
-	if k.added == nil {
-		return nil
-	}
-	return k.added.defaults
-}
-
-// validates returns the validation functions that were added for the type.
-func (k *Kind) validates() []func(context.Context, Object) FieldErrors {
-	if k.added == nil {
-		return nil
-	}
-	return k.added.validates
 }
 
 // opening returns the start of an object in JSON, with kind and apiVersion; it is empty if the kind
@@ -105,7 +92,8 @@ func (k *Kind) Info() KindInfo {
 		Source: k.source, Resource: k.resource, Singular: k.singular, ShortNames: k.shortNames,
 		Categories: k.categories, Scope: k.scope, Status: k.status, Storage: k.storage, Unserved: k.unserved,
 		Deprecated: k.deprecated, SelectableFields: k.selectableFields,
-		Shared: k.shared, JSON: k.hasJSON(), Proto: k.hasProto(), Defaults: k.has.setDefaults || len(k.defaults()) > 0,
+		Shared: k.shared, JSON: k.hasJSON(), Proto: k.hasProto(),
+		Defaults: k.has.setDefaults || len(k.added.defaults) > 0,
 	}
 }
 
@@ -351,7 +339,7 @@ func (k *Kind) setDefaults(obj Object) error {
 	if err := k.table.setDefaults(obj); err != nil {
 		return err
 	}
-	for _, f := range k.defaults() {
+	for _, f := range k.added.defaults {
 		if err := f(obj); err != nil {
 			return err
 		}
@@ -370,7 +358,7 @@ func (k *Kind) setDefaults(obj Object) error {
 
 // hasDefaults reports whether Default can change an object.
 func (k *Kind) hasDefaults() bool {
-	return k.has.setDefaults || len(k.defaults()) > 0 || k.itemKind != nil && k.itemKind.hasDefaults()
+	return k.has.setDefaults || len(k.added.defaults) > 0 || k.itemKind != nil && k.itemKind.hasDefaults()
 }
 
 // Validate returns the violations in an object and in the items of a list, in the order of the
@@ -400,7 +388,7 @@ func (k *Kind) ValidateChange(ctx context.Context, obj, old Object) FieldErrors 
 
 // withAdded runs the additional functions for the type of an object and for the items of a list.
 func (k *Kind) withAdded(ctx context.Context, obj Object, found FieldErrors) FieldErrors {
-	for _, f := range k.validates() {
+	for _, f := range k.added.validates {
 		found = append(found, f(ctx, obj)...)
 	}
 	if k.itemKind == nil {

@@ -52,7 +52,7 @@ func (s *Scheme) alike(preferred *Kind) []*Kind {
 	switch k := preferred; {
 	case k == nil:
 		return nil
-	case k.added != nil && k.added.kinds != nil:
+	case k.added.kinds != nil:
 		return k.added.kinds
 	default:
 		return s.ordered[k.place : k.place+1 : k.place+1]

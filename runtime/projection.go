@@ -114,7 +114,7 @@ func (p *Projection) Undefaulted() bool {
 	switch {
 	case !k.hasDefaults():
 		return true
-	case len(k.defaults()) > 0: // their effects are unknown
+	case len(k.added.defaults) > 0: // their effects are unknown
 		return false
 	case p.reads == nil:
 		return k.table.encoded().undefaulted

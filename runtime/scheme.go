@@ -116,9 +116,18 @@ func (s *Scheme) without(kind func(schema.GroupVersionKind) bool, version func(s
 			len(s.kindsOf(e.to())) > 0
 	})
 	b.views = slices.DeleteFunc(slices.Clone(b.views), func(e viewEntry) bool { return kind(e.gvk) })
-	b.defaults = slices.DeleteFunc(slices.Clone(b.defaults), func(e defaultEntry) bool { return !left[e.typ] })
-	b.validations = slices.DeleteFunc(slices.Clone(b.validations), func(e validationEntry) bool { return !left[e.typ] })
+	b.defaults, b.validations = ofTypes(b.defaults, left), ofTypes(b.validations, left)
 	return b.build(nil)
+}
+
+// ofTypes returns the functions for some types.
+func ofTypes[F any](entries []functionEntry[F], types map[reflect.Type]bool) (out []functionEntry[F]) {
+	for _, e := range entries {
+		if types[e.typ] {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // Kind returns the kind of that name. Shared kinds are found in every group version of the scheme.
@@ -153,7 +162,7 @@ func (s *Scheme) KindOf(obj Object) (*Kind, error) {
 	if isNil(obj) {
 		return nil, checkObject(obj)
 	}
-	if k.added == nil || k.added.kinds == nil {
+	if k.added.kinds == nil {
 		return k, nil
 	}
 	apiVersion, kind := k.TypeOf(obj)

@@ -120,7 +120,7 @@ func NewKind[T any](gvk schema.GroupVersionKind, spec *KindSpec[T], views ...*Vi
 	k.own.gvk = gvk
 	k.Kind = Kind{
 		identity: &k.own, table: s, apiVersion: gvk.APIVersion(), pointer: s.pointer,
-		has: s.has(),
+		has: s.has(), added: &noneAdded,
 	}
 	_, k.untyped = any((*T)(nil)).(Untyped)
 	for i, v := range views {
