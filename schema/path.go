@@ -83,6 +83,24 @@ func (p *Path) Key(k string) *Path {
 	return &Path{parent: p, step: Step{Kind: StepKey, Name: k}}
 }
 
+// Member appends a member of an object whose type is unknown: a field if the name consists of
+// letters, digits, '-', '_' and '$' and begins with neither a digit nor '-', otherwise an entry of
+// a map.
+func (p *Path) Member(name string) *Path {
+	for i := range len(name) {
+		switch c := name[i]; {
+		case 'a' <= c|0x20 && c|0x20 <= 'z', c == '_', c == '$':
+		case i > 0 && ('0' <= c && c <= '9' || c == '-'):
+		default:
+			return p.Key(name)
+		}
+	}
+	if name == "" {
+		return p.Key(name)
+	}
+	return p.Child(name)
+}
+
 // Join appends all steps of another path. It takes constant time, regardless of the lengths.
 func (p *Path) Join(tail *Path) *Path {
 	switch {

@@ -47,30 +47,14 @@ func wrongType(root view, path []string, want string, found view) *AccessError {
 func pathOf(root view, steps []string) *schema.Path {
 	var p *schema.Path
 	for _, step := range steps {
-		switch i, ok := index(step); {
-		case root.typ() == TypeArray && ok:
+		if i, ok := index(step); ok && root.typ() == TypeArray {
 			p = p.Index(i)
-		case isFieldName(step):
-			p = p.Child(step)
-		default:
-			p = p.Key(step)
+		} else {
+			p = p.Member(step)
 		}
 		root, _ = root.step(step)
 	}
 	return p
-}
-
-// isFieldName reports whether a name looks like a field rather than the key of a map.
-func isFieldName(s string) bool {
-	for i := range len(s) {
-		switch c := s[i]; {
-		case 'a' <= c|0x20 && c|0x20 <= 'z', c == '_', c == '$':
-		case i > 0 && ('0' <= c && c <= '9' || c == '-'):
-		default:
-			return false
-		}
-	}
-	return s != ""
 }
 
 // Steps returns the steps of a path in the form that the methods of this package accept.

@@ -12,9 +12,8 @@ import (
 // belongs to the object or array around them. Malformed and annotated texts are allowed; the path
 // then contains what could be determined.
 //
-// The text does not say whether an object is a struct or a map. A member name of letters, digits,
-// '-' and '_' counts as a field, any other as a map key: metadata.labels.app, but
-// metadata.labels[app.kubernetes.io/name].
+// The text does not say whether an object is a struct or a map, so the name of a member decides,
+// see [schema.Path.Member]: metadata.labels.app, but metadata.labels[app.kubernetes.io/name].
 func PathAt(data []byte, offset int) *schema.Path {
 	kept := frames.Get().(*[]frame)
 	stack := (*kept)[:0]
@@ -148,31 +147,10 @@ func pathOf(data []byte, stack []frame) *schema.Path {
 		case !f.object:
 			p = p.Index(f.index)
 		default:
-			name := string(textOf(data[f.keyStart:f.keyEnd]))
-			if isFieldName(name) {
-				p = p.Child(name)
-			} else {
-				p = p.Key(name)
-			}
+			p = p.Member(string(textOf(data[f.keyStart:f.keyEnd])))
 		}
 	}
 	return p
-}
-
-// isFieldName reports whether a member name looks like a field of a struct.
-func isFieldName(s string) bool {
-	for i := range len(s) {
-		switch c := s[i]; {
-		case 'a' <= c|0x20 && c|0x20 <= 'z', c == '_', c == '$':
-		case '0' <= c && c <= '9', c == '-':
-			if i == 0 {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return s != ""
 }
 
 // OffsetOf returns the range data[start:end] of the value at a path in a text. Fields and map keys
