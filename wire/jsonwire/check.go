@@ -179,7 +179,7 @@ func (r *Reader) repeatedMembers(members []memberName) {
 	for i := range members {
 		if name := &members[i].name; bytes.IndexByte(*name, '\\') >= 0 {
 			from := len(text)
-			text = appendUnescaped(text, *name)
+			text = AppendUnescaped(text, *name)
 			*name = text[from:len(text):len(text)] // stays valid if the text is reallocated
 		}
 	}

@@ -81,7 +81,7 @@ func (s *lengths) find() *Error {
 func (s *lengths) string(i int, quoted []byte, plain bool) *Error {
 	n := len(quoted)
 	if n > s.limits.String && !plain { // it may be shorter once unescaped
-		s.scratch = appendUnescaped(s.scratch[:0], quoted)
+		s.scratch = AppendUnescaped(s.scratch[:0], quoted)
 		n = len(s.scratch)
 	}
 	if n <= s.limits.String {

@@ -94,7 +94,7 @@ func textOf(token []byte) []byte {
 	}
 	for _, c := range inside {
 		if c == '\\' {
-			return appendUnescaped(nil, inside)
+			return AppendUnescaped(nil, inside)
 		}
 	}
 	return inside

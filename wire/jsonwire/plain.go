@@ -117,7 +117,7 @@ func (r *Reader) appendResolved(dst, src []byte) []byte {
 			end, escapeless, _ := scanString(src, i+2)
 			text := src[i+2 : end]
 			if !escapeless {
-				r.unescaped = appendUnescaped(r.unescaped[:0], text)
+				r.unescaped = AppendUnescaped(r.unescaped[:0], text)
 				text = r.unescaped
 			}
 			dst = r.appendScalar(dst, text, i)

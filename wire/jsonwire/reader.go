@@ -350,7 +350,7 @@ func (r *Reader) keySlow(i int) []byte {
 	}
 	key := r.data[i+1 : end : end]
 	if !plain {
-		r.keyBuf = appendUnescaped(r.keyBuf[:0], key)
+		r.keyBuf = AppendUnescaped(r.keyBuf[:0], key)
 		key = r.keyBuf
 	}
 	r.pos = end + 1

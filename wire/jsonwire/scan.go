@@ -114,9 +114,9 @@ func hex4(data []byte, i int) (rune, bool) {
 	return v, true
 }
 
-// appendUnescaped appends the text of a checked string: src is the content between its quotes. An
-// unpaired surrogate becomes U+FFFD.
-func appendUnescaped(dst, src []byte) []byte {
+// AppendUnescaped appends the text of a JSON string, given the content between its quotes. An
+// unpaired surrogate becomes U+FFFD. The result for an invalid string is undefined.
+func AppendUnescaped(dst, src []byte) []byte {
 	for i := 0; i < len(src); {
 		j := i
 		for j < len(src) && src[j] != '\\' {

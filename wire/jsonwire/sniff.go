@@ -92,7 +92,7 @@ func sniffString(data []byte, i int, name string) (s []byte, found bool, end int
 		return nil, false, end, &Error{Code: wire.Syntax, Offset: end, Message: bad}
 	}
 	if s = data[i+1 : end]; !plain {
-		s = appendUnescaped(nil, s)
+		s = AppendUnescaped(nil, s)
 	}
 	if mark && isNull(s) {
 		return nil, false, end + 1, nil

@@ -84,15 +84,11 @@ func (r *Reader) quoted(i int) []byte {
 	r.pos = end + 1
 	b := r.data[i+1 : end : end]
 	if !plain {
-		r.unescaped = appendUnescaped(r.unescaped[:0], b)
+		r.unescaped = AppendUnescaped(r.unescaped[:0], b)
 		b = r.unescaped
 	}
 	return b
 }
-
-// AppendUnescaped appends the text of a JSON string, given the content between its quotes. The
-// result for an invalid string is undefined.
-func AppendUnescaped(dst, src []byte) []byte { return appendUnescaped(dst, src) }
 
 // KeyString returns a copy of a key as a string, for the keys of maps.
 func (r *Reader) KeyString(key []byte) string {
