@@ -197,13 +197,13 @@ func (d *describer) find(name string) *DescribedType {
 }
 
 // field returns a field by its name, or an empty field.
-func (t *DescribedType) field(name []byte) (f *DescribedField, known bool) {
+func (t *DescribedType) field(name []byte) *DescribedField {
 	for i := range t.Fields {
 		if t.Fields[i].Name == string(name) {
-			return &t.Fields[i], true
+			return &t.Fields[i]
 		}
 	}
-	return &DescribedField{Name: string(name)}, false
+	return &DescribedField{Name: string(name)}
 }
 
 // label returns the name of the field for people. A unit that is part of the value is not part of
@@ -228,7 +228,7 @@ func (f *DescribedField) label() string {
 func (d *describer) sections(out *Description, kind string) {
 	t := d.find(kind)
 	for key := d.r.Object(); key != nil; key = d.r.NextKey() {
-		f, _ := t.field(key)
+		f := t.field(key)
 		if f.Name == "metadata" || f.Omit {
 			d.r.Skip()
 			continue
@@ -300,7 +300,7 @@ func (d *describer) fill(item *DescriptionItem, f *DescribedField) bool {
 // fields describes the fields of a struct. The value of the field named key is returned separately.
 func (d *describer) fields(t *DescribedType, key string) (items []DescriptionItem, keyValue string) {
 	for name := d.r.Object(); name != nil; name = d.r.NextKey() {
-		f, _ := t.field(name)
+		f := t.field(name)
 		if f.Omit {
 			d.r.Skip()
 			continue

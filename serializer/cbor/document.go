@@ -120,9 +120,9 @@ func newProblem(offset int, cause error, message string) runtime.Problem {
 }
 
 // exceeded returns the problem of an item that exceeds a limit.
-func exceeded(offset int, path string, e *schema.LimitError) runtime.Problem {
+func exceeded(offset int, e *schema.LimitError) runtime.Problem {
 	p := newProblem(offset, runtime.ErrLimit, e.Error())
-	p.Path, p.Err = path, e
+	p.Err = e
 	return p
 }
 
@@ -213,7 +213,7 @@ func (d *document) decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	x.release()
 	// reading it again would use the same amount of memory once more
 	if large, ok := errors.AsType[*schema.LimitError](wireErr); ok {
-		p := exceeded(d.At(d.from), "", large)
+		p := exceeded(d.At(d.from), large)
 		return false, &p
 	}
 	return err == nil && wireErr == nil, nil
@@ -228,7 +228,7 @@ func (x *decoder) release() {
 func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
 	o.Limits.Number = math.MaxInt // the limit is for digits; only the text has them
 	if large := o.Limits.CheckSize("the input", len(d.data)-d.from); large != nil {
-		return []runtime.Problem{exceeded(d.At(d.from), "", large)}
+		return []runtime.Problem{exceeded(d.At(d.from), large)}
 	}
 	if d.usual {
 		ok, large := d.decode(k, obj, o)

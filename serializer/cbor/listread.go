@@ -232,7 +232,7 @@ func (l *listReader) items() error {
 		}
 		var item format.Document
 		if large > 0 {
-			err = failed(exceeded(at, "", l.LargeItem(large)))
+			err = failed(exceeded(at, l.LargeItem(large)))
 		} else {
 			data := l.Buf[:l.Pos:l.Pos]
 			if early {
@@ -264,7 +264,7 @@ func itemDocument(data []byte, at int) (format.Document, error) {
 var emptyMap = []byte{majorMap}
 
 func (l *listReader) tooLarge() error {
-	return failed(exceeded(l.At(), "", l.LargeHead()))
+	return failed(exceeded(l.At(), l.LargeHead()))
 }
 
 // broken converts an error of a reader of the next bytes.

@@ -103,7 +103,7 @@ func (p *parsed) appendObject(dst []byte, k *runtime.Kind, obj runtime.Object, o
 		return p.append(dst, "index", index)
 	}
 	if status, ok := obj.(*metav1.Status); ok {
-		return p.append(dst, "status", newStatus(status, p.newPage(o, "")))
+		return p.append(dst, "status", newStatus(status, p.newPage(o)))
 	}
 	view, err := p.newObject(k, obj, o)
 	if err != nil {

@@ -61,7 +61,7 @@ type resource struct {
 
 // newIndex reads a document of discovery.
 func (p *parsed) newIndex(k *runtime.Kind, obj runtime.Object, o format.Options) (*index, error) {
-	out := &index{page: p.newPage(o, "")}
+	out := &index{page: p.newPage(o)}
 	text, err := k.AppendJSON(nil, obj)
 	if err != nil {
 		return nil, err

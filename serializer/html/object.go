@@ -27,7 +27,7 @@ var descriptionKind = metav1.GroupVersion.WithKind("Description")
 
 // newObject describes an object.
 func (p *parsed) newObject(k *runtime.Kind, obj runtime.Object, o format.Options) (*view, error) {
-	v := &view{page: p.newPage(o, "")}
+	v := &view{page: p.newPage(o)}
 	v.APIVersion, v.Kind = k.APIVersion(), k.Name()
 	if v.Title == "" {
 		v.Title = v.Kind

@@ -28,10 +28,9 @@ type link struct {
 	Current    bool
 }
 
-// newPage returns the page of a place. Without a title it uses the path.
-func (p *parsed) newPage(o format.Options, title string) *page {
+// newPage returns the page of a place. The title is that of the resource, or the path.
+func (p *parsed) newPage(o format.Options) *page {
 	out := &page{
-		Title:  title,
 		Style:  template.HTML("<style>" + p.style + "</style>"),
 		Script: template.HTML("<script>" + p.script + "</script>"),
 		place:  o.Place,
@@ -85,10 +84,8 @@ func (p *page) addResource(r *format.ResourcePlace) {
 		}
 		p.Versions = append(p.Versions, link{v.Version, href, v.Root == r.Root})
 	}
-	if p.Title == "" {
-		for _, c := range p.Crumbs[2:] {
-			p.Title = strings.TrimPrefix(p.Title+" / "+c.Text, " / ")
-		}
+	for _, c := range p.Crumbs[2:] {
+		p.Title = strings.TrimPrefix(p.Title+" / "+c.Text, " / ")
 	}
 }
 

@@ -101,7 +101,7 @@ func (p *parsed) appendListTail(dst []byte, parts *format.Parts, o format.Option
 
 // newTable describes a table without its rows.
 func (p *parsed) newTable(obj runtime.Object, o format.Options) *table {
-	t := &table{page: p.newPage(o, ""), Empty: true, name: -1}
+	t := &table{page: p.newPage(o), Empty: true, name: -1}
 	terms := tabular.TermsOf(o)
 	wide := false
 	tabular.Columns(obj, func(name string, priority int32) {

@@ -1,6 +1,7 @@
 package protobuf
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"slices"
@@ -13,18 +14,16 @@ import (
 // errNotApart is the error for a message in which the items cannot be separated from the rest.
 var errNotApart = errors.New("protobuf: the message cannot be written item by item")
 
-// message appends an object without an envelope.
-func message(dst []byte, k *runtime.Kind, obj runtime.Object) ([]byte, error) {
+// message returns an object without an envelope.
+func message(k *runtime.Kind, obj runtime.Object) ([]byte, error) {
 	w := writers.Get().(*pbwire.Writer)
 	w.Reset(nil)
 	err := k.PrependProto(w, obj)
-	if err == nil {
-		dst = append(dst, w.Bytes()...)
-	}
+	out := bytes.Clone(w.Bytes())
 	if w.Cap() <= maxPooled {
 		writers.Put(w)
 	}
-	return dst, err
+	return out, err
 }
 
 // items returns the range of the items in the message of bare, and their field number: it is the
@@ -70,11 +69,11 @@ func frameOf(p *format.Parts) (*frame, error) {
 	if f, ok := (*memo).(*frame); ok {
 		return f, nil
 	}
-	shell, err := message(nil, p.Kind(), p.Shell())
+	shell, err := message(p.Kind(), p.Shell())
 	if err != nil {
 		return nil, err
 	}
-	bare, err := message(nil, p.Kind(), p.Bare())
+	bare, err := message(p.Kind(), p.Bare())
 	if err != nil {
 		return nil, err
 	}

@@ -281,11 +281,11 @@ func itemsField(k *runtime.Kind) int {
 	}
 	none, one := k.New(), k.New()
 	k.Items(one).Resize(1)
-	shell, err := message(nil, k, none)
+	shell, err := message(k, none)
 	if err != nil {
 		return 0
 	}
-	bare, err := message(nil, k, one)
+	bare, err := message(k, one)
 	if err != nil {
 		return 0
 	}
