@@ -222,7 +222,7 @@ func (p *projector) appendMessage(dst []byte, items, number int) ([]byte, bool) 
 // appendHead appends the bytes before n bytes of metadata, see appendMessage.
 func appendHead(dst []byte, items, number, n int) []byte {
 	if items != 0 {
-		dst = binary.AppendUvarint(appendTag(dst, items), uint64(1+sizeUvarint(n)+n))
+		dst = binary.AppendUvarint(appendTag(dst, items), uint64(1+pbwire.SizeBytes(n)))
 	}
 	return binary.AppendUvarint(appendTag(dst, number), uint64(n))
 }
@@ -232,15 +232,6 @@ func oneByte(number int) bool { return number > 0 && number < 16 }
 
 // appendTag appends the tag of a field that is written with a length.
 func appendTag(dst []byte, number int) []byte { return append(dst, byte(number<<3|2)) }
-
-// sizeUvarint returns the number of bytes of an encoded length.
-func sizeUvarint(n int) int {
-	size := 1
-	for ; n >= 0x80; n >>= 7 {
-		size++
-	}
-	return size
-}
 
 // envelopeGap is the gap for the length of an object in an envelope, which is written after the
 // object.
@@ -254,7 +245,7 @@ type envelopeGap struct {
 // moved.
 func openEnvelope(dst *[]byte, k *runtime.Kind) envelopeGap {
 	out := append(*dst, envelopeBegin(k.Name(), k.APIVersion())...)
-	gap := envelopeGap{at: len(out), width: sizeUvarint(max(1, (cap(out)-len(out))/2))}
+	gap := envelopeGap{at: len(out), width: pbwire.SizeVarint(uint64(max(1, (cap(out)-len(out))/2)))}
 	for range gap.width {
 		out = append(out, 0)
 	}
@@ -269,7 +260,7 @@ func (g *envelopeGap) close(dst []byte) []byte { return append(g.fill(dst, 0), e
 func (g *envelopeGap) fill(dst []byte, missing int) []byte {
 	body := g.at + g.width
 	n := len(dst) - body
-	if width := sizeUvarint(n + missing); width != g.width {
+	if width := pbwire.SizeVarint(uint64(n + missing)); width != g.width {
 		for range width - g.width {
 			dst = append(dst, 0)
 		}

@@ -60,14 +60,7 @@ func (r *Representation) EncodeItems(w io.Writer, head runtime.Object, items ite
 	if err != nil {
 		return err
 	}
-	s := r.stream(w, k)
-	return s.run(head, s.oneByOne(items), func(items []runtime.Object) error {
-		list, err := s.collected(head, items)
-		if err != nil {
-			return err
-		}
-		return r.encodeWhole(w, list)
-	})
+	return r.stream(w, k).runItems(head, items, func(list runtime.Object) error { return r.encodeWhole(w, list) })
 }
 
 // stream returns a writer for a list of the kind. It has a fixed time, so that ages do not depend
@@ -133,13 +126,7 @@ func (f *Factory) EncodeItems(w io.Writer, head runtime.Object, items iter.Seq2[
 	if err != nil {
 		return err
 	}
-	return s.run(head, s.oneByOne(items), func(items []runtime.Object) error {
-		list, err := s.collected(head, items)
-		if err != nil {
-			return err
-		}
-		return f.encodeWhole(w, list, o)
-	})
+	return s.runItems(head, items, func(list runtime.Object) error { return f.encodeWhole(w, list, o) })
 }
 
 func (f *Factory) stream(w io.Writer, k *runtime.Kind, o EncodeOptions) (*listStream, error) {
@@ -227,6 +214,19 @@ func (s *listStream) run(list runtime.Object, each walk, whole func([]runtime.Ob
 		return err
 	}
 	return s.flush(1)
+}
+
+// runItems is run for a sequence of items. It calls whole with the whole list.
+func (s *listStream) runItems(head runtime.Object, items iter.Seq2[runtime.Object, error],
+	whole func(list runtime.Object) error,
+) error {
+	return s.run(head, s.oneByOne(items), func(items []runtime.Object) error {
+		list, err := s.collected(head, items)
+		if err != nil {
+			return err
+		}
+		return whole(list)
+	})
 }
 
 // open prepares the parts that do not depend on items. The window stays nil if the list cannot be
