@@ -25,8 +25,9 @@ type ScopeOptions struct {
 	// converts, even if the conversion fails afterwards. If nil, such values are dropped silently.
 	Dropped func(DroppedValue)
 	// Now is the time for which the result is made. If zero, each call of [Scope.Now] returns the
-	// current time.
-	Now time.Time
+	// current time, that of Clock or, if Clock is nil, of [time.Now].
+	Now   time.Time
+	Clock func() time.Time
 }
 
 // DroppedValue is a carried value that a conversion did not return to its field. The result no
@@ -123,7 +124,7 @@ func (s *Scope) Fixed() *Scope {
 	if s != nil {
 		o = s.options
 	}
-	o.Now = time.Now()
+	o.Now = s.Now()
 	return &Scope{options: o}
 }
 
@@ -140,8 +141,13 @@ func (s *Scope) Options() any {
 
 // Now returns the time for which the result is made; ages are relative to it.
 func (s *Scope) Now() time.Time {
-	if s == nil || s.options.Now.IsZero() {
+	switch {
+	case s == nil:
 		return time.Now()
+	case !s.options.Now.IsZero():
+		return s.options.Now
+	case s.options.Clock != nil:
+		return s.options.Clock()
 	}
-	return s.options.Now
+	return time.Now()
 }

@@ -46,8 +46,8 @@ type Settings struct {
 	Parameters  []string
 	// Query holds the settings for reading options from queries.
 	Query query.Options
-	// Now is the clock from which ages in responses are computed, for tests. A watch uses the time
-	// of its request. If Now is nil, ages are computed when an object is written.
+	// Now is the clock from which ages in responses are computed, nil for [time.Now]. An event of a
+	// watch has the ages of the time when it is written.
 	Now func() time.Time
 	// Log, if not nil, is called with errors that are not fully reported to the client: errors of
 	// the server itself, and errors that occur after a response has begun. The goroutine of the

@@ -100,7 +100,10 @@ func (e *Endpoint) Begin(w http.ResponseWriter, r *http.Request) (*Exchange, err
 	if err := x.readQuery(); err != nil {
 		return nil, err
 	}
-	if a.settings.Now != nil {
+	switch {
+	case x.verb == verbWatch:
+		x.terms.Clock = a.settings.Now // for ages at the time of each event
+	case a.settings.Now != nil:
 		x.terms.Now = a.settings.Now()
 	}
 	if x.options.table != nil {

@@ -1,9 +1,11 @@
 package servertest_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +44,44 @@ func TestClock(t *testing.T) {
 	if err != nil || !strings.Contains(fmt.Sprint(table.Rows), "60m") {
 		t.Errorf("got %v, %v", table, err)
 	}
+}
+
+// TestClockOfWatch checks that events have the ages of the time when they are sent, not of the time
+// when the watch began.
+func TestClockOfWatch(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	notes := client.Of[v1.Note](s.Client()).In("default")
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
+		"http://localhost/apis/notes.example.com/v1/notes?watch=1", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept", "application/json;as=Table;g=meta.k8s.io;v=v1")
+	response, err := (&http.Client{Transport: s.Transport()}).Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	events := bufio.NewReader(response.Body)
+	shows := func(age string) {
+		t.Helper()
+		if line, err := events.ReadString('\n'); err != nil || !strings.Contains(line, `"`+age+`"]`) {
+			t.Errorf("got %q, %v, want the age %s", line, err, age)
+		}
+	}
+	s.Clock.Add(2 * time.Hour)
+	made, err := notes.Create(t.Context(), note("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shows("0s")
+	s.Clock.Add(3 * time.Hour)
+	made.Spec.Text = "buy bread"
+	if _, err := notes.Update(t.Context(), made); err != nil {
+		t.Fatal(err)
+	}
+	shows("3h")
 }
 
 func TestFaults(t *testing.T) {
