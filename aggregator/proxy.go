@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/serializer/query"
 	"github.com/askind/askind/server/auth"
 )
 
@@ -224,6 +225,5 @@ func isLong(r *http.Request) bool {
 // isWatch reports whether a request is a watch.
 func isWatch(r *http.Request) bool {
 	value := r.URL.Query()["watch"]
-	return isRead(r) && len(value) > 0 && value[0] != "0" && !strings.EqualFold(value[0], "false") &&
-		!strings.EqualFold(value[0], "f")
+	return isRead(r) && len(value) > 0 && query.ParseBool(value[0])
 }

@@ -63,11 +63,13 @@ func (s *Server) protected(guard func(*http.Request) error, w http.ResponseWrite
 		user = as
 	}
 	ctx := auth.WithUser(r.Context(), user)
-	if isRead(r.Method) && asksForWatch(r) {
-		bounded, cancel := context.WithCancel(ctx) // watches end with the server
+	serve, watch := s.route(r)
+	if watch { // it has limits of its own, and ends with the server
+		traceOf(ctx).writer.time = 0
+		bounded, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(s.ctx, cancel)()
-		return s.serve(w, r.WithContext(bounded))
+		return serve(w, r.WithContext(bounded))
 	}
 	release, err := s.limiter.request(!isRead(r.Method))
 	if err != nil {
@@ -82,7 +84,7 @@ func (s *Server) protected(guard func(*http.Request) error, w http.ResponseWrite
 		defer cancel()
 		ctx = bounded
 	}
-	return s.serve(w, r.WithContext(ctx))
+	return serve(w, r.WithContext(ctx))
 }
 
 // limitTransfer bounds how long a client may take to send its body, and to receive each part of the
@@ -96,9 +98,6 @@ func (s *Server) limitTransfer(w http.ResponseWriter, r *http.Request) *statusWr
 	}
 	out.time = limit
 	out.limitPart() // the connection may have the deadline of an earlier answer
-	if isRead(r.Method) && asksForWatch(r) {
-		out.time = 0
-	}
 	if r.Body != nil && r.Body != http.NoBody {
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(limit))
 	}

@@ -69,7 +69,7 @@ func (s *Server) owners(st *state) owners {
 
 // delegatedOpenAPI returns what answers requests for the OpenAPI document of a group version of the
 // delegate, nil for other paths.
-func (s *Server) delegatedOpenAPI(st *state, path string) func(http.ResponseWriter, *http.Request) error {
+func (s *Server) delegatedOpenAPI(st *state, path string) serveFunc {
 	if s.config.delegate == nil || !strings.HasPrefix(path, openAPIv3+"/") {
 		return nil
 	}

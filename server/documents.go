@@ -18,21 +18,22 @@ func escapeQuoted(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s)
 }
 
-// servePath answers a request for a path outside resources: discovery, the version, health,
-// metrics, and the handlers of the program. It reports whether the path is one of these.
-func (s *Server) servePath(st *state, w http.ResponseWriter, r *http.Request) (handled bool, err error) {
-	serve := s.pathHandler(st, r.URL.Path)
-	if serve == nil {
-		return false, nil
+// serveFunc answers a request, or returns an error to answer it with.
+type serveFunc func(http.ResponseWriter, *http.Request) error
+
+// ifPathAllowed returns a function that serves requests of users who may request their path.
+func (s *Server) ifPathAllowed(serve serveFunc) serveFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if err := s.allowPath(r); err != nil {
+			return err
+		}
+		return serve(w, r)
 	}
-	if err := s.allowPath(r); err != nil {
-		return true, err
-	}
-	return true, serve(w, r)
 }
 
-// pathHandler returns what answers requests for a path outside resources, nil for other paths.
-func (s *Server) pathHandler(st *state, path string) func(http.ResponseWriter, *http.Request) error {
+// pathHandler returns what answers requests for a path outside resources: discovery, the version,
+// health, metrics, and the handlers of the program. It is nil for other paths.
+func (s *Server) pathHandler(st *state, path string) serveFunc {
 	switch path {
 	case "/":
 		return readOnly(s.serveIndex)
@@ -89,14 +90,14 @@ var emptyCore = sync.OnceValue(func() *discovery.Documents {
 	return docs
 })
 
-func (s *Server) healthHandler(checks []namedCheck, name string) func(http.ResponseWriter, *http.Request) error {
+func (s *Server) healthHandler(checks []namedCheck, name string) serveFunc {
 	return readOnly(
 		func(w http.ResponseWriter, r *http.Request) error { s.serveHealth(w, r, checks, name); return nil },
 	)
 }
 
 // readOnly refuses methods other than GET and HEAD.
-func readOnly(serve func(http.ResponseWriter, *http.Request) error) func(http.ResponseWriter, *http.Request) error {
+func readOnly(serve serveFunc) serveFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
 			return serve(w, r)

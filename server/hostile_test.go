@@ -425,6 +425,13 @@ func TestLimits(t *testing.T) {
 		w.Header().Get("Retry-After") == "" {
 		t.Errorf("beyond the limit: %d, %v", w.Code, w.Header())
 	}
+	for _, path := range []string{
+		"/apis?watch=1", "/openapi/v2?watch=true", "/nowhere?watch=1", sites + "/a?watch=1", sites + "?watch=0",
+	} {
+		if w := request(s, "GET", path, ""); w.Code != http.StatusTooManyRequests {
+			t.Errorf("%s is not a watch, and beyond the limit: %d", path, w.Code)
+		}
+	}
 	if w := request(s, "POST", sites, site("a")); w.Code != http.StatusCreated {
 		t.Errorf("writes have a limit of their own: %d", w.Code)
 	}

@@ -178,7 +178,7 @@ func (st *state) produces(k *runtime.Kind) func(verb string) []openapi.Media {
 }
 
 // openAPIHandler returns what answers requests for an OpenAPI document, nil for other paths.
-func (s *Server) openAPIHandler(st *state, path string) func(http.ResponseWriter, *http.Request) error {
+func (s *Server) openAPIHandler(st *state, path string) serveFunc {
 	var find func() (*openapi.Document, error)
 	joint := "" // the path if the document has other servers, too
 	switch {

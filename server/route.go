@@ -12,6 +12,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/query"
 	"github.com/askind/askind/server/auth"
 )
 
@@ -32,20 +33,20 @@ type call struct {
 	r *http.Request
 }
 
-// serve answers a request that has a user and is within the limits.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
+// route finds what answers a request, and reports whether that is a watch of a resource.
+func (s *Server) route(r *http.Request) (serve serveFunc, watch bool) {
 	st := s.state.Load()
-	if handled, err := s.servePath(st, w, r); handled || err != nil {
-		return err
+	if serve := s.pathHandler(st, r.URL.Path); serve != nil {
+		return s.ifPathAllowed(serve), false
 	}
 	t, ok := parsePath(r.URL.EscapedPath(), s.owners(st))
 	if !ok {
-		if err := s.allowPath(r); err != nil {
-			return err
-		}
-		return notFound("there is nothing at " + printable(r.URL.Path) + "; " + st.index()[0] + " lists what is served")
+		return s.ifPathAllowed(func(_ http.ResponseWriter, r *http.Request) error {
+			return notFound("there is nothing at " + printable(r.URL.Path) + "; " + st.index()[0] + " lists what is served")
+		}), false
 	}
-	return s.serveResource(st, &t, w, r)
+	serve = func(w http.ResponseWriter, r *http.Request) error { return s.serveResource(st, &t, w, r) }
+	return serve, verbOf(r, &t) == verbWatch
 }
 
 // serveResource answers a request for a resource. Only authorized clients learn whether the
@@ -170,7 +171,7 @@ func asksForWatch(r *http.Request) bool {
 		return false
 	}
 	values, ok := r.URL.Query()["watch"]
-	return ok && values[0] != "0" && !strings.EqualFold(values[0], "false") && values[0] != "f" && values[0] != "F"
+	return ok && query.ParseBool(values[0])
 }
 
 // methods are the methods of verbs, in the order of the Allow header.

@@ -287,11 +287,15 @@ func (w *writer) member(p place, name string, values []string) string {
 	return ""
 }
 
+// ParseBool returns the value of a boolean parameter as servers of the Kubernetes API read it: "0"
+// and "false" in any case are false, everything else is true, the blank value included.
+func ParseBool(value string) bool { return value != "0" && !strings.EqualFold(value, "false") }
+
 // appendValue writes one value of a parameter.
 func appendValue(dst []byte, t valueType, v string) ([]byte, string) {
 	switch t {
 	case boolean:
-		return strconv.AppendBool(dst, v != "0" && !strings.EqualFold(v, "false")), ""
+		return strconv.AppendBool(dst, ParseBool(v)), ""
 	case number, numbers, integer, integers, scalar:
 		if n, err := strconv.ParseInt(v, 10, 64); err == nil {
 			return strconv.AppendInt(dst, n, 10), ""
