@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/askind/askind/httpapi"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/patch/apply"
 	"github.com/askind/askind/runtime"
@@ -25,18 +24,7 @@ const (
 )
 
 // applyPatch answers a PATCH that applies a configuration.
-func (c *call) applyPatch(which part) error {
-	if err := c.begin(c.Kind); err != nil {
-		return err
-	}
-	o, err := httpapi.ReadOptions[metav1.PatchOptions](c.x)
-	if err != nil {
-		return err
-	}
-	body, err := c.x.Body()
-	if err != nil {
-		return err
-	}
+func (c *call) applyPatch(body []byte, o *metav1.PatchOptions, which part) error {
 	e, created, err := c.applyObject(body, o, which)
 	if err != nil {
 		return err
@@ -70,8 +58,8 @@ func (c *call) applyObject(body []byte, o *metav1.PatchOptions, which part) (e *
 
 // beginApply takes the options of a request that applies, and reports what they lack.
 func (c *call) beginApply(o *metav1.PatchOptions) error {
-	c.DryRun, c.FieldManager, c.applying = dryRun(o.DryRun), o.FieldManager, true
-	if err := checkManager(o.FieldManager); err != nil {
+	c.applying = true
+	if err := c.takeOptions(o.DryRun, o.FieldManager); err != nil {
 		return err
 	}
 	if o.FieldManager == "" {

@@ -95,11 +95,17 @@ func (b *backend) Do(ctx context.Context, r *client.Request) (*client.Response, 
 	if c.res.stored == nil {
 		return b.carry(ctx, r)
 	}
-	code, obj, err := do(c, r)
+	code, obj, err := c.directly(do, r)
 	if err != nil {
 		return nil, asStatus(c.s.masked(c.r, err))
 	}
 	return &client.Response{Code: code, Object: obj, Warnings: c.takeWarnings()}, nil
+}
+
+// directly calls one of the direct functions. A panic of a hook is an internal error.
+func (c *call) directly(do directFunc, r *client.Request) (code int, obj runtime.Object, err error) {
+	defer recovered(&err)
+	return do(c, r)
 }
 
 // carry sends a request through the handler.
@@ -147,9 +153,12 @@ func (b *backend) call(ctx context.Context, r *client.Request) (*call, error) {
 	return c, nil
 }
 
-// direct are the verbs that need no handler. They return an object in the version of the request,
-// which is the caller's.
-var direct = map[string]func(*call, *client.Request) (code int, obj runtime.Object, err error){
+// directFunc answers a request without a handler. It returns an object in the version of the
+// request, which is the caller's.
+type directFunc func(*call, *client.Request) (code int, obj runtime.Object, err error)
+
+// direct are the verbs that need no handler.
+var direct = map[string]directFunc{
 	verbGet: func(c *call, r *client.Request) (int, runtime.Object, error) {
 		o, err := optionsOf[metav1.GetOptions](c, r.Options)
 		if err != nil {
@@ -201,7 +210,7 @@ var direct = map[string]func(*call, *client.Request) (code int, obj runtime.Obje
 		if err != nil {
 			return 0, nil, err
 		}
-		e, err := c.replaceObject(obj, o)
+		e, err := c.replaceObject(obj, o, partObject)
 		if err != nil {
 			return 0, nil, err
 		}

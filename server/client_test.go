@@ -1,7 +1,9 @@
 package server_test
 
 import (
+	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/askind/askind/client"
@@ -9,6 +11,7 @@ import (
 	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
 	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/server/auth"
 )
@@ -94,5 +97,18 @@ func TestClientForUser(t *testing.T) {
 	}
 	if _, err := client.Of[inventoryv1.Site](s.Client()).List(t.Context()); err != nil {
 		t.Errorf("the program: %v", err)
+	}
+}
+
+// TestClientAndPanics checks that a panic of a hook is an internal error in process too.
+func TestClientAndPanics(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, server.Admit(func(context.Context, *server.Request, runtime.Object, runtime.Object) error {
+		panic("out of order")
+	}))
+	site := &inventoryv1.Site{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Spec: inventoryv1.SiteSpec{Address: "here"}}
+	_, err := client.Of[inventoryv1.Site](s.Client()).Create(t.Context(), site)
+	if metav1.ReasonOf(err) != metav1.StatusReasonInternalError || strings.Contains(err.Error(), "order") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/askind/askind/httpapi"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/store"
@@ -12,14 +11,7 @@ import (
 
 // create answers a POST.
 func (c *call) create() error {
-	if err := c.begin(c.Kind); err != nil {
-		return err
-	}
-	o, err := httpapi.ReadOptions[metav1.CreateOptions](c.x)
-	if err != nil {
-		return err
-	}
-	obj, err := c.readBody()
+	o, obj, err := readWrite[metav1.CreateOptions](c)
 	if err != nil {
 		return err
 	}
@@ -36,8 +28,7 @@ const maxNames = 8
 // createObject stores a new object, which is in the version in which it is stored and belongs to
 // the call.
 func (c *call) createObject(obj runtime.Object, o *metav1.CreateOptions) (*store.Entry, error) {
-	c.DryRun, c.FieldManager = dryRun(o.DryRun), o.FieldManager
-	if err := checkManager(o.FieldManager); err != nil {
+	if err := c.takeOptions(o.DryRun, o.FieldManager); err != nil {
 		return nil, err
 	}
 	m, err := c.metadataOf(obj)

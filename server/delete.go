@@ -83,28 +83,43 @@ func (c *call) deleteUndecodable(o *metav1.DeleteOptions) error {
 
 // deletion is what an object under deletion waits for.
 type deletion struct {
-	grace     *int64
-	finalizer string // that the propagation policy asks for; blank if the object can go first
-	uid       string
-	version   string
+	grace        *int64
+	policy       metav1.DeletionPropagation // blank if the client leaves it to the object
+	uid, version string
 }
 
 // newDeletion reads the options of a deletion.
 func newDeletion(o *metav1.DeleteOptions) deletion {
-	d := deletion{grace: o.GracePeriodSeconds}
+	d := deletion{grace: o.GracePeriodSeconds, policy: deref(o.PropagationPolicy)}
 	if p := o.Preconditions; p != nil {
 		d.uid, d.version = deref(p.UID), deref(p.ResourceVersion)
 	}
-	switch {
-	case o.PropagationPolicy != nil && *o.PropagationPolicy == metav1.DeletePropagationForeground:
-		d.finalizer = metav1.FinalizerDeleteDependents
-	case o.PropagationPolicy != nil && *o.PropagationPolicy == metav1.DeletePropagationOrphan:
-		d.finalizer = metav1.FinalizerOrphanDependents
-	//lint:ignore SA1019 older clients send it
-	case o.OrphanDependents != nil && *o.OrphanDependents:
-		d.finalizer = metav1.FinalizerOrphanDependents
+	switch orphan := o.OrphanDependents; { //lint:ignore SA1019 older clients send it
+	case orphan == nil:
+	case *orphan:
+		d.policy = metav1.DeletePropagationOrphan
+	default:
+		d.policy = metav1.DeletePropagationBackground
 	}
 	return d
+}
+
+// finalizers returns what an object with the finalizers given waits for. A policy replaces the one
+// that the object has, so that a deletion which takes too long can be continued in another way.
+func (d *deletion) finalizers(of []string) []string {
+	if d.policy == "" {
+		return of
+	}
+	of = slices.DeleteFunc(slices.Clone(of), func(name string) bool {
+		return name == metav1.FinalizerDeleteDependents || name == metav1.FinalizerOrphanDependents
+	})
+	switch d.policy {
+	case metav1.DeletePropagationForeground:
+		of = append(of, metav1.FinalizerDeleteDependents)
+	case metav1.DeletePropagationOrphan:
+		of = append(of, metav1.FinalizerOrphanDependents)
+	}
+	return of
 }
 
 // deref returns what a pointer leads to, or the zero value.
@@ -153,8 +168,8 @@ func (c *call) deleteObject(o *metav1.DeleteOptions) (e *store.Entry, gone bool,
 	}
 }
 
-// mark returns the object marked for deletion, nil if it is already, and errNothingToWaitFor if it
-// can go at once.
+// mark returns the object marked for deletion, nil if it waits already for the same, and
+// errNothingToWaitFor if it can go at once.
 func (c *call) mark(ctx context.Context, current runtime.Object, d deletion) (runtime.Object, error) {
 	m, err := c.metadataOf(current)
 	if err != nil {
@@ -168,10 +183,11 @@ func (c *call) mark(ctx context.Context, current runtime.Object, d deletion) (ru
 	if err := c.admit(ctx, objects{old: current}); err != nil {
 		return nil, err
 	}
-	if len(m.Finalizers) == 0 && d.finalizer == "" {
+	finalizers := d.finalizers(m.Finalizers)
+	switch {
+	case len(finalizers) == 0:
 		return nil, errNothingToWaitFor
-	}
-	if m.DeletionTimestamp != nil {
+	case m.DeletionTimestamp != nil && slices.Equal(finalizers, m.Finalizers):
 		return nil, nil
 	}
 	next, err := c.st.scheme.DeepCopy(current)
@@ -181,15 +197,11 @@ func (c *call) mark(ctx context.Context, current runtime.Object, d deletion) (ru
 	if m, err = c.metadataOf(next); err != nil {
 		return nil, err
 	}
-	now := metav1.NewTime(c.s.config.now())
-	grace := deref(d.grace)
-	m.DeletionTimestamp, m.DeletionGracePeriodSeconds = &now, &grace
-	m.Generation++
-	if d.finalizer != "" {
-		m.Finalizers = slices.DeleteFunc(m.Finalizers, func(name string) bool {
-			return name == metav1.FinalizerDeleteDependents || name == metav1.FinalizerOrphanDependents
-		})
-		m.Finalizers = append(m.Finalizers, d.finalizer)
+	m.Finalizers = finalizers
+	if m.DeletionTimestamp == nil {
+		now, grace := metav1.NewTime(c.s.config.now()), deref(d.grace)
+		m.DeletionTimestamp, m.DeletionGracePeriodSeconds = &now, &grace
+		m.Generation++
 	}
 	return next, nil
 }

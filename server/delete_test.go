@@ -85,6 +85,34 @@ func TestDelete(t *testing.T) {
 			want: []string{"Success"},
 		},
 		{
+			name: "one that waits", method: "POST", body: machine(`"name":"d","finalizers":["example.com/stop"]`),
+			code: http.StatusCreated,
+		},
+		{
+			name: "for its dependants first", method: "DELETE", path: "d", body: `{"propagationPolicy":"Foreground"}`,
+			code: http.StatusOK, want: []string{`"finalizers":["example.com/stop","foregroundDeletion"]`, `"generation":2`},
+		},
+		{
+			name: "without them after all", method: "DELETE", path: "d", body: `{"propagationPolicy":"Orphan"}`,
+			code: http.StatusOK, want: []string{`"finalizers":["example.com/stop","orphan"]`, `"generation":2`},
+		},
+		{
+			name: "at once", method: "DELETE", path: "d", body: `{"orphanDependents":false}`, code: http.StatusOK,
+			want: []string{`"finalizers":["example.com/stop"]`},
+		},
+		{
+			name: "one that says how it is deleted", method: "POST",
+			body: machine(`"name":"e","finalizers":["foregroundDeletion"]`), code: http.StatusCreated,
+		},
+		{
+			name: "which counts without a policy", method: "DELETE", path: "e?dryRun=All", code: http.StatusOK,
+			want: []string{`"finalizers":["foregroundDeletion"]`},
+		},
+		{
+			name: "and else does not", method: "DELETE", path: "e", body: `{"propagationPolicy":"Background"}`,
+			code: http.StatusOK, want: []string{"Success"},
+		},
+		{
 			name: "an object in place of options", method: "DELETE", path: "c",
 			body: `{"kind":"Machine","apiVersion":"fleet.example.com/v1"}`, code: http.StatusBadRequest,
 			want: []string{"must be DeleteOptions, not a fleet.example.com/v1, Kind=Machine"},

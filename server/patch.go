@@ -19,37 +19,37 @@ import (
 
 const jsonType = "application/json"
 
-// patch answers a PATCH of an object.
-func (c *call) patch() error {
-	if c.applies() {
-		return c.applyPatch(partObject)
+// patch answers a PATCH of an object, or of a part of it.
+func (c *call) patch(which part) error {
+	if err := c.begin(c.Kind); err != nil {
+		return err
 	}
-	o, p, err := c.beginPatch()
+	o, body, err := c.readPatch()
 	if err != nil {
 		return err
 	}
-	e, err := c.patchObject(p, o, partObject)
+	if c.applies() {
+		return c.applyPatch(body, o, which)
+	}
+	p, err := c.parsePatch(c.r.Header.Get("Content-Type"), body, c.res.structure)
+	if err != nil {
+		return err
+	}
+	e, err := c.patchObject(p, o, which)
 	if err != nil {
 		return err
 	}
 	return c.respond(http.StatusOK, e.Cached())
 }
 
-// beginPatch reads the patch and the options of a request.
-func (c *call) beginPatch() (*metav1.PatchOptions, *patch.Patch, error) {
-	if err := c.begin(c.Kind); err != nil {
-		return nil, nil, err
-	}
+// readPatch reads the options and the patch of a request.
+func (c *call) readPatch() (*metav1.PatchOptions, []byte, error) {
 	o, err := httpapi.ReadOptions[metav1.PatchOptions](c.x)
 	if err != nil {
 		return nil, nil, err
 	}
 	body, err := c.x.Body()
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := c.parsePatch(c.r.Header.Get("Content-Type"), body, c.res.structure)
-	return o, p, err
+	return o, body, err
 }
 
 // applies reports whether the request is an apply patch.
@@ -102,8 +102,7 @@ func patchError(err error) error {
 // patchObject applies a patch to an object, in the version that the client speaks, so that the
 // paths in the patch are those that the client knows.
 func (c *call) patchObject(p *patch.Patch, o *metav1.PatchOptions, which part) (*store.Entry, error) {
-	c.DryRun, c.FieldManager = dryRun(o.DryRun), o.FieldManager
-	if err := checkManager(o.FieldManager); err != nil {
+	if err := c.takeOptions(o.DryRun, o.FieldManager); err != nil {
 		return nil, err
 	}
 	if o.Force != nil {

@@ -11,7 +11,6 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/query"
 	"github.com/askind/askind/server/auth"
 )
@@ -111,9 +110,9 @@ func (c *call) answer() error {
 	case verbCreate:
 		return c.create()
 	case verbUpdate:
-		return c.update()
+		return c.update(partObject)
 	case verbPatch:
-		return c.patch()
+		return c.patch(partObject)
 	case verbDelete:
 		return c.remove()
 	}
@@ -237,16 +236,6 @@ func (c *call) begin(kind schema.GroupVersionKind) (err error) {
 func (c *call) respond(code int, obj any) error {
 	c.sendWarnings()
 	return c.x.Respond(code, obj)
-}
-
-// readBody decodes the body of the request as an object of the kind of the resource, in any version
-// of it, with the defaults of that version. One of a kind that is declared equivalent is converted.
-func (c *call) readBody() (any, error) {
-	obj, err := c.x.ReadBody(serializer.DecodeOptions{DefaultKind: c.Kind, Default: true})
-	if err != nil {
-		return nil, strictError(err)
-	}
-	return c.stored(obj)
 }
 
 // strictError begins the message of an error that strict validation of fields alone has found as

@@ -65,7 +65,9 @@ func (c *call) updateScale() error {
 
 // replaceScale gives an object a size.
 func (c *call) replaceScale(scale *metav1.Scale, o *metav1.UpdateOptions) (*store.Entry, error) {
-	c.DryRun, c.FieldManager = dryRun(o.DryRun), o.FieldManager
+	if err := c.takeOptions(o.DryRun, o.FieldManager); err != nil {
+		return nil, err
+	}
 	if scale.Name != "" && scale.Name != c.Name {
 		return nil, metav1.BadRequest(fmt.Sprintf("the name of the scale (%s) does not match the name on the URL (%s)",
 			printable(scale.Name), c.Name))
@@ -89,11 +91,7 @@ func (c *call) resized(old runtime.Object, scale *metav1.Scale) (runtime.Object,
 
 // patchScale answers a PATCH of a size.
 func (c *call) patchScale() error {
-	o, err := httpapi.ReadOptions[metav1.PatchOptions](c.x)
-	if err != nil {
-		return err
-	}
-	body, err := c.x.Body()
+	o, body, err := c.readPatch()
 	if err != nil {
 		return err
 	}
@@ -114,7 +112,9 @@ func (c *call) patchScale() error {
 
 // rescale applies a patch to the size of an object.
 func (c *call) rescale(p *patch.Patch, o *metav1.PatchOptions) (*store.Entry, error) {
-	c.DryRun, c.FieldManager = dryRun(o.DryRun), o.FieldManager
+	if err := c.takeOptions(o.DryRun, o.FieldManager); err != nil {
+		return nil, err
+	}
 	kind, err := c.st.scheme.Kind(scaleKind)
 	if err != nil {
 		return nil, err

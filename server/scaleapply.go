@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/askind/askind/httpapi"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/patch"
 	"github.com/askind/askind/runtime"
@@ -17,11 +16,7 @@ import (
 // applyScale answers a PATCH that applies a size. What is applied is a configuration of the object
 // that has no field but the size, so that managers and conflicts are those of the object's field.
 func (c *call) applyScale() error {
-	o, err := httpapi.ReadOptions[metav1.PatchOptions](c.x)
-	if err != nil {
-		return err
-	}
-	body, err := c.x.Body()
+	o, body, err := c.readPatch()
 	if err != nil {
 		return err
 	}

@@ -100,7 +100,9 @@ func (a *typedAction[T, S]) write(c *call, body *runtime.Kind) error {
 	if err != nil {
 		return err
 	}
-	c.DryRun, c.FieldManager = dryRun(o.DryRun), o.FieldManager
+	if err := c.takeOptions(o.DryRun, o.FieldManager); err != nil {
+		return err
+	}
 	in, err := httpapi.ReadBody[S](c.x, serializer.DecodeOptions{
 		DefaultKind: body.GroupVersionKind(), Default: true,
 		Validate: true,

@@ -5,38 +5,29 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/askind/askind/httpapi"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/store"
 )
 
-// update answers a PUT of an object.
-func (c *call) update() error {
-	if err := c.begin(c.Kind); err != nil {
-		return err
-	}
-	o, err := httpapi.ReadOptions[metav1.UpdateOptions](c.x)
+// update answers a PUT of an object, or of a part of it.
+func (c *call) update(which part) error {
+	o, obj, err := readWrite[metav1.UpdateOptions](c)
 	if err != nil {
 		return err
 	}
-	obj, err := c.readBody()
-	if err != nil {
-		return err
-	}
-	e, err := c.replaceObject(obj, o)
+	e, err := c.replaceObject(obj, o, which)
 	if err != nil {
 		return err
 	}
 	return c.respond(http.StatusOK, e.Cached())
 }
 
-// replaceObject puts an object in the place of the one that is stored. It is in the version in
-// which it is stored and belongs to the call. A UID and a resource version that it states must be
-// those of the stored one.
-func (c *call) replaceObject(obj runtime.Object, o *metav1.UpdateOptions) (*store.Entry, error) {
-	c.DryRun, c.FieldManager = dryRun(o.DryRun), o.FieldManager
-	if err := checkManager(o.FieldManager); err != nil {
+// replaceObject puts a part of an object in the place of that of the stored one. The object is in
+// the version in which it is stored and belongs to the call. A UID and a resource version that it
+// states must be those of the stored one.
+func (c *call) replaceObject(obj runtime.Object, o *metav1.UpdateOptions, which part) (*store.Entry, error) {
+	if err := c.takeOptions(o.DryRun, o.FieldManager); err != nil {
 		return nil, err
 	}
 	m, err := c.metadataOf(obj)
@@ -47,7 +38,7 @@ func (c *call) replaceObject(obj runtime.Object, o *metav1.UpdateOptions) (*stor
 		return nil, err
 	}
 	return c.change(change{
-		uid: m.UID, version: m.ResourceVersion,
+		uid: m.UID, version: m.ResourceVersion, part: which,
 		next: func(context.Context, runtime.Object) (runtime.Object, error) { return c.st.scheme.DeepCopy(obj) },
 	})
 }

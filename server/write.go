@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/askind/askind/httpapi"
 	"github.com/askind/askind/internal/origin"
 	"github.com/askind/askind/meta"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/meta/validation"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/store"
 )
 
@@ -242,9 +244,30 @@ func (c *call) key() store.Key { return store.Key{Namespace: c.Namespace, Name: 
 // validation.
 func dryRun(stages []string) bool { return len(stages) > 0 }
 
-// checkManager returns an error for the name of a field manager that cannot be recorded.
-func checkManager(name string) error {
-	if found := validation.FieldManager(schema.NewPath("fieldManager"), name); len(found) > 0 {
+// readWrite negotiates the answer to a create or an update, and reads its options and its object.
+// The body may have any version of the kind, or a kind that is declared equivalent, and gets the
+// defaults of its own version. The result has the version in which it is stored.
+func readWrite[Options any](c *call) (*Options, runtime.Object, error) {
+	if err := c.begin(c.Kind); err != nil {
+		return nil, nil, err
+	}
+	o, err := httpapi.ReadOptions[Options](c.x)
+	if err != nil {
+		return nil, nil, err
+	}
+	obj, err := c.x.ReadBody(serializer.DecodeOptions{DefaultKind: c.Kind, Default: true})
+	if err != nil {
+		return nil, nil, strictError(err)
+	}
+	obj, err = c.stored(obj)
+	return o, obj, err
+}
+
+// takeOptions takes the options that all writes have. It returns an error for the name of a field
+// manager that cannot be recorded.
+func (c *call) takeOptions(stages []string, manager string) error {
+	c.DryRun, c.FieldManager = dryRun(stages), manager
+	if found := validation.FieldManager(schema.NewPath("fieldManager"), manager); len(found) > 0 {
 		return metav1.Invalid(metav1.GroupVersion.WithKind("PatchOptions").GroupKind(), "", found)
 	}
 	return nil
