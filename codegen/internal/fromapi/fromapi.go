@@ -204,10 +204,9 @@ func (p *Package) write(hub, validation *Package) error {
 	w.use(p.Version, p.Source)
 	for _, k := range p.Kinds {
 		if p == hub {
-			fmt.Fprintf(&w.body, "// +kubebuilder:storageversion\ntype _ = %s.%s\n\n", p.Version, k)
-		} else {
-			fmt.Fprintf(&w.body, "type _ = %s.%s\n\n", p.Version, k)
+			w.body.WriteString("// +kubebuilder:storageversion\n")
 		}
+		fmt.Fprintf(&w.body, "type %[2]s = %[1]s.%[2]s\n\n", p.Version, k)
 	}
 	p.defaults(w)
 	if p != hub {

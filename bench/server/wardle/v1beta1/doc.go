@@ -1,5 +1,4 @@
-// Package v1beta1 serves the types of version v1beta1 of sample-apiserver as they are. Objects are
-// stored in this version.
+// Package v1beta1 serves the types of package k8s.io/sample-apiserver/pkg/apis/wardle/v1beta1.
 //
 // +askind:foreign=k8s.io/sample-apiserver/pkg/apis/wardle/v1beta1
 // +askind:codecs=github.com/askind/askind/k8s/metav1
@@ -13,17 +12,25 @@ import (
 	"k8s.io/sample-apiserver/pkg/apis/wardle"
 	"k8s.io/sample-apiserver/pkg/apis/wardle/v1beta1"
 	"k8s.io/sample-apiserver/pkg/apis/wardle/validation"
+
+	_ "github.com/askind/askind/k8s/metav1" // called by generated code
 )
 
 // +kubebuilder:storageversion
 type Flunder = v1beta1.Flunder
 
-// ValidateFlunderSpec returns what the validation of sample-apiserver finds.
-func ValidateFlunderSpec(_ context.Context, in *v1beta1.FlunderSpec) (errs runtime.FieldErrors) {
-	var spec wardle.FlunderSpec
-	_ = v1beta1.Convert_v1beta1_FlunderSpec_To_wardle_FlunderSpec(in, &spec, nil)
-	for _, e := range validation.ValidateFlunderSpec(&spec, nil) {
-		errs = append(errs, runtime.Invalid(schema.NewPath(e.Field), e.BadValue, e.Detail))
+// ValidateFlunder calls the function of the same name in k8s.io/sample-apiserver/pkg/apis/wardle/validation.
+func ValidateFlunder(_ context.Context, in *v1beta1.Flunder) (errs runtime.FieldErrors) {
+	var between wardle.Flunder
+	if err := v1beta1.Convert_v1beta1_Flunder_To_wardle_Flunder(in, &between, nil); err != nil {
+		return append(errs, runtime.Invalid(schema.NewPath(""), nil, err.Error()))
+	}
+	for _, e := range validation.ValidateFlunder(&between) {
+		at, err := schema.ParsePath(e.Field)
+		if err != nil {
+			at = schema.NewPath(e.Field)
+		}
+		errs = append(errs, runtime.Invalid(at, e.BadValue, e.Detail))
 	}
 	return errs
 }

@@ -25,21 +25,7 @@ func CheckFieldsFlunder(ctx context.Context, in, old *wardlev1beta1.Flunder) (er
 			errs = validation.Under(errs, schema.NewPath("metadata"), found)
 		}
 	}
-	{
-		var before *wardlev1beta1.FlunderSpec
-		if old != nil {
-			before = &old.Spec
-		}
-		if found := CheckFieldsFlunderSpec(ctx, &in.Spec, before); found != nil {
-			errs = validation.Under(errs, schema.NewPath("spec"), found)
-		}
-	}
-	return errs
-}
-
-// CheckFieldsFlunderSpec checks the rules of FlunderSpec and of what it holds.
-// If old is not nil, values that are as in old are not checked.
-func CheckFieldsFlunderSpec(ctx context.Context, in, old *wardlev1beta1.FlunderSpec) (errs runtime.FieldErrors) {
-	errs = append(errs, ValidateFlunderSpec(ctx, in)...)
+	errs = append(errs, ValidateFlunder(ctx, in)...)
+	errs = validation.Once(errs)
 	return errs
 }
