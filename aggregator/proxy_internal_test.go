@@ -72,6 +72,7 @@ func TestLongRequests(t *testing.T) {
 		"/apis/g/v1/cars": false, "/apis/g/v1/cars?watch=1": true, "/apis/g/v1/cars?watch=true": true,
 		"/apis/g/v1/cars?watch=0": false, "/apis/g/v1/cars?watch=false": false, "/apis/g/v1/cars?watch=False": false,
 		"/apis/g/v1/cars?other=1": false, "/apis/g/v1/cars?watch=f": true, "/apis/g/v1/cars?watch": true,
+		"/apis/g/v1/cars?%77atch=1": true, "/apis/g/v1/cars?labelSelector=a%3Dwatch": false,
 	} {
 		if got := isLong(httptest.NewRequest(http.MethodGet, url, nil)); got != want {
 			t.Errorf("%s: %v, want %v", url, got, want)

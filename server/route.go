@@ -41,7 +41,8 @@ func (s *Server) route(r *http.Request) (serve serveFunc, watch bool) {
 	t, ok := parsePath(r.URL.EscapedPath(), s.owners(st))
 	if !ok {
 		return s.ifPathAllowed(func(_ http.ResponseWriter, r *http.Request) error {
-			return notFound("there is nothing at " + printable(r.URL.Path) + "; " + st.index()[0] + " lists what is served")
+			return notFound("there is nothing at " + printable(r.URL.Path) + "; " + st.index()[0] +
+				" lists what is served")
 		}), false
 	}
 	serve = func(w http.ResponseWriter, r *http.Request) error { return s.serveResource(st, &t, w, r) }
@@ -119,8 +120,7 @@ func (c *call) answer() error {
 	return c.removeAll()
 }
 
-// verbOf returns the verb of a request for a target. It is what an authorizer is asked about, so a
-// watch is recognized by its parameter alone.
+// verbOf returns the verb of a request for a target, which an authorizer is asked about.
 func verbOf(r *http.Request, t *target) string {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:
@@ -166,7 +166,7 @@ func selectedName(r *http.Request) string {
 
 // asksForWatch reports whether the query asks for a watch.
 func asksForWatch(r *http.Request) bool {
-	if !strings.Contains(r.URL.RawQuery, "watch") {
+	if q := r.URL.RawQuery; !strings.Contains(q, "watch") && !strings.Contains(q, "%") {
 		return false
 	}
 	values, ok := r.URL.Query()["watch"]

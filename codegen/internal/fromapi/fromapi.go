@@ -259,7 +259,7 @@ func (p *Package) defaults(w *writer) {
 			continue
 		}
 		p.Called = append(p.Called, name)
-		fmt.Fprintf(&w.body, "// SetDefaults%s sets the defaults that %s defines.\nfunc SetDefaults%s(in *%s.%s) { %s.%s(in) }\n\n", typ,
+		fmt.Fprintf(&w.body, "// SetDefaults%s sets the defaults that\n// %s defines.\nfunc SetDefaults%s(in *%s.%s) { %s.%s(in) }\n\n", typ,
 			p.Source, typ, p.Version, typ, p.Version, name)
 	}
 }
@@ -314,7 +314,7 @@ func (p *Package) validations(w *writer, v *Package) {
 		w.use("runtime", "github.com/askind/askind/runtime")
 		w.use("schema", "github.com/askind/askind/schema")
 		p.Called = append(p.Called, "validation.Validate"+kind)
-		fmt.Fprintf(&w.body, "// Validate%s calls the function of the same name in %s.\n"+
+		fmt.Fprintf(&w.body, "// Validate%s calls the function of the same name in\n// %s.\n"+
 			"func Validate%s(_ context.Context, in *%s.%s) (errs runtime.FieldErrors) {\n\tvar between %s.%s\n"+
 			"\tif err := %s.%s(in, &between, nil); err != nil {\n"+
 			"\t\treturn append(errs, runtime.Invalid(schema.NewPath(\"\"), nil, err.Error()))\n\t}\n"+

@@ -22,7 +22,8 @@ type Fischer = v1alpha1.Fischer
 // +kubebuilder:deprecatedversion:warning="wardle.example.com/v1alpha1 Flunder is deprecated in v1.3+, unavailable in v1.10+"
 type Flunder = v1alpha1.Flunder
 
-// SetDefaultsFlunderSpec sets the defaults that k8s.io/sample-apiserver/pkg/apis/wardle/v1alpha1 defines.
+// SetDefaultsFlunderSpec sets the defaults that
+// k8s.io/sample-apiserver/pkg/apis/wardle/v1alpha1 defines.
 func SetDefaultsFlunderSpec(in *v1alpha1.FlunderSpec) { v1alpha1.SetDefaults_FlunderSpec(in) }
 
 // ConvertFlunderSpecToV1beta1 converts by way of the internal type.

@@ -19,7 +19,8 @@ import (
 // +kubebuilder:storageversion
 type Flunder = v1beta1.Flunder
 
-// ValidateFlunder calls the function of the same name in k8s.io/sample-apiserver/pkg/apis/wardle/validation.
+// ValidateFlunder calls the function of the same name in
+// k8s.io/sample-apiserver/pkg/apis/wardle/validation.
 func ValidateFlunder(_ context.Context, in *v1beta1.Flunder) (errs runtime.FieldErrors) {
 	var between wardle.Flunder
 	if err := v1beta1.Convert_v1beta1_Flunder_To_wardle_Flunder(in, &between, nil); err != nil {
