@@ -385,7 +385,7 @@ func (e *explainer) fieldOf(t *model.Type, path string) (string, error) {
 	fmt.Fprintf(&b, "%s.%s\n", fullName(t), at.path)
 	table(&b, func(w *tabwriter.Writer) {
 		f := at.field
-		fmt.Fprintf(w, "  declared\t%s.%s %s at %s\n", at.owner.Name, f.Name, e.typeName(f.Type, t),
+		fmt.Fprintf(w, "  declared\t%s.%s %s at %s\n", at.owner.Name, f.Name, t.Package.TypeName(f.Type),
 			at.position(e, f.Pos))
 		if f.Doc != "" {
 			first, _, _ := strings.Cut(f.Doc, "\n")
@@ -437,15 +437,6 @@ func rowOf(m *conversion.Matrix, t *model.Type, path string) (found conversion.R
 		}
 	}
 	return found, ok
-}
-
-func (e *explainer) typeName(t types.Type, from *model.Type) string {
-	return types.TypeString(t, func(p *types.Package) string {
-		if p == from.Package.Go {
-			return ""
-		}
-		return p.Name()
-	})
 }
 
 // walk follows a JSON path, in which elements of lists and maps may be omitted or written as [*],

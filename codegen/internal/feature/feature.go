@@ -70,6 +70,16 @@ func (c *Context) Warnf(pos token.Pos, code, format string, args ...any) *diag.D
 	return c.Diagnostics.Warnf(c.Universe.Position(pos), code, format, args...)
 }
 
+// TypeName formats a type as generated code of the package writes it.
+func (c *Context) TypeName(t types.Type) string {
+	return types.TypeString(t, func(pkg *types.Package) string {
+		if pkg == c.Package.Go {
+			return ""
+		}
+		return emit.Qualifier(pkg)
+	})
+}
+
 // HowToGetFunctions returns a suggestion for how a type gets its own functions.
 func (c *Context) HowToGetFunctions(t types.Type) string {
 	n, ok := types.Unalias(t).(*types.Named)

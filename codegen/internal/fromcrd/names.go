@@ -20,8 +20,7 @@ var initialisms = []string{
 func goName(name string) string {
 	var b strings.Builder
 	for word := range strings.FieldsFuncSeq(name, func(r rune) bool {
-		return !unicode.IsLetter(r) &&
-			!unicode.IsDigit(r)
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}) {
 		head := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLower(r) })
 		if head < 0 {
@@ -98,8 +97,7 @@ func constantName(typ, value string) string {
 	}
 	var b strings.Builder
 	for word := range strings.FieldsFuncSeq(value, func(r rune) bool {
-		return !unicode.IsLetter(r) &&
-			!unicode.IsDigit(r)
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}) {
 		r, size := utf8.DecodeRuneInString(word)
 		b.WriteRune(unicode.ToUpper(r))

@@ -15,8 +15,7 @@ import (
 // for a field of a type calls a function of the type instead; promoted, that the fields of the type
 // are treated as those of the struct that embeds it. Types that code in a package cannot name are
 // omitted.
-func Inlined(structs []*types.Named, from *types.Package,
-	calls func(n *types.Named, promoted bool) bool,
+func Inlined(structs []*types.Named, from *types.Package, calls func(n *types.Named, promoted bool) bool,
 ) []*types.Named {
 	c := collector{from: from, calls: calls, seen: map[string]bool{}}
 	for _, n := range structs {

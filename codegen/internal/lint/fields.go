@@ -138,14 +138,7 @@ func isJSONKey(t types.Type) bool {
 	return ok && model.Method(n, "MarshalText") != nil && model.Method(n, "UnmarshalText") != nil
 }
 
-func (c *context) typeName(t types.Type) string {
-	return types.TypeString(t, func(pkg *types.Package) string {
-		if pkg == c.pkg.Go {
-			return ""
-		}
-		return pkg.Name()
-	})
-}
+func (c *context) typeName(t types.Type) string { return c.pkg.TypeName(t) }
 
 func protobufUnfit(c *context, f *model.Field) {
 	if c.pkg.AsksProto() || !f.InProto() || model.IsTypeMeta(f) || c.withoutProto() {

@@ -38,6 +38,3 @@ func (u *Universe) FieldsBelow(t types.Type, enter func(*Type) bool) iter.Seq[*F
 		walk(t)
 	}
 }
-
-// Elem returns the element type of a pointer, slice, array or map.
-func Elem(t types.Type) types.Type { return t.(interface{ Elem() types.Type }).Elem() }

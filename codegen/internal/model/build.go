@@ -325,30 +325,18 @@ func (p *Package) close(e Errors) {
 	var visit func(t *Type)
 	var walk func(t types.Type)
 	walk = func(t types.Type) {
-		switch t := types.Unalias(t).(type) {
-		case *types.Pointer, *types.Slice, *types.Array:
-			walk(Elem(t))
-		case *types.Map:
-			walk(t.Key())
-			walk(t.Elem())
-		case *types.Struct:
-			for f := range t.Fields() {
-				walk(f.Type())
-			}
-		case *types.Named:
-			for arg := range t.TypeArgs().Types() {
-				walk(arg)
-			}
-			switch {
-			case t.TypeArgs().Len() > 0:
-				// An instance has no functions; the types in it are visited once.
-				if p.Owns(t.Obj()) && !done[t.Obj()] {
-					done[t.Obj()] = true
-					walk(t.Origin().Underlying())
-				}
-			case p.Owns(t.Obj()):
-				visit(p.universe.Type(t))
-			}
+		for part := range Parts(t) {
+			walk(part)
+		}
+		n, ok := types.Unalias(t).(*types.Named)
+		switch {
+		case !ok || !p.Owns(n.Obj()):
+		case n.TypeArgs().Len() == 0:
+			visit(p.universe.Type(n))
+		case !done[n.Obj()]:
+			// An instance has no functions; the types in it are visited once.
+			done[n.Obj()] = true
+			walk(n.Origin().Underlying())
 		}
 	}
 	visit = func(t *Type) {
@@ -469,8 +457,7 @@ func (p *Package) typeErrors(t *Type, e Errors) {
 		}
 		syntax := u.fields[f.Pos]
 		if syntax != nil && slices.ContainsFunc(found, func(pos token.Pos) bool {
-			return syntax.Pos() <= pos &&
-				pos <= syntax.End()
+			return syntax.Pos() <= pos && pos <= syntax.End()
 		}) {
 			continue
 		}
@@ -504,21 +491,11 @@ func (t *Type) SharesName(name string) bool {
 // ContainsInvalid reports whether a type contains an undefined type. The type checker has reported
 // it; another error about the type would repeat that without the name.
 func ContainsInvalid(t types.Type) bool {
-	switch t := types.Unalias(t).(type) {
-	case *types.Basic:
-		return t.Kind() == types.Invalid
-	case *types.Pointer, *types.Slice, *types.Array:
-		return ContainsInvalid(Elem(t))
-	case *types.Map:
-		return ContainsInvalid(t.Key()) || ContainsInvalid(t.Elem())
-	case *types.Chan:
-		return ContainsInvalid(t.Elem())
-	case *types.Named:
-		for arg := range t.TypeArgs().Types() {
-			if ContainsInvalid(arg) {
-				return true
-			}
+	for part := range Parts(t) {
+		if ContainsInvalid(part) {
+			return true
 		}
 	}
-	return false
+	b, ok := types.Unalias(t).(*types.Basic)
+	return ok && b.Kind() == types.Invalid
 }

@@ -22,30 +22,24 @@ func (p *Package) endless(e Errors) (found bool) {
 	seen := map[string]bool{}
 	var walk func(t types.Type)
 	walk = func(t types.Type) {
-		switch t := types.Unalias(t).(type) {
-		case *types.Pointer, *types.Slice, *types.Array:
-			walk(Elem(t))
-		case *types.Map:
-			walk(t.Key())
-			walk(t.Elem())
-		case *types.Struct:
-			for f := range t.Fields() {
-				walk(f.Type())
+		n, ok := types.Unalias(t).(*types.Named)
+		if !ok {
+			for part := range Parts(t) {
+				walk(part)
 			}
-		case *types.Named:
-			name := types.TypeString(t, nil)
-			switch {
-			case t.TypeArgs().Len() == 0 && !p.Owns(t.Obj()), seen[name], reported[t.Obj()]:
-				return
-			case nested(t) > maxNested:
-				reported[t.Obj()], found = true, true
-				e.Errorf(t.Obj().Pos(), "type-endless",
-					"the fields of %s need ever larger instances of it, which no program can have", t.Obj().Name()).
-					Suggest("use the type parameter of %s as it is in its fields", t.Obj().Name())
-				return
-			}
+			return
+		}
+		name := types.TypeString(n, nil)
+		switch {
+		case n.TypeArgs().Len() == 0 && !p.Owns(n.Obj()), seen[name], reported[n.Obj()]:
+		case nested(n) > maxNested:
+			reported[n.Obj()], found = true, true
+			e.Errorf(n.Obj().Pos(), "type-endless",
+				"the fields of %s need ever larger instances of it, which no program can have", n.Obj().Name()).
+				Suggest("use the type parameter of %s as it is in its fields", n.Obj().Name())
+		default:
 			seen[name] = true
-			walk(t.Underlying())
+			walk(n.Underlying())
 		}
 	}
 	for _, t := range p.declared() {
@@ -58,19 +52,14 @@ func (p *Package) endless(e Errors) (found bool) {
 
 // nested returns how deep type arguments nest in a type.
 func nested(t types.Type) int {
-	switch t := types.Unalias(t).(type) {
-	case *types.Pointer, *types.Slice, *types.Array:
-		return nested(Elem(t))
-	case *types.Map:
-		return max(nested(t.Key()), nested(t.Elem()))
-	case *types.Named:
-		most := 0
-		for arg := range t.TypeArgs().Types() {
-			most = max(most, 1+nested(arg))
-		}
-		return most
+	most := 0
+	for part := range Parts(t) {
+		most = max(most, nested(part))
 	}
-	return 0
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.TypeArgs().Len() > 0 {
+		most++
+	}
+	return most
 }
 
 // needed are the predeclared names that generated code may use.

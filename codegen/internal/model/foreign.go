@@ -239,8 +239,7 @@ func (p *Package) foreignKinds(e Errors) []*Type {
 		return out
 	}
 	return slices.DeleteFunc(all, func(t *Type) bool {
-		return t.EmbedsTypeMeta() == nil || !isKindMarked(t.Markers) &&
-			!t.looksLikeKind()
+		return t.EmbedsTypeMeta() == nil || !isKindMarked(t.Markers) && !t.looksLikeKind()
 	})
 }
 

@@ -1,10 +1,9 @@
 package model
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/marker"
@@ -48,7 +47,7 @@ var (
 // The operations that exist for some types, as decided by their features.
 var (
 	Default = Op{Prefix: "Default", want: "func(in *T) error", signature: func(t types.Type, s *types.Signature) bool {
-		return params(s, t) && s.Results().Len() == 1 && isError(s.Results().At(0).Type())
+		return params(s, t) && s.Results().Len() == 1 && IsError(s.Results().At(0).Type())
 	}}
 	Export = Op{Prefix: "Export", want: "func(in *T)", signature: func(t types.Type, s *types.Signature) bool {
 		return params(s, t) && s.Results().Len() == 0
@@ -73,12 +72,10 @@ var (
 // Name returns the function name for a type name: exported types have exported functions, others
 // unexported ones.
 func (op Op) Name(typeName string) string {
-	first, size := utf8.DecodeRuneInString(typeName)
-	if unicode.IsUpper(first) {
+	if token.IsExported(typeName) {
 		return op.Prefix + typeName + op.Suffix
 	}
-	p, n := utf8.DecodeRuneInString(op.Prefix)
-	return string(unicode.ToLower(p)) + op.Prefix[n:] + string(unicode.ToUpper(first)) + typeName[size:] + op.Suffix
+	return emit.LowerFirst(op.Prefix) + emit.UpperFirst(typeName) + op.Suffix
 }
 
 // Want returns the signature in words, with T for the type.
@@ -287,12 +284,8 @@ func isBytes(t types.Type) bool {
 	return types.Identical(t, types.NewSlice(types.Typ[types.Byte]))
 }
 
-func isError(t types.Type) bool {
-	return types.Identical(t, types.Universe.Lookup("error").Type())
-}
-
 func appends(t types.Type, s *types.Signature) bool {
 	return s.Params().Len() == 2 && !s.Variadic() && isBytes(s.Params().At(0).Type()) &&
 		isPointerTo(s.Params().At(1).Type(), t) &&
-		s.Results().Len() == 2 && isBytes(s.Results().At(0).Type()) && isError(s.Results().At(1).Type())
+		s.Results().Len() == 2 && isBytes(s.Results().At(0).Type()) && IsError(s.Results().At(1).Type())
 }

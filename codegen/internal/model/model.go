@@ -144,6 +144,15 @@ func (f *Field) JSONName() string {
 	return f.Name
 }
 
+// OmitsZero reports whether JSON omits the zero value of the field.
+func (f *Field) OmitsZero() bool {
+	switch f.Type.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return f.JSON.OmitZero
+	}
+	return f.JSON.OmitZero || f.JSON.OmitEmpty
+}
+
 // Position resolves a position, with the file name relative to the directory of the run.
 func (u *Universe) Position(pos token.Pos) token.Position {
 	p := u.Fset.PositionFor(pos, false)

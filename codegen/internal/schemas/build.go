@@ -103,17 +103,6 @@ func (b *Builder) typeRules(s *Schema, n *types.Named) {
 	}
 }
 
-// Of returns the schema of a value of a type.
-func (b *Builder) Of(t types.Type) *Schema {
-	s := b.typ(t)
-	for len(b.queue) > 0 {
-		d := b.queue[0]
-		b.queue = b.queue[1:]
-		b.define(d)
-	}
-	return s
-}
-
 func (b *Builder) typ(t types.Type) *Schema {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok {

@@ -248,8 +248,7 @@ func (p *kindPlan) register(c *feature.Context) {
 		c.Registrations.AddTo(key+"Scale", func(f *emit.File) {
 			f.P(addAs, "(b, ", name, "AsScale, ", emit.Ident{
 				Path: emit.Runtime, Name: "UpdateFromView",
-			}, "(Update", name,
-				"FromScale))")
+			}, "(Update", name, "FromScale))")
 		})
 	}
 }

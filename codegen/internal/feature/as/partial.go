@@ -53,8 +53,7 @@ func addReads(r *reads.Tree, ops []op) {
 // object requires the scheme, and it may have any version.
 func (r *route) entersEmbedded() bool {
 	return slices.ContainsFunc(r.ops, func(o op) bool {
-		return o.kind == opEmbedded || o.test != nil &&
-			o.test.route.entersEmbedded()
+		return o.kind == opEmbedded || o.test != nil && o.test.route.entersEmbedded()
 	})
 }
 

@@ -208,17 +208,12 @@ func (r *resolver) enter(held types.Type, s *jsonpath.Step, where string) types.
 		)
 	}
 	p, ok := held.Underlying().(*types.Pointer)
-	if !ok || !isStruct(p.Elem()) {
+	if !ok || !model.IsStruct(p.Elem()) {
 		return r.fail(s, "", "%s holds objects of several kinds (%s); use +askind:column with a function", where,
 			types.TypeString(held, (*types.Package).Name))
 	}
 	r.ops = append(r.ops, op{kind: opEmbedded, typ: p.Elem()})
 	return p.Elem()
-}
-
-func isStruct(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Struct)
-	return ok
 }
 
 func (r *resolver) inStruct(t types.Type, u *types.Struct, s *jsonpath.Step, where string) types.Type {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/diag"
+	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
 	"github.com/askind/askind/schema"
@@ -69,8 +70,7 @@ func (m *matcher) carry(f place, mark *marker.Marker) {
 		m.c.Errorf(a.Pos, "convert-carry",
 			"on a field, +askind:carry carries the field itself; for a field of the hub, move the marker to the struct")
 	}
-	m.pr.drops = append(m.pr.drops,
-		loss{at: f, pos: mark.Pos, carried: m.carriedBy(mark, m.pr.spoke)})
+	m.pr.drops = append(m.pr.drops, loss{at: f, pos: mark.Pos, carried: m.carriedBy(mark, m.pr.spoke)})
 }
 
 // carriedBack applies the markers for carried hub fields that the spoke lacks.
@@ -100,8 +100,7 @@ func (m *matcher) carriedBack() {
 				Relate(m.u.Position(l.spoke.last().Pos), "%s", l.spoke.last().Name)
 			continue
 		}
-		m.pr.absents = append(m.pr.absents,
-			loss{at: at, pos: mark.Pos, carried: m.carriedBy(mark, m.pr.hub)})
+		m.pr.absents = append(m.pr.absents, loss{at: at, pos: mark.Pos, carried: m.carriedBy(mark, m.pr.hub)})
 	}
 }
 
@@ -388,7 +387,7 @@ func (p *planner) checkWay(pr *pair) {
 							"field by field", p.fieldName(pr.spoke, l.spoke), h.fn.Name()).
 						Relate(p.u.Position(h.fn.Pos()), "%s", h.fn.Name()).
 						Suggest("if err := %sFields(in, out, s); err != nil {\n\treturn err\n}",
-							lowerFirst(pr.ways[d].name))
+							emit.LowerFirst(pr.ways[d].name))
 				}
 			})
 		}
@@ -604,7 +603,7 @@ func (p *planner) isPart(owner *model.Type, path string) bool {
 	return path == "" && slices.ContainsFunc(p.kinds, func(pr *pair) bool {
 		return slices.ContainsFunc([]*model.Type{pr.spoke, pr.hub}, func(kind *model.Type) bool {
 			return slices.ContainsFunc(members(p.u, kind.Struct), func(m place) bool {
-				n, _ := structOf(m.typ())
+				n, _ := model.StructOf(m.typ())
 				return n != nil && types.Identical(n, owner.Named) && slices.Contains(parts, m.key)
 			})
 		})

@@ -57,8 +57,7 @@ func (l *loss) guardedBy(at place) bool {
 // outsideHub returns the fields of the hub that callers of a pair convert.
 func (pr *pair) outsideHub() []place {
 	return slices.DeleteFunc(slices.Clone(pr.looseHub), func(h place) bool {
-		return !pr.movedFromOutside(h.path(),
-			map[*pair]bool{})
+		return !pr.movedFromOutside(h.path(), map[*pair]bool{})
 	})
 }
 

@@ -17,7 +17,7 @@ func (p *planner) copyableBelow(t types.Type, above map[types.Type]bool) bool {
 	if flat(t) {
 		return true
 	}
-	if n, ok := t.(*types.Named); ok && (p.u.Func(model.DeepCopyInto, n).Exists() || copyMethod(n)) {
+	if n, ok := t.(*types.Named); ok && (p.u.Func(model.DeepCopyInto, n).Exists() || model.CopiesInto(n)) {
 		return true
 	}
 	if above[t] {
@@ -43,21 +43,6 @@ func (p *planner) copyableBelow(t types.Type, above map[types.Type]bool) bool {
 	return false
 }
 
-// copyMethod reports whether a type declares DeepCopyInto(*T) itself. A promoted method copies only
-// the embedded field.
-func copyMethod(n *types.Named) bool {
-	m := model.Method(n, "DeepCopyInto")
-	if m == nil {
-		return false
-	}
-	s := m.Signature()
-	if s.Params().Len() != 1 || s.Results().Len() != 0 {
-		return false
-	}
-	out, ok := s.Params().At(0).Type().(*types.Pointer)
-	return ok && types.Identical(out.Elem(), n)
-}
-
 // copyExpr returns an expression that copies src, if one suffices. The two types differ only in
 // their names.
 func (w *writer) copyExpr(src string, in, out types.Type) (string, bool) {
@@ -65,7 +50,7 @@ func (w *writer) copyExpr(src string, in, out types.Type) (string, bool) {
 		return w.cast(src, in, out), true
 	}
 	if n, ok := types.Unalias(in).(*types.Named); ok && types.Identical(in, out) &&
-		(w.p.u.Func(model.DeepCopyInto, n).Exists() || copyMethod(n)) {
+		(w.p.u.Func(model.DeepCopyInto, n).Exists() || model.CopiesInto(n)) {
 		return "", false
 	}
 	switch a := in.Underlying().(type) {
@@ -96,7 +81,7 @@ func (w *writer) copyValue(src string, dst target, in, out types.Type, depth int
 			f.Pf("%s(%s, %s)", fn.Ident, expr.AddressOf(src), expr.AddressOf(dst.expr))
 			return
 		}
-		if copyMethod(n) {
+		if model.CopiesInto(n) {
 			f.Pf("%s.DeepCopyInto(%s)", expr.Operand(src), expr.AddressOf(dst.expr))
 			return
 		}

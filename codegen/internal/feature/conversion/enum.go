@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/marker"
 )
 
@@ -115,7 +116,7 @@ func (p *planner) namesake(k *types.Const, in types.Type, to []*types.Const, out
 
 func baseName(t types.Type) string {
 	if n, ok := types.Unalias(t).(*types.Named); ok {
-		return upperFirst(n.Obj().Name())
+		return emit.UpperFirst(n.Obj().Name())
 	}
 	return ""
 }

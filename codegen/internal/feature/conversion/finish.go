@@ -24,8 +24,7 @@ func (p *planner) finish() {
 		slices.SortStableFunc(pr.absents, compareLoss)
 	}
 	uses := slices.SortedFunc(maps.Values(p.absents), func(a, b *absentUse) int {
-		return cmp.Compare(a.m.Pos,
-			b.m.Pos)
+		return cmp.Compare(a.m.Pos, b.m.Pos)
 	})
 	for _, use := range uses {
 		if use.found {
@@ -154,7 +153,7 @@ func (p *planner) coverOutside(pr *pair, h place) {
 	for e := range pr.external {
 		some = some || strings.HasPrefix(e, path+".")
 	}
-	if _, st := structOf(h.typ()); st != nil && some {
+	if _, st := model.StructOf(h.typ()); st != nil && some {
 		for _, below := range p.inside(h) {
 			p.coverOutside(pr, h.below(below))
 		}

@@ -58,8 +58,7 @@ func converts(s *types.Signature) (in, out types.Type, ok bool) {
 	if s.Variadic() || s.Params().Len() != 3 || s.Results().Len() != 1 {
 		return nil, nil, false
 	}
-	if !isScope(s.Params().At(2).Type()) || !types.Identical(s.Results().At(0).Type(),
-		types.Universe.Lookup("error").Type()) {
+	if !isScope(s.Params().At(2).Type()) || !model.IsError(s.Results().At(0).Type()) {
 		return nil, nil, false
 	}
 	a, ok1 := types.Unalias(s.Params().At(0).Type()).(*types.Pointer)

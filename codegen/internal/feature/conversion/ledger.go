@@ -107,8 +107,7 @@ func (p *planner) checkLedger() {
 	var fresh []recorded
 	for _, l := range lines {
 		if !slices.ContainsFunc(known, func(line string) bool {
-			return line == l.key ||
-				strings.HasPrefix(line, l.key+":")
+			return line == l.key || strings.HasPrefix(line, l.key+":")
 		}) {
 			fresh = append(fresh, l)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/expr"
 	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
@@ -112,7 +113,7 @@ func hasOwnMarker(f *model.Field) bool {
 // inside lists the fields of the struct at a place that take part in conversions, and reports the
 // unexported ones that do not.
 func (p *planner) inside(at place) []place {
-	named, st := structOf(at.typ())
+	named, st := model.StructOf(at.typ())
 	if named != nil {
 		if t := p.u.Type(named); t != nil {
 			p.unexported(t)
@@ -154,8 +155,7 @@ func (m *matcher) embedded() {
 			continue
 		}
 		i := slices.IndexFunc(m.pr.hub.Fields, func(h *model.Field) bool {
-			return inlined(h) &&
-				types.Identical(h.Type, f.Type)
+			return inlined(h) && types.Identical(h.Type, f.Type)
 		})
 		if i < 0 {
 			continue
@@ -225,7 +225,7 @@ func (m *matcher) markers(f place) {
 	case to == nil:
 		m.open = append(m.open, f)
 	case to.Value == ".":
-		_, st := structOf(f.typ())
+		_, st := model.StructOf(f.typ())
 		if st == nil {
 			m.c.Errorf(to.ValuePos, "convert-marker",
 				"+askind:to=. matches the fields of a struct with those of the hub, but %s is not a struct", field.Name)
@@ -354,7 +354,7 @@ func isAbsent(pr *pair, path string) bool {
 // uncovered handles a spoke field without a counterpart: its parts may have counterparts; otherwise
 // it is an error.
 func (m *matcher) uncovered(f place) {
-	if _, st := structOf(f.typ()); st != nil && m.hasAnchors(st, map[*types.Struct]bool{}) {
+	if _, st := model.StructOf(f.typ()); st != nil && m.hasAnchors(st, map[*types.Struct]bool{}) {
 		for _, below := range m.inside(f) {
 			at := f.below(below)
 			switch mark := below.last().Markers.Get("askind:drop"); {
@@ -436,7 +436,7 @@ func (m *matcher) hasAnchors(st *types.Struct, seen map[*types.Struct]bool) bool
 		if m.anchored[below.last().Var] {
 			return true
 		}
-		if _, inner := structOf(below.typ()); inner != nil && m.hasAnchors(inner, seen) {
+		if _, inner := model.StructOf(below.typ()); inner != nil && m.hasAnchors(inner, seen) {
 			return true
 		}
 	}
@@ -454,7 +454,7 @@ func (m *matcher) cover(h place) {
 	for taken := range m.taken {
 		some = some || strings.HasPrefix(taken, path+".")
 	}
-	if _, st := structOf(h.typ()); st != nil && some {
+	if _, st := model.StructOf(h.typ()); st != nil && some {
 		for _, below := range m.inside(h) {
 			m.cover(h.below(below))
 		}
@@ -481,7 +481,7 @@ func (m *matcher) rules(l *link) {
 		src, dst := l.ends(direction(d))
 		r, fit := m.rule(src.typ(), dst.typ(), at{
 			pair: m.pr, link: l, dir: direction(d), via: via,
-			zeroIsNil: zeroIsOmitted(src.last()),
+			zeroIsNil: src.last().OmitsZero(),
 		})
 		if fit == nil {
 			fit = m.writable(src, dst)
@@ -502,7 +502,7 @@ func (m *matcher) rules(l *link) {
 			continue
 		}
 		word := []string{"To", "From"}[d]
-		misfits = append(misfits, "func convert"+upperFirst(l.spoke.last().Name)+word+m.pr.peer.label+"(in *"+
+		misfits = append(misfits, "func convert"+emit.UpperFirst(l.spoke.last().Name)+word+m.pr.peer.label+"(in *"+
 			m.typeName(fit.in)+", out *"+m.typeName(fit.out)+", s *conversion.Scope) error")
 	}
 	if failed == 0 || model.ContainsInvalid(l.spoke.typ()) || model.ContainsInvalid(l.hub.typ()) {
@@ -595,19 +595,6 @@ func reachesBelow(t, want types.Type, depth int) bool {
 		return types.Identical(t.Key(), want) || reachesBelow(t.Elem(), want, depth)
 	}
 	return false
-}
-
-// zeroIsOmitted reports whether JSON omits the zero value of a field.
-func zeroIsOmitted(f *model.Field) bool {
-	if f.JSON.OmitZero {
-		return true
-	}
-	if !f.JSON.OmitEmpty {
-		return false
-	}
-	_, isStruct := f.Type.Underlying().(*types.Struct)
-	_, isArray := f.Type.Underlying().(*types.Array)
-	return !isStruct && !isArray
 }
 
 // declaredLosses records the losses that markers declare for a pair with two hand-written

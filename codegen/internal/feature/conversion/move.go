@@ -87,8 +87,8 @@ func (p *planner) innermost(root *pair, l *link) (pairKey, *link) {
 		if s.last().Markers.Has("askind:to") || s.last().Markers.Has("askind:drop") {
 			break
 		}
-		sn, _ := structOf(s.typ())
-		hn, _ := structOf(h.typ())
+		sn, _ := model.StructOf(s.typ())
+		hn, _ := model.StructOf(h.typ())
 		if sn == nil || hn == nil || types.Identical(sn, hn) {
 			break
 		}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/model"
 )
 
@@ -18,14 +19,13 @@ func (p *planner) name(pr *pair) {
 	if base != hubBase {
 		taken := func(o *pair) bool { return o.ways[toHub].name == convertName(base, "To", suffix) }
 		if slices.ContainsFunc(p.pairs, taken) || pr.peer.pkg.Find(pr.spoke.Name) != nil && !pr.root {
-			suffix += upperFirst(hubBase)
+			suffix += emit.UpperFirst(hubBase)
 		}
 	}
 	for slices.ContainsFunc(p.pairs, func(o *pair) bool {
-		return o.ways[toHub].name == convertName(base, "To",
-			suffix)
+		return o.ways[toHub].name == convertName(base, "To", suffix)
 	}) {
-		base = upperFirst(pr.spoke.Package.Name) + upperFirst(base)
+		base = emit.UpperFirst(pr.spoke.Package.Name) + emit.UpperFirst(base)
 	}
 	for d, word := range []string{"To", "From"} {
 		w := &pr.ways[d]
@@ -37,7 +37,7 @@ func (p *planner) name(pr *pair) {
 		}
 		if len(found) > 0 {
 			w.hand = found[0]
-			w.fields = w.hand.fn.Name() == w.name && p.hands.mentions(lowerFirst(w.name)+"Fields") > 0
+			w.fields = w.hand.fn.Name() == w.name && p.hands.mentions(emit.LowerFirst(w.name)+"Fields") > 0
 			p.use(w.hand)
 		} else if obj := p.pkg.Go.Scope().Lookup(w.name); obj != nil && p.once("signature "+w.name) {
 			p.c.Errorf(obj.Pos(), "convert-signature",
@@ -53,7 +53,7 @@ func (p *planner) name(pr *pair) {
 func (p *planner) fieldName(t *model.Type, f place) string {
 	name := p.typeName(t.Named)
 	if n := len(f.fields); n > 1 {
-		if owner, _ := structOf(f.fields[n-2].Type); owner != nil {
+		if owner, _ := model.StructOf(f.fields[n-2].Type); owner != nil {
 			name = p.typeName(owner)
 		}
 	}
@@ -105,7 +105,7 @@ func instanceName(t types.Type) string {
 	case *types.Named:
 		name := t.Obj().Name()
 		for arg := range t.TypeArgs().Types() {
-			name += upperFirst(instanceName(arg))
+			name += emit.UpperFirst(instanceName(arg))
 		}
 		return name
 	case *types.Pointer:
@@ -115,7 +115,7 @@ func instanceName(t types.Type) string {
 	case *types.Array:
 		return instanceName(t.Elem()) + "Array" + strconv.FormatInt(t.Len(), 10)
 	case *types.Map:
-		return instanceName(t.Elem()) + "By" + upperFirst(instanceName(t.Key()))
+		return instanceName(t.Elem()) + "By" + emit.UpperFirst(instanceName(t.Key()))
 	case *types.Interface:
 		if t.Empty() {
 			return "Any"
@@ -127,25 +127,9 @@ func instanceName(t types.Type) string {
 }
 
 func convertName(base, word, suffix string) string {
-	name := "Convert" + upperFirst(base) + word + suffix
+	name := "Convert" + emit.UpperFirst(base) + word + suffix
 	if first, _ := utf8.DecodeRuneInString(base); !unicode.IsUpper(first) {
-		return lowerFirst(name)
+		return emit.LowerFirst(name)
 	}
 	return name
-}
-
-func upperFirst(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	if n == 0 {
-		return s
-	}
-	return string(unicode.ToUpper(r)) + s[n:]
-}
-
-func lowerFirst(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	if n == 0 {
-		return s
-	}
-	return string(unicode.ToLower(r)) + s[n:]
 }

@@ -83,17 +83,6 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// structOf returns the struct that t is or points to, with its name if it has one.
-func structOf(t types.Type) (*types.Named, *types.Struct) {
-	t = types.Unalias(t)
-	if p, ok := t.(*types.Pointer); ok {
-		t = types.Unalias(p.Elem())
-	}
-	n, _ := t.(*types.Named)
-	st, _ := t.Underlying().(*types.Struct)
-	return n, st
-}
-
 // members lists the fields of a struct as places, in order of declaration: those with a JSON name,
 // flattened as in JSON, and then the others, in embedded structs too. The latter, such as fields
 // without a JSON form and fields that hide each other, are matched by the Go names of all steps.
@@ -110,7 +99,7 @@ func members(u *model.Universe, st *types.Struct) []place {
 		for _, f := range u.Fields(st) {
 			fields, names := append(slices.Clone(fields), f), append(slices.Clone(names), f.Name)
 			if inlined(f) {
-				if _, inner := structOf(f.Type); !slices.Contains(above, inner) {
+				if _, inner := model.StructOf(f.Type); !slices.Contains(above, inner) {
 					rest(inner, fields, names, above)
 				}
 				continue
@@ -129,7 +118,7 @@ func inlined(f *model.Field) bool {
 	if !f.Embedded || f.JSON.Skip || f.JSON.Name != "" {
 		return false
 	}
-	_, st := structOf(f.Type)
+	_, st := model.StructOf(f.Type)
 	return st != nil
 }
 
@@ -156,7 +145,7 @@ func resolve(u *model.Universe, st *types.Struct, path string) (at place, missin
 			return place{}, name, known
 		}
 		at = at.below(all[i])
-		_, st = structOf(at.typ())
+		_, st = model.StructOf(at.typ())
 	}
 	return at, "", nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/feature"
 	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
@@ -104,7 +105,7 @@ func (w *way) generated() bool { return w.hand == nil || w.fields }
 // function returns the name of the generated function.
 func (w *way) function() string {
 	if w.fields {
-		return lowerFirst(w.name) + "Fields"
+		return emit.LowerFirst(w.name) + "Fields"
 	}
 	return w.name
 }
@@ -233,13 +234,13 @@ func (p *planner) newPeer(pkg *model.Package, path string, m *marker.Marker, lab
 			}
 		}
 	}
-	label := upperFirst(pkg.Version)
+	label := emit.UpperFirst(pkg.Version)
 	if pkg.Version == "" {
-		label = upperFirst(pkg.Name)
+		label = emit.UpperFirst(pkg.Name)
 	}
 	if pkg.Group != p.pkg.Group {
 		first, _, _ := strings.Cut(pkg.Group, ".")
-		label = upperFirst(strings.ReplaceAll(first, "-", "")) + label
+		label = emit.UpperFirst(strings.ReplaceAll(first, "-", "")) + label
 	}
 	if old := labels[label]; old != nil {
 		if old.pkg == pkg {
@@ -395,15 +396,7 @@ func (p *planner) use(h *hand) {
 	}
 }
 
-// typeName formats a type as seen from the package.
-func (p *planner) typeName(t types.Type) string {
-	return types.TypeString(t, func(other *types.Package) string {
-		if other == p.pkg.Go {
-			return ""
-		}
-		return other.Name()
-	})
-}
+func (p *planner) typeName(t types.Type) string { return p.pkg.TypeName(t) }
 
 // once reports whether a message has not been reported yet.
 func (p *planner) once(key string) bool {

@@ -21,7 +21,7 @@ import (
 func (p *planner) provided(in, out types.Type, c at) *rule {
 	a, _ := types.Unalias(in).(*types.Named)
 	b, _ := types.Unalias(out).(*types.Named)
-	if a == nil || b == nil || !isStruct(a) || !isStruct(b) || p.reachedInto(c) {
+	if a == nil || b == nil || !model.IsStruct(a) || !model.IsStruct(b) || p.reachedInto(c) {
 		return nil
 	}
 	for d, types := range [][2]*types.Named{{a, b}, {b, a}} {

@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/model"
 )
 
@@ -186,7 +187,7 @@ func (p *planner) clone(r *rule) (*rule, *misfit) {
 // one.
 func (p *planner) partner(r *rule, c at) {
 	name := r.hand.fn.Name()
-	if p.hands.mentions(lowerFirst(name)+"Fields") > 0 {
+	if p.hands.mentions(emit.LowerFirst(name)+"Fields") > 0 {
 		if with, fit := p.ownRule(&rule{in: r.in, out: r.out, dir: r.dir}, c); fit == nil {
 			r.pair = with.pair
 		}
@@ -280,7 +281,7 @@ func (p *planner) structRule(r *rule, c at) (*rule, *misfit) {
 func (p *planner) ownRule(r *rule, c at) (*rule, *misfit) {
 	a, _ := types.Unalias(r.in).(*types.Named)
 	b, _ := types.Unalias(r.out).(*types.Named)
-	if a == nil || b == nil || !isStruct(a) || !isStruct(b) {
+	if a == nil || b == nil || !model.IsStruct(a) || !model.IsStruct(b) {
 		return nil, &misfit{r.in, r.out, "a struct without a name has no function; give it a name"}
 	}
 	spoke, hub := a, b
@@ -308,11 +309,6 @@ func (p *planner) ownForm(n *types.Named) bool {
 	return p.u.Func(model.AppendJSON, n).State == model.Declared ||
 		p.u.Func(model.DecodeJSON, n).State == model.Declared ||
 		model.Method(n, "MarshalJSON") != nil || model.Method(n, "MarshalText") != nil
-}
-
-func isStruct(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Struct)
-	return ok
 }
 
 // opaque reports whether a package can see nothing of a struct: it has fields, all of them

@@ -42,8 +42,7 @@ func (deepCopy) Plan(c *feature.Context) feature.Plan {
 			c.Registrations.KindField(k, "DeepCopyInto", func(f *emit.File) string { return f.S(fn.Ident) })
 		case model.CopiesInto(k.Named):
 			c.Registrations.KindField(k, "DeepCopyInto", func(f *emit.File) string {
-				return f.Sf("(*%s).DeepCopyInto",
-					k.Named)
+				return f.Sf("(*%s).DeepCopyInto", k.Named)
 			})
 		}
 	}

@@ -155,7 +155,7 @@ func holdsStruct(t types.Type) bool {
 	if ptr, ok := t.Underlying().(*types.Pointer); ok {
 		t = ptr.Elem()
 	}
-	return isStruct(t)
+	return model.IsStruct(t)
 }
 
 // setByServer reports whether a struct or one below it has server-populated fields. The result does
@@ -177,7 +177,7 @@ func (p *exportPlan) reachesServer(t types.Type, seen map[types.Type]bool) bool 
 	seen[t] = true
 	switch u := t.(type) {
 	case *types.Named:
-		if !isStruct(u) {
+		if !model.IsStruct(u) {
 			return p.reachesServer(u.Underlying(), seen)
 		}
 		mt := p.c.Universe.Type(u)
@@ -203,7 +203,7 @@ func (p *exportPlan) serverVisit(t types.Type) *visit {
 	v := &visit{typ: t}
 	switch u := types.Unalias(t).(type) {
 	case *types.Named:
-		if !isStruct(u) {
+		if !model.IsStruct(u) {
 			// A type that contains itself without a struct in between has nothing to visit, and
 			// would be visited forever.
 			if !p.reachesServer(u, map[types.Type]bool{}) {

@@ -21,7 +21,7 @@ func (p *exportPlan) invertible(t types.Type, seen map[types.Type]bool) bool {
 	d := p.defaults
 	switch u := t.(type) {
 	case *types.Named:
-		if !isStruct(u) {
+		if !model.IsStruct(u) {
 			return p.invertible(u.Underlying(), seen)
 		}
 		if u.Obj().Pkg() == nil || !d.needed(u) {
@@ -157,22 +157,6 @@ func hasString(t types.Type) bool {
 		types.Identical(fn.Signature().Results().At(0).Type(), types.Typ[types.String])
 }
 
-// leftOut reports whether JSON omits an unset field. A field that is always written keeps its
-// default, which is more informative than a zero.
-func leftOut(f *model.Field) bool {
-	if f.JSON.OmitZero {
-		return true
-	}
-	if !f.JSON.OmitEmpty {
-		return false
-	}
-	switch f.Type.Underlying().(type) {
-	case *types.Struct, *types.Array:
-		return false
-	}
-	return true
-}
-
 func (p *exportPlan) emitOmit(f *emit.File, fn *function) {
 	name := model.OmitDefaults.Name(fn.t.Name)
 	f.Pf("// %s unsets the fields that hold the defaults set by %s.", name, model.Default.Name(fn.t.Name))
@@ -196,7 +180,8 @@ func (p *exportPlan) omitBody(f *emit.File, fn *function, x string, depth int) {
 		})
 	}
 	for _, d := range fn.fields {
-		if leftOut(d.field) {
+		// A field that is always written keeps its default, which is more informative than a zero.
+		if d.field.OmitsZero() {
 			omitField(f, d, x+"."+d.field.Name)
 		}
 	}

@@ -96,16 +96,14 @@ func (p *planner) plan() {
 // defaults of each item: it has no hand-written function, and no other struct contains such a list.
 func (p *planner) lifted(t *model.Type) bool {
 	isList := slices.ContainsFunc(p.pkg.Kinds, func(k *model.Kind) bool {
-		return k.Named == t.Named &&
-			k.ItemKind != nil
+		return k.Named == t.Named && k.ItemKind != nil
 	})
 	if !isList || p.setters[t.Named.Obj()] != nil || p.u.Func(model.Default, t.Named).State == model.Declared {
 		return false
 	}
 	for _, other := range p.pkg.Types {
 		if slices.ContainsFunc(other.Fields, func(f *model.Field) bool {
-			return holds(f.Type, t.Named,
-				map[types.Type]bool{})
+			return holds(f.Type, t.Named, map[types.Type]bool{})
 		}) {
 			return false
 		}
@@ -237,7 +235,7 @@ func setterType(fn *types.Func) *types.Named {
 }
 
 func returnsError(s *types.Signature) bool {
-	return s.Results().Len() == 1 && types.Identical(s.Results().At(0).Type(), types.Universe.Lookup("error").Type())
+	return s.Results().Len() == 1 && model.IsError(s.Results().At(0).Type())
 }
 
 // defaultMarker returns the marker with the default of a declaration, or nil.
@@ -272,7 +270,7 @@ func (p *planner) reaches(t types.Type, seen map[types.Type]bool) bool {
 		if p.setters[u.Obj()] != nil {
 			return true
 		}
-		if isStruct(u) {
+		if model.IsStruct(u) {
 			if p.u.Func(model.Default, u).State == model.Declared {
 				return true
 			}
@@ -308,11 +306,6 @@ func hasSetter(pkg *model.Package, n *types.Named) bool {
 		}
 	}
 	return false
-}
-
-func isStruct(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Struct)
-	return ok
 }
 
 func (p *planner) function(t *model.Type) *function {
@@ -400,7 +393,7 @@ func (p *planner) fieldDefault(f *model.Field, m *marker.Marker, from *model.Pac
 	}
 	d := &fieldDefault{field: f, text: l.text, src: src, parse: v.parse}
 	_, d.pointer = f.Type.Underlying().(*types.Pointer)
-	if isStruct(f.Type) && l.kind == objectLiteral && len(l.members) == 0 {
+	if model.IsStruct(f.Type) && l.kind == objectLiteral && len(l.members) == 0 {
 		// An empty object only enables the defaults below it, which apply anyway.
 		return nil
 	}

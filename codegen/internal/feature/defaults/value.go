@@ -43,14 +43,7 @@ func (v *valuer) fail(l *literal, format string, args ...any) expr.Source {
 	return nil
 }
 
-func (v *valuer) typeName(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string {
-		if p == v.pkg.Go {
-			return ""
-		}
-		return p.Name()
-	})
-}
+func (v *valuer) typeName(t types.Type) string { return v.pkg.TypeName(t) }
 
 // value returns the Go source of a literal as a value of type t. In a place with a known type, such
 // as an element of a composite literal, bare constants suffice; typed requires that the source has

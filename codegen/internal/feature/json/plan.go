@@ -24,8 +24,6 @@ import (
 	"go/types"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/askind/askind/codegen/internal/diag"
 	"github.com/askind/askind/codegen/internal/emit"
@@ -156,14 +154,7 @@ func (p *planner) errorf(code, format string, args ...any) *diag.Diagnostic {
 	return p.c.Errorf(p.pos, code, "%s: %s", p.path, fmt.Sprintf(format, args...))
 }
 
-func (p *planner) typeName(t types.Type) string {
-	return types.TypeString(t, func(pkg *types.Package) string {
-		if pkg == p.c.Package.Go {
-			return ""
-		}
-		return emit.Qualifier(pkg)
-	})
-}
+func (p *planner) typeName(t types.Type) string { return p.c.TypeName(t) }
 
 // plan decides how to write the functions of a type of this package, once.
 func (p *planner) plan(t *model.Type) {
@@ -439,7 +430,7 @@ func (p *planner) structure(t types.Type, st *types.Struct) *node {
 // Field B of type A and field C of type AB can result in the same name; the later one is then
 // lengthened.
 func (p *planner) namesVariable() string {
-	name := "names" + upperFirst(p.owner.Name) + p.suffix
+	name := "names" + emit.UpperFirst(p.owner.Name) + p.suffix
 	for p.taken[name] || p.c.Package.Go.Scope().Lookup(name) != nil {
 		name += "_"
 	}
@@ -496,7 +487,7 @@ func (p *planner) embedded(st *types.Struct) {
 		if m := promoted(types.NewPointer(t)); m != "" {
 			p.c.Errorf(f.Pos, "json-embedded", "%s.%s: the method %s of the embedded %s would write the whole struct",
 				p.path, f.Name, m, p.typeName(t)).
-				Suggest("%s %s `json:\"%s\"`", f.Name, p.typeName(f.Type), lowerFirst(f.Name))
+				Suggest("%s %s `json:\"%s\"`", f.Name, p.typeName(f.Type), emit.LowerFirst(f.Name))
 		}
 	}
 }
@@ -574,14 +565,4 @@ func isCodec(m *types.Func) bool {
 	}
 	return s.Params().Len() == 1 && s.Results().Len() == 1 && types.Identical(s.Params().At(0).Type(), bytes) &&
 		types.Identical(s.Results().At(0).Type(), failure)
-}
-
-func lowerFirst(s string) string {
-	first, size := utf8.DecodeRuneInString(s)
-	return string(unicode.ToLower(first)) + s[size:]
-}
-
-func upperFirst(s string) string {
-	first, size := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(first)) + s[size:]
 }

@@ -134,7 +134,7 @@ func fieldsNonZero(f *emit.File, local string, st *types.Struct, x string) []str
 }
 
 func isZeroName(typeName string) string {
-	return "isZero" + upperFirst(typeName)
+	return "isZero" + emit.UpperFirst(typeName)
 }
 
 // emitZero writes isZero<T>.

@@ -120,14 +120,7 @@ func (p *planner) errorf(code, format string, args ...any) *diag.Diagnostic {
 	return p.c.Errorf(p.pos, code, "%s: %s", p.path, fmt.Sprintf(format, args...))
 }
 
-func (p *planner) typeName(t types.Type) string {
-	return types.TypeString(t, func(pkg *types.Package) string {
-		if pkg == p.c.Package.Go {
-			return ""
-		}
-		return emit.Qualifier(pkg)
-	})
-}
+func (p *planner) typeName(t types.Type) string { return p.c.TypeName(t) }
 
 // checkMarkers checks what the table of markers cannot express: which arguments are allowed where.
 func (p *planner) checkMarkers() {
@@ -330,8 +323,7 @@ func (p *planner) describe(m *message) {
 		return
 	}
 	if m.t.Struct == nil || slices.ContainsFunc(m.t.Fields, func(f *model.Field) bool {
-		n,
-			_ := numberOf(f)
+		n, _ := numberOf(f)
 		return n > 0
 	}) {
 		p.structure(m, true)
@@ -385,7 +377,7 @@ func (p *planner) structure(m *message, taggedOnly bool) {
 			f.identity = cmp.Or(tagName, mf.Name)
 		}
 		if mf.Embedded && mf.JSON.Name == "" && isStruct(mf.Type) {
-			f.identity = cmp.Or(tagName, lowerFirst(mf.Name))
+			f.identity = cmp.Or(tagName, emit.LowerFirst(mf.Name))
 			tagName = f.identity
 		}
 		f.name = fieldName(cmp.Or(tagName, f.identity))
@@ -430,5 +422,3 @@ func fieldName(s string) string {
 	}
 	return s
 }
-
-func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }

@@ -169,7 +169,7 @@ func (p *plan) selectable(k *model.Kind, m *marker.Marker) {
 	}
 	var t types.Type = k.Named
 	for _, step := range path.Steps {
-		st := structOf(t)
+		_, st := model.StructOf(t)
 		if st == nil {
 			return
 		}
@@ -216,15 +216,6 @@ func selectableType(t types.Type) bool {
 		return ok && b.Kind() == types.Uint8
 	}
 	return false
-}
-
-// structOf returns the struct type of a type or of its pointer target, or nil.
-func structOf(t types.Type) *types.Struct {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	st, _ := t.Underlying().(*types.Struct)
-	return st
 }
 
 // selectablePaths returns the paths of the selectable fields of a kind.
@@ -342,8 +333,7 @@ func (p *plan) record(f *emit.File, k *model.Kind) {
 func (p *plan) encoded(f *emit.File, k *model.Kind) {
 	fields := []string{"DecodeJSONMetadata", "DecodeProtoMetadata", "ProtoMetadata", "JSONItems", "ProtoItems"}
 	any := slices.ContainsFunc(fields, func(field string) bool {
-		return p.c.Registrations.Field(k, feature.Encoded+
-			field) != nil
+		return p.c.Registrations.Field(k, feature.Encoded+field) != nil
 	})
 	if !any {
 		return

@@ -19,8 +19,7 @@ func (p *plan) merge(f *emit.File) {
 	var lines []string
 	for _, d := range p.definitions {
 		var fields []string
-		properties := slices.SortedFunc(slices.Values(d.Schema.Properties), func(a,
-			b schemas.Property,
+		properties := slices.SortedFunc(slices.Values(d.Schema.Properties), func(a, b schemas.Property,
 		) int {
 			return cmp.Compare(a.Name, b.Name)
 		})

@@ -94,8 +94,7 @@ func (p *plan) elsewhere(n *types.Named) bool {
 	has := home.Path == emit.MetaV1
 	if !has && home.Output && switchedOn(home) {
 		has = slices.ContainsFunc(home.Types, func(t *model.Type) bool {
-			return t.Named.Obj() == n.Obj() &&
-				t.Struct != nil
+			return t.Named.Obj() == n.Obj() && t.Struct != nil
 		})
 	}
 	if has {

@@ -341,14 +341,7 @@ func present(f *model.JSONField, x string) string {
 	return "true"
 }
 
-func (p *plan) typeName(t types.Type) string {
-	return types.TypeString(t, func(pkg *types.Package) string {
-		if pkg == p.c.Package.Go {
-			return ""
-		}
-		return pkg.Name()
-	})
-}
+func (p *plan) typeName(t types.Type) string { return p.c.Package.TypeName(t) }
 
 // groups writes the checks of the number of set fields, from markers of the struct and of its
 // fields.

@@ -210,8 +210,7 @@ func (p *plan) callable(n *types.Named) bool {
 		return home.Lookup(checkFields.Name(n.Obj().Name())) != nil
 	}
 	return slices.ContainsFunc(home.Types, func(t *model.Type) bool {
-		return t.Named.Obj() == n.Obj() &&
-			t.Struct != nil
+		return t.Named.Obj() == n.Obj() && t.Struct != nil
 	})
 }
 
@@ -282,8 +281,7 @@ func (p *plan) checks(f *model.JSONField, rules constraint.Rules, seen map[types
 // kind.
 func (p *plan) isList(n *types.Named) bool {
 	return slices.ContainsFunc(p.c.Package.Kinds, func(k *model.Kind) bool {
-		return k.IsList &&
-			k.Named.Obj() == n.Obj()
+		return k.IsList && k.Named.Obj() == n.Obj()
 	})
 }
 

@@ -1,0 +1,64 @@
+package model
+
+import (
+	"go/types"
+	"iter"
+)
+
+// TypeName formats a type as seen from the package.
+func (p *Package) TypeName(t types.Type) string {
+	return types.TypeString(t, func(other *types.Package) string {
+		if other == p.Go {
+			return ""
+		}
+		return other.Name()
+	})
+}
+
+// IsStruct reports whether the underlying type of t is a struct.
+func IsStruct(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
+}
+
+// StructOf returns the struct that t is or points to, with its name if it has one.
+func StructOf(t types.Type) (*types.Named, *types.Struct) {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	n, _ := t.(*types.Named)
+	st, _ := t.Underlying().(*types.Struct)
+	return n, st
+}
+
+// IsError reports whether t is the predeclared type error.
+func IsError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
+
+// Elem returns the element type of a pointer, slice, array or map.
+func Elem(t types.Type) types.Type { return t.(interface{ Elem() types.Type }).Elem() }
+
+// Parts yields the types in a type expression: the elements of a pointer, list or channel, the keys
+// and elements of a map, the fields of an unnamed struct, and the arguments of a named type.
+func Parts(t types.Type) iter.Seq[types.Type] {
+	return func(yield func(types.Type) bool) {
+		switch t := types.Unalias(t).(type) {
+		case *types.Map:
+			_ = yield(t.Key()) && yield(t.Elem())
+		case interface{ Elem() types.Type }:
+			yield(t.Elem())
+		case *types.Struct:
+			for f := range t.Fields() {
+				if !yield(f.Type()) {
+					return
+				}
+			}
+		case *types.Named:
+			for arg := range t.TypeArgs().Types() {
+				if !yield(arg) {
+					return
+				}
+			}
+		}
+	}
+}
