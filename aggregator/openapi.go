@@ -181,15 +181,18 @@ func join(path string, local []byte, parts []part) ([]byte, error) {
 		var from map[string]any
 		if p.doc != nil {
 			if from, err = readObject(p.doc.text); err != nil {
-				p.backend.aggregator.config.Log.Warn("aggregator: an OpenAPI document is malformed",
-					"url", p.backend.url.Redacted(), "path", path, "error", err)
 				p.doc = nil
 			}
 		}
 		if path == openAPIv3 {
 			addIndex(into, from, p)
 		} else if from != nil {
-			addV2(into, from, p.versions)
+			err = addV2(into, from, p.versions)
+		}
+		if err != nil {
+			p.backend.aggregator.config.Log.Warn("aggregator: an OpenAPI document is malformed",
+				"url", p.backend.url.Redacted(), "path", path, "error", err)
+			err = nil
 		}
 	}
 	return jsonwire.AppendAny(nil, into)

@@ -252,3 +252,59 @@ func TestSlowOpenAPI(t *testing.T) {
 		t.Errorf("40 requests took %v", spent)
 	}
 }
+
+// TestMalformedOpenAPIv2 has servers whose OpenAPI 2.0 documents clients could not read. They are
+// left out of that of the front, and those of other servers stay.
+func TestMalformedOpenAPIv2(t *testing.T) {
+	t.Parallel()
+	doc := func(item, definition string) string {
+		return `{"paths":{"/apis/g.example.com/v1/things":` + item + `,"/apis/elsewhere.example.com/v1":7},"definitions":{` +
+			`"Thing":` + definition + `,"Unused":7},"parameters":{"p":{"name":7}}}`
+	}
+	operation := func(text string) string { return `{"get":{` + text + `}}` }
+	const refers = `"responses":{"200":{"description":"OK","schema":{"$ref":"#/definitions/Thing"}}}`
+	backends := map[string]http.RoundTripper{"fleet": fleet(t).Transport()}
+	services := []*v1alpha1.APIService{fleetService("http://fleet")}
+	want := map[string]bool{}
+	for name, tt := range map[string]struct {
+		doc string
+		ok  bool
+	}{
+		"good": {doc(operation(refers+`,"tags":["a"],"parameters":[{"name":"a","in":"query","type":"string","required":true}]`),
+			`{"type":["string","null"],"required":["a"],"properties":{"a":{"items":{"type":"string"}}},"x-any":7,`+
+				`"additionalProperties":true,"allOf":[{"additionalProperties":{"type":"string"}}]}`), true},
+		"item":       {doc(`{"get":[]}`, `{}`), false},
+		"tags":       {doc(operation(`"tags":{}`), `{}`), false},
+		"responses":  {doc(operation(`"responses":{"200":7}`), `{}`), false},
+		"parameters": {doc(operation(`"parameters":[{"name":7}]`), `{}`), false},
+		"parameter":  {doc(operation(`"parameters":[{"$ref":"#/parameters/p"}]`), `{}`), false},
+		"definition": {doc(operation(refers), `[]`), false},
+		"type":       {doc(operation(refers), `{"type":{}}`), false},
+		"nested":     {doc(operation(refers), `{"properties":{"a":{"items":{"properties":[]}}}}`), false},
+		"all":        {doc(operation(refers), `{"allOf":{}}`), false},
+	} {
+		host, group := name+".internal", name+".example.com"
+		want[group] = tt.ok
+		backends[host] = handler(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/openapi/v2" {
+				answerLegacy(w, r, "", "")
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, strings.ReplaceAll(tt.doc, "g.example.com", group))
+		})
+		services = append(services, service(name, "http://"+host, group, "v1"))
+	}
+	f := newFront(t, backends)
+	f.Set(services...)
+	f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "True Answers")
+	got, _ := f.swagger(t)
+	if got.Definitions["com.example.fleet.v1.Machine"] == nil {
+		t.Error("the definitions of a correct server are missing")
+	}
+	for group, ok := range want {
+		if there := got.Paths["/apis/"+group+"/v1/things"] != nil; there != ok {
+			t.Errorf("the paths of %s are there: %t", group, there)
+		}
+	}
+}

@@ -13,8 +13,8 @@ import (
 
 // addV2 adds the paths of some group versions to an OpenAPI 2.0 document, with the definitions,
 // parameters and responses that they refer to. One that differs from that of the same name in the
-// document is renamed, as kube-aggregator does.
-func addV2(into, from map[string]any, versions []schema.GroupVersion) {
+// document is renamed, as kube-aggregator does. If a part is malformed, nothing is added.
+func addV2(into, from map[string]any, versions []schema.GroupVersion) error {
 	paths := section(into, "paths")
 	added := map[string]any{}
 	for path, item := range section(from, "paths") {
@@ -27,6 +27,14 @@ func addV2(into, from map[string]any, versions []schema.GroupVersion) {
 		}
 	}
 	needed := closure(from, added)
+	if err := checkMap(added, checkPathItem); err != nil {
+		return fmt.Errorf("paths: %w", err)
+	}
+	for r := range needed {
+		if err := sections[r.section](r.in(from)); err != nil {
+			return fmt.Errorf("%.200s: %w", r, err)
+		}
+	}
 	names := rename(into, from, needed)
 	for r := range needed {
 		value := r.in(from)
@@ -37,13 +45,16 @@ func addV2(into, from map[string]any, versions []schema.GroupVersion) {
 		retarget(item, names)
 		paths[path] = item
 	}
+	return nil
 }
 
 // reference is the target of a $ref, such as #/definitions/com.example.v1.Car.
 type reference struct{ section, name string }
 
-// sections are the parts of a document that references lead to.
-var sections = []string{"definitions", "parameters", "responses"}
+// sections are the parts of a document that references lead to, with the checks of their values.
+var sections = map[string]func(any) error{
+	"definitions": checkSchema, "parameters": checkParameter, "responses": checkResponse,
+}
 
 // parseReference reads a $ref. ok is false if it does not lead to a part of sections.
 func parseReference(text string) (r reference, ok bool) {
@@ -53,7 +64,7 @@ func parseReference(text string) (r reference, ok bool) {
 	}
 	r.section, r.name, ok = strings.Cut(rest, "/")
 	r.name = strings.NewReplacer("~1", "/", "~0", "~").Replace(r.name)
-	return r, ok && slices.Contains(sections, r.section)
+	return r, ok && sections[r.section] != nil
 }
 
 func (r reference) String() string {
