@@ -2,9 +2,11 @@ package file
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -115,5 +117,110 @@ func TestChangesOutliveTheirPages(t *testing.T) {
 	}
 	if c := changes[0]; !bytes.Equal(c.Before, value('1')) || !bytes.Equal(c.Value, value('2')) {
 		t.Errorf("the change has become %.10q, then %.10q", c.Before, c.Value)
+	}
+}
+
+// held returns an engine whose writer is stopped in the delivery of a first change, until release
+// is called. Later changes are sent to the channel, as they are delivered.
+func held(t *testing.T) (e *Engine, later <-chan []string, release func()) {
+	t.Helper()
+	e, err := Open(filepath.Join(t.TempDir(), "db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var writes sync.WaitGroup
+	stopped, resume := make(chan struct{}), make(chan struct{})
+	release = sync.OnceFunc(func() { close(resume) })
+	t.Cleanup(func() { release(); writes.Wait(); e.Close() })
+	delivered := make(chan []string, 100)
+	go func() {
+		_ = e.Watch(t.Context(), "", e.revision.Load(), func(c store.Changes) error {
+			if reached := e.revision.Load(); reached != c.Revision {
+				t.Errorf("the revision is %d when the changes up to %d are delivered", reached, c.Revision)
+			}
+			var keys []string
+			for _, change := range c.List {
+				keys = append(keys, change.Key)
+			}
+			switch {
+			case len(keys) == 1 && keys[0] == "first":
+				close(stopped)
+				<-resume
+			case len(keys) > 0:
+				delivered <- keys
+			}
+			return nil
+		})
+	}()
+	for watches := 0; watches == 0; time.Sleep(time.Millisecond) {
+		e.deliver.Lock()
+		watches = len(e.watches)
+		e.deliver.Unlock()
+	}
+	writes.Go(func() {
+		if _, err := e.Put(t.Context(), "first", []byte("v"), 0); err != nil {
+			t.Error(err)
+		}
+	})
+	<-stopped
+	return e, delivered, release
+}
+
+// waiting waits until so many requests are in the queue.
+func (e *Engine) waiting(n int) {
+	for e.queue.length() < n {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestWritesShareACommit has several writers wait for the one before, and expects one commit of all
+// of them. Each commit is one delivery.
+func TestWritesShareACommit(t *testing.T) {
+	t.Parallel()
+	const writers = 20
+	e, later, release := held(t)
+	var writes sync.WaitGroup
+	for i := range writers {
+		writes.Go(func() {
+			if _, err := e.Put(t.Context(), fmt.Sprint("k", i), []byte("v"), 0); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	e.waiting(writers)
+	release()
+	writes.Wait()
+	if keys := <-later; len(keys) != writers {
+		t.Errorf("the next commit has %d of %d writes", len(keys), writers)
+	}
+}
+
+// TestCancelledWrite checks that a write whose context ends while it waits for its turn returns at
+// once, and is not made later.
+func TestCancelledWrite(t *testing.T) {
+	t.Parallel()
+	e, later, release := held(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancelled := make(chan error, 1)
+	go func() {
+		_, err := e.Put(ctx, "cancelled", []byte("v"), 0)
+		cancelled <- err
+	}()
+	e.waiting(1)
+	cancel()
+	select {
+	case err := <-cancelled:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("the write waits although its context has ended")
+	}
+	release()
+	if _, err := e.Put(t.Context(), "last", []byte("v"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if keys := <-later; len(keys) != 1 || keys[0] != "last" {
+		t.Errorf("%q were written", keys)
 	}
 }

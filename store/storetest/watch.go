@@ -27,6 +27,7 @@ type recorder struct {
 	began   uint64
 	fault   string
 	stop    error // returned by the function
+	during  func(store.Changes)
 
 	inside atomic.Int32 // calls that are under way
 }
@@ -86,6 +87,9 @@ func (r *recorder) deliver(c store.Changes) error {
 	}
 	if c.Revision < c.After {
 		r.fault = fmt.Sprintf("the watch goes back from %d to %d", c.After, c.Revision)
+	}
+	if r.during != nil {
+		r.during(c)
 	}
 	r.reached = c.Revision
 	r.calls++
@@ -281,6 +285,31 @@ var watchCases = []testCase{
 		}
 		if err := w.end(); !errors.Is(err, store.ErrClosed) {
 			s.Errorf("error %v", err)
+		}
+	}},
+	{name: "the revision is not behind it", run: func(s *subject) {
+		w := s.watch("", s.revision())
+		var behind error
+		w.mu.Lock()
+		w.during = func(c store.Changes) {
+			answer := make(chan uint64, 1)
+			go func() {
+				if now, err := s.Revision(s.ctx); err == nil {
+					answer <- now
+				}
+			}()
+			select {
+			case now := <-answer:
+				if now < c.Revision {
+					behind = fmt.Errorf("the revision is %d when changes up to %d are delivered", now, c.Revision)
+				}
+			case <-time.After(100 * time.Millisecond): // the engine waits for the function
+			}
+		}
+		w.mu.Unlock()
+		w.reach(s.fill("a"))
+		if behind != nil {
+			s.Error(behind)
 		}
 	}},
 	{name: "many watches see the same", run: func(s *subject) {
