@@ -29,7 +29,7 @@ const childVariable = "STORE_FILE_CHILD"
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(childVariable); path != "" {
-		if err := child(path, os.Getenv(childVariable+"_LIMIT") != ""); err != nil {
+		if err := child(path, os.Getenv(childVariable+"_LIMIT")); err != nil {
 			fmt.Println("error:", err)
 		}
 		return
@@ -38,14 +38,23 @@ func TestMain(m *testing.M) {
 }
 
 // child writes to a file without end, several goroutines at a time, and prints each write that has
-// returned.
-func child(path string, limited bool) error {
+// returned. The limit says whether the disk has room for writes or not even for a new file.
+func child(path, limit string) error {
+	if limit == "new" {
+		if err := limitSize(6000); err != nil {
+			return err
+		}
+	}
 	e, err := file.Open(path)
 	if err != nil {
 		return err
 	}
-	if limited {
-		if err := limitSize(path); err != nil {
+	if limit == "writes" {
+		info, err := os.Stat(path)
+		if err == nil {
+			err = limitSize(uint64(info.Size()) + 64<<10)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -410,6 +419,18 @@ func TestOpenRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	newFile := filepath.Join(dir, "new")
+	if err := open(t, newFile).Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(newFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	beginning := string(whole[:6000])
+	if err := file.Compact(write("empty2", "")); !errors.Is(err, file.ErrFormat) {
+		t.Errorf("Compact of an empty file: %v", err)
+	}
 	for _, tt := range []struct {
 		name, path string
 		opts       []file.Option
@@ -421,7 +442,9 @@ func TestOpenRefuses(t *testing.T) {
 		{"a newer format", withFormat("newer", 2), nil, file.ErrFormat, "use a newer"},
 		{"a newer format, for reading", withFormat("newer2", 9), []file.Option{file.ReadOnly()}, file.ErrFormat, "format 9"},
 		{"an older format", withFormat("older", 0), nil, file.ErrFormat, "format 0"},
-		{"a short file", write("short", "short"), nil, nil, "short"},
+		{"a file that is too short", write("short", "short"), nil, file.ErrFormat, "invalid"},
+		{"an empty file, for reading", write("empty", ""), []file.Option{file.ReadOnly()}, file.ErrFormat, "empty"},
+		{"the beginning of a file", write("begin", beginning), nil, file.ErrDamaged, "it ends after 6000 bytes"},
 		{"a file in use", used, nil, file.ErrInUse, "another process"},
 		{"a file in use, after a wait", used, []file.Option{file.Wait(10 * time.Millisecond)}, file.ErrInUse, ""},
 		{"a directory", dir, nil, nil, "directory"},
@@ -491,7 +514,14 @@ func TestOpenWithoutPermission(t *testing.T) {
 	if _, err := file.Open(path); !errors.Is(err, os.ErrPermission) || !strings.Contains(err.Error(), "file.ReadOnly") {
 		t.Errorf("error %v", err)
 	}
-	open(t, path, file.ReadOnly())
+	open(t, path, file.ReadOnly()).Close()
+	if err := os.Chmod(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.Open(path, file.ReadOnly()); !errors.Is(err, os.ErrPermission) ||
+		strings.Contains(err.Error(), "file.ReadOnly") {
+		t.Errorf("error %v", err)
+	}
 }
 
 // A process that waits for a file while another one rewrites it gets the new file. The lock on the

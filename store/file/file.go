@@ -167,12 +167,18 @@ func openOnce(path string, o *options) (db *bolt.DB, opened os.FileInfo, err err
 			if err != nil {
 				return nil, err
 			}
-			if opened, err = f.Stat(); err != nil {
+			if opened, err = f.Stat(); err == nil && o.readOnly && opened.Size() == 0 {
+				err = errEmpty
+			}
+			if err != nil {
 				return nil, errors.Join(err, f.Close())
 			}
 			return f, nil
 		},
 	})
+	if err != nil && opened != nil && opened.Size() == 0 {
+		removeBeginning(path, opened)
+	}
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
 		err = fmt.Errorf("%w: another process has it open", ErrInUse)
@@ -180,10 +186,23 @@ func openOnce(path string, o *options) (db *bolt.DB, opened os.FileInfo, err err
 		err = fmt.Errorf("%w: %w", ErrFormat, err)
 	case errors.Is(err, bolterrors.ErrChecksum):
 		err = fmt.Errorf("%w: %w", ErrDamaged, err)
-	case errors.Is(err, os.ErrPermission):
+	case err != nil && opened != nil && opened.Size() > 0 && opened.Size() < smallest():
+		err = fmt.Errorf("%w: it ends after %d bytes", ErrDamaged, opened.Size())
+	case errors.Is(err, os.ErrPermission) && !o.readOnly:
 		err = fmt.Errorf("%w; it must be writable, unless it is opened with file.ReadOnly", err)
 	}
 	return db, opened, err
+}
+
+// smallest returns the size of a new file, which has four pages.
+func smallest() int64 { return 4 * int64(os.Getpagesize()) }
+
+// removeBeginning makes a file empty again in which a database could not be created, because the
+// disk is full, say. Nobody could open the beginning of one.
+func removeBeginning(path string, opened os.FileInfo) {
+	if info, err := os.Stat(path); err == nil && os.SameFile(opened, info) && info.Size() < smallest() {
+		_ = os.Truncate(path, 0)
+	}
 }
 
 // guard makes errors of the panics and faults that a damaged file causes, until the function that
@@ -214,7 +233,7 @@ func (e *Engine) begin() (revision uint64, err error) {
 		return revision, err
 	}
 	if e.options.readOnly {
-		return 0, fmt.Errorf("%w: it is empty", ErrFormat)
+		return 0, errEmpty
 	}
 	// so that revisions of another file of that name are not taken for ones of this
 	revision = uint64(time.Now().UnixMicro())
@@ -229,6 +248,9 @@ func (e *Engine) begin() (revision uint64, err error) {
 			meta.Put(floorKey, revisionKey(revision)))
 	})
 }
+
+// errEmpty is the error for a file without anything in it.
+var errEmpty = fmt.Errorf("%w: it is empty", ErrFormat)
 
 // errForeign is the error for a database that this package has not written.
 var errForeign = fmt.Errorf("%w: it is a database of another program", ErrFormat)

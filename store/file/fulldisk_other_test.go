@@ -5,4 +5,4 @@ package file_test
 import "errors"
 
 // limitSize is for TestFullDisk, which only systems with such limits have.
-func limitSize(string) error { return errors.ErrUnsupported }
+func limitSize(uint64) error { return errors.ErrUnsupported }

@@ -3,7 +3,6 @@
 package file_test
 
 import (
-	"os"
 	"os/signal"
 	"path/filepath"
 	"strings"
@@ -11,15 +10,9 @@ import (
 	"testing"
 )
 
-// limitSize has writes of this process fail beyond 64 KiB more than the file has, as on a full
-// disk.
-func limitSize(path string) error {
+// limitSize has writes of this process fail beyond a size of files, as on a full disk.
+func limitSize(limit uint64) error {
 	signal.Ignore(syscall.SIGXFSZ)
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	limit := uint64(info.Size()) + 64<<10
 	return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit})
 }
 
@@ -27,9 +20,21 @@ func limitSize(path string) error {
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "db")
-	acked, failure := runChild(t, path, 0, childVariable+"_LIMIT=1")
+	acked, failure := runChild(t, path, 0, childVariable+"_LIMIT=writes")
 	if !strings.Contains(failure, "file too large") || !strings.Contains(failure, "a write failed") || len(acked) == 0 {
 		t.Fatalf("%d keys were written, %s", len(acked), failure)
 	}
 	check(t, path, acked)
+}
+
+// A file that cannot be created, because the disk is full, is created once there is room.
+func TestFullDiskOfANewFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "db")
+	if _, failure := runChild(t, path, 0, childVariable+"_LIMIT=new"); !strings.Contains(failure, "file too large") {
+		t.Fatal(failure)
+	}
+	if err := open(t, path).Close(); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -115,8 +115,12 @@ func Compact(path string) error {
 }
 
 func compact(path string) error {
-	if _, err := os.Stat(path); err != nil {
+	info, err := os.Stat(path)
+	if err != nil {
 		return err
+	}
+	if info.Size() == 0 {
+		return errEmpty
 	}
 	var o options
 	if err := removeHalf(path, &o); err != nil {

@@ -161,6 +161,7 @@ func TestMistakes(t *testing.T) {
 		{"no YAML", "a: [", "document 1", []string{"import", path}},
 		{"no key", "object: {}", "the key is blank", []string{"import", path}},
 		{"text that is not quoted", "key: k\nobject: {a: 2026-01-01}", "line 2", []string{"import", path}},
+		{"a misspelt member", "key: k\nobjekt: {}", "objekt", []string{"import", path}},
 		{"both", "key: k\nobject: {}\nvalue: AAAA", "both", []string{"import", path}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -166,6 +166,7 @@ func importAll(ctx context.Context, e *file.Engine, in io.Reader, out io.Writer)
 		return failed
 	}
 	decoder := yaml.NewDecoder(in)
+	decoder.KnownFields(true)
 	for n := 1; err == nil; n++ {
 		var d document
 		if err = decoder.Decode(&d); errors.Is(err, io.EOF) {
