@@ -65,7 +65,8 @@ func newFront(t *testing.T, backends map[string]http.RoundTripper, options ...se
 	return newFrontWith(t, aggregator.Config{
 		Period: 50 * time.Millisecond, ProbeTime: 2 * time.Second, Requests: 2,
 		Transport: func(s *v1alpha1.APIServiceSpec) http.RoundTripper {
-			return backends[strings.TrimPrefix(s.URL, "http://")]
+			host, _, _ := strings.Cut(strings.TrimPrefix(s.URL, "http://"), "/")
+			return backends[host]
 		},
 	}, options...)
 }
@@ -577,6 +578,13 @@ func TestServersDoNotSpeakForTheFront(t *testing.T) {
 			http.Redirect(w, r, elsewhere, http.StatusMovedPermanently)
 		case "temporary":
 			http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
+		case "inside":
+			http.Redirect(w, r, "/apis/wardle.example.com/v1/namespaces/n/secrets/inside", http.StatusFound)
+		case "authority":
+			w.Header().Set("Location", "//elsewhere.example.com"+r.URL.Path)
+			w.WriteHeader(http.StatusFound)
+		case "below": // its path is not that of the request to the front
+			http.Redirect(w, r, r.URL.Path+"?hash=1", http.StatusFound)
 		case "unchanged":
 			w.WriteHeader(http.StatusNotModified)
 		default:
@@ -584,22 +592,31 @@ func TestServersDoNotSpeakForTheFront(t *testing.T) {
 			h.Set("Set-Cookie", "session=stolen")
 			h.Set("Access-Control-Allow-Origin", "*")
 			h.Set("Clear-Site-Data", `"*"`)
+			h.Set("Strict-Transport-Security", "max-age=31536000")
 			h.Set("X-Kept", "yes")
 			fmt.Fprint(w, "{}")
 		}
 	}
 	f := newFront(t, map[string]http.RoundTripper{"wardle": handler(server)})
-	f.Set(service("w", "http://wardle", "wardle.example.com", "v1"))
+	f.Set(service("w", "http://wardle", "wardle.example.com", "v1"),
+		service("b", "http://wardle/base", "below.example.com", "v1"))
 	const flunders = "/apis/wardle.example.com/v1/namespaces/n/flunders/"
 	for name, want := range map[string]int{
 		"moved": http.StatusServiceUnavailable, "temporary": http.StatusServiceUnavailable,
-		"unchanged": http.StatusNotModified, "plain": http.StatusOK,
+		"inside": http.StatusServiceUnavailable, "authority": http.StatusServiceUnavailable,
+		"below": http.StatusServiceUnavailable, "unchanged": http.StatusNotModified, "plain": http.StatusOK,
 	} {
-		code, header, body := f.do(t, "GET", flunders+name, "")
+		path := flunders + name
+		if name == "below" {
+			path = strings.Replace(path, "wardle", "below", 1)
+		}
+		code, header, body := f.do(t, "GET", path, "")
 		if code != want || header.Get("Location") != "" || strings.Contains(body, elsewhere) {
 			t.Errorf("%s: %d, Location %q, %s", name, code, header.Get("Location"), body)
 		}
-		for _, forbidden := range []string{"Set-Cookie", "Access-Control-Allow-Origin", "Clear-Site-Data"} {
+		for _, forbidden := range []string{
+			"Set-Cookie", "Access-Control-Allow-Origin", "Clear-Site-Data", "Strict-Transport-Security",
+		} {
 			if got := header.Get(forbidden); got != "" {
 				t.Errorf("%s: the header %s: %s", name, forbidden, got)
 			}

@@ -2,6 +2,7 @@ package aggregator
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -57,5 +58,13 @@ func TestGroupSet(t *testing.T) {
 	}
 	if !change(client.Deleted, "b", 0) || !change(client.Deleted, "a", 0) || s.size != other || len(s.groups) != 1 {
 		t.Errorf("after all are deleted: %d bytes in %d Groups", s.size, len(s.groups))
+	}
+	s = groupSet{groups: map[string]sizedGroup{}}
+	n := 0
+	for n <= mostGroups && change(client.Added, fmt.Sprint(n), 0) {
+		n++
+	}
+	if n != mostGroups {
+		t.Errorf("%d Groups are accepted, want %d", n, mostGroups)
 	}
 }

@@ -242,3 +242,60 @@ func TestServerThatStartsLater(t *testing.T) {
 type roundTripperFunc func(*http.Request) (*http.Response, error)
 
 func (f roundTripperFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestProbes checks which answers to the probes of a server with Groups mean that it is available:
+// all but server errors, because it may refuse what the aggregator asks for.
+func TestProbes(t *testing.T) {
+	t.Parallel()
+	var code, probes atomic.Int32
+	code.Store(http.StatusForbidden)
+	child := fleet(t)
+	behind := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/apis" {
+			w.WriteHeader(int(code.Load()))
+			probes.Add(1)
+			return
+		}
+		child.ServeHTTP(w, r)
+	}))
+	t.Cleanup(behind.Close)
+	f := newFrontWith(t, aggregator.Config{Period: 20 * time.Millisecond})
+	f.Set(fleetService(behind.URL))
+	f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "True Answers")
+	eventually(t, "the server has been probed", func() bool {
+		if got := f.condition("v1.fleet.example.com", v1alpha1.ConditionAvailable); got != "True Answers" {
+			t.Fatalf("after %d refusals: %s", probes.Load(), got)
+		}
+		return probes.Load() > 5
+	})
+	code.Store(http.StatusInternalServerError)
+	f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "False DoesNotAnswer")
+	code.Store(http.StatusForbidden)
+	f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "True Answers")
+}
+
+// TestUnchangedDocument checks that nothing is rebuilt while a server answers that its document has
+// not changed.
+func TestUnchangedDocument(t *testing.T) {
+	t.Parallel()
+	var unchanged atomic.Int32
+	kube := coreGroup(true)
+	counted := roundTripperFunc(func(r *http.Request) (*http.Response, error) {
+		resp, err := kube.RoundTrip(r)
+		if err == nil && resp.StatusCode == http.StatusNotModified {
+			unchanged.Add(1)
+		}
+		return resp, err
+	})
+	f := newFront(t, map[string]http.RoundTripper{"kube": counted})
+	f.Set(service("v1", "http://kube", "", "v1"))
+	f.waitFor(t, "v1", v1alpha1.ConditionAvailable, "True Answers")
+	eventually(t, "the document is unchanged", func() bool { return unchanged.Load() > 0 })
+	changed := f.Changed()
+	eventually(t, "the document is still unchanged", func() bool { return unchanged.Load() > 4 })
+	select {
+	case <-changed:
+		t.Error("the registrations or the resources have changed")
+	default:
+	}
+}

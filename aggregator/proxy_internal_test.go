@@ -73,9 +73,15 @@ func TestLongRequests(t *testing.T) {
 		"/apis/g/v1/cars?watch=0": false, "/apis/g/v1/cars?watch=false": false, "/apis/g/v1/cars?watch=False": false,
 		"/apis/g/v1/cars?other=1": false, "/apis/g/v1/cars?watch=f": true, "/apis/g/v1/cars?watch": true,
 		"/apis/g/v1/cars?%77atch=1": true, "/apis/g/v1/cars?labelSelector=a%3Dwatch": false,
+		"/apis/g/v1/cars/a/log": true, "/apis/g/v1/namespaces/n/cars/a/exec": true, "/apis/g/v1/cars/a/logs": false,
+		"/api/v1/namespaces/n/pods/a/proxy/b/c": true, "/apis/g/v1/cars/log": false,
+		"/apis/g/v1/namespaces/n/cars/log": false, "/apis/g/v1/cars/a/status/log": false,
 	} {
 		if got := isLong(httptest.NewRequest(http.MethodGet, url, nil)); got != want {
 			t.Errorf("%s: %v, want %v", url, got, want)
 		}
+	}
+	if isLong(httptest.NewRequest(http.MethodPost, "/apis/g/v1/cars?watch=1", nil)) {
+		t.Error("a write with the parameter watch counts as a watch")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -77,6 +78,31 @@ func TestLeases(t *testing.T) {
 	}
 	if n, _, err := e.Count(ctx, "kept/"); n != 2 || err != nil {
 		t.Errorf("%d values are left of those that are to be kept, want 2 (%v)", n, err)
+	}
+}
+
+// TestFullLease writes more values that expire at the same time than one lease holds.
+func TestFullLease(t *testing.T) {
+	t.Parallel()
+	client := newClient(t, startCluster(t, 1, nil))
+	e := newOn(t, client, "/leases/")
+	until := time.Now().Add(time.Hour)
+	var writing sync.WaitGroup
+	var next atomic.Int64
+	for range 50 {
+		writing.Go(func() {
+			for i := next.Add(1); i <= 1001; i = next.Add(1) {
+				if _, err := e.PutUntil(t.Context(), fmt.Sprint(i), []byte("v"), 0, until); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	writing.Wait()
+	leased, err := client.Leases(t.Context())
+	if err != nil || len(leased.Leases) != 2 {
+		t.Errorf("%d leases, want 2 (%v)", len(leased.Leases), err)
 	}
 }
 
