@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -122,6 +123,10 @@ func TestAccess(t *testing.T) {
 			name: "who one is", method: "POST", headers: anna,
 			path: "/apis/authentication.k8s.io/v1/selfsubjectreviews", body: `{}`,
 			code: http.StatusCreated, want: []string{`"username":"anna"`, "system:authenticated"},
+		},
+		{
+			name: "a path that does not exist", method: "GET", headers: anna, path: "/nowhere",
+			code: http.StatusForbidden, not: []string{"lists what is served"},
 		},
 		{
 			name: "a kind that does not exist", method: "GET", headers: anna,
@@ -245,6 +250,10 @@ func TestImpersonation(t *testing.T) {
 			name: "nobody", method: "GET", headers: as("r", "Impersonate-User: system:anonymous"),
 			code: http.StatusForbidden, want: []string{`User \"system:anonymous\" cannot list`},
 		},
+		{
+			name: "who nobody is", method: "GET", path: "/version",
+			headers: as("r", "Impersonate-User: system:anonymous"), code: http.StatusForbidden,
+		},
 	})
 	want := []string{
 		"olga by nobody map[]", "anna by olga map[]", "anna by olga map[scopes:[view]]",
@@ -278,6 +287,27 @@ func TestAnonymous(t *testing.T) {
 			name: "a wrong token is not nobody", method: "GET", headers: []string{"Authorization: Bearer x"},
 			code: http.StatusUnauthorized,
 		},
+	})
+}
+
+// TestReviewOfFailure checks that a user who asks what an authorizer allows is not allowed what it
+// failed to decide.
+func TestReviewOfFailure(t *testing.T) {
+	t.Parallel()
+	fails := auth.AuthorizerFunc(func(_ context.Context, a *auth.Attributes) (auth.Decision, string, error) {
+		if a.Verb == "list" {
+			return auth.Allow, "", errors.New("the database is closed")
+		}
+		return auth.Allow, "", nil
+	})
+	s := newServer(t, server.Authorize(fails))
+	run(t, s, machines, []step{
+		{
+			name: "a review", method: "POST", path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+			body: `{"spec":{"resourceAttributes":{"verb":"list","resource":"machines"}}}`, code: http.StatusCreated,
+			want: []string{`"allowed":false`, "evaluationError"}, not: []string{"database"},
+		},
+		{name: "the request itself", method: "GET", code: http.StatusInternalServerError, not: []string{"database"}},
 	})
 }
 

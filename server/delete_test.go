@@ -61,6 +61,11 @@ func TestDelete(t *testing.T) {
 			want: []string{`"deletionTimestamp":"2`},
 		},
 		{
+			name: "a dry run of the last finalizer", method: "PATCH", path: "b?dryRun=All", headers: merge,
+			body: `{"metadata":{"finalizers":null}}`, code: http.StatusOK,
+		},
+		{name: "keeps it", method: "GET", path: "b", code: http.StatusOK, want: []string{"example.com/stop"}},
+		{
 			name: "the last finalizer", method: "PATCH", path: "b", headers: merge,
 			body: `{"metadata":{"finalizers":null}}`, code: http.StatusOK,
 		},
@@ -193,5 +198,51 @@ func TestDeleteWhileWritten(t *testing.T) {
 		"Content-Type: application/json")
 	if w.Code != http.StatusConflict {
 		t.Errorf("with a version: %d %s", w.Code, w.Body)
+	}
+}
+
+// TestLastFinalizerWhileWritten checks that an update which takes the last finalizer from a version
+// of an object does not delete a later version.
+func TestLastFinalizerWhileWritten(t *testing.T) {
+	t.Parallel()
+	var s *server.Server
+	write := false
+	s = newServer(t, server.For[v1.Machine](server.Hooks[v1.Machine]{
+		Admit: func(_ context.Context, r *server.Request, _, new *v1.Machine) error {
+			if write && new != nil && len(new.Finalizers) == 0 {
+				write = false
+				w := request(s, http.MethodPatch, machines+"/a", `{"metadata":{"labels":{"n":"1"}}}`,
+					"Content-Type: application/merge-patch+json")
+				if w.Code != http.StatusOK {
+					t.Errorf("%d %s", w.Code, w.Body)
+				}
+			}
+			return nil
+		},
+	}))
+	request(s, http.MethodPost, machines, machine(`"name":"a","finalizers":["example.com/stop"]`))
+	if w := request(s, http.MethodDelete, machines+"/a", ""); w.Code != http.StatusOK {
+		t.Fatal(w.Code, w.Body)
+	}
+	var m v1.Machine
+	if err := json.Unmarshal(request(s, http.MethodGet, machines+"/a", "").Body.Bytes(), &m); err != nil {
+		t.Fatal(err)
+	}
+	put := func(name string, code int) {
+		t.Helper()
+		body := machine(`"name":"a","resourceVersion":"` + m.ResourceVersion + `"`)
+		if w := request(s, http.MethodPut, machines+"/a", body, "Content-Type: application/json"); w.Code != code {
+			t.Errorf("%s: %d %s, want %d", name, w.Code, w.Body, code)
+		}
+	}
+	write = true
+	put("with a write in between", http.StatusConflict)
+	w := request(s, http.MethodGet, machines+"/a", "")
+	if err := json.Unmarshal(w.Body.Bytes(), &m); err != nil || m.Labels["n"] != "1" {
+		t.Fatalf("%s, %v", w.Body, err)
+	}
+	put("without one", http.StatusOK)
+	if w := request(s, http.MethodGet, machines+"/a", ""); w.Code != http.StatusNotFound {
+		t.Errorf("it is still there: %s", w.Body)
 	}
 }

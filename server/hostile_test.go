@@ -413,8 +413,11 @@ func read(ctx context.Context, address, name string, leave bool) (string, error)
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	block, entered := make(chan struct{}), make(chan struct{}, 10)
-	s := newServer(t, server.Limits(server.LimitSettings{Reads: 1, UserWatches: 1}),
-		server.Handle("/slow", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+	s := newServer(t, server.Limits(server.LimitSettings{Reads: 1, UserWatches: 1, RequestTime: time.Hour}),
+		server.Handle("/slow", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			if end, ok := r.Context().Deadline(); !ok || time.Until(end) > time.Hour {
+				t.Errorf("the request may last until %v", end)
+			}
 			entered <- struct{}{}
 			<-block
 		})))

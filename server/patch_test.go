@@ -52,6 +52,10 @@ func TestPatch(t *testing.T) {
 			body: `{"metadata":{"resourceVersion":"1"}}`, code: http.StatusConflict,
 		},
 		{
+			name: "another object of the name", method: "PATCH", path: "a", headers: merge,
+			body: `{"metadata":{"uid":"x"}}`, code: http.StatusConflict,
+		},
+		{
 			name: "unknown fields are warned of", method: "PATCH", path: "a", headers: merge,
 			body: `{"spec":{"zoone":"x"}}`, code: http.StatusOK, want: []string{"Warning: 299", "zoone"},
 		},

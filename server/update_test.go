@@ -85,6 +85,10 @@ func TestStatus(t *testing.T) {
 			want: []string{`"phase":"Failed"`, `"zone":"fra-1"`},
 		},
 		{
+			name: "that of another object", method: "PUT", path: "a/status",
+			body: strings.Replace(running, `"name":"a"`, `"name":"a","uid":"x"`, 1), code: http.StatusConflict,
+		},
+		{
 			name: "it is not made", method: "POST", path: "a/status", body: running, code: http.StatusMethodNotAllowed,
 			want: []string{"Allow: GET, HEAD, OPTIONS, PATCH, PUT"},
 		},

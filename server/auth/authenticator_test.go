@@ -130,6 +130,8 @@ func TestAuthenticators(t *testing.T) {
 		{"of another client", proxy, with(ours.client("anna", client, time.Hour), "X-Remote-User", "root"), nil, true},
 		{"of another authority's proxy", proxy, with(theirs.client("proxy", client, time.Hour), "X-Remote-User",
 			"root"), nil, true},
+		{"nobody without groups", proxy, with(ours.client("proxy", client, time.Hour), "X-Remote-User",
+			auth.AnonymousName), &auth.User{Name: auth.AnonymousName}, false},
 		{"nobody, says the proxy", proxy, with(ours.client("proxy", client, time.Hour), "X-Remote-User",
 			auth.AnonymousName, "X-Remote-Group", auth.Unauthenticated), &auth.User{
 			Name:   auth.AnonymousName,

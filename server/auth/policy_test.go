@@ -23,11 +23,16 @@ func TestPolicy(t *testing.T) {
 					Names: []string{"mine"},
 				},
 			}},
+			{Name: "parts", Rules: []auth.Rule{
+				{Verbs: []string{"get"}, Groups: []string{"garage"}, Resources: []string{"cars/*"}},
+			}},
 			{Name: "paths", Rules: []auth.Rule{{Verbs: []string{"get"}, Paths: []string{"/logs/*", "/metrics"}}}},
 		},
 		Bindings: []auth.Binding{
 			{Role: "drive", Groups: []string{"drivers"}, Namespace: "home"},
 			{Role: "paths", Users: []string{"anna"}},
+			{Role: "paths", Users: []string{"berta"}, Namespace: "home"},
+			{Role: "parts", Users: []string{"berta"}},
 			{Role: auth.AdminRole, Users: []string{"root"}},
 		},
 	})
@@ -35,7 +40,7 @@ func TestPolicy(t *testing.T) {
 		t.Fatal(err)
 	}
 	anna := &auth.User{Name: "anna", Groups: []string{"drivers", auth.Authenticated}}
-	root := &auth.User{Name: "root"}
+	berta, root := &auth.User{Name: "berta"}, &auth.User{Name: "root"}
 	for _, c := range []struct {
 		name string
 		a    auth.Attributes
@@ -94,6 +99,17 @@ func TestPolicy(t *testing.T) {
 		{"a path below", auth.Attributes{User: anna, Verb: "get", Path: "/logs/today"}, auth.Allow},
 		{"a path", auth.Attributes{User: anna, Verb: "get", Path: "/metrics"}, auth.Allow},
 		{"beside it", auth.Attributes{User: anna, Verb: "get", Path: "/metrics/x"}, auth.NoOpinion},
+		{
+			"a path by a binding in a namespace",
+			auth.Attributes{User: berta, Verb: "get", Path: "/metrics", Namespace: "home"}, auth.NoOpinion,
+		},
+		{"all subresources", auth.Attributes{
+			User: berta, Verb: "get", Group: "garage", Resource: "cars", Subresource: "log",
+		}, auth.Allow},
+		{
+			"do not include the resource",
+			auth.Attributes{User: berta, Verb: "get", Group: "garage", Resource: "cars"}, auth.NoOpinion,
+		},
 		{"discovery", auth.Attributes{User: anna, Verb: "get", Path: "/apis/garage"}, auth.Allow},
 		{
 			"discovery objects",
@@ -115,6 +131,27 @@ func TestPolicy(t *testing.T) {
 		got, _, err := p.Authorize(context.Background(), &c.a)
 		if err != nil || got != c.want {
 			t.Errorf("%s: %v, %v, want %v", c.name, got, err, c.want)
+		}
+	}
+}
+
+// TestPolicyRules checks that the rules of a user are those that hold in the namespace.
+func TestPolicyRules(t *testing.T) {
+	t.Parallel()
+	p, err := auth.NewPolicy(auth.Policy{ClosedDiscovery: true, Bindings: []auth.Binding{
+		{Role: auth.ViewRole, Users: []string{"anna"}, Namespace: "home"},
+		{Role: auth.AdminRole, Users: []string{"root"}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		user, namespace string
+		want            int
+	}{{"anna", "home", 1}, {"anna", "work", 0}, {"anna", "", 0}, {"root", "work", 2}, {"eve", "home", 0}} {
+		rules, err := p.RulesFor(t.Context(), &auth.User{Name: c.user}, c.namespace)
+		if err != nil || len(rules) != c.want {
+			t.Errorf("%s in %q: %d rules, %v, want %d", c.user, c.namespace, len(rules), err, c.want)
 		}
 	}
 }
