@@ -57,8 +57,8 @@ func TestDelete(t *testing.T) {
 		},
 		{
 			name: "the time cannot be taken back", method: "PATCH", path: "b", headers: merge,
-			body: `{"metadata":{"deletionTimestamp":null}}`, code: http.StatusOK,
-			want: []string{`"deletionTimestamp":"2`},
+			body: `{"metadata":{"deletionTimestamp":null,"deletionGracePeriodSeconds":null}}`, code: http.StatusOK,
+			want: []string{`"deletionTimestamp":"2`, `"deletionGracePeriodSeconds":5`},
 		},
 		{
 			name: "a dry run of the last finalizer", method: "PATCH", path: "b?dryRun=All", headers: merge,
@@ -104,6 +104,10 @@ func TestDelete(t *testing.T) {
 		{
 			name: "at once", method: "DELETE", path: "d", body: `{"orphanDependents":false}`, code: http.StatusOK,
 			want: []string{`"finalizers":["example.com/stop"]`},
+		},
+		{
+			name: "without them, in old words", method: "DELETE", path: "d", body: `{"orphanDependents":true}`,
+			code: http.StatusOK, want: []string{`"finalizers":["example.com/stop","orphan"]`},
 		},
 		{
 			name: "one that says how it is deleted", method: "POST",
