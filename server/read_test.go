@@ -96,7 +96,7 @@ func TestRead(t *testing.T) {
 		},
 		{
 			name: "a method of another path", method: "PUT", code: http.StatusMethodNotAllowed,
-			want: []string{"Allow: DELETE, GET, HEAD, OPTIONS, POST"},
+			want: []string{"Allow: DELETE, GET, HEAD, OPTIONS, POST", "does not support PUT at the path of a list"},
 		},
 		{name: "a method that nobody knows", method: "BREW", path: "a", code: http.StatusMethodNotAllowed},
 		{

@@ -200,11 +200,15 @@ func (c *call) checkVerb() error {
 		verbs = c.sub.verbs
 	}
 	var allowed []string
+	elsewhere := false // whether the other path, of lists or of objects, has the method
 	for _, m := range methods {
 		posts := c.sub != nil && m.method == http.MethodPost
-		if (m.object == object || posts) &&
-			slices.ContainsFunc(m.verbs, func(v string) bool { return slices.Contains(verbs, v) }) {
+		switch {
+		case !slices.ContainsFunc(m.verbs, func(v string) bool { return slices.Contains(verbs, v) }):
+		case m.object == object || posts:
 			allowed = append(allowed, m.method)
+		case c.sub == nil && m.method == c.r.Method:
+			elsewhere = true
 		}
 	}
 	if slices.Contains(allowed, c.r.Method) && (c.Verb != verbWatch || slices.Contains(verbs, verbWatch)) {
@@ -217,6 +221,12 @@ func (c *call) checkVerb() error {
 	verb := c.Verb
 	if len(allowed) > 0 && !slices.Contains(storedVerbs, verb) {
 		verb = "the method " + printable(c.r.Method)
+	}
+	if elsewhere && !slices.Contains(allowed, c.r.Method) {
+		verb = c.r.Method + " at the path of a list, only at that of an object"
+		if object {
+			verb = c.r.Method + " at the path of an object, only at that of the list"
+		}
 	}
 	return metav1.MethodNotAllowed(c.res.groupResource(), verb)
 }
