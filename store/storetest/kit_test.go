@@ -1,0 +1,227 @@
+package storetest_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/askind/askind/store"
+	"github.com/askind/askind/store/memory"
+	"github.com/askind/askind/store/storetest"
+)
+
+// faults are mistakes of engines, and the case that must find each.
+var faults = map[string]struct {
+	found string                            // by this case
+	put   func(e store.Engine) store.Engine // the fault into an engine
+}{
+	"an event is lost": {"watch/from every past revision", changing(func(c *store.Change) bool {
+		return c.Revision%7 != 3
+	})},
+	"a deletion has no value before": {"watch/writes and deletions", changing(func(c *store.Change) bool {
+		if c.Value == nil {
+			c.Before = nil
+		}
+		return true
+	})},
+	"values are cut in events": {"put/a value of a mebibyte", changing(func(c *store.Change) bool {
+		c.Value = c.Value[:min(len(c.Value), 1<<16)]
+		return true
+	})},
+	"the key before is that of another life": {
+		"watch/a key that is there again is new",
+		changing(func(c *store.Change) bool {
+			c.BeforeRevision = max(c.BeforeRevision, 1)
+			return true
+		}),
+	},
+	"keys are trimmed":           {"put/keys that differ in case or spaces", keyed(strings.TrimSpace)},
+	"keys have no case":          {"put/keys that differ in case or spaces", keyed(strings.ToLower)},
+	"keys are cut":               {"put/the longest keys", keyed(cut)},
+	"prefixes are patterns":      {"list/a prefix of characters that patterns use", listing(asPattern)},
+	"lists are of two states":    {"concurrency/a list shows one revision", listing(inTwoSteps)},
+	"lists that are whole go on": {"list/a limit that is just enough", listing(moreWhenFull)},
+	"there is no progress": {"watch/progress without changes", func(e store.Engine) store.Engine {
+		return &stalling{e}
+	}},
+	"the revision is behind": {"watch/the revision is not behind it", func(e store.Engine) store.Engine {
+		return &late{Engine: e}
+	}},
+}
+
+// asPattern lists as an SQL database does with LIKE.
+func asPattern(ctx context.Context, e store.Engine, prefix string, o store.RangeOptions) (store.Page, error) {
+	literal, _, found := strings.Cut(prefix, "_")
+	page, err := e.List(ctx, literal, o)
+	page.Items = slices.DeleteFunc(page.Items, func(kv store.KeyValue) bool {
+		return len(kv.Key) < len(prefix) || !found && !strings.HasPrefix(kv.Key, prefix)
+	})
+	return page, err
+}
+
+// cut returns what a database keeps of a key whose column is too short.
+func cut(key string) string { return key[:min(len(key), 255)] }
+
+// inTwoSteps lists the first key in one state and the others in a later one.
+func inTwoSteps(ctx context.Context, e store.Engine, prefix string, o store.RangeOptions) (store.Page, error) {
+	first, err := e.List(ctx, prefix, o)
+	if err != nil || o.Revision > 0 || len(first.Items) < 3 {
+		return first, err
+	}
+	time.Sleep(time.Millisecond)
+	second, err := e.List(ctx, prefix, o)
+	first.Items = append(first.Items[:1], second.Items[min(1, len(second.Items)):]...)
+	return first, err
+}
+
+// moreWhenFull says that there are more keys whenever the limit has been reached.
+func moreWhenFull(ctx context.Context, e store.Engine, prefix string, o store.RangeOptions) (store.Page, error) {
+	page, err := e.List(ctx, prefix, o)
+	page.More = page.More || o.Limit > 0 && len(page.Items) == o.Limit
+	return page, err
+}
+
+// changing returns an engine that changes what watches deliver, or drops it.
+func changing(change func(*store.Change) bool) func(store.Engine) store.Engine {
+	return func(e store.Engine) store.Engine { return &changed{e, change} }
+}
+
+type changed struct {
+	store.Engine
+	change func(*store.Change) bool
+}
+
+func (e *changed) Watch(ctx context.Context, prefix string, from uint64, deliver func(store.Changes) error) error {
+	return e.Engine.Watch(ctx, prefix, from, func(c store.Changes) error {
+		var list []store.Change
+		for _, change := range c.List {
+			if e.change(&change) {
+				list = append(list, change)
+			}
+		}
+		c.List = list
+		return deliver(c)
+	})
+}
+
+// keyed returns an engine that takes one key for another.
+func keyed(key func(string) string) func(store.Engine) store.Engine {
+	return func(e store.Engine) store.Engine { return &aliased{e, key} }
+}
+
+type aliased struct {
+	store.Engine
+	key func(string) string
+}
+
+func (e *aliased) Get(ctx context.Context, key string) (store.GetResult, error) {
+	return e.Engine.Get(ctx, e.key(key))
+}
+
+func (e *aliased) Put(ctx context.Context, key string, value []byte, expected uint64) (uint64, error) {
+	return e.Engine.Put(ctx, e.key(key), value, expected)
+}
+
+type lister func(ctx context.Context, e store.Engine, prefix string, o store.RangeOptions) (store.Page, error)
+
+// listing returns an engine that lists in another way.
+func listing(list lister) func(store.Engine) store.Engine {
+	return func(e store.Engine) store.Engine { return &listed{e, list} }
+}
+
+type listed struct {
+	store.Engine
+	list lister
+}
+
+func (e *listed) List(ctx context.Context, prefix string, o store.RangeOptions) (store.Page, error) {
+	return e.list(ctx, e.Engine, prefix, o)
+}
+
+// stalling is an engine whose watches do not say that nothing concerned them.
+type stalling struct{ store.Engine }
+
+func (e *stalling) Watch(ctx context.Context, prefix string, from uint64, deliver func(store.Changes) error) error {
+	after := uint64(0)
+	return e.Engine.Watch(ctx, prefix, from, func(c store.Changes) error {
+		if after > 0 && len(c.List) == 0 {
+			return nil
+		}
+		if after > 0 {
+			c.After = after
+		}
+		after = c.Revision
+		return deliver(c)
+	})
+}
+
+// late is an engine whose revision is that of what all watches have been told.
+type late struct {
+	store.Engine
+	mu   sync.Mutex
+	told uint64
+}
+
+func (e *late) Watch(ctx context.Context, prefix string, from uint64, deliver func(store.Changes) error) error {
+	return e.Engine.Watch(ctx, prefix, from, func(c store.Changes) error {
+		err := deliver(c)
+		e.mu.Lock()
+		e.told = c.Revision
+		e.mu.Unlock()
+		return err
+	})
+}
+
+func (e *late) Revision(ctx context.Context) (uint64, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.told > 0 {
+		return e.told, nil
+	}
+	return e.Engine.Revision(ctx)
+}
+
+// faultVariable names the fault of the engine that TestFaulty tests.
+const faultVariable = "STORETEST_FAULT"
+
+// TestFaulty is what TestFaults runs.
+func TestFaulty(t *testing.T) {
+	fault, ok := faults[os.Getenv(faultVariable)]
+	if !ok {
+		t.Skip("TestFaults runs it")
+	}
+	storetest.Kit{
+		Open:     func(testing.TB) store.Engine { return fault.put(memory.New()) },
+		Patience: 3 * time.Second, // for what does not happen
+	}.Run(t)
+}
+
+// TestFaults has each fault found by its case.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, fault := range faults {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			found := strings.ReplaceAll(fault.found, " ", "_")
+			var parts []string
+			for part := range strings.SplitSeq("TestFaulty/"+found, "/") {
+				parts = append(parts, "^"+part+"$")
+			}
+			cmd := exec.CommandContext(t.Context(), self, "-test.run", strings.Join(parts, "/"))
+			cmd.Env = append(os.Environ(), faultVariable+"="+name)
+			out, err := cmd.CombinedOutput()
+			if err == nil || !strings.Contains(string(out), "--- FAIL: TestFaulty/"+found+" ") {
+				t.Errorf("the case does not find it: %v\n%s", err, out)
+			}
+		})
+	}
+}
