@@ -91,7 +91,7 @@ func planAll(t *testing.T, cases []planCase, check func(t *testing.T, c planCase
 	write("conversion/conversion.go",
 		"package conversion\n\nimport \"github.com/askind/askind/conversion\"\n\ntype Scope = conversion.Scope\n")
 	write(
-		"meta/meta.go", "package meta\n\ntype TypeMeta struct{ Kind, APIVersion string }\n\ntype Time struct{ ns int64 }\n\ntype Opaque struct{ p *int }\n\ntype Loop []Loop\n\ntype Names struct {\n\tList []string `json:\"list\"`\n}\n",
+		"meta/meta.go", "package meta\n\ntype TypeMeta struct{ Kind, APIVersion string }\n\ntype Time struct{ ns int64 }\n\ntype Opaque struct{ p *int }\n\ntype Nothing struct{}\n\ntype Loop []Loop\n\ntype Names struct {\n\tList []string `json:\"list\"`\n}\n",
 	)
 	for i, c := range cases {
 		hub := strings.ReplaceAll(header, "\t\"example.com/t/conversion\"\n", "")
@@ -302,6 +302,23 @@ var planCases = []planCase{
 			"no rule converts Spec.A (meta.Opaque, spec.a of Machine)",
 			"no rule converts Spec.B (func(), spec.b of Machine)",
 		},
+	},
+	{
+		name: "a form of its own under another name may mean something else",
+		spoke: decl("Spec", "A Day a", "B Hour b") + "\n" + decl("Day", "N string n") + "\n" + decl("Hour", "N string n") +
+			"\nfunc (Day) MarshalText() ([]byte, error) { return nil, nil }\n" +
+			"\nfunc (Hour) MarshalJSON() ([]byte, error) { return nil, nil }\n",
+		hub: decl("Spec", "A Week a", "B Minute b") + "\n" + decl("Week", "N string n") + "\n" + decl("Minute", "N string n"),
+		problems: []string{
+			"no rule converts Spec.A (Day, spec.a of Machine) to v1.Spec.A (v1.Week) and back",
+			"no rule converts Spec.B (Hour, spec.b of Machine) to v1.Spec.B (v1.Minute) and back",
+		},
+	},
+	{
+		name:  "an empty struct hides nothing",
+		spoke: decl("Spec", "A meta.Nothing a"),
+		hub:   decl("Spec", "A Nothing a") + "\n" + decl("Nothing"),
+		links: []string{"Spec.a = Spec.a: pair; pair"},
 	},
 	{
 		name:     "map keys keep their values",
