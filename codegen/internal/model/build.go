@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
 	"slices"
 	"strings"
 
@@ -105,9 +106,9 @@ func (p *Package) switchedOn() bool {
 // namedInMarkers returns the import paths in markers of the package.
 func (p *Package) namedInMarkers() []string {
 	var out []string
-	for _, m := range p.Markers.All("askind:hub") {
-		for path := range strings.SplitSeq(m.Value, ",") {
-			out = append(out, strings.TrimSpace(path))
+	for _, name := range []string{"askind:hub", "askind:codecs"} {
+		for path := range p.listed(name) {
+			out = append(out, path)
 		}
 	}
 	for _, t := range p.declared() {
@@ -117,55 +118,20 @@ func (p *Package) namedInMarkers() []string {
 			}
 		}
 	}
-	out = append(out, p.foreignPaths()...)
-	out = append(out, p.codecPaths()...)
-	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
+	return append(out, p.foreignPaths()...)
 }
 
-// Hubs returns the packages that +askind:hub names, in order of writing. A path that cannot be
-// loaded yields a nil package.
-func (p *Package) Hubs() []Hub {
-	var out []Hub
-	for _, m := range p.Markers.All("askind:hub") {
-		for path := range strings.SplitSeq(m.Value, ",") {
-			path = strings.TrimSpace(path)
-			out = append(out, Hub{Path: path, Marker: m, Package: p.universe.Package(path)})
-		}
-	}
-	return out
-}
-
-// HubsFrom returns the hubs for the types of a package, which it or the packages that serve it
-// name.
-func (u *Universe) HubsFrom(p *Package) []Hub {
-	out := p.Hubs()
-	if !p.Output && !p.Std {
-		for _, codec := range u.codecsOf(p) {
-			out = append(out, codec.Hubs()...)
-		}
-	}
-	return out
-}
-
-// Paths returns the sorted import paths of the known packages of the main module.
-func (u *Universe) Paths() []string {
-	var out []string
-	for _, list := range [][]*load.Package{u.program.Roots, u.program.Idle} {
-		for _, lp := range list {
-			if lp.Main {
-				out = append(out, lp.Path)
+// listed yields the entries of the markers with a name whose values are lists, such as import paths.
+func (p *Package) listed(name string) iter.Seq2[string, *marker.Marker] {
+	return func(yield func(string, *marker.Marker) bool) {
+		for _, m := range p.Markers.All(name) {
+			for entry := range strings.SplitSeq(m.Value, ",") {
+				if entry = strings.TrimSpace(entry); entry != "" && !yield(entry, m) {
+					return
+				}
 			}
 		}
 	}
-	slices.Sort(out)
-	return out
-}
-
-// Hub is one path of a +askind:hub marker.
-type Hub struct {
-	Path    string
-	Marker  *marker.Marker
-	Package *Package
 }
 
 // Declared returns all named types that the package declares, including generic types and types
@@ -185,129 +151,6 @@ func (p *Package) declared() []*Type {
 		}
 	}
 	return out
-}
-
-// syntaxErrors reports syntax errors. Those in packages without generated code do not matter.
-func (u *Universe) syntaxErrors(lp *load.Package, e Errors) {
-	for _, err := range lp.ParseErrors {
-		pos := err.Pos
-		pos.Filename = load.Short(u.dir, pos.Filename)
-		e.List.Errorf(pos, "syntax", "%s", err.Msg)
-	}
-}
-
-// checkAlias reports markers of an alias. Markers are allowed only on aliases of named types of
-// other packages, for which code can be generated.
-func checkAlias(p *Package, name string, list marker.List, e Errors) {
-	obj, ok := p.Go.Scope().Lookup(name).(*types.TypeName)
-	if !ok || isKindMarked(list) { // reported elsewhere
-		return
-	}
-	if n, ok := types.Unalias(obj.Type()).(*types.Named); ok && n.Obj().Pkg() != p.Go {
-		return
-	}
-	for _, m := range list {
-		if m.Def != nil && !m.Def.Ignored && m.Def.Place&marker.Type != 0 {
-			e.Errorf(m.Pos, "marker-place", "marker +%s has no effect on the alias %s", m.Name, name).
-				Suggest("a type of its own, without =, or the marker at the fields")
-		}
-	}
-}
-
-// checkMarkers validates every marker of a package.
-func checkMarkers(p *Package, e Errors) {
-	marker.Check(p.Markers, marker.Package, e.Universe.Position, e.List)
-	for _, file := range p.loaded.Files {
-		seen := map[*ast.CommentGroup]bool{}
-		for _, g := range file.Comments {
-			if g.End() < file.Package {
-				seen[g] = true
-			}
-		}
-		for _, decl := range file.Decls {
-			g, ok := decl.(*ast.GenDecl)
-			if !ok || g.Tok != token.TYPE {
-				continue
-			}
-			for _, spec := range g.Specs {
-				ts := spec.(*ast.TypeSpec)
-				if s := e.Universe.specs[ts.Name.Pos()]; s != nil {
-					for _, doc := range s.docs {
-						if !seen[doc] {
-							seen[doc] = true
-							marker.Check(marker.Parse(doc), marker.Type, e.Universe.Position, e.List)
-						}
-					}
-					if ts.Assign.IsValid() {
-						checkAlias(p, ts.Name.Name, marker.Parse(s.docs...), e)
-					}
-				}
-				ast.Inspect(ts.Type, func(n ast.Node) bool {
-					f, ok := n.(*ast.Field)
-					if !ok {
-						return true
-					}
-					for _, doc := range []*ast.CommentGroup{e.Universe.above[f], f.Doc} {
-						if doc != nil && !seen[doc] {
-							seen[doc] = true
-							marker.Check(marker.Parse(doc), marker.Field, e.Universe.Position, e.List)
-						}
-					}
-					return true
-				})
-			}
-		}
-		functions := map[*ast.CommentGroup]bool{}
-		for _, decl := range file.Decls {
-			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Recv == nil {
-				functions[fn.Doc] = true
-			}
-		}
-		// The remaining comments belong to no declaration that the generator reads.
-		for _, g := range file.Comments {
-			for _, m := range marker.Missed(g) {
-				e.Warnf(e.Universe.Position(m.Pos), "marker-near-miss", "%s is not a marker without \"// +\" directly before it",
-					m.Name).Suggest("// %s", m.Line)
-			}
-			if seen[g] {
-				continue
-			}
-			for _, m := range marker.Parse(g) {
-				const text = "marker +%s stands at nothing it could apply to; put it directly above %s"
-				switch {
-				case functions[g] && m.Def != nil && m.Def.Place&marker.Function != 0:
-					marker.Check(marker.List{m}, marker.Function, e.Universe.Position, e.List)
-				case strings.HasPrefix(m.Name, "askind:"):
-					e.Errorf(m.Pos, "marker-place", text, m.Name, where(m))
-				case m.Def != nil && !m.Def.Ignored && strings.Contains(m.Name, ":"):
-					// Another tool may read it there.
-					e.Warnf(e.Universe.Position(m.Pos), "marker-place", text, m.Name, where(m))
-				}
-			}
-		}
-	}
-}
-
-// where describes the valid places of a marker, for messages.
-func where(m *marker.Marker) string {
-	place := marker.Package | marker.Type | marker.Field
-	if m.Def != nil {
-		place = m.Def.Place
-	}
-	var out []string
-	if place&marker.Type != 0 {
-		out = append(out, "a type")
-	}
-	if place&marker.Field != 0 {
-		out = append(out, "a field")
-	}
-	if place&marker.Function != 0 {
-		out = append(out, "a function")
-	}
-	if place&marker.Package != 0 {
-		out = append(out, "the package clause")
-	}
-	return strings.Join(out, " or ")
 }
 
 // takesPart reports whether t is among the types of p.
@@ -419,83 +262,4 @@ func (p *Package) handWritten(n *types.Named) bool {
 		}
 	}
 	return true
-}
-
-// checkerErrors reports those errors of the type checker that a function selects, and returns their
-// positions.
-func (p *Package) checkerErrors(e Errors, selects func(types.Error) bool) (found []token.Pos) {
-	var last *diag.Diagnostic
-	for _, err := range p.loaded.TypeErrors {
-		// A second declaration of a name is an error; the position of the first follows as another.
-		if other, ok := strings.CutPrefix(err.Msg, "\t"); ok {
-			if last != nil {
-				last.Relate(e.Universe.Position(err.Pos), "%s", other)
-			}
-			continue
-		}
-		if last = nil; selects(err) {
-			last = e.Errorf(err.Pos, "type", "%s", err.Msg)
-			found = append(found, err.Pos)
-		}
-	}
-	return found
-}
-
-// typeErrors reports the errors of the type checker in the declaration of a type that takes part.
-func (p *Package) typeErrors(t *Type, e Errors) {
-	u := p.universe
-	s := u.specs[t.Pos]
-	if s == nil {
-		return
-	}
-	found := t.Package.checkerErrors(e, func(err types.Error) bool {
-		return s.spec.Pos() <= err.Pos && err.Pos <= s.spec.End()
-	})
-	for _, f := range t.Fields {
-		if !ContainsInvalid(f.Type) {
-			continue
-		}
-		syntax := u.fields[f.Pos]
-		if syntax != nil && slices.ContainsFunc(found, func(pos token.Pos) bool {
-			return syntax.Pos() <= pos && pos <= syntax.End()
-		}) {
-			continue
-		}
-		d := e.Errorf(f.Pos, "type", "the type of %s.%s is not known", t.Name, f.Name)
-		for _, err := range t.Package.loaded.TypeErrors {
-			if !strings.Contains(err.Msg, "could not import") {
-				continue
-			}
-			// The go command's advice is on separate lines.
-			msg, _, cut := strings.Cut(err.Msg, "; to add it:")
-			if cut {
-				msg += ")"
-			}
-			d.Relate(u.Position(err.Pos), "%s", msg)
-		}
-	}
-}
-
-// SharesName reports whether several fields of the struct have this name in JSON, which is an
-// error.
-func (t *Type) SharesName(name string) bool {
-	n := 0
-	for _, f := range t.Fields {
-		if name != "" && !f.JSON.Skip && f.JSON.Name == name && f.Exported() {
-			n++
-		}
-	}
-	return n > 1
-}
-
-// ContainsInvalid reports whether a type contains an undefined type. The type checker has reported
-// it; another error about the type would repeat that without the name.
-func ContainsInvalid(t types.Type) bool {
-	for part := range Parts(t) {
-		if ContainsInvalid(part) {
-			return true
-		}
-	}
-	b, ok := types.Unalias(t).(*types.Basic)
-	return ok && b.Kind() == types.Invalid
 }
