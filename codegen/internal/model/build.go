@@ -121,7 +121,7 @@ func (p *Package) namedInMarkers() []string {
 	return append(out, p.foreignPaths()...)
 }
 
-// listed yields the entries of the markers with a name whose values are lists, such as import paths.
+// listed yields the entries of the markers with a name, whose values are lists separated by commas.
 func (p *Package) listed(name string) iter.Seq2[string, *marker.Marker] {
 	return func(yield func(string, *marker.Marker) bool) {
 		for _, m := range p.Markers.All(name) {

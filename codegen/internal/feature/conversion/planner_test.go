@@ -305,10 +305,12 @@ var planCases = []planCase{
 	},
 	{
 		name: "a form of its own under another name may mean something else",
-		spoke: decl("Spec", "A Day a", "B Hour b") + "\n" + decl("Day", "N string n") + "\n" + decl("Hour", "N string n") +
+		spoke: decl("Spec", "A Day a", "B Hour b") + "\n" + decl("Day", "N string n") + "\n" +
+			decl("Hour", "N string n") +
 			"\nfunc (Day) MarshalText() ([]byte, error) { return nil, nil }\n" +
 			"\nfunc (Hour) MarshalJSON() ([]byte, error) { return nil, nil }\n",
-		hub: decl("Spec", "A Week a", "B Minute b") + "\n" + decl("Week", "N string n") + "\n" + decl("Minute", "N string n"),
+		hub: decl("Spec", "A Week a", "B Minute b") + "\n" + decl("Week", "N string n") + "\n" +
+			decl("Minute", "N string n"),
 		problems: []string{
 			"no rule converts Spec.A (Day, spec.a of Machine) to v1.Spec.A (v1.Week) and back",
 			"no rule converts Spec.B (Hour, spec.b of Machine) to v1.Spec.B (v1.Minute) and back",
