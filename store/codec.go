@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -69,10 +68,10 @@ func (r *Resource) setVersion(obj runtime.Object, version string) error {
 	return err
 }
 
-// own returns an entry of the engine as this resource shows it, with what is known about it, which
-// is found out when it is asked for first; nil for no entry. It is the entry itself, which belongs
-// to the resource then. If it belongs to another resource, one that had the same name and has been
-// removed, it is a copy, so that nothing changes for those who still read the entry.
+// own returns an entry of the engine as this resource shows it, decoded if it has not been yet; nil
+// for no entry. It is the entry itself, which belongs to the resource then. If it belongs to a
+// removed resource of the same name, it is a copy, so that nothing changes for those who still read
+// the entry.
 //
 // The document is that of the object as it is read now: decoded, defaulted, converted and encoded.
 // If the bytes that are stored are the same, as they are unless types or defaults have changed
@@ -226,7 +225,7 @@ func (r *Resource) encode(obj runtime.Object, meta *metav1.ObjectMeta) (document
 }
 
 // prepare returns a new entry for an object of any version, which is not changed.
-func (r *Resource) prepare(_ context.Context, obj runtime.Object) (*Entry, error) {
+func (r *Resource) prepare(obj runtime.Object) (*Entry, error) {
 	own, err := r.convert(obj)
 	if err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ type Entry struct {
 // TreeKey implements the interface of the internal tree of entries.
 func (e *Entry) TreeKey() string { return e.key }
 
-// known is what a resource has found out about an entry, which belongs to it. It never changes.
+// known is what a resource has read from an entry, which belongs to it. It never changes.
 type known struct {
 	resource *Resource
 	err      error    // the entry cannot be decoded; then the other fields are not set
@@ -45,7 +45,7 @@ type known struct {
 	uid      string
 }
 
-// belongsTo reports whether a resource has found this out.
+// belongsTo reports whether a resource has read this.
 func (k *known) belongsTo(r *Resource) bool { return k != nil && k.resource == r }
 
 // at returns the entry with another revision: the last state of an object that is gone, or that has

@@ -218,7 +218,7 @@ func ExampleList_Encode() {
 	//   resourceVersion: "42"
 }
 
-// Migrate writes anew what was stored in an older version.
+// Migrate rewrites what was stored in an older version.
 func ExampleResource_Migrate() {
 	ctx := context.Background()
 	machines, done := openMachines()

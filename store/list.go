@@ -225,8 +225,8 @@ func (s *Store) exactly(ctx context.Context, revision uint64) (objects, error) {
 	return st.window.at(revision, st.objects), nil
 }
 
-// maxUndecodable is how many errors a list reports at once.
-const maxUndecodable = 100
+// maxReported is how many errors a list or a comparison with the engine reports.
+const maxReported = 100
 
 // collect makes a list of the objects that are selected and come after a key, which is without the
 // prefix of the list.
@@ -243,7 +243,7 @@ func (r *Resource) collect(sel *selection, o *ListOptions, objects objects, revi
 		e = r.own(e)
 		k := e.known.Load()
 		if k.err != nil {
-			if o.Undecodable && len(broken) < maxUndecodable {
+			if o.Undecodable && len(broken) < maxReported {
 				broken = append(broken, k.err)
 			}
 			continue

@@ -232,7 +232,7 @@ func (s *selection) setPrefix() {
 	s.none = true
 }
 
-// covers reports whether a key comes into question.
+// covers reports whether the object under a key may be selected.
 func (s *selection) covers(key string) bool {
 	if s.exact {
 		return key == s.prefix
@@ -240,8 +240,8 @@ func (s *selection) covers(key string) bool {
 	return strings.HasPrefix(key, s.prefix)
 }
 
-// matches reports whether an entry of the resource whose key comes into question is selected.
-// Entries that cannot be decoded are not.
+// matches reports whether an entry of the resource whose key is covered is selected. Entries that
+// cannot be decoded are not.
 func (s *selection) matches(e *Entry) bool {
 	return e.decodable() && (s.all || s.meets(e, e.known.Load()))
 }

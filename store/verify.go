@@ -45,7 +45,7 @@ func (s *Store) compare(ctx context.Context) (differences, err error) {
 	}
 	var found []error
 	differs := func(key, how string) {
-		if len(found) < maxUndecodable {
+		if len(found) < maxReported {
 			found = append(found, fmt.Errorf("store: at revision %d, %q %s", st.revision, key, how))
 		}
 	}

@@ -50,8 +50,8 @@ func (l *lossy) Watch(ctx context.Context, prefix string, from uint64, deliver f
 	})
 }
 
-// An engine that loses a change is found out at the next one of the object. The store loads
-// everything anew, and watches list again rather than go on without what was lost.
+// An engine that loses a change is detected at the next one of the object. The store loads
+// everything again, and watches list again rather than go on without what was lost.
 func TestLostChange(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestLostChange(t *testing.T) {
 	})
 }
 
-// TestSkippedCall checks that a gap between two calls of an engine is found out at the second one,
+// TestSkippedCall checks that a gap between two calls of an engine is detected at the second one,
 // whatever object that is about.
 func TestSkippedCall(t *testing.T) {
 	t.Parallel()
@@ -132,7 +132,7 @@ func TestSkippedCall(t *testing.T) {
 	})
 }
 
-// TestLostModification checks that a change that an engine does not deliver is found out
+// TestLostModification checks that a change that an engine does not deliver is detected
 // at the next change of the object, by the revision before it.
 func TestLostModification(t *testing.T) {
 	t.Parallel()
@@ -191,7 +191,7 @@ func TestBrokenWatch(t *testing.T) {
 	})
 }
 
-// TestVerifyEvery has a store find a lost change by itself, and load everything anew.
+// TestVerifyEvery has a store find a lost change by itself, and load everything again.
 func TestVerifyEvery(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -230,7 +230,7 @@ func TestVerifyEvery(t *testing.T) {
 		time.Sleep(5 * time.Minute)
 		synctest.Wait()
 		if len(found) != 1 {
-			t.Errorf("after everything was loaded anew: %q", found)
+			t.Errorf("after everything was loaded again: %q", found)
 		}
 	})
 }

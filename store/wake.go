@@ -170,9 +170,8 @@ func (t *topics) fireFields(resource string) {
 	}
 }
 
-// fireShards wakes the watches of the shards that an event concerns, by one field. The hash is
-// found out here, once for all watches, because to wake one costs a hundred times as much. The
-// mutex is held.
+// fireShards wakes the watches of the shards that an event concerns, by one field. It computes the
+// hash once for all watches, because waking one costs a hundred times as much. The mutex is held.
 func (t *topics) fireShards(key topicKey, e *event, number uint64) {
 	waiting := t.shards[key]
 	if len(waiting) == 0 {

@@ -62,7 +62,7 @@ func (r *Resource) Create(ctx context.Context, obj runtime.Object, o WriteOption
 	if err := r.usable(); err != nil {
 		return nil, err
 	}
-	e, err := r.prepare(ctx, obj)
+	e, err := r.prepare(obj)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func (r *Resource) changed(ctx context.Context, key Key, before *Entry, o *Write
 	case obj == nil:
 		return before, nil
 	}
-	e, err := r.prepare(ctx, obj)
+	e, err := r.prepare(obj)
 	if err != nil {
 		return nil, err
 	}

@@ -182,8 +182,8 @@ var concurrencyCases = []testCase{
 	{name: "histories are linearizable", run: linearizable},
 }
 
-// readsGrow checks that whoever has seen a revision, by a read or in a watch, sees none below it
-// afterwards, while others write.
+// readsGrow checks that a client that has seen a revision, by a read or in a watch, sees none below
+// it afterwards, while others write.
 func readsGrow(s *subject) {
 	w := s.watch("", s.revision())
 	var writing, reading sync.WaitGroup
