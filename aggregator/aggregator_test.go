@@ -349,9 +349,14 @@ func TestRegistrationsThatConflict(t *testing.T) {
 			`{"name":"machines","singularName":"","namespaced":true,"kind":"Toaster","verbs":["get"]}]}`
 		answerLegacy(w, r, "/apis/fleet.example.com/v2", list)
 	})
+	renaming := handler(func(w http.ResponseWriter, r *http.Request) {
+		list := `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"fleet.example.com/v3","resources":[` +
+			`{"name":"computers","singularName":"","namespaced":true,"kind":"Machine","verbs":["get"]}]}`
+		answerLegacy(w, r, "/apis/fleet.example.com/v3", list)
+	})
 	f := newFront(t, map[string]http.RoundTripper{
 		"fleet": fleet(t).Transport(), "other": fleet(t).Transport(),
-		"lying": lying,
+		"lying": lying, "renaming": renaming,
 	})
 	f.Set(fleetService("http://fleet"))
 	f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "True Answers")
@@ -360,8 +365,9 @@ func TestRegistrationsThatConflict(t *testing.T) {
 	newer := service("z-again", "http://other", "fleet.example.com", "v1")
 	newer.CreationTimestamp = metav1.NewTime(time.Unix(1_800_000_000, 0))
 	toaster := service("v2.fleet.example.com", "http://lying", "fleet.example.com", "v2")
-	toaster.CreationTimestamp = newer.CreationTimestamp
-	f.Set(newer, older, toaster,
+	computer := service("v3.fleet.example.com", "http://renaming", "fleet.example.com", "v3")
+	toaster.CreationTimestamp, computer.CreationTimestamp = newer.CreationTimestamp, newer.CreationTimestamp
+	f.Set(newer, older, toaster, computer,
 		service("v1.inventory.example.com", "http://other", "inventory.example.com", "v1"),
 		service("here", "", "inventory.example.com", "v1"),
 		service("nothing", "", "nothing.example.com", "v1"),
@@ -371,8 +377,9 @@ func TestRegistrationsThatConflict(t *testing.T) {
 		service("v1", "http://other", "", "v1"))
 	for name, want := range map[string]string{
 		"v1.fleet.example.com": "True Accepted", "z-again": "False DuplicateRegistration",
-		"v2.fleet.example.com": "False NamesConflict", "v1.inventory.example.com": "False ServedLocally",
-		"here": "True Accepted", "bad": "False InvalidRegistration", "blank": "False InvalidRegistration",
+		"v2.fleet.example.com": "False NamesConflict", "v3.fleet.example.com": "False NamesConflict",
+		"v1.inventory.example.com": "False ServedLocally",
+		"here":                     "True Accepted", "bad": "False InvalidRegistration", "blank": "False InvalidRegistration",
 		"dots": "False InvalidRegistration", "percent": "False InvalidRegistration",
 		"core": "False InvalidRegistration", "v1": "True Accepted",
 	} {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -66,5 +67,27 @@ func TestGroupSet(t *testing.T) {
 	}
 	if n != mostGroups {
 		t.Errorf("%d Groups are accepted, want %d", n, mostGroups)
+	}
+}
+
+// TestEndedGroupSet checks that what a watch has seen is not published after its end, when the
+// server may be known not to answer.
+func TestEndedGroupSet(t *testing.T) {
+	t.Parallel()
+	a, err := New(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	b := &backend{aggregator: a, now: &knowledge{}, url: &url.URL{}}
+	s := groupSet{backend: b, groups: map[string]sizedGroup{}}
+	s.publish() // at once
+	s.publish() // later
+	s.end()
+	down := errors.New("down")
+	b.learn(nil, down)
+	time.Sleep(2 * often)
+	if err := b.known().problem(); err != down {
+		t.Errorf("the server has the problem %v, want %v", err, down)
 	}
 }

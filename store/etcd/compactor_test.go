@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/server/v3/embed"
+	"google.golang.org/grpc"
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/store"
@@ -92,6 +94,10 @@ func TestLongestHistoryIsKept(t *testing.T) {
 	first, second := f.put("1"), f.put("2")
 	f.round(0, short, long)
 	third := f.put("3")
+	lease, err := f.client.TimeToLive(t.Context(), long.Lease())
+	if err != nil || lease.GrantedTTL < int64((time.Hour+2*time.Minute).Seconds()) {
+		t.Errorf("the registration lasts %d s, less than its history and two periods (%v)", lease.GrantedTTL, err)
+	}
 	f.round(30*time.Minute, short, long)
 	if !short.Leads() || long.Leads() {
 		t.Fatalf("elected: %t and %t", short.Leads(), long.Leads())
@@ -138,6 +144,11 @@ func TestElection(t *testing.T) {
 		t.Fatal("no engine follows the one that crashed")
 	}
 	f.want(first, false)
+	b.Resign(t.Context()) // it believes to be elected
+	elected, err := f.client.Get(t.Context(), etcd.CompactionPrefix+"leader")
+	if err != nil || len(elected.Kvs) != 1 || clientv3.LeaseID(elected.Kvs[0].Lease) != c.Lease() {
+		t.Errorf("after another engine has resigned: %v, %v", elected, err)
+	}
 	f.round(0, b)
 	if b.Leads() {
 		t.Error("two engines are elected")
@@ -200,6 +211,42 @@ func TestUnreadableRegistration(t *testing.T) {
 	}
 	f.round(0, c)
 	f.want(first, false)
+}
+
+// An engine whose registration failed after it had got a lease registers in its next round. If it
+// only kept the lease alive, others would not know its history.
+func TestFailedRegistration(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, nil)
+	var failing atomic.Bool
+	failing.Store(true)
+	client, err := clientv3.New(clientv3.Config{
+		Endpoints: endpoints(members),
+		DialOptions: []grpc.DialOption{grpc.WithChainUnaryInterceptor(func(ctx context.Context, method string,
+			req, reply any, cc *grpc.ClientConn, call grpc.UnaryInvoker, opts ...grpc.CallOption,
+		) error {
+			if failing.Load() && strings.HasSuffix(method, "/Put") {
+				return rpctypes.ErrGRPCNoSpace
+			}
+			return call(ctx, method, req, reply, cc, opts...)
+		})},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { client.Close() })
+	c := etcd.NewCompactor(client, etcd.Compaction{}, time.Now)
+	if err := c.Round(t.Context()); !errors.Is(err, rpctypes.ErrNoSpace) {
+		t.Errorf("the round ends with %v", err)
+	}
+	failing.Store(false)
+	if err := c.Round(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := client.Get(t.Context(), etcd.CompactionPrefix+"members/", clientv3.WithPrefix())
+	if err != nil || len(kept.Kvs) != 1 {
+		t.Errorf("%d engines are registered, want 1: %v", len(kept.Kvs), err)
+	}
 }
 
 // An idle cluster is not written to, and a long history needs few marks.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,12 +24,7 @@ func TestRestoredFromBackup(t *testing.T) {
 	for i := range 5 {
 		mustSet(t, r, fmt.Sprint("kept", i))
 	}
-	backup := t.TempDir()
-	m.stop()
-	if err := os.CopyFS(backup, os.DirFS(m.config.Dir)); err != nil {
-		t.Fatal(err)
-	}
-	m.restart()
+	restore := backUp(t, m)
 	for i := range 20 {
 		mustSet(t, r, fmt.Sprint("lost", i))
 	}
@@ -37,11 +33,7 @@ func TestRestoredFromBackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	m.stop()
-	if err := errors.Join(os.RemoveAll(m.config.Dir), os.CopyFS(m.config.Dir, os.DirFS(backup))); err != nil {
-		t.Fatal(err)
-	}
-	m.restart()
+	restore()
 	other := openReplica(t, dial(t, members, ""), store.Options{}, "")
 	mustSet(t, other, "new")
 	want := []string{"kept0", "kept1", "kept2", "kept3", "kept4", "new"}
@@ -65,6 +57,74 @@ func TestRestoredFromBackup(t *testing.T) {
 	mustSet(t, r, "again")
 	if l, err := other.List(t.Context(), store.ListOptions{}); err != nil || l.Len() != len(want)+1 {
 		t.Errorf("%v, %v; want the new object", l, err)
+	}
+}
+
+// TestWriteAfterRestore checks that a write alone shows that etcd went back, and ends watches that
+// would not see it.
+func TestWriteAfterRestore(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, nil)
+	e := dial(t, members, "")
+	put := func(key string) {
+		t.Helper()
+		eventually(t, "it is written", func() bool {
+			_, err := e.Put(t.Context(), key, []byte("v"), 0)
+			return err == nil
+		})
+	}
+	put("kept")
+	restore := backUp(t, members[0])
+	for i := range 20 {
+		put(fmt.Sprint("lost", i))
+	}
+	ready := make(chan struct{})
+	ended := make(chan error, 1)
+	from := start(t, e)
+	go func() {
+		once := sync.OnceFunc(func() { close(ready) })
+		ended <- e.Watch(t.Context(), "", from, func(store.Changes) error { once(); return nil })
+	}()
+	<-ready
+	restore()
+	put("new")
+	select {
+	case err := <-ended:
+		if !errors.Is(err, store.ErrFuture) {
+			t.Errorf("the watch ends with %v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("the watch goes on")
+	}
+}
+
+// backUp stops a member and starts it again, and returns what does the same, with the data that it
+// has now.
+func backUp(t *testing.T, m *member) (restore func()) {
+	t.Helper()
+	backup := t.TempDir()
+	m.stop()
+	if err := os.CopyFS(backup, os.DirFS(m.config.Dir)); err != nil {
+		t.Fatal(err)
+	}
+	m.restart()
+	return func() {
+		t.Helper()
+		m.stop()
+		if err := errors.Join(os.RemoveAll(m.config.Dir), os.CopyFS(m.config.Dir, os.DirFS(backup))); err != nil {
+			t.Fatal(err)
+		}
+		m.restart()
+	}
+}
+
+// eventually waits until a function returns true.
+func eventually(t *testing.T, what string, f func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !f(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("still waiting until " + what)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package etcd_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/etcd"
 )
 
@@ -110,5 +112,41 @@ func TestCancelledByServer(t *testing.T) {
 	compareAll(t, e, watch, w.finish(t))
 	if cancelled.Load() < 3 {
 		t.Errorf("%d watches were cancelled", cancelled.Load())
+	}
+}
+
+// TestValueBeforeIsGone has etcd omit the values before, as it does if it compacts them before it
+// sends an event. The watch must not report the change without it.
+func TestValueBeforeIsGone(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, nil)
+	e := dialTampered(t, members, func(r *pb.WatchResponse) []*pb.WatchResponse {
+		for _, event := range r.Events {
+			event.PrevKv = nil
+		}
+		return []*pb.WatchResponse{r}
+	})
+	var delivered atomic.Int64
+	created := make(chan struct{})
+	ended := make(chan error, 1)
+	from := start(t, e)
+	go func() {
+		ended <- e.Watch(t.Context(), "", from, func(c store.Changes) error {
+			if delivered.Add(int64(len(c.List))) == 1 && len(c.List) == 1 {
+				close(created)
+			}
+			return nil
+		})
+	}()
+	revision, err := e.Put(t.Context(), "k", []byte("1"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-created // nothing was there before
+	if _, err := e.Put(t.Context(), "k", []byte("2"), revision); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; !errors.Is(err, store.ErrCompacted) || delivered.Load() != 1 {
+		t.Errorf("after %d changes the watch ends with %v", delivered.Load(), err)
 	}
 }
