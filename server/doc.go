@@ -36,8 +36,19 @@
 //   - AfterCommit hooks and audit functions are called.
 //
 // A dry run skips the commit and the AfterCommit hooks. [Hooks] are typed functions that are added
-// with [For]; [Resource] serves a resource from functions instead of the store; [Subresource] adds
-// an operation on stored objects.
+// with [For]:
+//
+//	server.For(server.Hooks[v1.Car]{
+//		Admit: func(ctx context.Context, r *server.Request, old, new *v1.Car) error {
+//			if new == nil && old.Spec.Owner != r.User.Name { // a deletion
+//				return r.Forbidden("the car of somebody else")
+//			}
+//			return nil
+//		},
+//	})
+//
+// [Resource] serves a resource from functions instead of the store; [Subresource] adds an operation
+// on stored objects.
 //
 // An object with finalizers is first marked for deletion, and removed with its last finalizer. A
 // garbage collector deletes objects whose owners no longer exist, and implements the propagation

@@ -4,6 +4,13 @@
 // A [Type] is a graph of plain values. [Of] creates it from the generated schema of a kind; keep
 // the result. [Deduced] is the type of values without a schema. A graph is immutable and safe for
 // concurrent use.
+//
+//	kind, err := scheme.KindOf(obj)
+//	…
+//	t := structure.Of(kind)
+//	p, err := patch.Parse(patch.Strategic, body, patch.Options{Structure: t})
+//
+// Packages patch and patch/apply use it.
 package structure
 
 import (

@@ -8,6 +8,15 @@
 // [Policy] holds rules in the shape of RBAC: roles are lists of rules, bindings give roles to users
 // and groups, everywhere or in one namespace. A request that no rule allows is refused.
 //
+//	tokens, err := auth.TokenFile("tokens.csv")
+//	…
+//	policy, err := auth.NewPolicy(auth.Policy{Bindings: []auth.Binding{
+//		{Role: auth.AdminRole, Groups: []string{"operators"}},
+//		{Role: auth.ViewRole, Users: []string{"anna"}, Namespace: "default"},
+//	}})
+//	…
+//	srv, err := server.New(scheme, db, server.Authenticate(tokens), server.Authorize(policy))
+//
 // Every user that has been authenticated is in the group [Authenticated]; a request without
 // credentials is made by [Anonymous], if the server admits that at all.
 //
