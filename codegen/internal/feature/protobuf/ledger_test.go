@@ -22,6 +22,22 @@ lines */ message One {
 	if problem == nil || problem.pos.Line != 9 || problem.message != `expected a field number, found "0x2"` {
 		t.Fatalf("%+v, %+v", l, problem)
 	}
+	for line, want := range map[string]string{
+		"optional string a = 0;":         `expected a field number, found "0"`,
+		"optional string a = 536870912;": `expected a field number, found "536870912"`,
+		"optional string a = -1;":        `expected a field number, found "-"`,
+		"reserved 1 to 65538;":           "too many reserved numbers",
+		"optional string a = 536870911;": "",
+		"reserved 1 to 65537;":           "",
+	} {
+		message := ""
+		if _, problem := parseLedger("generated.proto", "message One {\n"+line+"\n}"); problem != nil {
+			message = problem.message
+		}
+		if message != want {
+			t.Errorf("%s: got %q, want %q", line, message, want)
+		}
+	}
 	l, problem = parseLedger("generated.proto", `syntax = "proto2";
 /* over
 lines */ message One {

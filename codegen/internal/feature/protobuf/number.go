@@ -1,6 +1,7 @@
 package protobuf
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -119,126 +120,149 @@ func (p *planner) findEntry(m *message) {
 	}
 }
 
+// numbering gives the fields of one message their numbers.
+type numbering struct {
+	*planner
+	m       *message
+	renamed map[string]string
+	names   map[string]*field
+	// reserved has the numbers that no field may take, highest the largest number in use.
+	reserved map[int]reservation
+	byNumber map[int]*field
+	highest  int
+}
+
 func (p *planner) numberFields(m *message, renamed map[string]string) {
-	rec := m.recorded
-	byNumber := map[int]*field{}
-	names := map[string]*field{}
-	kept := map[string]bool{} // the identities in the ledger that still exist
-	reserved := map[int]reservation{}
-	if rec != nil {
-		for _, r := range rec.reserved {
-			if r.number > 0 {
-				reserved[r.number] = r
-			}
-		}
+	n := &numbering{
+		planner: p, m: m, renamed: renamed, names: map[string]*field{}, reserved: map[int]reservation{},
+		byNumber: map[int]*field{},
 	}
-	at := func(f *field) { p.pos, p.path = f.pos, strings.TrimSuffix(m.t.Name+"."+f.selector, ".") }
 	for _, f := range m.fields {
-		at(f)
-		if other := names[f.name]; other != nil {
+		n.at(f)
+		if other := n.names[f.name]; other != nil {
 			p.errorf("protobuf-name", "the name %s is also used by another field",
 				f.name).Relate(p.c.Universe.Position(other.pos), "%s", other.selector)
 			return
 		}
-		names[f.name] = f
+		n.names[f.name] = f
 	}
-	for _, f := range m.fields {
-		at(f)
-		old := p.entry(m, f, names)
-		if old == nil {
-			p.revive(m, f)
-			continue
-		}
-		kept[old.identity] = true
-		delete(reserved, old.number)
-		switch {
-		case f.tagged && f.number != old.number:
-			p.related(old, p.errorf("protobuf-moved",
-				"the tag says number %d, but data was written with number %d; numbers never change", f.number,
-				old.number)).
-				Suggest("%s", f.tagWith(old.number))
-		case !sameForm(declaration(old.label, p.nowadays(old.typ, renamed)), declaration(f.label, f.typ)):
-			p.related(old, p.errorf("protobuf-changed",
-				"number %d was of type %s and is now %s, so earlier data would be misread", old.number,
-				old.shown(f.label), declaredAs(f, old.label))).
-				Suggest("%s", p.unchange(old, f))
-		}
-		f.number = old.number
-	}
-	// The remaining fields of the ledger have been removed: their numbers stay reserved.
-	if rec != nil {
-		for _, old := range rec.fields {
-			if !kept[old.identity] {
-				reserved[old.number] = reservation{
-					number: old.number, name: old.name, typ: declaration(old.label, old.typ),
-				}
-			}
-		}
-	}
+	n.keep()
 	// All numbers in use are known before any is suggested.
-	highest := 0
-	for n := range reserved {
-		highest = max(highest, n)
+	for number := range n.reserved {
+		n.highest = max(n.highest, number)
 	}
 	for _, f := range m.fields {
-		highest = max(highest, f.number)
-		if f.number > 0 && byNumber[f.number] == nil {
-			byNumber[f.number] = f
+		n.highest = max(n.highest, f.number)
+		if f.number > 0 && n.byNumber[f.number] == nil {
+			n.byNumber[f.number] = f
 		}
 	}
 	for _, f := range m.fields {
-		if f.number == 0 {
-			continue
-		}
-		at(f)
-		if other := byNumber[f.number]; other != f {
-			p.errorf("protobuf-clash", "number %d is also used by %s", f.number,
-				other.selector).Relate(p.c.Universe.Position(other.pos), "%s", other.selector)
-			continue
-		}
-		r, ok := reserved[f.number]
-		switch {
-		case !ok:
-		case r.name == f.name && r.typ != "" &&
-			!sameForm(p.nowadays(r.typ, renamed), declaration(f.label, f.typ)):
-			p.errorf("protobuf-changed", "number %d was of type %s and is now %s, so earlier data would be misread",
-				f.number, r.typ, declaration(f.label, f.typ)).
-				Suggest("%s", f.tagWith(p.free(highest, byNumber, reserved)))
-		case r.name == f.name:
-			delete(reserved, f.number)
-		case r.name == "":
-			p.errorf("protobuf-reserved", "number %d is reserved", f.number).
-				Suggest("%s", f.tagWith(p.free(highest, byNumber, reserved)))
-		default:
-			p.errorf("protobuf-reserved",
-				"number %d was used by %s; use another, or declare that the field is the same one", f.number, r.name).
-				Suggest("+askind:protobuf:renamed=%s", r.name)
+		if f.number > 0 {
+			n.at(f)
+			n.check(f)
 		}
 	}
 	// New fields take new numbers in order of declaration.
 	for _, f := range m.fields {
 		if f.number == 0 {
-			highest = p.free(highest, byNumber, reserved)
-			f.number = highest
-			byNumber[highest] = f
+			n.highest = n.free()
+			f.number = n.highest
 		}
 	}
 	slices.SortFunc(m.fields, func(a, b *field) int { return a.number - b.number })
-	m.reserved = slices.Collect(maps.Values(reserved))
-	if rec != nil {
+	m.reserved = n.reservations()
+}
+
+// at makes a field the place of errors.
+func (n *numbering) at(f *field) {
+	n.pos, n.path = f.pos, strings.TrimSuffix(n.m.t.Name+"."+f.selector, ".")
+}
+
+// keep gives fields in the ledger the numbers that they have there, and reserves the others.
+func (n *numbering) keep() {
+	kept := map[string]bool{} // the identities in the ledger that still exist
+	rec := cmp.Or(n.m.recorded, &ledgerMessage{})
+	for _, r := range rec.reserved {
+		if r.number > 0 {
+			n.reserved[r.number] = r
+		}
+	}
+	for _, f := range n.m.fields {
+		n.at(f)
+		old := n.entry(n.m, f, n.names)
+		if old == nil {
+			n.revive(n.m, f)
+			continue
+		}
+		kept[old.identity] = true
+		delete(n.reserved, old.number)
+		switch {
+		case f.tagged && f.number != old.number:
+			n.related(old, n.errorf("protobuf-moved",
+				"the tag says number %d, but data was written with number %d; numbers never change", f.number,
+				old.number)).
+				Suggest("%s", f.tagWith(old.number))
+		case !sameForm(declaration(old.label, n.nowadays(old.typ, n.renamed)), declaration(f.label, f.typ)):
+			n.related(old, n.errorf("protobuf-changed",
+				"number %d was of type %s and is now %s, so earlier data would be misread", old.number,
+				old.shown(f.label), declaredAs(f, old.label))).
+				Suggest("%s", n.unchange(old, f))
+		}
+		f.number = old.number
+	}
+	// The remaining fields of the ledger have been removed: their numbers stay reserved.
+	for _, old := range rec.fields {
+		if !kept[old.identity] {
+			n.reserved[old.number] = reservation{
+				number: old.number, name: old.name, typ: declaration(old.label, old.typ),
+			}
+		}
+	}
+}
+
+// check reports a field whose number another one has or had.
+func (n *numbering) check(f *field) {
+	if other := n.byNumber[f.number]; other != f {
+		n.errorf("protobuf-clash", "number %d is also used by %s", f.number,
+			other.selector).Relate(n.c.Universe.Position(other.pos), "%s", other.selector)
+		return
+	}
+	r, ok := n.reserved[f.number]
+	switch {
+	case !ok:
+	case r.name == f.name && r.typ != "" && !sameForm(n.nowadays(r.typ, n.renamed), declaration(f.label, f.typ)):
+		n.errorf("protobuf-changed", "number %d was of type %s and is now %s, so earlier data would be misread",
+			f.number, r.typ, declaration(f.label, f.typ)).
+			Suggest("%s", f.tagWith(n.free()))
+	case r.name == f.name:
+		delete(n.reserved, f.number)
+	case r.name == "":
+		n.errorf("protobuf-reserved", "number %d is reserved", f.number).Suggest("%s", f.tagWith(n.free()))
+	default:
+		n.errorf("protobuf-reserved",
+			"number %d was used by %s; use another, or declare that the field is the same one", f.number, r.name).
+			Suggest("+askind:protobuf:renamed=%s", r.name)
+	}
+}
+
+// reservations returns the reserved numbers and names of the message.
+func (n *numbering) reservations() []reservation {
+	out := slices.Collect(maps.Values(n.reserved))
+	if rec := n.m.recorded; rec != nil {
 		for _, r := range rec.reserved {
-			if r.number == 0 && names[r.name] == nil {
-				m.reserved = append(m.reserved, r)
+			if r.number == 0 && n.names[r.name] == nil {
+				out = append(out, r)
 			}
 		}
 	}
 	// A name may return with another number. Then only the old number stays reserved.
-	for i, r := range m.reserved {
-		if names[r.name] != nil {
-			m.reserved[i].name = ""
+	for i, r := range out {
+		if n.names[r.name] != nil {
+			out[i].name = ""
 		}
 	}
-	m.reserved = sortReserved(m.reserved)
+	return sortReserved(out)
 }
 
 // entry finds the entry of a field in the ledger, under its name or its former name.
@@ -363,17 +387,12 @@ func (p *planner) unchange(old *ledgerField, f *field) string {
 	return "give the field another name in JSON, so that it takes a new number"
 }
 
-// free returns the next unused number above n.
-func (p *planner) free(n int, used map[int]*field, reserved map[int]reservation) int {
-	for n++; ; n++ {
-		if n >= firstForbidden && n <= lastForbidden {
-			n = lastForbidden
-			continue
-		}
-		if _, ok := reserved[n]; used[n] == nil && !ok {
-			return n
-		}
+// free returns the next number above all that are in use.
+func (n *numbering) free() int {
+	if next := n.highest + 1; next < firstForbidden || next > lastForbidden {
+		return next
 	}
+	return lastForbidden + 1
 }
 
 // rename replaces the names of messages in a recorded type.
