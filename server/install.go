@@ -67,14 +67,14 @@ func (s *Server) RemoveKinds(kinds ...schema.GroupKind) error {
 // ReadCRDs returns the resources that the CustomResourceDefinitions of a file describe, in any
 // format of the server, of several documents or a list. Other objects are an error. Give the
 // AddTo of each to [Server.Install] and its GroupKind to [Server.RemoveKinds]. Rules that the
-// server will not evaluate are logged, see [dynamic.Resource.Ignored].
+// server will not evaluate are logged, see [Rules].
 func (s *Server) ReadCRDs(file string, data []byte) (out []*dynamic.Resource, err error) {
 	o := serializer.DecodeOptions{File: file, Strictness: serializer.FailOnProblems, Unknown: unstructured.Kind}
 	for obj, err := range s.Factory().DecodeAll(data, o) {
 		if err != nil {
 			return nil, err
 		}
-		r, err := readCRD(obj)
+		r, err := s.readCRD(obj)
 		if err != nil {
 			return nil, fmt.Errorf("server: %s: %w", file, err)
 		}
@@ -88,7 +88,7 @@ func (s *Server) ReadCRDs(file string, data []byte) (out []*dynamic.Resource, er
 }
 
 // readCRD returns the resource that an object describes.
-func readCRD(obj runtime.Object) (*dynamic.Resource, error) {
+func (s *Server) readCRD(obj runtime.Object) (*dynamic.Resource, error) {
 	u, ok := obj.(*unstructured.Object)
 	if !ok {
 		return nil, fmt.Errorf("a %T is not a CustomResourceDefinition", obj)
@@ -97,6 +97,7 @@ func readCRD(obj runtime.Object) (*dynamic.Resource, error) {
 	if err != nil {
 		return nil, err
 	}
+	definition.Rules = s.config.rules
 	return dynamic.New(definition)
 }
 

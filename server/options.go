@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askind/askind/meta/dynamic"
 	"github.com/askind/askind/patch/apply"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -41,6 +42,7 @@ type config struct {
 	audit     []AuditFunc
 	functions []functionResource
 	subs      []customSubresource
+	rules     dynamic.RuleCompiler
 
 	authenticator auth.Authenticator
 	authorizer    auth.Authorizer
@@ -160,6 +162,12 @@ func Hosts(names ...string) Option {
 // Log sets the logger, [slog.Default] without it. Requests are logged at the level debug, the URL
 // of the server at the level info, failures of the server at the level error.
 func Log(l *slog.Logger) Option { return optionFunc(func(c *config) { c.log = l }) }
+
+// Rules sets the compiler of the rules in CustomResourceDefinitions, x-kubernetes-validations, such
+// as that of the module validation/cel. Without it rules are logged and not evaluated.
+func Rules(compile dynamic.RuleCompiler) Option {
+	return optionFunc(func(c *config) { c.rules = compile })
+}
 
 // Clock sets the clock of time stamps and ages, for tests.
 func Clock(now func() time.Time) Option { return optionFunc(func(c *config) { c.now = now }) }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/askind/askind/discovery"
+	"github.com/askind/askind/meta/dynamic"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
@@ -126,6 +127,9 @@ func (s *Server) Scheme() *runtime.Scheme { return s.state.Load().scheme }
 
 // Factory returns the current factory of requests and answers.
 func (s *Server) Factory() *serializer.Factory { return s.state.Load().factory }
+
+// RuleCompiler returns the compiler of the option [Rules], nil without it.
+func (s *Server) RuleCompiler() dynamic.RuleCompiler { return s.config.rules }
 
 // Logger returns the logger of the option [Log].
 func (s *Server) Logger() *slog.Logger { return s.config.log }

@@ -10,6 +10,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/validation"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -29,6 +30,9 @@ type Definition struct {
 	Scope runtime.Scope
 	// Versions are the versions of the kind. Exactly one of them must be the storage version.
 	Versions []Version
+	// Rules compiles the rules in the schemas. Without it they are not evaluated, and
+	// [Resource.Ignored] lists them. Package validation/cel has a compiler.
+	Rules RuleCompiler
 	// Source states where the definition comes from, for messages about conflicts.
 	Source string
 }
@@ -121,7 +125,7 @@ func (r *Resource) GroupVersions() []schema.GroupVersion {
 }
 
 // Ignored returns the parts of the schemas that are not enforced: rules in the Common Expression
-// Language, x-kubernetes-validations. Check them in a hook of the server instead.
+// Language, x-kubernetes-validations, of a definition without a compiler of rules.
 func (r *Resource) Ignored() []*schema.Path { return slices.Clone(r.ignored) }
 
 // AddTo registers the kind and its lists in all versions. Versions are converted by changing the
@@ -250,7 +254,7 @@ func (c *checker) version(d *Definition, i int) (out registration) {
 	o.Storage, o.Status, o.Unserved, o.Deprecated = v.Storage, v.Status, v.Unserved, v.Deprecated
 	o.List, l.Item = d.ListKind, d.Kind
 	apiVersion, kind := gv.String(), d.Kind
-	root, rules := c.schema(at.Child("schema").Child("openAPIV3Schema"), v.Schema)
+	root, rules := c.schema(at.Child("schema").Child("openAPIV3Schema"), v.Schema, d.Rules)
 	if rules != nil {
 		o.DecodeJSON = rules.decode
 		o.Validate, o.ValidateChange = rules.validate, rules.validateChange
@@ -293,7 +297,7 @@ func (c *checker) version(d *Definition, i int) (out registration) {
 
 // schema reads and compiles the schema of a version. The results are nil if there is none, or none
 // that says anything about members.
-func (c *checker) schema(at *schema.Path, text []byte) (*node, *structure) {
+func (c *checker) schema(at *schema.Path, text []byte, compile RuleCompiler) (*node, *structure) {
 	if len(text) == 0 {
 		return nil, nil
 	}
@@ -305,7 +309,13 @@ func (c *checker) schema(at *schema.Path, text []byte) (*node, *structure) {
 	compiled := compiler{}
 	rules := compiled.structure(at, root)
 	c.errs = append(c.errs, compiled.errs...)
-	c.ignored = append(c.ignored, compiled.ignored...)
+	if compile == nil || rules == nil {
+		c.ignored = append(c.ignored, compiled.ignored...)
+	} else if len(compiled.errs) == 0 && len(compiled.ignored) > 0 {
+		var errs runtime.FieldErrors
+		rules.rules, errs = compile(text)
+		c.errs = validation.Under(c.errs, at, errs)
+	}
 	return root, rules
 }
 

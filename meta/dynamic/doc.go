@@ -36,7 +36,8 @@
 //   - Server-side apply merges lists and maps by the list types and map types. Without a schema it
 //     replaces lists.
 //
-// Rules in the Common Expression Language, x-kubernetes-validations, are not evaluated:
+// Rules in the Common Expression Language, x-kubernetes-validations, are evaluated if the
+// definition has a compiler of rules, as the module validation/cel has; otherwise
 // [Resource.Ignored] lists them. A schema without properties says nothing about objects, so they
 // keep all members.
 //

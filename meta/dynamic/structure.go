@@ -65,6 +65,7 @@ type node struct {
 type structure struct {
 	root   *node
 	filter *unstructured.Filter // of the content of objects
+	rules  Rules                // nil if there are none
 }
 
 // compiler makes a structure and collects the problems of the schema.

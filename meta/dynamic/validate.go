@@ -17,15 +17,19 @@ import (
 const mostErrors = 1000
 
 // validate returns the violations of the schema in an object.
-func (s *structure) validate(_ context.Context, o *Object) runtime.FieldErrors {
-	return s.check(o, nil)
+func (s *structure) validate(ctx context.Context, o *Object) runtime.FieldErrors {
+	return s.validateChange(ctx, o, nil)
 }
 
 // validateChange is validate for an object that is to replace old. Values that are equal to those
 // of old are not checked again. An element of a list has an old value only if the list type is map;
-// a list of another type is checked as a whole unless nothing in it changed.
-func (s *structure) validateChange(_ context.Context, o, old *Object) runtime.FieldErrors {
-	return s.check(o, old)
+// a list of another type is checked as a whole unless nothing in it changed. The rules are
+// evaluated last, because they rely on what else the schema says.
+func (s *structure) validateChange(ctx context.Context, o, old *Object) runtime.FieldErrors {
+	if errs := s.check(o, old); len(errs) > 0 || s.rules == nil {
+		return errs
+	}
+	return s.evaluate(ctx, o, old)
 }
 
 func (s *structure) check(o, old *Object) runtime.FieldErrors {

@@ -24,6 +24,7 @@ import (
 // goroutine of run.
 type controller struct {
 	srv         *server.Server
+	compiler    *compiler
 	definitions *client.Resource[v1.CustomResourceDefinition]
 	log         *slog.Logger
 
@@ -237,7 +238,7 @@ func (c *controller) prepare(ctx context.Context, d *v1.CustomResourceDefinition
 	if served := c.served[d.Name]; served != nil && served.UID == d.UID && served.Generation == d.Generation {
 		return nil, c.establish(ctx, d)
 	}
-	r, err := d.Resource()
+	r, err := c.compiler.resource(d)
 	if err != nil {
 		return nil, c.fail(ctx, d, "Invalid", err)
 	}
@@ -338,7 +339,7 @@ func (c *controller) terminate(ctx context.Context, d *v1.CustomResourceDefiniti
 // serveLast serves a definition that an earlier process has not finished to delete, so that its
 // objects can be deleted.
 func (c *controller) serveLast(d *v1.CustomResourceDefinition) error {
-	r, err := d.Resource()
+	r, err := c.compiler.resource(d)
 	if err == nil {
 		err = c.srv.Install(r.AddTo)
 	}

@@ -13,9 +13,9 @@
 //
 // Definitions are objects of apiextensions.k8s.io/v1, package [v1], in the store of the server. One
 // that does not describe a kind is refused with the paths of all mistakes. Their kinds are dynamic
-// ones: package meta/dynamic lists what is done with schemas, columns and subresources, and what
-// is not supported, which are rules in CEL, conversion by webhooks and protobuf. Rules in CEL are
-// logged and not evaluated.
+// ones: package meta/dynamic lists what is done with schemas, columns and subresources. Conversion
+// by webhooks and protobuf are not supported. Rules in CEL are evaluated if the server has the
+// option [server.Rules], and logged otherwise.
 //
 // # Conditions
 //

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/askind/askind/client"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/server/apiextensions/v1"
 )
@@ -13,16 +14,19 @@ import (
 // of its objects. It returns when the kinds of all stored definitions are served, or with an error
 // if that is impossible. The work goes on until ctx is done or the server is closed. Call it once.
 func Serve(ctx context.Context, srv *server.Server) error {
-	kind := v1.GroupVersion.WithKind("CustomResourceDefinition")
-	if _, ok := srv.Scheme().Lookup(kind); !ok {
-		if err := srv.Install(v1.AddTo); err != nil {
-			return fmt.Errorf("apiextensions: %w", err)
-		}
+	compiler := &compiler{srv: srv}
+	groups := []func(*runtime.Builder){func(b *runtime.Builder) { runtime.AddValidation(b, compiler.check) }}
+	if _, ok := srv.Scheme().Lookup(v1.GroupVersion.WithKind("CustomResourceDefinition")); !ok {
+		groups = append(groups, v1.AddTo)
+	}
+	if err := srv.Install(groups...); err != nil {
+		return fmt.Errorf("apiextensions: %w", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	c := &controller{
-		srv: srv, definitions: client.Of[v1.CustomResourceDefinition](srv.Client()), log: srv.Logger(),
-		known: map[string]*v1.CustomResourceDefinition{}, served: map[string]*v1.CustomResourceDefinition{},
+		srv: srv, compiler: compiler, log: srv.Logger(),
+		definitions: client.Of[v1.CustomResourceDefinition](srv.Client()),
+		known:       map[string]*v1.CustomResourceDefinition{}, served: map[string]*v1.CustomResourceDefinition{},
 		dirty: map[string]bool{}, terminating: map[string]context.CancelFunc{}, ended: make(chan termination),
 		emptied: map[string]bool{},
 	}

@@ -2,7 +2,7 @@
 // v1, as Kubernetes has it: an object that describes another kind.
 //
 // The schemas in it are JSON. [ValidateCustomResourceDefinition] checks a definition by the rules
-// of package meta/dynamic, to which [CustomResourceDefinition.Resource] converts it. Package
+// of package meta/dynamic, to which [CustomResourceDefinition.Definition] converts it. Package
 // server/apiextensions serves definitions and the kinds that they describe.
 //
 // +groupName=apiextensions.k8s.io

@@ -25,24 +25,19 @@ func SetDefaultsCustomResourceDefinitionSpec(in *CustomResourceDefinitionSpec) {
 	}
 }
 
-// Resource returns the resource that a definition describes. The error is a [runtime.FieldErrors]
-// with all problems.
-func (in *CustomResourceDefinition) Resource() (*dynamic.Resource, error) {
+// Definition returns what a definition describes, see [dynamic.FromCRD].
+func (in *CustomResourceDefinition) Definition() (d dynamic.Definition, err error) {
 	typed := *in
 	typed.APIVersion, typed.Kind = GroupVersion.String(), "CustomResourceDefinition"
 	text, err := AppendJSONCustomResourceDefinition(nil, &typed)
 	if err != nil {
-		return nil, err
+		return d, err
 	}
 	o := new(unstructured.Object)
 	if err := o.UnmarshalJSON(text); err != nil {
-		return nil, err
+		return d, err
 	}
-	d, err := dynamic.FromCRD(o)
-	if err != nil {
-		return nil, err
-	}
-	return dynamic.New(d)
+	return dynamic.FromCRD(o)
 }
 
 // ValidateCustomResourceDefinition checks that a definition describes a kind.
@@ -60,7 +55,10 @@ func ValidateCustomResourceDefinition(_ context.Context, in *CustomResourceDefin
 				spec.Child("versions").Index(i).Child("schema").Child("openAPIV3Schema"), "schemas are required"))
 		}
 	}
-	_, err := in.Resource()
+	d, err := in.Definition()
+	if err == nil {
+		_, err = dynamic.New(d)
+	}
 	if found, ok := errors.AsType[runtime.FieldErrors](err); ok {
 		return append(errs, found...)
 	}

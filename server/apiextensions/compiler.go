@@ -1,0 +1,82 @@
+package apiextensions
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/askind/askind/meta/dynamic"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/server"
+	"github.com/askind/askind/server/apiextensions/v1"
+)
+
+// compiler makes resources of definitions. It keeps the latest ones, because a definition is looked
+// at several times before it is served, and compiling rules takes long. It is safe for concurrent
+// use.
+type compiler struct {
+	srv *server.Server
+
+	mu     sync.Mutex
+	latest []compiled // the newest first
+}
+
+// compiled is the resource of a definition.
+type compiled struct {
+	definition [sha256.Size]byte // the hash of the name and the spec
+	resource   *dynamic.Resource
+}
+
+// mostKept is how many resources are kept.
+const mostKept = 32
+
+// resource returns the resource that a definition describes, with the rules of the server.
+func (c *compiler) resource(d *v1.CustomResourceDefinition) (*dynamic.Resource, error) {
+	bare := &v1.CustomResourceDefinition{Spec: d.Spec}
+	bare.Name = d.Name
+	text, err := v1.AppendJSONCustomResourceDefinition(nil, bare)
+	if err != nil {
+		return nil, err
+	}
+	key := sha256.Sum256(text)
+	if r := c.find(key); r != nil {
+		return r, nil
+	}
+	definition, err := d.Definition()
+	if err != nil {
+		return nil, err
+	}
+	definition.Rules = c.srv.RuleCompiler()
+	r, err := dynamic.New(definition)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.latest = slices.Insert(c.latest[:min(len(c.latest), mostKept-1)], 0, compiled{key, r})
+	return r, nil
+}
+
+// check returns what is wrong with the rules of a definition that is valid otherwise.
+func (c *compiler) check(ctx context.Context, d *v1.CustomResourceDefinition) runtime.FieldErrors {
+	if c.srv.RuleCompiler() == nil || len(v1.ValidateCustomResourceDefinition(ctx, d)) > 0 {
+		return nil
+	}
+	_, err := c.resource(d)
+	errs, _ := errors.AsType[runtime.FieldErrors](err)
+	return errs
+}
+
+// find returns a resource that is kept, or nil.
+func (c *compiler) find(definition [sha256.Size]byte) *dynamic.Resource {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, kept := range c.latest {
+		if kept.definition == definition {
+			return kept.resource
+		}
+	}
+	return nil
+}
