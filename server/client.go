@@ -140,7 +140,7 @@ func (b *backend) call(ctx context.Context, r *client.Request) (*call, error) {
 		ID: id.id, Verb: r.Verb, Resource: r.Resource, Namespace: r.Namespace, Name: r.Name, User: b.user,
 	}}
 	if err := b.s.allow(ctx, c.attributes(r.Path())); err != nil {
-		b.s.auditRefused(c, err)
+		c.audit(nil, err)
 		return nil, err
 	}
 	if c.res, _, err = st.find(t); err != nil {

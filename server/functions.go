@@ -88,12 +88,7 @@ func (f typedFunctions[T]) serve(c *call) error {
 	case verbUpdate:
 		out, err = f.write(c, f.Update)
 	case verbDelete:
-		var o *metav1.DeleteOptions
-		if o, err = httpapi.ReadOptions[metav1.DeleteOptions](c.x); err == nil {
-			c.DryRun = dryRun(o.DryRun)
-			out, err = f.Delete(c.ctx, c.Request, o)
-			c.audit(nil, err)
-		}
+		out, err = f.remove(c)
 	}
 	if err != nil {
 		return c.refuse(c.Name, err)
@@ -122,7 +117,7 @@ func (f typedFunctions[T]) write(c *call, do func(context.Context, *Request, *T)
 			return nil, err
 		}
 	}
-	if err := c.admitFunction(in); err != nil {
+	if err := c.admit(c.ctx, objects{new: in}); err != nil {
 		return nil, err
 	}
 	out, err := do(c.ctx, c.Request, in)
@@ -130,14 +125,24 @@ func (f typedFunctions[T]) write(c *call, do func(context.Context, *Request, *T)
 	return out, err
 }
 
-// admitFunction asks the Admit functions for all kinds.
-func (c *call) admitFunction(in runtime.Object) error {
-	for _, f := range c.s.config.admit {
-		if err := f(c.ctx, c.Request, nil, in); err != nil {
-			return err
-		}
+// remove reads the options of a deletion and calls the function. The object that is admitted has
+// its name and namespace alone.
+func (f typedFunctions[T]) remove(c *call) (*T, error) {
+	o, err := httpapi.ReadOptions[metav1.DeleteOptions](c.x)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	c.DryRun = dryRun(o.DryRun)
+	named := c.res.served.New()
+	if m, err := meta.Accessor(c.res.served, named); err == nil {
+		m.Name, m.Namespace = c.Name, c.Namespace
+	}
+	if err := c.admit(c.ctx, objects{old: named}); err != nil {
+		return nil, err
+	}
+	out, err := f.Delete(c.ctx, c.Request, o)
+	c.audit(nil, err)
+	return out, err
 }
 
 // list answers a GET of the collection.

@@ -1,13 +1,17 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/askind/askind/examples/fleet/api/fleet/v1"
 	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/server"
 )
@@ -57,10 +61,61 @@ func TestFunctions(t *testing.T) {
 			name: "an object that is not valid", method: "POST", body: `{"metadata":{"name":"b"}}`,
 			code: http.StatusUnprocessableEntity,
 		},
+		{
+			name: "a manager that cannot be recorded", method: "POST", body: site("b"),
+			path: "?fieldManager=" + strings.Repeat("m", 200), code: http.StatusUnprocessableEntity,
+		},
 		{name: "a verb without a function", method: "DELETE", path: "a", code: http.StatusMethodNotAllowed},
 		{name: "a watch", method: "GET", path: "?watch=true", code: http.StatusMethodNotAllowed},
 		{name: "a patch", method: "PATCH", path: "a", code: http.StatusMethodNotAllowed},
 	})
+}
+
+// TestFunctionsAreAdmitted checks that the Admit functions for all kinds are asked about resources
+// made of functions.
+func TestFunctionsAreAdmitted(t *testing.T) {
+	t.Parallel()
+	deleted := 0
+	s := newServer(t, server.Resource(server.Functions[inventoryv1.Site]{
+		Create: func(_ context.Context, _ *server.Request, in *inventoryv1.Site) (*inventoryv1.Site, error) {
+			return in, nil
+		},
+		Delete: func(_ context.Context, r *server.Request, _ *metav1.DeleteOptions) (*inventoryv1.Site, error) {
+			deleted++
+			return &inventoryv1.Site{ObjectMeta: metav1.ObjectMeta{Name: r.Name}}, nil
+		},
+	}), server.Admit(func(_ context.Context, r *server.Request, old, new runtime.Object) error {
+		for _, obj := range []runtime.Object{old, new} {
+			if site, ok := obj.(*inventoryv1.Site); ok && site.Name == "kept" {
+				return r.Forbidden("it is to be kept")
+			}
+		}
+		return nil
+	}))
+	run(t, s, sites, []step{
+		{name: "create", method: "POST", body: site("a"), code: http.StatusCreated},
+		{name: "a refused one", method: "POST", body: site("kept"), code: http.StatusForbidden},
+		{name: "delete", method: "DELETE", path: "a", code: http.StatusOK},
+		{
+			name: "a refused deletion", method: "DELETE", path: "kept", code: http.StatusForbidden,
+			want: []string{"it is to be kept"},
+		},
+	})
+	if deleted != 1 {
+		t.Errorf("%d objects were deleted", deleted)
+	}
+}
+
+// TestIdleHooksAreLogged checks that a server says which hooks it never calls.
+func TestIdleHooksAreLogged(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	newServer(t, server.Log(slog.New(slog.NewTextHandler(&log, nil))), server.For(server.Hooks[v1.Machine]{}),
+		server.For(server.Hooks[inventoryv1.Site]{}), server.Resource(server.Functions[inventoryv1.Site]{}))
+	if got := log.String(); !strings.Contains(got, "never called") || !strings.Contains(got, "Kind=Site") ||
+		strings.Contains(got, "Machine") {
+		t.Errorf("the log is %q", got)
+	}
 }
 
 func TestSubresource(t *testing.T) {

@@ -33,14 +33,16 @@ type Hooks[T any] struct {
 	AfterCommit func(ctx context.Context, r *Request, old, new *T)
 }
 
-// For adds hooks for a kind. Hooks that are added several times run in the order of the options.
+// For adds hooks for a kind whose objects are in the store. Hooks that are added several times run
+// in the order of the options.
 func For[T any](h Hooks[T]) Option {
 	return optionFunc(func(c *config) { c.hooks = append(c.hooks, typedHooks[T]{h}) })
 }
 
 // AdmitFunc decides about a write of any kind. The objects are in the version in which they are
-// stored; old is nil for a new object, new for one that is deleted. The function must not modify
-// them.
+// stored; old is nil for a new object, new for one that is deleted. For a [Resource] made of
+// functions old is nil, except for deletions, where it has only its name and namespace. The
+// function must not modify the objects.
 type AdmitFunc func(ctx context.Context, r *Request, old, new runtime.Object) error
 
 // Admit adds a function that may refuse writes of all kinds. It runs before the Admit hooks of the

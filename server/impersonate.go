@@ -49,7 +49,7 @@ func (s *Server) auditImpersonation(r *http.Request, by *auth.User, err error) {
 		return
 	}
 	t, _ := parsePath(r.URL.EscapedPath(), s.owners(s.state.Load()))
-	s.auditRefused(s.newCall(r, &t, by), err)
+	s.newCall(r, &t, by).audit(nil, err)
 }
 
 // impersonated returns the user as whom the request is made: the one who makes it, unless the

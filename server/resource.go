@@ -174,6 +174,17 @@ func (s *Server) newCollection(st *state, gk schema.GroupKind) (*collection, err
 	return c, nil
 }
 
+// idleHooks returns the kinds whose hooks are never called, because their objects are not stored.
+func (s *Server) idleHooks(st *state) (kinds []string) {
+	for _, h := range s.config.hooks {
+		b, err := bind(h, st.scheme)
+		if err == nil && st.collections[b.kind.GroupVersionKind().GroupKind()] == nil {
+			kinds = append(kinds, b.kind.GroupVersionKind().String())
+		}
+	}
+	return kinds
+}
+
 // eachHook calls a function for the hooks of a kind, with the objects in the version that they
 // want.
 func (c *collection) eachHook(s *runtime.Scheme, o objects, f func(h boundHooks, o objects) error) error {

@@ -60,7 +60,7 @@ func (s *Server) serveResource(st *state, t *target, w http.ResponseWriter, r *h
 		a.Name = selectedName(r)
 	}
 	if err := s.allow(r.Context(), a); err != nil {
-		s.auditRefused(c, err)
+		c.audit(nil, err)
 		return err
 	}
 	if h := s.delegated(st, t.prefix, t.gvr.GroupVersion()); h != nil {

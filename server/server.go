@@ -103,6 +103,10 @@ func (s *Server) start(scheme *runtime.Scheme) error {
 	if names := s.stores.unused(st); len(names) > 0 {
 		s.config.log.Warn("the option StoreFor names resources that are not served", "resources", names)
 	}
+	if kinds := s.idleHooks(st); len(kinds) > 0 {
+		s.config.log.Warn("the option For has hooks for kinds whose objects are not stored; they are never called",
+			"kinds", kinds)
+	}
 	s.documentsOf(st) // lets a delegate know
 	s.limiter = newLimiter(s.config.limits)
 	s.health = s.newHealth()

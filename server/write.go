@@ -192,7 +192,8 @@ func (c *call) committed(old runtime.Object, e *store.Entry, deleted bool, err e
 	return err
 }
 
-// audit tells the audit functions of a write.
+// audit tells the audit functions of a write, or of a request that was refused. The entry is nil
+// unless something was stored.
 func (c *call) audit(e *store.Entry, err error) {
 	if len(c.s.config.audit) == 0 {
 		return
@@ -203,14 +204,6 @@ func (c *call) audit(e *store.Entry, err error) {
 	}
 	for _, f := range c.s.config.audit {
 		f(c.ctx, event)
-	}
-}
-
-// auditRefused tells the audit functions of a request that was refused before it was known what it
-// is about.
-func (s *Server) auditRefused(c *call, err error) {
-	for _, f := range s.config.audit {
-		f(c.ctx, AuditEvent{Time: s.config.now(), Request: c.Request, Err: err})
 	}
 }
 

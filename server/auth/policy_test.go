@@ -101,14 +101,16 @@ func TestPolicy(t *testing.T) {
 		{"beside it", auth.Attributes{User: anna, Verb: "get", Path: "/metrics/x"}, auth.NoOpinion},
 		{
 			"a path by a binding in a namespace",
-			auth.Attributes{User: berta, Verb: "get", Path: "/metrics", Namespace: "home"}, auth.NoOpinion,
+			auth.Attributes{User: berta, Verb: "get", Path: "/metrics", Namespace: "home"},
+			auth.NoOpinion,
 		},
 		{"all subresources", auth.Attributes{
 			User: berta, Verb: "get", Group: "garage", Resource: "cars", Subresource: "log",
 		}, auth.Allow},
 		{
 			"do not include the resource",
-			auth.Attributes{User: berta, Verb: "get", Group: "garage", Resource: "cars"}, auth.NoOpinion,
+			auth.Attributes{User: berta, Verb: "get", Group: "garage", Resource: "cars"},
+			auth.NoOpinion,
 		},
 		{"discovery", auth.Attributes{User: anna, Verb: "get", Path: "/apis/garage"}, auth.Allow},
 		{
