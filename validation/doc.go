@@ -7,18 +7,20 @@
 // path of its field. A function for rules that markers cannot express, written by hand, does the
 // same:
 //
-//		func ValidateDisk(_ context.Context, in *Disk) (errs runtime.FieldErrors) {
-//			if !validation.IsShortName(in.Name) {
-//				errs = append(errs, validation.Malformed(schema.NewPath("name"), in.Name, "k8s-short-name"))
-//			}
-//			return errs
+//	func ValidateDisk(_ context.Context, in *Disk) (errs runtime.FieldErrors) {
+//		if !validation.IsShortName(in.Name) {
+//			errs = append(errs, validation.Malformed(schema.NewPath("name"), in.Name, "k8s-short-name"))
 //		}
+//		return errs
+//	}
 //
-//	  - [Under] prefixes the errors of a part of an object with the path of the part.
-//	  - [TooShort], [Mismatch], [Below] and the others return the errors for violated rules.
-//	  - [Pattern] is a regular expression that is compiled on first use.
-//	  - [Duplicates] and [Former] find list elements by key, in linear time.
-//	  - [Format] and functions such as [IsShortName] report whether a text has a format.
+// The functions are these:
+//
+//   - [Under] prefixes the errors of a part of an object with the path of the part.
+//   - [TooShort], [Mismatch], [Below] and the others return the errors for violated rules.
+//   - [Pattern] is a regular expression that is compiled on first use.
+//   - [Duplicates] and [Former] find list elements by key, in linear time.
+//   - [Format] and functions such as [IsShortName] report whether a text has a format.
 //
 // # Related packages
 //
