@@ -81,6 +81,17 @@ func TestFixed(t *testing.T) {
 			t.Errorf("%s: the other terms have changed", name)
 		}
 	}
+	hour := now
+	clock := conversion.NewScope(conversion.ScopeOptions{Clock: func() time.Time {
+		hour = hour.Add(time.Hour)
+		return hour
+	}})
+	if first, second := clock.Now(), clock.Now(); second.Sub(first) != time.Hour {
+		t.Errorf("the clock shows %v, then %v", first, second)
+	}
+	if fixed := clock.Fixed(); !fixed.Now().Equal(fixed.Now()) || !fixed.Now().Equal(now.Add(3*time.Hour)) {
+		t.Errorf("the fixed time is %v, then %v", fixed.Now(), fixed.Now())
+	}
 }
 
 func TestCarryLimit(t *testing.T) {

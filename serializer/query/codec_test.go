@@ -561,3 +561,15 @@ func ExampleDecode() {
 	// apiVersion: ListOptions does not exist in "meta.k8s.io/v7", only in meta.k8s.io/v1
 	// labelSelector=app%3Dweb&limit=10&watch=true <nil>
 }
+
+func ExampleParseBool() {
+	for _, value := range []string{"1", "", "f", "0", "False"} {
+		fmt.Printf("watch=%s: %v\n", value, query.ParseBool(value))
+	}
+	// Output:
+	// watch=1: true
+	// watch=: true
+	// watch=f: true
+	// watch=0: false
+	// watch=False: false
+}
