@@ -226,6 +226,13 @@ func TestWrites(t *testing.T) {
 			if !tt.stays && e.Revision() != r.Store().Revision() {
 				t.Errorf("the entry is of revision %d, the store of %d", e.Revision(), r.Store().Revision())
 			}
+			old := uint64(0)
+			if before != nil {
+				old = before.Revision()
+			}
+			if tt.stays && e.Revision() != old {
+				t.Errorf("nothing was written, and the entry is of revision %d, was %d", e.Revision(), old)
+			}
 			obj, err := e.Object()
 			if err != nil {
 				t.Fatal(err)

@@ -89,7 +89,8 @@ func (r *Resource) Create(ctx context.Context, obj runtime.Object, o WriteOption
 // one, or nil for no change. If another caller writes the object meanwhile, change is called again,
 // unless the options name a resourceVersion. Its error is returned unchanged.
 //
-// If the encoded object is the same as before, nothing is written, and the revision stays.
+// If the encoded object is the same as before, nothing is written, and the revision stays, unless
+// the options have a TTL.
 func (r *Resource) Update(ctx context.Context, key Key, o WriteOptions,
 	change func(ctx context.Context, current runtime.Object) (runtime.Object, error),
 ) (*Entry, error) {
