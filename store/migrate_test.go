@@ -399,6 +399,69 @@ func TestUntypedKinds(t *testing.T) {
 	}
 }
 
+// TestMigrationAmongWrites deletes an object and changes another one during a migration.
+func TestMigrationAmongWrites(t *testing.T) {
+	t.Parallel()
+	const objects = 102 // progress is reported after 100
+	r := machines(t, store.Options{})
+	for i := range objects {
+		create(t, r, machine("a", fmt.Sprintf("m%03d", i)))
+	}
+	written := false
+	report, err := r.Migrate(t.Context(), store.MigrateOptions{Rewrite: true, Progress: func(store.MigrateReport) {
+		if written {
+			return
+		}
+		written = true
+		remove(t, r, store.Key{Namespace: "a", Name: "m100"})
+		relabel(t, r, store.Key{Namespace: "a", Name: "m101"}, "x", "1")
+	}})
+	if err != nil || report.Seen != objects || report.Written != objects-1 || report.Gone != 1 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	e, err := r.Get(t.Context(), store.Key{Namespace: "a", Name: "m101"}, store.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := e.Metadata(); err != nil || m.Labels["x"] != "1" {
+		t.Errorf("the change was lost: %v, %v", m, err)
+	}
+}
+
+// TestMigrationKeepsTTL checks that objects with a time to live are not rewritten for that reason,
+// and keep it when they are rewritten.
+func TestMigrationKeepsTTL(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		engine := memory.New()
+		defer engine.Close()
+		s, err := store.Open(t.Context(), engine, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		r := addMachines(t, s, store.ResourceOptions{})
+		if _, err := r.Create(t.Context(), machine("a", "m"), store.WriteOptions{TTL: time.Minute}); err != nil {
+			t.Fatal(err)
+		}
+		for written, o := range []store.MigrateOptions{{}, {Rewrite: true}} {
+			if report, err := r.Migrate(t.Context(), o); err != nil || report.Written != written {
+				t.Errorf("%+v, %v; want %d written", report, err, written)
+			}
+		}
+		time.Sleep(59 * time.Second)
+		synctest.Wait()
+		if n := r.Count(""); n != 1 {
+			t.Errorf("%d objects before the time, want 1", n)
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if n := r.Count(""); n != 0 {
+			t.Errorf("%d objects after the time, want none", n)
+		}
+	})
+}
+
 // Objects with a time to live go when it is over, and not before.
 func TestTTL(t *testing.T) {
 	t.Parallel()

@@ -99,6 +99,7 @@ func TestDeletedEventsHaveTheLastSelectedState(t *testing.T) {
 	t.Parallel()
 	r := machines(t, store.Options{})
 	w := watch(t, r, store.WatchOptions{Labels: selector(t, "x=1")})
+	other := watch(t, r, store.WatchOptions{Labels: selector(t, "x=1")})
 	key := store.Key{Namespace: "a", Name: "m"}
 	create(t, r, machine("a", "m", "x", "1"))
 	left := relabel(t, r, key, "x", "2")
@@ -110,6 +111,10 @@ func TestDeletedEventsHaveTheLastSelectedState(t *testing.T) {
 	if err != nil || m.Labels["x"] != "1" || m.ResourceVersion != left.ResourceVersion() {
 		t.Errorf("got labels %v at version %s, %v; want x=1 at %s", m.Labels, m.ResourceVersion, err,
 			left.ResourceVersion())
+	}
+	others, err := other.Next(nil)
+	if err != nil || len(others) != 2 || others[1].Entry != events[1].Entry {
+		t.Errorf("another watch does not share the last state, %v", err)
 	}
 }
 
