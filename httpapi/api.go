@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"log"
 	"net/http"
 	"time"
 
@@ -49,9 +50,10 @@ type Settings struct {
 	// Now is the clock from which ages in responses are computed, nil for [time.Now]. An event of a
 	// watch has the ages of the time when it is written.
 	Now func() time.Time
-	// Log, if not nil, is called with errors that are not fully reported to the client: errors of
-	// the server itself, and errors that occur after a response has begun. The goroutine of the
-	// request calls it.
+	// Log is called with errors that are not fully reported to the client: errors of the server
+	// itself, and errors that occur after a response has begun. The goroutine of the request calls
+	// it. If it is nil, they go to the ErrorLog of the [http.Server] or, without one, to the
+	// standard logger, because clients get only a reference to what is logged.
 	Log func(r *http.Request, err error)
 }
 
@@ -97,9 +99,15 @@ func (a *API) Respond(w http.ResponseWriter, r *http.Request, kind schema.GroupV
 	return x.Respond(http.StatusOK, obj)
 }
 
-// log reports an error if a log is configured.
+// log reports an error.
 func (a *API) log(r *http.Request, err error) {
 	if a.settings.Log != nil {
 		a.settings.Log(r, err)
+		return
 	}
+	logger := log.Default()
+	if s, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && s.ErrorLog != nil {
+		logger = s.ErrorLog
+	}
+	logger.Printf("httpapi: %s %s: %v", r.Method, schema.Quote(r.URL.Path), err)
 }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"github.com/askind/askind/internal/coding"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 )
 
@@ -20,8 +22,8 @@ import (
 // It is not modified. A list is written item by item, see [serializer.Representation.Encode].
 //
 // If the object cannot be shown or converted, the next clause of the Accept header is tried. If no
-// clause remains, the error has code 406. Errors occur before anything is sent, except in lists
-// after more than 64 KiB have been written.
+// clause remains, the error has code 406, as it has if the format cannot express a value. Errors
+// occur before anything is sent, except in lists after more than 64 KiB have been written.
 func (x *Exchange) Respond(code int, obj runtime.Object) error {
 	k, err := x.kindOf(obj)
 	if err != nil {
@@ -41,8 +43,7 @@ func (x *Exchange) Respond(code int, obj runtime.Object) error {
 // tried.
 func (x *Exchange) RespondItems(code int, head runtime.Object, items iter.Seq2[runtime.Object, error]) error {
 	return x.respond(code, func(rep *serializer.Representation, w io.Writer) error {
-		return rep.EncodeItems(w,
-			head, items)
+		return rep.EncodeItems(w, head, items)
 	})
 }
 
@@ -55,6 +56,12 @@ func (x *Exchange) RespondWith(code int, encode func(rep *serializer.Representat
 
 // respond answers with the output of a function in the best representation that can be made.
 func (x *Exchange) respond(code int, encode func(*serializer.Representation, io.Writer) error) error {
+	switch {
+	case code < http.StatusOK || code > 999:
+		return fmt.Errorf("httpapi: a response cannot have the code %d", code)
+	case x.w.begun:
+		return errors.New("httpapi: the request has been answered already")
+	}
 	held := buffers.Get().(*[]byte)
 	defer release(held)
 	var first error
@@ -68,7 +75,9 @@ func (x *Exchange) respond(code int, encode func(*serializer.Representation, io.
 		if b.sent {
 			return err
 		}
-		err = ownFault(err)
+		if err = ownFault(err); errors.Is(err, errors.ErrUnsupported) {
+			return x.inexpressible(err)
+		}
 		// A request for something impossible, such as sorting by an unknown column, does not depend
 		// on the representation.
 		if _, ok := errors.AsType[*runtime.ConvertError](err); !ok ||
@@ -94,6 +103,15 @@ func ownFault(err error) error {
 		return err
 	}
 	return metav1.InternalError(err)
+}
+
+// inexpressible returns the error for an object with a value that the negotiated format does not
+// have, such as a number beyond float64 in CBOR.
+func (x *Exchange) inexpressible(err error) error {
+	out := metav1.NotAcceptable(fmt.Sprintf("the object cannot be written as %s: %s; accept another format",
+		x.rep.Format().MediaTypes[0], schema.MessageOf(err)))
+	out.Err = err
+	return out
 }
 
 // impossible returns the error for an object that has no acceptable representation. It is an

@@ -1,9 +1,11 @@
 package httpapi_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -121,5 +123,25 @@ func TestSlowBody(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 408 ") ||
 		!strings.Contains(string(answer), "within 50ms") {
 		t.Errorf("got %s, %v", answer, err)
+	}
+}
+
+// TestInternalErrorsWithoutLog checks that a reference leads to the log of the server if the
+// program sets none.
+func TestInternalErrorsWithoutLog(t *testing.T) {
+	t.Parallel()
+	var logged strings.Builder
+	server := &http.Server{ErrorLog: log.New(&logged, "", 0)}
+	r := httptest.NewRequest(http.MethodGet, "/pods", nil)
+	r = r.WithContext(context.WithValue(r.Context(), http.ServerContextKey, server))
+	w := httptest.NewRecorder()
+	failing(t, httpapi.Settings{}, true, errors.New("the disk is full")).ServeHTTP(w, r)
+	reference := regexp.MustCompile(`is ([A-Z2-7]{10})"`).FindStringSubmatch(w.Body.String())
+	if reference == nil || strings.Contains(w.Body.String(), "disk") {
+		t.Fatalf("the client gets %s", w.Body)
+	}
+	if got := logged.String(); !strings.Contains(got, reference[1]) || !strings.Contains(got, "the disk is full") ||
+		!strings.Contains(got, `GET "/pods"`) {
+		t.Errorf("logged %q", got)
 	}
 }

@@ -26,7 +26,7 @@ import (
 //   - 504 for an expired deadline;
 //   - 500 for any other error, whose text is not disclosed.
 func StatusOf(err error) *metav1.Status {
-	if e, ok := errors.AsType[*metav1.StatusError](err); ok {
+	if e, ok := errors.AsType[*metav1.StatusError](err); ok && e != nil {
 		return &e.Status
 	}
 	if e, ok := errors.AsType[interface {

@@ -2,6 +2,7 @@ package v1
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,8 @@ type StatusError struct {
 // adds the cause, which clients do not see.
 func (e *StatusError) Error() string {
 	switch {
+	case e == nil:
+		return "a nil *StatusError was returned as an error; return nil instead"
 	case e.Status.Reason == StatusReasonInternalError && e.Err != nil:
 		return e.Status.Message + ": " + e.Err.Error()
 	case e.Status.Message != "":
@@ -35,12 +38,17 @@ func (e *StatusError) Error() string {
 }
 
 // Unwrap returns the cause.
-func (e *StatusError) Unwrap() error { return e.Err }
+func (e *StatusError) Unwrap() error {
+	if e == nil {
+		return nil
+	}
+	return e.Err
+}
 
 // ReasonOf returns the reason of the [StatusError] that err is or wraps, else
 // [StatusReasonUnknown].
 func ReasonOf(err error) StatusReason {
-	if e, ok := errors.AsType[*StatusError](err); ok {
+	if e, ok := errors.AsType[*StatusError](err); ok && e != nil {
 		return e.Status.Reason
 	}
 	return StatusReasonUnknown
@@ -49,7 +57,7 @@ func ReasonOf(err error) StatusReason {
 // StatusOf returns the status to send to a client for any error: the status of the [StatusError]
 // that it is or wraps, else that of an internal error without the text of err.
 func StatusOf(err error) *Status {
-	if e, ok := errors.AsType[*StatusError](err); ok {
+	if e, ok := errors.AsType[*StatusError](err); ok && e != nil {
 		return &e.Status
 	}
 	return &InternalError(err).Status
@@ -200,6 +208,7 @@ func Invalid(k schema.GroupKind, name string, found runtime.FieldErrors) *Status
 	details := &StatusDetails{Name: name, Group: k.Group, Kind: k.Kind}
 	e.Status.Details = details
 	e.Err = found
+	found = slices.DeleteFunc(slices.Clone(found), func(f *runtime.FieldError) bool { return f == nil })
 	if len(found) == 0 {
 		return e
 	}

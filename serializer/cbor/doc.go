@@ -18,7 +18,8 @@
 // annotated text, see [jsonwire.Annotate], which distinguishes bytes and floats from strings and
 // integers, and this package converts the text to CBOR. A number above the maximum int64 is an
 // integer in a field of an unsigned type. In a raw or untyped value it is the nearest float,
-// because Kubernetes would otherwise reject the whole object.
+// because Kubernetes would otherwise reject the whole object. A number beyond float64 is an error
+// that errors.Is finds as [errors.ErrUnsupported].
 //
 // # Reading
 //

@@ -168,10 +168,22 @@ func (e *encoder) number(i, n int, highest uint64) (int, int) {
 		out, err = appendNumber(out, text[i:end])
 	}
 	if err != nil {
-		return e.fail(e.at(i, fmt.Errorf("cannot write number %.40s: it is out of range for float64", text[i:end])))
+		return e.fail(e.at(i, rangeError(fmt.Sprintf("%.40s", text[i:end]))))
 	}
 	return end, len(out)
 }
+
+// rangeError is the error for a number that CBOR cannot express. errors.Is finds
+// [errors.ErrUnsupported], which httpapi answers with code 406.
+type rangeError string
+
+// Error implements error.
+func (e rangeError) Error() string {
+	return "cannot write number " + string(e) + ": it is out of range for float64"
+}
+
+// Is reports whether target is [errors.ErrUnsupported].
+func (rangeError) Is(target error) bool { return target == errors.ErrUnsupported }
 
 // at adds the path of the field to an error, unless the text contains bytes before it, which break
 // the scan for the path.
