@@ -2,6 +2,7 @@ package restmapper
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -86,6 +87,9 @@ func NewStatic(resources []Resource, groups ...string) (*Static, error) {
 
 // FromScheme returns a mapper of the resources of a scheme. See [NewStatic] for groups.
 func FromScheme(s *runtime.Scheme, groups ...string) (*Static, error) {
+	if s == nil {
+		return nil, errors.New("restmapper: the scheme is nil")
+	}
 	return NewStatic(Resources(s), groups...)
 }
 

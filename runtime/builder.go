@@ -32,6 +32,9 @@ type Builder struct {
 
 // clone returns a builder that can be added to without changing b.
 func (b *Builder) clone() *Builder {
+	if b == nil { // that of the zero Scheme
+		return new(Builder)
+	}
 	return &Builder{
 		kinds: slices.Clip(b.kinds), conversions: slices.Clip(b.conversions), as: slices.Clip(b.as),
 		defaults:    slices.Clip(b.defaults),

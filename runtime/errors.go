@@ -98,7 +98,7 @@ func (e *UnknownKindError) UserMessage() string {
 		}
 		return b.String()
 	}
-	gv := schema.Shorten(e.GroupVersionKind.GroupVersion().String(), 256)
+	gv := schema.Shorten(versionName(e.GroupVersionKind.GroupVersion()), 256)
 	fmt.Fprintf(&b, "no kind %s is registered in %s", schema.Quote(e.GroupVersionKind.Kind), gv)
 	if e.inOtherVersion() {
 		names := make([]string, len(e.Near))
@@ -149,7 +149,16 @@ func (e *UnknownKindError) hint() string {
 	if slices.Contains(e.Versions, e.GroupVersionKind.GroupVersion()) {
 		return "if the kind is new, generate its code, or add it with AddKind"
 	}
-	return fmt.Sprintf("pass the AddTo function of the package for %s to NewScheme", e.GroupVersionKind.GroupVersion())
+	return fmt.Sprintf("pass the AddTo function of the package for %s to NewScheme",
+		versionName(e.GroupVersionKind.GroupVersion()))
+}
+
+// versionName returns a group version for messages; one without a version is named by its group.
+func versionName(gv schema.GroupVersion) string {
+	if gv.Version == "" {
+		return groupName(gv.Group)
+	}
+	return gv.String()
 }
 
 // Unwrap returns [ErrUnknownKind].

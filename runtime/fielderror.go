@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -89,33 +90,42 @@ func valueText(value any) string {
 }
 
 // FieldErrors are all violations of one object. To find them in an error returned by decoding or
-// [Scheme.Validate], use errors.AsType[FieldErrors].
+// [Scheme.Validate], use errors.AsType[FieldErrors]. Elements that are nil do not count.
 type FieldErrors []*FieldError
 
 // Error lists all violations, one per line.
 func (e FieldErrors) Error() string {
-	lines := make([]string, len(e))
-	for i, f := range e {
-		lines[i] = f.Error()
+	var lines []string
+	for _, f := range e.present() {
+		lines = append(lines, f.Error())
 	}
 	return strings.Join(lines, "\n")
 }
 
 // Unwrap returns the violations, for errors.As.
 func (e FieldErrors) Unwrap() []error {
-	out := make([]error, len(e))
-	for i, f := range e {
-		out[i] = f
+	var out []error
+	for _, f := range e.present() {
+		out = append(out, f)
 	}
 	return out
 }
 
 // Err returns e as an error, or nil if e is empty.
 func (e FieldErrors) Err() error {
-	if len(e) == 0 {
+	if e = e.present(); len(e) == 0 {
 		return nil
 	}
 	return e
+}
+
+// present returns the elements that are not nil. A function that appends the result of another,
+// which may find nothing, makes such elements.
+func (e FieldErrors) present() FieldErrors {
+	if !slices.Contains(e, nil) {
+		return e
+	}
+	return slices.DeleteFunc(slices.Clone(e), func(f *FieldError) bool { return f == nil })
 }
 
 // Required reports a field that must be set.

@@ -1,9 +1,12 @@
 package runtime_test
 
 import (
+	"context"
+	"strings"
 	"testing"
 
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 )
 
 func TestNotSupported(t *testing.T) {
@@ -19,5 +22,50 @@ func TestNotSupported(t *testing.T) {
 		if got := runtime.NotSupported(nil, "roott", tt.allowed...).Error(); got != tt.want {
 			t.Errorf("got %s, want %s", got, tt.want)
 		}
+	}
+}
+
+// TestNilFieldErrors checks that nil elements, which functions make that append the result of
+// another, are not violations.
+func TestNilFieldErrors(t *testing.T) {
+	t.Parallel()
+	none := runtime.FieldErrors{nil, nil}
+	if err := none.Err(); err != nil {
+		t.Errorf("Err of nil elements is %v", err)
+	}
+	one := runtime.FieldErrors{nil, runtime.Required(schema.NewPath("a"), ""), nil}
+	if got, want := one.Error(), "a: Required value"; got != want {
+		t.Errorf("Error returns %q, want %q", got, want)
+	}
+	if got := one.Unwrap(); len(got) != 1 {
+		t.Errorf("Unwrap returns %v", got)
+	}
+	if len(one) != 3 || one[1] == nil {
+		t.Errorf("the errors have been changed: %v", one)
+	}
+	s, err := runtime.NewScheme(append(all[:len(all):len(all)], func(b *runtime.Builder) {
+		runtime.AddValidation(b, func(context.Context, *Gadget) runtime.FieldErrors { return none })
+	})...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := s.KindOf(&Gadget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := k.Validate(t.Context(), &Gadget{}); len(found) != 0 {
+		t.Errorf("Validate returns %v", found)
+	}
+}
+
+// TestFieldErrorValues checks that long values are shortened and those of long texts are not shown.
+func TestFieldErrorValues(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 1000)
+	if got := runtime.Invalid(nil, long, "d").Error(); len(got) > 200 {
+		t.Errorf("a long value is shown in %d bytes", len(got))
+	}
+	if got := runtime.TooLong(nil, "secret", 3).Error(); strings.Contains(got, "secret") {
+		t.Errorf("a text that is too long is shown: %s", got)
 	}
 }

@@ -391,6 +391,7 @@ func (k *Kind) withAdded(ctx context.Context, obj Object, found FieldErrors) Fie
 	for _, f := range k.added.validates {
 		found = append(found, f(ctx, obj)...)
 	}
+	found = found.present()
 	if k.itemKind == nil {
 		return found
 	}

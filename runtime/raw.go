@@ -228,13 +228,12 @@ func appendType(dst []byte, gvk schema.GroupVersionKind) []byte {
 // appendFields writes the fields of an object whose opening, if any, begins at start, and closes
 // it. On error dst is returned up to start.
 func appendFields(dst []byte, start int, t Spec, obj Object) ([]byte, error) {
-	opened := len(dst) > start
-	dst, err := t.appendJSONFields(dst, obj)
+	out, err := t.appendJSONFields(dst, obj)
 	switch {
-	case err != nil:
+	case err != nil: // a function written by hand may return nil then
 		return dst[:start], err
-	case opened:
-		return append(dst, '}'), nil
+	case len(dst) > start:
+		return append(out, '}'), nil
 	}
-	return jsonwire.CloseObject(dst, start), nil
+	return jsonwire.CloseObject(out, start), nil
 }

@@ -350,7 +350,7 @@ type unknownVersionError struct {
 
 // Error implements error.
 func (e *unknownVersionError) Error() string {
-	return "runtime: the scheme has no version " + e.GroupVersion.String() + known(e.GroupVersion.Group,
+	return "runtime: the scheme has no version " + versionName(e.GroupVersion) + known(e.GroupVersion.Group,
 		e.Versions, e.Groups)
 }
 

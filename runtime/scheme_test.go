@@ -706,3 +706,23 @@ func TestSiblingsShareNothing(t *testing.T) {
 		t.Errorf("the functions %q ran, want %q", ran, want)
 	}
 }
+
+// TestZeroScheme checks that the zero Scheme knows no kinds and can be added to.
+func TestZeroScheme(t *testing.T) {
+	t.Parallel()
+	var zero runtime.Scheme
+	s, err := zero.With(all...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.KindOf(&Gadget{}); err != nil {
+		t.Error(err)
+	}
+	if _, err := zero.Without(); err != nil {
+		t.Error(err)
+	}
+	_, err = zero.Kind(schema.GroupVersionKind{})
+	if err == nil || strings.Contains(err.Error(), " in ;") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -10,6 +10,9 @@ import (
 // if the text begins with it. Use it in a message that already begins with a package name or with
 // the path of a value. The text of any other error is returned unchanged.
 func MessageOf(err error) string {
+	if err == nil { // in an error that a program has made without a cause
+		return "<nil>"
+	}
 	t := reflect.TypeOf(err)
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -16,6 +16,7 @@ func TestMessageOf(t *testing.T) {
 		err  error
 		want string
 	}{
+		{nil, "<nil>"},
 		{errors.New("schema: text"), "schema: text"}, // of package errors
 		{parse, `apiVersion "a/b/c": there is more than one '/' at byte 3: write group/version, such as fleet.example.com/v1, or a version alone, such as v1`},
 		{number, `strconv.Atoi: parsing "x": invalid syntax`},

@@ -98,6 +98,9 @@ type state struct {
 // Open loads the contents of an engine and follows its changes. The engine is not closed with the
 // store.
 func Open(ctx context.Context, engine Engine, o Options) (*Store, error) {
+	if engine == nil {
+		return nil, errors.New("store: open: the engine is nil; memory.New() is one for tests")
+	}
 	o = o.orDefaults()
 	s := &Store{engine: engine, options: o, distrust: make(chan error)}
 	s.cache.limit = o.CacheBytes

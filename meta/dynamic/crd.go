@@ -18,6 +18,9 @@ func IsCRD(o *unstructured.Object) bool {
 // have the wrong type; [New] checks everything else.
 func FromCRD(o *unstructured.Object) (Definition, error) {
 	var d Definition
+	if o == nil {
+		o = new(unstructured.Object)
+	}
 	if !IsCRD(o) {
 		return d, runtime.FieldErrors{runtime.Invalid(schema.NewPath("kind"), o.Kind(),
 			"only CustomResourceDefinition of apiextensions.k8s.io/v1 is supported")}

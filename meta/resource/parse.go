@@ -30,7 +30,11 @@ type ParseError struct {
 
 // Error implements error.
 func (e *ParseError) Error() string {
-	return "resource: invalid quantity " + strconv.Quote(e.Text) + ": " + e.Err.Error()
+	text := "resource: invalid quantity " + strconv.Quote(e.Text)
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return text
 }
 
 // Unwrap returns the cause.

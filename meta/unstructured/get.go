@@ -28,7 +28,7 @@ type AccessError struct {
 // Error implements error.
 func (e *AccessError) Error() string {
 	if p := e.Path.String(); p != "" {
-		return "unstructured: " + p + ": " + e.Message
+		return "unstructured: " + schema.Shorten(p, 256) + ": " + e.Message
 	}
 	return "unstructured: " + e.Message
 }

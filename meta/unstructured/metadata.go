@@ -175,6 +175,9 @@ func beneath(err error, p *schema.Path) error {
 // SetObjectMeta replaces the known members of metadata. It preserves members that ObjectMeta does
 // not have.
 func (o *Object) SetObjectMeta(m *metav1.ObjectMeta) error {
+	if m == nil {
+		m = new(metav1.ObjectMeta)
+	}
 	text, err := metav1.AppendJSONObjectMeta(nil, m)
 	if err != nil {
 		return err

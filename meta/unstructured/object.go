@@ -54,7 +54,9 @@ func (o *Object) Clone() *Object {
 }
 
 // Equal reports whether two objects are equal, see [Value.Equal].
-func (o *Object) Equal(other *Object) bool { return equal(o.tree(), other.tree()) }
+func (o *Object) Equal(other *Object) bool {
+	return other != nil && equal(o.tree(), other.tree())
+}
 
 // IsZero reports whether the object has no members.
 func (o Object) IsZero() bool { return o.Len() == 0 }

@@ -243,8 +243,23 @@ func TestCyclicMap(t *testing.T) {
 	t.Parallel()
 	m := map[string]any{}
 	m["m"] = m
-	if _, err := unstructured.FromMap(m); !errors.Is(err, runtime.ErrLimit) {
+	_, err := unstructured.FromMap(m)
+	if !errors.Is(err, runtime.ErrLimit) {
 		t.Errorf("got %.200v", err)
+	}
+	if n := len(err.Error()); n > 500 {
+		t.Errorf("the message has %d bytes", n)
+	}
+}
+
+func TestNilArguments(t *testing.T) {
+	t.Parallel()
+	o := unstructured.New(schema.GroupVersionKind{Version: "v1", Kind: "Pod"})
+	if o.Equal(nil) {
+		t.Error("an object equals nil")
+	}
+	if err := o.SetObjectMeta(nil); err != nil || o.Kind() != "Pod" {
+		t.Errorf("SetObjectMeta(nil): %v, %v", o, err)
 	}
 }
 
