@@ -211,7 +211,7 @@ func encodeOnce(dst []byte, obj runtime.Object, key func() (formKey, bool),
 	if ok && c != nil {
 		k, ok := key()
 		if c.options.Object != nil {
-			ok = c.bounded(&k)
+			ok = c.options.Kind != nil && c.bounded(&k)
 		}
 		if ok {
 			if out, kept, err = c.encoded(k, encode); kept {

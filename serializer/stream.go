@@ -56,11 +56,19 @@ func (r *Representation) encodeWhole(w io.Writer, obj runtime.Object) error {
 // number of its items, such as CBOR, or columns, such as text. The sequence must yield the same
 // items each time; otherwise the error is [ErrListChanged].
 func (r *Representation) EncodeItems(w io.Writer, head runtime.Object, items iter.Seq2[runtime.Object, error]) error {
-	k, err := r.factory.scheme.KindOf(head)
+	k, err := r.factory.headOf(head, items)
 	if err != nil {
 		return err
 	}
 	return r.stream(w, k).runItems(head, items, func(list runtime.Object) error { return r.encodeWhole(w, list) })
+}
+
+// headOf returns the kind of the head of a list that is written from a sequence.
+func (f *Factory) headOf(head runtime.Object, items iter.Seq2[runtime.Object, error]) (*runtime.Kind, error) {
+	if items == nil {
+		return nil, errors.New("serializer: the sequence of the items is nil; a list without items has an empty one")
+	}
+	return f.scheme.KindOf(head)
 }
 
 // stream returns a writer for a list of the kind. It has a fixed time, so that ages do not depend
@@ -118,7 +126,7 @@ func (f *Factory) encodeWhole(w io.Writer, obj runtime.Object, o EncodeOptions) 
 func (f *Factory) EncodeItems(w io.Writer, head runtime.Object, items iter.Seq2[runtime.Object, error],
 	o EncodeOptions,
 ) error {
-	k, err := f.scheme.KindOf(head)
+	k, err := f.headOf(head, items)
 	if err != nil {
 		return err
 	}

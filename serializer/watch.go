@@ -7,6 +7,7 @@ import (
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
 )
 
@@ -50,6 +51,12 @@ func (e *EventWriter) Send(eventType string, obj runtime.Object) error {
 	if e.err != nil {
 		return e.err
 	}
+	switch eventType {
+	case metav1.WatchAdded, metav1.WatchModified, metav1.WatchDeleted, metav1.WatchBookmark, metav1.WatchError:
+	default:
+		return e.Fail(fmt.Errorf("serializer: there are no watch events of the type %s; use metav1.WatchAdded "+
+			"and the other constants", schema.Quote(eventType)))
+	}
 	frame, err := e.frame(eventType, obj)
 	if err != nil {
 		return e.Fail(err)
@@ -71,6 +78,9 @@ func (e *EventWriter) sent(eventType string, frame []byte) error {
 func (e *EventWriter) Fail(err error) error {
 	if e.err != nil {
 		return e.err
+	}
+	if err == nil {
+		err = errors.New("serializer: Fail was called without an error")
 	}
 	status := metav1.InternalError(err)
 	if e.Explain != nil {

@@ -52,7 +52,7 @@ func (e *EditError) Error() string {
 	if e.Path != "" {
 		text += e.Path + ": "
 	}
-	return text + e.Err.Error()
+	return text + fmt.Sprint(e.Err)
 }
 
 // Unwrap returns the reason.
