@@ -512,3 +512,38 @@ func TestHostileJSON(t *testing.T) {
 		})
 	}
 }
+
+// TestLimitsOfEachOperation checks that every operation that can cost more than its text counts.
+func TestLimitsOfEachOperation(t *testing.T) {
+	t.Parallel()
+	long := "[" + strings.Repeat("0,", 200) + "0]"
+	deep := `{"a":{"b":{"c":1,"d":[[0]]}}}`
+	for _, tt := range []struct{ name, doc, operation, limit string }{
+		{"add", long, `{"op":"add","path":"/0","value":1}`, "Work"},
+		{"remove", long, `{"op":"remove","path":"/0"}`, "Work"},
+		{"test", long, `{"op":"test","path":"","value":` + long + `}`, "Work"},
+		{"move", `{"a":` + long + `}`, `{"op":"move","from":"/a","path":"/b"}`, "Work"},
+		{"copy", `{"a":` + long + `}`, `{"op":"copy","from":"/a","path":"/b"}`, "Growth"},
+		{"add at the end", long, `{"op":"add","path":"/-","value":1}`, ""},
+		{"add deep", deep, `{"op":"add","path":"/a/b/e","value":[[[0]]]}`, "Depth"},
+		{"replace deep", deep, `{"op":"replace","path":"/a/b/c","value":[[[0]]]}`, "Depth"},
+		{"move deep", `{"x":[[[0]]],"a":{"b":{"c":1}}}`, `{"op":"move","from":"/x","path":"/a/b/c"}`, "Depth"},
+		{"copy deep", deep, `{"op":"copy","from":"/a/b/d","path":"/a/b/d/0/0"}`, "Depth"},
+		{"replace", deep, `{"op":"replace","path":"/a/b/c","value":[[0]]}`, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			limits := patch.Limits{Work: 100, Growth: 100}
+			limits.Depth = 5
+			p, err := patch.Parse(patch.JSON, []byte("["+tt.operation+"]"), patch.Options{Limits: limits})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = p.Append(nil, []byte(tt.doc))
+			e, ok := errors.AsType[*schema.LimitError](err)
+			if tt.limit == "" && err != nil || tt.limit != "" && (!ok || e.Limit != tt.limit) {
+				t.Errorf("got %v, want the limit %q", err, tt.limit)
+			}
+		})
+	}
+}

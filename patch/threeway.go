@@ -37,7 +37,7 @@ func ThreeWay(t Type, original, modified, current []byte, o Options) ([]byte, er
 func between(t Type, original, modified, current *tree.Node, of *structure.Type, nulls bool) ([]byte, error) {
 	switch {
 	case t != Merge && t != Strategic:
-		return nil, &Error{Type: t, Operation: -1, Err: ErrType}
+		return nil, &Error{Type: t, Operation: -1, Err: ErrType, Message: "a three-way merge makes a Merge or Strategic patch"}
 	case t == Strategic && of == nil:
 		return nil, &Error{Type: t, Operation: -1, Err: ErrNoStructure}
 	case t == Merge:

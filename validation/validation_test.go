@@ -181,3 +181,67 @@ func TestUnderOnceAndSort(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestRedact checks that neither values nor what resembles them are shown.
+func TestRedact(t *testing.T) {
+	t.Parallel()
+	at := schema.NewPath("spec", "token")
+	errs := runtime.FieldErrors{
+		runtime.Invalid(at, "before", "d"),
+		runtime.Invalid(at, "hunter2", "d"),
+		runtime.NotSupported(at, "hunter2", "hunter1", "x"),
+		runtime.Required(at, ""),
+	}
+	validation.Redact(errs, 1)
+	if got := errs[0].Error(); !strings.Contains(got, "before") {
+		t.Errorf("an error before the index was changed: %s", got)
+	}
+	for _, e := range errs[1:] {
+		if got := e.Error(); strings.Contains(got, "hunter2") || strings.Contains(got, "did you mean") {
+			t.Errorf("the value is shown: %s", got)
+		}
+	}
+}
+
+// TestLongListsAreSearchedOnce checks that the keys of a long list are computed once for each
+// element, so that a request cannot cause quadratic work.
+func TestLongListsAreSearchedOnce(t *testing.T) {
+	t.Parallel()
+	const n = 5000
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i / 2
+	}
+	calls := 0
+	key := func(e *int) int { calls++; return *e }
+	if got := validation.Duplicates(list, key); len(got) != n/2 || got[0] != 1 || calls > n {
+		t.Errorf("%d duplicates, %d calls", len(got), calls)
+	}
+	calls = 0
+	former := validation.Former[int, int]{List: list, Key: key}
+	for i := range list {
+		if p := former.Find((i+n/2)%n, i/2); p != &list[i/2*2] && p != &list[i] {
+			t.Fatalf("element %d has another one", i)
+		}
+	}
+	if calls > 3*n {
+		t.Errorf("%d calls", calls)
+	}
+	// The first element with a key is the former one, wherever the present one is.
+	if p := former.Find(n-1, 0); p != &list[0] {
+		t.Errorf("not the first element")
+	}
+}
+
+// TestOnceKeepsWhatDiffers checks that errors of one field with different details are kept.
+func TestOnceKeepsWhatDiffers(t *testing.T) {
+	t.Parallel()
+	at := schema.NewPath("a")
+	errs := validation.Once(runtime.FieldErrors{
+		runtime.Invalid(at, 1, "x"), runtime.Invalid(at, 1, "y"), runtime.Invalid(at, 1, "x"),
+		runtime.Required(at, "x"),
+	})
+	if len(errs) != 3 {
+		t.Errorf("%d errors: %v", len(errs), errs)
+	}
+}
