@@ -3,7 +3,6 @@ package jsonwire
 import (
 	"encoding/base64"
 	"encoding/binary"
-	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -33,7 +32,7 @@ func htmlSpecial(w uint64) uint64 {
 }
 
 // load returns the first eight bytes of s as a word.
-func load(s string) uint64 {
+func load[T string | []byte](s T) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
@@ -46,7 +45,7 @@ func load4(s string) uint32 {
 }
 
 // htmlClean returns the index of the first byte at or after i that htmlSpecial marks, or len(s).
-func htmlClean(s string, i int) int {
+func htmlClean[T string | []byte](s T, i int) int {
 	for len(s)-i >= 8 {
 		if m := htmlSpecial(load(s[i:])); m != 0 {
 			return i + bits.TrailingZeros64(m)>>3
@@ -261,51 +260,16 @@ func appendFloat(dst []byte, v float64, size int) ([]byte, error) {
 	return dst, nil
 }
 
-// member is an entry of a map that is being written.
-type member struct{ key, value string }
-
-// stackMembers is how many entries of a map are sorted without allocating.
-const stackMembers = 16
-
-// appendMembers appends the entries of m to dst in the order of their keys.
-func appendMembers(dst []member, m map[string]string) []member {
-	if len(m) > cap(dst) {
-		dst = make([]member, 0, len(m))
-	}
-	if len(m) > stackMembers {
-		// Sorting members would add 10 KB to a program; strings are sorted in any.
-		keys := slices.AppendSeq(make([]string, 0, len(m)), maps.Keys(m))
-		slices.Sort(keys)
-		for _, k := range keys {
-			dst = append(dst, member{k, m[k]})
-		}
-		return dst
-	}
-	for k, v := range m {
-		dst = append(dst, member{k, v})
-	}
-	for i := 1; i < len(dst); i++ {
-		for j := i; j > 0 && dst[j].key < dst[j-1].key; j-- {
-			dst[j], dst[j-1] = dst[j-1], dst[j]
-		}
-	}
-	return dst
-}
-
 // AppendStringMap appends m as an object with sorted keys, or null for a nil map. Up to 16 entries
 // are sorted without allocating.
 func AppendStringMap(dst []byte, m map[string]string) []byte {
 	if m == nil {
 		return append(dst, "null"...)
 	}
-	var buf [stackMembers]member
 	start := len(dst)
-	members := appendMembers(buf[:0], m)
-	for i := range members {
-		dst = append(dst, ',')
-		dst = AppendString(dst, members[i].key)
-		dst = append(dst, ':')
-		dst = AppendString(dst, members[i].value)
+	for _, key := range SortedKeys(m) {
+		dst = AppendString(append(dst, ','), key)
+		dst = AppendString(append(dst, ':'), m[key])
 	}
 	return CloseObject(dst, start)
 }

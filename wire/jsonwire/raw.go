@@ -209,7 +209,7 @@ func appendCompactSlow(dst, src []byte, escape bool) ([]byte, error) {
 // character to escape it appends src[start:i] and the escape to dst, and returns the new start.
 func appendHTMLEscaped(dst, src []byte, start, i int) ([]byte, int, int) {
 	for {
-		i = htmlCleanBytes(src, i)
+		i = htmlClean(src, i)
 		if i >= len(src) {
 			return dst, start, i
 		}
@@ -233,20 +233,6 @@ func appendHTMLEscaped(dst, src []byte, start, i int) ([]byte, int, int) {
 		}
 		i++
 	}
-}
-
-// htmlCleanBytes is htmlClean for a slice.
-func htmlCleanBytes(s []byte, i int) int {
-	for len(s)-i >= 8 {
-		if m := htmlSpecial(binary.LittleEndian.Uint64(s[i:])); m != 0 {
-			return i + bits.TrailingZeros64(m)>>3
-		}
-		i += 8
-	}
-	for i < len(s) && isHTMLClean(s[i]) {
-		i++
-	}
-	return i
 }
 
 // maxIndent is the number of levels that are indented in pretty form.
