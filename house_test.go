@@ -449,7 +449,7 @@ var surface = []struct {
 	{[]string{"runtime"}, 228},
 	{[]string{"serializer"}, 93},
 	{[]string{"serializer/format"}, 48},
-	{[]string{"serializer/json", "serializer/yaml", "serializer/cbor", "serializer/protobuf"}, 21},
+	{[]string{"serializer/json", "serializer/yaml", "serializer/cbor", "serializer/protobuf"}, 18},
 	{[]string{"serializer/csv", "serializer/text"}, 9},
 	{[]string{"httpapi"}, 32},
 }

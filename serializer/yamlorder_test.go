@@ -34,32 +34,32 @@ func TestOrdersOfYAML(t *testing.T) {
 	list := &workshop.OrderList{Items: []workshop.Order{order, order}}
 	list.ResourceVersion = "7"
 	for _, c := range []struct {
-		order yaml.Order
-		first string
-		extra string
+		declared bool
+		first    string
+		extra    string
 	}{
-		{yaml.Sorted, "apiVersion: ", "      a:\n        a: 2\n        b: 1\n      z: 123456789012345678901\n"},
-		{yaml.Declared, "apiVersion: ", "      a:\n        b: 1\n        a: 2\n      z: 123456789012345678901\n"},
+		{false, "apiVersion: ", "      a:\n        a: 2\n        b: 1\n      z: 123456789012345678901\n"},
+		{true, "apiVersion: ", "      a:\n        b: 1\n        a: 2\n      z: 123456789012345678901\n"},
 	} {
-		f, err := serializer.NewFactory(scheme, yaml.Options{Order: c.order}.Format())
+		f, err := serializer.NewFactory(scheme, yaml.Options{Declared: c.declared}.Format())
 		if err != nil {
 			t.Fatal(err)
 		}
 		whole := encoded(t, f, "application/yaml", list)
 		if !strings.HasPrefix(string(whole), c.first) || strings.Count(string(whole), c.extra) != 2 {
-			t.Errorf("order %d: written\n%s", c.order, whole)
+			t.Errorf("declared %t: written\n%s", c.declared, whole)
 		}
 		var b bytes.Buffer
 		if err := f.Encode(&b, list, serializer.EncodeOptions{}); err != nil || b.String() != string(whole) {
-			t.Errorf("order %d: item by item: %v (-whole +items)\n%s", c.order, err,
+			t.Errorf("declared %t: item by item: %v (-whole +items)\n%s", c.declared, err,
 				cmp.Diff(string(whole), b.String()))
 		}
 		back, err := f.Decode(whole, serializer.DecodeOptions{Strictness: serializer.FailOnProblems})
 		if err != nil {
-			t.Fatalf("order %d: %v", c.order, err)
+			t.Fatalf("declared %t: %v", c.declared, err)
 		}
 		if again := encoded(t, f, "application/yaml", back); !bytes.Equal(again, whole) {
-			t.Errorf("order %d: read and written again (-want +got)\n%s", c.order,
+			t.Errorf("declared %t: read and written again (-want +got)\n%s", c.declared,
 				cmp.Diff(string(whole), string(again)))
 		}
 	}

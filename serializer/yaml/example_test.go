@@ -95,8 +95,8 @@ func ExampleOptions() {
 		fmt.Println(err)
 		return
 	}
-	for _, order := range []yaml.Order{yaml.Sorted, yaml.Declared} {
-		out, err := yaml.Options{Order: order}.Format().Append(nil, k, obj, format.Options{})
+	for _, declared := range []bool{false, true} {
+		out, err := yaml.Options{Declared: declared}.Format().Append(nil, k, obj, format.Options{})
 		fmt.Printf("---\n%s", out)
 		if err != nil {
 			fmt.Println(err)

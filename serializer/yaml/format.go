@@ -18,26 +18,18 @@ type codec struct {
 // Format returns the YAML format with the zero [Options].
 func Format() *format.Format { return Options{}.Format() }
 
-// Order is the order in which the members of objects are written.
-type Order uint8
-
-const (
-	// Sorted is the order of names. The output is then the same as that of sigs.k8s.io/yaml, byte
-	// for byte.
-	Sorted Order = iota
-	// Declared is the order of declaration in the Go types. An object with a kind has its members
-	// in the order that people use: apiVersion, kind, metadata, spec, other members, status. Maps
-	// are sorted by name as in JSON. Raw values keep their order, except for the members of objects
-	// with a kind.
-	Declared
-)
-
 // Options are the settings of the format. The zero value writes as Kubernetes does.
 type Options struct {
 	_ struct{} // literals name their fields
 
-	// Order is the order in which members are written.
-	Order Order
+	// Declared writes the members of objects in the order of declaration in the Go types. An object
+	// with a kind has its members in the order that people use: apiVersion, kind, metadata, spec,
+	// other members, status. Maps are sorted by name as in JSON. Raw values keep their order,
+	// except for the members of objects with a kind.
+	//
+	// By default members are in the order of their names. The output is then the same as that of
+	// sigs.k8s.io/yaml, byte for byte.
+	Declared bool
 	// Limits apply to parsing if the caller sets none: Size, Depth, AliasValues and AliasBytes. The
 	// limits for decoding objects are those of [runtime.ReadOptions], as in all formats.
 	Limits schema.Limits
@@ -45,7 +37,7 @@ type Options struct {
 
 // Format returns the YAML format with these settings.
 func (o Options) Format() *format.Format {
-	c := &codec{declared: o.Order == Declared, limits: o.Limits}
+	c := &codec{declared: o.Declared, limits: o.Limits}
 	return &format.Format{
 		Name: "yaml", Text: true,
 		// The first is registered; the others were in use before its registration.
