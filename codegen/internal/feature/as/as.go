@@ -200,7 +200,7 @@ func declared(c *feature.Context, name string, from types.Type, meta string, to 
 	if fn, ok := obj.(*types.Func); ok {
 		s := fn.Signature()
 		good := s.TypeParams().Len() == 0 && s.Params().Len() == len(want) && !s.Variadic() && s.Results().Len() == 1 &&
-			types.Identical(s.Results().At(0).Type(), types.Universe.Lookup("error").Type())
+			model.IsError(s.Results().At(0).Type())
 		for i, ok := range want {
 			good = good && ok(s.Params().At(i).Type())
 		}

@@ -133,8 +133,7 @@ func parserOf(n *types.Named) *types.Func {
 		s := fn.Signature()
 		if s.Params().Len() == 1 && s.Results().Len() == 2 &&
 			types.Identical(s.Params().At(0).Type(), types.Typ[types.String]) &&
-			types.Identical(s.Results().At(0).Type(), n) && types.Identical(s.Results().At(1).Type(),
-			types.Universe.Lookup("error").Type()) {
+			types.Identical(s.Results().At(0).Type(), n) && model.IsError(s.Results().At(1).Type()) {
 			return fn
 		}
 	}

@@ -105,7 +105,7 @@ func declared(c *feature.Context, k *model.Kind) bool {
 			types.Identical(s.Params().At(0).Type(), types.NewPointer(k.Named)) &&
 			model.IsPointerToNamed(s.Params().At(1).Type(), emit.MetaV1, "Description") &&
 			model.IsPointerToNamed(s.Params().At(2).Type(), emit.Conversion, "Scope") &&
-			types.Identical(s.Results().At(0).Type(), types.Universe.Lookup("error").Type()) {
+			model.IsError(s.Results().At(0).Type()) {
 			c.Log(c.Universe.Position(fn.Pos()).String() + ": uses " + fn.Name())
 			return true
 		}

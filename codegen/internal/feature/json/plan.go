@@ -557,12 +557,11 @@ func textMethods(n *types.Named) (marshal, unmarshal method) {
 func isCodec(m *types.Func) bool {
 	s := m.Signature()
 	bytes := types.NewSlice(types.Typ[types.Byte])
-	failure := types.Universe.Lookup("error").Type()
 	switch m.Name() {
 	case "MarshalJSON", "MarshalText":
 		return s.Params().Len() == 0 && s.Results().Len() == 2 && types.Identical(s.Results().At(0).Type(), bytes) &&
-			types.Identical(s.Results().At(1).Type(), failure)
+			model.IsError(s.Results().At(1).Type())
 	}
 	return s.Params().Len() == 1 && s.Results().Len() == 1 && types.Identical(s.Params().At(0).Type(), bytes) &&
-		types.Identical(s.Results().At(0).Type(), failure)
+		model.IsError(s.Results().At(0).Type())
 }
