@@ -81,7 +81,8 @@ func (p *planner) checkHand(h *hand, lost []place) {
 	var unknown []place
 	for _, secret := range p.secrets(h.in) {
 		within := func(l place) bool { return slices.Equal(l.names, secret.names) || secret.startsWith(l) }
-		if slices.ContainsFunc(lost, within) {
+		drops := func(f *model.Field) bool { return f.Markers.Get("askind:drop") != nil }
+		if slices.ContainsFunc(lost, within) || slices.ContainsFunc(secret.fields, drops) {
 			continue
 		}
 		open, found := p.at(h.out, secret.names)
