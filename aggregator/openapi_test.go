@@ -55,13 +55,13 @@ func TestOpenAPIv2(t *testing.T) {
 	t.Parallel()
 	var field atomic.Pointer[string]
 	field.Store(new("spec"))
-	var asked, down atomic.Int32
+	var asked, down, without atomic.Int32
 	wardle := handler(func(w http.ResponseWriter, r *http.Request) {
 		tag := `"` + *field.Load() + `"`
 		switch {
 		case down.Load() > 0:
 			http.Error(w, "down", http.StatusBadGateway)
-		case r.URL.Path != "/openapi/v2":
+		case r.URL.Path != "/openapi/v2" || without.Load() > 0:
 			answerLegacy(w, r, "/apis/wardle.example.com/v1", `{"kind":"APIResourceList","groupVersion":"wardle.example.com/v1",`+
 				`"resources":[{"name":"flunders","namespaced":false,"kind":"Flunder","verbs":["get"]}]}`)
 		case r.Header.Get("X-Remote-User") != "system:aggregator":
@@ -143,6 +143,15 @@ func TestOpenAPIv2(t *testing.T) {
 		doc, _ := f.swagger(t)
 		return doc.Definitions["com.example.wardle.v1.Flunder"]["properties"].(map[string]any)["other"] != nil
 	})
+	// A server may stop to describe itself.
+	shown := func() bool {
+		doc, _ := f.swagger(t)
+		return doc.Definitions["com.example.wardle.v1.Flunder"] != nil
+	}
+	without.Store(1)
+	eventually(t, "the definitions are gone", func() bool { return !shown() })
+	without.Store(0)
+	eventually(t, "the definitions are back", shown)
 	down.Store(1)
 	f.waitFor(t, "w", v1alpha1.ConditionAvailable, "False DoesNotAnswer")
 	if doc, _ := f.swagger(t); doc.Definitions["com.example.wardle.v1.Flunder"] == nil {
@@ -221,14 +230,17 @@ func TestSlowOpenAPI(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
 	defer close(release)
-	slow := handler(func(w http.ResponseWriter, r *http.Request) {
+	var asked atomic.Int32
+	slow := roundTripperFunc(func(r *http.Request) (*http.Response, error) {
 		if slices.Contains([]string{"/openapi/v2", "/openapi/v3"}, r.URL.Path) {
+			asked.Add(1)
 			select {
 			case <-release:
 			case <-r.Context().Done():
+				return nil, r.Context().Err()
 			}
 		}
-		answerLegacy(w, r, "", "")
+		return handler(func(w http.ResponseWriter, r *http.Request) { answerLegacy(w, r, "", "") }).RoundTrip(r)
 	})
 	behind := fleet(t).Transport()
 	f := newFrontWith(t, aggregator.Config{
@@ -250,6 +262,11 @@ func TestSlowOpenAPI(t *testing.T) {
 	}
 	if spent := time.Since(began); spent > 30*time.Second {
 		t.Errorf("40 requests took %v", spent)
+	}
+	time.Sleep(1200 * time.Millisecond) // after which a server that answers is asked again
+	f.swagger(t)
+	if n := asked.Load(); n != 1 {
+		t.Errorf("the slow server was asked %d times in a period, want once", n)
 	}
 }
 
