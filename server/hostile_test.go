@@ -438,7 +438,7 @@ func TestLimits(t *testing.T) {
 	if w := request(s, "POST", sites, site("a")); w.Code != http.StatusCreated {
 		t.Errorf("writes have a limit of their own: %d", w.Code)
 	}
-	first := watch(t, s, sites+"?watch=true")
+	first := watch(t, s, sites+"?watch=true&timeoutSeconds=9223372036854775807")
 	first.expect("ADDED a")
 	if w := request(s, "GET", sites+"?watch=true&timeoutSeconds=1", ""); w.Code != http.StatusTooManyRequests {
 		t.Errorf("a watch beyond the limit: %d", w.Code)
