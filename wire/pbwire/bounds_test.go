@@ -203,3 +203,16 @@ func TestMessagesInTurnWithAnotherField(t *testing.T) {
 		t.Errorf("the list has grown %d times", grown)
 	}
 }
+
+// TestRoomOfMaps checks that a map gets no room for entries that must have equal keys.
+func TestRoomOfMaps(t *testing.T) {
+	t.Parallel()
+	const n = 60_000
+	r := pbwire.NewReader(bytes.Repeat([]byte("\x0a\x00"), n), pbwire.Options{})
+	if !r.Next() {
+		t.Fatal("no field")
+	}
+	if got, most := r.Count(), 256+2*n/6; got > most {
+		t.Errorf("room for %d of %d entries of two bytes, want at most %d", got, n, most)
+	}
+}

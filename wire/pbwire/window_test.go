@@ -134,3 +134,14 @@ func TestStringsAllocate(t *testing.T) {
 		t.Errorf("%v allocations, want 2", n)
 	}
 }
+
+// TestLongStringsAreApart checks that strings that are not short have memory of their own, so that
+// one that is retained keeps no others.
+func TestLongStringsAreApart(t *testing.T) {
+	t.Parallel()
+	data := []byte(strings.Repeat("\x22\x81\x01"+strings.Repeat("x", 129), 3))
+	got := texts(data, pbwire.Options{}, false)
+	if len(got) != 3 || apart(got[0], got[1]) == 132 || apart(got[1], got[2]) == 132 {
+		t.Errorf("%d strings lie together", len(got))
+	}
+}
