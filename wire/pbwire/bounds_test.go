@@ -216,3 +216,19 @@ func TestRoomOfMaps(t *testing.T) {
 		t.Errorf("room for %d of %d entries of two bytes, want at most %d", got, n, most)
 	}
 }
+
+// TestItemsOfPackedLists checks that the limit of items holds for packed numbers.
+func TestItemsOfPackedLists(t *testing.T) {
+	t.Parallel()
+	data := append([]byte("\x0a\x7f"), make([]byte, 127)...)
+	for _, most := range []int{126, 127} {
+		r := pbwire.NewReader(data, pbwire.Options{Limits: schema.Limits{Items: most}})
+		if !r.Next() {
+			t.Fatal("no field")
+		}
+		list := pbwire.Int64s[int64](r, nil)
+		if refused := errors.Is(r.Err(), schema.ErrLimit); refused != (most < 127) || !refused && len(list) != 127 {
+			t.Errorf("at most %d: %d numbers, %v", most, len(list), r.Err())
+		}
+	}
+}
