@@ -380,7 +380,10 @@ func TestIndexOfThePast(t *testing.T) {
 		}
 	}
 	write("before")
-	indexed := addMachines(t, s, zoned)
+	// The first resource of this name has other values in its index.
+	indexed := addMachines(t, s, store.ResourceOptions{Fields: []store.Field{{
+		Path: "spec.zone", Index: true, Value: func(runtime.Object) string { return "elsewhere" },
+	}}})
 	write("with")
 	if err := s.Remove(indexed.GroupResource()); err != nil {
 		t.Fatal(err)

@@ -247,6 +247,23 @@ func TestVerifyComparesValues(t *testing.T) {
 	}
 }
 
+// TestVerifyMissesNothing checks that an object whose deletion was lost is a difference.
+func TestVerifyMissesNothing(t *testing.T) {
+	t.Parallel()
+	engine := &lossy{Engine: memory.New()}
+	s := open(t, engine, store.Options{})
+	r := addMachines(t, s, store.ResourceOptions{})
+	create(t, r, machine("a", "m"))
+	if err := s.Verify(t.Context()); err != nil {
+		t.Errorf("error %v", err)
+	}
+	engine.lose.Store(true)
+	remove(t, r, store.Key{Namespace: "a", Name: "m"})
+	if err := s.Verify(t.Context()); err == nil || !strings.Contains(err.Error(), "1 objects that the engine does not") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // zoned declares a field of machines that has an index.
 var zoned = store.ResourceOptions{Fields: []store.Field{{Path: "spec.zone", Index: true}}}
 
