@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/encrypt"
 	"github.com/askind/askind/store/memory"
@@ -49,6 +51,44 @@ func TestEnginesKnowWhatExpires(t *testing.T) {
 	if left := inner.until[0].Sub(before); left < time.Hour || left > time.Hour+time.Minute {
 		t.Errorf("the engine was told that the object lives for %v, want an hour", left)
 	}
+}
+
+// deleting is an engine that counts deletions.
+type deleting struct {
+	store.Engine
+	calls atomic.Int32
+}
+
+func (e *deleting) Delete(ctx context.Context, key string, expected uint64) (uint64, error) {
+	e.calls.Add(1)
+	return e.Engine.Delete(ctx, key, expected)
+}
+
+// TestOldExpiryIsTriedOnce checks that the expiry of an object that was written again is forgotten
+// when it is due.
+func TestOldExpiryIsTriedOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		engine := &deleting{Engine: memory.New()}
+		defer engine.Close()
+		r := addMachines(t, open(t, engine, store.Options{}), store.ResourceOptions{})
+		key := store.Key{Namespace: "a", Name: "m"}
+		if _, err := r.Create(t.Context(), machine("a", "m"), store.WriteOptions{TTL: time.Minute}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Update(t.Context(), key, store.WriteOptions{TTL: time.Hour}, func(_ context.Context,
+			current runtime.Object,
+		) (runtime.Object, error) {
+			return current, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		if n := engine.calls.Load(); n != 1 || r.Count("") != 1 {
+			t.Errorf("%d deletions were tried, %d objects are left", n, r.Count(""))
+		}
+	})
 }
 
 // TestLongestTTL checks that the longest duration does not wrap into the past.
