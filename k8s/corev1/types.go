@@ -17,3 +17,8 @@ type _ = corev1.Secret
 // +kubebuilder:printcolumn:name="Images",type=string,priority=1,JSONPath=`.spec.containers[*].image`
 // +kubebuilder:printcolumn:name="App",type=string,priority=1,JSONPath=`.metadata.labels['app.kubernetes.io/name']`
 type _ = corev1.Pod
+
+// AddTo leaves the list of anything out, because metav1.AddCoreTo has it.
+//
+// +askind:kind:apart
+type _ = corev1.List

@@ -31,7 +31,6 @@ func AddTo(b *askindruntime.Builder) {
 	askindruntime.AddKind(b, &kindEventList)
 	askindruntime.AddKind(b, &kindLimitRange)
 	askindruntime.AddKind(b, &kindLimitRangeList)
-	askindruntime.AddKind(b, &kindList)
 	askindruntime.AddKind(b, &kindNamespace)
 	askindruntime.AddKind(b, &kindNamespaceList)
 	askindruntime.AddKind(b, &kindNode)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	apicorev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -15,22 +16,31 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
+	askind "github.com/askind/askind/client"
+	"github.com/askind/askind/k8s/corev1"
 	"github.com/askind/askind/server"
 	definitions "github.com/askind/askind/server/apiextensions"
 )
 
-// TestDefinitions installs a definition as the test environment of controller-runtime does, looks
-// at it with the client of Kubernetes, and uses its kind.
+// TestDefinitions starts the test environment of controller-runtime, which installs a definition,
+// looks at it with the client of Kubernetes, and uses its kind.
 func TestDefinitions(t *testing.T) {
 	eachServer(t, func(t *testing.T, ctx context.Context, srv *server.Server, config *rest.Config) {
 		must(t, definitions.Serve(ctx, srv))
-		options := envtest.CRDInstallOptions{Paths: []string{
-			filepath.Join("..", "apiextensions", "testdata", "crontabs.yaml"),
-		}, ErrorIfPathMissing: true}
-		installed, err := envtest.InstallCRDs(config, options)
+		must(t, srv.Install(corev1.AddTo))
+		_, err := askind.Of[apicorev1.Namespace](srv.Client()).Create(ctx, &apicorev1.Namespace{
+			ObjectMeta: metav1.ObjectMeta{Name: "default"}, // which the environment waits for
+		})
 		must(t, err)
-		if len(installed) != 1 {
-			t.Fatalf("%d definitions", len(installed))
+		environment := &envtest.Environment{
+			UseExistingCluster: new(true), Config: config, ErrorIfCRDPathMissing: true,
+			CRDDirectoryPaths: []string{filepath.Join("..", "apiextensions", "testdata", "crontabs.yaml")},
+			CRDInstallOptions: envtest.CRDInstallOptions{CleanUpAfterUse: true},
+		}
+		_, err = environment.Start()
+		must(t, err)
+		if len(environment.CRDs) != 1 {
+			t.Fatalf("%d definitions", len(environment.CRDs))
 		}
 		clients, err := apiextensions.NewForConfig(config)
 		must(t, err)
@@ -61,7 +71,7 @@ func TestDefinitions(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 
-		must(t, envtest.UninstallCRDs(config, options))
+		must(t, environment.Stop())
 		eventually(t, ctx, "the end of the kind", func() bool {
 			return apierrors.IsNotFound(c.Get(ctx, client.ObjectKeyFromObject(tab), tab))
 		})
