@@ -12,6 +12,15 @@
 //	// +askind:codecs=github.com/askind/askind/k8s/metav1
 //	// +askind:codecs=github.com/askind/askind/k8s/corev1
 //
+// A server serves the kinds with the names, subresources and scopes that they have in a cluster,
+// for controllers and for tests of controllers:
+//
+//	scheme, err := runtime.NewScheme(corev1.AddTo, appsv1.AddTo)
+//	srv, err := server.New(scheme, db)
+//
+// It stores them and no more: nothing schedules pods, fills in the defaults of Kubernetes or
+// deletes the contents of a namespace.
+//
 // Other packages of k8s.io/api are served in the same way by a package of your own, with the marker
 // +askind:foreign. It is a module of its own so that nothing else depends on Kubernetes.
 package k8s

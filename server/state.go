@@ -198,7 +198,7 @@ func (s *Server) addResources(st, before *state, replaced schema.GroupKind) erro
 			continue
 		}
 		if !s.config.isServed(k) {
-			s.warnUnserved(k)
+			s.warnUnserved(before, k)
 			continue
 		}
 		if gr := k.GroupVersionResource().GroupResource(); gr.String() == recordsName {
@@ -237,8 +237,13 @@ func (c *collection) reaches(s *runtime.Scheme, k *runtime.Kind) error {
 }
 
 // warnUnserved logs that a kind with names and metadata is not served because it has no list, or
-// because the type of its metadata is not ours, which is seldom meant.
-func (s *Server) warnUnserved(k *runtime.Kind) {
+// because the type of its metadata is not ours, which is seldom meant. It does so once for a kind.
+func (s *Server) warnUnserved(before *state, k *runtime.Kind) {
+	if before != nil {
+		if _, known := before.scheme.Lookup(k.GroupVersionKind()); known {
+			return
+		}
+	}
 	metadata := k.Metadata(k.New())
 	if metadata == nil || k.Info().Resource == "" || k.IsList() || k.Info().Shared || k.Info().Unserved || isOurs(k) ||
 		!s.config.enables(k.GroupVersion()) {

@@ -130,7 +130,10 @@ func DaemonSetAsPartialObjectMetadata(in *appsv1.DaemonSet, out *askindmetav1.Pa
 // columnsDaemonSet are the columns of a table of DaemonSet objects.
 var columnsDaemonSet = []askindmetav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+	{Name: "Desired", Type: "integer"},
+	{Name: "Current", Type: "integer"},
+	{Name: "Ready", Type: "integer"},
+	{Name: "Age", Type: "date"},
 }
 
 // beginDaemonSetTable gives a table the columns of DaemonSet and no rows.
@@ -143,7 +146,10 @@ func beginDaemonSetTable(out *askindmetav1.Table, s *conversion.Scope) error {
 // row as the options of the scope ask for. The table has the version of the object; that of a list replaces it.
 //
 //   - 0 Name: .metadata.name
-//   - 1 Age: .metadata.creationTimestamp
+//   - 1 Desired: .status.desiredNumberScheduled
+//   - 2 Current: .status.currentNumberScheduled
+//   - 3 Ready: .status.numberReady
+//   - 4 Age: .metadata.creationTimestamp
 func DaemonSetAsTable(in *appsv1.DaemonSet, out *askindmetav1.Table, s *conversion.Scope) error {
 	if out.ColumnDefinitions == nil {
 		if err := beginDaemonSetTable(out, s); err != nil {
@@ -151,10 +157,13 @@ func DaemonSetAsTable(in *appsv1.DaemonSet, out *askindmetav1.Table, s *conversi
 		}
 	}
 	now := s.Now()
-	cells := make([]any, 2)
+	cells := make([]any, 5)
 	cells[0] = in.ObjectMeta.Name
+	cells[1] = int64(in.Status.DesiredNumberScheduled)
+	cells[2] = int64(in.Status.CurrentNumberScheduled)
+	cells[3] = int64(in.Status.NumberReady)
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
+		cells[4] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
 	askindmetav1.AppendTableRow(out, runtime.Embed(&kindDaemonSet, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
@@ -167,6 +176,9 @@ var partialDaemonSetTable = runtime.Partial[appsv1.DaemonSet, askindmetav1.Table
 		"metadata.creationTimestamp",
 		"metadata.name",
 		"metadata.resourceVersion",
+		"status.currentNumberScheduled",
+		"status.desiredNumberScheduled",
+		"status.numberReady",
 	},
 	DecodeJSON:  decodeJSONDaemonSetColumns,
 	DecodeProto: decodeProtoDaemonSetColumns,
@@ -184,6 +196,19 @@ func decodeJSONDaemonSetColumns(r *jsonwire.Reader, out *appsv1.DaemonSet, name 
 				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
 			case "creationTimestamp":
 				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "currentNumberScheduled":
+				out.Status.CurrentNumberScheduled = r.Int32(out.Status.CurrentNumberScheduled)
+			case "desiredNumberScheduled":
+				out.Status.DesiredNumberScheduled = r.Int32(out.Status.DesiredNumberScheduled)
+			case "numberReady":
+				out.Status.NumberReady = r.Int32(out.Status.NumberReady)
 			default:
 				r.Skip()
 			}
@@ -208,6 +233,21 @@ func decodeProtoDaemonSetColumns(r *pbwire.Reader, out *appsv1.DaemonSet) {
 				saved := r.Message()
 				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
 				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 3:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.Status.CurrentNumberScheduled = r.Int32()
+			case 3:
+				out.Status.DesiredNumberScheduled = r.Int32()
+			case 4:
+				out.Status.NumberReady = r.Int32()
 			default:
 				r.Skip()
 			}
@@ -539,7 +579,10 @@ func ReplicaSetAsPartialObjectMetadata(in *appsv1.ReplicaSet, out *askindmetav1.
 // columnsReplicaSet are the columns of a table of ReplicaSet objects.
 var columnsReplicaSet = []askindmetav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+	{Name: "Desired", Type: "integer"},
+	{Name: "Current", Type: "integer"},
+	{Name: "Ready", Type: "integer"},
+	{Name: "Age", Type: "date"},
 }
 
 // beginReplicaSetTable gives a table the columns of ReplicaSet and no rows.
@@ -552,7 +595,10 @@ func beginReplicaSetTable(out *askindmetav1.Table, s *conversion.Scope) error {
 // row as the options of the scope ask for. The table has the version of the object; that of a list replaces it.
 //
 //   - 0 Name: .metadata.name
-//   - 1 Age: .metadata.creationTimestamp
+//   - 1 Desired: .spec.replicas
+//   - 2 Current: .status.replicas
+//   - 3 Ready: .status.readyReplicas
+//   - 4 Age: .metadata.creationTimestamp
 func ReplicaSetAsTable(in *appsv1.ReplicaSet, out *askindmetav1.Table, s *conversion.Scope) error {
 	if out.ColumnDefinitions == nil {
 		if err := beginReplicaSetTable(out, s); err != nil {
@@ -560,10 +606,17 @@ func ReplicaSetAsTable(in *appsv1.ReplicaSet, out *askindmetav1.Table, s *conver
 		}
 	}
 	now := s.Now()
-	cells := make([]any, 2)
+	cells := make([]any, 5)
 	cells[0] = in.ObjectMeta.Name
+	if in.Spec.Replicas != nil {
+		cells[1] = int64(*in.Spec.Replicas)
+	}
+	cells[2] = int64(in.Status.Replicas)
+	if in.Status.ReadyReplicas != 0 {
+		cells[3] = int64(in.Status.ReadyReplicas)
+	}
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
+		cells[4] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
 	askindmetav1.AppendTableRow(out, runtime.Embed(&kindReplicaSet, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
@@ -576,6 +629,9 @@ var partialReplicaSetTable = runtime.Partial[appsv1.ReplicaSet, askindmetav1.Tab
 		"metadata.creationTimestamp",
 		"metadata.name",
 		"metadata.resourceVersion",
+		"spec.replicas",
+		"status.readyReplicas",
+		"status.replicas",
 	},
 	DecodeJSON:  decodeJSONReplicaSetColumns,
 	DecodeProto: decodeProtoReplicaSetColumns,
@@ -593,6 +649,33 @@ func decodeJSONReplicaSetColumns(r *jsonwire.Reader, out *appsv1.ReplicaSet, nam
 				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
 			case "creationTimestamp":
 				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "replicas":
+				if r.Null() {
+					out.Spec.Replicas = nil
+				} else {
+					if out.Spec.Replicas == nil {
+						out.Spec.Replicas = new(int32)
+					}
+					(*out.Spec.Replicas) = r.Int32((*out.Spec.Replicas))
+				}
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "replicas":
+				out.Status.Replicas = r.Int32(out.Status.Replicas)
+			case "readyReplicas":
+				out.Status.ReadyReplicas = r.Int32(out.Status.ReadyReplicas)
 			default:
 				r.Skip()
 			}
@@ -622,9 +705,72 @@ func decodeProtoReplicaSetColumns(r *pbwire.Reader, out *appsv1.ReplicaSet) {
 			}
 		}
 		r.EndMessage(saved1)
+	case 2:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.Spec.Replicas = new(r.Int32())
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 3:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.Status.Replicas = r.Int32()
+			case 4:
+				out.Status.ReadyReplicas = r.Int32()
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
+}
+
+// ReplicaSetAsScale shows the size of one ReplicaSet: .spec.replicas, .status.replicas and .spec.selector. Unset values are shown as zero.
+func ReplicaSetAsScale(in *appsv1.ReplicaSet, out *askindmetav1.Scale, _ *conversion.Scope) error {
+	meta := k8smetav1.ViewObjectMeta(&in.ObjectMeta)
+	*out = askindmetav1.Scale{
+		TypeMeta: askindmetav1.TypeMeta{Kind: "Scale", APIVersion: "meta.k8s.io/v1"},
+		ObjectMeta: askindmetav1.ObjectMeta{
+			Name:              meta.Name,
+			Namespace:         meta.Namespace,
+			UID:               meta.UID,
+			ResourceVersion:   meta.ResourceVersion,
+			CreationTimestamp: meta.CreationTimestamp,
+		},
+	}
+	if in.Spec.Replicas != nil {
+		out.Spec.Replicas = *in.Spec.Replicas
+	}
+	out.Status.Replicas = in.Status.Replicas
+	if in.Spec.Selector != nil {
+		selector, err := askindmetav1.FormatLabelSelector(k8smetav1.ViewLabelSelector(in.Spec.Selector))
+		if err != nil {
+			return schema.AtPath(err, schema.NewPath("spec", "selector"))
+		}
+		out.Status.Selector = selector
+	}
+	return nil
+}
+
+// UpdateReplicaSetFromScale sets .spec.replicas to what a scale asks for, and nothing else. If the scale names another object
+// or another version of it by its UID or resource version, the error is a conflict.
+func UpdateReplicaSetFromScale(in *askindmetav1.Scale, out *appsv1.ReplicaSet, _ *conversion.Scope) error {
+	resource := schema.GroupResource{Group: "apps", Resource: "replicasets"}
+	if err := askindmetav1.CheckScale(in, k8smetav1.ViewObjectMeta(&out.ObjectMeta), resource); err != nil {
+		return err
+	}
+	n := in.Spec.Replicas
+	out.Spec.Replicas = &n
+	return nil
 }
 
 // StatefulSetAsPartialObjectMetadata shows one StatefulSet by its metadata alone, which is copied unless the scope allows sharing.
@@ -641,7 +787,9 @@ func StatefulSetAsPartialObjectMetadata(in *appsv1.StatefulSet, out *askindmetav
 // columnsStatefulSet are the columns of a table of StatefulSet objects.
 var columnsStatefulSet = []askindmetav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+	{Name: "Desired", Type: "integer"},
+	{Name: "Ready", Type: "integer"},
+	{Name: "Age", Type: "date"},
 }
 
 // beginStatefulSetTable gives a table the columns of StatefulSet and no rows.
@@ -654,7 +802,9 @@ func beginStatefulSetTable(out *askindmetav1.Table, s *conversion.Scope) error {
 // row as the options of the scope ask for. The table has the version of the object; that of a list replaces it.
 //
 //   - 0 Name: .metadata.name
-//   - 1 Age: .metadata.creationTimestamp
+//   - 1 Desired: .spec.replicas
+//   - 2 Ready: .status.readyReplicas
+//   - 3 Age: .metadata.creationTimestamp
 func StatefulSetAsTable(in *appsv1.StatefulSet, out *askindmetav1.Table, s *conversion.Scope) error {
 	if out.ColumnDefinitions == nil {
 		if err := beginStatefulSetTable(out, s); err != nil {
@@ -662,10 +812,16 @@ func StatefulSetAsTable(in *appsv1.StatefulSet, out *askindmetav1.Table, s *conv
 		}
 	}
 	now := s.Now()
-	cells := make([]any, 2)
+	cells := make([]any, 4)
 	cells[0] = in.ObjectMeta.Name
+	if in.Spec.Replicas != nil {
+		cells[1] = int64(*in.Spec.Replicas)
+	}
+	if in.Status.ReadyReplicas != 0 {
+		cells[2] = int64(in.Status.ReadyReplicas)
+	}
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
+		cells[3] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
 	askindmetav1.AppendTableRow(out, runtime.Embed(&kindStatefulSet, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
@@ -678,6 +834,8 @@ var partialStatefulSetTable = runtime.Partial[appsv1.StatefulSet, askindmetav1.T
 		"metadata.creationTimestamp",
 		"metadata.name",
 		"metadata.resourceVersion",
+		"spec.replicas",
+		"status.readyReplicas",
 	},
 	DecodeJSON:  decodeJSONStatefulSetColumns,
 	DecodeProto: decodeProtoStatefulSetColumns,
@@ -695,6 +853,31 @@ func decodeJSONStatefulSetColumns(r *jsonwire.Reader, out *appsv1.StatefulSet, n
 				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
 			case "creationTimestamp":
 				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "replicas":
+				if r.Null() {
+					out.Spec.Replicas = nil
+				} else {
+					if out.Spec.Replicas == nil {
+						out.Spec.Replicas = new(int32)
+					}
+					(*out.Spec.Replicas) = r.Int32((*out.Spec.Replicas))
+				}
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "readyReplicas":
+				out.Status.ReadyReplicas = r.Int32(out.Status.ReadyReplicas)
 			default:
 				r.Skip()
 			}
@@ -724,7 +907,68 @@ func decodeProtoStatefulSetColumns(r *pbwire.Reader, out *appsv1.StatefulSet) {
 			}
 		}
 		r.EndMessage(saved1)
+	case 2:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.Spec.Replicas = new(r.Int32())
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 3:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 3:
+				out.Status.ReadyReplicas = r.Int32()
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
+}
+
+// StatefulSetAsScale shows the size of one StatefulSet: .spec.replicas, .status.replicas and .spec.selector. Unset values are shown as zero.
+func StatefulSetAsScale(in *appsv1.StatefulSet, out *askindmetav1.Scale, _ *conversion.Scope) error {
+	meta := k8smetav1.ViewObjectMeta(&in.ObjectMeta)
+	*out = askindmetav1.Scale{
+		TypeMeta: askindmetav1.TypeMeta{Kind: "Scale", APIVersion: "meta.k8s.io/v1"},
+		ObjectMeta: askindmetav1.ObjectMeta{
+			Name:              meta.Name,
+			Namespace:         meta.Namespace,
+			UID:               meta.UID,
+			ResourceVersion:   meta.ResourceVersion,
+			CreationTimestamp: meta.CreationTimestamp,
+		},
+	}
+	if in.Spec.Replicas != nil {
+		out.Spec.Replicas = *in.Spec.Replicas
+	}
+	out.Status.Replicas = in.Status.Replicas
+	if in.Spec.Selector != nil {
+		selector, err := askindmetav1.FormatLabelSelector(k8smetav1.ViewLabelSelector(in.Spec.Selector))
+		if err != nil {
+			return schema.AtPath(err, schema.NewPath("spec", "selector"))
+		}
+		out.Status.Selector = selector
+	}
+	return nil
+}
+
+// UpdateStatefulSetFromScale sets .spec.replicas to what a scale asks for, and nothing else. If the scale names another object
+// or another version of it by its UID or resource version, the error is a conflict.
+func UpdateStatefulSetFromScale(in *askindmetav1.Scale, out *appsv1.StatefulSet, _ *conversion.Scope) error {
+	resource := schema.GroupResource{Group: "apps", Resource: "statefulsets"}
+	if err := askindmetav1.CheckScale(in, k8smetav1.ViewObjectMeta(&out.ObjectMeta), resource); err != nil {
+		return err
+	}
+	n := in.Spec.Replicas
+	out.Spec.Replicas = &n
+	return nil
 }

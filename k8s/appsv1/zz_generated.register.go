@@ -40,9 +40,11 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddAs(b, DeploymentAsTable, runtime.CollectItems(beginDeploymentTable), runtime.FinishItems(askindmetav1.FinishTable))
 	runtime.AddPartial(b, &partialDeploymentTable)
 	runtime.AddAs(b, ReplicaSetAsPartialObjectMetadata, runtime.MetadataOnly())
+	runtime.AddAs(b, ReplicaSetAsScale, runtime.UpdateFromView(UpdateReplicaSetFromScale))
 	runtime.AddAs(b, ReplicaSetAsTable, runtime.CollectItems(beginReplicaSetTable), runtime.FinishItems(askindmetav1.FinishTable))
 	runtime.AddPartial(b, &partialReplicaSetTable)
 	runtime.AddAs(b, StatefulSetAsPartialObjectMetadata, runtime.MetadataOnly())
+	runtime.AddAs(b, StatefulSetAsScale, runtime.UpdateFromView(UpdateStatefulSetFromScale))
 	runtime.AddAs(b, StatefulSetAsTable, runtime.CollectItems(beginStatefulSetTable), runtime.FinishItems(askindmetav1.FinishTable))
 	runtime.AddPartial(b, &partialStatefulSetTable)
 }
@@ -111,6 +113,9 @@ var kindDaemonSet = runtime.KindSpec[appsv1.DaemonSet]{
 	Source:           "k8s.io/api/apps/v1/types.go:816",
 	Resource:         "daemonsets",
 	Singular:         "daemonset",
+	ShortNames:       []string{"ds"},
+	Categories:       []string{"all"},
+	Status:           true,
 	List:             "DaemonSetList",
 	ABI:              1,
 	TypeMeta: func(in *appsv1.DaemonSet) (apiVersion, kind *string) {
@@ -164,6 +169,9 @@ var kindDeployment = runtime.KindSpec[appsv1.Deployment]{
 	Source:           "k8s.io/api/apps/v1/types.go:399",
 	Resource:         "deployments",
 	Singular:         "deployment",
+	ShortNames:       []string{"deploy"},
+	Categories:       []string{"all"},
+	Status:           true,
 	List:             "DeploymentList",
 	ABI:              1,
 	TypeMeta: func(in *appsv1.Deployment) (apiVersion, kind *string) {
@@ -217,6 +225,9 @@ var kindReplicaSet = runtime.KindSpec[appsv1.ReplicaSet]{
 	Source:           "k8s.io/api/apps/v1/types.go:869",
 	Resource:         "replicasets",
 	Singular:         "replicaset",
+	ShortNames:       []string{"rs"},
+	Categories:       []string{"all"},
+	Status:           true,
 	List:             "ReplicaSetList",
 	ABI:              1,
 	TypeMeta: func(in *appsv1.ReplicaSet) (apiVersion, kind *string) {
@@ -270,6 +281,9 @@ var kindStatefulSet = runtime.KindSpec[appsv1.StatefulSet]{
 	Source:           "k8s.io/api/apps/v1/types.go:51",
 	Resource:         "statefulsets",
 	Singular:         "statefulset",
+	ShortNames:       []string{"sts"},
+	Categories:       []string{"all"},
+	Status:           true,
 	List:             "StatefulSetList",
 	ABI:              1,
 	TypeMeta: func(in *appsv1.StatefulSet) (apiVersion, kind *string) {

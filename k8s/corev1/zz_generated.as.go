@@ -3,13 +3,17 @@
 package corev1
 
 import (
+	"strconv"
+
 	"github.com/askind/askind/conversion"
 	k8smetav1 "github.com/askind/askind/k8s/metav1"
 	askindmetav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/jsonwire"
 	"github.com/askind/askind/wire/pbwire"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 // BindingAsPartialObjectMetadata shows one Binding by its metadata alone, which is copied unless the scope allows sharing.
@@ -434,6 +438,11 @@ func EventAsPartialObjectMetadata(in *corev1.Event, out *askindmetav1.PartialObj
 // columnsEvent are the columns of a table of Event objects.
 var columnsEvent = []askindmetav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
+	{Name: "Type", Type: "string"},
+	{Name: "Reason", Type: "string"},
+	{Name: "Object", Type: "string"},
+	{Name: "Message", Type: "string"},
+	{Name: "Last Seen", Type: "date"},
 	{Name: "Age", Type: "string", Description: "The time since the object was created."},
 }
 
@@ -447,7 +456,12 @@ func beginEventTable(out *askindmetav1.Table, s *conversion.Scope) error {
 // row as the options of the scope ask for. The table has the version of the object; that of a list replaces it.
 //
 //   - 0 Name: .metadata.name
-//   - 1 Age: .metadata.creationTimestamp
+//   - 1 Type: .type
+//   - 2 Reason: .reason
+//   - 3 Object: .involvedObject.name
+//   - 4 Message: .message
+//   - 5 Last Seen: .lastTimestamp
+//   - 6 Age: .metadata.creationTimestamp
 func EventAsTable(in *corev1.Event, out *askindmetav1.Table, s *conversion.Scope) error {
 	if out.ColumnDefinitions == nil {
 		if err := beginEventTable(out, s); err != nil {
@@ -455,10 +469,25 @@ func EventAsTable(in *corev1.Event, out *askindmetav1.Table, s *conversion.Scope
 		}
 	}
 	now := s.Now()
-	cells := make([]any, 2)
+	cells := make([]any, 7)
 	cells[0] = in.ObjectMeta.Name
+	if in.Type != "" {
+		cells[1] = in.Type
+	}
+	if in.Reason != "" {
+		cells[2] = in.Reason
+	}
+	if in.InvolvedObject.Name != "" {
+		cells[3] = in.InvolvedObject.Name
+	}
+	if in.Message != "" {
+		cells[4] = in.Message
+	}
+	if !in.LastTimestamp.IsZero() {
+		cells[5] = askindmetav1.AgeCell(in.LastTimestamp.Time, now, s)
+	}
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
+		cells[6] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
 	askindmetav1.AppendTableRow(out, runtime.Embed(&kindEvent, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
@@ -468,9 +497,14 @@ func EventAsTable(in *corev1.Event, out *askindmetav1.Table, s *conversion.Scope
 var partialEventTable = runtime.Partial[corev1.Event, askindmetav1.Table]{
 	As: EventAsTable,
 	Fields: []string{
+		"involvedObject.name",
+		"lastTimestamp",
+		"message",
 		"metadata.creationTimestamp",
 		"metadata.name",
 		"metadata.resourceVersion",
+		"reason",
+		"type",
 	},
 	DecodeJSON:  decodeJSONEventColumns,
 	DecodeProto: decodeProtoEventColumns,
@@ -492,6 +526,23 @@ func decodeJSONEventColumns(r *jsonwire.Reader, out *corev1.Event, name []byte) 
 				r.Skip()
 			}
 		}
+	case "involvedObject":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "name":
+				out.InvolvedObject.Name = r.String(out.InvolvedObject.Name)
+			default:
+				r.Skip()
+			}
+		}
+	case "reason":
+		out.Reason = r.String(out.Reason)
+	case "message":
+		out.Message = r.String(out.Message)
+	case "lastTimestamp":
+		k8smetav1.DecodeJSONTime(r, &out.LastTimestamp)
+	case "type":
+		out.Type = r.String(out.Type)
 	default:
 		r.Skip()
 	}
@@ -517,6 +568,27 @@ func decodeProtoEventColumns(r *pbwire.Reader, out *corev1.Event) {
 			}
 		}
 		r.EndMessage(saved1)
+	case 2:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 3:
+				out.InvolvedObject.Name = r.String()
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 3:
+		out.Reason = r.String()
+	case 4:
+		out.Message = r.String()
+	case 7:
+		saved := r.Message()
+		k8smetav1.DecodeProtoTime(r, &out.LastTimestamp)
+		r.EndMessage(saved)
+	case 9:
+		out.Type = r.String()
 	default:
 		r.Skip()
 	}
@@ -638,7 +710,8 @@ func NamespaceAsPartialObjectMetadata(in *corev1.Namespace, out *askindmetav1.Pa
 // columnsNamespace are the columns of a table of Namespace objects.
 var columnsNamespace = []askindmetav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+	{Name: "Status", Type: "string"},
+	{Name: "Age", Type: "date"},
 }
 
 // beginNamespaceTable gives a table the columns of Namespace and no rows.
@@ -651,7 +724,8 @@ func beginNamespaceTable(out *askindmetav1.Table, s *conversion.Scope) error {
 // row as the options of the scope ask for. The table has the version of the object; that of a list replaces it.
 //
 //   - 0 Name: .metadata.name
-//   - 1 Age: .metadata.creationTimestamp
+//   - 1 Status: .status.phase
+//   - 2 Age: .metadata.creationTimestamp
 func NamespaceAsTable(in *corev1.Namespace, out *askindmetav1.Table, s *conversion.Scope) error {
 	if out.ColumnDefinitions == nil {
 		if err := beginNamespaceTable(out, s); err != nil {
@@ -659,10 +733,13 @@ func NamespaceAsTable(in *corev1.Namespace, out *askindmetav1.Table, s *conversi
 		}
 	}
 	now := s.Now()
-	cells := make([]any, 2)
+	cells := make([]any, 3)
 	cells[0] = in.ObjectMeta.Name
+	if in.Status.Phase != "" {
+		cells[1] = string(in.Status.Phase)
+	}
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
+		cells[2] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
 	askindmetav1.AppendTableRow(out, runtime.Embed(&kindNamespace, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
@@ -675,6 +752,7 @@ var partialNamespaceTable = runtime.Partial[corev1.Namespace, askindmetav1.Table
 		"metadata.creationTimestamp",
 		"metadata.name",
 		"metadata.resourceVersion",
+		"status.phase",
 	},
 	DecodeJSON:  decodeJSONNamespaceColumns,
 	DecodeProto: decodeProtoNamespaceColumns,
@@ -692,6 +770,15 @@ func decodeJSONNamespaceColumns(r *jsonwire.Reader, out *corev1.Namespace, name 
 				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
 			case "creationTimestamp":
 				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "phase":
+				out.Status.Phase = corev1.NamespacePhase(r.String(string(out.Status.Phase)))
 			default:
 				r.Skip()
 			}
@@ -721,6 +808,17 @@ func decodeProtoNamespaceColumns(r *pbwire.Reader, out *corev1.Namespace) {
 			}
 		}
 		r.EndMessage(saved1)
+	case 3:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.Status.Phase = corev1.NamespacePhase(r.String())
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -740,7 +838,9 @@ func NodeAsPartialObjectMetadata(in *corev1.Node, out *askindmetav1.PartialObjec
 // columnsNode are the columns of a table of Node objects.
 var columnsNode = []askindmetav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+	{Name: "Ready", Type: "string"},
+	{Name: "Age", Type: "date"},
+	{Name: "Version", Type: "string"},
 }
 
 // beginNodeTable gives a table the columns of Node and no rows.
@@ -753,7 +853,9 @@ func beginNodeTable(out *askindmetav1.Table, s *conversion.Scope) error {
 // row as the options of the scope ask for. The table has the version of the object; that of a list replaces it.
 //
 //   - 0 Name: .metadata.name
-//   - 1 Age: .metadata.creationTimestamp
+//   - 1 Ready: .status.conditions[?(@.type=="Ready")].status
+//   - 2 Age: .metadata.creationTimestamp
+//   - 3 Version: .status.nodeInfo.kubeletVersion
 func NodeAsTable(in *corev1.Node, out *askindmetav1.Table, s *conversion.Scope) error {
 	if out.ColumnDefinitions == nil {
 		if err := beginNodeTable(out, s); err != nil {
@@ -761,12 +863,24 @@ func NodeAsTable(in *corev1.Node, out *askindmetav1.Table, s *conversion.Scope) 
 		}
 	}
 	now := s.Now()
-	cells := make([]any, 2)
+	cells := make([]any, 4)
 	cells[0] = in.ObjectMeta.Name
+	cells[1] = cellNodeReady(in)
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
+		cells[2] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
+	cells[3] = in.Status.NodeInfo.KubeletVersion
 	askindmetav1.AppendTableRow(out, runtime.Embed(&kindNode, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
+	return nil
+}
+
+// cellNodeReady returns the first value of .status.conditions[?(@.type=="Ready")].status, or nil.
+func cellNodeReady(in *corev1.Node) any {
+	for i := range in.Status.Conditions {
+		if in.Status.Conditions[i].Type == "Ready" {
+			return string(in.Status.Conditions[i].Status)
+		}
+	}
 	return nil
 }
 
@@ -777,6 +891,9 @@ var partialNodeTable = runtime.Partial[corev1.Node, askindmetav1.Table]{
 		"metadata.creationTimestamp",
 		"metadata.name",
 		"metadata.resourceVersion",
+		"status.conditions[*].status",
+		"status.conditions[*].type",
+		"status.nodeInfo.kubeletVersion",
 	},
 	DecodeJSON:  decodeJSONNodeColumns,
 	DecodeProto: decodeProtoNodeColumns,
@@ -794,6 +911,42 @@ func decodeJSONNodeColumns(r *jsonwire.Reader, out *corev1.Node, name []byte) {
 				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
 			case "creationTimestamp":
 				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "conditions":
+				if r.Null() {
+					out.Status.Conditions = nil
+				} else {
+					out.Status.Conditions = []corev1.NodeCondition{}
+					for more1 := r.Array(); more1; more1 = r.NextElem() {
+						var zero1 corev1.NodeCondition
+						out.Status.Conditions = append(out.Status.Conditions, zero1)
+						for key3 := r.Object(); key3 != nil; key3 = r.NextKey() {
+							switch string(key3) {
+							case "type":
+								out.Status.Conditions[len(out.Status.Conditions)-1].Type = corev1.NodeConditionType(r.String(string(out.Status.Conditions[len(out.Status.Conditions)-1].Type)))
+							case "status":
+								out.Status.Conditions[len(out.Status.Conditions)-1].Status = corev1.ConditionStatus(r.String(string(out.Status.Conditions[len(out.Status.Conditions)-1].Status)))
+							default:
+								r.Skip()
+							}
+						}
+					}
+				}
+			case "nodeInfo":
+				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					switch string(key2) {
+					case "kubeletVersion":
+						out.Status.NodeInfo.KubeletVersion = r.String(out.Status.NodeInfo.KubeletVersion)
+					default:
+						r.Skip()
+					}
+				}
 			default:
 				r.Skip()
 			}
@@ -823,6 +976,39 @@ func decodeProtoNodeColumns(r *pbwire.Reader, out *corev1.Node) {
 			}
 		}
 		r.EndMessage(saved1)
+	case 3:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 4:
+				r.Messages(&out.Status.Conditions, func(r *pbwire.Reader, out *corev1.NodeCondition) {
+					for r.Next() {
+						switch r.Field() {
+						case 1:
+							out.Type = corev1.NodeConditionType(r.String())
+						case 2:
+							out.Status = corev1.ConditionStatus(r.String())
+						default:
+							r.Skip()
+						}
+					}
+				})
+			case 7:
+				saved2 := r.Message()
+				for r.Next() {
+					switch r.Field() {
+					case 7:
+						out.Status.NodeInfo.KubeletVersion = r.String()
+					default:
+						r.Skip()
+					}
+				}
+				r.EndMessage(saved2)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -842,7 +1028,11 @@ func PersistentVolumeAsPartialObjectMetadata(in *corev1.PersistentVolume, out *a
 // columnsPersistentVolume are the columns of a table of PersistentVolume objects.
 var columnsPersistentVolume = []askindmetav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+	{Name: "Capacity", Type: "string"},
+	{Name: "Status", Type: "string"},
+	{Name: "Claim", Type: "string"},
+	{Name: "StorageClass", Type: "string"},
+	{Name: "Age", Type: "date"},
 }
 
 // beginPersistentVolumeTable gives a table the columns of PersistentVolume and no rows.
@@ -855,7 +1045,11 @@ func beginPersistentVolumeTable(out *askindmetav1.Table, s *conversion.Scope) er
 // row as the options of the scope ask for. The table has the version of the object; that of a list replaces it.
 //
 //   - 0 Name: .metadata.name
-//   - 1 Age: .metadata.creationTimestamp
+//   - 1 Capacity: .spec.capacity.storage
+//   - 2 Status: .status.phase
+//   - 3 Claim: .spec.claimRef.name
+//   - 4 StorageClass: .spec.storageClassName
+//   - 5 Age: .metadata.creationTimestamp
 func PersistentVolumeAsTable(in *corev1.PersistentVolume, out *askindmetav1.Table, s *conversion.Scope) error {
 	if out.ColumnDefinitions == nil {
 		if err := beginPersistentVolumeTable(out, s); err != nil {
@@ -863,10 +1057,23 @@ func PersistentVolumeAsTable(in *corev1.PersistentVolume, out *askindmetav1.Tabl
 		}
 	}
 	now := s.Now()
-	cells := make([]any, 2)
+	cells := make([]any, 6)
 	cells[0] = in.ObjectMeta.Name
+	if v, ok := in.Spec.Capacity["storage"]; ok {
+		x := v
+		cells[1] = x.String()
+	}
+	if in.Status.Phase != "" {
+		cells[2] = string(in.Status.Phase)
+	}
+	if in.Spec.ClaimRef != nil && in.Spec.ClaimRef.Name != "" {
+		cells[3] = in.Spec.ClaimRef.Name
+	}
+	if in.Spec.StorageClassName != "" {
+		cells[4] = in.Spec.StorageClassName
+	}
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
+		cells[5] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
 	askindmetav1.AppendTableRow(out, runtime.Embed(&kindPersistentVolume, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
@@ -879,6 +1086,10 @@ var partialPersistentVolumeTable = runtime.Partial[corev1.PersistentVolume, aski
 		"metadata.creationTimestamp",
 		"metadata.name",
 		"metadata.resourceVersion",
+		"spec.capacity",
+		"spec.claimRef.name",
+		"spec.storageClassName",
+		"status.phase",
 	},
 	DecodeJSON:  decodeJSONPersistentVolumeColumns,
 	DecodeProto: decodeProtoPersistentVolumeColumns,
@@ -896,6 +1107,42 @@ func decodeJSONPersistentVolumeColumns(r *jsonwire.Reader, out *corev1.Persisten
 				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
 			case "creationTimestamp":
 				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "capacity":
+				DecodeJSONResourceList(r, &out.Spec.Capacity)
+			case "claimRef":
+				if r.Null() {
+					out.Spec.ClaimRef = nil
+				} else {
+					if out.Spec.ClaimRef == nil {
+						out.Spec.ClaimRef = new(corev1.ObjectReference)
+					}
+					for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+						switch string(key2) {
+						case "name":
+							(*out.Spec.ClaimRef).Name = r.String((*out.Spec.ClaimRef).Name)
+						default:
+							r.Skip()
+						}
+					}
+				}
+			case "storageClassName":
+				out.Spec.StorageClassName = r.String(out.Spec.StorageClassName)
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "phase":
+				out.Status.Phase = corev1.PersistentVolumePhase(r.String(string(out.Status.Phase)))
 			default:
 				r.Skip()
 			}
@@ -925,6 +1172,63 @@ func decodeProtoPersistentVolumeColumns(r *pbwire.Reader, out *corev1.Persistent
 			}
 		}
 		r.EndMessage(saved1)
+	case 2:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				if out.Spec.Capacity == nil {
+					out.Spec.Capacity = make(corev1.ResourceList, r.Count())
+				}
+				var key corev1.ResourceName
+				var value resource.Quantity
+				saved := r.Message()
+				for r.Next() {
+					switch r.Field() {
+					case 1:
+						key = corev1.ResourceName(r.String())
+					case 2:
+						entry := r.Message()
+						k8smetav1.DecodeProtoQuantity(r, &value)
+						r.EndMessage(entry)
+					default:
+						r.Unknown()
+					}
+				}
+				r.EndMessage(saved)
+				out.Spec.Capacity[key] = value
+			case 4:
+				if out.Spec.ClaimRef == nil {
+					out.Spec.ClaimRef = new(corev1.ObjectReference)
+				}
+				saved2 := r.Message()
+				for r.Next() {
+					switch r.Field() {
+					case 3:
+						out.Spec.ClaimRef.Name = r.String()
+					default:
+						r.Skip()
+					}
+				}
+				r.EndMessage(saved2)
+			case 6:
+				out.Spec.StorageClassName = r.String()
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 3:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.Status.Phase = corev1.PersistentVolumePhase(r.String())
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
@@ -944,7 +1248,11 @@ func PersistentVolumeClaimAsPartialObjectMetadata(in *corev1.PersistentVolumeCla
 // columnsPersistentVolumeClaim are the columns of a table of PersistentVolumeClaim objects.
 var columnsPersistentVolumeClaim = []askindmetav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+	{Name: "Status", Type: "string"},
+	{Name: "Volume", Type: "string"},
+	{Name: "Capacity", Type: "string"},
+	{Name: "StorageClass", Type: "string"},
+	{Name: "Age", Type: "date"},
 }
 
 // beginPersistentVolumeClaimTable gives a table the columns of PersistentVolumeClaim and no rows.
@@ -957,7 +1265,11 @@ func beginPersistentVolumeClaimTable(out *askindmetav1.Table, s *conversion.Scop
 // row as the options of the scope ask for. The table has the version of the object; that of a list replaces it.
 //
 //   - 0 Name: .metadata.name
-//   - 1 Age: .metadata.creationTimestamp
+//   - 1 Status: .status.phase
+//   - 2 Volume: .spec.volumeName
+//   - 3 Capacity: .status.capacity.storage
+//   - 4 StorageClass: .spec.storageClassName
+//   - 5 Age: .metadata.creationTimestamp
 func PersistentVolumeClaimAsTable(in *corev1.PersistentVolumeClaim, out *askindmetav1.Table, s *conversion.Scope) error {
 	if out.ColumnDefinitions == nil {
 		if err := beginPersistentVolumeClaimTable(out, s); err != nil {
@@ -965,10 +1277,23 @@ func PersistentVolumeClaimAsTable(in *corev1.PersistentVolumeClaim, out *askindm
 		}
 	}
 	now := s.Now()
-	cells := make([]any, 2)
+	cells := make([]any, 6)
 	cells[0] = in.ObjectMeta.Name
+	if in.Status.Phase != "" {
+		cells[1] = string(in.Status.Phase)
+	}
+	if in.Spec.VolumeName != "" {
+		cells[2] = in.Spec.VolumeName
+	}
+	if v, ok := in.Status.Capacity["storage"]; ok {
+		x := v
+		cells[3] = x.String()
+	}
+	if in.Spec.StorageClassName != nil {
+		cells[4] = *in.Spec.StorageClassName
+	}
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
+		cells[5] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
 	askindmetav1.AppendTableRow(out, runtime.Embed(&kindPersistentVolumeClaim, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
@@ -981,6 +1306,10 @@ var partialPersistentVolumeClaimTable = runtime.Partial[corev1.PersistentVolumeC
 		"metadata.creationTimestamp",
 		"metadata.name",
 		"metadata.resourceVersion",
+		"spec.storageClassName",
+		"spec.volumeName",
+		"status.capacity",
+		"status.phase",
 	},
 	DecodeJSON:  decodeJSONPersistentVolumeClaimColumns,
 	DecodeProto: decodeProtoPersistentVolumeClaimColumns,
@@ -998,6 +1327,35 @@ func decodeJSONPersistentVolumeClaimColumns(r *jsonwire.Reader, out *corev1.Pers
 				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
 			case "creationTimestamp":
 				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "volumeName":
+				out.Spec.VolumeName = r.String(out.Spec.VolumeName)
+			case "storageClassName":
+				if r.Null() {
+					out.Spec.StorageClassName = nil
+				} else {
+					if out.Spec.StorageClassName == nil {
+						out.Spec.StorageClassName = new(string)
+					}
+					(*out.Spec.StorageClassName) = r.String((*out.Spec.StorageClassName))
+				}
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "phase":
+				out.Status.Phase = corev1.PersistentVolumeClaimPhase(r.String(string(out.Status.Phase)))
+			case "capacity":
+				DecodeJSONResourceList(r, &out.Status.Capacity)
 			default:
 				r.Skip()
 			}
@@ -1022,6 +1380,51 @@ func decodeProtoPersistentVolumeClaimColumns(r *pbwire.Reader, out *corev1.Persi
 				saved := r.Message()
 				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
 				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 2:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 3:
+				out.Spec.VolumeName = r.String()
+			case 5:
+				out.Spec.StorageClassName = new(r.String())
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 3:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.Status.Phase = corev1.PersistentVolumeClaimPhase(r.String())
+			case 3:
+				if out.Status.Capacity == nil {
+					out.Status.Capacity = make(corev1.ResourceList, r.Count())
+				}
+				var key corev1.ResourceName
+				var value resource.Quantity
+				saved := r.Message()
+				for r.Next() {
+					switch r.Field() {
+					case 1:
+						key = corev1.ResourceName(r.String())
+					case 2:
+						entry := r.Message()
+						k8smetav1.DecodeProtoQuantity(r, &value)
+						r.EndMessage(entry)
+					default:
+						r.Unknown()
+					}
+				}
+				r.EndMessage(saved)
+				out.Status.Capacity[key] = value
 			default:
 				r.Skip()
 			}
@@ -1554,7 +1957,10 @@ func ReplicationControllerAsPartialObjectMetadata(in *corev1.ReplicationControll
 // columnsReplicationController are the columns of a table of ReplicationController objects.
 var columnsReplicationController = []askindmetav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+	{Name: "Desired", Type: "integer"},
+	{Name: "Current", Type: "integer"},
+	{Name: "Ready", Type: "integer"},
+	{Name: "Age", Type: "date"},
 }
 
 // beginReplicationControllerTable gives a table the columns of ReplicationController and no rows.
@@ -1567,7 +1973,10 @@ func beginReplicationControllerTable(out *askindmetav1.Table, s *conversion.Scop
 // row as the options of the scope ask for. The table has the version of the object; that of a list replaces it.
 //
 //   - 0 Name: .metadata.name
-//   - 1 Age: .metadata.creationTimestamp
+//   - 1 Desired: .spec.replicas
+//   - 2 Current: .status.replicas
+//   - 3 Ready: .status.readyReplicas
+//   - 4 Age: .metadata.creationTimestamp
 func ReplicationControllerAsTable(in *corev1.ReplicationController, out *askindmetav1.Table, s *conversion.Scope) error {
 	if out.ColumnDefinitions == nil {
 		if err := beginReplicationControllerTable(out, s); err != nil {
@@ -1575,10 +1984,17 @@ func ReplicationControllerAsTable(in *corev1.ReplicationController, out *askindm
 		}
 	}
 	now := s.Now()
-	cells := make([]any, 2)
+	cells := make([]any, 5)
 	cells[0] = in.ObjectMeta.Name
+	if in.Spec.Replicas != nil {
+		cells[1] = int64(*in.Spec.Replicas)
+	}
+	cells[2] = int64(in.Status.Replicas)
+	if in.Status.ReadyReplicas != 0 {
+		cells[3] = int64(in.Status.ReadyReplicas)
+	}
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
+		cells[4] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
 	askindmetav1.AppendTableRow(out, runtime.Embed(&kindReplicationController, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
@@ -1591,6 +2007,9 @@ var partialReplicationControllerTable = runtime.Partial[corev1.ReplicationContro
 		"metadata.creationTimestamp",
 		"metadata.name",
 		"metadata.resourceVersion",
+		"spec.replicas",
+		"status.readyReplicas",
+		"status.replicas",
 	},
 	DecodeJSON:  decodeJSONReplicationControllerColumns,
 	DecodeProto: decodeProtoReplicationControllerColumns,
@@ -1608,6 +2027,33 @@ func decodeJSONReplicationControllerColumns(r *jsonwire.Reader, out *corev1.Repl
 				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
 			case "creationTimestamp":
 				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "replicas":
+				if r.Null() {
+					out.Spec.Replicas = nil
+				} else {
+					if out.Spec.Replicas == nil {
+						out.Spec.Replicas = new(int32)
+					}
+					(*out.Spec.Replicas) = r.Int32((*out.Spec.Replicas))
+				}
+			default:
+				r.Skip()
+			}
+		}
+	case "status":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "replicas":
+				out.Status.Replicas = r.Int32(out.Status.Replicas)
+			case "readyReplicas":
+				out.Status.ReadyReplicas = r.Int32(out.Status.ReadyReplicas)
 			default:
 				r.Skip()
 			}
@@ -1637,9 +2083,65 @@ func decodeProtoReplicationControllerColumns(r *pbwire.Reader, out *corev1.Repli
 			}
 		}
 		r.EndMessage(saved1)
+	case 2:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.Spec.Replicas = new(r.Int32())
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 3:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				out.Status.Replicas = r.Int32()
+			case 4:
+				out.Status.ReadyReplicas = r.Int32()
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
 	default:
 		r.Skip()
 	}
+}
+
+// ReplicationControllerAsScale shows the size of one ReplicationController: .spec.replicas and .status.replicas. Unset values are shown as zero.
+func ReplicationControllerAsScale(in *corev1.ReplicationController, out *askindmetav1.Scale, _ *conversion.Scope) error {
+	meta := k8smetav1.ViewObjectMeta(&in.ObjectMeta)
+	*out = askindmetav1.Scale{
+		TypeMeta: askindmetav1.TypeMeta{Kind: "Scale", APIVersion: "meta.k8s.io/v1"},
+		ObjectMeta: askindmetav1.ObjectMeta{
+			Name:              meta.Name,
+			Namespace:         meta.Namespace,
+			UID:               meta.UID,
+			ResourceVersion:   meta.ResourceVersion,
+			CreationTimestamp: meta.CreationTimestamp,
+		},
+	}
+	if in.Spec.Replicas != nil {
+		out.Spec.Replicas = *in.Spec.Replicas
+	}
+	out.Status.Replicas = in.Status.Replicas
+	return nil
+}
+
+// UpdateReplicationControllerFromScale sets .spec.replicas to what a scale asks for, and nothing else. If the scale names another object
+// or another version of it by its UID or resource version, the error is a conflict.
+func UpdateReplicationControllerFromScale(in *askindmetav1.Scale, out *corev1.ReplicationController, _ *conversion.Scope) error {
+	resource := schema.GroupResource{Group: "", Resource: "replicationcontrollers"}
+	if err := askindmetav1.CheckScale(in, k8smetav1.ViewObjectMeta(&out.ObjectMeta), resource); err != nil {
+		return err
+	}
+	n := in.Spec.Replicas
+	out.Spec.Replicas = &n
+	return nil
 }
 
 // ResourceQuotaAsPartialObjectMetadata shows one ResourceQuota by its metadata alone, which is copied unless the scope allows sharing.
@@ -1758,7 +2260,8 @@ func SecretAsPartialObjectMetadata(in *corev1.Secret, out *askindmetav1.PartialO
 // columnsSecret are the columns of a table of Secret objects.
 var columnsSecret = []askindmetav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+	{Name: "Type", Type: "string"},
+	{Name: "Age", Type: "date"},
 }
 
 // beginSecretTable gives a table the columns of Secret and no rows.
@@ -1771,7 +2274,8 @@ func beginSecretTable(out *askindmetav1.Table, s *conversion.Scope) error {
 // row as the options of the scope ask for. The table has the version of the object; that of a list replaces it.
 //
 //   - 0 Name: .metadata.name
-//   - 1 Age: .metadata.creationTimestamp
+//   - 1 Type: .type
+//   - 2 Age: .metadata.creationTimestamp
 func SecretAsTable(in *corev1.Secret, out *askindmetav1.Table, s *conversion.Scope) error {
 	if out.ColumnDefinitions == nil {
 		if err := beginSecretTable(out, s); err != nil {
@@ -1779,10 +2283,13 @@ func SecretAsTable(in *corev1.Secret, out *askindmetav1.Table, s *conversion.Sco
 		}
 	}
 	now := s.Now()
-	cells := make([]any, 2)
+	cells := make([]any, 3)
 	cells[0] = in.ObjectMeta.Name
+	if in.Type != "" {
+		cells[1] = string(in.Type)
+	}
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
+		cells[2] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
 	askindmetav1.AppendTableRow(out, runtime.Embed(&kindSecret, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
@@ -1795,6 +2302,7 @@ var partialSecretTable = runtime.Partial[corev1.Secret, askindmetav1.Table]{
 		"metadata.creationTimestamp",
 		"metadata.name",
 		"metadata.resourceVersion",
+		"type",
 	},
 	DecodeJSON:  decodeJSONSecretColumns,
 	DecodeProto: decodeProtoSecretColumns,
@@ -1816,6 +2324,8 @@ func decodeJSONSecretColumns(r *jsonwire.Reader, out *corev1.Secret, name []byte
 				r.Skip()
 			}
 		}
+	case "type":
+		out.Type = corev1.SecretType(r.String(string(out.Type)))
 	default:
 		r.Skip()
 	}
@@ -1841,6 +2351,8 @@ func decodeProtoSecretColumns(r *pbwire.Reader, out *corev1.Secret) {
 			}
 		}
 		r.EndMessage(saved1)
+	case 3:
+		out.Type = corev1.SecretType(r.String())
 	default:
 		r.Skip()
 	}
@@ -1860,7 +2372,10 @@ func ServiceAsPartialObjectMetadata(in *corev1.Service, out *askindmetav1.Partia
 // columnsService are the columns of a table of Service objects.
 var columnsService = []askindmetav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
-	{Name: "Age", Type: "string", Description: "The time since the object was created."},
+	{Name: "Type", Type: "string"},
+	{Name: "Cluster-IP", Type: "string"},
+	{Name: "Ports", Type: "string"},
+	{Name: "Age", Type: "date"},
 }
 
 // beginServiceTable gives a table the columns of Service and no rows.
@@ -1873,7 +2388,10 @@ func beginServiceTable(out *askindmetav1.Table, s *conversion.Scope) error {
 // row as the options of the scope ask for. The table has the version of the object; that of a list replaces it.
 //
 //   - 0 Name: .metadata.name
-//   - 1 Age: .metadata.creationTimestamp
+//   - 1 Type: .spec.type
+//   - 2 Cluster-IP: .spec.clusterIP
+//   - 3 Ports: .spec.ports[*].port
+//   - 4 Age: .metadata.creationTimestamp
 func ServiceAsTable(in *corev1.Service, out *askindmetav1.Table, s *conversion.Scope) error {
 	if out.ColumnDefinitions == nil {
 		if err := beginServiceTable(out, s); err != nil {
@@ -1881,13 +2399,29 @@ func ServiceAsTable(in *corev1.Service, out *askindmetav1.Table, s *conversion.S
 		}
 	}
 	now := s.Now()
-	cells := make([]any, 2)
+	cells := make([]any, 5)
 	cells[0] = in.ObjectMeta.Name
+	if in.Spec.Type != "" {
+		cells[1] = string(in.Spec.Type)
+	}
+	if in.Spec.ClusterIP != "" {
+		cells[2] = in.Spec.ClusterIP
+	}
+	cells[3] = cellServicePorts(in)
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[1] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
+		cells[4] = askindmetav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
 	askindmetav1.AppendTableRow(out, runtime.Embed(&kindService, in), k8smetav1.ViewObjectMeta(&in.ObjectMeta), cells, s)
 	return nil
+}
+
+// cellServicePorts joins the values of .spec.ports[*].port.
+func cellServicePorts(in *corev1.Service) any {
+	values := make([]string, 0, 8) // few enough to stay on the stack
+	for i := range in.Spec.Ports {
+		values = append(values, strconv.FormatInt(int64(in.Spec.Ports[i].Port), 10))
+	}
+	return askindmetav1.JoinCell(values)
 }
 
 // partialServiceTable says what the columns of Service read, so that encoded objects need not be decoded for a table.
@@ -1897,6 +2431,9 @@ var partialServiceTable = runtime.Partial[corev1.Service, askindmetav1.Table]{
 		"metadata.creationTimestamp",
 		"metadata.name",
 		"metadata.resourceVersion",
+		"spec.clusterIP",
+		"spec.ports[*].port",
+		"spec.type",
 	},
 	DecodeJSON:  decodeJSONServiceColumns,
 	DecodeProto: decodeProtoServiceColumns,
@@ -1914,6 +2451,35 @@ func decodeJSONServiceColumns(r *jsonwire.Reader, out *corev1.Service, name []by
 				out.ObjectMeta.ResourceVersion = r.String(out.ObjectMeta.ResourceVersion)
 			case "creationTimestamp":
 				k8smetav1.DecodeJSONTime(r, &out.ObjectMeta.CreationTimestamp)
+			default:
+				r.Skip()
+			}
+		}
+	case "spec":
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			switch string(key) {
+			case "ports":
+				if r.Null() {
+					out.Spec.Ports = nil
+				} else {
+					out.Spec.Ports = []corev1.ServicePort{}
+					for more1 := r.Array(); more1; more1 = r.NextElem() {
+						var zero1 corev1.ServicePort
+						out.Spec.Ports = append(out.Spec.Ports, zero1)
+						for key3 := r.Object(); key3 != nil; key3 = r.NextKey() {
+							switch string(key3) {
+							case "port":
+								out.Spec.Ports[len(out.Spec.Ports)-1].Port = r.Int32(out.Spec.Ports[len(out.Spec.Ports)-1].Port)
+							default:
+								r.Skip()
+							}
+						}
+					}
+				}
+			case "clusterIP":
+				out.Spec.ClusterIP = r.String(out.Spec.ClusterIP)
+			case "type":
+				out.Spec.Type = corev1.ServiceType(r.String(string(out.Spec.Type)))
 			default:
 				r.Skip()
 			}
@@ -1938,6 +2504,30 @@ func decodeProtoServiceColumns(r *pbwire.Reader, out *corev1.Service) {
 				saved := r.Message()
 				k8smetav1.DecodeProtoTime(r, &out.ObjectMeta.CreationTimestamp)
 				r.EndMessage(saved)
+			default:
+				r.Skip()
+			}
+		}
+		r.EndMessage(saved1)
+	case 2:
+		saved1 := r.Message()
+		for r.Next() {
+			switch r.Field() {
+			case 1:
+				r.Messages(&out.Spec.Ports, func(r *pbwire.Reader, out *corev1.ServicePort) {
+					for r.Next() {
+						switch r.Field() {
+						case 3:
+							out.Port = r.Int32()
+						default:
+							r.Skip()
+						}
+					}
+				})
+			case 3:
+				out.Spec.ClusterIP = r.String()
+			case 4:
+				out.Spec.Type = corev1.ServiceType(r.String())
 			default:
 				r.Skip()
 			}

@@ -102,6 +102,7 @@ func AddTo(b *askindruntime.Builder) {
 	askindruntime.AddAs(b, RangeAllocationAsTable, askindruntime.CollectItems(beginRangeAllocationTable), askindruntime.FinishItems(askindmetav1.FinishTable))
 	askindruntime.AddPartial(b, &partialRangeAllocationTable)
 	askindruntime.AddAs(b, ReplicationControllerAsPartialObjectMetadata, askindruntime.MetadataOnly())
+	askindruntime.AddAs(b, ReplicationControllerAsScale, askindruntime.UpdateFromView(UpdateReplicationControllerFromScale))
 	askindruntime.AddAs(b, ReplicationControllerAsTable, askindruntime.CollectItems(beginReplicationControllerTable), askindruntime.FinishItems(askindmetav1.FinishTable))
 	askindruntime.AddPartial(b, &partialReplicationControllerTable)
 	askindruntime.AddAs(b, ResourceQuotaAsPartialObjectMetadata, askindruntime.MetadataOnly())
@@ -150,6 +151,7 @@ var kindComponentStatus = askindruntime.KindSpec[corev1.ComponentStatus]{
 	Source:           "k8s.io/api/core/v1/types.go:8517",
 	Resource:         "componentstatuses",
 	Singular:         "componentstatus",
+	ShortNames:       []string{"cs"},
 	Scope:            askindruntime.Cluster,
 	List:             "ComponentStatusList",
 	ABI:              1,
@@ -210,6 +212,7 @@ var kindConfigMap = askindruntime.KindSpec[corev1.ConfigMap]{
 	Source:           "k8s.io/api/core/v1/types.go:8434",
 	Resource:         "configmaps",
 	Singular:         "configmap",
+	ShortNames:       []string{"cm"},
 	List:             "ConfigMapList",
 	ABI:              1,
 	TypeMeta: func(in *corev1.ConfigMap) (apiVersion, kind *string) {
@@ -265,6 +268,7 @@ var kindEndpoints = askindruntime.KindSpec[corev1.Endpoints]{
 	Source:           "k8s.io/api/core/v1/types.go:6708",
 	Resource:         "endpoints",
 	Singular:         "endpoints",
+	ShortNames:       []string{"ep"},
 	List:             "EndpointsList",
 	ABI:              1,
 	TypeMeta: func(in *corev1.Endpoints) (apiVersion, kind *string) {
@@ -320,6 +324,7 @@ var kindEvent = askindruntime.KindSpec[corev1.Event]{
 	Source:           "k8s.io/api/core/v1/types.go:7932",
 	Resource:         "events",
 	Singular:         "event",
+	ShortNames:       []string{"ev"},
 	List:             "EventList",
 	ABI:              1,
 	TypeMeta:         func(in *corev1.Event) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },
@@ -371,6 +376,7 @@ var kindLimitRange = askindruntime.KindSpec[corev1.LimitRange]{
 	Source:           "k8s.io/api/core/v1/types.go:8075",
 	Resource:         "limitranges",
 	Singular:         "limitrange",
+	ShortNames:       []string{"limits"},
 	List:             "LimitRangeList",
 	ABI:              1,
 	TypeMeta: func(in *corev1.LimitRange) (apiVersion, kind *string) {
@@ -444,7 +450,9 @@ var kindNamespace = askindruntime.KindSpec[corev1.Namespace]{
 	Source:           "k8s.io/api/core/v1/types.go:7512",
 	Resource:         "namespaces",
 	Singular:         "namespace",
+	ShortNames:       []string{"ns"},
 	Scope:            askindruntime.Cluster,
+	Status:           true,
 	List:             "NamespaceList",
 	ABI:              1,
 	TypeMeta: func(in *corev1.Namespace) (apiVersion, kind *string) {
@@ -500,7 +508,9 @@ var kindNode = askindruntime.KindSpec[corev1.Node]{
 	Source:           "k8s.io/api/core/v1/types.go:7383",
 	Resource:         "nodes",
 	Singular:         "node",
+	ShortNames:       []string{"no"},
 	Scope:            askindruntime.Cluster,
+	Status:           true,
 	List:             "NodeList",
 	ABI:              1,
 	TypeMeta:         func(in *corev1.Node) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },
@@ -570,7 +580,9 @@ var kindPersistentVolume = askindruntime.KindSpec[corev1.PersistentVolume]{
 	Source:           "k8s.io/api/core/v1/types.go:364",
 	Resource:         "persistentvolumes",
 	Singular:         "persistentvolume",
+	ShortNames:       []string{"pv"},
 	Scope:            askindruntime.Cluster,
+	Status:           true,
 	List:             "PersistentVolumeList",
 	ABI:              1,
 	TypeMeta: func(in *corev1.PersistentVolume) (apiVersion, kind *string) {
@@ -605,6 +617,8 @@ var kindPersistentVolumeClaim = askindruntime.KindSpec[corev1.PersistentVolumeCl
 	Source:           "k8s.io/api/core/v1/types.go:515",
 	Resource:         "persistentvolumeclaims",
 	Singular:         "persistentvolumeclaim",
+	ShortNames:       []string{"pvc"},
+	Status:           true,
 	List:             "PersistentVolumeClaimList",
 	ABI:              1,
 	TypeMeta: func(in *corev1.PersistentVolumeClaim) (apiVersion, kind *string) {
@@ -689,6 +703,9 @@ var kindPod = askindruntime.KindSpec[corev1.Pod]{
 	Source:           "k8s.io/api/core/v1/types.go:5791",
 	Resource:         "pods",
 	Singular:         "pod",
+	ShortNames:       []string{"po"},
+	Categories:       []string{"all"},
+	Status:           true,
 	List:             "PodList",
 	ABI:              1,
 	TypeMeta:         func(in *corev1.Pod) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },
@@ -916,6 +933,9 @@ var kindReplicationController = askindruntime.KindSpec[corev1.ReplicationControl
 	Source:           "k8s.io/api/core/v1/types.go:5988",
 	Resource:         "replicationcontrollers",
 	Singular:         "replicationcontroller",
+	ShortNames:       []string{"rc"},
+	Categories:       []string{"all"},
+	Status:           true,
 	List:             "ReplicationControllerList",
 	ABI:              1,
 	TypeMeta: func(in *corev1.ReplicationController) (apiVersion, kind *string) {
@@ -975,6 +995,8 @@ var kindResourceQuota = askindruntime.KindSpec[corev1.ResourceQuota]{
 	Source:           "k8s.io/api/core/v1/types.go:8249",
 	Resource:         "resourcequotas",
 	Singular:         "resourcequota",
+	ShortNames:       []string{"quota"},
+	Status:           true,
 	List:             "ResourceQuotaList",
 	ABI:              1,
 	TypeMeta: func(in *corev1.ResourceQuota) (apiVersion, kind *string) {
@@ -1103,6 +1125,9 @@ var kindService = askindruntime.KindSpec[corev1.Service]{
 	Source:           "k8s.io/api/core/v1/types.go:6585",
 	Resource:         "services",
 	Singular:         "service",
+	ShortNames:       []string{"svc"},
+	Categories:       []string{"all"},
+	Status:           true,
 	List:             "ServiceList",
 	ABI:              1,
 	TypeMeta:         func(in *corev1.Service) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },
@@ -1131,6 +1156,7 @@ var kindServiceAccount = askindruntime.KindSpec[corev1.ServiceAccount]{
 	Source:           "k8s.io/api/core/v1/types.go:6635",
 	Resource:         "serviceaccounts",
 	Singular:         "serviceaccount",
+	ShortNames:       []string{"sa"},
 	List:             "ServiceAccountList",
 	ABI:              1,
 	TypeMeta: func(in *corev1.ServiceAccount) (apiVersion, kind *string) {
