@@ -6,6 +6,7 @@ import (
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire"
 	"github.com/askind/askind/wire/internal/batch"
+	"github.com/askind/askind/wire/internal/chunk"
 )
 
 // Options are the options of a [Reader]. The zero value is lenient, with the default limits.
@@ -35,7 +36,8 @@ type Reader struct {
 	data []byte
 	pos  int // the next byte to read; len(data) after a fatal problem
 	end  int // of the current message
-	text window
+	text chunk.Chunk
+	last int // end of the current list item, behind which no block of strings extends
 	// values holds the blocks for the pointers of decoded objects. Reset keeps it, because it
 	// records how many values of each type the previous object needed.
 	values batch.Set
@@ -76,7 +78,7 @@ func (r *Reader) Reset(data []byte, o Options) {
 	r.dropped, r.minor = 0, 0
 	// The fast path for strings does not check their length, so it is off if strings are limited to
 	// short ones.
-	r.text.off = o.Apart || r.limits.String <= sharedLimit
+	r.text.Off = o.Apart || r.limits.String < 0x80
 	r.values.Allow(r.limits.Memory, len(data))
 	r.values.Off = o.Apart
 }
@@ -86,7 +88,7 @@ func (r *Reader) Reset(data []byte, o Options) {
 func (r *Reader) Release() {
 	r.data, r.pos, r.end = nil, 0, 0
 	r.checker, r.problems, r.err = nil, nil, nil
-	r.text = window{}
+	r.text, r.last = chunk.Chunk{}, 0
 	r.values.Reset()
 }
 
@@ -106,11 +108,11 @@ func (r *Reader) Embedded() int { return r.embedded }
 // values of different items do not share memory, so that a retained item does not keep its
 // neighbors in memory.
 func (r *Reader) Item() {
-	end := 0
+	r.last = 0
 	if size, n := uvarint(r.rest()); n > 0 && size <= uint64(r.end-r.pos-n) {
-		end = r.pos + n + int(size)
+		r.last = r.pos + n + int(size)
 	}
-	r.text.item(end)
+	r.text = chunk.Chunk{Off: r.text.Off}
 	r.values.Item()
 }
 

@@ -96,11 +96,21 @@ func (r *Reader) String() string {
 	if n >= 0x80 || j > r.end {
 		return r.stringSlow()
 	}
-	if s, ok := r.text.slice(i, j); ok {
+	if c := &r.text; len(c.Buf)-c.Used >= n {
 		r.pos = j
-		return s
+		return c.Take(copy(c.Buf[c.Used:], r.data[i:j]))
 	}
 	return r.stringSlow()
+}
+
+// keep returns the bytes of the input from i to j as a string. Short ones share a block, which has
+// at most as many bytes as the rest of the item or the message.
+func (r *Reader) keep(i, j int) string {
+	end := len(r.data)
+	if j <= r.last {
+		end = r.last
+	}
+	return r.text.Keep(r.data[i:j], end-j)
 }
 
 //go:noinline
@@ -111,7 +121,7 @@ func (r *Reader) stringSlow() string {
 	}
 	i := r.pos
 	r.pos += n
-	return r.text.keep(r.data, i, r.pos)
+	return r.keep(i, r.pos)
 }
 
 // Text returns the value of the current field as bytes that alias the input: they are valid as long
@@ -271,7 +281,7 @@ func (r *Reader) entry(m map[string]string) {
 // moving.
 func (r *Reader) plainEntry(m map[string]string) bool {
 	b := r.rest()
-	if len(b) < 5 || r.depth >= r.maxDepth || r.text.off {
+	if len(b) < 5 || r.depth >= r.maxDepth || r.text.Off {
 		return false
 	}
 	size, key := int(b[0]), int(b[2])
@@ -283,8 +293,8 @@ func (r *Reader) plainEntry(m map[string]string) bool {
 		return false
 	}
 	i, j := r.pos+3, r.pos+1+size
-	k := r.text.keep(r.data, i, i+key)
-	m[k] = r.text.keep(r.data, i+key+2, j)
+	k := r.keep(i, i+key)
+	m[k] = r.keep(i+key+2, j)
 	r.pos = j
 	return true
 }

@@ -31,8 +31,13 @@ import (
 )
 
 const (
-	// maxBlock bounds the bytes of a block beyond those requested.
+	// maxBlock bounds the bytes of a list that begins, beyond those requested. What the list does
+	// not need is used by others.
 	maxBlock = 8 << 10
+	// maxAhead bounds the bytes of other blocks beyond those requested. What an object does not
+	// need of them, because it differs from the one before, is lost. Larger blocks save no
+	// allocations worth mentioning where objects differ.
+	maxAhead = 640
 	// perByte bounds the same bytes relative to the rest of the document: a block has at most this
 	// many bytes for each byte that remains.
 	perByte = 4
@@ -233,7 +238,7 @@ func (t *Type) room(n, remaining int) int {
 	if t.hint >= t.used {
 		more = t.hint - t.used + n
 	}
-	if most := min(maxBlock, perByte*remaining); more*int(t.size) > most { // rare; avoids a division otherwise
+	if most := min(maxAhead, perByte*remaining); more*int(t.size) > most { // rare; avoids a division otherwise
 		more = most / int(t.size)
 	}
 	return max(n, more)
