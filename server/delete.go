@@ -94,7 +94,8 @@ func newDeletion(o *metav1.DeleteOptions) deletion {
 	if p := o.Preconditions; p != nil {
 		d.uid, d.version = deref(p.UID), deref(p.ResourceVersion)
 	}
-	switch orphan := o.OrphanDependents; { //lint:ignore SA1019 older clients send it
+	//lint:ignore SA1019 older clients send it
+	switch orphan := o.OrphanDependents; {
 	case orphan == nil:
 	case *orphan:
 		d.policy = metav1.DeletePropagationOrphan
