@@ -6,8 +6,11 @@ import (
 	"syscall"
 )
 
+// copiedPiece is about how many bytes other writers than TCP connections get at once.
+const copiedPiece = 128 << 10
+
 // gathered is a source of slices of bytes. A TCP connection writes them with one call of the system
-// and without a copy; other writers get them in one piece.
+// and without a copy; other writers get copies.
 type gathered struct {
 	buffers net.Buffers
 	size    int
@@ -41,11 +44,18 @@ func (g *gathered) WriteTo(w io.Writer) (n int64, err error) {
 	held := buffers.Get().(*[]byte)
 	defer release(held)
 	out := (*held)[:0]
-	for _, p := range g.buffers {
+	for i, p := range g.buffers {
 		out = append(out, p...)
+		if len(out) < copiedPiece && i+1 < len(g.buffers) {
+			continue
+		}
+		written, err := w.Write(out)
+		if n += int64(written); err != nil {
+			return n, err
+		}
+		out = out[:0]
 	}
 	*held = out
 	g.buffers, g.size = nil, 0
-	written, err := w.Write(out)
-	return int64(written), err
+	return n, nil
 }

@@ -54,11 +54,41 @@ func TestGatheredReachesTheConnection(t *testing.T) {
 	if !source.connected.Load() || source.Len() != 0 {
 		t.Errorf("the connection itself: %v; %d bytes are left", source.connected.Load(), source.Len())
 	}
-	var text strings.Builder
+	var text strings.Builder // a writer that is not a connection
 	if n, err := newGathered(slices()).WriteTo(&text); n != 100_003 || err != nil || text.String() != want {
 		t.Errorf("a writer got %d bytes, %v", n, err)
 	}
 	if got, err := io.ReadAll(struct{ io.Reader }{newGathered(slices())}); string(got) != want || err != nil {
 		t.Errorf("a reader got %d bytes, %v", len(got), err)
+	}
+}
+
+// longest records the longest piece, and fails when it has no room left.
+type longest struct{ room, piece int }
+
+func (l *longest) Write(p []byte) (int, error) {
+	l.piece = max(l.piece, len(p))
+	n := min(len(p), l.room)
+	if l.room -= n; n < len(p) {
+		return n, io.ErrShortWrite
+	}
+	return n, nil
+}
+
+// TestGatheredIsCopiedInPieces checks that little of a long source is copied at once for a writer
+// that is not a connection, and that its errors are returned with the bytes before them.
+func TestGatheredIsCopiedInPieces(t *testing.T) {
+	t.Parallel()
+	const size, count = 10 << 10, 100
+	for _, room := range []int{size * count, size*count - 1, 1, copiedPiece + 3*size} {
+		slices := make([][]byte, count)
+		for i := range slices {
+			slices[i] = make([]byte, size)
+		}
+		w := longest{room: room}
+		n, err := newGathered(slices).WriteTo(&w)
+		if n != int64(room) || (err == nil) != (room == size*count) || w.piece > copiedPiece+size {
+			t.Errorf("room for %d bytes: %d, %v, the longest piece of %d", room, n, err, w.piece)
+		}
 	}
 }

@@ -69,6 +69,10 @@ type DecodeOptions struct {
 	// Dropped is called for every carried value that the conversion to Version does not return to
 	// its field, see [conversion.ScopeOptions]; nil means that such values are dropped silently.
 	Dropped func(conversion.DroppedValue)
+	// Canonical states that this module has written the documents. [Representation.Project] and
+	// [Representation.EncodeProjected] then copy metadata in JSON without checking that decoding
+	// and encoding would return the same bytes. Nothing else depends on it.
+	Canonical bool
 	// Limits bound the input. Zero fields are taken from [FactoryOptions], and then from the
 	// defaults.
 	Limits schema.Limits

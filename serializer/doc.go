@@ -95,7 +95,9 @@
 //
 //	how, err := rep.EncodeProjected(w, &v1.MachineList{ListMeta: …}, stored, serializer.DecodeOptions{MediaType: "application/json"})
 //
-// [Projected] counts the objects that had to be decoded as a whole.
+// [Projected] counts the objects that had to be decoded as a whole. With [DecodeOptions].Canonical
+// a store declares that this module has written the objects, so that their metadata need not be
+// checked before it is copied.
 //
 // # Limits
 //

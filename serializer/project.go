@@ -75,7 +75,7 @@ func (r *Representation) Project(dst, src []byte, o DecodeOptions) ([]byte, Proj
 // whole; those of another version are converted. An item need only be valid until the next one is
 // requested.
 //
-// Output is written in pieces of about 64 KiB, so an error after the first call of Write leaves an
+// Output is written in pieces of about 192 KiB, so an error after the first call of Write leaves an
 // incomplete document. Only tables in formats other than compact JSON are written in a single call.
 // Formats that write the size of a list before it, see [Representation.EncodeItems], iterate over
 // the sequence twice unless it is short. It must yield the same items each time; otherwise the

@@ -8,8 +8,9 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// projectedAt is the number of bytes of a list that are buffered before they are written.
-const projectedAt = 64 << 10
+// projectedAt is the number of bytes of a list that are buffered before they are written. With
+// 64 KiB a table of 50 MB over TCP takes a fifth more processor time.
+const projectedAt = 192 << 10
 
 // streamItems writes a list whose beginning is in dst, and returns the output that remains to be
 // written.

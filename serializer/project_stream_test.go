@@ -78,6 +78,34 @@ func TestEncodeProjectedStreams(t *testing.T) {
 	}
 }
 
+// TestProjectCanonical checks that metadata which this module has written is shown the same when
+// it is not checked, and that it is copied.
+func TestProjectCanonical(t *testing.T) {
+	t.Parallel()
+	f := projectFactory(t)
+	canonical := serializer.DecodeOptions{Canonical: true}
+	for _, accept := range []string{asMetadata, asTable} {
+		rep := represent(t, f, "application/json"+accept, workshopv1.GroupVersion.WithKind("OrderList"))
+		for _, source := range sources {
+			list, stored := longOrders(t, f, 20, source)
+			var want, got bytes.Buffer
+			if _, err := rep.EncodeProjected(&want, list, blobs(stored), serializer.DecodeOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			how, err := rep.EncodeProjected(&got, list, blobs(stored), canonical)
+			if err != nil || got.String() != want.String() || how.Fast != len(stored) {
+				t.Errorf("%s from %s: %v, %+v\n%s\nwant\n%s", accept, source, err, how, &got, &want)
+			}
+		}
+		other := []byte(`{"kind":"Order","apiVersion":"` + workshopv1.GroupVersion.String() + `","metadata":{"labels":{},"name":"a"}}`)
+		one := represent(t, f, "application/json"+accept, workshopv1.GroupVersion.WithKind("Order"))
+		out, _, err := one.Project(nil, other, canonical)
+		if err != nil || !bytes.Contains(out, []byte(`"metadata":{"labels":{},"name":"a"}`)) {
+			t.Errorf("%s of an object that claims to be canonical: %s, %v", accept, out, err)
+		}
+	}
+}
+
 // TestEncodeProjectedChanges checks that a sequence is not believed to be the same the second time.
 func TestEncodeProjectedChanges(t *testing.T) {
 	t.Parallel()

@@ -459,7 +459,17 @@ func (p *projector) readText(r *jsonwire.Reader, text []byte, o jsonwire.Options
 func (p *projector) textMetadata(r *jsonwire.Reader, text []byte, o jsonwire.Options, key []byte) bool {
 	from := r.Offset()
 	canonical := 0
-	if p.out == formText && !o.Annotated && (!p.table || p.include) {
+	switch {
+	case p.out != formText || o.Annotated || p.table && !p.include:
+	case p.options.Canonical:
+		if p.table {
+			p.projection.DecodeJSON(r, p.obj, key)
+		} else {
+			r.Skip()
+		}
+		p.meta = encodedMeta{metaCopy, text[from:r.Offset()]}
+		return true
+	default:
 		canonical = rawmeta.CanonicalJSON(text[from:])
 	}
 	if canonical > 0 {

@@ -116,7 +116,9 @@ func (l *List) Encode(w io.Writer, rep *serializer.Representation) error {
 		if j, ok := l.metadataJoiner(rep, head); ok {
 			return j.write(w)
 		}
-		_, err := rep.EncodeProjected(w, head, l.documents(rep), r.decodeOptions())
+		o := r.decodeOptions()
+		o.Canonical = true
+		_, err := rep.EncodeProjected(w, head, l.documents(rep), o)
 		return err
 	}
 	if r.plain(rep) {

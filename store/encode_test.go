@@ -288,7 +288,7 @@ func TestKeptFormsAreBounded(t *testing.T) {
 func TestGatheredLists(t *testing.T) {
 	t.Parallel()
 	r := machines(t, store.Options{})
-	for i, size := range []int{3 << 10, 0, 60 << 10, 2 << 10, 400 << 10, 100, 100 << 10, 150 << 10} {
+	for i, size := range []int{3 << 10, 0, 60 << 10, 2 << 10, 1200 << 10, 100, 600 << 10, 700 << 10} {
 		m := machine("a", fmt.Sprintf("m-%d", i))
 		m.Annotations = map[string]string{"example.com/notes": strings.Repeat("x", size)}
 		create(t, r, m)
@@ -309,7 +309,7 @@ func TestGatheredLists(t *testing.T) {
 		if err := list.Encode(&got, rep); err != nil {
 			t.Fatal(err)
 		}
-		if got.length != int64(got.Len()) || got.largest > 402<<10 {
+		if got.length != int64(got.Len()) || got.largest > 1202<<10 {
 			t.Errorf("%s: %d bytes, %d at once; %d were announced", accept, got.Len(), got.largest, got.length)
 		}
 	}

@@ -12,8 +12,9 @@ type gatherer interface {
 }
 
 const (
-	// gatherUntil is how many bytes are sent at once, unless one object has more.
-	gatherUntil = 224 << 10
+	// gatherUntil is how many bytes are sent at once, unless one object has more. With 224 KiB a
+	// list of 50 MB over TCP takes a sixth more processor time.
+	gatherUntil = 992 << 10
 	// shareFrom is the length from which a slice is sent from where it is. Shorter ones cost less
 	// when they are copied.
 	shareFrom = 2 << 10
