@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"slices"
@@ -98,8 +99,7 @@ func (g *collector) watch(ctx context.Context, st *state) {
 	g.st = st
 	for c, w := range g.watched {
 		if st.collections[c.kind.GroupVersionKind().GroupKind()] != c {
-			w.cursor.Close()
-			delete(g.watched, c)
+			g.unwatch(w)
 		}
 	}
 	for _, c := range st.collections {
@@ -125,6 +125,18 @@ func (g *collector) begin(ctx context.Context, c *collection) {
 	}
 }
 
+// unwatch forgets a resource: it has been removed, or what takes its place is read from the
+// beginning.
+func (g *collector) unwatch(w *watched) {
+	w.cursor.Close()
+	delete(g.watched, w.c)
+	for p, owners := range g.owners {
+		if p.c == w.c {
+			g.forget(p, owners)
+		}
+	}
+}
+
 // read processes new events.
 func (g *collector) read(ctx context.Context) {
 	select {
@@ -140,8 +152,7 @@ func (g *collector) read(ctx context.Context) {
 				g.see(c, e.Entry, e.Type == metav1.WatchDeleted)
 			}
 			if err != nil {
-				w.cursor.Close()
-				delete(g.watched, c)
+				g.unwatch(w)
 				if !errors.Is(err, io.EOF) && !errors.Is(err, store.ErrRemoved) && !errors.Is(err, store.ErrClosed) {
 					g.begin(ctx, c) // it fell behind
 				}
@@ -346,6 +357,11 @@ func (g *collector) propagate(ctx context.Context, p place, m *metav1.ObjectMeta
 	// The deletion may have been read before dependants that are older, because each resource has a
 	// cursor of its own. An orphan that is missed here would be deleted once its owner is gone.
 	g.read(ctx)
+	for _, c := range g.st.collections {
+		if g.watched[c] == nil { // its dependants are not known
+			return fmt.Errorf("%w: %s is being replaced", metav1.ErrConflict, c.groupResource())
+		}
+	}
 	switch {
 	case slices.Contains(m.Finalizers, metav1.FinalizerOrphanDependents):
 		for child := range g.children[m.UID] {

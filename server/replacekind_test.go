@@ -3,7 +3,10 @@ package server_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -157,6 +160,75 @@ func TestRequestsDuringReplacement(t *testing.T) {
 			if err := s.ReplaceKind(next); err != nil {
 				t.Fatal(err)
 			}
+		}
+	}
+}
+
+// ownBoat makes a pool and a boat of this name in the same namespace that it owns.
+func ownBoat(t *testing.T, s *server.Server, name string) {
+	t.Helper()
+	var made struct{ Metadata struct{ UID string } }
+	w := request(s, "POST", pools, pool(name, 2))
+	if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || w.Code != http.StatusCreated {
+		t.Fatal(w.Body)
+	}
+	ref := fmt.Sprintf(`"ownerReferences":[{"apiVersion":"fleet.example.com/v1alpha1","kind":"MachinePool",`+
+		`"name":%q,"uid":%q,"blockOwnerDeletion":true}],"labels"`, name, made.Metadata.UID)
+	w = request(s, "POST", ownedBoats, strings.Replace(boat(name), `"labels"`, ref, 1))
+	if w.Code != http.StatusCreated {
+		t.Fatal(w.Body)
+	}
+}
+
+// ownedBoats are the boats in the namespace of their owners.
+var ownedBoats = strings.Replace(boats, "east", "default", 1)
+
+// TestCollectorAfterReplacement checks that owners are deleted in the foreground with dependants
+// that were made before their kind was replaced, and do not wait for those of a removed kind.
+func TestCollectorAfterReplacement(t *testing.T) {
+	t.Parallel()
+	s, _ := withBoats(t)
+	ownBoat(t, s, "a")
+	ownBoat(t, s, "b")
+	remove := func(name string) {
+		t.Helper()
+		request(s, "DELETE", pools+"/"+name, `{"propagationPolicy":"Foreground"}`)
+		eventually(t, s, pools+"/"+name, http.StatusNotFound, "")
+	}
+	r := changedBoats(t, s, "name: Crew", "name: Sailors")
+	if err := s.ReplaceKind(r); err != nil {
+		t.Fatal(err)
+	}
+	remove("a")
+	run(t, s, ownedBoats, []step{
+		{name: "a is gone", method: "GET", path: "a", code: http.StatusNotFound},
+		{name: "b is there", method: "GET", path: "b", code: http.StatusOK},
+	})
+	if err := s.RemoveKinds(r.GroupKind()); err != nil {
+		t.Fatal(err)
+	}
+	remove("b")
+}
+
+// TestOrphansDuringReplacement checks that dependants that are to stay are not overlooked while
+// their kind is replaced.
+func TestOrphansDuringReplacement(t *testing.T) {
+	t.Parallel()
+	s, r := withBoats(t)
+	both := []*dynamic.Resource{changedBoats(t, s, "name: Crew", "name: Sailors"), r}
+	for i := range max(10, rounds.Of(100)) {
+		name := strconv.Itoa(i)
+		ownBoat(t, s, name)
+		var wg sync.WaitGroup
+		wg.Go(func() { request(s, "DELETE", pools+"/"+name, `{"propagationPolicy":"Orphan"}`) })
+		if err := s.ReplaceKind(both[i%2]); err != nil {
+			t.Fatal(err)
+		}
+		wg.Wait()
+		eventually(t, s, pools+"/"+name, http.StatusNotFound, "")
+		w := request(s, "GET", ownedBoats+"/"+name, "")
+		if w.Code != http.StatusOK || strings.Contains(w.Body.String(), "ownerReferences") {
+			t.Fatalf("round %d: code %d: %s", i, w.Code, w.Body)
 		}
 	}
 }
