@@ -59,12 +59,15 @@ func (c *compiler) resource(d *v1.CustomResourceDefinition) (*dynamic.Resource, 
 	return r, nil
 }
 
-// check returns what is wrong with the rules of a definition that is valid otherwise.
+// check returns what is wrong with the rules of a definition. Other mistakes are found without it.
 func (c *compiler) check(ctx context.Context, d *v1.CustomResourceDefinition) runtime.FieldErrors {
-	if c.srv.RuleCompiler() == nil || len(v1.ValidateCustomResourceDefinition(ctx, d)) > 0 {
+	if c.srv.RuleCompiler() == nil {
 		return nil
 	}
 	_, err := c.resource(d)
+	if err == nil || len(v1.ValidateCustomResourceDefinition(ctx, d)) > 0 {
+		return nil
+	}
 	errs, _ := errors.AsType[runtime.FieldErrors](err)
 	return errs
 }

@@ -235,8 +235,15 @@ func (c *controller) prepare(ctx context.Context, d *v1.CustomResourceDefinition
 		cancel() // that was an earlier definition of this name; its end makes this one dirty
 		return nil, nil
 	}
-	if served := c.served[d.Name]; served != nil && served.UID == d.UID && served.Generation == d.Generation {
-		return nil, c.establish(ctx, d)
+	if served := c.served[d.Name]; served != nil {
+		switch {
+		case served.UID != d.UID: // it may be of another kind
+			if err := c.withdraw(d.Name); err != nil {
+				return nil, err
+			}
+		case served.Generation == d.Generation:
+			return nil, c.establish(ctx, d)
+		}
 	}
 	r, err := c.compiler.resource(d)
 	if err != nil {
@@ -244,9 +251,6 @@ func (c *controller) prepare(ctx context.Context, d *v1.CustomResourceDefinition
 	}
 	if reason, message := c.conflict(d, others); reason != "" {
 		return nil, c.rejectNames(ctx, d, reason, message)
-	}
-	if d, err = c.protect(ctx, d); err != nil {
-		return nil, err
 	}
 	if d, err = c.accept(ctx, d); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package apiextensions
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/askind/askind/client"
 	"github.com/askind/askind/runtime"
@@ -15,7 +16,10 @@ import (
 // if that is impossible. The work goes on until ctx is done or the server is closed. Call it once.
 func Serve(ctx context.Context, srv *server.Server) error {
 	compiler := &compiler{srv: srv}
-	groups := []func(*runtime.Builder){func(b *runtime.Builder) { runtime.AddValidation(b, compiler.check) }}
+	groups := []func(*runtime.Builder){func(b *runtime.Builder) {
+		runtime.AddDefault(b, protect)
+		runtime.AddValidation(b, compiler.check)
+	}}
 	if _, ok := srv.Scheme().Lookup(v1.GroupVersion.WithKind("CustomResourceDefinition")); !ok {
 		groups = append(groups, v1.AddTo)
 	}
@@ -43,4 +47,12 @@ func Serve(ctx context.Context, srv *server.Server) error {
 		}
 	}()
 	return <-ready
+}
+
+// protect adds the finalizer to a definition that somebody writes, so that it is never without.
+func protect(d *v1.CustomResourceDefinition) error {
+	if d.DeletionTimestamp == nil && !slices.Contains(d.Finalizers, v1.Finalizer) {
+		d.Finalizers = append(d.Finalizers, v1.Finalizer)
+	}
+	return nil
 }

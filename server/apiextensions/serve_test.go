@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -252,6 +253,10 @@ func TestNewVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	d.Status.StoredVersions = []string{"v1"}
+	if _, err := s.definitions.UpdateStatus(s.ctx, d); metav1.ReasonOf(err) != metav1.StatusReasonInvalid {
+		t.Errorf("the storage version is not stored: got %v", err)
+	}
 	d.Status.StoredVersions = []string{"v2"}
 	if _, err := s.definitions.UpdateStatus(s.ctx, d); err != nil {
 		t.Fatal(err)
@@ -347,6 +352,63 @@ func TestDelete(t *testing.T) {
 	s.create(s.definition())
 	s.established(cronTabsName)
 	s.ask("GET", cronTabsPath, "", http.StatusOK, `"items":[]`)
+}
+
+// TestFinalizer checks that a definition whose finalizers somebody replaces cannot go before its
+// objects.
+func TestFinalizer(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, newEngine(t))
+	s.create(s.definition())
+	s.established(cronTabsName)
+	s.ask("POST", cronTabsPath, cronTabObject, http.StatusCreated, "")
+	d := s.change(cronTabsName, func(d *v1.CustomResourceDefinition) { d.Finalizers = nil })
+	if !slices.Contains(d.Finalizers, v1.Finalizer) {
+		t.Errorf("finalizers %v", d.Finalizers)
+	}
+	if err := s.definitions.Delete(s.ctx, cronTabsName); err != nil {
+		t.Fatal(err)
+	}
+	s.gone(cronTabsName)
+	s.create(s.definition())
+	s.established(cronTabsName)
+	s.ask("GET", cronTabsPath, "", http.StatusOK, `"items":[]`)
+}
+
+// TestSuccessor checks a definition that takes the name of another one, with another kind, before
+// the server has seen that that one is gone.
+func TestSuccessor(t *testing.T) {
+	t.Parallel()
+	const slow = "actabs.stable.example.com"
+	busy, gate := make(chan bool, 1), make(chan bool)
+	s := newSite(t, newEngine(t), server.Admit(func(ctx context.Context, r *server.Request, _, _ runtime.Object) error {
+		if r.Name == slow && r.Subresource == "status" {
+			select {
+			case busy <- true:
+			default:
+			}
+			select {
+			case <-gate:
+			case <-ctx.Done():
+			}
+		}
+		return nil
+	}))
+	s.create(s.definition())
+	s.established(cronTabsName)
+	s.create(s.definition("crontabs", "actabs", "CronTab", "AcTab", "[ct]", "[at]"))
+	<-busy
+	if err := s.definitions.Delete(s.ctx, cronTabsName); err != nil {
+		t.Fatal(err)
+	}
+	s.change(cronTabsName, func(d *v1.CustomResourceDefinition) { d.Finalizers = nil })
+	s.gone(cronTabsName)
+	s.create(s.definition("CronTab", "Tab", "scope: Namespaced", "scope: Cluster"))
+	close(gate)
+	s.established(cronTabsName)
+	s.established(slow)
+	s.ask("GET", cronTabsPath, "", http.StatusNotFound, "")
+	s.ask("GET", "/apis/stable.example.com/v1/crontabs", "", http.StatusOK, `"kind":"TabList"`)
 }
 
 // TestReplicas checks that all servers on a store serve its definitions.

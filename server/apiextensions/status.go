@@ -37,17 +37,6 @@ func (c *controller) setStatus(ctx context.Context, d *v1.CustomResourceDefiniti
 	return c.change(ctx, d, func(d *v1.CustomResourceDefinition) { set(&d.Status) }, client.Subresource("status"))
 }
 
-// protect adds the finalizer.
-func (c *controller) protect(ctx context.Context, d *v1.CustomResourceDefinition) (
-	*v1.CustomResourceDefinition, error,
-) {
-	return c.change(ctx, d, func(d *v1.CustomResourceDefinition) {
-		if d.DeletionTimestamp == nil && !slices.Contains(d.Finalizers, v1.Finalizer) {
-			d.Finalizers = append(slices.Clone(d.Finalizers), v1.Finalizer)
-		}
-	})
-}
-
 // release removes the finalizer.
 func (c *controller) release(ctx context.Context, d *v1.CustomResourceDefinition) error {
 	_, err := c.change(ctx, d, func(d *v1.CustomResourceDefinition) {

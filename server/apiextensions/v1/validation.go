@@ -95,5 +95,12 @@ func ValidateChangeCustomResourceDefinition(
 				"must appear in spec.versions, because objects may be stored in this version"))
 		}
 	}
+	for _, v := range in.Spec.Versions {
+		if v.Storage && slices.Contains(old.Status.StoredVersions, v.Name) &&
+			!slices.Contains(in.Status.StoredVersions, v.Name) {
+			errs = append(errs, runtime.Required(schema.NewPath("status", "storedVersions"),
+				"objects are stored in the version "+v.Name))
+		}
+	}
 	return errs
 }
