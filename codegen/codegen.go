@@ -449,7 +449,9 @@ func (r *run) checkNames(p planned, src []byte, taken map[string]string) {
 	for _, decl := range file.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
-			declare(decl.Name.Name)
+			if decl.Recv == nil {
+				declare(decl.Name.Name)
+			}
 		case *ast.GenDecl:
 			for _, spec := range decl.Specs {
 				switch spec := spec.(type) {

@@ -4,6 +4,11 @@ import corev1 "k8s.io/api/core/v1"
 
 // What the types themselves do not say: short names, subresources, and columns.
 
+// A cluster has bindings as a subresource of pods only.
+//
+// +kubebuilder:unservedversion
+type _ = corev1.Binding
+
 // +kubebuilder:resource:shortName=cs,scope=Cluster
 type _ = corev1.ComponentStatus
 
@@ -72,6 +77,11 @@ type _ = corev1.PersistentVolumeClaim
 // +kubebuilder:printcolumn:name="Images",type=string,priority=1,JSONPath=`.spec.containers[*].image`
 // +kubebuilder:printcolumn:name="App",type=string,priority=1,JSONPath=`.metadata.labels['app.kubernetes.io/name']`
 type _ = corev1.Pod
+
+// A cluster stores range allocations and does not serve them.
+//
+// +kubebuilder:unservedversion
+type _ = corev1.RangeAllocation
 
 // +kubebuilder:resource:shortName=rc,categories=all
 // +kubebuilder:subresource:status

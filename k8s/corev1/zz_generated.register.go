@@ -124,6 +124,7 @@ var kindBinding = askindruntime.KindSpec[corev1.Binding]{
 	Source:           "k8s.io/api/core/v1/types.go:7550",
 	Resource:         "bindings",
 	Singular:         "binding",
+	Unserved:         true,
 	ABI:              1,
 	TypeMeta:         func(in *corev1.Binding) (apiVersion, kind *string) { return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind },
 	Metadata:         func(in *corev1.Binding) any { return k8smetav1.ViewObjectMeta(&in.ObjectMeta) },
@@ -900,6 +901,7 @@ var kindRangeAllocation = askindruntime.KindSpec[corev1.RangeAllocation]{
 	Source:           "k8s.io/api/core/v1/types.go:8761",
 	Resource:         "rangeallocations",
 	Singular:         "rangeallocation",
+	Unserved:         true,
 	ABI:              1,
 	TypeMeta: func(in *corev1.RangeAllocation) (apiVersion, kind *string) {
 		return &in.TypeMeta.APIVersion, &in.TypeMeta.Kind

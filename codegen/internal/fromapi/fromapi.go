@@ -89,8 +89,10 @@ var (
 
 // codecs has the packages that serve types of Kubernetes, by the packages of the types.
 var codecs = map[string]string{
-	"k8s.io/api/core/v1": "github.com/askind/askind/k8s/corev1",
-	"k8s.io/api/apps/v1": "github.com/askind/askind/k8s/appsv1",
+	"k8s.io/api/apps/v1":         "github.com/askind/askind/k8s/appsv1",
+	"k8s.io/api/coordination/v1": "github.com/askind/askind/k8s/coordinationv1",
+	"k8s.io/api/core/v1":         "github.com/askind/askind/k8s/corev1",
+	"k8s.io/api/events/v1":       "github.com/askind/askind/k8s/eventsv1",
 }
 
 // read parses a package.

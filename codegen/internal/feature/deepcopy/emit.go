@@ -42,6 +42,10 @@ func (p *planner) Emit(f *emit.File) {
 		}
 		fn.emit(f)
 	}
+	for _, o := range p.objects {
+		f.P()
+		o.emit(f)
+	}
 	var structs, guarded []*types.Named
 	for _, fn := range p.functions {
 		if fn.node != nil && fn.node.op == structure {
@@ -105,6 +109,20 @@ func (fn *function) emit(f *emit.File) {
 		f.Pf("%s(in, out)", into)
 		f.P("return out\n}")
 	}
+}
+
+func (o object) emit(f *emit.File) {
+	f.P("// DeepCopyObject implements the interface runtime.Object of k8s.io/apimachinery.")
+	f.Pf("func (in *%s) DeepCopyObject() %s {", o.named,
+		emit.Ident{Path: "k8s.io/apimachinery/pkg/runtime", Name: "Object"})
+	f.P("if in == nil {\nreturn nil\n}")
+	f.Pf("out := new(%s)", o.named)
+	if o.into.Exists() {
+		f.Pf("%s(in, out)", o.into.Ident)
+	} else {
+		f.P("in.DeepCopyInto(out)")
+	}
+	f.P("return out\n}")
 }
 
 // writer writes statements. It counts the enclosing loops to number their variables.

@@ -44,6 +44,11 @@ func (deepCopy) Plan(c *feature.Context) feature.Plan {
 			c.Registrations.KindField(k, "DeepCopyInto", func(f *emit.File) string {
 				return f.Sf("(*%s).DeepCopyInto", k.Named)
 			})
+		default:
+			continue
+		}
+		if implementsObject(k, c.Package.Go) {
+			p.objects = append(p.objects, object{named: k.Named, into: fn})
 		}
 	}
 	p.sort()
@@ -83,6 +88,25 @@ type fieldNode struct {
 	node *node
 }
 
+// object is a kind that gets the method DeepCopyObject.
+type object struct {
+	named *types.Named
+	into  model.Func // its DeepCopyInto, if that is not a method
+}
+
+// implementsObject reports whether a kind lacks only the method DeepCopyObject to be a
+// runtime.Object of k8s.io/apimachinery, as client-go and controller-runtime need it: its type meta
+// has the others.
+func implementsObject(k *model.Kind, pkg *types.Package) bool {
+	if k.TypeMeta == nil {
+		return false
+	}
+	meta, ok := types.Unalias(k.TypeMeta.Type).(*types.Named)
+	return ok && meta.Obj().Pkg().Path() == "k8s.io/apimachinery/pkg/apis/meta/v1" &&
+		model.Method(meta, "GetObjectKind") != nil &&
+		k.Named.Obj().Pkg() == pkg && model.Method(k.Named, "DeepCopyObject") == nil
+}
+
 // function is one pair of functions to generate.
 type function struct {
 	t       *model.Type
@@ -97,6 +121,7 @@ type planner struct {
 	c         *feature.Context
 	planned   map[*types.TypeName]bool
 	functions []*function
+	objects   []object
 
 	// The type and field being planned, for diagnostics.
 	owner *model.Type

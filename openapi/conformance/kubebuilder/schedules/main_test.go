@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -78,23 +77,13 @@ func typed(text string) string {
 	return text
 }
 
-// Schedule has the method that controller-gen would generate.
-type Schedule struct{ v1.Schedule }
-
-// DeepCopyObject implements runtime.Object.
-func (in *Schedule) DeepCopyObject() runtime.Object {
-	out := new(Schedule)
-	v1.DeepCopyIntoSchedule(&in.Schedule, &out.Schedule)
-	return out
-}
-
 // controller performs the writes of a controller on a schedule and returns the objects after each
 // step.
 func controller(t *testing.T, config *rest.Config) string {
 	t.Helper()
 	ctx := t.Context()
 	s, err := (&scheme.Builder{GroupVersion: schema.GroupVersion{Group: "backup.example.org", Version: "v1"}}).
-		Register(&Schedule{}).Build()
+		Register(&v1.Schedule{}).Build()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,12 +110,12 @@ func controller(t *testing.T, config *rest.Config) string {
 		}
 		out.WriteString(plain(string(text)) + "\n")
 	}
-	object := func() *Schedule {
-		o := &Schedule{}
+	object := func() *v1.Schedule {
+		o := &v1.Schedule{}
 		o.Namespace, o.Name = "default", "nightly"
 		return o
 	}
-	set := func(o *Schedule, cron string, volumes ...string) controllerutil.MutateFn {
+	set := func(o *v1.Schedule, cron string, volumes ...string) controllerutil.MutateFn {
 		return func() error {
 			o.Spec.Cron, o.Spec.Target.Directory, o.Spec.Volumes = cron, "/backup", nil
 			for _, name := range volumes {

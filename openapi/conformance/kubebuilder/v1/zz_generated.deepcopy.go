@@ -193,6 +193,26 @@ func DeepCopyVolume(in *Volume) *Volume {
 	return out
 }
 
+// DeepCopyObject implements the interface runtime.Object of k8s.io/apimachinery.
+func (in *Schedule) DeepCopyObject() runtime.Object {
+	if in == nil {
+		return nil
+	}
+	out := new(Schedule)
+	DeepCopyIntoSchedule(in, out)
+	return out
+}
+
+// DeepCopyObject implements the interface runtime.Object of k8s.io/apimachinery.
+func (in *ScheduleList) DeepCopyObject() runtime.Object {
+	if in == nil {
+		return nil
+	}
+	out := new(ScheduleList)
+	DeepCopyIntoScheduleList(in, out)
+	return out
+}
+
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
 // change. Run in this directory: go tool askind
 const _ = len([...]intstr.IntOrString{intstr.IntOrString(struct {
