@@ -209,12 +209,15 @@ type Stream struct {
 	watch *Watch
 	mark  bool
 	next  time.Time // of the next bookmark
+	last  time.Time // of the last bookmark before the deadline, zero if there is no deadline
+	asked bool      // the deadline is known
 	timer *time.Timer
-	ended bool // the last bookmark before the deadline has been made
+	armed time.Time // when the timer fires
 }
 
 // Stream returns the events of the watch in the form that servers send. With bookmarks, one comes
-// each minute and one shortly before the deadline of the context of [Stream.Wait], if there is one.
+// each minute and one shortly before the deadline of the context of the first call of
+// [Stream.Wait], if it has one.
 func (w *Watch) Stream(bookmarks bool) *Stream {
 	return &Stream{watch: w, mark: bookmarks, next: time.Now().Add(bookmarkEvery)}
 }
@@ -244,17 +247,22 @@ func (s *Stream) Wait(ctx context.Context) error {
 	if !s.mark {
 		return s.watch.Wait(ctx)
 	}
-	if deadline, ok := ctx.Deadline(); ok && !s.ended {
-		if last := deadline.Add(-bookmarkBefore); last.Before(s.next) {
-			s.next, s.ended = last, true
+	if !s.asked {
+		s.asked = true
+		if deadline, ok := ctx.Deadline(); ok {
+			s.last = deadline.Add(-bookmarkBefore)
 		}
 	}
-	if s.timer == nil {
+	if !s.last.IsZero() && s.last.Before(s.next) {
+		s.next, s.last = s.last, time.Time{}
+	}
+	switch { // the timer goes on while there are events
+	case s.timer == nil:
 		s.timer = time.NewTimer(time.Until(s.next))
-	} else {
+	case !s.armed.Equal(s.next):
 		s.timer.Reset(time.Until(s.next))
 	}
-	defer s.timer.Stop()
+	s.armed = s.next
 	select {
 	case <-s.watch.Ready():
 	case <-s.timer.C:
