@@ -133,6 +133,15 @@ func (r *Resource[T]) request(verb, name string, opts []Option) (*Request, *opti
 	return &out, o, nil
 }
 
+// requestOne begins a request for one object, in the namespace of In or of the object.
+func (r *Resource[T]) requestOne(verb, namespace, name string, opts []Option) (*Request, *options, error) {
+	q, o, err := r.request(verb, name, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	return q, o, r.place(q, namespace)
+}
+
 // place sets the namespace of a request from its object. A missing or a different namespace is an
 // error.
 func (r *Resource[T]) place(q *Request, namespace string) error {

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"fmt"
-	"iter"
 	"strings"
 	"sync"
 
@@ -94,20 +93,18 @@ func (d *discoverer) groups(ctx context.Context) (discovery.Config, error) {
 	if err != nil {
 		return discovery.Config{}, err
 	}
-	return configOf(func(yield func(*v1alpha1.Group) bool) {
-		for i := range list.Items {
-			if !yield(&list.Items[i]) {
-				return
-			}
-		}
-	}), nil
+	groups := make([]*v1alpha1.Group, len(list.Items))
+	for i := range list.Items {
+		groups[i] = &list.Items[i]
+	}
+	return configOf(groups), nil
 }
 
 // configOf converts Groups. The resources of a group under its default prefix come first, so that
 // its versions there are preferred to those under other prefixes.
-func configOf(groups iter.Seq[*v1alpha1.Group]) discovery.Config {
+func configOf(groups []*v1alpha1.Group) discovery.Config {
 	var usual, others discovery.Config
-	for g := range groups {
+	for _, g := range groups {
 		one, to := discovery.FromGroup(g), &usual
 		if g.Annotations[discovery.PrefixAnnotation] != "" {
 			to = &others

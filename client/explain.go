@@ -34,10 +34,7 @@ type FieldExplanation struct {
 // Explain returns the description of the kind of a resource or, with a path, of one of its fields,
 // from the server's OpenAPI document.
 func (c *Client) Explain(ctx context.Context, m restmapper.Mapping, path ...string) (*Explanation, error) {
-	prefix := m.Prefix
-	if prefix == "" {
-		prefix = discovery.PrefixOf(m.Resource.Group)
-	}
+	prefix := cmp.Or(m.Prefix, discovery.PrefixOf(m.Resource.Group))
 	where := "/openapi/v3/" + prefix + "/" + m.Resource.GroupVersion().String()
 	found, err := c.backend.Document(ctx, &DocumentRequest{Path: where})
 	if err != nil {

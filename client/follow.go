@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -252,11 +253,5 @@ func sortedKeys[V any](m map[Key]V) []Key {
 }
 
 func (k Key) compare(other Key) int {
-	if c := strings.Compare(k.Namespace, other.Namespace); c != 0 {
-		return c
-	}
-	return strings.Compare(k.Name, other.Name)
+	return cmp.Or(strings.Compare(k.Namespace, other.Namespace), strings.Compare(k.Name, other.Name))
 }
-
-// sortedNames returns the keys in lexical order.
-func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -107,13 +109,11 @@ func keepGroup(groups map[string]*v1alpha1.Group, change Change[unstructured.Obj
 
 // learn stores the resources of the Groups.
 func (m *Mapper) learn(groups map[string]*v1alpha1.Group) error {
-	c := configOf(func(yield func(*v1alpha1.Group) bool) {
-		for _, name := range sortedNames(groups) {
-			if !yield(groups[name]) {
-				return
-			}
-		}
-	})
+	var ordered []*v1alpha1.Group
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		ordered = append(ordered, groups[name])
+	}
+	c := configOf(ordered)
 	if err := m.Learn(restmapper.Discovery{Resources: mappings(c.Resources)}); err != nil {
 		return err
 	}

@@ -66,6 +66,7 @@ func (o *options) check(verb string) error {
 var (
 	selecting = []string{"list", "watch", "deletecollection"}
 	writing   = []string{"create", "update", "patch"}
+	deleting  = []string{"delete", "deletecollection"}
 )
 
 // Labels selects objects by their labels: "app=web,tier!=test". It belongs to list, watch and
@@ -119,18 +120,15 @@ func Continue(token string) Option {
 // too. A watch starts after it. It belongs to get, list and watch.
 func AtVersion(version string) Option {
 	return option{"AtVersion", []string{"get", "list", "watch"}, func(o *options) {
-		o.version,
-			o.list.ResourceVersion = version, version
+		o.version, o.list.ResourceVersion = version, version
 	}}
 }
 
 // Exactly requests the state at exactly the version of AtVersion. It belongs to list.
 func Exactly() Option {
-	return option{
-		"Exactly", []string{"list"}, func(o *options) {
-			o.list.ResourceVersionMatch = metav1.ResourceVersionMatchExact
-		},
-	}
+	return option{"Exactly", []string{"list"}, func(o *options) {
+		o.list.ResourceVersionMatch = metav1.ResourceVersionMatchExact
+	}}
 }
 
 // Bookmarks lets the server send bookmarks, from which a watch can be resumed. It belongs to watch.
@@ -151,7 +149,7 @@ func InitialEvents() Option {
 // DryRun makes the server process the request without storing anything. It belongs to create,
 // update, patch, delete and deletecollection.
 func DryRun() Option {
-	return option{"DryRun", append([]string{"delete", "deletecollection"}, writing...), func(o *options) {
+	return option{"DryRun", slices.Concat(deleting, writing), func(o *options) {
 		o.dryRun = []string{metav1.DryRunAll}
 		o.deletion.DryRun = o.dryRun
 	}}
@@ -191,27 +189,25 @@ func IfVersion(version string) Option {
 // Propagation states how dependents of a deleted object are handled. It belongs to delete and
 // deletecollection.
 func Propagation(policy metav1.DeletionPropagation) Option {
-	return option{
-		"Propagation",
-		[]string{"delete", "deletecollection"},
-		func(o *options) { o.deletion.PropagationPolicy = &policy },
-	}
+	return option{"Propagation", deleting, func(o *options) { o.deletion.PropagationPolicy = &policy }}
 }
 
 // GracePeriod is the number of seconds that an object has to terminate. It belongs to delete and
 // deletecollection.
 func GracePeriod(seconds int64) Option {
-	return option{
-		"GracePeriod",
-		[]string{"delete", "deletecollection"},
-		func(o *options) { o.deletion.GracePeriodSeconds = &seconds },
-	}
+	return option{"GracePeriod", deleting, func(o *options) { o.deletion.GracePeriodSeconds = &seconds }}
 }
 
 // Subresource directs the request to a subresource, such as "status". It belongs to get, create,
 // update and patch.
 func Subresource(name string) Option {
 	return option{"Subresource", append([]string{"get"}, writing...), func(o *options) { o.subresource = name }}
+}
+
+func (o *options) patch() *metav1.PatchOptions {
+	return &metav1.PatchOptions{
+		DryRun: o.dryRun, Force: o.force, FieldManager: o.manager, FieldValidation: o.validation,
+	}
 }
 
 func (o *options) preconditions() *metav1.Preconditions {

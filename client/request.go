@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -112,12 +113,8 @@ type Backend interface {
 
 // Check returns an error if the request has no valid path.
 func (r *Request) Check() error {
-	prefix := r.Prefix
-	if prefix == "" {
-		prefix = discovery.PrefixOf(r.Resource.Group)
-	}
 	segments := []struct{ what, value string }{
-		{"prefix", prefix},
+		{"prefix", r.prefix()},
 		{"version", r.Resource.Version},
 		{"resource", r.Resource.Resource},
 		{"group", r.Resource.Group},
@@ -149,11 +146,7 @@ func (r *Request) Path() string {
 			b.WriteString(url.PathEscape(segment))
 		}
 	}
-	if r.Prefix != "" {
-		add(r.Prefix)
-	} else {
-		add(discovery.PrefixOf(r.Resource.Group))
-	}
+	add(r.prefix())
 	add(r.Resource.Group)
 	add(r.Resource.Version)
 	if r.Namespace != "" {
@@ -166,6 +159,11 @@ func (r *Request) Path() string {
 		add(s)
 	}
 	return b.String()
+}
+
+// prefix returns the first segment of the path.
+func (r *Request) prefix() string {
+	return cmp.Or(r.Prefix, discovery.PrefixOf(r.Resource.Group))
 }
 
 // options returns the options for the query. For a watch it sets their field Watch.

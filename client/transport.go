@@ -134,9 +134,9 @@ func HTTP(address string, f *serializer.Factory, opts ...HTTPOption) (*Transport
 
 // methods holds the HTTP methods of verbs.
 var methods = map[string]string{
-	"get": http.MethodGet, "list": http.MethodGet, "watch": http.MethodGet, "create": http.MethodPost,
-	"update": http.MethodPut,
-	"patch":  http.MethodPatch, "delete": http.MethodDelete, "deletecollection": http.MethodDelete,
+	"get": http.MethodGet, "list": http.MethodGet, "watch": http.MethodGet,
+	"create": http.MethodPost, "update": http.MethodPut, "patch": http.MethodPatch,
+	"delete": http.MethodDelete, "deletecollection": http.MethodDelete,
 }
 
 // Do implements [Backend].

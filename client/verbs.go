@@ -19,11 +19,8 @@ import (
 
 // Get returns one object.
 func (r *Resource[T]) Get(ctx context.Context, name string, opts ...Option) (*T, error) {
-	q, o, err := r.request("get", name, opts)
+	q, o, err := r.requestOne("get", "", name, opts)
 	if err != nil {
-		return nil, err
-	}
-	if err := r.place(q, ""); err != nil {
 		return nil, err
 	}
 	if o.version != "" {
@@ -131,11 +128,8 @@ func (r *Resource[T]) Update(ctx context.Context, obj *T, opts ...Option) (*T, e
 	if err != nil {
 		return nil, err
 	}
-	q, o, err := r.request("update", m.Name, opts)
+	q, o, err := r.requestOne("update", m.Namespace, m.Name, opts)
 	if err != nil {
-		return nil, err
-	}
-	if err := r.place(q, m.Namespace); err != nil {
 		return nil, err
 	}
 	q.Body = obj
@@ -175,18 +169,12 @@ func (r *Resource[T]) Change(ctx context.Context, name string, change func(*T) e
 
 // Patch changes an object, and returns the stored object.
 func (r *Resource[T]) Patch(ctx context.Context, name string, p Patch, opts ...Option) (*T, error) {
-	q, o, err := r.request("patch", name, opts)
+	q, o, err := r.requestOne("patch", "", name, opts)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.place(q, ""); err != nil {
-		return nil, err
-	}
 	q.Patch = p
-	q.Options = &metav1.PatchOptions{
-		DryRun: o.dryRun, Force: o.force, FieldManager: o.manager,
-		FieldValidation: o.validation,
-	}
+	q.Options = o.patch()
 	return r.one(ctx, q)
 }
 
@@ -222,21 +210,15 @@ func (r *Resource[T]) Apply(ctx context.Context, obj *T, opts ...Option) (*T, er
 		return nil, err
 	}
 	q.Patch = Patch{MediaType: ApplyPatchType, Object: obj}
-	q.Options = &metav1.PatchOptions{
-		DryRun: o.dryRun, Force: o.force, FieldManager: o.manager,
-		FieldValidation: o.validation,
-	}
+	q.Options = o.patch()
 	return r.one(ctx, q)
 }
 
 // Delete deletes an object, or marks it for deletion: an object with finalizers stays until they
 // are removed.
 func (r *Resource[T]) Delete(ctx context.Context, name string, opts ...Option) error {
-	q, o, err := r.request("delete", name, opts)
+	q, o, err := r.requestOne("delete", "", name, opts)
 	if err != nil {
-		return err
-	}
-	if err := r.place(q, ""); err != nil {
 		return err
 	}
 	q.Body = &o.deletion
@@ -257,19 +239,11 @@ func (r *Resource[T]) DeleteAll(ctx context.Context, opts ...Option) error {
 
 // Show returns one object as another kind, such as a *metav1.Scale or a *metav1.Table.
 func Show[To, T any](ctx context.Context, r *Resource[T], name string) (*To, error) {
-	q, _, err := r.request("get", name, nil)
+	q, _, err := r.requestOne("get", "", name, nil)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.place(q, ""); err != nil {
-		return nil, err
-	}
-	k, err := runtime.KindFor[To](r.scheme)
-	if err != nil {
-		return nil, fmt.Errorf("client: showing %s: %w", q.Resource.Resource, err)
-	}
-	q.As, q.Untyped = k.GroupVersionKind(), false
-	return expect[To](r.client.backend.Do(ctx, q))
+	return show[To](ctx, r, q)
 }
 
 // ShowAll returns the objects of the resource as one object of another kind, such as a
@@ -279,21 +253,24 @@ func ShowAll[To, T any](ctx context.Context, r *Resource[T], opts ...Option) (*T
 	if err != nil {
 		return nil, err
 	}
+	q.Options = &o.list
+	return show[To](ctx, r, q)
+}
+
+// show sends a request whose response is represented as a To.
+func show[To, T any](ctx context.Context, r *Resource[T], q *Request) (*To, error) {
 	k, err := runtime.KindFor[To](r.scheme)
 	if err != nil {
 		return nil, fmt.Errorf("client: showing %s: %w", q.Resource.Resource, err)
 	}
-	q.As, q.Untyped, q.Options = k.GroupVersionKind(), false, &o.list
+	q.As, q.Untyped = k.GroupVersionKind(), false
 	return expect[To](r.client.backend.Do(ctx, q))
 }
 
 // Scale returns the size of an object whose kind has the subresource scale.
 func (r *Resource[T]) Scale(ctx context.Context, name string) (*metav1.Scale, error) {
-	q, _, err := r.request("get", name, []Option{Subresource("scale")})
+	q, _, err := r.requestOne("get", "", name, []Option{Subresource("scale")})
 	if err != nil {
-		return nil, err
-	}
-	if err := r.place(q, ""); err != nil {
 		return nil, err
 	}
 	q.Untyped = false
@@ -302,11 +279,8 @@ func (r *Resource[T]) Scale(ctx context.Context, name string) (*metav1.Scale, er
 
 // UpdateScale sets the size of an object whose kind has the subresource scale.
 func (r *Resource[T]) UpdateScale(ctx context.Context, s *metav1.Scale) (*metav1.Scale, error) {
-	q, _, err := r.request("update", s.Name, []Option{Subresource("scale")})
+	q, _, err := r.requestOne("update", s.Namespace, s.Name, []Option{Subresource("scale")})
 	if err != nil {
-		return nil, err
-	}
-	if err := r.place(q, s.Namespace); err != nil {
 		return nil, err
 	}
 	q.Untyped, q.Body = false, s

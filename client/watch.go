@@ -6,7 +6,6 @@ import (
 	"iter"
 	"reflect"
 
-	"github.com/askind/askind/meta"
 	"github.com/askind/askind/meta/unstructured"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
@@ -75,11 +74,7 @@ func (r *Resource[T]) key(obj *T) (Key, string, error) {
 	if u, ok := any(obj).(*unstructured.Object); ok {
 		return Key{Namespace: u.Namespace(), Name: u.Name()}, u.ResourceVersion(), nil
 	}
-	k, err := r.scheme.KindOf(obj)
-	if err != nil {
-		return Key{}, "", err
-	}
-	m, err := meta.Accessor(k, obj)
+	m, err := r.metadata(obj)
 	if err != nil {
 		return Key{}, "", err
 	}
