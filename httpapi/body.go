@@ -118,10 +118,14 @@ func ReadBody[T any](x *Exchange, o serializer.DecodeOptions) (*T, error) {
 
 // unusable returns the error for a body whose object cannot be converted to the requested kind.
 func unusable(err error) error {
-	return &metav1.StatusError{
-		Status: metav1.BadRequest("the body cannot be used here: " + err.Error()).Status,
-		Err:    err,
-	}
+	return badRequest("the body cannot be used here: ", err)
+}
+
+// badRequest returns the error with code 400 for a cause.
+func badRequest(message string, cause error) error {
+	e := metav1.BadRequest(message + cause.Error())
+	e.Err = cause
+	return e
 }
 
 // refused returns the error for a decoded body that is invalid. For validation errors, it names the
@@ -179,10 +183,7 @@ func (x *Exchange) readAll() ([]byte, error) {
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			return nil, err
 		}
-		return nil, &metav1.StatusError{
-			Status: metav1.BadRequest("the body cannot be read: " + err.Error()).Status,
-			Err:    err,
-		}
+		return nil, badRequest("the body cannot be read: ", err)
 	}
 	lift()
 	x.body = b.Bytes()

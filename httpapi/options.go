@@ -205,7 +205,7 @@ func (x *Exchange) decode(gvk schema.GroupVersionKind, secondary bool) (runtime.
 
 // badOptions returns the error for invalid table options.
 func badOptions(found runtime.FieldErrors) error {
-	status := metav1.Invalid(tableOptions.GroupKind(), "", found).Status
-	status.Reason, status.Code = metav1.StatusReasonBadRequest, metav1.StatusReasonBadRequest.Code()
-	return &metav1.StatusError{Status: status, Err: found}
+	e := metav1.Invalid(tableOptions.GroupKind(), "", found)
+	e.Status.Reason, e.Status.Code = metav1.StatusReasonBadRequest, metav1.StatusReasonBadRequest.Code()
+	return e
 }

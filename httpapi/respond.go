@@ -29,7 +29,7 @@ func (x *Exchange) Respond(code int, obj runtime.Object) error {
 	if err != nil {
 		return err
 	}
-	return x.respond(code, func(rep *serializer.Representation, w io.Writer) error {
+	return x.RespondWith(code, func(rep *serializer.Representation, w io.Writer) error {
 		if b, ok := w.(*body); ok {
 			b.single = !k.IsList()
 		}
@@ -42,7 +42,7 @@ func (x *Exchange) Respond(code int, obj runtime.Object) error {
 // before it range over the sequence twice, as does each further clause of the Accept header that is
 // tried.
 func (x *Exchange) RespondItems(code int, head runtime.Object, items iter.Seq2[runtime.Object, error]) error {
-	return x.respond(code, func(rep *serializer.Representation, w io.Writer) error {
+	return x.RespondWith(code, func(rep *serializer.Representation, w io.Writer) error {
 		return rep.EncodeItems(w, head, items)
 	})
 }
@@ -51,11 +51,6 @@ func (x *Exchange) RespondItems(code int, head runtime.Object, items iter.Seq2[r
 // that a store encodes itself. If the error is a [*runtime.ConvertError] and nothing has been sent,
 // encode is called again with the representation for the next clause of the Accept header.
 func (x *Exchange) RespondWith(code int, encode func(rep *serializer.Representation, w io.Writer) error) error {
-	return x.respond(code, encode)
-}
-
-// respond answers with the output of a function in the best representation that can be made.
-func (x *Exchange) respond(code int, encode func(*serializer.Representation, io.Writer) error) error {
 	switch {
 	case code < http.StatusOK || code > 999:
 		return fmt.Errorf("httpapi: a response cannot have the code %d", code)
@@ -244,16 +239,14 @@ func setHeaders(h http.Header, rep *serializer.Representation) {
 }
 
 // close sends the remaining bytes.
-func (b *body) close() error {
+func (b *body) close() (err error) {
 	if !b.sent {
 		b.begin(b.size)
-		if b.x.head() || len(b.held) == 0 {
-			return b.closeZip(nil)
+		if !b.x.head() && len(b.held) > 0 {
+			_, err = b.pass(b.held)
 		}
-		_, err := b.pass(b.held)
-		return b.closeZip(err)
 	}
-	return b.closeZip(nil)
+	return b.closeZip(err)
 }
 
 func (b *body) closeZip(err error) error {
