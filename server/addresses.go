@@ -1,6 +1,7 @@
 package server
 
 import (
+	"iter"
 	"net/http"
 	"net/netip"
 
@@ -12,8 +13,8 @@ import (
 	"github.com/askind/askind/store"
 )
 
-// clientOf returns the address of the client of a request, for which addresses of the server are
-// chosen. ok is false if there are none to choose from.
+// clientOf returns the address of the client of a request, by which the addresses of the server are
+// chosen. ok is false if the server has no such addresses.
 func (s *Server) clientOf(r *http.Request) (client netip.Addr, ok bool) {
 	if len(s.config.discovery.Addresses) == 0 {
 		return client, false
@@ -65,8 +66,15 @@ func (c *call) respondItems(list *store.List, show func(runtime.Object) runtime.
 		return err
 	}
 	c.sendWarnings()
-	return c.x.RespondItems(http.StatusOK, head, func(yield func(runtime.Object, error) bool) {
-		for obj, err := range list.Objects() {
+	return c.x.RespondItems(http.StatusOK, head, shown(list.Objects(), show))
+}
+
+// shown yields objects that a function shows.
+func shown(in iter.Seq2[runtime.Object, error],
+	show func(runtime.Object) runtime.Object,
+) iter.Seq2[runtime.Object, error] {
+	return func(yield func(runtime.Object, error) bool) {
+		for obj, err := range in {
 			if err == nil {
 				obj = show(obj)
 			}
@@ -74,7 +82,7 @@ func (c *call) respondItems(list *store.List, show func(runtime.Object) runtime.
 				return
 			}
 		}
-	})
+	}
 }
 
 // shownEvents are events whose objects a function has shown.
@@ -100,13 +108,7 @@ func showing(c *httpapi.Changes, show func(runtime.Object) runtime.Object) *http
 	}
 	out := &httpapi.Changes{ResourceVersion: c.ResourceVersion, Source: shownEvents{c.Source, show}}
 	if c.Initial != nil {
-		out.Initial = func(yield func(runtime.Object, error) bool) {
-			for obj, err := range c.Initial {
-				if !yield(show(obj), err) {
-					return
-				}
-			}
-		}
+		out.Initial = shown(c.Initial, show)
 	}
 	return out
 }

@@ -3,8 +3,6 @@ package server
 import (
 	"crypto/tls"
 	"fmt"
-	"log"
-	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -27,9 +25,9 @@ func TLS(t *tls.Config) Option {
 	return optionFunc(func(c *config) { c.tls, c.serveTLS = t.Clone(), serveTLS })
 }
 
-// serveTLS has h speak TLS, and returns what serves a listener. [Server.Serve] calls it through the
-// configuration: a program without the options for TLS then links neither the handshake of servers
-// nor the parsers of keys, which are 0.6 MB.
+// serveTLS enables TLS in h, and returns the function that serves a listener. [Server.Serve] calls
+// it through the configuration, so that a program without the options for TLS links neither the
+// handshake of servers nor the parsers of keys, which are 0.6 MB.
 func serveTLS(s *Server, h *http.Server) (func(net.Listener) error, error) {
 	config, err := s.tlsConfig()
 	if err != nil {
@@ -85,8 +83,8 @@ func (f *certificateFiles) read() error {
 	return nil
 }
 
-// tlsConfig returns the configuration of TLS. Client certificates are asked for, and checked by the
-// authenticators that want them.
+// tlsConfig returns the configuration of TLS. Client certificates are requested, and checked by the
+// authenticators that use them.
 func (s *Server) tlsConfig() (*tls.Config, error) {
 	c := s.config.tls.Clone()
 	if c == nil {
@@ -106,6 +104,3 @@ func (s *Server) tlsConfig() (*tls.Config, error) {
 	}
 	return c, nil
 }
-
-// newErrorLog returns a logger for what net/http has to say of connections, at the level debug.
-func newErrorLog(l *slog.Logger) *log.Logger { return slog.NewLogLogger(l.Handler(), slog.LevelDebug) }

@@ -28,31 +28,25 @@ var collectorUser = &auth.User{Name: "system:collector", Groups: []string{auth.A
 // collector is the state of the collector. Its goroutine alone uses the fields behind states.
 type collector struct {
 	s      *Server
-	states chan *state // what is to be watched from now on
+	states chan *state // the latest state, whose resources will be watched
 
 	st       *state
-	watched  map[*collection]*watched
+	watched  map[*collection]*store.Watch
 	owners   map[place][]metav1.OwnerReference // of the objects that have any
 	children map[string]map[place]bool         // by the UID of the owner
-	dirty    map[place]time.Time               // what is to be looked at, and not before when
+	dirty    map[place]time.Time               // the objects to look at, each no earlier than its time
 }
 
-// place is where an object is.
+// place is the location of an object in the store.
 type place struct {
 	c   *collection
 	key store.Key
 }
 
-// watched is a resource that is watched.
-type watched struct {
-	c      *collection
-	cursor *store.Watch
-}
-
 // startCollector starts the collector.
 func (s *Server) startCollector() {
 	s.collector = &collector{
-		s: s, states: make(chan *state, 1), watched: map[*collection]*watched{},
+		s: s, states: make(chan *state, 1), watched: map[*collection]*store.Watch{},
 		owners:   map[place][]metav1.OwnerReference{},
 		children: map[string]map[place]bool{}, dirty: map[place]time.Time{},
 	}
@@ -69,7 +63,7 @@ func (g *collector) follow(st *state) {
 		default:
 		}
 		select {
-		case <-g.states: // nobody has seen it
+		case <-g.states: // replaced before the collector received it
 		default:
 		}
 	}
@@ -89,17 +83,17 @@ func (g *collector) run(ctx context.Context) {
 
 // stop closes all cursors.
 func (g *collector) stop() {
-	for _, w := range g.watched {
-		w.cursor.Close()
+	for _, cursor := range g.watched {
+		cursor.Close()
 	}
 }
 
-// watch makes the cursors those of a state.
+// watch opens and closes cursors so that they are those of the resources of a state.
 func (g *collector) watch(ctx context.Context, st *state) {
 	g.st = st
-	for c, w := range g.watched {
+	for c := range g.watched {
 		if st.collections[c.kind.GroupVersionKind().GroupKind()] != c {
-			g.unwatch(w)
+			g.unwatch(c)
 		}
 	}
 	for _, c := range st.collections {
@@ -109,7 +103,7 @@ func (g *collector) watch(ctx context.Context, st *state) {
 	}
 }
 
-// begin watches a resource from now on, beginning with what is there.
+// begin starts to watch a resource and records its existing objects.
 func (g *collector) begin(ctx context.Context, c *collection) {
 	cursor, err := c.stored.Watch(ctx, store.WatchOptions{Initial: true})
 	if err != nil {
@@ -119,7 +113,7 @@ func (g *collector) begin(ctx context.Context, c *collection) {
 		}
 		return
 	}
-	g.watched[c] = &watched{c, cursor}
+	g.watched[c] = cursor
 	for e := range cursor.Initial().Entries() {
 		g.see(c, e, false)
 	}
@@ -127,11 +121,11 @@ func (g *collector) begin(ctx context.Context, c *collection) {
 
 // unwatch forgets a resource: it has been removed, or what takes its place is read from the
 // beginning.
-func (g *collector) unwatch(w *watched) {
-	w.cursor.Close()
-	delete(g.watched, w.c)
+func (g *collector) unwatch(c *collection) {
+	g.watched[c].Close()
+	delete(g.watched, c)
 	for p, owners := range g.owners {
-		if p.c == w.c {
+		if p.c == c {
 			g.forget(p, owners)
 		}
 	}
@@ -145,14 +139,14 @@ func (g *collector) read(ctx context.Context) {
 	default:
 	}
 	var buf [64]store.Event
-	for c, w := range g.watched {
+	for c, cursor := range g.watched {
 		for {
-			events, err := w.cursor.Next(buf[:0])
+			events, err := cursor.Next(buf[:0])
 			for _, e := range events {
 				g.see(c, e.Entry, e.Type == metav1.WatchDeleted)
 			}
 			if err != nil {
-				g.unwatch(w)
+				g.unwatch(c)
 				if !errors.Is(err, io.EOF) && !errors.Is(err, store.ErrRemoved) && !errors.Is(err, store.ErrClosed) {
 					g.begin(ctx, c) // it fell behind
 				}
@@ -229,7 +223,7 @@ func (g *collector) placeOf(ref metav1.OwnerReference, namespace string) (place,
 	return place{c, key}, true
 }
 
-// retry is how long the collector waits before it tries again what failed.
+// retry is the delay before the collector looks again at an object for which it failed.
 const retry = time.Second
 
 // work handles everything that is due. It returns the time until the next object is due, or a
@@ -269,8 +263,8 @@ func (g *collector) wait(ctx context.Context, d time.Duration) {
 		defer t.Stop()
 		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(t.C)})
 	}
-	for _, w := range g.watched {
-		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(w.cursor.Ready())})
+	for _, cursor := range g.watched {
+		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(cursor.Ready())})
 	}
 	if chosen, value, ok := reflect.Select(cases); chosen == 1 && ok {
 		g.watch(ctx, value.Interface().(*state))
@@ -279,18 +273,13 @@ func (g *collector) wait(ctx context.Context, d time.Duration) {
 
 // look collects one object, or propagates its deletion.
 func (g *collector) look(ctx context.Context, p place) error {
-	e, err := p.c.stored.Get(ctx, p.key, store.GetOptions{})
+	m, err := g.meta(ctx, p)
 	switch {
-	case metav1.ReasonOf(err) == metav1.StatusReasonNotFound, errors.Is(err, store.ErrRemoved):
+	case errors.Is(err, store.ErrRemoved):
 		return nil
-	case err != nil:
+	case err != nil || m == nil:
 		return err
-	}
-	m, err := e.Metadata()
-	if err != nil {
-		return err
-	}
-	if m.DeletionTimestamp != nil {
+	case m.DeletionTimestamp != nil:
 		return g.propagate(ctx, p, m)
 	}
 	return g.collect(ctx, p, m)
@@ -333,18 +322,11 @@ func (g *collector) ownerState(ctx context.Context, ref metav1.OwnerReference, n
 	if !ok {
 		return ownerThere, nil
 	}
-	e, err := p.c.stored.Get(ctx, p.key, store.GetOptions{})
-	if metav1.ReasonOf(err) == metav1.StatusReasonNotFound {
-		return ownerGone, nil
-	}
-	if err != nil {
-		return ownerThere, err
-	}
-	m, err := e.Metadata()
+	m, err := g.meta(ctx, p)
 	switch {
 	case err != nil:
 		return ownerThere, err
-	case m.UID != ref.UID:
+	case m == nil || m.UID != ref.UID:
 		return ownerGone, nil
 	case m.DeletionTimestamp != nil && slices.Contains(m.Finalizers, metav1.FinalizerDeleteDependents):
 		return ownerWaits, nil

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -66,8 +65,7 @@ func (c *CORSSettings) serveCORS(w http.ResponseWriter, r *http.Request) bool {
 	h.Set("Access-Control-Allow-Methods", corsMethods)
 	h.Set("Access-Control-Allow-Headers", corsHeaders)
 	h.Set("Access-Control-Max-Age", strconv.Itoa(int(age/time.Second)))
-	h.Set("Vary", strings.Join([]string{"Origin", "Access-Control-Request-Method", "Access-Control-Request-Headers"},
-		", "))
+	h.Set("Vary", "Origin, Access-Control-Request-Method, Access-Control-Request-Headers")
 	w.WriteHeader(http.StatusNoContent)
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -68,9 +69,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	limits := s.config.limits
 	h := &http.Server{
-		Handler: s, ReadHeaderTimeout: max(limits.HeaderTime, 0), IdleTimeout: max(limits.IdleTime,
-			0), MaxHeaderBytes: max(limits.Header, 0),
-		ErrorLog: newErrorLog(s.config.log),
+		Handler: s, MaxHeaderBytes: max(limits.Header, 0),
+		ReadHeaderTimeout: max(limits.HeaderTime, 0), IdleTimeout: max(limits.IdleTime, 0),
+		ErrorLog: slog.NewLogLogger(s.config.log.Handler(), slog.LevelDebug), // what net/http logs about connections
 	}
 	h.Protocols = new(http.Protocols)
 	h.Protocols.SetHTTP1(true)

@@ -34,13 +34,13 @@ type metrics struct {
 	times  map[timed]*histogram
 }
 
-// series tells requests apart.
+// series has the labels of a counter of requests.
 type series struct {
 	verb, group, version, resource, subresource string
 	code                                        int
 }
 
-// timed tells times apart.
+// timed has the labels of a histogram of times.
 type timed struct{ verb, group, resource string }
 
 type histogram struct {
@@ -95,9 +95,8 @@ func (m *metrics) write(w io.Writer) {
 			label(s.verb), label(s.group), label(s.version), label(s.resource), label(s.subresource), s.code,
 			m.counts[s])
 	}
-	fmt.Fprint(
-		w, "# HELP askind_request_duration_seconds Time to answer requests, without watches.\n# TYPE askind_request_duration_seconds histogram\n",
-	)
+	fmt.Fprint(w, "# HELP askind_request_duration_seconds Time to answer requests, without watches.\n"+
+		"# TYPE askind_request_duration_seconds histogram\n")
 	for _, k := range sortedKeys(m.times) {
 		m.times[k].write(w, fmt.Sprintf("verb=%s,group=%s,resource=%s", label(k.verb), label(k.group),
 			label(k.resource)))

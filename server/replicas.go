@@ -21,9 +21,9 @@ import (
 // during a rolling update. Each server needs its own [Identity].
 func Replicas() Option { return optionFunc(func(c *config) { c.replicas = true }) }
 
-// groupPrefix begins the keys of the engine of everything about Groups: the objects, and beside
-// them, below recordPrefix, what servers tell each other. No resource is served from there: that
-// with the name in recordsName is refused.
+// groupPrefix begins the keys of the engine for Groups: those of the objects and, below
+// recordPrefix, those of the announcements of servers. A resource with the name recordsName, whose
+// objects would be there too, is refused.
 const (
 	groupPrefix   = "discovery.k8s.io/"
 	objectsPrefix = groupPrefix + "groups/"
@@ -31,7 +31,7 @@ const (
 	recordsName   = "servers.discovery.k8s.io"
 )
 
-// newController returns what keeps Groups equal to what all replicas serve.
+// newController returns the controller that makes the Groups list what all replicas serve.
 func (s *Server) newController() (*discovery.Controller, error) {
 	c := discovery.ControllerConfig{
 		Alone: !s.config.replicas, Release: s.config.version.filled().GitVersion,
@@ -50,7 +50,7 @@ func (s *Server) newController() (*discovery.Controller, error) {
 		host, _ := os.Hostname() // blank if it is not known
 		identity = strings.ReplaceAll(host, "/", "-") + "-" + newUID()
 	}
-	// Changes from now on are seen, however late the controller begins to wait for them.
+	// Changes after this revision are seen, even if the controller waits for them later.
 	now, err := s.engine.Revision(s.ctx)
 	if err != nil {
 		return nil, err
@@ -82,11 +82,14 @@ func groupOf(e *store.Entry) (*v1alpha1.Group, error) {
 	if err != nil {
 		return nil, err
 	}
-	group, ok := obj.(*v1alpha1.Group)
-	if !ok {
-		return nil, fmt.Errorf("server: a Group is stored as a %T", obj)
+	return asGroup(obj)
+}
+
+func asGroup(obj runtime.Object) (*v1alpha1.Group, error) {
+	if group, ok := obj.(*v1alpha1.Group); ok {
+		return group, nil
 	}
-	return group, nil
+	return nil, fmt.Errorf("server: a Group is stored as a %T", obj)
 }
 
 // Groups implements [discovery.Storage].
@@ -145,15 +148,15 @@ func (g *groupStorage) PutGroup(ctx context.Context, group *v1alpha1.Group) erro
 		return raced(err)
 	}
 	o := store.WriteOptions{ResourceVersion: group.ResourceVersion}
-	_, err = r.Update(ctx, store.Key{Name: group.Name},
-		o, func(_ context.Context, current runtime.Object) (runtime.Object, error) {
-			stored, ok := current.(*v1alpha1.Group)
-			if !ok {
-				return nil, fmt.Errorf("server: a Group is stored as a %T", current)
-			}
-			stored.Status, stored.Labels, stored.Annotations = next.Status, next.Labels, next.Annotations
-			return stored, nil
-		})
+	update := func(_ context.Context, current runtime.Object) (runtime.Object, error) {
+		stored, err := asGroup(current)
+		if err != nil {
+			return nil, err
+		}
+		stored.Status, stored.Labels, stored.Annotations = next.Status, next.Labels, next.Annotations
+		return stored, nil
+	}
+	_, err = r.Update(ctx, store.Key{Name: group.Name}, o, update)
 	return raced(err)
 }
 
@@ -168,7 +171,7 @@ func (g *groupStorage) DeleteGroup(ctx context.Context, name, resourceVersion st
 	return raced(err)
 }
 
-// raced makes the error of a write that came too late one that wraps [metav1.ErrConflict].
+// raced wraps the error of a write that lost a race in [metav1.ErrConflict].
 func raced(err error) error {
 	switch metav1.ReasonOf(err) {
 	case metav1.StatusReasonAlreadyExists, metav1.StatusReasonConflict, metav1.StatusReasonNotFound:

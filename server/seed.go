@@ -24,8 +24,8 @@ func Seed(files fs.FS) Option {
 	})
 }
 
-// seed creates the objects of the files of a file system. [New] calls it through the configuration:
-// a program without the option does not link it.
+// seed creates the objects of the files of a file system. [New] calls it through the configuration,
+// so that a program without the option does not link it.
 func (s *Server) seed(st *state, files fs.FS) error {
 	names, err := fs.Glob(files, "*")
 	if err != nil {
