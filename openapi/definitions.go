@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -155,12 +156,7 @@ func (s *source) closure(paths []*path) []string {
 		queue = queue[1:]
 		refs(s.all[name], add)
 	}
-	out := make([]string, 0, len(need))
-	for name := range need {
-		out = append(out, name)
-	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(need))
 }
 
 // Definitions returns the name of the schema of a kind, and all schemas that it needs, including

@@ -50,13 +50,26 @@ func (w *writer) element() {
 	w.out = append(w.out, '{')
 }
 
-func (w *writer) close(bracket byte) { w.out = append(w.out, bracket) }
+// close ends objects and lists, the innermost first.
+func (w *writer) close(brackets ...byte) { w.out = append(w.out, brackets...) }
 
 func (w *writer) texts(name string, values []string) {
 	w.open(name, '[')
 	for _, v := range values {
 		w.comma()
 		w.out = append(w.out, quote(v)...)
+	}
+	w.close(']')
+}
+
+// parameters writes parameters, if there are any.
+func (w *writer) parameters(all []parameter, write func(*parameter, *writer)) {
+	if len(all) == 0 {
+		return
+	}
+	w.open("parameters", '[')
+	for i := range all {
+		write(&all[i], w)
 	}
 	w.close(']')
 }

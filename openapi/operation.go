@@ -78,6 +78,8 @@ var (
 	}
 	namespaceParameter = parameter{"namespace", "path", "string", "The namespace of the objects."}
 
+	writeParameters = []parameter{dryRunParameter, managerParameter, strictParameter}
+
 	listParameters = []parameter{
 		{
 			"allowWatchBookmarks", "query", "boolean",
@@ -134,12 +136,8 @@ func (s *source) paths(r *Resource) []*path {
 	scope := ""
 	if !r.Cluster {
 		if r.has("list") {
-			add(
-				&path{
-					path: collection, parameters: common,
-					operations: []*operation{s.list(r, camel(r.Kind.Name())+"ForAllNamespaces")},
-				},
-			)
+			all := s.list(r, camel(r.Kind.Name())+"ForAllNamespaces")
+			add(&path{path: collection, parameters: common, operations: []*operation{all}})
 		}
 		collection = root + "namespaces/{namespace}/" + r.Name
 		common = []parameter{namespaceParameter, prettyParameter}
@@ -200,11 +198,7 @@ func (s *source) collection(r *Resource, scope string) []*operation {
 		out = append(out, s.list(r, name))
 	}
 	if r.has("create") {
-		o := s.operation(r, "post", "create", "post", name, "create a "+r.Kind.Name())
-		o.parameters = []parameter{dryRunParameter, managerParameter, strictParameter}
-		o.body = &body{ref: s.nameOf(r.Kind), mediaType: consumes(r.Consumes, r.Kind)}
-		o.responses = answers(s.contents(r.Produces, "create", r.Kind, o.body.ref), "200", "201", "202")
-		out = append(out, o)
+		out = append(out, s.create(r, r.own(), name, "create a "+r.Kind.Name()))
 	}
 	if r.has("deletecollection") {
 		o := s.operation(r, "delete", "deleteCollection", "deletecollection", name, "delete the selected objects of kind "+
@@ -219,14 +213,19 @@ func (s *source) collection(r *Resource, scope string) []*operation {
 
 func (s *source) object(r *Resource, scope string) []*operation {
 	name := scope + r.Kind.Name()
-	out := s.single(r, &Subresource{
-		Kind: r.Kind, Verbs: r.Verbs, Consumes: r.Consumes, PatchTypes: r.PatchTypes,
-		Produces: r.Produces,
-	}, name, "the "+r.Kind.Name())
+	out := s.single(r, r.own(), name, "the "+r.Kind.Name())
 	if r.has("delete") {
 		out = append(out, s.remove(r, name, "delete a "+r.Kind.Name(), r.Consumes))
 	}
 	return out
+}
+
+func (s *source) create(r *Resource, sub *Subresource, name, description string) *operation {
+	o := s.operation(r, "post", "create", "post", name, description)
+	o.parameters = writeParameters
+	o.body = &body{ref: s.nameOf(sub.Kind), mediaType: consumes(sub.Consumes, sub.Kind)}
+	o.responses = answers(s.contents(sub.Produces, "create", sub.Kind, o.body.ref), "200", "201", "202")
+	return o
 }
 
 func (s *source) remove(r *Resource, name, description string, mediaTypes []string) *operation {
@@ -242,11 +241,7 @@ func (s *source) subresource(r *Resource, sub *Subresource, scope string) []*ope
 	what := "the " + sub.Name + " of the " + r.Kind.Name()
 	out := s.single(r, sub, name, what)
 	if slices.Contains(sub.Verbs, "create") {
-		o := s.operation(r, "post", "create", "post", name, "create "+what)
-		o.parameters = []parameter{dryRunParameter, managerParameter, strictParameter}
-		o.body = &body{ref: s.nameOf(sub.Kind), mediaType: consumes(sub.Consumes, sub.Kind)}
-		o.responses = answers(s.contents(sub.Produces, "create", sub.Kind, o.body.ref), "200", "201", "202")
-		out = append(out, o)
+		out = append(out, s.create(r, sub, name, "create "+what))
 	}
 	if slices.Contains(sub.Verbs, "delete") {
 		out = append(out, s.remove(r, name, "delete "+what, sub.Consumes))
@@ -267,17 +262,16 @@ func (s *source) single(r *Resource, sub *Subresource, name, what string) []*ope
 		o.responses = answers(s.contents(sub.Produces, "get", sub.Kind, ref), "200")
 		out = append(out, o)
 	}
-	writes := []parameter{dryRunParameter, managerParameter, strictParameter}
 	if slices.Contains(sub.Verbs, "update") {
 		o := s.operation(r, "put", "replace", "put", name, "replace "+what)
-		o.parameters = writes
+		o.parameters = writeParameters
 		o.body = &body{ref: ref, mediaType: consumes(sub.Consumes, sub.Kind)}
 		o.responses = answers(s.contents(sub.Produces, "update", sub.Kind, ref), "200", "201")
 		out = append(out, o)
 	}
 	if slices.Contains(sub.Verbs, "patch") {
 		o := s.operation(r, "patch", "patch", "patch", name, "change parts of "+what)
-		o.parameters = append(slices.Clip(writes), forceParameter)
+		o.parameters = append(slices.Clip(writeParameters), forceParameter)
 		types := sub.PatchTypes
 		if types == nil {
 			types = patchTypes
@@ -290,14 +284,17 @@ func (s *source) single(r *Resource, sub *Subresource, name, what string) []*ope
 }
 
 func (s *source) operation(r *Resource, method, verb, action, name, description string) *operation {
-	gv := r.GroupVersion
-	group := cmp.Or(strings.TrimSuffix(gv.Group, ".k8s.io"), "core")
+	id, tag := namesOf(r.GroupVersion)
 	return &operation{
 		method: method, action: action, description: description, deprecated: r.Deprecated,
-		id:   verb + camel(group, gv.Version) + name,
-		tag:  strings.NewReplacer(".", "", "-", "").Replace(group) + "_" + gv.Version,
-		kind: gv.WithKind(r.Kind.Name()),
+		id: verb + id + name, tag: tag, kind: r.GroupVersion.WithKind(r.Kind.Name()),
 	}
+}
+
+// namesOf returns the part of the ids of operations that stands for a group version, and their tag.
+func namesOf(gv schema.GroupVersion) (id, tag string) {
+	group := cmp.Or(strings.TrimSuffix(gv.Group, ".k8s.io"), "core")
+	return camel(group, gv.Version), strings.NewReplacer(".", "", "-", "").Replace(group) + "_" + gv.Version
 }
 
 // contents returns the representations of a response, each with its schema.
@@ -338,12 +335,10 @@ func answers(contents []content, codes ...string) []response {
 
 // discovery returns the path of the list of resources of a version.
 func (s *source) discovery(r *Resource) *path {
-	gv := r.GroupVersion
-	group := cmp.Or(strings.TrimSuffix(gv.Group, ".k8s.io"), "core")
+	id, tag := namesOf(r.GroupVersion)
 	return &path{path: "/" + r.path() + "/", operations: []*operation{{
-		method: "get", id: "get" + camel(group, gv.Version) + "APIResources", description: "list the resources of " +
-			strconv.Quote(gv.String()),
-		tag:       strings.NewReplacer(".", "", "-", "").Replace(group) + "_" + gv.Version,
-		responses: answers([]content{{mediaJSON, schemaResources}}, "200"),
+		method: "get", id: "get" + id + "APIResources", tag: tag,
+		description: "list the resources of " + strconv.Quote(r.GroupVersion.String()),
+		responses:   answers([]content{{mediaJSON, schemaResources}}, "200"),
 	}}}
 }

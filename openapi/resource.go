@@ -98,6 +98,13 @@ func (r *Resource) path() string {
 	return r.Prefix + "/" + r.GroupVersion.Group + "/" + r.GroupVersion.Version
 }
 
+// own returns the resource itself in the form of a subresource.
+func (r *Resource) own() *Subresource {
+	return &Subresource{
+		Kind: r.Kind, Verbs: r.Verbs, Consumes: r.Consumes, PatchTypes: r.PatchTypes, Produces: r.Produces,
+	}
+}
+
 func (r *Resource) has(verb string) bool { return slices.Contains(r.Verbs, verb) }
 
 // consumes returns the media types of request bodies of a kind.
@@ -117,8 +124,7 @@ func camel(parts ...string) string {
 	var b strings.Builder
 	for _, part := range parts {
 		for word := range strings.FieldsFuncSeq(part, func(r rune) bool {
-			return r == '.' || r == '-' || r == '_' ||
-				r == '/'
+			return strings.ContainsRune(".-_/", r)
 		}) {
 			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
 		}

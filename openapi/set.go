@@ -174,7 +174,6 @@ func (s *Set) makeIndex() (*Document, error) {
 		w.text("serverRelativeURL", strings.TrimSuffix(s.config.Path, "/")+"/"+p+"?hash="+d.Hash())
 		w.close('}')
 	}
-	w.close('}')
-	w.close('}')
+	w.close('}', '}')
 	return newDocument(mediaJSON, w.out), nil
 }

@@ -19,13 +19,7 @@ func (s *source) v2(c *Config, paths []*path) ([]byte, error) {
 		for _, o := range p.operations {
 			o.v2(w)
 		}
-		if len(p.parameters) > 0 {
-			w.open("parameters", '[')
-			for _, param := range p.parameters {
-				param.v2(w)
-			}
-			w.close(']')
-		}
+		w.parameters(p.parameters, (*parameter).v2)
 		w.close('}')
 	}
 	w.close('}')
@@ -37,8 +31,7 @@ func (s *source) v2(c *Config, paths []*path) ([]byte, error) {
 		}
 		w.raw(name, def)
 	}
-	w.close('}')
-	w.close('}')
+	w.close('}', '}')
 	return w.out, nil
 }
 
@@ -86,8 +79,7 @@ func (o *operation) v2(w *writer) {
 			}
 			w.open("schema", '{')
 			w.text("$ref", "#/definitions/"+o.body.ref)
-			w.close('}')
-			w.close('}')
+			w.close('}', '}')
 		}
 		for _, p := range o.parameters {
 			p.v2(w)

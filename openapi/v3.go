@@ -10,13 +10,7 @@ func (s *source) v3(c *Config, paths []*path) []byte {
 	w.open("paths", '{')
 	for _, p := range paths {
 		w.open(p.path, '{')
-		if len(p.parameters) > 0 {
-			w.open("parameters", '[')
-			for _, param := range p.parameters {
-				param.v3(w)
-			}
-			w.close(']')
-		}
+		w.parameters(p.parameters, (*parameter).v3)
 		for _, o := range p.operations {
 			o.v3(w)
 		}
@@ -28,9 +22,7 @@ func (s *source) v3(c *Config, paths []*path) []byte {
 	for _, name := range s.closure(paths) {
 		w.raw(name, s.withKinds(name))
 	}
-	w.close('}')
-	w.close('}')
-	w.close('}')
+	w.close('}', '}', '}')
 	return w.out
 }
 
@@ -47,8 +39,7 @@ func (s *source) withKinds(name string) []byte {
 		w.kind(gvk)
 		w.close('}')
 	}
-	w.close(']')
-	w.close('}')
+	w.close(']', '}')
 	return w.out
 }
 
@@ -62,8 +53,7 @@ func (p *parameter) v3(w *writer) {
 	}
 	w.open("schema", '{')
 	w.text("type", p.typ)
-	w.close('}')
-	w.close('}')
+	w.close('}', '}')
 }
 
 func (o *operation) v3(w *writer) {
@@ -74,13 +64,7 @@ func (o *operation) v3(w *writer) {
 	if o.deprecated {
 		w.flag("deprecated")
 	}
-	if len(o.parameters) > 0 {
-		w.open("parameters", '[')
-		for _, p := range o.parameters {
-			p.v3(w)
-		}
-		w.close(']')
-	}
+	w.parameters(o.parameters, (*parameter).v3)
 	if o.body != nil {
 		w.open("requestBody", '{')
 		w.open("content", '{')
@@ -119,8 +103,7 @@ func mediaV3(w *writer, mediaType, ref string) {
 	} else {
 		w.text("$ref", "#/components/schemas/"+ref)
 	}
-	w.close('}')
-	w.close('}')
+	w.close('}', '}')
 }
 
 // extensions writes the extensions of an operation that clients of the Kubernetes API read.
