@@ -494,7 +494,7 @@ func (c *Controller) write(ctx context.Context, name string, stored, wanted *v1a
 		return c.c.Storage.DeleteGroup(ctx, name, stored.ResourceVersion)
 	case stored == nil:
 		stored = newGroup(name)
-	case sameContent(stored, wanted, c.c.Local):
+	case sameContent(stored, wanted):
 		return nil
 	}
 	stored.Status = wanted.Status
@@ -510,11 +510,8 @@ func (c *Controller) write(ctx context.Context, name string, stored, wanted *v1a
 }
 
 // sameContent reports whether a stored Group has the wanted content.
-func sameContent(stored, wanted *v1alpha1.Group, local bool) bool {
+func sameContent(stored, wanted *v1alpha1.Group) bool {
 	if stored.Annotations[PrefixAnnotation] != wanted.Annotations[PrefixAnnotation] {
-		return false
-	}
-	if (stored.Annotations[LocalAnnotation] == "true") != local {
 		return false
 	}
 	a, errA := v1alpha1.AppendJSONGroupStatus(nil, &stored.Status)

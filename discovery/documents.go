@@ -2,6 +2,7 @@ package discovery
 
 import (
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -162,12 +163,7 @@ func path2(parts []string) string { return parts[0] + "/" + parts[1] }
 
 // Prefixes returns the prefixes in lexical order.
 func (d *Documents) Prefixes() []string {
-	out := make([]string, 0, len(d.roots))
-	for prefix := range d.roots {
-		out = append(out, prefix)
-	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(d.roots))
 }
 
 // Paths yields the paths of all documents: each prefix with its groups, and each group with its

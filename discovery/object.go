@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/askind/askind/discovery/v1alpha1"
-	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/schema"
 )
 
@@ -22,13 +21,10 @@ func (d *Documents) Groups() []*v1alpha1.Group {
 
 // object returns the Group object.
 func (g *group) object(shown addressSet) *v1alpha1.Group {
-	out := &v1alpha1.Group{
-		TypeMeta:   metav1.TypeMeta{Kind: "Group", APIVersion: v1alpha1.GroupVersion.String()},
-		ObjectMeta: metav1.ObjectMeta{Name: g.objectName()},
-		Status: v1alpha1.GroupStatus{
-			Versions:                   make([]v1alpha1.GroupVersionResources, len(g.versions)),
-			ServerAddressByClientCIDRs: shown.list,
-		},
+	out := newGroup(g.objectName())
+	out.Status = v1alpha1.GroupStatus{
+		Versions:                   make([]v1alpha1.GroupVersionResources, len(g.versions)),
+		ServerAddressByClientCIDRs: shown.list,
 	}
 	if g.prefix != PrefixOf(g.name) {
 		out.Annotations = map[string]string{PrefixAnnotation: g.prefix}

@@ -1,6 +1,7 @@
 package discovery
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -67,16 +68,15 @@ func ResourcesOf(s *runtime.Scheme, verbs []string, without ...string) []Resourc
 	var out []Resource
 	for k := range s.Kinds() {
 		info := k.Info()
-		if k.Info().Resource == "" || info.Unserved || k.Info().Shared || k.Metadata(k.New()) == nil ||
+		if info.Resource == "" || info.Unserved || info.Shared || k.Metadata(k.New()) == nil ||
 			slices.Contains(without, k.GroupVersion().Group) {
 			continue
 		}
 		r := Resource{
 			GroupVersionResource: k.GroupVersionResource(), Kind: k.GroupVersionKind(), Singular: info.Singular,
-			Scope: k.Info().Scope,
-			Verbs: slices.Clone(verbs), ShortNames: info.ShortNames, Categories: info.Categories,
+			Scope: info.Scope, Verbs: slices.Clone(verbs), ShortNames: info.ShortNames, Categories: info.Categories,
 		}
-		if k.Info().Status {
+		if info.Status {
 			r.Subresources = append(r.Subresources,
 				Subresource{Name: "status", Verbs: []string{"get", "patch", "update"}})
 		}
@@ -88,9 +88,7 @@ func ResourcesOf(s *runtime.Scheme, verbs []string, without ...string) []Resourc
 // normal returns a deep copy of the resource with all defaults filled in.
 func (r *Resource) normal() Resource {
 	out := *r
-	if out.Prefix == "" {
-		out.Prefix = PrefixOf(r.Group)
-	}
+	out.Prefix = cmp.Or(r.Prefix, PrefixOf(r.Group))
 	out.Kind = r.kindOr(r.Kind)
 	out.Verbs = sortedSet(r.Verbs)
 	out.ShortNames, out.Categories = slices.Clone(r.ShortNames), slices.Clone(r.Categories)
