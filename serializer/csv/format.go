@@ -31,7 +31,7 @@ func (o Options) Format() *format.Format {
 		Name: "csv", MediaTypes: []string{"text/csv"}, Text: true, Tables: true,
 		Append:  c.appendObject,
 		Encodes: encodes,
-		List:    &format.List{Head: c.appendListHead, Items: c.appendListItems, Tail: appendListTail},
+		List:    &format.List{Head: c.appendListHead, Items: c.appendListItems, Tail: tabular.NoTail},
 	}
 }
 

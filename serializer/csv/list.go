@@ -37,8 +37,3 @@ func (s *codec) appendListItems(dst []byte, p *format.Parts, n int, o format.Opt
 	}
 	return out, nil
 }
-
-// appendListTail appends nothing: a table ends with its last row.
-func appendListTail(dst []byte, _ *format.Parts, _ format.Options) ([]byte, error) {
-	return dst, nil
-}

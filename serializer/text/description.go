@@ -33,12 +33,7 @@ func appendDescription(dst []byte, d *metav1.Description, o DescriptionOptions) 
 	return w.dst
 }
 
-// appendDescriptionList appends the descriptions of a list, separated by two empty lines.
-func appendDescriptionList(dst []byte, l *metav1.DescriptionList, o DescriptionOptions) []byte {
-	return appendDescriptions(dst, l.Items, 0, o)
-}
-
-// appendDescriptions appends descriptions after before others.
+// appendDescriptions appends descriptions, separated by two empty lines, after before others.
 func appendDescriptions(dst []byte, items []metav1.Description, before int, o DescriptionOptions) []byte {
 	for i := range items {
 		if before+i > 0 {

@@ -141,7 +141,7 @@ Spec:
 			}
 			list := &metav1.DescriptionList{Items: []metav1.Description{*c.in, *c.in}}
 			if diff := cmp.Diff("> "+want+"\n\n"+want,
-				string(text.AppendDescriptionList([]byte("> "), list, c.options))); diff != "" {
+				string(text.AppendDescriptions([]byte("> "), list.Items, 0, c.options))); diff != "" {
 				t.Errorf("list (-want +got)\n%s", diff)
 			}
 		})

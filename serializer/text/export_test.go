@@ -1,8 +1,8 @@
 package text
 
-// What the format writes for one object, for tests with settings of their own.
+// The functions that write objects, for tests with settings of their own.
 var (
-	AppendDescription     = appendDescription
-	AppendDescriptionList = appendDescriptionList
-	AppendTabularOutput   = appendTabularOutput
+	AppendDescription  = appendDescription
+	AppendDescriptions = appendDescriptions
+	AppendAnyTable     = appendAnyTable
 )

@@ -36,7 +36,7 @@ func (o Options) Format() *format.Format {
 		Append:  c.appendObject,
 		Encodes: encodes,
 		List: &format.List{
-			Head: c.appendListHead, Items: c.appendListItems, Tail: appendListTail,
+			Head: c.appendListHead, Items: c.appendListItems, Tail: tabular.NoTail,
 			Measure: c.measureListItems, Encodes: encodesItems,
 		},
 	}
@@ -65,7 +65,7 @@ func (s *codec) appendObject(dst []byte, _ *runtime.Kind, obj runtime.Object, o 
 	case *metav1.Description:
 		return appendDescription(dst, obj, s.options.Description), nil
 	case *metav1.DescriptionList:
-		return appendDescriptionList(dst, obj, s.options.Description), nil
+		return appendDescriptions(dst, obj.Items, 0, s.options.Description), nil
 	case *metav1.Status:
 		return appendStatus(dst, obj), nil
 	case encoding.TextAppender:

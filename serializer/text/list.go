@@ -61,8 +61,3 @@ func (s *codec) appendListItems(dst []byte, p *format.Parts, n int, o format.Opt
 	}
 	return dst, nil
 }
-
-// appendListTail appends nothing: a table ends with its last row, a list with its last description.
-func appendListTail(dst []byte, _ *format.Parts, _ format.Options) ([]byte, error) {
-	return dst, nil
-}

@@ -35,11 +35,6 @@ func AppendTable(dst []byte, t *metav1.Table, o TableOptions) []byte {
 	return appendAnyTable(dst, t, o)
 }
 
-// appendTabularOutput is [AppendTable] for the plainest form of a table.
-func appendTabularOutput(dst []byte, t *metav1.TabularOutput, o TableOptions) []byte {
-	return appendAnyTable(dst, t, o)
-}
-
 // appendAnyTable appends a table of either form. A table without rows or without columns to show
 // has no output.
 func appendAnyTable(dst []byte, t runtime.Object, o TableOptions) []byte {

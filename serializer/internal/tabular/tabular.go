@@ -76,3 +76,7 @@ func Rows(obj runtime.Object) iter.Seq2[int, []any] {
 		}
 	}
 }
+
+// NoTail is the function Tail of a [format.List] for formats in which a list ends with its last
+// item.
+func NoTail(dst []byte, _ *format.Parts, _ format.Options) ([]byte, error) { return dst, nil }
