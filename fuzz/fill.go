@@ -38,13 +38,9 @@ func leaves() []any {
 		// Kinds set the TypeMeta of objects and of list items; objects at deeper levels have none
 		// in protobuf.
 		func(*metav1.TypeMeta, gofuzz.Continue) {},
-		func(t *metav1.Time, c gofuzz.Continue) { t.Time = time.Unix(c.Int63n(4_000_000_000), 0) },
-		func(t *metav1.MicroTime, c gofuzz.Continue) {
-			t.Time = time.Unix(c.Int63n(4_000_000_000), 1000*c.Int63n(1_000_000))
-		},
-		func(d *metav1.Duration, c gofuzz.Continue) {
-			d.Duration = time.Duration(c.Int63n(int64(1000 * time.Hour)))
-		},
+		func(t *metav1.Time, c gofuzz.Continue) { *t = randomTime(c) },
+		func(t *metav1.MicroTime, c gofuzz.Continue) { *t = randomMicroTime(c) },
+		func(d *metav1.Duration, c gofuzz.Continue) { d.Duration = randomDuration(c) },
 		func(q *resource.Quantity, c gofuzz.Continue) {
 			switch c.Intn(3) {
 			case 0:
@@ -68,6 +64,18 @@ func leaves() []any {
 		func(m *json.RawMessage, c gofuzz.Continue) { *m = randomJSON(c) },
 		func(v *any, c gofuzz.Continue) { *v = randomValue(c, 3) },
 	}
+}
+
+func randomTime(c gofuzz.Continue) metav1.Time {
+	return metav1.NewTime(time.Unix(c.Int63n(4_000_000_000), 0))
+}
+
+func randomMicroTime(c gofuzz.Continue) metav1.MicroTime {
+	return metav1.NewMicroTime(time.Unix(c.Int63n(4_000_000_000), 1000*c.Int63n(1_000_000)))
+}
+
+func randomDuration(c gofuzz.Continue) time.Duration {
+	return time.Duration(c.Int63n(int64(1000 * time.Hour)))
 }
 
 // randomJSON returns a non-empty JSON object. Its keys are lower-case letters of equal length,

@@ -3,26 +3,20 @@ package fuzz
 import (
 	"encoding/json"
 	"reflect"
-	"time"
 
 	gofuzz "github.com/google/gofuzz"
 
 	"github.com/askind/askind/meta/resource"
-	metav1 "github.com/askind/askind/meta/v1"
 )
 
 // kubernetesTexts make JSON for the leaf types of k8s.io/apimachinery, which this module does not
 // import. They are set by their own UnmarshalJSON.
 var kubernetesTexts = map[string]func(gofuzz.Continue) any{
 	"k8s.io/apimachinery/pkg/apis/meta/v1.TypeMeta": nil, // as that of this module
-	"k8s.io/apimachinery/pkg/apis/meta/v1.Time": func(c gofuzz.Continue) any {
-		return metav1.NewTime(time.Unix(c.Int63n(4_000_000_000), 0))
-	},
-	"k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime": func(c gofuzz.Continue) any {
-		return metav1.NewMicroTime(time.Unix(c.Int63n(4_000_000_000), 1000*c.Int63n(1_000_000)))
-	},
+	"k8s.io/apimachinery/pkg/apis/meta/v1.Time":      func(c gofuzz.Continue) any { return randomTime(c) },
+	"k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime": func(c gofuzz.Continue) any { return randomMicroTime(c) },
 	"k8s.io/apimachinery/pkg/apis/meta/v1.Duration": func(c gofuzz.Continue) any {
-		return time.Duration(c.Int63n(int64(1000 * time.Hour))).String()
+		return randomDuration(c).String()
 	},
 	"k8s.io/apimachinery/pkg/apis/meta/v1.FieldsV1": func(c gofuzz.Continue) any {
 		return json.RawMessage(randomJSON(c))

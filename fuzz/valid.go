@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"regexp/syntax"
@@ -128,12 +129,7 @@ func (g *generator) value(s *jsonSchema, depth int) any {
 
 func (g *generator) object(s *jsonSchema, depth int) map[string]any {
 	out := map[string]any{}
-	names := make([]string, 0, len(s.Properties))
-	for name := range s.Properties {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		if slices.Contains(s.Required, name) || depth < deepest && g.rnd.Float64() < g.optional {
 			out[name] = g.value(s.Properties[name], depth+1)
 		}

@@ -124,7 +124,7 @@ func ParseResource(ctx context.Context, m Mapper, text string) (Mapping, error) 
 func references(ctx context.Context, m Mapper, args []string) ([]Argument, error) {
 	var out []Argument
 	for _, arg := range args {
-		found, err := reference1(ctx, m, arg)
+		found, err := resolve(ctx, m, arg)
 		if err != nil {
 			return nil, &ArgumentError{arg, err}
 		}
@@ -133,8 +133,8 @@ func references(ctx context.Context, m Mapper, args []string) ([]Argument, error
 	return out, nil
 }
 
-// reference1 resolves one argument.
-func reference1(ctx context.Context, m Mapper, arg string) (Argument, error) {
+// resolve returns the meaning of one reference.
+func resolve(ctx context.Context, m Mapper, arg string) (Argument, error) {
 	if strings.Contains(arg, ",") {
 		return Argument{}, errors.New("separate references that contain a slash with spaces, not commas")
 	}

@@ -29,14 +29,14 @@ type Resource struct {
 func Resources(s *runtime.Scheme) []Resource {
 	var out []Resource
 	for k := range s.Kinds() {
-		if k.Info().Resource == "" {
+		info := k.Info()
+		if info.Resource == "" {
 			continue
 		}
-		info := k.Info()
 		out = append(out, Resource{
 			Mapping: Mapping{
 				Kind: k.GroupVersionKind(), Resource: k.GroupVersionResource(),
-				Singular: info.Singular, Scope: k.Info().Scope,
+				Singular: info.Singular, Scope: info.Scope,
 			},
 			ShortNames: info.ShortNames, Categories: info.Categories,
 		})

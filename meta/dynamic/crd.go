@@ -25,12 +25,13 @@ func FromCRD(o *unstructured.Object) (Definition, error) {
 		return d, runtime.FieldErrors{runtime.Invalid(schema.NewPath("kind"), o.Kind(),
 			"only CustomResourceDefinition of apiextensions.k8s.io/v1 is supported")}
 	}
-	c := reader{at: schema.NewPath("spec")}
+	var errs runtime.FieldErrors
+	c := reader{at: schema.NewPath("spec"), errs: &errs}
 	if spec, found, err := o.Get("spec"); err == nil && found {
 		c.v = spec
 	}
 	d.Source = "CustomResourceDefinition " + o.Name()
-	if d.Group = c.text("group"); d.Group == "" && len(c.found()) == 0 {
+	if d.Group = c.text("group"); d.Group == "" && len(errs) == 0 {
 		c.add(runtime.Required(c.at.Child("group"), domainDetail))
 	}
 	names := c.child("names")
@@ -52,8 +53,8 @@ func FromCRD(o *unstructured.Object) (Definition, error) {
 		c.add(runtime.Invalid(schema.NewPath("metadata", "name"), o.Name(), "the name of this definition must be "+want))
 	}
 	c.each("versions", func(v reader) { d.Versions = append(d.Versions, v.version()) })
-	if len(c.found()) > 0 {
-		return d, c.found()
+	if len(errs) > 0 {
+		return d, errs
 	}
 	return d, nil
 }
@@ -99,19 +100,7 @@ type reader struct {
 	errs *runtime.FieldErrors
 }
 
-func (c *reader) add(e *runtime.FieldError) {
-	if c.errs == nil {
-		c.errs = new(runtime.FieldErrors)
-	}
-	*c.errs = append(*c.errs, e)
-}
-
-func (c *reader) found() runtime.FieldErrors {
-	if c.errs == nil {
-		return nil
-	}
-	return *c.errs
-}
+func (c *reader) add(e *runtime.FieldError) { *c.errs = append(*c.errs, e) }
 
 // wrong reports a member of the wrong type.
 func (c *reader) wrong(name string, err error) {
@@ -122,9 +111,6 @@ func (c *reader) wrong(name string, err error) {
 
 // under returns a reader of a nested value.
 func (c *reader) under(v unstructured.Value, at *schema.Path) reader {
-	if c.errs == nil {
-		c.errs = new(runtime.FieldErrors)
-	}
 	return reader{v: v, at: at, errs: c.errs}
 }
 
