@@ -3,10 +3,7 @@ package discovery
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
-
-	"github.com/askind/askind/schema"
 )
 
 // ErrConflict is wrapped by errors about resources that cannot be served together. A [*ConfigError]
@@ -143,55 +140,4 @@ func (v *version) check(g *group) []error {
 		}
 	}
 	return errs
-}
-
-// RequiredError reports that a group version is not served although other served ones need it.
-type RequiredError struct {
-	// Missing is not served. By lists the group versions that need it.
-	Missing schema.GroupVersion
-	By      []schema.GroupVersion
-}
-
-// Error names the group version and those that need it.
-func (e *RequiredError) Error() string {
-	by := make([]string, len(e.By))
-	for i, gv := range e.By {
-		by[i] = gv.String()
-	}
-	return fmt.Sprintf("discovery: %s is not served but is required by %s", e.Missing,
-		strings.Join(by, ", "))
-}
-
-// CheckRequired returns a [*RequiredError] for each group version that is needed but not served,
-// joined. The map lists for each group version the others that it needs. Entries for group versions
-// that are not served themselves are ignored.
-func (d *Documents) CheckRequired(needs map[schema.GroupVersion][]schema.GroupVersion) error {
-	missing := map[schema.GroupVersion][]schema.GroupVersion{}
-	for by, all := range needs {
-		if !d.serves(by) {
-			continue
-		}
-		for _, gv := range all {
-			if !d.serves(gv) && !slices.Contains(missing[gv], by) {
-				missing[gv] = append(missing[gv], by)
-			}
-		}
-	}
-	var errs []error
-	for gv, by := range missing {
-		slices.SortFunc(by, schema.GroupVersion.Compare)
-		errs = append(errs, &RequiredError{Missing: gv, By: by})
-	}
-	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	return errors.Join(errs...)
-}
-
-// serves reports whether a group version is served under any prefix.
-func (d *Documents) serves(gv schema.GroupVersion) bool {
-	for _, g := range d.groups {
-		if g.name == gv.Group && g.version(gv.Version) != nil {
-			return true
-		}
-	}
-	return false
 }

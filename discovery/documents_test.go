@@ -347,32 +347,6 @@ func TestHashIsThatOfTheContent(t *testing.T) {
 	}
 }
 
-func TestRequired(t *testing.T) {
-	t.Parallel()
-	d := documents(t, cars())
-	gv := func(group, version string) schema.GroupVersion {
-		return schema.GroupVersion{Group: group, Version: version}
-	}
-	needs := map[schema.GroupVersion][]schema.GroupVersion{
-		gv("cars.example.com", "v1"):      {gv("boats.example.com", "v1")},
-		gv("cars.example.com", "v1beta1"): {gv("boats.example.com", "v1"), gv("cars.example.com", "v1")},
-		gv("nobody.example.com", "v1"):    {gv("nothing.example.com", "v1")},
-	}
-	if err := d.CheckRequired(needs); err != nil {
-		t.Error(err)
-	}
-	less, err := d.Without(gv("boats.example.com", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = less.CheckRequired(needs)
-	required, ok := errors.AsType[*discovery.RequiredError](err)
-	const want = "discovery: boats.example.com/v1 is not served but is required by cars.example.com/v1, cars.example.com/v1beta1"
-	if !ok || required.Missing.Group != "boats.example.com" || err.Error() != want {
-		t.Errorf("got  %v\nwant %s", err, want)
-	}
-}
-
 func TestAddressesByClient(t *testing.T) {
 	t.Parallel()
 	c := cars()
