@@ -21,7 +21,7 @@ func (d *differ) patch() []byte {
 	return append(d.ops, ']')
 }
 
-// write appends an operation. Of a value that is nil there is none.
+// write appends an operation, without a value if that is nil.
 func (d *differ) write(op string, path []byte, value *tree.Node) {
 	d.ops = append(d.ops, `,{"op":"`...)
 	d.ops = append(d.ops, op...)
@@ -34,7 +34,7 @@ func (d *differ) write(op string, path []byte, value *tree.Node) {
 	d.ops = append(d.ops, '}')
 }
 
-// values writes what makes b of a, at a path.
+// values writes the operations that turn a, at a path, into b.
 func (d *differ) values(path []byte, a, b *tree.Node) {
 	if tree.Equal(a, b) {
 		return
@@ -75,9 +75,9 @@ func (d *differ) members(path []byte, a, b *tree.Node) {
 	}
 }
 
-// elements writes what makes one array of another. Elements that are the same at both ends and
-// those of a longest common subsequence stay. Between them elements are changed one by one, and
-// then the rest is removed or added.
+// elements writes the operations that turn one array into another. Equal elements at both ends and
+// those of a longest common subsequence stay. Those between them are changed one by one; then the
+// rest is removed or added.
 func (d *differ) elements(path []byte, a, b []tree.Node) {
 	first := 0
 	for first < len(a) && first < len(b) && tree.Equal(&a[first], &b[first]) {
@@ -86,7 +86,7 @@ func (d *differ) elements(path []byte, a, b []tree.Node) {
 	for len(a) > first && len(b) > first && tree.Equal(&a[len(a)-1], &b[len(b)-1]) {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
-	i, j, at := first, first, first // at is the index in the array as it is by then
+	i, j, at := first, first, first // at is the index in the array after the operations so far
 	for _, same := range append(common(a[first:], b[first:]), [2]int{len(a) - first, len(b) - first}) {
 		nextA, nextB := first+same[0], first+same[1]
 		for i < nextA && j < nextB {
@@ -111,9 +111,9 @@ func common(a, b []tree.Node) (pairs [][2]int) {
 	if len(a) == 0 || len(b) == 0 || len(a) > most/len(b) {
 		return nil
 	}
-	// Elements that are equal get the same number, so that each pair is compared once at most.
+	// Equal elements get the same number, so that each pair is compared at most once.
 	as, bs := classes(a, b)
-	// length[i][j] is that of the common subsequence of a[i:] and b[j:].
+	// length[i][j] is the length of the common subsequence of a[i:] and b[j:].
 	width := len(b) + 1
 	length := make([]uint16, (len(a)+1)*width)
 	for i := len(a) - 1; i >= 0; i-- {
@@ -158,8 +158,8 @@ func classes(a, b []tree.Node) (as, bs []int) {
 	return number(a), number(b)
 }
 
-// canonical returns a text that two values share only if they are equal. Equal values have
-// different ones only where their numbers are written differently.
+// canonical returns a text that only equal values share. Equal values have different texts only if
+// their numbers are written differently.
 func canonical(n *tree.Node) string {
 	var b strings.Builder
 	writeCanonical(&b, n)

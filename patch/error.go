@@ -51,7 +51,7 @@ type Error struct {
 	// Err is the cause.
 	Err error
 
-	at       *schema.Path // what Path is the text of, if it is not a JSON Pointer
+	at       *schema.Path // the parsed form of Path, unless that is a JSON Pointer
 	document bool         // the document is at fault, not the patch
 }
 
@@ -110,7 +110,7 @@ func (e *Error) Code() int {
 	return 422
 }
 
-// shortened returns a text that a client sent as it may stand in a message.
+// shortened returns a text from a client for a message.
 func shortened(s string) string {
 	const most = 200
 	if len(s) > most {

@@ -13,7 +13,7 @@ import (
 type operation struct {
 	op         string
 	path, from pointer
-	value      tree.Node // Absent if there is none; not open
+	value      tree.Node // not open; Absent without a value
 	offset     int       // in the text of the patch
 }
 
@@ -54,8 +54,8 @@ func (p *Patch) parseOperations(data []byte) error {
 	return nil
 }
 
-// readOperation reads one operation and says what it lacks, blank if nothing. What is wrong with
-// the JSON shows in the reader.
+// readOperation reads one operation. The message says what the operation lacks; it is blank for a
+// complete one. The reader records problems of the JSON.
 func readOperation(r *jsonwire.Reader, text string) (o operation, message string) {
 	var path, from string
 	var hasPath, hasFrom bool

@@ -2,7 +2,7 @@ package patch
 
 import "github.com/askind/askind/patch/internal/tree"
 
-// merge changes a document by a merge patch, which is open to its leaves and is only read.
+// merge applies a merge patch to a document. The patch is completely open and is not changed.
 func merge(doc, patch *tree.Node) {
 	if patch.Kind != tree.Object {
 		*doc = patch.Sealed()
@@ -30,7 +30,8 @@ func merge(doc, patch *tree.Node) {
 	}
 }
 
-// withoutNulls returns what a merge patch makes of nothing: itself, but for members that are null.
+// withoutNulls returns the result of a merge patch without a document: a copy without the members
+// that are null.
 func withoutNulls(patch *tree.Node) tree.Node {
 	if patch.Kind != tree.Object {
 		return patch.Sealed()

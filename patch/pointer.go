@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// pointer is the way to a value in a document, a JSON Pointer (RFC 6901).
+// pointer is a JSON Pointer (RFC 6901) to a value in a document.
 type pointer struct {
 	text  string
 	steps []string
 }
 
-// parsePointer reads a pointer. The second result says what is wrong with it, blank if nothing is.
+// parsePointer parses a pointer. The second result says what is wrong; it is blank for a valid one.
 func parsePointer(text string) (pointer, string) {
 	if text == "" {
 		return pointer{}, ""
@@ -68,7 +68,7 @@ func (p pointer) prefix(steps int) string {
 	return text
 }
 
-// within reports whether the pointer leads to something below another one.
+// within reports whether the pointer leads to a value inside that of another one.
 func (p pointer) within(other pointer) bool {
 	return len(p.steps) > len(other.steps) && strings.HasPrefix(p.text, other.text) && p.text[len(other.text)] == '/'
 }
@@ -89,8 +89,8 @@ func appendStep(dst []byte, step string) []byte {
 	return dst
 }
 
-// index reads a step as the index of an array with n elements; negative ones count from the end. It
-// reports false for what is not an index, and for one beyond the elements.
+// index parses a step as the index of an array with n elements; negative ones count from the end.
+// It reports false for other texts and for an index out of range.
 func index(step string, n int) (int, bool) {
 	digits := strings.TrimPrefix(step, "-")
 	if digits == "" || len(digits) > 9 || len(digits) > 1 && digits[0] == '0' {

@@ -13,8 +13,8 @@ type run struct {
 	*Patch
 	root   *tree.Node
 	i      int // the operation
-	work   int // what is left of the limits
-	growth int
+	work   int // the rest of the limit
+	growth int // likewise
 }
 
 // runAll applies the operations one after the other.
@@ -47,7 +47,7 @@ func (r *run) operation(o *operation) *Error {
 
 func (r *run) fail(cause error, message string) *Error { return r.failed(r.i, cause, message) }
 
-// spend takes from the work that is left.
+// spend deducts work from the limit.
 func (r *run) spend(n int) *Error {
 	if r.work -= n; r.work < 0 {
 		return r.fail(exceeded("Work", "what the patch asks for", "steps of work", r.limits.Work), "")
@@ -55,8 +55,8 @@ func (r *run) spend(n int) *Error {
 	return nil
 }
 
-// find returns the node above the end of a path, open. With change set, it and all nodes above are
-// touched.
+// find opens and returns the object or array that holds the end of a path. If change is set, it
+// touches that node and all nodes above.
 func (r *run) find(p pointer, change bool) (*tree.Node, *Error) {
 	n := r.root
 	for depth, step := range p.steps[:len(p.steps)-1] {
@@ -70,9 +70,7 @@ func (r *run) find(p pointer, change bool) (*tree.Node, *Error) {
 		n = kid
 	}
 	if n.Kind < tree.Array {
-		at := len(p.steps) - 1
-		return nil, r.fail(ErrWrongType, strconv.Quote(shortened(p.prefix(at)))+" is "+n.Kind.String()+
-			", not an object or array")
+		return nil, r.noContainer(n, p, len(p.steps)-1)
 	}
 	n.Open()
 	if change {
@@ -81,7 +79,7 @@ func (r *run) find(p pointer, change bool) (*tree.Node, *Error) {
 	return n, nil
 }
 
-// child returns an element or member that exists.
+// child returns an existing element or member.
 func (r *run) child(n *tree.Node, p pointer, depth int, step string) (*tree.Node, *Error) {
 	switch n.Kind {
 	case tree.Object:
@@ -97,7 +95,24 @@ func (r *run) child(n *tree.Node, p pointer, depth int, step string) (*tree.Node
 		}
 		return nil, r.noIndex(n, p, depth, step)
 	}
-	return nil, r.fail(ErrWrongType, strconv.Quote(shortened(p.prefix(depth)))+" is "+n.Kind.String()+
+	return nil, r.noContainer(n, p, depth)
+}
+
+// get returns the value at the end of a path.
+func (r *run) get(p pointer) (*tree.Node, *Error) {
+	last := len(p.steps) - 1
+	if last < 0 {
+		return r.root, nil
+	}
+	n, err := r.find(p, false)
+	if err != nil {
+		return nil, err
+	}
+	return r.child(n, p, last, p.steps[last])
+}
+
+func (r *run) noContainer(n *tree.Node, p pointer, depth int) *Error {
+	return r.fail(ErrWrongType, strconv.Quote(shortened(p.prefix(depth)))+" is "+n.Kind.String()+
 		", not an object or array")
 }
 
@@ -133,24 +148,31 @@ func (r *run) deep(p pointer, value *tree.Node) *Error {
 	return nil
 }
 
-func (r *run) add(p pointer, value tree.Node) *Error {
+// set makes a value the whole document or a member of an object. If the path leads to an element of
+// an array, set returns the array.
+func (r *run) set(p pointer, value tree.Node) (list *tree.Node, err *Error) {
 	if err := r.deep(p, &value); err != nil {
-		return err
+		return nil, err
 	}
 	if len(p.steps) == 0 {
 		*r.root = value
-		return nil
+		return nil, nil
 	}
 	n, err := r.find(p, true)
-	if err != nil {
+	if err == nil && n.Kind == tree.Object {
+		n.Put(p.steps[len(p.steps)-1], value)
+		return nil, nil
+	}
+	return n, err
+}
+
+func (r *run) add(p pointer, value tree.Node) *Error {
+	n, err := r.set(p, value)
+	if err != nil || n == nil {
 		return err
 	}
 	last := len(p.steps) - 1
 	step := p.steps[last]
-	if n.Kind == tree.Object {
-		n.Put(step, value)
-		return nil
-	}
 	i := len(n.Kids)
 	if step != "-" {
 		var ok bool
@@ -166,24 +188,13 @@ func (r *run) add(p pointer, value tree.Node) *Error {
 	return nil
 }
 
-// replace sets what a path leads to. A member that does not exist is added, as in Kubernetes.
+// replace sets the value at a path. A member that does not exist is added, as in Kubernetes.
 func (r *run) replace(p pointer, value tree.Node) *Error {
-	if err := r.deep(p, &value); err != nil {
-		return err
-	}
-	if len(p.steps) == 0 {
-		*r.root = value
-		return nil
-	}
-	n, err := r.find(p, true)
-	if err != nil {
+	n, err := r.set(p, value)
+	if err != nil || n == nil {
 		return err
 	}
 	last := len(p.steps) - 1
-	if n.Kind == tree.Object {
-		n.Put(p.steps[last], value)
-		return nil
-	}
 	i, ok := index(p.steps[last], len(n.Kids))
 	if !ok {
 		return r.noIndex(n, p, last, p.steps[last])
@@ -193,7 +204,7 @@ func (r *run) replace(p pointer, value tree.Node) *Error {
 	return nil
 }
 
-// remove takes out what a path leads to.
+// remove removes and returns the value at a path.
 func (r *run) remove(p pointer) (tree.Node, *Error) {
 	if len(p.steps) == 0 {
 		return tree.Node{}, r.fail(ErrOperation, "the whole document cannot be removed")
@@ -220,8 +231,8 @@ func (r *run) remove(p pointer) (tree.Node, *Error) {
 	return value, nil
 }
 
-// test compares. A member that does not exist is equal to null, as in Kubernetes, where clients ask
-// in this way for the absence of a field.
+// test compares. A missing member is equal to null, as in Kubernetes, so that clients can test for
+// the absence of a field.
 func (r *run) test(o *operation) *Error {
 	found, want := r.root, o.value
 	if last := len(o.path.steps) - 1; last >= 0 {
@@ -246,7 +257,7 @@ func (r *run) test(o *operation) *Error {
 	return nil
 }
 
-// excerpt returns a value as it may stand in a message.
+// excerpt returns a value for a message, or its kind if it is long.
 func excerpt(n *tree.Node) string {
 	if n.Size() > 2000 {
 		return n.Kind.String()
@@ -259,15 +270,9 @@ func excerpt(n *tree.Node) string {
 }
 
 func (r *run) copy(o *operation) *Error {
-	from := r.root
-	if last := len(o.from.steps) - 1; last >= 0 {
-		n, err := r.find(o.from, false)
-		if err != nil {
-			return err
-		}
-		if from, err = r.child(n, o.from, last, o.from.steps[last]); err != nil {
-			return err
-		}
+	from, err := r.get(o.from)
+	if err != nil {
+		return err
 	}
 	size := from.Size()
 	if r.growth -= size; r.growth < 0 {
@@ -281,21 +286,14 @@ func (r *run) move(o *operation) *Error {
 	case o.path.within(o.from):
 		return r.fail(ErrOperation, "a value cannot be moved into itself")
 	case o.path.text == o.from.text:
-		if len(o.path.steps) == 0 {
-			return nil
-		}
-		n, err := r.find(o.from, false)
-		if err == nil {
-			last := len(o.from.steps) - 1
-			_, err = r.child(n, o.from, last, o.from.steps[last])
-		}
+		_, err := r.get(o.from)
 		return err
 	}
 	value, err := r.remove(o.from)
 	if err != nil {
 		return err
 	}
-	if err := r.spend(value.Size()); err != nil { // its depth is measured
+	if err := r.spend(value.Size()); err != nil { // add measures its depth
 		return err
 	}
 	return r.add(o.path, value)

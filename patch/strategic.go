@@ -24,13 +24,13 @@ func isDirective(name string) bool {
 		strings.HasPrefix(name, orderDirective) || strings.HasPrefix(name, deleteDirective))
 }
 
-// strategic applies a strategic merge patch. The patch is open to its leaves and only read.
+// strategic applies a strategic merge patch, which is completely open and is not changed.
 type strategic struct {
-	work  int // what is left of the limit
+	work  int // the rest of the limit
 	limit int
 }
 
-// located returns an error at the place in the patch that the callers add.
+// located returns an error, to which the callers add the place in the patch.
 func located(cause error, message string) error {
 	return &Error{Type: Strategic, Operation: -1, Err: cause, Message: message}
 }
@@ -41,7 +41,7 @@ func atMember(err error, name string) error { return below(err, schema.NewPath(n
 // atElement adds an element in front of the place of an error.
 func atElement(err error, i int) error { return below(err, schema.NewPath().Index(i)) }
 
-// below adds a step in front of the place of an error. [typed] makes the text of all of them.
+// below adds a step in front of the place of an error. [typed] converts all steps to text.
 func below(err error, step *schema.Path) error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		e.at = step.Join(e.at)
@@ -49,7 +49,7 @@ func below(err error, step *schema.Path) error {
 	return err
 }
 
-// spend takes from the work that is left.
+// spend deducts work from the limit.
 func (s *strategic) spend(n int) error {
 	if s.work -= n; s.work < 0 {
 		return located(exceeded("Work", "what the patch asks for", "steps of work", s.limit), "")
@@ -90,7 +90,7 @@ func (s *strategic) object(doc, patch *tree.Node, t *structure.Type) error {
 	return nil
 }
 
-// orders merges the lists whose order a patch sets and returns their names.
+// orders merges the lists whose order the patch sets, and returns their names.
 func (s *strategic) orders(doc, patch *tree.Node, t *structure.Type) (map[string]bool, error) {
 	var names map[string]bool
 	for i := range patch.Kids {
@@ -115,7 +115,7 @@ func (s *strategic) orders(doc, patch *tree.Node, t *structure.Type) (map[string
 	return names, nil
 }
 
-// directive carries out $patch and reports whether the object is done with it.
+// directive applies $patch, and reports whether that was all for this object.
 func (s *strategic) directive(doc, patch *tree.Node) (bool, error) {
 	d := member(patch, patchDirective)
 	if d == nil {
@@ -143,7 +143,7 @@ func (s *strategic) directive(doc, patch *tree.Node) (bool, error) {
 	return true, nil
 }
 
-// member returns a member of an open object that is only read, or nil if it has none of that name.
+// member returns a member of an open object, or nil.
 func member(n *tree.Node, name string) *tree.Node {
 	for i := range n.Kids {
 		if n.Kids[i].Name == name {
@@ -153,7 +153,7 @@ func member(n *tree.Node, name string) *tree.Node {
 	return nil
 }
 
-// retainKeys removes the members of the document that the directive of that name does not list.
+// retainKeys removes the members of the document that the directive $retainKeys does not list.
 func (s *strategic) retainKeys(doc, patch *tree.Node) error {
 	d := member(patch, retainKeysDirective)
 	if d == nil {
@@ -213,9 +213,9 @@ func (s *strategic) member(doc, change *tree.Node, t *structure.Type) error {
 	return s.object(kid, change, t.Member(change.Name))
 }
 
-// withoutDirectives returns what a patch makes of nothing: itself without directives and without
-// members that are null. It reports false for an object that directs what to do with what is not
-// there.
+// withoutDirectives returns the result of a patch without a document: a copy without directives and
+// without members that are null. It reports false for an object with the directive $patch, which
+// applies to existing values only.
 func withoutDirectives(patch *tree.Node) (tree.Node, bool) {
 	switch patch.Kind {
 	case tree.Array:

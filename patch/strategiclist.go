@@ -30,8 +30,8 @@ func (s *strategic) list(doc, patch *tree.Node, f *structure.Field) error {
 	return err
 }
 
-// elements returns the elements of a list merged with those of a patch, and those of the patch
-// that are not directives. The list and its elements may be changed.
+// elements returns the elements of a list merged with those of a patch, and the elements of the
+// patch that are not directives. It may change the list and its elements.
 func (s *strategic) elements(doc, patch []tree.Node, f *structure.Field) (merged, want []tree.Node, err error) {
 	if len(patch) > 0 && patch[0].Kind != tree.Object || len(doc) > 0 && doc[0].Kind != tree.Object {
 		return scalars(doc, patch), patch, nil
@@ -71,8 +71,8 @@ func noKey(key string) error {
 		", by which the elements of this list are told apart")
 }
 
-// elementDirectives carries out the directives among the elements of a patch and returns the other
-// elements, and whether these replace the list.
+// elementDirectives applies the directives among the elements of a patch. It returns the other
+// elements, and whether they replace the list.
 func (s *strategic) elementDirectives(doc *[]tree.Node, patch []tree.Node, key string) (want []tree.Node, replace bool,
 	err error,
 ) {
@@ -126,7 +126,7 @@ func scalars(doc, patch []tree.Node) []tree.Node {
 	return out
 }
 
-// sameKinds returns an error unless the elements of all lists are of one kind, and not lists.
+// sameKinds returns an error unless the elements of all lists have one kind, which is not a list.
 func sameKinds(lists ...[]tree.Node) error {
 	first := tree.Absent
 	for _, list := range lists {
@@ -148,7 +148,7 @@ func sameKinds(lists ...[]tree.Node) error {
 	return nil
 }
 
-// order merges a list, if the patch has it, and arranges its elements as a directive says.
+// order merges a list, if the patch has it, and puts its elements in the order of a directive.
 func (s *strategic) order(doc, patch, directive *tree.Node, t *structure.Type) error {
 	if directive.Kind != tree.Array {
 		return located(ErrSyntax, "expected an array, found "+directive.Kind.String())
@@ -199,8 +199,8 @@ func (s *strategic) order(doc, patch, directive *tree.Node, t *structure.Type) e
 	return nil
 }
 
-// ordered returns the elements of a list merged with those of a patch that also sets their order.
-// Unless that order is empty, the caller arranges them.
+// ordered merges the elements of a list with those of a patch that also sets their order. It puts
+// them in order only if that order is empty; otherwise the caller does.
 func (s *strategic) ordered(before []tree.Node, change *tree.Node, f *structure.Field,
 	exists, orderless bool, had *keyIndex,
 ) ([]tree.Node, error) {
@@ -215,8 +215,8 @@ func (s *strategic) ordered(before []tree.Node, change *tree.Node, f *structure.
 	return n.Kids, nil
 }
 
-// inOrder returns an error unless the elements that a patch sets are a part of the order that it
-// asks for.
+// inOrder returns an error unless the elements of a patch are a subsequence of the order that it
+// sets.
 func inOrder(elements, order []tree.Node, key string) error {
 	if len(elements) == 0 || len(order) == 0 {
 		return nil
@@ -237,8 +237,8 @@ func inOrder(elements, order []tree.Node, key string) error {
 	return nil
 }
 
-// arranged puts elements in order: those that want names in its order, the others in that which
-// they had before, and between the two so that those which were there keep their order.
+// arranged puts elements in order: those in want in its order, the others in their previous order.
+// The two sequences are merged so that elements that existed before keep their relative order.
 func arranged(elements, want []tree.Node, had *keyIndex) ([]tree.Node, error) {
 	key := had.key
 	var keys [fewKeys]string
@@ -279,20 +279,21 @@ func arranged(elements, want []tree.Node, had *keyIndex) ([]tree.Node, error) {
 	return out, nil
 }
 
-// ranked is the place of an element among all, in the wanted order and in the list before.
+// ranked is an element with its index, its rank in the new order and its place in the previous
+// list.
 type ranked struct{ at, rank, had int }
 
 // keyIndex finds the elements of a list by their key, or scalars by themselves.
 type keyIndex struct {
 	key  string
 	keys []string
-	at   map[string]int // if there are many
+	at   map[string]int // nil for up to fewKeys elements
 }
 
-// fewKeys is the number of keys up to which looking at each is fast enough.
+// fewKeys is the number of keys up to which a linear search is fast enough.
 const fewKeys = 16
 
-// newIndex enters the elements of a list. The index may use the memory of keys.
+// newIndex returns an index of the elements of a list. It may use the memory of keys.
 func newIndex(list []tree.Node, key string, keys []string) keyIndex {
 	x := keyIndex{key: key, keys: slices.Grow(keys, len(list))}
 	for i := range list {
@@ -301,7 +302,7 @@ func newIndex(list []tree.Node, key string, keys []string) keyIndex {
 	return x
 }
 
-// add enters the next element.
+// add adds the next element.
 func (x *keyIndex) add(n *tree.Node) {
 	k := keyOf(n, x.key)
 	x.keys = append(x.keys, k)
@@ -321,7 +322,7 @@ func (x *keyIndex) add(n *tree.Node) {
 // find returns the place of the first element with the key of another one, or -1.
 func (x *keyIndex) find(n *tree.Node) int { return x.place(keyOf(n, x.key)) }
 
-// place is find for a key.
+// place is like find, for a key.
 func (x *keyIndex) place(k string) int {
 	switch i, ok := x.at[k]; {
 	case k == "":
@@ -334,8 +335,8 @@ func (x *keyIndex) place(k string) int {
 	return slices.Index(x.keys, k)
 }
 
-// keyOf returns a text for the value of the field by which an element is found, or of a scalar
-// itself. It is blank if there is none.
+// keyOf returns a text for the key of an element: for the value of that field or, without one, for
+// the scalar itself. It is blank if the element has no key.
 func keyOf(n *tree.Node, key string) string {
 	if key == "" {
 		return n.Key()

@@ -62,7 +62,7 @@ func between(t Type, original, modified, current *tree.Node, of *structure.Type,
 	return jsonwire.Compact(nil, change.Append(nil))
 }
 
-// typed sets the type of an error and the text of its place.
+// typed sets the type of an error, and its path from its place.
 func typed(err error, t Type) error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		e.Type = t
@@ -79,7 +79,7 @@ type delta struct {
 	nulls bool // null in the modified document removes; else it is an error
 }
 
-// object returns the patch between objects. The original is nil or of another kind if it has none.
+// object returns the patch between objects. The original may be nil or have another kind.
 func (d *delta) object(original, modified, current *tree.Node, of *structure.Type, retain bool) (tree.Node, error) {
 	patch := tree.New(tree.Object)
 	for i := range modified.Kids {
@@ -113,7 +113,7 @@ func kid(n, like *tree.Node) *tree.Node {
 	return nil
 }
 
-// hasMore reports whether an object has a member other than null that another one lacks.
+// hasMore reports whether an object has a non-null member that another one lacks.
 func hasMore(n, than *tree.Node) bool {
 	if n == nil || n.Kind != tree.Object {
 		return false
@@ -138,7 +138,7 @@ func retained(n *tree.Node) tree.Node {
 	return list
 }
 
-// member adds to a patch what sets one member. Original and current are nil if they do not have it.
+// member adds the change of one member to a patch. Original and current are nil if they lack it.
 func (d *delta) member(patch, original, modified, current *tree.Node, of *structure.Type) error {
 	f := of.Field(modified.Name)
 	switch {
@@ -168,7 +168,7 @@ func (d *delta) member(patch, original, modified, current *tree.Node, of *struct
 	return nil
 }
 
-// list adds to a patch what merges a list.
+// list adds the change of a merged list to a patch.
 func (d *delta) list(patch, original, modified, current *tree.Node, f *structure.Field) error {
 	var before []tree.Node
 	if original != nil && original.Kind == tree.Array {
@@ -211,8 +211,8 @@ func (d *delta) list(patch, original, modified, current *tree.Node, f *structure
 	return nil
 }
 
-// elements returns the elements that a patch for a list has, in the order of the modified list, and
-// the scalars that it deletes.
+// elements returns the elements of the patch for a list, in the order of the modified list, and the
+// scalars that it deletes.
 func (d *delta) elements(before []tree.Node, modified, current *tree.Node, f *structure.Field) (out, gone []tree.Node,
 	err error,
 ) {

@@ -2,6 +2,7 @@ package apply
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/askind/askind/patch/internal/tree"
@@ -48,7 +49,7 @@ func (u *Updater) Apply(live, config []byte, r Request) ([]byte, error) {
 	return w.apply(l.again(), &merged, &c, fields)
 }
 
-// checkConfig returns an error unless a value can be the configuration of a request.
+// checkConfig returns an error unless a value is a valid configuration for a request.
 func checkConfig(c *tree.Node, r *Request) error {
 	if c.Kind != tree.Object {
 		return errors.New("expected an object, found " + c.Kind.String())
@@ -70,8 +71,8 @@ func checkConfig(c *tree.Node, r *Request) error {
 	return nil
 }
 
-// has reports whether the object has an entry of a manager with these fields, in the form in which
-// sets are written.
+// has reports whether the object has an entry of a manager with exactly these fields, compared in
+// their written form.
 func (o *object) has(by owner, apiVersion string, fields set) bool {
 	if o.managed == nil || o.managed.Kind != tree.Array {
 		return false
@@ -89,20 +90,21 @@ func (o *object) has(by owner, apiVersion string, fields set) bool {
 	return false
 }
 
-// apply keeps account of a merged object and removes from it what the manager no longer applies.
+// apply records the managers of a merged object, and removes the fields that the manager no longer
+// applies.
 func (w *write) apply(live *object, merged, config *tree.Node, fields set) ([]byte, error) {
 	var err error
 	if w.managers, err = parseManagers(live.managed); err != nil {
 		return nil, &Error{Err: err}
 	}
-	unchanged := w.managers.clone()
+	unchanged := slices.Clone(w.managers)
 	if err := w.beforeFirstApply(&live.root); err != nil {
 		return nil, &Error{Err: err}
 	}
 	if err := w.reconcile(&live.root); err != nil {
 		return nil, &Error{Err: err}
 	}
-	started := w.managers.clone()
+	started := slices.Clone(w.managers)
 	by := w.r.owner(opApply)
 	if err := w.take(live, merged, by, fields); err != nil {
 		conflicts, ok := errors.AsType[*conflictsError](err)
@@ -126,16 +128,15 @@ func (w *write) apply(live *object, merged, config *tree.Node, fields set) ([]by
 		}
 	}
 	w.managers.drop()
-	if err := w.lastApplied(merged, config); err != nil {
-		return nil, &Error{Err: err}
-	}
+	w.lastApplied(merged, config)
 	if same && sameFields(w.managers, unchanged) && tree.Equal(&live.root, merged) {
 		return []byte(live.text), nil
 	}
 	return with(merged, w.managers.append(nil)), nil
 }
 
-// beforeFirstApply gives the fields of an object without managers to one of that name.
+// beforeFirstApply makes "before-first-apply" the manager of the fields of an object without
+// managers.
 func (w *write) beforeFirstApply(live *tree.Node) error {
 	if len(w.managers) > 0 {
 		return nil
@@ -147,13 +148,13 @@ func (w *write) beforeFirstApply(live *tree.Node) error {
 	})
 }
 
-// conflictsError holds the fields of managers that are in conflict.
+// conflictsError holds the conflicting fields of other managers.
 type conflictsError struct{ list managers }
 
 func (e *conflictsError) Error() string { return conflictError(e.list).Error() }
 
-// take makes the manager that of the fields that it applies, and of no others. The error is a
-// [*conflictsError] if other managers have some of them.
+// take sets the fields of a manager to those that it applies. The error is a [*conflictsError] if
+// other managers have some of them.
 func (w *write) take(live *object, merged *tree.Node, by owner, fields set) error {
 	var last manager
 	old := w.managers.find(by)
@@ -182,7 +183,7 @@ func (w *write) take(live *object, merged *tree.Node, by owner, fields set) erro
 }
 
 // prune removes from a merged object the fields that the manager applied last and that no manager
-// has any longer.
+// has now.
 func (w *write) prune(merged *tree.Node, last manager) error {
 	if last.fields.empty() {
 		return nil
@@ -212,7 +213,7 @@ func (w *write) prune(merged *tree.Node, last manager) error {
 	return nil
 }
 
-// addBackManaged adds back what managers have, the one that applies included.
+// addBackManaged restores the pruned fields that a manager has, including the one that applies.
 func (w *write) addBackManaged(merged, pruned tree.Node, version string) (tree.Node, error) {
 	managed := map[string]set{}
 	versions := []string{version}
@@ -248,7 +249,7 @@ func (w *write) addBackManaged(merged, pruned tree.Node, version string) (tree.N
 	return pruned, nil
 }
 
-// addBackOthers adds back what the manager did not apply last.
+// addBackOthers restores the pruned fields that the manager did not apply last.
 func (w *write) addBackOthers(merged, pruned *tree.Node, last set, t *structure.Type,
 	version string,
 ) (tree.Node, error) {
@@ -265,7 +266,7 @@ func (w *write) addBackOthers(merged, pruned *tree.Node, last set, t *structure.
 	return without(merged, before.minus(after).and(last.named(t)), t), nil
 }
 
-// setsOf returns the sets of two objects with the fields of structs that they have something below.
+// setsOf returns the sets of two objects, see [set.named].
 func setsOf(a, b *tree.Node, t *structure.Type) (x, y set, err error) {
 	if x, err = setOf(a, t); err != nil {
 		return nil, nil, err

@@ -9,7 +9,7 @@ import (
 // changes are the fields in which two objects differ.
 type changes struct{ added, modified, removed set }
 
-// what says how a value itself differs.
+// what is how a value itself differs.
 type what uint8
 
 const (
@@ -19,8 +19,8 @@ const (
 	removed
 )
 
-// add enters how an element differs. The sets are in order once all elements have been added and
-// [changes.sort] has been called.
+// add adds the changes of an element. After all elements have been added, the caller must call
+// [changes.sort].
 func (c *changes) add(e element, self what, below changes) {
 	enter := func(to *set, member bool, kids set) {
 		if member || len(kids) > 0 {
@@ -42,7 +42,7 @@ func compare(before, after *tree.Node, t *structure.Type) (changes, error) {
 	return below, err
 }
 
-// differ compares two values. One of them may be nil: it does not exist.
+// differ compares two values, of which one may be nil.
 func differ(l, r *tree.Node, t *structure.Type) (self what, below changes, err error) {
 	self = presence(l, r)
 	switch {
@@ -74,7 +74,7 @@ func presence(l, r *tree.Node) what {
 	return same
 }
 
-// hasKids reports whether a value is of a kind and not empty.
+// hasKids opens a value and reports whether it has a kind and is not empty.
 func hasKids(n *tree.Node, k tree.Kind) bool {
 	if n == nil || n.Kind != k {
 		return false
@@ -128,7 +128,7 @@ func memberOf(n *tree.Node, name string) *tree.Node {
 	return n.Get(name)
 }
 
-// differElements compares keyed lists. Elements that a list has more than once are compared as one.
+// differElements compares keyed lists. Elements with the same key are compared together.
 func differElements(l, r *tree.Node, t *structure.Type) (out changes, err error) {
 	before, err := group(l, t)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// element is one step of a path in a set: a member of an object, or an element of a list by its
-// keys, by its value, or by its index.
+// element is one step of a path in a set: a member of an object, or an element of a list,
+// identified by its keys, its value or its index.
 type element struct {
 	kind byte   // fieldStep, keyStep, valueStep or indexStep
 	text string // the name of the member, or JSON, or digits
 }
 
-// The kinds of elements, as they are written in front of a colon. Sets are in this order.
+// The kinds of elements, as written before a colon. Sets are in this order.
 const (
 	fieldStep byte = 'f'
 	keyStep   byte = 'k'
@@ -58,7 +58,7 @@ func compareKeys(a, b string) int {
 	return compareMembers(a, b)
 }
 
-// compareMembers is compareKeys for all keys.
+// compareMembers is compareKeys for keys of any form.
 func compareMembers(a, b string) int {
 	x, y := tree.Sound(a), tree.Sound(b)
 	x.Open()
@@ -72,8 +72,8 @@ func compareMembers(a, b string) int {
 	return cmp.Compare(len(x.Kids), len(y.Kids))
 }
 
-// commonName returns what two keys begin with if they have one member, of the same name, that is a
-// string whose text sorts like its characters.
+// commonName returns the common start of two keys that have a single member with the same name,
+// whose value is a string that sorts like its JSON text.
 func commonName(a, b string) string {
 	i := strings.Index(a, `":"`)
 	if i < 0 || len(b) < i || a[:i] != b[:i] || strings.Count(a, `"`) != 4 || strings.Count(b, `"`) != 4 ||
@@ -119,8 +119,8 @@ func compareNumbers(a, b string) int {
 	return cmp.Compare(f, g)
 }
 
-// parseElement reads a member name of a set. It reports false for one that is malformed, and a
-// kind of 0 for one of a kind that is not known, which is to be left out.
+// parseElement parses a member name of a set. It reports false for a malformed one. The result has
+// the kind 0 for an unknown kind, which the caller omits.
 func parseElement(name string) (element, bool) {
 	if len(name) < 2 || name[1] != ':' {
 		return element{}, false
@@ -150,7 +150,7 @@ func parseElement(name string) (element, bool) {
 	return element{}, true
 }
 
-// keyText returns the form of a key in which its members are in order.
+// keyText returns the JSON of a key with sorted members.
 func keyText(n *tree.Node) string {
 	n.Open()
 	if slices.IsSortedFunc(n.Kids, byName) && plainKey(n) {
@@ -163,7 +163,7 @@ func keyText(n *tree.Node) string {
 
 func byName(a, b tree.Node) int { return strings.Compare(a.Name, b.Name) }
 
-// plainKey reports whether the text of a key is the one that is written for it.
+// plainKey reports whether the text of a key is in the form that [appendKeys] writes.
 func plainKey(n *tree.Node) bool {
 	return len(n.Text()) == len(appendKeys(nil, n.Kids)) && !strings.Contains(n.Text(), "\\")
 }
@@ -182,7 +182,7 @@ func appendKeys(dst []byte, kids []tree.Node) []byte {
 	return append(dst, '}')
 }
 
-// appendScalar appends a value in the form in which sets have it.
+// appendScalar appends a value in the form of sets.
 func appendScalar(dst []byte, n *tree.Node) []byte {
 	if n.Kind == tree.String {
 		return jsonwire.AppendString(dst, n.Str())
@@ -204,8 +204,8 @@ func (e element) appendName(dst []byte) []byte {
 	return append(dst, '"')
 }
 
-// appendEscaped appends what stands between the quotes of a JSON string. Unlike the functions of
-// package jsonwire it leaves <, > and & as they are, because Kubernetes does.
+// appendEscaped appends the content of a JSON string, without its quotes. Unlike the functions of
+// package jsonwire it does not escape <, > and &, because Kubernetes does not.
 func appendEscaped(dst []byte, s string) []byte {
 	start := 0
 	for i := range len(s) {
@@ -232,7 +232,7 @@ func appendEscaped(dst []byte, s string) []byte {
 	return append(dst, s[start:]...)
 }
 
-// appendPath appends the element as messages have it: .name, [name="web"], [="a"] or [0].
+// appendPath appends the element in the form of messages: .name, [name="web"], [="a"] or [0].
 func (e element) appendPath(dst []byte) []byte {
 	switch e.kind {
 	case fieldStep:

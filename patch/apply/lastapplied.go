@@ -5,14 +5,14 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// LastAppliedAnnotation is the annotation in which kubectl apply keeps the configuration that it
+// LastAppliedAnnotation is the annotation in which kubectl apply stores the configuration that it
 // applied last.
 const LastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
-// mostAnnotations is how many bytes the annotations of an object may have together.
+// mostAnnotations is the maximum total size of the annotations of an object in bytes.
 const mostAnnotations = 256 << 10
 
-// kubectl is the manager whose client-side applies become server-side ones.
+// kubectl is the manager that may migrate from client-side to server-side apply.
 const kubectl = "kubectl"
 
 // annotations returns the annotations of an object, or nil if it has none.
@@ -27,8 +27,8 @@ func annotations(n *tree.Node) *tree.Node {
 	return nil
 }
 
-// unexpected returns the conflicts without those that kubectl has with itself: with fields that it
-// applied on the client's side and that still have the values it gave them.
+// unexpected returns the conflicts without those of kubectl with itself: those about fields that it
+// applied on the client's side and that still have the applied values.
 func (w *write) unexpected(live *object, conflicts managers) managers {
 	if w.r.Manager != kubectl {
 		return conflicts
@@ -46,7 +46,7 @@ func (w *write) unexpected(live *object, conflicts managers) managers {
 	return left
 }
 
-// clientApplied returns the fields that kubectl applied last on the client's side.
+// clientApplied returns the fields of the last client-side apply that still have their values.
 func (w *write) clientApplied(live *object) (set, bool) {
 	a := annotations(&live.root)
 	if a == nil {
@@ -67,12 +67,12 @@ func (w *write) clientApplied(live *object) (set, bool) {
 	return fields.minus(c.modified).minus(c.added).minus(c.removed), true
 }
 
-// lastApplied keeps the annotation of client-side applies up to date where an object has it, so
-// that older kubectls go on to work.
-func (w *write) lastApplied(merged, config *tree.Node) error {
+// lastApplied updates the annotation of client-side applies if the object has it, so that older
+// versions of kubectl continue to work.
+func (w *write) lastApplied(merged, config *tree.Node) {
 	a := annotations(merged)
 	if w.r.Manager != kubectl || a == nil || textOf(a, LastAppliedAnnotation) == "" {
-		return nil
+		return
 	}
 	c := config.Clone()
 	if old := annotations(&c); old != nil {
@@ -94,7 +94,6 @@ func (w *write) lastApplied(merged, config *tree.Node) error {
 	}
 	member(merged, "metadata").Touch()
 	merged.Touch()
-	return nil
 }
 
 // sortedJSON appends a value with the members of all objects in lexical order.

@@ -18,12 +18,12 @@ const (
 	opUpdate = "Update"
 )
 
-// owner identifies a manager. A program that updates is another manager in each version.
+// owner identifies a manager. A program that updates is a different manager in each version.
 type owner struct {
 	name, operation, apiVersion, subresource string
 }
 
-// id returns what makes a manager the same one: who applies is so in all versions.
+// id returns the identity of a manager: one that applies is the same in all versions.
 func (o owner) id() owner {
 	if o.operation == opApply {
 		o.apiVersion = ""
@@ -34,7 +34,7 @@ func (o owner) id() owner {
 // manager is an entry of metadata.managedFields.
 type manager struct {
 	owner
-	time   string // as JSON, blank if there is none
+	time   string // as JSON; blank if unknown
 	fields set
 }
 
@@ -115,7 +115,7 @@ func ownerOf(n *tree.Node) owner {
 	return owner{textOf(n, "manager"), textOf(n, "operation"), textOf(n, "apiVersion"), textOf(n, "subresource")}
 }
 
-// textOf returns a member that is a string, or "".
+// textOf returns the value of a string member, or "".
 func textOf(n *tree.Node, name string) string {
 	if k := n.Get(name); k != nil && k.Kind == tree.String {
 		return k.Str()
@@ -123,8 +123,8 @@ func textOf(n *tree.Node, name string) string {
 	return ""
 }
 
-// append appends the entries as JSON, in the order that Kubernetes gives them: those that apply
-// first, then by time.
+// append appends the entries as JSON in the order of Kubernetes: those that apply first, then by
+// time.
 func (m managers) append(dst []byte) []byte {
 	m = slices.Clone(m)
 	sorted.Func(m, func(a, b manager) int {
@@ -153,26 +153,34 @@ func (m *manager) seconds() int64 {
 
 func (m *manager) append(dst []byte) []byte {
 	start := len(dst)
-	member := func(name, value string) {
-		if value != "" {
-			dst = append(append(append(dst, ',', '"'), name...), '"', ':')
-			dst = jsonwire.AppendString(dst, value)
-		}
-	}
-	member("manager", m.name)
-	member("operation", m.operation)
-	member("apiVersion", m.apiVersion)
+	dst = m.appendVersioned(dst)
 	if m.time != "" {
 		dst = append(append(dst, `,"time":`...), m.time...)
 	}
 	dst = append(dst, `,"fieldsType":"FieldsV1","fieldsV1":`...)
 	dst = m.fields.append(dst)
-	member("subresource", m.subresource)
+	dst = appendMember(dst, "subresource", m.subresource)
 	return jsonwire.CloseObject(dst, start)
 }
 
-// sameFields reports whether two lists have the same managers with the same fields, whatever their
-// times.
+// appendVersioned appends the members for the owner, except the subresource.
+func (o owner) appendVersioned(dst []byte) []byte {
+	dst = appendMember(dst, "manager", o.name)
+	dst = appendMember(dst, "operation", o.operation)
+	return appendMember(dst, "apiVersion", o.apiVersion)
+}
+
+// appendMember appends a comma and a member, unless the value is blank.
+func appendMember(dst []byte, name, value string) []byte {
+	if value == "" {
+		return dst
+	}
+	dst = append(append(append(dst, ',', '"'), name...), '"', ':')
+	return jsonwire.AppendString(dst, value)
+}
+
+// sameFields reports whether two lists have the same managers with the same fields, regardless of
+// their times.
 func sameFields(a, b managers) bool {
 	if len(a) != len(b) {
 		return false
@@ -186,8 +194,7 @@ func sameFields(a, b managers) bool {
 	return true
 }
 
-// cap joins the oldest managers that update until there are no more than a number of them, for
-// each version those of that version.
+// cap limits the number of managers that update: it joins the oldest ones of each version.
 func (m *managers) cap(most int) {
 	var updaters []manager
 	for _, e := range *m {
@@ -198,7 +205,7 @@ func (m *managers) cap(most int) {
 	sorted.Func(updaters, func(a, b manager) int {
 		return cmp.Or(cmp.Compare(a.seconds(), b.seconds()), strings.Compare(a.identifier(), b.identifier()))
 	})
-	first := map[string]owner{} // the oldest of each version, until it has become the joint one
+	first := map[string]owner{} // the oldest of each version, or the joint one
 	for i, count := 0, len(updaters); i < len(updaters) && count > most; i++ {
 		e := updaters[i]
 		joint := owner{name: "ancient-changes", operation: opUpdate, apiVersion: e.apiVersion}
@@ -224,23 +231,8 @@ func (m *managers) remove(o owner) {
 	*m = slices.DeleteFunc(*m, func(e manager) bool { return e.owner == o })
 }
 
-// identifier returns the text by which Kubernetes orders managers of the same time.
+// identifier returns the text by which Kubernetes orders managers with the same time.
 func (o owner) identifier() string {
-	b := []byte{'{'}
-	for _, f := range [][2]string{
-		{"manager", o.name},
-		{"operation", o.operation},
-		{"apiVersion", o.apiVersion},
-		{"subresource", o.subresource},
-	} {
-		if f[1] == "" {
-			continue
-		}
-		if len(b) > 1 {
-			b = append(b, ',')
-		}
-		b = append(append(append(b, '"'), f[0]...), '"', ':')
-		b = jsonwire.AppendString(b, f[1])
-	}
-	return string(append(b, '}'))
+	b := appendMember(o.appendVersioned(nil), "subresource", o.subresource)
+	return string(jsonwire.CloseObject(b, 0))
 }

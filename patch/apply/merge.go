@@ -6,8 +6,8 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// merge merges a configuration into a value and reports whether that changes it. Parts of the
-// configuration become parts of the value.
+// merge merges a configuration into a value and reports whether that changes it. The value then
+// shares parts with the configuration.
 func merge(l, r *tree.Node, t *structure.Type) (changed bool, err error) {
 	switch {
 	case !fits(r, t):
@@ -83,8 +83,8 @@ func (k *keyedList) has(e element) bool {
 	return ok
 }
 
-// mergePairs merges keyed lists that have the same elements in the same order. It reports false,
-// and has changed nothing, if they have not.
+// mergePairs merges keyed lists that have the same keys in the same order. For other lists it
+// reports false and changes nothing.
 func mergePairs(l, r *tree.Node, t *structure.Type) (changed, done bool, err error) {
 	if len(l.Kids) != len(r.Kids) {
 		return false, false, nil
@@ -107,8 +107,8 @@ func mergePairs(l, r *tree.Node, t *structure.Type) (changed, done bool, err err
 	return changed, true, nil
 }
 
-// mergeElements merges keyed lists. Elements of the configuration are in its order, and elements
-// that only the value has stay before the shared element that they came before.
+// mergeElements merges keyed lists. Elements of the configuration are in its order. An element that
+// only the value has stays before the shared element that followed it.
 func mergeElements(l, r *tree.Node, t *structure.Type) (changed bool, err error) {
 	if changed, done, err := mergePairs(l, r, t); done || err != nil {
 		return changed, err
@@ -147,10 +147,10 @@ func mergeElements(l, r *tree.Node, t *structure.Type) (changed bool, err error)
 type elementMerger struct {
 	t           *structure.Type
 	left, right keyedList
-	shared      []element // what both have and is not merged yet, in the order of the right
+	shared      []element // the shared elements not merged so far, in the order of the right
 	merged      map[element]bool
 	out         []tree.Node
-	order       []int // where each element of out was on the left, -1 if it was not there
+	order       []int // the index on the left of each element of out, or -1
 	changed     bool
 }
 
@@ -203,7 +203,7 @@ func (m *elementMerger) next() {
 	}
 }
 
-// take appends an element of the right, merged with that of the left if there is one.
+// take appends an element of the right, merged with that of the left if it exists.
 func (m *elementMerger) take(j int) error {
 	e := m.right.keys[j]
 	m.merged[e] = true

@@ -7,8 +7,8 @@ import (
 	"github.com/askind/askind/patch/structure"
 )
 
-// without returns a copy of an object without the fields of a set. What becomes empty by that is an
-// emptied value.
+// without returns a copy of an object without the fields of a set. Values that become empty are
+// replaced as by [empty].
 func without(n *tree.Node, s set, t *structure.Type) tree.Node {
 	out := n.Clone()
 	remove(&out, s, t)
@@ -60,8 +60,7 @@ func remove(n *tree.Node, s set, t *structure.Type) {
 	}
 }
 
-// empty makes a value an emptied one: a null that counts as a field, until [dropEmptied] removes
-// it.
+// empty replaces a value by a null that counts as a field until [dropEmptied] removes it.
 func empty(n *tree.Node) {
 	name := n.Name
 	*n = tree.New(tree.Null)

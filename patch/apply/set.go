@@ -6,16 +6,17 @@ import (
 	"github.com/askind/askind/internal/sorted"
 )
 
-// set is a set of fields: those that the items lead to, in order of their elements. A set does not
-// change once it has been made; sets share parts.
+// set is a set of fields, as a tree that is sorted by elements. It is immutable; sets share parts.
 type set []item
 
-// item is an element with what the set has at it and below it.
+// item is an element with the part of the set at and below it.
 type item struct {
 	element
 	member bool // the set has the field itself
 	kids   set
 }
+
+func byElement(a, b item) int { return a.compare(b.element) }
 
 func (s set) find(e element) (int, bool) {
 	return slices.BinarySearchFunc(s, e, func(i item, e element) int { return i.compare(e) })
@@ -119,22 +120,21 @@ func (s set) and(other set) set {
 	return out
 }
 
-// ordered returns a list of items as a set: in the order of their elements, with items of the same
-// element joined. It changes the list.
+// ordered returns the set of some items: it sorts them by their elements and joins items of the
+// same element. It modifies the list.
 func ordered(items []item) set {
-	order := func(a, b item) int { return a.compare(b.element) }
 	inOrder := true
 	for i := 1; i < len(items) && inOrder; i++ {
-		inOrder = order(items[i-1], items[i]) < 0
+		inOrder = byElement(items[i-1], items[i]) < 0
 	}
 	if inOrder {
 		return items
 	}
-	sorted.Func(items, order)
+	sorted.Func(items, byElement)
 	out := items[:1]
 	for _, it := range items[1:] {
 		last := &out[len(out)-1]
-		if order(*last, it) != 0 {
+		if byElement(*last, it) != 0 {
 			out = append(out, it)
 			continue
 		}
@@ -144,8 +144,8 @@ func ordered(items []item) set {
 	return out
 }
 
-// paths calls yield for each field with its path, at each level first the fields themselves and
-// then those below, as Kubernetes lists them.
+// paths calls yield with the path of each field in the order of Kubernetes: at each level first the
+// fields themselves, then those below.
 func (s set) paths(prefix []byte, yield func(path string)) {
 	for i := range s {
 		if s[i].member {
@@ -159,7 +159,7 @@ func (s set) paths(prefix []byte, yield func(path string)) {
 	}
 }
 
-// fieldSet returns the set of one field, given by the names that lead to it.
+// fieldSet returns the set of one field, given by the names on its path.
 func fieldSet(names ...string) set {
 	it := item{element: element{fieldStep, names[len(names)-1]}, member: true}
 	for i := len(names) - 2; i >= 0; i-- {

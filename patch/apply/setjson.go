@@ -4,7 +4,7 @@ import (
 	"github.com/askind/askind/patch/internal/tree"
 )
 
-// parseSet reads a set from its JSON, a value that is sound. It reports false if it is malformed.
+// parseSet reads a set from valid JSON. It reports false for a malformed set.
 func parseSet(n *tree.Node) (set, bool) {
 	if n.Kind == tree.Null {
 		return nil, true
@@ -17,8 +17,8 @@ func parseSet(n *tree.Node) (set, bool) {
 	return s, ok
 }
 
-// readSet returns what is below a field, and whether the field itself is in the set: if nothing is
-// below it, or by the name ".".
+// readSet returns the set below a field, and whether the field itself is a member: if it has no
+// fields below, or a member with the name ".".
 func readSet(n *tree.Node) (s set, member, ok bool) {
 	if len(n.Kids) == 0 {
 		return nil, true, n.Kind == tree.Object

@@ -11,7 +11,7 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// mapped reports whether values of a type are merged member by member if they are objects.
+// mapped reports whether objects of a type are merged member by member.
 func mapped(t *structure.Type) bool {
 	return !t.Atomic && (t.Kind == structure.Struct || t.Kind == structure.Map || t.Kind == structure.Unknown)
 }
@@ -64,7 +64,7 @@ func quotedList(names []string) string {
 	return text
 }
 
-// sameKeys reports whether two elements of keyed lists surely have the same keys.
+// sameKeys reports whether two elements of keyed lists certainly have the same keys.
 func sameKeys(a, b *tree.Node, t *structure.Type) bool {
 	if len(t.Keys) == 0 {
 		return a.Kind == b.Kind && a.Key() != "" && a.Key() == b.Key()
@@ -84,25 +84,25 @@ func sameKeys(a, b *tree.Node, t *structure.Type) bool {
 	return true
 }
 
-// setOf returns the fields that an object states: leaves, elements of lists, and members of maps.
+// setOf returns the fields of an object: leaves, elements of lists, and members of maps.
 func setOf(n *tree.Node, t *structure.Type) (set, error) {
 	s, _, err := (&setMaker{}).fieldsOf(n, t)
 	return s, err
 }
 
-// uniqueSetOf is setOf for a configuration, in which a keyed list must not have an element twice.
+// uniqueSetOf is setOf for a configuration, in which the keys of a list must be unique.
 func uniqueSetOf(n *tree.Node, t *structure.Type) (set, error) {
 	s, _, err := (&setMaker{unique: true}).fieldsOf(n, t)
 	return s, err
 }
 
-// setMaker makes a set, in blocks of memory that its parts share.
+// setMaker creates a set whose parts share blocks of memory.
 type setMaker struct {
 	unique bool
 	block  []item
 }
 
-// room returns an empty set with room for some items.
+// room returns an empty set with capacity for n items.
 func (m *setMaker) room(n int) set {
 	if n > 64 {
 		return make(set, 0, n)
@@ -172,12 +172,8 @@ func (m *setMaker) membersOf(n *tree.Node, t *structure.Type) (set, error) {
 			out = append(out, item{element{fieldStep, k.Name}, self, below})
 		}
 	}
-	sortItems(out)
+	sorted.Func(out, byElement)
 	return out, nil
-}
-
-func sortItems(s set) {
-	sorted.Func(s, func(a, b item) int { return a.compare(b.element) })
 }
 
 func (m *setMaker) elementsOf(n *tree.Node, t *structure.Type) (set, error) {
@@ -195,7 +191,7 @@ func (m *setMaker) elementsOf(n *tree.Node, t *structure.Type) (set, error) {
 		}
 		out = append(out, item{e, true, below})
 	}
-	sortItems(out)
+	sorted.Func(out, byElement)
 	// Elements that occur more than once are one field.
 	once := out[:0]
 	for i := range out {
@@ -211,8 +207,7 @@ func (m *setMaker) elementsOf(n *tree.Node, t *structure.Type) (set, error) {
 	return once, nil
 }
 
-// named returns a set with the fields of structs that it has something below, so that they are
-// fields of the set themselves.
+// named returns a set in which fields of structs are members if the set has fields below them.
 func (s set) named(t *structure.Type) set {
 	out := make(set, len(s))
 	for i := range s {
@@ -231,8 +226,8 @@ func (s set) named(t *structure.Type) set {
 	return out
 }
 
-// reconciled returns a set with what is below values that are now replaced as a whole taken for
-// these values.
+// reconciled returns a set for a changed structure: fields inside of values that are now replaced
+// as a whole become those values.
 func (s set) reconciled(t *structure.Type) set {
 	if t.Kind == structure.Unknown {
 		return s

@@ -45,7 +45,7 @@ func (u *Updater) Update(live, next []byte, r Request) ([]byte, error) {
 	return with(&after.root, w.managers.append(nil)), nil
 }
 
-// managedText returns the managed fields of an object as they came.
+// managedText returns the managed fields of an object as read.
 func managedText(o *object) []byte {
 	if o.managed == nil {
 		return nil
@@ -53,7 +53,7 @@ func managedText(o *object) []byte {
 	return o.managed.Append(nil)
 }
 
-// member returns a member of an object; an empty node stands for one that is missing.
+// member returns a member of an object, or an empty node if it is missing.
 func member(n *tree.Node, name string) *tree.Node {
 	if k := n.Get(name); k != nil {
 		return k
@@ -61,7 +61,7 @@ func member(n *tree.Node, name string) *tree.Node {
 	return &tree.Node{}
 }
 
-// declared returns the managers that a write begins with.
+// declared returns the managers at the start of a write.
 func declared(live, next *object, subresource bool) managers {
 	if !subresource {
 		if resets(next.managed) {
@@ -78,8 +78,8 @@ func declared(live, next *object, subresource bool) managers {
 	return m
 }
 
-// resets reports whether managed fields ask for being emptied: by an empty list, or one empty
-// entry.
+// resets reports whether managed fields request that all managers be removed: by an empty list, or
+// by one empty entry.
 func resets(n *tree.Node) bool {
 	if n == nil || n.Kind != tree.Array {
 		return false
@@ -92,7 +92,7 @@ func resets(n *tree.Node) bool {
 	return len(n.Kids) == 0
 }
 
-// update gives a manager the fields in which two objects differ.
+// update adds the fields in which two objects differ to those of a manager.
 func (w *write) update(before, after *tree.Node, by owner) error {
 	if err := w.reconcile(before); err != nil {
 		return err
@@ -102,7 +102,7 @@ func (w *write) update(before, after *tree.Node, by owner) error {
 		return err
 	}
 	c = c.outside(w.reset)
-	// The manager too loses fields that are changed in other versions, so it is one of the others.
+	// The manager itself also loses fields that change in other versions, so none is excluded.
 	if _, err := w.others(before, after, owner{}, c); err != nil {
 		return err
 	}

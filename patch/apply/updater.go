@@ -1,8 +1,8 @@
 package apply
 
 import (
+	"cmp"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -122,10 +122,10 @@ func (e *Error) Code() int {
 type object struct {
 	text    string
 	root    tree.Node
-	managed *tree.Node // metadata.managedFields as it came, nil if there is none
+	managed *tree.Node // metadata.managedFields as read; nil without one
 }
 
-// read reads an object and takes the managed fields out of it.
+// read reads an object and separates the managed fields from it.
 func (u *Updater) read(data []byte) (*object, error) {
 	n, err := tree.Parse(data, u.o.Limits)
 	if err != nil {
@@ -157,7 +157,7 @@ func (o *object) again() *object {
 	return c
 }
 
-// with returns an object with managed fields put into it.
+// with returns the text of an object with managed fields.
 func with(root *tree.Node, managed []byte) []byte {
 	dropEmptied(root)
 	if len(managed) > 2 {
@@ -197,35 +197,29 @@ func (u *Updater) empty(apiVersion, kind string) *object {
 }
 
 func (r *Request) owner(operation string) owner {
-	o := owner{r.Manager, operation, r.APIVersion, r.Subresource}
-	if o.name == "" {
-		o.name = "unknown"
-	}
-	return o
+	return owner{cmp.Or(r.Manager, "unknown"), operation, r.APIVersion, r.Subresource}
 }
 
-// now returns the present time as managed fields have it.
+// now returns the time of the request in the form of managed fields.
 func (r *Request) now() string { return `"` + r.Time.UTC().Format(time.RFC3339) + `"` }
 
 // reset returns the fields that a write cannot change.
-func (r *Request) reset() (out set) {
-	for _, path := range r.Reset {
+func (r *Request) reset() set {
+	return pathSet(r.Reset...)
+}
+
+// pathSet returns the set of some fields, given by their dotted paths.
+func pathSet(paths ...string) (out set) {
+	for _, path := range paths {
 		out = out.plus(fieldSet(strings.Split(path, ".")...))
 	}
 	return out
 }
 
 // stripped are the fields without a manager, because every object has them or the server sets them.
-var stripped = func() (out set) {
-	for _, path := range []string{
-		"apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace", "metadata.creationTimestamp",
-		"metadata.selfLink", "metadata.uid",
-		"metadata.clusterName", "metadata.generation", "metadata.managedFields", "metadata.resourceVersion",
-	} {
-		out = out.plus(fieldSet(strings.Split(path, ".")...))
-	}
-	return out
-}()
+var stripped = pathSet("apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace",
+	"metadata.creationTimestamp", "metadata.selfLink", "metadata.uid", "metadata.clusterName",
+	"metadata.generation", "metadata.managedFields", "metadata.resourceVersion")
 
 // write is one write to an object.
 type write struct {
@@ -236,8 +230,8 @@ type write struct {
 	managers managers
 }
 
-// others changes the entries of all managers but one as a change of the object requires, and
-// returns in which fields of theirs they are in conflict with it.
+// others updates the entries of all managers but one for a change of the object, and returns the
+// fields in which they conflict with it.
 func (w *write) others(before, after *tree.Node, own owner, c changes) (conflicts managers, err error) {
 	inVersion := map[string]changes{w.r.APIVersion: c}
 	kept := w.managers[:0:0]
@@ -290,7 +284,7 @@ func (w *write) convert(n *tree.Node, apiVersion string) (tree.Node, error) {
 	if w.o.Convert == nil {
 		return tree.Node{}, ErrNoVersion
 	}
-	// What was emptied is null here: it counts as a field where the other version keeps null.
+	// Emptied values are null here, which is a field if the other version keeps null.
 	text, err := w.o.Convert(n.Append(nil), apiVersion)
 	if err != nil {
 		return tree.Node{}, err
@@ -306,8 +300,8 @@ func (c changes) outside(reset set) changes {
 	return changes{c.added.outside(reset), c.modified.outside(reset), c.removed.outside(reset)}
 }
 
-// reconcile brings the sets of all managers in line with the structure, which may have become
-// atomic in places since they were made. Managers of unknown versions are dropped.
+// reconcile adapts the sets of all managers to the current structure, parts of which may have
+// become atomic. It drops managers of unknown versions.
 func (w *write) reconcile(live *tree.Node) error {
 	known := map[string]bool{w.r.APIVersion: true}
 	kept := w.managers[:0:0]
@@ -329,6 +323,3 @@ func (w *write) reconcile(live *tree.Node) error {
 	w.managers = kept
 	return nil
 }
-
-// clone returns the managers, so that changes of the list do not change the original.
-func (m managers) clone() managers { return slices.Clone(m) }

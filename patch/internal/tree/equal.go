@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Equal reports whether two nodes hold the same value: numbers by what they count, strings by their
-// characters, objects whatever the order of their members. Both may be opened.
+// Equal reports whether two nodes have the same value: it compares numbers by their value, strings
+// by their characters, and objects regardless of the order of their members. It may open both.
 func Equal(a, b *Node) bool {
 	switch {
 	case a.Kind != b.Kind:
@@ -63,8 +63,8 @@ func equalMembers(a, b *Node) bool {
 	return true
 }
 
-// EqualNumbers reports whether the texts of two JSON numbers stand for the same number: 1, 1.0 and
-// 10e-1 do. It is exact whatever their size.
+// EqualNumbers reports whether two JSON numbers, such as 1, 1.0 and 10e-1, have the same value. It
+// is exact for any size.
 func EqualNumbers(a, b string) bool {
 	if a == b {
 		return true
@@ -74,8 +74,8 @@ func EqualNumbers(a, b string) bool {
 	return aDigits == bDigits && (aDigits == "" || aNeg == bNeg && aExp == bExp)
 }
 
-// decimal returns a number as digits without zeros at either end, times a power of ten. The number
-// zero has no digits.
+// decimal returns a number as digits without zeros at either end, times a power of ten. Zero has no
+// digits.
 func decimal(text string) (negative bool, digits string, exponent int64) {
 	text, negative = strings.CutPrefix(text, "-")
 	mantissa, power := text, ""
@@ -89,8 +89,8 @@ func decimal(text string) (negative bool, digits string, exponent int64) {
 	digits = strings.TrimRight(digits, "0")
 	exponent += int64(all - len(digits))
 	if power != "" {
-		// An exponent out of range is the largest one: such a number is equal only to those that
-		// are as far out.
+		// An exponent out of range becomes the largest one, so that such a number is equal only to
+		// others out of range.
 		p, _ := strconv.ParseInt(power, 10, 48)
 		exponent += p
 	}

@@ -1,6 +1,6 @@
 // Package tree holds a JSON value as a tree that is opened level by level, so that changing a few
-// fields of a large document costs no more than looking at the levels above them. A value
-// that is not opened stays the text that it arrived as, and is written by copying it.
+// fields of a large document costs no more than reading the levels above them. A value that is not
+// open keeps its original text, which is copied when the value is written.
 //
 // A [Node] is made from a text by [Parse] or from a Go value by [Of]. Its children exist once it
 // has been opened. Code that changes the children of a node calls [Node.Touch] on it and on all
@@ -16,7 +16,7 @@ import (
 // Kind is the type of a JSON value.
 type Kind uint8
 
-// The kinds. Absent is that of the zero Node, and of a member that was removed.
+// The kinds. The zero Node and removed members are Absent.
 const (
 	Absent Kind = iota
 	Null
@@ -36,22 +36,22 @@ func (k Kind) String() string {
 // Node is one value of a document. A copy of a node that is not open, or whose children do not
 // change, is independent of the original.
 type Node struct {
-	// Name is the name of the member that the node is the value of.
+	// Name is the name of the member, if the node is in an object.
 	Name string
 	// Kids are the elements of an array or the members of an object, once the node is open. Members
 	// whose Kind is Absent were removed.
 	Kids []Node
 
-	text    string         // the JSON of the value, if it came from a text
-	origin  any            // the value, if it came from Go; the *extents of a text, if that is long
-	index   map[string]int // the members by name, if there are many
+	text    string         // the JSON of the value, if it was parsed
+	origin  any            // the Go value, or the *extents of a long text
+	index   map[string]int // the members by name; nil for few members
 	place   int32          // of the node in the extents
 	Kind    Kind
 	open    bool // Kids are the content
-	touched bool // text and value are not the content any more
+	touched bool // text and value are outdated
 }
 
-// many is the number of members from which on an object gets an index.
+// many is the number of members above which an object has an index.
 const many = 16
 
 // New returns an open node without children.
@@ -60,13 +60,13 @@ func New(k Kind) Node { return Node{Kind: k, open: true, touched: true} }
 // Container reports whether the node has children.
 func (n *Node) Container() bool { return n.Kind >= Array }
 
-// Touch says that the children of the node, or nodes below them, change.
+// Touch records that the node or a node below it changes.
 func (n *Node) Touch() { n.touched = true }
 
-// Touched reports whether the node has been changed, or made by [New].
+// Touched reports whether the node has been changed or was created by [New].
 func (n *Node) Touched() bool { return n.touched }
 
-// Text returns the JSON text that the node came from, or "" if it has none or was changed.
+// Text returns the JSON text of the node, or "" if it has none or was changed.
 func (n *Node) Text() string {
 	if n.touched {
 		return ""
@@ -118,7 +118,7 @@ func (n *Node) Find(name string) int {
 	return -1
 }
 
-// Get returns a member of an object, or nil if it has none of that name. The node is opened.
+// Get opens the node and returns a member of it, or nil.
 func (n *Node) Get(name string) *Node {
 	if n.Kind != Object {
 		return nil
@@ -147,8 +147,8 @@ func (n *Node) Put(name string, value Node) *Node {
 	return &n.Kids[i]
 }
 
-// Drop removes a member of an open object and reports whether it had one of that name. It touches
-// the node if so.
+// Drop removes a member of an open object and reports whether it existed. If so, Drop touches the
+// node.
 func (n *Node) Drop(name string) bool {
 	i := n.Find(name)
 	if i < 0 {
@@ -171,7 +171,7 @@ func (n *Node) Len() int {
 	return count
 }
 
-// Size returns about how many bytes the text of the node has.
+// Size returns the approximate length of the text of the node.
 func (n *Node) Size() int {
 	if !n.touched && n.text != "" {
 		return len(n.text)

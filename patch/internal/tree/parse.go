@@ -32,8 +32,8 @@ func ParseAll(data []byte, l schema.Limits) (Node, error) {
 
 func copied(data []byte) string { return string(data) }
 
-// parse returns the value of a text, which keep makes a string of. With measured set, the node gets
-// the extents of the text, because its levels are going to be opened one by one.
+// parse returns the value of a text, which keep converts to a string. If measured is set, the node
+// gets the extents of the text, which speed up opening its levels one by one.
 func parse(data []byte, l schema.Limits, measured bool, keep func([]byte) string) (Node, error) {
 	if err := l.CheckSize("the document", len(data)); err != nil {
 		return Node{}, &jsonwire.Error{Code: wire.Limit, Message: err.Error(), Err: err}
@@ -60,14 +60,14 @@ func parse(data []byte, l schema.Limits, measured bool, keep func([]byte) string
 	return n, nil
 }
 
-// Sound returns the value of a text that is known to be one JSON value.
+// Sound returns the value of a valid text.
 func Sound(text string) Node {
 	start := space(text, 0)
 	end := skip(text, start)
 	return Node{text: text[start:end], Kind: kindOf(text[start])}
 }
 
-// kindOf returns the kind of the value that begins with c.
+// kindOf returns the kind of the value whose first byte is c.
 func kindOf(c byte) Kind {
 	switch c {
 	case '{':
@@ -86,8 +86,8 @@ func kindOf(c byte) Kind {
 	return Number
 }
 
-// Open makes the children of an object or array, which are not open themselves. It does nothing to
-// other nodes, and to a node that is open.
+// Open creates the children of an object or array, which are not open themselves. It has no effect
+// on other nodes and on a node that is open.
 func (n *Node) Open() {
 	if n.open || n.Kind < Array {
 		return
@@ -107,8 +107,8 @@ func (n *Node) Open() {
 	p.free()
 }
 
-// Peek returns a copy of a member of an object without opening it. Its Kind is Absent if there is
-// none of that name. Of members that repeat, which documents should not have, it is the first.
+// Peek returns a copy of a member of an object without opening the object. It is Absent if the
+// object lacks the member, and the first one if the member occurs more than once.
 func (n *Node) Peek(name string) Node {
 	if n.open || n.text == "" {
 		if k := n.Get(name); k != nil {
@@ -135,7 +135,7 @@ func (n *Node) Peek(name string) Node {
 	return Node{}
 }
 
-// OpenAll makes the children of a node and of all nodes below it, in one pass over the text.
+// OpenAll opens a node and all nodes below it in one pass over the text.
 func (n *Node) OpenAll() {
 	if n.Kind < Array {
 		return
@@ -157,16 +157,16 @@ func (n *Node) OpenAll() {
 // blockSize is the number of nodes that deep parses allocate at once.
 const blockSize = 128
 
-// atMost returns a number of nodes that the text of a container does not exceed: each but the first
-// of its container follows a comma.
+// atMost returns an upper bound of the number of nodes in the text of a container: each except the
+// first of its container follows a comma.
 func atMost(text string) int {
 	return strings.Count(text, ",") + strings.Count(text, "{") + strings.Count(text, "[")
 }
 
-// parsers keeps parsers for their stacks.
+// parsers pools parsers to reuse their stacks.
 var parsers = sync.Pool{New: func() any { return &parser{stack: make([]Node, 0, 64)} }}
 
-// free gives a parser back. Its stack is empty, and its blocks belong to the nodes.
+// free returns a parser to the pool. Its stack is empty, and its blocks belong to the nodes.
 func (p *parser) free() {
 	if cap(p.stack) <= 1024 && cap(p.extents) <= 4096 {
 		*p = parser{stack: p.stack[:0], extents: p.extents[:0], open: p.open[:0]}
@@ -174,21 +174,21 @@ func (p *parser) free() {
 	}
 }
 
-// parser makes nodes of a sound text.
+// parser creates the nodes of a valid text.
 type parser struct {
-	deep  bool   // go down to the leaves
-	stack []Node // the children found so far of all nodes that are being read, the innermost last
-	block []Node // where the children of deep parses are kept
-	next  int    // how many the next block is for
+	deep  bool   // parse all levels
+	stack []Node // the children so far of all unfinished nodes, the innermost last
+	block []Node // memory for the children of deep parses
+	next  int    // size of the next block
 
-	within  *extents // of the text that is read, if they are known
-	place   int32    // of the container in them whose children are read
+	within  *extents // of the text, if they are known
+	place   int32    // of the current container in them
 	extents extents  // memory for measuring
-	open    []int32  // memory for measuring: the containers that have not ended
+	open    []int32  // memory for measuring: the unfinished containers
 }
 
-// children reads the object or array at i and returns its children and the index behind it. It
-// recurses as deep as the text nests, which Parse has limited.
+// children reads the object or array at i and returns its children and the index after it. It
+// recurses as deep as the text nests, which Parse limits.
 func (p *parser) children(text string, i int, object bool) ([]Node, int) {
 	mark := len(p.stack)
 	sorted := true
@@ -234,7 +234,7 @@ func (p *parser) children(text string, i int, object bool) ([]Node, int) {
 	return kids, i + 1
 }
 
-// keep copies nodes from the stack to where they stay.
+// keep copies nodes from the stack to their final memory.
 func (p *parser) keep(kids []Node) []Node {
 	if len(kids) == 0 {
 		return nil
@@ -250,7 +250,7 @@ func (p *parser) keep(kids []Node) []Node {
 	return p.block[start:len(p.block):len(p.block)]
 }
 
-// distinct leaves the last one of members with the same name.
+// distinct keeps the last one of members with the same name.
 func distinct(kids []Node) []Node {
 	if len(kids) <= many {
 		for i := range kids {
@@ -265,7 +265,7 @@ func distinct(kids []Node) []Node {
 	return lastOnes(kids)
 }
 
-// lastOnes keeps each name where it stands first, with its last value.
+// lastOnes keeps each name at its first place, with its last value.
 func lastOnes(kids []Node) []Node {
 	at := make(map[string]int, len(kids))
 	out := kids[:0]

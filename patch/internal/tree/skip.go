@@ -8,16 +8,16 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// extents are those of a text. With them the levels of a document are opened without scanning again
-// what is below them.
+// extents are the extents of the containers in a text. With them, opening a level does not scan the
+// levels below again.
 type extents []jsonwire.Extent
 
-// worthExtents is the size of a text from which on its extents are kept: below it, scanning again
-// takes less time than keeping them.
+// worthExtents is the minimum size of a text whose extents are kept: scanning a smaller one again
+// takes less time.
 const worthExtents = 1024
 
-// measure returns the extents of a sound text that is an object or array, nil if they are not worth
-// keeping. [Parse] has them from its own pass over the text.
+// measure returns the extents of a valid object or array, or nil if they are not worth keeping.
+// [Parse] gets them from its own pass over the text.
 func (p *parser) measure(text string) *extents {
 	if len(text) < worthExtents || len(text) > math.MaxInt32 {
 		return nil
@@ -43,7 +43,7 @@ func (p *parser) measure(text string) *extents {
 	return p.kept(found)
 }
 
-// kept returns a copy of extents whose memory the parser uses again, nil if there are none.
+// kept returns a copy of extents, whose memory the parser reuses, or nil if there are none.
 func (p *parser) kept(found extents) *extents {
 	p.extents = found
 	if len(found) == 0 {
@@ -61,7 +61,7 @@ func space(text string, i int) int {
 	return i
 }
 
-// skip returns the index behind the value at i.
+// skip returns the index after the value at i.
 func skip(text string, i int) int {
 	switch text[i] {
 	case '"':
@@ -93,7 +93,7 @@ func skip(text string, i int) int {
 	return i
 }
 
-// skipString returns the index behind the string at i.
+// skipString returns the index after the string at i.
 func skipString(text string, i int) int {
 	start := i
 	for i++; i+8 <= len(text); i += 8 {
@@ -108,7 +108,7 @@ func skipString(text string, i int) int {
 	return stringEnd(text, i, start)
 }
 
-// quotesIn has a bit set in the lowest byte of eight that is a quote, and none if no byte is one.
+// quotesIn sets a bit in the lowest byte of eight that is a quote; the result is 0 without one.
 func quotesIn(s string) uint64 {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	_ = s[7]
@@ -118,7 +118,7 @@ func quotesIn(s string) uint64 {
 	return (w - ones) &^ w & highs
 }
 
-// stringEnd returns the index behind the string that begins at start. No quote before i ends it.
+// stringEnd returns the index after the string that begins at start. No quote before i ends it.
 func stringEnd(text string, i, start int) int {
 	for ; ; i++ {
 		i += strings.IndexByte(text[i:], '"')

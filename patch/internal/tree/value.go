@@ -9,8 +9,8 @@ import (
 )
 
 // Of returns the node of an untyped Go value: nil, a boolean, a number, a string, []any or
-// map[string]any. Anything else is taken as the JSON that [jsonwire.AppendAny] writes, whose error
-// is returned. The value is not changed by changes of the node.
+// map[string]any. For other values it is the node of the JSON that [jsonwire.AppendAny] writes, or
+// the error of that function. Changes of the node do not change the value.
 func Of(v any) (Node, error) {
 	switch v := v.(type) {
 	case nil:
@@ -42,34 +42,35 @@ func Of(v any) (Node, error) {
 	return n, nil
 }
 
-// openValue makes the children of a node that came from a Go value. Values that have no JSON become
-// null: [Check] finds them before.
+// openValue creates the children of the node of a Go value.
 func (n *Node) openValue() {
 	switch v := n.origin.(type) {
 	case map[string]any:
 		n.Kids = make([]Node, 0, len(v))
 		for name, value := range v {
-			kid, err := Of(value)
-			if err != nil {
-				kid = Node{text: "null", Kind: Null}
-			}
+			kid := orNull(value)
 			kid.Name = name
 			n.Kids = append(n.Kids, kid)
 		}
 	case []any:
 		n.Kids = make([]Node, 0, len(v))
 		for _, value := range v {
-			kid, err := Of(value)
-			if err != nil {
-				kid = Node{text: "null", Kind: Null}
-			}
-			n.Kids = append(n.Kids, kid)
+			n.Kids = append(n.Kids, orNull(value))
 		}
 	}
 }
 
-// Check returns an error unless a value and all that is below it is untyped JSON that nests no
-// deeper than a limit.
+// orNull returns the node of a Go value, or null if JSON cannot express it, which [Check] reports.
+func orNull(v any) Node {
+	n, err := Of(v)
+	if err != nil {
+		return Node{text: "null", Kind: Null}
+	}
+	return n
+}
+
+// Check returns an error unless a value and all values in it are untyped JSON that nests no deeper
+// than a limit.
 func Check(v any, depth int) error {
 	switch v := v.(type) {
 	case nil, bool, string, int64:
@@ -104,7 +105,7 @@ func Check(v any, depth int) error {
 	return err
 }
 
-// value returns the Go value that the node came from, nil if it came from a text.
+// value returns the Go value of the node, nil if it was parsed.
 func (n *Node) value() any {
 	if _, ok := n.origin.(*extents); ok {
 		return nil
@@ -112,8 +113,7 @@ func (n *Node) value() any {
 	return n.origin
 }
 
-// Any returns the node as an untyped Go value. What came from one and was not changed is that value
-// itself.
+// Any returns the node as an untyped Go value: the original one if it was not changed.
 func (n *Node) Any() any {
 	v := n.value()
 	switch {

@@ -3,6 +3,7 @@ package tree
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/wire/jsonwire"
@@ -52,8 +53,7 @@ func (n *Node) Append(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// Sealed returns the node with its content as text, so that copies of it share nothing that can
-// change.
+// Sealed returns the node with its content as text, so that copies of it share nothing mutable.
 func (n *Node) Sealed() Node {
 	if !n.touched && (n.text != "" || n.origin != nil) {
 		return Node{Name: n.Name, text: n.text, origin: n.value(), Kind: n.Kind}
@@ -61,23 +61,15 @@ func (n *Node) Sealed() Node {
 	return Node{Name: n.Name, text: string(n.Append(nil)), Kind: n.Kind}
 }
 
-// Sort puts the members of an open object into lexical order and drops those that were removed.
+// Sort sorts the members of an open object by name and drops those that were removed.
 func (n *Node) Sort() {
 	n.Kids = slices.DeleteFunc(n.Kids, func(k Node) bool { return k.Kind == Absent })
-	sorted.Func(n.Kids, func(a, b Node) int {
-		switch {
-		case a.Name < b.Name:
-			return -1
-		case a.Name > b.Name:
-			return 1
-		}
-		return 0
-	})
+	sorted.Func(n.Kids, func(a, b Node) int { return strings.Compare(a.Name, b.Name) })
 	n.index = nil
 	n.touched = true
 }
 
-// Depth returns how deep the node nests: 0 for a scalar.
+// Depth returns the nesting depth of the node: 0 for a scalar.
 func (n *Node) Depth() int {
 	if n.Kind < Array {
 		return 0
