@@ -31,6 +31,7 @@ type Transport struct {
 	client    *http.Client
 	factory   *serializer.Factory
 	untyped   *serializer.Factory // decodes into unstructured objects
+	core      *runtime.Scheme     // has Status, which the scheme of the factory may lack
 	query     *query.Codec
 	header    http.Header
 	mediaType string
@@ -96,8 +97,8 @@ func MaxBody(n int64) HTTPOption {
 const jsonMediaType = "application/json"
 
 // HTTP returns a backend for the server at an address, such as https://api.example.com or
-// http://127.0.0.1:8080/cluster. The scheme of the factory should include metav1.AddTo for options
-// and Status, and the factory must have the format JSON.
+// http://127.0.0.1:8080/cluster. The scheme of the factory should include metav1.AddTo for options,
+// and the factory must have the format JSON.
 func HTTP(address string, f *serializer.Factory, opts ...HTTPOption) (*Transport, error) {
 	base, err := url.Parse(address)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
@@ -115,8 +116,12 @@ func HTTP(address string, f *serializer.Factory, opts ...HTTPOption) (*Transport
 	if err != nil {
 		return nil, err
 	}
+	core, err := runtime.NewScheme(metav1.AddTo, metav1.AddCoreTo)
+	if err != nil {
+		return nil, err
+	}
 	t := &Transport{
-		base: base, factory: f, untyped: untyped, query: query.New(f.Scheme(), query.Options{}), header: http.Header{},
+		base: base, factory: f, untyped: untyped, core: core, query: query.New(f.Scheme(), query.Options{}), header: http.Header{},
 		mediaType: jsonMediaType,
 		client: &http.Client{
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -349,12 +354,20 @@ func (t *Transport) accept(r *Request) string {
 	return t.mediaType + as + stream + "," + jsonMediaType + as
 }
 
+// unknown returns the kind to use for a document whose kind the scheme of the factory lacks.
+func (t *Transport) unknown(gvk schema.GroupVersionKind) *runtime.Kind {
+	if k, ok := t.core.Lookup(gvk); ok {
+		return k
+	}
+	return unstructured.Kind(gvk)
+}
+
 // reading returns the factory and the options to decode responses.
 func (t *Transport) reading(r *Request) (*serializer.Factory, serializer.DecodeOptions) {
-	o := serializer.DecodeOptions{Unknown: unstructured.Kind}
 	if r.Untyped && r.As.Empty() {
-		return t.untyped, o
+		return t.untyped, serializer.DecodeOptions{Unknown: unstructured.Kind}
 	}
+	o := serializer.DecodeOptions{Unknown: t.unknown}
 	_, known := t.factory.Scheme().Lookup(r.Kind)
 	if known && r.As.Empty() && r.Subresource == "" && r.Kind.GroupVersion() == r.Resource.GroupVersion() {
 		o.Version = r.Resource.GroupVersion()
@@ -429,7 +442,7 @@ func retryAfter(resp *http.Response) (time.Duration, bool) {
 func (t *Transport) failure(resp *http.Response) error {
 	defer discard(resp.Body)
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
-	o := serializer.DecodeOptions{MediaType: resp.Header.Get("Content-Type")}
+	o := serializer.DecodeOptions{MediaType: resp.Header.Get("Content-Type"), Unknown: t.unknown}
 	if obj, err := t.factory.Decode(body, o); err == nil {
 		if status, ok := obj.(*metav1.Status); ok && status.Status != metav1.StatusSuccess {
 			status.Code = cmp.Or(status.Code, int32(resp.StatusCode))
