@@ -121,7 +121,8 @@ func HTTP(address string, f *serializer.Factory, opts ...HTTPOption) (*Transport
 		return nil, err
 	}
 	t := &Transport{
-		base: base, factory: f, untyped: untyped, core: core, query: query.New(f.Scheme(), query.Options{}), header: http.Header{},
+		base: base, factory: f, untyped: untyped, core: core,
+		query: query.New(f.Scheme(), query.Options{}), header: http.Header{},
 		mediaType: jsonMediaType,
 		client: &http.Client{
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

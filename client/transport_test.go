@@ -61,4 +61,8 @@ func TestSchemeWithoutStatus(t *testing.T) {
 	if err := cars.Delete(t.Context(), "a"); err != nil {
 		t.Error(err)
 	}
+	if _, err := client.Act(t.Context(), cars, "", "wash", &Car{}); err == nil ||
+		err.Error() != "client: an operation on one of the cars needs its name and the subresource" {
+		t.Errorf("got %v", err)
+	}
 }

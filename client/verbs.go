@@ -237,13 +237,38 @@ func (r *Resource[T]) DeleteAll(ctx context.Context, opts ...Option) error {
 	return err
 }
 
-// Show returns one object as another kind, such as a *metav1.Scale or a *metav1.Table.
-func Show[To, T any](ctx context.Context, r *Resource[T], name string) (*To, error) {
-	q, _, err := r.requestOne("get", "", name, nil)
+// Show returns one object as another kind, such as a *metav1.Scale or a *metav1.Table. With the
+// option Subresource it returns the view of that name, whose kind is To, of the object.
+func Show[To, T any](ctx context.Context, r *Resource[T], name string, opts ...Option) (*To, error) {
+	q, o, err := r.requestOne("get", "", name, opts)
 	if err != nil {
 		return nil, err
 	}
+	if o.version != "" {
+		q.Options = &metav1.GetOptions{ResourceVersion: o.version}
+	}
+	if q.Subresource != "" {
+		q.Untyped = false
+		return expect[To](r.client.backend.Do(ctx, q))
+	}
 	return show[To](ctx, r, q)
+}
+
+// Act sends in to a subresource that is an operation on an object, such as one that a server of
+// this module declares with server.Subresource, and returns the answer. It takes the options of a
+// creation, except for Subresource.
+func Act[S, T any](ctx context.Context, r *Resource[T], name, subresource string, in *S, opts ...Option) (*S, error) {
+	q, o, err := r.requestOne("create", "", name, append(slices.Clone(opts), Subresource(subresource)))
+	if err != nil {
+		return nil, err
+	}
+	if name == "" || subresource == "" {
+		return nil, fmt.Errorf("client: an operation on one of the %s needs its name and the subresource",
+			q.Resource.Resource)
+	}
+	q.Untyped, q.Body = false, in
+	q.Options = &metav1.CreateOptions{DryRun: o.dryRun, FieldManager: o.manager, FieldValidation: o.validation}
+	return expect[S](r.client.backend.Do(ctx, q))
 }
 
 // ShowAll returns the objects of the resource as one object of another kind, such as a

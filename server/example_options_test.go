@@ -81,18 +81,75 @@ func ExampleSubresource() {
 	if _, err := notes.Create(context.Background(), note("milk", "buy milk")); err != nil {
 		panic(err)
 	}
-	r := httptest.NewRequest(http.MethodPost,
-		"http://localhost/apis/notes.example.com/v1/namespaces/default/notes/milk/done",
-		strings.NewReader(`{"spec":{"text":"","color":"green"}}`))
-	r.Header.Set("Content-Type", "application/json")
-	w := httptest.NewRecorder()
-	srv.ServeHTTP(w, r)
+	// Others send a POST to /apis/notes.example.com/v1/namespaces/default/notes/milk/done.
+	in := &v1.Note{Spec: v1.NoteSpec{Color: "green"}}
+	if _, err := client.Act(context.Background(), notes, "milk", "done", in); err != nil {
+		panic(err)
+	}
 	milk, err := notes.Get(context.Background(), "milk")
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(w.Code, milk.Spec.Color, milk.Status.Done)
-	// Output: 201 green true
+	fmt.Println(milk.Spec.Color, milk.Status.Done)
+	// Output: green true
+}
+
+// A view counts the bytes of a note. Its kind need not be that of the object.
+func ExampleSubresourceView() {
+	srv := notesServer(server.SubresourceView("size",
+		func(_ context.Context, _ *server.Request, note *v1.Note) (*metav1.Scale, error) {
+			return &metav1.Scale{Status: metav1.ScaleStatus{Replicas: int32(len(note.Spec.Text))}}, nil
+		}))
+	defer srv.Close()
+	notes := client.Of[v1.Note](srv.Client()).In("default")
+	if _, err := notes.Create(context.Background(), note("milk", "buy milk")); err != nil {
+		panic(err)
+	}
+	size, err := client.Show[metav1.Scale](context.Background(), notes, "milk", client.Subresource("size"))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(size.Status.Replicas)
+	// Output: 8
+}
+
+// A program with pages and users of its own serves objects beside them.
+func ExampleServer_ServeHTTP() {
+	srv := notesServer(
+		// The user that the program has found; a request without one is refused.
+		server.Authenticate(auth.AuthenticatorFunc(func(r *http.Request) (*auth.User, error) {
+			return auth.UserOf(r.Context()), nil
+		})),
+		server.Authorize(auth.AllowAll()),
+	)
+	defer srv.Close()
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "the page of the program") })
+	for _, path := range []string{"/api", "/api/", "/apis", "/apis/", "/openapi/", "/version"} {
+		mux.Handle(path, srv)
+	}
+	login := func(w http.ResponseWriter, r *http.Request) { // stands for the middleware of the program
+		if name, _, ok := r.BasicAuth(); ok {
+			r = r.WithContext(auth.WithUser(r.Context(), &auth.User{Name: name}))
+		}
+		mux.ServeHTTP(w, r)
+	}
+	get := func(path, user string) {
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		if user != "" {
+			r.SetBasicAuth(user, "")
+		}
+		w := httptest.NewRecorder()
+		login(w, r)
+		fmt.Println(path, w.Code)
+	}
+	get("/", "")
+	get("/apis/notes.example.com/v1/notes", "")
+	get("/apis/notes.example.com/v1/notes", "ann")
+	// Output:
+	// / 200
+	// /apis/notes.example.com/v1/notes 401
+	// /apis/notes.example.com/v1/notes 200
 }
 
 func ExampleServer_Install() {

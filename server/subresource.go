@@ -17,7 +17,9 @@ import (
 // answer. Its changes to the object are validated and stored before the client gets the answer.
 // After a conflict with another write, the function is called again with the new state.
 //
-// T is the type of the objects in any version, S that of the body and the answer.
+// T is the type of the objects in any version, S that of the body and the answer. S is a kind too:
+// a struct with TypeMeta and the marker +askind:kind, or T itself. Programs call the operation with
+// client.Act.
 func Subresource[T, S any](name string, f func(ctx context.Context, r *Request, obj *T, in *S) (*S, error)) Option {
 	return optionFunc(func(c *config) { c.subs = append(c.subs, &typedAction[T, S]{name: name, act: f}) })
 }
