@@ -34,11 +34,12 @@ var house = map[string][]string{
 	"serializer/internal/input": nil,
 	"wire/internal/batch":       {"internal/plain", "schema"},
 	"wire":                      nil,
+	"wire/internal/problems":    {"wire"},
 	"wire/jsonwire": {
-		"schema", "wire", "wire/internal/batch", "wire/internal/chunk",
+		"schema", "wire", "wire/internal/batch", "wire/internal/chunk", "wire/internal/problems",
 	},
 	"wire/pbwire": {
-		"schema", "wire", "wire/internal/batch", "wire/internal/chunk",
+		"schema", "wire", "wire/internal/batch", "wire/internal/chunk", "wire/internal/problems",
 	},
 	"conversion/carry":   {"schema", "conversion", "wire/jsonwire"},
 	"runtime":            {"internal/sorted", "schema", "conversion", "wire", "wire/jsonwire", "wire/pbwire"},

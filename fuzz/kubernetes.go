@@ -12,7 +12,7 @@ import (
 // kubernetesTexts make JSON for the leaf types of k8s.io/apimachinery, which this module does not
 // import. They are set by their own UnmarshalJSON.
 var kubernetesTexts = map[string]func(gofuzz.Continue) any{
-	"k8s.io/apimachinery/pkg/apis/meta/v1.TypeMeta": nil, // as that of this module
+	"k8s.io/apimachinery/pkg/apis/meta/v1.TypeMeta":  nil, // as that of this module
 	"k8s.io/apimachinery/pkg/apis/meta/v1.Time":      func(c gofuzz.Continue) any { return randomTime(c) },
 	"k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime": func(c gofuzz.Continue) any { return randomMicroTime(c) },
 	"k8s.io/apimachinery/pkg/apis/meta/v1.Duration": func(c gofuzz.Continue) any {

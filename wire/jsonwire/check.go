@@ -57,7 +57,7 @@ func (r *Reader) checkObject() bool {
 	}
 	sub := checkers.Get().(*Reader)
 	below := r.below()
-	below.Problems = max(1, r.maxProblems-len(r.problems))
+	below.Problems = r.problems.Room()
 	sub.Reset(r.data[r.pos:], Options{Strict: true, Limits: below, Annotated: r.annotated, Checker: r.checker})
 	sub.embedded, sub.discards = r.embedded+1, true
 	known := r.checker.CheckJSON(sub, apiVersion, kind)
@@ -114,7 +114,7 @@ func (r *Reader) Room() int { return r.values.Room() }
 // adopt records the problems of another reader whose text begins at an offset in this one. It omits
 // the problem that ended that text, because it ends this one as well.
 func (r *Reader) adopt(sub *Reader, offset int) {
-	for _, p := range sub.problems {
+	for _, p := range sub.problems.Unsorted() {
 		p.Offset += offset
 		p.End += offset
 		if !p.Code.Strict() {
@@ -124,7 +124,7 @@ func (r *Reader) adopt(sub *Reader, offset int) {
 			r.record(p)
 		}
 	}
-	r.dropped += sub.dropped
+	r.problems.Dropped += sub.problems.Dropped
 }
 
 // memberName is the name of a member as written, and its offset.

@@ -1,7 +1,6 @@
 package jsonwire
 
 import (
-	"sort"
 	"strconv"
 	"unicode/utf8"
 
@@ -10,29 +9,7 @@ import (
 )
 
 // Problem is one problem in a text.
-type Problem struct {
-	// Code is the code of the problem.
-	Code wire.Code
-	// Offset and End enclose the offending token or value in the input: input[Offset:End].
-	Offset, End int
-	// Name is the member's name for UnknownField and DuplicateField, else blank.
-	Name string
-	// Nearest is the known name that Name probably meant; blank if no known name is similar.
-	Nearest string
-	// Message is a short description without position and path.
-	Message string
-	// Err is the leaf decoder's error for InvalidValue, a [*schema.LimitError] for Limit, else nil.
-	Err error
-}
-
-// String returns the message with its offset and suggestion, for logs and tests.
-func (p Problem) String() string {
-	s := "offset " + strconv.Itoa(p.Offset) + ": " + p.Message
-	if p.Nearest != "" {
-		s += " (did you mean " + strconv.Quote(p.Nearest) + "?)"
-	}
-	return s
-}
+type Problem = wire.Problem
 
 // Error is the problem that ended a text. Find it with errors.As.
 type Error struct {
@@ -93,9 +70,7 @@ func quoteChar(c rune, n int) string {
 }
 
 // full reports whether a further problem with the given code must not be recorded, because the text
-// has ended or the limit of problems is reached. In the latter case full counts it. A problem that
-// lenient mode also finds replaces the last one that only strict mode finds, so that many unknown
-// fields do not hide errors.
+// has ended or the limit of problems is reached, see [problems.List.Full].
 func (r *Reader) full(c wire.Code) bool {
 	if r.source != nil {
 		r.abandon()
@@ -103,27 +78,11 @@ func (r *Reader) full(c wire.Code) bool {
 	if r.err != nil {
 		return true
 	}
-	if len(r.problems) < r.maxProblems {
-		if c.Strict() {
-			r.minor++
-		}
-		return false
-	}
-	r.dropped++
-	if c.Strict() || r.minor == 0 {
-		return true
-	}
-	i := len(r.problems) - 1
-	for !r.problems[i].Code.Strict() {
-		i--
-	}
-	r.problems = append(r.problems[:i], r.problems[i+1:]...)
-	r.minor--
-	return false
+	return r.problems.Full(c)
 }
 
 // record keeps a problem that does not end the text. The caller has called full.
-func (r *Reader) record(p Problem) { r.problems = append(r.problems, p) }
+func (r *Reader) record(p Problem) { r.problems.Add(p) }
 
 // Err returns the problem that ended the text as an [*Error], or nil if the text is valid so far.
 func (r *Reader) Err() error {
@@ -136,31 +95,16 @@ func (r *Reader) Err() error {
 // Problems returns the problems found so far in input order; the one that ended the text comes
 // last. The caller owns the slice.
 func (r *Reader) Problems() []Problem {
-	if r.err == nil && len(r.problems) == 0 {
-		return nil
+	if r.err == nil {
+		return r.problems.Sorted(nil)
 	}
-	all := make([]Problem, len(r.problems), len(r.problems)+1)
-	copy(all, r.problems)
-	sort.Stable(inOrder(all))
-	if r.err != nil {
-		all = append(all, Problem{
-			Code: r.err.Code, Offset: r.err.Offset, End: r.errEnd, Message: r.err.Message,
-			Err: r.err.Err,
-		})
-	}
-	return all
+	return r.problems.Sorted(&Problem{
+		Code: r.err.Code, Offset: r.err.Offset, End: r.errEnd, Message: r.err.Message, Err: r.err.Err,
+	})
 }
 
-// inOrder sorts problems by position. It implements sort.Interface because the generic functions of
-// package slices would add code for each type.
-type inOrder []Problem
-
-func (p inOrder) Len() int           { return len(p) }
-func (p inOrder) Less(i, j int) bool { return p[i].Offset < p[j].Offset }
-func (p inOrder) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
-
 // Dropped returns how many problems exceeded Limits.Problems and were not kept.
-func (r *Reader) Dropped() int { return r.dropped }
+func (r *Reader) Dropped() int { return r.problems.Dropped }
 
 // Seen sets the bit of a member in *mask, and records a duplicate if the bit was already set.
 // Generated decoders call it first in each case of their switch. The bit must be less than 64. It

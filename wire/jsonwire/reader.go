@@ -8,6 +8,7 @@ import (
 	"github.com/askind/askind/wire"
 	"github.com/askind/askind/wire/internal/batch"
 	"github.com/askind/askind/wire/internal/chunk"
+	"github.com/askind/askind/wire/internal/problems"
 )
 
 // Options are the options of a [Reader]. The zero value is lenient, with the default limits.
@@ -66,7 +67,7 @@ type Reader struct {
 
 	depth    int
 	maxDepth int
-	limits   schema.Limits // with defaults; maxDepth and maxProblems are copies of two of them
+	limits   schema.Limits // with defaults; maxDepth is a copy of one of them
 	size     int           // of the text, or what it was made from
 	digits   int           // maximum digits of an integer that is read without checking its length
 
@@ -78,12 +79,9 @@ type Reader struct {
 	embedded  int  // number of checked objects that enclose the text
 	discards  bool // see Discards
 
-	maxProblems int
-	dropped     int
-	minor       int // number of problems that only strict mode finds
-	problems    []Problem
-	err         *Error
-	errEnd      int
+	problems problems.List
+	err      *Error
+	errEnd   int
 
 	unescaped []byte          // scratch of string values
 	keyBuf    []byte          // scratch of keys
@@ -113,10 +111,11 @@ func (r *Reader) Reset(data []byte, o Options) {
 	r.data, r.start, r.keyStart, r.depth = data, 0, 0, 0
 	r.strict, r.annotated, r.rawForm, r.source = o.Strict, o.Annotated, o.RawForm, o.Source
 	r.checker, r.embedded, r.discards = o.Checker, 0, false
-	r.dropped, r.minor, r.errEnd = 0, 0, 0
+	r.errEnd = 0
 	r.text.Off, r.values.Off = o.Apart, o.Apart
 	r.limits = o.Limits.OrDefaults()
-	r.maxDepth, r.maxProblems = r.limits.Depth, r.limits.Problems
+	r.maxDepth = r.limits.Depth
+	r.problems.Reset(r.limits.Problems)
 	r.digits = min(maxShort, r.limits.Number-1) // leaves room for a sign
 	if r.size = o.Size; r.size == 0 {
 		r.size = r.rest()
@@ -131,7 +130,8 @@ func (r *Reader) Reset(data []byte, o Options) {
 func (r *Reader) Release() {
 	const keep = 1 << 16
 	r.data, r.pos = nil, 0
-	r.rawForm, r.source, r.checker, r.problems, r.err = nil, nil, nil, nil, nil
+	r.rawForm, r.source, r.checker, r.err = nil, nil, nil, nil
+	r.problems.Reset(0)
 	r.text = chunk.Chunk{}
 	r.values.Reset()
 	r.unescaped, r.keyBuf, r.resolved = capped(r.unescaped, keep), capped(r.keyBuf, keep), capped(r.resolved, keep)

@@ -46,7 +46,7 @@ func (r *Reader) EmbeddedBytes() []byte {
 func (r *Reader) CheckMessage(raw []byte, offset, end int, decode func(*Reader)) {
 	sub := checkers.Get().(*Reader)
 	below := r.Below()
-	below.Problems = max(1, r.maxProblems-len(r.problems))
+	below.Problems = r.problems.Room()
 	sub.Reset(raw[offset:end], Options{Strict: true, Limits: below, Checker: r.checker, Embedded: r.embedded + 1})
 	sub.discards = true
 	decode(sub)
@@ -55,7 +55,7 @@ func (r *Reader) CheckMessage(raw []byte, offset, end int, decode func(*Reader))
 		p.End += offset
 		r.RecordEmbedded(p, len(raw))
 	}
-	r.dropped += sub.dropped
+	r.problems.Dropped += sub.problems.Dropped
 	sub.Release()
 	checkers.Put(sub)
 }

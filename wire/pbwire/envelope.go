@@ -123,7 +123,8 @@ func plainField(b []byte, number byte) (value, rest []byte, ok bool) {
 func parseEnvelopeSlow(data []byte) (Envelope, error) {
 	var e Envelope
 	l := schema.Limits{Problems: 1}.OrDefaults()
-	r := Reader{data: data, pos: len(Magic), end: len(data), limits: l, maxDepth: l.Depth, maxProblems: l.Problems}
+	r := Reader{data: data, pos: len(Magic), end: len(data), limits: l, maxDepth: l.Depth}
+	r.problems.Reset(l.Problems)
 	for r.Next() {
 		switch r.Field() {
 		case 1:
@@ -153,8 +154,8 @@ func parseEnvelopeSlow(data []byte) (Envelope, error) {
 	if r.err != nil {
 		return e, r.err
 	}
-	if len(r.problems) > 0 {
-		p := &r.problems[0]
+	if found := r.problems.Unsorted(); len(found) > 0 {
+		p := &found[0]
 		return e, &Error{Code: p.Code, Offset: p.Offset, Message: p.Message}
 	}
 	return e, nil

@@ -1,7 +1,6 @@
 package pbwire
 
 import (
-	"sort"
 	"strconv"
 
 	"github.com/askind/askind/schema"
@@ -10,23 +9,7 @@ import (
 )
 
 // Problem is one problem in a message.
-type Problem struct {
-	// Code is the code of the problem.
-	Code wire.Code
-	// Offset and End enclose the offending field, tag included, in the input: input[Offset:End].
-	Offset, End int
-	// Field is the number of the field, or 0.
-	Field int
-	// Message is a short description without position.
-	Message string
-	// Nearest is the known name that was probably meant, in an embedded object in JSON; else blank.
-	Nearest string
-	// Err is the leaf decoder's error for InvalidValue, a [*schema.LimitError] for Limit, else nil.
-	Err error
-}
-
-// String returns the message with its offset, for logs and tests.
-func (p Problem) String() string { return "offset " + strconv.Itoa(p.Offset) + ": " + p.Message }
+type Problem = wire.Problem
 
 // Error is the problem that ended a message. Find it with errors.As.
 type Error struct {
@@ -82,34 +65,16 @@ func (r *Reader) failLimit(e *schema.LimitError) {
 }
 
 // full reports whether a further problem with the given code must not be recorded, because the
-// message has ended or the limit of problems is reached. In the latter case full counts it. A
-// problem that lenient mode also finds replaces the last one that only strict mode finds, so that
-// many unknown fields do not hide errors.
+// message has ended or the limit of problems is reached, see [problems.List.Full].
 func (r *Reader) full(c wire.Code) bool {
 	if r.err != nil {
 		return true
 	}
-	if len(r.problems) < r.maxProblems {
-		if c.Strict() {
-			r.minor++
-		}
-		return false
-	}
-	r.dropped++
-	if c.Strict() || r.minor == 0 {
-		return true
-	}
-	i := len(r.problems) - 1
-	for !r.problems[i].Code.Strict() {
-		i--
-	}
-	r.problems = append(r.problems[:i], r.problems[i+1:]...)
-	r.minor--
-	return false
+	return r.problems.Full(c)
 }
 
 // record keeps a problem that does not end the message. The caller has called full.
-func (r *Reader) record(p Problem) { r.problems = append(r.problems, p) }
+func (r *Reader) record(p Problem) { r.problems.Add(p) }
 
 // wrongType skips the value of the current field, which has another wire type than expected, and
 // records that.
@@ -165,28 +130,13 @@ func (r *Reader) Err() error {
 // Problems returns the problems found so far in input order; the one that ended the message comes
 // last. The caller owns the slice.
 func (r *Reader) Problems() []Problem {
-	if r.err == nil && len(r.problems) == 0 {
-		return nil
+	if r.err == nil {
+		return r.problems.Sorted(nil)
 	}
-	all := make([]Problem, len(r.problems), len(r.problems)+1)
-	copy(all, r.problems)
-	sort.Stable(inOrder(all))
-	if r.err != nil {
-		all = append(all, Problem{
-			Code: r.err.Code, Offset: r.err.Offset, End: r.err.Offset, Message: r.err.Message,
-			Err: r.err.Err,
-		})
-	}
-	return all
+	return r.problems.Sorted(&Problem{
+		Code: r.err.Code, Offset: r.err.Offset, End: r.err.Offset, Message: r.err.Message, Err: r.err.Err,
+	})
 }
 
-// inOrder sorts problems by position. It implements sort.Interface because the generic functions of
-// package slices would add code for each type.
-type inOrder []Problem
-
-func (p inOrder) Len() int           { return len(p) }
-func (p inOrder) Less(i, j int) bool { return p[i].Offset < p[j].Offset }
-func (p inOrder) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
-
 // Dropped returns how many problems exceeded Limits.Problems and were not kept.
-func (r *Reader) Dropped() int { return r.dropped }
+func (r *Reader) Dropped() int { return r.problems.Dropped }

@@ -7,6 +7,7 @@ import (
 	"github.com/askind/askind/wire"
 	"github.com/askind/askind/wire/internal/batch"
 	"github.com/askind/askind/wire/internal/chunk"
+	"github.com/askind/askind/wire/internal/problems"
 )
 
 // Options are the options of a [Reader]. The zero value is lenient, with the default limits.
@@ -47,17 +48,14 @@ type Reader struct {
 
 	depth    int
 	maxDepth int
-	limits   schema.Limits // with defaults; maxDepth and maxProblems are copies of two of them
+	limits   schema.Limits // with defaults; maxDepth is a copy of one of them
 	strict   bool
 	checker  Checker
 	embedded int  // number of checked objects that enclose the message
 	discards bool // see Discards
 
-	maxProblems int
-	dropped     int
-	minor       int // number of problems that only strict mode finds
-	problems    []Problem
-	err         *Error
+	problems problems.List
+	err      *Error
 }
 
 // NewReader returns a Reader at the start of a message. It never writes to data, and its results do
@@ -73,9 +71,9 @@ func (r *Reader) Reset(data []byte, o Options) {
 	r.Release()
 	r.data, r.end, r.start, r.tag, r.depth = data, len(data), 0, 0, 0
 	r.limits = o.Limits.OrDefaults()
-	r.maxDepth, r.maxProblems = r.limits.Depth, r.limits.Problems
+	r.maxDepth = r.limits.Depth
+	r.problems.Reset(r.limits.Problems)
 	r.strict, r.checker, r.embedded, r.discards = o.Strict, o.Checker, o.Embedded, false
-	r.dropped, r.minor = 0, 0
 	// The fast path for strings does not check their length, so it is off if strings are limited to
 	// short ones.
 	r.text.Off = o.Apart || r.limits.String < 0x80
@@ -87,7 +85,8 @@ func (r *Reader) Reset(data []byte, o Options) {
 // The Reader then reads an empty message.
 func (r *Reader) Release() {
 	r.data, r.pos, r.end = nil, 0, 0
-	r.checker, r.problems, r.err = nil, nil, nil
+	r.checker, r.err = nil, nil
+	r.problems.Reset(0)
 	r.text, r.last = chunk.Chunk{}, 0
 	r.values.Reset()
 }
