@@ -265,37 +265,53 @@ func (p *projector) metadata() *metav1.ObjectMeta {
 // document appends the shown form of the one document in src, and returns the number of objects in
 // it. ok is false if it has to be decoded.
 func (p *projector) document(dst, src []byte) (out []byte, n int, ok bool) {
-	switch from := p.inputOf(src); {
-	case from == nil:
+	in, ok := p.enter(src)
+	switch {
+	case !ok:
 		return dst, 0, false
-	case from.Envelope != nil:
-		message, ok := p.open(from, src)
-		if !ok || !p.proto {
-			return dst, 0, false
-		}
-		if p.source.kind.IsList() {
-			return p.messageList(dst, message)
-		}
-		if !p.readMessage(message) {
-			return dst, 0, false
-		}
-	case from.Excerpt != nil:
-		text, o, ok := p.excerpt(from, src)
-		if !ok || !p.findIn(text, o) || !p.json {
-			return dst, 0, false
-		}
-		if p.source.kind.IsList() {
-			return p.textList(dst, text, o)
-		}
-		p.reader.Reset(text, o)
-		if !p.readText(&p.reader, text, o) || !p.ended() {
-			return dst, 0, false
-		}
-	default:
+	case p.source.kind.IsList() && in.proto:
+		return p.messageList(dst, in.raw)
+	case p.source.kind.IsList():
+		return p.textList(dst, in.raw, in.options)
+	case !p.readWhole(&in):
 		return dst, 0, false
 	}
 	out, ok = p.writeSingle(dst)
 	return out, 1, ok
+}
+
+// opened is the content of an input: a protobuf message, or a JSON text with options for its
+// reader.
+type opened struct {
+	raw     []byte
+	proto   bool
+	options jsonwire.Options
+}
+
+// enter finds the content of an input and makes its kind the current one. It returns false if the
+// input has to be decoded.
+func (p *projector) enter(src []byte) (in opened, ok bool) {
+	switch from := p.inputOf(src); {
+	case from == nil:
+		return in, false
+	case from.Envelope != nil:
+		in.raw, ok = p.open(from, src)
+		in.proto = true
+		return in, ok && p.proto
+	case from.Excerpt != nil:
+		in.raw, in.options, ok = p.excerpt(from, src)
+		return in, ok && p.findIn(in.raw, in.options) && p.json
+	}
+	return in, false
+}
+
+// readWhole reads the shown fields of the one object in an input.
+func (p *projector) readWhole(in *opened) bool {
+	if in.proto {
+		return p.readMessage(in.raw)
+	}
+	p.reader.Reset(in.raw, in.options)
+	return p.readText(&p.reader, in.raw, in.options) && p.ended()
 }
 
 // inputOf returns the functions to read parts of an input, or nil if that is not possible or the
@@ -349,20 +365,8 @@ func (s *source) open(src []byte) (message []byte, ok bool) {
 // object reads the one object in src, an item of the output. It returns false if it has to be
 // decoded.
 func (p *projector) object(src []byte) bool {
-	switch from := p.inputOf(src); {
-	case from == nil:
-	case from.Envelope != nil:
-		message, ok := p.open(from, src)
-		return ok && p.proto && p.isItem() && p.readMessage(message)
-	case from.Excerpt != nil:
-		text, o, ok := p.excerpt(from, src)
-		if !ok || !p.findIn(text, o) || !p.json || !p.isItem() {
-			return false
-		}
-		p.reader.Reset(text, o)
-		return p.readText(&p.reader, text, o) && p.ended()
-	}
-	return false
+	in, ok := p.enter(src)
+	return ok && p.isItem() && p.readWhole(&in)
 }
 
 // isItem reports whether the current kind, converted, is that of the list's items.
