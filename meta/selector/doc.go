@@ -8,6 +8,6 @@
 //	…
 //	s.Matches(m.Labels)
 //
-// A Selector is an immutable value and safe for concurrent use. [Everything] and [Nothing] match
-// all and no labels, and [New] combines requirements created by the program.
+// A Selector is an immutable value and safe for concurrent use. The zero Selector matches all
+// labels, [Nothing] matches none, and [New] combines requirements created by the program.
 package selector

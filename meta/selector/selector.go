@@ -127,11 +127,8 @@ type Selector struct {
 	nothing      bool
 }
 
-// Everything returns the selector without requirements.
-func Everything() Selector { return Selector{} }
-
 // Nothing returns the selector that matches no labels at all. It has no text form: String returns
-// "", as for [Everything].
+// "", as for the zero Selector.
 func Nothing() Selector { return Selector{nothing: true} }
 
 // New returns a selector with the given requirements.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 )
 
 // ErrCredentials reports that the credentials of a request are not valid. Errors of the
@@ -49,17 +48,4 @@ func verified(r *http.Request, roots *x509.CertPool) (*x509.Certificate, error) 
 		return nil, fmt.Errorf("%w: the client certificate: %w", ErrCredentials, err)
 	}
 	return leaf, nil
-}
-
-// LoadRoots reads certificates of authorities from a file in PEM.
-func LoadRoots(path string) (*x509.CertPool, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(data) {
-		return nil, fmt.Errorf("%s: no certificate in PEM", path)
-	}
-	return pool, nil
 }
