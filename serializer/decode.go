@@ -45,7 +45,8 @@ type DecodeOptions struct {
 	// result is an error. With unstructured.Kind such documents are read as untyped objects.
 	Unknown func(schema.GroupVersionKind) *runtime.Kind
 	// Strictness selects what to do about problems such as unknown and duplicate fields, also in
-	// embedded objects of known kinds. With [WarnAboutProblems] each is passed to Warn.
+	// embedded objects of known kinds. With [FailOnProblems] they are an error, with
+	// [WarnAboutProblems] each is passed to Warn.
 	Strictness Strictness
 	Warn       func(runtime.Problem)
 	// Embedded also decodes the objects in fields of type [runtime.Embedded] whose kinds the scheme

@@ -65,9 +65,10 @@ var ErrComment = errors.New("a comment would be lost")
 // byte: comments, order, quotes, indentation, and other documents.
 //
 // A change may cover the whole document: only values that differ are rewritten. Mappings are
-// compared by key and lists by index; new members are added after the others. Values in flow style,
-// in braces and brackets, stay in flow style, and a document in JSON stays JSON. New lines have the
-// line ending of the first line of the text: LF or CR LF.
+// compared by key and lists by index; new members are added after the others. If a member is
+// removed and one with an equal value is added, and no others have this value, the key is renamed
+// in place. Values in flow style, in braces and brackets, stay in flow style, and a document in
+// JSON stays JSON. New lines have the line ending of the first line of the text: LF or CR LF.
 //
 // A comment inside a value that is replaced or removed cannot be kept; that is an error unless the
 // change permits it. The comment after a single value, and those above it, are kept. A value that

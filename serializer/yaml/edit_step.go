@@ -225,6 +225,11 @@ func (e *editing) correctMapping(n *yaml.Node, at spot, is, want map[string]any)
 		case keep:
 			return e.correct(n.Content[i+1], member, was, value)
 		}
+		if to, ok := renamed(is, want, name); ok {
+			if text, ok := e.rename(n.Content[i], to); ok {
+				return text, nil
+			}
+		}
 		return e.remove(member)
 	}
 	for _, name := range slices.Sorted(maps.Keys(is)) {
@@ -243,6 +248,39 @@ func (e *editing) correctMapping(n *yaml.Node, at spot, is, want map[string]any)
 		return e.add(last, map[string]any{name: want[name]})
 	}
 	return nil, e.fail(at.path, e.offset(n), "the mapping cannot be changed in parts")
+}
+
+// renamed returns the new name of a member: that of the only added member with
+// its value, if no other member with this value is removed.
+func renamed(is, want map[string]any, name string) (to string, ok bool) {
+	for other, value := range is {
+		if _, keep := want[other]; !keep && other != name && reflect.DeepEqual(value, is[name]) {
+			return "", false
+		}
+	}
+	for added, value := range want {
+		if _, has := is[added]; has || !reflect.DeepEqual(value, is[name]) {
+			continue
+		}
+		if ok {
+			return "", false
+		}
+		to, ok = added, true
+	}
+	return to, ok
+}
+
+// rename rewrites a key. A key in quotes stays in quotes, because a colon may follow at once.
+func (e *editing) rename(key *yaml.Node, to string) ([]byte, bool) {
+	end, ok := e.flowEnd(key)
+	if !ok || key.Anchor != "" || key.Style&yaml.TaggedStyle != 0 {
+		return nil, false
+	}
+	text := e.inFlow(to)
+	if key.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
+		text = jsonText(to)
+	}
+	return e.splice(e.offset(key), end, text), true
 }
 
 // correctList corrects the first wrong element, or appends one. If the lists are equal except for
@@ -498,6 +536,10 @@ func (e *editing) inFlow(value any) []byte {
 			return text
 		}
 	}
+	return jsonText(value)
+}
+
+func jsonText(value any) []byte {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)

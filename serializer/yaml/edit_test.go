@@ -79,6 +79,9 @@ func TestEdit(t *testing.T) {
 		{"a comment inside a block", "spec", `"none"`, "", "comment"},
 		{"an element with a comment", "spec.disks[0]", "", "", "comment"},
 		{"the same", "spec.cores", `4`, "", ""},
+		{"a name", "metadata", `{"title":"web-1","labels":{"app":"web","tier":"front"}}`, "name: \"web", "title: \"web"},
+		{"a name in braces", "metadata.labels", `{"app":"web","true":"front"}`, "tier: front", `"true": front`},
+		{"two names with one value", "metadata.labels", `{"a":"web","b":"web","tier":"front"}`, "{app: web, tier: front}", "{tier: front, a: web, b: web}"},
 		{"the second document", "1:spec.size", `3`, "spec: {}\n", "spec:\n  size: 3\n"},
 	} {
 		c := yaml.Change{Path: tt.path, Value: []byte(tt.value)}
@@ -140,6 +143,9 @@ func TestEditStyles(t *testing.T) {
 		{"{\"a\":1,\n# c\n}", "b", "2", "{\"a\":1, \"b\": 2,\n# c\n}", ""},
 		{"{\"a\":1, b: 2,\n# c\n}", "c", `"x"`, "{\"a\":1, b: 2, c: x,\n# c\n}", ""},
 		{`{"a": {"b": [1, 2]}}`, "a.b[1]", "null", `{"a": {"b": [1, null]}}`, ""},
+		{"{\"a\":1, b: 2}", "", `{"c":1,"b":2}`, "{\"c\":1, b: 2}", ""},
+		{"'a' : 1 # one\n", "", `{"b":1}`, "\"b\" : 1 # one\n", ""},
+		{"? a\n: 1\n", "", `{"b":1}`, "? b\n: 1\n", ""},
 		{"? a\n: 1\n", "a", "2", "", "the colon after the key is not found"},
 		{"'a' : 1\n", "a", "2", "'a' : 2\n", ""},
 		{"\"a:b\": 1\n", "a:b", "2", "\"a:b\": 2\n", ""},
@@ -207,6 +213,7 @@ func TestEditJSON(t *testing.T) {
 	for _, tt := range []struct{ in, path, value, want string }{
 		{`{"a":1}`, "b", `"x"`, `{"a":1, "b": "x"}`},
 		{`{"a":1}`, "a", `"x"`, `{"a":"x"}`},
+		{`{"a":1}`, "", `{"b":1}`, `{"b":1}`},
 		{`{"a":1}`, "a", `"it's"`, `{"a":"it's"}`},
 		{`{"a":null,"b":[true]}`, "b[1]", `"<&>"`, `{"a":null,"b":[true, "<&>"]}`},
 		{`{"a":"x"}`, "a", `"a\nb"`, `{"a":"a\nb"}`},
