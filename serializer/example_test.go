@@ -106,6 +106,54 @@ authors: [Austen]
 	// {"kind":"Book","apiVersion":"library.example.com/v2","title":"Emma","authors":["Austen"]}
 }
 
+// A file is rewritten in the newest version, and keeps its comments. Without strict decoding,
+// unknown fields would be removed.
+func ExampleFactory_DecodeAll_migrate() {
+	data := []byte(`# For the summer.
+apiVersion: library.example.com/v1
+kind: Book
+title: Walden # twice
+author: Thoreau
+---
+apiVersion: library.example.com/v2
+kind: Book
+title: "Emma"
+`)
+	f := newLibrary()
+	var changes []yaml.Change
+	for obj, err := range f.DecodeAll(data, serializer.DecodeOptions{
+		File: "books.yaml", Strictness: serializer.FailOnProblems, Version: library2,
+	}) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		value, err := f.Append(nil, obj, serializer.EncodeOptions{MediaType: "application/json"})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		changes = append(changes, yaml.Change{Document: len(changes), Value: value})
+	}
+	data, err := yaml.Edit(data, changes...)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(string(data))
+	// Output:
+	// # For the summer.
+	// apiVersion: library.example.com/v2
+	// kind: Book
+	// title: Walden # twice
+	// authors:
+	// - Thoreau
+	// ---
+	// apiVersion: library.example.com/v2
+	// kind: Book
+	// title: "Emma"
+}
+
 func ExampleFactory_Negotiate() {
 	f := newLibrary()
 	endpoint := serializer.Offer{Kind: library2.WithKind("Book")}
