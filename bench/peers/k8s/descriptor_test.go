@@ -41,7 +41,7 @@ func described(t *testing.T) map[string]protoreflect.MessageDescriptors {
 		return os.Open(filepath.Join("../../../k8s", filepath.FromSlash(rest)))
 	}}}
 	out := map[string]protoreflect.MessageDescriptors{}
-	for _, name := range []string{"metav1", "corev1", "appsv1"} {
+	for _, name := range []string{"metav1", "corev1", "appsv1", "coordinationv1", "eventsv1"} {
 		files, err := c.Compile(context.Background(), module+name+"/generated.proto")
 		if err != nil {
 			t.Fatal(err)
@@ -51,7 +51,7 @@ func described(t *testing.T) map[string]protoreflect.MessageDescriptors {
 	return out
 }
 
-// TestDescriptions writes random objects of every kind of core/v1 and apps/v1. The peer's own
+// TestDescriptions writes random objects of every kind of module k8s. The peer's own
 // method writes the same bytes, and protobuf-go, which has nothing but our description, reads all
 // of them and writes them again as they were.
 func TestDescriptions(t *testing.T) {
@@ -65,7 +65,7 @@ func TestDescriptions(t *testing.T) {
 	}
 	tested := 0
 	for k := range s.Kinds() {
-		if k.GroupVersion().Version != "v1" || k.GroupVersion().Group != "" && k.GroupVersion().Group != "apps" {
+		if k.GroupVersion().Version != "v1" || k.GroupVersion().Group == "meta.k8s.io" {
 			continue
 		}
 		tested++
@@ -73,7 +73,7 @@ func TestDescriptions(t *testing.T) {
 			t.Parallel()
 			d := messages[map[string]string{
 				"":     "corev1",
-				"apps": "appsv1",
+				"apps": "appsv1", "coordination.k8s.io": "coordinationv1", "events.k8s.io": "eventsv1",
 			}[k.GroupVersion().Group]].ByName(protoreflect.Name(k.Name()))
 			if d == nil {
 				t.Fatal("no message")
