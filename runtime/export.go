@@ -199,9 +199,7 @@ func (n *exportNode) append(dst []byte) []byte {
 	}
 	dst = append(dst, '[')
 	for i, c := range n.nodes {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+		dst = jsonwire.AppendComma(dst, i)
 		dst = c.append(dst)
 	}
 	return append(dst, ']')

@@ -147,9 +147,7 @@ func (p *payload) text() string {
 	for _, o := range p.owners {
 		dst = append(jsonwire.AppendString(dst, o.name), ":{"...)
 		for i, e := range o.entries {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = append(e.append(dst), '}')
 		}
 		dst = append(dst, "},"...)

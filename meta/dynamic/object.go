@@ -205,9 +205,7 @@ func appendList(dst []byte, in *List) ([]byte, error) {
 	}
 	dst = append(dst, `,"items":[`...)
 	for i := range in.Items {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+		dst = jsonwire.AppendComma(dst, i)
 		start := len(dst)
 		if dst, err = appendMembers(dst, &in.Items[i]); err != nil {
 			return dst, schema.AtField(schema.AtIndex(err, i), "items")

@@ -28,11 +28,14 @@ func (q Quantity) String() string {
 
 // AppendText appends the result of String; it implements encoding.TextAppender. The error is always
 // nil.
-func (q Quantity) AppendText(dst []byte) ([]byte, error) {
+func (q Quantity) AppendText(dst []byte) ([]byte, error) { return q.append(dst), nil }
+
+// append appends the text of the quantity, which has no characters that JSON escapes.
+func (q *Quantity) append(dst []byte) []byte {
 	if q.text != "" {
-		return append(dst, q.text...), nil
+		return append(dst, q.text...)
 	}
-	return q.appendCanonical(dst), nil
+	return q.appendCanonical(dst)
 }
 
 // MarshalText implements encoding.TextMarshaler, for command-line flags and keys of maps.
@@ -60,13 +63,7 @@ func DeepCopyIntoQuantity(in, out *Quantity) { *out = *in }
 
 // AppendJSONQuantity appends the quantity as a JSON string.
 func AppendJSONQuantity(dst []byte, in *Quantity) ([]byte, error) {
-	dst = append(dst, '"')
-	if in.text != "" {
-		dst = append(dst, in.text...) // has no characters that JSON escapes
-	} else {
-		dst = in.appendCanonical(dst)
-	}
-	return append(dst, '"'), nil
+	return append(in.append(append(dst, '"')), '"'), nil
 }
 
 // DecodeJSONQuantity reads a string or a number; null is zero. Spaces around the text are ignored.

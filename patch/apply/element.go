@@ -172,9 +172,7 @@ func plainKey(n *tree.Node) bool {
 func appendKeys(dst []byte, kids []tree.Node) []byte {
 	dst = append(dst, '{')
 	for i := range kids {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+		dst = jsonwire.AppendComma(dst, i)
 		dst = jsonwire.AppendString(dst, kids[i].Name)
 		dst = append(dst, ':')
 		dst = appendScalar(dst, &kids[i])

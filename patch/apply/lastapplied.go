@@ -103,9 +103,7 @@ func sortedJSON(dst []byte, n *tree.Node) []byte {
 	case tree.Array:
 		dst = append(dst, '[')
 		for i := range n.Kids {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = sortedJSON(dst, &n.Kids[i])
 		}
 		return append(dst, ']')
@@ -113,9 +111,7 @@ func sortedJSON(dst []byte, n *tree.Node) []byte {
 		n.Sort()
 		dst = append(dst, '{')
 		for i := range n.Kids {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = jsonwire.AppendString(dst, n.Kids[i].Name)
 			dst = append(dst, ':')
 			dst = sortedJSON(dst, &n.Kids[i])

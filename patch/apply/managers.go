@@ -134,9 +134,7 @@ func (m managers) append(dst []byte) []byte {
 	})
 	dst = append(dst, '[')
 	for i := range m {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+		dst = jsonwire.AppendComma(dst, i)
 		dst = m[i].append(dst)
 	}
 	return append(dst, ']')

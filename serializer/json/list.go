@@ -43,9 +43,7 @@ func appendListHead(dst []byte, p *format.Parts, _ format.ListSize, o format.Opt
 // appendListItems appends the given items. n is the number of previous items.
 func appendListItems(dst []byte, p *format.Parts, n int, o format.Options) ([]byte, error) {
 	from := len(dst)
-	if n > 0 {
-		dst = append(dst, ',')
-	}
+	dst = jsonwire.AppendComma(dst, n)
 	if !o.Pretty {
 		items, err := p.AppendJSON(dst)
 		if err != nil {

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -122,10 +121,7 @@ func (c *Codec) Decode(values map[string][]string, o DecodeOptions) (runtime.Obj
 	}
 	if o.Default {
 		if err := k.Default(obj); err != nil {
-			return nil, &runtime.DecodeError{Problems: []runtime.Problem{{
-				Cause:   runtime.ErrInvalidValue,
-				Message: err.Error(), Err: err,
-			}}}
+			return nil, failed(runtime.Problem{Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err})
 		}
 	}
 	if o.Version.Empty() || o.Version == k.GroupVersion() {
@@ -268,9 +264,7 @@ func (w *writer) member(p place, name string, values []string) string {
 	case texts, numbers, integers:
 		out = append(out, '[')
 		for i, v := range values {
-			if i > 0 {
-				out = append(out, ',')
-			}
+			out = jsonwire.AppendComma(out, i)
 			message := ""
 			if out, message = appendValue(out, p.typ, v); message != "" {
 				return message
@@ -347,7 +341,3 @@ func first(values map[string][]string, name string) string {
 }
 
 func failed(p runtime.Problem) error { return &runtime.DecodeError{Problems: []runtime.Problem{p}} }
-
-// ErrNotFlat reports that an object cannot be written as a query because a field holds an object or
-// a list of anything but scalars.
-var ErrNotFlat = errors.New("the field cannot be represented in a query")

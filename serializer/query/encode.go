@@ -1,6 +1,7 @@
 package query
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,6 +10,10 @@ import (
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/jsonwire"
 )
+
+// ErrNotFlat reports that an object cannot be written as a query because a field holds an object or
+// a list of anything but scalars.
+var ErrNotFlat = errors.New("the field cannot be represented in a query")
 
 // EncodeOptions control how an object is written as a query.
 type EncodeOptions struct {

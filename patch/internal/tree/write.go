@@ -28,9 +28,7 @@ func (n *Node) Append(dst []byte) []byte {
 	if n.Kind == Array {
 		dst = append(dst, '[')
 		for i := range n.Kids {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+			dst = jsonwire.AppendComma(dst, i)
 			dst = n.Kids[i].Append(dst)
 		}
 		return append(dst, ']')

@@ -52,9 +52,7 @@ func (l List) Without(name string) List {
 func (l List) JSON() []byte {
 	out := []byte{'{'}
 	for i, m := range l {
-		if i > 0 {
-			out = append(out, ',')
-		}
+		out = jsonwire.AppendComma(out, i)
 		out = append(append(jsonwire.AppendString(out, m.Name), ':'), m.Value...)
 	}
 	return append(out, '}')
