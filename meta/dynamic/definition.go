@@ -2,6 +2,7 @@ package dynamic
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -303,7 +304,11 @@ func (c *checker) schema(at *schema.Path, text []byte, compile RuleCompiler) (*n
 	}
 	root := new(node)
 	if err := json.Unmarshal(text, root); err != nil {
-		c.add(runtime.Invalid(at, nil, "the schema cannot be read: "+err.Error()))
+		detail := err.Error()
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // it names Go types
+			detail = strings.TrimSpace(fmt.Sprintf("%s cannot be %s", wrong.Field, article(wrong.Value)))
+		}
+		c.add(runtime.Invalid(at, nil, "the schema cannot be read: "+detail))
 		return nil, nil
 	}
 	compiled := compiler{}
