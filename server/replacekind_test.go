@@ -37,7 +37,7 @@ func changedBoats(t *testing.T, s *server.Server, oldnew ...string) *dynamic.Res
 
 func TestReplaceKind(t *testing.T) {
 	t.Parallel()
-	s, _ := withBoats(t)
+	s, r := withBoats(t)
 	run(t, s, boats, []step{{name: "create", method: "POST", body: boat("a"), code: http.StatusCreated}})
 	resource := schema.GroupVersionResource{Group: "harbor.example.com", Version: "v1", Resource: "boats"}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -97,6 +97,13 @@ func TestReplaceKind(t *testing.T) {
 		{name: "the old selector", method: "GET", path: "?fieldSelector=spec.color%3Dred", code: http.StatusBadRequest},
 	})
 	next("Added b") // and nothing was listed again
+	if err := s.ReplaceKind(r); err != nil {
+		t.Fatal(err)
+	}
+	run(t, s, boats, []step{{
+		name: "the index of what was there", method: "GET", path: "?fieldSelector=spec.color%3Dred", code: http.StatusOK,
+		want: []string{`"name":"a"`, `"name":"b"`},
+	}})
 }
 
 // TestReplaceKindKeepsWhatItCannotReplace checks that a refused definition changes nothing.
