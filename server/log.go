@@ -145,9 +145,10 @@ func (s *Server) observe(w *statusWriter, r *http.Request, t *trace) {
 }
 
 // logFailure logs an error of the server itself, once: a masked error has been logged already.
-// Requests to a closed server are not failures.
+// Requests to a closed server or a resource that is being replaced are not failures.
 func (s *Server) logFailure(r *http.Request, err error) {
-	if _, logged := errors.AsType[*maskedError](err); logged || errors.Is(err, errUnavailable) {
+	_, logged := errors.AsType[*maskedError](err)
+	if logged || errors.Is(err, errUnavailable) || errors.Is(err, errReplaced) {
 		return
 	}
 	level := slog.LevelError

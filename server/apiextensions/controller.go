@@ -31,6 +31,7 @@ type controller struct {
 	known       map[string]*v1.CustomResourceDefinition // by name
 	served      map[string]*v1.CustomResourceDefinition // what the server has installed
 	dirty       map[string]bool                         // to be looked at
+	failed      map[string]bool                         // to be looked at again after a pause
 	terminating map[string]context.CancelFunc           // ends the deletion of all objects
 	ended       chan termination
 	emptied     map[string]bool // UIDs of definitions whose objects have been deleted
@@ -56,12 +57,14 @@ func (c *controller) run(ctx context.Context, ready chan<- error) {
 	for {
 		var retry <-chan time.Time
 		if synced {
-			c.reconcile(ctx)
+			for len(c.dirty) > 0 { // what is served may free names that others wait for
+				c.reconcile(ctx)
+			}
 			if ready != nil {
 				ready <- nil
 				ready = nil
 			}
-			if len(c.dirty) > 0 {
+			if len(c.failed) > 0 {
 				retry = time.After(retryAfter)
 			}
 		}
@@ -83,6 +86,8 @@ func (c *controller) run(ctx context.Context, ready chan<- error) {
 		case <-resync.C:
 			c.review("")
 		case <-retry:
+			maps.Copy(c.dirty, c.failed)
+			clear(c.failed)
 		}
 	}
 }
@@ -143,8 +148,8 @@ type pending struct {
 	resource   *dynamic.Resource
 }
 
-// reconcile brings what is served in line with the definitions that are dirty. Those that failed
-// remain so.
+// reconcile brings what is served in line with the definitions that are dirty. It looks again
+// at those that failed after a pause.
 func (c *controller) reconcile(ctx context.Context) {
 	names := slices.SortedFunc(maps.Keys(c.dirty), c.order)
 	clear(c.dirty)
@@ -194,7 +199,7 @@ func (c *controller) check(ctx context.Context, name string, err error) {
 	if err == nil || ctx.Err() != nil {
 		return
 	}
-	c.dirty[name] = true
+	c.failed[name] = true
 	if reason := metav1.ReasonOf(err); reason != metav1.StatusReasonConflict && reason != metav1.StatusReasonNotFound {
 		c.log.WarnContext(ctx, "a definition of a kind is not in force; trying again", "name", name, "error", err)
 	}

@@ -30,9 +30,10 @@ func Serve(ctx context.Context, srv *server.Server) error {
 	c := &controller{
 		srv: srv, compiler: compiler, log: srv.Logger(),
 		definitions: client.Of[v1.CustomResourceDefinition](srv.Client()),
-		known:       map[string]*v1.CustomResourceDefinition{}, served: map[string]*v1.CustomResourceDefinition{},
-		dirty: map[string]bool{}, terminating: map[string]context.CancelFunc{}, ended: make(chan termination),
-		emptied: map[string]bool{},
+		known:       map[string]*v1.CustomResourceDefinition{},
+		served:      map[string]*v1.CustomResourceDefinition{},
+		dirty:       map[string]bool{}, failed: map[string]bool{}, emptied: map[string]bool{},
+		terminating: map[string]context.CancelFunc{}, ended: make(chan termination),
 	}
 	ready := make(chan error, 1)
 	go func() {
