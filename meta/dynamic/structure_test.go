@@ -267,7 +267,7 @@ func TestSchemaMistakes(t *testing.T) {
 			`{"properties":{"a":{"type":"object","properties":{"b":{"type":"string"}},"default":{"c":1}}}}`,
 			at + `.properties[a].default: Invalid value: it has members that the schema does not have`,
 		},
-		{`{"properties":{"a":{"type":"string","minLength":"x"}}}`, at + `: Invalid value: the schema cannot be read: properties.minLength cannot be a string`},
+		{`{"minLength":"x"}`, at + `: Invalid value: the schema cannot be read: minLength cannot be a string`},
 	} {
 		_, err := dynamic.New(dynamic.Definition{
 			Group: "a.b", Kind: "Thing", Resource: "things",
