@@ -425,6 +425,16 @@ func TestReplicas(t *testing.T) {
 		if tabs, err = s.Client().Mapper(client.MapperOptions{}).Wait(s.ctx, kind); err != nil {
 			t.Fatal(err)
 		}
+		for { // the Groups are shared, so the other replica may have told the mapper
+			_, err := s.Client().Untyped(tabs).List(s.ctx)
+			if err == nil {
+				break
+			}
+			if s.ctx.Err() != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Millisecond)
+		}
 	}
 	two.ask("POST", cronTabsPath, cronTabObject, http.StatusCreated, "")
 	one.ask("GET", cronTabsPath+"/hourly", "", http.StatusOK, "")
