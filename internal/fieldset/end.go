@@ -92,7 +92,7 @@ func parity(x uint64) uint64 {
 // characters returns which bytes of a block are which characters. Those of never are not in names:
 // control characters, &, < and >. Those of high are not ASCII.
 func characters(b *[64]byte) (quote, comma, colon, open, closed, backslash, never, high uint64) {
-	// Eight words of eight bytes become eight words of which each has one bit of every byte.
+	// Eight words of eight bytes become eight words of bits: w0 has the lowest bit of every byte.
 	w0, w1, w2, w3 := word(b, 0), word(b, 1), word(b, 2), word(b, 3)
 	w4, w5, w6, w7 := word(b, 4), word(b, 5), word(b, 6), word(b, 7)
 	const fours, twos, ones = 0x0f0f0f0f0f0f0f0f, 0x3333333333333333, 0x5555555555555555

@@ -10,8 +10,8 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// TestManyKinds checks that a scheme does not keep a plan for each pair of kinds, none of which can
-// be converted to or shown as another. Documents of OpenAPI ask about all pairs.
+// TestManyKinds checks that a scheme does not keep a plan for each pair of kinds. None of the kinds
+// can be converted to or shown as another, and documents of OpenAPI ask about all pairs.
 func TestManyKinds(t *testing.T) { // not in parallel: it counts what is allocated
 	const kinds, most = 300, 32 << 20
 	add := []func(*runtime.Builder){metav1.AddTo}

@@ -16,8 +16,8 @@ func DefaultMarker(l marker.List) *marker.Marker {
 }
 
 // DefaultOf returns the marker whose default is set in a field, and the package that contains it:
-// the marker of the field, else that of its named type. It returns nil if there is none, or if
-// markers in that package do not apply.
+// the marker of the field or, without one, that of its named type. Both are nil if neither has a
+// marker, or if the markers of the package do not apply.
 func (u *Universe) DefaultOf(f *Field) (*marker.Marker, *Package) {
 	if m := DefaultMarker(f.Markers); m != nil && f.Var != nil && u.FollowsDefaults(f.Var.Pkg()) {
 		return m, u.Package(f.Var.Pkg().Path())

@@ -41,7 +41,7 @@ func (u *Universe) JSONFields(st *types.Struct) []*JSONField {
 	return kept
 }
 
-// Clashes returns the pairs of fields with one name, of which encoding/json keeps neither. The two
+// Clashes returns the pairs of fields with one name. encoding/json ignores both of a pair. The two
 // are the same field if a struct is embedded more than once at one depth.
 func (u *Universe) Clashes(st *types.Struct) [][2]*JSONField {
 	_, clashes := u.jsonFields(st)
