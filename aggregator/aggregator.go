@@ -177,14 +177,11 @@ func (a *Aggregator) connect() {
 		}
 	}
 	for key, versions := range wanted {
-		b := a.backends[key]
-		if b == nil {
-			if b = a.newBackend(specs[key]); b == nil {
-				continue // unusable; its registrations say so
-			}
+		if b := a.backends[key]; b != nil {
+			b.setVersions(versions)
+		} else if b = a.newBackend(specs[key], versions); b != nil {
 			a.backends[key] = b
-		}
-		b.setVersions(versions)
+		} // else it is unusable, and its registrations say so
 	}
 }
 

@@ -574,6 +574,28 @@ func TestOtherServers(t *testing.T) {
 	}
 }
 
+// TestLaterVersions checks that a server without aggregated documents is asked for the document of
+// a version as soon as that is registered.
+func TestLaterVersions(t *testing.T) {
+	t.Parallel()
+	const group = "wardle.example.com"
+	documents := handler(func(w http.ResponseWriter, r *http.Request) {
+		version := path.Base(r.URL.Path)
+		answerLegacy(w, r, "/apis/"+group+"/"+version, `{"kind":"APIResourceList","apiVersion":"v1",`+
+			`"groupVersion":"`+group+`/`+version+`","resources":[{"name":"flunders-`+version+`",`+
+			`"singularName":"","namespaced":true,"kind":"Flunder`+version+`","verbs":["get"]}]}`)
+	})
+	f := newFrontWith(t, aggregator.Config{
+		Period: time.Hour, Transport: func(*v1alpha1.APIServiceSpec) http.RoundTripper { return documents },
+	})
+	first, second := service("first", "http://wardle", group, "v1"), service("second", "http://wardle", group, "v2")
+	f.Set(first)
+	f.waitFor(t, "first", v1alpha1.ConditionAvailable, "True Answers")
+	f.Set(first, second)
+	f.waitFor(t, "second", v1alpha1.ConditionAvailable, "True Answers")
+	f.waitFor(t, "first", v1alpha1.ConditionAvailable, "True Answers")
+}
+
 // TestServersDoNotSpeakForTheFront checks that redirects, cookies and CORS headers of a server do
 // not reach clients.
 func TestServersDoNotSpeakForTheFront(t *testing.T) {

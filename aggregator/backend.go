@@ -45,6 +45,8 @@ type backend struct {
 	end        context.CancelFunc
 	documents  map[string]*remote // the OpenAPI documents, by path
 
+	registrations chan struct{} // has a token after the registered versions have changed
+
 	mu       sync.Mutex
 	versions []schema.GroupVersion // the registered ones
 	now      *knowledge
@@ -79,16 +81,16 @@ func byVersion(c *discovery.Config) map[schema.GroupVersion][]discovery.Resource
 // resources take about 8 MiB.
 const maxDescription = 64 << 20
 
-// newBackend connects to the server of a registration. It returns nil if the registration is
-// unusable.
-func (a *Aggregator) newBackend(s *v1alpha1.APIServiceSpec) *backend {
+// newBackend connects to the server of a registration, which has some registered versions. It
+// returns nil if the registration is unusable.
+func (a *Aggregator) newBackend(s *v1alpha1.APIServiceSpec, versions []schema.GroupVersion) *backend {
 	u, err := url.Parse(s.URL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		a.config.Log.Warn("aggregator: unusable URL", "url", s.URL, "error", err)
 		return nil
 	}
 	b := &backend{
-		aggregator: a, url: u, now: &knowledge{},
+		aggregator: a, url: u, now: &knowledge{}, versions: versions, registrations: make(chan struct{}, 1),
 		requests: make(chan struct{}, a.config.Requests), watches: make(chan struct{}, a.config.Watches),
 		documents: map[string]*remote{openAPIv2: {}, openAPIv3: {}},
 	}
@@ -156,10 +158,18 @@ func (b *backend) close() {
 	}
 }
 
+// setVersions replaces the registered versions. Other ones than before are asked for at once.
 func (b *backend) setVersions(versions []schema.GroupVersion) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.versions = slices.Clone(versions)
+	if slices.Equal(b.versions, versions) {
+		return
+	}
+	b.versions = versions
+	select {
+	case b.registrations <- struct{}{}:
+	default: // it has one
+	}
 }
 
 func (b *backend) registered() []schema.GroupVersion {

@@ -50,21 +50,23 @@ func (b *backend) run(ctx context.Context) {
 		}
 		if err == nil {
 			retry = firstRetry
-			pause(ctx, period)
+			pause(ctx, period, b.registrations)
 			continue
 		}
 		if time.Since(begin) > period { // a watch that lasted
 			retry = firstRetry
 		}
-		pause(ctx, min(retry, period))
+		pause(ctx, min(retry, period), b.registrations)
 		retry = min(2*retry, period)
 	}
 }
 
-// pause waits for about some time. Several aggregators do not stay in step.
-func pause(ctx context.Context, d time.Duration) {
+// pause waits for about some time, so that several aggregators do not stay in step, or until there
+// is a token.
+func pause(ctx context.Context, d time.Duration, tokens <-chan struct{}) {
 	select {
 	case <-ctx.Done():
+	case <-tokens:
 	case <-time.After(d*3/4 + rand.N(d/2+1)):
 	}
 }
@@ -202,7 +204,7 @@ func (p *prober) forget() { p.known = nil }
 func (p *prober) watch(ctx context.Context) {
 	etag := ""
 	period := p.backend.aggregator.config.Period
-	for pause(ctx, period); ctx.Err() == nil; pause(ctx, period) {
+	for pause(ctx, period, nil); ctx.Err() == nil; pause(ctx, period, nil) {
 		limited, cancel := context.WithTimeout(ctx, p.backend.aggregator.config.ProbeTime)
 		doc, err := p.get(limited, &client.DocumentRequest{Path: "/apis", ETag: etag})
 		cancel()
