@@ -65,6 +65,7 @@ type Resource struct {
 	prefix   string // of the keys in the engine
 	removed  atomic.Bool
 	replaced atomic.Bool // and another one has its place
+	end      uint64      // the number of the first event after the removal; read it after removed
 }
 
 // field is a declared field.

@@ -237,7 +237,8 @@ func (s *Store) Add(o ResourceOptions) (*Resource, error) {
 }
 
 // Remove removes a resource from the store. Its objects stay in the engine; operations on the
-// resource and its watches end with [ErrRemoved]. Writes wait meanwhile.
+// resource end with [ErrRemoved], and its watches do after the events from before the removal.
+// Writes wait meanwhile.
 func (s *Store) Remove(gr schema.GroupResource) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -295,8 +296,9 @@ func (s *Store) attach(r *Resource) {
 // detach ends the operations and watches of a resource and drops its indexes. The caller holds
 // s.apply.
 func (s *Store) detach(r *Resource) {
-	r.removed.Store(true)
 	st := s.state.Load()
+	r.end = st.window.next
+	r.removed.Store(true)
 	from := r.prefix + "\x00"
 	for p := range st.postings.From(from, PrefixEnd(from)) {
 		s.postings.Delete(p.key)

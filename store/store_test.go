@@ -302,6 +302,9 @@ func TestResourcesComeAndGo(t *testing.T) {
 	s := open(t, engine, store.Options{})
 	r := addMachines(t, s, store.ResourceOptions{})
 	create(t, r, machine("a", "m"))
+	behind := watch(t, r, store.WatchOptions{})
+	create(t, r, machine("a", "n"))
+	remove(t, r, store.Key{Namespace: "a", Name: "n"})
 	w := watch(t, r, store.WatchOptions{})
 	ready := w.Ready()
 	late := watch(t, r, store.WatchOptions{})
@@ -330,8 +333,24 @@ func TestResourcesComeAndGo(t *testing.T) {
 		t.Error("the store still has the resource")
 	}
 	again := addMachines(t, s, store.ResourceOptions{})
-	if l, err := again.List(t.Context(), store.ListOptions{}); err != nil || l.Len() != 1 {
+	create(t, again, machine("a", "o"))
+	if l, err := again.List(t.Context(), store.ListOptions{}); err != nil || l.Len() != 2 {
 		t.Errorf("the objects are gone: %v", err)
+	}
+	// A watch sees what happened before the removal, one event at a time, and nothing of later.
+	for _, want := range []string{metav1.WatchAdded, metav1.WatchDeleted} {
+		events, err := behind.Next(make([]store.Event, 0, 1))
+		if err != nil || len(events) != 1 || events[0].Type != want || events[0].Entry.Key().Name != "n" {
+			t.Errorf("%v, %v, want %s", events, err, want)
+		}
+		select {
+		case <-behind.Ready():
+		default:
+			t.Error("the watch waits, although its resource has been removed")
+		}
+	}
+	if events, err := behind.Next(nil); !errors.Is(err, store.ErrRemoved) || len(events) > 0 {
+		t.Errorf("the watch goes on: %v, %v", events, err)
 	}
 }
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/askind/askind/meta/selector"
@@ -106,8 +107,9 @@ func (w *Watch) Revision() uint64 { return w.revision }
 
 // Next appends the events that are there to buf, no more than fit without making it grow, and does
 // not wait. An empty buf without capacity grows to hold some. The error is Expired if the position
-// of the watch has left the history, [ErrClosed] if the store has been closed, and [ErrRemoved] or
-// [ErrReplaced] if the resource has been removed or replaced.
+// of the watch has left the history, [ErrClosed] if the store has been closed, [ErrRemoved] after
+// the last event of a resource that has been removed, and [ErrReplaced] as soon as the resource has
+// been replaced, because a watch of the other one can resume at the revision.
 func (w *Watch) Next(buf []Event) ([]Event, error) {
 	if cap(buf) == len(buf) {
 		buf = append(buf, make([]Event, chunkEvents)...)[:len(buf)]
@@ -116,15 +118,19 @@ func (w *Watch) Next(buf []Event) ([]Event, error) {
 	if st.err != nil {
 		return buf, st.err
 	}
-	if err := w.resource.usable(); err != nil {
-		return buf, err
-	}
 	w.leave()
+	end := st.window.next
+	if err := w.resource.usable(); err != nil {
+		if errors.Is(err, ErrReplaced) || w.position >= w.resource.end {
+			return buf, err
+		}
+		end = min(end, w.resource.end) // what is missing in the state is delivered by the next call
+	}
 	w.initial = nil
 	if w.position < st.window.first() {
 		return buf, expired("the watch", w.revision, st.window.floor)
 	}
-	for ; w.position < st.window.next; w.position++ {
+	for ; w.position < end; w.position++ {
 		if len(buf) == cap(buf) {
 			return buf, nil
 		}
@@ -138,7 +144,9 @@ func (w *Watch) Next(buf []Event) ([]Event, error) {
 			w.revision = min(w.revision, st.window.event(w.position+1).entry.revision-1)
 		}
 	}
-	w.revision = max(w.revision, st.revision)
+	if end == st.window.next {
+		w.revision = max(w.revision, st.revision)
+	}
 	return buf, nil
 }
 
