@@ -63,12 +63,16 @@ type front struct {
 func newFront(t *testing.T, backends map[string]http.RoundTripper, options ...server.Option) *front {
 	t.Helper()
 	return newFrontWith(t, aggregator.Config{
-		Period: 50 * time.Millisecond, ProbeTime: 2 * time.Second, Requests: 2,
-		Transport: func(s *v1alpha1.APIServiceSpec) http.RoundTripper {
-			host, _, _ := strings.Cut(strings.TrimPrefix(s.URL, "http://"), "/")
-			return backends[host]
-		},
+		Period: 50 * time.Millisecond, Requests: 2, Transport: byHost(backends),
 	}, options...)
+}
+
+// byHost selects transports by the host of the URL.
+func byHost(backends map[string]http.RoundTripper) func(*v1alpha1.APIServiceSpec) http.RoundTripper {
+	return func(s *v1alpha1.APIServiceSpec) http.RoundTripper {
+		host, _, _ := strings.Cut(strings.TrimPrefix(s.URL, "http://"), "/")
+		return backends[host]
+	}
 }
 
 // newFrontWith returns a front with an aggregator of some settings.
@@ -740,7 +744,8 @@ func TestLyingServers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f := newFront(t, map[string]http.RoundTripper{"fleet": fleet(t).Transport(), "liar": handler(tt.serve)})
+			backends := map[string]http.RoundTripper{"fleet": fleet(t).Transport(), "liar": handler(tt.serve)}
+			f := newFrontWith(t, aggregator.Config{Period: time.Hour, Transport: byHost(backends)})
 			f.Set(fleetService("http://fleet"), service("liar", "http://liar", "lies.example.com", "v1"))
 			f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "True Answers")
 			eventually(t, "the liar has been asked", func() bool {
@@ -1104,7 +1109,7 @@ func TestAggregatorsThatDisagree(t *testing.T) {
 		running.Go(func() { _ = agg.Run(ctx, c) })
 	}
 	written := map[metav1.ConditionStatus]int{}
-	watching, stop := context.WithTimeout(t.Context(), 20*time.Second)
+	watching, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	for change, err := range registrations.Follow(watching) {
 		if err != nil {

@@ -71,7 +71,7 @@ func TestEndlessGroups(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			behind := groupsServer(t, tt.list, hang)
-			f := newFrontWith(t, aggregator.Config{Period: time.Hour, ProbeTime: 300 * time.Millisecond})
+			f := newFrontWith(t, aggregator.Config{Period: time.Hour, ProbeTime: time.Second})
 			f.Set(service("w", behind.URL, "wardle.example.com", "v1"))
 			f.waitFor(t, "w", v1alpha1.ConditionAvailable, "True Answers")
 		})
@@ -132,7 +132,7 @@ func TestHangingServer(t *testing.T) {
 		child.ServeHTTP(w, r)
 	}))
 	t.Cleanup(behind.Close)
-	f := newFrontWith(t, aggregator.Config{Period: 50 * time.Millisecond, ProbeTime: 200 * time.Millisecond})
+	f := newFrontWith(t, aggregator.Config{Period: 50 * time.Millisecond, ProbeTime: 500 * time.Millisecond})
 	f.Set(fleetService(behind.URL))
 	for range 2 {
 		f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "True Answers")
@@ -221,12 +221,12 @@ func TestBrokenWatchOfGroups(t *testing.T) {
 // soon after it does, without waiting for a period.
 func TestServerThatStartsLater(t *testing.T) {
 	t.Parallel()
-	var asked atomic.Int32
+	var started atomic.Bool
 	child := fleet(t).Transport()
 	f := newFrontWith(t, aggregator.Config{
 		Period: time.Hour, Transport: func(*v1alpha1.APIServiceSpec) http.RoundTripper {
 			return roundTripperFunc(func(r *http.Request) (*http.Response, error) {
-				if asked.Add(1) < 5 {
+				if !started.Load() {
 					return nil, errors.New("connection refused")
 				}
 				return child.RoundTrip(r)
@@ -235,6 +235,7 @@ func TestServerThatStartsLater(t *testing.T) {
 	})
 	f.Set(fleetService("http://fleet"))
 	f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "False DoesNotAnswer")
+	started.Store(true)
 	f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "True Answers")
 }
 
@@ -291,6 +292,7 @@ func TestUnchangedDocument(t *testing.T) {
 	f.Set(service("v1", "http://kube", "", "v1"))
 	f.waitFor(t, "v1", v1alpha1.ConditionAvailable, "True Answers")
 	eventually(t, "the document is unchanged", func() bool { return unchanged.Load() > 0 })
+	f.do(t, "GET", "/apis", "") // until then the documents of the front may be missing
 	changed := f.Changed()
 	eventually(t, "the document is still unchanged", func() bool { return unchanged.Load() > 4 })
 	select {

@@ -44,7 +44,7 @@ func TestLongRequests(t *testing.T) {
 	const limit = 200 * time.Millisecond
 	release := make(chan struct{})
 	end := sync.OnceFunc(func() { close(release) })
-	defer time.AfterFunc(20*time.Second, end).Stop()
+	defer time.AfterFunc(time.Minute, end).Stop()
 	behind := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)
 		switch {
@@ -92,7 +92,7 @@ func TestLongRequests(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { conn.Close() })
-		_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+		_ = conn.SetDeadline(time.Now().Add(2 * time.Minute))
 		upgrade := ""
 		if strings.HasSuffix(target, "exec") {
 			upgrade = "Connection: Upgrade\r\nUpgrade: echo\r\n"
