@@ -141,14 +141,43 @@ func (w *writer) visit(v *visit, x string, at expr.ErrorPath, depth int) {
 		f.P("}")
 	case *types.Map:
 		k, val := expr.Variable("k", depth), expr.Variable("v", depth)
+		path := at.Key(k, u.Key())
+		copied := isCopied(u.Elem())
+		if !copied && !v.elem.fails() {
+			k = "_"
+		}
 		f.Pf("for %s, %s := range %s {", k, val, x)
-		w.visit(v.elem, val, at.Key(k, u.Key()), depth+1)
-		// References in the value have been changed in place. A struct or array is a copy and is
-		// written back.
-		switch u.Elem().Underlying().(type) {
-		case *types.Struct, *types.Array:
+		w.visit(v.elem, val, path, depth+1)
+		if copied {
 			f.Pf("%s[%s] = %s", expr.Operand(x), k, val)
 		}
 		f.P("}")
+	}
+}
+
+// isCopied reports whether a value of a map has to be written back after a change, because a
+// variable has a copy of it. What a reference leads to is changed in place.
+func isCopied(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return true
+	default:
+		return false
+	}
+}
+
+// fails reports whether code that sets the defaults of a value can return an error, which has the
+// path of the value.
+func (v *visit) fails() bool {
+	switch {
+	case v.call != nil:
+		return true
+	case v.set != nil:
+		return returnsError(v.set.Signature())
+	case v.body != nil:
+		return slices.ContainsFunc(v.body.fields, func(d *fieldDefault) bool { return d.parse != nil }) ||
+			slices.ContainsFunc(v.body.visits, (*visit).fails)
+	default:
+		return v.elem.fails()
 	}
 }

@@ -303,10 +303,13 @@ func walkVisit(f *emit.File, v *visit, x string, depth int, leaf func(v *visit, 
 		f.P("}")
 	case *types.Map:
 		k, val := expr.Variable("k", depth), expr.Variable("v", depth)
+		copied := isCopied(u.Elem())
+		if !copied {
+			k = "_"
+		}
 		f.Pf("for %s, %s := range %s {", k, val, x)
 		walkVisit(f, v.elem, val, depth+1, leaf)
-		switch u.Elem().Underlying().(type) {
-		case *types.Struct, *types.Array:
+		if copied {
 			f.Pf("%s[%s] = %s", expr.Operand(x), k, val)
 		}
 		f.P("}")
