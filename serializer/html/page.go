@@ -45,6 +45,7 @@ func (p *parsed) newPage(o format.Options) *page {
 	}
 	if len(out.place.Index) == 0 { // an error before it was known: servers redirect browsers from there
 		out.Index = []link{{Text: "/", Href: "/"}}
+		out.addParents()
 	}
 	if r := out.place.Resource; r != nil {
 		out.addResource(r)
@@ -86,6 +87,23 @@ func (p *page) addResource(r *format.ResourcePlace) {
 	}
 	for _, c := range p.Crumbs[2:] {
 		p.Title = strings.TrimPrefix(p.Title+" / "+c.Text, " / ")
+	}
+}
+
+// addParents adds the paths above one that is not known, as far as they may be those of discovery,
+// such as /apis/GROUP/VERSION.
+func (p *page) addParents() {
+	segments := strings.FieldsFunc(p.place.Path, func(r rune) bool { return r == '/' })
+	if len(segments) == 0 {
+		return
+	}
+	href := ""
+	for _, segment := range segments[:min(len(segments)-1, 3)] {
+		if segment == "namespaces" {
+			break
+		}
+		href += "/" + segment
+		p.crumb(segment, href)
 	}
 }
 

@@ -165,17 +165,19 @@ func TestErrorsHaveLinks(t *testing.T) {
 	t.Parallel()
 	h := serve(t, 1)
 	root := "/apis/" + notes.GroupVersion.String()
-	for path, text := range map[string]string{
-		"/nowhere":                              "there is nothing at /nowhere; /apis lists what is served",
-		"/apis/nowhere/v1":                      "there is nothing at /apis/nowhere/v1",
-		root + "/notez":                         "did you mean",
-		root + "/notes?limit=x":                 "is not a number",
-		root + "/namespaces/ns-0/notes/missing": "not found",
+	for _, test := range []struct{ path, text, link string }{
+		{"/nowhere", "there is nothing at /nowhere; /apis lists what is served", "/"},
+		{"/apis/nowhere/v1", "there is nothing at /apis/nowhere/v1", "/apis"},
+		{root + "/notez", "did you mean", root},
+		{root + "/namespaces/ns-0/notez/missing", "did you mean", root},
+		{root + "/notes?accept=image/png", "image/png: the media type is not available", root},
+		{root + "/notes?limit=x", "is not a number", root},
+		{root + "/namespaces/ns-0/notes/missing", "not found", root + "/namespaces/ns-0/notes"},
 	} {
-		resp, body := get(t, h.URL+path, browser)
+		resp, body := get(t, h.URL+test.path, browser)
 		_, links := check(t, body)
-		if resp.StatusCode < 400 || len(links) == 0 || !strings.Contains(body, text) {
-			t.Errorf("%s: %s, links %q:\n%s", path, resp.Status, links, body)
+		if resp.StatusCode < 400 || !slices.Contains(links, test.link) || !strings.Contains(body, test.text) {
+			t.Errorf("%s: %s, links %q, want %s and %q:\n%s", test.path, resp.Status, links, test.link, test.text, body)
 		}
 	}
 }
