@@ -36,6 +36,9 @@ type UntypedList interface {
 	// ListMetadata returns a pointer to a copy of the metadata of the list, of the type that typed
 	// lists have; or nil if the metadata does not fit that type.
 	ListMetadata() any
+	// WithoutItems returns a copy of the list, of the same Go type, whose items are an empty array.
+	// It shares the memory of everything else with the list.
+	WithoutItems() Object
 }
 
 // Views show the objects of an [Untyped] Go type as other kinds, like as-kind edges for other

@@ -337,7 +337,7 @@ func (s *listStream) add(list runtime.Object, f func(n int) error) error {
 	if err != nil {
 		return err
 	}
-	if k != s.shown {
+	if k.GroupVersionKind() != s.shown.GroupVersionKind() || k.Type() != s.shown.Type() {
 		return fmt.Errorf("serializer: an item turns the list into a %s, the others into a %s", k, s.shown)
 	}
 	if s.parts == nil {

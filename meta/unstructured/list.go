@@ -1,6 +1,7 @@
 package unstructured
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/askind/askind/runtime"
@@ -149,6 +150,23 @@ func DecodeJSONList(r *jsonwire.Reader, out *List) {
 	if _, err := out.Items(); err != nil {
 		r.Invalid(err)
 	}
+}
+
+// WithoutItems implements [runtime.UntypedList].
+func (l *List) WithoutItems() runtime.Object { return (*List)(&Object{withoutItems(l.tree())}) }
+
+// WithoutItems implements [runtime.UntypedList].
+func (o *Object) WithoutItems() runtime.Object { return &Object{withoutItems(o.tree())} }
+
+// withoutItems returns a list without items. The other members are shared.
+func withoutItems(list view) root {
+	members := slices.Clone(list.members())
+	i, ok := search(members, "items")
+	if !ok {
+		members = slices.Insert(members, i, member{key: intern("items")})
+	}
+	members[i].v = arrayView(nil)
+	return root{objectView(members)}
 }
 
 // itemsView provides the items of a list to package runtime.

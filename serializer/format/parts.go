@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -13,10 +14,16 @@ import (
 
 // WithoutItems returns a copy of the list with an empty slice in place of its items. It shares
 // memory with the list, which is not modified. It returns false unless k is a list kind whose items
-// are in a slice of the object.
+// are in a slice of the object, or that of a [runtime.UntypedList].
 func WithoutItems(k *runtime.Kind, list runtime.Object) (runtime.Object, bool) {
+	if !k.IsList() || k.Check(list) != nil {
+		return nil, false
+	}
+	if u, ok := list.(runtime.UntypedList); ok {
+		return u.WithoutItems(), true
+	}
 	field, ok := itemsField(k)
-	if !ok || k.Check(list) != nil {
+	if !ok {
 		return nil, false
 	}
 	return withEmpty(list, field), true
@@ -64,9 +71,6 @@ func WithItems(k *runtime.Kind, list runtime.Object, items []runtime.Object) (ru
 
 // itemsField returns the index of the field that holds the items in a list kind's struct.
 func itemsField(k *runtime.Kind) (int, bool) {
-	if !k.IsList() {
-		return 0, false
-	}
 	obj := k.New()
 	items := reflect.ValueOf(k.Items(obj))
 	if items.Kind() != reflect.Pointer || items.IsNil() || items.Type().Elem().Kind() != reflect.Slice {
@@ -87,34 +91,32 @@ func itemsField(k *runtime.Kind) (int, bool) {
 type Window struct {
 	kind  *runtime.Kind
 	list  runtime.Object
-	field int           // index of the field of the items
-	items reflect.Value // the field of the items in list
-	one   reflect.Value // a slice of one item
-	slot  reflect.Value // the item in it
+	items holder // of list
 }
 
 // NewWindow returns a new window on lists of the kind that have the metadata of head. It returns
 // false if [WithoutItems] does.
 func NewWindow(k *runtime.Kind, head runtime.Object) (*Window, bool) {
-	field, ok := itemsField(k)
-	if !ok || k.Check(head) != nil {
+	list, ok := WithoutItems(k, head)
+	if !ok {
 		return nil, false
 	}
-	list := withEmpty(head, field)
-	items := reflect.ValueOf(list).Elem().Field(field)
-	one := reflect.MakeSlice(items.Type(), 1, 1)
-	return &Window{kind: k, list: list, field: field, items: items, one: one, slot: one.Index(0)}, true
+	if _, ok := list.(runtime.UntypedList); ok {
+		return &Window{k, list, newViewHolder(k, list)}, true
+	}
+	field, _ := itemsField(k)
+	return &Window{k, list, newFieldHolder(list, field)}, true
 }
 
 // Holds reports whether the item has the type of the items, so that [Window.Show] takes it
 // unchanged.
 func (w *Window) Holds(item runtime.Object) bool {
 	v := reflect.ValueOf(item)
-	return v.Kind() == reflect.Pointer && !v.IsNil() && v.Type().Elem() == w.slot.Type()
+	return v.Kind() == reflect.Pointer && !v.IsNil() && v.Type().Elem() == w.items.itemType()
 }
 
 // Embeds reports whether the items are [runtime.RawExtension]s, which hold objects of any kind.
-func (w *Window) Embeds() bool { return w.slot.Type() == reflect.TypeFor[runtime.RawExtension]() }
+func (w *Window) Embeds() bool { return w.items.itemType() == reflect.TypeFor[runtime.RawExtension]() }
 
 // Show returns the list with only that item, which is copied into it one level deep. The result is
 // the same list each time and is valid until the next call.
@@ -123,33 +125,35 @@ func (w *Window) Show(item runtime.Object) (runtime.Object, error) {
 		return nil, &runtime.ObjectError{
 			Object: fmt.Sprintf("%T", item),
 			Reason: fmt.Sprintf("the items of %s are of type %s",
-				w.kind.GroupVersionKind(), w.slot.Type()),
+				w.kind.GroupVersionKind(), w.items.itemType()),
 		}
 	}
-	w.slot.Set(reflect.ValueOf(item).Elem())
-	w.items.Set(w.one)
+	w.items.takeOne(reflect.ValueOf(item).Elem())
 	return w.list, nil
 }
 
 // Range returns a list that holds the items [from, to) of another list of the kind. The items are
-// not copied. The result is the same list each time, valid until the next call.
+// not copied, or one level deep. The result is the same list each time, valid until the next call.
 func (w *Window) Range(list runtime.Object, from, to int) (runtime.Object, error) {
-	if err := w.kind.Check(list); err != nil {
+	if err := takeRange(w.kind, w.items, list, from, to); err != nil {
 		return nil, err
 	}
-	items := reflect.ValueOf(list).Elem().Field(w.field)
-	if from < 0 || from > to || to > items.Len() {
-		return nil, fmt.Errorf("format: there are %d items, so the items from %d up to %d cannot be taken",
-			items.Len(), from, to)
-	}
-	w.items.Set(items.Slice3(from, to, to))
 	return w.list, nil
 }
 
 // Clear discards the items.
-func (w *Window) Clear() {
-	w.slot.SetZero()
-	w.items.SetZero()
+func (w *Window) Clear() { w.items.clear() }
+
+// takeRange lets items hold those of the object from index from up to but not including to.
+func takeRange(k *runtime.Kind, items holder, obj runtime.Object, from, to int) error {
+	if err := k.Check(obj); err != nil {
+		return err
+	}
+	if n := items.len(obj); from < 0 || from > to || to > n {
+		return fmt.Errorf("format: there are %d items, so the items from %d up to %d cannot be taken", n, from, to)
+	}
+	items.take(obj, from, to)
+	return nil
 }
 
 // Parts is an object that grows with each item, such as a list or a table, split so that it can be
@@ -158,10 +162,10 @@ func (w *Window) Clear() {
 type Parts struct {
 	kind   *runtime.Kind
 	name   string
-	field  int
+	field  int // of the items in the struct, -1 for untyped lists
 	shell  runtime.Object
 	bare   runtime.Object // an object with only the items to be written next
-	items  reflect.Value  // the field of the items in bare
+	items  holder         // of bare
 	before []byte         // the JSON of bare before its items
 	after  []byte
 	memo   any
@@ -174,7 +178,31 @@ func NewParts(k *runtime.Kind, shell, grown runtime.Object) (*Parts, bool) {
 	if k.Check(shell) != nil || k.Check(grown) != nil {
 		return nil, false
 	}
-	a, b := reflect.ValueOf(shell).Elem(), reflect.ValueOf(grown).Elem()
+	if u, ok := shell.(runtime.UntypedList); ok && k.IsList() {
+		bare, _ := k.New().(runtime.UntypedList)
+		if k.Items(shell).Len() > 0 || k.Items(grown).Len() == 0 || bare == nil {
+			return nil, false
+		}
+		p := &Parts{kind: k, name: "items", field: -1, shell: u.WithoutItems(), bare: bare.WithoutItems()}
+		p.items = newViewHolder(k, p.bare)
+		return p, p.probe()
+	}
+	field, ok := grownField(reflect.ValueOf(shell).Elem(), reflect.ValueOf(grown).Elem())
+	if !ok {
+		return nil, false
+	}
+	f := reflect.TypeOf(shell).Elem().Field(field)
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	p := &Parts{
+		kind: k, name: cmp.Or(name, f.Name), field: field,
+		shell: withEmpty(shell, field), bare: withEmpty(k.New(), field),
+	}
+	p.items = newFieldHolder(p.bare, field)
+	return p, p.probe()
+}
+
+// grownField returns the index of the only slice that is longer in b, and empty in a.
+func grownField(a, b reflect.Value) (int, bool) {
 	field := -1
 	for i := range a.NumField() {
 		f := a.Type().Field(i)
@@ -182,20 +210,11 @@ func NewParts(k *runtime.Kind, shell, grown runtime.Object) (*Parts, bool) {
 			continue
 		}
 		if field >= 0 || a.Field(i).Len() > 0 {
-			return nil, false
+			return 0, false
 		}
 		field = i
 	}
-	if field < 0 {
-		return nil, false
-	}
-	name, _, _ := strings.Cut(a.Type().Field(field).Tag.Get("json"), ",")
-	if name == "" {
-		name = a.Type().Field(field).Name
-	}
-	p := &Parts{kind: k, name: name, field: field, shell: withEmpty(shell, field), bare: withEmpty(k.New(), field)}
-	p.items = reflect.ValueOf(p.bare).Elem().Field(field)
-	return p, p.probe()
+	return field, field >= 0
 }
 
 // probe determines the JSON around the items of bare.
@@ -227,32 +246,25 @@ func (p *Parts) Shell() runtime.Object { return p.shell }
 func (p *Parts) Memo() *any { return &p.memo }
 
 // Take selects the items of an object of the same kind as those to write next, and returns their
-// number. They are not copied.
+// number. They are not copied, or one level deep.
 func (p *Parts) Take(obj runtime.Object) (int, error) {
 	if err := p.kind.Check(obj); err != nil {
 		return 0, err
 	}
-	p.items.Set(reflect.ValueOf(obj).Elem().Field(p.field))
-	return p.items.Len(), nil
+	n := p.items.len(obj)
+	p.items.take(obj, 0, n)
+	return n, nil
 }
 
 // TakeRange is [Parts.Take] for the items from index from up to but not including to.
 func (p *Parts) TakeRange(obj runtime.Object, from, to int) error {
-	if err := p.kind.Check(obj); err != nil {
-		return err
-	}
-	items := reflect.ValueOf(obj).Elem().Field(p.field)
-	if from < 0 || from > to || to > items.Len() {
-		return fmt.Errorf("format: there are %d items, so the items from %d up to %d cannot be taken",
-			items.Len(), from, to)
-	}
-	p.items.Set(items.Slice3(from, to, to))
-	return nil
+	return takeRange(p.kind, p.items, obj, from, to)
 }
 
-// Around reports whether another object of the kind equals the shell except for its items.
+// Around reports whether another object of the kind equals the shell except for its items. It is
+// false for untyped lists.
 func (p *Parts) Around(obj runtime.Object) bool {
-	if p.kind.Check(obj) != nil {
+	if p.field < 0 || p.kind.Check(obj) != nil {
 		return false
 	}
 	a, b := reflect.ValueOf(p.shell).Elem(), reflect.ValueOf(obj).Elem()
@@ -266,7 +278,7 @@ func (p *Parts) Around(obj runtime.Object) bool {
 }
 
 // Clear discards the items taken last.
-func (p *Parts) Clear() { p.items.SetZero() }
+func (p *Parts) Clear() { p.items.clear() }
 
 // Bare returns an object of the kind that holds only the items taken last. The caller must not
 // modify it.

@@ -53,3 +53,22 @@ func CustomResource() []byte {
 	}
 	return text
 }
+
+// CustomResources returns the JSON of a list of the first n pods of a cluster as custom resources.
+func CustomResources(n int) ([]byte, error) {
+	text, err := json.Marshal(Pods(n))
+	if err != nil {
+		return nil, err
+	}
+	var list map[string]any
+	if err := json.Unmarshal(text, &list); err != nil {
+		return nil, err
+	}
+	const group, kind = "mesh.example.com/v1alpha2", "Workload"
+	list["apiVersion"], list["kind"] = group, kind+"List"
+	for _, item := range list["items"].([]any) {
+		item := item.(map[string]any)
+		item["apiVersion"], item["kind"] = group, kind
+	}
+	return json.Marshal(list)
+}

@@ -99,13 +99,71 @@ func untypedRows(w *world) []*compare.Row {
 			}),
 		},
 	}
-	rows := []*compare.Row{decode, encode, deepCopy}
+	rows := []*compare.Row{decode, w.untypedMap(text, o), encode, w.untypedList(o), deepCopy}
 	for _, s := range samples() {
 		if s.name == "pod" || s.name == "machine" {
 			rows = append(rows, w.untypedOf(&s), w.typedOf(&s))
 		}
 	}
 	return rows
+}
+
+// untypedMap decodes an object and looks at it as Go maps and slices, which the peer's object is.
+func (w *world) untypedMap(text []byte, o serializer.DecodeOptions) *compare.Row {
+	return &compare.Row{
+		Group: "Untyped objects", Name: "decode/json/untyped-map",
+		Subjects: []compare.Subject{
+			peer(ours, func() (compare.Work, error) {
+				return decoding(text, func(text []byte) (any, error) {
+					obj, err := w.ours.Decode(text, o)
+					if err != nil {
+						return nil, err
+					}
+					return obj.(*ourunstructured.Object).Map(), nil
+				}), nil
+			}),
+			peer(kube, func() (compare.Work, error) {
+				return decoding(text, func(text []byte) (any, error) {
+					obj, err := w.theirUntyped(text)
+					return obj.Object, err
+				}), nil
+			}),
+		},
+	}
+}
+
+// untypedList writes a list of 500 objects that differ to a connection.
+func (w *world) untypedList(o serializer.DecodeOptions) *compare.Row {
+	read := func() ([]byte, error) { return kubedata.CustomResources(500) }
+	return &compare.Row{
+		Group: "Untyped objects", Name: "write-list/json/untyped-500",
+		Subjects: []compare.Subject{
+			peer(ours, func() (compare.Work, error) {
+				text, err := read()
+				if err != nil {
+					return compare.Work{}, err
+				}
+				list, err := w.ours.Decode(text, o)
+				if err != nil {
+					return compare.Work{}, err
+				}
+				return sending(func(c *connection) error {
+					return w.ours.Encode(c, list, serializer.EncodeOptions{MediaType: o.MediaType})
+				})
+			}),
+			peer(kube, func() (compare.Work, error) {
+				text, err := read()
+				if err != nil {
+					return compare.Work{}, err
+				}
+				list, _, err := unstructured.UnstructuredJSONScheme.Decode(text, nil, nil)
+				if err != nil {
+					return compare.Work{}, err
+				}
+				return sending(func(c *connection) error { return unstructured.UnstructuredJSONScheme.Encode(list, c) })
+			}),
+		},
+	}
 }
 
 // untypedOf makes an untyped object of a typed one. The peer does it by reflection, ours by way of
