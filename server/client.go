@@ -2,8 +2,11 @@ package server
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
 	"net/http"
+	"slices"
 	"sync/atomic"
 
 	"github.com/askind/askind/client"
@@ -96,7 +99,10 @@ func (b *backend) Do(ctx context.Context, r *client.Request) (*client.Response, 
 		return b.carry(ctx, r)
 	}
 	code, obj, err := c.directly(do, r)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()): // as over a connection
+		return nil, fmt.Errorf("client: %s %s: %w", r.Verb, r.Path(), context.Cause(ctx))
+	case err != nil:
 		return nil, asStatus(c.s.masked(c.r, err))
 	}
 	return &client.Response{Code: code, Object: obj, Warnings: c.takeWarnings()}, nil
@@ -139,12 +145,14 @@ func (b *backend) call(ctx context.Context, r *client.Request) (*call, error) {
 	c := &call{s: b.s, st: st, ctx: ctx, r: request, Request: &Request{
 		ID: id.id, Verb: r.Verb, Resource: r.Resource, Namespace: r.Namespace, Name: r.Name, User: b.user,
 	}}
-	if err := b.s.allow(ctx, c.attributes(r.Path())); err != nil {
-		c.audit(nil, err)
+	if err := c.authorize(c.attributes(r.Path())); err != nil {
 		return nil, err
 	}
 	if c.res, _, err = st.find(t); err != nil {
 		return nil, err
+	}
+	if !slices.Contains(c.res.verbs, r.Verb) {
+		return nil, metav1.MethodNotAllowed(c.res.groupResource(), r.Verb)
 	}
 	c.Kind = c.res.served.GroupVersionKind()
 	if c.res.warning != "" {

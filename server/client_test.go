@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/askind/askind/client"
+	"github.com/askind/askind/discovery/v1alpha1"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
 	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
@@ -110,5 +111,40 @@ func TestClientAndPanics(t *testing.T) {
 	_, err := client.Of[inventoryv1.Site](s.Client()).Create(t.Context(), site)
 	if metav1.ReasonOf(err) != metav1.StatusReasonInternalError || strings.Contains(err.Error(), "order") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestClientCannotWriteGroups checks that requests in process have the verbs of a resource and no
+// others: the server alone writes its Groups.
+func TestClientCannotWriteGroups(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	groups := client.Of[v1alpha1.Group](s.Client())
+	g, err := groups.Get(t.Context(), "fleet.example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := groups.Update(t.Context(), g); metav1.ReasonOf(err) != metav1.StatusReasonMethodNotAllowed {
+		t.Errorf("update: %v", err)
+	}
+	_, err = groups.Create(t.Context(), &v1alpha1.Group{ObjectMeta: metav1.ObjectMeta{Name: "x.example.com"}})
+	if metav1.ReasonOf(err) != metav1.StatusReasonMethodNotAllowed {
+		t.Errorf("create: %v", err)
+	}
+}
+
+// TestClientCanceled checks that a canceled request in process fails with the error of its context,
+// like one over a connection, whether it goes through the handler or not.
+func TestClientCanceled(t *testing.T) {
+	t.Parallel()
+	sites := client.Of[inventoryv1.Site](newServer(t).Client())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := sites.Get(ctx, "a")
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "get /apis/inventory.example.com/v1/sites/a") {
+		t.Errorf("straight: %v", err)
+	}
+	if err := sites.Delete(ctx, "a"); !errors.Is(err, context.Canceled) {
+		t.Errorf("through the handler: %v", err)
 	}
 }

@@ -30,14 +30,19 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(r.Context())
 	in := r.Clone(ctx)
 	in.Host, in.RequestURI, in.RemoteAddr = inProcessHost, r.URL.RequestURI(), "127.0.0.1:0"
-	if in.Body == nil {
+	switch {
+	case in.Body == nil:
 		in.Body = http.NoBody
+	case in.ContentLength == 0 && in.Body != http.NoBody:
+		in.ContentLength = -1 // 0 means unknown in a request of a client, and no body in one to a server
 	}
 	if in.Proto == "" {
 		in.Proto, in.ProtoMajor, in.ProtoMinor = "HTTP/1.1", 1, 1
 	}
 	p := newPipe(ctx, cancel)
-	w := &streamedResponse{header: http.Header{}, pipe: p, begun: make(chan struct{})}
+	w := &streamedResponse{
+		header: http.Header{}, pipe: p, begun: make(chan struct{}), head: r.Method == http.MethodHead,
+	}
 	go w.serve(t.s, in)
 	select {
 	case <-w.begun:
@@ -56,6 +61,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 type streamedResponse struct {
 	header http.Header
 	pipe   *pipe
+	head   bool // the response has no body
 	once   sync.Once
 	begun  chan struct{} // closed when code and sent are set
 	code   int
@@ -102,6 +108,9 @@ func (w *streamedResponse) WriteHeader(code int) {
 // Write implements [http.ResponseWriter].
 func (w *streamedResponse) Write(p []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
+	if w.head {
+		return len(p), nil
+	}
 	return w.pipe.Write(p)
 }
 
@@ -114,6 +123,9 @@ func (w *streamedResponse) response(r *http.Request, body io.ReadCloser) *http.R
 		Status: strconv.Itoa(w.code) + " " + http.StatusText(w.code), StatusCode: w.code, Proto: "HTTP/1.1",
 		ProtoMajor: 1, ProtoMinor: 1,
 		Header: w.sent, Body: body, ContentLength: -1, Request: r,
+	}
+	if n, err := strconv.ParseInt(w.sent.Get("Content-Length"), 10, 64); err == nil {
+		out.ContentLength = n
 	}
 	return out
 }

@@ -18,8 +18,8 @@ type Rule struct {
 	// "cars/status" is a subresource, "*/scale" one of all resources, "*" all resources with their
 	// subresources.
 	Groups, Resources []string
-	// Names restrict the rule to some objects. Such a rule never allows create, deletecollection,
-	// or a list or watch that does not select one name.
+	// Names restrict the rule to some objects. Such a rule never allows deletecollection, a create
+	// other than by an apply, or a list or watch that does not select one name.
 	Names []string
 	// Paths are the other paths that the rule allows, such as "/healthz". A "*" at the end includes
 	// all paths below.
