@@ -32,6 +32,25 @@ func (s *Server) authenticate(r *http.Request) (*auth.User, error) {
 	return nil, unauthorized()
 }
 
+// auditRefused tells the audit functions of a request that is refused because of its user or
+// credentials before it is known which resource it is about. It is described as far as its path
+// tells.
+func (s *Server) auditRefused(r *http.Request, by *auth.User, err error) {
+	reason := metav1.ReasonOf(err)
+	if reason != metav1.StatusReasonForbidden && reason != metav1.StatusReasonUnauthorized {
+		return
+	}
+	t, ok := parsePath(r.URL.EscapedPath(), s.owners(s.state.Load()))
+	if !ok {
+		t = target{}
+	}
+	c := s.newCall(r, &t, by)
+	if !ok {
+		c.Verb = strings.ToLower(r.Method)
+	}
+	c.audit(nil, err)
+}
+
 // unauthorized returns the error for credentials that are missing or wrong. The client does not
 // learn which.
 func unauthorized() error {

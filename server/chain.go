@@ -52,12 +52,13 @@ func (s *Server) protected(guard func(*http.Request) error, w http.ResponseWrite
 	}
 	user, err := s.authenticate(r)
 	if err != nil {
+		s.auditRefused(r, auth.Anonymous(), err)
 		return err
 	}
 	if impersonates(r.Header) {
 		as, err := s.asImpersonated(r, user)
 		if err != nil {
-			s.auditImpersonation(r, user, err)
+			s.auditRefused(r, user, err)
 			return err
 		}
 		user = as

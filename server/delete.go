@@ -67,7 +67,7 @@ func (c *call) deleteUndecodable(o *metav1.DeleteOptions) error {
 	}
 	a := c.attributes(c.r.URL.Path)
 	a.Verb = verbDeleteUndecodable
-	if err := c.s.allow(c.ctx, a); err != nil {
+	if err := c.authorize(a); err != nil {
 		return err
 	}
 	_, err := c.res.stored.Get(c.ctx, c.key(), store.GetOptions{})
@@ -150,11 +150,7 @@ func (c *call) deleteObject(o *metav1.DeleteOptions) (e *store.Entry, gone bool,
 				return c.mark(ctx, current, d)
 			})
 		if !errors.Is(err, errNothingToWaitFor) {
-			err = c.refuse(c.Name, err)
-			if old != nil || err != nil {
-				err = c.committed(old, e, false, err)
-			}
-			return e, false, err
+			return e, false, c.committed(old, e, false, c.refuse(c.Name, err))
 		}
 		before, err := c.metadataOf(old)
 		if err != nil {
@@ -171,7 +167,8 @@ func (c *call) deleteObject(o *metav1.DeleteOptions) (e *store.Entry, gone bool,
 
 // mark returns the object marked for deletion, nil if it waits already for the same, and
 // errNothingToWaitFor if it can go at once.
-func (c *call) mark(ctx context.Context, current runtime.Object, d deletion) (runtime.Object, error) {
+func (c *call) mark(ctx context.Context, current runtime.Object, d deletion) (_ runtime.Object, err error) {
+	defer recovered(&err)
 	m, err := c.metadataOf(current)
 	if err != nil {
 		return nil, err
@@ -241,8 +238,10 @@ func (c *call) deleteCollection(o *metav1.DeleteOptions, selection *metav1.ListO
 	for e := range list.Entries() {
 		r := *c.Request
 		r.Namespace, r.Name = e.Key().Namespace, e.Key().Name
-		one := &call{Request: &r, s: c.s, st: c.st, res: c.res, ctx: c.ctx}
-		if _, _, err := one.deleteObject(o); err != nil && metav1.ReasonOf(err) != metav1.StatusReasonNotFound {
+		one := &call{Request: &r, s: c.s, st: c.st, res: c.res, ctx: c.ctx, r: c.r}
+		_, _, err := one.deleteObject(o)
+		c.warnings, c.moreWarnings = r.warnings, r.moreWarnings
+		if goneIsFine(err) != nil {
 			return nil, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/server/auth"
 )
 
 // escapeQuoted escapes a text for a quoted string of a header.
@@ -25,6 +26,7 @@ type serveFunc func(http.ResponseWriter, *http.Request) error
 func (s *Server) ifPathAllowed(serve serveFunc) serveFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if err := s.allowPath(r); err != nil {
+			s.auditRefused(r, auth.UserOf(r.Context()), err)
 			return err
 		}
 		return serve(w, r)

@@ -116,13 +116,20 @@ func (f typedFunctions[T]) write(c *call, do func(context.Context, *Request, *T)
 		if err := c.identify(m); err != nil {
 			return nil, err
 		}
+		c.Name, c.Namespace = m.Name, m.Namespace
 	}
-	if err := c.admit(c.ctx, objects{new: in}); err != nil {
+	return f.admitted(c, objects{new: in}, func() (*T, error) { return do(c.ctx, c.Request, in) })
+}
+
+// admitted calls a function that writes, if the Admit functions let it. A panic is an error, so
+// that the write is audited.
+func (f typedFunctions[T]) admitted(c *call, o objects, do func() (*T, error)) (out *T, err error) {
+	defer func() { c.audit(nil, err) }()
+	defer recovered(&err)
+	if err := c.admit(c.ctx, o); err != nil {
 		return nil, err
 	}
-	out, err := do(c.ctx, c.Request, in)
-	c.audit(nil, err)
-	return out, err
+	return do()
 }
 
 // remove reads the options of a deletion and calls the function. The object that is admitted has
@@ -137,12 +144,7 @@ func (f typedFunctions[T]) remove(c *call) (*T, error) {
 	if m, err := meta.Accessor(c.res.served, named); err == nil {
 		m.Name, m.Namespace = c.Name, c.Namespace
 	}
-	if err := c.admit(c.ctx, objects{old: named}); err != nil {
-		return nil, err
-	}
-	out, err := f.Delete(c.ctx, c.Request, o)
-	c.audit(nil, err)
-	return out, err
+	return f.admitted(c, objects{old: named}, func() (*T, error) { return f.Delete(c.ctx, c.Request, o) })
 }
 
 // list answers a GET of the collection.

@@ -142,6 +142,17 @@ func TestHooks(t *testing.T) {
 			step{method: "DELETE", path: "k", code: http.StatusForbidden, want: []string{"it is to be kept"}},
 			"admit delete old=fra-1",
 		},
+		{
+			"with a finalizer", step{
+				method: "POST", body: machine(`"name":"f","finalizers":["example.com/f"]`), code: http.StatusCreated,
+			}, "prepare new=fra-1; validate new=fra-1; admit create new=fra-1; after new=fra-1",
+		},
+		{
+			"marked for deletion",
+			step{method: "DELETE", path: "f", code: http.StatusOK},
+			"admit delete old=fra-1; after old=fra-1 new=fra-1",
+		},
+		{"marked already", step{method: "DELETE", path: "f", code: http.StatusOK}, "admit delete old=fra-1"},
 		{"an internal error", step{
 			method: "POST", body: machine(`"name":"broken"`),
 			code: http.StatusInternalServerError, want: []string{"internal error", "request ID"},
@@ -157,31 +168,5 @@ func TestHooks(t *testing.T) {
 		if got := calls.take(); got != c.calls {
 			t.Errorf("%s: the hooks were called as\n%s\nwant\n%s", c.name, got, c.calls)
 		}
-	}
-}
-
-func TestAudit(t *testing.T) {
-	t.Parallel()
-	var events record
-	s := newServer(t, server.Audit(func(_ context.Context, e server.AuditEvent) {
-		line := e.Request.Verb + " " + e.Request.Name
-		if e.Object != nil {
-			line += " stored"
-		}
-		if e.Err != nil {
-			line += " " + string(metav1.ReasonOf(e.Err))
-		}
-		events.add(line)
-	}))
-	run(t, s, sites, []step{
-		{name: "create", method: "POST", body: site("a"), code: http.StatusCreated},
-		{name: "again", method: "POST", body: site("a"), code: http.StatusConflict},
-		{name: "bad", method: "POST", body: `{"metadata":{"name":"b"}}`, code: http.StatusUnprocessableEntity},
-		{name: "delete", method: "DELETE", path: "a", code: http.StatusOK},
-		{name: "read", method: "GET", code: http.StatusOK},
-	})
-	if got, want := events.take(),
-		"create a stored; create a AlreadyExists; create b Invalid; delete a stored"; got != want {
-		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -42,16 +42,6 @@ func (s *Server) asImpersonated(r *http.Request, by *auth.User) (*auth.User, err
 	return s.config.impersonate(s, r, by)
 }
 
-// auditImpersonation tells the audit functions that a user may not act as another one. The request
-// is described as far as its path tells.
-func (s *Server) auditImpersonation(r *http.Request, by *auth.User, err error) {
-	if metav1.ReasonOf(err) != metav1.StatusReasonForbidden {
-		return
-	}
-	t, _ := parsePath(r.URL.EscapedPath(), s.owners(s.state.Load()))
-	s.newCall(r, &t, by).audit(nil, err)
-}
-
 // impersonated returns the user as whom the request is made: the one who makes it, unless the
 // headers name another one. Each part of the other identity is authorized, with the verb
 // impersonate, as in Kubernetes. Headers that cannot be followed are an error, because a request

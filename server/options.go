@@ -217,15 +217,21 @@ type AuditEvent struct {
 
 	// Time is when the request arrived.
 	Time time.Time
-	// Request describes the request and its user.
+	// Request describes the request and its user. Its Resource is empty, and its Verb the method in
+	// lower case, if the path is not that of a resource. The user is [auth.Anonymous] if the
+	// credentials were refused.
 	Request *Request
-	// Object is the stored object, in the storage version; nil if nothing was stored. It must not
-	// be modified.
+	// Path is the path of the request, blank if the server itself made it.
+	Path string
+	// Object is the stored object, in the storage version, or in a dry run the one that would be
+	// stored; nil if nothing was stored. It must not be modified.
 	Object runtime.Object
 	// Err is the error of a failed request, nil otherwise.
 	Err error
 }
 
-// Audit adds a function that is called for each attempted write, whether it was allowed or not, and
-// for each refused request. It is called before the client has its answer.
+// Audit adds a function that is called for each attempted write, whether it was allowed or not and
+// whether it changed anything or not, and for each request that is refused because of its user or
+// credentials. It is called before the client has its answer. A write whose body or options cannot
+// be read is not an attempt.
 func Audit(f AuditFunc) Option { return optionFunc(func(c *config) { c.audit = append(c.audit, f) }) }

@@ -57,7 +57,7 @@ func (c *call) list() error {
 		if a.Name == "" {
 			a.Name = selectedName(c.r)
 		}
-		if err := c.s.allow(c.ctx, a); err != nil {
+		if err := c.authorize(a); err != nil {
 			return err
 		}
 	}

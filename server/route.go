@@ -59,8 +59,7 @@ func (s *Server) serveResource(st *state, t *target, w http.ResponseWriter, r *h
 	if a.Name == "" && (c.Verb == verbList || c.Verb == verbWatch) {
 		a.Name = selectedName(r)
 	}
-	if err := s.allow(r.Context(), a); err != nil {
-		c.audit(nil, err)
+	if err := c.authorize(a); err != nil {
 		return err
 	}
 	if h := s.delegated(st, t.prefix, t.gvr.GroupVersion()); h != nil {

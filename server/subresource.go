@@ -118,7 +118,11 @@ func (a *typedAction[T, S]) write(c *call, body *runtime.Kind) error {
 		if err != nil {
 			return nil, err
 		}
-		if out, err = a.act(ctx, c.Request, obj, in); err != nil {
+		own, err := body.DeepCopy(in) // the function may change it, and be called again
+		if err != nil {
+			return nil, err
+		}
+		if out, err = a.act(ctx, c.Request, obj, typed[S](own)); err != nil {
 			return nil, err
 		}
 		return c.st.scheme.ConvertWith(obj, c.res.kind.GroupVersion(), c.scope(true))

@@ -95,9 +95,6 @@ func (c *call) change(ch change) (*store.Entry, error) {
 			}
 			return e, c.committed(old, e, true, err)
 		}
-		if err == nil && !c.DryRun && c.isOld(old, e) {
-			return e, nil
-		}
 		return e, c.committed(old, e, false, c.refuse(c.Name, err))
 	}
 }
@@ -127,8 +124,14 @@ func (c *call) finish(old runtime.Object) (*store.Entry, error) {
 		store.WriteOptions{UID: before.UID, ResourceVersion: before.ResourceVersion, DryRun: c.DryRun}, nil)
 }
 
-// firstState makes the first state of an object that a change creates.
+// firstState makes the first state of an object that a change creates. The user must be allowed to
+// create it, too.
 func (c *call) firstState(ctx context.Context, ch change) (runtime.Object, error) {
+	a := c.attributes(c.r.URL.Path)
+	a.Verb = verbCreate
+	if err := c.s.allow(ctx, a); err != nil {
+		return nil, err
+	}
 	if err := c.mayCreate(); err != nil {
 		return nil, err
 	}
@@ -146,8 +149,10 @@ func (c *call) firstState(ctx context.Context, ch change) (runtime.Object, error
 	return c.check(ctx, nil, next)
 }
 
-// apply makes the new state of an object.
-func (c *call) apply(ctx context.Context, old runtime.Object, ch change) (runtime.Object, error) {
+// apply makes the new state of an object. A panic of what makes it is an error, so that the write
+// is audited.
+func (c *call) apply(ctx context.Context, old runtime.Object, ch change) (_ runtime.Object, err error) {
+	defer recovered(&err)
 	if old == nil {
 		return c.firstState(ctx, ch)
 	}

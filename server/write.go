@@ -15,6 +15,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/server/auth"
 	"github.com/askind/askind/store"
 )
 
@@ -54,10 +55,11 @@ func (c *call) refuse(name string, err error) error {
 }
 
 // check runs the steps before the commit on a new state, and returns it as the Prepare hooks leave
-// it. The old state is nil for a new object.
-func (c *call) check(ctx context.Context, old, new runtime.Object) (runtime.Object, error) {
-	new, err := c.res.prepare(ctx, c.st.scheme, c.Request, objects{old, new})
-	if err != nil {
+// it. The old state is nil for a new object. A panic of a hook is an error, so that the write is
+// audited.
+func (c *call) check(ctx context.Context, old, new runtime.Object) (_ runtime.Object, err error) {
+	defer recovered(&err)
+	if new, err = c.res.prepare(ctx, c.st.scheme, c.Request, objects{old, new}); err != nil {
 		return nil, err
 	}
 	if err := c.settle(old, new); err != nil {
@@ -174,21 +176,46 @@ func (c *call) admit(ctx context.Context, o objects) error {
 }
 
 // committed tells the AfterCommit hooks and the audit functions what became of a write. Old is nil
-// for a new object, the entry nil if the write failed.
+// for a new object, the entry nil if the write failed. A write that changed nothing has no hooks to
+// call.
 func (c *call) committed(old runtime.Object, e *store.Entry, deleted bool, err error) error {
-	if err == nil && len(c.res.hooks) > 0 && !c.DryRun {
-		o := objects{old: old}
-		if !deleted {
-			if o.new, err = e.Object(); err != nil {
-				return err
-			}
-		}
-		err = c.res.eachHook(c.st.scheme, o, func(h boundHooks, o objects) error {
-			h.afterCommit(c.ctx, c.Request, o.old, o.new)
-			return nil
-		})
+	if err == nil && !deleted && !c.DryRun && c.isOld(old, e) {
+		c.audit(nil, nil)
+		return nil
 	}
-	c.audit(e, err)
+	failed := err
+	if err == nil && !c.DryRun {
+		err = c.afterCommit(old, e, deleted)
+	}
+	c.audit(e, failed) // with what is stored, even if a hook has failed since
+	return err
+}
+
+// afterCommit calls the AfterCommit hooks.
+func (c *call) afterCommit(old runtime.Object, e *store.Entry, deleted bool) (err error) {
+	defer recovered(&err)
+	if len(c.res.hooks) == 0 {
+		return nil
+	}
+	o := objects{old: old}
+	if !deleted {
+		if o.new, err = e.Object(); err != nil {
+			return err
+		}
+	}
+	return c.res.eachHook(c.st.scheme, o, func(h boundHooks, o objects) error {
+		h.afterCommit(c.ctx, c.Request, o.old, o.new)
+		return nil
+	})
+}
+
+// authorize returns an error, and tells the audit functions of it, unless the user may do what the
+// attributes describe.
+func (c *call) authorize(a *auth.Attributes) error {
+	err := c.s.allow(c.ctx, a)
+	if err != nil {
+		c.audit(nil, err)
+	}
 	return err
 }
 
@@ -201,6 +228,9 @@ func (c *call) audit(e *store.Entry, err error) {
 	event := AuditEvent{Time: c.s.config.now(), Request: c.Request, Err: err}
 	if e != nil && err == nil {
 		event.Object, _ = e.Object()
+	}
+	if c.r != nil {
+		event.Path = c.r.URL.Path
 	}
 	for _, f := range c.s.config.audit {
 		f(c.ctx, event)
