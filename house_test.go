@@ -188,14 +188,14 @@ var floors = []string{
 	"meta",
 	"restmapper", "patch",
 	"serializer", "store", "openapi", "discovery", "httpapi", "client", "server", "aggregator", "codegen", "fuzz",
-	"internal/cargo", "internal/dice", "internal/gadgets", "internal/protoshapes", "internal/race",
+	"internal/cargo", "internal/cputime", "internal/dice", "internal/gadgets", "internal/protoshapes", "internal/race",
 	"internal/rounds", "internal/ruled", "internal/sample", "internal/seedapi", "internal/tour", "internal/workshop",
 	"examples", "bench", "docs",
 }
 
 // fixtures are packages for tests. No package of the house imports them.
 var fixtures = []string{
-	"internal/cargo", "internal/dice", "internal/gadgets", "internal/protoshapes", "internal/race",
+	"internal/cargo", "internal/cputime", "internal/dice", "internal/gadgets", "internal/protoshapes", "internal/race",
 	"internal/rounds", "internal/ruled", "internal/sample", "internal/seedapi", "internal/tour", "internal/workshop",
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/askind/askind/discovery"
 	v2 "github.com/askind/askind/discovery/apidiscovery/v2"
+	"github.com/askind/askind/internal/cputime"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/schema"
 )
@@ -55,19 +56,17 @@ func TestManyVersions(t *testing.T) {
 	})
 }
 
-// grows fails the test if the time of a function grows with the square of its argument. That would
-// be 64 times the time for the most as for an eighth of it, where 8 times is the aim. Of several
-// calls the fastest counts. Garbage is not collected meanwhile, because only the larger calls make
-// enough for a collection; so tests that call it are not parallel.
+// grows fails the test if the processor time of a function grows with the square of its argument.
+// That would be 64 times the time for the most as for an eighth of it, where 8 times is the aim. Of
+// several calls the fastest counts. Garbage is not collected meanwhile, because only the larger
+// calls make enough for a collection; so tests that call it are not parallel.
 func grows(t *testing.T, most int, f func(n int)) {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	fastest := func(calls, n int) time.Duration {
 		least := time.Hour
 		for range calls {
-			began := time.Now()
-			f(n)
-			least = min(least, time.Since(began))
+			least = min(least, cputime.Of(func() { f(n) }))
 		}
 		return least
 	}
