@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/url"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,13 +23,20 @@ type member struct {
 	server *embed.Etcd
 }
 
-// freeURL returns a URL of the loopback interface that nobody listens on. Its port is below those
-// that systems give to outgoing connections, one of which could otherwise take the port of a member
-// while it is stopped.
+// lastPort is the last port that [freeURL] has tried.
+var lastPort = func() *atomic.Int64 {
+	p := new(atomic.Int64)
+	p.Store(10_000 + rand.Int64N(20_000))
+	return p
+}()
+
+// freeURL returns a URL of the loopback interface that nobody listens on, another one at each call.
+// Its port is below those that systems give to outgoing connections, one of which could otherwise
+// take the port of a member while it is stopped.
 func freeURL(t testing.TB) url.URL {
 	t.Helper()
 	for range 100 {
-		address := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))
+		address := fmt.Sprintf("127.0.0.1:%d", 10_000+lastPort.Add(1)%20_000)
 		if l, err := net.Listen("tcp", address); err == nil {
 			l.Close()
 			return url.URL{Scheme: "http", Host: address}
@@ -53,7 +61,9 @@ func startCluster(t testing.TB, n int, change func(*embed.Config)) []*member {
 		c.LogLevel = "panic"
 		c.LogOutputs = []string{"/dev/null"}
 		c.UnsafeNoFsync = true
-		c.TickMs, c.ElectionMs = 50, 500
+		if n == 1 { // others would elect a leader again whenever the machine is busy
+			c.TickMs, c.ElectionMs = 50, 500
+		}
 		if i > 0 {
 			initial += ","
 		}

@@ -78,6 +78,7 @@ func TestFaults(t *testing.T) {
 			time.Sleep(300 * time.Millisecond)
 			tt.fault(t, members)
 			time.Sleep(500 * time.Millisecond)
+			watch.atLeast(t, 10)
 			acked := a.finish(t)
 			for key, n := range b.finish(t) {
 				acked[key] = n
@@ -111,6 +112,7 @@ func TestNetworkCut(t *testing.T) {
 		cancel()
 		p.setCut(false)
 	}
+	watch.atLeast(t, 10)
 	compareAll(t, far, watch, w.finish(t))
 }
 
@@ -134,6 +136,7 @@ func TestStalledNetwork(t *testing.T) {
 	p.stalled.Lock()
 	time.Sleep(20 * time.Second)
 	p.stalled.Unlock()
+	watch.atLeast(t, 10)
 	compareAll(t, far, watch, w.finish(t))
 }
 

@@ -45,7 +45,7 @@ func TestLeases(t *testing.T) {
 		}
 		return revision
 	}
-	soon := time.Now().Truncate(time.Second).Add(1500 * time.Millisecond)
+	soon := time.Now().Truncate(time.Second).Add(5500 * time.Millisecond) // after all that is written
 	for i := range 3 {
 		put(fmt.Sprint("temporary/", i), 0, soon)
 	}
@@ -64,7 +64,7 @@ func TestLeases(t *testing.T) {
 	if _, err := e.PutUntil(ctx, "kept/longer", []byte("v"), 0, soon); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("a key that is there gives %v, want a conflict", err)
 	}
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
 		left, err := client.Get(ctx, "/leases/temporary/", clientv3.WithPrefix(), clientv3.WithCountOnly())
 		if err != nil {
 			t.Fatal(err)

@@ -76,22 +76,6 @@ func (r *record) check(c store.Changes) error {
 	return nil
 }
 
-// wait waits until the watch has delivered some changes.
-func (r *record) wait(t *testing.T, changes int) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		r.mu.Lock()
-		seen := r.changes
-		r.mu.Unlock()
-		switch {
-		case seen >= changes:
-			return
-		case time.Now().After(deadline):
-			t.Fatalf("only %d changes were seen", seen)
-		}
-	}
-}
-
 // until waits until the watch has reached a revision, and returns what it knows then.
 func (r *record) until(t *testing.T, revision uint64) map[string]string {
 	t.Helper()

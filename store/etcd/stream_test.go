@@ -150,3 +150,65 @@ func TestValueBeforeIsGone(t *testing.T) {
 		t.Errorf("after %d changes the watch ends with %v", delivered.Load(), err)
 	}
 }
+
+// observed is a stream that reports how it ends.
+type observed struct {
+	grpc.ClientStream
+	ended chan<- error
+}
+
+// RecvMsg implements [grpc.ClientStream].
+func (s *observed) RecvMsg(m any) error {
+	err := s.ClientStream.RecvMsg(m)
+	if err != nil {
+		select {
+		case s.ended <- err:
+		default: // it is known that one has ended
+		}
+	}
+	return err
+}
+
+// TestWatchWithoutLeader checks that a member that has lost its leader ends the watches of engines,
+// so that they go on at another member. etcd would leave them open, without any changes, if they
+// did not require a leader.
+func TestWatchWithoutLeader(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 3, nil)
+	ended := make(chan error, 1)
+	observe := func(ctx context.Context, d *grpc.StreamDesc, cc *grpc.ClientConn, method string, s grpc.Streamer,
+		opts ...grpc.CallOption,
+	) (grpc.ClientStream, error) {
+		stream, err := s(ctx, d, cc, method, opts...)
+		if err != nil || !strings.HasSuffix(method, "/Watch") {
+			return stream, err
+		}
+		return &observed{stream, ended}, nil
+	}
+	e, err := etcd.Dial(etcd.Config{
+		Endpoints: endpoints(members[:1]), Compaction: etcd.Compaction{External: true},
+		DialOptions: []grpc.DialOption{grpc.WithChainStreamInterceptor(observe)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	watch := follow(t, e, start(t, e))
+	revision, err := e.Put(t.Context(), "k", []byte("v"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	watch.until(t, revision)
+	select {
+	case <-ended: // the leader moved while the machine was busy
+	default:
+	}
+	members[1].stop()
+	members[2].stop()
+	select {
+	case err := <-ended:
+		t.Log(err)
+	case <-time.After(time.Minute):
+		t.Error("the watch goes on without a leader")
+	}
+}

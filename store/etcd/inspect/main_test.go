@@ -17,16 +17,19 @@ import (
 // startEtcd starts etcd until the test ends, and returns its URL.
 func startEtcd(t *testing.T) string {
 	t.Helper()
-	free := func() url.URL {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
+	var listeners [2]net.Listener // open at the same time, so that their ports differ
+	for i := range listeners {
+		var err error
+		if listeners[i], err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 			t.Fatal(err)
 		}
-		defer l.Close()
+	}
+	free := func(l net.Listener) url.URL {
+		l.Close()
 		return url.URL{Scheme: "http", Host: l.Addr().String()}
 	}
+	client, peer := free(listeners[0]), free(listeners[1])
 	c := embed.NewConfig()
-	client, peer := free(), free()
 	c.Dir, c.LogLevel, c.UnsafeNoFsync = t.TempDir(), "panic", true
 	c.ListenClientUrls, c.AdvertiseClientUrls = []url.URL{client}, []url.URL{client}
 	c.ListenPeerUrls, c.AdvertisePeerUrls = []url.URL{peer}, []url.URL{peer}
