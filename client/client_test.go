@@ -440,7 +440,7 @@ func TestWarnings(t *testing.T) {
 // next takes changes from a channel until one has a type and a name.
 func next(t *testing.T, changes <-chan client.Change[Car], want client.ChangeType, name string) client.Change[Car] {
 	t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	for {
 		select {
 		case c := <-changes:

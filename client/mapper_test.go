@@ -97,7 +97,7 @@ func TestMapperOnAllServers(t *testing.T) {
 // TestMapperFollowsGroups waits for a kind that is installed meanwhile.
 func TestMapperFollowsGroups(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	s := newServer(t)
 	present := s.docs.Resources()

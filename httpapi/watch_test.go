@@ -43,7 +43,7 @@ type watch struct {
 // open sends a request for a watch, which times out after a while.
 func open(t *testing.T, f *serializer.Factory, url, accept string) *watch {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -254,7 +254,7 @@ func TestWatch(t *testing.T) {
 // eventually waits until a condition holds.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal(what)
 		}
@@ -290,7 +290,7 @@ func TestWatchEnds(t *testing.T) {
 		w := open(t, c.api.Factory(), srv.URL+"/api/v1/pods?watch=1&timeoutSeconds=1", "application/json")
 		w.want(t, "ADDED v1 Pod a@12")
 		w.wantEnd(t)
-		if took := time.Since(began); took < 900*time.Millisecond || took > 10*time.Second {
+		if took := time.Since(began); took < 900*time.Millisecond || took > time.Minute {
 			t.Errorf("the watch took %v", took)
 		}
 		eventually(t, "the source is told", func() bool { return c.watching() == 0 })
@@ -423,7 +423,7 @@ func TestWatchEnds(t *testing.T) {
 		open(t, f, serve(t, h).URL+"?watch=1&timeoutSeconds=1", "application/json")
 		select {
 		case <-returned:
-		case <-time.After(15 * time.Second):
+		case <-time.After(time.Minute):
 			t.Error("the watch is held open")
 		}
 	})
@@ -791,7 +791,7 @@ func TestWatchPullsFromASource(t *testing.T) {
 			}
 			select {
 			case <-over:
-			case <-time.After(20 * time.Second):
+			case <-time.After(time.Minute):
 				t.Error("the watch goes on")
 			}
 		})

@@ -38,7 +38,7 @@ func owned(t *testing.T, s *server.Server, finalizers string) (remove func(polic
 func eventually(t *testing.T, s *server.Server, path string, code int, text string) {
 	t.Helper()
 	var last string
-	for range 500 {
+	for range 3000 {
 		w := request(s, "GET", path, "")
 		if last = w.Body.String(); w.Code == code && strings.Contains(last, text) {
 			return

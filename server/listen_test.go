@@ -96,11 +96,11 @@ func TestTLS(t *testing.T) {
 	}
 	time.Sleep(10 * time.Millisecond) // for another time of change
 	pool = writeCertificate(t, certificate, key, 2)
-	for range 200 { // the files are looked at once a second
+	// The files are looked at once a second.
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		if response, err = get(); err == nil && response.TLS.PeerCertificates[0].SerialNumber.Int64() == 2 {
 			break
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
 	if err != nil || response.TLS.PeerCertificates[0].SerialNumber.Int64() != 2 {
 		t.Errorf("the new certificate is not taken: %v", err)

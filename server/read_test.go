@@ -177,7 +177,7 @@ type stream struct {
 // watch begins a watch in process.
 func watch(t *testing.T, s *server.Server, path string) *stream {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://server"+path, nil)
 	if err != nil {

@@ -57,7 +57,7 @@ func TestReplicas(t *testing.T) {
 	if err := young.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for range 500 {
+	for range 3000 {
 		if !strings.Contains(versions(old), "v1beta1") {
 			break
 		}

@@ -448,7 +448,7 @@ func TestCompactedWhileOpening(t *testing.T) {
 	if _, err := e.Put(t.Context(), "a", []byte("1"), 0); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	s, err := store.Open(ctx, e, store.Options{})
 	if err != nil {

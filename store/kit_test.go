@@ -161,7 +161,7 @@ func pull(t testing.TB, w *store.Watch) []string {
 // soon returns a context that ends before a test that hangs would.
 func soon(t testing.TB) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -187,7 +187,7 @@ func TestRollingUpdate(t *testing.T) {
 	}
 	const before, between = "fleet.example.com v1beta1 v1alpha1", "fleet.example.com v1 v1beta1 v1alpha1"
 	want := []string{"discovery.k8s.io v1alpha1", before, between, before}
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for !slices.Equal(groups.all(), want) && time.Now().Before(deadline) {
 		time.Sleep(50 * time.Millisecond)
 	}
@@ -250,7 +250,7 @@ func newGroups(t *testing.T, all *installation) *groupLog {
 	t.Cleanup(func() { cancel(); following.Wait() })
 	select {
 	case <-synced:
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the Groups do not come")
 	}
 	return l

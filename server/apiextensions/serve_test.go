@@ -55,7 +55,7 @@ func newSite(t *testing.T, engine store.Engine, o ...server.Option) *site {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = srv.Close() })
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
 	if err := apiextensions.Serve(ctx, srv); err != nil {
 		t.Fatal(err)

@@ -177,7 +177,7 @@ func TestTokenFile(t *testing.T) {
 		t.Errorf("got %+v, %v", u, err)
 	}
 	write("v,anna,1\n")
-	for range 100 { // the file is looked at once a second
+	for range 1000 { // the file is looked at once a second
 		if u, _ = a.Authenticate(with(nil, "Authorization", "Bearer v")); u != nil {
 			break
 		}

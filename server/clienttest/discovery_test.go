@@ -58,7 +58,7 @@ func TestCachedDiscovery(t *testing.T) {
 	} {
 		t.Run(of.name, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
 			srv := newServer(t, of.options...)
 			config := inProcess(t, srv)

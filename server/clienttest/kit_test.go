@@ -31,7 +31,7 @@ func eachServer(t *testing.T,
 	for name, dial := range dials {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
 			srv := newServer(t)
 			test(t, ctx, srv, dial(t, srv))
