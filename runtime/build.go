@@ -14,7 +14,9 @@ import (
 
 // A build processes the registrations in passes. Each relies on the previous one: kinds, then the
 // references between kinds (lists, storage versions, resources), then the functions added for Go
-// types. Every pass reports its problems and continues, so that one run finds all of them.
+// types. Every pass reports its problems and continues, so that one run finds all of them. It also
+// removes from the builder what has no effect, so that schemes that are made of each other do not
+// keep each repetition of a registration.
 type build struct {
 	*Builder
 	scheme *Scheme
@@ -53,16 +55,16 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 		add(b)
 	}
 	n := len(b.kinds)
+	b.keeping = distinct(b.keeping)
 	w := &build{
 		Builder: b, errs: missing, versions: make([]version, 0, len(groups)), runs: make([]run, 0, len(groups)),
 		scheme: &Scheme{
-			registered: b.clone(),
-			all:        make([]Kind, 0, n), // never exceeded, so that pointers to kinds stay valid
-			kinds:      newIndex(n),
-			types:      newIndex(n),
-			keeping:    b.keeping,
-			copying:    conversion.NewScope(conversion.ScopeOptions{}),
-			sharing:    conversion.NewScope(conversion.ScopeOptions{Sharing: true}),
+			all:     make([]Kind, 0, n), // never exceeded, so that pointers to kinds stay valid
+			kinds:   newIndex(n),
+			types:   newIndex(n),
+			keeping: b.keeping,
+			copying: conversion.NewScope(conversion.ScopeOptions{}),
+			sharing: conversion.NewScope(conversion.ScopeOptions{Sharing: true}),
 		},
 	}
 	w.scheme.checks = &[2]checkTerms{{scheme: w.scheme}, {scheme: w.scheme, embedded: true}}
@@ -82,6 +84,7 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 	if len(w.errs) > 0 {
 		return nil, &buildError{Errs: w.errs}
 	}
+	w.scheme.registered = w.clone()
 	return w.scheme, nil
 }
 
@@ -91,27 +94,26 @@ func (w *build) conflict(what, first, second string) {
 
 // addKinds creates a Kind for every spec.
 func (w *build) addKinds() {
-	for _, e := range w.kinds {
-		w.addKind(e)
-	}
+	w.kinds = slices.DeleteFunc(w.kinds, func(e kindEntry) bool { return !w.addKind(e) })
 }
 
-// addKind creates a Kind for a spec, unless it exists already.
-func (w *build) addKind(e kindEntry) {
+// addKind creates a Kind for a spec, and reports whether it did. It does not if the kind exists
+// already.
+func (w *build) addKind(e kindEntry) (added bool) {
 	spec, r := e.Spec, e.spec
 	if r == nil {
 		w.conflict("the kind added at "+e.site.String(), "its spec is nil", "")
-		return
+		return false
 	}
 	if reason := w.wrong(spec); reason != "" {
 		w.conflict("the kind "+r.GroupVersionKind.String()+" registered at "+e.source(), reason, "")
-		return
+		return false
 	}
 	v := &w.versions[w.current]
 	hash := mix(v.hash, r.GroupVersionKind.Kind)
 	prior := w.scheme.named(hash, &r.GroupVersionKind)
 	if prior != nil && prior.table == spec {
-		return
+		return false
 	}
 	t := spec.structType()
 	switch {
@@ -120,6 +122,7 @@ func (w *build) addKind(e kindEntry) {
 			" is not a struct", "")
 	case prior == nil:
 		w.scheme.kinds.add(hash, w.add(spec, e.complete(), v))
+		return true
 	case prior.Type() != t:
 		w.conflict("the kind "+r.GroupVersionKind.String(), typeName(t)+" registered at "+e.source(),
 			typeName(prior.Type())+" registered at "+prior.source)
@@ -127,6 +130,7 @@ func (w *build) addKind(e kindEntry) {
 		w.conflict("the kind "+r.GroupVersionKind.String(), "the spec added at "+e.source(),
 			"a different one for the same type added at "+prior.source)
 	}
+	return false
 }
 
 // complete returns the identity of a spec with defaults for omitted parts.
@@ -479,25 +483,26 @@ func (w *build) addConversions() {
 	type pair struct{ from, to reflect.Type }
 	first := make(map[pair]*conversionEdge, len(w.conversions))
 	var edges []conversion.Edge[reflect.Type]
-	for _, e := range w.conversions {
+	w.conversions = slices.DeleteFunc(w.conversions, func(e *conversionEdge) bool {
 		if e.code() == 0 {
 			w.conflict("the conversion added at "+e.site.String(), "its function is nil", "")
-			continue
+			return true
 		}
 		from, to := e.from(), e.to()
-		prior := first[pair{from, to}]
-		switch {
-		case prior != nil && prior.code() != e.code():
-			w.conflict("the conversion from "+typeName(from)+" to "+typeName(to), "the function at "+e.site.String(),
-				"that at "+prior.site.String())
-		case prior == nil:
-			first[pair{from, to}] = e
-			if len(s.kindsOf(from)) > 0 && len(s.kindsOf(to)) > 0 {
-				s.edges = append(s.edges, e)
-				edges = append(edges, conversion.Edge[reflect.Type]{From: from, To: to, Losses: e.losses})
+		if prior := first[pair{from, to}]; prior != nil {
+			if prior.code() != e.code() {
+				w.conflict("the conversion from "+typeName(from)+" to "+typeName(to),
+					"the function at "+e.site.String(), "that at "+prior.site.String())
 			}
+			return true
 		}
-	}
+		first[pair{from, to}] = e
+		if len(s.kindsOf(from)) > 0 && len(s.kindsOf(to)) > 0 {
+			s.edges = append(s.edges, e)
+			edges = append(edges, conversion.Edge[reflect.Type]{From: from, To: to, Losses: e.losses})
+		}
+		return false
+	})
 	// Nodes of the graph have kinds; planRouteTo requests no others.
 	s.graph = conversion.NewGraph(edges, conversion.GraphOptions[reflect.Type]{
 		Rank: func(t reflect.Type) int {
@@ -517,10 +522,10 @@ func (w *build) addAs() {
 	all := make([]*asEdge, 0, len(w.as))
 	var last *[]*asEdge
 	strays := map[reflect.Type]*[]*asEdge{} // of types without a kind; they stay unused
-	for _, e := range w.as {
+	w.as = slices.DeleteFunc(w.as, func(e *asEdge) bool {
 		if wrong := e.wrong(); wrong != "" {
 			w.conflict(e.name()+" added at "+e.site.String(), wrong, "")
-			continue
+			return true
 		}
 		var list *[]*asEdge
 		if k := w.scheme.ofType(pointerTo(e.from())); k != nil {
@@ -538,15 +543,16 @@ func (w *build) addAs() {
 			if prior := (*list)[i]; prior.code() != e.code() {
 				w.conflict(e.name(), "the function at "+e.site.String(), "that at "+prior.site.String())
 			}
-			continue
+			return true
 		}
 		if list != last && *list != nil {
 			*list = append(*list, e)
-			continue
+			return false
 		}
 		all, last = append(all, e), list
 		*list = all[len(all)-1-len(*list) : len(all) : len(all)]
-	}
+		return false
+	})
 }
 
 // forgot reports whether a type is not registered although other types of its package are.
@@ -599,29 +605,35 @@ func (e *asEdge) wrong() string {
 // addFunctions assigns the defaulting and validation functions that were added for Go types to
 // kinds.
 func (w *build) addFunctions() {
-	addTo(w, w.defaults, "default function", func(a *added, f func(Object) error) {
+	w.defaults = addTo(w, w.defaults, "default function", func(a *added, f func(Object) error) {
 		a.defaults = append(a.defaults, f)
 	})
-	addTo(w, w.validations, "validation function", func(a *added, f func(context.Context, Object) FieldErrors) {
-		a.validates = append(a.validates, f)
-	})
+	w.validations = addTo(w, w.validations, "validation function",
+		func(a *added, f func(context.Context, Object) FieldErrors) { a.validates = append(a.validates, f) })
 }
 
-// addTo adds functions to the kinds of their types, each once.
-func addTo[F any](w *build, entries []functionEntry[F], what string, add func(*added, F)) {
-	for i, e := range entries {
+// addTo adds functions to the kinds of their types, each once, and returns those that it added.
+func addTo[F any](w *build, entries []functionEntry[F], what string, add func(*added, F)) []functionEntry[F] {
+	type function struct {
+		typ  reflect.Type
+		code uintptr
+	}
+	seen := make(map[function]bool, len(entries))
+	return slices.DeleteFunc(entries, func(e functionEntry[F]) bool {
 		if e.code == 0 {
 			w.conflict("the "+what+" added at "+e.site.String(), "it is nil", "")
-			continue
+			return true
 		}
-		same := func(o functionEntry[F]) bool { return o.typ == e.typ && o.code == e.code }
-		if slices.ContainsFunc(entries[:i], same) {
-			continue
+		if key := (function{e.typ, e.code}); seen[key] {
+			return true
+		} else {
+			seen[key] = true
 		}
 		for _, k := range w.kindsOf(e.typ, what, e.site) {
 			add(k.adding(), e.f)
 		}
-	}
+		return false
+	})
 }
 
 // kindsOf returns the kinds of a struct type. It reports a function for a type that has none,

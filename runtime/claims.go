@@ -24,30 +24,28 @@ type claim struct {
 
 // addPartials adds the claims about what functions read.
 func (w *build) addPartials() {
-	first := make(map[[2]uintptr]*claim, len(w.partials))
-	w.scheme.partials = make([]claim, 0, len(w.partials))
-	for i := range w.partials {
-		c := &w.partials[i]
+	first := make(map[[2]uintptr]claim, len(w.partials))
+	w.partials = slices.DeleteFunc(w.partials, func(c claim) bool {
 		if missing := c.missing(); missing != "" {
 			w.conflict("the partial declaration added at "+c.site.String(), missing, "")
-			continue
+			return true
 		}
 		as, of := c.functions()
-		if prior := first[[2]uintptr{as, of}]; prior != nil {
+		if prior, ok := first[[2]uintptr{as, of}]; ok {
 			if prior.partial != c.partial {
 				w.conflict("the partial declarations of one function", "the one added at "+c.site.String(),
 					"a different one added at "+prior.site.String())
 			}
-			continue
+			return true
 		}
 		first[[2]uintptr{as, of}] = c
-		if e := w.scheme.conversion(of); e != nil && !slices.Contains(w.keeping, of) {
+		if e := w.scheme.conversion(of); e != nil && !keeps(w.keeping, of) {
 			w.conflict("the part of the conversion at "+e.site.String()+" added at "+c.site.String(),
 				"the conversion must be declared with KeepMetadata", "")
-			continue
 		}
-		w.scheme.partials = append(w.scheme.partials, *c)
-	}
+		return false
+	})
+	w.scheme.partials = w.partials
 }
 
 // conversion returns the registered conversion with a function, or nil.

@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"slices"
+
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/wire/jsonwire"
 	"github.com/askind/askind/wire/pbwire"
@@ -171,6 +173,24 @@ func (metadataOnly) apply(o *asOptions) { o.metadataOnly = true }
 // metadata of its source unchanged, whatever the rest of the source.
 func KeepMetadata[In, Out any](b *Builder, f func(in *In, out *Out, s *conversion.Scope) error) {
 	b.keeping = append(b.keeping, funcID(f))
+}
+
+// distinct sorts the IDs of functions and removes repetitions, in place unless there is nothing to
+// do.
+func distinct(ids []uintptr) []uintptr {
+	for i := 1; i < len(ids); i++ {
+		if ids[i-1] >= ids[i] {
+			slices.Sort(ids)
+			return slices.Compact(ids)
+		}
+	}
+	return ids
+}
+
+// keeps reports whether a conversion with a function is declared to keep the metadata.
+func keeps(distinct []uintptr, function uintptr) bool {
+	_, ok := slices.BinarySearch(distinct, function)
+	return ok
 }
 
 // ConversionPart declares how to compute what an as-kind function reads of one version from another

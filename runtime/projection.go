@@ -63,7 +63,7 @@ func (s *Scheme) Projection(from *Kind, to schema.GroupVersionKind, versions ...
 		return nil
 	}
 	for _, step := range steps[:len(steps)-1] {
-		if !slices.Contains(s.keeping, step.edge.code()) {
+		if !keeps(s.keeping, step.edge.code()) {
 			return nil
 		}
 	}

@@ -44,9 +44,13 @@ func (w *build) checkRequirements() {
 		versions := w.scheme.versions[gv.Group]
 		return gv.Version == "" && len(versions) > 0 || slices.Contains(versions, gv)
 	}
-	for _, r := range w.requirements {
-		if !has(r.by) || has(r.needs) {
-			continue
+	type pair struct{ by, needs schema.GroupVersion }
+	first := make(map[pair]bool, len(w.requirements))
+	w.requirements = slices.DeleteFunc(w.requirements, func(r requirement) (again bool) {
+		again = first[pair{r.by, r.needs}]
+		first[pair{r.by, r.needs}] = true
+		if again || !has(r.by) || has(r.needs) {
+			return again
 		}
 		needs := r.needs.String()
 		if r.needs.Version == "" {
@@ -54,5 +58,6 @@ func (w *build) checkRequirements() {
 		}
 		w.conflict("the group version "+r.by.String(), "it requires "+needs+", as declared at "+r.site.String()+
 			"; register that too, or remove both", "")
-	}
+		return false
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	goruntime "runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -724,5 +725,37 @@ func TestZeroScheme(t *testing.T) {
 	_, err = zero.Kind(schema.GroupVersionKind{})
 	if err == nil || strings.Contains(err.Error(), " in ;") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestRepeatedRegistrationsAreNotKept checks that a scheme does not grow by registrations that its
+// parents have, however often they are repeated.
+func TestRepeatedRegistrationsAreNotKept(t *testing.T) { // not parallel, because it counts allocated bytes
+	setDefaults := func(*Gadget) error { return nil }
+	validate := func(context.Context, *Gadget) runtime.FieldErrors { return nil }
+	same := append(slices.Clone(all), func(b *runtime.Builder) {
+		runtime.AddDefault(b, setDefaults)
+		runtime.AddValidation(b, validate)
+		b.Requires(v1, beta)
+		b.Prefer(beta)
+	})
+	s := newScheme(t, same...)
+	grow := func() uint64 {
+		var before, after goruntime.MemStats
+		goruntime.ReadMemStats(&before)
+		next, err := s.With(same...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		goruntime.ReadMemStats(&after)
+		s = next
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	first := grow()
+	for range 50 {
+		grow()
+	}
+	if last := grow(); last > first+first/4 {
+		t.Errorf("repeating all registrations allocates %d bytes once and %d bytes after 50 times", first, last)
 	}
 }

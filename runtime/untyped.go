@@ -52,7 +52,7 @@ type Views struct {
 // must be the untyped Go type. Other registrations of the function are ignored. Invalid edges are
 // reported by the scheme to which the views are added.
 func NewViews(add func(*Builder)) *Views {
-	var b Builder
+	b := Builder{edges: make([]asEdge, 3)} // as metadata, as rows and as a scale
 	add(&b)
 	v := new(Views)
 	for _, e := range b.as {
@@ -88,7 +88,7 @@ func (w *build) viewed(k *Kind) reflect.Type {
 
 // addViews assigns views to untyped kinds.
 func (w *build) addViews() {
-	for _, e := range w.views {
+	w.views = slices.DeleteFunc(w.views, func(e viewEntry) (again bool) {
 		k, reason := w.scheme.kind(e.gvk), ""
 		switch {
 		case e.views == nil:
@@ -102,12 +102,14 @@ func (w *build) addViews() {
 		case slices.ContainsFunc(e.views.edges, func(a *asEdge) bool { return a.from() != w.viewed(k) }):
 			reason = "one of them is not from *" + typeName(w.viewed(k))
 		default:
+			again = len(k.as) > 0 && len(e.views.edges) > 0 && &k.as[0] == &e.views.edges[0]
 			k.as = e.views.edges
 		}
 		if reason != "" { // the place is looked up only for a message
 			w.conflict("the views of "+e.gvk.String()+" added at "+e.site.String(), reason, "")
 		}
-	}
+		return again
+	})
 }
 
 // NewKind returns a kind that belongs to no scheme, for objects of kinds that cannot be registered
