@@ -42,8 +42,9 @@ type Change[T any] struct {
 
 // Follow yields the existing objects and then every change, until the context is done or the caller
 // stops. When the connection breaks or the server ends the watch, Follow resumes at the last
-// version. When that version has expired, Follow lists again and yields the differences as changes:
-// no object is missed, but several changes of one object may be combined into one.
+// version. When that version has expired, or the server does not have it because it has been
+// restored from a backup, Follow lists again and yields the differences as changes: no object is
+// missed, but several changes of one object may be combined into one.
 //
 // Each time the server cannot be reached or rejects a request, Follow yields the error. The caller
 // can log it or stop; if it continues, Follow retries, at first immediately and later after up to
@@ -98,10 +99,18 @@ func (f *follower[T]) run(ctx context.Context) {
 	}
 }
 
-// isGone reports whether err says that a resource version has expired.
+// isGone reports whether err says that a watch cannot resume at a resource version: that it has
+// expired, or that the server has never had it, because its data come from a backup.
 func isGone(err error) bool {
-	reason := metav1.ReasonOf(err)
-	return err != nil && (reason == metav1.StatusReasonExpired || reason == metav1.StatusReasonGone)
+	e, ok := errors.AsType[*metav1.StatusError](err)
+	if !ok {
+		return false
+	}
+	reason, details := e.Status.Reason, e.Status.Details
+	return reason == metav1.StatusReasonExpired || reason == metav1.StatusReasonGone ||
+		details != nil && slices.ContainsFunc(details.Causes, func(c metav1.StatusCause) bool {
+			return c.Type == metav1.CauseTypeResourceVersionTooLarge
+		})
 }
 
 // wait waits before the next attempt, longer each time.
@@ -129,7 +138,10 @@ func (f *follower[T]) step(ctx context.Context) error {
 	}
 	begin := time.Now()
 	events, err := f.watch(ctx)
-	if err == nil && events == 0 && time.Since(begin) < shortWatch && !f.stopped {
+	switch {
+	case events > 0 || time.Since(begin) >= shortWatch:
+		f.backoff = 0
+	case err == nil || isGone(err): // a server that ends every watch at once is not asked without a pause
 		f.wait(ctx)
 	}
 	return err
@@ -152,7 +164,6 @@ func (f *follower[T]) list(ctx context.Context) error {
 		}
 		version = list.ResourceVersion
 	}
-	f.backoff = 0
 	f.replace(found, version)
 	if !f.stopped {
 		f.version = version
@@ -207,7 +218,6 @@ func (f *follower[T]) watch(ctx context.Context) (events int, err error) {
 			return events, err
 		}
 		events++
-		f.backoff = 0
 		if err := f.take(event); err != nil {
 			return events, err
 		}

@@ -116,6 +116,13 @@ func Continue(token string) Option {
 	return option{"Continue", []string{"list"}, func(o *options) { o.list.Continue = token }}
 }
 
+// nextPage is Continue for a list whose first page may state a version, which the token implies.
+func nextPage(token string) Option {
+	return option{"Continue", []string{"list"}, func(o *options) {
+		o.list.Continue, o.list.ResourceVersion, o.list.ResourceVersionMatch = token, "", ""
+	}}
+}
+
 // AtVersion requests the state at a resource version, or at a later one unless Exactly is given
 // too. A watch starts after it. It belongs to get, list and watch.
 func AtVersion(version string) Option {

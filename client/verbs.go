@@ -94,7 +94,7 @@ func (r *Resource[T]) pages(ctx context.Context, opts []Option) iter.Seq2[*List[
 				return
 			}
 			token = list.Continue
-			page = append(opts[:len(opts):len(opts)], Continue(token), AtVersion(""))
+			page = append(opts[:len(opts):len(opts)], nextPage(token))
 		}
 	}
 }

@@ -148,3 +148,29 @@ func TestClientCanceled(t *testing.T) {
 		t.Errorf("through the handler: %v", err)
 	}
 }
+
+// TestClientPagesOfThePast checks that all pages of a list show the version that the first one
+// states, though only that may state it.
+func TestClientPagesOfThePast(t *testing.T) {
+	t.Parallel()
+	sites := client.Of[inventoryv1.Site](newServer(t).Client())
+	var versions []string
+	for _, name := range []string{"a", "b", "c", "d"} {
+		site := &inventoryv1.Site{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: inventoryv1.SiteSpec{Address: "x"}}
+		made, err := sites.Create(t.Context(), site)
+		if err != nil {
+			t.Fatal(err)
+		}
+		versions = append(versions, made.ResourceVersion)
+	}
+	got := ""
+	for site, err := range sites.All(t.Context(), client.Limit(2), client.AtVersion(versions[2]), client.Exactly()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got += site.Name
+	}
+	if got != "abc" {
+		t.Errorf("got %q", got)
+	}
+}

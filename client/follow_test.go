@@ -1,0 +1,121 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askind/askind/client"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/serializer"
+)
+
+// script is a backend whose lists and watches are functions of a test.
+type script struct {
+	list  func() *CarList
+	watch func(version string) error // that ends the watch
+}
+
+// Do implements [client.Backend].
+func (s *script) Do(context.Context, *client.Request) (*client.Response, error) {
+	return &client.Response{Code: 200, Object: s.list()}, nil
+}
+
+// Watch implements [client.Backend].
+func (s *script) Watch(_ context.Context, r *client.Request) iter.Seq2[serializer.Event, error] {
+	return func(yield func(serializer.Event, error) bool) {
+		if err := s.watch(r.Options.(*metav1.ListOptions).ResourceVersion); err != nil {
+			yield(serializer.Event{}, err)
+		}
+	}
+}
+
+// Document implements [client.Backend].
+func (*script) Document(context.Context, *client.DocumentRequest) (*client.Document, error) {
+	return nil, errors.New("there are no documents")
+}
+
+// carsAt returns a list at a version.
+func carsAt(version string, items ...*Car) *CarList {
+	out := &CarList{ListMeta: metav1.ListMeta{ResourceVersion: version}}
+	for _, c := range items {
+		out.Items = append(out.Items, *c)
+	}
+	return out
+}
+
+// TestFollowOfEndlessExpiry checks that Follow lists less and less often if every watch ends at
+// once because the version of the list has expired already.
+func TestFollowOfEndlessExpiry(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+		defer cancel()
+		lists := 0
+		backend := &script{
+			list: func() *CarList {
+				if lists++; lists == 1000 {
+					cancel()
+				}
+				return carsAt("1")
+			},
+			watch: func(string) error { return metav1.Failure(metav1.StatusReasonExpired, "too old") },
+		}
+		for _, err := range client.Of[Car](client.New(backend, newFactory(t).Scheme())).Follow(ctx) {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		// About ten lists until the delay has grown to between 15 and 30 s, and then one for each.
+		if lists < 20 || lists > 60 {
+			t.Errorf("%d lists in ten minutes", lists)
+		}
+	})
+}
+
+// TestFollowAfterRestore checks that Follow lists again if the server has gone back to a version
+// before the last one that was seen.
+func TestFollowAfterRestore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		lists := []*CarList{
+			carsAt("100", car("default", "beetle", 4), car("default", "van", 4)),
+			carsAt("7", car("default", "van", 4)),
+		}
+		backend := &script{
+			list: func() *CarList {
+				next := lists[0]
+				lists = lists[1:]
+				return next
+			},
+			watch: func(version string) error {
+				if version == "7" {
+					cancel()
+					return nil
+				}
+				e := metav1.Failure(metav1.StatusReasonTimeout, "Too large resource version: 100, current: 7")
+				e.Status.Details = &metav1.StatusDetails{
+					Causes: []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge}},
+				}
+				return e
+			},
+		}
+		var got []string
+		for c, err := range client.Of[Car](client.New(backend, newFactory(t).Scheme())).Follow(ctx) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, string(c.Type)+" "+c.Key.Name)
+		}
+		want := []string{"Added beetle", "Added van", "Synced ", "Deleted beetle", "Modified van", "Synced "}
+		if !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
