@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 	"time"
@@ -35,6 +34,7 @@ type collector struct {
 	owners   map[place][]metav1.OwnerReference // of the objects that have any
 	children map[string]map[place]bool         // by the UID of the owner
 	dirty    map[place]time.Time               // the objects to look at, each no earlier than its time
+	again    time.Time                         // when to try to watch what is not watched; zero if there is nothing
 }
 
 // place is the location of an object in the store.
@@ -96,27 +96,54 @@ func (g *collector) watch(ctx context.Context, st *state) {
 			g.unwatch(c)
 		}
 	}
-	for _, c := range st.collections {
-		if g.watched[c] == nil {
-			g.begin(ctx, c)
+	g.beginAll(ctx)
+}
+
+// beginAll starts to watch the resources that are not watched yet. It tries again later where that
+// fails.
+func (g *collector) beginAll(ctx context.Context) {
+	g.again = time.Time{}
+	for _, c := range g.st.collections {
+		if g.watched[c] == nil && !g.begin(ctx, c) {
+			g.again = time.Now().Add(retry)
 		}
 	}
 }
 
-// begin starts to watch a resource and records its existing objects.
-func (g *collector) begin(ctx context.Context, c *collection) {
+// begin starts to watch a resource and records its existing objects. It reports whether there is
+// nothing to try again.
+func (g *collector) begin(ctx context.Context, c *collection) bool {
 	cursor, err := c.stored.Watch(ctx, store.WatchOptions{Initial: true})
 	if err != nil {
-		if ctx.Err() == nil && !errors.Is(err, store.ErrRemoved) && !errors.Is(err, store.ErrClosed) {
-			g.s.config.log.WarnContext(ctx, "the collector cannot watch", "resource", c.stored.GroupResource().String(),
-				"error", err)
+		if ctx.Err() != nil || errors.Is(err, store.ErrRemoved) || errors.Is(err, store.ErrClosed) {
+			return true
 		}
-		return
+		g.s.config.log.WarnContext(ctx, "the collector cannot watch", "resource", c.stored.GroupResource().String(),
+			"error", err)
+		return false
 	}
 	g.watched[c] = cursor
 	for e := range cursor.Initial().Entries() {
 		g.see(c, e, false)
 	}
+	// Owners of this kind, which counted as present until now, may be gone.
+	kind := c.kind.GroupVersionKind().GroupKind()
+	for p, owners := range g.owners {
+		if slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool { return groupKindOf(ref) == kind }) {
+			g.dirty[p] = time.Time{}
+		}
+	}
+	return true
+}
+
+// groupKindOf returns the group and kind of an owner. They are blank if its apiVersion cannot be
+// read.
+func groupKindOf(ref metav1.OwnerReference) schema.GroupKind {
+	gv, err := schema.ParseGroupVersion(ref.APIVersion)
+	if err != nil {
+		return schema.GroupKind{}
+	}
+	return gv.WithKind(ref.Kind).GroupKind()
 }
 
 // unwatch forgets a resource: it has been removed, or what takes its place is read from the
@@ -147,8 +174,8 @@ func (g *collector) read(ctx context.Context) {
 			}
 			if err != nil {
 				g.unwatch(c)
-				if !errors.Is(err, io.EOF) && !errors.Is(err, store.ErrRemoved) && !errors.Is(err, store.ErrClosed) {
-					g.begin(ctx, c) // it fell behind
+				if !errors.Is(err, store.ErrRemoved) && !errors.Is(err, store.ErrClosed) {
+					g.again = time.Now() // it fell behind
 				}
 				break
 			}
@@ -156,6 +183,9 @@ func (g *collector) read(ctx context.Context) {
 				break
 			}
 		}
+	}
+	if !g.again.IsZero() && !time.Now().Before(g.again) {
+		g.beginAll(ctx)
 	}
 }
 
@@ -208,11 +238,10 @@ func (g *collector) forget(p place, owners []metav1.OwnerReference) {
 
 // placeOf returns where an owner would be stored. ok is false for a kind that is not in this store.
 func (g *collector) placeOf(ref metav1.OwnerReference, namespace string) (place, bool) {
-	gv, err := schema.ParseGroupVersion(ref.APIVersion)
-	if err != nil || g.st == nil {
+	if g.st == nil {
 		return place{}, false
 	}
-	c := g.st.collections[gv.WithKind(ref.Kind).GroupKind()]
+	c := g.st.collections[groupKindOf(ref)]
 	if c == nil {
 		return place{}, false
 	}
@@ -244,10 +273,16 @@ func (g *collector) work(ctx context.Context) time.Duration {
 		}
 	}
 	next := time.Duration(-1)
-	for _, due := range g.dirty {
+	sooner := func(due time.Time) {
 		if d := max(time.Until(due), 0); next < 0 || d < next {
 			next = d
 		}
+	}
+	if !g.again.IsZero() {
+		sooner(g.again)
+	}
+	for _, due := range g.dirty {
+		sooner(due)
 	}
 	return next
 }
@@ -271,8 +306,10 @@ func (g *collector) wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// look collects one object, or propagates its deletion.
-func (g *collector) look(ctx context.Context, p place) error {
+// look collects one object, or propagates its deletion. A panic of what takes part in the writes is
+// an error.
+func (g *collector) look(ctx context.Context, p place) (err error) {
+	defer recovered(&err)
 	m, err := g.meta(ctx, p)
 	switch {
 	case errors.Is(err, store.ErrRemoved):

@@ -1,14 +1,22 @@
 package server_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/server"
+	"github.com/askind/askind/server/servertest"
 )
 
 // owned makes a pool and machines that it owns, and returns a function that deletes the pool with a
@@ -141,4 +149,85 @@ func TestCollectorOwnerThatNeverWas(t *testing.T) {
 	eventually(t, s, machines+"/unknown", http.StatusOK, "earth")
 	eventually(t, s, machines+"/partly", http.StatusOK,
 		`"ownerReferences":[{"apiVersion":"inventory.example.com/v1","kind":"Planet"`)
+}
+
+// TestCollectorLearnsOfOwners checks that an object is collected whose owner is gone when the kind
+// of the owner is installed after it.
+func TestCollectorLearnsOfOwners(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	if err := s.Remove(inventoryv1.GroupVersion); err != nil {
+		t.Fatal(err)
+	}
+	const ref = `"ownerReferences":[{"apiVersion":"inventory.example.com/v1","kind":"Site","name":"gone","uid":"x"}]`
+	run(t, s, machines, []step{
+		{method: "POST", body: machine(`"name":"a",` + ref), code: http.StatusCreated},
+		{method: "POST", body: machine(`"name":"b"`), code: http.StatusCreated},
+	})
+	if err := s.Install(inventoryv1.AddTo); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, s, machines+"/a", http.StatusNotFound, "")
+	eventually(t, s, machines+"/b", http.StatusOK, "")
+}
+
+// warned tells of the warnings of the collector.
+type warned struct {
+	slog.Handler
+	told chan<- string
+}
+
+// Handle implements [slog.Handler].
+func (w warned) Handle(_ context.Context, r slog.Record) error {
+	if strings.HasPrefix(r.Message, "the collector") {
+		select {
+		case w.told <- r.Message:
+		default:
+		}
+	}
+	return nil
+}
+
+// TestCollectorBeginsAgain checks that the collector watches a resource later if the engine fails
+// when it begins.
+func TestCollectorBeginsAgain(t *testing.T) {
+	t.Parallel()
+	told := make(chan string, 1)
+	s := servertest.New(t, fleet(t), server.Log(slog.New(warned{slog.NewTextHandler(io.Discard, nil), told})))
+	remove := owned(t, s.Server, "")
+	if err := s.Remove(inventoryv1.GroupVersion); err != nil {
+		t.Fatal(err)
+	}
+	s.Engine.Fail(servertest.Revision, errors.New("the engine is away"), -1)
+	if err := s.Install(inventoryv1.AddTo); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-told; got != "the collector cannot watch" {
+		t.Errorf("the log has %q", got)
+	}
+	s.Engine.Fail(servertest.Revision, nil, 0)
+	const ref = `"ownerReferences":[{"apiVersion":"inventory.example.com/v1","kind":"Site","name":"gone","uid":"x"}]`
+	owner := strings.Replace(site("child"), `"metadata":{`, `"metadata":{`+ref+`,`, 1)
+	run(t, s, sites, []step{{method: "POST", body: owner, code: http.StatusCreated}})
+	eventually(t, s.Server, sites+"/child", http.StatusNotFound, "")
+	remove("Foreground") // waits for all resources to be watched
+	eventually(t, s.Server, pools+"/web", http.StatusNotFound, "")
+}
+
+// TestCollectorSurvivesHooks checks that a hook that panics does not end the program when the
+// collector writes, and that the collector tries again.
+func TestCollectorSurvivesHooks(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int64
+	s := newServer(t, server.Admit(func(_ context.Context, r *server.Request, _, new runtime.Object) error {
+		if new == nil && r.Resource.Resource == "machines" && calls.Add(1) == 1 {
+			panic("a hook panics")
+		}
+		return nil
+	}))
+	owned(t, s, "")("Background")
+	eventually(t, s, machines, http.StatusOK, `"items":[]`)
+	if n := calls.Load(); n < 3 {
+		t.Errorf("%d deletions", n)
+	}
 }
