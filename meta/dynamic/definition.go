@@ -58,7 +58,8 @@ type Version struct {
 	// Columns are the columns of tables after the name; if empty, there is a column for the age.
 	Columns []Column
 	// SelectableFields are the JSONPaths by which clients may select objects, besides their name
-	// and namespace. They may contain only members: ".spec.color".
+	// and namespace, at most 8. They may contain only members, ".spec.color", and lead to strings,
+	// booleans and integers.
 	SelectableFields []string
 	// Schema is the OpenAPI 3.0 schema of objects as JSON, a structural one. Objects are held to
 	// it, see the package comment. Without it the published schema allows any members.
@@ -183,7 +184,7 @@ func (c *checker) add(e *runtime.FieldError) { c.errs = append(c.errs, e) }
 var (
 	label  = regexp.MustCompile(`^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$`)
 	domain = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-	kinds  = regexp.MustCompile(`^[A-Z][A-Za-z0-9]{0,62}$`)
+	kinds  = regexp.MustCompile(`^[A-Za-z]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?$`)
 )
 
 const domainDetail = "the name of a domain in lower case"
@@ -200,6 +201,7 @@ func (c *checker) match(p *schema.Path, text string, form *regexp.Regexp, detail
 
 // names checks the parts that all versions share.
 func (c *checker) names(d *Definition) {
+	const named = "letters, digits and dashes, beginning with a letter, usually a capital"
 	const plain = "lower-case letters, digits and dashes, beginning with a letter"
 	if d.Group != "" {
 		c.match(c.spec.Child("group"), d.Group, domain, domainDetail)
@@ -207,8 +209,8 @@ func (c *checker) names(d *Definition) {
 	names := c.spec.Child("names")
 	c.match(names.Child("plural"), d.Resource, label, plain)
 	c.match(names.Child("singular"), d.Singular, label, plain)
-	c.match(names.Child("kind"), d.Kind, kinds, "letters and digits, beginning with a capital")
-	c.match(names.Child("listKind"), d.ListKind, kinds, "letters and digits, beginning with a capital")
+	c.match(names.Child("kind"), d.Kind, kinds, named)
+	c.match(names.Child("listKind"), d.ListKind, kinds, named)
 	if d.Kind == d.ListKind {
 		c.add(runtime.Invalid(names.Child("listKind"), d.ListKind, "it is the kind of the objects"))
 	}
@@ -255,7 +257,7 @@ func (c *checker) version(d *Definition, i int) (out registration) {
 	o.Storage, o.Status, o.Unserved, o.Deprecated = v.Storage, v.Status, v.Unserved, v.Deprecated
 	o.List, l.Item = d.ListKind, d.Kind
 	apiVersion, kind := gv.String(), d.Kind
-	root, rules := c.schema(at.Child("schema").Child("openAPIV3Schema"), v.Schema, d.Rules)
+	root, rules := c.schema(at.Child("schema").Child("openAPIV3Schema"), v, d.Rules)
 	if rules != nil {
 		o.DecodeJSON = rules.decode
 		o.Validate, o.ValidateChange = rules.validate, rules.validateChange
@@ -269,12 +271,7 @@ func (c *checker) version(d *Definition, i int) (out registration) {
 			out.Items[i].SetType(apiVersion, kind)
 		}
 	}
-	for n, text := range v.SelectableFields {
-		p := at.Child("selectableFields").Index(n).Child("jsonPath")
-		if names := c.members(p, text); len(names) > 0 {
-			o.SelectableFields = append(o.SelectableFields, "."+strings.Join(names, "."))
-		}
-	}
+	o.SelectableFields = c.selectable(at.Child("selectableFields"), v.SelectableFields, root)
 	w := &view{columns: c.columns(at, v.Columns), scale: c.scale(at, v.Scale)}
 	w.head = []metav1.TableColumnDefinition{{
 		Name: "Name", Type: "string", Format: "name",
@@ -287,7 +284,11 @@ func (c *checker) version(d *Definition, i int) (out registration) {
 		})
 	}
 	out.views = w.views()
-	schemas, objects, lists, err := pack(&o, &l, v.Schema, root)
+	published := v.Schema
+	if root == nil {
+		published = nil // there is none, or what is wrong with it has been reported
+	}
+	schemas, objects, lists, err := pack(&o, &l, published, root)
 	if err != nil {
 		c.add(runtime.Invalid(at.Child("schema").Child("openAPIV3Schema"), nil, err.Error()))
 	}
@@ -296,14 +297,13 @@ func (c *checker) version(d *Definition, i int) (out registration) {
 	return out
 }
 
-// schema reads and compiles the schema of a version. The results are nil if there is none, or none
-// that says anything about members.
-func (c *checker) schema(at *schema.Path, text []byte, compile RuleCompiler) (*node, *structure) {
-	if len(text) == 0 {
+// schema reads and compiles the schema of a version. The results are nil if there is none.
+func (c *checker) schema(at *schema.Path, v *Version, compile RuleCompiler) (*node, *structure) {
+	if len(v.Schema) == 0 {
 		return nil, nil
 	}
 	root := new(node)
-	if err := json.Unmarshal(text, root); err != nil {
+	if err := json.Unmarshal(v.Schema, root); err != nil {
 		detail := err.Error()
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // it names Go types
 			detail = strings.TrimSpace(fmt.Sprintf("%s cannot be %s", wrong.Field, article(wrong.Value)))
@@ -311,14 +311,17 @@ func (c *checker) schema(at *schema.Path, text []byte, compile RuleCompiler) (*n
 		c.add(runtime.Invalid(at, nil, "the schema cannot be read: "+detail))
 		return nil, nil
 	}
-	compiled := compiler{}
+	form, compiled := structural{}, compiler{}
+	form.check(at, root, v.Status)
 	rules := compiled.structure(at, root)
-	c.errs = append(c.errs, compiled.errs...)
-	if compile == nil || rules == nil {
+	if c.errs = slices.Concat(c.errs, form.errs, compiled.errs); len(form.errs) > 0 {
+		return nil, nil
+	}
+	if compile == nil {
 		c.ignored = append(c.ignored, compiled.ignored...)
 	} else if len(compiled.errs) == 0 && len(compiled.ignored) > 0 {
 		var errs runtime.FieldErrors
-		rules.rules, errs = compile(text)
+		rules.rules, errs = compile(v.Schema)
 		c.errs = validation.Under(c.errs, at, errs)
 	}
 	return root, rules
@@ -338,6 +341,41 @@ func (c *checker) members(at *schema.Path, text string) []string {
 		return nil
 	}
 	return names
+}
+
+// mostSelectable bounds the selectable fields of a version, because each costs memory for every
+// object.
+const mostSelectable = 8
+
+// selectable returns the selectable fields of a version. The schema, if there is one, must state
+// that they are scalars, and not fractions, which have several texts.
+func (c *checker) selectable(at *schema.Path, all []string, root *node) (paths []string) {
+	for i, text := range all {
+		p := at.Index(i).Child("jsonPath")
+		names := c.members(p, text)
+		if len(names) == 0 {
+			continue
+		}
+		path := "." + strings.Join(names, ".")
+		of := root
+		for _, name := range names {
+			if of != nil {
+				of = of.Properties[name]
+			}
+		}
+		switch {
+		case slices.Contains(paths, path):
+			c.add(runtime.Duplicate(p, text))
+			continue
+		case root != nil && (of == nil || of.Type != "string" && of.Type != "boolean" && of.Type != "integer"):
+			c.add(runtime.Invalid(p, text, "the schema must have a string, a boolean or an integer at this path"))
+		}
+		paths = append(paths, path)
+	}
+	if len(paths) > mostSelectable {
+		c.add(runtime.TooMany(at, len(paths), mostSelectable))
+	}
+	return paths
 }
 
 // columnTypes are the allowed types of columns.
@@ -402,9 +440,6 @@ func schemaOf(text []byte, metadata string) (json.RawMessage, error) {
 	}
 	if err := json.Unmarshal(text, &out); err != nil {
 		return nil, fmt.Errorf("the schema is not a JSON object: %w", err)
-	}
-	if strings.Contains(string(text), `"$ref"`) {
-		return nil, fmt.Errorf("the schema has a $ref; references to other schemas are not supported")
 	}
 	if p := out["properties"]; p != nil {
 		if err := json.Unmarshal(p, &properties); err != nil {

@@ -22,9 +22,11 @@
 //
 // # Schemas
 //
-// The schema of a version is a structural one, as in CustomResourceDefinitions. It is published in
-// OpenAPI documents, for kubectl explain and for clients that check what they send, and objects are
-// held to it as an API server holds them:
+// The schema of a version is a structural one, as in CustomResourceDefinitions: each value has a
+// type, and allOf, anyOf, oneOf and not only restrict values whose types are known without them.
+// [New] refuses other schemas. The schema is published in OpenAPI documents, for kubectl explain
+// and for clients that check what they send, and objects are held to it as an API server holds
+// them:
 //
 //   - Members that it does not have are removed when an object is read, and reported by line and
 //     column where the reader is strict.
@@ -38,8 +40,8 @@
 //
 // Rules in the Common Expression Language, x-kubernetes-validations, are evaluated if the
 // definition has a compiler of rules, as the module validation/cel has; otherwise
-// [Resource.Ignored] lists them. A schema without properties says nothing about objects, so they
-// keep all members.
+// [Resource.Ignored] lists them. A version without a schema keeps all members of its objects; one
+// whose schema has no properties keeps none, unless x-kubernetes-preserve-unknown-fields is true.
 //
 // # Related packages
 //

@@ -34,7 +34,7 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		{"group", func(d *dynamic.Definition) { d.Group = "a/b" }, "spec.group: "},
 		{"plural", func(d *dynamic.Definition) { d.Resource = "Boats" }, "spec.names.plural: "},
-		{"kind", func(d *dynamic.Definition) { d.Kind = "boat" }, "spec.names.kind: "},
+		{"kind", func(d *dynamic.Definition) { d.Kind = "2boat" }, "spec.names.kind: "},
 		{"storage", func(d *dynamic.Definition) { d.Versions[0].Storage = false }, "spec.versions: "},
 		{"version twice", func(d *dynamic.Definition) {
 			d.Versions = append(d.Versions, dynamic.Version{Name: "v1"})
@@ -63,16 +63,16 @@ func TestNewRefuses(t *testing.T) {
 			"spec.versions[0].schema.openAPIV3Schema: ",
 		},
 		{"list type", func(d *dynamic.Definition) {
-			d.Versions[0].Schema = []byte(`{"properties":{"a":{"type":"object","properties":{"b":{"type":"array",` +
+			d.Versions[0].Schema = []byte(`{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"array",` +
 				`"items":{"type":"string"},"x-kubernetes-list-type":"bag"}}}}}`)
-		}, `a: b: there is no list type "bag"`},
+		}, `properties[a].properties[b].x-kubernetes-list-type: Unsupported value: "bag"`},
 		{"list keys", func(d *dynamic.Definition) {
-			d.Versions[0].Schema = []byte(`{"properties":{"a":{"type":"array","items":{"type":"object"},` +
+			d.Versions[0].Schema = []byte(`{"type":"object","properties":{"a":{"type":"array","items":{"type":"object"},` +
 				`"x-kubernetes-list-type":"map"}}}`)
-		}, "a: a list of type map needs x-kubernetes-list-map-keys"},
+		}, "properties[a].x-kubernetes-list-map-keys: Required value"},
 		{"map type", func(d *dynamic.Definition) {
-			d.Versions[0].Schema = []byte(`{"properties":{"a":{"type":"object","x-kubernetes-map-type":"flat"}}}`)
-		}, `a: there is no map type "flat"`},
+			d.Versions[0].Schema = []byte(`{"type":"object","properties":{"a":{"type":"object","x-kubernetes-map-type":"flat"}}}`)
+		}, `properties[a].x-kubernetes-map-type: Unsupported value: "flat"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

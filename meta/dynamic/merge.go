@@ -23,21 +23,19 @@ type merger struct {
 // CustomResourceDefinitions. There is a type for each object with properties; that of the whole has
 // the name. The types of other members, of lists in maps and of lists in lists are deduced from
 // their values.
-func mergeTypes(name string, root *node) ([]runtime.MergeType, error) {
+func mergeTypes(name string, root *node) []runtime.MergeType {
 	if root == nil || len(root.Properties) == 0 {
-		return nil, nil // nothing is known about any member
+		return nil // nothing is known about any member
 	}
 	m := merger{name: name}
-	if _, err := m.object(root, nil, true); err != nil {
-		return nil, err
-	}
+	m.object(root, nil, true)
 	slices.SortFunc(m.types, func(a, b runtime.MergeType) int { return strings.Compare(a.Name, b.Name) })
-	return m.types, nil
+	return m.types
 }
 
 // object lists the type of an object with properties and returns its name. Keys are the fields by
 // which the elements of a list are told apart, if it is one of them.
-func (m *merger) object(n *node, keys []string, header bool) (string, error) {
+func (m *merger) object(n *node, keys []string, header bool) string {
 	at := len(m.types)
 	name := m.name
 	if at > 0 {
@@ -50,10 +48,7 @@ func (m *merger) object(n *node, keys []string, header bool) (string, error) {
 		if child == nil || p == "metadata" && (header || n.Embedded) {
 			continue
 		}
-		f, err := m.field(p, child)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", p, err)
-		}
+		f := m.field(p, child)
 		if slices.Contains(keys, p) {
 			f.Default = string(child.Default)
 		}
@@ -67,33 +62,26 @@ func (m *merger) object(n *node, keys []string, header bool) (string, error) {
 	}
 	m.types[at].Fields = fields
 	m.types[at].Atomic = n.MapType == "atomic"
-	return name, nil
+	return name
 }
 
 // field returns how a member merges. One that has nothing but a name is deduced.
-func (m *merger) field(name string, n *node) (f runtime.MergeField, err error) {
-	f.Name = name
-	switch n.MapType {
-	case "", "granular", "atomic":
-	default:
-		return f, fmt.Errorf("there is no map type %q", n.MapType)
-	}
+func (m *merger) field(name string, n *node) runtime.MergeField {
+	f := runtime.MergeField{Name: name}
 	switch {
 	case n.IntOrString:
 	case n.Type == "array":
-		if err := n.list(&f); err != nil {
-			return f, err
-		}
-		f.Type, err = m.element(n.Items, n.ListKeys)
+		n.list(&f)
+		f.Type = m.element(n.Items, n.ListKeys)
 	case n.structure():
-		f.Type, err = m.object(n, nil, false)
+		f.Type = m.object(n, nil, false)
 	case n.Type == "object" && n.additional != nil:
 		f.Map, f.Atomic = true, n.MapType == "atomic"
-		f.Type, err = m.element(n.additional, nil)
+		f.Type = m.element(n.additional, nil)
 	case n.MapType == "atomic":
 		f.Unknown = true
 	}
-	return f, err
+	return f
 }
 
 // structure reports whether values are objects with members of known names.
@@ -112,30 +100,21 @@ func (n *node) valuesOf() *node {
 
 // element returns the name of the type of the elements of a list or map, blank unless they are
 // objects with properties.
-func (m *merger) element(n *node, keys []string) (string, error) {
+func (m *merger) element(n *node, keys []string) string {
 	if n == nil || !n.structure() {
-		return "", nil
+		return ""
 	}
 	return m.object(n, keys, false)
 }
 
 // list sets the type of a list.
-func (n *node) list(f *runtime.MergeField) error {
-	switch n.ListType {
-	case "", "atomic":
-		f.List = runtime.ListAtomic
-	case "set":
-		f.List = runtime.ListSet
-		if n.Items != nil && (n.Items.Type == "object" || n.Items.Type == "array") {
-			f.List = runtime.ListAtomic // sets of other values than scalars are replaced
-		}
-	case "map":
-		if len(n.ListKeys) == 0 || n.Items == nil || n.Items.Type != "object" {
-			return fmt.Errorf("a list of type map needs x-kubernetes-list-map-keys and elements that are objects")
-		}
+func (n *node) list(f *runtime.MergeField) {
+	switch {
+	case n.ListType == "map":
 		f.List, f.Keys = runtime.ListMap, n.ListKeys
-	default:
-		return fmt.Errorf("there is no list type %q", n.ListType)
+	case n.ListType == "set" && n.Items.Type != "object" && n.Items.Type != "array":
+		f.List = runtime.ListSet
+	default: // sets of other values than scalars are replaced, too
+		f.List = runtime.ListAtomic
 	}
-	return nil
 }

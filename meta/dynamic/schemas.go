@@ -31,13 +31,9 @@ func pack(o *runtime.KindSpec[Object], l *runtime.KindSpec[List], text []byte, r
 		`"items":{"items":{"$ref":"#/components/schemas/`+object+`"},"type":"array"}`, 1)
 	lines := []string{object + " " + string(of) + "\n", list + " " + items + "\n"}
 	slices.Sort(lines)
-	types, err := mergeTypes(object, root)
-	if err != nil {
-		return nil, "", "", err
-	}
 	packed, size := deflate(strings.Join(lines, ""))
 	return &runtime.Schemas{
-		Text: packed, Size: size, Types: types, Imports: []*runtime.Schemas{&metav1.OpenAPISchemas},
+		Text: packed, Size: size, Types: mergeTypes(object, root), Imports: []*runtime.Schemas{&metav1.OpenAPISchemas},
 	}, object, list, nil
 }
 

@@ -2,9 +2,10 @@ package dynamic
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
-	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/askind/askind/meta/unstructured"
 	"github.com/askind/askind/runtime"
@@ -16,6 +17,9 @@ import (
 // node is a structural schema, as CustomResourceDefinitions have it: the part of OpenAPI 3.0 in
 // which every value has one type, and references do not exist.
 type node struct {
+	annotations
+	unsupported
+
 	Type       string           `json:"type"`
 	Format     string           `json:"format"`
 	Nullable   bool             `json:"nullable"`
@@ -26,11 +30,11 @@ type node struct {
 	Default    json.RawMessage  `json:"default"`
 
 	Enum          []json.RawMessage `json:"enum"`
-	Minimum       *json.Number      `json:"minimum"`
-	Maximum       *json.Number      `json:"maximum"`
+	Minimum       *numeral          `json:"minimum"`
+	Maximum       *numeral          `json:"maximum"`
 	Above         bool              `json:"exclusiveMinimum"`
 	Below         bool              `json:"exclusiveMaximum"`
-	MultipleOf    *json.Number      `json:"multipleOf"`
+	MultipleOf    *numeral          `json:"multipleOf"`
 	MinLength     *int              `json:"minLength"`
 	MaxLength     *int              `json:"maxLength"`
 	Pattern       string            `json:"pattern"`
@@ -46,7 +50,7 @@ type node struct {
 
 	IntOrString bool              `json:"x-kubernetes-int-or-string"`
 	Embedded    bool              `json:"x-kubernetes-embedded-resource"`
-	Preserve    bool              `json:"x-kubernetes-preserve-unknown-fields"`
+	Preserve    *bool             `json:"x-kubernetes-preserve-unknown-fields"`
 	ListType    string            `json:"x-kubernetes-list-type"`
 	ListKeys    []string          `json:"x-kubernetes-list-map-keys"`
 	MapType     string            `json:"x-kubernetes-map-type"`
@@ -59,6 +63,26 @@ type node struct {
 	enum       []unstructured.Value
 	value      *unstructured.Value // the default with the defaults inside it, nil if there is none
 	defaults   bool                // whether setDefaults can change a value
+}
+
+// numeral is a number as the schema writes it.
+type numeral string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (n *numeral) UnmarshalJSON(text []byte) error {
+	if text[0] != '-' && (text[0] < '0' || text[0] > '9') {
+		return fmt.Errorf("%s is not a number", text)
+	}
+	*n = numeral(text)
+	return nil
+}
+
+func (n *numeral) String() string { return string(*n) }
+
+// float returns the number, rounded to a float64.
+func (n *numeral) float() float64 {
+	f, _ := strconv.ParseFloat(string(*n), 64) // [compiler.number] has checked it
+	return f
 }
 
 // structure is the compiled schema of a version. It is immutable.
@@ -78,12 +102,8 @@ func (c *compiler) add(at *schema.Path, value any, detail string) {
 	c.errs = append(c.errs, runtime.Invalid(at, value, detail))
 }
 
-// structure compiles a schema. It returns nil if the schema says nothing about the members of
-// objects.
+// structure compiles the schema of an object.
 func (c *compiler) structure(at *schema.Path, root *node) *structure {
-	if root == nil || len(root.Properties) == 0 {
-		return nil
-	}
 	root.Properties = maps.Clone(root.Properties)
 	delete(root.Properties, "apiVersion")
 	delete(root.Properties, "kind")
@@ -147,11 +167,11 @@ func (c *compiler) parts(at *schema.Path, parts []*node) {
 }
 
 // number checks a number, which may be nil.
-func (c *compiler) number(at *schema.Path, n *json.Number) {
+func (c *compiler) number(at *schema.Path, n *numeral) {
 	if n == nil {
 		return
 	}
-	if _, err := n.Float64(); err != nil {
+	if _, err := strconv.ParseFloat(n.String(), 64); err != nil {
 		c.add(at, n.String(), "it is not a number that a float64 can hold")
 	}
 }
@@ -160,20 +180,17 @@ func (c *compiler) number(at *schema.Path, n *json.Number) {
 func (c *compiler) constraints(at *schema.Path, n *node) {
 	if n.Pattern != "" {
 		n.pattern = &validation.Pattern{Expr: n.Pattern}
-		if _, err := regexp.Compile(n.Pattern); err != nil {
-			c.add(at.Child("pattern"), n.Pattern, err.Error())
-		}
 	}
 	c.number(at.Child("minimum"), n.Minimum)
 	c.number(at.Child("maximum"), n.Maximum)
 	c.number(at.Child("multipleOf"), n.MultipleOf)
-	if n.MultipleOf != nil && float(n.MultipleOf) <= 0 {
+	if n.MultipleOf != nil && n.MultipleOf.float() <= 0 {
 		c.add(at.Child("multipleOf"), n.MultipleOf.String(), "must be greater than 0")
 	}
 	for i, text := range n.Enum {
 		n.enum = append(n.enum, c.value(at.Child("enum").Index(i), text))
 	}
-	if len(n.Default) == 0 || string(n.Default) == "null" {
+	if !n.hasDefault() {
 		return
 	}
 	v := n.withDefaults(c.value(at.Child("default"), n.Default))
@@ -210,6 +227,12 @@ func (n *node) known(v unstructured.Value) unstructured.Value {
 	return out
 }
 
+// hasDefault reports whether the schema has a default.
+func (n *node) hasDefault() bool { return len(n.Default) > 0 && string(n.Default) != "null" }
+
+// preserves reports whether objects keep members that the schema does not have.
+func (n *node) preserves() bool { return n.Preserve != nil && *n.Preserve }
+
 // changes reports whether setDefaults can change a value of the schema.
 func (n *node) changes() bool { return n.defaults || !n.Nullable }
 
@@ -218,7 +241,7 @@ func (n *node) filter() *unstructured.Filter {
 	if n == nil || n.Type == "" && !n.IntOrString && len(n.Properties) == 0 && n.additional == nil {
 		return nil // nothing is known about it
 	}
-	f := &unstructured.Filter{Text: n.Type == "string", Open: n.Preserve, Elements: n.Items.filter()}
+	f := &unstructured.Filter{Text: n.Type == "string", Open: n.preserves(), Elements: n.Items.filter()}
 	if n.additional != nil || string(n.Additional) == "true" {
 		f.Open, f.Rest = true, n.additional.filter()
 	}

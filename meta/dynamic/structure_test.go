@@ -19,7 +19,7 @@ import (
 const harborSchema = `{
 	"type": "object",
 	"properties": {
-		"metadata": {"type": "object", "default": {}, "properties": {"name": {"type": "string", "pattern": "^b"}}},
+		"metadata": {"type": "object", "properties": {"name": {"type": "string", "pattern": "^b"}}},
 		"spec": {
 			"type": "object",
 			"required": ["color"],
@@ -255,16 +255,16 @@ func TestSchemaMistakes(t *testing.T) {
 	t.Parallel()
 	const at = "spec.versions[0].schema.openAPIV3Schema"
 	for _, tt := range []struct{ schema, want string }{
-		{`{"properties":{"a":{"type":"text"}}}`, at + `.properties[a].type: Unsupported value: "text"`},
-		{`{"properties":{"a":{"type":"string","pattern":"("}}}`, at + `.properties[a].pattern: Invalid value: "(": error parsing regexp`},
-		{`{"properties":{"a":{"type":"integer","multipleOf":0}}}`, at + `.properties[a].multipleOf: Invalid value: "0": must be greater than 0`},
-		{`{"properties":{"a":{"type":"integer","minimum":1e999}}}`, at + `.properties[a].minimum: Invalid value: "1e999"`},
+		{`{"type":"object","properties":{"a":{"type":"text"}}}`, at + `.properties[a].type: Unsupported value: "text"`},
+		{`{"type":"object","properties":{"a":{"type":"string","pattern":"("}}}`, at + `.properties[a].pattern: Invalid value: "(": error parsing regexp`},
+		{`{"type":"object","properties":{"a":{"type":"integer","multipleOf":0}}}`, at + `.properties[a].multipleOf: Invalid value: "0": must be greater than 0`},
+		{`{"type":"object","properties":{"a":{"type":"integer","minimum":1e999}}}`, at + `.properties[a].minimum: Invalid value: "1e999"`},
 		{
-			`{"properties":{"a":{"type":"integer","default":"x"}}}`,
+			`{"type":"object","properties":{"a":{"type":"integer","default":"x"}}}`,
 			at + `.properties[a].default: Invalid value: the schema does not allow it: default: Invalid value: must be an integer, not a string`,
 		},
 		{
-			`{"properties":{"a":{"type":"object","properties":{"b":{"type":"string"}},"default":{"c":1}}}}`,
+			`{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"string"}},"default":{"c":1}}}}`,
 			at + `.properties[a].default: Invalid value: it has members that the schema does not have`,
 		},
 		{`{"minLength":"x"}`, at + `: Invalid value: the schema cannot be read: minLength cannot be a string`},

@@ -208,13 +208,13 @@ func (c *validator) text(n *node, at *schema.Path, s string) {
 
 func (c *validator) number(n *node, at *schema.Path, v unstructured.Value) {
 	f := numberOf(v)
-	if low := n.Minimum; low != nil && (f < float(low) || n.Above && f == float(low)) {
+	if low := n.Minimum; low != nil && (f < low.float() || n.Above && f == low.float()) {
 		c.add(validation.Below(at, v.Any(), low.String(), n.Above))
 	}
-	if high := n.Maximum; high != nil && (f > float(high) || n.Below && f == float(high)) {
+	if high := n.Maximum; high != nil && (f > high.float() || n.Below && f == high.float()) {
 		c.add(validation.Above(at, v.Any(), high.String(), n.Below))
 	}
-	if n.MultipleOf != nil && !multiple(f, float(n.MultipleOf)) {
+	if n.MultipleOf != nil && !multiple(f, n.MultipleOf.float()) {
 		c.add(validation.Uneven(at, v.Any(), n.MultipleOf.String()))
 	}
 	switch {
@@ -235,12 +235,6 @@ func numberOf(v unstructured.Value) float64 {
 		return x
 	}
 	return 0
-}
-
-// float returns a number of the schema, which the compiler has checked.
-func float(n *json.Number) float64 {
-	f, _ := n.Float64()
-	return f
 }
 
 // multiple reports whether a number is a multiple of a divisor. Divisors below one are inverted

@@ -3,8 +3,10 @@ package v1
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/askind/askind/meta/dynamic"
 	"github.com/askind/askind/meta/unstructured"
@@ -55,7 +57,21 @@ func ValidateCustomResourceDefinition(_ context.Context, in *CustomResourceDefin
 				spec.Child("versions").Index(i).Child("schema").Child("openAPIV3Schema"), "schemas are required"))
 		}
 	}
-	d, err := in.Definition()
+	if in.Spec.Group != "" && !strings.Contains(in.Spec.Group, ".") {
+		errs = append(errs, runtime.Invalid(spec.Child("group"), in.Spec.Group, "must be a domain with at least one dot"))
+	}
+	for i := range in.Spec.Versions {
+		errs = append(errs, in.Spec.Versions[i].problems(spec.Child("versions").Index(i))...)
+	}
+	c := in.Spec.Conversion
+	if c != nil && c.Strategy == NoneConverter && len(c.Webhook) > 0 && string(c.Webhook) != "null" {
+		errs = append(errs, runtime.Forbidden(spec.Child("conversion").Child("webhook"), "the strategy None calls none"))
+	}
+	known := *in
+	if s := in.Spec.Scope; s != ClusterScoped && s != NamespaceScoped {
+		known.Spec.Scope = NamespaceScoped // the generated rules refuse it
+	}
+	d, err := known.Definition()
 	if err == nil {
 		_, err = dynamic.New(d)
 	}
@@ -67,6 +83,40 @@ func ValidateCustomResourceDefinition(_ context.Context, in *CustomResourceDefin
 	}
 	return errs
 }
+
+// formats are the formats of columns.
+var formats = []string{"int32", "int64", "float", "double", "byte", "date", "date-time", "password"}
+
+// problems returns what is wrong with a version besides what [dynamic.New] finds.
+func (v *CustomResourceDefinitionVersion) problems(at *schema.Path) (errs runtime.FieldErrors) {
+	for i, c := range v.AdditionalPrinterColumns {
+		at := at.Child("additionalPrinterColumns").Index(i)
+		if c.Format != "" && !slices.Contains(formats, c.Format) {
+			errs = append(errs, runtime.NotSupported(at.Child("format"), c.Format, formats...))
+		}
+		if c.JSONPath != "" && c.JSONPath[0] != '.' {
+			errs = append(errs, runtime.Invalid(at.Child("jsonPath"), c.JSONPath, "must begin with a dot"))
+		}
+	}
+	if v.DeprecationWarning == nil {
+		return errs
+	}
+	at = at.Child("deprecationWarning")
+	switch text := *v.DeprecationWarning; {
+	case !v.Deprecated:
+		errs = append(errs, runtime.Invalid(at, text, "only a deprecated version has a warning"))
+	case text == "":
+		errs = append(errs, runtime.Invalid(at, text, "must not be empty"))
+	case len(text) > mostWarning:
+		errs = append(errs, runtime.Invalid(at, text, fmt.Sprintf("must not have more than %d bytes", mostWarning)))
+	case strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }):
+		errs = append(errs, runtime.Invalid(at, text, "must consist of printable characters, because it is sent as a header"))
+	}
+	return errs
+}
+
+// mostWarning bounds the length of a warning.
+const mostWarning = 256
 
 // ValidateChangeCustomResourceDefinition refuses changes that would make stored objects unreadable.
 func ValidateChangeCustomResourceDefinition(

@@ -588,22 +588,6 @@ func AppendJSONCustomResourceValidation(dst []byte, in *CustomResourceValidation
 	return jsonwire.CloseObject(dst, start), nil
 }
 
-// DecodeJSONCustomResourceValidation reads the next value of r into out.
-func DecodeJSONCustomResourceValidation(r *jsonwire.Reader, out *CustomResourceValidation) {
-	var seen uint64
-	for key := r.Object(); key != nil; key = r.NextKey() {
-		switch string(key) {
-		case "openAPIV3Schema":
-			r.Seen(&seen, 0, key)
-			out.OpenAPIV3Schema = r.Raw()
-		default:
-			r.Unknown(key, namesCustomResourceValidation)
-		}
-	}
-}
-
-var namesCustomResourceValidation = []string{"openAPIV3Schema"}
-
 // AppendJSONSelectableField appends in as JSON to dst.
 func AppendJSONSelectableField(dst []byte, in *SelectableField) ([]byte, error) {
 	start := len(dst)
