@@ -317,14 +317,19 @@ func (c *controller) terminate(ctx context.Context, d *v1.CustomResourceDefiniti
 		return nil
 	}
 	if c.served[d.Name] == nil {
-		if c.emptied[d.UID] || !established(d) {
+		if c.emptied[d.UID] || !hasServed(d) || c.succeeded(d) {
 			return c.release(ctx, d)
 		}
-		if err := c.serveLast(d); err != nil {
+		last := withNeededNames(d)
+		if _, message := c.conflict(last, nil); message != "" {
+			return c.terminates(ctx, d, "InstanceDeletionFailed", message)
+		}
+		if err := c.serveLast(last); err != nil {
 			return err
 		}
 	}
-	if err := c.beginTermination(ctx, d); err != nil {
+	err := c.terminates(ctx, d, "InstanceDeletionInProgress", "CustomResource deletion is in progress")
+	if err != nil {
 		return err
 	}
 	deleting, cancel := context.WithCancel(ctx)
@@ -345,8 +350,27 @@ func (c *controller) terminate(ctx context.Context, d *v1.CustomResourceDefiniti
 	return nil
 }
 
-// serveLast serves a definition that an earlier process has not finished to delete, so that its
-// objects can be deleted.
+// succeeded reports whether the program has a resource of its own where that of a definition was.
+// The objects are those of the program then.
+func (c *controller) succeeded(d *v1.CustomResourceDefinition) bool {
+	for k := range c.srv.Scheme().Kinds() {
+		if !k.Info().Shared && k.GroupVersionKind().Group == d.Spec.Group && k.Info().Resource == d.Spec.Names.Plural {
+			return true
+		}
+	}
+	return false
+}
+
+// withNeededNames returns a definition with only the names without which its objects cannot be
+// deleted.
+func withNeededNames(d *v1.CustomResourceDefinition) *v1.CustomResourceDefinition {
+	d = v1.DeepCopyCustomResourceDefinition(d)
+	d.Spec.Names.Singular, d.Spec.Names.ShortNames, d.Spec.Names.Categories = d.Spec.Names.Plural, nil, nil
+	return d
+}
+
+// serveLast serves a definition that is being deleted, so that its objects can be deleted: an
+// earlier process has not finished to do so, or the definition has lost one of its names.
 func (c *controller) serveLast(d *v1.CustomResourceDefinition) error {
 	r, err := c.compiler.resource(d)
 	if err == nil {

@@ -3,6 +3,7 @@ package apiextensions_test
 import (
 	"context"
 	_ "embed"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/askind/askind/client"
 	"github.com/askind/askind/meta"
+	"github.com/askind/askind/meta/dynamic"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/restmapper"
 	"github.com/askind/askind/runtime"
@@ -45,7 +47,13 @@ type site struct {
 // newSite starts a server of definitions on an engine.
 func newSite(t *testing.T, engine store.Engine, o ...server.Option) *site {
 	t.Helper()
-	scheme, err := runtime.NewScheme(v1.AddTo)
+	return newSiteOf(t, engine, nil, o...)
+}
+
+// newSiteOf is newSite for a program with kinds of its own.
+func newSiteOf(t *testing.T, engine store.Engine, kinds []func(*runtime.Builder), o ...server.Option) *site {
+	t.Helper()
+	scheme, err := runtime.NewScheme(append(kinds, v1.AddTo)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,6 +212,70 @@ func TestRefused(t *testing.T) {
 	if _, err := s.definitions.Create(s.ctx, d); !strings.Contains(err.Error(), "schemas are required") {
 		t.Errorf("got %v", err)
 	}
+	d = s.definition("scope: Namespaced", "scope: Everywhere", "replicas: {type: integer,", "replicas: {type: int,")
+	_, err := s.definitions.Create(s.ctx, d)
+	if text := fmt.Sprint(err); strings.Count(text, "spec.scope") != 1 || !strings.Contains(text, `"int"`) {
+		t.Errorf("several mistakes: %v", err)
+	}
+}
+
+// TestKeywords checks that a keyword which schemas do not have is an unknown field: it is refused
+// with its place where the client wants that, and removed otherwise.
+func TestKeywords(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, newEngine(t))
+	text := strings.Replace(cronTabs, "description: When it runs.", "descriptoin: x, maxLength: 9", 1)
+	const path = "http://localhost/apis/apiextensions.k8s.io/v1/customresourcedefinitions?fieldManager=x&fieldValidation="
+	for validation, want := range map[string]struct {
+		code int
+		text string
+	}{
+		"Strict": {
+			http.StatusBadRequest, `unknown field \"spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.schedule.` +
+				`descriptoin\" (line 24, column `,
+		},
+		"Ignore": {http.StatusCreated, `"schedule":{"maxLength":9,"type":"string"}`},
+	} {
+		r := httptest.NewRequest(http.MethodPost, path+validation, strings.NewReader(text))
+		r.Header.Set("Content-Type", "application/yaml")
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		if w.Code != want.code || !strings.Contains(w.Body.String(), want.text) {
+			t.Errorf("%s: %d %s", validation, w.Code, w.Body)
+		}
+	}
+}
+
+// TestRefusedVersions checks what is refused in a version besides its schema.
+func TestRefusedVersions(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, newEngine(t))
+	warning := func(deprecated bool, text string) func(*v1.CustomResourceDefinitionVersion) {
+		return func(v *v1.CustomResourceDefinitionVersion) { v.Deprecated, v.DeprecationWarning = deprecated, &text }
+	}
+	column := func(format, path string) func(*v1.CustomResourceDefinitionVersion) {
+		return func(v *v1.CustomResourceDefinitionVersion) {
+			v.AdditionalPrinterColumns[0].Format, v.AdditionalPrinterColumns[0].JSONPath = format, path
+		}
+	}
+	for want, change := range map[string]func(*v1.CustomResourceDefinitionVersion){
+		"only a deprecated version":      warning(false, "x"),
+		"deprecationWarning: Invalid":    warning(true, ""),
+		"must not have more than 256":    warning(true, strings.Repeat("x", 257)),
+		"must consist of printable":      warning(true, "a\nb"),
+		"Columns[0].format: Unsupported": column("x", ".spec"),
+		"must begin with a dot":          column("", "{.spec}"),
+	} {
+		d := s.definition()
+		change(&d.Spec.Versions[0])
+		if _, err := s.definitions.Create(s.ctx, d); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	d := s.definition("stable.example.com", "stable")
+	if _, err := s.definitions.Create(s.ctx, d); err == nil || !strings.Contains(err.Error(), "at least one dot") {
+		t.Errorf("got %v", err)
+	}
 }
 
 // TestRefusedChanges checks which changes of a definition are refused.
@@ -352,6 +424,72 @@ func TestDelete(t *testing.T) {
 	s.create(s.definition())
 	s.established(cronTabsName)
 	s.ask("GET", cronTabsPath, "", http.StatusOK, `"items":[]`)
+}
+
+// ofProgram returns a kind in the group of the CronTabs that a program has without a definition.
+func ofProgram(t *testing.T, kind, plural string, shortNames ...string) []func(*runtime.Builder) {
+	t.Helper()
+	r, err := dynamic.New(dynamic.Definition{
+		Group: "stable.example.com", Kind: kind, Resource: plural, ShortNames: shortNames,
+		Versions: []dynamic.Version{{Name: "v1", Storage: true}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []func(*runtime.Builder){r.AddTo}
+}
+
+// TestDeleteWithoutNames deletes a definition that has lost a name to a kind of the program when
+// the server started again. Its objects are deleted, too, except where they are those of the
+// program.
+func TestDeleteWithoutNames(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name    string
+		kinds   []func(*runtime.Builder)
+		waits   bool // the deletion waits until the name is free
+		objects string
+	}{
+		{"a short name", ofProgram(t, "Ticket", "tickets", "ct"), false, `"items":[]`},
+		{"the kind", ofProgram(t, "CronTab", "tickets"), true, `"items":[]`},
+		{"the resource", ofProgram(t, "Ticket", "crontabs"), false, `"name":"hourly"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			engine := newEngine(t)
+			s := newSite(t, engine)
+			s.create(s.definition())
+			s.established(cronTabsName)
+			s.ask("POST", cronTabsPath, cronTabObject, http.StatusCreated, "")
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			s = newSiteOf(t, engine, tt.kinds)
+			s.until(cronTabsName, func(d *v1.CustomResourceDefinition) bool {
+				return meta.IsConditionFalse(d.Status.Conditions, v1.NamesAccepted)
+			})
+			if err := s.definitions.Delete(s.ctx, cronTabsName); err != nil {
+				t.Fatal(err)
+			}
+			if tt.waits {
+				s.until(cronTabsName, func(d *v1.CustomResourceDefinition) bool {
+					c := meta.FindCondition(d.Status.Conditions, v1.Terminating)
+					return c != nil && c.Reason == "InstanceDeletionFailed" &&
+						strings.Contains(c.Message, "already in use")
+				})
+			} else {
+				s.gone(cronTabsName)
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			s = newSite(t, engine)
+			s.gone(cronTabsName)
+			s.create(s.definition())
+			s.established(cronTabsName)
+			s.ask("GET", cronTabsPath, "", http.StatusOK, tt.objects)
+		})
+	}
 }
 
 // TestFinalizer checks that a definition whose finalizers somebody replaces cannot go before its

@@ -50,6 +50,27 @@ func established(d *v1.CustomResourceDefinition) bool {
 	return meta.IsConditionTrue(d.Status.Conditions, v1.Established)
 }
 
+// withdrawn is the reason of the condition Established of a definition that was served before, when
+// its names or its schema suited the server: there may be objects of it.
+const withdrawn = "Withdrawn"
+
+// hasServed reports whether there may be objects of a definition.
+func hasServed(d *v1.CustomResourceDefinition) bool {
+	c := meta.FindCondition(d.Status.Conditions, v1.Established)
+	return c != nil && (c.Status == metav1.ConditionTrue || c.Reason == withdrawn)
+}
+
+// notServed returns the condition Established of a definition that is not served.
+func notServed(d *v1.CustomResourceDefinition, reason, message string) metav1.Condition {
+	if hasServed(d) {
+		reason = withdrawn
+	}
+	return metav1.Condition{
+		Type: v1.Established, Status: metav1.ConditionFalse, ObservedGeneration: d.Generation,
+		Reason: reason, Message: message,
+	}
+}
+
 // accept records before a definition is served that its names are, and that objects may be stored
 // in its storage version.
 func (c *controller) accept(ctx context.Context, d *v1.CustomResourceDefinition) (*v1.CustomResourceDefinition, error) {
@@ -86,10 +107,7 @@ func (c *controller) rejectNames(ctx context.Context, d *v1.CustomResourceDefini
 			Reason: reason, Message: message,
 		})
 		if c.served[d.Name] == nil {
-			meta.SetCondition(&s.Conditions, metav1.Condition{
-				Type: v1.Established, Status: metav1.ConditionFalse, ObservedGeneration: d.Generation,
-				Reason: "NotAccepted", Message: "not all names are accepted",
-			})
+			meta.SetCondition(&s.Conditions, notServed(d, "NotAccepted", "not all names are accepted"))
 		}
 	})
 	return err
@@ -98,12 +116,10 @@ func (c *controller) rejectNames(ctx context.Context, d *v1.CustomResourceDefini
 // fail records that a definition cannot be served for another reason. If an earlier generation of
 // it is served, that remains so.
 func (c *controller) fail(ctx context.Context, d *v1.CustomResourceDefinition, reason string, cause error) error {
-	condition := metav1.Condition{
-		Type: v1.Established, Status: metav1.ConditionFalse, ObservedGeneration: d.Generation,
-		Reason: reason, Message: cause.Error(),
-	}
+	condition := notServed(d, reason, cause.Error())
 	if served := c.served[d.Name]; served != nil {
 		condition.Status, condition.ObservedGeneration = metav1.ConditionTrue, served.Generation
+		condition.Reason = reason
 		condition.Message = fmt.Sprintf("generation %d is not served: %v", d.Generation, cause)
 	}
 	_, err := c.setStatus(ctx, d, func(s *v1.CustomResourceDefinitionStatus) {
@@ -112,12 +128,12 @@ func (c *controller) fail(ctx context.Context, d *v1.CustomResourceDefinition, r
 	return err
 }
 
-// beginTermination records that the objects of a definition are being deleted.
-func (c *controller) beginTermination(ctx context.Context, d *v1.CustomResourceDefinition) error {
+// terminates records that the objects of a definition are being deleted, or why they cannot be.
+func (c *controller) terminates(ctx context.Context, d *v1.CustomResourceDefinition, reason, message string) error {
 	_, err := c.setStatus(ctx, d, func(s *v1.CustomResourceDefinitionStatus) {
 		meta.SetCondition(&s.Conditions, metav1.Condition{
 			Type: v1.Terminating, Status: metav1.ConditionTrue, ObservedGeneration: d.Generation,
-			Reason: "InstanceDeletionInProgress", Message: "CustomResource deletion is in progress",
+			Reason: reason, Message: message,
 		})
 	})
 	return err
