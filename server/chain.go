@@ -111,10 +111,11 @@ func isRead(method string) bool {
 }
 
 // The causes of responses that tell clients to try again: the request has reached a closed server,
-// or a resource whose definition changed meanwhile.
+// or a resource whose definition changed meanwhile or has not reached this replica.
 var (
 	errUnavailable = errors.New("the server is shutting down")
 	errReplaced    = errors.New("the definition of the resource has just changed; try again")
+	errAtPeer      = errors.New("another replica serves the resource, and this one does not yet; try again")
 )
 
 // errCanceled is the cause of the response to requests that their client has canceled.

@@ -148,7 +148,7 @@ func (b *backend) call(ctx context.Context, r *client.Request) (*call, error) {
 	if err := c.authorize(c.attributes(r.Path())); err != nil {
 		return nil, err
 	}
-	if c.res, _, err = st.find(t); err != nil {
+	if c.res, _, err = b.s.find(st, t); err != nil {
 		return nil, err
 	}
 	if !slices.Contains(c.res.verbs, r.Verb) {

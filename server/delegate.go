@@ -61,7 +61,9 @@ func (s *Server) delegated(st *state, prefix string, gv schema.GroupVersion) htt
 // owners returns what finds the group versions of the server and its delegate.
 func (s *Server) owners(st *state) owners {
 	return owners{
-		local:         st.serves,
+		local: func(prefix string, gv schema.GroupVersion) bool {
+			return st.serves(prefix, gv) || s.peersList(prefix, gv.WithResource(""))
+		},
 		delegated:     func(prefix string, gv schema.GroupVersion) bool { return s.delegated(st, prefix, gv) != nil },
 		isSubresource: st.namespaceSubresource,
 	}

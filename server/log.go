@@ -145,10 +145,11 @@ func (s *Server) observe(w *statusWriter, r *http.Request, t *trace) {
 }
 
 // logFailure logs an error of the server itself, once: a masked error has been logged already.
-// Requests to a closed server or a resource that is being replaced are not failures.
+// Requests to a closed server, or for a resource that is being replaced or served by another
+// replica, are not failures.
 func (s *Server) logFailure(r *http.Request, err error) {
 	_, logged := errors.AsType[*maskedError](err)
-	if logged || errors.Is(err, errUnavailable) || errors.Is(err, errReplaced) {
+	if logged || errors.Is(err, errUnavailable) || errors.Is(err, errReplaced) || errors.Is(err, errAtPeer) {
 		return
 	}
 	level := slog.LevelError

@@ -54,6 +54,14 @@ func TestReplicas(t *testing.T) {
 	for _, s := range []*server.Server{old, young} {
 		eventually(t, s, group, http.StatusOK, "v1beta1")
 	}
+	const machines = "/apis/fleet.example.com/v1beta1/namespaces/default/machines"
+	if w := request(old, "GET", machines, ""); w.Code != http.StatusServiceUnavailable ||
+		w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), "another replica") {
+		t.Errorf("a resource of another replica: %d %v %s", w.Code, w.Header(), w.Body)
+	}
+	if w := request(old, "GET", strings.Replace(machines, "machines", "planes", 1), ""); w.Code != http.StatusNotFound {
+		t.Errorf("a resource of no replica: %d %s", w.Code, w.Body)
+	}
 	if err := young.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -66,6 +74,7 @@ func TestReplicas(t *testing.T) {
 	if got := versions(old); strings.Contains(got, "v1beta1") {
 		t.Errorf("the version of a server that has ended remains: %s", got)
 	}
+	eventually(t, old, machines, http.StatusNotFound, "")
 	if err := old.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func (s *Server) serveResource(st *state, t *target, w http.ResponseWriter, r *h
 		return c.serveDelegated(h)
 	}
 	var err error
-	if c.res, c.sub, err = st.find(t); err != nil {
+	if c.res, c.sub, err = s.find(st, t); err != nil {
 		return err
 	}
 	c.Kind = c.res.served.GroupVersionKind()
