@@ -64,8 +64,9 @@ func invalid(err error) runtime.FieldErrors {
 // root is the place of the schema in the definition that [check] makes up.
 const root = "spec.validation.openAPIV3Schema"
 
-// check returns what the validation of definitions finds in the rules of a schema, with their cost
-// taken into account. What it finds elsewhere is left to package dynamic.
+// check returns what the validation of definitions finds in a schema: mistakes in its rules, with
+// their cost taken into account, and defaults that break them. Package dynamic has found everything
+// else before.
 func check(props *apiextensions.JSONSchemaProps) runtime.FieldErrors {
 	names := apiextensions.CustomResourceDefinitionNames{
 		Plural: "objects", Singular: "object", Kind: "Object", ListKind: "ObjectList",
@@ -86,7 +87,7 @@ func check(props *apiextensions.JSONSchemaProps) runtime.FieldErrors {
 	crd.Status.StoredVersions = []string{"v1"}
 	var found field.ErrorList
 	for _, e := range validation.ValidateCustomResourceDefinition(context.Background(), crd) {
-		if strings.Contains(e.Field, "x-kubernetes-validations") {
+		if strings.HasPrefix(e.Field, root) {
 			found = append(found, e)
 		}
 	}

@@ -191,6 +191,18 @@ func TestCost(t *testing.T) {
 	}
 }
 
+// TestDefaultsFollowRules checks that a default which breaks a rule is refused, because otherwise
+// every object without the member would be.
+func TestDefaultsFollowRules(t *testing.T) {
+	t.Parallel()
+	_, errs := cel.Compile([]byte(`{"type":"object","properties":{"spec":{"type":"object","properties":{
+		"a":{"type":"integer","default":-1,"x-kubernetes-validations":[{"rule":"self > 0","message":"too small"}]}}}}}`))
+	if len(errs) != 1 || !strings.Contains(errs.Error(), "properties[spec].properties[a].default: Invalid value") ||
+		!strings.Contains(errs.Error(), "too small") {
+		t.Errorf("got %v", errs)
+	}
+}
+
 func TestSchemasWithoutRules(t *testing.T) {
 	t.Parallel()
 	compiled, errs := cel.Compile([]byte(`{"type":"object"}`))
