@@ -3,6 +3,7 @@ package server
 import (
 	"crypto/tls"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -11,7 +12,8 @@ import (
 )
 
 // CertificateFiles serves TLS with a certificate and a key from files in PEM. They are read again
-// when they change, at most once a second; if that fails, the last valid certificate is used.
+// when they change, at most once a second; if that fails, it is logged, and the last valid
+// certificate is used.
 func CertificateFiles(certificate, key string) Option {
 	return optionFunc(func(c *config) {
 		c.tlsFiles = &certificateFiles{certificate: certificate, key: key}
@@ -42,7 +44,10 @@ func serveTLS(s *Server, h *http.Server) (func(net.Listener) error, error) {
 type certificateFiles struct {
 	certificate, key string
 
+	log *slog.Logger // set before the first connection
+
 	mu      sync.Mutex
+	failure string // of the last reading, blank if there is none
 	current *tls.Certificate
 	stamps  [2]time.Time
 	checked time.Time
@@ -56,8 +61,15 @@ func (f *certificateFiles) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		return f.current, nil
 	}
 	f.checked = time.Now()
-	if err := f.read(); err != nil && f.current == nil {
+	err := f.read()
+	switch {
+	case err == nil:
+		f.failure = ""
+	case f.current == nil:
 		return nil, err
+	case err.Error() != f.failure:
+		f.failure = err.Error()
+		f.log.Warn("the certificate cannot be read again, so the last one stays in use", "error", err)
 	}
 	return f.current, nil
 }
@@ -97,6 +109,7 @@ func (s *Server) tlsConfig() (*tls.Config, error) {
 		c.ClientAuth = tls.RequestClientCert
 	}
 	if f := s.config.tlsFiles; f != nil {
+		f.log = s.config.log
 		if _, err := f.get(nil); err != nil {
 			return nil, fmt.Errorf("server: %w", err)
 		}

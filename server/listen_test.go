@@ -11,11 +11,13 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"math/big"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,7 +76,9 @@ func TestTLS(t *testing.T) {
 	dir := t.TempDir()
 	certificate, key := filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key")
 	pool := writeCertificate(t, certificate, key, 1)
-	address := listening(t, newServer(t, server.CertificateFiles(certificate, key)))
+	told := make(chan slog.Record, 10)
+	s := newServer(t, server.CertificateFiles(certificate, key), server.Log(slog.New(records(told))))
+	address := listening(t, s)
 	get := func() (*http.Response, error) {
 		transport := &http.Transport{
 			TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: true,
@@ -105,7 +109,41 @@ func TestTLS(t *testing.T) {
 	if err != nil || response.TLS.PeerCertificates[0].SerialNumber.Int64() != 2 {
 		t.Errorf("the new certificate is not taken: %v", err)
 	}
+	if err := os.WriteFile(key, []byte("no key"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for warned := false; !warned; {
+		if response, err = get(); err != nil || response.TLS.PeerCertificates[0].SerialNumber.Int64() != 2 {
+			t.Fatalf("the last valid certificate is not kept: %v", err)
+		}
+		select {
+		case r := <-told:
+			warned = r.Level == slog.LevelWarn && strings.Contains(r.Message, "certificate cannot be read again")
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
 }
+
+// records is a log handler that passes its records on.
+type records chan<- slog.Record
+
+// Enabled implements [slog.Handler].
+func (records) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
+
+// Handle implements [slog.Handler].
+func (c records) Handle(_ context.Context, r slog.Record) error {
+	select {
+	case c <- r:
+	default:
+	}
+	return nil
+}
+
+// WithAttrs implements [slog.Handler].
+func (c records) WithAttrs([]slog.Attr) slog.Handler { return c }
+
+// WithGroup implements [slog.Handler].
+func (c records) WithGroup(string) slog.Handler { return c }
 
 // TestServeLogsItsURL checks that the log has the port that the system chose.
 func TestServeLogsItsURL(t *testing.T) {
@@ -183,6 +221,88 @@ func TestShutdown(t *testing.T) {
 	}
 	if w := request(s, "GET", "/version", ""); w.Code != http.StatusServiceUnavailable {
 		t.Errorf("after the end: %d", w.Code)
+	}
+}
+
+// TestShutdownDuringWrite checks that a write which is under way when a server stops is stored and
+// acknowledged, and that an open watch over HTTP/1.1 and HTTP/2 has a complete answer.
+func TestShutdownDuringWrite(t *testing.T) {
+	t.Parallel()
+	for _, secure := range []bool{false, true} {
+		t.Run(fmt.Sprintf("TLS %t", secure), func(t *testing.T) {
+			t.Parallel()
+			db := memory.New()
+			defer db.Close()
+			entered, block := make(chan struct{}), make(chan struct{})
+			options := []server.Option{
+				server.Log(slog.New(slog.NewTextHandler(io.Discard, nil))),
+				server.Admit(func(_ context.Context, _ *server.Request, _, _ runtime.Object) error {
+					close(entered)
+					<-block
+					return nil
+				}),
+			}
+			address, c := "http://", &http.Client{Transport: &http.Transport{}}
+			if secure {
+				own := httptest.NewTLSServer(nil) // for its certificate
+				defer own.Close()
+				options = append(options, server.TLS(&tls.Config{Certificates: own.TLS.Certificates}))
+				pool := x509.NewCertPool()
+				pool.AddCert(own.Certificate())
+				address, c.Transport = "https://", &http.Transport{
+					TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: true,
+				}
+			}
+			s, err := server.New(fleet(t), db, options...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			address += l.Addr().String() + sites
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			done := make(chan error, 1)
+			go func() { done <- s.Serve(ctx, l) }()
+			watching, err := c.Get(address + "?watch=true")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer watching.Body.Close()
+			if secure != (watching.ProtoMajor == 2) {
+				t.Errorf("the watch is over %s", watching.Proto)
+			}
+			answered := make(chan string, 1)
+			go func() {
+				response, err := c.Post(address, "application/json", strings.NewReader(site("a")))
+				if err != nil {
+					answered <- err.Error()
+					return
+				}
+				defer response.Body.Close()
+				answered <- response.Status
+			}()
+			<-entered
+			cancel()
+			if rest, err := io.ReadAll(watching.Body); err != nil {
+				t.Errorf("the watch ends with %q, %v", rest, err)
+			}
+			close(block)
+			if got := <-answered; !strings.HasPrefix(got, "201") {
+				t.Errorf("the write is answered with %s", got)
+			}
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+			again, err := server.New(fleet(t), db)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer again.Close()
+			run(t, again, sites, []step{{name: "stored", method: "GET", path: "a", code: http.StatusOK}})
+		})
 	}
 }
 
