@@ -98,7 +98,7 @@ func (s *Server) limitTransfer(w http.ResponseWriter, r *http.Request) *statusWr
 		return out
 	}
 	out.time = limit
-	out.limitPart(0) // the connection may have the deadline of an earlier answer
+	out.limitPart() // the connection may have the deadline of an earlier answer
 	if r.Body != nil && r.Body != http.NoBody {
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(limit))
 	}

@@ -27,9 +27,8 @@ type LimitSettings struct {
 	Header int
 	// HeaderTime bounds the time for sending the headers; the default is 10 seconds. RequestTime
 	// bounds the time of the server for a request other than a watch, and of a client for sending
-	// its body and for receiving each 256 KiB of the answer; the default is one minute. A client
-	// that keeps reading gets the whole answer, however long that takes. Long answers are sent, and
-	// their time is measured, 1 MiB at a time.
+	// its body and for receiving each 1 MiB of the answer; the default is one minute. A client that
+	// keeps reading gets the whole answer, however long that takes.
 	HeaderTime, RequestTime time.Duration
 	// IdleTime bounds how long a connection waits for its next request; the default is 2 minutes.
 	IdleTime time.Duration

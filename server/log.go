@@ -48,7 +48,7 @@ func noteRequest(ctx context.Context, r *Request) { traceOf(ctx).request = r }
 type statusWriter struct {
 	http.ResponseWriter
 	code int
-	time time.Duration // for each timedBytes of a part, none if it is not positive
+	time time.Duration // for each answerPart, none if it is not positive
 	gone bool          // writing to the client has failed
 }
 
@@ -83,19 +83,16 @@ func (w *statusWriter) ReadFrom(src io.Reader) (int64, error) {
 		w.code = http.StatusOK
 	}
 	if w.time > 0 {
-		w.limitPart(sized.Len())
+		w.limitPart()
 	}
 	n, err := inner.ReadFrom(src)
 	w.gone = w.gone || err != nil
 	return n, err
 }
 
-const (
-	// answerPart is how many bytes of a response a client has to receive before the next deadline.
-	answerPart = 1 << 20
-	// timedBytes is for how many of them it has the time of one part.
-	timedBytes = 256 << 10
-)
+// answerPart is how many bytes of a response a client has to receive before the next deadline. They
+// are written at once, because each write wakes the client.
+const answerPart = 1 << 20
 
 // writeParts writes p with a deadline for each part of it, so that an answer may take as long as
 // its client goes on reading, and no longer.
@@ -105,7 +102,7 @@ func (w *statusWriter) writeParts(p []byte) (written int, err error) {
 	}
 	for {
 		part := p[:min(answerPart, len(p))]
-		w.limitPart(len(part))
+		w.limitPart()
 		n, err := w.ResponseWriter.Write(part)
 		written += n
 		if p = p[n:]; err != nil || len(p) == 0 {
@@ -115,9 +112,8 @@ func (w *statusWriter) writeParts(p []byte) (written int, err error) {
 }
 
 // limitPart sets the deadline of the next part, if the connection supports deadlines.
-func (w *statusWriter) limitPart(size int) {
-	limit := w.time * time.Duration(max(1, (size+timedBytes-1)/timedBytes))
-	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(limit))
+func (w *statusWriter) limitPart() {
+	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.time))
 }
 
 // Unwrap returns the writer below, for an [http.ResponseController].

@@ -131,10 +131,6 @@ func (s *Server) writeGauges(w io.Writer) {
 	}{
 		{"askind_watches", "Watches that are open.", "gauge", float64(s.limiter.watching())},
 		{
-			"askind_requests_in_flight", "Requests under way, without watches.", "gauge",
-			float64(s.limiter.reads.Load() + s.limiter.writes.Load()),
-		},
-		{
 			"process_start_time_seconds", "Start of the server since the epoch.", "gauge",
 			float64(s.started.UnixMilli()) / 1000,
 		},
@@ -145,6 +141,9 @@ func (s *Server) writeGauges(w io.Writer) {
 		fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n%s %s\n", g.name, g.help, g.name, g.kind, g.name,
 			strconv.FormatFloat(g.value, 'g', -1, 64))
 	}
+	fmt.Fprintf(w, "# HELP askind_requests_in_flight Requests under way, without watches, as the limits count them.\n"+
+		"# TYPE askind_requests_in_flight gauge\naskind_requests_in_flight{request_kind=\"readOnly\"} %d\n"+
+		"askind_requests_in_flight{request_kind=\"mutating\"} %d\n", s.limiter.reads.Load(), s.limiter.writes.Load())
 	fmt.Fprint(w, "# HELP askind_store_revision Revision of each store, that of New first.\n"+
 		"# TYPE askind_store_revision gauge\n")
 	for i, st := range s.stores.all {
@@ -166,10 +165,10 @@ func label(s string) string {
 
 // sortedKeys returns the keys of a map in a stable order.
 func sortedKeys[K comparable, V any](m map[K]V) []K {
-	keys := make([]K, 0, len(m))
+	keys, texts := make([]K, 0, len(m)), make(map[K]string, len(m))
 	for k := range m {
-		keys = append(keys, k)
+		keys, texts[k] = append(keys, k), fmt.Sprint(k)
 	}
-	sorted.Func(keys, func(a, b K) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	sorted.Func(keys, func(a, b K) int { return strings.Compare(texts[a], texts[b]) })
 	return keys
 }

@@ -18,4 +18,9 @@ func TestMetrics(t *testing.T) {
 	if !strings.HasSuffix(body, own) || !strings.Contains(body, "\naskind_requests_total{verb=\"list\"") {
 		t.Errorf("metrics:\n%s", body)
 	}
+	for _, want := range []string{`{request_kind="readOnly"} 1`, `{request_kind="mutating"} 0`} { // this request
+		if !strings.Contains(body, "\naskind_requests_in_flight"+want+"\n") {
+			t.Errorf("there is no %s in\n%s", want, body)
+		}
+	}
 }
