@@ -122,7 +122,7 @@ func HTTP(address string, f *serializer.Factory, opts ...HTTPOption) (*Transport
 	}
 	t := &Transport{
 		base: base, factory: f, untyped: untyped, core: core,
-		query: query.New(f.Scheme(), query.Options{}), header: http.Header{},
+		query: query.New(f.Scheme()), header: http.Header{},
 		mediaType: jsonMediaType,
 		client: &http.Client{
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -295,7 +295,7 @@ func (t *Transport) values(r *Request) (url.Values, error) {
 		if err != nil {
 			return nil, err
 		}
-		values, err := t.query.Encode(o, query.EncodeOptions{Default: k.GroupVersionKind()})
+		values, err := t.query.Encode(o, k.GroupVersionKind())
 		if err != nil {
 			return nil, err
 		}

@@ -45,8 +45,6 @@ type Settings struct {
 	// that the program reads itself must be listed in Parameters.
 	StrictQuery bool
 	Parameters  []string
-	// Query holds the settings for reading options from queries.
-	Query query.Options
 	// Now is the clock from which ages in responses are computed, nil for [time.Now]. An event of a
 	// watch has the ages of the time when it is written.
 	Now func() time.Time
@@ -71,7 +69,7 @@ func New(f *serializer.Factory, s Settings) *API {
 	if s.BodyTimeout == 0 {
 		s.BodyTimeout = defaultBodyTimeout
 	}
-	return &API{factory: f, settings: s, codec: query.New(f.Scheme(), s.Query)}
+	return &API{factory: f, settings: s, codec: query.New(f.Scheme())}
 }
 
 // Factory returns the factory of the API.

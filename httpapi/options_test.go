@@ -151,14 +151,14 @@ func TestOptions(t *testing.T) {
 // TestOptionsBothWays encodes options as queries, in both versions, and sends them.
 func TestOptionsBothWays(t *testing.T) {
 	t.Parallel()
-	codec := query.New(newFactory(t).Scheme(), query.Options{})
+	codec := query.New(newFactory(t).Scheme())
 	list := httpapi.Offer{Kind: corev1.GroupVersion.WithKind("PodList")}
 	want := &metav1.ListOptions{TypeMeta: meta1("ListOptions"), ResourceVersion: "7", Limit: 5}
 	for _, o := range []runtime.Object{want, &listOptionsV2{TypeMeta: metav1.TypeMeta{
 		Kind:       "ListOptions",
 		APIVersion: "meta.k8s.io/v2",
 	}, RV: "7", Limit: 5}} {
-		values, err := codec.Encode(o, query.EncodeOptions{Default: query.KindOf("list")})
+		values, err := codec.Encode(o, query.KindOf("list"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -171,12 +171,12 @@ func (a *API) Error(w http.ResponseWriter, r *http.Request, err error) {
 	if status.Code >= 500 {
 		a.log(r, err)
 	}
-	rep := a.forError(own.exchange, r, err)
-	body, encodeErr := rep.AppendStatus(nil, &status)
+	rep := a.forError(own.exchange, r, err).ForStatus()
+	body, encodeErr := rep.Append(nil, &status)
 	if encodeErr != nil { // the Status cannot be converted to the requested version
 		a.log(r, encodeErr)
 		rep = a.factory.NegotiateStatus(nil, serializer.Offer{})
-		if body, encodeErr = rep.AppendStatus(nil, &status); encodeErr != nil {
+		if body, encodeErr = rep.Append(nil, &status); encodeErr != nil {
 			a.log(r, encodeErr)
 			http.Error(own, status.Message, int(status.Code))
 			return
@@ -189,8 +189,8 @@ func (a *API) Error(w http.ResponseWriter, r *http.Request, err error) {
 	if d := status.Details; d != nil && d.RetryAfterSeconds > 0 {
 		h.Set("Retry-After", strconv.Itoa(int(d.RetryAfterSeconds)))
 	}
-	h.Set("Content-Type", rep.ForStatus().ContentType())
-	setHeaders(h, rep.ForStatus())
+	h.Set("Content-Type", rep.ContentType())
+	setHeaders(h, rep)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	own.WriteHeader(int(status.Code))
 	_, _ = own.Write(body) // the client may have disconnected

@@ -94,14 +94,14 @@ func newSource(scheme *runtime.Scheme, resources []Resource) (*source, error) {
 		return nil, err
 	}
 	for k := range scheme.Kinds() {
-		name, in := k.Schema()
-		if in == nil {
+		info := k.Info()
+		if info.Schemas == nil {
 			continue
 		}
-		if err := s.all.load(in, seen); err != nil {
+		if err := s.all.load(info.Schemas, seen); err != nil {
 			return nil, err
 		}
-		s.kinds[name] = append(s.kinds[name], k.GroupVersionKind())
+		s.kinds[info.SchemaName] = append(s.kinds[info.SchemaName], k.GroupVersionKind())
 	}
 	for i := range resources {
 		s.nameOf(resources[i].Kind)
@@ -114,8 +114,9 @@ func (s *source) nameOf(k *runtime.Kind) string {
 	if name, ok := s.names[k]; ok {
 		return name
 	}
-	name, in := k.Schema()
-	if in == nil {
+	info := k.Info()
+	name := info.SchemaName
+	if info.Schemas == nil {
 		gvk := k.GroupVersionKind()
 		group := strings.Split(gvk.Group, ".")
 		slices.Reverse(group)
@@ -163,15 +164,15 @@ func (s *source) closure(paths []*path) []string {
 // itself, by name. References begin with "#/components/schemas/". For a kind without a schema the
 // error is [ErrNotServed].
 func Definitions(k *runtime.Kind) (name string, all map[string]json.RawMessage, err error) {
-	name, in := k.Schema()
-	if in == nil {
+	info := k.Info()
+	if info.Schemas == nil {
 		return "", nil, fmt.Errorf("%w: the kind %s has no schema", ErrNotServed, k)
 	}
 	loaded := definitions{}
-	if err := loaded.load(in, map[*runtime.Schemas]bool{}); err != nil {
+	if err := loaded.load(info.Schemas, map[*runtime.Schemas]bool{}); err != nil {
 		return "", nil, err
 	}
-	all = map[string]json.RawMessage{}
+	name, all = info.SchemaName, map[string]json.RawMessage{}
 	queue := []string{name}
 	for len(queue) > 0 {
 		next := queue[0]

@@ -35,19 +35,14 @@ type Encoded[T any] struct {
 	Undefaulted bool
 }
 
-// encoded is the part of [Encoded] that does not depend on its type parameter.
-type encoded struct {
-	json, proto, undefaulted  bool
-	jsonItems                 bool
-	protoMetadata, protoItems int
-}
+// encoded states which parts can be read, without the type parameter of [Encoded].
+type encoded struct{ json, proto, undefaulted bool }
 
 func (s Spec) encoded() encoded {
 	e := &s.spec.Encoded
 	return encoded{
-		json: e.DecodeJSONMetadata != nil, proto: e.DecodeProtoMetadata != nil &&
-			e.ProtoMetadata > 0, undefaulted: e.Undefaulted,
-		protoMetadata: e.ProtoMetadata, jsonItems: e.JSONItems, protoItems: e.ProtoItems,
+		json: e.DecodeJSONMetadata != nil, proto: e.DecodeProtoMetadata != nil && e.ProtoMetadata > 0,
+		undefaulted: e.Undefaulted,
 	}
 }
 

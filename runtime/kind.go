@@ -85,15 +85,19 @@ func (k *Kind) GroupVersionResource() schema.GroupVersionResource {
 	return schema.GroupVersionResource{Group: k.gvk.Group, Version: k.gvk.Version, Resource: k.resource}
 }
 
-// Info returns the declarations of the spec about the kind's names and how it is served, and which
-// of its functions are set. The slices must not be modified.
+// Info returns the declarations of the spec about the kind's names, how it is served and where
+// parts of its encoded objects are found, and which of its functions are set. The slices must not
+// be modified.
 func (k *Kind) Info() KindInfo {
+	spec := k.table.spec
 	return KindInfo{
 		Source: k.source, Resource: k.resource, Singular: k.singular, ShortNames: k.shortNames,
 		Categories: k.categories, Scope: k.scope, Status: k.status, Storage: k.storage, Unserved: k.unserved,
 		Deprecated: k.deprecated, SelectableFields: k.selectableFields,
 		Shared: k.shared, JSON: k.hasJSON(), Proto: k.hasProto(),
-		Defaults: k.has.setDefaults || len(k.added.defaults) > 0,
+		Defaults:   k.has.setDefaults || len(k.added.defaults) > 0,
+		SchemaName: spec.SchemaName, Schemas: spec.Schemas, ProtoMetadata: spec.Encoded.ProtoMetadata,
+		JSONItems: spec.Encoded.JSONItems, ProtoItems: spec.Encoded.ProtoItems,
 	}
 }
 
@@ -128,6 +132,15 @@ type KindInfo struct {
 	JSON, Proto bool
 	// Defaults reports whether Default can change an object other than in the items of a list.
 	Defaults bool
+	// SchemaName is the name of the schema of the objects among Schemas, which is nil if the kind
+	// has none.
+	SchemaName string
+	Schemas    *Schemas
+	// ProtoMetadata is the number of the protobuf field that holds the metadata, and ProtoItems of
+	// the one that holds the items of a list; they are 0 if unknown. JSONItems reports whether the
+	// items of a list are the value of the member "items" in JSON.
+	ProtoMetadata, ProtoItems int
+	JSONItems                 bool
 }
 
 // Type returns the struct type of the objects.

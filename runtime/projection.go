@@ -219,23 +219,6 @@ func (c *Collector) Finish(whole Object, listMetadata any, scope *conversion.Sco
 	return p.to, out, nil
 }
 
-// Layout describes where parts of the encoded objects of a kind are found, as declared by its
-// [Encoded].
-type Layout struct {
-	// ProtoMetadata is the number of the protobuf field that holds the metadata, 0 if unknown.
-	ProtoMetadata int
-	// JSONItems reports whether the items of a list are the value of the member "items" in JSON.
-	JSONItems bool
-	// ProtoItems is the number of the protobuf field that holds the items of a list, 0 if unknown.
-	ProtoItems int
-}
-
-// Layout returns where parts of encoded objects are found.
-func (k *Kind) Layout() Layout {
-	e := k.table.encoded()
-	return Layout{ProtoMetadata: e.protoMetadata, JSONItems: e.jsonItems, ProtoItems: e.protoItems}
-}
-
 // DecodeJSONMetadata fills the metadata of an object of the kind From with the next value of the
 // reader: that of the member "metadata" of its JSON. It returns false, without reading, for an
 // object of another kind and if the kind has no such function.

@@ -311,7 +311,7 @@ func TestEncoded(t *testing.T) {
 		t.Errorf("got %+v", obj)
 	}
 	if !p.DecodeProtoMetadata(pbwire.NewReader([]byte{10, 1, 'b'}, pbwire.Options{}), obj) || obj.Meta.Name != "b" ||
-		bolt.Layout() != (runtime.Layout{ProtoMetadata: 3}) {
+		bolt.Info().ProtoMetadata != 3 {
 		t.Errorf("got %+v", obj)
 	}
 	if p.DecodeJSONMetadata(nil, &Tag{}) || p.DecodeProtoMetadata(nil, &Tag{}) ||

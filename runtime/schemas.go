@@ -95,13 +95,3 @@ func (s *Schemas) mergeType(name string, seen map[*Schemas]bool) *MergeType {
 	}
 	return nil
 }
-
-// Schema returns the name of the schema of the kind and the schemas that contain it, or nil if it
-// has no schema.
-func (k *Kind) Schema() (name string, in *Schemas) {
-	r := k.table.spec
-	if r == nil || r.Schemas == nil {
-		return "", nil
-	}
-	return r.SchemaName, r.Schemas
-}

@@ -72,13 +72,13 @@ func TestSchemaOfKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if name, in := k.Schema(); name != "b.a.v1.Thing" || in != schemas {
-		t.Errorf("got %q, %p", name, in)
+	if info := k.Info(); info.SchemaName != "b.a.v1.Thing" || info.Schemas != schemas {
+		t.Errorf("got %q, %p", info.SchemaName, info.Schemas)
 	}
 	if k, err = s.KindOf(&other{}); err != nil {
 		t.Fatal(err)
 	}
-	if name, in := k.Schema(); name != "" || in != nil {
-		t.Errorf("got %q, %p for a kind without", name, in)
+	if info := k.Info(); info.SchemaName != "" || info.Schemas != nil {
+		t.Errorf("got %q, %p for a kind without", info.SchemaName, info.Schemas)
 	}
 }

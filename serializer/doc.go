@@ -62,10 +62,10 @@
 // Accept: text/csv is answered with a table. [Endpoint.Produces] lists what can be requested, for
 // API documents, and so does the error of a failed negotiation.
 //
-// Errors are answered with a Status, which is never shown as another kind: by
-// [Representation.AppendStatus] after a negotiation and by [Factory.NegotiateStatus] without one,
-// or if nothing was acceptable. If an object cannot be converted to the best representation,
-// [Endpoint.NegotiateAfter] chooses the next one.
+// Errors are answered with a Status, which is never shown as another kind: in the representation
+// that [Representation.ForStatus] returns after a negotiation, and in that of
+// [Factory.NegotiateStatus] without one, or if nothing was acceptable. If an object cannot be
+// converted to the best representation, [Endpoint.NegotiateAfter] chooses the next one.
 //
 // The scheme declares which kinds an object can be shown as. The Content-Type of the answer has the
 // parameters that were chosen, separated by semicolons. Requests may also separate them by commas.

@@ -176,8 +176,8 @@ func (l *Lazy) Object() (runtime.Object, error) {
 // whole metadata. If the format has [format.Format].Splice, like all formats of this module, the
 // result has the same bytes except for the members of the metadata that differ, which preserves
 // unknown fields and, in YAML, comments. In other formats the object is encoded again, and so is
-// one whose metadata occurs twice or, in YAML, is not a block. If that would lose fields that the
-// type does not have, the error is a [*runtime.DecodeError] that lists them.
+// one whose metadata occurs twice or, in YAML, is shared by an alias. If that would lose fields
+// that the type does not have, the error is a [*runtime.DecodeError] that lists them.
 func (l *Lazy) WithMetadata(change func(*metav1.ObjectMeta)) (*Lazy, error) {
 	if _, ok := l.kind.Metadata(l.kind.New()).(*metav1.ObjectMeta); !ok {
 		return nil, fmt.Errorf("serializer: %s has no metadata that could be changed: %w", l.kind,
@@ -217,7 +217,7 @@ func (l *Lazy) spliced(before, after *metav1.ObjectMeta) (data []byte, ok bool, 
 		data, err = s.Member(l.data, metadataField, was, is)
 		return data, err == nil, nil
 	default:
-		number := l.kind.Layout().ProtoMetadata
+		number := l.kind.Info().ProtoMetadata
 		if number == 0 {
 			return nil, false, nil
 		}

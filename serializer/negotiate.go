@@ -56,13 +56,9 @@ type Offer struct {
 // another kind, so parameters that select one are ignored. If no format is acceptable, as after a
 // [*NotAcceptableError], the result is the indented form of the first text format.
 func (f *Factory) NegotiateStatus(accept []string, offer Offer) *Representation {
-	rep := f.negotiateStatus(accept, offer)
-	if offer.Unversioned {
-		out := *rep
-		out.shape.unversioned = true
-		return &out
-	}
-	return rep
+	rep := *f.negotiateStatus(accept, offer)
+	rep.shape.unversioned = offer.Unversioned
+	return rep.ForStatus()
 }
 
 func (f *Factory) negotiateStatus(accept []string, offer Offer) *Representation {

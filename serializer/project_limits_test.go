@@ -88,7 +88,7 @@ func TestProjectWithinLimitsOfYAML(t *testing.T) {
 	for limit, fits := range map[string]int{"Size": len(data), "Depth": 2} {
 		for _, most := range []int{fits, fits - 1} {
 			f, err := serializer.NewFactory(workshopFactory(t).Scheme(), json.Format(),
-				yaml.Options{Limits: limitOf(limit, most)}.Format())
+				yaml.Format(yaml.Options{Limits: limitOf(limit, most)}))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -260,7 +260,7 @@ func (p *projector) readHead(decode func(*runtime.Kind, runtime.Object) bool) (r
 // messageList appends a list that is one message.
 func (p *projector) messageList(dst, b []byte) (out []byte, n int, ok bool) {
 	from := len(dst)
-	number := p.source.kind.Layout().ProtoItems
+	number := p.source.kind.Info().ProtoItems
 	if number == 0 {
 		return dst, 0, false
 	}
@@ -316,7 +316,7 @@ func (p *projector) textList(dst, text []byte, o jsonwire.Options) (out []byte, 
 	// If the items are the last member, as in output of this module and Kubernetes, one pass
 	// suffices: the head is known before them.
 	r, from := &p.reader, len(dst)
-	if !p.source.kind.Layout().JSONItems {
+	if !p.source.kind.Info().JSONItems {
 		return dst, 0, false
 	}
 	r.Reset(text, o)

@@ -120,9 +120,9 @@ func (p *projector) writeSingle(dst []byte) ([]byte, bool) {
 		}
 		dst, err = p.writes.Finish(append(dst, '}'), from, o)
 		return dst, err == nil
-	case p.out == formEnvelope && oneByte(k.Layout().ProtoMetadata):
+	case p.out == formEnvelope && oneByte(k.Info().ProtoMetadata):
 		gap := openEnvelope(&dst, k)
-		dst, ok := p.appendMessage(dst, 0, k.Layout().ProtoMetadata)
+		dst, ok := p.appendMessage(dst, 0, k.Info().ProtoMetadata)
 		if !ok {
 			return dst[:from], false
 		}
@@ -287,7 +287,7 @@ const envelopeEnd = "\x1a\x00\x22\x00"
 // beginEnvelope appends the bytes before the items of a list.
 func (p *projector) beginEnvelope(dst []byte) ([]byte, bool) {
 	l := &p.list
-	from, items, metadata := len(dst), l.kind.Layout().ProtoItems, l.kind.ItemKind().Layout().ProtoMetadata
+	from, items, metadata := len(dst), l.kind.Info().ProtoItems, l.kind.ItemKind().Info().ProtoMetadata
 	if !oneByte(items) || !oneByte(metadata) {
 		return dst, false
 	}

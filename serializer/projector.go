@@ -201,7 +201,7 @@ func (p *projector) find(apiVersion, name []byte) bool {
 	}
 	s := p.source
 	s.kind, s.projection, s.json, s.proto, s.number = k, projection, projection.HasJSON(), projection.HasProto(),
-		projection.From().Layout().ProtoMetadata
+		projection.From().Info().ProtoMetadata
 	return true
 }
 

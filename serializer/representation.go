@@ -27,6 +27,7 @@ type Representation struct {
 	offered schema.GroupVersionKind
 	target  schema.GroupVersionKind
 	shown   bool                      // the object is shown as another kind, not only converted
+	status  bool                      // errors are written, see ForStatus
 	failed  []schema.GroupVersionKind // targets that failed before
 }
 
@@ -210,9 +211,11 @@ func (r *Representation) Encode(w io.Writer, obj runtime.Object) error {
 	return s.run(obj, s.inRanges(obj), func([]runtime.Object) error { return r.encodeWhole(w, obj) })
 }
 
-// ForStatus returns the representation in which to write an error in place of the object: in the
-// same format, or the first one that can write a Status if this one cannot, and in the version of
-// the parameter sv. Errors are never shown as another kind.
+// ForStatus returns the representation in which to write the Status of an error in place of the
+// object: in the same format, or the first one that can write a Status if this one cannot. Errors
+// are never shown as another kind. Their apiVersion is v1, which every client expects, unless the
+// client chose a version of meta.k8s.io with the parameter sv, or [Offer].Unversioned was set. A
+// [metav1.Status] can be written even if the scheme does not have the kind.
 func (r *Representation) ForStatus() *Representation {
 	s := shape{
 		media: r.shape.media, stated: r.shape.stated & accept.HasServer, pretty: r.shape.pretty, server: r.shape.server,
@@ -227,24 +230,18 @@ func (r *Representation) ForStatus() *Representation {
 			}
 		}
 	}
-	return f.representation(&s, schema.GroupVersionKind{}).At(r.place)
+	to := f.representation(&s, schema.GroupVersionKind{}).At(r.place)
+	to.status = true
+	return to
 }
 
-// AppendStatus appends the Status of an error to dst, in the representation that
-// [Representation.ForStatus] returns; send it with the Content-Type of that. Its apiVersion is v1,
-// which every client expects, unless the client chose a version of meta.k8s.io with the parameter
-// sv, or [Offer].Unversioned was set. A [metav1.Status] can be written even if the scheme does not
-// have the kind.
-func (r *Representation) AppendStatus(dst []byte, status runtime.Object) ([]byte, error) {
-	to := r.ForStatus()
-	k, err := to.statusKind(status)
+// showStatus is show for the representation of an error.
+func (r *Representation) showStatus(status runtime.Object) (*runtime.Kind, runtime.Object, error) {
+	k, err := r.statusKind(status)
 	if err != nil {
-		return dst, err
+		return nil, nil, err
 	}
-	if k, status, err = to.generic(k, status); err != nil {
-		return dst, err
-	}
-	return to.format.Append(dst, k, status, to.encodeOptions())
+	return r.generic(k, status)
 }
 
 // statusKind returns the kind as which a Status is written.
@@ -282,6 +279,9 @@ var statusSpec = runtime.KindSpec[metav1.Status]{
 
 // show returns the object to be written and its kind.
 func (r *Representation) show(obj runtime.Object) (*runtime.Kind, runtime.Object, error) {
+	if r.status {
+		return r.showStatus(obj)
+	}
 	scheme := r.factory.scheme
 	k, err := scheme.KindOf(obj)
 	if err != nil {

@@ -90,7 +90,7 @@ var (
 	allGauges = serializer.Offer{Kind: gauges.WithKind("GaugeList")}
 )
 
-func TestAppendStatus(t *testing.T) {
+func TestForStatus(t *testing.T) {
 	t.Parallel()
 	f := newRealFactory(t)
 	failure := &metav1.NotFound(schema.GroupResource{Group: "gauges.example.com", Resource: "gauges"}, "a").Status
@@ -142,7 +142,7 @@ func TestAppendStatus(t *testing.T) {
 				t.Errorf("content type %s, want %s", got, c.contentType)
 			}
 			for _, s := range []*metav1.Status{failure, &blank, &grouped} {
-				out, err := rep.AppendStatus([]byte("> "), s)
+				out, err := rep.ForStatus().Append([]byte("> "), s)
 				if err != nil || c.want != "" && string(out) != "> "+c.want || !strings.HasPrefix(string(out), "> ") {
 					t.Errorf("got  %s, %v\nwant %s", out, err, c.want)
 				}
@@ -163,7 +163,7 @@ func TestAppendStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, obj := range map[string]runtime.Object{"nil": nil, "unregistered": &struct{}{}} {
-		if out, err := rep.AppendStatus([]byte("kept"), obj); err == nil || string(out) != "kept" {
+		if out, err := rep.ForStatus().Append([]byte("kept"), obj); err == nil || string(out) != "kept" {
 			t.Errorf("%s: got %q, %v", name, out, err)
 		}
 	}
@@ -184,7 +184,7 @@ func TestUnversionedStatus(t *testing.T) {
 		"text/csv, application/json;q=0.5": `{"kind":"Status",` + rest,
 	} {
 		rep := f.NegotiateStatus([]string{accept}, serializer.Offer{Unversioned: true})
-		if out, err := rep.AppendStatus(nil, status); err != nil || string(out) != want {
+		if out, err := rep.ForStatus().Append(nil, status); err != nil || string(out) != want {
 			t.Errorf("%s: got %s, %v", accept, out, err)
 		}
 	}
@@ -217,9 +217,9 @@ func TestStatusWithoutCore(t *testing.T) {
 		status := &metav1.BadRequest("x").Status
 		for _, stated := range []string{"v1", "meta.k8s.io/v1", ""} {
 			status.APIVersion = stated
-			out, err := rep.AppendStatus(nil, status)
+			out, err := rep.ForStatus().Append(nil, status)
 			if err != nil || !strings.HasPrefix(string(out), want) {
-				t.Errorf("%s: AppendStatus: %s, %v", accept, out, err)
+				t.Errorf("%s: ForStatus: %s, %v", accept, out, err)
 			}
 			if out, err = rep.Append(nil, status); err != nil || !strings.HasPrefix(string(out), want) {
 				t.Errorf("%s: Append: %s, %v", accept, out, err)
@@ -251,11 +251,11 @@ func TestStatusOfNoScheme(t *testing.T) {
 	for _, rep := range []*serializer.Representation{
 		f.NegotiateStatus([]string{"image/png"}, serializer.Offer{}), f.NegotiateStatus(nil, serializer.Offer{}),
 	} {
-		if out, err := rep.AppendStatus(nil, &metav1.BadRequest("x").Status); err != nil ||
+		if out, err := rep.ForStatus().Append(nil, &metav1.BadRequest("x").Status); err != nil ||
 			!strings.Contains(string(out), "v1") {
 			t.Errorf("got %s, %v", out, err)
 		}
-		if out, err := rep.AppendStatus(nil, (*metav1.Status)(nil)); err == nil {
+		if out, err := rep.ForStatus().Append(nil, (*metav1.Status)(nil)); err == nil {
 			t.Errorf("nil: got %s", out)
 		}
 	}
@@ -333,7 +333,7 @@ func TestNegotiateStatus(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
 		}
-		if out, err := rep.AppendStatus(nil, metav1.Success()); err != nil || len(out) == 0 {
+		if out, err := rep.ForStatus().Append(nil, metav1.Success()); err != nil || len(out) == 0 {
 			t.Errorf("%s: %q, %v", c.name, out, err)
 		}
 	}

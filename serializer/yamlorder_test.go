@@ -41,7 +41,7 @@ func TestOrdersOfYAML(t *testing.T) {
 		{false, "apiVersion: ", "      a:\n        a: 2\n        b: 1\n      z: 123456789012345678901\n"},
 		{true, "apiVersion: ", "      a:\n        b: 1\n        a: 2\n      z: 123456789012345678901\n"},
 	} {
-		f, err := serializer.NewFactory(scheme, yaml.Options{Declared: c.declared}.Format())
+		f, err := serializer.NewFactory(scheme, yaml.Format(yaml.Options{Declared: c.declared}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,7 +64,7 @@ func New(scheme *runtime.Scheme, engine store.Engine, options ...Option) (*Serve
 //	srv, err := server.NewWithFormats(scheme, engine, append(server.Formats(), html.Format()))
 func Formats() []*format.Format {
 	return []*format.Format{
-		json.Format(), yaml.Format(), protobuf.Format(), cbor.Format(), csv.Options{FormulaSafe: true}.Format(),
+		json.Format(), yaml.Format(), protobuf.Format(), cbor.Format(), csv.Format(csv.Options{FormulaSafe: true}),
 		text.Format(),
 	}
 }

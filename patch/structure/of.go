@@ -9,12 +9,12 @@ import (
 // Of returns the structure of the objects of a kind, nil if the kind has no generated schema. Each
 // call creates a new graph, so keep the result.
 func Of(k *runtime.Kind) *Type {
-	name, schemas := k.Schema()
-	if schemas == nil || schemas.MergeType(name) == nil {
+	info := k.Info()
+	if info.Schemas == nil || info.Schemas.MergeType(info.SchemaName) == nil {
 		return nil
 	}
-	b := builder{schemas: schemas, types: map[string]*Type{}}
-	return b.named(name)
+	b := builder{schemas: info.Schemas, types: map[string]*Type{}}
+	return b.named(info.SchemaName)
 }
 
 // builder makes types of generated tables.

@@ -8,7 +8,7 @@ import (
 	"github.com/askind/askind/serializer/internal/tabular"
 )
 
-// Options are the settings of the format. [Format] uses the zero value.
+// Options are the settings of the format. The zero value writes a header, and all texts unchanged.
 type Options struct {
 	_ struct{} // literals name their fields
 
@@ -21,12 +21,12 @@ type Options struct {
 // codec is the format with its settings. It is immutable.
 type codec struct{ options Options }
 
-// Format returns the CSV format: with a header, and all texts unchanged.
-func Format() *format.Format { return Options{}.Format() }
-
-// Format returns the CSV format with these settings.
-func (o Options) Format() *format.Format {
-	c := &codec{options: o}
+// Format returns the CSV format with the last of the options, or with the zero value.
+func Format(options ...Options) *format.Format {
+	c := &codec{}
+	if n := len(options); n > 0 {
+		c.options = options[n-1]
+	}
 	return &format.Format{
 		Name: "csv", MediaTypes: []string{"text/csv"}, Text: true, Tables: true,
 		Append:  c.appendObject,

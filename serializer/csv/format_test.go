@@ -88,7 +88,7 @@ func TestAppend(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := c.options.Format().Append([]byte("> "), nil, c.table, format.Options{})
+			got, err := csv.Format(c.options).Append([]byte("> "), nil, c.table, format.Options{})
 			if err != nil || string(got) != "> "+c.want {
 				t.Errorf("got %q, %v\nwant %q", got, err, c.want)
 			}
@@ -96,7 +96,7 @@ func TestAppend(t *testing.T) {
 			if err := metav1.TableAsTabularOutput(c.table, &plain, nil); err != nil {
 				t.Fatal(err)
 			}
-			again, err := c.options.Format().Append([]byte("> "), nil, &plain, format.Options{Pretty: true})
+			again, err := csv.Format(c.options).Append([]byte("> "), nil, &plain, format.Options{Pretty: true})
 			if err != nil || string(again) != string(got) {
 				t.Errorf("the TabularOutput is written %q, %v", again, err)
 			}
@@ -131,7 +131,7 @@ func FuzzAppend(f *testing.F) {
 	f.Add(" x,\r\n", "=1\n", true)
 	f.Fuzz(func(t *testing.T, a, b string, safe bool) {
 		in := tableOf([]string{"A", "B"}, []any{a, b}, []any{b, a})
-		out, err := csv.Options{FormulaSafe: safe}.Format().Append(nil, nil, in, format.Options{})
+		out, err := csv.Format(csv.Options{FormulaSafe: safe}).Append(nil, nil, in, format.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

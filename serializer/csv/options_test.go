@@ -23,7 +23,10 @@ func TestOptionsOfTables(t *testing.T) {
 		{"wide", csv.Format(), &metav1.TableOptions{Wide: &yes}, "A,B,C\r\na,b,c\r\n"},
 		{"narrow", csv.Format(), &metav1.TableOptions{Wide: &no}, "A,C\r\na,c\r\n"},
 		{"no headers", csv.Format(), &metav1.TableOptions{NoHeaders: &yes}, "a,b,c\r\n"},
-		{"neither", csv.Options{NoHeader: true}.Format(), &metav1.TableOptions{Wide: &no, NoHeaders: &no}, "a,c\r\n"},
+		{
+			"neither", csv.Format(csv.Options{NoHeader: true}),
+			&metav1.TableOptions{Wide: &no, NoHeaders: &no}, "a,c\r\n",
+		},
 	} {
 		got, err := c.format.Append(nil, nil, table, format.Options{Terms: c.options})
 		if err != nil || string(got) != c.want {

@@ -14,30 +14,18 @@ import (
 // metaGroup is the group of the options kinds.
 const metaGroup = "meta.k8s.io"
 
-// Options are the settings of a [Codec].
-type Options struct {
-	_ struct{} // literals name their fields
-
-	// Nested names, for a kind, fields that are objects and whose members are parameters of their
-	// own. Nil means that DeleteOptions have the field preconditions.
-	Nested map[string][]string
-}
+// nestedFields names, for a kind, fields that are objects and whose members are parameters of their
+// own.
+var nestedFields = map[string][]string{"DeleteOptions": {"preconditions"}}
 
 // Codec decodes and encodes queries for one scheme. It is safe for concurrent use.
 type Codec struct {
 	scheme *runtime.Scheme
-	nested map[string][]string
 	fields sync.Map // of field to place; only for fields that exist
 }
 
 // New returns a codec.
-func New(scheme *runtime.Scheme, o Options) *Codec {
-	nested := o.Nested
-	if nested == nil {
-		nested = map[string][]string{"DeleteOptions": {"preconditions"}}
-	}
-	return &Codec{scheme: scheme, nested: nested}
-}
+func New(scheme *runtime.Scheme) *Codec { return &Codec{scheme: scheme} }
 
 // KindOf returns the kind of the options for a verb, in meta.k8s.io/v1: ListOptions for list, watch
 // and deletecollection, which selects like a list, DeleteOptions for delete, and so on. It is empty
@@ -99,7 +87,7 @@ func (c *Codec) place(k *runtime.Kind, name string) place {
 	}
 	p := place{typ: c.probe(k, "", name)}
 	if p.typ == unknown {
-		for _, parent := range c.nested[k.Name()] {
+		for _, parent := range nestedFields[k.Name()] {
 			if t := c.probe(k, parent, name); t != unknown {
 				p = place{parent, t}
 				break

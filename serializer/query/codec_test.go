@@ -66,7 +66,7 @@ func newCodec(t testing.TB) *query.Codec {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return query.New(scheme, query.Options{})
+	return query.New(scheme)
 }
 
 func typed(gvk schema.GroupVersionKind) metav1.TypeMeta {
@@ -443,15 +443,15 @@ func TestEncode(t *testing.T) {
 	c := newCodec(t)
 	list, del := query.KindOf("list"), query.KindOf("delete")
 	for _, tc := range []struct {
-		name string
-		obj  runtime.Object
-		o    query.EncodeOptions
-		want string
+		name    string
+		obj     runtime.Object
+		assumed schema.GroupVersionKind
+		want    string
 	}{
-		{"nothing", &metav1.ListOptions{}, query.EncodeOptions{Default: list}, ""},
+		{"nothing", &metav1.ListOptions{}, list, ""},
 		{
 			"without a default", &metav1.ListOptions{Limit: 1},
-			query.EncodeOptions{},
+			schema.GroupVersionKind{},
 			"apiVersion=meta.k8s.io%2Fv1&kind=ListOptions&limit=1",
 		},
 		{
@@ -459,22 +459,22 @@ func TestEncode(t *testing.T) {
 				LabelSelector: "a=b", Watch: true, Limit: 1 << 60,
 				SendInitialEvents: ptr(false),
 			},
-			query.EncodeOptions{Default: list},
+			list,
 			"labelSelector=a%3Db&limit=1152921504606846976&sendInitialEvents=false&watch=true",
 		},
 		{"preconditions", &metav1.DeleteOptions{
 			Preconditions: &metav1.Preconditions{UID: ptr("u")},
 			DryRun:        []string{"All", "x"},
-		}, query.EncodeOptions{Default: del}, "dryRun=All&dryRun=x&uid=u"},
+		}, del, "dryRun=All&dryRun=x&uid=u"},
 		{
 			"other version", &listOptionsV2{RV: "10", Sizes: []int32{1, 2}, Ratio: 0.5},
-			query.EncodeOptions{Default: list},
+			list,
 			"apiVersion=meta.k8s.io%2Fv2&ratio=0.5&rv=10&sizes=1&sizes=2",
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := c.Encode(tc.obj, tc.o)
+			got, err := c.Encode(tc.obj, tc.assumed)
 			if err != nil || url.Values(got).Encode() != tc.want {
 				t.Errorf("got %s, %v, want %s", url.Values(got).Encode(), err, tc.want)
 			}
@@ -486,11 +486,11 @@ func TestEncode(t *testing.T) {
 		}{true}},
 		"list of lists": &listOptionsV2{Any: []any{[]any{}}}, "null in a list": &listOptionsV2{Any: []any{nil}},
 	} {
-		if got, err := c.Encode(obj, query.EncodeOptions{}); !errors.Is(err, query.ErrNotFlat) {
+		if got, err := c.Encode(obj, schema.GroupVersionKind{}); !errors.Is(err, query.ErrNotFlat) {
 			t.Errorf("%s: got %v, %v", name, got, err)
 		}
 	}
-	if _, err := c.Encode(&struct{}{}, query.EncodeOptions{}); err == nil {
+	if _, err := c.Encode(&struct{}{}, schema.GroupVersionKind{}); err == nil {
 		t.Error("no error for a type without kind")
 	}
 }
@@ -512,7 +512,7 @@ func FuzzRoundTrip(f *testing.F) {
 		if err != nil {
 			return
 		}
-		encoded, err := c.Encode(obj, query.EncodeOptions{Default: kind})
+		encoded, err := c.Encode(obj, kind)
 		if err != nil {
 			t.Fatalf("%+v: %v", obj, err)
 		}
@@ -544,7 +544,7 @@ func ExampleDecode() {
 		fmt.Println(err)
 		return
 	}
-	c := query.New(scheme, query.Options{})
+	c := query.New(scheme)
 	values, _ := url.ParseQuery("labelSelector=app%3Dweb&limit=10&watch")
 	o := query.DecodeOptions{Kind: query.KindOf("list")}
 	options, err := query.Decode[metav1.ListOptions](c, values, o)
@@ -554,7 +554,7 @@ func ExampleDecode() {
 	_, err = query.Decode[metav1.ListOptions](c, values, o)
 	fmt.Println(err)
 
-	back, err := c.Encode(options, query.EncodeOptions{Default: o.Kind})
+	back, err := c.Encode(options, o.Kind)
 	fmt.Println(url.Values(back).Encode(), err)
 	// Output:
 	// app=web 10 true <nil>

@@ -68,6 +68,25 @@ func (c *Codec) Decode(values map[string][]string, o DecodeOptions) (runtime.Obj
 	if err != nil {
 		return nil, err
 	}
+	doc, problems := c.document(k, values, &o)
+	if len(problems) < maxProblems {
+		obj, more, err := decodeDocument(k, doc)
+		if err != nil {
+			return nil, err
+		}
+		if problems = append(problems, more...); len(problems) == 0 {
+			return c.finish(k, obj, &o)
+		}
+	}
+	return nil, &runtime.DecodeError{Problems: problems}
+}
+
+// maxProblems bounds the problems of parameters. The last one states how many parameters remain.
+var maxProblems = schema.Limits{}.OrDefaults().Problems
+
+// document returns a JSON document of the parameters that are fields of the kind, and the problems
+// of the others.
+func (c *Codec) document(k *runtime.Kind, values map[string][]string, o *DecodeOptions) ([]byte, []runtime.Problem) {
 	names := make([]string, 0, len(values))
 	for name, v := range values {
 		if len(v) > 0 && !isType(name) {
@@ -75,50 +94,55 @@ func (c *Codec) Decode(values map[string][]string, o DecodeOptions) (runtime.Obj
 		}
 	}
 	slices.Sort(names)
-
+	var w writer
 	var problems []runtime.Problem
-	w := writer{}
-	most := schema.Limits{}.OrDefaults().Problems
 	for i, name := range names {
-		if len(problems) == most-1 { // the last problem states how many remain
-			return nil, &runtime.DecodeError{Problems: append(problems, runtime.Problem{
+		if len(problems) == maxProblems-1 {
+			return nil, append(problems, runtime.Problem{
 				Cause:   runtime.ErrLimit,
 				Message: fmt.Sprintf("too many problems; %d more parameters were not checked", len(names)-i),
-			})}
+			})
 		}
 		p := c.place(k, name)
 		switch p.typ {
 		case unknown:
 			if o.Strict && !slices.Contains(o.Known, name) && !c.knownTo(o.KnownTo, name) {
-				problems = append(problems, c.unknown(k, &o, name))
+				problems = append(problems, c.unknown(k, o, name))
 			}
 		case compound:
-			problems = append(problems, runtime.Problem{
-				Path: name, Cause: runtime.ErrWrongType,
-				Message: fmt.Sprintf("%s cannot be given in a query", name),
-			})
+			problems = append(problems, wrongType(name, name+" cannot be given in a query"))
 		default:
 			if message := w.member(p, name, values[name]); message != "" {
-				problems = append(problems, runtime.Problem{Path: name, Cause: runtime.ErrWrongType, Message: message})
+				problems = append(problems, wrongType(name, message))
 			}
 		}
 	}
-	doc := w.document()
+	return w.document(), problems
+}
+
+func wrongType(name, message string) runtime.Problem {
+	return runtime.Problem{Path: name, Cause: runtime.ErrWrongType, Message: message}
+}
+
+// decodeDocument decodes a document of parameters. The problems have the parameters as paths.
+func decodeDocument(k *runtime.Kind, doc []byte) (runtime.Object, []runtime.Problem, error) {
 	r := jsonwire.NewReader(doc, jsonwire.Options{})
 	obj := k.New()
 	if err := k.DecodeJSON(r, obj); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	var problems []runtime.Problem
 	for _, p := range r.Problems() {
-		path := jsonwire.PathAt(doc, p.Offset)
 		problems = append(problems, runtime.Problem{
-			Path: parameterOf(path), Cause: runtime.ErrInvalidValue,
+			Path: parameterOf(jsonwire.PathAt(doc, p.Offset)), Cause: runtime.ErrInvalidValue,
 			Message: p.Message, Err: p.Err,
 		})
 	}
-	if problems != nil {
-		return nil, &runtime.DecodeError{Problems: problems}
-	}
+	return obj, problems, nil
+}
+
+// finish defaults and converts an object according to the options.
+func (c *Codec) finish(k *runtime.Kind, obj runtime.Object, o *DecodeOptions) (runtime.Object, error) {
 	if o.Default {
 		if err := k.Default(obj); err != nil {
 			return nil, failed(runtime.Problem{Cause: runtime.ErrInvalidValue, Message: err.Error(), Err: err})

@@ -5,7 +5,7 @@
 // package treats such a query as a document of an ordinary kind, ListOptions for a list,
 // DeleteOptions for a deletion, in some version:
 //
-//	codec := query.New(scheme, query.Options{})
+//	codec := query.New(scheme)
 //	options, err := query.Decode[metav1.ListOptions](codec, r.URL.Query(), query.DecodeOptions{Kind: query.KindOf("list")})
 //
 // # Versions
@@ -25,8 +25,8 @@
 // functions is supported, generated or not.
 //
 // Unknown parameters are ignored, as in servers of the Kubernetes API; in strict decoding they are
-// an error with the nearest name. Members of the fields in [Options].Nested are parameters at the
-// top level: for DeleteOptions, uid and resourceVersion set the preconditions.
+// an error with the nearest name. For DeleteOptions, the parameters uid and resourceVersion set the
+// preconditions.
 //
 // Maps cannot be represented in a query, and an object that uses one cannot be encoded.
 //

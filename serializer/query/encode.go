@@ -15,19 +15,12 @@ import (
 // a list of anything but scalars.
 var ErrNotFlat = errors.New("the field cannot be represented in a query")
 
-// EncodeOptions control how an object is written as a query.
-type EncodeOptions struct {
-	_ struct{} // literals name their fields
-
-	// Default is the kind that the reader assumes for a query without kind and apiVersion, see
-	// [KindOf]. These parameters are written if the object's kind differs from it.
-	Default schema.GroupVersionKind
-}
-
 // Encode writes an object as a query, which can be used as url.Values. Fields that JSON omits or
-// writes as null are omitted; lists repeat their parameter. Decoding the query yields an equal
-// object. The error is [ErrNotFlat], for errors.Is, if a field cannot be represented in a query.
-func (c *Codec) Encode(obj runtime.Object, o EncodeOptions) (map[string][]string, error) {
+// writes as null are omitted; lists repeat their parameter. The parameters kind and apiVersion are
+// written if they differ from assumed, the kind that the reader assumes for a query without them,
+// see [KindOf]. Decoding the query yields an equal object. The error is [ErrNotFlat], for
+// errors.Is, if a field cannot be represented in a query.
+func (c *Codec) Encode(obj runtime.Object, assumed schema.GroupVersionKind) (map[string][]string, error) {
 	k, err := c.scheme.KindOf(obj)
 	if err != nil {
 		return nil, err
@@ -43,7 +36,7 @@ func (c *Codec) Encode(obj runtime.Object, o EncodeOptions) (map[string][]string
 		switch {
 		case isType(name):
 			r.Skip()
-		case slices.Contains(c.nested[k.Name()], name) && r.Kind() == '{':
+		case slices.Contains(nestedFields[k.Name()], name) && r.Kind() == '{':
 			for key := r.Object(); key != nil; key = r.NextKey() {
 				if err := encodeValue(r, string(key), out); err != nil {
 					return nil, err
@@ -58,10 +51,10 @@ func (c *Codec) Encode(obj runtime.Object, o EncodeOptions) (map[string][]string
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	if k.Name() != o.Default.Kind {
+	if k.Name() != assumed.Kind {
 		out[kindParameter] = []string{k.Name()}
 	}
-	if k.GroupVersion() != o.Default.GroupVersion() {
+	if k.GroupVersion() != assumed.GroupVersion() {
 		out[versionParameter] = []string{k.APIVersion()}
 	}
 	return out, nil

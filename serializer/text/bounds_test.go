@@ -33,9 +33,9 @@ func TestPaddingIsBounded(t *testing.T) {
 		described.Rows = append(described.Rows, metav1.DescriptionRow{Cells: []string{"a", "b"}})
 	}
 	describe := func(items ...metav1.DescriptionItem) []byte {
-		return text.AppendDescription(nil, describes(items...), text.DescriptionOptions{})
+		return text.AppendDescription(nil, describes(items...), text.Options{})
 	}
-	lines := strings.SplitAfter(string(text.AppendTable(nil, table, text.TableOptions{})), "\n")
+	lines := strings.SplitAfter(string(text.AppendTable(nil, table, text.Options{})), "\n")
 	for name, got := range map[string]string{
 		"table":                  strings.Join(lines, ""),
 		"deep":                   string(describe(deep)),

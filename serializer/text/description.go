@@ -7,18 +7,10 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// DescriptionOptions control how a description is written. The zero value shows labels and values.
-type DescriptionOptions struct {
-	_ struct{} // literals name their fields
-
-	// Help shows the explanation of each item as a comment on a line of its own before it.
-	Help bool
-}
-
 // appendDescription appends a description to dst: one line for each value, with the values of
 // adjacent items aligned, and groups indented below their labels. Entries of maps and elements of
 // lists are on separate lines; a text of several lines is below its label.
-func appendDescription(dst []byte, d *metav1.Description, o DescriptionOptions) []byte {
+func appendDescription(dst []byte, d *metav1.Description, o Options) []byte {
 	w := outline{dst: dst, help: o.Help}
 	for i := range d.Sections {
 		s := &d.Sections[i]
@@ -34,7 +26,7 @@ func appendDescription(dst []byte, d *metav1.Description, o DescriptionOptions) 
 }
 
 // appendDescriptions appends descriptions, separated by two empty lines, after before others.
-func appendDescriptions(dst []byte, items []metav1.Description, before int, o DescriptionOptions) []byte {
+func appendDescriptions(dst []byte, items []metav1.Description, before int, o Options) []byte {
 	for i := range items {
 		if before+i > 0 {
 			dst = append(dst, "\n\n"...)

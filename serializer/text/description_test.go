@@ -42,11 +42,11 @@ func TestAppendDescription(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		in      *metav1.Description
-		options text.DescriptionOptions
+		options text.Options
 		want    string
 	}{
-		{"nothing", &metav1.Description{}, text.DescriptionOptions{}, ""},
-		{"values", describes(item("Name", "web"), item("Resource Version", "7"), item("Note", "")), text.DescriptionOptions{}, `
+		{"nothing", &metav1.Description{}, text.Options{}, ""},
+		{"values", describes(item("Name", "web"), item("Resource Version", "7"), item("Note", "")), text.Options{}, `
 Name:              web
 Resource Version:  7
 Note:              
@@ -55,7 +55,7 @@ Note:
 			group(metav1.DescriptionMap, "Labels", item("app", "web"), item("tier", "front")),
 			group(metav1.DescriptionMap, "Annotations"),
 			group(metav1.DescriptionOfList, "Finalizers", item("", "a"), item("", "b")),
-		), text.DescriptionOptions{}, `
+		), text.Options{}, `
 Labels:       app=web
               tier=front
 Annotations:  <none>
@@ -69,7 +69,7 @@ Finalizers:   a
 					item("Size", "8Gi"))), item("Power State", "On"),
 				group(metav1.DescriptionObject, "Empty Dir"),
 			}},
-		}}, text.DescriptionOptions{}, `
+		}}, text.Options{}, `
 Name:  web
 Spec:
   Zone:         z1
@@ -79,7 +79,7 @@ Spec:
   Power State:  On
   Empty Dir:    <none>
 `},
-		{"a table", describes(item("Phase", "Running"), table), text.DescriptionOptions{}, `
+		{"a table", describes(item("Phase", "Running"), table), text.Options{}, `
 Phase:  Running
 Conditions:
   Type           Status   Message
@@ -91,7 +91,7 @@ Conditions:
 `},
 		{"a section that is a table", &metav1.Description{Sections: []metav1.DescriptionSection{
 			{Label: "Rules", Items: []metav1.DescriptionItem{{Type: metav1.DescriptionOfTable, Table: table.Table}}},
-		}}, text.DescriptionOptions{}, `
+		}}, text.Options{}, `
 Rules:
   Type           Status   Message
   ----           ------   -------
@@ -100,7 +100,7 @@ Rules:
   x
   a              b        c
 `},
-		{"several lines", describes(group(metav1.DescriptionMap, "Data", item("run.sh", "#!/bin/sh\n\n\techo\r\n"), item("x", "y"))), text.DescriptionOptions{}, `
+		{"several lines", describes(group(metav1.DescriptionMap, "Data", item("run.sh", "#!/bin/sh\n\n\techo\r\n"), item("x", "y"))), text.Options{}, `
 Data:
   run.sh:
     #!/bin/sh
@@ -110,10 +110,10 @@ Data:
 `},
 		{
 			"wide characters", describes(item("名前", "서버"), item("Name", "x")),
-			text.DescriptionOptions{},
+			text.Options{},
 			"\n名前:  서버\nName:  x\n",
 		},
-		{"no commands", describes(item("a\x1b", "b\x07"), group(metav1.DescriptionMap, "M", item("k\x1b", "v\u202e")), item("t", "x\n\x1b[2J")), text.DescriptionOptions{}, `
+		{"no commands", describes(item("a\x1b", "b\x07"), group(metav1.DescriptionMap, "M", item("k\x1b", "v\u202e")), item("t", "x\n\x1b[2J")), text.Options{}, `
 a^[:  b^G
 M:    k^[=v` + "\ufffd" + `
 t:
@@ -125,7 +125,7 @@ t:
 				item("Zone", "z1"),
 				{Label: "Size", Value: "1"},
 			}},
-		}}, text.DescriptionOptions{Help: true}, `
+		}}, text.Options{Help: true}, `
 # What is wanted.
 Spec:
   # About Zone.

@@ -6,7 +6,7 @@
 //	robot1   Running   3d
 //	robot2             5h
 //
-// Columns whose priority is not zero are shown only if [TableOptions] ask for the wide form, or the
+// Columns whose priority is not zero are shown only if [Options] ask for the wide form, or the
 // options of a client's request for the table ([github.com/askind/askind/meta/v1.TableOptions]).
 // Names of columns are in upper case. Columns are separated by at least three spaces and as wide as
 // their widest cell, measured in terminal columns. A text is cut at the end of its first line, and

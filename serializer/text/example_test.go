@@ -19,7 +19,7 @@ func ExampleAppendTable() {
 			{Cells: []any{"robot2", nil, "B-7"}},
 		},
 	}
-	_, _ = os.Stdout.Write(text.AppendTable(nil, table, text.TableOptions{Wide: true}))
+	_, _ = os.Stdout.Write(text.AppendTable(nil, table, text.Options{Wide: true}))
 	// Output:
 	// NAME     PHASE     SERIAL
 	// robot1   Running   A-113

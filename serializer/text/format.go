@@ -15,22 +15,27 @@ import (
 // codec is the format with its settings. It is immutable.
 type codec struct{ options Options }
 
-// Options are the settings of the format. [Format] uses the zero value.
+// Options control how objects are written. The zero value shows the columns of priority zero under
+// their names, and descriptions without explanations. Where a client's options for a table differ
+// from these, the client's count.
 type Options struct {
 	_ struct{} // literals name their fields
 
-	// Table controls how tables are written, unless the options of a table specify it.
-	Table TableOptions
-	// Description controls how descriptions are written.
-	Description DescriptionOptions
+	// Wide shows all columns of tables.
+	Wide bool
+	// NoHeaders omits the names of the columns.
+	NoHeaders bool
+	// Help shows the explanation of each item of a description as a comment on a line of its own
+	// before it.
+	Help bool
 }
 
-// Format returns the text format: narrow tables with headings, descriptions without explanations.
-func Format() *format.Format { return Options{}.Format() }
-
-// Format returns the text format with these settings.
-func (o Options) Format() *format.Format {
-	c := &codec{options: o}
+// Format returns the text format with the last of the options, or with the zero value.
+func Format(options ...Options) *format.Format {
+	c := &codec{}
+	if n := len(options); n > 0 {
+		c.options = options[n-1]
+	}
 	return &format.Format{
 		Name: "text", MediaTypes: []string{"text/plain"}, Text: true, Tables: true,
 		Append:  c.appendObject,
@@ -63,9 +68,9 @@ func (s *codec) appendObject(dst []byte, _ *runtime.Kind, obj runtime.Object, o 
 	case *metav1.Table, *metav1.TabularOutput:
 		return appendAnyTable(dst, obj, s.tableOptions(o)), nil
 	case *metav1.Description:
-		return appendDescription(dst, obj, s.options.Description), nil
+		return appendDescription(dst, obj, s.options), nil
 	case *metav1.DescriptionList:
-		return appendDescriptions(dst, obj.Items, 0, s.options.Description), nil
+		return appendDescriptions(dst, obj.Items, 0, s.options), nil
 	case *metav1.Status:
 		return appendStatus(dst, obj), nil
 	case encoding.TextAppender:
@@ -80,8 +85,8 @@ func (s *codec) appendObject(dst []byte, _ *runtime.Kind, obj runtime.Object, o 
 
 // tableOptions returns the options for writing a table: those of the format, unless the options of
 // the table specify otherwise.
-func (s *codec) tableOptions(o format.Options) TableOptions {
-	out, terms := s.options.Table, tabular.TermsOf(o)
+func (s *codec) tableOptions(o format.Options) Options {
+	out, terms := s.options, tabular.TermsOf(o)
 	out.NoHeaders = out.NoHeaders || terms.NoHeaders
 	out.Wide = !terms.Narrow && (out.Wide || terms.Wide)
 	return out

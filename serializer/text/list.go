@@ -50,7 +50,7 @@ func (s *codec) appendListHead(dst []byte, p *format.Parts, _ format.ListSize, o
 // number of previous items.
 func (s *codec) appendListItems(dst []byte, p *format.Parts, n int, o format.Options) ([]byte, error) {
 	if list, ok := p.Bare().(*metav1.DescriptionList); ok {
-		return appendDescriptions(dst, list.Items, n, s.options.Description), nil
+		return appendDescriptions(dst, list.Items, n, s.options), nil
 	}
 	l := s.layoutOf(p, o)
 	if len(l.shown) == 0 {

@@ -23,20 +23,20 @@ func TestOptionsOfTables(t *testing.T) {
 	}{
 		{"nothing said", text.Format(), nil, narrow},
 		{
-			"nothing said of a wide format", text.Options{Table: text.TableOptions{Wide: true}}.Format(),
+			"nothing said of a wide format", text.Format(text.Options{Wide: true}),
 			&metav1.TableOptions{}, all,
 		},
 		{"options of something else", text.Format(), "wide", narrow},
 		{"nil options", text.Format(), (*metav1.TableOptions)(nil), narrow},
 		{"wide", text.Format(), &metav1.TableOptions{Wide: &yes}, all},
 		{
-			"narrow", text.Options{Table: text.TableOptions{Wide: true}}.Format(),
+			"narrow", text.Format(text.Options{Wide: true}),
 			&metav1.TableOptions{Wide: &no}, narrow,
 		},
 		{"no headers", text.Format(), &metav1.TableOptions{NoHeaders: &yes}, headless},
 		{"headers", text.Format(), &metav1.TableOptions{NoHeaders: &no}, narrow},
 		{
-			"no headers anyway", text.Options{Table: text.TableOptions{NoHeaders: true}}.Format(),
+			"no headers anyway", text.Format(text.Options{NoHeaders: true}),
 			&metav1.TableOptions{Wide: &yes}, allHeadless,
 		},
 	} {

@@ -10,17 +10,6 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// TableOptions control how a table is written. The zero value shows the columns of priority zero
-// under their names.
-type TableOptions struct {
-	_ struct{} // literals name their fields
-
-	// Wide shows all columns.
-	Wide bool
-	// NoHeaders omits the names of the columns.
-	NoHeaders bool
-}
-
 const (
 	padding  = 3 // spaces between columns
 	minWidth = 6 // of a column with its padding
@@ -31,13 +20,13 @@ const (
 
 // AppendTable appends a table to dst, one line for each row. Excess cells are not shown; missing
 // ones are empty.
-func AppendTable(dst []byte, t *metav1.Table, o TableOptions) []byte {
+func AppendTable(dst []byte, t *metav1.Table, o Options) []byte {
 	return appendAnyTable(dst, t, o)
 }
 
 // appendAnyTable appends a table of either form. A table without rows or without columns to show
 // has no output.
-func appendAnyTable(dst []byte, t runtime.Object, o TableOptions) []byte {
+func appendAnyTable(dst []byte, t runtime.Object, o Options) []byte {
 	l := newLayout(t, o)
 	var texts []string // of all cells, row by row
 	rows := 0
@@ -68,7 +57,7 @@ type layout struct {
 }
 
 // newLayout returns the layout of a table with only its headings measured.
-func newLayout(t runtime.Object, o TableOptions) *layout {
+func newLayout(t runtime.Object, o Options) *layout {
 	l := &layout{}
 	columns := 0
 	tabular.Columns(t, func(name string, priority int32) {

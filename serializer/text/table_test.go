@@ -47,20 +47,20 @@ func TestAppendTable(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		table   *metav1.Table
-		options text.TableOptions
+		options text.Options
 		want    string
 	}{
-		{"like kubectl get pods", pods, text.TableOptions{}, `
+		{"like kubectl get pods", pods, text.Options{}, `
 NAME                  READY   STATUS             RESTARTS   AGE
 web-7d4b9c6f5-x2x8z   1/1     Running            0          3d4h
 db-0                  0/1     CrashLoopBackOff   17         52m
 `},
-		{"like kubectl get pods -o wide", pods, text.TableOptions{Wide: true}, `
+		{"like kubectl get pods -o wide", pods, text.Options{Wide: true}, `
 NAME                  READY   STATUS             RESTARTS   AGE    IP          NODE
 web-7d4b9c6f5-x2x8z   1/1     Running            0          3d4h   10.1.0.12   node-a
 db-0                  0/1     CrashLoopBackOff   17         52m                node-b
 `},
-		{"like kubectl get pods --no-headers", pods, text.TableOptions{NoHeaders: true}, `
+		{"like kubectl get pods --no-headers", pods, text.Options{NoHeaders: true}, `
 web-7d4b9c6f5-x2x8z   1/1   Running            0     3d4h
 db-0                  0/1   CrashLoopBackOff   17    52m
 `},
@@ -70,38 +70,38 @@ db-0                  0/1   CrashLoopBackOff   17    52m
 				"kubernetes", "ClusterIP", "10.96.0.1", "<none>", "443/TCP", "12d",
 				"<none>",
 			}),
-		}, text.TableOptions{}, `
+		}, text.Options{}, `
 NAME         TYPE        CLUSTER-IP   EXTERNAL-IP   PORT(S)   AGE
 kubernetes   ClusterIP   10.96.0.1    <none>        443/TCP   12d
 `},
-		{"no rows", &metav1.Table{ColumnDefinitions: columns("Name")}, text.TableOptions{}, "\n"},
-		{"no columns", &metav1.Table{Rows: rows(nil, nil)}, text.TableOptions{}, "\n"},
+		{"no rows", &metav1.Table{ColumnDefinitions: columns("Name")}, text.Options{}, "\n"},
+		{"no columns", &metav1.Table{Rows: rows(nil, nil)}, text.Options{}, "\n"},
 		{
 			"only wide columns", &metav1.Table{ColumnDefinitions: columns("Name!"), Rows: rows([]any{"a"})},
-			text.TableOptions{},
+			text.Options{},
 			"\n",
 		},
 		{
 			"narrow columns", &metav1.Table{ColumnDefinitions: columns("A", "B", "C"), Rows: rows([]any{"a", "", "c"})},
-			text.TableOptions{},
+			text.Options{},
 			"\nA     B     C\na           c\n",
 		},
 		{"short and long rows", &metav1.Table{ColumnDefinitions: columns("A", "B"), Rows: rows([]any{"a"}, nil,
-			[]any{"a", "b", "c"})}, text.TableOptions{}, "\nA     B\na     \n      \na     b\n"},
+			[]any{"a", "b", "c"})}, text.Options{}, "\nA     B\na     \n      \na     b\n"},
 		{
 			"characters", &metav1.Table{ColumnDefinitions: columns("Größe", "B"), Rows: rows([]any{"müßig", "b"})},
-			text.TableOptions{},
+			text.Options{},
 			"\nGRÖßE   B\nmüßig   b\n",
 		},
 		{"wide characters", &metav1.Table{ColumnDefinitions: columns("名前", "B"), Rows: rows([]any{"서버", "b"},
-			[]any{"web", "b"}, []any{"🚀x", "b"})}, text.TableOptions{}, "\n名前   B\n서버   b\nweb    b\n🚀x    b\n"},
+			[]any{"web", "b"}, []any{"🚀x", "b"})}, text.Options{}, "\n名前   B\n서버   b\nweb    b\n🚀x    b\n"},
 		{
 			"combining marks", &metav1.Table{
 				ColumnDefinitions: columns("Name", "B"),
 				Rows: rows([]any{"cafe\u0301s", "b"},
 					[]any{"\u200b\u200dxxxxx", "b"}),
 			},
-			text.TableOptions{},
+			text.Options{},
 			"\nNAME    B\ncafe\u0301s   b\n\u200b\u200dxxxxx   b\n",
 		},
 		{
@@ -109,17 +109,17 @@ kubernetes   ClusterIP   10.96.0.1    <none>        443/TCP   12d
 				ColumnDefinitions: columns("A"),
 				Rows:              rows([]any{"a\u202eb\u2066c\u200ed\u2028e"}),
 			},
-			text.TableOptions{},
+			text.Options{},
 			"\nA\na\ufffdb\ufffdc\ufffdd\ufffde\n",
 		},
 		{"first line only", &metav1.Table{ColumnDefinitions: columns("A"), Rows: rows([]any{"a\nb"}, []any{"\rx"},
-			[]any{"a\fb"})}, text.TableOptions{}, "\nA\na...\n...\na...\n"},
+			[]any{"a\fb"})}, text.Options{}, "\nA\na...\n...\na...\n"},
 		{
 			"no commands", &metav1.Table{
 				ColumnDefinitions: columns("A\x1b[1m"),
 				Rows:              rows([]any{"\x1b[31mred\x07\tx\x7f"}, []any{"\u009b31m"}, []any{"\xff"}),
 			},
-			text.TableOptions{},
+			text.Options{},
 			"\nA^[[1M\n^[[31mred^G^Ix^?\n\ufffd31m\n\ufffd\n",
 		},
 		{
@@ -128,7 +128,7 @@ kubernetes   ClusterIP   10.96.0.1    <none>        443/TCP   12d
 				Rows: rows([]any{true}, []any{1.5}, []any{[]any{"x", int64(1)}}, []any{map[string]any{"k": nil}},
 					[]any{metav1.Time{Time: time.Unix(0, 0)}}, []any{1i}),
 			},
-			text.TableOptions{NoHeaders: true},
+			text.Options{NoHeaders: true},
 			"\ntrue\n1.5\n[\"x\",1]\n{\"k\":null}\n1970-01-01T00:00:00Z\n(0+1i)\n",
 		},
 	} {
@@ -169,7 +169,7 @@ func FuzzAppendTable(f *testing.F) {
 		if err := w.Flush(); err != nil {
 			t.Fatal(err)
 		}
-		if got := string(text.AppendTable(nil, table, text.TableOptions{NoHeaders: !headers})); got != want.String() {
+		if got := string(text.AppendTable(nil, table, text.Options{NoHeaders: !headers})); got != want.String() {
 			t.Errorf("got\n%s\nwant\n%s", got, &want)
 		}
 	})
@@ -186,7 +186,7 @@ func BenchmarkAppendTable(b *testing.B) {
 	var out []byte
 	b.ReportAllocs()
 	for b.Loop() {
-		out = text.AppendTable(out[:0], table, text.TableOptions{})
+		out = text.AppendTable(out[:0], table, text.Options{})
 	}
 	b.SetBytes(int64(len(out)))
 }

@@ -96,7 +96,7 @@ func ExampleOptions() {
 		return
 	}
 	for _, declared := range []bool{false, true} {
-		out, err := yaml.Options{Declared: declared}.Format().Append(nil, k, obj, format.Options{})
+		out, err := yaml.Format(yaml.Options{Declared: declared}).Append(nil, k, obj, format.Options{})
 		fmt.Printf("---\n%s", out)
 		if err != nil {
 			fmt.Println(err)

@@ -15,9 +15,6 @@ type codec struct {
 	limits   schema.Limits // see Options
 }
 
-// Format returns the YAML format with the zero [Options].
-func Format() *format.Format { return Options{}.Format() }
-
 // Options are the settings of the format. The zero value writes as Kubernetes does.
 type Options struct {
 	_ struct{} // literals name their fields
@@ -35,9 +32,12 @@ type Options struct {
 	Limits schema.Limits
 }
 
-// Format returns the YAML format with these settings.
-func (o Options) Format() *format.Format {
-	c := &codec{declared: o.Declared, limits: o.Limits}
+// Format returns the YAML format with the last of the options, or with the zero value.
+func Format(options ...Options) *format.Format {
+	c := &codec{}
+	if n := len(options); n > 0 {
+		c.declared, c.limits = options[n-1].Declared, options[n-1].Limits
+	}
 	return &format.Format{
 		Name: "yaml", Text: true,
 		// The first is registered; the others were in use before its registration.

@@ -10,8 +10,8 @@ import (
 	"github.com/askind/askind/serializer/yaml"
 )
 
-// TestSplice changes the name in texts of all styles and adds an entry: either all else comes out
-// as it was, or the text is refused.
+// TestSplice changes the name in texts of all styles and adds an entry: either everything else is
+// preserved, or the text is refused.
 func TestSplice(t *testing.T) {
 	t.Parallel()
 	const before, after = `{"name":"a","old":"x"}`, `{"name":"b","new":[1]}`
@@ -19,37 +19,37 @@ func TestSplice(t *testing.T) {
 		"a block": {"kind: K\nm:\n  name: a\n  old: x\n", "kind: K\nm:\n  name: b\n  new:\n  - 1\n"},
 		"indented by three": {
 			"m:\n   name: a\n   z: [1]\nkind: K\n",
-			"m:\n   name: b\n   new:\n   - 1\n   z: [1]\nkind: K\n",
+			"m:\n   name: b\n   z: [1]\n   new:\n   - 1\nkind: K\n",
 		},
 		"a list between": {
 			"m:\n  name: a\n  old:\n  - x\n  - y\n  # end\n",
 			"m:\n  name: b\n  new:\n  - 1\n  # end\n",
 		},
-		"quoted names":        {"m:\n  'name': a\n  \"z\": 1\n", "m:\n  name: b\n  new:\n  - 1\n  \"z\": 1\n"},
+		"quoted names":        {"m:\n  'name': a\n  \"z\": 1\n", "m:\n  'name': b\n  \"z\": 1\n  new:\n  - 1\n"},
 		"no end of line":      {"kind: K\nm:\n  name: a", "kind: K\nm:\n  name: b\n  new:\n  - 1\n"},
-		"lines of Windows":    {"m:\r\n  name: a\r\nkind: K\r\n", "m:\r\n  name: b\n  new:\n  - 1\nkind: K\r\n"},
+		"lines of Windows":    {"m:\r\n  name: a\r\nkind: K\r\n", "m:\r\n  name: b\r\n  new:\r\n  - 1\r\nkind: K\r\n"},
 		"an anchor elsewhere": {"m:\n  name: a\nx: &x 1\ny: *x\n", "m:\n  name: b\n  new:\n  - 1\nx: &x 1\ny: *x\n"},
 		"a name in another map": {
 			"x:\n  m:\n    name: q\nm:\n  name: a\n",
 			"x:\n  m:\n    name: q\nm:\n  name: b\n  new:\n  - 1\n",
 		},
-		"an empty map": {"m: {} # none\n", "m:\n  name: b\n  new:\n  - 1\n"},
+		"an empty map": {"m: {} # none\n", "m: # none\n  name: b\n  new:\n  - 1\n"},
 		"nothing":      {"m:\nz: 1\n", "m:\n  name: b\n  new:\n  - 1\nz: 1\n"},
-		"none":         {"# c\n---\na: 1\nz: 1\n", "# c\n---\na: 1\nm:\n  name: b\n  new:\n  - 1\nz: 1\n"},
+		"none":         {"# c\n---\na: 1\nz: 1\n", "# c\n---\na: 1\nz: 1\nm:\n  name: b\n  new:\n  - 1\n"},
 		"a block that looks so": {
 			"a: |\n  m:\n    name: q\nm:\n  name: a\n",
 			"a: |\n  m:\n    name: q\nm:\n  name: b\n  new:\n  - 1\n",
 		},
-		"flow":            {"m: {name: a}\n", ""},
-		"all in flow":     {`{"m": {"name": "a"}}`, ""},
-		"a tag":           {"m: !!map\n  name: a\n", ""},
+		"flow":            {"m: {name: a}\n", "m: {name: b, new: [1]}\n"},
+		"all in flow":     {`{"m": {"name": "a"}}`, `{"m": {"name": "b", "new": [1]}}`},
+		"a tag":           {"m: !!map\n  name: a\n", "m: !!map\n  name: b\n  new:\n  - 1\n"},
 		"an anchor on it": {"m: &m\n  name: a\nz: *m\n", ""},
 		"an anchor in it": {"m:\n  name: &n a\nz: *n\n", ""},
 		"an alias in it":  {"a: &n a\nm:\n  name: *n\n", ""},
-		"a merge":         {"a: &n {name: a}\nm:\n  <<: *n\n", ""},
+		"a merge":         {"a: &n {name: a}\nm:\n  <<: *n\n", "a: &n {name: a}\nm:\n  <<: *n\n  name: b\n  new:\n  - 1\n"},
 		"the name twice":  {"m:\n  name: a\n  name: b\n", ""},
 		"the map twice":   {"m:\n  name: a\n'm':\n  name: c\n", ""},
-		"a long key":      {"? m\n: name: a\n", ""},
+		"a long key":      {"? m\n: name: a\n", "? m\n: name: b\n  new:\n  - 1\n"},
 		"quotes over lines": {
 			"a: \"x\n  m:\n  y\"\nm:\n    name: a\n",
 			"a: \"x\n  m:\n  y\"\nm:\n    name: b\n    new:\n    - 1\n",
@@ -57,18 +57,18 @@ func TestSplice(t *testing.T) {
 		"a word over lines":     {"a: x\n  m\nm:\n  name: a\n", "a: x\n  m\nm:\n  name: b\n  new:\n  - 1\n"},
 		"two documents":         {"m:\n  name: a\n---\nm:\n  name: a\n", ""},
 		"no object":             {"- m:\n    name: a\n", ""},
-		"a scalar":              {"m: 1\n", ""},
+		"a scalar":              {"m: 1\n", "m:\n  name: b\n  new:\n  - 1\n"},
 		"broken":                {"m: [\n", ""},
 		"none at all":           {"", ""},
 		"text in the wide form": {"\xff\xfem\x00:\x00\n\x00", ""},
 		"a comment that belongs": {
 			"m:\n  # the name\n  name: a\n  # the rest\n  z: 1\n",
-			"m:\n  # the name\n  name: b\n  new:\n  - 1\n  # the rest\n  z: 1\n",
+			"m:\n  # the name\n  name: b\n  # the rest\n  z: 1\n  new:\n  - 1\n",
 		},
 	} {
 		got, err := yaml.Format().Splice.Member([]byte(c.in), "m", []byte(before), []byte(after))
 		if (err == nil) != (c.want != "") || string(got) != c.want {
-			t.Errorf("%s: got %v\n%s\nwant\n%s", name, err, got, c.want)
+			t.Errorf("%s: got %v\n%q\nwant\n%q", name, err, got, c.want)
 		}
 	}
 }
