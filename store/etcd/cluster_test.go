@@ -146,6 +146,7 @@ func dial(t testing.TB, members []*member, prefix string) *etcd.Engine {
 	t.Helper()
 	e, err := etcd.Dial(etcd.Config{
 		Endpoints: endpoints(members), Prefix: prefix, Compaction: etcd.Compaction{External: true},
+		DialTimeout: time.Minute, RequestTimeout: 20 * time.Second, // for a busy machine
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -132,7 +132,7 @@ func TestTLS(t *testing.T) {
 			e.Close()
 		}
 	}
-	e, err := open(a.client("askind"), 10*time.Second)
+	e, err := open(a.client("askind"), time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,12 +176,12 @@ func enableAuthentication(t *testing.T, members []*member) (root *clientv3.Clien
 // knows goes on writing and watching when etcd has forgotten its token.
 func TestAuthentication(t *testing.T) {
 	t.Parallel()
-	members := startCluster(t, 1, nil)
+	members := startCluster(t, 1, func(c *embed.Config) { c.BcryptCost = 4 }) // the least
 	root := enableAuthentication(t, members)
 	open := func(user, password, prefix string) (*etcd.Engine, error) {
 		return etcd.Dial(etcd.Config{
 			Endpoints: endpoints(members), Username: user, Password: password, Prefix: prefix,
-			DialTimeout: 10 * time.Second, Compaction: etcd.Compaction{External: true},
+			DialTimeout: time.Minute, Compaction: etcd.Compaction{External: true},
 		})
 	}
 	for _, tt := range []struct{ user, password, prefix string }{
