@@ -366,7 +366,7 @@ func TestRegistrationsThatConflict(t *testing.T) {
 	f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "True Answers")
 	older := fleetService("http://fleet")
 	older.CreationTimestamp = metav1.NewTime(time.Unix(1_700_000_000, 0))
-	newer := service("z-again", "http://other", "fleet.example.com", "v1")
+	newer := service("again", "http://other", "fleet.example.com", "v1") // it precedes the other one by its name
 	newer.CreationTimestamp = metav1.NewTime(time.Unix(1_800_000_000, 0))
 	toaster := service("v2.fleet.example.com", "http://lying", "fleet.example.com", "v2")
 	computer := service("v3.fleet.example.com", "http://renaming", "fleet.example.com", "v3")
@@ -380,7 +380,7 @@ func TestRegistrationsThatConflict(t *testing.T) {
 		service("percent", "http://other", "a%2fb.example.com", "v1"), service("core", "http://other", "core", "v1"),
 		service("v1", "http://other", "", "v1"))
 	for name, want := range map[string]string{
-		"v1.fleet.example.com": "True Accepted", "z-again": "False DuplicateRegistration",
+		"v1.fleet.example.com": "True Accepted", "again": "False DuplicateRegistration",
 		"v2.fleet.example.com": "False NamesConflict", "v3.fleet.example.com": "False NamesConflict",
 		"v1.inventory.example.com": "False ServedLocally",
 		"here":                     "True Accepted", "bad": "False InvalidRegistration", "blank": "False InvalidRegistration",
