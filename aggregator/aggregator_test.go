@@ -925,7 +925,28 @@ func TestLoop(t *testing.T) {
 	if code != http.StatusLoopDetected || !strings.Contains(body, "leads back to this server") {
 		t.Errorf("%d %s", code, body)
 	}
-	f.waitFor(t, "w", v1alpha1.ConditionAvailable, "False NotServed")
+	f.waitFor(t, "w", v1alpha1.ConditionAvailable, "False DoesNotAnswer")
+}
+
+// TestMovedToItself changes a registration to lead to the front itself, by mistake. The resources
+// of its server must go: the front shows them until then, and would find them at itself.
+func TestMovedToItself(t *testing.T) {
+	t.Parallel()
+	backends := map[string]http.RoundTripper{"fleet": fleet(t).Transport()}
+	f := newFront(t, backends)
+	backends["front"] = f.server.Transport()
+	f.Set(fleetService("http://fleet"))
+	f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "True Answers")
+	eventually(t, "the Group shows", func() bool {
+		_, _, body := f.do(t, "GET", "/apis/discovery.k8s.io/v1alpha1/groups", "")
+		return strings.Contains(body, `"machines"`)
+	})
+	f.Set(fleetService("http://front"))
+	f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "False DoesNotAnswer")
+	eventually(t, "the resources are gone", func() bool {
+		_, _, body := f.do(t, "GET", "/apis/fleet.example.com/v1", "")
+		return !strings.Contains(body, `"machines"`)
+	})
 }
 
 // broken is a transport that fails every request.

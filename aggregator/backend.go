@@ -98,7 +98,7 @@ func (a *Aggregator) newBackend(s *v1alpha1.APIServiceSpec, versions []schema.Gr
 		a.config.Log.Warn("aggregator: unusable registration", "url", s.URL, "error", err)
 		return nil
 	}
-	own := asSelf{b.transport, newAllowance(2*maxDescription, a.config.Period)}
+	own := asSelf{b.transport, a.via, newAllowance(2*maxDescription, a.config.Period)}
 	carrier, err := client.HTTP(s.URL, a.factory, client.RoundTripper(own), client.Retries(0),
 		client.MaxBody(maxDescription))
 	if err != nil {

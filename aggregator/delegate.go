@@ -2,6 +2,8 @@ package aggregator
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/askind/askind/discovery"
 	metav1 "github.com/askind/askind/meta/v1"
@@ -28,6 +30,12 @@ func (a *Aggregator) notReady(w http.ResponseWriter, r *http.Request) {
 	e := metav1.Failure(metav1.StatusReasonServiceUnavailable, "the registrations of other servers are being read")
 	e.Status.Details = &metav1.StatusDetails{RetryAfterSeconds: 1}
 	a.api.Error(w, r, e)
+}
+
+// Sent reports whether the aggregator has sent a request, of its own or for a client. The server in
+// front calls Sent, see server.Sender.
+func (a *Aggregator) Sent(r *http.Request) bool {
+	return slices.ContainsFunc(r.Header.Values("Via"), func(via string) bool { return strings.Contains(via, a.via) })
 }
 
 // Ready reports whether the registrations are known.

@@ -53,6 +53,7 @@ var self = &auth.User{Name: "system:aggregator", Groups: []string{auth.Authentic
 // asSelf is the transport of the aggregator's own requests.
 type asSelf struct {
 	http.RoundTripper
+	via     string
 	allowed *allowance
 }
 
@@ -60,6 +61,7 @@ type asSelf struct {
 func (t asSelf) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	nameUser(r.Header, self)
+	r.Header.Add("Via", t.via)
 	resp, err := t.RoundTripper.RoundTrip(r)
 	if err == nil {
 		resp.Body = limitedBody{resp.Body, t.allowed}

@@ -104,7 +104,7 @@ func isUnsent(err error) bool {
 // ServeHTTP forwards a request within the limits of the server. A request that this aggregator has
 // forwarded before is refused, because it would go round until a limit is reached.
 func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if slices.Contains(r.Header.Values("Via"), b.aggregator.via) {
+	if b.aggregator.Sent(r) {
 		e := metav1.Failure(metav1.StatusReasonServiceUnavailable, "the URL "+b.url.Redacted()+
 			" of the registration leads back to this server; it must be that of the server with the group version")
 		e.Status.Code = http.StatusLoopDetected

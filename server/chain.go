@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,7 @@ func (s *Server) chain() http.Handler {
 // protected answers a request that passes the guard, has a user and is within the limits.
 func (s *Server) protected(guard func(*http.Request) error, w http.ResponseWriter, r *http.Request) (err error) {
 	defer recovered(&err)
-	if err := guard(r); err != nil {
+	if err := cmp.Or(guard(r), s.refuseOwn(r)); err != nil {
 		return err
 	}
 	if s.ctx.Err() != nil {

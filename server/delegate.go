@@ -14,7 +14,7 @@ import (
 
 // Delegate answers for group versions that the server does not serve itself, such as an aggregator
 // that passes requests on to other servers. Its methods are called for every request, by any number
-// of goroutines.
+// of goroutines. One that sends requests of its own implements [Sender], too.
 type Delegate interface {
 	// Handler returns the handler of requests for a group version below /apis, or /api for the core
 	// group, or nil if the delegate does not serve it. The request has passed the guard,
@@ -36,6 +36,25 @@ type Delegate interface {
 	// Changed returns a channel that is closed when the result of Documents or Ready may have
 	// changed. The Groups of discovery.k8s.io are then updated.
 	Changed() <-chan struct{}
+}
+
+// Sender is an optional interface of a [Delegate] that sends requests to other servers.
+type Sender interface {
+	// Sent reports whether the delegate has sent a request, which by mistake has come to the server
+	// in front. It is refused with code 508: the answer would tell the delegate what it has told
+	// the server, and a request that is passed on would go round.
+	Sent(r *http.Request) bool
+}
+
+// refuseOwn returns an error for a request that the delegate has sent.
+func (s *Server) refuseOwn(r *http.Request) error {
+	if d, ok := s.config.delegate.(Sender); !ok || !d.Sent(r) {
+		return nil
+	}
+	e := metav1.Failure(metav1.StatusReasonServiceUnavailable,
+		"the URL of the registration leads back to this server; it must be that of the server with the group version")
+	e.Status.Code = http.StatusLoopDetected
+	return e
 }
 
 // DelegateTo passes requests for group versions that the server does not serve to a delegate.
