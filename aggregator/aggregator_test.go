@@ -574,6 +574,12 @@ func TestOtherServers(t *testing.T) {
 			if shown := strings.Contains(body, "flunders"); shown != (tt.want == "True Answers") {
 				t.Errorf("shown: %t, %d %s", shown, code, body)
 			}
+			// A version that its server does not serve is not shown. That of a server whose
+			// resources are not known is, as stale.
+			_, _, body = f.do(t, "GET", "/apis", "", "Accept", "application/json")
+			if shown := strings.Contains(body, "wardle.example.com"); shown != (tt.want != "False NotServed") {
+				t.Errorf("the group is shown: %t: %s", shown, body)
+			}
 		})
 	}
 }

@@ -24,9 +24,10 @@
 // For each server the aggregator watches its Groups of discovery.k8s.io. A server without that
 // group is asked once in [Config].Period for the aggregated document of apidiscovery.k8s.io, with
 // an entity tag, and one without that for the older documents. Only group versions that are
-// registered and accepted are shown, in the documents and in the Groups of the server in front. If
-// a server does not answer, its last known resources are shown, marked as stale, and no client
-// waits for it. [Aggregator.OpenAPI] combines the OpenAPI documents of the servers.
+// registered and accepted are shown, in the documents and in the Groups of the server in front. One
+// that its server does not serve is omitted. If a server does not answer, its last known resources
+// are shown, marked as stale, and no client waits for it. [Aggregator.OpenAPI] combines the OpenAPI
+// documents of the servers.
 //
 // # Requests
 //

@@ -74,6 +74,7 @@ type registration struct {
 	service   *v1alpha1.APIService
 	resources []discovery.Resource
 	stale     bool
+	missing   bool // the server has said that it does not serve the group version
 }
 
 // add accepts or rejects one registration.
@@ -116,7 +117,8 @@ func (m *merge) add(s *v1alpha1.APIService, b *backend) {
 		m.remember(r)
 	}
 	m.view.routes[gv] = m.aggregator.routeOf(gv, b)
-	m.accepted = append(m.accepted, registration{s, found, !known.fresh()})
+	missing := known.resources != nil && len(found) == 0
+	m.accepted = append(m.accepted, registration{s, found, !known.fresh(), missing})
 	accept(true, reasonAccepted, "")
 	m.availability(s, known, len(found) > 0)
 }
@@ -189,30 +191,30 @@ func (m *merge) sort() {
 	}
 }
 
-// shared reports whether a registration has a version of a group.
-func (m *merge) shared(group string) bool {
-	return slices.ContainsFunc(m.view.versions, func(gv schema.GroupVersion) bool { return gv.Group == group })
-}
-
 // document creates the documents of all servers: those of local, with the groups of registrations.
 func (m *merge) document(local *discovery.Documents) {
 	m.view.docs = local
-	if len(m.accepted) == 0 {
-		return
-	}
 	var c discovery.Config
+	shared := map[string]bool{} // the groups of registrations
 	for _, r := range m.accepted {
+		if r.missing {
+			continue
+		}
+		shared[r.service.Spec.Group] = true
 		c.Versions = append(c.Versions, discovery.Version{GroupVersion: groupVersion(r.service), Stale: r.stale})
 		c.Resources = append(c.Resources, r.resources...)
 	}
+	if len(shared) == 0 {
+		return
+	}
 	// A group that is also served locally is replaced as a whole, so its local versions are added.
 	for _, gv := range m.localVersions {
-		if m.shared(gv.Group) {
+		if shared[gv.Group] {
 			c.Versions = append(c.Versions, discovery.Version{GroupVersion: gv})
 		}
 	}
 	for _, r := range local.Resources() {
-		if r.Prefix == discovery.PrefixOf(r.Group) && m.shared(r.Group) {
+		if r.Prefix == discovery.PrefixOf(r.Group) && shared[r.Group] {
 			c.Resources = append(c.Resources, r)
 		}
 	}
