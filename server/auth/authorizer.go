@@ -64,18 +64,28 @@ func (f AuthorizerFunc) Authorize(ctx context.Context, a *Attributes) (Decision,
 }
 
 // AllowAll allows everything to every client that can connect.
-func AllowAll() Authorizer {
-	return AuthorizerFunc(func(context.Context, *Attributes) (Decision, string, error) { return Allow, "", nil })
-}
+func AllowAll() Authorizer { return everything(func(*User) bool { return true }) }
 
 // MastersAllowed allows everything to users in the group [Masters].
-func MastersAllowed() Authorizer {
-	return AuthorizerFunc(func(_ context.Context, a *Attributes) (Decision, string, error) {
-		if a.User.In(Masters) {
-			return Allow, "", nil
-		}
-		return NoOpinion, "", nil
-	})
+func MastersAllowed() Authorizer { return everything(func(u *User) bool { return u.In(Masters) }) }
+
+// everything allows everything to some users.
+type everything func(*User) bool
+
+// Authorize implements [Authorizer].
+func (to everything) Authorize(_ context.Context, a *Attributes) (Decision, string, error) {
+	if to(a.User) {
+		return Allow, "", nil
+	}
+	return NoOpinion, "", nil
+}
+
+// RulesFor implements [RuleLister].
+func (to everything) RulesFor(_ context.Context, u *User, _ string) ([]Rule, error) {
+	if to(u) {
+		return adminRules(), nil
+	}
+	return nil, nil
 }
 
 // AnyOf asks authorizers in turn. The first that has an opinion decides. The result is a

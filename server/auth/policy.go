@@ -75,13 +75,18 @@ const (
 	DiscoveryRole = "discovery"
 )
 
+// adminRules returns the rules that allow everything.
+func adminRules() []Rule {
+	return []Rule{
+		{Verbs: []string{"*"}, Groups: []string{"*"}, Resources: []string{"*"}},
+		{Verbs: []string{"*"}, Paths: []string{"*"}},
+	}
+}
+
 // builtin returns the roles that every policy has.
 func builtin() []Role {
 	return []Role{
-		{Name: AdminRole, Rules: []Rule{
-			{Verbs: []string{"*"}, Groups: []string{"*"}, Resources: []string{"*"}},
-			{Verbs: []string{"*"}, Paths: []string{"*"}},
-		}},
+		{Name: AdminRole, Rules: adminRules()},
 		{Name: ViewRole, Rules: []Rule{
 			{Verbs: []string{"get", "list", "watch"}, Groups: []string{"*"}, Resources: []string{"*"}},
 		}},

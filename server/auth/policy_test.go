@@ -158,6 +158,34 @@ func TestPolicyRules(t *testing.T) {
 	}
 }
 
+// TestRulesOfMasters checks that the authorizers of this package, alone or together, list all that
+// they allow, so that kubectl auth can-i --list has no doubts.
+func TestRulesOfMasters(t *testing.T) {
+	t.Parallel()
+	p, err := auth.NewPolicy(auth.Policy{ClosedDiscovery: true, Bindings: []auth.Binding{
+		{Role: auth.ViewRole, Users: []string{"anna", "root"}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, anna := &auth.User{Name: "root", Groups: []string{auth.Masters}}, &auth.User{Name: "anna"}
+	for _, c := range []struct {
+		name string
+		a    auth.Authorizer
+		user *auth.User
+		want int
+	}{
+		{"a master", auth.AnyOf(auth.MastersAllowed(), p), root, 3},
+		{"another one", auth.AnyOf(auth.MastersAllowed(), p), anna, 1},
+		{"everybody", auth.AllowAll(), anna, 2},
+	} {
+		rules, err := c.a.(auth.RuleLister).RulesFor(t.Context(), c.user, "")
+		if err != nil || len(rules) != c.want {
+			t.Errorf("%s: %d rules, %v, want %d", c.name, len(rules), err, c.want)
+		}
+	}
+}
+
 func TestPolicyMistakes(t *testing.T) {
 	t.Parallel()
 	_, err := auth.NewPolicy(auth.Policy{
