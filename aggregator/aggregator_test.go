@@ -127,7 +127,7 @@ func (f *front) do(t *testing.T, method, path, body string, headers ...string) (
 // eventually waits until a function returns true.
 func eventually(t *testing.T, what string, f func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !f(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); !f(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("still waiting until " + what)
 		}
@@ -147,7 +147,7 @@ func (f *front) condition(name, kind string) string {
 // waitFor waits until a condition of a registration has a status and a reason.
 func (f *front) waitFor(t *testing.T, name, kind, want string) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		got := f.condition(name, kind)
 		if got == want {
 			return
@@ -700,7 +700,7 @@ func TestUpgrade(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(2 * time.Minute))
 	fmt.Fprintf(conn, "GET /apis/wardle.example.com/v1/namespaces/n/flunders/a/proxy/b//c%%20d HTTP/1.1\r\n"+
 		"Host: %s\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n", l.Addr())
 	lines := bufio.NewReader(conn)

@@ -37,7 +37,7 @@ func TestInterimResponses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(2 * time.Minute))
 	fmt.Fprintf(conn, "GET /apis/wardle.example.com/v1/flunders HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n",
 		conn.RemoteAddr())
 	text, err := io.ReadAll(conn)
@@ -88,7 +88,7 @@ func TestSmuggledHeaders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+		_ = conn.SetDeadline(time.Now().Add(2 * time.Minute))
 		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n%s\r\n%s",
 			flunders, address, tt.header, tt.body)
 		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -136,7 +136,7 @@ func TestUpgradesToHTTP(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+		_ = conn.SetDeadline(time.Now().Add(2 * time.Minute))
 		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: %s\r\n"+
 			"HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n", flunders, address, protocol)
 		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)

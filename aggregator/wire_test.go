@@ -251,7 +251,7 @@ func TestTrailers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(2 * time.Minute))
 	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\nTE: trailers\r\nContent-Type: application/json\r\n"+
 		"Transfer-Encoding: chunked\r\nTrailer: X-Remote-User\r\n\r\n2\r\n{}\r\n0\r\nX-Remote-User: root\r\n\r\n",
 		flunders, conn.RemoteAddr())
@@ -374,7 +374,7 @@ func TestCanceledRequests(t *testing.T) {
 			conn.Close()
 			select {
 			case <-ended:
-			case <-time.After(30 * time.Second):
+			case <-time.After(2 * time.Minute):
 				t.Fatalf("%s did not end", target)
 			}
 		}
