@@ -252,12 +252,28 @@ func (n *node) filter() *unstructured.Filter {
 		f.Members[name] = p.filter()
 	}
 	if n.Embedded {
-		f.Members["apiVersion"], f.Members["kind"], f.Members["metadata"] = text, text, nil
+		f.Members["apiVersion"], f.Members["kind"], f.Members["metadata"] = text, text, metadataFilter
 	}
 	return f
 }
 
-var text = &unstructured.Filter{Text: true}
+var (
+	text  = &unstructured.Filter{Text: true}
+	texts = &unstructured.Filter{Open: true, Rest: text}
+	// metadataFilter has the members of the metadata of objects, for those inside of others.
+	metadataFilter = &unstructured.Filter{Members: map[string]*unstructured.Filter{
+		"name": text, "generateName": text, "namespace": text, "selfLink": text, "uid": text, "resourceVersion": text,
+		"generation": nil, "creationTimestamp": text, "deletionTimestamp": text, "deletionGracePeriodSeconds": nil,
+		"labels": texts, "annotations": texts, "finalizers": {Elements: text},
+		"ownerReferences": {Elements: &unstructured.Filter{Members: map[string]*unstructured.Filter{
+			"apiVersion": text, "kind": text, "name": text, "uid": text, "controller": nil, "blockOwnerDeletion": nil,
+		}}},
+		"managedFields": {Elements: &unstructured.Filter{Members: map[string]*unstructured.Filter{
+			"manager": text, "operation": text, "apiVersion": text, "time": text, "fieldsType": text, "fieldsV1": nil,
+			"subresource": text,
+		}}},
+	}}
+)
 
 // decode fills an object from the next value of r, without the members that the schema does not
 // have.

@@ -117,6 +117,10 @@ func TestSchemaPrunesAndDefaults(t *testing.T) {
 			`{"crew":1,"sails":[{"area":5,"name":"jib"},{"area":7,"name":"main"}]}`,
 		},
 		{
+			"metadata inside", `{"crew":1,"pod":{"metadata":{"x":1,"labels":{"a":"b"},"ownerReferences":[{"name":"y","x":1}]}}}`,
+			`{"crew":1,"pod":{"metadata":{"labels":{"a":"b"},"ownerReferences":[{"name":"y"}]}}}`,
+		},
+		{
 			"an embedded object", `{"crew":1,"pod":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"x"},"spec":{}}}`,
 			`{"crew":1,"pod":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"x"},"spec":{}}}`,
 		},
@@ -180,6 +184,10 @@ func TestSchemaValidates(t *testing.T) {
 		{`{"color":"red","notes":{"a":"x","b":"y"}}`, `spec.notes: Too many: 2: must have at most 1 item`},
 		{`{"color":"red","notes":{"a":1}}`, `spec.notes[a]: Invalid value: must be a string, not a number`},
 		{`{"color":"red","either":{}}`, `spec.either: Invalid value: must match exactly one of the 2 schemas of oneOf, and matches 0`},
+		{
+			`{"color":"red","pod":{"apiVersion":"v1","kind":"Pod","metadata":{"labels":{"a":1}}}}`,
+			`spec.pod.metadata.labels.a: Invalid value: expected string, found number`,
+		},
 		{`{"color":"red","pod":{"kind":"Pod"}}`, `spec.pod.apiVersion: Required value: it is an object of some kind`},
 	} {
 		errs := k.Validate(t.Context(), boat(t, f, tt.spec))

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -15,6 +17,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	servervalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/askind/askind/meta/dynamic"
 	"github.com/askind/askind/runtime"
@@ -25,7 +28,7 @@ import (
 
 // TestObjectsOfDefinitions compares what schemas make of random objects with what
 // apiextensions-apiserver makes of them: members that are pruned, defaults, and whether the result
-// is valid, when it is created and when it replaces another.
+// is valid, or where it is not, when it is created and when it replaces another.
 func TestObjectsOfDefinitions(t *testing.T) {
 	t.Parallel()
 	schemas, objects := 150, 40
@@ -158,6 +161,9 @@ func (p *structuralPair) compare(t *testing.T, text []byte) bool {
 	if (len(got) > 0) != (len(want) > 0) {
 		t.Fatalf("schema %s\nobject %s\nours   %v\nwant   %v", p.text, encoded, got, want)
 	}
+	if ours, want := placesOf(got), peerPlacesOf(want); !p.combines() && !slices.Equal(ours, want) {
+		t.Fatalf("schema %s\nobject %s\nours   %v\nwant   %v", p.text, encoded, ours, want)
+	}
 	// Lists that had duplicates before may have others for apiextensions-apiserver, not for us.
 	if p.last != nil && len(listtype.ValidateListSetsAndMaps(nil, p.structural, p.lastPeer)) == 0 {
 		want := servervalidation.ValidateCustomResourceUpdate(nil, peer, p.lastPeer, p.validator)
@@ -179,6 +185,40 @@ func (p *structuralPair) compare(t *testing.T, text []byte) bool {
 	}
 	return true
 }
+
+// combines reports whether the schema combines others. apiextensions-apiserver says then also what
+// is wrong with the parts that do not match, and for not it does not say where.
+func (p *structuralPair) combines() bool {
+	return slices.ContainsFunc([]string{"anyOf", "oneOf", "not"}, func(keyword string) bool {
+		return bytes.Contains(p.text, []byte(`"`+keyword+`"`))
+	})
+}
+
+// placesOf returns the places of problems, each once, in order, without those of duplicates:
+// apiextensions-apiserver reports the second of several equal elements, we report all others, too.
+func placesOf(errs runtime.FieldErrors) (out []string) {
+	for _, e := range errs {
+		if e.Code != runtime.FieldDuplicate {
+			out = append(out, dotted(e.Path.String()))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func peerPlacesOf(errs field.ErrorList) (out []string) {
+	for _, e := range errs {
+		if e.Type != field.ErrorTypeDuplicate && e.Field != "<nil>" { // that stands beside another one
+			out = append(out, dotted(e.Field))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// dotted returns a path without brackets. We have them around the names of the values in a map, as
+// the checks of built-in kinds in Kubernetes do; its checks of schemas have dots.
+func dotted(path string) string { return strings.NewReplacer("[", ".", "]", "").Replace(path) }
 
 // structure returns a random structural schema.
 func (r sample) structure(depth int) map[string]any {
