@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/etcd"
@@ -23,6 +24,7 @@ func TestEngine(t *testing.T) {
 		p := startProxy(t, members[0].config.AdvertiseClientUrls[0].Host)
 		e, err := etcd.Dial(etcd.Config{
 			Endpoints: []string{p.url()}, Prefix: prefix, Compaction: etcd.Compaction{External: true},
+			DialTimeout: time.Minute, RequestTimeout: 10 * time.Second, // for a busy machine
 		})
 		if err != nil {
 			t.Fatal(err)
