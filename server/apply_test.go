@@ -173,7 +173,7 @@ func TestDropManagedFields(t *testing.T) {
 			code: http.StatusOK, not: without,
 		},
 		{
-			name: "watch", method: "GET", path: "?watch=1&timeoutSeconds=1&resourceVersion=0", headers: []string{json},
+			name: "watch", method: "GET", path: "?watch=1&timeoutSeconds=3&resourceVersion=0", headers: []string{json},
 			code: http.StatusOK, want: []string{`"type":"ADDED"`, `"name":"a"`}, not: without,
 		},
 		{
