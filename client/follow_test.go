@@ -16,13 +16,17 @@ import (
 
 // script is a backend whose lists and watches are functions of a test.
 type script struct {
-	list  func() *CarList
+	list  func() (*CarList, error)
 	watch func(version string) error // that ends the watch
 }
 
 // Do implements [client.Backend].
 func (s *script) Do(context.Context, *client.Request) (*client.Response, error) {
-	return &client.Response{Code: 200, Object: s.list()}, nil
+	list, err := s.list()
+	if err != nil {
+		return nil, err
+	}
+	return &client.Response{Code: 200, Object: list}, nil
 }
 
 // Watch implements [client.Backend].
@@ -57,11 +61,11 @@ func TestFollowOfEndlessExpiry(t *testing.T) {
 		defer cancel()
 		lists := 0
 		backend := &script{
-			list: func() *CarList {
+			list: func() (*CarList, error) {
 				if lists++; lists == 1000 {
 					cancel()
 				}
-				return carsAt("1")
+				return carsAt("1"), nil
 			},
 			watch: func(string) error { return metav1.Failure(metav1.StatusReasonExpired, "too old") },
 		}
@@ -84,15 +88,14 @@ func TestFollowAfterRestore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		lists := []*CarList{
-			carsAt("100", car("default", "beetle", 4), car("default", "van", 4)),
-			carsAt("7", car("default", "van", 4)),
-		}
+		van := car("default", "van", 4)
+		van.ResourceVersion = "5" // it does not change
+		lists := []*CarList{carsAt("100", car("default", "beetle", 4), van), carsAt("7", van)}
 		backend := &script{
-			list: func() *CarList {
+			list: func() (*CarList, error) {
 				next := lists[0]
 				lists = lists[1:]
-				return next
+				return next, nil
 			},
 			watch: func(version string) error {
 				if version == "7" {
@@ -113,9 +116,48 @@ func TestFollowAfterRestore(t *testing.T) {
 			}
 			got = append(got, string(c.Type)+" "+c.Key.Name)
 		}
-		want := []string{"Added beetle", "Added van", "Synced ", "Deleted beetle", "Modified van", "Synced "}
+		want := []string{"Added beetle", "Added van", "Synced ", "Deleted beetle", "Synced "}
 		if !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
+// TestFollowOfExpiredPages checks that Follow yields the error of a list whose version expires
+// between two pages, and begins the list again after a pause.
+func TestFollowOfExpiredPages(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		lists := 0
+		backend := &script{
+			list: func() (*CarList, error) {
+				if lists++; lists == 2 {
+					return nil, metav1.Failure(metav1.StatusReasonExpired, "too old")
+				}
+				list := carsAt("1", car("default", "beetle", 4))
+				if lists == 1 {
+					list.Continue = "more"
+				}
+				return list, nil
+			},
+			watch: func(string) error { cancel(); return nil },
+		}
+		began := time.Now()
+		var got []string
+		for c, err := range client.Of[Car](client.New(backend, newFactory(t).Scheme())).Follow(ctx) {
+			if err != nil {
+				got = append(got, string(metav1.ReasonOf(err)))
+				continue
+			}
+			got = append(got, string(c.Type)+" "+c.Key.Name)
+		}
+		if want := []string{"Expired", "Added beetle", "Synced "}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if time.Since(began) == 0 {
+			t.Error("there was no pause")
 		}
 	})
 }
