@@ -492,6 +492,35 @@ func TestDeleteWithoutNames(t *testing.T) {
 	}
 }
 
+// TestRulesOfStoredDefinitions starts a server that refuses a rule of a definition which was stored
+// when no rules were checked: the definition says so, and can be mended.
+func TestRulesOfStoredDefinitions(t *testing.T) {
+	t.Parallel()
+	engine := newEngine(t)
+	s := newSite(t, engine)
+	const rule = "x-kubernetes-validations: [{rule: self}]"
+	s.create(s.definition("required: [schedule]", "required: [schedule]\n              "+rule))
+	s.established(cronTabsName)
+	s.ask("POST", cronTabsPath, cronTabObject, http.StatusCreated, "")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = newSite(t, engine, server.Rules(func([]byte) (dynamic.Rules, runtime.FieldErrors) {
+		return nil, runtime.FieldErrors{runtime.Invalid(schema.NewPath("properties"), nil, "no such rule")}
+	}))
+	s.until(cronTabsName, func(d *v1.CustomResourceDefinition) bool {
+		c := meta.FindCondition(d.Status.Conditions, v1.Established)
+		return c != nil && c.Reason == "Withdrawn" && strings.Contains(c.Message, "no such rule")
+	})
+	s.ask("PATCH", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"+cronTabsName, `{"metadata":{"labels":{"a":"b"}}}`,
+		http.StatusUnprocessableEntity, "no such rule")
+	s.change(cronTabsName, func(d *v1.CustomResourceDefinition) {
+		d.Spec.Versions[0].Schema = s.definition().Spec.Versions[0].Schema
+	})
+	s.established(cronTabsName)
+	s.ask("GET", cronTabsPath, "", http.StatusOK, "hourly")
+}
+
 // TestFinalizer checks that a definition whose finalizers somebody replaces cannot go before its
 // objects.
 func TestFinalizer(t *testing.T) {

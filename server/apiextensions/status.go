@@ -34,7 +34,8 @@ func (c *controller) change(ctx context.Context, d *v1.CustomResourceDefinition,
 func (c *controller) setStatus(ctx context.Context, d *v1.CustomResourceDefinition,
 	set func(*v1.CustomResourceDefinitionStatus),
 ) (*v1.CustomResourceDefinition, error) {
-	return c.change(ctx, d, func(d *v1.CustomResourceDefinition) { set(&d.Status) }, client.Subresource("status"))
+	return c.change(context.WithValue(ctx, statusWrite{}, true), d,
+		func(d *v1.CustomResourceDefinition) { set(&d.Status) }, client.Subresource("status"))
 }
 
 // release removes the finalizer.
