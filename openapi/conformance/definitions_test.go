@@ -16,7 +16,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
-	kubejson "sigs.k8s.io/json"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 
 	"github.com/askind/askind/runtime"
@@ -99,7 +99,7 @@ func (j *definitionJudge) ours(text []byte) string {
 // peer returns why apiextensions-apiserver refuses a definition, blank if it accepts it.
 func (j *definitionJudge) peer(text []byte) string {
 	var external apiextensionsv1.CustomResourceDefinition
-	if err := kubejson.UnmarshalCaseSensitivePreserveInts(text, &external); err != nil {
+	if err := utiljson.Unmarshal(text, &external); err != nil {
 		return err.Error()
 	}
 	apiextensionsv1.SetDefaults_CustomResourceDefinition(&external)
