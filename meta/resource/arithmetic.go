@@ -152,8 +152,9 @@ func (q Quantity) AsFloat64() float64 {
 }
 
 // RoundUp rounds away from zero to a multiple of 10^scale and reports whether the number already
-// was one.
+// was one. It panics if the scale exceeds 1024.
 func (q *Quantity) RoundUp(scale Scale) bool {
+	scale.check()
 	down := int(scale) - int(q.scale)
 	if down <= 0 || q.IsZero() {
 		return true

@@ -77,9 +77,21 @@ func NewMilliQuantity(value int64, format Format) Quantity {
 	return Quantity{small: value, scale: int32(Milli), format: format}.normal()
 }
 
-// NewScaledQuantity returns value·10^scale in the format DecimalSI.
+// NewScaledQuantity returns value·10^scale in the format DecimalSI. Fractions of a nano are rounded
+// away from zero. It panics if the scale exceeds 1024, the largest exponent that [Parse] reads.
 func NewScaledQuantity(value int64, scale Scale) Quantity {
-	return Quantity{small: value, scale: int32(scale)}.normal()
+	scale.check()
+	q := Quantity{small: value, scale: int32(scale)}.normal()
+	q.RoundUp(Nano)
+	return q
+}
+
+// check panics if quantities of the scale cannot be read again. A scale that comes from a program
+// is within the limit, unless it is mistaken.
+func (s Scale) check() {
+	if s > maxExponent {
+		panic("resource: the scale " + strconv.Itoa(int(s)) + " is greater than " + strconv.Itoa(maxExponent))
+	}
 }
 
 // wideQuantity returns a quantity that takes ownership of v.
@@ -118,9 +130,12 @@ func (q *Quantity) Set(value int64) { q.SetScaled(value, 0) }
 // SetMilli changes the number to value thousandths and keeps the format.
 func (q *Quantity) SetMilli(value int64) { q.SetScaled(value, Milli) }
 
-// SetScaled changes the number to value·10^scale and keeps the format.
+// SetScaled changes the number to value·10^scale, as [NewScaledQuantity] does, and keeps the
+// format.
 func (q *Quantity) SetScaled(value int64, scale Scale) {
-	*q = Quantity{small: value, scale: int32(scale), format: q.format}.normal()
+	format := q.format
+	*q = NewScaledQuantity(value, scale)
+	q.format = format
 }
 
 // IsZero reports whether the number is 0.

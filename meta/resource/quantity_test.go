@@ -2,6 +2,7 @@ package resource_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/askind/askind/meta/resource"
@@ -23,7 +24,8 @@ func TestConstructors(t *testing.T) {
 		{"binary fraction has no binary suffix", "1500m", resource.NewMilliQuantity(1500, resource.BinarySI)},
 		{"scaled", "5M", resource.NewScaledQuantity(5, resource.Mega)},
 		{"scaled beyond the suffixes", "5000E", resource.NewScaledQuantity(5, 21)},
-		{"scaled below the suffixes", "5e-12", resource.NewScaledQuantity(5, -12)},
+		{"scaled below the suffixes", "1n", resource.NewScaledQuantity(5, -12)},
+		{"scaled below the suffixes, negative", "-1n", resource.NewScaledQuantity(-5, -1<<30)},
 		{"least", "-9223372036854775808", resource.NewQuantity(math.MinInt64, resource.DecimalSI)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -98,4 +100,36 @@ func parse(t testing.TB, text string) resource.Quantity {
 		t.Fatal(err)
 	}
 	return q
+}
+
+// TestScaleLimit checks that every quantity can be read again: scales are limited, and so are the
+// exponents that are written.
+func TestScaleLimit(t *testing.T) {
+	t.Parallel()
+	for name, f := range map[string]func(){
+		"NewScaledQuantity": func() { resource.NewScaledQuantity(5, 1<<30) },
+		"one above":         func() { resource.NewScaledQuantity(5, 1025) },
+		"SetScaled":         func() { new(resource.Quantity).SetScaled(5, 1<<30) },
+		"RoundUp":           func() { q := resource.MustParse("1"); q.RoundUp(1 << 30) },
+	} {
+		func() {
+			defer func() {
+				if text, _ := recover().(string); !strings.Contains(text, "is greater than 1024") {
+					t.Errorf("%s: panic %q", name, text)
+				}
+			}()
+			f()
+		}()
+	}
+	for _, q := range []resource.Quantity{
+		resource.NewScaledQuantity(math.MinInt64, 1024), resource.NewScaledQuantity(1e18, 1024),
+		resource.NewScaledQuantity(10, 1023), resource.NewScaledQuantity(0, 1024),
+		resource.MustParse("1000e1024"), resource.MustParse("-1" + strings.Repeat("0", 900) + "e1024"),
+		resource.MustParse("1e-1024"), resource.MustParse("1e1022"), resource.NewScaledQuantity(7, -1024),
+	} {
+		again, err := resource.Parse(q.String())
+		if err != nil || !again.Equal(q) {
+			t.Errorf("%s is read as %v, %v", q, again, err)
+		}
+	}
 }

@@ -133,6 +133,7 @@ func appendBinarySuffix(dst []byte, times int) []byte {
 }
 
 func (q *Quantity) appendDecimal(dst []byte) []byte {
+	start := len(dst)
 	if q.wide != nil {
 		dst = q.wide.Append(dst, 10)
 	} else {
@@ -144,13 +145,13 @@ func (q *Quantity) appendDecimal(dst []byte) []byte {
 		dst = dst[:len(dst)-1]
 		exponent++
 	}
-	for exponent%3 != 0 {
+	for exponent%3 != 0 || exponent > maxExponent {
 		dst = append(dst, '0')
 		exponent--
 	}
 	if q.format != DecimalExponent && exponent >= nano {
 		const largest = int(Exa)
-		if beyond := exponent - largest; beyond > 0 && beyond < maxText {
+		if beyond := exponent - largest; beyond > 0 && len(dst)-start+beyond < maxText {
 			dst = append(dst, bytes.Repeat([]byte{'0'}, beyond)...)
 			exponent = largest
 		}
