@@ -137,7 +137,7 @@ var house = map[string][]string{
 	"validation":          {"schema", "runtime"},
 	"store/internal/tree": nil,
 	"store": {
-		"internal/sorted", "schema", "wire/jsonwire", "runtime", "meta", "meta/selector", "meta/v1",
+		"internal/sorted", "schema", "conversion", "wire/jsonwire", "runtime", "meta", "meta/selector", "meta/v1",
 		"meta/unstructured", "serializer", "store/internal/tree",
 	},
 	"store/memory":       {"store", "store/internal/tree"},

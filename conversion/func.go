@@ -12,6 +12,9 @@ type Loss struct {
 	Path string
 	// Reason explains the loss to people.
 	Reason string
+	// Partial means that the target expresses some values of the field, so that whether a value is
+	// lost depends on it. An example is a target that does not distinguish zero from unset.
+	Partial bool
 }
 
 // String returns "path: reason", or the path alone.

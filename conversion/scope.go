@@ -20,9 +20,12 @@ type ScopeOptions struct {
 	// is negative nothing is carried, and data that an object already carries stays in the
 	// annotation.
 	CarryLimit int
-	// Dropped is called for every carried value that does not return to its field, because what it
-	// depends on has changed or the field cannot hold it. It is called on the goroutine that
-	// converts, even if the conversion fails afterwards. If nil, such values are dropped silently.
+	// Dropped is called for every value that a conversion drops: a field that is set and declared
+	// as a [Loss], unless the loss is partial, and a carried value that does not return to its
+	// field, because what it depends on has changed or the field cannot hold it. Declared losses
+	// are reported by the conversions of a runtime.Scheme, not by a function that is called
+	// directly. Dropped is called on the goroutine that converts, even if the conversion fails
+	// afterwards. If nil, such values are dropped silently.
 	Dropped func(DroppedValue)
 	// Now is the time for which the result is made. If zero, each call of [Scope.Now] returns the
 	// current time, that of Clock or, if Clock is nil, of [time.Now].
@@ -30,27 +33,37 @@ type ScopeOptions struct {
 	Clock func() time.Time
 }
 
-// DroppedValue is a carried value that a conversion did not return to its field. The result no
-// longer carries it.
+// DroppedValue is a value that a conversion dropped. The result neither has nor carries it.
 type DroppedValue struct {
 	_ struct{} // literals name their fields
 
 	// Kind is the kind that has the field, as apiVersion/Kind.
 	Kind string
-	// Path is the path of the field in that kind, as [schema.Path] prints it.
+	// Path is the path of the field in that kind, as [schema.Path] prints it. In a list, it begins
+	// at the item.
 	Path string
-	// Changed reports whether what the value depends on has changed since it was carried. If false,
-	// the field cannot hold the value, or does not exist.
+	// To is the kind that cannot express the field, as apiVersion/Kind, and Reason is that of the
+	// declared [Loss]. Both are blank for a carried value.
+	To, Reason string
+	// Value is what a field that is declared as a loss has, such as a string or a *int32; nil for a
+	// carried value. It belongs to the converted object and must not be modified.
+	Value any
+	// Changed reports whether what a carried value depends on has changed since it was carried. If
+	// false, the field cannot hold the value, or does not exist.
 	Changed bool
 }
 
 // String returns a warning that states what was dropped and why. It does not contain the value.
 func (d DroppedValue) String() string {
+	path := schema.Shorten(d.Path, maxDroppedPath)
+	if d.To != "" {
+		return path + ": the value is dropped in " + Loss{Path: d.To, Reason: d.Reason}.String()
+	}
 	why := "the field cannot hold it"
 	if d.Changed {
 		why = "what it depends on has changed"
 	}
-	return schema.Shorten(d.Path, maxDroppedPath) + ": the value carried for " + d.Kind + " is dropped: " + why
+	return path + ": the value carried for " + d.Kind + " is dropped: " + why
 }
 
 // maxDroppedPath limits the bytes of a path in a warning, since clients write the annotation.
@@ -105,10 +118,14 @@ func (s *Scope) WithCarryLimit(limit int) *Scope {
 	return &Scope{options: o}
 }
 
-// Dropped reports a carried value that does not return to its field to the scope's function. It
-// does nothing if the scope has none.
+// ReportsDropped reports whether the scope has a function for dropped values. If not, nobody needs
+// to look for them.
+func (s *Scope) ReportsDropped() bool { return s != nil && s.options.Dropped != nil }
+
+// Dropped reports a value that a conversion drops to the scope's function. It does nothing if the
+// scope has none.
 func (s *Scope) Dropped(d DroppedValue) {
-	if s != nil && s.options.Dropped != nil {
+	if s.ReportsDropped() {
 		s.options.Dropped(d)
 	}
 }

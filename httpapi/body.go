@@ -29,8 +29,8 @@ import (
 // set here. The query parameter fieldValidation selects how unknown and duplicate fields are
 // treated: Strict makes them an error, Warn reports them in Warning headers, and Ignore drops them.
 // Without the parameter they are reported as for Warn, or are an error if Strictness is
-// [serializer.FailOnProblems]. Warning headers also report carried values that the conversion to
-// Version drops.
+// [serializer.FailOnProblems]. Warning headers also report values that the conversion to Version
+// drops.
 func (x *Exchange) ReadBody(o serializer.DecodeOptions) (runtime.Object, error) {
 	contentType := strings.Join(x.r.Header["Content-Type"], ", ")
 	format, err := x.api.factory.ForBody(contentType)

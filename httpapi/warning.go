@@ -34,8 +34,8 @@ func (w *warnings) add(text string) {
 	w.texts = append(w.texts, text)
 }
 
-// dropped returns a function that adds warnings about carried values that a conversion drops, and
-// calls next with them unless it is nil.
+// dropped returns a function that adds warnings about values that a conversion drops, and calls
+// next with them unless it is nil.
 func (w *warnings) dropped(next func(conversion.DroppedValue)) func(conversion.DroppedValue) {
 	return func(d conversion.DroppedValue) {
 		if w.add(d.String()); next != nil {

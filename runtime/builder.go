@@ -155,8 +155,9 @@ func (b *Builder) addKind(spec *anySpec, pointer any) {
 
 // AddConversion registers a function that converts In to Out: an edge of the graph on which
 // [Scheme.ConvertTo] plans its routes. The losses are the fields of In that Out cannot express;
-// routes with fewer losses are preferred. The function must not write to its input, and its output
-// must not share memory with the input unless the scope permits it.
+// routes with fewer losses are preferred. A field that is set and is declared as a loss, unless
+// partial, is reported to the Dropped function of the scope. The function must not write to its
+// input, and its output must not share memory with the input unless the scope permits it.
 func AddConversion[In, Out any](b *Builder, f func(in *In, out *Out, s *conversion.Scope) error,
 	losses ...conversion.Loss,
 ) {

@@ -126,6 +126,8 @@ type route struct {
 type step struct {
 	edge *conversionEdge
 	to   *Kind
+	// lost finds the values that the edge drops; nil if it drops none.
+	lost *lostFields
 }
 
 // run converts obj, which is of the kind r.from.
@@ -192,7 +194,7 @@ func runSteps(steps []step, in, out Object, scope *conversion.Scope) error {
 			scope = scope.WithSharing(true)
 		}
 	}
-	if err := steps[last].edge.call(in, out, scope); err != nil {
+	if err := steps[last].call(in, out, scope); err != nil {
 		return failed(steps, last, err)
 	}
 	return nil
@@ -208,7 +210,14 @@ func failed(steps []step, i int, err error) error {
 
 func (s step) take(in Object, scope *conversion.Scope) (Object, error) {
 	out := s.to.table.newObject()
-	return out, s.edge.call(in, out, scope)
+	return out, s.call(in, out, scope)
+}
+
+func (s step) call(in, out Object, scope *conversion.Scope) error {
+	if s.lost != nil && scope.ReportsDropped() {
+		s.lost.report(in, scope)
+	}
+	return s.edge.call(in, out, scope)
 }
 
 // runItems takes the steps with each item of a list.

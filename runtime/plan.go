@@ -91,8 +91,14 @@ func (s *Scheme) planRouteTo(from, to *Kind) (*route, error) {
 	if err != nil {
 		return nil, err
 	}
+	at := from
+	if r.lifted {
+		at = from.itemKind
+	}
 	for i, e := range planned.Edges {
-		r.steps = append(r.steps, step{edge: s.edges[e], to: s.kindsOf(planned.Nodes[i+1])[0]})
+		next := s.kindsOf(planned.Nodes[i+1])[0]
+		r.steps = append(r.steps, step{edge: s.edges[e], to: next, lost: lostBetween(s.edges[e], at, next)})
+		at = next
 	}
 	return r, nil
 }

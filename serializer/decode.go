@@ -67,8 +67,9 @@ type DecodeOptions struct {
 	// Version is the group version to convert to; empty means that of the document. Shared kinds
 	// are not converted.
 	Version schema.GroupVersion
-	// Dropped is called for every carried value that the conversion to Version does not return to
-	// its field, see [conversion.ScopeOptions]; nil means that such values are dropped silently.
+	// Dropped is called for every value that the conversion to Version drops: a field that is set
+	// and declared as a loss, and a carried value that does not return to its field, see
+	// [conversion.ScopeOptions]; nil means that such values are dropped silently.
 	Dropped func(conversion.DroppedValue)
 	// Canonical states that this module has written the documents. [Representation.Project] and
 	// [Representation.EncodeProjected] then copy metadata in JSON without checking that decoding

@@ -3,10 +3,12 @@ package server
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/askind/askind/conversion"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/server/auth"
 )
@@ -87,11 +89,50 @@ func (r *Request) takeWarnings() []string {
 }
 
 // scope returns that of a conversion on the way into the store, whose dropped values become
-// warnings.
+// warnings. See also warnLost.
 func (r *Request) scope(sharing bool) *conversion.Scope {
 	return conversion.NewScope(conversion.ScopeOptions{
 		Sharing: sharing, Dropped: func(d conversion.DroppedValue) { r.Warn(d.String()) },
 	})
+}
+
+// warnLost warns about values of an object that are not in what became of it, because it was
+// changed in the form of a version that cannot express them. Values that defaults brought back are
+// not lost.
+func (r *Request) warnLost(s *runtime.Scheme, version *runtime.Kind, before, after runtime.Object) {
+	lost := inexpressible(s, version, before)
+	if len(lost) == 0 {
+		return
+	}
+	type field struct{ kind, path string }
+	left := map[field]any{}
+	for _, d := range inexpressible(s, version, after) {
+		left[field{d.Kind, d.Path}] = d.Value
+	}
+	for _, d := range lost {
+		if !reflect.DeepEqual(left[field{d.Kind, d.Path}], d.Value) {
+			r.Warn(d.String())
+		}
+	}
+}
+
+// inexpressible returns the values of an object that a version cannot express; none if the object
+// cannot be converted, which is reported elsewhere.
+func inexpressible(s *runtime.Scheme, version *runtime.Kind, obj runtime.Object) (out []conversion.DroppedValue) {
+	if k, err := s.KindOf(obj); err != nil || k == version {
+		return nil
+	}
+	_, err := s.ConvertWith(obj, version.GroupVersion(), conversion.NewScope(conversion.ScopeOptions{
+		Sharing: true, Dropped: func(d conversion.DroppedValue) {
+			if d.To != "" {
+				out = append(out, d)
+			}
+		},
+	}))
+	if err != nil {
+		return nil
+	}
+	return out
 }
 
 // attributes are what an authorizer is asked about.

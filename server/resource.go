@@ -217,12 +217,14 @@ func (c *collection) prepare(ctx context.Context, s *runtime.Scheme, r *Request,
 		if h.kind.GroupVersionKind() == c.kind.GroupVersionKind() {
 			continue
 		}
+		before := o.new
 		if o.new, err = s.ConvertWith(shown.new, c.kind.GroupVersion(), r.scope(true)); err != nil {
 			return nil, err
 		}
 		if err := c.kind.Default(o.new); err != nil {
 			return nil, err
 		}
+		r.warnLost(s, h.kind, before, o.new)
 	}
 	return o.new, nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/meta/unstructured"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
@@ -103,13 +104,7 @@ func (r *Resource) read(e *Entry) (*known, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := r.decodeOptions()
-	o.MediaType = "" // it may have been stored in another format
-	o.Default = true
-	if !r.untyped {
-		o.Version = r.kind.GroupVersion()
-	}
-	obj, err := r.factory.Decode(data, o)
+	obj, err := r.decodeStored(data, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -127,6 +122,17 @@ func (r *Resource) read(e *Entry) (*known, error) {
 		k.document.data = data
 	}
 	return k, nil
+}
+
+// decodeStored decodes what is stored, in any format and version, and converts it to the version of
+// the resource. The function dropped may be nil.
+func (r *Resource) decodeStored(data []byte, dropped func(conversion.DroppedValue)) (runtime.Object, error) {
+	o := r.decodeOptions()
+	o.MediaType, o.Default, o.Dropped = "", true, dropped
+	if !r.untyped {
+		o.Version = r.kind.GroupVersion()
+	}
+	return r.factory.Decode(data, o)
 }
 
 // checkKind returns an error for a stored object of another kind, such as one that was served under

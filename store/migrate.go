@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/askind/askind/conversion"
 )
 
 // MigrateOptions control a migration.
@@ -14,6 +16,11 @@ type MigrateOptions struct {
 	// Rewrite writes every object, even if its bytes stay the same, for example to encrypt it with
 	// another key.
 	Rewrite bool
+	// Dropped is called for each value of a stored object that the version of the resource cannot
+	// express, before the object is rewritten. See the field of [conversion.ScopeOptions].
+	Dropped func(Key, conversion.DroppedValue)
+	// DryRun counts and reports what a migration would do, and writes nothing.
+	DryRun bool
 	// After is where to continue: the [MigrateReport].Reached of an interrupted migration.
 	After Key
 	// Progress is called after every 100 objects and at the end, with the report so far.
@@ -68,6 +75,18 @@ func (r *Resource) Migrate(ctx context.Context, o MigrateOptions) (MigrateReport
 	return report, nil
 }
 
+// reportDropped reports the values that the conversion of an entry drops.
+func (r *Resource) reportDropped(e *Entry, dropped func(Key, conversion.DroppedValue)) error {
+	if dropped == nil || r.untyped {
+		return nil
+	}
+	data, _, err := unwrap(e.value)
+	if err == nil {
+		_, err = r.decodeStored(data, func(d conversion.DroppedValue) { dropped(e.Key(), d) })
+	}
+	return err
+}
+
 // detach gives a new entry a value of its own, which contains its document.
 func (e *Entry) detach() {
 	k := *e.known.Load()
@@ -95,6 +114,13 @@ func (r *Resource) migrate(ctx context.Context, e *Entry, o *MigrateOptions, rep
 		made.known.Store(k)
 		made.expireAt(expires)
 		if !o.Rewrite && bytes.Equal(made.value, e.value) {
+			return nil
+		}
+		if err := r.reportDropped(e, o.Dropped); err != nil {
+			return err
+		}
+		if o.DryRun {
+			report.Written++
 			return nil
 		}
 		made.detach() // an engine has the other value already, which must not be taken for this one

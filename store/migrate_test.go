@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
 	"github.com/askind/askind/meta/unstructured"
@@ -538,4 +539,38 @@ func TestTTL(t *testing.T) {
 			t.Errorf("after an hour: %q", got)
 		}
 	})
+}
+
+// TestMigrationReportsLosses checks that a migration reports the values that the version of the
+// resource cannot express before it rewrites an object, and that a dry run writes nothing.
+func TestMigrationReportsLosses(t *testing.T) {
+	t.Parallel()
+	engine := memoryEngine(t)
+	const text = `{"apiVersion":"fleet.example.com/v1alpha1","kind":"Machine","metadata":{"name":"%s","namespace":"a"},` +
+		`"spec":{"zone":"fra-1","cpu":"4","memory":"8Gi"%s}}`
+	put(t, engine, "a/lossy", fmt.Sprintf(text, "lossy", `,"rack":"r7"`))
+	put(t, engine, "a/plain", fmt.Sprintf(text, "plain", ""))
+	before := stored(t, engine, "a/lossy")
+	r := addMachines(t, open(t, engine, store.Options{}), store.ResourceOptions{})
+	for _, dry := range []bool{true, false} {
+		var got []string
+		report, err := r.Migrate(t.Context(), store.MigrateOptions{
+			DryRun: dry,
+			Dropped: func(k store.Key, d conversion.DroppedValue) {
+				if stored(t, engine, "a/lossy") != before {
+					t.Error("the value was reported after it was lost")
+				}
+				got = append(got, fmt.Sprintf("%s %s %s %v", k, d.Kind, d.Path, d.Value))
+			},
+		})
+		if err != nil || report.Seen != 2 || report.Written != 2 {
+			t.Errorf("dry %v: %+v, %v", dry, report, err)
+		}
+		if want := []string{"a/lossy fleet.example.com/v1alpha1/Machine spec.rack r7"}; !slices.Equal(got, want) {
+			t.Errorf("dry %v: got %q, want %q", dry, got, want)
+		}
+		if same := stored(t, engine, "a/lossy") == before; same != dry {
+			t.Errorf("dry %v: unchanged %v", dry, same)
+		}
+	}
 }

@@ -25,7 +25,7 @@ func AddTo(b *runtime.Builder) {
 	runtime.AddConversion(b, ConvertOrderToV1)
 	runtime.KeepMetadata(b, ConvertOrderToV1)
 	runtime.AddConversion(b, ConvertOrderFromV1,
-		conversion.Loss{Path: "spec.delivery", Reason: "empty and unset become one"},
+		conversion.Loss{Path: "spec.delivery", Reason: "empty and unset become one", Partial: true},
 		conversion.Loss{Path: "spec.delivery.address.lines", Reason: "only the city was kept"},
 		conversion.Loss{Path: "spec.delivery.address.street", Reason: "only the city was kept"},
 		conversion.Loss{Path: "spec.delivery.way", Reason: "everything went by courier"},

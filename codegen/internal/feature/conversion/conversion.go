@@ -90,7 +90,11 @@ func (p *planner) register(pr *pair, d direction) {
 		}
 		f.Pf("%s(b, %s,", add, name)
 		for _, l := range losses {
-			f.Pf("%s{Path: %q, Reason: %q},", emit.Ident{Path: emit.Conversion, Name: "Loss"}, l.path, l.reason)
+			partial := ""
+			if l.sort == merged {
+				partial = ", Partial: true"
+			}
+			f.Pf("%s{Path: %q, Reason: %q%s},", emit.Ident{Path: emit.Conversion, Name: "Loss"}, l.path, l.reason, partial)
 		}
 		f.P(")")
 	})

@@ -98,7 +98,7 @@ func AddScaleTo(b *runtime.Builder) {
 			out.Status.Selector[r.Key()] = r.Values()[0]
 		}
 		return nil
-	}, conversion.Loss{Path: "status.selector", Reason: "a map can only say which value a label has"})
+	}, conversion.Loss{Path: "status.selector", Reason: "a map can only say which value a label has", Partial: true})
 }
 
 func copyMeta(in, out *metav1.ObjectMeta, s *conversion.Scope) {

@@ -32,7 +32,7 @@ func AddTo(b *runtime.Builder) {
 	)
 	runtime.KeepMetadata(b, ConvertMachineToFleetV1)
 	runtime.AddConversion(b, ConvertMachineFromFleetV1,
-		conversion.Loss{Path: "spec.asset", Reason: "empty and unset become one"},
+		conversion.Loss{Path: "spec.asset", Reason: "empty and unset become one", Partial: true},
 		conversion.Loss{Path: "spec.boot", Reason: "the inventory does not know what runs on machines"},
 		conversion.Loss{Path: "spec.disks", Reason: "disks are separate assets"},
 		conversion.Loss{Path: "spec.drainTimeout", Reason: "the inventory does not watch machines"},
