@@ -12,7 +12,8 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// Client gives access to the resources of one server. It is safe for concurrent use.
+// Client gives access to the resources of one server. It is safe for concurrent use. The zero value
+// is not usable; use [New].
 type Client struct {
 	backend Backend
 	scheme  *runtime.Scheme
@@ -20,7 +21,12 @@ type Client struct {
 
 // New returns a client that sends its requests through a backend. The scheme holds the kinds for
 // typed access.
-func New(b Backend, s *runtime.Scheme) *Client { return &Client{backend: b, scheme: s} }
+func New(b Backend, s *runtime.Scheme) *Client {
+	if b == nil || s == nil {
+		panic("client: New: the backend or the scheme is nil")
+	}
+	return &Client{backend: b, scheme: s}
+}
 
 // Backend returns the backend of the client.
 func (c *Client) Backend() Backend { return c.backend }

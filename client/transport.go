@@ -25,7 +25,7 @@ import (
 	"github.com/askind/askind/serializer/query"
 )
 
-// Transport is a [Backend] over HTTP.
+// Transport is a [Backend] over HTTP. The zero value is not usable; use [HTTP].
 type Transport struct {
 	base      *url.URL
 	client    *http.Client
@@ -100,6 +100,9 @@ const jsonMediaType = "application/json"
 // http://127.0.0.1:8080/cluster. The scheme of the factory should include metav1.AddTo for options,
 // and the factory must have the format JSON.
 func HTTP(address string, f *serializer.Factory, opts ...HTTPOption) (*Transport, error) {
+	if f == nil {
+		return nil, errors.New("client: the factory is nil")
+	}
 	base, err := url.Parse(address)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return nil, fmt.Errorf("client: %q is not a valid address; use a URL such as https://api.example.com", address)

@@ -12,7 +12,7 @@ import (
 )
 
 // API answers HTTP requests with the objects of a factory. It is immutable and safe for concurrent
-// use.
+// use. The zero value is not usable; use [New].
 type API struct {
 	factory  *serializer.Factory
 	settings Settings
@@ -61,8 +61,11 @@ const defaultMaxBody = 3 << 20
 // defaultBodyTimeout suffices for the largest body over a slow connection.
 const defaultBodyTimeout = time.Minute
 
-// New returns an API for a factory.
+// New returns an API for a factory, which must not be nil.
 func New(f *serializer.Factory, s Settings) *API {
+	if f == nil {
+		panic("httpapi: New: the factory is nil")
+	}
 	if s.MaxBody == 0 {
 		s.MaxBody = defaultMaxBody
 	}

@@ -30,7 +30,8 @@ type Offer struct {
 }
 
 // Endpoint is an [Offer] that has been checked and prepared for the requests of an [API]. A server
-// makes one for each of its paths and keeps it. An Endpoint is safe for concurrent use.
+// makes one for each of its paths and keeps it. An Endpoint is safe for concurrent use. The zero
+// value is not usable; use [API.Endpoint].
 type Endpoint struct {
 	api   *API
 	offer Offer
@@ -95,6 +96,9 @@ func (e *Endpoint) serializer(pretty, export, watch bool) (*serializer.Endpoint,
 // Pass the error to [API.Error]; [API.Handler] does so.
 func (e *Endpoint) Begin(w http.ResponseWriter, r *http.Request) (*Exchange, error) {
 	a := e.api
+	if a == nil {
+		panic("httpapi: Begin: this Endpoint was not returned by API.Endpoint")
+	}
 	x := &Exchange{api: a, w: a.own(w), r: r, endpoint: e, pretty: !a.settings.Compact}
 	x.w.exchange = x
 	if err := x.readQuery(); err != nil {

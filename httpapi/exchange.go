@@ -12,7 +12,8 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// Exchange is one request and its response. It belongs to the goroutine of the request.
+// Exchange is one request and its response. It belongs to the goroutine of the request. The zero
+// value is not usable; use [Endpoint.Begin].
 type Exchange struct {
 	api      *API
 	w        *response

@@ -37,7 +37,7 @@ func (c *Config) info(w *writer) {
 }
 
 // Set has the documents of the resources of a server at one time. It is immutable and safe for
-// concurrent use.
+// concurrent use. The zero value is not usable; use [New].
 type Set struct {
 	config    Config
 	resources []Resource
@@ -56,6 +56,9 @@ type Set struct {
 // New returns the documents of some resources, whose kinds belong to the scheme. It omits a
 // resource without a kind. Documents are created on first use.
 func New(c Config, scheme *runtime.Scheme, resources ...Resource) *Set {
+	if scheme == nil {
+		panic("openapi: New: the scheme is nil")
+	}
 	c.Path = cmp.Or(c.Path, "/openapi/v3")
 	s := &Set{
 		config: c, byPath: map[string][]*Resource{}, made: map[string]func() (*Document, error){},

@@ -41,7 +41,8 @@ func (p GroupProblem) Unwrap() error { return p.Err }
 // after the lookup itself. The context of the lookup that sends the request bounds the request; if
 // it ends, another waiting lookup sends a new one.
 //
-// If the resources of a group could not be retrieved, the previously known ones are kept.
+// If the resources of a group could not be retrieved, the previously known ones are kept. The zero
+// value is not usable; use [NewDynamic].
 type Dynamic struct {
 	source func(context.Context) (Discovery, error)
 	groups []string
@@ -65,6 +66,9 @@ type knowledge struct {
 // NewDynamic returns a mapper that retrieves resources from source. The order of groups has the
 // same meaning as in [NewStatic].
 func NewDynamic(source func(context.Context) (Discovery, error), groups ...string) *Dynamic {
+	if source == nil {
+		panic("restmapper: NewDynamic: the source is nil")
+	}
 	return &Dynamic{source: source, groups: slices.Clone(groups)}
 }
 

@@ -33,7 +33,7 @@ import (
 // was first requested, unless the terms state a time.
 //
 // A Cached is safe for concurrent use. It is not itself an object: where a scheme needs one, pass
-// the result of [Cached.Object].
+// the result of [Cached.Object]. The zero value is not usable; use [NewCached].
 type Cached struct {
 	obj     runtime.Object
 	options CachedOptions

@@ -15,7 +15,7 @@ import (
 // representations chosen for them, so that a repeated request costs one lookup and no allocation.
 // The cache is bounded.
 //
-// An Endpoint is safe for concurrent use.
+// An Endpoint is safe for concurrent use. The zero value is not usable; use [Factory.Endpoint].
 type Endpoint struct {
 	factory *Factory
 	offer   Offer

@@ -15,7 +15,7 @@ import (
 )
 
 // Factory decodes, encodes and negotiates for one scheme in a fixed list of formats. It is safe for
-// concurrent use.
+// concurrent use. The zero value is not usable; use [NewFactory].
 type Factory struct {
 	scheme     *runtime.Scheme
 	formats    []*format.Format

@@ -21,7 +21,7 @@ import (
 // [Factory] and to [EventWriter.Send], which decode it. [Lazy.Bytes] returns the encoded form.
 //
 // A Lazy is immutable and safe for concurrent use. It is not itself an object: where a scheme needs
-// one, pass the result of [Lazy.Object].
+// one, pass the result of [Lazy.Object]. The zero value is not usable; use [Factory.Lazy].
 type Lazy struct {
 	factory *Factory
 	format  *format.Format

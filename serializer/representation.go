@@ -13,7 +13,8 @@ import (
 )
 
 // Representation is the result of a negotiation: a format, and the kind and form of the objects
-// written in it. It is immutable and safe for concurrent use.
+// written in it. It is immutable and safe for concurrent use. The zero value is not usable; use
+// [Endpoint.Negotiate].
 type Representation struct {
 	factory     *Factory
 	format      *format.Format

@@ -11,7 +11,8 @@ import (
 	"github.com/askind/askind/serializer/format"
 )
 
-// EventWriter writes the events of one watch. It is not safe for concurrent use.
+// EventWriter writes the events of one watch. It is not safe for concurrent use. The zero value is
+// not usable; use [Representation.Events].
 type EventWriter struct {
 	// Explain returns the Status for the client when an error ends the stream; it is part of the
 	// returned error. If Explain is nil, the Status is that of a [*metav1.StatusError], or of an

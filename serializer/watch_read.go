@@ -43,7 +43,8 @@ func (e *EventError) Error() string {
 // Unwrap returns the cause.
 func (e *EventError) Unwrap() error { return e.Err }
 
-// EventReader reads the events of one watch. It is not safe for concurrent use.
+// EventReader reads the events of one watch. It is not safe for concurrent use. The zero value is
+// not usable; use [NewEventReader].
 type EventReader struct {
 	factory *Factory
 	events  *format.Events

@@ -26,7 +26,7 @@ import (
 
 // Server serves the kinds of a scheme as resources. It is an [http.Handler] for the paths of its
 // resources, of discovery and of its health; mount it at the root of a mux, because clients expect
-// these paths. It is safe for concurrent use.
+// these paths. It is safe for concurrent use. The zero value is not usable; use [New].
 type Server struct {
 	config  *config
 	formats []*format.Format

@@ -50,7 +50,8 @@ type Field struct {
 	Index bool
 }
 
-// Resource gives access to the objects of one kind. It is safe for concurrent use.
+// Resource gives access to the objects of one kind. It is safe for concurrent use. The zero value
+// is not usable; use [Store.Add].
 type Resource struct {
 	store    *Store
 	factory  *serializer.Factory

@@ -60,7 +60,7 @@ func (o Options) orDefaults() Options {
 }
 
 // Store keeps objects in an engine and a copy of all of them in memory. It is safe for concurrent
-// use.
+// use. The zero value is not usable; use [Open].
 type Store struct {
 	engine  Engine
 	options Options

@@ -6,9 +6,12 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// Of returns the structure of the objects of a kind, nil if the kind has no generated schema. Each
-// call creates a new graph, so keep the result.
+// Of returns the structure of the objects of a kind, nil if the kind is nil or has no generated
+// schema. Each call creates a new graph, so keep the result.
 func Of(k *runtime.Kind) *Type {
+	if k == nil {
+		return nil
+	}
 	info := k.Info()
 	if info.Schemas == nil || info.Schemas.MergeType(info.SchemaName) == nil {
 		return nil

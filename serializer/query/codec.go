@@ -18,14 +18,20 @@ const metaGroup = "meta.k8s.io"
 // own.
 var nestedFields = map[string][]string{"DeleteOptions": {"preconditions"}}
 
-// Codec decodes and encodes queries for one scheme. It is safe for concurrent use.
+// Codec decodes and encodes queries for one scheme. It is safe for concurrent use. The zero value
+// is not usable; use [New].
 type Codec struct {
 	scheme *runtime.Scheme
 	fields sync.Map // of field to place; only for fields that exist
 }
 
 // New returns a codec.
-func New(scheme *runtime.Scheme) *Codec { return &Codec{scheme: scheme} }
+func New(scheme *runtime.Scheme) *Codec {
+	if scheme == nil {
+		panic("query: New: the scheme is nil")
+	}
+	return &Codec{scheme: scheme}
+}
 
 // KindOf returns the kind of the options for a verb, in meta.k8s.io/v1: ListOptions for list, watch
 // and deletecollection, which selects like a list, DeleteOptions for delete, and so on. It is empty

@@ -120,7 +120,8 @@ func Dial(c Config) (*Engine, error) {
 	return e, nil
 }
 
-// Engine is a [store.Engine] on etcd. It is safe for any number of goroutines.
+// Engine is a [store.Engine] on etcd. It is safe for any number of goroutines. The zero value is
+// not usable; use [New].
 type Engine struct {
 	client *clientv3.Client
 	prefix string

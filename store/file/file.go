@@ -53,7 +53,8 @@ var (
 	floorKey        = []byte("floor")
 )
 
-// Engine keeps everything in a file. See [store.Engine] for its methods.
+// Engine keeps everything in a file. See [store.Engine] for its methods. The zero value is not
+// usable; use [Open].
 type Engine struct {
 	db       *bolt.DB
 	options  options

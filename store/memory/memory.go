@@ -23,7 +23,8 @@ import (
 	"github.com/askind/askind/store/internal/tree"
 )
 
-// Engine keeps everything in memory. See [store.Engine] for its methods.
+// Engine keeps everything in memory. See [store.Engine] for its methods. The zero value is not
+// usable; use [New].
 type Engine struct {
 	mu       sync.Mutex
 	values   *tree.Editor[*value]
