@@ -446,11 +446,17 @@ func (r *run) checkNames(p planned, src []byte, taken map[string]string) {
 		}
 		taken[name] = FileName(p.name)
 	}
+	misspelled := misspelledNames(p.pkg)
 	for _, decl := range file.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
 			if decl.Recv == nil {
 				declare(decl.Name.Name)
+				if fn := misspelled(decl); fn != nil && p.name != conversion.Name {
+					r.diags.Warnf(r.universe.Position(fn.Pos()), "name-near",
+						"%s is not called; a function named %s would take the place of the generated one", fn.Name(),
+						decl.Name.Name)
+				}
 			}
 		case *ast.GenDecl:
 			for _, spec := range decl.Specs {
@@ -464,6 +470,46 @@ func (r *run) checkNames(p planned, src []byte, taken map[string]string) {
 				}
 			}
 		}
+	}
+}
+
+// misspelledNames returns a function that finds the hand-written function whose name differs from
+// that of a generated one by a typing error in the name of the type, such as ExportCars for the
+// type Car. Both have the same number of parameters and results.
+func misspelledNames(p *model.Package) func(*ast.FuncDecl) *types.Func {
+	type candidate struct {
+		fn       *types.Func
+		typeName string
+	}
+	var candidates []candidate
+	for _, fn := range p.Functions() {
+		for v := range fn.Signature().Params().Variables() {
+			pointer, ok := types.Unalias(v.Type()).(*types.Pointer)
+			if !ok || !fn.Exported() {
+				continue
+			}
+			if n, ok := types.Unalias(pointer.Elem()).(*types.Named); ok && n.Obj().Pkg() == p.Go {
+				candidates = append(candidates, candidate{fn, n.Obj().Name()})
+				break
+			}
+		}
+	}
+	return func(decl *ast.FuncDecl) *types.Func {
+		for _, c := range candidates {
+			before, after, ok := strings.Cut(decl.Name.Name, c.typeName)
+			name := c.fn.Name()
+			if !ok || name == decl.Name.Name || len(name) < len(before)+len(after) ||
+				!strings.HasPrefix(name, before) || !strings.HasSuffix(name, after) {
+				continue
+			}
+			s, wrong := c.fn.Signature(), name[len(before):len(name)-len(after)]
+			_, near := schema.Nearest(wrong, []string{c.typeName})
+			if near && !strings.EqualFold(wrong, c.typeName) && p.Go.Scope().Lookup(wrong) == nil &&
+				s.Params().Len() == decl.Type.Params.NumFields() && s.Results().Len() == decl.Type.Results.NumFields() {
+				return c.fn
+			}
+		}
+		return nil
 	}
 }
 
