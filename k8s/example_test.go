@@ -43,3 +43,32 @@ status: {phase: Running}
 	// Output:
 	// Status Running
 }
+
+// An object is logged without its secrets.
+func Example_redact() {
+	scheme, err := runtime.NewScheme(corev1.AddTo)
+	if err != nil {
+		panic(err)
+	}
+	f, err := serializer.NewFactory(scheme, yaml.Format())
+	if err != nil {
+		panic(err)
+	}
+	secret := &kcorev1.Secret{Type: "Opaque", StringData: map[string]string{"password": "hunter2"}}
+	shown, err := scheme.Redact(secret)
+	if err != nil {
+		panic(err)
+	}
+	text, err := f.Append(nil, shown, serializer.EncodeOptions{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%s", text)
+	// Output:
+	// apiVersion: v1
+	// kind: Secret
+	// metadata: {}
+	// stringData:
+	//   password: <redacted>
+	// type: Opaque
+}

@@ -48,7 +48,7 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 	for i, add := range groups {
 		if add == nil {
 			missing = append(missing, &conflictError{
-				What: fmt.Sprintf("group function %d of %d", i+1, len(groups)), First: "it is nil",
+				What: fmt.Sprintf("group function %d of %d", i+1, len(groups)), First: "it is nil; pass the AddTo function of a package",
 			})
 			continue
 		}
@@ -81,6 +81,7 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 	w.addPartials()
 	w.addFunctions()
 	w.checkRequirements()
+	w.checkSensitive()
 	if len(w.errs) > 0 {
 		return nil, &buildError{Errs: w.errs}
 	}

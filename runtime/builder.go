@@ -24,6 +24,7 @@ type Builder struct {
 	keeping     []uintptr // functions of the conversions that keep metadata
 	partials    []claim   // what as-kind functions read of whole objects or converted parts
 	views       []viewEntry
+	sensitive   []sensitiveField
 
 	requirements []requirement
 
@@ -39,7 +40,7 @@ func (b *Builder) clone() *Builder {
 		kinds: slices.Clip(b.kinds), conversions: slices.Clip(b.conversions), as: slices.Clip(b.as),
 		defaults:    slices.Clip(b.defaults),
 		validations: slices.Clip(b.validations), preferred: slices.Clip(b.preferred), keeping: slices.Clip(b.keeping),
-		partials: slices.Clip(b.partials), views: slices.Clip(b.views),
+		partials: slices.Clip(b.partials), views: slices.Clip(b.views), sensitive: slices.Clip(b.sensitive),
 		requirements: slices.Clip(b.requirements),
 	}
 }

@@ -15,7 +15,7 @@ import (
 // Scheme is what a program knows about its kinds: their identities, their Go types, and the
 // functions that decode, default, validate, convert, show and encode them. It is built once and
 // immutable; all methods are safe for concurrent use and take no lock. [Scheme.With] and
-// [Scheme.Without] derive other schemes from it.
+// [Scheme.Without] derive other schemes from it. The zero value is not usable; use [NewScheme].
 type Scheme struct {
 	registered *Builder // the registrations of the scheme; never modified
 

@@ -117,6 +117,7 @@ func AddTo(b *askindruntime.Builder) {
 	askindruntime.AddAs(b, ServiceAccountAsPartialObjectMetadata, askindruntime.MetadataOnly())
 	askindruntime.AddAs(b, ServiceAccountAsTable, askindruntime.CollectItems(beginServiceAccountTable), askindruntime.FinishItems(askindmetav1.FinishTable))
 	askindruntime.AddPartial(b, &partialServiceAccountTable)
+	askindruntime.AddSensitive[corev1.Secret](b, "data", "stringData")
 }
 
 var kindBinding = askindruntime.KindSpec[corev1.Binding]{

@@ -247,6 +247,7 @@ func (p *plan) Emit(f *emit.File) {
 	for _, s := range c.Registrations.Statements() {
 		s.Write(f)
 	}
+	emitSensitive(f, p.sensitive())
 	f.P("}")
 	for _, k := range c.Package.Kinds {
 		f.P()
