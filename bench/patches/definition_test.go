@@ -24,7 +24,7 @@ func itemSchema(depth int, more string) string {
 	if depth > 0 {
 		sub = `,"sub":` + itemSchema(depth-1, "")
 	}
-	return `{"type":"object"` + more + `,"properties":{"name":{"type":"string"},"value":{"type":"integer"},
+	return `{"type":"object"` + more + `,"required":["name"],"properties":{"name":{"type":"string"},"value":{"type":"integer"},
 		"ports":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["port","protocol"],"items":{
 			"type":"object","required":["port"],"properties":{"port":{"type":"integer"},"name":{"type":"string"},
 			"protocol":{"type":"string","default":"TCP"}}}},
@@ -34,7 +34,7 @@ func itemSchema(depth int, more string) string {
 
 // gadgetSchema is the schema of the kind of this file's definition: that of gadgets.
 func gadgetSchema(replicas string) string {
-	const owner = `{"type":"object","x-kubernetes-map-type":"atomic","properties":{"name":{"type":"string"},
+	const owner = `{"type":"object","x-kubernetes-map-type":"atomic","required":["name"],"properties":{"name":{"type":"string"},
 		"value":{"type":"integer"},"labels":{"type":"object","additionalProperties":{"type":"string"}}}}`
 	return `{"type":"object","properties":{
 		"spec":{"type":"object","properties":{
