@@ -8,9 +8,9 @@
 // hash and their compressed form.
 //
 //	set := openapi.New(openapi.Config{Title: "fleet", Version: "v1.2.0"}, scheme, resources...)
-//	index, err := set.Index()                             // GET /openapi/v3
-//	doc, err := set.V3("apis/fleet.example.com/v1")       // GET /openapi/v3/apis/fleet.example.com/v1
-//	doc, err := set.V2()                                  // GET /openapi/v2
+//	index, err := set.Index()                       // GET /openapi/v3
+//	v3, err := set.V3("apis/fleet.example.com/v1")  // GET /openapi/v3/apis/fleet.example.com/v1
+//	v2, err := set.V2()                             // GET /openapi/v2
 //
 // # Schemas
 //

@@ -45,15 +45,20 @@ func Blocks(text string) []Block {
 // follower executes a page.
 type follower struct {
 	*testing.T
-	page             Page
-	module           string
-	port             string // 0 until a program listens
-	client           *http.Client
-	request          *http.Request
-	printed          string // output of kubectl that has not been compared yet
-	answers          int
-	fileName, inFile *regexp.Regexp
+	page    Page
+	module  string
+	port    string // 0 until a program listens
+	client  *http.Client
+	request *http.Request
+	printed string // output of kubectl that has not been compared yet
+	answers int
 }
+
+// What the text before a block of a file, or of a part of one, says.
+var (
+	fileName = regexp.MustCompile("This is `([^`]+)`")
+	inFile   = regexp.MustCompile("In `([^`]+)`:$")
+)
 
 // Follow executes a page literally. A block is
 //
@@ -71,10 +76,7 @@ type follower struct {
 // replaced. Programs listen on port 0, and the port is the one of the URL that they log.
 func (p Page) Follow(t *testing.T) {
 	t.Helper()
-	f := &follower{
-		T: t, page: p, port: "0", client: &http.Client{Timeout: 10 * time.Second},
-		fileName: regexp.MustCompile("This is `([^`]+)`"), inFile: regexp.MustCompile("In `([^`]+)`:$"),
-	}
+	f := &follower{T: t, page: p, port: "0", client: &http.Client{Timeout: 10 * time.Second}}
 	f.module = filepath.Join(t.TempDir(), p.Name)
 	if err := os.Mkdir(f.module, 0o755); err != nil {
 		t.Fatal(err)
@@ -113,10 +115,10 @@ func (f *follower) block(b Block) {
 	}
 	b.Text = f.withPort(b.Text)
 	switch {
-	case f.fileName.MatchString(before):
-		f.write(filepath.Join(f.module, f.fileName.FindStringSubmatch(before)[1]), b.Text)
-	case f.inFile.MatchString(before):
-		name := f.inFile.FindStringSubmatch(before)[1]
+	case fileName.MatchString(before):
+		f.write(filepath.Join(f.module, fileName.FindStringSubmatch(before)[1]), b.Text)
+	case inFile.MatchString(before):
+		name := inFile.FindStringSubmatch(before)[1]
 		if !strings.Contains(f.read(filepath.Join(f.module, name)), b.Text) {
 			f.Errorf("%s does not have:\n%s", name, b.Text)
 		}

@@ -5,6 +5,8 @@
 //	err = apiextensions.Serve(ctx, srv)
 //	err = srv.ListenAndServe(ctx, "127.0.0.1:8080")
 //
+// Then:
+//
 //	$ kubectl apply -f crontabs.yaml
 //	$ kubectl wait --for=condition=Established crd/crontabs.stable.example.com
 //	$ kubectl apply -f my-crontab.yaml

@@ -1,0 +1,5 @@
+package garage
+
+import "github.com/askind/askind/schema"
+
+var kind schema.GroupKind

@@ -1,0 +1,5 @@
+package garage
+
+import "github.com/askind/askind/openapi"
+
+var resources []openapi.Resource

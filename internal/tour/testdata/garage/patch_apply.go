@@ -1,0 +1,8 @@
+package garage
+
+import "github.com/askind/askind/patch/apply"
+
+var (
+	config, live []byte
+	updater      *apply.Updater
+)

@@ -1,0 +1,13 @@
+package etcd_test
+
+import (
+	"testing"
+
+	"github.com/askind/askind/internal/tour"
+)
+
+// TestSnippets type-checks the pieces of Go in the documentation that need this module.
+func TestSnippets(t *testing.T) {
+	t.Parallel()
+	tour.Snippets{Dir: ".", Only: []string{"etcd.Dial"}}.Check(t, "../../docs/server.md")
+}
