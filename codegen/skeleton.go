@@ -31,6 +31,8 @@ type ProjectSpec struct {
 	// Group, Version and Kind are the name of the API group, the current version of its kind, such
 	// as v1, and the Go name of the kind.
 	Group, Version, Kind string
+	// Single is whether there is no older version.
+	Single bool
 	// Module is the path of the module, such as example.com/garage, by default named after the
 	// group.
 	Module string
@@ -39,11 +41,11 @@ type ProjectSpec struct {
 	Require, Replace string
 }
 
-// Project returns the files of a module that serves one kind in two versions, by name relative to
-// its directory: the types, the program, a test that runs the server, a page that says how to go
-// on, and an object of each version. The requirements in its go.mod are those that the source
-// states; go mod tidy adds the others. It compiles once the generator has run. Names that cannot be
-// are a [UsageError].
+// Project returns the files of a module that serves one kind in one or two versions, by name
+// relative to its directory: the types, the program, a test that runs the server, a page that says
+// how to go on, and two objects. The requirements in its go.mod are those that the source states;
+// go mod tidy adds the others. It compiles once the generator has run. Names that cannot be are a
+// [UsageError].
 func Project(s ProjectSpec) (map[string][]byte, error) {
 	if s.Module == "" {
 		s.Module = moduleOf(s.Group)

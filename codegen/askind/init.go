@@ -24,6 +24,7 @@ func initSource(c *command, args []string, stdout, stderr io.Writer) int {
 		"example.com/garage")
 	replace := fs.String("replace", "", "the `directory` of a checkout of "+askindModule+" for a project's go.mod;\n"+
 		"by default the checkout in use, if it has no version")
+	single := fs.Bool("single", false, "write a project with one version, without an example of an older one")
 	kind := fs.String("kind", "Thing", "the Go `name` of the kind")
 	at := fs.String("dir", "", "the `directory` for the group; by default api/ followed by the first word of the group")
 	from := fs.String("from", "", "start from existing types: a `source` that is a file of CustomResourceDefinitions (- for\n"+
@@ -33,13 +34,15 @@ func initSource(c *command, args []string, stdout, stderr io.Writer) int {
 		return status
 	}
 	switch {
+	case *single && fs.NArg() != 2:
+		return c.misused(stderr, "-single is for a new project, such as garage.example.com/v1 Car")
 	case *from != "" && fs.NArg() > 0:
 		return c.misused(stderr, "-from determines the groups and kinds, so do not name any")
 	case *from != "":
 		p := &project{dir: c.dir, module: *module, replace: *replace}
 		return p.importFrom(*from, *at, stdout, stderr)
 	case fs.NArg() == 2 && strings.Contains(fs.Arg(0), "/"):
-		p := project{dir: c.dir, kind: fs.Arg(1), module: *module, replace: *replace}
+		p := project{dir: c.dir, kind: fs.Arg(1), module: *module, replace: *replace, single: *single}
 		p.group, p.version, _ = strings.Cut(fs.Arg(0), "/")
 		if _, err := os.Lstat(filepath.Join(c.dir, "go.mod")); err == nil {
 			return p.addVersion(stdout, stderr)

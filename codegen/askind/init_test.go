@@ -122,6 +122,7 @@ func TestInitRefuses(t *testing.T) {
 		},
 		{"a file and a group", "init -from a.yaml a.b", exitUsage, "-from determines the groups and kinds"},
 		{"a file without definitions", "init -C " + dir + " -from init.go", exitFindings, "init.go: crd-yaml"},
+		{"one version of a group", "init -single a.b", exitUsage, "-single is for a new project"},
 		{"two groups", "init a.b c.d", exitUsage, "init needs a version and a kind"},
 		{"no kind", "init -C " + dir + " a.b/v1", exitUsage, "a kind is missing after a.b/v1, such as Car\nusage:"},
 		{
@@ -232,6 +233,36 @@ func TestInitProject(t *testing.T) {
 	}
 	goCommand(t, dir, "tool", "askind", "-check", "./...")
 	goCommand(t, dir, "tool", "askind", "lint", "./...")
+}
+
+// TestInitSingle makes a project with one version, and adds another.
+func TestInitSingle(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("builds a program in a module of its own")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "garage")
+	var stdout, stderr bytes.Buffer
+	if status := run([]string{"init", "-single", "-C", dir, "-replace", root, "garage.example.com/v1", "Car"}, &stdout,
+		&stderr); status != exitClean || strings.Count(stdout.String(), "wrote ") != 7 {
+		t.Fatal(status, stdout.String(), stderr.String())
+	}
+	for _, name := range []string{"README.md", "main.go", "main_test.go", "sample.yaml"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || strings.Contains(string(text), "beta") || strings.Contains(string(text), "older") {
+			t.Errorf("%v\n%s", err, text)
+		}
+	}
+	goCommand(t, dir, "generate", "./...")
+	goCommand(t, dir, "vet", "./...")
+	goCommand(t, dir, "test", "-vet=off", "./...")
+	goCommand(t, dir, "tool", "askind", "init", "garage.example.com/v2", "Car")
+	goCommand(t, dir, "generate", "./...")
+	goCommand(t, dir, "test", "-vet=off", "./...")
 }
 
 // TestInitFromDefinitions makes projects of CustomResourceDefinitions, and groups in a module.

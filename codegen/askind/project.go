@@ -20,7 +20,7 @@ import (
 // project is a new module that serves a kind, or those of another module if foreign is set.
 type project struct {
 	dir, group, version, kind, module, replace string
-	foreign                                    bool
+	foreign, single                            bool
 }
 
 // create writes a project for a new kind.
@@ -29,7 +29,7 @@ func (p *project) create(stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(stderr, err)
 	}
-	spec := codegen.ProjectSpec{Group: p.group, Version: p.version, Kind: p.kind, Module: p.module}
+	spec := codegen.ProjectSpec{Group: p.group, Version: p.version, Kind: p.kind, Single: p.single, Module: p.module}
 	if spec.Require, spec.Replace, err = p.dependency(dir); err != nil {
 		return fail(stderr, err)
 	}

@@ -380,6 +380,8 @@ func checkUnknown(m *Marker, pos Positioner, d *diag.List) {
 		d.Warnf(pos(m.Pos), "marker-ignored", "marker +%s is not known, so it has no effect: %s", m.Name, byHand)
 	case namespace == "k8s" && !strings.Contains(m.Name, "-gen"):
 		d.Warnf(pos(m.Pos), "marker-ignored", "marker +%s is not known, so it has no effect: %s", m.Name, byHand)
+	case lookup("askind:"+m.Name) != nil:
+		d.Warnf(pos(m.Pos), "marker-near-miss", "unknown marker +%s", m.Name).Suggest("+askind:%s", m.Name)
 	case ok && !strings.Contains(m.Name, ":") && m.Name != near:
 		d.Warnf(pos(m.Pos), "marker-near-miss", "unknown marker +%s", m.Name).Suggest("+%s", near)
 	}
@@ -414,6 +416,10 @@ func checkForm(m *Marker, pos Positioner, d *diag.List) {
 		// The core group has a blank name.
 		if !m.HasValue || strings.TrimSpace(m.Raw) == "" && m.Name != "groupName" {
 			d.Errorf(pos(m.Pos), "marker-value", "marker +%s needs a value", m.Name).Suggest("+%s=...", m.Name)
+		}
+		if strings.HasSuffix(m.Name, ":Enum") && strings.Contains(m.Raw, ",") && !strings.ContainsAny(m.Raw, ";\"`") {
+			d.Warnf(pos(m.Pos), "marker-value", "marker +%s has one value, %q: semicolons separate values, and quotes are "+
+				"around one with a comma", m.Name, m.Raw).Suggest("+%s=%s", m.Name, strings.ReplaceAll(m.Raw, ",", ";"))
 		}
 	case Args:
 		checkArgs(m, pos, d)

@@ -39,6 +39,8 @@ type ProjectSpec struct {
 	// Group, Version and Kind are the name of the API group, the current version of its kind, such
 	// as v1, and the Go name of the kind.
 	Group, Version, Kind string
+	// Single is whether there is no older version.
+	Single bool
 	// Module is the path of the module, such as example.com/garage.
 	Module string
 	// Require is the version of askind, and Replace the directory of a checkout that replaces it;
@@ -51,7 +53,7 @@ type values struct {
 	Group, Kind, Path string
 	// Package is the name of the package of the group.
 	Package string
-	// Current and Old are the two versions, Next is one to add.
+	// Current and Old are the two versions, Old blank if there is one; Next is a version to add.
 	Current, Old, Next string
 	// The other fields are for projects.
 	Module, Askind, Require, Replace, Singular string
@@ -162,6 +164,9 @@ func Project(s ProjectSpec) (map[string][]byte, error) {
 	if v.Old, v.Current, err = versions(s.Version); err != nil {
 		return nil, err
 	}
+	if s.Single {
+		v.Old, v.Current = "", s.Version
+	}
 	if err := v.check(); err != nil {
 		return nil, err
 	}
@@ -225,17 +230,24 @@ func (v *values) check() error {
 	return nil
 }
 
-// versions returns the packages of the two versions.
+// versions returns the packages of the versions.
 func (v *values) versions() []Package {
-	return []Package{{v.Current, v.Path + "/" + v.Current}, {v.Old, v.Path + "/" + v.Old}}
+	out := []Package{{v.Current, v.Path + "/" + v.Current}}
+	if v.Old != "" {
+		out = append(out, Package{v.Old, v.Path + "/" + v.Old})
+	}
+	return out
 }
 
-// types returns the templates of the two versions with the names of their files.
+// types returns the templates of the versions with the names of their files.
 func (v *values) types() map[string]string {
-	return map[string]string{
+	out := map[string]string{
 		"current_doc.go.tmpl": v.Current + "/doc.go", "current_types.go.tmpl": v.Current + "/types.go",
-		"old_doc.go.tmpl": v.Old + "/doc.go", "old_types.go.tmpl": v.Old + "/types.go",
 	}
+	if v.Old != "" {
+		out["old_doc.go.tmpl"], out["old_types.go.tmpl"] = v.Old+"/doc.go", v.Old+"/types.go"
+	}
+	return out
 }
 
 // write executes the templates and returns the results by file name.

@@ -397,16 +397,25 @@ func (m *matcher) uncovered(f place) {
 	if m.canCarry(m.pr, f) {
 		advice = "drop it, or restore it with +askind:carry"
 	}
-	d := m.c.Errorf(f.last().Pos, "convert-unmapped", "%s has no counterpart in %s; %s", m.named(m.pr, toHub, f),
-		hubName, advice).
-		Relate(m.u.Position(m.pr.hub.Pos), "%s", hubName)
-	var free []string
+	var free, alike []string
 	for _, h := range m.hub {
 		if m.taken[h.path()] == nil && !isAbsent(m.pr, h.path()) {
 			free = append(free, h.path())
+			if types.Identical(h.typ(), f.typ()) {
+				alike = append(alike, h.path())
+			}
 		}
 	}
-	if near, ok := nearest(f.path(), free); ok {
+	near, ok := nearest(f.path(), free)
+	// A renamed field keeps its type, and often nothing of its name.
+	if !ok && len(alike) == 1 {
+		near, ok = alike[0], true
+		advice = "if it is " + near + " there, say so; otherwise " + advice
+	}
+	d := m.c.Errorf(f.last().Pos, "convert-unmapped", "%s has no counterpart in %s; %s", m.named(m.pr, toHub, f),
+		hubName, advice).
+		Relate(m.u.Position(m.pr.hub.Pos), "%s", hubName)
+	if ok {
 		d.Suggest("// +askind:to=%s", near)
 		m.settle(f, near)
 		return
