@@ -89,13 +89,15 @@ func (n *node) structure() bool {
 	return n.Type == "object" && (len(n.Properties) > 0 || n.Embedded)
 }
 
-// valuesOf returns the schema of the values of a map, nil if there is none or only a boolean.
+// valuesOf returns the schema of the values of a map, nil if there is none or only a boolean. It is
+// read once, because that takes as long as everything inside it.
 func (n *node) valuesOf() *node {
 	var out *node
-	if json.Unmarshal(n.Additional, &out) != nil {
-		return nil
+	if !n.read && json.Unmarshal(n.Additional, &out) == nil {
+		n.additional = out
 	}
-	return out
+	n.read = true
+	return n.additional
 }
 
 // element returns the name of the type of the elements of a list or map, blank unless they are

@@ -56,13 +56,15 @@ type node struct {
 	MapType     string            `json:"x-kubernetes-map-type"`
 	Rules       []json.RawMessage `json:"x-kubernetes-validations"`
 
+	read       bool  // whether additional is set
+	additional *node // of the values of a map, see [node.valuesOf]
+
 	// The rest is set by [compiler.node].
 
-	additional *node // of the values of a map, nil if it is a boolean
-	pattern    *validation.Pattern
-	enum       []unstructured.Value
-	value      *unstructured.Value // the default with the defaults inside it, nil if there is none
-	defaults   bool                // whether setDefaults can change a value
+	pattern  *validation.Pattern
+	enum     []unstructured.Value
+	value    *unstructured.Value // the default with the defaults inside it, nil if there is none
+	defaults bool                // whether setDefaults can change a value
 }
 
 // numeral is a number as the schema writes it.
