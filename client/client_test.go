@@ -97,6 +97,22 @@ func TestChangeTriesAgain(t *testing.T) {
 	if _, err := cars.Change(ctx, "beetle", func(*Car) error { return stop }); err != stop {
 		t.Errorf("got %v", err)
 	}
+	s.setFault(func(r *http.Request) error {
+		if r.Method != http.MethodPut {
+			return nil
+		}
+		return metav1.Failure(metav1.StatusReasonForbidden, "read-only")
+	})
+	rounds = 0
+	_, err = cars.Change(ctx, "beetle", func(*Car) error {
+		if rounds++; rounds > 1 {
+			return stop
+		}
+		return nil
+	})
+	if metav1.ReasonOf(err) != metav1.StatusReasonForbidden || rounds != 1 {
+		t.Errorf("a refused update: %v after %d attempts", err, rounds)
+	}
 }
 
 // conflicting is a backend whose objects somebody else changes before every update.
