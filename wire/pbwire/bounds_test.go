@@ -232,3 +232,50 @@ func TestItemsOfPackedLists(t *testing.T) {
 		}
 	}
 }
+
+// TestDepthOfLongMessages checks that the limit of depth is the same for messages whose length
+// takes more than two bytes, which are entered in another way.
+func TestDepthOfLongMessages(t *testing.T) {
+	t.Parallel()
+	within := func(content []byte) []byte {
+		return append(binary.AppendUvarint([]byte{0x0a}, uint64(len(content))), content...)
+	}
+	data := within(within(within(make([]byte, 1<<15))))
+	for depth, want := range map[int]bool{1: false, 2: true, 3: true} {
+		r := pbwire.NewReader(data, pbwire.Options{Limits: schema.Limits{Depth: depth}})
+		for range 2 {
+			if r.Next() {
+				r.Message()
+			}
+		}
+		if r.Next(); (r.Err() == nil) != want {
+			t.Errorf("two messages with a limit of %d: %v", depth, r.Err())
+		}
+	}
+}
+
+// TestItemsAmongOtherFields checks that the limit of items counts all elements of a list, also if
+// fields between them keep the reader from counting them in advance.
+func TestItemsAmongOtherFields(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]bool{5: true, 6: false} {
+		data := bytes.Repeat([]byte("\x0a\x00\x10\x01"), n)
+		r := pbwire.NewReader(data, pbwire.Options{Limits: schema.Limits{Items: 5}})
+		var list []struct{ value int64 }
+		for r.Next() {
+			if r.Field() != 1 {
+				r.Skip()
+				continue
+			}
+			list = pbwire.Extend(r, list)
+			saved := r.Message()
+			for r.Next() {
+				r.Skip()
+			}
+			r.EndMessage(saved)
+		}
+		if (r.Err() == nil) != want || want && len(list) != n {
+			t.Errorf("%d elements: got %d, %v", n, len(list), r.Err())
+		}
+	}
+}
