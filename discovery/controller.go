@@ -139,29 +139,44 @@ func NewController(c ControllerConfig) (*Controller, error) {
 func (c *Controller) Set(ctx context.Context, d *Documents) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	changed, err := c.replace(d)
+	if err != nil {
+		return err
+	}
+	first := c.renewed.IsZero()
+	if err := c.renew(ctx, false); err != nil {
+		return err
+	}
+	if first { // an earlier process may have left Groups that nobody serves
+		return c.reconcileAll(ctx)
+	}
+	return c.reconcile(ctx, changed)
+}
+
+// replace makes the announcements those of the documents, and returns the names of the Groups that
+// change. A group that is the same as before is not encoded again.
+func (c *Controller) replace(d *Documents) (changed []string, err error) {
 	next, sums, stale := map[string][]byte{}, map[string]string{}, map[string]bool{}
 	for _, g := range d.groups {
 		name := g.objectName()
+		known := c.announced[name]
 		if stale[name] = g.stale(); stale[name] {
-			if known := c.announced[name]; known != nil {
+			if known != nil {
 				next[name], sums[name] = known, c.sums[name]
 			}
 			continue
 		}
 		sums[name] = string(g.hash[:]) + d.shown.key
-		if next[name] = c.announced[name]; next[name] != nil && sums[name] == c.sums[name] {
-			continue
+		if known == nil || sums[name] != c.sums[name] {
+			a := Announcement{Server: c.c.Server, Release: c.c.Release, Group: g.object(d.shown), local: c.c.Local}
+			if known, err = a.encode(); err != nil {
+				return nil, fmt.Errorf("discovery: the announcement of %s: %w", name, err)
+			}
 		}
-		a := Announcement{Server: c.c.Server, Release: c.c.Release, Group: g.object(d.shown), local: c.c.Local}
-		value, err := a.encode()
-		if err != nil {
-			return fmt.Errorf("discovery: the announcement of %s: %w", name, err)
-		}
-		next[name] = value
+		next[name] = known
 	}
-	var changed []string
-	for name := range next {
-		if !bytes.Equal(next[name], c.announced[name]) {
+	for name, value := range next {
+		if !bytes.Equal(value, c.announced[name]) {
 			changed = append(changed, name)
 		}
 	}
@@ -175,17 +190,9 @@ func (c *Controller) Set(ctx context.Context, d *Documents) error {
 			changed = append(changed, name)
 		}
 	}
-	slices.Sort(changed)
-	changed = slices.Compact(changed)
 	c.announced, c.sums, c.stale = next, sums, stale
-	first := c.renewed.IsZero()
-	if err := c.renew(ctx, false); err != nil {
-		return err
-	}
-	if first { // an earlier process may have left Groups that nobody serves
-		return c.reconcileAll(ctx)
-	}
-	return c.reconcile(ctx, changed)
+	slices.Sort(changed)
+	return slices.Compact(changed), nil
 }
 
 // Run keeps the Groups up to date until the context is done. It reacts to changes of Groups and

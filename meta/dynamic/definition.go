@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/validation"
@@ -239,7 +238,7 @@ func (c *checker) names(d *Definition) {
 }
 
 // version checks a version and returns its registration.
-func (c *checker) version(d *Definition, i int) (out registration) {
+func (c *checker) version(d *Definition, i int) registration {
 	v := &d.Versions[i]
 	at := c.spec.Child("versions").Index(i)
 	c.match(at.Child("name"), v.Name, label, "lower-case letters, digits and dashes, beginning with a letter")
@@ -248,6 +247,27 @@ func (c *checker) version(d *Definition, i int) (out registration) {
 			c.add(runtime.Duplicate(at.Child("name"), v.Name))
 		}
 	}
+	o, l := d.specs(v)
+	inSchema := at.Child("schema").Child("openAPIV3Schema")
+	root, rules := c.schema(inSchema, v, d.Rules)
+	rules.complete(&o, &l)
+	o.SelectableFields = c.selectable(at.Child("selectableFields"), v.SelectableFields, root)
+	w := &view{columns: c.columns(at, v.Columns), scale: c.scale(at, v.Scale)}
+	published := v.Schema
+	if root == nil {
+		published = nil // there is none, or what is wrong with it has been reported
+	}
+	schemas, objects, lists, err := pack(&o, &l, published, root)
+	if err != nil {
+		c.add(runtime.Invalid(inSchema, nil, err.Error()))
+	}
+	o.Schemas, o.SchemaName, l.Schemas, l.SchemaName = schemas, objects, schemas, lists
+	return registration{object: o, list: l, views: w.views()}
+}
+
+// specs returns the specs of the objects and lists of a version, without what follows from its
+// schema.
+func (d *Definition) specs(v *Version) (runtime.KindSpec[Object], runtime.KindSpec[List]) {
 	gv := schema.GroupVersion{Group: d.Group, Version: v.Name}
 	o, l := objectSpec, listSpec
 	o.GroupVersionKind, l.GroupVersionKind = gv.WithKind(d.Kind), gv.WithKind(d.ListKind)
@@ -256,45 +276,25 @@ func (c *checker) version(d *Definition, i int) (out registration) {
 	o.ShortNames, o.Categories = slices.Clone(d.ShortNames), slices.Clone(d.Categories)
 	o.Storage, o.Status, o.Unserved, o.Deprecated = v.Storage, v.Status, v.Unserved, v.Deprecated
 	o.List, l.Item = d.ListKind, d.Kind
-	apiVersion, kind := gv.String(), d.Kind
-	root, rules := c.schema(at.Child("schema").Child("openAPIV3Schema"), v, d.Rules)
-	if rules != nil {
-		o.DecodeJSON = rules.decode
-		o.Validate, o.ValidateChange = rules.validate, rules.validateChange
-		if rules.root.defaults {
-			o.Default = rules.setDefaults
+	return o, l
+}
+
+// complete sets the functions of specs that follow from the schema, which is nil if there is none.
+func (s *structure) complete(o *runtime.KindSpec[Object], l *runtime.KindSpec[List]) {
+	if s != nil {
+		o.DecodeJSON = s.decode
+		o.Validate, o.ValidateChange = s.validate, s.validateChange
+		if s.root.defaults {
+			o.Default = s.setDefaults
 		}
 	}
+	apiVersion, kind := o.GroupVersionKind.APIVersion(), o.GroupVersionKind.Kind
 	l.DecodeJSON = func(r *jsonwire.Reader, out *List) {
-		decodeList(r, out, rules.decode)
+		decodeList(r, out, s.decode)
 		for i := range out.Items {
 			out.Items[i].SetType(apiVersion, kind)
 		}
 	}
-	o.SelectableFields = c.selectable(at.Child("selectableFields"), v.SelectableFields, root)
-	w := &view{columns: c.columns(at, v.Columns), scale: c.scale(at, v.Scale)}
-	w.head = []metav1.TableColumnDefinition{{
-		Name: "Name", Type: "string", Format: "name",
-		Description: "The name of the object, unique among the objects of its resource in its namespace.",
-	}}
-	for _, column := range w.columns {
-		w.head = append(w.head, metav1.TableColumnDefinition{
-			Name: column.Name, Type: column.Type, Format: column.Format, Description: column.Description,
-			Priority: column.Priority,
-		})
-	}
-	out.views = w.views()
-	published := v.Schema
-	if root == nil {
-		published = nil // there is none, or what is wrong with it has been reported
-	}
-	schemas, objects, lists, err := pack(&o, &l, published, root)
-	if err != nil {
-		c.add(runtime.Invalid(at.Child("schema").Child("openAPIV3Schema"), nil, err.Error()))
-	}
-	o.Schemas, o.SchemaName, l.Schemas, l.SchemaName = schemas, objects, schemas, lists
-	out.object, out.list = o, l
-	return out
 }
 
 // schema reads and compiles the schema of a version. The results are nil if there is none.

@@ -31,6 +31,16 @@ type scale struct{ spec, status, selector path }
 
 // views returns the views of objects.
 func (w *view) views() *runtime.Views {
+	w.head = []metav1.TableColumnDefinition{{
+		Name: "Name", Type: "string", Format: "name",
+		Description: "The name of the object, unique among the objects of its resource in its namespace.",
+	}}
+	for _, column := range w.columns {
+		w.head = append(w.head, metav1.TableColumnDefinition{
+			Name: column.Name, Type: column.Type, Format: column.Format, Description: column.Description,
+			Priority: column.Priority,
+		})
+	}
 	return runtime.NewViews(func(b *runtime.Builder) {
 		runtime.AddAs(b, asPartial, runtime.MetadataOnly())
 		runtime.AddAs(b, w.addRow, runtime.CollectItems(w.begin), runtime.FinishItems(metav1.FinishTable))

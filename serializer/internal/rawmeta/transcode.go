@@ -35,7 +35,7 @@ var metaStrings = [...]string{
 func (t *Transcoder) objectMeta(dst, b []byte) ([]byte, bool) {
 	i := 0
 	last := byte(0) // the tag of the previous field
-	var key []byte  // of the previous entry
+	var key []byte  // of the previous entry of a map
 	closing := ""   // of the open list or map
 	for i < len(b) {
 		tag := b[i]
@@ -61,80 +61,18 @@ func (t *Transcoder) objectMeta(dst, b []byte) ([]byte, bool) {
 		if i < 0 {
 			return dst, false
 		}
-		switch tag {
-		case 1<<3 | wireBytes, 2<<3 | wireBytes, 3<<3 | wireBytes, 4<<3 | wireBytes, 5<<3 | wireBytes, 6<<3 | wireBytes:
-			if !first {
-				return dst, false
-			}
-			if from < i {
-				dst = append(dst, metaStrings[tag>>3-1]...)
-				dst = jsonwire.AppendString(dst, borrow.String(b[from:i]))
-			}
-		case 7<<3 | wireVarint: // generation
-			if !first {
-				return dst, false
-			}
-			if v != 0 {
-				dst = append(dst, `,"generation":`...)
-				dst = jsonwire.AppendInt(dst, int64(v))
-			}
-		case 8<<3 | wireBytes: // creationTimestamp
-			second, zero, ok := seconds(b[from:i])
-			if !ok || !first {
-				return dst, false
-			}
-			if !zero {
-				dst = append(dst, `,"creationTimestamp":`...)
-				dst = t.days.append(dst, second)
-			}
-		case 9<<3 | wireBytes:
-			if !first {
-				return dst, false
-			}
-			var ok bool
-			if dst, ok = t.time(append(dst, `,"deletionTimestamp":`...), b[from:i]); !ok {
-				return dst, false
-			}
-		case 10<<3 | wireVarint:
-			if !first {
-				return dst, false
-			}
-			dst = append(dst, `,"deletionGracePeriodSeconds":`...)
-			dst = jsonwire.AppendInt(dst, int64(v))
-		case 11<<3 | wireBytes, 12<<3 | wireBytes: // labels, annotations
-			k, value, ok := entry(b[from:i])
-			switch {
-			case !ok, !first && string(key) >= string(k):
-				return dst, false
-			case !first:
-				dst = append(dst, ',')
-			case tag == 11<<3|wireBytes:
-				dst = append(dst, `,"labels":{`...)
-			default:
-				dst = append(dst, `,"annotations":{`...)
-			}
-			key, closing = k, "}"
-			dst = jsonwire.AppendString(dst, borrow.String(k))
-			dst = append(dst, ':')
-			dst = jsonwire.AppendString(dst, borrow.String(value))
-		case 13<<3 | wireBytes:
-			if first {
-				dst, closing = append(dst, `,"ownerReferences":[`...), "]"
-			} else {
-				dst = append(dst, ',')
-			}
-			var ok bool
-			if dst, ok = owner(dst, b[from:i]); !ok {
-				return dst, false
-			}
-		case 14<<3 | wireBytes:
-			if first {
-				dst, closing = append(dst, `,"finalizers":[`...), "]"
-			} else {
-				dst = append(dst, ',')
-			}
-			dst = jsonwire.AppendString(dst, borrow.String(b[from:i]))
-		default:
+		var ok bool
+		switch {
+		case tag == labels || tag == annotations:
+			dst, key, ok = mapEntry(dst, b[from:i], tag, first, key)
+			closing = "}"
+		case tag > annotations:
+			dst, ok = listElement(dst, b[from:i], tag, first)
+			closing = "]"
+		case first:
+			dst, ok = t.single(dst, b[from:i], tag, v)
+		}
+		if !ok {
 			return dst, false
 		}
 	}
@@ -143,6 +81,85 @@ func (t *Transcoder) objectMeta(dst, b []byte) ([]byte, bool) {
 		return dst, true
 	}
 	return t.managedFields(dst, b, i)
+}
+
+// The tags of the repeated fields, which are greater than those of the others.
+const (
+	labels          = 11<<3 | wireBytes
+	annotations     = 12<<3 | wireBytes
+	ownerReferences = 13<<3 | wireBytes
+	finalizers      = 14<<3 | wireBytes
+)
+
+// single appends a member that is not repeated: the content of a field, or v if it is a number.
+func (t *Transcoder) single(dst, content []byte, tag byte, v uint64) ([]byte, bool) {
+	switch tag {
+	case 1<<3 | wireBytes, 2<<3 | wireBytes, 3<<3 | wireBytes, 4<<3 | wireBytes, 5<<3 | wireBytes, 6<<3 | wireBytes:
+		if len(content) > 0 {
+			dst = append(dst, metaStrings[tag>>3-1]...)
+			dst = jsonwire.AppendString(dst, borrow.String(content))
+		}
+	case 7<<3 | wireVarint:
+		if v != 0 {
+			dst = append(dst, `,"generation":`...)
+			dst = jsonwire.AppendInt(dst, int64(v))
+		}
+	case 8<<3 | wireBytes:
+		second, zero, ok := seconds(content)
+		if !ok {
+			return dst, false
+		}
+		if !zero {
+			dst = append(dst, `,"creationTimestamp":`...)
+			dst = t.days.append(dst, second)
+		}
+	case 9<<3 | wireBytes:
+		return t.time(append(dst, `,"deletionTimestamp":`...), content)
+	case 10<<3 | wireVarint:
+		dst = append(dst, `,"deletionGracePeriodSeconds":`...)
+		dst = jsonwire.AppendInt(dst, int64(v))
+	default:
+		return dst, false
+	}
+	return dst, true
+}
+
+// mapEntry appends an entry of the labels or annotations, and returns its key. The entries must be
+// in the order of their keys.
+func mapEntry(dst, content []byte, tag byte, first bool, previous []byte) (_, key []byte, ok bool) {
+	key, value, ok := entry(content)
+	switch {
+	case !ok, !first && string(previous) >= string(key):
+		return dst, nil, false
+	case !first:
+		dst = append(dst, ',')
+	case tag == labels:
+		dst = append(dst, `,"labels":{`...)
+	default:
+		dst = append(dst, `,"annotations":{`...)
+	}
+	dst = jsonwire.AppendString(dst, borrow.String(key))
+	dst = append(dst, ':')
+	return jsonwire.AppendString(dst, borrow.String(value)), key, true
+}
+
+// listElement appends an owner reference or a finalizer.
+func listElement(dst, content []byte, tag byte, first bool) ([]byte, bool) {
+	switch {
+	case !first:
+		dst = append(dst, ',')
+	case tag == ownerReferences:
+		dst = append(dst, `,"ownerReferences":[`...)
+	default:
+		dst = append(dst, `,"finalizers":[`...)
+	}
+	switch tag {
+	case ownerReferences:
+		return owner(dst, content)
+	case finalizers:
+		return jsonwire.AppendString(dst, borrow.String(content)), true
+	}
+	return dst, false
 }
 
 // time appends a time that is written even if it is zero.
