@@ -46,23 +46,9 @@ func ImportDefinitions(s ImportSpec) (*Documents, error) {
 		out.Diagnostics = d.Sorted()
 		return out, nil
 	}
-	var groups []string
-	for _, def := range defs {
-		groups = append(groups, def.Group)
-	}
-	slices.Sort(groups)
-	groups = slices.Compact(groups)
-	dirs := map[string]string{}
-	for _, g := range groups {
-		name := skeleton.PackageName(g)
-		if name == "" {
-			return nil, &UsageError{Message: fmt.Sprintf("the first word of group %q is not a valid Go package name", g)}
-		}
-		// Groups that begin with the same word are distinguished by the following words.
-		if words := strings.Split(g, "."); slices.Contains(slices.Collect(maps.Values(dirs)), name) {
-			name = strings.ReplaceAll(strings.Join(words[:min(3, len(words))], ""), "-", "")
-		}
-		dirs[g] = name
+	groups, dirs, err := groupsOf(defs)
+	if err != nil {
+		return nil, err
 	}
 	root := s.Path
 	if root == "" {
@@ -98,21 +84,10 @@ func ImportDefinitions(s ImportSpec) (*Documents, error) {
 	for _, found := range out.Diagnostics {
 		around.Lost = append(around.Lost, fmt.Sprintf("line %d: %s", found.Pos.Line, found.Message))
 	}
-	var err error
 	if s.Path == "" {
 		err = merge(out.Files, "")(skeleton.Import(around))
 	} else {
-		for _, g := range groups {
-			one := skeleton.ImportSpec{Group: g}
-			for _, p := range packages {
-				if p.Group == g {
-					one.Packages = append(one.Packages, skeleton.Package{Name: p.Version, Path: p.Path})
-				}
-			}
-			if err == nil {
-				err = merge(out.Files, dirs[g]+"/")(skeleton.ImportGroup(one))
-			}
-		}
+		err = importGroups(out.Files, groups, dirs, packages)
 	}
 	if err != nil {
 		return nil, &UsageError{Message: err.Error()}
@@ -121,6 +96,47 @@ func ImportDefinitions(s ImportSpec) (*Documents, error) {
 		clear(out.Files)
 	}
 	return out, nil
+}
+
+// groupsOf returns the groups of definitions in order, and for each the name of its directory and
+// package.
+func groupsOf(defs []*fromcrd.Definition) (groups []string, dirs map[string]string, err error) {
+	for _, def := range defs {
+		groups = append(groups, def.Group)
+	}
+	slices.Sort(groups)
+	groups = slices.Compact(groups)
+	dirs = map[string]string{}
+	for _, g := range groups {
+		name := skeleton.PackageName(g)
+		if name == "" {
+			return nil, nil, &UsageError{
+				Message: fmt.Sprintf("the first word of group %q is not a valid Go package name", g),
+			}
+		}
+		// Groups that begin with the same word are distinguished by the following words.
+		if words := strings.Split(g, "."); slices.Contains(slices.Collect(maps.Values(dirs)), name) {
+			name = strings.ReplaceAll(strings.Join(words[:min(3, len(words))], ""), "-", "")
+		}
+		dirs[g] = name
+	}
+	return groups, dirs, nil
+}
+
+// importGroups adds the packages that register the versions of each group.
+func importGroups(files map[string][]byte, groups []string, dirs map[string]string, packages []*fromcrd.Package) error {
+	for _, g := range groups {
+		one := skeleton.ImportSpec{Group: g}
+		for _, p := range packages {
+			if p.Group == g {
+				one.Packages = append(one.Packages, skeleton.Package{Name: p.Version, Path: p.Path})
+			}
+		}
+		if err := merge(files, dirs[g]+"/")(skeleton.ImportGroup(one)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // merge returns a function that adds files to a map, below a directory.

@@ -48,89 +48,17 @@ func (u *Universe) Clashes(st *types.Struct) [][2]*JSONField {
 	return clashes
 }
 
-func (u *Universe) jsonFields(st *types.Struct) (fields []*JSONField, clashes [][2]*JSONField) {
-	type level struct {
-		st    *types.Struct
-		named *types.Named
-		path  []*Field
-		index []int
-	}
-	type candidate struct {
-		f      *JSONField
-		index  []int
-		tagged bool
-	}
-	var found []candidate
-	visited := map[*types.Named]bool{}
-	next := []level{{st: st}}
-	for len(next) > 0 {
-		current := next
-		next = nil
-		// The fields of a struct type that is embedded several times at one depth hide each other,
-		// so it is enough to visit it twice.
-		count := map[*types.Named]int{}
-		for _, l := range current {
-			if l.named != nil {
-				count[l.named]++
-			}
-		}
-		done := map[*types.Named]bool{}
-		for _, l := range current {
-			if l.named != nil {
-				if visited[l.named] || done[l.named] {
-					continue
-				}
-				done[l.named] = true
-			}
-			for i, f := range u.Fields(l.st) {
-				if f.JSON.Skip {
-					continue
-				}
-				ft := types.Unalias(f.Type)
-				if p, ok := ft.(*types.Pointer); ok && f.Embedded {
-					ft = types.Unalias(p.Elem())
-				}
-				est, isStruct := ft.Underlying().(*types.Struct)
-				if f.Embedded {
-					if !f.Var.Exported() && !isStruct {
-						continue
-					}
-				} else if !f.Var.Exported() {
-					continue
-				}
-				path := append(slices.Clone(l.path), f)
-				index := append(slices.Clone(l.index), i)
-				name := f.JSON.Name
-				if name != "" || !f.Embedded || !isStruct {
-					c := candidate{index: index, tagged: name != "", f: &JSONField{
-						Field: f, Key: cmp.Or(name, f.Name),
-						Path: path, Quoted: f.JSON.String && quotable(f.Type),
-					}}
-					found = append(found, c)
-					if count[l.named] > 1 {
-						found = append(found, c)
-					}
-					continue
-				}
-				named, _ := ft.(*types.Named)
-				next = append(next, level{st: est, named: named, path: path, index: index})
-			}
-		}
-		for n := range done {
-			visited[n] = true
-		}
-	}
+// candidate is a field that may become a member, before conflicts between names are resolved.
+type candidate struct {
+	f      *JSONField
+	index  []int
+	tagged bool
+}
 
+func (u *Universe) jsonFields(st *types.Struct) (fields []*JSONField, clashes [][2]*JSONField) {
+	found := u.candidates(st)
 	slices.SortStableFunc(found, func(a, b candidate) int {
-		tagged := 0
-		if a.tagged != b.tagged {
-			tagged = 1
-			if a.tagged {
-				tagged = -1
-			}
-		}
-		return cmp.Or(strings.Compare(a.f.Key, b.f.Key), cmp.Compare(len(a.index), len(b.index)), tagged,
-			slices.Compare(a.index, b.index))
+		return cmp.Or(strings.Compare(a.f.Key, b.f.Key), comparePrecedence(a, b), slices.Compare(a.index, b.index))
 	})
 	var kept []candidate
 	for i := 0; i < len(found); {
@@ -139,7 +67,7 @@ func (u *Universe) jsonFields(st *types.Struct) (fields []*JSONField, clashes []
 			j++
 		}
 		// The first one wins unless a second one has the same depth and precedence.
-		if j == i+1 || len(found[i].index) != len(found[i+1].index) || found[i].tagged != found[i+1].tagged {
+		if j == i+1 || comparePrecedence(found[i], found[i+1]) != 0 {
 			kept = append(kept, found[i])
 		} else {
 			clashes = append(clashes, [2]*JSONField{found[i].f, found[i+1].f})
@@ -147,11 +75,89 @@ func (u *Universe) jsonFields(st *types.Struct) (fields []*JSONField, clashes []
 		i = j
 	}
 	slices.SortFunc(kept, func(a, b candidate) int { return slices.Compare(a.index, b.index) })
-	out := make([]*JSONField, len(kept))
+	fields = make([]*JSONField, len(kept))
 	for i, c := range kept {
-		out[i] = c.f
+		fields[i] = c.f
 	}
-	return out, clashes
+	return fields, clashes
+}
+
+// comparePrecedence orders candidates of one name: the least deeply embedded first, and among these
+// the ones with a name in their tag.
+func comparePrecedence(a, b candidate) int {
+	switch depth := cmp.Compare(len(a.index), len(b.index)); {
+	case depth != 0 || a.tagged == b.tagged:
+		return depth
+	case a.tagged:
+		return -1
+	}
+	return 1
+}
+
+// embedding is a struct type in a struct: the fields that lead to it, and their indexes. named is
+// nil for the outermost struct and for types without a name.
+type embedding struct {
+	st    *types.Struct
+	named *types.Named
+	path  []*Field
+	index []int
+}
+
+// candidates returns the candidates of a struct and of the structs embedded in it, level by level.
+// A type that was visited at a lower depth adds nothing, because its fields hide the deeper ones.
+func (u *Universe) candidates(st *types.Struct) (found []candidate) {
+	visited := map[*types.Named]bool{}
+	for level := []embedding{{st: st}}; len(level) > 0; {
+		// The fields of a struct type that is embedded several times at one depth hide each other,
+		// so it is enough to visit it once and to add its fields twice.
+		count := map[*types.Named]int{}
+		var visit, next []embedding
+		for _, e := range level {
+			if e.named != nil && visited[e.named] {
+				continue
+			}
+			if count[e.named]++; e.named == nil || count[e.named] == 1 {
+				visit = append(visit, e)
+			}
+		}
+		for _, e := range visit {
+			direct, embedded := u.split(e)
+			next = append(next, embedded...)
+			for _, c := range direct {
+				if found = append(found, c); e.named != nil && count[e.named] > 1 {
+					found = append(found, c)
+				}
+			}
+			visited[e.named] = true
+		}
+		level = next
+	}
+	return found
+}
+
+// split returns the fields of a struct that may become members, and the structs embedded in it
+// whose fields may.
+func (u *Universe) split(e embedding) (direct []candidate, embedded []embedding) {
+	for i, f := range u.Fields(e.st) {
+		t := types.Unalias(f.Type)
+		if p, ok := t.(*types.Pointer); ok && f.Embedded {
+			t = types.Unalias(p.Elem())
+		}
+		st, isStruct := t.Underlying().(*types.Struct)
+		if f.JSON.Skip || !f.Var.Exported() && !(f.Embedded && isStruct) {
+			continue
+		}
+		path, index := append(slices.Clone(e.path), f), append(slices.Clone(e.index), i)
+		if f.Embedded && isStruct && f.JSON.Name == "" {
+			named, _ := t.(*types.Named)
+			embedded = append(embedded, embedding{st: st, named: named, path: path, index: index})
+			continue
+		}
+		direct = append(direct, candidate{index: index, tagged: f.JSON.Name != "", f: &JSONField{
+			Field: f, Key: cmp.Or(f.JSON.Name, f.Name), Path: path, Quoted: f.JSON.String && quotable(f.Type),
+		}})
+	}
+	return direct, embedded
 }
 
 // quotable reports whether the string option of encoding/json applies to a type.

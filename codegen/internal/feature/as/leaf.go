@@ -31,96 +31,94 @@ const (
 // fit decides how values of type t become cells of a column. If they cannot, it returns the end of
 // a message, which follows the name of the value and "is", and possibly a suggestion.
 func fit(t types.Type, column string) (kind leafKind, message, suggestion string) {
-	refuse := func(what, suggest string) (leafKind, string, string) {
-		return 0, what, suggest
+	f := formsOf(t, column)
+	if kind, ok := f.kinds[column]; ok {
+		return kind, "", ""
 	}
-	if timeSelector(t) != nil {
-		switch column {
-		case "date":
-			return leafAge, "", ""
-		case "string":
-			return leafTimeText, "", ""
-		}
-		return refuse(fmt.Sprintf("a time; a column of type %s cannot show it", column), "type=date")
-	}
-	if opaque(t) {
-		switch {
-		case stringMethod(t) == nil:
-			return refuse(describe(t)+
-				" with its own JSON form and no String method; use +askind:column with a function", "")
-		case column == "string":
-			return leafMethodText, "", ""
-		}
-		return refuse(fmt.Sprintf("%s with its own JSON form; a column of type %s cannot show it", describe(t),
-			column), "type=string")
-	}
+	return 0, f.message, f.suggestion
+}
+
+// forms describes the cells that the values of a type can become.
+type forms struct {
+	kinds               map[string]leafKind // by the type of the column
+	message, suggestion string              // for the other columns
+}
+
+// formsOf returns the forms of a type, with the message for a column that cannot show it.
+func formsOf(t types.Type, column string) forms {
+	cannot := "; a column of type " + column + " cannot show it"
 	b := basic(t)
 	switch {
+	case timeSelector(t) != nil:
+		return forms{
+			map[string]leafKind{"date": leafAge, "string": leafTimeText},
+			"a time" + cannot, "type=date",
+		}
+	case opaque(t) && stringMethod(t) == nil:
+		return forms{message: describe(t) + " with its own JSON form and no String method; use +askind:column with a function"}
+	case opaque(t):
+		return forms{
+			map[string]leafKind{"string": leafMethodText},
+			describe(t) + " with its own JSON form" + cannot, "type=string",
+		}
 	case isBytes(t):
-		if column == "string" {
-			return leafBytesText, "", ""
+		return forms{
+			map[string]leafKind{"string": leafBytesText},
+			"bytes; a column of type " + column + " cannot show them", "type=string",
 		}
-		return refuse(fmt.Sprintf("bytes; a column of type %s cannot show them", column), "type=string")
 	case b == nil:
-		switch t.Underlying().(type) {
-		case *types.Slice, *types.Array, *types.Map:
-			return refuse(describe(t)+"; a column shows single values, joined for [*]", "[*]")
-		case *types.Interface:
-			return refuse("of any type, so no column can show it; use +askind:column with a function", "")
-		case *types.Struct:
-			return refuse(describe(t)+"; a column shows one of its members", "")
+		return formless(t)
+	case b.Info()&types.IsString != 0:
+		return forms{
+			map[string]leafKind{"string": leafString, "date": leafAgeText},
+			describe(t) + cannot, "type=string",
 		}
-		return refuse(describe(t)+", which no column can show", "")
+	case b.Info()&types.IsBoolean != 0:
+		return forms{
+			map[string]leafKind{"string": leafBoolText, "boolean": leafBool},
+			describe(t) + cannot, "type=boolean",
+		}
+	case b.Info()&types.IsInteger != 0:
+		return integerForms(b, column, describe(t)+cannot)
 	}
-	info := b.Info()
-	natural := "string"
-	switch {
-	case info&types.IsString != 0:
-		switch column {
-		case "string":
-			return leafString, "", ""
-		case "date":
-			return leafAgeText, "", ""
-		}
-	case info&types.IsBoolean != 0:
-		switch column {
-		case "string":
-			return leafBoolText, "", ""
-		case "boolean":
-			return leafBool, "", ""
-		}
-		natural = "boolean"
-	case info&types.IsInteger != 0:
-		bits, signed := intBits(b)
-		if b.Kind() == types.Uint || b.Kind() == types.Uintptr {
-			bits = 64
-		}
-		switch column {
-		case "string":
-			if signed {
-				return leafIntText, "", ""
-			}
-			return leafUintText, "", ""
-		case "number":
-			return leafFloat, "", ""
-		case "integer":
-			if signed || bits < 64 {
-				return leafInt, "", ""
-			}
-			return refuse(fmt.Sprintf("a %s, which can be larger than any cell of type integer", b.Name()),
-				"type=string")
-		}
-		natural = "integer"
-	default:
-		switch column {
-		case "string":
-			return leafFloatText, "", ""
-		case "number":
-			return leafFloat, "", ""
-		}
-		natural = "number"
+	return forms{
+		map[string]leafKind{"string": leafFloatText, "number": leafFloat},
+		describe(t) + cannot, "type=number",
 	}
-	return refuse(fmt.Sprintf("%s; a column of type %s cannot show it", describe(t), column), "type="+natural)
+}
+
+// integerForms returns the forms of an integer. A cell of type integer is an int64.
+func integerForms(b *types.Basic, column, message string) forms {
+	f := forms{
+		map[string]leafKind{"string": leafIntText, "number": leafFloat, "integer": leafInt},
+		message, "type=integer",
+	}
+	bits, signed := intBits(b)
+	if signed {
+		return f
+	}
+	f.kinds["string"] = leafUintText
+	if bits == 64 || b.Kind() == types.Uint || b.Kind() == types.Uintptr {
+		delete(f.kinds, "integer")
+		if column == "integer" {
+			f.message = "a " + b.Name() + ", which can be larger than any cell of type integer"
+			f.suggestion = "type=string"
+		}
+	}
+	return f
+}
+
+// formless returns the message for a type that no column shows.
+func formless(t types.Type) forms {
+	switch t.Underlying().(type) {
+	case *types.Slice, *types.Array, *types.Map:
+		return forms{message: describe(t) + "; a column shows single values, joined for [*]", suggestion: "[*]"}
+	case *types.Interface:
+		return forms{message: "of any type, so no column can show it; use +askind:column with a function"}
+	case *types.Struct:
+		return forms{message: describe(t) + "; a column shows one of its members"}
+	}
+	return forms{message: describe(t) + ", which no column can show"}
 }
 
 // timeType describes a type that holds a time.

@@ -68,7 +68,7 @@ func Explain(c *feature.Context) []*Matrix {
 		}
 		m := &Matrix{Near: pr.spoke, Far: pr.hub}
 		e := &explainer{planner: p, matrix: m, seen: map[*pair]bool{}}
-		e.rows(pr, "", "", false, nil)
+		e.rows(pr, below{})
 		m.To, m.From = wayOf(pr, toHub), wayOf(pr, fromHub)
 		out = append(out, m)
 	}
@@ -92,37 +92,62 @@ type explainer struct {
 	seen   map[*pair]bool
 }
 
-// rows adds the rows of a pair below a path of each side. A pair is flipped if its spoke is on the
-// far side.
-func (e *explainer) rows(pr *pair, near, far string, flipped bool, above []*pair) {
+// below is where the rows of a pair are added: the paths of its types in the kinds of the matrix.
+// The pair is flipped if its spoke is on the far side. above holds the pairs around it.
+type below struct {
+	near, far string
+	flipped   bool
+	above     []*pair
+}
+
+// entry is a row of a pair before it is placed in the matrix, with the field by which rows are
+// sorted, and the link that it shows, if there is one.
+type entry struct {
+	at   place
+	link *link
+	row  Row
+}
+
+// rows adds the rows of a pair, each followed by those of the types in it.
+func (e *explainer) rows(pr *pair, b below) {
 	if !e.seen[pr] {
 		e.seen[pr] = true
 		f := Functions{To: e.function(pr, toHub), From: e.function(pr, fromHub)}
-		if flipped {
+		if b.flipped {
 			f.To, f.From = f.From, f.To
 		}
 		e.matrix.Pairs = append(e.matrix.Pairs, f)
 	}
-	add := func(r Row) {
-		if flipped {
-			r.Near, r.Far, r.To, r.From = r.Far, r.Near, r.From, r.To
+	entries := e.entries(pr, b)
+	b.above = append(slices.Clone(b.above), pr)
+	for _, en := range entries {
+		e.matrix.Rows = append(e.matrix.Rows, b.place(en.row))
+		if en.link != nil {
+			e.nested(en.link, b)
 		}
-		if r.Near != "" {
-			r.Near = join(near, r.Near)
-		}
-		if r.Far != "" {
-			r.Far = join(far, r.Far)
-		}
-		e.matrix.Rows = append(e.matrix.Rows, r)
 	}
-	type entry struct {
-		at   place
-		link *link
-		row  Row
+}
+
+// place returns a row of the pair as a row of the matrix.
+func (b below) place(r Row) Row {
+	if b.flipped {
+		r.Near, r.Far, r.To, r.From = r.Far, r.Near, r.From, r.To
 	}
-	var entries []entry
+	if r.Near != "" {
+		r.Near = join(b.near, r.Near)
+	}
+	if r.Far != "" {
+		r.Far = join(b.far, r.Far)
+	}
+	return r
+}
+
+// entries returns the rows of a pair: the fields of the spoke in their order, then those that only
+// the hub has.
+func (e *explainer) entries(pr *pair, b below) []entry {
+	var out []entry
 	for _, l := range pr.links {
-		entries = append(entries, entry{l.spoke, l, Row{
+		out = append(out, entry{l.spoke, l, Row{
 			Near: l.spoke.path(), Far: l.hub.path(),
 			To: e.cell(pr, l, toHub), From: e.cell(pr, l, fromHub),
 		}})
@@ -132,21 +157,21 @@ func (e *explainer) rows(pr *pair, near, far string, flipped bool, above []*pair
 		if d == fromHub {
 			r = Row{Far: at.path(), From: cell, To: back}
 		}
-		entries = append(entries, entry{at, nil, r})
+		out = append(out, entry{at, nil, r})
 	}
 	for d := range pr.ways {
 		d := direction(d)
 		for _, l := range pr.losses(d) {
-			if l.carried != nil {
-				around := near
-				if (d == fromHub) != flipped {
-					around = far
-				}
-				cell := "carry(" + l.carried.guardText(around) + ")"
-				only(l.at, cell, d, cell)
-			} else {
+			if l.carried == nil {
 				only(l.at, "drop("+strings.Join(strings.Fields(l.reason), " ")+")", d, e.filled(l.at))
+				continue
 			}
+			around := b.near
+			if (d == fromHub) != b.flipped {
+				around = b.far
+			}
+			cell := "carry(" + l.carried.guardText(around) + ")"
+			only(l.at, cell, d, cell)
 		}
 		for _, at := range pr.missing[d] {
 			only(at, Missing, d, Missing)
@@ -155,42 +180,42 @@ func (e *explainer) rows(pr *pair, near, far string, flipped bool, above []*pair
 			only(at, e.byHand(pr, d), d, e.byHand(pr, d.back()))
 		}
 	}
-	slices.SortStableFunc(entries, func(a, b entry) int {
-		// Fields that only the hub has come last.
-		onlyHub := func(e entry) int {
-			if e.row.Near == "" {
-				return 1
-			}
-			return 0
+	onlyHub := func(e entry) int {
+		if e.row.Near == "" {
+			return 1
 		}
+		return 0
+	}
+	slices.SortStableFunc(out, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(onlyHub(a), onlyHub(b)), comparePlaces(a.at, b.at))
 	})
-	above = append(slices.Clone(above), pr)
-	for _, en := range entries {
-		add(en.row)
-		if en.link == nil {
-			continue
-		}
-		r, of := en.link.rules[toHub], toHub
-		if r == nil {
-			r, of = en.link.rules[fromHub], fromHub
-		}
-		if r == nil {
-			continue
-		}
-		r.pairs("", func(path string, below *pair, d direction) {
-			n, f := en.link.spoke.path(), en.link.hub.path()
-			if en.link.spoke.whole {
-				n, f = "", ""
-			}
-			if flipped {
-				n, f = f, n
-			}
-			if !slices.Contains(above, below) {
-				e.rows(below, join(near, join(n, path)), join(far, join(f, path)), flipped != (d != of), above)
-			}
-		})
+	return out
+}
+
+// nested adds the rows of the pairs that a link converts.
+func (e *explainer) nested(l *link, b below) {
+	r, of := l.rules[toHub], toHub
+	if r == nil {
+		r, of = l.rules[fromHub], fromHub
 	}
+	if r == nil {
+		return
+	}
+	near, far := l.spoke.path(), l.hub.path()
+	if l.spoke.whole {
+		near, far = "", ""
+	}
+	if b.flipped {
+		near, far = far, near
+	}
+	r.pairs("", func(path string, inner *pair, d direction) {
+		if !slices.Contains(b.above, inner) {
+			e.rows(inner, below{
+				near: join(b.near, join(near, path)), far: join(b.far, join(far, path)),
+				flipped: b.flipped != (d != of), above: b.above,
+			})
+		}
+	})
 }
 
 // byHand returns the cell of a field that a hand-written function converts.

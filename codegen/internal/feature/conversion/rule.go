@@ -108,34 +108,41 @@ func (p *planner) rule(in, out types.Type, c at) (*rule, *misfit) {
 		}
 		return p.clone(r)
 	}
-	a, b := in.Underlying(), out.Underlying()
-	pa, aPtr := a.(*types.Pointer)
-	pb, bPtr := b.(*types.Pointer)
-	var fit *misfit
+	if isPointer(in) || isPointer(out) {
+		return p.pointerRule(r, c)
+	}
+	return p.valueRule(r, c)
+}
+
+// pointerRule completes the rule for types with a pointer on at least one side.
+func (p *planner) pointerRule(r *rule, c at) (_ *rule, fit *misfit) {
+	a, aPtr := r.in.Underlying().(*types.Pointer)
+	b, bPtr := r.out.Underlying().(*types.Pointer)
+	zeroIsNil := c.zeroIsNil
+	c.zeroIsNil = false
 	switch {
 	case aPtr && bPtr:
 		r.action = follow
-		c.zeroIsNil = false
-		r.elem, fit = p.rule(pa.Elem(), pb.Elem(), c)
-		return r, fit
+		r.elem, fit = p.rule(a.Elem(), b.Elem(), c)
 	case bPtr:
-		r.action, r.zeroIsNil = take, c.zeroIsNil
-		c.zeroIsNil = false
-		r.elem, fit = p.rule(in, pb.Elem(), c)
-		return r, fit
-	case aPtr:
+		r.action, r.zeroIsNil = take, zeroIsNil
+		r.elem, fit = p.rule(r.in, b.Elem(), c)
+	default:
 		r.action = give
-		c.zeroIsNil = false
-		r.elem, fit = p.rule(pa.Elem(), out, c)
-		return r, fit
+		r.elem, fit = p.rule(a.Elem(), r.out, c)
 	}
-	switch a := a.(type) {
+	return r, fit
+}
+
+// valueRule completes the rule for types without pointers, which must have the same structure.
+func (p *planner) valueRule(r *rule, c at) (_ *rule, fit *misfit) {
+	switch a := r.in.Underlying().(type) {
 	case *types.Basic:
-		if b, ok := b.(*types.Basic); ok {
+		if b, ok := r.out.Underlying().(*types.Basic); ok {
 			return p.basic(r, a, b, c)
 		}
 	case *types.Slice:
-		if b, ok := b.(*types.Slice); ok {
+		if b, ok := r.out.Underlying().(*types.Slice); ok {
 			if types.Identical(a, b) {
 				return p.clone(r)
 			}
@@ -144,35 +151,39 @@ func (p *planner) rule(in, out types.Type, c at) (*rule, *misfit) {
 			return r, fit
 		}
 	case *types.Array:
-		if b, ok := b.(*types.Array); ok {
+		if b, ok := r.out.Underlying().(*types.Array); ok {
 			if a.Len() != b.Len() {
-				return nil, &misfit{in, out, "the arrays have different lengths"}
+				return nil, &misfit{r.in, r.out, "the arrays have different lengths"}
 			}
 			r.action = array
 			r.elem, fit = p.rule(a.Elem(), b.Elem(), c.within())
 			return r, fit
 		}
 	case *types.Map:
-		if b, ok := b.(*types.Map); ok {
-			if types.Identical(a, b) {
-				return p.clone(r)
-			}
-			r.action = entries
-			if r.key, fit = p.rule(a.Key(), b.Key(), c.within()); fit != nil {
-				return nil, fit
-			}
-			if r.key.action != assign && r.key.action != cast {
-				return nil, &misfit{r.in, r.out, "a map key must keep its value, because two entries might otherwise become one"}
-			}
-			r.elem, fit = p.rule(a.Elem(), b.Elem(), c.within())
-			return r, fit
+		if b, ok := r.out.Underlying().(*types.Map); ok {
+			return p.mapRule(r, a, b, c)
 		}
 	case *types.Struct:
-		if _, ok := b.(*types.Struct); ok {
+		if _, ok := r.out.Underlying().(*types.Struct); ok {
 			return p.structRule(r, c)
 		}
 	}
-	return nil, &misfit{in: in, out: out}
+	return nil, &misfit{in: r.in, out: r.out}
+}
+
+func (p *planner) mapRule(r *rule, a, b *types.Map, c at) (_ *rule, fit *misfit) {
+	if types.Identical(a, b) {
+		return p.clone(r)
+	}
+	r.action = entries
+	if r.key, fit = p.rule(a.Key(), b.Key(), c.within()); fit != nil {
+		return nil, fit
+	}
+	if r.key.action != assign && r.key.action != cast {
+		return nil, &misfit{r.in, r.out, "a map key must keep its value, because two entries might otherwise become one"}
+	}
+	r.elem, fit = p.rule(a.Elem(), b.Elem(), c.within())
+	return r, fit
 }
 
 func (p *planner) clone(r *rule) (*rule, *misfit) {
