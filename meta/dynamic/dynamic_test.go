@@ -62,6 +62,9 @@ func TestNewRefuses(t *testing.T) {
 			"schema", func(d *dynamic.Definition) { d.Versions[0].Schema = []byte("[]") },
 			"spec.versions[0].schema.openAPIV3Schema: ",
 		},
+		{"comparison", func(d *dynamic.Definition) {
+			d.Versions[0].Columns[0].JSONPath = ".spec.list[?(@.size>3)].name"
+		}, "spec.versions[0].additionalPrinterColumns[0].jsonPath: "},
 		{"list type", func(d *dynamic.Definition) {
 			d.Versions[0].Schema = []byte(`{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"array",` +
 				`"items":{"type":"string"},"x-kubernetes-list-type":"bag"}}}}}`)

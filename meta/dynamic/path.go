@@ -138,7 +138,8 @@ func filter(text string) (step, error) {
 		s.not = found
 	}
 	left = strings.TrimSpace(left)
-	if !strings.HasPrefix(left, "@") || strings.Count(left, "@") > 1 {
+	other := !found && strings.ContainsAny(left, "<>=~&|")
+	if !strings.HasPrefix(left, "@") || strings.Count(left, "@") > 1 || other {
 		return s, fmt.Errorf("the condition %q is not supported; write one such as @.type==\"Ready\"", text)
 	}
 	var err error
