@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"weak"
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
@@ -48,12 +49,13 @@ type form struct {
 	key  formKey
 	once sync.Once
 	data []byte
+	size atomic.Int64 // of data, once it has been counted
 	err  error
 }
 
 // formKey holds everything that determines the encoded form of an object.
 type formKey struct {
-	factory *Factory
+	factory weak.Pointer[Factory] // a form does not keep in memory what it was made with
 	shape   shape
 	offered schema.GroupVersionKind
 	options any
@@ -70,8 +72,9 @@ func NewCached(obj runtime.Object) *Cached { return &Cached{obj: obj} }
 type CachedOptions struct {
 	_ struct{} // literals name their fields
 
-	// Kind is the kind of the object. It must be set.
-	Kind *runtime.Kind
+	// Kind returns the kind of the object. It is a function so that a Cached does not keep a scheme
+	// in memory. It must be set.
+	Kind func() *runtime.Kind
 	// Object returns the object. It is called for each form that has to be encoded, and its result
 	// is not kept. It must be set.
 	Object func() (runtime.Object, error)
@@ -96,7 +99,7 @@ func (c *Cached) Object() (runtime.Object, error) {
 // Kind returns the kind of the object without decoding it.
 func (c *Cached) Kind(s *runtime.Scheme) (*runtime.Kind, error) {
 	if c.options.Kind != nil {
-		return c.options.Kind, nil
+		return c.options.Kind(), nil
 	}
 	if l, ok := c.obj.(*Lazy); ok && l != nil {
 		return l.Kind(), nil
@@ -108,9 +111,9 @@ func (c *Cached) Kind(s *runtime.Scheme) (*runtime.Kind, error) {
 // the key that do not affect the form: an object in one of its own versions, or its metadata, has
 // the same bytes at any time and with any options.
 func (c *Cached) bounded(k *formKey) bool {
-	own := c.options.Kind.Name()
-	list := ""
-	if l := c.options.Kind.ListKind(); l != nil {
+	kind := c.options.Kind()
+	own, list := kind.Name(), ""
+	if l := kind.ListKind(); l != nil {
 		list = l.Name()
 	}
 	switch k.shape.target.Kind {
@@ -133,6 +136,7 @@ func (c *Cached) encoded(key formKey, encode func(dst []byte, obj runtime.Object
 	c.mu.Lock()
 	i := slices.IndexFunc(c.forms, func(f *form) bool { return f.key == key })
 	if i < 0 {
+		c.forgetUnreachable()
 		if len(c.forms) >= maxForms {
 			c.mu.Unlock()
 			return nil, false, nil
@@ -149,8 +153,9 @@ func (c *Cached) encoded(key formKey, encode func(dst []byte, obj runtime.Object
 			f.err = err
 			return
 		}
-		buf := key.factory.buffer()
-		defer key.factory.release(buf)
+		factory := key.factory.Value() // the caller has it
+		buf := factory.buffer()
+		defer factory.release(buf)
 		out, err := encode((*buf)[:0], obj)
 		if f.err = err; err != nil {
 			return
@@ -161,12 +166,25 @@ func (c *Cached) encoded(key formKey, encode func(dst []byte, obj runtime.Object
 			*buf = out
 			f.data = slices.Clip(slices.Clone(out))
 		}
-		c.size.Add(int64(cap(f.data)))
+		f.size.Store(int64(cap(f.data)))
+		c.size.Add(f.size.Load())
 		if keep := c.options.Keep; keep != nil && !keep(len(f.data)) {
 			c.forget(f)
 		}
 	})
 	return f.data, true, f.err
+}
+
+// forgetUnreachable removes the forms whose factories are gone, so that nothing can ask for them.
+// The caller holds the mutex.
+func (c *Cached) forgetUnreachable() {
+	c.forms = slices.DeleteFunc(c.forms, func(f *form) bool {
+		if f.key.factory.Value() != nil {
+			return false
+		}
+		c.size.Add(-f.size.Load())
+		return true
+	})
 }
 
 // maxForms bounds the forms that one Cached keeps, because clients determine them, for example by
@@ -248,7 +266,7 @@ func decoded(obj runtime.Object) (runtime.Object, error) {
 
 // key returns the key of the form that the representation writes.
 func (r *Representation) key() (formKey, bool) {
-	k := formKey{factory: r.factory, shape: r.shape, offered: r.offered, options: r.options, now: r.now}
+	k := formKey{factory: r.factory.self, shape: r.shape, offered: r.offered, options: r.options, now: r.now}
 	if o, ok := k.options.(*metav1.TableOptions); ok && o != nil {
 		k.options = tableTermsOf(o)
 	}
@@ -282,5 +300,5 @@ func tableTermsOf(o *metav1.TableOptions) tableTerms {
 // key returns the key of the form that the options request, in a format of the factory.
 func (f *Factory) key(fm *format.Format, o EncodeOptions) (formKey, bool) {
 	media := slices.IndexFunc(f.mediaTypes, func(m mediaType) bool { return m.Name == fm.MediaTypes[0] })
-	return formKey{factory: f, shape: shape{media: media, target: o.Version.WithKind(""), pretty: o.Pretty}}, true
+	return formKey{factory: f.self, shape: shape{media: media, target: o.Version.WithKind(""), pretty: o.Pretty}}, true
 }

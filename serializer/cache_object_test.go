@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	goruntime "runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+	"weak"
 
 	"github.com/askind/askind/conversion"
 	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
@@ -324,7 +326,7 @@ func TestCachedOfAStore(t *testing.T) {
 			}
 			decoded, asked := 0, 0
 			c := serializer.CachedOptions{
-				Kind:   kind,
+				Kind:   func() *runtime.Kind { return kind },
 				Object: func() (runtime.Object, error) { decoded++; return obj, nil },
 				Keep:   func(size int) bool { asked += size; return !tt.refuse },
 			}.NewCached()
@@ -437,7 +439,8 @@ func TestCachedThatPanics(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := serializer.CachedOptions{
-		Kind: kind, Object: func() (runtime.Object, error) { panic("no object") },
+		Kind:   func() *runtime.Kind { return kind },
+		Object: func() (runtime.Object, error) { panic("no object") },
 	}.NewCached()
 	panicked := func() (out any) {
 		defer func() { out = recover() }()
@@ -453,5 +456,53 @@ func TestCachedThatPanics(t *testing.T) {
 	}
 	if c.Size() != 0 {
 		t.Errorf("%d bytes are kept", c.Size())
+	}
+}
+
+// TestCachedFormsOfManyFactories checks that a Cached neither keeps the factories in memory by
+// which forms of it were requested, as a server makes one whenever its kinds change, nor runs out
+// of room by them.
+func TestCachedFormsOfManyFactories(t *testing.T) {
+	t.Parallel()
+	const factories = 100 // more than forms are kept
+	c := serializer.NewCached(named("a", "1"))
+	var size int64 // of one form
+	var all []weak.Pointer[serializer.Factory]
+	for range factories {
+		f, _ := newCounted(t)
+		if _, err := f.Append(nil, c, serializer.EncodeOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if len(all) == 0 {
+			size = c.Size()
+		}
+		all = append(all, weak.Make(f))
+	}
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		goruntime.GC()
+		kept := 0
+		for _, f := range all {
+			if f.Value() != nil {
+				kept++
+			}
+		}
+		if kept == 0 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d factories are still in memory", kept)
+		}
+	}
+	f, n := newCounted(t)
+	for range 2 {
+		if _, err := f.Append(nil, c, serializer.EncodeOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n.Load() != 1 {
+		t.Errorf("after %d factories the object is encoded %d times for two requests", factories, n.Load())
+	}
+	if c.Size() != size {
+		t.Errorf("%d bytes are kept, one form has %d", c.Size(), size)
 	}
 }

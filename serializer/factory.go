@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"weak"
 
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/runtime"
@@ -17,6 +18,7 @@ import (
 // Factory decodes, encodes and negotiates for one scheme in a fixed list of formats. It is safe for
 // concurrent use. The zero value is not usable; use [NewFactory].
 type Factory struct {
+	self       weak.Pointer[Factory] // for the keys of forms
 	scheme     *runtime.Scheme
 	formats    []*format.Format
 	mediaTypes []mediaType // of all formats, in order
@@ -74,6 +76,7 @@ func (o FactoryOptions) NewFactory(scheme *runtime.Scheme, formats ...*format.Fo
 		scheme: scheme, formats: slices.Clone(formats), named: map[string]*name{},
 		sharing: conversion.NewScope(conversion.ScopeOptions{Sharing: true}), limits: o.Limits,
 	}
+	f.self = weak.Make(f)
 	for i, fm := range formats {
 		if fm == nil {
 			return nil, fmt.Errorf("serializer: format %d is nil", i+1)

@@ -105,6 +105,10 @@ func (r *Representation) EncodeProjected(w io.Writer, head runtime.Object, items
 // whose conversions keep the metadata, and for tables of the object's own version whose columns
 // show metadata alone. Such objects may be passed to EncodeProjected without their other members.
 func (r *Representation) ReadsOnlyMetadata(k *runtime.Kind) bool {
+	k, ok := r.factory.scheme.Lookup(k.GroupVersionKind()) // it may be that of another scheme
+	if !ok {
+		return false
+	}
 	p := r.projector(&DecodeOptions{})
 	if p == nil {
 		return false

@@ -30,7 +30,7 @@ type collector struct {
 	states chan *state // the latest state, whose resources will be watched
 
 	st       *state
-	watched  map[*collection]*store.Watch
+	watched  map[*storage]*store.Watch
 	owners   map[place][]metav1.OwnerReference // of the objects that have any
 	children map[string]map[place]bool         // by the UID of the owner
 	dirty    map[place]time.Time               // the objects to look at, each no earlier than its time
@@ -39,14 +39,14 @@ type collector struct {
 
 // place is the location of an object in the store.
 type place struct {
-	c   *collection
+	in  *storage
 	key store.Key
 }
 
 // startCollector starts the collector.
 func (s *Server) startCollector() {
 	s.collector = &collector{
-		s: s, states: make(chan *state, 1), watched: map[*collection]*store.Watch{},
+		s: s, states: make(chan *state, 1), watched: map[*storage]*store.Watch{},
 		owners:   map[place][]metav1.OwnerReference{},
 		children: map[string]map[place]bool{}, dirty: map[place]time.Time{},
 	}
@@ -91,9 +91,9 @@ func (g *collector) stop() {
 // watch opens and closes cursors so that they are those of the resources of a state.
 func (g *collector) watch(ctx context.Context, st *state) {
 	g.st = st
-	for c := range g.watched {
-		if st.collections[c.kind.GroupVersionKind().GroupKind()] != c {
-			g.unwatch(c)
+	for in := range g.watched {
+		if !st.has(in) {
+			g.unwatch(in)
 		}
 	}
 	g.beginAll(ctx)
@@ -104,30 +104,36 @@ func (g *collector) watch(ctx context.Context, st *state) {
 func (g *collector) beginAll(ctx context.Context) {
 	g.again = time.Time{}
 	for _, c := range g.st.collections {
-		if g.watched[c] == nil && !g.begin(ctx, c) {
+		if g.watched[c.storage] == nil && !g.begin(ctx, c.storage) {
 			g.again = time.Now().Add(retry)
 		}
 	}
 }
 
+// has reports whether a state has the objects that are in a place in the store.
+func (st *state) has(in *storage) bool {
+	c := st.collections[in.gvk.GroupKind()]
+	return c != nil && c.storage == in
+}
+
 // begin starts to watch a resource and records its existing objects. It reports whether there is
 // nothing to try again.
-func (g *collector) begin(ctx context.Context, c *collection) bool {
-	cursor, err := c.stored.Watch(ctx, store.WatchOptions{Initial: true})
+func (g *collector) begin(ctx context.Context, in *storage) bool {
+	cursor, err := in.stored.Watch(ctx, store.WatchOptions{Initial: true})
 	if err != nil {
 		if ctx.Err() != nil || errors.Is(err, store.ErrRemoved) || errors.Is(err, store.ErrClosed) {
 			return true
 		}
-		g.s.config.log.WarnContext(ctx, "the collector cannot watch", "resource", c.stored.GroupResource().String(),
+		g.s.config.log.WarnContext(ctx, "the collector cannot watch", "resource", in.stored.GroupResource().String(),
 			"error", err)
 		return false
 	}
-	g.watched[c] = cursor
+	g.watched[in] = cursor
 	for e := range cursor.Initial().Entries() {
-		g.see(c, e, false)
+		g.see(in, e, false)
 	}
 	// Owners of this kind, which counted as present until now, may be gone.
-	kind := c.kind.GroupVersionKind().GroupKind()
+	kind := in.gvk.GroupKind()
 	for p, owners := range g.owners {
 		if slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool { return groupKindOf(ref) == kind }) {
 			g.dirty[p] = time.Time{}
@@ -148,11 +154,11 @@ func groupKindOf(ref metav1.OwnerReference) schema.GroupKind {
 
 // unwatch forgets a resource: it has been removed, or what takes its place is read from the
 // beginning.
-func (g *collector) unwatch(c *collection) {
-	g.watched[c].Close()
-	delete(g.watched, c)
+func (g *collector) unwatch(in *storage) {
+	g.watched[in].Close()
+	delete(g.watched, in)
 	for p, owners := range g.owners {
-		if p.c == c {
+		if p.in == in {
 			g.forget(p, owners)
 		}
 	}
@@ -166,14 +172,14 @@ func (g *collector) read(ctx context.Context) {
 	default:
 	}
 	var buf [64]store.Event
-	for c, cursor := range g.watched {
+	for in, cursor := range g.watched {
 		for {
 			events, err := cursor.Next(buf[:0])
 			for _, e := range events {
-				g.see(c, e.Entry, e.Type == metav1.WatchDeleted)
+				g.see(in, e.Entry, e.Type == metav1.WatchDeleted)
 			}
 			if err != nil {
-				g.unwatch(c)
+				g.unwatch(in)
 				if !errors.Is(err, store.ErrRemoved) && !errors.Is(err, store.ErrClosed) {
 					g.again = time.Now() // it fell behind
 				}
@@ -190,8 +196,8 @@ func (g *collector) read(ctx context.Context) {
 }
 
 // see records the state of one object.
-func (g *collector) see(c *collection, e *store.Entry, deleted bool) {
-	p := place{c, e.Key()}
+func (g *collector) see(in *storage, e *store.Entry, deleted bool) {
+	p := place{in, e.Key()}
 	m, err := e.Metadata()
 	if err != nil {
 		return
@@ -246,10 +252,10 @@ func (g *collector) placeOf(ref metav1.OwnerReference, namespace string) (place,
 		return place{}, false
 	}
 	key := store.Key{Name: ref.Name}
-	if c.kind.Info().Scope == runtime.Namespaced {
+	if c.scope == runtime.Namespaced {
 		key.Namespace = namespace
 	}
-	return place{c, key}, true
+	return place{c.storage, key}, true
 }
 
 // retry is the delay before the collector looks again at an object for which it failed.
@@ -267,8 +273,9 @@ func (g *collector) work(ctx context.Context) time.Duration {
 		if err := g.look(ctx, p); err != nil && ctx.Err() == nil {
 			g.dirty[p] = now.Add(retry)
 			if !isConflict(err) {
-				g.s.config.log.WarnContext(ctx, "the collector failed", "resource", p.c.stored.GroupResource().String(),
-					"namespace", p.key.Namespace, "name", p.key.Name, "error", err)
+				g.s.config.log.WarnContext(ctx, "the collector failed",
+					"resource", p.in.stored.GroupResource().String(), "namespace", p.key.Namespace, "name", p.key.Name,
+					"error", err)
 			}
 		}
 	}
@@ -376,8 +383,11 @@ func (g *collector) propagate(ctx context.Context, p place, m *metav1.ObjectMeta
 	// The deletion may have been read before dependants that are older, because each resource has a
 	// cursor of its own. An orphan that is missed here would be deleted once its owner is gone.
 	g.read(ctx)
+	if !g.st.has(p.in) {
+		return nil
+	}
 	for _, c := range g.st.collections {
-		if g.watched[c] == nil { // its dependants are not known
+		if g.watched[c.storage] == nil { // its dependants are not known
 			return fmt.Errorf("%w: %s is being replaced", metav1.ErrConflict, c.groupResource())
 		}
 	}
@@ -453,9 +463,12 @@ func (g *collector) hasOtherOwners(ctx context.Context, m *metav1.ObjectMeta, ui
 	return false, nil
 }
 
-// meta returns the metadata of an object, nil if it is gone.
+// meta returns the metadata of an object, nil if it is gone or its kind is no longer served.
 func (g *collector) meta(ctx context.Context, p place) (*metav1.ObjectMeta, error) {
-	e, err := p.c.stored.Get(ctx, p.key, store.GetOptions{})
+	if !g.st.has(p.in) {
+		return nil, nil
+	}
+	e, err := p.in.stored.Get(ctx, p.key, store.GetOptions{})
 	if metav1.ReasonOf(err) == metav1.StatusReasonNotFound {
 		return nil, nil
 	}
@@ -481,10 +494,11 @@ func (g *collector) call(ctx context.Context, p place, verb string) *call {
 
 // callAs returns a request of the server itself for an object.
 func (s *Server) callAs(ctx context.Context, st *state, u *auth.User, p place, verb string) *call {
-	gvk := p.c.kind.GroupVersionKind()
-	r := st.resources[gvk.GroupVersion().WithResource(p.c.kind.Info().Resource)]
+	gvk := p.in.gvk
+	c := st.collections[gvk.GroupKind()]
+	r := st.resources[c.kind.GroupVersionResource()]
 	if r == nil { // the version in which objects are stored is not served
-		r = &resource{collection: p.c, gvr: p.c.kind.GroupVersionResource(), served: p.c.kind}
+		r = &resource{collection: c, gvr: c.kind.GroupVersionResource(), served: c.kind}
 	}
 	return &call{s: s, st: st, res: r, ctx: ctx, Request: &Request{
 		ID: newUID(), Verb: verb, Resource: r.gvr, Kind: gvk, Namespace: p.key.Namespace, Name: p.key.Name, User: u,

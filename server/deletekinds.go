@@ -91,7 +91,7 @@ func (s *Server) deletePass(ctx context.Context, st *state, c *collection) (pend
 		}
 		gone := false
 		if m.DeletionTimestamp == nil {
-			one := s.callAs(ctx, st, program, place{c, e.Key()}, verbDelete)
+			one := s.callAs(ctx, st, program, place{c.storage, e.Key()}, verbDelete)
 			if _, gone, err = one.deleteObject(new(metav1.DeleteOptions)); goneIsFine(err) != nil {
 				return false, err
 			}

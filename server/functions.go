@@ -200,7 +200,8 @@ func (s *Server) functionalKinds(st *state) (map[schema.GroupVersionKind]*resour
 			continue
 		}
 		out[k.GroupVersionKind()] = &resource{
-			collection: &collection{kind: k, parts: &parts{kind: k}}, gvr: k.GroupVersionResource(), served: k,
+			collection: &collection{storage: new(storage), kind: k, parts: &parts{kind: k}},
+			gvr:        k.GroupVersionResource(), served: k,
 			verbs:   f.verbs(),
 			warning: k.Info().Deprecated, prefix: s.config.prefix(k.GroupVersionResource()), functions: f,
 			subresources: map[string]*subresource{},

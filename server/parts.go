@@ -35,6 +35,11 @@ func newParts(k *runtime.Kind) (*parts, error) {
 	return p, nil
 }
 
+// of returns the parts for the same kind of another scheme.
+func (p *parts) of(k *runtime.Kind) *parts {
+	return &parts{kind: k, untyped: p.untyped, status: p.status}
+}
+
 // memberOf returns the index of the field of a struct type that has a JSON name, or nil. Structs
 // that are embedded without a name are looked into.
 func memberOf(t reflect.Type, name string) []int {

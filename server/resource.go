@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -19,15 +20,23 @@ import (
 	"github.com/askind/askind/store"
 )
 
-// collection is what is known about the objects of a group and kind, whatever version a request
-// speaks.
+// collection is what a state knows about the objects of a group and kind, whatever version a
+// request speaks.
 type collection struct {
+	*storage
 	kind   *runtime.Kind // in the version in which objects are stored
-	stored *store.Resource
 	fields []store.Field // that can select objects
 	parts  *parts
 	hooks  []boundHooks
 	names  validation.NameFunc
+}
+
+// storage is where the objects of a group and kind are, in all states until the kind is removed or
+// replaced. It refers to no state, so that it does not keep one in memory.
+type storage struct {
+	gvk    schema.GroupVersionKind // of the stored objects
+	scope  runtime.Scope
+	stored *store.Resource
 
 	creating    atomic.Int64 // requests that may create an object
 	terminating atomic.Bool  // no object may be created
@@ -155,23 +164,40 @@ func (s *Server) newCollection(st *state, gk schema.GroupKind) (*collection, err
 	if err != nil {
 		return nil, err
 	}
-	c := &collection{kind: k}
+	c := &collection{storage: &storage{gvk: k.GroupVersionKind(), scope: k.Info().Scope}, kind: k}
 	if c.parts, err = newParts(k); err != nil {
 		return nil, err
 	}
 	if c.fields, err = selectableFields(st.scheme, gk); err != nil {
 		return nil, err
 	}
+	return c, s.addHooks(st, c)
+}
+
+// addHooks gives a collection the hooks of its kind.
+func (s *Server) addHooks(st *state, c *collection) error {
 	for _, h := range s.config.hooks {
 		b, err := bind(h, st.scheme)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if b.kind.GroupVersionKind().GroupKind() == gk {
+		if b.kind.GroupVersionKind().GroupKind() == c.gvk.GroupKind() {
 			c.hooks = append(c.hooks, b)
 		}
 	}
-	return c, nil
+	return nil
+}
+
+// in returns the collection in another state, with the same storage. It refers to nothing of its
+// own state.
+func (c *collection) in(s *Server, st *state) (*collection, error) {
+	k, ok := st.scheme.Lookup(c.gvk)
+	if !ok {
+		return nil, fmt.Errorf("server: objects of the kind %s are stored in %s, which cannot be removed alone",
+			c.gvk.GroupKind(), c.gvk.GroupVersion())
+	}
+	out := &collection{storage: c.storage, kind: k, fields: c.fields, parts: c.parts.of(k), names: c.names}
+	return out, s.addHooks(st, out)
 }
 
 // idleHooks returns the kinds whose hooks are never called, because their objects are not stored.

@@ -38,7 +38,7 @@ type state struct {
 }
 
 // newState describes what a scheme has and functions add, and opens the collections of new kinds.
-// The other collections are those of the state before, except for that of a kind to be replaced:
+// The other collections have the storage of those before, except for that of a kind to be replaced:
 // its successor takes its place in the store.
 func (s *Server) newState(before *state, replaced schema.GroupKind, scheme *runtime.Scheme,
 	groups ...func(*runtime.Builder),
@@ -72,9 +72,6 @@ func (s *Server) newState(before *state, replaced schema.GroupKind, scheme *runt
 	if err := s.checkRequirements(st); err != nil {
 		return nil, err
 	}
-	if err := st.checkStored(); err != nil {
-		return nil, err
-	}
 	if st.docs, err = s.documents(st, before); err != nil {
 		return nil, err
 	}
@@ -84,9 +81,37 @@ func (s *Server) newState(before *state, replaced schema.GroupKind, scheme *runt
 	return st, s.open(st, before)
 }
 
-// open gives the new collections of a state their resources in the store. On error the store is as
-// before.
+// open lets the resources in the store follow the state, and gives the new collections theirs. On
+// error the store has the resources of before.
 func (s *Server) open(st, before *state) error {
+	for _, c := range st.collections {
+		if c.stored == nil {
+			continue
+		}
+		if err := st.follow(c); err != nil {
+			return err
+		}
+	}
+	return s.openNew(st, before)
+}
+
+// follow makes a collection in the store read and write its objects with the factory of the state.
+// If the scheme lacks a version in which objects may be stored, the collection stays with a factory
+// that can read it.
+func (st *state) follow(c *collection) error {
+	for _, gv := range c.stored.Factory().Scheme().VersionsOf(c.gvk.GroupKind()) {
+		if _, ok := st.scheme.Lookup(gv.WithKind(c.gvk.Kind)); !ok {
+			return nil
+		}
+	}
+	if err := c.stored.Rebind(st.factory); err != nil {
+		return fmt.Errorf("server: %w", err)
+	}
+	return nil
+}
+
+// openNew gives the new collections of a state their resources in the store.
+func (s *Server) openNew(st, before *state) error {
 	var successor *collection
 	for gk, c := range st.collections {
 		switch {
@@ -103,7 +128,7 @@ func (s *Server) open(st, before *state) error {
 	if successor == nil {
 		return nil
 	}
-	gk := successor.kind.GroupVersionKind().GroupKind()
+	gk := successor.gvk.GroupKind()
 	put := (*store.Store).Replace
 	if successor.groupResource() != before.collections[gk].groupResource() {
 		put = (*store.Store).Add
@@ -123,17 +148,6 @@ func (s *Server) openOne(st *state, c *collection,
 	})
 	if err != nil {
 		return fmt.Errorf("server: %w", err)
-	}
-	return nil
-}
-
-// checkStored returns an error if the scheme does not have the kind of stored objects.
-func (st *state) checkStored() error {
-	for gk, c := range st.collections {
-		if _, err := st.scheme.Kind(c.kind.GroupVersionKind()); err != nil {
-			return fmt.Errorf("server: objects of the kind %s are stored in %s, which cannot be removed alone", gk,
-				c.kind.GroupVersion())
-		}
 	}
 	return nil
 }
@@ -206,15 +220,17 @@ func (s *Server) addResources(st, before *state, replaced schema.GroupKind) erro
 		}
 		gk := k.GroupVersionKind().GroupKind()
 		c := st.collections[gk]
-		if c == nil && before != nil && gk != replaced {
-			c = before.collections[gk]
-		}
 		if c == nil {
-			if c, err = s.newCollection(st, gk); err != nil {
+			if before != nil && gk != replaced && before.collections[gk] != nil {
+				c, err = before.collections[gk].in(s, st)
+			} else {
+				c, err = s.newCollection(st, gk)
+			}
+			if err != nil {
 				return err
 			}
+			st.collections[gk] = c
 		}
-		st.collections[gk] = c
 		if err := c.reaches(st.scheme, k); err != nil {
 			return err
 		}
@@ -227,9 +243,9 @@ func (s *Server) addResources(st, before *state, replaced schema.GroupKind) erro
 
 // reaches returns an error if stored objects cannot be converted to a kind that is served.
 func (c *collection) reaches(s *runtime.Scheme, k *runtime.Kind) error {
-	from, to := c.kind.GroupVersionKind(), k.GroupVersion()
-	if _, err := s.Kind(from); err != nil || s.CanConvert(from, to) {
-		return nil // checkStored reports it
+	from, to := c.gvk, k.GroupVersion()
+	if s.CanConvert(from, to) {
+		return nil
 	}
 	return fmt.Errorf("server: objects are stored as %s, and no conversion leads from there to %s; "+
 		"+askind:hub=%s in the comment of package %s generates it",

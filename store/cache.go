@@ -37,7 +37,7 @@ const entryCost = 400
 func (c *encodings) forms(e *Entry) *forms {
 	f := &forms{entry: e}
 	f.cached = serializer.CachedOptions{
-		Kind:   e.resource().kind,
+		Kind:   e.resource().Kind,
 		Object: func() (runtime.Object, error) { return e.Object() },
 		Keep:   func(size int) bool { return c.keep(f, int64(size)) },
 	}.NewCached()

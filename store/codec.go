@@ -49,7 +49,7 @@ func (r *Resource) decodeOptions() serializer.DecodeOptions {
 
 // decode returns the object of a document.
 func (r *Resource) decode(d document, revision uint64) (runtime.Object, error) {
-	obj, err := r.factory.Decode(d.data, r.decodeOptions())
+	obj, err := r.Factory().Decode(d.data, r.decodeOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (r *Resource) setVersion(obj runtime.Object, version string) error {
 		u.SetResourceVersion(version)
 		return nil
 	}
-	m, err := metadataOf(r.kind, obj)
+	m, err := metadataOf(r.Kind(), obj)
 	if err == nil {
 		m.ResourceVersion = version
 	}
@@ -130,9 +130,9 @@ func (r *Resource) decodeStored(data []byte, dropped func(conversion.DroppedValu
 	o := r.decodeOptions()
 	o.MediaType, o.Default, o.Dropped = "", true, dropped
 	if !r.untyped {
-		o.Version = r.kind.GroupVersion()
+		o.Version = r.Kind().GroupVersion()
 	}
-	return r.factory.Decode(data, o)
+	return r.Factory().Decode(data, o)
 }
 
 // checkKind returns an error for a stored object of another kind, such as one that was served under
@@ -141,9 +141,9 @@ func (r *Resource) checkKind(obj runtime.Object) error {
 	if r.untyped {
 		return nil
 	}
-	k, err := r.factory.Scheme().KindOf(obj)
-	if err == nil && k.GroupVersionKind() != r.kind.GroupVersionKind() {
-		err = fmt.Errorf("it is of the kind %s, but objects of %s are of the kind %s", k, r.resource, r.kind)
+	k, err := r.Factory().Scheme().KindOf(obj)
+	if err == nil && k.GroupVersionKind() != r.Kind().GroupVersionKind() {
+		err = fmt.Errorf("it is of the kind %s, but objects of %s are of the kind %s", k, r.resource, r.Kind())
 	}
 	return err
 }
@@ -152,11 +152,11 @@ func (r *Resource) checkKind(obj runtime.Object) error {
 // known about it.
 func (r *Resource) settle(obj runtime.Object) (*known, *metav1.ObjectMeta, error) {
 	if !r.untyped {
-		if err := r.factory.Scheme().Default(obj); err != nil {
+		if err := r.Factory().Scheme().Default(obj); err != nil {
 			return nil, nil, err
 		}
 	}
-	meta, err := metadataOf(r.kind, obj)
+	meta, err := metadataOf(r.Kind(), obj)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -171,7 +171,7 @@ func (r *Resource) settle(obj runtime.Object) (*known, *metav1.ObjectMeta, error
 		case r.json:
 			k.fields = append(k.fields, pathText(k.document.data, f.path))
 		default:
-			text, err := r.kind.AppendJSON(nil, obj)
+			text, err := r.Kind().AppendJSON(nil, obj)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -214,11 +214,11 @@ func (r *Resource) encode(obj runtime.Object, meta *metav1.ObjectMeta) (document
 		if err := r.setVersion(obj, ""); err != nil {
 			return document{}, err
 		}
-		data, err := r.factory.Append(nil, obj, serializer.EncodeOptions{MediaType: r.media})
+		data, err := r.Factory().Append(nil, obj, serializer.EncodeOptions{MediaType: r.media})
 		return document{data: bytes.Clone(data)}, err
 	}
 	buf := texts.Get().(*[]byte)
-	text, err := r.kind.AppendJSON((*buf)[:0], obj)
+	text, err := r.Kind().AppendJSON((*buf)[:0], obj)
 	var out document
 	if err == nil {
 		out, err = cut(text)
@@ -260,19 +260,20 @@ func (r *Resource) convert(obj runtime.Object) (runtime.Object, error) {
 		if err != nil {
 			return nil, err
 		}
-		if gvk.GroupKind() != r.kind.GroupVersionKind().GroupKind() {
-			return nil, fmt.Errorf("store: objects of %s are of the kind %s, but this is a %s", r.resource, r.kind, gvk)
+		if gvk.GroupKind() != r.Kind().GroupVersionKind().GroupKind() {
+			return nil, fmt.Errorf("store: objects of %s are of the kind %s, but this is a %s", r.resource, r.Kind(),
+				gvk)
 		}
 		own := u.Clone()
-		own.SetType(r.kind.APIVersion(), r.kind.Name())
+		own.SetType(r.Kind().APIVersion(), r.Kind().Name())
 		return own, nil
 	}
-	own, err := r.factory.Scheme().ConvertTo(obj, r.kind.GroupVersion())
+	own, err := r.Factory().Scheme().ConvertTo(obj, r.Kind().GroupVersion())
 	if err != nil {
 		return nil, err
 	}
-	if err := r.kind.Check(own); err != nil {
-		return nil, fmt.Errorf("store: objects of %s are of the kind %s: %w", r.resource, r.kind, err)
+	if err := r.Kind().Check(own); err != nil {
+		return nil, fmt.Errorf("store: objects of %s are of the kind %s: %w", r.resource, r.Kind(), err)
 	}
 	return own, nil
 }

@@ -58,6 +58,12 @@
 // the same state. A watch has neither a goroutine nor a queue. A slow reader delays nobody; when
 // its position is no longer in the history, its next call returns Expired.
 //
+// # Changing schemes
+//
+// A resource reads and writes its objects with the factory that it was added with. When the scheme
+// of a program grows, [Resource.Rebind] lets the resource follow, so that the scheme of before can
+// be freed. [Store.Replace] is for another definition of the kind itself.
+//
 // # Errors
 //
 // Errors that are meant for clients are of the type [*metav1.StatusError]: NotFound, AlreadyExists,

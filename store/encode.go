@@ -18,7 +18,7 @@ import (
 
 // copies reports whether a representation writes objects as they are stored.
 func (r *Resource) copies(rep *serializer.Representation) bool {
-	return r.plain(rep) && rep.Target() == r.kind.GroupVersionKind()
+	return r.plain(rep) && rep.Target() == r.Kind().GroupVersionKind()
 }
 
 // plain reports whether a representation writes compact JSON of whole objects.
@@ -30,9 +30,9 @@ func (r *Resource) plain(rep *serializer.Representation) bool {
 // Head returns a list without its items, in the storage version.
 func (l *List) Head() (runtime.Object, error) {
 	r := l.resource
-	list := r.list.New()
+	list := r.ListKind().New()
 	if u, ok := list.(*unstructured.List); ok {
-		u.SetType(r.list.APIVersion(), r.list.Name())
+		u.SetType(r.ListKind().APIVersion(), r.ListKind().Name())
 		u.SetResourceVersion(l.ResourceVersion())
 		u.SetContinue(l.next)
 		if n, ok := l.Remaining(); ok {
@@ -43,10 +43,10 @@ func (l *List) Head() (runtime.Object, error) {
 		}
 		return u, nil
 	}
-	if err := r.list.SetType(list); err != nil {
+	if err := r.ListKind().SetType(list); err != nil {
 		return nil, err
 	}
-	m, err := meta.ListAccessor(r.list, list)
+	m, err := meta.ListAccessor(r.ListKind(), list)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (l *List) Object() (runtime.Object, error) {
 		u.SetItems(items...)
 		return u, nil
 	}
-	return list, meta.SetItems(l.resource.list, list, objects...)
+	return list, meta.SetItems(l.resource.ListKind(), list, objects...)
 }
 
 // Encode writes the list as [serializer.Representation.Encode] writes its [List.Object], without
@@ -112,7 +112,7 @@ func (l *List) Encode(w io.Writer, rep *serializer.Representation) error {
 	if err != nil {
 		return err
 	}
-	if rep.Target().Kind != r.list.Name() && r.json {
+	if rep.Target().Kind != r.ListKind().Name() && r.json {
 		if j, ok := l.metadataJoiner(rep, head); ok {
 			return j.write(w)
 		}
@@ -135,7 +135,7 @@ func (l *List) Encode(w io.Writer, rep *serializer.Representation) error {
 // matter.
 func (l *List) documents(rep *serializer.Representation) iter.Seq2[[]byte, error] {
 	var stored []byte
-	if rep.ReadsOnlyMetadata(l.resource.kind) {
+	if rep.ReadsOnlyMetadata(l.resource.Kind()) {
 		stored = l.resource.untilMetadata()
 	}
 	return func(yield func([]byte, error) bool) {
@@ -175,7 +175,7 @@ func (l *List) begin(out *[lookAhead]bool, from int, text []byte) {
 // untilMetadata returns what comes before the metadata of stored objects in JSON: their kind and
 // apiVersion. It is nil for kinds that do not state them.
 func (r *Resource) untilMetadata() []byte {
-	text, ok := opening(r.kind)
+	text, ok := opening(r.Kind())
 	if !ok {
 		return nil
 	}
@@ -197,12 +197,12 @@ type joiner struct {
 
 // joiner returns what writes the list. It reports false for a list that is not as expected.
 func (l *List) joiner(rep *serializer.Representation, head runtime.Object) (*joiner, bool) {
-	list, ok := l.resource.factory.Scheme().Lookup(rep.Target())
+	list, ok := l.resource.Factory().Scheme().Lookup(rep.Target())
 	if !ok || list.ItemKind() == nil {
 		return nil, false
 	}
 	kind := list.ItemKind()
-	j := &joiner{list: l, rep: rep, copies: kind == l.resource.kind}
+	j := &joiner{list: l, rep: rep, copies: kind.GroupVersionKind() == l.resource.Kind().GroupVersionKind()}
 	if !j.around(head) {
 		return nil, false
 	}
@@ -295,9 +295,9 @@ func opening(kind *runtime.Kind) ([]byte, bool) {
 // change the metadata, and for objects that begin otherwise than with their kind, apiVersion and
 // metadata.
 func (l *List) metadataJoiner(rep *serializer.Representation, head runtime.Object) (*joiner, bool) {
-	list, ok := l.resource.factory.Scheme().Lookup(rep.Target())
+	list, ok := l.resource.Factory().Scheme().Lookup(rep.Target())
 	if !ok || !l.resource.plain(rep) || list.ItemKind() == nil || list.ItemKind().Name() != "PartialObjectMetadata" ||
-		!rep.ReadsOnlyMetadata(l.resource.kind) {
+		!rep.ReadsOnlyMetadata(l.resource.Kind()) {
 		return nil, false
 	}
 	j := &joiner{list: l, rep: rep, stored: l.resource.untilMetadata()}
@@ -394,12 +394,12 @@ func (r *Resource) setBookmark(obj runtime.Object, revision uint64, initialEvent
 		annotations = map[string]string{metav1.InitialEventsAnnotationKey: "true"}
 	}
 	if u, ok := obj.(*unstructured.Object); ok {
-		u.SetType(r.kind.APIVersion(), r.kind.Name())
+		u.SetType(r.Kind().APIVersion(), r.Kind().Name())
 		u.SetResourceVersion(formatRevision(revision))
 		u.SetAnnotations(annotations)
 		return nil
 	}
-	m, err := metadataOf(r.kind, obj)
+	m, err := metadataOf(r.Kind(), obj)
 	if err == nil {
 		m.ResourceVersion, m.Annotations = formatRevision(revision), annotations
 	}

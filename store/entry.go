@@ -89,7 +89,7 @@ func formatRevision(revision uint64) string {
 }
 
 // Kind returns the kind of the object, in the storage version.
-func (e *Entry) Kind() *runtime.Kind { return e.resource().kind }
+func (e *Entry) Kind() *runtime.Kind { return e.resource().Kind() }
 
 // Object decodes the object, in the storage version and with its resourceVersion. It belongs to the
 // caller.
@@ -105,7 +105,7 @@ func (e *Entry) Object() (runtime.Object, error) {
 func (e *Entry) Metadata() (*metav1.ObjectMeta, error) {
 	k := e.known.Load()
 	if k.document.spliced() {
-		if l, err := k.resource.factory.Lazy(e.appendDocument(nil), k.resource.decodeOptions()); err == nil &&
+		if l, err := k.resource.Factory().Lazy(e.appendDocument(nil), k.resource.decodeOptions()); err == nil &&
 			!k.resource.untyped {
 			return l.ObjectMeta()
 		}
@@ -114,7 +114,7 @@ func (e *Entry) Metadata() (*metav1.ObjectMeta, error) {
 	if err != nil {
 		return nil, err
 	}
-	return metadataOf(k.resource.kind, obj)
+	return metadataOf(k.resource.Kind(), obj)
 }
 
 // UID returns the uid of the object.

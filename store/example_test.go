@@ -10,10 +10,12 @@ import (
 	"testing"
 
 	"github.com/askind/askind/examples/fleet/api/fleet/v1"
+	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
 	labels "github.com/askind/askind/meta/selector"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/json"
 	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/memory"
 )
@@ -245,4 +247,27 @@ func ExampleParseFieldSelector() {
 	// spec.zone "north" not: false
 	// metadata.name "a,b" not: true
 	// BadRequest fieldSelector: "spec.zone" is not of the form field=value
+}
+
+// A resource follows the scheme of a program that has grown by other kinds.
+func ExampleResource_Rebind() {
+	machines, done := openMachines()
+	defer done()
+
+	scheme, err := machines.Factory().Scheme().With(inventoryv1.AddTo)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	larger, err := serializer.NewFactory(scheme, json.Format())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := machines.Rebind(larger); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(machines.Kind())
+	// Output: fleet.example.com/v1, Kind=Machine
 }

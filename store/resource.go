@@ -54,9 +54,7 @@ type Field struct {
 // is not usable; use [Store.Add].
 type Resource struct {
 	store    *Store
-	factory  *serializer.Factory
-	kind     *runtime.Kind // in the storage version
-	list     *runtime.Kind
+	bound    atomic.Pointer[binding]
 	untyped  bool
 	resource schema.GroupResource
 	scope    runtime.Scope
@@ -67,6 +65,14 @@ type Resource struct {
 	removed  atomic.Bool
 	replaced atomic.Bool // and another one has its place
 	end      uint64      // the number of the first event after the removal; read it after removed
+}
+
+// binding is what a resource has from a scheme. It never changes; [Resource.Rebind] makes another
+// one.
+type binding struct {
+	factory *serializer.Factory
+	kind    *runtime.Kind // in the storage version
+	list    *runtime.Kind
 }
 
 // field is a declared field.
@@ -84,7 +90,7 @@ func newResource(s *Store, o *ResourceOptions) (*Resource, error) {
 	if o.Factory == nil {
 		return nil, errors.New("store: the resource has no factory")
 	}
-	r := &Resource{store: s, factory: o.Factory, untyped: o.Untyped, media: o.MediaType}
+	r := &Resource{store: s, untyped: o.Untyped, media: o.MediaType}
 	if err := r.setKind(o); err != nil {
 		return nil, err
 	}
@@ -107,24 +113,62 @@ func newResource(s *Store, o *ResourceOptions) (*Resource, error) {
 func (r *Resource) setKind(o *ResourceOptions) error {
 	r.resource = schema.GroupResource{Group: o.Kind.Group, Resource: o.Resource}
 	if o.Untyped {
-		r.kind, r.scope = unstructured.Kind(o.Kind), o.Scope
-		r.list = unstructured.ListKind(o.Kind.GroupVersion().WithKind(o.Kind.Kind + "List"))
+		r.scope = o.Scope
+		r.bound.Store(&binding{
+			factory: o.Factory, kind: unstructured.Kind(o.Kind),
+			list: unstructured.ListKind(o.Kind.GroupVersion().WithKind(o.Kind.Kind + "List")),
+		})
 		return nil
 	}
-	kind, err := o.Factory.Scheme().Kind(o.Kind)
+	b, err := bind(o.Factory, o.Kind)
 	if err != nil {
-		return fmt.Errorf("store: %w", err)
+		return err
 	}
-	r.kind, r.list, r.scope = kind, kind.ListKind(), kind.Info().Scope
+	r.scope = b.kind.Info().Scope
 	if r.resource.Resource == "" {
-		r.resource.Resource = kind.Info().Resource
+		r.resource.Resource = b.kind.Info().Resource
 	}
-	if r.list == nil {
-		return fmt.Errorf("store: %s has no list kind", kind)
+	r.bound.Store(b)
+	return nil
+}
+
+// bind finds a kind and its list in the scheme of a factory.
+func bind(f *serializer.Factory, gvk schema.GroupVersionKind) (*binding, error) {
+	kind, err := f.Scheme().Kind(gvk)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	if kind.ListKind() == nil {
+		return nil, fmt.Errorf("store: %s has no list kind", kind)
 	}
 	if _, err := metadataOf(kind, kind.New()); err != nil {
-		return fmt.Errorf("store: %w", err)
+		return nil, fmt.Errorf("store: %w", err)
 	}
+	return &binding{factory: f, kind: kind, list: kind.ListKind()}, nil
+}
+
+// Rebind makes the resource read and write its objects with another factory from now on, such as
+// that of a scheme with additional kinds, so that it does not keep the scheme before in memory. The
+// scheme must have the kind of the resource as it is declared now; use [Store.Replace] for another
+// declaration. Objects that are stored in a version that the scheme does not have become
+// undecodable. Operations that are under way, lists and watches are not affected.
+func (r *Resource) Rebind(f *serializer.Factory) error {
+	if f == nil {
+		return errors.New("store: the resource has no factory")
+	}
+	before := r.bound.Load()
+	if r.untyped {
+		r.bound.Store(&binding{factory: f, kind: before.kind, list: before.list})
+		return nil
+	}
+	after, err := bind(f, before.kind.GroupVersionKind())
+	if err != nil {
+		return err
+	}
+	if was, is := before.kind.Type(), after.kind.Type(); was != is {
+		return fmt.Errorf("store: objects of %s are of the Go type %s, not %s", r.resource, was, is)
+	}
+	r.bound.Store(after)
 	return nil
 }
 
@@ -132,7 +176,7 @@ func (r *Resource) setKind(o *ResourceOptions) error {
 func (r *Resource) setFields(o *ResourceOptions) error {
 	declared := o.Fields
 	if declared == nil && !r.untyped {
-		for _, path := range r.kind.Info().SelectableFields {
+		for _, path := range r.Kind().Info().SelectableFields {
 			declared = append(declared, Field{Path: strings.TrimPrefix(path, ".")})
 		}
 	}
@@ -152,16 +196,16 @@ func (r *Resource) indexed() bool {
 }
 
 // Kind returns the kind in the storage version.
-func (r *Resource) Kind() *runtime.Kind { return r.kind }
+func (r *Resource) Kind() *runtime.Kind { return r.bound.Load().kind }
 
 // ListKind returns the kind of lists, in the storage version.
-func (r *Resource) ListKind() *runtime.Kind { return r.list }
+func (r *Resource) ListKind() *runtime.Kind { return r.bound.Load().list }
 
 // GroupResource returns the name of the resource.
 func (r *Resource) GroupResource() schema.GroupResource { return r.resource }
 
 // Factory returns the factory that reads and writes the objects.
-func (r *Resource) Factory() *serializer.Factory { return r.factory }
+func (r *Resource) Factory() *serializer.Factory { return r.bound.Load().factory }
 
 // Store returns the store that the resource belongs to.
 func (r *Resource) Store() *Store { return r.store }

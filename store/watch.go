@@ -283,8 +283,8 @@ func (s *Stream) Wait(ctx context.Context) error {
 // Bookmark returns an object with only a resourceVersion. With initialEventsEnd it has the
 // annotation that marks the end of the initial events of a watch.
 func (r *Resource) Bookmark(revision uint64, initialEventsEnd bool) (runtime.Object, error) {
-	obj := r.kind.New()
-	if err := r.kind.SetType(obj); err != nil {
+	obj := r.Kind().New()
+	if err := r.Kind().SetType(obj); err != nil {
 		return nil, err
 	}
 	return obj, r.setBookmark(obj, revision, initialEventsEnd)
