@@ -105,7 +105,8 @@ func (c *call) watch(o *metav1.ListOptions) error {
 		return err
 	}
 	c.sendWarnings()
-	show := c.groupView()
+	show, stored := c.groupView(), c.res.stored
+	c.st, c.res = nil, nil // a watch may outlast many installations of kinds and needs only its factory
 	var cursor *store.Watch
 	defer func() {
 		if cursor != nil {
@@ -113,7 +114,7 @@ func (c *call) watch(o *metav1.ListOptions) error {
 		}
 	}()
 	return c.x.Watch(func(ctx context.Context, from httpapi.WatchStart) (*httpapi.Changes, error) {
-		if cursor, err = c.res.stored.Watch(ctx, wo); err != nil {
+		if cursor, err = stored.Watch(ctx, wo); err != nil {
 			return nil, err
 		}
 		return showing(changesOf(cursor, from.Bookmarks), show), nil

@@ -43,10 +43,12 @@ type state struct {
 func (s *Server) newState(before *state, replaced schema.GroupKind, scheme *runtime.Scheme,
 	groups ...func(*runtime.Builder),
 ) (*state, error) {
-	own := []func(*runtime.Builder){
-		metav1.AddTo, metav1.AddCoreTo, metav1.AddViewsTo, metav1.AddAutoscalingTo, discovery.AddTo,
+	if before == nil || scheme != before.scheme { // otherwise it has what the server needs
+		groups = slices.Concat(groups, []func(*runtime.Builder){
+			metav1.AddTo, metav1.AddCoreTo, metav1.AddViewsTo, metav1.AddAutoscalingTo, discovery.AddTo,
+		}, s.config.reviews.addTo)
 	}
-	scheme, err := scheme.With(slices.Concat(groups, own, s.config.reviews.addTo)...)
+	scheme, err := scheme.With(groups...)
 	if err != nil {
 		return nil, err
 	}
