@@ -202,8 +202,7 @@ func TestCollectorBeginsAgain(t *testing.T) {
 	if err := s.Install(inventoryv1.AddTo); err != nil {
 		t.Fatal(err)
 	}
-	if got := <-told; got != "the collector cannot watch" {
-		t.Errorf("the log has %q", got)
+	for <-told != "the collector cannot watch" { // it may also fail to look at what was created before
 	}
 	s.Engine.Fail(servertest.Revision, nil, 0)
 	const ref = `"ownerReferences":[{"apiVersion":"inventory.example.com/v1","kind":"Site","name":"gone","uid":"x"}]`
