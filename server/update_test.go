@@ -148,3 +148,15 @@ func TestScale(t *testing.T) {
 		},
 	})
 }
+
+// TestManagersOutOfTurn checks that a client cannot give managers to an object that has none.
+func TestManagersOutOfTurn(t *testing.T) {
+	t.Parallel()
+	managed := strings.Replace(site("a"), `"metadata":{`, `"metadata":{"managedFields":[{"manager":"me",`+
+		`"operation":"Update","apiVersion":"inventory.example.com/v1","fieldsType":"FieldsV1",`+
+		`"fieldsV1":{"f:spec":{"f:address":{}}}}],`, 1)
+	run(t, newServer(t), sites, []step{
+		{name: "create", method: "POST", body: managed, code: http.StatusCreated, not: []string{"managedFields"}},
+		{name: "update", method: "PUT", path: "a", body: managed, code: http.StatusOK, not: []string{"managedFields"}},
+	})
+}
