@@ -59,6 +59,7 @@ type formKey struct {
 	shape   shape
 	offered schema.GroupVersionKind
 	options any
+	carry   int    // the limit of carried data
 	now     int64  // the time to which ages are relative, 0 for the time of the call
 	event   string // the type of the event, blank for the object alone
 	first   bool   // with the parts that only the first event of a stream has
@@ -266,7 +267,10 @@ func decoded(obj runtime.Object) (runtime.Object, error) {
 
 // key returns the key of the form that the representation writes.
 func (r *Representation) key() (formKey, bool) {
-	k := formKey{factory: r.factory.self, shape: r.shape, offered: r.offered, options: r.options, now: r.now}
+	k := formKey{
+		factory: r.factory.self, shape: r.shape, offered: r.offered, options: r.options,
+		carry: r.scope.CarryLimit(), now: r.now,
+	}
 	if o, ok := k.options.(*metav1.TableOptions); ok && o != nil {
 		k.options = tableTermsOf(o)
 	}
@@ -300,5 +304,8 @@ func tableTermsOf(o *metav1.TableOptions) tableTerms {
 // key returns the key of the form that the options request, in a format of the factory.
 func (f *Factory) key(fm *format.Format, o EncodeOptions) (formKey, bool) {
 	media := slices.IndexFunc(f.mediaTypes, func(m mediaType) bool { return m.Name == fm.MediaTypes[0] })
-	return formKey{factory: f.self, shape: shape{media: media, target: o.Version.WithKind(""), pretty: o.Pretty}}, true
+	return formKey{
+		factory: f.self, shape: shape{media: media, target: o.Version.WithKind(""), pretty: o.Pretty},
+		carry: f.sharing.CarryLimit(),
+	}, true
 }

@@ -3,6 +3,7 @@ package serializer_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1"
@@ -12,6 +13,35 @@ import (
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/json"
 )
+
+// TestCachedCarryLimits checks that the forms of an object with and without carried data are kept
+// apart.
+func TestCachedCarryLimits(t *testing.T) {
+	t.Parallel()
+	scheme, err := runtime.NewScheme(v1.AddTo, v1alpha1.AddTo, metav1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := serializer.NewFactory(scheme, json.Format())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep, err := f.Negotiate(nil, serializer.Offer{Kind: v1alpha1.GroupVersion.WithKind("MachinePool")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := new(v1.MachinePool)
+	pool.Spec.Cooldown = &metav1.Duration{Duration: time.Minute}
+	cached := serializer.NewCached(pool)
+	for range 2 {
+		for limit, want := range map[int]bool{0: true, -1: false} {
+			out, err := rep.With(conversion.ScopeOptions{CarryLimit: limit}).Append(nil, cached)
+			if err != nil || strings.Contains(string(out), "1m0s") != want {
+				t.Errorf("limit %d: %s, %v", limit, out, err)
+			}
+		}
+	}
+}
 
 // TestDropped checks that every reader that converts reports the carried values that are lost.
 func TestDropped(t *testing.T) {

@@ -27,9 +27,15 @@ type ListReader struct {
 	guess bool          // whether kind is a guess
 	item  DecodeOptions // for items
 	index int
-	kept  []format.Document // items that precede the type of the list
+	kept  []keptItem // items that precede the type of the list
 
 	stated []schema.GroupVersionKind // the kinds of such items that were decoded by their own type
+}
+
+// keptItem is an item that has not been decoded yet.
+type keptItem struct {
+	doc   format.Document
+	index int
 }
 
 // ReadList returns a reader for the one list in r.
@@ -172,7 +178,8 @@ func (l *ListReader) yieldItem(part format.ListPart, yield func(runtime.Object, 
 	}
 	if l.kind == nil {
 		if apiVersion, kind, err := part.Item.Type(); len(l.kept) > 0 || err != nil || apiVersion == "" || kind == "" {
-			l.kept = append(l.kept, part.Item)
+			l.kept = append(l.kept, keptItem{part.Item, l.index})
+			l.index++
 			return true
 		}
 		l.item = l.options // the item states its own kind
@@ -380,13 +387,14 @@ func (l *ListReader) end(doc format.Document, yield func(runtime.Object, error) 
 		}
 	}
 	for _, item := range l.kept {
-		if !yield(l.decode(item)) {
+		l.index = item.index
+		if !yield(l.decode(item.doc)) {
 			return false
 		}
 	}
 	l.kept = nil
 	o := l.options
-	o.Validate = false // its items are not in it
+	o.Validate, o.ValidateConverted = false, false // its items are not in it
 	head, err := l.factory.decode(doc, nil, &o)
 	l.head = head
 	return err == nil || yield(nil, err)

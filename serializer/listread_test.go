@@ -20,6 +20,7 @@ import (
 	"github.com/askind/askind/fuzz"
 	"github.com/askind/askind/internal/race"
 	workshop "github.com/askind/askind/internal/workshop/v1"
+	workshopv1beta1 "github.com/askind/askind/internal/workshop/v1beta1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -136,6 +137,17 @@ func TestReadList(t *testing.T) {
 			`"}},{"metadata":{"name":"c"}}]}`, serializer.DecodeOptions{Limits: schema.Limits{Item: 200}}, []string{
 			v1Machine, "! line 1, column 71: items[1]: the item has 324 bytes, more than 200; raise Limits.Item to read it", "c" + v1Machine,
 		}, ""},
+		{
+			"too large, before the type", `{"items":[{"spec":{"cores":"x"}},{"metadata":{"name":"` +
+				strings.Repeat("x", 300) + `"}},{"spec":{"cores":"y"}}],` + list + `}`,
+			serializer.DecodeOptions{Limits: schema.Limits{Item: 200}},
+			[]string{
+				"! line 1, column 34: items[1]: the item has 324 bytes, more than 200; raise Limits.Item to read it",
+				"! line 1, column 28: items[0].spec.cores: expected integer, found string",
+				"! line 1, column 376: items[2].spec.cores: expected integer, found string",
+			},
+			"",
+		},
 		{
 			"head too large", `{` + list + `,"metadata":{"continue":"` + strings.Repeat("x", 300) + `"}`,
 			serializer.DecodeOptions{Limits: schema.Limits{Item: 200}},
@@ -547,6 +559,36 @@ func TestReadListMemory(t *testing.T) {
 		t.Logf("%s, %d items: %d bytes more in use", c.mediaType, n, extra)
 		if i != n || extra > 256<<10 {
 			t.Errorf("%s: %d items need %d bytes more", c.mediaType, i, extra)
+		}
+	}
+}
+
+// TestReadListValidates checks that the head of a list is not held to rules about its items.
+func TestReadListValidates(t *testing.T) {
+	t.Parallel()
+	f := projectFactory(t, addRules)
+	const list = `{"kind":"OrderList","apiVersion":"workshop.example.com/%s","items":[` +
+		`{"metadata":{"name":"a"},"spec":{"%s":"c"}},{"metadata":{"name":"b"}}]}`
+	for _, tt := range []struct {
+		in string
+		o  serializer.DecodeOptions
+	}{
+		{fmt.Sprintf(list, "v1beta1", "client"), serializer.DecodeOptions{Validate: true}},
+		{fmt.Sprintf(list, "v1", "customer"), serializer.DecodeOptions{
+			Version: workshopv1beta1.GroupVersion, ValidateConverted: true,
+		}},
+	} {
+		var got []string
+		r := f.ReadList(strings.NewReader(tt.in), tt.o)
+		for item, err := range r.Items() {
+			name := ""
+			if o, ok := item.(*workshopv1beta1.Order); ok {
+				name = o.Name
+			}
+			got = append(got, fmt.Sprint(name, " ", err != nil))
+		}
+		if want := []string{"a false", "b true"}; !slices.Equal(got, want) || r.Head() == nil {
+			t.Errorf("%+v: got %q, want %q; head %v", tt.o, got, want, r.Head())
 		}
 	}
 }

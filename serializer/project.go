@@ -32,13 +32,14 @@ type Projected struct {
 // already in the form in which this module writes it is copied; other metadata, and the fields that
 // a table shows, are decoded alone; the rest is skipped. Memory and allocations then do not depend
 // on the size of what is not shown. The result counts the objects on each path. In all other cases
-// src is decoded as a whole: if the options request reports of unknown fields, validation or a low
-// nesting limit, and if anything in src is unusual or over a limit. Generated code allows this for
-// metadata through generated conversions, and for tables of objects in the version whose columns
-// are shown, or in one that a generated conversion leads from, unless a column is computed by a
-// function that does not declare what it reads, or shows a field that a requested default may set.
-// YAML is read in part unless it has anchors, tags and similar features, and CBOR if it has
-// definite lengths and no uncommon items.
+// src is decoded as a whole: if the options request reports of unknown fields or dropped values,
+// validation or a low nesting limit, if the terms request reports of dropped values, and if
+// anything in src is unusual or over a limit. Generated code allows this for metadata through
+// generated conversions, and for tables of objects in the version whose columns are shown, or in
+// one that a generated conversion leads from, unless a column is computed by a function that does
+// not declare what it reads, or shows a field that a requested default may set. YAML is read in
+// part unless it has anchors, tags and similar features, and CBOR if it has definite lengths and no
+// uncommon items.
 //
 // Both paths write the same bytes for every src that can be decoded. A src that cannot be decoded
 // is an error on both paths if the problem is in what is shown or in the syntax of the document. A

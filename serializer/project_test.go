@@ -2,8 +2,10 @@ package serializer_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"strings"
 	"testing"
@@ -120,6 +122,80 @@ func TestProjectOptions(t *testing.T) {
 				Options: options,
 			})
 			compare(t, f, rep, src, serializer.DecodeOptions{})
+		}
+	}
+}
+
+// addRules adds rules to kinds of a version that has none.
+func addRules(b *runtime.Builder) {
+	runtime.AddValidation(b, func(_ context.Context, in *workshopv1beta1.Order) (errs runtime.FieldErrors) {
+		if in.Spec.Client == "" {
+			errs = append(errs, runtime.Required(schema.NewPath("spec", "client"), "orders have clients"))
+		}
+		return errs
+	})
+	runtime.AddValidation(b, func(_ context.Context, in *workshopv1beta1.OrderList) (errs runtime.FieldErrors) {
+		if len(in.Items) == 0 {
+			errs = append(errs, runtime.Required(schema.NewPath("items"), "lists have orders"))
+		}
+		return errs
+	})
+}
+
+// TestProjectReports requests reports about values that are not shown.
+func TestProjectReports(t *testing.T) {
+	t.Parallel()
+	f := projectFactory(t, addRules)
+	order := new(workshopv1.Order)
+	order.Name, order.Spec.Delivery = "a", &workshopv1.Delivery{Way: "drone"}
+	src := encoded(t, f, mediaJSON, order)
+	one := represent(t, f, mediaJSON+asMetadata, workshopv1beta1.GroupVersion.WithKind("Order"))
+	all := represent(t, f, mediaJSON+asMetadata, workshopv1beta1.GroupVersion.WithKind("OrderList"))
+	var dropped []string
+	report := func(d conversion.DroppedValue) { dropped = append(dropped, d.Path) }
+	terms := conversion.ScopeOptions{Now: then, Dropped: report}
+	for _, tt := range []struct {
+		name    string
+		o       serializer.DecodeOptions
+		terms   conversion.ScopeOptions
+		invalid bool
+		dropped string
+	}{
+		{"nothing", serializer.DecodeOptions{}, conversion.ScopeOptions{Now: then}, false, "[]"},
+		{"validation", serializer.DecodeOptions{ValidateConverted: true}, conversion.ScopeOptions{}, true, "[]"},
+		{
+			"dropped values", serializer.DecodeOptions{Dropped: report}, conversion.ScopeOptions{}, false,
+			"[spec.delivery.way]",
+		},
+		{"dropped values, by the terms", serializer.DecodeOptions{}, terms, false, "[spec.delivery.way]"},
+	} {
+		if tt.o.Version = workshopv1beta1.GroupVersion; tt.terms.Dropped != nil {
+			tt.o.Version = schema.GroupVersion{}
+		}
+		for name, project := range map[string]func() (serializer.Projected, error){
+			"one": func() (serializer.Projected, error) {
+				_, how, err := one.With(tt.terms).Project(nil, src, tt.o)
+				return how, err
+			},
+			"list": func() (serializer.Projected, error) {
+				return all.With(tt.terms).EncodeProjected(io.Discard, new(workshopv1beta1.OrderList),
+					func(yield func([]byte, error) bool) { yield(src, nil) }, tt.o)
+			},
+		} {
+			if tt.terms.Dropped != nil && name == "list" {
+				continue // the items of lists are converted on the terms of the factory
+			}
+			dropped = nil
+			how, err := project()
+			if _, invalid := errors.AsType[runtime.FieldErrors](err); invalid != tt.invalid || !invalid && err != nil {
+				t.Errorf("%s of %s: %v", tt.name, name, err)
+			}
+			if fmt.Sprint(dropped) != tt.dropped {
+				t.Errorf("%s of %s: got %q, want %s", tt.name, name, dropped, tt.dropped)
+			}
+			if fast := tt.name == "nothing"; fast != (how.Fast == 1) {
+				t.Errorf("%s of %s: %+v", tt.name, name, how)
+			}
 		}
 	}
 }

@@ -108,9 +108,7 @@ var (
 // projector returns the fast path, or nil if the representation or the options do not allow it.
 func (r *Representation) projector(o *DecodeOptions) *projector {
 	o.Limits = o.Limits.Or(r.factory.limits)
-	if !r.shown || r.shape.export || r.shape.drop || o.Strictness != IgnoreProblems || o.Validate ||
-		o.Limits.Depth != 0 &&
-			o.Limits.Depth < lowestDepth {
+	if !r.shown || r.shape.export || r.shape.drop || r.decodesWhole(o) {
 		return nil
 	}
 	target, ok := r.factory.scheme.Lookup(r.target)
@@ -156,6 +154,14 @@ func (r *Representation) projector(o *DecodeOptions) *projector {
 		p.versions = append(p.versions, o.Version)
 	}
 	return p
+}
+
+// decodesWhole reports whether options or terms concern more of an object than what is shown: they
+// request validation or reports, or a limit that the fast path does not check.
+func (r *Representation) decodesWhole(o *DecodeOptions) bool {
+	return o.Strictness != IgnoreProblems || o.Validate || o.ValidateConverted ||
+		o.Dropped != nil || r.scope.ReportsDropped() ||
+		o.Limits.Depth != 0 && o.Limits.Depth < lowestDepth
 }
 
 // release returns the projector to the pool without references to input and output.

@@ -211,7 +211,7 @@ func (e *EventReader) decode(frame []byte) (event Event, found bool, err error) 
 	}
 	o := e.options
 	if eventType == metav1.WatchBookmark || eventType == metav1.WatchError {
-		o.Default, o.Validate = false, false
+		o.Default, o.Validate, o.ValidateConverted = false, false, false
 	}
 	if eventType == metav1.WatchError {
 		o.Unknown = orStatus(o.Unknown)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/askind/askind/conversion"
 	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
+	workshopv1beta1 "github.com/askind/askind/internal/workshop/v1beta1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -305,6 +306,36 @@ func TestEventReader(t *testing.T) {
 	}
 	if _, err := serializer.NewEventReader(nil, f, serializer.DecodeOptions{MediaType: "text/plain"}); err == nil {
 		t.Error("an unknown format is accepted")
+	}
+}
+
+// TestBookmarksAreNotValidated reads events in two versions: rules hold for objects, not for
+// bookmarks.
+func TestBookmarksAreNotValidated(t *testing.T) {
+	t.Parallel()
+	f := projectFactory(t, addRules)
+	for _, tt := range []struct {
+		version string
+		o       serializer.DecodeOptions
+	}{
+		{"v1beta1", serializer.DecodeOptions{Validate: true}},
+		{"v1", serializer.DecodeOptions{ValidateConverted: true, Version: workshopv1beta1.GroupVersion}},
+	} {
+		event := func(eventType string) string {
+			return `{"type":"` + eventType + `","object":{"kind":"Order","apiVersion":"workshop.example.com/` + tt.version + `"}}`
+		}
+		tt.o.MediaType = mediaJSON
+		r, err := serializer.NewEventReader(strings.NewReader(event("BOOKMARK")+event("ADDED")), f, tt.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"BOOKMARK", "ADDED"} {
+			e, err := r.Next()
+			_, invalid := errors.AsType[runtime.FieldErrors](err)
+			if e.Type != want || invalid != (want == "ADDED") || !invalid && err != nil {
+				t.Errorf("%s: got %s, %v", tt.version, e.Type, err)
+			}
+		}
 	}
 }
 
