@@ -70,20 +70,15 @@ func (x *Exchange) ReadBody(o serializer.DecodeOptions) (runtime.Object, error) 
 	if err != nil {
 		return nil, x.refused(obj, err)
 	}
-	if stated == (contentKind{}) {
-		dropped.writeTo(x.Header())
-		return obj, nil
-	}
-	scheme := x.api.factory.Scheme()
-	switch err := stated.check(scheme, obj); {
-	case err != nil:
+	if err := stated.check(x.api.factory.Scheme(), obj); err != nil {
 		return nil, err
-	case version.Empty():
-		return obj, nil
 	}
-	terms := conversion.NewScope(conversion.ScopeOptions{Sharing: true, Dropped: o.Dropped})
-	if obj, err = scheme.ConvertWith(obj, version, terms); err != nil {
-		return nil, unusable(err)
+	if o.Version != version {
+		// Decode converts and validates. It has reported all problems of the text already.
+		o.Version, o.Strictness, o.Warn, o.Validate = version, serializer.IgnoreProblems, nil, false
+		if obj, err = x.api.factory.Decode(data, o); err != nil {
+			return nil, x.refused(obj, err)
+		}
 	}
 	dropped.writeTo(x.Header())
 	return obj, nil
@@ -96,6 +91,9 @@ func ReadBody[T any](x *Exchange, o serializer.DecodeOptions) (*T, error) {
 	k, err := runtime.KindFor[T](scheme)
 	if err != nil {
 		return nil, err
+	}
+	if o.Version.Empty() {
+		o.Version = k.GroupVersion() // so that errors have positions, and all options apply
 	}
 	obj, err := x.ReadBody(o)
 	if err != nil {
@@ -156,11 +154,17 @@ func (x *Exchange) Body() ([]byte, error) {
 	return x.readAll()
 }
 
-// readAll reads the body once, up to the limit.
+// readAll reads the body once, up to the limit. Later calls return the same result: after an error,
+// reading on would take the rest of the body for all of it.
 func (x *Exchange) readAll() ([]byte, error) {
-	if x.body != nil || x.r.Body == nil {
-		return x.body, nil
+	if x.body == nil && x.bodyErr == nil && x.r.Body != nil {
+		x.body, x.bodyErr = x.receive()
 	}
+	return x.body, x.bodyErr
+}
+
+// receive reads the body. The result is nil only with an error.
+func (x *Exchange) receive() ([]byte, error) {
 	limit := x.api.settings.MaxBody
 	r := io.Reader(x.r.Body)
 	var b bytes.Buffer
@@ -186,11 +190,10 @@ func (x *Exchange) readAll() ([]byte, error) {
 		return nil, badRequest("the body cannot be read: ", err)
 	}
 	lift()
-	x.body = b.Bytes()
-	if x.body == nil {
-		x.body = []byte{}
+	if b.Len() == 0 {
+		return []byte{}, nil
 	}
-	return x.body, nil
+	return b.Bytes(), nil
 }
 
 // limitTime sets a deadline for reading the body. The caller calls the returned function once the
@@ -224,7 +227,7 @@ func (x *Exchange) hasBody() bool {
 		return x.r.ContentLength > 0
 	}
 	data, err := x.readAll()
-	return err != nil || len(data) > 0 // the error is returned again when the body is read
+	return err != nil || len(data) > 0
 }
 
 // uncompressed returns an error if the body has an unsupported content coding.
@@ -299,8 +302,11 @@ func (c *contentKind) over(gvk schema.GroupVersionKind) schema.GroupVersionKind 
 	return gvk
 }
 
-// check returns an error if the object is not of the kind stated in the header.
+// check returns an error if the object is not of the kind stated in the header, if any.
 func (c *contentKind) check(scheme *runtime.Scheme, obj runtime.Object) error {
+	if *c == (contentKind{}) {
+		return nil
+	}
 	k, err := scheme.KindOf(obj)
 	if err != nil {
 		return err

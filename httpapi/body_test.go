@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -279,6 +280,44 @@ func TestReadBodyAs(t *testing.T) {
 	}
 	if _, err := httpapi.ReadBody[extensions.ScaleSpec](begun(t, "/", ""), o); err == nil {
 		t.Error("a type that is not registered is read")
+	}
+}
+
+// TestReadBodyValidates checks that the rules of the version that bodies are converted to hold for
+// every body, whatever its header states.
+func TestReadBodyValidates(t *testing.T) {
+	t.Parallel()
+	api := httpapi.New(newFactory(t, func(b *runtime.Builder) {
+		runtime.AddValidation(b, func(context.Context, *corev1.ReplicaSet) runtime.FieldErrors {
+			return runtime.FieldErrors{runtime.Forbidden(schema.NewPath("spec"), "no replica sets today")}
+		})
+	}), httpapi.Settings{})
+	for name, read := range map[string]func(x *httpapi.Exchange) error{
+		"any": func(x *httpapi.Exchange) error {
+			_, err := x.ReadBody(serializer.DecodeOptions{Version: corev1.GroupVersion, ValidateConverted: true})
+			return err
+		},
+		"typed": func(x *httpapi.Exchange) error {
+			_, err := httpapi.ReadBody[corev1.ReplicaSet](x, serializer.DecodeOptions{ValidateConverted: true})
+			return err
+		},
+	} {
+		h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
+			x, err := api.Begin(w, r, httpapi.Offer{Kind: corev1.GroupVersion.WithKind("ReplicaSet")})
+			if err != nil {
+				return err
+			}
+			return read(x)
+		})
+		for _, contentType := range []string{
+			"application/json", "application/json;g=extensions;v=v1beta1;as=ReplicaSet", "application/json;as=ReplicaSet",
+		} {
+			resp, body := ask(t, h, http.MethodPost, "/",
+				`{"kind":"ReplicaSet","apiVersion":"extensions/v1beta1","metadata":{"name":"a"}}`, "Content-Type", contentType)
+			if resp.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(body, "no replica sets today") {
+				t.Errorf("%s as %s: %s\n%s", name, contentType, resp.Status, body)
+			}
+		}
 	}
 }
 

@@ -78,10 +78,10 @@ func clock() time.Time { return noon }
 
 func ptr[T any](v T) *T { return &v }
 
-func newFactory(t testing.TB) *serializer.Factory {
+func newFactory(t testing.TB, more ...func(*runtime.Builder)) *serializer.Factory {
 	t.Helper()
-	scheme, err := runtime.NewScheme(corev1.AddTo, corev1.AddReplicaSetViewTo, extensions.AddTo, extensions.AddScaleTo,
-		metav1.AddTo, metav1.AddCoreTo, metav1.AddViewsTo, addMetaV2)
+	scheme, err := runtime.NewScheme(append(more, corev1.AddTo, corev1.AddReplicaSetViewTo, extensions.AddTo,
+		extensions.AddScaleTo, metav1.AddTo, metav1.AddCoreTo, metav1.AddViewsTo, addMetaV2)...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,6 +31,7 @@ type Exchange struct {
 	place   *format.Place              // nil unless the format has links
 	version string                     // of the response, for the entity tag; blank for none
 	body    []byte                     // of the request; nil until it has been read
+	bodyErr error                      // of reading it
 }
 
 // accept returns what the client accepts: the parameter of that name or, without it, the lines of

@@ -197,6 +197,12 @@ func TestOptionsOfUnknownLength(t *testing.T) {
 		{"nothing", strings.NewReader(""), 200, "query"},
 		{"options", strings.NewReader(`{"kind":"DeleteOptions","apiVersion":"v1","preconditions":{"uid":"body"}}`), 200, "body"},
 		{"a body that breaks off", iotest.ErrReader(io.ErrUnexpectedEOF), 400, ""},
+		{
+			"options after more than a body may have",
+			io.MultiReader(strings.NewReader(strings.Repeat(" ", 101)),
+				strings.NewReader(`{"kind":"DeleteOptions","apiVersion":"v1","preconditions":{"uid":"body"}}`)),
+			413, "",
+		},
 	} {
 		var got *metav1.DeleteOptions
 		target := "/"
@@ -206,7 +212,7 @@ func TestOptionsOfUnknownLength(t *testing.T) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodDelete, target, tt.body)
 		r.ContentLength = -1
 		w := httptest.NewRecorder()
-		optionsOf(t, httpapi.Settings{}, httpapi.Offer{Kind: podKind}, &got).ServeHTTP(w, r)
+		optionsOf(t, httpapi.Settings{MaxBody: 100}, httpapi.Offer{Kind: podKind}, &got).ServeHTTP(w, r)
 		uid := ""
 		if got != nil && got.Preconditions != nil && got.Preconditions.UID != nil {
 			uid = *got.Preconditions.UID

@@ -108,7 +108,9 @@ func (f typedFunctions[T]) write(c *call, do func(context.Context, *Request, *T)
 	if err := c.takeOptions(o.DryRun, o.FieldManager); err != nil {
 		return nil, err
 	}
-	in, err := httpapi.ReadBody[T](c.x, serializer.DecodeOptions{DefaultKind: c.Kind, Default: true, Validate: true})
+	in, err := httpapi.ReadBody[T](c.x, serializer.DecodeOptions{
+		DefaultKind: c.Kind, Default: true, Validate: true, ValidateConverted: true,
+	})
 	if err != nil {
 		return nil, strictError(err)
 	}

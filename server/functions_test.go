@@ -71,6 +71,29 @@ func TestFunctions(t *testing.T) {
 	})
 }
 
+// TestFunctionsOfOtherVersions checks that an object in another version is held to the rules of the
+// version in which the functions get it.
+func TestFunctionsOfOtherVersions(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, server.Resource(server.Functions[v1.Machine]{
+		Create: func(_ context.Context, _ *server.Request, in *v1.Machine) (*v1.Machine, error) { return in, nil },
+	}))
+	body := func(pool string) string {
+		return `{"apiVersion":"fleet.example.com/v1beta1","kind":"Machine","metadata":{"name":"a"},"spec":{"pool":"` + pool +
+			`","zone":"fra-1","hardware":{"cores":4,"memory":"8Gi"},"bootSource":{"image":{"name":"debian-13"}}}}`
+	}
+	run(t, s, machines, []step{
+		{
+			name: "a valid one", method: "POST", body: body("web"), code: http.StatusCreated,
+			want: []string{`"apiVersion":"fleet.example.com/v1"`, `"poolName":"web"`},
+		},
+		{
+			name: "one that v1 refuses", method: "POST", body: body("no name"), code: http.StatusUnprocessableEntity,
+			want: []string{"spec.poolName"},
+		},
+	})
+}
+
 // TestFunctionsAreAdmitted checks that the Admit functions for all kinds are asked about resources
 // made of functions.
 func TestFunctionsAreAdmitted(t *testing.T) {

@@ -107,7 +107,7 @@ func (a *typedAction[T, S]) write(c *call, body *runtime.Kind) error {
 	}
 	in, err := httpapi.ReadBody[S](c.x, serializer.DecodeOptions{
 		DefaultKind: body.GroupVersionKind(), Default: true,
-		Validate: true,
+		Validate: true, ValidateConverted: true,
 	})
 	if err != nil {
 		return err
