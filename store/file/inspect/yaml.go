@@ -170,7 +170,8 @@ func importAll(ctx context.Context, e *file.Engine, in io.Reader, out io.Writer)
 	for n := 1; err == nil; n++ {
 		var d document
 		if err = decoder.Decode(&d); errors.Is(err, io.EOF) {
-			return created, taken, write()
+			err = write() // which counts
+			return created, taken, err
 		} else if err != nil {
 			err = fmt.Errorf("document %d: %w", n, err)
 			break
@@ -192,7 +193,8 @@ func importAll(ctx context.Context, e *file.Engine, in io.Reader, out io.Writer)
 		}
 		group = append(group, c)
 	}
-	return created, taken, errors.Join(write(), err)
+	err = errors.Join(write(), err)
+	return created, taken, err
 }
 
 // bytes returns the value of a document.
