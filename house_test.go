@@ -171,10 +171,12 @@ var house = map[string][]string{
 	},
 	"server/apiextensions/v1": {
 		"schema", "conversion", "runtime", "meta/v1", "meta/dynamic", "meta/unstructured", "validation",
-		"wire/jsonwire",
+		"wire/jsonwire", "server/apiextensions/internal/stored",
 	},
+	"server/apiextensions/internal/stored": {},
 	"server/apiextensions": {
 		"schema", "runtime", "meta", "meta/v1", "meta/dynamic", "client", "server", "server/apiextensions/v1",
+		"server/apiextensions/internal/stored",
 	},
 	"server/servertest": {"runtime", "server", "store", "store/memory"},
 }

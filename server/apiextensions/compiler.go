@@ -10,6 +10,7 @@ import (
 	"github.com/askind/askind/meta/dynamic"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/server"
+	"github.com/askind/askind/server/apiextensions/internal/stored"
 	"github.com/askind/askind/server/apiextensions/v1"
 )
 
@@ -59,14 +60,9 @@ func (c *compiler) resource(d *v1.CustomResourceDefinition) (*dynamic.Resource, 
 	return r, nil
 }
 
-// statusWrite is the key in the context of a write of the controller.
-type statusWrite struct{}
-
 // check returns what is wrong with the rules of a definition. Other mistakes are found without it.
-// The status of a definition that is stored already can be written whatever its rules are: a
-// program may have got its compiler of rules later.
 func (c *compiler) check(ctx context.Context, d *v1.CustomResourceDefinition) runtime.FieldErrors {
-	if c.srv.RuleCompiler() == nil || ctx.Value(statusWrite{}) != nil {
+	if c.srv.RuleCompiler() == nil || stored.Marked(ctx) {
 		return nil
 	}
 	_, err := c.resource(d)

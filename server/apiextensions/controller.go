@@ -370,9 +370,14 @@ func withNeededNames(d *v1.CustomResourceDefinition) *v1.CustomResourceDefinitio
 }
 
 // serveLast serves a definition that is being deleted, so that its objects can be deleted: an
-// earlier process has not finished to do so, or the definition has lost one of its names.
+// earlier process has not finished that, or the definition has lost one of its names, or the
+// program refuses it by now.
 func (c *controller) serveLast(d *v1.CustomResourceDefinition) error {
 	r, err := c.compiler.resource(d)
+	if err != nil {
+		d = withoutSchemas(d)
+		r, err = c.compiler.resource(d)
+	}
 	if err == nil {
 		err = c.srv.Install(r.AddTo)
 	}
@@ -381,6 +386,24 @@ func (c *controller) serveLast(d *v1.CustomResourceDefinition) error {
 	}
 	c.served[d.Name] = d
 	return nil
+}
+
+// withoutSchemas returns a definition with schemas that allow everything, and without what depends
+// on them.
+func withoutSchemas(d *v1.CustomResourceDefinition) *v1.CustomResourceDefinition {
+	d = v1.DeepCopyCustomResourceDefinition(d)
+	d.Spec.Conversion = nil
+	for i := range d.Spec.Versions {
+		v := &d.Spec.Versions[i]
+		v.Schema = &v1.CustomResourceValidation{
+			OpenAPIV3Schema: []byte(`{"type":"object","x-kubernetes-preserve-unknown-fields":true}`),
+		}
+		v.AdditionalPrinterColumns, v.SelectableFields = nil, nil
+		if v.Subresources != nil {
+			v.Subresources.Scale = nil
+		}
+	}
+	return d
 }
 
 // pause waits before something is tried again, or until the context is done.

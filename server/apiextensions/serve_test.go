@@ -20,6 +20,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/json"
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/server/apiextensions"
 	"github.com/askind/askind/server/apiextensions/v1"
@@ -519,6 +520,90 @@ func TestRulesOfStoredDefinitions(t *testing.T) {
 	})
 	s.established(cronTabsName)
 	s.ask("GET", cronTabsPath, "", http.StatusOK, "hourly")
+}
+
+// alter changes the stored definition of the CronTabs without any check, as a program with other
+// rules would.
+func alter(t *testing.T, engine store.Engine, change func(*v1.CustomResourceDefinition)) {
+	t.Helper()
+	scheme, err := runtime.NewScheme(v1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := serializer.NewFactory(scheme, json.Format())
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := store.Open(t.Context(), engine, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	r, err := st.Add(store.ResourceOptions{Factory: f, Kind: v1.GroupVersion.WithKind("CustomResourceDefinition")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = r.Update(t.Context(), store.Key{Name: cronTabsName}, store.WriteOptions{},
+		func(_ context.Context, obj runtime.Object) (runtime.Object, error) {
+			d := v1.DeepCopyCustomResourceDefinition(obj.(*v1.CustomResourceDefinition))
+			change(d)
+			return d, nil
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDeleteRefusedDefinitions deletes a definition that the program refuses since it has started
+// again. It says so before, and its objects are deleted, too.
+func TestDeleteRefusedDefinitions(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name    string
+		schema  string
+		options []server.Option
+		message string
+	}{
+		{"a schema", `{"type":"object","properties":{"spec":{"type":"objekt"}}}`, nil, "objekt"},
+		{
+			"a rule", `{"type":"object","x-kubernetes-validations":[{"rule":"self"}]}`,
+			[]server.Option{server.Rules(func([]byte) (dynamic.Rules, runtime.FieldErrors) {
+				return nil, runtime.FieldErrors{runtime.Invalid(schema.NewPath("properties"), nil, "no such rule")}
+			})}, "no such rule",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			engine := newEngine(t)
+			s := newSite(t, engine)
+			s.create(s.definition())
+			s.established(cronTabsName)
+			s.ask("POST", cronTabsPath, strings.Replace(cronTabObject, `"name":"hourly"`,
+				`"name":"hourly","finalizers":["example.com/kept"]`, 1), http.StatusCreated, "")
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			alter(t, engine, func(d *v1.CustomResourceDefinition) {
+				d.Spec.Versions[0].Schema.OpenAPIV3Schema = []byte(tt.schema)
+			})
+			s = newSite(t, engine, tt.options...)
+			s.until(cronTabsName, func(d *v1.CustomResourceDefinition) bool {
+				c := meta.FindCondition(d.Status.Conditions, v1.Established)
+				return c != nil && c.Reason == "Withdrawn" && strings.Contains(c.Message, tt.message)
+			})
+			if err := s.definitions.Delete(s.ctx, cronTabsName); err != nil {
+				t.Fatal(err)
+			}
+			s.until(cronTabsName, func(d *v1.CustomResourceDefinition) bool {
+				return meta.IsConditionTrue(d.Status.Conditions, v1.Terminating)
+			})
+			s.ask("PATCH", cronTabsPath+"/hourly", `{"metadata":{"finalizers":null}}`, http.StatusOK, `"schedule":"0 * * * *"`)
+			s.gone(cronTabsName)
+			s.create(s.definition())
+			s.established(cronTabsName)
+			s.ask("GET", cronTabsPath, "", http.StatusOK, `"items":[]`)
+		})
+	}
 }
 
 // TestFinalizer checks that a definition whose finalizers somebody replaces cannot go before its

@@ -9,11 +9,12 @@ import (
 	"github.com/askind/askind/client"
 	"github.com/askind/askind/meta"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/server/apiextensions/internal/stored"
 	"github.com/askind/askind/server/apiextensions/v1"
 )
 
 // change applies a function to a definition and returns what is stored then. The definition must
-// still be the same object.
+// still be the same object. The function leaves the spec alone, which is not checked again.
 func (c *controller) change(ctx context.Context, d *v1.CustomResourceDefinition,
 	set func(*v1.CustomResourceDefinition), opts ...client.Option,
 ) (*v1.CustomResourceDefinition, error) {
@@ -21,7 +22,7 @@ func (c *controller) change(ctx context.Context, d *v1.CustomResourceDefinition,
 	if set(same); reflect.DeepEqual(same, d) {
 		return d, nil
 	}
-	return c.definitions.Change(ctx, d.Name, func(now *v1.CustomResourceDefinition) error {
+	return c.definitions.Change(stored.Mark(ctx), d.Name, func(now *v1.CustomResourceDefinition) error {
 		if now.UID != d.UID {
 			return metav1.NotFound(v1.GroupVersion.WithResource("customresourcedefinitions").GroupResource(), d.Name)
 		}
@@ -34,8 +35,7 @@ func (c *controller) change(ctx context.Context, d *v1.CustomResourceDefinition,
 func (c *controller) setStatus(ctx context.Context, d *v1.CustomResourceDefinition,
 	set func(*v1.CustomResourceDefinitionStatus),
 ) (*v1.CustomResourceDefinition, error) {
-	return c.change(context.WithValue(ctx, statusWrite{}, true), d,
-		func(d *v1.CustomResourceDefinition) { set(&d.Status) }, client.Subresource("status"))
+	return c.change(ctx, d, func(d *v1.CustomResourceDefinition) { set(&d.Status) }, client.Subresource("status"))
 }
 
 // release removes the finalizer.

@@ -12,6 +12,7 @@ import (
 	"github.com/askind/askind/meta/unstructured"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/server/apiextensions/internal/stored"
 )
 
 // SetDefaultsCustomResourceDefinitionSpec sets the names that follow from the kind.
@@ -43,7 +44,10 @@ func (in *CustomResourceDefinition) Definition() (d dynamic.Definition, err erro
 }
 
 // ValidateCustomResourceDefinition checks that a definition describes a kind.
-func ValidateCustomResourceDefinition(_ context.Context, in *CustomResourceDefinition) runtime.FieldErrors {
+func ValidateCustomResourceDefinition(ctx context.Context, in *CustomResourceDefinition) runtime.FieldErrors {
+	if stored.Marked(ctx) {
+		return nil
+	}
 	var errs runtime.FieldErrors
 	spec := schema.NewPath("spec")
 	if in.Spec.PreserveUnknownFields {
@@ -138,10 +142,10 @@ func ValidateChangeCustomResourceDefinition(
 			errs = append(errs, runtime.Invalid(f.at, f.now, "field is immutable"))
 		}
 	}
-	for i, stored := range in.Status.StoredVersions {
-		named := func(v CustomResourceDefinitionVersion) bool { return v.Name == stored }
+	for i, version := range in.Status.StoredVersions {
+		named := func(v CustomResourceDefinitionVersion) bool { return v.Name == version }
 		if !slices.ContainsFunc(in.Spec.Versions, named) {
-			errs = append(errs, runtime.Invalid(schema.NewPath("status", "storedVersions").Index(i), stored,
+			errs = append(errs, runtime.Invalid(schema.NewPath("status", "storedVersions").Index(i), version,
 				"must appear in spec.versions, because objects may be stored in this version"))
 		}
 	}
