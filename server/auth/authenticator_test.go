@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -162,12 +163,16 @@ func TestTokenFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokens.csv")
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(path+".new", path); err != nil { // nobody reads a part of it
 			t.Fatal(err)
 		}
 	}
 	write("# people\nt,anna,1,\"g, h\"\nu,berta,2\n")
-	a, err := auth.TokenFile(path)
+	failures := make(chan error, 100)
+	a, err := auth.TokenFile(path, func(err error) { failures <- err })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,16 +191,35 @@ func TestTokenFile(t *testing.T) {
 	if u == nil {
 		t.Error("the file is not read again")
 	}
+	write("v\n")
+	for range 1000 {
+		u, err = a.Authenticate(with(nil, "Authorization", "Bearer v"))
+		if len(failures) > 0 {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	if err != nil || u == nil || u.Name != "anna" {
+		t.Errorf("the users of before do not remain: %+v, %v", u, err)
+	}
+	select {
+	case err := <-failures:
+		if !strings.Contains(err.Error(), path+": line 1") {
+			t.Errorf("the failure is %v", err)
+		}
+	default:
+		t.Error("the failure is not reported")
+	}
 	for name, text := range map[string]string{
 		"too little": "t,anna\n", "no token": ",anna,1\n",
 		"a token twice": "t,a,1\nt,b,2\n", "a quote": "\"t,a,1\n",
 	} {
 		write(text)
-		if _, err := auth.TokenFile(path); err == nil {
+		if _, err := auth.TokenFile(path, nil); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if _, err := auth.TokenFile(path + "x"); !errors.Is(err, os.ErrNotExist) {
+	if _, err := auth.TokenFile(path+"x", nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
 }

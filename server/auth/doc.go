@@ -8,7 +8,7 @@
 // [Policy] holds rules in the shape of RBAC: roles are lists of rules, bindings give roles to users
 // and groups, everywhere or in one namespace. A request that no rule allows is refused.
 //
-//	tokens, err := auth.TokenFile("tokens.csv")
+//	tokens, err := auth.TokenFile("tokens.csv", func(err error) { log.Print(err) })
 //	…
 //	policy, err := auth.NewPolicy(auth.Policy{Bindings: []auth.Binding{
 //		{Role: auth.AdminRole, Groups: []string{"operators"}},

@@ -52,9 +52,10 @@ func bearer(r *http.Request) (token string, ok bool) {
 //	31ada4fd-adec-460c-809a-9e56ceb75269,anna,1,"system:masters,garage"
 //
 // The file is read again when it has changed, at most once a second. While it cannot be read, the
-// users that were read last remain.
-func TokenFile(path string) (Authenticator, error) {
-	f := &tokenFile{path: path}
+// users that were read last remain, and failed gets the error, once until another one occurs. It is
+// called by the goroutine of a request; nil ignores the errors.
+func TokenFile(path string, failed func(error)) (Authenticator, error) {
+	f := &tokenFile{path: path, failed: failed}
 	if err := f.read(); err != nil {
 		return nil, err
 	}
@@ -63,9 +64,11 @@ func TokenFile(path string) (Authenticator, error) {
 
 // tokenFile is the state of a [TokenFile].
 type tokenFile struct {
-	path string
+	path   string
+	failed func(error) // may be nil
 
 	mu      sync.Mutex
+	failure string // of the last reading, blank if there is none
 	users   tokens
 	stamp   fileStamp
 	checked time.Time
@@ -82,17 +85,30 @@ func (f *tokenFile) Authenticate(r *http.Request) (*User, error) {
 	if _, ok := bearer(r); !ok {
 		return nil, nil
 	}
-	return f.current().authenticate(r)
+	users, err := f.current()
+	if err != nil && f.failed != nil {
+		f.failed(err)
+	}
+	return users.authenticate(r)
 }
 
-// current returns the users of the file.
-func (f *tokenFile) current() tokens {
+// current returns the users of the file, and the error if they cannot be read again, unless it has
+// been returned before.
+func (f *tokenFile) current() (tokens, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if time.Since(f.checked) > time.Second {
-		_ = f.readLocked() // on failure the known users remain
+	if time.Since(f.checked) <= time.Second {
+		return f.users, nil
 	}
-	return f.users
+	err := f.readLocked()
+	before := f.failure
+	if f.failure = ""; err != nil {
+		f.failure = err.Error()
+	}
+	if f.failure == before {
+		err = nil
+	}
+	return f.users, err
 }
 
 func (f *tokenFile) read() error {
