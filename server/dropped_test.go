@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"github.com/askind/askind/conversion/carry"
+	"github.com/askind/askind/examples/fleet/api/fleet/v1"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1alpha1"
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/server"
 )
 
@@ -150,5 +152,39 @@ func TestDroppedLossesOfHooks(t *testing.T) {
 	got := w.Header().Values("Warning")
 	if w.Code != http.StatusCreated || len(got) != 1 || !strings.Contains(got[0], "spec.hardware.architecture: ") {
 		t.Errorf("%d, warnings %q\n%s", w.Code, got, w.Body)
+	}
+}
+
+// TestDroppedLossesOfActions checks that a client learns of values that are lost because an action
+// takes the object in another version, and of no value that an action changes.
+func TestDroppedLossesOfActions(t *testing.T) {
+	t.Parallel()
+	s := newServer(t,
+		server.Subresource[v1.Machine, metav1.Scale]("emulate",
+			func(_ context.Context, _ *server.Request, m *v1.Machine, in *metav1.Scale) (*metav1.Scale, error) {
+				m.Spec.Hardware.Architecture = v1.ArchitectureAMD64
+				return in, nil
+			}),
+		server.Subresource[v1alpha1.Machine, metav1.Scale]("move",
+			func(_ context.Context, _ *server.Request, m *v1alpha1.Machine, in *metav1.Scale) (*metav1.Scale, error) {
+				m.Spec.Zone = "fra-2"
+				return in, nil
+			}))
+	old := strings.Replace(machines, "/v1/", "/v1alpha1/", 1)
+	for _, c := range []struct {
+		path string
+		want int
+	}{{old + "/emulated/emulate", 0}, {machines + "/moved/move", 1}, {old + "/moved-too/move", 1}} {
+		name := strings.Split(c.path, "/")[7]
+		body := strings.Replace(machine(fmt.Sprintf(`"name":%q`, name)), `"cores":4`, `"cores":4,"architecture":"arm64"`, 1)
+		if w := request(s, "POST", machines, body); w.Code != http.StatusCreated {
+			t.Fatal(w.Body)
+		}
+		w := request(s, "POST", c.path, `{"spec":{"replicas":1}}`)
+		got := w.Header().Values("Warning")
+		if w.Code != http.StatusCreated || len(got) != c.want ||
+			c.want > 0 && !strings.Contains(got[0], "spec.hardware.architecture: ") {
+			t.Errorf("%s: %d, warnings %q\n%s", c.path, w.Code, got, w.Body)
+		}
 	}
 }

@@ -112,8 +112,12 @@ func (a *typedAction[T, S]) write(c *call, body *runtime.Kind) error {
 	if err != nil {
 		return err
 	}
+	of, err := runtime.KindFor[T](c.st.scheme)
+	if err != nil {
+		return err
+	}
 	var out *S
-	_, err = c.change(change{next: func(ctx context.Context, old runtime.Object) (runtime.Object, error) {
+	act := func(ctx context.Context, old runtime.Object) (runtime.Object, error) {
 		obj, err := runtime.ConvertTo[T](c.st.scheme, old)
 		if err != nil {
 			return nil, err
@@ -126,8 +130,8 @@ func (a *typedAction[T, S]) write(c *call, body *runtime.Kind) error {
 			return nil, err
 		}
 		return c.st.scheme.ConvertWith(obj, c.res.kind.GroupVersion(), c.scope(true))
-	}, part: partAction})
-	if err != nil {
+	}
+	if _, err = c.change(change{next: act, through: of, part: partAction}); err != nil {
 		return err
 	}
 	return a.answer(c, body, http.StatusCreated, out)

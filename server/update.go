@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -49,6 +50,9 @@ type change struct {
 	// next returns the new state, in the version in which it is stored. The old state is not
 	// changed.
 	next func(ctx context.Context, old runtime.Object) (runtime.Object, error)
+	// through is the version in which the new state is made, whose losses the client learns of; nil
+	// is that of the request.
+	through *runtime.Kind
 	// part says which part of the new state counts.
 	part part
 	// create calls next with nil if there is no object, and creates the new state.
@@ -172,6 +176,7 @@ func (c *call) apply(ctx context.Context, old runtime.Object, ch change) (_ runt
 	if next, err = c.merge(old, next, ch.part); err != nil {
 		return nil, err
 	}
+	c.warnLost(c.st.scheme, cmp.Or(ch.through, c.res.served), old, next)
 	if next, err = c.check(ctx, old, next); err != nil {
 		return nil, err
 	}

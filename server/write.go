@@ -59,9 +59,6 @@ func (c *call) refuse(name string, err error) error {
 // audited.
 func (c *call) check(ctx context.Context, old, new runtime.Object) (_ runtime.Object, err error) {
 	defer recovered(&err)
-	if old != nil {
-		c.warnLost(c.st.scheme, c.res.served, old, new)
-	}
 	if new, err = c.res.prepare(ctx, c.st.scheme, c.Request, objects{old, new}); err != nil {
 		return nil, err
 	}
