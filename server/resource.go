@@ -12,7 +12,6 @@ import (
 	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/meta/dynamic"
 	metav1 "github.com/askind/askind/meta/v1"
-	"github.com/askind/askind/meta/validation"
 	"github.com/askind/askind/patch/apply"
 	"github.com/askind/askind/patch/structure"
 	"github.com/askind/askind/runtime"
@@ -28,7 +27,6 @@ type collection struct {
 	fields []store.Field // that can select objects
 	parts  *parts
 	hooks  []boundHooks
-	names  validation.NameFunc
 }
 
 // storage is where the objects of a group and kind are, in all states until the kind is removed or
@@ -196,7 +194,7 @@ func (c *collection) in(s *Server, st *state) (*collection, error) {
 		return nil, fmt.Errorf("server: objects of the kind %s are stored in %s, which cannot be removed alone",
 			c.gvk.GroupKind(), c.gvk.GroupVersion())
 	}
-	out := &collection{storage: c.storage, kind: k, fields: c.fields, parts: c.parts.of(k), names: c.names}
+	out := &collection{storage: c.storage, kind: k, fields: c.fields, parts: c.parts.of(k)}
 	return out, s.addHooks(st, out)
 }
 

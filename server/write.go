@@ -108,7 +108,7 @@ func (c *call) validate(ctx context.Context, o objects) (found runtime.FieldErro
 	if err != nil {
 		return nil, err
 	}
-	found = validation.ObjectMeta(m, validation.Options{Namespaced: c.res.namespaced(), Name: c.res.names})
+	found = validation.ObjectMeta(m, validation.Options{Namespaced: c.res.namespaced()})
 	if o.old != nil {
 		before, err := c.res.parts.metadata(o.old)
 		if err != nil {
