@@ -40,7 +40,10 @@ func TestAccess(t *testing.T) {
 	})))
 	anna, root := []string{"Authorization: Bearer a"}, []string{"Authorization: Bearer r"}
 	run(t, s, machines, []step{
-		{name: "nobody", method: "GET", code: http.StatusUnauthorized, want: []string{`"message":"Unauthorized"`}},
+		{
+			name: "nobody", method: "GET", code: http.StatusUnauthorized,
+			want: []string{`"message":"Unauthorized"`, "Www-Authenticate: Bearer"},
+		},
 		{
 			name: "a wrong token", method: "GET", headers: []string{"Authorization: Bearer x"},
 			code: http.StatusUnauthorized, not: []string{"token"},

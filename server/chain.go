@@ -53,6 +53,8 @@ func (s *Server) protected(guard func(*http.Request) error, w http.ResponseWrite
 	}
 	user, err := s.authenticate(r)
 	if err != nil {
+		// RFC 9110 requires a challenge, although Kubernetes sends none.
+		w.Header().Set("WWW-Authenticate", "Bearer")
 		s.auditRefused(r, auth.Anonymous(), err)
 		return err
 	}
