@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"sync"
@@ -151,6 +152,15 @@ type panicError struct {
 
 // Error returns the value of the panic.
 func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
+
+// failure returns the attributes of an error in the log: its text and, of a panic, the stack.
+func failure(err error) []slog.Attr {
+	out := []slog.Attr{slog.Any("error", err)}
+	if p, ok := errors.AsType[*panicError](err); ok {
+		out = append(out, slog.String("stack", string(p.stack)))
+	}
+	return out
+}
 
 // masked returns the error that is sent to the client. Internal errors are logged, and the client
 // gets the ID of the request instead.

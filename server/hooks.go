@@ -29,7 +29,8 @@ type Hooks[T any] struct {
 	// too. It must not change the objects.
 	Admit func(ctx context.Context, r *Request, old, new *T) error
 	// AfterCommit is called after a commit and before the client has its response. It is not called
-	// for a dry run or for a write that changed nothing. It must not change the objects.
+	// for a dry run or for a write that changed nothing. It must not change the objects. A panic is
+	// logged, and the client gets the response to the write, which is stored.
 	AfterCommit func(ctx context.Context, r *Request, old, new *T)
 }
 
@@ -59,6 +60,7 @@ type kindHooks interface {
 	prepare(ctx context.Context, r *Request, old, new runtime.Object) error
 	validate(ctx context.Context, r *Request, old, new runtime.Object) runtime.FieldErrors
 	admit(ctx context.Context, r *Request, old, new runtime.Object) error
+	hasAfterCommit() bool
 	afterCommit(ctx context.Context, r *Request, old, new runtime.Object)
 }
 
@@ -89,10 +91,10 @@ func (h typedHooks[T]) admit(ctx context.Context, r *Request, old, new runtime.O
 	return h.Admit(ctx, r, typed[T](old), typed[T](new))
 }
 
+func (h typedHooks[T]) hasAfterCommit() bool { return h.AfterCommit != nil }
+
 func (h typedHooks[T]) afterCommit(ctx context.Context, r *Request, old, new runtime.Object) {
-	if h.AfterCommit != nil {
-		h.AfterCommit(ctx, r, typed[T](old), typed[T](new))
-	}
+	h.AfterCommit(ctx, r, typed[T](old), typed[T](new))
 }
 
 // typed returns an object as a T, nil for nil.

@@ -152,18 +152,18 @@ func (s *Server) logFailure(r *http.Request, err error) {
 	if errors.Is(err, store.ErrFuture) || errors.Is(err, errCanceled) { // the client's choice
 		level = slog.LevelDebug
 	}
-	attributes := []any{"request", requestID(r.Context()), "method", r.Method, "path", r.URL.Path, "error", err}
+	attributes := append([]slog.Attr{
+		slog.String("request", requestID(r.Context())), slog.String("method", r.Method),
+		slog.String("path", r.URL.Path),
+	}, failure(err)...)
 	if u := auth.UserOf(r.Context()); u != nil {
-		attributes = append(attributes, "user", u.Name)
+		attributes = append(attributes, slog.String("user", u.Name))
 	}
 	if e, ok := errors.AsType[*metav1.StatusError](err); ok && e.Err != nil &&
 		!strings.Contains(err.Error(), e.Err.Error()) {
-		attributes = append(attributes, "cause", e.Err) // not sent to the client
+		attributes = append(attributes, slog.Any("cause", e.Err)) // not sent to the client
 	}
-	if p, ok := errors.AsType[*panicError](err); ok {
-		attributes = append(attributes, "stack", string(p.stack))
-	}
-	s.config.log.Log(r.Context(), level, "request failed", attributes...)
+	s.config.log.LogAttrs(r.Context(), level, "request failed", attributes...)
 }
 
 // sendWarnings writes the warnings of a request into the headers of its answer.

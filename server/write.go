@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/askind/askind/httpapi"
@@ -175,38 +176,52 @@ func (c *call) admit(ctx context.Context, o objects) error {
 		o, func(h boundHooks, o objects) error { return h.admit(ctx, c.Request, o.old, o.new) })
 }
 
-// committed tells the AfterCommit hooks and the audit functions what became of a write. Old is nil
-// for a new object, the entry nil if the write failed. A write that changed nothing has no hooks to
-// call.
+// committed tells the AfterCommit hooks and the audit functions what became of a write, whose error
+// it returns. Old is nil for a new object, the entry nil if the write failed. A write that changed
+// nothing has no hooks to call.
 func (c *call) committed(old runtime.Object, e *store.Entry, deleted bool, err error) error {
-	if err == nil && !deleted && !c.DryRun && c.isOld(old, e) {
-		c.audit(nil, nil)
-		return nil
+	switch {
+	case err != nil || c.DryRun:
+	case !deleted && c.isOld(old, e):
+		e = nil
+	default:
+		c.afterCommit(old, e, deleted)
 	}
-	failed := err
-	if err == nil && !c.DryRun {
-		err = c.afterCommit(old, e, deleted)
-	}
-	c.audit(e, failed) // with what is stored, even if a hook has failed since
+	c.audit(e, err)
 	return err
 }
 
-// afterCommit calls the AfterCommit hooks.
-func (c *call) afterCommit(old runtime.Object, e *store.Entry, deleted bool) (err error) {
-	defer recovered(&err)
-	if len(c.res.hooks) == 0 {
-		return nil
-	}
+// afterCommit calls the AfterCommit hooks. Their failures are only logged: the write is stored, and
+// a client that got an error would repeat it.
+func (c *call) afterCommit(old runtime.Object, e *store.Entry, deleted bool) {
 	o := objects{old: old}
-	if !deleted {
+	for _, h := range c.res.hooks {
+		if !h.hasAfterCommit() {
+			continue
+		}
+		if err := c.callAfterCommit(h, &o, e, deleted); err != nil {
+			c.s.config.log.LogAttrs(c.ctx, slog.LevelError, "an AfterCommit hook failed, or was not called",
+				append(failure(err), slog.String("request", c.ID), slog.String("verb", c.Verb),
+					slog.String("resource", c.res.groupResource().String()),
+					slog.String("namespace", c.Namespace), slog.String("name", c.Name))...)
+		}
+	}
+}
+
+// callAfterCommit calls one AfterCommit hook. The new object is decoded for the first of them. A
+// panic is an error.
+func (c *call) callAfterCommit(h boundHooks, o *objects, e *store.Entry, deleted bool) (err error) {
+	defer recovered(&err)
+	if o.new == nil && !deleted {
 		if o.new, err = e.Object(); err != nil {
 			return err
 		}
 	}
-	return c.res.eachHook(c.st.scheme, o, func(h boundHooks, o objects) error {
-		h.afterCommit(c.ctx, c.Request, o.old, o.new)
-		return nil
-	})
+	shown, err := o.as(c.st.scheme, h.kind)
+	if err == nil {
+		h.afterCommit(c.ctx, c.Request, shown.old, shown.new)
+	}
+	return err
 }
 
 // authorize returns an error, and tells the audit functions of it, unless the user may do what the
