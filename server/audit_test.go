@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -151,6 +152,27 @@ func TestAuditOfFailedHooks(t *testing.T) {
 		if got := events.take(); got != c.want {
 			t.Errorf("%s: the audit has %q, want %q", c.step.name, got, c.want)
 		}
+	}
+}
+
+// TestAuditOfAbortedWrites checks that a write is audited whose hook aborts the connection.
+func TestAuditOfAbortedWrites(t *testing.T) {
+	t.Parallel()
+	var events record
+	s := newServer(t, audited(&events), server.Admit(
+		func(context.Context, *server.Request, runtime.Object, runtime.Object) error {
+			panic(http.ErrAbortHandler)
+		},
+	))
+	over := httptest.NewServer(s)
+	defer over.Close()
+	response, err := over.Client().Post(over.URL+sites, "application/json", strings.NewReader(site("a")))
+	if err == nil {
+		response.Body.Close()
+		t.Errorf("the write is answered with %s", response.Status)
+	}
+	if got := events.take(); got != "create a failed" {
+		t.Errorf("the audit has %q", got)
 	}
 }
 

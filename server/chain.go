@@ -35,6 +35,9 @@ func (s *Server) chain() http.Handler {
 		api := s.state.Load().apiFor(r)
 		api.Handler(func(w http.ResponseWriter, r *http.Request) error {
 			err := s.protected(guard, w, r)
+			if p, ok := errors.AsType[*panicError](err); ok && p.value == http.ErrAbortHandler {
+				panic(p.value) // net/http ends the connection
+			}
 			if counted.gone {
 				return err // the client has left, which is not a failure of the server
 			}
@@ -133,13 +136,9 @@ func unavailable(cause error) error {
 	return e
 }
 
-// recovered turns a panic into an error, except for http.ErrAbortHandler.
+// recovered turns a panic into an error.
 func recovered(err *error) {
-	switch p := recover(); p {
-	case nil:
-	case http.ErrAbortHandler:
-		panic(p)
-	default:
+	if p := recover(); p != nil {
 		*err = &panicError{value: p, stack: debug.Stack()}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"reflect"
 	"slices"
 	"time"
@@ -34,7 +35,9 @@ type collector struct {
 	owners   map[place][]metav1.OwnerReference // of the objects that have any
 	children map[string]map[place]bool         // by the UID of the owner
 	dirty    map[place]time.Time               // the objects to look at, each no earlier than its time
+	delays   map[place]time.Duration           // the last delay of those for which it failed
 	again    time.Time                         // when to try to watch what is not watched; zero if there is nothing
+	delay    time.Duration                     // the last one of these attempts, zero after a success
 }
 
 // place is the location of an object in the store.
@@ -43,13 +46,17 @@ type place struct {
 	key store.Key
 }
 
-// startCollector starts the collector.
-func (s *Server) startCollector() {
-	s.collector = &collector{
+func newCollector(s *Server) *collector {
+	return &collector{
 		s: s, states: make(chan *state, 1), watched: map[*storage]*store.Watch{},
 		owners:   map[place][]metav1.OwnerReference{},
-		children: map[string]map[place]bool{}, dirty: map[place]time.Time{},
+		children: map[string]map[place]bool{}, dirty: map[place]time.Time{}, delays: map[place]time.Duration{},
 	}
+}
+
+// startCollector starts the collector.
+func (s *Server) startCollector() {
+	s.collector = newCollector(s)
 	s.collector.follow(s.state.Load())
 	s.work.Go(func() { s.collector.run(s.ctx) })
 }
@@ -102,10 +109,36 @@ func (g *collector) watch(ctx context.Context, st *state) {
 // beginAll starts to watch the resources that are not watched yet. It tries again later where that
 // fails.
 func (g *collector) beginAll(ctx context.Context) {
+	begun, failed := map[schema.GroupKind]bool{}, false
+	for gk, c := range g.st.collections {
+		if g.watched[c.storage] != nil {
+			continue
+		}
+		if g.begin(ctx, c.storage) {
+			begun[gk] = true
+		} else {
+			failed = true
+		}
+	}
+	g.reviewOwnedBy(begun)
 	g.again = time.Time{}
-	for _, c := range g.st.collections {
-		if g.watched[c.storage] == nil && !g.begin(ctx, c.storage) {
-			g.again = time.Now().Add(retry)
+	if !failed {
+		g.delay = 0
+		return
+	}
+	g.delay = longer(g.delay)
+	g.again = time.Now().Add(g.delay)
+}
+
+// reviewOwnedBy queues the objects with owners of some kinds, which are watched from now on. The
+// owners counted as present until now, and may be gone.
+func (g *collector) reviewOwnedBy(kinds map[schema.GroupKind]bool) {
+	if len(kinds) == 0 {
+		return
+	}
+	for p, owners := range g.owners {
+		if slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool { return kinds[groupKindOf(ref)] }) {
+			g.dirty[p] = time.Time{}
 		}
 	}
 }
@@ -131,13 +164,6 @@ func (g *collector) begin(ctx context.Context, in *storage) bool {
 	g.watched[in] = cursor
 	for e := range cursor.Initial().Entries() {
 		g.see(in, e, false)
-	}
-	// Owners of this kind, which counted as present until now, may be gone.
-	kind := in.gvk.GroupKind()
-	for p, owners := range g.owners {
-		if slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool { return groupKindOf(ref) == kind }) {
-			g.dirty[p] = time.Time{}
-		}
 	}
 	return true
 }
@@ -258,8 +284,15 @@ func (g *collector) placeOf(ref metav1.OwnerReference, namespace string) (place,
 	return place{c.storage, key}, true
 }
 
-// retry is the delay before the collector looks again at an object for which it failed.
-const retry = time.Second
+// The collector looks again at an object for which it failed after the time retry, and after a
+// longer time with each further failure, up to longestRetry.
+const (
+	retry        = time.Second
+	longestRetry = time.Minute
+)
+
+// longer returns the delay that follows another one, or the first one for 0.
+func longer(delay time.Duration) time.Duration { return min(max(2*delay, retry), longestRetry) }
 
 // work handles everything that is due. It returns the time until the next object is due, or a
 // negative value if the queue is empty.
@@ -270,13 +303,17 @@ func (g *collector) work(ctx context.Context) time.Duration {
 			continue
 		}
 		delete(g.dirty, p)
-		if err := g.look(ctx, p); err != nil && ctx.Err() == nil {
+		switch err := g.look(ctx, p); {
+		case err == nil || ctx.Err() != nil:
+			delete(g.delays, p)
+		case isConflict(err):
 			g.dirty[p] = now.Add(retry)
-			if !isConflict(err) {
-				g.s.config.log.WarnContext(ctx, "the collector failed",
-					"resource", p.in.stored.GroupResource().String(), "namespace", p.key.Namespace, "name", p.key.Name,
-					"error", err)
-			}
+		default:
+			g.delays[p] = longer(g.delays[p])
+			g.dirty[p] = now.Add(g.delays[p])
+			g.s.config.log.LogAttrs(ctx, slog.LevelWarn, "the collector failed", append(failure(err),
+				slog.String("resource", p.in.stored.GroupResource().String()),
+				slog.String("namespace", p.key.Namespace), slog.String("name", p.key.Name))...)
 		}
 	}
 	next := time.Duration(-1)

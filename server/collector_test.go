@@ -171,17 +171,23 @@ func TestCollectorLearnsOfOwners(t *testing.T) {
 	eventually(t, s, machines+"/b", http.StatusOK, "")
 }
 
-// warned tells of the warnings of the collector.
+// warned sends the warnings of the collector to a channel that has room.
 type warned struct {
 	slog.Handler
-	told chan<- string
+	told chan<- slog.Record
+}
+
+// warnings returns an option for a log whose warnings of the collector come from a channel.
+func warnings() (server.Option, <-chan slog.Record) {
+	told := make(chan slog.Record, 1)
+	return server.Log(slog.New(warned{slog.NewTextHandler(io.Discard, nil), told})), told
 }
 
 // Handle implements [slog.Handler].
 func (w warned) Handle(_ context.Context, r slog.Record) error {
 	if strings.HasPrefix(r.Message, "the collector") {
 		select {
-		case w.told <- r.Message:
+		case w.told <- r:
 		default:
 		}
 	}
@@ -192,8 +198,8 @@ func (w warned) Handle(_ context.Context, r slog.Record) error {
 // when it begins.
 func TestCollectorBeginsAgain(t *testing.T) {
 	t.Parallel()
-	told := make(chan string, 1)
-	s := servertest.New(t, fleet(t), server.Log(slog.New(warned{slog.NewTextHandler(io.Discard, nil), told})))
+	log, told := warnings()
+	s := servertest.New(t, fleet(t), log)
 	remove := owned(t, s.Server, "")
 	if err := s.Remove(inventoryv1.GroupVersion); err != nil {
 		t.Fatal(err)
@@ -202,7 +208,7 @@ func TestCollectorBeginsAgain(t *testing.T) {
 	if err := s.Install(inventoryv1.AddTo); err != nil {
 		t.Fatal(err)
 	}
-	for <-told != "the collector cannot watch" { // it may also fail to look at what was created before
+	for (<-told).Message != "the collector cannot watch" { // it may also fail to look at what was created before
 	}
 	s.Engine.Fail(servertest.Revision, nil, 0)
 	const ref = `"ownerReferences":[{"apiVersion":"inventory.example.com/v1","kind":"Site","name":"gone","uid":"x"}]`
@@ -214,19 +220,35 @@ func TestCollectorBeginsAgain(t *testing.T) {
 }
 
 // TestCollectorSurvivesHooks checks that a hook that panics does not end the program when the
-// collector writes, and that the collector tries again.
+// collector writes, that it is logged with its stack, and that the collector tries again.
 func TestCollectorSurvivesHooks(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int64
-	s := newServer(t, server.Admit(func(_ context.Context, r *server.Request, _, new runtime.Object) error {
-		if new == nil && r.Resource.Resource == "machines" && calls.Add(1) == 1 {
+	log, told := warnings()
+	s := newServer(t, log, server.Admit(func(_ context.Context, r *server.Request, _, new runtime.Object) error {
+		if new != nil || r.Resource.Resource != "machines" {
+			return nil
+		}
+		switch calls.Add(1) {
+		case 1:
 			panic("a hook panics")
+		case 2:
+			panic(http.ErrAbortHandler)
 		}
 		return nil
 	}))
 	owned(t, s, "")("Background")
 	eventually(t, s, machines, http.StatusOK, `"items":[]`)
-	if n := calls.Load(); n < 3 {
+	if n := calls.Load(); n < 4 {
 		t.Errorf("%d deletions", n)
+	}
+	stack := ""
+	for a := range (<-told).Attrs {
+		if a.Key == "stack" {
+			stack = a.Value.String()
+		}
+	}
+	if !strings.Contains(stack, "TestCollectorSurvivesHooks") {
+		t.Errorf("the stack in the log is %q", stack)
 	}
 }
