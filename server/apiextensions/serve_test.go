@@ -569,7 +569,8 @@ func TestDeleteRefusedDefinitions(t *testing.T) {
 			"a rule", `{"type":"object","x-kubernetes-validations":[{"rule":"self"}]}`,
 			[]server.Option{server.Rules(func([]byte) (dynamic.Rules, runtime.FieldErrors) {
 				return nil, runtime.FieldErrors{runtime.Invalid(schema.NewPath("properties"), nil, "no such rule")}
-			})}, "no such rule",
+			})},
+			"no such rule",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
