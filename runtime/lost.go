@@ -140,8 +140,8 @@ func lostSteps(t reflect.Type, path string) ([]lostStep, bool) {
 // JSON. The fields of embedded structs count, unless nearer ones have the same name.
 func fieldNamed(t reflect.Type, name string) (found reflect.StructField, ok bool) {
 	for _, f := range reflect.VisibleFields(t) {
-		tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if tag == "" || tag == "-" {
+		tag, _, options := strings.Cut(f.Tag.Get("json"), ",")
+		if tag == "" || tag == "-" && !options {
 			tag = f.Name
 		}
 		if tag == name && f.IsExported() && (!ok || len(f.Index) < len(found.Index)) {

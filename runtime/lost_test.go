@@ -103,8 +103,8 @@ func addLossy(b *runtime.Builder) {
 	}, lost("part"))
 }
 
-// TestDroppedLosses checks that the scope's function is told of each value that a conversion drops
-// because it is declared so, with its place, on each step of a route, and of nothing else.
+// TestDroppedLosses checks that the scope's function is called for each value that is a declared
+// loss, with its path, on each step of a route, and for nothing else.
 func TestDroppedLosses(t *testing.T) {
 	t.Parallel()
 	scheme, err := runtime.NewScheme(addLossy)

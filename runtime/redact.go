@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/askind/askind/wire/jsonwire"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // redacted is written in place of secrets.
@@ -34,7 +35,8 @@ func (b *Builder) addSensitive(t reflect.Type, names []string) {
 	}
 }
 
-// checkSensitive removes repetitions and reports declared fields that do not exist.
+// checkSensitive removes repetitions, reports declared fields that do not exist, and finds the
+// others.
 func (w *build) checkSensitive() {
 	known := map[sensitiveField]bool{}
 	w.sensitive = slices.DeleteFunc(w.sensitive, func(f sensitiveField) bool {
@@ -42,49 +44,62 @@ func (w *build) checkSensitive() {
 		known[f] = true
 		return repeated
 	})
+	w.scheme.secrets = make(map[reflect.Type][][]int, len(w.sensitive))
 	for _, s := range w.sensitive {
 		if s.typ.Kind() != reflect.Struct {
 			w.conflict("the sensitive field "+s.name+" of "+typeName(s.typ), "it is not a struct", "")
-		} else if _, ok := fieldNamed(s.typ, s.name); !ok {
+		} else if f, ok := secretField(s.typ, s.name); !ok {
 			w.conflict("the sensitive field "+s.name+" of "+typeName(s.typ), "it has no such field", "")
+		} else {
+			w.scheme.secrets[s.typ] = append(w.scheme.secrets[s.typ], f.Index)
 		}
 	}
+}
+
+// secretField returns the field with a name in JSON, or the embedded struct with a Go name, which
+// may be unexported.
+func secretField(t reflect.Type, name string) (reflect.StructField, bool) {
+	if f, ok := fieldNamed(t, name); ok {
+		return f, true
+	}
+	f, ok := t.FieldByName(name)
+	return f, ok && f.Anonymous
 }
 
 // Redact returns a copy of an object for logs, in which the values of sensitive fields are
 // replaced: texts and bytes by "<redacted>", keys and the number of elements stay, and everything
 // else becomes zero. Objects in a [RawExtension] or an [Embedded] are redacted if the scheme knows
-// their kind, and only state their kind otherwise. The annotation with the configuration that
-// kubectl applied last is redacted too.
+// their kind, and only state their kind otherwise; so are those in a RawExtension of
+// k8s.io/apimachinery. The annotation with the configuration that kubectl applied last is redacted
+// too, and managed fields do not list what they manage, because elements of lists are in it.
 //
 // It is an error if the kind has no Go type, because its sensitive fields are not known then.
 func (s *Scheme) Redact(obj Object) (Object, error) {
+	_, out, err := s.redact(obj)
+	return out, err
+}
+
+// redact is Redact, and returns the kind of the copy.
+func (s *Scheme) redact(obj Object) (*Kind, Object, error) {
 	k, obj, err := s.typed(obj)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if k.untyped {
-		return nil, &ObjectError{Object: k.String(), Reason: "the kind has no Go type, so its secrets are not known"}
+		return nil, nil, &ObjectError{
+			Object: k.String(), Reason: "the kind has no Go type, so its secrets are not known",
+		}
 	}
 	out, err := k.DeepCopy(obj)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	r := redaction{scheme: s, fields: map[reflect.Type][][]int{}}
-	for _, f := range s.registered.sensitive {
-		if found, ok := fieldNamed(f.typ, f.name); ok {
-			r.fields[f.typ] = append(r.fields[f.typ], found.Index)
-		}
-	}
-	r.value(reflect.ValueOf(out), false)
-	return out, nil
+	redaction{s}.value(reflect.ValueOf(out), false)
+	return k, out, nil
 }
 
-// redaction is one call of Redact.
-type redaction struct {
-	scheme *Scheme
-	fields map[reflect.Type][][]int // the sensitive fields of structs
-}
+// redaction replaces the secrets in a copy of an object.
+type redaction struct{ scheme *Scheme }
 
 var (
 	rawExtensionType  = reflect.TypeFor[RawExtension]()
@@ -106,8 +121,10 @@ func (r redaction) value(v reflect.Value, secret bool) {
 	case reflect.Interface:
 		if secret {
 			v.SetZero()
-		} else if !v.IsNil() && v.Elem().Kind() == reflect.Pointer {
-			r.value(v.Elem(), false)
+		} else if !v.IsNil() {
+			own := settable(v.Elem())
+			r.value(own, false)
+			v.Set(own)
 		}
 	case reflect.Struct:
 		r.structure(v, secret)
@@ -143,58 +160,122 @@ func hasOwnForm(t reflect.Type) bool {
 
 func (r redaction) structure(v reflect.Value, secret bool) {
 	t := v.Type()
-	if t == rawExtensionType {
+	switch {
+	case t == rawExtensionType:
 		r.embedded(v.Addr().Interface().(*RawExtension))
 		return
+	case holdsObject(t):
+		r.foreign(v.FieldByName("Raw"), v.FieldByName("Object"))
+		return
 	}
+	secrets := r.scheme.secrets[t]
 	for i := range t.NumField() {
 		f := t.Field(i)
 		switch {
-		case f.IsExported() || f.Anonymous && f.Type.Kind() == reflect.Struct:
-			sensitive := slices.ContainsFunc(r.fields[t], func(at []int) bool { return len(at) == 1 && at[0] == i })
-			r.value(v.Field(i), secret || sensitive)
+		case f.IsExported() || f.Anonymous: // the fields of an embedded struct may be exported
+			sensitive := managedSet(t, f) ||
+				slices.ContainsFunc(secrets, func(at []int) bool { return len(at) == 1 && at[0] == i })
+			r.value(reflect.NewAt(f.Type, v.Field(i).Addr().UnsafePointer()).Elem(), secret || sensitive)
 		case secret:
 			v.SetZero() // what unexported fields contain cannot be seen
 			return
 		}
 	}
-	for _, at := range r.fields[t] {
+	for _, at := range secrets {
 		if f, err := v.FieldByIndexErr(at); err == nil && len(at) > 1 {
 			r.value(f, true)
 		}
 	}
 }
 
+// managedSet reports whether a field of a struct lists managed fields.
+func managedSet(t reflect.Type, f reflect.StructField) bool {
+	return f.Name == "FieldsV1" && t.Name() == "ManagedFieldsEntry"
+}
+
 func (r redaction) entries(v reflect.Value, secret bool) {
 	for key, elem := range v.Seq2() {
-		own := reflect.New(elem.Type()).Elem()
-		own.Set(elem)
+		own := settable(elem)
 		r.value(own, secret || key.Kind() == reflect.String && key.String() == lastApplied)
 		v.SetMapIndex(key, own)
 	}
 }
 
+// settable returns a variable with a value.
+func settable(v reflect.Value) reflect.Value {
+	own := reflect.New(v.Type()).Elem()
+	own.Set(v)
+	return own
+}
+
 // embedded redacts an object inside another.
 func (r redaction) embedded(e *RawExtension) {
+	obj, err := e.object(r.scheme)
+	if err == nil && obj == nil {
+		e.Object = nil // Raw, which takes precedence, is null
+		return
+	}
+	var k *Kind
+	if err == nil {
+		k, obj, err = r.scheme.redact(obj)
+	}
+	if err != nil {
+		*e = RawExtension{Raw: kindAlone(e.statedType())}
+		return
+	}
+	e.hold(r.scheme, k, obj)
+}
+
+// holdsObject reports whether a type is like the RawExtension of k8s.io/apimachinery: it holds an
+// object as JSON, or decoded.
+func holdsObject(t reflect.Type) bool {
+	if t.NumField() != 2 {
+		return false
+	}
+	raw, hasRaw := t.FieldByName("Raw")
+	object, hasObject := t.FieldByName("Object")
+	return hasRaw && hasObject && raw.Type == reflect.TypeFor[[]byte]() && object.Type.Kind() == reflect.Interface
+}
+
+// foreign redacts an object in a type like RawExtension, and leaves it there as JSON.
+func (r redaction) foreign(raw, object reflect.Value) {
+	e := RawExtension{Raw: raw.Bytes()}
+	if raw.IsNil() && !object.IsNil() {
+		obj := object.Elem().Interface()
+		e.Object = obj
+		if k, err := r.scheme.KindOf(obj); err == nil {
+			e.table = k.table
+		}
+	}
 	if e.IsZero() {
 		return
 	}
-	obj, err := e.object(r.scheme)
-	if err == nil && obj != nil {
-		if obj, err = r.scheme.Redact(obj); err == nil {
-			if out, err := r.scheme.Embed(obj); err == nil {
-				*e = out
-				return
-			}
-		}
+	r.embedded(&e)
+	text, err := AppendJSONRawExtension(nil, &e)
+	if err != nil {
+		text = kindAlone("", "")
 	}
-	*e = RawExtension{Raw: kindAlone(e.Raw)}
+	raw.SetBytes(text)
+	object.SetZero()
 }
 
-// kindAlone returns JSON with the kind and apiVersion of an object in JSON, and nothing else.
-func kindAlone(raw []byte) []byte {
-	apiVersion, kind, err := jsonwire.SniffType(raw)
-	if err != nil {
+// statedType returns the kind that an object states, or under which it is held; blank if unknown.
+func (e *RawExtension) statedType() (apiVersion, kind string) {
+	switch {
+	case e.Raw == nil && e.table.spec != nil:
+		gvk := e.table.spec.GroupVersionKind
+		return gvk.APIVersion(), gvk.Kind
+	case pbwire.HasMagic(e.Raw):
+		in, _ := pbwire.ParseEnvelope(e.Raw) // with the parts before an error
+		return string(in.APIVersion), string(in.Kind)
+	}
+	apiVersion, kind, _ = jsonwire.SniffType(e.Raw) // blank after an error
+	return apiVersion, kind
+}
+
+// kindAlone returns the JSON of an object with a kind and an apiVersion, and nothing else.
+func kindAlone(apiVersion, kind string) []byte {
+	if apiVersion == "" && kind == "" {
 		return []byte("{}")
 	}
 	out := jsonwire.AppendString([]byte(`{"kind":`), kind)

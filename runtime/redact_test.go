@@ -3,6 +3,8 @@ package runtime_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -164,6 +166,108 @@ func TestRedact(t *testing.T) {
 	}
 	if out, err = derived.Redact(&in); err != nil || out.(*safe).Text != "<redacted>" {
 		t.Errorf("with another group: %v", err)
+	}
+}
+
+// sealed has a field that nobody can see.
+type sealed struct {
+	Key  string `json:"-,"`
+	note string
+}
+
+// Sealed is a secret as a whole.
+type Sealed struct {
+	sealed
+	Other string `json:"other"`
+}
+
+// opened is embedded by types that it is not exported from.
+type opened struct {
+	Key string `json:"key"`
+}
+
+// foreignExtension is like the RawExtension of k8s.io/apimachinery.
+type foreignExtension struct {
+	Raw    []byte
+	Object any
+}
+
+type safeBox struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+	*opened
+	sealed
+
+	Sealed  Sealed             `json:"sealed"`
+	Any     any                `json:"any"`
+	Foreign []foreignExtension `json:"foreign"`
+}
+
+// TestRedactHidden checks that secrets are found behind interfaces, in structs that are embedded
+// but not exported, in managed fields, and in objects held by types of other modules.
+func TestRedactHidden(t *testing.T) {
+	t.Parallel()
+	scheme, err := runtime.NewScheme(addSafe, func(b *runtime.Builder) {
+		runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[safeBox]{
+			GroupVersionKind: safeVersion.WithKind("SafeBox"),
+			DeepCopyInto: func(in, out *safeBox) {
+				*out = *in
+				open, managed := *in.opened, slices.Clone(in.ManagedFields)
+				out.opened, out.ManagedFields, out.Foreign = &open, managed, slices.Clone(in.Foreign)
+			},
+		}))
+		runtime.AddSensitive[safeBox](b, "sealed")
+		runtime.AddSensitive[Sealed](b, "sealed")
+		runtime.AddSensitive[opened](b, "key")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const secret = "s3cr3t"
+	const object = `{"apiVersion":"safe.example.com/v1","kind":"Safe","name":"open","text":"` + secret + `"}`
+	for _, held := range []any{
+		safeInner{Code: secret}, &safeInner{Code: secret}, []safeInner{{Code: secret}}, [1]safeInner{{Code: secret}},
+		map[string]any{"x": []any{safeInner{Code: secret}}},
+		map[string]any{"kubectl.kubernetes.io/last-applied-configuration": secret},
+	} {
+		in := &safeBox{
+			ObjectMeta: metav1.ObjectMeta{Name: "open", ManagedFields: []metav1.ManagedFieldsEntry{
+				{Manager: "m", FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:texts":{"v:\"` + secret + `\"":{}}}`)}},
+			}},
+			opened: &opened{secret}, Sealed: Sealed{sealed{secret, secret}, secret}, Any: held,
+			Foreign: []foreignExtension{
+				{},
+				{Raw: []byte("null")},
+				{Raw: []byte(object)},
+				{Raw: []byte(`{"kind":"Other","apiVersion":"other/v1","text":"` + secret + `"}`)},
+				{Raw: []byte(`{"text":"` + secret + `"}`)},
+				{Object: &safe{Name: "open", Text: secret}},
+				{Object: &safeInner{Code: secret}},
+			},
+		}
+		in.sealed.Key = "open"
+		out, err := scheme.Redact(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := out.(*safeBox)
+		var raws strings.Builder
+		for _, e := range got.Foreign {
+			raws.Write(e.Raw)
+		}
+		text := fmt.Sprintf("%+v %+v %+v %s", got, got.opened, got.ManagedFields, &raws)
+		if inner, ok := got.Any.(*safeInner); ok {
+			text += inner.Code
+		}
+		if strings.Contains(text, secret) || got.ManagedFields[0].FieldsV1 != nil || got.Sealed.Other != "<redacted>" ||
+			got.opened.Key != "<redacted>" {
+			t.Errorf("%T: %s", held, text)
+		}
+		const want = `{"kind":"Other","apiVersion":"other/v1"}{}{"kind":"Safe",`
+		if !strings.HasPrefix(raws.String(), `null{"kind":"Safe",`) || !strings.Contains(raws.String(), want) ||
+			!strings.HasSuffix(raws.String(), "}{}") {
+			t.Errorf("%T: %s", held, &raws)
+		}
 	}
 }
 

@@ -34,6 +34,8 @@ type Scheme struct {
 	keeping  []uintptr // functions of the conversions that keep metadata
 	partials []claim   // what as-kind functions read of whole objects or converted parts
 
+	secrets map[reflect.Type][][]int // the indexes of the sensitive fields of structs
+
 	copying, sharing *conversion.Scope
 
 	checks *[2]checkTerms // without and with decoding of embedded objects
