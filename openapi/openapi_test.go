@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -337,6 +338,77 @@ func TestKindWithoutSchema(t *testing.T) {
 	doc := decode(t, d, err)
 	at(t, doc, "components", "schemas", "b.a.v1.Thing", "x-kubernetes-group-version-kind")
 	at(t, doc, "paths", "/oapi/a.b/v1/things/{name}", "get")
+	if name, all, err := openapi.Definitions(k); !errors.Is(err, openapi.ErrNotServed) {
+		t.Errorf("got %q, %d schemas, %v", name, len(all), err)
+	}
+}
+
+// TestDefinitions checks that the schemas of a kind are those that it refers to, directly or not,
+// and no others.
+func TestDefinitions(t *testing.T) {
+	t.Parallel()
+	scheme, _ := fleet(t)
+	tried := 0
+	for k := range scheme.Kinds() {
+		if k.Info().Schemas == nil {
+			continue
+		}
+		name, all, err := openapi.Definitions(k)
+		if err != nil || name != k.Info().SchemaName {
+			t.Errorf("%s: got %q, %v", k, name, err)
+			continue
+		}
+		needed := map[string]bool{}
+		var need func(string)
+		need = func(name string) {
+			if needed[name] {
+				return
+			}
+			needed[name] = true
+			for _, ref := range references(t, all[name]) {
+				need(ref)
+			}
+		}
+		need(name)
+		if got, want := slices.Sorted(maps.Keys(all)), slices.Sorted(maps.Keys(needed)); !slices.Equal(got, want) {
+			t.Errorf("%s: got the schemas %q\nwant %q", k, got, want)
+		}
+		tried++
+	}
+	if tried < 10 {
+		t.Errorf("only %d kinds have a schema", tried)
+	}
+}
+
+// references returns the names of the schemas to which a schema refers.
+func references(t *testing.T, text []byte) (out []string) {
+	t.Helper()
+	var tree any
+	if err := json.Unmarshal(text, &tree); err != nil {
+		t.Fatalf("%v in %q", err, text)
+	}
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			if ref, ok := v["$ref"].(string); ok {
+				name, ok := strings.CutPrefix(ref, "#/components/schemas/")
+				if !ok {
+					t.Errorf("the reference %s is of another form", ref)
+				}
+				out = append(out, name)
+			}
+			for _, below := range v {
+				walk(below)
+			}
+		case []any:
+			for _, below := range v {
+				walk(below)
+			}
+		}
+	}
+	walk(tree)
+	return out
 }
 
 func BenchmarkColdDocuments(b *testing.B) {
