@@ -51,7 +51,7 @@ func (c *structural) unsupported(at *schema.Path, value string, supported ...str
 	c.errs = append(c.errs, runtime.NotSupported(at, value, supported...))
 }
 
-// place states where a schema is in that of an object.
+// place describes where in the schema of an object a schema is.
 type place struct {
 	root     bool   // it is the schema of the whole object
 	what     string // what has the schema, for messages
@@ -71,8 +71,8 @@ func (c *structural) check(at *schema.Path, n *node, status bool) {
 	c.value(at, n, place{root: true, what: "an object"})
 }
 
-// withStatus refuses what the root of a schema cannot restrict when the status has a life of its
-// own.
+// withStatus refuses what the root of a schema must not restrict because the status is written on
+// its own.
 func (c *structural) withStatus(at *schema.Path, n *node) {
 	for _, keyword := range []struct {
 		name string

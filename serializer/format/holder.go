@@ -6,7 +6,7 @@ import (
 	"github.com/askind/askind/runtime"
 )
 
-// holder is the items of one object, which are replaced by those of other objects of its type.
+// holder replaces the items of one object by those of other objects of its type.
 type holder interface {
 	// len returns the number of items of another object.
 	len(other runtime.Object) int
