@@ -213,6 +213,36 @@ func TestStrategicErrors(t *testing.T) {
 	}
 }
 
+// TestStrategicListErrors checks that a patch of a list that could be misread changes nothing.
+func TestStrategicListErrors(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, doc, patch string
+		cause            error
+		path             string
+	}{
+		{
+			"a deletion of nothing", `{"containers":[{"name":"a"}]}`, `{"containers":[{"$patch":"delete"}]}`,
+			patch.ErrMissing, "containers[0]",
+		},
+		{
+			"scalars among objects", `{"finalizers":[{"x":1}]}`,
+			`{"$setElementOrder/finalizers":["a"],"finalizers":["a"]}`, patch.ErrWrongType,
+			"$setElementOrder/finalizers",
+		},
+	} {
+		p, err := patch.Parse(patch.Strategic, []byte(tt.patch), patch.Options{Structure: web})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := p.Append(nil, []byte(tt.doc))
+		e, ok := errors.AsType[*patch.Error](err)
+		if !ok || !errors.Is(err, tt.cause) || e.Path != tt.path || got != nil {
+			t.Errorf("%s: got %s, %v", tt.name, got, err)
+		}
+	}
+}
+
 func TestHostileStrategic(t *testing.T) {
 	t.Parallel()
 	var doc, change []string

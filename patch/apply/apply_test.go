@@ -297,6 +297,10 @@ func TestUpdate(t *testing.T) {
 		},
 		{"nothing changes", doc(`{"a":1}`, ours), doc(`{"a":1}`, ours), request("n"), doc(`{"a":1}`, ours)},
 		{
+			"one more field of the same manager", doc(`{"a":1}`, ours), doc(`{"a":1,"b":2}`, ours), request("m"),
+			doc(`{"a":1,"b":2}`, later("m", "Update", `{"f:spec":{"f:a":{},"f:b":{}}}`)),
+		},
+		{
 			"nothing changes, and the client does not know managed fields", doc(`{"a":1}`, ours), doc(`{"a":1}`),
 			request("n"), doc(`{"a":1}`, ours),
 		},
@@ -501,6 +505,11 @@ func TestApplyErrors(t *testing.T) {
 		{
 			"malformed managers", doc(`{}`, `{"manager":"x","operation":"Sing"}`), config(`{"a":1}`),
 			"apply: the object: metadata.managedFields: the operation of a manager is Apply or Update", 500,
+		},
+		{
+			"fields of another type",
+			doc(`{}`, strings.Replace(by("x", "Apply", `{}`), `"FieldsV1"`, `"FieldsV2"`, 1)), config(`{"a":1}`),
+			"apply: the object: metadata.managedFields: the fieldsType of manager x is not FieldsV1", 500,
 		},
 		{
 			"malformed fields", doc(`{}`, by("x", "Apply", `{"spec":{}}`)), config(`{"a":1}`),

@@ -388,6 +388,11 @@ func TestDecodeErrors(t *testing.T) {
 			`rv: unknown parameter "rv" of ListOptions`, runtime.ErrUnknownField,
 		},
 		{
+			"a number in hexadecimal", "limit=0x1p4",
+			query.DecodeOptions{Kind: list},
+			`limit: "0x1p4" is not a number`, runtime.ErrWrongType,
+		},
+		{
 			"failing default", "rv=broken",
 			query.DecodeOptions{Kind: v2, Default: true},
 			"no default for a broken version", runtime.ErrInvalidValue,
@@ -419,6 +424,32 @@ func TestDecodeErrors(t *testing.T) {
 	}
 	if _, err := c.Decode(nil, query.DecodeOptions{}); !errors.Is(err, runtime.ErrUnknownKind) {
 		t.Errorf("no kind: %v", err)
+	}
+}
+
+// TestDecodeHostile checks that the error for a query does not grow with it.
+func TestDecodeHostile(t *testing.T) {
+	t.Parallel()
+	c := newCodec(t)
+	strict := query.DecodeOptions{Kind: query.KindOf("list"), Strict: true}
+	values := map[string][]string{"limit": nil}
+	if _, err := c.Decode(values, strict); err != nil {
+		t.Errorf("a parameter without values: %v", err)
+	}
+	most := schema.Limits{}.OrDefaults().Problems
+	for i := range 3 * most {
+		values[fmt.Sprintf("p%04d", i)] = []string{"1"}
+	}
+	_, err := c.Decode(values, strict)
+	d, ok := errors.AsType[*runtime.DecodeError](err)
+	if want := fmt.Sprintf("%d more parameters", 2*most+1); !ok || len(d.Problems) != most ||
+		!strings.Contains(d.Problems[most-1].Message, want) {
+		t.Errorf("many parameters: %v, want %d problems, the last with %q", err, most, want)
+	}
+	_, err = c.Decode(map[string][]string{strings.Repeat("x", 1<<20): {"1"}}, strict)
+	d, ok = errors.AsType[*runtime.DecodeError](err)
+	if !ok || len(err.Error()) > 4096 || len(d.Problems[0].Path) > 1024 {
+		t.Errorf("a long name: an error of %d bytes", len(fmt.Sprint(err)))
 	}
 }
 
