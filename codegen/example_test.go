@@ -90,7 +90,7 @@ func ExampleLint() {
 	}
 	fmt.Println(len(result.Diagnostics), "findings of", len(codegen.Rules()), "rules")
 	// Output:
-	// 0 findings of 17 rules
+	// 0 findings of 19 rules
 }
 
 // A change is one file that differs, here one that does not exist yet.

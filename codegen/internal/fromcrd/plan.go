@@ -865,7 +865,8 @@ func (f *file) foreign(s *Schema, _ string) (typ string, ok bool) {
 // finish writes the comment of the package, and the functions that have to be written.
 func (p *planner) finish() {
 	var b strings.Builder
-	fmt.Fprintf(&b, "// Package %s is version %s of the API group %s.\n//\n// +groupName=%s\n",
+	fmt.Fprintf(&b, "// Package %s is version %s of the API group %s.\n//\n// +groupName=%s\n"+
+		"// +kubebuilder:object:generate=true\n",
 		p.pkg.Version, p.pkg.Version,
 		p.pkg.Group, p.pkg.Group)
 	var hubs []string

@@ -3,10 +3,13 @@ package lint
 import (
 	"go/types"
 	"reflect"
+	"slices"
 	"strings"
 
+	"github.com/askind/askind/codegen/internal/constraint"
 	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/codegen/internal/schemas"
 )
 
 // fieldRules returns the rules about the types of fields, also in combination with markers and
@@ -28,6 +31,17 @@ func fieldRules() []*Rule {
 			Name: "integer-size", Doc: "A field is an int, uint or uintptr, whose size depends on the platform.",
 			Why:   "Another program may be unable to read the value.",
 			field: integerSize,
+		},
+		{
+			Name:  "duration-number",
+			Doc:   "A field is a time.Duration, which is a number of nanoseconds in every format.",
+			Why:   "Other clients read a number without a unit as seconds or milliseconds, and 1m30s is refused.",
+			warns: true, field: durationNumber,
+		},
+		{
+			Name: "enum-missing", Doc: "A string type has constants, but no marker limits its values to them.",
+			Why:   "Any text is accepted, and neither kubectl explain nor an editor shows the constants.",
+			warns: true, typ: enumMissing,
 		},
 		{
 			Name: "map-key", Doc: "A map has keys that JSON does not support.",
@@ -112,6 +126,58 @@ func integerSize(c *context, f *model.Field) {
 		c.report(c.pos, "the size of %s depends on the platform: its type is %s", c.path,
 			b.Name()).Suggest("%s", better)
 	}
+}
+
+func durationNumber(c *context, f *model.Field) {
+	if !f.JSON.Skip && f.Exported() && model.IsNamed(innermost(f.Type), "time", "Duration") {
+		c.report(c.pos, "%s is a time.Duration, which is a number of nanoseconds in every format", c.path).
+			Suggest("metav1.Duration, which is text such as 1m30s")
+	}
+}
+
+// innermost returns the type at the end of pointers, lists and maps.
+func innermost(t types.Type) types.Type {
+	t = types.Unalias(t)
+	switch t.(type) {
+	case *types.Pointer, *types.Slice, *types.Array, *types.Map:
+		return innermost(model.Elem(t))
+	}
+	return t
+}
+
+// enumMissing reports a string type with several constants that accepts any text, because neither
+// markers of the type or of its fields in the package nor a function limit it.
+func enumMissing(c *context, t *model.Type) {
+	b, ok := t.Named.Underlying().(*types.Basic)
+	if !ok || b.Info()&types.IsString == 0 || limited(t.Markers) {
+		return
+	}
+	values := schemas.Constants(t.Named)
+	if len(values) < 2 || c.pkg.Lookup("Validate"+t.Name) != nil {
+		return
+	}
+	for _, holder := range c.pkg.Types {
+		for _, f := range holder.Fields {
+			if types.Identical(innermost(f.Type), t.Named) && limited(f.Markers) {
+				return
+			}
+		}
+	}
+	c.report(c.pos, "%s accepts any text, not only its constants %s", c.path, strings.Join(values, ", ")).
+		Suggest("// +enum\ntype %s %s", t.Name, b.Name())
+}
+
+// limited reports whether markers limit the text of a declaration or of its elements.
+func limited(list marker.List) bool {
+	rules := constraint.Read(list, ignore)
+	rules = append(rules, rules.Inner(constraint.Elements)...)
+	return slices.ContainsFunc(rules, func(r *constraint.Rule) bool {
+		switch r.Kind {
+		case constraint.Enum, constraint.EnumConstants, constraint.Pattern, constraint.Format:
+			return true
+		}
+		return false
+	})
 }
 
 // mapKey checks the maps in a type.

@@ -3,6 +3,8 @@ package lint
 import (
 	"go/token"
 	"go/types"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/constraint"
@@ -10,38 +12,44 @@ import (
 	"github.com/askind/askind/codegen/internal/schemas"
 )
 
-// kubebuilderRules returns the rules that compare with controller-gen, in packages that use it.
+// kubebuilderRules returns the rules that compare with controller-gen and a cluster: what a marker
+// means there, and in packages with definitions for a cluster, what a field means.
 func kubebuilderRules() []*Rule {
 	return []*Rule{{
-		Name: "controller-gen", Doc: "A marker or field of a kubebuilder project means something else here than for " +
-			"controller-gen and a cluster.",
+		Name: "controller-gen", Doc: "A marker or, in a package from which definitions for a cluster are made, a field means " +
+			"something else here than for controller-gen and a cluster.",
 		Why:   "The types need no change, but their behavior differs. Each finding says what to do if that matters.",
 		warns: true,
 		field: kubebuilderField, typ: kubebuilderType, kind: kubebuilderKind,
 	}}
 }
 
-// isKubebuilder reports whether a package uses controller-gen.
-func isKubebuilder(p *model.Package) bool {
+// isForCluster reports whether definitions for a cluster are made of a package: it has the marker
+// of controller-gen, or its module a folder of definitions.
+func isForCluster(p *model.Package) bool {
 	if p.Markers.Has("kubebuilder:object:generate") {
 		return true
 	}
-	for _, k := range p.Kinds {
-		if k.Markers.Has("kubebuilder:object:root") {
+	there := func(path string) bool {
+		_, err := os.Stat(path)
+		return err == nil
+	}
+	for dir := p.Dir; ; dir = filepath.Dir(dir) {
+		if there(filepath.Join(dir, "config", "crd")) || there(filepath.Join(dir, "crds")) {
 			return true
 		}
+		if there(filepath.Join(dir, "go.mod")) || dir == filepath.Dir(dir) {
+			return false
+		}
 	}
-	return false
 }
 
 func ignore(token.Pos, string, ...any) {}
 
 func kubebuilderType(c *context, t *model.Type) {
-	if isKubebuilder(c.pkg) {
-		rules := constraint.Read(t.Markers, ignore)
-		celRules(c, rules, t.Name)
-		unknownFields(c, rules, t.Named, t.Name)
-	}
+	rules := constraint.Read(t.Markers, ignore)
+	celRules(c, rules, t.Name)
+	unknownFields(c, rules, t.Named, t.Name)
 }
 
 // unknownFields reports a struct whose unknown fields a cluster keeps.
@@ -109,7 +117,7 @@ func celRules(c *context, rules constraint.Rules, in string) {
 
 func kubebuilderKind(c *context, k *model.Kind) {
 	columns := k.Markers.All("kubebuilder:printcolumn")
-	if !isKubebuilder(c.pkg) || len(columns) == 0 {
+	if !c.forCluster || len(columns) == 0 {
 		return
 	}
 	for _, m := range columns {
@@ -122,7 +130,7 @@ func kubebuilderKind(c *context, k *model.Kind) {
 }
 
 func kubebuilderField(c *context, f *model.Field) {
-	if !isKubebuilder(c.pkg) || f.JSON.Skip || !f.Exported() || f.Embedded && f.JSON.Name == "" {
+	if f.JSON.Skip || !f.Exported() || f.Embedded && f.JSON.Name == "" {
 		return
 	}
 	rules := constraint.Read(f.Markers, ignore)
@@ -138,6 +146,9 @@ func kubebuilderField(c *context, f *model.Field) {
 			c.path).Suggest("check them in func Validate%s", outer)
 	}
 	unknownFields(c, rules, f.Type, c.path)
+	if !c.forCluster {
+		return
+	}
 	optionalKeys(c, rules, f.Type)
 	switch u := f.Type.Underlying().(type) {
 	case *types.Basic:

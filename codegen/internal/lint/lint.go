@@ -55,6 +55,8 @@ type linter struct {
 	pkg   *model.Package
 	rules []*Rule
 	diags *diag.List
+	// forCluster reports that definitions for a cluster are made of the package.
+	forCluster bool
 	// used has the markers that have suppressed a rule.
 	used map[use]bool
 	// seen has the checked markers, in order.
@@ -79,7 +81,7 @@ type context struct {
 // Check runs all rules over the packages of the universe.
 func Check(u *model.Universe, d *diag.List) {
 	for _, p := range u.Packages {
-		l := &linter{u: u, pkg: p, rules: Rules(), diags: d, used: map[use]bool{}}
+		l := &linter{u: u, pkg: p, rules: Rules(), diags: d, forCluster: isForCluster(p), used: map[use]bool{}}
 		l.note(p.Markers)
 		for _, t := range l.types() {
 			l.note(t.Markers)
@@ -101,8 +103,9 @@ func Check(u *model.Universe, d *diag.List) {
 	}
 }
 
-// types returns the package's own types that take part in generation, and its generic structs,
-// which take part through their instances.
+// types returns the package's own types that take part in generation, and types that need no
+// functions of their own: generic structs, which take part through their instances, and the string
+// types of fields.
 func (l *linter) types() []*model.Type {
 	var out []*model.Type
 	for _, t := range l.pkg.Types {
@@ -110,10 +113,29 @@ func (l *linter) types() []*model.Type {
 			out = append(out, t)
 		}
 	}
+	texts := l.textsOfFields()
 	for _, t := range l.pkg.Declared() {
 		if t.Named.TypeParams().Len() > 0 &&
-			slices.ContainsFunc(t.Fields, func(f *model.Field) bool { return f.JSON.Present }) {
+			slices.ContainsFunc(t.Fields, func(f *model.Field) bool { return f.JSON.Present }) ||
+			texts[t.Named] && !slices.Contains(out, t) {
 			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// textsOfFields returns the named string types of the fields of the package.
+func (l *linter) textsOfFields() map[*types.Named]bool {
+	out := map[*types.Named]bool{}
+	for _, t := range l.pkg.Types {
+		for _, f := range t.Fields {
+			n, ok := innermost(f.Type).(*types.Named)
+			if !ok || f.JSON.Skip {
+				continue
+			}
+			if b, ok := n.Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+				out[n] = true
+			}
 		}
 	}
 	return out

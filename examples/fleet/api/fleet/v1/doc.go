@@ -10,4 +10,5 @@
 // ([ValidateMachine]); and the generated code. [AddTo] registers all of it.
 //
 // +groupName=fleet.example.com
+// +askind:nolint:rule=enum-missing,reason="the server writes the status, and functions check the sources"
 package v1

@@ -7,4 +7,5 @@
 //
 // +groupName=fleet.example.com
 // +askind:hub=github.com/askind/askind/examples/fleet/api/fleet/v1
+// +askind:nolint:rule=enum-missing,reason="the server writes the status"
 package v1alpha1

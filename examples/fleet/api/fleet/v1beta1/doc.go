@@ -10,4 +10,5 @@
 //
 // +groupName=fleet.example.com
 // +askind:hub=github.com/askind/askind/examples/fleet/api/fleet/v1
+// +askind:nolint:rule=enum-missing,reason="this version accepts what it always did"
 package v1beta1
