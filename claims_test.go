@@ -24,7 +24,11 @@ var claims = map[string][]string{
 		"server.TestAccess", "store.TestSchedules", "store.TestListSelects", "discovery.TestSeedSemantics",
 		"openapi.TestWhatKubectlReads",
 	},
-	"Groups can be added": {"server.TestInstall", "server/apiextensions.TestServe"},
+	"Groups can be added": {
+		"server.TestInstall", "server/apiextensions.TestServe",
+		// The Prometheus operator itself is run by server/clienttest/testdata/operator/run.
+		"server/clienttest.TestOperator", "server/clienttest.TestDefinitions",
+	},
 	"**Stores** objects": {
 		"store/memory.TestEngine", "store/file.TestEngine", "store/etcd.TestEngine", "store/etcd.TestReadYourWrites",
 		"server.TestReplicas",

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,8 +24,11 @@ type ImportSpec struct {
 	// project.
 	Path string
 	// Module, Require and Replace are those of a project, see [ProjectSpec]. A blank module is
-	// named after the group.
+	// named after the group or, among several groups, after Project.
 	Module, Require, Replace string
+	// Project is the name of the project, such as that of its directory. If it is blank, that of
+	// the first group is used.
+	Project string
 }
 
 // ImportDefinitions generates Go types from the CustomResourceDefinitions in a file. It returns a
@@ -53,7 +57,7 @@ func ImportDefinitions(s ImportSpec) (*Documents, error) {
 	root := s.Path
 	if root == "" {
 		if s.Module == "" {
-			s.Module = moduleOf(groups[0])
+			s.Module = moduleOfGroups(groups, s.Project)
 		}
 		root = s.Module
 	}
@@ -66,6 +70,9 @@ func ImportDefinitions(s ImportSpec) (*Documents, error) {
 	around := skeleton.ImportSpec{
 		Group: groups[0], Groups: sentence(groups), Source: path.Base(s.File), Module: s.Module, Require: s.Require,
 		Replace: s.Replace, Kinds: importedKinds(defs),
+	}
+	if len(groups) > 1 {
+		around.Program = path.Base(s.Module)
 	}
 	for _, p := range packages {
 		for name, text := range p.Files() {
@@ -156,6 +163,27 @@ func moduleOf(group string) string {
 	}
 	return group
 }
+
+// moduleOfGroups returns a module path for a project: that of its group or, if there are several,
+// the name of the project below the domain that they share.
+func moduleOfGroups(groups []string, project string) string {
+	if len(groups) == 1 || !projectName.MatchString(project) {
+		return moduleOf(groups[0])
+	}
+	shared := strings.Split(groups[0], ".")
+	for _, g := range groups[1:] {
+		for len(shared) > 0 && !strings.HasSuffix("."+g, "."+strings.Join(shared, ".")) {
+			shared = shared[1:]
+		}
+	}
+	if len(shared) < 2 {
+		shared = []string{"example", "com"}
+	}
+	return strings.Join(shared, ".") + "/" + project
+}
+
+// projectName matches directories whose name can be part of a module path.
+var projectName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*[a-z0-9]$`)
 
 // sentence joins the names of groups.
 func sentence(groups []string) string {
@@ -249,8 +277,12 @@ func ImportAPI(s APISpec) (*Documents, error) {
 		out.Files[dir+p.Version+"/doc.go"] = p.Text
 		around.Packages = append(around.Packages, skeleton.Package{Name: p.Version, Path: root + "/" + p.Version})
 		for _, fn := range p.Unused {
-			d.Warnf(token.Position{Filename: p.Source}, "api-unused", "%s is not called, because its signature is not that of a "+
-				"validation of a kind; call it in a function Validate<Kind>, see docs/validation.md", fn)
+			why, caller := "its signature is not that of a validation of a kind", "Validate<Kind>"
+			if strings.HasSuffix(fn, "Update") {
+				why, caller = "it compares two objects", "ValidateChange<Kind>"
+			}
+			d.Warnf(token.Position{Filename: p.Source}, "api-unused", "%s is not called, because %s; call it in a function %s, "+
+				"see docs/validation.md", fn, why, caller)
 		}
 		for _, k := range p.Kinds {
 			name := strings.ToLower(k)

@@ -56,6 +56,39 @@ func TestImportDefinitions(t *testing.T) {
 	}
 }
 
+// TestImportNamesModule checks what a project is called: after its group or, among several, after
+// its directory.
+func TestImportNamesModule(t *testing.T) {
+	t.Parallel()
+	const version = "  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]\n"
+	tree := definitionHead + version
+	for _, tt := range []struct{ name, group, project, module, command string }{
+		{"one group", "farm.example.com", "home", "example.com/farm", "farm"},
+		{"two groups", "barn.example.com", "home", "example.com/home", "home"},
+		{"a group below the other", "barn.farm.example.com", "home", "farm.example.com/home", "home"},
+		{"nothing in common", "barn.example.org", "home", "example.com/home", "home"},
+		{"without a name", "barn.example.com", "", "example.com/barn", "barn"},
+		{"a name that is no path", "barn.example.com", "My Home", "example.com/barn", "barn"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			other := strings.NewReplacer("farm.example.com", tt.group, "Tree", "Cow", "trees", "cows").Replace(tree)
+			made, err := codegen.ImportDefinitions(codegen.ImportSpec{
+				File: "f.yaml", Data: []byte(tree + "---\n" + other), Project: tt.project, Require: "v0.0.0",
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasPrefix(string(made.Files["go.mod"]), "module "+tt.module+"\n") {
+				t.Errorf("%v\n%s", made.Diagnostics, made.Files["go.mod"])
+			}
+			if !strings.HasPrefix(string(made.Files["main.go"]), "// Command "+tt.command+" serves ") {
+				t.Errorf("%s", made.Files["main.go"])
+			}
+		})
+	}
+}
+
 const definitionHead = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 spec:
@@ -229,6 +262,22 @@ func Convert_shop_Order_To_VERSION_Order(in *shop.Order, out *Order, s conversio
 		}
 		if len(made.Diagnostics) != 1 || !strings.Contains(made.Diagnostics[0].Message, "validation.ValidateOrder is not called") {
 			t.Errorf("warnings %v", made.Diagnostics)
+		}
+	}
+	sources[3] = source("validation", "package validation\n\nfunc ValidateOrder(in *shop.Order) field.ErrorList { return nil }\n"+
+		"\nfunc ValidateOrderUpdate(in, old *shop.Order) field.ErrorList { return nil }\n")
+	made, err := codegen.ImportAPI(codegen.APISpec{Sources: sources, Require: "v1.2.3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(made.Diagnostics) != 1 || !strings.Contains(made.Diagnostics[0].Message,
+		"validation.ValidateOrderUpdate is not called, because it compares two objects; call it in a function "+
+			"ValidateChange<Kind>") {
+		t.Errorf("warnings %v", made.Diagnostics)
+	}
+	for _, part := range []string{"validation.ValidateOrder(&between)", "code := runtime.FieldErrorCode(e.Type)"} {
+		if text := string(made.Files["v2/doc.go"]); !strings.Contains(text, part) {
+			t.Errorf("%s is not in\n%s", part, text)
 		}
 	}
 	for _, s := range [][]codegen.APISource{nil, {source("v3", "package v3\n\ntype Order struct {\n\tTypeMeta\n}\n")}} {

@@ -127,7 +127,7 @@ func (p *project) importDefinitions(file, at string, stdout, stderr io.Writer) i
 	if err != nil {
 		return fail(stderr, err)
 	}
-	spec := codegen.ImportSpec{File: file, Module: p.module}
+	spec := codegen.ImportSpec{File: file, Module: p.module, Project: filepath.Base(dir)}
 	if spec.Data, err = readSource(file); err != nil {
 		return fail(stderr, err)
 	}

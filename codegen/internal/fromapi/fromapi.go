@@ -299,6 +299,9 @@ func (p *Package) conversions(w *writer, hub *Package) {
 // validations generates calls of the functions that validate kinds.
 func (p *Package) validations(w *writer, v *Package) {
 	for _, kind := range p.Kinds {
+		if update := "Validate" + kind + "Update"; v.functions[update] != nil {
+			p.Unused = append(p.Unused, "validation."+update)
+		}
 		d := v.functions["Validate"+kind]
 		if d == nil {
 			continue
@@ -322,7 +325,9 @@ func (p *Package) validations(w *writer, v *Package) {
 			"\t\treturn append(errs, runtime.Invalid(schema.NewPath(\"\"), nil, err.Error()))\n\t}\n"+
 			"\tfor _, e := range validation.Validate%s(&between) {\n\t\tat, err := schema.ParsePath(e.Field)\n"+
 			"\t\tif err != nil {\n\t\t\tat = schema.NewPath(e.Field)\n\t\t}\n"+
-			"\t\terrs = append(errs, runtime.Invalid(at, e.BadValue, e.Detail))\n\t}\n\treturn errs\n}\n\n",
+			"\t\tcode := runtime.FieldErrorCode(e.Type)\n"+
+			"\t\terrs = append(errs, &runtime.FieldError{Path: at, Code: code, Value: e.BadValue, Detail: e.Detail})\n"+
+			"\t}\n\treturn errs\n}\n\n",
 			kind, v.Source, kind, p.Version, kind, internal, kind, p.Version, convert, kind)
 	}
 }

@@ -6,6 +6,7 @@ package skeleton
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"go/format"
@@ -93,9 +94,9 @@ type ImportedKind struct {
 
 // ImportSpec describes a project around existing packages.
 type ImportSpec struct {
-	// Group is the API group that names the program, and Groups lists all groups as part of a
-	// sentence.
-	Group, Groups string
+	// Group is the API group that names the program unless Program does, and Groups lists all
+	// groups as part of a sentence.
+	Group, Groups, Program string
 	// Source names the file or package that the types come from.
 	Source string
 	// Module, Require and Replace are as in [ProjectSpec].
@@ -120,6 +121,7 @@ func Import(s ImportSpec) (map[string][]byte, error) {
 	if err := v.check(); err != nil {
 		return nil, err
 	}
+	v.Package = cmp.Or(s.Program, v.Package)
 	files := map[string]string{
 		"go.mod.tmpl": "go.mod", "main.go.tmpl": "main.go", "import/main_test.go.tmpl": "main_test.go",
 		"import/README.md.tmpl": "README.md",

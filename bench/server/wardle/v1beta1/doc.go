@@ -31,7 +31,8 @@ func ValidateFlunder(_ context.Context, in *v1beta1.Flunder) (errs runtime.Field
 		if err != nil {
 			at = schema.NewPath(e.Field)
 		}
-		errs = append(errs, runtime.Invalid(at, e.BadValue, e.Detail))
+		code := runtime.FieldErrorCode(e.Type)
+		errs = append(errs, &runtime.FieldError{Path: at, Code: code, Value: e.BadValue, Detail: e.Detail})
 	}
 	return errs
 }
