@@ -2,6 +2,7 @@ package askind_test
 
 import (
 	"os"
+	"path"
 	"strings"
 	"testing"
 
@@ -53,5 +54,41 @@ func TestConversionsPage(t *testing.T) {
 	}
 	if compared < 10 {
 		t.Errorf("only %d lines were compared", compared)
+	}
+}
+
+// TestPackagesInOrder checks that docs/architecture.md lists every package, or the folder that it
+// is in, below those that it imports.
+func TestPackagesInOrder(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	line := map[string]int{}
+	for i, row := range strings.Split(table, "\n") {
+		for j, name := range strings.Split(strings.Split(row, "|")[1], "`") {
+			if j%2 == 1 {
+				line[name] = i + 1
+			}
+		}
+	}
+	of := func(name string) int {
+		for at := name; at != "."; at = path.Dir(at) {
+			if i, ok := line[at]; ok {
+				return i
+			}
+		}
+		t.Errorf("the page does not list %s", name)
+		return 0
+	}
+	for name, imports := range house {
+		for _, imported := range imports {
+			if of(imported) > of(name) {
+				t.Errorf("%s imports %s, which is listed below it", name, imported)
+			}
+		}
 	}
 }
