@@ -160,6 +160,23 @@ func TestReadList(t *testing.T) {
 			"a number that is too long", magic + "ffffffffffffffffffff01",
 			[]string{"! at byte 4: a number of more than 64 bits"},
 		},
+		{
+			"a number of 65 bits", magic + "ffffffffffffffffff02",
+			[]string{"! at byte 4: a number of more than 64 bits"},
+		},
+		{
+			"a field beyond the last", magic + "8080808010",
+			[]string{"! at byte 4: the field number 536870912 does not exist"},
+		},
+		{
+			"deep groups", magic + strings.Repeat("f306", 101),
+			[]string{"! at byte 206: groups nest deeper than 100"},
+		},
+		{"a group that ends as another", magic + "f306 fc06", []string{"! at byte 8: group 110 ends as group 111"}},
+		{
+			"a number beyond the list", magic + listType + "1202 09 0000000000000000" + tail,
+			[]string{"! at byte 60: unexpected end of the input"},
+		},
 		{"a large item", magic + listType + object(item+"61", "124b0a490a47"+strings.Repeat("78", 71), item+"62") +
 			tail, []string{
 			a, "! items[1]: at byte 60: the item has 75 bytes, more than 70; raise Limits.Item to read it", b,
