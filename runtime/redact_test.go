@@ -226,7 +226,10 @@ func TestRedactHidden(t *testing.T) {
 	const secret = "s3cr3t"
 	const object = `{"apiVersion":"safe.example.com/v1","kind":"Safe","name":"open","text":"` + secret + `"}`
 	for _, held := range []any{
-		safeInner{Code: secret}, &safeInner{Code: secret}, []safeInner{{Code: secret}}, [1]safeInner{{Code: secret}},
+		safeInner{Code: secret},
+		&safeInner{Code: secret},
+		[]safeInner{{Code: secret}},
+		[1]safeInner{{Code: secret}},
 		map[string]any{"x": []any{safeInner{Code: secret}}},
 		map[string]any{"kubectl.kubernetes.io/last-applied-configuration": secret},
 	} {

@@ -164,7 +164,10 @@ func TestProjectReports(t *testing.T) {
 		{"nothing", serializer.DecodeOptions{}, conversion.ScopeOptions{Now: then}, false, "[]"},
 		{"validation", serializer.DecodeOptions{ValidateConverted: true}, conversion.ScopeOptions{}, true, "[]"},
 		{
-			"dropped values", serializer.DecodeOptions{Dropped: report}, conversion.ScopeOptions{}, false,
+			"dropped values",
+			serializer.DecodeOptions{Dropped: report},
+			conversion.ScopeOptions{},
+			false,
 			"[spec.delivery.way]",
 		},
 		{"dropped values, by the terms", serializer.DecodeOptions{}, terms, false, "[spec.delivery.way]"},
