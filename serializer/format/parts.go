@@ -102,21 +102,21 @@ func NewWindow(k *runtime.Kind, head runtime.Object) (*Window, bool) {
 		return nil, false
 	}
 	if _, ok := list.(runtime.UntypedList); ok {
-		return &Window{k, list, newViewHolder(k, list)}, true
+		return &Window{k, list, viewHolder(k, list)}, true
 	}
 	field, _ := itemsField(k)
-	return &Window{k, list, newFieldHolder(list, field)}, true
+	return &Window{k, list, fieldHolder(list, field)}, true
 }
 
 // Holds reports whether the item has the type of the items, so that [Window.Show] takes it
 // unchanged.
 func (w *Window) Holds(item runtime.Object) bool {
 	v := reflect.ValueOf(item)
-	return v.Kind() == reflect.Pointer && !v.IsNil() && v.Type().Elem() == w.items.itemType()
+	return v.Kind() == reflect.Pointer && !v.IsNil() && v.Type().Elem() == w.items.typ
 }
 
 // Embeds reports whether the items are [runtime.RawExtension]s, which hold objects of any kind.
-func (w *Window) Embeds() bool { return w.items.itemType() == reflect.TypeFor[runtime.RawExtension]() }
+func (w *Window) Embeds() bool { return w.items.typ == reflect.TypeFor[runtime.RawExtension]() }
 
 // Show returns the list with only that item, which is copied into it one level deep. The result is
 // the same list each time and is valid until the next call.
@@ -125,7 +125,7 @@ func (w *Window) Show(item runtime.Object) (runtime.Object, error) {
 		return nil, &runtime.ObjectError{
 			Object: fmt.Sprintf("%T", item),
 			Reason: fmt.Sprintf("the items of %s are of type %s",
-				w.kind.GroupVersionKind(), w.items.itemType()),
+				w.kind.GroupVersionKind(), w.items.typ),
 		}
 	}
 	w.items.takeOne(reflect.ValueOf(item).Elem())
@@ -135,7 +135,7 @@ func (w *Window) Show(item runtime.Object) (runtime.Object, error) {
 // Range returns a list that holds the items [from, to) of another list of the kind. The items are
 // not copied, or one level deep. The result is the same list each time, valid until the next call.
 func (w *Window) Range(list runtime.Object, from, to int) (runtime.Object, error) {
-	if err := takeRange(w.kind, w.items, list, from, to); err != nil {
+	if err := takeRange(w.kind, &w.items, list, from, to); err != nil {
 		return nil, err
 	}
 	return w.list, nil
@@ -145,7 +145,7 @@ func (w *Window) Range(list runtime.Object, from, to int) (runtime.Object, error
 func (w *Window) Clear() { w.items.clear() }
 
 // takeRange lets items hold those of the object from index from up to but not including to.
-func takeRange(k *runtime.Kind, items holder, obj runtime.Object, from, to int) error {
+func takeRange(k *runtime.Kind, items *holder, obj runtime.Object, from, to int) error {
 	if err := k.Check(obj); err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func NewParts(k *runtime.Kind, shell, grown runtime.Object) (*Parts, bool) {
 			return nil, false
 		}
 		p := &Parts{kind: k, name: "items", field: -1, shell: u.WithoutItems(), bare: bare.WithoutItems()}
-		p.items = newViewHolder(k, p.bare)
+		p.items = viewHolder(k, p.bare)
 		return p, p.probe()
 	}
 	field, ok := grownField(reflect.ValueOf(shell).Elem(), reflect.ValueOf(grown).Elem())
@@ -197,7 +197,7 @@ func NewParts(k *runtime.Kind, shell, grown runtime.Object) (*Parts, bool) {
 		kind: k, name: cmp.Or(name, f.Name), field: field,
 		shell: withEmpty(shell, field), bare: withEmpty(k.New(), field),
 	}
-	p.items = newFieldHolder(p.bare, field)
+	p.items = fieldHolder(p.bare, field)
 	return p, p.probe()
 }
 
@@ -258,7 +258,7 @@ func (p *Parts) Take(obj runtime.Object) (int, error) {
 
 // TakeRange is [Parts.Take] for the items from index from up to but not including to.
 func (p *Parts) TakeRange(obj runtime.Object, from, to int) error {
-	return takeRange(p.kind, p.items, obj, from, to)
+	return takeRange(p.kind, &p.items, obj, from, to)
 }
 
 // Around reports whether another object of the kind equals the shell except for its items. It is
