@@ -81,7 +81,7 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 	w.addPartials()
 	w.addFunctions()
 	w.checkRequirements()
-	w.checkSensitive()
+	w.forgetRepeated()
 	if len(w.errs) > 0 {
 		return nil, &buildError{Errs: w.errs}
 	}

@@ -2,8 +2,10 @@ package runtime
 
 import (
 	"encoding"
+	"errors"
 	"reflect"
 	"slices"
+	"sync"
 
 	"github.com/askind/askind/wire/jsonwire"
 	"github.com/askind/askind/wire/pbwire"
@@ -35,25 +37,48 @@ func (b *Builder) addSensitive(t reflect.Type, names []string) {
 	}
 }
 
-// checkSensitive removes repetitions, reports declared fields that do not exist, and finds the
-// others.
-func (w *build) checkSensitive() {
-	known := map[sensitiveField]bool{}
+// forgetRepeated removes secrets that are declared again.
+func (w *build) forgetRepeated() {
+	known := make(map[sensitiveField]bool, len(w.sensitive))
 	w.sensitive = slices.DeleteFunc(w.sensitive, func(f sensitiveField) bool {
 		repeated := known[f]
 		known[f] = true
 		return repeated
 	})
-	w.scheme.secrets = make(map[reflect.Type][][]int, len(w.sensitive))
-	for _, s := range w.sensitive {
-		if s.typ.Kind() != reflect.Struct {
-			w.conflict("the sensitive field "+s.name+" of "+typeName(s.typ), "it is not a struct", "")
-		} else if f, ok := secretField(s.typ, s.name); !ok {
-			w.conflict("the sensitive field "+s.name+" of "+typeName(s.typ), "it has no such field", "")
-		} else {
-			w.scheme.secrets[s.typ] = append(w.scheme.secrets[s.typ], f.Index)
+}
+
+// secrets are the indexes of the sensitive fields of structs. They are found when they are first
+// needed, because most programs never do and looking fields up takes as long as building a scheme.
+type secrets struct {
+	once   sync.Once
+	fields map[reflect.Type][][]int
+	err    error // about fields that do not exist
+}
+
+// sensitiveFields returns the indexes of the sensitive fields of structs, and an error if some of
+// those that are declared do not exist.
+func (s *Scheme) sensitiveFields() (map[reflect.Type][][]int, error) {
+	found := &s.secrets
+	found.once.Do(func() {
+		var errs []error
+		wrong := func(f sensitiveField, reason string) {
+			errs = append(errs, &conflictError{
+				What: "the sensitive field " + f.name + " of " + typeName(f.typ), First: reason,
+			})
 		}
-	}
+		found.fields = make(map[reflect.Type][][]int, len(s.registered.sensitive))
+		for _, declared := range s.registered.sensitive {
+			if declared.typ.Kind() != reflect.Struct {
+				wrong(declared, "it is not a struct")
+			} else if f, ok := secretField(declared.typ, declared.name); !ok {
+				wrong(declared, "it has no such field")
+			} else {
+				found.fields[declared.typ] = append(found.fields[declared.typ], f.Index)
+			}
+		}
+		found.err = errors.Join(errs...)
+	})
+	return found.fields, found.err
 }
 
 // secretField returns the field with a name in JSON, or the embedded struct with a Go name, which
@@ -73,7 +98,8 @@ func secretField(t reflect.Type, name string) (reflect.StructField, bool) {
 // k8s.io/apimachinery. The annotation with the configuration that kubectl applied last is redacted
 // too, and managed fields do not list what they manage, because elements of lists are in it.
 //
-// It is an error if the kind has no Go type, because its sensitive fields are not known then.
+// It is an error if the kind has no Go type, because its sensitive fields are not known then, or if
+// a field that is declared with [AddSensitive] does not exist, which [Scheme.Check] reports too.
 func (s *Scheme) Redact(obj Object) (Object, error) {
 	_, out, err := s.redact(obj)
 	return out, err
@@ -90,16 +116,23 @@ func (s *Scheme) redact(obj Object) (*Kind, Object, error) {
 			Object: k.String(), Reason: "the kind has no Go type, so its secrets are not known",
 		}
 	}
+	fields, err := s.sensitiveFields()
+	if err != nil {
+		return nil, nil, err
+	}
 	out, err := k.DeepCopy(obj)
 	if err != nil {
 		return nil, nil, err
 	}
-	redaction{s}.value(reflect.ValueOf(out), false)
+	redaction{s, fields}.value(reflect.ValueOf(out), false)
 	return k, out, nil
 }
 
 // redaction replaces the secrets in a copy of an object.
-type redaction struct{ scheme *Scheme }
+type redaction struct {
+	scheme *Scheme
+	fields map[reflect.Type][][]int // see secrets
+}
 
 var (
 	rawExtensionType  = reflect.TypeFor[RawExtension]()
@@ -168,7 +201,7 @@ func (r redaction) structure(v reflect.Value, secret bool) {
 		r.foreign(v.FieldByName("Raw"), v.FieldByName("Object"))
 		return
 	}
-	secrets := r.scheme.secrets[t]
+	secrets := r.fields[t]
 	for i := range t.NumField() {
 		f := t.Field(i)
 		switch {

@@ -274,18 +274,28 @@ func TestRedactHidden(t *testing.T) {
 	}
 }
 
-// TestAddSensitiveMistakes checks that a scheme refuses secrets that do not exist.
+// TestAddSensitiveMistakes checks that secrets that do not exist are found by Check, and that nothing
+// is redacted then.
 func TestAddSensitiveMistakes(t *testing.T) {
 	t.Parallel()
-	_, err := runtime.NewScheme(func(b *runtime.Builder) {
+	scheme, err := runtime.NewScheme(addSafe, func(b *runtime.Builder) {
 		runtime.AddSensitive[safe](b, "Text", "nothing")
 		runtime.AddSensitive[string](b, "text")
 	})
-	for _, want := range []string{
-		"the sensitive field Text of ", "the sensitive field nothing of ", "it is not a struct",
-	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %q", err, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	redacted, redactErr := scheme.Redact(&safe{})
+	if redacted != nil {
+		t.Errorf("got %v", redacted)
+	}
+	for _, err := range []error{scheme.Check(), redactErr} {
+		for _, want := range []string{
+			"the sensitive field Text of ", "the sensitive field nothing of ", "it is not a struct",
+		} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %q", err, want)
+			}
 		}
 	}
 }

@@ -34,7 +34,7 @@ type Scheme struct {
 	keeping  []uintptr // functions of the conversions that keep metadata
 	partials []claim   // what as-kind functions read of whole objects or converted parts
 
-	secrets map[reflect.Type][][]int // the indexes of the sensitive fields of structs
+	secrets secrets
 
 	copying, sharing *conversion.Scope
 
