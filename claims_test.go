@@ -62,7 +62,7 @@ var claims = map[string][]string{
 	"It has no":         nil,
 }
 
-// TestClaims holds that each sentence of the README that makes a claim in prose is one of claims,
+// TestClaims checks that each sentence of the README that makes a claim in prose is one of claims,
 // and that the tests are there.
 func TestClaims(t *testing.T) {
 	t.Parallel()
@@ -116,7 +116,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// TestNoInit holds that no package runs code when it is loaded.
+// TestNoInit checks that no package runs code when it is loaded.
 func TestNoInit(t *testing.T) {
 	t.Parallel()
 	read := 0
@@ -146,7 +146,7 @@ func TestNoInit(t *testing.T) {
 	}
 }
 
-// TestSharesNoCode holds that the module needs nothing of Kubernetes.
+// TestSharesNoCode checks that the module does not depend on Kubernetes.
 func TestSharesNoCode(t *testing.T) {
 	t.Parallel()
 	mod, err := os.ReadFile("go.mod")

@@ -11,8 +11,9 @@ import (
 // Check verifies properties that building a scheme cannot, and returns all problems. Routes between
 // all versions of each kind must exist and be unambiguous; every as-kind edge must lead to a
 // registered kind; objects must be created, copied, defaulted and written without errors; the
-// functions of a kind must agree with each other; declarations such as [Partial] must hold for a new
-// object; and sensitive fields must exist. It is meant for tests and for the start of programs under development.
+// functions of a kind must agree with each other; declarations such as [Partial] must hold for a
+// new object; and the fields of [AddSensitive] must exist. It is meant for tests and for the start
+// of programs under development.
 func (s *Scheme) Check() error {
 	var errs []error
 	for _, k := range s.ordered {

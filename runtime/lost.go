@@ -86,8 +86,8 @@ func (f lostField) find(v reflect.Value, steps []lostStep, path *schema.Path, fo
 		}
 	case v.Kind() == reflect.Map:
 		names := map[string]reflect.Value{}
-		for key, elem := range v.Seq2() {
-			names[fmt.Sprint(key)] = elem
+		for entry := v.MapRange(); entry.Next(); {
+			names[fmt.Sprint(entry.Key())] = entry.Value()
 		}
 		for _, name := range slices.Sorted(maps.Keys(names)) {
 			f.find(names[name], steps[1:], path.Key(name), found)

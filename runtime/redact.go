@@ -227,8 +227,8 @@ func managedSet(t reflect.Type, f reflect.StructField) bool {
 }
 
 func (r redaction) entries(v reflect.Value, secret bool) {
-	for key, elem := range v.Seq2() {
-		own := settable(elem)
+	for entry := v.MapRange(); entry.Next(); {
+		key, own := entry.Key(), settable(entry.Value())
 		r.value(own, secret || key.Kind() == reflect.String && key.String() == lastApplied)
 		v.SetMapIndex(key, own)
 	}

@@ -274,8 +274,8 @@ func TestRedactHidden(t *testing.T) {
 	}
 }
 
-// TestAddSensitiveMistakes checks that secrets that do not exist are found by Check, and that nothing
-// is redacted then.
+// TestAddSensitiveMistakes checks that Check finds sensitive fields that do not exist, and that
+// Redact fails then.
 func TestAddSensitiveMistakes(t *testing.T) {
 	t.Parallel()
 	scheme, err := runtime.NewScheme(addSafe, func(b *runtime.Builder) {

@@ -47,7 +47,7 @@ type certificateFiles struct {
 	log *slog.Logger // set before the first connection
 
 	mu      sync.Mutex
-	failure string // of the last reading, blank if there is none
+	failure string // of the last reading, or blank
 	current *tls.Certificate
 	stamps  [2]time.Time
 	checked time.Time

@@ -164,22 +164,31 @@ func TestInitRefuses(t *testing.T) {
 	}
 }
 
+// newGarage runs init for the kind Car, with this checkout, and returns the directory of the
+// project and what was printed.
+func newGarage(t *testing.T, flags ...string) (dir, printed string) {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = filepath.Join(t.TempDir(), "garage")
+	args := append([]string{"init", "-C", dir, "-replace", root}, flags...)
+	var stdout, stderr bytes.Buffer
+	status := run(append(args, "garage.example.com/v1", "Car"), &stdout, &stderr)
+	if status != exitClean || stderr.Len() > 0 {
+		t.Fatal(status, stderr.String())
+	}
+	return dir, stdout.String()
+}
+
 // TestInitProject writes a project and does what the command says to do next, as far as it ends.
 func TestInitProject(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds a program in a module of its own")
 	}
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(t.TempDir(), "garage")
-	var stdout, stderr bytes.Buffer
-	if status := run([]string{"init", "-C", dir, "-replace", root, "garage.example.com/v1", "Car"}, &stdout,
-		&stderr); status != exitClean {
-		t.Fatal(status, stderr.String())
-	}
+	dir, printed := newGarage(t)
 	var want strings.Builder
 	for _, name := range strings.Fields(
 		"README.md go.mod main.go main_test.go sample.yaml v1/doc.go v1/types.go v1beta1/doc.go v1beta1/types.go",
@@ -187,8 +196,8 @@ func TestInitProject(t *testing.T) {
 		want.WriteString("wrote " + dir + "/" + name + "\n")
 	}
 	want.WriteString("\nNext:\n  cd " + dir + "\n  go generate ./...\n  go test ./...\n  go run .\n")
-	if stdout.String() != want.String() || stderr.Len() > 0 {
-		t.Errorf("got\n%s%s\nwant\n%s", &stdout, &stderr, &want)
+	if printed != want.String() {
+		t.Errorf("got\n%s\nwant\n%s", printed, &want)
 	}
 	result, err := codegen.Lint(codegen.Config{
 		Dir: dir, Patterns: []string{"./..."},
@@ -197,14 +206,13 @@ func TestInitProject(t *testing.T) {
 	if err != nil || len(result.Diagnostics) > 0 {
 		t.Errorf("%v %v", err, result.Diagnostics)
 	}
-	stderr.Reset()
 	for _, tt := range [][3]string{
 		{"garage.example.com/v1", "Car", "garage.example.com has the version v1 already, in example.com/garage/v1"},
 		{"garage.example.com/v2", "Bus", "garage.example.com has no kind Bus, only Car"},
 		{"garage.example.com/2", "Car", `"2" is not a version; it looks like v1, v1beta1 or v2alpha3`},
 		{"depot.example.com/v1", "Bus", "run: askind init -kind Bus depot.example.com"},
 	} {
-		stderr.Reset()
+		var stdout, stderr bytes.Buffer
 		if status := run([]string{"init", "-C", dir, tt[0], tt[1]}, &stdout, &stderr); status != exitUsage ||
 			!strings.Contains(stderr.String(), tt[2]) {
 			t.Errorf("%s %s: %d %s", tt[0], tt[1], status, &stderr)
@@ -241,15 +249,9 @@ func TestInitSingle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program in a module of its own")
 	}
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(t.TempDir(), "garage")
-	var stdout, stderr bytes.Buffer
-	if status := run([]string{"init", "-single", "-C", dir, "-replace", root, "garage.example.com/v1", "Car"}, &stdout,
-		&stderr); status != exitClean || strings.Count(stdout.String(), "wrote ") != 7 {
-		t.Fatal(status, stdout.String(), stderr.String())
+	dir, printed := newGarage(t, "-single")
+	if strings.Count(printed, "wrote ") != 7 {
+		t.Fatal(printed)
 	}
 	for _, name := range []string{"README.md", "main.go", "main_test.go", "sample.yaml"} {
 		text, err := os.ReadFile(filepath.Join(dir, name))

@@ -255,7 +255,7 @@ func (c *checker) version(d *Definition, i int) registration {
 	w := &view{columns: c.columns(at, v.Columns), scale: c.scale(at, v.Scale)}
 	published := v.Schema
 	if root == nil {
-		published = nil // there is none, or what is wrong with it has been reported
+		published = nil // either it is missing, or its mistakes have been reported
 	}
 	schemas, objects, lists, err := pack(&o, &l, published, root)
 	if err != nil {
@@ -279,7 +279,7 @@ func (d *Definition) specs(v *Version) (runtime.KindSpec[Object], runtime.KindSp
 	return o, l
 }
 
-// complete sets the functions of specs that follow from the schema, which is nil if there is none.
+// complete sets the functions of specs that follow from the schema, which may be nil.
 func (s *structure) complete(o *runtime.KindSpec[Object], l *runtime.KindSpec[List]) {
 	if s != nil {
 		o.DecodeJSON = s.decode
@@ -297,7 +297,7 @@ func (s *structure) complete(o *runtime.KindSpec[Object], l *runtime.KindSpec[Li
 	}
 }
 
-// schema reads and compiles the schema of a version. The results are nil if there is none.
+// schema reads and compiles the schema of a version. The results are nil for a version without one.
 func (c *checker) schema(at *schema.Path, v *Version, compile RuleCompiler) (*node, *structure) {
 	if len(v.Schema) == 0 {
 		return nil, nil

@@ -89,7 +89,7 @@ func (n *node) structure() bool {
 	return n.Type == "object" && (len(n.Properties) > 0 || n.Embedded)
 }
 
-// valuesOf returns the schema of the values of a map, nil if there is none or only a boolean. It is
+// valuesOf returns the schema of the values of a map, or nil without one or with a boolean. It is
 // read once, because that takes as long as everything inside it.
 func (n *node) valuesOf() *node {
 	var out *node

@@ -63,7 +63,7 @@ type node struct {
 
 	pattern  *validation.Pattern
 	enum     []unstructured.Value
-	value    *unstructured.Value // the default with the defaults inside it, nil if there is none
+	value    *unstructured.Value // the default with the defaults inside it, or nil
 	defaults bool                // whether setDefaults can change a value
 }
 

@@ -68,7 +68,7 @@ type tokenFile struct {
 	failed func(error) // may be nil
 
 	mu      sync.Mutex
-	failure string // of the last reading, blank if there is none
+	failure string // of the last reading, or blank
 	users   tokens
 	stamp   fileStamp
 	checked time.Time
