@@ -171,7 +171,7 @@ func TestRedact(t *testing.T) {
 
 // sealed has a field that nobody can see.
 type sealed struct {
-	Key  string `json:"-,"`
+	Key  string `json:"-,"` //lint:ignore SA5008 the name in JSON is a hyphen
 	note string
 }
 
