@@ -13,6 +13,7 @@ import (
 	notes "github.com/askind/askind/examples/notes/api/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/html"
@@ -219,6 +220,34 @@ func TestErrors(t *testing.T) {
 	if _, err := f.Decode([]byte("<p>"), serializer.DecodeOptions{MediaType: "text/html"}); !errors.Is(err,
 		format.ErrWriteOnly) {
 		t.Errorf("reading: %v", err)
+	}
+}
+
+// TestInvalid checks that the page of an invalid object has each of its problems once.
+func TestInvalid(t *testing.T) {
+	t.Parallel()
+	scheme, err := runtime.NewScheme(metav1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := scheme.Kind(metav1.GroupVersion.WithKind("Status"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	invalid := metav1.Invalid(schema.GroupKind{Group: "g", Kind: "Car"}, "red", runtime.FieldErrors{
+		runtime.Invalid(schema.NewPath("spec", "seats"), 0, "no seat"), runtime.Required(schema.NewPath("spec", "owner"), ""),
+	})
+	got, err := html.Format().Append(nil, k, &invalid.Status, format.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{
+		`Car.g &#34;red&#34; is invalid</p>`, "<code>spec.seats</code> Invalid value: 0: no seat</li>",
+		"<code>spec.owner</code> Required value</li>", "spec.seats", "spec.owner",
+	} {
+		if strings.Count(string(got), text) != 1 {
+			t.Errorf("the page does not have %s once:\n%s", text, got)
+		}
 	}
 }
 
