@@ -235,7 +235,8 @@ func TestInvalid(t *testing.T) {
 		t.Fatal(err)
 	}
 	invalid := metav1.Invalid(schema.GroupKind{Group: "g", Kind: "Car"}, "red", runtime.FieldErrors{
-		runtime.Invalid(schema.NewPath("spec", "seats"), 0, "no seat"), runtime.Required(schema.NewPath("spec", "owner"), ""),
+		runtime.Invalid(schema.NewPath("spec", "seats"), 0, "no seat"),
+		runtime.Required(schema.NewPath("spec", "owner"), ""),
 	})
 	got, err := html.Format().Append(nil, k, &invalid.Status, format.Options{})
 	if err != nil {
