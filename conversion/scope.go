@@ -118,6 +118,16 @@ func (s *Scope) WithCarryLimit(limit int) *Scope {
 	return &Scope{options: o}
 }
 
+// WithDropped returns a copy of s with another function for dropped values.
+func (s *Scope) WithDropped(dropped func(DroppedValue)) *Scope {
+	var o ScopeOptions
+	if s != nil {
+		o = s.options
+	}
+	o.Dropped = dropped
+	return &Scope{options: o}
+}
+
 // ReportsDropped reports whether the scope has a function for dropped values. If not, nobody needs
 // to look for them.
 func (s *Scope) ReportsDropped() bool { return s != nil && s.options.Dropped != nil }

@@ -28,10 +28,11 @@ import (
 // [EventWriter.Send]. As an item of EncodeItems it stands for the object alone, because an item is
 // not encoded like a document. Two representations have the same form if they come from one
 // factory, were negotiated alike, and have equal terms; options of type [*metav1.TableOptions] are
-// compared by value. At most 64 forms are kept, because clients choose the options of tables;
-// further forms are encoded each time. Forms live as long as the Cached, so make one for each state
-// of an object rather than one for each object. Ages in tables are those at the time when the table
-// was first requested, unless the terms state a time.
+// compared by value. Forms that belong to one request are not kept: those with links, and those
+// whose terms request reports of dropped values. At most 64 forms are kept, because clients choose
+// the options of tables; further forms are encoded each time. Forms live as long as the Cached, so
+// make one for each state of an object rather than one for each object. Ages in tables are those at
+// the time when the table was first requested, unless the terms state a time.
 //
 // A Cached is safe for concurrent use. It is not itself an object: where a scheme needs one, pass
 // the result of [Cached.Object]. The zero value is not usable; use [NewCached].
@@ -229,10 +230,10 @@ func encodeOnce(dst []byte, obj runtime.Object, key func() (formKey, bool),
 	c, ok := obj.(*Cached)
 	if ok && c != nil {
 		k, ok := key()
-		if c.options.Object != nil {
+		if ok && c.options.Object != nil {
 			ok = c.options.Kind != nil && c.bounded(&k)
 		}
-		if ok {
+		if ok && (k.options == nil || reflect.ValueOf(k.options).Comparable()) {
 			if out, kept, err = c.encoded(k, encode); kept {
 				return out, true, err
 			}
@@ -265,7 +266,8 @@ func decoded(obj runtime.Object) (runtime.Object, error) {
 	return obj, nil
 }
 
-// key returns the key of the form that the representation writes.
+// key returns the key of the form that the representation writes. It returns false if the form
+// belongs to one request: it has links, or the terms request a report of dropped values.
 func (r *Representation) key() (formKey, bool) {
 	k := formKey{
 		factory: r.factory.self, shape: r.shape, offered: r.offered, options: r.options,
@@ -274,7 +276,7 @@ func (r *Representation) key() (formKey, bool) {
 	if o, ok := k.options.(*metav1.TableOptions); ok && o != nil {
 		k.options = tableTermsOf(o)
 	}
-	return k, r.place == nil && (k.options == nil || reflect.ValueOf(k.options).Comparable())
+	return k, r.place == nil && !r.scope.ReportsDropped()
 }
 
 // tableTerms holds the values of [metav1.TableOptions] in comparable form.

@@ -141,8 +141,9 @@ func (r *Representation) Profile() string { return r.shape.profile }
 
 // With returns the representation with other terms: options for the function that shows an object
 // as another kind, such as the options of a table, and the time to which ages are relative. The
-// permission to share memory has no effect. What the Accept header says about the rows of a table
-// is set in a copy of the options, if they are a [*metav1.TableOptions] or nil.
+// permission to share memory has no effect. A dropped value is reported once for each object that
+// is written. What the Accept header says about the rows of a table is set in a copy of the
+// options, if they are a [*metav1.TableOptions] or nil.
 func (r *Representation) With(o conversion.ScopeOptions) *Representation {
 	out := *r
 	out.setTerms(o)

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/askind/askind/conversion"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -74,12 +75,18 @@ func (f *Factory) headOf(head runtime.Object, items iter.Seq2[runtime.Object, er
 // stream returns a writer for a list of the kind. It has a fixed time, so that ages do not depend
 // on when an item is written.
 func (r *Representation) stream(w io.Writer, k *runtime.Kind) *listStream {
-	fixed := *r
-	fixed.scope = r.scope.Fixed()
-	return &listStream{
-		factory: r.factory, format: r.format, options: r.encodeOptions(), show: fixed.show, w: w,
+	s := &listStream{
+		factory: r.factory, format: r.format, options: r.encodeOptions(), scope: r.scope.Fixed(), w: w,
 		kind: k, whole: r.sorts() || !r.byItem(k), tabular: r.tabular(),
 	}
+	if r.scope.ReportsDropped() {
+		s.report = r.scope.Dropped
+		s.scope = s.scope.WithDropped(func(d conversion.DroppedValue) { s.dropped = append(s.dropped, d) })
+	}
+	fixed := *r
+	fixed.scope = s.scope
+	s.show = fixed.show
+	return s
 }
 
 // byItem reports whether a list can be written item by item: if each item is converted or shown
@@ -144,7 +151,7 @@ func (f *Factory) stream(w io.Writer, k *runtime.Kind, o EncodeOptions) (*listSt
 	}
 	show := func(obj runtime.Object) (*runtime.Kind, runtime.Object, error) { return f.inVersion(obj, o.Version) }
 	return &listStream{
-		factory: f, format: fm, options: format.Options{Pretty: o.Pretty}, show: show, w: w,
+		factory: f, format: fm, options: format.Options{Pretty: o.Pretty}, scope: f.sharing, show: show, w: w,
 		kind: k,
 	}, nil
 }
@@ -156,6 +163,7 @@ type listStream struct {
 	factory *Factory
 	format  *format.Format
 	options format.Options
+	scope   *conversion.Scope // for items of another version than the list
 	show    func(runtime.Object) (*runtime.Kind, runtime.Object, error)
 	w       io.Writer
 	kind    *runtime.Kind // of the input list
@@ -175,6 +183,11 @@ type listStream struct {
 	begun         bool            // the head has been written
 	ahead         bool            // items are encoded while they are counted
 	done          int             // number of input items encoded ahead
+
+	// Items may be converted twice, but what they drop is reported once.
+	report   func(conversion.DroppedValue) // nil if dropped values are not reported
+	dropped  []conversion.DroppedValue     // by the current items
+	reported int                           // number of input items whose dropped values were reported
 }
 
 // walk calls f for every item in order, alone or together with some that follow it, see
@@ -248,7 +261,9 @@ func (s *listStream) open(list runtime.Object) error {
 		return nil
 	}
 	var err error
-	if s.shown, s.shell, err = s.show(head); err != nil {
+	s.shown, s.shell, err = s.show(head)
+	s.dropped = s.dropped[:0]
+	if err != nil {
 		return err
 	}
 	if !s.format.CanEncode(s.shown) {
@@ -333,6 +348,25 @@ func (s *listStream) fitting() int {
 // add shows a list of items, takes the items of the result and calls f with their number. If the
 // first list shows that the whole cannot be split, window becomes nil.
 func (s *listStream) add(list runtime.Object, f func(n int) error) error {
+	err := s.addShown(list, f)
+	if s.window != nil && s.next > s.reported {
+		s.reported = s.next
+		s.reportDropped()
+	}
+	s.dropped = s.dropped[:0]
+	return err
+}
+
+// reportDropped reports what the current items drop.
+func (s *listStream) reportDropped() {
+	for _, d := range s.dropped {
+		s.report(d)
+	}
+	s.dropped = s.dropped[:0]
+}
+
+// addShown is add without the report of what the items drop.
+func (s *listStream) addShown(list runtime.Object, f func(n int) error) error {
 	k, obj, err := s.show(list)
 	if err != nil {
 		return err
@@ -459,7 +493,7 @@ func (s *listStream) asItem(item runtime.Object) (runtime.Object, error) {
 	if _, err := s.factory.scheme.KindOf(item); err != nil {
 		return nil, err
 	}
-	return s.factory.scheme.ConvertWith(item, s.kind.GroupVersion(), s.factory.sharing)
+	return s.factory.scheme.ConvertWith(item, s.kind.GroupVersion(), s.scope)
 }
 
 // held returns the object in a [Cached] or a [Lazy], and any other object unchanged. A Lazy is
@@ -486,6 +520,7 @@ func (s *listStream) collected(head runtime.Object, items []runtime.Object) (run
 			return nil, schema.AtField(schema.AtIndex(err, i), "items")
 		}
 		items[i] = own
+		s.reportDropped()
 	}
 	return format.WithItems(s.kind, head, items)
 }

@@ -328,3 +328,17 @@ func TestWatched(t *testing.T) {
 		t.Errorf("the watch says %s", got)
 	}
 }
+
+// TestPlaceOfObject requests one object at several addresses: its pages have the links of their own
+// addresses, whatever other clients requested before.
+func TestPlaceOfObject(t *testing.T) {
+	t.Parallel()
+	h := serve(t, 1)
+	path := h.URL + "/apis/" + notes.GroupVersion.String() + "/namespaces/ns-0/notes/note-0"
+	if _, body := get(t, path+"?resourceVersion=0&pretty=1", browser); !strings.Contains(body, "resourceVersion=0") {
+		t.Fatalf("the page does not link to its other forms: %s", body)
+	}
+	if _, body := get(t, path, browser); strings.Contains(body, "resourceVersion=0") {
+		t.Errorf("the page has the query of another request: %s", body)
+	}
+}
