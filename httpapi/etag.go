@@ -91,7 +91,7 @@ func tagVersion(version string) string {
 func (x *Exchange) entityTag(coded bool) string {
 	h := fnv.New32a()
 	rep := x.rep
-	fmt.Fprint(h, rep.ContentType(), rep.Pretty(), rep.Export(), rep.Target(), coded)
+	fmt.Fprint(h, rep.ContentType(), rep.Pretty(), !rep.Whole(), rep.Target(), coded)
 	tag := fmt.Sprintf(`"%s%s%08x"`, tagVersion(x.version), tagSeparator, h.Sum32())
 	if rep.Target().GroupKind() != x.endpoint.offer.Kind.GroupKind() {
 		return "W/" + tag

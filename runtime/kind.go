@@ -289,24 +289,10 @@ func (k *Kind) checkItems(r *jsonwire.Reader, from int, list Object) {
 		if apiVersion == nil || kind == nil {
 			return
 		}
-		if field, message := k.itemKind.Mismatch(*apiVersion, *kind); field != "" {
+		if field, message := k.itemKind.gvk.Mismatch(*apiVersion, *kind); field != "" {
 			r.Report(wire.OtherKind, from, schema.NewPath("items").Index(i).Child(field), message)
 		}
 	}
-}
-
-// Mismatch compares the apiVersion and kind that an object states with those of k. It returns the
-// field that differs and a message for users, or blanks if they match. Blank arguments match.
-func (k *Kind) Mismatch(apiVersion, kind string) (field, message string) {
-	switch {
-	case kind != "" && kind != k.gvk.Kind:
-		field, kind = "kind", "kind "+schema.Quote(kind)
-	case apiVersion != "" && apiVersion != k.apiVersion:
-		field, kind = "apiVersion", "apiVersion "+schema.Quote(apiVersion)
-	default:
-		return "", ""
-	}
-	return field, fmt.Sprintf("%s does not match %s", kind, k.gvk)
 }
 
 // hasProto reports whether objects can be written as protobuf and read from it.

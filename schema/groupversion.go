@@ -19,6 +19,15 @@ func (gv GroupVersion) String() string {
 	return gv.Group + "/" + gv.Version
 }
 
+// is reports whether text is the apiVersion of gv, without building it.
+func (gv GroupVersion) is(text string) bool {
+	if gv.Group == "" {
+		return text == gv.Version
+	}
+	group, version, ok := strings.Cut(text, "/")
+	return ok && group == gv.Group && version == gv.Version
+}
+
 // Empty reports whether group and version are both blank.
 func (gv GroupVersion) Empty() bool { return gv == GroupVersion{} }
 

@@ -214,6 +214,33 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+func TestMismatch(t *testing.T) {
+	t.Parallel()
+	core := schema.GroupVersionKind{Version: "v1", Kind: "Pod"}
+	apps := schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}
+	for _, tt := range []struct {
+		in                                 schema.GroupVersionKind
+		apiVersion, kind, want, wantDetail string
+	}{
+		{core, "", "", "", ""},
+		{core, "v1", "Pod", "", ""},
+		{core, "v2", "", "apiVersion", `apiVersion "v2" does not match v1, Kind=Pod`},
+		{core, "/v1", "", "apiVersion", `apiVersion "/v1" does not match v1, Kind=Pod`},
+		{core, "apps/v1", "Deployment", "kind", `kind "Deployment" does not match v1, Kind=Pod`},
+		{apps, "apps/v1", "", "", ""},
+		{apps, "", "Deployment", "", ""},
+		{apps, "v1", "", "apiVersion", `apiVersion "v1" does not match apps/v1, Kind=Deployment`},
+		{apps, "apps", "", "apiVersion", `apiVersion "apps" does not match apps/v1, Kind=Deployment`},
+		{apps, "apps/v1/", "", "apiVersion", `apiVersion "apps/v1/" does not match apps/v1, Kind=Deployment`},
+		{apps, "apps/v1beta1", "deployment", "kind", `kind "deployment" does not match apps/v1, Kind=Deployment`},
+	} {
+		field, message := tt.in.Mismatch(tt.apiVersion, tt.kind)
+		if field != tt.want || message != tt.wantDetail {
+			t.Errorf("%s: Mismatch(%q, %q) = %q, %q", tt.in, tt.apiVersion, tt.kind, field, message)
+		}
+	}
+}
+
 func TestSortIsStable(t *testing.T) {
 	t.Parallel()
 	want := []schema.GroupVersion{{"", "v1"}, {"a", "v1"}, {"a", "v1alpha1"}, {"b", "v2"}, {"b", "v1"}}

@@ -55,6 +55,20 @@ func (gvk GroupVersionKind) GroupKind() GroupKind {
 // group with the blank name.
 func (gvk GroupVersionKind) APIVersion() string { return gvk.GroupVersion().String() }
 
+// Mismatch compares the apiVersion and kind that an object states with gvk. It returns the field
+// that differs and a message for users, or blanks if they match. Blank arguments match.
+func (gvk GroupVersionKind) Mismatch(apiVersion, kind string) (field, message string) {
+	switch {
+	case kind != "" && kind != gvk.Kind:
+		field, kind = "kind", "kind "+Quote(kind)
+	case apiVersion != "" && !gvk.GroupVersion().is(apiVersion):
+		field, kind = "apiVersion", "apiVersion "+Quote(apiVersion)
+	default:
+		return "", ""
+	}
+	return field, kind + " does not match " + gvk.String()
+}
+
 // Compare orders by group version as [GroupVersion.Compare] does, then by kind in lexical order. It
 // returns 0 for equal values only.
 func (gvk GroupVersionKind) Compare(other GroupVersionKind) int {

@@ -67,7 +67,7 @@ func TestDropManagedFields(t *testing.T) {
 		t.Error("an object was changed")
 	}
 	rep, err := f.Negotiate([]string{"application/json" + drop}, oneMachine)
-	if err != nil || !rep.DropsManagedFields() || rep.ContentType() != "application/json"+drop {
+	if err != nil || rep.Whole() || rep.ContentType() != "application/json"+drop {
 		t.Errorf("got %v, %v", rep.ContentType(), err)
 	}
 }

@@ -17,8 +17,9 @@ import (
 // decoded on first use. A store of many objects that are mostly only looked up thus needs little
 // more memory than their bytes.
 //
-// Pass it in place of the object to Append, Encode and EncodeItems of a [Representation] or
-// [Factory] and to [EventWriter.Send], which decode it. [Lazy.Bytes] returns the encoded form.
+// Pass it in place of the object to Append and Encode of a [Representation] or [Factory], to
+// [Representation.EncodeItems] and to [EventWriter.Send], which decode it. [Lazy.Bytes] returns the
+// encoded form.
 //
 // A Lazy is immutable and safe for concurrent use. It is not itself an object: where a scheme needs
 // one, pass the result of [Lazy.Object]. The zero value is not usable; use [Factory.Lazy].

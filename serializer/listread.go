@@ -361,7 +361,8 @@ func (l *ListReader) decodeItem(doc format.Document, o *DecodeOptions) (runtime.
 		return nil, inFile(o, err)
 	}
 	var odd []runtime.Problem
-	if field, message := k.Mismatch(apiVersion, kind); field != "" && o.Strictness != IgnoreProblems {
+	field, message := k.GroupVersionKind().Mismatch(apiVersion, kind)
+	if field != "" && o.Strictness != IgnoreProblems {
 		path := schema.NewPath(field)
 		odd = append(odd, runtime.Problem{
 			Position: position(doc, path), Path: path.String(),

@@ -527,9 +527,13 @@ func TestReadListMemory(t *testing.T) {
 		n         int
 	}{{"application/json", 10}, {"application/json", 10_000}, {"application/yaml", 10}, {"application/yaml", 1_000}} {
 		n := c.n
+		rep, err := f.Negotiate([]string{c.mediaType}, serializer.Offer{})
+		if err != nil {
+			t.Fatal(err)
+		}
 		r, w := io.Pipe()
 		go func() {
-			err := f.EncodeItems(w, &v1.MachineList{
+			err := rep.EncodeItems(w, &v1.MachineList{
 				ListMeta: metav1.ListMeta{ResourceVersion: "7"},
 			}, func(yield func(runtime.Object, error) bool) {
 				for range n {
@@ -537,7 +541,7 @@ func TestReadListMemory(t *testing.T) {
 						return
 					}
 				}
-			}, serializer.EncodeOptions{MediaType: c.mediaType})
+			})
 			w.CloseWithError(err)
 		}()
 		before := live()

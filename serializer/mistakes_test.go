@@ -27,9 +27,6 @@ func TestMistakes(t *testing.T) {
 		"nil items": {func() error {
 			return rep.EncodeItems(io.Discard, new(v1.MachineList), nil)
 		}, "sequence of the items is nil"},
-		"nil items of a factory": {func() error {
-			return f.EncodeItems(io.Discard, new(v1.MachineList), nil, serializer.EncodeOptions{})
-		}, "sequence of the items is nil"},
 		"event type": {func() error {
 			return events(t, f, "application/json", io.Discard).Send("added", named("a", "1"))
 		}, `"added"`},

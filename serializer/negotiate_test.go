@@ -734,7 +734,7 @@ func outcome(rep *serializer.Representation, err error) string {
 	if rep.Pretty() {
 		s += " pretty"
 	}
-	if rep.Export() {
+	if !rep.Whole() && !strings.Contains(rep.ContentType(), ";drop=") {
 		s += " export"
 	}
 	return s

@@ -129,12 +129,10 @@ func (r *Representation) Format() *format.Format { return r.format }
 // Pretty reports whether the output is indented for people. It is false for streams.
 func (r *Representation) Pretty() bool { return r.shape.pretty }
 
-// Export reports whether server-populated fields and defaults are omitted, see
-// [runtime.Kind.Export].
-func (r *Representation) Export() bool { return r.shape.export }
-
-// DropsManagedFields reports whether managedFields are omitted, as requested by the parameter drop.
-func (r *Representation) DropsManagedFields() bool { return r.shape.drop }
+// Whole reports whether objects are written with everything they have: with managedFields, unless
+// the client requests the parameter drop, and with server-populated fields and defaults, which
+// [runtime.Kind.Export] omits.
+func (r *Representation) Whole() bool { return !r.shape.export && !r.shape.drop }
 
 // Profile returns the profile that the client requested, one of those in the offer, or blank.
 func (r *Representation) Profile() string { return r.shape.profile }

@@ -57,19 +57,21 @@ func (r *Representation) encodeWhole(w io.Writer, obj runtime.Object) error {
 // number of its items, such as CBOR, or columns, such as text. The sequence must yield the same
 // items each time; otherwise the error is [ErrListChanged].
 func (r *Representation) EncodeItems(w io.Writer, head runtime.Object, items iter.Seq2[runtime.Object, error]) error {
-	k, err := r.factory.headOf(head, items)
+	if items == nil {
+		return errors.New("serializer: the sequence of the items is nil; a list without items has an empty one")
+	}
+	k, err := r.factory.scheme.KindOf(head)
 	if err != nil {
 		return err
 	}
-	return r.stream(w, k).runItems(head, items, func(list runtime.Object) error { return r.encodeWhole(w, list) })
-}
-
-// headOf returns the kind of the head of a list that is written from a sequence.
-func (f *Factory) headOf(head runtime.Object, items iter.Seq2[runtime.Object, error]) (*runtime.Kind, error) {
-	if items == nil {
-		return nil, errors.New("serializer: the sequence of the items is nil; a list without items has an empty one")
-	}
-	return f.scheme.KindOf(head)
+	s := r.stream(w, k)
+	return s.run(head, s.oneByOne(items), func(items []runtime.Object) error {
+		list, err := s.collected(head, items)
+		if err != nil {
+			return err
+		}
+		return r.encodeWhole(w, list)
+	})
 }
 
 // stream returns a writer for a list of the kind. It has a fixed time, so that ages do not depend
@@ -127,21 +129,6 @@ func (r *Representation) sorts() bool {
 // encodeWhole writes an object in a single call of Write.
 func (f *Factory) encodeWhole(w io.Writer, obj runtime.Object, o EncodeOptions) error {
 	return f.write(w, func(dst []byte) ([]byte, error) { return f.Append(dst, obj, o) })
-}
-
-// EncodeItems writes a list from a sequence of its items, see [Representation.EncodeItems].
-func (f *Factory) EncodeItems(w io.Writer, head runtime.Object, items iter.Seq2[runtime.Object, error],
-	o EncodeOptions,
-) error {
-	k, err := f.headOf(head, items)
-	if err != nil {
-		return err
-	}
-	s, err := f.stream(w, k, o)
-	if err != nil {
-		return err
-	}
-	return s.runItems(head, items, func(list runtime.Object) error { return f.encodeWhole(w, list, o) })
 }
 
 func (f *Factory) stream(w io.Writer, k *runtime.Kind, o EncodeOptions) (*listStream, error) {
@@ -235,19 +222,6 @@ func (s *listStream) run(list runtime.Object, each walk, whole func([]runtime.Ob
 		return err
 	}
 	return s.flush(1)
-}
-
-// runItems is run for a sequence of items. It calls whole with the whole list.
-func (s *listStream) runItems(head runtime.Object, items iter.Seq2[runtime.Object, error],
-	whole func(list runtime.Object) error,
-) error {
-	return s.run(head, s.oneByOne(items), func(items []runtime.Object) error {
-		list, err := s.collected(head, items)
-		if err != nil {
-			return err
-		}
-		return whole(list)
-	})
 }
 
 // open prepares the parts that do not depend on items. The window stays nil if the list cannot be

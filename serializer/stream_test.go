@@ -220,11 +220,13 @@ func TestFactoryStreams(t *testing.T) {
 	var got bytes.Buffer
 	machine := &v1.Machine{}
 	machine.Name = "a"
-	if err := f.EncodeItems(&got, &metav1.List{TypeMeta: core}, func(yield func(runtime.Object,
-		error) bool,
-	) {
+	rep, err := f.Negotiate(nil, formatOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := rep.EncodeItems(&got, &metav1.List{TypeMeta: core}, func(yield func(runtime.Object, error) bool) {
 		yield(machine, nil)
-	}, serializer.EncodeOptions{}); err != nil {
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(got.String(),
@@ -232,9 +234,9 @@ func TestFactoryStreams(t *testing.T) {
 		t.Errorf("objects in a List: %s", &got)
 	}
 	got.Reset()
-	if err := f.EncodeItems(&got,
-		&v1.MachineList{Items: make([]v1.Machine, 3)}, func(func(runtime.Object, error) bool) {},
-		serializer.EncodeOptions{}); err != nil || !strings.HasSuffix(got.String(), `"items":[]}`+"\n") {
+	three := &v1.MachineList{Items: make([]v1.Machine, 3)}
+	err = rep.EncodeItems(&got, three, func(func(runtime.Object, error) bool) {})
+	if err != nil || !strings.HasSuffix(got.String(), `"items":[]}`+"\n") {
 		t.Errorf("no items: %s, error %v", &got, err)
 	}
 }
@@ -347,9 +349,12 @@ func TestStreamOfKeptItems(t *testing.T) {
 		items := func(yield func(runtime.Object, error) bool) {
 			_ = yield(serializer.NewCached(a), nil) && yield(lazy, nil) && yield(a, nil)
 		}
+		rep, err := f.Negotiate([]string{mediaType}, formatOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var got bytes.Buffer
-		if err := f.EncodeItems(&got, list, items, serializer.EncodeOptions{MediaType: mediaType}); err != nil ||
-			!bytes.Equal(got.Bytes(), want) {
+		if err := rep.EncodeItems(&got, list, items); err != nil || !bytes.Equal(got.Bytes(), want) {
 			t.Errorf("%s: error %v,\n%q, want\n%q", mediaType, err, &got, want)
 		}
 		bad, err := f.Lazy(encoded(t, f, mediaType, b),
@@ -357,10 +362,9 @@ func TestStreamOfKeptItems(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = f.EncodeItems(io.Discard, list, func(yield func(runtime.Object, error) bool) {
-			_ = yield(a, nil) &&
-				yield(bad, nil)
-		}, serializer.EncodeOptions{MediaType: mediaType})
+		err = rep.EncodeItems(io.Discard, list, func(yield func(runtime.Object, error) bool) {
+			_ = yield(a, nil) && yield(bad, nil)
+		})
 		if err == nil || !strings.HasPrefix(err.Error(), "items[1]: ") {
 			t.Errorf("%s: error %v", mediaType, err)
 		}

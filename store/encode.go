@@ -23,8 +23,7 @@ func (r *Resource) copies(rep *serializer.Representation) bool {
 
 // plain reports whether a representation writes compact JSON of whole objects.
 func (r *Resource) plain(rep *serializer.Representation) bool {
-	return r.json && !r.untyped && rep.Format().Name == "json" && !rep.Pretty() && !rep.Export() &&
-		!rep.DropsManagedFields()
+	return r.json && !r.untyped && rep.Format().Name == "json" && !rep.Pretty() && rep.Whole()
 }
 
 // Head returns a list without its items, in the storage version.

@@ -30,6 +30,10 @@ func TestListStreams(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
 	o := serializer.EncodeOptions{MediaType: protobuf.MediaType}
+	rep, err := f.Negotiate([]string{protobuf.MediaType}, serializer.Offer{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, n := range []int{0, 1, 2, 1000} {
 		list := partials(n)
 		want, err := f.Append(nil, list, o)
@@ -41,13 +45,13 @@ func TestListStreams(t *testing.T) {
 			t.Errorf("%d items: error %v, got\n%x\nwant\n%x", n, err, got.Bytes(), want)
 		}
 		got.Reset()
-		err = f.EncodeItems(&got, list, func(yield func(runtime.Object, error) bool) {
+		err = rep.EncodeItems(&got, list, func(yield func(runtime.Object, error) bool) {
 			for i := range list.Items {
 				if !yield(&list.Items[i], nil) {
 					return
 				}
 			}
-		}, o)
+		})
 		if err != nil || !bytes.Equal(got.Bytes(), want) {
 			t.Errorf("%d items one by one: error %v, got\n%x\nwant\n%x", n, err, got.Bytes(), want)
 		}
@@ -64,14 +68,14 @@ func TestListStreams(t *testing.T) {
 		}
 	}
 	runs := 0
-	err := f.EncodeItems(io.Discard, partials(0), func(yield func(runtime.Object, error) bool) {
+	err = rep.EncodeItems(io.Discard, partials(0), func(yield func(runtime.Object, error) bool) {
 		runs++
 		for range runs {
 			if !yield(partials(1), nil) {
 				return
 			}
 		}
-	}, o)
+	})
 	if err == nil {
 		t.Error("a list in a list is written")
 	}
@@ -88,12 +92,12 @@ func TestListStreams(t *testing.T) {
 		}
 	}
 	for _, counts := range [][]int{{6000, 6001}, {6000, 5999}, {6000, 1}, {6000, 0}} {
-		if err := f.EncodeItems(io.Discard, partials(0), repeated(counts...), o); !errors.Is(err,
+		if err := rep.EncodeItems(io.Discard, partials(0), repeated(counts...)); !errors.Is(err,
 			serializer.ErrListChanged) {
 			t.Errorf("a sequence of %d items: %v", counts, err)
 		}
 	}
-	if err := f.EncodeItems(io.Discard, partials(0), repeated(20), o); err != nil {
+	if err := rep.EncodeItems(io.Discard, partials(0), repeated(20)); err != nil {
 		t.Errorf("a short sequence: %v", err)
 	}
 }

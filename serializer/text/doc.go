@@ -1,6 +1,6 @@
 // Package text writes tables and descriptions for terminals, in columns, as kubectl does.
 //
-// [AppendTable] writes a table without a factory, for command lines that have received one:
+// A table has a line for each row:
 //
 //	NAME     PHASE     AGE
 //	robot1   Running   3d

@@ -4,5 +4,5 @@ package text
 var (
 	AppendDescription  = appendDescription
 	AppendDescriptions = appendDescriptions
-	AppendAnyTable     = appendAnyTable
+	AppendTable        = appendTable
 )

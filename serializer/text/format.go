@@ -66,7 +66,7 @@ func encodes(k *runtime.Kind) bool {
 func (s *codec) appendObject(dst []byte, _ *runtime.Kind, obj runtime.Object, o format.Options) ([]byte, error) {
 	switch obj := obj.(type) {
 	case *metav1.Table, *metav1.TabularOutput:
-		return appendAnyTable(dst, obj, s.tableOptions(o)), nil
+		return appendTable(dst, obj, s.tableOptions(o)), nil
 	case *metav1.Description:
 		return appendDescription(dst, obj, s.options), nil
 	case *metav1.DescriptionList:

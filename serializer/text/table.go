@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/internal/tabular"
 	"github.com/askind/askind/wire/jsonwire"
@@ -18,15 +17,9 @@ const (
 	maxWidth = 512
 )
 
-// AppendTable appends a table to dst, one line for each row. Excess cells are not shown; missing
-// ones are empty.
-func AppendTable(dst []byte, t *metav1.Table, o Options) []byte {
-	return appendAnyTable(dst, t, o)
-}
-
-// appendAnyTable appends a table of either form. A table without rows or without columns to show
-// has no output.
-func appendAnyTable(dst []byte, t runtime.Object, o Options) []byte {
+// appendTable appends a table of either form to dst, one line for each row. Excess cells are not
+// shown; missing ones are empty. A table without rows or without columns to show has no output.
+func appendTable(dst []byte, t runtime.Object, o Options) []byte {
 	l := newLayout(t, o)
 	var texts []string // of all cells, row by row
 	rows := 0

@@ -142,7 +142,7 @@ kubernetes   ClusterIP   10.96.0.1    <none>        443/TCP   12d
 			if err := metav1.TableAsTabularOutput(c.table, &plain, nil); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(want, string(text.AppendAnyTable(nil, &plain, c.options))); diff != "" {
+			if diff := cmp.Diff(want, string(text.AppendTable(nil, &plain, c.options))); diff != "" {
 				t.Errorf("TabularOutput (-want +got)\n%s", diff)
 			}
 		})
