@@ -53,7 +53,7 @@ func mustServe(t *testing.T) *server.Server {
 	t.Helper()
 	noon := time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
 	db := memory.New()
-	s, err := server.New(mustScheme(t), db, server.Seed(files(t)), server.Clock(func() time.Time { return noon }))
+	s, err := newServer(t.Context(), db, server.Clock(func() time.Time { return noon }))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,18 +41,30 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	scheme, err := newScheme()
-	check(err)
-	files, err := fs.Sub(testdata, "testdata")
-	check(err)
 	db, err := open(*data)
 	check(err)
 	defer db.Close()
-	formats := append(server.Formats(), html.Format())
-	srv, err := server.NewWithFormats(scheme, db, formats, server.Title("fleet"), server.Seed(files))
+	srv, err := newServer(ctx, db)
 	check(err)
-	check(apiextensions.Serve(ctx, srv))
 	check(srv.ListenAndServe(ctx, *addr))
+}
+
+// newServer returns a server of the fleet.
+func newServer(ctx context.Context, db store.Engine, options ...server.Option) (*server.Server, error) {
+	scheme, err := newScheme()
+	if err != nil {
+		return nil, err
+	}
+	files, err := fs.Sub(testdata, "testdata")
+	if err != nil {
+		return nil, err
+	}
+	options = append(options, server.Title("fleet"), server.Seed(files))
+	srv, err := server.NewWithFormats(scheme, db, append(server.Formats(), html.Format()), options...)
+	if err != nil {
+		return nil, err
+	}
+	return srv, apiextensions.Serve(ctx, srv)
 }
 
 // open returns the engine that stores the objects.

@@ -6,15 +6,19 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/askind/askind/internal/tour"
 )
 
-// TestReadme sends the requests of README.md in their order, and compares the answers with those
-// that it shows. With -update it writes them there.
+// TestReadme sends the requests of README.md in their order, those of kubectl only where it is
+// installed, and compares the answers with those that it shows. With -update it writes them there,
+// but for those of kubectl.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("README.md")
@@ -23,6 +27,8 @@ func TestReadme(t *testing.T) {
 	}
 	srv := httptest.NewServer(mustServe(t))
 	defer srv.Close()
+	program := tour.Server{URL: srv.URL, Dir: "../..", Cache: t.TempDir()}
+	_, noKubectl := exec.LookPath("kubectl")
 	variables := map[string]string{}
 	parts := strings.Split(string(readme), "```") // text and blocks by turns
 	if len(parts)%2 == 0 {
@@ -33,6 +39,9 @@ func TestReadme(t *testing.T) {
 	for i := 0; i < len(parts); i++ {
 		out = append(out, parts[i])
 		command, ok := strings.CutPrefix(parts[i], "sh\n")
+		if session, found := strings.CutPrefix(parts[i], "text\n$ "); found && i%2 == 1 && noKubectl == nil {
+			program.Session(t, session)
+		}
 		switch {
 		case i%2 == 0 || !ok:
 		case strings.HasPrefix(command, "curl "):

@@ -99,7 +99,7 @@ func (f *follower) readme() {
 	}
 	for line := range strings.Lines(string(text)) {
 		if command, ok := strings.CutPrefix(line, "    kubectl "); ok {
-			f.kubectl("kubectl " + command)
+			f.program().Kubectl(f.T, "kubectl "+command)
 		}
 	}
 }
@@ -125,12 +125,7 @@ func (f *follower) block(b Block) {
 	case b.Language == "sh":
 		f.request = f.curl(b.Text)
 	case strings.HasPrefix(b.Text, "$ "):
-		for step := range strings.SplitSeq(strings.TrimPrefix(b.Text, "$ "), "\n$ ") {
-			command, want, _ := strings.Cut(step, "\n")
-			if !strings.HasPrefix(command, "alias ") {
-				f.compare(command, f.kubectl(command), want)
-			}
-		}
+		f.answers += f.program().Session(f.T, b.Text)
 	case f.printed != "":
 		f.compare("kubectl", f.printed, b.Text)
 		f.printed = ""
@@ -148,8 +143,13 @@ func (f *follower) withPort(text string) string {
 func (f *follower) compare(of, got, want string) {
 	f.Helper()
 	f.answers++
+	compare(f.T, of, got, want)
+}
+
+func compare(t *testing.T, of, got, want string) {
+	t.Helper()
 	if strings.TrimSpace(masked(got)) != strings.TrimSpace(masked(want)) {
-		f.Errorf("%s\ngot:\n%s\nthe page says:\n%s", of, got, want)
+		t.Errorf("%s\ngot:\n%s\nthe page says:\n%s", of, got, want)
 	}
 }
 
@@ -166,7 +166,7 @@ func (f *follower) command(command string) {
 			"go run "))
 		f.start("-addr", "127.0.0.1:"+f.port)
 	case strings.HasPrefix(command, "kubectl "):
-		f.printed = f.kubectl(command)
+		f.printed = f.program().Kubectl(f.T, command)
 	case command == "go run .":
 		main := filepath.Join(f.module, "main.go")
 		f.write(main, f.withPort(f.read(main)))
@@ -177,22 +177,9 @@ func (f *follower) command(command string) {
 	}
 }
 
-// kubectl runs a kubectl command against the program, and returns its output.
-func (f *follower) kubectl(command string) string {
-	f.Helper()
-	args, ok := strings.CutPrefix(command, "kubectl ")
-	if !ok {
-		f.Fatalf("the test cannot follow %q", command)
-	}
-	cmd := exec.CommandContext(f.Context(), "kubectl", append(strings.Fields(args), "--server",
-		"http://127.0.0.1:"+f.port)...)
-	cmd.Dir, cmd.Env = f.module, append(os.Environ(), "KUBECONFIG="+os.DevNull,
-		"KUBECACHEDIR="+filepath.Join(f.module, ".cache"))
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		f.Errorf("%s: %v\n%s", command, err, out)
-	}
-	return string(out)
+// program is the program that runs.
+func (f *follower) program() Server {
+	return Server{URL: "http://127.0.0.1:" + f.port, Dir: f.module, Cache: filepath.Join(f.module, ".cache")}
 }
 
 func (f *follower) write(path, text string) {
@@ -216,8 +203,7 @@ func (f *follower) read(path string) string {
 
 func (f *follower) run(dir, command string) {
 	f.Helper()
-	args := strings.Fields(command)
-	cmd := exec.CommandContext(f.Context(), args[0], args[1:]...)
+	cmd := exec.CommandContext(f.Context(), "bash", "-c", command)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		f.Fatalf("%s: %v\n%s", command, err, out)
@@ -284,7 +270,7 @@ func masked(text string) string { return variable.ReplaceAllString(text, "…") 
 // curl returns the request of a curl command.
 func (f *follower) curl(command string) *http.Request {
 	f.Helper()
-	m := regexp.MustCompile(`^curl -s(?: -H '([^:]+): ([^']+)')?(?: -d '([^']+)')? (http://\S+)\n$`).
+	m := regexp.MustCompile(`^curl -s(?: -H '([^:]+): ([^']+)')?(?: -d '([^']+)')? '?(http://[^\s']+)'?\n$`).
 		FindStringSubmatch(command)
 	if m == nil {
 		f.Fatalf("the test cannot follow %q", command)
