@@ -8,6 +8,7 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/askind/askind/client"
 	"github.com/askind/askind/discovery/v1alpha1"
+	"github.com/askind/askind/internal/tour"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
@@ -132,11 +134,23 @@ func TestViolations(t *testing.T) {
 	}
 }
 
-// TestCommands checks what the commands of a user do, and that requests through the aggregator go
-// to the replicas that are left.
+// TestCommands checks what kubectl prints, as README.md has it, what the commands of a user do, and
+// that requests through the aggregator go to the replicas that are left.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	all := begin(t, options{members: 1, replicas: 2}, "2")
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kubectl := tour.Server{URL: "http://" + all.address(front), Cache: t.TempDir()}
+	sessions := 0
+	for _, b := range tour.Blocks(string(readme)) {
+		if _, err := exec.LookPath("kubectl"); err == nil && strings.HasPrefix(b.Text, "$ ") {
+			sessions += kubectl.Session(t, b.Text)
+		}
+	}
+	t.Logf("%d commands of README.md were compared", sessions)
 	do := func(line string) string {
 		t.Helper()
 		var out bytes.Buffer
