@@ -20,7 +20,7 @@ var jobs = []struct {
 		"./examples/fleet/api/fleet/v1beta1",
 	}}},
 	{"module", codegen.Config{Dir: "..", Patterns: []string{"./..."}}},
-	{"core", codegen.Config{Dir: "../bench/peers", Patterns: []string{"./k8s/corev1"}}},
+	{"core", codegen.Config{Dir: "../k8s", Patterns: []string{"./corev1"}}},
 }
 
 // BenchmarkRun measures whole runs, the same with an empty build cache, and runs that find out that

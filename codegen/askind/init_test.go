@@ -52,7 +52,8 @@ func goCommand(t *testing.T, dir string, args ...string) {
 	}
 }
 
-// TestInit does what the command says to do next, but for what needs a network.
+// TestInit adds a group as docs/generator.md says, and does what the command says to do next, but
+// for what needs a network.
 func TestInit(t *testing.T) {
 	t.Parallel()
 	dir := emptyModule(t)
@@ -75,6 +76,15 @@ Next:
 `
 	if stdout.String() != want || stderr.Len() > 0 {
 		t.Errorf("got\n%s%s\nwant\n%s", &stdout, &stderr, want)
+	}
+	page, err := os.ReadFile("../../docs/generator.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, next, _ := strings.Cut(want, "Next:\n")
+	steps := "go tool askind init -kind Machine fleet.example.com\n" + strings.ReplaceAll(next, "  go", "go")
+	if got := tour.Blocks(string(page))[1].Text; got != steps {
+		t.Errorf("the page says\n%s, not\n%s", got, steps)
 	}
 	result, err := codegen.Lint(codegen.Config{
 		Dir: dir, Patterns: []string{"./..."},
