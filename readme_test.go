@@ -89,6 +89,17 @@ func TestFigures(t *testing.T) {
 		return out
 	}
 	shown, measured := rows("README.md"), rows("docs/beside-apiserver.md")
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	intro, _, _ := strings.Cut(strings.Join(strings.Fields(string(text)), " "), "## ")
+	modules := strings.TrimSpace(measured["modules in the binary, sample-apiserver without etcd"][1])
+	size := strings.TrimSpace(measured["binary without symbols, sample-apiserver without etcd"][1])
+	whole := regexp.MustCompile(`\.\d+ `).ReplaceAllString(size, " ")
+	if want := "links " + modules + " modules into " + whole; !strings.Contains(intro, want) {
+		t.Errorf("the introduction does not say: %s", want)
+	}
 	for in, from := range map[string]string{
 		"lines of code, without the types of two kinds": "lines of code written by hand, beside the types",
 		"modules in the binary":                         "modules in the binary, sample-apiserver without etcd",

@@ -10,7 +10,7 @@ import (
 )
 
 // TestHelloWorldStaysSmall links a program that decodes and encodes JSON with generated code and
-// holds two promises about it: it adds at most 3.2 MB to an empty program, and the linker's
+// holds two promises about it: it adds at most 3.2 MiB to an empty program, and the linker's
 // dead-code elimination is on. Calling a method by name through reflection anywhere would switch
 // that off for the whole program of a user.
 func TestHelloWorldStaysSmall(t *testing.T) {
@@ -18,10 +18,10 @@ func TestHelloWorldStaysSmall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links two programs")
 	}
-	const most = 3<<20 + 13<<14 // 3.2 MB
+	const most = 3<<20 + 13<<14 // 3.2 MiB
 	empty, _ := link(t, "empty")
 	hello, path := link(t, "hello")
-	t.Logf("empty %d bytes, hello %d bytes: %.2f MB more", empty, hello, float64(hello-empty)/(1<<20))
+	t.Logf("empty %d bytes, hello %d bytes: %.2f MiB more", empty, hello, float64(hello-empty)/(1<<20))
 	if hello-empty > most {
 		t.Errorf("hello adds %d bytes to an empty program, at most %d are allowed", hello-empty, most)
 	}

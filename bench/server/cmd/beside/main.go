@@ -121,21 +121,15 @@ func install(dir string) (string, error) {
 
 // static compares what can be known without running the servers.
 func static(ours, theirs, alone string) ([]row, error) {
-	found, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", sample).Output()
+	root, err := sampleRoot()
 	if err != nil {
 		return nil, err
 	}
-	root := strings.TrimSpace(string(found))
-	a, err := codeLines("wardle") // "askind init -from" writes the rest, as a test holds
+	lines, err := lineCounts(root)
 	if err != nil {
 		return nil, err
 	}
-	b, err := codeLines(root, root+"/pkg/admission/...", root+"/pkg/apis/...", root+"/pkg/apiserver",
-		root+"/pkg/cmd/...", root+"/pkg/registry/...")
-	if err != nil {
-		return nil, err
-	}
-	rows := []row{count("lines of code written by hand, beside the types", a, b)}
+	rows := []row{lines}
 	modules, size, err := linked(ours)
 	if err != nil {
 		return nil, err
@@ -149,6 +143,23 @@ func static(ours, theirs, alone string) ([]row, error) {
 			bytes("binary without symbols"+other.note, size, s))
 	}
 	return rows, nil
+}
+
+// sampleRoot returns the folder of k8s.io/sample-apiserver.
+func sampleRoot() (string, error) {
+	found, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", sample).Output()
+	return strings.TrimSpace(string(found)), err
+}
+
+// lineCounts compares the lines that people wrote, beside the types.
+func lineCounts(root string) (row, error) {
+	a, err := codeLines("wardle") // "askind init -from" writes the rest, as a test holds
+	if err != nil {
+		return row{}, err
+	}
+	b, err := codeLines(root, root+"/pkg/admission/...", root+"/pkg/apis/...", root+"/pkg/apiserver",
+		root+"/pkg/cmd/...", root+"/pkg/registry/...")
+	return count("lines of code written by hand, beside the types", a, b), err
 }
 
 // linked returns how many modules a program links beside its own, and its size.
