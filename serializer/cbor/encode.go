@@ -2,6 +2,7 @@ package cbor
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/internal/arrange"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -31,7 +33,7 @@ type encoder struct {
 	// highest is the maximum untyped number that is written as an integer. It is the maximum int64
 	// for objects, because Kubernetes rejects an object with a larger one in an untyped value.
 	highest uint64
-	arranger
+	members arrange.Stack
 	arena   []byte // for an unescaped string
 	scratch []byte // for the text of an object
 }
@@ -45,7 +47,7 @@ const maxPooled = 1 << 20
 
 func (e *encoder) release() {
 	e.text, e.out, e.err, e.highest = nil, nil, nil, 0
-	e.forget()
+	e.members.Release(maxPooled)
 	if cap(e.arena) > maxPooled {
 		e.arena = nil
 	}
@@ -63,7 +65,8 @@ const slack = 64
 
 // append appends the CBOR of a text to dst. On error dst is returned unchanged.
 func (e *encoder) append(dst, text []byte) ([]byte, error) {
-	e.depth, e.members, e.err = 0, e.members[:0], nil
+	e.depth, e.err = 0, nil
+	e.members.Reset()
 	e.highest = max(e.highest, math.MaxInt64)
 	e.out, e.text = dst[:cap(dst)], text
 	e.room(0, len(dst), 0)
@@ -196,7 +199,7 @@ func (e *encoder) at(i int, err error) error {
 
 // object writes the object whose first byte after the brace is at i.
 func (e *encoder) object(i, n int) (int, int) {
-	text, from, base := e.text, n, len(e.members)
+	text, from, base := e.text, n, e.members.Len()
 	n++
 	if i = skipSpace(text, i); i < len(text) && text[i] == '}' {
 		e.out[from] = majorMap
@@ -239,15 +242,16 @@ func (e *encoder) object(i, n int) (int, int) {
 		break
 	}
 	e.depth--
-	count := len(e.members) - base
-	if count == 1 {
-		e.members = e.members[:base]
-		e.out[from] = majorMap | 1
-	} else {
-		n, count = e.close(e.out, n, e.out, base, compareEncoded)
-		n = e.head(i+1, from, n, majorMap, count)
+	n, count := e.members.Close(e.out, n, base, e)
+	return i + 1, e.head(i+1, from, n, majorMap, count)
+}
+
+// Compare implements [arrange.Keys] for offsets in the output.
+func (e *encoder) Compare(a, b arrange.Member) int {
+	if a.Rank != b.Rank {
+		return cmp.Compare(a.Rank, b.Rank)
 	}
-	return i + 1, n
+	return compareEncoded(keyAt(e.out, a.Key), keyAt(e.out, b.Key))
 }
 
 // name writes the name whose first byte after the quote is at i, and adds a member that begins with
@@ -274,14 +278,14 @@ func (e *encoder) name(i, n int) (int, int) {
 		}
 		if m != 0 && in[size] == '"' && in[size+1] == ':' {
 			e.out[n] = majorBytes | byte(size)
-			e.members = append(e.members, member{key, key, uint64(size)<<56 | rank>>8})
+			e.members.Push(arrange.Member{Start: key, Key: key, Rank: uint64(size)<<56 | rank>>8})
 			return i + size + len(`":`), n + 1 + size
 		}
 	}
 	if i, n = e.string(i, n); i < 0 {
 		return i, n
 	}
-	e.members = append(e.members, member{key, key, rankEncoded(e.out, key)})
+	e.members.Push(arrange.Member{Start: key, Key: key, Rank: rankEncoded(e.out, key)})
 	if i = skipSpace(text, i); i >= len(text) || text[i] != ':' {
 		return e.unexpected(i)
 	}

@@ -2,10 +2,12 @@ package cbor
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"strconv"
 
 	"github.com/askind/askind/internal/borrow"
+	"github.com/askind/askind/serializer/internal/arrange"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -20,7 +22,7 @@ type source struct {
 
 	strict bool // a raw value with a repeated member is left to the reader, which reports it
 
-	arranger
+	members arrange.Stack
 }
 
 var _ jsonwire.Source = (*source)(nil)
@@ -35,7 +37,7 @@ func (s *source) release() {
 	if cap(s.left) > 1024 {
 		s.left = nil
 	}
-	s.forget()
+	s.members.Release(maxPooled)
 }
 
 // Kind implements [jsonwire.Source].
@@ -342,7 +344,7 @@ func (s *source) Rest() int { return len(s.data) - s.pos }
 // each object sorted by their bytes and the last of duplicate members. This is how encoding/json
 // writes an untyped value.
 func (s *source) AppendRaw(dst []byte) ([]byte, bool) {
-	s.members = s.members[:0]
+	s.members.Reset()
 	return s.raw(dst)
 }
 
@@ -397,31 +399,28 @@ func (s *source) rawObject(dst []byte) ([]byte, bool) {
 	if n == 0 {
 		return append(dst, '{', '}'), true
 	}
-	from, base := len(dst), len(s.members)
+	from, base := len(dst), s.members.Len()
 	for range n {
 		at := s.pos
 		key, found := s.Text()
 		if found != jsonwire.ValueFound {
 			return dst, false
 		}
-		s.members = append(s.members, member{start: len(dst), key: at, rank: s.rank(len(key))})
+		s.members.Push(arrange.Member{Start: len(dst), Key: at, Rank: arrange.Rank(key)})
 		dst = append(jsonwire.AppendString(append(dst, ','), borrow.String(key)), ':')
 		var ok bool
 		if dst, ok = s.raw(dst); !ok {
 			return dst, false
 		}
 	}
-	end, kept := s.close(dst, len(dst), s.data, base, bytes.Compare)
+	end, kept := s.members.Close(dst, len(dst), base, s)
 	return jsonwire.CloseObject(dst[:end], from), kept == n || !s.strict
 }
 
-// rank returns the rank of the key of n bytes that was just read.
-func (s *source) rank(n int) uint64 {
-	from := s.pos - n
-	if len(s.data)-from >= 8 {
-		return rankBytes(s.data[from:], n)
+// Compare implements [arrange.Keys] for offsets in the input.
+func (s *source) Compare(a, b arrange.Member) int {
+	if a.Rank != b.Rank {
+		return cmp.Compare(a.Rank, b.Rank)
 	}
-	var text [8]byte
-	copy(text[:], s.data[from:])
-	return rankBytes(text[:], n)
+	return bytes.Compare(keyAt(s.data, a.Key), keyAt(s.data, b.Key))
 }

@@ -1,24 +1,31 @@
 package yaml
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/askind/askind/serializer/internal/arrange"
 )
 
-// emitter writes a tree as block YAML. Lines are indented by two spaces per level, except that the
-// items of a list are not indented below their key.
+// emitter writes a JSON text as block YAML in one pass. Lines are indented by two spaces per level,
+// except that the items of a list are not indented below their key. Members are written in the
+// order of the text and sorted when their object is complete.
 type emitter struct {
-	dst   []byte
-	line  int // start of the current line in dst
-	tree  tree
-	order []key // stack of the key nodes of open objects, in output order
+	text
+	dst     []byte
+	line    int           // start of the current line in dst
+	depth   int           // number of open collections
+	members arrange.Stack // of open objects
 	// declared preserves the order of members in the text instead of sorting them by name.
 	declared bool
 
-	scratch []byte // for the JSON text of an object
+	scratch []byte    // for the JSON text of an object
+	names   [2][]byte // scratch for two names that are compared
 }
 
-// emitters pools emitters to reuse the memory of their trees.
+// emitters pools emitters to reuse their memory.
 var emitters = sync.Pool{New: func() any { return new(emitter) }}
 
 // emitter returns an emitter that writes members in the order of the format. Return it with
@@ -29,8 +36,8 @@ func (s *codec) emitter() *emitter {
 	return e
 }
 
-// maxPooled is the maximum number of nodes or bytes for which a pooled emitter keeps memory.
-const maxPooled = 1 << 16
+// maxPooled is the maximum number of bytes for which a pooled emitter keeps memory.
+const maxPooled = 1 << 20
 
 // maxIndent is the largest indentation. Collections below it are in flow style, so that the output
 // is not much longer than the text, however deeply it is nested.
@@ -39,14 +46,18 @@ const maxIndent = 128
 // maxSimpleKey is the maximum length in bytes of a key that is on one line with its value.
 const maxSimpleKey = 128
 
-// append appends one JSON text to dst as a YAML document.
+// append appends one JSON text to dst as a YAML document. The text must be valid JSON; invalid text
+// that goes unnoticed is copied to the output unchanged. On error dst is returned unchanged.
 func (e *emitter) append(dst, json []byte) ([]byte, error) {
-	if err := e.tree.parse(json); err != nil {
+	// The document starts on a line of its own, whatever precedes it in dst.
+	e.json, e.pos, e.dst, e.line, e.depth = json, 0, dst, len(dst), 0
+	e.members.Reset()
+	if err := e.inline(0); err != nil {
 		return dst, err
 	}
-	// The document starts on a line of its own, whatever precedes it in dst.
-	e.dst, e.line = dst, len(dst)
-	e.inline(0, 0)
+	if e.peek(); e.pos != len(e.json) {
+		return dst, e.unexpected()
+	}
 	if len(e.dst) > e.line {
 		e.dst = append(e.dst, '\n')
 	}
@@ -54,16 +65,15 @@ func (e *emitter) append(dst, json []byte) ([]byte, error) {
 }
 
 func (e *emitter) release() {
-	e.dst, e.tree.json = nil, nil
-	if cap(e.tree.nodes) > maxPooled || cap(e.tree.arena) > maxPooled {
-		e.tree = tree{}
+	e.dst, e.json = nil, nil
+	if cap(e.arena) > maxPooled {
+		e.arena = nil
+		e.names = [2][]byte{}
 	}
-	if cap(e.scratch) > 16*maxPooled {
+	if cap(e.scratch) > maxPooled {
 		e.scratch = nil
 	}
-	if cap(e.order) > maxPooled {
-		e.order = nil
-	}
+	e.members.Release(maxPooled)
 	emitters.Put(e)
 }
 
@@ -95,123 +105,182 @@ func (e *emitter) startLine(indent int) {
 	e.pad(indent)
 }
 
-// inline writes node i on the current line. A collection has its entries at indent, the first of
-// them on the current line.
-func (e *emitter) inline(i, indent int) {
-	switch n := &e.tree.nodes[i]; {
-	case n.next == i+1:
-		e.leaf(n, max(indent, 2))
-	case n.kind == '{':
-		e.object(i, indent, true)
-	default:
-		e.list(i, indent, true)
+// inline writes the next value on the current line. A collection has its entries at indent, the
+// first of them on the current line.
+func (e *emitter) inline(indent int) error {
+	switch e.peek() {
+	case '{':
+		return e.object(indent, true)
+	case '[':
+		return e.list(indent, true)
 	}
+	return e.leaf(max(indent, 2))
 }
 
-// leaf writes a scalar or an empty collection.
-func (e *emitter) leaf(n *node, indent int) {
-	switch n.kind {
+// below writes the value of a member that has its plain key at indent, after the colon.
+func (e *emitter) below(indent int) error {
+	switch e.peek() {
 	case '{':
-		e.dst = append(e.dst, "{}"...)
+		return e.object(indent+2, false)
 	case '[':
-		e.dst = append(e.dst, "[]"...)
+		return e.list(indent, false)
+	}
+	e.dst = append(e.dst, ' ')
+	return e.leaf(indent + 2)
+}
+
+// leaf writes a scalar.
+func (e *emitter) leaf(indent int) error {
+	var s []byte
+	var err error
+	switch e.peek() {
 	case '"':
-		s, st := e.tree.bytes(n), plain
-		if !n.word {
+		var word bool
+		if s, word, err = e.str(); err != nil {
+			return err
+		}
+		st := plain
+		if !word {
 			st, _ = choose(s, false)
 		}
 		e.scalar(s, st, indent, true)
-	case '0':
-		e.dst = appendNumber(e.dst, e.tree.bytes(n))
+		return nil
+	case 't':
+		s, err = e.word("true")
+	case 'f':
+		s, err = e.word("false")
+	case 'n':
+		s, err = e.word("null")
 	default:
-		e.dst = append(e.dst, e.tree.bytes(n)...)
+		if s, err = e.number(); err == nil {
+			e.dst = appendNumber(e.dst, s)
+		}
+		return err
 	}
+	e.dst = append(e.dst, s...)
+	return err
 }
 
-// list writes the elements of a list that is not empty. If here is set, the first element is on the
-// current line.
-func (e *emitter) list(i, indent int, here bool) {
-	if indent > maxIndent {
-		e.deep(i, here)
-		return
+// enter reads the opening bracket of a collection whose closing one is end. It reports whether the
+// collection has entries; one without is written. If here is not set, it follows a colon.
+func (e *emitter) enter(end byte, here bool) (bool, error) {
+	open := e.json[e.pos]
+	e.pos++
+	if e.peek() != end {
+		if e.depth++; e.depth > maxDepth {
+			return false, fmt.Errorf("yaml: JSON text is nested more than %d levels deep", maxDepth)
+		}
+		return true, nil
 	}
-	for c := i + 1; c < e.tree.nodes[i].next; c = e.tree.nodes[c].next {
+	e.pos++
+	if !here {
+		e.dst = append(e.dst, ' ')
+	}
+	e.dst = append(e.dst, open, end)
+	return false, nil
+}
+
+// list writes a list. If here is set, the first element is on the current line.
+func (e *emitter) list(indent int, here bool) error {
+	if indent > maxIndent {
+		return e.deep(here)
+	}
+	more, err := e.enter(']', here)
+	for ; more && err == nil; more, err = e.more(']') {
 		if !here {
 			e.startLine(indent)
 		}
 		here = false
 		e.dst = append(e.dst, '-', ' ')
-		e.inline(c, indent+2)
-	}
-}
-
-// key is a key node, with a rank that decides the order of most keys, see [tree.compare].
-type key struct {
-	node int
-	rank uint64
-}
-
-// arrange pushes the keys of the object node i on the stack, in output order, keeping the last of
-// equal ones. It returns their start on the stack.
-func (e *emitter) arrange(i int) (from int) {
-	from = len(e.order)
-	sorted := true
-	nodes := e.tree.nodes
-	for k, end := i+1, nodes[i].next; k < end; k = nodes[k+1].next {
-		e.order = append(e.order, key{k, e.tree.rank(&nodes[k])})
-		if last := len(e.order) - 1; sorted && last > from {
-			sorted = e.tree.compare(e.order[last-1], e.order[last]) < 0
+		if err := e.inline(indent + 2); err != nil {
+			return err
 		}
 	}
-	keys := e.order[from:]
-	if !sorted {
-		keys = e.sort(keys)
-		if e.declared {
-			slices.SortStableFunc(keys, func(a, b key) int { return a.node - b.node })
-		}
+	return err
+}
+
+// object writes an object. If here is set, the first member is on the current line. Each member
+// ends with the start of the next line, so that members can be moved; the last one of these is
+// removed.
+func (e *emitter) object(indent int, here bool) error {
+	if indent > maxIndent {
+		return e.deep(here)
 	}
+	base := e.members.Len()
+	more, err := e.enter('}', here)
+	if !more || err != nil {
+		return err
+	}
+	if !here {
+		e.startLine(indent)
+	}
+	for ; more && err == nil; more, err = e.more('}') {
+		name, word, err := e.name()
+		if err != nil {
+			return err
+		}
+		if word && len(name) <= maxSimpleKey {
+			e.dst = append(append(e.dst, name...), ':')
+			err = e.below(indent)
+		} else if e.key(name, indent) {
+			err = e.below(indent)
+		} else {
+			err = e.inline(indent + 2)
+		}
+		if err != nil {
+			return err
+		}
+		e.startLine(indent)
+	}
+	e.close(base)
+	e.dst = e.dst[:len(e.dst)-indent]
+	e.line = len(e.dst)
+	return err
+}
+
+// name reads the name of a member with its colon and pushes the member. The name is valid until the
+// next string is read; word is that of [text.str].
+func (e *emitter) name() (name []byte, word bool, err error) {
+	if e.peek() != '"' {
+		return nil, false, e.unexpected()
+	}
+	at := e.pos
+	if name, word, err = e.str(); err != nil {
+		return nil, false, err
+	}
+	if e.peek() != ':' {
+		return nil, false, e.unexpected()
+	}
+	e.pos++
+	e.members.Push(arrange.Member{Start: len(e.dst), Key: at, Rank: arrange.Rank(name)})
+	return name, word, nil
+}
+
+// close arranges the members of the object whose first member is at base on the stack.
+func (e *emitter) close(base int) {
+	end := len(e.dst)
 	if e.declared {
-		e.forPeople(keys)
-	}
-	e.order = e.order[:from+len(keys)]
-	return from
-}
-
-// sort sorts keys and removes all but the last of equal ones. Most objects have few members, for
-// which insertion sort is fastest.
-func (e *emitter) sort(keys []key) []key {
-	if len(keys) > 24 {
-		slices.SortStableFunc(keys, e.tree.compare)
+		order := e.members.Sort(base, e)
+		slices.SortFunc(order, func(a, b arrange.Member) int { return cmp.Compare(a.Start, b.Start) })
+		e.forPeople(order)
+		end, _ = e.members.Arrange(e.dst, end, base, order)
 	} else {
-		for i := 1; i < len(keys); i++ {
-			k, at := keys[i], i
-			for ; at > 0 && e.tree.compare(k, keys[at-1]) < 0; at-- {
-				keys[at] = keys[at-1]
-			}
-			keys[at] = k
-		}
+		end, _ = e.members.Close(e.dst, end, base, e)
 	}
-	last := 0
-	for _, k := range keys[1:] {
-		if e.tree.compare(keys[last], k) != 0 {
-			last++
-		}
-		keys[last] = k
-	}
-	return keys[:last+1]
+	e.dst = e.dst[:end]
 }
 
 // forPeople reorders the members of an object that has a kind and an apiVersion, from the order of
 // declaration to the order that people use.
-func (e *emitter) forPeople(keys []key) {
+func (e *emitter) forPeople(members []arrange.Member) {
 	typed := 0
-	for _, k := range keys {
-		if e.place(k.node) <= placeOfKind {
+	for _, m := range members {
+		if e.place(m) <= placeOfKind {
 			typed++
 		}
 	}
 	if typed == 2 {
-		slices.SortStableFunc(keys, func(a, b key) int { return e.place(a.node) - e.place(b.node) })
+		slices.SortStableFunc(members, func(a, b arrange.Member) int { return e.place(a) - e.place(b) })
 	}
 }
 
@@ -224,9 +293,9 @@ const (
 	placeOfStatus
 )
 
-// place returns the position that people give the member with the key node k.
-func (e *emitter) place(k int) int {
-	switch string(e.tree.bytes(&e.tree.nodes[k])) {
+// place returns the position that people give a member.
+func (e *emitter) place(m arrange.Member) int {
+	switch string(e.nameAt(m.Key, &e.names[0])) {
 	case "apiVersion":
 		return placeOfAPIVersion
 	case "kind":
@@ -241,88 +310,80 @@ func (e *emitter) place(k int) int {
 	return placeOfOthers
 }
 
-// object writes the members of an object that is not empty. If here is set, the first member is on
-// the current line.
-func (e *emitter) object(i, indent int, here bool) {
-	if indent > maxIndent {
-		e.deep(i, here)
-		return
-	}
-	from := e.arrange(i)
-	for o := from; o < len(e.order); o++ {
-		if !here {
-			e.startLine(indent)
-		}
-		here = false
-		e.member(e.order[o].node, indent)
-	}
-	e.order = e.order[:from]
-}
-
 // deep writes a collection that is too deep for lines of its own. If here is not set, it follows a
 // colon.
-func (e *emitter) deep(i int, here bool) {
+func (e *emitter) deep(here bool) error {
 	if !here {
 		e.dst = append(e.dst, ' ')
 	}
-	e.flow(i)
+	return e.flow()
 }
 
-// flow writes node i in flow style, with quotes around all strings.
-func (e *emitter) flow(i int) {
-	switch n := &e.tree.nodes[i]; n.kind {
+// flow writes the next value in flow style, with quotes around all strings.
+func (e *emitter) flow() error {
+	switch e.peek() {
 	case '{':
+		base := e.members.Len()
+		more, err := e.enter('}', true)
+		if !more || err != nil {
+			return err
+		}
 		e.dst = append(e.dst, '{')
-		from := e.arrange(i)
-		for o := from; o < len(e.order); o++ {
-			k := e.order[o].node
-			if o > from {
-				e.dst = append(e.dst, ", "...)
+		for ; more && err == nil; more, err = e.more('}') {
+			name, _, err := e.name()
+			if err != nil {
+				return err
 			}
-			if e.tree.nodes[k].end-e.tree.nodes[k].start > maxSimpleKey {
+			if len(name) > maxSimpleKey {
 				e.dst = append(e.dst, "? "...)
 			}
-			e.flow(k)
+			e.scalar(name, doubleQuoted, 0, false)
 			e.dst = append(e.dst, ": "...)
-			e.flow(k + 1)
-		}
-		e.order = e.order[:from]
-		e.dst = append(e.dst, '}')
-	case '[':
-		e.dst = append(e.dst, '[')
-		for c := i + 1; c < n.next; c = e.tree.nodes[c].next {
-			if c > i+1 {
-				e.dst = append(e.dst, ", "...)
+			if err := e.flow(); err != nil {
+				return err
 			}
-			e.flow(c)
+			e.dst = append(e.dst, ", "...)
 		}
-		e.dst = append(e.dst, ']')
+		e.close(base)
+		e.dst = append(e.dst[:len(e.dst)-len(", ")], '}')
+		return err
+	case '[':
+		more, err := e.enter(']', true)
+		if !more || err != nil {
+			return err
+		}
+		e.dst = append(e.dst, '[')
+		for ; more && err == nil; more, err = e.more(']') {
+			if err := e.flow(); err != nil {
+				return err
+			}
+			e.dst = append(e.dst, ", "...)
+		}
+		e.dst = append(e.dst[:len(e.dst)-len(", ")], ']')
+		return err
 	case '"':
-		e.scalar(e.tree.bytes(n), doubleQuoted, 0, false)
-	default:
-		e.leaf(n, 0)
+		s, _, err := e.str()
+		if err == nil {
+			e.scalar(s, doubleQuoted, 0, false)
+		}
+		return err
 	}
+	return e.leaf(0)
 }
 
-// member writes the key node k and its value, which follows it.
-func (e *emitter) member(k, indent int) {
-	n, v := &e.tree.nodes[k], k+1
-	name := e.tree.bytes(n)
-	if n.word && len(name) <= maxSimpleKey {
-		e.dst = append(append(e.dst, name...), ':')
-	} else if !e.key(name, indent) {
-		e.inline(v, indent+2)
-		return
+// more reads the text after an entry of a collection whose closing bracket is end, and reports
+// whether another one follows.
+func (e *emitter) more(end byte) (bool, error) {
+	switch e.peek() {
+	case ',':
+		e.pos++
+		return true, nil
+	case end:
+		e.pos++
+		e.depth--
+		return false, nil
 	}
-	switch n := &e.tree.nodes[v]; {
-	case n.next == v+1:
-		e.dst = append(e.dst, ' ')
-		e.leaf(n, indent+2)
-	case n.kind == '{':
-		e.object(v, indent+2, false)
-	default:
-		e.list(v, indent, false)
-	}
+	return false, e.unexpected()
 }
 
 // key writes any key with its colon, and reports whether the value may follow as after a plain key:

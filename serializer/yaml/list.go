@@ -1,9 +1,11 @@
 package yaml
 
 import (
+	"bytes"
 	"errors"
 
 	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // errNoList is the error for an object that is encoded without the field of its items.
@@ -42,42 +44,27 @@ func (s *codec) appendAround(dst []byte, p *format.Parts, head bool) ([]byte, er
 	if err != nil {
 		return dst, err
 	}
-	if err := e.tree.parse(json); err != nil {
+	before := len(dst)
+	if dst, err = e.append(dst, json); err != nil {
 		return dst, err
 	}
-	e.dst, e.line = dst, len(dst)
-	found := false
-	from := e.arrange(0)
-	for _, o := range e.order[from:] {
-		k := o.node
-		name := e.tree.bytes(&e.tree.nodes[k])
-		switch {
-		case string(name) == p.Name():
-			found = true
-			if head {
-				e.startLine(0)
-				e.member(k, 0)
-				e.dst = e.dst[:len(e.dst)-len(" []")]
-			}
-		case found != head:
-			e.startLine(0)
-			e.member(k, 0)
+	line, err := e.append([]byte{'\n'}, append(jsonwire.AppendString([]byte{'{'}, p.Name()), ":[]}"...))
+	if err != nil {
+		return dst, err
+	}
+	// No other line is the same, because the lines of members are indented.
+	from := 0
+	if text := dst[before:]; !bytes.HasPrefix(text, line[1:]) {
+		if from = bytes.Index(text, line) + 1; from == 0 {
+			return dst, errNoList
 		}
 	}
-	e.order = e.order[:from]
-	if !found {
-		return dst, errNoList
+	from += before
+	to := from + len(line) - 1
+	if head {
+		return append(dst[:to-len(" []\n")], '\n'), nil
 	}
-	return e.endLine(), nil
-}
-
-// endLine ends the current line unless it is empty.
-func (e *emitter) endLine() []byte {
-	if len(e.dst) > e.line {
-		e.dst = append(e.dst, '\n')
-		e.line = len(e.dst)
-	}
-	return e.dst
+	return append(dst[:before], dst[to:]...), nil
 }
 
 // appendListItems appends the given items.
@@ -86,16 +73,9 @@ func (s *codec) appendListItems(dst []byte, p *format.Parts, _ int, _ format.Opt
 	defer e.release()
 	json, err := p.AppendJSON(append(e.scratch[:0], '['))
 	e.scratch = json
-	if err != nil {
+	if err != nil || len(json) == 1 {
 		return dst, err
 	}
-	e.scratch = append(e.scratch, ']')
-	if err := e.tree.parse(e.scratch); err != nil {
-		return dst, err
-	}
-	e.dst, e.line = dst, len(dst)
-	if e.tree.nodes[0].next > 1 {
-		e.list(0, 0, false)
-	}
-	return e.endLine(), nil
+	e.scratch = append(json, ']')
+	return e.append(dst, e.scratch)
 }

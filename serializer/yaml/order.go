@@ -2,10 +2,11 @@ package yaml
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math/bits"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/askind/askind/serializer/internal/arrange"
 )
 
 // compareKeys orders the keys of an object in the natural order that the Kubernetes YAML output
@@ -34,33 +35,14 @@ func compareKeys(a, b []byte) int {
 	return bytes.Compare(a, b)
 }
 
-// rank returns the first eight bytes of a key, followed by zeros. It is 0 for a key with escapes.
-func (t *tree) rank(n *node) uint64 {
-	if n.arena {
-		return 0
-	}
-	var w uint64
-	if n.start <= len(t.json)-8 {
-		w = binary.BigEndian.Uint64(t.json[n.start:])
-	} else {
-		var text [8]byte
-		copy(text[:], t.json[n.start:])
-		w = binary.BigEndian.Uint64(text[:])
-	}
-	if size := n.end - n.start; size < 8 {
-		w &^= ^uint64(0) >> (8 * size)
-	}
-	return w
-}
-
-// compare orders two keys as compareKeys orders their texts. Nearly all keys differ in a letter
-// among their first eight characters.
-func (t *tree) compare(a, b key) int {
-	i := uint(bits.LeadingZeros64(a.rank^b.rank)) &^ 7
-	if p, q := byte(a.rank<<i>>56), byte(b.rank<<i>>56); isLetter(p) && isLetter(q) {
+// Compare implements [arrange.Keys] for offsets of names in the text. It orders them as compareKeys
+// does. Nearly all differ in a letter among their first eight bytes.
+func (e *emitter) Compare(a, b arrange.Member) int {
+	i := uint(bits.LeadingZeros64(a.Rank^b.Rank)) &^ 7
+	if p, q := byte(a.Rank<<i>>56), byte(b.Rank<<i>>56); isLetter(p) && isLetter(q) {
 		return int(p) - int(q)
 	}
-	return compareKeys(t.bytes(&t.nodes[a.node]), t.bytes(&t.nodes[b.node]))
+	return compareKeys(e.nameAt(a.Key, &e.names[0]), e.nameAt(b.Key, &e.names[1]))
 }
 
 func isLetter(c byte) bool { c |= 0x20; return 'a' <= c && c <= 'z' }
