@@ -67,6 +67,11 @@ func (p *plan) checkTypes() {
 				continue
 			}
 			p.check(rules, f.Type, f.Name)
+			if secret, _ := p.u.FieldTrait(model.Sensitive, f); secret {
+				if r := rules.Get(constraint.ListType); r != nil && r.Text == "set" {
+					p.listed(r, f.Name, "the elements of a set")
+				}
+			}
 			if r := rules.Get(constraint.Required); r != nil && rules.Has(constraint.Optional) {
 				p.once(r, "%s is both required and optional", f.Name)
 			}
@@ -470,4 +475,13 @@ func (p *plan) elementKey(r *constraint.Rule, t types.Type, name string) {
 		p.once(r, "%s of %s is not a string, number or boolean, so it cannot identify elements", r.Text,
 			p.typeName(elem))
 	}
+	if p.u.HasTrait(model.Sensitive, f) {
+		p.listed(r, r.Text+" of "+p.typeName(elem), "the keys of elements")
+	}
+}
+
+// listed reports a secret that managed fields would show, which are in the metadata of objects.
+func (p *plan) listed(r *constraint.Rule, name, what string) {
+	p.once(r, "%s is marked +%s, and the managed fields of an object list %s; use listType=atomic", name,
+		model.Sensitive, what)
 }
