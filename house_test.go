@@ -194,14 +194,16 @@ var floors = []string{
 	"restmapper", "patch",
 	"serializer", "store", "openapi", "discovery", "httpapi", "client", "server", "aggregator", "codegen", "fuzz",
 	"internal/cargo", "internal/cputime", "internal/dice", "internal/gadgets", "internal/protoshapes", "internal/race",
-	"internal/rounds", "internal/ruled", "internal/sample", "internal/seedapi", "internal/tour", "internal/workshop",
+	"internal/rounds", "internal/ruled", "internal/sample", "internal/seedapi", "internal/tour", "internal/vault",
+	"internal/workshop",
 	"examples", "bench", "docs",
 }
 
 // fixtures are packages for tests. No package of the house imports them.
 var fixtures = []string{
 	"internal/cargo", "internal/cputime", "internal/dice", "internal/gadgets", "internal/protoshapes", "internal/race",
-	"internal/rounds", "internal/ruled", "internal/sample", "internal/seedapi", "internal/tour", "internal/workshop",
+	"internal/rounds", "internal/ruled", "internal/sample", "internal/seedapi", "internal/tour", "internal/vault",
+	"internal/workshop",
 }
 
 // tops are folders that may use every package below them.

@@ -330,6 +330,14 @@ func TestJSONErrors(t *testing.T) {
 			`patch: JSON patch, operation 0 (test "/spec/replicas") at 1:2: found 3, expected 4`, 422,
 		},
 		{
+			"a failed test of an object", `[{"op":"test","path":"/spec","value":{"replicas":4}}]`,
+			`patch: JSON patch, operation 0 (test "/spec") at 1:2: the content of an object differs`, 422,
+		},
+		{
+			"a failed test of an array", `[{"op":"test","path":"/spec/ports","value":{"replicas":4}}]`,
+			`patch: JSON patch, operation 0 (test "/spec/ports") at 1:2: found an array, expected an object`, 422,
+		},
+		{
 			"an index beyond the end", `[{"op":"remove","path":"/spec/ports/1"}]`,
 			`patch: JSON patch, operation 0 (remove "/spec/ports/1") at 1:2: "1" is not an index of "/spec/ports", an array of 1 element`, 422,
 		},

@@ -252,7 +252,7 @@ func (r *run) test(o *operation) *Error {
 		return err
 	}
 	if found.Kind != want.Kind || !tree.Equal(found, &want) {
-		return r.fail(ErrTest, "found "+excerpt(found)+", expected "+excerpt(&o.value))
+		return r.fail(ErrTest, differs(found, &want))
 	}
 	return nil
 }
@@ -268,6 +268,23 @@ func excerpt(n *tree.Node) string {
 	}
 	return text
 }
+
+// differs returns the message of a failed test. It does not show the contents of objects and
+// arrays, because they may have secrets that the path of the operation does not name.
+func differs(found, want *tree.Node) string {
+	if nested(found) && found.Kind == want.Kind {
+		return "the content of " + found.Kind.String() + " differs"
+	}
+	text := func(n *tree.Node) string {
+		if nested(n) {
+			return n.Kind.String()
+		}
+		return excerpt(n)
+	}
+	return "found " + text(found) + ", expected " + text(want)
+}
+
+func nested(n *tree.Node) bool { return n.Kind == tree.Object || n.Kind == tree.Array }
 
 func (r *run) copy(o *operation) *Error {
 	from, err := r.get(o.from)

@@ -30,7 +30,8 @@ func (s *Scheme) AsWith(obj Object, gvk schema.GroupVersionKind, scope *conversi
 	if err != nil {
 		return nil, err
 	}
-	return p.run(obj, scope)
+	out, err := p.run(obj, scope)
+	return out, s.withoutSecrets(k, err)
 }
 
 // As returns the object shown as a T.

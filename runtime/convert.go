@@ -109,7 +109,8 @@ func (s *Scheme) convert(obj Object, gv schema.GroupVersion, scope *conversion.S
 	if err != nil {
 		return nil, err
 	}
-	return r.run(obj, scope)
+	out, err := r.run(obj, scope)
+	return out, s.withoutSecrets(k, err)
 }
 
 // route is a planned route from one kind to another.

@@ -53,6 +53,8 @@ type secrets struct {
 	once   sync.Once
 	fields map[reflect.Type][][]int
 	err    error // about fields that do not exist
+
+	members sync.Map // from reflect.Type to map[string]secretPlace, see membersOf
 }
 
 // sensitiveFields returns the indexes of the sensitive fields of structs, and an error if some of

@@ -319,6 +319,7 @@ func (f *Factory) decodeAs(doc format.Document, k *runtime.Kind, problems []runt
 		Strict: o.Strictness != IgnoreProblems, Scheme: f.scheme,
 		Transcoding: f.transcoding, Embedded: o.Embedded, Limits: o.Limits,
 	})...)
+	f.scheme.HideSensitive(k, problems)
 	found, fatal := f.sift(problems, o)
 	if fatal {
 		return nil, found

@@ -166,7 +166,7 @@ func (c *call) patched(p *patch.Patch, k *runtime.Kind, obj runtime.Object, vali
 		return nil, err
 	}
 	if text, err = p.Append(nil, text); err != nil {
-		return nil, patchError(err)
+		return nil, patchError(c.withoutTested(k, err))
 	}
 	o := serializer.DecodeOptions{
 		MediaType: jsonType, DefaultKind: k.GroupVersionKind(), Default: true,
@@ -198,6 +198,22 @@ func (c *call) patched(p *patch.Patch, k *runtime.Kind, obj runtime.Object, vali
 			got.GroupVersionKind()))
 	}
 	return changed, nil
+}
+
+// withoutTested removes the values from the error of a failed test of a sensitive field.
+func (c *call) withoutTested(k *runtime.Kind, err error) error {
+	e, ok := errors.AsType[*patch.Error](err)
+	if !ok || !errors.Is(err, patch.ErrTest) {
+		return err
+	}
+	var path *schema.Path
+	for _, step := range strings.Split(e.Path, "/")[1:] {
+		path = path.Child(strings.NewReplacer("~1", "/", "~0", "~").Replace(step))
+	}
+	if c.st.scheme.IsSensitive(k, path) {
+		e.Message = "the value differs, and is not shown because it is sensitive"
+	}
+	return err
 }
 
 // strictness is what becomes of unknown and duplicate fields.

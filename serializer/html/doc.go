@@ -20,8 +20,10 @@
 //
 // Everything that comes from objects and requests is escaped by html/template. A page carries a
 // Content-Security-Policy that admits one style and one script, by their hashes, connections to the
-// server itself, and nothing else: no frames, no plugins, no other sites. Pages are not cached,
-// because they may show secrets.
+// server itself, and nothing else: no frames, no plugins, no other sites. Pages are not cached.
+// In place of the values of sensitive fields they show <redacted>, as descriptions do; the other
+// representations of an object, to which its page links, have them. Values that are secret without
+// being marked as such are shown.
 //
 // The format cannot be read. It writes links if the representation has the
 // [github.com/askind/askind/serializer/format.Place] of the object, as package httpapi sets it;

@@ -19,8 +19,9 @@ type view struct {
 	Labels           []link
 	Sections         []metav1.DescriptionSection
 	YAML             string
-	// Hidden reports whether the managed fields are omitted from the YAML.
-	Hidden bool
+	// Hidden reports whether the managed fields are omitted from the YAML, and Redacted whether
+	// secrets are.
+	Hidden, Redacted bool
 }
 
 var descriptionKind = metav1.GroupVersion.WithKind("Description")
@@ -38,6 +39,11 @@ func (p *parsed) newObject(k *runtime.Kind, obj runtime.Object, o format.Options
 	}
 	if text, v.Hidden, err = withoutManagedFields(text); err != nil {
 		return nil, err
+	}
+	if v.place.Scheme != nil {
+		if text, v.Redacted, err = v.place.Scheme.RedactJSON(nil, k, text); err != nil {
+			return nil, err
+		}
 	}
 	out, err := yaml.FromJSON(nil, text)
 	if err != nil {
