@@ -31,7 +31,7 @@ func (c *call) patch(which part) error {
 	if c.applies() {
 		return c.applyPatch(body, o, which)
 	}
-	p, err := c.parsePatch(c.r.Header.Get("Content-Type"), body, c.res.structure)
+	p, err := c.parsePatch(c.r.Header.Get("Content-Type"), body, c.res.structure, o.FieldValidation)
 	if err != nil {
 		return err
 	}
@@ -58,14 +58,31 @@ func (c *call) applies() bool {
 	return ok && t == patch.Apply
 }
 
-// parsePatch reads a patch of a media type, for objects of a structure.
-func (c *call) parsePatch(mediaType string, data []byte, t *structure.Type) (*patch.Patch, error) {
+// parsePatch reads a patch of a media type, for objects of a structure. Members that occur twice in
+// it are an error, a warning, or ignored, as fieldValidation says.
+func (c *call) parsePatch(mediaType string, data []byte, t *structure.Type, validation string) (*patch.Patch, error) {
 	format, ok := patch.TypeOf(mediaType)
 	if !ok || format == patch.Apply || format == patch.Strategic && t == nil {
 		return nil, c.unsupportedPatch(mediaType)
 	}
 	p, err := patch.Parse(format, data, patch.Options{Structure: t})
-	return p, patchError(err)
+	if err != nil {
+		return nil, patchError(err)
+	}
+	how := strictness(validation)
+	if how == serializer.IgnoreProblems {
+		return p, nil
+	}
+	c.twice = nil
+	for _, e := range patch.Duplicates(format, data, patch.Limits{}) {
+		c.twice = append(c.twice, runtime.Problem{
+			Position: e.Position, Path: e.Path, Cause: runtime.ErrDuplicateField, Message: e.Message,
+		})
+	}
+	if how == serializer.FailOnProblems && c.twice != nil {
+		return nil, strictError(&runtime.DecodeError{Problems: c.twice})
+	}
+	return p, nil
 }
 
 // unsupportedPatch refuses a patch of a media type that the resource does not have, and lists those
@@ -179,6 +196,9 @@ func (c *call) patched(p *patch.Patch, k *runtime.Kind, obj runtime.Object, vali
 	c.takeWarnings() // of an attempt before
 	if c.res.warning != "" {
 		c.Warn(c.res.warning)
+	}
+	for _, problem := range c.twice {
+		c.warnOf(problem)
 	}
 	changed, err := c.st.factory.Decode(text, o)
 	if err != nil {

@@ -88,3 +88,35 @@ func TestPatch(t *testing.T) {
 		{name: "what is not there", method: "PATCH", path: "b", headers: merge, body: `{}`, code: http.StatusNotFound},
 	})
 }
+
+// TestDuplicatesInPatches sends patches in which a member occurs twice.
+func TestDuplicatesInPatches(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	run(t, s, sites, []step{{name: "create", method: "POST", body: site("a"), code: http.StatusCreated}})
+	const gv = `{"apiVersion":"inventory.example.com/v1","kind":"Site","metadata":{"name":"a","labels":{"x":"1","x":"2"}}}`
+	for mediaType, body := range map[string]string{
+		"application/merge-patch+json":           `{"metadata":{"labels":{"x":"1","x":"2"}}}`,
+		"application/strategic-merge-patch+json": `{"metadata":{"labels":{"x":"1","x":"2"}}}`,
+		"application/json-patch+json":            `[{"op":"add","path":"/metadata/labels","value":{"x":"1","x":"2"}}]`,
+		"application/apply-patch+yaml":           gv,
+	} {
+		header := "Content-Type: " + mediaType
+		const message = `duplicate field`
+		const path = "a?dryRun=All&fieldManager=m"
+		run(t, s, sites, []step{
+			{
+				name: "strict", method: "PATCH", path: path + "&fieldValidation=Strict", body: body, headers: []string{header},
+				code: http.StatusBadRequest, want: []string{"strict decoding error", message, "line 1, column"},
+			},
+			{
+				name: "warn", method: "PATCH", path: path, body: body, headers: []string{header},
+				code: http.StatusOK, want: []string{"Warning: 299", message},
+			},
+			{
+				name: "ignore", method: "PATCH", path: path + "&fieldValidation=Ignore", body: body, headers: []string{header},
+				code: http.StatusOK, not: []string{message},
+			},
+		})
+	}
+}

@@ -99,7 +99,7 @@ func (c *call) patchScale() error {
 	if err != nil {
 		return err
 	}
-	p, err := c.parsePatch(c.r.Header.Get("Content-Type"), body, structure.Of(kind))
+	p, err := c.parsePatch(c.r.Header.Get("Content-Type"), body, structure.Of(kind), o.FieldValidation)
 	if err != nil {
 		return err
 	}

@@ -225,6 +225,7 @@ func TestSecretsInErrors(t *testing.T) {
 		"too many bytes":                `"key":"` + base64.StdEncoding.EncodeToString([]byte(long+long)) + `"`,
 		"a value of a map":              `"tokens":{"a":{"S3CR3T-bad":1}}`,
 		"a string for a map":            `"tokens":"S3CR3T-bad"`,
+		"a key twice":                   `"tokens":{"a":"S3CR3T-bad","a":"x"}`,
 		"an element":                    `"codes":["` + long + `"]`,
 		"not a quantity":                `"share":"S3CR3T-bad"`,
 		"not a time":                    `"since":"S3CR3T-bad"`,
