@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/encrypt"
@@ -198,6 +201,10 @@ func TestWhatCannotBeOpened(t *testing.T) {
 			"a bit changed", func(b []byte) []byte { b = bytes.Clone(b); b[len(b)-1] ^= 1; return b }, "k",
 			encrypt.ErrSealed,
 		},
+		{
+			"the first byte changed", func(b []byte) []byte { b = bytes.Clone(b); b[0] ^= 1; return b }, "k",
+			encrypt.ErrSealed,
+		},
 		{"moved to another key", func(b []byte) []byte { return b }, "other", encrypt.ErrSealed},
 		{"an id of 255 bytes", func(b []byte) []byte {
 			return append(
@@ -227,6 +234,72 @@ func TestWhatCannotBeOpened(t *testing.T) {
 				t.Errorf("List: %v, %v", page.Items, err)
 			}
 		})
+	}
+}
+
+// expiring is an engine that notes until when a value is to be kept.
+type expiring struct {
+	store.Engine
+	until time.Time
+}
+
+func (e *expiring) PutUntil(ctx context.Context, key string, value []byte, expected uint64, until time.Time,
+) (uint64, error) {
+	e.until = until
+	return e.Put(ctx, key, value, expected)
+}
+
+// TestValuesExpire checks that the inner engine is told when a value expires.
+func TestValuesExpire(t *testing.T) {
+	t.Parallel()
+	inner := &expiring{Engine: memory.New()}
+	until := time.Now().Add(time.Hour)
+	e := wrap(t, inner, key("a"))
+	if _, err := e.PutUntil(t.Context(), "k", []byte("v"), 0, until); err != nil || !inner.until.Equal(until) {
+		t.Errorf("the value expires at %v, %v; want %v", inner.until, err, until)
+	}
+}
+
+// shared is an engine whose watches get their changes in one slice, which belongs to it.
+type shared struct {
+	store.Engine
+	t testing.TB
+}
+
+func (e *shared) Watch(ctx context.Context, prefix string, from uint64, deliver func(store.Changes) error) error {
+	return e.Engine.Watch(ctx, prefix, from, func(c store.Changes) error {
+		list := slices.Clone(c.List)
+		before := slices.Clone(list)
+		c.List = list
+		err := deliver(c)
+		if !reflect.DeepEqual(list, before) {
+			e.t.Errorf("the changes have become %v, were %v", list, before)
+		}
+		return err
+	})
+}
+
+// TestChangesStaySealed checks that the changes of the inner engine, which other watches of it may
+// get too, are not replaced by opened ones.
+func TestChangesStaySealed(t *testing.T) {
+	t.Parallel()
+	e := wrap(t, &shared{memory.New(), t}, key("a"))
+	r, err := e.Put(t.Context(), "k", []byte("1"), 0)
+	if err == nil {
+		_, err = e.Put(t.Context(), "k", []byte("2"), r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	done := errors.New("done")
+	if err := e.Watch(t.Context(), "", 0, func(c store.Changes) error {
+		for _, change := range c.List {
+			got = append(got, string(change.Before)+" to "+string(change.Value))
+		}
+		return done
+	}); err != done || !slices.Equal(got, []string{" to 1", "1 to 2"}) {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

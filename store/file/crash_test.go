@@ -391,8 +391,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	used := filepath.Join(dir, "used")
 	open(t, used)
-	// withFormat returns a file whose format is stated as another one.
-	withFormat := func(name string, format uint64) string {
+	// with returns a file with another number in its meta data.
+	with := func(name, key string, number uint64) string {
 		path := filepath.Join(dir, name)
 		if err := open(t, path).Close(); err != nil {
 			t.Fatal(err)
@@ -400,7 +400,7 @@ func TestOpenRefuses(t *testing.T) {
 		db, err := bolt.Open(path, 0o600, nil)
 		if err == nil {
 			err = errors.Join(db.Update(func(tx *bolt.Tx) error {
-				return tx.Bucket([]byte("meta")).Put([]byte("format"), binary.BigEndian.AppendUint64(nil, format))
+				return tx.Bucket([]byte("meta")).Put([]byte(key), binary.BigEndian.AppendUint64(nil, number))
 			}), db.Close())
 		}
 		if err != nil {
@@ -412,8 +412,13 @@ func TestOpenRefuses(t *testing.T) {
 	db, err := bolt.Open(foreign, 0o600, nil)
 	if err == nil {
 		err = errors.Join(db.Update(func(tx *bolt.Tx) error {
-			_, err := tx.CreateBucket([]byte("theirs"))
+			b, err := tx.CreateBucket([]byte("theirs"))
+			if err == nil {
+				err = b.Put([]byte("large"), make([]byte, 8<<20))
+			}
 			return err
+		}), db.Update(func(tx *bolt.Tx) error { // now most of it is free
+			return tx.Bucket([]byte("theirs")).Delete([]byte("large"))
 		}), db.Close())
 	}
 	if err != nil {
@@ -439,9 +444,10 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		{"another kind of file", write("text", strings.Repeat("text ", 10_000)), nil, file.ErrFormat, ""},
 		{"a database of another program", foreign, nil, file.ErrFormat, "another program"},
-		{"a newer format", withFormat("newer", 2), nil, file.ErrFormat, "use a newer"},
-		{"a newer format, for reading", withFormat("newer2", 9), []file.Option{file.ReadOnly()}, file.ErrFormat, "format 9"},
-		{"an older format", withFormat("older", 0), nil, file.ErrFormat, "format 0"},
+		{"a newer format", with("newer", "format", 2), nil, file.ErrFormat, "use a newer"},
+		{"a newer format, for reading", with("newer2", "format", 9), []file.Option{file.ReadOnly()}, file.ErrFormat, "format 9"},
+		{"an older format", with("older", "format", 0), nil, file.ErrFormat, "format 0"},
+		{"no revision", with("zero", "revision", 0), nil, file.ErrDamaged, "it has no revision"},
 		{"a file that is too short", write("short", "short"), nil, file.ErrFormat, "invalid"},
 		{"an empty file, for reading", write("empty", ""), []file.Option{file.ReadOnly()}, file.ErrFormat, "empty"},
 		{"the beginning of a file", write("begin", beginning), nil, file.ErrDamaged, "it ends after 6000 bytes"},
@@ -623,7 +629,8 @@ func TestCompactFile(t *testing.T) {
 	}
 }
 
-// After much has been deleted, the file becomes small when it is opened again.
+// After much has been deleted, the file becomes small when it is opened again, but not by one who
+// only reads it.
 func TestFileShrinks(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "db")
@@ -647,21 +654,19 @@ func TestFileShrinks(t *testing.T) {
 	if err := e.Compact(t.Context(), last); err != nil {
 		t.Fatal(err)
 	}
-	// What is forgotten is made free little by little.
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		info, err := e.Info(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if info.Events == 0 {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%d events are left", info.Events)
-		}
-	}
+	forgotten(t, e)
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
+	}
+	large, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := open(t, path, file.ReadOnly()).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.Stat(path); err != nil || !os.SameFile(large, after) {
+		t.Errorf("reading has replaced the file: %v", err)
 	}
 	e = open(t, path)
 	info, err := e.Info(t.Context())
@@ -673,8 +678,45 @@ func TestFileShrinks(t *testing.T) {
 	}
 }
 
+// TestForgettingGoesOn checks that changes which were to be forgotten when the file was closed are
+// forgotten after it has been opened again.
+func TestForgettingGoesOn(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "db")
+	e := open(t, path, file.Sync(-1))
+	last := uint64(0)
+	for range 5000 { // more than are removed at once
+		var err error
+		if last, err = e.Put(t.Context(), "k", []byte("v"), last); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(e.Compact(t.Context(), last), e.Close()); err != nil {
+		t.Fatal(err)
+	}
+	forgotten(t, open(t, path))
+}
+
+// forgotten waits until a file has no changes any more, which are removed little by little.
+func forgotten(t *testing.T, e *file.Engine) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		info, err := e.Info(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Events == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d changes are left", info.Events)
+		}
+	}
+}
+
 // TestFreeSpaceOfReaders checks that a file that is opened for reading only, as the command inspect
-// does, shows its free space, which was always 0.
+// does, shows its free space, which was always 0. A file of this size is not rewritten to become
+// smaller.
 func TestFreeSpaceOfReaders(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "db")
@@ -692,7 +734,13 @@ func TestFreeSpaceOfReaders(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if info, err := open(t, path, file.ReadOnly()).Info(t.Context()); err != nil || info.Free < 1<<20 {
-		t.Errorf("%+v, %v; want a mebibyte of free space", info, err)
+	for _, opts := range [][]file.Option{nil, {file.ReadOnly()}} {
+		e := open(t, path, opts...)
+		if info, err := e.Info(t.Context()); err != nil || info.Free < 1<<20 {
+			t.Errorf("%+v, %v; want a mebibyte of free space", info, err)
+		}
+		if err := e.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

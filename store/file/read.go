@@ -54,7 +54,6 @@ func (e *Engine) List(ctx context.Context, prefix string, o store.RangeOptions) 
 		return page, err
 	}
 	err = e.read(func(tx *bolt.Tx, now uint64) error {
-		page = store.Page{}
 		floor, err := number(tx, floorKey)
 		if err != nil {
 			return err

@@ -131,12 +131,8 @@ func verifyEvents(tx *bolt.Tx, now uint64, add func(error)) error {
 	}
 	for key, c := range last {
 		record := tx.Bucket(objectsBucket).Get([]byte(key))
-		if (record == nil) != (c.Value == nil) {
-			add(fmt.Errorf("%w: the last event of %q does not lead to its present state", ErrDamaged, key))
-			continue
-		}
 		if record == nil {
-			continue
+			continue // it was deleted
 		}
 		if revision, _, err := parseObject([]byte(key), record); err == nil && revision != c.Revision {
 			add(fmt.Errorf("%w: %q has revision %d, its last event %d", ErrDamaged, key, revision, c.Revision))

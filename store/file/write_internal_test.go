@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -74,6 +75,24 @@ func TestGather(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestGroupsAreBounded checks that what is written in one transaction is bounded, and that the rest
+// is left for the next one in order.
+func TestGroupsAreBounded(t *testing.T) {
+	t.Parallel()
+	var q queue
+	value := make([]byte, groupBytes/2)
+	for range 5 {
+		q.add(&request{value: value})
+	}
+	for _, want := range []int{2, 2, 1, 0} {
+		waiting := slices.Clone(q.waiting)
+		group, err := q.take()
+		if err != nil || !slices.Equal(group, waiting[:want]) || q.length() != len(waiting)-want {
+			t.Fatalf("%d of %d requests are taken, want %d; %d are left, %v", len(group), len(waiting), want, q.length(), err)
+		}
 	}
 }
 

@@ -40,10 +40,13 @@ var faults = map[string]struct {
 			return true
 		}),
 	},
-	"keys are trimmed":           {"put/keys that differ in case or spaces", keyed(strings.TrimSpace)},
-	"keys have no case":          {"put/keys that differ in case or spaces", keyed(strings.ToLower)},
-	"keys are cut":               {"put/the longest keys", keyed(cut)},
-	"prefixes are patterns":      {"list/a prefix of characters that patterns use", listing(asPattern)},
+	"keys are trimmed":      {"put/keys that differ in case or spaces", keyed(strings.TrimSpace)},
+	"keys have no case":     {"put/keys that differ in case or spaces", keyed(strings.ToLower)},
+	"keys are cut":          {"put/the longest keys", keyed(cut)},
+	"prefixes are patterns": {"list/a prefix of characters that patterns use", listing(asPattern)},
+	"values are in memory that is used again": {
+		"list/values outlive their keys", func(e store.Engine) store.Engine { return &reusing{Engine: e} },
+	},
 	"lists are of two states":    {"concurrency/a list shows one revision", listing(inTwoSteps)},
 	"lists that are whole go on": {"list/a limit that is just enough", listing(moreWhenFull)},
 	"there is no progress": {"watch/progress without changes", func(e store.Engine) store.Engine {
@@ -52,6 +55,35 @@ var faults = map[string]struct {
 	"the revision is behind": {"watch/the revision is not behind it", func(e store.Engine) store.Engine {
 		return &late{Engine: e}
 	}},
+}
+
+// reusing returns values in memory that the next write uses again.
+type reusing struct {
+	store.Engine
+
+	mu    sync.Mutex
+	value []byte
+}
+
+func (e *reusing) Get(ctx context.Context, key string) (store.GetResult, error) {
+	out, err := e.Engine.Get(ctx, key)
+	out.Value = e.reuse(out.Value)
+	return out, err
+}
+
+func (e *reusing) Put(ctx context.Context, key string, value []byte, expected uint64) (uint64, error) {
+	e.reuse(value)
+	return e.Engine.Put(ctx, key, value, expected)
+}
+
+func (e *reusing) reuse(value []byte) []byte {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if value != nil {
+		e.value = append(e.value[:0], value...)
+		value = e.value
+	}
+	return value
 }
 
 // asPattern lists as an SQL database does with LIKE.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/askind/askind/store"
 )
@@ -148,6 +149,33 @@ var listCases = []testCase{
 			got, page := s.list("", store.RangeOptions{Revision: r})
 			if !slices.Equal(got, want[i]) || page.Revision != r {
 				s.Errorf("revision %d: %q at %d, want %q", r, got, page.Revision, want[i])
+			}
+			for j, kv := range page.Items {
+				rest, _ := s.list("", store.RangeOptions{Revision: r, From: kv.Key})
+				if !slices.Equal(rest, want[i][j:]) {
+					s.Errorf("revision %d from %q: %q, want %q", r, kv.Key, rest, want[i][j:])
+				}
+			}
+		}
+	}},
+	{name: "values outlive their keys", run: func(s *subject) {
+		value := strings.Repeat("value ", 500)
+		r := s.put("a", value, 0)
+		got, err := s.Get(s.ctx, "a")
+		if err != nil {
+			s.Fatal(err)
+		}
+		_, now := s.list("", store.RangeOptions{})
+		r = s.put("a", strings.Repeat("other ", 500), r)
+		_, past := s.list("", store.RangeOptions{Revision: got.Revision})
+		for i := range 30 { // the engine may use its memory again
+			r = s.put("a", strings.Repeat(fmt.Sprintf("again%d", i%10), 500), r)
+		}
+		for what, kv := range map[string]store.KeyValue{
+			"Get": got.KeyValue, "List": now.Items[0], "List of the past": past.Items[0],
+		} {
+			if string(kv.Value) != value {
+				s.Errorf("the value that %s returned has become %.20q", what, kv.Value)
 			}
 		}
 	}},

@@ -413,6 +413,9 @@ var compactCases = []testCase{
 		s.compact(r)
 		s.compact(r)
 		s.compact(early)
+		if err := s.Compact(s.ctx, 0); err != nil && !s.unsupported("Compact", err) {
+			s.Errorf("to 0: %v", err)
+		}
 		s.wantKeys("", store.RangeOptions{Revision: r}, false, "a", "b")
 		if _, err := s.List(s.ctx, "", store.RangeOptions{Revision: early}); !errors.Is(err, store.ErrCompacted) {
 			s.Errorf("error %v", err)

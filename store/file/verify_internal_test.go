@@ -1,0 +1,123 @@
+package file
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+)
+
+// TestVerifyFinds checks that Verify finds records that are whole but contradict each other.
+func TestVerifyFinds(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		fault func(objects, events, meta *bbolt.Bucket, first, now uint64) error
+		want  string
+	}{
+		{"nothing", func(*bbolt.Bucket, *bbolt.Bucket, *bbolt.Bucket, uint64, uint64) error { return nil }, ""},
+		{"an object of the future", func(objects, _, _ *bbolt.Bucket, _, now uint64) error {
+			return objects.Put([]byte("new"), appendObject(nil, "new", now+1, []byte("v")))
+		}, `"new" has revision`},
+		{"an object without a revision", func(objects, _, _ *bbolt.Bucket, _, _ uint64) error {
+			return objects.Put([]byte("new"), appendObject(nil, "new", 0, []byte("v")))
+		}, `"new" has revision 0`},
+		{"two objects of one write", func(objects, _, _ *bbolt.Bucket, first, _ uint64) error {
+			return objects.Put([]byte("new"), appendObject(nil, "new", first+1, []byte("v")))
+		}, `"b" and "new" both have revision`},
+		{"an object that is older than its last event", func(objects, _, _ *bbolt.Bucket, first, _ uint64) error {
+			return objects.Put([]byte("a"), appendObject(nil, "a", first, []byte("v")))
+		}, `"a" has revision`},
+		{"an object that has been deleted", func(objects, _, _ *bbolt.Bucket, first, _ uint64) error {
+			return objects.Put([]byte("c"), appendObject(nil, "c", first+3, []byte("v")))
+		}, `"c" has revision`},
+		{"an event of the future", func(_, events, _ *bbolt.Bucket, _, now uint64) error {
+			return events.Put(revisionKey(now+1), appendUndo(nil, now+1, "new", nil, 0))
+		}, "is in the future"},
+		{"an event that is missing", func(_, events, _ *bbolt.Bucket, first, _ uint64) error {
+			return events.Delete(revisionKey(first + 2))
+		}, `of "a" does not follow the one before`},
+		{"an event that replaces what had been deleted", func(_, events, _ *bbolt.Bucket, first, _ uint64) error {
+			return events.Put(revisionKey(first+6), appendUndo(nil, first+6, "c", []byte("v"), first+3))
+		}, `of "c" does not follow the one before`},
+		{"a history that begins in the future", func(_, _, meta *bbolt.Bucket, _, now uint64) error {
+			return meta.Put(floorKey, revisionKey(now+1))
+		}, "changes are kept after"},
+		{"no revision", func(_, _, meta *bbolt.Bucket, _, _ uint64) error {
+			return meta.Delete(revisionKeyName)
+		}, "revision is missing"},
+		{"a part that is missing", func(objects, _, _ *bbolt.Bucket, _, _ uint64) error {
+			return objects.Tx().DeleteBucket(objectsBucket)
+		}, "a part of it is missing"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			e, first := history(t)
+			if err := e.db.Update(func(tx *bbolt.Tx) error {
+				now := e.revision.Load()
+				return tt.fault(tx.Bucket(objectsBucket), tx.Bucket(eventsBucket), tx.Bucket(metaBucket), first, now)
+			}); err != nil {
+				t.Fatal(err)
+			}
+			err := e.Verify(t.Context())
+			switch {
+			case tt.want == "" && err != nil:
+				t.Error(err)
+			case tt.want != "" && (!errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), tt.want)):
+				t.Errorf("error %v, want one with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// history returns an engine with the object a, written three times from the first revision on, the
+// object b, written after the first of these, and the object c, which has been deleted twice.
+func history(t *testing.T) (e *Engine, first uint64) {
+	t.Helper()
+	e, err := Open(filepath.Join(t.TempDir(), "db"), Sync(-1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	last := map[string]uint64{}
+	for i, key := range []string{"a", "b", "a", "c", "a", "-c", "c", "-c"} {
+		var err error
+		if name, gone := strings.CutPrefix(key, "-"); gone {
+			_, err = e.Delete(t.Context(), name, last[name])
+			last[name] = 0
+		} else {
+			last[key], err = e.Put(t.Context(), key, fmt.Append(nil, i), last[key])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == 0 {
+			first = last[key]
+		}
+	}
+	return e, first
+}
+
+// TestVerifyIsBounded checks that Verify reports a bounded number of problems.
+func TestVerifyIsBounded(t *testing.T) {
+	t.Parallel()
+	e, _ := history(t)
+	if err := e.db.Update(func(tx *bbolt.Tx) error {
+		for i := range 2 * maxProblems {
+			key := fmt.Sprint("new", i)
+			if err := tx.Bucket(objectsBucket).Put([]byte(key), appendObject(nil, key, 0, []byte("v"))); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	all, ok := e.Verify(t.Context()).(interface{ Unwrap() []error })
+	if !ok || len(all.Unwrap()) != maxProblems {
+		t.Errorf("%v, want %d problems", all, maxProblems)
+	}
+}
