@@ -222,8 +222,8 @@ func TestAppendAny(t *testing.T) {
 		string(got) != "[[1],null]" {
 		t.Errorf("got %s, %v", got, err)
 	}
-	loop := map[string]any{}
-	loop["a"] = []any{loop}
+	loop, list := map[string]any{}, make([]any, 1)
+	loop["a"], list[0] = loop, list
 	for _, v := range []any{
 		struct{}{},
 		make(chan int), func() {},
@@ -231,7 +231,7 @@ func TestAppendAny(t *testing.T) {
 		math.NaN(),
 		[]any{math.Inf(1)},
 		map[string]any{"a": math.Inf(1)},
-		loop,
+		loop, list,
 		json.Number("x"), json.Number("01"), json.Number("1 "), &marshaler{`{`}, &marshaler{""},
 		marshaler{"fail"},
 		texter{"fail"},

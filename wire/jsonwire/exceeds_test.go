@@ -46,3 +46,17 @@ func TestExceeds(t *testing.T) {
 		}
 	}
 }
+
+// TestExceedsByOne checks that a limit is exceeded by one element more, however short the text is.
+func TestExceedsByOne(t *testing.T) {
+	t.Parallel()
+	for most := 1; most < 20; most++ {
+		for n := most - 1; n <= most+2; n++ {
+			text := repeated(n, "[", "]", func(int) string { return "1" })
+			e := jsonwire.Exceeds([]byte(text), schema.Limits{Items: most})
+			if (e != nil) != (n > most) {
+				t.Errorf("%s with at most %d elements: %v", text, most, e)
+			}
+		}
+	}
+}

@@ -202,6 +202,33 @@ func TestReset(t *testing.T) {
 	}
 }
 
+// TestDepth checks that values may be nested as deep as the limit says, and no deeper, also where
+// the innermost is empty.
+func TestDepth(t *testing.T) {
+	t.Parallel()
+	for way, read := range map[string]func(*jsonwire.Reader){
+		"skip": (*jsonwire.Reader).Skip,
+		"any":  func(r *jsonwire.Reader) { r.Any() },
+		"raw":  func(r *jsonwire.Reader) { r.Raw() },
+	} {
+		for text, depth := range map[string]int{
+			"[]": 1, "{}": 1, `{"a":1}`: 1, "[[]]": 2, "[{}]": 2, `{"a":{}}`: 2, `{"a":[]}`: 2, `{"a": {} }`: 2,
+			`[[1],{"a":[1]}]`: 3, `{"a":{"b":{"c":1}}}`: 3, `{"a":{"b":{}}}`: 3,
+		} {
+			for limit := 1; limit <= 3; limit++ {
+				o := jsonwire.Options{Strict: true, Limits: schema.Limits{Depth: limit}}
+				r := jsonwire.NewReader([]byte(text), o)
+				read(r)
+				r.End()
+				e, ok := errors.AsType[*schema.LimitError](r.Err())
+				if ok != (depth > limit) || ok && e.Limit != "Depth" {
+					t.Errorf("%s of %s with at most %d levels: %v", way, text, limit, r.Err())
+				}
+			}
+		}
+	}
+}
+
 // The input can be reused after decoding, whatever was read from it.
 func TestInputIsNotRetained(t *testing.T) {
 	t.Parallel()

@@ -15,9 +15,22 @@ import (
 type textSource struct {
 	r    *jsonwire.Reader
 	size int
+	lent []byte // valid until the next call
+}
+
+// lend returns a copy of bytes that changes with the next call.
+func (s *textSource) lend(b []byte) []byte {
+	if b == nil {
+		return nil
+	}
+	s.lent = append([]byte{}, b...)
+	return s.lent
 }
 
 func (s *textSource) found(kinds string) jsonwire.Found {
+	for i := range s.lent {
+		s.lent[i] = '#'
+	}
 	k := s.r.Kind()
 	switch {
 	case bytes.IndexByte([]byte(kinds), k) >= 0:
@@ -65,7 +78,7 @@ func (s *textSource) NextElem() (bool, jsonwire.Found) {
 
 func (s *textSource) Text() (b []byte, found jsonwire.Found) {
 	if found = s.found(`"`); found == jsonwire.ValueFound {
-		b = s.r.Text()
+		b = s.lend(s.r.Text())
 	}
 	return b, s.sound(found)
 }
@@ -108,7 +121,7 @@ func (s *textSource) AppendNumber(dst []byte) ([]byte, jsonwire.Found) {
 
 func (s *textSource) Bytes() (b []byte, found jsonwire.Found) {
 	if found = s.found(`"`); found == jsonwire.ValueFound {
-		b = s.r.Bytes()
+		b = s.lend(s.r.Bytes())
 	}
 	return b, s.sound(found)
 }
@@ -232,6 +245,7 @@ func TestSourceLeaves(t *testing.T) {
 		"float32": func(r *jsonwire.Reader) { skipTo(r, 8); r.Float32(0) },
 		"invalid": func(r *jsonwire.Reader) { r.Invalid(errors.New("unusable")) },
 		"problem": func(r *jsonwire.Reader) { r.Bool(false) },
+		"memory":  func(r *jsonwire.Reader) { r.Skip(); r.Spend(1 << 40) },
 	} {
 		r := jsonwire.NewReader(nil, source())
 		r.Array()

@@ -69,6 +69,24 @@ func TestWritten(t *testing.T) {
 	}
 }
 
+// TestWrittenBrackets checks that brackets are matched however deep the text is: the outermost one
+// is closed by its own kind.
+func TestWrittenBrackets(t *testing.T) {
+	t.Parallel()
+	for depth := 62; depth <= 66; depth++ {
+		for open, end := range map[string]string{"[": "]", `{"a":`: "}"} {
+			inner := strings.Repeat(open, depth) + "1" + strings.Repeat(end, depth-1)
+			if got, err := AppendRaw(nil, []byte(inner+end)); err != nil || string(got) != inner+end {
+				t.Errorf("%d times %s: %v", depth, open, err)
+			}
+			other := strings.Trim("]}", end)
+			if got, err := AppendRaw(nil, []byte(inner+other)); err == nil {
+				t.Errorf("%d times %s, closed by %s, is taken for valid: %s", depth, open, other, got)
+			}
+		}
+	}
+}
+
 // TestLevels compares the bits of a scan with a plain stack, across the borders of words.
 func TestLevels(t *testing.T) {
 	t.Parallel()
