@@ -50,7 +50,7 @@ func (e *FieldError) Error() string {
 	var b strings.Builder
 	b.WriteString(location(e.File, e.Position))
 	if e.Path != nil {
-		b.WriteString(e.Path.String())
+		b.WriteString(shortPath(e.Path.String()))
 		b.WriteString(": ")
 	}
 	b.WriteString(e.Message())
@@ -93,11 +93,16 @@ func valueText(value any) string {
 // [Scheme.Validate], use errors.AsType[FieldErrors]. Elements that are nil do not count.
 type FieldErrors []*FieldError
 
-// Error lists all violations, one per line.
+// Error lists the violations, one per line: as many as the default of [schema.Limits].Problems, and
+// the number of the others.
 func (e FieldErrors) Error() string {
+	e = e.present()
 	var lines []string
-	for _, f := range e.present() {
+	for _, f := range e[:min(len(e), schema.Limits{}.OrDefaults().Problems)] {
 		lines = append(lines, f.Error())
+	}
+	if more := len(e) - len(lines); more > 0 {
+		lines = append(lines, "and "+strconv.Itoa(more)+" more problems")
 	}
 	return strings.Join(lines, "\n")
 }

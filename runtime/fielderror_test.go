@@ -69,3 +69,23 @@ func TestFieldErrorValues(t *testing.T) {
 		t.Errorf("a text that is too long is shown: %s", got)
 	}
 }
+
+// TestManyFieldErrors checks that the message of many violations, with paths that are long, is
+// short.
+func TestManyFieldErrors(t *testing.T) {
+	t.Parallel()
+	var errs runtime.FieldErrors
+	path := schema.NewPath("spec")
+	for range 1000 {
+		path = path.Child("nested")
+		errs = append(errs, runtime.Required(path, "it is missing"))
+	}
+	got := errs.Error()
+	if !strings.HasSuffix(got, "\nand 900 more problems") || len(got) > 100*400 {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+	if got := errs[999].Error(); !strings.HasPrefix(got, "spec.nested.") || !strings.Contains(got, "…") ||
+		!strings.HasSuffix(got, ".nested: Required value: it is missing") || len(got) > 400 {
+		t.Errorf("got %s", got)
+	}
+}

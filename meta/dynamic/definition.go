@@ -2,7 +2,6 @@ package dynamic
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -302,13 +301,9 @@ func (c *checker) schema(at *schema.Path, v *Version, compile RuleCompiler) (*no
 	if len(v.Schema) == 0 {
 		return nil, nil
 	}
-	root := new(node)
-	if err := json.Unmarshal(v.Schema, root); err != nil {
-		detail := err.Error()
-		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // it names Go types
-			detail = strings.TrimSpace(fmt.Sprintf("%s cannot be %s", wrong.Field, article(wrong.Value)))
-		}
-		c.add(runtime.Invalid(at, nil, "the schema cannot be read: "+detail))
+	root, err := readSchema(v.Schema)
+	if err != nil {
+		c.add(runtime.Invalid(at, nil, "the schema cannot be read: "+err.Error()))
 		return nil, nil
 	}
 	form, compiled := structural{}, compiler{}

@@ -1,7 +1,6 @@
 package dynamic
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -87,17 +86,6 @@ func (m *merger) field(name string, n *node) runtime.MergeField {
 // structure reports whether values are objects with members of known names.
 func (n *node) structure() bool {
 	return n.Type == "object" && (len(n.Properties) > 0 || n.Embedded)
-}
-
-// valuesOf returns the schema of the values of a map, or nil without one or with a boolean. It is
-// read once, because that takes as long as everything inside it.
-func (n *node) valuesOf() *node {
-	var out *node
-	if !n.read && json.Unmarshal(n.Additional, &out) == nil {
-		n.additional = out
-	}
-	n.read = true
-	return n.additional
 }
 
 // element returns the name of the type of the elements of a list or map, blank unless they are

@@ -149,12 +149,12 @@ func (c *structural) members(at *schema.Path, n *node, p place) {
 		}
 		c.value(at, m, of)
 	}
-	if additional := n.valuesOf(); additional != nil {
+	if n.additional != nil {
 		of := place{what: "a value of a map", header: p.header, defaults: p.defaults}
 		if p.header {
 			of.defaults = "a map in the metadata has no defaults"
 		}
-		c.value(at.Child("additionalProperties"), additional, of)
+		c.value(at.Child("additionalProperties"), n.additional, of)
 	}
 	c.additional(at, n, p.root)
 	if n.Embedded && !n.preserves() && len(n.Properties) == 0 {
@@ -170,7 +170,7 @@ func (c *structural) additional(at *schema.Path, n *node, root bool) {
 	}
 	at = at.Child("additionalProperties")
 	switch {
-	case value != "true" && value != "false" && n.valuesOf() == nil:
+	case value != "true" && value != "false" && n.additional == nil:
 		c.invalid(at, nil, "must be a schema or a boolean")
 	case root:
 		c.forbid(at, "an object of a kind is not a map")
@@ -385,7 +385,7 @@ func (c *structural) part(at *schema.Path, n, base *node, baseAt *schema.Path, f
 		{"title", n.Title != ""},
 		{"description", n.Description != ""},
 		{"nullable", n.Nullable},
-		{"additionalProperties", n.valuesOf() != nil || string(n.Additional) == "true"},
+		{"additionalProperties", n.additional != nil || string(n.Additional) == "true"},
 		{"x-kubernetes-preserve-unknown-fields", n.preserves()},
 		{"x-kubernetes-embedded-resource", n.Embedded},
 		{"x-kubernetes-int-or-string", n.IntOrString},

@@ -23,9 +23,9 @@ type node struct {
 	Type       string           `json:"type"`
 	Format     string           `json:"format"`
 	Nullable   bool             `json:"nullable"`
-	Properties map[string]*node `json:"properties"`
-	Additional json.RawMessage  `json:"additionalProperties"` // a schema or a boolean
-	Items      *node            `json:"items"`
+	Properties map[string]*node `json:"-"`
+	Additional json.RawMessage  `json:"-"` // a boolean, or what is not a schema; {} for one, see additional
+	Items      *node            `json:"-"`
 	Required   []string         `json:"required"`
 	Default    json.RawMessage  `json:"default"`
 
@@ -43,10 +43,10 @@ type node struct {
 	UniqueItems   bool              `json:"uniqueItems"`
 	MinProperties *int              `json:"minProperties"`
 	MaxProperties *int              `json:"maxProperties"`
-	AllOf         []*node           `json:"allOf"`
-	AnyOf         []*node           `json:"anyOf"`
-	OneOf         []*node           `json:"oneOf"`
-	Not           *node             `json:"not"`
+	AllOf         []*node           `json:"-"`
+	AnyOf         []*node           `json:"-"`
+	OneOf         []*node           `json:"-"`
+	Not           *node             `json:"-"`
 
 	IntOrString bool              `json:"x-kubernetes-int-or-string"`
 	Embedded    bool              `json:"x-kubernetes-embedded-resource"`
@@ -56,8 +56,7 @@ type node struct {
 	MapType     string            `json:"x-kubernetes-map-type"`
 	Rules       []json.RawMessage `json:"x-kubernetes-validations"`
 
-	read       bool  // whether additional is set
-	additional *node // of the values of a map, see [node.valuesOf]
+	additional *node // of the values of a map
 
 	// The rest is set by [compiler.node].
 
@@ -96,9 +95,15 @@ type structure struct {
 
 // compiler makes a structure and collects the problems of the schema.
 type compiler struct {
-	errs    runtime.FieldErrors
-	ignored []*schema.Path // rules that are not evaluated
+	errs     runtime.FieldErrors
+	ignored  []*schema.Path // rules that are not evaluated
+	defaults int            // bytes of all defaults so far, each with the defaults inside it
 }
+
+// mostDefaults bounds the bytes of the defaults of a schema. Each is counted with the defaults
+// inside it, because compiling it takes time for all of them: if defaults are nested in one
+// another, that grows with the square of the schema.
+const mostDefaults = 256 << 10
 
 func (c *compiler) add(at *schema.Path, value any, detail string) {
 	c.errs = append(c.errs, runtime.Invalid(at, value, detail))
@@ -140,7 +145,7 @@ func (c *compiler) node(at *schema.Path, n *node) {
 		c.node(at.Child("properties").Key(name), p)
 		n.defaults = n.defaults || p.value != nil || p.changes()
 	}
-	if n.additional = n.valuesOf(); n.additional != nil {
+	if n.additional != nil {
 		c.node(at.Child("additionalProperties"), n.additional)
 		n.defaults = n.defaults || n.additional.changes()
 	}
@@ -192,12 +197,18 @@ func (c *compiler) constraints(at *schema.Path, n *node) {
 	for i, text := range n.Enum {
 		n.enum = append(n.enum, c.value(at.Child("enum").Index(i), text))
 	}
-	if !n.hasDefault() {
+	if !n.hasDefault() || c.defaults > mostDefaults {
 		return
 	}
 	v := n.withDefaults(c.value(at.Child("default"), n.Default))
 	n.value = &v
-	if known := n.known(v); !known.Equal(v) {
+	known, size := n.known(v)
+	if c.defaults += size; c.defaults > mostDefaults {
+		c.add(at.Child("default"), nil, fmt.Sprintf(
+			"the defaults of the schema have more than %d bytes together, each with those inside it", mostDefaults))
+		return
+	}
+	if !known.Equal(v) {
 		c.add(at.Child("default"), nil, "it has members that the schema does not have")
 	}
 	check := validator{most: 1}
@@ -216,17 +227,19 @@ func (c *compiler) value(at *schema.Path, text json.RawMessage) unstructured.Val
 	return v
 }
 
-// known returns a value without the members that the schema does not have.
-func (n *node) known(v unstructured.Value) unstructured.Value {
+// known returns a value without the members that the schema does not have, and the size of its
+// JSON.
+func (n *node) known(v unstructured.Value) (out unstructured.Value, size int) {
 	var o unstructured.Object
 	if o.Set(v, "value") == nil {
 		if text, err := o.AppendJSON(nil); err == nil {
+			size = len(text)
 			f := unstructured.Filter{Members: map[string]*unstructured.Filter{"value": n.filter()}}
 			unstructured.DecodeJSONMembers(jsonwire.NewReader(text, jsonwire.Options{}), &o, &f, nil)
 		}
 	}
-	out, _, _ := o.Get("value")
-	return out
+	out, _, _ = o.Get("value")
+	return out, size
 }
 
 // hasDefault reports whether the schema has a default.

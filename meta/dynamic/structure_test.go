@@ -276,6 +276,19 @@ func TestSchemaMistakes(t *testing.T) {
 			at + `.properties[a].default: Invalid value: it has members that the schema does not have`,
 		},
 		{`{"minLength":"x"}`, at + `: Invalid value: the schema cannot be read: minLength cannot be a string`},
+		{
+			`{"properties":{"a":{"allOf":[{},{"minLength":"x"}]}}}`,
+			at + `: Invalid value: the schema cannot be read: properties[a].allOf[1].minLength cannot be a string`,
+		},
+		{`{"items":[]}`, at + `: Invalid value: the schema cannot be read: items cannot be an array`},
+		{`{"anyOf":{}}`, at + `: Invalid value: the schema cannot be read: anyOf cannot be an object`},
+		{`{"properties":true}`, at + `: Invalid value: the schema cannot be read: properties cannot be a bool`},
+		{`{"type":"object"`, at + `: Invalid value: the schema cannot be read: `},
+		{`{"type":"object"} 1`, at + `: Invalid value: the schema cannot be read: `},
+		{
+			`{"type":"object","properties":{"a":{"type":"object","additionalProperties":1}}}`,
+			at + `.properties[a].additionalProperties: Invalid value: must be a schema or a boolean`,
+		},
 	} {
 		_, err := dynamic.New(dynamic.Definition{
 			Group: "a.b", Kind: "Thing", Resource: "things",
