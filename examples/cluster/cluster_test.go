@@ -143,7 +143,7 @@ func TestCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kubectl := tour.Server{URL: "http://" + all.address(front), Cache: t.TempDir()}
+	kubectl := tour.Kubectl{Flags: "--server http://" + all.address(front), Cache: t.TempDir()}
 	sessions := 0
 	for _, b := range tour.Blocks(string(readme)) {
 		if _, err := exec.LookPath("kubectl"); err == nil && strings.HasPrefix(b.Text, "$ ") {

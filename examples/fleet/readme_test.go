@@ -27,7 +27,7 @@ func TestReadme(t *testing.T) {
 	}
 	srv := httptest.NewServer(mustServe(t))
 	defer srv.Close()
-	program := tour.Server{URL: srv.URL, Dir: "../..", Cache: t.TempDir()}
+	kubectl := tour.Kubectl{Flags: "--server " + srv.URL, Dir: "../..", Cache: t.TempDir()}
 	_, noKubectl := exec.LookPath("kubectl")
 	variables := map[string]string{}
 	parts := strings.Split(string(readme), "```") // text and blocks by turns
@@ -40,7 +40,7 @@ func TestReadme(t *testing.T) {
 		out = append(out, parts[i])
 		command, ok := strings.CutPrefix(parts[i], "sh\n")
 		if session, found := strings.CutPrefix(parts[i], "text\n$ "); found && i%2 == 1 && noKubectl == nil {
-			program.Session(t, session)
+			kubectl.Session(t, session)
 		}
 		switch {
 		case i%2 == 0 || !ok:

@@ -99,7 +99,7 @@ func (f *follower) readme() {
 	}
 	for line := range strings.Lines(string(text)) {
 		if command, ok := strings.CutPrefix(line, "    kubectl "); ok {
-			f.program().Kubectl(f.T, "kubectl "+command)
+			f.kubectl().Run(f.T, "kubectl "+command)
 		}
 	}
 }
@@ -125,7 +125,7 @@ func (f *follower) block(b Block) {
 	case b.Language == "sh":
 		f.request = f.curl(b.Text)
 	case strings.HasPrefix(b.Text, "$ "):
-		f.answers += f.program().Session(f.T, b.Text)
+		f.answers += f.kubectl().Session(f.T, b.Text)
 	case f.printed != "":
 		f.compare("kubectl", f.printed, b.Text)
 		f.printed = ""
@@ -166,7 +166,7 @@ func (f *follower) command(command string) {
 			"go run "))
 		f.start("-addr", "127.0.0.1:"+f.port)
 	case strings.HasPrefix(command, "kubectl "):
-		f.printed = f.program().Kubectl(f.T, command)
+		f.printed = f.kubectl().Run(f.T, command)
 	case command == "go run .":
 		main := filepath.Join(f.module, "main.go")
 		f.write(main, f.withPort(f.read(main)))
@@ -177,9 +177,11 @@ func (f *follower) command(command string) {
 	}
 }
 
-// program is the program that runs.
-func (f *follower) program() Server {
-	return Server{URL: "http://127.0.0.1:" + f.port, Dir: f.module, Cache: filepath.Join(f.module, ".cache")}
+// kubectl is for the program that runs.
+func (f *follower) kubectl() Kubectl {
+	return Kubectl{
+		Flags: "--server http://127.0.0.1:" + f.port, Dir: f.module, Cache: filepath.Join(f.module, ".cache"),
+	}
 }
 
 func (f *follower) write(path, text string) {
