@@ -56,9 +56,6 @@ type Route[N comparable] struct {
 	Losses []Loss
 }
 
-// Hops returns the number of conversions.
-func (r Route[N]) Hops() int { return len(r.Edges) }
-
 // Plan returns the best route between two nodes. The best one has the fewest losses; of those, the
 // fewest hops; of those, the lowest sum of the ranks of the nodes between source and target. A
 // direct edge thus beats a detour unless it has more losses. The route from a node to itself is

@@ -83,9 +83,6 @@ type Patch struct {
 	of     *structure.Type
 }
 
-// Type returns the format.
-func (p *Patch) Type() Type { return p.t }
-
 // Options control how a patch is read and applied. The zero value has the default limits.
 type Options struct {
 	_ struct{} // literals name their fields

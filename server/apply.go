@@ -73,16 +73,9 @@ func (c *call) beginApply(o *metav1.PatchOptions) error {
 // configuration returns the body of a request as JSON, once it is certain that it is an object of
 // the kind and version of the request.
 func (c *call) configuration(body []byte, validation string) ([]byte, error) {
-	body, err := c.transcode(c.r.Header.Get("Content-Type"), body)
+	body, obj, err := c.decodeConfiguration(body, c.Kind, validation)
 	if err != nil {
 		return nil, err
-	}
-	obj, err := c.st.factory.Decode(body, serializer.DecodeOptions{
-		MediaType: jsonType, DefaultKind: c.Kind, Strictness: strictness(validation),
-		Warn: c.warnOf,
-	})
-	if err != nil {
-		return nil, strictError(err)
 	}
 	k, err := c.st.scheme.KindOf(obj)
 	if err != nil {
@@ -96,11 +89,24 @@ func (c *call) configuration(body []byte, validation string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.metadataOf(stored)
+	_, err = c.identified(stored)
+	return body, err
+}
+
+// decodeConfiguration decodes the body of a request, which is an object of a kind unless it states
+// another one, and returns it as JSON as well.
+func (c *call) decodeConfiguration(body []byte, kind schema.GroupVersionKind, validation string) (json []byte,
+	obj runtime.Object, err error,
+) {
+	json, err = c.transcode(c.r.Header.Get("Content-Type"), body)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return body, c.identify(m)
+	obj, err = c.st.factory.Decode(json, serializer.DecodeOptions{
+		MediaType: jsonType, DefaultKind: kind, Strictness: strictness(validation),
+		Warn: c.warnOf,
+	})
+	return json, obj, strictError(err)
 }
 
 // transcode makes JSON of a configuration. One that is sent as YAML may be JSON already.

@@ -146,15 +146,12 @@ func (c *call) patchedObject(old, changed runtime.Object) (runtime.Object, error
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.metadataOf(next)
-	if err != nil {
-		return nil, err
-	}
 	before, err := c.metadataOf(old)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.identify(m); err != nil {
+	m, err := c.identified(next)
+	if err != nil {
 		return nil, err
 	}
 	// A patch that states a version is meant for that one, as a test operation would say.

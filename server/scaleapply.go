@@ -8,7 +8,6 @@ import (
 	"github.com/askind/askind/patch"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/store"
 	"github.com/askind/askind/wire/jsonwire"
 )
@@ -56,16 +55,9 @@ func (c *call) applySize(body []byte, o *metav1.PatchOptions) (*store.Entry, err
 
 // scaleConfiguration reads the body of a request as a Scale that states its size.
 func (c *call) scaleConfiguration(body []byte, validation string) (*metav1.Scale, error) {
-	body, err := c.transcode(c.r.Header.Get("Content-Type"), body)
+	body, obj, err := c.decodeConfiguration(body, scaleKind, validation)
 	if err != nil {
 		return nil, err
-	}
-	obj, err := c.st.factory.Decode(body, serializer.DecodeOptions{
-		MediaType: jsonType, DefaultKind: scaleKind, Strictness: strictness(validation),
-		Warn: c.warnOf,
-	})
-	if err != nil {
-		return nil, strictError(err)
 	}
 	scale, ok := obj.(*metav1.Scale)
 	if !ok {

@@ -31,11 +31,8 @@ func (c *call) replaceObject(obj runtime.Object, o *metav1.UpdateOptions, which 
 	if err := c.takeOptions(o.DryRun, o.FieldManager); err != nil {
 		return nil, err
 	}
-	m, err := c.metadataOf(obj)
+	m, err := c.identified(obj)
 	if err != nil {
-		return nil, err
-	}
-	if err := c.identify(m); err != nil {
 		return nil, err
 	}
 	return c.change(change{

@@ -275,6 +275,16 @@ func (c *call) identify(m *metav1.ObjectMeta) error {
 	return nil
 }
 
+// identified returns the metadata of an object in the version in which it is stored, once it is
+// certain that it names what the request is about, see identify.
+func (c *call) identified(obj runtime.Object) (*metav1.ObjectMeta, error) {
+	m, err := c.metadataOf(obj)
+	if err != nil {
+		return nil, err
+	}
+	return m, c.identify(m)
+}
+
 // key returns the place of the object in the store.
 func (c *call) key() store.Key { return store.Key{Namespace: c.Namespace, Name: c.Name} }
 

@@ -115,15 +115,6 @@ type registration struct {
 // GroupKind returns the group and the kind.
 func (r *Resource) GroupKind() schema.GroupKind { return r.groupKind }
 
-// GroupVersions returns the group versions that have the kind, in the order of the definition.
-func (r *Resource) GroupVersions() []schema.GroupVersion {
-	out := make([]schema.GroupVersion, len(r.versions))
-	for i := range r.versions {
-		out[i] = r.versions[i].object.GroupVersionKind.GroupVersion()
-	}
-	return out
-}
-
 // Ignored returns the parts of the schemas that are not enforced: rules in the Common Expression
 // Language, x-kubernetes-validations, of a definition without a compiler of rules.
 func (r *Resource) Ignored() []*schema.Path { return slices.Clone(r.ignored) }

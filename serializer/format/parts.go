@@ -277,9 +277,6 @@ func (p *Parts) Around(obj runtime.Object) bool {
 	return true
 }
 
-// Clear discards the items taken last.
-func (p *Parts) Clear() { p.items.clear() }
-
 // Bare returns an object of the kind that holds only the items taken last. The caller must not
 // modify it.
 func (p *Parts) Bare() runtime.Object { return p.bare }

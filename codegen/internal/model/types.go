@@ -32,6 +32,18 @@ func StructOf(t types.Type) (*types.Named, *types.Struct) {
 	return n, st
 }
 
+// PointedStruct returns the named struct that t points to, or nil.
+func PointedStruct(t types.Type) *types.Named {
+	ptr, ok := types.Unalias(t).(*types.Pointer)
+	if !ok {
+		return nil
+	}
+	if n, _ := types.Unalias(ptr.Elem()).(*types.Named); n != nil && IsStruct(n) {
+		return n
+	}
+	return nil
+}
+
 // IsError reports whether t is the predeclared type error.
 func IsError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 

@@ -369,54 +369,39 @@ func skipElement(s string, i int) int {
 func (c *Clause) set(name, value string, harmless []string) {
 	var p Parameters
 	valid := true
-	switch len(name) {
-	case 1:
-		switch name[0] | 0x20 {
-		case 'g':
-			p, c.Group = HasGroup, value
-		case 'v':
-			p, c.Version, valid = HasVersion, value, value != ""
-		case 'q':
-			p = HasQuality
-			c.Quality, valid = parseQuality(value)
-		}
-	case 2:
-		switch {
-		case EqualFold(name, "as"):
-			p, c.As, valid = HasAs, value, value != ""
-		case EqualFold(name, "sv"):
-			p, c.Server, valid = HasServer, value, value != ""
-		}
-	case 4:
-		if EqualFold(name, "drop") {
-			p, c.Drop, valid = HasDrop, dropsManagedFields(value), value != ""
-		}
-	case 6:
-		switch {
-		case EqualFold(name, "pretty"):
-			p, c.Pretty, valid = HasPretty, value == "1", value == "0" || value == "1"
-		case EqualFold(name, "export"):
-			p, c.Export, valid = HasExport, value == "1", value == "0" || value == "1"
-		case EqualFold(name, "stream"):
-			p, c.Stream, valid = HasStream, value, value != ""
-		}
-	case 7:
-		switch {
-		case EqualFold(name, "charset"):
-			p, valid = HasCharset, IsUTF8(value)
-		case EqualFold(name, "profile"):
-			p, c.Profile, valid = HasProfile, value, value != ""
-		}
-	case 13:
-		if EqualFold(name, "includeObject") {
-			p, c.Include, valid = HasInclude, value, isIncludePolicy(value)
-		}
-	}
-	switch {
-	case p == 0:
-		if len(harmless) == 0 || !slices.Contains(harmless, strings.ToLower(name)) {
+	switch lower := strings.ToLower(name); lower {
+	case "g":
+		p, c.Group = HasGroup, value
+	case "v":
+		p, c.Version, valid = HasVersion, value, value != ""
+	case "as":
+		p, c.As, valid = HasAs, value, value != ""
+	case "sv":
+		p, c.Server, valid = HasServer, value, value != ""
+	case "export":
+		p, c.Export, valid = HasExport, value == "1", value == "0" || value == "1"
+	case "pretty":
+		p, c.Pretty, valid = HasPretty, value == "1", value == "0" || value == "1"
+	case "stream":
+		p, c.Stream, valid = HasStream, value, value != ""
+	case "profile":
+		p, c.Profile, valid = HasProfile, value, value != ""
+	case "includeobject":
+		p, c.Include, valid = HasInclude, value, isIncludePolicy(value)
+	case "drop":
+		p, c.Drop, valid = HasDrop, dropsManagedFields(value), value != ""
+	case "q":
+		p = HasQuality
+		c.Quality, valid = parseQuality(value)
+	case "charset":
+		p, valid = HasCharset, IsUTF8(value)
+	default:
+		if !slices.Contains(harmless, lower) {
 			c.Fail(Fault{Kind: UnknownParameter, Name: name})
 		}
+		return
+	}
+	switch {
 	case c.Has&p != 0:
 		c.Fail(Fault{Kind: RepeatedParameter, Name: name})
 	case !valid:

@@ -220,25 +220,13 @@ func setterType(fn *types.Func) *types.Named {
 	if s.Results().Len() == 1 && !returnsError(s) {
 		return nil
 	}
-	ptr, ok := types.Unalias(s.Params().At(0).Type()).(*types.Pointer)
-	if !ok {
-		return nil
-	}
-	n, _ := types.Unalias(ptr.Elem()).(*types.Named)
-	if n == nil {
-		return nil
-	}
-	if _, ok := n.Underlying().(*types.Struct); !ok {
-		return nil
-	}
-	return n
+	return model.PointedStruct(s.Params().At(0).Type())
 }
 
 func returnsError(s *types.Signature) bool {
 	return s.Results().Len() == 1 && model.IsError(s.Results().At(0).Type())
 }
 
-// defaultMarker returns the marker with the default of a declaration, or nil.
 // marked reports whether a marker sets a default in a field.
 func (p *planner) marked(f *model.Field) bool {
 	m, _ := p.u.DefaultOf(f)

@@ -208,18 +208,7 @@ func (p *plan) kindName(n *types.Named) string {
 // heldStruct returns the struct of the objects in a runtime.Embedded, so that its secrets are
 // redacted there too. It returns nil if the field may hold objects of several types.
 func heldStruct(t types.Type) *types.Named {
-	ptr, ok := t.(*types.Named).TypeArgs().At(0).Underlying().(*types.Pointer)
-	if !ok {
-		return nil
-	}
-	n, _ := types.Unalias(ptr.Elem()).(*types.Named)
-	if n == nil {
-		return nil
-	}
-	if _, ok := n.Underlying().(*types.Struct); !ok {
-		return nil
-	}
-	return n
+	return model.PointedStruct(t.(*types.Named).TypeArgs().At(0).Underlying())
 }
 
 func (p *plan) classifyList(f *field, path string, elem types.Type, inMap bool) {
