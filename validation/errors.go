@@ -52,16 +52,24 @@ func Once(errs runtime.FieldErrors) runtime.FieldErrors {
 	if len(errs) < 2 {
 		return errs
 	}
-	seen := make(map[string]bool, len(errs))
+	seen, left := make(map[string]bool, len(errs)), mostCompared
 	return slices.DeleteFunc(errs, func(e *runtime.FieldError) bool {
+		if left < 0 {
+			return false
+		}
 		text := e.Path.String() + "\x00" + string(e.Code) + "\x00" + e.Detail
 		if seen[text] {
 			return true
 		}
 		seen[text] = true
+		left -= len(text)
 		return false
 	})
 }
+
+// mostCompared is how many bytes of errors Once compares. Errors in values that are nested deeply
+// have long paths, and only the first ones are shown.
+const mostCompared = 1 << 20
 
 // Missing reports a field that must be set.
 func Missing(at *schema.Path) *runtime.FieldError { return runtime.Required(at, "") }

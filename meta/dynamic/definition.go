@@ -131,13 +131,21 @@ func (r *Resource) AddTo(b *runtime.Builder) {
 	}
 }
 
-// New checks a definition. The error is a [runtime.FieldErrors] with all problems; its paths are
+// mostVersions bounds the versions of a definition, because compiling one takes as long as reading
+// kilobytes, and clients write definitions.
+const mostVersions = 100
+
+// New checks a definition with at most 100 versions. The error is a [runtime.FieldErrors] with all problems; its paths are
 // those of the fields in a CustomResourceDefinition.
 func New(d Definition) (*Resource, error) {
 	d.complete()
 	c := checker{spec: schema.NewPath("spec")}
 	c.names(&d)
 	out := &Resource{groupKind: schema.GroupKind{Group: d.Group, Kind: d.Kind}}
+	if len(d.Versions) > mostVersions {
+		c.add(runtime.TooMany(c.spec.Child("versions"), len(d.Versions), mostVersions))
+		return nil, c.errs
+	}
 	for i := range d.Versions {
 		out.versions = append(out.versions, c.version(&d, i))
 	}
@@ -232,10 +240,8 @@ func (c *checker) version(d *Definition, i int) registration {
 	v := &d.Versions[i]
 	at := c.spec.Child("versions").Index(i)
 	c.match(at.Child("name"), v.Name, label, "lower-case letters, digits and dashes, beginning with a letter")
-	for _, other := range d.Versions[:i] {
-		if other.Name == v.Name {
-			c.add(runtime.Duplicate(at.Child("name"), v.Name))
-		}
+	if slices.ContainsFunc(d.Versions[:i], func(other Version) bool { return other.Name == v.Name }) {
+		c.add(runtime.Duplicate(at.Child("name"), v.Name))
 	}
 	o, l := d.specs(v)
 	inSchema := at.Child("schema").Child("openAPIV3Schema")
@@ -300,7 +306,7 @@ func (c *checker) schema(at *schema.Path, v *Version, compile RuleCompiler) (*no
 	form, compiled := structural{}, compiler{}
 	form.check(at, root, v.Status)
 	rules := compiled.structure(at, root)
-	if c.errs = slices.Concat(c.errs, form.errs, compiled.errs); len(form.errs) > 0 {
+	if c.errs = append(append(c.errs, form.errs...), compiled.errs...); len(form.errs) > 0 {
 		return nil, nil
 	}
 	if compile == nil {
@@ -336,6 +342,10 @@ const mostSelectable = 8
 // selectable returns the selectable fields of a version. The schema, if there is one, must state
 // that they are scalars, and not fractions, which have several texts.
 func (c *checker) selectable(at *schema.Path, all []string, root *node) (paths []string) {
+	if len(all) > mostSelectable {
+		c.add(runtime.TooMany(at, len(all), mostSelectable))
+		all = all[:mostSelectable] // clients choose the number
+	}
 	for i, text := range all {
 		p := at.Index(i).Child("jsonPath")
 		names := c.members(p, text)
@@ -357,9 +367,6 @@ func (c *checker) selectable(at *schema.Path, all []string, root *node) (paths [
 			c.add(runtime.Invalid(p, text, "the schema must have a string, a boolean or an integer at this path"))
 		}
 		paths = append(paths, path)
-	}
-	if len(paths) > mostSelectable {
-		c.add(runtime.TooMany(at, len(paths), mostSelectable))
 	}
 	return paths
 }

@@ -1,7 +1,9 @@
 package dynamic_test
 
 import (
+	"fmt"
 	goruntime "runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,6 +47,46 @@ func TestDeepSchemas(t *testing.T) { // not in parallel: it counts what is alloc
 		}
 		if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20+200*uint64(len(text)) {
 			t.Errorf("%s: a schema of %d bytes takes %d", name, len(text), used)
+		}
+	}
+}
+
+// TestManyOfDefinitions compiles definitions with too much of something. What is allocated grows
+// with their number.
+func TestManyOfDefinitions(t *testing.T) { // not in parallel: it counts what is allocated
+	const n = 20_000
+	for name, tt := range map[string]struct {
+		change func(*dynamic.Definition)
+		err    string
+	}{
+		"versions of one name": {func(d *dynamic.Definition) {
+			d.Versions = slices.Repeat(d.Versions, n)
+		}, "spec.versions: Too many: 20000: must have at most 100 items"},
+		"selectable fields": {func(d *dynamic.Definition) {
+			for i := range n {
+				d.Versions[0].SelectableFields = append(d.Versions[0].SelectableFields, fmt.Sprint(".spec.a", i))
+			}
+		}, "spec.versions[0].selectableFields: Too many: 20000: must have at most 8 items"},
+		"short names": {func(d *dynamic.Definition) {
+			d.ShortNames = slices.Repeat([]string{"X"}, n)
+		}, "more problems"},
+		"columns": {func(d *dynamic.Definition) {
+			d.Versions[0].Columns = slices.Repeat([]dynamic.Column{{Name: "C", Type: "text", JSONPath: ".x["}}, n)
+		}, "more problems"},
+	} {
+		d := dynamic.Definition{
+			Group: "a.b", Kind: "Thing", Resource: "things", Versions: []dynamic.Version{{Name: "v1", Storage: true}},
+		}
+		tt.change(&d)
+		var before, after goruntime.MemStats
+		goruntime.ReadMemStats(&before)
+		_, err := dynamic.New(d)
+		if err == nil || !strings.Contains(err.Error(), tt.err) {
+			t.Errorf("%s: got %.2000v, want %q", name, err, tt.err)
+		}
+		goruntime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20 {
+			t.Errorf("%s: %d bytes are allocated", name, used)
 		}
 	}
 }
