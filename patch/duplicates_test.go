@@ -2,6 +2,7 @@ package patch_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/askind/askind/patch"
@@ -25,13 +26,28 @@ func TestDuplicates(t *testing.T) {
 			"in an operation", patch.JSON, `[{"op":"add","path":"/a","path":"/b","value":1}]`,
 			[]string{`patch: JSON patch, [0].path at 1:26: duplicate field "path"`},
 		},
+		{
+			"deep", patch.Merge, strings.Repeat(`{"a":1,"a":`, 100) + "1" + strings.Repeat("}", 100),
+			[]string{"100 errors, 0 without a path"},
+		},
+		{
+			"very deep", patch.Merge, strings.Repeat(`{"a":`, 5000) + strings.Repeat(`{"a":1,"a":`, 90) + "1" +
+				strings.Repeat("}", 5090), []string{"90 errors, 89 without a path"},
+		},
 		{"not JSON", patch.Merge, `{"a":1,"a"`, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
+			without := 0
 			for _, e := range patch.Duplicates(tt.typ, []byte(tt.text), patch.Limits{}) {
 				got = append(got, e.Error())
+				if e.Path == "" {
+					without++
+				}
+			}
+			if len(got) > 50 {
+				got = []string{fmt.Sprintf("%d errors, %d without a path", len(got), without)}
 			}
 			if fmt.Sprint(got) != fmt.Sprint(tt.want) {
 				t.Errorf("got %q\nwant %q", got, tt.want)
