@@ -135,8 +135,8 @@ func (r *Resource) AddTo(b *runtime.Builder) {
 // kilobytes, and clients write definitions.
 const mostVersions = 100
 
-// New checks a definition with at most 100 versions. The error is a [runtime.FieldErrors] with all problems; its paths are
-// those of the fields in a CustomResourceDefinition.
+// New checks a definition, which may have 100 versions. The error is a [runtime.FieldErrors] with
+// all problems; its paths are those of the fields in a CustomResourceDefinition.
 func New(d Definition) (*Resource, error) {
 	d.complete()
 	c := checker{spec: schema.NewPath("spec")}
