@@ -230,6 +230,24 @@ func TestBodyLimit(t *testing.T) {
 	}
 }
 
+// TestStatedLengthIsNotTrusted checks that no memory is taken for what a Content-Length announces.
+func TestStatedLengthIsNotTrusted(t *testing.T) {
+	t.Parallel()
+	api := httpapi.New(newFactory(t), httpapi.Settings{MaxBody: -1})
+	h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
+		x, err := api.Begin(w, r, httpapi.Offer{})
+		if err != nil {
+			return err
+		}
+		r.ContentLength = 1 << 62
+		if body, err := x.Body(); err != nil || string(body) != "{}" {
+			t.Errorf("%q, %v", body, err)
+		}
+		return nil
+	})
+	ask(t, h, http.MethodPost, "/", "{}")
+}
+
 // TestReadBodyAs reads bodies as Go types.
 func TestReadBodyAs(t *testing.T) {
 	t.Parallel()

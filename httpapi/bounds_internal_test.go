@@ -7,9 +7,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	goruntime "runtime"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 	"weak"
 )
@@ -97,24 +99,70 @@ func TestWarningHeaders(t *testing.T) {
 	}
 }
 
-// deadlines is a connection that records its write deadlines.
+// deadlines is a connection that records its deadlines.
 type deadlines struct {
 	http.ResponseWriter
-	set chan time.Time
+	set  chan time.Time // for writing
+	read []time.Time
 }
 
 func (d *deadlines) SetWriteDeadline(at time.Time) error { d.set <- at; return nil }
+
+func (d *deadlines) SetReadDeadline(at time.Time) error { d.read = append(d.read, at); return nil }
+
+// TestDeadlineOfABody checks that reading a body has a deadline, which is lifted once all of it has
+// been read, and that a connection is not used again whose client is too slow.
+func TestDeadlineOfABody(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name    string
+		body    io.Reader
+		timeout time.Duration
+		code    int32
+		lifted  bool
+	}{
+		{"a body", strings.NewReader("{}"), time.Hour, 0, true},
+		{"a slow one", iotest.ErrReader(os.ErrDeadlineExceeded), time.Hour, http.StatusRequestTimeout, false},
+		{"a broken one", iotest.ErrReader(io.ErrUnexpectedEOF), time.Hour, http.StatusBadRequest, false},
+		{"a body without a timeout", strings.NewReader("{}"), -1, 0, false},
+	} {
+		d := &deadlines{ResponseWriter: httptest.NewRecorder()}
+		x := &Exchange{
+			api: &API{settings: Settings{BodyTimeout: tt.timeout}}, w: &response{ResponseWriter: d},
+			r: httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", tt.body),
+		}
+		before := time.Now()
+		_, err := x.Body()
+		code := int32(0)
+		if err != nil {
+			code = StatusOf(err).Code
+		}
+		if closes := d.Header().Get("Connection") == "close"; code != tt.code || closes != (code == 408) {
+			t.Errorf("%s: %v, the connection is closed: %v", tt.name, err, closes)
+		}
+		switch {
+		case tt.timeout < 0:
+			if len(d.read) > 0 {
+				t.Errorf("%s: the deadlines %v are set", tt.name, d.read)
+			}
+		case len(d.read) == 0 || d.read[0].Before(before.Add(tt.timeout)):
+			t.Errorf("%s: the deadlines are %v, want one in %v", tt.name, d.read, tt.timeout)
+		case tt.lifted != d.read[len(d.read)-1].IsZero():
+			t.Errorf("%s: at last the deadline is %v", tt.name, d.read[len(d.read)-1])
+		}
+	}
+}
 
 // TestDeadlineOfAWatch checks that a client that does not read cannot hold a finished watch open,
 // and that the deadline does not apply to the next request on the connection.
 func TestDeadlineOfAWatch(t *testing.T) {
 	t.Parallel()
-	d := &deadlines{httptest.NewRecorder(), make(chan time.Time, 3)}
+	d := &deadlines{ResponseWriter: httptest.NewRecorder(), set: make(chan time.Time, 3)}
 	ctx, cancel := context.WithCancel(t.Context())
 	s := &watchStream{ctx: ctx, control: http.NewResponseController(d)}
 	end := s.guard()
-	if at := <-d.set; !at.IsZero() {
-		t.Errorf("while it runs it has the deadline %v", at)
+	if at := <-d.set; !at.IsZero() || len(d.read) != 1 || !d.read[0].IsZero() {
+		t.Errorf("while it runs it has the deadline %v, and %v for reading", at, d.read)
 	}
 	before := time.Now()
 	cancel()

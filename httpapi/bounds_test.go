@@ -8,6 +8,7 @@ import (
 
 	"github.com/askind/askind/httpapi"
 	corev1 "github.com/askind/askind/internal/seedapi/core/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
 )
 
@@ -87,5 +88,17 @@ func TestAnswersAreBounded(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestCausesAreBounded checks that the number of causes is bounded where more problems are kept.
+func TestCausesAreBounded(t *testing.T) {
+	t.Parallel()
+	const most, more = 100, 50
+	status := httpapi.StatusOf(&runtime.DecodeError{Problems: make([]runtime.Problem, most+more)})
+	last := fmt.Sprintf("and %d more problems", more)
+	if causes := status.Details.Causes; len(causes) != most+1 || causes[most].Message != last ||
+		!strings.HasSuffix(status.Message, last) {
+		t.Errorf("%d causes, the last is %v", len(causes), causes[len(causes)-1])
 	}
 }

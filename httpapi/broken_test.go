@@ -77,3 +77,37 @@ func TestListThatBreaks(t *testing.T) {
 		}
 	}
 }
+
+// gone is a client that does not take the response.
+type gone struct{ http.ResponseWriter }
+
+func (gone) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+// TestErrorsOfClientsThatAreGone checks that the log has the error of a response that breaks,
+// unless it breaks because the client has gone.
+func TestErrorsOfClientsThatAreGone(t *testing.T) {
+	t.Parallel()
+	for _, taken := range []bool{true, false} {
+		logged := 0
+		api := httpapi.New(newFactory(t), httpapi.Settings{Log: func(*http.Request, error) { logged++ }})
+		h := api.Handler(func(w http.ResponseWriter, _ *http.Request) error {
+			_, err := w.Write([]byte("x"))
+			return errors.Join(errors.New("the rest is missing"), err)
+		})
+		if !taken {
+			inner := h
+			h = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { inner.ServeHTTP(gone{w}, r) })
+		}
+		func() {
+			defer func() {
+				if p := recover(); p != http.ErrAbortHandler {
+					t.Errorf("the handler ends with %v", p)
+				}
+			}()
+			ask(t, h, http.MethodGet, "/", "")
+		}()
+		if (logged == 1) != taken {
+			t.Errorf("the client takes the response: %v; %d errors are logged", taken, logged)
+		}
+	}
+}

@@ -158,6 +158,54 @@ func TestMatchOfNothing(t *testing.T) {
 	}
 }
 
+// TestVersionsAreCompared checks that the tag of one version never matches another, however similar
+// the two are, and that a write is never answered as not modified.
+func TestVersionsAreCompared(t *testing.T) {
+	t.Parallel()
+	versions := []string{"1", "12", "1.", "1.2", "1%2E", "1%2E2", "1 2", "1+2", "2", `"1"`, "ü"}
+	api := httpapi.New(newFactory(t), httpapi.Settings{})
+	h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
+		x, err := api.Begin(w, r, httpapi.Offer{Kind: podKind})
+		if err != nil {
+			return err
+		}
+		version := versions[len(r.URL.Path)-1]
+		if x.NotModified(version) {
+			return nil
+		}
+		if r.Method != http.MethodGet {
+			if err := x.Match(version); err != nil {
+				return err
+			}
+		}
+		return x.Respond(http.StatusOK, pod("a"))
+	})
+	path := func(i int) string { return "/" + strings.Repeat("x", i) }
+	for i := range versions {
+		resp, _ := ask(t, h, http.MethodGet, path(i), "")
+		tag := resp.Header.Get("Etag")
+		for j, version := range versions {
+			for _, tt := range []struct {
+				method, header  string
+				same, different int
+			}{
+				{http.MethodGet, "If-None-Match", http.StatusNotModified, http.StatusOK},
+				{http.MethodPut, "If-None-Match", http.StatusPreconditionFailed, http.StatusOK},
+				{http.MethodPut, "If-Match", http.StatusOK, http.StatusPreconditionFailed},
+			} {
+				want := tt.different
+				if i == j {
+					want = tt.same
+				}
+				if resp, _ := ask(t, h, tt.method, path(j), "", tt.header, tag); resp.StatusCode != want {
+					t.Errorf("%s with %s of %q where the version is %q: %d, want %d", tt.method, tt.header, versions[i],
+						version, resp.StatusCode, want)
+				}
+			}
+		}
+	}
+}
+
 // TestTagsOfCodings checks that a compressed response has its own tag, which is recognized.
 func TestTagsOfCodings(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -248,6 +249,107 @@ func TestRespondFallsBack(t *testing.T) {
 	}
 }
 
+// TestNoOtherRepresentationOnceSent checks that no other clause of the Accept header is tried when
+// a part of the response has been sent.
+func TestNoOtherRepresentationOnceSent(t *testing.T) {
+	t.Parallel()
+	for size, want := range map[int]int{10: 2, 100 << 10: 1} {
+		api := httpapi.New(newFactory(t), httpapi.Settings{Log: func(*http.Request, error) {}})
+		calls := 0
+		h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
+			x, err := api.Begin(w, r, httpapi.Offer{Kind: podKind})
+			if err != nil {
+				return err
+			}
+			return x.RespondWith(http.StatusOK, func(_ *serializer.Representation, w io.Writer) error {
+				calls++
+				if _, err := w.Write(make([]byte, size)); err != nil {
+					return err
+				}
+				return &runtime.ConvertError{Err: errors.New("it cannot be shown")}
+			})
+		})
+		func() {
+			defer func() { _ = recover() }() // the connection is aborted
+			ask(t, h, http.MethodGet, "/", "", "Accept", "application/json;as=Table, application/json")
+		}()
+		if calls != want {
+			t.Errorf("after %d bytes, %d representations were tried, want %d", size, calls, want)
+		}
+	}
+}
+
+// TestTagsOfSuccess checks that only a response with code 200 gets an entity tag: another one, such
+// as that to a creation, is not what the next request for the object would get.
+func TestTagsOfSuccess(t *testing.T) {
+	t.Parallel()
+	api := httpapi.New(newFactory(t), httpapi.Settings{})
+	for code, want := range map[int]bool{http.StatusOK: true, http.StatusCreated: false, http.StatusAccepted: false} {
+		h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
+			x, err := api.Begin(w, r, httpapi.Offer{Kind: podKind})
+			if err != nil || x.NotModified("7") {
+				return err
+			}
+			return x.Respond(code, pod("a"))
+		})
+		if resp, _ := ask(t, h, http.MethodGet, "/", ""); (resp.Header.Get("Etag") != "") != want {
+			t.Errorf("%d: the tag is %q", code, resp.Header.Get("Etag"))
+		}
+	}
+}
+
+// TestGather checks that a response is sent from where its parts are only if nothing else has to be
+// done with it, and that it is the same response otherwise.
+func TestGather(t *testing.T) {
+	t.Parallel()
+	large := bytes.Repeat([]byte("x"), 100<<10)
+	for _, tt := range []struct {
+		name, method, coding string
+		before, after        []byte
+		want                 bool
+	}{
+		{"a large response", http.MethodGet, "identity", nil, large, true},
+		{"a short one", http.MethodGet, "identity", nil, large[:64<<10], false},
+		{"one that has begun", http.MethodGet, "identity", []byte("begun"), large, false},
+		{"one that is being sent", http.MethodGet, "identity", large, large, false},
+		{"a compressed one", http.MethodGet, "gzip", nil, large, false},
+		{"the head of one", http.MethodHead, "identity", nil, large, false},
+	} {
+		api := httpapi.New(newFactory(t), httpapi.Settings{Gzip: true})
+		h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
+			x, err := api.Begin(w, r, httpapi.Offer{Kind: podKind})
+			if err != nil {
+				return err
+			}
+			return x.RespondWith(http.StatusOK, func(_ *serializer.Representation, w io.Writer) error {
+				if _, err := w.Write(tt.before); err != nil {
+					return err
+				}
+				send := w.(interface {
+					Gather(length int64) func([][]byte) error
+				}).Gather(int64(len(tt.after)))
+				if (send != nil) != tt.want {
+					t.Errorf("%s: the parts are sent from where they are: %v", tt.name, send != nil)
+				}
+				if send != nil {
+					return send([][]byte{tt.after[:10], tt.after[10:]})
+				}
+				_, err := w.Write(tt.after)
+				return err
+			})
+		})
+		resp, got := ask(t, h, tt.method, "/", "", "Accept-Encoding", tt.coding)
+		want := string(tt.before) + string(tt.after)
+		if tt.method == http.MethodHead {
+			want = ""
+		}
+		if length := resp.Header.Get("Content-Length"); tt.coding != "gzip" && got != want ||
+			length != "" && want != "" && length != strconv.Itoa(len(want)) {
+			t.Errorf("%s: got %d bytes with the Content-Length %q, want %d", tt.name, len(got), length, len(want))
+		}
+	}
+}
+
 // TestOrderThatCannotBe checks that sorting by an unknown column is an error and does not fall back
 // to another representation.
 func TestOrderThatCannotBe(t *testing.T) {
@@ -310,6 +412,31 @@ func TestEndpoint(t *testing.T) {
 		"application/json"); resp.StatusCode != http.StatusNotAcceptable ||
 		resp.Header.Get("Content-Type") != "application/json" && resp.Header.Get("Content-Type") != "application/yaml" {
 		t.Errorf("%s %s\n%s", resp.Status, resp.Header, body)
+	}
+}
+
+// TestEndpointKeepsItsOffer checks that an endpoint does not change with the slices of its offer.
+func TestEndpointKeepsItsOffer(t *testing.T) {
+	t.Parallel()
+	api := httpapi.New(newFactory(t), httpapi.Settings{})
+	offer := httpapi.Offer{Kind: podKind, MediaTypes: []string{"application/yaml"}, Profiles: []string{"nopeer"}}
+	e, err := api.Endpoint(offer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	offer.MediaTypes[0], offer.Profiles[0] = "application/json", "other"
+	h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
+		x, err := e.Begin(w, r)
+		if err != nil {
+			return err
+		}
+		return x.Respond(http.StatusOK, pod("a"))
+	})
+	for _, query := range []string{"", "?pretty=0", "?export=1"} {
+		resp, body := ask(t, h, http.MethodGet, "/"+query, "", "Accept", "*/*;profile=nopeer")
+		if got := resp.Header.Get("Content-Type"); !strings.HasPrefix(got, "application/yaml;") {
+			t.Errorf("%q: %s, %s\n%s", query, resp.Status, got, body)
+		}
 	}
 }
 

@@ -687,6 +687,96 @@ func TestWatchThroughAnyWriter(t *testing.T) {
 	}
 }
 
+// cancelling is a response that cancels the request when the first event has been written.
+type cancelling struct {
+	*httptest.ResponseRecorder
+	cancel func()
+}
+
+func (c *cancelling) Write(p []byte) (int, error) {
+	c.cancel()
+	return c.ResponseRecorder.Write(p)
+}
+
+// busy is a source that has so many events left.
+type busy int
+
+func (b *busy) Next(buf []serializer.Event) ([]serializer.Event, error) {
+	for ; len(buf) < cap(buf) && *b > 0; *b-- {
+		buf = append(buf, serializer.Event{Type: metav1.WatchAdded, Object: pod("a")})
+	}
+	if *b == 0 {
+		return buf, io.EOF
+	}
+	return buf, nil
+}
+
+func (*busy) Wait(context.Context) error { return nil }
+
+// TestWatchEndsAmongEvents checks that a watch whose client is gone ends also if there is always
+// another event to send.
+func TestWatchEndsAmongEvents(t *testing.T) {
+	t.Parallel()
+	const many = 1000
+	source, events := busy(many), make(chan serializer.Event, many)
+	for range many {
+		events <- serializer.Event{Type: metav1.WatchAdded, Object: pod("a")}
+	}
+	for name, changes := range map[string]*httpapi.Changes{
+		"objects that are there": {Initial: func(yield func(runtime.Object, error) bool) {
+			for range many {
+				if !yield(pod("a"), nil) {
+					return
+				}
+			}
+		}, Events: make(chan serializer.Event)},
+		"a channel": {Initial: func(func(runtime.Object, error) bool) {}, Events: events},
+		"a source":  {Initial: func(func(runtime.Object, error) bool) {}, Source: &source},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			api := httpapi.New(newFactory(t), httpapi.Settings{})
+			h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
+				x, err := api.Begin(w, r, httpapi.Offer{Kind: corev1.GroupVersion.WithKind("PodList")})
+				if err != nil {
+					return err
+				}
+				return x.Watch(func(context.Context, httpapi.WatchStart) (*httpapi.Changes, error) {
+					return changes, nil
+				})
+			})
+			ctx, cancel := context.WithCancel(t.Context())
+			w := &cancelling{httptest.NewRecorder(), cancel}
+			h.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/?watch=1", nil))
+			if n := strings.Count(w.Body.String(), "\n"); n == 0 || n > 100 {
+				t.Errorf("%d events are written", n)
+			}
+		})
+	}
+}
+
+// TestLongTimeoutOfAWatch checks that a watch that is to last longer than there is a duration for
+// does not end at once.
+func TestLongTimeoutOfAWatch(t *testing.T) {
+	t.Parallel()
+	api := httpapi.New(newFactory(t), httpapi.Settings{})
+	h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
+		x, err := api.Begin(w, r, httpapi.Offer{Kind: corev1.GroupVersion.WithKind("PodList")})
+		if err != nil {
+			return err
+		}
+		return x.Watch(func(ctx context.Context, _ httpapi.WatchStart) (*httpapi.Changes, error) {
+			if end, ok := ctx.Deadline(); ok && time.Until(end) < 1000*time.Hour {
+				t.Errorf("the watch ends at %v", end)
+			}
+			return nil, metav1.BadRequest("enough")
+		})
+	})
+	for _, seconds := range []string{"9223372036854775807", "9223372037", "9223372036", ""} {
+		ask(t, h, http.MethodGet, "/?watch=1&timeoutSeconds="+seconds, "")
+	}
+}
+
 // TestBookmarkOfUntypedItems checks that a watch of a list with items of any kind, which has no
 // kind for the bookmark, fails before the stream begins.
 func TestBookmarkOfUntypedItems(t *testing.T) {
