@@ -33,6 +33,11 @@ func TestMessagesIntoUsedRoom(t *testing.T) {
 	if len(list) != 2 || list[0] != (leaf{}) || list[1] != (leaf{}) || r.Err() != nil {
 		t.Errorf("got %v, error %v", list, r.Err())
 	}
+	used = []leaf{{8}, {9}}
+	list = pbwire.Extend(pbwire.NewReader(nil, pbwire.Options{}), used[:1])
+	if len(list) != 2 || list[0] != (leaf{8}) || list[1] != (leaf{}) {
+		t.Errorf("Extend: got %v", list)
+	}
 }
 
 // TestMessagesLimits: the limits are compared before memory is taken, and the elements of all runs
@@ -132,19 +137,78 @@ func TestCountLimits(t *testing.T) {
 }
 
 // TestStringsOfTheLimit holds that a string as long as the limit is read, and one that is longer is
-// not.
+// not, wherever it is.
 func TestStringsOfTheLimit(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[int]bool{299: true, 300: true, 301: false} {
-		var w pbwire.Writer
-		w.String(1, strings.Repeat("x", n))
-		r := pbwire.NewReader(w.Bytes(), pbwire.Options{Limits: schema.Limits{String: 300}})
-		got := ""
-		for r.Next() {
-			got = r.String()
+	for _, most := range []int{20, 300} {
+		for n, want := range map[int]bool{most - 1: true, most: true, most + 1: false} {
+			text := strings.Repeat("x", n)
+			var w pbwire.Writer
+			w.StringMap(3, map[string]string{"a": text, text: "a"})
+			w.Strings(2, []string{"a", text})
+			w.String(1, text)
+			all := w.Bytes()
+			for field := 1; field <= 3; field++ {
+				r := pbwire.NewReader(all, pbwire.Options{Limits: schema.Limits{String: most}})
+				got := ""
+				for r.Next() {
+					switch {
+					case r.Field() != field:
+						r.Skip()
+					case field == 1:
+						got = r.String()
+					case field == 2:
+						if list := r.Strings(nil); len(list) == 2 {
+							got = list[1]
+						}
+					default:
+						var m map[string]string
+						r.StringMap(&m)
+						got = m["a"]
+					}
+				}
+				if (r.Err() == nil) != want || want && got != text {
+					t.Errorf("%d of %d bytes in field %d: got %d, %v", n, most, field, len(got), r.Err())
+				}
+			}
 		}
-		if (r.Err() == nil) != want || want && len(got) != n {
-			t.Errorf("%d bytes: got %d, %v", n, len(got), r.Err())
+	}
+}
+
+// TestLengthsWithinTheirMessage checks that no value extends beyond the message that it is in,
+// although there is more input.
+func TestLengthsWithinTheirMessage(t *testing.T) {
+	t.Parallel()
+	for name, read := range map[string]func(*pbwire.Reader){
+		"String": func(r *pbwire.Reader) { _ = r.String() }, "Text": func(r *pbwire.Reader) { r.Text() },
+		"Bytes": func(r *pbwire.Reader) { r.Bytes() },
+		"Skip":  (*pbwire.Reader).Skip, "Unknown": (*pbwire.Reader).Unknown,
+		"Strings":   func(r *pbwire.Reader) { r.Strings(nil) },
+		"StringMap": func(r *pbwire.Reader) { r.StringMap(new(map[string]string)) },
+		"numbers":   func(r *pbwire.Reader) { pbwire.Int64s[int64](r, nil) },
+		"doubles":   func(r *pbwire.Reader) { pbwire.Float64s[float64](r, nil) },
+		"Message":   func(r *pbwire.Reader) { r.EndMessage(r.Message()) },
+		"Messages":  func(r *pbwire.Reader) { r.Messages(new([]leaf), decodeLeaf) },
+	} {
+		for _, size := range []int{8, 200, 20_000} {
+			for more, want := range map[int]bool{0: true, 1: false} {
+				value := bytes.Repeat([]byte{0x12, 0}, size/2) // fields of an entry, a map, and numbers
+				inner := append(binary.AppendUvarint([]byte{0x0a}, uint64(size+more)), value...)
+				// A string before the message makes a block for the strings in it.
+				data := append([]byte{0x0a, 1, 'x'}, 0x0a)
+				data = append(binary.AppendUvarint(data, uint64(len(inner))), inner...)
+				r := pbwire.NewReader(append(data, make([]byte, 16)...), pbwire.Options{})
+				r.Next()
+				_ = r.String()
+				r.Next()
+				r.Message()
+				if r.Next() {
+					read(r)
+				}
+				if got := r.Err() == nil; got != want {
+					t.Errorf("%s of %d bytes where there are %d: %v", name, size+more, size, r.Err())
+				}
+			}
 		}
 	}
 }
@@ -258,24 +322,54 @@ func TestDepthOfLongMessages(t *testing.T) {
 // fields between them keep the reader from counting them in advance.
 func TestItemsAmongOtherFields(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[int]bool{5: true, 6: false} {
-		data := bytes.Repeat([]byte("\x0a\x00\x10\x01"), n)
-		r := pbwire.NewReader(data, pbwire.Options{Limits: schema.Limits{Items: 5}})
-		var list []struct{ value int64 }
-		for r.Next() {
-			if r.Field() != 1 {
-				r.Skip()
-				continue
-			}
-			list = pbwire.Extend(r, list)
+	var (
+		values  []struct{ value int64 }
+		numbers []int64
+		bools   []bool
+		texts   []string
+		blobs   [][]byte
+		leaves  []leaf
+	)
+	for _, tt := range []struct {
+		name, element string
+		read          func(r *pbwire.Reader) (n int)
+	}{
+		{"Extend", "\x0a\x00", func(r *pbwire.Reader) int {
+			values = pbwire.Extend(r, values)
 			saved := r.Message()
 			for r.Next() {
 				r.Skip()
 			}
 			r.EndMessage(saved)
-		}
-		if (r.Err() == nil) != want || want && len(list) != n {
-			t.Errorf("%d elements: got %d, %v", n, len(list), r.Err())
+			return len(values)
+		}},
+		{"Messages", "\x0a\x00", func(r *pbwire.Reader) int { r.Messages(&leaves, decodeLeaf); return len(leaves) }},
+		{"numbers", "\x08\x01", func(r *pbwire.Reader) int {
+			numbers = pbwire.Int64s(r, numbers)
+			return len(numbers)
+		}},
+		{"packed numbers", "\x0a\x01\x01", func(r *pbwire.Reader) int {
+			bools = pbwire.Bools(r, bools)
+			return len(bools)
+		}},
+		{"strings", "\x0a\x01x", func(r *pbwire.Reader) int { texts = r.Strings(texts); return len(texts) }},
+		{"bytes", "\x0a\x01x", func(r *pbwire.Reader) int { blobs = pbwire.ByteSlices(r, blobs); return len(blobs) }},
+	} {
+		for n, want := range map[int]bool{5: true, 6: false} {
+			values, numbers, bools, texts, blobs, leaves = nil, nil, nil, nil, nil, nil
+			r := pbwire.NewReader(bytes.Repeat([]byte(tt.element+"\x10\x01"), n),
+				pbwire.Options{Limits: schema.Limits{Items: 5}})
+			got := 0
+			for r.Next() {
+				if r.Field() == 1 {
+					got = tt.read(r)
+				} else {
+					r.Skip()
+				}
+			}
+			if (r.Err() == nil) != want || want && got != n {
+				t.Errorf("%s: %d elements: got %d, %v", tt.name, n, got, r.Err())
+			}
 		}
 	}
 }

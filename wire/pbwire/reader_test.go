@@ -4,10 +4,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"weak"
 
+	plainbuild "github.com/askind/askind/internal/plain"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire"
 	"github.com/askind/askind/wire/pbwire"
@@ -410,6 +413,39 @@ func TestProblemCodes(t *testing.T) {
 			t.Errorf("got %s, want %s", c, want)
 		}
 	}
+}
+
+// TestItemsAreApart checks that a value of one item of a list does not keep those of the item
+// before in memory, and neither does a reader that has been released.
+func TestItemsAreApart(t *testing.T) {
+	if plainbuild.Enabled {
+		t.Skip("values do not share memory")
+	}
+	t.Parallel()
+	data := make([]byte, 1000)
+	r := pbwire.NewReader(data, pbwire.Options{})
+	need := func(n int) (last *[2]*int) {
+		r.Item()
+		for range n {
+			last = pbwire.New[[2]*int](r)
+		}
+		return last
+	}
+	need(2) // which the next item is expected to need, too
+	first := weak.Make(need(1))
+	second := need(2)
+	runtime.GC()
+	if first.Value() != nil {
+		t.Error("a value of the first item is in memory with one of the second")
+	}
+	runtime.KeepAlive(second)
+	last := weak.Make(need(1))
+	r.Release()
+	runtime.GC()
+	if last.Value() != nil {
+		t.Error("a reader that has been released keeps the values of its last item in memory")
+	}
+	runtime.KeepAlive(r)
 }
 
 // TestReset checks that nothing of what was read before is left, whatever fields a Reader has.
