@@ -31,17 +31,24 @@ type controller struct {
 	known       map[string]*v1.CustomResourceDefinition // by name
 	served      map[string]*v1.CustomResourceDefinition // what the server has installed
 	dirty       map[string]bool                         // to be looked at
-	failed      map[string]bool                         // to be looked at again after a pause
+	failed      map[string]failure                      // to be looked at again after a pause
 	terminating map[string]context.CancelFunc           // ends the deletion of all objects
 	ended       chan termination
 	emptied     map[string]bool // UIDs of definitions whose objects have been deleted
 	work        sync.WaitGroup
 }
 
-// The pause before a definition is looked at again after an error, and before one that cannot be
-// served is.
+// failure is that of a definition.
+type failure struct {
+	pause time.Duration // before it is looked at again
+	due   time.Time     // when the pause ends
+}
+
+// The pause before a definition is looked at again after an error, which doubles with each further
+// one, and before one that cannot be served is.
 const (
 	retryAfter  = time.Second
+	mostRetry   = time.Minute
 	resyncAfter = time.Minute
 )
 
@@ -64,8 +71,8 @@ func (c *controller) run(ctx context.Context, ready chan<- error) {
 				ready <- nil
 				ready = nil
 			}
-			if len(c.failed) > 0 {
-				retry = time.After(retryAfter)
+			if due, ok := c.nextRetry(); ok {
+				retry = time.After(time.Until(due))
 			}
 		}
 		select {
@@ -82,12 +89,34 @@ func (c *controller) run(ctx context.Context, ready chan<- error) {
 				c.emptied[t.uid] = true
 				c.forget(t.name)
 			}
-			c.dirty[t.name] = true
+			if t.err == nil || t.canceled {
+				c.dirty[t.name] = true
+			} else {
+				c.check(ctx, t.name, fmt.Errorf("its objects cannot be deleted: %w", t.err))
+			}
 		case <-resync.C:
 			c.review("")
 		case <-retry:
-			maps.Copy(c.dirty, c.failed)
-			clear(c.failed)
+			c.retry(time.Now())
+		}
+	}
+}
+
+// nextRetry returns when the next pause after an error ends, and false if there is none.
+func (c *controller) nextRetry() (due time.Time, ok bool) {
+	for name, f := range c.failed {
+		if c.terminating[name] == nil && (!ok || f.due.Before(due)) {
+			due, ok = f.due, true
+		}
+	}
+	return due, ok
+}
+
+// retry makes the definitions dirty whose pauses have ended.
+func (c *controller) retry(now time.Time) {
+	for name, f := range c.failed {
+		if c.terminating[name] == nil && !f.due.After(now) {
+			c.dirty[name] = true
 		}
 	}
 }
@@ -129,8 +158,13 @@ func (c *controller) take(change client.Change[v1.CustomResourceDefinition],
 		case client.Deleted:
 			delete(c.known, change.Key.Name)
 			delete(c.emptied, change.Object.UID)
+			delete(c.failed, change.Key.Name)
 			c.dirty[change.Key.Name] = true
 		default:
+			if was := c.known[change.Key.Name]; was == nil || was.UID != change.Object.UID ||
+				was.Generation != change.Object.Generation {
+				delete(c.failed, change.Key.Name) // what failed may succeed now
+			}
 			c.known[change.Key.Name] = change.Object
 			c.dirty[change.Key.Name] = true
 		}
@@ -161,11 +195,14 @@ func (c *controller) reconcile(ctx context.Context) {
 		case d == nil:
 			err = c.withdraw(name)
 		case d.DeletionTimestamp != nil:
-			err = c.terminate(ctx, d)
+			if err = c.terminate(ctx, d); err == nil && c.terminating[name] != nil {
+				continue // it may still fail
+			}
 		default:
 			var p *pending
 			if p, err = c.prepare(ctx, d, all); p != nil {
 				all = append(all, *p)
+				continue
 			}
 		}
 		c.check(ctx, name, err)
@@ -193,15 +230,20 @@ func (c *controller) order(a, b string) int {
 	return cmp.Or(rank(x)-rank(y), byAge, strings.Compare(a, b))
 }
 
-// check lets a definition be looked at again after an error. That it has been changed or deleted
-// meanwhile is not worth a warning.
+// check lets a definition be looked at again after an error, later each time. That it has been
+// changed or deleted meanwhile is not worth a warning.
 func (c *controller) check(ctx context.Context, name string, err error) {
+	if err == nil {
+		delete(c.failed, name)
+	}
 	if err == nil || ctx.Err() != nil {
 		return
 	}
-	c.failed[name] = true
+	pause := min(max(2*c.failed[name].pause, retryAfter), mostRetry)
+	c.failed[name] = failure{pause, time.Now().Add(pause)}
 	if reason := metav1.ReasonOf(err); reason != metav1.StatusReasonConflict && reason != metav1.StatusReasonNotFound {
-		c.log.WarnContext(ctx, "a definition of a kind is not in force; trying again", "name", name, "error", err)
+		c.log.WarnContext(ctx, "a definition of a kind is not in force; trying again", "name", name, "after", pause,
+			"error", err)
 	}
 }
 
@@ -309,6 +351,7 @@ func (c *controller) installed(ctx context.Context, p pending, err error) {
 type termination struct {
 	name, uid string
 	err       error
+	canceled  bool // because the definition is gone
 }
 
 // terminate deletes the objects of a definition that is being deleted, and then lets it go.
@@ -338,12 +381,8 @@ func (c *controller) terminate(ctx context.Context, d *v1.CustomResourceDefiniti
 	c.work.Go(func() {
 		defer cancel()
 		err := c.srv.DeleteKinds(deleting, gk)
-		if err != nil && deleting.Err() == nil {
-			c.log.WarnContext(ctx, "the objects of a definition cannot be deleted; trying again", "name", d.Name, "error", err)
-			pause(deleting)
-		}
 		select {
-		case c.ended <- termination{d.Name, d.UID, err}:
+		case c.ended <- termination{d.Name, d.UID, err, deleting.Err() != nil}:
 		case <-ctx.Done():
 		}
 	})
@@ -404,12 +443,4 @@ func withoutSchemas(d *v1.CustomResourceDefinition) *v1.CustomResourceDefinition
 		}
 	}
 	return d
-}
-
-// pause waits before something is tried again, or until the context is done.
-func pause(ctx context.Context) {
-	select {
-	case <-time.After(retryAfter):
-	case <-ctx.Done():
-	}
 }

@@ -32,7 +32,7 @@ func Serve(ctx context.Context, srv *server.Server) error {
 		definitions: client.Of[v1.CustomResourceDefinition](srv.Client()),
 		known:       map[string]*v1.CustomResourceDefinition{},
 		served:      map[string]*v1.CustomResourceDefinition{},
-		dirty:       map[string]bool{}, failed: map[string]bool{}, emptied: map[string]bool{},
+		dirty:       map[string]bool{}, failed: map[string]failure{}, emptied: map[string]bool{},
 		terminating: map[string]context.CancelFunc{}, ended: make(chan termination),
 	}
 	ready := make(chan error, 1)
