@@ -456,7 +456,7 @@ var surface = []struct {
 }{
 	{[]string{"runtime"}, 230},
 	{[]string{"serializer"}, 90},
-	{[]string{"serializer/format"}, 48},
+	{[]string{"serializer/format"}, 47},
 	{[]string{"serializer/json", "serializer/yaml", "serializer/cbor", "serializer/protobuf"}, 17},
 	{[]string{"serializer/csv", "serializer/text"}, 4},
 	{[]string{"httpapi"}, 32},

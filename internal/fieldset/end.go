@@ -16,7 +16,9 @@ const maxDepth = 100
 // copied to the output. End returns 0 for many valid texts, which take the general path.
 //
 // It reads blocks of 64 bytes without a branch for each name. A word of a block has one bit for
-// each byte, see [bitOf], and every byte outside of names is checked with the byte before it.
+// each byte, see [bitOf], and every byte outside of names is checked with the byte before it. If it
+// returns 0 for every text, as-metadata/json/pods-500 of bench/peers takes 37 % longer, and
+// write-projected/protobuf-json/pods-500 20 %.
 func End(text []byte) int {
 	if len(text) < 2 || text[0] != '{' || plain.Enabled {
 		return 0

@@ -1,5 +1,7 @@
 // Package rawmeta works on the metadata of objects, the ObjectMeta of meta/v1, in its encoded form.
-// A server that only passes metadata on does not have to decode it: most of it is copied.
+// A server that only passes metadata on does not have to decode it: most of it is copied. If all
+// metadata is decoded, write-projected/json-json/pods-500 of bench/peers takes 134 % longer,
+// protobuf-json 240 % and protobuf-protobuf ten times as long.
 //
 // There are three functions. Each either produces what decoding and encoding would, byte for byte,
 // or declines and leaves that to the caller:
