@@ -116,7 +116,7 @@ func (x *Exchange) Watch(start func(ctx context.Context, from WatchStart) (*Chan
 		return nil
 	}
 	events.Explain = explained
-	s := &watchStream{x: x, ctx: ctx, events: events, control: http.NewResponseController(x.w.ResponseWriter)}
+	s := &watchStream{ctx: ctx, events: events, control: http.NewResponseController(x.w.ResponseWriter)}
 	defer s.guard()()
 	if !from.Initial {
 		changes.Initial = nil
@@ -190,7 +190,6 @@ func (x *Exchange) mark(version string) (*metav1.ObjectMeta, error) {
 
 // watchStream is a watch whose header has been sent.
 type watchStream struct {
-	x       *Exchange
 	ctx     context.Context
 	events  *serializer.EventWriter
 	control *http.ResponseController

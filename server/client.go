@@ -167,22 +167,11 @@ type directFunc func(*call, *client.Request) (code int, obj runtime.Object, err 
 
 // direct are the verbs that need no handler.
 var direct = map[string]directFunc{
-	verbGet: func(c *call, r *client.Request) (int, runtime.Object, error) {
-		o, err := optionsOf[metav1.GetOptions](c, r.Options)
-		if err != nil {
-			return 0, nil, err
-		}
+	verbGet: withOptions(func(c *call, o *metav1.GetOptions, _ *client.Request) (int, runtime.Object, error) {
 		e, err := c.getObject(o)
-		if err != nil {
-			return 0, nil, err
-		}
-		return c.shown(http.StatusOK, e)
-	},
-	verbList: func(c *call, r *client.Request) (int, runtime.Object, error) {
-		o, err := optionsOf[metav1.ListOptions](c, r.Options)
-		if err != nil {
-			return 0, nil, err
-		}
+		return c.shown(http.StatusOK, e, err)
+	}),
+	verbList: withOptions(func(c *call, o *metav1.ListOptions, _ *client.Request) (int, runtime.Object, error) {
 		list, err := c.listObjects(o)
 		if err != nil {
 			return 0, nil, err
@@ -193,37 +182,34 @@ var direct = map[string]directFunc{
 		}
 		obj, err = c.st.scheme.ConvertSharing(obj, c.Kind.GroupVersion())
 		return http.StatusOK, obj, err
-	},
-	verbCreate: func(c *call, r *client.Request) (int, runtime.Object, error) {
-		o, err := optionsOf[metav1.CreateOptions](c, r.Options)
-		if err != nil {
-			return 0, nil, err
-		}
+	}),
+	verbCreate: withOptions(func(c *call, o *metav1.CreateOptions, r *client.Request) (int, runtime.Object, error) {
 		obj, err := c.received(r.Body)
 		if err != nil {
 			return 0, nil, err
 		}
 		e, err := c.createObject(obj, o)
-		if err != nil {
-			return 0, nil, err
-		}
-		return c.shown(http.StatusCreated, e)
-	},
-	verbUpdate: func(c *call, r *client.Request) (int, runtime.Object, error) {
-		o, err := optionsOf[metav1.UpdateOptions](c, r.Options)
-		if err != nil {
-			return 0, nil, err
-		}
+		return c.shown(http.StatusCreated, e, err)
+	}),
+	verbUpdate: withOptions(func(c *call, o *metav1.UpdateOptions, r *client.Request) (int, runtime.Object, error) {
 		obj, err := c.received(r.Body)
 		if err != nil {
 			return 0, nil, err
 		}
 		e, err := c.replaceObject(obj, o, partObject)
+		return c.shown(http.StatusOK, e, err)
+	}),
+}
+
+// withOptions returns a directFunc that reads the options of the request first.
+func withOptions[T any](do func(*call, *T, *client.Request) (int, runtime.Object, error)) directFunc {
+	return func(c *call, r *client.Request) (int, runtime.Object, error) {
+		o, err := optionsOf[T](c, r.Options)
 		if err != nil {
 			return 0, nil, err
 		}
-		return c.shown(http.StatusOK, e)
-	},
+		return do(c, o, r)
+	}
 }
 
 // optionsOf returns the options of a request in process, which are validated like those of a query.
@@ -261,8 +247,11 @@ func (c *call) received(obj runtime.Object) (runtime.Object, error) {
 	return c.stored(obj)
 }
 
-// shown returns a stored object in the version of the request.
-func (c *call) shown(code int, e *store.Entry) (int, runtime.Object, error) {
+// shown returns a stored object in the version of the request, unless there is an error.
+func (c *call) shown(code int, e *store.Entry, err error) (int, runtime.Object, error) {
+	if err != nil {
+		return 0, nil, err
+	}
 	obj, err := e.Object()
 	if err != nil {
 		return 0, nil, err

@@ -35,8 +35,6 @@ type Package struct {
 	Source string
 	// Kinds are the names of its kinds.
 	Kinds []string
-	// Hub reports that the other versions are converted to and from this one.
-	Hub bool
 	// Called are the functions of the source that are called. Unused are those that look relevant
 	// by their names but cannot be called.
 	Called, Unused []string
@@ -69,11 +67,10 @@ func Plan(sources []Source) ([]*Package, error) {
 		}
 	}
 	slices.SortFunc(out, func(a, b *Package) int { return schema.CompareVersions(a.Version, b.Version) })
-	for i, p := range out {
+	for _, p := range out {
 		if p.Group == "" {
 			return nil, fmt.Errorf("%s does not name its group with +groupName", p.Source)
 		}
-		p.Hub = i == 0 && len(out) > 1
 		if err := p.write(out[0], validation); err != nil {
 			return nil, err
 		}

@@ -22,8 +22,6 @@ type Definition struct {
 	Cluster                          bool
 	// Versions in the order of the file.
 	Versions []*Version
-
-	at at
 }
 
 // Version is one version of a definition.

@@ -304,7 +304,7 @@ func (r *reader) definition(o *object) *Definition {
 	d := &Definition{
 		Group: spec.text("group"), Kind: names.text("kind"), ListKind: names.text("listKind"),
 		Plural: names.text("plural"), Singular: names.text("singular"), ShortNames: names.texts("shortNames"),
-		Categories: names.texts("categories"), Cluster: spec.text("scope") == "Cluster", at: o.at,
+		Categories: names.texts("categories"), Cluster: spec.text("scope") == "Cluster",
 	}
 	names.rest()
 	if d.Group == "" || d.Kind == "" || d.Plural == "" {

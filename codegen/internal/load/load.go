@@ -37,8 +37,6 @@ import (
 // Package is one loaded package.
 type Package struct {
 	Path, Name, Dir string
-	// Root reports that the patterns match the package.
-	Root bool
 	// Main reports that the package belongs to the main module or to a module of the workspace.
 	Main bool
 	// Std reports that the package belongs to the standard library: its comments were not read.
@@ -114,7 +112,7 @@ func Load(cfg Config, patterns ...string) (*Program, error) {
 		case p.marked(m):
 			rootPaths[m.PkgPath] = true
 		default:
-			p.Idle = append(p.Idle, newPackage(m, true))
+			p.Idle = append(p.Idle, newPackage(m))
 		}
 	}
 	slices.SortFunc(p.Idle, func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
@@ -144,9 +142,9 @@ func (p *Program) marked(m *packages.Package) bool {
 	return false
 }
 
-func newPackage(m *packages.Package, root bool) *Package {
+func newPackage(m *packages.Package) *Package {
 	return &Package{
-		Path: m.PkgPath, Name: m.Name, Dir: m.Dir, Root: root,
+		Path: m.PkgPath, Name: m.Name, Dir: m.Dir,
 		Main: m.Module != nil && m.Module.Main,
 		Std:  m.Module == nil && isStd(m.PkgPath),
 		Ignored: slices.DeleteFunc(slices.Sorted(slices.Values(m.IgnoredFiles)), func(name string) bool {
@@ -343,7 +341,7 @@ func (p *Program) parse(m *packages.Package, root bool) *parsedPackage {
 	if pp != nil {
 		return pp
 	}
-	pkg := newPackage(m, root)
+	pkg := newPackage(m)
 	pp = &parsedPackage{pkg: pkg}
 	mode := parser.SkipObjectResolution
 	if !pkg.Std {
