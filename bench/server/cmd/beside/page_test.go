@@ -26,6 +26,13 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	written, err := codeLines("wardle/v1alpha1", "wardle/v1beta1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("the %d lines that `askind init -from` writes", written); !strings.Contains(page, want) {
+		t.Errorf("the page does not say: %s", want)
+	}
 	found, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", "./wardle").Output()
 	if err != nil {
 		t.Fatal(err)
