@@ -278,15 +278,7 @@ func (b *builder) flush(v view) view {
 
 // sorted sorts members by their keys and keeps the last of equal ones. It reorders s.
 func sorted(s []member) []member {
-	if len(s) <= 12 {
-		for i := 1; i < len(s); i++ {
-			for j := i; j > 0 && s[j].key.text < s[j-1].key.text; j-- {
-				s[j], s[j-1] = s[j-1], s[j]
-			}
-		}
-	} else {
-		slices.SortStableFunc(s, func(a, b member) int { return strings.Compare(a.key.text, b.key.text) })
-	}
+	slices.SortStableFunc(s, func(a, b member) int { return strings.Compare(a.key.text, b.key.text) })
 	kept := s[:0]
 	for i := range s {
 		if i+1 < len(s) && s[i].key.text == s[i+1].key.text {
