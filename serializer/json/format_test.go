@@ -97,6 +97,7 @@ func TestDocuments(t *testing.T) {
 		{"byte order mark", "\ufeff{\"name\":\"a\"}\n", []string{"a"}},
 		{"several", "{\"name\":\"a\"}{\"name\":\"b\"}\n\n {\"name\":\"c\"} ", []string{"a", "b", "c"}},
 		{"braces in strings", `{"name":"}{\"}"}{"name":"b"}`, []string{`}{"}`, "b"}},
+		{"braces in later strings", `{"name":"a"}{"name":"}{\"}"}{"name":"b"}`, []string{"a", `}{"}`, "b"}},
 		{"a broken one", "{\"name\":}\n{\"name\":\"b\",\"replicas\":\"x\"}\n{\"name\":\"c\"}", []string{
 			"f:1:9: unexpected character '}', expected string",
 			`b; f:2:24: replicas: expected integer, found string`, "c",

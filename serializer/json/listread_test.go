@@ -2,6 +2,11 @@ package json_test
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	goruntime "runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -58,6 +63,19 @@ func TestReadListParts(t *testing.T) {
 			`! line 1, column 11: items[0]: the item has 102 bytes, more than 100; raise Limits.Item to read it | {} | H{"items":[]}`,
 		},
 		{
+			"as large as is allowed", `{"items":["` + strings.Repeat("x", 98) + `",{}]}`,
+			`"` + strings.Repeat("x", 98) + `" | {} | H{"items":[]}`,
+		},
+		{
+			"a byte larger", `{"items":["` + strings.Repeat("x", 99) + `",{}]}`,
+			`! line 1, column 11: items[0]: the item has 101 bytes, more than 100; raise Limits.Item to read it | {} | H{"items":[]}`,
+		},
+		{"a comma behind", `{"items":[{},]}`, `{} | ! line 1, column 14: unexpected character ']', expected a value`},
+		{
+			"head too large in parts", `{"a":"` + strings.Repeat("x", 60) + `","b":"` + strings.Repeat("x", 60) + `","items":[{}]}`,
+			"! line 1, column 135: the list without its items has more than 100 bytes; raise Limits.Item to read it",
+		},
+		{
 			"head too large", `{"a":"` + strings.Repeat("x", 100) + `","items":[{}]}`,
 			"! line 1, column 108: the list without its items has more than 100 bytes; raise Limits.Item to read it",
 		},
@@ -70,6 +88,91 @@ func TestReadListParts(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestReadListBreaks checks that an error of the reader is the last that is yielded, wherever it
+// occurs, and that no part of an item is taken for the whole.
+func TestReadListBreaks(t *testing.T) {
+	t.Parallel()
+	disk := errors.New("the disk is gone")
+	const list = `{"kind":"L","items":[{"a":1},2 , 3] , "metadata" : {}}`
+	items := []string{`{"a":1}`, "2", "3"}
+	for n := range list {
+		var got []string
+		r := io.MultiReader(strings.NewReader(list[:n]), iotest.ErrReader(disk))
+		var last error
+		for part, err := range json.Format().ReadList(r, format.ListReadOptions{}) {
+			if last != nil {
+				t.Errorf("after %d bytes: more is yielded after the error %v", n, last)
+			}
+			switch last = err; {
+			case err != nil:
+			case part.Item == nil:
+				t.Errorf("after %d bytes: the list ends", n)
+			default:
+				got = append(got, string(part.Item.Raw()))
+			}
+		}
+		if !errors.Is(last, disk) || len(got) > len(items) || !slices.Equal(got, items[:len(got)]) {
+			t.Errorf("after %d bytes: %q, %v", n, got, last)
+		}
+	}
+}
+
+// TestEarlyItemsStay checks that items that precede the type of their list, which are kept until it
+// is known, do not change when more is read.
+func TestEarlyItemsStay(t *testing.T) {
+	t.Parallel()
+	var kept []format.Document
+	var want []string
+	for i := range 1000 {
+		want = append(want, fmt.Sprintf(`{"a":"%03d"}`, i))
+	}
+	data := `{"apiVersion":"v1","items":[` + strings.Join(want, ",") + `],"kind":"List"}`
+	for part, err := range json.Format().ReadList(strings.NewReader(data), format.ListReadOptions{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if part.Item != nil {
+			kept = append(kept, part.Item)
+		}
+	}
+	var got []string
+	for _, item := range kept {
+		got = append(got, string(item.Raw()))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%d items, of which the first is %q at last", len(got), got[0])
+	}
+}
+
+// letters reads as an endless text.
+type letters struct{}
+
+func (letters) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+// TestLargeItemsAreNotKept checks that an item beyond the limit takes no memory. It is not parallel
+// because it counts the memory of the process.
+func TestLargeItemsAreNotKept(t *testing.T) {
+	const size = 32 << 20
+	r := io.MultiReader(strings.NewReader(`{"items":["`), io.LimitReader(letters{}, size), strings.NewReader(`",{}]}`))
+	var before, after goruntime.MemStats
+	goruntime.ReadMemStats(&before)
+	n := 0
+	for part := range json.Format().ReadList(r, format.ListReadOptions{Limits: schema.Limits{Item: 1 << 16}}) {
+		if part.Item != nil {
+			n++
+		}
+	}
+	goruntime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; n != 1 || taken > size/4 {
+		t.Errorf("%d items, %d bytes are allocated for an item of %d that is left out", n, taken, size)
 	}
 }
 
@@ -133,21 +236,58 @@ func FuzzEvents(f *testing.F) {
 	})
 }
 
+// TestOpenEvent checks what is an event, and that it is nothing else.
+func TestOpenEvent(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000)
+	for _, tt := range []struct{ frame, eventType, object, problem string }{
+		{` {"type":"ADDED","object": {"a":1} } `, "ADDED", `{"a":1}`, ""},
+		{`{"object":{},"more":[1],"type":"X"}`, "X", "{}", ""},
+		{`{"type":"X","object":{}}x`, "", "", "unexpected character 'x'"},
+		{`{"type":"X","object":{}}{}`, "", "", "unexpected character '{'"},
+		{`{"type":"X"}`, "", "", "has a type and an object"},
+		{`{"object":{}}`, "", "", "has a type and an object"},
+		{`{"type":"","object":{}}`, "", "", "has a type and an object"},
+		{`{"type":1,"object":{}}`, "", "", "expected string"},
+		{`[]`, "", "", "expected object"},
+		{" \n", "", "", ""},
+	} {
+		eventType, doc, err := json.Format().Events.Open([]byte(tt.frame), schema.Limits{})
+		object := ""
+		if doc != nil {
+			object = string(doc.Raw())
+		}
+		if eventType != tt.eventType || object != tt.object || (err != nil) != (tt.problem != "") ||
+			err != nil && !strings.Contains(err.Error(), tt.problem) {
+			t.Errorf("%s: %q, %s, %v", tt.frame, eventType, object, err)
+		}
+	}
+	// the limits of an object apply when it is decoded
+	if _, doc, err := json.Format().Events.Open([]byte(`{"type":"X","object":`+deep+`}`), schema.Limits{}); doc == nil {
+		t.Errorf("a deep object: %v", err)
+	}
+}
+
 func TestSplice(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, before, after, want string }{
 		{`{"m":{"a":1,"b":2}}`, `{"a":1,"b":2}`, `{"a":1,"b":3}`, `{"m":{"a":1,"b":3}}`},
 		{`{"m":{"a":1,"b":2}}`, `{"a":1,"b":2}`, `{"b":2}`, `{"m":{"b":2}}`},
 		{`{"m":{"a":1,"b":2}}`, `{"a":1,"b":2}`, `{}`, `{"m":{}}`},
+		{`{"m":{"a\\":1,"\\\"b\\\\":2,"c":3}}`, `{"\\\"b\\\\":2}`, `{}`, `{"m":{"a\\":1,"c":3}}`},
 		{`{ "m" : { "x\"" : 1 , "\"" : 2 } }`, `{"\"":2}`, `{}`, `{ "m" : { "x\"" : 1  } }`},
 		{`{}`, `{}`, `{"a":[1]}`, `{"m":{"a":[1]}}`},
 		{` { "x": 1}`, `{}`, `{"a":"b"}`, ` {"m":{"a":"b"}, "x": 1}`},
 		{`{"m":{}}`, `{"a":1}`, `{}`, `{"m":{}}`},
 		{`{"m":null}`, `{}`, `{"a":1}`, `{"m":{"a":1}}`},
 	} {
-		got, err := json.Format().Splice.Member([]byte(c.text), "m", []byte(c.before), []byte(c.after))
+		text := append(make([]byte, 0, 100), c.text...)
+		got, err := json.Format().Splice.Member(text, "m", []byte(c.before), []byte(c.after))
 		if err != nil || string(got) != c.want {
 			t.Errorf("Splice(%s, %s, %s) = %s, %v; want %s", c.text, c.before, c.after, got, err, c.want)
+		}
+		if room := text[:cap(text)]; string(bytes.TrimRight(room, "\x00")) != c.text {
+			t.Errorf("Splice(%s, %s, %s) has changed the text to %q", c.text, c.before, c.after, room)
 		}
 	}
 	for _, text := range []string{``, `[]`, `{"m":1}`, `{"m":{},"m":{}}`, "\ufeff{\"m\":1}"} {

@@ -117,17 +117,9 @@ func spaceBefore(text []byte, i int) int {
 func nameBefore(text []byte, i int) int {
 	i = spaceBefore(text, i) - 1         // at the colon
 	i = spaceBefore(text, max(i, 0)) - 1 // at the closing quote
-	for i--; i > 0; i-- {
-		if text[i] != '"' {
-			continue
-		}
-		slashes := 0
-		for j := i - 1; j >= 0 && text[j] == '\\'; j-- {
-			slashes++
-		}
-		if slashes%2 == 0 {
-			return i
-		}
+	i--
+	for i > 0 && (text[i] != '"' || text[i-1] == '\\') { // a quote in the name is escaped
+		i--
 	}
 	return max(i, 0)
 }
