@@ -532,6 +532,127 @@ func TestMaxDepth(t *testing.T) {
 	}
 }
 
+// TestLimitsAreMet checks that a text may have as much as each limit says, and no more.
+func TestLimitsAreMet(t *testing.T) {
+	t.Parallel()
+	const (
+		text   = "extra:\n- - - - x\n"
+		shared = "extra: &x [1, 2]\nname: a\nargs: [*x, *x]\n"
+		values = 2 * 3 // the values of a list of two, twice
+	)
+	for _, tt := range []struct {
+		name, text string
+		limits     func(n int) schema.Limits
+		most       int
+		option     bool // the limits are those of the format
+	}{
+		{"size", text, func(n int) schema.Limits { return schema.Limits{Size: n} }, len(text), false},
+		{"size of the format", text, func(n int) schema.Limits { return schema.Limits{Size: n} }, len(text), true},
+		{"depth of the format", text, func(n int) schema.Limits { return schema.Limits{Depth: n} }, 5, true},
+		{
+			"depth of the format, read by the library", "name: !!str x\n" + text,
+			func(n int) schema.Limits { return schema.Limits{Depth: n} }, 5, true,
+		},
+		{
+			"values of aliases", shared, func(n int) schema.Limits { return schema.Limits{AliasValues: n} },
+			values, false,
+		},
+	} {
+		for more, want := range map[int]bool{0: true, 1: false} {
+			var options yaml.Options
+			limits := tt.limits(tt.most - more)
+			if tt.option {
+				options.Limits, limits = limits, schema.Limits{}
+			}
+			for doc, err := range yaml.Format(options).Documents([]byte(tt.text), limits) {
+				if err == nil {
+					problems := doc.Decode(sample.Kind(t), new(samplev1.Machine), runtime.ReadOptions{})
+					for i := range problems {
+						if errors.Is(&problems[i], runtime.ErrLimit) {
+							err = &problems[i]
+						}
+					}
+				}
+				if (err == nil) != want || err != nil && !errors.Is(err, runtime.ErrLimit) {
+					t.Errorf("%s, %d less than there are: %v", tt.name, more, err)
+				}
+			}
+		}
+	}
+}
+
+// TestSizeOfExpandedAliases checks that a document is not larger than an input may be when its
+// aliases have been replaced, and that the error says so.
+func TestSizeOfExpandedAliases(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 1000)
+	for text, want := range map[string]string{
+		"extra: [&x " + long + ", *x, *x]\n":         "the input, with aliases replaced, has 3",
+		"extra: [&x " + long + "]\n":                 "",
+		"extra: [" + strings.Repeat(long, 3) + "]\n": "the input has 3",
+	} {
+		for doc, err := range yaml.Format().Documents([]byte(text), schema.Limits{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			problems := doc.Decode(sample.Kind(t), new(samplev1.Machine),
+				runtime.ReadOptions{Limits: schema.Limits{Size: 2000}})
+			switch {
+			case want == "" && len(problems) == 0:
+			case want == "" || len(problems) != 1 || !errors.Is(&problems[0], runtime.ErrLimit) ||
+				!strings.HasPrefix(problems[0].Message, want):
+				t.Errorf("%.30s…: %v, want %q", text, problems, want)
+			}
+		}
+	}
+}
+
+// TestOpenEvent checks what is an event, and that it is nothing else.
+func TestOpenEvent(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ frame, eventType, object, problem string }{
+		{"---\ntype: ADDED\nobject:\n  a: 1\n...\n", "ADDED", `{"a":1}`, ""},
+		{"object: {}\nmore: [1]\ntype: X\n", "X", "{}", ""},
+		{"type: X\nobject: {}\n---\ntype: Y\nobject: {}\n", "", "", "a second document begins here"},
+		{"type: X\nobject: !!int x\n", "", "", "tagged !!int"},
+		{"type: X\n", "", "", "has a type and an object"},
+		{"object: {}\n", "", "", "has a type and an object"},
+		{"- x\n", "", "", "has a type and an object"},
+		{"type: [\n", "", "", "brackets are closed"},
+		{"# nothing\n", "", "", ""},
+	} {
+		eventType, doc, err := yaml.Format().Events.Open([]byte(tt.frame), schema.Limits{})
+		object := ""
+		if doc != nil {
+			object = string(doc.Raw())
+		}
+		if eventType != tt.eventType || object != tt.object || (err != nil) != (tt.problem != "") ||
+			err != nil && !strings.Contains(err.Error(), tt.problem) {
+			t.Errorf("%q: %q, %s, %v", tt.frame, eventType, object, err)
+		}
+	}
+}
+
+// TestFrames checks that three hyphens or dots end a frame only at the start of a line.
+func TestFrames(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"a: 1\n---\nb: 2\n...\nc":   {"a: 1\n---\n", "b: 2\n...\n", "c"},
+		"--- ... x\n--- ---\n---\n": {"--- ", "... x\n--- ", "---\n---\n"},
+		"a ---\n ---\n----\n-.-\n":  {"a ---\n ---\n----\n-.-\n"},
+	} {
+		framer := yaml.Format().Events.NewFramer()
+		var got []string
+		for rest := text; rest != ""; {
+			n, _ := framer.Next([]byte(rest))
+			got, rest = append(got, rest[:n]), rest[n:]
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q has the frames %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

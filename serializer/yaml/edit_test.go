@@ -41,6 +41,21 @@ kind: Other
 spec: {}
 `
 
+// TestEditReturnsACopy checks that the result is not the text itself, even if nothing changes.
+func TestEditReturnsACopy(t *testing.T) {
+	t.Parallel()
+	for _, changes := range [][]yaml.Change{nil, {{Path: "kind", Value: []byte(`"Machine"`)}}} {
+		text := []byte(edited)
+		out, err := yaml.Edit(text, changes...)
+		if err != nil || string(out) != edited {
+			t.Fatalf("%s, %v", out, err)
+		}
+		if out[0] = '?'; string(text) != edited {
+			t.Errorf("with %d changes, the result is the text", len(changes))
+		}
+	}
+}
+
 // TestEdit changes a text in many ways: what is wanted is said as lines that replace others.
 func TestEdit(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/askind/askind/internal/rounds"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 )
 
 // agree checks that the scanner, where it reads a document, reads what the library reads, and from
@@ -54,6 +56,8 @@ var plainDocuments = []string{
 	"a: http://x:80/y\nb: a#b\nc: <x>\n", "a: 1\r\nb:\r\n  c: d\r\n  e: |\r\n    x\r\n    y\r\n", "ü: é\n",
 	"a:\n\n  # c\n  b: 1\n", "a:   b   \nc:    \n  d: e\n", "-   a: b\n    c: d\n", "a: - b\n", "a: -1\n", "a: b\n\n\n",
 	"a: |\n  x\n# c\nb: 1\n", "a: |\n  x\n  # c\nb: 1\n",
+	// equal keys of different mappings, and more collections than may be nested
+	"a:\n  x: 1\nx:\n  a: {x: {a: 1}, a: 2}\n", strings.Repeat("- []\n- {}\n-\n  - a: b\n", 2*maxFastDepth),
 }
 
 func TestFastAgrees(t *testing.T) {
@@ -67,6 +71,30 @@ func TestFastAgrees(t *testing.T) {
 		fast, all = fast+f, all+a
 	}
 	t.Logf("%d of %d documents", fast, all)
+}
+
+// TestExcerptIsOfOneDocument checks that a text is read in part only if it is one document, within
+// the limits.
+func TestExcerptIsOfOneDocument(t *testing.T) {
+	t.Parallel()
+	all := func() *format.FieldTree { return nil }
+	for _, tt := range []struct {
+		name, text string
+		limits     schema.Limits
+		want       bool
+	}{
+		{"a document", "a: 1\n", schema.Limits{}, true},
+		{"two", "a: 1\n---\nb: 1\n", schema.Limits{}, false},
+		{"none", "# c\n", schema.Limits{}, false},
+		{"as large as is allowed", "a: 1\n", schema.Limits{Size: 5}, true},
+		{"larger", "a: 12\n", schema.Limits{Size: 5}, false},
+		{"as deep as is read in part", "a: 1\n", schema.Limits{Depth: maxExcerptDepth}, true},
+		{"less deep", "a: 1\n", schema.Limits{Depth: maxExcerptDepth - 1}, false},
+	} {
+		if _, _, ok := (&codec{limits: tt.limits}).excerpt(nil, []byte(tt.text), all); ok != tt.want {
+			t.Errorf("%s is read in part: %v", tt.name, ok)
+		}
+	}
 }
 
 // randomDocument puts lines together that often, but not always, make a document.

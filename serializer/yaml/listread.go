@@ -150,7 +150,6 @@ func (l *listReader) begin(column int) bool {
 	l.text, l.head = text, d.withoutItems(from, to)
 	apiVersion, kind, _ := l.head.Type()
 	l.early = apiVersion == "" || kind == ""
-	l.scanner.json = nil
 	l.drop()
 	return true
 }

@@ -342,6 +342,47 @@ func TestListsHaveALimit(t *testing.T) {
 	}
 }
 
+// TestItemsOfTheLimit checks that an item may have as many bytes as the limit says, in JSON, and be
+// as deep in its list as in a document that is read as a whole.
+func TestItemsOfTheLimit(t *testing.T) {
+	t.Parallel()
+	const size = len(`{"a":"b"}`) + 1 // with the mark of a plain scalar
+	for limit, want := range map[int]string{size - 1: "error", size: "item"} {
+		parts, err := partsOf(limit, strings.NewReader("items:\n- a: b\n- {}\n"), (*listReader).read)
+		if err != nil || len(parts) != 3 || !strings.HasPrefix(parts[0], want) {
+			t.Errorf("at most %d bytes: %q, %v", limit, parts, err)
+		}
+	}
+	for _, item := range []string{"- a: [[x]]\n", "- a: [[!!str x]]\n"} {
+		for depth := 1; depth < 8; depth++ {
+			read := func(read func(*listReader) error) error {
+				parts, err := partsOf(100, strings.NewReader("items:\n"+item), func(l *listReader) error {
+					l.limits.Depth = depth
+					return read(l)
+				})
+				if err == nil && len(parts) != 2 {
+					t.Errorf("%q, at most %d levels: %q", item, depth, parts)
+				}
+				return err
+			}
+			whole, alone := read((*listReader).rest), read((*listReader).read)
+			if (whole == nil) != (alone == nil) {
+				t.Errorf("%q, at most %d levels: %v, as a whole %v", item, depth, alone, whole)
+			}
+		}
+	}
+}
+
+// TestEndlessLine checks that no more of a line is read than a document may have.
+func TestEndlessLine(t *testing.T) {
+	t.Parallel()
+	rest := &io.LimitedReader{R: repeat(strings.Repeat("x", 1<<16)), N: 64 << 20}
+	parts, err := partsOf(1<<20, io.MultiReader(strings.NewReader("items:\n- a: "), rest), (*listReader).read)
+	if read := 64<<20 - rest.N; !errors.Is(err, runtime.ErrLimit) || len(parts) > 0 || read > 8<<20 {
+		t.Errorf("%q, %v after %d bytes", parts, err, read)
+	}
+}
+
 // repeat is a text again and again.
 type repeat string
 
