@@ -10,6 +10,7 @@ import (
 
 	workshopv1 "github.com/askind/askind/internal/workshop/v1"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
 )
 
@@ -133,6 +134,52 @@ func TestEncodeProjectedChanges(t *testing.T) {
 			if _, err := rep.EncodeProjected(io.Discard, list, items, serializer.DecodeOptions{}); !errors.Is(err,
 				serializer.ErrListChanged) {
 				t.Errorf("%s, then %d items: %v", format, len(second), err)
+			}
+		}
+	}
+}
+
+// TestEncodeItemsChanges checks that a sequence is not believed to be the same the second time, so
+// that no list states a size that it does not have.
+func TestEncodeItemsChanges(t *testing.T) {
+	t.Parallel()
+	f := projectFactory(t)
+	list, _ := longOrders(t, f, 400, "application/json")
+	item := func(change int) workshopv1.Order {
+		o := list.Items[399]
+		note := o.Annotations["note"]
+		o.Annotations = map[string]string{"note": (note + "xx")[:len(note)+change]}
+		return o
+	}
+	for _, format := range []string{"application/vnd.kubernetes.protobuf", "application/cbor"} {
+		for _, accept := range []string{format, format + asMetadata} {
+			rep := represent(t, f, accept, workshopv1.GroupVersion.WithKind("OrderList"))
+			for name, tt := range map[string]struct {
+				second  []workshopv1.Order
+				counted bool // found where only items are counted
+			}{
+				"fewer":        {list.Items[:399], true},
+				"more":         {append(list.Items[:400:400], list.Items...), true},
+				"none":         {nil, true},
+				"a longer one": {append(list.Items[:399:399], item(1)), false},
+				"a shorter":    {append(list.Items[:399:399], item(-1)), false},
+			} {
+				runs, taken := [][]workshopv1.Order{list.Items, tt.second}, 0
+				items := iter.Seq2[runtime.Object, error](func(yield func(runtime.Object, error) bool) {
+					now := runs[0]
+					runs = runs[1:]
+					for i := range now {
+						taken = i + 1
+						if !yield(&now[i], nil) {
+							return
+						}
+					}
+				})
+				err := rep.EncodeItems(io.Discard, &workshopv1.OrderList{}, items)
+				want := tt.counted || format != "application/cbor"
+				if errors.Is(err, serializer.ErrListChanged) != want || !want && err != nil || taken > 401 {
+					t.Errorf("%s, then %s: %v after %d items", accept, name, err, taken)
+				}
 			}
 		}
 	}
