@@ -35,7 +35,8 @@ func (w *Writer) StringMap(field int, m map[string]string) {
 }
 
 // few writes the entries of a small map. They are sorted on the stack, where storing pointers needs
-// no write barriers.
+// no write barriers. Without it encode/protobuf/metadata of bench/peers takes 15 % longer, and
+// pods-in-turn 2 %.
 func (w *Writer) few(field int, m map[string]string) {
 	var pairs [fewPairs]pair
 	n := 0
