@@ -288,3 +288,25 @@ func TestApplyCBOR(t *testing.T) {
 		},
 	})
 }
+
+// TestApplyNotOneObject applies texts that are not one object.
+func TestApplyNotOneObject(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	yaml := strings.NewReplacer("{", "{ ", "}", " }").Replace(site("a"))
+	for body, want := range map[string]string{
+		"": "no object found", "# nothing": "no object found", "null": "no object found", "--- \n---\n": "object found",
+		"---\n" + yaml + "\n---\n" + yaml: "more than one object found", "- a": "expected object", "text": "expected object",
+		"a: [": "line 1", "7": "expected object",
+	} {
+		for _, mediaType := range []string{applyYAML, "application/apply-patch+cbor"} {
+			if mediaType != applyYAML {
+				body, want = "\x01"+body, "BadRequest"
+			}
+			run(t, s, sites, []step{{
+				name: body, method: "PATCH", path: "a?fieldManager=m", body: body,
+				headers: []string{"Content-Type: " + mediaType}, code: http.StatusBadRequest, want: []string{want},
+			}})
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package located
 
 import (
-	"errors"
 	"iter"
 	"slices"
 
@@ -43,11 +42,10 @@ func CheckJSON(text []byte) error {
 	}}}
 }
 
-// The errors for bytes that do not contain exactly one object.
-var (
-	errNoObject    = errors.New("no object found")
-	errManyObjects = errors.New("more than one object found")
-)
+// notOne returns the error for bytes that do not contain exactly one object.
+func notOne(message string) error {
+	return &runtime.DecodeError{Problems: []runtime.Problem{{Cause: runtime.ErrSyntax, Message: message}}}
+}
 
 // Object returns the only object among documents, as JSON, for formats that have a
 // [runtime.Scheme.Transcoding]. Duplicate members are an error that accompanies the result.
@@ -59,7 +57,7 @@ func Object(documents iter.Seq2[format.Document, error], l schema.Limits) ([]byt
 			return nil, err
 		}
 		if obj != nil {
-			return nil, errManyObjects
+			return nil, notOne("more than one object found")
 		}
 		obj = new(object)
 		problems = doc.Decode(objectKind(), obj, runtime.ReadOptions{Strict: true, Limits: l})
@@ -69,7 +67,7 @@ func Object(documents iter.Seq2[format.Document, error], l schema.Limits) ([]byt
 	case len(wrong) > 0:
 		return nil, &runtime.DecodeError{Problems: wrong}
 	case obj == nil || obj.text == nil:
-		return nil, errNoObject
+		return nil, notOne("no object found")
 	case len(problems) > 0:
 		return obj.text, &runtime.DecodeError{Problems: problems}
 	}
