@@ -3,6 +3,7 @@ package yaml
 import (
 	"bytes"
 	"encoding/binary"
+	"hash/maphash"
 	"math/bits"
 	"strings"
 	"unicode/utf8"
@@ -34,6 +35,7 @@ type scanner struct {
 	marks []mark
 
 	keys     []span // keys of the open mappings, to find repeated ones
+	sets     []keySet
 	depth    int
 	maxDepth int
 	scratch  []byte // scratch for scalars whose value differs from their text
@@ -54,6 +56,40 @@ const (
 	// maxFastKeys is the maximum number of keys of one mapping that are searched linearly.
 	maxFastKeys = 64
 )
+
+// keySet has the keys of an open mapping with more than maxFastKeys.
+type keySet struct {
+	first  int // the start of the mapping's keys
+	hashes map[uint64]bool
+}
+
+var keySeed = maphash.MakeSeed()
+
+// isNew adds a key to those of a mapping with many. It returns false if the key may be repeated.
+func (s *scanner) isNew(first int, key span) bool {
+	hash := func(k span) uint64 { return maphash.Bytes(keySeed, s.json[k.from:k.to]) }
+	if n := len(s.sets); n == 0 || s.sets[n-1].first != first {
+		set := keySet{first, make(map[uint64]bool, 4*maxFastKeys)}
+		for _, k := range s.keys[first:] {
+			set.hashes[hash(k)] = true
+		}
+		s.sets = append(s.sets, set)
+	}
+	seen, h := s.sets[len(s.sets)-1].hashes, hash(key)
+	if seen[h] {
+		return false
+	}
+	seen[h] = true
+	return true
+}
+
+// forget removes the keys of a mapping that ends.
+func (s *scanner) forget(first int) {
+	s.keys = s.keys[:first]
+	if n := len(s.sets); n > 0 && s.sets[n-1].first == first {
+		s.sets = s.sets[:n-1]
+	}
+}
 
 // scan reads a document into the scanner's memory for JSON. ok is false if the library has to read
 // it.
@@ -80,7 +116,13 @@ func (s *scanner) document() bool {
 	} else {
 		ok = s.line()
 	}
-	return ok && s.indent >= 0 && s.block() && s.indent < 0
+	if !ok || s.indent < 0 {
+		return false
+	}
+	if c := s.text[s.pos]; c == '{' || c == '[' { // as in JSON
+		return s.flow() && s.endOfLine() && s.nextLine() && s.indent < 0
+	}
+	return s.block() && s.indent < 0
 }
 
 // put appends a byte to the JSON text.
@@ -350,7 +392,7 @@ func (s *scanner) mapping(column int) bool {
 		}
 	}
 	s.put('}')
-	s.keys = s.keys[:first]
+	s.forget(first)
 	s.depth--
 	return s.indent < column
 }
@@ -396,7 +438,7 @@ func (s *scanner) key(first int, inFlow bool) bool {
 	}
 	s.put(':')
 	if len(s.keys)-first >= maxFastKeys {
-		return false
+		return s.isNew(first, key)
 	}
 	for _, k := range s.keys[first:] {
 		if bytes.Equal(s.json[k.from:k.to], s.json[key.from:key.to]) {
@@ -834,15 +876,19 @@ func (s *scanner) flow() bool {
 	}
 	s.wanted = outer
 	s.put(end)
-	s.keys = s.keys[:first]
+	s.forget(first)
 	s.pos++
 	s.depth--
 	// A collection before a colon is a key.
 	return s.at(s.pos) != ':'
 }
 
+// flowKey reads a key in braces and its colon. After a key in quotes, no space has to follow, as in
+// JSON.
 func (s *scanner) flowKey(first int) bool {
-	if !s.key(first, true) || s.at(s.pos) != ':' || s.at(s.pos+1) != ' ' {
+	c := s.text[s.pos]
+	quoted := c == '"' || c == '\''
+	if !s.key(first, true) || s.at(s.pos) != ':' || !quoted && s.at(s.pos+1) != ' ' {
 		return false
 	}
 	s.pos++

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -58,6 +59,38 @@ var plainDocuments = []string{
 	"a: |\n  x\n# c\nb: 1\n", "a: |\n  x\n  # c\nb: 1\n",
 	// equal keys of different mappings, and more collections than may be nested
 	"a:\n  x: 1\nx:\n  a: {x: {a: 1}, a: 2}\n", strings.Repeat("- []\n- {}\n-\n  - a: b\n", 2*maxFastDepth),
+	`{"a":1,"b":{"c":[true,null,"d",{"e":-1.5e3}],"f":{}},"g":""}`, "a: {\"b\":c, 'd':{\"e\":[f]}}\n",
+	manyKeys(500, "k%d: 1\n", ""),
+	"a:\n" + manyKeys(100, "  k%d: {a: 1}\n", "") + "b:\n" + manyKeys(70, "  k%d: 1\n", ""),
+	"{" + manyKeys(300, `"k%d":{"a":1}`, ",") + "}",
+	"a: {" + manyKeys(80, "k%d: {"+manyKeys(66, "x%d: 1", ", ")+"}", ", ") + "}\n",
+}
+
+// manyKeys repeats a text with a number.
+func manyKeys(n int, text, between string) string {
+	parts := make([]string, n)
+	for i := range parts {
+		parts[i] = strings.ReplaceAll(text, "%d", strconv.Itoa(i))
+	}
+	return strings.Join(parts, between)
+}
+
+// TestFastRepeatedKeys reads mappings with many keys, of which one is repeated.
+func TestFastRepeatedKeys(t *testing.T) {
+	t.Parallel()
+	for _, doc := range []string{
+		manyKeys(500, "k%d: 1\n", "") + "k3: 1\n", manyKeys(500, "k%d: 1\n", "") + "k499: 1\n",
+		"{" + manyKeys(300, `"k%d":1`, ",") + `,"k299":1}`, "a: {" + manyKeys(65, "k%d: 1", ", ") + ", k64: 2}\n",
+		"a:\n" + manyKeys(70, "  k%d: 1\n", "") + "b: 1\na: 2\n",
+	} {
+		s := newSource([]byte(doc))
+		s.segments(func(seg segment) bool {
+			if got, ok := new(scanner).scan(s.text, seg, true); ok {
+				t.Errorf("the scanner reads %q as %q", doc, got.json)
+			}
+			return true
+		})
+	}
 }
 
 func TestFastAgrees(t *testing.T) {
@@ -114,7 +147,10 @@ func randomDocument(r *rand.Rand) string {
 		}
 		b.WriteString(pick("", "", "x", "x y", "x: y", "x  # c", "x #", "'x'", "'x''y'", "\"x\\n\"", "'x", "y'", "\"x",
 			"y\"", "\"x\\", "|", "|-", "|+", "|2", ">", "| # c", "[]", "{}", "[a, b]", "[a, 'b', [c], {d: e}]",
-			"{a: b, \"c\": [d]}", "{a}", "[a: b]", "[a,]", "[-, -a]", "[x#y, z:w, q?r]", "{a: }", "{a:b}", "&a x", "*a",
+			"{a: b, \"c\": [d]}", "{a}", "[a: b]", "[a,]", "[-, -a]", "[x#y, z:w, q?r]", "{a: }", "{a:b}",
+			"{\"a\":b}", "{\"a\":[b]}",
+			"{'a'::b}", "{\"a\":}", "{\"a\":-}", "{\"a\":&b c}", "{\"a\":\"b\":c}",
+			"{\"a\" :b}", "{\"a\":\tb}", "{\"a\":#b}", "{\"a\":?b}", "{\"a\":!b c}", "&a x", "*a",
 			"!t x", "-", "-x", ":x", "?", "#c", "~", "@", "%x", "é", "\u2028", "\ufeff", "\t", "x\ty", "x\t", "1.5",
 			"http://a:1/b", "--- x", "...", "<x>", "x:", "'a': b", "a,b", "[a b, c  ]", "[ a ]", "{ a: b }", "{'a':b}",
 			"[a", "\"\\u0041\"", "\"\\ \""))
