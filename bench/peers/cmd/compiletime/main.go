@@ -115,22 +115,23 @@ func newModule(dir string) (*module, error) {
 		return nil, err
 	}
 	root := filepath.Dir(filepath.Dir(here))
-	mod, err := os.ReadFile(filepath.Join(here, "go.mod"))
+	k8s := filepath.Join(root, "k8s")
+	mod, err := os.ReadFile(filepath.Join(k8s, "go.mod"))
 	if err != nil {
 		return nil, err
 	}
-	// The module takes the place of this one, so that it finds the functions for the shared types.
-	if err := write(filepath.Join(dir, "go.mod"), bytes.ReplaceAll(mod, []byte("=> ../.."),
-		[]byte("=> "+root))); err != nil {
+	// The module takes the place of k8s, so that it finds the functions for the shared types.
+	if err := write(filepath.Join(dir, "go.mod"), bytes.ReplaceAll(mod, []byte("=> ..\n"),
+		[]byte("=> "+root+"\n"))); err != nil {
 		return nil, err
 	}
-	copies := map[string]string{filepath.Join(here, "go.sum"): "go.sum"}
-	shared, err := os.ReadDir(filepath.Join(here, "k8s", "metav1"))
+	copies := map[string]string{filepath.Join(k8s, "go.sum"): "go.sum"}
+	shared, err := os.ReadDir(filepath.Join(k8s, "metav1"))
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range shared {
-		copies[filepath.Join(here, "k8s", "metav1", e.Name())] = filepath.Join("k8s", "metav1", e.Name())
+		copies[filepath.Join(k8s, "metav1", e.Name())] = filepath.Join("metav1", e.Name())
 	}
 	types, err := os.ReadDir(api)
 	if err != nil {
@@ -151,6 +152,8 @@ func newModule(dir string) (*module, error) {
 		if err != nil {
 			return nil, err
 		}
+		// The marker is an error on aliases, of which core/v1 has some, and does not matter here.
+		data = bytes.ReplaceAll(data, []byte("// +enum\n"), nil)
 		if err := write(filepath.Join(dir, to), data); err != nil {
 			return nil, err
 		}
@@ -159,7 +162,7 @@ func newModule(dir string) (*module, error) {
 	if _, err := command(root, "go", "build", "-o", askind, "./codegen/askind"); err != nil {
 		return nil, err
 	}
-	if _, err := command(dir, askind, "./core/v1"); err != nil {
+	if _, err := command(dir, askind, "-only", "deepcopy,json,protobuf", "./core/v1"); err != nil {
 		return nil, err
 	}
 	exports, err := command(dir, "go", "list", "-export", "-deps", "-f",

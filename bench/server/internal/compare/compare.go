@@ -76,7 +76,10 @@ func plan(c Config) []group {
 		out = append(out, group{title, dataset{1_000_000, machines.Small}, []string{"memory", "file"}, growth})
 	}
 	for i := range out {
-		out[i].data.Objects = max(out[i].data.Objects/max(c.Divisor, 1), 10)
+		if c.Divisor > 1 {
+			out[i].data.Objects = max(out[i].data.Objects/c.Divisor, 10)
+			out[i].title += ", here " + thousands(out[i].data.Objects)
+		}
 	}
 	return out
 }
