@@ -14,6 +14,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/cbor"
+	"github.com/askind/askind/serializer/format"
 )
 
 func TestDecode(t *testing.T) {
@@ -358,5 +359,103 @@ func TestLimits(t *testing.T) {
 	if problems := decode("\xa1\x45extra\x98\xff"+strings.Repeat("\xf7", 255),
 		runtime.ReadOptions{Limits: schema.Limits{Problems: 3}}); len(problems) != 3 {
 		t.Errorf("%d problems", len(problems))
+	}
+	if problems := decode("\xa1\x45extra\x99\x07\xd0"+strings.Repeat("\xf7", 2000),
+		runtime.ReadOptions{Limits: schema.Limits{Problems: 1500}}); len(problems) != 1000 {
+		t.Errorf("%d problems, want as many as a reader keeps", len(problems))
+	}
+}
+
+// TestLimitsAreMet checks that an object may have as much as each limit says, and no more, in the
+// usual form and in others, which are read another way.
+func TestLimitsAreMet(t *testing.T) {
+	t.Parallel()
+	k := sample.Kind(t)
+	ofStrings := func(n int) schema.Limits { return schema.Limits{String: n} }
+	ofLists := func(n int) schema.Limits { return schema.Limits{Items: n} }
+	ofDepth := func(n int) schema.Limits { return schema.Limits{Depth: n} }
+	ofSize := func(n int) schema.Limits { return schema.Limits{Size: n} }
+	for _, tt := range []struct {
+		name, in string
+		limits   func(n int) schema.Limits
+		most     int
+	}{
+		{"string", "\xa1\x44name\x45abcde", ofStrings, 5},
+		{"string in parts", "\xa1\x44name\x5f\x43abc\x42de\xff", ofStrings, 5},
+		{"name", "\xa1\x45extra\xa1\x46abcdef\x01", ofStrings, 6},
+		{"list", "\xa1\x44args\x83\x40\x40\x40", ofLists, 3},
+		{"list without a length", "\xa1\x44args\x9f\x40\x40\x40\xff", ofLists, 3},
+		{"map", "\xa1\x45extra\xa2\x41a\x01\x41b\x02", ofLists, 2},
+		{"depth", "\xa1\x45extra\x81\x81\x01", ofDepth, 3},
+		{"depth without a length", "\xa1\x45extra\x9f\x9f\x01\xff\xff", ofDepth, 3},
+		{"size", "\xa1\x44name\x45abcde", ofSize, 12},
+		{"size without a length", "\xa1\x45extra\x9f\x01\xff", ofSize, 10},
+	} {
+		for more, want := range map[int]bool{0: true, 1: false} {
+			for _, strict := range []bool{false, true} {
+				o := runtime.ReadOptions{Strict: strict, Limits: tt.limits(tt.most - more)}
+				for doc, err := range cbor.Format().Documents([]byte(tt.in), schema.Limits{}) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					problems := doc.Decode(k, &samplev1.Machine{}, o)
+					if ok := len(problems) == 0; ok != want || !ok && !errors.Is(&problems[0], runtime.ErrLimit) {
+						t.Errorf("%s, %d less than there is, strict %v: %v", tt.name, more, strict, problems)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestDepthOfOutput checks that an object is written whose nesting can be read again by default,
+// and no deeper one.
+func TestDepthOfOutput(t *testing.T) {
+	t.Parallel()
+	k := sample.Kind(t)
+	for name, around := range map[string]func(v any) any{
+		"lists":   func(v any) any { return []any{v} },
+		"objects": func(v any) any { return map[string]any{"a": v} },
+	} {
+		for depth, want := range map[int]bool{10_000: true, 10_001: false} {
+			m := &samplev1.Machine{Extra: 1}
+			for range depth - 1 { // in the object itself
+				m.Extra = around(m.Extra)
+			}
+			data, err := cbor.Format().Append(nil, k, m, format.Options{})
+			if (err == nil) != want {
+				t.Errorf("%d levels of %s: %v", depth, name, err)
+			}
+			if err != nil {
+				continue
+			}
+			for doc, err := range cbor.Format().Documents(data, schema.Limits{}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				o := runtime.ReadOptions{Limits: schema.Limits{Memory: 1000}} // each map takes 300 bytes
+				if problems := doc.Decode(k, &samplev1.Machine{}, o); problems != nil {
+					t.Errorf("%d levels of %s are not read again: %.100v", depth, name, problems)
+				}
+			}
+		}
+	}
+}
+
+// TestDepthOfInput checks that no option allows an item to be nested more than a fixed limit, and
+// that a deep one is not read in part, which would not count its levels.
+func TestDepthOfInput(t *testing.T) {
+	t.Parallel()
+	nested := func(n int) []byte { return []byte(strings.Repeat("\x81", n) + "\x01") }
+	_, err := cbor.ToJSON(nested(100_001))
+	if !errors.Is(err, runtime.ErrLimit) || !strings.Contains(err.Error(), "nested deeper than 100000") {
+		t.Errorf("more than the limit: %.100v", err)
+	}
+	for n, want := range map[int]bool{240: true, 251: false} {
+		data := append([]byte("\xa1\x45extra"), nested(n)...)
+		_, _, ok := cbor.Format().Project.Excerpt(nil, data, func() *format.FieldTree { return nil })
+		if ok != want {
+			t.Errorf("%d levels are read in part: %v", n, ok)
+		}
 	}
 }

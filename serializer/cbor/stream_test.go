@@ -2,9 +2,11 @@ package cbor_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	goruntime "runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -89,6 +91,19 @@ func TestReadListParts(t *testing.T) {
 			`! items[0]: at byte 8: the item has 69 bytes, more than 40; raise Limits.Item to read it | {} | H{"items":[]}`,
 		},
 		{
+			"as large as is allowed", "\xa1\x45items\x82\xa1\x41a\x58\x23" + strings.Repeat("x", 35) + "\xa0",
+			`{"a":"` + strings.Repeat("x", 35) + `"} | {} | H{"items":[]}`,
+		},
+		{
+			"a byte larger", "\xa1\x45items\x82\xa1\x41a\x58\x24" + strings.Repeat("x", 36) + "\xa0",
+			`! items[0]: at byte 8: the item has 41 bytes, more than 40; raise Limits.Item to read it | {} | H{"items":[]}`,
+		},
+		{
+			"large head in parts", "\xa3\x41a\x57" + strings.Repeat("x", 23) + "\x41b\x57" + strings.Repeat("x", 23) +
+				"\x45items\x81\xa0",
+			"! at byte 53: the list without its items has more than 40 bytes; raise Limits.Item to read it",
+		},
+		{
 			"large head", "\xa1\x41a\x58\x40" + strings.Repeat("x", 64),
 			"! at byte 69: the list without its items has more than 40 bytes; raise Limits.Item to read it",
 		},
@@ -101,6 +116,99 @@ func TestReadListParts(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestReadListBreaks checks that an error of the reader is the last that is yielded, wherever it
+// occurs, and that no part of an item is taken for the whole.
+func TestReadListBreaks(t *testing.T) {
+	t.Parallel()
+	disk := errors.New("the disk is gone")
+	const list = "\xb8\x03\x44kind\x41L\x45items\x98\x03\xa1\x41a\x01\xa1\x41a\x02\xa1\x41a\x03\x48metadata\xa0"
+	items := []string{`{"a":1}`, `{"a":2}`, `{"a":3}`}
+	for n := range len(list) + 1 {
+		var got []string
+		r := io.MultiReader(strings.NewReader(list[:n]), iotest.ErrReader(disk))
+		var last error
+		for part, err := range cbor.Format().ReadList(r, format.ListReadOptions{}) {
+			if last != nil {
+				t.Errorf("after %d bytes: more is yielded after the error %v", n, last)
+			}
+			switch last = err; {
+			case err != nil:
+			case part.Item == nil:
+				t.Errorf("after %d bytes: the list ends", n)
+			default:
+				got = append(got, string(part.Item.Raw()))
+			}
+		}
+		if !errors.Is(last, disk) || len(got) > len(items) || !slices.Equal(got, items[:len(got)]) {
+			t.Errorf("after %d bytes: %q, %v", n, got, last)
+		}
+	}
+}
+
+// TestEarlyItemsStay checks that items that precede the type of their list, which are kept until it
+// is known, do not change when more is read, and neither does what is known of the type.
+func TestEarlyItemsStay(t *testing.T) {
+	t.Parallel()
+	const n = 1000
+	data := "\xa3\x44kind\x48TestList\x45items\x9f"
+	var want []string
+	for i := range n {
+		data += fmt.Sprintf("\xa1\x41a\x43%03d", i)
+		want = append(want, fmt.Sprintf(`{"a":"%03d"}`, i))
+	}
+	data += "\xff\x4aapiVersion\x42v1"
+	var kept []format.Document
+	for part, err := range cbor.Format().ReadList(strings.NewReader(data), format.ListReadOptions{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if part.Item == nil {
+			continue
+		}
+		kept = append(kept, part.Item)
+		if apiVersion, kind, err := part.Head.Type(); apiVersion != "" || kind != "TestList" || err != nil {
+			t.Fatalf("at item %d the type is %q, %q, %v", len(kept), apiVersion, kind, err)
+		}
+	}
+	var got []string
+	for _, item := range kept {
+		got = append(got, string(item.Raw()))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%d items, of which the first is %q at last", len(got), got[0])
+	}
+}
+
+// letters reads as an endless text.
+type letters struct{}
+
+func (letters) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+// TestLargeItemsAreNotKept checks that an item beyond the limit takes no memory. It is not parallel
+// because it counts the memory of the process.
+func TestLargeItemsAreNotKept(t *testing.T) {
+	const size = 32 << 20
+	r := io.MultiReader(strings.NewReader("\xa1\x45items\x82\xa1\x41a\x5a\x02\x00\x00\x00"),
+		io.LimitReader(letters{}, size), strings.NewReader("\xa0"))
+	var before, after goruntime.MemStats
+	goruntime.ReadMemStats(&before)
+	n := 0
+	for part := range cbor.Format().ReadList(r, format.ListReadOptions{Limits: schema.Limits{Item: 1 << 16}}) {
+		if part.Item != nil {
+			n++
+		}
+	}
+	goruntime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; n != 1 || taken > size/4 {
+		t.Errorf("%d items, %d bytes are allocated for an item of %d that is left out", n, taken, size)
 	}
 }
 
