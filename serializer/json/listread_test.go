@@ -98,7 +98,7 @@ func TestReadListBreaks(t *testing.T) {
 	disk := errors.New("the disk is gone")
 	const list = `{"kind":"L","items":[{"a":1},2 , 3] , "metadata" : {}}`
 	items := []string{`{"a":1}`, "2", "3"}
-	for n := range list {
+	for n := range len(list) + 1 {
 		var got []string
 		r := io.MultiReader(strings.NewReader(list[:n]), iotest.ErrReader(disk))
 		var last error
