@@ -2,9 +2,11 @@ package serializer_test
 
 import (
 	"errors"
+	"iter"
 	"strings"
 	"testing"
 
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/json"
@@ -71,6 +73,36 @@ func TestForContentType(t *testing.T) {
 		if code, reason, message := e.Status(); code != 415 || reason != "UnsupportedMediaType" ||
 			err.Error() != "serializer: "+message {
 			t.Errorf("%q: status %d %s %s", header, code, reason, message)
+		}
+	}
+}
+
+// TestFormatOfInput checks that of several formats that may be that of an input the first is taken,
+// and that no input is in a format that cannot be read.
+func TestFormatOfInput(t *testing.T) {
+	t.Parallel()
+	refusing := errors.New("this is the other format")
+	other := *yaml.Format()
+	other.Name, other.MediaTypes = "other", []string{"application/x-other"}
+	other.Documents = func([]byte, schema.Limits) iter.Seq2[format.Document, error] {
+		return func(yield func(format.Document, error) bool) { yield(nil, refusing) }
+	}
+	data, err := newFactory(t).Append(nil, wantMachine(4), serializer.EncodeOptions{MediaType: "application/yaml"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, formats := range [][]*format.Format{{yaml.Format(), &other}, {json.Format(), &other, yaml.Format()}} {
+		f, err := serializer.NewFactory(newScheme(t), append(formats, csvFormat("text/csv"))...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := formats[0].Name == "yaml"
+		if _, err := f.Decode(data); (err == nil) != first || !first && !errors.Is(err, refusing) {
+			t.Errorf("%s before %s: %v", formats[0].Name, formats[1].Name, err)
+		}
+		_, err = f.Decode(data, serializer.DecodeOptions{MediaType: "text/csv"})
+		if !errors.Is(err, format.ErrWriteOnly) {
+			t.Errorf("a format that can only be written: %v", err)
 		}
 	}
 }

@@ -114,7 +114,6 @@ func (l *Lazy) readMeta(doc format.Document) error {
 	if err != nil {
 		return err
 	}
-	l.meta = metav1.ObjectMeta{}
 	if m, ok := l.kind.Metadata(obj).(*metav1.ObjectMeta); ok {
 		metav1.DeepCopyIntoObjectMeta(m, &l.meta)
 	}
