@@ -90,6 +90,12 @@ func costlyInputs(n int) (all []costly) {
 	add("cbor lines", mediaCBOR, arr(orderC+"\x64spec\xa1\x65lines", 0x9a, "\xa0"))
 	add("cbor indefinite lines", mediaCBOR, rep(orderC+"\x64spec\xa1\x65lines\x9f", "\xa0", "\xff"))
 	add("cbor conditions", mediaCBOR, arr(orderC+"\x66status\xa1\x6aconditions", 0x9a, "\xa0"))
+	for _, deep := range []string{"\x81", "\x9f", "\xa1\x61a", "\xbf\x61a", "\xd8\x20\x81"} {
+		open := strings.Repeat(deep, n/len(deep))
+		add(fmt.Sprintf("cbor deep, unfinished %x", deep), mediaCBOR, orderC+"\x64spec"+open)
+		add(fmt.Sprintf("cbor deep, not a map %x", deep), mediaCBOR, open)
+	}
+	add("cbor deep", mediaCBOR, rep(orderC+"\x64spec\x9f", strings.Repeat("\x81", 9000)+"\x00", "\xff"))
 	add("cbor tags", mediaCBOR, arr(orderC+"\x64spec\xa1\x64tags", 0x9a, "\x60"))
 	add("protobuf lines", mediaProtobuf, pb("\x12"+uvs(strings.Repeat("\x2a\x00", n/2))))
 	add("protobuf conditions", mediaProtobuf, pb("\x1a"+uvs(strings.Repeat("\x1a\x00", n/2))))

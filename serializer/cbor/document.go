@@ -109,9 +109,15 @@ func brokenAt(r *reader, err error, at input.Place) runtime.Problem {
 		return problemAt(at, r.pos, runtime.ErrSyntax, err.Error())
 	}
 	p := problemAt(at, broken.offset, broken.cause, broken.message)
-	p.Path = jsonwire.PathAt(r.out, len(r.out)).String()
+	if len(r.stack) <= mostNamed {
+		p.Path = jsonwire.PathAt(r.out, len(r.out)).String()
+	}
 	return p
 }
+
+// mostNamed is the nesting beyond which the problem that ends an input has no path, which would
+// take a hundred times the memory of the input.
+const mostNamed = 2000
 
 // newProblem returns a problem at an offset in the input. A position without a line is not printed,
 // so the message states the offset.

@@ -189,7 +189,7 @@ func (r *reader) close(top *level) {
 func (r *reader) key() error {
 	start := r.pos
 	if r.noting {
-		r.marks = append(r.marks, mark{len(r.out), start})
+		r.marks = append(doubled(r.marks), mark{len(r.out), start})
 	}
 	major, info, argument, err := r.head()
 	if err != nil {
@@ -271,7 +271,7 @@ func (r *reader) string(major, info byte, length uint64) ([]byte, error) {
 func (r *reader) value() (opened bool, err error) {
 	start := r.pos
 	if r.noting {
-		r.marks = append(r.marks, mark{len(r.out), start})
+		r.marks = append(doubled(r.marks), mark{len(r.out), start})
 	}
 	major, info, argument, err := r.head()
 	if err != nil {
@@ -334,6 +334,15 @@ func (r *reader) content(start int, major, info byte, argument, around uint64) (
 	return false, r.other(start, info, argument)
 }
 
+// doubled returns a slice with room for one element more. A full one is doubled, because smaller
+// steps would copy it more often.
+func doubled[T any](s []T) []T {
+	if len(s) == cap(s) {
+		return slices.Grow(s, len(s)+16)
+	}
+	return s
+}
+
 // open begins an array or a map.
 func (r *reader) open(start int, major, info byte, count, around uint64) error {
 	l := level{left: -1, isMap: major == majorMap, later: around}
@@ -352,7 +361,7 @@ func (r *reader) open(start int, major, info byte, count, around uint64) error {
 		return &brokenError{offset: start, cause: runtime.ErrLimit, message: fmt.Sprintf("nested deeper than %d",
 			maxLevels)}
 	}
-	r.stack = append(r.stack, l)
+	r.stack = append(doubled(r.stack), l)
 	c := byte('[')
 	if l.isMap {
 		c = '{'
