@@ -11,6 +11,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/json"
 )
 
 // managedMachine returns a machine with managed fields.
@@ -125,5 +126,52 @@ func TestDropManagedFieldsOfUntypedObjects(t *testing.T) {
 	}
 	if _, found, _ := o.Get("metadata", "managedFields"); !found {
 		t.Error("the object was changed")
+	}
+}
+
+// distant is an object that points to its metadata.
+type distant struct {
+	metav1.TypeMeta
+	Meta *metav1.ObjectMeta
+}
+
+// TestDropManagedFieldsBehindAPointer checks that an object is not changed whose metadata a shallow
+// copy would share.
+func TestDropManagedFieldsBehindAPointer(t *testing.T) {
+	t.Parallel()
+	scheme, err := runtime.NewScheme(func(b *runtime.Builder) {
+		runtime.AddKind(b, &runtime.KindSpec[distant]{
+			GroupVersionKind: v1.GroupVersion.WithKind("Distant"),
+			TypeMeta:         func(o *distant) (apiVersion, kind *string) { return &o.APIVersion, &o.Kind },
+			Metadata: func(o *distant) any {
+				if o.Meta == nil {
+					o.Meta = new(metav1.ObjectMeta)
+				}
+				return o.Meta
+			},
+			AppendJSONFields: func(dst []byte, o *distant) ([]byte, error) {
+				return metav1.AppendJSONObjectMeta(append(dst, `,"metadata":`...), o.Meta)
+			},
+		})
+	}, metav1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := serializer.NewFactory(scheme, json.Format())
+	if err != nil {
+		t.Fatal(err)
+	}
+	offer := serializer.Offer{Kind: v1.GroupVersion.WithKind("Distant")}
+	obj := &distant{Meta: &managedMachine("a").ObjectMeta}
+	for _, drops := range []bool{false, true, false} {
+		accept := "application/json"
+		if drops {
+			accept += ";drop=metadata.managedFields"
+		}
+		got := shown(t, f, offer, accept, obj)
+		if bytes.Contains(got, []byte("managedFields")) == drops || len(obj.Meta.ManagedFields) != 1 {
+			t.Errorf("%s: the object has %d managed fields afterwards, and is shown as\n%s", accept,
+				len(obj.Meta.ManagedFields), got)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,6 +12,8 @@ import (
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/serializer/json"
 )
 
 func TestRepresentationAppend(t *testing.T) {
@@ -283,5 +286,36 @@ func TestRoundTrip(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestAtIsACopy checks that a representation, which many requests share, is not changed by a place.
+func TestAtIsACopy(t *testing.T) {
+	t.Parallel()
+	var places []*format.Place
+	linked := *json.Format()
+	inner := linked.Append
+	linked.Links = true
+	linked.Append = func(dst []byte, k *runtime.Kind, obj runtime.Object, o format.Options) ([]byte, error) {
+		places = append(places, o.Place)
+		return inner(dst, k, obj, o)
+	}
+	f, err := serializer.NewFactory(newScheme(t), &linked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep, err := f.Negotiate(nil, oneMachine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := &format.Place{}, &format.Place{}
+	at := rep.At(first)
+	for _, r := range []*serializer.Representation{rep, at, rep.At(second), at, rep} {
+		if _, err := r.Append(nil, wantMachine(4)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []*format.Place{nil, first, second, first, nil}; !slices.Equal(places, want) {
+		t.Errorf("the places are %p, want %p", places, want)
 	}
 }
