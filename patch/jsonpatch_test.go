@@ -60,6 +60,10 @@ var jsonCases = []struct {
 		err: patch.ErrTest,
 	},
 	{
+		name: "a test of what is not there", doc: `{"baz":"qux"}`,
+		patch: `[{"op":"test","path":"/foo","value":"bar"}]`, err: patch.ErrMissing,
+	},
+	{
 		name: "A.10 add a nested object", doc: `{"foo":"bar"}`,
 		patch: `[{"op":"add","path":"/child","value":{"grandchild":{}}}]`,
 		want:  `{"foo":"bar","child":{"grandchild":{}}}`,
@@ -553,5 +557,40 @@ func TestLimitsOfEachOperation(t *testing.T) {
 				t.Errorf("got %v, want the limit %q", err, tt.limit)
 			}
 		})
+	}
+}
+
+// TestLimitsAreMet checks that a patch may cost as much as each limit says, and no more.
+func TestLimitsAreMet(t *testing.T) {
+	t.Parallel()
+	const one = `{"op":"test","path":"","value":{}}`
+	for _, tt := range []struct {
+		name, doc, operations string
+		limits                func(n int) patch.Limits
+		most                  int
+	}{
+		{
+			"operations", `{}`, one + "," + one + "," + one,
+			func(n int) patch.Limits { return patch.Limits{Operations: n} }, 3,
+		},
+		{
+			"growth", `{"a":[1,2,3]}`, `{"op":"copy","from":"/a","path":"/b"},{"op":"copy","from":"/a","path":"/c"}`,
+			func(n int) patch.Limits { return patch.Limits{Growth: n} }, 2 * len(`[1,2,3]`),
+		},
+		{
+			"work", `[1,2,3,4,5]`, `{"op":"remove","path":"/0"},{"op":"add","path":"/0","value":1}`,
+			func(n int) patch.Limits { return patch.Limits{Work: n} }, 5 + 4, // the elements from there on
+		},
+	} {
+		for less, want := range map[int]bool{0: true, 1: false} {
+			p, err := patch.Parse(patch.JSON, []byte("["+tt.operations+"]"),
+				patch.Options{Limits: tt.limits(tt.most - less)})
+			if err == nil {
+				_, err = p.Append(nil, []byte(tt.doc))
+			}
+			if (err == nil) != want || err != nil && !errors.Is(err, schema.ErrLimit) {
+				t.Errorf("%s, %d less than it takes: %v", tt.name, less, err)
+			}
+		}
 	}
 }
