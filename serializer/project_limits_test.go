@@ -111,3 +111,33 @@ func TestProjectWithinLimitsOfYAML(t *testing.T) {
 		}
 	}
 }
+
+// TestProjectWithinDepth checks that the depth of fields that are not shown counts, in formats that
+// skip them without counting.
+func TestProjectWithinDepth(t *testing.T) {
+	t.Parallel()
+	f := workshopFactory(t)
+	for media, data := range map[string]string{
+		mediaJSON: `{"kind":"Order","apiVersion":"workshop.example.com/v1","metadata":{"name":"o"},"spec":{"x":` +
+			strings.Repeat("[", 98) + strings.Repeat("]", 98) + `}}`,
+		mediaYAML: "apiVersion: workshop.example.com/v1\nkind: Order\nmetadata:\n  name: o\nspec:\n  x: " +
+			strings.Repeat("[", 98) + strings.Repeat("]", 98) + "\n",
+		mediaCBOR: "\xa4\x44kind\x45Order\x4aapiVersion\x57workshop.example.com/v1\x48metadata\xa1\x44name\x41o" +
+			"\x44spec\xa1\x41x" + strings.Repeat("\x81", 97) + "\x80",
+	} {
+		for _, accept := range []string{mediaJSON + asMetadata, mediaJSON + asTable} {
+			rep := represent(t, f, accept, schema.GroupVersionKind{
+				Group: "workshop.example.com", Version: "v1", Kind: "Order",
+			})
+			for most, fits := range map[int]bool{100: true, 99: false} {
+				o := serializer.DecodeOptions{MediaType: media, Limits: schema.Limits{Depth: most}}
+				_, _, err := rep.Project(nil, []byte(data), o)
+				if fits && err != nil {
+					t.Errorf("%s of %s, at most %d levels: %v", accept, media, most, err)
+				} else if !fits {
+					exceeded(t, err, "Depth", most)
+				}
+			}
+		}
+	}
+}

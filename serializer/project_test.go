@@ -32,6 +32,7 @@ import (
 	"github.com/askind/askind/serializer/protobuf"
 	"github.com/askind/askind/serializer/text"
 	"github.com/askind/askind/serializer/yaml"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 func projectFactory(t testing.TB, groups ...func(*runtime.Builder)) *serializer.Factory {
@@ -218,6 +219,8 @@ func compare(t testing.TB, f *serializer.Factory, rep *serializer.Representation
 	case wantErr == nil && string(got) != before+string(want):
 		t.Fatalf("%s (%+v) of\n%s\n got %s\nwant %s", rep.ContentType(), how, src,
 			strings.TrimPrefix(string(got), before), want)
+	case errors.Is(wantErr, runtime.ErrSyntax) && err == nil && !pbwire.HasMagic(src):
+		t.Fatalf("%s (%+v) of\n%s\n got %s\nalthough %v", rep.ContentType(), how, src, got, wantErr)
 	case err != nil && string(got) != before:
 		t.Fatalf("%s: with an error comes %q", rep.ContentType(), got)
 	}
@@ -472,6 +475,31 @@ func TestProjectUnusual(t *testing.T) {
 					DefaultKind: workshopv1.GroupVersion.WithKind("Order"),
 				})
 				compare(t, f, rep, []byte(src), serializer.DecodeOptions{Version: workshopv1beta1.GroupVersion})
+			}
+		}
+	}
+}
+
+// TestProjectUnusualMessages does the same for messages.
+func TestProjectUnusualMessages(t *testing.T) {
+	t.Parallel()
+	f := projectFactory(t)
+	const name, namespace = "\x0a\x03\x0a\x01a", "\x0a\x03\x1a\x01b" // metadata
+	for _, message := range []string{
+		"", name, "\x0a\x00", name + namespace, namespace + "\x12\x00" + name, name + name, "\x0a\x00" + name,
+		name + "\xfa\x01\x01x", name + "\x08\x01", "\x08\x01" + name, name + "\x0a", name + "\x12\x7f",
+		"\x0a\x03\x0a\x01",
+		"\x0a\x02\x08\x01", "\x0a\x03\x0a\x01\xff", name + "\x12\x02\x08\x01", name + "\x12\x03\x0a\x01\xff",
+	} {
+		for _, kind := range []string{"Order", "OrderList", "Other"} {
+			w := pbwire.NewWriter(nil)
+			mark := w.OpenEnvelope()
+			w.Raw([]byte(message))
+			w.CloseEnvelope(mark, workshopv1.GroupVersion.WithKind(kind))
+			for _, accept := range accepts {
+				rep := represent(t, f, accept, workshopv1.GroupVersion.WithKind("Order"))
+				compare(t, f, rep, w.Bytes(), serializer.DecodeOptions{})
+				compare(t, f, rep, w.Bytes(), serializer.DecodeOptions{Version: workshopv1beta1.GroupVersion})
 			}
 		}
 	}
