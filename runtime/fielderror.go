@@ -93,27 +93,33 @@ func valueText(value any) string {
 // [Scheme.Validate], use errors.AsType[FieldErrors]. Elements that are nil do not count.
 type FieldErrors []*FieldError
 
-// Error lists the violations, one per line: as many as the default of [schema.Limits].Problems, and
-// the number of the others.
+// Error lists the violations, one per line: as many as the default of [schema.Limits].Problems,
+// and the number of the others.
 func (e FieldErrors) Error() string {
-	e = e.present()
 	var lines []string
-	for _, f := range e[:min(len(e), schema.Limits{}.OrDefaults().Problems)] {
+	for _, f := range e.shown() {
 		lines = append(lines, f.Error())
 	}
-	if more := len(e) - len(lines); more > 0 {
+	if more := len(e.present()) - len(lines); more > 0 {
 		lines = append(lines, "and "+strconv.Itoa(more)+" more problems")
 	}
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap returns the violations, for errors.As.
+// Unwrap returns the violations that [FieldErrors.Error] shows, for errors.As.
 func (e FieldErrors) Unwrap() []error {
-	var out []error
-	for _, f := range e.present() {
-		out = append(out, f)
+	shown := e.shown()
+	out := make([]error, len(shown))
+	for i, f := range shown {
+		out[i] = f
 	}
 	return out
+}
+
+// shown returns as many violations as the default of [schema.Limits].Problems.
+func (e FieldErrors) shown() FieldErrors {
+	e = e.present()
+	return e[:min(len(e), schema.Limits{}.OrDefaults().Problems)]
 }
 
 // Err returns e as an error, or nil if e is empty.

@@ -84,6 +84,9 @@ func TestManyFieldErrors(t *testing.T) {
 	if !strings.HasSuffix(got, "\nand 900 more problems") || len(got) > 100*400 {
 		t.Errorf("%d bytes: %s", len(got), got)
 	}
+	if all := errs.Unwrap(); len(all) != 100 || all[99] != error(errs[99]) {
+		t.Errorf("%d errors are unwrapped", len(all))
+	}
 	if got := errs[999].Error(); !strings.HasPrefix(got, "spec.nested.") || !strings.Contains(got, "…") ||
 		!strings.HasSuffix(got, ".nested: Required value: it is missing") || len(got) > 400 {
 		t.Errorf("got %s", got)

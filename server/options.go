@@ -224,7 +224,8 @@ type AuditEvent struct {
 	// Path is the path of the request, blank if the server itself made it.
 	Path string
 	// Object is the stored object, in the storage version, or in a dry run the one that would be
-	// stored; nil if nothing was stored. It must not be modified.
+	// stored; nil if nothing was stored. It must not be modified. It has all secrets; see
+	// [runtime.Scheme.Redact] for a copy without them.
 	Object runtime.Object
 	// Err is the error of a failed request, nil otherwise.
 	Err error

@@ -11,10 +11,17 @@ import (
 	"github.com/askind/askind/schema"
 )
 
+// mostKept is how many errors Under keeps. They take hundreds of times the memory of the values
+// that they are about, and at most a hundred are shown.
+const mostKept = 10_000
+
 // Under appends the errors found in a part of an object to errs, prefixed with the path of the
-// part.
+// part. It drops those after the first 10,000.
 func Under(errs runtime.FieldErrors, at *schema.Path, found runtime.FieldErrors) runtime.FieldErrors {
 	for _, e := range found {
+		if len(errs) >= mostKept {
+			break
+		}
 		moved := *e
 		moved.Path = at.Join(e.Path)
 		errs = append(errs, &moved)

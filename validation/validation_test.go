@@ -245,3 +245,16 @@ func TestOnceKeepsWhatDiffers(t *testing.T) {
 		t.Errorf("%d errors: %v", len(errs), errs)
 	}
 }
+
+// TestUnderIsBounded checks that the errors of very many parts do not take memory.
+func TestUnderIsBounded(t *testing.T) {
+	t.Parallel()
+	var errs runtime.FieldErrors
+	for i := range 50_000 {
+		errs = validation.Under(errs, schema.NewPath("list").Index(i),
+			runtime.FieldErrors{runtime.Required(schema.NewPath("name"), "")})
+	}
+	if len(errs) != 10_000 || errs[9999].Path.String() != "list[9999].name" {
+		t.Errorf("%d errors are kept, the last is %v", len(errs), errs[len(errs)-1])
+	}
+}

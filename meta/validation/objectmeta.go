@@ -25,6 +25,10 @@ const (
 // notEmpty is the rule for required fields.
 const notEmpty = "must not be empty"
 
+// mostKept is how many errors are kept for each field. They take hundreds of times the memory of
+// the values that they are about, and at most a hundred are shown.
+const mostKept = 1000
+
 // Options are the requirements of a kind on the metadata of its objects.
 type Options struct {
 	// Namespaced states that objects live in namespaces.
@@ -52,9 +56,13 @@ func ObjectMeta(m *metav1.ObjectMeta, o Options) (found runtime.FieldErrors) {
 func ObjectMetaUpdate(m, old *metav1.ObjectMeta) (found runtime.FieldErrors) {
 	at := schema.NewPath("metadata")
 	if old.DeletionTimestamp != nil {
+		had := make(map[string]bool, len(old.Finalizers)) // clients determine their number
+		for _, name := range old.Finalizers {
+			had[name] = true
+		}
 		var added []string
 		for _, name := range m.Finalizers {
-			if !slices.Contains(old.Finalizers, name) {
+			if !had[name] {
 				added = append(added, name)
 			}
 		}
@@ -113,6 +121,9 @@ func invalid(found runtime.FieldErrors, at *schema.Path, value string, violated 
 // Labels returns the errors in labels, in the order of their keys.
 func Labels(at *schema.Path, labels map[string]string) (found runtime.FieldErrors) {
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		if len(found) >= mostKept {
+			break
+		}
 		found = invalid(found, at, key, QualifiedName(key))
 		found = invalid(found, at, labels[key], LabelValue(labels[key]))
 	}
@@ -127,6 +138,9 @@ func Annotations(at *schema.Path, annotations map[string]string) (found runtime.
 		size += len(key) + len(value)
 	}
 	for _, key := range slices.Sorted(maps.Keys(annotations)) {
+		if len(found) >= mostKept {
+			break
+		}
 		found = invalid(found, at, key, QualifiedName(strings.ToLower(key)))
 	}
 	if size > MaxAnnotations {
@@ -140,6 +154,9 @@ func Annotations(at *schema.Path, annotations map[string]string) (found runtime.
 func owners(at *schema.Path, refs []metav1.OwnerReference) (found runtime.FieldErrors) {
 	controller, all := "", at
 	for i := range refs {
+		if len(found) >= mostKept {
+			break
+		}
 		ref, at := &refs[i], all.Index(i)
 		gv, err := schema.ParseGroupVersion(ref.APIVersion)
 		if ref.APIVersion != "" && (err != nil || gv.Version == "") {
@@ -173,6 +190,9 @@ func owners(at *schema.Path, refs []metav1.OwnerReference) (found runtime.FieldE
 // finalizers checks the names of finalizers.
 func finalizers(at *schema.Path, names []string) (found runtime.FieldErrors) {
 	for _, name := range names {
+		if len(found) >= mostKept {
+			break
+		}
 		found = invalid(found, at, name, QualifiedName(name))
 	}
 	if slices.Contains(names, metav1.FinalizerOrphanDependents) &&
@@ -186,6 +206,9 @@ func finalizers(at *schema.Path, names []string) (found runtime.FieldErrors) {
 // managedFields checks the records of field managers.
 func managedFields(at *schema.Path, entries []metav1.ManagedFieldsEntry) (found runtime.FieldErrors) {
 	for i := range entries {
+		if len(found) >= mostKept {
+			break
+		}
 		e, at := &entries[i], at.Index(i)
 		switch e.Operation {
 		case metav1.ManagedFieldsOperationApply, metav1.ManagedFieldsOperationUpdate:
