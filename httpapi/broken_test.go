@@ -9,6 +9,7 @@ import (
 
 	"github.com/askind/askind/httpapi"
 	corev1 "github.com/askind/askind/internal/seedapi/core/v1"
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 )
 
@@ -109,5 +110,28 @@ func TestErrorsOfClientsThatAreGone(t *testing.T) {
 		if (logged == 1) != taken {
 			t.Errorf("the client takes the response: %v; %d errors are logged", taken, logged)
 		}
+	}
+}
+
+// TestErrorAfterEarlyHints checks that an informational response is not taken for the response.
+func TestErrorAfterEarlyHints(t *testing.T) {
+	t.Parallel()
+	api := httpapi.New(newFactory(t), httpapi.Settings{})
+	srv := serve(t, api.Handler(func(w http.ResponseWriter, _ *http.Request) error {
+		w.WriteHeader(http.StatusEarlyHints)
+		return metav1.BadRequest("enough")
+	}))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, srv.URL, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), "enough") {
+		t.Errorf("%s, %s, %v", resp.Status, body, err)
 	}
 }
