@@ -41,10 +41,10 @@ type Limits struct {
 	// estimated before they are allocated.
 	//
 	// With the default, at most 150 bytes are allocated for each byte of protobuf and JSON input,
-	// and 200 for CBOR and YAML, including strings and garbage, beyond the first MiB (5 MiB in
-	// YAML). Nested flow collections on one line of a YAML document that the library reads take up
-	// to 1,200. Kinds that are messages of google.golang.org/protobuf are decoded by that package,
-	// which does not count.
+	// and 210 for CBOR and YAML, including strings and garbage, beyond the first MiB (5 MiB in
+	// YAML). A YAML document that the library reads takes up to 600, and up to 1,200 where flow
+	// collections nest on one line. Kinds that are messages of google.golang.org/protobuf are
+	// decoded by that package, which does not count.
 	Memory int
 	// AliasValues bounds the number of values that the aliases of a YAML document expand to,
 	// counted at each use, and AliasBytes the amount of text. The defaults are 100,000 and 16 MiB.
