@@ -140,8 +140,6 @@ const (
 type BootSource struct {
 	// Type names the member that is set. If it is omitted and one member is set, that member is the
 	// default.
-	//
-	// +optional
 	Type BootType `json:"type"`
 
 	// Image boots from an image of the provider.
