@@ -376,6 +376,7 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 			} else {
 				out.Resources = map[string]resource.Quantity{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.Resources)
 					k := r.KeyString(key2)
 					if r.Strict() {
 						if _, ok := out.Resources[k]; ok {
@@ -416,6 +417,7 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 			} else {
 				out.VerbLists = map[string]metav1.Verbs{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.VerbLists)
 					k := r.KeyString(key2)
 					if r.Strict() {
 						if _, ok := out.VerbLists[k]; ok {
@@ -439,6 +441,7 @@ func DecodeJSONLeaves(r *jsonwire.Reader, out *Leaves) {
 			} else {
 				out.Ports = map[int32]intstr.IntOrString{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.Ports)
 					n, err := strconv.ParseInt(string(key2), 10, 32)
 					if err != nil {
 						r.Skip()
@@ -495,6 +498,7 @@ func DecodeJSONLimits(r *jsonwire.Reader, out *Limits) {
 	} else {
 		*out = Limits{}
 		for key := r.Object(); key != nil; key = r.NextKey() {
+			jsonwire.SpendEntry(r, *out)
 			k := Phase(r.KeyString(key))
 			if r.Strict() {
 				if _, ok := (*out)[k]; ok {
@@ -1083,6 +1087,7 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 			} else {
 				out.Phases = map[Phase]Phase{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.Phases)
 					k := Phase(r.KeyString(key2))
 					if r.Strict() {
 						if _, ok := out.Phases[k]; ok {
@@ -1099,6 +1104,7 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 			} else {
 				out.Sizes = map[string]Size{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.Sizes)
 					k := r.KeyString(key2)
 					if r.Strict() {
 						if _, ok := out.Sizes[k]; ok {
@@ -1115,6 +1121,7 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 			} else {
 				out.Blobs = map[string][]byte{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.Blobs)
 					k := r.KeyString(key2)
 					if r.Strict() {
 						if _, ok := out.Blobs[k]; ok {
@@ -1131,6 +1138,7 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 			} else {
 				out.Items = map[Phase]Item{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.Items)
 					k := Phase(r.KeyString(key2))
 					if r.Strict() {
 						if _, ok := out.Items[k]; ok {
@@ -1149,6 +1157,7 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 			} else {
 				out.Words = map[string]Words{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.Words)
 					k := r.KeyString(key2)
 					if r.Strict() {
 						if _, ok := out.Words[k]; ok {
@@ -1167,6 +1176,7 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 			} else {
 				out.ByPort = map[Port]string{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.ByPort)
 					n, err := strconv.ParseInt(string(key2), 10, 32)
 					if err != nil {
 						r.Skip()
@@ -1189,6 +1199,7 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 			} else {
 				out.ByInt = map[int]Item{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.ByInt)
 					n, err := strconv.ParseInt(string(key2), 10, strconv.IntSize)
 					if err != nil {
 						r.Skip()
@@ -1213,6 +1224,7 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 			} else {
 				out.ByU8 = map[uint8]bool{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.ByU8)
 					n, err := strconv.ParseUint(string(key2), 10, 8)
 					if err != nil {
 						r.Skip()
@@ -1235,6 +1247,7 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 			} else {
 				out.ByU64 = map[uint64]float64{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.ByU64)
 					n, err := strconv.ParseUint(string(key2), 10, 64)
 					if err != nil {
 						r.Skip()
@@ -1257,6 +1270,7 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 			} else {
 				out.Caches = map[string]Limits{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.Caches)
 					k := r.KeyString(key2)
 					if r.Strict() {
 						if _, ok := out.Caches[k]; ok {
@@ -1278,6 +1292,7 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 			} else {
 				out.Numbers = map[string]int32{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.Numbers)
 					k := r.KeyString(key2)
 					if r.Strict() {
 						if _, ok := out.Numbers[k]; ok {
@@ -1294,6 +1309,7 @@ func DecodeJSONMaps(r *jsonwire.Reader, out *Maps) {
 			} else {
 				out.Trees = map[string]Tree{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.Trees)
 					k := r.KeyString(key2)
 					if r.Strict() {
 						if _, ok := out.Trees[k]; ok {
@@ -1886,6 +1902,7 @@ func DecodeJSONTree(r *jsonwire.Reader, out *Tree) {
 			} else {
 				out.ByName = map[string]Tree{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.ByName)
 					k := r.KeyString(key2)
 					if r.Strict() {
 						if _, ok := out.ByName[k]; ok {

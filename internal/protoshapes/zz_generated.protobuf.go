@@ -275,9 +275,7 @@ func DecodeProtoLeaves(r *pbwire.Reader, out *Leaves) {
 			resource.DecodeProtoQuantity(r, &out.Quantity)
 			r.EndMessage(saved)
 		case 7:
-			if out.Resources == nil {
-				out.Resources = make(map[string]resource.Quantity, r.Count())
-			}
+			out.Resources = pbwire.GrowMap(r, out.Resources)
 			var key string
 			var value resource.Quantity
 			saved := r.Message()
@@ -314,9 +312,7 @@ func DecodeProtoLeaves(r *pbwire.Reader, out *Leaves) {
 			metav1.DecodeProtoVerbs(r, &out.Verbs)
 			r.EndMessage(saved)
 		case 14:
-			if out.VerbLists == nil {
-				out.VerbLists = make(map[string]metav1.Verbs, r.Count())
-			}
+			out.VerbLists = pbwire.GrowMap(r, out.VerbLists)
 			var key string
 			var value metav1.Verbs
 			saved := r.Message()
@@ -337,9 +333,7 @@ func DecodeProtoLeaves(r *pbwire.Reader, out *Leaves) {
 		case 15:
 			r.Pointee(&out.Selector, metav1.DecodeProtoLabelSelector)
 		case 16:
-			if out.Ports == nil {
-				out.Ports = make(map[int32]intstr.IntOrString, r.Count())
-			}
+			out.Ports = pbwire.GrowMap(r, out.Ports)
 			var key int32
 			var value intstr.IntOrString
 			saved := r.Message()
@@ -472,9 +466,7 @@ func DecodeProtoLimits(r *pbwire.Reader, out *Limits) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if *out == nil {
-				*out = make(Limits, r.Count())
-			}
+			*out = pbwire.GrowMap(r, *out)
 			var key Phase
 			var value resource.Quantity
 			saved := r.Message()
@@ -836,9 +828,7 @@ func DecodeProtoMaps(r *pbwire.Reader, out *Maps) {
 		case 2:
 			r.StringMap((*map[string]string)(&out.Tags))
 		case 3:
-			if out.Phases == nil {
-				out.Phases = make(map[Phase]Phase, r.Count())
-			}
+			out.Phases = pbwire.GrowMap(r, out.Phases)
 			var key Phase
 			var value Phase
 			saved := r.Message()
@@ -855,9 +845,7 @@ func DecodeProtoMaps(r *pbwire.Reader, out *Maps) {
 			r.EndMessage(saved)
 			out.Phases[key] = value
 		case 4:
-			if out.Sizes == nil {
-				out.Sizes = make(map[string]Size, r.Count())
-			}
+			out.Sizes = pbwire.GrowMap(r, out.Sizes)
 			var key string
 			var value Size
 			saved := r.Message()
@@ -874,9 +862,7 @@ func DecodeProtoMaps(r *pbwire.Reader, out *Maps) {
 			r.EndMessage(saved)
 			out.Sizes[key] = value
 		case 5:
-			if out.Blobs == nil {
-				out.Blobs = make(map[string][]byte, r.Count())
-			}
+			out.Blobs = pbwire.GrowMap(r, out.Blobs)
 			var key string
 			value := []byte{}
 			saved := r.Message()
@@ -893,9 +879,7 @@ func DecodeProtoMaps(r *pbwire.Reader, out *Maps) {
 			r.EndMessage(saved)
 			out.Blobs[key] = value
 		case 6:
-			if out.Items == nil {
-				out.Items = make(map[Phase]Item, r.Count())
-			}
+			out.Items = pbwire.GrowMap(r, out.Items)
 			var key Phase
 			var value Item
 			saved := r.Message()
@@ -914,9 +898,7 @@ func DecodeProtoMaps(r *pbwire.Reader, out *Maps) {
 			r.EndMessage(saved)
 			out.Items[key] = value
 		case 7:
-			if out.Words == nil {
-				out.Words = make(map[string]Words, r.Count())
-			}
+			out.Words = pbwire.GrowMap(r, out.Words)
 			var key string
 			var value Words
 			saved := r.Message()
@@ -935,9 +917,7 @@ func DecodeProtoMaps(r *pbwire.Reader, out *Maps) {
 			r.EndMessage(saved)
 			out.Words[key] = value
 		case 8:
-			if out.ByPort == nil {
-				out.ByPort = make(map[Port]string, r.Count())
-			}
+			out.ByPort = pbwire.GrowMap(r, out.ByPort)
 			var key Port
 			var value string
 			saved := r.Message()
@@ -954,9 +934,7 @@ func DecodeProtoMaps(r *pbwire.Reader, out *Maps) {
 			r.EndMessage(saved)
 			out.ByPort[key] = value
 		case 9:
-			if out.ByInt == nil {
-				out.ByInt = make(map[int]Item, r.Count())
-			}
+			out.ByInt = pbwire.GrowMap(r, out.ByInt)
 			var key int
 			var value Item
 			saved := r.Message()
@@ -975,9 +953,7 @@ func DecodeProtoMaps(r *pbwire.Reader, out *Maps) {
 			r.EndMessage(saved)
 			out.ByInt[key] = value
 		case 10:
-			if out.ByU8 == nil {
-				out.ByU8 = make(map[uint8]bool, r.Count())
-			}
+			out.ByU8 = pbwire.GrowMap(r, out.ByU8)
 			var key uint8
 			var value bool
 			saved := r.Message()
@@ -994,9 +970,7 @@ func DecodeProtoMaps(r *pbwire.Reader, out *Maps) {
 			r.EndMessage(saved)
 			out.ByU8[key] = value
 		case 11:
-			if out.ByU64 == nil {
-				out.ByU64 = make(map[uint64]float64, r.Count())
-			}
+			out.ByU64 = pbwire.GrowMap(r, out.ByU64)
 			var key uint64
 			var value float64
 			saved := r.Message()
@@ -1013,9 +987,7 @@ func DecodeProtoMaps(r *pbwire.Reader, out *Maps) {
 			r.EndMessage(saved)
 			out.ByU64[key] = value
 		case 12:
-			if out.Caches == nil {
-				out.Caches = make(map[string]Limits, r.Count())
-			}
+			out.Caches = pbwire.GrowMap(r, out.Caches)
 			var key string
 			var value Limits
 			saved := r.Message()
@@ -1038,9 +1010,7 @@ func DecodeProtoMaps(r *pbwire.Reader, out *Maps) {
 			DecodeProtoLimits(r, &out.Limits)
 			r.EndMessage(saved)
 		case 14:
-			if out.Numbers == nil {
-				out.Numbers = make(map[string]int32, r.Count())
-			}
+			out.Numbers = pbwire.GrowMap(r, out.Numbers)
 			var key string
 			var value int32
 			saved := r.Message()
@@ -1057,9 +1027,7 @@ func DecodeProtoMaps(r *pbwire.Reader, out *Maps) {
 			r.EndMessage(saved)
 			out.Numbers[key] = value
 		case 15:
-			if out.Trees == nil {
-				out.Trees = make(map[string]Tree, r.Count())
-			}
+			out.Trees = pbwire.GrowMap(r, out.Trees)
 			var key string
 			var value Tree
 			saved := r.Message()
@@ -1593,9 +1561,7 @@ func DecodeProtoTree(r *pbwire.Reader, out *Tree) {
 		case 3:
 			r.Messages(&out.Children, DecodeProtoTree)
 		case 4:
-			if out.ByName == nil {
-				out.ByName = make(map[string]Tree, r.Count())
-			}
+			out.ByName = pbwire.GrowMap(r, out.ByName)
 			var key string
 			var value Tree
 			saved := r.Message()

@@ -1177,9 +1177,7 @@ func decodeProtoPersistentVolumeColumns(r *pbwire.Reader, out *corev1.Persistent
 		for r.Next() {
 			switch r.Field() {
 			case 1:
-				if out.Spec.Capacity == nil {
-					out.Spec.Capacity = make(corev1.ResourceList, r.Count())
-				}
+				out.Spec.Capacity = pbwire.GrowMap(r, out.Spec.Capacity)
 				var key corev1.ResourceName
 				var value resource.Quantity
 				saved := r.Message()
@@ -1405,9 +1403,7 @@ func decodeProtoPersistentVolumeClaimColumns(r *pbwire.Reader, out *corev1.Persi
 			case 1:
 				out.Status.Phase = corev1.PersistentVolumeClaimPhase(r.String())
 			case 3:
-				if out.Status.Capacity == nil {
-					out.Status.Capacity = make(corev1.ResourceList, r.Count())
-				}
+				out.Status.Capacity = pbwire.GrowMap(r, out.Status.Capacity)
 				var key corev1.ResourceName
 				var value resource.Quantity
 				saved := r.Message()

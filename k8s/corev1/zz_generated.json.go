@@ -1160,6 +1160,7 @@ func DecodeJSONConfigMap(r *jsonwire.Reader, out *corev1.ConfigMap) {
 			} else {
 				out.BinaryData = map[string][]byte{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.BinaryData)
 					k := r.KeyString(key2)
 					if r.Strict() {
 						if _, ok := out.BinaryData[k]; ok {
@@ -7301,6 +7302,7 @@ func DecodeJSONPersistentVolumeClaimStatus(r *jsonwire.Reader, out *corev1.Persi
 			} else {
 				out.AllocatedResourceStatuses = map[corev1.ResourceName]corev1.ClaimResourceStatus{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.AllocatedResourceStatuses)
 					k := corev1.ResourceName(r.KeyString(key2))
 					if r.Strict() {
 						if _, ok := out.AllocatedResourceStatuses[k]; ok {
@@ -11378,6 +11380,7 @@ func DecodeJSONResourceList(r *jsonwire.Reader, out *corev1.ResourceList) {
 	} else {
 		*out = corev1.ResourceList{}
 		for key := r.Object(); key != nil; key = r.NextKey() {
+			jsonwire.SpendEntry(r, *out)
 			k := corev1.ResourceName(r.KeyString(key))
 			if r.Strict() {
 				if _, ok := (*out)[k]; ok {
@@ -12091,6 +12094,7 @@ func DecodeJSONSecret(r *jsonwire.Reader, out *corev1.Secret) {
 			} else {
 				out.Data = map[string][]byte{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.Data)
 					k := r.KeyString(key2)
 					if r.Strict() {
 						if _, ok := out.Data[k]; ok {

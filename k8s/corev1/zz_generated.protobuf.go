@@ -1057,9 +1057,7 @@ func DecodeProtoConfigMap(r *pbwire.Reader, out *corev1.ConfigMap) {
 		case 2:
 			r.StringMap(&out.Data)
 		case 3:
-			if out.BinaryData == nil {
-				out.BinaryData = make(map[string][]byte, r.Count())
-			}
+			out.BinaryData = pbwire.GrowMap(r, out.BinaryData)
 			var key string
 			value := []byte{}
 			saved := r.Message()
@@ -2088,9 +2086,7 @@ func DecodeProtoContainerStatus(r *pbwire.Reader, out *corev1.ContainerStatus) {
 		case 9:
 			out.Started = new(r.Bool())
 		case 10:
-			if out.AllocatedResources == nil {
-				out.AllocatedResources = make(corev1.ResourceList, r.Count())
-			}
+			out.AllocatedResources = pbwire.GrowMap(r, out.AllocatedResources)
 			var key corev1.ResourceName
 			var value resource.Quantity
 			saved := r.Message()
@@ -4516,9 +4512,7 @@ func DecodeProtoLimitRangeItem(r *pbwire.Reader, out *corev1.LimitRangeItem) {
 		case 1:
 			out.Type = corev1.LimitType(r.String())
 		case 2:
-			if out.Max == nil {
-				out.Max = make(corev1.ResourceList, r.Count())
-			}
+			out.Max = pbwire.GrowMap(r, out.Max)
 			var key corev1.ResourceName
 			var value resource.Quantity
 			saved := r.Message()
@@ -4537,9 +4531,7 @@ func DecodeProtoLimitRangeItem(r *pbwire.Reader, out *corev1.LimitRangeItem) {
 			r.EndMessage(saved)
 			out.Max[key] = value
 		case 3:
-			if out.Min == nil {
-				out.Min = make(corev1.ResourceList, r.Count())
-			}
+			out.Min = pbwire.GrowMap(r, out.Min)
 			var key corev1.ResourceName
 			var value resource.Quantity
 			saved := r.Message()
@@ -4558,9 +4550,7 @@ func DecodeProtoLimitRangeItem(r *pbwire.Reader, out *corev1.LimitRangeItem) {
 			r.EndMessage(saved)
 			out.Min[key] = value
 		case 4:
-			if out.Default == nil {
-				out.Default = make(corev1.ResourceList, r.Count())
-			}
+			out.Default = pbwire.GrowMap(r, out.Default)
 			var key corev1.ResourceName
 			var value resource.Quantity
 			saved := r.Message()
@@ -4579,9 +4569,7 @@ func DecodeProtoLimitRangeItem(r *pbwire.Reader, out *corev1.LimitRangeItem) {
 			r.EndMessage(saved)
 			out.Default[key] = value
 		case 5:
-			if out.DefaultRequest == nil {
-				out.DefaultRequest = make(corev1.ResourceList, r.Count())
-			}
+			out.DefaultRequest = pbwire.GrowMap(r, out.DefaultRequest)
 			var key corev1.ResourceName
 			var value resource.Quantity
 			saved := r.Message()
@@ -4600,9 +4588,7 @@ func DecodeProtoLimitRangeItem(r *pbwire.Reader, out *corev1.LimitRangeItem) {
 			r.EndMessage(saved)
 			out.DefaultRequest[key] = value
 		case 6:
-			if out.MaxLimitRequestRatio == nil {
-				out.MaxLimitRequestRatio = make(corev1.ResourceList, r.Count())
-			}
+			out.MaxLimitRequestRatio = pbwire.GrowMap(r, out.MaxLimitRequestRatio)
 			var key corev1.ResourceName
 			var value resource.Quantity
 			saved := r.Message()
@@ -6200,9 +6186,7 @@ func DecodeProtoNodeStatus(r *pbwire.Reader, out *corev1.NodeStatus) {
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.Capacity == nil {
-				out.Capacity = make(corev1.ResourceList, r.Count())
-			}
+			out.Capacity = pbwire.GrowMap(r, out.Capacity)
 			var key corev1.ResourceName
 			var value resource.Quantity
 			saved := r.Message()
@@ -6221,9 +6205,7 @@ func DecodeProtoNodeStatus(r *pbwire.Reader, out *corev1.NodeStatus) {
 			r.EndMessage(saved)
 			out.Capacity[key] = value
 		case 2:
-			if out.Allocatable == nil {
-				out.Allocatable = make(corev1.ResourceList, r.Count())
-			}
+			out.Allocatable = pbwire.GrowMap(r, out.Allocatable)
 			var key corev1.ResourceName
 			var value resource.Quantity
 			saved := r.Message()
@@ -6904,9 +6886,7 @@ func DecodeProtoPersistentVolumeClaimStatus(r *pbwire.Reader, out *corev1.Persis
 		case 2:
 			out.AccessModes = pbwire.Texts(r, out.AccessModes)
 		case 3:
-			if out.Capacity == nil {
-				out.Capacity = make(corev1.ResourceList, r.Count())
-			}
+			out.Capacity = pbwire.GrowMap(r, out.Capacity)
 			var key corev1.ResourceName
 			var value resource.Quantity
 			saved := r.Message()
@@ -6927,9 +6907,7 @@ func DecodeProtoPersistentVolumeClaimStatus(r *pbwire.Reader, out *corev1.Persis
 		case 4:
 			r.Messages(&out.Conditions, DecodeProtoPersistentVolumeClaimCondition)
 		case 5:
-			if out.AllocatedResources == nil {
-				out.AllocatedResources = make(corev1.ResourceList, r.Count())
-			}
+			out.AllocatedResources = pbwire.GrowMap(r, out.AllocatedResources)
 			var key corev1.ResourceName
 			var value resource.Quantity
 			saved := r.Message()
@@ -6948,9 +6926,7 @@ func DecodeProtoPersistentVolumeClaimStatus(r *pbwire.Reader, out *corev1.Persis
 			r.EndMessage(saved)
 			out.AllocatedResources[key] = value
 		case 7:
-			if out.AllocatedResourceStatuses == nil {
-				out.AllocatedResourceStatuses = make(map[corev1.ResourceName]corev1.ClaimResourceStatus, r.Count())
-			}
+			out.AllocatedResourceStatuses = pbwire.GrowMap(r, out.AllocatedResourceStatuses)
 			var key corev1.ResourceName
 			var value corev1.ClaimResourceStatus
 			saved := r.Message()
@@ -7433,9 +7409,7 @@ func DecodeProtoPersistentVolumeSpec(r *pbwire.Reader, out *corev1.PersistentVol
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.Capacity == nil {
-				out.Capacity = make(corev1.ResourceList, r.Count())
-			}
+			out.Capacity = pbwire.GrowMap(r, out.Capacity)
 			var key corev1.ResourceName
 			var value resource.Quantity
 			saved := r.Message()
@@ -8941,9 +8915,7 @@ func DecodeProtoPodSpec(r *pbwire.Reader, out *corev1.PodSpec) {
 		case 31:
 			out.PreemptionPolicy = new(corev1.PreemptionPolicy(r.String()))
 		case 32:
-			if out.Overhead == nil {
-				out.Overhead = make(corev1.ResourceList, r.Count())
-			}
+			out.Overhead = pbwire.GrowMap(r, out.Overhead)
 			var key corev1.ResourceName
 			var value resource.Quantity
 			saved := r.Message()
@@ -9233,9 +9205,7 @@ func DecodeProtoPodStatus(r *pbwire.Reader, out *corev1.PodStatus) {
 		case 18:
 			r.Pointee(&out.ExtendedResourceClaimStatus, DecodeProtoPodExtendedResourceClaimStatus)
 		case 19:
-			if out.AllocatedResources == nil {
-				out.AllocatedResources = make(corev1.ResourceList, r.Count())
-			}
+			out.AllocatedResources = pbwire.GrowMap(r, out.AllocatedResources)
 			var key corev1.ResourceName
 			var value resource.Quantity
 			saved := r.Message()
@@ -10577,9 +10547,7 @@ func DecodeProtoResourceQuotaSpec(r *pbwire.Reader, out *corev1.ResourceQuotaSpe
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.Hard == nil {
-				out.Hard = make(corev1.ResourceList, r.Count())
-			}
+			out.Hard = pbwire.GrowMap(r, out.Hard)
 			var key corev1.ResourceName
 			var value resource.Quantity
 			saved := r.Message()
@@ -10665,9 +10633,7 @@ func DecodeProtoResourceQuotaStatus(r *pbwire.Reader, out *corev1.ResourceQuotaS
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.Hard == nil {
-				out.Hard = make(corev1.ResourceList, r.Count())
-			}
+			out.Hard = pbwire.GrowMap(r, out.Hard)
 			var key corev1.ResourceName
 			var value resource.Quantity
 			saved := r.Message()
@@ -10686,9 +10652,7 @@ func DecodeProtoResourceQuotaStatus(r *pbwire.Reader, out *corev1.ResourceQuotaS
 			r.EndMessage(saved)
 			out.Hard[key] = value
 		case 2:
-			if out.Used == nil {
-				out.Used = make(corev1.ResourceList, r.Count())
-			}
+			out.Used = pbwire.GrowMap(r, out.Used)
 			var key corev1.ResourceName
 			var value resource.Quantity
 			saved := r.Message()
@@ -10777,9 +10741,7 @@ func DecodeProtoResourceRequirements(r *pbwire.Reader, out *corev1.ResourceRequi
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.Limits == nil {
-				out.Limits = make(corev1.ResourceList, r.Count())
-			}
+			out.Limits = pbwire.GrowMap(r, out.Limits)
 			var key corev1.ResourceName
 			var value resource.Quantity
 			saved := r.Message()
@@ -10798,9 +10760,7 @@ func DecodeProtoResourceRequirements(r *pbwire.Reader, out *corev1.ResourceRequi
 			r.EndMessage(saved)
 			out.Limits[key] = value
 		case 2:
-			if out.Requests == nil {
-				out.Requests = make(corev1.ResourceList, r.Count())
-			}
+			out.Requests = pbwire.GrowMap(r, out.Requests)
 			var key corev1.ResourceName
 			var value resource.Quantity
 			saved := r.Message()
@@ -11209,9 +11169,7 @@ func DecodeProtoSecret(r *pbwire.Reader, out *corev1.Secret) {
 			k8smetav1.DecodeProtoObjectMeta(r, &out.ObjectMeta)
 			r.EndMessage(saved)
 		case 2:
-			if out.Data == nil {
-				out.Data = make(map[string][]byte, r.Count())
-			}
+			out.Data = pbwire.GrowMap(r, out.Data)
 			var key string
 			value := []byte{}
 			saved := r.Message()
@@ -13200,9 +13158,7 @@ func DecodeProtoVolumeResourceRequirements(r *pbwire.Reader, out *corev1.VolumeR
 	for r.Next() {
 		switch r.Field() {
 		case 1:
-			if out.Limits == nil {
-				out.Limits = make(corev1.ResourceList, r.Count())
-			}
+			out.Limits = pbwire.GrowMap(r, out.Limits)
 			var key corev1.ResourceName
 			var value resource.Quantity
 			saved := r.Message()
@@ -13221,9 +13177,7 @@ func DecodeProtoVolumeResourceRequirements(r *pbwire.Reader, out *corev1.VolumeR
 			r.EndMessage(saved)
 			out.Limits[key] = value
 		case 2:
-			if out.Requests == nil {
-				out.Requests = make(corev1.ResourceList, r.Count())
-			}
+			out.Requests = pbwire.GrowMap(r, out.Requests)
 			var key corev1.ResourceName
 			var value resource.Quantity
 			saved := r.Message()

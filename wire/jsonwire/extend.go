@@ -75,6 +75,13 @@ func (r *Reader) capacity(n, start, size int) int {
 	return n + more
 }
 
+// SpendEntry counts the memory of another entry of m, for generated decoders of maps, and ends the
+// text if the total exceeds the limit [schema.Limits.Memory]. A map has room for up to twice its
+// entries.
+func SpendEntry[K comparable, V any](r *Reader, m map[K]V) {
+	r.Spend(2 * (batch.SizeOf[K]() + batch.SizeOf[V]()))
+}
+
 // Spend counts n bytes that the caller allocates for what it reads, and ends the text if the total
 // exceeds the limit [schema.Limits.Memory]. This package counts its own allocations.
 func (r *Reader) Spend(n int) {

@@ -1,9 +1,12 @@
 package jsonwire_test
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -59,5 +62,26 @@ func TestExtendWithstandsBadEstimates(t *testing.T) {
 	}
 	if cap(s) > 64 {
 		t.Errorf("capacity %d for %d elements", cap(s), len(s))
+	}
+}
+
+// TestSpendEntry checks that the entries of a map count toward the limit of memory.
+func TestSpendEntry(t *testing.T) {
+	t.Parallel()
+	type large struct{ _ [64 << 10]byte }
+	var text []byte
+	for i := range 1000 {
+		text = fmt.Appendf(text, `,"%d":{}`, i)
+	}
+	text[0] = '{'
+	r := jsonwire.NewReader(append(text, '}'), jsonwire.Options{})
+	read := map[string]large{}
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		jsonwire.SpendEntry(r, read)
+		read[r.KeyString(key)] = large{}
+		r.Skip()
+	}
+	if e, ok := errors.AsType[*schema.LimitError](r.Err()); !ok || e.Limit != "Memory" || len(read) > 13 {
+		t.Errorf("%d entries are read, and the error is %v", len(read), r.Err())
 	}
 }

@@ -136,6 +136,59 @@ func TestCountLimits(t *testing.T) {
 	}
 }
 
+// TestEntriesCount checks that the entries of a map count toward the limits, also if other fields
+// are between them.
+func TestEntriesCount(t *testing.T) {
+	t.Parallel()
+	type large struct{ _ [64 << 10]byte }
+	const n = 1000
+	for _, between := range []string{"", "\x08\x01"} {
+		var message []byte
+		for i := range n {
+			message = append(append(message, 0x22, 4, 0x0a, 2, byte(i>>7), byte(i&0x7F)), between...)
+		}
+		for _, tt := range []struct {
+			limit  string
+			limits schema.Limits
+			most   int // entries that are read
+		}{
+			{"Memory", schema.Limits{}, 11},
+			{"Items", schema.Limits{Items: 5, Memory: n << 20}, 5},
+		} {
+			var read map[string]large
+			r := pbwire.NewReader(message, pbwire.Options{Limits: tt.limits})
+			for r.Next() {
+				if r.Field() != 4 {
+					r.Skip()
+					continue
+				}
+				read = pbwire.GrowMap(r, read)
+				if saved := r.Message(); r.Next() {
+					read[r.String()] = large{}
+					r.EndMessage(saved)
+				}
+			}
+			if e, ok := errors.AsType[*schema.LimitError](r.Err()); !ok || e.Limit != tt.limit || len(read) > tt.most {
+				t.Errorf("%d entries are read, and the error is %v; want at most %d and that of %s", len(read), r.Err(),
+					tt.most, tt.limit)
+			}
+
+			var texts map[string]string
+			r = pbwire.NewReader(message, pbwire.Options{Limits: schema.Limits{Items: n - 1}})
+			for r.Next() {
+				if r.Field() == 4 {
+					r.StringMap(&texts)
+				} else {
+					r.Skip()
+				}
+			}
+			if e, ok := errors.AsType[*schema.LimitError](r.Err()); !ok || e.Limit != "Items" || len(texts) >= n {
+				t.Errorf("%d texts are read, and the error is %v", len(texts), r.Err())
+			}
+		}
+	}
+}
+
 // TestStringsOfTheLimit holds that a string as long as the limit is read, and one that is longer is
 // not, wherever it is.
 func TestStringsOfTheLimit(t *testing.T) {

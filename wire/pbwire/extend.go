@@ -31,3 +31,17 @@ func Extend[T any](r *Reader, list []T) []T {
 	clear(list[n:])
 	return list
 }
+
+// GrowMap returns m, or a new map if m is nil, with room for the entry in the current field.
+// Decoders call it before they read the entry. A new map has room for the entries that directly
+// follow as well. The entry counts toward the limits of the message.
+func GrowMap[M ~map[K]V, K comparable, V any](r *Reader, m M) M {
+	if m == nil {
+		m = make(M, r.Count())
+	}
+	if len(m) >= r.limits.Items && r.err == nil {
+		r.failItems(len(m) + 1)
+	}
+	r.Spend(2 * (batch.SizeOf[K]() + batch.SizeOf[V]())) // a map has room for up to twice its entries
+	return m
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire"
+	"github.com/askind/askind/wire/internal/batch"
 )
 
 // uvarint reads a varint from the start of b and returns how many bytes it has: 0 if b ends too
@@ -243,8 +244,14 @@ func (r *Reader) StringMap(m *map[string]string) {
 		return
 	}
 	n, end := r.run()
+	room := differing(n, end-r.start)
+	if all := len(*m) + n; all > r.limits.Items && r.err == nil {
+		r.failItems(all)
+		return
+	}
+	r.Spend(2 * 2 * batch.SizeOf[string]() * room) // a map has room for up to twice its entries
 	if *m == nil {
-		*m = make(map[string]string, differing(n, end-r.start))
+		*m = make(map[string]string, room)
 	}
 	for ; ; n-- {
 		if !r.plainEntry(*m) {

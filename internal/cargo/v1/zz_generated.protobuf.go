@@ -187,9 +187,7 @@ func DecodeProtoTruckSpec(r *pbwire.Reader, out *TruckSpec) {
 				runtime.DecodeProtoEmbedded(r, out)
 			})
 		case 5:
-			if out.Named == nil {
-				out.Named = make(map[string]runtime.Embedded[Load], r.Count())
-			}
+			out.Named = pbwire.GrowMap(r, out.Named)
 			var key string
 			var value runtime.Embedded[Load]
 			saved := r.Message()

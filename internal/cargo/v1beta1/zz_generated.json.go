@@ -254,6 +254,7 @@ func DecodeJSONTruckSpec(r *jsonwire.Reader, out *TruckSpec) {
 			} else {
 				out.Named = map[string]runtime.Embedded[cargov1.Load]{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.Named)
 					k := r.KeyString(key2)
 					if r.Strict() {
 						if _, ok := out.Named[k]; ok {

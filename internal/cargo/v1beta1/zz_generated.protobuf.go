@@ -188,9 +188,7 @@ func DecodeProtoTruckSpec(r *pbwire.Reader, out *TruckSpec) {
 				runtime.DecodeProtoEmbedded(r, out)
 			})
 		case 5:
-			if out.Named == nil {
-				out.Named = make(map[string]runtime.Embedded[cargov1.Load], r.Count())
-			}
+			out.Named = pbwire.GrowMap(r, out.Named)
 			var key string
 			var value runtime.Embedded[cargov1.Load]
 			saved := r.Message()

@@ -686,6 +686,7 @@ func DecodeJSONSpec(r *jsonwire.Reader, out *Spec) {
 			} else {
 				out.Prices = map[string]int64{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.Prices)
 					k := r.KeyString(key2)
 					if r.Strict() {
 						if _, ok := out.Prices[k]; ok {

@@ -557,6 +557,7 @@ func DecodeJSONServerSpec(r *jsonwire.Reader, out *ServerSpec) {
 			} else {
 				out.Limits = map[string]int64{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.Limits)
 					k := r.KeyString(key2)
 					if r.Strict() {
 						if _, ok := out.Limits[k]; ok {
@@ -573,6 +574,7 @@ func DecodeJSONServerSpec(r *jsonwire.Reader, out *ServerSpec) {
 			} else {
 				out.Slots = map[int32]Variable{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.Slots)
 					n, err := strconv.ParseInt(string(key2), 10, 32)
 					if err != nil {
 						r.Skip()

@@ -303,9 +303,7 @@ func DecodeProtoServerSpec(r *pbwire.Reader, out *ServerSpec) {
 		case 5:
 			out.Factor = r.Float32()
 		case 6:
-			if out.Limits == nil {
-				out.Limits = make(map[string]int64, r.Count())
-			}
+			out.Limits = pbwire.GrowMap(r, out.Limits)
 			var key string
 			var value int64
 			saved := r.Message()
@@ -322,9 +320,7 @@ func DecodeProtoServerSpec(r *pbwire.Reader, out *ServerSpec) {
 			r.EndMessage(saved)
 			out.Limits[key] = value
 		case 7:
-			if out.Slots == nil {
-				out.Slots = make(map[int32]Variable, r.Count())
-			}
+			out.Slots = pbwire.GrowMap(r, out.Slots)
 			var key int32
 			var value Variable
 			saved := r.Message()

@@ -51,6 +51,7 @@ func DecodeJSONHours(r *jsonwire.Reader, out *Hours) {
 			} else {
 				out.Each = map[string]int64{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.Each)
 					k := r.KeyString(key2)
 					if r.Strict() {
 						if _, ok := out.Each[k]; ok {
@@ -389,6 +390,7 @@ func DecodeJSONOrderSpec(r *jsonwire.Reader, out *OrderSpec) {
 			} else {
 				out.Stock = map[string]resource.Quantity{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.Stock)
 					k := r.KeyString(key2)
 					if r.Strict() {
 						if _, ok := out.Stock[k]; ok {

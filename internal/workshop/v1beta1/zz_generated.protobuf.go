@@ -43,9 +43,7 @@ func DecodeProtoHours(r *pbwire.Reader, out *Hours) {
 		case 1:
 			out.Total = r.Int32()
 		case 2:
-			if out.Each == nil {
-				out.Each = make(map[string]int64, r.Count())
-			}
+			out.Each = pbwire.GrowMap(r, out.Each)
 			var key string
 			var value int64
 			saved := r.Message()
@@ -314,9 +312,7 @@ func DecodeProtoOrderSpec(r *pbwire.Reader, out *OrderSpec) {
 		case 11:
 			r.StringMap(&out.Drawings)
 		case 12:
-			if out.Stock == nil {
-				out.Stock = make(map[string]resource.Quantity, r.Count())
-			}
+			out.Stock = pbwire.GrowMap(r, out.Stock)
 			var key string
 			var value resource.Quantity
 			saved := r.Message()

@@ -312,6 +312,7 @@ func (d *decoder) mapping(n *node, target string, fresh bool) {
 	d.orNull(target, fresh)
 	f.Pf("%s = %s{}", target, n.typ)
 	f.Pf("for %s := r.Object(); %s != nil; %s = r.NextKey() {", key, key, key)
+	f.Pf("%s(r, %s)", wire("SpendEntry"), target)
 	d.key(n.key, key, k)
 	f.Pf("if r.Strict() {\nif _, ok := %s[%s]; ok {\nr.Duplicate(%s)\n}\n}", expr.Operand(target), k, key)
 	elem := expr.Operand(target) + "[" + k + "]"

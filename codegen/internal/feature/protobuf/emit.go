@@ -340,7 +340,7 @@ func (r *reader) mapping(n *node, x string) {
 		f.Pf("r.StringMap(%s)", address)
 		return
 	}
-	f.Pf("if %s == nil {\n%s = make(%s, r.Count())\n}", x, x, n.typ)
+	f.Pf("%s = %s(r, %s)", x, wire("GrowMap"), x)
 	f.Pf("var key %s", n.key.typ)
 	if n.elem.op == octets {
 		f.Pf("value := %s{}", n.elem.typ) // an entry without a value has empty bytes, not nil

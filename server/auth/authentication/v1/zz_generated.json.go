@@ -155,6 +155,7 @@ func DecodeJSONUserInfo(r *jsonwire.Reader, out *UserInfo) {
 			} else {
 				out.Extra = map[string]ExtraValue{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.Extra)
 					k := r.KeyString(key2)
 					if r.Strict() {
 						if _, ok := out.Extra[k]; ok {

@@ -152,9 +152,7 @@ func DecodeProtoUserInfo(r *pbwire.Reader, out *UserInfo) {
 		case 3:
 			out.Groups = r.Strings(out.Groups)
 		case 4:
-			if out.Extra == nil {
-				out.Extra = make(map[string]ExtraValue, r.Count())
-			}
+			out.Extra = pbwire.GrowMap(r, out.Extra)
 			var key string
 			var value ExtraValue
 			saved := r.Message()

@@ -758,6 +758,7 @@ func DecodeJSONMachineSpec(r *jsonwire.Reader, out *MachineSpec) {
 			} else {
 				out.Reserved = map[string]resource.Quantity{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.Reserved)
 					k := r.KeyString(key2)
 					if r.Strict() {
 						if _, ok := out.Reserved[k]; ok {

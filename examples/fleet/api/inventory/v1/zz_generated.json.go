@@ -410,6 +410,7 @@ func DecodeJSONSiteSpec(r *jsonwire.Reader, out *SiteSpec) {
 			} else {
 				out.Floors = map[string]resource.Quantity{}
 				for key2 := r.Object(); key2 != nil; key2 = r.NextKey() {
+					jsonwire.SpendEntry(r, out.Floors)
 					k := r.KeyString(key2)
 					if r.Strict() {
 						if _, ok := out.Floors[k]; ok {
