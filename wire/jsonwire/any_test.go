@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -69,7 +70,7 @@ func TestDuplicatesInLongMaps(t *testing.T) {
 // read, and that the text ends when there is less room.
 func TestMemoryIsCounted(t *testing.T) {
 	t.Parallel()
-	const word = 8 // bytes; an interface or a string has two words, and a slice three
+	const word = strconv.IntSize / 8 // bytes; an interface or a string has two words, and a slice three
 	null := func(int) string { return "null" }
 	member := func(i int) string { return fmt.Sprintf(`"k%d":""`, i) }
 	untyped := func(r *jsonwire.Reader) { r.Any() }
@@ -109,7 +110,7 @@ func TestMemoryIsCounted(t *testing.T) {
 		if spent := room - r.Room(); spent < tt.least || r.Err() != nil {
 			t.Errorf("%s: %d bytes are counted, want at least %d; %v", tt.name, spent, tt.least, r.Err())
 		}
-		r.Reset([]byte(tt.text), jsonwire.Options{Room: tt.least - 1})
+		r = jsonwire.NewReader([]byte(tt.text), jsonwire.Options{Room: tt.least - 1})
 		tt.read(r)
 		if e, ok := errors.AsType[*schema.LimitError](r.Err()); !ok || e.Limit != "Memory" {
 			t.Errorf("%s with less room than that: %v, want the error for the limit of memory", tt.name, r.Err())
