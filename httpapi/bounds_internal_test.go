@@ -148,7 +148,7 @@ func TestDeadlineOfABody(t *testing.T) {
 		case len(d.read) == 0 || d.read[0].Before(before.Add(tt.timeout)):
 			t.Errorf("%s: the deadlines are %v, want one in %v", tt.name, d.read, tt.timeout)
 		case tt.lifted != d.read[len(d.read)-1].IsZero():
-			t.Errorf("%s: at last the deadline is %v", tt.name, d.read[len(d.read)-1])
+			t.Errorf("%s: the last deadline is %v", tt.name, d.read[len(d.read)-1])
 		}
 	}
 }

@@ -26,7 +26,7 @@ func (s *Scheme) IsSensitive(k *Kind, path *schema.Path) bool {
 	return at.state == placeSecret
 }
 
-// RedactJSON appends the JSON of an object of a kind to dst, with "<redacted>" in place of numbers,
+// RedactJSON appends the JSON of an object of a kind to dst, with <redacted> in place of numbers,
 // booleans and texts for which [Scheme.IsSensitive] is true, and reports whether there are any. It
 // is for people to read; see [Scheme.Redact] for a copy of the object.
 func (s *Scheme) RedactJSON(dst []byte, k *Kind, text []byte) (out []byte, found bool, err error) {
@@ -194,11 +194,14 @@ func sensitiveAlong(fields map[reflect.Type][][]int, t reflect.Type, f reflect.S
 	return false
 }
 
+// hiddenValue is what messages say about a sensitive value in place of its error.
+const hiddenValue = "the value is invalid, and not shown because it is sensitive"
+
 // hiddenError is an error about a sensitive value, which its text may contain.
 type hiddenError struct{ err error }
 
 func (e *hiddenError) Error() string {
-	return "the value is not possible, and not shown because it is sensitive"
+	return hiddenValue
 }
 
 // Unwrap returns the error about the value.
@@ -249,7 +252,7 @@ func (s *Scheme) HideSensitive(k *Kind, problems []Problem) {
 		case p.Cause == ErrOutOfRange:
 			p.Message = "the number is out of range"
 		default:
-			p.Message = "the value is invalid, and not shown because it is sensitive"
+			p.Message = hiddenValue
 		}
 	}
 }

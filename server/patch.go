@@ -73,14 +73,14 @@ func (c *call) parsePatch(mediaType string, data []byte, t *structure.Type, vali
 	if how == serializer.IgnoreProblems {
 		return p, nil
 	}
-	c.twice = nil
+	c.repeated = nil
 	for _, e := range patch.Duplicates(format, data, patch.Limits{}) {
-		c.twice = append(c.twice, runtime.Problem{
+		c.repeated = append(c.repeated, runtime.Problem{
 			Position: e.Position, Path: e.Path, Cause: runtime.ErrDuplicateField, Message: e.Message,
 		})
 	}
-	if how == serializer.FailOnProblems && c.twice != nil {
-		return nil, strictError(&runtime.DecodeError{Problems: c.twice})
+	if how == serializer.FailOnProblems && c.repeated != nil {
+		return nil, strictError(&runtime.DecodeError{Problems: c.repeated})
 	}
 	return p, nil
 }
@@ -194,7 +194,7 @@ func (c *call) patched(p *patch.Patch, k *runtime.Kind, obj runtime.Object, vali
 	if c.res.warning != "" {
 		c.Warn(c.res.warning)
 	}
-	for _, problem := range c.twice {
+	for _, problem := range c.repeated {
 		c.warnOf(problem)
 	}
 	changed, err := c.st.factory.Decode(text, o)
@@ -217,6 +217,9 @@ func (c *call) patched(p *patch.Patch, k *runtime.Kind, obj runtime.Object, vali
 	return changed, nil
 }
 
+// unescapePointer restores a step of a JSON pointer (RFC 6901, section 3).
+var unescapePointer = strings.NewReplacer("~1", "/", "~0", "~")
+
 // withoutTested removes the values from the error of a failed test of a sensitive field.
 func (c *call) withoutTested(k *runtime.Kind, err error) error {
 	e, ok := errors.AsType[*patch.Error](err)
@@ -225,7 +228,7 @@ func (c *call) withoutTested(k *runtime.Kind, err error) error {
 	}
 	var path *schema.Path
 	for _, step := range strings.Split(e.Path, "/")[1:] {
-		path = path.Child(strings.NewReplacer("~1", "/", "~0", "~").Replace(step))
+		path = path.Child(unescapePointer.Replace(step))
 	}
 	if c.st.scheme.IsSensitive(k, path) {
 		e.Message = "the value differs, and is not shown because it is sensitive"

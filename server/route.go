@@ -27,7 +27,7 @@ type call struct {
 	seeding  bool // the object comes from a file of the program
 	applying bool // the request applies a configuration
 
-	twice []runtime.Problem // members that occur twice in the patch of the request
+	repeated []runtime.Problem // members that occur twice in the patch of the request
 
 	x *httpapi.Exchange // nil in process
 	w http.ResponseWriter

@@ -172,7 +172,7 @@ func TestSecretsInAnswers(t *testing.T) {
 		for _, path := range []string{vaults + "/a/scale", "/openapi/v3/apis/vault.example.com/v1"} {
 			w := request(s, "GET", path, "")
 			// The values of an enumeration are part of the schema.
-			if got := secretsIn(w.Body.String()); w.Code != http.StatusOK || strings.Trim(got, "answer") != "" {
+			if got := secretsIn(w.Body.String()); w.Code != http.StatusOK || got != "" && got != "answer" {
 				t.Errorf("%s: code %d with the secrets %q", path, w.Code, got)
 			}
 		}

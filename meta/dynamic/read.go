@@ -38,7 +38,7 @@ type wrongType struct{ found string }
 
 func (e *wrongType) Error() string { return "cannot be " + article(e.found) }
 
-// names of the types of JSON values, by what [jsonwire.Reader.Kind] returns.
+// typeNames has the names of the types of JSON values, by what [jsonwire.Reader.Kind] returns.
 var typeNames = map[byte]string{'{': "object", '[': "array", '"': "string", '0': "number", 't': "bool"}
 
 // readNode reads a schema, nil for null. Package encoding/json reads the members that contain no

@@ -143,7 +143,7 @@ func TestEarlyItemsStay(t *testing.T) {
 		got = append(got, string(item.Raw()))
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("%d items, of which the first is %q at last", len(got), got[0])
+		t.Errorf("%d items, and the first one has become %q", len(got), got[0])
 	}
 }
 

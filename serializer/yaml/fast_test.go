@@ -75,7 +75,7 @@ func manyKeys(n int, text, between string) string {
 	return strings.Join(parts, between)
 }
 
-// TestFastRepeatedKeys reads mappings with many keys, of which one is repeated.
+// TestFastRepeatedKeys reads mappings with many keys, one of them repeated.
 func TestFastRepeatedKeys(t *testing.T) {
 	t.Parallel()
 	for _, doc := range []string{

@@ -129,7 +129,7 @@ func (t *text) str() (s []byte, word bool, err error) {
 	return nil, false, errTruncated
 }
 
-// stringEnd returns the index of the quote that ends a string, of which a part begins at i.
+// stringEnd returns the index of the quote that ends the string around i.
 func stringEnd(json []byte, i int) (end int, ok bool) {
 	for ; i < len(json) && json[i] != '"'; i++ {
 		if json[i] == '\\' {

@@ -102,7 +102,7 @@ func (c *controller) run(ctx context.Context, ready chan<- error) {
 	}
 }
 
-// nextRetry returns when the next pause after an error ends, and false if there is none.
+// nextRetry returns when the next pause after an error ends, and false if no definition waits.
 func (c *controller) nextRetry() (due time.Time, ok bool) {
 	for name, f := range c.failed {
 		if c.terminating[name] == nil && (!ok || f.due.Before(due)) {

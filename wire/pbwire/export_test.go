@@ -9,6 +9,9 @@ import (
 // ParseEnvelopeSlow is the plain twin of ParseEnvelope.
 func ParseEnvelopeSlow(data []byte) (Envelope, error) { return parseEnvelopeSlow(data) }
 
+// Count returns how many entries a map should have room for.
+func (r *Reader) Count() int { return r.count() }
+
 // Fill gives each field of a reader that Reset sets a value that is not zero.
 func Fill(r *Reader) {
 	kept := reflect.ValueOf(&r.values)

@@ -37,9 +37,9 @@ func Extend[T any](r *Reader, list []T) []T {
 // follow as well. The entry counts toward the limits of the message.
 func GrowMap[M ~map[K]V, K comparable, V any](r *Reader, m M) M {
 	if m == nil {
-		m = make(M, r.Count())
+		m = make(M, r.count())
 	}
-	if len(m) >= r.limits.Items && r.err == nil {
+	if len(m) >= r.limits.Items {
 		r.failItems(len(m) + 1)
 	}
 	r.Spend(2 * (batch.SizeOf[K]() + batch.SizeOf[V]())) // a map has room for up to twice its entries

@@ -211,11 +211,11 @@ func (r *Reader) EndMessage(saved int) {
 	r.depth--
 }
 
-// Count returns the number of entries for which the map of the current field should have room: the
+// count returns the number of entries for which the map of the current field should have room: the
 // consecutive entries, including this one, as far as their keys can differ. Decoders call it before
 // they read the value. It is 0 after a failure, such as that of a map that is too large. Writers
 // write the entries of a map consecutively; if other fields are in between, the map grows again.
-func (r *Reader) Count() int {
+func (r *Reader) count() int {
 	n, end := r.run()
 	return differing(n, end-r.start)
 }
@@ -225,7 +225,7 @@ func (r *Reader) Count() int {
 // entries of two bytes, which replace each other, would take a hundred times their size.
 func differing(n, size int) int {
 	const few = 256
-	return min(n, few+size/6)
+	return min(n, few+max(size, 0)/6)
 }
 
 // run returns how many times the current field occurs consecutively, including this time, and the

@@ -244,11 +244,13 @@ func (r *Reader) StringMap(m *map[string]string) {
 		return
 	}
 	n, end := r.run()
-	room := differing(n, end-r.start)
-	if all := len(*m) + n; all > r.limits.Items && r.err == nil {
+	if all := len(*m) + n; all > r.limits.Items {
 		r.failItems(all)
+	}
+	if r.err != nil {
 		return
 	}
+	room := differing(n, end-r.start)
 	r.Spend(2 * 2 * batch.SizeOf[string]() * room) // a map has room for up to twice its entries
 	if *m == nil {
 		*m = make(map[string]string, room)

@@ -83,15 +83,15 @@ func (s *subject) median() time.Duration {
 	return sorted[len(sorted)/2]
 }
 
-// module is a module with the types of core/v1 in the package core/v1, and the codes of the others
-// beside them.
+// module is a module with the types of core/v1 in the package core/v1, and the generated code of the
+// subjects beside them.
 type module struct {
 	dir     string
 	imports string // the importcfg of the compiler
 }
 
-// generated tells the files of the peer's package that are generated, except for those that stay
-// with the types in none of the subjects.
+// generated reports whether a file of the peer's package is generated, and whether it is a part of
+// none of the subjects.
 func generated(name string) (mine, skipped bool) {
 	switch name {
 	case "generated.pb.go", "zz_generated.deepcopy.go":
