@@ -14,6 +14,7 @@ package compare
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 )
 
@@ -142,6 +143,15 @@ func (r *Row) prepare() ([]prepared, error) {
 		}
 	}
 	return out, nil
+}
+
+// Compare runs all subjects once and compares their results with ours.
+func (r *Row) Compare() error {
+	subjects, err := r.prepare()
+	for _, p := range subjects {
+		err = errors.Join(err, p.refused)
+	}
+	return err
 }
 
 // again readies those subjects once more that run.
