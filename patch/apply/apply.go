@@ -2,7 +2,6 @@ package apply
 
 import (
 	"errors"
-	"slices"
 	"strconv"
 
 	"github.com/askind/askind/patch/internal/tree"
@@ -97,28 +96,21 @@ func (w *write) apply(live *object, merged, config *tree.Node, fields set) ([]by
 	if w.managers, err = parseManagers(live.managed); err != nil {
 		return nil, &Error{Err: err}
 	}
-	unchanged := slices.Clone(w.managers)
+	unchanged := w.managers
 	if err := w.beforeFirstApply(&live.root); err != nil {
 		return nil, &Error{Err: err}
 	}
 	if err := w.reconcile(&live.root); err != nil {
 		return nil, &Error{Err: err}
 	}
-	started := slices.Clone(w.managers)
 	by := w.r.owner(opApply)
-	if err := w.take(live, merged, by, fields); err != nil {
-		conflicts, ok := errors.AsType[*conflictsError](err)
-		if !ok {
-			return nil, &Error{Err: err}
-		}
-		left := w.unexpected(live, conflicts.list)
-		if len(left) > 0 {
+	conflicts, err := w.take(live, merged, by, fields)
+	if err != nil {
+		return nil, &Error{Err: err}
+	}
+	if !w.r.Force {
+		if left := w.unexpected(live, conflicts); len(left) > 0 {
 			return nil, conflictError(left)
-		}
-		w.r.Force = true
-		w.managers = started
-		if err := w.take(live, merged, by, fields); err != nil {
-			return nil, &Error{Err: err}
 		}
 	}
 	same := tree.Equal(&live.root, merged)
@@ -148,14 +140,9 @@ func (w *write) beforeFirstApply(live *tree.Node) error {
 	})
 }
 
-// conflictsError holds the conflicting fields of other managers.
-type conflictsError struct{ list managers }
-
-func (e *conflictsError) Error() string { return conflictError(e.list).Error() }
-
-// take sets the fields of a manager to those that it applies. The error is a [*conflictsError] if
-// other managers have some of them.
-func (w *write) take(live *object, merged *tree.Node, by owner, fields set) error {
+// take sets the fields of a manager to those that it applies, and returns those of them that it
+// takes from other managers.
+func (w *write) take(live *object, merged *tree.Node, by owner, fields set) (conflicts managers, err error) {
 	var last manager
 	old := w.managers.find(by)
 	entry := manager{owner: by, fields: fields}
@@ -165,21 +152,13 @@ func (w *write) take(live *object, merged *tree.Node, by owner, fields set) erro
 	}
 	w.managers.put(entry)
 	if err := w.prune(merged, last); err != nil {
-		return err
+		return nil, err
 	}
 	c, err := compare(&live.root, merged, w.t)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	conflicts, err := w.others(&live.root, merged, by, c.outside(w.reset))
-	if err != nil {
-		return err
-	}
-	if len(conflicts) > 0 && !w.r.Force {
-		return &conflictsError{conflicts}
-	}
-	w.managers.drop()
-	return nil
+	return w.others(&live.root, merged, by, c.outside(w.reset))
 }
 
 // prune removes from a merged object the fields that the manager applied last and that no manager
@@ -192,9 +171,7 @@ func (w *write) prune(merged *tree.Node, last manager) error {
 		return nil
 	}
 	all, err := w.convert(merged, last.apiVersion)
-	if errors.Is(err, ErrNoVersion) {
-		return nil
-	} else if err != nil {
+	if err != nil {
 		return err
 	}
 	t := w.structure(last.apiVersion)
@@ -228,15 +205,11 @@ func (w *write) addBackManaged(merged, pruned tree.Node, version string) (tree.N
 			continue
 		}
 		a, err := w.convert(&merged, v)
-		if errors.Is(err, ErrNoVersion) {
-			continue
-		} else if err != nil {
+		if err != nil {
 			return pruned, err
 		}
 		b, err := w.convert(&pruned, v)
-		if errors.Is(err, ErrNoVersion) {
-			continue
-		} else if err != nil {
+		if err != nil {
 			return pruned, err
 		}
 		t := w.structure(v)
@@ -254,9 +227,7 @@ func (w *write) addBackOthers(merged, pruned *tree.Node, last set, t *structure.
 	version string,
 ) (tree.Node, error) {
 	b, err := w.convert(pruned, version)
-	if errors.Is(err, ErrNoVersion) {
-		return *merged, nil
-	} else if err != nil {
+	if err != nil {
 		return *pruned, err
 	}
 	before, after, err := setsOf(merged, &b, t)

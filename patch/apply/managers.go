@@ -123,10 +123,9 @@ func textOf(n *tree.Node, name string) string {
 	return ""
 }
 
-// append appends the entries as JSON in the order of Kubernetes: those that apply first, then by
-// time.
+// append sorts the entries as Kubernetes does, those that apply first, then by time, and appends
+// them as JSON.
 func (m managers) append(dst []byte) []byte {
-	m = slices.Clone(m)
 	sorted.Func(m, func(a, b manager) int {
 		return cmp.Or(strings.Compare(a.operation, b.operation), cmp.Compare(a.seconds(), b.seconds()),
 			strings.Compare(a.name, b.name),

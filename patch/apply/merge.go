@@ -136,7 +136,7 @@ func mergeElements(l, r *tree.Node, t *structure.Type) (changed bool, err error)
 	for i := range m.order {
 		m.changed = m.changed || m.order[i] != i
 	}
-	if m.changed || len(m.out) != len(left.nodes) {
+	if m.changed {
 		l.Kids = m.out
 		l.Touch()
 		return true, nil

@@ -67,7 +67,7 @@ func quotedList(names []string) string {
 // sameKeys reports whether two elements of keyed lists certainly have the same keys.
 func sameKeys(a, b *tree.Node, t *structure.Type) bool {
 	if len(t.Keys) == 0 {
-		return a.Kind == b.Kind && a.Key() != "" && a.Key() == b.Key()
+		return a.Key() == b.Key()
 	}
 	if a.Kind != tree.Object || b.Kind != tree.Object {
 		return false
@@ -76,8 +76,7 @@ func sameKeys(a, b *tree.Node, t *structure.Type) bool {
 	b.Open()
 	for _, key := range t.Keys {
 		i, j := a.Find(key), b.Find(key)
-		if i < 0 || j < 0 || a.Kids[i].Kind != b.Kids[j].Kind || a.Kids[i].Key() == "" ||
-			a.Kids[i].Key() != b.Kids[j].Key() {
+		if i < 0 || j < 0 || a.Kids[i].Key() == "" || a.Kids[i].Key() != b.Kids[j].Key() {
 			return false
 		}
 	}

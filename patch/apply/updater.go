@@ -242,9 +242,7 @@ func (w *write) others(before, after *tree.Node, own owner, c changes) (conflict
 		}
 		c, ok := inVersion[m.apiVersion]
 		if !ok {
-			if c, err = w.compareIn(before, after, m.apiVersion); errors.Is(err, ErrNoVersion) {
-				continue
-			} else if err != nil {
+			if c, err = w.compareIn(before, after, m.apiVersion); err != nil {
 				return nil, err
 			}
 			inVersion[m.apiVersion] = c
