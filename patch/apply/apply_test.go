@@ -73,6 +73,11 @@ func later(name, operation, fields string) string {
 	return strings.Replace(by(name, operation, fields), "T12", "T13", 1)
 }
 
+// undated is by for an entry without a time: its manager has not changed the object.
+func undated(name, operation, fields string) string {
+	return strings.Replace(by(name, operation, fields), `"time":"2026-01-02T12:00:00Z",`, "", 1)
+}
+
 func updater() *apply.Updater {
 	return apply.New(apply.Options{Structure: func(string) *structure.Type { return web }})
 }
@@ -123,8 +128,7 @@ func TestApply(t *testing.T) {
 		{
 			"the same value of another manager is shared",
 			doc(`{"a":1}`, by("n", "Apply", `{"f:spec":{"f:a":{}}}`)), config(`{"a":1}`),
-			doc(`{"a":1}`, strings.Replace(by("m", "Apply", `{"f:spec":{"f:a":{}}}`), `"time":"2026-01-02T12:00:00Z",`,
-				"", 1), by("n", "Apply", `{"f:spec":{"f:a":{}}}`)),
+			doc(`{"a":1}`, undated("m", "Apply", `{"f:spec":{"f:a":{}}}`), by("n", "Apply", `{"f:spec":{"f:a":{}}}`)),
 		},
 		{
 			"elements are merged by their keys, with the defaults of keys",
@@ -155,6 +159,53 @@ func TestApply(t *testing.T) {
 				later("m", "Apply", `{"f:spec":{"f:args":{},"f:selector":{},"f:words":{"v:\"b\"":{}}}}`), by("n",
 					"Update", `{"f:spec":{"f:z":{}}}`)),
 		},
+		{
+			"what a manager has updated it can apply as well",
+			doc(`{"a":1}`, by("m", "Update", `{"f:spec":{"f:a":{}}}`)), config(`{"a":1}`),
+			doc(`{"a":1}`, undated("m", "Apply", `{"f:spec":{"f:a":{}}}`), by("m", "Update", `{"f:spec":{"f:a":{}}}`)),
+		},
+		{
+			"a struct that the manager no longer applies goes, with what nobody manages in it",
+			doc(`{"a":1,"b":2}`, by("m", "Apply", `{"f:spec":{"f:a":{}}}`)),
+			[]byte(`{"apiVersion":"v1","kind":"Web","metadata":{"name":"w"}}`),
+			[]byte(`{"apiVersion":"v1","kind":"Web","metadata":{"name":"w","uid":"1"}}`),
+		},
+		{
+			"the elements take the order of the configuration",
+			doc(`{"words":["a","b","c"]}`, by("m", "Apply", `{"f:spec":{"f:words":{"v:\"a\"":{},"v:\"b\"":{}}}}`)),
+			config(`{"words":["b","a"]}`),
+			doc(`{"words":["b","c","a"]}`, later("m", "Apply", `{"f:spec":{"f:words":{"v:\"a\"":{},"v:\"b\"":{}}}}`)),
+		},
+		{
+			"long numbers are told apart",
+			doc(`{"words":[1]}`, by("n", "Update", `{"f:spec":{"f:z":{}}}`)),
+			config(`{"words":[9007199254740993,9007199254740992]}`),
+			doc(`{"words":[1,9007199254740993,9007199254740992]}`,
+				later("m", "Apply", `{"f:spec":{"f:words":{"v:9007199254740992":{},"v:9007199254740993":{}}}}`),
+				by("n", "Update", `{"f:spec":{"f:z":{}}}`)),
+		},
+		{
+			"managed fields with keys in other orders and layouts",
+			doc(`{"containers":[{"name":"a","ports":[{"port":80,"protocol":"TCP","x":1},{"port":443}]}]}`,
+				by("m", "Apply", `{"f:spec":{"f:containers":{"k:{ \"name\":\"a\"}":{".":{},"f:name":{},"f:ports":{`+
+					`"k:{\"protocol\":\"TCP\",\"port\":80}":{".":{},"f:port":{},"f:protocol":{}},`+
+					`"k:{\"port\":80,\"protocol\":\"TCP\"}":{"f:x":{}},`+
+					`"k:{\"port\":443,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}}}}}}`),
+				by("n", "Update", `{"f:spec":{"f:containers":{"k:{ \"name\":\"a\"}":{"f:x":{}}}}}`)),
+			config(`{"containers":[{"name":"a","ports":[{"port":80}]}]}`),
+			doc(`{"containers":[{"name":"a","ports":[{"port":80}]}]}`,
+				later("m", "Apply", `{"f:spec":{"f:containers":{"k:{\"name\":\"a\"}":{".":{},"f:name":{},"f:ports":{`+
+					`"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}}}}}}`),
+				by("n", "Update", `{"f:spec":{"f:containers":{"k:{\"name\":\"a\"}":{"f:x":{}}}}}`)),
+		},
+		{
+			"managed fields in values that are replaced as a whole become those values",
+			doc(`{"args":["x"],"selector":{"p":"1"}}`,
+				by("n", "Update", `{"f:spec":{"f:args":{"v:\"x\"":{}},"f:selector":{"f:p":{}}}}`)),
+			config(`{"a":1}`),
+			doc(`{"args":["x"],"selector":{"p":"1"},"a":1}`, later("m", "Apply", `{"f:spec":{"f:a":{}}}`),
+				by("n", "Update", `{"f:spec":{"f:args":{},"f:selector":{}}}`)),
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -177,22 +228,23 @@ func TestApply(t *testing.T) {
 
 func TestConflicts(t *testing.T) {
 	t.Parallel()
-	live := doc(`{"a":1,"containers":[{"name":"c","image":"x"}]}`, by("edit", "Update", `{"f:spec":{"f:a":{}}}`),
-		by("other", "Apply", `{"f:spec":{"f:a":{},"f:containers":{"k:{\"name\":\"c\"}":{"f:image":{}}}}}`))
+	scale := strings.TrimSuffix(by("edit", "Update", `{"f:spec":{"f:a":{}}}`), "}") + `,"subresource":"scale"}`
+	live := doc(`{"a":1,"containers":[{"name":"c","image":"x"}]}`,
+		by("other", "Apply", `{"f:spec":{"f:a":{},"f:containers":{"k:{\"name\":\"c\"}":{"f:image":{}}}}}`), scale)
 	change := config(`{"a":2,"containers":[{"name":"c","image":"y"}]}`)
 	_, err := updater().Apply(live, change, request("m"))
 	e, ok := errors.AsType[*apply.ConflictError](err)
 	if !ok {
 		t.Fatalf("got %v", err)
 	}
-	want := "Apply failed with 3 conflicts: conflicts with \"edit\" using v1:\n- .spec.a\nconflicts with \"other\":\n- .spec.a\n- .spec.containers[name=\"c\"].image"
+	want := "Apply failed with 3 conflicts: conflicts with \"edit\" with subresource \"scale\" using v1:\n- .spec.a\nconflicts with \"other\":\n- .spec.a\n- .spec.containers[name=\"c\"].image"
 	if e.Error() != want {
 		t.Errorf("got %s\nwant %s", e, want)
 	}
 	s := e.Status().Status
 	if s.Code != 409 || s.Reason != "Conflict" || len(s.Details.Causes) != 3 ||
 		s.Details.Causes[0].Type != "FieldManagerConflict" ||
-		s.Details.Causes[0].Message != `conflict with "edit" using v1` || s.Details.Causes[0].Field != ".spec.a" {
+		s.Details.Causes[0].Message != `conflict with "edit" with subresource "scale" using v1` || s.Details.Causes[0].Field != ".spec.a" {
 		t.Errorf("got %+v %+v", s, s.Details)
 	}
 
@@ -244,46 +296,98 @@ func TestManyConflicts(t *testing.T) {
 	}
 }
 
+// applied returns a Web that kubectl has applied on the client's side, with the configuration that
+// it recorded.
+func applied(config []byte, spec string, managers ...string) []byte {
+	managers = append(managers, by("kubectl-client-side-apply", "Update", `{"f:spec":{"f:a":{},"f:b":{}}}`))
+	return bytes.Replace(doc(spec, managers...), []byte(`"uid":"1"`), []byte(`"uid":"1","annotations":{"`+
+		apply.LastAppliedAnnotation+`":`+strconv.Quote(string(config))+`}`), 1)
+}
+
 func TestClientSideApplyMoves(t *testing.T) {
 	t.Parallel()
 	last := config(`{"a":1,"b":1}`)
-	live := func(b string) []byte {
-		text := strings.Replace(
-			string(
-				doc(`{"a":1,"b":`+b+`}`, by("kubectl-client-side-apply", "Update", `{"f:spec":{"f:a":{},"f:b":{}}}`)),
-			), `"uid":"1"`, `"uid":"1","annotations":{"`+apply.LastAppliedAnnotation+`":`+
-				strconv.Quote(string(last))+`}`, 1,
-		)
-		return []byte(text)
+	long := func(n int) []byte { return config(`{"a":2,"b":"` + strings.Repeat("b", n) + `"}`) }
+	for _, tt := range []struct {
+		name         string
+		live, config []byte
+		recorded     string // in the annotation, blank if it is removed
+	}{
+		{
+			"fields with the values of the client", applied(last, `{"a":1,"b":1}`), config(`{"a":2,"b":1}`),
+			`{"apiVersion":"v1","kind":"Web","metadata":{"name":"w"},"spec":{"a":2,"b":1}}` + "\n",
+		},
+		{
+			"a field that kubectl applied on the server and no longer applies",
+			applied(last, `{"a":1,"b":1,"c":1}`, by("kubectl", "Apply", `{"f:spec":{"f:c":{}}}`)),
+			config(`{"a":2,"b":1}`),
+			`{"apiVersion":"v1","kind":"Web","metadata":{"name":"w"},"spec":{"a":2,"b":1}}` + "\n",
+		},
+		{
+			"the record itself is not recorded", applied(last, `{"a":1,"b":1}`),
+			bytes.Replace(config(`{"a":2,"b":1}`), []byte(`"name":"w"`), []byte(`"annotations":{"`+
+				apply.LastAppliedAnnotation+`":"{}"},"name":"w"`), 1),
+			`{"apiVersion":"v1","kind":"Web","metadata":{"annotations":{},"name":"w"},"spec":{"a":2,"b":1}}` + "\n",
+		},
+		{
+			"a long configuration", applied(long(200_000), `{"a":2,"b":"`+strings.Repeat("b", 200_000)+`"}`),
+			long(200_001), string(long(200_001)) + "\n",
+		},
+		{"one that is longer than annotations may be", applied(last, `{"a":1,"b":1}`), long(256 << 10), ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := updater().Apply(tt.live, tt.config, request("kubectl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out, want struct {
+				Metadata struct{ Annotations map[string]string }
+				Spec     map[string]any
+			}
+			if err := errors.Join(json.Unmarshal(got, &out), json.Unmarshal(tt.config, &want)); err != nil {
+				t.Fatal(err)
+			}
+			if recorded := out.Metadata.Annotations[apply.LastAppliedAnnotation]; recorded != tt.recorded ||
+				!reflect.DeepEqual(out.Spec, want.Spec) {
+				t.Errorf("got %.1000s", got)
+			}
+		})
 	}
-	got, err := updater().Apply(live("1"), config(`{"a":2,"b":1}`), request("kubectl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out struct {
-		Metadata struct{ Annotations map[string]string }
-		Spec     map[string]int
-	}
-	if err := json.Unmarshal(got, &out); err != nil {
-		t.Fatal(err)
-	}
-	if want := `{"apiVersion":"v1","kind":"Web","metadata":{"name":"w"},"spec":{"a":2,"b":1}}` +
-		"\n"; out.Metadata.Annotations[apply.LastAppliedAnnotation] != want || out.Spec["a"] != 2 {
-		t.Errorf("got %s", got)
-	}
-	if _, err := updater().Apply(live("3"), config(`{"a":2,"b":1}`),
-		request("kubectl")); !strings.Contains(fmt.Sprint(err),
-		"1 conflict: conflict with \"kubectl-client-side-apply\" using v1: .spec.b") {
-		t.Errorf("a field that somebody else has changed: %v", err)
-	}
-	if _, err := updater().Apply(live("1"), config(`{"a":2,"b":1}`), request("other")); err == nil {
-		t.Error("another manager has no conflict")
+}
+
+func TestClientSideApplyConflicts(t *testing.T) {
+	t.Parallel()
+	last := config(`{"a":1,"b":1}`)
+	for _, tt := range []struct {
+		name    string
+		live    []byte
+		manager string
+		paths   string
+	}{
+		{"a field that somebody else has changed", applied(last, `{"a":1,"b":3}`), "kubectl", ".spec.b"},
+		{"a field that somebody else has removed", applied(last, `{"a":1}`), "kubectl", ".spec.b"},
+		{
+			"a configuration in another version", applied(bytes.Replace(last, []byte("v1"), []byte("v9"), 1),
+				`{"a":1,"b":1}`), "kubectl", ".spec.a",
+		},
+		{"another manager", applied(last, `{"a":1,"b":1}`), "other", ".spec.a"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := updater().Apply(tt.live, config(`{"a":2,"b":1}`), request(tt.manager))
+			if want := "1 conflict: conflict with \"kubectl-client-side-apply\" using v1: " + tt.paths; !strings.HasSuffix(
+				fmt.Sprint(err), want) {
+				t.Errorf("got %v, want %s", err, want)
+			}
+		})
 	}
 }
 
 func TestUpdate(t *testing.T) {
 	t.Parallel()
 	ours := by("m", "Update", `{"f:spec":{"f:a":{}}}`)
+	container := by("m", "Update", `{"f:spec":{"f:containers":{"k:{\"name\":\"c\"}":{".":{},"f:name":{},"f:x":{}}}}}`)
 	for _, tt := range []struct {
 		name       string
 		live, next []byte
@@ -331,6 +435,41 @@ func TestUpdate(t *testing.T) {
 			"clients may change managers", doc(`{"a":1}`, ours),
 			doc(`{"a":1}`, by("x", "Update", `{"f:spec":{"f:a":{}}}`)), request("n"), doc(`{"a":1}`,
 				by("x", "Update", `{"f:spec":{"f:a":{}}}`)),
+		},
+		{
+			"a manager changes its field again", doc(`{"a":1}`, ours), doc(`{"a":2}`, ours), request("m"),
+			doc(`{"a":2}`, later("m", "Update", `{"f:spec":{"f:a":{}}}`)),
+		},
+		{
+			"a field that the write cannot change", doc(`{"a":1}`, ours), doc(`{"a":2}`, ours),
+			apply.Request{Manager: "n", APIVersion: "v1", Time: noon.Add(time.Hour), Reset: []string{"spec"}},
+			doc(`{"a":2}`, ours),
+		},
+		{
+			"an object becomes a scalar", doc(`{"x":{"y":1}}`, ours), doc(`{"x":5}`, ours), request("n"),
+			doc(`{"x":5}`, ours, later("n", "Update", `{"f:spec":{"f:x":{}}}`)),
+		},
+		{
+			"a repeated element is repeated once more", doc(`{"words":["a","a"]}`, ours),
+			doc(`{"words":["a","a","a"]}`, ours), request("n"),
+			doc(`{"words":["a","a","a"]}`, ours, later("n", "Update", `{"f:spec":{"f:words":{"v:\"a\"":{}}}}`)),
+		},
+		{
+			"an element is repeated", doc(`{"containers":[{"name":"c","x":1}]}`, container),
+			doc(`{"containers":[{"name":"c","x":1},{"name":"c","x":1}]}`, container), request("n"),
+			doc(`{"containers":[{"name":"c","x":1},{"name":"c","x":1}]}`,
+				later("n", "Update", `{"f:spec":{"f:containers":{"k:{\"name\":\"c\"}":{}}}}`)),
+		},
+		{
+			"a repeated element becomes unique", doc(`{"containers":[{"name":"c","x":1},{"name":"c","x":1}]}`, container),
+			doc(`{"containers":[{"name":"c","x":1}]}`, container), request("n"),
+			doc(`{"containers":[{"name":"c","x":1}]}`,
+				later("n", "Update", `{"f:spec":{"f:containers":{"k:{\"name\":\"c\"}":{"f:name":{},"f:x":{}}}}}`)),
+		},
+		{
+			"an element without keys, so that nobody can manage it", doc(`{"a":1}`, ours),
+			doc(`{"a":2,"containers":[{"image":"x"}]}`, ours), request("n"),
+			doc(`{"a":2,"containers":[{"image":"x"}]}`, ours),
 		},
 		{
 			"a subresource", doc(`{"a":1}`, ours), []byte(
@@ -425,9 +564,40 @@ func TestVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameAs(
-		t, got, doc(`{"a":1}`, strings.Replace(by("m", "Apply", `{"f:spec":{".":{},"f:a":{}}}`),
-			`"time":"2026-01-02T12:00:00Z",`, "", 1), in("v2", by("other", "Apply", `{"f:spec":{"f:b":{}}}`))),
+		t, got, doc(`{"a":1}`, undated("m", "Apply", `{"f:spec":{".":{},"f:a":{}}}`),
+			in("v2", by("other", "Apply", `{"f:spec":{"f:b":{}}}`))),
 	)
+
+	// The manager is the same one in all versions; others keep what it cannot change.
+	live = doc(`{"a":1,"c":1}`, in("v2", by("m", "Apply", `{"f:spec":{".":{},"f:c":{}}}`)),
+		in("v2", by("other", "Update", `{"f:spec":{"f:b":{}}}`)))
+	if got, err = u.Apply(live, config(`{"c":1}`), request("m")); err != nil {
+		t.Fatal(err)
+	}
+	sameAs(t, got, doc(`{"a":1,"c":1}`, by("m", "Apply", `{"f:spec":{".":{},"f:c":{}}}`),
+		in("v2", by("other", "Update", `{"f:spec":{"f:b":{}}}`))))
+	r := request("n")
+	r.Reset = []string{"spec"}
+	next := bytes.Replace(live, []byte(`"a":1`), []byte(`"a":2`), 1)
+	if got, err = u.Update(live, next, r); err != nil {
+		t.Fatal(err)
+	}
+	sameAs(t, got, next)
+
+	// Each version has a structure of its own.
+	u = apply.New(apply.Options{Convert: convert, Structure: func(version string) *structure.Type {
+		if version == "v1" {
+			return nil
+		}
+		return &structure.Type{Kind: structure.Struct, Fields: []structure.Field{
+			{Name: "spec", Type: &structure.Type{Kind: structure.Map, Atomic: true}},
+		}}
+	}})
+	if got, err = u.Apply(live, config(`{"c":1}`), request("m")); err != nil {
+		t.Fatal(err)
+	}
+	sameAs(t, got, doc(`{"a":1,"c":1}`, by("m", "Apply", `{"f:spec":{".":{},"f:c":{}}}`),
+		in("v2", by("other", "Update", `{"f:spec":{}}`))))
 }
 
 func TestManyUpdaters(t *testing.T) {
@@ -452,6 +622,46 @@ func TestManyUpdaters(t *testing.T) {
 			text, `"manager":"ancient-changes","operation":"Update","apiVersion":"v1","time":"2026-01-02T18:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{".":{},"f:f0":{},"f:f1":{},"f:f2":{},"f:f3":{},"f:f4":{},"f:f5":{}}}`,
 		) {
 		t.Errorf("got %s", text)
+	}
+}
+
+// TestJointManagers checks which of the managers beyond the limit are joined.
+func TestJointManagers(t *testing.T) {
+	t.Parallel()
+	convert := func(doc []byte, version string) ([]byte, error) {
+		return bytes.Replace(doc, []byte(`"apiVersion":"v1"`), []byte(`"apiVersion":"`+version+`"`), 1), nil
+	}
+	u := apply.New(apply.Options{UpdateManagers: 2, Convert: convert})
+	v2 := strings.Replace(by("y", "Update", `{"f:spec":{"f:b":{}}}`), `"v1"`, `"v2"`, 1)
+	for _, tt := range []struct {
+		name       string
+		live, want []string
+	}{
+		{
+			"those of one version",
+			[]string{by("x", "Update", `{"f:spec":{"f:a":{}}}`), v2},
+			[]string{v2, later("ancient-changes", "Update", `{"f:spec":{"f:a":{},"f:c":{}}}`)},
+		},
+		{
+			"one that is older than what has been joined before",
+			[]string{
+				by("x", "Update", `{"f:spec":{"f:a":{}}}`),
+				strings.Replace(by("ancient-changes", "Update", `{"f:spec":{"f:b":{}}}`), ":00Z", ":01Z", 1),
+			},
+			[]string{
+				strings.Replace(by("ancient-changes", "Update", `{"f:spec":{"f:a":{},"f:b":{}}}`), ":00Z", ":01Z", 1),
+				later("n", "Update", `{"f:spec":{"f:c":{}}}`),
+			},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := u.Update(doc(`{"a":1,"b":1}`, tt.live...), doc(`{"a":1,"b":1,"c":1}`, tt.live...), request("n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sameAs(t, got, doc(`{"a":1,"b":1,"c":1}`, tt.want...))
+		})
 	}
 }
 
@@ -510,6 +720,15 @@ func TestApplyErrors(t *testing.T) {
 			"fields of another type",
 			doc(`{}`, strings.Replace(by("x", "Apply", `{}`), `"FieldsV1"`, `"FieldsV2"`, 1)), config(`{"a":1}`),
 			"apply: the object: metadata.managedFields: the fieldsType of manager x is not FieldsV1", 500,
+		},
+		{
+			"a manager without a version", doc(`{}`, strings.Replace(by("x", "Apply", `{}`), `"v1"`, `""`, 1)),
+			config(`{"a":1}`),
+			"apply: the object: metadata.managedFields: the apiVersion of manager x is missing", 500,
+		},
+		{
+			"a malformed key", doc(`{}`, by("x", "Apply", `{"f:spec":{"k:{\"name\":":{}}}`)), config(`{"a":1}`),
+			"apply: the object: metadata.managedFields: the fields of manager x are malformed", 500,
 		},
 		{
 			"malformed fields", doc(`{}`, by("x", "Apply", `{"spec":{}}`)), config(`{"a":1}`),
