@@ -24,6 +24,8 @@
 //     again. A new file that does not fit on the disk stays empty, and is created by the next Open.
 //   - The file has been damaged: Open, or the read that finds the damage, fails with [ErrDamaged].
 //     Every value has a checksum; [Engine.Verify] checks the whole file.
+//   - The file is replaced by an older state of itself: clients would not notice, so open it with
+//     [Restored]. [Engine.Backup] writes copies that need no option, while the engine is in use.
 //   - The file was written by a newer version of this package: Open fails with [ErrFormat] and
 //     leaves the file as it is.
 //
@@ -33,7 +35,7 @@
 // and all that follows, in 4 bytes, and the value. Bucket "events" has, under each revision in 8
 // bytes, what the write of that revision replaced: a CRC-32C, the length of the key in 2 bytes, the
 // key, the revision before in 8 bytes, 0 for none, and the value before. Bucket "meta" has the
-// format, the revision and the oldest revision from which changes are kept.
+// format, the revision, the oldest revision from which changes are kept and, in a backup, a mark.
 //
-// The command store/file/inspect prints, verifies, compacts, exports and imports files.
+// The command store/file/inspect prints, verifies, compacts, exports, imports and restores files.
 package file

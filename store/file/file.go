@@ -24,6 +24,7 @@ type options struct {
 	sync     time.Duration // 0 for always, below 0 for never
 	readOnly bool
 	wait     time.Duration
+	restored bool
 }
 
 // Sync sets when writes are synced to disk: with 0, the default, before they return; with a
@@ -51,6 +52,7 @@ var (
 	formatKey       = []byte("format")
 	revisionKeyName = []byte("revision")
 	floorKey        = []byte("floor")
+	backupKey       = []byte("backup") // is there in a backup
 )
 
 // Engine keeps everything in a file. See [store.Engine] for its methods. The zero value is not
@@ -168,7 +170,11 @@ func openOnce(path string, o *options) (db *bolt.DB, opened os.FileInfo, err err
 			if err != nil {
 				return nil, err
 			}
-			if opened, err = f.Stat(); err == nil && o.readOnly && opened.Size() == 0 {
+			info, err := f.Stat()
+			if opened == nil { // bbolt opens the file again for each backup
+				opened = info
+			}
+			if err == nil && o.readOnly && info.Size() == 0 {
 				err = errEmpty
 			}
 			if err != nil {
@@ -220,6 +226,7 @@ func guard(err *error) func() {
 
 // begin reads or writes the meta data, and returns the revision.
 func (e *Engine) begin() (revision uint64, err error) {
+	restored := e.options.restored
 	err = e.view(func(tx *bolt.Tx) error {
 		if tx.Bucket(metaBucket) == nil {
 			if first, _ := tx.Cursor().First(); first != nil {
@@ -227,13 +234,18 @@ func (e *Engine) begin() (revision uint64, err error) {
 			}
 			return nil
 		}
+		restored = restored || isBackup(tx)
 		revision, err = checkMeta(tx)
 		return err
 	})
-	if err != nil || revision > 0 {
-		return revision, err
-	}
-	if e.options.readOnly {
+	switch {
+	case err != nil:
+		return 0, err
+	case revision > 0 && restored && !e.options.readOnly:
+		return e.beginRestored(revision)
+	case revision > 0:
+		return revision, nil
+	case e.options.readOnly:
 		return 0, errEmpty
 	}
 	// so that revisions of another file of that name are not taken for ones of this

@@ -21,6 +21,8 @@ type Info struct {
 	ObjectBytes, EventBytes int64
 	// Size is the size of the file, and Free its unused part.
 	Size, Free int64
+	// Backup reports that [Engine.Backup] wrote the file, and that it has not been restored.
+	Backup bool
 }
 
 // Info describes the contents of the file. It reads all of it.
@@ -35,7 +37,7 @@ func (e *Engine) Info(ctx context.Context) (info Info, err error) {
 		info.Floor, errs[2] = number(tx, floorKey)
 		info.Objects, info.ObjectBytes = measure(tx.Bucket(objectsBucket))
 		info.Events, info.EventBytes = measure(tx.Bucket(eventsBucket))
-		info.Size = tx.Size()
+		info.Size, info.Backup = tx.Size(), isBackup(tx)
 		return errors.Join(errs[:]...)
 	})
 	stats := e.db.Stats()

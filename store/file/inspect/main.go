@@ -1,5 +1,5 @@
-// Command inspect shows, verifies, compacts, exports and imports files of package store/file. No
-// other process may have the file open.
+// Command inspect shows, verifies, compacts, exports, imports and restores files of package
+// store/file. No other process may have the file open.
 //
 //	go run github.com/askind/askind/store/file/inspect garage.db
 //
@@ -35,6 +35,8 @@ The commands are
   show      print the revision, counts and sizes; this is the default
   verify    read the whole file and print what is damaged
   compact   rewrite the file without its free space
+  restored  let a copy of the file, from a snapshot of a disk, say, begin at a higher revision and
+            without a past, before a program opens it; backups need no such step
   export    write all objects to the standard output as YAML documents
   import    read such documents from the standard input and create the objects; objects that exist are reported and left unchanged
 `
@@ -48,7 +50,7 @@ func main() {
 
 // commands are what can be done with a file.
 var commands = map[string]func(ctx context.Context, path string, in io.Reader, out io.Writer) error{
-	"show": show, "verify": verify, "compact": compact, "export": export, "import": restore,
+	"show": show, "verify": verify, "compact": compact, "restored": restored, "export": export, "import": restore,
 }
 
 // errUsage reports wrong arguments.
@@ -98,6 +100,9 @@ func show(ctx context.Context, path string, _ io.Reader, out io.Writer) error {
 		fmt.Fprintf(out, "format    %d\nrevision  %d\nhistory   after %d: %d changes, %d bytes\nobjects   %d, %d bytes\nfile      %d bytes, %d of them free\n",
 			info.Format, info.Revision, info.Floor, info.Events, info.EventBytes, info.Objects, info.ObjectBytes,
 			info.Size, info.Free)
+		if info.Backup {
+			fmt.Fprintln(out, "it is a backup")
+		}
 		return showResources(ctx, e, out)
 	})
 }
@@ -155,6 +160,21 @@ func verify(ctx context.Context, path string, _ io.Reader, out io.Writer) error 
 		}
 		return err
 	})
+}
+
+func restored(ctx context.Context, path string, _ io.Reader, out io.Writer) error {
+	if _, err := os.Stat(path); err != nil {
+		return err
+	}
+	e, err := file.Open(path, file.Restored())
+	if err != nil {
+		return err
+	}
+	revision, err := e.Revision(ctx)
+	if err = errors.Join(err, e.Close()); err == nil {
+		fmt.Fprintf(out, "it begins at revision %d\n", revision)
+	}
+	return err
 }
 
 func compact(_ context.Context, path string, _ io.Reader, out io.Writer) error {

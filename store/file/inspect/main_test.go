@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -148,6 +149,40 @@ func TestVerifyAndCompact(t *testing.T) {
 	}
 }
 
+// TestRestored checks that a backup says what it is, and that a file can be made to begin anew.
+func TestRestored(t *testing.T) {
+	t.Parallel()
+	path := fill(t)
+	e, err := file.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = e.Backup(path + ".bak")
+	if err := errors.Join(err, e.Close()); err != nil {
+		t.Fatal(err)
+	}
+	out := inspect(t, "", path+".bak")
+	if !strings.Contains(out, "it is a backup\n") || !strings.Contains(out, "objects   7, ") {
+		t.Error(out)
+	}
+	for _, name := range []string{path, path + ".bak"} {
+		var begins, revision uint64
+		if _, err := fmt.Sscanf(inspect(t, "", "restored", name), "it begins at revision %d\n", &begins); err != nil {
+			t.Error(err)
+		}
+		out := inspect(t, "", name)
+		if _, after, _ := strings.Cut(out, "\nrevision "); after != "" {
+			if _, err := fmt.Sscan(after, &revision); err != nil {
+				t.Error(err)
+			}
+		}
+		history := fmt.Sprintf("after %d: 0 changes", begins)
+		if revision != begins || !strings.Contains(out, history) || strings.Contains(out, "backup") {
+			t.Errorf("revision %d, want %d\n%s", revision, begins, out)
+		}
+	}
+}
+
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	path := fill(t)
@@ -157,6 +192,7 @@ func TestMistakes(t *testing.T) {
 	}{
 		{"no file", "", "one file", nil},
 		{"a file that is not there", "", "no such file", []string{path + "x"}},
+		{"no copy", "", "no such file", []string{"restored", path + "x"}},
 		{"an unknown command", "", "compact, export, import", []string{"shw", path}},
 		{"no YAML", "a: [", "document 1", []string{"import", path}},
 		{"no key", "object: {}", "the key is blank", []string{"import", path}},

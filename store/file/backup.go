@@ -1,0 +1,91 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Restored opens a file that is an older state of itself, such as a copy from a snapshot of a disk:
+// the revision becomes higher than any before, and the past is forgotten. Without it, revisions that
+// clients know of would be used again for other changes, and their watches would go on as if
+// nothing had happened. Files of [Engine.Backup] do not need it, and a file that is opened for
+// reading stays as it is.
+func Restored() Option { return func(o *options) { o.restored = true } }
+
+// Backup writes a copy of the file, as it is at one revision, to a new file, which is complete and
+// on disk when Backup returns. To restore it, open it, or a copy of it, in place of the file: it
+// begins like a file that is [Restored], however often that happens.
+//
+// Reads and writes go on meanwhile, except that a write for which the file has to grow may wait for
+// the end of the copy, and so does Close. The error is an [fs.ErrExist] if there is a file of that
+// name.
+func (e *Engine) Backup(path string) (revision uint64, err error) {
+	if revision, err = e.backup(path); err != nil {
+		return 0, fmt.Errorf("file: back up to %s: %w", path, err)
+	}
+	return revision, nil
+}
+
+func (e *Engine) backup(path string) (revision uint64, err error) {
+	if err := e.usable(context.Background()); err != nil {
+		return 0, err
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return 0, fs.ErrExist
+	}
+	part, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
+	if err != nil {
+		return 0, err
+	}
+	err = e.view(func(tx *bolt.Tx) error {
+		if revision, err = number(tx, revisionKeyName); err != nil {
+			return err
+		}
+		_, err := tx.WriteTo(part)
+		return err
+	})
+	if err = errors.Join(err, part.Close()); err == nil {
+		err = markBackup(part.Name())
+	}
+	if err == nil {
+		err = os.Rename(part.Name(), path)
+	}
+	if err != nil {
+		return 0, errors.Join(err, os.Remove(part.Name()))
+	}
+	return revision, syncDirectory(path)
+}
+
+// markBackup makes a copy of a file a backup, and syncs it.
+func markBackup(path string) (err error) {
+	db, _, err := openOnce(path, &options{})
+	if err != nil {
+		return err
+	}
+	err = db.Update(func(tx *bolt.Tx) error { return tx.Bucket(metaBucket).Put(backupKey, []byte{1}) })
+	return errors.Join(err, db.Close())
+}
+
+// isBackup reports whether a file is a backup that has not been opened for writing.
+func isBackup(tx *bolt.Tx) bool { return tx.Bucket(metaBucket).Get(backupKey) != nil }
+
+// beginRestored forgets the past of a file with a revision, and returns the new one.
+func (e *Engine) beginRestored(revision uint64) (uint64, error) {
+	revision = max(revision+1, uint64(time.Now().UnixMicro()))
+	return revision, e.update(func(tx *bolt.Tx) error {
+		if err := tx.DeleteBucket(eventsBucket); err != nil {
+			return err
+		}
+		_, err := tx.CreateBucket(eventsBucket)
+		meta := tx.Bucket(metaBucket)
+		return errors.Join(err, meta.Put(revisionKeyName, revisionKey(revision)), meta.Put(floorKey, revisionKey(revision)),
+			meta.Delete(backupKey))
+	})
+}
