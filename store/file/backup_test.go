@@ -62,7 +62,8 @@ func TestRestored(t *testing.T) {
 				}
 				copyFile(t, saved, path)
 				e = open(t, path, tt.opts...)
-				if got, err := e.Get(t.Context(), "a"); err != nil || string(got.Value) != "kept" || got.Revision != kept {
+				got, err := e.Get(t.Context(), "a")
+				if err != nil || string(got.Value) != "kept" || got.Revision != kept {
 					t.Errorf("got %q of revision %d, %v", got.Value, got.Revision, err)
 				}
 				for _, from := range []uint64{kept, lost, last} {
