@@ -13,8 +13,8 @@ import (
 )
 
 // Restored opens a file that is an older state of itself, such as a copy from a snapshot of a disk:
-// the revision becomes higher than any before, and the past is forgotten. Without it, revisions that
-// clients know of would be used again for other changes, and their watches would go on as if
+// the revision becomes higher than any before, and the past is forgotten. Without it, revisions
+// that clients know of would be used again for other changes, and their watches would go on as if
 // nothing had happened. Files of [Engine.Backup] do not need it, and a file that is opened for
 // reading stays as it is.
 func Restored() Option { return func(o *options) { o.restored = true } }
@@ -85,7 +85,7 @@ func (e *Engine) beginRestored(revision uint64) (uint64, error) {
 		}
 		_, err := tx.CreateBucket(eventsBucket)
 		meta := tx.Bucket(metaBucket)
-		return errors.Join(err, meta.Put(revisionKeyName, revisionKey(revision)), meta.Put(floorKey, revisionKey(revision)),
-			meta.Delete(backupKey))
+		return errors.Join(err, meta.Put(revisionKeyName, revisionKey(revision)),
+			meta.Put(floorKey, revisionKey(revision)), meta.Delete(backupKey))
 	})
 }

@@ -32,9 +32,9 @@ func backup(t *testing.T, e *file.Engine, path string) {
 	}
 }
 
-// TestRestored checks that a file that goes back to an earlier state says so to clients: no revision
-// has two meanings, and watches from before end. A watch went on without the changes that were lost
-// as soon as the revision had reached its own again.
+// TestRestored checks that a file that goes back to an earlier state says so to clients: no
+// revision has two meanings, and watches from before end. A watch went on without the changes that
+// were lost as soon as the revision had reached its own again.
 func TestRestored(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -83,8 +83,8 @@ func (s *subject) median() time.Duration {
 	return sorted[len(sorted)/2]
 }
 
-// module is a module with the types of core/v1 in the package core/v1, and the generated code of the
-// subjects beside them.
+// module is a module with the types of core/v1 in the package core/v1, and the generated code of
+// the subjects beside them.
 type module struct {
 	dir     string
 	imports string // the importcfg of the compiler
