@@ -1,8 +1,8 @@
 package dynamic
 
 import (
-	"encoding/json"
-	"fmt"
+	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -425,31 +425,54 @@ func (c *checker) scale(at *schema.Path, s *Scale) *scale {
 // anything is the schema that allows any members.
 var anything = []byte(`{"type":"object","x-kubernetes-preserve-unknown-fields":true}`)
 
-// schemaOf returns the schema of objects with the members that all objects have.
-func schemaOf(text []byte, metadata string) (json.RawMessage, error) {
-	var out, properties map[string]json.RawMessage
+// schemaOf returns the schema of objects, which [readSchema] can read, with the members that all
+// objects have.
+func schemaOf(text []byte, metadata string) ([]byte, error) {
 	if len(text) == 0 {
 		text = anything
 	}
-	if err := json.Unmarshal(text, &out); err != nil {
-		return nil, fmt.Errorf("the schema is not a JSON object: %w", err)
-	}
-	if p := out["properties"]; p != nil {
-		if err := json.Unmarshal(p, &properties); err != nil {
-			return nil, fmt.Errorf("the properties of the schema are not a JSON object: %w", err)
-		}
-	}
-	if properties == nil {
-		properties = map[string]json.RawMessage{}
-	}
-	properties["apiVersion"] = json.RawMessage(`{"description":"APIVersion is the group and the version.","type":"string"}`)
-	properties["kind"] = json.RawMessage(`{"description":"Kind is the name of the kind.","type":"string"}`)
-	properties["metadata"] = json.RawMessage(`{"allOf":[{"$ref":"#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.` +
-		metadata + `"}],"default":{}}`)
-	encoded, err := json.Marshal(properties)
+	out, err := membersOf(text)
 	if err != nil {
 		return nil, err
 	}
-	out["properties"] = encoded
-	return json.Marshal(out)
+	properties := map[string][]byte{}
+	if p := out["properties"]; p != nil {
+		if properties, err = membersOf(p); err != nil {
+			return nil, err
+		}
+	}
+	properties["apiVersion"] = []byte(`{"description":"APIVersion is the group and the version.","type":"string"}`)
+	properties["kind"] = []byte(`{"description":"Kind is the name of the kind.","type":"string"}`)
+	properties["metadata"] = []byte(`{"allOf":[{"$ref":"#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.` +
+		metadata + `"}],"default":{}}`)
+	if out["properties"], err = appendSorted(make([]byte, 0, len(text)+1024), properties); err != nil {
+		return nil, err
+	}
+	return appendSorted(make([]byte, 0, len(text)+1024), out)
+}
+
+// membersOf returns the members of a JSON object, none for null. They share the memory of the text.
+func membersOf(text []byte) (map[string][]byte, error) {
+	out := map[string][]byte{}
+	r := jsonwire.NewReader(text, jsonwire.Options{Room: math.MaxInt})
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		name := string(key)
+		out[name] = r.Raw()
+	}
+	r.End()
+	return out, r.Err()
+}
+
+// appendSorted appends a JSON object in compact form, with its members in the order of their names.
+func appendSorted(dst []byte, members map[string][]byte) (_ []byte, err error) {
+	dst = append(dst, '{')
+	for i, name := range slices.Sorted(maps.Keys(members)) {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if dst, err = jsonwire.AppendRaw(append(jsonwire.AppendString(dst, name), ':'), members[name]); err != nil {
+			return nil, err
+		}
+	}
+	return append(dst, '}'), nil
 }

@@ -71,6 +71,10 @@ func readNode(r *jsonwire.Reader) (*node, error) {
 
 // readMember reads a member of a schema that contains schemas, and appends any other to own.
 func (n *node) readMember(r *jsonwire.Reader, name string, own *[]byte) (err error) {
+	if name == "description" && r.Kind() == '"' { // most of the text of many schemas
+		n.Description = r.String("")
+		return nil
+	}
 	switch name {
 	case "properties":
 		n.Properties, err = readByName(r)

@@ -58,12 +58,13 @@ func DecodeJSONCustomResourceValidation(r *jsonwire.Reader, out *CustomResourceV
 			r.Object() // null, or recorded as a wrong type
 			continue
 		}
+		from := r.Offset()
 		var schema unstructured.Object
 		unstructured.DecodeJSONMembers(r, &schema, keywords, func([]byte) bool { return false })
 		if r.Err() != nil {
 			return
 		}
-		text, err := schema.AppendJSON(nil)
+		text, err := schema.AppendJSON(make([]byte, 0, r.Offset()-from))
 		if err != nil {
 			r.Invalid(err)
 			return
