@@ -24,10 +24,11 @@ var program = &auth.User{Name: "system:program", Groups: []string{auth.Masters, 
 // as those of other clients, but no connection. They are made as the program itself, which may do
 // everything; see [Server.ClientFor].
 //
-// A get, list, create or update of typed objects goes straight to the store: nothing is encoded,
-// and the limits on concurrent requests do not count it. Everything else goes through the handler
-// of the server, encoded as over HTTP, and counts: patches, deletions, watches, subresources,
-// resources made of functions, untyped objects, metadata and other representations, and documents.
+// A get, list, create or update of typed objects, or an update of their status, goes straight to
+// the store: nothing is encoded, and the limits on concurrent requests do not count it. Everything
+// else goes through the handler of the server, encoded as over HTTP, and counts: patches,
+// deletions, watches, other subresources, resources made of functions, untyped objects, metadata
+// and other representations, and documents.
 func (s *Server) Client() *client.Client { return s.ClientFor(program) }
 
 // ClientFor is [Server.Client] with requests that are made as a user and authorized like those of
@@ -88,7 +89,8 @@ func (b *backend) Document(ctx context.Context, r *client.DocumentRequest) (*cli
 func (b *backend) Do(ctx context.Context, r *client.Request) (*client.Response, error) {
 	do := direct[r.Verb]
 	_, untyped := r.Body.(runtime.Untyped)
-	if do == nil || untyped || r.Accept != "" || r.Untyped || !r.As.Empty() || r.Subresource != "" {
+	whole := r.Subresource == "" || r.Subresource == "status" && r.Verb == verbUpdate
+	if do == nil || untyped || r.Accept != "" || r.Untyped || !r.As.Empty() || !whole {
 		return b.carry(ctx, r)
 	}
 	c, err := b.call(ctx, r)
@@ -132,7 +134,9 @@ func (b *backend) call(ctx context.Context, r *client.Request) (*call, error) {
 		return nil, unavailable(errUnavailable)
 	}
 	st := b.s.state.Load()
-	t := &target{gvr: r.Resource, namespace: r.Namespace, name: r.Name, prefix: r.Prefix}
+	t := &target{
+		gvr: r.Resource, namespace: r.Namespace, name: r.Name, subresource: r.Subresource, prefix: r.Prefix,
+	}
 	if t.prefix == "" {
 		t.prefix = b.s.config.prefix(r.Resource)
 	}
@@ -143,15 +147,20 @@ func (b *backend) call(ctx context.Context, r *client.Request) (*call, error) {
 		return nil, err
 	}
 	c := &call{s: b.s, st: st, ctx: ctx, r: request, Request: &Request{
-		ID: id.id, Verb: r.Verb, Resource: r.Resource, Namespace: r.Namespace, Name: r.Name, User: b.user,
+		ID: id.id, Verb: r.Verb, Resource: r.Resource, Subresource: r.Subresource, Namespace: r.Namespace, Name: r.Name,
+		User: b.user,
 	}}
 	if err := c.authorize(c.attributes(r.Path())); err != nil {
 		return nil, err
 	}
-	if c.res, _, err = b.s.find(st, t); err != nil {
+	if c.res, c.sub, err = b.s.find(st, t); err != nil {
 		return nil, err
 	}
-	if !slices.Contains(c.res.verbs, r.Verb) {
+	verbs := c.res.verbs
+	if c.sub != nil {
+		verbs = c.sub.verbs
+	}
+	if !slices.Contains(verbs, r.Verb) {
 		return nil, metav1.MethodNotAllowed(c.res.groupResource(), r.Verb)
 	}
 	c.Kind = c.res.served.GroupVersionKind()
@@ -196,7 +205,11 @@ var direct = map[string]directFunc{
 		if err != nil {
 			return 0, nil, err
 		}
-		e, err := c.replaceObject(obj, o, partObject)
+		part := partObject
+		if c.sub != nil {
+			part = partStatus
+		}
+		e, err := c.replaceObject(obj, o, part)
 		return c.shown(http.StatusOK, e, err)
 	}),
 }

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -79,6 +80,52 @@ func TestClientVersions(t *testing.T) {
 	now, err := client.Of[v1.Machine](s.Client()).In("default").Get(t.Context(), "a")
 	if err != nil || now.Labels["by"] != "old" {
 		t.Errorf("%+v, %v", now, err)
+	}
+}
+
+// TestClientStatus checks updates of the status in process: they change nothing else, and need the
+// permission for the subresource.
+func TestClientStatus(t *testing.T) {
+	t.Parallel()
+	policy, err := auth.NewPolicy(auth.Policy{
+		Roles: []auth.Role{{Name: "machines", Rules: []auth.Rule{{
+			Verbs: []string{"update"}, Groups: []string{"fleet.example.com"}, Resources: []string{"machines"},
+		}}}},
+		Bindings: []auth.Binding{{Role: "machines", Users: []string{"anna"}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, server.Authorize(policy), server.Authenticate(auth.Tokens(nil)))
+	all := client.Of[v1.Machine](s.Client()).In("default")
+	m := &v1.Machine{}
+	if err := json.Unmarshal([]byte(machine(`"name":"a"`)), m); err != nil {
+		t.Fatal(err)
+	}
+	made, err := all.Create(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zone := made.Spec.Zone
+	made.Spec.Zone, made.Status.Phase = "fra-2", v1.MachineRunning
+	changed, err := all.UpdateStatus(t.Context(), made)
+	if err != nil || changed.Status.Phase != v1.MachineRunning || changed.Spec.Zone != zone || changed.Generation != 1 {
+		t.Errorf("got %+v, %v", changed, err)
+	}
+	if _, err := all.UpdateStatus(t.Context(), made); metav1.ReasonOf(err) != metav1.StatusReasonConflict {
+		t.Errorf("an update that is too late: %v", err)
+	}
+	anna := client.Of[v1.Machine](s.ClientFor(&auth.User{Name: "anna"})).In("default")
+	if _, err := anna.UpdateStatus(t.Context(), changed); metav1.ReasonOf(err) != metav1.StatusReasonForbidden {
+		t.Errorf("without permission for the status: %v", err)
+	}
+	if _, err := anna.Update(t.Context(), changed); err != nil {
+		t.Errorf("with permission for the object: %v", err)
+	}
+	site := &inventoryv1.Site{ObjectMeta: metav1.ObjectMeta{Name: "a"}}
+	if _, err := client.Of[inventoryv1.Site](s.Client()).UpdateStatus(t.Context(), site); metav1.ReasonOf(err) !=
+		metav1.StatusReasonNotFound {
+		t.Errorf("a kind without status: %v", err)
 	}
 }
 
