@@ -27,11 +27,14 @@ type compiler struct {
 // compiled is the resource of a definition.
 type compiled struct {
 	definition [sha256.Size]byte // the hash of the name and the spec
+	size       int               // of the name and the spec in JSON
 	resource   *dynamic.Resource
 }
 
-// mostKept is how many resources are kept.
-const mostKept = 32
+// mostKept bounds the size of the definitions whose resources are kept, the latest one aside. It is
+// larger than what most servers have, so that a definition is compiled once even if many are
+// created before the first of them is served. What is served is in memory anyway.
+const mostKept = 32 << 20
 
 // resource returns the resource that a definition describes, with the rules of the server.
 func (c *compiler) resource(d *v1.CustomResourceDefinition) (*dynamic.Resource, error) {
@@ -56,7 +59,14 @@ func (c *compiler) resource(d *v1.CustomResourceDefinition) (*dynamic.Resource, 
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.latest = slices.Insert(c.latest[:min(len(c.latest), mostKept-1)], 0, compiled{key, r})
+	c.latest = slices.Insert(c.latest, 0, compiled{key, len(text), r})
+	size := 0
+	for i, kept := range c.latest {
+		if size += kept.size; size > mostKept && i > 0 {
+			c.latest = slices.Delete(c.latest, i, len(c.latest))
+			break
+		}
+	}
 	return r, nil
 }
 

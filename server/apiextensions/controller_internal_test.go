@@ -3,13 +3,18 @@ package apiextensions
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/askind/askind/client"
+	"github.com/askind/askind/meta/dynamic"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/server"
 	"github.com/askind/askind/server/apiextensions/v1"
+	"github.com/askind/askind/store/memory"
 )
 
 // TestPauses checks that a definition that fails again and again is looked at, and logged, less and
@@ -70,4 +75,59 @@ func TestPauses(t *testing.T) {
 		t.Error("it is looked at again after it has succeeded")
 	}
 	fail(time.Second)
+}
+
+// TestCompiledOnce checks that definitions are compiled once even if many are created before the
+// first of them is served, and that what is kept for that is bounded.
+func TestCompiledOnce(t *testing.T) {
+	t.Parallel()
+	db := memory.New()
+	defer db.Close()
+	scheme, err := runtime.NewScheme(v1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	srv, err := server.New(scheme, db, server.Rules(func([]byte) (dynamic.Rules, runtime.FieldErrors) {
+		count++
+		return nil, nil
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Close()
+	c := &compiler{srv: srv}
+	compile := func(plural string) {
+		t.Helper()
+		d := new(v1.CustomResourceDefinition)
+		d.Name, d.Spec.Group, d.Spec.Scope = plural+".example.com", "example.com", v1.NamespaceScoped
+		d.Spec.Names.Plural, d.Spec.Names.Kind = plural, "K"
+		d.Spec.Versions = []v1.CustomResourceDefinitionVersion{{
+			Name: "v1", Served: true, Storage: true, Schema: &v1.CustomResourceValidation{OpenAPIV3Schema: []byte(
+				`{"type":"object","x-kubernetes-validations":[{"rule":"true"}]}`)},
+		}}
+		if _, err := c.resource(d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		for i := range 200 {
+			compile(fmt.Sprintf("k%d", i))
+		}
+	}
+	if count != 200 {
+		t.Errorf("compiled %d times", count)
+	}
+	for i := range c.latest {
+		c.latest[i].size = mostKept / 10
+	}
+	compile("other")
+	if len(c.latest) != 10 {
+		t.Errorf("%d are kept", len(c.latest))
+	}
+	c.latest[0].size = mostKept + 1
+	compile("last")
+	if len(c.latest) != 1 {
+		t.Errorf("%d are kept beside a large one", len(c.latest)-1)
+	}
 }
