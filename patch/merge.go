@@ -9,9 +9,7 @@ func merge(doc, patch *tree.Node) {
 		return
 	}
 	if doc.Kind != tree.Object {
-		name := doc.Name
 		*doc = withoutNulls(patch)
-		doc.Name = name
 		return
 	}
 	doc.Open()

@@ -93,7 +93,7 @@ func appendStep(dst []byte, step string) []byte {
 // It reports false for other texts and for an index out of range.
 func index(step string, n int) (int, bool) {
 	digits := strings.TrimPrefix(step, "-")
-	if digits == "" || len(digits) > 9 || len(digits) > 1 && digits[0] == '0' {
+	if digits == "" || len(digits) > 1 && digits[0] == '0' {
 		return 0, false
 	}
 	for i := range len(digits) {

@@ -183,7 +183,6 @@ func (r *run) add(p pointer, value tree.Node) *Error {
 	if err := r.spend(len(n.Kids) - i); err != nil {
 		return err
 	}
-	value.Name = ""
 	n.Kids = slices.Insert(n.Kids, i, value)
 	return nil
 }
@@ -199,7 +198,6 @@ func (r *run) replace(p pointer, value tree.Node) *Error {
 	if !ok {
 		return r.noIndex(n, p, last, p.steps[last])
 	}
-	value.Name = ""
 	n.Kids[i] = value
 	return nil
 }
