@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/askind/askind/patch"
@@ -49,6 +50,13 @@ func TestBetween(t *testing.T) {
 			`{"c~d":"keep this one as long as the other ones","e~/":2}`,
 			`[{"op":"remove","path":"/a~1b"},{"op":"add","path":"/e~0~1","value":2}]`, `{"a/b":null,"e~/":2}`,
 		},
+		{
+			"an object with the same value under another name",
+			`["x",{"a":"abcdefghijklmnopqrstuvwxyz"},"this element is as long as both operations together, so that it stays"]`,
+			`[{"b":"abcdefghijklmnopqrstuvwxyz"},"y","this element is as long as both operations together, so that it stays"]`,
+			`[{"op":"replace","path":"/0","value":{"b":"abcdefghijklmnopqrstuvwxyz"}},{"op":"replace","path":"/1","value":"y"}]`,
+			`[{"b":"abcdefghijklmnopqrstuvwxyz"},"y","this element is as long as both operations together, so that it stays"]`,
+		},
 		{"another type", `{"a":1}`, `[ 1 ]`, `[{"op":"replace","path":"","value":[1]}]`, `[1]`},
 		{
 			"an object from nothing", `null`, `{"a": {"b": 1}}`, `[{"op":"replace","path":"","value":{"a":{"b":1}}}]`,
@@ -89,6 +97,23 @@ func TestBetweenCannotSetNull(t *testing.T) {
 	if got, err := patch.Between(patch.Merge, []byte(`{"a":null}`), []byte(`{"a":null,"b":[null]}`),
 		patch.Options{}); string(got) != `{"b":[null]}` || err != nil {
 		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+// TestBetweenLongArrays checks that a common subsequence is found only where the search is short.
+func TestBetweenLongArrays(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{1000: `[{"op":"remove","path":"/0"}`, 1100: `[{"op":"replace","path":""`} {
+		list := make([]int, n+1)
+		for i := range list {
+			list[i] = i
+		}
+		before, _ := json.Marshal(list[:n])
+		after, _ := json.Marshal(list[1:])
+		got, err := patch.Between(patch.JSON, before, after, patch.Options{})
+		if err != nil || !strings.HasPrefix(string(got), want) {
+			t.Errorf("%d elements: got %.100s, %v", n, got, err)
+		}
 	}
 }
 

@@ -206,6 +206,10 @@ var jsonCases = []struct {
 		name: "of members that repeat the last counts", doc: `{"a":1,"b":2,"a":3}`,
 		patch: `[{"op":"test","path":"/a","value":3},{"op":"remove","path":"/b"}]`, want: `{"a":3}`,
 	},
+	{
+		name: "of members that repeat at once the last counts", doc: `{"a":1,"a":3}`,
+		patch: `[{"op":"test","path":"/a","value":3},{"op":"add","path":"/b","value":1}]`, want: `{"a":3,"b":1}`,
+	},
 
 	// What Kubernetes adds.
 	{name: "replace adds a member", doc: `{}`, patch: `[{"op":"replace","path":"/a","value":1}]`, want: `{"a":1}`},
@@ -230,6 +234,14 @@ var jsonCases = []struct {
 		want: `{"a":{}}`,
 	},
 	{
+		name: "null is not equal to an element", doc: `[1]`, patch: `[{"op":"test","path":"/0","value":null}]`,
+		err: patch.ErrTest,
+	},
+	{
+		name: "null is not equal to a missing element", doc: `[1]`,
+		patch: `[{"op":"test","path":"/1","value":null}]`, err: patch.ErrIndex,
+	},
+	{
 		name: "null is not equal to a missing object", doc: `{}`, patch: `[{"op":"test","path":"/a/b","value":null}]`,
 		err: patch.ErrMissing,
 	},
@@ -240,6 +252,7 @@ var jsonCases = []struct {
 	{name: "no path", doc: `{}`, patch: `[{"op":"add","value":1}]`, err: patch.ErrOperation},
 	{name: "path null", doc: `{}`, patch: `[{"op":"add","path":null,"value":1}]`, err: patch.ErrOperation},
 	{name: "no value", doc: `{}`, patch: `[{"op":"add","path":"/a"}]`, err: patch.ErrOperation},
+	{name: "from null", doc: `{}`, patch: `[{"op":"copy","from":null,"path":"/a"}]`, err: patch.ErrOperation},
 	{name: "no from", doc: `{}`, patch: `[{"op":"move","path":"/a"}]`, err: patch.ErrOperation},
 	{name: "a path without a slash", doc: `{"a":1}`, patch: `[{"op":"remove","path":"a"}]`, err: patch.ErrOperation},
 	{name: "an unknown escape", doc: `{"a~2":1}`, patch: `[{"op":"remove","path":"/a~2"}]`, err: patch.ErrOperation},

@@ -104,6 +104,28 @@ func TestStrategic(t *testing.T) {
 			patch: `{"strategy":{"$retainKeys":["type"],"type":"Recreate"}}`, want: `{"strategy":{"type":"Recreate"}}`,
 		},
 		{
+			name: "members that are retained beside one that is removed", doc: `{"strategy":{"type":"Rolling","rolling":{}}}`,
+			patch: `{"strategy":{"$retainKeys":["type"],"type":"Recreate","rolling":null}}`,
+			want:  `{"strategy":{"type":"Recreate"}}`,
+		},
+		{
+			name: "booleans", doc: `{"finalizers":[true]}`, patch: `{"finalizers":[false,true]}`,
+			want: `{"finalizers":[false,true]}`,
+		},
+		{
+			name: "objects are not deleted as scalars", doc: `{"containers":[{"name":"a"}]}`,
+			patch: `{"$deleteFromPrimitiveList/containers":[{"name":"a"}]}`, want: `{"containers":[{"name":"a"}]}`,
+		},
+		{
+			name: "an element that is new, twice", doc: `{"containers":[{"name":"a"}]}`,
+			patch: `{"containers":[{"name":"b","x":1},{"name":"b","y":2}]}`,
+			want:  `{"containers":[{"name":"b","x":1,"y":2},{"name":"a"}]}`,
+		},
+		{
+			name: "delete an object that is a scalar", doc: `{"labels":"a"}`, patch: `{"labels":{"$patch":"delete"}}`,
+			want: `{}`,
+		},
+		{
 			name: "an object that is new, with nulls and directives", doc: `{}`,
 			patch: `{"labels":{"a":null,"b":"1","c":{"$patch":"delete"},"$retainKeys":["b"]}}`,
 			want:  `{"labels":{"b":"1"}}`,
@@ -171,6 +193,11 @@ func TestStrategic(t *testing.T) {
 			patch: `{"$setElementOrder/containers":[{"name":"a"},{"name":"b"}],"containers":[{"name":"b"},{"name":"a"}]}`, err: patch.ErrSyntax,
 		},
 		{
+			name: "an element twice that the order has once", doc: `{}`,
+			patch: `{"$setElementOrder/containers":[{"name":"a"}],"containers":[{"name":"a"},{"name":"a"}]}`,
+			err:   patch.ErrSyntax,
+		},
+		{
 			name: "an order that is not a list", doc: `{}`, patch: `{"$setElementOrder/containers":1}`,
 			err: patch.ErrSyntax,
 		},
@@ -188,6 +215,22 @@ func TestStrategic(t *testing.T) {
 			t.Parallel()
 			checkWith(t, patch.Strategic, patch.Options{Structure: web}, tt.doc, tt.patch, tt.want, tt.err)
 		})
+	}
+}
+
+// TestStrategicRepeatedKeys checks that of elements with one key the first is merged, in long lists,
+// which have an index, as in short ones.
+func TestStrategicRepeatedKeys(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{1, 16, 40} {
+		var between strings.Builder
+		for i := range n {
+			fmt.Fprintf(&between, `,{"name":"b%d"}`, i)
+		}
+		checkWith(t, patch.Strategic, patch.Options{Structure: web},
+			`{"containers":[{"name":"a","x":1},{"name":"a","x":2}`+between.String()+`,{"name":"a","x":3}]}`,
+			`{"containers":[{"name":"a","y":3}]}`,
+			`{"containers":[{"name":"a","x":1,"y":3},{"name":"a","x":2},{"name":"a","x":3}`+between.String()+`]}`, nil)
 	}
 }
 
@@ -296,6 +339,28 @@ func TestThreeWay(t *testing.T) {
 			`{"strategy":{"type":"a","x":1}}`, `{"strategy":{"$retainKeys":["type"],"type":"b"}}`,
 			`{"strategy":{"type":"b"}}`,
 		},
+		{
+			"only members that are not retained", `{"strategy":{"type":"a"}}`, `{"strategy":{"type":"a"}}`,
+			`{"strategy":{"type":"a","x":1}}`, `{"strategy":{"$retainKeys":["type"]}}`, `{}`,
+		},
+		{
+			"null is not retained", `{"strategy":{"type":"a"}}`, `{"strategy":{"type":"b","x":null}}`,
+			`{"strategy":{"type":"a"}}`, `{"strategy":{"$retainKeys":["type"],"type":"b","x":null}}`,
+			`{"strategy":{"type":"b","x":null}}`,
+		},
+		{
+			"null need not be removed", `{"strategy":{"type":"a"}}`, `{"strategy":{"type":"a"}}`,
+			`{"strategy":{"type":"a","x":null}}`, `{}`, `{}`,
+		},
+		{
+			"the first elements", ``, `{"finalizers":["a"]}`, `{"finalizers":[]}`, `{"finalizers":["a"]}`,
+			`{"finalizers":["a"]}`,
+		},
+		{
+			"an element that was repeated", `{"finalizers":["a","b","b"]}`, `{"finalizers":["a"]}`,
+			`{"finalizers":["a","b"]}`, `{"$deleteFromPrimitiveList/finalizers":["b"],"$setElementOrder/finalizers":["a"]}`,
+			`{"finalizers":["a"]}`,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -307,6 +372,10 @@ func TestThreeWay(t *testing.T) {
 				}
 			}
 		})
+	}
+	if _, err := patch.ThreeWay(patch.Strategic, nil, []byte(`{"finalizers":["a"]}`), []byte(`{"finalizers":[1]}`),
+		patch.Options{Structure: web}); !errors.Is(err, patch.ErrWrongType) {
+		t.Errorf("elements of several types: got %v", err)
 	}
 	if _, err := patch.ThreeWay(patch.JSON, nil, []byte(`{}`), []byte(`{}`), patch.Options{}); !errors.Is(err,
 		patch.ErrType) {

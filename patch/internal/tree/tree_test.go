@@ -1,6 +1,9 @@
 package tree_test
 
 import (
+	"encoding/json"
+	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -24,6 +27,7 @@ func TestEqualNumbers(t *testing.T) {
 		{"1000000000000000000000000000001", "1000000000000000000000000000002", false},
 		{"1e3", "1e4", false},
 		{"1.10", "1.1", true},
+		{"10e9223372036854775807", "1e-9223372036854775808", false},
 	} {
 		if got := tree.EqualNumbers(tt.a, tt.b); got != tt.want {
 			t.Errorf("%s and %s: %t", tt.a, tt.b, got)
@@ -85,6 +89,117 @@ func TestPutAndDrop(t *testing.T) {
 	n.Sort()
 	if n.Kids[0].Name != "a" || n.Kids[1].Name != "b" || n.Kids[2].Name != "d" || n.Find("d") != 2 {
 		t.Errorf("got %s", n.Append(nil))
+	}
+}
+
+// TestPutInPlaceOfDropped checks that a member that was dropped stays so when the object grows, and
+// that one that was put again counts.
+func TestPutInPlaceOfDropped(t *testing.T) {
+	t.Parallel()
+	n := tree.Sound(`{"a":1,"b":2}`)
+	n.Open()
+	n.Drop("a")
+	for i := range 40 {
+		n.Put("m"+strconv.Itoa(i), tree.Sound("1"))
+	}
+	if i := n.Find("a"); i >= 0 {
+		t.Errorf("found %+v", n.Kids[i])
+	}
+	a, b := tree.Sound(`{"a":1,"b":2}`), tree.Sound(`{"a":0,"b":2}`)
+	b.Open()
+	b.Drop("a")
+	b.Put("a", tree.Sound("1"))
+	if !tree.Equal(&a, &b) {
+		t.Errorf("%s and %s differ", a.Append(nil), b.Append(nil))
+	}
+}
+
+// TestNodesAreIndependent changes a clone, and one of two nodes that were opened together.
+func TestNodesAreIndependent(t *testing.T) {
+	t.Parallel()
+	n := tree.New(tree.Object)
+	for i := range 40 {
+		n.Put("m"+strconv.Itoa(i), tree.Sound(`{"x":1}`))
+	}
+	n.OpenAll()
+	clone := n.Clone()
+	clone.Drop("m0")
+	clone.Get("m1").Put("x", tree.Sound("2"))
+	if n.Find("m0") < 0 || n.Get("m1").Get("x").Text() != "1" {
+		t.Error("a change of the clone is seen")
+	}
+	n = tree.Sound(`{"a":{"x":1},"b":{"y":2}}`)
+	n.OpenAll()
+	n.Get("a").Put("z", tree.Sound("3"))
+	if n.Get("b").Get("y") == nil {
+		t.Error("a new member has taken the place of another object's")
+	}
+}
+
+func TestKey(t *testing.T) {
+	t.Parallel()
+	for _, same := range [][]string{
+		{`"a"`, `"\u0061"`},
+		{`"1"`},
+		{"1", "1.0", "10e-1"},
+		{"0", "-0", "0.0", "0e9"},
+		{"-1", "-1.0"},
+		{"100", "1e2"},
+		{"1e999999999", "10e999999998"},
+		{"0.01", "1e-2"},
+		{"true"},
+		{`"true"`},
+		{"null"},
+	} {
+		for _, text := range same {
+			n, first := tree.Sound(text), tree.Sound(same[0])
+			if n.Key() != first.Key() || n.Key() == "" || len(n.Key()) > 100 {
+				t.Errorf("%s has the key %.100s, %s the key %.100s", text, n.Key(), same[0], first.Key())
+			}
+		}
+	}
+}
+
+func TestPeek(t *testing.T) {
+	t.Parallel()
+	n := tree.Sound(`{ "b\"" : [1,2] , "\u0061":"}", "c":null}`)
+	for name, want := range map[string]string{`b"`: "[1,2]", "a": `"}"`, "c": "null", "d": ""} {
+		if got := n.Peek(name); got.Text() != want {
+			t.Errorf("%s: got %s", name, got.Text())
+		}
+	}
+}
+
+func TestDepth(t *testing.T) {
+	t.Parallel()
+	n := tree.Sound(`{"a":"[[\"{{","b":[{}]}`)
+	if n.Depth() != 3 {
+		t.Errorf("got %d", n.Depth())
+	}
+	n.Open()
+	if n.Put("b", tree.Sound("1")); n.Depth() != 1 {
+		t.Errorf("after a change: got %d", n.Depth())
+	}
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		value any
+		ok    bool
+	}{
+		{"a list in a list", []any{[]any{}}, true},
+		{"a list that nests too deep", []any{[]any{[]any{}}}, false},
+		{"a map in a list", map[string]any{"a": []any{1.5, "x", nil, json.Number("1e2")}}, true},
+		{"a map that nests too deep", []any{map[string]any{"a": map[string]any{}}}, false},
+		{"not a number", []any{math.NaN()}, false},
+		{"an infinite number", math.Inf(-1), false},
+		{"a text as a number", json.Number(`"1"`), false},
+	} {
+		if err := tree.Check(tt.value, 2); (err == nil) != tt.ok {
+			t.Errorf("%s: %v", tt.name, err)
+		}
 	}
 }
 
