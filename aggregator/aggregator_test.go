@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -953,6 +954,62 @@ func TestMovedToItself(t *testing.T) {
 		_, _, body := f.do(t, "GET", "/apis/fleet.example.com/v1", "")
 		return !strings.Contains(body, `"machines"`)
 	})
+}
+
+// TestRing registers a group version at fronts in a ring, each at the next one, and at the server
+// that has it. When that one is gone, no front keeps what it knows only from the others, and all
+// show the group version again when it is back.
+func TestRing(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{2, 3} {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
+			t.Parallel()
+			backends := map[string]http.RoundTripper{"fleet": fleet(t).Transport()}
+			fronts := make([]*front, n)
+			next := make([]*v1alpha1.APIService, n)
+			policy, err := auth.NewPolicy(auth.Policy{ // nothing but discovery, and its Groups
+				Roles: []auth.Role{{Name: "groups", Rules: []auth.Rule{{
+					Verbs:  []string{"get", "list", "watch"},
+					Groups: []string{"discovery.k8s.io"}, Resources: []string{"groups"},
+				}}}},
+				Bindings: []auth.Binding{{Role: "groups", Groups: []string{auth.Authenticated}}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			known := server.Authenticate(auth.AuthenticatorFunc(func(r *http.Request) (*auth.User, error) {
+				return &auth.User{Name: r.Header.Get("X-Remote-User"), Groups: []string{auth.Authenticated}}, nil
+			}))
+			for i := range fronts {
+				fronts[i] = newFront(t, backends, server.Authorize(policy), known)
+				next[i] = service("next", fmt.Sprintf("http://front%d", (i+1)%n), "fleet.example.com", "v1")
+				next[i].CreationTimestamp = metav1.NewTime(time.Unix(2, 0))
+			}
+			for i, f := range fronts {
+				backends[fmt.Sprintf("front%d", i)] = f.server.Transport()
+			}
+			real := fleetService("http://fleet")
+			real.CreationTimestamp = metav1.NewTime(time.Unix(1, 0))
+			show := func(want bool) {
+				t.Helper()
+				for i, f := range fronts {
+					eventually(t, fmt.Sprintf("front %d shows the group version: %t", i, want), func() bool {
+						_, _, body := f.do(t, "GET", "/apis/fleet.example.com/v1", "")
+						return strings.Contains(body, `"machines"`) == want
+					})
+				}
+			}
+			for range 2 {
+				fronts[0].Set(real, next[0])
+				for i := 1; i < n; i++ {
+					fronts[i].Set(next[i])
+				}
+				show(true)
+				fronts[0].Set(next[0]) // it has known the group version
+				show(false)
+			}
+		})
+	}
 }
 
 // broken is a transport that fails every request.

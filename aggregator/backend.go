@@ -36,6 +36,7 @@ type backend struct {
 	aggregator *Aggregator
 	url        *url.URL
 	transport  http.RoundTripper
+	own        http.RoundTripper // for the aggregator's own requests
 	upgrades   http.RoundTripper // of requests that upgrade their connection
 	idle       []*http.Transport // to be closed; none for transports of the program
 	client     *client.Client
@@ -55,9 +56,10 @@ type backend struct {
 // knowledge is the last report of a server about its resources. It is immutable.
 type knowledge struct {
 	resources map[schema.GroupVersion][]discovery.Resource
-	asked     bool  // the server has answered or failed to
-	err       error // why its resources could not be read the last time
-	silent    error // why it does not answer although its Groups are watched
+	loops     map[schema.GroupVersion]bool // those whose requests come back to this aggregator
+	asked     bool                         // the server has answered or failed to
+	err       error                        // why its resources could not be read the last time
+	silent    error                        // why it does not answer although its Groups are watched
 }
 
 // problem returns why the server counts as unavailable, or nil.
@@ -98,8 +100,8 @@ func (a *Aggregator) newBackend(s *v1alpha1.APIServiceSpec, versions []schema.Gr
 		a.config.Log.Warn("aggregator: unusable registration", "url", s.URL, "error", err)
 		return nil
 	}
-	own := asSelf{b.transport, a.via, newAllowance(2*maxDescription, a.config.Period)}
-	carrier, err := client.HTTP(s.URL, a.factory, client.RoundTripper(own), client.Retries(0),
+	b.own = asSelf{b.transport, a.via, newAllowance(2*maxDescription, a.config.Period)}
+	carrier, err := client.HTTP(s.URL, a.factory, client.RoundTripper(b.own), client.Retries(0),
 		client.MaxBody(maxDescription))
 	if err != nil {
 		a.config.Log.Warn("aggregator: unusable URL", "url", s.URL, "error", err)

@@ -23,6 +23,7 @@ const (
 	reasonSilent    = "DoesNotAnswer"
 	reasonPending   = "NotAskedYet"
 	reasonMissing   = "NotServed"
+	reasonLoop      = "LoopDetected"
 	reasonMalformed = "MalformedDescription"
 )
 
@@ -109,6 +110,9 @@ func (m *merge) add(s *v1alpha1.APIService, b *backend) {
 	}
 	known := b.known()
 	found := known.resources[gv]
+	if known.loops[gv] {
+		found = nil
+	}
 	if conflict := m.conflict(found); conflict != "" {
 		accept(false, reasonNames, conflict)
 		return
@@ -133,6 +137,8 @@ func (m *merge) availability(s *v1alpha1.APIService, known *knowledge, serves bo
 		set(false, reasonSilent, "the server does not answer properly; see the log of the aggregator for the cause")
 	case !known.fresh():
 		set(false, reasonPending, "")
+	case known.loops[groupVersion(s)]:
+		set(false, reasonLoop, "the server passes requests for "+groupVersion(s).String()+" on, and they come back")
 	case !serves:
 		set(false, reasonMissing, "the server does not serve "+groupVersion(s).String())
 	default:

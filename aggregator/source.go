@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -216,7 +218,41 @@ func (p *prober) watch(ctx context.Context) {
 		}
 		if ctx.Err() == nil {
 			p.backend.hear(err)
+			p.backend.findLoops(ctx)
 		}
+	}
+}
+
+// findLoops finds the group versions that the server shows although it knows them only from this
+// aggregator: fronts that are registered at each other, or in a ring, would keep what they once
+// learned from a server that is gone. The OpenAPI document of a group version is the path that
+// fronts pass on without permission for its resources; the method OPTIONS does not make anybody
+// encode it. After an error it is not known whether there are other loops than before.
+func (b *backend) findLoops(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, b.aggregator.config.ProbeTime)
+	defer cancel()
+	before := b.known()
+	loops := map[schema.GroupVersion]bool{}
+	for _, gv := range b.registered() {
+		if len(before.resources[gv]) == 0 {
+			continue
+		}
+		path := b.url.JoinPath(openAPIv3, pathOf(gv))
+		r, err := http.NewRequestWithContext(ctx, http.MethodOptions, path.String(), http.NoBody)
+		if err != nil {
+			return
+		}
+		resp, err := b.own.RoundTrip(r)
+		if err != nil {
+			return
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode == http.StatusLoopDetected {
+			loops[gv] = true
+		}
+	}
+	if !maps.Equal(before.loops, loops) {
+		b.note(true, func(k *knowledge) { k.loops = loops })
 	}
 }
 
@@ -246,6 +282,7 @@ func (p *prober) tell(ctx context.Context) error {
 	} else {
 		p.backend.learn(nil, nil)
 	}
+	p.backend.findLoops(ctx)
 	return nil
 }
 
