@@ -15,15 +15,18 @@ import (
 	"github.com/askind/askind/aggregator/v1alpha1"
 )
 
-// brokenBody is the body of a watch without events whose connection breaks after a time.
-type brokenBody time.Duration
-
-func (b brokenBody) Read([]byte) (int, error) {
-	time.Sleep(time.Duration(b))
-	return 0, errors.New("connection reset")
+// watchBody is the body of a watch without events that ends after a time.
+type watchBody struct {
+	time time.Duration
+	err  error
 }
 
-func (brokenBody) Close() error { return nil }
+func (b watchBody) Read([]byte) (int, error) {
+	time.Sleep(b.time)
+	return 0, b.err
+}
+
+func (watchBody) Close() error { return nil }
 
 // TestRetries checks when a server is asked again: after twice the time with each further failure,
 // and soon again after it has answered or has been watched for longer than a period.
@@ -44,13 +47,15 @@ func TestRetries(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				attempts := make(chan time.Time)
+				var last time.Time // of an attempt
 				var n atomic.Int32 // the attempt under way
 				server := roundTripperFunc(func(r *http.Request) (*http.Response, error) {
 					w := httptest.NewRecorder()
 					isGroups := strings.HasSuffix(r.URL.Path, "/groups")
 					if isGroups && !isWatch(r) {
+						last = time.Now()
 						select {
-						case attempts <- time.Now():
+						case attempts <- last:
 							n.Add(1)
 						case <-r.Context().Done():
 							return nil, r.Context().Err()
@@ -59,9 +64,12 @@ func TestRetries(t *testing.T) {
 					switch {
 					case tt.groups && isGroups && isWatch(r):
 						header := http.Header{"Content-Type": {"application/json"}}
-						body := brokenBody(0)
-						if n.Load() == 6 {
-							body = brokenBody(2 * period)
+						body := watchBody{0, errors.New("connection reset")}
+						if n.Load() == 6 { // servers end watches after a few minutes
+							body.time = time.Until(last.Add(2 * period))
+							if body.time > 5*time.Minute {
+								body = watchBody{5 * time.Minute, io.EOF}
+							}
 						}
 						return &http.Response{StatusCode: http.StatusOK, Header: header, Body: body}, nil
 					case tt.groups && isGroups:

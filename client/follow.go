@@ -4,13 +4,16 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"maps"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/askind/askind/meta/unstructured"
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
@@ -48,7 +51,8 @@ type Change[T any] struct {
 //
 // Each time the server cannot be reached or rejects a request, Follow yields the error. The caller
 // can log it or stop; if it continues, Follow retries, at first immediately and later after up to
-// 30 seconds. It keeps the last state of every object in memory.
+// 30 seconds. A watch that ends within a second counts as a failure, too; if it had events, Follow
+// waits at most a second. It keeps the last state of every object in memory.
 //
 // It takes the options Labels, Fields and Shard.
 func (r *Resource[T]) Follow(ctx context.Context, opts ...Option) iter.Seq2[Change[T], error] {
@@ -64,6 +68,7 @@ type follower[T any] struct {
 	options  []Option
 	known    map[Key]seen[T]
 	version  string // of the collection; blank before the first list and when the version has expired
+	restored bool   // versions of objects may have been used again since they were seen
 	yield    func(Change[T], error) bool
 	stopped  bool
 	backoff  time.Duration
@@ -75,13 +80,14 @@ type seen[T any] struct {
 	version string
 }
 
-// The bounds of the delay between attempts, and of the duration of one watch, which servers limit
-// anyway.
+// The bounds of the delay between attempts, and of the duration of one watch.
 const (
 	firstWait  = 50 * time.Millisecond
 	longest    = 30 * time.Second
 	watchTime  = 5 * time.Minute
-	shortWatch = time.Second // a watch that ends sooner without an event counts as a failure
+	watchGrace = 30 * time.Second // for a server to end a watch after the time it was asked for
+	shortWatch = time.Second      // a watch that ends sooner counts as a failure
+	eventWait  = time.Second      // the longest delay after such a watch that had events
 )
 
 func (f *follower[T]) run(ctx context.Context) {
@@ -91,7 +97,7 @@ func (f *follower[T]) run(ctx context.Context) {
 		case f.stopped || ctx.Err() != nil:
 			return
 		case isGone(err):
-			f.version = "" // list again
+			f.version, f.restored = "", f.restored || isTooLarge(err) // list again
 		case err != nil:
 			f.stopped = !f.yield(Change[T]{}, err)
 			f.wait(ctx)
@@ -106,9 +112,15 @@ func isGone(err error) bool {
 	if !ok {
 		return false
 	}
-	reason, details := e.Status.Reason, e.Status.Details
-	return reason == metav1.StatusReasonExpired || reason == metav1.StatusReasonGone ||
-		details != nil && slices.ContainsFunc(details.Causes, func(c metav1.StatusCause) bool {
+	reason := e.Status.Reason
+	return reason == metav1.StatusReasonExpired || reason == metav1.StatusReasonGone || isTooLarge(err)
+}
+
+// isTooLarge reports whether err says that the server has never had a resource version.
+func isTooLarge(err error) bool {
+	e, ok := errors.AsType[*metav1.StatusError](err)
+	return ok && e.Status.Details != nil &&
+		slices.ContainsFunc(e.Status.Details.Causes, func(c metav1.StatusCause) bool {
 			return c.Type == metav1.CauseTypeResourceVersionTooLarge
 		})
 }
@@ -138,10 +150,14 @@ func (f *follower[T]) step(ctx context.Context) error {
 	}
 	begin := time.Now()
 	events, err := f.watch(ctx)
-	switch {
-	case events > 0 || time.Since(begin) >= shortWatch:
+	if time.Since(begin) >= shortWatch {
 		f.backoff = 0
-	case err == nil || isGone(err): // a server that ends every watch at once is not asked without a pause
+		return err
+	}
+	if events > 0 {
+		f.backoff = min(f.backoff, eventWait/2) // which wait doubles
+	}
+	if err == nil || isGone(err) { // a server that ends every watch at once is not asked without a pause
 		f.wait(ctx)
 	}
 	return err
@@ -164,9 +180,13 @@ func (f *follower[T]) list(ctx context.Context) error {
 		}
 		version = list.ResourceVersion
 	}
+	if version == "" {
+		return fmt.Errorf("client: the list of %s has no resource version, so the changes after it cannot be followed",
+			f.resource.groupResource())
+	}
 	f.replace(found, version)
 	if !f.stopped {
-		f.version = version
+		f.version, f.restored = version, false
 		f.emit(Change[T]{Type: Synced, ResourceVersion: version})
 	}
 	return nil
@@ -191,7 +211,7 @@ func (f *follower[T]) replace(found map[Key]seen[T], version string) {
 // put records the state of an object and yields the change, if there is one.
 func (f *follower[T]) put(key Key, now seen[T], version string) {
 	before, ok := f.known[key]
-	if ok && before.version == now.version && now.version != "" {
+	if ok && before.version == now.version && now.version != "" && (!f.restored || same(before.object, now.object)) {
 		return
 	}
 	f.known[key] = now
@@ -202,17 +222,28 @@ func (f *follower[T]) put(key Key, now seen[T], version string) {
 	f.emit(change)
 }
 
+// same reports whether two objects have the same content.
+func same[T any](a, b *T) bool {
+	if u, ok := any(a).(*unstructured.Object); ok {
+		return u.Equal(any(b).(*unstructured.Object))
+	}
+	return reflect.DeepEqual(a, b)
+}
+
 func (f *follower[T]) emit(c Change[T]) {
 	f.stopped = f.stopped || !f.yield(c, nil)
 }
 
-// watch yields changes until the watch ends, and returns the number of events.
+// watch yields changes until the watch ends, and returns the number of events. It ends a watch that
+// the server does not end, because a connection that only seems to be open has no events either.
 func (f *follower[T]) watch(ctx context.Context) (events int, err error) {
-	seconds := int64((watchTime + rand.N(watchTime)).Seconds())
-	opts := slices.Concat(f.options, []Option{AtVersion(f.version), Bookmarks(), watchFor(seconds)})
+	limit := watchTime + rand.N(watchTime)
+	ctx, cancel := context.WithTimeout(ctx, limit+watchGrace)
+	defer cancel()
+	opts := slices.Concat(f.options, []Option{AtVersion(f.version), Bookmarks(), watchFor(int64(limit.Seconds()))})
 	for event, err := range f.resource.Watch(ctx, opts...) {
 		if err != nil {
-			if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+			if ctx.Err() != nil {
 				return events, nil
 			}
 			return events, err

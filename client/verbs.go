@@ -61,7 +61,8 @@ const pageSize = 500
 
 // All yields the objects of the resource. It requests them in pages of 500, or of the size that
 // Limit states. All pages show one version of the collection. If that version expires meanwhile,
-// All ends with an Expired error.
+// All ends with an Expired error, and so it does with an error if the server repeats a page or
+// changes the version.
 func (r *Resource[T]) All(ctx context.Context, opts ...Option) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for list, err := range r.pages(ctx, opts) {
@@ -79,22 +80,31 @@ func (r *Resource[T]) All(ctx context.Context, opts ...Option) iter.Seq2[*T, err
 }
 
 // pages yields the pages of a list. A server that repeats a token would never end it, which is an
-// error.
+// error, and so is one that changes the version between pages. It finds any repetition, by a token
+// that it keeps for twice as many pages each time.
 func (r *Resource[T]) pages(ctx context.Context, opts []Option) iter.Seq2[*List[T], error] {
 	return func(yield func(*List[T], error) bool) {
 		opts := append([]Option{Limit(pageSize)}, opts...)
-		page, token := opts, ""
-		for {
+		page, kept, version := opts, "", ""
+		for n := 1; ; n++ {
 			list, err := r.List(ctx, page...)
-			if err == nil && token != "" && list.Continue == token {
-				err = fmt.Errorf("client: the server repeats the continue token %.64q in the list of %s", token,
+			switch {
+			case err != nil:
+			case kept != "" && list.Continue == kept:
+				err = fmt.Errorf("client: the server repeats the continue token %.64q in the list of %s", kept,
 					r.groupResource())
+			case n > 1 && list.ResourceVersion != version:
+				err = fmt.Errorf("client: the list of %s has the version %.64q on its first page and %.64q on a later one",
+					r.groupResource(), version, list.ResourceVersion)
 			}
 			if !yield(list, err) || err != nil || list.Continue == "" {
 				return
 			}
-			token = list.Continue
-			page = append(opts[:len(opts):len(opts)], nextPage(token))
+			version = list.ResourceVersion
+			if n&(n-1) == 0 {
+				kept = list.Continue
+			}
+			page = append(opts[:len(opts):len(opts)], nextPage(list.Continue))
 		}
 	}
 }
@@ -335,9 +345,9 @@ func describe(obj runtime.Object) string {
 	case nil:
 		return "response without a body"
 	case *metav1.Status:
-		return "Status: " + o.Message
+		return "Status: " + schema.Shorten(o.Message, 500)
 	case *unstructured.Object:
-		return o.APIVersion() + " " + o.Kind()
+		return schema.Shorten(o.APIVersion()+" "+o.Kind(), 500)
 	}
 	return reflect.TypeOf(obj).String()
 }

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"slices"
 
 	"github.com/askind/askind/meta/unstructured"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 )
 
 // Event is one event of a watch.
@@ -43,6 +45,11 @@ func (r *Resource[T]) Watch(ctx context.Context, opts ...Option) iter.Seq2[Event
 				return
 			}
 			out := Event[T]{Type: event.Type}
+			if !slices.Contains(eventTypes, event.Type) {
+				yield(Event[T]{}, fmt.Errorf("client: the watch of %s has an event of the unknown type %s",
+					r.template.Resource.Resource, schema.Quote(event.Type)))
+				return
+			}
 			var m *metav1.ObjectMeta
 			if out.Object, m, err = r.item(event.Object); err != nil {
 				yield(Event[T]{}, err)
@@ -57,6 +64,9 @@ func (r *Resource[T]) Watch(ctx context.Context, opts ...Option) iter.Seq2[Event
 		}
 	}
 }
+
+// eventTypes are the types of events, except for errors, which are yielded as such.
+var eventTypes = []string{metav1.WatchAdded, metav1.WatchModified, metav1.WatchDeleted, metav1.WatchBookmark}
 
 // item returns the object of an event and its metadata.
 func (r *Resource[T]) item(obj runtime.Object) (*T, *metav1.ObjectMeta, error) {
