@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -40,7 +41,10 @@ func (c *Client) Explain(ctx context.Context, m restmapper.Mapping, path ...stri
 	if err != nil {
 		return nil, err
 	}
-	doc := &openAPIDocument{}
+	if bytes.Count(found.Bytes, []byte{'{'}) > maxSchemas {
+		return nil, fmt.Errorf("client: GET %s: the document has more than %d objects", where, maxSchemas)
+	}
+	doc := &openAPIDocument{types: map[*fieldSchema]string{}}
 	if err := json.Unmarshal(found.Bytes, doc); err != nil {
 		return nil, fmt.Errorf("client: GET %s: %w", where, err)
 	}
@@ -58,11 +62,14 @@ func (c *Client) Explain(ctx context.Context, m restmapper.Mapping, path ...stri
 		s = field
 	}
 	s = doc.resolve(s)
+	required := map[string]bool{}
+	for _, name := range s.Required {
+		required[name] = true
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		field := s.Properties[name]
 		out.Fields = append(out.Fields, FieldExplanation{
-			Name: name, Type: doc.typeOf(field), Description: doc.describe(field),
-			Required: slices.Contains(s.Required, name),
+			Name: name, Type: doc.typeOf(field), Description: doc.describe(field), Required: required[name],
 		})
 	}
 	return out, nil
@@ -73,7 +80,13 @@ type openAPIDocument struct {
 	Components struct {
 		Schemas map[string]*fieldSchema `json:"schemas"`
 	} `json:"components"`
+
+	types map[*fieldSchema]string // see typeOf
 }
+
+// maxSchemas bounds the objects of a document, whose schemas take 200 bytes each. That of core/v1
+// of Kubernetes has 10,000.
+const maxSchemas = 1 << 19
 
 type fieldSchema struct {
 	Ref         string                    `json:"$ref"`
@@ -131,13 +144,24 @@ func (d *openAPIDocument) resolve(s *fieldSchema) *fieldSchema {
 
 // describe returns the description of a field, or that of its type if it has none.
 func (d *openAPIDocument) describe(s *fieldSchema) string {
-	if s.Description != "" {
+	if s != nil && s.Description != "" {
 		return s.Description
 	}
 	return d.follow(s).Description
 }
 
-func (d *openAPIDocument) typeOf(s *fieldSchema) string { return d.nestedType(s, 0, true) }
+// typeOf returns the type of a schema. It is computed once, because many fields may refer to one
+// schema with many alternatives.
+func (d *openAPIDocument) typeOf(s *fieldSchema) string {
+	s = d.follow(s)
+	if _, ok := d.types[s]; !ok {
+		d.types[s] = d.nestedType(s, 0, true)
+	}
+	return d.types[s]
+}
+
+// maxType bounds the bytes of the name of a type, such as "integer".
+const maxType = 64
 
 // nestedType returns the type of a schema below some lists. Of alternatives, further alternatives
 // are not followed, because their number would grow with a power of the depth.
@@ -147,7 +171,7 @@ func (d *openAPIDocument) nestedType(s *fieldSchema, depth int, alternatives boo
 		return "[]" + d.nestedType(s.Items, depth+1, alternatives)
 	}
 	if s.Type != "" {
-		return s.Type
+		return schema.Shorten(s.Type, maxType)
 	}
 	// Alternatives that only state requirements have no type.
 	var types []string

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/askind/askind/client"
 	"github.com/askind/askind/discovery"
@@ -196,5 +197,43 @@ func TestExplainTypes(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestHostileExplanations explains documents with null in place of schemas, with many references to
+// a schema with many alternatives, and with very many objects.
+func TestHostileExplanations(t *testing.T) {
+	t.Parallel()
+	document := func(schemas, properties string) string {
+		return `{"components":{"schemas":{` + schemas + `"Car":{"x-kubernetes-group-version-kind":[{"group":"` +
+			carVersion.Group + `","version":"` + carVersion.Version + `","kind":"Car"}],"properties":{` + properties + `}}}}}`
+	}
+	c := answers(t, http.StatusOK, "application/json", document(`"Null":null,`,
+		`"a":null,"b":{"anyOf":[null],"items":null},`+
+			`"c":{"allOf":[null]},"d":{"$ref":"#/components/schemas/Null"},"e":{"type":"`+strings.Repeat("x", 1000)+`"}`))
+	e, err := c.Explain(t.Context(), carMapping)
+	if err != nil || len(e.Fields) != 5 || e.Fields[0].Type != "any" || len(e.Fields[4].Type) > 64 {
+		t.Errorf("got %+v, %v", e, err)
+	}
+	many := `"Any":{"anyOf":[` + strings.Repeat(`{"type":"x"},`, 5000) + `{"type":"x"}]},`
+	var fields strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&fields, `"f%d":{"$ref":"#/components/schemas/Any"},`, i)
+	}
+	c = answers(t, http.StatusOK, "application/json", document(many, fields.String()+`"z":{}`))
+	e, err = c.Explain(t.Context(), carMapping)
+	if err != nil || len(e.Fields) != 5001 || len(e.Fields[0].Type) != len("x or ")*5001-len(" or ") {
+		t.Fatal(err)
+	}
+	for _, f := range e.Fields[:5000] {
+		if unsafe.StringData(f.Type) != unsafe.StringData(e.Fields[0].Type) {
+			t.Fatal("the same type is written for each field again")
+		}
+	}
+	many = `"Any":{"anyOf":[` + strings.Repeat(`{},`, 1<<20) + `{}]},`
+	c = answers(t, http.StatusOK, "application/json", document(many, ""))
+	_, err = c.Explain(t.Context(), carMapping)
+	if err == nil || !strings.Contains(err.Error(), "more than 524288 objects") {
+		t.Errorf("got %v", err)
 	}
 }
