@@ -381,7 +381,7 @@ func TestErrorsOfServers(t *testing.T) {
 				"Location", "http://elsewhere/",
 			)
 			w.WriteHeader(302)
-		}, "", "Found"},
+		}, "", `Found: the server redirects to "http://elsewhere/", which is not followed; if that is its address, use it`},
 		{"garbage", func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "application/json")
 			_,

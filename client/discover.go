@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/askind/askind/discovery"
 	"github.com/askind/askind/discovery/apidiscovery/v2"
@@ -40,12 +41,14 @@ type discoverer struct {
 	prefixes []string // in addition to those of the Groups
 	tags     map[string]string
 	kept     map[string]discovery.Config // by entity tag
+	size     atomic.Int64                // of the documents of one discovery
 }
 
 // Discover returns the resources of the server: from its Groups if it has them, else from the
 // aggregated documents of the prefixes, else from their older documents. Groups whose resources the
 // server could not report are returned as problems. For servers without Groups, prefixes are
-// searched in addition to "api" and "apis"; Groups state their prefixes.
+// searched in addition to "api" and "apis"; Groups state their prefixes. The documents of a server
+// may have 64 MiB together, and the older ones 10,000 versions.
 func (c *Client) Discover(ctx context.Context, prefixes ...string) (discovery.Config,
 	[]restmapper.GroupProblem, error,
 ) {
@@ -58,6 +61,7 @@ func newDiscoverer(b Backend, prefixes []string) *discoverer {
 }
 
 func (d *discoverer) discover(ctx context.Context) (discovery.Config, []restmapper.GroupProblem, error) {
+	d.size.Store(0)
 	if c, err := d.groups(ctx); err == nil {
 		return c, nil, nil
 	}
@@ -83,9 +87,18 @@ func (d *discoverer) discover(ctx context.Context) (discovery.Config, []restmapp
 	return all, problems, nil
 }
 
+// document requests a document, unless the documents of this discovery are too large together.
+func (d *discoverer) document(ctx context.Context, r *DocumentRequest) (*Document, error) {
+	doc, err := d.backend.Document(ctx, r)
+	if err == nil && d.size.Add(int64(len(doc.Bytes))) > maxDocument {
+		err = errDocuments
+	}
+	return doc, err
+}
+
 // groups lists the Groups.
 func (d *discoverer) groups(ctx context.Context) (discovery.Config, error) {
-	doc, err := d.backend.Document(ctx, &DocumentRequest{Path: groupsPath})
+	doc, err := d.document(ctx, &DocumentRequest{Path: groupsPath})
 	if err != nil {
 		return discovery.Config{}, err
 	}
@@ -118,7 +131,7 @@ func configOf(groups []*v1alpha1.Group) discovery.Config {
 
 // prefix requests the resources under a prefix: the aggregated document, or else each document.
 func (d *discoverer) prefix(ctx context.Context, prefix string) (discovery.Config, []restmapper.GroupProblem, error) {
-	doc, err := d.backend.Document(ctx, &DocumentRequest{
+	doc, err := d.document(ctx, &DocumentRequest{
 		Path: "/" + prefix, Accept: acceptAggregated,
 		ETag: d.tags[prefix],
 	})
@@ -178,13 +191,19 @@ func versionsOf(list *metav1.APIGroupList) []string {
 	return out
 }
 
-// atOnce limits concurrent requests for documents.
-const atOnce = 8
+// atOnce limits concurrent requests for documents, and maxVersions their number.
+const (
+	atOnce      = 8
+	maxVersions = 10_000
+)
 
 // lists requests the resources of each group version.
 func (d *discoverer) lists(ctx context.Context, prefix string, versions []string) (discovery.Config,
 	[]restmapper.GroupProblem, error,
 ) {
+	if len(versions) > maxVersions {
+		return discovery.Config{}, nil, fmt.Errorf("the server lists %d versions, more than %d", len(versions), maxVersions)
+	}
 	found := make([][]discovery.Resource, len(versions))
 	failed := make([]error, len(versions))
 	limit := make(chan struct{}, atOnce)
@@ -211,14 +230,27 @@ func (d *discoverer) lists(ctx context.Context, prefix string, versions []string
 }
 
 // resources requests the resources of a group version.
-func (d *discoverer) resources(ctx context.Context, prefix, gv string) ([]discovery.Resource, error) {
-	doc, err := d.backend.Document(ctx, &DocumentRequest{Path: "/" + prefix + "/" + gv})
+func (d *discoverer) resources(ctx context.Context, prefix, text string) ([]discovery.Resource, error) {
+	gv, err := schema.ParseGroupVersion(text)
+	if err != nil {
+		return nil, err
+	}
+	root := Request{Prefix: prefix, Resource: gv.WithResource("any")}
+	if err := root.Check(); err != nil {
+		return nil, err
+	}
+	root.Resource.Resource = ""
+	doc, err := d.document(ctx, &DocumentRequest{Path: root.Path()})
 	if err != nil {
 		return nil, err
 	}
 	list, err := decodeDocument[metav1.APIResourceList](doc)
 	if err != nil {
 		return nil, err
+	}
+	if list.GroupVersion != text {
+		// A server behind an aggregator has no say in the resources of other groups.
+		return nil, fmt.Errorf("the document of %s lists the resources of %s", text, schema.Quote(list.GroupVersion))
 	}
 	return discovery.FromResourceList(prefix, list)
 }
@@ -236,6 +268,7 @@ func decodeDocument[T any](doc *Document) (*T, error) {
 func documentOptions(doc *Document) serializer.DecodeOptions {
 	return serializer.DecodeOptions{
 		MediaType: doc.MediaType, DefaultKind: schema.GroupVersionKind{Version: "v1"},
+		Limits: schema.Limits{Memory: 16}, // real documents take less than ten bytes for each of their own
 	}
 }
 

@@ -38,4 +38,14 @@
 // A request that the server refuses returns a *metav1.StatusError, which metav1.ReasonOf and
 // errors.As find through any wrapping. A request that does not reach the server returns the error
 // of the transport.
+//
+// # Servers that are not trusted
+//
+// A request lasts until its context is done, however slowly the server answers. Redirects are not
+// followed, so credentials reach no other host. What a server can make large is bounded: a response
+// by [MaxBody], a document by 64 MiB, an event of a watch and the memory that decoding takes by the
+// limits of the factory, and a failure by 1 MiB, with a message of 16 KiB. A server states how many
+// objects it has: [Resource.All] keeps one page of them in memory, but [Resource.List],
+// [Resource.Follow] and a [Cache] keep all of them. Names and texts may have any characters;
+// programs that print them to a terminal escape those that do not print.
 package client

@@ -46,13 +46,14 @@ func TestRetries(t *testing.T) {
 		requests int
 		took     time.Duration
 	}{
-		"as the server asks":   {http.StatusServiceUnavailable, "Retry-After: 2", 4, 6 * time.Second},
-		"too many requests":    {http.StatusTooManyRequests, "Retry-After: 1", 4, 3 * time.Second},
-		"no longer than 30 s":  {http.StatusServiceUnavailable, "Retry-After: 3600", 4, 90 * time.Second},
-		"a time in the past":   {http.StatusServiceUnavailable, "Retry-After: -1", 1, 0},
-		"no time":              {http.StatusServiceUnavailable, "", 1, 0},
-		"another code":         {http.StatusConflict, "Retry-After: 1", 1, 0},
-		"longer than the time": {http.StatusServiceUnavailable, "Retry-After: 25", 3, 60 * time.Second},
+		"as the server asks":    {http.StatusServiceUnavailable, "Retry-After: 2", 4, 6 * time.Second},
+		"too many requests":     {http.StatusTooManyRequests, "Retry-After: 1", 4, 3 * time.Second},
+		"no longer than 30 s":   {http.StatusServiceUnavailable, "Retry-After: 3600", 4, 90 * time.Second},
+		"more seconds than fit": {http.StatusServiceUnavailable, "Retry-After: 9223372037", 4, 90 * time.Second},
+		"a time in the past":    {http.StatusServiceUnavailable, "Retry-After: -1", 1, 0},
+		"no time":               {http.StatusServiceUnavailable, "", 1, 0},
+		"another code":          {http.StatusConflict, "Retry-After: 1", 1, 0},
+		"longer than the time":  {http.StatusServiceUnavailable, "Retry-After: 25", 3, 60 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

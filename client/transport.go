@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/askind/askind/meta/unstructured"
 	metav1 "github.com/askind/askind/meta/v1"
@@ -85,8 +86,9 @@ func Retries(n int) HTTPOption {
 	})
 }
 
-// MaxBody bounds the size of a response in bytes, except for watches. The default is 1 GiB. The
-// factory's limits bound each event of a watch.
+// MaxBody bounds the size of a response in bytes, uncompressed, except for watches. The default is
+// 1 GiB. A document, see [Backend], has at most 64 MiB even so. The factory's limits bound each
+// event of a watch, and the memory that decoding takes.
 func MaxBody(n int64) HTTPOption {
 	return httpOption(func(t *Transport) error {
 		t.maxBody = n
@@ -106,6 +108,10 @@ func HTTP(address string, f *serializer.Factory, opts ...HTTPOption) (*Transport
 	base, err := url.Parse(address)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return nil, fmt.Errorf("client: %q is not a valid address; use a URL such as https://api.example.com", address)
+	}
+	if base.User != nil || base.RawQuery != "" {
+		return nil, fmt.Errorf("client: the address of %s has credentials or a query, which would not be sent; use "+
+			"client.Header or client.BearerToken", base.Host)
 	}
 	base.Path = strings.TrimSuffix(base.Path, "/")
 	if _, err := f.ForContentType(jsonMediaType); err != nil {
@@ -155,7 +161,7 @@ func (t *Transport) Do(ctx context.Context, r *Request) (*Response, error) {
 		return nil, err
 	}
 	defer discard(resp.Body)
-	body, err := t.read(resp)
+	body, err := read(resp, t.maxBody)
 	if err != nil {
 		return nil, t.failed(r, err)
 	}
@@ -227,10 +233,13 @@ func (t *Transport) Document(ctx context.Context, r *DocumentRequest) (*Document
 		return nil, fmt.Errorf("client: GET %s: %w", r.Path, err)
 	}
 	defer discard(resp.Body)
-	if resp.StatusCode == http.StatusNotModified {
+	if resp.StatusCode == http.StatusNotModified && r.ETag != "" {
 		return &Document{NotModified: true, ETag: r.ETag}, nil
 	}
-	body, err := t.read(resp)
+	body, err := read(resp, min(t.maxBody, maxDocument))
+	if errors.Is(err, schema.ErrLimit) && t.maxBody > maxDocument {
+		err = errDocuments
+	}
 	if err != nil {
 		return nil, fmt.Errorf("client: GET %s: %w", r.Path, err)
 	}
@@ -411,7 +420,8 @@ func (t *Transport) roundTrip(req *http.Request, body []byte) (*http.Response, e
 			}
 			return nil, err
 		}
-		if resp.StatusCode >= 200 && resp.StatusCode < 300 || resp.StatusCode == http.StatusNotModified {
+		if resp.StatusCode >= 200 && resp.StatusCode < 300 ||
+			resp.StatusCode == http.StatusNotModified && req.Header.Get("If-None-Match") != "" {
 			return resp, nil
 		}
 		failure := t.failure(resp)
@@ -427,8 +437,8 @@ func (t *Transport) roundTrip(req *http.Request, body []byte) (*http.Response, e
 	}
 }
 
-// maxWait bounds the delay before a retry that a server can request.
-const maxWait = 30 * time.Second
+// maxWait bounds the delay before a retry that a server can request, in seconds.
+const maxWait = 30
 
 // retryAfter reports whether the server asks for a retry, and after what delay.
 func retryAfter(resp *http.Response) (time.Duration, bool) {
@@ -439,25 +449,38 @@ func retryAfter(resp *http.Response) (time.Duration, bool) {
 	if err != nil || seconds < 0 {
 		return 0, false
 	}
-	return min(time.Duration(seconds)*time.Second, maxWait), true
+	return time.Duration(min(seconds, maxWait)) * time.Second, true
 }
 
 // failure returns the error of a response: from its Status, or from its code if it has none.
 func (t *Transport) failure(resp *http.Response) error {
 	defer discard(resp.Body)
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxFailure))
+	if len(body) == maxFailure {
+		_ = resp.Body.Close() // the rest is not waited for
+	}
 	o := serializer.DecodeOptions{MediaType: resp.Header.Get("Content-Type"), Unknown: t.unknown}
 	if obj, err := t.factory.Decode(body, o); err == nil {
 		if status, ok := obj.(*metav1.Status); ok && status.Status != metav1.StatusSuccess {
 			status.Code = cmp.Or(status.Code, int32(resp.StatusCode))
-			return &metav1.StatusError{Status: *status}
+			return statusError(status)
 		}
 	}
-	text := strings.TrimSpace(string(body[:min(len(body), 500)]))
+	text := schema.Shorten(strings.TrimSpace(string(body)), 500)
+	if to := resp.Header.Get("Location"); to != "" && resp.StatusCode < 400 {
+		text = fmt.Sprintf("%s: the server redirects to %s, which is not followed; if that is its address, use it",
+			http.StatusText(resp.StatusCode), schema.Quote(to))
+	}
 	e := metav1.Failure(reasonOf(resp.StatusCode), cmp.Or(text, http.StatusText(resp.StatusCode)))
 	e.Status.Code = int32(resp.StatusCode)
 	return e
 }
+
+// maxFailure bounds the bytes of a failure that are read, and maxMessage those of its message.
+const (
+	maxFailure = 1 << 20
+	maxMessage = 16 << 10
+)
 
 // reasonOf returns the reason for a code that comes without a Status.
 func reasonOf(code int) metav1.StatusReason {
@@ -476,30 +499,35 @@ func reasonOf(code int) metav1.StatusReason {
 	return metav1.StatusReasonUnknown
 }
 
-// statusError returns the error of an ERROR event.
+// statusError returns the error of a failure or an ERROR event.
 func statusError(obj runtime.Object) error {
 	switch o := obj.(type) {
 	case *metav1.Status:
+		o.Message = schema.Shorten(o.Message, maxMessage)
 		return &metav1.StatusError{Status: *o}
 	case *unstructured.Object:
 		reason, _, _ := o.String("reason")
 		message, _, _ := o.String("message")
 		code, _, _ := o.Int64("code")
-		e := metav1.Failure(metav1.StatusReason(reason), message)
+		e := metav1.Failure(metav1.StatusReason(reason), schema.Shorten(message, maxMessage))
 		e.Status.Code = cmp.Or(int32(code), e.Status.Code)
 		return e
 	}
 	return metav1.InternalError(fmt.Errorf("the watch ended with a %T", obj))
 }
 
-// read reads the body of a response up to the limit.
-func (t *Transport) read(resp *http.Response) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(resp.Body, t.maxBody+1))
-	if err == nil && int64(len(body)) > t.maxBody {
-		err = &schema.LimitError{
-			Limit: "MaxBody", What: "the answer", Unit: "bytes", Max: int(t.maxBody),
-			Got: len(body),
-		}
+// maxDocument bounds the bytes of a document, and of all those of one discovery together. 20,000
+// resources take about 8 MiB.
+const maxDocument = 64 << 20
+
+var errDocuments = fmt.Errorf("documents of more than %d bytes are not read: %w", maxDocument, schema.ErrLimit)
+
+// read reads the body of a response up to a limit.
+func read(resp *http.Response, limit int64) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, max(limit, limit+1))) // limit+1 may overflow
+	if err == nil && int64(len(body)) > limit {
+		_ = resp.Body.Close() // the rest is not waited for
+		err = &schema.LimitError{Limit: "client.MaxBody", What: "the answer", Unit: "bytes", Max: int(limit)}
 	}
 	return body, err
 }
@@ -510,16 +538,44 @@ func discard(body io.ReadCloser) {
 	_ = body.Close()
 }
 
-// warnings returns the texts of the Warning headers: 299 - "text".
+// warnings returns the texts of the Warning headers: 299 - "text", 299 - "text" "date".
 func warnings(h http.Header) []string {
 	var out []string
 	for _, line := range h.Values("Warning") {
-		if i := strings.IndexByte(line, '"'); i >= 0 {
-			if text, err := strconv.QuotedPrefix(line[i:]); err == nil {
-				text, _ = strconv.Unquote(text)
-				out = append(out, text)
+		for {
+			_, rest, ok := strings.Cut(line, `"`)
+			text, rest, closed := quotedString(rest)
+			if !ok || !closed {
+				break
 			}
+			out = append(out, text)
+			if date, ok := strings.CutPrefix(rest, ` "`); ok {
+				_, rest, _ = quotedString(date)
+			}
+			line = rest
 		}
 	}
 	return out
+}
+
+// quotedString reads a quoted-string of RFC 9110 behind its first quotation mark. It omits
+// characters that do not print, which such a text must not have.
+func quotedString(s string) (text, rest string, ok bool) {
+	var b strings.Builder
+	escaped := false
+	for i, r := range s {
+		switch {
+		case escaped:
+			escaped = false
+		case r == '\\':
+			escaped = true
+			continue
+		case r == '"':
+			return b.String(), s[i+1:], true
+		}
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+		}
+	}
+	return "", "", false
 }

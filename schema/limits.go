@@ -3,6 +3,7 @@ package schema
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // ErrLimit is the cause of every error that says that an input exceeds one of the [Limits].
@@ -137,7 +138,7 @@ func (l *Limits) CheckSize(what string, n int) *LimitError {
 type LimitError struct {
 	_ struct{} // literals name their fields
 
-	// Limit is the name of the field of [Limits].
+	// Limit is the name of the field of [Limits], or that of another setting with its package.
 	Limit string
 	// What describes what exceeds it, such as "the input" or "a string".
 	What string
@@ -149,11 +150,14 @@ type LimitError struct {
 
 // Error states which limit was exceeded, and how to raise it.
 func (e *LimitError) Error() string {
-	if e.Got > 0 {
-		return fmt.Sprintf("%s has %d %s, more than %d; raise Limits.%s to read it", e.What, e.Got, e.Unit,
-			e.Max, e.Limit)
+	setting := e.Limit
+	if !strings.Contains(setting, ".") {
+		setting = "Limits." + setting
 	}
-	return fmt.Sprintf("%s has more than %d %s; raise Limits.%s to read it", e.What, e.Max, e.Unit, e.Limit)
+	if e.Got > 0 {
+		return fmt.Sprintf("%s has %d %s, more than %d; raise %s to read it", e.What, e.Got, e.Unit, e.Max, setting)
+	}
+	return fmt.Sprintf("%s has more than %d %s; raise %s to read it", e.What, e.Max, e.Unit, setting)
 }
 
 // Unwrap returns [ErrLimit].
