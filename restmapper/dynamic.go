@@ -220,12 +220,13 @@ func (k *knowledge) outside(answer Discovery) []Resource {
 	for _, r := range answer.Resources {
 		said[r.Resource.GroupVersion()] = true
 	}
+	unasked := map[string]bool{}
+	for _, p := range answer.Problems {
+		unasked[p.Group] = true
+	}
 	var out []Resource
 	for _, r := range k.resources {
-		unasked := slices.ContainsFunc(answer.Problems, func(p GroupProblem) bool {
-			return p.Group == r.Resource.Group
-		})
-		if unasked && !said[r.Resource.GroupVersion()] {
+		if unasked[r.Resource.Group] && !said[r.Resource.GroupVersion()] {
 			out = append(out, r)
 		}
 	}

@@ -19,7 +19,7 @@ var ErrNoMatch = errors.New("no match")
 var ErrAmbiguous = errors.New("ambiguous")
 
 // NoMatchError reports that a [Mapper] does not know a resource or kind. Find it with errors.As, or
-// with errors.Is and [ErrNoMatch].
+// with errors.Is and [ErrNoMatch]. Its text has the first 20 of the names and problems.
 type NoMatchError struct {
 	Resource schema.GroupVersionResource // the requested resource, or
 	Kind     schema.GroupKind            // the requested kind, with
@@ -47,7 +47,7 @@ func (e *NoMatchError) Error() string {
 		fmt.Fprintf(&b, " in %s", strings.Join(e.Versions, ", "))
 	}
 	if len(e.Others) > 0 {
-		fmt.Fprintf(&b, "; known: %s", strings.Join(e.Others, ", "))
+		fmt.Fprintf(&b, "; known: %s", list(e.Others, ", "))
 	}
 	if e.Nearest != "" {
 		fmt.Fprintf(&b, "; did you mean %q?", e.Nearest)
@@ -55,8 +55,12 @@ func (e *NoMatchError) Error() string {
 	if !e.AsOf.IsZero() {
 		fmt.Fprintf(&b, " (as of %s)", e.AsOf.UTC().Format(time.RFC3339))
 	}
-	for _, p := range e.Problems {
-		fmt.Fprintf(&b, "; %s", p.Error())
+	if len(e.Problems) > 0 {
+		problems := make([]string, len(e.Problems))
+		for i, p := range e.Problems {
+			problems[i] = p.Error()
+		}
+		fmt.Fprintf(&b, "; %s", list(problems, "; "))
 	}
 	return b.String()
 }
@@ -88,7 +92,25 @@ func (e *AmbiguousError) Error() string {
 		names[i] = reference(m.Resource)
 	}
 	return fmt.Sprintf("restmapper: %q is ambiguous: %s; name the group", reference(e.Resource),
-		strings.Join(names, ", "))
+		list(names, ", "))
+}
+
+// What a server calls its resources is shown in errors up to some texts, each up to some bytes.
+const (
+	maxTexts = 20
+	maxText  = 500
+)
+
+// list joins texts of a server for an error.
+func list(texts []string, separator string) string {
+	shown := make([]string, min(len(texts), maxTexts))
+	for i := range shown {
+		shown[i] = schema.Shorten(texts[i], maxText)
+	}
+	if more := len(texts) - len(shown); more > 0 {
+		shown = append(shown, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(shown, separator)
 }
 
 // Unwrap returns ErrAmbiguous.

@@ -50,6 +50,11 @@ func NewStatic(resources []Resource, groups ...string) (*Static, error) {
 			b.Resource.Group)
 	})
 	kinds := make(map[schema.GroupVersionKind]string, len(resources))
+	type member struct {
+		category string
+		schema.GroupResource
+	}
+	members := map[member]bool{}
 	for i := range ordered {
 		r := &ordered[i]
 		if err := r.check(); err != nil {
@@ -73,8 +78,9 @@ func NewStatic(resources []Resource, groups ...string) (*Static, error) {
 			m.name(r.Singular, &mapping)
 		}
 		for _, c := range r.Categories {
-			if gr := r.Resource.GroupResource(); !slices.Contains(m.categories[c], gr) {
-				m.categories[c] = append(m.categories[c], gr)
+			if one := (member{c, r.Resource.GroupResource()}); !members[one] {
+				members[one] = true
+				m.categories[c] = append(m.categories[c], one.GroupResource)
 			}
 		}
 	}
@@ -137,8 +143,9 @@ func (m *Static) abbreviate(resources []Resource) {
 			if short[s] == nil {
 				short[s] = &namesake{}
 			}
-			if mapping := m.exact[r.Resource]; !slices.Contains(short[s].all, mapping) {
-				short[s].all = append(short[s].all, mapping)
+			mapping, all := m.exact[r.Resource], short[s].all
+			if len(all) == 0 || all[len(all)-1] != mapping { // which states a short name twice
+				short[s].all = append(all, mapping)
 			}
 		}
 	}
