@@ -113,7 +113,7 @@ func (l *layout) cell(v any) string {
 	if out[0] == '"' {
 		return l.cell(jsonwire.NewReader(out, jsonwire.Options{}).String(""))
 	}
-	return string(out)
+	return visible(string(out))
 }
 
 // appendHead appends the headings.

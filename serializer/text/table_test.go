@@ -123,6 +123,14 @@ kubernetes   ClusterIP   10.96.0.1    <none>        443/TCP   12d
 			"\nA^[[1M\n^[[31mred^G^Ix^?\n\ufffd31m\n\ufffd\n",
 		},
 		{
+			"no commands in lists and maps", &metav1.Table{
+				ColumnDefinitions: columns("A"),
+				Rows:              rows([]any{[]any{"\u009b31m", "\x7f"}}, []any{map[string]any{"\u202e": "\x1b"}}),
+			},
+			text.Options{},
+			"\nA\n[\"\ufffd31m\",\"^?\"]\n{\"\ufffd\":\"\\u001b\"}\n",
+		},
+		{
 			"values", &metav1.Table{
 				ColumnDefinitions: columns("A"),
 				Rows: rows([]any{true}, []any{1.5}, []any{[]any{"x", int64(1)}}, []any{map[string]any{"k": nil}},
