@@ -47,5 +47,5 @@
 // limits of the factory, and a failure by 1 MiB, with a message of 16 KiB. A server states how many
 // objects it has: [Resource.All] keeps one page of them in memory, but [Resource.List],
 // [Resource.Follow] and a [Cache] keep all of them. Names and texts may have any characters;
-// programs that print them to a terminal escape those that do not print.
+// [Printable] is for programs that show them in a terminal.
 package client

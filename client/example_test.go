@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 
 	"github.com/askind/askind/client"
@@ -140,4 +141,10 @@ func ExampleClient_Explain() {
 	// What the car is.
 	// owner string false Who drives it.
 	// wheels integer true How many it stands on.
+}
+
+// A program that shows what a server answers does not let it control the terminal.
+func ExamplePrintable() {
+	fmt.Fprintln(client.Printable(os.Stdout), "the server says: \x1b[32mall is well")
+	// Output: the server says: \u001b[32mall is well
 }

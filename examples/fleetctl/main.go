@@ -37,7 +37,7 @@ func main() {
 	defer stop()
 	err := (&command{in: os.Stdin, out: os.Stdout, warn: os.Stderr}).run(ctx, os.Args[1:])
 	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "fleetctl:", err)
+		fmt.Fprintln(client.Printable(os.Stderr), "fleetctl:", err)
 		os.Exit(1)
 	}
 }
@@ -70,6 +70,7 @@ var takenBy = map[string]string{
 
 // run parses flags, which may be anywhere, and runs the command that the first argument names.
 func (c *command) run(ctx context.Context, args []string) error {
+	c.out, c.warn = client.Printable(c.out), client.Printable(c.warn)
 	flags := flag.NewFlagSet("fleetctl", flag.ContinueOnError)
 	flags.SetOutput(c.warn)
 	flags.StringVar(&c.server, "server", "http://127.0.0.1:8080", "`URL` of the server")
@@ -173,7 +174,7 @@ func (c *command) do(ctx context.Context, q *client.Request) error {
 	}
 	if t, ok := resp.Object.(*metav1.Table); ok {
 		for _, row := range t.Rows {
-			fmt.Fprintf(c.out, "%s/%v\n", q.Resource.GroupResource(), row.Cells[0])
+			fmt.Fprintf(c.out, "%s/%s\n", q.Resource.GroupResource(), fmt.Sprint(row.Cells[:min(1, len(row.Cells))]...))
 		}
 	}
 	_, err = c.out.Write(resp.Bytes)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,11 +63,8 @@ func (c *command) print(ctx context.Context, words []string, accept string) erro
 // watch prints the rows of existing objects and of changed ones.
 func (c *command) watch(ctx context.Context, words []string) error {
 	args, err := c.arguments(ctx, words)
-	if err != nil {
-		return err
-	}
-	if len(args) != 1 || args[0].Name != "" {
-		return fmt.Errorf("watch is for one resource; use -l to select objects")
+	if err != nil || len(args) != 1 || args[0].Name != "" {
+		return cmp.Or(err, errors.New("watch is for one resource; use -l to select objects"))
 	}
 	q := c.request("watch", args[0])
 	q.As = tableKind
@@ -77,7 +75,7 @@ func (c *command) watch(ctx context.Context, words []string) error {
 			return err
 		}
 		first := columns == nil
-		columns = append(columns, t.ColumnDefinitions...) // the first event has them
+		columns = append(columns, t.ColumnDefinitions...)[:cmp.Or(len(columns), len(t.ColumnDefinitions))]
 		t.ColumnDefinitions = columns
 		out, err := c.factory.Append(nil, t, serializer.EncodeOptions{MediaType: "text/plain"})
 		if err != nil {
