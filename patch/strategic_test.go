@@ -218,8 +218,8 @@ func TestStrategic(t *testing.T) {
 	}
 }
 
-// TestStrategicRepeatedKeys checks that of elements with one key the first is merged, in long lists,
-// which have an index, as in short ones.
+// TestStrategicRepeatedKeys checks that of elements with one key the first is merged, in long
+// lists, which have an index, as in short ones.
 func TestStrategicRepeatedKeys(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 16, 40} {
