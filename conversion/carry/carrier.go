@@ -113,8 +113,7 @@ func (c *Carrier) open(annotations map[string]string, from, to string) {
 		return // Malformed, so ignored (see the package comment). It is kept until there is something to write.
 	}
 	c.found = found
-	stale, ok := c.found.take(from)
-	c.changed = ok || len(stale) > 0
+	_, c.changed = c.found.take(from)
 	entries, ok := c.found.take(to)
 	if !ok {
 		return
@@ -311,7 +310,7 @@ func Keep[T any](c *Carrier, path, guard string, v *T, appendJSON func(dst []byt
 		return
 	}
 	if value := member(data, below); value != nil {
-		c.kept = append(c.kept, entry{path: c.path(path, false), hash: guard, value: slices.Clone(value)})
+		c.kept = append(c.kept, entry{path: c.path(path, false), hash: guard, value: value})
 	}
 }
 
@@ -321,7 +320,7 @@ func Keep[T any](c *Carrier, path, guard string, v *T, appendJSON func(dst []byt
 func Take[T any](c *Carrier, path, guard string, out *T, decode func(r *jsonwire.Reader, out *T)) bool {
 	at := c.path(path, true)
 	e, ok := c.waiting[at]
-	if !ok || c.err != nil {
+	if !ok {
 		return false
 	}
 	if e.hash != guard {

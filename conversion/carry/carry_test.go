@@ -359,6 +359,8 @@ func TestAnnotation(t *testing.T) {
 	t.Parallel()
 	in := sample()
 	in.Spec.Steps = nil
+	in.Spec.Disks[1] = oldDisk{Size: 2, Note: "without a name"}
+	in.Spec.Disks = append(in.Spec.Disks, oldDisk{Name: "twin", Note: "first"}, oldDisk{Name: "twin", Note: "second"})
 	text := forth(t, in).Annotations[carry.Annotation]
 	var got []string
 	for e := range carry.Entries(map[string]string{carry.Annotation: text}) {
@@ -366,6 +368,9 @@ func TestAnnotation(t *testing.T) {
 	}
 	want := []string{
 		oldName + ` spec.disks["0"].note "zero"`,
+		oldName + ` spec.disks[1].note "without a name"`,
+		oldName + ` spec.disks[3].note "first"`,
+		oldName + ` spec.disks[4].note "second"`,
 		oldName + ` spec.disks[root].note "slow"`,
 		oldName + ` spec.limit 0.5`,
 		oldName + ` spec.note "careful"`,
@@ -557,6 +562,12 @@ func TestLimit(t *testing.T) {
 			t.Errorf("the error does not say %q: %v", part, err)
 		}
 	}
+	for size, exceeded := range map[int]bool{limit.Size: false, limit.Size - 1: true} {
+		err := toRecent(in, &out, conversion.NewScope(conversion.ScopeOptions{CarryLimit: size}))
+		if errors.Is(err, carry.ErrLimit) != exceeded {
+			t.Errorf("with %d bytes: %v", size, err)
+		}
+	}
 	in.Spec.Note = strings.Repeat("x", conversion.DefaultCarryLimit)
 	if err := toRecent(in, &out, nil); !errors.Is(err, carry.ErrLimit) {
 		t.Errorf("got %v", err)
@@ -566,6 +577,13 @@ func TestLimit(t *testing.T) {
 	}
 	if got := back(t, &out); !reflect.DeepEqual(got, in) {
 		t.Error("the way back has a limit")
+	}
+	r := forth(t, sample())
+	r.Annotations[carry.Annotation] = strings.TrimSuffix(r.Annotations[carry.Annotation], "}") +
+		`,"other.example.com/v1/Asset":{"a":{"hash":"","value":"` + strings.Repeat("x", 2000) + `"}}}`
+	var o old
+	if err := fromRecent(r, &o, conversion.NewScope(conversion.ScopeOptions{CarryLimit: 100})); err != nil {
+		t.Errorf("what others carry has a limit: %v", err)
 	}
 }
 
@@ -622,6 +640,13 @@ func TestDropped(t *testing.T) {
 	}
 	if c, ok := changed["spec.steps[2].note"]; !ok || c {
 		t.Errorf("dropped %v, want the note of the step that is gone", dropped)
+	}
+	in = forth(t, sample())
+	in.Annotations[carry.Annotation] = strings.Replace(in.Annotations[carry.Annotation], `"careful"`, "7", 1)
+	dropped = nil
+	if err := fromRecent(in, new(old), s); err != nil || len(dropped) != 1 || dropped[0].Path != "spec.note" ||
+		dropped[0].Changed {
+		t.Errorf("a value of the wrong type: %v, dropped %v", err, dropped)
 	}
 	if text := dropped[0].String(); !strings.Contains(text, oldName) || strings.Contains(text, "slow") {
 		t.Errorf("the text %q wants the kind and not the value", text)
@@ -693,6 +718,26 @@ func TestErrors(t *testing.T) {
 	in = sample()
 	in.Spec.Limit = new(math.NaN())
 	if err := toRecent(in, &out, nil); err == nil || !strings.HasPrefix(err.Error(), "spec.limit: ") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestGuardScope checks that the conversion for a guard carries nothing itself, and that its error
+// has the path in the source.
+func TestGuardScope(t *testing.T) {
+	t.Parallel()
+	annotations := map[string]string{}
+	err := carry.Object(nil, &annotations, oldName, recentName, &old{}, &recentDisk{},
+		func(c *carry.Carrier, _ *old, out *recentDisk) {
+			c.Enter("spec", "template")
+			carry.Guard(c, out, carry.All(), func(in *recentDisk, out *oldDisk, s *conversion.Scope) error {
+				if s.CarryLimit() >= 0 || !s.Sharing() {
+					t.Errorf("the limit is %d, and sharing %t", s.CarryLimit(), s.Sharing())
+				}
+				return errUnlucky
+			}, appendDisk)
+		})
+	if !errors.Is(err, errUnlucky) || !strings.HasPrefix(err.Error(), "spec: ") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,9 +1,6 @@
 package carry
 
-import (
-	"iter"
-	"slices"
-)
+import "iter"
 
 // Entry is a value that an object carries.
 type Entry struct {
@@ -26,7 +23,7 @@ func Entries(annotations map[string]string) iter.Seq[Entry] {
 		p.sort()
 		for _, o := range p.owners {
 			for _, e := range o.entries {
-				if !yield(Entry{Kind: o.name, Path: e.path, Value: slices.Clone(e.value)}) {
+				if !yield(Entry{Kind: o.name, Path: e.path, Value: e.value}) {
 					return
 				}
 			}
