@@ -191,7 +191,7 @@ func runSteps(steps []step, in, out Object, scope *conversion.Scope) error {
 			return failed(steps, i, err)
 		}
 		in = between
-		if i == 0 && !scope.Sharing() {
+		if !scope.Sharing() {
 			scope = scope.WithSharing(true)
 		}
 	}

@@ -60,8 +60,10 @@ func TestCopiesOfRawBytes(t *testing.T) {
 	in := runtime.RawExtension{Raw: []byte(`{"a":1}`)}
 	var out runtime.RawExtension
 	runtime.DeepCopyIntoRawExtension(&in, &out)
+	var converted runtime.Embedded[*wired]
+	err := runtime.ConvertEmbedded(&runtime.Embedded[any]{RawExtension: in}, &converted, nil)
 	in.Raw[2] = 'b'
-	if string(out.Raw) != `{"a":1}` {
-		t.Errorf("the copy has %s", out.Raw)
+	if string(out.Raw) != `{"a":1}` || string(converted.Raw) != `{"a":1}` || err != nil {
+		t.Errorf("the copies have %s and %s, %v", out.Raw, converted.Raw, err)
 	}
 }

@@ -151,6 +151,10 @@ func TestRedact(t *testing.T) {
 	if before, err := appendJSON(scheme, &in); err != nil || strings.Count(string(before), secret) < 12 {
 		t.Errorf("the object was changed: %s, %v", before, err)
 	}
+	null := &safe{Held: runtime.RawExtension{Raw: []byte("null"), Object: &safe{Text: secret}}}
+	if out, err = scheme.Redact(null); err != nil || out.(*safe).Held.Object != nil {
+		t.Errorf("an object behind null: %+v, %v", out, err)
+	}
 	list := &safeList{
 		TypeMeta: metav1.TypeMeta{APIVersion: safeVersion.String(), Kind: "SafeList"}, Items: []safe{one()},
 	}
@@ -192,6 +196,12 @@ type foreignExtension struct {
 	Object any
 }
 
+// nearer has a field that hides one of its embedded struct.
+type nearer struct {
+	Note string `json:"pin"`
+	SafeShared
+}
+
 type safeBox struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitzero"`
@@ -199,6 +209,7 @@ type safeBox struct {
 	sealed
 
 	Sealed  Sealed             `json:"sealed"`
+	Near    nearer             `json:"near"`
 	Any     any                `json:"any"`
 	Foreign []foreignExtension `json:"foreign"`
 }
@@ -219,6 +230,7 @@ func TestRedactHidden(t *testing.T) {
 		runtime.AddSensitive[safeBox](b, "sealed")
 		runtime.AddSensitive[Sealed](b, "sealed")
 		runtime.AddSensitive[opened](b, "key")
+		runtime.AddSensitive[nearer](b, "pin")
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -238,6 +250,7 @@ func TestRedactHidden(t *testing.T) {
 				{Manager: "m", FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:texts":{"v:\"` + secret + `\"":{}}}`)}},
 			}},
 			opened: &opened{secret}, Sealed: Sealed{sealed{secret, secret}, secret}, Any: held,
+			Near: nearer{secret, SafeShared{"open"}},
 			Foreign: []foreignExtension{
 				{},
 				{Raw: []byte("null")},
@@ -257,13 +270,16 @@ func TestRedactHidden(t *testing.T) {
 		var raws strings.Builder
 		for _, e := range got.Foreign {
 			raws.Write(e.Raw)
+			if e.Object != nil {
+				t.Errorf("%s is still there as %+v", e.Raw, e.Object)
+			}
 		}
 		text := fmt.Sprintf("%+v %+v %+v %s", got, got.opened, got.ManagedFields, &raws)
 		if inner, ok := got.Any.(*safeInner); ok {
 			text += inner.Code
 		}
 		if strings.Contains(text, secret) || got.ManagedFields[0].FieldsV1 != nil || got.Sealed.Other != "<redacted>" ||
-			got.opened.Key != "<redacted>" {
+			got.Near.Pin != "open" || got.opened.Key != "<redacted>" {
 			t.Errorf("%T: %s", held, text)
 		}
 		const want = `{"kind":"Other","apiVersion":"other/v1"}{}{"kind":"Safe",`
