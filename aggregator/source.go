@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"net/http"
@@ -246,6 +247,7 @@ func (b *backend) findLoops(ctx context.Context) {
 		if err != nil {
 			return
 		}
+		_, _ = io.CopyN(io.Discard, resp.Body, 4<<10) // so that the connection is used again
 		_ = resp.Body.Close()
 		if resp.StatusCode == http.StatusLoopDetected {
 			loops[gv] = true
