@@ -25,15 +25,27 @@ type restored struct {
 	begun   bool
 }
 
-// load reads everything that the engine has.
+// load reads everything that the engine has. It starts over, with growing pauses, if what it reads
+// is compacted between two pages.
 func (s *Store) load(ctx context.Context) error {
-	for {
+	for delay := firstDelay; ; delay = min(2*delay, maxDelay) {
 		err := s.loadOnce(ctx)
-		if !errors.Is(err, ErrCompacted) { // between two pages
+		if !errors.Is(err, ErrCompacted) {
 			return err
+		}
+		select {
+		case <-time.After(delay):
+		case <-ctx.Done():
+			return errors.Join(ctx.Err(), err)
 		}
 	}
 }
+
+// The bounds of the pause before an engine that has failed is asked again.
+const (
+	firstDelay = 10 * time.Millisecond
+	maxDelay   = 10 * time.Second
+)
 
 func (s *Store) loadOnce(ctx context.Context) error {
 	var entries tree.Tree[*Entry]
@@ -87,24 +99,26 @@ func (s *Store) follow(ctx context.Context, ready chan<- error) {
 	s.apply.Unlock()
 	from := uint64(0) // all that is kept
 	for delay := time.Duration(0); ; {
+		begin := time.Now()
 		err := s.watchEngine(ctx, from)
+		if time.Since(begin) >= time.Second || s.position() > from {
+			delay = 0 // it has worked
+		}
 		switch {
 		case ctx.Err() != nil:
 			return
-		case errors.Is(err, ErrClosed):
+		case errors.Is(err, ErrClosed),
+			delay >= time.Second && s.opening() && !again(err) && !errors.Is(err, ErrUnavailable):
 			s.giveUp(err)
 			return
 		}
-		delay = min(max(delay*2, 10*time.Millisecond), 10*time.Second)
+		delay = min(max(delay*2, firstDelay), maxDelay)
 		select {
 		case <-time.After(delay):
 		case <-ctx.Done():
 			return
 		}
-		// If the delivered changes were inconsistent, everything is loaded again. After any other
-		// error the watch resumes.
-		if _, ok := errors.AsType[*inconsistency](err); ok || errors.Is(err, ErrCompacted) ||
-			errors.Is(err, ErrFuture) {
+		if again(err) {
 			s.apply.Lock()
 			opening := s.restored // what Open waits for, if it does
 			s.apply.Unlock()
@@ -119,11 +133,22 @@ func (s *Store) follow(ctx context.Context, ready chan<- error) {
 			}
 			s.topics.fireAll()
 		}
-		var settled bool
-		if from, settled = s.position(); settled {
-			delay = 0
-		}
+		from = s.position()
 	}
+}
+
+// again reports whether everything must be loaded again after an error of a watch. After any other
+// error the watch resumes.
+func again(err error) bool {
+	_, ok := errors.AsType[*inconsistency](err)
+	return ok || errors.Is(err, ErrCompacted) || errors.Is(err, ErrFuture)
+}
+
+// opening reports whether Open waits for the changes of the past, which may be unreadable.
+func (s *Store) opening() bool {
+	s.apply.Lock()
+	defer s.apply.Unlock()
+	return s.restored != nil && s.restored.ready != nil
 }
 
 // watchEngine applies the changes of the engine until its watch ends, or until a comparison has
@@ -149,15 +174,14 @@ func (s *Store) watchEngine(ctx context.Context, from uint64) error {
 	return err
 }
 
-// position returns the revision after which the watch of the engine goes on, and whether the past
-// has been restored.
-func (s *Store) position() (from uint64, settled bool) {
+// position returns the revision after which the watch of the engine goes on.
+func (s *Store) position() uint64 {
 	s.apply.Lock()
 	defer s.apply.Unlock()
 	if s.restored != nil {
-		return s.restored.reached, false
+		return s.restored.reached
 	}
-	return s.Revision(), true
+	return s.Revision()
 }
 
 // giveUp ends the store because the engine has ended.
