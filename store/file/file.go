@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -295,11 +296,24 @@ func checkMeta(tx *bolt.Tx) (uint64, error) {
 		return 0, fmt.Errorf("%w: a part of it is missing", ErrDamaged)
 	}
 	revision, err := number(tx, revisionKeyName)
-	if err == nil && revision == 0 {
+	if err != nil {
+		return 0, err
+	}
+	floor, err := number(tx, floorKey)
+	switch {
+	case err != nil:
+	case revision == 0:
 		err = fmt.Errorf("%w: it has no revision", ErrDamaged)
+	case revision > maxRevision:
+		err = fmt.Errorf("%w: it has the revision %d", ErrDamaged, revision)
+	case floor > revision:
+		err = fmt.Errorf("%w: changes are kept after %d, the revision is %d", ErrDamaged, floor, revision)
 	}
 	return revision, err
 }
+
+// maxRevision is more than any file reaches: revisions begin with the microseconds since 1970.
+const maxRevision = math.MaxInt64 / 2
 
 // number returns a number of the meta data.
 func number(tx *bolt.Tx, key []byte) (uint64, error) {

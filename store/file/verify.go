@@ -1,6 +1,7 @@
 package file
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -105,11 +106,13 @@ func verifyObjects(tx *bolt.Tx, now uint64, add func(error)) error {
 // verifyEvents checks that the events lead to the present state.
 func verifyEvents(tx *bolt.Tx, now uint64, add func(error)) error {
 	floor, err := number(tx, floorKey)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case floor > now:
-		return fmt.Errorf("%w: changes are kept after %d, the revision is %d", ErrDamaged, floor, now)
+	}
+	c := tx.Bucket(eventsBucket).Cursor() // those that are to be removed
+	for key, record := c.First(); key != nil && bytes.Compare(key, revisionKey(floor)) <= 0; key, record = c.Next() {
+		_, err := parseUndo(key, record)
+		add(err)
 	}
 	changes, err := changesAfter(tx, "", floor)
 	if err != nil {

@@ -1,12 +1,16 @@
 package file
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/askind/askind/store"
 	"go.etcd.io/bbolt"
 )
 
@@ -46,6 +50,9 @@ func TestVerifyFinds(t *testing.T) {
 		{"a history that begins in the future", func(_, _, meta *bbolt.Bucket, _, now uint64) error {
 			return meta.Put(floorKey, revisionKey(now+1))
 		}, "changes are kept after"},
+		{"an event that is to be removed and cannot be read", func(_, events, _ *bbolt.Bucket, _, _ uint64) error {
+			return events.Put([]byte{0}, []byte("v"))
+		}, "the event 00 cannot be read"},
 		{"no revision", func(_, _, meta *bbolt.Bucket, _, _ uint64) error {
 			return meta.Delete(revisionKeyName)
 		}, "revision is missing"},
@@ -119,5 +126,73 @@ func TestVerifyIsBounded(t *testing.T) {
 	all, ok := e.Verify(t.Context()).(interface{ Unwrap() []error })
 	if !ok || len(all.Unwrap()) != maxProblems {
 		t.Errorf("%v, want %d problems", all, maxProblems)
+	}
+}
+
+// TestContradictions opens files whose parts are whole but contradict each other, and writes to
+// those that open. None may be used with a revision that has no successor, and no store may wait
+// for a past that cannot be read.
+func TestContradictions(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name                          string
+		fault                         func(objects, events, meta *bbolt.Bucket) error
+		damaged, damagedWrite, noPast bool
+	}{
+		{name: "nothing", fault: func(_, _, _ *bbolt.Bucket) error { return nil }},
+		{name: "the last revision of all", fault: func(_, _, meta *bbolt.Bucket) error {
+			return meta.Put(revisionKeyName, revisionKey(math.MaxUint64))
+		}, damaged: true},
+		{name: "a revision that is no int64", fault: func(_, _, meta *bbolt.Bucket) error {
+			return meta.Put(revisionKeyName, revisionKey(1<<63))
+		}, damaged: true},
+		{name: "a history of the future", fault: func(_, _, meta *bbolt.Bucket) error {
+			return meta.Put(floorKey, revisionKey(math.MaxInt64))
+		}, damaged: true},
+		{name: "a short event", fault: func(_, events, _ *bbolt.Bucket) error {
+			return events.Put([]byte{0}, []byte("v"))
+		}},
+		{name: "a bucket of events", fault: func(_, events, _ *bbolt.Bucket) error {
+			_, err := events.CreateBucket(revisionKey(1))
+			return err
+		}, damagedWrite: true},
+		{name: "a long event", fault: func(_, events, _ *bbolt.Bucket) error {
+			return events.Put([]byte(strings.Repeat("a", 20)), []byte("v"))
+		}, noPast: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			e, _ := history(t)
+			if err := e.db.Update(func(tx *bbolt.Tx) error {
+				return tt.fault(tx.Bucket(objectsBucket), tx.Bucket(eventsBucket), tx.Bucket(metaBucket))
+			}); err != nil {
+				t.Fatal(err)
+			}
+			path := e.db.Path()
+			if err := e.Close(); err != nil {
+				t.Fatal(err)
+			}
+			e, err := Open(path)
+			if errors.Is(err, ErrDamaged) != tt.damaged || !tt.damaged && err != nil {
+				t.Fatalf("open: %v", err)
+			}
+			if err != nil {
+				return
+			}
+			defer e.Close()
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			if _, err := e.Put(ctx, "d", []byte("v"), 0); errors.Is(err, ErrDamaged) != tt.damagedWrite ||
+				!tt.damagedWrite && err != nil {
+				t.Errorf("write: %v", err)
+			}
+			st, err := store.Open(ctx, e, store.Options{})
+			if bad := tt.damagedWrite || tt.noPast; errors.Is(err, ErrDamaged) != bad || !bad && err != nil {
+				t.Errorf("store: %v", err)
+			}
+			if err == nil {
+				st.Close()
+			}
+		})
 	}
 }

@@ -1,8 +1,8 @@
 package file
 
 import (
+	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -352,7 +352,10 @@ func (w *writer) sweep() (more bool, err error) {
 	}
 	var old [][]byte
 	c := w.events.Cursor()
-	for key, _ := c.First(); key != nil && binary.BigEndian.Uint64(key) <= floor; key, _ = c.Next() {
+	for key, record := c.First(); key != nil && bytes.Compare(key, revisionKey(floor)) <= 0; key, record = c.Next() {
+		if record == nil { // a bucket
+			return false, fmt.Errorf("%w: the event %x cannot be read", ErrDamaged, key)
+		}
 		if len(old) == sweepEvents {
 			more = true
 			break
