@@ -16,7 +16,7 @@ import (
 // values are what a file may have under its keys.
 var values = map[string]string{
 	"/namespaces//default":           `{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"default"}}`,
-	"example.com/cars/a/quoted":      `{"kind":"Car","metadata":{"name":"quoted","labels":{"yes":"no","1":"0x10","":"~","multi":"a\nb","ü":"\"\\"}},"n":1.50,"e":1e3,"t":true,"x":null,"l":[],"o":{},"z":[1,[2]]}`,
+	"example.com/cars/a/quoted":      `{"kind":"Car","metadata":{"name":"quoted","labels":{"yes":"no","1":"0x10","":"~","multi":"a\nb","ü":"\"\\"}},"n":1.50,"e":1e3,"t":true,"x":null,"<<":{"a":1},"l":[],"o":{},"z":[1,[2]]}`,
 	"example.com/cars/a/html":        `{"text":"<a> & b"}`,
 	"example.com/cars/a/other-json":  `{ "spaced" : 1 }`,
 	"example.com/cars/a/twice":       `{"a":1,"a":2}`,
@@ -149,6 +149,20 @@ func TestVerifyAndCompact(t *testing.T) {
 	}
 }
 
+// TestExportOfNothing exports a file without objects. It was an error.
+func TestExportOfNothing(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "db")
+	e, err := file.Open(path)
+	if err := errors.Join(err, e.Close()); err != nil {
+		t.Fatal(err)
+	}
+	out := inspect(t, "", "export", path)
+	if inspect(t, out, "import", path); out != "" {
+		t.Errorf("got %q", out)
+	}
+}
+
 // TestRestored checks that a backup says what it is, and that a file can be made to begin anew.
 func TestRestored(t *testing.T) {
 	t.Parallel()
@@ -199,6 +213,13 @@ func TestMistakes(t *testing.T) {
 		{"text that is not quoted", "key: k\nobject: {a: 2026-01-01}", "line 2", []string{"import", path}},
 		{"a misspelt member", "key: k\nobjekt: {}", "objekt", []string{"import", path}},
 		{"both", "key: k\nobject: {}\nvalue: AAAA", "both", []string{"import", path}},
+		{"a list as a name", "key: k\nobject:\n  ? [x]\n  : 1", "line 3", []string{"import", path}},
+		{"a mapping as a name", "key: k\nobject: {? {x: 1} : 1}", "line 2", []string{"import", path}},
+		{"a merge", "key: k\nobject: {a: 1, <<: {b: 1}}", "a merge", []string{"import", path}},
+		{"an alias", "key: k\nobject: {a: &a [b], c: *a}", "aliases", []string{"import", path}},
+		{"no object", "key: k\nobject: null", "the object is not a mapping", []string{"import", path}},
+		{"a list", "key: k\nobject: [1]", "the object is not a mapping", []string{"import", path}},
+		{"deep", "key: k\nobject: " + strings.Repeat("[", 20_000), "document 1", []string{"import", path}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer

@@ -27,6 +27,7 @@ func export(ctx context.Context, path string, _ io.Reader, out io.Writer) error 
 	return open(path, func(e *file.Engine) error {
 		encoder := yaml.NewEncoder(out)
 		encoder.SetIndent(2)
+		empty := true
 		for kv, err := range all(ctx, e) {
 			if err != nil {
 				return err
@@ -34,6 +35,10 @@ func export(ctx context.Context, path string, _ io.Reader, out io.Writer) error 
 			if err := encoder.Encode(exported(kv)); err != nil {
 				return err
 			}
+			empty = false
+		}
+		if empty { // an encoder without a document cannot be closed
+			return nil
 		}
 		return encoder.Close()
 	})
@@ -78,6 +83,10 @@ func appendJSON(dst []byte, n *yaml.Node) ([]byte, error) {
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if i > 0 {
 				dst = append(dst, ',')
+			}
+			if key := n.Content[i]; key.Kind != yaml.ScalarNode || key.ShortTag() == "!!merge" {
+				return dst, fmt.Errorf("line %d: a name of a member is a text, and not a collection, an alias or a merge; "+
+					"quote it if it is text", key.Line)
 			}
 			dst = appendString(dst, n.Content[i].Value)
 			dst = append(dst, ':')
@@ -202,6 +211,8 @@ func (d *document) bytes() ([]byte, error) {
 	switch {
 	case !d.Object.IsZero() && d.Value != "":
 		return nil, errors.New("there are both an object and a value")
+	case !d.Object.IsZero() && d.Object.Kind != yaml.MappingNode:
+		return nil, fmt.Errorf("line %d: the object is not a mapping", d.Object.Line)
 	case !d.Object.IsZero():
 		return appendJSON(nil, &d.Object)
 	}
