@@ -90,7 +90,9 @@ func Dial(c Config) (*Engine, error) {
 	}
 	e.client, err = clientv3.New(clientv3.Config{
 		Endpoints: c.Endpoints, TLS: c.TLS, Username: c.Username, Password: c.Password,
-		DialTimeout: timeout, DialOptions: append([]grpc.DialOption{reconnect}, c.DialOptions...),
+		DialTimeout: timeout,
+		DialOptions: append([]grpc.DialOption{reconnect, grpc.WithChainStreamInterceptor(checkStreams)},
+			c.DialOptions...),
 		MaxCallSendMsgSize: math.MaxInt32, // etcd knows what it accepts
 		DialKeepAliveTime:  keepAliveTime, DialKeepAliveTimeout: keepAliveTimeout, PermitWithoutStream: true,
 		Logger: zapTo(e.log),

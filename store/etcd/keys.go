@@ -23,8 +23,11 @@ func (e *Engine) Get(ctx context.Context, key string) (store.GetResult, error) {
 		return store.GetResult{}, err
 	}
 	result := store.GetResult{Now: uint64(resp.Header.Revision), KeyValue: store.KeyValue{Key: key}}
-	if len(resp.Kvs) > 0 {
-		result.KeyValue = e.keyValue(resp.Kvs[0])
+	for _, kv := range resp.Kvs {
+		if string(kv.Key) != e.prefix+key || kv.ModRevision < 1 || kv.ModRevision > resp.Header.Revision {
+			return store.GetResult{}, nonsense("get "+key, "the key %q at revision %d", kv.Key, kv.ModRevision)
+		}
+		result.KeyValue = e.keyValue(kv)
 	}
 	return result, nil
 }
@@ -66,14 +69,23 @@ func (e *Engine) List(ctx context.Context, prefix string, o store.RangeOptions) 
 		}
 		size := 1
 		for _, kv := range resp.Kvs {
+			// A list must come to its end, so each key is behind the one before.
+			if key := string(kv.Key); key < from || key >= end || kv.ModRevision < 1 ||
+				uint64(kv.ModRevision) > page.Revision {
+				return store.Page{}, nonsense("list "+prefix, "the key %q at revision %d", key, kv.ModRevision)
+			}
+			from = string(kv.Key) + "\x00"
 			page.Items = append(page.Items, e.keyValue(kv))
 			size += len(kv.Key) + len(kv.Value)
+		}
+		if len(resp.Kvs) > limit || resp.More && len(resp.Kvs) == 0 && from != end {
+			return store.Page{}, nonsense("list "+prefix, "%d of %d keys, and that there are more: %t",
+				len(resp.Kvs), limit, resp.More)
 		}
 		page.More = resp.More
 		if len(resp.Kvs) == 0 || !resp.More || len(page.Items) == o.Limit {
 			return page, nil
 		}
-		from = string(resp.Kvs[len(resp.Kvs)-1].Key) + "\x00"
 		chunk = max(1, min(pageBytes*len(resp.Kvs)/size, e.chunk))
 	}
 }
@@ -87,7 +99,16 @@ func (e *Engine) get(ctx context.Context, op, key string, options ...clientv3.Op
 	if err != nil {
 		return nil, e.explain(caller, op, err)
 	}
+	if resp.Header.GetRevision() < 1 {
+		return nil, nonsense(op, "the revision %d", resp.Header.GetRevision())
+	}
 	return resp, nil
+}
+
+// nonsense returns the error for an answer that etcd does not give.
+func nonsense(op, format string, args ...any) error {
+	return fmt.Errorf("store/etcd: %s: the server answered %s, which etcd does not; check the endpoints", op,
+		fmt.Sprintf(format, args...))
 }
 
 // Count implements [store.Engine].
@@ -152,6 +173,9 @@ func (e *Engine) write(ctx context.Context, key string, expected uint64, op clie
 		return 0, &UncertainError{Key: key, Err: e.explain(caller, "write", err)}
 	case err != nil:
 		return 0, e.explain(caller, fmt.Sprintf("write %q", key), err)
+	}
+	if resp.Header.GetRevision() < 1 {
+		return 0, &UncertainError{Key: key, Err: nonsense("write", "the revision %d", resp.Header.GetRevision())}
 	}
 	_ = e.progress.check(highest, uint64(resp.Header.Revision)) // the write is what etcd says it is
 	if resp.Succeeded {

@@ -4,12 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/askind/askind/store"
 )
@@ -141,6 +146,35 @@ func (w *watch) run(caller context.Context) error {
 	return errAgain
 }
 
+// checkStreams refuses answers to watches that the client of etcd could not read: it panics if the
+// header or the key of an event is missing. With other codes it would ask again without a pause.
+func checkStreams(ctx context.Context, d *grpc.StreamDesc, cc *grpc.ClientConn, method string, next grpc.Streamer,
+	options ...grpc.CallOption,
+) (grpc.ClientStream, error) {
+	stream, err := next(ctx, d, cc, method, options...)
+	return checkedStream{stream}, err
+}
+
+type checkedStream struct{ grpc.ClientStream }
+
+// RecvMsg implements [grpc.ClientStream].
+func (s checkedStream) RecvMsg(m any) error {
+	err := s.ClientStream.RecvMsg(m)
+	resp, ok := m.(*pb.WatchResponse)
+	if err != nil || !ok {
+		return err
+	}
+	for _, event := range resp.Events {
+		if event.GetKv() == nil {
+			return status.Error(codes.DataLoss, "the server sent an event without a key")
+		}
+	}
+	if resp.Header == nil {
+		return status.Error(codes.DataLoss, "the server sent no revision")
+	}
+	return nil
+}
+
 // handle passes on one answer of etcd.
 func (w *watch) handle(resp clientv3.WatchResponse) error {
 	switch err := resp.Err(); {
@@ -163,10 +197,14 @@ func (w *watch) handle(resp clientv3.WatchResponse) error {
 	revision := w.reached
 	for _, event := range resp.Events {
 		switch at := uint64(event.Kv.ModRevision); {
+		case !strings.HasPrefix(string(event.Kv.Key), w.engine.prefix+w.prefix) || event.Kv.ModRevision < 1:
+			return nonsense("watch "+w.prefix, "a change of %q at revision %d", event.Kv.Key, event.Kv.ModRevision)
 		case at <= w.changed:
 			continue // it has been delivered
 		case at <= w.reached:
 			return errOvertaken
+		case at < revision:
+			return nonsense("watch "+w.prefix, "the revision %d after %d", at, revision)
 		}
 		c := store.Change{KeyValue: w.engine.keyValue(event.Kv)}
 		if event.Type == clientv3.EventTypeDelete {
