@@ -69,9 +69,6 @@ func (pr *pair) movedFromOutside(path string, seen map[*pair]bool) bool {
 	}
 	seen[pr] = true
 	return slices.ContainsFunc(pr.sites, func(s site) bool {
-		if s.inside {
-			return false
-		}
 		whole := s.link.hub.path() + "." + path
 		moves := func(l *link) bool { return strings.HasPrefix(l.hub.path()+".", whole+".") }
 		return slices.ContainsFunc(s.pair.links, moves) || s.pair.movedFromOutside(whole, seen)

@@ -103,12 +103,10 @@ func (p *planner) checkLedger() {
 			Suggest("%s", AcceptCommand)
 		return
 	}
-	known := strings.Split(strings.ReplaceAll(string(src), "\r\n", "\n"), "\n")
+	known := strings.Split(string(src), "\n")
 	var fresh []recorded
 	for _, l := range lines {
-		if !slices.ContainsFunc(known, func(line string) bool {
-			return line == l.key || strings.HasPrefix(line, l.key+":")
-		}) {
+		if !slices.ContainsFunc(known, func(line string) bool { return strings.HasPrefix(line, l.key) }) {
 			fresh = append(fresh, l)
 		}
 	}

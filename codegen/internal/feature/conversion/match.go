@@ -143,8 +143,7 @@ func (p *planner) wholeStruct(pr *pair) bool {
 		return false
 	}
 	return !slices.ContainsFunc(pr.spoke.Fields, func(f *model.Field) bool {
-		return f.Markers.Has("askind:to") || f.Markers.Has("askind:drop") || f.Markers.Has("askind:carry") ||
-			f.Markers.Has("askind:via")
+		return f.Markers.Has("askind:to") || f.Markers.Has("askind:drop") || f.Markers.Has("askind:carry")
 	})
 }
 

@@ -463,6 +463,14 @@ func (p *planner) viaNames(m *marker.Marker, l *link) []*hand {
 		if l == nil || !p.once("via "+name+p.u.Position(m.Pos).String()) {
 			continue
 		}
+		src, dst := l.ends(direction(min(i, 1)))
+		from, to := pointedTo(src.typ()), pointedTo(dst.typ())
+		if types.Identical(from, to) {
+			p.c.Errorf(m.ValuePos, "convert-marker",
+				"%s is %s on both sides, so the types of %s do not tell its direction; give one side a type of its own",
+				l.spoke.last().Name, p.typeName(from), name)
+			continue
+		}
 		d := p.c.Errorf(m.ValuePos, "convert-marker", "this package has no conversion function %s", name)
 		var known []string
 		for _, h := range p.hands.all {
@@ -472,9 +480,7 @@ func (p *planner) viaNames(m *marker.Marker, l *link) []*hand {
 			d.Suggest("// +askind:via=%s", strings.Join(slices.Replace(slices.Clone(names), i, i+1, near), ","))
 			continue
 		}
-		src, dst := l.ends(direction(min(i, 1)))
-		d.Suggest("func %s(in *%s, out *%s, s *conversion.Scope) error", name, p.typeName(pointedTo(src.typ())),
-			p.typeName(pointedTo(dst.typ())))
+		d.Suggest("func %s(in *%s, out *%s, s *conversion.Scope) error", name, p.typeName(from), p.typeName(to))
 	}
 	return out
 }
