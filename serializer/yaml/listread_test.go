@@ -25,11 +25,12 @@ func describe(doc format.Document) string {
 	d := doc.(*document)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q", d.json)
-	last := schema.Position{}
+	last := -1
 	for i, c := range d.json {
-		if p := d.PositionAt(i); p != last && strings.IndexByte(",]}", c) < 0 { // what follows a value has its place
+		if at := d.text(i); at != last && strings.IndexByte(",]}", c) < 0 { // what follows a value has its place
+			p := d.PositionAt(i)
 			fmt.Fprintf(&b, " %d=%d:%d(%d)", i, p.Line, p.Column, p.Offset)
-			last = p
+			last = at
 		}
 	}
 	for _, dup := range d.duplicates {
