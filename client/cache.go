@@ -30,7 +30,9 @@ type CacheOptions[T any] struct {
 
 // Cache keeps the objects of a resource in memory and up to date while [Cache.Run] runs. There is
 // no periodic resync: when a connection breaks, the cache resumes at its last resource version, and
-// it lists again when that version has expired.
+// it lists again when that version has expired. What a program writes is in its cache when the
+// server has sent it back: until then a second Create is an AlreadyExists, and an Update of what
+// the cache has is a Conflict, which [Resource.Change] avoids.
 //
 // All methods are safe for concurrent use. Objects are shared: do not modify them.
 type Cache[T any] struct {
