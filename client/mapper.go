@@ -66,24 +66,59 @@ var groupsMapping = restmapper.Mapping{
 }
 
 // Run watches the Groups of the server until the context is done, and returns the context's error.
-// On a server without Groups it keeps retrying, and lookups send requests as needed.
+// On a server without Groups it keeps retrying, and lookups send requests as needed. Changes that
+// arrive while others are taken in, or soon afterwards, are taken in together.
 func (m *Mapper) Run(ctx context.Context) error {
+	var mu sync.Mutex // guards groups, and calls of OnError
 	groups := map[string]*v1alpha1.Group{}
-	synced := false
-	for change, err := range m.client.Untyped(groupsMapping).Follow(ctx) {
-		if err == nil && change.Type != Synced {
-			err = keepGroup(groups, change)
-		}
-		synced = synced || change.Type == Synced
-		if err == nil && synced {
-			err = m.learn(groups)
-		}
+	failed := func(err error) {
 		if err != nil && m.options.OnError != nil {
 			m.options.OnError(err)
 		}
 	}
+	changed := make(chan struct{}, 1)
+	var learning sync.WaitGroup
+	learning.Go(func() {
+		for range changed {
+			mu.Lock()
+			known := maps.Clone(groups)
+			mu.Unlock()
+			begin := time.Now()
+			if err := m.learn(known); err != nil {
+				mu.Lock()
+				failed(err)
+				mu.Unlock()
+			}
+			select {
+			case <-time.After(learnPause * time.Since(begin)):
+			case <-ctx.Done():
+			}
+		}
+	})
+	synced := false
+	for change, err := range m.client.Untyped(groupsMapping).Follow(ctx) {
+		mu.Lock()
+		if err == nil && change.Type != Synced {
+			err = keepGroup(groups, change)
+		}
+		failed(err)
+		mu.Unlock()
+		synced = synced || change.Type == Synced
+		if err == nil && synced {
+			select {
+			case changed <- struct{}{}:
+			default:
+			}
+		}
+	}
+	close(changed)
+	learning.Wait()
 	return context.Cause(ctx)
 }
+
+// learnPause is how many times as long as it takes to take in all Groups, which grows with their
+// number, the next changes are waited for.
+const learnPause = 4
 
 // keepGroup applies a change of a Group.
 func keepGroup(groups map[string]*v1alpha1.Group, change Change[unstructured.Object]) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,9 +13,12 @@ import (
 
 	"github.com/askind/askind/client"
 	"github.com/askind/askind/discovery"
+	"github.com/askind/askind/discovery/v1alpha1"
+	"github.com/askind/askind/meta/unstructured"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/restmapper"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
 )
 
 // boats returns a resource that tests install later.
@@ -162,5 +166,71 @@ func TestDiscoveryProblems(t *testing.T) {
 	const want = "client: the server has none of the paths /api, /apis; check that it serves a Kubernetes-style API"
 	if _, _, err := s.client().Discover(t.Context()); fmt.Sprint(err) != want {
 		t.Errorf("got %v", err)
+	}
+}
+
+// groupsBackend has as many Groups as a test wants, and sends as many changes of them in a watch.
+type groupsBackend struct {
+	script
+	groups, changes int
+}
+
+// group returns the Group with a number.
+func group(n, version int) *unstructured.Object {
+	o := unstructured.New(v1alpha1.GroupVersion.WithKind("Group"))
+	o.SetName(fmt.Sprintf("boats%d.example.com", n))
+	o.SetResourceVersion(fmt.Sprint(version))
+	resource := map[string]any{"name": "boats", "kind": fmt.Sprint("Boat", version), "namespaced": true}
+	versions := []any{map[string]any{"name": "v1", "resources": []any{resource}}}
+	if err := o.Set(versions, "status", "versions"); err != nil {
+		panic(err)
+	}
+	return o
+}
+
+// Do implements [client.Backend].
+func (b *groupsBackend) Do(context.Context, *client.Request) (*client.Response, error) {
+	list := unstructured.New(v1alpha1.GroupVersion.WithKind("GroupList"))
+	items := make([]any, b.groups)
+	for i := range items {
+		items[i] = group(i, 1).Map()
+	}
+	if err := errors.Join(list.Set("1", "metadata", "resourceVersion"), list.Set(items, "items")); err != nil {
+		return nil, err
+	}
+	out, err := list.List()
+	return &client.Response{Code: http.StatusOK, Object: out}, err
+}
+
+// Watch implements [client.Backend].
+func (b *groupsBackend) Watch(ctx context.Context, _ *client.Request) iter.Seq2[serializer.Event, error] {
+	return func(yield func(serializer.Event, error) bool) {
+		for i := range b.changes {
+			if !yield(serializer.Event{Type: metav1.WatchModified, Object: group(0, 2+i)}, nil) {
+				return
+			}
+		}
+		<-ctx.Done()
+	}
+}
+
+// TestMapperTakesInManyChanges checks that a server that changes one of many Groups over and over
+// does not make a mapper take in all of them each time, and that the last change is known.
+func TestMapperTakesInManyChanges(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	const groups, changes = 2000, 3000
+	c := client.New(&groupsBackend{groups: groups, changes: changes}, newFactory(t).Scheme())
+	m := c.Mapper(client.MapperOptions{OnError: func(err error) { t.Error(err) }})
+	done := make(chan error)
+	go func() { done <- m.Run(ctx) }()
+	last := schema.GroupKind{Group: "boats0.example.com", Kind: fmt.Sprint("Boat", 1+changes)}
+	if found, err := m.Wait(ctx, last); err != nil || found.Resource.Resource != "boats" {
+		t.Errorf("got %+v, %v", found, err)
+	}
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }
