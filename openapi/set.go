@@ -62,7 +62,7 @@ func New(c Config, scheme *runtime.Scheme, resources ...Resource) *Set {
 	c.Path = cmp.Or(c.Path, "/openapi/v3")
 	s := &Set{
 		config: c, byPath: map[string][]*Resource{}, made: map[string]func() (*Document, error){},
-		older: map[string]func() (*Document, error){},
+		older: map[string]func() (*Document, error){}, resources: make([]Resource, 0, len(resources)),
 	}
 	for _, r := range resources {
 		if r.Kind != nil {

@@ -35,7 +35,7 @@ const (
 
 // openAPI describes what is served. Nothing is made before it is asked for.
 func (s *Server) openAPI(st *state) (*openapi.Set, error) {
-	var resources []openapi.Resource
+	resources := make([]openapi.Resource, 0, len(st.ordered))
 	for _, r := range st.ordered {
 		described, err := st.describeOpenAPI(r)
 		if err != nil {

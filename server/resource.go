@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -108,7 +109,7 @@ func (s *Server) newResource(scheme *runtime.Scheme, k *runtime.Kind, c *collect
 		collection: c, gvr: k.GroupVersionResource(), served: k, verbs: verbsOf(k), warning: k.Info().Deprecated,
 		prefix: s.config.prefix(k.GroupVersionResource()), subresources: map[string]*subresource{},
 	}
-	if _, untyped := k.New().(*dynamic.Object); !untyped {
+	if k.Type() != reflect.TypeFor[dynamic.Object]() {
 		r.structure = structure.Of(k)
 	}
 	if k.Info().Status {

@@ -317,6 +317,7 @@ func (st *state) sort() {
 func (s *Server) documents(st, before *state) (*discovery.Documents, error) {
 	c := discovery.Config{
 		Addresses: s.config.discovery.Addresses, Unversioned: s.config.discovery.Unversioned,
+		Resources: make([]discovery.Resource, 0, len(st.ordered)),
 	}
 	for _, r := range st.ordered {
 		c.Resources = append(c.Resources, r.describe())

@@ -124,6 +124,9 @@ func (r *Resource) setKind(o *ResourceOptions) error {
 	if err != nil {
 		return err
 	}
+	if _, err := metadataOf(b.kind, b.kind.New()); err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
 	r.scope = b.kind.Info().Scope
 	if r.resource.Resource == "" {
 		r.resource.Resource = b.kind.Info().Resource
@@ -140,9 +143,6 @@ func bind(f *serializer.Factory, gvk schema.GroupVersionKind) (*binding, error) 
 	}
 	if kind.ListKind() == nil {
 		return nil, fmt.Errorf("store: %s has no list kind", kind)
-	}
-	if _, err := metadataOf(kind, kind.New()); err != nil {
-		return nil, fmt.Errorf("store: %w", err)
 	}
 	return &binding{factory: f, kind: kind, list: kind.ListKind()}, nil
 }
