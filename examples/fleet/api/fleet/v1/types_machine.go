@@ -147,7 +147,9 @@ type Asset struct {
 type BootSource struct {
 	// Type names the member that is set. If it is omitted and one member is set, that member is the
 	// default.
-	Type BootType `json:"type"`
+	//
+	// +optional
+	Type BootType `json:"type,omitempty"`
 
 	// Image boots from an image of the provider.
 	Image *BootImage `json:"image,omitempty"`

@@ -177,7 +177,9 @@ var namesBootNetwork = []string{"url"}
 func AppendJSONBootSource(dst []byte, in *BootSource) ([]byte, error) {
 	var err error
 	start := len(dst)
-	dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
+	if in.Type != "" {
+		dst = jsonwire.AppendStringMember(dst, `,"type":`, string(in.Type))
+	}
 	if in.Image != nil {
 		dst = jsonwire.AppendText(dst, `,"image":`)
 		if dst, err = AppendJSONBootImage(dst, in.Image); err != nil {
@@ -1213,7 +1215,7 @@ const _ = len([...]BootNetwork{struct {
 }{}})
 
 const _ = len([...]BootSource{struct {
-	Type    BootType     `json:"type"`
+	Type    BootType     `json:"type,omitempty"`
 	Image   *BootImage   `json:"image,omitempty"`
 	Network *BootNetwork `json:"network,omitempty"`
 	Disk    *BootDisk    `json:"disk,omitempty"`

@@ -905,7 +905,7 @@ const _ = len([...]fleetv1.BootNetwork{struct {
 }{}})
 
 const _ = len([...]fleetv1.BootSource{struct {
-	Type    fleetv1.BootType     `json:"type"`
+	Type    fleetv1.BootType     `json:"type,omitempty"`
 	Image   *fleetv1.BootImage   `json:"image,omitempty"`
 	Network *fleetv1.BootNetwork `json:"network,omitempty"`
 	Disk    *fleetv1.BootDisk    `json:"disk,omitempty"`
