@@ -1,7 +1,9 @@
 package file_test
 
 import (
+	"bytes"
 	"errors"
+	"os"
 	"path/filepath"
 	"strconv"
 	"sync"
@@ -46,6 +48,45 @@ func TestEngine(t *testing.T) {
 				},
 			}.Run(t)
 		})
+	}
+}
+
+// TestUnchanged checks that the file is not written where nothing changes: when it is opened, by a
+// write that conflicts with what is stored, and when what was there before is forgotten again.
+func TestUnchanged(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "db")
+	e := open(t, path)
+	at, err := e.Put(t.Context(), "k", []byte("v"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Compact(t.Context(), at); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e = open(t, path)
+	if _, err := e.Put(t.Context(), "k", []byte("w"), at+1); err == nil {
+		t.Error("a write without conflict")
+	}
+	if err := e.Compact(t.Context(), at); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	after, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(before, after) {
+		t.Error("the file has been written")
 	}
 }
 

@@ -241,6 +241,10 @@ func (e *Engine) abandon(group []*request, err error) {
 	e.finish(group, e.failure)
 }
 
+// errUnchanged ends a transaction in which there was nothing to write: all requests conflict with
+// what is stored, or nothing was left to be made free. A commit would write and sync the file.
+var errUnchanged = errors.New("nothing to write")
+
 // commit carries out a group in one transaction and tells the watches. It reports whether there is
 // more to be made free.
 func (e *Engine) commit(group []*request, sweep bool) (more bool, err error) {
@@ -267,13 +271,16 @@ func (e *Engine) commit(group []*request, sweep bool) (more bool, err error) {
 				return err
 			}
 		}
-		if w.revision == revision {
+		switch {
+		case w.revision == revision && w.changed:
 			return nil
+		case w.revision == revision:
+			return errUnchanged
 		}
 		revision = w.revision
 		return tx.Bucket(metaBucket).Put(revisionKeyName, revisionKey(revision))
 	}
-	if err := e.update(update); err != nil {
+	if err := e.update(update); err != nil && !errors.Is(err, errUnchanged) {
 		return false, err
 	}
 	if len(changes) > 0 {
@@ -295,6 +302,7 @@ type writer struct {
 	objects, events *bolt.Bucket
 	revision        uint64
 	changes         []store.Change
+	changed         bool // something besides objects
 }
 
 // apply carries out a request. The error is one of the file; that of the request is kept in it.
@@ -338,6 +346,7 @@ func (w *writer) setFloor(revision uint64) error {
 	if err != nil || revision <= floor {
 		return err
 	}
+	w.changed = true
 	return w.tx.Bucket(metaBucket).Put(floorKey, revisionKey(revision))
 }
 
@@ -362,6 +371,7 @@ func (w *writer) sweep() (more bool, err error) {
 		}
 		old = append(old, slices.Clone(key))
 	}
+	w.changed = w.changed || len(old) > 0
 	for _, key := range old {
 		if err := w.events.Delete(key); err != nil {
 			return false, err
