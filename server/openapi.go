@@ -37,7 +37,7 @@ const (
 func (s *Server) openAPI(st *state) (*openapi.Set, error) {
 	resources := make([]openapi.Resource, 0, len(st.ordered))
 	for _, r := range st.ordered {
-		described, err := st.describeOpenAPI(r)
+		described, err := s.describeOpenAPI(st, r)
 		if err != nil {
 			return nil, err
 		}
@@ -133,10 +133,10 @@ func appendProtoField(dst []byte, number byte, value string) []byte {
 }
 
 // describeOpenAPI returns the resource as OpenAPI documents have it.
-func (st *state) describeOpenAPI(r *resource) (openapi.Resource, error) {
+func (s *Server) describeOpenAPI(st *state, r *resource) (openapi.Resource, error) {
 	out := openapi.Resource{
 		Prefix: r.prefix, GroupVersion: r.gvr.GroupVersion(), Name: r.gvr.Resource, Kind: r.served,
-		Cluster: !r.namespaced(), Verbs: r.verbs,
+		Cluster: !r.namespaced(), Verbs: r.verbs, Consumes: s.consumes(r.served),
 		PatchTypes: st.patchMediaTypes(r), Produces: st.produces(r.served), Deprecated: r.warning != "",
 	}
 	for _, name := range sortedKeys(r.subresources) {
@@ -146,10 +146,21 @@ func (st *state) describeOpenAPI(r *resource) (openapi.Resource, error) {
 			return out, err
 		}
 		out.Subresources = append(out.Subresources, openapi.Subresource{
-			Name: sub.name, Kind: k, Verbs: sub.verbs, PatchTypes: st.patchMediaTypes(r), Produces: st.produces(k),
+			Name: sub.name, Kind: k, Verbs: sub.verbs, Consumes: s.consumes(k), PatchTypes: st.patchMediaTypes(r),
+			Produces: st.produces(k),
 		})
 	}
 	return out, nil
+}
+
+// consumes lists the media types of the bodies that have objects of a kind.
+func (s *Server) consumes(k *runtime.Kind) (out []string) {
+	for _, f := range s.formats {
+		if f.Documents != nil && (f.Encodes == nil || f.Encodes(k)) {
+			out = append(out, f.MediaTypes[0])
+		}
+	}
+	return out
 }
 
 // produces lists the representations of the answers of a kind.

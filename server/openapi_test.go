@@ -3,18 +3,25 @@ package server_test
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
+	ajson "github.com/askind/askind/serializer/json"
+	"github.com/askind/askind/serializer/text"
 	"github.com/askind/askind/server"
+	"github.com/askind/askind/store/memory"
 )
 
 // TestOpenAPIProto checks that clients that do not accept JSON get OpenAPI 2.0 in the encoding of
@@ -94,6 +101,44 @@ func TestOpenAPIProtoOutline(t *testing.T) {
 			not: []string{"broken"},
 		},
 	})
+}
+
+// TestOpenAPIConsumes checks that documents list the formats that bodies may have: those of the
+// server that can be read, and that can have the kind.
+func TestOpenAPIConsumes(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name    string
+		formats []*format.Format
+		want    string
+	}{
+		{"all", server.Formats(), "application/cbor application/json application/yaml"}, // sites have no protobuf
+		{"JSON and tables", []*format.Format{ajson.Format(), text.Format()}, "application/json"},
+	} {
+		db := memory.New()
+		defer db.Close()
+		s, err := server.NewWithFormats(fleet(t), db, tt.formats)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		type operation struct {
+			RequestBody struct{ Content map[string]struct{} }
+		}
+		var doc struct {
+			Paths map[string]struct{ Post, Put operation }
+		}
+		body := request(s, "GET", "/openapi/v3/apis/inventory.example.com/v1", "").Body.Bytes()
+		if err := json.Unmarshal(body, &doc); err != nil {
+			t.Fatal(err)
+		}
+		for i, o := range []operation{doc.Paths[sites].Post, doc.Paths[sites+"/{name}"].Put} {
+			got := strings.Join(slices.Sorted(maps.Keys(o.RequestBody.Content)), " ")
+			if got != tt.want {
+				t.Errorf("%s: operation %d: %s, want %s", tt.name, i, got, tt.want)
+			}
+		}
+	}
 }
 
 // TestOpenAPIGzip checks that documents are compressed for clients that accept it, with another
