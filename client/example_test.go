@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -91,6 +92,63 @@ func ExampleShard() {
 	}
 	// Output:
 	// shardRange(object.metadata.uid, '0x5555555555555555', '0xaaaaaaaaaaaaaaaa')
+}
+
+// The cache has the red cars. While the server does not answer, the cache tries again.
+func ExampleNewCache() {
+	scheme, err := runtime.NewScheme(metav1.AddTo, addCars)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	factory, err := serializer.NewFactory(scheme, json.Format())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	// A server that begins to answer with the second request stands in for the network.
+	requests := 0
+	network := roundTripper(func(r *http.Request) (*http.Response, error) {
+		if requests++; requests == 1 {
+			return nil, errors.New("connection refused")
+		}
+		q := r.URL.Query()
+		if q.Get("watch") != "" { // without a change
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		}
+		fmt.Println("the selector is", q.Get("labelSelector"))
+		body := `{"apiVersion":"cars.example.com/v1","kind":"CarList","metadata":{"resourceVersion":"7"},
+			"items":[{"metadata":{"namespace":"default","name":"beetle"},"spec":{"wheels":4}}]}`
+		return &http.Response{
+			StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: io.NopCloser(strings.NewReader(body)),
+		}, nil
+	})
+	transport, err := client.HTTP("https://cars.example.com", factory, client.RoundTripper(network), client.Retries(0))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	cache := client.NewCache(client.Of[Car](client.New(transport, scheme)), client.CacheOptions[Car]{
+		Select:  []client.Option{client.Labels("color=red")},
+		OnError: func(err error) { fmt.Println("refused:", strings.Contains(err.Error(), "connection refused")) },
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() { done <- cache.Run(ctx) }()
+	fmt.Println(cache.Wait(ctx))
+	for _, car := range cache.List("default") {
+		fmt.Println(car.Name)
+	}
+	cancel()
+	fmt.Println(<-done)
+	// Output:
+	// refused: true
+	// the selector is color=red
+	// <nil>
+	// beetle
+	// context canceled
 }
 
 // The descriptions come from the server's OpenAPI document, as those of kubectl explain do.

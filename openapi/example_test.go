@@ -19,15 +19,22 @@ func ExampleNew() {
 	if err != nil {
 		panic(err)
 	}
-	set := openapi.New(openapi.Config{Title: "fleet", Version: "v1.2.0"}, scheme,
-		openapi.Resource{Kind: machine, Verbs: []string{"get", "list", "create"}})
+	set := openapi.New(openapi.Config{Title: "fleet", Version: "v1.2.0", Description: "Computers of all sites."}, scheme,
+		openapi.Resource{
+			Kind: machine, Verbs: []string{"get", "list", "create"}, Consumes: []string{"application/json"},
+		})
 
 	doc, err := set.V3("apis/fleet.example.com/v1")
 	if err != nil {
 		panic(err)
 	}
 	var content struct {
-		Info       struct{ Title, Version string }
+		Info  struct{ Title, Version, Description string }
+		Paths map[string]struct {
+			Post struct {
+				RequestBody struct{ Content map[string]struct{} }
+			}
+		}
 		Components struct {
 			Schemas map[string]struct{ Description string }
 		}
@@ -35,9 +42,11 @@ func ExampleNew() {
 	if err := json.Unmarshal(doc.Bytes(), &content); err != nil {
 		panic(err)
 	}
-	fmt.Println(set.Paths(), content.Info.Title, content.Info.Version)
+	fmt.Println(set.Paths(), content.Info.Title, content.Info.Version, content.Info.Description)
+	fmt.Println(content.Paths["/apis/fleet.example.com/v1/namespaces/{namespace}/machines"].Post.RequestBody.Content)
 	fmt.Println(content.Components.Schemas["com.example.fleet.v1.Machine"].Description)
 	// Output:
-	// [apis/fleet.example.com/v1] fleet v1.2.0
+	// [apis/fleet.example.com/v1] fleet v1.2.0 Computers of all sites.
+	// map[application/json:{}]
 	// Machine is one computer of the fleet, real or virtual.
 }

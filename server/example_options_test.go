@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"time"
 
 	"github.com/askind/askind/client"
 	"github.com/askind/askind/examples/notes/api/v1"
@@ -239,18 +240,26 @@ func ExampleAuthenticate() {
 }
 
 func ExampleCORS() {
-	srv := notesServer(server.CORS(server.CORSSettings{Origins: []string{"https://dashboard.example.com"}}))
+	srv := notesServer(server.CORS(server.CORSSettings{
+		Origins: []string{"https://dashboard.example.com"}, Credentials: true, MaxAge: time.Hour,
+	}))
 	defer srv.Close()
-	for _, origin := range []string{"https://dashboard.example.com", "https://other.example.com"} {
-		r := httptest.NewRequest(http.MethodGet, "http://localhost/apis/notes.example.com/v1/notes", nil)
+	ask := func(origin, method string) {
+		r := httptest.NewRequest(method, "http://localhost/apis/notes.example.com/v1/notes", nil)
 		r.Header.Set("Origin", origin)
+		r.Header.Set("Access-Control-Request-Method", http.MethodPut) // in a preflight request
 		w := httptest.NewRecorder()
 		srv.ServeHTTP(w, r)
-		fmt.Printf("%d %q\n", w.Code, w.Header().Get("Access-Control-Allow-Origin"))
+		fmt.Printf("%s: %d %q", method, w.Code, w.Header().Get("Access-Control-Allow-Origin"))
+		fmt.Printf(" %q %q\n", w.Header().Get("Access-Control-Allow-Credentials"), w.Header().Get("Access-Control-Max-Age"))
 	}
+	ask("https://dashboard.example.com", http.MethodOptions)
+	ask("https://dashboard.example.com", http.MethodGet)
+	ask("https://other.example.com", http.MethodGet)
 	// Output:
-	// 200 "https://dashboard.example.com"
-	// 200 ""
+	// OPTIONS: 204 "https://dashboard.example.com" "true" "3600"
+	// GET: 200 "https://dashboard.example.com" "true" ""
+	// GET: 200 "" "" ""
 }
 
 // Notes have an engine of their own, and everything else is in that of New.

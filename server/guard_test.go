@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/server/auth"
@@ -74,6 +75,37 @@ func TestGuard(t *testing.T) {
 			"Access-Control-Request-Method: PATCH",
 		}, code: http.StatusNoContent, not: []string{"Access-Control-Allow"}},
 	})
+}
+
+// TestCORSSettings checks what pages may send, and for how long browsers remember it.
+func TestCORSSettings(t *testing.T) {
+	t.Parallel()
+	const origin = "https://dashboard.example.com"
+	for _, tt := range []struct {
+		name             string
+		settings         server.CORSSettings
+		credentials, age string
+	}{
+		{"the defaults", server.CORSSettings{}, "", "600"},
+		{"credentials", server.CORSSettings{Credentials: true}, "true", "600"},
+		{"an age", server.CORSSettings{MaxAge: 90 * time.Second}, "", "90"},
+	} {
+		tt.settings.Origins = []string{origin}
+		s := newServer(t, server.CORS(tt.settings))
+		for _, from := range []string{origin, "https://other.example.com"} {
+			h := request(s, "OPTIONS", sites, "", "Origin: "+from, "Access-Control-Request-Method: PUT").Header()
+			credentials, age := tt.credentials, tt.age
+			if from != origin {
+				credentials, age = "", ""
+			}
+			if got := h.Get("Access-Control-Allow-Credentials"); got != credentials {
+				t.Errorf("%s, %s: credentials %q, want %q", tt.name, from, got, credentials)
+			}
+			if got := h.Get("Access-Control-Max-Age"); got != age {
+				t.Errorf("%s, %s: age %q, want %q", tt.name, from, got, age)
+			}
+		}
+	}
 }
 
 func TestListenRefusesEverybody(t *testing.T) {
