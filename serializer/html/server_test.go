@@ -17,6 +17,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/html"
 	"github.com/askind/askind/server"
+	"github.com/askind/askind/server/auth"
 	"github.com/askind/askind/store/memory"
 )
 
@@ -24,7 +25,7 @@ import (
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 
 // serve returns a server of notes with n of them in two namespaces.
-func serve(t *testing.T, n int) *httptest.Server {
+func serve(t *testing.T, n int, o ...server.Option) *httptest.Server {
 	t.Helper()
 	scheme, err := runtime.NewScheme(notes.AddTo)
 	if err != nil {
@@ -32,7 +33,8 @@ func serve(t *testing.T, n int) *httptest.Server {
 	}
 	engine := memory.New()
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	s, err := server.NewWithFormats(scheme, engine, append(server.Formats(), html.Format()), server.Log(log))
+	s, err := server.NewWithFormats(scheme, engine, append(server.Formats(), html.Format()),
+		append(o, server.Log(log))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,6 +159,24 @@ func TestPagesSay(t *testing.T) {
 	}
 	if _, body := get(t, h.URL+root+"/notes", browser); strings.Contains(body, "No objects") {
 		t.Errorf("a list with an object says\n%s", body)
+	}
+}
+
+// TestUnauthorized checks that the page for a request without credentials says what a person with a
+// browser can do, and that the pages of other errors and the answers to programs do not.
+func TestUnauthorized(t *testing.T) {
+	t.Parallel()
+	const hint = "kubectl proxy"
+	h := serve(t, 0, server.Authenticate(auth.Tokens(nil)))
+	for accept, want := range map[string]bool{browser: true, "application/json": false} {
+		resp, body := get(t, h.URL+"/apis", accept)
+		if resp.StatusCode != http.StatusUnauthorized || strings.Contains(body, hint) != want {
+			t.Errorf("%s: %s\n%s", accept, resp.Status, body)
+		}
+	}
+	resp, body := get(t, serve(t, 0).URL+"/nothing", browser)
+	if resp.StatusCode != http.StatusNotFound || strings.Contains(body, hint) {
+		t.Errorf("%s\n%s", resp.Status, body)
 	}
 }
 
