@@ -104,9 +104,8 @@ func (e *Entry) Object() (runtime.Object, error) {
 // Metadata decodes the metadata of the object, which belongs to the caller.
 func (e *Entry) Metadata() (*metav1.ObjectMeta, error) {
 	k := e.known.Load()
-	if k.document.spliced() {
-		if l, err := k.resource.Factory().Lazy(e.appendDocument(nil), k.resource.decodeOptions()); err == nil &&
-			!k.resource.untyped {
+	if k.document.spliced() && !k.resource.untyped {
+		if l, err := k.resource.Factory().Lazy(e.appendDocument(nil), k.resource.decodeOptions()); err == nil {
 			return l.ObjectMeta()
 		}
 	}
