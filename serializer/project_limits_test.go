@@ -81,6 +81,29 @@ func TestProjectWithinLimits(t *testing.T) {
 	}
 }
 
+// TestProjectManyItems checks that the items of a list are counted where each is short.
+func TestProjectManyItems(t *testing.T) {
+	t.Parallel()
+	f := workshopFactory(t)
+	list := &workshopv1.OrderList{}
+	for range 100 {
+		list.Items = append(list.Items, *orderWith(func(*workshopv1.OrderSpec) {}))
+	}
+	for _, format := range []string{mediaJSON, mediaYAML, mediaCBOR, mediaProtobuf} {
+		data := encoded(t, f, format, list)
+		rep := represent(t, f, format+asMetadata, workshopv1.GroupVersion.WithKind("OrderList"))
+		for _, most := range []int{100, 99} {
+			o := serializer.DecodeOptions{MediaType: format, Limits: limitOf("Items", most)}
+			_, _, err := rep.Project(nil, data, o)
+			if most < 100 {
+				exceeded(t, err, "Items", most)
+			} else if err != nil {
+				t.Errorf("%s: %v", format, err)
+			}
+		}
+	}
+}
+
 // TestProjectWithinLimitsOfYAML checks the same for the format's own limits.
 func TestProjectWithinLimitsOfYAML(t *testing.T) {
 	t.Parallel()
