@@ -76,6 +76,39 @@ func TestErrorsHideSecrets(t *testing.T) {
 	}
 }
 
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, want string
+		in         Bounds
+	}{
+		{"beyond a signed number", "", Bounds{Count: 1 << 63}},
+		{"the maximum", "", Bounds{Count: 1<<64 - 2}},
+		{
+			"above the maximum",
+			"count: Invalid value: 18446744073709551615: must be less than or equal to 18446744073709551614",
+			Bounds{Count: 1<<64 - 1},
+		},
+		{
+			"no multiple of a number beyond 64 bits",
+			"far: Invalid value: 5: must be a multiple of 10000000000000000000",
+			Bounds{Far: 5},
+		},
+		{
+			"elements that differ in one key", "",
+			Bounds{Ports: []Port{{80, "TCP"}, {81, "TCP"}, {80, "UDP"}}},
+		},
+		{
+			"elements with the same keys", "ports[2]: Duplicate value",
+			Bounds{Ports: []Port{{80, "TCP"}, {80, "UDP"}, {80, "TCP"}}},
+		},
+	} {
+		if got := CheckFieldsBounds(t.Context(), &tt.in, nil).Error(); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
 func BenchmarkCheckFields(b *testing.B) {
 	in, ctx := large(), context.Background()
 	b.ReportAllocs()

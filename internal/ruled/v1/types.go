@@ -210,6 +210,26 @@ type Lock struct {
 	Number int32 `json:"number,omitempty"`
 }
 
+// Bounds has rules about large numbers, and elements with two keys.
+type Bounds struct {
+	// +kubebuilder:validation:Minimum=-1
+	// +kubebuilder:validation:Maximum=18446744073709551614
+	Count uint64 `json:"count,omitempty"`
+	// +kubebuilder:validation:MultipleOf=10000000000000000000
+	Far int64 `json:"far,omitempty"`
+	// +kubebuilder:validation:MinItems=0
+	// +listType=map
+	// +listMapKey=port
+	// +listMapKey=protocol
+	Ports []Port `json:"ports,omitempty"`
+}
+
+// Port is told apart by both fields.
+type Port struct {
+	Port     int32  `json:"port"`
+	Protocol string `json:"protocol"`
+}
+
 // Status has no rules.
 type Status struct {
 	// Phase is a word for people.

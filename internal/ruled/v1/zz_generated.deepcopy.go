@@ -9,6 +9,25 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
+// DeepCopyIntoBounds copies in to out without sharing memory.
+func DeepCopyIntoBounds(in, out *Bounds) {
+	*out = *in
+	if in.Ports != nil {
+		out.Ports = make([]Port, len(in.Ports))
+		copy(out.Ports, in.Ports)
+	}
+}
+
+// DeepCopyBounds returns a copy of in that shares no memory with it, and nil for nil.
+func DeepCopyBounds(in *Bounds) *Bounds {
+	if in == nil {
+		return nil
+	}
+	out := new(Bounds)
+	DeepCopyIntoBounds(in, out)
+	return out
+}
+
 // DeepCopyIntoCash copies in to out without sharing memory.
 func DeepCopyIntoCash(in, out *Cash) {
 	*out = *in
@@ -141,6 +160,21 @@ func DeepCopyPay(in *Pay) *Pay {
 	}
 	out := new(Pay)
 	DeepCopyIntoPay(in, out)
+	return out
+}
+
+// DeepCopyIntoPort copies in to out without sharing memory.
+func DeepCopyIntoPort(in, out *Port) {
+	*out = *in
+}
+
+// DeepCopyPort returns a copy of in that shares no memory with it, and nil for nil.
+func DeepCopyPort(in *Port) *Port {
+	if in == nil {
+		return nil
+	}
+	out := new(Port)
+	DeepCopyIntoPort(in, out)
 	return out
 }
 

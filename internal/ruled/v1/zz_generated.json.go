@@ -12,6 +12,52 @@ import (
 // The code below was written against this version of the functions that it calls.
 const _ = jsonwire.ABI1
 
+// AppendJSONBounds appends in as JSON to dst.
+func AppendJSONBounds(dst []byte, in *Bounds) ([]byte, error) {
+	var err error
+	start := len(dst)
+	if in.Count != 0 {
+		dst = jsonwire.AppendText(dst, `,"count":`)
+		dst = jsonwire.AppendUint(dst, in.Count)
+	}
+	if in.Far != 0 {
+		dst = jsonwire.AppendIntMember(dst, `,"far":`, in.Far)
+	}
+	if len(in.Ports) > 0 {
+		dst = jsonwire.AppendText(dst, `,"ports":[`)
+		for i := range in.Ports {
+			dst = jsonwire.AppendComma(dst, i)
+			if dst, err = AppendJSONPort(dst, &in.Ports[i]); err != nil {
+				return dst, schema.AtField(schema.AtIndex(err, i), "ports")
+			}
+		}
+		dst = jsonwire.AppendText(dst, `]`)
+	}
+	return jsonwire.CloseObject(dst, start), nil
+}
+
+// DecodeJSONBounds reads the next value of r into out.
+func DecodeJSONBounds(r *jsonwire.Reader, out *Bounds) {
+	var seen uint64
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		switch string(key) {
+		case "count":
+			r.Seen(&seen, 0, key)
+			out.Count = r.Uint64(out.Count)
+		case "far":
+			r.Seen(&seen, 1, key)
+			out.Far = r.Int64(out.Far)
+		case "ports":
+			r.Seen(&seen, 2, key)
+			r.List(&out.Ports, DecodeJSONPort)
+		default:
+			r.Unknown(key, namesBounds)
+		}
+	}
+}
+
+var namesBounds = []string{"count", "far", "ports"}
+
 // AppendJSONCash appends in as JSON to dst.
 func AppendJSONCash(dst []byte, in *Cash) ([]byte, error) {
 	start := len(dst)
@@ -334,6 +380,33 @@ func DecodeJSONPay(r *jsonwire.Reader, out *Pay) {
 }
 
 var namesPay = []string{"card", "coin", "type"}
+
+// AppendJSONPort appends in as JSON to dst.
+func AppendJSONPort(dst []byte, in *Port) ([]byte, error) {
+	start := len(dst)
+	dst = jsonwire.AppendIntMember(dst, `,"port":`, int64(in.Port))
+	dst = jsonwire.AppendStringMember(dst, `,"protocol":`, in.Protocol)
+	return jsonwire.CloseObject(dst, start), nil
+}
+
+// DecodeJSONPort reads the next value of r into out.
+func DecodeJSONPort(r *jsonwire.Reader, out *Port) {
+	var seen uint64
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		switch string(key) {
+		case "port":
+			r.Seen(&seen, 0, key)
+			out.Port = r.Int32(out.Port)
+		case "protocol":
+			r.Seen(&seen, 1, key)
+			out.Protocol = r.String(out.Protocol)
+		default:
+			r.Unknown(key, namesPort)
+		}
+	}
+}
+
+var namesPort = []string{"port", "protocol"}
 
 // AppendJSONRuled appends in as JSON to dst.
 func AppendJSONRuled(dst []byte, in *Ruled) ([]byte, error) {
@@ -766,6 +839,12 @@ var namesStatus = []string{"phase"}
 
 // If a line below does not compile, its type has changed after this file was written, and the functions above do not know the
 // change. Run in this directory: go tool askind
+const _ = len([...]Bounds{struct {
+	Count uint64 `json:"count,omitempty"`
+	Far   int64  `json:"far,omitempty"`
+	Ports []Port `json:"ports,omitempty"`
+}{}})
+
 const _ = len([...]Cash{struct {
 	Euro   *int32 `json:"euro,omitempty"`
 	Dollar *int32 `json:"dollar,omitempty"`
@@ -805,6 +884,11 @@ const _ = len([...]Pay{struct {
 	Type string `json:"type"`
 	Coin *Shelf `json:"coin,omitempty"`
 	Card *Shelf `json:"card,omitempty"`
+}{}})
+
+const _ = len([...]Port{struct {
+	Port     int32  `json:"port"`
+	Protocol string `json:"protocol"`
 }{}})
 
 const _ = len([...]Ruled{struct {

@@ -4,12 +4,41 @@ package v1
 
 import (
 	"context"
+	"math"
 
 	"github.com/askind/askind/meta/intstr"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/validation"
 )
+
+// CheckFieldsBounds checks the rules of Bounds and of what it holds.
+// If old is not nil, values that are as in old are not checked.
+func CheckFieldsBounds(ctx context.Context, in, old *Bounds) (errs runtime.FieldErrors) {
+	if !(in.Count == 0) {
+		if !(old != nil && in.Count == old.Count) {
+			if float64(in.Count) < -1 {
+				errs = append(errs, validation.Below(schema.NewPath("count"), in.Count, "-1", false))
+			}
+			if uint64(in.Count) > 18446744073709551614 {
+				errs = append(errs, validation.Above(schema.NewPath("count"), in.Count, "18446744073709551614", false))
+			}
+		}
+	}
+	if !(in.Far == 0) {
+		if !(old != nil && in.Far == old.Far) {
+			if q := float64(in.Far) / 10000000000000000000; q != math.Trunc(q) {
+				errs = append(errs, validation.Uneven(schema.NewPath("far"), in.Far, "10000000000000000000"))
+			}
+		}
+	}
+	if !(len(in.Ports) == 0) {
+		for _, i := range validation.Duplicates(in.Ports, func(e *Port) validation.Pair[int32, string] { return validation.Both(e.Port, e.Protocol) }) {
+			errs = append(errs, runtime.Duplicate(schema.NewPath("ports").Index(i), nil))
+		}
+	}
+	return errs
+}
 
 // CheckFieldsCash checks the rules of Cash and of what it holds.
 // If old is not nil, values that are as in old are not checked.
