@@ -25,9 +25,10 @@
 // group is asked once in [Config].Period for the aggregated document of apidiscovery.k8s.io, with
 // an entity tag, and one without that for the older documents. Only group versions that are
 // registered and accepted are shown, in the documents and in the Groups of the server in front. One
-// that its server does not serve is omitted. If a server does not answer, its last known resources
-// are shown, marked as stale, and no client waits for it. [Aggregator.OpenAPI] combines the OpenAPI
-// documents of the servers.
+// that its server does not serve is omitted, and so is one that its server knows only from this
+// aggregator, because aggregators are registered at each other or in a ring. If a server does not
+// answer, its last known resources are shown, marked as stale, and no client waits for it.
+// [Aggregator.OpenAPI] combines the OpenAPI documents of the servers.
 //
 // # Requests
 //
