@@ -134,10 +134,11 @@ func appendProtoField(dst []byte, number byte, value string) []byte {
 
 // describeOpenAPI returns the resource as OpenAPI documents have it.
 func (s *Server) describeOpenAPI(st *state, r *resource) (openapi.Resource, error) {
+	patches := st.patchMediaTypes(r)
 	out := openapi.Resource{
 		Prefix: r.prefix, GroupVersion: r.gvr.GroupVersion(), Name: r.gvr.Resource, Kind: r.served,
 		Cluster: !r.namespaced(), Verbs: r.verbs, Consumes: s.consumes(r.served),
-		PatchTypes: st.patchMediaTypes(r), Produces: st.produces(r.served), Deprecated: r.warning != "",
+		PatchTypes: patches, Produces: st.produces(r.served), Deprecated: r.warning != "",
 	}
 	for _, name := range sortedKeys(r.subresources) {
 		sub := r.subresources[name]
@@ -146,7 +147,7 @@ func (s *Server) describeOpenAPI(st *state, r *resource) (openapi.Resource, erro
 			return out, err
 		}
 		out.Subresources = append(out.Subresources, openapi.Subresource{
-			Name: sub.name, Kind: k, Verbs: sub.verbs, Consumes: s.consumes(k), PatchTypes: st.patchMediaTypes(r),
+			Name: sub.name, Kind: k, Verbs: sub.verbs, Consumes: s.consumes(k), PatchTypes: patches,
 			Produces: st.produces(k),
 		})
 	}
