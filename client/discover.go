@@ -48,7 +48,7 @@ type discoverer struct {
 // aggregated documents of the prefixes, else from their older documents. Groups whose resources the
 // server could not report are returned as problems. For servers without Groups, prefixes are
 // searched in addition to "api" and "apis"; Groups state their prefixes. The documents of a server
-// may have 64 MiB together, and the older ones 10,000 versions.
+// may have 64 MiB and 100,000 resources together, and the older ones 10,000 versions.
 func (c *Client) Discover(ctx context.Context, prefixes ...string) (discovery.Config,
 	[]restmapper.GroupProblem, error,
 ) {
@@ -63,7 +63,7 @@ func newDiscoverer(b Backend, prefixes []string) *discoverer {
 func (d *discoverer) discover(ctx context.Context) (discovery.Config, []restmapper.GroupProblem, error) {
 	d.size.Store(0)
 	if c, err := d.groups(ctx); err == nil {
-		return c, nil, nil
+		return c, nil, checkResources(c.Resources)
 	}
 	var all discovery.Config
 	var problems []restmapper.GroupProblem
@@ -84,7 +84,17 @@ func (d *discoverer) discover(ctx context.Context) (discovery.Config, []restmapp
 		return all, nil, fmt.Errorf("client: the server has none of the paths /%s; check that it serves a Kubernetes-style API",
 			strings.Join(d.prefixes, ", /"))
 	}
-	return all, problems, nil
+	return all, problems, checkResources(all.Resources)
+}
+
+// maxResources bounds the resources of a server. A mapper takes a kilobyte for each of them.
+const maxResources = 100_000
+
+func checkResources(in []discovery.Resource) error {
+	if len(in) > maxResources {
+		return fmt.Errorf("client: the server lists %d resources, more than %d", len(in), maxResources)
+	}
+	return nil
 }
 
 // document requests a document, unless the documents of this discovery are too large together.

@@ -172,6 +172,14 @@ func TestHostileDiscovery(t *testing.T) {
 		!strings.Contains(problems, `the document of v1 lists the resources of "cars.example.com/v1"`) {
 		t.Errorf("got %+v, %v, %v", found, problems, err)
 	}
+	var resources strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&resources, `{"name":"r%d","kind":"R%d","singularName":"","namespaced":true,"verbs":[]},`, i, i)
+	}
+	_, _, _, err = discover([]string{"v1"}, strings.Replace(list("v1", 0), `[`, `[`+resources.String(), 1))
+	if err == nil || !strings.Contains(err.Error(), "the server lists 100001 resources, more than 100000") {
+		t.Errorf("got %v", err)
+	}
 	many := make([]string, 10_001)
 	for i := range many {
 		many[i] = fmt.Sprint("v", i)

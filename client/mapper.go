@@ -149,6 +149,9 @@ func (m *Mapper) learn(groups map[string]*v1alpha1.Group) error {
 		ordered = append(ordered, groups[name])
 	}
 	c := configOf(ordered)
+	if err := checkResources(c.Resources); err != nil {
+		return err
+	}
 	if err := m.Learn(restmapper.Discovery{Resources: mappings(c.Resources)}); err != nil {
 		return err
 	}
