@@ -445,7 +445,7 @@ func retryAfter(resp *http.Response) (time.Duration, bool) {
 	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusServiceUnavailable {
 		return 0, false
 	}
-	seconds, err := strconv.Atoi(resp.Header.Get("Retry-After"))
+	seconds, err := strconv.ParseInt(resp.Header.Get("Retry-After"), 10, 64)
 	if err != nil || seconds < 0 {
 		return 0, false
 	}
