@@ -445,17 +445,11 @@ func wireForm(typ string) string {
 	return typ
 }
 
-// sortReserved sorts reservations by number, followed by those without a number by name, and drops
-// duplicates.
+// sortReserved sorts reservations by number and name, and drops duplicates. Names without a number
+// are first, because behind a number they would be read as its name.
 func sortReserved(list []reservation) []reservation {
-	last := func(r reservation) int {
-		if r.number == 0 {
-			return 1
-		}
-		return 0
-	}
 	slices.SortFunc(list, func(a, b reservation) int {
-		return cmp.Or(cmp.Compare(last(a), last(b)), cmp.Compare(a.number, b.number), cmp.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.name, b.name))
 	})
 	return slices.Compact(list)
 }

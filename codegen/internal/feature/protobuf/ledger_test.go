@@ -1,6 +1,7 @@
 package protobuf
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -87,6 +88,24 @@ message Two{}`)
 	}
 	if diff := cmp.Diff(reserved, m.reserved, cmp.AllowUnexported(reservation{})); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestReservedNamesStayAlone checks that a name without a number is not read as that of the number
+// before it.
+func TestReservedNamesStayAlone(t *testing.T) {
+	t.Parallel()
+	want := sortReserved([]reservation{{number: 6}, {name: "x"}, {number: 5, name: "y"}, {name: "w"}})
+	var b strings.Builder
+	b.WriteString("message M {\n")
+	writeReserved(&b, want, false)
+	b.WriteString("}\n")
+	l, err := parseLedger("generated.proto", b.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, l.messages[0].reserved, cmp.AllowUnexported(reservation{})); diff != "" {
+		t.Errorf("%s\n%s", &b, diff)
 	}
 }
 
