@@ -157,7 +157,8 @@ func (d *discoverer) prefix(ctx context.Context, prefix string) (discovery.Confi
 	}
 	obj, err := f.Decode(doc.Bytes, documentOptions(doc))
 	if err != nil {
-		return discovery.Config{}, nil, err
+		return discovery.Config{}, nil, fmt.Errorf("the answer, %d bytes of the type %s, is not a document of an API "+
+			"server; check the address: %w", len(doc.Bytes), schema.Quote(doc.MediaType), err)
 	}
 	switch o := obj.(type) {
 	case *v2.APIGroupDiscoveryList:

@@ -77,6 +77,20 @@ func TestHostileAnswers(t *testing.T) {
 	}
 }
 
+// TestAnotherServer checks that the error says what is wrong with an address that leads to a login
+// page or to a server that answers nothing.
+func TestAnotherServer(t *testing.T) {
+	t.Parallel()
+	for contentType, body := range map[string]string{"text/html": "<p>Log in", "application/json": ""} {
+		want := fmt.Sprintf("the answer, %d bytes of the type %q, is not a document of an API server; check the address",
+			len(body), contentType)
+		_, _, err := answers(t, http.StatusOK, contentType, body).Discover(t.Context())
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
 // TestLargestMaxBody checks that no limit at all is no limit of nothing.
 func TestLargestMaxBody(t *testing.T) {
 	t.Parallel()
