@@ -69,6 +69,7 @@ type follower[T any] struct {
 	known    map[Key]seen[T]
 	version  string // of the collection; blank before the first list and when the version has expired
 	restored bool   // versions of objects may have been used again since they were seen
+	listed   time.Time
 	yield    func(Change[T], error) bool
 	stopped  bool
 	backoff  time.Duration
@@ -100,7 +101,7 @@ func (f *follower[T]) run(ctx context.Context) {
 			f.version, f.restored = "", f.restored || isTooLarge(err) // list again
 		case err != nil:
 			f.stopped = !f.yield(Change[T]{}, err)
-			f.wait(ctx)
+			f.wait(ctx, 0)
 		}
 	}
 }
@@ -125,14 +126,14 @@ func isTooLarge(err error) bool {
 		})
 }
 
-// wait waits before the next attempt, longer each time.
-func (f *follower[T]) wait(ctx context.Context) {
+// wait waits before the next attempt, longer each time. What has passed already is deducted.
+func (f *follower[T]) wait(ctx context.Context, passed time.Duration) {
 	if f.stopped {
 		return
 	}
 	f.backoff = min(max(2*f.backoff, firstWait), longest)
 	select {
-	case <-time.After(f.backoff/2 + rand.N(f.backoff/2+1)):
+	case <-time.After(f.backoff/2 + rand.N(f.backoff/2+1) - passed):
 	case <-ctx.Done():
 	}
 }
@@ -143,7 +144,7 @@ func (f *follower[T]) step(ctx context.Context) error {
 		if err := f.list(ctx); err != nil || f.stopped {
 			if isGone(err) { // in the middle of the list: the next attempt starts over
 				f.stopped = f.stopped || !f.yield(Change[T]{}, err)
-				f.wait(ctx)
+				f.wait(ctx, 0)
 			}
 			return err
 		}
@@ -157,8 +158,11 @@ func (f *follower[T]) step(ctx context.Context) error {
 	if events > 0 {
 		f.backoff = min(f.backoff, eventWait/2) // which wait doubles
 	}
-	if err == nil || isGone(err) { // a server that ends every watch at once is not asked without a pause
-		f.wait(ctx)
+	switch { // a server that ends every watch at once is not asked without a pause
+	case isGone(err):
+		f.wait(ctx, time.Since(f.listed)) // so a server that was away for long is listed at once
+	case err == nil:
+		f.wait(ctx, 0)
 	}
 	return err
 }
@@ -186,7 +190,7 @@ func (f *follower[T]) list(ctx context.Context) error {
 	}
 	f.replace(found, version)
 	if !f.stopped {
-		f.version, f.restored = version, false
+		f.version, f.restored, f.listed = version, false, time.Now()
 		f.emit(Change[T]{Type: Synced, ResourceVersion: version})
 	}
 	return nil

@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -139,6 +140,42 @@ func TestFollowOfSilentWatch(t *testing.T) {
 		}
 		if watches < 3600 || watches > 2*3600+20 {
 			t.Errorf("%d watches in an hour", watches)
+		}
+	})
+}
+
+// TestFollowAfterAbsence checks that Follow lists at once when a server that was away for minutes
+// answers that the version has expired. It waited for up to half a minute more.
+func TestFollowAfterAbsence(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		began := time.Now()
+		var expired time.Time
+		lists := 0
+		backend := &script{
+			list: func() (*CarList, error) {
+				if lists++; lists == 2 {
+					if time.Since(expired) > 0 {
+						t.Errorf("the list came %v after the version had expired", time.Since(expired))
+					}
+					cancel()
+				}
+				return carsAt("1"), nil
+			},
+			watch: func(string) error {
+				if time.Since(began) < 5*time.Minute {
+					return errors.New("connection refused")
+				}
+				expired = time.Now()
+				return metav1.Failure(metav1.StatusReasonExpired, "too old")
+			},
+		}
+		for range client.Of[Car](client.New(backend, newFactory(t).Scheme())).Follow(ctx) {
+		}
+		if lists != 2 {
+			t.Errorf("%d lists", lists)
 		}
 	})
 }
