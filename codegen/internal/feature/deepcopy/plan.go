@@ -219,7 +219,7 @@ func (p *planner) node(t types.Type) *node {
 	fn := p.c.Universe.Func(model.DeepCopyInto, n)
 	if fn.Exists() {
 		// For a type without references, a generated function only assigns.
-		if fn.Ours && !p.refers(n) {
+		if !p.refers(n) {
 			return &node{op: flat, typ: t}
 		}
 		if p.c.Package.Owns(n.Obj()) {
