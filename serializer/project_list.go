@@ -21,10 +21,9 @@ type shownList struct {
 	// shell is the shown form of the head.
 	shell runtime.Object
 
-	from  int    // start of the output in the buffer
-	n     int    // number of items written
-	tail  []byte // the output after the items
-	wrote bool   // the start of the output is no longer in the buffer
+	from int    // start of the output in the buffer
+	n    int    // number of items written
+	tail []byte // the output after the items
 
 	canonical, trusted bool // the last item's metadata was copied; the next one's is known to be canonical
 
@@ -158,11 +157,7 @@ func (p *projector) end(dst []byte) ([]byte, error) {
 	case formEnvelope:
 		return p.endEnvelope(dst), nil
 	case formText:
-		from := l.from
-		if l.wrote { // then only the end of the buffer may change
-			from = 0
-		}
-		return p.writes.Finish(append(dst, l.tail...), from, o)
+		return p.writes.Finish(append(dst, l.tail...), l.from, o)
 	}
 	k, list := l.kind, l.shell
 	var err error

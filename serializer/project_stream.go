@@ -43,7 +43,6 @@ func (p *projector) flush(w io.Writer, dst []byte) ([]byte, error) {
 	if len(dst) < projectedAt {
 		return dst, nil
 	}
-	p.list.wrote = true
 	return dst[:0], writeAll(w, dst)
 }
 
