@@ -135,6 +135,27 @@ func TestProjectWithinLimitsOfYAML(t *testing.T) {
 	}
 }
 
+// TestProjectListWithinDepth checks the same for lists, whose items may be anywhere, at depths that
+// are counted without decoding.
+func TestProjectListWithinDepth(t *testing.T) {
+	t.Parallel()
+	f := workshopFactory(t)
+	const head = `"kind":"OrderList","apiVersion":"workshop.example.com/v1","metadata":{}`
+	items := `"items":[{"metadata":{"name":"o"},"spec":{"x":` + strings.Repeat("[", 296) + strings.Repeat("]", 296) + `}}]`
+	rep := represent(t, f, mediaJSON+asMetadata, workshopv1.GroupVersion.WithKind("OrderList"))
+	for _, data := range []string{"{" + head + "," + items + "}", "{" + items + "," + head + "}"} {
+		for most, fits := range map[int]bool{300: true, 299: false} {
+			o := serializer.DecodeOptions{MediaType: mediaJSON, Limits: schema.Limits{Depth: most}}
+			_, how, err := rep.Project(nil, []byte(data), o)
+			if fits && (err != nil || how.Fast != 1) {
+				t.Errorf("at most %d levels: %+v, %v", most, how, err)
+			} else if !fits {
+				exceeded(t, err, "Depth", most)
+			}
+		}
+	}
+}
+
 // TestProjectWithinDepth checks that the depth of fields that are not shown counts, in formats that
 // skip them without counting.
 func TestProjectWithinDepth(t *testing.T) {

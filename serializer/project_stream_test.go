@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 	"testing"
 
+	fleetv1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	workshopv1 "github.com/askind/askind/internal/workshop/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
@@ -75,6 +77,52 @@ func TestEncodeProjectedStreams(t *testing.T) {
 			case how.Fast+how.Decoded != len(stored):
 				t.Errorf("%s from %s: %+v", accept, source, how)
 			}
+		}
+	}
+}
+
+// TestEncodeProjectedUncommonMetadata checks that metadata in another order than that in which it
+// is written is not copied, in the part of a list that is written in a second pass.
+func TestEncodeProjectedUncommonMetadata(t *testing.T) {
+	t.Parallel()
+	f := projectFactory(t)
+	const media = "application/vnd.kubernetes.protobuf"
+	list, stored := longOrders(t, f, 400, media)
+	list.Items[399].Labels = map[string]string{"a": "1", "b": "2"}
+	last, err := f.Append(nil, &list.Items[399], serializer.EncodeOptions{MediaType: media})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const a, b = "\x5a\x06\n\x01a\x12\x011", "\x5a\x06\n\x01b\x12\x012"
+	if stored[399] = bytes.Replace(last, []byte(a+b), []byte(b+a), 1); bytes.Equal(stored[399], last) {
+		t.Fatalf("%q has no labels", last)
+	}
+	rep := represent(t, f, media+asMetadata, workshopv1.GroupVersion.WithKind("OrderList"))
+	want, err := rep.Append(nil, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	if _, err := rep.EncodeProjected(&got, list, blobs(stored), serializer.DecodeOptions{}); err != nil ||
+		!bytes.Equal(got.Bytes(), want) {
+		t.Errorf("%v, %d bytes, want %d", err, got.Len(), len(want))
+	}
+}
+
+// TestEncodeProjectedOtherKinds checks that a list shows only items of its kind.
+func TestEncodeProjectedOtherKinds(t *testing.T) {
+	t.Parallel()
+	f := projectFactory(t)
+	object := func(kind string) []byte {
+		return []byte(`{"kind":"` + kind + `","apiVersion":"` + fleetv1.GroupVersion.String() + `","metadata":{"name":"m"}}`)
+	}
+	items := [][]byte{object("Machine"), object("MachinePool")}
+	for _, accept := range []string{"application/json" + asMetadata, "application/json" + asTable} {
+		rep := represent(t, f, accept, fleetv1.GroupVersion.WithKind("MachineList"))
+		var w bytes.Buffer
+		_, err := rep.EncodeProjected(&w, &fleetv1.MachineList{}, blobs(items), serializer.DecodeOptions{})
+		if err == nil || !strings.Contains(err.Error(), "items[1]") {
+			t.Errorf("%s: %v, %s", accept, err, &w)
 		}
 	}
 }
