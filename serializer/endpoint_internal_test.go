@@ -31,6 +31,20 @@ func newEndpoint(t *testing.T) *Endpoint {
 	return e
 }
 
+// TestEndpointKeepsItsOffer checks that an endpoint does not see later changes of its offer.
+func TestEndpointKeepsItsOffer(t *testing.T) {
+	t.Parallel()
+	profiles := []string{"a"}
+	e, err := newEndpoint(t).factory.Endpoint(Offer{Profiles: profiles})
+	if err != nil {
+		t.Fatal(err)
+	}
+	profiles[0] = "b"
+	if _, err := e.Negotiate([]string{"application/json;profile=a"}); err != nil {
+		t.Error(err)
+	}
+}
+
 // keeps reports whether an endpoint has a header in its cache.
 func (e *Endpoint) keeps(header string) bool {
 	known := e.recent[maphash.String(headerSeed, header)%recentHeaders].choice.Load()

@@ -405,6 +405,11 @@ var negotiations = []struct {
 		oneMachine,
 		"application/json;drop=metadata.managedFields => fleet.example.com/v1 Machine",
 	},
+	{
+		"drop that is refused",
+		[]string{"application/json;drop=metadata.managedFields;q=0, application/json"},
+		oneMachine, plainJSON,
+	},
 	{"drop of what nobody knows", []string{"application/json;Drop=spec"}, oneMachine, plainJSON},
 	{"drop without a value", []string{"application/json;drop=, application/yaml"}, oneMachine, plainYAML},
 	{"export off", []string{"application/json;export=0"}, oneMachine, plainJSON},

@@ -130,6 +130,7 @@ var acceptCases = []struct {
 	{"quote not closed in one line", []string{`a/b;as="Table, c/d`, "e/f"}, "!bad value of the parameter as | e/f"},
 	{"backslash at the end", []string{`a/b;as="Table\`}, "!bad value of the parameter as"},
 	{"control character in quotes", []string{"a/b;as=\"T\x01,\", c/d"}, "!bad value of the parameter as | c/d"},
+	{"quotes with an escaped quote after garbage", []string{`a/b x;as="T\",e/f", c/d`}, "!malformed | c/d"},
 	{"text after quotes", []string{`a/b;as="Table"x, c/d`}, "!malformed | c/d"},
 
 	{"empty parameters", []string{"a/b;;as=Table; ;"}, "a/b as=Table"},
