@@ -30,7 +30,7 @@ func TestImportDefinitions(t *testing.T) {
 		t.Fatal(err)
 	}
 	made, err := codegen.ImportDefinitions(codegen.ImportSpec{
-		File: "everything.yaml", Data: data, Module: "example.com/farm", Require: "v0.0.0",
+		File: "everything.yaml", Data: data, Module: "example.com/garden", Require: "v0.0.0",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -63,16 +63,16 @@ func TestImportNamesModule(t *testing.T) {
 	const version = "  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]\n"
 	tree := definitionHead + version
 	for _, tt := range []struct{ name, group, project, module, command string }{
-		{"one group", "farm.example.com", "home", "example.com/farm", "farm"},
+		{"one group", "garden.example.com", "home", "example.com/garden", "garden"},
 		{"two groups", "barn.example.com", "home", "example.com/home", "home"},
-		{"a group below the other", "barn.farm.example.com", "home", "farm.example.com/home", "home"},
+		{"a group below the other", "barn.garden.example.com", "home", "garden.example.com/home", "home"},
 		{"nothing in common", "barn.example.org", "home", "example.com/home", "home"},
 		{"without a name", "barn.example.com", "", "example.com/barn", "barn"},
 		{"a name that is no path", "barn.example.com", "My Home", "example.com/barn", "barn"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			other := strings.NewReplacer("farm.example.com", tt.group, "Tree", "Cow", "trees", "cows").Replace(tree)
+			other := strings.NewReplacer("garden.example.com", tt.group, "Tree", "Cow", "trees", "cows").Replace(tree)
 			made, err := codegen.ImportDefinitions(codegen.ImportSpec{
 				File: "f.yaml", Data: []byte(tree + "---\n" + other), Project: tt.project, Require: "v0.0.0",
 			})
@@ -92,7 +92,7 @@ func TestImportNamesModule(t *testing.T) {
 const definitionHead = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 spec:
-  group: farm.example.com
+  group: garden.example.com
   names: {kind: Tree, plural: trees}
 `
 

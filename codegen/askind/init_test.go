@@ -287,8 +287,8 @@ func TestInitFromDefinitions(t *testing.T) {
 	}
 	env := append(os.Environ(), "GOFLAGS=", "GOWORK=off")
 	for _, tt := range []struct{ name, dir, wrote string }{
-		{"project", filepath.Join(t.TempDir(), "farm"), "v1/orchard_types.go"},
-		{"module", emptyModule(t), "api/farm/v1/orchard_types.go"},
+		{"project", filepath.Join(t.TempDir(), "garden"), "v1/orchard_types.go"},
+		{"module", emptyModule(t), "api/garden/v1/orchard_types.go"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
