@@ -43,6 +43,12 @@ func (*script) Document(context.Context, *client.DocumentRequest) (*client.Docum
 	return nil, errors.New("there are no documents")
 }
 
+// follow follows the cars of a backend.
+func follow(ctx context.Context, t *testing.T, b client.Backend) iter.Seq2[client.Change[Car], error] {
+	t.Helper()
+	return client.Of[Car](client.New(b, newFactory(t).Scheme())).Follow(ctx)
+}
+
 // carsAt returns a list at a version.
 func carsAt(version string, items ...*Car) *CarList {
 	out := &CarList{ListMeta: metav1.ListMeta{ResourceVersion: version}}
@@ -69,7 +75,7 @@ func TestFollowOfEndlessExpiry(t *testing.T) {
 			},
 			watch: func(string) error { return metav1.Failure(metav1.StatusReasonExpired, "too old") },
 		}
-		for _, err := range client.Of[Car](client.New(backend, newFactory(t).Scheme())).Follow(ctx) {
+		for _, err := range follow(ctx, t, backend) {
 			if err != nil {
 				t.Error(err)
 			}
@@ -110,7 +116,7 @@ func TestFollowAfterRestore(t *testing.T) {
 			},
 		}
 		var got []string
-		for c, err := range client.Of[Car](client.New(backend, newFactory(t).Scheme())).Follow(ctx) {
+		for c, err := range follow(ctx, t, backend) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +152,7 @@ func TestFollowOfExpiredPages(t *testing.T) {
 		}
 		began := time.Now()
 		var got []string
-		for c, err := range client.Of[Car](client.New(backend, newFactory(t).Scheme())).Follow(ctx) {
+		for c, err := range follow(ctx, t, backend) {
 			if err != nil {
 				got = append(got, string(metav1.ReasonOf(err)))
 				continue

@@ -17,7 +17,7 @@ import (
 	"github.com/askind/askind/discovery"
 )
 
-// TestHostileAnswers checks answers that are too large, that stall, or that say what nobody asked.
+// TestHostileAnswers checks answers that are too large, that stall, or that do not fit the request.
 func TestHostileAnswers(t *testing.T) {
 	t.Parallel()
 	var bomb bytes.Buffer

@@ -113,7 +113,7 @@ func TestFollowOfSilentWatch(t *testing.T) {
 			yield(serializer.Event{}, context.Cause(ctx))
 		}}
 		backend.list = func() (*CarList, error) { return carsAt("1"), nil }
-		for _, err := range client.Of[Car](client.New(backend, newFactory(t).Scheme())).Follow(ctx) {
+		for _, err := range follow(ctx, t, backend) {
 			if err != nil {
 				t.Error(err)
 			}
@@ -133,7 +133,7 @@ func TestFollowOfSilentWatch(t *testing.T) {
 			yield(serializer.Event{Type: metav1.WatchModified, Object: bus}, nil)
 		}}
 		backend.list = func() (*CarList, error) { return carsAt("1"), nil }
-		for _, err := range client.Of[Car](client.New(backend, newFactory(t).Scheme())).Follow(ctx) {
+		for _, err := range follow(ctx, t, backend) {
 			if err != nil {
 				t.Error(err)
 			}
@@ -172,7 +172,7 @@ func TestFollowAfterAbsence(t *testing.T) {
 				return metav1.Failure(metav1.StatusReasonExpired, "too old")
 			},
 		}
-		for range client.Of[Car](client.New(backend, newFactory(t).Scheme())).Follow(ctx) {
+		for range follow(ctx, t, backend) {
 		}
 		if lists != 2 {
 			t.Errorf("%d lists", lists)
@@ -215,7 +215,7 @@ func TestFollowAfterReusedVersions(t *testing.T) {
 			},
 		}
 		var got []string
-		for c, err := range client.Of[Car](client.New(backend, newFactory(t).Scheme())).Follow(ctx) {
+		for c, err := range follow(ctx, t, backend) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -67,7 +67,7 @@ var groupsMapping = restmapper.Mapping{
 
 // Run watches the Groups of the server until the context is done, and returns the context's error.
 // On a server without Groups it keeps retrying, and lookups send requests as needed. Changes that
-// arrive while others are taken in, or soon afterwards, are taken in together.
+// arrive close together are applied together.
 func (m *Mapper) Run(ctx context.Context) error {
 	var mu sync.Mutex // guards groups, and calls of OnError
 	groups := map[string]*v1alpha1.Group{}
@@ -116,8 +116,8 @@ func (m *Mapper) Run(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// learnPause is how many times as long as it takes to take in all Groups, which grows with their
-// number, the next changes are waited for.
+// learnPause is the pause after changes have been applied, as a multiple of the time that took,
+// which grows with the number of Groups.
 const learnPause = 4
 
 // keepGroup applies a change of a Group.

@@ -10,7 +10,8 @@ import (
 // Printable returns a writer to w that replaces control characters by their code, as in \u001b,
 // omits carriage returns, and leaves tabs and line feeds as they are. It is for what servers answer
 // and a terminal shows, which could interpret such characters as commands. A JSON text keeps its
-// meaning, and YAML has no such characters. The writer is not safe for concurrent use.
+// meaning, and YAML has no such characters. A character that is divided among calls of Write is
+// written when it is complete. The writer is not safe for concurrent use.
 func Printable(w io.Writer) io.Writer { return &printable{w: w} }
 
 type printable struct {

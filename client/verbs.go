@@ -61,7 +61,7 @@ const pageSize = 500
 
 // All yields the objects of the resource. It requests them in pages of 500, or of the size that
 // Limit states. All pages show one version of the collection. If that version expires meanwhile,
-// All ends with an Expired error, and so it does with an error if the server repeats a page or
+// All ends with an Expired error. It also ends with an error if the server repeats a page or
 // changes the version.
 func (r *Resource[T]) All(ctx context.Context, opts ...Option) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {

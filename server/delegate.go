@@ -100,12 +100,12 @@ func (s *Server) delegatedOpenAPI(st *state, path string) serveFunc {
 			continue
 		}
 		if h := s.delegated(st, prefix, gv); h != nil {
-			serve := func(w http.ResponseWriter, r *http.Request) error { h.ServeHTTP(w, r); return nil }
+			pass := func(w http.ResponseWriter, r *http.Request) error { h.ServeHTTP(w, r); return nil }
 			return func(w http.ResponseWriter, r *http.Request) error {
-				if r.Method == http.MethodOptions { // by which an aggregator finds loops
-					return serve(w, r)
+				if r.Method == http.MethodOptions { // with which an aggregator looks for loops
+					return pass(w, r)
 				}
-				return readOnly(serve)(w, r)
+				return readOnly(pass)(w, r)
 			}
 		}
 	}

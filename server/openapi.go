@@ -157,7 +157,7 @@ func (s *Server) describeOpenAPI(st *state, r *resource) (openapi.Resource, erro
 // consumes lists the media types of the bodies that have objects of a kind.
 func (s *Server) consumes(k *runtime.Kind) (out []string) {
 	for _, f := range s.formats {
-		if f.Documents != nil && (f.Encodes == nil || f.Encodes(k)) {
+		if f.Reads() && (f.Encodes == nil || f.Encodes(k)) {
 			out = append(out, f.MediaTypes[0])
 		}
 	}

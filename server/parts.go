@@ -23,7 +23,7 @@ type parts struct {
 // newParts looks for the status of a kind.
 func newParts(k *runtime.Kind) (*parts, error) {
 	p := &parts{kind: k}
-	if p.untyped = k.Type() == reflect.TypeFor[dynamic.Object](); p.untyped || !k.Info().Status {
+	if p.untyped = isDynamic(k); p.untyped || !k.Info().Status {
 		return p, nil
 	}
 	if p.status = memberOf(k.Type(), "status"); p.status == nil {

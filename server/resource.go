@@ -103,13 +103,16 @@ func (c *config) enables(gv schema.GroupVersion) bool {
 	return !slices.Contains(c.disabled, gv) && !slices.Contains(c.disabled, schema.GroupVersion{Group: gv.Group})
 }
 
+// isDynamic reports whether the objects of a kind have no Go type.
+func isDynamic(k *runtime.Kind) bool { return k.Type() == reflect.TypeFor[dynamic.Object]() }
+
 // newResource describes a kind as a resource.
 func (s *Server) newResource(scheme *runtime.Scheme, k *runtime.Kind, c *collection) *resource {
 	r := &resource{
 		collection: c, gvr: k.GroupVersionResource(), served: k, verbs: verbsOf(k), warning: k.Info().Deprecated,
 		prefix: s.config.prefix(k.GroupVersionResource()), subresources: map[string]*subresource{},
 	}
-	if k.Type() != reflect.TypeFor[dynamic.Object]() {
+	if !isDynamic(k) {
 		r.structure = structure.Of(k)
 	}
 	if k.Info().Status {

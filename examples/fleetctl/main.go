@@ -174,7 +174,8 @@ func (c *command) do(ctx context.Context, q *client.Request) error {
 	}
 	if t, ok := resp.Object.(*metav1.Table); ok {
 		for _, row := range t.Rows {
-			fmt.Fprintf(c.out, "%s/%s\n", q.Resource.GroupResource(), fmt.Sprint(row.Cells[:min(1, len(row.Cells))]...))
+			cells := append(row.Cells, "") // a server may send none
+			fmt.Fprintf(c.out, "%s/%v\n", q.Resource.GroupResource(), cells[0])
 		}
 	}
 	_, err = c.out.Write(resp.Bytes)

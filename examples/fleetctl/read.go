@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,12 +10,8 @@ import (
 
 	"github.com/askind/askind/client"
 	metav1 "github.com/askind/askind/meta/v1"
-	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 )
-
-// tableKind is the kind of tables.
-var tableKind = schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "Table"}
 
 // forms has the Accept headers of the outputs. Names are taken from a table.
 var forms = map[string]string{
@@ -50,7 +45,7 @@ func (c *command) print(ctx context.Context, words []string, accept string) erro
 		}
 		q.Accept = accept
 		if c.output == "name" {
-			q.Accept, q.As = "", tableKind
+			q.Accept, q.As = "", metav1.GroupVersion.WithKind("Table")
 		} else if c.shown != nil {
 			q.Accept += ";g=" + c.shown[i].Resource.Group + ";v=" + c.shown[i].Resource.Version
 		}
@@ -63,11 +58,14 @@ func (c *command) print(ctx context.Context, words []string, accept string) erro
 // watch prints the rows of existing objects and of changed ones.
 func (c *command) watch(ctx context.Context, words []string) error {
 	args, err := c.arguments(ctx, words)
-	if err != nil || len(args) != 1 || args[0].Name != "" {
-		return cmp.Or(err, errors.New("watch is for one resource; use -l to select objects"))
+	if err != nil {
+		return err
+	}
+	if len(args) != 1 || args[0].Name != "" {
+		return errors.New("watch is for one resource; use -l to select objects")
 	}
 	q := c.request("watch", args[0])
-	q.As = tableKind
+	q.As = metav1.GroupVersion.WithKind("Table")
 	var columns []metav1.TableColumnDefinition
 	for event, err := range c.client.Backend().Watch(ctx, q) {
 		t, ok := event.Object.(*metav1.Table)
@@ -75,7 +73,9 @@ func (c *command) watch(ctx context.Context, words []string) error {
 			return err
 		}
 		first := columns == nil
-		columns = append(columns, t.ColumnDefinitions...)[:cmp.Or(len(columns), len(t.ColumnDefinitions))]
+		if first { // later events need not have them
+			columns = t.ColumnDefinitions
+		}
 		t.ColumnDefinitions = columns
 		out, err := c.factory.Append(nil, t, serializer.EncodeOptions{MediaType: "text/plain"})
 		if err != nil {

@@ -24,8 +24,8 @@ func (c *command) apply(ctx context.Context, _ []string) error {
 	if err != nil {
 		return err
 	}
-	o := serializer.DecodeOptions{File: c.file, Unknown: unstructured.Kind}
-	for obj, err := range c.factory.DecodeAll(data, o) {
+	opts := serializer.DecodeOptions{File: c.file, Unknown: unstructured.Kind}
+	for obj, err := range c.factory.DecodeAll(data, opts) {
 		if err != nil {
 			return err
 		}

@@ -451,7 +451,7 @@ func schemaOf(text []byte, metadata string) ([]byte, error) {
 	return appendSorted(make([]byte, 0, len(text)+1024), out)
 }
 
-// membersOf returns the members of a JSON object, none for null. They share the memory of the text.
+// membersOf returns the members of a JSON object, none for null.
 func membersOf(text []byte) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	r := jsonwire.NewReader(text, jsonwire.Options{Room: math.MaxInt})

@@ -96,7 +96,7 @@ func (w *write) apply(live *object, merged, config *tree.Node, fields set) ([]by
 	if w.managers, err = parseManagers(live.managed); err != nil {
 		return nil, &Error{Err: err}
 	}
-	unchanged := w.managers
+	unchanged := w.managers // not changed in place: reconcile makes another list
 	if err := w.beforeFirstApply(&live.root); err != nil {
 		return nil, &Error{Err: err}
 	}

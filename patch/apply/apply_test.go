@@ -165,7 +165,7 @@ func TestApply(t *testing.T) {
 			doc(`{"a":1}`, undated("m", "Apply", `{"f:spec":{"f:a":{}}}`), by("m", "Update", `{"f:spec":{"f:a":{}}}`)),
 		},
 		{
-			"a struct that the manager no longer applies goes, with what nobody manages in it",
+			"a struct that the manager no longer applies is removed, with its unmanaged fields",
 			doc(`{"a":1,"b":2}`, by("m", "Apply", `{"f:spec":{"f:a":{}}}`)),
 			[]byte(`{"apiVersion":"v1","kind":"Web","metadata":{"name":"w"}}`),
 			[]byte(`{"apiVersion":"v1","kind":"Web","metadata":{"name":"w","uid":"1"}}`),
@@ -177,7 +177,7 @@ func TestApply(t *testing.T) {
 			doc(`{"words":["b","c","a"]}`, later("m", "Apply", `{"f:spec":{"f:words":{"v:\"a\"":{},"v:\"b\"":{}}}}`)),
 		},
 		{
-			"long numbers are told apart",
+			"long numbers are different elements",
 			doc(`{"words":[1]}`, by("n", "Update", `{"f:spec":{"f:z":{}}}`)),
 			config(`{"words":[9007199254740993,9007199254740992]}`),
 			doc(`{"words":[1,9007199254740993,9007199254740992]}`,
@@ -365,8 +365,8 @@ func TestClientSideApplyConflicts(t *testing.T) {
 		manager string
 		paths   string
 	}{
-		{"a field that somebody else has changed", applied(last, `{"a":1,"b":3}`), "kubectl", ".spec.b"},
-		{"a field that somebody else has removed", applied(last, `{"a":1}`), "kubectl", ".spec.b"},
+		{"a field that another client has changed", applied(last, `{"a":1,"b":3}`), "kubectl", ".spec.b"},
+		{"a field that another client has removed", applied(last, `{"a":1}`), "kubectl", ".spec.b"},
 		{
 			"a configuration in another version", applied(bytes.Replace(last, []byte("v1"), []byte("v9"), 1),
 				`{"a":1,"b":1}`), "kubectl", ".spec.a",
@@ -467,7 +467,7 @@ func TestUpdate(t *testing.T) {
 				later("n", "Update", `{"f:spec":{"f:containers":{"k:{\"name\":\"c\"}":{"f:name":{},"f:x":{}}}}}`)),
 		},
 		{
-			"an element without keys, so that nobody can manage it", doc(`{"a":1}`, ours),
+			"an element without keys, which no manager can own", doc(`{"a":1}`, ours),
 			doc(`{"a":2,"containers":[{"image":"x"}]}`, ours), request("n"),
 			doc(`{"a":2,"containers":[{"image":"x"}]}`, ours),
 		},

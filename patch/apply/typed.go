@@ -67,7 +67,7 @@ func quotedList(names []string) string {
 // sameKeys reports whether two elements of keyed lists certainly have the same keys.
 func sameKeys(a, b *tree.Node, t *structure.Type) bool {
 	if len(t.Keys) == 0 {
-		return a.Key() == b.Key()
+		return a.Key() != "" && a.Key() == b.Key()
 	}
 	if a.Kind != tree.Object || b.Kind != tree.Object {
 		return false

@@ -82,7 +82,7 @@ func TestOf(t *testing.T) {
 		{"the default of a key", field("ports").Type.Element().Field("protocol").Default, `"TCP"`},
 		{"an atomic element", field("owners").Type.Element().Atomic, true},
 		{"the strategy of a list", field("ports").Merge && field("ports").MergeKey == "port", true},
-		{"a list of which only the strategy is known", field("merged").Type.Kind, structure.List},
+		{"a list for which only the strategy is known", field("merged").Type.Kind, structure.List},
 		{"any object", *field("raw").Type, structure.Type{Atomic: true}},
 		{"an atomic map", field("selector").Type.Atomic, true},
 		{"members that are not retained", field("strategy").RetainKeys && !field("strategy").Type.Atomic, true},

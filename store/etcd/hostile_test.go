@@ -97,22 +97,22 @@ func TestNonsense(t *testing.T) {
 	}
 	empty := func(*pb.RangeRequest) *pb.RangeResponse { return &pb.RangeResponse{} }
 	for name, get := range map[string]func(*pb.RangeRequest) *pb.RangeResponse{
-		"no header":               empty,
-		"a short key":             found(false, at("/a", 5)),
-		"a key of somebody else":  found(false, at("/others/a", 5)),
-		"a revision of zero":      found(false, at("/askind/a", 0)),
-		"a revision below zero":   found(false, at("/askind/a", -5)),
-		"a revision to come":      found(false, at("/askind/a", 11)),
-		"the same key for ever":   found(true, at("/askind/a", 5)),
-		"keys in the wrong order": found(false, at("/askind/b", 5), at("/askind/a", 5)),
-		"more of nothing":         found(true),
+		"no header":                empty,
+		"a short key":              found(false, at("/a", 5)),
+		"a key of another program": found(false, at("/others/a", 5)),
+		"a revision of zero":       found(false, at("/askind/a", 0)),
+		"a revision below zero":    found(false, at("/askind/a", -5)),
+		"a revision to come":       found(false, at("/askind/a", 11)),
+		"the same key for ever":    found(true, at("/askind/a", 5)),
+		"keys in the wrong order":  found(false, at("/askind/b", 5), at("/askind/a", 5)),
+		"more of nothing":          found(true),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			e := dialLiar(t, &liar{get: get})
-			const want = "which etcd does not; check the endpoints"
+			const want = "which etcd never does; check the endpoints"
 			if page, err := e.List(ctx, "", store.RangeOptions{}); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("list: got %+v, %v", page, err)
 			}
@@ -147,11 +147,11 @@ func TestNonsenseInWatches(t *testing.T) {
 		answer *pb.WatchResponse
 		want   string // in the error, blank if the watch goes on
 	}{
-		"no header":              {&pb.WatchResponse{}, ""},
-		"no key":                 {changes(nil), ""},
-		"a short key":            {changes(at("/a", 11)), "check the endpoints"},
-		"a key of somebody else": {changes(at("/others/a", 11)), "check the endpoints"},
-		"back":                   {changes(at("/askind/a", 12), at("/askind/b", 11)), "the revision 11 after 12"},
+		"no header":                {&pb.WatchResponse{}, ""},
+		"no key":                   {changes(nil), ""},
+		"a short key":              {changes(at("/a", 11)), "check the endpoints"},
+		"a key of another program": {changes(at("/others/a", 11)), "check the endpoints"},
+		"back":                     {changes(at("/askind/a", 12), at("/askind/b", 11)), "the revision 11 after 12"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -107,7 +107,7 @@ func (e *Engine) get(ctx context.Context, op, key string, options ...clientv3.Op
 
 // nonsense returns the error for an answer that etcd does not give.
 func nonsense(op, format string, args ...any) error {
-	return fmt.Errorf("store/etcd: %s: the server answered %s, which etcd does not; check the endpoints", op,
+	return fmt.Errorf("store/etcd: %s: the server answered %s, which etcd never does; check the endpoints", op,
 		fmt.Sprintf(format, args...))
 }
 

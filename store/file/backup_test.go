@@ -42,7 +42,7 @@ func TestRestored(t *testing.T) {
 		opts []file.Option
 	}{
 		"a backup": {save: func(t *testing.T, e *file.Engine, _, saved string) { backup(t, e, saved) }},
-		"a copy of a file that nobody writes": {
+		"a copy of a file that is not written": {
 			save: func(t *testing.T, _ *file.Engine, path, saved string) { copyFile(t, path, saved) },
 			opts: []file.Option{file.Restored()},
 		},

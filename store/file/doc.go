@@ -25,7 +25,7 @@
 //   - The file has been damaged: Open, or the read that finds the damage, fails with [ErrDamaged].
 //     Every value has a checksum; [Engine.Verify] checks the whole file.
 //   - The file has been changed on purpose: the pages of bbolt have no checksums, and some that lead
-//     to each other in a circle end the process. Open only files that nobody else can write.
+//     to each other in a circle end the process. Open only files that no one else can write.
 //   - The file is replaced by an older state of itself: clients would not notice, so open it with
 //     [Restored]. [Engine.Backup] writes copies that need no option, while the engine is in use.
 //   - The file was written by a newer version of this package: Open fails with [ErrFormat] and

@@ -109,7 +109,7 @@ func verifyEvents(tx *bolt.Tx, now uint64, add func(error)) error {
 	if err != nil {
 		return err
 	}
-	c := tx.Bucket(eventsBucket).Cursor() // those that are to be removed
+	c := tx.Bucket(eventsBucket).Cursor() // the forgotten ones, which the sweep removes
 	for key, record := c.First(); key != nil && bytes.Compare(key, revisionKey(floor)) <= 0; key, record = c.Next() {
 		_, err := parseUndo(key, record)
 		add(err)

@@ -50,7 +50,7 @@ func TestVerifyFinds(t *testing.T) {
 		{"a history that begins in the future", func(_, _, meta *bbolt.Bucket, _, now uint64) error {
 			return meta.Put(floorKey, revisionKey(now+1))
 		}, "changes are kept after"},
-		{"an event that is to be removed and cannot be read", func(_, events, _ *bbolt.Bucket, _, _ uint64) error {
+		{"a forgotten event that cannot be read", func(_, events, _ *bbolt.Bucket, _, _ uint64) error {
 			return events.Put([]byte{0}, []byte("v"))
 		}, "the event 00 cannot be read"},
 		{"no revision", func(_, _, meta *bbolt.Bucket, _, _ uint64) error {

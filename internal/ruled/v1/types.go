@@ -224,7 +224,7 @@ type Bounds struct {
 	Ports []Port `json:"ports,omitempty"`
 }
 
-// Port is told apart by both fields.
+// Port is identified by both fields.
 type Port struct {
 	Port     int32  `json:"port"`
 	Protocol string `json:"protocol"`

@@ -163,7 +163,8 @@ func TestExportOfNothing(t *testing.T) {
 	}
 }
 
-// TestRestored checks that a backup says what it is, and that a file can be made to begin anew.
+// TestRestored checks that show identifies a backup, and that restored raises the revision of a
+// file and discards its history.
 func TestRestored(t *testing.T) {
 	t.Parallel()
 	path := fill(t)
