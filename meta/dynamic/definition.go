@@ -174,6 +174,7 @@ type checker struct {
 	spec    *schema.Path
 	errs    runtime.FieldErrors
 	ignored []*schema.Path
+	nodes   nodes
 }
 
 func (c *checker) add(e *runtime.FieldError) { c.errs = append(c.errs, e) }
@@ -298,7 +299,7 @@ func (c *checker) schema(at *schema.Path, v *Version, compile RuleCompiler) (*no
 	if len(v.Schema) == 0 {
 		return nil, nil
 	}
-	root, err := readSchema(v.Schema)
+	root, err := c.nodes.read(v.Schema)
 	if err != nil {
 		c.add(runtime.Invalid(at, nil, "the schema cannot be read: "+err.Error()))
 		return nil, nil
@@ -316,7 +317,7 @@ func (c *checker) schema(at *schema.Path, v *Version, compile RuleCompiler) (*no
 		rules.rules, errs = compile(v.Schema)
 		c.errs = validation.Under(c.errs, at, errs)
 	}
-	return root, rules
+	return rules.root, rules
 }
 
 // members parses a path that contains only members and is outside of the metadata.

@@ -16,6 +16,14 @@ const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 type merger struct {
 	name  string // of the kind
 	types []runtime.MergeType
+	named map[merged]string // the names of types
+}
+
+// merged is a schema with the keys of the list that it is the element of, if there are any. Equal
+// ones merge alike wherever they are.
+type merged struct {
+	node *node
+	keys string
 }
 
 // mergeTypes returns how the objects of a schema merge, as API servers take it from the schemas of
@@ -26,7 +34,7 @@ func mergeTypes(name string, root *node) []runtime.MergeType {
 	if root == nil || len(root.Properties) == 0 {
 		return nil // nothing is known about any member
 	}
-	m := merger{name: name}
+	m := merger{name: name, named: map[merged]string{}}
 	m.object(root, nil, true)
 	slices.SortFunc(m.types, func(a, b runtime.MergeType) int { return strings.Compare(a.Name, b.Name) })
 	return m.types
@@ -35,11 +43,16 @@ func mergeTypes(name string, root *node) []runtime.MergeType {
 // object lists the type of an object with properties and returns its name. Keys are the fields by
 // which the elements of a list are told apart, if it is one of them.
 func (m *merger) object(n *node, keys []string, header bool) string {
+	as := merged{n, strings.Join(keys, "\x00")}
+	if name, ok := m.named[as]; ok {
+		return name
+	}
 	at := len(m.types)
 	name := m.name
 	if at > 0 {
 		name = fmt.Sprintf("%s#%d", m.name, at)
 	}
+	m.named[as] = name
 	m.types = append(m.types, runtime.MergeType{Name: name})
 	var fields []runtime.MergeField
 	for _, p := range slices.Sorted(maps.Keys(n.Properties)) {

@@ -10,9 +10,11 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// unsupported holds the keywords that a structural schema must not have. They are read only so that
-// they can be refused.
+// unsupported holds the keywords that a structural schema must not have, and annotations of other
+// types than strings. They are read only so that they can be refused.
 type unsupported struct {
+	Title             string                     `json:"title"`
+	Description       string                     `json:"description"`
 	ID                string                     `json:"id"`
 	Dialect           string                     `json:"$schema"`
 	Ref               *string                    `json:"$ref"`
@@ -20,12 +22,6 @@ type unsupported struct {
 	Dependencies      map[string]json.RawMessage `json:"dependencies"`
 	AdditionalItems   json.RawMessage            `json:"additionalItems"`
 	Definitions       map[string]json.RawMessage `json:"definitions"`
-}
-
-// annotations are the keywords that say nothing about values.
-type annotations struct {
-	Title       string `json:"title"`
-	Description string `json:"description"`
 }
 
 // structural checks that a schema is a structural one: each value has a type, and what allOf,
@@ -96,8 +92,15 @@ func (c *structural) withStatus(at *schema.Path, n *node) {
 	}
 }
 
-// value checks a schema that gives a value its type.
+// value checks a schema that gives a value its type. One that has been checked already, in another
+// place without restrictions, is sound.
 func (c *structural) value(at *schema.Path, n *node, p place) {
+	free := !p.root && !p.header && p.defaults == ""
+	if free && n.sound {
+		return
+	}
+	errs := len(c.errs)
+	defer func() { n.sound = n.sound || free && len(c.errs) == errs }()
 	c.keywords(at, n, p)
 	c.typed(at, n, p)
 	c.members(at, n, p)
@@ -135,7 +138,7 @@ func (c *structural) members(at *schema.Path, n *node, p place) {
 	for _, name := range slices.Sorted(maps.Keys(n.Properties)) {
 		m := n.Properties[name]
 		if m == nil {
-			m = new(node)
+			m = newNode()
 		}
 		at := at.Child("properties").Key(name)
 		of := place{what: "a member", header: p.header, defaults: p.defaults}
@@ -164,19 +167,18 @@ func (c *structural) members(at *schema.Path, n *node, p place) {
 
 // additional checks whether a schema may have additional properties.
 func (c *structural) additional(at *schema.Path, n *node, root bool) {
-	value := string(n.Additional)
-	if value == "" || value == "null" {
+	if n.Additional == additionalNone {
 		return
 	}
 	at = at.Child("additionalProperties")
 	switch {
-	case value != "true" && value != "false" && n.additional == nil:
+	case n.Additional == additionalWrong:
 		c.invalid(at, nil, "must be a schema or a boolean")
 	case root:
 		c.forbid(at, "an object of a kind is not a map")
 	case n.Embedded:
 		c.forbid(at, "an object with x-kubernetes-embedded-resource is not a map")
-	case len(n.Properties) > 0 && value != "true":
+	case len(n.Properties) > 0 && n.Additional != additionalTrue:
 		c.forbid(at, "a schema has either properties or additionalProperties")
 	}
 }
@@ -197,7 +199,8 @@ func (c *structural) ofHeader(at *schema.Path, name string, n *node, root bool) 
 
 // namesOnly reports whether the schema of metadata restricts nothing but the names.
 func (n *node) namesOnly() bool {
-	rest := *n
+	rest, limits := *n, *n.uncommon
+	rest.uncommon = &limits
 	rest.Type, rest.Default, rest.Properties = "", nil, nil
 	for name := range n.Properties {
 		if name != "name" && name != "generateName" {
@@ -205,8 +208,8 @@ func (n *node) namesOnly() bool {
 		}
 	}
 	text, err := json.Marshal(rest)
-	plain, plainErr := json.Marshal(node{})
-	return err == nil && plainErr == nil && string(text) == string(plain)
+	plain, plainErr := json.Marshal(newNode())
+	return n.annotations == (annotations{}) && err == nil && plainErr == nil && string(text) == string(plain)
 }
 
 // keywords checks the keywords that are refused, in the schemas of values and in those that are
@@ -368,8 +371,9 @@ func isIntOrString(parts []*node) bool {
 		return false
 	}
 	text, err := json.Marshal(parts)
-	want, wantErr := json.Marshal([]*node{{Type: "integer"}, {Type: "string"}})
-	return err == nil && wantErr == nil && string(text) == string(want)
+	want, wantErr := json.Marshal([]*node{{uncommon: &common, Type: "integer"}, {uncommon: &common, Type: "string"}})
+	return err == nil && wantErr == nil && string(text) == string(want) &&
+		parts[0].annotations == annotations{} && parts[1].annotations == annotations{}
 }
 
 // part checks a schema that is combined with others. If it is the first of allOf, its anyOf may
@@ -382,10 +386,10 @@ func (c *structural) part(at *schema.Path, n, base *node, baseAt *schema.Path, f
 	}{
 		{"type", n.Type != ""},
 		{"default", n.hasDefault()},
-		{"title", n.Title != ""},
-		{"description", n.Description != ""},
+		{"title", n.Titled},
+		{"description", n.Described},
 		{"nullable", n.Nullable},
-		{"additionalProperties", n.additional != nil || string(n.Additional) == "true"},
+		{"additionalProperties", n.additional != nil || n.Additional == additionalTrue},
 		{"x-kubernetes-preserve-unknown-fields", n.preserves()},
 		{"x-kubernetes-embedded-resource", n.Embedded},
 		{"x-kubernetes-int-or-string", n.IntOrString},
@@ -409,11 +413,12 @@ func (c *structural) part(at *schema.Path, n, base *node, baseAt *schema.Path, f
 		c.below(at, n.Properties[name], base, baseAt.Child("properties").Key(name),
 			func(n *node) *node { return n.Properties[name] })
 	}
-	rest := *n
 	if first && isIntOrString(n.AnyOf) {
-		rest.AnyOf = nil
+		rest, limits := *n, *n.uncommon
+		limits.AnyOf, rest.uncommon = nil, &limits
+		n = &rest
 	}
-	c.combined(at, &rest, base, baseAt, false)
+	c.combined(at, n, base, baseAt, false)
 }
 
 func (n *node) items() *node { return n.Items }

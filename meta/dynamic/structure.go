@@ -15,19 +15,55 @@ import (
 )
 
 // node is a structural schema, as CustomResourceDefinitions have it: the part of OpenAPI 3.0 in
-// which every value has one type, and references do not exist.
+// which every value has one type, and references do not exist. Equal schemas in a definition are
+// one node, see [nodes], which has no description and no title.
 type node struct {
-	annotations
-	unsupported
+	*uncommon // not nil
 
 	Type       string           `json:"type"`
 	Format     string           `json:"format"`
-	Nullable   bool             `json:"nullable"`
-	Properties map[string]*node `json:"-"`
-	Additional json.RawMessage  `json:"-"` // a boolean, or what is not a schema; {} for one, see additional
-	Items      *node            `json:"-"`
 	Required   []string         `json:"required"`
-	Default    json.RawMessage  `json:"default"`
+	Properties map[string]*node `json:"-"`
+	Items      *node            `json:"-"`
+	additional *node            // of the values of a map
+	filter     *unstructured.Filter
+
+	Nullable    bool `json:"nullable"`
+	IntOrString bool `json:"x-kubernetes-int-or-string"`
+	Embedded    bool `json:"x-kubernetes-embedded-resource"`
+	annotations
+
+	Additional additionalKind `json:"-"`
+
+	sound    bool   // see [structural.value]
+	compiled bool   // see [compiler.node]
+	defaults bool   // whether setDefaults can change a value
+	size     int32  // of the defaults at and below the node
+	number   uint32 // of the node among all of the definition
+}
+
+// additionalKind is what additionalProperties are.
+type additionalKind uint8
+
+const (
+	additionalNone additionalKind = iota
+	additionalTrue
+	additionalFalse
+	additionalSchema
+	additionalWrong
+)
+
+// annotations state which keywords are there that say nothing about values.
+type annotations struct {
+	Titled    bool `json:"-"`
+	Described bool `json:"-"`
+}
+
+// uncommon is the part of a schema that most schemas do not have: those share an empty one.
+type uncommon struct {
+	unsupported
+
+	Default json.RawMessage `json:"default"`
 
 	Enum          []json.RawMessage `json:"enum"`
 	Minimum       *numeral          `json:"minimum"`
@@ -48,23 +84,30 @@ type node struct {
 	OneOf         []*node           `json:"-"`
 	Not           *node             `json:"-"`
 
-	IntOrString bool              `json:"x-kubernetes-int-or-string"`
-	Embedded    bool              `json:"x-kubernetes-embedded-resource"`
-	Preserve    *bool             `json:"x-kubernetes-preserve-unknown-fields"`
-	ListType    string            `json:"x-kubernetes-list-type"`
-	ListKeys    []string          `json:"x-kubernetes-list-map-keys"`
-	MapType     string            `json:"x-kubernetes-map-type"`
-	Rules       []json.RawMessage `json:"x-kubernetes-validations"`
+	Preserve *bool    `json:"x-kubernetes-preserve-unknown-fields"`
+	ListType string   `json:"x-kubernetes-list-type"`
+	ListKeys []string `json:"x-kubernetes-list-map-keys"`
+	MapType  string   `json:"x-kubernetes-map-type"`
+	Rules    []unread `json:"x-kubernetes-validations"`
 
-	additional *node // of the values of a map
+	// The rest is set by [compiler.constraints].
 
-	// The rest is set by [compiler.node].
-
-	pattern  *validation.Pattern
-	enum     []unstructured.Value
-	value    *unstructured.Value // the default with the defaults inside it, or nil
-	defaults bool                // whether setDefaults can change a value
+	pattern *validation.Pattern
+	enum    []unstructured.Value
+	value   *unstructured.Value // the default with the defaults inside it, or nil
 }
+
+// unread is a value that is only counted.
+type unread struct{}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (*unread) UnmarshalJSON([]byte) error { return nil }
+
+// common is the uncommon part of the schemas that have none.
+var common uncommon
+
+// newNode returns an empty schema.
+func newNode() *node { return &node{uncommon: &common} }
 
 // numeral is a number as the schema writes it.
 type numeral string
@@ -88,9 +131,8 @@ func (n *numeral) float() float64 {
 
 // structure is the compiled schema of a version. It is immutable.
 type structure struct {
-	root   *node
-	filter *unstructured.Filter // of the content of objects
-	rules  Rules                // nil if there are none
+	root  *node
+	rules Rules // nil if there are none
 }
 
 // compiler makes a structure and collects the problems of the schema.
@@ -110,7 +152,10 @@ func (c *compiler) add(at *schema.Path, value any, detail string) {
 }
 
 // structure compiles the schema of an object.
-func (c *compiler) structure(at *schema.Path, root *node) *structure {
+func (c *compiler) structure(at *schema.Path, shared *node) *structure {
+	own := *shared
+	root := &own
+	root.compiled = false
 	root.Properties = maps.Clone(root.Properties)
 	delete(root.Properties, "apiVersion")
 	delete(root.Properties, "kind")
@@ -118,28 +163,44 @@ func (c *compiler) structure(at *schema.Path, root *node) *structure {
 		return name == "apiVersion" || name == "kind" || name == "metadata"
 	})
 	c.node(at, root)
-	metadata := root.Properties["metadata"]
-	delete(root.Properties, "metadata")
-	filter := root.filter()
-	if metadata != nil {
-		metadata.value = nil // it is outside of the content, and always there
+	metadata, found := root.Properties["metadata"]
+	delete(root.Properties, "metadata") // it is outside of the content
+	root.filter = root.known()
+	if found {
 		root.Properties["metadata"] = metadata
 	}
-	return &structure{root: root, filter: filter}
+	return &structure{root: root}
 }
 
 // types are the types of values.
 var types = []string{"object", "array", "string", "integer", "number", "boolean"}
 
-// node checks a schema and compiles what is in it, from the inside to the outside.
+// node checks a schema and compiles what is in it, from the inside to the outside. A schema that
+// has been compiled already is done, unless there is something to report at this path.
 func (c *compiler) node(at *schema.Path, n *node) {
+	if n.compiled && c.defaults+int(n.size) <= mostDefaults {
+		c.defaults += int(n.size)
+		return
+	}
+	errs, ignored, size := len(c.errs), len(c.ignored), c.defaults
+	c.inside(at, n)
+	n.filter = n.known()
+	c.constraints(at, n)
+	if len(n.Rules) > 0 {
+		c.ignored = append(c.ignored, at.Child("x-kubernetes-validations"))
+	}
+	n.compiled, n.size = len(c.errs) == errs && len(c.ignored) == ignored, int32(c.defaults-size)
+}
+
+// inside compiles the schemas in a schema.
+func (c *compiler) inside(at *schema.Path, n *node) {
 	if n.Type != "" && !slices.Contains(types, n.Type) {
 		c.errs = append(c.errs, runtime.NotSupported(at.Child("type"), n.Type, types...))
 	}
 	for _, name := range slices.Sorted(maps.Keys(n.Properties)) {
 		p := n.Properties[name]
 		if p == nil {
-			p = new(node)
+			p = newNode()
 			n.Properties[name] = p
 		}
 		c.node(at.Child("properties").Key(name), p)
@@ -158,10 +219,6 @@ func (c *compiler) node(at *schema.Path, n *node) {
 	c.parts(at.Child("oneOf"), n.OneOf)
 	if n.Not != nil {
 		c.node(at.Child("not"), n.Not)
-	}
-	c.constraints(at, n)
-	if len(n.Rules) > 0 {
-		c.ignored = append(c.ignored, at.Child("x-kubernetes-validations"))
 	}
 }
 
@@ -194,6 +251,9 @@ func (c *compiler) constraints(at *schema.Path, n *node) {
 	if n.MultipleOf != nil && n.MultipleOf.float() <= 0 {
 		c.add(at.Child("multipleOf"), n.MultipleOf.String(), "must be greater than 0")
 	}
+	if len(n.Enum) > 0 {
+		n.enum = make([]unstructured.Value, 0, len(n.Enum))
+	}
 	for i, text := range n.Enum {
 		n.enum = append(n.enum, c.value(at.Child("enum").Index(i), text))
 	}
@@ -202,7 +262,7 @@ func (c *compiler) constraints(at *schema.Path, n *node) {
 	}
 	v := n.withDefaults(c.value(at.Child("default"), n.Default))
 	n.value = &v
-	known, size := n.known(v)
+	known, size := n.prune(v)
 	if c.defaults += size; c.defaults > mostDefaults {
 		c.add(at.Child("default"), nil, fmt.Sprintf(
 			"the defaults of the schema have more than %d bytes together, each with those inside it", mostDefaults))
@@ -227,14 +287,14 @@ func (c *compiler) value(at *schema.Path, text json.RawMessage) unstructured.Val
 	return v
 }
 
-// known returns a value without the members that the schema does not have, and the size of its
+// prune returns a value without the members that the schema does not have, and the size of its
 // JSON.
-func (n *node) known(v unstructured.Value) (out unstructured.Value, size int) {
+func (n *node) prune(v unstructured.Value) (out unstructured.Value, size int) {
 	var o unstructured.Object
 	if o.Set(v, "value") == nil {
 		if text, err := o.AppendJSON(nil); err == nil {
 			size = len(text)
-			f := unstructured.Filter{Members: map[string]*unstructured.Filter{"value": n.filter()}}
+			f := unstructured.Filter{Members: map[string]*unstructured.Filter{"value": n.filter}}
 			unstructured.DecodeJSONMembers(jsonwire.NewReader(text, jsonwire.Options{}), &o, &f, nil)
 		}
 	}
@@ -251,20 +311,25 @@ func (n *node) preserves() bool { return n.Preserve != nil && *n.Preserve }
 // changes reports whether setDefaults can change a value of the schema.
 func (n *node) changes() bool { return n.defaults || !n.Nullable }
 
-// filter returns the members that values of the schema may have.
-func (n *node) filter() *unstructured.Filter {
-	if n == nil || n.Type == "" && !n.IntOrString && len(n.Properties) == 0 && n.additional == nil {
-		return nil // nothing is known about it
+// known returns the members that values of the schema may have, nil if nothing is known about it.
+// The schemas in it have been compiled.
+func (n *node) known() *unstructured.Filter {
+	if n.Type == "" && !n.IntOrString && len(n.Properties) == 0 && n.additional == nil {
+		return nil
 	}
-	f := &unstructured.Filter{Text: n.Type == "string", Open: n.preserves(), Elements: n.Items.filter()}
-	if n.additional != nil || string(n.Additional) == "true" {
-		f.Open, f.Rest = true, n.additional.filter()
+	f := &unstructured.Filter{Text: n.Type == "string", Open: n.preserves()}
+	if n.Items != nil {
+		f.Elements = n.Items.filter
 	}
+	if n.additional != nil {
+		f.Rest = n.additional.filter
+	}
+	f.Open = f.Open || n.additional != nil || n.Additional == additionalTrue
 	if len(n.Properties) > 0 || n.Embedded {
 		f.Members = make(map[string]*unstructured.Filter, len(n.Properties))
 	}
 	for name, p := range n.Properties {
-		f.Members[name] = p.filter()
+		f.Members[name] = p.filter
 	}
 	if n.Embedded {
 		f.Members["apiVersion"], f.Members["kind"], f.Members["metadata"] = text, text, metadataFilter
@@ -297,5 +362,5 @@ func (s *structure) decode(r *jsonwire.Reader, out *Object) {
 		decodeObject(r, out, nil)
 		return
 	}
-	decodeObject(r, out, s.filter)
+	decodeObject(r, out, s.root.filter)
 }

@@ -2,7 +2,9 @@ package dynamic_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -281,6 +283,8 @@ func TestSchemaMistakes(t *testing.T) {
 			at + `: Invalid value: the schema cannot be read: properties[a].allOf[1].minLength cannot be a string`,
 		},
 		{`{"items":[]}`, at + `: Invalid value: the schema cannot be read: items cannot be an array`},
+		{`{"items":{"$ref":1}}`, at + `: Invalid value: the schema cannot be read: items.$ref cannot be a number`},
+		{`{"not":{"description":[]}}`, at + `: Invalid value: the schema cannot be read: not.description cannot be an array`},
 		{`{"anyOf":{}}`, at + `: Invalid value: the schema cannot be read: anyOf cannot be an object`},
 		{`{"properties":true}`, at + `: Invalid value: the schema cannot be read: properties cannot be a bool`},
 		{`{"type":"object"`, at + `: Invalid value: the schema cannot be read: `},
@@ -297,6 +301,68 @@ func TestSchemaMistakes(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s\ngot  %v\nwant %s", tt.schema, err, tt.want)
 		}
+	}
+}
+
+// TestEqualSchemas checks that what is wrong with equal schemas is reported wherever they are, and
+// that one of them is not taken for right because it is right elsewhere.
+func TestEqualSchemas(t *testing.T) {
+	t.Parallel()
+	const (
+		good  = `{"type":"object","properties":{"b":{"type":"string","default":"x"}}}`
+		wrong = `{"type":"object","properties":{"b":{"type":"text","pattern":"(","default":[]}}}`
+		ruled = `{"type":"object","properties":{"b":{"type":"object","x-kubernetes-validations":[{"rule":"true"}]}}}`
+	)
+	long := `{"type":"string","default":"` + strings.Repeat("x", 100<<10) + `"}`
+	compile := func(versions ...string) (*dynamic.Resource, error) {
+		d := dynamic.Definition{Group: "a.b", Kind: "Thing", Resource: "things"}
+		for i, s := range versions {
+			d.Versions = append(d.Versions, dynamic.Version{
+				Name: fmt.Sprint("v", i), Storage: i == 0, Schema: []byte(`{"type":"object","properties":` + s + `}`),
+			})
+		}
+		return dynamic.New(d)
+	}
+	for _, tt := range []struct {
+		first, second string
+		count         int
+		want          []string
+	}{
+		{`{"c":` + wrong + `,"d":` + wrong + `}`, `{"e":` + wrong + `}`, 9, []string{
+			`[0].schema.openAPIV3Schema.properties[c].properties[b].type: `,
+			`[0].schema.openAPIV3Schema.properties[d].properties[b].type: `,
+			`[1].schema.openAPIV3Schema.properties[e].properties[b].type: `,
+			`[0].schema.openAPIV3Schema.properties[d].properties[b].pattern: `,
+			`[0].schema.openAPIV3Schema.properties[d].properties[b].default: `,
+			`[1].schema.openAPIV3Schema.properties[e].properties[b].default: `,
+		}},
+		{`{"c":` + good + `}`, `{"c":` + good + `,"metadata":` + good + `,"d":{"type":"object","not":` + good + `}}`, 5, []string{
+			`[1].schema.openAPIV3Schema.properties[metadata].properties[b].default: Forbidden: the server sets it`,
+			`[1].schema.openAPIV3Schema.properties[d].not.type: Forbidden: `,
+		}},
+		{`{"c":` + long + `,"d":` + long + `}`, `{"e":` + long + `,"f":` + long + `,"g":` + long + `}`, 1, []string{
+			`[1].schema.openAPIV3Schema.properties[g].default: Invalid value: the defaults of the schema have more than`,
+		}},
+		{`{"c":` + good + `}`, `{"c":` + strings.Replace(good, `"x"`, "1", 1) + `}`, 1, []string{
+			`[1].schema.openAPIV3Schema.properties[c].properties[b].default: `,
+		}},
+		{`{"c":{"minLength":"x","pattern":"("}}`, `{"c":{"type":"string"}}`, 1, []string{`cannot be a string`}},
+	} {
+		_, err := compile(tt.first, tt.second)
+		all, _ := errors.AsType[runtime.FieldErrors](err)
+		for _, want := range tt.want {
+			has := func(e *runtime.FieldError) bool { return strings.Contains(e.Error(), want) }
+			if !slices.ContainsFunc(all, has) {
+				t.Errorf("no error has %s: %v", want, err)
+			}
+		}
+		if len(all) != tt.count {
+			t.Errorf("%d errors, want %d: %v", len(all), tt.count, err)
+		}
+	}
+	r, err := compile(`{"c":`+ruled+`,"d":`+ruled+`}`, `{"c":`+ruled+`}`)
+	if err != nil || len(r.Ignored()) != 3 {
+		t.Errorf("got %v and %v, want 3 rules", r.Ignored(), err)
 	}
 }
 
