@@ -134,10 +134,17 @@ func (w *write) beforeFirstApply(live *tree.Node) error {
 		return nil
 	}
 	empty := w.empty(w.r.APIVersion, textOf(live, "kind"))
-	return w.update(&empty.root, live, owner{
+	by := owner{
 		name: "before-first-apply", operation: opUpdate,
 		apiVersion: w.r.APIVersion, subresource: w.r.Subresource,
-	})
+	}
+	if err := w.update(&empty.root, live, by); err != nil {
+		return err
+	}
+	if w.o.Policy == FromFirstApply {
+		w.splitClientApplied(live, by)
+	}
+	return nil
 }
 
 // take sets the fields of a manager to those that it applies, and returns those of them that it

@@ -356,6 +356,75 @@ func TestClientSideApplyMoves(t *testing.T) {
 	}
 }
 
+// TestClientSideApplyKeepsOthers makes the requests of kubectl apply --server-side for an object
+// that it has applied on the client's side: it joins the fields of the manager of the annotation
+// with its own, and applies again.
+func TestClientSideApplyKeepsOthers(t *testing.T) {
+	t.Parallel()
+	u := apply.New(apply.Options{Policy: apply.FromFirstApply})
+	for _, tt := range []struct{ name, last, client, rest string }{
+		{
+			"of the same version", string(config(`{"a":1,"b":1,"c":1}`)),
+			`{"f:metadata":{"f:annotations":{".":{},"f:` + apply.LastAppliedAnnotation + `":{}}},` +
+				`"f:spec":{".":{},"f:a":{},"f:c":{}}}`,
+			`{"f:metadata":{"f:finalizers":{}},"f:spec":{"f:b":{},"f:d":{}}}`,
+		},
+		{
+			"of another version", strings.Replace(string(config(`{"a":1}`)), `"v1"`, `"v0"`, 1),
+			`{"f:metadata":{"f:annotations":{".":{},"f:` + apply.LastAppliedAnnotation + `":{}}}}`,
+			`{"f:metadata":{"f:finalizers":{}},"f:spec":{".":{},"f:a":{},"f:b":{},"f:c":{},"f:d":{}}}`,
+		},
+	} {
+		live := bytes.Replace(doc(`{"a":1,"b":2,"c":1,"d":1}`), []byte(`"uid":"1"`), []byte(`"uid":"1","annotations":{"`+
+			apply.LastAppliedAnnotation+`":`+strconv.Quote(tt.last)+`},"finalizers":["x.example.com/y"]`), 1)
+		got, err := u.Apply(live, config(`{"a":1}`), request("kubectl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out struct {
+			Metadata struct {
+				Finalizers    []string
+				ManagedFields []struct {
+					Manager  string
+					FieldsV1 json.RawMessage
+				}
+			}
+			Spec map[string]int
+		}
+		if err := json.Unmarshal(got, &out); err != nil {
+			t.Fatal(err)
+		}
+		fields := map[string]string{}
+		for _, m := range out.Metadata.ManagedFields {
+			fields[m.Manager] = string(m.FieldsV1)
+		}
+		if client, rest := fields["kubectl-client-side-apply"], fields["before-first-apply"]; client != tt.client ||
+			rest != tt.rest {
+			t.Errorf("%s: kubectl-client-side-apply has %s and before-first-apply %s", tt.name, client, rest)
+		}
+		// kubectl's patch of the managed fields, and its second apply.
+		joined := strings.Replace(string(got), `{"manager":"kubectl","operation":"Apply","apiVersion":"v1",`+
+			`"fieldsType":"FieldsV1","fieldsV1":{"f:spec":{".":{},"f:a":{}}}},`, "", 1)
+		joined = strings.Replace(joined, `"manager":"kubectl-client-side-apply","operation":"Update"`,
+			`"manager":"kubectl","operation":"Apply"`, 1)
+		if strings.Count(joined, `"manager":"kubectl"`) != 1 {
+			t.Fatalf("%s: got %s", tt.name, got)
+		}
+		if got, err = u.Apply([]byte(joined), config(`{"a":1}`), request("kubectl")); err != nil {
+			t.Fatal(err)
+		}
+		out.Spec, out.Metadata.Finalizers = nil, nil
+		if err := json.Unmarshal(got, &out); err != nil {
+			t.Fatal(err)
+		}
+		_, removed := out.Spec["c"]
+		if len(out.Metadata.Finalizers) != 1 || out.Spec["b"] != 2 || out.Spec["d"] != 1 ||
+			removed == strings.Contains(tt.client, "f:c") {
+			t.Errorf("%s: kubectl wrote %s", tt.name, got)
+		}
+	}
+}
+
 func TestClientSideApplyConflicts(t *testing.T) {
 	t.Parallel()
 	last := config(`{"a":1,"b":1}`)

@@ -12,8 +12,12 @@ const LastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 // mostAnnotations is the maximum total size of the annotations of an object in bytes.
 const mostAnnotations = 256 << 10
 
-// kubectl is the manager that may migrate from client-side to server-side apply.
-const kubectl = "kubectl"
+// kubectl is the manager that may migrate from client-side to server-side apply, and clientSide the
+// one of its client-side applies.
+const (
+	kubectl    = "kubectl"
+	clientSide = "kubectl-client-side-apply"
+)
 
 // annotations returns the annotations of an object, or nil if it has none.
 func annotations(n *tree.Node) *tree.Node {
@@ -33,7 +37,7 @@ func (w *write) unexpected(live *object, conflicts managers) managers {
 	if w.r.Manager != kubectl {
 		return conflicts
 	}
-	allowed, ok := w.clientApplied(live)
+	allowed, ok := w.clientApplied(&live.root)
 	if !ok {
 		return conflicts
 	}
@@ -47,8 +51,8 @@ func (w *write) unexpected(live *object, conflicts managers) managers {
 }
 
 // clientApplied returns the fields of the last client-side apply that still have their values.
-func (w *write) clientApplied(live *object) (set, bool) {
-	a := annotations(&live.root)
+func (w *write) clientApplied(live *tree.Node) (set, bool) {
+	a := annotations(live)
 	if a == nil {
 		return nil, false
 	}
@@ -60,11 +64,33 @@ func (w *write) clientApplied(live *object) (set, bool) {
 	if err != nil {
 		return nil, false
 	}
-	c, err := compare(&n, &live.root, w.t)
+	c, err := compare(&n, live, w.t)
 	if err != nil {
 		return nil, false
 	}
 	return fields.minus(c.modified).minus(c.added).minus(c.removed), true
+}
+
+// splitClientApplied gives the fields of the last client-side apply, and its annotation, to a
+// manager of their own, which they would have if they had been recorded from the creation on.
+// kubectl takes all fields of the manager of the annotation when it changes to server-side apply,
+// and removes those that its configuration lacks, such as the finalizers of a controller.
+func (w *write) splitClientApplied(live *tree.Node, from owner) {
+	rest, a := w.managers.find(from), annotations(live)
+	if rest == nil || a == nil || textOf(a, LastAppliedAnnotation) == "" {
+		return
+	}
+	record := tree.Sound(`{"metadata":{"annotations":{"` + LastAppliedAnnotation + `":""}}}`)
+	fields, err := setOf(&record, w.t)
+	if err != nil {
+		return
+	}
+	applied, _ := w.clientApplied(live)
+	split := manager{owner: from, time: rest.time, fields: rest.fields.and(fields.plus(applied))}
+	split.name = clientSide
+	rest.fields = rest.fields.minus(split.fields)
+	w.managers.put(split)
+	w.managers.drop()
 }
 
 // lastApplied updates the annotation of client-side applies if the object has it, so that older

@@ -20,7 +20,8 @@ const (
 	// has emptied managedFields, recording begins again with the next apply.
 	Always Policy = iota
 	// FromFirstApply begins with the first apply. The fields that the object has by then belong to
-	// the manager "before-first-apply".
+	// the manager "before-first-apply", except for those that kubectl has applied on the client's
+	// side: they belong to "kubectl-client-side-apply", as in Kubernetes.
 	FromFirstApply
 	// Never records nothing: managedFields are not written, and apply merges without conflicts and
 	// without removing fields.
