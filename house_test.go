@@ -178,8 +178,8 @@ var house = map[string][]string{
 	},
 	"server/apiextensions/internal/stored": {},
 	"server/apiextensions": {
-		"schema", "runtime", "meta", "meta/v1", "meta/dynamic", "client", "server", "server/apiextensions/v1",
-		"server/apiextensions/internal/stored",
+		"schema", "runtime", "restmapper", "meta", "meta/v1", "meta/dynamic", "client", "server",
+		"server/apiextensions/v1", "server/apiextensions/internal/stored",
 	},
 	"server/servertest": {"runtime", "server", "store", "store/memory"},
 }

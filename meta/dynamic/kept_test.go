@@ -141,13 +141,13 @@ func TestKept(t *testing.T) { // not in parallel: it measures the heap
 }
 
 // heap returns the bytes in use.
-func heap() uint64 {
+func heap() int64 {
 	var m goruntime.MemStats
 	for range 2 { // pools are emptied by the second collection
 		goruntime.GC()
 	}
 	goruntime.ReadMemStats(&m)
-	return m.HeapAlloc
+	return int64(m.HeapAlloc)
 }
 
 func BenchmarkNew(b *testing.B) {

@@ -26,10 +26,11 @@ type controller struct {
 	srv         *server.Server
 	compiler    *compiler
 	definitions *client.Resource[v1.CustomResourceDefinition]
+	metadata    *client.Resource[metav1.PartialObjectMetadata]
 	log         *slog.Logger
 
-	known       map[string]*v1.CustomResourceDefinition // by name
-	served      map[string]*v1.CustomResourceDefinition // what the server has installed
+	known       map[string]*v1.CustomResourceDefinition // by name; only metadata
+	served      map[string]*v1.CustomResourceDefinition // what the server has installed; see called
 	dirty       map[string]bool                         // to be looked at
 	failed      map[string]failure                      // to be looked at again after a pause
 	terminating map[string]context.CancelFunc           // ends the deletion of all objects
@@ -124,22 +125,29 @@ func (c *controller) retry(now time.Time) {
 // review makes the definitions dirty that are not served, those of one group or, if it is blank, of
 // all: what kept them from being served may be gone.
 func (c *controller) review(group string) {
-	for name, d := range c.known {
-		if c.served[name] == nil && (group == "" || d.Spec.Group == group) {
+	for name := range c.known {
+		if _, of, _ := strings.Cut(name, "."); c.served[name] == nil && (group == "" || of == group) {
 			c.dirty[name] = true
 		}
 	}
 }
 
-// follow sends the changes of definitions.
+// follow sends the changes of definitions, with only their metadata: definitions are large, so they
+// are read when they are looked at and not kept.
 func (c *controller) follow(ctx context.Context, changes chan<- client.Change[v1.CustomResourceDefinition]) {
-	for change, err := range c.definitions.Follow(ctx) {
+	for change, err := range c.metadata.Follow(ctx) {
 		if err != nil {
 			c.log.WarnContext(ctx, "the definitions of kinds cannot be read; trying again", "error", err)
 			continue
 		}
+		out := client.Change[v1.CustomResourceDefinition]{
+			Type: change.Type, Key: change.Key, ResourceVersion: change.ResourceVersion,
+		}
+		if change.Object != nil {
+			out.Object = &v1.CustomResourceDefinition{ObjectMeta: change.Object.ObjectMeta}
+		}
 		select {
-		case changes <- change:
+		case changes <- out:
 		case <-ctx.Done():
 			return
 		}
@@ -185,11 +193,12 @@ type pending struct {
 // reconcile brings what is served in line with the definitions that are dirty. It looks again
 // at those that failed after a pause.
 func (c *controller) reconcile(ctx context.Context) {
-	names := slices.SortedFunc(maps.Keys(c.dirty), c.order)
+	found := c.read(ctx)
+	names := slices.SortedFunc(maps.Keys(found), func(a, b string) int { return order(found, a, b) })
 	clear(c.dirty)
 	var all []pending
 	for _, name := range names {
-		d := c.known[name]
+		d := found[name]
 		var err error
 		switch {
 		case d == nil:
@@ -210,9 +219,28 @@ func (c *controller) reconcile(ctx context.Context) {
 	c.install(ctx, all)
 }
 
+// read returns the definitions that are dirty, nil for those that are gone. One that cannot be read
+// is looked at later; so is one that has been deleted since, because that will be a change.
+func (c *controller) read(ctx context.Context) map[string]*v1.CustomResourceDefinition {
+	found := map[string]*v1.CustomResourceDefinition{}
+	for name := range c.dirty {
+		if c.known[name] == nil {
+			found[name] = nil
+			continue
+		}
+		d, err := c.definitions.Get(ctx, name)
+		if err == nil {
+			found[name] = d
+		} else if metav1.ReasonOf(err) != metav1.StatusReasonNotFound {
+			c.check(ctx, name, err)
+		}
+	}
+	return found
+}
+
 // order compares the names of definitions: first come those that are gone, then those that have
 // been served, and of the others the older ones, so that no newer one takes the name of another.
-func (c *controller) order(a, b string) int {
+func order(found map[string]*v1.CustomResourceDefinition, a, b string) int {
 	rank := func(d *v1.CustomResourceDefinition) int {
 		switch {
 		case d == nil:
@@ -222,7 +250,7 @@ func (c *controller) order(a, b string) int {
 		}
 		return 2
 	}
-	x, y := c.known[a], c.known[b]
+	x, y := found[a], found[b]
 	byAge := 0
 	if x != nil && y != nil {
 		byAge = x.CreationTimestamp.Compare(y.CreationTimestamp.Time)
@@ -269,6 +297,14 @@ func (c *controller) forget(name string) {
 		delete(c.served, name)
 		c.review(d.Spec.Group)
 	}
+}
+
+// called returns what a definition is called, without what it says about objects.
+func called(d *v1.CustomResourceDefinition) *v1.CustomResourceDefinition {
+	out := new(v1.CustomResourceDefinition)
+	out.Name, out.UID, out.Generation = d.Name, d.UID, d.Generation
+	out.Spec.Group, out.Spec.Names = d.Spec.Group, d.Spec.Names
+	return out
 }
 
 func kindOf(d *v1.CustomResourceDefinition) schema.GroupKind {
@@ -339,7 +375,7 @@ func (c *controller) installed(ctx context.Context, p pending, err error) {
 		c.check(ctx, d.Name, c.fail(ctx, d, "NotInstalled", err))
 		return
 	}
-	c.served[d.Name] = d
+	c.served[d.Name] = called(d)
 	if ignored := p.resource.Ignored(); len(ignored) > 0 {
 		c.log.WarnContext(ctx, "rules in CEL are not evaluated", "kind", p.resource.GroupKind().String(),
 			"count", len(ignored), "first", ignored[0].String())
@@ -403,9 +439,9 @@ func (c *controller) succeeded(d *v1.CustomResourceDefinition) bool {
 // withNeededNames returns a definition with only the names without which its objects cannot be
 // deleted.
 func withNeededNames(d *v1.CustomResourceDefinition) *v1.CustomResourceDefinition {
-	d = v1.DeepCopyCustomResourceDefinition(d)
-	d.Spec.Names.Singular, d.Spec.Names.ShortNames, d.Spec.Names.Categories = d.Spec.Names.Plural, nil, nil
-	return d
+	out := *d
+	out.Spec.Names.Singular, out.Spec.Names.ShortNames, out.Spec.Names.Categories = out.Spec.Names.Plural, nil, nil
+	return &out
 }
 
 // serveLast serves a definition that is being deleted, so that its objects can be deleted: an
@@ -423,7 +459,7 @@ func (c *controller) serveLast(d *v1.CustomResourceDefinition) error {
 	if err != nil {
 		return fmt.Errorf("its objects cannot be deleted: %w", err)
 	}
-	c.served[d.Name] = d
+	c.served[d.Name] = called(d)
 	return nil
 }
 

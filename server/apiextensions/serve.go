@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/askind/askind/client"
+	"github.com/askind/askind/restmapper"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/server/apiextensions/v1"
@@ -30,9 +31,14 @@ func Serve(ctx context.Context, srv *server.Server) error {
 	c := &controller{
 		srv: srv, compiler: compiler, log: srv.Logger(),
 		definitions: client.Of[v1.CustomResourceDefinition](srv.Client()),
-		known:       map[string]*v1.CustomResourceDefinition{},
-		served:      map[string]*v1.CustomResourceDefinition{},
-		dirty:       map[string]bool{}, failed: map[string]failure{}, emptied: map[string]bool{},
+		metadata: srv.Client().Metadata(restmapper.Mapping{
+			Kind:     v1.GroupVersion.WithKind("CustomResourceDefinition"),
+			Resource: v1.GroupVersion.WithResource("customresourcedefinitions"),
+			Scope:    runtime.Cluster,
+		}),
+		known:  map[string]*v1.CustomResourceDefinition{},
+		served: map[string]*v1.CustomResourceDefinition{},
+		dirty:  map[string]bool{}, failed: map[string]failure{}, emptied: map[string]bool{},
 		terminating: map[string]context.CancelFunc{}, ended: make(chan termination),
 	}
 	ready := make(chan error, 1)

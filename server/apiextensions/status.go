@@ -18,8 +18,10 @@ import (
 func (c *controller) change(ctx context.Context, d *v1.CustomResourceDefinition,
 	set func(*v1.CustomResourceDefinition), opts ...client.Option,
 ) (*v1.CustomResourceDefinition, error) {
-	same := v1.DeepCopyCustomResourceDefinition(d)
-	if set(same); reflect.DeepEqual(same, d) {
+	same := *d
+	same.Status = v1.CustomResourceDefinitionStatus{}
+	v1.DeepCopyIntoCustomResourceDefinitionStatus(&d.Status, &same.Status)
+	if set(&same); reflect.DeepEqual(&same, d) {
 		return d, nil
 	}
 	return c.definitions.Change(stored.Mark(ctx), d.Name, func(now *v1.CustomResourceDefinition) error {
