@@ -25,7 +25,7 @@ type MergeType struct {
 	// Name is the name of the schema of the struct.
 	Name string
 	// Fields lists the fields that are structs, lists or maps, in order of name. All others are
-	// values that are replaced.
+	// values that are replaced. One with only a name may hold any JSON.
 	Fields []MergeField
 	// Atomic declares that values of the type are always replaced as a whole.
 	Atomic bool

@@ -64,7 +64,7 @@ func (m *merger) object(n *node, keys []string, header bool) string {
 		if slices.Contains(keys, p) {
 			f.Default = string(child.Default)
 		}
-		if f.Type != "" || f.List != "" || f.Map || f.Unknown || f.Default != "" {
+		if f.Type != "" || f.List != "" || f.Map || f.Unknown || f.Default != "" || child.free() {
 			fields = append(fields, f)
 		}
 	}
@@ -77,7 +77,7 @@ func (m *merger) object(n *node, keys []string, header bool) string {
 	return name
 }
 
-// field returns how a member merges. One that has nothing but a name is deduced.
+// field returns how a member merges. One that has nothing but a name is a scalar, or deduced.
 func (m *merger) field(name string, n *node) runtime.MergeField {
 	f := runtime.MergeField{Name: name}
 	switch {
@@ -100,6 +100,9 @@ func (m *merger) field(name string, n *node) runtime.MergeField {
 func (n *node) structure() bool {
 	return n.Type == "object" && (len(n.Properties) > 0 || n.Embedded)
 }
+
+// free reports whether values may be objects with members of any names and types.
+func (n *node) free() bool { return n.Type == "object" || n.Type == "" && !n.IntOrString }
 
 // element returns the name of the type of the elements of a list or map, blank unless they are
 // objects with properties.

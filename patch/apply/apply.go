@@ -29,15 +29,12 @@ func (u *Updater) Apply(live, config []byte, r Request) ([]byte, error) {
 		}
 	}
 	w := &write{Updater: u, r: r, t: u.structure(r.APIVersion), reset: r.reset()}
-	fields, err := uniqueSetOf(&c, w.t)
+	fields, err := strictSetOf(&c, w.t)
 	if err != nil {
 		return nil, &Error{Config: true, Err: err}
 	}
 	merged := l.root
-	changed, err := merge(&merged, &c, w.t)
-	if err != nil {
-		return nil, &Error{Config: true, Err: err}
-	}
+	changed := merge(&merged, &c, w.t)
 	if u.o.Policy == Never {
 		return with(&merged, nil), nil
 	}
@@ -94,7 +91,7 @@ func (o *object) has(by owner, apiVersion string, fields set) bool {
 func (w *write) apply(live *object, merged, config *tree.Node, fields set) ([]byte, error) {
 	var err error
 	if w.managers, err = parseManagers(live.managed); err != nil {
-		return nil, &Error{Err: err}
+		return nil, &Error{Managed: true, Err: err}
 	}
 	unchanged := w.managers // not changed in place: reconcile makes another list
 	if err := w.beforeFirstApply(&live.root); err != nil {
@@ -161,10 +158,7 @@ func (w *write) take(live *object, merged *tree.Node, by owner, fields set) (con
 	if err := w.prune(merged, last); err != nil {
 		return nil, err
 	}
-	c, err := compare(&live.root, merged, w.t)
-	if err != nil {
-		return nil, err
-	}
+	c := compare(&live.root, merged, w.t)
 	return w.others(&live.root, merged, by, c.outside(w.reset))
 }
 
@@ -220,10 +214,7 @@ func (w *write) addBackManaged(merged, pruned tree.Node, version string) (tree.N
 			return pruned, err
 		}
 		t := w.structure(v)
-		before, after, err := setsOf(&a, &b, t)
-		if err != nil {
-			return pruned, err
-		}
+		before, after := setsOf(&a, &b, t)
 		merged, pruned = a, without(&a, before.minus(after.plus(managed[v].named(t))), t)
 	}
 	return pruned, nil
@@ -237,20 +228,11 @@ func (w *write) addBackOthers(merged, pruned *tree.Node, last set, t *structure.
 	if err != nil {
 		return *pruned, err
 	}
-	before, after, err := setsOf(merged, &b, t)
-	if err != nil {
-		return *pruned, err
-	}
+	before, after := setsOf(merged, &b, t)
 	return without(merged, before.minus(after).and(last.named(t)), t), nil
 }
 
 // setsOf returns the sets of two objects, see [set.named].
-func setsOf(a, b *tree.Node, t *structure.Type) (x, y set, err error) {
-	if x, err = setOf(a, t); err != nil {
-		return nil, nil, err
-	}
-	if y, err = setOf(b, t); err != nil {
-		return nil, nil, err
-	}
-	return x.named(t), y.named(t), nil
+func setsOf(a, b *tree.Node, t *structure.Type) (x, y set) {
+	return setOf(a, t).named(t), setOf(b, t).named(t)
 }

@@ -29,6 +29,9 @@ var web = func() *structure.Type {
 	spec := &structure.Type{Kind: structure.Struct, Fields: []structure.Field{
 		{Name: "args", Type: &structure.Type{Kind: structure.List}},
 		{Name: "containers", Type: &structure.Type{Kind: structure.List, Elem: container, Keys: []string{"name"}}},
+		{Name: "hosts", Type: &structure.Type{Kind: structure.List, Keys: []string{"zone"}, Elem: &structure.Type{
+			Kind: structure.Struct, Fields: []structure.Field{{Name: "zone", Default: `"a"`}},
+		}}},
 		{Name: "raw", Type: &structure.Type{Atomic: true}},
 		{Name: "selector", Type: &structure.Type{Kind: structure.Map, Atomic: true}},
 		{Name: "words", Type: &structure.Type{Kind: structure.List, Set: true}},
@@ -76,6 +79,11 @@ func later(name, operation, fields string) string {
 // undated is by for an entry without a time: its manager has not changed the object.
 func undated(name, operation, fields string) string {
 	return strings.Replace(by(name, operation, fields), `"time":"2026-01-02T12:00:00Z",`, "", 1)
+}
+
+// element returns the set of some fields of the container a.
+func element(fields string) string {
+	return `{"f:spec":{"f:containers":{"k:{\"name\":\"a\"}":` + fields + `}}}`
 }
 
 func updater() *apply.Updater {
@@ -205,6 +213,51 @@ func TestApply(t *testing.T) {
 			config(`{"a":1}`),
 			doc(`{"args":["x"],"selector":{"p":"1"},"a":1}`, later("m", "Apply", `{"f:spec":{"f:a":{}}}`),
 				by("n", "Update", `{"f:spec":{"f:args":{},"f:selector":{}}}`)),
+		},
+		{
+			"and those in a value that is now any JSON", doc(`{"raw":{"p":1}}`, by("n", "Update",
+				`{"f:spec":{"f:raw":{".":{},"f:p":{}}}}`)), config(`{"a":1}`),
+			doc(`{"raw":{"p":1},"a":1}`, later("m", "Apply", `{"f:spec":{"f:a":{}}}`),
+				by("n", "Update", `{"f:spec":{"f:raw":{}}}`)),
+		},
+		{
+			"an object in an unknown field is a field itself", doc(`{}`, by("m", "Apply", `{"f:spec":{"f:b":{}}}`)),
+			config(`{"x":{"y":1}}`),
+			doc(`{"x":{"y":1}}`, later("m", "Apply", `{"f:spec":{"f:x":{".":{},"f:y":{}}}}`)),
+		},
+		{
+			"a part of an object in an unknown field goes",
+			doc(`{"x":{"y":1,"z":2}}`, by("m", "Apply", `{"f:spec":{"f:x":{"f:y":{}}}}`)), config(`{"a":1}`),
+			doc(`{"x":{"z":2},"a":1}`, later("m", "Apply", `{"f:spec":{"f:a":{}}}`)),
+		},
+		{
+			"fields of an element that another manager has: its key stays",
+			doc(`{"containers":[{"name":"a","x":1}]}`, by("n", "Apply", element(`{".":{}}`)),
+				by("m", "Apply", element(`{"f:name":{},"f:x":{}}`))),
+			config(`{"a":1}`),
+			doc(`{"containers":[{"name":"a"}],"a":1}`, by("n", "Apply", element(`{}`)),
+				later("m", "Apply", `{"f:spec":{"f:a":{}}}`)),
+		},
+		{
+			"an element that the defaults of its keys identify",
+			doc(`{"hosts":[{"x":1}]}`, by("n", "Apply", `{"f:spec":{"f:hosts":{"k:{\"zone\":\"a\"}":{".":{}}}}}`),
+				by("m", "Apply", `{"f:spec":{"f:hosts":{"k:{\"zone\":\"a\"}":{"f:x":{}}}}}`)),
+			config(`{"a":1}`),
+			doc(`{"hosts":[{}],"a":1}`, by("n", "Apply", `{"f:spec":{"f:hosts":{"k:{\"zone\":\"a\"}":{}}}}`),
+				later("m", "Apply", `{"f:spec":{"f:a":{}}}`)),
+		},
+		{
+			"what has not the structure of its type is replaced as a whole",
+			doc(`{"words":[{"x":1}],"containers":{"x":1}}`, by("n", "Update", `{"f:spec":{"f:z":{}}}`)),
+			config(`{"words":["a"],"containers":[{"name":"a"}]}`),
+			doc(`{"words":["a"],"containers":[{"name":"a"}]}`,
+				later("m", "Apply", `{"f:spec":{"f:containers":{"k:{\"name\":\"a\"}":{".":{},"f:name":{}}},"f:words":{"v:\"a\"":{}}}}`),
+				by("n", "Update", `{"f:spec":{"f:z":{}}}`)),
+		},
+		{
+			"or kept, if the configuration does not name it",
+			doc(`{"words":[null],"containers":[{"x":1}],"a":1}`, by("m", "Apply", `{"f:spec":{"f:a":{}}}`)), config(`{}`),
+			doc(`{"words":[null],"containers":[{"x":1}]}`, later("m", "Apply", `{"f:spec":{}}`)),
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -501,6 +554,14 @@ func TestUpdate(t *testing.T) {
 			doc(`{"a":1}`, ours),
 		},
 		{
+			"managers that cannot be read stay", doc(`{"a":1}`, `{"manager":"x"}`), doc(`{"a":2}`, `{"manager":"x"}`),
+			request("n"), doc(`{"a":2}`, `{"manager":"x"}`),
+		},
+		{
+			"until they are removed", doc(`{"a":1}`, `{"manager":"x"}`), doc(`{"a":2}`, `{}`), request("n"),
+			doc(`{"a":2}`),
+		},
+		{
 			"clients may change managers", doc(`{"a":1}`, ours),
 			doc(`{"a":1}`, by("x", "Update", `{"f:spec":{"f:a":{}}}`)), request("n"), doc(`{"a":1}`,
 				by("x", "Update", `{"f:spec":{"f:a":{}}}`)),
@@ -533,12 +594,12 @@ func TestUpdate(t *testing.T) {
 			"a repeated element becomes unique", doc(`{"containers":[{"name":"c","x":1},{"name":"c","x":1}]}`, container),
 			doc(`{"containers":[{"name":"c","x":1}]}`, container), request("n"),
 			doc(`{"containers":[{"name":"c","x":1}]}`,
-				later("n", "Update", `{"f:spec":{"f:containers":{"k:{\"name\":\"c\"}":{"f:name":{},"f:x":{}}}}}`)),
+				later("n", "Update", `{"f:spec":{"f:containers":{"k:{\"name\":\"c\"}":{".":{},"f:name":{},"f:x":{}}}}}`)),
 		},
 		{
-			"an element without keys, which no manager can own", doc(`{"a":1}`, ours),
+			"an element without keys: the list is replaced as a whole", doc(`{"a":1}`, ours),
 			doc(`{"a":2,"containers":[{"image":"x"}]}`, ours), request("n"),
-			doc(`{"a":2,"containers":[{"image":"x"}]}`, ours),
+			doc(`{"a":2,"containers":[{"image":"x"}]}`, later("n", "Update", `{"f:spec":{"f:a":{},"f:containers":{}}}`)),
 		},
 		{
 			"a subresource", doc(`{"a":1}`, ours), []byte(
@@ -736,6 +797,7 @@ func TestJointManagers(t *testing.T) {
 
 func TestApplyErrors(t *testing.T) {
 	t.Parallel()
+	const removable = "; an update that sets them to [{}] removes them"
 	sound := doc(`{}`)
 	for _, tt := range []struct {
 		name         string
@@ -783,25 +845,25 @@ func TestApplyErrors(t *testing.T) {
 		},
 		{
 			"malformed managers", doc(`{}`, `{"manager":"x","operation":"Sing"}`), config(`{"a":1}`),
-			"apply: the object: metadata.managedFields: the operation of a manager is Apply or Update", 500,
+			"apply: the object: metadata.managedFields: the operation of a manager is Apply or Update" + removable, 422,
 		},
 		{
 			"fields of another type",
 			doc(`{}`, strings.Replace(by("x", "Apply", `{}`), `"FieldsV1"`, `"FieldsV2"`, 1)), config(`{"a":1}`),
-			"apply: the object: metadata.managedFields: the fieldsType of manager x is not FieldsV1", 500,
+			"apply: the object: metadata.managedFields: the fieldsType of manager x is not FieldsV1" + removable, 422,
 		},
 		{
 			"a manager without a version", doc(`{}`, strings.Replace(by("x", "Apply", `{}`), `"v1"`, `""`, 1)),
 			config(`{"a":1}`),
-			"apply: the object: metadata.managedFields: the apiVersion of manager x is missing", 500,
+			"apply: the object: metadata.managedFields: the apiVersion of manager x is missing" + removable, 422,
 		},
 		{
 			"a malformed key", doc(`{}`, by("x", "Apply", `{"f:spec":{"k:{\"name\":":{}}}`)), config(`{"a":1}`),
-			"apply: the object: metadata.managedFields: the fields of manager x are malformed", 500,
+			"apply: the object: metadata.managedFields: the fields of manager x are malformed" + removable, 422,
 		},
 		{
 			"malformed fields", doc(`{}`, by("x", "Apply", `{"spec":{}}`)), config(`{"a":1}`),
-			"apply: the object: metadata.managedFields: the fields of manager x are malformed", 500,
+			"apply: the object: metadata.managedFields: the fields of manager x are malformed" + removable, 422,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -3,7 +3,6 @@ package apply
 import (
 	"github.com/askind/askind/patch/internal/tree"
 	"github.com/askind/askind/patch/structure"
-	"github.com/askind/askind/schema"
 )
 
 // changes are the fields in which two objects differ.
@@ -17,6 +16,7 @@ const (
 	added
 	modified
 	removed
+	replaced // removed and added
 )
 
 // add adds the changes of an element. After all elements have been added, the caller must call
@@ -27,9 +27,9 @@ func (c *changes) add(e element, self what, below changes) {
 			*to = append(*to, item{e, member, kids})
 		}
 	}
-	enter(&c.added, self == added, below.added)
+	enter(&c.added, self == added || self == replaced, below.added)
 	enter(&c.modified, self == modified, below.modified)
-	enter(&c.removed, self == removed, below.removed)
+	enter(&c.removed, self == removed || self == replaced, below.removed)
 }
 
 func (c *changes) sort() {
@@ -37,31 +37,29 @@ func (c *changes) sort() {
 }
 
 // compare returns the fields in which two objects differ.
-func compare(before, after *tree.Node, t *structure.Type) (changes, error) {
-	_, below, err := differ(before, after, t)
-	return below, err
+func compare(before, after *tree.Node, t *structure.Type) changes {
+	_, below := differ(before, after, t)
+	return below
 }
 
 // differ compares two values, of which one may be nil.
-func differ(l, r *tree.Node, t *structure.Type) (self what, below changes, err error) {
+func differ(l, r *tree.Node, t *structure.Type) (self what, below changes) {
 	self = presence(l, r)
+	leaf := true // one of the values has no fields
 	switch {
 	case mapped(t) && (hasKids(l, tree.Object) || hasKids(r, tree.Object)):
-		if below, err = differMembers(l, r, t); err != nil {
-			return self, below, err
-		}
-		// A value of another kind beside an object is a change of its own.
-		if self == same && (plain(l) || plain(r)) {
-			self = modified
-		}
-		return self, below, nil
+		below = differMembers(l, r, t)
+		leaf = plain(l, tree.Object) || plain(r, tree.Object)
 	case keyed(t) && (hasKids(l, tree.Array) || hasKids(r, tree.Array)):
-		below, err = differElements(l, r, t)
-		return self, below, err
-	case self == same && !tree.Equal(l, r):
+		before, okBefore := group(l, t)
+		after, okAfter := group(r, t)
+		below = differElements(before, after, t)
+		leaf = !okBefore || !okAfter
+	}
+	if self == same && leaf && !tree.Equal(l, r) {
 		self = modified
 	}
-	return self, below, nil
+	return self, below
 }
 
 func presence(l, r *tree.Node) what {
@@ -83,10 +81,10 @@ func hasKids(n *tree.Node, k tree.Kind) bool {
 	return n.Len() > 0
 }
 
-// plain reports whether a value is neither an object nor null.
-func plain(n *tree.Node) bool { return n != nil && n.Kind != tree.Object && n.Kind != tree.Null }
+// plain reports whether a value is neither of a kind nor null.
+func plain(n *tree.Node, k tree.Kind) bool { return n != nil && n.Kind != k && n.Kind != tree.Null }
 
-func differMembers(l, r *tree.Node, t *structure.Type) (out changes, err error) {
+func differMembers(l, r *tree.Node, t *structure.Type) (out changes) {
 	for _, n := range [][2]*tree.Node{{l, r}, {r, l}} {
 		if !hasKids(n[0], tree.Object) {
 			continue
@@ -107,15 +105,12 @@ func differMembers(l, r *tree.Node, t *structure.Type) (out changes, err error) 
 			if a != nil && b != nil && unchanged(a, b) {
 				continue
 			}
-			self, below, err := differ(a, b, t.Member(k.Name))
-			if err != nil {
-				return out, schema.AtField(err, k.Name)
-			}
+			self, below := differ(a, b, t.Member(k.Name))
 			out.add(element{fieldStep, k.Name}, self, below)
 		}
 	}
 	out.sort()
-	return out, nil
+	return out
 }
 
 // unchanged reports whether two values have the same text.
@@ -129,35 +124,19 @@ func memberOf(n *tree.Node, name string) *tree.Node {
 }
 
 // differElements compares keyed lists. Elements with the same key are compared together.
-func differElements(l, r *tree.Node, t *structure.Type) (out changes, err error) {
-	before, err := group(l, t)
-	if err != nil {
-		return out, err
-	}
-	after, err := group(r, t)
-	if err != nil {
-		return out, err
-	}
-	for i := range before.order {
-		e := before.order[i]
-		self, below, err := differGroups(before.elements[e], after.elements[e], t.Element())
-		if err != nil {
-			return out, err
-		}
+func differElements(before, after groups, t *structure.Type) (out changes) {
+	for _, e := range before.order {
+		self, below := differGroups(before.elements[e], after.elements[e], t.Element())
 		out.add(e, self, below)
 	}
 	for _, e := range after.order {
-		if before.elements[e] != nil {
-			continue
+		if before.elements[e] == nil {
+			self, below := differGroups(nil, after.elements[e], t.Element())
+			out.add(e, self, below)
 		}
-		self, below, err := differGroups(nil, after.elements[e], t.Element())
-		if err != nil {
-			return out, err
-		}
-		out.add(e, self, below)
 	}
 	out.sort()
-	return out, nil
+	return out
 }
 
 // groups are the elements of a keyed list by their keys.
@@ -166,27 +145,30 @@ type groups struct {
 	elements map[element][]*tree.Node
 }
 
-func group(n *tree.Node, t *structure.Type) (g groups, err error) {
+// group returns the elements of a list. It reports false for a value that is not a list, or has
+// elements without keys.
+func group(n *tree.Node, t *structure.Type) (g groups, ok bool) {
 	if n == nil || n.Kind != tree.Array {
-		return g, nil
+		return g, !plain(n, tree.Array)
 	}
 	n.Open()
 	g.elements = make(map[element][]*tree.Node, len(n.Kids))
 	for i := range n.Kids {
 		e, err := elementOf(&n.Kids[i], t)
 		if err != nil {
-			return g, schema.AtIndex(err, i)
+			return groups{}, false
 		}
 		if g.elements[e] == nil {
 			g.order = append(g.order, e)
 		}
 		g.elements[e] = append(g.elements[e], &n.Kids[i])
 	}
-	return g, nil
+	return g, true
 }
 
-// differGroups compares all elements with one key.
-func differGroups(l, r []*tree.Node, t *structure.Type) (self what, below changes, err error) {
+// differGroups compares all elements with one key. Elements that occur more than once have no
+// fields of their own.
+func differGroups(l, r []*tree.Node, t *structure.Type) (self what, below changes) {
 	first := func(list []*tree.Node) *tree.Node {
 		if len(list) == 0 {
 			return nil
@@ -197,24 +179,24 @@ func differGroups(l, r []*tree.Node, t *structure.Type) (self what, below change
 	case len(l) <= 1 && len(r) <= 1:
 		a, b := first(l), first(r)
 		if a != nil && b != nil && unchanged(a, b) {
-			return same, below, nil
+			return same, below
 		}
 		return differ(a, b, t)
 	case len(l) >= 2 && len(r) >= 2:
 		for i := range l {
 			if len(l) != len(r) || !tree.Equal(l[i], r[i]) {
-				return modified, below, nil
+				return modified, below
 			}
 		}
-		return same, below, nil
+		return same, below
+	case len(l) == 0:
+		return added, below
+	case len(r) == 0:
+		return removed, below
 	case len(l) >= 2:
-		if len(r) > 0 {
-			_, below, err = differ(nil, r[0], t)
-		}
-		return removed, below, err
+		_, below = differ(nil, r[0], t)
+	default:
+		_, below = differ(l[0], nil, t)
 	}
-	if len(l) > 0 {
-		_, below, err = differ(l[0], nil, t)
-	}
-	return added, below, err
+	return replaced, below
 }

@@ -60,15 +60,8 @@ func (w *write) clientApplied(live *tree.Node) (set, bool) {
 	if err != nil || n.Kind != tree.Object || textOf(&n, "apiVersion") != w.r.APIVersion {
 		return nil, false
 	}
-	fields, err := setOf(&n, w.t)
-	if err != nil {
-		return nil, false
-	}
-	c, err := compare(&n, live, w.t)
-	if err != nil {
-		return nil, false
-	}
-	return fields.minus(c.modified).minus(c.added).minus(c.removed), true
+	c := compare(&n, live, w.t)
+	return setOf(&n, w.t).minus(c.modified).minus(c.added).minus(c.removed), true
 }
 
 // splitClientApplied gives the fields of the last client-side apply, and its annotation, to a
@@ -81,12 +74,8 @@ func (w *write) splitClientApplied(live *tree.Node, from owner) {
 		return
 	}
 	record := tree.Sound(`{"metadata":{"annotations":{"` + LastAppliedAnnotation + `":""}}}`)
-	fields, err := setOf(&record, w.t)
-	if err != nil {
-		return
-	}
 	applied, _ := w.clientApplied(live)
-	split := manager{owner: from, time: rest.time, fields: rest.fields.and(fields.plus(applied))}
+	split := manager{owner: from, time: rest.time, fields: rest.fields.and(setOf(&record, w.t).plus(applied))}
 	split.name = clientSide
 	rest.fields = rest.fields.minus(split.fields)
 	w.managers.put(split)

@@ -71,14 +71,14 @@ func parseManagers(n *tree.Node) (managers, error) {
 		return nil, nil
 	}
 	if n.Kind != tree.Array {
-		return nil, errors.New("metadata.managedFields: expected an array, found " + n.Kind.String())
+		return nil, errors.New("expected an array, found " + n.Kind.String())
 	}
 	n.Open()
 	var out managers
 	for i := range n.Kids {
 		e, err := parseManager(&n.Kids[i])
 		if err != nil {
-			return nil, errors.New("metadata.managedFields: " + err.Error())
+			return nil, err
 		}
 		out.put(e)
 	}

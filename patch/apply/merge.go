@@ -3,35 +3,34 @@ package apply
 import (
 	"github.com/askind/askind/patch/internal/tree"
 	"github.com/askind/askind/patch/structure"
-	"github.com/askind/askind/schema"
 )
 
-// merge merges a configuration into a value and reports whether that changes it. The value then
-// shares parts with the configuration.
-func merge(l, r *tree.Node, t *structure.Type) (changed bool, err error) {
+// merge merges a configuration, which has the structure of its type, into a value and reports
+// whether that changes it. The value then shares parts with the configuration.
+func merge(l, r *tree.Node, t *structure.Type) (changed bool) {
 	switch {
-	case !fits(r, t):
-		return false, mismatch(r, t)
 	case mapped(t) && r.Kind == tree.Object && hasKids(l, tree.Object):
 		return mergeMembers(l, r, t)
 	case mapped(t) && r.Kind == tree.Null && hasKids(l, tree.Object), keyed(t) && r.Kind == tree.Null &&
 		hasKids(l, tree.Array):
-		return false, nil
+		return false
 	case keyed(t) && r.Kind == tree.Array && hasKids(l, tree.Array):
 		if !hasKids(r, tree.Array) {
-			return false, nil
+			return false
 		}
-		return mergeElements(l, r, t)
+		if changed, ok := mergeElements(l, r, t); ok {
+			return changed
+		}
 	case tree.Equal(l, r):
-		return false, nil
+		return false
 	}
 	name := l.Name
 	*l = *r
 	l.Name = name
-	return true, nil
+	return true
 }
 
-func mergeMembers(l, r *tree.Node, t *structure.Type) (changed bool, err error) {
+func mergeMembers(l, r *tree.Node, t *structure.Type) (changed bool) {
 	r.Open()
 	for i := range r.Kids {
 		k := &r.Kids[i]
@@ -41,16 +40,12 @@ func mergeMembers(l, r *tree.Node, t *structure.Type) (changed bool, err error) 
 			changed = true
 			continue
 		}
-		c, err := merge(&l.Kids[at], k, t.Member(k.Name))
-		if err != nil {
-			return false, schema.AtField(err, k.Name)
-		}
-		changed = changed || c
+		changed = merge(&l.Kids[at], k, t.Member(k.Name)) || changed
 	}
 	if changed {
 		l.Touch()
 	}
-	return changed, nil
+	return changed
 }
 
 // keyedList is a list with the keys of its elements.
@@ -60,13 +55,14 @@ type keyedList struct {
 	at    map[element]int // the place of each key, -1 if the list has it more than once
 }
 
-func keys(n *tree.Node, t *structure.Type) (k keyedList, err error) {
+// keys reports false for a list that has elements without keys.
+func keys(n *tree.Node, t *structure.Type) (k keyedList, ok bool) {
 	n.Open()
 	k = keyedList{nodes: n.Kids, keys: make([]element, len(n.Kids)), at: make(map[element]int, len(n.Kids))}
 	for i := range n.Kids {
 		e, err := elementOf(&n.Kids[i], t)
 		if err != nil {
-			return k, schema.AtIndex(err, i)
+			return k, false
 		}
 		if _, ok := k.at[e]; ok {
 			k.at[e] = -1
@@ -75,7 +71,7 @@ func keys(n *tree.Node, t *structure.Type) (k keyedList, err error) {
 		}
 		k.keys[i] = e
 	}
-	return k, nil
+	return k, true
 }
 
 func (k *keyedList) has(e element) bool {
@@ -85,42 +81,36 @@ func (k *keyedList) has(e element) bool {
 
 // mergePairs merges keyed lists that have the same keys in the same order. For other lists it
 // reports false and changes nothing.
-func mergePairs(l, r *tree.Node, t *structure.Type) (changed, done bool, err error) {
+func mergePairs(l, r *tree.Node, t *structure.Type) (changed, done bool) {
 	if len(l.Kids) != len(r.Kids) {
-		return false, false, nil
+		return false, false
 	}
 	for i := range l.Kids {
 		if !sameKeys(&l.Kids[i], &r.Kids[i], t) {
-			return false, false, nil
+			return false, false
 		}
 	}
 	for i := range l.Kids {
-		c, err := merge(&l.Kids[i], &r.Kids[i], t.Element())
-		if err != nil {
-			return false, true, schema.AtIndex(err, i)
-		}
-		changed = changed || c
+		changed = merge(&l.Kids[i], &r.Kids[i], t.Element()) || changed
 	}
 	if changed {
 		l.Touch()
 	}
-	return changed, true, nil
+	return changed, true
 }
 
 // mergeElements merges keyed lists. Elements of the configuration are in its order. An element that
-// only the value has stays before the shared element that followed it.
-func mergeElements(l, r *tree.Node, t *structure.Type) (changed bool, err error) {
-	if changed, done, err := mergePairs(l, r, t); done || err != nil {
-		return changed, err
+// only the value has stays before the shared element that followed it. It reports false, and
+// changes nothing, if the value has elements without keys.
+func mergeElements(l, r *tree.Node, t *structure.Type) (changed, ok bool) {
+	if changed, done := mergePairs(l, r, t); done {
+		return changed, true
 	}
-	left, err := keys(l, t)
-	if err != nil {
-		return false, err
+	left, ok := keys(l, t)
+	if !ok {
+		return false, false
 	}
-	right, err := keys(r, t)
-	if err != nil {
-		return false, err
-	}
+	right, _ := keys(r, t)
 	m := elementMerger{
 		t: t, left: left, right: right,
 		out: make([]tree.Node, 0, max(len(left.nodes), len(right.nodes))), merged: map[element]bool{},
@@ -130,18 +120,15 @@ func mergeElements(l, r *tree.Node, t *structure.Type) (changed bool, err error)
 			m.shared = append(m.shared, e)
 		}
 	}
-	if err := m.run(); err != nil {
-		return false, err
-	}
+	m.run()
 	for i := range m.order {
 		m.changed = m.changed || m.order[i] != i
 	}
 	if m.changed {
 		l.Kids = m.out
 		l.Touch()
-		return true, nil
 	}
-	return false, nil
+	return m.changed, true
 }
 
 type elementMerger struct {
@@ -154,14 +141,12 @@ type elementMerger struct {
 	changed     bool
 }
 
-func (m *elementMerger) run() error {
+func (m *elementMerger) run() {
 	for i, j := 0, 0; i < len(m.left.keys) || j < len(m.right.keys); {
 		if i < len(m.left.keys) && j < len(m.right.keys) {
 			e := m.left.keys[i]
 			if e == m.right.keys[j] {
-				if err := m.take(j); err != nil {
-					return err
-				}
+				m.take(j)
 				m.next()
 				i, j = i+1, j+1
 				continue
@@ -185,16 +170,13 @@ func (m *elementMerger) run() error {
 		}
 		if j < len(m.right.keys) {
 			e := m.right.keys[j]
-			if err := m.take(j); err != nil {
-				return err
-			}
+			m.take(j)
 			j++
 			if len(m.shared) > 0 && m.shared[0] == e {
 				m.next()
 			}
 		}
 	}
-	return nil
 }
 
 func (m *elementMerger) next() {
@@ -204,22 +186,17 @@ func (m *elementMerger) next() {
 }
 
 // take appends an element of the right, merged with that of the left if it exists.
-func (m *elementMerger) take(j int) error {
+func (m *elementMerger) take(j int) {
 	e := m.right.keys[j]
 	m.merged[e] = true
 	i, ok := m.left.at[e]
 	if !ok || i < 0 {
 		m.out = append(m.out, m.right.nodes[j])
 		m.order = append(m.order, -1)
-		return nil
+		return
 	}
 	n := m.left.nodes[i]
-	changed, err := merge(&n, &m.right.nodes[j], m.t.Element())
-	if err != nil {
-		return schema.AtIndex(err, j)
-	}
-	m.changed = m.changed || changed
+	m.changed = merge(&n, &m.right.nodes[j], m.t.Element()) || m.changed
 	m.out = append(m.out, n)
 	m.order = append(m.order, i)
-	return nil
 }

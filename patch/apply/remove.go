@@ -46,8 +46,8 @@ func remove(n *tree.Node, s set, t *structure.Type) {
 			if found && s[at].member {
 				continue
 			}
-			if found && !s[at].kids.empty() {
-				remove(k, s[at].kids, t.Element())
+			if found {
+				removeFrom(k, s[at].kids, t)
 			}
 			kept = append(kept, *k)
 		}
@@ -58,6 +58,31 @@ func remove(n *tree.Node, s set, t *structure.Type) {
 	default:
 		empty(n)
 	}
+}
+
+// removeFrom removes fields from an element of a keyed list, except those that identify it.
+func removeFrom(n *tree.Node, s set, list *structure.Type) {
+	kids := make(set, 0, len(s))
+	for i := range s {
+		if !slices.Contains(list.Keys, s[i].text) || hasDefault(n, list.Element().Field(s[i].text)) {
+			kids = append(kids, s[i])
+		}
+	}
+	if kids.empty() {
+		return
+	}
+	if remove(n, kids, list.Element()); n.Kind == tree.Null {
+		*n = tree.New(tree.Object) // the defaults of its keys identify it
+	}
+}
+
+// hasDefault reports whether a member of an object has the default of its field, or none.
+func hasDefault(n *tree.Node, f *structure.Field) bool {
+	if f == nil || f.Default == "" {
+		return false
+	}
+	k, d := n.Get(f.Name), tree.Sound(f.Default)
+	return k == nil || tree.Equal(k, &d)
 }
 
 // empty replaces a value by a null that counts as a field until [dropEmptied] removes it.

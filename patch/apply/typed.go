@@ -83,21 +83,23 @@ func sameKeys(a, b *tree.Node, t *structure.Type) bool {
 	return true
 }
 
-// setOf returns the fields of an object: leaves, elements of lists, and members of maps.
-func setOf(n *tree.Node, t *structure.Type) (set, error) {
-	s, _, err := (&setMaker{}).fieldsOf(n, t)
-	return s, err
+// setOf returns the fields of an object: leaves, elements of lists, and members of maps. A value
+// that does not have the structure of its type is a leaf, as if it were replaced as a whole.
+func setOf(n *tree.Node, t *structure.Type) set {
+	s, _, _ := (&setMaker{}).fieldsOf(n, t) // there are no errors unless it is strict
+	return s
 }
 
-// uniqueSetOf is setOf for a configuration, in which the keys of a list must be unique.
-func uniqueSetOf(n *tree.Node, t *structure.Type) (set, error) {
-	s, _, err := (&setMaker{unique: true}).fieldsOf(n, t)
+// strictSetOf is setOf for a configuration, which must have the structure of its type, with unique
+// keys in each list.
+func strictSetOf(n *tree.Node, t *structure.Type) (set, error) {
+	s, _, err := (&setMaker{strict: true}).fieldsOf(n, t)
 	return s, err
 }
 
 // setMaker creates a set whose parts share blocks of memory.
 type setMaker struct {
-	unique bool
+	strict bool
 	block  []item
 }
 
@@ -123,9 +125,10 @@ func (m *setMaker) fieldsOf(n *tree.Node, t *structure.Type) (below set, self bo
 	case mapped(t) && n.Kind == tree.Null, keyed(t) && n.Kind == tree.Null:
 		return nil, false, nil
 	case keyed(t) && n.Kind == tree.Array:
-		below, err = m.elementsOf(n, t)
-		return below, false, err
-	case !fits(n, t):
+		if below, err = m.elementsOf(n, t); err == nil || m.strict {
+			return below, false, err
+		}
+	case m.strict && !fits(n, t):
 		return nil, false, mismatch(n, t)
 	}
 	return nil, true, nil
@@ -165,8 +168,7 @@ func (m *setMaker) membersOf(n *tree.Node, t *structure.Type) (set, error) {
 		if k.Kind == tree.Object {
 			k.Open()
 		}
-		known := t.Kind == structure.Struct
-		self = self || !known || k.Kind == tree.Null || k.Kind == tree.Object && k.Len() == 0
+		self = self || t.Field(k.Name) == nil || k.Kind == tree.Null || k.Kind == tree.Object && k.Len() == 0
 		if self || len(below) > 0 {
 			out = append(out, item{element{fieldStep, k.Name}, self, below})
 		}
@@ -195,7 +197,7 @@ func (m *setMaker) elementsOf(n *tree.Node, t *structure.Type) (set, error) {
 	once := out[:0]
 	for i := range out {
 		if last := len(once) - 1; last >= 0 && once[last].compare(out[i].element) == 0 {
-			if m.unique {
+			if m.strict {
 				return nil, errors.New("the list has the element " + string(out[i].appendPath(nil)) + " twice")
 			}
 			once[last].kids = nil
@@ -206,7 +208,8 @@ func (m *setMaker) elementsOf(n *tree.Node, t *structure.Type) (set, error) {
 	return once, nil
 }
 
-// named returns a set in which fields of structs are members if the set has fields below them.
+// named returns a set in which known fields of structs are members if the set has fields below
+// them.
 func (s set) named(t *structure.Type) set {
 	out := make(set, len(s))
 	for i := range s {
@@ -215,7 +218,7 @@ func (s set) named(t *structure.Type) set {
 		switch {
 		case it.kind == fieldStep:
 			below = t.Member(it.text)
-			it.member = it.member || t.Kind == structure.Struct && len(it.kids) > 0
+			it.member = it.member || len(it.kids) > 0 && t.Field(it.text) != nil
 		case it.kind == keyStep:
 			below = t.Element()
 		}
@@ -241,7 +244,7 @@ func (s set) reconciled(t *structure.Type) set {
 		if it.kind == fieldStep {
 			below = t.Member(it.text)
 		}
-		atomic := below.Atomic && below.Kind != structure.Unknown || below.Kind == structure.List && !keyed(below)
+		atomic := below.Atomic || below.Kind == structure.List && !keyed(below)
 		kids := it.kids
 		if atomic {
 			kids = nil

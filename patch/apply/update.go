@@ -11,9 +11,9 @@ import (
 // The managed fields of next replace those of live, so that clients can change them, unless they
 // are missing or malformed, or the write is to a subresource. An empty list removes all.
 //
-// If managers cannot be determined, because the object does not have the structure of its kind or a
-// version cannot be converted, those of live are kept and the write succeeds. The error is an
-// [*Error] for texts that are not objects.
+// If managers cannot be determined, because those of live cannot be read or a version cannot be
+// converted, those of live are kept and the write succeeds. The error is an [*Error] for texts that
+// are not objects.
 func (u *Updater) Update(live, next []byte, r Request) ([]byte, error) {
 	after, err := u.read(next)
 	if err != nil {
@@ -29,7 +29,10 @@ func (u *Updater) Update(live, next []byte, r Request) ([]byte, error) {
 		return with(&after.root, nil), nil
 	}
 	w := &write{Updater: u, r: r, t: u.structure(r.APIVersion), reset: r.reset()}
-	w.managers = declared(before, after, r.Subresource != "")
+	var ok bool
+	if w.managers, ok = declared(before, after, r.Subresource != ""); !ok {
+		return with(&after.root, managedText(before)), nil
+	}
 	isNew := textOf(member(&before.root, "metadata"), "uid") == ""
 	if len(w.managers) == 0 && (!isNew || u.o.Policy == FromFirstApply) {
 		return with(&after.root, nil), nil
@@ -61,21 +64,19 @@ func member(n *tree.Node, name string) *tree.Node {
 	return &tree.Node{}
 }
 
-// declared returns the managers at the start of a write.
-func declared(live, next *object, subresource bool) managers {
+// declared returns the managers at the start of a write. It reports false if those of live are
+// needed and cannot be read.
+func declared(live, next *object, subresource bool) (managers, bool) {
 	if !subresource {
 		if resets(next.managed) {
-			return nil
+			return nil, true
 		}
 		if m, err := parseManagers(next.managed); err == nil && len(m) > 0 {
-			return m
+			return m, true
 		}
 	}
 	m, err := parseManagers(live.managed)
-	if err != nil {
-		return nil
-	}
-	return m
+	return m, err == nil
 }
 
 // resets reports whether managed fields request that all managers be removed: by an empty list, or
@@ -97,11 +98,7 @@ func (w *write) update(before, after *tree.Node, by owner) error {
 	if err := w.reconcile(before); err != nil {
 		return err
 	}
-	c, err := compare(before, after, w.t)
-	if err != nil {
-		return err
-	}
-	c = c.outside(w.reset)
+	c := compare(before, after, w.t).outside(w.reset)
 	// The manager itself also loses fields that change in other versions, so none is excluded.
 	if _, err := w.others(before, after, owner{}, c); err != nil {
 		return err

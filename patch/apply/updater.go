@@ -92,14 +92,20 @@ type Error struct {
 	// Config reports that the configuration is invalid, rather than the object or its managed
 	// fields.
 	Config bool
+	// Managed reports that the managed fields of the object cannot be read.
+	Managed bool
 	// Err is the cause; it may hold a [*schema.PathError] that leads to the field.
 	Err error
 }
 
 // Error returns the cause with its context.
 func (e *Error) Error() string {
-	if e.Config {
+	switch {
+	case e.Config:
 		return "apply: the configuration: " + schema.MessageOf(e.Err)
+	case e.Managed:
+		return "apply: the object: metadata.managedFields: " + schema.MessageOf(e.Err) +
+			"; an update that sets them to [{}] removes them"
 	}
 	return "apply: the object: " + schema.MessageOf(e.Err)
 }
@@ -108,13 +114,15 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // Code returns the HTTP status code: 400 for an invalid configuration, 413 for one that exceeds the
-// limits, else 500.
+// limits, 422 for an object whose managed fields cannot be read, else 500.
 func (e *Error) Code() int {
 	switch {
 	case e.Config && errors.Is(e.Err, schema.ErrLimit):
 		return 413
 	case e.Config:
 		return 400
+	case e.Managed:
+		return 422
 	}
 	return 500
 }
@@ -269,10 +277,7 @@ func (w *write) compareIn(before, after *tree.Node, apiVersion string) (c change
 	if err != nil {
 		return c, err
 	}
-	if c, err = compare(&a, &b, w.structure(apiVersion)); err != nil {
-		return c, err
-	}
-	return c.outside(w.reset), nil
+	return compare(&a, &b, w.structure(apiVersion)).outside(w.reset), nil
 }
 
 // convert returns an object in another version.

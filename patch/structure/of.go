@@ -76,6 +76,8 @@ func (b *builder) typeOf(m *runtime.MergeField) *Type {
 		return &Type{Kind: List, Elem: elem, Set: true}
 	case m.List != "", m.MergeKey != "", strings.Contains(m.Strategy, "merge"):
 		return &Type{Kind: List, Elem: elem}
+	case m.Type == "" && m.Default == "" && m.Strategy == "":
+		return elem // only the name is known
 	case m.Type == "":
 		return &Type{Kind: Scalar}
 	case m.Atomic:

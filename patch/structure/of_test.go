@@ -36,6 +36,7 @@ var schemas = &runtime.Schemas{
 		{Name: "Web", Fields: []runtime.MergeField{
 			{Name: "args", List: runtime.ListAtomic},
 			{Name: "child", Type: "Web"},
+			{Name: "free"},
 			{Name: "labels", Map: true},
 			{Name: "merged", Strategy: "merge"},
 			{Name: "metadata", Type: "Meta"},
@@ -88,6 +89,7 @@ func TestOf(t *testing.T) {
 		{"members that are not retained", field("strategy").RetainKeys && !field("strategy").Type.Atomic, true},
 		{"a struct that is replaced", field("whole").Replace && field("whole").Type.Atomic, true},
 		{"several strategies", field("words").Merge && field("words").RetainKeys && field("words").Type.Set, true},
+		{"a field with only a name", field("free").Type, structure.Deduced},
 		{"a field that is not listed", s.Member("replicas"), structure.Deduced},
 		{"a member of any object", s.Member("raw").Member("x"), s.Member("raw")},
 		{"a member of a map", s.Member("labels").Member("x"), structure.Deduced},
