@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -163,6 +164,10 @@ func (c *call) applied(old runtime.Object, config []byte, r apply.Request) (runt
 	}
 	if m.ResourceVersion != "" {
 		return nil, metav1.NotFound(c.res.groupResource(), c.Name)
+	}
+	if m.UID != "" {
+		return nil, modified(c, fmt.Errorf("uid mismatch: the provided object specified uid %s, "+
+			"and no existing object was found", m.UID))
 	}
 	return next, c.identify(m)
 }

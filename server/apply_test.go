@@ -87,6 +87,13 @@ func TestApply(t *testing.T) {
 			want: []string{"spec.address"},
 		},
 		{
+			name: "what is meant for an object that is gone", method: "PATCH", path: "c?fieldManager=one",
+			headers: []string{media},
+			body:    strings.Replace(config(`"address":"x"`), `"name":"a"`, `"name":"c","uid":"1"`, 1),
+			code:    http.StatusConflict,
+			want:    []string{"uid mismatch: the provided object specified uid 1, and no existing object was found"},
+		},
+		{
 			name: "a dry run", method: "PATCH", path: "d?fieldManager=one&dryRun=All", headers: []string{media},
 			body: strings.Replace(config(`"address":"x"`), `"name":"a"`, `"name":"d"`, 1), code: http.StatusCreated,
 		},

@@ -130,6 +130,13 @@ func (c *call) account(o objects) error {
 	if c.applying || c.User == collectorUser || c.res.updater == nil || !c.accounts(o.old) {
 		return nil
 	}
+	m, err := c.metadataOf(o.new)
+	if err != nil {
+		return err
+	}
+	if m.ManagedFields != nil && len(m.ManagedFields) == 0 {
+		m.ManagedFields = make([]metav1.ManagedFieldsEntry, 1) // as an empty list, which JSON omits
+	}
 	shown, err := o.as(c.st.scheme, c.res.served)
 	if err != nil {
 		return err
@@ -149,10 +156,6 @@ func (c *call) account(o objects) error {
 		return err
 	}
 	obj, err := c.st.factory.Decode(text, serializer.DecodeOptions{MediaType: jsonType, DefaultKind: c.Kind})
-	if err != nil {
-		return err
-	}
-	m, err := c.metadataOf(o.new)
 	if err != nil {
 		return err
 	}
@@ -192,6 +195,8 @@ func applyError(err error) error {
 	switch e.Code() {
 	case http.StatusRequestEntityTooLarge:
 		reason = metav1.StatusReasonRequestEntityTooLarge
+	case http.StatusUnprocessableEntity:
+		reason = metav1.StatusReasonInvalid
 	case http.StatusInternalServerError:
 		return err
 	}
