@@ -44,6 +44,9 @@ func gadgetSchema(replicas string) string {
 			"selector":{"type":"object","additionalProperties":{"type":"string"},"x-kubernetes-map-type":"atomic"},
 			"items":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],"items":` + itemSchema(1, "") + `},
 			"words":{"type":"array","items":{"type":"string"},"x-kubernetes-list-type":"set"},
+			"numbers":{"type":"array","items":{"type":"number"},"x-kubernetes-list-type":"set"},
+			"open":{"type":"object","x-kubernetes-preserve-unknown-fields":true,"properties":{"name":{"type":"string"},
+				"sub":` + itemSchema(1, "") + `,"any":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}},
 			"plain":{"type":"array","items":` + itemSchema(0, "") + `},
 			"any":{"type":"object","x-kubernetes-preserve-unknown-fields":true},
 			"sub":` + itemSchema(1, "") + `,
@@ -110,5 +113,5 @@ func TestManagedFieldsOfDefinitionsAsKubernetes(t *testing.T) {
 			Schema: converted, TypeRef: smdschema.TypeRef{NamedType: &name},
 		}
 	}
-	compareManagers(t, c, types)
+	compareManagers(t, c, types, nil)
 }
