@@ -170,16 +170,17 @@ var house = map[string][]string{
 		"serializer/cbor", "serializer/csv", "serializer/text", "serializer/query", "httpapi", "store", "patch",
 		"patch/structure", "patch/apply",
 		"discovery", "discovery/v1alpha1", "openapi", "client", "server/auth", "wire/jsonwire",
-		"server/auth/authorization/v1", "server/auth/authentication/v1",
+		"server/auth/authorization/v1", "server/auth/authentication/v1", "server/internal/replaced",
 	},
+	"server/internal/replaced": {},
 	"server/apiextensions/v1": {
 		"schema", "conversion", "runtime", "meta/v1", "meta/dynamic", "meta/unstructured", "validation",
-		"wire/jsonwire", "server/apiextensions/internal/stored",
+		"wire/jsonwire", "server/apiextensions/internal/stored", "server/internal/replaced",
 	},
 	"server/apiextensions/internal/stored": {},
 	"server/apiextensions": {
 		"schema", "runtime", "restmapper", "meta", "meta/v1", "meta/dynamic", "client", "server",
-		"server/apiextensions/v1", "server/apiextensions/internal/stored",
+		"server/apiextensions/v1", "server/apiextensions/internal/stored", "server/internal/replaced",
 	},
 	"server/servertest": {"runtime", "server", "store", "store/memory"},
 }

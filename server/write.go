@@ -17,6 +17,7 @@ import (
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/server/auth"
+	"github.com/askind/askind/server/internal/replaced"
 	"github.com/askind/askind/store"
 )
 
@@ -116,6 +117,7 @@ func (c *call) validate(ctx context.Context, o objects) (found runtime.FieldErro
 			return nil, err
 		}
 		found = append(found, validation.ObjectMetaUpdate(m, before)...)
+		ctx = replaced.With(ctx, o.old)
 	}
 	shown, err := o.as(c.st.scheme, c.res.served)
 	if err != nil {

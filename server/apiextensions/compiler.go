@@ -12,6 +12,7 @@ import (
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/server/apiextensions/internal/stored"
 	"github.com/askind/askind/server/apiextensions/v1"
+	"github.com/askind/askind/server/internal/replaced"
 )
 
 // compiler makes resources of definitions. It keeps the latest ones, because a definition is looked
@@ -72,7 +73,8 @@ func (c *compiler) resource(d *v1.CustomResourceDefinition) (*dynamic.Resource, 
 
 // check returns what is wrong with the rules of a definition. Other mistakes are found without it.
 func (c *compiler) check(ctx context.Context, d *v1.CustomResourceDefinition) runtime.FieldErrors {
-	if c.srv.RuleCompiler() == nil || stored.Marked(ctx) {
+	old := replaced.Old[v1.CustomResourceDefinition](ctx)
+	if c.srv.RuleCompiler() == nil || stored.Marked(ctx) || old != nil && d.Keeps(old) {
 		return nil
 	}
 	_, err := c.resource(d)

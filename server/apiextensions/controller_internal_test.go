@@ -11,9 +11,11 @@ import (
 
 	"github.com/askind/askind/client"
 	"github.com/askind/askind/meta/dynamic"
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/server/apiextensions/v1"
+	"github.com/askind/askind/server/internal/replaced"
 	"github.com/askind/askind/store/memory"
 )
 
@@ -129,5 +131,62 @@ func TestCompiledOnce(t *testing.T) {
 	compile("last")
 	if len(c.latest) != 1 {
 		t.Errorf("%d are kept beside a large one", len(c.latest)-1)
+	}
+}
+
+// TestUnchangedRules checks that a write that keeps a spec that is in force does not compile its
+// rules, and any other does.
+func TestUnchangedRules(t *testing.T) {
+	t.Parallel()
+	db := memory.New()
+	defer db.Close()
+	scheme, err := runtime.NewScheme(v1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	srv, err := server.New(scheme, db, server.Rules(func([]byte) (dynamic.Rules, runtime.FieldErrors) {
+		count++
+		return nil, runtime.FieldErrors{runtime.Invalid(nil, nil, "no such rule")}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Close()
+	c := &compiler{srv: srv}
+	for name, tt := range map[string]struct {
+		change func(d, old *v1.CustomResourceDefinition)
+		wrong  bool
+	}{
+		"labels": {change: func(d, _ *v1.CustomResourceDefinition) { d.Labels = map[string]string{"a": "b"} }},
+		"status": {change: func(d, _ *v1.CustomResourceDefinition) { d.Status.Conditions[0].Message = "x" }},
+		"short names": {change: func(d, _ *v1.CustomResourceDefinition) {
+			d.Spec.Names.ShortNames = []string{"x"}
+		}, wrong: true},
+		"not in force": {change: func(_, old *v1.CustomResourceDefinition) {
+			old.Status.Conditions[0].ObservedGeneration--
+		}, wrong: true},
+		"not established": {change: func(_, old *v1.CustomResourceDefinition) {
+			old.Status.Conditions[0].Status = metav1.ConditionFalse
+		}, wrong: true},
+	} {
+		old := new(v1.CustomResourceDefinition)
+		old.Name, old.Generation = "ks.example.com", 2
+		old.Spec.Group, old.Spec.Names.Plural, old.Spec.Names.Kind = "example.com", "ks", "K"
+		old.Spec.Scope = v1.NamespaceScoped
+		old.Spec.Versions = []v1.CustomResourceDefinitionVersion{{
+			Name: "v1", Served: true, Storage: true, Schema: &v1.CustomResourceValidation{OpenAPIV3Schema: []byte(
+				`{"type":"object","x-kubernetes-validations":[{"rule":"true"}]}`)},
+		}}
+		old.Status.Conditions = []metav1.Condition{{
+			Type: v1.Established, Status: metav1.ConditionTrue, ObservedGeneration: 2,
+		}}
+		d := v1.DeepCopyCustomResourceDefinition(old)
+		tt.change(d, old)
+		before := count
+		errs := c.check(replaced.With(t.Context(), old), d)
+		if len(errs) > 0 != tt.wrong || count > before != tt.wrong {
+			t.Errorf("%s: compiled %d times, errors %v", name, count-before, errs)
+		}
 	}
 }

@@ -554,6 +554,26 @@ func alter(t *testing.T, engine store.Engine, change func(*v1.CustomResourceDefi
 	}
 }
 
+// TestUnchangedSpecs checks that a write that keeps a spec that is in force does not compile it:
+// the program would refuse the spec, which another one has altered.
+func TestUnchangedSpecs(t *testing.T) {
+	t.Parallel()
+	engine := newEngine(t)
+	s := newSite(t, engine)
+	s.create(s.definition())
+	s.established(cronTabsName)
+	alter(t, engine, func(d *v1.CustomResourceDefinition) {
+		d.Spec.Versions[0].Schema.OpenAPIV3Schema = []byte(`{"type":"object","properties":{"spec":{"type":"text"}}}`)
+	})
+	s.until(cronTabsName, func(d *v1.CustomResourceDefinition) bool {
+		return strings.Contains(string(d.Spec.Versions[0].Schema.OpenAPIV3Schema), "text")
+	})
+	const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/" + cronTabsName
+	s.ask("PATCH", path, `{"metadata":{"labels":{"a":"b"}}}`, http.StatusOK, `"a":"b"`)
+	s.ask("PATCH", path+"/status", `{"status":{"acceptedNames":{"shortNames":["x"]}}}`, http.StatusOK, `"x"`)
+	s.ask("PATCH", path, `{"spec":{"names":{"shortNames":["x"]}}}`, http.StatusUnprocessableEntity, "Unsupported value")
+}
+
 // TestDeleteRefusedDefinitions deletes a definition that the program refuses since it has started
 // again. It says so before, and its objects are deleted, too.
 func TestDeleteRefusedDefinitions(t *testing.T) {

@@ -4,15 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/askind/askind/meta/dynamic"
 	"github.com/askind/askind/meta/unstructured"
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/server/apiextensions/internal/stored"
+	"github.com/askind/askind/server/internal/replaced"
 )
 
 // SetDefaultsCustomResourceDefinitionSpec sets the names that follow from the kind.
@@ -43,9 +46,10 @@ func (in *CustomResourceDefinition) Definition() (d dynamic.Definition, err erro
 	return dynamic.FromCRD(o)
 }
 
-// ValidateCustomResourceDefinition checks that a definition describes a kind.
+// ValidateCustomResourceDefinition checks that a definition describes a kind. A server does not
+// check a spec again that is in force and that a write leaves as it is.
 func ValidateCustomResourceDefinition(ctx context.Context, in *CustomResourceDefinition) runtime.FieldErrors {
-	if stored.Marked(ctx) {
+	if old := replaced.Old[CustomResourceDefinition](ctx); stored.Marked(ctx) || old != nil && in.Keeps(old) {
 		return nil
 	}
 	var errs runtime.FieldErrors
@@ -86,6 +90,15 @@ func ValidateCustomResourceDefinition(ctx context.Context, in *CustomResourceDef
 		errs = append(errs, runtime.Invalid(spec, nil, err.Error()))
 	}
 	return errs
+}
+
+// Keeps reports whether a definition has the spec of the one that it is to replace, and that is in
+// force. So it is right.
+func (in *CustomResourceDefinition) Keeps(old *CustomResourceDefinition) bool {
+	inForce := func(c metav1.Condition) bool {
+		return c.Type == Established && c.Status == metav1.ConditionTrue && c.ObservedGeneration == old.Generation
+	}
+	return slices.ContainsFunc(old.Status.Conditions, inForce) && reflect.DeepEqual(in.Spec, old.Spec)
 }
 
 // formats are the formats of columns.
