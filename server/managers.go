@@ -75,7 +75,7 @@ func (st *state) kindOf(apiVersion, name string) (*runtime.Kind, error) {
 // that do not state it.
 func (st *state) convertText(doc []byte, apiVersion string, gvk schema.GroupVersionKind) ([]byte, error) {
 	k, err := st.kindOf(apiVersion, gvk.Kind)
-	if err != nil {
+	if err != nil || k.GroupVersionKind().GroupKind() != gvk.GroupKind() {
 		return nil, errors.Join(apply.ErrNoVersion, err)
 	}
 	obj, err := st.factory.Decode(doc, serializer.DecodeOptions{MediaType: jsonType, DefaultKind: gvk})

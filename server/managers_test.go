@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
+	"github.com/askind/askind/meta/dynamic"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/patch/apply"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/server"
 )
 
@@ -85,6 +87,37 @@ func TestUnreadableManagers(t *testing.T) {
 		{
 			name: "apply again", method: "PATCH", path: "a?fieldManager=one", headers: []string{media}, body: site("a"),
 			code: http.StatusOK, want: []string{`"manager":"one"`},
+		},
+	})
+}
+
+// TestManagersOfOtherGroups checks that a manager in a version of another group, which has a kind of
+// the same name, is dropped like one in an unknown version, and that the write is recorded.
+func TestManagersOfOtherGroups(t *testing.T) {
+	t.Parallel()
+	const media = "Content-Type: application/apply-patch+yaml"
+	s, _ := withBoats(t, server.ManagedFields(apply.Always))
+	other, err := dynamic.New(dynamic.Definition{
+		Group: "other.example.com", Kind: "Boat", Resource: "boats", Scope: runtime.Namespaced,
+		Versions: []dynamic.Version{{Name: "v1", Storage: true, Schema: []byte(`{"type":"object"}`)}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Install(other.AddTo); err != nil {
+		t.Fatal(err)
+	}
+	claim := `"managedFields":[{"manager":"x","operation":"Apply","apiVersion":"other.example.com/v1",` +
+		`"fieldsType":"FieldsV1","fieldsV1":{"f:spec":{}}}],`
+	run(t, s, boats, []step{
+		{
+			name: "apply", method: "PATCH", path: "a?fieldManager=one", headers: []string{media}, body: boat("a"),
+			code: http.StatusCreated,
+		},
+		{
+			name: "update", method: "PUT", path: "a?fieldManager=two", code: http.StatusOK,
+			body: strings.NewReplacer(`"name"`, claim+`"name"`, `"crew":3`, `"crew":4`).Replace(boat("a")),
+			want: []string{`"manager":"two"`}, not: []string{"other.example.com"},
 		},
 	})
 }
