@@ -125,10 +125,21 @@ func TestApplyStatus(t *testing.T) {
 func TestManagersAlways(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, server.ManagedFields(apply.Always))
-	run(t, s, sites, []step{{
-		name: "from the beginning", method: "POST", path: "?fieldManager=me", body: site("a"), code: http.StatusCreated,
-		want: []string{`"manager":"me"`, `"operation":"Update"`, `"f:address"`},
-	}})
+	run(t, s, sites, []step{
+		{
+			name: "from the beginning", method: "POST", path: "?fieldManager=me", body: site("a"), code: http.StatusCreated,
+			want: []string{`"manager":"me"`, `"operation":"Update"`, `"f:address"`},
+		},
+		{
+			name: "a program with a long name", method: "POST", body: site("b"), code: http.StatusCreated,
+			headers: []string{"User-Agent: a" + strings.Repeat("é", 100)},
+			want:    []string{`"manager":"a` + strings.Repeat("é", 63) + `"`},
+		},
+		{
+			name: "a name that cannot be printed", method: "POST", body: site("c"), code: http.StatusCreated,
+			headers: []string{"User-Agent: a\u00a0\u200bb/1"}, want: []string{`"manager":"ab"`},
+		},
+	})
 }
 
 func TestManagersByResource(t *testing.T) {

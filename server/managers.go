@@ -3,8 +3,10 @@ package server
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/askind/askind/meta"
 	metav1 "github.com/askind/askind/meta/v1"
@@ -106,8 +108,23 @@ func (c *call) manager() string {
 	if c.FieldManager != "" || c.r == nil {
 		return c.FieldManager
 	}
-	name, _, _ := strings.Cut(c.r.UserAgent(), "/")
-	return printable(name)
+	return programOf(c.r.UserAgent())
+}
+
+// programOf returns the name of a program in the form of a manager: without characters that cannot
+// be printed, and cut to 128 bytes.
+func programOf(userAgent string) string {
+	name, _, _ := strings.Cut(userAgent, "/")
+	var out []byte
+	for _, r := range name {
+		if len(out)+utf8.RuneLen(r) > 128 {
+			break
+		}
+		if strconv.IsPrint(r) {
+			out = utf8.AppendRune(out, r)
+		}
+	}
+	return string(out)
 }
 
 // applyRequest describes the write to what keeps account of managers.
