@@ -402,12 +402,15 @@ func (r picker) gadget(version string) map[string]any {
 	}
 	// What JSON makes of Go values is what both sides read.
 	var out map[string]any
-	if err := json.Unmarshal(encode(m), &out); err != nil {
+	if err := json.Unmarshal([]byte(awkward.Replace(string(encode(m)))), &out); err != nil {
 		panic(err)
 	}
 	integers(out)
 	return out
 }
+
+// awkward replaces names and values by some that have to be escaped.
+var awkward = strings.NewReplacer(`"e"`, `"e<\"\\\t\u2028é"`, `"x":`, `"x>/~\"\\:":`, `"n"`, `"n&]=\u007f"`)
 
 // integers makes int64 of the numbers that are, as the decoders of Kubernetes do.
 func integers(v any) any {

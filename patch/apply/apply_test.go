@@ -315,6 +315,20 @@ func TestConflicts(t *testing.T) {
 	)
 }
 
+// TestConflictPaths checks that conflicts name elements in Go syntax, as in Kubernetes.
+func TestConflictPaths(t *testing.T) {
+	t.Parallel()
+	live := doc(`{"containers":[{"name":"<c>\u007f","image":"x"}],"words":["a&b","a&b",1.5,1.5]}`, by("other", "Apply",
+		`{"f:spec":{"f:containers":{"k:{\"name\":\"<c>\u007f\"}":{"f:image":{}}},"f:words":{"v:\"a&b\"":{},"v:1.5":{}}}}`))
+	_, err := updater().Apply(live, config(`{"containers":[{"name":"<c>\u007f","image":"y"}],"words":["a&b",1.5]}`),
+		request("m"))
+	want := "Apply failed with 3 conflicts: conflicts with \"other\":\n- .spec.containers[name=\"<c>\\x7f\"].image\n" +
+		"- .spec.words[=1.5]\n- .spec.words[=\"a&b\"]"
+	if fmt.Sprint(err) != want {
+		t.Errorf("got %v\nwant %s", err, want)
+	}
+}
+
 // TestManyConflicts checks that a Status is bounded, however many fields are in conflict.
 func TestManyConflicts(t *testing.T) {
 	t.Parallel()

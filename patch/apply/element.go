@@ -242,11 +242,20 @@ func (e element) appendPath(dst []byte) []byte {
 			dst = append(dst, "[,"[min(i, 1)])
 			dst = append(dst, n.Kids[i].Name...)
 			dst = append(dst, '=')
-			dst = n.Kids[i].Append(dst)
+			dst = appendShown(dst, &n.Kids[i])
 		}
 		return append(dst, ']')
 	case valueStep:
-		return append(append(append(dst, '[', '='), e.text...), ']')
+		n := tree.Sound(e.text)
+		return append(appendShown(append(dst, '[', '='), &n), ']')
 	}
 	return append(append(append(dst, '['), e.text...), ']')
+}
+
+// appendShown appends a value in the form of messages: strings as in Go, so that < stays readable.
+func appendShown(dst []byte, n *tree.Node) []byte {
+	if n.Kind == tree.String {
+		return strconv.AppendQuote(dst, n.Str())
+	}
+	return n.Append(dst)
 }
