@@ -127,8 +127,8 @@ func TestManagersAlways(t *testing.T) {
 	s := newServer(t, server.ManagedFields(apply.Always))
 	run(t, s, sites, []step{
 		{
-			name: "from the beginning", method: "POST", path: "?fieldManager=me", body: site("a"), code: http.StatusCreated,
-			want: []string{`"manager":"me"`, `"operation":"Update"`, `"f:address"`},
+			name: "from the beginning", method: "POST", path: "?fieldManager=me", body: site("a"),
+			code: http.StatusCreated, want: []string{`"manager":"me"`, `"operation":"Update"`, `"f:address"`},
 		},
 		{
 			name: "a program with a long name", method: "POST", body: site("b"), code: http.StatusCreated,

@@ -91,8 +91,8 @@ func TestUnreadableManagers(t *testing.T) {
 	})
 }
 
-// TestManagersOfOtherGroups checks that a manager in a version of another group, which has a kind of
-// the same name, is dropped like one in an unknown version, and that the write is recorded.
+// TestManagersOfOtherGroups checks that a manager in a version of another group, which has a kind
+// of the same name, is dropped like one in an unknown version, and that the write is recorded.
 func TestManagersOfOtherGroups(t *testing.T) {
 	t.Parallel()
 	const media = "Content-Type: application/apply-patch+yaml"
