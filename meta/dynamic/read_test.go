@@ -51,6 +51,46 @@ func TestDeepSchemas(t *testing.T) { // not in parallel: it counts what is alloc
 	}
 }
 
+// TestWideSchemas compiles schemas with many members, equal and different ones. What is allocated
+// grows with the text.
+func TestWideSchemas(t *testing.T) { // not in parallel: it counts what is allocated
+	const n = 10_000
+	members := func(of func(i int) string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `,"m%d":%s`, i, of(i))
+		}
+		return `{"type":"object","properties":{` + b.String()[1:] + `}}`
+	}
+	for name, text := range map[string]string{
+		"equal":     members(func(int) string { return `{"type":"string","maxLength":5}` }),
+		"different": members(func(i int) string { return fmt.Sprintf(`{"type":"string","maxLength":%d}`, i) }),
+		"objects": members(func(i int) string {
+			inside := `{"type":"object","properties":{"b":{"type":"string"}}}`
+			return fmt.Sprintf(`{"type":"object","properties":{"a%d":%s}}`, i%3, inside)
+		}),
+		"defaults": members(func(i int) string { return fmt.Sprintf(`{"type":"integer","default":%d}`, i%7) }),
+	} {
+		d := dynamic.Definition{Group: "a.b", Kind: "Thing", Resource: "things"}
+		for i := range 3 {
+			d.Versions = append(d.Versions,
+				dynamic.Version{Name: fmt.Sprint("v", i), Storage: i == 0, Schema: []byte(text)})
+		}
+		var before, after goruntime.MemStats
+		goruntime.ReadMemStats(&before)
+		r, err := dynamic.New(d)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		goruntime.ReadMemStats(&after)
+		size := uint64(3 * len(text))
+		if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20+60*size {
+			t.Errorf("%s: schemas of %d bytes take %d", name, size, used)
+		}
+		goruntime.KeepAlive(r)
+	}
+}
+
 // TestManyOfDefinitions compiles definitions with too much of something. What is allocated grows
 // with their number.
 func TestManyOfDefinitions(t *testing.T) { // not in parallel: it counts what is allocated

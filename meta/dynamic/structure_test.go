@@ -294,12 +294,16 @@ func TestSchemaMistakes(t *testing.T) {
 			at + `.properties[a].additionalProperties: Invalid value: must be a schema or a boolean`,
 		},
 	} {
-		_, err := dynamic.New(dynamic.Definition{
+		d := dynamic.Definition{
 			Group: "a.b", Kind: "Thing", Resource: "things",
 			Versions: []dynamic.Version{{Name: "v1", Storage: true, Schema: []byte(tt.schema)}},
-		})
+		}
+		_, err := dynamic.New(d)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s\ngot  %v\nwant %s", tt.schema, err, tt.want)
+		}
+		if other := dynamic.Check(d); other == nil || err != nil && other.Error() != err.Error() {
+			t.Errorf("%s\nCheck %v\nNew   %v", tt.schema, other, err)
 		}
 	}
 }

@@ -33,8 +33,12 @@ func SetDefaultsCustomResourceDefinitionSpec(in *CustomResourceDefinitionSpec) {
 
 // Definition returns what a definition describes, see [dynamic.FromCRD].
 func (in *CustomResourceDefinition) Definition() (d dynamic.Definition, err error) {
-	typed := *in
-	typed.APIVersion, typed.Kind = GroupVersion.String(), "CustomResourceDefinition"
+	typed := CustomResourceDefinition{Spec: in.Spec}
+	typed.APIVersion, typed.Kind, typed.Name = GroupVersion.String(), "CustomResourceDefinition", in.Name
+	typed.Spec.Versions = slices.Clone(in.Spec.Versions)
+	for i := range typed.Spec.Versions { // schemas are long
+		typed.Spec.Versions[i].Schema = nil
+	}
 	text, err := AppendJSONCustomResourceDefinition(nil, &typed)
 	if err != nil {
 		return d, err
@@ -43,7 +47,13 @@ func (in *CustomResourceDefinition) Definition() (d dynamic.Definition, err erro
 	if err := o.UnmarshalJSON(text); err != nil {
 		return d, err
 	}
-	return dynamic.FromCRD(o)
+	d, err = dynamic.FromCRD(o)
+	for i := range d.Versions {
+		if s := in.Spec.Versions[i].Schema; s != nil {
+			d.Versions[i].Schema = s.OpenAPIV3Schema
+		}
+	}
+	return d, err
 }
 
 // ValidateCustomResourceDefinition checks that a definition describes a kind. A server does not
@@ -81,7 +91,7 @@ func ValidateCustomResourceDefinition(ctx context.Context, in *CustomResourceDef
 	}
 	d, err := known.Definition()
 	if err == nil {
-		_, err = dynamic.New(d)
+		err = dynamic.Check(d)
 	}
 	if found, ok := errors.AsType[runtime.FieldErrors](err); ok {
 		return append(errs, found...)
