@@ -95,7 +95,9 @@ func (c *call) configuration(body []byte, validation string) ([]byte, error) {
 }
 
 // decodeConfiguration decodes the body of a request, which is an object of a kind unless it states
-// another one, and returns it as JSON as well.
+// another one, and returns it as JSON as well. Unknown fields are an error even if the request
+// wants to ignore them: the object cannot hold them, so that the manager would own fields without
+// values.
 func (c *call) decodeConfiguration(body []byte, kind schema.GroupVersionKind, validation string) (json []byte,
 	obj runtime.Object, err error,
 ) {
@@ -103,10 +105,21 @@ func (c *call) decodeConfiguration(body []byte, kind schema.GroupVersionKind, va
 	if err != nil {
 		return nil, nil, err
 	}
+	var unknown []runtime.Problem
 	obj, err = c.st.factory.Decode(json, serializer.DecodeOptions{
-		MediaType: jsonType, DefaultKind: kind, Strictness: strictness(validation),
-		Warn: c.warnOf,
+		MediaType: jsonType, DefaultKind: kind, Strictness: max(strictness(validation), serializer.WarnAboutProblems),
+		Warn: func(p runtime.Problem) {
+			switch {
+			case p.Cause == runtime.ErrUnknownField:
+				unknown = append(unknown, p)
+			case validation != metav1.FieldValidationIgnore:
+				c.warnOf(p)
+			}
+		},
 	})
+	if err == nil && len(unknown) > 0 {
+		err = &runtime.DecodeError{Problems: unknown}
+	}
 	return json, obj, strictError(err)
 }
 

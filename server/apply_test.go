@@ -74,6 +74,11 @@ func TestApply(t *testing.T) {
 			},
 		},
 		{
+			name: "nor can it be ignored", method: "PATCH", path: "a?fieldManager=one&fieldValidation=Ignore",
+			headers: []string{media}, body: config(`"adress":"here"`), code: http.StatusBadRequest,
+			want: []string{`unknown field \"spec.adress\"`},
+		},
+		{
 			name: "another name", method: "PATCH", path: "b?fieldManager=one", headers: []string{media},
 			body: config(`"address":"here"`), code: http.StatusBadRequest,
 		},
