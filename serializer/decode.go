@@ -211,6 +211,9 @@ func Decode[T any](f *Factory, data []byte, options ...DecodeOptions) (*T, error
 			return t, err
 		}
 		convertErr = k.Check(out)
+		if from, err := f.scheme.KindOf(obj); err == nil {
+			convertErr = fmt.Errorf("the document is a %s, not a %s", from.GroupVersionKind(), k.GroupVersionKind())
+		}
 	}
 	if from, err := f.scheme.KindOf(obj); err == nil {
 		k = from

@@ -39,6 +39,11 @@ func TestMistakes(t *testing.T) {
 			}}.NewCached(), serializer.EncodeOptions{})
 			return err
 		}, "nil is not an object"},
+		"another kind": {func() error {
+			_, err := serializer.Decode[v1.Machine](f, []byte(`{"kind":"MachinePool","apiVersion":"fleet.example.com/v1"}`),
+				serializer.DecodeOptions{File: "pool.json"})
+			return err
+		}, "pool.json: the document is a fleet.example.com/v1, Kind=MachinePool, not a fleet.example.com/v1, Kind=Machine"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
