@@ -76,6 +76,14 @@ func TestCreate(t *testing.T) {
 			code: http.StatusBadRequest, want: []string{"cannot be stored as"},
 		},
 		{
+			name: "a value that the stored version cannot have", method: "POST",
+			path: "/apis/fleet.example.com/v1alpha1/namespaces/default/machines",
+			body: `{"metadata":{"name":"x"},"spec":{"zone":"fra-1","cpu":"four","memory":"1Gi"}}`,
+			code: http.StatusBadRequest, want: []string{
+				`which cannot be stored as a fleet.example.com/v1, Kind=Machine: spec.cpu: \"four\" is not a whole number`,
+			},
+		},
+		{
 			name: "a dry run", method: "POST", path: "?dryRun=All", body: machine(`"name":"dry"`),
 			code: http.StatusCreated, want: []string{`"name":"dry"`, `"uid"`},
 		},

@@ -37,8 +37,11 @@ func (c *call) stored(obj runtime.Object) (runtime.Object, error) {
 		err = c.res.kind.Check(out)
 	}
 	if err != nil {
-		return nil, metav1.BadRequest(fmt.Sprintf("the object is a %s, which cannot be stored as a %s: %v",
-			k.GroupVersionKind(), c.res.kind.GroupVersionKind(), err))
+		if whole, ok := errors.AsType[*runtime.ConvertError](err); ok {
+			err = whole.Err // its own text would name both kinds again
+		}
+		return nil, metav1.BadRequest(fmt.Sprintf("the object is a %s, which cannot be stored as a %s: %s",
+			k.GroupVersionKind(), c.res.kind.GroupVersionKind(), schema.MessageOf(err)))
 	}
 	if k.GroupVersionKind() == c.res.kind.GroupVersionKind() {
 		return out, nil // it has its defaults
