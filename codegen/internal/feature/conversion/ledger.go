@@ -92,16 +92,15 @@ func (p *planner) checkLedger() {
 	if len(lines) == 0 {
 		return
 	}
+	// A package without losses has no ledger, so a missing one is like an empty one.
+	unlisted := LedgerName + " does not have this loss"
 	src, err := os.ReadFile(filepath.Join(p.pkg.Dir, LedgerName))
 	if err != nil {
 		code, err := os.ReadFile(filepath.Join(p.pkg.Dir, "zz_generated.conversion.go"))
 		if err != nil || !load.HasHeader(code, emit.Header) {
 			return
 		}
-		p.c.Errorf(p.pkg.Pos, "convert-ledger",
-			"%s is missing, so it is not known which of the %d losses of the conversions are new; bring it back from version control, or accept all of them", LedgerName, len(lines)).
-			Suggest("%s", AcceptCommand)
-		return
+		unlisted = LedgerName + " does not exist, so this loss is new"
 	}
 	known := strings.Split(string(src), "\n")
 	var fresh []recorded
@@ -125,8 +124,7 @@ func (p *planner) checkLedger() {
 		if n > 1 {
 			more = fmt.Sprintf(", and %d more like it", n-1)
 		}
-		d := p.c.Errorf(first.at, "convert-loss", "%s does not have this loss: %s%s; if it is meant, accept it",
-			LedgerName, first.line, more)
+		d := p.c.Errorf(first.at, "convert-loss", "%s: %s%s; if it is meant, accept it", unlisted, first.line, more)
 		switch owner, target := p.typeName(first.owner.Named), p.typeName(first.target.Named); first.sort {
 		case dropped:
 			d.Relate(p.u.Position(first.other), "%s does not have it", target)
