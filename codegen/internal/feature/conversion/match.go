@@ -407,9 +407,14 @@ func (m *matcher) uncovered(f place) {
 	}
 	near, ok := nearest(f.path(), free)
 	// A renamed field keeps its type, and often nothing of its name.
-	if !ok && len(alike) == 1 {
+	switch {
+	case ok:
+	case len(alike) == 1:
 		near, ok = alike[0], true
 		advice = "if it is " + near + " there, say so; otherwise " + advice
+	case len(alike) > 1:
+		advice = "if it has another name there, one of " + strings.Join(alike[:min(len(alike), 5)], ", ") +
+			", say so with +askind:to; otherwise " + advice
 	}
 	d := m.c.Errorf(f.last().Pos, "convert-unmapped", "%s has no counterpart in %s; %s", m.named(m.pr, toHub, f),
 		hubName, advice).
