@@ -45,8 +45,9 @@ func Build(program *load.Program, dir string, d *diag.List) (*Universe, error) {
 	if err := program.Extend(named...); err != nil {
 		return nil, err
 	}
-	// A plan for a type without an end would have none either, so nothing is planned then.
-	if slices.ContainsFunc(u.Packages, func(p *Package) bool { return p.endless(e) }) {
+	// A plan for a type without an end would have none either, and findings about a kind whose
+	// metadata is not known would all follow from that, so nothing is planned then.
+	if slices.ContainsFunc(u.Packages, func(p *Package) bool { return p.endless(e) || p.unknownMeta(e) }) {
 		u.Packages = nil
 		return u, nil
 	}

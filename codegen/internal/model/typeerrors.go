@@ -74,6 +74,20 @@ func (p *Package) typeErrors(t *Type, e Errors) {
 	}
 }
 
+// unknownMeta reports the first kind that embeds an undefined type, such as a TypeMeta for want of
+// its import.
+func (p *Package) unknownMeta(e Errors) bool {
+	for _, t := range p.declared() {
+		if t.marked() && slices.ContainsFunc(t.Fields, func(f *Field) bool {
+			return f.Embedded && ContainsInvalid(f.Type)
+		}) {
+			p.typeErrors(t, e)
+			return true
+		}
+	}
+	return false
+}
+
 // SharesName reports whether several fields of the struct have this name in JSON, which is an
 // error.
 func (t *Type) SharesName(name string) bool {
