@@ -37,7 +37,7 @@ func (p *planner) name(pr *pair) {
 		}
 		if len(found) > 0 {
 			w.hand = found[0]
-			w.fields = w.hand.fn.Name() == w.name && p.hands.mentions(emit.LowerFirst(w.name)+"Fields") > 0
+			w.fields = p.hands.mentions(emit.LowerFirst(w.name)+"Fields") > 0
 			p.use(w.hand)
 		} else if obj := p.pkg.Go.Scope().Lookup(w.name); obj != nil && p.once("signature "+w.name) {
 			p.c.Errorf(obj.Pos(), "convert-signature",

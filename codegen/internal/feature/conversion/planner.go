@@ -165,15 +165,53 @@ func (p *planner) plan() {
 	for _, pr := range slices.Clone(p.pairs) {
 		p.anchor(pr)
 	}
-	for i := 0; i < len(p.pairs); i++ {
-		p.name(p.pairs[i])
-		p.match(p.pairs[i])
-	}
+	done := p.matchFrom(0)
+	p.findCalled()
+	p.matchFrom(done)
 	p.finish()
 	p.planCarrying()
 	p.takeClaims()
 	p.checkSignatures()
 	p.checkLedger()
+}
+
+// matchFrom plans the pairs from one on, and those that they need.
+func (p *planner) matchFrom(i int) int {
+	for ; i < len(p.pairs); i++ {
+		p.name(p.pairs[i])
+		p.match(p.pairs[i])
+	}
+	return i
+}
+
+// findCalled creates the pairs of structs with the same name that no other pair needs and whose
+// functions hand-written code calls, such as one that converts a list to a map.
+func (p *planner) findCalled() {
+	var peers []*peer
+	for _, pr := range p.pairs {
+		if !slices.Contains(peers, pr.peer) {
+			peers = append(peers, pr.peer)
+		}
+	}
+	for _, pe := range peers {
+		for _, t := range p.pkg.Types {
+			other := pe.pkg.Find(t.Name)
+			if t.Struct == nil || other == nil || other.Struct == nil || p.byType[keyOf(t.Named, other.Named)] != nil {
+				continue
+			}
+			for _, word := range []string{"To", "From"} {
+				name := convertName(t.Name, word, pe.label)
+				if p.calls(name) || p.calls(emit.LowerFirst(name)+"Fields") {
+					p.pairOf(t.Named, other.Named, pe).root = true
+				}
+			}
+		}
+	}
+}
+
+// calls reports whether hand-written code mentions a function that the package does not declare.
+func (p *planner) calls(name string) bool {
+	return p.pkg.Go.Scope().Lookup(name) == nil && p.hands.mentions(name) > 0
 }
 
 // findRoots creates the pairs of kinds, or of all structs with the same name if the package has no
