@@ -308,13 +308,13 @@ func section(b *strings.Builder, title string, lines []string) {
 }
 
 func writeFunction(b *strings.Builder, f conversion.Function) {
-	hand := ""
+	hand, aliases, fails := "", "none", "no"
 	if f.Hand {
-		hand = ", written by hand"
+		hand, aliases, fails = ", written by hand", "not known", "not known"
 	}
 	fmt.Fprintf(b, "  %s%s\n", f.Name, hand)
-	fmt.Fprintf(b, "    aliases:  %s\n", cmp.Or(strings.Join(f.Shares, ", "), "none"))
-	fmt.Fprintf(b, "    may fail: %s\n", cmp.Or(strings.Join(f.Fails, ", "), "no"))
+	fmt.Fprintf(b, "    aliases:  %s\n", cmp.Or(strings.Join(f.Shares, ", "), aliases))
+	fmt.Fprintf(b, "    may fail: %s\n", cmp.Or(strings.Join(f.Fails, ", "), fails))
 	if f.Identity {
 		b.WriteString("    identity: yes, the fields are the same\n")
 	} else {
