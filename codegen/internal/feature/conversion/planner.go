@@ -246,9 +246,16 @@ func (p *planner) newPeer(pkg *model.Package, path string, m *marker.Marker, lab
 			d.Suggest("// %s", strings.Replace(m.Line, path, pathpkg.Join(p.pkg.Path, path), 1))
 			return nil
 		}
+		var served []string
+		for _, other := range p.u.Packages {
+			served = append(served, other.Path)
+		}
 		named := func(other string) bool { return other == p.pkg.Path || strings.Contains(m.Raw, other) }
-		if near, ok := nearest(path, slices.DeleteFunc(p.u.Paths(), named)); ok {
-			d.Suggest("// %s", strings.Replace(m.Line, path, near, 1))
+		for _, paths := range [][]string{served, p.u.Paths()} {
+			if near, ok := nearest(path, slices.DeleteFunc(paths, named)); ok {
+				d.Suggest("// %s", strings.Replace(m.Line, path, near, 1))
+				break
+			}
 		}
 		return nil
 	case !pkg.HasGroup && len(p.pkg.Kinds) > 0 && pkg.MarksKinds():
