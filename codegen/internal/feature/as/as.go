@@ -65,7 +65,7 @@ func (asFeature) Plan(c *feature.Context) feature.Plan {
 var kindMarkers = []string{
 	"kubebuilder:resource", "kubebuilder:subresource:status", "kubebuilder:storageversion",
 	"kubebuilder:unservedversion", "kubebuilder:deprecatedversion", "kubebuilder:selectablefield",
-	"kubebuilder:metadata", "kubebuilder:skipversion",
+	"kubebuilder:metadata", "kubebuilder:skipversion", "askind:equivalent",
 }
 
 // markers lists the markers that this feature reads.
