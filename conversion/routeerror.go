@@ -25,6 +25,9 @@ type NoRouteError struct {
 	From, To string
 	// Reachable lists all nodes that have a route from From, nearest first.
 	Reachable []string
+	// Unregistered is a package to whose types a conversion leads from one of the nodes, and whose
+	// kinds are not registered; blank if there is none.
+	Unregistered string
 }
 
 // Error names both ends and the reachable nodes, from which a conversion could be added.
@@ -32,6 +35,9 @@ func (e *NoRouteError) Error() string {
 	const most = 8
 	text := "conversion: no route from " + e.From + " to " + e.To + ": "
 	switch n := len(e.Reachable); {
+	case e.Unregistered != "":
+		return text + "conversions lead to " + e.Unregistered + ", whose kinds are not registered; is its AddTo missing " +
+			"from the scheme?"
 	case n == 0:
 		return text + "no conversion from " + e.From + " is registered"
 	case n > most:

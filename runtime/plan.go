@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -88,6 +89,9 @@ func (s *Scheme) planRouteTo(from, to *Kind) (*route, error) {
 		}
 	}
 	planned, err := s.graph.Plan(start, end)
+	if no, ok := errors.AsType[*conversion.NoRouteError](err); ok {
+		no.Unregistered = s.unregistered(start, end)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -101,6 +105,17 @@ func (s *Scheme) planRouteTo(from, to *Kind) (*route, error) {
 		at = next
 	}
 	return r, nil
+}
+
+// unregistered returns the package of a type without a kind to which a conversion leads from one of
+// some types.
+func (s *Scheme) unregistered(from ...reflect.Type) string {
+	for _, e := range s.registered.conversions {
+		if slices.Contains(from, e.from()) && len(s.kindsOf(e.to())) == 0 {
+			return e.to().PkgPath()
+		}
+	}
+	return ""
 }
 
 // ambiguousTargetError reports that a group version has several kinds that an object could become.

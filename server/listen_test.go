@@ -25,6 +25,8 @@ import (
 	"time"
 
 	"github.com/askind/askind/client"
+	"github.com/askind/askind/examples/fleet/api/fleet/v1alpha1"
+	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
 	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
@@ -433,5 +435,19 @@ func TestNewWithoutParts(t *testing.T) {
 	}
 	if _, err := server.New(nil, memory.New()); err == nil || !strings.Contains(err.Error(), "must not be nil") {
 		t.Errorf("no scheme: %v", err)
+	}
+}
+
+// TestNewWithoutHub holds that the error for versions whose common hub was forgotten names it.
+func TestNewWithoutHub(t *testing.T) {
+	t.Parallel()
+	scheme, err := runtime.NewScheme(v1beta1.AddTo, v1alpha1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = server.New(scheme, memory.New())
+	const want = "conversions lead to github.com/askind/askind/examples/fleet/api/fleet/v1, whose kinds are not registered"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/discovery"
 	"github.com/askind/askind/httpapi"
 	metav1 "github.com/askind/askind/meta/v1"
@@ -246,8 +247,12 @@ func (s *Server) addResources(st, before *state, replaced schema.GroupKind) erro
 // reaches returns an error if stored objects cannot be converted to a kind that is served.
 func (c *collection) reaches(s *runtime.Scheme, k *runtime.Kind) error {
 	from, to := c.gvk, k.GroupVersion()
-	if s.CanConvert(from, to) {
+	_, err := s.Losses(from, to)
+	if err == nil {
 		return nil
+	}
+	if no, ok := errors.AsType[*conversion.NoRouteError](err); ok && no.Unregistered != "" {
+		return fmt.Errorf("server: objects are stored as %s: %w", from, err)
 	}
 	return fmt.Errorf("server: objects are stored as %s, and no conversion leads from there to %s; "+
 		"+askind:hub=%s in the comment of package %s generates it",
