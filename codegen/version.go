@@ -29,6 +29,9 @@ import (
 // others are converted. That one is then converted to the new version, which becomes the stored
 // one, and every function of the module that registers it registers the new one, too.
 //
+// If the group has the version, and none of its versions has the kind, the version gets a file with
+// the kind instead.
+//
 // Files that import another version are not copied, which is a warning. A group, version or kind
 // that cannot be is a [UsageError].
 func AddVersion(cfg Config, gv schema.GroupVersion, kind string) (*Documents, error) {
@@ -72,6 +75,7 @@ type newVersion struct {
 }
 
 func (v *newVersion) plan(kind string) error {
+	var at *model.Package // the package of the version, if there is one
 	var with []*model.Package
 	kinds := map[string]bool{}
 	for _, p := range v.universe.Packages {
@@ -79,7 +83,7 @@ func (v *newVersion) plan(kind string) error {
 			continue
 		}
 		if p.Version == v.version {
-			return &UsageError{fmt.Sprintf("%s has the version %s already, in %s", v.group, v.version, p.Path)}
+			at = p
 		}
 		for _, k := range p.Kinds {
 			if k.IsList || k.Struct == nil || k.Shared {
@@ -90,13 +94,20 @@ func (v *newVersion) plan(kind string) error {
 			}
 		}
 	}
+	if at != nil && kinds[kind] {
+		return &UsageError{fmt.Sprintf("%s has the version %s already, in %s", v.group, v.version, at.Path)}
+	}
+	if at != nil {
+		return v.addKind(at, kind)
+	}
 	if len(with) == 0 && len(kinds) == 0 {
 		return &UsageError{fmt.Sprintf("the module has no kind of %[1]s; to add this group to it, run: "+
 			"askind init -kind %[2]s %[1]s", v.group, kind)}
 	}
 	if len(with) == 0 {
 		names := strings.Join(slices.Sorted(maps.Keys(kinds)), ", ")
-		return &UsageError{fmt.Sprintf("%s has no kind %s, only %s", v.group, kind, names)}
+		return &UsageError{fmt.Sprintf("%s has no kind %s, only %s; name one of its versions to add the kind there",
+			v.group, kind, names)}
 	}
 	slices.SortStableFunc(with, func(a, b *model.Package) int {
 		hub := func(p *model.Package) int { return len(p.Markers.All("askind:hub")) }
@@ -104,7 +115,7 @@ func (v *newVersion) plan(kind string) error {
 	})
 	v.from = with[0]
 	if len(v.from.Foreign) > 0 {
-		return &UsageError{v.from.Path + " is about the types of another module, so the new version has to begin there"}
+		return foreignError(v.from)
 	}
 	rename := func(s string) string {
 		if renamed := strings.Replace(s, v.from.Version, v.version, 1); renamed != s {
@@ -122,6 +133,37 @@ func (v *newVersion) plan(kind string) error {
 		return err
 	}
 	return v.register()
+}
+
+func foreignError(p *model.Package) error {
+	return &UsageError{p.Path + " is about the types of another module, so a new version or kind has to begin there"}
+}
+
+// addKind plans the file of a kind in a version that the group has.
+func (v *newVersion) addKind(p *model.Package, kind string) error {
+	if len(p.Foreign) > 0 {
+		return foreignError(p)
+	}
+	for _, suffix := range []string{"", "Spec", "Status", "List"} {
+		if old := p.Go.Scope().Lookup(kind + suffix); old != nil {
+			return &UsageError{fmt.Sprintf("%s has the name %s already, at %s", p.Path, kind+suffix,
+				v.universe.Position(old.Pos()))}
+		}
+	}
+	rel, err := filepath.Rel(v.result.Dir, p.Dir)
+	if err != nil {
+		return err
+	}
+	name := path.Join(filepath.ToSlash(rel), strings.ToLower(kind)+".go")
+	if _, err := os.Lstat(filepath.Join(v.result.Dir, filepath.FromSlash(name))); err == nil {
+		return &UsageError{name + " exists already"}
+	}
+	text, err := skeleton.Kind(v.group, p.Name, kind)
+	if err != nil {
+		return &UsageError{err.Error()}
+	}
+	v.files[name] = &sourceFile{text: text}
+	return nil
 }
 
 // copy copies the source of the old version, which it changes to be converted to the new one.

@@ -86,3 +86,46 @@ type Car struct {
 		}
 	}
 }
+
+// TestAddKind adds a kind to a version, and refuses names that are taken.
+func TestAddKind(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeModule(t, dir, "example.com/t")
+	write(t, filepath.Join(dir, "api", "v1", "types.go"), []byte(`// +groupName=garage.example.com
+// +versionName=v1
+package garagev1
+
+import metav1 "github.com/askind/askind/meta/v1"
+
+// +askind:kind
+type Car struct {
+	metav1.TypeMeta   `+"`json:\",inline\"`"+`
+	metav1.ObjectMeta `+"`json:\"metadata,omitempty\"`"+`
+}
+
+type BusSpec struct{}
+`))
+	write(t, filepath.Join(dir, "api", "v1", "boat.go"), []byte("package garagev1\n"))
+	v1 := schema.GroupVersion{Group: "garage.example.com", Version: "v1"}
+	docs, err := codegen.AddVersion(codegen.Config{Dir: dir, Env: env()}, v1, "Truck")
+	if err != nil || len(docs.Diagnostics) > 0 {
+		t.Fatal(err, docs)
+	}
+	text := string(docs.Files["api/v1/truck.go"])
+	if len(docs.Files) != 1 || !strings.Contains(text, "package garagev1\n") ||
+		!strings.Contains(text, "type TruckList struct") {
+		t.Errorf("got %v\n%s", slices.Collect(maps.Keys(docs.Files)), text)
+	}
+	for kind, want := range map[string]string{
+		"Car":   "garage.example.com has the version v1 already, in example.com/t/api/v1",
+		"Bus":   "example.com/t/api/v1 has the name BusSpec already, at api/v1/types.go:13:6",
+		"Boat":  "api/v1/boat.go exists already",
+		"truck": "is not a name for a kind",
+	} {
+		if _, err := codegen.AddVersion(codegen.Config{Dir: dir, Env: env()}, v1, kind); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", kind, err, want)
+		}
+	}
+}

@@ -233,6 +233,16 @@ func TestInitProject(t *testing.T) {
 	goCommand(t, dir, "test", "-vet=off", "./...")
 	goCommand(t, dir, "mod", "tidy", "-diff")
 
+	// Another kind.
+	var stdout, stderr bytes.Buffer
+	status := run([]string{"init", "-C", dir, "garage.example.com/v1", "Bus"}, &stdout, &stderr)
+	if status != exitClean || stderr.Len() > 0 ||
+		!strings.HasSuffix(stdout.String(), "go test ./...\nThen change the types of v1.\n") {
+		t.Errorf("%d %s%s", status, &stdout, &stderr)
+	}
+	goCommand(t, dir, "generate", "./...")
+	goCommand(t, dir, "test", "./...")
+
 	// The next version, as the page says.
 	page, err := os.ReadFile("../../docs/conversions.md")
 	if err != nil {

@@ -83,7 +83,8 @@ func commands() []*command {
 				"in the existing module: two versions of one kind, a package that registers both, and a test. It prints\n" +
 				"the next commands, and refuses to replace a file.\n\n" +
 				"In a module that has the group and the kind, a version and a kind add that version: a copy of the version to\n" +
-				"which the others are converted, with which it is registered, and the marker that converts the one to the other.\n\n" +
+				"which the others are converted, with which it is registered, and the marker that converts the one to the other.\n" +
+				"If the group has the version and not the kind, they add the kind to it.\n\n" +
 				"With -from and a file, makes types and markers from the CustomResourceDefinitions in it, in a new project or in\n" +
 				"the existing module. What the types cannot express is a warning with its line. With -from and a package of\n" +
 				"another module, writes packages that serve the types of its group in all versions and call the functions\n" +

@@ -40,7 +40,7 @@ func (p *project) create(stdout, stderr io.Writer) int {
 	return p.write(dir, files, stdout, stderr)
 }
 
-// addVersion adds a version to a group of the module in the directory.
+// addVersion adds a version to a group of the module in the directory, or a kind to a version.
 func (p *project) addVersion(stdout, stderr io.Writer) int {
 	docs, err := codegen.AddVersion(codegen.Config{Dir: p.dir},
 		schema.GroupVersion{Group: p.group, Version: p.version}, p.kind)
@@ -75,8 +75,11 @@ func (p *project) addVersion(stdout, stderr io.Writer) int {
 			fmt.Fprintln(stdout, files.verb, filepath.ToSlash(filepath.Join(p.dir, name)))
 		}
 	}
-	fmt.Fprintf(stdout, "\nNext:\n  go generate ./...\n  go test ./...\nThen change the types of %s. The generator asks what "+
-		"becomes of each field that only one version has.\n", p.version)
+	fmt.Fprintf(stdout, "\nNext:\n  go generate ./...\n  go test ./...\nThen change the types of %s.", p.version)
+	if len(changed) > 0 {
+		fmt.Fprint(stdout, " The generator asks what becomes of each field that only one version has.")
+	}
+	fmt.Fprintln(stdout)
 	return exitClean
 }
 

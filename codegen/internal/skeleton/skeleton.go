@@ -142,6 +142,16 @@ func ImportGroup(s ImportSpec) (map[string][]byte, error) {
 	return v.write(map[string]string{"group.go.tmpl": v.Package + ".go"})
 }
 
+// Kind returns the file of another kind for a package of an API group.
+func Kind(group, pkg, kind string) ([]byte, error) {
+	v := &values{Group: group, Kind: kind, Current: pkg}
+	if err := v.check(); err != nil {
+		return nil, err
+	}
+	files, err := v.write(map[string]string{"current_types.go.tmpl": "types.go"})
+	return files["types.go"], err
+}
+
 const askindModule = "github.com/askind/askind"
 
 // Files returns the files of a group by name, relative to the directory of the spec.
