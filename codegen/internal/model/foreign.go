@@ -63,7 +63,10 @@ func (p *Package) foreignPaths() []string {
 func (p *Package) checkCodecs(e Errors) {
 	for path, m := range p.listed("askind:codecs") {
 		if p.universe.Package(path) == nil {
-			e.Errorf(m.ValuePos, "codecs-package", "there is no package %s", path).Suggest("go get %s", path)
+			e.Errorf(m.ValuePos, "codecs-package",
+				"there is no package %s in the modules of go.mod; go mod tidy keeps its module if this package imports it",
+				path).
+				Suggest("import _ %q // called by generated code", path)
 		}
 	}
 }
