@@ -16,9 +16,15 @@ import (
 // of programs under development.
 func (s *Scheme) Check() error {
 	var errs []error
+	routes := map[string]bool{} // a list has the routes of its items
 	for _, k := range s.ordered {
 		errs = append(errs, s.checkKind(k)...)
-		errs = append(errs, s.checkRoutes(k)...)
+		for _, err := range s.checkRoutes(k) {
+			if text := err.Error(); !routes[text] {
+				routes[text] = true
+				errs = append(errs, err)
+			}
+		}
 	}
 	for _, k := range s.ordered {
 		if !k.untyped && s.kindsOf(k.Type())[0] != k {

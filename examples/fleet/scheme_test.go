@@ -1,8 +1,13 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/askind/askind/examples/fleet/api/fleet/v1alpha1"
+	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
 
@@ -46,5 +51,25 @@ func TestWithoutVersion(t *testing.T) {
 	}
 	if got := len(scheme.Versions("fleet.example.com")); got != 2 {
 		t.Errorf("%d versions are left, want 2", got)
+	}
+}
+
+// TestCheckWithoutHub checks that each missing route is reported once, with the package that would
+// provide it.
+func TestCheckWithoutHub(t *testing.T) {
+	t.Parallel()
+	s, err := runtime.NewScheme(v1beta1.AddTo, v1alpha1.AddTo, metav1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(s.Check().Error()) {
+		if seen[line] || !strings.Contains(line, "/api/fleet/v1, whose kinds are not registered") {
+			t.Errorf("got %s", line)
+		}
+		seen[line] = true
+	}
+	if len(seen) == 0 {
+		t.Error("nothing was reported")
 	}
 }
