@@ -106,8 +106,8 @@ func (s *nodes) finish(n *node, text []byte) error {
 	} else if n.uncommon == s.spare {
 		n.uncommon = &common
 	}
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // it names Go types, also before the keyword
-		return schema.AtField(&wrongType{wrong.Value}, wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:])
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // it names Go types
+		return schema.AtField(&wrongType{wrong.Value}, keyword(wrong.Field))
 	}
 	if err != nil {
 		return err
@@ -117,6 +117,14 @@ func (s *nodes) finish(n *node, text []byte) error {
 		n.Required[i] = s.name([]byte(name))
 	}
 	return nil
+}
+
+// keyword returns the keyword in a path of package encoding/json, which may have structs before it
+// and, as of Go 1.27, indexes after it.
+func keyword(field string) string {
+	field = strings.TrimPrefix(strings.TrimPrefix(field, "uncommon."), "unsupported.")
+	field, _, _ = strings.Cut(field, ".")
+	return field
 }
 
 // name returns a name as a string that all schemas share.

@@ -284,6 +284,7 @@ func TestSchemaMistakes(t *testing.T) {
 		},
 		{`{"items":[]}`, at + `: Invalid value: the schema cannot be read: items cannot be an array`},
 		{`{"items":{"$ref":1}}`, at + `: Invalid value: the schema cannot be read: items.$ref cannot be a number`},
+		{`{"items":{"required":["a",{}]}}`, at + `: Invalid value: the schema cannot be read: items.required cannot be an object`},
 		{`{"not":{"description":[]}}`, at + `: Invalid value: the schema cannot be read: not.description cannot be an array`},
 		{`{"anyOf":{}}`, at + `: Invalid value: the schema cannot be read: anyOf cannot be an object`},
 		{`{"properties":true}`, at + `: Invalid value: the schema cannot be read: properties cannot be a bool`},
