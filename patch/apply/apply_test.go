@@ -34,6 +34,7 @@ var web = func() *structure.Type {
 		}}},
 		{Name: "raw", Type: &structure.Type{Atomic: true}},
 		{Name: "selector", Type: &structure.Type{Kind: structure.Map, Atomic: true}},
+		{Name: "spare", Type: &structure.Type{Kind: structure.Map}},
 		{Name: "words", Type: &structure.Type{Kind: structure.List, Set: true}},
 	}}
 	meta := &structure.Type{Kind: structure.Struct, Fields: []structure.Field{
@@ -313,6 +314,26 @@ func TestConflicts(t *testing.T) {
 				"m", "Apply", `{"f:spec":{"f:a":{},"f:containers":{"k:{\"name\":\"c\"}":{".":{},"f:image":{},"f:name":{}}}}}`,
 			)),
 	)
+}
+
+// TestConflictsAfterChanges sets fields of which other managers have parts that the fields do not
+// have any more, because the structure has changed.
+func TestConflictsAfterChanges(t *testing.T) {
+	t.Parallel()
+	live := doc(`{"containers":{"x":1},"words":[{"name":"w"}],"hosts":["h"],"spare":[1]}`, by("n", "Apply",
+		`{"f:spec":{"f:containers":{"f:x":{}},"f:words":{"k:{\"name\":\"w\"}":{".":{},"f:name":{}}},`+
+			`"f:hosts":{"v:\"h\"":{}},"f:spare":{"v:1":{}}}}`))
+	change := config(`{"containers":[{"name":"a"}],"words":["w"],"hosts":[{"zone":"b"}],"spare":{"a":1}}`)
+	_, err := updater().Apply(live, change, request("m"))
+	want := "Apply failed with 4 conflicts: conflicts with \"n\":\n- .spec.containers\n- .spec.hosts\n- .spec.spare\n- .spec.words"
+	if fmt.Sprint(err) != want {
+		t.Errorf("got %v\nwant %s", err, want)
+	}
+	r := request("m")
+	r.Force = true
+	if got, err := updater().Apply(live, change, r); err != nil || bytes.Contains(got, []byte(`"manager":"n"`)) {
+		t.Errorf("got %s, %v", got, err)
+	}
 }
 
 // TestConflictPaths checks that conflicts name elements in Go syntax, as in Kubernetes.

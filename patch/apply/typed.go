@@ -229,7 +229,7 @@ func (s set) named(t *structure.Type) set {
 }
 
 // reconciled returns a set for a changed structure: fields inside of values that are now replaced
-// as a whole become those values.
+// as a whole, or cannot have such fields any more, become those values.
 func (s set) reconciled(t *structure.Type) set {
 	if t.Kind == structure.Unknown {
 		return s
@@ -244,7 +244,7 @@ func (s set) reconciled(t *structure.Type) set {
 		if it.kind == fieldStep {
 			below = t.Member(it.text)
 		}
-		atomic := below.Atomic || below.Kind == structure.List && !keyed(below)
+		atomic := below.Atomic || below.Kind == structure.List && !keyed(below) || !it.kids.within(below)
 		kids := it.kids
 		if atomic {
 			kids = nil
@@ -263,4 +263,18 @@ func (s set) reconciled(t *structure.Type) set {
 		return s
 	}
 	return out
+}
+
+// within reports whether values of a type can have the fields of a set.
+func (s set) within(t *structure.Type) bool {
+	for i := range s {
+		kind := s[i].kind
+		switch {
+		case t.Kind == structure.Scalar, keyed(t) && kind == fieldStep,
+			t.Set && kind == keyStep, len(t.Keys) > 0 && kind == valueStep,
+			(t.Kind == structure.Struct || t.Kind == structure.Map) && kind != fieldStep:
+			return false
+		}
+	}
+	return true
 }
