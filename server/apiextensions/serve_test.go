@@ -183,6 +183,23 @@ func TestServe(t *testing.T) {
 }
 
 // TestRefused checks what is refused when a definition is written.
+// TestColumns holds that a table of definitions has the columns of Kubernetes.
+func TestColumns(t *testing.T) {
+	t.Parallel()
+	table, err := client.ShowAll[metav1.Table](t.Context(), client.Of[v1.CustomResourceDefinition](
+		newSite(t, newEngine(t)).Client()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, c := range table.ColumnDefinitions {
+		names = append(names, c.Name)
+	}
+	if got := strings.Join(names, ", "); got != "Name, Created At" {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, newEngine(t))

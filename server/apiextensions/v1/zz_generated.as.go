@@ -26,7 +26,6 @@ func CustomResourceDefinitionAsPartialObjectMetadata(in *CustomResourceDefinitio
 var columnsCustomResourceDefinition = []metav1.TableColumnDefinition{
 	{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among the objects of its resource in its namespace."},
 	{Name: "Created At", Type: "string", Description: "The time at which the definition was created."},
-	{Name: "Age", Type: "string", Description: "The time since the object was created."},
 }
 
 // beginCustomResourceDefinitionTable gives a table the columns of CustomResourceDefinition and no rows.
@@ -40,21 +39,16 @@ func beginCustomResourceDefinitionTable(out *metav1.Table, s *conversion.Scope) 
 //
 //   - 0 Name: .metadata.name
 //   - 1 Created At: .metadata.creationTimestamp
-//   - 2 Age: .metadata.creationTimestamp
 func CustomResourceDefinitionAsTable(in *CustomResourceDefinition, out *metav1.Table, s *conversion.Scope) error {
 	if out.ColumnDefinitions == nil {
 		if err := beginCustomResourceDefinitionTable(out, s); err != nil {
 			return err
 		}
 	}
-	now := s.Now()
-	cells := make([]any, 3)
+	cells := make([]any, 2)
 	cells[0] = in.ObjectMeta.Name
 	if !in.ObjectMeta.CreationTimestamp.IsZero() {
 		cells[1] = in.ObjectMeta.CreationTimestamp.Time.UTC().Format(time.RFC3339)
-	}
-	if !in.ObjectMeta.CreationTimestamp.IsZero() {
-		cells[2] = metav1.AgeCell(in.ObjectMeta.CreationTimestamp.Time, now, s)
 	}
 	metav1.AppendTableRow(out, runtime.Embed(&kindCustomResourceDefinition, in), &in.ObjectMeta, cells, s)
 	return nil

@@ -39,7 +39,7 @@ type column struct {
 var columnTypes = []string{"string", "integer", "number", "boolean", "date"}
 
 // planColumns returns all columns: the name, those of the markers in source order, and the age
-// unless one of them already shows it.
+// unless one of them already shows it, or when the object was created.
 func planColumns(c *feature.Context, k *model.Kind) []*column {
 	nameRoute, _ := resolve(c.Universe, k.Named, ".metadata.name")
 	ageRoute, _ := resolve(c.Universe, k.Named, ".metadata.creationTimestamp")
@@ -68,8 +68,8 @@ func planColumns(c *feature.Context, k *model.Kind) []*column {
 			continue
 		}
 		taken[col.name] = m
-		if strings.EqualFold(col.name, "age") || col.typ == "date" && col.route != nil &&
-			col.route.path.String() == ".metadata.creationTimestamp" {
+		if strings.EqualFold(col.name, "age") ||
+			col.route != nil && col.route.path.String() == ".metadata.creationTimestamp" {
 			hasAge = true
 		}
 		columns = append(columns, col)
