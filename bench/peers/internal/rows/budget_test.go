@@ -151,9 +151,9 @@ func TestBudgets(t *testing.T) {
 		byName[r.Name] = r
 	}
 	// A glance suffices where the ratio is 20 % above the budget. What it does not show is measured
-	// with an effort, and a budget that is broken then up to twice more with care: on a busy machine
-	// a row of half a second can be off by half, and now and then one of four seconds too. A loss
-	// breaks it each time.
+	// with an effort, and a budget that is broken then up to twice more with care: on a busy
+	// machine a row of half a second can be off by half, and now and then one of four seconds too.
+	// A loss breaks it each time.
 	glance := compare.Effort{
 		Sample: 4 * time.Millisecond, Garbage: 8 << 20, Row: 120 * time.Millisecond, Passes: 1, MaxRounds: 5,
 	}
