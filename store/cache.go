@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -17,6 +18,7 @@ type encodings struct {
 	mu    sync.Mutex
 	total int64
 	queue []*forms // in the order in which they were looked at
+	past  int      // those in the queue that are dropped
 }
 
 // forms are the encodings of one entry.
@@ -69,12 +71,39 @@ func (c *encodings) keep(f *forms, size int64) bool {
 	return !f.dropped
 }
 
+// forget drops the forms of an entry that is neither current nor in the history, so that hardly
+// anybody asks for them any more.
+func (c *encodings) forget(e *Entry) {
+	f := e.forms.Swap(nil)
+	if f == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f.dropped {
+		return
+	}
+	f.dropped = true
+	if f.size == 0 {
+		return // it is not in the queue
+	}
+	c.total -= f.size
+	if c.past++; c.past > len(c.queue)/2 {
+		c.queue = slices.DeleteFunc(c.queue, func(f *forms) bool { return f.dropped })
+		c.past = 0
+	}
+}
+
 // evict drops the forms of an entry, or moves them to the end of the queue if they were used. Those
 // that are being added are not counted as used by that twice.
 func (c *encodings) evict(adding *forms) {
 	f := c.queue[0]
 	c.queue[0] = nil
 	c.queue = c.queue[1:]
+	if f.dropped {
+		c.past--
+		return
+	}
 	if f.used.Swap(false) {
 		c.queue = append(c.queue, f)
 		return

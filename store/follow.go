@@ -75,7 +75,7 @@ func (s *Store) loadOnce(ctx context.Context) error {
 	}
 	s.entries = all
 	s.postings = tree.Tree[*posting]{}.Edit()
-	s.history = history{age: s.options.History, limit: s.options.HistoryBytes}
+	s.history = history{age: s.options.History, limit: s.options.HistoryBytes, forget: s.cache.forget}
 	s.history.floor, s.history.next = o.Revision, next
 	s.copied = 0
 	s.restored = &restored{until: o.Revision, floor: o.Revision}

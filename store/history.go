@@ -65,6 +65,22 @@ type chunk struct {
 	last  time.Time // when the last event was added
 }
 
+// forget calls a function with the states of objects that are only in the chunk.
+func (c *chunk) forget(f func(*Entry)) {
+	for i := range c.events {
+		e := &c.events[i]
+		if e.before != nil {
+			f(e.before)
+		}
+		if e.gone {
+			f(e.entry)
+		}
+		if left := e.left.Load(); left != nil {
+			f(left)
+		}
+	}
+}
+
 // window is a history at one time.
 type window struct {
 	chunks []*chunk
@@ -130,9 +146,10 @@ func (e *event) undo(entries *tree.Editor[*Entry]) {
 // history makes windows. It is for one goroutine at a time.
 type history struct {
 	window
-	age   time.Duration
-	limit int64 // bytes
-	bytes int64
+	age    time.Duration
+	limit  int64 // bytes
+	bytes  int64
+	forget func(*Entry) // called with each state that is dropped; may be nil
 }
 
 // eventCost is the memory of an event and of the entry that it may be the last to reference.
@@ -171,6 +188,11 @@ func (h *history) trim(now time.Time) bool {
 	}
 	if n == 0 {
 		return false
+	}
+	if h.forget != nil {
+		for _, c := range h.chunks[:n] {
+			c.forget(h.forget)
+		}
 	}
 	dropped := h.chunks[n-1]
 	end := h.next

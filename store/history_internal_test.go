@@ -83,3 +83,52 @@ func TestLargeFormsAreNotKept(t *testing.T) {
 		t.Errorf("%d bytes are kept, at most %d are allowed", c.total, c.limit)
 	}
 }
+
+// TestFormsOfThePast checks that the cache forgets the encodings of states that leave the history,
+// which keep their entries in memory, and no others.
+func TestFormsOfThePast(t *testing.T) {
+	t.Parallel()
+	const objects, states, size = 50, 4, 1000
+	c := encodings{limit: 1 << 30}
+	h := history{age: time.Minute, limit: 1 << 30, forget: c.forget}
+	now := time.Now()
+	var current []*Entry
+	for i := range objects {
+		var before *Entry
+		for range states {
+			e := &Entry{}
+			f := &forms{entry: e}
+			e.forms.Store(f)
+			if !c.keep(f, size) {
+				t.Fatal("a form is not kept")
+			}
+			h.add(&event{entry: e, before: before}, 0, now)
+			before = e
+		}
+		if i%2 == 0 {
+			h.add(&event{entry: before.at(1), before: before, gone: true}, 0, now)
+		} else {
+			current = append(current, before)
+		}
+	}
+	used := c.total / objects / states
+	if h.trim(now); c.total != objects*states*used {
+		t.Errorf("%d bytes of what is in the history are kept", c.total)
+	}
+	if !h.trim(now.Add(time.Hour)) || c.total != int64(len(current))*used || len(c.queue) > 2*len(current) {
+		t.Errorf("%d bytes, %d forms; %d objects are current", c.total, len(c.queue), len(current))
+	}
+	for _, e := range current {
+		if f := e.forms.Load(); f == nil || f.dropped {
+			t.Fatal("a form of a current object is dropped")
+		}
+	}
+	c.limit = 10 * used
+	c.keep(&forms{entry: new(Entry)}, 1)
+	if c.total > c.limit || c.past < 0 {
+		t.Errorf("%d bytes are kept, at most %d are allowed; %d forms are dropped", c.total, c.limit, c.past)
+	}
+	if f := current[0].forms.Load(); f != nil && f.dropped {
+		t.Error("a dropped form is still that of its entry")
+	}
+}
