@@ -57,13 +57,7 @@ func (r picker) path(v any) string {
 		case map[string]any:
 			name := r.name()
 			if len(x) > 0 && r.IntN(4) > 0 {
-				i := r.IntN(len(x))
-				for n := range x {
-					if i == 0 {
-						name = n
-					}
-					i--
-				}
+				name = pick(r, slices.Sorted(maps.Keys(x))...)
 			}
 			b.WriteString("/" + escape(name))
 			v = x[name]

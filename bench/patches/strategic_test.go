@@ -65,8 +65,9 @@ func (r picker) ports() []any {
 	return out
 }
 
+// some deletes half of the members of an object, except for its name.
 func (r picker) some(m map[string]any) map[string]any {
-	for name := range m {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if name != "name" && r.IntN(2) == 0 {
 			delete(m, name)
 		}
@@ -133,8 +134,8 @@ func (r picker) direct(patch map[string]any, inList bool) {
 		patch["$patch"] = pick(r, "replace", "delete")
 	case r.IntN(8) == 0:
 		var keep []any
-		for name, v := range patch {
-			if v != nil && !strings.HasPrefix(name, "$") {
+		for _, name := range slices.Sorted(maps.Keys(patch)) {
+			if patch[name] != nil && !strings.HasPrefix(name, "$") {
 				keep = append(keep, name)
 			}
 		}
