@@ -780,7 +780,7 @@ func keyless(set any) bool {
 func anyKeyless(live []byte) bool {
 	return live != nil && slices.ContainsFunc(read(live).GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool {
 		var set any
-		return json.Unmarshal(e.FieldsV1.Raw, &set) == nil && keyless(set)
+		return json.Unmarshal(e.FieldsV1.GetRawBytes(), &set) == nil && keyless(set)
 	})
 }
 
