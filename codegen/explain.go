@@ -187,11 +187,7 @@ func (e *explainer) types(from, to string) (string, error) {
 	}
 	switch len(ways) {
 	case 0:
-		return "", &UsageError{
-			Message: fmt.Sprintf(
-				"no conversion from %s to %s exists; declare the hub of a package with +askind:hub, or an equivalent kind with +askind:equivalent", fullName(starts[0]), fullName(ends[0]),
-			),
-		}
+		return "", e.unrelated(starts[0], ends[0])
 	case 1:
 		return e.write(ways[0]), nil
 	}
@@ -200,6 +196,25 @@ func (e *explainer) types(from, to string) (string, error) {
 		names = append(names, fullName(way[0].from)+" and "+fullName(way[len(way)-1].to))
 	}
 	return "", &UsageError{Message: "the names are ambiguous: " + strings.Join(names, ", or ")}
+}
+
+// unrelated returns the error for two types without a table of conversions. Structs that are not
+// kinds have none of their own where there are kinds, so the error names the kinds of their
+// packages.
+func (e *explainer) unrelated(a, b *model.Type) error {
+	for _, m := range e.conversions() {
+		from, to := m.Near, m.Far
+		if from.Package != a.Package {
+			from, to = to, from
+		}
+		if from.Package == a.Package && to.Package == b.Package &&
+			(a.Package.Kind(a.Name) == nil || b.Package.Kind(b.Name) == nil) {
+			return &UsageError{Message: fmt.Sprintf("%s and %s are explained as parts of kinds; name these, such as %s %s",
+				fullName(a), fullName(b), fullName(from), fullName(to))}
+		}
+	}
+	return &UsageError{Message: fmt.Sprintf("no conversion from %s to %s exists; declare the hub of a package with "+
+		"+askind:hub, or an equivalent kind with +askind:equivalent", fullName(a), fullName(b))}
 }
 
 // way finds the shortest sequence of conversions between two types.
