@@ -239,9 +239,9 @@ func help(c *command, args []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprint(stdout, "askind generates the code of API packages.\n\nusage:\n")
 	for _, other := range commands() {
-		fmt.Fprintf(stdout, "  %-34s %s\n", other.line(), other.summary)
+		fmt.Fprintf(stdout, "  %s\n    \t%s\n", other.line(), other.summary)
 	}
-	fmt.Fprintf(stdout, "\nRun 'askind help command' for help on a command; the first one is named generate.\n\n%s",
+	fmt.Fprintf(stdout, "\nRun 'askind help command' for more; the first command is named generate.\n\n%s",
 		exitHelp)
 	return exitClean
 }

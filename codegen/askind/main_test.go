@@ -218,6 +218,18 @@ func TestPage(t *testing.T) {
 	if flags < 9 {
 		t.Errorf("%d flags in\n%s", flags, &help)
 	}
+	help.Reset()
+	run([]string{"help"}, &help, io.Discard)
+	for _, c := range commands() {
+		if text := "  " + c.line() + "\n    \t" + c.summary + "\n"; !strings.Contains(help.String(), text) {
+			t.Errorf("no %q in\n%s", text, &help)
+		}
+	}
+	for line := range strings.Lines(help.String()) {
+		if len(line) > 80 {
+			t.Errorf("%q is longer than a terminal is wide", line)
+		}
+	}
 	if list := strings.Join(codegen.Concerns(), ", "); !strings.Contains(string(page), list) {
 		t.Errorf("the concerns are %s", list)
 	}
