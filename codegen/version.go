@@ -64,6 +64,31 @@ func AddVersion(cfg Config, gv schema.GroupVersion, kind string) (*Documents, er
 	return out, nil
 }
 
+// CheckNewGroup returns a [UsageError] if the module whose root is the directory of the
+// configuration has an API group already. The error says how a kind is added to it. It is nil if
+// the packages of the module cannot be listed.
+func CheckNewGroup(cfg Config, group, kind string) error {
+	cfg.Patterns = []string{"./..."}
+	r, err := newRun(cfg)
+	if err != nil {
+		return err
+	}
+	if _, err := r.load(); err != nil {
+		return nil
+	}
+	var first *model.Package
+	for _, p := range r.universe.Packages {
+		if p.HasGroup && p.Group == group && (first == nil || schema.CompareVersions(p.Version, first.Version) < 0) {
+			first = p
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return &UsageError{fmt.Sprintf("the module has the group %[1]s already, in %[2]s; to add a kind to it, run: "+
+		"askind init %[1]s/%[3]s %[4]s", group, first.Path, first.Version, kind)}
+}
+
 // newVersion plans another version of a group.
 type newVersion struct {
 	*run

@@ -70,6 +70,13 @@ func initGroup(dir, at, kind, group string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(stderr, err)
 	}
+	m, err := goList(dir)
+	if err != nil {
+		return fail(stderr, err)
+	}
+	if err := codegen.CheckNewGroup(codegen.Config{Dir: m.Dir}, group, kind); err != nil {
+		return fail(stderr, err)
+	}
 	files, err := codegen.Skeleton(codegen.SkeletonSpec{Group: group, Kind: kind, Path: importPath})
 	if err != nil {
 		return fail(stderr, err)

@@ -93,6 +93,17 @@ Next:
 	if err != nil || len(result.Diagnostics) > 0 {
 		t.Errorf("%v %v", err, result.Diagnostics)
 	}
+	for _, args := range []string{"", " -dir other"} {
+		stdout.Reset()
+		stderr.Reset()
+		status := run(strings.Fields("init -C "+filepath.Join(dir, "api")+" -kind Site"+args+" fleet.example.com"),
+			&stdout, &stderr)
+		if want := "askind: codegen: the module has the group fleet.example.com already, in " +
+			"example.com/fleet/api/fleet/v1; to add a kind to it, run: askind init fleet.example.com/v1 Site\n"; status !=
+			exitUsage || stderr.String() != want || stdout.Len() > 0 {
+			t.Errorf("the group again, %q: status %d, got\n%s%s\nwant\n%s", args, status, &stdout, &stderr, want)
+		}
+	}
 	if testing.Short() {
 		return
 	}
