@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 	goruntime "runtime"
 	"slices"
 	"strings"
@@ -224,7 +225,8 @@ func TestLimitedMemory(t *testing.T) {
 	}
 	// So it is for objects of unknown kinds, for values of any type, by reflection, and for the
 	// nodes of YAML.
-	inputs := costlyInputs(1 << 18)
+	// Words of 32 bits take half as much, so it takes twice as many to exceed the first MiB.
+	inputs := costlyInputs(1 << 24 / bits.UintSize)
 	for _, name := range []string{
 		"Other json ints", "Other cbor ints", "Other cbor indefinite", "Bag json small objects", "Bag cbor ints",
 		"Bag json keys", "PlainBag json named", "PlainBag cbor large",
