@@ -57,6 +57,7 @@ var house = map[string][]string{
 	"meta/validation":   {"schema", "runtime", "meta/v1"},
 	"meta/unstructured": {"internal/borrow", "schema", "conversion", "runtime", "wire/jsonwire", "meta/v1"},
 	"meta/dynamic": {
+		"internal/sorted",
 		"schema", "conversion", "runtime", "wire/jsonwire", "meta/v1", "meta/unstructured", "validation",
 	},
 	"serializer/internal/located": {"schema", "runtime", "wire/jsonwire", "serializer/format"},

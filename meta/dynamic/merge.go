@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 )
 
@@ -36,7 +37,7 @@ func mergeTypes(name string, root *node) []runtime.MergeType {
 	}
 	m := merger{name: name, named: map[merged]string{}}
 	m.object(root, nil, true)
-	slices.SortFunc(m.types, func(a, b runtime.MergeType) int { return strings.Compare(a.Name, b.Name) })
+	sorted.Func(m.types, func(a, b runtime.MergeType) int { return strings.Compare(a.Name, b.Name) })
 	return m.types
 }
 
@@ -70,7 +71,7 @@ func (m *merger) object(n *node, keys []string, header bool) string {
 	}
 	if header || n.Embedded {
 		fields = append(fields, runtime.MergeField{Name: "metadata", Type: objectMeta})
-		slices.SortFunc(fields, func(a, b runtime.MergeField) int { return strings.Compare(a.Name, b.Name) })
+		sorted.Func(fields, func(a, b runtime.MergeField) int { return strings.Compare(a.Name, b.Name) })
 	}
 	m.types[at].Fields = fields
 	m.types[at].Atomic = n.MapType == "atomic"
