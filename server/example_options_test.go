@@ -278,6 +278,30 @@ func ExampleStoreFor() {
 	// notes.example.com/notes/default/milk <nil>
 }
 
+// Notes are stored as CBOR, the kinds of the server itself as JSON.
+func ExampleStorageFormat() {
+	db := memory.New()
+	defer db.Close()
+	scheme, err := runtime.NewScheme(v1.AddTo)
+	if err != nil {
+		panic(err)
+	}
+	srv, err := server.New(scheme, db,
+		server.StorageFormat("application/cbor", v1.GroupVersion.WithResource("notes").GroupResource()))
+	if err != nil {
+		panic(err)
+	}
+	defer srv.Close()
+	ctx := context.Background()
+	_, err = client.Of[v1.Note](srv.Client()).In("default").Create(ctx, note("milk", "milk"))
+	fmt.Println(err)
+	stored, err := db.Get(ctx, "notes.example.com/notes/default/milk")
+	fmt.Printf("% x %v\n", stored.Value[:3], err) // what documents of CBOR begin with
+	// Output:
+	// <nil>
+	// d9 d9 f7 <nil>
+}
+
 func ExamplePrefixFor() {
 	srv := notesServer(server.PrefixFor("board", schema.GroupResource{Group: "notes.example.com", Resource: "notes"}))
 	defer srv.Close()

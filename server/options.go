@@ -31,8 +31,12 @@ func (f optionFunc) apply(c *config) { f(c) }
 type config struct {
 	err []error
 
-	store    store.Options
-	shards   map[schema.GroupResource]store.Engine // instead of the engine of New
+	store  store.Options
+	shards map[schema.GroupResource]store.Engine // instead of the engine of New
+	// storageFormat is a media type, as are storageFormats, which come first.
+	storageFormat  string
+	storageFormats map[schema.GroupResource]string
+
 	prefixes map[schema.GroupVersion]string
 	prefixOf map[schema.GroupResource]string // before prefixes
 	disabled []schema.GroupVersion
@@ -193,8 +197,8 @@ type pathHandler struct {
 func newConfig(options []Option) (*config, error) {
 	c := &config{
 		prefixes: map[schema.GroupVersion]string{}, prefixOf: map[schema.GroupResource]string{},
-		shards: map[schema.GroupResource]store.Engine{},
-		now:    time.Now, limits: defaultLimits(),
+		shards: map[schema.GroupResource]store.Engine{}, storageFormats: map[schema.GroupResource]string{},
+		now: time.Now, limits: defaultLimits(),
 		managers: apply.FromFirstApply, managersOf: map[schema.GroupResource]apply.Policy{},
 	}
 	for _, o := range options {

@@ -100,8 +100,11 @@ func (s *Server) start(scheme *runtime.Scheme) error {
 		return err
 	}
 	s.state.Store(st)
-	if names := s.stores.unused(st); len(names) > 0 {
+	if names := unserved(st, s.config.shards); len(names) > 0 {
 		s.config.log.Warn("the option StoreFor names resources that are not served", "resources", names)
+	}
+	if names := unserved(st, s.config.storageFormats); len(names) > 0 {
+		s.config.log.Warn("the option StorageFormat names resources that are not served", "resources", names)
 	}
 	if kinds := s.idleHooks(st); len(kinds) > 0 {
 		s.config.log.Warn("the option For has hooks for kinds whose objects are not stored; they are never called",
@@ -140,9 +143,6 @@ func (s *Server) Logger() *slog.Logger { return s.config.log }
 
 // Done returns a channel that is closed when the server is closed.
 func (s *Server) Done() <-chan struct{} { return s.ctx.Done() }
-
-// Store returns the store of the server's objects, except those of [StoreFor].
-func (s *Server) Store() *store.Store { return s.stores.main }
 
 // Close ends all watches and the background work, and closes the store but not its engine. Later
 // requests are answered with 503, which is not logged as a failure. [Server.ListenAndServe] calls

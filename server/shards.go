@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/store"
@@ -89,17 +88,6 @@ func (s *shards) of(gr schema.GroupResource) *store.Store {
 		return other
 	}
 	return s.main
-}
-
-// unused returns the resources with an engine of their own that a state does not have.
-func (s *shards) unused(st *state) (names []string) {
-	for gr := range s.others {
-		if !slices.ContainsFunc(st.ordered, func(r *resource) bool { return r.groupResource() == gr }) {
-			names = append(names, gr.String())
-		}
-	}
-	slices.Sort(names)
-	return names
 }
 
 // close closes all stores, but not their engines.

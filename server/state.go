@@ -146,8 +146,10 @@ func (s *Server) openNew(st, before *state) error {
 func (s *Server) openOne(st *state, c *collection,
 	put func(*store.Store, store.ResourceOptions) (*store.Resource, error),
 ) (err error) {
-	c.stored, err = put(s.stores.of(c.groupResource()), store.ResourceOptions{
+	gr := c.groupResource()
+	c.stored, err = put(s.stores.of(gr), store.ResourceOptions{
 		Factory: st.factory, Kind: c.kind.GroupVersionKind(), Resource: c.kind.Info().Resource, Fields: c.fields,
+		MediaType: s.config.storageFormatOf(st.factory, c.kind, gr),
 	})
 	if err != nil {
 		return fmt.Errorf("server: %w", err)

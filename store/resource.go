@@ -105,6 +105,9 @@ func newResource(s *Store, o *ResourceOptions) (*Resource, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: %s: %w", r.resource, err)
 	}
+	if kind := r.bound.Load().kind; format.Documents == nil || !format.CanEncode(kind) {
+		return nil, fmt.Errorf("store: the format %s cannot hold objects of %s", format.Name, kind)
+	}
 	r.json = format.Name == "json"
 	return r, r.setFields(o)
 }

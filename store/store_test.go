@@ -17,6 +17,8 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/csv"
+	"github.com/askind/askind/serializer/json"
 	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/memory"
 	"github.com/google/go-cmp/cmp"
@@ -477,6 +479,10 @@ func TestResourceWithAnotherVersion(t *testing.T) {
 }
 
 func TestAddRefuses(t *testing.T) {
+	tables, err := serializer.NewFactory(factory.Scheme(), json.Format(), csv.Format(csv.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Parallel()
 	for _, tt := range []struct {
 		name, want string
@@ -495,6 +501,14 @@ func TestAddRefuses(t *testing.T) {
 			Factory: factory, Kind: machineKind,
 			MediaType: "text/x",
 		}},
+		{
+			"a format that cannot be read", "csv cannot hold objects of fleet.example.com/v1, Kind=Machine",
+			store.ResourceOptions{Factory: tables, Kind: machineKind, MediaType: "text/csv"},
+		},
+		{
+			"a format without the kind", "protobuf cannot hold objects of fleet.example.com/v1, Kind=Machine",
+			store.ResourceOptions{Factory: factory, Kind: machineKind, MediaType: "application/vnd.kubernetes.protobuf"},
+		},
 		{"a field twice", "twice", store.ResourceOptions{
 			Factory: factory, Kind: machineKind,
 			Fields: []store.Field{{Path: "spec.zone"}, {Path: "spec.zone"}},
