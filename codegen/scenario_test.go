@@ -3,6 +3,8 @@ package codegen_test
 import (
 	"bytes"
 	"flag"
+	"go/parser"
+	"go/token"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,6 +16,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/askind/askind/codegen"
+	"github.com/askind/askind/codegen/internal/diag"
+	"github.com/askind/askind/codegen/internal/lint"
 )
 
 var update = flag.Bool("update", false, "rewrite what the archives in testdata expect")
@@ -214,4 +218,89 @@ func (s *scenario) rewrite(t *testing.T, got map[string]string) {
 		return
 	}
 	write(t, s.path, data)
+}
+
+// TestSuppress adds the marker that suppresses all rules with findings to each package with
+// findings: the warnings of the generator in the archives in testdata, and what the rules report in
+// those in testdata/lint.
+func TestSuppress(t *testing.T) {
+	t.Parallel()
+	var rules []string
+	for _, r := range codegen.Rules() {
+		rules = append(rules, r.Name)
+	}
+	for _, kind := range []struct {
+		pattern string
+		find    func(codegen.Config) (*codegen.Result, error)
+		codes   []string
+		// all is set if errors are suppressed, too.
+		all bool
+	}{
+		{"testdata/*.txtar", codegen.Run, lint.Warnings, false},
+		{"testdata/lint/*.txtar", codegen.Lint, rules, true},
+	} {
+		paths, err := filepath.Glob(kind.pattern)
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("no scenarios: %v", err)
+		}
+		seen := map[string]bool{}
+		for _, path := range paths {
+			s := readScenario(t, path)
+			if !slices.ContainsFunc(s.archive.Files, func(f txtar.File) bool {
+				return f.Name == "want.txt" && (kind.all || bytes.Contains(f.Data, []byte("warning: ")))
+			}) {
+				continue
+			}
+			cfg := codegen.Config{Dir: s.unpack(t), Patterns: []string{"./..."}, Env: env()}
+			suppressible := func() map[string][]string {
+				result, err := kind.find(cfg)
+				if err != nil {
+					t.Fatal(err)
+				}
+				found := map[string][]string{}
+				for _, d := range result.Diagnostics {
+					if dir := filepath.Dir(d.Pos.Filename); slices.Contains(kind.codes, d.Code) && (kind.all ||
+						d.Severity == diag.Warning) && !slices.Contains(found[dir], d.Code) {
+						found[dir] = append(found[dir], d.Code)
+					} else if d.Severity == diag.Warning && !slices.Contains(kind.codes, d.Code) {
+						t.Errorf("%s: the rule of %v is not listed", path, d)
+					}
+				}
+				return found
+			}
+			for dir, codes := range suppressible() {
+				for _, code := range codes {
+					seen[code] = true
+				}
+				files, err := filepath.Glob(filepath.Join(cfg.Dir, dir, "*.go"))
+				files = slices.DeleteFunc(files, func(f string) bool { return strings.HasSuffix(f, "_test.go") })
+				if err != nil || len(files) == 0 {
+					t.Fatalf("%s: %s has no files: %v", path, dir, err)
+				}
+				file, err := parser.ParseFile(token.NewFileSet(), files[0], nil, parser.PackageClauseOnly)
+				if err != nil {
+					t.Fatal(err)
+				}
+				write(t, filepath.Join(cfg.Dir, dir, "suppress.go"), []byte("// +askind:nolint:rule="+
+					strings.Join(codes, ";")+",reason=\"a test\"\npackage "+file.Name.Name+"\n"))
+			}
+			if left := suppressible(); len(left) > 0 {
+				t.Errorf("%s: not suppressed: %v", path, left)
+			}
+		}
+		for _, code := range kind.codes {
+			if !seen[code] {
+				t.Errorf("%s: no scenario has a finding of %s", kind.pattern, code)
+			}
+		}
+	}
+	docs, err := os.ReadFile("../docs/generator.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range lint.Warnings {
+		if !strings.Contains(string(docs), "`"+code+"`") {
+			t.Errorf("the warning %s is not documented", code)
+		}
+	}
 }

@@ -95,6 +95,8 @@ func (d *Diagnostic) Suggest(format string, args ...any) *Diagnostic {
 type List struct {
 	// Strict makes every warning an error.
 	Strict bool
+	// Suppressed, if set, reports whether a warning is not recorded.
+	Suppressed func(pos token.Position, code string) bool
 
 	all []*Diagnostic
 }
@@ -105,8 +107,11 @@ func (l *List) Errorf(pos token.Position, code, format string, args ...any) *Dia
 	return l.add(Error, pos, code, format, args...)
 }
 
-// Warnf records a warning at pos, or an error if the list is strict.
+// Warnf records a warning at pos, or an error if the list is strict. It never returns nil.
 func (l *List) Warnf(pos token.Position, code, format string, args ...any) *Diagnostic {
+	if l.Suppressed != nil && l.Suppressed(pos, code) {
+		return new(Diagnostic)
+	}
 	if l.Strict {
 		return l.add(Error, pos, code, format, args...)
 	}

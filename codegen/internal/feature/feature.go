@@ -65,8 +65,14 @@ func (c *Context) Errorf(pos token.Pos, code, format string, args ...any) *diag.
 	return c.Diagnostics.Errorf(c.Universe.Position(pos), code, format, args...)
 }
 
-// Warnf reports a warning at pos.
+// Warnf reports a warning at pos. The package comment can also suppress warnings about the types of
+// other packages for which the package has the functions. It never returns nil.
 func (c *Context) Warnf(pos token.Pos, code, format string, args ...any) *diag.Diagnostic {
+	for _, m := range c.Package.Markers.All("askind:nolint") {
+		if slices.Contains(m.Rules(), code) {
+			return new(diag.Diagnostic)
+		}
+	}
 	return c.Diagnostics.Warnf(c.Universe.Position(pos), code, format, args...)
 }
 

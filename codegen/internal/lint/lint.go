@@ -8,7 +8,8 @@
 //
 // On a field the marker applies to the field and, if its type is an unnamed struct, to the fields
 // of that struct; on a type also to its fields, and in a package comment to the package. A marker
-// without a reason, for an unknown rule, or that suppresses nothing is itself a finding.
+// without a reason, for an unknown rule, or that suppresses nothing is itself a finding. The marker
+// also suppresses the [Warnings] of the generator, for which this is not checked.
 package lint
 
 import (
@@ -48,6 +49,14 @@ func Rules() []*Rule {
 
 // The code of findings about nolint markers.
 const nolintCode = "nolint"
+
+// Warnings are the codes of the warnings that the generator itself prints.
+var Warnings = []string{
+	"column-reads", "convert-hub", "convert-kind", "convert-unexported", "convert-unused",
+	"default-signature", "default-unused", "default-value", "default-zero", "foreign-metadata", "json-inline",
+	"json-name", "json-order", "marker-ignored", "marker-near-miss", "marker-place", "marker-value", "name-near",
+	"validate-signature", "validation-format", "validation-rule",
+}
 
 // linter runs the rules over one package.
 type linter struct {
@@ -98,6 +107,9 @@ func Check(u *model.Universe, d *diag.List) {
 					}
 				})
 			}
+		}
+		for _, fn := range p.Functions() {
+			l.note(p.FunctionMarkers(fn))
 		}
 		l.checkMarkers()
 	}
@@ -212,7 +224,7 @@ func (l *linter) checkInside(t types.Type, path string, outer []marker.List) {
 func (c *context) report(pos token.Pos, format string, args ...any) *diag.Diagnostic {
 	for _, list := range c.markers {
 		for _, m := range list.All("askind:nolint") {
-			if slices.Contains(rulesOf(m), c.rule.Name) {
+			if slices.Contains(m.Rules(), c.rule.Name) {
 				c.used[use{m.Pos, c.rule.Name}] = true
 				return new(diag.Diagnostic)
 			}
@@ -222,12 +234,6 @@ func (c *context) report(pos token.Pos, format string, args ...any) *diag.Diagno
 		return c.diags.Warnf(c.u.Position(pos), c.rule.Name, format, args...)
 	}
 	return c.diags.Errorf(c.u.Position(pos), c.rule.Name, format, args...)
-}
-
-// rulesOf returns the rules that a marker names.
-func rulesOf(m *marker.Marker) []string {
-	value, _ := m.Arg("rule")
-	return strings.FieldsFunc(value, func(r rune) bool { return r == ';' || r == ' ' })
 }
 
 // note records nolint markers.
@@ -254,11 +260,13 @@ func (l *linter) checkMarkers() {
 		if a == nil {
 			continue
 		}
-		for _, name := range rulesOf(m) {
+		for _, name := range m.Rules() {
 			switch {
+			case slices.Contains(Warnings, name):
+				// Only a run of the generator finds out whether the marker suppresses anything.
 			case !slices.Contains(names, name):
 				d := l.diags.Errorf(l.u.Position(a.ValuePos), nolintCode, "unknown rule %q", name)
-				if near, ok := schema.Nearest(name, names); ok {
+				if near, ok := schema.Nearest(name, slices.Concat(names, Warnings)); ok {
 					d.Suggest("rule=%s", near)
 				}
 			case !l.used[use{m.Pos, name}]:

@@ -139,8 +139,8 @@ var table = sync.OnceValue(func() []*Def {
 			Doc: "On a list kind, typed-items encodes kind and apiVersion of every item.",
 		},
 		{
-			Name: "askind:nolint", Place: Package | Type | Field, Form: Args,
-			Doc: "Disables rules of askind lint for the declaration.", Args: []ArgDef{
+			Name: "askind:nolint", Place: Package | Type | Field | Function, Form: Args,
+			Doc: "Disables rules of askind lint, or warnings of the generator, for the declaration.", Args: []ArgDef{
 				{Name: "rule", Doc: "the rules, separated by semicolons", Required: true},
 				{Name: "reason", Doc: "why the reported code is correct", Required: true},
 			},

@@ -76,6 +76,12 @@ func (m *Marker) ArgAt(name string) *Arg {
 	return nil
 }
 
+// Rules returns the rules that a marker +askind:nolint names.
+func (m *Marker) Rules() []string {
+	value, _ := m.Arg("rule")
+	return strings.FieldsFunc(value, func(r rune) bool { return r == ';' || r == ' ' })
+}
+
 // List is the markers of one declaration in order of writing.
 type List []*Marker
 

@@ -24,6 +24,7 @@ func Build(program *load.Program, dir string, d *diag.List) (*Universe, error) {
 		specs: map[token.Pos]*typeSyntax{},
 		funcs: map[token.Pos]*ast.CommentGroup{},
 	}
+	d.Suppressed = u.suppressed
 	e := Errors{List: d, Universe: u}
 	var named []string
 	u.selecting = true

@@ -44,6 +44,8 @@ type Universe struct {
 	// codecs holds the codec packages of each package that cannot be edited, by the path of the
 	// latter.
 	codecs map[string][]*Package
+	// suppressions are filled on the first warning.
+	suppressions map[*Package][]suppression
 	// Build completes the packages of the run and reports their problems; other packages are
 	// completed when they are first needed.
 	selecting bool
