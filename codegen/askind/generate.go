@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/askind/askind/codegen"
@@ -69,6 +70,12 @@ func generate(c *command, args []string, stdout, stderr io.Writer) int {
 	}
 	if !*quiet {
 		summarize(stderr, result, changes)
+	}
+	// The go command has listed all files and reads each of them before it runs its directives.
+	if os.Getenv("GOFILE") != "" && slices.ContainsFunc(changes, func(c codegen.Change) bool {
+		return c.State == codegen.Obsolete && strings.HasSuffix(c.Path, ".go")
+	}) {
+		fmt.Fprintln(stderr, "askind: if go generate fails now because it does not find a deleted file, run it again")
 	}
 	return exitClean
 }
