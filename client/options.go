@@ -162,8 +162,8 @@ func DryRun() Option {
 	}}
 }
 
-// FieldManager names the manager of the changed fields. It belongs to create, update and patch;
-// Apply requires it.
+// FieldManager names the manager of the changed fields; the default is the name of the program. It
+// belongs to create, update and patch; Apply requires it.
 func FieldManager(name string) Option {
 	return option{"FieldManager", writing, func(o *options) { o.manager = name }}
 }

@@ -11,6 +11,8 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,7 +58,8 @@ func RoundTripper(rt http.RoundTripper) HTTPOption {
 	})
 }
 
-// Header adds a header to every request.
+// Header adds a header to every request. The default of User-Agent begins with the name of the
+// program, which servers take for the field manager of writes that name none.
 func Header(name, value string) HTTPOption {
 	return httpOption(func(t *Transport) error {
 		t.header.Add(name, value)
@@ -138,11 +141,13 @@ func HTTP(address string, f *serializer.Factory, opts ...HTTPOption) (*Transport
 		},
 		retries: 5, maxBody: 1 << 30,
 	}
-	t.header.Set("User-Agent", "askind")
 	for _, o := range opts {
 		if err := o.apply(t); err != nil {
 			return nil, err
 		}
+	}
+	if t.header.Get("User-Agent") == "" {
+		t.header.Set("User-Agent", filepath.Base(os.Args[0])+"/askind")
 	}
 	return t, nil
 }

@@ -3,9 +3,14 @@ package server_test
 import (
 	"log/slog"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/askind/askind/client"
+	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/patch/apply"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/cbor"
@@ -145,6 +150,51 @@ func TestManagersAlways(t *testing.T) {
 			headers: []string{"User-Agent: a\u00a0\u200bb/1"}, want: []string{`"manager":"ab"`},
 		},
 	})
+}
+
+// TestManagerOfAProgram checks that the manager of what a client writes is the program unless an
+// option or a header names another one, in process, through the handler and over a transport.
+func TestManagerOfAProgram(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, server.ManagedFields(apply.Always))
+	over := func(o ...client.HTTPOption) *client.Client {
+		t.Helper()
+		transport, err := client.HTTP("http://localhost", s.Factory(), append(o, client.RoundTripper(s.Transport()))...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return client.New(transport, s.Scheme())
+	}
+	program := filepath.Base(os.Args[0])
+	for name, row := range map[string]struct {
+		from    *client.Client
+		options []client.Option
+		want    string
+	}{
+		"process":   {s.Client(), nil, program},
+		"transport": {over(), nil, program},
+		"header":    {over(client.Header("User-Agent", "robot/1.0")), nil, "robot"},
+		"option":    {over(), []client.Option{client.FieldManager("me")}, "me"},
+		"both":      {s.Client(), []client.Option{client.FieldManager("me")}, "me"},
+	} {
+		made := &inventoryv1.Site{ObjectMeta: metav1.ObjectMeta{Name: name}}
+		made.Spec.Address = "Hanauer Landstr. 302"
+		made, err := client.Of[inventoryv1.Site](row.from).Create(t.Context(), made, row.options...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(made.ManagedFields) != 1 || made.ManagedFields[0].Manager != row.want {
+			t.Errorf("%s: %+v, want the manager %s", name, made.ManagedFields, row.want)
+		}
+		patched, err := client.Of[inventoryv1.Site](row.from).Patch(t.Context(), name,
+			client.MergePatch(`{"metadata":{"labels":{"a":"b"}}}`), row.options...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(patched.ManagedFields) != 1 || patched.ManagedFields[0].Manager != row.want {
+			t.Errorf("%s, patched: %+v, want the manager %s", name, patched.ManagedFields, row.want)
+		}
+	}
 }
 
 func TestManagersByResource(t *testing.T) {

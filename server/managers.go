@@ -3,6 +3,8 @@ package server
 import (
 	"errors"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -105,8 +107,11 @@ func (st *state) emptyText(apiVersion, name string) []byte {
 
 // manager returns who writes: what the request names, else the name of the program that sends it.
 func (c *call) manager() string {
-	if c.FieldManager != "" || c.r == nil {
+	switch {
+	case c.FieldManager != "":
 		return c.FieldManager
+	case c.x == nil:
+		return programOf(filepath.Base(os.Args[0]))
 	}
 	return programOf(c.r.UserAgent())
 }
