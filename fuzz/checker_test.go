@@ -2,6 +2,9 @@ package fuzz
 
 import (
 	encodingjson "encoding/json"
+	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -213,4 +216,81 @@ func firstProblemOf(t *testing.T, kind string, add func(*runtime.Builder)) strin
 		}
 	}
 	return ""
+}
+
+type disk struct {
+	Name string `json:"name"`
+	Size int32  `json:"size"`
+}
+
+type shelf struct {
+	Kind       string `json:"kind,omitempty"`
+	APIVersion string `json:"apiVersion,omitempty"`
+	Disks      []disk `json:"disks,omitempty"`
+}
+
+type mappedShelf struct {
+	Kind       string           `json:"kind,omitempty"`
+	APIVersion string           `json:"apiVersion,omitempty"`
+	Disks      map[string]int32 `json:"disks,omitempty"`
+}
+
+func addShelves(b *runtime.Builder) {
+	runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[shelf]{
+		GroupVersionKind: gv.WithKind("Shelf"),
+		TypeMeta:         func(s *shelf) (apiVersion, kind *string) { return &s.APIVersion, &s.Kind },
+	}))
+	runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[mappedShelf]{
+		GroupVersionKind: schema.GroupVersionKind{Group: "test", Version: "v2", Kind: "Shelf"},
+		TypeMeta:         func(s *mappedShelf) (apiVersion, kind *string) { return &s.APIVersion, &s.Kind },
+	}))
+	runtime.AddConversion(b, func(in *shelf, out *mappedShelf, _ *conversion.Scope) error {
+		for _, d := range in.Disks {
+			if out.Disks == nil {
+				out.Disks = map[string]int32{}
+			}
+			out.Disks[d.Name] = d.Size
+		}
+		return nil
+	})
+	runtime.AddConversion(b, func(in *mappedShelf, out *shelf, _ *conversion.Scope) error {
+		for _, name := range slices.Sorted(maps.Keys(in.Disks)) {
+			out.Disks = append(out.Disks, disk{name, in.Disks[name]})
+		}
+		return nil
+	})
+}
+
+// recorder keeps the errors of a test.
+type recorder struct{ errors string }
+
+func (*recorder) Helper()             {}
+func (*recorder) Logf(string, ...any) {}
+func (r *recorder) Errorf(format string, args ...any) {
+	r.errors += fmt.Sprintf(format, args...)
+}
+
+// TestListThatIsAMap checks a conversion that loses the order of a list, by the function that the
+// error and the README name.
+func TestListThatIsAMap(t *testing.T) {
+	t.Parallel()
+	s, err := runtime.NewScheme(addShelves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var random, ordered recorder
+	RoundTrip(&random, s, Seed(1))
+	for _, want := range []string{"does not restore the object", "If a list is a map there", "fuzz.Funcs"} {
+		if !strings.Contains(random.errors, want) {
+			t.Errorf("the problem does not say %q:\n%s", want, random.errors)
+		}
+	}
+	RoundTrip(&ordered, s, Seed(1), Funcs(func(disks *[]disk, r gofuzz.Continue) {
+		r.FuzzNoCustom(disks)
+		slices.SortFunc(*disks, func(a, b disk) int { return strings.Compare(a.Name, b.Name) })
+		*disks = slices.CompactFunc(*disks, func(a, b disk) bool { return a.Name == b.Name })
+	}))
+	if ordered.errors != "" {
+		t.Errorf("lists in the order of their names:\n%s", ordered.errors)
+	}
 }

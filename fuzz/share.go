@@ -82,7 +82,8 @@ func (c *checker) checkWayBack(obj, converted runtime.Object, gv schema.GroupVer
 		return fmt.Sprintf("to %s: the result cannot be converted back: %v", gv, err)
 	case !equal(obj, again):
 		return fmt.Sprintf(
-			"to %s: neither direction declares a loss, but converting back does not restore the object (-before +after):\n%s",
+			"to %s: neither direction declares a loss, but converting back does not restore the object (-before +after):\n%s\n"+
+				"If a list is a map there, and the conversion back sorts it, fill the list in that order.",
 			gv, diff(obj, again),
 		)
 	}
