@@ -71,8 +71,8 @@ func (c *encodings) keep(f *forms, size int64) bool {
 	return !f.dropped
 }
 
-// forget drops the forms of an entry that is neither current nor in the history, so that hardly
-// anybody asks for them any more.
+// forget drops the forms of an entry that is neither current nor in the history, for which few
+// requests ask.
 func (c *encodings) forget(e *Entry) {
 	f := e.forms.Swap(nil)
 	if f == nil {
