@@ -3,6 +3,9 @@ package askind_test
 import (
 	"os"
 	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,6 +92,39 @@ func TestPackagesInOrder(t *testing.T) {
 			if of(imported) > of(name) {
 				t.Errorf("%s imports %s, which is listed below it", name, imported)
 			}
+		}
+	}
+}
+
+// TestSeedsPage checks that every test named in docs/seeds.md exists in the named package.
+func TestSeedsPage(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("docs/seeds.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range strings.Split(string(page), "\n") {
+		cells := strings.Split(row, "|")
+		if len(cells) == 4 && !strings.HasPrefix(cells[1], "---") && cells[1] != " sentence " &&
+			!strings.Contains(cells[2], ".Test") {
+			t.Errorf("no test is named: %s", row)
+		}
+	}
+	references := regexp.MustCompile("`([a-z0-9/]+)\\.(Test[A-Za-z0-9]+)`").FindAllStringSubmatch(string(page), -1)
+	if len(references) < 40 {
+		t.Errorf("only %d tests are named", len(references))
+	}
+	for _, ref := range references {
+		files, err := filepath.Glob(filepath.Join(ref[1], "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := slices.ContainsFunc(files, func(name string) bool {
+			text, err := os.ReadFile(name)
+			return err == nil && strings.Contains(string(text), "\nfunc "+ref[2]+"(")
+		})
+		if !found {
+			t.Errorf("there is no %s in %s", ref[2], ref[1])
 		}
 	}
 }

@@ -454,3 +454,33 @@ func TestNobodyChangesDocuments(t *testing.T) {
 		<-done
 	}
 }
+
+// TestSeedMonolithBesideGroups serves a monolithic v1 with a blank group at its own prefix
+// alongside new groups, as OpenShift did.
+func TestSeedMonolithBesideGroups(t *testing.T) {
+	t.Parallel()
+	f := factory(t)
+	d := documents(t, discovery.Config{Resources: []discovery.Resource{
+		resource("api", "", "v1", "pods", "Pod"),
+		resource("oapi", "", "v1", "routes", "Route"), resource("oapi", "", "v1", "builds", "Build"),
+		resource("", "build.openshift.io", "v1", "builds", "Build"),
+	}})
+	for path, want := range map[string]string{
+		"/oapi": `"versions":["v1"]`, "/oapi/v1": `"name":"routes"`, "/apis": `"name":"build.openshift.io"`,
+		"/api/v1": `"name":"pods"`,
+	} {
+		if _, body := answer(t, f, d, path, "application/json"); !strings.Contains(body, want) {
+			t.Errorf("%s: got %s", path, body)
+		}
+	}
+	more, err := d.With(
+		discovery.Config{Resources: []discovery.Resource{resource("", "route.openshift.io", "v1", "routes", "Route")}},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, _ := d.Find("/oapi/v1")
+	if same, _ := more.Find("/oapi/v1"); same != old {
+		t.Error("a new group changes the monolith")
+	}
+}

@@ -1,20 +1,16 @@
-package discovery_test
+package server_test
 
 import (
 	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/askind/askind/client"
-	"github.com/askind/askind/discovery"
 	"github.com/askind/askind/discovery/v1alpha1"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
@@ -25,8 +21,6 @@ import (
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/store/memory"
 )
-
-const groupsPath = "/apis/discovery.k8s.io/v1alpha1/groups"
 
 // seedServer serves the fleet as the proposals describe it.
 func seedServer(t *testing.T) *server.Server {
@@ -205,67 +199,4 @@ func TestSeedInstalling(t *testing.T) {
 	}
 	cancel()
 	<-done
-}
-
-// TestSeedMonolithBesideGroups serves a monolithic v1 with a blank group at its own prefix
-// alongside new groups, as OpenShift did.
-func TestSeedMonolithBesideGroups(t *testing.T) {
-	t.Parallel()
-	f := factory(t)
-	d := documents(t, discovery.Config{Resources: []discovery.Resource{
-		resource("api", "", "v1", "pods", "Pod"),
-		resource("oapi", "", "v1", "routes", "Route"), resource("oapi", "", "v1", "builds", "Build"),
-		resource("", "build.openshift.io", "v1", "builds", "Build"),
-	}})
-	for path, want := range map[string]string{
-		"/oapi": `"versions":["v1"]`, "/oapi/v1": `"name":"routes"`, "/apis": `"name":"build.openshift.io"`,
-		"/api/v1": `"name":"pods"`,
-	} {
-		if _, body := answer(t, f, d, path, "application/json"); !strings.Contains(body, want) {
-			t.Errorf("%s: got %s", path, body)
-		}
-	}
-	more, err := d.With(
-		discovery.Config{Resources: []discovery.Resource{resource("", "route.openshift.io", "v1", "routes", "Route")}},
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
-	old, _ := d.Find("/oapi/v1")
-	if same, _ := more.Find("/oapi/v1"); same != old {
-		t.Error("a new group changes the monolith")
-	}
-}
-
-// TestSeedsPage checks that every test named in docs/seeds.md exists in the named package.
-func TestSeedsPage(t *testing.T) {
-	t.Parallel()
-	page, err := os.ReadFile("../docs/seeds.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range strings.Split(string(page), "\n") {
-		cells := strings.Split(row, "|")
-		if len(cells) == 4 && !strings.HasPrefix(cells[1], "---") && cells[1] != " sentence " &&
-			!strings.Contains(cells[2], ".Test") {
-			t.Errorf("no test is named: %s", row)
-		}
-	}
-	references := regexp.MustCompile("`([a-z0-9/]+)\\.(Test[A-Za-z0-9]+)`").FindAllStringSubmatch(string(page), -1)
-	if len(references) < 40 {
-		t.Errorf("only %d tests are named", len(references))
-	}
-	for _, ref := range references {
-		files, err := filepath.Glob(filepath.Join("..", ref[1], "*_test.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		found := slices.ContainsFunc(files, func(name string) bool {
-			text, err := os.ReadFile(name)
-			return err == nil && strings.Contains(string(text), "\nfunc "+ref[2]+"(")
-		})
-		if !found {
-			t.Errorf("there is no %s in %s", ref[2], ref[1])
-		}
-	}
 }
