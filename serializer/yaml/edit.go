@@ -65,7 +65,8 @@ var ErrComment = errors.New("a comment would be lost")
 // byte: comments, order, quotes, indentation, and other documents.
 //
 // A change may cover the whole document: only values that differ are rewritten. Mappings are
-// compared by key and lists by index; new members are added after the others. If a member is
+// compared by key; new members are added after the others. Elements of lists that are removed, or
+// inserted before others, leave those alone; other elements are compared by index. If a member is
 // removed and one with an equal value is added, and no others have this value, the key is renamed
 // in place. Values in flow style, in braces and brackets, stay in flow style, and a document in
 // JSON stays JSON. New lines have the line ending of the first line of the text: LF or CR LF.
@@ -115,7 +116,11 @@ func (c *Change) apply(text []byte) ([]byte, error) {
 			return nil, err
 		}
 		last := e
-		if e, err = c.open(text); err != nil || reflect.DeepEqual(e.value, last.value) {
+		e, err = c.open(text)
+		if d, ok := errors.AsType[*runtime.DecodeError](err); ok && len(d.Problems) > 0 {
+			return nil, last.fail(path, -1, "the surrounding text cannot be changed in parts: %s", d.Problems[0].Message)
+		}
+		if err != nil || reflect.DeepEqual(e.value, last.value) {
 			return nil, last.fail(path, -1, "the surrounding text cannot be changed in parts")
 		}
 	}

@@ -283,8 +283,9 @@ func (e *editing) rename(key *yaml.Node, to string) ([]byte, bool) {
 	return e.splice(e.offset(key), end, text), true
 }
 
-// correctList corrects the first wrong element, or appends one. If the lists are equal except for
-// missing elements, it removes the first of those.
+// correctList corrects the first wrong element, or appends one. An element is removed if it is
+// nowhere in the wanted list, and one that is nowhere in the text is inserted, unless each takes
+// the place of the other. So all other elements keep their comments.
 func (e *editing) correctList(n *yaml.Node, at spot, is, want []any) ([]byte, error) {
 	first := 0
 	for first < min(len(is), len(want)) && reflect.DeepEqual(is[first], want[first]) {
@@ -301,17 +302,58 @@ func (e *editing) correctList(n *yaml.Node, at spot, is, want []any) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	if more := len(is) - len(want); more > 0 &&
-		(first == len(want) || reflect.DeepEqual(is[first+more:], want[first:])) {
+	if first == len(want) {
 		return e.remove(element)
 	}
+	switch unwanted, missing := !holds(want[first:], is[first]), !holds(is[first:], want[first]); {
+	case unwanted && !missing:
+		return e.remove(element)
+	case missing && !unwanted:
+		return e.insert(element, want[first]), nil
+	}
 	return e.correct(n.Content[first], element, is[first], want[first])
+}
+
+// holds reports whether a list has a value.
+func holds(list []any, value any) bool {
+	return slices.ContainsFunc(list, func(v any) bool { return reflect.DeepEqual(v, value) })
+}
+
+// insert writes a new element before another one, above its comments.
+func (e *editing) insert(before spot, value any) []byte {
+	if before.starts == nil {
+		from := e.offset(before.within.Content[before.index])
+		separator := ", "
+		if indent, ok := e.indentOfLines(before.within); ok {
+			separator = ",\n" + indent
+		}
+		return e.splice(from, from, append(e.inFlow(value), separator...))
+	}
+	from := before.starts[before.index]
+	column, line := e.column(from), lineStart(e.text, from)
+	text := indented(written([]any{value}), column)
+	if len(bytes.TrimSpace(e.text[line:from])) > 0 { // the first of a block that begins after a hyphen
+		return e.splice(from, from, append(text[column:], bytes.Repeat([]byte{' '}, column)...))
+	}
+	for line > e.segment.from {
+		above := lineStart(e.text, line-1)
+		if body := bytes.TrimLeft(e.text[above:line], " "); body[0] != '#' || line-above-len(body) != column {
+			break
+		}
+		line = above
+	}
+	return e.splice(line, line, text)
 }
 
 // replace rewrites a node.
 func (e *editing) replace(n *yaml.Node, at spot, want any) ([]byte, error) {
 	if n.Anchor != "" {
 		return nil, e.fail(at.path, e.offset(n), "it has an anchor, so aliases may refer to it")
+	}
+	if at.within == nil && n.Kind != yaml.ScalarNode && n.Style&yaml.FlowStyle == 0 { // a block at the top
+		at.starts = []int{e.offset(n)}
+		from, to := e.extent(at)
+		return e.splice(from, to, written(want)), nil
 	}
 	if at.starts == nil { // at the top, or in flow style
 		from := e.offset(n)
@@ -393,11 +435,25 @@ func (e *editing) add(last spot, entry any) ([]byte, error) {
 		if !ok {
 			return nil, e.fail(last.path, e.offset(n), "the end of the last value cannot be determined; put it in quotes")
 		}
-		separator := ", "
-		if indent, ok := e.indentOfLines(n); ok {
-			separator = ",\n" + indent
+		indent, ok := e.indentOfLines(n)
+		if !ok {
+			return e.splice(at, at, append([]byte(", "), e.entriesInFlow(entry)...)), nil
 		}
-		return e.splice(at, at, append([]byte(separator), e.entriesInFlow(entry)...)), nil
+		comma := "," // after the last value, whose comment stays with it
+		from, end := at, lineEnd(e.text, at)
+		if next := e.space(at); next < end && e.text[next] == ',' {
+			comma, from = "", next+1
+		}
+		if e.comment(from) >= 0 {
+			end = from + len(bytes.TrimRight(e.text[from:end], "\r\n"))
+		} else {
+			end = from
+		}
+		text := slices.Concat([]byte(comma), e.text[from:end], []byte("\n"+indent), e.entriesInFlow(entry))
+		if comma == "" {
+			text = append(text, ',')
+		}
+		return e.splice(from, end, text), nil
 	}
 	from, to := e.extent(last)
 	text := indented(written(entry), e.column(from))
