@@ -56,7 +56,7 @@ type Problem struct {
 
 // Strict reports whether the problem matters only in strict decoding, so that the object is
 // complete nevertheless.
-func (p *Problem) Strict() bool {
+func (p Problem) Strict() bool {
 	switch p.Cause {
 	case ErrUnknownField, ErrDuplicateField, ErrAmbiguousValue, ErrOtherKind, ErrInvalidEmbedded:
 		return true
@@ -91,7 +91,7 @@ func CauseOf(c wire.Code) error {
 }
 
 // Error returns "file:line:column: path: message (did you mean "x"?)", without the unknown parts.
-func (p *Problem) Error() string {
+func (p Problem) Error() string {
 	var b strings.Builder
 	b.WriteString(location(p.File, p.Position))
 	if p.Path != "" {
@@ -130,7 +130,7 @@ func shortPath(path string) string {
 }
 
 // Unwrap returns the cause and the origin.
-func (p *Problem) Unwrap() []error {
+func (p Problem) Unwrap() []error {
 	if p.Err != nil && p.Err != p.Cause {
 		return []error{p.Cause, p.Err}
 	}

@@ -1,10 +1,12 @@
 package serializer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/askind/askind/conversion"
@@ -496,9 +498,9 @@ func position(doc format.Document, path *schema.Path) schema.Position {
 	return doc.Locate(path)
 }
 
-// locate sets the positions of findings from their paths in the document. Each lookup takes time
-// proportional to the document, so after as many findings as are reported, the rest get the
-// position of the object.
+// locate sets the positions of findings from their paths in the document and sorts the findings.
+// Each lookup takes time proportional to the document, so after as many findings as are reported,
+// the rest get the position of the object.
 func locate(doc format.Document, errs runtime.FieldErrors, o *DecodeOptions, origin func(*schema.Path) *schema.Path) {
 	exact, whole := o.Limits.OrDefaults().Problems, position(doc, nil)
 	for i, e := range errs {
@@ -506,6 +508,9 @@ func locate(doc format.Document, errs runtime.FieldErrors, o *DecodeOptions, ori
 			e.Position = position(doc, origin(e.Path))
 		}
 	}
+	slices.SortStableFunc(errs[:min(exact, len(errs))], func(a, b *runtime.FieldError) int {
+		return cmp.Or(cmp.Compare(a.Position.Line, b.Position.Line), cmp.Compare(a.Position.Column, b.Position.Column))
+	})
 }
 
 // atFile returns an error for one problem.

@@ -2,6 +2,7 @@ package serializer_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -282,8 +283,7 @@ func TestDecodeWarns(t *testing.T) {
 	var warnings []string
 	obj, err := f.Decode([]byte(data), serializer.DecodeOptions{
 		File: "m.json", Strictness: serializer.WarnAboutProblems, Warn: func(p runtime.Problem) {
-			warnings = append(warnings,
-				p.Error())
+			warnings = append(warnings, fmt.Sprint(p))
 		},
 	})
 	if err != nil || obj.(*machine).Spec.Cores != 5 {

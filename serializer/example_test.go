@@ -107,7 +107,8 @@ authors: [Austen]
 }
 
 // A file is rewritten in the newest version, and keeps its comments. Without strict decoding,
-// unknown fields would be removed.
+// unknown fields would be removed. If the defaults of the versions differ, DecodeOptions.Default
+// writes those of the old version into the file, which otherwise changes its meaning.
 func ExampleFactory_DecodeAll_migrate() {
 	data := []byte(`# For the summer.
 apiVersion: library.example.com/v1

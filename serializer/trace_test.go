@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -354,5 +355,38 @@ func TestPositionsAreBounded(t *testing.T) {
 		if lines < 50 {
 			t.Errorf("%s: %d of the first findings are about disks", version, lines)
 		}
+	}
+}
+
+// TestFindingsInOrder checks that the errors of validation are in the order of the text: the
+// generated function compares the elements of a list before it looks into them.
+func TestFindingsInOrder(t *testing.T) {
+	t.Parallel()
+	scheme, err := runtime.NewScheme(v1.AddTo, metav1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := serializer.NewFactory(scheme, yaml.Format())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const data = `apiVersion: fleet.example.com/v1
+kind: Machine
+metadata: {name: m}
+spec:
+  disks:
+  - name: A B
+  - name: root
+  - name: root
+  hardware: {cores: 0}
+`
+	_, err = f.Decode([]byte(data), serializer.DecodeOptions{Validate: true})
+	found, _ := errors.AsType[runtime.FieldErrors](err)
+	var lines []int
+	for _, e := range found {
+		lines = append(lines, e.Position.Line)
+	}
+	if len(lines) < 3 || !slices.IsSorted(lines) {
+		t.Errorf("got the lines %v\n%v", lines, err)
 	}
 }
