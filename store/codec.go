@@ -90,7 +90,7 @@ func (r *Resource) own(e *Entry) *Entry {
 		k = &known{resource: r, err: undecodable}
 		r.store.options.Undecodable(undecodable)
 	}
-	if !r.removed.Load() && e.known.CompareAndSwap(nil, k) || e.known.Load().belongsTo(r) {
+	if r.gone.Load() == nil && e.known.CompareAndSwap(nil, k) || e.known.Load().belongsTo(r) {
 		return e
 	}
 	out := &Entry{key: e.key, value: e.value, revision: e.revision}

@@ -61,10 +61,9 @@ type Resource struct {
 	media    string
 	json     bool
 	fields   []field
-	prefix   string // of the keys in the engine
-	removed  atomic.Bool
-	replaced atomic.Bool // and another one has its place
-	end      uint64      // the number of the first event after the removal; read it after removed
+	prefix   string                // of the keys in the engine
+	gone     atomic.Pointer[error] // why operations end; nil until the resource is removed
+	end      uint64                // the number of the first event after the removal; read it after gone
 }
 
 // binding is what a resource has from a scheme. It never changes; [Resource.Rebind] makes another
@@ -215,11 +214,8 @@ func (r *Resource) Store() *Store { return r.store }
 
 // usable returns an error if the resource has been removed or replaced.
 func (r *Resource) usable() error {
-	switch {
-	case r.replaced.Load():
-		return fmt.Errorf("store: %s: %w", r.resource, ErrReplaced)
-	case r.removed.Load():
-		return fmt.Errorf("store: %s: %w", r.resource, ErrRemoved)
+	if why := r.gone.Load(); why != nil {
+		return fmt.Errorf("store: %s: %w", r.resource, *why)
 	}
 	return nil
 }

@@ -250,7 +250,7 @@ func (s *Store) Remove(gr schema.GroupResource) error {
 	delete(resources, r.prefix)
 	s.apply.Lock()
 	s.resources.Store(&resources)
-	s.detach(r)
+	s.detach(r, ErrRemoved)
 	s.apply.Unlock()
 	s.topics.fireAll()
 	return nil
@@ -275,8 +275,7 @@ func (s *Store) Replace(o ResourceOptions) (*Resource, error) {
 	resources[r.prefix] = r
 	s.apply.Lock()
 	s.resources.Store(&resources)
-	old.replaced.Store(true)
-	s.detach(old)
+	s.detach(old, ErrReplaced)
 	s.attach(r)
 	s.apply.Unlock()
 	s.topics.fireAll()
@@ -293,12 +292,12 @@ func (s *Store) attach(r *Resource) {
 	}
 }
 
-// detach ends the operations and watches of a resource and drops its indexes. The caller holds
-// s.apply.
-func (s *Store) detach(r *Resource) {
+// detach ends the operations and watches of a resource with an error, and drops its indexes. The
+// caller holds s.apply.
+func (s *Store) detach(r *Resource, why error) {
 	st := s.state.Load()
 	r.end = st.window.next
-	r.removed.Store(true)
+	r.gone.Store(&why)
 	from := r.prefix + "\x00"
 	for p := range st.postings.From(from, PrefixEnd(from)) {
 		s.postings.Delete(p.key)

@@ -178,7 +178,7 @@ func (t *topics) fireShards(key topicKey, e *event, number uint64) {
 		return
 	}
 	r := waiting[0].resource
-	if r.removed.Load() { // what it would read is not what another one of this name reads
+	if r.gone.Load() != nil { // what it would read is not what another one of this name reads
 		t.keepShards(key, func(topic *topic) bool { t.fire(topic.key, number); return false })
 		return
 	}
@@ -216,7 +216,7 @@ func (t *topics) announceEvent(e *event, number uint64) {
 		if k == nil || k.err != nil {
 			continue
 		}
-		if k.resource.removed.Load() { // what another one of this name knows of the state is not known here
+		if k.resource.gone.Load() != nil { // what another one of this name knows of the state is not known here
 			t.fireFields(resource)
 			continue
 		}

@@ -185,7 +185,7 @@ func (w *Watch) Ready() <-chan struct{} {
 	if w.topic == nil {
 		w.topic = s.topics.join(w.selection, w.position)
 	}
-	if w.topic == nil || s.state.Load().err != nil || w.resource.removed.Load() {
+	if w.topic == nil || s.state.Load().err != nil || w.resource.gone.Load() != nil {
 		return closed
 	}
 	return w.topic.ready
