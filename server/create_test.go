@@ -33,6 +33,10 @@ func TestCreate(t *testing.T) {
 			code: http.StatusCreated, want: []string{`"name":"web-`, `"generateName":"web-"`},
 		},
 		{
+			name: "a long manager", method: "POST", path: "?fieldManager=" + strings.Repeat("m", 129),
+			body: machine(`"name":"z"`), code: http.StatusUnprocessableEntity, want: []string{`"kind":"CreateOptions"`},
+		},
+		{
 			name: "no name", method: "POST", body: machine(``), code: http.StatusUnprocessableEntity,
 			want: []string{"metadata.name", "name or generateName is required"},
 		},

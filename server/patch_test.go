@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -27,6 +28,10 @@ func TestPatch(t *testing.T) {
 		{
 			name: "a test that fails", method: "PATCH", path: "a", headers: operations,
 			body: `[{"op":"test","path":"/spec/zone","value":"fra-2"}]`, code: http.StatusUnprocessableEntity,
+		},
+		{
+			name: "a long manager", method: "PATCH", path: "a?fieldManager=" + strings.Repeat("m", 129), headers: merge,
+			body: `{}`, code: http.StatusUnprocessableEntity, want: []string{`"kind":"PatchOptions"`},
 		},
 		{
 			name: "in the words of another version", method: "PATCH",

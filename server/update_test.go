@@ -47,6 +47,10 @@ func TestUpdate(t *testing.T) {
 			name: "the tag of another version", method: "PUT", path: "a", headers: []string{`If-Match: "1.x"`},
 			body: machine(`"name":"a"`), code: http.StatusPreconditionFailed,
 		},
+		{
+			name: "a long manager", method: "PUT", path: "a?fieldManager=" + strings.Repeat("m", 129), body: other,
+			code: http.StatusUnprocessableEntity, want: []string{`"kind":"UpdateOptions"`},
+		},
 		{name: "another name", method: "PUT", path: "a", body: machine(`"name":"b"`), code: http.StatusBadRequest},
 		{name: "what is not there", method: "PUT", path: "b", body: machine(`"name":"b"`), code: http.StatusNotFound},
 		{

@@ -320,10 +320,18 @@ func readWrite[Options any](c *call) (*Options, runtime.Object, error) {
 // manager that cannot be recorded.
 func (c *call) takeOptions(stages []string, manager string) error {
 	c.DryRun, c.FieldManager = dryRun(stages), manager
-	if found := validation.FieldManager(schema.NewPath("fieldManager"), manager); len(found) > 0 {
-		return metav1.Invalid(metav1.GroupVersion.WithKind("PatchOptions").GroupKind(), "", found)
+	found := validation.FieldManager(schema.NewPath("fieldManager"), manager)
+	if len(found) == 0 {
+		return nil
 	}
-	return nil
+	kind := "PatchOptions"
+	switch c.Verb {
+	case "create":
+		kind = "CreateOptions"
+	case "update":
+		kind = "UpdateOptions"
+	}
+	return metav1.Invalid(metav1.GroupVersion.WithKind(kind).GroupKind(), "", found)
 }
 
 // metadataOf returns the metadata of an object of the kind in which it is stored.
