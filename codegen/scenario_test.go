@@ -3,11 +3,13 @@ package codegen_test
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"go/parser"
 	"go/token"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +18,6 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/askind/askind/codegen"
-	"github.com/askind/askind/codegen/internal/diag"
 	"github.com/askind/askind/codegen/internal/lint"
 )
 
@@ -220,6 +221,9 @@ func (s *scenario) rewrite(t *testing.T, got map[string]string) {
 	write(t, s.path, data)
 }
 
+// finding is the first line of a finding: its file, whether it is a warning, and its code.
+var finding = regexp.MustCompile(`(?m)^(\S+\.go):\d+:\d+: (warning: )?(\S+) `)
+
 // TestSuppress adds the marker that suppresses all rules with findings to each package with
 // findings: the warnings of the generator in the archives in testdata, and what the rules report in
 // those in testdata/lint.
@@ -246,29 +250,30 @@ func TestSuppress(t *testing.T) {
 		seen := map[string]bool{}
 		for _, path := range paths {
 			s := readScenario(t, path)
-			if !slices.ContainsFunc(s.archive.Files, func(f txtar.File) bool {
-				return f.Name == "want.txt" && (kind.all || bytes.Contains(f.Data, []byte("warning: ")))
-			}) {
+			// found has the codes of the findings that can be suppressed, by directory.
+			found := func(text []byte) map[string][]string {
+				out := map[string][]string{}
+				for _, m := range finding.FindAllSubmatch(text, -1) {
+					dir, warning, code := filepath.Dir(string(m[1])), len(m[2]) > 0, string(m[3])
+					if known := slices.Contains(kind.codes, code); known && (kind.all || warning) {
+						out[dir] = append(out[dir], code)
+					} else if warning && !known {
+						t.Errorf("%s: the code is not listed: %s", path, m[0])
+					}
+				}
+				return out
+			}
+			var before map[string][]string
+			for _, f := range s.archive.Files {
+				if f.Name == "want.txt" {
+					before = found(f.Data)
+				}
+			}
+			if len(before) == 0 {
 				continue
 			}
 			cfg := codegen.Config{Dir: s.unpack(t), Patterns: []string{"./..."}, Env: env()}
-			suppressible := func() map[string][]string {
-				result, err := kind.find(cfg)
-				if err != nil {
-					t.Fatal(err)
-				}
-				found := map[string][]string{}
-				for _, d := range result.Diagnostics {
-					if dir := filepath.Dir(d.Pos.Filename); slices.Contains(kind.codes, d.Code) && (kind.all ||
-						d.Severity == diag.Warning) && !slices.Contains(found[dir], d.Code) {
-						found[dir] = append(found[dir], d.Code)
-					} else if d.Severity == diag.Warning && !slices.Contains(kind.codes, d.Code) {
-						t.Errorf("%s: the rule of %v is not listed", path, d)
-					}
-				}
-				return found
-			}
-			for dir, codes := range suppressible() {
+			for dir, codes := range before {
 				for _, code := range codes {
 					seen[code] = true
 				}
@@ -284,7 +289,15 @@ func TestSuppress(t *testing.T) {
 				write(t, filepath.Join(cfg.Dir, dir, "suppress.go"), []byte("// +askind:nolint:rule="+
 					strings.Join(codes, ";")+",reason=\"a test\"\npackage "+file.Name.Name+"\n"))
 			}
-			if left := suppressible(); len(left) > 0 {
+			result, err := kind.find(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var text []byte
+			for _, d := range result.Diagnostics {
+				text = fmt.Appendln(text, d)
+			}
+			if left := found(text); len(left) > 0 {
 				t.Errorf("%s: not suppressed: %v", path, left)
 			}
 		}

@@ -68,7 +68,9 @@ func write(f *emit.File, structs []*types.Named, from *types.Package, fields fun
 
 // Fields writes a constant that compiles only while the fields of a struct, their order, types and
 // tags are unchanged. The compiler checks constants before function bodies, so this error is among
-// the first, and constants add no code.
+// the first, and constants add no code. The error shows all fields. An alias with a name such as
+// runGoToolAskind would hide them, but the compiler writes a type descriptor for each: core/v1 took
+// 18 % longer to compile, and its object file was 33 % larger.
 func Fields(f *emit.File, n *types.Named) {
 	st := n.Underlying().(*types.Struct)
 	if st.NumFields() == 0 {
