@@ -294,3 +294,34 @@ func TestListThatIsAMap(t *testing.T) {
 		t.Errorf("lists in the order of their names:\n%s", ordered.errors)
 	}
 }
+
+// TestPointersToNil checks that random objects have no pointers to nil, which JSON does not
+// distinguish from nil.
+func TestPointersToNil(t *testing.T) {
+	t.Parallel()
+	type inner struct {
+		Names *[]string `json:"names,omitempty"`
+	}
+	type pointed struct {
+		Kind       string              `json:"kind,omitempty"`
+		APIVersion string              `json:"apiVersion,omitempty"`
+		Names      *[]string           `json:"names,omitempty"`
+		Counts     *map[string]**int32 `json:"counts,omitempty"`
+		Parts      [2]inner            `json:"parts"`
+		Inner      map[string]inner    `json:"inner,omitempty"`
+	}
+	s, err := runtime.NewScheme(func(b *runtime.Builder) {
+		runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[pointed]{
+			GroupVersionKind: gv.WithKind("Pointed"),
+			TypeMeta:         func(p *pointed) (apiVersion, kind *string) { return &p.APIVersion, &p.Kind },
+		}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found recorder
+	RoundTrip(&found, s, Seed(1), Rounds(50), Formats(json.Format(), yaml.Format()))
+	if found.errors != "" {
+		t.Error(found.errors)
+	}
+}

@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"encoding/json"
+	"reflect"
 	"time"
 
 	gofuzz "github.com/google/gofuzz"
@@ -19,6 +20,44 @@ import (
 func Filler(seed int64, funcs ...any) *gofuzz.Fuzzer {
 	return gofuzz.NewWithSeed(seed).NilChance(0.3).NumElements(1, 3).MaxDepth(12).
 		Funcs(leaves()...).Funcs(fillBytes).Funcs(funcs...)
+}
+
+// collapse replaces pointers to nil by nil: JSON has null for both.
+func collapse(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return
+		}
+		inner := v.Elem()
+		collapse(inner)
+		switch inner.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:
+			if inner.IsNil() && v.CanSet() {
+				v.SetZero()
+			}
+		}
+	case reflect.Struct:
+		for f, field := range v.Fields() {
+			if f.IsExported() {
+				collapse(field)
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			collapse(v.Index(i))
+		}
+	case reflect.Map:
+		if !v.CanSet() {
+			return
+		}
+		for key, value := range v.Seq2() {
+			c := reflect.New(value.Type()).Elem()
+			c.Set(value)
+			collapse(c)
+			v.SetMapIndex(key, c)
+		}
+	}
 }
 
 // fillBytes fills a map without nil values: in protobuf these are read as empty ones.

@@ -64,7 +64,7 @@ func Funcs(funcs ...any) Option {
 }
 
 // Formats sets the formats; the default is JSON, YAML, protobuf and CBOR. A kind is not tested in a
-// format that cannot write it.
+// format that cannot write it or, as CSV and text, not read it.
 func Formats(formats ...*format.Format) Option {
 	return option(func(o *options) { o.formats = formats })
 }
@@ -95,11 +95,11 @@ func (o *options) kinds(s *runtime.Scheme, yield func(*runtime.Kind)) {
 	}
 }
 
-// formatsOf returns the formats in which the objects of a kind can be written.
+// formatsOf returns the formats in which the objects of a kind can be written and read.
 func (o *options) formatsOf(k *runtime.Kind) []*format.Format {
 	var out []*format.Format
 	for _, format := range o.formats {
-		if format.CanEncode(k) {
+		if format.Documents != nil && format.CanEncode(k) {
 			out = append(out, format)
 		}
 	}

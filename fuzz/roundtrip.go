@@ -85,6 +85,7 @@ func newChecker(o options, f *serializer.Factory, k *runtime.Kind) *checker {
 func (c *checker) fill(seed int64) (runtime.Object, error) {
 	obj := c.kind.New()
 	Filler(seed, c.funcs...).Fuzz(obj)
+	collapse(reflect.ValueOf(obj))
 	if err := c.kind.SetType(obj); err != nil {
 		return nil, err
 	}
