@@ -22,6 +22,8 @@
 // A [Resource] is the objects of one kind. Resources are added and removed while the store is in
 // use. Objects are stored in one version of the kind, and read and written in any; what was stored
 // in another version, or under other types or defaults, is brought up to date when it is read.
+// A resource sets defaults but checks neither values nor names. Before a write, servers call
+// [runtime.Scheme.Validate] and meta/validation.ObjectMeta, and so can you.
 //
 // An [Entry] is one object at one revision. Reads and writes return entries, which are immutable.
 // An entry holds the object encoded. [Entry.Object] decodes it; [Entry.Append] and [Entry.Cached]
