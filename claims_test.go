@@ -21,7 +21,7 @@ var claims = map[string][]string{
 	"**Serves** every kind": {
 		"server.TestRead", "server.TestPages", "server.TestWatch", "server.TestPatch", "server.TestApply",
 		"server.TestStatus", "server.TestScale", "server.TestDelete", "server.TestCollectorForeground",
-		"server.TestAccess", "store.TestSchedules", "store.TestListSelects", "discovery.TestSeedSemantics",
+		"server.TestAccess", "store.TestSchedules", "store.TestListSelects", "server.TestSeedSemantics",
 		"openapi.TestWhatKubectlReads",
 	},
 	"Groups can be added": {
