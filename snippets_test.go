@@ -23,6 +23,8 @@ func TestSnippets(t *testing.T) {
 		Imports: map[string]string{
 			"fleetv1":  "github.com/askind/askind/examples/fleet/api/fleet/v1",
 			"gadgetpb": "github.com/askind/askind/internal/gadgets",
+			"gofuzz":   "github.com/google/gofuzz",
+			"slices":   "slices",
 		},
 		Not: []string{
 			"cel.Compile", "corev1.AddTo", "envtest.Environment", "etcd.Dial", "rest.Config", "scheme.Builder",
