@@ -201,9 +201,10 @@ func ifRemoved(err error) error {
 }
 
 // ended returns the error of a request that met the closing of the server as 503. Other errors are
-// returned as they are.
+// returned as they are, such as that of a write by which the engine ended, which may have taken
+// effect.
 func (s *Server) ended(err error) error {
-	if s.ctx.Err() != nil && errors.Is(err, store.ErrClosed) {
+	if s.ctx.Err() != nil && errors.Is(err, store.ErrClosed) && !s.stores.failed() {
 		return unavailable(errUnavailable)
 	}
 	return err

@@ -40,7 +40,19 @@ func (s *Server) newHealth() *health {
 		}
 		return nil
 	}}
-	return &health{live: []namedCheck{ping}, ready: append([]namedCheck{ping, running}, s.config.checks...)}
+	// A store that has ended stays so until the program starts again.
+	stores := namedCheck{"store", func(context.Context) error {
+		for _, st := range s.stores.all {
+			if err := st.Err(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+	return &health{
+		live:  []namedCheck{ping, stores},
+		ready: append([]namedCheck{ping, running, stores}, s.config.checks...),
+	}
 }
 
 // checkTime is how long all checks together may take.

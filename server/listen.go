@@ -19,9 +19,10 @@ var ErrUnauthorizedAddress = errors.New(
 	"the address is reachable from other machines and nothing decides what users may do; see the options Authorize and ServeUnauthorized",
 )
 
-// ListenAndServe listens on an address and serves until the context is done or the listener fails.
-// Then it ends the watches, lets other requests finish, and closes the server. The error is nil if
-// the context ended the server.
+// ListenAndServe listens on an address and serves until the context is done, the listener fails, or
+// an engine has ended, as one on a full disk does: then no request succeeds before the engine has
+// been opened again. It ends the watches, lets other requests finish, and closes the server. The
+// error is nil if the context ended the server.
 //
 // A non-loopback address is refused with [ErrUnauthorizedAddress] unless the server has an
 // authorizer or the option [ServeUnauthorized].
@@ -76,9 +77,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	h.Protocols = new(http.Protocols)
 	h.Protocols.SetHTTP1(true)
 	serve, protocol := h.Serve, "http"
+	var err error
 	if s.config.tls != nil || s.config.tlsFiles != nil {
 		protocol = "https"
-		var err error
 		if serve, err = s.config.serveTLS(s, h); err != nil {
 			return errors.Join(err, l.Close(), s.Close())
 		}
@@ -90,13 +91,14 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	case err := <-failed:
 		return errors.Join(fmt.Errorf("server: %w", err), s.Close())
 	case <-ctx.Done():
+	case err = <-s.stores.ended(s.ctx):
+		err = fmt.Errorf("server: %w", err)
 	}
 	s.stop() // ends the watches
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
-	err := h.Shutdown(bounded)
-	if err != nil {
-		err = errors.Join(err, h.Close())
+	if e := h.Shutdown(bounded); e != nil {
+		err = errors.Join(err, e, h.Close())
 	}
 	return errors.Join(err, s.Close())
 }

@@ -31,6 +31,8 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/server"
+	"github.com/askind/askind/server/auth"
+	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/memory"
 )
 
@@ -370,6 +372,160 @@ func TestClosedMeanwhile(t *testing.T) {
 	}
 	if log.Len() > 0 {
 		t.Errorf("the log has\n%s", &log)
+	}
+}
+
+// TestEndedEngine checks that a server whose engine has ended, which no request can mend, says so
+// in its health, and that Serve returns the cause.
+func TestEndedEngine(t *testing.T) {
+	t.Parallel()
+	sites := inventoryv1.GroupVersion.WithResource("sites").GroupResource()
+	for _, name := range []string{"main", "other"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			engines := map[string]store.Engine{"main": memory.New(), "other": memory.New()}
+			s, err := server.New(fleet(t), engines["main"], server.Log(slog.New(slog.DiscardHandler)),
+				server.StoreFor(engines["other"], sites))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			defer engines["main"].Close()
+			defer engines["other"].Close()
+			run(t, s, "", []step{
+				{name: "alive", method: "GET", path: "/livez?verbose", code: 200, want: []string{"[+]store ok"}},
+				{name: "ready", method: "GET", path: "/readyz/store", code: 200},
+			})
+			if err := engines[name].Close(); err != nil {
+				t.Fatal(err)
+			}
+			ended := s.Store()
+			if name == "other" {
+				ended = s.StoreOf(sites)
+			}
+			<-ended.Done()
+			for _, path := range []string{"/livez", "/readyz", "/readyz/store"} {
+				w := request(s, http.MethodGet, path, "")
+				if w.Code != http.StatusInternalServerError || !strings.Contains(w.Body.String(), "[-]store failed") {
+					t.Errorf("%s: %d %s", path, w.Code, w.Body)
+				}
+			}
+			l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Serve(t.Context(), l); !errors.Is(err, store.ErrClosed) {
+				t.Errorf("Serve: %v, want %v", err, store.ErrClosed)
+			}
+		})
+	}
+}
+
+// fullDisk is an engine that ends by a write, and whose write returns after that has been noticed.
+type fullDisk struct {
+	store.Engine
+	ended   chan struct{}
+	noticed func() <-chan struct{}
+}
+
+var errFullDisk = fmt.Errorf("%w: no space left on device", store.ErrClosed)
+
+// Put implements [store.Engine].
+func (e *fullDisk) Put(ctx context.Context, key string, value []byte, expected uint64) (uint64, error) {
+	if !strings.Contains(key, "/sites/") {
+		return e.Engine.Put(ctx, key, value, expected)
+	}
+	close(e.ended)
+	<-e.noticed()
+	return 0, errFullDisk
+}
+
+// Watch implements [store.Engine].
+func (e *fullDisk) Watch(ctx context.Context, prefix string, from uint64, deliver func(store.Changes) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-e.ended:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	err := e.Engine.Watch(ctx, prefix, from, deliver)
+	select {
+	case <-e.ended:
+		return errFullDisk
+	default:
+		return err
+	}
+}
+
+// TestEngineEndsByWrite checks that clients are not told to repeat the write by which an engine
+// ends, which may have taken effect, although the server ends meanwhile.
+func TestEngineEndsByWrite(t *testing.T) {
+	t.Parallel()
+	var s *server.Server
+	db := &fullDisk{Engine: memory.New(), ended: make(chan struct{})}
+	db.noticed = func() <-chan struct{} { return s.Done() }
+	defer db.Close()
+	s, err := server.New(fleet(t), db, server.Log(slog.New(slog.DiscardHandler)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(t.Context(), l) }()
+	if w := request(s, http.MethodPost, sites, site("a")); w.Code != http.StatusInternalServerError ||
+		w.Header().Get("Retry-After") != "" {
+		t.Errorf("the write is answered with %d and %v, want 500 without Retry-After", w.Code, w.Header())
+	}
+	if err := <-done; !errors.Is(err, errFullDisk) {
+		t.Errorf("Serve: %v, want %v", err, errFullDisk)
+	}
+}
+
+// TestClosedWhileServing checks that a program that closes its server ends it without an error.
+func TestClosedWhileServing(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx, l) }()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAnonymousProbe checks that a policy can let probes without credentials see the health alone.
+func TestAnonymousProbe(t *testing.T) {
+	t.Parallel()
+	rule := auth.Rule{Verbs: []string{"get"}, Paths: []string{"/livez", "/readyz"}}
+	policy, err := auth.NewPolicy(auth.Policy{
+		Roles:    []auth.Role{{Name: "probe", Rules: []auth.Rule{rule}}},
+		Bindings: []auth.Binding{{Role: "probe", Users: []string{auth.AnonymousName}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, server.Authenticate(auth.Tokens(nil)), server.AllowAnonymous(), server.Authorize(policy))
+	for path, want := range map[string]int{
+		"/livez": http.StatusOK, "/readyz": http.StatusOK, "/metrics": http.StatusForbidden,
+		"/apis": http.StatusForbidden, sites: http.StatusForbidden,
+	} {
+		if w := request(s, http.MethodGet, path, ""); w.Code != want {
+			t.Errorf("%s: %d, want %d", path, w.Code, want)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/store"
@@ -88,6 +89,31 @@ func (s *shards) of(gr schema.GroupResource) *store.Store {
 		return other
 	}
 	return s.main
+}
+
+// ended returns a channel that gets the error of the first store that ends before the context does.
+func (s *shards) ended(ctx context.Context) <-chan error {
+	first := make(chan error, len(s.all))
+	for _, st := range s.all {
+		go func() {
+			select {
+			case <-ctx.Done():
+			case <-st.Done():
+				if ctx.Err() == nil {
+					first <- st.Err()
+				}
+			}
+		}()
+	}
+	return first
+}
+
+// failed reports whether a store has ended because its engine has failed.
+func (s *shards) failed() bool {
+	return slices.ContainsFunc(s.all, func(st *store.Store) bool {
+		err := st.Err()
+		return err != nil && err != store.ErrClosed // a failure wraps it
+	})
 }
 
 // close closes all stores, but not their engines.

@@ -82,7 +82,8 @@ type Store struct {
 
 	pending  pending
 	upkeep   upkeep
-	distrust chan error // has what a comparison with the engine has found
+	distrust chan error    // has what a comparison with the engine has found
+	ended    chan struct{} // closed when state has an error
 	cancel   context.CancelFunc
 	done     sync.WaitGroup
 }
@@ -102,7 +103,7 @@ func Open(ctx context.Context, engine Engine, o Options) (*Store, error) {
 		return nil, errors.New("store: open: the engine is nil; memory.New() is one for tests")
 	}
 	o = o.orDefaults()
-	s := &Store{engine: engine, options: o, distrust: make(chan error)}
+	s := &Store{engine: engine, options: o, distrust: make(chan error), ended: make(chan struct{})}
 	s.cache.limit = o.CacheBytes
 	s.resources.Store(&map[string]*Resource{})
 	s.upkeep.init()
@@ -135,6 +136,13 @@ func Open(ctx context.Context, engine Engine, o Options) (*Store, error) {
 // Revision returns the revision that the store has reached.
 func (s *Store) Revision() uint64 { return s.state.Load().revision }
 
+// Done returns a channel that is closed when the store is closed, or when its engine has ended, as
+// one on a full disk does. Every operation fails from then on.
+func (s *Store) Done() <-chan struct{} { return s.ended }
+
+// Err returns nil while the store is open, and after that why it ended. It wraps [ErrClosed].
+func (s *Store) Err() error { return s.state.Load().err }
+
 // Close ends all watches with [ErrClosed]. The engine stays open.
 func (s *Store) Close() error {
 	s.cancel()
@@ -147,11 +155,15 @@ func (s *Store) Close() error {
 func (s *Store) fail(err error) {
 	s.apply.Lock()
 	next := *s.state.Load()
-	if next.err == nil {
+	first := next.err == nil
+	if first {
 		next.err = err
 	}
 	s.state.Store(&next)
 	s.apply.Unlock()
+	if first {
+		close(s.ended)
+	}
 	s.changed.fire()
 	s.topics.fireAll()
 }

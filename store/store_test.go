@@ -538,8 +538,16 @@ func TestClosedStore(t *testing.T) {
 	}
 	ready := w.Ready()
 	late := watch(t, r, store.WatchOptions{})
+	if err := r.Store().Err(); err != nil {
+		t.Errorf("Err of an open store: %v", err)
+	}
+	r.Store().Close()
 	r.Store().Close()
 	<-ready
+	<-r.Store().Done()
+	if err := r.Store().Err(); !errors.Is(err, store.ErrClosed) {
+		t.Errorf("Err: %v", err)
+	}
 	select {
 	case <-late.Ready():
 	default:

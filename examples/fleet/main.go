@@ -15,6 +15,7 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"github.com/askind/askind/examples/fleet/api/fleet/v1"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1alpha1"
@@ -39,7 +40,7 @@ func main() {
 	addr := flag.String("addr", "127.0.0.1:8080", "`address` to listen on")
 	data := flag.String("data", "", "`file` to keep the objects in, instead of memory")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	db, err := open(*data)
 	check(err)

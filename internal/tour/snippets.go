@@ -234,7 +234,8 @@ func (s Snippets) newChecker(t testing.TB) *checker {
 	t.Helper()
 	common := []string{
 		module + "client", module + "server", // and what these import
-		"context", "crypto/tls", "errors", "fmt", "net/http", "os", "log", "log/slog", "strings", "testing", "time",
+		"context", "crypto/tls", "errors", "fmt", "net/http", "os", "os/signal", "log", "log/slog", "strings",
+		"syscall", "testing", "time",
 	}
 	fset := token.NewFileSet()
 	v1, err := parser.ParseFile(fset, "v1.go", s.types(t), parser.SkipObjectResolution)
