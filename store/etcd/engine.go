@@ -9,6 +9,7 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -91,8 +92,9 @@ func Dial(c Config) (*Engine, error) {
 	e.client, err = clientv3.New(clientv3.Config{
 		Endpoints: c.Endpoints, TLS: c.TLS, Username: c.Username, Password: c.Password,
 		DialTimeout: timeout,
-		DialOptions: append([]grpc.DialOption{reconnect, grpc.WithChainStreamInterceptor(checkStreams)},
-			c.DialOptions...),
+		DialOptions: append([]grpc.DialOption{
+			reconnect, grpc.WithChainStreamInterceptor(checkStreams), grpc.WithChainUnaryInterceptor(e.noteConnection),
+		}, c.DialOptions...),
 		MaxCallSendMsgSize: math.MaxInt32, // etcd knows what it accepts
 		DialKeepAliveTime:  keepAliveTime, DialKeepAliveTimeout: keepAliveTimeout, PermitWithoutStream: true,
 		Logger: zapTo(e.log),
@@ -112,8 +114,8 @@ func Dial(c Config) (*Engine, error) {
 	defer cancel()
 	// The first answer may take as long as the dial.
 	if _, err := e.client.Get(ctx, e.prefix, clientv3.WithCountOnly()); err != nil {
-		return nil, errors.Join(
-			explain("no answer from "+strings.Join(c.Endpoints, ", "), err), e.Close())
+		err = explain("no answer from "+strings.Join(c.Endpoints, ", "), err)
+		return nil, errors.Join(fmt.Errorf("%w%s", err, e.connection()), e.Close())
 	}
 	if err := checkVersions(ctx, e.client); err != nil {
 		return nil, errors.Join(err, e.Close())
@@ -133,6 +135,9 @@ type Engine struct {
 	chunk  int // how many keys a request lists at most
 
 	timeout time.Duration // of a request
+
+	// unconnected is why the last request had no connection; nil if it had one.
+	unconnected atomic.Pointer[string]
 
 	// life ends when the engine is closed. All watches share its gRPC metadata, and so one stream.
 	life context.Context

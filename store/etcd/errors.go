@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -54,9 +56,34 @@ func (e *Engine) explain(ctx context.Context, op string, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("store/etcd: %s: %w: there was no answer within %v", op, store.ErrUnavailable, e.timeout)
+		return fmt.Errorf("store/etcd: %s: %w: there was no answer within %v%s", op, store.ErrUnavailable, e.timeout, e.connection())
 	}
 	return explain(op, err)
+}
+
+// noteConnection keeps why a request had no connection, such as that the port is closed or the
+// certificate is of another authority. gRPC appends that to the error of a request that waited for
+// a connection until its context ended, and the client of etcd drops it.
+func (e *Engine) noteConnection(ctx context.Context, method string, in, out any, c *grpc.ClientConn,
+	invoke grpc.UnaryInvoker, o ...grpc.CallOption,
+) error {
+	err := invoke(ctx, method, in, out, c, o...)
+	_, why, found := strings.Cut(status.Convert(err).Message(), "latest balancer error: ")
+	switch {
+	case found:
+		e.unconnected.Store(&why)
+	case err == nil:
+		e.unconnected.Store(nil)
+	}
+	return err
+}
+
+// connection returns what noteConnection has kept, in brackets after a space, or blank.
+func (e *Engine) connection() string {
+	if why := e.unconnected.Load(); why != nil {
+		return " (" + *why + ")"
+	}
+	return ""
 }
 
 // explain is [Engine.explain] for an error that is not due to the end of a context.

@@ -96,6 +96,14 @@ func TestServerWithoutEtcd(t *testing.T) {
 		})
 	}
 	requests.Wait()
+	if _, err := db.Revision(t.Context()); !errors.Is(err, store.ErrUnavailable) ||
+		!strings.Contains(err.Error(), "connection refused") {
+		t.Errorf("the error does not have the cause: %v", err)
+	}
+	if _, err := etcd.Dial(etcd.Config{Endpoints: endpoints(members), DialTimeout: time.Second}); err == nil ||
+		!strings.Contains(err.Error(), "connection refused") {
+		t.Errorf("the error of Dial does not have the cause: %v", err)
+	}
 	members[0].restart()
 	for deadline := time.Now().Add(time.Minute); ; {
 		w := send("POST", machines, "c")

@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/server/v3/embed"
 
+	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/etcd"
 )
 
@@ -122,14 +124,26 @@ func TestTLS(t *testing.T) {
 			Compaction: etcd.Compaction{External: true},
 		})
 	}
-	for name, refused := range map[string]*tls.Config{
-		"no certificate":                {RootCAs: a.pool, MinVersion: tls.VersionTLS12},
-		"a client of another authority": {RootCAs: a.pool, Certificates: other.client("x").Certificates},
-		"a server of another authority": {RootCAs: other.pool, Certificates: a.client("x").Certificates},
+	for _, c := range []struct {
+		name, want string
+		refused    *tls.Config
+	}{
+		{"no certificate", " (", &tls.Config{RootCAs: a.pool, MinVersion: tls.VersionTLS12}},
+		{
+			"a client of another authority", " (", // with the alert of TLS, or that the connection has been closed
+			&tls.Config{RootCAs: a.pool, Certificates: other.client("x").Certificates},
+		},
+		{
+			"a server of another authority", "signed by unknown authority",
+			&tls.Config{RootCAs: other.pool, Certificates: a.client("x").Certificates},
+		},
 	} {
-		if e, err := open(refused, 300*time.Millisecond); err == nil {
-			t.Errorf("%s: accepted", name)
+		e, err := open(c.refused, 300*time.Millisecond)
+		if err == nil {
+			t.Errorf("%s: accepted", c.name)
 			e.Close()
+		} else if !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
 		}
 	}
 	e, err := open(a.client("askind"), time.Minute)
