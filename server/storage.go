@@ -33,8 +33,8 @@ func (c *config) storageFormatOf(f *serializer.Factory, k *runtime.Kind, gr sche
 	if named, ok := c.storageFormats[gr]; ok {
 		return named
 	}
-	// The store reports a format that does not exist.
-	if format, err := f.ForContentType(c.storageFormat); err == nil && !format.CanEncode(k) {
+	// The store reports a format that does not exist or cannot be read.
+	if format, err := f.ForContentType(c.storageFormat); err == nil && format.Reads() && !format.CanEncode(k) {
 		return ""
 	}
 	return c.storageFormat

@@ -171,8 +171,11 @@ func TestStorageFormatMistakes(t *testing.T) {
 			t.Errorf("%s: the error is %v, want %s", media, err, want)
 		}
 	}
-	if _, err := server.New(fleet(t), memoryOf(t), server.StorageFormat("text/x")); err == nil {
-		t.Error("a format that does not exist is accepted")
+	for media, want := range map[string]string{"text/x": `"text/x"`, "text/csv": "csv cannot hold objects"} {
+		_, err := server.New(fleet(t), memoryOf(t), server.StorageFormat(media))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s for all resources: the error is %v, want %s", media, err, want)
+		}
 	}
 	var log strings.Builder
 	s := newServer(t, server.Log(slog.New(slog.NewTextHandler(&log, nil))),
