@@ -136,6 +136,10 @@ func (s *Server) writeGauges(w io.Writer) {
 		},
 		{"go_goroutines", "Goroutines.", "gauge", float64(process[0].Value.Uint64())},
 		{"go_memstats_heap_alloc_bytes", "Bytes of the heap in use.", "gauge", float64(process[1].Value.Uint64())},
+		{
+			"askind_undecodable_objects_total", "Stored objects that could not be decoded, which lists omit.", "counter",
+			float64(s.stores.undecodable.Load()),
+		},
 		{"go_gc_cycles_total", "Garbage collections.", "counter", float64(process[2].Value.Uint64())},
 	} {
 		fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n%s %s\n", g.name, g.help, g.name, g.kind, g.name,

@@ -2,10 +2,13 @@ package server_test
 
 import (
 	"io"
+	"log/slog"
 	"strings"
 	"testing"
 
 	"github.com/askind/askind/server"
+	"github.com/askind/askind/store"
+	"github.com/askind/askind/store/memory"
 )
 
 // TestMetrics checks that the metrics of a program follow those of the server.
@@ -21,6 +24,36 @@ func TestMetrics(t *testing.T) {
 	for _, want := range []string{`{request_kind="readOnly"} 1`, `{request_kind="mutating"} 0`} { // this request
 		if !strings.Contains(body, "\naskind_requests_in_flight"+want+"\n") {
 			t.Errorf("there is no %s in\n%s", want, body)
+		}
+	}
+}
+
+// TestUndecodableMetric checks that objects that lists omit are counted, whether the program is
+// told of them or the log has them.
+func TestUndecodableMetric(t *testing.T) {
+	t.Parallel()
+	for name, told := range map[string]func(*store.UndecodableError){
+		"log": nil, "program": func(*store.UndecodableError) {},
+	} {
+		db := memory.New()
+		defer db.Close()
+		if _, err := db.Put(t.Context(), "fleet.example.com/machines/default/m", []byte("sealed"), 0); err != nil {
+			t.Fatal(err)
+		}
+		var log strings.Builder
+		s, err := server.New(fleet(t), db, server.Log(slog.New(slog.NewTextHandler(&log, nil))),
+			server.StoreOptions(store.Options{Undecodable: told}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		request(s, "GET", machines, "")
+		if body := request(s, "GET", "/metrics", "").Body.String(); !strings.Contains(body,
+			"\naskind_undecodable_objects_total 1\n") {
+			t.Errorf("%s: metrics:\n%s", name, body)
+		}
+		if (told == nil) != strings.Contains(log.String(), "cannot be decoded") {
+			t.Errorf("%s: the log has %q", name, &log)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/store"
@@ -42,6 +43,8 @@ type shards struct {
 	main   *store.Store
 	all    []*store.Store // the main one first
 	others map[schema.GroupResource]*store.Store
+
+	undecodable atomic.Int64 // how often an object was found that cannot be decoded
 }
 
 // openShards opens a store for each engine.
@@ -54,10 +57,15 @@ func openShards(ctx context.Context, main store.Engine, c *config) (*shards, err
 			c.log.Error("the store differed from its engine and loads everything anew", "error", err)
 		}
 	}
-	if options.Undecodable == nil {
-		options.Undecodable = func(err *store.UndecodableError) {
+	told := options.Undecodable
+	if told == nil {
+		told = func(err *store.UndecodableError) {
 			c.log.Warn("a stored object cannot be decoded, so lists and watches omit it", "error", err)
 		}
+	}
+	options.Undecodable = func(err *store.UndecodableError) {
+		s.undecodable.Add(1)
+		told(err)
 	}
 	open := func(e store.Engine) (*store.Store, error) {
 		if opened[e] != nil {
