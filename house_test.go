@@ -42,7 +42,7 @@ var house = map[string][]string{
 	"wire/pbwire": {
 		"schema", "wire", "wire/internal/batch", "wire/internal/chunk", "wire/internal/problems",
 	},
-	"conversion/carry":   {"schema", "conversion", "wire/jsonwire"},
+	"conversion/carry":   {"internal/sorted", "schema", "conversion", "wire/jsonwire"},
 	"runtime":            {"internal/sorted", "schema", "conversion", "wire", "wire/jsonwire", "wire/pbwire"},
 	"meta/internal/leaf": {"wire/jsonwire"},
 	"meta/resource":      {"meta/internal/leaf", "wire/jsonwire", "wire/pbwire"},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/jsonwire"
 )
@@ -134,9 +135,9 @@ func (p *payload) take(name string) ([]entry, bool) {
 }
 
 func (p *payload) sort() {
-	slices.SortFunc(p.owners, func(a, b owner) int { return cmp.Compare(a.name, b.name) })
+	sorted.Func(p.owners, func(a, b owner) int { return cmp.Compare(a.name, b.name) })
 	for _, o := range p.owners {
-		slices.SortFunc(o.entries, func(a, b entry) int { return cmp.Compare(a.path, b.path) })
+		sorted.Func(o.entries, func(a, b entry) int { return cmp.Compare(a.path, b.path) })
 	}
 }
 

@@ -439,7 +439,7 @@ func (c *checker) scale(at *schema.Path, s *Scale) *scale {
 // anything is the schema that allows any members.
 var anything = []byte(`{"type":"object","x-kubernetes-preserve-unknown-fields":true}`)
 
-// schemaOf returns the schema of objects, which [readSchema] can read, with the members that all
+// schemaOf returns the schema of objects, which [nodes.read] can read, with the members that all
 // objects have.
 func schemaOf(text []byte, metadata string) ([]byte, error) {
 	if len(text) == 0 {
@@ -455,10 +455,14 @@ func schemaOf(text []byte, metadata string) ([]byte, error) {
 			return nil, err
 		}
 	}
+	described := `"The name, the labels and the other metadata of the object."`
+	if metadata == "ListMeta" {
+		described = `"The metadata of the list."`
+	}
 	properties["apiVersion"] = []byte(`{"description":"APIVersion is the group and the version.","type":"string"}`)
 	properties["kind"] = []byte(`{"description":"Kind is the name of the kind.","type":"string"}`)
 	properties["metadata"] = []byte(`{"allOf":[{"$ref":"#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.` +
-		metadata + `"}],"default":{}}`)
+		metadata + `"}],"default":{},"description":` + described + `}`)
 	if out["properties"], err = appendSorted(make([]byte, 0, len(text)+1024), properties); err != nil {
 		return nil, err
 	}

@@ -346,6 +346,10 @@ func (b *Builder) field(f *model.JSONField, rules constraint.Rules) *Schema {
 	b.apply(s, rules, f.Type)
 	if text, deprecated := describe(f.Doc); text != "" {
 		s.Description, s.Deprecated = text, deprecated
+	} else if n, ok := types.Unalias(f.Type).(*types.Named); ok && isMeta(n, "ObjectMeta") {
+		s.Description = "The name, the labels and the other metadata of the object."
+	} else if ok && isMeta(n, "ListMeta") {
+		s.Description = "The metadata of the list."
 	}
 	if null(f) && !rules.Has(constraint.Required) && s.MinItems == nil && s.MinProperties == nil {
 		s.Nullable = s.Type != "" || s.Ref != "" || len(s.Union) > 0
