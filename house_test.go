@@ -190,8 +190,8 @@ var house = map[string][]string{
 // folder and from those above its line in this list only. Packages under internal count as folders
 // of their own.
 var floors = []string{
-	"schema", "internal/plain", "wire", "conversion", "internal/borrow",
-	"internal/coding", "internal/fieldset", "internal/sorted", "runtime", "internal/origin", "validation",
+	"schema", "internal/plain", "wire", "internal/sorted", "conversion", "internal/borrow",
+	"internal/coding", "internal/fieldset", "runtime", "internal/origin", "validation",
 	"meta",
 	"restmapper", "patch",
 	"serializer", "store", "openapi", "discovery", "httpapi", "client", "server", "aggregator", "codegen", "fuzz",
