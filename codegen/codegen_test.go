@@ -301,3 +301,19 @@ func TestGeneratedFilesAreFresh(t *testing.T) {
 		t.Errorf("%s is %s; run: go run ./codegen/askind ./...", c.Path, c.State)
 	}
 }
+
+// TestPackagesAlone checks that the code of a package is the same if its hub, whose table it shows,
+// is not generated in the same run.
+func TestPackagesAlone(t *testing.T) {
+	t.Parallel()
+	for _, pattern := range []string{"./examples/fleet/api/fleet/v1alpha1", "./examples/fleet/api/inventory/v1"} {
+		result := mustRun(t, codegen.Config{Dir: "..", Patterns: []string{pattern}})
+		changes, err := codegen.Check(result)
+		if err != nil || len(result.Files) == 0 {
+			t.Fatal(err)
+		}
+		for _, c := range changes {
+			t.Errorf("%s is %s if %s is generated alone", c.Path, c.State, pattern)
+		}
+	}
+}

@@ -40,23 +40,29 @@ func (asFeature) Name() string { return "as" }
 // Plan implements [feature.Feature].
 func (asFeature) Plan(c *feature.Context) feature.Plan {
 	misplaced(c)
+	p := planAll(c)
+	c.Shared[sharedKey(c.Package.Path)] = p
+	if len(p) == 0 {
+		return nil
+	}
+	for _, kp := range p {
+		kp.register(c)
+	}
+	nameHelpers(c, p)
+	return p
+}
+
+// planAll plans the kinds of single objects.
+func planAll(c *feature.Context) plan {
 	var p plan
 	for _, k := range c.Package.Kinds {
 		if k.IsList {
 			continue
 		}
-		kp := planKind(c, k)
-		if kp == nil {
-			continue
+		if kp := planKind(c, k); kp != nil {
+			p = append(p, kp)
 		}
-		kp.register(c)
-		p = append(p, kp)
 	}
-	if len(p) == 0 {
-		return nil
-	}
-	nameHelpers(c, p)
-	c.Shared[sharedKey(c.Package.Path)] = p
 	return p
 }
 

@@ -3,6 +3,7 @@ package as
 import (
 	"slices"
 
+	"github.com/askind/askind/codegen/internal/diag"
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/feature"
 	"github.com/askind/askind/codegen/internal/feature/conversion"
@@ -41,9 +42,18 @@ func (p *kindPlan) reaches(k *model.Kind) bool {
 		!slices.ContainsFunc(k.Package.Types, func(t *model.Type) bool { return !t.Exported() })
 }
 
-// planOf returns the plan of a kind of any package of the run, or nil.
+// planOf returns the plan of a kind of any package of the main modules, or nil. A package that is
+// not part of the run is planned here, so that the output does not depend on what else is
+// generated.
 func planOf(c *feature.Context, k *model.Kind) *kindPlan {
-	all, _ := c.Shared[sharedKey(k.Package.Path)].(plan)
+	all, ok := c.Shared[sharedKey(k.Package.Path)].(plan)
+	if !ok && k.Package.Output {
+		all = planAll(&feature.Context{
+			Universe: c.Universe, Package: k.Package, Diagnostics: new(diag.List), Shared: c.Shared,
+			Log: func(string) {},
+		})
+		c.Shared[sharedKey(k.Package.Path)] = all
+	}
 	i := slices.IndexFunc(all, func(p *kindPlan) bool { return p.kind == k })
 	if i < 0 {
 		return nil
