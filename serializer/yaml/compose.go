@@ -86,23 +86,39 @@ func syntaxProblem(s *source, seg segment, l *lines, m *memory, err error) runti
 	case message == "mapping values are not allowed in this context":
 		return s.problem(seg, at, runtime.ErrSyntax,
 			"a colon is not allowed here: the indentation is wrong, or the text needs quotes")
+	case message == "did not find expected <document start>":
+		return s.problem(seg, at, runtime.ErrSyntax,
+			"the value of the document ends before this: the indentation is wrong, or --- is missing")
+	case message == "did not find expected key" && begin < at:
+		return s.problem(seg, at, runtime.ErrSyntax, "this does not continue the mapping that begins at %s: "+
+			"the indentation is wrong, or a colon is missing", s.lineColumn(seg, begin))
+	case message == "did not find expected '-' indicator" && begin < at:
+		return s.problem(seg, at, runtime.ErrSyntax, "this does not continue the list that begins at %s: "+
+			"the indentation is wrong, or a hyphen is missing", s.lineColumn(seg, begin))
 	case message == "found unexpected end of stream" && strings.Contains(context, "quoted scalar"):
 		return s.problem(seg, begin, runtime.ErrSyntax, "the quotes that open here are not closed")
 	case strings.HasPrefix(message, "unknown anchor "):
 		name := strings.Trim(strings.TrimSuffix(strings.TrimPrefix(message, "unknown anchor "), " referenced"), "'")
 		return s.problem(seg, at, runtime.ErrSyntax, "unknown anchor %s", schema.Quote(name))
+	case strings.HasPrefix(message, "did not find expected ',' or ") && begin < at && at < seg.to:
+		return s.problem(seg, at, runtime.ErrSyntax, "expected a comma, or the end of the brackets that open at %s",
+			s.lineColumn(seg, begin))
 	case strings.Contains(context, "flow") && len(bytes.TrimSpace(s.text[at:seg.to])) == 0:
 		if begin < at {
 			return s.problem(seg, begin, runtime.ErrSyntax, "the bracket that opens here is not closed")
 		}
 		return s.problem(seg, at, runtime.ErrSyntax, "the document ends before its brackets are closed")
 	case context != "" && begin != at:
-		p := s.position(seg, begin)
-		return s.problem(seg, at, runtime.ErrSyntax, "%s %s that begins at line %d, column %d", message, context,
-			p.Line, p.Column)
+		return s.problem(seg, at, runtime.ErrSyntax, "%s %s that begins at %s", message, context, s.lineColumn(seg, begin))
 	case context != "":
 		return s.problem(seg, at, runtime.ErrSyntax, "%s %s", message, context)
 	default:
 		return s.problem(seg, at, runtime.ErrSyntax, "%s", message)
 	}
+}
+
+// lineColumn describes the position of an offset in a message.
+func (s *source) lineColumn(seg segment, at int) string {
+	p := s.position(seg, at)
+	return fmt.Sprintf("line %d, column %d", p.Line, p.Column)
 }

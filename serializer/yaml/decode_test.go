@@ -216,7 +216,7 @@ var badInputs = []struct {
 	{
 		"bracket before more", "args: [a\nname: b\n", runtime.ErrSyntax,
 		[]string{
-			"line 2, column 5: did not find expected ',' or ']' while parsing a flow sequence that begins at line 1, column 7",
+			"line 2, column 5: expected a comma, or the end of the brackets that open at line 1, column 7",
 		},
 	},
 	{
@@ -230,19 +230,26 @@ var badInputs = []struct {
 	{
 		"indentation", "labels:\n  a: b\n c: d\n", runtime.ErrSyntax,
 		[]string{
-			"line 3, column 2: did not find expected key while parsing a block mapping that begins at line 1, column 1",
+			"line 3, column 2: this does not continue the mapping that begins at line 1, column 1: the indentation is wrong, or a colon is missing",
 		},
 	},
 	{
 		"list in a mapping", "name: a\n- b\n", runtime.ErrSyntax,
 		[]string{
-			"line 2, column 1: did not find expected key while parsing a block mapping that begins at line 1, column 1",
+			"line 2, column 1: this does not continue the mapping that begins at line 1, column 1: the indentation is wrong, or a colon is missing",
+		},
+	},
+	{
+		"mapping in a list", "- a\nb: c\n", runtime.ErrSyntax,
+		[]string{
+			"line 2, column 1: this does not continue the list that begins at line 1, column 1: " +
+				"the indentation is wrong, or a hyphen is missing",
 		},
 	},
 	{"unknown anchor", "name: *x\n", runtime.ErrSyntax, []string{`line 1, column 7: unknown anchor "x"`}},
 	{
 		"two values", "\"a\" \"b\"\n", runtime.ErrSyntax,
-		[]string{"line 1, column 5: did not find expected <document start>"},
+		[]string{"line 1, column 5: the value of the document ends before this: the indentation is wrong, or --- is missing"},
 	},
 	{
 		"deep flow", pad + strings.Repeat("[", 10001), runtime.ErrLimit,
@@ -675,7 +682,7 @@ func TestDocuments(t *testing.T) {
 		{
 			"not a mark", "name: a\nlabels:\n  x: y\n ---: z\n",
 			[]string{
-				"line 4, column 2: did not find expected key while parsing a block mapping that begins at line 1, column 1",
+				"line 4, column 2: this does not continue the mapping that begins at line 1, column 1: the indentation is wrong, or a colon is missing",
 			},
 		},
 		{"hyphens in a block", "name: |\n  a\n  ---\n  b\n", []string{"a\n---\nb\n"}},
