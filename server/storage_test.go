@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -185,6 +186,28 @@ func TestStorageFormatMistakes(t *testing.T) {
 	}
 	if !strings.Contains(log.String(), "machine.fleet.example.com") {
 		t.Errorf("a resource that is not there: %q", &log)
+	}
+}
+
+// TestAllResources checks that the stores of a server have each of its resources once, so that all
+// can be migrated.
+func TestAllResources(t *testing.T) {
+	t.Parallel()
+	s, _ := newSharded(t)
+	name := func(gr schema.GroupResource) string { return gr.Group + "/" + gr.Resource }
+	var main, other []string
+	for r := range s.Store().Resources() {
+		main = append(main, name(r.GroupResource()))
+	}
+	for r := range s.StoreOf(poolResource).Resources() {
+		other = append(other, name(r.GroupResource()))
+	}
+	if !slices.IsSorted(main) || !slices.Contains(main, name(machineResource)) ||
+		slices.Contains(main, name(poolResource)) || !slices.Contains(other, name(poolResource)) {
+		t.Errorf("the stores have %q and %q", main, other)
+	}
+	for range s.Store().Resources() {
+		break // a loop may end early
 	}
 }
 

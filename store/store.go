@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -326,6 +328,19 @@ func (s *Store) detach(r *Resource, why error) {
 func (s *Store) Resource(gr schema.GroupResource) (*Resource, bool) {
 	r, ok := (*s.resources.Load())[prefixOf(gr)]
 	return r, ok
+}
+
+// Resources yields the resources that have been added, in the order of their groups and names, for
+// example to migrate all.
+func (s *Store) Resources() iter.Seq[*Resource] {
+	resources := *s.resources.Load()
+	return func(yield func(*Resource) bool) {
+		for _, prefix := range slices.Sorted(maps.Keys(resources)) {
+			if !yield(resources[prefix]) {
+				return
+			}
+		}
+	}
 }
 
 // ErrRemoved reports that a resource has been removed from its store. ErrReplaced, which wraps it,

@@ -11,9 +11,17 @@
 // # Rotation
 //
 // Each value states the id of the secret that it was sealed with. The first of the keys seals; all
-// of them open. To rotate, put a new key first and have all objects written again, with
-// [store.Resource.Migrate] and its option Rewrite; then the old one is not needed for what is
-// there, but for the past until that is compacted.
+// of them open. To rotate, add a new key behind the first in all replicas, then put it first, and
+// have all objects written again, with [store.Resource.Migrate] and its option Rewrite for all of
+// [store.Store.Resources]. Then the old one is not needed for the objects of these resources, but
+// for the past until that is compacted, and for objects of kinds that the program does not serve.
+//
+// # Existing data
+//
+// An engine that has values in the clear cannot be wrapped: each of them is an [ErrSealed], so that
+// it is missing in all lists. Stop the servers and use [store.Copy] to copy the values into one
+// that wraps a new engine. In the other direction it ends encryption, and from one encrypted engine
+// to another it rotates everything.
 package encrypt
 
 import (

@@ -186,6 +186,34 @@ func TestKeysRotate(t *testing.T) {
 	}
 }
 
+// TestExistingData checks that a copy encrypts what an engine has in the clear, gives it another
+// key, and ends encryption.
+func TestExistingData(t *testing.T) {
+	t.Parallel()
+	plain, sealed, again, back := memory.New(), memory.New(), memory.New(), memory.New()
+	defer plain.Close()
+	defer back.Close()
+	if _, err := plain.Put(t.Context(), "k", []byte("v"), 0); err != nil {
+		t.Fatal(err)
+	}
+	first := wrap(t, sealed, key("a"))
+	for _, c := range []struct{ to, from store.Engine }{
+		{first, plain}, {wrap(t, again, key("b")), first}, {back, wrap(t, again, key("b"))},
+	} {
+		if _, err := store.Copy(t.Context(), c.to, c.from); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, e := range []store.Engine{sealed, again} {
+		if kept, err := e.Get(t.Context(), "k"); err != nil || string(kept.Value) == "v" {
+			t.Errorf("kept in the clear: %q, %v", kept.Value, err)
+		}
+	}
+	if got, err := back.Get(t.Context(), "k"); err != nil || string(got.Value) != "v" {
+		t.Errorf("after all: %q, %v", got.Value, err)
+	}
+}
+
 func TestWhatCannotBeOpened(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
