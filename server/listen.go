@@ -95,12 +95,20 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		err = fmt.Errorf("server: %w", err)
 	}
 	s.stop() // ends the watches
-	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	return errors.Join(err, shutDown(ctx, h, shutdownTime), s.Close())
+}
+
+// shutDown ends an HTTP server: requests under way may take the time that is given, and then break
+// off.
+func shutDown(ctx context.Context, h *http.Server, limit time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
-	if e := h.Shutdown(bounded); e != nil {
-		err = errors.Join(err, e, h.Close())
+	err := h.Shutdown(ctx)
+	if err == nil {
+		return nil
 	}
-	return errors.Join(err, s.Close())
+	return errors.Join(fmt.Errorf("server: requests that had not ended %v after the shutdown began were broken off: %w",
+		limit, err), h.Close())
 }
 
 // checkListener refuses a listener that other machines can reach, unless that is allowed.
