@@ -137,7 +137,7 @@ func (s *Server) writeGauges(w io.Writer) {
 		{"go_goroutines", "Goroutines.", "gauge", float64(process[0].Value.Uint64())},
 		{"go_memstats_heap_alloc_bytes", "Bytes of the heap in use.", "gauge", float64(process[1].Value.Uint64())},
 		{
-			"askind_undecodable_objects_total", "Stored objects that could not be decoded, which lists omit.", "counter",
+			"askind_undecodable_objects_total", "How often a stored object could not be decoded.", "counter",
 			float64(s.stores.undecodable.Load()),
 		},
 		{"go_gc_cycles_total", "Garbage collections.", "counter", float64(process[2].Value.Uint64())},

@@ -46,10 +46,14 @@ func TestUndecodableMetric(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer s.Close()
 		request(s, "GET", machines, "")
-		if body := request(s, "GET", "/metrics", "").Body.String(); !strings.Contains(body,
-			"\naskind_undecodable_objects_total 1\n") {
+		body := request(s, "GET", "/metrics", "").Body.String()
+		if err := s.Close(); err != nil { // nothing is logged after that
+			t.Error(err)
+		}
+		// The list and the collector may both find the object first.
+		_, count, _ := strings.Cut(body, "\naskind_undecodable_objects_total ")
+		if !strings.HasPrefix(count, "1\n") && !strings.HasPrefix(count, "2\n") {
 			t.Errorf("%s: metrics:\n%s", name, body)
 		}
 		if (told == nil) != strings.Contains(log.String(), "cannot be decoded") {
