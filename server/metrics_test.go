@@ -28,8 +28,8 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestUndecodableMetric checks that objects that lists omit are counted, whether the program is
-// told of them or the log has them.
+// TestUndecodableMetric checks that objects that lists omit are counted, whether they are reported
+// to the program or logged.
 func TestUndecodableMetric(t *testing.T) {
 	t.Parallel()
 	for name, told := range map[string]func(*store.UndecodableError){

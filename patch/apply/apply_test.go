@@ -316,8 +316,8 @@ func TestConflicts(t *testing.T) {
 	)
 }
 
-// TestConflictsAfterChanges sets fields of which other managers have parts that the fields do not
-// have any more, because the structure has changed.
+// TestConflictsAfterChanges sets fields when other managers own parts of them that no longer exist,
+// because the structure has changed.
 func TestConflictsAfterChanges(t *testing.T) {
 	t.Parallel()
 	live := doc(`{"containers":{"x":1},"words":[{"name":"w"}],"hosts":["h"],"spare":[1]}`, by("n", "Apply",

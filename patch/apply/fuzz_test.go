@@ -10,7 +10,7 @@ import (
 
 // FuzzApply applies configurations to objects of any form, with any managed fields: there is no
 // error of the server, and in the end nothing changes any more. The second time a list may return
-// that is empty, and belongs to nobody, because the first time has removed what was around it.
+// that is empty, and has no manager, because the first time has removed what was around it.
 func FuzzApply(f *testing.F) {
 	for _, spec := range []string{
 		`{"a":1,"x":{"y":[null]}}`, `{"words":["a","a",1.50],"args":[{}],"selector":{"p":1}}`,
