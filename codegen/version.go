@@ -33,7 +33,7 @@ import (
 // the kind instead.
 //
 // Files that import another version are not copied, which is a warning. A group, version or kind
-// that cannot be is a [UsageError].
+// that cannot be is a [UsageError], and so is an existing file where a new one belongs.
 func AddVersion(cfg Config, gv schema.GroupVersion, kind string) (*Documents, error) {
 	if !skeleton.IsVersion(gv.Version) {
 		return nil, &UsageError{fmt.Sprintf("%q is not a version; it looks like v1, v1beta1 or v2alpha3", gv.Version)}
@@ -179,15 +179,19 @@ func (v *newVersion) addKind(p *model.Package, kind string) error {
 	if err != nil {
 		return err
 	}
-	name := path.Join(filepath.ToSlash(rel), strings.ToLower(kind)+".go")
-	if _, err := os.Lstat(filepath.Join(v.result.Dir, filepath.FromSlash(name))); err == nil {
-		return &UsageError{name + " exists already"}
-	}
 	text, err := skeleton.Kind(v.group, p.Name, kind)
 	if err != nil {
 		return &UsageError{err.Error()}
 	}
-	v.files[name] = &sourceFile{text: text}
+	return v.add(path.Join(filepath.ToSlash(rel), strings.ToLower(kind)+".go"), &sourceFile{text: text})
+}
+
+// add plans a new file.
+func (v *newVersion) add(name string, f *sourceFile) error {
+	if _, err := os.Lstat(filepath.Join(v.result.Dir, filepath.FromSlash(name))); err == nil {
+		return &UsageError{name + " exists already"}
+	}
+	v.files[name] = f
 	return nil
 }
 
@@ -226,7 +230,9 @@ func (v *newVersion) copy(dir string) error {
 			}
 		}
 		v.storage(f, c)
-		v.files[path.Join(v.dir, name)] = c
+		if err := v.add(path.Join(v.dir, name), c); err != nil {
+			return err
+		}
 		if hub != nil && filepath.Base(v.universe.Fset.Position(hub.Pos).Filename) == name {
 			f.insert(v.universe.Fset.Position(hub.End).Offset, "\n// +askind:hub="+v.path)
 			v.files[path.Join(dir, name)] = f

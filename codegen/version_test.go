@@ -1,6 +1,7 @@
 package codegen_test
 
 import (
+	"errors"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -84,6 +85,13 @@ type Car struct {
 				t.Errorf("%s has no %q:\n%s", name, w, docs.Files[name])
 			}
 		}
+	}
+	// A package without the group may be where the version belongs.
+	write(t, filepath.Join(dir, "api", "v2", "types.go"), []byte("package garagev2\n"))
+	_, err = codegen.AddVersion(codegen.Config{Dir: dir, Env: env()},
+		schema.GroupVersion{Group: "garage.example.com", Version: "v2"}, "Car")
+	if _, ok := errors.AsType[*codegen.UsageError](err); !ok || err.Error() != "codegen: api/v2/types.go exists already" {
+		t.Errorf("a file that is there: %v", err)
 	}
 }
 
