@@ -41,8 +41,9 @@ type ControllerConfig struct {
 	// it is set, and otherwise those without the annotation. An aggregator and a server that share
 	// a store use different values.
 	Local bool
-	// Keep, if not nil, reports whether to keep Groups that no server announces, because it is not
-	// yet known what else this server will announce.
+	// Keep, if not nil, reports whether it is not yet known what else this server will announce. As
+	// long as it does, the Groups of an earlier process keep all that they list. Call
+	// [Controller.Reconcile] afterwards. A Group that this server withdraws is not kept.
 	Keep func() bool
 	// OnError, if not nil, is called with errors of operations that the controller will retry.
 	OnError func(error)
@@ -70,6 +71,7 @@ type Controller struct {
 	announced map[string][]byte // what this server announces: the record value, by Group name
 	sums      map[string]string // a hash of the input of each announcement
 	stale     map[string]bool   // Groups with a version that is marked as stale
+	earlier   map[string]bool   // Groups of an earlier process that this server has not withdrawn
 	renewed   time.Time         // when the lease was last written; zero before Set was called
 	leases    map[string]sighting
 }
@@ -183,6 +185,7 @@ func (c *Controller) replace(d *Documents) (changed []string, err error) {
 	for name := range c.announced {
 		if next[name] == nil {
 			changed = append(changed, name)
+			delete(c.earlier, name)
 		}
 	}
 	for name := range c.stale {
@@ -286,15 +289,18 @@ func (c *Controller) Reconcile(ctx context.Context) error {
 
 func (c *Controller) reconcileAll(ctx context.Context) error {
 	names := map[string]bool{}
-	for name := range c.announced {
-		names[name] = true
-	}
 	groups, err := c.c.Storage.Groups(ctx)
 	if err != nil {
 		return err
 	}
 	for _, g := range groups {
 		names[g.Name] = true
+	}
+	if c.earlier == nil {
+		c.earlier = maps.Clone(names)
+	}
+	for name := range c.announced {
+		names[name] = true
 	}
 	var records []Record
 	if !c.c.Alone {
@@ -405,7 +411,7 @@ func (c *Controller) reconcileGroup(ctx context.Context, name string) error {
 		if err != nil {
 			return err
 		}
-		wanted, err := c.wanted(ctx, name)
+		wanted, err := c.wanted(ctx, name, stored)
 		if err != nil {
 			return err
 		}
@@ -442,17 +448,30 @@ func (c *Controller) announce(ctx context.Context, name string) error {
 	return nil
 }
 
-// wanted returns the Group that the servers with a lease serve together. It considers either the
+// wanted returns the Group that the servers with a lease serve together. What is stored counts as
+// the announcement of an earlier process as long as it is kept.
+func (c *Controller) wanted(ctx context.Context, name string, stored *v1alpha1.Group) (*v1alpha1.Group, error) {
+	all, err := c.announcements(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if stored != nil && c.earlier[name] && c.c.Keep != nil && c.c.Keep() {
+		all = append(all, Announcement{Group: stored})
+	}
+	return Merge(all), nil
+}
+
+// announcements returns those of the servers with a lease about a group. It considers either the
 // servers that mark their Groups as local or the others, according to the settings. It deletes
 // announcements of servers without a lease.
-func (c *Controller) wanted(ctx context.Context, name string) (*v1alpha1.Group, error) {
+func (c *Controller) announcements(ctx context.Context, name string) (all []Announcement, err error) {
 	if c.c.Alone {
 		value, ok := c.announced[name]
 		if !ok {
 			return nil, nil
 		}
 		a, err := decodeAnnouncement(name, c.c.Server, value)
-		return a.Group, err
+		return []Announcement{a}, err
 	}
 	prefix := announcementsPrefix + name + "/"
 	records, err := c.c.Storage.Records(ctx, prefix)
@@ -463,7 +482,6 @@ func (c *Controller) wanted(ctx context.Context, name string) (*v1alpha1.Group, 
 	if err != nil {
 		return nil, err
 	}
-	var all []Announcement
 	for _, r := range records {
 		server := strings.TrimPrefix(r.Key, prefix)
 		if !live[server] {
@@ -482,7 +500,7 @@ func (c *Controller) wanted(ctx context.Context, name string) (*v1alpha1.Group, 
 			all = append(all, a)
 		}
 	}
-	return Merge(all), nil
+	return all, nil
 }
 
 // write makes the stored Group equal to the wanted one. Groups that belong to someone else are left
@@ -492,8 +510,6 @@ func (c *Controller) write(ctx context.Context, name string, stored, wanted *v1a
 	case stored != nil && (stored.Annotations[LocalAnnotation] == "true") != c.c.Local:
 		return nil
 	case stored != nil && c.stale[name]:
-		return nil
-	case wanted == nil && c.c.Keep != nil && c.c.Keep():
 		return nil
 	case stored == nil && wanted == nil:
 		return nil

@@ -390,8 +390,9 @@ func TestControllerAlone(t *testing.T) {
 	})
 }
 
-// TestControllerKeepsWhatItCannotKnow checks that Groups with stale versions, and Groups that no
-// server announces while announcements may be missing, stay as they are stored.
+// TestControllerKeepsWhatItCannotKnow checks that Groups with stale versions stay as they are
+// stored, and that while announcements may be missing, no Group loses anything unless the server
+// withdraws it.
 func TestControllerKeepsWhatItCannotKnow(t *testing.T) {
 	t.Parallel()
 	ctx, s := t.Context(), newShared()
@@ -403,7 +404,7 @@ func TestControllerKeepsWhatItCannotKnow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"cars", "boats"} {
+	for _, name := range []string{"cars", "boats", "planes"} {
 		if err := h.PutGroup(ctx, serves(t, name+"/v1/"+name).Groups()[0]); err != nil {
 			t.Fatal(err)
 		}
@@ -419,6 +420,14 @@ func TestControllerKeepsWhatItCannotKnow(t *testing.T) {
 	}{
 		{
 			"nothing is known", true, documents(t, discovery.Config{}),
+			[]string{"boats.example.com=v1", "cars.example.com=v1", "planes.example.com=v1"},
+		},
+		{
+			"a version is known", true, serves(t, "planes/v2/planes"),
+			[]string{"boats.example.com=v1", "cars.example.com=v1", "planes.example.com=v2,v1"},
+		},
+		{
+			"it is withdrawn", true, documents(t, discovery.Config{}),
 			[]string{"boats.example.com=v1", "cars.example.com=v1"},
 		},
 		{"one group does not answer", false, stale, []string{"cars.example.com=v1"}},

@@ -52,6 +52,13 @@ func (s *Server) startGroups() (err error) {
 		return err
 	}
 	s.work.Go(func() { _ = s.groups.Run(s.ctx) }) // it returns what withdraw could not delete at the end
+	s.work.Go(func() {
+		select {
+		case <-s.begun: // Groups that were kept until now may go
+			s.warnOfGroups(s.groups.Reconcile(s.ctx))
+		case <-s.ctx.Done():
+		}
+	})
 	if d := s.config.delegate; d != nil {
 		s.work.Go(func() { s.followDelegate(d) })
 	}
@@ -79,13 +86,18 @@ func (s *Server) followDelegate(d Delegate) {
 		if ready && !before { // Groups that were kept until now may go
 			err = errors.Join(err, s.groups.Reconcile(s.ctx))
 		}
-		if err != nil && s.ctx.Err() == nil {
-			s.config.log.Warn("the Groups of the delegate could not be written", "error", err)
-		}
+		s.warnOfGroups(err)
 		select {
 		case <-changed:
 		case <-s.ctx.Done():
 		}
+	}
+}
+
+// warnOfGroups logs an error. The controller tries again after its period.
+func (s *Server) warnOfGroups(err error) {
+	if err != nil && s.ctx.Err() == nil {
+		s.config.log.Warn("the Groups could not be written; trying again", "error", err)
 	}
 }
 

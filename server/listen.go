@@ -84,6 +84,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			return errors.Join(err, l.Close(), s.Close())
 		}
 	}
+	s.begin()
 	s.config.log.InfoContext(ctx, "serving", "url", protocol+"://"+l.Addr().String())
 	failed := make(chan error, 1)
 	go func() { failed <- serve(l) }()

@@ -36,14 +36,19 @@ func (s *Server) newController() (*discovery.Controller, error) {
 	c := discovery.ControllerConfig{
 		Alone: !s.config.replicas, Release: s.config.version.filled().GitVersion,
 		Period: s.config.discovery.Period, Lease: s.config.discovery.Lease, Local: s.config.discovery.Local,
+		Keep: func() bool {
+			select {
+			case <-s.begun:
+				return s.config.delegate != nil && !s.config.delegate.Ready()
+			default:
+				return true // the program may still install kinds, such as those of stored definitions
+			}
+		},
 		OnError: func(err error) {
 			if !errors.Is(err, store.ErrClosed) { // the program is ending, or every request fails and says so
 				s.config.log.Warn("the discovery controller failed", "error", err)
 			}
 		},
-	}
-	if d := s.config.delegate; d != nil {
-		c.Keep = func() bool { return !d.Ready() }
 	}
 	identity := s.config.identity
 	if identity == "" {

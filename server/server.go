@@ -45,6 +45,8 @@ type Server struct {
 	stop   context.CancelFunc
 	work   sync.WaitGroup // background work
 	closed sync.Once
+	begun  chan struct{} // closed when the server begins to serve requests of others
+	begin  func()        // closes it
 
 	installing sync.Mutex // held while what is served changes
 	publishing sync.Mutex // held while Groups are written
@@ -82,6 +84,8 @@ func NewWithFormats(scheme *runtime.Scheme, engine store.Engine, formats []*form
 		return nil, err
 	}
 	s := &Server{config: c, formats: formats, engine: engine, metrics: newMetrics(), started: c.now()}
+	s.begun = make(chan struct{})
+	s.begin = sync.OnceFunc(func() { close(s.begun) })
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	if s.stores, err = openShards(s.ctx, engine, c); err != nil {
 		s.stop()
@@ -126,7 +130,12 @@ func (s *Server) start(scheme *runtime.Scheme) error {
 }
 
 // ServeHTTP implements [http.Handler].
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Context().Value(processUserKey{}) == nil {
+		s.begin()
+	}
+	s.handler.ServeHTTP(w, r)
+}
 
 // Scheme returns the current scheme: the kinds of [New], those installed since, and the server's
 // own.

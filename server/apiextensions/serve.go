@@ -14,7 +14,9 @@ import (
 
 // Serve adds the resource customresourcedefinitions to a server and from then on serves the kinds
 // of its objects. It returns when the kinds of all stored definitions are served, or with an error
-// if that is impossible. The work goes on until ctx is done or the server is closed. Call it once.
+// if that is impossible. The work goes on until ctx is done or the server is closed. Call it once,
+// before the server serves requests; otherwise the Groups of stored definitions are removed and
+// made anew.
 func Serve(ctx context.Context, srv *server.Server) error {
 	compiler := &compiler{srv: srv}
 	groups := []func(*runtime.Builder){func(b *runtime.Builder) {
