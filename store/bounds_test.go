@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/binary"
@@ -123,15 +124,18 @@ func TestTokensOfNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, n := binary.Uvarint(raw[1:])
-	var revised strings.Builder
-	revised.WriteString(base64.RawURLEncoding.EncodeToString(
-		append(binary.AppendUvarint(raw[:1:1], 1<<63), raw[1+n:]...),
-	))
+	encode := base64.RawURLEncoding.EncodeToString
+	bare, ok := bytes.CutSuffix(raw, []byte("a/m0"))
+	if !ok {
+		t.Fatalf("the token is %q", raw)
+	}
 	for name, text := range map[string]string{
-		"cut in the revision": token[:8], "cut in the hash": token[:16], "of no revision": revised.String(),
-		"without a key": token[:len(token)-len("a/m0")*4/3-2],
-		"too long":      token + strings.Repeat("A", 4*store.MaxKey),
-		"not base64":    token + "!", "of another format": "AAAA",
+		"cut in the revision": encode(append(raw[:1:1], bytes.Repeat([]byte{0x80}, 9)...)),
+		"cut in the hash":     encode(bare[:len(bare)-1]), "without a key": encode(bare),
+		"of no revision":             encode(append(binary.AppendUvarint(raw[:1:1], 1<<63), raw[1+n:]...)),
+		"of a revision that is long": encode(append(raw[:1:1], bytes.Repeat([]byte{0x80}, 11)...)),
+		"too long":                   token + strings.Repeat("A", 4*store.MaxKey),
+		"not base64":                 token + "!", "of another format": "AAAA",
 	} {
 		_, err := r.List(t.Context(), store.ListOptions{Limit: 1, Continue: text})
 		if metav1.ReasonOf(err) != metav1.StatusReasonBadRequest || strings.Contains(err.Error(), "another list") {

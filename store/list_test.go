@@ -163,6 +163,7 @@ func TestListPages(t *testing.T) {
 			"another namespace": {Namespace: "a"},
 			"other labels":      {Labels: selector(t, "x=0")},
 			"other fields":      {Fields: fieldSelector(t, "metadata.name=m")},
+			"a name":            {Name: "m"},
 			"with a revision":   {ResourceVersion: "5"},
 			"with a match":      {ResourceVersion: "5", ResourceVersionMatch: metav1.ResourceVersionMatchExact},
 		} {
