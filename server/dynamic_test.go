@@ -246,6 +246,14 @@ func TestDynamicWithoutSize(t *testing.T) {
 			name: "an update", method: "PUT", path: "b/scale", body: `{"metadata":{"name":"b"},"spec":{"replicas":2}}`,
 			code: http.StatusOK, want: []string{`"spec":{"replicas":2}`},
 		},
+		step{
+			name: "an update for another version", method: "PUT", path: "b/scale",
+			body: `{"metadata":{"name":"b","resourceVersion":"1"},"spec":{"replicas":3}}`, code: http.StatusConflict,
+		},
+		step{
+			name: "a patch for another object", method: "PATCH", path: "a/scale", headers: merge,
+			body: `{"metadata":{"uid":"other"},"spec":{"replicas":3}}`, code: http.StatusConflict,
+		},
 		step{name: "in the object", method: "GET", path: "a", code: http.StatusOK, want: []string{`"crew":0`}},
 	))
 }

@@ -90,6 +90,16 @@ func TestApplyScale(t *testing.T) {
 			body: size(``), code: http.StatusUnprocessableEntity, want: []string{"spec.replicas", "Required"},
 		},
 		{
+			name: "with null as a size", method: "PATCH", path: "web/scale?fieldManager=scaler", headers: []string{media},
+			body: size(`"replicas":null`), code: http.StatusUnprocessableEntity,
+			want: []string{"spec.replicas", "Required"},
+		},
+		{
+			name: "with a size twice", method: "PATCH", path: "web/scale?fieldManager=scaler&fieldValidation=Strict",
+			headers: []string{media}, body: size(`"replicas":3,"replicas":4`), code: http.StatusBadRequest,
+			want: []string{"spec.replicas"},
+		},
+		{
 			name: "of another object", method: "PATCH", path: "web/scale?fieldManager=scaler", headers: []string{media},
 			body: strings.Replace(size(`"replicas":3`), `"web"`, `"db"`, 1), code: http.StatusBadRequest,
 		},

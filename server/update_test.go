@@ -142,6 +142,26 @@ func TestScale(t *testing.T) {
 			body: `{"metadata":{"name":"db"},"spec":{"replicas":4}}`, code: http.StatusBadRequest,
 		},
 		{
+			name: "a dry run", method: "PUT", path: "web/scale?dryRun=All",
+			body: `{"metadata":{"name":"web"},"spec":{"replicas":6}}`, code: http.StatusOK,
+			want: []string{`"spec":{"replicas":6}`},
+		},
+		{
+			name: "a dry run of a patch", method: "PATCH", path: "web/scale?dryRun=All",
+			headers: []string{"Content-Type: application/merge-patch+json"}, body: `{"spec":{"replicas":6}}`,
+			code: http.StatusOK, want: []string{`"spec":{"replicas":6}`},
+		},
+		{
+			name: "a patch with an unknown field", method: "PATCH", path: "web/scale?fieldValidation=Strict",
+			headers: []string{"Content-Type: application/merge-patch+json"}, body: `{"spec":{"replica":6}}`,
+			code: http.StatusBadRequest, want: []string{"spec.replica"},
+		},
+		{
+			name: "a patch with a size twice", method: "PATCH", path: "web/scale?fieldValidation=Strict",
+			headers: []string{"Content-Type: application/merge-patch+json"}, body: `{"spec":{"replicas":6,"replicas":7}}`,
+			code: http.StatusBadRequest, want: []string{"replicas"},
+		},
+		{
 			name: "the object has it", method: "GET", path: "web", code: http.StatusOK,
 			want: []string{`"replicas":4`, `"generation":4`},
 		},
