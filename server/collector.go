@@ -304,7 +304,7 @@ func (g *collector) work(ctx context.Context) time.Duration {
 		}
 		delete(g.dirty, p)
 		switch err := g.look(ctx, p); {
-		case err == nil || ctx.Err() != nil:
+		case err == nil || ctx.Err() != nil || errors.Is(err, store.ErrReadOnly):
 			delete(g.delays, p)
 		case isConflict(err):
 			g.dirty[p] = now.Add(retry)

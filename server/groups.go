@@ -10,6 +10,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/store"
 )
 
 // DiscoverySettings configure how the server describes itself. The zero value has the defaults.
@@ -55,7 +56,7 @@ func (s *Server) startGroups() (err error) {
 	s.work.Go(func() {
 		select {
 		case <-s.begun: // Groups that were kept until now may go
-			s.warnOfGroups(s.groups.Reconcile(s.ctx))
+			s.logGroups(s.groups.Reconcile(s.ctx))
 		case <-s.ctx.Done():
 		}
 	})
@@ -86,7 +87,7 @@ func (s *Server) followDelegate(d Delegate) {
 		if ready && !before { // Groups that were kept until now may go
 			err = errors.Join(err, s.groups.Reconcile(s.ctx))
 		}
-		s.warnOfGroups(err)
+		s.logGroups(err)
 		select {
 		case <-changed:
 		case <-s.ctx.Done():
@@ -94,9 +95,15 @@ func (s *Server) followDelegate(d Delegate) {
 	}
 }
 
-// warnOfGroups logs an error. The controller tries again after its period.
-func (s *Server) warnOfGroups(err error) {
-	if err != nil && s.ctx.Err() == nil {
+// logGroups logs why Groups are not written. The controller tries again after its period.
+func (s *Server) logGroups(err error) {
+	switch {
+	case err == nil || s.ctx.Err() != nil || errors.Is(err, store.ErrClosed): // every request fails and says so
+	case errors.Is(err, store.ErrReadOnly):
+		s.groupsStay.Do(func() {
+			s.config.log.Warn("the Groups are not those that are served, because the storage is read-only", "error", err)
+		})
+	default:
 		s.config.log.Warn("the Groups could not be written; trying again", "error", err)
 	}
 }

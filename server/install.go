@@ -116,8 +116,6 @@ func (s *Server) replace(before *state, replaced schema.GroupKind, scheme *runti
 	s.state.Store(after)
 	s.documentsOf(after) // lets a delegate know
 	s.collector.follow(after)
-	if err := errors.Join(s.dropCollections(before, after), s.publish(s.ctx)); err != nil && s.ctx.Err() == nil {
-		s.config.log.Warn("the Groups of what has been installed or removed are not written yet; trying again", "error", err)
-	}
+	s.logGroups(errors.Join(s.dropCollections(before, after), s.publish(s.ctx)))
 	return nil
 }

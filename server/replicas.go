@@ -44,11 +44,7 @@ func (s *Server) newController() (*discovery.Controller, error) {
 				return true // the program may still install kinds, such as those of stored definitions
 			}
 		},
-		OnError: func(err error) {
-			if !errors.Is(err, store.ErrClosed) { // the program is ending, or every request fails and says so
-				s.config.log.Warn("the discovery controller failed", "error", err)
-			}
-		},
+		OnError: s.logGroups,
 	}
 	identity := s.config.identity
 	if identity == "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/query"
 	"github.com/askind/askind/server/auth"
+	"github.com/askind/askind/store"
 )
 
 // call is one request for a resource under way.
@@ -78,6 +79,9 @@ func (s *Server) serveResource(st *state, t *target, w http.ResponseWriter, r *h
 	err = c.answer()
 	if err != nil {
 		c.sendWarnings() // a refusal does not make them less true
+		if errors.Is(err, store.ErrReadOnly) {
+			c.w.Header().Set("Allow", "GET, HEAD, OPTIONS")
+		}
 	}
 	return err
 }

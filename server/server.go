@@ -37,9 +37,10 @@ type Server struct {
 	health  *health
 	limiter *limiter
 
-	collector *collector
-	groups    *discovery.Controller // nil if the group discovery.k8s.io is disabled
-	started   time.Time
+	collector  *collector
+	groups     *discovery.Controller // nil if the group discovery.k8s.io is disabled
+	groupsStay sync.Once             // see logGroups
+	started    time.Time
 
 	ctx    context.Context // ends when the server is closed
 	stop   context.CancelFunc
@@ -122,7 +123,12 @@ func (s *Server) start(scheme *runtime.Scheme) error {
 	if err := s.startGroups(); err != nil {
 		return err
 	}
-	errs := []error{s.publish(s.ctx)}
+	err = s.publish(s.ctx)
+	if errors.Is(err, store.ErrReadOnly) {
+		s.logGroups(err)
+		err = nil
+	}
+	errs := []error{err}
 	for _, seed := range s.config.seeds {
 		errs = append(errs, seed(s, st))
 	}

@@ -176,6 +176,9 @@ var (
 	// does not answer, say. Unless the error is an [ErrUncertain], too, nothing was written, and
 	// the same call can succeed later.
 	ErrUnavailable = errors.New("the storage cannot be reached")
+	// ErrReadOnly reports that the engine takes no writes, such as a file that was opened for
+	// reading. Nothing was written.
+	ErrReadOnly = errors.New("the storage is read-only")
 	// ErrClosed reports that an engine or a store has been closed.
 	ErrClosed = errors.New("closed")
 )

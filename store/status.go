@@ -57,6 +57,14 @@ func unavailable(err error) *metav1.StatusError {
 	return e
 }
 
+// readOnly returns the error for a write to an engine that takes none.
+func readOnly(err error) *metav1.StatusError {
+	e := metav1.Failure(metav1.StatusReasonMethodNotAllowed,
+		"the storage is read-only; objects can be read, but not written or deleted")
+	e.Err = err
+	return e
+}
+
 // unreadable returns the error for an object that cannot be decoded.
 func unreadable(err error) *metav1.StatusError {
 	e := metav1.Failure(metav1.StatusReasonStoreReadError, err.Error())

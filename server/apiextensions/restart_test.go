@@ -1,12 +1,17 @@
 package apiextensions_test
 
 import (
+	"bytes"
 	"errors"
+	"log/slog"
 	"maps"
 	"net/http"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"testing/fstest"
+	"time"
 
 	"github.com/askind/askind/client"
 	"github.com/askind/askind/discovery/v1alpha1"
@@ -33,15 +38,8 @@ func TestRestart(t *testing.T) {
 				t.Cleanup(func() { _ = db.Close() })
 				return newSiteOf(t, db, kinds, options...), db
 			}
-			withdrawn, err := dynamic.New(dynamic.Definition{
-				Group: "old.example.com", Kind: "Relic", Resource: "relics",
-				Versions: []dynamic.Version{{Name: "v1", Storage: true}},
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
 			jobs := ofProgram(t, "Job", "jobs")
-			s, db := start(append(jobs, withdrawn.AddTo))
+			s, db := start(append(jobs, relics(t)))
 			s.create(s.definition())
 			s.established(cronTabsName)
 			const other = "crontabs.other.example.com"
@@ -81,6 +79,67 @@ func TestRestart(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestReadOnly serves a file that is opened for reading: its definitions and objects are there,
+// writes are refused with the cause, and that a Group is missing is logged once.
+func TestReadOnly(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "db")
+	seed := server.Seed(fstest.MapFS{"jobs.yaml": {Data: []byte(
+		"{apiVersion: stable.example.com/v1, kind: Job, metadata: {name: hourly, namespace: default}}",
+	)}})
+	jobs := ofProgram(t, "Job", "jobs")
+	db, err := file.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	s := newSiteOf(t, db, jobs, seed)
+	s.create(s.definition())
+	s.established(cronTabsName)
+	s.ask("POST", cronTabsPath, cronTabObject, http.StatusCreated, "")
+	if err := errors.Join(s.Close(), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if db, err = file.Open(path, file.ReadOnly()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	var log bytes.Buffer
+	s = newSiteOf(t, db, append(jobs, relics(t)), seed, server.Log(slog.New(slog.NewTextHandler(&log, nil))),
+		server.Discovery(server.DiscoverySettings{Period: time.Millisecond}))
+	s.ask("GET", cronTabsPath+"/hourly", "", http.StatusOK, "")
+	s.ask("POST", cronTabsPath, cronTabObject, http.StatusConflict, "")
+	for _, write := range [][2]string{
+		{"POST", "/apis/old.example.com/v1/namespaces/default/relics"},
+		{"PATCH", cronTabsPath + "/hourly"},
+		{"DELETE", cronTabsPath + "/hourly"},
+		{"DELETE", cronTabsPath},
+		{"DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/" + cronTabsName},
+	} {
+		s.ask(write[0], write[1], `{"metadata":{"name":"hourly","labels":{"a":"b"}}}`, http.StatusMethodNotAllowed,
+			"the storage is read-only")
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(log.String(), "WARN"); n != 1 || !strings.Contains(log.String(), "old.example.com") {
+		t.Errorf("%d warnings in\n%s", n, &log)
+	}
+}
+
+// relics adds a kind of a group of its own.
+func relics(t *testing.T) func(*runtime.Builder) {
+	t.Helper()
+	r, err := dynamic.New(dynamic.Definition{
+		Group: "old.example.com", Kind: "Relic", Resource: "relics",
+		Versions: []dynamic.Version{{Name: "v1", Storage: true}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.AddTo
 }
 
 // groupsOf returns the UIDs and resource versions of all Groups by their names, and the resource

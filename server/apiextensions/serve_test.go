@@ -58,8 +58,8 @@ func newSiteOf(t *testing.T, engine store.Engine, kinds []func(*runtime.Builder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o = append(o, server.Log(slog.New(slog.NewTextHandler(t.Output(), nil))))
-	srv, err := server.New(scheme, engine, o...)
+	log := server.Log(slog.New(slog.NewTextHandler(t.Output(), nil)))
+	srv, err := server.New(scheme, engine, append([]server.Option{log}, o...)...)
 	if err != nil {
 		t.Fatal(err)
 	}

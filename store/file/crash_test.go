@@ -497,8 +497,17 @@ func TestReadOnly(t *testing.T) {
 		if got, err := e.Get(t.Context(), "a"); err != nil || got.Revision != r {
 			t.Errorf("%+v, %v", got, err)
 		}
-		if _, err := e.Put(t.Context(), "a", []byte("2"), r); err == nil ||
+		if _, err := e.Put(t.Context(), "a", []byte("2"), r); !errors.Is(err, store.ErrReadOnly) ||
 			!strings.Contains(err.Error(), "reading only") {
+			t.Errorf("error %v", err)
+		}
+		if _, err := e.Put(t.Context(), "a", []byte("2"), 0); !errors.Is(err, store.ErrConflict) {
+			t.Errorf("error %v", err)
+		}
+		if _, err := e.Delete(t.Context(), "b", 0); !errors.Is(err, store.ErrConflict) {
+			t.Errorf("error %v", err)
+		}
+		if err := e.Compact(t.Context(), r); !errors.Is(err, store.ErrReadOnly) {
 			t.Errorf("error %v", err)
 		}
 	}

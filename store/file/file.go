@@ -35,8 +35,8 @@ type options struct {
 // recreated.
 func Sync(every time.Duration) Option { return func(o *options) { o.sync = every } }
 
-// ReadOnly opens a file for reading, which several processes may do at the same time. Writes fail,
-// and the file must exist.
+// ReadOnly opens a file for reading, which several processes may do at the same time. Writes fail
+// with [store.ErrReadOnly], and the file must exist.
 func ReadOnly() Option { return func(o *options) { o.readOnly = true } }
 
 // Wait waits for a file that is in use. By default Open fails at once.

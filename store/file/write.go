@@ -29,6 +29,16 @@ type request struct {
 	err    error
 }
 
+// conflicts sets the error of a write that conflicts with the revision of its key, and reports
+// whether it does.
+func (r *request) conflicts(was uint64) bool {
+	if was == r.expected && (r.value != nil || was != 0) {
+		return false
+	}
+	r.err = &store.ConflictError{Key: r.key, Expected: r.expected, Current: was}
+	return true
+}
+
 // queue is what waits to be written.
 type queue struct {
 	mu      sync.Mutex
@@ -102,7 +112,7 @@ func (e *Engine) submit(ctx context.Context, r *request) error {
 		return err
 	}
 	if e.options.readOnly {
-		return errors.New("file: it was opened for reading only")
+		return e.refuse(ctx, r)
 	}
 	r.done = make(chan struct{})
 	e.queue.add(r)
@@ -124,6 +134,21 @@ func (e *Engine) submit(ctx context.Context, r *request) error {
 	}
 	<-r.done
 	return r.err
+}
+
+// refuse returns the error of a write to a file that is opened for reading only: as otherwise that
+// of a conflict, if there is one.
+func (e *Engine) refuse(ctx context.Context, r *request) error {
+	if r.compact == 0 {
+		now, err := e.Get(ctx, r.key)
+		if err != nil {
+			return err
+		}
+		if r.conflicts(now.Revision) {
+			return r.err
+		}
+	}
+	return fmt.Errorf("file: %w: it was opened for reading only", store.ErrReadOnly)
 }
 
 // maxValue is how many bytes a value may have. What bbolt refuses would end the engine.
@@ -319,8 +344,7 @@ func (w *writer) apply(r *request) error {
 			return err
 		}
 	}
-	if was != r.expected || r.value == nil && was == 0 {
-		r.err = &store.ConflictError{Key: r.key, Expected: r.expected, Current: was}
+	if r.conflicts(was) {
 		return nil
 	}
 	w.revision++
