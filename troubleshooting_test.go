@@ -350,6 +350,7 @@ spec:
 		{"The namespace is missing from the path", send("GET", "/apis/fleet.example.com/v1/machines/web-1", "")},
 		{"An object is posted to its own path", send("POST", machines+"/web-1", good)},
 		{"A namespace is created", send("POST", "/api/v1/namespaces", `{"metadata": {"name": "shop"}}`)},
+		{"The version of a path does not exist", send("GET", strings.Replace(machines, "v1", "v2", 1), "")},
 		{"The resource is misspelled", send("GET", "/apis/fleet.example.com/v1/machine", "")},
 		{"A parameter is misspelled", send("GET", machines+"?lableSelector=app", "", "User-Agent", "curl/8")},
 		{"A selector cannot be read", send("GET", machines+"?labelSelector=app%3D(", "")},

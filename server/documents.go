@@ -82,6 +82,35 @@ func (s *Server) findDocument(st *state, path string) (*discovery.Document, bool
 	return emptyCore().Find(path)
 }
 
+// nothingAt says that nothing is served at the path of a request, and where to look. If a group has
+// no version of that name, users who may ask for the group learn which versions it has.
+func (s *Server) nothingAt(st *state, r *http.Request) error {
+	look := st.index()[0] + " lists what is served"
+	segments := segmentsOf(splitPath(r.URL.EscapedPath()))
+	for at := 1; at < min(len(segments), 3); at++ { // where the version is of the core group, and of others
+		root, group := "/"+strings.Join(segments[:at], "/"), strings.Join(segments[1:at], "")
+		served := versionsAt(s.documentsOf(st), segments[0], group)
+		a := &auth.Attributes{User: auth.UserOf(r.Context()), Verb: verbGet, Path: root}
+		if len(served) > 0 && !slices.Contains(served, segments[at]) && s.allow(r.Context(), a) == nil {
+			look = root + " lists " + printable(strings.Join(served, ", "))
+		}
+	}
+	return notFound("there is nothing at " + printable(r.URL.Path) + "; " + look)
+}
+
+// versionsAt returns the versions of a group that are served below a prefix.
+func versionsAt(docs *discovery.Documents, prefix, group string) (out []string) {
+	for _, gv := range docs.GroupVersions() {
+		if gv.Group != group {
+			continue
+		}
+		if _, ok := docs.Find(rootOf(prefix, gv)); ok {
+			out = append(out, gv.Version)
+		}
+	}
+	return out
+}
+
 var emptyCore = sync.OnceValue(func() *discovery.Documents {
 	docs, err := discovery.New(discovery.Config{
 		Versions: []discovery.Version{{GroupVersion: schema.GroupVersion{Version: "v1"}}},

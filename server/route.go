@@ -43,10 +43,7 @@ func (s *Server) route(r *http.Request) (serve serveFunc, watch bool) {
 	}
 	t, ok := parsePath(r.URL.EscapedPath(), s.owners(st))
 	if !ok {
-		return s.ifPathAllowed(func(_ http.ResponseWriter, r *http.Request) error {
-			return notFound("there is nothing at " + printable(r.URL.Path) + "; " + st.index()[0] +
-				" lists what is served")
-		}), false
+		return s.ifPathAllowed(func(_ http.ResponseWriter, r *http.Request) error { return s.nothingAt(st, r) }), false
 	}
 	serve = func(w http.ResponseWriter, r *http.Request) error { return s.serveResource(st, &t, w, r) }
 	return serve, verbOf(r, &t) == verbWatch
