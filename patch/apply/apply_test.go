@@ -797,6 +797,7 @@ func TestJointManagers(t *testing.T) {
 		return bytes.Replace(doc, []byte(`"apiVersion":"v1"`), []byte(`"apiVersion":"`+version+`"`), 1), nil
 	}
 	u := apply.New(apply.Options{UpdateManagers: 2, Convert: convert})
+	at := func(second, entry string) string { return strings.Replace(entry, ":00Z", second, 1) }
 	v2 := strings.Replace(by("y", "Update", `{"f:spec":{"f:b":{}}}`), `"v1"`, `"v2"`, 1)
 	for _, tt := range []struct {
 		name       string
@@ -811,10 +812,33 @@ func TestJointManagers(t *testing.T) {
 			"one that is older than what has been joined before",
 			[]string{
 				by("x", "Update", `{"f:spec":{"f:a":{}}}`),
-				strings.Replace(by("ancient-changes", "Update", `{"f:spec":{"f:b":{}}}`), ":00Z", ":01Z", 1),
+				at(":01Z", by("ancient-changes", "Update", `{"f:spec":{"f:b":{}}}`)),
 			},
 			[]string{
-				strings.Replace(by("ancient-changes", "Update", `{"f:spec":{"f:a":{},"f:b":{}}}`), ":00Z", ":01Z", 1),
+				at(":01Z", by("ancient-changes", "Update", `{"f:spec":{"f:a":{},"f:b":{}}}`)),
+				later("n", "Update", `{"f:spec":{"f:c":{}}}`),
+			},
+		},
+		{
+			"two that are older than that",
+			[]string{
+				by("x", "Update", `{"f:spec":{"f:a":{}}}`), by("y", "Update", `{"f:spec":{"f:b":{}}}`),
+				at(":01Z", by("ancient-changes", "Update", `{"f:spec":{".":{}}}`)),
+			},
+			[]string{
+				at(":01Z", by("ancient-changes", "Update", `{"f:spec":{".":{},"f:a":{},"f:b":{}}}`)),
+				later("n", "Update", `{"f:spec":{"f:c":{}}}`),
+			},
+		},
+		{
+			"two that are older, and a younger one",
+			[]string{
+				by("x", "Update", `{"f:spec":{"f:a":{}}}`), by("y", "Update", `{"f:spec":{"f:b":{}}}`),
+				at(":01Z", by("ancient-changes", "Update", `{"f:spec":{".":{}}}`)),
+				at(":02Z", by("z", "Update", `{"f:spec":{"f:d":{}}}`)),
+			},
+			[]string{
+				at(":02Z", by("ancient-changes", "Update", `{"f:spec":{".":{},"f:a":{},"f:b":{},"f:d":{}}}`)),
 				later("n", "Update", `{"f:spec":{"f:c":{}}}`),
 			},
 		},

@@ -211,21 +211,26 @@ func (m *managers) cap(most int) {
 			first[e.apiVersion] = e.owner
 			continue
 		}
-		if m.find(joint) == nil {
-			m.find(oldest).owner = joint
-		} else if e.owner == joint {
-			e = *m.find(oldest)
+		before := len(*m)
+		m.join(oldest, joint)
+		m.join(e.owner, joint)
+		if j := m.find(joint); j.seconds() < e.seconds() {
+			j.time = e.time
 		}
-		m.remove(e.owner)
-		j := m.find(joint)
-		j.fields, j.time = j.fields.plus(e.fields), updaters[i].time
 		first[e.apiVersion] = joint
-		count--
+		count -= before - len(*m)
 	}
 }
 
-func (m *managers) remove(o owner) {
-	*m = slices.DeleteFunc(*m, func(e manager) bool { return e.owner == o })
+// join adds the fields of the entry of an owner to those of another one, which may not exist yet.
+func (m *managers) join(from, to owner) {
+	switch old, joint := m.find(from), m.find(to); {
+	case joint == nil:
+		old.owner = to
+	case joint != old:
+		joint.fields = joint.fields.plus(old.fields)
+		*m = slices.DeleteFunc(*m, func(e manager) bool { return e.owner == from })
+	}
 }
 
 // identifier returns the text by which Kubernetes orders managers with the same time.

@@ -42,7 +42,7 @@ func (u *Updater) Update(live, next []byte, r Request) ([]byte, error) {
 		return with(&after.root, managedText(before)), nil
 	}
 	w.managers.cap(u.o.UpdateManagers)
-	if len(live) > 0 && sameFields(w.managers, unchanged) && tree.Equal(&before.root, &after.root) {
+	if sameFields(w.managers, unchanged) && tree.Equal(&before.root, &after.root) {
 		return with(&after.root, managedText(before)), nil
 	}
 	return with(&after.root, w.managers.append(nil)), nil
