@@ -1,13 +1,17 @@
 package server_test
 
 import (
+	"bytes"
+	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/store"
+	"github.com/askind/askind/store/encrypt"
 	"github.com/askind/askind/store/memory"
 )
 
@@ -59,5 +63,39 @@ func TestUndecodableMetric(t *testing.T) {
 		if (told == nil) != strings.Contains(log.String(), "cannot be decoded") {
 			t.Errorf("%s: the log has %q", name, &log)
 		}
+	}
+}
+
+// TestUndecodableLog checks that a wrong key does not make a line for each object.
+func TestUndecodableLog(t *testing.T) {
+	t.Parallel()
+	db := memory.New()
+	defer db.Close()
+	sealed := func(secret byte) *encrypt.Engine {
+		e, err := encrypt.New(db, encrypt.Keys{{ID: "a", Secret: bytes.Repeat([]byte{secret}, 16)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	e := sealed(1)
+	for i := range 200 {
+		if _, err := e.Put(t.Context(), fmt.Sprintf("fleet.example.com/machines/default/m%d", i), []byte("{}"), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var log strings.Builder
+	s, err := server.New(fleet(t), sealed(2), server.Log(slog.New(slog.NewTextHandler(&log, nil))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request(s, "GET", machines, "")
+	if err := s.Close(); err != nil { // nothing is logged after that
+		t.Error(err)
+	}
+	lines := strings.Split(log.String(), "\n")
+	lines = slices.DeleteFunc(lines, func(line string) bool { return !strings.Contains(line, "cannot be decoded") })
+	if len(lines) != 3 || !strings.HasSuffix(lines[2], "times=100") {
+		t.Errorf("the log has %q", lines)
 	}
 }

@@ -59,9 +59,8 @@ func openShards(ctx context.Context, main store.Engine, c *config) (*shards, err
 	}
 	told := options.Undecodable
 	if told == nil {
-		told = func(err *store.UndecodableError) {
-			c.log.Warn("a stored object cannot be decoded, so lists and watches omit it", "error", err)
-		}
+		u := &undecodables{found: map[string]int{}}
+		told = func(err *store.UndecodableError) { u.log(c.log, err) }
 	}
 	options.Undecodable = func(err *store.UndecodableError) {
 		s.undecodable.Add(1)

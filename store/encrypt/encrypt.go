@@ -98,22 +98,23 @@ func (e *Engine) seal(key string, value []byte) []byte {
 	return e.keys[e.first].Seal(out, nil, value, []byte(key))
 }
 
-// open returns what seal was given. No value is nil.
+// open returns what seal was given. No value is nil. The error does not name the key, so that it is
+// the same for all that one cause concerns.
 func (e *Engine) open(key string, value []byte) ([]byte, error) {
 	if value == nil {
 		return nil, nil
 	}
 	if len(value) < 2 || value[0] != sealed || len(value) < 2+int(value[1]) {
-		return nil, fmt.Errorf("encrypt: %q: %w: it does not begin like one", key, ErrSealed)
+		return nil, fmt.Errorf("encrypt: %w: it does not begin like one", ErrSealed)
 	}
 	id := string(value[2 : 2+int(value[1])])
 	aead, ok := e.keys[id]
 	if !ok {
-		return nil, fmt.Errorf("encrypt: %q: %w: %q", key, ErrUnknownKey, id)
+		return nil, fmt.Errorf("encrypt: %w: %q", ErrUnknownKey, id)
 	}
 	out, err := aead.Open(nil, nil, value[2+len(id):], []byte(key))
 	if err != nil || len(out) == 0 {
-		return nil, fmt.Errorf("encrypt: %q: %w: %w", key, ErrSealed, err)
+		return nil, fmt.Errorf("encrypt: %w: %w", ErrSealed, err)
 	}
 	return out, nil
 }
@@ -132,7 +133,9 @@ func (e *Engine) opened(key string, value []byte) []byte {
 func (e *Engine) Get(ctx context.Context, key string) (store.GetResult, error) {
 	out, err := e.inner.Get(ctx, key)
 	if err == nil {
-		out.Value, err = e.open(key, out.Value)
+		if out.Value, err = e.open(key, out.Value); err != nil {
+			err = fmt.Errorf("%w (under %q)", err, key)
+		}
 	}
 	return out, err
 }
