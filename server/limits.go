@@ -32,6 +32,10 @@ type LimitSettings struct {
 	HeaderTime, RequestTime time.Duration
 	// IdleTime bounds how long a connection waits for its next request; the default is 2 minutes.
 	IdleTime time.Duration
+	// ShutdownTime bounds how long requests under way may take once [Server.ListenAndServe] or
+	// [Server.Serve] has been asked to end; the default is 10 seconds. Then they are broken off.
+	// Watches end at once.
+	ShutdownTime time.Duration
 }
 
 // Limits sets bounds on the resources that clients can use.
@@ -50,6 +54,7 @@ func (l LimitSettings) filled() LimitSettings {
 	fill(&l.HeaderTime, 10*time.Second)
 	fill(&l.RequestTime, time.Minute)
 	fill(&l.IdleTime, 2*time.Minute)
+	fill(&l.ShutdownTime, 10*time.Second)
 	return l
 }
 

@@ -11,9 +11,6 @@ import (
 	"time"
 )
 
-// shutdownTime is how long requests in flight may take once the server has been asked to stop.
-const shutdownTime = 10 * time.Second
-
 // ErrUnauthorizedAddress: the server would listen on a non-loopback address without an authorizer.
 var ErrUnauthorizedAddress = errors.New(
 	"the address is reachable from other machines and nothing decides what users may do; see the options Authorize and ServeUnauthorized",
@@ -21,8 +18,9 @@ var ErrUnauthorizedAddress = errors.New(
 
 // ListenAndServe listens on an address and serves until the context is done, the listener fails, or
 // an engine has ended, as one on a full disk does: then no request succeeds before the engine has
-// been opened again. It ends the watches, lets other requests finish, and closes the server. The
-// error is nil if the context ended the server.
+// been opened again. It ends the watches, lets other requests finish within
+// [LimitSettings].ShutdownTime, and closes the server. The error is nil if the context ended the
+// server. [os/signal.NotifyContext] makes a context that ends when the program is to stop.
 //
 // A non-loopback address is refused with [ErrUnauthorizedAddress] unless the server has an
 // authorizer or the option [ServeUnauthorized].
@@ -96,14 +94,18 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		err = fmt.Errorf("server: %w", err)
 	}
 	s.stop() // ends the watches
-	return errors.Join(err, shutDown(ctx, h, shutdownTime), s.Close())
+	return errors.Join(err, shutDown(ctx, h, limits.ShutdownTime), s.Close())
 }
 
-// shutDown ends an HTTP server: requests under way may take the time that is given, and then break
-// off.
+// shutDown ends an HTTP server: requests under way may take the time that is given, unless it is
+// negative, and then break off.
 func shutDown(ctx context.Context, h *http.Server, limit time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
-	defer cancel()
+	ctx = context.WithoutCancel(ctx)
+	if limit > 0 {
+		bounded, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		ctx = bounded
+	}
 	err := h.Shutdown(ctx)
 	if err == nil {
 		return nil

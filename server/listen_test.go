@@ -228,6 +228,50 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
+// TestShutdownTime checks how long a server waits for a request under way.
+func TestShutdownTime(t *testing.T) {
+	t.Parallel()
+	for limit, broken := range map[time.Duration]bool{10 * time.Millisecond: true, -1: false} {
+		t.Run(limit.String(), func(t *testing.T) {
+			t.Parallel()
+			entered := make(chan struct{})
+			var s *server.Server
+			s = newServer(t, server.Limits(server.LimitSettings{ShutdownTime: limit}),
+				server.Handle("/slow", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+					close(entered)
+					<-s.Done()
+					if broken {
+						<-r.Context().Done()
+					}
+				})))
+			l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			answered, served := make(chan error, 1), make(chan error, 1)
+			go func() { served <- s.Serve(ctx, l) }()
+			go func() {
+				url := "http://" + l.Addr().String() + "/slow"
+				r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+				if err == nil {
+					_, err = http.DefaultTransport.RoundTrip(r)
+				}
+				answered <- err
+			}()
+			<-entered
+			cancel()
+			if err := <-served; broken != errors.Is(err, context.DeadlineExceeded) ||
+				broken && !strings.Contains(err.Error(), "requests that had not ended 10ms after") {
+				t.Errorf("the server ends with %v", err)
+			}
+			if err := <-answered; broken != (err != nil) {
+				t.Errorf("the request ends with %v", err)
+			}
+		})
+	}
+}
+
 // TestShutdownDuringWrite checks that a write which is under way when a server stops is stored and
 // acknowledged, and that an open watch over HTTP/1.1 and HTTP/2 has a complete answer.
 func TestShutdownDuringWrite(t *testing.T) {
