@@ -354,10 +354,16 @@ func (r *reader) add(rule *Rule, inner bool) {
 // is reported with the form of the marker.
 func (r *reader) number(rule *Rule) {
 	text := strings.TrimSpace(rule.Marker.Value)
-	if text == "" {
+	_, isRational := new(big.Rat).SetString(text)
+	_, err := strconv.ParseFloat(text, 64)
+	switch {
+	case text == "":
 		rule.Kind = 0
-	} else if !json.Valid([]byte(text)) || strings.Trim(text, "+-0123456789.eE") != "" {
+	case !json.Valid([]byte(text)) || strings.Trim(text, "+-0123456789.eE") != "":
 		r.report(rule.Marker.ValuePos, "%q is not a number, as marker +%s requires", text, rule.Marker.Name)
+		rule.Kind = 0
+	case !isRational || err != nil:
+		r.report(rule.Marker.ValuePos, "%s is out of the range of numbers", text)
 		rule.Kind = 0
 	}
 	rule.Text = text

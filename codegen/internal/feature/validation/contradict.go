@@ -113,10 +113,8 @@ func holds(b *types.Basic, number string) bool {
 func amount(r *constraint.Rule) *big.Rat {
 	switch r.Kind {
 	case constraint.Minimum, constraint.Maximum, constraint.MultipleOf:
-		if n, ok := new(big.Rat).SetString(r.Text); ok {
-			return n
-		}
-		return new(big.Rat) // reported where the marker is read
+		n, _ := new(big.Rat).SetString(r.Text) // it is a number if there is a rule
+		return n
 	}
 	return new(big.Rat).SetInt64(r.N)
 }
@@ -143,7 +141,7 @@ func refusedBy(rules constraint.Rules, t types.Type, json string) *constraint.Ru
 		case constraint.Maximum:
 			refused = isNumber && (n.Cmp(amount(r)) > 0 || r.Exclusive && n.Cmp(amount(r)) == 0)
 		case constraint.MultipleOf:
-			refused = isNumber && amount(r).Sign() > 0 && !new(big.Rat).Quo(n, amount(r)).IsInt()
+			refused = isNumber && !new(big.Rat).Quo(n, amount(r)).IsInt()
 		case constraint.MinLength:
 			refused = isText && length < r.N
 		case constraint.MaxLength:

@@ -4,7 +4,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"math/big"
 	"regexp"
 	"slices"
 	"strconv"
@@ -565,10 +564,8 @@ func comparable(b *types.Basic, x, bound string) (value, literal string) {
 }
 
 func (w *writer) multiple(b *types.Basic, r *constraint.Rule, x string, at place) {
-	divisor, ok := new(big.Rat).SetString(r.Text)
+	divisor := amount(r)
 	switch {
-	case !ok || divisor.Sign() <= 0:
-		return
 	case b.Info()&types.IsInteger != 0 && divisor.IsInt() && divisor.Num().IsInt64():
 		kind := "int64("
 		if b.Info()&types.IsUnsigned != 0 {
