@@ -317,3 +317,98 @@ func TestPackagesAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestUndefaulted checks of which columns the generator knows that no default changes what they
+// read, so that tables are made of encoded objects that have no defaults yet.
+func TestUndefaulted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeModule(t, dir, "example.com/t")
+	write(t, filepath.Join(dir, "shared", "types.go"), []byte(`// +askind:generate
+package shared
+
+type Disk struct {
+	// +default="x"
+	A string `+"`json:\"a\"`"+`
+	B string `+"`json:\"b\"`"+`
+}
+`))
+	var src strings.Builder
+	src.WriteString(`// +groupName=example.com
+package v1
+
+import (
+	"example.com/t/shared"
+	metav1 "github.com/askind/askind/meta/v1"
+)
+
+type Spec struct {
+	Plain string ` + "`json:\"plain\"`" + `
+	// +default="x"
+	Marked  string          ` + "`json:\"marked\"`" + `
+	Disk    *Disk           ` + "`json:\"disk,omitempty\"`" + `
+	Disks   []Disk          ` + "`json:\"disks,omitempty\"`" + `
+	Set     Set             ` + "`json:\"set\"`" + `
+	Written Written         ` + "`json:\"written\"`" + `
+	Shared  shared.Disk     ` + "`json:\"shared\"`" + `
+}
+
+type Disk struct {
+	// +default="x"
+	A string ` + "`json:\"a\"`" + `
+	B string ` + "`json:\"b\"`" + `
+}
+
+type Set struct {
+	A string ` + "`json:\"a\"`" + `
+}
+
+func SetDefaultsSet(in *Set) { in.A = "x" }
+
+type Written struct {
+	A string ` + "`json:\"a\"`" + `
+}
+
+func DefaultWritten(in *Written) error { in.A = "x"; return nil }
+`)
+	tests := []struct {
+		kind, reads string
+		want        bool
+	}{
+		{"Plain", ".plain", true},
+		{"Marked", ".marked", false},
+		{"Whole", ".disk", false},
+		{"MarkedBelow", ".disk.a", false},
+		{"Below", ".disk.b", true},
+		{"MarkedEach", ".disks[*].a", false},
+		{"Each", ".disks[*].b", true},
+		{"List", ".disks", false},
+		{"Count", ".disks.length()", true},
+		{"WithSetter", ".set.a", false},
+		{"WithFunction", ".written.a", false},
+		{"OfAnotherPackage", ".shared.b", false},
+	}
+	for _, tt := range tests {
+		src.WriteString(`
+// +askind:kind
+// +askind:column:name="C",type=string,func=show` + tt.kind + `,reads=".spec` + tt.reads + `"
+type ` + tt.kind + ` struct {
+	metav1.TypeMeta   ` + "`json:\",inline\"`" + `
+	metav1.ObjectMeta ` + "`json:\"metadata\"`" + `
+	Spec Spec ` + "`json:\"spec\"`" + `
+}
+
+func show` + tt.kind + `(*` + tt.kind + `) string { return "" }
+`)
+	}
+	write(t, filepath.Join(dir, "v1", "types.go"), []byte(src.String()))
+	result := mustRun(t, codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env()})
+	text := string(result.Files["v1/zz_generated.as.go"])
+	for _, tt := range tests {
+		_, record, ok := strings.Cut(text, "var partial"+tt.kind+"Table = ")
+		record, _, _ = strings.Cut(record, "\n}\n")
+		if got := strings.Contains(record, "Undefaulted: true"); !ok || got != tt.want {
+			t.Errorf("%s: %t, want %t:\n%s", tt.reads, got, tt.want, record)
+		}
+	}
+}
