@@ -2,6 +2,7 @@ package codegen_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -110,6 +111,7 @@ func TestUnchanged(t *testing.T) {
 		{"output, with the same length", edit("fresh/zz_generated.json.go", "AppendJSON", "appendJSON"), false},
 		{"output, gone", remove("fresh/zz_generated.json.go"), false},
 		{"output that nobody makes", add("fresh/zz_generated.defaults.go", generated+"package fresh\n"), false},
+		{"a record of losses", add("fresh/"+codegen.LossesName, "of nothing\n"), false},
 		{"the package again, gone", func() { remove("fresh/types.go")() }, false},
 		{
 			"a module in a directory", more("api/shop/types.go",
@@ -218,6 +220,31 @@ func TestRemembersOnlyWhatIsRight(t *testing.T) {
 		}
 	}
 
+	// Files that the environment names.
+	elsewhere := t.TempDir()
+	work, overlay := filepath.Join(elsewhere, "go.work"), filepath.Join(elsewhere, "overlay.json")
+	write(t, work, []byte("go 1.26.0\n\nuse "+dir+"\n"))
+	write(t, overlay, []byte("{}"))
+	age(t, elsewhere)
+	with := func(variable string) (unchanged bool) {
+		t.Helper()
+		result := run(func(c *codegen.Config) { c.Env = append(env(), variable) })
+		if changes, err := codegen.Check(result); err != nil || len(changes) > 0 {
+			t.Fatal(changes, err)
+		}
+		return result.Unchanged
+	}
+	if with("GOWORK="+work) || !with("GOWORK="+work) {
+		t.Error("the run in a workspace was not remembered")
+	}
+	write(t, work, []byte("go 1.26.0\n\n// A comment.\nuse "+dir+"\n"))
+	if with("GOWORK=" + work) {
+		t.Error("a changed workspace was taken for unchanged")
+	}
+	if with("GOFLAGS=-overlay="+overlay) || with("GOFLAGS=-overlay="+overlay) {
+		t.Error("a run with files that replace others was remembered")
+	}
+
 	// A file that changes between the run and the writing.
 	types := filepath.Join(dir, "fleet/v1/types.go")
 	source, err := os.ReadFile(types)
@@ -258,10 +285,19 @@ func TestRemembersWarnings(t *testing.T) {
 			"// +askind:generate\npackage t\n\n// +kubebuilder:objct:root=true\ntype T struct {\n\tA []string `json:\"a\"`\n}\n\nfunc DeepCopyIntoT(in, out *T) { *out = *in }\n",
 		))
 	age(t, dir)
+	cache := t.TempDir()
+	forgotten, kept := filepath.Join(cache, "old.json"), filepath.Join(cache, "old.txt")
+	for _, name := range []string{forgotten, kept} {
+		write(t, name, nil)
+		at := time.Now().AddDate(0, 0, -31)
+		if err := os.Chtimes(name, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
 	var lines [2][]string
 	for i := range lines {
 		result := mustRun(t, codegen.Config{
-			Dir: dir, Env: env(), Cache: filepath.Join(t.TempDir(), "..", "cache"),
+			Dir: dir, Env: env(), Cache: cache,
 			Log: func(line string) { lines[i] = append(lines[i], line) },
 		})
 		if len(result.Diagnostics) != 1 || result.Diagnostics[0].Code != "marker-near-miss" ||
@@ -277,5 +313,11 @@ func TestRemembersWarnings(t *testing.T) {
 		}) {
 			t.Errorf("run %d does not name the function written by hand: %q", i, lines[i])
 		}
+	}
+	if _, err := os.Stat(forgotten); !errors.Is(err, os.ErrNotExist) {
+		t.Error("an old record is still there:", err)
+	}
+	if _, err := os.Stat(kept); err != nil {
+		t.Error("a file that is not a record:", err)
 	}
 }

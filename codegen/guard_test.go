@@ -151,3 +151,80 @@ func TestInlinedStructsAreGuarded(t *testing.T) {
 		}
 	}
 }
+
+// TestGuardedTypes checks which types are guarded, without a compiler.
+func TestGuardedTypes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeModule(t, dir, "example.com/t")
+	write(t, filepath.Join(dir, "common", "common.go"), []byte(`package common
+
+type Count int32
+
+type Ratio float64
+
+type InArray struct {
+	A string `+"`json:\"a\"`"+`
+}
+
+type InMap struct {
+	A string `+"`json:\"a\"`"+`
+}
+
+type Maps map[string]InMap
+
+type Pair[T any] struct {
+	One T `+"`json:\"one\"`"+`
+}
+
+type hidden struct {
+	A string `+"`json:\"a\"`"+`
+}
+
+type Hidden = Pair[hidden]
+
+type Sealed struct {
+	A   string `+"`json:\"a\"`"+`
+	sum [4]int64
+}
+
+type Tagged struct {
+	A string "json:\"a\" doc:\"a `+"`"+`\""
+}
+`))
+	write(t, filepath.Join(dir, "v1", "types.go"), []byte(`// +groupName=example.com
+package v1
+
+import (
+	"example.com/t/common"
+	metav1 "github.com/askind/askind/meta/v1"
+)
+
+// +askind:kind
+type Car struct {
+	metav1.TypeMeta   `+"`json:\",inline\"`"+`
+	metav1.ObjectMeta `+"`json:\"metadata\"`"+`
+
+	Counts map[common.Count]string `+"`json:\"counts,omitempty\"`"+`
+	Ratio  common.Ratio            `+"`json:\"ratio\"`"+`
+	Array  [2]common.InArray       `+"`json:\"array\"`"+`
+	Maps   common.Maps             `+"`json:\"maps,omitempty\"`"+`
+	Hidden common.Hidden           `+"`json:\"-\"`"+`
+	Sealed common.Sealed           `+"`json:\"sealed\"`"+`
+	Tagged common.Tagged           `+"`json:\"tagged\"`"+`
+}
+`))
+	result := mustRun(t, codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env()})
+	text := string(result.Files["v1/zz_generated.json.go"])
+	for _, want := range []string{
+		"(*int32)((*common.Count)(nil))", "(*float64)((*common.Ratio)(nil))", "[...]common.InArray{", "[...]common.InMap{",
+		"_ [4]int64\n", "[...]common.Tagged{struct {\n\tA string \"json:\\\"a\\\" doc:\\\"a `\\\"\"\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("there is no %q", want)
+		}
+	}
+	if strings.Contains(string(result.Files["v1/zz_generated.deepcopy.go"]), "common.hidden") {
+		t.Error("there is a type that the package cannot name")
+	}
+}

@@ -33,7 +33,9 @@ type Car struct {
 	for name, text := range map[string]string{
 		"api/v1/doc.go": "// Package garagev1 is v1, before v10.\n//\n// +groupName=garage.example.com\n" +
 			"// +versionName=v1\npackage garagev1\n",
-		"api/v1/types.go":      "package garagev1\n" + imports + kind,
+		"api/v1/types.go": "package garagev1\n" + imports + kind,
+		"api/v1/truck.go": "package garagev1\n" + imports + strings.NewReplacer("Car", "Truck",
+			"\n// +kubebuilder", "\n// +kubebuilder:storageversion\n// +kubebuilder").Replace(kind),
 		"api/v1/types_test.go": "package garagev1\n",
 		"api/v1/convert.go":    "package garagev1\n\nimport old \"example.com/t/api/v1beta1\"\n\nvar _ old.Car\n",
 		"api/v1beta1/types.go": "// +groupName=garage.example.com\npackage v1beta1\n" + imports + kind,
@@ -65,7 +67,8 @@ type Car struct {
 		t.Errorf("warnings at %s", got)
 	}
 	names := slices.Sorted(maps.Keys(docs.Files))
-	if got := strings.Join(names, " "); got != "api/group.go api/v1/doc.go api/v2/doc.go api/v2/types.go main.go" {
+	if got := strings.Join(names, " "); got != "api/group.go api/v1/doc.go api/v1/truck.go api/v2/doc.go "+
+		"api/v2/truck.go api/v2/types.go main.go" {
 		t.Errorf("the files are %s", got)
 	}
 	for name, want := range map[string][]string{
@@ -73,6 +76,8 @@ type Car struct {
 		"api/v2/doc.go": {
 			"// Package garagev1 is v2, before v10.\n//\n// +groupName=garage.example.com\n// +versionName=v2\npackage garagev2\n",
 		},
+		"api/v1/truck.go": {"// Truck has wheels.\n//\n// +kubebuilder:object:root=true\ntype Truck struct"},
+		"api/v2/truck.go": {"// +kubebuilder:storageversion\n// +kubebuilder:object:root=true\ntype Truck struct"},
 		"api/v2/types.go": {"package garagev2\n", "root=true\n// +kubebuilder:storageversion\ntype Car struct {"},
 		"api/group.go":    {"\tgaragev2 \"example.com/t/api/v2\"\n", "\tgaragev2.AddTo(b)\n\tgaragev1.AddTo(b)\n"},
 		"main.go": {
@@ -113,6 +118,8 @@ type Car struct {
 }
 
 type BusSpec struct{}
+
+type VanStatus struct{}
 `))
 	write(t, filepath.Join(dir, "api", "v1", "boat.go"), []byte("package garagev1\n"))
 	v1 := schema.GroupVersion{Group: "garage.example.com", Version: "v1"}
@@ -128,12 +135,26 @@ type BusSpec struct{}
 	for kind, want := range map[string]string{
 		"Car":   "garage.example.com has the version v1 already, in example.com/t/api/v1",
 		"Bus":   "example.com/t/api/v1 has the name BusSpec already, at api/v1/types.go:13:6",
+		"Van":   "example.com/t/api/v1 has the name VanStatus already",
 		"Boat":  "api/v1/boat.go exists already",
 		"truck": "is not a name for a kind",
 	} {
 		if _, err := codegen.AddVersion(codegen.Config{Dir: dir, Env: env()}, v1, kind); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", kind, err, want)
+		}
+	}
+}
+
+// TestAddToForeign refuses to add to a package about the types of another module.
+func TestAddToForeign(t *testing.T) {
+	t.Parallel()
+	dir := readScenario(t, "testdata/foreign_versions.txtar").unpack(t)
+	for version, kind := range map[string]string{"v1": "Other", "v2": "Order"} {
+		_, err := codegen.AddVersion(codegen.Config{Dir: dir, Env: env()},
+			schema.GroupVersion{Group: "shop.example.com", Version: version}, kind)
+		if _, ok := errors.AsType[*codegen.UsageError](err); !ok || !strings.Contains(err.Error(), "another module") {
+			t.Errorf("%s: %v", version, err)
 		}
 	}
 }

@@ -112,6 +112,23 @@ Next:
 	goCommand(t, dir, "test", "-vet=off", "./...")
 }
 
+// TestInitBehindLink adds a group to a module that the shell has entered through a symbolic link.
+func TestInitBehindLink(t *testing.T) {
+	dir, link := emptyModule(t), filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PWD", link)
+	var stdout, stderr bytes.Buffer
+	if status := run([]string{"init", "-C", link, "fleet.example.com"}, &stdout, &stderr); status != exitClean {
+		t.Fatal(status, stderr.String())
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "api", "fleet", "fleet.go"))
+	if err != nil || !strings.Contains(string(text), `"example.com/fleet/api/fleet/v1"`) {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
 func TestInitRefuses(t *testing.T) {
 	t.Parallel()
 	dir := emptyModule(t)
