@@ -6,6 +6,7 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"github.com/askind/askind/examples/notes/api/v1"
 	"github.com/askind/askind/runtime"
@@ -16,7 +17,7 @@ import (
 //go:generate go tool askind ./...
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	scheme, err := runtime.NewScheme(v1.AddTo)
 	check(err)
