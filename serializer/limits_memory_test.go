@@ -210,6 +210,21 @@ func TestLimitedMemory(t *testing.T) {
 			}
 		}
 	}
+	// So it is for objects one after the other, each with memory for its own text.
+	one := `{"kind":"Order",` + orderVersion + `,"metadata":{"name":"a"}}`
+	objects, n := []byte(strings.Repeat(one, 1<<16/len(one))), 0
+	var before, after goruntime.MemStats
+	goruntime.ReadMemStats(&before)
+	for _, err := range f.DecodeAll(objects, serializer.DecodeOptions{MediaType: mediaJSON}) {
+		if n++; err != nil {
+			t.Fatal(err)
+		}
+	}
+	goruntime.ReadMemStats(&after)
+	got := float64(after.TotalAlloc-before.TotalAlloc) / float64(len(objects))
+	if got > 15 || n != len(objects)/len(one) {
+		t.Errorf("%d objects: %.1f bytes are allocated for each byte of the input, want at most 15", n, got)
+	}
 	// Twice the size of the limit of memory is refused in every format.
 	for _, mediaType := range mediaTypes {
 		data := encoded(t, f, mediaType,

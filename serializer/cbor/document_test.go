@@ -138,11 +138,14 @@ func TestProblems(t *testing.T) {
 			},
 			true,
 		},
-		{"tags", "\xa1\x45extra\x84\xc2\x41a\xd5\x41a\xd7\x81\x41a\xc0\x61a", []string{
+		{"tags", "\xa1\x45extra\x87\xc2\x41a\xd5\x41a\xd7\x81\x41a\xc0\x61a" +
+			"\xc1\x1b\xff\xff\xff\xff\xff\xff\xff\xff\xc1\x3b\xff\xff\xff\xff\xff\xff\xff\xff\xc1\xf9\x7e\x00", []string{
 			`extra[0]: at byte 8: big numbers cannot be represented in an object`,
 			`extra[1]: at byte 11: the tag 21 is not supported on byte strings, use 22`,
 			`extra[2][0]: at byte 16: the tag 23 is not supported on byte strings, use 22`,
 			`extra[3]: at byte 18: parsing time "a" as "2006-01-02T15:04:05Z07:00": cannot parse "a" as "2006"`,
+			`extra[4]: at byte 21: the time is out of range`, `extra[5]: at byte 31: the time is out of range`,
+			`extra[6]: at byte 41: the time is out of range`,
 		}, true},
 		{"byte strings as keys behind a tag", "\xa1\x45extra\xd6\xa1\x41a\x01", []string{
 			`extra.a: at byte 9: the tag 22 is not supported on the keys of maps, ` +
@@ -200,6 +203,7 @@ func TestBroken(t *testing.T) {
 			"a count that cannot be", "\x9b\xff\xff\xff\xff\xff\xff\xff\xff\x01",
 			"at byte 0: an array of 18446744073709551615 entries exceeds the input",
 		},
+		{"more entries than can be", "\xa2\x41a\x01", "at byte 0: a map of 2 entries exceeds the input"},
 		{
 			"a length that cannot be", "\xa1\x41a\x5b\xff\xff\xff\xff\xff\xff\xff\xff",
 			"a: at byte 12: unexpected end of the input",

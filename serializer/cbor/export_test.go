@@ -55,3 +55,17 @@ func (r *Rewriter) ToJSONStrictly(dst, item []byte, strict bool) ([]byte, bool) 
 	r.source.strict = strict
 	return r.source.AppendRaw(dst)
 }
+
+// PooledMemory puts values with buffers of more than the maximum capacity in the pools, and returns
+// the largest capacity of those that come out.
+func PooledMemory() (most int) {
+	bytes := func() []byte { return make([]byte, 0, maxPooled+1) }
+	(&reader{stack: make([]level, 0, maxPooled+1), chunks: bytes(), out: bytes()}).release()
+	(&encoder{arena: bytes(), scratch: bytes()}).release()
+	(&skimmer{around: make([]container, 0, maxPooled+1)}).release()
+	r, e, s := readers.Get().(*reader), encoders.Get().(*encoder), skimmers.Get().(*skimmer)
+	return max(cap(r.stack), cap(r.chunks), cap(r.out), cap(e.arena), cap(e.scratch), cap(s.around))
+}
+
+// MaxPooled is the maximum capacity of pooled buffers.
+const MaxPooled = maxPooled

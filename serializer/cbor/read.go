@@ -485,10 +485,14 @@ func (r *reader) time(start int, tag uint64) error {
 			return err
 		}
 		t, bad = time.Parse(time.RFC3339, string(s))
-	case tag == tagTimeEpoch && major == majorUint && argument <= math.MaxInt64:
-		t = time.Unix(int64(argument), 0).UTC()
-	case tag == tagTimeEpoch && major == majorNint && argument <= math.MaxInt64:
-		t = time.Unix(-1-int64(argument), 0).UTC()
+	case tag == tagTimeEpoch && (major == majorUint || major == majorNint):
+		seconds := int64(argument)
+		if major == majorNint {
+			seconds = -1 - seconds
+		}
+		if t = time.Unix(seconds, 0).UTC(); argument > math.MaxInt64 {
+			bad = errTimeRange
+		}
 	case tag == tagTimeEpoch && major == majorOther && headFloat16&0x1F <= info && info <= headFloat64&0x1F:
 		seconds, fraction := math.Modf(floatOf(info, argument))
 		if math.Abs(seconds) < 1<<62 { // false for NaN and infinity

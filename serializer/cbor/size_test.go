@@ -28,3 +28,13 @@ func TestSizeOfUncommonItem(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeBuffersAreNotKept checks that one large object does not stay in memory for ever.
+func TestLargeBuffersAreNotKept(t *testing.T) {
+	t.Parallel()
+	for range 20 { // a pool may drop what it gets
+		if n := cbor.PooledMemory(); n > cbor.MaxPooled {
+			t.Fatalf("a buffer of %d bytes was kept", n)
+		}
+	}
+}

@@ -280,6 +280,7 @@ func TestSplice(t *testing.T) {
 		{` { "x": 1}`, `{}`, `{"a":"b"}`, ` {"m":{"a":"b"}, "x": 1}`},
 		{`{"m":{}}`, `{"a":1}`, `{}`, `{"m":{}}`},
 		{`{"m":null}`, `{}`, `{"a":1}`, `{"m":{"a":1}}`},
+		{`{"m":{"a":1,"b":2,"a":3}}`, `{"a":3,"b":2}`, `{"a":4,"b":2}`, `{"m":{"a":1,"b":2,"a":4}}`},
 	} {
 		text := append(make([]byte, 0, 100), c.text...)
 		got, err := json.Format().Splice.Member(text, "m", []byte(c.before), []byte(c.after))
