@@ -763,6 +763,44 @@ func TestVersions(t *testing.T) {
 	}
 	sameAs(t, got, doc(`{"a":1,"c":1}`, by("m", "Apply", `{"f:spec":{".":{},"f:c":{}}}`),
 		in("v2", by("other", "Update", `{"f:spec":{}}`))))
+
+	// Fields of two versions may have each other's names.
+	swap := strings.NewReplacer(`"a":`, `"b":`, `"b":`, `"a":`, `"v1"`, `"v2"`, `"v2"`, `"v1"`)
+	u = apply.New(apply.Options{Convert: func(doc []byte, _ string) ([]byte, error) {
+		return []byte(swap.Replace(string(doc))), nil
+	}})
+	live = doc(`{"a":1}`, in("v2", by("m", "Apply", `{"f:spec":{".":{},"f:b":{}}}`)))
+	if got, err = u.Apply(live, config(`{"b":1}`), request("m")); err != nil {
+		t.Fatal(err)
+	}
+	sameAs(t, got, doc(`{"b":1}`, later("m", "Apply", `{"f:spec":{".":{},"f:b":{}}}`)))
+}
+
+// TestConversions counts conversions to a version that several managers have, and has them fail.
+func TestConversions(t *testing.T) {
+	t.Parallel()
+	n, failure := 0, error(nil)
+	u := apply.New(apply.Options{Convert: func(doc []byte, version string) ([]byte, error) {
+		n++
+		return bytes.Replace(doc, []byte(`"v1"`), []byte(`"`+version+`"`), 1), failure
+	}})
+	var managers []string
+	for _, name := range []string{"x", "y", "z"} {
+		managers = append(managers, strings.Replace(by(name, "Update", `{"f:spec":{"f:a":{}}}`), `"v1"`, `"v2"`, 1))
+	}
+	live, next := doc(`{"a":1}`, managers...), doc(`{"a":1,"b":1}`, managers...)
+	if _, err := u.Update(live, next, request("m")); err != nil || n != 3 {
+		t.Errorf("%d conversions, want one that checks the version and two to compare; error %v", n, err)
+	}
+	failure = errors.New("unavailable")
+	got, err := u.Update(live, next, request("m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameAs(t, got, next)
+	if got, err := u.Apply(live, config(`{"b":1}`), request("m")); !errors.Is(err, failure) {
+		t.Errorf("%v %s", err, got)
+	}
 }
 
 func TestManyUpdaters(t *testing.T) {

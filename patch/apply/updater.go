@@ -280,10 +280,10 @@ func (w *write) compareIn(before, after *tree.Node, apiVersion string) (c change
 	return compare(&a, &b, w.structure(apiVersion)).outside(w.reset), nil
 }
 
-// convert returns an object in another version.
+// convert returns an object in another version. It is the object itself if that has the version.
 func (w *write) convert(n *tree.Node, apiVersion string) (tree.Node, error) {
 	if textOf(n, "apiVersion") == apiVersion {
-		return n.Clone(), nil
+		return *n, nil
 	}
 	if w.o.Convert == nil {
 		return tree.Node{}, ErrNoVersion
