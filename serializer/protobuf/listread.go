@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/format"
@@ -145,7 +146,7 @@ func (l *listReader) tag(end int) (field int, wire uint8, size int, err error) {
 	case end >= 0 && n > uint64(end-l.At()):
 		return 0, 0, 0, failed(problem(at, runtime.ErrSyntax,
 			fmt.Sprintf("a field states a length of %d bytes, but %d are left in its message", n, end-l.At()), nil))
-	case n > 1<<62:
+	case n > math.MaxInt/2:
 		return 0, 0, 0, failed(problem(at, runtime.ErrSyntax, fmt.Sprintf("a field states a length of %d bytes", n),
 			nil))
 	}

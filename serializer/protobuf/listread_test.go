@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"reflect"
 	"slices"
 	"strings"
@@ -87,6 +88,10 @@ func TestReadList(t *testing.T) {
 		return "12" + fmt.Sprintf("%02x", len(raw)) + hex.EncodeToString(raw)
 	}
 	const a, b = "PartialObjectMetadata a", "PartialObjectMetadata b"
+	long := "! at byte 12: unexpected end of the input"
+	if bits.UintSize == 32 {
+		long = "! at byte 5: a field states a length of 4294967298 bytes"
+	}
 	for _, c := range []struct {
 		name, in string
 		want     []string
@@ -152,8 +157,8 @@ func TestReadList(t *testing.T) {
 		},
 		{"cut off", magic + listType + "1220" + head + item, []string{"! at byte 63: unexpected end of the input"}},
 		{
-			"an item beyond the list", magic + listType + "1202 1205",
-			[]string{"! at byte 52: a field states a length of 5 bytes, but 0 are left in its message"},
+			"an item beyond the list", magic + listType + "1202 1201",
+			[]string{"! at byte 52: a field states a length of 1 bytes, but 0 are left in its message"},
 		},
 		{"a field that does not exist", magic + "00", []string{"! at byte 4: the field number 0 does not exist"}},
 		{
@@ -186,6 +191,18 @@ func TestReadList(t *testing.T) {
 			"a large head", magic + listType + object("0a4b 1249"+strings.Repeat("78", 73)) + tail,
 			[]string{"! at byte 53: the list without its items has more than 70 bytes; raise Limits.Item to read it"},
 		},
+		{
+			"a large envelope", magic + listType + object(item+"61") + strings.Repeat("f80601", 8),
+			[]string{a, "! at byte 82: the list without its items has more than 70 bytes; raise Limits.Item to read it"},
+		},
+		{
+			"a large group", magic + "f306" + strings.Repeat("f80601", 24),
+			[]string{"! at byte 75: the list without its items has more than 70 bytes; raise Limits.Item to read it"},
+		},
+		{"a length beyond all numbers", magic + "12 80808080808080808001", []string{
+			"! at byte 5: a field states a length of 9223372036854775808 bytes",
+		}},
+		{"a length beyond those of 32 bits", magic + "12 8280808010 1200", []string{long}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -36,6 +36,9 @@ func TestListStreams(t *testing.T) {
 	}
 	for _, n := range []int{0, 1, 2, 1000} {
 		list := partials(n)
+		if n == 2 {
+			list.Items[0].Name = strings.Repeat("x", 100<<10) // fills a buffer
+		}
 		want, err := f.Append(nil, list, o)
 		if err != nil {
 			t.Fatal(err)
@@ -47,6 +50,10 @@ func TestListStreams(t *testing.T) {
 		got.Reset()
 		err = rep.EncodeItems(&got, list, func(yield func(runtime.Object, error) bool) {
 			for i := range list.Items {
+				// Another object is written while items are collected.
+				if _, err := f.Append(nil, partialA(), o); err != nil {
+					t.Error(err)
+				}
 				if !yield(&list.Items[i], nil) {
 					return
 				}
