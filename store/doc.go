@@ -70,8 +70,10 @@
 //
 // Errors that are meant for clients are of the type [*metav1.StatusError]: NotFound, AlreadyExists,
 // Conflict, Expired, BadRequest for parameters, RequestEntityTooLarge for an object that the engine
-// refuses for its size, and Timeout. Timeout means that a revision was not reached in time, or that
-// the engine does not know whether a write took effect ([ErrUncertain]).
+// refuses for its size, MethodNotAllowed for writes to an engine that takes none ([ErrReadOnly]),
+// ServiceUnavailable if the engine cannot be reached ([ErrUnavailable]) or, with code 507, has no
+// space left ([ErrNoSpace]), and Timeout. Timeout means that a revision was not reached in time, or
+// that the engine does not know whether a write took effect ([ErrUncertain]).
 //
 // [ErrClosed], [ErrRemoved] and [ErrReplaced] report that the store has been closed or the resource
 // removed or replaced, and [*UndecodableError] that the stored form of an object cannot be read.

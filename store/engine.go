@@ -176,6 +176,9 @@ var (
 	// does not answer, say. Unless the error is an [ErrUncertain], too, nothing was written, and
 	// the same call can succeed later.
 	ErrUnavailable = errors.New("the storage cannot be reached")
+	// ErrNoSpace reports that the engine has no space for the write. Nothing was written, and
+	// deletions may make space.
+	ErrNoSpace = errors.New("the storage has no space left")
 	// ErrReadOnly reports that the engine takes no writes, such as a file that was opened for
 	// reading. Nothing was written.
 	ErrReadOnly = errors.New("the storage is read-only")

@@ -57,6 +57,16 @@ func unavailable(err error) *metav1.StatusError {
 	return e
 }
 
+// full returns the error for a write to an engine without space: 507, which a proxy does not send
+// to another replica.
+func full(err error) *metav1.StatusError {
+	e := metav1.Failure(metav1.StatusReasonServiceUnavailable,
+		"the storage has no space left, so nothing was written; objects can be read and deleted")
+	e.Status.Code = 507 // Insufficient Storage
+	e.Err = err
+	return e
+}
+
 // readOnly returns the error for a write to an engine that takes none.
 func readOnly(err error) *metav1.StatusError {
 	e := metav1.Failure(metav1.StatusReasonMethodNotAllowed,

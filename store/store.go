@@ -214,6 +214,8 @@ func (s *Store) engineError(err error) error {
 		return uncertain(err)
 	case errors.Is(err, ErrUnavailable):
 		return unavailable(err)
+	case errors.Is(err, ErrNoSpace):
+		return full(err)
 	case errors.Is(err, ErrReadOnly):
 		return readOnly(err)
 	}

@@ -15,6 +15,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/server/servertest"
+	"github.com/askind/askind/store"
 )
 
 func newServer(t testing.TB) *servertest.Server {
@@ -88,14 +89,23 @@ func TestFaults(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	notes := client.Of[v1.Note](s.Client()).In("default")
-	s.Engine.Fail(servertest.Put, errors.New("the disk is full"), 1)
-	before := s.Engine.Calls(servertest.Put)
-	_, err := notes.Create(t.Context(), note("a"))
-	if metav1.ReasonOf(err) != metav1.StatusReasonInternalError || strings.Contains(err.Error(), "disk") {
-		t.Errorf("the client is told %v", err)
-	}
-	if n := s.Engine.Calls(servertest.Put) - before; n != 1 {
-		t.Errorf("%d calls", n)
+	for fault, code := range map[error]int32{
+		errors.New("the disk is burning"): http.StatusInternalServerError,
+		store.ErrNoSpace:                  http.StatusInsufficientStorage,
+		store.ErrReadOnly:                 http.StatusMethodNotAllowed,
+		store.ErrUnavailable:              http.StatusServiceUnavailable,
+		store.ErrUncertain:                http.StatusGatewayTimeout,
+	} {
+		s.Engine.Fail(servertest.Put, fault, 1)
+		before := s.Engine.Calls(servertest.Put)
+		_, err := notes.Create(t.Context(), note("a"))
+		e, ok := errors.AsType[*metav1.StatusError](err)
+		if !ok || e.Status.Code != code || strings.Contains(err.Error(), "burning") {
+			t.Errorf("%v: the client gets %v, not %d", fault, err, code)
+		}
+		if n := s.Engine.Calls(servertest.Put) - before; n != 1 {
+			t.Errorf("%v: %d calls", fault, n)
+		}
 	}
 	if _, err := notes.Create(t.Context(), note("a")); err != nil {
 		t.Errorf("after the fault: %v", err)

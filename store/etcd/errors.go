@@ -19,17 +19,18 @@ var (
 	// ErrTooLarge says that a value is larger than etcd accepts. It wraps [store.ErrTooLarge].
 	ErrTooLarge = fmt.Errorf("%w: etcd takes 1.5 MiB in one request by default; "+
 		"raise --max-request-bytes of etcd or store smaller objects", store.ErrTooLarge)
-	// ErrNoSpace says that etcd has reached its quota and refuses writes. It comes with a
-	// [store.ErrUncertain], because etcd carries out the write by which it notices that.
-	ErrNoSpace = errors.New("etcd has reached its space quota and is read-only; " +
-		"compact and defragment it, raise --quota-backend-bytes, then disarm the alarm")
+	// ErrNoSpace says that etcd has reached its quota and refuses writes. It wraps
+	// [store.ErrNoSpace]. It comes with a [store.ErrUncertain] if the key has changed all the same,
+	// because etcd may carry out the write by which it notices that.
+	ErrNoSpace = fmt.Errorf("%w: etcd has reached its space quota; "+
+		"compact and defragment it, raise --quota-backend-bytes, then disarm the alarm", store.ErrNoSpace)
 	// ErrAuthentication says that etcd does not know the user or refuses the permission.
 	ErrAuthentication = errors.New("etcd refuses the user; check the name, the password and the role's key range")
 )
 
 // UncertainError says that the connection broke while a write was on its way, or that etcd ran out
-// of space: etcd may have applied the write or may still do so. It is a [store.ErrUncertain]. Find
-// it with errors.AsType[*UncertainError].
+// of space with it: etcd may have applied the write or may still do so. It is a
+// [store.ErrUncertain]. Find it with errors.AsType[*UncertainError].
 type UncertainError struct {
 	_ struct{} // literals name their fields
 
@@ -124,13 +125,9 @@ func codeOf(err error) codes.Code {
 
 func isNoSpace(err error) bool { return errors.Is(err, rpctypes.ErrNoSpace) }
 
-// uncertain reports whether a write that failed may have been applied all the same. etcd compares
-// its size with the quota before it applies a write, applies it in any case, and then reports the
-// lack of space; only the writes after that are refused.
+// uncertain reports whether a write that failed may have been applied all the same. For a lack of
+// space see [Engine.applied].
 func uncertain(err error) bool {
-	if isNoSpace(err) {
-		return true
-	}
 	switch codeOf(err) {
 	case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled, codes.Unknown, codes.Internal:
 		return !errors.Is(err, rpctypes.ErrNoLeader) // which is said before anything is tried

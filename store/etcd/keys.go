@@ -169,7 +169,7 @@ func (e *Engine) write(ctx context.Context, key string, expected uint64, op clie
 		Else(clientv3.OpGet(full, clientv3.WithKeysOnly())).
 		Commit()
 	switch {
-	case err != nil && uncertain(err):
+	case err != nil && (uncertain(err) || isNoSpace(err) && e.applied(caller, key, expected)):
 		return 0, &UncertainError{Key: key, Err: e.explain(caller, "write", err)}
 	case err != nil:
 		return 0, e.explain(caller, fmt.Sprintf("write %q", key), err)
@@ -186,6 +186,14 @@ func (e *Engine) write(ctx context.Context, key string, expected uint64, op clie
 		conflict.Current = uint64(kvs[0].ModRevision)
 	}
 	return 0, conflict
+}
+
+// applied reports whether a write that etcd has answered with a lack of space may have been
+// applied. etcd refuses such writes, except that a member whose quota is reached while it applies
+// one reports that afterwards. The answer comes after that, so the key shows it.
+func (e *Engine) applied(ctx context.Context, key string, expected uint64) bool {
+	now, err := e.Get(ctx, key)
+	return err != nil || now.Revision != expected
 }
 
 // rangeOf returns what the only read of a transaction found.

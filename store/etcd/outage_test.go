@@ -148,10 +148,14 @@ func TestRefusedWrites(t *testing.T) {
 	t.Parallel()
 	members := startCluster(t, 1, nil)
 	var refusal error
+	applied := false // although it is refused
 	refuse := func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker,
 		o ...grpc.CallOption,
 	) error {
 		if strings.HasSuffix(method, "/Txn") {
+			if applied {
+				_ = invoke(ctx, method, req, reply, cc, o...) // the key shows whether it did
+			}
 			return refusal
 		}
 		return invoke(ctx, method, req, reply, cc, o...)
@@ -177,7 +181,7 @@ func TestRefusedWrites(t *testing.T) {
 		{rpctypes.ErrGRPCLeaderChanged, true, true},
 		{rpctypes.ErrGRPCTimeout, true, true},
 		{rpctypes.ErrGRPCStopped, true, true},
-		{rpctypes.ErrGRPCNoSpace, true, false},
+		{rpctypes.ErrGRPCNoSpace, false, false},
 		{status.Error(codes.Unavailable, "error reading from server: EOF"), true, true},
 		{status.Error(codes.Unknown, "panic"), true, false},
 	} {
@@ -188,6 +192,11 @@ func TestRefusedWrites(t *testing.T) {
 			t.Errorf("%v: uncertain: %t, want %t; unavailable: %t, want %t: %v", tt.err, uncertain, tt.uncertain, unavailable,
 				tt.unavailable, err)
 		}
+	}
+	refusal, applied = rpctypes.ErrGRPCNoSpace, true
+	if _, err := e.Put(t.Context(), "k", []byte("1"), 0); !errors.Is(err, store.ErrUncertain) ||
+		!errors.Is(err, store.ErrNoSpace) {
+		t.Errorf("a write that etcd has carried out before it found that there is no space: %v", err)
 	}
 }
 
