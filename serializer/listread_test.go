@@ -25,6 +25,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/cbor"
 	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/json"
 )
@@ -272,6 +273,13 @@ func TestReadList(t *testing.T) {
 			"",
 		},
 		{
+			"an item before the type states its own, behind one that does not",
+			`{"items":[{"metadata":{"name":"a"}},{"kind":"Machine","apiVersion":"fleet.example.com/v1",` +
+				`"metadata":{"name":"b"}}],` + list + `}`, strict,
+			[]string{"a" + v1Machine, "b" + v1Machine},
+			"",
+		},
+		{
 			"items before the type state another",
 			`{"items":[{"kind":"Machine","apiVersion":"fleet.example.com/v1beta1"}],` + list +
 				`}`,
@@ -373,6 +381,17 @@ func TestReadList(t *testing.T) {
 				}
 			}
 		})
+	}
+	// CBOR states the kind before the items and the version after them.
+	guessed := "\xa3\x64kind\x6bMachineList\x65items\x81\xa1\x48metadata\xa1\x44name\x41a\x6aapiVersion\x78\x19" +
+		fleetBeta.String()
+	got, _ := readAll(newFactory(t, cbor.Format()), strings.NewReader(guessed), serializer.DecodeOptions{
+		MediaType: mediaCBOR, DefaultKind: fleetV1.WithKind(""),
+	})
+	if want := []string{"a" + v1Machine, "! apiVersion: the list is of the kind fleet.example.com/v1beta1, " +
+		"Kind=MachineList, but its items were read as those of fleet.example.com/v1, Kind=MachineList: " +
+		"set its version as the default"}; !slices.Equal(got, want) {
+		t.Errorf("a wrong guess:\n got %q\nwant %q", got, want)
 	}
 	broken := errors.New("broken")
 	in := `{` + list + `,"items":[{}`

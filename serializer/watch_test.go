@@ -304,6 +304,14 @@ func TestEventReader(t *testing.T) {
 		serializer.DecodeOptions{}); len(got) != 2 || got[1] != "! broken" {
 		t.Errorf("a broken reader: %q", got)
 	}
+	o := serializer.DecodeOptions{MediaType: "application/json"}
+	idle, err := serializer.NewEventReader(iotest.ErrReader(nil), f, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := idle.Next(); err != io.ErrNoProgress {
+		t.Errorf("a reader that returns neither bytes nor an error: %v", err)
+	}
 	if _, err := serializer.NewEventReader(nil, f, serializer.DecodeOptions{MediaType: "text/plain"}); err == nil {
 		t.Error("an unknown format is accepted")
 	}

@@ -45,6 +45,7 @@ func TestDecode(t *testing.T) {
 			samplev1.Machine{Args: []string{"2020-01-02T03:04:05Z", "2020-01-02T03:04:05Z"}},
 		},
 		{"other tags", "\xc6\x44name\xd9\x01\x00\xc7\x41a", samplev1.Machine{Name: "a"}},
+		{"a tag on a key is not one of its value", "\xd6\x64name\x41a", samplev1.Machine{Name: "a"}},
 		{"a []byte as bytes", "\x43key\xd6\x43\x00\xff\"", samplev1.Machine{Key: []byte("\x00\xff\"")}},
 		{"a []byte in base64", "\x43key\x44YWI=", samplev1.Machine{Key: []byte("ab")}},
 		{"a []byte as an array", "\x43key\x82\x01\x18\xff", samplev1.Machine{Key: []byte{1, 255}}},
