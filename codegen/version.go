@@ -381,11 +381,8 @@ func (v *newVersion) registerIn(f *sourceFile) bool {
 	return found
 }
 
-// read parses a file of the module, once.
+// read parses a file of the module.
 func (v *newVersion) read(name string) (*sourceFile, error) {
-	if f := v.files[name]; f != nil {
-		return f, nil
-	}
 	text, err := os.ReadFile(filepath.Join(v.result.Dir, filepath.FromSlash(name)))
 	if err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ type Car struct {
 			"var all = []any{cars.AddTo, v2.AddTo}\n\nfunc main() {\n\tf(1, cars.AddTo)\n\tcars.Other()\n}\n",
 		"use.go":             "package main\n\nimport cars \"example.com/t/api/v1\"\n\nvar car cars.Car\n",
 		"nested/go.mod":      "module example.com/nested\n",
-		"nested/main.go":     "package main\n\nimport \"example.com/t/api/v1\"\n\nvar _ = v1.AddTo\n",
+		"nested/main.go":     "package main\n\nimport \"example.com/t/api/v1\"\n\nfunc main() { garagev1.AddTo(nil) }\n",
 		"testdata/broken.go": "not Go",
 	} {
 		write(t, filepath.Join(dir, filepath.FromSlash(name)), []byte(text))

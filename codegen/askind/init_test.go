@@ -392,20 +392,24 @@ func TestInitVersions(t *testing.T) {
 	}
 }
 
-// TestInitLeavesNothingBehind fails in the middle of writing.
+// TestInitLeavesNothingBehind fails before the first file is written, and in the middle.
 func TestInitLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	// A file where a directory is needed.
-	if err := os.WriteFile(filepath.Join(dir, "v1"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	err := create(dir, map[string][]byte{"a/b/c.go": nil, "d.go": nil, "v1/types.go": nil})
-	if err == nil {
-		t.Fatal("no error")
-	}
-	entries, _ := os.ReadDir(dir)
-	if len(entries) != 1 || entries[0].Name() != "v1" {
-		t.Errorf("%v %v", entries, err)
+	for name, obstruct := range map[string]func(dir string) error{
+		"a file where a directory is needed": func(dir string) error { return os.WriteFile(dir, nil, 0o644) },
+		"a link to a missing directory":      func(dir string) error { return os.Symlink("missing", dir) },
+	} {
+		dir := t.TempDir()
+		if err := obstruct(filepath.Join(dir, "v1")); err != nil {
+			t.Fatal(err)
+		}
+		err := create(dir, map[string][]byte{"a/b/c.go": nil, "d.go": nil, "v1/types.go": nil})
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		entries, _ := os.ReadDir(dir)
+		if len(entries) != 1 || entries[0].Name() != "v1" {
+			t.Errorf("%s: %v %v", name, entries, err)
+		}
 	}
 }

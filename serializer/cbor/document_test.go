@@ -219,6 +219,10 @@ func TestBroken(t *testing.T) {
 			"a: at byte 4: expected another part of the string, found a text string",
 		},
 		{
+			"a character in two parts", "\xa1\x41a\x7f\x61\xc3\x61\xa9\xff",
+			"a: at byte 4: invalid UTF-8 in a part of a text string",
+		},
+		{
 			"key of another type", "\xa1\x41a\xa1\x01\x02",
 			"a: at byte 4: expected a string as the key of a map, found an integer",
 		},
