@@ -376,6 +376,12 @@ func (v *newVersion) registerIn(f *sourceFile) bool {
 		return true
 	})
 	if found {
+		if slices.ContainsFunc(f.file.Decls, func(d ast.Decl) bool {
+			g, ok := d.(*ast.GenDecl)
+			return ok && !g.Lparen.IsValid() && slices.Contains(g.Specs, ast.Spec(spec))
+		}) {
+			line = "import " + line
+		}
 		f.insert(f.offset(spec.End()), "\n"+line)
 	}
 	return found

@@ -45,6 +45,7 @@ type Car struct {
 		"main.go": "package main\n\nimport (\n\t\"example.com/other/v2\"\n\tcars \"example.com/t/api/v1\"\n)\n\n" +
 			"var all = []any{cars.AddTo, v2.AddTo}\n\nfunc main() {\n\tf(1, cars.AddTo)\n\tcars.Other()\n}\n",
 		"use.go":             "package main\n\nimport cars \"example.com/t/api/v1\"\n\nvar car cars.Car\n",
+		"alone.go":           "package main\n\nimport cars \"example.com/t/api/v1\"\n\nvar last = []any{cars.AddTo}\n",
 		"nested/go.mod":      "module example.com/nested\n",
 		"nested/main.go":     "package main\n\nimport \"example.com/t/api/v1\"\n\nfunc main() { garagev1.AddTo(nil) }\n",
 		"testdata/broken.go": "not Go",
@@ -67,7 +68,7 @@ type Car struct {
 		t.Errorf("warnings at %s", got)
 	}
 	names := slices.Sorted(maps.Keys(docs.Files))
-	if got := strings.Join(names, " "); got != "api/group.go api/v1/doc.go api/v1/truck.go api/v2/doc.go "+
+	if got := strings.Join(names, " "); got != "alone.go api/group.go api/v1/doc.go api/v1/truck.go api/v2/doc.go "+
 		"api/v2/truck.go api/v2/types.go main.go" {
 		t.Errorf("the files are %s", got)
 	}
@@ -79,6 +80,7 @@ type Car struct {
 		"api/v1/truck.go": {"// Truck has wheels.\n//\n// +kubebuilder:object:root=true\ntype Truck struct"},
 		"api/v2/truck.go": {"// +kubebuilder:storageversion\n// +kubebuilder:object:root=true\ntype Truck struct"},
 		"api/v2/types.go": {"package garagev2\n", "root=true\n// +kubebuilder:storageversion\ntype Car struct {"},
+		"alone.go":        {"api/v1\"\nimport garagev2 \"example.com/t/api/v2\"\n\nvar last = []any{garagev2.AddTo, "},
 		"api/group.go":    {"\tgaragev2 \"example.com/t/api/v2\"\n", "\tgaragev2.AddTo(b)\n\tgaragev1.AddTo(b)\n"},
 		"main.go": {
 			"\tgaragev2 \"example.com/t/api/v2\"\n", "[]any{garagev2.AddTo, cars.AddTo, v2.AddTo}",
