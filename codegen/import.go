@@ -7,6 +7,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/diag"
@@ -121,9 +122,14 @@ func groupsOf(defs []*fromcrd.Definition) (groups []string, dirs map[string]stri
 				Message: fmt.Sprintf("the first word of group %q is not a valid Go package name", g),
 			}
 		}
-		// Groups that begin with the same word are distinguished by the following words.
-		if words := strings.Split(g, "."); slices.Contains(slices.Collect(maps.Values(dirs)), name) {
-			name = strings.ReplaceAll(strings.Join(words[:min(3, len(words))], ""), "-", "")
+		// Groups that begin with the same word are distinguished by the following words, as many as
+		// that takes, and in the end by a number.
+		words := strings.Split(g, ".")
+		for n := 3; slices.Contains(slices.Collect(maps.Values(dirs)), name); n++ {
+			name = strings.ReplaceAll(strings.Join(words[:min(n, len(words))], ""), "-", "")
+			if more := n - max(3, len(words)); more > 0 {
+				name += strconv.Itoa(more + 1)
+			}
 		}
 		dirs[g] = name
 	}

@@ -89,6 +89,36 @@ func TestImportNamesModule(t *testing.T) {
 	}
 }
 
+// TestImportGroupsApart checks that the packages of groups whose names are alike are not the same.
+func TestImportGroupsApart(t *testing.T) {
+	t.Parallel()
+	const version = "  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]\n"
+	var definitions strings.Builder
+	for _, group := range []string{
+		"garden.a.com", "garden.e-x.com", "garden.ex.com", "garden.home.example.com", "garden.home.example.net",
+		"garden.home.example.org",
+	} {
+		definitions.WriteString("---\n" + strings.Replace(definitionHead+version, "garden.example.com", group, 1))
+	}
+	made, err := codegen.ImportDefinitions(codegen.ImportSpec{
+		File: "f.yaml", Data: []byte(definitions.String()), Path: "example.com/t/api",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dirs []string
+	for name := range made.Files {
+		if dir, ok := strings.CutSuffix(name, "/v1/tree_types.go"); ok {
+			dirs = append(dirs, dir)
+		}
+	}
+	slices.Sort(dirs)
+	want := "garden gardenexcom gardenexcom2 gardenhomeexample gardenhomeexamplenet gardenhomeexampleorg"
+	if got := strings.Join(dirs, " "); got != want {
+		t.Errorf("the groups are in %s, want %s\n%v", got, want, made.Diagnostics)
+	}
+}
+
 const definitionHead = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 spec:
