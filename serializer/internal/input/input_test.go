@@ -13,7 +13,7 @@ import (
 
 func TestInput(t *testing.T) {
 	t.Parallel()
-	text := strings.Repeat("0123456789", 20_000)
+	text := strings.Repeat("0123456789", 30_000)
 	for name, r := range map[string]io.Reader{
 		"whole": strings.NewReader(text), "bytes": iotest.OneByteReader(strings.NewReader(text)),
 		"data with its end": iotest.DataErrReader(strings.NewReader(text)),
@@ -22,7 +22,7 @@ func TestInput(t *testing.T) {
 			t.Parallel()
 			in := input.New(r)
 			var got bytes.Buffer
-			for _, n := range []int{1, 0, 100, 90_000} {
+			for _, n := range []int{1, 0, 100, 150_000} {
 				if !in.Need(n) {
 					t.Fatalf("%d bytes are not there", n)
 				}
@@ -33,7 +33,7 @@ func TestInput(t *testing.T) {
 				}
 				in.Drop()
 			}
-			if cap(in.Buf) > 200<<10 {
+			if cap(in.Buf) > 128<<10 {
 				t.Errorf("a buffer of %d bytes is kept", cap(in.Buf))
 			}
 			if !strings.HasPrefix(text, got.String()) || !in.Skip(50_000) || in.At() != got.Len()+50_000 {
