@@ -4,30 +4,62 @@
 // for long slices that are not sorted, and allocate for those alone.
 package sorted
 
-import (
-	"slices"
-	"sort"
-)
-
-// short is the length up to which inserting each element is fast enough.
+// short is the length up to which slices are sorted without an allocation.
 const short = 16
 
 // Func sorts like [slices.SortStableFunc].
 func Func[T any](s []T, compare func(a, b T) int) {
-	for i := 1; i < len(s); i++ {
-		if compare(s[i-1], s[i]) <= 0 {
+	var room [short + short/2]int
+	order := orderOf(len(s), func(i, j int) bool { return compare(s[i], s[j]) > 0 }, room[:])
+	for i := range order {
+		if order[i] < 0 {
 			continue
 		}
-		if len(s) > short {
-			c := slices.Clone(s) // so that the slice of a caller can stay on its stack
-			sort.SliceStable(c, func(i, j int) bool { return compare(c[i], c[j]) < 0 })
-			copy(s, c)
-			return
+		first, at := s[i], i
+		for order[at] != i {
+			next := order[at]
+			s[at], order[at] = s[next], -1
+			at = next
 		}
-		element, place := s[i], i
-		for ; place > 0 && compare(s[place-1], element) > 0; place-- {
-			s[place] = s[place-1]
+		s[at], order[at] = first, -1
+	}
+}
+
+// orderOf returns the indexes of the elements of a slice in ascending order, or nil if that is the
+// order that they have.
+func orderOf(n int, after func(i, j int) bool, room []int) []int {
+	i := 1
+	for i < n && !after(i-1, i) {
+		i++
+	}
+	if i >= n {
+		return nil
+	}
+	if n > short {
+		room = make([]int, n+n/2)
+	}
+	order := room[:n]
+	for i := range order {
+		order[i] = i
+	}
+	merge(order, room[n:], after)
+	return order
+}
+
+// merge sorts indexes, with room for half as many.
+func merge(order, room []int, after func(i, j int) bool) {
+	half := len(order) / 2
+	if half == 0 {
+		return
+	}
+	merge(order[:half], room, after)
+	merge(order[half:], room, after)
+	left, right := room[:copy(room, order[:half])], order[half:]
+	for i := 0; len(left) > 0; i++ {
+		if len(right) == 0 || !after(left[0], right[0]) {
+			order[i], left = left[0], left[1:]
+		} else {
+			order[i], right = right[0], right[1:]
 		}
-		s[place] = element
 	}
 }
