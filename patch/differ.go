@@ -180,7 +180,7 @@ func writeCanonical(b *strings.Builder, n *tree.Node) {
 		for i := range order {
 			order[i] = i
 		}
-		slices.SortFunc(order, func(i, j int) int { return strings.Compare(n.Kids[i].Name, n.Kids[j].Name) })
+		slices.SortStableFunc(order, func(i, j int) int { return strings.Compare(n.Kids[i].Name, n.Kids[j].Name) })
 		b.WriteByte('{')
 		for _, i := range order {
 			b.WriteString(strconv.Quote(n.Kids[i].Name))

@@ -261,7 +261,7 @@ func (e *emitter) close(base int) {
 	end := len(e.dst)
 	if e.declared {
 		order := e.members.Sort(base, e)
-		slices.SortFunc(order, func(a, b arrange.Member) int { return cmp.Compare(a.Start, b.Start) })
+		slices.SortStableFunc(order, func(a, b arrange.Member) int { return cmp.Compare(a.Start, b.Start) })
 		e.forPeople(order)
 		end, _ = e.members.Arrange(e.dst, end, base, order)
 	} else {
