@@ -93,9 +93,9 @@ func (d *document) notAnObject() error {
 	if r.Skip(); r.Err() != nil {
 		return d.problem(r.Err())
 	}
-	return &runtime.DecodeError{Problems: []runtime.Problem{{
+	return located.Failure(&runtime.Problem{
 		Position: d.base, Cause: runtime.ErrWrongType, Message: "expected an object, found another JSON value",
-	}}}
+	})
 }
 
 // extent returns the length of the object at the start of text, or that of the text if its end
@@ -175,5 +175,5 @@ func (d *document) problem(err error) error {
 			Cause: runtime.CauseOf(wire.Code), Message: wire.Message, Err: wire.Err,
 		}
 	}
-	return &runtime.DecodeError{Problems: []runtime.Problem{p}}
+	return located.Failure(&p)
 }

@@ -168,7 +168,8 @@ func isItems(name []byte) bool {
 }
 
 func (l *listReader) tooLarge() error {
-	return &runtime.DecodeError{Problems: []runtime.Problem{located.Exceeded(l.here(), "", l.LargeHead())}}
+	large := located.Exceeded(l.here(), "", l.LargeHead())
+	return located.Failure(&large)
 }
 
 // keep moves the bytes just read to the text of the head.
@@ -193,7 +194,7 @@ func (l *listReader) items() error {
 		item, err := format.Document(d), error(nil)
 		if n := l.value(0, l.Limit); n > 0 {
 			large := located.Exceeded(d.base, "", l.LargeItem(n))
-			item, err = nil, &runtime.DecodeError{Problems: []runtime.Problem{large}}
+			item, err = nil, located.Failure(&large)
 		} else if d.text = l.Buf[:l.Pos:l.Pos]; string(d.text) == "null" {
 			d.text = []byte("{}") // like a null item of a list that is decoded as a whole
 		} else if early {
@@ -239,8 +240,8 @@ func (l *listReader) fail(cause error, format string, args ...any) error {
 }
 
 func failed(at schema.Position, cause error, path, format string, args ...any) error {
-	return &runtime.DecodeError{Problems: []runtime.Problem{{
+	return located.Failure(&runtime.Problem{
 		Position: at, Path: path, Cause: cause,
 		Message: fmt.Sprintf(format, args...),
-	}}}
+	})
 }

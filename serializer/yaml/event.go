@@ -4,6 +4,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/serializer/internal/located"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -75,7 +76,7 @@ func (s *codec) openEvent(frame []byte, l schema.Limits) (eventType string, obje
 		case object != nil: // not of our framer
 			p := d.source.problem(d.segment, d.text(0), runtime.ErrSyntax,
 				"a second document begins here, expected only one event")
-			return "", nil, &runtime.DecodeError{Problems: []runtime.Problem{p}}
+			return "", nil, located.Failure(&p)
 		}
 		if start, end, ok := jsonwire.OffsetOf(d.json, schema.NewPath("type")); ok {
 			r := jsonwire.NewReader(d.json[start:end], jsonwire.Options{Annotated: true})
@@ -87,7 +88,7 @@ func (s *codec) openEvent(frame []byte, l schema.Limits) (eventType string, obje
 		if eventType == "" || object == nil {
 			p := d.source.problem(d.segment, d.text(0), runtime.ErrInvalidValue,
 				"a watch event has a type and an object")
-			return "", nil, &runtime.DecodeError{Problems: []runtime.Problem{p}}
+			return "", nil, located.Failure(&p)
 		}
 	}
 	return eventType, object, nil

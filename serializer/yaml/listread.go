@@ -271,7 +271,7 @@ func (l *listReader) give(d *document, from, to int, head *document) error {
 	}
 	if n := len(item.json); n > l.Limit {
 		p := d.source.exceeded(d.segment, item.text(0), l.LargeItem(n))
-		return l.Give(head, nil, &runtime.DecodeError{Problems: []runtime.Problem{p}})
+		return l.Give(head, nil, located.Failure(&p))
 	}
 	return l.Give(head, item, nil)
 }
@@ -289,7 +289,7 @@ func (l *listReader) rest() error {
 			Limit: "Size", What: "the document", Unit: "bytes",
 			Max: most,
 		})
-		return &runtime.DecodeError{Problems: []runtime.Problem{p}}
+		return located.Failure(&p)
 	}
 	text := l.Buf
 	if l.text != nil {
@@ -305,7 +305,7 @@ func (l *listReader) rest() error {
 		if d, ok := doc.(*document); ok && list != nil {
 			p := s.problem(d.segment, d.text(0), runtime.ErrSyntax,
 				"a second document begins here, expected only one list")
-			err = &runtime.DecodeError{Problems: []runtime.Problem{p}}
+			err = located.Failure(&p)
 		} else if ok {
 			list = d
 		}
@@ -343,8 +343,8 @@ func (l *listReader) parts(d *document) error {
 		}
 	}
 	if wire, ok := errors.AsType[*jsonwire.Error](r.Err()); ok {
-		return &runtime.DecodeError{Problems: []runtime.Problem{d.source.problem(d.segment, d.text(from+wire.Offset),
-			runtime.CauseOf(wire.Code), "%s", wire.Message)}}
+		p := d.source.problem(d.segment, d.text(from+wire.Offset), runtime.CauseOf(wire.Code), "%s", wire.Message)
+		return located.Failure(&p)
 	}
 	return l.End(head)
 }
@@ -359,7 +359,7 @@ func (l *listReader) replaced(d *document) error {
 		if dup.name == "items" && dup.path(d.json).String() == "items" {
 			p := d.source.problem(d.segment, dup.text, runtime.ErrDuplicateField, listing.Repeated)
 			p.Path = "items"
-			return &runtime.DecodeError{Problems: []runtime.Problem{p}}
+			return located.Failure(&p)
 		}
 	}
 	return nil

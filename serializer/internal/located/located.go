@@ -22,6 +22,13 @@ func Exceeded(at schema.Position, path string, e *schema.LimitError) runtime.Pro
 	return runtime.Problem{Position: at, Path: path, Cause: runtime.ErrLimit, Message: e.Error(), Err: e}
 }
 
+// Failure returns the error for one problem. Inlined it would take 3 KB.
+//
+//go:noinline
+func Failure(p *runtime.Problem) error {
+	return &runtime.DecodeError{Problems: []runtime.Problem{*p}}
+}
+
 // Start is the position at the start of a text.
 var Start = schema.Position{Line: 1, Column: 1}
 

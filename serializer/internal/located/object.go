@@ -36,15 +36,15 @@ func CheckJSON(text []byte) error {
 		return nil
 	}
 	p := &problems[len(problems)-1]
-	return &runtime.DecodeError{Problems: []runtime.Problem{{
+	return Failure(&runtime.Problem{
 		Position: schema.PositionOf(text, p.Offset), Path: jsonwire.PathAt(text, p.Offset).String(),
 		Cause: runtime.CauseOf(p.Code), Message: p.Message,
-	}}}
+	})
 }
 
 // notOne returns the error for bytes that do not contain exactly one object.
 func notOne(message string) error {
-	return &runtime.DecodeError{Problems: []runtime.Problem{{Cause: runtime.ErrSyntax, Message: message}}}
+	return Failure(&runtime.Problem{Cause: runtime.ErrSyntax, Message: message})
 }
 
 // Object returns the only object among documents, as JSON, for formats that have a
