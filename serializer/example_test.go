@@ -114,7 +114,7 @@ func ExampleFactory_DecodeAll_migrate() {
 apiVersion: library.example.com/v1
 kind: Book
 title: Walden # twice
-author: Thoreau
+author: Thoreau # see also Emerson
 ---
 apiVersion: library.example.com/v2
 kind: Book
@@ -148,7 +148,7 @@ title: "Emma"
 	// kind: Book
 	// title: Walden # twice
 	// authors:
-	// - Thoreau
+	// - Thoreau # see also Emerson
 	// ---
 	// apiVersion: library.example.com/v2
 	// kind: Book

@@ -47,7 +47,9 @@
 //
 // # Editing
 //
-// [Edit] changes values of a text and leaves everything else as it is, comments included.
+// [Edit] changes values of a text and leaves everything else as it is, comments included. What
+// moves to another place, such as a field that a newer version nests deeper, takes its comments
+// along.
 //
 // [FromJSON] and [ToJSON] convert text without regard to kinds. The package
 // [github.com/askind/askind/serializer/json] is the other text format.

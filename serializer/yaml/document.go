@@ -6,6 +6,8 @@ import (
 	"iter"
 	"sort"
 
+	"go.yaml.in/yaml/v4"
+
 	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -58,7 +60,7 @@ func (s *source) documents() iter.Seq2[format.Document, error] {
 			d, problem := read(s, seg)
 			switch {
 			case problem != nil:
-				return yield(nil, &runtime.DecodeError{Problems: []runtime.Problem{*problem}})
+				return yield(nil, located.Failure(problem))
 			case d == nil:
 				return true
 			}
@@ -69,12 +71,8 @@ func (s *source) documents() iter.Seq2[format.Document, error] {
 
 // read reads one document. It returns nil and nil for one that turns out to be empty.
 func read(s *source, seg segment) (*document, *runtime.Problem) {
-	if n := seg.to - seg.from; n > s.limits.Size {
-		p := s.exceeded(seg, seg.from, &schema.LimitError{
-			Limit: "Size", What: "the document", Unit: "bytes",
-			Max: s.limits.Size, Got: n,
-		})
-		return nil, &p
+	if p := tooLarge(s, seg); p != nil {
+		return nil, p
 	}
 	if useFast {
 		if a, ok := new(scanner).scan(s.text, seg, false); ok {
@@ -84,30 +82,49 @@ func read(s *source, seg segment) (*document, *runtime.Problem) {
 	return readSlow(s, seg)
 }
 
+// tooLarge returns the problem of a document that is larger than the limit, or nil.
+func tooLarge(s *source, seg segment) *runtime.Problem {
+	n := seg.to - seg.from
+	if n <= s.limits.Size {
+		return nil
+	}
+	p := s.exceeded(seg, seg.from, &schema.LimitError{
+		Limit: "Size", What: "the document", Unit: "bytes",
+		Max: s.limits.Size, Got: n,
+	})
+	return &p
+}
+
 // readSlow reads a document with the YAML library.
 func readSlow(s *source, seg segment) (*document, *runtime.Problem) {
+	d, _, _, problem := readNodes(s, seg)
+	return d, problem
+}
+
+// readNodes reads a document with the YAML library. It also returns the root node and its lines.
+func readNodes(s *source, seg segment) (*document, *yaml.Node, *lines, *runtime.Problem) {
 	if at, message := badCharacter(s.text, seg.from, seg.to); at >= 0 {
 		p := s.problem(seg, at, runtime.ErrSyntax, "%s", message)
-		return nil, &p
+		return nil, nil, nil, &p
 	}
 	m := newMemory(seg.to-seg.from, s.limits)
 	if !m.nodes(s.text[seg.from:seg.to]) {
 		p := s.exceeded(seg, seg.from, m.exceeded())
-		return nil, &p
+		return nil, nil, nil, &p
 	}
 	l := newLines(s.text[seg.from:seg.to])
 	root, problem := compose(s, seg, l, m)
 	if root == nil {
-		return nil, problem
+		return nil, nil, nil, problem
 	}
 	a := annotate(s, seg, l, root, m)
 	a.anchors = anchored(root)
 	for i := range a.problems {
 		if a.problems[i].Cause == runtime.ErrLimit {
-			return nil, &a.problems[i]
+			return nil, nil, nil, &a.problems[i]
 		}
 	}
-	return &document{source: s, segment: seg, annotated: a}, nil
+	return &document{source: s, segment: seg, annotated: a}, root, l, nil
 }
 
 // Type implements [format.Document].
@@ -116,7 +133,7 @@ func (d *document) Type() (apiVersion, kind string, err error) {
 	if wire, ok := errors.AsType[*jsonwire.Error](err); ok {
 		p := d.source.problem(d.segment, d.text(wire.Offset), runtime.CauseOf(wire.Code), "%s", wire.Message)
 		p.Path = jsonwire.PathAt(d.json, wire.Offset).String()
-		return apiVersion, kind, &runtime.DecodeError{Problems: []runtime.Problem{p}}
+		return apiVersion, kind, located.Failure(&p)
 	}
 	return apiVersion, kind, err
 }
@@ -167,15 +184,26 @@ func (d *document) PositionAt(offset int) schema.Position {
 
 // Raw implements [format.Document].
 func (d *document) Raw() []byte {
-	if len(d.problems) > 0 {
-		return nil
-	}
-	r := jsonwire.NewReader(d.json, jsonwire.Options{Annotated: true})
-	raw := r.Raw()
-	if len(r.Problems()) > 0 {
+	raw, err := d.object()
+	if err != nil {
 		return nil
 	}
 	return raw
+}
+
+// object returns the value of the document as compact JSON.
+func (d *document) object() ([]byte, error) {
+	if len(d.problems) > 0 {
+		return nil, &runtime.DecodeError{Problems: d.problems}
+	}
+	r := jsonwire.NewReader(d.json, jsonwire.Options{Annotated: true})
+	out := r.Raw()
+	if problems := r.Problems(); len(problems) > 0 {
+		wire := &problems[0]
+		p := d.source.problem(d.segment, d.text(wire.Offset), runtime.CauseOf(wire.Code), "%s", wire.Message)
+		return nil, located.Failure(&p)
+	}
+	return out, nil
 }
 
 // Locate implements [format.Document].

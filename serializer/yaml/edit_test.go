@@ -3,6 +3,8 @@ package yaml_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -154,7 +156,7 @@ func TestEditStyles(t *testing.T) {
 		{"[1, !!str a]\n", "[2]", "3", "[1, !!str a, 3]\n", ""},
 		{"[1, &x [a]]\n", "[2]", "3", "[1, &x [a], 3]\n", ""},
 		{"[1, &x a]\n", "[1]", "", "[1]\n", ""},
-		{"[1, &x ]\n", "[2]", "3", "", "the end of the last value cannot be determined"},
+		{"[1, &x ]\n", "[2]", "3", "", "yaml: 1:5: [1]: the end of the value cannot be determined"},
 		{"{a: 1, b: 2}", "a", "2", "{a: 2, b: 2}", ""},
 		{"{\"a\":1,\n# c\n}", "b", "2", "{\"a\":1, \"b\": 2,\n# c\n}", ""},
 		{"{\"a\":1, b: 2,\n# c\n}", "c", `"x"`, "{\"a\":1, b: 2, c: x,\n# c\n}", ""},
@@ -217,7 +219,29 @@ func TestEditStyles(t *testing.T) {
 		{"- a\n- b # B\n- c\n- d # D\n", "", `["b","x","d"]`, "- b # B\n- x\n- d # D\n", ""},
 		{"- a # A\n- b # B\n", "", `["b"]`, "", "a comment would be lost: # A"},
 		{"a: [\n", "a", "1", "", "bracket"},
-		{"# nothing\n", "a", "1", "", "document 0 does not exist; the text has 0"},
+		{"m: [\n  1, # one\n  2\n]\n", "m[1]", "", "m: [\n  1 # one\n]\n", ""},
+		{"m: [\n  1, # one\n  2,\n]\n", "m[1]", "", "m: [\n  1, # one\n]\n", ""},
+		{"m: [\n  1, # one\n  2, 3] # m\n", "m", "[1]", "m: [\n  1 # one\n  ] # m\n", ""},
+		{"m: [\n  1, # one\n  2\n]\n", "m[0]", "", "", "yaml: 2:6: m[0]: a comment would be lost: # one"},
+		{"m: [\n  1 ] # m\n", "m[1]", "2", "m: [\n  1,\n  2 ] # m\n", ""},
+		{"m: {a: 1, b: 2, c: 3}\n", "m", `{"a":1,"d":4,"e":5}`, "m: {a: 1, d: 4, e: 5}\n", ""},
+		{"m: {a: 1, b: 2, c: 3}\n", "m", `{"b":2}`, "m: {b: 2}\n", ""},
+		{"m: {a: 1, b: 2, c: 3}\n", "m", `{"a":1}`, "m: {a: 1}\n", ""},
+		{"- a: 1\n  # two\n  b: 2\n  c: 3\n", "", `[{"c":3,"d":4}]`, "- # two\n  c: 3\n  d: 4\n", ""},
+		{"- a: 1\n  b: 2\n", "", `[{"c":4,"d":4}]`, "- c: 4\n  d: 4\n", ""},
+		{"a: 1\n", "", `{"<<":1}`, "\"<<\": 1\n", ""},
+		{"m:\n  a: |2\n      x\n    # y\n  b: 1\n", "m.a", "", "m:\n  b: 1\n", ""},
+		{"a: |+\n  x\n\nb: 1\n\nc: 2\n", "b", "", "a: |+\n  x\n\nc: 2\n", ""},
+		{"b: 1\n\n", "a", `"x\n\n"`, "b: 1\na: |+\n  x\n\n", ""},
+		{"b: 1\n    \n", "a", `"x\n"`, "b: 1\na: |\n  x\n", ""},
+		{"a: |\n x\nb: 1\n  \nc: 2\n", "b", "", "a: |\n x\nc: 2\n", ""},
+		{"a: |+\n  x\n\n", "b", "1", "a: |+\n  x\n\nb: 1\n", ""},
+		{"\ufeffa: 1\n", "b", "2", "\ufeffa: 1\nb: 2\n", ""},
+		{"x: &x {a: 1}\nm: *x\n", "", `{"x":{"a":2},"m":{"a":2}}`, "x: &x {a: 2}\nm: *x\n", ""},
+		{"x: &x {a: 1}\nm:\n  <<: *x\n", "x.a", "2", "x: &x {a: 2}\nm:\n  <<: *x\n  a: 1\n", ""},
+		{"a: &x {c: 1}\n\nb: *x\n", "a.c", "2", "", "yaml: 3:4: b: it is an alias"},
+		{"null\n", "a", "1", "{\"a\":1}\n", ""},
+		{"- 1\n", "[-1]", "2", "", "element -1 does not exist; the list has 1"},
 		{"\xff\xfea\x00", "a", "1", "", "the text must be UTF-8"},
 		{"a: 1\rb: 2", "a", "1", "", "the text must be UTF-8"},
 	} {
@@ -235,6 +259,208 @@ func TestEditStyles(t *testing.T) {
 		} else if err != nil || string(got) != tt.want {
 			t.Errorf("%q at %s: got %q, %v, want %q", tt.in, tt.path, got, err, tt.want)
 		}
+	}
+}
+
+// TestEditMoves changes whole documents: the lines of an entry that is at another place move there.
+func TestEditMoves(t *testing.T) {
+	t.Parallel()
+	const spec = "spec:\n  # how much\n  size: \"10Gi\" # see the runbook\n  name: x # N\n"
+	for _, tt := range []struct{ name, in, value, want string }{
+		{"one level deeper", spec, `{"spec":{"disk":{"kind":"ssd","size":"10Gi"},"name":"x"}}`, `
+spec:
+  disk:
+    kind: ssd
+    # how much
+    size: "10Gi" # see the runbook
+  name: x # N
+`},
+		{"with another name", spec, `{"spec":{"disk":{"kind":"ssd","limit":"10Gi"},"name":"x"}}`, `
+spec:
+  disk:
+    kind: ssd
+    # how much
+    limit: "10Gi" # see the runbook
+  name: x # N
+`},
+		{"into a list", spec, `{"spec":{"sizes":["10Gi"],"name":"x"}}`, `
+spec:
+  sizes:
+  # how much
+  - "10Gi" # see the runbook
+  name: x # N
+`},
+		{"out of the mapping", spec, `{"spec":{"name":"x"},"size":"10Gi"}`, `
+spec:
+  name: x # N
+# how much
+size: "10Gi" # see the runbook
+`},
+		{"one level less deep", spec, `{"name":"x","size":"10Gi"}`, `
+name: x # N
+# how much
+size: "10Gi" # see the runbook
+`},
+		{"with all in it", spec, `{"v":[{"spec":{"size":"10Gi","name":"x"}}]}`, `
+v:
+- spec:
+    # how much
+    size: "10Gi" # see the runbook
+    name: x # N
+`},
+		{
+			"with a text and odd indentation", "a:\n     b: |2  # B\n         x\n       y\n\n        z\nc: 1\n",
+			`{"d":{"b":"  x\ny\n\n z\n","e":2},"c":1}`, `
+d:
+  b: |2  # B
+      x
+    y
+
+     z
+  e: 2
+c: 1
+`,
+		},
+		{"from the line of a hyphen", "- a: [1, # one\n      2]\n  b: 2\n", `[{"c":{"a":[1,2]},"b":2}]`, `
+- c:
+    a: [1, # one
+        2]
+  b: 2
+`},
+		{"elements in another order", "- a # A\n# above\n- b # B\n- 1 # one\n", `[1,"a","b"]`, `
+- 1 # one
+- a # A
+# above
+- b # B
+`},
+		{"an element to another list", "a:\n- name: x # X\n- name: z\nb:\n- name: w\n", `{"a":[{"name":"z"}],"b":[{"name":"w"},{"name":"x"}]}`, `
+a:
+- name: z
+b:
+- name: w
+- name: x # X
+`},
+		{"elements by their names", "- name: a # A\n  v: 1 # one\n", `[{"name":"c"},{"name":"a","v":3}]`, `
+- name: c
+- name: a # A
+  v: 3 # one
+`},
+		{"comments about the whole document", "# all\na: 1 # one\nb: 2\n", `{"b":2,"c":{"a":1}}`, `
+# all
+c:
+  a: 1 # one
+b: 2
+`},
+		{
+			"a key that is renamed rather than a part of its value", "b: {c: x}\nc: x # C\n", `{"a":{"c":"x"}}`,
+			"2:6: c: a comment would be lost: # C",
+		},
+		{
+			"to two places", spec, `{"spec":{"a":{"size":"10Gi"},"b":{"size":"10Gi"},"name":"x"}}`,
+			"3:16: spec.size: a comment would be lost: # see the runbook",
+		},
+		{"from two places", "a:\n  size: 1 # A\nb:\n  size: 1 # B\n", `{"c":{"size":1}}`, "2:11: a.size: a comment would be lost: # A"},
+		{"a number with another name", "a: 1 # one\n", `{"b":{"c":1}}`, "1:6: a: a comment would be lost: # one"},
+		{"into braces", "a: x # X\nb: {c: 1}\n", `{"b":{"c":1,"a":"x"}}`, "1:6: a: a comment would be lost: # X"},
+		{"a value in a mapping that is removed", "a:\n  b:\n  - c: 1\n    d: 2 # two\n", `{"e":1}`, "4:10: a.b[0].d: a comment would be lost: # two"},
+	} {
+		for _, end := range []string{"\n", "\r\n"} {
+			got, err := yaml.Edit([]byte(strings.ReplaceAll(tt.in, "\n", end)), yaml.Change{Value: []byte(tt.value)})
+			want, ok := strings.CutPrefix(tt.want, "\n")
+			switch {
+			case !ok && (err == nil || err.Error() != "yaml: "+want):
+				t.Errorf("%s: got %v\n%s\nwant the error %s", tt.name, err, got, want)
+			case ok && (err != nil || string(got) != strings.ReplaceAll(want, "\n", end)):
+				t.Errorf("%s: %v\n%s\nwant\n%s", tt.name, err, got, want)
+			}
+		}
+	}
+}
+
+// TestEditNewDocuments writes documents that the text does not have.
+func TestEditNewDocuments(t *testing.T) {
+	t.Parallel()
+	a := func(document int) yaml.Change { return yaml.Change{Document: document, Path: "a", Value: []byte("1")} }
+	for _, tt := range []struct {
+		in        string
+		documents []int
+		want      string
+	}{
+		{"", []int{0}, "a: 1\n"},
+		{"\ufeff", []int{0}, "\ufeffa: 1\n"},
+		{"# c", []int{0}, "# c\na: 1\n"},
+		{"# c\r\n\r\n", []int{0}, "# c\r\n\r\na: 1\r\n"},
+		{"# c\n---\n# d\n", []int{0}, "# c\n---\n# d\na: 1\n"},
+		{"%YAML 1.2\n", []int{0}, "%YAML 1.2\n---\na: 1\n"},
+		{"# c\n...\n", []int{0}, "# c\n...\n---\na: 1\n"},
+		{"b: 1", []int{1}, "b: 1\n---\na: 1\n"},
+		{"b: 1\n# c\n", []int{1, 0}, "b: 1\na: 1\n# c\n---\na: 1\n"},
+		{"b: 1\n---\n# c\n", []int{1, 2}, "b: 1\n---\n# c\na: 1\n---\na: 1\n"},
+		{"---\n# c\n---\nb: 1\n...\n# d\n", []int{1}, "---\n# c\n---\nb: 1\n...\n# d\n---\na: 1\n"},
+		{"b: 1\n---\n", []int{2}, "yaml: a: document 2 does not exist; the text has 1"},
+		{"b: 1\n", []int{-1}, "yaml: a: document -1 does not exist; the text has 1"},
+		{"%\n", []int{0}, "could not find expected directive name"},
+	} {
+		var changes []yaml.Change
+		for _, n := range tt.documents {
+			changes = append(changes, a(n))
+		}
+		got, err := yaml.Edit([]byte(tt.in), changes...)
+		if string(got) != tt.want && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%q: got %q, %v, want %q", tt.in, got, err, tt.want)
+		}
+		if err != nil {
+			continue
+		}
+		if again, err := yaml.Edit(got, changes...); err != nil || string(again) != tt.want {
+			t.Errorf("%q: the second time, got %q, %v, want %q", tt.in, again, err, tt.want)
+		}
+	}
+	for _, c := range []yaml.Change{{}, {Path: "b"}, {Path: "[1]", Value: []byte("1")}, {Value: []byte("{")}} {
+		got, err := yaml.Edit(nil, c)
+		if _, ok := errors.AsType[*yaml.EditError](err); !ok || got != nil {
+			t.Errorf("%v: got %q, %v, want an EditError", c, got, err)
+		}
+	}
+}
+
+// TestEditManyChanges checks that the time for changes does not grow with the square of their
+// number.
+func TestEditManyChanges(t *testing.T) {
+	t.Parallel()
+	const n = 5000
+	var block, flow, half, value strings.Builder
+	flow.WriteString("[")
+	var changes []yaml.Change
+	for i := range n {
+		fmt.Fprintf(&block, "- name: n%d # %d\n", i, i)
+		fmt.Fprintf(&flow, `{"name": "n%d"}, `, i)
+		if i%4 == 0 {
+			changes = append(changes, yaml.Change{Path: fmt.Sprintf("[%d]", i-len(changes))})
+			changes[len(changes)-1].DropComments = true
+			continue
+		}
+		fmt.Fprintf(&half, "- name: n%d # %d\n", i, i)
+		fmt.Fprintf(&value, `{"name": "n%d"}, `, i)
+	}
+	list := func(b *strings.Builder) string { return strings.TrimSuffix(b.String(), ", ") + "]" }
+	whole := []byte("[" + list(&value))
+	took := cputime.Of(func() {
+		for _, tt := range []struct {
+			in, want string
+			changes  []yaml.Change
+		}{
+			{block.String(), half.String(), []yaml.Change{{Value: whole, DropComments: true}}},
+			{block.String(), half.String(), changes},
+			{list(&flow), "[" + list(&value), []yaml.Change{{Value: whole}}},
+		} {
+			if got, err := yaml.Edit([]byte(tt.in), tt.changes...); err != nil || string(got) != tt.want {
+				t.Errorf("got %d bytes, %v, want %d", len(got), err, len(tt.want))
+			}
+		}
+	})
+	if took > 10*time.Second { // one change after the other takes a minute
+		t.Errorf("took %v", took)
 	}
 }
 
@@ -275,6 +501,8 @@ func TestEditJSON(t *testing.T) {
 	}
 }
 
+var likeComment = regexp.MustCompile(`(?m)(^|[ \t])#`)
+
 // FuzzEdit checks that a text is refused, or comes out with nothing changed but the value, and with
 // all of its comments.
 func FuzzEdit(f *testing.F) {
@@ -285,6 +513,8 @@ func FuzzEdit(f *testing.F) {
 		f.Add(edited, path, `null`)
 		f.Add(edited, path, "")
 	}
+	f.Add(edited, "", `{"spec":{"disk":{"cores":4,"script":"# no comment\nrun\n"},"args":["splash","quiet"]}}`)
+	f.Add("# c\n", "a.b", "1")
 	f.Add("a: &a [1]\nb: *a\nc: {<<: {d: 1}}\n", "c.d", "2")
 	f.Add(`{"a": {"b": ["x", null]}}`, "a.b[2]", `"y"`)
 	f.Add("a: &it's 1\r\nb: 2 # c\r\n", "b", `"x\\ny"`)
@@ -298,7 +528,8 @@ func FuzzEdit(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if strings.Count(string(out), "#") < strings.Count(text, "#")-strings.Count(text, `"`)-strings.Count(text, "'")-
+		comments := func(text string) int { return len(likeComment.FindAllString(text, -1)) }
+		if comments(string(out)) < comments(text)-strings.Count(text, `"`)-strings.Count(text, "'")-
 			strings.Count(text, "|")-strings.Count(text, ">")-strings.Count(text, ":") {
 			t.Errorf("%q became %q, with fewer comments", text, out)
 		}

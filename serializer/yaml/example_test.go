@@ -168,3 +168,26 @@ spec: {}
 	//   replicas: 1
 	// yaml: 4:35: metadata.labels: a comment would be lost: # who owns it
 }
+
+// A field that the newer version of a kind nests deeper takes its comments along.
+func ExampleEdit_moves() {
+	out, err := yaml.Edit([]byte(`kind: Machine
+spec:
+  # enough for a year
+  size: 10Gi # see the runbook
+  replicas: 2
+`), yaml.Change{Path: "spec", Value: []byte(`{"disk":{"size":"10Gi","medium":"SSD"},"replicas":2}`)})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(string(out))
+	// Output:
+	// kind: Machine
+	// spec:
+	//   disk:
+	//     medium: SSD
+	//     # enough for a year
+	//     size: 10Gi # see the runbook
+	//   replicas: 2
+}

@@ -5,7 +5,6 @@ import (
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/located"
-	"github.com/askind/askind/wire/jsonwire"
 )
 
 // FromJSON appends one JSON text to dst as a YAML document in the form in which objects are
@@ -37,21 +36,13 @@ func ToJSON(data []byte) ([]byte, error) {
 		}
 		d := doc.(*document)
 		if n++; n > 1 {
-			return nil, &runtime.DecodeError{Problems: []runtime.Problem{
-				d.source.problem(d.segment, d.text(0), runtime.ErrSyntax,
-					"a second document begins here, expected only one"),
-			}}
+			p := d.source.problem(d.segment, d.text(0), runtime.ErrSyntax,
+				"a second document begins here, expected only one")
+			return nil, located.Failure(&p)
 		}
-		if len(d.problems) > 0 {
-			return nil, &runtime.DecodeError{Problems: d.problems}
-		}
-		r := jsonwire.NewReader(d.json, jsonwire.Options{Annotated: true})
-		out = r.Raw()
-		if problems := r.Problems(); len(problems) > 0 {
-			p := &problems[0]
-			return nil, &runtime.DecodeError{Problems: []runtime.Problem{
-				d.source.problem(d.segment, d.text(p.Offset), runtime.CauseOf(p.Code), "%s", p.Message),
-			}}
+		var err error
+		if out, err = d.object(); err != nil {
+			return nil, err
 		}
 	}
 	if out == nil {

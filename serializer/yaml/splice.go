@@ -1,6 +1,11 @@
 package yaml
 
-import "github.com/askind/askind/serializer/internal/members"
+import (
+	"bytes"
+	"errors"
+
+	"github.com/askind/askind/serializer/internal/members"
+)
 
 // splice returns a copy of the text of an object in which the value of a field, a map, is changed
 // by the differences between two JSON texts of it, before and after. Everything else is preserved,
@@ -9,6 +14,9 @@ func splice(text []byte, field string, before, after []byte) ([]byte, error) {
 	object, err := ToJSON(text)
 	if err != nil {
 		return nil, err
+	}
+	if !bytes.HasPrefix(object, []byte("{")) {
+		return nil, errors.New("yaml: the text is not an object")
 	}
 	value := members.Of(members.Of(object).Value(field))
 	removed, changed := members.Changes(before, after)
