@@ -207,7 +207,7 @@ func (s *Scheme) update(obj Object, k *Kind, view Object, through variant, e *as
 
 // kindsOf returns the kinds of a struct type.
 func (s *Scheme) kindsOf(t reflect.Type) []*Kind {
-	return s.alike(s.ofType(pointerTo(t)))
+	return s.alike(s.types[pointerTo(t)])
 }
 
 // edgesFrom returns the as-kind edges of the Go type of a kind.
@@ -215,7 +215,7 @@ func (s *Scheme) edgesFrom(k *Kind) []*asEdge {
 	if k.untyped {
 		return k.as
 	}
-	if preferred := s.ofType(k.pointer); preferred != nil {
+	if preferred := s.types[k.pointer]; preferred != nil {
 		return preferred.as
 	}
 	return nil
@@ -395,7 +395,7 @@ type variant struct {
 func (s *Scheme) variants(k *Kind) []variant {
 	out := []variant{{to: k, route: &route{from: k, to: k}}}
 	for _, gv := range s.VersionsOf(k.gvk.GroupKind()) {
-		other := s.kind(gv.WithKind(k.gvk.Kind))
+		other := s.kinds[gv.WithKind(k.gvk.Kind)]
 		if other == k {
 			continue
 		}

@@ -33,7 +33,6 @@ type build struct {
 type version struct {
 	schema.GroupVersion
 	apiVersion string
-	hash       uint64
 }
 
 // run is a range of kinds of one version that were registered in sequence.
@@ -60,8 +59,8 @@ func (b *Builder) build(groups []func(*Builder)) (*Scheme, error) {
 		Builder: b, errs: missing, versions: make([]version, 0, len(groups)), runs: make([]run, 0, len(groups)),
 		scheme: &Scheme{
 			all:     make([]Kind, 0, n), // never exceeded, so that pointers to kinds stay valid
-			kinds:   newIndex(n),
-			types:   newIndex(n),
+			kinds:   make(map[schema.GroupVersionKind]*Kind, n),
+			types:   make(map[typeID]*Kind, n),
 			keeping: b.keeping,
 			copying: conversion.NewScope(conversion.ScopeOptions{}),
 			sharing: conversion.NewScope(conversion.ScopeOptions{Sharing: true}),
@@ -110,9 +109,7 @@ func (w *build) addKind(e kindEntry) (added bool) {
 		w.conflict("the kind "+r.GroupVersionKind.String()+" registered at "+e.source(), reason, "")
 		return false
 	}
-	v := &w.versions[w.current]
-	hash := mix(v.hash, r.GroupVersionKind.Kind)
-	prior := w.scheme.named(hash, &r.GroupVersionKind)
+	prior := w.scheme.kinds[r.GroupVersionKind]
 	if prior != nil && prior.table == spec {
 		return false
 	}
@@ -122,7 +119,7 @@ func (w *build) addKind(e kindEntry) (added bool) {
 		w.conflict("the kind "+r.GroupVersionKind.String()+" registered at "+e.source(), "its Go type "+t.String()+
 			" is not a struct", "")
 	case prior == nil:
-		w.scheme.kinds.add(hash, w.add(spec, e.complete(), v))
+		w.scheme.kinds[r.GroupVersionKind] = w.add(spec, e.complete())
 		return true
 	case prior.Type() != t:
 		w.conflict("the kind "+r.GroupVersionKind.String(), typeName(t)+" registered at "+e.source(),
@@ -177,9 +174,8 @@ func (w *build) enter(gv schema.GroupVersion) string {
 	if len(w.versions) > 0 && w.versions[w.current].GroupVersion == gv { // kinds of one version are usually adjacent
 		return ""
 	}
-	hash := versionHash(gv.Group, gv.Version)
 	for i := range w.versions {
-		if v := &w.versions[i]; v.hash == hash && v.GroupVersion == gv {
+		if w.versions[i].GroupVersion == gv {
 			w.current = i
 			return ""
 		}
@@ -192,7 +188,7 @@ func (w *build) enter(gv schema.GroupVersion) string {
 		return err.Error()
 	}
 	w.current = len(w.versions)
-	w.versions = append(w.versions, version{GroupVersion: gv, apiVersion: apiVersion, hash: hash})
+	w.versions = append(w.versions, version{GroupVersion: gv, apiVersion: apiVersion})
 	return ""
 }
 
@@ -207,14 +203,14 @@ func (id *identity) equal(other *identity) bool {
 		id.list == other.list && id.item == other.item
 }
 
-// add adds a kind of the current version and returns its number.
-func (w *build) add(spec Spec, id *identity, v *version) int {
+// add adds a kind of the current version.
+func (w *build) add(spec Spec, id *identity) *Kind {
 	s := w.scheme
 	n := len(s.all)
 	s.all = s.all[:n+1]
 	k := &s.all[n]
-	k.identity, k.table, k.has, k.apiVersion, k.pointer, k.number = id, spec, spec.has(), v.apiVersion,
-		spec.pointer, n
+	k.identity, k.table, k.has, k.pointer = id, spec, spec.has(), spec.pointer
+	k.apiVersion = w.versions[w.current].apiVersion
 	k.added = &noneAdded
 	// typed kinds without TypeMeta are rare, so this is rarely evaluated
 	k.untyped = !k.has.typeMeta && reflect.PointerTo(spec.structType()).Implements(reflect.TypeFor[Untyped]())
@@ -223,7 +219,7 @@ func (w *build) add(spec Spec, id *identity, v *version) int {
 	} else {
 		w.runs = append(w.runs, run{version: w.current, from: n, to: n + 1})
 	}
-	return n
+	return k
 }
 
 // order sorts the versions by preference, and the kinds by version and name.
@@ -260,10 +256,10 @@ func (w *build) order() {
 			}
 			s.shared[k.gvk.Kind] = k
 		}
-		switch preferred := s.ofType(k.pointer); {
+		switch preferred := s.types[k.pointer]; {
 		case k.untyped: // found by the name in each object
 		case preferred == nil:
-			s.types.add(spread(uint64(k.pointer)), k.number)
+			s.types[k.pointer] = k
 		case preferred.added.kinds == nil:
 			preferred.adding().kinds = []*Kind{preferred, k}
 		default:
@@ -343,7 +339,7 @@ func (w *build) beside(k *Kind, name string) *Kind {
 			}
 		}
 	}
-	return s.kind(k.GroupVersion().WithKind(name))
+	return s.kinds[k.GroupVersion().WithKind(name)]
 }
 
 // linkLists connects kinds with the kinds of their lists.
@@ -529,8 +525,8 @@ func (w *build) addAs() {
 			return true
 		}
 		var list *[]*asEdge
-		if k := w.scheme.ofType(pointerTo(e.from())); k != nil {
-			if w.scheme.ofType(pointerTo(e.to())) == nil && w.forgot(e.to()) {
+		if k := w.scheme.types[pointerTo(e.from())]; k != nil {
+			if w.scheme.types[pointerTo(e.to())] == nil && w.forgot(e.to()) {
 				w.conflict(e.name()+" added at "+e.site.String(),
 					"no kind of the type "+typeName(e.to())+" is registered; pass AddTo of "+e.to().PkgPath()+
 						" to NewScheme, or add the kind with AddKind", "")

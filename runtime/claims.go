@@ -59,7 +59,7 @@ func (s *Scheme) conversion(code uintptr) *conversionEdge {
 
 // asFunction returns the registered as-kind edge with a function, or nil.
 func (s *Scheme) asFunction(from reflect.Type, code uintptr) *asEdge {
-	k := s.ofType(pointerTo(from))
+	k := s.types[pointerTo(from)]
 	if k == nil {
 		return nil
 	}

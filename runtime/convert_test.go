@@ -4,7 +4,9 @@ import (
 	"errors"
 	"maps"
 	"reflect"
+	goruntime "runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -412,3 +414,26 @@ func BenchmarkConvert(b *testing.B) {
 }
 
 var kept any
+
+// TestRoutesToUnknownVersions checks that versions that clients invent are not remembered.
+func TestRoutesToUnknownVersions(t *testing.T) { // not parallel, because it measures the heap
+	s := newScheme(t)
+	heap := func() uint64 {
+		var m goruntime.MemStats
+		goruntime.GC()
+		goruntime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	const n = 1000
+	before := heap()
+	for i := range n {
+		gv := schema.GroupVersion{Group: v1.Group, Version: "v1" + strings.Repeat("0", 100) + strconv.Itoa(i)}
+		if _, err := s.ConvertTo(sample(), gv); err == nil {
+			t.Fatal("a route to a version that does not exist")
+		}
+	}
+	if after := heap(); after > before+100*n {
+		t.Errorf("%d versions take %d bytes", n, after-before)
+	}
+	goruntime.KeepAlive(s)
+}

@@ -198,7 +198,7 @@ func familyOf[T any](s *Scheme) family {
 	}}
 	var t T
 	if s != nil && any(t) != nil {
-		f.kind = s.ofType(typeOf(t))
+		f.kind = s.types[typeOf(t)]
 	}
 	return f
 }

@@ -25,7 +25,6 @@ type Kind struct {
 	pointer    typeID                 // to the objects
 	has        functions
 	untyped    bool      // its objects are [Untyped]
-	number     int       // of the kind in the indexes of the scheme
 	place      int       // among the scheme's kinds in order
 	as         []*asEdge // as-kind edges, if it is the preferred kind of its type
 	added      *added    // never nil

@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
+	plainbuild "github.com/askind/askind/internal/plain"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/wire"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -39,6 +42,80 @@ func TestKindJSON(t *testing.T) {
 	toy, _ := s.Kind(shop.WithKind("Toy"))
 	if _, err := toy.AppendJSON(nil, &Toy{}); !errors.Is(err, runtime.ErrNoFunction) {
 		t.Errorf("a kind without the function: got %v", err)
+	}
+}
+
+// TestKindIsFormattedOnce checks that the members kind and apiVersion of a kind are escaped, and
+// formatted only for the first of its objects.
+func TestKindIsFormattedOnce(t *testing.T) { // not parallel, because it counts allocations
+	type object struct{ apiVersion, kind string }
+	gvk := schema.GroupVersionKind{Group: "g", Version: "v1", Kind: `O"`}
+	s, err := runtime.NewScheme(func(b *runtime.Builder) {
+		runtime.AddKind(b, &runtime.KindSpec[object]{
+			GroupVersionKind: gvk,
+			TypeMeta:         func(o *object) (apiVersion, kind *string) { return &o.apiVersion, &o.kind },
+			AppendJSONFields: func(dst []byte, _ *object) ([]byte, error) { return dst, nil },
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := s.Kind(gvk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	obj, dst := new(object), make([]byte, 0, 100)
+	got, err := k.AppendJSON(dst, obj)
+	if want := `{"kind":"O\"","apiVersion":"g/v1"}`; err != nil || string(got) != want {
+		t.Errorf("got %s, %v, want %s", got, err, want)
+	}
+	if n := testing.AllocsPerRun(10, func() { _, _ = k.AppendJSON(dst, obj) }); n > 0 && !plainbuild.Enabled {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestKindHasWhatItsSpecStates sets one part of a spec at a time, and looks for it in the kind.
+func TestKindHasWhatItsSpecStates(t *testing.T) {
+	t.Parallel()
+	parts := reflect.TypeFor[runtime.KindInfo]()
+	for i := range parts.NumField() {
+		name := parts.Field(i).Name
+		spec := runtime.KindSpec[Gadget]{GroupVersionKind: v1.WithKind("Gadget"), Resource: "gadgets", ABI: wire.Kinds}
+		part := reflect.ValueOf(&spec).Elem().FieldByName(name)
+		if !part.IsValid() || name == "SchemaName" || name == "Schemas" { // derived from functions, or used together
+			continue
+		}
+		switch p := part.Addr().Interface().(type) {
+		case *string:
+			*p = "a-" + strings.ToLower(name)
+		case *[]string:
+			*p = []string{".a", name}
+		case *bool:
+			*p = true
+		case *runtime.Scope:
+			*p = runtime.Cluster
+		default:
+			t.Fatalf("a part of type %T", p)
+		}
+		s, err := runtime.NewScheme(func(b *runtime.Builder) { runtime.AddKind(b, &spec) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := s.Kind(v1.WithKind("Gadget"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, stated := reflect.ValueOf(k.Info()), reflect.ValueOf(spec)
+		for other := range parts.Fields() {
+			defaulted := other.Name == "Source" || other.Name == "Singular"
+			want := stated.FieldByName(other.Name)
+			if !want.IsValid() || defaulted && other.Name != name {
+				continue
+			}
+			if got := got.FieldByName(other.Name); !reflect.DeepEqual(got.Interface(), want.Interface()) {
+				t.Errorf("with %s: %s is %v, want %v", name, other.Name, got, want)
+			}
+		}
 	}
 }
 

@@ -11,39 +11,13 @@ import (
 // Lookup is [Scheme.Kind] for callers that expect a miss: it does not build an error with
 // suggestions.
 func (s *Scheme) Lookup(gvk schema.GroupVersionKind) (*Kind, bool) {
-	if k := s.kind(gvk); k != nil {
+	if k := s.kinds[gvk]; k != nil {
 		return k, true
 	}
 	if k, ok := s.shared[gvk.Kind]; ok && slices.Contains(s.versions[gvk.Group], gvk.GroupVersion()) {
 		return k, true
 	}
 	return nil, false
-}
-
-// kind returns the kind registered with a name, or nil.
-func (s *Scheme) kind(gvk schema.GroupVersionKind) *Kind {
-	return s.named(kindHash(&gvk), &gvk)
-}
-
-// named is kind for a name whose hash is known.
-func (s *Scheme) named(hash uint64, gvk *schema.GroupVersionKind) *Kind {
-	for n, at := s.kinds.next(hash, hash); n >= 0; n, at = s.kinds.next(hash, at) {
-		if k := &s.all[n]; k.gvk == *gvk {
-			return k
-		}
-	}
-	return nil
-}
-
-// ofType returns the preferred kind of the objects with a pointer type, or nil.
-func (s *Scheme) ofType(pointer typeID) *Kind {
-	hash := spread(uint64(pointer))
-	for n, at := s.types.next(hash, hash); n >= 0; n, at = s.types.next(hash, at) {
-		if k := &s.all[n]; k.pointer == pointer {
-			return k
-		}
-	}
-	return nil
 }
 
 // alike returns all kinds with the type of the given kind, which is the preferred one of them. It
@@ -80,15 +54,14 @@ func (s *Scheme) LookupStated(apiVersion, kind []byte) *Kind {
 	case len(group) == 0: // an error
 		return nil
 	}
-	hash := mix(versionHash(group, version), kind)
-	for n, at := s.kinds.next(hash, hash); n >= 0; n, at = s.kinds.next(hash, at) {
-		if k := &s.all[n]; k.apiVersion == string(apiVersion) && k.gvk.Kind == string(kind) {
-			return k
-		}
+	// the compiler looks this up without allocating the strings
+	k := s.kinds[schema.GroupVersionKind{Group: string(group), Version: string(version), Kind: string(kind)}]
+	if k != nil {
+		return k
 	}
 	if len(version) == 0 || len(kind) == 0 || s.shared[string(kind)] == nil {
 		return nil
 	}
-	k, _ := s.Lookup(schema.GroupVersionKind{Group: string(group), Version: string(version), Kind: string(kind)})
+	k, _ = s.Lookup(schema.GroupVersionKind{Group: string(group), Version: string(version), Kind: string(kind)})
 	return k
 }

@@ -21,8 +21,8 @@ type Scheme struct {
 
 	all       []Kind // in order of registration
 	ordered   []*Kind
-	kinds     index // of all, by name
-	types     index // the preferred kinds of Go types
+	kinds     map[schema.GroupVersionKind]*Kind
+	types     map[typeID]*Kind // the preferred kinds of pointers to Go types
 	resources map[schema.GroupVersionResource]*Kind
 	shared    map[string]*Kind
 	versions  map[string][]schema.GroupVersion
@@ -86,7 +86,7 @@ func (s *Scheme) WithoutKinds(remove ...schema.GroupKind) (*Scheme, error) {
 			return nil, s.unknownKind(gk.WithVersion(""))
 		}
 		for _, gv := range versions {
-			k := s.kind(gv.WithKind(gk.Kind))
+			k := s.kinds[gv.WithKind(gk.Kind)]
 			gone[k.gvk] = true
 			if k.listKind != nil {
 				gone[k.listKind.gvk] = true
@@ -145,7 +145,7 @@ func (s *Scheme) Kind(gvk schema.GroupVersionKind) (*Kind, error) {
 // apiVersion in the object decide; without them the error is [ErrAmbiguousKind]. An [Untyped]
 // object has the kind that it states, whether or not the scheme knows it.
 func (s *Scheme) KindOf(obj Object) (*Kind, error) {
-	k := s.ofType(typeOf(obj))
+	k := s.types[typeOf(obj)]
 	if k == nil {
 		if err := checkObject(obj); err != nil {
 			return nil, err
@@ -183,7 +183,7 @@ func (s *Scheme) KindOf(obj Object) (*Kind, error) {
 // KindFor returns the kind whose objects have type T. If T is registered as several kinds, it is
 // the preferred one.
 func KindFor[T any](s *Scheme) (*Kind, error) {
-	if k := s.ofType(typeOf((*T)(nil))); k != nil {
+	if k := s.types[typeOf((*T)(nil))]; k != nil {
 		return k, nil
 	}
 	if t := reflect.TypeFor[T](); t.Kind() != reflect.Struct {
@@ -223,7 +223,7 @@ func (s *Scheme) VersionsOf(gk schema.GroupKind) []schema.GroupVersion {
 	var out []schema.GroupVersion
 	all := s.versions[gk.Group]
 	for i, gv := range all {
-		if s.kind(gv.WithKind(gk.Kind)) == nil {
+		if s.kinds[gv.WithKind(gk.Kind)] == nil {
 			continue
 		}
 		if out == nil {
@@ -239,7 +239,7 @@ func (s *Scheme) VersionsOf(gk schema.GroupKind) []schema.GroupVersion {
 func (s *Scheme) StorageVersion(gk schema.GroupKind) (*Kind, error) {
 	var preferred *Kind
 	for _, gv := range s.versions[gk.Group] {
-		k := s.kind(gv.WithKind(gk.Kind))
+		k := s.kinds[gv.WithKind(gk.Kind)]
 		if k != nil && k.storage {
 			return k, nil
 		}

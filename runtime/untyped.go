@@ -89,7 +89,7 @@ func (w *build) viewed(k *Kind) reflect.Type {
 // addViews assigns views to untyped kinds.
 func (w *build) addViews() {
 	w.views = slices.DeleteFunc(w.views, func(e viewEntry) (again bool) {
-		k, reason := w.scheme.kind(e.gvk), ""
+		k, reason := w.scheme.kinds[e.gvk], ""
 		switch {
 		case e.views == nil:
 			reason = "they are nil"
@@ -145,7 +145,7 @@ func (s *Scheme) untypedKind(obj Untyped) (*Kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	if k := s.kind(own.gvk); k != nil && k.pointer == own.pointer {
+	if k := s.kinds[own.gvk]; k != nil && k.pointer == own.pointer {
 		return k, nil
 	}
 	return own, nil
