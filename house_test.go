@@ -42,11 +42,12 @@ var house = map[string][]string{
 	"wire/pbwire": {
 		"schema", "wire", "wire/internal/batch", "wire/internal/chunk", "wire/internal/problems",
 	},
-	"conversion/carry":   {"internal/sorted", "schema", "conversion", "wire/jsonwire"},
-	"runtime":            {"internal/sorted", "schema", "conversion", "wire", "wire/jsonwire", "wire/pbwire"},
-	"meta/internal/leaf": {"wire/jsonwire"},
-	"meta/resource":      {"meta/internal/leaf", "wire/jsonwire", "wire/pbwire"},
-	"meta/intstr":        {"meta/internal/leaf", "wire/jsonwire", "wire/pbwire"},
+	"wire/internal/sample": {"schema", "wire/jsonwire", "wire/pbwire"}, // for tests
+	"conversion/carry":     {"internal/sorted", "schema", "conversion", "wire/jsonwire"},
+	"runtime":              {"internal/sorted", "schema", "conversion", "wire", "wire/jsonwire", "wire/pbwire"},
+	"meta/internal/leaf":   {"wire/jsonwire"},
+	"meta/resource":        {"meta/internal/leaf", "wire/jsonwire", "wire/pbwire"},
+	"meta/intstr":          {"meta/internal/leaf", "wire/jsonwire", "wire/pbwire"},
 	"meta/v1": {
 		"schema", "conversion", "runtime", "wire/jsonwire", "wire/pbwire",
 		"meta/internal/leaf", "internal/fieldset",

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	samplev1 "github.com/askind/askind/internal/sample/v1"
+	"github.com/askind/askind/wire/internal/sample"
 	"github.com/askind/askind/wire/jsonwire"
 
 	plainbuild "github.com/askind/askind/internal/plain"
@@ -268,8 +268,8 @@ func TestNoAllocations(t *testing.T) {
 	if plainbuild.Enabled {
 		t.Skip("values do not share memory")
 	}
-	in := samplev1.NewServer()
-	buf, err := samplev1.AppendJSONServer(nil, in)
+	in := sample.NewServer()
+	buf, err := sample.AppendJSONServer(nil, in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,14 +280,14 @@ func TestNoAllocations(t *testing.T) {
 		f    func()
 		max  float64
 	}{
-		{"append", func() { buf, _ = samplev1.AppendJSONServer(buf[:0], in) }, 0},
+		{"append", func() { buf, _ = sample.AppendJSONServer(buf[:0], in) }, 0},
 		{"append raw", func() { buf, _ = jsonwire.AppendRaw(buf[:0], data) }, 0},
 		{"valid", func() { jsonwire.Valid(data) }, 0},
 		{"skip", func() { r.Reset(data, jsonwire.Options{}); r.Skip() }, 0},
 		// Four slices of disks, commands and variables a piece, two maps, the chunks.
 		{"decode", func() {
 			r.Reset(data, jsonwire.Options{Strict: true})
-			samplev1.DecodeJSONServer(r, new(samplev1.Server))
+			sample.DecodeJSONServer(r, new(sample.Server))
 		}, 40},
 		{"sniff", func() { _, _, _ = jsonwire.SniffType(data) }, 2},
 	}

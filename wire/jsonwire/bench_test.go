@@ -5,11 +5,11 @@ import (
 	"strconv"
 	"testing"
 
-	samplev1 "github.com/askind/askind/internal/sample/v1"
+	"github.com/askind/askind/wire/internal/sample"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-var benchServer = samplev1.NewServer()
+var benchServer = sample.NewServer()
 
 func benchJSON(b *testing.B, indent bool) []byte {
 	b.Helper()
@@ -35,9 +35,9 @@ func BenchmarkDecode(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			r := new(jsonwire.Reader)
 			for b.Loop() {
-				out := new(samplev1.Server)
+				out := new(sample.Server)
 				r.Reset(data, jsonwire.Options{Strict: row.strict})
-				samplev1.DecodeJSONServer(r, out)
+				sample.DecodeJSONServer(r, out)
 				r.End()
 				if r.Err() != nil {
 					b.Fatal(r.Err())
@@ -48,7 +48,7 @@ func BenchmarkDecode(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
-				out := new(samplev1.Server)
+				out := new(sample.Server)
 				if err := json.Unmarshal(data, out); err != nil {
 					b.Fatal(err)
 				}
@@ -95,12 +95,12 @@ func BenchmarkDecodeList(b *testing.B) {
 			r := new(jsonwire.Reader)
 			for b.Loop() {
 				r.Reset(data, jsonwire.Options{Apart: apart})
-				var out []samplev1.Server
+				var out []sample.Server
 				start := r.Offset()
 				for more := r.Array(); more; more = r.NextElem() {
 					out = jsonwire.Extend(r, out, start)
 					r.Item()
-					samplev1.DecodeJSONServer(r, &out[len(out)-1])
+					sample.DecodeJSONServer(r, &out[len(out)-1])
 				}
 				r.End()
 				if r.Err() != nil || len(out) != 500 {
@@ -113,7 +113,7 @@ func BenchmarkDecodeList(b *testing.B) {
 		b.ReportAllocs()
 		b.SetBytes(int64(len(data)))
 		for b.Loop() {
-			var out []samplev1.Server
+			var out []sample.Server
 			if err := json.Unmarshal(data, &out); err != nil {
 				b.Fatal(err)
 			}
@@ -156,7 +156,7 @@ func BenchmarkEncode(b *testing.B) {
 		var buf []byte
 		for b.Loop() {
 			var err error
-			if buf, err = samplev1.AppendJSONServer(buf[:0], benchServer); err != nil {
+			if buf, err = sample.AppendJSONServer(buf[:0], benchServer); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	samplev1 "github.com/askind/askind/internal/sample/v1"
+	"github.com/askind/askind/wire/internal/sample"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire"
 	"github.com/askind/askind/wire/jsonwire"
@@ -308,15 +308,15 @@ func FuzzAny(f *testing.F) {
 // checkServer compares the decoder of Server, in strict mode, with encoding/json.
 func checkServer(t *testing.T, data []byte) {
 	t.Helper()
-	want := new(samplev1.Server)
+	want := new(sample.Server)
 	wantErr := json.Unmarshal(data, want)
 	if wantErr == nil && !utf8.Valid(data) {
 		wantErr = errors.New("invalid UTF-8")
 	}
 	copied := bytes.Clone(data)
 	r := jsonwire.NewReader(copied, jsonwire.Options{Strict: true})
-	got := new(samplev1.Server)
-	samplev1.DecodeJSONServer(r, got)
+	got := new(sample.Server)
+	sample.DecodeJSONServer(r, got)
 	r.End()
 	problems := r.Problems()
 	for _, p := range problems {
@@ -325,14 +325,14 @@ func checkServer(t *testing.T, data []byte) {
 		}
 	}
 	// What was decoded must not change with the input.
-	before, err := samplev1.AppendJSONServer(nil, got)
+	before, err := sample.AppendJSONServer(nil, got)
 	if err != nil {
 		t.Fatalf("%q: append: %v", data, err)
 	}
 	for i := range copied {
 		copied[i] ^= 0x55
 	}
-	after, _ := samplev1.AppendJSONServer(nil, got)
+	after, _ := sample.AppendJSONServer(nil, got)
 	if !bytes.Equal(before, after) {
 		t.Fatalf("%q: the result aliases the input:\n%q\n%q", data, before, after)
 	}

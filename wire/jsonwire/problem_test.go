@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	samplev1 "github.com/askind/askind/internal/sample/v1"
+	"github.com/askind/askind/wire/internal/sample"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire"
 	"github.com/askind/askind/wire/jsonwire"
@@ -15,10 +15,10 @@ import (
 
 // decode reads a server and returns the problems as text: code, the offending part of the input,
 // message.
-func decode(text string, o jsonwire.Options) (*samplev1.Server, []string) {
+func decode(text string, o jsonwire.Options) (*sample.Server, []string) {
 	r := jsonwire.NewReader([]byte(text), o)
-	out := new(samplev1.Server)
-	samplev1.DecodeJSONServer(r, out)
+	out := new(sample.Server)
+	sample.DecodeJSONServer(r, out)
 	r.End()
 	var lines []string
 	for _, p := range r.Problems() {
@@ -178,7 +178,7 @@ func TestDropped(t *testing.T) {
 	t.Parallel()
 	r := jsonwire.NewReader([]byte(`{"a":1,"b":2,"c":3,"kind":4}`),
 		jsonwire.Options{Strict: true, Limits: schema.Limits{Problems: 1}})
-	samplev1.DecodeJSONServer(r, new(samplev1.Server))
+	sample.DecodeJSONServer(r, new(sample.Server))
 	if got, want := len(r.Problems()), 1; got != want {
 		t.Errorf("%d problems, want %d", got, want)
 	}
@@ -204,7 +204,7 @@ func TestDecodingGoesOn(t *testing.T) {
 func TestErr(t *testing.T) {
 	t.Parallel()
 	r := jsonwire.NewReader([]byte(`{"kind":}`), jsonwire.Options{})
-	samplev1.DecodeJSONServer(r, new(samplev1.Server))
+	sample.DecodeJSONServer(r, new(sample.Server))
 	e, ok := errors.AsType[*jsonwire.Error](r.Err())
 	if !ok || e.Code != wire.Syntax || e.Offset != 8 {
 		t.Errorf("got %#v", r.Err())
@@ -260,7 +260,7 @@ func TestLongNamesAreShortened(t *testing.T) {
 	t.Parallel()
 	name := strings.Repeat("é", 1000)
 	r := jsonwire.NewReader([]byte(`{"`+name+`":1}`), jsonwire.Options{Strict: true})
-	samplev1.DecodeJSONServer(r, new(samplev1.Server))
+	sample.DecodeJSONServer(r, new(sample.Server))
 	p := r.Problems()
 	if len(p) != 1 || p[0].Name != name || len(p[0].Message) > 200 {
 		t.Errorf("problems: %v", p)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	samplev1 "github.com/askind/askind/internal/sample/v1"
+	"github.com/askind/askind/wire/internal/sample"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire"
 	"github.com/askind/askind/wire/jsonwire"
@@ -15,12 +15,12 @@ import (
 
 func TestServerRoundTrip(t *testing.T) {
 	t.Parallel()
-	in := samplev1.NewServer()
+	in := sample.NewServer()
 	want, err := json.Marshal(in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := samplev1.AppendJSONServer(nil, in)
+	got, err := sample.AppendJSONServer(nil, in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,8 +39,8 @@ func TestServerRoundTrip(t *testing.T) {
 	r := new(jsonwire.Reader)
 	for _, row := range rows {
 		r.Reset(row.text, jsonwire.Options{Strict: true})
-		out := new(samplev1.Server)
-		samplev1.DecodeJSONServer(r, out)
+		out := new(sample.Server)
+		sample.DecodeJSONServer(r, out)
 		r.End()
 		if problems := r.Problems(); len(problems) != 0 {
 			t.Errorf("%s: problems %v", row.name, problems)
@@ -58,15 +58,15 @@ func TestServerRoundTrip(t *testing.T) {
 func TestNullKeepsScalars(t *testing.T) {
 	t.Parallel()
 	const text = `{"kind":null,"metadata":{"generation":null,"labels":null,"finalizers":[null,"a"],"annotations":{"x":null}},"spec":{"paused":null,"weight":null,"replicas":null}}`
-	full := func() *samplev1.Server {
+	full := func() *sample.Server {
 		v := int32(1)
-		return &samplev1.Server{
+		return &sample.Server{
 			Kind: "K",
-			Metadata: samplev1.ServerMeta{
+			Metadata: sample.ServerMeta{
 				Generation: 3, Labels: map[string]string{"a": "b"},
 				Finalizers: []string{"z"},
 			},
-			Spec: samplev1.ServerSpec{Paused: true, Weight: 2, Replicas: &v},
+			Spec: sample.ServerSpec{Paused: true, Weight: 2, Replicas: &v},
 		}
 	}
 	want, got := full(), full()
@@ -76,7 +76,7 @@ func TestNullKeepsScalars(t *testing.T) {
 	// encoding/json keeps old elements below a null; a generated decoder starts new slices.
 	want.Metadata.Finalizers[0] = ""
 	r := jsonwire.NewReader([]byte(text), jsonwire.Options{Strict: true})
-	samplev1.DecodeJSONServer(r, got)
+	sample.DecodeJSONServer(r, got)
 	if len(r.Problems()) != 0 || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v\nwant %+v", got, r.Problems(), want)
 	}

@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"testing"
 
-	samplev1 "github.com/askind/askind/internal/sample/v1"
+	"github.com/askind/askind/wire/internal/sample"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -156,14 +156,14 @@ func checkSource(t *testing.T, data []byte) {
 	t.Helper()
 	for _, strict := range []bool{false, true} {
 		direct := jsonwire.NewReader(data, jsonwire.Options{Strict: strict})
-		want := new(samplev1.Server)
-		samplev1.DecodeJSONServer(direct, want)
+		want := new(sample.Server)
+		sample.DecodeJSONServer(direct, want)
 		// A number that only a float of 32 bits would round another way does not occur here, so
 		// giving up means that something is wrong.
 		source := &textSource{r: jsonwire.NewReader(data, jsonwire.Options{}), size: len(data)}
 		r := jsonwire.NewReader(nil, jsonwire.Options{Strict: strict, Source: source})
-		got := new(samplev1.Server)
-		samplev1.DecodeJSONServer(r, got)
+		got := new(sample.Server)
+		sample.DecodeJSONServer(r, got)
 		r.End()
 		if gaveUp := r.Err() != nil; gaveUp != (direct.Problems() != nil) {
 			t.Fatalf("strict %v: %s: gave up: %v, but there are the problems %v", strict, data, gaveUp,
@@ -177,7 +177,7 @@ func checkSource(t *testing.T, data []byte) {
 
 func TestSource(t *testing.T) {
 	t.Parallel()
-	sample, err := samplev1.AppendJSONServer(nil, samplev1.NewServer())
+	sample, err := sample.AppendJSONServer(nil, sample.NewServer())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package pbwire_test
 import (
 	"testing"
 
-	samplev1 "github.com/askind/askind/internal/sample/v1"
+	"github.com/askind/askind/wire/internal/sample"
 	"github.com/askind/askind/wire/pbwire"
 )
 
@@ -13,14 +13,14 @@ func BenchmarkEncode(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		w.Reset(nil)
-		samplev1.PrependProtoServer(&w, in)
+		sample.PrependProtoServer(&w, in)
 	}
 	b.SetBytes(int64(w.Len()))
 }
 
 func BenchmarkDecode(b *testing.B) {
 	var w pbwire.Writer
-	samplev1.PrependProtoServer(&w, sampleServer())
+	sample.PrependProtoServer(&w, sampleServer())
 	for _, row := range []struct {
 		name    string
 		options pbwire.Options
@@ -31,8 +31,8 @@ func BenchmarkDecode(b *testing.B) {
 			var r pbwire.Reader
 			for b.Loop() {
 				r.Reset(w.Bytes(), row.options)
-				out := new(samplev1.Server)
-				samplev1.DecodeProtoServer(&r, out)
+				out := new(sample.Server)
+				sample.DecodeProtoServer(&r, out)
 				if r.Err() != nil {
 					b.Fatal(r.Err())
 				}

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	samplev1 "github.com/askind/askind/internal/sample/v1"
+	"github.com/askind/askind/wire/internal/sample"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/pbwire"
 )
 
 // seeds are messages sound and broken.
 func seeds(t testing.TB) [][]byte {
-	out := [][]byte{nil, encode(new(samplev1.Server)), encode(sampleServer()), []byte(pbwire.Magic)}
+	out := [][]byte{nil, encode(new(sample.Server)), encode(sampleServer()), []byte(pbwire.Magic)}
 	for _, s := range []string{
 		"08ffffffffffffffffff01", "08ffffffffffffffffff02", "0880", "0001", "0e00", "2201ff", "220361",
 		"42020801 42021802", "42032203", "4a060a0161120162", "4a05080112036162",
@@ -76,15 +76,15 @@ func flat(e *everything) []everything {
 // it back.
 func checkServer(t testing.TB, data []byte) {
 	t.Helper()
-	var in, out samplev1.Server
+	var in, out sample.Server
 	r := pbwire.NewReader(bytes.Clone(data), pbwire.Options{})
-	samplev1.DecodeProtoServer(r, &in) // what could be decoded of broken input is an object, too
+	sample.DecodeProtoServer(r, &in) // what could be decoded of broken input is an object, too
 	once := encode(&in)
 	if want := slowServer(&in); !bytes.Equal(once, want) {
 		t.Errorf("%x:\nwritten %x\nwant    %x", data, once, want)
 	}
 	r.Reset(once, pbwire.Options{Strict: true, Limits: schema.Limits{Depth: 100_000}})
-	if samplev1.DecodeProtoServer(r, &out); r.Problems() != nil {
+	if sample.DecodeProtoServer(r, &out); r.Problems() != nil {
 		t.Errorf("%x: what was written is refused: %v", data, r.Problems())
 	}
 	if twice := encode(&out); !bytes.Equal(once, twice) {

@@ -8,7 +8,7 @@ import (
 	"math"
 	"slices"
 
-	samplev1 "github.com/askind/askind/internal/sample/v1"
+	"github.com/askind/askind/wire/internal/sample"
 )
 
 // The plain twins of the Writer and the Reader: an encoder that works front to back with a slice
@@ -57,11 +57,11 @@ func (s slow) stringMap(field int, m map[string]string) slow {
 	return s
 }
 
-func slowServer(in *samplev1.Server) slow {
+func slowServer(in *sample.Server) slow {
 	return slow(nil).bytes(1, slowMeta(&in.Metadata)).bytes(2, slowSpec(&in.Spec)).bytes(3, slowStatus(&in.Status))
 }
 
-func slowMeta(in *samplev1.ServerMeta) slow {
+func slowMeta(in *sample.ServerMeta) slow {
 	s := slow(nil).string(1, in.Name).string(3, in.Namespace).string(5, in.UID).string(6, in.ResourceVersion).uint(7,
 		uint64(in.Generation))
 	s = s.stringMap(11, in.Labels).stringMap(12, in.Annotations).strings(14, in.Finalizers)
@@ -71,9 +71,9 @@ func slowMeta(in *samplev1.ServerMeta) slow {
 	return s
 }
 
-func slowEnv(in samplev1.Variable) slow { return slow(nil).string(1, in.Name).string(2, in.Value) }
+func slowEnv(in sample.Variable) slow { return slow(nil).string(1, in.Name).string(2, in.Value) }
 
-func slowSpec(in *samplev1.ServerSpec) slow {
+func slowSpec(in *sample.ServerSpec) slow {
 	var s slow
 	for _, d := range in.Disks {
 		disk := slow(nil).string(1, d.Name).string(2, d.Image).strings(3, d.Command)
@@ -119,7 +119,7 @@ func slowSpec(in *samplev1.ServerSpec) slow {
 	return s.uint(100_000, uint64(in.Count))
 }
 
-func slowStatus(in *samplev1.ServerStatus) slow {
+func slowStatus(in *sample.ServerStatus) slow {
 	s := slow(nil).string(1, in.Phase)
 	for _, c := range in.Conditions {
 		s = s.bytes(2, slow(nil).string(1, c.Type).string(2, c.Status).string(3, c.Reason).string(4, c.Message))

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	samplev1 "github.com/askind/askind/internal/sample/v1"
+	"github.com/askind/askind/wire/internal/sample"
 	"github.com/askind/askind/wire/pbwire"
 )
 
-func encode(in *samplev1.Server) []byte {
+func encode(in *sample.Server) []byte {
 	w := pbwire.NewWriter(nil)
-	samplev1.PrependProtoServer(w, in)
+	sample.PrependProtoServer(w, in)
 	return w.Bytes()
 }
 
@@ -23,19 +23,19 @@ func TestRoundTrip(t *testing.T) {
 	for _, o := range []pbwire.Options{{}, {Strict: true}, {Apart: true}} {
 		in := sampleServer()
 		var r pbwire.Reader
-		var decoded [4]*samplev1.Server
+		var decoded [4]*sample.Server
 		for i := range decoded {
 			data := encode(in)
 			r.Reset(data, o)
-			decoded[i] = new(samplev1.Server)
-			samplev1.DecodeProtoServer(&r, decoded[i])
+			decoded[i] = new(sample.Server)
+			sample.DecodeProtoServer(&r, decoded[i])
 			if got := r.Problems(); got != nil {
 				t.Fatalf("problems: %v", got)
 			}
 			clear(data) // what was decoded must not refer to it
-			decoded[i].Spec.Disks = append(decoded[i].Spec.Disks, samplev1.Disk{Name: "one more"})
+			decoded[i].Spec.Disks = append(decoded[i].Spec.Disks, sample.Disk{Name: "one more"})
 		}
-		in.Spec.Disks = append(in.Spec.Disks, samplev1.Disk{Name: "one more"})
+		in.Spec.Disks = append(in.Spec.Disks, sample.Disk{Name: "one more"})
 		for i, out := range decoded {
 			if !reflect.DeepEqual(in, out) {
 				t.Errorf("object %d: got  %+v\nwant %+v", i, out, in)
@@ -55,17 +55,17 @@ func TestMeasure(t *testing.T) {
 		large.Metadata.Labels[strings.Repeat("k", i)] = strings.Repeat("v", 7*i)
 	}
 	var w pbwire.Writer
-	for name, in := range map[string]*samplev1.Server{"empty": {}, "sample": sampleServer(), "large": large} {
+	for name, in := range map[string]*sample.Server{"empty": {}, "sample": sampleServer(), "large": large} {
 		want := encode(in)
 		w.Reset(nil)
-		samplev1.PrependProtoServer(&w, in) // so that there is a buffer
+		sample.PrependProtoServer(&w, in) // so that there is a buffer
 		buf := w.Measure()
-		samplev1.PrependProtoServer(&w, in)
+		sample.PrependProtoServer(&w, in)
 		if w.Len() != len(want) || w.Bytes() != nil || w.Err() != nil {
 			t.Errorf("%s: measured %d bytes, wrote %d; error %v", name, w.Len(), len(want), w.Err())
 		}
 		w.Swap(buf)
-		samplev1.PrependProtoServer(&w, in)
+		sample.PrependProtoServer(&w, in)
 		if !bytes.Equal(w.Bytes(), want) {
 			t.Errorf("%s: after measuring %q\nwant %q", name, w.Bytes(), want)
 		}

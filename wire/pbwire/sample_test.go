@@ -3,25 +3,25 @@ package pbwire_test
 import (
 	"strings"
 
-	samplev1 "github.com/askind/askind/internal/sample/v1"
+	"github.com/askind/askind/wire/internal/sample"
 )
 
 // sampleServer is an object of the size and shape of those in a cluster, with some of everything
 // that protobuf can say.
-func sampleServer() *samplev1.Server {
-	s := samplev1.NewServer()
+func sampleServer() *sample.Server {
+	s := sample.NewServer()
 	s.Kind, s.APIVersion = "", "" // which are in the envelope
 	*s.Spec.Replicas = -3
 	s.Metadata.Generation = 1 << 40
 	s.Metadata.Labels[""] = ""
 	s.Metadata.Finalizers = append(s.Metadata.Finalizers, "", "foregroundDeletion")
-	s.Metadata.Parent = &samplev1.ServerMeta{
+	s.Metadata.Parent = &sample.ServerMeta{
 		Name: strings.Repeat("n", 127), Namespace: strings.Repeat("n", 128),
-		Parent: &samplev1.ServerMeta{},
+		Parent: &sample.ServerMeta{},
 	}
 	s.Spec.Paused, s.Spec.Factor, s.Spec.Count = true, -0.25, 1<<32-1
 	s.Spec.Limits["pods"] = -1
-	s.Spec.Slots = map[int32]samplev1.Variable{-5: {Name: "a"}, 0: {}, 7: {Name: "b", Value: "c"}}
+	s.Spec.Slots = map[int32]sample.Variable{-5: {Name: "a"}, 0: {}, 7: {Name: "b", Value: "c"}}
 	s.Spec.Ports, s.Spec.Sizes, s.Spec.Flags = []int32{80, -1, 1 << 30}, []uint64{
 		0, 127, 128,
 		1<<64 - 1,

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	samplev1 "github.com/askind/askind/internal/sample/v1"
+	"github.com/askind/askind/wire/internal/sample"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/pbwire"
 )
@@ -184,7 +184,7 @@ func TestEncodeDoesNotAllocate(t *testing.T) {
 	var w pbwire.Writer
 	if n := testing.AllocsPerRun(100, func() {
 		w.Reset(nil)
-		samplev1.PrependProtoServer(&w, in)
+		sample.PrependProtoServer(&w, in)
 	}); n != 0 {
 		t.Errorf("%v allocations into a used buffer", n)
 	}

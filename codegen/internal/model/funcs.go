@@ -194,11 +194,14 @@ func (u *Universe) genericFunc(op Op, n *types.Named) Func {
 	return Func{Ident: emit.Ident{Path: obj.Pkg().Path(), Name: fn.Name()}, State: Declared, Object: fn}
 }
 
-// noDeepCopy reports whether a marker disables deep copy for the type.
+// noDeepCopy reports whether a marker disables deep copy for the type: its own, or else that of its
+// package.
 func (t *Type) noDeepCopy() bool {
-	for _, name := range []string{"k8s:deepcopy-gen", "kubebuilder:object:generate"} {
-		if m := t.Markers.Get(name); m != nil && m.Value == "false" {
-			return true
+	for _, markers := range []marker.List{t.Markers, t.Package.Markers} {
+		for _, name := range []string{"k8s:deepcopy-gen", "kubebuilder:object:generate"} {
+			if m := markers.Get(name); m != nil {
+				return m.Value == "false"
+			}
 		}
 	}
 	return false

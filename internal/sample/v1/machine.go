@@ -1,6 +1,5 @@
-// Package v1 has types with a field of every sort, and what is generated for them, for the tests of
-// the packages that read and write bytes: a kind that fits in a line of a test, and a message of
-// the size of the objects in a cluster.
+// Package v1 has a kind with a field of every sort that fits in a line of a test, for the tests of
+// the formats.
 //
 // +groupName=fleet.example.com
 package v1

@@ -17,7 +17,7 @@ func AddTo(b *runtime.Builder) {
 
 var kindMachine = runtime.KindSpec[Machine]{
 	GroupVersionKind: schema.GroupVersionKind{Group: "fleet.example.com", Version: "v1", Kind: "Machine"},
-	Source:           "github.com/askind/askind/internal/sample/v1/machine.go:17",
+	Source:           "github.com/askind/askind/internal/sample/v1/machine.go:16",
 	Resource:         "machines",
 	Singular:         "machine",
 	ABI:              1,

@@ -1,13 +1,19 @@
-package v1
+// Package sample has a message of the size and the shape of the objects in a cluster, with a field
+// of every sort, and what is generated for it, for the tests of the packages that read and write
+// bytes. It is not a kind, so that these tests need nothing above package wire.
+//
+// +askind:generate
+// +k8s:deepcopy-gen=false
+// +k8s:openapi-gen=false
+package sample
 
 import (
 	"strconv"
 	"strings"
 )
 
-// Server has the shape of an object in a cluster: nested messages, pointers, maps and lists.
+// Server has nested messages, pointers, maps and lists.
 //
-// +askind:generate
 // +askind:protobuf
 type Server struct {
 	// +askind:protobuf=false
