@@ -123,7 +123,7 @@ func write(t *testing.T, path string, data []byte) {
 }
 
 // env returns the environment for the go command, without flags that concern this module only.
-func env() []string { return append(os.Environ(), "GOFLAGS=", "GOWORK=off") }
+func env() []string { return append(os.Environ(), "GOWORK=off") }
 
 // compiling returns the environment for a go command that compiles much: a fifth of that would be
 // for the collection of garbage.

@@ -46,7 +46,7 @@ func emptyModule(t *testing.T) string {
 func goCommand(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("go", args...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
@@ -88,7 +88,7 @@ Next:
 	}
 	result, err := codegen.Lint(codegen.Config{
 		Dir: dir, Patterns: []string{"./..."},
-		Env: append(os.Environ(), "GOFLAGS=", "GOWORK=off"),
+		Env: append(os.Environ(), "GOWORK=off"),
 	})
 	if err != nil || len(result.Diagnostics) > 0 {
 		t.Errorf("%v %v", err, result.Diagnostics)
@@ -239,7 +239,7 @@ func TestInitProject(t *testing.T) {
 	}
 	result, err := codegen.Lint(codegen.Config{
 		Dir: dir, Patterns: []string{"./..."},
-		Env: append(os.Environ(), "GOFLAGS=", "GOWORK=off"),
+		Env: append(os.Environ(), "GOWORK=off"),
 	})
 	if err != nil || len(result.Diagnostics) > 0 {
 		t.Errorf("%v %v", err, result.Diagnostics)
@@ -279,7 +279,7 @@ func TestInitProject(t *testing.T) {
 	_, section, _ := strings.Cut(string(page), "## A new version\n")
 	steps := tour.Blocks(section)[0]
 	shell := exec.Command("bash", "-e", "-c", steps.Text)
-	shell.Dir, shell.Env = dir, append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	shell.Dir, shell.Env = dir, append(os.Environ(), "GOWORK=off")
 	if out, err := shell.CombinedOutput(); err != nil || !strings.Contains(steps.Text, "go test") {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -323,7 +323,7 @@ func TestInitFromDefinitions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	env := append(os.Environ(), "GOWORK=off")
 	for _, tt := range []struct{ name, dir, wrote string }{
 		{"project", filepath.Join(t.TempDir(), "garden"), "v1/orchard_types.go"},
 		{"module", emptyModule(t), "api/garden/v1/orchard_types.go"},

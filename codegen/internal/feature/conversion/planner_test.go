@@ -105,7 +105,7 @@ func planAll(t *testing.T, cases []planCase, check func(t *testing.T, c planCase
 			)+spoke+"\nvar _ v1.Spec\n"+c.spoke)
 	}
 	program, err := load.Load(load.Config{
-		Dir: dir, Env: append(os.Environ(), "GOFLAGS=", "GOWORK=off"),
+		Dir: dir, Env: append(os.Environ(), "GOWORK=off"),
 		Header: emit.Header,
 	}, "./...")
 	if err != nil {

@@ -180,7 +180,7 @@ func TestFields(t *testing.T) {
 		}
 	}
 	program, err := load.Load(load.Config{
-		Dir: dir, Env: append(os.Environ(), "GOFLAGS=", "GOWORK=off"),
+		Dir: dir, Env: append(os.Environ(), "GOWORK=off"),
 		Header: emit.Header,
 	}, ".")
 	if err != nil {
