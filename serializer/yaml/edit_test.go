@@ -240,6 +240,17 @@ func TestEditStyles(t *testing.T) {
 		{"x: &x {a: 1}\nm: *x\n", "", `{"x":{"a":2},"m":{"a":2}}`, "x: &x {a: 2}\nm: *x\n", ""},
 		{"x: &x {a: 1}\nm:\n  <<: *x\n", "x.a", "2", "x: &x {a: 2}\nm:\n  <<: *x\n  a: 1\n", ""},
 		{"a: &x {c: 1}\n\nb: *x\n", "a.c", "2", "", "yaml: 3:4: b: it is an alias"},
+		{"a: &x k\n? *x\n: 1\nb: 2\n", "b", "3", "", "yaml: 2:3: a key is not a name"},
+		{"? a\n: 1\n? b\n: 2\n", "b", "", "", "yaml: 3:3: b: it cannot be removed from its line"},
+		{"b: &x 1\na: [1, *x]\n", "a[1]", "", "b: &x 1\na: [1]\n", ""},
+		{"a: [x\n  y, 1]\n", "a[1]", "2", "a: [x\n  y, 2]\n", ""},
+		{"a: [x\n  y, 1]\n", "a[0]", "2", "", "yaml: 1:5: a[0]: the end of the value cannot be determined"},
+		{"a: [x\n  y, 1]\n", "a[0]", "", "", "yaml: 1:5: a[0]: the end of the value cannot be determined"},
+		{"m: {a, b: 2}\n", "m.a", "", "m: {b: 2}\n", ""},
+		{"m: [a: 1, b: 2]\n", "m[0].c", "4", "", "cannot be changed in parts"},
+		{"--- &x\na: 1\n", "", "[1]", "", "yaml: 1:5: it has an anchor"},
+		{"- a\n\n# end\n", "[1]", `["x"]`, "- a\n- - x\n\n# end\n", ""},
+		{"a: # c", "a", "[1]", "a: # c\n- 1\n", ""},
 		{"null\n", "a", "1", "{\"a\":1}\n", ""},
 		{"- 1\n", "[-1]", "2", "", "element -1 does not exist; the list has 1"},
 		{"\xff\xfea\x00", "a", "1", "", "the text must be UTF-8"},
@@ -350,6 +361,31 @@ b:
 c:
   a: 1 # one
 b: 2
+`},
+		{"an alias, behind its anchor", "b: &x [1]\nc: *x # X\n", `{"b":[1],"d":{"c":[1]}}`, `
+b: &x [1]
+d:
+  c: *x # X
+`},
+		{"a text over lines, with a tag", "a: !!str 'x\n\n  y' # A\nb: 1\n", `{"b":1,"c":{"a":"x\ny"}}`, `
+c:
+  a: !!str 'x
+
+    y' # A
+b: 1
+`},
+		{"into a document of another kind", "# all\na:\n  b: 1 # B\n", `["x",{"b":1}]`, `
+# all
+- x
+- b: 1 # B
+`},
+		{"to the place of another value", "a: # A\n  b: 1 # B\n", `{"a":[{"b":1}]}`, `
+a: # A
+- b: 1 # B
+`},
+		{"to a line with a comment", "- # A\n  b: 1\n  c: x # C\n", `[[{"c":"x"}]]`, `
+- # A
+  - c: x # C
 `},
 		{
 			"a key that is renamed rather than a part of its value", "b: {c: x}\nc: x # C\n", `{"a":{"c":"x"}}`,
