@@ -93,7 +93,7 @@ func (p *plan) writeBlock(g *group) {
 		}
 		var from int
 		from, to = p.extent(e)
-		if e.moves {
+		if e.matched {
 			from = p.lead(e)
 		}
 		switch {

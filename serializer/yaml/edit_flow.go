@@ -99,8 +99,10 @@ func (p *plan) cut(e *entry, to int) {
 func (e *editing) separator(g *group) string {
 	last, line := e.offset(g.of.node), 0
 	for _, entry := range g.entries {
-		line = lineStart(e.text, entry.start)
-		if line <= last || !e.beginsLine(entry.start) {
+		if !e.beginsLine(entry.start) {
+			return ", "
+		}
+		if line = lineStart(e.text, entry.start); line <= last {
 			return ", "
 		}
 		last = entry.start

@@ -100,7 +100,7 @@ func (p *plan) move(from, to *entry) bool {
 	if p.json || from.in.flow || to.in != nil && to.in.flow || !ok || from.element != to.element && !line {
 		return false
 	}
-	from.moves, to.value.from = true, from
+	from.matched, to.value.from = true, from
 	p.keep(from, false)
 	return true
 }
@@ -124,15 +124,17 @@ func (p *plan) rename(from, to *entry) bool {
 		text = jsonText(to.name)
 	}
 	p.write(from, from.start, end, text)
-	from.removed = false
-	g := from.in
-	g.after = slices.DeleteFunc(g.after, func(e *entry) bool { return e == to })
+	from.removed, to.matched = false, true
 	return true
 }
 
-// place puts new members at the place of the removed ones from which lines move into them.
+// place puts new members at the place of the removed ones from which lines move into them, and
+// omits those for which keys are renamed.
 func (p *plan) place(g *group) {
 	g.after = slices.DeleteFunc(g.after, func(e *entry) bool {
+		if e.matched {
+			return true
+		}
 		first := origin(e.value, g)
 		before := first
 		for before < len(g.entries) && g.entries[before].removed {
@@ -164,22 +166,22 @@ func origin(v *value, g *group) int {
 	return first
 }
 
-// changes returns the removed and the new entries of a group, without those whose lines move.
+// changes returns the removed and the new entries of a group, without those that are matched.
 func (g *group) changes() (removed, added []*entry) {
 	for _, e := range g.entries {
-		if e.removed && !e.moves {
+		if e.removed && !e.matched {
 			removed = append(removed, e)
 		}
 		added = append(added, e.before...)
 	}
 	added = append(added, g.after...)
-	return removed, slices.DeleteFunc(added, func(e *entry) bool { return e.value.from != nil })
+	return removed, slices.DeleteFunc(added, func(e *entry) bool { return e.matched || e.value.from != nil })
 }
 
 // below returns entries with those below them in blocks that do not move.
 func (p *plan) below(entries []*entry) (out []*entry) {
 	for _, e := range entries {
-		if e.value == nil || e.moves {
+		if e.value == nil || e.matched {
 			continue
 		}
 		out = append(out, e)

@@ -38,7 +38,7 @@ type entry struct {
 	start     int      // of the key or the element, in a block of the hyphen
 	group     *group   // the value, if that is a mapping or list, see groupOf
 	removed   bool     // from its group
-	moves     bool     // to another place
+	matched   bool     // with another one, see match; also if it is new
 	want      *value   // what replaces the value
 	before    []*entry // new ones before this one
 

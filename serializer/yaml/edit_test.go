@@ -480,7 +480,7 @@ func TestEditManyChanges(t *testing.T) {
 		fmt.Fprintf(&value, `{"name": "n%d"}, `, i)
 	}
 	list := func(b *strings.Builder) string { return strings.TrimSuffix(b.String(), ", ") + "]" }
-	whole := []byte("[" + list(&value))
+	whole, ids := []byte("["+list(&value)), strings.ReplaceAll(list(&flow), "name", "id")
 	took := cputime.Of(func() {
 		for _, tt := range []struct {
 			in, want string
@@ -489,6 +489,7 @@ func TestEditManyChanges(t *testing.T) {
 			{block.String(), half.String(), []yaml.Change{{Value: whole, DropComments: true}}},
 			{block.String(), half.String(), changes},
 			{list(&flow), "[" + list(&value), []yaml.Change{{Value: whole}}},
+			{list(&flow), ids, []yaml.Change{{Value: []byte(ids)}}},
 		} {
 			if got, err := yaml.Edit([]byte(tt.in), tt.changes...); err != nil || string(got) != tt.want {
 				t.Errorf("got %d bytes, %v, want %d", len(got), err, len(tt.want))
