@@ -126,7 +126,7 @@ func (m *jointModule) test(t *testing.T) {
 	write(t, filepath.Join(m.dir, "all_test.go"), fmt.Appendf(nil,
 		"package all\n\nimport (\n\t\"testing\"\n\n%s)\n\nfunc TestAll(t *testing.T) {\n%s}\n", &imports, &calls))
 	// Optimising would take most of the time and is not what is tested.
-	flags := "-gcflags=" + jointName + "/...=-N -l"
+	flags := "-gcflags=" + jointName + "/...=-N -l -dwarf=false"
 	for _, command := range [][]string{{"vet", flags, "./..."}, {"test", flags, "-vet=off", "."}} {
 		cmd := exec.Command("go", command...)
 		cmd.Dir, cmd.Env = m.dir, compiling()

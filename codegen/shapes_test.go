@@ -485,7 +485,7 @@ func TestShapes(t *testing.T) {
 		}
 	}
 	// Optimisation is not what is tested, and takes most of the time.
-	flags := "-gcflags=example.com/shapes/...=-N -l"
+	flags := "-gcflags=example.com/shapes/...=-N -l -dwarf=false"
 	for _, command := range [][]string{
 		{"vet", flags, "-structtag=false", "./..."},
 		{"test", flags, "-vet=off", "./..."},
