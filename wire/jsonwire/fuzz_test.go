@@ -15,9 +15,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/askind/askind/wire/internal/sample"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire"
+	"github.com/askind/askind/wire/internal/sample"
 	"github.com/askind/askind/wire/jsonwire"
 )
 

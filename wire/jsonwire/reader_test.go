@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/askind/askind/wire/internal/sample"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire"
+	"github.com/askind/askind/wire/internal/sample"
 	"github.com/askind/askind/wire/jsonwire"
 )
 

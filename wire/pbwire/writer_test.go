@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/askind/askind/wire/internal/sample"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/wire/internal/sample"
 	"github.com/askind/askind/wire/pbwire"
 )
 
