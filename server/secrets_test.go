@@ -18,6 +18,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/html"
 	"github.com/askind/askind/server"
+	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/memory"
 )
 
@@ -280,5 +281,63 @@ func TestSecretsInErrors(t *testing.T) {
 	written.take()
 	for _, path := range []string{"/a", "", "/a/status"} {
 		check("converted", "GET", oldVaults+path, "")
+	}
+}
+
+// TestSecretsInStoredObjects checks that what is said about stored objects that cannot be decoded
+// does not show their secrets: to clients, in the log, and by a migration.
+func TestSecretsInStoredObjects(t *testing.T) {
+	t.Parallel()
+	scheme, err := runtime.NewScheme(vaultv1.AddTo, vaultv1beta1.AddTo, metav1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := memory.New()
+	defer db.Close()
+	specs := []string{
+		`{"password":["S3CR3T-bad"]}`, `{"pin":"S3CR3T-bad"}`, `{"share":"S3CR3T-bad"}`, `{"tokens":{"a":{"S3CR3T-bad":1}}}`,
+		`{"codes":["S3CR3T-bad`, `{"since":"S3CR3T-bad"}`,
+	}
+	for i, spec := range specs {
+		name := fmt.Sprint("bad-", i)
+		value := `{"kind":"Vault","apiVersion":"vault.example.com/v1","metadata":{"name":"` + name +
+			`","namespace":"default","uid":"` + name + `"},"spec":` + spec + `}`
+		if _, err := db.Put(t.Context(), "vault.example.com/vaults/default/"+name, []byte(value), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	written := new(lockedBuilder)
+	s, err := server.New(scheme, db, server.Log(slog.New(slog.NewTextHandler(written,
+		&slog.HandlerOptions{Level: slog.LevelDebug}))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var said strings.Builder
+	for i := range specs {
+		for method, body := range map[string]string{"GET": "", "PATCH": `{"spec":{}}`, "DELETE": ""} {
+			w := request(s, method, fmt.Sprint(vaults, "/bad-", i), body, "Content-Type: application/merge-patch+json")
+			if w.Code != http.StatusInternalServerError {
+				t.Errorf("%s of %s: code %d", method, specs[i], w.Code)
+			}
+			said.WriteString(w.Body.String())
+		}
+	}
+	resource := vaultv1.GroupVersion.WithResource("vaults").GroupResource()
+	stored, ok := s.StoreOf(resource).Resource(resource)
+	if !ok {
+		t.Fatal("no vaults")
+	}
+	report, err := stored.Migrate(t.Context(), store.MigrateOptions{})
+	if report.Undecodable != len(specs) || err != nil {
+		t.Errorf("migrated: %+v, %v", report, err)
+	}
+	for _, err := range stored.Undecodable(t.Context()) {
+		fmt.Fprintf(&said, "%v %+v", err, err)
+	}
+	if logged := written.take(); !strings.Contains(logged, "bad-") {
+		t.Error("nothing is logged")
+	} else if said.WriteString(logged); strings.Contains(said.String(), "S3CR3T") {
+		t.Errorf("a secret is in\n%s", said.String())
 	}
 }
