@@ -194,18 +194,24 @@ func (d *stretch) edit(changes []*Change, crlf bool) error {
 	if err != nil {
 		return err
 	}
-	for round := 0; ; round++ {
+	for round, move := 0, true; ; round++ {
 		want := valueOf(seed, data) // a plan marks its parts
 		if is.id == want.id {
 			return nil
 		}
-		if d.text, err = e.plan(seed, is, want).apply(changes[0].DropComments, crlf); err != nil {
+		text, err := e.plan(seed, is, want, move).apply(changes[0].DropComments, crlf)
+		if err != nil {
 			return err
 		}
-		object, err := ToJSON(d.text)
+		object, err := ToJSON(text)
 		if d, ok := errors.AsType[*runtime.DecodeError](err); ok && len(d.Problems) > 0 {
+			if move { // an alias may have moved before its anchor
+				move = false
+				continue
+			}
 			return unchangeable(changes, ": "+d.Problems[0].Message)
 		}
+		d.text = text
 		was := is.id
 		if is, err = parseValue(seed, object); err != nil || is.id == want.id {
 			return err

@@ -97,7 +97,7 @@ func (p *plan) move(from, to *entry) bool {
 	n := from.node
 	_, ok := p.mark(from)
 	line := n.Kind == yaml.ScalarNode || n.Kind == yaml.AliasNode || n.Style&yaml.FlowStyle != 0
-	if p.json || from.in.flow || to.in != nil && to.in.flow || !ok || from.element != to.element && !line {
+	if !p.moves || from.in.flow || to.in != nil && to.in.flow || !ok || from.element != to.element && !line {
 		return false
 	}
 	from.matched, to.value.from = true, from

@@ -18,6 +18,7 @@ import (
 type plan struct {
 	*editing
 	seed     maphash.Seed
+	moves    bool     // lines may move
 	groups   []*group // those with entries that are removed or added, inner ones first
 	replaced []*entry // those with a new value
 	parts    []*part
@@ -31,7 +32,7 @@ type entry struct {
 	index   int
 	name    string // of a member
 	element bool   // of a list
-	value   *value // nil for a merge key
+	value   *value // nil for merge keys, and where the document has another
 
 	// An entry in the text has these.
 	key, node *yaml.Node
@@ -50,13 +51,14 @@ type group struct {
 	of      *entry // whose value it is
 	flow    bool   // it is in braces or brackets
 	entries []*entry
-	after   []*entry // new ones at the end
-	end     int      // of the lines of a block
+	named   map[string]*entry // the last member with each name
+	after   []*entry          // new ones at the end
+	end     int               // of the lines of a block
 }
 
-// plan returns the parts of the text to be replaced.
-func (e *editing) plan(seed maphash.Seed, is, want *value) *plan {
-	p := &plan{editing: e, seed: seed, kept: map[int]bool{}}
+// plan returns the parts of the text to be replaced. Lines move only if move is set.
+func (e *editing) plan(seed maphash.Seed, is, want *value, move bool) *plan {
+	p := &plan{editing: e, seed: seed, moves: move && !e.json, kept: map[int]bool{}}
 	p.compare(&entry{value: is, node: e.root}, want)
 	p.match()
 	for _, e := range p.replaced {
@@ -108,17 +110,15 @@ func (p *plan) compare(e *entry, want *value) {
 
 func (p *plan) compareMapping(e *entry, want *value) {
 	g := p.groupOf(e)
-	own := map[string]bool{}
 	for _, member := range g.entries {
-		switch at := p.offset(member.key); {
+		switch last := g.named[member.name]; {
 		case member.key.Kind != yaml.ScalarNode:
-			p.block(e, at, "a key is not a name")
+			p.block(e, member.start, "a key is not a name")
 			return
-		case own[member.name]:
-			p.block(member, at, "the key occurs twice")
+		case last != member:
+			p.block(last, last.start, "the key occurs twice")
 			return
 		}
-		own[member.name] = true
 	}
 	for _, member := range g.entries {
 		value := want.members[member.name]
@@ -131,13 +131,13 @@ func (p *plan) compareMapping(e *entry, want *value) {
 		}
 	}
 	for _, name := range e.value.names() {
-		if want.members[name] == nil && !own[name] {
+		if want.members[name] == nil && g.named[name] == nil {
 			p.block(&entry{in: g, name: name}, p.offset(e.node), "it comes from a merge key")
 		}
 	}
 	for _, name := range want.names() {
 		value, is := want.members[name], e.value.members[name]
-		if !own[name] && (is == nil || is.id != value.id) {
+		if g.named[name] == nil && (is == nil || is.id != value.id) {
 			g.after = append(g.after, &entry{in: g, name: name, value: value})
 		}
 	}
@@ -172,25 +172,29 @@ func (v *value) names() []string { return slices.Sorted(maps.Keys(v.members)) }
 func (p *plan) groupOf(e *entry) *group {
 	n, per := e.node, 1
 	switch {
-	case e.group != nil:
+	case e.group != nil || e.value == nil:
 		return e.group
 	case n.Kind == yaml.MappingNode:
 		per = 2
 	case n.Kind != yaml.SequenceNode:
 		return nil
 	}
-	g := &group{of: e, flow: n.Style&yaml.FlowStyle != 0, end: p.end()}
+	g := &group{of: e, flow: n.Style&yaml.FlowStyle != 0, named: map[string]*entry{}, end: p.end()}
 	if !g.flow && e.in != nil {
 		_, g.end = p.extent(e)
 	}
 	for i := 0; i < len(n.Content); i += per {
 		key := n.Content[i]
 		inner := &entry{in: g, index: i / per, key: key, node: n.Content[i+per-1], start: p.offset(key)}
-		if per == 2 {
-			inner.name = inner.key.Value
-			inner.value = e.value.members[inner.name]
-		} else {
+		switch {
+		case per == 1:
 			inner.element, inner.value = true, e.value.elements[i]
+		case key.Kind == yaml.ScalarNode:
+			inner.name, inner.value = key.Value, e.value.members[key.Value]
+			if before := g.named[key.Value]; before != nil {
+				before.value = nil
+			}
+			g.named[key.Value] = inner
 		}
 		if inner.element && !g.flow {
 			last := -1

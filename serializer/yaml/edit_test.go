@@ -362,6 +362,16 @@ c:
   a: 1 # one
 b: 2
 `},
+		{
+			"an alias before its anchor", "a:\n  b: 1\nx: &x q\nc: *x # C\n", `{"a":{"b":1,"c":"q"},"x":"q"}`,
+			"4:7: c: a comment would be lost: # C",
+		},
+		{"an alias before its anchor, without a comment", "a:\n  b: 1\nx: &x q\nc: *x\n", `{"a":{"b":1,"c":"q"},"x":"q"}`, `
+a:
+  b: 1
+  c: q
+x: &x q
+`},
 		{"an alias, behind its anchor", "b: &x [1]\nc: *x # X\n", `{"b":[1],"d":{"c":[1]}}`, `
 b: &x [1]
 d:
