@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/wire"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -120,11 +121,14 @@ func shortened(s string) string {
 }
 
 // unreadable returns the error for a text that is not one JSON value.
-func unreadable(t Type, err error) *Error {
+func unreadable(t Type, data []byte, err error) *Error {
 	e := &Error{Type: t, Operation: -1, Err: ErrSyntax, Message: schema.MessageOf(err)}
 	if j, ok := errors.AsType[*jsonwire.Error](err); ok {
 		if e.Message = j.Message; j.Err != nil {
 			e.Err = j.Err
+		}
+		if j.Code != wire.Limit { // the whole text may be too large
+			e.Position = schema.PositionOf(data, j.Offset)
 		}
 	}
 	return e

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/askind/askind/patch"
+	"github.com/askind/askind/patch/structure"
 )
 
 func TestMerge(t *testing.T) {
@@ -83,5 +84,20 @@ func TestTypes(t *testing.T) {
 	}
 	if _, err := patch.Parse(patch.Apply, []byte(`{}`), patch.Options{}); !errors.Is(err, patch.ErrType) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestPositionOfMistakes checks that the error for a patch that is not JSON has line and column.
+func TestPositionOfMistakes(t *testing.T) {
+	t.Parallel()
+	const text = "{\n  \"spec\": tru\n}"
+	for kind, data := range map[patch.Type]string{
+		patch.Merge: text, patch.Strategic: text, patch.JSON: "[{\n  \"op\": tru\n}]",
+	} {
+		_, err := patch.Parse(kind, []byte(data), patch.Options{Structure: structure.Deduced})
+		if e, ok := errors.AsType[*patch.Error](err); !ok || e.Position.Line != 2 ||
+			!strings.Contains(err.Error(), " at 2:") {
+			t.Errorf("%v: %v", kind, err)
+		}
 	}
 }

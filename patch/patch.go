@@ -116,7 +116,7 @@ func Parse(t Type, data []byte, o Options) (*Patch, error) {
 // parseTree reads a patch that is one JSON value.
 func (p *Patch) parseTree(data []byte) (err error) {
 	if p.root, err = tree.ParseAll(data, p.limits.Limits); err != nil {
-		return unreadable(p.t, err)
+		return unreadable(p.t, data, err)
 	}
 	return nil
 }
