@@ -79,7 +79,7 @@ func ImportDefinitions(s ImportSpec) (*Documents, error) {
 		for name, text := range p.Files() {
 			out.Files[p.Dir+"/"+name] = text
 		}
-		name := p.Version
+		name := importName(p, dirs)
 		if len(groups) > 1 {
 			name = dirs[p.Group] + p.Version
 		}
@@ -136,13 +136,22 @@ func groupsOf(defs []*fromcrd.Definition) (groups []string, dirs map[string]stri
 	return groups, dirs, nil
 }
 
+// importName returns the name under which a file imports a package: its own, unless that could be
+// the name of something else, such as server or error.
+func importName(p *fromcrd.Package, dirs map[string]string) string {
+	if skeleton.IsVersion(p.Version) {
+		return p.Version
+	}
+	return dirs[p.Group] + p.Version
+}
+
 // importGroups adds the packages that register the versions of each group.
 func importGroups(files map[string][]byte, groups []string, dirs map[string]string, packages []*fromcrd.Package) error {
 	for _, g := range groups {
 		one := skeleton.ImportSpec{Group: g}
 		for _, p := range packages {
 			if p.Group == g {
-				one.Packages = append(one.Packages, skeleton.Package{Name: p.Version, Path: p.Path})
+				one.Packages = append(one.Packages, skeleton.Package{Name: importName(p, dirs), Path: p.Path})
 			}
 		}
 		if err := merge(files, dirs[g]+"/")(skeleton.ImportGroup(one)); err != nil {

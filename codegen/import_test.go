@@ -3,8 +3,10 @@ package codegen_test
 import (
 	"flag"
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"maps"
 	"os"
 	"path"
@@ -150,6 +152,50 @@ func TestImportRefuses(t *testing.T) {
 			`f.yaml:5:10: crd-invalid kind "a-b" is not the name of a Go type`,
 		},
 		{
+			"a kind that Kubernetes refuses", strings.Replace(definitionHead, "Tree", "Ünit", 1),
+			`crd-invalid kind "Ünit" is not the name of a Go type`,
+		},
+		{
+			"a list with the name of its kind", strings.Replace(oneVersion("{}"), "plural", "listKind: Tree, plural", 1),
+			"f.yaml:1:1: crd-invalid the kind Tree of garden.example.com is defined already, in line 1",
+		},
+		{
+			"a definition twice", oneVersion("{}") + "---\n" + oneVersion("{}"),
+			"f.yaml:8:1: crd-invalid the kind Tree of garden.example.com is defined already, in line 1",
+		},
+		{
+			"a version twice", definitionHead + "  versions:\n  - {name: v1, served: true, storage: true}\n  - {name: v1}\n",
+			"f.yaml:8:5: crd-invalid version v1 of Tree stands twice",
+		},
+		{
+			"a version without a name", definitionHead + "  versions: [{name: _, served: true, storage: true}]\n",
+			`crd-invalid version "_" is not the name of a Go package`,
+		},
+		{
+			"a version that the go command ignores", definitionHead + "  versions: [{name: testdata, storage: true}]\n",
+			`crd-invalid version "testdata" is not the name of a Go package`,
+		},
+		{
+			"a schema in itself", oneVersion("&a {type: object, properties: {a: *a}}"),
+			"f.yaml:6:80: crd-invalid schemas are nested too deep",
+		},
+		{
+			"a length that is no number", oneVersion(`{type: object, properties: {a: {maxLength: "1\n+optional"}}}`),
+			"f.yaml:6:123: crd-invalid v1.a.maxLength is not a valid number",
+		},
+		{
+			"a length that is no integer", oneVersion(`{type: object, properties: {a: {maxLength: 1.5}}}`),
+			"f.yaml:6:123: crd-invalid v1.a.maxLength is not a valid number",
+		},
+		{
+			"a bound that is no number", oneVersion(`{type: object, properties: {a: {maximum: [1]}}}`),
+			"f.yaml:6:121: crd-invalid v1.a.maximum is not a valid number",
+		},
+		{
+			"a merge key", oneVersion(`{type: object, properties: {a: &x {type: string}, b: {<<: *x}}}`),
+			"f.yaml:6:134: crd-invalid merge keys are not read",
+		},
+		{
 			"a resource without a name", strings.Replace(definitionHead, "trees", `"a\nb"`, 1),
 			`f.yaml:5:10: crd-invalid "a\nb" is not a valid group or resource name`,
 		},
@@ -185,6 +231,158 @@ func TestImportRefuses(t *testing.T) {
 	}
 }
 
+// oneVersion is a definition of v1 with a schema.
+func oneVersion(schema string) string {
+	return definitionHead + "  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: " + schema + "}}]\n"
+}
+
+// twoVersions is a definition of v1, which is stored, and v2.
+func twoVersions(v1, v2 string) string {
+	return definitionHead + "  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: " + v1 + "}}\n" +
+		"  - {name: v2, served: true, schema: {openAPIV3Schema: " + v2 + "}}\n"
+}
+
+// TestImportOddNames imports definitions whose names are legal and get in each other's way, and
+// type-checks the result.
+func TestImportOddNames(t *testing.T) {
+	t.Parallel()
+	const object = "{type: object}"
+	tree := oneVersion(object)
+	for _, tt := range []struct {
+		name, data, file string
+		want             []string
+	}{
+		{
+			"kinds that differ in case", tree + "---\n" + strings.NewReplacer("Tree", "TREE", "trees", "treex").Replace(tree),
+			"v1/tree2_types.go",
+			[]string{"type TREE struct", "type TREEList struct"},
+		},
+		{
+			"fields named as what is embedded", oneVersion("{type: object, properties: {typeMeta: {type: string}, " +
+				"objectMeta: {type: string}}}"),
+			"v1/tree_types.go",
+			[]string{"TypeMeta2 string `json:\"typeMeta,omitempty\"`", "ObjectMeta2 string `json:\"objectMeta"},
+		},
+		{
+			"an enum whose constant has the name of a type, twice", oneVersion("{type: object, properties: {spec: {type: object, " +
+				"properties: {fooBar: {type: object}, foo: {type: string, enum: [Bar]}, " +
+				"inner: {type: object, properties: {foo: {type: string, enum: [Bar]}}}}}}}"),
+			"v1/tree_types.go",
+			[]string{"Foo TreeSpecXFoo `json:\"foo,omitempty\"`\n\n", "struct {\n\t// +optional\n\tFoo TreeSpecXFoo"},
+		},
+		{
+			"functions with the same name", twoVersions(
+				"{type: object, properties: {specFoo: {type: string}, spec: {type: object, properties: {foo: {type: string}}}}}",
+				"{type: object, properties: {specFoo: {type: integer}, spec: {type: object, properties: {foo: {type: integer}}}}}"),
+			"v2/conversion.go",
+			[]string{"func treeSpecFooToV1(", "func treeSpecFooXToV1("},
+		},
+		{
+			"functions for types of their own", twoVersions("{type: object, properties: {a: {type: number, format: float}, "+
+				"b: {type: array, items: {type: string, nullable: true}}, c: {type: array, items: {type: array, items: {type: string}}}}}",
+				"{type: object, properties: {a: {type: string}, b: {type: string}, c: {type: string}}}"),
+			"v2/conversion.go",
+			[]string{"func treeAToV1(in *string, _ *float32,", "func treeBToV1(in *string, _ *[]*string,"},
+		},
+		{
+			"a version with the name of a package", strings.Replace(tree, "name: v1", "name: server", 1), "main.go",
+			[]string{"\tgardenserver \"example.com/garden/server\"\n", "gardenserver.AddTo, "},
+		},
+		{
+			"dates", oneVersion("{type: object, properties: {a: {type: string, enum: [2020-01-01], default: 2020-01-01}}}"),
+			"v1/tree_types.go",
+			[]string{`TreeA20200101 TreeA = "2020-01-01"`, `// +default="2020-01-01"` + "\n"},
+		},
+		{
+			"properties whose names are those of a selector", oneVersion(
+				`{type: object, properties: {a: {type: object, properties: {"matchExpressions array ,matchLabels": {type: object}}}}}`),
+			"v1/tree_types.go",
+			[]string{"type TreeA struct{}"},
+		},
+		{
+			"a list that must be long", oneVersion("{type: object, required: [a], properties: {a: {type: array, " +
+				"minItems: 9000000000000000000, items: {type: array, minItems: 10000000, items: {type: string}}}}}"),
+			"v1/tree_types.go",
+			[]string{"MinItems=9000000000000000000\n"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			made, err := codegen.ImportDefinitions(codegen.ImportSpec{
+				File: "f.yaml", Data: []byte(tt.data), Require: "v0.0.0",
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range tt.want {
+				if text := string(made.Files[tt.file]); !strings.Contains(text, want) {
+					t.Errorf("%s has no %q:\n%s%v", tt.file, want, text, made.Diagnostics)
+				}
+			}
+			checkImported(t, made.Files)
+		})
+	}
+}
+
+// checkImported checks the types of imported packages, against declarations of what they import.
+func checkImported(t *testing.T, files map[string][]byte) {
+	t.Helper()
+	fset := token.NewFileSet()
+	check := func(path string, of map[string]string) *types.Package {
+		var parsed []*ast.File
+		for name, text := range of {
+			f, err := parser.ParseFile(fset, name, text, parser.ParseComments)
+			if err != nil {
+				t.Errorf("%v\n%s", err, text)
+				return nil
+			}
+			parsed = append(parsed, f)
+		}
+		conf := types.Config{Importer: declared{}, Error: func(err error) { t.Errorf("%v\n%s", err, of) }}
+		pkg, _ := conf.Check(path, fset, parsed, nil)
+		return pkg
+	}
+	packages := map[string]map[string]string{}
+	for name, text := range files {
+		if dir := path.Dir(name); path.Ext(name) == ".go" && dir != "." {
+			if packages[dir] == nil {
+				packages[dir] = map[string]string{}
+			}
+			packages[dir][name] = string(text)
+		}
+	}
+	for dir, of := range packages {
+		check(dir, of)
+	}
+}
+
+// declared imports packages with the declarations that imported types need.
+type declared struct{}
+
+func (declared) Import(to string) (*types.Package, error) {
+	text, ok := map[string]string{
+		"github.com/askind/askind/meta/v1": "type TypeMeta struct{}; type ObjectMeta struct{}; type ListMeta struct{}; " +
+			"type Time struct{}; type Condition struct{}; type LabelSelector struct{}",
+		"github.com/askind/askind/meta/intstr":   "type IntOrString struct{}",
+		"github.com/askind/askind/meta/resource": "type Quantity struct{}",
+		"github.com/askind/askind/runtime":       "type RawExtension struct{}",
+		"github.com/askind/askind/conversion":    "type Scope struct{}",
+		"encoding/json":                          "type RawMessage []byte",
+		"errors":                                 "func New(string) error",
+		"reflect":                                "type Value struct{}; func ValueOf(any) Value; func (Value) Elem() Value; func (Value) IsZero() bool",
+	}[to]
+	if !ok {
+		return nil, fmt.Errorf("no declarations of %s", to)
+	}
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, to, "package "+path.Base(to)+"; "+text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	conf := types.Config{IgnoreFuncBodies: true}
+	return conf.Check(to, fset, []*ast.File{f}, nil)
+}
+
 // FuzzImportDefinitions checks that no file makes it panic, and that what it writes is Go.
 func FuzzImportDefinitions(f *testing.F) {
 	data, err := os.ReadFile("testdata/definitions/everything.yaml")
@@ -207,14 +405,7 @@ func FuzzImportDefinitions(f *testing.F) {
 		if err != nil {
 			t.Skip(err)
 		}
-		for name, text := range made.Files {
-			if path.Ext(name) != ".go" {
-				continue
-			}
-			if _, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments); err != nil {
-				t.Errorf("%v\n%s", err, text)
-			}
-		}
+		checkImported(t, made.Files)
 	})
 }
 

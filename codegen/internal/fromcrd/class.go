@@ -79,31 +79,36 @@ func (c class) scalar() bool {
 	return c == text || c == integer || c == number || c == boolean
 }
 
-// names returns the names of the properties with their types.
-func (s *Schema) names() string {
-	var out []string
-	for _, p := range s.Properties {
-		out = append(out, p.Name+" "+p.Schema.Type+" "+p.Schema.Format)
+// has reports whether a schema has some properties and no others, each given as name, type and
+// format.
+func (s *Schema) has(properties ...[3]string) bool {
+	for _, p := range properties {
+		found := s.property(p[0])
+		if found == nil || found.Type != p[1] || found.Format != p[2] {
+			return false
+		}
 	}
-	slices.Sort(out)
-	return strings.Join(out, ",")
+	return len(s.Properties) == len(properties)
 }
 
 // isCondition reports whether a schema is that of metav1.Condition.
 func (s *Schema) isCondition() bool {
-	return s.names() == "lastTransitionTime string date-time,message string ,observedGeneration integer int64,"+
-		"reason string ,status string ,type string " && len(s.Required) == 5 && len(s.Rules)+len(s.Groups) == 0
+	return s.has([3]string{"lastTransitionTime", "string", "date-time"}, [3]string{"message", "string"},
+		[3]string{"observedGeneration", "integer", "int64"}, [3]string{"reason", "string"},
+		[3]string{"status", "string"}, [3]string{"type", "string"}) &&
+		len(s.Required) == 5 && len(s.Rules)+len(s.Groups) == 0
 }
 
 // isSelector reports whether a schema is that of metav1.LabelSelector.
 func (s *Schema) isSelector() bool {
-	if s.names() != "matchExpressions array ,matchLabels object " || len(s.Required)+len(s.Rules)+len(s.Groups) > 0 {
+	if !s.has([3]string{"matchExpressions", "array"}, [3]string{"matchLabels", "object"}) ||
+		len(s.Required)+len(s.Rules)+len(s.Groups) > 0 {
 		return false
 	}
-	labels, expressions := s.property("matchLabels"), s.property("matchExpressions")
-	return labels.Values != nil && labels.Values.Type == "string" && expressions.Items != nil &&
-		expressions.Items.names() == "key string ,operator string ,values array " &&
-		len(expressions.Items.property("operator").Enum) == 0
+	labels, expressions := s.property("matchLabels").Values, s.property("matchExpressions").Items
+	return labels != nil && labels.Type == "string" && expressions != nil &&
+		expressions.has([3]string{"key", "string"}, [3]string{"operator", "string"}, [3]string{"values", "array"}) &&
+		len(expressions.property("operator").Enum) == 0
 }
 
 // converts reports whether the generator converts values of one class to another by itself.

@@ -22,6 +22,8 @@ type Definition struct {
 	Cluster                          bool
 	// Versions in the order of the file.
 	Versions []*Version
+
+	at at
 }
 
 // Version is one version of a definition.

@@ -121,7 +121,12 @@ func (p *planner) kind(def *Definition, v *Version) {
 		source.WriteString(")\n\n")
 	}
 	source.Write(f.out.Bytes())
-	p.write(strings.ToLower(def.Kind)+"_types.go", source.Bytes())
+	// The names of two kinds may differ in their capitals only.
+	name := strings.ToLower(def.Kind) + "_types.go"
+	for n := 2; p.pkg.files[name] != nil; n++ {
+		name = strings.ToLower(def.Kind) + strconv.Itoa(n) + "_types.go"
+	}
+	p.write(name, source.Bytes())
 }
 
 // write formats a file.
@@ -376,6 +381,9 @@ func (f *file) list() {
 // fields writes the fields of a struct.
 func (f *file) fields(b *strings.Builder, parent, path string, s *Schema, keys []string) {
 	taken := map[string]bool{}
+	if path == "" {
+		taken["TypeMeta"], taken["ObjectMeta"] = true, true
+	}
 	for i, p := range s.Properties {
 		if path == "" && isHeader(p.Name) {
 			continue
@@ -550,16 +558,8 @@ func (f *file) inner(parent, key, typ string, s *Schema, c class, element bool) 
 // single returns the type of a single value.
 func (f *file) single(parent, key, path string, s *Schema, c class, element bool) (typ string, named bool) {
 	switch c {
-	case integer:
-		typ = "int64"
-		if s.Format == "int32" {
-			typ = "int32"
-		}
-	case number:
-		typ = "float64"
-		if s.Format == "float" {
-			typ = "float32"
-		}
+	case integer, number:
+		typ = numeric(s)
 	case boolean:
 		typ = "bool"
 	default:
@@ -574,6 +574,19 @@ func (f *file) single(parent, key, path string, s *Schema, c class, element bool
 		return f.named(parent, key, typ, s, rules, element), true
 	}
 	return typ, false
+}
+
+// numeric returns the type of a number.
+func numeric(s *Schema) string {
+	switch {
+	case s.Type == "integer" && s.Format == "int32":
+		return "int32"
+	case s.Type == "integer":
+		return "int64"
+	case s.Format == "float":
+		return "float32"
+	}
+	return "float64"
 }
 
 // element returns the type of an element of a list or of a value of a map.
@@ -640,13 +653,15 @@ func (f *file) enum(parent, key string, s *Schema, element bool) string {
 	other := *s
 	other.Enum = nil
 	rules := append([]string{"enum"}, f.rules(&other, text)...)
-	name, known := f.share("enum "+strings.Join(s.Enum, " ")+strings.Join(rules, "\n"), parent, key, element, true)
+	what := "enum " + strings.Join(s.Enum, " ") + strings.Join(rules, "\n")
+	name, known := f.share(what, parent, key, element, true)
 	if known {
 		return name
 	}
-	for _, v := range values {
-		for c := constantName(name, v); f.taken[c]; c = constantName(name, v) {
-			name = f.typeName(parent+"X", key, element, true) // another kind has a type of this name
+	for slices.ContainsFunc(values, func(v string) bool { return f.taken[constantName(name, v)] }) {
+		name = f.typeName(parent+"X", key, element, true) // another type has the name of a constant
+		if f.shared != nil {
+			f.shared[what] = name
 		}
 	}
 	fmt.Fprintf(&f.out, "%stype %s string\n\n// Values of %s.\nconst (\n",
@@ -792,9 +807,13 @@ var bareWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_./-]*$`)
 func (f *file) stub(parent, name, path, typ string, s, other *Schema) string {
 	hub := f.hub
 	base := strings.ToLower(parent[:1]) + parent[1:] + name
+	for f.taken[base] {
+		base += "X" // a field of another type has the same name with that of its type
+	}
+	f.taken[base] = true
 	to, from := base+"To"+goName(hub.Version), base+"From"+goName(hub.Version)
 	// The type has the same name in the hub, since both versions are planned alike.
-	there, external := f.foreign(other, typ)
+	there, external := f.foreign(other)
 	if !external {
 		f.warn(s.at, "crd-conversion",
 			"%s%s is %s here and %s in %s; write functions that convert them and name them with "+
@@ -825,17 +844,12 @@ func (f *file) stub(parent, name, path, typ string, s, other *Schema) string {
 }
 
 // foreign returns the type of a value in the hub, if it needs no type of that package.
-func (f *file) foreign(s *Schema, _ string) (typ string, ok bool) {
+func (f *file) foreign(s *Schema) (typ string, ok bool) {
 	switch s.class() {
 	case text:
 		return "string", len(s.Enum) == 0
-	case integer:
-		if s.Format == "int32" {
-			return "int32", true
-		}
-		return "int64", true
-	case number:
-		return "float64", true
+	case integer, number:
+		return numeric(s), true
 	case boolean:
 		return "bool", true
 	case timestamp:
@@ -851,15 +865,23 @@ func (f *file) foreign(s *Schema, _ string) (typ string, ok bool) {
 	case rawObject:
 		return "runtime.RawExtension", true
 	case list:
-		if inner, ok := f.foreign(s.Items, ""); ok && len(f.rules(s.Items, s.Items.class())) == 0 {
-			return "[]" + inner, true
-		}
+		inner, ok := f.foreignElement(s.Items)
+		return "[]" + inner, ok
 	case mapping:
-		if inner, ok := f.foreign(s.Values, ""); ok && len(f.rules(s.Values, s.Values.class())) == 0 {
-			return "map[string]" + inner, true
-		}
+		inner, ok := f.foreignElement(s.Values)
+		return "map[string]" + inner, ok
 	}
 	return "", false
+}
+
+// foreignElement returns what [file.element] does, if that needs no type of the package. Lists and
+// maps within others have types of their own.
+func (f *file) foreignElement(s *Schema) (typ string, ok bool) {
+	c := s.class()
+	if typ, ok = f.foreign(s); s.Nullable {
+		typ = "*" + typ
+	}
+	return typ, ok && c != list && c != mapping && len(f.rules(s, c)) == 0
 }
 
 // finish writes the comment of the package, and the functions that have to be written.

@@ -75,6 +75,7 @@ func Read(file string, data []byte, d *diag.List) []*Definition {
 		var doc yaml.Node
 		err := dec.Decode(&doc)
 		if errors.Is(err, io.EOF) {
+			r.distinct(out)
 			return out
 		}
 		if err != nil {
@@ -82,7 +83,33 @@ func Read(file string, data []byte, d *diag.List) []*Definition {
 			return out
 		}
 		if len(doc.Content) > 0 {
+			datesAreText(&doc)
 			out = r.document(doc.Content[0], out)
+		}
+	}
+}
+
+// datesAreText makes plain dates strings, which is what API servers read.
+func datesAreText(n *yaml.Node) {
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!timestamp" {
+		n.Tag = "!!str"
+	}
+	for _, c := range n.Content {
+		datesAreText(c)
+	}
+}
+
+// distinct reports kinds of a group that have the same name. Lists of kinds are kinds, too.
+func (r *reader) distinct(defs []*Definition) {
+	seen := map[[2]string]at{}
+	for _, d := range defs {
+		for _, kind := range []string{d.Kind, d.ListKind} {
+			name := [2]string{d.Group, kind}
+			if first, ok := seen[name]; ok {
+				r.fail(d.at, "the kind %s of %s is defined already, in line %d", kind, d.Group, first.line)
+				break
+			}
+			seen[name] = d.at
 		}
 	}
 }
@@ -98,11 +125,21 @@ type reader struct {
 	nodes int
 }
 
-// word matches the names of groups and resources.
-var word = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`)
+var (
+	// word matches the names of groups and resources.
+	word = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`)
+	// kindName matches the kinds of Kubernetes that are names of exported Go types.
+	kindName = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
+	// packageName matches the versions of Kubernetes that are names of Go packages, but for some.
+	packageName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+)
 
-// mostSchemas is larger than any definition that an API server accepts.
-const mostSchemas = 100_000
+// These are larger than those of any definition that an API server accepts: the number of schemas,
+// and the length of the path of one in bytes.
+const (
+	mostSchemas = 100_000
+	mostPath    = 2048
+)
 
 func (r *reader) pos(a at) token.Position {
 	return token.Position{Filename: r.file, Line: a.line, Column: a.column}
@@ -155,8 +192,10 @@ func (r *reader) object(n *yaml.Node, path string) *object {
 	}
 	seen, repeated := make(map[string]bool, len(n.Content)/2), false
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := n.Content[i]
+		key := follow(n.Content[i])
 		switch {
+		case key.Tag == "!!merge":
+			r.fail(where(key), "merge keys are not read; write the members of the other mapping here")
 		case !seen[key.Value]:
 			seen[key.Value] = true
 			o.pairs = append(o.pairs, pair{key.Value, where(key), follow(n.Content[i+1]), false})
@@ -207,6 +246,19 @@ func (o *object) flag(key string) bool {
 		o.r.fail(where(n), "%s.%s is not a boolean", o.path, key)
 	}
 	return v
+}
+
+// number returns a number as JSON, or "" for no value. Its tag is one of those.
+func (o *object) number(key string, tags ...string) string {
+	n := o.get(key)
+	if n == nil || n.Tag == "!!null" {
+		return ""
+	}
+	if n.Kind != yaml.ScalarNode || !slices.Contains(tags, n.Tag) {
+		o.r.fail(where(n), "%s.%s is not a valid number", o.path, key)
+		return ""
+	}
+	return o.r.json(n)
 }
 
 func (o *object) list(key string) []*yaml.Node {
@@ -302,7 +354,7 @@ func (r *reader) definition(o *object) *Definition {
 	spec.path = "spec"
 	names := spec.sub("names")
 	d := &Definition{
-		Group: spec.text("group"), Kind: names.text("kind"), ListKind: names.text("listKind"),
+		at: o.at, Group: spec.text("group"), Kind: names.text("kind"), ListKind: names.text("listKind"),
 		Plural: names.text("plural"), Singular: names.text("singular"), ShortNames: names.texts("shortNames"),
 		Categories: names.texts("categories"), Cluster: spec.text("scope") == "Cluster",
 	}
@@ -312,8 +364,8 @@ func (r *reader) definition(o *object) *Definition {
 		return nil
 	}
 	for _, kind := range []string{d.Kind, cmp.Or(d.ListKind, "List")} {
-		if !token.IsIdentifier(kind) || !token.IsExported(kind) {
-			r.fail(names.at, "kind %q is not the name of a Go type", kind)
+		if !kindName.MatchString(kind) {
+			r.fail(names.at, "kind %q is not the name of a Go type: use letters and digits, with a capital first", kind)
 			return nil
 		}
 	}
@@ -341,6 +393,9 @@ func (r *reader) definition(o *object) *Definition {
 		}
 		if v.Storage {
 			storage++
+		}
+		if slices.ContainsFunc(d.Versions, func(o *Version) bool { return o.Name == v.Name }) {
+			r.fail(v.at, "version %s of %s stands twice", v.Name, d.Kind)
 		}
 		d.Versions = append(d.Versions, v)
 	}
@@ -396,7 +451,8 @@ func (r *reader) version(o *object) *Version {
 
 // versionName reports whether a version is a valid package name.
 func versionName(name string) bool {
-	return token.IsIdentifier(name) && name == strings.ToLower(name) && name != "main"
+	return packageName.MatchString(name) && !token.IsKeyword(name) &&
+		!slices.Contains([]string{"internal", "main", "testdata", "vendor"}, name)
 }
 
 // schema reads a schema. The path is that of the value in an object, prefixed with the version.
@@ -407,6 +463,10 @@ func (r *reader) schema(n *yaml.Node, path string) *Schema {
 		if r.nodes == mostSchemas+1 {
 			r.fail(o.at, "there are more than %d schemas", mostSchemas)
 		}
+		return s
+	}
+	if len(path) > mostPath {
+		r.fail(o.at, "schemas are nested too deep")
 		return s
 	}
 	s.Type, s.Format, s.Title, s.Description = o.text("type"), o.text("format"), o.text("title"), o.text("description")
@@ -457,11 +517,13 @@ func (r *reader) values(o *object, s *Schema) {
 		}
 	}
 	s.Example = o.json("example")
-	s.Minimum, s.Maximum, s.MultipleOf = o.json("minimum"), o.json("maximum"), o.json("multipleOf")
+	number := func(key string) string { return o.number(key, "!!int", "!!float") }
+	s.Minimum, s.Maximum, s.MultipleOf = number("minimum"), number("maximum"), number("multipleOf")
 	s.ExclusiveMinimum, s.ExclusiveMaximum = o.flag("exclusiveMinimum"), o.flag("exclusiveMaximum")
-	s.MinLength, s.MaxLength = o.text("minLength"), o.text("maxLength")
-	s.MinItems, s.MaxItems = o.text("minItems"), o.text("maxItems")
-	s.MinProperties, s.MaxProperties = o.text("minProperties"), o.text("maxProperties")
+	count := func(key string) string { return o.number(key, "!!int") }
+	s.MinLength, s.MaxLength = count("minLength"), count("maxLength")
+	s.MinItems, s.MaxItems = count("minItems"), count("maxItems")
+	s.MinProperties, s.MaxProperties = count("minProperties"), count("maxProperties")
 	s.UniqueItems, s.Nullable = o.flag("uniqueItems"), o.flag("nullable")
 }
 

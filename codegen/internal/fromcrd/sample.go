@@ -1,6 +1,7 @@
 package fromcrd
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"regexp"
@@ -39,6 +40,9 @@ var candidates = []string{
 	"example.com/example", "v1", "*", "12345678-1234-1234-1234-123456789abc", "me@example.com", "0 0 * * *", "",
 }
 
+// mostSample is the maximum size of a list in a sample in bytes. Schemas may require larger ones.
+const mostSample = 16 << 10
+
 // sample returns a value that a schema allows.
 func (s *Schema) sample() (any, bool) {
 	for _, text := range append(slices.Clip([]string{s.Default, s.Example}), s.Enum...) {
@@ -61,16 +65,17 @@ func (s *Schema) sample() (any, bool) {
 	case quantity, intOrString:
 		return s.sampleEither()
 	case list:
-		n, _ := strconv.Atoi(s.MinItems)
-		out := []any{}
-		for range n {
-			v, ok := s.Items.sample()
-			if !ok || n > 1 && (s.UniqueItems || s.ListType == "set" || s.ListType == "map") {
-				return nil, false
-			}
-			out = append(out, v)
+		n, err := strconv.Atoi(cmp.Or(s.MinItems, "0"))
+		if n <= 0 || err != nil {
+			return []any{}, err == nil
 		}
-		return out, true
+		v, ok := s.Items.sample()
+		text, err := json.Marshal(v)
+		unique := s.UniqueItems || s.ListType == "set" || s.ListType == "map"
+		if !ok || err != nil || len(text) > mostSample/n || unique && n > 1 {
+			return nil, false
+		}
+		return slices.Repeat([]any{v}, n), true
 	case mapping:
 		v, ok := s.Values.sample()
 		if n, _ := strconv.Atoi(s.MinProperties); n == 0 {
