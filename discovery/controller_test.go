@@ -494,7 +494,10 @@ func TestMerge(t *testing.T) {
 
 func TestCompareReleases(t *testing.T) {
 	t.Parallel()
-	ordered := []string{"", "0.9", "v1.0.0-rc.1", "1.0.0-rc.2", "v1.0.0", "1.0.0.1", "1.9.0", "1.10.0", "v2"}
+	ordered := []string{
+		"", "0.9", "v1.0.0-rc.1", "1.0.0-rc.2", "v1.0.0-rc.9+dirty", "1.0.0-rc.10", "1.0.0-rc.1a", "v1.0.0", "1.0.0.1",
+		"1.0.9", "v1.0.10+dirty", "1.9.0", "1.10.0", "v2",
+	}
 	for i, a := range ordered {
 		for j, b := range ordered {
 			if got := discovery.CompareReleases(a, b); (got < 0) != (i < j) || (got > 0) != (i > j) {

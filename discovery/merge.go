@@ -153,11 +153,12 @@ func sortResources(in []metav1.APIResource) {
 	})
 }
 
-// CompareReleases compares program versions, such as v1.4.0 and v1.10.0-rc.1: numbers by value, and
-// a version with a hyphen before the same version without it. The blank version is the lowest.
+// CompareReleases compares program versions, such as v1.4.0 and v1.10.0-rc.1, as semantic versions:
+// numbers by value and before words, and a version with a hyphen before the same version without
+// it. What follows a plus sign does not count. The blank version is the lowest.
 func CompareReleases(a, b string) int {
-	a, aPre, aIsPre := strings.Cut(strings.TrimPrefix(a, "v"), "-")
-	b, bPre, bIsPre := strings.Cut(strings.TrimPrefix(b, "v"), "-")
+	a, aPre, aIsPre := cutRelease(a)
+	b, bPre, bIsPre := cutRelease(b)
 	if c := comparePieces(a, b); c != 0 {
 		return c
 	}
@@ -170,19 +171,33 @@ func CompareReleases(a, b string) int {
 	return comparePieces(aPre, bPre)
 }
 
+// cutRelease divides a program version at its first hyphen.
+func cutRelease(release string) (version, pre string, isPre bool) {
+	release, _, _ = strings.Cut(strings.TrimPrefix(release, "v"), "+")
+	return strings.Cut(release, "-")
+}
+
 // comparePieces compares dot-separated strings piece by piece.
 func comparePieces(a, b string) int {
 	as, bs := strings.Split(a, "."), strings.Split(b, ".")
 	for i := range min(len(as), len(bs)) {
-		x, errX := strconv.ParseUint(as[i], 10, 64)
-		y, errY := strconv.ParseUint(bs[i], 10, 64)
-		c := strings.Compare(as[i], bs[i])
-		if errX == nil && errY == nil {
-			c = cmp.Compare(x, y)
-		}
+		aClass, aNumber := classOf(as[i])
+		bClass, bNumber := classOf(bs[i])
+		c := cmp.Or(cmp.Compare(aClass, bClass), cmp.Compare(aNumber, bNumber), strings.Compare(as[i], bs[i]))
 		if c != 0 {
 			return c
 		}
 	}
 	return cmp.Compare(len(as), len(bs))
+}
+
+// classOf returns 0 for a blank piece, 1 for a number, with its value, and 2 for a word.
+func classOf(piece string) (class int, number uint64) {
+	if piece == "" {
+		return 0, 0
+	}
+	if number, err := strconv.ParseUint(piece, 10, 64); err == nil {
+		return 1, number
+	}
+	return 2, 0
 }
