@@ -93,10 +93,20 @@ func (f typedFunctions[T]) serve(c *call) error {
 	if err != nil {
 		return c.refuse(c.Name, err)
 	}
-	if err := c.res.served.SetType(out); err != nil {
+	if out, err = stated(c.res.served, out); err != nil {
 		return err
 	}
 	return c.respond(code, out)
+}
+
+// stated returns a shallow copy of an object that a function returned, which states its kind. The
+// object itself may be shared among requests.
+func stated[T any](k *runtime.Kind, obj *T) (*T, error) {
+	if err := k.Check(obj); err != nil {
+		return nil, err
+	}
+	out := *obj
+	return &out, k.SetType(&out)
 }
 
 // write reads the body of a request and calls a function with it.
@@ -164,7 +174,7 @@ func (f typedFunctions[T]) list(c *call) error {
 	}
 	items, err := f.List(c.ctx, c.Request, o)
 	if err != nil {
-		return err
+		return c.refuse("", err)
 	}
 	objects := make([]runtime.Object, len(items))
 	for i, item := range items {

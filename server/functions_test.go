@@ -27,7 +27,10 @@ func TestFunctions(t *testing.T) {
 			}
 			return nil, missing(r.Name)
 		},
-		List: func(context.Context, *server.Request, *metav1.ListOptions) ([]*inventoryv1.Site, error) {
+		List: func(_ context.Context, _ *server.Request, o *metav1.ListOptions) ([]*inventoryv1.Site, error) {
+			if o.Limit > 10 {
+				return nil, runtime.FieldErrors{runtime.Forbidden(schema.NewPath("limit"), "10 at most")}
+			}
 			return []*inventoryv1.Site{known["a"]}, nil
 		},
 		Create: func(_ context.Context, r *server.Request, in *inventoryv1.Site) (*inventoryv1.Site, error) {
@@ -54,6 +57,10 @@ func TestFunctions(t *testing.T) {
 		{name: "nothing", method: "GET", path: "b", code: http.StatusNotFound},
 		{name: "list", method: "GET", code: http.StatusOK, want: []string{`"kind":"SiteList"`, `"name":"a"`}},
 		{
+			name: "a list that is refused", method: "GET", path: "?limit=11", code: http.StatusUnprocessableEntity,
+			want: []string{`Site.inventory.example.com \"\" is invalid: limit: Forbidden: 10 at most`},
+		},
+		{
 			name: "create", method: "POST", body: site("b"), code: http.StatusCreated,
 			want: []string{`"by":"system:anonymous"`},
 		},
@@ -69,6 +76,9 @@ func TestFunctions(t *testing.T) {
 		{name: "a watch", method: "GET", path: "?watch=true", code: http.StatusMethodNotAllowed},
 		{name: "a patch", method: "PATCH", path: "a", code: http.StatusMethodNotAllowed},
 	})
+	if m := known["a"].TypeMeta; m != (metav1.TypeMeta{}) {
+		t.Errorf("the object of the function was changed, which other requests may read: %v", m)
+	}
 }
 
 // TestFunctionsOfOtherVersions checks that an object in another version is held to the rules of the

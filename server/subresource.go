@@ -138,7 +138,8 @@ func (a *typedAction[T, S]) write(c *call, body *runtime.Kind) error {
 }
 
 func (a *typedAction[T, S]) answer(c *call, body *runtime.Kind, code int, out *S) error {
-	if err := body.SetType(out); err != nil {
+	out, err := stated(body, out)
+	if err != nil {
 		return err
 	}
 	return c.respond(code, out)
