@@ -9,11 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/askind/askind/client"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/server/auth"
+	authorizationv1 "github.com/askind/askind/server/auth/authorization/v1"
 )
 
 func TestAccess(t *testing.T) {
@@ -313,6 +315,25 @@ func TestReviewOfFailure(t *testing.T) {
 		},
 		{name: "the request itself", method: "GET", code: http.StatusInternalServerError, not: []string{"database"}},
 	})
+}
+
+// TestReviewsOfTheProgram checks that the program, which an authorizer is not asked about, learns
+// from reviews that it may do everything.
+func TestReviewsOfTheProgram(t *testing.T) {
+	t.Parallel()
+	c := newServer(t, server.Authorize(auth.AnyOf())).Client()
+	access := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
+		ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: "list", Resource: "machines"},
+	}}
+	access, err := client.Of[authorizationv1.SelfSubjectAccessReview](c).Create(t.Context(), access)
+	if err != nil || !access.Status.Allowed {
+		t.Errorf("got %v, %v", access, err)
+	}
+	rules, err := client.Of[authorizationv1.SelfSubjectRulesReview](c).Create(t.Context(),
+		&authorizationv1.SelfSubjectRulesReview{})
+	if err != nil || len(rules.Status.ResourceRules) != 1 || rules.Status.Incomplete {
+		t.Errorf("got %v, %v", rules, err)
+	}
 }
 
 // TestRefusedRequestsAreAudited checks that audits see who has tried what in vain.

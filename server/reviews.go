@@ -55,7 +55,7 @@ func (s *Server) reviewAccess(ctx context.Context, r *Request,
 	default:
 		a.Verb, a.Path = path.Verb, path.Path
 	}
-	if s.config.authorizer == nil {
+	if s.unlimited(r.User) {
 		in.Status.Allowed = true
 		return in, nil
 	}
@@ -81,7 +81,7 @@ func (s *Server) reviewRules(ctx context.Context, r *Request,
 		NonResourceRules: []authorizationv1.NonResourceRule{},
 	}
 	rules := []auth.Rule{{Verbs: []string{"*"}, Groups: []string{"*"}, Resources: []string{"*"}, Paths: []string{"*"}}}
-	if s.config.authorizer != nil {
+	if !s.unlimited(r.User) {
 		var err error
 		rules, err = rulesFor(ctx, s.config.authorizer, r.User, in.Spec.Namespace)
 		if errors.Is(err, auth.ErrIncomplete) {

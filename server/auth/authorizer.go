@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -89,7 +90,8 @@ func (to everything) RulesFor(_ context.Context, u *User, _ string) ([]Rule, err
 }
 
 // AnyOf asks authorizers in turn. The first that has an opinion decides. The result is a
-// [RuleLister] that lists the rules of all that are one; see [RuleLister] for the others.
+// [RuleLister] that lists the rules of all that are one; see [RuleLister] for the others. It lists
+// none if one of them fails.
 func AnyOf(authorizers ...Authorizer) Authorizer { return anyOf(slices.Clone(authorizers)) }
 
 type anyOf []Authorizer
@@ -114,11 +116,14 @@ func (list anyOf) RulesFor(ctx context.Context, u *User, namespace string) (out 
 	for _, authorizer := range list {
 		lister, ok := authorizer.(RuleLister)
 		if !ok {
-			err = errors.Join(err, ErrIncomplete)
+			err = ErrIncomplete
 			continue
 		}
 		rules, problem := lister.RulesFor(ctx, u, namespace)
-		out, err = append(out, rules...), errors.Join(err, problem)
+		if problem != nil && !errors.Is(problem, ErrIncomplete) {
+			return nil, problem
+		}
+		out, err = append(out, rules...), cmp.Or(err, problem)
 	}
 	return out, err
 }

@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -182,6 +183,26 @@ func TestRulesOfMasters(t *testing.T) {
 		rules, err := c.a.(auth.RuleLister).RulesFor(t.Context(), c.user, "")
 		if err != nil || len(rules) != c.want {
 			t.Errorf("%s: %d rules, %v, want %d", c.name, len(rules), err, c.want)
+		}
+	}
+}
+
+// closed is an authorizer that cannot list its rules at present.
+type closed struct{ auth.Authorizer }
+
+func (closed) RulesFor(context.Context, *auth.User, string) ([]auth.Rule, error) {
+	return nil, errors.New("the database is closed")
+}
+
+// TestRulesOfFailure checks that the failure of an authorizer does not pass for an incomplete list,
+// whose cause clients read, even if another authorizer cannot list its rules.
+func TestRulesOfFailure(t *testing.T) {
+	t.Parallel()
+	silent := auth.AuthorizerFunc(nil) // cannot list its rules
+	for _, list := range [][]auth.Authorizer{{silent, closed{}}, {closed{}, silent}} {
+		_, err := auth.AnyOf(list...).(auth.RuleLister).RulesFor(t.Context(), &auth.User{Name: "anna"}, "")
+		if err == nil || errors.Is(err, auth.ErrIncomplete) {
+			t.Errorf("got %v", err)
 		}
 	}
 }
