@@ -434,9 +434,13 @@ func TestRequestPath(t *testing.T) {
 		"/api/v1/nodes":   {Resource: schema.GroupVersionResource{Version: "v1", Resource: "nodes"}},
 		"/oapi/v1/routes": {Prefix: "oapi", Resource: schema.GroupVersionResource{Version: "v1", Resource: "routes"}},
 	} {
-		if got := r.Path(); got != want {
-			t.Errorf("got %s, want %s", got, want)
+		if got := r.Path(); got != want || r.Check() != nil {
+			t.Errorf("got %s, want %s; %v", got, want, r.Check())
 		}
+	}
+	r := client.Request{Resource: apps, Name: "b", Subresource: "proxy/../../c"}
+	if err := r.Check(); err == nil {
+		t.Errorf("%s is the path of something else, which a proxy may follow", r.Path())
 	}
 }
 

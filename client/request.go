@@ -123,11 +123,13 @@ func (r *Request) Check() error {
 		{"subresource", r.Subresource},
 	}
 	for i, s := range segments {
-		switch {
-		case s.value == "" && i < 3:
+		if s.value == "" && i < 3 {
 			return fmt.Errorf("client: a request needs a %s", s.what)
-		case s.value == "." || s.value == ".." || s.what != "subresource" && strings.Contains(s.value, "/"):
-			return fmt.Errorf("client: the %s %q is not a valid path segment", s.what, s.value)
+		}
+		for part := range strings.SplitSeq(s.value, "/") { // a subresource may have several
+			if part == "." || part == ".." || part != s.value && s.what != "subresource" {
+				return fmt.Errorf("client: the %s %q is not a valid path segment", s.what, s.value)
+			}
 		}
 	}
 	if r.Subresource != "" && r.Name == "" {
