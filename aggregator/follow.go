@@ -85,9 +85,7 @@ const settle = 50 * time.Millisecond
 
 func (s *statusWriter) run(ctx context.Context) {
 	for ctx.Err() == nil {
-		s.aggregator.mu.Lock()
-		changed := s.aggregator.changed
-		s.aggregator.mu.Unlock()
+		changed := s.aggregator.Changed()
 		for _, service := range s.all() {
 			if err := s.write(ctx, service); err != nil && ctx.Err() == nil {
 				s.aggregator.config.Log.WarnContext(ctx, "aggregator: conditions cannot be written",
