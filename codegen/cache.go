@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/askind/askind/codegen/internal/load"
+	"github.com/askind/askind/codegen/internal/replace"
 )
 
 // If all inputs and outputs are unchanged since a run with the same settings found nothing to do,
@@ -201,10 +202,7 @@ func (r *Result) remember() {
 	if old, err := os.ReadFile(n.file); err == nil && bytes.Equal(old, data) {
 		return
 	}
-	name, err := writeTemporary(n.file, data)
-	if err == nil && os.Rename(name, n.file) != nil {
-		_ = os.Remove(name)
-	}
+	_ = replace.OS.Files([]replace.Change{{Name: n.file, New: data}})
 	forget(filepath.Dir(n.file), saved.Add(-forgotten))
 }
 

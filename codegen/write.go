@@ -10,6 +10,7 @@ import (
 
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/load"
+	"github.com/askind/askind/codegen/internal/replace"
 )
 
 // ErrDiagnostics is returned by [Write] and [Check] for a result with errors, which has no files to
@@ -87,92 +88,27 @@ func Check(r *Result) ([]Change, error) {
 // the first file is replaced, and if replacing one fails, those that have been replaced get their
 // old contents back: an error leaves every file as it was.
 func Write(r *Result) ([]Change, error) {
-	return writer{rename: os.Rename, remove: os.Remove}.write(r)
+	return write(r, replace.OS)
 }
 
-// writer changes files by two operations, so that a test can let each of them fail.
-type writer struct {
-	rename func(from, to string) error
-	remove func(name string) error
-}
-
-func (w writer) write(r *Result) (changes []Change, err error) {
-	changes, err = Check(r)
+func write(r *Result, w replace.Writer) ([]Change, error) {
+	changes, err := Check(r)
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range changes {
+	files := make([]replace.Change, len(changes))
+	for i, c := range changes {
 		if c.State == Foreign {
 			return nil, fmt.Errorf("codegen: %s was not written by askind; delete it if another "+
 				"generator wrote it, or move its contents to another file", c.Path)
 		}
+		files[i] = replace.Change{Name: filepath.Join(r.Dir, c.Path), Old: c.Old, New: c.New}
 	}
-	temporary := map[string]string{}
-	defer func() {
-		for _, name := range temporary {
-			_ = os.Remove(name)
-		}
-	}()
-	for _, c := range changes {
-		if c.State == Obsolete {
-			continue
-		}
-		name, err := writeTemporary(filepath.Join(r.Dir, c.Path), c.New)
-		if err != nil {
-			return nil, err
-		}
-		temporary[c.Path] = name
-	}
-	for i, c := range changes {
-		target := filepath.Join(r.Dir, c.Path)
-		if c.State == Obsolete {
-			err = w.remove(target)
-		} else if err = w.rename(temporary[c.Path], target); err == nil {
-			delete(temporary, c.Path)
-		}
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("codegen: no file has changed: %w", err), restore(r.Dir, changes[:i]))
-		}
+	if err := w.Files(files); err != nil {
+		return nil, fmt.Errorf("codegen: %w", err)
 	}
 	if len(changes) > 0 {
 		r.remember()
 	}
 	return changes, nil
-}
-
-// restore takes changes back.
-func restore(dir string, changes []Change) error {
-	var errs []error
-	for _, c := range changes {
-		target := filepath.Join(dir, c.Path)
-		if c.State == Absent {
-			errs = append(errs, os.Remove(target))
-			continue
-		}
-		name, err := writeTemporary(target, c.Old)
-		if err == nil {
-			err = os.Rename(name, target)
-		}
-		if err != nil {
-			errs = append(errs, fmt.Errorf("codegen: %s has changed and could not be restored: %w", c.Path, err))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func writeTemporary(target string, data []byte) (name string, err error) {
-	// A leading dot hides the file from the go command should it be left behind.
-	f, err := os.CreateTemp(filepath.Dir(target), ".askind-*")
-	if err != nil {
-		return "", err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err := errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(f.Name())
-		return "", err
-	}
-	return f.Name(), nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/replace"
 )
 
 // TestFailuresLeaveFilesAlone lets each operation of a write fail in turn.
@@ -42,15 +43,15 @@ func TestFailuresLeaveFilesAlone(t *testing.T) {
 			}
 			return nil
 		}
-		_, err := writer{
-			rename: func(from, to string) error { return errors.Join(next(), renameUnless(n > fail, from, to)) },
-			remove: func(name string) error {
+		_, err := write(result, replace.Writer{
+			Rename: func(from, to string) error { return errors.Join(next(), renameUnless(n > fail, from, to)) },
+			Remove: func(name string) error {
 				if err := next(); err != nil {
 					return err
 				}
 				return os.Remove(name)
 			},
-		}.write(result)
+		})
 		after := contents(t, dir)
 		if err == nil {
 			if fail != 5 {

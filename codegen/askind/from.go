@@ -110,7 +110,7 @@ func goRun(dir string, args ...string) ([]byte, error) {
 
 // writeGroup writes the files of groups in a module.
 func writeGroup(dir, target, at string, files map[string][]byte, stdout, stderr io.Writer) int {
-	if err := create(target, files); err != nil {
+	if _, err := create(target, files); err != nil {
 		return fail(stderr, err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {

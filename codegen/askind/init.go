@@ -94,8 +94,8 @@ func printNext(dir string, stdout io.Writer) {
 }
 
 // create writes new files, all or none: if any of them exists, nothing is written, and on failure
-// everything that was created is removed.
-func create(dir string, files map[string][]byte) (err error) {
+// everything that was created is removed. The function that it returns removes it, too.
+func create(dir string, files map[string][]byte) (undo func(), err error) {
 	var there []string
 	names := slices.Sorted(maps.Keys(files))
 	for _, name := range names {
@@ -104,17 +104,20 @@ func create(dir string, files map[string][]byte) (err error) {
 		}
 	}
 	if len(there) > 0 {
-		return fmt.Errorf("%s already has %s; nothing was written (-C names another directory, -dir that of a group)",
+		return nil, fmt.Errorf("%s already has %s; nothing was written (-C names another directory, -dir that of a group)",
 			dir, strings.Join(there, ", "))
 	}
 	var made []string
+	remove := func() {
+		// Remove in reverse order, so that directories are empty by then. Directories with other
+		// files are kept.
+		for _, name := range slices.Backward(made) {
+			_ = os.Remove(name)
+		}
+	}
 	defer func() {
 		if err != nil {
-			// Remove in reverse order, so that directories are empty by then. Directories with
-			// other files are kept.
-			for _, name := range slices.Backward(made) {
-				_ = os.Remove(name)
-			}
+			remove()
 		}
 	}()
 	for _, name := range names {
@@ -128,21 +131,21 @@ func create(dir string, files map[string][]byte) (err error) {
 		}
 		for _, d := range slices.Backward(missing) {
 			if err := os.Mkdir(d, 0o755); err != nil {
-				return err
+				return nil, err
 			}
 			made = append(made, d)
 		}
 		f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		made = append(made, file)
 		_, err = f.Write(files[name])
 		if err := errors.Join(err, f.Close()); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return remove, nil
 }
 
 // importPathOf finds the module that dir belongs to, and the import path of a directory in it.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/askind/askind/codegen"
+	"github.com/askind/askind/codegen/internal/replace"
 	"github.com/askind/askind/internal/tour"
 )
 
@@ -403,7 +406,7 @@ func TestInitLeavesNothingBehind(t *testing.T) {
 		if err := obstruct(filepath.Join(dir, "v1")); err != nil {
 			t.Fatal(err)
 		}
-		err := create(dir, map[string][]byte{"a/b/c.go": nil, "d.go": nil, "v1/types.go": nil})
+		_, err := create(dir, map[string][]byte{"a/b/c.go": nil, "d.go": nil, "v1/types.go": nil})
 		if err == nil {
 			t.Errorf("%s: no error", name)
 		}
@@ -411,5 +414,77 @@ func TestInitLeavesNothingBehind(t *testing.T) {
 		if len(entries) != 1 || entries[0].Name() != "v1" {
 			t.Errorf("%s: %v %v", name, entries, err)
 		}
+	}
+}
+
+// TestChangeAllOrNone lets the second of two changed files of a new version fail.
+func TestChangeAllOrNone(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	real := filepath.Join(t.TempDir(), "real.go")
+	for name, text := range map[string]string{real: "old a\n", filepath.Join(dir, "b.go"): "old b\n"} {
+		if err := errors.Join(os.WriteFile(name, []byte(text), 0o600), os.Chmod(name, 0o640)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(real, filepath.Join(dir, "a.go")); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{"a.go": []byte("new a\n"), "b.go": []byte("new b\n"), "v2/doc.go": []byte("new c\n")}
+	state := func() string {
+		var out strings.Builder
+		err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			text, err := os.ReadFile(name)
+			fmt.Fprintf(&out, "%s: %s", strings.TrimPrefix(name, dir+"/"), text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	injected := errors.New("the disk is full")
+	failing := replace.Writer{Remove: os.Remove, Rename: func(from, to string) error {
+		if filepath.Base(to) == "b.go" {
+			return injected
+		}
+		return os.Rename(from, to)
+	}}
+	before := state()
+	if _, _, err := change(failing, dir, files); !errors.Is(err, injected) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "v2")); err == nil || state() != before {
+		t.Errorf("after a failure:\n%s, want\n%s", state(), before)
+	}
+	added, changed, err := change(replace.OS, dir, files)
+	want := "a.go: new a\nb.go: new b\nv2/doc.go: new c\n"
+	if err != nil || state() != want || !slices.Equal(added, []string{"v2/doc.go"}) ||
+		!slices.Equal(changed, []string{"a.go", "b.go"}) {
+		t.Errorf("%v: added %v, changed %v:\n%s, want\n%s", err, added, changed, state(), want)
+	}
+	if info, err := os.Lstat(filepath.Join(dir, "a.go")); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("a link was replaced by a file: %v %v", info, err)
+	}
+	if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("the permissions have changed: %v %v", info, err)
+	}
+}
+
+// TestCreateReplacesNothing creates two files that a link makes one.
+func TestCreateReplacesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	err := errors.Join(os.Mkdir(filepath.Join(dir, "v1"), 0o755), os.Symlink("v1", filepath.Join(dir, "link")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = create(dir, map[string][]byte{"link/doc.go": []byte("first"), "v1/doc.go": []byte("second")})
+	entries, _ := os.ReadDir(filepath.Join(dir, "v1"))
+	if !errors.Is(err, os.ErrExist) || len(entries) > 0 {
+		t.Errorf("got %v, files %v", err, entries)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen"
+	"github.com/askind/askind/codegen/internal/replace"
 	"github.com/askind/askind/schema"
 )
 
@@ -51,27 +52,15 @@ func (p *project) addVersion(stdout, stderr io.Writer) int {
 	if len(docs.Files) == 0 {
 		return exitFindings
 	}
-	added, changed := map[string][]byte{}, map[string][]byte{}
-	for name, text := range docs.Files {
-		if _, err := os.Lstat(filepath.Join(p.dir, filepath.FromSlash(name))); err == nil {
-			changed[name] = text
-		} else {
-			added[name] = text
-		}
-	}
-	if err := create(cmp.Or(p.dir, "."), added); err != nil {
+	added, changed, err := change(replace.OS, cmp.Or(p.dir, "."), docs.Files)
+	if err != nil {
 		return fail(stderr, err)
-	}
-	for _, name := range slices.Sorted(maps.Keys(changed)) {
-		if err := os.WriteFile(filepath.Join(p.dir, filepath.FromSlash(name)), changed[name], 0o644); err != nil {
-			return fail(stderr, fmt.Errorf("the version is written, but not all files that use it are changed: %w", err))
-		}
 	}
 	for _, files := range []struct {
 		verb  string
-		files map[string][]byte
+		names []string
 	}{{"wrote", added}, {"changed", changed}} {
-		for _, name := range slices.Sorted(maps.Keys(files.files)) {
+		for _, name := range files.names {
 			fmt.Fprintln(stdout, files.verb, filepath.ToSlash(filepath.Join(p.dir, name)))
 		}
 	}
@@ -83,9 +72,36 @@ func (p *project) addVersion(stdout, stderr io.Writer) int {
 	return exitClean
 }
 
+// change writes new files and replaces those that exist, all or none. It returns the names of both.
+func change(w replace.Writer, dir string, files map[string][]byte) (added, changed []string, err error) {
+	created := map[string][]byte{}
+	var changes []replace.Change
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		switch old, err := os.ReadFile(file); {
+		case errors.Is(err, os.ErrNotExist):
+			created[name], added = files[name], append(added, name)
+		case err != nil:
+			return nil, nil, err
+		default:
+			changes = append(changes, replace.Change{Name: file, Old: old, New: files[name]})
+			changed = append(changed, name)
+		}
+	}
+	undo, err := create(dir, created)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := w.Files(changes); err != nil {
+		undo()
+		return nil, nil, err
+	}
+	return added, changed, nil
+}
+
 // write writes the files of a project and lets the go command complete go.mod.
 func (p *project) write(dir string, files map[string][]byte, stdout, stderr io.Writer) int {
-	if err := create(dir, files); err != nil {
+	if _, err := create(dir, files); err != nil {
 		return fail(stderr, err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
