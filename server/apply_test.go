@@ -35,9 +35,19 @@ func TestApply(t *testing.T) {
 			code: http.StatusUnprocessableEntity, want: []string{"fieldManager"},
 		},
 		{
+			name: "what has to be there", method: "PATCH", path: "a?fieldManager=one",
+			headers: []string{media, "If-Match: *"}, body: config(`"address":"here"`),
+			code: http.StatusPreconditionFailed,
+		},
+		{
 			name: "what is not there is created", method: "PATCH", path: "a?fieldManager=one", headers: []string{media},
 			body: config(`"address":"here"`), code: http.StatusCreated,
 			want: []string{`"manager":"one"`, `"operation":"Apply"`, `"f:address"`, `"uid":"`, `"generation":1`},
+		},
+		{
+			name: "what must not be there", method: "PATCH", path: "a?fieldManager=one",
+			headers: []string{media, "If-None-Match: *"}, body: config(`"address":"here"`),
+			code: http.StatusPreconditionFailed,
 		},
 		{
 			name: "the same changes nothing", method: "PATCH", path: "a?fieldManager=one", headers: []string{media},
