@@ -244,7 +244,7 @@ func (g *groupStorage) Changed(ctx context.Context) error {
 	switch {
 	case errors.Is(err, errChanged):
 		return nil
-	case errors.Is(err, store.ErrCompacted):
+	case errors.Is(err, store.ErrCompacted), errors.Is(err, store.ErrFuture): // the engine may have been restored
 		now, err := g.s.engine.Revision(ctx)
 		if err == nil {
 			g.seen = max(now, 1) // the caller looks at everything next

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -104,6 +105,49 @@ func TestReplicasCloseQuietly(t *testing.T) {
 		if log.Len() > 0 {
 			t.Errorf("the engine is closed first: %t; the log has\n%s", engineFirst, &log)
 		}
+	}
+}
+
+// restored is an engine that has been restored from a backup: it has not reached the revision after
+// which the server watches the Groups first.
+type restored struct {
+	store.Engine
+	lost    atomic.Uint64
+	watched chan struct{} // closed by the first watch after another revision
+	once    sync.Once
+}
+
+func (e *restored) Watch(ctx context.Context, prefix string, after uint64, deliver func(store.Changes) error) error {
+	if prefix == "discovery.k8s.io/" {
+		if e.lost.CompareAndSwap(0, after) || e.lost.Load() == after {
+			return store.ErrFuture
+		}
+		e.once.Do(func() { close(e.watched) })
+	}
+	return e.Engine.Watch(ctx, prefix, after, deliver)
+}
+
+// TestReplicasAfterRestore holds that a server goes on to see what other replicas serve when the
+// revision of its engine goes back.
+func TestReplicasAfterRestore(t *testing.T) {
+	t.Parallel()
+	db := &restored{Engine: memory.New(), watched: make(chan struct{})}
+	defer db.Close()
+	var log bytes.Buffer
+	s, err := server.New(fleet(t), db, server.Replicas(), server.Log(slog.New(slog.NewTextHandler(&log, nil))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-db.watched:
+	case <-time.After(10 * time.Second):
+		t.Error("the Groups are not watched")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if log.Len() > 0 {
+		t.Errorf("the log has\n%s", &log)
 	}
 }
 
