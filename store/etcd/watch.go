@@ -292,7 +292,8 @@ func (p *progress) check(highest, revision uint64) error {
 			member.end(errWentBack)
 		}
 	}
-	return fmt.Errorf("%w (from %d to %d)", errWentBack, highest, revision)
+	return fmt.Errorf("store/etcd: %w: its revision went back from %d to %d, as it does when etcd is restored from a "+
+		"backup; everything is loaded again", store.ErrUnavailable, highest, revision)
 }
 
 func (p *progress) leave(member *progressMember) {
