@@ -181,8 +181,9 @@ func (s *Server) masked(r *http.Request, err error) error {
 	s.logFailure(r, err)
 	if _, undecodable := errors.AsType[*store.UndecodableError](err); undecodable {
 		return &maskedError{*metav1.Failure(metav1.StatusReasonStoreReadError,
-			"the stored object cannot be decoded; the server has logged the cause with the request ID "+
-				requestID(r.Context())+"; the option ignoreStoreReadErrorWithClusterBreakingPotential deletes it")}
+			"the stored object cannot be decoded, perhaps because a newer release has written it; the server has "+
+				"logged the cause with the request ID "+requestID(r.Context())+
+				"; the option ignoreStoreReadErrorWithClusterBreakingPotential deletes it for good")}
 	}
 	return &maskedError{*metav1.Failure(metav1.StatusReasonInternalError,
 		"internal error; the server has logged it with the request ID "+requestID(r.Context()))}
