@@ -286,7 +286,7 @@ func ImportAPI(s APISpec) (*Documents, error) {
 		Modules: []string{"github.com/askind/askind/k8s " + s.Require, s.Provider},
 	}
 	if s.Replace != "" {
-		around.Replaces = []string{"github.com/askind/askind/k8s => " + s.Replace + "/k8s"}
+		around.Replaces = []string{"github.com/askind/askind/k8s => " + skeleton.ModString(s.Replace+"/k8s")}
 	}
 	for _, p := range packages {
 		out.Files[dir+p.Version+"/doc.go"] = p.Text

@@ -152,9 +152,13 @@ func (v *newVersion) plan(kind string) error {
 	if err != nil {
 		return err
 	}
-	v.name, v.path = rename(v.from.Name), path.Join(path.Dir(v.from.Path), rename(path.Base(v.from.Path)))
-	v.dir = path.Join(path.Dir(filepath.ToSlash(rel)), path.Base(v.path))
-	if err := v.copy(filepath.ToSlash(rel)); err != nil {
+	rel = filepath.ToSlash(rel)
+	v.name, v.dir, v.path = rename(v.from.Name), v.version, v.from.Path+"/"+v.version
+	if rel != "." {
+		base := rename(path.Base(rel))
+		v.dir, v.path = path.Join(path.Dir(rel), base), path.Join(path.Dir(v.from.Path), base)
+	}
+	if err := v.copy(rel); err != nil {
 		return err
 	}
 	return v.register()
@@ -201,11 +205,10 @@ func (v *newVersion) copy(dir string) error {
 	if err != nil {
 		return err
 	}
-	old := regexp.MustCompile(`\b` + regexp.QuoteMeta(v.from.Version) + `\b`)
 	hub := v.from.Markers.Get("groupName")
 	for _, e := range entries {
 		name := e.Name()
-		if !strings.HasSuffix(name, ".go") || strings.HasPrefix(name, "zz_generated.") ||
+		if e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasPrefix(name, "zz_generated.") ||
 			strings.HasSuffix(name, "_test.go") {
 			continue
 		}
@@ -219,23 +222,22 @@ func (v *newVersion) copy(dir string) error {
 			continue
 		}
 		c := &sourceFile{text: f.text, file: f.file, fset: f.fset}
-		c.replace(f.file.Name.Pos(), f.file.Name.End(), v.name)
+		if f.file.Name.Name == v.from.Name { // not that of a program, which a build constraint excludes
+			c.replace(f.file.Name.Pos(), f.file.Name.End(), v.name)
+		}
 		if f.file.Doc != nil {
-			for _, line := range f.file.Doc.List {
-				text := old.ReplaceAllString(line.Text, v.version)
-				if strings.HasPrefix(text, "// +askind:hub=") {
-					text = "//"
-				}
-				c.replace(line.Pos(), line.End(), text)
+			for _, comment := range f.file.Doc.List {
+				c.replace(comment.Pos(), comment.End(), v.doc(comment.Text))
 			}
 		}
 		v.storage(f, c)
 		if err := v.add(path.Join(v.dir, name), c); err != nil {
 			return err
 		}
-		if hub != nil && filepath.Base(v.universe.Fset.Position(hub.Pos).Filename) == name {
-			f.insert(v.universe.Fset.Position(hub.End).Offset, "\n// +askind:hub="+v.path)
-			v.files[path.Join(dir, name)] = f
+		if hub != nil && filepath.Base(v.universe.Fset.File(hub.Pos).Name()) == name {
+			at := f.find(v.line(hub.Pos), hub.Line)
+			prefix := string(f.text[bytes.LastIndexByte(f.text[:at], '\n')+1 : at])
+			f.insert(at+len(hub.Line), "\n"+strings.ReplaceAll(prefix, "/*", "")+"+askind:hub="+v.path)
 		}
 		if len(f.edits) > 0 {
 			v.files[path.Join(dir, name)] = f
@@ -243,6 +245,30 @@ func (v *newVersion) copy(dir string) error {
 	}
 	return nil
 }
+
+var (
+	pathWord = regexp.MustCompile(`[\w./~-]+`)
+	hubLine  = regexp.MustCompile(`\+askind:hub=[^\s*]*`)
+)
+
+// doc returns a comment of the old package for the new one, which has no hub. Paths of other
+// packages stay.
+func (v *newVersion) doc(text string) string {
+	old := regexp.MustCompile(`\b` + regexp.QuoteMeta(v.from.Version) + `\b`)
+	return pathWord.ReplaceAllStringFunc(hubLine.ReplaceAllString(text, ""), func(word string) string {
+		rest, ok := strings.CutPrefix(word, v.from.Path)
+		switch {
+		case ok:
+			return v.path + rest
+		case strings.Contains(word, "/") && !strings.HasPrefix(word, v.group+"/"):
+			return word
+		}
+		return old.ReplaceAllString(word, v.version)
+	})
+}
+
+// line returns the line of a position in its file.
+func (v *newVersion) line(pos token.Pos) int { return v.universe.Fset.PositionFor(pos, false).Line }
 
 // imports returns the import of another package of the group by a file, or nil.
 func (v *newVersion) imports(f *sourceFile) *ast.ImportSpec {
@@ -267,12 +293,11 @@ func importPath(i *ast.ImportSpec) string {
 func (v *newVersion) storage(old, copied *sourceFile) {
 	const name = "kubebuilder:storageversion"
 	for _, k := range v.from.Kinds {
-		at := v.universe.Fset.Position(k.Pos)
-		if k.IsList || filepath.Base(at.Filename) != old.base() {
+		if k.IsList || filepath.Base(v.universe.Fset.File(k.Pos).Name()) != path.Base(old.name) {
 			continue
 		}
 		if m := k.Markers.Get(name); m != nil {
-			old.removeLine(v.universe.Fset.Position(m.Pos).Offset)
+			old.removeLine(old.find(v.line(m.Pos), m.Line))
 			continue
 		}
 		if !slices.ContainsFunc(v.universe.Packages, func(p *model.Package) bool {
@@ -280,7 +305,8 @@ func (v *newVersion) storage(old, copied *sourceFile) {
 				return o.Name == k.Name && o.Markers.Has(name)
 			})
 		}) {
-			copied.insert(bytes.LastIndexByte(old.text[:at.Offset], '\n')+1, "// +"+name+"\n")
+			at := old.find(v.line(k.Pos), "")
+			copied.insert(at, "// +"+name+"\n")
 		}
 	}
 }
@@ -292,7 +318,8 @@ func (v *newVersion) register() error {
 		switch name := e.Name(); {
 		case err != nil:
 			return err
-		case e.IsDir() && file != v.result.Dir:
+		case file == v.result.Dir:
+		case e.IsDir():
 			_, err := os.Lstat(filepath.Join(file, "go.mod"))
 			if err == nil || name == "vendor" || name == "testdata" || name[0] == '.' || name[0] == '_' {
 				return fs.SkipDir
@@ -336,7 +363,7 @@ func (v *newVersion) registerIn(f *sourceFile) bool {
 	for slices.ContainsFunc(f.file.Imports, func(i *ast.ImportSpec) bool {
 		return i.Name != nil && i.Name.Name == name || i.Name == nil && path.Base(importPath(i)) == name
 	}) {
-		name = skeleton.PackageName(v.group) + name
+		name = cmp.Or(skeleton.PackageName(v.group), "api") + name
 	}
 	if name != path.Base(v.path) {
 		line = name + " " + line
@@ -387,14 +414,14 @@ func (v *newVersion) registerIn(f *sourceFile) bool {
 	return found
 }
 
-// read parses a file of the module.
+// read parses a file of the module. Lines end without a carriage return, as they do once formatted.
 func (v *newVersion) read(name string) (*sourceFile, error) {
 	text, err := os.ReadFile(filepath.Join(v.result.Dir, filepath.FromSlash(name)))
 	if err != nil {
 		return nil, err
 	}
-	f := &sourceFile{name: name, text: text, fset: token.NewFileSet()}
-	f.file, err = parser.ParseFile(f.fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+	f := &sourceFile{name: name, text: bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), fset: token.NewFileSet()}
+	f.file, err = parser.ParseFile(f.fset, name, f.text, parser.ParseComments|parser.SkipObjectResolution)
 	return f, err
 }
 
@@ -413,8 +440,14 @@ type change struct {
 	text     string
 }
 
-func (f *sourceFile) base() string             { return path.Base(f.fset.Position(f.file.Package).Filename) }
 func (f *sourceFile) offset(pos token.Pos) int { return f.fset.Position(pos).Offset }
+
+// find returns the offset of a text from a line on. Positions in a block comment may be too small,
+// because the parser does not count carriage returns.
+func (f *sourceFile) find(line int, text string) int {
+	at := f.fset.File(f.file.Package).Offset(f.fset.File(f.file.Package).LineStart(line))
+	return at + max(0, bytes.Index(f.text[at:], []byte(text)))
+}
 
 func (f *sourceFile) insert(at int, text string) { f.edits = append(f.edits, change{at, at, text}) }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/askind/askind/codegen"
 	"github.com/askind/askind/schema"
 )
@@ -158,5 +160,67 @@ func TestAddToForeign(t *testing.T) {
 		if _, ok := errors.AsType[*codegen.UsageError](err); !ok || !strings.Contains(err.Error(), "another module") {
 			t.Errorf("%s: %v", version, err)
 		}
+	}
+}
+
+// TestAddVersionAtRoot adds a version to a module whose root is the package of the old one, in a
+// directory with the name of a Go file. Lines end as on Windows, comments are blocks, and the first
+// word of the group is no Go name.
+func TestAddVersionAtRoot(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "fleet.go")
+	write(t, filepath.Join(dir, "sub.go", "README"), nil)
+	writeModule(t, dir, "example.com/fleet")
+	for name, text := range map[string]string{
+		"doc.go": "/*\nPackage v1 is example.com/fleet in 3d.example.com/v1.\n\nIt is unlike k8s.io/api/core/v1.\n\n" +
+			"+groupName=3d.example.com\n*/\npackage v1\n",
+		"types.go": "package v1\n\nimport metav1 \"github.com/askind/askind/meta/v1\"\n\n/*\nCar has wheels.\n\n" +
+			"+kubebuilder:object:root=true\n+kubebuilder:storageversion\n*/\ntype Car struct {\n" +
+			"\tmetav1.TypeMeta   `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n}\n",
+		"gen.go": "//go:build ignore\n\npackage main\n",
+		"cmd/main.go": "package main\n\nimport (\n\t\"example.com/other/v2\"\n\tv1 \"example.com/fleet\"\n)\n\n" +
+			"var all = []any{v1.AddTo, v2.AddTo}\n",
+	} {
+		write(t, filepath.Join(dir, name), []byte(strings.ReplaceAll(text, "\n", "\r\n")))
+	}
+	docs, err := codegen.AddVersion(codegen.Config{Dir: dir, Env: env()},
+		schema.GroupVersion{Group: "3d.example.com", Version: "v2"}, "Car")
+	if err != nil || len(docs.Diagnostics) > 0 {
+		t.Fatal(err, docs)
+	}
+	types := string(docs.Files["v2/types.go"])
+	for name, want := range map[string]string{
+		"doc.go": "/*\nPackage v1 is example.com/fleet in 3d.example.com/v1.\n\nIt is unlike k8s.io/api/core/v1.\n\n" +
+			"+groupName=3d.example.com\n+askind:hub=example.com/fleet/v2\n*/\npackage v1\n",
+		"v2/doc.go": "/*\nPackage v2 is example.com/fleet/v2 in 3d.example.com/v2.\n\nIt is unlike k8s.io/api/core/v1.\n\n" +
+			"+groupName=3d.example.com\n*/\npackage v2\n",
+		"types.go": strings.NewReplacer("package v2", "package v1", "+kubebuilder:storageversion\n", "").Replace(types),
+		"v2/types.go": "package v2\n\nimport metav1 \"github.com/askind/askind/meta/v1\"\n\n/*\nCar has wheels.\n\n" +
+			"+kubebuilder:object:root=true\n+kubebuilder:storageversion\n*/\ntype Car struct {\n" + types[strings.Index(types, "\tmetav1.Type"):],
+		"v2/gen.go": "//go:build ignore\n\npackage main\n",
+		"cmd/main.go": "package main\n\nimport (\n\tv1 \"example.com/fleet\"\n\tapiv2 \"example.com/fleet/v2\"\n" +
+			"\t\"example.com/other/v2\"\n)\n\nvar all = []any{apiv2.AddTo, v1.AddTo, v2.AddTo}\n",
+	} {
+		if diff := cmp.Diff(want, string(docs.Files[name])); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	if len(docs.Files) != 6 {
+		t.Errorf("files %v", slices.Sorted(maps.Keys(docs.Files)))
+	}
+}
+
+// TestProjectWithSpaces requires a checkout whose directory has spaces.
+func TestProjectWithSpaces(t *testing.T) {
+	t.Parallel()
+	files, err := codegen.Project(codegen.ProjectSpec{
+		Group: "garage.example.com", Version: "v1", Kind: "Car", Require: "v0.0.0", Replace: "/home/me/my code/askind",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "\nreplace github.com/askind/askind => \"/home/me/my code/askind\"\n"
+	if got := string(files["go.mod"]); !strings.Contains(got, want) {
+		t.Errorf("got\n%s, want%s", got, want)
 	}
 }

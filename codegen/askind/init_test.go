@@ -143,6 +143,10 @@ func TestInitRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	none := t.TempDir()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		name, args string
 		status     int
@@ -176,7 +180,15 @@ func TestInitRefuses(t *testing.T) {
 		},
 		{
 			"no kind name", "init -C " + dir + " -dir x -kind machine fleet.example.com", exitUsage,
-			`"machine" is not a name for a kind; it is a Go name that begins with a capital, such as Machine`,
+			`"machine" is not a name for a kind; it is a Go name of letters and digits that begins with a capital, such as Machine`,
+		},
+		{
+			"a kind whose file would be a test", "init -C " + none + " -replace " + root + " a.b/v1 Car_test", exitUsage,
+			`"Car_test" is not a name for a kind`,
+		},
+		{
+			"no module path", "init -C " + none + " -replace " + root + " -module a=b a.b/v1 Car", exitUsage,
+			`"a=b" is not the path of a module; it looks like example.com/fleet`,
 		},
 		{
 			"outside of the module", "init -C " + dir + " -dir ../x fleet.example.com", exitFindings,

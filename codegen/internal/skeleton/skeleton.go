@@ -78,6 +78,14 @@ type values struct {
 // Package is a package that a program imports.
 type Package struct{ Name, Path string }
 
+// ModString returns a text as go.mod has it, such as a directory: in quotes if it needs any.
+func ModString(s string) string {
+	if strings.ContainsAny(s, " \"'`()[]{},") || strings.Contains(s, "//") {
+		return strconv.Quote(s)
+	}
+	return s
+}
+
 // Import returns the line of an import declaration.
 func (p Package) Import() string {
 	if path.Base(p.Path) == p.Name {
@@ -114,7 +122,7 @@ type ImportSpec struct {
 func Import(s ImportSpec) (map[string][]byte, error) {
 	v := &values{
 		Group: s.Group, Groups: s.Groups, Kind: "Any", Path: s.Module, Module: s.Module,
-		Askind: askindModule, Require: s.Require, Replace: s.Replace, Packages: s.Packages, Kinds: s.Kinds,
+		Askind: askindModule, Require: s.Require, Replace: ModString(s.Replace), Packages: s.Packages, Kinds: s.Kinds,
 		Pending: s.Pending, Lost: s.Lost, Source: s.Source, Modules: s.Modules, Replaces: s.Replaces,
 		Foreign: s.Foreign,
 	}
@@ -170,7 +178,7 @@ func Files(s Spec) (map[string][]byte, error) {
 func Project(s ProjectSpec) (map[string][]byte, error) {
 	v := &values{
 		Group: s.Group, Kind: s.Kind, Path: s.Module, Module: s.Module,
-		Askind: askindModule, Require: s.Require, Replace: s.Replace, Singular: strings.ToLower(s.Kind),
+		Askind: askindModule, Require: s.Require, Replace: ModString(s.Replace), Singular: strings.ToLower(s.Kind),
 	}
 	var err error
 	if v.Old, v.Current, err = versions(s.Version); err != nil {
@@ -195,8 +203,14 @@ func Project(s ProjectSpec) (map[string][]byte, error) {
 	return v.write(files)
 }
 
-// versionPattern matches the versions of Kubernetes.
-var versionPattern = regexp.MustCompile(`^(v[1-9][0-9]{0,8})(alpha|beta)?([1-9][0-9]*)?$`)
+var (
+	// versionPattern matches the versions of Kubernetes.
+	versionPattern = regexp.MustCompile(`^(v[1-9][0-9]{0,8})(alpha|beta)?([1-9][0-9]*)?$`)
+	// kindPattern matches the kinds of Kubernetes that are names of exported Go types.
+	kindPattern = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
+	// modulePattern matches no text with more than the characters of module paths.
+	modulePattern = regexp.MustCompile(`^[\w./~-]*$`)
+)
 
 // IsVersion reports whether a text is a version such as v1, v1beta1 or v2alpha3.
 func IsVersion(s string) bool {
@@ -232,9 +246,12 @@ func (v *values) check() error {
 		strings.Trim(v.Group, ".-") != v.Group {
 		return fmt.Errorf("%q is not an API group; it looks like fleet.example.com", v.Group)
 	}
-	if !token.IsIdentifier(v.Kind) || !token.IsExported(v.Kind) {
-		return fmt.Errorf("%q is not a name for a kind; it is a Go name that begins with a capital, such as Machine",
-			v.Kind)
+	if !kindPattern.MatchString(v.Kind) {
+		return fmt.Errorf("%q is not a name for a kind; it is a Go name of letters and digits that begins with a capital, "+
+			"such as Machine", v.Kind)
+	}
+	if !modulePattern.MatchString(v.Module) {
+		return fmt.Errorf("%q is not the path of a module; it looks like example.com/fleet", v.Module)
 	}
 	if v.Package = PackageName(v.Group); v.Package == "" {
 		return fmt.Errorf("the first word of group %q is not a valid Go package name", v.Group)
@@ -287,7 +304,7 @@ func (v *values) write(files map[string]string) (map[string][]byte, error) {
 // taken has names that the files use for other purposes.
 var taken = []string{
 	"v1", "v1beta1", "metav1", "runtime", "serializer", "json", "yaml", "fuzz", "fmt", "testing",
-	"main", "internal", "vendor", "testdata", "old",
+	"main", "internal", "vendor", "testdata", "old", "t",
 }
 
 // PackageName returns the first word of a group if it is a valid name of a Go package, else "".
