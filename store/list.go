@@ -138,6 +138,9 @@ func (r *Resource) List(ctx context.Context, o ListOptions) (*List, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Undecodable {
+		sel.index = -1 // an index has none of them
+	}
 	objects, revision, from, err := r.page(ctx, sel, &o)
 	if err != nil {
 		return nil, err
