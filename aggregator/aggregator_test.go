@@ -214,6 +214,31 @@ func TestRequestsArePassedOn(t *testing.T) {
 	}
 }
 
+// TestClientInProcess checks that typed requests of a client in the process of the front, which
+// have no connection, reach the servers behind it, as other requests of the client do.
+func TestClientInProcess(t *testing.T) {
+	t.Parallel()
+	agg, err := aggregator.New(aggregator.Config{
+		Transport: byHost(map[string]http.RoundTripper{"fleet": fleet(t).Transport()}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { agg.Close() })
+	f := &front{Aggregator: agg, server: serve(t, []func(*runtime.Builder){fleetv1.AddTo},
+		server.Disable(fleetv1.GroupVersion), server.DelegateTo(agg))}
+	f.Set(fleetService("http://fleet"))
+	f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "True Answers")
+	pools := client.Of[fleetv1.MachinePool](f.server.Client()).In("default")
+	pool := &fleetv1.MachinePool{ObjectMeta: metav1.ObjectMeta{Name: "a"}}
+	if _, err := pools.Create(t.Context(), pool); metav1.ReasonOf(err) != metav1.StatusReasonInvalid {
+		t.Errorf("a pool without a size: %v", err)
+	}
+	if list, err := pools.List(t.Context()); err != nil || len(list.Items) > 0 {
+		t.Errorf("got %v, %v", list, err)
+	}
+}
+
 // TestDiscoveryShowsEverything reads the documents of the front server.
 func TestDiscoveryShowsEverything(t *testing.T) {
 	t.Parallel()

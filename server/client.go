@@ -27,8 +27,8 @@ var program = &auth.User{Name: "system:program", Groups: []string{auth.Masters, 
 // A get, list, create or update of typed objects, or an update of their status, goes straight to
 // the store: nothing is encoded, and the limits on concurrent requests do not count it. Everything
 // else goes through the handler of the server, encoded as over HTTP, and counts: patches,
-// deletions, watches, other subresources, resources made of functions, untyped objects, metadata
-// and other representations, and documents.
+// deletions, watches, other subresources, resources made of functions or of a [Delegate], untyped
+// objects, metadata and other representations, and documents.
 func (s *Server) Client() *client.Client { return s.ClientFor(program) }
 
 // ClientFor is [Server.Client] with requests that are made as a user and authorized like those of
@@ -97,7 +97,7 @@ func (b *backend) Do(ctx context.Context, r *client.Request) (*client.Response, 
 	if err != nil {
 		return nil, err
 	}
-	if c.res.stored == nil {
+	if c.res == nil || c.res.stored == nil { // of a delegate, or of functions
 		return b.carry(ctx, r)
 	}
 	code, obj, err := c.directly(do, r)
@@ -125,7 +125,8 @@ func (b *backend) carry(ctx context.Context, r *client.Request) (*client.Respons
 	return t.Do(ctx, r)
 }
 
-// call finds out what a request is about, and whether the user may make it.
+// call finds out what a request is about, and whether the user may make it. The call has no
+// resource if a delegate has it.
 func (b *backend) call(ctx context.Context, r *client.Request) (*call, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
@@ -152,6 +153,9 @@ func (b *backend) call(ctx context.Context, r *client.Request) (*call, error) {
 	}}
 	if err := c.authorize(c.attributes(r.Path())); err != nil {
 		return nil, err
+	}
+	if b.s.delegated(st, t.prefix, t.gvr.GroupVersion()) != nil {
+		return c, nil
 	}
 	if c.res, c.sub, err = b.s.find(st, t); err != nil {
 		return nil, err
