@@ -79,7 +79,7 @@ func (c *call) initialize(m *metav1.ObjectMeta, obj runtime.Object) {
 
 // mayCreate returns an error while [Server.DeleteKinds] deletes the objects of the kind.
 func (c *call) mayCreate() error {
-	if !c.res.terminating.Load() {
+	if c.res.terminating.Load() == 0 {
 		return nil
 	}
 	e := metav1.MethodNotAllowed(c.res.groupResource(), verbCreate)

@@ -26,8 +26,8 @@ func (s *Server) DeleteKinds(ctx context.Context, kinds ...schema.GroupKind) err
 	for _, gk := range kinds {
 		if c := st.collections[gk]; c != nil {
 			collections = append(collections, c)
-			c.terminating.Store(true)
-			defer c.terminating.Store(false)
+			c.terminating.Add(1)
+			defer c.terminating.Add(-1)
 		}
 	}
 	for _, c := range collections {

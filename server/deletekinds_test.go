@@ -93,6 +93,24 @@ func TestDeleteKindsGivesUp(t *testing.T) {
 		t.Errorf("out of time: %v", err)
 	}
 	run(t, s, boats, []step{{name: "create", method: "POST", body: boat("c"), code: http.StatusCreated}})
+
+	longer, end := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.DeleteKinds(longer, r.GroupKind()) }()
+	for request(s, "GET", boats+"/c", "").Code != http.StatusNotFound {
+		time.Sleep(time.Millisecond)
+	}
+	if err := s.DeleteKinds(ctx, r.GroupKind()); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("out of time, besides a longer one: %v", err)
+	}
+	run(t, s, boats, []step{{
+		name: "the longer one", method: "POST", body: boat("d"), code: http.StatusMethodNotAllowed,
+	}})
+	end()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("the longer one: %v", err)
+	}
+	run(t, s, boats, []step{{name: "none", method: "POST", body: boat("d"), code: http.StatusCreated}})
 }
 
 // TestDeleteKindsDuringCreations checks that no object is left behind by requests that create while

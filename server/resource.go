@@ -38,7 +38,7 @@ type storage struct {
 	stored *store.Resource
 
 	creating    atomic.Int64 // requests that may create an object
-	terminating atomic.Bool  // no object may be created
+	terminating atomic.Int64 // calls of DeleteKinds, during which no object may be created
 }
 
 // resource is a resource in one version.
