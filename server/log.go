@@ -149,7 +149,8 @@ func (s *Server) logFailure(r *http.Request, err error) {
 		return
 	}
 	level := slog.LevelError
-	if errors.Is(err, store.ErrFuture) || errors.Is(err, errCanceled) { // the client's choice
+	if errors.Is(err, store.ErrFuture) || errors.Is(err, errCanceled) || // the client's choice
+		metav1.ReasonOf(err) == metav1.StatusReasonExpired { // of a watch; the client lists again
 		level = slog.LevelDebug
 	}
 	attributes := append([]slog.Attr{

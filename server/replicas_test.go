@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -108,40 +109,70 @@ func TestReplicasCloseQuietly(t *testing.T) {
 	}
 }
 
-// restored is an engine that has been restored from a backup: it has not reached the revision after
-// which the server watches the Groups first.
+// restored is an engine that is restored from a backup: its watches end, and what they had reached
+// is in the future until another write.
 type restored struct {
 	store.Engine
-	lost    atomic.Uint64
-	watched chan struct{} // closed by the first watch after another revision
+	lost    atomic.Uint64   // the revision before
+	done    context.Context // done when it is restored
+	watched chan struct{}   // closed when the Groups are watched again
 	once    sync.Once
 }
 
 func (e *restored) Watch(ctx context.Context, prefix string, after uint64, deliver func(store.Changes) error) error {
-	if prefix == "discovery.k8s.io/" {
-		if e.lost.CompareAndSwap(0, after) || e.lost.Load() == after {
+	if e.done.Err() != nil {
+		if after <= e.lost.Load() {
 			return store.ErrFuture
 		}
-		e.once.Do(func() { close(e.watched) })
+		if prefix == "discovery.k8s.io/" {
+			e.once.Do(func() { close(e.watched) })
+		}
+		return e.Engine.Watch(ctx, prefix, after, deliver)
 	}
-	return e.Engine.Watch(ctx, prefix, after, deliver)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(e.done, cancel)()
+	err := e.Engine.Watch(ctx, prefix, after, deliver)
+	if e.done.Err() != nil {
+		return store.ErrFuture
+	}
+	return err
 }
 
 // TestReplicasAfterRestore holds that a server goes on to see what other replicas serve when the
-// revision of its engine goes back.
+// revision of its engine goes back, that watches expire, and that the log does not count either as
+// failures.
 func TestReplicasAfterRestore(t *testing.T) {
 	t.Parallel()
-	db := &restored{Engine: memory.New(), watched: make(chan struct{})}
+	done, restore := context.WithCancel(t.Context())
+	db := &restored{Engine: memory.New(), done: done, watched: make(chan struct{})}
 	defer db.Close()
 	var log bytes.Buffer
 	s, err := server.New(fleet(t), db, server.Replicas(), server.Log(slog.New(slog.NewTextHandler(&log, nil))))
 	if err != nil {
 		t.Fatal(err)
 	}
+	watch, err := (&http.Client{Transport: s.Transport()}).Get("http://server" + sites + "?watch=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watch.Body.Close()
+	revision, err := db.Revision(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.lost.Store(revision)
+	restore()
+	if w := request(s, "POST", sites, site("a")); w.Code != http.StatusCreated {
+		t.Errorf("code %d: %s", w.Code, w.Body)
+	}
 	select {
 	case <-db.watched:
 	case <-time.After(10 * time.Second):
 		t.Error("the Groups are not watched")
+	}
+	if got, err := io.ReadAll(watch.Body); err != nil || !strings.Contains(string(got), `"reason":"Expired"`) {
+		t.Errorf("the watch got %s, %v", got, err)
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
