@@ -45,9 +45,9 @@ type Config struct {
 	// size does not matter. Choose more for members that are far from each other, whose elections
 	// take longer.
 	RequestTimeout time.Duration
-	// Log receives what prevents compaction as warnings, and at the level debug what the client of
-	// etcd reports, such as each request that failed and was repeated. The default is
-	// [slog.Default].
+	// Log receives what prevents compaction, and that the revision of etcd went back, as warnings,
+	// and at the level debug what the client of etcd reports, such as each request that failed and
+	// was repeated. The default is [slog.Default].
 	Log *slog.Logger
 	// DialOptions are passed to gRPC.
 	DialOptions []grpc.DialOption
@@ -183,7 +183,8 @@ func newEngine(prefix string, log *slog.Logger) (*Engine, error) {
 		log = slog.Default()
 	}
 	e := &Engine{
-		prefix: prefix, log: log, past: defaultPast, chunk: defaultChunk, timeout: defaultRequestTimeout,
+		prefix: prefix, log: log, progress: progress{log: log},
+		past: defaultPast, chunk: defaultChunk, timeout: defaultRequestTimeout,
 	}
 	e.leases.window, e.leases.delay = leaseWindow, leaseDelay
 	e.life, e.end = context.WithCancel(context.Background())

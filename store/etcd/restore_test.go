@@ -3,14 +3,17 @@ package etcd_test
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/store"
+	"github.com/askind/askind/store/etcd"
 )
 
 // TestRestoredFromBackup checks that servers which run while etcd is restored from a backup, so
@@ -68,7 +71,15 @@ func TestRestoredFromBackup(t *testing.T) {
 func TestWriteAfterRestore(t *testing.T) {
 	t.Parallel()
 	members := startCluster(t, 1, nil)
-	e := dial(t, members, "")
+	var log lockedBuffer
+	e, err := etcd.Dial(etcd.Config{
+		Endpoints: endpoints(members), Compaction: etcd.Compaction{External: true},
+		Log: slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
 	put := func(key string) {
 		t.Helper()
 		eventually(t, "it is written", func() bool {
@@ -98,6 +109,9 @@ func TestWriteAfterRestore(t *testing.T) {
 		}
 	case <-time.After(time.Minute):
 		t.Error("the watch goes on")
+	}
+	if !strings.Contains(log.String(), "went back") {
+		t.Errorf("the log has %q", log.String())
 	}
 }
 

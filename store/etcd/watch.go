@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -237,6 +238,7 @@ func (w *watch) handle(resp clientv3.WatchResponse) error {
 
 // progress knows which watches are there and which revision they are to reach.
 type progress struct {
+	log     *slog.Logger
 	mu      sync.Mutex
 	members map[*progressMember]struct{}
 	running bool
@@ -287,13 +289,15 @@ func (p *progress) check(highest, revision uint64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.wanted = 0
+	p.log.Warn("store/etcd: the revision of etcd went back, as it does when etcd is restored from a backup; "+
+		"everything is loaded again", "from", highest, "to", revision)
 	for member := range p.members {
 		if member.reached.Load() > revision {
 			member.end(errWentBack)
 		}
 	}
-	return fmt.Errorf("store/etcd: %w: its revision went back from %d to %d, as it does when etcd is restored from a "+
-		"backup; everything is loaded again", store.ErrUnavailable, highest, revision)
+	return fmt.Errorf("store/etcd: %w: its revision went back from %d to %d, and everything is loaded again",
+		store.ErrUnavailable, highest, revision)
 }
 
 func (p *progress) leave(member *progressMember) {
