@@ -172,7 +172,7 @@ func (r *reader) validation(m *marker.Marker, name string, inner bool) {
 	case "MultipleOf":
 		rule.Kind = MultipleOf
 		r.number(rule)
-		if n, ok := new(big.Rat).SetString(rule.Text); ok && n.Sign() <= 0 {
+		if n, err := strconv.ParseFloat(rule.Text, 64); err == nil && n <= 0 {
 			r.report(m.ValuePos, "%s must be greater than 0", rule.Text)
 			return
 		}

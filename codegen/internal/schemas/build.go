@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/constraint"
@@ -585,8 +586,12 @@ func Constants(n *types.Named) []string {
 	var out []string
 	for _, k := range found {
 		text := k.Val().ExactString()
-		if k.Val().Kind() == constant.String {
+		switch b, _ := n.Underlying().(*types.Basic); {
+		case k.Val().Kind() == constant.String:
 			text = constraint.Quote(constant.StringVal(k.Val()))
+		case b.Info()&types.IsFloat != 0: // as JSON, and not as a fraction
+			f, _ := constant.Float64Val(k.Val())
+			text = strconv.FormatFloat(f, 'g', -1, int(types.SizesFor("gc", "amd64").Sizeof(b))*8)
 		}
 		if !slices.Contains(out, text) {
 			out = append(out, text)

@@ -3,6 +3,7 @@ package validation
 import (
 	"go/token"
 	"go/types"
+	"math/big"
 	"regexp"
 	"slices"
 	"strings"
@@ -351,21 +352,29 @@ func (p *plan) checkRule(r *constraint.Rule, rules constraint.Rules, t types.Typ
 			}
 		}
 	case constraint.Enum:
-		if b, ok := deref(t).Underlying().(*types.Basic); ok {
-			kind := "other"
-			if f == text {
-				kind = "string"
-			}
-			for _, v := range schemas.Literals(kind, r.Values) {
+		kind := "other"
+		if f == text {
+			kind = "string"
+		}
+		b, _ := deref(t).Underlying().(*types.Basic)
+		if f == either {
+			b = types.Typ[types.Int32]
+		}
+		seen := map[string]bool{}
+		for _, v := range schemas.Literals(kind, r.Values) {
+			if b != nil && !(f == either && strings.HasPrefix(v, `"`)) {
 				if _, ok := goLiteral(b, v); !ok {
 					p.once(r, "%s is not a value of %s", v, p.typeName(t))
 				}
 			}
-		}
-		for i, v := range r.Values {
-			if slices.Contains(r.Values[:i], v) {
+			same := v
+			if n, ok := new(big.Rat).SetString(v); ok { // 1 and 1.0
+				same = n.String()
+			}
+			if seen[same] {
 				p.once(r, "marker %s names %s twice", r, v)
 			}
+			seen[same] = true
 		}
 		if len(r.Values) == 0 {
 			p.once(r, "marker %s names no value", r)

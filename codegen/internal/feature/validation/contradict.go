@@ -104,7 +104,8 @@ func holds(b *types.Basic, number string) bool {
 	n, ok := new(big.Rat).SetString(number)
 	least, most := rangeOf(b)
 	if !ok || least == nil {
-		return ok
+		_, err := strconv.ParseFloat(number, int(types.SizesFor("gc", "amd64").Sizeof(b))*8)
+		return ok && err == nil
 	}
 	return n.IsInt() && n.Num().Cmp(least) >= 0 && n.Num().Cmp(most) <= 0
 }

@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -455,7 +456,7 @@ func (w *writer) amongEither(r *constraint.Rule, text bool, x string, at place) 
 			s = v
 		}
 		all = append(all, strconv.Quote(s))
-		if (err == nil) == text {
+		if (err == nil) == text && (text || holds(types.Typ[types.Int32], v)) {
 			same = append(same, x+" != "+v)
 		}
 	}
@@ -573,7 +574,12 @@ func (w *writer) multiple(b *types.Basic, r *constraint.Rule, x string, at place
 		}
 		w.line("if ", kind, x, ")%", divisor.Num().String(), " != 0 {")
 	default:
-		w.line("if q := float64(", x, ") / ", r.Text, "; q != ", ident("math", "Trunc"), "(q) {")
+		// A divisor below one is inverted first, so that 0.3 is a multiple of 0.1.
+		by := " / " + r.Text
+		if d, _ := divisor.Float64(); d < 1 && !math.IsInf(1/d, 0) {
+			by = " * " + strconv.FormatFloat(1/d, 'g', -1, 64)
+		}
+		w.line("if q := float64(", x, ")", by, "; q != ", ident("math", "Trunc"), "(q) {")
 	}
 	w.report(at, lib("Uneven"), x+", "+quote(r.Text))
 }
