@@ -207,7 +207,7 @@ func (s *Storage) DeleteRecord(ctx context.Context, key string, revision uint64)
 
 // Changed implements [discovery.Storage]. The first call returns at once.
 func (s *Storage) Changed(ctx context.Context) error {
-	if s.watches == nil {
+	if len(s.watches) < 2 { // or one of them could not begin
 		return s.watch(ctx)
 	}
 	buf := make([]store.Event, 0, 64)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -164,6 +165,36 @@ func eventually(t *testing.T, ctx context.Context, s *groupstore.Storage, want s
 		case <-ctx.Done():
 			t.Fatalf("got Groups %s, want %s", got, want)
 		}
+	}
+}
+
+// unreachable is an engine whose revision cannot be read at one call.
+type unreachable struct {
+	store.Engine
+	calls atomic.Int64 // until that call; below 0 after it
+}
+
+func (e *unreachable) Revision(ctx context.Context) (uint64, error) {
+	if e.calls.Add(-1) == 0 {
+		return 0, store.ErrUnavailable
+	}
+	return e.Engine.Revision(ctx)
+}
+
+// TestChangedAfterFailure checks that changes are waited for again after the engine was away.
+func TestChangedAfterFailure(t *testing.T) {
+	t.Parallel()
+	engine := &unreachable{Engine: memory.New()}
+	t.Cleanup(func() { _ = engine.Close() })
+	s, _ := replica(t, engine)
+	for call := range int64(2) {
+		engine.calls.Store(call + 1)
+		if err := s.Changed(t.Context()); !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("call %d: %v", call, err)
+		}
+	}
+	if err := s.Changed(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 
