@@ -4,7 +4,27 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/fstest"
+
+	"github.com/askind/askind/server"
+	"github.com/askind/askind/store/memory"
 )
+
+// TestSeedReportsEverything checks that one file that cannot be read does not hide what is wrong
+// with others.
+func TestSeedReportsEverything(t *testing.T) {
+	t.Parallel()
+	db := memory.New()
+	defer db.Close()
+	_, err := server.New(fleet(t), db, server.Seed(fstest.MapFS{
+		"a.yaml": {Data: []byte("kind: Machine")}, "b.yaml/c": {}, "d.json": {Data: []byte("{")},
+	}))
+	for _, name := range []string{"a.yaml", "b.yaml", "d.json"} {
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
 
 func TestCreate(t *testing.T) {
 	t.Parallel()

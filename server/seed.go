@@ -37,10 +37,10 @@ func (s *Server) seed(st *state, files fs.FS) error {
 			continue
 		}
 		data, err := fs.ReadFile(files, name)
-		if err != nil {
-			return err
+		if err == nil {
+			err = s.seedFile(st, name, data)
 		}
-		errs = append(errs, s.seedFile(st, name, data))
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
