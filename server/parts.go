@@ -58,11 +58,6 @@ func memberOf(t reflect.Type, name string) []int {
 	return nil
 }
 
-// metadata returns the metadata of an object of the kind. It is the object's own.
-func (p *parts) metadata(obj runtime.Object) (*metav1.ObjectMeta, error) {
-	return meta.Accessor(p.kind, obj)
-}
-
 // copyStatus makes the status of one object that of another, with which it shares memory
 // afterwards.
 func (p *parts) copyStatus(to, from runtime.Object) {
@@ -107,7 +102,7 @@ func (p *parts) wanted(obj runtime.Object) ([]byte, error) {
 	if o, ok := bare.(*dynamic.Object); ok {
 		o.Content = *o.Content.Clone() // which is shared otherwise
 	}
-	m, err := p.metadata(bare)
+	m, err := meta.Accessor(p.kind, bare)
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func (c *call) check(ctx context.Context, old, new runtime.Object) (_ runtime.Ob
 
 // settle counts the generation of a new state, once hooks cannot change it any more.
 func (c *call) settle(old, new runtime.Object) error {
-	m, err := c.res.parts.metadata(new)
+	m, err := c.metadataOf(new)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (c *call) settle(old, new runtime.Object) error {
 		m.Generation = 1
 		return nil
 	}
-	before, err := c.res.parts.metadata(old)
+	before, err := c.metadataOf(old)
 	if err != nil {
 		return err
 	}
@@ -109,13 +109,13 @@ func (c *call) settle(old, new runtime.Object) error {
 // that the client speaks, so that paths are those that it knows, by the rules of the version that
 // is stored, and by the Validate hooks.
 func (c *call) validate(ctx context.Context, o objects) (found runtime.FieldErrors, err error) {
-	m, err := c.res.parts.metadata(o.new)
+	m, err := c.metadataOf(o.new)
 	if err != nil {
 		return nil, err
 	}
 	found = validation.ObjectMeta(m, validation.Options{Namespaced: c.res.namespaced()})
 	if o.old != nil {
-		before, err := c.res.parts.metadata(o.old)
+		before, err := c.metadataOf(o.old)
 		if err != nil {
 			return nil, err
 		}
