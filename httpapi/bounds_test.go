@@ -52,6 +52,11 @@ func TestAnswersAreBounded(t *testing.T) {
 			[]string{"Accept", "application/json;as=Table"},
 			"there is no column",
 		},
+		{
+			"a long label", "GET", "/?labelColumns=a,+" + long, "",
+			[]string{"Accept", "application/json;as=Table"},
+			"labelColumns[0]: Too long",
+		},
 		{"a long number", "GET", "/?limit=" + long, "", nil, "is not a number"},
 		{"clauses", "GET", "/", "", []string{"Accept", accept}, "none of the accepted"},
 		{"content coding", "POST", "/", "{}", []string{"Content-Encoding", long}, "content coding"},
@@ -100,5 +105,28 @@ func TestCausesAreBounded(t *testing.T) {
 	if causes := status.Details.Causes; len(causes) != most+1 || causes[most].Message != last ||
 		!strings.HasSuffix(status.Message, last) {
 		t.Errorf("%d causes, the last is %v", len(causes), causes[len(causes)-1])
+	}
+}
+
+// TestUncountedProblems checks that an answer states how many problems of a body are not listed.
+func TestUncountedProblems(t *testing.T) {
+	t.Parallel()
+	api := httpapi.New(newFactory(t), httpapi.Settings{})
+	handler := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
+		x, err := api.Begin(w, r, httpapi.Offer{Kind: corev1.GroupVersion.WithKind("Pod")})
+		if err != nil {
+			return err
+		}
+		_, err = x.ReadBody(serializer.DecodeOptions{})
+		return err
+	})
+	var unknown strings.Builder
+	for i := range 250 {
+		fmt.Fprintf(&unknown, `,"unknown%d":1`, i)
+	}
+	_, body := ask(t, handler, "POST", "/?fieldValidation=Strict", `{"apiVersion":"v1","kind":"Pod"`+unknown.String()+"}",
+		"Content-Type", "application/json")
+	if n := strings.Count(body, "and 150 more problems"); n != 2 || strings.Contains(body, "and 1 more") {
+		t.Errorf("the number is stated %d times in the message and the causes: %s", n, body)
 	}
 }

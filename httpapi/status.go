@@ -77,9 +77,13 @@ const maxCause = 1 << 10
 const maxPath = 256
 
 // undecodable describes a decoding error in one line, because clients print it within their own
-// message. Each problem becomes a cause.
+// message. Each problem becomes a cause. A single problem beyond the limit is shown, too, because a
+// decoder that leaves problems out adds one that states their number.
 func undecodable(e *runtime.DecodeError) *metav1.StatusError {
-	shown := &runtime.DecodeError{Problems: e.Problems[:min(len(e.Problems), maxCauses)]}
+	shown := &runtime.DecodeError{Problems: e.Problems}
+	if len(e.Problems) > maxCauses+1 {
+		shown.Problems = e.Problems[:maxCauses]
+	}
 	texts := make([]string, len(shown.Problems))
 	for i := range shown.Problems {
 		texts[i] = problemText(&shown.Problems[i])

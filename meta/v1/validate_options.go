@@ -134,14 +134,24 @@ func validateWrite(manager, validation string) (errs runtime.FieldErrors) {
 // compared with every row.
 const maxTableNames = 64
 
-// ValidateTableOptions returns errors for unknown values and for too many names. Columns to sort by
-// are checked with the table.
+// maxLabelKey is the length of the longest key of a label: a domain name, a slash, and a name.
+const maxLabelKey = 253 + 1 + 63
+
+// ValidateTableOptions returns errors for unknown values, for too many names, and for labels that
+// are too long. Columns to sort by are checked with the table.
 func ValidateTableOptions(_ context.Context, o *TableOptions) (errs runtime.FieldErrors) {
 	known := []IncludeObjectPolicy{IncludeNone, IncludeMetadata, IncludeObject}
 	if o.IncludeObject != "" && !slices.Contains(known, o.IncludeObject) {
 		errs = append(errs, runtime.NotSupported(schema.NewPath("includeObject"), o.IncludeObject, known...))
 	}
 	errs = append(errs, validateNames("labelColumns", o.LabelColumns)...)
+	for i, text := range o.LabelColumns {
+		for key := range strings.SplitSeq(text, ",") {
+			if key = strings.TrimSpace(key); len(key) > maxLabelKey {
+				return append(errs, runtime.TooLong(schema.NewPath("labelColumns").Index(i), key, maxLabelKey))
+			}
+		}
+	}
 	return append(errs, validateNames("sortBy", o.SortBy)...)
 }
 

@@ -22,6 +22,12 @@ func TestTableOptionsAreBounded(t *testing.T) {
 		{"in many texts", metav1.TableOptions{LabelColumns: strings.Split(many, ",")}, ""},
 		{"one more column", metav1.TableOptions{LabelColumns: []string{many, "b"}}, "labelColumns: Too many: 65"},
 		{"one more name", metav1.TableOptions{SortBy: []string{many + ",b"}}, "sortBy: Too many: 65"},
+		{"a long label", metav1.TableOptions{LabelColumns: []string{"a, " + strings.Repeat("b", 317)}}, ""},
+		{
+			"a longer label",
+			metav1.TableOptions{LabelColumns: []string{"a", "b," + strings.Repeat("c", 318)}},
+			"labelColumns[1]: Too long: may not be more than 317 bytes",
+		},
 		{"another object", metav1.TableOptions{IncludeObject: "All"}, `includeObject: Unsupported value: "All"`},
 		{
 			"both",
