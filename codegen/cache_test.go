@@ -59,6 +59,16 @@ func TestUnchanged(t *testing.T) {
 	}
 	settle()
 
+	// From now on the go command looks for all modules below vendor, and does not find them.
+	vendored := filepath.Join(dir, "vendor", "modules.txt")
+	write(t, vendored, []byte("# none\n"))
+	if _, err := codegen.Run(cfg); err == nil {
+		t.Error("a vendor directory was not seen")
+	}
+	if err := os.RemoveAll(filepath.Dir(vendored)); err != nil {
+		t.Fatal(err)
+	}
+
 	edit := func(name, old, text string) func() {
 		return func() {
 			t.Helper()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -498,5 +499,28 @@ func TestCreateReplacesNothing(t *testing.T) {
 	entries, _ := os.ReadDir(filepath.Join(dir, "v1"))
 	if !errors.Is(err, os.ErrExist) || len(entries) > 0 {
 		t.Errorf("got %v, files %v", err, entries)
+	}
+}
+
+// TestReleased finds the version that a project requires in the modules of a program.
+func TestReleased(t *testing.T) {
+	t.Parallel()
+	module := func(path, version string) debug.Module { return debug.Module{Path: path, Version: version} }
+	replaced := module(askindModule, "v1.2.3")
+	replaced.Replace = &debug.Module{Path: "/home/me/askind"}
+	for _, tt := range []struct {
+		name      string
+		main, dep debug.Module
+		want      string
+	}{
+		{"the main module", module(askindModule, "v1.2.3"), module("example.com/a", "v1.0.0"), "v1.2.3"},
+		{"a tool of another module", module("example.com/a", "(devel)"), module(askindModule, "v1.2.3"), "v1.2.3"},
+		{"a tool that a checkout replaces", module("example.com/a", "(devel)"), replaced, ""},
+		{"a checkout", module(askindModule, "(devel)"), module("example.com/a", "v1.0.0"), ""},
+		{"a checkout without tags", module(askindModule, "v0.0.0-20260101000000-0123456789ab"), module("a", "v1.0.0"), ""},
+	} {
+		if got := released(&debug.BuildInfo{Main: tt.main, Deps: []*debug.Module{&tt.dep}}); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }

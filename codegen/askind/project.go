@@ -134,11 +134,8 @@ func (p *project) dependency(dir string) (version, replace string, err error) {
 	checkout := p.replace
 	if checkout == "" {
 		if info, ok := debug.ReadBuildInfo(); ok {
-			for _, m := range append(info.Deps, &info.Main) {
-				if m.Path == askindModule && m.Replace == nil && strings.HasPrefix(m.Version, "v") &&
-					!strings.HasPrefix(m.Version, noVersion) {
-					return m.Version, "", nil
-				}
+			if version := released(info); version != "" {
+				return version, "", nil
 			}
 		}
 		here, err := goList("", askindModule)
@@ -157,4 +154,15 @@ func (p *project) dependency(dir string) (version, replace string, err error) {
 		return noVersion, "../" + filepath.Base(checkout), nil
 	}
 	return noVersion, filepath.ToSlash(checkout), nil
+}
+
+// released returns the version of askind in a program, blank if it was built from a checkout.
+func released(info *debug.BuildInfo) string {
+	for _, m := range append(slices.Clone(info.Deps), &info.Main) {
+		if m.Path == askindModule && m.Replace == nil && strings.HasPrefix(m.Version, "v") &&
+			!strings.HasPrefix(m.Version, noVersion) {
+			return m.Version
+		}
+	}
+	return ""
 }
