@@ -15,7 +15,9 @@ import (
 	"github.com/askind/askind/serializer/cbor"
 	"github.com/askind/askind/serializer/json"
 	"github.com/askind/askind/serializer/json/reflectjson"
+	"github.com/askind/askind/serializer/protobuf"
 	"github.com/askind/askind/serializer/yaml"
+	"github.com/askind/askind/wire/pbwire"
 )
 
 // invoice shows a whole list of machines: a line for each, and sums.
@@ -177,4 +179,70 @@ type good struct {
 type goodList struct {
 	metav1.TypeMeta `json:",inline"`
 	Items           []good `json:"items"`
+}
+
+// memo is an item of lists whose protobuf messages are odd.
+type memo struct {
+	metav1.TypeMeta `json:",inline"`
+	Text            string `json:"text"`
+}
+
+type memoList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata"`
+	Items           []memo `json:"items"`
+}
+
+// TestItemsNotApart refuses to write lists item by item whose messages do not have the items in one
+// field of their own.
+func TestItemsNotApart(t *testing.T) {
+	t.Parallel()
+	gv := schema.GroupVersion{Group: "odd.example.com", Version: "v1"}
+	for name, write := range map[string]func(w *pbwire.Writer, in *memoList){
+		"a field that only lists with items have": func(w *pbwire.Writer, in *memoList) {
+			if len(in.Items) > 0 {
+				w.Int64(3, int64(len(in.Items)))
+			}
+			for i := len(in.Items) - 1; i >= 0; i-- {
+				w.String(2, in.Items[i].Text)
+			}
+		},
+		"no items": func(*pbwire.Writer, *memoList) {},
+	} {
+		scheme, err := runtime.NewScheme(metav1.AddTo, func(b *runtime.Builder) {
+			runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[memo]{
+				GroupVersionKind: gv.WithKind("Memo"), List: "MemoList",
+				TypeMeta:     func(o *memo) (apiVersion, kind *string) { return &o.APIVersion, &o.Kind },
+				PrependProto: func(w *pbwire.Writer, in *memo) { w.String(1, in.Text) },
+				DecodeProto:  func(r *pbwire.Reader, _ *memo) {},
+			}))
+			runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[memoList]{
+				GroupVersionKind: gv.WithKind("MemoList"), Item: "Memo",
+				TypeMeta:     func(o *memoList) (apiVersion, kind *string) { return &o.APIVersion, &o.Kind },
+				Items:        func(o *memoList) runtime.Items { return (*runtime.Slice[memo])(&o.Items) },
+				PrependProto: write, DecodeProto: func(r *pbwire.Reader, _ *memoList) {},
+			}))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := serializer.NewFactory(scheme, protobuf.Format())
+		if err != nil {
+			t.Fatal(err)
+		}
+		rep, err := f.Negotiate([]string{"application/vnd.kubernetes.protobuf"}, serializer.Offer{Kind: gv.WithKind("MemoList")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := &memoList{Items: []memo{{Text: "a"}, {Text: "b"}}}
+		k, err := scheme.KindOf(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got bytes.Buffer
+		err = rep.EncodeItems(&got, &memoList{}, sequence(t, k, list))
+		if err == nil || !strings.Contains(err.Error(), "cannot be written item by item") || got.Len() > 0 {
+			t.Errorf("%s: got %v and %q", name, err, got.Bytes())
+		}
+	}
 }
