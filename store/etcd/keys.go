@@ -233,5 +233,16 @@ func (e *Engine) bounds(prefix string) (from, end string) {
 
 // keyValue returns what etcd has under a key, without the prefix of the engine.
 func (e *Engine) keyValue(kv *mvccpb.KeyValue) store.KeyValue {
-	return store.KeyValue{Key: string(kv.Key[len(e.prefix):]), Value: kv.Value, Revision: uint64(kv.ModRevision)}
+	return store.KeyValue{Key: string(kv.Key[len(e.prefix):]), Value: valueOf(kv), Revision: uint64(kv.ModRevision)}
 }
+
+// valueOf returns the value of a key. One without bytes cannot be read: it stands for a key that is
+// gone.
+func valueOf(kv *mvccpb.KeyValue) []byte {
+	if len(kv.Value) == 0 {
+		return emptyValue
+	}
+	return kv.Value
+}
+
+var emptyValue = store.Unreadable(errors.New("the value is empty; another program has written it"))

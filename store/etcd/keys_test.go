@@ -1,6 +1,7 @@
 package etcd_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -45,5 +46,43 @@ func TestListInChunks(t *testing.T) {
 	page, err := e.List(t.Context(), "k/", store.RangeOptions{})
 	if err != nil || len(page.Items) != n+1 || page.More {
 		t.Errorf("%+v, %v", page, err)
+	}
+}
+
+// TestEmptyValues checks that a value without bytes, which only other programs write, is not taken
+// for a key that is gone: the store could not follow the writes after it.
+func TestEmptyValues(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, nil)
+	e := dial(t, members, "/a/")
+	if _, err := newClient(t, members).Put(t.Context(), "/a/k", ""); err != nil {
+		t.Fatal(err)
+	}
+	got, err := e.Get(t.Context(), "k")
+	if err != nil || len(got.Value) == 0 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	page, err := e.List(t.Context(), "", store.RangeOptions{})
+	if err != nil || len(page.Items) != 1 || len(page.Items[0].Value) == 0 {
+		t.Errorf("got %+v, %v", page, err)
+	}
+	last, err := e.Put(t.Context(), "k", []byte("v"), got.Revision)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := errors.New("the watch has seen both writes")
+	err = e.Watch(t.Context(), "", got.Revision-1, func(c store.Changes) error {
+		for _, change := range c.List {
+			if len(change.Value) == 0 || change.BeforeRevision > 0 && len(change.Before) == 0 {
+				t.Errorf("the watch has %+v", change)
+			}
+		}
+		if c.Revision >= last {
+			return seen
+		}
+		return nil
+	})
+	if !errors.Is(err, seen) {
+		t.Error(err)
 	}
 }

@@ -213,7 +213,7 @@ func (w *watch) handle(resp clientv3.WatchResponse) error {
 		}
 		switch {
 		case event.PrevKv != nil:
-			c.Before, c.BeforeRevision = event.PrevKv.Value, uint64(event.PrevKv.ModRevision)
+			c.Before, c.BeforeRevision = valueOf(event.PrevKv), uint64(event.PrevKv.ModRevision)
 		case !event.IsCreate():
 			// etcd omits the value before, without an error, if it was compacted before the event
 			// was sent.
