@@ -66,6 +66,9 @@ type Program struct {
 	// Idle are the other packages that match the patterns. They are not loaded: they have only a
 	// path, a name and a directory.
 	Idle []*Package
+	// Excluded are the packages in the directories of patterns such as ./... that have one of the
+	// marks, but no file in this build. They have only a name, a directory and ignored files.
+	Excluded []*Package
 	// ListErrors are the errors of the go command about the patterns themselves.
 	ListErrors []packages.Error
 
@@ -116,6 +119,7 @@ func Load(cfg Config, patterns ...string) (*Program, error) {
 		}
 	}
 	slices.SortFunc(p.Idle, func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
+	p.findExcluded(patterns, roots)
 	p.parseAll(rootPaths)
 	for path := range rootPaths {
 		p.Roots = append(p.Roots, p.Package(path))
@@ -210,6 +214,9 @@ func (p *Program) Extend(paths ...string) error {
 	return err
 }
 
+// The build whose files are read.
+const platform, architecture = "linux", "amd64"
+
 func (p *Program) list(patterns []string) ([]*packages.Package, error) {
 	env := p.cfg.Env
 	if env == nil {
@@ -220,7 +227,7 @@ func (p *Program) list(patterns []string) ([]*packages.Package, error) {
 		Dir:     p.cfg.Dir,
 		// With cgo enabled, the go command would run it to list its output. The platform is fixed,
 		// so that the output does not depend on the machine.
-		Env:  append(slices.Clone(env), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64"),
+		Env:  append(slices.Clone(env), "CGO_ENABLED=0", "GOOS="+platform, "GOARCH="+architecture),
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
 	}, patterns...)
 	if err != nil {

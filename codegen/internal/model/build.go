@@ -78,6 +78,9 @@ func Build(program *load.Program, dir string, d *diag.List) (*Universe, error) {
 			u.checkIgnored(lp, e)
 		}
 	}
+	for _, lp := range program.Excluded {
+		u.checkIgnored(lp, e)
+	}
 	return u, nil
 }
 
