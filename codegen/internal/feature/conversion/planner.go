@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"go/token"
 	"go/types"
+	"os"
 	pathpkg "path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -237,25 +239,39 @@ func (p *planner) serves(pkg *model.Package) bool {
 	return pkg == p.pkg || slices.ContainsFunc(p.pkg.Foreign, func(f *model.Foreign) bool { return f.Package == pkg })
 }
 
+// nearHub returns the package that the path of a hub probably means: the one in that directory, one
+// whose path ends like it, or one with a similar path. Packages that take part come first.
+func (p *planner) nearHub(path string, m *marker.Marker) (string, bool) {
+	if strings.HasPrefix(path, ".") {
+		if info, err := os.Stat(filepath.Join(p.pkg.Dir, path)); err == nil && info.IsDir() {
+			return pathpkg.Join(p.pkg.Path, path), true
+		}
+		path = pathpkg.Join(p.pkg.Path, path)
+	}
+	var served []string
+	for _, other := range p.u.Packages {
+		served = append(served, other.Path)
+	}
+	named := func(other string) bool { return other == p.pkg.Path || strings.Contains(m.Raw, other) }
+	for _, paths := range [][]string{served, p.u.Paths()} {
+		paths = slices.DeleteFunc(paths, named)
+		if i := slices.IndexFunc(paths, func(other string) bool { return strings.HasSuffix(other, "/"+path) }); i >= 0 {
+			return paths[i], true
+		}
+		if near, ok := nearest(path, paths); ok {
+			return near, true
+		}
+	}
+	return "", false
+}
+
 func (p *planner) newPeer(pkg *model.Package, path string, m *marker.Marker, labels map[string]*peer) *peer {
 	pos := m.ValuePos + token.Pos(max(0, strings.Index(m.Raw, path)))
 	switch {
 	case pkg == nil:
 		d := p.c.Errorf(pos, "convert-hub", "package %q cannot be loaded", path)
-		if strings.HasPrefix(path, ".") {
-			d.Suggest("// %s", strings.Replace(m.Line, path, pathpkg.Join(p.pkg.Path, path), 1))
-			return nil
-		}
-		var served []string
-		for _, other := range p.u.Packages {
-			served = append(served, other.Path)
-		}
-		named := func(other string) bool { return other == p.pkg.Path || strings.Contains(m.Raw, other) }
-		for _, paths := range [][]string{served, p.u.Paths()} {
-			if near, ok := nearest(path, slices.DeleteFunc(paths, named)); ok {
-				d.Suggest("// %s", strings.Replace(m.Line, path, near, 1))
-				break
-			}
+		if near, ok := p.nearHub(path, m); ok {
+			d.Suggest("// %s", strings.Replace(m.Line, path, near, 1))
 		}
 		return nil
 	case !pkg.HasGroup && len(p.pkg.Kinds) > 0 && pkg.MarksKinds():
