@@ -13,7 +13,7 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 	"github.com/askind/askind/wire/pbwire"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
+	apiresource "k8s.io/apimachinery/pkg/api/resource"
 )
 
 // BindingAsPartialObjectMetadata shows one Binding by its metadata alone, which is copied unless the scope allows sharing.
@@ -1179,7 +1179,7 @@ func decodeProtoPersistentVolumeColumns(r *pbwire.Reader, out *corev1.Persistent
 			case 1:
 				out.Spec.Capacity = pbwire.GrowMap(r, out.Spec.Capacity)
 				var key corev1.ResourceName
-				var value resource.Quantity
+				var value apiresource.Quantity
 				saved := r.Message()
 				for r.Next() {
 					switch r.Field() {
@@ -1405,7 +1405,7 @@ func decodeProtoPersistentVolumeClaimColumns(r *pbwire.Reader, out *corev1.Persi
 			case 3:
 				out.Status.Capacity = pbwire.GrowMap(r, out.Status.Capacity)
 				var key corev1.ResourceName
-				var value resource.Quantity
+				var value apiresource.Quantity
 				saved := r.Message()
 				for r.Next() {
 					switch r.Field() {

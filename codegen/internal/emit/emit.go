@@ -2,15 +2,16 @@
 //
 // A [File] takes text and Go objects in output order, and records their packages. Import names are
 // chosen at the end, when all of them are known: a name follows from the import path alone (corev1
-// for k8s.io/api/core/v1), and only names that clash with each other or with a name of the package
-// are made longer. So a new import does not rename an existing one unnecessarily, and the output
-// depends on nothing but the input.
+// for k8s.io/api/core/v1), and only names that clash with each other, with a name of the package
+// or with a variable of the file are made longer. So a new import does not rename an existing one
+// unnecessarily, and the output depends on nothing but the input.
 package emit
 
 import (
 	"bytes"
 	"fmt"
 	"go/format"
+	"go/scanner"
 	"go/token"
 	"go/types"
 	"path"
@@ -54,22 +55,10 @@ func NewFile(pkgPath, pkgName string, reserved ...string) *File {
 	for _, n := range reserved {
 		f.reserved[n] = true
 	}
-	for _, n := range localNames {
-		f.reserved[n] = true
-	}
 	for _, n := range types.Universe.Names() {
 		f.reserved[n] = true
 	}
 	return f
-}
-
-// localNames are the variables that generated functions declare, which import names must avoid.
-// Variables of nested loops end in a number.
-var localNames = []string{
-	"in", "out", "dst", "r", "s", "b", "v", "k", "c", "i", "j", "n", "p", "err", "key", "seen", "start", "ctx", "val",
-	"ok", "x", "y", "names", "old",
-	"item", "list", "raw", "cell", "src", "elem", "more", "text", "q", "w", "mark", "saved", "keys", "value", "entry",
-	"kept", "lost", "guard", "seen",
 }
 
 // Empty reports whether nothing has been written yet.
@@ -159,9 +148,34 @@ func (f *File) Type(t types.Type) string {
 	})
 }
 
+// reserveLocals reserves the names of the body that are not qualified: a variable with the name of
+// an import would hide it.
+func (f *File) reserveLocals() {
+	var body []byte
+	for i, part := range strings.Split(f.body.String(), mark) {
+		if i%2 == 1 {
+			part = "_" // an import path
+		}
+		body = append(body, part...)
+	}
+	var s scanner.Scanner
+	s.Init(token.NewFileSet().AddFile("", -1, len(body)), body, nil, 0)
+	for before := token.EOF; ; {
+		_, tok, name := s.Scan()
+		if tok == token.EOF {
+			return
+		}
+		if tok == token.IDENT && before != token.PERIOD {
+			f.reserved[name] = true
+		}
+		before = tok
+	}
+}
+
 // Bytes returns the formatted file. The error is an internal one: it shows the source with line
 // numbers, because what was written does not parse.
 func (f *File) Bytes() ([]byte, error) {
+	f.reserveLocals()
 	names := f.importNames()
 	var out bytes.Buffer
 	out.WriteString(Header + "\n\npackage " + f.name + "\n\n")

@@ -14,7 +14,8 @@ func TestImports(t *testing.T) {
 	f.Pf("var _ %s", Ident{"k8s.io/api/core/v1", "Pod"})
 	f.Pf("var _ %s", Ident{"github.com/askind/askind/schema", "Path"})
 	f.P("var _ = ", Ident{"maps", "Clone"}, "[map[int]int]")
-	f.Pf("var _ %s", Ident{"example.com/in", "Name"})
+	f.Pf("var _ %s", Ident{"example.com/out", "Name"})
+	f.Pf("func f(errs []%s) (other int) { return len(errs) }", Ident{"example.com/errs", "Error"})
 	got, err := f.Bytes()
 	if err != nil {
 		t.Fatal(err)
@@ -26,8 +27,9 @@ package v1
 import (
 	"maps"
 
-	examplein "example.com/in"
+	exampleerrs "example.com/errs"
 	othermetav1 "example.com/other/meta/v1"
+	"example.com/out"
 	askindmetav1 "github.com/askind/askind/meta/v1"
 	askindschema "github.com/askind/askind/schema"
 	corev1 "k8s.io/api/core/v1"
@@ -39,7 +41,9 @@ var _ othermetav1.Time
 var _ corev1.Pod
 var _ askindschema.Path
 var _ = maps.Clone[map[int]int]
-var _ examplein.Name
+var _ out.Name
+
+func f(errs []exampleerrs.Error) (other int) { return len(errs) }
 `
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

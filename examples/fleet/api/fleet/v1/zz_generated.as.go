@@ -4,7 +4,7 @@ package v1
 
 import (
 	"github.com/askind/askind/conversion"
-	"github.com/askind/askind/meta/resource"
+	metaresource "github.com/askind/askind/meta/resource"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -154,7 +154,7 @@ func decodeJSONMachineColumns(r *jsonwire.Reader, out *Machine, name []byte) {
 					case "cores":
 						out.Spec.Hardware.Cores = r.Int32(out.Spec.Hardware.Cores)
 					case "memory":
-						resource.DecodeJSONQuantity(r, &out.Spec.Hardware.Memory)
+						metaresource.DecodeJSONQuantity(r, &out.Spec.Hardware.Memory)
 					default:
 						r.Skip()
 					}
@@ -170,7 +170,7 @@ func decodeJSONMachineColumns(r *jsonwire.Reader, out *Machine, name []byte) {
 						for key3 := r.Object(); key3 != nil; key3 = r.NextKey() {
 							switch string(key3) {
 							case "size":
-								resource.DecodeJSONQuantity(r, &out.Spec.Disks[len(out.Spec.Disks)-1].Size)
+								metaresource.DecodeJSONQuantity(r, &out.Spec.Disks[len(out.Spec.Disks)-1].Size)
 							default:
 								r.Skip()
 							}

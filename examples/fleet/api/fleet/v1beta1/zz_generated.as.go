@@ -4,7 +4,7 @@ package v1beta1
 
 import (
 	"github.com/askind/askind/conversion"
-	"github.com/askind/askind/meta/resource"
+	metaresource "github.com/askind/askind/meta/resource"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -135,7 +135,7 @@ func decodeJSONMachineColumns(r *jsonwire.Reader, out *Machine, name []byte) {
 					case "cores":
 						out.Spec.Hardware.Cores = r.Int64(out.Spec.Hardware.Cores)
 					case "memory":
-						resource.DecodeJSONQuantity(r, &out.Spec.Hardware.Memory)
+						metaresource.DecodeJSONQuantity(r, &out.Spec.Hardware.Memory)
 					default:
 						r.Skip()
 					}
