@@ -192,7 +192,9 @@ func TestObjectsOfAnotherKind(t *testing.T) {
 		{name: "the ship", method: "GET", path: "s", headers: []string{ann}, code: http.StatusOK},
 		{
 			name: "the boat", method: "GET", path: "a", headers: []string{ann}, code: http.StatusInternalServerError,
-			want: []string{`"reason":"StorageReadError"`, "ignoreStoreReadErrorWithClusterBreakingPotential"},
+			want: []string{
+				`"reason":"StorageReadError"`, "a newer release", "ignoreStoreReadErrorWithClusterBreakingPotential",
+			},
 		},
 		{name: "deletion", method: "DELETE", path: "a", headers: []string{ann}, code: http.StatusInternalServerError},
 		{
