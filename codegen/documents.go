@@ -8,6 +8,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -41,7 +42,7 @@ func JSONSchemas(cfg Config, base string) (*Documents, error) {
 				if k.Struct == nil {
 					continue
 				}
-				path, text, err := jsonSchema(r.universe, p, k, base)
+				path, text, err := jsonSchema(r.universe, p, k, base, files)
 				if err != nil {
 					return err
 				}
@@ -122,8 +123,10 @@ const dialect = "https://json-schema.org/draft/2020-12/schema"
 
 func identity(base, path string) string { return strings.TrimSuffix(base, "/") + "/" + path }
 
-// jsonSchema describes one kind.
-func jsonSchema(u *model.Universe, p *model.Package, k *model.Kind, base string) (path string, text []byte, err error) {
+// jsonSchema describes one kind, in a file that is not among those.
+func jsonSchema(u *model.Universe, p *model.Package, k *model.Kind, base string, files map[string][]byte) (
+	path string, text []byte, err error,
+) {
 	b := &schemas.Builder{Universe: u}
 	name := b.Add(k.Named)
 	root := *b.Definition(name).Schema
@@ -147,7 +150,11 @@ func jsonSchema(u *model.Universe, p *model.Package, k *model.Kind, base string)
 	if group == "" {
 		group = "core"
 	}
-	path = strings.ToLower(group + "/" + k.Name + "_" + p.Version + ".json")
+	stem, end := strings.ToLower(group+"/"+k.Name), strings.ToLower("_"+p.Version+".json")
+	path = stem + end
+	for n := 2; files[path] != nil; n++ { // the names of two kinds may differ in their capitals only
+		path = stem + strconv.Itoa(n) + end
+	}
 	out := []byte(`{"$schema":` + constraint.Quote(dialect) + `,`)
 	if base != "" {
 		out = append(out, `"$id":`+constraint.Quote(identity(base, path))+`,`...)

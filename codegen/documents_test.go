@@ -189,3 +189,25 @@ type Wheel struct {
 		}
 	}
 }
+
+// TestJSONSchemasApart writes the schemas of two kinds whose names differ in their capitals only.
+func TestJSONSchemasApart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeModule(t, dir, "example.com/t")
+	text := "// +groupName=garden.example.com\npackage v1\n\nimport metav1 \"github.com/askind/askind/meta/v1\"\n"
+	for _, kind := range []string{"TREE", "Tree"} {
+		text += "\n// +kubebuilder:object:root=true\n// +kubebuilder:resource:path=" + kind[2:] + "s\ntype " + kind +
+			" struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n}\n"
+	}
+	write(t, filepath.Join(dir, "v1", "types.go"), []byte(strings.Replace(text, "path=EEs", "path=others", 1)))
+	docs, err := codegen.JSONSchemas(codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env()}, "")
+	if err != nil || len(docs.Diagnostics) > 0 {
+		t.Fatal(err, docs)
+	}
+	for kind, name := range map[string]string{"TREE": "tree_v1.json", "Tree": "tree2_v1.json"} {
+		if text := string(docs.Files["garden.example.com/"+name]); !strings.Contains(text, `"`+kind+`"`) {
+			t.Errorf("%s is not in %s:\n%s", kind, name, text)
+		}
+	}
+}

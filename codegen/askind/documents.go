@@ -47,10 +47,7 @@ func writeDocuments(c *command, fs *flag.FlagSet, dir string, args []string, std
 	if len(docs.Files) == 0 {
 		return exitFindings
 	}
-	root := *out
-	if !filepath.IsAbs(root) {
-		root = filepath.Join(cfg.Dir, root)
-	}
+	root := below(cfg.Dir, *out)
 	for _, path := range slices.Sorted(maps.Keys(docs.Files)) {
 		name := filepath.Join(root, filepath.FromSlash(path))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {

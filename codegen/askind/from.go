@@ -51,7 +51,7 @@ func (p *project) importAPI(name, version, at string, stdout, stderr io.Writer) 
 	_, err = os.Lstat(filepath.Join(dir, "go.mod"))
 	inModule := err == nil
 	if inModule {
-		target = filepath.Join(dir, at)
+		target = below(dir, at)
 		spec.Path, err = importPathOf(dir, target)
 	} else if spec.Require, spec.Replace, err = p.dependency(dir); err == nil {
 		// List the sources from a temporary module, so that nothing is left behind if the module
@@ -138,7 +138,7 @@ func (p *project) importDefinitions(file, at string, stdout, stderr io.Writer) i
 		if at == "" {
 			at = "api"
 		}
-		target = filepath.Join(dir, at)
+		target = below(dir, at)
 		spec.Path, err = importPathOf(dir, target)
 	} else {
 		spec.Require, spec.Replace, err = p.dependency(dir)

@@ -62,7 +62,7 @@ func initGroup(dir, at, kind, group string, stdout, stderr io.Writer) int {
 	if at == "" {
 		at = path.Join("api", codegen.SkeletonName(group))
 	}
-	target, err := filepath.Abs(filepath.Join(dir, at))
+	target, err := filepath.Abs(below(dir, at))
 	if err != nil {
 		return fail(stderr, err)
 	}
@@ -82,6 +82,14 @@ func initGroup(dir, at, kind, group string, stdout, stderr io.Writer) int {
 		return fail(stderr, err)
 	}
 	return writeGroup(dir, target, at, files, stdout, stderr)
+}
+
+// below returns a file name as seen from a directory.
+func below(dir, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(dir, name)
 }
 
 // printNext prints the next steps after a group has been written in a module.

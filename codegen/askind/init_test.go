@@ -133,6 +133,21 @@ func TestInitBehindLink(t *testing.T) {
 	}
 }
 
+// TestInitAbsolute adds a group in a directory that is named from the root on.
+func TestInitAbsolute(t *testing.T) {
+	t.Parallel()
+	dir := emptyModule(t)
+	var stdout, stderr bytes.Buffer
+	args := []string{"init", "-C", dir, "-dir", filepath.Join(dir, "groups", "fleet"), "fleet.example.com"}
+	if status := run(args, &stdout, &stderr); status != exitClean {
+		t.Fatal(status, stderr.String())
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "groups", "fleet", "fleet.go"))
+	if err != nil || !strings.Contains(string(text), `"example.com/fleet/groups/fleet/v1"`) {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
 func TestInitRefuses(t *testing.T) {
 	t.Parallel()
 	dir := emptyModule(t)
