@@ -97,7 +97,13 @@ func TestCreate(t *testing.T) {
 		},
 		{
 			name: "an object of another kind", method: "POST", path: sites, body: machine(`"name":"x"`),
-			code: http.StatusBadRequest, want: []string{"cannot be stored as"},
+			code: http.StatusBadRequest, not: []string{"v1.Machine"},
+			want: []string{"which cannot be stored as a inventory.example.com/v1, Kind=Site\""},
+		},
+		{
+			name: "a list", method: "POST", body: `{"apiVersion":"fleet.example.com/v1","kind":"MachineList"}`,
+			code: http.StatusBadRequest, not: []string{"v1.Machine"},
+			want: []string{"which cannot be stored as a fleet.example.com/v1, Kind=Machine\""},
 		},
 		{
 			name: "a value that the stored version cannot have", method: "POST",

@@ -33,15 +33,16 @@ func (c *call) stored(obj runtime.Object) (runtime.Object, error) {
 		return nil, err
 	}
 	out, err := c.st.scheme.ConvertWith(obj, c.res.kind.GroupVersion(), c.scope(true))
-	if err == nil {
-		err = c.res.kind.Check(out)
-	}
-	if err != nil {
+	if err != nil || c.res.kind.Check(out) != nil {
+		message := fmt.Sprintf("the object is a %s, which cannot be stored as a %s", k.GroupVersionKind(),
+			c.res.kind.GroupVersionKind())
 		if whole, ok := errors.AsType[*runtime.ConvertError](err); ok {
 			err = whole.Err // its own text would name both kinds again
 		}
-		return nil, metav1.BadRequest(fmt.Sprintf("the object is a %s, which cannot be stored as a %s: %s",
-			k.GroupVersionKind(), c.res.kind.GroupVersionKind(), schema.MessageOf(err)))
+		if err != nil { // that of Check is about Go types
+			message += ": " + schema.MessageOf(err)
+		}
+		return nil, metav1.BadRequest(message)
 	}
 	if k.GroupVersionKind() == c.res.kind.GroupVersionKind() {
 		return out, nil // it has its defaults
