@@ -285,6 +285,13 @@ func TestImportOddNames(t *testing.T) {
 			[]string{"func treeAToV1(in *string, _ *float32,", "func treeBToV1(in *string, _ *[]*string,"},
 		},
 		{
+			"a type of the hub, which only the generator can name", twoVersions(
+				"{type: object, properties: {a: {type: array, items: {type: array, items: {type: string}}}}}",
+				"{type: object, properties: {a: {type: string}}}"),
+			"v2/tree_types.go",
+			[]string{"\n\n\t// +optional\n\tA string `json:\"a,omitempty\"`\n"},
+		},
+		{
 			"a version with the name of a package", strings.Replace(tree, "name: v1", "name: server", 1), "main.go",
 			[]string{"\tgardenserver \"example.com/garden/server\"\n", "gardenserver.AddTo, "},
 		},

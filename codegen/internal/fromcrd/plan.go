@@ -476,7 +476,7 @@ func (f *file) field(b *strings.Builder, parent, name, path, key string, in, s *
 		markers = append(markers, "askind:carry")
 	}
 	if other := f.diff.other[path]; other != nil {
-		markers = append(markers, f.stub(parent, name, path, typ, s, other))
+		markers = append(markers, f.stub(parent, name, path, typ, s, other)...)
 	}
 	markers = append(markers, f.nolint(key, name)...)
 	fmt.Fprintf(b, "%s\t%s %s `json:%q`\n", f.comment(s.at, s.Description, markers, "\t"), name, typ, tag)
@@ -803,8 +803,8 @@ func (f *file) rules(s *Schema, c class) []string {
 var bareWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_./-]*$`)
 
 // stub declares functions for a field whose type differs in the hub, and returns the marker that
-// names them.
-func (f *file) stub(parent, name, path, typ string, s, other *Schema) string {
+// names them. A type of the hub cannot be named here; the generator suggests the functions then.
+func (f *file) stub(parent, name, path, typ string, s, other *Schema) []string {
 	hub := f.hub
 	base := strings.ToLower(parent[:1]) + parent[1:] + name
 	for f.taken[base] {
@@ -819,7 +819,7 @@ func (f *file) stub(parent, name, path, typ string, s, other *Schema) string {
 			"%s%s is %s here and %s in %s; write functions that convert them and name them with "+
 				"+askind:via", f.version.Name, path, article(string(s.class())), article(string(other.class())),
 			hub.Version)
-		return "askind:carry"
+		return nil
 	}
 	f.pkg.Pending = append(f.pkg.Pending, to, from)
 	f.warn(s.at, "crd-conversion",
@@ -840,7 +840,7 @@ func (f *file) stub(parent, name, path, typ string, s, other *Schema) string {
 			fmt.Sprintf("%s in %s/conversion.go is not written yet", fn, f.pkg.Dir))
 	}
 	f.stubs = append(f.stubs, write(to, in, there, "to "+hub.Version), write(from, there, in, "from "+hub.Version))
-	return "askind:via=" + to + "," + from
+	return []string{"askind:via=" + to + "," + from}
 }
 
 // foreign returns the type of a value in the hub, if it needs no type of that package.
