@@ -57,13 +57,8 @@ const verbDeleteUndecodable = "unsafe-delete-ignore-read-errors"
 // deleteUndecodable deletes an object that cannot be decoded. Nothing is known of its finalizers,
 // UID and version, and no hook is called.
 func (c *call) deleteUndecodable(o *metav1.DeleteOptions) error {
-	option := schema.NewPath("ignoreStoreReadErrorWithClusterBreakingPotential")
-	invalid := func(detail string) error {
-		return metav1.Invalid(metav1.GroupVersion.WithKind("DeleteOptions").GroupKind(), c.Name,
-			runtime.FieldErrors{runtime.Invalid(option, true, detail)})
-	}
 	if len(o.DryRun) > 0 || o.Preconditions != nil || o.PropagationPolicy != nil || o.GracePeriodSeconds != nil {
-		return invalid("cannot be combined with other options")
+		return c.invalidUnsafe("cannot be combined with other options")
 	}
 	a := c.attributes(c.r.URL.Path)
 	a.Verb = verbDeleteUndecodable
@@ -72,13 +67,21 @@ func (c *call) deleteUndecodable(o *metav1.DeleteOptions) error {
 	}
 	_, err := c.res.stored.Get(c.ctx, c.key(), store.GetOptions{})
 	if err == nil {
-		return invalid("is exclusively used to delete corrupt object(s), try again by removing this option")
+		return c.invalidUnsafe("is exclusively used to delete corrupt object(s), try again by removing this option")
 	}
 	if metav1.ReasonOf(err) == metav1.StatusReasonStoreReadError {
 		_, err = c.res.stored.Delete(c.ctx, c.key(), store.WriteOptions{Undecodable: true}, nil)
 	}
 	c.audit(nil, err)
 	return err
+}
+
+// invalidUnsafe returns the error for the option to delete an object that cannot be decoded, where
+// it cannot be used.
+func (c *call) invalidUnsafe(detail string) error {
+	option := schema.NewPath("ignoreStoreReadErrorWithClusterBreakingPotential")
+	return metav1.Invalid(metav1.GroupVersion.WithKind("DeleteOptions").GroupKind(), c.Name,
+		runtime.FieldErrors{runtime.Invalid(option, true, detail)})
 }
 
 // deletion is what an object under deletion waits for.
@@ -212,6 +215,9 @@ func (c *call) removeAll() error {
 	o, err := httpapi.ReadOptions[metav1.DeleteOptions](c.x)
 	if err != nil {
 		return err
+	}
+	if deref(o.IgnoreStoreReadErrorWithClusterBreakingPotential) {
+		return c.invalidUnsafe("is not allowed with DELETECOLLECTION, try again after removing the option")
 	}
 	selection, err := httpapi.ReadOptions[metav1.ListOptions](c.x)
 	if err != nil {

@@ -207,6 +207,10 @@ func TestObjectsOfAnotherKind(t *testing.T) {
 			code: http.StatusUnprocessableEntity,
 		},
 		{
+			name: "a collection", method: "DELETE", headers: []string{ann}, body: unsafely,
+			code: http.StatusUnprocessableEntity, want: []string{"is not allowed with DELETECOLLECTION"},
+		},
+		{
 			name: "unsafely", method: "DELETE", path: "a", body: unsafely, headers: []string{ann}, code: http.StatusOK,
 			want: []string{`"status":"Success"`},
 		},
