@@ -385,7 +385,7 @@ func (g *collector) collect(ctx context.Context, p place, m *metav1.ObjectMeta) 
 	case len(gone) < len(m.OwnerReferences):
 		return g.disown(ctx, p, m, gone)
 	}
-	return g.delete(ctx, p, m, metav1.DeletePropagationBackground)
+	return g.delete(ctx, p, m, "")
 }
 
 // ownerState is the state of an owner.
@@ -476,7 +476,7 @@ func (g *collector) deleteChildren(ctx context.Context, uid string) (blocked boo
 			}
 			continue
 		}
-		policy := metav1.DeletePropagationBackground
+		var policy metav1.DeletionPropagation
 		if len(g.children[m.UID]) > 0 {
 			policy = metav1.DeletePropagationForeground
 		}
@@ -550,7 +550,8 @@ func goneIsFine(err error) error {
 	return err
 }
 
-// delete deletes an object in the state that was seen.
+// delete deletes an object in the state that was seen. A blank policy leaves what becomes of its
+// dependants to its finalizers, as in Kubernetes.
 func (g *collector) delete(ctx context.Context, p place, m *metav1.ObjectMeta,
 	policy metav1.DeletionPropagation,
 ) error {

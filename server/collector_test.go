@@ -67,6 +67,29 @@ func TestCollectorBackground(t *testing.T) {
 	eventually(t, s, machines+"/b", http.StatusNotFound, "")
 }
 
+// TestCollectorKeepsFinalizers checks that a dependant which states that its own dependants are to
+// stay is deleted in this way with its owner.
+func TestCollectorKeepsFinalizers(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	remove := owned(t, s, `,"finalizers":["orphan"]`)
+	var a struct{ Metadata struct{ UID string } }
+	if err := json.Unmarshal(request(s, "GET", machines+"/a", "").Body.Bytes(), &a); err != nil {
+		t.Fatal(err)
+	}
+	if w := request(s, "POST", machines, machine(fmt.Sprintf(
+		`"name":"c","ownerReferences":[{"apiVersion":"fleet.example.com/v1","kind":"Machine","name":"a","uid":%q}]`,
+		a.Metadata.UID))); w.Code != http.StatusCreated {
+		t.Fatal(w.Body)
+	}
+	remove("Background")
+	eventually(t, s, machines+"/a", http.StatusNotFound, "")
+	if w := request(s, "GET", machines+"/c", ""); w.Code != http.StatusOK ||
+		strings.Contains(w.Body.String(), "ownerReferences") {
+		t.Error(w.Body)
+	}
+}
+
 func TestCollectorForeground(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
