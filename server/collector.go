@@ -268,13 +268,14 @@ func (g *collector) forget(p place, owners []metav1.OwnerReference) {
 	}
 }
 
-// placeOf returns where an owner would be stored. ok is false for a kind that is not in this store.
+// placeOf returns where an owner would be stored. ok is false for a kind that is not in this store,
+// and for one in namespaces if the dependant is outside of them.
 func (g *collector) placeOf(ref metav1.OwnerReference, namespace string) (place, bool) {
 	if g.st == nil {
 		return place{}, false
 	}
 	c := g.st.collections[groupKindOf(ref)]
-	if c == nil {
+	if c == nil || c.scope == runtime.Namespaced && namespace == "" {
 		return place{}, false
 	}
 	key := store.Key{Name: ref.Name}
@@ -397,7 +398,7 @@ const (
 	ownerGone
 )
 
-// ownerState looks up an owner. Owners of kinds that are not in this store count as present.
+// ownerState looks up an owner. One whose place is not known counts as present.
 func (g *collector) ownerState(ctx context.Context, ref metav1.OwnerReference, namespace string) (ownerState, error) {
 	p, ok := g.placeOf(ref, namespace)
 	if !ok {

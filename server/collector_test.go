@@ -158,6 +158,12 @@ func TestCollectorOwnerThatNeverWas(t *testing.T) {
 		return fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"name":%q,"uid":%q}`, "inventory.example.com/v1",
 			kind, name, uid)
 	}
+	// An owner in a namespace cannot be found from outside of namespaces.
+	machineRef := `{"apiVersion":"fleet.example.com/v1","kind":"Machine","name":"a","uid":"x"}`
+	outside := strings.Replace(site("outside"), `"outside"`, `"outside","ownerReferences":[`+machineRef+`]`, 1)
+	if w := request(s, "POST", sites, outside); w.Code != http.StatusCreated {
+		t.Fatal(w.Body)
+	}
 	for name, refs := range map[string]string{
 		"gone":    ref("Site", "there", "of-another"),
 		"unknown": ref("Planet", "earth", "x"), // nothing is known of such owners
@@ -169,6 +175,7 @@ func TestCollectorOwnerThatNeverWas(t *testing.T) {
 		}
 	}
 	eventually(t, s, machines+"/gone", http.StatusNotFound, "")
+	eventually(t, s, sites+"/outside", http.StatusOK, "Machine")
 	eventually(t, s, machines+"/unknown", http.StatusOK, "earth")
 	eventually(t, s, machines+"/partly", http.StatusOK,
 		`"ownerReferences":[{"apiVersion":"inventory.example.com/v1","kind":"Planet"`)
