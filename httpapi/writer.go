@@ -81,7 +81,7 @@ func (w *response) Write(p []byte) (int, error) {
 // copy them.
 func (w *response) ReadFrom(src io.Reader) (n int64, err error) {
 	w.begun = true
-	if inner, ok := w.ResponseWriter.(io.ReaderFrom); ok {
+	if inner, ok := w.ResponseWriter.(io.ReaderFrom); ok && passesOn {
 		n, err = inner.ReadFrom(src)
 	} else {
 		n, err = io.Copy(w.ResponseWriter, src)

@@ -1,0 +1,5 @@
+//go:build go1.27
+
+package httpapi
+
+const passesOn = false
