@@ -193,6 +193,9 @@ func (p *Package) close(e Errors) {
 		}
 		done[t.Named.Obj()] = true
 		if !composite(t.Named.Underlying()) {
+			if ContainsInvalid(t.Named) {
+				p.typeErrors(t, e)
+			}
 			return
 		}
 		// A disabled type has no functions, but its fields are generated inline in the functions of

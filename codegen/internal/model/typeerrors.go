@@ -49,8 +49,11 @@ func (p *Package) typeErrors(t *Type, e Errors) {
 	found := t.Package.checkerErrors(e, func(err types.Error) bool {
 		return s.spec.Pos() <= err.Pos && err.Pos <= s.spec.End()
 	})
+	if t.Struct == nil && len(found) == 0 && ContainsInvalid(t.Named.Underlying()) {
+		t.Package.unknown(e, t.Pos, t.Name)
+	}
 	for _, f := range t.Fields {
-		if !ContainsInvalid(f.Type) {
+		if !containsInvalid(f.Type, p.Owns) { // those of the package are reported at their declaration
 			continue
 		}
 		syntax := u.fields[f.Pos]
@@ -59,18 +62,23 @@ func (p *Package) typeErrors(t *Type, e Errors) {
 		}) {
 			continue
 		}
-		d := e.Errorf(f.Pos, "type", "the type of %s.%s is not known", t.Name, f.Name)
-		for _, err := range t.Package.loaded.TypeErrors {
-			if !strings.Contains(err.Msg, "could not import") {
-				continue
-			}
-			// The go command's advice is on separate lines.
-			msg, _, cut := strings.Cut(err.Msg, "; to add it:")
-			if cut {
-				msg += ")"
-			}
-			d.Relate(u.Position(err.Pos), "%s", msg)
+		t.Package.unknown(e, f.Pos, t.Name+"."+f.Name)
+	}
+}
+
+// unknown reports a type or a field whose type is not known, with the imports that are missing.
+func (p *Package) unknown(e Errors, pos token.Pos, name string) {
+	d := e.Errorf(pos, "type", "the type of %s is not known", name)
+	for _, err := range p.loaded.TypeErrors {
+		if !strings.Contains(err.Msg, "could not import") {
+			continue
 		}
+		// The go command's advice is on separate lines.
+		msg, _, cut := strings.Cut(err.Msg, "; to add it:")
+		if cut {
+			msg += ")"
+		}
+		d.Relate(p.universe.Position(err.Pos), "%s", msg)
 	}
 }
 
@@ -103,11 +111,19 @@ func (t *Type) SharesName(name string) bool {
 // ContainsInvalid reports whether a type contains an undefined type. The type checker has reported
 // it; another error about the type would repeat that without the name.
 func ContainsInvalid(t types.Type) bool {
+	return containsInvalid(t, func(types.Object) bool { return false })
+}
+
+// containsInvalid is [ContainsInvalid] except for some named types.
+func containsInvalid(t types.Type, except func(types.Object) bool) bool {
 	for part := range Parts(t) {
-		if ContainsInvalid(part) {
+		if containsInvalid(part, except) {
 			return true
 		}
 	}
-	b, ok := types.Unalias(t).(*types.Basic)
+	if n, ok := types.Unalias(t).(*types.Named); ok && except(n.Obj()) {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Kind() == types.Invalid
 }
