@@ -128,6 +128,9 @@ func NewController(c ControllerConfig) (*Controller, error) {
 		)
 	}
 	c.Period, c.Lease = cmp.Or(c.Period, time.Minute), cmp.Or(c.Lease, 30*time.Second)
+	if c.Period < 0 || c.Lease < time.Millisecond {
+		return nil, fmt.Errorf("discovery: a period of %v and a lease of %v are too short for a controller", c.Period, c.Lease)
+	}
 	if c.OnError == nil {
 		c.OnError = func(error) {}
 	}

@@ -702,6 +702,8 @@ func TestControllerConfigErrors(t *testing.T) {
 		{Server: "a"},
 		{Storage: &handle{shared: newShared()}},
 		{Storage: &handle{shared: newShared()}, Server: "a/b"},
+		{Storage: &handle{shared: newShared()}, Server: "a", Lease: -time.Second},
+		{Storage: &handle{shared: newShared()}, Server: "a", Period: -time.Second},
 	} {
 		if _, err := discovery.NewController(c); err == nil {
 			t.Errorf("%+v is taken", c)

@@ -199,6 +199,13 @@ func flatten(labels map[string]string) []string {
 // texts are buffers for encoded objects.
 var texts = sync.Pool{New: func() any { b := make([]byte, 0, 4<<10); return &b }}
 
+// release puts a buffer back, unless it is large.
+func release(buf *[]byte) {
+	if cap(*buf) <= 1<<20 {
+		texts.Put(buf)
+	}
+}
+
 // encode returns the document of an object, whose resourceVersion and selfLink it clears.
 func (r *Resource) encode(obj runtime.Object, meta *metav1.ObjectMeta) (document, error) {
 	if u, ok := obj.(*unstructured.Object); ok {
@@ -223,10 +230,8 @@ func (r *Resource) encode(obj runtime.Object, meta *metav1.ObjectMeta) (document
 	if err == nil {
 		out, err = cut(text)
 	}
-	if cap(text) <= 1<<20 {
-		*buf = text
-		texts.Put(buf)
-	}
+	*buf = text
+	release(buf)
 	return out, errors.Join(err, r.setVersion(obj, ""))
 }
 

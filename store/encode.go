@@ -139,7 +139,7 @@ func (l *List) documents(rep *serializer.Representation) iter.Seq2[[]byte, error
 	}
 	return func(yield func([]byte, error) bool) {
 		buf := texts.Get().(*[]byte)
-		defer texts.Put(buf)
+		defer release(buf)
 		var begin [lookAhead]bool
 		for i, e := range l.entries {
 			if i%lookAhead == 0 {
@@ -320,7 +320,7 @@ func (j *joiner) write(w io.Writer) error {
 		}
 	}
 	buf := texts.Get().(*[]byte)
-	defer texts.Put(buf)
+	defer release(buf)
 	out := append((*buf)[:0], j.head...)
 	text := j.opening
 	if j.stored != nil {
@@ -347,9 +347,7 @@ func (j *joiner) write(w io.Writer) error {
 	}
 	out = append(out, j.tail...)
 	_, err = w.Write(out)
-	if cap(out) <= 1<<20 {
-		*buf = out
-	}
+	*buf = out
 	return err
 }
 
