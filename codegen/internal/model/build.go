@@ -79,7 +79,9 @@ func Build(program *load.Program, dir string, d *diag.List) (*Universe, error) {
 		}
 	}
 	for _, lp := range program.Excluded {
-		u.checkIgnored(lp, e)
+		if !slices.ContainsFunc(lp.Ignored, switchesOff) {
+			u.checkIgnored(lp, e)
+		}
 	}
 	return u, nil
 }

@@ -60,6 +60,14 @@ func (u *Universe) checkIgnored(lp *load.Package, e Errors) {
 	}
 }
 
+// switchesOff reports whether a package comment in a file says +askind:generate=false.
+func switchesOff(name string) bool {
+	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.PackageClauseOnly)
+	return err == nil && slices.ContainsFunc(file.Comments, func(c *ast.CommentGroup) bool {
+		return strings.Contains("\n"+c.Text(), "\n+askind:generate=false\n")
+	})
+}
+
 func importsC(file *ast.File) bool {
 	return slices.ContainsFunc(file.Imports, func(s *ast.ImportSpec) bool {
 		path, err := strconv.Unquote(s.Path.Value)
