@@ -438,7 +438,7 @@ func (g *collector) propagate(ctx context.Context, p place, m *metav1.ObjectMeta
 		}
 		return g.unfinalize(ctx, p, m, metav1.FinalizerOrphanDependents)
 	case slices.Contains(m.Finalizers, metav1.FinalizerDeleteDependents):
-		blocked, err := g.deleteChildren(ctx, m.UID)
+		blocked, err := g.deleteChildren(ctx, p, m.UID)
 		if err != nil || blocked {
 			return err
 		}
@@ -448,9 +448,13 @@ func (g *collector) propagate(ctx context.Context, p place, m *metav1.ObjectMeta
 }
 
 // deleteChildren deletes the dependants of an owner that is being deleted in the foreground. It
-// reports whether the owner has to wait for any of them.
-func (g *collector) deleteChildren(ctx context.Context, uid string) (blocked bool, err error) {
+// reports whether the owner has to wait for any of them. An object whose reference has the UID but
+// does not lead to the owner is left to collect.
+func (g *collector) deleteChildren(ctx context.Context, owner place, uid string) (blocked bool, err error) {
 	for child := range g.children[uid] {
+		if child == owner {
+			continue // it does not wait for itself
+		}
 		m, err := g.meta(ctx, child)
 		if err != nil {
 			return false, err
@@ -458,12 +462,14 @@ func (g *collector) deleteChildren(ctx context.Context, uid string) (blocked boo
 		if m == nil {
 			continue
 		}
-		i := slices.IndexFunc(m.OwnerReferences, func(ref metav1.OwnerReference) bool { return ref.UID == uid })
+		i := slices.IndexFunc(m.OwnerReferences, func(ref metav1.OwnerReference) bool {
+			p, ok := g.placeOf(ref, m.Namespace)
+			return ok && p == owner && ref.UID == uid
+		})
 		if i < 0 {
 			continue
 		}
-		blocks := deref(m.OwnerReferences[i].BlockOwnerDeletion)
-		blocked = blocked || blocks
+		blocked = blocked || blocks(m.OwnerReferences[i])
 		if m.DeletionTimestamp != nil {
 			continue
 		}
@@ -480,6 +486,19 @@ func (g *collector) deleteChildren(ctx context.Context, uid string) (blocked boo
 		var policy metav1.DeletionPropagation
 		if len(g.children[m.UID]) > 0 {
 			policy = metav1.DeletePropagationForeground
+			waits, err := g.waits(ctx, m)
+			switch {
+			case err != nil:
+				return false, err
+			case waits:
+				// As in Kubernetes, no owner waits for the dependant any more. The change brings
+				// the collector back to the owner.
+				return true, g.edit(ctx, child, m, func(m *metav1.ObjectMeta) {
+					for i := range m.OwnerReferences {
+						m.OwnerReferences[i].BlockOwnerDeletion = nil
+					}
+				})
+			}
 		}
 		if err := g.delete(ctx, child, m, policy); err != nil {
 			return false, err
@@ -487,6 +506,28 @@ func (g *collector) deleteChildren(ctx context.Context, uid string) (blocked boo
 	}
 	return blocked, nil
 }
+
+// waits reports whether an owner may wait for an object that has a dependant which is being deleted
+// in the foreground. Each of them may then wait for the other.
+func (g *collector) waits(ctx context.Context, m *metav1.ObjectMeta) (bool, error) {
+	if !slices.ContainsFunc(m.OwnerReferences, blocks) {
+		return false, nil
+	}
+	for p := range g.children[m.UID] {
+		below, err := g.meta(ctx, p)
+		if err != nil {
+			return false, err
+		}
+		if below != nil && below.DeletionTimestamp != nil &&
+			slices.Contains(below.Finalizers, metav1.FinalizerDeleteDependents) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// blocks reports whether an owner that is being deleted in the foreground waits for its dependant.
+func blocks(ref metav1.OwnerReference) bool { return deref(ref.BlockOwnerDeletion) }
 
 // hasOtherOwners reports whether an object has an owner that stays, besides the one with the UID.
 func (g *collector) hasOtherOwners(ctx context.Context, m *metav1.ObjectMeta, uid string) (bool, error) {

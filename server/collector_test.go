@@ -42,6 +42,17 @@ func owned(t *testing.T, s *server.Server, finalizers string) (remove func(polic
 	}
 }
 
+// reference returns the reference to an owner that waits for its dependant.
+func reference(t *testing.T, s *server.Server, path, version, kind string) string {
+	t.Helper()
+	var owner struct{ Metadata struct{ Name, UID string } }
+	if err := json.Unmarshal(request(s, "GET", path, "").Body.Bytes(), &owner); err != nil || owner.Metadata.UID == "" {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"name":%q,"uid":%q,"blockOwnerDeletion":true}`, version, kind,
+		owner.Metadata.Name, owner.Metadata.UID)
+}
+
 // eventually waits until a request is answered with a code and a text.
 func eventually(t *testing.T, s *server.Server, path string, code int, text string) {
 	t.Helper()
@@ -107,6 +118,42 @@ func TestCollectorForeground(t *testing.T) {
 			"Content-Type: application/merge-patch+json")
 	}
 	eventually(t, s, pools+"/web", http.StatusNotFound, "")
+}
+
+// TestCollectorForegroundKeeps deletes an owner in a namespace. An object outside of namespaces
+// that names it stays, because it cannot have such an owner.
+func TestCollectorForegroundKeeps(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	remove := owned(t, s, "")
+	ref := reference(t, s, pools+"/web", "fleet.example.com/v1alpha1", "MachinePool")
+	outside := strings.Replace(site("outside"), `"outside"`, `"outside","ownerReferences":[`+ref+`]`, 1)
+	if w := request(s, "POST", sites, outside); w.Code != http.StatusCreated {
+		t.Fatal(w.Body)
+	}
+	remove("Foreground")
+	eventually(t, s, pools+"/web", http.StatusNotFound, "")
+	if w := request(s, "GET", sites+"/outside", ""); w.Code != http.StatusOK ||
+		!strings.Contains(w.Body.String(), "MachinePool") || strings.Contains(w.Body.String(), "deletionTimestamp") {
+		t.Error(w.Body)
+	}
+}
+
+// TestCollectorForegroundCircle deletes an object in the foreground that is owned by one of its
+// dependants, which would wait for it in turn, and by itself.
+func TestCollectorForegroundCircle(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	remove := owned(t, s, "")
+	refs := reference(t, s, machines+"/a", "fleet.example.com/v1", "Machine") + "," +
+		reference(t, s, pools+"/web", "fleet.example.com/v1alpha1", "MachinePool")
+	if w := request(s, "PATCH", pools+"/web", `{"metadata":{"ownerReferences":[`+refs+`]}}`,
+		"Content-Type: application/merge-patch+json"); w.Code != http.StatusOK {
+		t.Fatal(w.Body)
+	}
+	remove("Foreground")
+	eventually(t, s, pools+"/web", http.StatusNotFound, "")
+	eventually(t, s, machines+"/a", http.StatusNotFound, "")
 }
 
 func TestCollectorOrphan(t *testing.T) {
