@@ -17,7 +17,8 @@ import (
 //
 // Tags depend on the version and the representation, so two representations of an object never have
 // the same. The tag is weak if the object is shown as another kind, because ages may change while
-// the object does not.
+// the object does not. A response to If-None-Match: * has none if the client accepts compression,
+// because which of the two forms it would have depends on the size of the object.
 func (x *Exchange) NotModified(version string) bool {
 	if x.version = version; version == "" {
 		return false
@@ -26,8 +27,9 @@ func (x *Exchange) NotModified(version string) bool {
 	if len(lines) == 0 || x.r.Method != http.MethodGet && !x.head() {
 		return false
 	}
-	matched := ""
+	matched, unknown := "", false
 	for t := range tags(lines) {
+		unknown = t == anyTag && x.acceptsGzip()
 		for _, coded := range []bool{false, true} {
 			if own := x.entityTag(coded); t == anyTag && !coded || t.opaque == strings.TrimPrefix(own, "W/") {
 				matched = own
@@ -40,7 +42,9 @@ func (x *Exchange) NotModified(version string) bool {
 	if matched == "" {
 		return false
 	}
-	x.Header().Set("Etag", matched)
+	if !unknown {
+		x.Header().Set("Etag", matched)
+	}
 	x.w.WriteHeader(http.StatusNotModified)
 	return true
 }

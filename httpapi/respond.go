@@ -213,8 +213,12 @@ func (b *body) begin(length int64) {
 
 // coded reports whether a response of a length, negative if it is unknown, is compressed.
 func (b *body) coded(length int64) bool {
-	return b.x.api.settings.Gzip && (length < 0 || length > gzipFrom) &&
-		coding.AcceptsGzip(b.x.r.Header["Accept-Encoding"])
+	return (length < 0 || length > gzipFrom) && b.x.acceptsGzip()
+}
+
+// acceptsGzip reports whether a large response is compressed.
+func (x *Exchange) acceptsGzip() bool {
+	return x.api.settings.Gzip && coding.AcceptsGzip(x.r.Header["Accept-Encoding"])
 }
 
 // Gather implements what [store.List.Encode] looks for in a writer: it sends a response of many

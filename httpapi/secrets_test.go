@@ -86,7 +86,8 @@ func TestTableOptionsThatAreWrong(t *testing.T) {
 	}
 }
 
-// TestTagOfAny checks that the response for any tag has the tag of the uncompressed response.
+// TestTagOfAny checks that the response for any tag has the tag of the uncompressed response, and
+// none if the response could be a compressed one.
 func TestTagOfAny(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, httpapi.Settings{Gzip: true})
@@ -94,6 +95,11 @@ func TestTagOfAny(t *testing.T) {
 	resp, _ := ask(t, c.handler(), http.MethodGet, "/api/v1/namespaces/example/pods/a", "", "If-None-Match", "*")
 	if resp.StatusCode != 304 || resp.Header.Get("Etag") == "" || resp.Header.Get("Etag") != got.Header.Get("Etag") {
 		t.Errorf("%d, %s, want %s", resp.StatusCode, resp.Header.Get("Etag"), got.Header.Get("Etag"))
+	}
+	resp, _ = ask(t, c.handler(), http.MethodGet, "/api/v1/namespaces/example/pods/a", "", "If-None-Match", "*",
+		"Accept-Encoding", "gzip")
+	if resp.StatusCode != 304 || resp.Header.Get("Etag") != "" {
+		t.Errorf("%d, %s, want no tag", resp.StatusCode, resp.Header.Get("Etag"))
 	}
 }
 
