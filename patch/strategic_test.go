@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/askind/askind/patch"
@@ -402,4 +403,29 @@ func ExampleThreeWay() {
 		patch.Options{Structure: kind})
 	fmt.Println(string(change), err)
 	// Output: {"$setElementOrder/containers":[{"name":"web"}],"containers":[{"image":"web:2","name":"web"}],"labels":{"old":null}} <nil>
+}
+
+// TestStrategicConcurrently applies one patch in several goroutines. It orders elements with many
+// members, which are looked up by name.
+func TestStrategicConcurrently(t *testing.T) {
+	t.Parallel()
+	members := `"name":"a"`
+	for i := range 100 {
+		members += fmt.Sprintf(`,"m%d":%d`, i, i)
+	}
+	p, err := patch.Parse(patch.Strategic, []byte(
+		`{"$setElementOrder/containers":[{"name":"a"}],"containers":[{`+members+`}]}`), patch.Options{Structure: web})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			got, err := p.Append(nil, []byte(`{"containers":[{"name":"a"}]}`))
+			if want := `{"containers":[{` + members + `}]}`; err != nil || string(got) != want {
+				t.Errorf("got %.100s, %v", got, err)
+			}
+		})
+	}
+	all.Wait()
 }

@@ -107,12 +107,16 @@ func (n *Node) Open() {
 	p.free()
 }
 
-// Peek returns a copy of a member of an object without opening the object. It is Absent if the
-// object lacks the member, and the first one if the member occurs more than once.
+// Peek returns a copy of a member of an object. It neither opens an object that has a text nor
+// changes one that is open, not even its index. The copy is Absent if the object lacks the member,
+// and the first one if the member occurs more than once.
 func (n *Node) Peek(name string) Node {
 	if n.open || n.text == "" {
-		if k := n.Get(name); k != nil {
-			return *k
+		n.Open()
+		for i := range n.Kids {
+			if k := &n.Kids[i]; k.Name == name && k.Kind != Absent {
+				return *k
+			}
 		}
 		return Node{}
 	}
