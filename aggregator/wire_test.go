@@ -103,19 +103,27 @@ func TestCutAnswers(t *testing.T) {
 // framed is a connection of a server for HTTP/2 into which a test can write frames.
 type framed struct {
 	net.Conn
-	mu sync.Mutex
+	mu    sync.Mutex
+	begun chan struct{} // closed when the server has sent its settings, which precede all else
 }
 
 func (c *framed) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.Conn.Write(p)
+	n, err := c.Conn.Write(p)
+	select {
+	case <-c.begun:
+	default:
+		close(c.begun)
+	}
+	return n, err
 }
 
 // goAway sends a GOAWAY frame, which says that streams up to the last one are still processed.
 func (c *framed) goAway(last uint32) {
 	frame := append([]byte{0, 0, 8, 7, 0, 0, 0, 0, 0}, 0, 0, 0, 0, 0, 0, 0, 0)
 	binary.BigEndian.PutUint32(frame[9:], last)
+	<-c.begun
 	_, _ = c.Write(frame)
 }
 
@@ -127,7 +135,7 @@ func (l framedListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &framed{Conn: c}, nil
+	return &framed{Conn: c, begun: make(chan struct{})}, nil
 }
 
 // framedKey is the context key of the connection of a request.
@@ -149,6 +157,7 @@ func TestGoAway(t *testing.T) {
 	var last atomic.Uint32
 	var dead atomic.Bool // the connection ends as well
 	var requests atomic.Int32
+	arrived := make(chan struct{}) // the first event of a watch
 	s := &http.Server{
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, framedKey{}, c)
@@ -158,6 +167,7 @@ func TestGoAway(t *testing.T) {
 			if r.URL.Query().Get("watch") != "" {
 				fmt.Fprintln(w, "one")
 				_ = http.NewResponseController(w).Flush()
+				<-arrived
 				conn.goAway(last.Load())
 				if last.Load() == none {
 					<-r.Context().Done() // the aggregator ends the stream
@@ -223,9 +233,14 @@ func TestGoAway(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := io.ReadAll(resp.Body)
+		first := make([]byte, len("one\n"))
+		if _, err := io.ReadFull(resp.Body, first); err != nil {
+			t.Fatal(err)
+		}
+		arrived <- struct{}{}
+		rest, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		if !strings.HasPrefix(string(text), tt.want) || (err == nil) != (tt.last == all) {
+		if text := string(first) + string(rest); text != tt.want || (err == nil) != (tt.last == all) {
 			t.Errorf("a watch with GOAWAY of %d: %q, %v", tt.last, text, err)
 		}
 	}
