@@ -420,6 +420,9 @@ func (g *collector) ownerState(ctx context.Context, ref metav1.OwnerReference, n
 func (g *collector) propagate(ctx context.Context, p place, m *metav1.ObjectMeta) error {
 	// The deletion may have been read before dependants that are older, because each resource has a
 	// cursor of its own. An orphan that is missed here would be deleted once its owner is gone.
+	if err := g.catchUp(ctx, p.in.stored.Store()); err != nil {
+		return err
+	}
 	g.read(ctx)
 	if !g.st.has(p.in) {
 		return nil
@@ -443,6 +446,23 @@ func (g *collector) propagate(ctx context.Context, p place, m *metav1.ObjectMeta
 			return err
 		}
 		return g.unfinalize(ctx, p, m, metav1.FinalizerDeleteDependents)
+	}
+	return nil
+}
+
+// catchUp waits until all stores but one show everything that has been written. Within a store,
+// changes are shown in their order, but those of another engine may be shown late.
+func (g *collector) catchUp(ctx context.Context, but *store.Store) error {
+	current := map[*store.Store]bool{but: true}
+	for in := range g.watched {
+		if s := in.stored.Store(); !current[s] {
+			cursor, err := in.stored.Watch(ctx, store.WatchOptions{})
+			if err != nil {
+				return err
+			}
+			cursor.Close()
+			current[s] = true
+		}
 	}
 	return nil
 }

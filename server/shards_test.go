@@ -1,12 +1,16 @@
 package server_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/askind/askind/examples/fleet/api/fleet/v1"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1alpha1"
@@ -80,6 +84,76 @@ func TestStoreForCollection(t *testing.T) {
 	w := request(s, "GET", machines+"/a", "")
 	if w.Code != http.StatusOK || strings.Contains(w.Body.String(), "ownerRef") {
 		t.Errorf("an orphan: %s", w.Body)
+	}
+}
+
+// late delivers changes only while its lock is free.
+type late struct {
+	store.Engine
+	sync.Mutex
+}
+
+func (e *late) Watch(ctx context.Context, prefix string, from uint64, deliver func(store.Changes) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	changes, ended := make(chan store.Changes, 1000), make(chan error, 1)
+	go func() {
+		ended <- e.Engine.Watch(ctx, prefix, from, func(c store.Changes) error {
+			c.List = slices.Clone(c.List)
+			changes <- c
+			return nil
+		})
+	}()
+	for {
+		select {
+		case c := <-changes:
+			e.Lock()
+			err := deliver(c)
+			e.Unlock()
+			if err != nil {
+				return err
+			}
+		case err := <-ended:
+			return err
+		}
+	}
+}
+
+// TestStoreForOrphans has an engine deliver late a dependant that another replica has created
+// before its owner is deleted. It must stay.
+func TestStoreForOrphans(t *testing.T) {
+	t.Parallel()
+	inner := memory.New()
+	t.Cleanup(func() { inner.Close() })
+	engine := &late{Engine: inner}
+	s := newServer(t, server.StoreFor(engine, poolResource))
+	if w := request(s, "POST", machines, machine(`"name":"owner"`)); w.Code != http.StatusCreated {
+		t.Fatal(w.Body)
+	}
+	ref := reference(t, s, machines+"/owner", "fleet.example.com/v1", "Machine")
+	child := strings.Replace(pool("web", 2), `"web"`, `"web","ownerReferences":[`+ref+`]`, 1)
+	if w := request(s, "POST", pools, child); w.Code != http.StatusCreated {
+		t.Fatal(w.Body)
+	}
+	page, err := inner.List(t.Context(), "", store.RangeOptions{})
+	if err != nil || len(page.Items) != 1 {
+		t.Fatal(page.Items, err)
+	}
+	if w := request(s, "DELETE", pools+"/web", ""); w.Code != http.StatusOK {
+		t.Fatal(w.Body)
+	}
+	engine.Lock()
+	if _, err := inner.Put(t.Context(), page.Items[0].Key, page.Items[0].Value, 0); err != nil {
+		t.Fatal(err)
+	}
+	request(s, "DELETE", machines+"/owner", `{"propagationPolicy":"Orphan"}`)
+	time.Sleep(50 * time.Millisecond) // the collector has to wait for the engine
+	engine.Unlock()
+	eventually(t, s, machines+"/owner", http.StatusNotFound, "")
+	time.Sleep(50 * time.Millisecond) // it would be deleted meanwhile
+	if w := request(s, "GET", pools+"/web", ""); w.Code != http.StatusOK ||
+		strings.Contains(w.Body.String(), "ownerReferences") {
+		t.Error(w.Body)
 	}
 }
 
