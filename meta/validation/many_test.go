@@ -25,6 +25,9 @@ func TestManyErrors(t *testing.T) { // not in parallel: it counts what is alloca
 		"managed fields": {ManagedFields: make([]metav1.ManagedFieldsEntry, n)},
 		"labels":         {Labels: labels},
 		"annotations":    {Annotations: labels},
+		"manager": {ManagedFields: []metav1.ManagedFieldsEntry{{
+			Manager: strings.Repeat("\u00ad", n), Operation: metav1.ManagedFieldsOperationApply,
+		}}},
 	} {
 		m.Name = "a"
 		var before, after goruntime.MemStats

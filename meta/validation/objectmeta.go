@@ -236,6 +236,9 @@ func FieldManager(at *schema.Path, name string) (found runtime.FieldErrors) {
 		found = append(found, runtime.TooLong(at, name, maxFieldManager))
 	}
 	for i, r := range name {
+		if len(found) >= mostKept {
+			break
+		}
 		if !strconv.IsPrint(r) {
 			found = append(found, runtime.Invalid(at, name, fmt.Sprintf("invalid character %#U (at position %d)", r, i)))
 		}
