@@ -22,16 +22,18 @@ var formats = map[string]func(string) bool{
 		return err == nil && a.Is6() &&
 			a.Zone() == ""
 	},
-	"cidr":                  func(s string) bool { _, err := netip.ParsePrefix(s); return err == nil },
-	"uri":                   isURI,
-	"uuid":                  isUUID,
-	"byte":                  func(s string) bool { _, err := base64.StdEncoding.DecodeString(s); return err == nil },
-	"k8s-short-name":        IsShortName,
-	"k8s-long-name":         IsLongName,
-	"k8s-label-key":         isLabelKey,
-	"k8s-label-value":       isLabelValue,
-	"k8s-uuid":              func(s string) bool { return isUUID(s) && s == strings.ToLower(s) },
-	"k8s-path-segment-name": func(s string) bool { return s != "" && !strings.ContainsAny(s, "/%") },
+	"cidr":            func(s string) bool { _, err := netip.ParsePrefix(s); return err == nil },
+	"uri":             isURI,
+	"uuid":            isUUID,
+	"byte":            func(s string) bool { _, err := base64.StdEncoding.DecodeString(s); return err == nil },
+	"k8s-short-name":  IsShortName,
+	"k8s-long-name":   IsLongName,
+	"k8s-label-key":   isLabelKey,
+	"k8s-label-value": isLabelValue,
+	"k8s-uuid":        func(s string) bool { return isUUID(s) && s == strings.ToLower(s) },
+	"k8s-path-segment-name": func(s string) bool {
+		return s != "" && s != "." && s != ".." && !strings.ContainsAny(s, "/%")
+	},
 }
 
 // describedFormats maps formats to descriptions for error messages.
@@ -46,7 +48,7 @@ var describedFormats = map[string]string{
 	"k8s-long-name":   "a lowercase RFC 1123 subdomain: labels separated by dots, at most 253 characters",
 	"k8s-label-key":   "a label key, such as example.com/name",
 	"k8s-label-value": "letters, digits, hyphens, dots and underscores, at most 63, with a letter or digit at both ends",
-	"k8s-uuid":        "a UUID in lower case", "k8s-path-segment-name": "a text without / and %",
+	"k8s-uuid":        "a UUID in lower case", "k8s-path-segment-name": "a text without / and %, other than . and ..",
 }
 
 // Format reports whether a text has a format, by its name in OpenAPI or in the k8s family. It

@@ -52,7 +52,11 @@ func TestFormats(t *testing.T) {
 			[]string{"123e4567-e89b-12d3-a456-426614174000"},
 			[]string{"123E4567-E89B-12D3-A456-426614174000"},
 		},
-		{"k8s-path-segment-name", []string{"a", "a.b"}, []string{"", "a/b", "a%2f"}},
+		{
+			"k8s-path-segment-name",
+			[]string{"a", "a.b", ".a", "..a", "a..", "..."},
+			[]string{"", ".", "..", "a/b", "./a", "a%2f"},
+		},
 		{"unknown", []string{"", "anything"}, nil},
 	} {
 		for _, text := range c.good {

@@ -14,7 +14,7 @@ var named = map[string]struct {
 	},
 	"k8s-label-value":       {`^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$`, 63},
 	"k8s-uuid":              {`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`, 36},
-	"k8s-path-segment-name": {`^[^/%]+$`, 0},
+	"k8s-path-segment-name": {`^([^./%]|\.[^./%]|\.\.[^/%])[^/%]*$`, 0},
 }
 
 // Rules returns rules equivalent to a format of the k8s family, or nil for other formats.
