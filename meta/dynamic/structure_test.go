@@ -29,6 +29,7 @@ const harborSchema = `{
 				"color": {"type": "string", "enum": ["red", "blue"]},
 				"crew": {"type": "integer", "minimum": 1, "maximum": 9, "default": 2},
 				"length": {"type": "number", "multipleOf": 0.5, "exclusiveMinimum": true, "minimum": 0},
+				"weight": {"type": "number", "multipleOf": 0.01},
 				"name": {"type": "string", "minLength": 2, "maxLength": 4, "pattern": "^[a-z]*$"},
 				"built": {"type": "string", "format": "date"},
 				"berth": {"x-kubernetes-int-or-string": true},
@@ -164,7 +165,7 @@ func TestSchemaValidates(t *testing.T) {
 	for _, tt := range []struct{ spec, want string }{
 		{`{"color":"red"}`, ``},
 		{
-			`{"color":"red","crew":9,"length":1.5,"name":"ada","built":"2024-05-06","berth":"b","flags":["a","b"],` +
+			`{"color":"red","crew":9,"length":1.5,"weight":4.35,"name":"ada","built":"2024-05-06","berth":"b","flags":["a","b"],` +
 				`"notes":{"x":"y"},"either":{"a":"x"},"pod":{"apiVersion":"v1","kind":"Pod"}}`, ``,
 		},
 		{`7`, `spec: Invalid value: must be an object, not a number`},
@@ -175,6 +176,7 @@ func TestSchemaValidates(t *testing.T) {
 		{`{"color":"red","crew":10}`, `spec.crew: Invalid value: 10: must be less than or equal to 9`},
 		{`{"color":"red","length":0}`, `spec.length: Invalid value: 0: must be greater than 0`},
 		{`{"color":"red","length":0.3}`, `spec.length: Invalid value: 0.3: must be a multiple of 0.5`},
+		{`{"color":"red","weight":0.005}`, `spec.weight: Invalid value: 0.005: must be a multiple of 0.01`},
 		{`{"color":"red","name":"a"}`, `spec.name: Invalid value: "a": must be at least 2 characters`},
 		{`{"color":"red","name":"abcde"}`, `spec.name: Too long: may not be more than 4 characters`},
 		{`{"color":"red","name":"AB"}`, `spec.name: Invalid value: "AB": must match ^[a-z]*$`},

@@ -239,14 +239,11 @@ func numberOf(v unstructured.Value) float64 {
 	return 0
 }
 
-// multiple reports whether a number is a multiple of a divisor. Divisors below one are inverted
-// first, so that 0.3 is a multiple of 0.1.
+// multiple reports whether a number is a multiple of a divisor, as far as the precision of float64
+// shows it: 4.35 is a multiple of 0.01, although the quotient is 434.99999999999994.
 func multiple(f, divisor float64) bool {
 	q := f / divisor
-	if divisor < 1 {
-		q = 1 / divisor * f
-	}
-	return q == math.Trunc(q)
+	return !(math.Abs(q-math.Round(q)) > math.Abs(q)*0x1p-51)
 }
 
 // count checks the number of elements or members.

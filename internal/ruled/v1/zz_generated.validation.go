@@ -27,7 +27,7 @@ func CheckFieldsBounds(ctx context.Context, in, old *Bounds) (errs runtime.Field
 	}
 	if !(in.Far == 0) {
 		if !(old != nil && in.Far == old.Far) {
-			if q := float64(in.Far) / 10000000000000000000; q != math.Trunc(q) {
+			if q := float64(in.Far) / 10000000000000000000; math.Abs(q-math.Round(q)) > math.Abs(q)*0x1p-51 {
 				errs = append(errs, validation.Uneven(schema.NewPath("far"), in.Far, "10000000000000000000"))
 			}
 		}

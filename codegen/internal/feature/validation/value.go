@@ -4,7 +4,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -574,12 +573,10 @@ func (w *writer) multiple(b *types.Basic, r *constraint.Rule, x string, at place
 		}
 		w.line("if ", kind, x, ")%", divisor.Num().String(), " != 0 {")
 	default:
-		// A divisor below one is inverted first, so that 0.3 is a multiple of 0.1.
-		by := " / " + r.Text
-		if d, _ := divisor.Float64(); d < 1 && !math.IsInf(1/d, 0) {
-			by = " * " + strconv.FormatFloat(1/d, 'g', -1, 64)
-		}
-		w.line("if q := float64(", x, ")", by, "; q != ", ident("math", "Trunc"), "(q) {")
+		// The quotient has the precision of float64, and 4.35 is a multiple of 0.01.
+		abs := ident("math", "Abs")
+		w.line("if q := float64(", x, ") / ", r.Text, "; ", abs, "(q-", ident("math", "Round"), "(q)) > ", abs,
+			"(q)*0x1p-51 {")
 	}
 	w.report(at, lib("Uneven"), x+", "+quote(r.Text))
 }
