@@ -46,6 +46,8 @@ func TestColumnPaths(t *testing.T) {
 		{"string", `.spec.ports[*].hosts[0]`, nil}, // the second has none
 		{"string", `.spec.ports[?(@.name=="b")].hosts`, "[]"},
 		{"string", `.spec.ports[?(@.name!='b')].name`, "a"},
+		{"string", `.spec.ports[?(@.name!="a==b")].name`, "a b"},
+		{"string", `.spec.ports[?(@.name=="a!=b")].name`, nil},
 		{"string", `.spec.ports[?(@.hosts[0])].name`, "a"},
 		{"string", `.spec.ports[?(@.name==7)].name`, nil},
 		{"string", `.spec.parts[?(@.on==true)].id`, "1"},

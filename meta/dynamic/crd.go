@@ -140,6 +140,9 @@ func (c *reader) flag(name string) bool {
 
 func (c *reader) number(name string) int32 {
 	n, _, err := c.v.Int64(name)
+	if int64(int32(n)) != n {
+		c.add(runtime.Invalid(c.at.Child(name), n, "must be a 32-bit integer"))
+	}
 	c.wrong(name, err)
 	return int32(n)
 }

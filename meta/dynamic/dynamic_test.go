@@ -138,6 +138,9 @@ func TestFromCRDRefuses(t *testing.T) {
 		"metadata.name: Invalid value: \"cars.a.example.com\"": `{"apiVersion":"apiextensions.k8s.io/v1",` +
 			`"kind":"CustomResourceDefinition","metadata":{"name":"cars.a.example.com"},` +
 			`"spec":{"group":"b.example.com","scope":"Cluster","names":{"plural":"cars"}}}`,
+		"spec.versions[0].additionalPrinterColumns[0].priority: Invalid value: 4294967296": `{` +
+			`"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","spec":{"scope":"Cluster",` +
+			`"versions":[{"additionalPrinterColumns":[{"priority":4294967296}]}]}}`,
 		"strategy: ": `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",` +
 			`"spec":{"scope":"Cluster","conversion":{"strategy":"Webhook"}}}`,
 	} {

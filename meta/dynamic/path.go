@@ -133,9 +133,8 @@ func closing(text string) int {
 func filter(text string) (step, error) {
 	s := step{each: true, list: true, exists: true}
 	left, right, found := strings.Cut(text, "==")
-	if !found {
-		left, right, found = strings.Cut(text, "!=")
-		s.not = found
+	if i := strings.Index(left, "!="); i >= 0 { // a value may contain the other operator
+		left, right, found, s.not = text[:i], text[i+len("!="):], true, true
 	}
 	left = strings.TrimSpace(left)
 	other := !found && strings.ContainsAny(left, "<>=~&|")
