@@ -1,6 +1,10 @@
 package v1
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // labelOf returns a heading for the JSON name of a field: drainTimeout becomes Drain Timeout,
 // podIPs becomes Pod IPs.
@@ -10,7 +14,8 @@ func labelOf(name string) string {
 		if isAcronym(w) {
 			words[i] = strings.ToUpper(w)
 		} else {
-			words[i] = strings.ToUpper(w[:1]) + w[1:]
+			first, size := utf8.DecodeRuneInString(w)
+			words[i] = string(unicode.ToUpper(first)) + w[size:]
 		}
 	}
 	return strings.Join(words, " ")

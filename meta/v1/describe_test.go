@@ -132,6 +132,7 @@ Flag boolean false
 Count number 0
 Half number 0.50
 `},
+		{"a name that is not ASCII", `"écluse":1`, "\n-\nÉcluse number 1\n"},
 		{"sections", `"spec":{"zone":"z1","podIP":"::1","other":true},"data":{"a.conf":"x\ny","empty":""},"free":{"k":{"n":1}}`, `
 - Spec
 Zone text z1
