@@ -75,10 +75,10 @@ func (e *Embedded[T]) Decode(s *Scheme) error {
 		s = e.scheme
 	}
 	obj, err := e.object(s)
-	if _, unknown := errors.AsType[*UnknownKindError](err); unknown || obj == nil {
+	if _, unknown := errors.AsType[*UnknownKindError](err); unknown {
 		return nil
 	}
-	if err != nil {
+	if obj == nil || err != nil {
 		return err
 	}
 	return e.keep(s, obj)

@@ -196,6 +196,10 @@ func TestEmbeddedWithItsParent(t *testing.T) {
 	if crate, err := none.Get(nil); crate != nil || err != nil {
 		t.Errorf("nothing is %+v, error %v", crate, err)
 	}
+	none.Raw = []byte(`{"kind":"Crate",` + cargoVersion + `,"weight":"heavy"}`)
+	if err := none.Decode(f.Scheme()); !errors.Is(err, runtime.ErrWrongType) || none.Object != nil {
+		t.Errorf("a crate with a wrong weight is %+v, error %v", none, err)
+	}
 	none.Raw = []byte(`{"kind":"Crate"}`)
 	if _, err := none.Get(nil); err == nil {
 		t.Error("bytes are decoded without a scheme")
