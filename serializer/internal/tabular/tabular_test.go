@@ -48,3 +48,20 @@ func TestTables(t *testing.T) {
 		t.Error("a Status has rows")
 	}
 }
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		cell any
+		want string
+	}{
+		{nil, ""},
+		{`a<b\u003c`, `a<b\u003c`},
+		{7, "7"},
+		{[]any{"a<b>&", `\u003c`, `\`}, `["a<b>&","\\u003c","\\"]`},
+	} {
+		if got, _, err := Text(c.cell); got != c.want || err != nil {
+			t.Errorf("%v: got %s, %v, want %s", c.cell, got, err, c.want)
+		}
+	}
+}

@@ -25,5 +25,6 @@ func Text(cell any) (text string, quoted bool, err error) {
 	return unescapeHTML.Replace(string(value)), false, nil
 }
 
-// unescapeHTML reverses the escapes that JSON does not require.
-var unescapeHTML = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&")
+// unescapeHTML reverses the escapes that JSON does not require. A backslash that is escaped itself
+// does not begin one.
+var unescapeHTML = strings.NewReplacer(`\\`, `\\`, `\u003c`, "<", `\u003e`, ">", `\u0026`, "&")
