@@ -321,11 +321,12 @@ func (l *listReader) item(n int) error {
 // embedded returns the object that is the only field of an item of any kind.
 func embedded(item []byte, at int) (format.Document, error) {
 	var raw []byte
+	begins := at
 	r := pbwire.NewReader(item, pbwire.Options{})
 	for r.Next() {
 		if r.Field() == 1 {
 			raw = r.Text()
-			at += r.Offset() - len(raw)
+			begins = at + r.Offset() - len(raw)
 		} else {
 			r.Skip()
 		}
@@ -335,10 +336,10 @@ func embedded(item []byte, at int) (format.Document, error) {
 		return nil, failed(problem(at+p.Offset, runtime.CauseOf(p.Code), p.Message, p.Err))
 	}
 	if !pbwire.HasMagic(raw) {
-		return nil, failed(problem(at, runtime.ErrInvalidValue,
+		return nil, failed(problem(begins, runtime.ErrInvalidValue,
 			"the item is not protobuf; decode the list as a whole to get it unchanged", nil))
 	}
-	d, err := open(raw, at)
+	d, err := open(raw, begins)
 	if err != nil {
 		return nil, err
 	}

@@ -122,6 +122,13 @@ func TestReadList(t *testing.T) {
 				"Status y", "HList ",
 			},
 		},
+		{ // the last value of a repeated field counts
+			"values in a List", magic + core + object("1208 0a027b7d 0a027b7d", "1206 0a027b7d 0a05") + tail,
+			[]string{
+				"! items[0]: at byte 26: the item is not protobuf; decode the list as a whole to get it unchanged",
+				"! items[1]: at byte 35: a field states a length of 5 bytes, but 0 are left in its message", "HList ",
+			},
+		},
 		{
 			"a broken item", magic + listType + object(item+"61", "1202 0a05", item+"62") + tail,
 			[]string{
