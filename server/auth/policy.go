@@ -186,8 +186,17 @@ func (p *PolicyAuthorizer) Authorize(_ context.Context, a *Attributes) (Decision
 // RulesFor implements [RuleLister].
 func (p *PolicyAuthorizer) RulesFor(_ context.Context, u *User, namespace string) (out []Rule, err error) {
 	for i := range p.grants {
-		if g := &p.grants[i]; g.holdsFor(u) && (g.Namespace == "" || g.Namespace == namespace) {
-			out = append(out, cloneRules(g.rules)...)
+		g := &p.grants[i]
+		if !g.holdsFor(u) || g.Namespace != "" && g.Namespace != namespace {
+			continue
+		}
+		for _, r := range cloneRules(g.rules) {
+			if g.Namespace != "" {
+				r.Paths = nil // only a binding without a namespace allows them
+			}
+			if len(r.Resources) > 0 || len(r.Paths) > 0 {
+				out = append(out, r)
+			}
 		}
 	}
 	return out, nil

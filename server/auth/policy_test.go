@@ -144,6 +144,7 @@ func TestPolicyRules(t *testing.T) {
 	p, err := auth.NewPolicy(auth.Policy{ClosedDiscovery: true, Bindings: []auth.Binding{
 		{Role: auth.ViewRole, Users: []string{"anna"}, Namespace: "home"},
 		{Role: auth.AdminRole, Users: []string{"root"}},
+		{Role: auth.AdminRole, Users: []string{"olga"}, Namespace: "home"}, // without the paths
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +152,10 @@ func TestPolicyRules(t *testing.T) {
 	for _, c := range []struct {
 		user, namespace string
 		want            int
-	}{{"anna", "home", 1}, {"anna", "work", 0}, {"anna", "", 0}, {"root", "work", 2}, {"eve", "home", 0}} {
+	}{
+		{"anna", "home", 1}, {"anna", "work", 0}, {"anna", "", 0}, {"root", "work", 2}, {"olga", "home", 1},
+		{"eve", "home", 0},
+	} {
 		rules, err := p.RulesFor(t.Context(), &auth.User{Name: c.user}, c.namespace)
 		if err != nil || len(rules) != c.want {
 			t.Errorf("%s in %q: %d rules, %v, want %d", c.user, c.namespace, len(rules), err, c.want)
