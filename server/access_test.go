@@ -210,6 +210,11 @@ func TestImpersonation(t *testing.T) {
 			want: []string{`"username":"anna"`, `"groups":["web","system:authenticated"]`, `"extra":{"scopes":["view"]}`},
 		},
 		{
+			name: "without credentials", method: "POST", path: self, body: `{}`,
+			headers: as("r", "Impersonate-User: anna", "Impersonate-Group: system:unauthenticated"),
+			code:    http.StatusForbidden, want: []string{`User \"anna\" cannot create`},
+		},
+		{
 			name: "as an administrator", method: "GET", headers: as("o", "Impersonate-User: root"),
 			code: http.StatusForbidden, want: []string{
 				`users \"root\" is forbidden: User \"olga\" cannot impersonate resource \"users\"`,
@@ -261,7 +266,7 @@ func TestImpersonation(t *testing.T) {
 		},
 	})
 	want := []string{
-		"olga by nobody map[]", "anna by olga map[]", "anna by olga map[scopes:[view]]",
+		"olga by nobody map[]", "anna by olga map[]", "anna by olga map[scopes:[view]]", "anna by root map[]",
 		"olga by nobody map[] refused to list machines", "olga by nobody map[] refused to list machines",
 		"olga by nobody map[] refused to list machines", "olga by nobody map[] refused to list machines",
 		"anna by nobody map[] refused to list machines", "anna by root map[]", "system:anonymous by root map[]",

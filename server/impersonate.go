@@ -102,12 +102,12 @@ func (s *Server) impersonated(r *http.Request, by *auth.User) (*auth.User, error
 			return nil, err
 		}
 	}
-	group := auth.Authenticated
-	if as.Name == auth.AnonymousName {
-		group = auth.Unauthenticated
-	}
-	if !as.In(group) {
-		as.Groups = append(as.Groups, group)
+	switch {
+	case as.In(auth.Unauthenticated): // whatever the name is, as in Kubernetes
+	case as.Name == auth.AnonymousName:
+		as.Groups = append(as.Groups, auth.Unauthenticated)
+	case !as.In(auth.Authenticated):
+		as.Groups = append(as.Groups, auth.Authenticated)
 	}
 	traceOf(r.Context()).impersonator = by
 	return as, nil
