@@ -153,7 +153,11 @@ func TestPolicyRules(t *testing.T) {
 		user, namespace string
 		want            int
 	}{
-		{"anna", "home", 1}, {"anna", "work", 0}, {"anna", "", 0}, {"root", "work", 2}, {"olga", "home", 1},
+		{"anna", "home", 1},
+		{"anna", "work", 0},
+		{"anna", "", 0},
+		{"root", "work", 2},
+		{"olga", "home", 1},
 		{"eve", "home", 0},
 	} {
 		rules, err := p.RulesFor(t.Context(), &auth.User{Name: c.user}, c.namespace)
