@@ -196,10 +196,15 @@ func (m *Dynamic) ask(ctx context.Context) error {
 	return m.know(answer, asOf)
 }
 
-// know stores an answer.
+// know stores an answer, unless a newer one is known already.
 func (m *Dynamic) know(answer Discovery, asOf time.Time) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	resources := slices.Clone(answer.Resources)
 	if before := m.known.Load(); before != nil {
+		if asOf.Before(before.asOf) {
+			return nil
+		}
 		resources = append(resources, before.outside(answer)...)
 	}
 	static, err := NewStatic(resources, m.groups...)

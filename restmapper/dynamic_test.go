@@ -125,6 +125,29 @@ func TestDynamicAnswerMustBeYoungerThanTheMiss(t *testing.T) {
 	})
 }
 
+// TestDynamicKeepsTheNewerAnswer learns of a removal while a request from before it is in flight.
+func TestDynamicKeepsTheNewerAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{resources: append(resources(), resource(gizmo.Group, gizmo.Version, "Gizmo", gizmo.Resource))}
+		m := restmapper.NewDynamic(s.discover)
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			if err := m.Refresh(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+		time.Sleep(time.Second / 2)
+		s.set(func() { s.resources = resources() })
+		if err := m.Learn(restmapper.Discovery{Resources: resources()}); err != nil {
+			t.Fatal(err)
+		}
+		wg.Wait()
+		if found, err := m.ForResource(t.Context(), gizmo); !errors.Is(err, restmapper.ErrNoMatch) {
+			t.Errorf("got %v, %v", found, err)
+		}
+	})
+}
+
 func TestDynamicSurvivesBrokenGroups(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &server{resources: append(resources(), resource(gizmo.Group, gizmo.Version, "Gizmo", gizmo.Resource))}
