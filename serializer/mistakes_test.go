@@ -33,6 +33,9 @@ func TestMistakes(t *testing.T) {
 		"failure without error": {func() error {
 			return events(t, f, "application/json", io.Discard).Fail(nil)
 		}, "without an error"},
+		"failure with a nil error in it": {func() error {
+			return events(t, f, "application/json", io.Discard).Fail((*metav1.StatusError)(nil))
+		}, "a nil *StatusError"},
 		"cached without kind": {func() error {
 			_, err := f.Append(nil, serializer.CachedOptions{Object: func() (runtime.Object, error) {
 				return nil, nil

@@ -83,14 +83,12 @@ func (e *EventWriter) Fail(err error) error {
 	if err == nil {
 		err = errors.New("serializer: Fail was called without an error")
 	}
-	status := metav1.InternalError(err)
+	status := metav1.StatusOf(err)
 	if e.Explain != nil {
-		status = e.Explain(err)
-		err = status
-	} else if stated, ok := errors.AsType[*metav1.StatusError](err); ok {
-		status = stated
+		explained := e.Explain(err)
+		status, err = &explained.Status, explained
 	}
-	s := status.Status
+	s := *status
 	s.TypeMeta = metav1.TypeMeta{Kind: statusKind, APIVersion: "v1"}
 	e.err = err
 	k, shown, showErr := e.rep.show(&s)
