@@ -255,8 +255,17 @@ func (r *run) phase(format string, args ...any) {
 	r.cfg.Log(fmt.Sprintf("%6.2fs  %s", time.Since(r.started).Seconds(), fmt.Sprintf(format, args...)))
 }
 
-// load reads the packages and builds the model.
+// load reads the packages and builds the model. It is an error if no package takes part.
 func (r *run) load() (*load.Program, error) {
+	program, err := r.read()
+	if err == nil && len(r.universe.Packages) == 0 {
+		r.nothingSelected()
+	}
+	return program, err
+}
+
+// read is load without that error.
+func (r *run) read() (*load.Program, error) {
 	program, err := load.Load(load.Config{
 		Dir: r.result.Dir, Env: r.cfg.Env, Header: emit.Header,
 		Marks: model.SwitchMarks,
@@ -270,21 +279,35 @@ func (r *run) load() (*load.Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("codegen: load packages: %w", err)
 	}
-	if len(r.universe.Packages) == 0 && !r.diags.HasErrors() {
-		what := "matches " + strings.Join(r.cfg.Patterns, " ")
-		if len(r.cfg.Patterns) == 0 {
-			what = "is in " + r.result.Dir
-		}
-		r.diags.Errorf(token.Position{}, "nothing-selected",
-			"no package that generates %s; a package comment with +groupName or +askind:generate switches generation on", what)
-	}
 	return program, nil
 }
 
+// nothingSelected reports that no package takes part, unless another error is the reason.
+func (r *run) nothingSelected() {
+	if r.diags.HasErrors() {
+		return
+	}
+	what := "matches " + strings.Join(r.cfg.Patterns, " ")
+	if len(r.cfg.Patterns) == 0 {
+		what = "is in " + r.result.Dir
+	}
+	r.diags.Errorf(token.Position{}, "nothing-selected",
+		"no package that generates %s; a package comment with +groupName or +askind:generate switches generation on", what)
+}
+
 func (r *run) all() (*load.Program, error) {
-	program, err := r.load()
+	program, err := r.read()
 	if err != nil {
 		return nil, err
+	}
+	if len(r.universe.Packages) == 0 {
+		if len(program.Roots) > 0 && !r.diags.HasErrors() { // switched off, which may leave files
+			err = r.findObsolete(program)
+		}
+		if err == nil && len(r.result.Obsolete) == 0 {
+			r.nothingSelected()
+		}
+		return program, err
 	}
 	plans := r.plan()
 	r.phase("planned %d packages", len(r.universe.Packages))

@@ -419,3 +419,32 @@ func show` + tt.kind + `(*` + tt.kind + `) string { return "" }
 		}
 	}
 }
+
+// TestSwitchedOff switches the only package of a module off: its generated files are obsolete, and
+// there is nothing to do once they are gone.
+func TestSwitchedOff(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeModule(t, dir, "example.com/t")
+	types := func(marker string) {
+		write(t, filepath.Join(dir, "a", "types.go"), []byte("// Package a has a type.\n//\n// +askind:generate"+marker+
+			"\npackage a\n\ntype T struct {\n\tName string `json:\"name\"`\n}\n"))
+	}
+	cfg := codegen.Config{Dir: dir, Env: env(), Patterns: []string{"./..."}}
+	types("")
+	if _, err := codegen.Write(mustRun(t, cfg)); err != nil {
+		t.Fatal(err)
+	}
+	types("=false")
+	result := mustRun(t, cfg)
+	if !slices.Contains(result.Obsolete, "a/zz_generated.json.go") || len(result.Diagnostics) > 0 {
+		t.Errorf("%v %v", result.Obsolete, result.Diagnostics)
+	}
+	if _, err := codegen.Write(result); err != nil {
+		t.Fatal(err)
+	}
+	result, err := codegen.Run(cfg)
+	if err != nil || len(result.Diagnostics) != 1 || result.Diagnostics[0].Code != "nothing-selected" {
+		t.Errorf("%v %v", result.Diagnostics, err)
+	}
+}
