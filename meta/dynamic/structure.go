@@ -160,7 +160,7 @@ func (c *compiler) structure(at *schema.Path, shared *node) *structure {
 	delete(root.Properties, "apiVersion")
 	delete(root.Properties, "kind")
 	root.Required = slices.DeleteFunc(slices.Clone(root.Required), func(name string) bool {
-		return name == "apiVersion" || name == "kind" || name == "metadata"
+		return slices.Contains(header, name)
 	})
 	c.node(at, root)
 	metadata, found := root.Properties["metadata"]

@@ -215,6 +215,48 @@ func TestSchemaValidatesTheName(t *testing.T) {
 	}
 }
 
+// TestSchemaAppliesToTheWholeObject checks that the schema of an object takes its apiVersion, kind
+// and metadata as members, and that of a value in it does not.
+func TestSchemaAppliesToTheWholeObject(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ rules, want string }{
+		{`"anyOf":[{"required":["kind"]}],"allOf":[{"oneOf":[{"required":["metadata"]}]}]`, ``},
+		{`"not":{"required":["apiVersion"]}`, `Invalid value: matches the schema of not`},
+		{`"minProperties":4`, ``},
+		{`"maxProperties":3`, `Too many: 4: must have at most 3 items`},
+		{
+			`"allOf":[{"properties":{"spec":{"required":["kind"],"minProperties":2}}}]`,
+			"spec: Invalid value: 1: must have at least 2 items\nspec.kind: Required value",
+		},
+	} {
+		boats, err := dynamic.New(dynamic.Definition{
+			Group: "harbor.example.com", Kind: "Boat", Resource: "boats",
+			Versions: []dynamic.Version{{Name: "v1", Storage: true, Schema: []byte(`{"type":"object","properties":{
+				"spec":{"type":"object","properties":{"color":{"type":"string"}}}},` + tt.rules + `}`)}},
+		})
+		if err != nil {
+			t.Errorf("%s: %v", tt.rules, err)
+			continue
+		}
+		scheme, err := runtime.NewScheme(boats.AddTo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := new(dynamic.Object)
+		o.SetType("harbor.example.com/v1", "Boat")
+		if err := o.Content.Set("red", "spec", "color"); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if err := scheme.Validate(t.Context(), o); err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%s\ngot  %s\nwant %s", tt.rules, got, tt.want)
+		}
+	}
+}
+
 // TestSchemaValidatesChanges checks that values that did not change are not checked again.
 func TestSchemaValidatesChanges(t *testing.T) {
 	t.Parallel()

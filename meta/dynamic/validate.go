@@ -47,6 +47,7 @@ func (s *structure) check(o, old *Object) runtime.FieldErrors {
 			before = &v
 		}
 	}
+	c.header = true
 	c.value(s.root, nil, content, before)
 	return c.errs
 }
@@ -70,7 +71,13 @@ func (s *structure) metadata(c *validator, o *Object) {
 type validator struct {
 	errs runtime.FieldErrors
 	most int
+	// header states that the value is the content of an object, which also has the members of
+	// header.
+	header bool
 }
+
+// header has the members that are outside of the content of an object.
+var header = []string{"apiVersion", "kind", "metadata"}
 
 func (c *validator) add(e *runtime.FieldError) {
 	if len(c.errs) < c.most {
@@ -78,11 +85,11 @@ func (c *validator) add(e *runtime.FieldError) {
 	}
 }
 
-// valid reports whether a value has no violations.
-func valid(n *node, v unstructured.Value) bool {
-	c := validator{most: 1}
-	c.value(n, nil, v, nil)
-	return len(c.errs) == 0
+// valid reports whether the value also has no violations of another schema.
+func (c *validator) valid(n *node, v unstructured.Value) bool {
+	other := validator{most: 1, header: c.header}
+	other.value(n, nil, v, nil)
+	return len(other.errs) == 0
 }
 
 // value checks a value. old is the value that it replaces, nil if there is none.
@@ -320,12 +327,18 @@ func (n *node) shown(e unstructured.Value) any {
 }
 
 func (c *validator) object(n *node, at *schema.Path, v unstructured.Value, old *unstructured.Value) {
-	c.count(at, v.Len(), n.MinProperties, n.MaxProperties)
+	whole, size := c.header, v.Len()
+	if whole {
+		size += len(header)
+	}
+	c.count(at, size, n.MinProperties, n.MaxProperties)
 	for _, name := range n.Required {
-		if _, found, _ := v.Get(name); !found {
+		if _, found, _ := v.Get(name); !found && !(whole && slices.Contains(header, name)) {
 			c.add(validation.Missing(at.Child(name)))
 		}
 	}
+	c.header = false // of the members
+	defer func() { c.header = whole }()
 	if n.Embedded {
 		c.embedded(at, v)
 	}
@@ -384,24 +397,24 @@ func (c *validator) combined(n *node, at *schema.Path, v unstructured.Value) {
 	for _, part := range n.AllOf {
 		c.value(part, at, v, nil)
 	}
-	if len(n.AnyOf) > 0 && count(n.AnyOf, v) == 0 {
+	if len(n.AnyOf) > 0 && c.matches(n.AnyOf, v) == 0 {
 		c.add(runtime.Invalid(at, nil, fmt.Sprintf("matches none of the %d schemas of anyOf", len(n.AnyOf))))
 	}
-	if matches := count(n.OneOf, v); len(n.OneOf) > 0 && matches != 1 {
+	if matches := c.matches(n.OneOf, v); len(n.OneOf) > 0 && matches != 1 {
 		c.add(runtime.Invalid(at, nil, fmt.Sprintf("must match exactly one of the %d schemas of oneOf, and matches %d",
 			len(n.OneOf), matches)))
 	}
-	if n.Not != nil && valid(n.Not, v) {
+	if n.Not != nil && c.valid(n.Not, v) {
 		c.add(runtime.Invalid(at, nil, "matches the schema of not"))
 	}
 }
 
-// count returns how many of the schemas a value matches.
-func count(all []*node, v unstructured.Value) (matches int) {
-	for _, n := range all {
-		if valid(n, v) {
-			matches++
+// matches returns how many of the schemas the value matches.
+func (c *validator) matches(all []*node, v unstructured.Value) (n int) {
+	for _, other := range all {
+		if c.valid(other, v) {
+			n++
 		}
 	}
-	return matches
+	return n
 }
