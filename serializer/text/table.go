@@ -113,7 +113,7 @@ func (l *layout) cell(v any) string {
 	if out[0] == '"' {
 		return l.cell(jsonwire.NewReader(out, jsonwire.Options{}).String(""))
 	}
-	return visible(string(out))
+	return visible(tabular.Plain(out))
 }
 
 // appendHead appends the headings.

@@ -131,6 +131,14 @@ kubernetes   ClusterIP   10.96.0.1    <none>        443/TCP   12d
 			"\nA\n[\"\ufffd31m\",\"^?\"]\n{\"\ufffd\":\"\\u001b\"}\n",
 		},
 		{
+			"no escapes for HTML", &metav1.Table{
+				ColumnDefinitions: columns("A"),
+				Rows:              rows([]any{[]any{"a<b>&", `\u003c`}}),
+			},
+			text.Options{},
+			"\nA\n[\"a<b>&\",\"\\\\u003c\"]\n",
+		},
+		{
 			"values", &metav1.Table{
 				ColumnDefinitions: columns("A"),
 				Rows: rows([]any{true}, []any{1.5}, []any{[]any{"x", int64(1)}}, []any{map[string]any{"k": nil}},

@@ -22,8 +22,11 @@ func Text(cell any) (text string, quoted bool, err error) {
 	if value[0] == '"' { // a time, a quantity
 		return jsonwire.NewReader(value, jsonwire.Options{}).String(""), true, nil
 	}
-	return unescapeHTML.Replace(string(value)), false, nil
+	return Plain(value), false, nil
 }
+
+// Plain returns JSON as text, without the escapes that JSON does not require.
+func Plain(value []byte) string { return unescapeHTML.Replace(string(value)) }
 
 // unescapeHTML reverses the escapes that JSON does not require. A backslash that is escaped itself
 // does not begin one.
