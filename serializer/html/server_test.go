@@ -160,6 +160,15 @@ func TestPagesSay(t *testing.T) {
 	if _, body := get(t, h.URL+root+"/notes", browser); strings.Contains(body, "No objects") {
 		t.Errorf("a list with an object says\n%s", body)
 	}
+	for query, accept := range map[string]string{
+		"?includeObject=None": browser, "": "text/html;as=Table;includeObject=None",
+	} {
+		_, body := get(t, h.URL+root+"/notes"+query, accept)
+		if !strings.Contains(body, "note-0") || strings.Contains(body, "Namespace</th>") ||
+			strings.Contains(body, "Labels</th>") {
+			t.Errorf("%q, %q: rows without objects are under headings for them:\n%s", query, accept, body)
+		}
+	}
 }
 
 // TestUnauthorized checks that the page for a request without credentials says what a person with a

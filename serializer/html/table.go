@@ -125,7 +125,8 @@ func (p *parsed) newTable(obj runtime.Object, o format.Options) *table {
 	if t.place.Path == "" {
 		return t
 	}
-	t.Labels = t.query.Get("includeObject") != string(metav1.IncludeNone)
+	options, _ := o.Terms.(*metav1.TableOptions)
+	t.Labels = options == nil || options.IncludeObject != metav1.IncludeNone
 	t.addPaging(&full.ListMeta)
 	if r := t.place.Resource; r != nil {
 		t.Namespaces = t.Labels && r.Namespaced && r.Namespace == ""
