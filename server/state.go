@@ -11,6 +11,7 @@ import (
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/discovery"
 	"github.com/askind/askind/httpapi"
+	"github.com/askind/askind/internal/sorted"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/openapi"
 	"github.com/askind/askind/runtime"
@@ -311,7 +312,8 @@ func (st *state) sort() {
 			order[gv] = len(order) + 1
 		}
 	}
-	st.ordered = slices.SortedFunc(maps.Values(st.resources), func(a, b *resource) int {
+	st.ordered = slices.Collect(maps.Values(st.resources))
+	sorted.Func(st.ordered, func(a, b *resource) int {
 		if d := order[a.gvr.GroupVersion()] - order[b.gvr.GroupVersion()]; d != 0 {
 			return d
 		}
