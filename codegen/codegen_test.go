@@ -325,8 +325,8 @@ func TestPackagesAlone(t *testing.T) {
 	}
 }
 
-// TestUndefaulted checks of which columns the generator knows that no default changes what they
-// read, so that tables are made of encoded objects that have no defaults yet.
+// TestUndefaulted checks which columns the generator marks as reading no value that a default
+// changes, so that tables are made of encoded objects that have no defaults yet.
 func TestUndefaulted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

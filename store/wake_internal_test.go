@@ -27,8 +27,7 @@ func TestShardTopicsAreDropped(t *testing.T) {
 	}
 }
 
-// TestWakingInDoubt announces events of which the store does not know what values of fields they
-// concern.
+// TestWakingInDoubt announces events without the values of fields that they concern.
 func TestWakingInDoubt(t *testing.T) {
 	t.Parallel()
 	resource := func(prefix string) *Resource {

@@ -56,7 +56,7 @@ func alignBy(match []int, is, want []*value, key func(*value) uint64) {
 	}
 }
 
-// alignGap matches elements, none of which has a match. The first of is has the index offset. Those
+// alignGap matches elements that have no match yet. The first of is has the index offset. Those
 // at both ends match if they can; of the others, a longest ascending series of matches is chosen.
 func alignGap(match []int, offset int, is, want []*value, key func(*value) uint64) {
 	same := func(i, j int) bool { return key(is[i]) != 0 && key(is[i]) == key(want[j]) }

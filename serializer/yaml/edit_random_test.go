@@ -168,8 +168,8 @@ func shuffled[T any](d dice.Dice, s []T) []T {
 	return s
 }
 
-// block writes the entries of a value, of which the first line has begun. path is blank where lines
-// are not recorded.
+// block writes the entries of a value, whose first line has begun. path is blank where lines are
+// not recorded.
 func (l *layout) block(v any, indent, path string) {
 	switch v := v.(type) {
 	case map[string]any:
