@@ -88,7 +88,7 @@ func (e *explainer) conversions() []*conversion.Matrix {
 
 // split splits a name into the package, the type, and the path of a field.
 func split(name string) (pkg, typ, path string, ok bool) {
-	from := strings.LastIndexByte(name, '/') + 1
+	from := strings.LastIndexByte(name[:strings.IndexAny(name+"[", "[\"")], '/') + 1
 	for i := from; i+1 < len(name); i++ {
 		if first, _ := utf8.DecodeRuneInString(name[i+1:]); name[i] == '.' && unicode.IsUpper(first) {
 			typ, path, _ = strings.Cut(name[i+1:], ".")
@@ -495,6 +495,9 @@ func (e *explainer) walk(t *model.Type, path string) (walked, error) {
 			}
 		}
 	}
+	if at.field == nil {
+		return walked{}, &UsageError{Message: fmt.Sprintf("the path %q names no field of %s", path, fullName(t))}
+	}
 	return at, nil
 }
 
@@ -506,9 +509,11 @@ func deref(t types.Type) types.Type {
 }
 
 // structBelow follows pointers, lists and maps to a struct, and adds the lists and maps to the
-// path.
+// path. It returns nil if there is none, as in a list whose elements have its own type.
 func (e *explainer) structBelow(at *walked) (*model.Type, *types.Struct) {
-	for t := at.typ; ; {
+	seen := map[types.Type]bool{}
+	for t := at.typ; !seen[types.Unalias(t)]; {
+		seen[types.Unalias(t)] = true
 		switch u := t.Underlying().(type) {
 		case *types.Struct:
 			n, ok := types.Unalias(t).(*types.Named)
@@ -524,6 +529,7 @@ func (e *explainer) structBelow(at *walked) (*model.Type, *types.Struct) {
 			return nil, nil
 		}
 	}
+	return nil, nil
 }
 
 func encoding(f *model.JSONField) string {

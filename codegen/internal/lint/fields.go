@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/askind/askind/codegen/internal/constraint"
 	"github.com/askind/askind/codegen/internal/marker"
@@ -61,8 +63,11 @@ func fieldUnexported(c *context, f *model.Field) {
 	if f.Exported() || f.Embedded {
 		return
 	}
-	c.report(c.pos, "%s is not exported, so it is lost in every format", c.path).Suggest("%s",
-		strings.ToUpper(f.Name[:1])+f.Name[1:])
+	first, n := utf8.DecodeRuneInString(f.Name)
+	d := c.report(c.pos, "%s is not exported, so it is lost in every format", c.path)
+	if unicode.IsUpper(unicode.ToUpper(first)) {
+		d.Suggest("%c%s", unicode.ToUpper(first), f.Name[n:])
+	}
 }
 
 // optionalMarkers has the markers of optional fields.

@@ -56,7 +56,10 @@ func tagCase(c *context, f *model.Field) {
 		return
 	}
 	if good := LowerCamel(name); good != name {
-		c.report(c.pos, "%s is %q in JSON, which is not in lower camel case", c.path, name).Suggest("`json:%q`", good)
+		d := c.report(c.pos, "%s is %q in JSON, which is not in lower camel case", c.path, name)
+		if good != "" {
+			d.Suggest("`json:%q`", good+tagOptions(f))
+		}
 	}
 }
 
@@ -66,8 +69,13 @@ func tagName(c *context, f *model.Field) {
 		return
 	}
 	if !SameName(name, f.Name) {
-		c.report(c.pos, "%s is %q in JSON", c.path, name).Suggest("`json:%q`", LowerCamel(f.Name))
+		c.report(c.pos, "%s is %q in JSON", c.path, name).Suggest("`json:%q`", LowerCamel(f.Name)+tagOptions(f))
 	}
+}
+
+// tagOptions returns the options in the json tag of a field, with the comma before them.
+func tagOptions(f *model.Field) string {
+	return strings.TrimPrefix(reflect.StructTag(f.Tag).Get("json"), f.JSON.Name)
 }
 
 // jsonOptions has the options of encoding/json, and inline, which it ignores and which is customary

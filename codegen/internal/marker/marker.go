@@ -127,21 +127,27 @@ func Parse(groups ...*ast.CommentGroup) List {
 			text := strings.TrimSuffix(strings.TrimPrefix(c.Text, "/*"), "*/")
 			pos := c.Slash + 2
 			for line := range strings.SplitAfterSeq(text, "\n") {
-				body := line
-				// A leading star is decoration of a block comment.
-				trimmed := strings.TrimLeft(body, " \t")
-				skip := len(body) - len(trimmed)
-				if strings.HasPrefix(trimmed, "*") {
-					skip++
-				} else if skip > 0 {
-					skip--
-				}
-				out = appendLine(out, strings.TrimRight(body[skip:], "\r\n"), pos+token.Pos(skip))
+				body := blockLine(line)
+				out = appendLine(out, strings.TrimRight(body, "\r\n"), pos+token.Pos(len(line)-len(body)))
 				pos += token.Pos(len(line))
 			}
 		}
 	}
 	return out
+}
+
+// blockLine returns a line of a block comment without its indentation and the star that may follow
+// it as decoration.
+func blockLine(line string) string {
+	return strings.TrimPrefix(strings.TrimLeft(line, " \t"), "*")
+}
+
+// HasPlus reports whether a line of the text of a comment begins like a marker.
+func HasPlus(line string, block bool) bool {
+	if block {
+		line = strings.TrimPrefix(blockLine(line), " ")
+	}
+	return strings.HasPrefix(line, "+")
 }
 
 // appendLine parses one comment line whose first byte stands at pos.
@@ -349,11 +355,16 @@ func (m *Marker) parseArgs(text string, pos token.Pos, closing byte) int {
 func quoted(text string) (value string, n int, problem string) {
 	lit, err := strconv.QuotedPrefix(text)
 	if err != nil {
+		for i := 1; i < len(text) && text[0] == '"'; i++ {
+			switch text[i] {
+			case '\\':
+				i++
+			case '"':
+				return "", 0, "the quoted text has an escape that Go does not have; write \\\\ for a backslash, or use backquotes,"
+			}
+		}
 		return "", 0, "unterminated quoted text"
 	}
-	v, err := strconv.Unquote(lit)
-	if err != nil {
-		return "", 0, "the quoted text is malformed"
-	}
+	v, _ := strconv.Unquote(lit) // lit is a literal
 	return v, len(lit), ""
 }

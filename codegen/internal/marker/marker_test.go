@@ -79,6 +79,7 @@ func TestParse(t *testing.T) {
 			args: map[string]string{"a": "x, y", "b": "2"},
 		},
 		{name: "block comment", comment: "/*\n * Text.\n * +optional\n */", marker: "optional"},
+		{name: "block comment with tabs", comment: "/*\n\tText.\n\t+optional\n*/", marker: "optional"},
 		{
 			name:    "rule in another language",
 			comment: `// +kubebuilder:validation:XValidation:rule="self == 'a,b'",message="m"`,
@@ -174,6 +175,14 @@ func TestCheck(t *testing.T) {
 		{
 			"open quote", "// +askind:absent:field=a,reason=\"b", Type,
 			"t.go:3:34: marker-syntax unterminated quoted text in marker +askind:absent",
+		},
+		{
+			"unknown escape", `// +kubebuilder:validation:Pattern="^\d+$"`, Field,
+			`t.go:3:36: marker-syntax the quoted text has an escape that Go does not have; write \\ for a backslash, or use backquotes, in marker +kubebuilder:validation:Pattern`,
+		},
+		{
+			"open quote after an escape", `// +kubebuilder:validation:Pattern="^\d+\"`, Field,
+			"t.go:3:36: marker-syntax unterminated quoted text in marker +kubebuilder:validation:Pattern",
 		},
 		{
 			"no comma", "// +askind:absent:field=\"a\"reason=b", Type,

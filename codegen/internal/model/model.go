@@ -435,8 +435,9 @@ func docText(groups ...*ast.CommentGroup) string {
 		if g == nil {
 			continue
 		}
+		block := strings.HasPrefix(g.List[0].Text, "/*")
 		for line := range strings.Lines(g.Text()) {
-			if !strings.HasPrefix(line, "+") {
+			if !marker.HasPlus(line, block) {
 				lines = append(lines, strings.TrimRight(line, "\n"))
 			}
 		}
