@@ -148,6 +148,10 @@ func TestProblems(t *testing.T) {
 			`extra[4]: at byte 21: the time is out of range`, `extra[5]: at byte 31: the time is out of range`,
 			`extra[6]: at byte 41: the time is out of range`,
 		}, true},
+		{"long time", "\xa1\x45extra\xc0\x79\x03\xe8" + strings.Repeat("x", 1000), []string{
+			`extra: at byte 7: parsing time "` + strings.Repeat("x", 61) + `\xe2\x80\xa6" as "2006-01-02T15:04:05Z07:00": ` +
+				`cannot parse "` + strings.Repeat("x", 61) + `\xe2\x80\xa6" as "2006"`,
+		}, true},
 		{"byte strings as keys behind a tag", "\xa1\x45extra\xd6\xa1\x41a\x01", []string{
 			`extra.a: at byte 9: the tag 22 is not supported on the keys of maps, ` +
 				`write them as text strings or put the tag on the values`,

@@ -91,7 +91,9 @@ func (l *listReader) openHead() (major, info byte, argument uint64, err error) {
 			return 0, 0, 0, l.fail(runtime.ErrInvalidValue,
 				"the tag %d on a list is not supported where items are read one by one", argument)
 		}
-		l.Pos += r.pos
+		if l.Pos += r.pos; l.Pos > l.Limit {
+			return 0, 0, 0, l.tooLarge()
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -484,7 +485,9 @@ func (r *reader) time(start int, tag uint64) error {
 		if err != nil {
 			return err
 		}
-		t, bad = time.Parse(time.RFC3339, string(s))
+		if t, bad = time.Parse(time.RFC3339, string(s)); bad != nil {
+			_, bad = time.Parse(time.RFC3339, schema.Shorten(string(s), shownTime)) // the error quotes the text
+		}
 	case tag == tagTimeEpoch && (major == majorUint || major == majorNint):
 		seconds := int64(argument)
 		if major == majorNint {
@@ -518,6 +521,9 @@ func (r *reader) time(start int, tag uint64) error {
 	r.out = appendQuoted(r.out, text)
 	return nil
 }
+
+// shownTime is the maximum number of bytes of a malformed time that an error shows.
+const shownTime = 64
 
 var errTimeRange = errors.New("the time is out of range")
 

@@ -104,6 +104,10 @@ func TestReadListParts(t *testing.T) {
 			"! at byte 53: the list without its items has more than 40 bytes; raise Limits.Item to read it",
 		},
 		{
+			"many tags", strings.Repeat("\xd0", 100) + "\xa0",
+			"! at byte 41: the list without its items has more than 40 bytes; raise Limits.Item to read it",
+		},
+		{
 			"large head", "\xa1\x41a\x58\x40" + strings.Repeat("x", 64),
 			"! at byte 69: the list without its items has more than 40 bytes; raise Limits.Item to read it",
 		},
