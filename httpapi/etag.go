@@ -27,13 +27,15 @@ func (x *Exchange) NotModified(version string) bool {
 	if len(lines) == 0 || x.r.Method != http.MethodGet && !x.head() {
 		return false
 	}
+	plain, coded := x.entityTag(false), x.entityTag(true)
 	matched, unknown := "", false
 	for t := range tags(lines) {
 		unknown = t == anyTag && x.acceptsGzip()
-		for _, coded := range []bool{false, true} {
-			if own := x.entityTag(coded); t == anyTag && !coded || t.opaque == strings.TrimPrefix(own, "W/") {
-				matched = own
-			}
+		switch t.opaque {
+		case anyTag.opaque, strings.TrimPrefix(plain, "W/"):
+			matched = plain
+		case strings.TrimPrefix(coded, "W/"):
+			matched = coded
 		}
 		if matched != "" {
 			break

@@ -27,6 +27,10 @@ import (
 // clauses are ignored.
 const MaxClauses = 64
 
+// maxText is the length from which on a clause does not keep the text of further lines. Each copies
+// the text before it, and a header may have many lines.
+const maxText = 1 << 10
+
 // Level is the specificity of a media range.
 type Level uint8
 
@@ -226,7 +230,7 @@ func parseContinuation(dst []Clause, line string, n, i, word int, harmless []str
 	}
 	if c.line == n {
 		c.Text = trimRight(line[c.start:i])
-	} else {
+	} else if len(c.Text) < maxText {
 		c.Text += ", " + trimRight(line[start:i])
 	}
 	return dst, i

@@ -3,6 +3,8 @@ package accept
 import (
 	"fmt"
 	"mime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -286,5 +288,30 @@ func TestClausesAreBounded(t *testing.T) {
 		if len(got) != 64 || describe(got[63:]) != "c/d as=X" {
 			t.Errorf("%s: %d clauses, the last is %s", name, len(got), describe(got[len(got)-1:]))
 		}
+	}
+}
+
+// TestTextIsBounded checks that the lines that continue a clause are not all kept in its text.
+func TestTextIsBounded(t *testing.T) {
+	t.Parallel()
+	lines := append([]string{"a/b"}, slices.Repeat([]string{"charset=utf-8"}, 10_000)...)
+	got := Parse(nil, lines, nil)
+	if len(got) != 1 || len(got[0].Text) > 2*maxText {
+		t.Errorf("%d clauses, the first has a text of %d bytes", len(got), len(got[0].Text))
+	}
+}
+
+// TestParametersAreBounded checks that a header with very many parameters is refused.
+func TestParametersAreBounded(t *testing.T) {
+	t.Parallel()
+	header := "a/b"
+	for i := range maxParameters + 1 {
+		if ct, ok := ParseContentType(header); !ok || ct.Name != "a/b" {
+			t.Errorf("a header with %d parameters is refused", i)
+		}
+		header += ";p" + strconv.Itoa(i) + "=1"
+	}
+	if _, ok := ParseContentType(header); ok {
+		t.Errorf("a header with %d parameters is accepted", maxParameters+1)
 	}
 }

@@ -25,9 +25,12 @@ type ContentType struct {
 	Charset string
 }
 
+// maxParameters bounds the parameters of a media type, because each is compared with all others.
+const maxParameters = 64
+
 // ParseContentType parses a Content-Type header (RFC 9110 8.3.1). Parameters other than charset are
-// ignored but must be well-formed. As in an Accept header (see the package comment), a comma that
-// precedes a parameter is treated as a semicolon.
+// ignored but must be well-formed, and there may be at most 64. As in an Accept header (see the
+// package comment), a comma that precedes a parameter is treated as a semicolon.
 func ParseContentType(s string) (ct ContentType, ok bool) {
 	i := skipSpace(s, 0)
 	start := i
@@ -58,7 +61,7 @@ func ParseContentType(s string) (ct ContentType, ok bool) {
 			continue
 		}
 		name := strings.ToLower(s[i:end])
-		if end == len(s) || s[end] != '=' || slices.Contains(seen, name) {
+		if end == len(s) || s[end] != '=' || len(seen) == maxParameters || slices.Contains(seen, name) {
 			return ct, false
 		}
 		seen = append(seen, name)
