@@ -113,8 +113,11 @@ func (e *Engine) open(key string, value []byte) ([]byte, error) {
 		return nil, fmt.Errorf("encrypt: %w: %q", ErrUnknownKey, id)
 	}
 	out, err := aead.Open(nil, nil, value[2+len(id):], []byte(key))
-	if err != nil || len(out) == 0 {
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("encrypt: %w: %w", ErrSealed, err)
+	case len(out) == 0:
+		return nil, fmt.Errorf("encrypt: %w: it is empty", ErrSealed)
 	}
 	return out, nil
 }

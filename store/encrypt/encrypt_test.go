@@ -3,6 +3,8 @@ package encrypt_test
 import (
 	"bytes"
 	"context"
+	"crypto/aes"
+	"crypto/cipher"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -211,6 +213,36 @@ func TestExistingData(t *testing.T) {
 	}
 	if got, err := back.Get(t.Context(), "k"); err != nil || string(got.Value) != "v" {
 		t.Errorf("after all: %q, %v", got.Value, err)
+	}
+}
+
+// TestEmptyValue checks the error for a sealed value that is empty, which no engine is given.
+func TestEmptyValue(t *testing.T) {
+	t.Parallel()
+	inner := memory.New()
+	e := wrap(t, inner, key("a"))
+	if _, err := e.Put(t.Context(), "k", []byte("1"), 0); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := inner.Get(t.Context(), "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := aes.NewCipher(key("a").Secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := bytes.Clone(kept.Value[:len(kept.Value)-len("1")-aead.Overhead()])
+	if _, err := inner.Put(t.Context(), "k", aead.Seal(head, nil, nil, []byte("k")), kept.Revision); err != nil {
+		t.Fatal(err)
+	}
+	const want = `encrypt: the value cannot be opened: it is empty (under "k")`
+	if _, err := e.Get(t.Context(), "k"); !errors.Is(err, encrypt.ErrSealed) || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 
