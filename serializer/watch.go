@@ -15,8 +15,8 @@ import (
 // not usable; use [Representation.Events].
 type EventWriter struct {
 	// Explain returns the Status for the client when an error ends the stream; it is part of the
-	// returned error. If Explain is nil, the Status is that of a [*metav1.StatusError], or of an
-	// internal error without the text of the error.
+	// returned error. If Explain or its result is nil, the Status is that of a
+	// [*metav1.StatusError], or of an internal error without the text of the error.
 	Explain func(error) *metav1.StatusError
 
 	err    error
@@ -85,8 +85,9 @@ func (e *EventWriter) Fail(err error) error {
 	}
 	status := metav1.StatusOf(err)
 	if e.Explain != nil {
-		explained := e.Explain(err)
-		status, err = &explained.Status, explained
+		if explained := e.Explain(err); explained != nil {
+			status, err = &explained.Status, explained
+		}
 	}
 	s := *status
 	s.TypeMeta = metav1.TypeMeta{Kind: statusKind, APIVersion: "v1"}

@@ -159,6 +159,16 @@ func TestEventWriterEnds(t *testing.T) {
 		t.Errorf("Fail writes %q, want %q", frames, want)
 	}
 
+	frames = nil
+	e = events(t, fleet, "application/json", &frames)
+	e.Explain = func(error) *metav1.StatusError { return nil }
+	if err := e.Fail(gone); !errors.Is(err, gone) {
+		t.Errorf("Fail returns %v where nothing is explained", err)
+	}
+	if len(frames) != 1 || !strings.Contains(frames[0], `"code":410`) {
+		t.Errorf("Fail writes %q where nothing is explained", frames)
+	}
+
 	broken := errors.New("broken pipe")
 	e = events(t, fleet, "application/json", failingWriter{broken})
 	for range 2 {
