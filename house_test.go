@@ -102,7 +102,8 @@ var house = map[string][]string{
 	"internal/origin":             {"schema", "conversion", "runtime", "wire/jsonwire"},
 	"serializer": {
 		"internal/origin", "internal/sorted", "schema", "conversion", "runtime", "wire/jsonwire", "wire/pbwire", "meta",
-		"meta/v1", "serializer/format", "serializer/internal/accept", "serializer/internal/rawmeta",
+		"meta/v1", "serializer/format", "serializer/internal/accept", "serializer/internal/input",
+		"serializer/internal/rawmeta",
 	},
 	"patch/internal/tree": {"internal/borrow", "internal/sorted", "schema", "wire", "wire/jsonwire"},
 	"patch": {

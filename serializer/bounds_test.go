@@ -47,7 +47,7 @@ func TestLargeEventsAreNotKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if cap(r.buf) > maxPooled {
-		t.Errorf("a buffer of %d bytes was kept", cap(r.buf))
+	if cap(r.in.Buf) > maxPooled {
+		t.Errorf("a buffer of %d bytes was kept", cap(r.in.Buf))
 	}
 }

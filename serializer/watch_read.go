@@ -11,6 +11,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/serializer/internal/input"
 )
 
 // Event is one event of a watch.
@@ -51,13 +52,9 @@ type EventReader struct {
 	framer  format.Framer
 	options DecodeOptions
 	limit   int
-	r       io.Reader
-
-	buf    []byte // what has been read
-	pos    int    // the part that has been scanned
-	index  int
-	offset int64 // of buf[0]
-	err    error // of r
+	in      *input.Input
+	index   int
+	offset  int64 // of the buffer; that of the input is an int
 }
 
 // NewEventReader returns a reader of the watch events in r, in the format named by the media type
@@ -77,7 +74,7 @@ func NewEventReader(r io.Reader, f *Factory, o DecodeOptions) (*EventReader, err
 	o.Limits = o.Limits.Or(f.limits)
 	return &EventReader{
 		factory: f, events: fm.Events, framer: fm.Events.NewFramer(), options: o,
-		limit: o.Limits.OrDefaults().Item, r: r,
+		limit: o.Limits.OrDefaults().Item, in: input.New(r),
 	}, nil
 }
 
@@ -93,7 +90,6 @@ func (e *EventReader) Next() (Event, error) {
 		if err != nil {
 			return Event{}, err
 		}
-		length := len(frame)
 		var event Event
 		found := tooLarge
 		if tooLarge {
@@ -109,7 +105,7 @@ func (e *EventReader) Next() (Event, error) {
 			err = &EventError{Index: e.index, Offset: at, Err: err}
 		}
 		if !tooLarge {
-			e.drop(length)
+			e.drop()
 		}
 		if found {
 			e.index++
@@ -134,70 +130,39 @@ func (e *EventReader) All() iter.Seq2[Event, error] {
 	}
 }
 
-// frame returns the next frame, which aliases the buffer. A frame that is too large has been
-// discarded.
+// frame returns the next frame, which aliases the buffer and ends at its position. A frame that is
+// too large has been discarded.
 func (e *EventReader) frame() (frame []byte, tooLarge bool, err error) {
-	e.pos = 0
-	skipped := 0
+	in := e.in
 	for {
-		n, done := e.framer.Next(e.buf[e.pos:])
-		e.pos += n
-		if tooLarge = tooLarge || e.pos > e.limit; tooLarge {
-			skipped += e.pos
-			e.cut(e.pos)
+		n, done := e.framer.Next(in.Buf[in.Pos:])
+		in.Pos += n
+		if tooLarge = tooLarge || in.Pos > e.limit; tooLarge {
+			e.drop()
 		}
 		switch {
 		case done && tooLarge:
-			e.offset += int64(skipped)
 			return nil, true, nil
 		case done:
-			return e.buf[:e.pos], false, nil
-		case e.fill():
+			return in.Buf[:in.Pos], false, nil
+		case in.More():
 		case tooLarge:
-			e.offset += int64(skipped)
 			return nil, true, nil
-		case e.err == io.EOF && len(bytes.TrimSpace(e.buf)) > 0:
-			return e.buf, false, nil // truncated, or in a format whose frames end with the stream
+		case in.Err() != nil:
+			return nil, false, in.Err()
+		case len(bytes.TrimSpace(in.Buf)) > 0:
+			in.Pos = len(in.Buf)
+			return in.Buf, false, nil // truncated, or in a format whose frames end with the stream
 		default:
-			return nil, false, e.err
+			return nil, false, io.EOF
 		}
 	}
 }
 
-// fill reads on and reports whether it read anything.
-func (e *EventReader) fill() bool {
-	const least, most = 4 << 10, 64 << 10
-	for empty := 0; e.err == nil; empty++ {
-		if cap(e.buf)-len(e.buf) < least {
-			e.buf = append(make([]byte, 0, max(len(e.buf)+len(e.buf)/2, 4*least)), e.buf...)
-		}
-		n, err := e.r.Read(e.buf[len(e.buf):min(cap(e.buf), len(e.buf)+most)])
-		e.buf, e.err = e.buf[:len(e.buf)+n], err
-		switch {
-		case n > 0:
-			return true
-		case err == nil && empty > 100:
-			e.err = io.ErrNoProgress
-		}
-	}
-	return false
-}
-
-// drop discards the last frame.
-func (e *EventReader) drop(n int) {
-	e.offset += int64(n)
-	e.cut(n)
-}
-
-// cut removes the first bytes of the buffer, and replaces the buffer if it is much larger than its
-// content.
-func (e *EventReader) cut(n int) {
-	rest := e.buf[n:]
-	if cap(e.buf) > maxPooled && len(rest) < maxPooled/2 {
-		e.buf = nil
-	}
-	e.buf = append(e.buf[:0], rest...)
-	e.pos = 0
+// drop discards what has been scanned.
+func (e *EventReader) drop() {
+	e.offset += int64(e.in.Pos)
+	e.in.Drop()
 }
 
 // decode decodes an event. It returns false for a frame without an event.

@@ -1,5 +1,5 @@
 // Package input reads a stream on demand and keeps only the bytes still in use. The formats use it
-// to read lists item by item.
+// to read lists item by item, and package serializer to read the events of watches.
 package input
 
 import (
