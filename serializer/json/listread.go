@@ -48,10 +48,17 @@ func after(p schema.Position, text []byte) schema.Position {
 // here returns the position of the next byte.
 func (in *textInput) here() schema.Position { return after(in.base, in.Buf[:in.Pos]) }
 
-// peek returns the next byte that is not white space, 0 at the end.
+// peek returns the next byte that is not white space, 0 at the end. White space over the limit ends
+// the input with an error.
 func (in *textInput) peek() byte {
-	for {
-		if in.Pos = skipSpace(in.Buf, in.Pos); in.Pos < len(in.Buf) {
+	for from := in.Pos; ; {
+		if in.Pos = skipSpace(in.Buf, in.Pos); in.Pos-from > in.Limit {
+			in.Pos = from + in.Limit
+			large := located.Exceeded(in.here(), "", in.LargeHead())
+			in.Stop(located.Failure(&large))
+			in.Pos = len(in.Buf)
+		}
+		if in.Pos < len(in.Buf) {
 			return in.Buf[in.Pos]
 		}
 		if !in.More() {

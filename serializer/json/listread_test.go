@@ -79,6 +79,26 @@ func TestReadListParts(t *testing.T) {
 			"head too large", `{"a":"` + strings.Repeat("x", 100) + `","items":[{}]}`,
 			"! line 1, column 108: the list without its items has more than 100 bytes; raise Limits.Item to read it",
 		},
+		{
+			"white space before the list", strings.Repeat(" ", 101) + "{}",
+			"! line 1, column 101: the list without its items has more than 100 bytes; raise Limits.Item to read it",
+		},
+		{
+			"white space before a name", "{" + strings.Repeat(" ", 101) + `"items":[]}`,
+			"! line 1, column 102: the list without its items has more than 100 bytes; raise Limits.Item to read it",
+		},
+		{
+			"white space between items", `{"items":[{},` + strings.Repeat("\n", 101) + `{}]}`,
+			"{} | ! line 101, column 1: the list without its items has more than 100 bytes; raise Limits.Item to read it",
+		},
+		{
+			"white space between items as is allowed", `{"items":[{},` + strings.Repeat(" ", 100) + `{}]}`,
+			`{} | {} | H{"items":[]}`,
+		},
+		{
+			"white space after the list", `{"items":[{}]}` + strings.Repeat(" ", 101),
+			"{} | ! line 1, column 115: the list without its items has more than 100 bytes; raise Limits.Item to read it",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -88,6 +88,9 @@ func (in *Input) Skip(n int) bool {
 // At returns the offset of the next byte in the stream.
 func (in *Input) At() int { return in.Offset + in.Pos }
 
+// Stop ends the stream with an error.
+func (in *Input) Stop(err error) { in.err = err }
+
 // Err returns the error that stopped reading before the end of the stream, or nil.
 func (in *Input) Err() error {
 	if in.err == io.EOF {
