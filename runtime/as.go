@@ -270,41 +270,34 @@ func (p *asPlan) apply(obj Object, scope *conversion.Scope) (Object, error) {
 // applyCollect shows all items as one object.
 func (p *asPlan) applyCollect(obj Object, scope *conversion.Scope) (Object, error) {
 	scope = scope.Fixed()
-	whole := p.collectKind.table.newObject()
-	if p.collect.begin != nil {
-		if err := p.collect.begin.complete(whole, scope); err != nil {
-			return nil, err
-		}
+	whole, err := p.begin(scope)
+	if err != nil {
+		return nil, err
 	}
 	if !p.lifted {
 		if err := p.add(obj, whole, scope); err != nil {
 			return nil, err
 		}
-	} else {
-		items := p.from.table.items(obj)
-		for i := range items.Len() {
-			if err := p.add(items.At(i), whole, scope); err != nil {
-				return nil, schema.AtField(schema.AtIndex(err, i), "items")
-			}
-		}
-		// Last, because the edge sets the metadata for its single object, which does not apply to a
-		// list.
-		if err := copyMetadata(listMetadata(p.from, obj), p.collectKind.table.metadata(whole),
-			scope.Sharing()); err != nil {
-			return nil, err
+		_, out, err := p.finish(whole, nil, scope)
+		return out, err
+	}
+	items := p.from.table.items(obj)
+	for i := range items.Len() {
+		if err := p.add(items.At(i), whole, scope); err != nil {
+			return nil, schema.AtField(schema.AtIndex(err, i), "items")
 		}
 	}
-	if p.collect.finish != nil {
-		if err := p.collect.finish.complete(whole, scope); err != nil {
-			return nil, err
-		}
-	}
-	p.collectKind.stamp(whole)
-	if len(p.after) == 0 {
+	_, out, err := p.finish(whole, listMetadata(p.from, obj), scope)
+	return out, err
+}
+
+// begin returns a new, empty collecting object.
+func (p *asPlan) begin(scope *conversion.Scope) (Object, error) {
+	whole := p.collectKind.table.newObject()
+	if p.collect.begin == nil {
 		return whole, nil
 	}
-	out := p.to.table.newObject()
-	return out, runSteps(p.after, whole, out, scope.WithSharing(true))
+	return whole, p.collect.begin.complete(whole, scope)
 }
 
 // add shows one item on the collected object.
@@ -320,6 +313,29 @@ func (p *asPlan) add(item, whole Object, scope *conversion.Scope) error {
 		}
 	}
 	return p.collect.call(item, whole, scope)
+}
+
+// finish completes the collecting object and returns the result and its kind. The metadata of a
+// list replaces what the edge set for its single object; it is nil for a single object.
+func (p *asPlan) finish(whole Object, listMetadata any, scope *conversion.Scope) (*Kind, Object, error) {
+	if err := copyMetadata(listMetadata, p.collectKind.table.metadata(whole), scope.Sharing()); err != nil {
+		return nil, nil, err
+	}
+	if p.collect.finish != nil {
+		if err := p.collect.finish.complete(whole, scope); err != nil {
+			return nil, nil, err
+		}
+	}
+	p.collectKind.stamp(whole)
+	if len(p.after) == 0 {
+		return p.collectKind, whole, nil
+	}
+	out := p.to.table.newObject()
+	if err := runSteps(p.after, whole, out, scope.WithSharing(true)); err != nil {
+		return nil, nil, err
+	}
+	p.to.stamp(out)
+	return p.to, out, nil
 }
 
 type plannedAs struct {

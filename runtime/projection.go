@@ -176,15 +176,7 @@ func (s *Scheme) Collector(from *Kind, to schema.GroupVersionKind) *Collector {
 }
 
 // Begin returns a new, empty collecting object.
-func (c *Collector) Begin(scope *conversion.Scope) (Object, error) {
-	whole := c.plan.collectKind.table.newObject()
-	if c.plan.collect.begin != nil {
-		if err := c.plan.collect.begin.complete(whole, scope); err != nil {
-			return nil, err
-		}
-	}
-	return whole, nil
-}
+func (c *Collector) Begin(scope *conversion.Scope) (Object, error) { return c.plan.begin(scope) }
 
 // Add adds an object to the collecting one.
 func (c *Collector) Add(obj, whole Object, scope *conversion.Scope) error {
@@ -198,25 +190,7 @@ func (c *Collector) Add(obj, whole Object, scope *conversion.Scope) error {
 // of the list, see [Kind.Metadata], or nil for a single object. The result may share memory with
 // whole.
 func (c *Collector) Finish(whole Object, listMetadata any, scope *conversion.Scope) (*Kind, Object, error) {
-	p := c.plan
-	if err := copyMetadata(listMetadata, p.collectKind.table.metadata(whole), scope.Sharing()); err != nil {
-		return nil, nil, err
-	}
-	if p.collect.finish != nil {
-		if err := p.collect.finish.complete(whole, scope); err != nil {
-			return nil, nil, err
-		}
-	}
-	p.collectKind.stamp(whole)
-	if len(p.after) == 0 {
-		return p.collectKind, whole, nil
-	}
-	out := p.to.table.newObject()
-	if err := runSteps(p.after, whole, out, scope.WithSharing(true)); err != nil {
-		return nil, nil, err
-	}
-	p.to.stamp(out)
-	return p.to, out, nil
+	return c.plan.finish(whole, listMetadata, scope)
 }
 
 // DecodeJSONMetadata fills the metadata of an object of the kind From with the next value of the
