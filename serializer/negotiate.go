@@ -542,14 +542,16 @@ func (n *negotiation) unavailable(c *clause, e *NotAcceptableError) string {
 		return "not available in that group and version"
 	}
 	msg := fmt.Sprintf("%s cannot be shown as %s", n.offer.Kind.Kind, schema.Quote(c.As))
+	var names []string
 	for _, gvk := range e.As {
-		if gvk.Kind == c.As {
-			return msg + " of that group and version; ask for " + e.asForm(gvk)[1:]
+		form := e.asForm(gvk)
+		if e.unwritten[mediaTypeOf(c)+form] {
+			continue // asking for it would be refused, too
 		}
-	}
-	names := make([]string, len(e.As))
-	for i, gvk := range e.As {
-		names[i] = gvk.Kind
+		if gvk.Kind == c.As {
+			return msg + " of that group and version; ask for " + form[1:]
+		}
+		names = append(names, gvk.Kind)
 	}
 	if near, ok := schema.Nearest(c.As, names); ok {
 		msg += fmt.Sprintf(", did you mean %q?", near)
@@ -563,9 +565,7 @@ func (e *NotAcceptableError) instead(c *clause) string {
 	if c.Has&accept.HasAs != 0 {
 		return ""
 	}
-	name, _, _ := strings.Cut(c.Text, ";")
-	name = strings.TrimSpace(name)
-	found := ""
+	name, found := mediaTypeOf(c), ""
 	for _, f := range e.forms() {
 		if f.parameters == "" || !slices.Contains(f.mediaTypes, name) {
 			continue
@@ -578,6 +578,12 @@ func (e *NotAcceptableError) instead(c *clause) string {
 		}
 	}
 	return found
+}
+
+// mediaTypeOf returns the media type of a clause in lower case, without parameters.
+func mediaTypeOf(c *clause) string {
+	name, _, _ := strings.Cut(c.Text, ";")
+	return strings.ToLower(strings.TrimSpace(name))
 }
 
 // appendTarget appends the parameters that choose a target. The core group is omitted if it is also

@@ -891,6 +891,27 @@ on offer:
 	}
 }
 
+// TestHintsAreAcceptable checks that no reason suggests a form that the format of the clause cannot
+// write, which would be refused as well.
+func TestHintsAreAcceptable(t *testing.T) {
+	t.Parallel()
+	f := newFactory(t, csvFormat("text/csv"))
+	for clause, want := range map[string]string{
+		"text/csv;as=Scal":         `Machine cannot be shown as "Scal"`,
+		"TEXT/CSV;as=Scale;v=v9":   `Machine cannot be shown as "Scale"`,
+		"text/csv;as=Tabel":        `Machine cannot be shown as "Tabel", did you mean "Table"?`,
+		"application/json;as=Scal": `Machine cannot be shown as "Scal", did you mean "Scale"?`,
+		"application/json;as=Scale;v=x": `Machine cannot be shown as "Scale" of that group and version; ask for ` +
+			"g=meta.k8s.io;v=v1;as=Scale",
+	} {
+		_, err := f.Negotiate([]string{clause}, oneMachine)
+		var e *serializer.NotAcceptableError
+		if !errors.As(err, &e) || len(e.Refused) != 1 || e.Refused[0].Reason != want {
+			t.Errorf("%s: %v, want %s", clause, err, want)
+		}
+	}
+}
+
 func TestNotAcceptableErrorIsShort(t *testing.T) {
 	t.Parallel()
 	f := newFactory(t)
