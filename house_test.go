@@ -61,7 +61,7 @@ var house = map[string][]string{
 		"internal/sorted",
 		"schema", "conversion", "runtime", "wire/jsonwire", "meta/v1", "meta/unstructured", "validation",
 	},
-	"serializer/internal/located": {"schema", "runtime", "wire/jsonwire", "serializer/format"},
+	"serializer/internal/located": {"internal/sorted", "schema", "runtime", "wire/jsonwire", "serializer/format"},
 	"serializer/internal/members": {"wire/jsonwire"},
 	"serializer/format":           {"schema", "runtime", "wire/jsonwire", "wire/pbwire"},
 	"serializer/json": {

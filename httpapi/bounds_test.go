@@ -108,6 +108,18 @@ func TestCausesAreBounded(t *testing.T) {
 	}
 }
 
+// TestProblemsCountedTwice adds the problems that a decoder counted to those that the answer does
+// not list.
+func TestProblemsCountedTwice(t *testing.T) {
+	t.Parallel()
+	problems := append(make([]runtime.Problem, 300), runtime.Problem{More: 150})
+	status := httpapi.StatusOf(&runtime.DecodeError{Problems: problems})
+	if causes := status.Details.Causes; len(causes) != 101 || causes[100].Message != "and 350 more problems" ||
+		!strings.HasSuffix(status.Message, "; and 350 more problems") {
+		t.Errorf("%d causes, the last is %v", len(causes), causes[len(causes)-1])
+	}
+}
+
 // TestUncountedProblems checks that an answer states how many problems of a body are not listed.
 func TestUncountedProblems(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -77,37 +78,40 @@ const maxCause = 1 << 10
 const maxPath = 256
 
 // undecodable describes a decoding error in one line, because clients print it within their own
-// message. Each problem becomes a cause. A single problem beyond the limit is shown, too, because a
-// decoder that leaves problems out adds one that states their number.
+// message. Each problem becomes a cause.
 func undecodable(e *runtime.DecodeError) *metav1.StatusError {
-	shown := &runtime.DecodeError{Problems: e.Problems}
-	if len(e.Problems) > maxCauses+1 {
-		shown.Problems = e.Problems[:maxCauses]
-	}
-	texts := make([]string, len(shown.Problems))
-	for i := range shown.Problems {
-		texts[i] = problemText(&shown.Problems[i])
-	}
-	message, more := strings.Join(texts, "; "), ""
-	if n := len(e.Problems) - len(shown.Problems); n > 0 {
-		more = fmt.Sprintf("and %d more problems", n)
-		message += "; " + more
-	}
-	out := metav1.BadRequest(message)
+	shown := listed(e.Problems)
+	texts := make([]string, len(shown))
 	details := &metav1.StatusDetails{}
-	for i := range shown.Problems {
-		p := &shown.Problems[i]
+	for i := range shown {
+		p := &shown[i]
+		texts[i] = problemText(p)
+		if p.More > 0 {
+			details.Causes = append(details.Causes, metav1.StatusCause{Message: p.Error()})
+			continue
+		}
 		unplaced := runtime.Problem{Position: p.Position, Message: p.Message, Nearest: p.Nearest}
 		details.Causes = append(details.Causes, metav1.StatusCause{
 			Type: causeType(p), Message: schema.Shorten(withoutAdvice(unplaced.Error()), maxCause),
 			Field: schema.Shorten(p.Path, maxCause),
 		})
 	}
-	if more != "" {
-		details.Causes = append(details.Causes, metav1.StatusCause{Message: more})
-	}
+	out := metav1.BadRequest(strings.Join(texts, "; "))
 	out.Status.Details, out.Err = details, e
 	return out
+}
+
+// listed returns the first problems, and one with the number of the others.
+func listed(problems []runtime.Problem) []runtime.Problem {
+	if len(problems) <= maxCauses {
+		return problems
+	}
+	last := problems[len(problems)-1]
+	if last.More > 0 {
+		problems = problems[:len(problems)-1]
+	}
+	more := last.More + max(0, len(problems)-maxCauses)
+	return append(slices.Clone(problems[:maxCauses]), runtime.Problem{More: more})
 }
 
 // problemText describes a problem to clients. Unknown and duplicate fields are described as in the

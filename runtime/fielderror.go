@@ -101,7 +101,7 @@ func (e FieldErrors) Error() string {
 		lines = append(lines, f.Error())
 	}
 	if more := len(e.present()) - len(lines); more > 0 {
-		lines = append(lines, "and "+strconv.Itoa(more)+" more problems")
+		lines = append(lines, moreProblems(more))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -52,6 +52,10 @@ type Problem struct {
 	Nearest string
 	// Err is the error of a leaf type's parser, if it is the origin.
 	Err error
+	// More, unless zero, is the number of further problems, which exceeded [schema.Limits].Problems
+	// and are not listed. Such a problem is the last one of a document, and has no message of its
+	// own.
+	More int
 }
 
 // Strict reports whether the problem matters only in strict decoding, so that the object is
@@ -92,6 +96,9 @@ func CauseOf(c wire.Code) error {
 
 // Error returns "file:line:column: path: message (did you mean "x"?)", without the unknown parts.
 func (p Problem) Error() string {
+	if p.More > 0 {
+		return moreProblems(p.More)
+	}
 	var b strings.Builder
 	b.WriteString(location(p.File, p.Position))
 	if p.Path != "" {
@@ -103,6 +110,14 @@ func (p Problem) Error() string {
 		fmt.Fprintf(&b, " (did you mean %q?)", p.Nearest)
 	}
 	return b.String()
+}
+
+// moreProblems states how many problems are not listed.
+func moreProblems(n int) string {
+	if n == 1 {
+		return "and 1 more problem"
+	}
+	return "and " + strconv.Itoa(n) + " more problems"
 }
 
 // shortPath omits the middle of a path that is too long to read, such as that of a value nested

@@ -48,7 +48,7 @@ type DecodeOptions struct {
 	Unknown func(schema.GroupVersionKind) *runtime.Kind
 	// Strictness selects what to do about problems such as unknown and duplicate fields, also in
 	// embedded objects of known kinds. With [FailOnProblems] they are an error, with
-	// [WarnAboutProblems] each is passed to Warn.
+	// [WarnAboutProblems] each is passed to Warn, and beyond the limit the number of the others.
 	Strictness Strictness
 	Warn       func(runtime.Problem)
 	// Embedded also decodes the objects in fields of type [runtime.Embedded] whose kinds the scheme
@@ -436,8 +436,14 @@ func (f *Factory) unknownKind(doc format.Document, gv schema.GroupVersion, err e
 // [*runtime.DecodeError]; fatal reports whether the object is incomplete.
 func (f *Factory) sift(problems []runtime.Problem, o *DecodeOptions) (err error, fatal bool) {
 	var kept []runtime.Problem
+	more := runtime.Problem{}
 	for _, p := range problems {
+		if p.More > 0 {
+			more.More += p.More
+			continue
+		}
 		p.File = o.File
+		more.File, more.Position, more.Cause = p.File, p.Position, p.Cause
 		strict := p.Strict()
 		switch {
 		case !strict:
@@ -451,6 +457,12 @@ func (f *Factory) sift(problems []runtime.Problem, o *DecodeOptions) (err error,
 			continue
 		}
 		kept = append(kept, p)
+	}
+	switch {
+	case more.More > 0 && kept != nil:
+		kept = append(kept, more)
+	case more.More > 0 && o.Strictness == WarnAboutProblems && o.Warn != nil:
+		o.Warn(more)
 	}
 	if kept == nil {
 		return nil, false

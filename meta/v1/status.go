@@ -222,7 +222,7 @@ func Invalid(k schema.GroupKind, name string, found runtime.FieldErrors) *Status
 		})
 	}
 	if more := len(found) - len(shown); more > 0 {
-		text := "and " + strconv.Itoa(more) + " more problems"
+		text := runtime.Problem{More: more}.Error()
 		texts = append(texts, text)
 		details.Causes = append(details.Causes, StatusCause{Message: text})
 	}

@@ -1,7 +1,6 @@
 package cbor
 
 import (
-	"cmp"
 	"errors"
 	"iter"
 	"math"
@@ -11,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/askind/askind/internal/plain"
-	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
@@ -255,14 +253,13 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 		return schema.Position{Offset: d.At(d.offset(offset))}
 	}))
 	for i := range problems {
-		problems[i].Message = atByte(problems[i].Position.Offset, problems[i].Message)
+		if p := &problems[i]; p.More == 0 {
+			p.Message = atByte(p.Position.Offset, p.Message)
+		}
 	}
 	if found := d.found(located.Limit(o)); len(found) > 0 {
 		problems = append(problems, found...)
-		sorted.Func(problems, func(a, b runtime.Problem) int {
-			return cmp.Compare(a.Position.Offset,
-				b.Position.Offset)
-		})
+		located.Sort(problems)
 	}
 	if problems == nil {
 		d.release()
@@ -273,10 +270,14 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 // found returns the problems of the reader, the first ones up to a limit.
 func (d *document) found(limit int) []runtime.Problem {
 	var out []runtime.Problem
-	for _, p := range d.reader.problems[:min(limit, len(d.reader.problems))] {
+	kept := d.reader.problems[:min(limit, len(d.reader.problems))]
+	for _, p := range kept {
 		problem := problemAt(d.Place, p.item, p.cause, p.message)
 		problem.Path = jsonwire.PathAt(d.reader.out, p.text).String()
 		out = append(out, problem)
+	}
+	if more := len(d.reader.problems) - len(kept) + d.reader.more; more > 0 {
+		out = append(out, runtime.Problem{More: more})
 	}
 	return out
 }

@@ -366,15 +366,16 @@ func TestLimits(t *testing.T) {
 		t.Errorf("50 levels: %v", problems)
 	}
 	if problems := decode("\xa1\x45extra\x98\xff"+strings.Repeat("\xf7", 255),
-		runtime.ReadOptions{}); len(problems) != 100 {
+		runtime.ReadOptions{}); len(problems) != 101 || problems[100].More != 155 {
 		t.Errorf("%d problems", len(problems))
 	}
 	if problems := decode("\xa1\x45extra\x98\xff"+strings.Repeat("\xf7", 255),
-		runtime.ReadOptions{Limits: schema.Limits{Problems: 3}}); len(problems) != 3 {
+		runtime.ReadOptions{Limits: schema.Limits{Problems: 3}}); len(problems) != 4 || problems[3].More != 252 {
 		t.Errorf("%d problems", len(problems))
 	}
 	if problems := decode("\xa1\x45extra\x99\x07\xd0"+strings.Repeat("\xf7", 2000),
-		runtime.ReadOptions{Limits: schema.Limits{Problems: 1500}}); len(problems) != 1000 {
+		runtime.ReadOptions{Limits: schema.Limits{Problems: 1500}}); len(problems) != 1001 ||
+		problems[1000].More != 1000 {
 		t.Errorf("%d problems, want as many as a reader keeps", len(problems))
 	}
 }

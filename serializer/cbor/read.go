@@ -34,6 +34,7 @@ type reader struct {
 	noting   bool // whether marks are recorded
 	marks    []mark
 	problems []problem
+	more     int    // number of problems beyond maxProblems
 	chunks   []byte // scratch for strings in chunks
 }
 
@@ -91,7 +92,9 @@ func (r *reader) cutOff() error { return r.broken(len(r.data), "unexpected end o
 
 // refuse records a problem of the item at an offset.
 func (r *reader) refuse(item int, cause error, message string) {
-	if len(r.problems) < maxProblems {
+	if len(r.problems) == maxProblems {
+		r.more++
+	} else {
 		r.problems = append(r.problems, problem{text: len(r.out), item: item, cause: cause, message: message})
 	}
 }

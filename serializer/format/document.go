@@ -30,7 +30,8 @@ type Document interface {
 	// before both are known.
 	Type() (apiVersion, kind string, err error)
 	// Decode fills obj, an object of the kind k, as far as possible, and returns all problems in
-	// the order of the input. Positions refer to the user's text; the caller sets the file.
+	// the order of the input. Positions refer to the user's text; the caller sets the file. The
+	// last ones count those beyond the limit, see [runtime.Problem].More.
 	Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem
 	// Raw returns a copy of the document as one JSON text, or nil if it cannot be written as JSON.
 	Raw() []byte

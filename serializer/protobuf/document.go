@@ -117,6 +117,9 @@ func (d *document) decode(r *pbwire.Reader, k *runtime.Kind, obj runtime.Object,
 		problems[i] = problem(d.At(d.envelope.Offset+p.Offset), runtime.CauseOf(p.Code), p.Message, p.Err)
 		problems[i].Nearest = p.Nearest
 	}
+	if n := r.Dropped(); n > 0 {
+		problems = append(problems, runtime.Problem{More: n})
+	}
 	return problems
 }
 

@@ -1,14 +1,12 @@
 package yaml
 
 import (
-	"cmp"
 	"errors"
 	"iter"
 	"sort"
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
@@ -160,8 +158,9 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	}, d)
 	problems = append(problems, d.problems...)
 	if o.Strict {
-		for _, dup := range d.duplicates {
+		for i, dup := range d.duplicates {
 			if len(problems) >= located.Limit(o) {
+				problems = append(problems, runtime.Problem{More: len(d.duplicates) - i})
 				break
 			}
 			p := d.source.problem(d.segment, dup.text, runtime.ErrDuplicateField, "duplicate field %s",
@@ -170,10 +169,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 			problems = append(problems, p)
 		}
 	}
-	sorted.Func(problems, func(a, b runtime.Problem) int {
-		return cmp.Compare(a.Position.Offset,
-			b.Position.Offset)
-	})
+	located.Sort(problems)
 	return problems
 }
 

@@ -5,10 +5,10 @@ package located
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"sync"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/jsonwire"
@@ -73,14 +73,10 @@ func DecodeWith(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.Read
 	at Text,
 ) (problems []runtime.Problem, end int) {
 	problems, end, dropped := decode(text, k, obj, &o, &wire, at)
-	if dropped == 0 || !o.Strict {
-		return problems, end
+	if dropped > 0 {
+		problems = append(problems, runtime.Problem{More: dropped})
 	}
-	last := problems[len(problems)-1]
-	return append(problems, runtime.Problem{
-		Position: last.Position, Cause: runtime.ErrUnknownField,
-		Message: fmt.Sprintf("and %d more problems", dropped),
-	}), end
+	return problems, end
 }
 
 // decode also returns how many problems exceeded the limit. It sets the options of the reader that
@@ -127,6 +123,13 @@ func decode(text []byte, k *runtime.Kind, obj runtime.Object, o *runtime.ReadOpt
 		problems = append(problems, wireProblem(text, at, &found[i], &room))
 	}
 	return problems, end, r.Dropped()
+}
+
+// Sort sorts problems by their positions, and last those that only count others.
+func Sort(problems []runtime.Problem) {
+	sorted.Func(problems, func(a, b runtime.Problem) int {
+		return cmp.Or(cmp.Compare(a.More, b.More), cmp.Compare(a.Position.Offset, b.Position.Offset))
+	})
 }
 
 // wireProblem converts a problem in the JSON text to one in the user's text. See [PathAt] for room.

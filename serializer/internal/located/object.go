@@ -62,7 +62,7 @@ func Object(documents iter.Seq2[format.Document, error], l schema.Limits) ([]byt
 		obj = new(object)
 		problems = doc.Decode(objectKind(), obj, runtime.ReadOptions{Strict: true, Limits: l})
 	}
-	repeats := func(p runtime.Problem) bool { return p.Cause == runtime.ErrDuplicateField }
+	repeats := func(p runtime.Problem) bool { return p.Cause == runtime.ErrDuplicateField || p.More > 0 }
 	switch wrong := slices.DeleteFunc(slices.Clone(problems), repeats); {
 	case len(wrong) > 0:
 		return nil, &runtime.DecodeError{Problems: wrong}
