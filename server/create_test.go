@@ -73,6 +73,10 @@ func TestCreate(t *testing.T) {
 			code: http.StatusBadRequest, want: []string{"a new object has none"},
 		},
 		{
+			name: "any version", method: "POST", path: "?dryRun=All",
+			body: machine(`"name":"any","resourceVersion":"0"`), code: http.StatusCreated,
+		},
+		{
 			name: "another namespace", method: "POST", body: machine(`"name":"b","namespace":"other"`),
 			code: http.StatusBadRequest, want: []string{"does not match"},
 		},

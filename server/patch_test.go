@@ -57,6 +57,10 @@ func TestPatch(t *testing.T) {
 			body: `{"metadata":{"resourceVersion":"1"}}`, code: http.StatusConflict,
 		},
 		{
+			name: "any version", method: "PATCH", path: "a", headers: merge,
+			body: `{"metadata":{"resourceVersion":"0"}}`, code: http.StatusOK,
+		},
+		{
 			name: "another object of the name", method: "PATCH", path: "a", headers: merge,
 			body: `{"metadata":{"uid":"x"}}`, code: http.StatusConflict,
 		},

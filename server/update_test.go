@@ -40,6 +40,10 @@ func TestUpdate(t *testing.T) {
 			code: http.StatusConflict, want: []string{"the object has been modified", `"reason":"Conflict"`},
 		},
 		{
+			name: "any version", method: "PUT", path: "a", body: machine(`"name":"a","resourceVersion":"0"`),
+			code: http.StatusOK, want: []string{`"resourceVersion":"{version}"`, `"generation":3`},
+		},
+		{
 			name: "a UID that was never there", method: "PUT", path: "a", body: machine(`"name":"a","uid":"x"`),
 			code: http.StatusConflict,
 		},

@@ -282,11 +282,15 @@ func (c *call) identify(m *metav1.ObjectMeta) error {
 }
 
 // identified returns the metadata of an object in the version in which it is stored, once it is
-// certain that it names what the request is about, see identify.
+// certain that it names what the request is about, see identify. The resource version "0" means any
+// version, as in the Kubernetes API.
 func (c *call) identified(obj runtime.Object) (*metav1.ObjectMeta, error) {
 	m, err := c.metadataOf(obj)
 	if err != nil {
 		return nil, err
+	}
+	if m.ResourceVersion == "0" {
+		m.ResourceVersion = ""
 	}
 	return m, c.identify(m)
 }
