@@ -44,14 +44,16 @@ type Ident struct {
 type File struct {
 	path, name string
 	reserved   map[string]bool
-	body       bytes.Buffer
-	imports    map[string]string // import path to package name
+	// unqualified has the names of the body that are not qualified.
+	unqualified map[string]bool
+	body        bytes.Buffer
+	imports     map[string]string // import path to package name
 }
 
 // NewFile starts a file of the package with the given import path and name. The reserved names are
 // not available for imports, such as the package-level names of the package.
 func NewFile(pkgPath, pkgName string, reserved ...string) *File {
-	f := &File{path: pkgPath, name: pkgName, reserved: map[string]bool{}, imports: map[string]string{}}
+	f := &File{path: pkgPath, name: pkgName, reserved: map[string]bool{}, unqualified: map[string]bool{}, imports: map[string]string{}}
 	for _, n := range reserved {
 		f.reserved[n] = true
 	}
@@ -126,24 +128,22 @@ func (f *File) Ident(pkgPath, name string) string {
 }
 
 func (f *File) ident(pkgPath, pkgName, name string) string {
-	if pkgPath == f.path {
-		return name
+	if pkgPath != f.path {
+		f.imports[pkgPath] = pkgName
 	}
-	f.imports[pkgPath] = pkgName
 	return mark + pkgPath + mark + "." + name
 }
 
-// mark encloses an import path in the body until import names are chosen. It cannot occur in
-// Go source.
+// mark encloses an import path in the body until import names are chosen, the path of the file's
+// own package included. It cannot occur in Go source.
 const mark = "\x00"
 
 // Type renders a type with every named type qualified.
 func (f *File) Type(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string {
-		if p.Path() == f.path {
-			return ""
+		if p.Path() != f.path {
+			f.imports[p.Path()] = p.Name()
 		}
-		f.imports[p.Path()] = p.Name()
 		return mark + p.Path() + mark
 	})
 }
@@ -166,7 +166,7 @@ func (f *File) reserveLocals() {
 			return
 		}
 		if tok == token.IDENT && before != token.PERIOD {
-			f.reserved[name] = true
+			f.reserved[name], f.unqualified[name] = true, true
 		}
 		before = tok
 	}
@@ -203,10 +203,15 @@ func (f *File) Bytes() ([]byte, error) {
 			break
 		}
 		p, after, _ := strings.Cut(rest, mark)
-		out.WriteString(names[p])
+		if p == f.path {
+			out.WriteString(own)
+			after = after[1:] // the period
+		} else {
+			out.WriteString(names[p])
+		}
 		body = after
 	}
-	src, err := format.Source(out.Bytes())
+	src, err := format.Source(f.unhide(out.Bytes()))
 	if err != nil {
 		return nil, fmt.Errorf("BUG: the generated source does not parse: %w\n%s", err, numbered(out.String()))
 	}

@@ -174,9 +174,8 @@ func (p *exportPlan) omitBody(f *emit.File, fn *function, x string, depth int) {
 				p.omitBody(f, v.body, expr.Operand(x), depth+1)
 				return
 			}
-			omit := v.call.Ident
-			omit.Name = model.OmitDefaults.Prefix + strings.TrimPrefix(omit.Name, model.Default.Prefix)
-			f.Pf("%s(%s)", omit, expr.AddressOf(x))
+			omit := p.defaults.u.Func(model.OmitDefaults, types.Unalias(v.typ).(*types.Named))
+			f.Pf("%s(%s)", omit.Ident, expr.AddressOf(x))
 		})
 	}
 	for _, d := range fn.fields {
