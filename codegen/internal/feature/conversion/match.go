@@ -511,7 +511,8 @@ func (m *matcher) rules(l *link) {
 		why = fit.why
 		l.misfit[d] = true
 		failed++
-		if types.Identical(fit.in, fit.out) || unnamedStruct(fit.in) || unnamedStruct(fit.out) {
+		if types.Identical(fit.in, fit.out) || unnamedStruct(fit.in) || unnamedStruct(fit.out) ||
+			m.hiddenIn(fit.in) != nil || m.hiddenIn(fit.out) != nil {
 			continue
 		}
 		word := []string{"To", "From"}[d]

@@ -108,10 +108,30 @@ func (p *planner) rule(in, out types.Type, c at) (*rule, *misfit) {
 		}
 		return p.clone(r)
 	}
+	if hidden := p.hiddenIn(out); hidden != nil {
+		return nil, p.unnameable(r, hidden)
+	}
 	if isPointer(in) || isPointer(out) {
 		return p.pointerRule(r, c)
 	}
 	return p.valueRule(r, c)
+}
+
+// hiddenIn returns a type in a type expression that code of this package cannot name, or nil.
+func (p *planner) hiddenIn(t types.Type) types.Type {
+	if model.Hidden(t, p.pkg.Go) {
+		return t
+	}
+	for part := range model.Parts(t) {
+		if hidden := p.hiddenIn(part); hidden != nil {
+			return hidden
+		}
+	}
+	return nil
+}
+
+func (p *planner) unnameable(r *rule, hidden types.Type) *misfit {
+	return &misfit{r.in, r.out, p.typeName(hidden) + " is not exported, so code in this package cannot name it"}
 }
 
 // pointerRule completes the rule for types with a pointer on at least one side.
@@ -294,6 +314,9 @@ func (p *planner) ownRule(r *rule, c at) (*rule, *misfit) {
 	b, _ := types.Unalias(r.out).(*types.Named)
 	if a == nil || b == nil || !model.IsStruct(a) || !model.IsStruct(b) {
 		return nil, &misfit{r.in, r.out, "a struct without a name has no function; give it a name"}
+	}
+	if model.Hidden(a, p.pkg.Go) {
+		return nil, p.unnameable(r, a)
 	}
 	spoke, hub := a, b
 	if c.dir == fromHub {
