@@ -362,6 +362,11 @@ func Check(list List, place Place, pos Positioner, d *diag.List) {
 			continue
 		}
 		checkForm(m, pos, d)
+		if m.Name == "k8s:eachVal" || m.Name == "k8s:eachKey" {
+			if inner := ParseLine(m.Raw, m.ValuePos); inner != nil && inner.Def != nil {
+				Check(List{inner}, place, pos, d)
+			}
+		}
 	}
 }
 
@@ -417,7 +422,7 @@ func checkForm(m *Marker, pos Positioner, d *diag.List) {
 		if !m.HasValue || strings.TrimSpace(m.Raw) == "" && m.Name != "groupName" {
 			d.Errorf(pos(m.Pos), "marker-value", "marker +%s needs a value", m.Name).Suggest("+%s=...", m.Name)
 		}
-		if strings.HasSuffix(m.Name, ":Enum") && strings.Contains(m.Raw, ",") && !strings.ContainsAny(m.Raw, ";\"`") {
+		if strings.HasSuffix(m.Name, ":Enum") && strings.Contains(m.Raw, ",") && !strings.ContainsAny(m.Raw, ";\"`{") {
 			d.Warnf(pos(m.Pos), "marker-value", "marker +%s has one value, %q: semicolons separate values, and quotes are "+
 				"around one with a comma", m.Name, m.Raw).Suggest("+%s=%s", m.Name, strings.ReplaceAll(m.Raw, ",", ";"))
 		}

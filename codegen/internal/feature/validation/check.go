@@ -45,6 +45,9 @@ func (p *plan) checkTypes() {
 		p.cel(t.Name, t.Markers, rules)
 		p.repeated(rules)
 		p.check(rules, t.Named, t.Name)
+		if r := rules.Get(constraint.Immutable); r != nil && p.isKind(t.Named) {
+			p.once(r, "marker %s has no effect on %s, which is a kind; put it on its fields", r, t.Name)
+		}
 		if t.Struct == nil {
 			if m := t.Markers.Get("union"); m != nil {
 				p.onceAt(m.Pos, "marker +union has no effect on %s, which is not a struct", t.Name)
@@ -293,12 +296,26 @@ func (p *plan) check(rules constraint.Rules, t types.Type, name string) {
 	// The depth of rules is finite; that of recursive types is not.
 	if inner := rules.Inner(constraint.Elements); len(inner) > 0 {
 		if elem := elementOf(t); elem != nil {
+			p.onlyFields(inner, "an element of "+name)
 			p.check(inner, elem, "an element of "+name)
 		}
 	}
 	if inner := rules.Inner(constraint.Keys); len(inner) > 0 {
 		if m, ok := deref(t).Underlying().(*types.Map); ok {
+			p.onlyFields(inner, "a key of "+name)
 			p.check(inner, m.Key(), "a key of "+name)
+		}
+	}
+}
+
+// onlyFields reports rules about the presence of fields at the elements or keys of a value.
+func (p *plan) onlyFields(rules constraint.Rules, name string) {
+	for _, r := range rules {
+		switch r.Kind {
+		case constraint.Required, constraint.Forbidden, constraint.Discriminator, constraint.Member,
+			constraint.OptionalMember, constraint.EnumConstants, constraint.ExactlyOneOf, constraint.AtMostOneOf,
+			constraint.AtLeastOneOf:
+			p.once(r, "marker %s has no effect on %s", r, name)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package validation
 
 import (
+	"cmp"
 	"go/token"
 	"go/types"
 	"slices"
@@ -42,7 +43,17 @@ func (pl place) field(name string) place {
 
 func (pl place) index(i string) place { return append(slices.Clip(pl), ".Index("+i+")") }
 
-func (pl place) key(k string) place { return append(slices.Clip(pl), ".Key("+k+")") }
+// key adds the text of a key of a map, a string or an integer.
+func (pl place) key(k string, b *types.Basic) place {
+	pl = append(slices.Clip(pl), ".Key(")
+	switch {
+	case b.Info()&types.IsString != 0:
+		return append(pl, "string("+k+"))")
+	case b.Info()&types.IsUnsigned != 0:
+		return append(pl, ident("strconv", "FormatUint"), "(uint64("+k+"), 10))")
+	}
+	return append(pl, ident("strconv", "FormatInt"), "(int64("+k+"), 10))")
+}
 
 // root returns the path of a field of the struct.
 func root(name string) place { return place{schemaID("NewPath"), "(" + quote(name) + ")"} }
@@ -53,7 +64,7 @@ func (p *plan) function(t *model.Type) {
 	p.functions = append(p.functions, w.fn)
 	fields := p.u.JSONFields(t.Struct)
 	for _, f := range fields {
-		w.redacted(f, func() { w.field(f) })
+		w.field(f, "in", "old", "old != nil", root(f.Key))
 	}
 	w.groups(t, fields)
 	validate, change := p.hand(t.Named)
@@ -88,24 +99,27 @@ func (w *writer) redacted(f *model.JSONField, write func()) {
 	w.line("}")
 }
 
-// field writes the checks of a field.
-func (w *writer) field(f *model.JSONField) {
+// field writes the checks of a field of a struct x. The expression old is valid only under the
+// condition there.
+func (w *writer) field(f *model.JSONField, x, old, there string, at place) {
 	rules := constraint.Read(f.Markers, ignore)
-	x, old := "in."+f.Selector(), "old."+f.Selector()
 	if !w.checks(f, rules, map[types.Type]bool{}) {
 		return
 	}
-	oldThere := strings.TrimSuffix("old != nil && "+reached(f, "old"), " && ")
-	at := root(f.Key)
-	w.block(strings.TrimSuffix(reached(f, "in"), " && "), func() {
-		w.presence(f, rules, x, old, oldThere, at)
-		condition := ""
-		if f.JSON.OmitEmpty || f.JSON.OmitZero {
-			if omits := omitted(f, x); omits != "" {
-				condition = "!(" + omits + ")"
+	there = strings.TrimSuffix(there+" && "+reached(f, old), " && ")
+	holder := strings.TrimSuffix(reached(f, x), " && ")
+	x, old = x+"."+f.Selector(), old+"."+f.Selector()
+	w.redacted(f, func() {
+		w.block(holder, func() {
+			w.presence(f, rules, x, old, there, at)
+			condition := ""
+			if f.JSON.OmitEmpty || f.JSON.OmitZero {
+				if omits := omitted(f, x); omits != "" {
+					condition = "!(" + omits + ")"
+				}
 			}
-		}
-		w.block(condition, func() { w.value(f.Type, rules, x, old, oldThere, at) })
+			w.block(condition, func() { w.value(f.Type, rules, x, old, there, at) })
+		})
 	})
 }
 
@@ -167,10 +181,18 @@ func zero(t types.Type, x string, depth int) (string, bool) {
 			}
 			all = append(all, c)
 		}
-		if len(all) == 0 {
-			return "true", true
+		return cmp.Or(strings.Join(all, " && "), "true"), true
+	case *types.Array:
+		const most = 16
+		var all []string
+		for i := range u.Len() {
+			c, ok := zero(u.Elem(), x+"["+strconv.FormatInt(i, 10)+"]", depth+1)
+			if !ok || i == most {
+				return "", false
+			}
+			all = append(all, c)
 		}
-		return strings.Join(all, " && "), true
+		return cmp.Or(strings.Join(all, " && "), "true"), true
 	}
 	return "", false
 }
@@ -204,14 +226,22 @@ func (w *writer) presence(f *model.JSONField, rules constraint.Rules, x, old, ol
 		w.line("if ", set, " && !(", oldThere, " && ", before, ") {")
 		w.report(at, lib("NotAllowed"), "")
 	}
-	if r := rules.Get(constraint.Immutable); r != nil {
-		if differs := w.differs(f.Type, x, old); len(differs) > 0 {
-			w.line(append(append([]any{"if ", oldThere, " && "}, differs...), " {")...)
-			w.report(at, lib("Changed"), "")
-		} else {
-			w.once(r, "marker %s stands on values of type %s, which cannot be compared; write func ValidateChange%s(ctx context.Context, in, old *%s) runtime.FieldErrors",
-				r, w.typeName(f.Type), w.fn.t.Name, w.fn.t.Name)
-		}
+	w.unchanged(f.Type, rules, x, old, oldThere, at)
+}
+
+// unchanged writes the check of a value that must not change, because of its own rules or those of
+// its type.
+func (w *writer) unchanged(t types.Type, rules constraint.Rules, x, old, there string, at place) {
+	r := slices.Concat(rules, w.of(t), w.of(deref(t))).Get(constraint.Immutable)
+	if r == nil {
+		return
+	}
+	if differs := w.differs(t, x, old); len(differs) > 0 {
+		w.line(append(append([]any{"if ", there, " && "}, differs...), " {")...)
+		w.report(at, lib("Changed"), "")
+	} else {
+		w.once(r, "marker %s stands on values of type %s, which cannot be compared; write func ValidateChange%s(ctx context.Context, in, old *%s) runtime.FieldErrors",
+			r, w.typeName(t), w.fn.t.Name, w.fn.t.Name)
 	}
 }
 

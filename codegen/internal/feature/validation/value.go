@@ -79,7 +79,7 @@ func (w *writer) value(t types.Type, rules constraint.Rules, x, old, there strin
 		}
 		w.slice(u.Elem(), rules, x, old, there, at)
 	case *types.Array:
-		w.slice(u.Elem(), rules, x+"[:]", old+"[:]", there, at)
+		w.slice(u.Elem(), rules, index(x, ":"), index(old, ":"), there, at)
 	case *types.Map:
 		w.mapping(u, rules, x, old, there, at)
 	case *types.Struct:
@@ -150,18 +150,7 @@ func address(x string) string {
 // anonymous writes the checks of the fields of an unnamed struct.
 func (w *writer) anonymous(st *types.Struct, x, old, there string, at place) {
 	for _, f := range w.u.JSONFields(st) {
-		if len(embeddedPointers(f)) > 0 {
-			continue
-		}
-		rules := constraint.Read(f.Markers, ignore)
-		if !w.checks(f, rules, map[types.Type]bool{}) {
-			continue
-		}
-		fx, fo := x+"."+f.Selector(), old+"."+f.Selector()
-		w.redacted(f, func() {
-			w.presence(f, rules, fx, fo, there, at.field(f.Key))
-			w.value(f.Type, rules, fx, fo, there, at.field(f.Key))
-		})
+		w.field(f, x, old, there, at.field(f.Key))
 	}
 }
 
@@ -214,7 +203,10 @@ func (w *writer) slice(elem types.Type, rules constraint.Rules, x, old, there st
 	defer func() { w.depth-- }()
 	i, e, former := w.name("i"), w.name("e"), w.name("former")
 	elements := types.NewPointer(elem)
-	body := w.capture(func() { w.value(elem, inner, index(x, i), "(*"+e+")", e+" != nil", at.index(i)) })
+	body := w.capture(func() {
+		w.unchanged(elem, inner, index(x, i), "(*"+e+")", e+" != nil", at.index(i))
+		w.value(elem, inner, index(x, i), "(*"+e+")", e+" != nil", at.index(i))
+	})
 	if len(body) == 0 {
 		return
 	}
@@ -332,22 +324,22 @@ func (w *writer) mapping(u *types.Map, rules constraint.Rules, x, old, there str
 	w.counts(rules, constraint.MinProperties, constraint.MaxProperties, x, old, there, at)
 	keys := append(rules.Inner(constraint.Keys), w.of(u.Key())...)
 	inner := rules.Inner(constraint.Elements)
-	basic, isText := u.Key().Underlying().(*types.Basic)
-	isText = isText && basic.Info()&types.IsString != 0
-	checksKeys := isText && hasChecks(keys)
-	checksValues := hasChecks(inner) || w.reaches(u.Elem(), map[types.Type]bool{})
-	if !isText || !checksKeys && !checksValues {
+	basic, ok := u.Key().Underlying().(*types.Basic)
+	if !ok || basic.Info()&(types.IsString|types.IsInteger) == 0 {
 		return
 	}
+	checksKeys := hasChecks(keys)
+	checksValues := hasChecks(inner) || w.reaches(u.Elem(), map[types.Type]bool{})
 	w.depth++
 	defer func() { w.depth-- }()
 	k, v, before, has, from := w.name("k"), w.name("v"), w.name("b"), w.name("has"), w.name("from")
 	body := w.capture(func() {
-		here := at.key("string(" + k + ")")
+		here := at.key(k, basic)
 		if checksKeys {
 			w.scalar(u.Key(), basic, keys, k, k, has, here)
 		}
 		if checksValues {
+			w.unchanged(u.Elem(), inner, v, before, has, here)
 			w.value(u.Elem(), inner, v, before, has, here)
 		}
 	})
@@ -356,14 +348,14 @@ func (w *writer) mapping(u *types.Map, rules constraint.Rules, x, old, there str
 	}
 	w.line("{")
 	w.line(from, " := len(errs)")
-	value, former := v, before
+	value, former := ", "+v, before
 	if !usesName(body, v) {
-		value = "_"
+		value = ""
 	}
 	if !usesName(body, before) {
 		former = "_"
 	}
-	w.line("for ", k, ", ", value, " := range ", x, " {")
+	w.line("for ", k, value, " := range ", x, " {")
 	if former != "_" {
 		w.line("var ", before, " ", u.Elem())
 	}
