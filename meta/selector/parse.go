@@ -3,6 +3,8 @@ package selector
 import (
 	"fmt"
 	"strings"
+
+	"github.com/askind/askind/schema"
 )
 
 // ParseError reports why a text is not a selector. Find it with errors.AsType[*ParseError].
@@ -105,7 +107,7 @@ func (p *selectorParser) unexpected(want string) error {
 	if p.token == "" {
 		return fmt.Errorf("expected %s, found the end", want)
 	}
-	return fmt.Errorf("expected %s, found %q", want, p.token)
+	return fmt.Errorf("expected %s, found %s", want, schema.Quote(p.token))
 }
 
 func (p *selectorParser) requirement() (Requirement, error) {

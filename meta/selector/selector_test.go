@@ -90,6 +90,9 @@ func TestParseErrors(t *testing.T) {
 		{"a in b", `expected values in parentheses, found "b"`, 5},
 		{"a in (b", "expected a comma or a closing parenthesis, found the end", 7},
 		{"a=)", `expected a value, found ")"`, 2},
+		{
+			"a " + strings.Repeat("b", 1000), `expected an operator, found "` + strings.Repeat("b", 253) + `…"`, 2,
+		},
 		{"ok, -a=b", `label key "-a": the name must consist of letters, digits, '-', '_' and '.', with letters or digits at both ends`, 4},
 		{
 			"X/a", `label key "X/a": the part before the slash must be a DNS name in lower case of at most 253 characters`,

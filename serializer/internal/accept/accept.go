@@ -110,22 +110,26 @@ const (
 	Unavailable
 )
 
+// maxName bounds the name of a parameter in an error message.
+const maxName = 64
+
 // String returns the reason for an error message.
 func (f Fault) String() string {
+	name := schema.Shorten(f.Name, maxName)
 	switch f.Kind {
 	case Malformed:
 		return "malformed"
 	case UnknownParameter:
-		return "unknown parameter " + f.Name
+		return "unknown parameter " + name
 	case BadValue:
 		if f.Value == "" {
-			return "bad value of the parameter " + f.Name
+			return "bad value of the parameter " + name
 		}
-		return "bad value of the parameter " + f.Name + ": " + schema.Quote(f.Value)
+		return "bad value of the parameter " + name + ": " + schema.Quote(f.Value)
 	case RepeatedParameter:
-		return "the parameter " + f.Name + " occurs twice"
+		return "the parameter " + name + " occurs twice"
 	case OrphanParameter:
-		return "no media type before the parameter " + f.Name
+		return "no media type before the parameter " + name
 	}
 	return ""
 }

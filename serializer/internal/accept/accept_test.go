@@ -301,6 +301,17 @@ func TestTextIsBounded(t *testing.T) {
 	}
 }
 
+// TestFaultsAreShort checks that the reason for a message does not repeat a long parameter.
+func TestFaultsAreShort(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 1<<20)
+	for _, header := range []string{long + "=1", "a/b;" + long + "=1", `a/b;` + long + `="`, "a/b;pretty=" + long} {
+		if text := Parse(nil, []string{header}, nil)[0].Fault.String(); text == "" || len(text) > 512 {
+			t.Errorf("%.40s…: a reason of %d bytes", header, len(text))
+		}
+	}
+}
+
 // TestParametersAreBounded checks that a header with very many parameters is refused.
 func TestParametersAreBounded(t *testing.T) {
 	t.Parallel()
