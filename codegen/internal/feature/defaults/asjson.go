@@ -3,6 +3,7 @@ package defaults
 import (
 	"go/constant"
 	"go/types"
+	"strconv"
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/constraint"
@@ -116,8 +117,11 @@ func (v *valuer) constant(name string) (string, bool) {
 	switch k.Val().Kind() {
 	case constant.String:
 		return constraint.Quote(constant.StringVal(k.Val())), true
-	case constant.Bool, constant.Int, constant.Float:
+	case constant.Bool, constant.Int:
 		return k.Val().String(), true
+	case constant.Float:
+		f, _ := constant.Float64Val(k.Val())
+		return strconv.FormatFloat(f, 'g', -1, 64), true
 	}
 	return "", false
 }

@@ -1,6 +1,9 @@
 package defaults
 
 import (
+	"encoding/json"
+	"errors"
+	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -151,18 +154,24 @@ var number = regexp.MustCompile(`^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,3})?$`)
 
 func isNumber(s string) bool { return number.MatchString(s) }
 
+// quoted reads a string of Go or JSON, which has the escape \/ and pairs of surrogates.
 func (sc *scanner) quoted() string {
-	lit, err := strconv.QuotedPrefix(sc.s[sc.i:])
-	if err != nil {
+	if lit, err := strconv.QuotedPrefix(sc.s[sc.i:]); err == nil {
+		sc.i += len(lit)
+		text, _ := strconv.Unquote(lit) // lit is a literal
+		return text
+	}
+	var text string
+	in := json.NewDecoder(strings.NewReader(sc.s[sc.i:]))
+	err := in.Decode(&text)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF) || sc.s[sc.i] == '`':
 		sc.fail("unterminated quoted text")
-		return ""
+	case err != nil:
+		sc.fail("the quoted text has an escape that neither Go nor JSON has")
+	default:
+		sc.i += int(in.InputOffset())
 	}
-	text, err := strconv.Unquote(lit)
-	if err != nil {
-		sc.fail("the quoted text is malformed")
-		return ""
-	}
-	sc.i += len(lit)
 	return text
 }
 

@@ -65,6 +65,8 @@ var literals = []struct {
 	{"open list", "[1, 2", false, "5: a closing ] is missing"},
 	{"open object", `{"a": 1`, false, "7: a closing } is missing"},
 	{"open text", `"abc`, false, "0: unterminated quoted text"},
+	{"escapes of JSON", `"a\/b \ud83d\ude00"`, false, "'a/b 😀'"},
+	{"unknown escape", `"a\qb"`, false, "0: the quoted text has an escape that neither Go nor JSON has"},
 	{"no comma", `[1 2]`, false, "1: a text needs quotes"},
 	{"no comma after text", `["a" "b"]`, false, "5: a comma is missing"},
 	{"trailing text", `"a" b`, false, "4: unexpected text after the value"},

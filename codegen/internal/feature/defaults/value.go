@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -266,6 +267,10 @@ func elided(elem types.Type, src expr.Source) expr.Source {
 	return src
 }
 
+// integer matches the keys of maps with integer keys. Each number has one form, so that keys with
+// different texts differ.
+var integer = regexp.MustCompile(`^(0|-?[1-9]\d*)$`)
+
 func (v *valuer) mapping(t types.Type, m *types.Map, l *literal) expr.Source {
 	v.nested++
 	defer func() { v.nested-- }()
@@ -281,7 +286,10 @@ func (v *valuer) mapping(t types.Type, m *types.Map, l *literal) expr.Source {
 		}
 		seen[mem.name] = true
 		key := &literal{kind: textLiteral, text: mem.name, value: mem.name, at: mem.at, end: mem.end}
-		if b, ok := m.Key().Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 && isNumber(mem.name) {
+		if b, ok := m.Key().Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
+			if !integer.MatchString(mem.name) {
+				return v.fail(key, "%q is not a key of %s, which requires whole numbers", mem.name, v.typeName(t))
+			}
 			key.kind = numberLiteral
 		}
 		k, e := v.value(m.Key(), key, false), v.value(m.Elem(), mem.lit, false)

@@ -2,6 +2,8 @@ package defaults
 
 import (
 	"fmt"
+	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +13,7 @@ import (
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/feature"
 	"github.com/askind/askind/codegen/internal/load"
+	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
 )
 
@@ -57,6 +60,8 @@ var fields = []struct {
 		"lists in a map", "map[string][][]string", `+default={"a": [["x"], []]}`,
 		`map[string][][]string{"a": {{"x"}, {}}}`, "",
 	},
+	{"integer keys", "map[int32]string", `+default={"1": "a", "-2": "b"}`, `map[int32]string{1: "a", -2: "b"}`, ""},
+	{"one integer key twice", "map[int32]string", `+default={"1": "a", "1.0": "b"}`, "", `25: "1.0" is not a key of`},
 	{"a number that nothing holds", "any", `+default=[1e400]`, "", "15: 1e400 does not fit into float64"},
 	{"wrong element", "[]string", `+default=["a", 1]`, "", "20: 1 (a number) is not a value for string"},
 	{"array", "[2]string", `+default=["a"]`, `[2]string{"a"}`, ""},
@@ -150,6 +155,8 @@ const Five = 5
 
 const Big = 1000
 
+const Ratio = 0.123456789
+
 type Phase string
 
 const (
@@ -195,6 +202,10 @@ func TestFields(t *testing.T) {
 		t.Errorf("input: %s", d)
 	}
 	pkg := u.Package("example.com/p")
+	ratio := marker.ParseLine("+default=ref(Ratio)", token.NoPos)
+	if got := JSON(u, pkg, types.Typ[types.Float64], ratio); got != "0.123456789" {
+		t.Errorf("the constant is %s in JSON", got)
+	}
 	for i, f := range fields {
 		t.Run(f.name, func(t *testing.T) {
 			var d diag.List
