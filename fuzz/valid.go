@@ -202,8 +202,9 @@ func (g *generator) number(s *jsonSchema, whole bool) float64 {
 var examples = map[string]string{
 	"date-time": "2006-01-02T15:04:05Z", "date": "2006-01-02", "duration": "1h30m0s", "email": "user@example.com",
 	"hostname": "host.example.com", "ipv4": "10.0.0.1", "ipv6": "fd00::1", "cidr": "10.0.0.0/8",
-	"uri":  "https://example.com/",
-	"uuid": "123e4567-e89b-12d3-a456-426614174000", "byte": "YQ==",
+	"mac": "00:00:5e:00:53:01", "uri": "https://example.com/", "uuid": "123e4567-e89b-12d3-a456-426614174000",
+	"uuid3": "123e4567-e89b-32d3-a456-426614174000", "uuid4": "123e4567-e89b-42d3-a456-426614174000",
+	"uuid5": "123e4567-e89b-52d3-a456-426614174000", "byte": "YQ==",
 }
 
 func (g *generator) text(s *jsonSchema) string {

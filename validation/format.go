@@ -2,6 +2,7 @@ package validation
 
 import (
 	"encoding/base64"
+	"net"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -23,14 +24,18 @@ var formats = map[string]func(string) bool{
 			a.Zone() == ""
 	},
 	"cidr":            func(s string) bool { _, err := netip.ParsePrefix(s); return err == nil },
-	"uri":             isURI,
-	"uuid":            isUUID,
+	"mac":             func(s string) bool { _, err := net.ParseMAC(s); return err == nil },
+	"uri":             func(s string) bool { _, err := url.ParseRequestURI(s); return err == nil },
+	"uuid":            func(s string) bool { return isUUID(s, 0) },
+	"uuid3":           func(s string) bool { return isUUID(s, '3') },
+	"uuid4":           func(s string) bool { return isUUID(s, '4') },
+	"uuid5":           func(s string) bool { return isUUID(s, '5') },
 	"byte":            func(s string) bool { _, err := base64.StdEncoding.DecodeString(s); return err == nil },
 	"k8s-short-name":  IsShortName,
 	"k8s-long-name":   IsLongName,
 	"k8s-label-key":   isLabelKey,
 	"k8s-label-value": isLabelValue,
-	"k8s-uuid":        func(s string) bool { return isUUID(s) && s == strings.ToLower(s) },
+	"k8s-uuid":        func(s string) bool { return len(s) == 36 && isUUID(s, 0) && s == strings.ToLower(s) },
 	"k8s-path-segment-name": func(s string) bool {
 		return s != "" && s != "." && s != ".." && !strings.ContainsAny(s, "/%")
 	},
@@ -41,8 +46,9 @@ var describedFormats = map[string]string{
 	"date-time": "an RFC 3339 time, such as 2006-01-02T15:04:05Z", "date": "a date such as 2006-01-02",
 	"duration": "a duration such as 1h30m", "email": "an address such as user@example.com",
 	"hostname": "a host name", "ipv4": "an IPv4 address", "ipv6": "an IPv6 address",
-	"cidr": "a CIDR block such as 10.0.0.0/8",
-	"uri":  "a URI with a scheme", "uuid": "a UUID", "byte": "base64",
+	"cidr": "a CIDR block such as 10.0.0.0/8", "mac": "a MAC address",
+	"uri": "a URI with a scheme, or a path that begins with /", "uuid": "a UUID", "uuid3": "a UUID of version 3",
+	"uuid4": "a UUID of version 4", "uuid5": "a UUID of version 5", "byte": "base64",
 	"k8s-short-name": "a lowercase RFC 1123 label: at most 63 letters, digits and hyphens, with a letter or digit " +
 		"at both ends",
 	"k8s-long-name":   "a lowercase RFC 1123 subdomain: labels separated by dots, at most 253 characters",
@@ -59,7 +65,7 @@ func Format(name, text string) bool {
 }
 
 func isDateTime(s string) bool {
-	_, err := time.Parse(time.RFC3339, s)
+	_, err := time.Parse(time.RFC3339, strings.ToUpper(s)) // RFC 3339 permits t and z
 	return err == nil
 }
 
@@ -77,11 +83,6 @@ func isEmail(s string) bool {
 		}
 	}
 	return true
-}
-
-func isURI(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && u.IsAbs()
 }
 
 // IsShortName reports whether a text is an RFC 1123 label: lower-case letters, digits and hyphens,
@@ -159,24 +160,28 @@ func isLabelKey(s string) bool {
 	return (!ok || IsLongName(prefix)) && len(name) <= 63 && isLabelName(name)
 }
 
-func isUUID(s string) bool {
-	if len(s) != 36 {
-		return false
-	}
+// isUUID reports whether a text is a UUID of a version; 0 is any version. As in Kubernetes each of
+// the four hyphens may be missing.
+func isUUID(s string, version byte) bool {
+	digits := 0
 	for i := range len(s) {
 		c := s[i]
-		switch i {
-		case 8, 13, 18, 23:
-			if c != '-' {
+		switch {
+		case c == '-':
+			if digits != 8 && digits != 12 && digits != 16 && digits != 20 || s[i-1] == '-' {
 				return false
 			}
-		default:
-			if !(c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F') {
-				return false
-			}
+			continue
+		case digits == 12 && version != 0 && c != version:
+			return false
+		case digits == 16 && version > '3' && !strings.ContainsRune("89abAB", rune(c)):
+			return false
+		case !(c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'):
+			return false
 		}
+		digits++
 	}
-	return true
+	return digits == 32
 }
 
 // Length returns the number of characters in a text.

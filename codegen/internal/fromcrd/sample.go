@@ -123,7 +123,7 @@ func (s *Schema) formatFits(text string) bool {
 	has := map[string]string{
 		"uri": "https://example.com", "url": "https://example.com", "ipv4": "10.0.0.1", "cidr": "10.0.0.0/8",
 		"duration": "1s",
-		"uuid":     "12345678-1234-1234-1234-123456789abc", "email": "me@example.com", "hostname": "example.com",
+		"uuid":     "12345678-1234-1234-1234-123456789abc", "mac": "00:00:5e:00:53:01", "email": "me@example.com", "hostname": "example.com",
 	}
 	want, ok := has[s.Format]
 	return !ok && s.Format != "date-time" && s.Format != "date" && s.Format != "ipv6" || text == want

@@ -341,7 +341,8 @@ var numberFormats = []string{"int32", "int64", "float", "double"}
 
 // checkedFormats has the formats that are checked, and those that are only informative.
 var checkedFormats = []string{
-	"date-time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "cidr", "uri", "uuid", "byte", "password",
+	"date-time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "cidr", "mac", "uri",
+	"uuid", "uuid3", "uuid4", "uuid5", "byte", "password",
 	"k8s-short-name", "k8s-long-name", "k8s-label-key", "k8s-label-value", "k8s-uuid", "k8s-path-segment-name",
 }
 
