@@ -174,7 +174,12 @@ func (w *partialWriter) members(st *types.Struct, r *reads.Tree, target, path st
 			return
 		}
 		w.line("case ", strconv.Quote(jf.Key), ":")
-		w.value(jf.Type, at, selector, strings.TrimPrefix(path+"."+jf.Key, "."))
+		below := strings.TrimPrefix(path+"."+jf.Key, ".")
+		if strings.ContainsAny(jf.Key, ".[") { // paths have no quotes, so all of the object is declared
+			below = path
+			w.paths = append(w.paths, path)
+		}
+		w.value(jf.Type, at, selector, below)
 	}
 }
 
