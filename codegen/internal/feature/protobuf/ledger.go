@@ -303,6 +303,7 @@ func (s *scanner) reservation(m *ledgerMessage, paired bool) bool {
 				last := s.number()
 				if last-n > 1<<16 {
 					s.fail("too many reserved numbers")
+					break
 				}
 				for n++; n <= last; n++ {
 					numbers = append(numbers, n)

@@ -28,6 +28,7 @@ lines */ message One {
 		"optional string a = 536870912;": `expected a field number, found "536870912"`,
 		"optional string a = -1;":        `expected a field number, found "-"`,
 		"reserved 1 to 65538;":           "too many reserved numbers",
+		"reserved 1 to 536870911;":       "too many reserved numbers",
 		"optional string a = 536870911;": "",
 		"reserved 1 to 65537;":           "",
 	} {

@@ -216,6 +216,11 @@ func (p *planner) plan(t *model.Type) {
 				"*"+t.Name))
 		return
 	}
+	if t.Name != fieldName(t.Name) || scalarNamed(t.Name) != nil {
+		p.errorf("protobuf-name", "a message cannot have the name %s in a .proto file; rename the type", t.Name).
+			Suggest("+askind:protobuf=false")
+		return
+	}
 	p.messages = append(p.messages, m)
 	if m.hand = write.State == model.Declared; m.hand {
 		p.c.Log("protobuf: hand-written " + write.Path + "." + write.Name)
