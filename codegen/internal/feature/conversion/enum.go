@@ -60,6 +60,9 @@ func (p *planner) checkEnum(in, out types.Type, c at) {
 			d.Relate(p.u.Position(p.declaration(out)), "%s", p.typeName(out))
 		}
 		if c.dir == fromHub && p.local(out) {
+			if value == "" || strings.ContainsAny(value, " ,;\"`()[]{}") {
+				value = strconv.Quote(value)
+			}
 			d.Suggest(`// +askind:absent:field=%s,reason="why passing it on is correct"`, value)
 			continue
 		}

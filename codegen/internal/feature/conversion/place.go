@@ -126,15 +126,23 @@ func inlined(f *model.Field) bool {
 // to structs; below any other type there is no single place. On failure it returns the unknown name
 // and the known ones.
 func resolve(u *model.Universe, st *types.Struct, path string) (at place, missing string, known []string) {
-	for name := range strings.SplitSeq(path, ".") {
+	for {
+		name, _, _ := strings.Cut(path, ".")
 		if st == nil {
 			return place{}, name, nil
 		}
 		all := members(u, st)
-		i := slices.IndexFunc(all, func(m place) bool { return m.key == name })
+		i := -1
+		for j, m := range all { // names may have dots: the longest one counts
+			if (path == m.key || strings.HasPrefix(path, m.key+".")) && (i < 0 || len(m.key) > len(all[i].key)) {
+				i = j
+			}
+		}
 		if i < 0 {
 			// A field without a JSON name is named as in Go.
 			i = slices.IndexFunc(all, func(m place) bool { return m.last().JSON.Skip && m.key == "go:"+name })
+		} else {
+			name = all[i].key
 		}
 		if i < 0 {
 			for _, m := range all {
@@ -145,7 +153,10 @@ func resolve(u *model.Universe, st *types.Struct, path string) (at place, missin
 			return place{}, name, known
 		}
 		at = at.below(all[i])
+		more := false
+		if path, more = strings.CutPrefix(path[len(name):], "."); !more {
+			return at, "", nil
+		}
 		_, st = model.StructOf(at.typ())
 	}
-	return at, "", nil
 }
