@@ -72,7 +72,8 @@ type Controller struct {
 	sums      map[string]string // a hash of the input of each announcement
 	stale     map[string]bool   // Groups with a version that is marked as stale
 	earlier   map[string]bool   // Groups of an earlier process that this server has not withdrawn
-	renewed   time.Time         // when the lease was last written; zero before Set was called
+	begun     bool              // Set was called
+	renewed   time.Time         // when the lease was last written; zero for never
 	leases    map[string]sighting
 }
 
@@ -149,6 +150,7 @@ func (c *Controller) Set(ctx context.Context, d *Documents) error {
 		return err
 	}
 	first := c.renewed.IsZero()
+	c.begun = true
 	if err := c.renew(ctx, false); err != nil {
 		return err
 	}
@@ -284,8 +286,11 @@ func sleep(ctx context.Context, d time.Duration) {
 func (c *Controller) Reconcile(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.renewed.IsZero() {
-		return nil // nothing has been announced yet
+	if !c.begun {
+		return nil
+	}
+	if err := c.renew(ctx, false); err != nil { // before the announcements
+		return err
 	}
 	return c.reconcileAll(ctx)
 }
@@ -319,9 +324,9 @@ func (c *Controller) reconcileAll(ctx context.Context) error {
 	return c.reconcile(ctx, slices.Sorted(maps.Keys(names)))
 }
 
-// renew writes the lease if it is missing or due.
+// renew writes the lease, always or if it is due.
 func (c *Controller) renew(ctx context.Context, always bool) error {
-	if !always && !c.renewed.IsZero() && time.Since(c.renewed) < c.c.Lease/3 || always && c.renewed.IsZero() {
+	if !c.begun || !always && time.Since(c.renewed) < c.c.Lease/3 {
 		return nil
 	}
 	now := time.Now()
@@ -373,8 +378,7 @@ func (c *Controller) live(ctx context.Context) (map[string]bool, error) {
 		}
 	}
 	if !out[c.c.Server] {
-		c.renewed = time.Time{}
-		if err := c.renew(ctx, false); err != nil {
+		if err := c.renew(ctx, true); err != nil {
 			return nil, err
 		}
 		out[c.c.Server] = true
@@ -566,6 +570,6 @@ func (c *Controller) withdraw(ctx context.Context) error {
 			}
 		}
 	}
-	c.renewed, c.announced, c.sums = time.Time{}, map[string][]byte{}, nil
+	c.begun, c.renewed, c.announced, c.sums = false, time.Time{}, map[string][]byte{}, nil
 	return errors.Join(errs...)
 }

@@ -696,6 +696,56 @@ func TestPausedServerComesBack(t *testing.T) {
 	})
 }
 
+// TestControllerAfterFullStorage has the storage refuse writes, as a full one does, when a server
+// has to write its lease: at its start, or because the others have deleted it.
+func TestControllerAfterFullStorage(t *testing.T) {
+	t.Parallel()
+	for name, full := range map[string]func(put int) bool{
+		"at the start": func(put int) bool { return put < 4 },
+		"later":        func(put int) bool { return put > 2 && put < 10 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := newShared()
+				h := &fullStorage{handle: &handle{shared: s}, full: full}
+				c := controller(t, h, "a", "1.0")
+				ctx, cancel := context.WithCancel(t.Context())
+				err := c.Set(ctx, serves(t, "cars/v1/cars"))
+				if r, ok := s.records["leases/a"]; ok { // another server finds it outdated
+					err = errors.Join(err, h.DeleteRecord(ctx, r.Key, r.Revision))
+				}
+				if failed := err != nil; failed != full(1) {
+					t.Errorf("got %v", err)
+				}
+				var wg sync.WaitGroup
+				wg.Go(func() { _ = c.Run(ctx) })
+				time.Sleep(5 * time.Minute)
+				records, err := h.Records(ctx, "")
+				if err != nil || len(records) != 2 || !slices.Equal(s.state(), []string{"cars.example.com=v1"}) {
+					t.Errorf("got Groups %q with %d records, %v", s.state(), len(records), err)
+				}
+				cancel()
+				wg.Wait()
+			})
+		})
+	}
+}
+
+// fullStorage refuses some writes of records, which are counted from 1.
+type fullStorage struct {
+	*handle
+	full func(put int) bool
+	puts int
+}
+
+func (s *fullStorage) PutRecord(ctx context.Context, key string, value []byte) error {
+	if s.puts++; s.full(s.puts) {
+		return errors.New("there is no space")
+	}
+	return s.handle.PutRecord(ctx, key, value)
+}
+
 func TestControllerConfigErrors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []discovery.ControllerConfig{
