@@ -197,14 +197,24 @@ func (g *groupStorage) Records(ctx context.Context, prefix string) ([]discovery.
 	return out, nil
 }
 
+// revision returns the revision of a record, 0 for none. A list has it also if the value cannot be
+// read, such as one that is encrypted with a key that is not known any more.
+func (g *groupStorage) revision(ctx context.Context, key string) (uint64, error) {
+	page, err := g.s.engine.List(ctx, recordPrefix+key, store.RangeOptions{Limit: 1})
+	if err != nil || len(page.Items) == 0 || page.Items[0].Key != recordPrefix+key {
+		return 0, err
+	}
+	return page.Items[0].Revision, nil
+}
+
 // PutRecord implements [discovery.Storage].
 func (g *groupStorage) PutRecord(ctx context.Context, key string, value []byte) error {
 	for {
-		before, err := g.s.engine.Get(ctx, recordPrefix+key)
+		before, err := g.revision(ctx, key)
 		if err != nil {
 			return err
 		}
-		if _, err = g.s.engine.Put(ctx, recordPrefix+key, value, before.Revision); !errors.Is(err, store.ErrConflict) {
+		if _, err = g.s.engine.Put(ctx, recordPrefix+key, value, before); !errors.Is(err, store.ErrConflict) {
 			return err
 		}
 	}
@@ -216,11 +226,11 @@ func (g *groupStorage) DeleteRecord(ctx context.Context, key string, revision ui
 	if !errors.Is(err, store.ErrConflict) {
 		return err
 	}
-	now, getErr := g.s.engine.Get(ctx, recordPrefix+key)
+	now, readErr := g.revision(ctx, key)
 	switch {
-	case getErr != nil:
-		return getErr
-	case now.Revision == 0:
+	case readErr != nil:
+		return readErr
+	case now == 0:
 		return nil
 	}
 	return fmt.Errorf("%w: %w", metav1.ErrConflict, err)

@@ -18,6 +18,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/store"
+	"github.com/askind/askind/store/encrypt"
 	"github.com/askind/askind/store/memory"
 )
 
@@ -80,6 +81,37 @@ func TestReplicas(t *testing.T) {
 	if err := old.Close(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestReplicaWithoutOldKey starts a server whose records of before, when its process was killed,
+// are encrypted with a key that is not there any more.
+func TestReplicaWithoutOldKey(t *testing.T) {
+	t.Parallel()
+	db := memory.New()
+	defer db.Close()
+	before, err := encrypt.New(db, encrypt.Keys{{ID: "old", Secret: make([]byte, 16)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"leases/a", "leases/b", "announcements/fleet.example.com/a"} {
+		if _, err := before.Put(t.Context(), "discovery.k8s.io/servers/"+key, []byte("{}"), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now, err := encrypt.New(db, encrypt.Keys{{ID: "new", Secret: make([]byte, 32)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scheme, err := runtime.NewScheme(v1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := server.New(scheme, now, server.Replicas(), server.Identity("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	eventually(t, s, "/apis/discovery.k8s.io/v1alpha1/groups/fleet.example.com", http.StatusOK, "machines")
 }
 
 // TestReplicasCloseQuietly closes a server whose controller compares its Groups all the time, and

@@ -182,22 +182,30 @@ func (s *Storage) Records(ctx context.Context, prefix string) ([]discovery.Recor
 	return out, nil
 }
 
-// PutRecord implements [discovery.Storage].
+// PutRecord implements [discovery.Storage]. A record that cannot be decoded is deleted first.
 func (s *Storage) PutRecord(ctx context.Context, key string, value []byte) error {
 	at := keyOf(key)
-	_, err := s.records.Update(ctx, at, store.WriteOptions{CreateIfMissing: true},
-		func(context.Context, runtime.Object) (runtime.Object, error) {
-			obj := unstructured.New(RecordKind)
-			obj.SetNamespace(at.Namespace)
-			obj.SetName(at.Name)
-			return obj, obj.Set(string(value), "value")
-		})
-	return err
+	for {
+		_, err := s.records.Update(ctx, at, store.WriteOptions{CreateIfMissing: true},
+			func(context.Context, runtime.Object) (runtime.Object, error) {
+				obj := unstructured.New(RecordKind)
+				obj.SetNamespace(at.Namespace)
+				obj.SetName(at.Name)
+				return obj, obj.Set(string(value), "value")
+			})
+		bad, ok := errors.AsType[*store.UndecodableError](err)
+		if !ok {
+			return err
+		}
+		if err := s.DeleteRecord(ctx, key, bad.Revision); err != nil && !errors.Is(err, metav1.ErrConflict) {
+			return err
+		}
+	}
 }
 
 // DeleteRecord implements [discovery.Storage].
 func (s *Storage) DeleteRecord(ctx context.Context, key string, revision uint64) error {
-	o := store.WriteOptions{ResourceVersion: strconv.FormatUint(revision, 10)}
+	o := store.WriteOptions{ResourceVersion: strconv.FormatUint(revision, 10), Undecodable: true}
 	_, err := s.records.Delete(ctx, keyOf(key), o, nil)
 	if metav1.ReasonOf(err) == metav1.StatusReasonNotFound {
 		return nil

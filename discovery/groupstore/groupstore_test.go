@@ -198,6 +198,26 @@ func TestChangedAfterFailure(t *testing.T) {
 	}
 }
 
+// TestUnreadableRecord has a record that another program has written, such as one that is encrypted
+// with a key that is not known any more.
+func TestUnreadableRecord(t *testing.T) {
+	t.Parallel()
+	engine := memory.New()
+	t.Cleanup(func() { _ = engine.Close() })
+	key := "records.discovery.k8s.io/records/leases/a"
+	if _, err := engine.Put(t.Context(), key, []byte("?"), 0); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := replica(t, engine)
+	if err := s.PutRecord(t.Context(), "leases/a", []byte("1")); err != nil {
+		t.Fatal(err)
+	}
+	records, err := s.Records(t.Context(), "leases/")
+	if err != nil || len(records) != 1 || string(records[0].Value) != "1" {
+		t.Errorf("got %v, %v", records, err)
+	}
+}
+
 func TestStorageConflicts(t *testing.T) {
 	t.Parallel()
 	engine := memory.New()
