@@ -49,14 +49,16 @@ var house = map[string][]string{
 	"meta/resource":        {"meta/internal/leaf", "wire/jsonwire", "wire/pbwire"},
 	"meta/intstr":          {"meta/internal/leaf", "wire/jsonwire", "wire/pbwire"},
 	"meta/v1": {
-		"schema", "conversion", "runtime", "wire/jsonwire", "wire/pbwire",
+		"internal/sorted", "schema", "conversion", "runtime", "wire/jsonwire", "wire/pbwire",
 		"meta/internal/leaf", "internal/fieldset",
 	},
-	"meta":              {"schema", "runtime", "meta/v1"},
-	"restmapper":        {"internal/sorted", "schema", "runtime"},
-	"meta/selector":     {"internal/sorted", "schema", "meta/v1"},
-	"meta/validation":   {"schema", "runtime", "meta/v1"},
-	"meta/unstructured": {"internal/borrow", "schema", "conversion", "runtime", "wire/jsonwire", "meta/v1"},
+	"meta":            {"schema", "runtime", "meta/v1"},
+	"restmapper":      {"internal/sorted", "schema", "runtime"},
+	"meta/selector":   {"internal/sorted", "schema", "meta/v1"},
+	"meta/validation": {"schema", "runtime", "meta/v1"},
+	"meta/unstructured": {
+		"internal/borrow", "internal/sorted", "schema", "conversion", "runtime", "wire/jsonwire", "meta/v1",
+	},
 	"meta/dynamic": {
 		"internal/sorted",
 		"schema", "conversion", "runtime", "wire/jsonwire", "meta/v1", "meta/unstructured", "validation",
@@ -135,6 +137,7 @@ var house = map[string][]string{
 		"schema", "runtime", "meta/v1", "meta/unstructured", "store", "discovery", "discovery/v1alpha1",
 	},
 	"client": {
+		"internal/sorted",
 		"schema", "runtime", "restmapper", "meta", "meta/v1", "meta/unstructured", "serializer", "serializer/json",
 		"serializer/query", "discovery", "discovery/v1alpha1", "discovery/apidiscovery/v2",
 		"discovery/apidiscovery/v2beta1",

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/meta/unstructured"
 	metav1 "github.com/askind/askind/meta/v1"
 )
@@ -294,7 +295,9 @@ func watchFor(seconds int64) Option {
 
 // sortedKeys returns the keys sorted by namespace and name.
 func sortedKeys[V any](m map[Key]V) []Key {
-	return slices.SortedFunc(maps.Keys(m), Key.compare)
+	keys := slices.Collect(maps.Keys(m))
+	sorted.Func(keys, Key.compare)
+	return keys
 }
 
 func (k Key) compare(other Key) int {

@@ -6,9 +6,9 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
-	"slices"
 	"strconv"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -83,7 +83,7 @@ func (p Part) objectDigest(r *jsonwire.Reader) digest {
 			members = append(members, m)
 		}
 	}
-	slices.SortStableFunc(members, func(a, b member) int { return cmp.Compare(a.key, b.key) })
+	sorted.Func(members, func(a, b member) int { return cmp.Compare(a.key, b.key) })
 	d := newDigest('{')
 	for _, m := range members {
 		var length [binary.MaxVarintLen64]byte

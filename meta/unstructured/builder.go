@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/internal/borrow"
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -177,7 +178,7 @@ func (b *builder) object(c container, inOrder bool) view {
 	}
 	content := b.stack[c.base:]
 	if !inOrder {
-		content = sorted(content)
+		content = byKey(content)
 	}
 	v := view{n: uint64(TypeObject) << typeShift}
 	if len(content) > 0 {
@@ -194,7 +195,7 @@ func (b *builder) longObject(c container, inOrder bool) view {
 	members := b.together(c).members
 	b.drop(c)
 	if !inOrder {
-		if kept := sorted(members); len(kept) < len(members) {
+		if kept := byKey(members); len(kept) < len(members) {
 			members = slices.Clone(kept)
 		}
 	}
@@ -276,9 +277,9 @@ func (b *builder) flush(v view) view {
 	return v
 }
 
-// sorted sorts members by their keys and keeps the last of equal ones. It reorders s.
-func sorted(s []member) []member {
-	slices.SortStableFunc(s, func(a, b member) int { return strings.Compare(a.key.text, b.key.text) })
+// byKey sorts members by their keys and keeps the last of equal ones. It reorders s.
+func byKey(s []member) []member {
+	sorted.Func(s, func(a, b member) int { return strings.Compare(a.key.text, b.key.text) })
 	kept := s[:0]
 	for i := range s {
 		if i+1 < len(s) && s[i].key.text == s[i+1].key.text {

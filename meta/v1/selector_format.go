@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/askind/askind/internal/sorted"
 )
 
 // ErrSelector is the cause of errors for an invalid label selector.
@@ -35,7 +37,7 @@ func FormatLabelSelector(s *LabelSelector) (string, error) {
 		}
 		requirements = append(requirements, requirement{r.Key, text})
 	}
-	slices.SortStableFunc(requirements, func(a, b requirement) int { return cmp.Compare(a.key, b.key) })
+	sorted.Func(requirements, func(a, b requirement) int { return cmp.Compare(a.key, b.key) })
 	texts := make([]string, len(requirements))
 	for i, r := range requirements {
 		texts[i] = r.text

@@ -53,7 +53,10 @@ type File struct {
 // NewFile starts a file of the package with the given import path and name. The reserved names are
 // not available for imports, such as the package-level names of the package.
 func NewFile(pkgPath, pkgName string, reserved ...string) *File {
-	f := &File{path: pkgPath, name: pkgName, reserved: map[string]bool{}, unqualified: map[string]bool{}, imports: map[string]string{}}
+	f := &File{
+		path: pkgPath, name: pkgName,
+		reserved: map[string]bool{}, unqualified: map[string]bool{}, imports: map[string]string{},
+	}
 	for _, n := range reserved {
 		f.reserved[n] = true
 	}
