@@ -211,3 +211,53 @@ func TestJSONSchemasApart(t *testing.T) {
 		}
 	}
 }
+
+// TestRulesThatSchemasCombine writes the schemas of fields whose schemas allow what the generated
+// functions allow: several divisors and refused values, and numbers of bytes.
+func TestRulesThatSchemasCombine(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeModule(t, dir, "example.com/t")
+	write(t, filepath.Join(dir, "v1", "types.go"), []byte(`// +groupName=garden.example.com
+package v1
+
+import metav1 "github.com/askind/askind/meta/v1"
+
+// +kubebuilder:object:root=true
+type Tree struct {
+	metav1.TypeMeta   `+"`json:\",inline\"`"+`
+	metav1.ObjectMeta `+"`json:\"metadata,omitempty\"`"+`
+
+	// +kubebuilder:validation:MultipleOf=2
+	Leaves Leaves `+"`json:\"leaves,omitempty\"`"+`
+	// +k8s:neq="a"
+	// +k8s:neq="b"
+	Name string `+"`json:\"name,omitempty\"`"+`
+	// +kubebuilder:validation:MinLength=2
+	// +kubebuilder:validation:MaxLength=4
+	Seed []byte `+"`json:\"seed,omitempty\"`"+`
+}
+
+// +kubebuilder:validation:MultipleOf=3
+type Leaves int32
+`))
+	docs, err := codegen.JSONSchemas(codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env()}, "")
+	if err != nil || len(docs.Diagnostics) > 0 {
+		t.Fatal(err, docs)
+	}
+	var schema struct {
+		Properties map[string]any
+	}
+	if err := json.Unmarshal(docs.Files["garden.example.com/tree_v1.json"], &schema); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"leaves": `{"allOf":[{"multipleOf":2}],"format":"int32","multipleOf":3,"type":"integer"}`,
+		"name":   `{"allOf":[{"not":{"enum":["a","b"]}}],"type":"string"}`,
+		"seed":   `{"format":"byte","maxLength":8,"minLength":4,"type":"string"}`,
+	} {
+		if got, err := json.Marshal(schema.Properties[name]); string(got) != want {
+			t.Errorf("%s: got %s, %v, want %s", name, got, err, want)
+		}
+	}
+}

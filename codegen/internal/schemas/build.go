@@ -183,7 +183,7 @@ func (b *Builder) underlying(t types.Type) *Schema {
 		return b.typ(u.Elem())
 	case *types.Slice:
 		if e, ok := u.Elem().Underlying().(*types.Basic); ok && e.Kind() == types.Byte {
-			return &Schema{Type: "string", Format: "byte"}
+			return &Schema{Type: "string", Format: "byte", bytes: true}
 		}
 		return &Schema{Type: "array", Items: b.element(u.Elem())}
 	case *types.Array:
@@ -434,11 +434,13 @@ func (b *Builder) rule(s *Schema, r *constraint.Rule, t types.Type) {
 	case constraint.Maximum:
 		stricter(&s.Maximum, &s.ExclusiveMaximum, r, -1)
 	case constraint.MultipleOf:
-		s.MultipleOf = r.Text
+		if !slices.Contains(s.MultipleOf, r.Text) {
+			s.MultipleOf = append(s.MultipleOf, r.Text)
+		}
 	case constraint.MinLength:
-		most(&s.MinLength, r.N, false)
+		most(&s.MinLength, s.length(r.N), false)
 	case constraint.MaxLength, constraint.MaxBytes: // a string has no more characters than bytes
-		most(&s.MaxLength, r.N, true)
+		most(&s.MaxLength, s.length(r.N), true)
 	case constraint.Pattern:
 		s.Patterns = append(s.Patterns, r.Text)
 	case constraint.Format:
@@ -450,7 +452,7 @@ func (b *Builder) rule(s *Schema, r *constraint.Rule, t types.Type) {
 			s.Enum = intersect(s.Enum, Constants(n))
 		}
 	case constraint.Neq:
-		s.Not = Literals(s.Type, []string{r.Text})[0]
+		s.Not = append(s.Not, Literals(s.Type, []string{r.Text})...)
 	case constraint.MinItems:
 		most(&s.MinItems, r.N, false)
 	case constraint.MaxItems:
@@ -506,6 +508,15 @@ func (b *Builder) rule(s *Schema, r *constraint.Rule, t types.Type) {
 	}
 }
 
+// length returns the length of a string for a length in a rule. The base64 of n bytes has as many
+// characters as that of the next multiple of three.
+func (s *Schema) length(n int64) int64 {
+	if s.bytes {
+		return (n + 2) / 3 * 4
+	}
+	return n
+}
+
 // notZero excludes the zero value, which a required field of the k8s family must not have.
 func notZero(s *Schema) {
 	switch {
@@ -516,9 +527,9 @@ func notZero(s *Schema) {
 	case s.Type == "object" && s.Values != nil:
 		most(&s.MinProperties, 1, false)
 	case s.Type == "integer", s.Type == "number":
-		s.Not = "0"
+		s.Not = append(s.Not, "0")
 	case s.Type == "boolean":
-		s.Not = "false"
+		s.Not = append(s.Not, "false")
 	}
 }
 

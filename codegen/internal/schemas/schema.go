@@ -26,16 +26,19 @@ type Schema struct {
 	DocsURL, Docs string
 	// Type is a type of JSON; blank allows every type.
 	Type, Format string
-	Nullable     bool
-	// Default, Example, Enum and Not are JSON.
+	// bytes means that the value is the base64 of bytes, whose number its rules limit.
+	bytes    bool
+	Nullable bool
+	// Default, Example, and the values of Enum and Not, are JSON.
 	Default, Example string
 	// keyDefault is the default of a type whose defaults no generated function sets. Definitions
 	// have it in the keys of lists, for which API servers require one.
 	keyDefault string
-	Enum       []string
-	Not        string
+	// Enum has the allowed values, Not those that are not allowed.
+	Enum, Not []string
 
-	Minimum, Maximum, MultipleOf       string // numbers
+	Minimum, Maximum                   string // numbers
+	MultipleOf                         []string
 	ExclusiveMinimum, ExclusiveMaximum bool
 	MinLength, MaxLength               *int64
 	Patterns                           []string

@@ -194,7 +194,9 @@ func (w *writer) numbers(s *Schema) {
 	}
 	bound("minimum", "exclusiveMinimum", s.Minimum, s.ExclusiveMinimum)
 	bound("maximum", "exclusiveMaximum", s.Maximum, s.ExclusiveMaximum)
-	w.raw("multipleOf", s.MultipleOf)
+	if len(s.MultipleOf) > 0 {
+		w.raw("multipleOf", s.MultipleOf[0])
+	}
 }
 
 func (w *writer) lists(s *Schema) {
@@ -231,8 +233,8 @@ func (w *writer) members(s *Schema) {
 	w.count("maxProperties", s.MaxProperties)
 }
 
-// combined writes the constraints that need separate schemas: additional patterns, disallowed
-// values, groups of properties.
+// combined writes the constraints that need separate schemas: additional patterns and divisors,
+// disallowed values, groups of properties.
 func (w *writer) combined(s *Schema) {
 	var all []string
 	if s.wraps(w.dialect) {
@@ -244,8 +246,11 @@ func (w *writer) combined(s *Schema) {
 	for _, g := range s.Groups {
 		all = append(all, g.json()...)
 	}
-	if s.Not != "" {
-		all = append(all, `{"not":{"enum":[`+s.Not+`]}}`)
+	for _, n := range s.MultipleOf[min(1, len(s.MultipleOf)):] {
+		all = append(all, `{"multipleOf":`+n+`}`)
+	}
+	if len(s.Not) > 0 {
+		all = append(all, `{"not":{"enum":[`+strings.Join(s.Not, ",")+`]}}`)
 	}
 	w.list("allOf", all)
 }
