@@ -153,6 +153,11 @@ type Wheel struct {
 				"the list with +listType=atomic",
 		},
 		{
+			"a priority that is not a number", "garage.example.com",
+			"// +kubebuilder:printcolumn:name=A,type=string,JSONPath=.metadata.name,priority={", "// +required",
+			"types.go:7:81: column-priority priority \"{\" is not a non-negative integer",
+		},
+		{
 			"a version to skip", "garage.example.com", "// +kubebuilder:skipversion", "",
 			"types.go:8:6: crd-none no definition would be written: Car is marked with +kubebuilder:skipversion",
 		},

@@ -187,7 +187,7 @@ func (w *writer) names(k *model.Kind) {
 
 func (w *writer) version(u *model.Universe, d *diag.List, p *model.Package, k *model.Kind, storage bool) {
 	w.open("{")
-	w.columns(k)
+	w.columns(u, d, k)
 	if m := k.Markers.Get("kubebuilder:deprecatedversion"); m != nil {
 		w.raw("deprecated", "true")
 		if warning, ok := m.Arg("warning"); ok {
@@ -255,7 +255,7 @@ func optionalKeys(u *model.Universe, d *diag.List, k *model.Kind, s *schemas.Sch
 
 // columns writes the columns with paths that an API server follows. It has no functions, and for
 // .length() its cells would stay blank.
-func (w *writer) columns(k *model.Kind) {
+func (w *writer) columns(u *model.Universe, d *diag.List, k *model.Kind) {
 	columns := slices.DeleteFunc(slices.Clone(k.Markers.All("kubebuilder:printcolumn")), func(m *marker.Marker) bool {
 		path, _ := m.Arg("JSONPath")
 		return strings.HasSuffix(path, ".length()")
@@ -267,23 +267,27 @@ func (w *writer) columns(k *model.Kind) {
 	for _, m := range columns {
 		w.open("{")
 		for _, name := range []string{"description", "format", "JSONPath", "name", "priority", "type"} {
-			w.column(m, name)
+			w.column(u, d, m, name)
 		}
 		w.close("}")
 	}
 	w.close("]")
 }
 
-func (w *writer) column(m *marker.Marker, name string) {
-	value, ok := m.Arg(name)
+func (w *writer) column(u *model.Universe, d *diag.List, m *marker.Marker, name string) {
+	a := m.ArgAt(name)
 	switch {
-	case !ok:
+	case a == nil:
 	case name == "priority":
-		w.raw(name, value)
+		n, err := strconv.ParseUint(a.Value, 10, 31)
+		if err != nil {
+			d.Errorf(u.Position(a.ValuePos), "column-priority", "priority %q is not a non-negative integer", a.Value)
+		}
+		w.raw(name, strconv.FormatUint(n, 10))
 	case name == "JSONPath":
-		w.text("jsonPath", value)
+		w.text("jsonPath", a.Value)
 	default:
-		w.text(name, value)
+		w.text(name, a.Value)
 	}
 }
 
