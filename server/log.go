@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -126,6 +127,9 @@ func (s *Server) observe(w *statusWriter, r *http.Request, t *trace) {
 	if q := t.request; q != nil {
 		if served := s.state.Load().resources[q.Resource]; served != nil {
 			key = series{q.Verb, q.Resource.Group, q.Resource.Version, q.Resource.Resource, q.Subresource, w.code}
+			if !slices.Contains(storedVerbs, q.Verb) { // it is a method that the client made up
+				key.verb = "other"
+			}
 			if served.subresources[q.Subresource] == nil {
 				key.subresource = ""
 			}

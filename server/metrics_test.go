@@ -32,6 +32,22 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
+// TestMetricsOfMadeUpMethods checks that clients cannot make more and more metrics by methods that
+// they make up.
+func TestMetricsOfMadeUpMethods(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	for i := range 3 {
+		request(s, fmt.Sprintf("METHOD%d", i), machines, "")
+	}
+	body := request(s, "GET", "/metrics", "").Body.String()
+	const want = `askind_requests_total{verb="other",group="fleet.example.com",version="v1",resource="machines",` +
+		`subresource="",code="405"} 3`
+	if strings.Contains(body, "method1") || !strings.Contains(body, want) {
+		t.Errorf("metrics:\n%s", body)
+	}
+}
+
 // TestUndecodableMetric checks that objects that lists omit are counted, whether they are reported
 // to the program or logged.
 func TestUndecodableMetric(t *testing.T) {
