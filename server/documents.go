@@ -174,7 +174,7 @@ func (s *Server) serveIndex(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	paths = slices.AppendSeq(paths, s.documentsOf(st).Paths())
-	for _, c := range append(s.health.ready, s.config.checks...) {
+	for _, c := range s.health.ready {
 		paths = append(paths, "/readyz/"+c.name)
 	}
 	paths = append(paths, st.openAPIPaths()...)

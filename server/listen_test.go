@@ -21,6 +21,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -606,6 +607,23 @@ func TestHealth(t *testing.T) {
 	})
 	healthy = true
 	run(t, s, "", []step{{name: "ready", method: "GET", path: "/readyz", code: http.StatusOK}})
+}
+
+// TestIndexForManyClients checks that requests for the index change nothing that they share.
+func TestIndexForManyClients(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, server.Check("database", func(context.Context) error { return nil }))
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 50 {
+				if w := request(s, "GET", "/", ""); strings.Count(w.Body.String(), "/readyz/database") != 1 {
+					t.Errorf("the index: %s", w.Body)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 // TestFutureRevisionsAreNotFailures checks that requests for revisions that do not exist yet, which
