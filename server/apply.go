@@ -171,7 +171,7 @@ func (c *call) applied(old runtime.Object, config []byte, r apply.Request) (runt
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.metadataOf(next)
+	m, err := c.identified(next)
 	if err != nil {
 		return nil, err
 	}
@@ -182,5 +182,5 @@ func (c *call) applied(old runtime.Object, config []byte, r apply.Request) (runt
 		return nil, modified(c, fmt.Errorf("uid mismatch: the provided object specified uid %s, "+
 			"and no existing object was found", m.UID))
 	}
-	return next, c.identify(m)
+	return next, nil
 }

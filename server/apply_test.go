@@ -40,6 +40,11 @@ func TestApply(t *testing.T) {
 			code: http.StatusPreconditionFailed,
 		},
 		{
+			name: "any version", method: "PATCH", path: "a?fieldManager=one&dryRun=All", headers: []string{media},
+			body: strings.Replace(site("a"), `"metadata":{`, `"metadata":{"resourceVersion":"0",`, 1),
+			code: http.StatusCreated,
+		},
+		{
 			name: "what is not there is created", method: "PATCH", path: "a?fieldManager=one", headers: []string{media},
 			body: config(`"address":"here"`), code: http.StatusCreated,
 			want: []string{`"manager":"one"`, `"operation":"Apply"`, `"f:address"`, `"uid":"`, `"generation":1`},
