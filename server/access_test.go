@@ -246,6 +246,14 @@ func TestImpersonation(t *testing.T) {
 			name: "a group alone", method: "GET", headers: as("r", "Impersonate-Group: web"),
 			code: http.StatusBadRequest,
 		},
+		{
+			name: "something else", method: "GET", headers: as("r", "Impersonate-Role: web"),
+			code: http.StatusBadRequest,
+		},
+		{
+			name: "a user and something else", method: "GET", headers: as("r", "Impersonate-User: anna", "Impersonate-Role: web"),
+			code: http.StatusBadRequest,
+		},
 		{name: "a blank user", method: "GET", headers: as("r", "Impersonate-User: "), code: http.StatusBadRequest},
 		{
 			name: "two users", method: "GET", headers: as("r", "Impersonate-User: anna", "Impersonate-User: root"),

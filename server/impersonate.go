@@ -42,10 +42,9 @@ func (s *Server) asImpersonated(r *http.Request, by *auth.User) (*auth.User, err
 	return s.config.impersonate(s, r, by)
 }
 
-// impersonated returns the user as whom the request is made: the one who makes it, unless the
-// headers name another one. Each part of the other identity is authorized, with the verb
-// impersonate, as in Kubernetes. Headers that cannot be followed are an error, because a request
-// must not be made with other rights than those that were asked for.
+// impersonated returns the user as whom the request is made. Each part of the other identity is
+// authorized, with the verb impersonate, as in Kubernetes. Headers that cannot be followed are an
+// error, because a request must not be made with other rights than those that were asked for.
 func (s *Server) impersonated(r *http.Request, by *auth.User) (*auth.User, error) {
 	as := &auth.User{Groups: slices.Clone(r.Header[impersonateGroup])}
 	asked := len(as.Groups)
@@ -68,9 +67,12 @@ func (s *Server) impersonated(r *http.Request, by *auth.User) (*auth.User, error
 		as.UID = uid
 		check(auth.Attributes{Group: review, Resource: "uids", Name: uid})
 	}
+	unknown := false
 	for _, header := range slices.Sorted(maps.Keys(r.Header)) {
 		key, ok := strings.CutPrefix(header, impersonateExtra)
 		if !ok {
+			known := []string{impersonateUser, impersonateGroup, impersonateUID}
+			unknown = unknown || strings.HasPrefix(header, impersonate) && !slices.Contains(known, header)
 			continue
 		}
 		if key = strings.ToLower(key); strings.Contains(key, "%") {
@@ -88,8 +90,9 @@ func (s *Server) impersonated(r *http.Request, by *auth.User) (*auth.User, error
 		}
 	}
 	switch {
-	case asked == 0:
-		return by, nil
+	case unknown:
+		return nil, metav1.BadRequest("an Impersonate header must be one of Impersonate-User, Impersonate-Group, " +
+			"Impersonate-Uid and Impersonate-Extra-KEY")
 	case len(r.Header[impersonateUser]) != 1 || as.Name == "" || len(r.Header[impersonateUID]) > 1:
 		return nil, metav1.BadRequest("the Impersonate headers must name one user, with at most one UID")
 	case asked > mostImpersonated:
