@@ -10,12 +10,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/askind/askind/client"
 	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/server/auth"
+	"github.com/askind/askind/server/servertest"
 )
 
 // audited returns an option that notes events: the verb, the name and the path, what became of the
@@ -73,6 +76,27 @@ func TestAudit(t *testing.T) {
 		if got := events.take(); got != c.want {
 			t.Errorf("%s: the audit has %q, want %q", c.step.name, got, c.want)
 		}
+	}
+}
+
+// TestAuditTime checks that an event has the time at which the request arrived, however long hooks
+// take.
+func TestAuditTime(t *testing.T) {
+	t.Parallel()
+	clock := servertest.NewClock()
+	var times []time.Time
+	s := newServer(t, server.Clock(clock.Now),
+		server.Admit(func(context.Context, *server.Request, runtime.Object, runtime.Object) error {
+			clock.Add(time.Minute)
+			return nil
+		}), server.Audit(func(_ context.Context, e server.AuditEvent) { times = append(times, e.Time) }))
+	want := []time.Time{clock.Now(), clock.Now().Add(time.Minute)}
+	run(t, s, sites, []step{{method: "POST", body: site("a"), code: http.StatusCreated}})
+	if err := client.Of[inventoryv1.Site](s.Client()).Delete(t.Context(), "a"); err != nil {
+		t.Error(err)
+	}
+	if !slices.Equal(times, want) {
+		t.Errorf("the events have the times %v, want %v", times, want)
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 func (s *Server) chain() http.Handler {
 	guard := s.guard()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		t := &trace{id: newUID(), began: time.Now()}
+		t := &trace{id: newUID(), began: time.Now(), arrived: s.config.now()}
 		r = r.WithContext(context.WithValue(r.Context(), traceKey{}, t))
 		counted := s.limitTransfer(w, r)
 		t.writer = counted

@@ -141,7 +141,7 @@ func (b *backend) call(ctx context.Context, r *client.Request) (*call, error) {
 	if t.prefix == "" {
 		t.prefix = b.s.config.prefix(r.Resource)
 	}
-	id := &trace{id: newUID()}
+	id := &trace{id: newUID(), arrived: b.s.config.now()}
 	ctx = auth.WithUser(context.WithValue(ctx, traceKey{}, id), b.user)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.Path(), nil)
 	if err != nil {
@@ -151,7 +151,11 @@ func (b *backend) call(ctx context.Context, r *client.Request) (*call, error) {
 		ID: id.id, Verb: r.Verb, Resource: r.Resource, Subresource: r.Subresource, Namespace: r.Namespace, Name: r.Name,
 		User: b.user,
 	}}
-	if err := c.authorize(c.attributes(r.Path())); err != nil {
+	a := c.attributes(r.Path())
+	if o, ok := r.Options.(*metav1.ListOptions); ok && o != nil && r.Verb == verbList {
+		a.Name = nameIn(o.FieldSelector)
+	}
+	if err := c.authorize(a); err != nil {
 		return nil, err
 	}
 	if b.s.delegated(st, t.prefix, t.gvr.GroupVersion()) != nil {

@@ -148,6 +148,32 @@ func TestClientForUser(t *testing.T) {
 	}
 }
 
+// TestClientSelectsOneName checks that a rule with a name allows a list in process that selects
+// that name, as it allows one over HTTP.
+func TestClientSelectsOneName(t *testing.T) {
+	t.Parallel()
+	policy, err := auth.NewPolicy(auth.Policy{
+		Roles: []auth.Role{{Name: "one", Rules: []auth.Rule{{
+			Verbs: []string{"list"}, Groups: []string{"*"}, Resources: []string{"sites"}, Names: []string{"a"},
+		}}}},
+		Bindings: []auth.Binding{{Role: "one", Users: []string{"anna"}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, server.Authorize(policy), server.Authenticate(auth.Tokens(nil)))
+	anna := client.Of[inventoryv1.Site](s.ClientFor(&auth.User{Name: "anna"}))
+	if _, err := anna.List(t.Context(), client.Fields("metadata.name=a")); err != nil {
+		t.Errorf("the one name: %v", err)
+	}
+	for _, fields := range []string{"", "metadata.name=b", "metadata.name!=a"} {
+		_, err := anna.List(t.Context(), client.Fields(fields))
+		if metav1.ReasonOf(err) != metav1.StatusReasonForbidden {
+			t.Errorf("%q: %v", fields, err)
+		}
+	}
+}
+
 // TestClientAndPanics checks that a panic of a hook is an internal error in process too.
 func TestClientAndPanics(t *testing.T) {
 	t.Parallel()

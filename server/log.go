@@ -19,7 +19,8 @@ import (
 type trace struct {
 	id      string
 	began   time.Time
-	request *Request // nil unless it is about a resource
+	arrived time.Time // by the clock of the server
+	request *Request  // nil unless it is about a resource
 
 	impersonator *auth.User // nil unless the user acts as another one
 

@@ -158,7 +158,13 @@ func selectedName(r *http.Request) string {
 	if len(selectors) != 1 {
 		return ""
 	}
-	for term := range strings.SplitSeq(selectors[0], ",") {
+	return nameIn(selectors[0])
+}
+
+// nameIn returns the name of the one object that a field selector selects, blank if it may be
+// several.
+func nameIn(selector string) string {
+	for term := range strings.SplitSeq(selector, ",") {
 		if name, ok := strings.CutPrefix(term, "metadata.name="); ok && !strings.ContainsAny(name, `\=`) {
 			return name
 		}

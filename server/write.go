@@ -246,7 +246,7 @@ func (c *call) audit(e *store.Entry, err error) {
 	if len(c.s.config.audit) == 0 {
 		return
 	}
-	event := AuditEvent{Time: c.s.config.now(), Request: c.Request, Err: err}
+	event := AuditEvent{Time: cmp.Or(traceOf(c.ctx).arrived, c.s.config.now()), Request: c.Request, Err: err}
 	if e != nil && err == nil {
 		event.Object, _ = e.Object()
 	}
