@@ -155,6 +155,22 @@ func costlyInputs(n int) (all []costly) {
 		add(kind+" cbor large", mediaCBOR, arr(intoCBOR+"\x45large", 0x9a, "\xa0"))
 	}
 
+	// Many problems below a long name have long paths.
+	name := strings.Repeat("k", n-4096)
+	nameC := string(binary.BigEndian.AppendUint32([]byte{0x5a}, uint32(len(name)))) + name
+	bagJSON, bagC := `{"kind":"PlainBag","apiVersion":"bags.example.com/v1",`, "\xa3\x44kind\x48PlainBag"+
+		"\x4aapiVersion\x53bags.example.com/v1"
+	bagY := "kind: PlainBag\napiVersion: bags.example.com/v1\nnamed:\n  ? " + name + "\n  : "
+	many := func(s string) string { return strings.Repeat(s, 200) }
+	add("json unknown below a name", mediaJSON, bagJSON+`"named":{"`+name+`":{`+many(`"a":1,`)+`"b":1}}}`)
+	add("json duplicate below a name", mediaJSON, bagJSON+`"named":{"`+name+`":{`+many(`"name":"",`)+`"name":""}}}`)
+	add("json wrong below a name", mediaJSON, bagJSON+`"named":{"`+name+`":{"finalizers":[`+many(`1,`)+`1]}}}`)
+	add("cbor undefined below a name", mediaCBOR, bagC+"\x43any\xa1"+nameC+"\x98\xc8"+many("\xf7"))
+	add("cbor wrong below a name", mediaCBOR, bagC+"\x45named\xa1"+nameC+"\xa1\x4afinalizers\x98\xc8"+many("\x01"))
+	add("yaml unknown below a name", mediaYAML, bagY+"{"+many("a: 1,")+"b: 1}\n")
+	add("yaml duplicate below a name", mediaYAML, bagY+"{"+many(`name: "",`)+"name: a}\n")
+	add("yaml anchored duplicate below a name", mediaYAML, bagY+"{"+many(`name: "",`)+"name: &a a}\n")
+
 	otherY := "kind: Other\napiVersion: example.com/v1\n"
 	add("yaml flow", mediaYAML, rep(otherY+"x: [", "a,", "a]\n"))
 	add("yaml list", mediaYAML, rep(otherY+"x:\n", "- a\n", "- a\n"))

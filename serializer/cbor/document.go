@@ -271,9 +271,10 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 func (d *document) found(limit int) []runtime.Problem {
 	var out []runtime.Problem
 	kept := d.reader.problems[:min(limit, len(d.reader.problems))]
+	var paths located.Paths
 	for _, p := range kept {
 		problem := problemAt(d.Place, p.item, p.cause, p.message)
-		problem.Path = jsonwire.PathAt(d.reader.out, p.text).String()
+		problem.Path = paths.At(d.reader.out, p.text, nil, 0)
 		out = append(out, problem)
 	}
 	if more := len(d.reader.problems) - len(kept) + d.reader.more; more > 0 {
@@ -308,9 +309,10 @@ func (d *document) raw() ([]byte, []runtime.Problem) {
 	r := jsonwire.NewReader(text, jsonwire.Options{Annotated: true})
 	r.Skip()
 	var problems []runtime.Problem
+	var paths located.Paths
 	for _, p := range r.Problems() {
 		problem := problemAt(d.Place, d.offset(p.Offset), runtime.CauseOf(p.Code), p.Message)
-		problem.Path = jsonwire.PathAt(text, p.Offset).String()
+		problem.Path = paths.At(text, p.Offset, nil, 0)
 		problems = append(problems, problem)
 	}
 	if problems != nil {

@@ -51,13 +51,13 @@ type replaced struct {
 	in   *replaced // the enclosing replaced value; nil for the document
 }
 
-// path returns the path of a duplicate in the document with a JSON text.
-func (d *duplicate) path(json []byte) *schema.Path {
-	var tail *schema.Path
+// tail returns the path of a duplicate below the key at d.json, and about how many levels it has.
+func (d *duplicate) tail() (tail *schema.Path, levels int) {
 	for in, at := d.in, d.at; in != nil; in, at = in.in, in.key {
 		tail = jsonwire.PathAt(in.json, at).Join(tail)
+		levels += jsonwire.Levels(in.json, at)
 	}
-	return jsonwire.PathAt(json, d.json).Join(tail)
+	return tail, levels
 }
 
 // annotator converts the nodes of one document to annotated text.

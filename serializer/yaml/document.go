@@ -158,6 +158,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 	}, d)
 	problems = append(problems, d.problems...)
 	if o.Strict {
+		var paths located.Paths
 		for i, dup := range d.duplicates {
 			if len(problems) >= located.Limit(o) {
 				problems = append(problems, runtime.Problem{More: len(d.duplicates) - i})
@@ -165,7 +166,8 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 			}
 			p := d.source.problem(d.segment, dup.text, runtime.ErrDuplicateField, "duplicate field %s",
 				schema.Quote(dup.name))
-			p.Path = dup.path(d.json).String()
+			tail, levels := dup.tail()
+			p.Path = paths.At(d.json, dup.json, tail, levels)
 			problems = append(problems, p)
 		}
 	}

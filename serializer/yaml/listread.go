@@ -356,7 +356,7 @@ func (l *listReader) replaced(d *document) error {
 		return nil
 	}
 	for _, dup := range d.duplicates {
-		if dup.name == "items" && dup.path(d.json).String() == "items" {
+		if dup.name == "items" && dup.in == nil && jsonwire.PathAt(d.json, dup.json).String() == "items" {
 			p := d.source.problem(d.segment, dup.text, runtime.ErrDuplicateField, listing.Repeated)
 			p.Path = "items"
 			return located.Failure(&p)

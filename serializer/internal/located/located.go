@@ -5,7 +5,6 @@ package located
 
 import (
 	"cmp"
-	"math"
 	"sync"
 
 	"github.com/askind/askind/internal/sorted"
@@ -88,11 +87,10 @@ func decode(text []byte, k *runtime.Kind, obj runtime.Object, o *runtime.ReadOpt
 		return []runtime.Problem{Exceeded(at.PositionAt(0), "", large)}, 0, 0
 	}
 	if long := jsonwire.Exceeds(text, o.Limits); long != nil {
-		room := math.MaxInt
 		return []runtime.Problem{wireProblem(text, at, &jsonwire.Problem{
 			Code: long.Code, Offset: long.Offset,
 			Message: long.Message, Err: long.Err,
-		}, &room)}, 0, 0
+		}, new(Paths))}, 0, 0
 	}
 	r := readers.Get().(*jsonwire.Reader)
 	defer func() {
@@ -115,12 +113,9 @@ func decode(text []byte, k *runtime.Kind, obj runtime.Object, o *runtime.ReadOpt
 		return nil, end, 0
 	}
 	problems = make([]runtime.Problem, 0, len(found))
-	room := max(r.Room(), 1<<20)
+	paths := Paths{Room: r.Room()}
 	for i := range found {
-		if i == 0 { // the first problem always has a path
-			room = max(room, levelBytes*jsonwire.Levels(text, found[0].Offset))
-		}
-		problems = append(problems, wireProblem(text, at, &found[i], &room))
+		problems = append(problems, wireProblem(text, at, &found[i], &paths))
 	}
 	return problems, end, r.Dropped()
 }
@@ -132,25 +127,38 @@ func Sort(problems []runtime.Problem) {
 	})
 }
 
-// wireProblem converts a problem in the JSON text to one in the user's text. See [PathAt] for room.
-func wireProblem(text []byte, at Text, p *jsonwire.Problem, room *int) runtime.Problem {
+// wireProblem converts a problem in the JSON text to one in the user's text.
+func wireProblem(text []byte, at Text, p *jsonwire.Problem, paths *Paths) runtime.Problem {
 	return runtime.Problem{
-		Position: at.PositionAt(p.Offset), Path: PathAt(text, p.Offset, room),
+		Position: at.PositionAt(p.Offset), Path: paths.At(text, p.Offset, nil, 0),
 		Cause: runtime.CauseOf(p.Code), Message: p.Message, Nearest: p.Nearest, Err: p.Err,
 	}
 }
 
-// levelBytes is the approximate memory for each step of a path before it is a string.
-const levelBytes = 160
+// Paths makes the paths of the problems of one text, up to some memory: in a text with deep nesting
+// or long names, the paths of a hundred problems are hundreds of times as long as the text. The
+// zero Paths allows a MiB.
+type Paths struct {
+	Room  int // the bytes that the paths may take, at least a MiB
+	spent int
+}
 
-// PathAt returns the path at an offset of a text as a string. It is blank if the path takes more
-// than room bytes, which PathAt reduces: in a deeply nested text the paths of a hundred problems
-// are thousands of times as long as the text.
-func PathAt(text []byte, offset int, room *int) string {
-	n := levelBytes * jsonwire.Levels(text, offset)
-	if n > *room {
+const (
+	leastRoom = 1 << 20
+	// levelBytes is the approximate memory for each step of a path before it is a string, and
+	// textBytes that for each byte of the string: in a step, in a buffer, and in the string.
+	levelBytes = 160
+	textBytes  = 3
+)
+
+// At returns the path at an offset of a text, with a tail of some levels below it. It is blank if
+// there is no room left, but never for the first problem.
+func (p *Paths) At(text []byte, offset int, tail *schema.Path, levels int) string {
+	n := levelBytes * (jsonwire.Levels(text, offset) + levels)
+	if p.spent > 0 && p.spent+n > max(p.Room, leastRoom) {
 		return ""
 	}
-	*room -= n
-	return jsonwire.PathAt(text, offset).String()
+	path := jsonwire.PathAt(text, offset).Join(tail).String()
+	p.spent += n + textBytes*len(path)
+	return path
 }
