@@ -89,6 +89,9 @@ func (c *Context) TypeName(t types.Type) string {
 // HowToGetFunctions returns a suggestion for how a type gets its own functions.
 func (c *Context) HowToGetFunctions(t types.Type) string {
 	n, ok := types.Unalias(t).(*types.Named)
+	if ok && c.Package.Owns(n.Obj()) && model.Hidden(n, c.Package.Go) {
+		return "export " + n.Obj().Name() + ", or write the functions of the struct around it by hand"
+	}
 	if ok && n.TypeArgs().Len() == 0 && !c.Package.Owns(n.Obj()) {
 		if pkg := c.Universe.Package(n.Obj().Pkg().Path()); pkg != nil && !pkg.Main() {
 			return "add +askind:foreign=" + n.Obj().Pkg().Path() +
