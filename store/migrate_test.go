@@ -141,6 +141,53 @@ func TestMigrationResumes(t *testing.T) {
 	}
 }
 
+// A migration ends when its resource is replaced, and leaves the rest to one of the other resource.
+func TestMigrationOfReplaced(t *testing.T) {
+	t.Parallel()
+	engine := memoryEngine(t)
+	for i := range 150 {
+		put(t, engine, fmt.Sprintf("a/m%03d", i),
+			fmt.Sprintf(
+				`{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"namespace":"a","name":"m%03d"}}`, i,
+			))
+	}
+	s := open(t, engine, store.Options{})
+	r := addMachines(t, s, store.ResourceOptions{})
+	var next *store.Resource
+	first, err := r.Migrate(t.Context(), store.MigrateOptions{Progress: func(store.MigrateReport) {
+		var err error
+		if next, err = s.Replace(store.ResourceOptions{Factory: factory, Kind: machineKind}); err != nil {
+			t.Fatal(err)
+		}
+	}})
+	if !errors.Is(err, store.ErrReplaced) || first.Seen != 100 {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	rest, err := next.Migrate(t.Context(), store.MigrateOptions{After: first.Reached})
+	if err != nil || rest.Written != 50 {
+		t.Errorf("%+v, %v", rest, err)
+	}
+}
+
+// An update that has begun before its resource is replaced writes nothing.
+func TestUpdateOfReplaced(t *testing.T) {
+	t.Parallel()
+	s := open(t, memoryEngine(t), store.Options{})
+	r := addMachines(t, s, store.ResourceOptions{})
+	before := create(t, r, machine("a", "m"))
+	_, err := r.Update(t.Context(), before.Key(), store.WriteOptions{},
+		func(_ context.Context, current runtime.Object) (runtime.Object, error) {
+			if _, err := s.Replace(store.ResourceOptions{Factory: factory, Kind: machineKind}); err != nil {
+				t.Fatal(err)
+			}
+			current.(*v1.Machine).Labels = map[string]string{"x": "1"}
+			return current, nil
+		})
+	if !errors.Is(err, store.ErrReplaced) || s.Revision() != before.Revision() {
+		t.Errorf("at revision %d of %d: %v", s.Revision(), before.Revision(), err)
+	}
+}
+
 func TestStorageFormats(t *testing.T) {
 	t.Parallel()
 	for _, media := range []string{"application/json", "application/yaml", "application/cbor"} {

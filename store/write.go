@@ -218,6 +218,9 @@ func (r *Resource) put(ctx context.Context, e *Entry, expected uint64) (*Entry, 
 	if st := s.state.Load(); st.err != nil {
 		return nil, nil, st.err
 	}
+	if err := r.usable(); err != nil { // e has the form of a resource of before
+		return nil, nil, err
+	}
 	s.pending.put(e)
 	defer s.pending.drop(e)
 	_, until, _ := unwrap(e.value)
