@@ -234,3 +234,33 @@ func TestStreamFillsItsRoom(t *testing.T) {
 		}
 	}
 }
+
+// TestRestoredHistoryIsBounded checks that a store that is opened on a long past counts the nodes of
+// trees, which are most of what it keeps of small objects. A store that was there counts more of
+// them, those of the states between two that are kept.
+func TestRestoredHistoryIsBounded(t *testing.T) {
+	t.Parallel()
+	engine := &selfCompacting{Engine: memoryEngine(t)}
+	key := func(i int) string { return fmt.Sprintf("g/things/a/%05d", i) }
+	revisions := make([]uint64, 5000)
+	write := func(i int) {
+		revision, err := engine.Put(t.Context(), key(i), []byte("{}"), revisions[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		revisions[i] = revision
+	}
+	for i := range revisions {
+		write(i)
+	}
+	o := store.Options{HistoryBytes: 1 << 20}
+	witness := open(t, engine, o)
+	for i := range 5000 {
+		write(i * 1237 % len(revisions))
+	}
+	want := witness.Revision() - witness.Floor()
+	late := open(t, engine, o)
+	if got := late.Revision() - late.Floor(); got < want || got > want*5/2 {
+		t.Errorf("%d events are kept, %d by a store that was there", got, want)
+	}
+}

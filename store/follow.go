@@ -342,10 +342,11 @@ func (c *Change) cost() int64 { return int64(eventCost + len(c.Key) + len(c.Valu
 func (s *Store) restoreHistory(r *restored) error {
 	past := s.entries.Tree().Edit()
 	events := make([]event, len(r.changes))
+	costs := make([]int, len(events)) // of the roots
 	for i, c := range slices.Backward(r.changes) {
 		e := &events[i]
 		if uint64(i)%rootEvery == rootEvery-1 {
-			e.rooted, e.root = true, objects{entries: past.Tree()}
+			e.rooted, e.root, costs[i] = true, objects{entries: past.Tree()}, past.Copied()
 		}
 		after, there := past.Get(c.Key)
 		switch {
@@ -367,11 +368,7 @@ func (s *Store) restoreHistory(r *restored) error {
 	now := time.Now()
 	s.history.floor = r.floor
 	for i := range events {
-		cost := 0
-		if events[i].rooted {
-			cost = past.Copied() / max(1, len(events)/rootEvery)
-		}
-		s.history.add(&events[i], cost, now)
+		s.history.add(&events[i], costs[i], now)
 	}
 	s.history.trim(now)
 	return nil
