@@ -235,6 +235,47 @@ func TestVerifyEvery(t *testing.T) {
 	})
 }
 
+// cut is an engine that calls with a change that does not fit, and that cannot be read from then on.
+type cut struct {
+	store.Engine
+	calls atomic.Int64
+}
+
+func (e *cut) Watch(ctx context.Context, prefix string, from uint64, deliver func(store.Changes) error) error {
+	return e.Engine.Watch(ctx, prefix, from, func(c store.Changes) error {
+		if len(c.List) > 0 {
+			e.calls.Add(1)
+			lost := c.List[0]
+			lost.Key, lost.BeforeRevision, lost.Revision = lost.Key+"-lost", 1, lost.Revision+1
+			c.List, c.Revision = append(slices.Clone(c.List), lost), lost.Revision
+		}
+		return deliver(c)
+	})
+}
+
+func (e *cut) List(ctx context.Context, prefix string, o store.RangeOptions) (store.Page, error) {
+	if e.calls.Load() > 0 {
+		return store.Page{}, store.ErrUnavailable
+	}
+	return e.Engine.List(ctx, prefix, o)
+}
+
+// TestHalfOfACall checks that nothing is seen of a call whose changes do not fit together, whatever
+// makes the store publish its state before it has loaded everything again.
+func TestHalfOfACall(t *testing.T) {
+	t.Parallel()
+	engine := &cut{Engine: memoryEngine(t)}
+	s := open(t, engine, store.Options{})
+	before := s.Revision()
+	if _, err := engine.Put(t.Context(), machinesPrefix+"a/m", []byte("{}"), 0); err != nil {
+		t.Fatal(err)
+	}
+	r := addMachines(t, s, zoned) // which publishes a state with its index
+	if n := r.Count(""); n != 0 || s.Revision() != before || engine.calls.Load() == 0 {
+		t.Errorf("%d objects at revision %d, which was reached before", n, s.Revision())
+	}
+}
+
 func TestVerifyComparesValues(t *testing.T) {
 	t.Parallel()
 	engine := &lossy{Engine: memory.New()}
