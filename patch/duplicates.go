@@ -27,6 +27,7 @@ func Duplicates(t Type, data []byte, l Limits) []*Error {
 		path := ""
 		if levels += jsonwire.Levels(data, p.Offset); levels <= mostLevels {
 			path = jsonwire.PathAt(data, p.Offset).String()
+			levels += len(path) / stepBytes
 		}
 		out = append(out, &Error{
 			Type: t, Operation: -1, Path: path, Err: ErrSyntax, Message: p.Message,
@@ -36,6 +37,11 @@ func Duplicates(t Type, data []byte, l Limits) []*Error {
 	return out
 }
 
-// mostLevels bounds the steps of all paths of duplicates. In a patch that is nested deeply they are
-// thousands of times as long as the patch.
-const mostLevels = 10_000
+const (
+	// mostLevels bounds the steps of all paths of duplicates. In a patch that is nested deeply they
+	// are thousands of times as long as the patch.
+	mostLevels = 10_000
+	// stepBytes is how many bytes of a path take the memory of a step, so that long names count as
+	// several.
+	stepBytes = 50
+)

@@ -34,6 +34,10 @@ func TestDuplicates(t *testing.T) {
 			"very deep", patch.Merge, strings.Repeat(`{"a":`, 5000) + strings.Repeat(`{"a":1,"a":`, 90) + "1" +
 				strings.Repeat("}", 5090), []string{"90 errors, 89 without a path"},
 		},
+		{
+			"below a long name", patch.Merge, `{"` + strings.Repeat("k", 1<<20) + `":{"a":0` + strings.Repeat(`,"a":1`, 90) + "}}",
+			[]string{"90 errors, 89 without a path"},
+		},
 		{"not JSON", patch.Merge, `{"a":1,"a"`, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
