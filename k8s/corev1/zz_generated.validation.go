@@ -1153,15 +1153,11 @@ func CheckFieldsNodeAllocatableResourceClaimStatus(ctx context.Context, in, old 
 		}
 	}
 	if !(len(in.Mapping) == 0) {
-		for _, i := range validation.Duplicates(in.Mapping, func(e *corev1.NodeAllocatableMappedResources) validation.Pair[corev1.ResourceName, corev1.ResourceName] {
-			return validation.Both(e.Name, e.Name)
-		}) {
-			errs = append(errs, runtime.Duplicate(schema.NewPath("mapping").Index(i), nil))
+		for _, i := range validation.Duplicates(in.Mapping, func(e *corev1.NodeAllocatableMappedResources) corev1.ResourceName { return e.Name }) {
+			errs = append(errs, runtime.Duplicate(schema.NewPath("mapping").Index(i), in.Mapping[i].Name))
 		}
 		{
-			former1 := validation.Former[corev1.NodeAllocatableMappedResources, validation.Pair[corev1.ResourceName, corev1.ResourceName]]{Key: func(e *corev1.NodeAllocatableMappedResources) validation.Pair[corev1.ResourceName, corev1.ResourceName] {
-				return validation.Both(e.Name, e.Name)
-			}}
+			former1 := validation.Former[corev1.NodeAllocatableMappedResources, corev1.ResourceName]{Key: func(e *corev1.NodeAllocatableMappedResources) corev1.ResourceName { return e.Name }}
 			if old != nil {
 				former1.List = old.Mapping
 			}
@@ -1177,15 +1173,11 @@ func CheckFieldsNodeAllocatableResourceClaimStatus(ctx context.Context, in, old 
 		}
 	}
 	if !(len(in.Overhead) == 0) {
-		for _, i := range validation.Duplicates(in.Overhead, func(e *corev1.NodeAllocatableOverheadResources) validation.Pair[corev1.ResourceName, corev1.ResourceName] {
-			return validation.Both(e.Name, e.Name)
-		}) {
-			errs = append(errs, runtime.Duplicate(schema.NewPath("overhead").Index(i), nil))
+		for _, i := range validation.Duplicates(in.Overhead, func(e *corev1.NodeAllocatableOverheadResources) corev1.ResourceName { return e.Name }) {
+			errs = append(errs, runtime.Duplicate(schema.NewPath("overhead").Index(i), in.Overhead[i].Name))
 		}
 		{
-			former1 := validation.Former[corev1.NodeAllocatableOverheadResources, validation.Pair[corev1.ResourceName, corev1.ResourceName]]{Key: func(e *corev1.NodeAllocatableOverheadResources) validation.Pair[corev1.ResourceName, corev1.ResourceName] {
-				return validation.Both(e.Name, e.Name)
-			}}
+			former1 := validation.Former[corev1.NodeAllocatableOverheadResources, corev1.ResourceName]{Key: func(e *corev1.NodeAllocatableOverheadResources) corev1.ResourceName { return e.Name }}
 			if old != nil {
 				former1.List = old.Overhead
 			}
@@ -1965,15 +1957,11 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 		if len(in.EvictionResponders) > 10 && !(old != nil && len(in.EvictionResponders) == len(old.EvictionResponders)) {
 			errs = append(errs, runtime.TooMany(schema.NewPath("evictionResponders"), len(in.EvictionResponders), 10))
 		}
-		for _, i := range validation.Duplicates(in.EvictionResponders, func(e *corev1.EvictionResponder) validation.Pair[string, string] {
-			return validation.Both(e.Name, e.Name)
-		}) {
-			errs = append(errs, runtime.Duplicate(schema.NewPath("evictionResponders").Index(i), nil))
+		for _, i := range validation.Duplicates(in.EvictionResponders, func(e *corev1.EvictionResponder) string { return e.Name }) {
+			errs = append(errs, runtime.Duplicate(schema.NewPath("evictionResponders").Index(i), in.EvictionResponders[i].Name))
 		}
 		{
-			former1 := validation.Former[corev1.EvictionResponder, validation.Pair[string, string]]{Key: func(e *corev1.EvictionResponder) validation.Pair[string, string] {
-				return validation.Both(e.Name, e.Name)
-			}}
+			former1 := validation.Former[corev1.EvictionResponder, string]{Key: func(e *corev1.EvictionResponder) string { return e.Name }}
 			if old != nil {
 				former1.List = old.EvictionResponders
 			}
@@ -2078,15 +2066,11 @@ func CheckFieldsPodStatus(ctx context.Context, in, old *corev1.PodStatus) (errs 
 		}
 	}
 	if !(len(in.NodeAllocatableResourceClaimStatuses) == 0) {
-		for _, i := range validation.Duplicates(in.NodeAllocatableResourceClaimStatuses, func(e *corev1.NodeAllocatableResourceClaimStatus) validation.Pair[string, string] {
-			return validation.Both(e.ResourceClaimName, e.ResourceClaimName)
-		}) {
-			errs = append(errs, runtime.Duplicate(schema.NewPath("nodeAllocatableResourceClaimStatuses").Index(i), nil))
+		for _, i := range validation.Duplicates(in.NodeAllocatableResourceClaimStatuses, func(e *corev1.NodeAllocatableResourceClaimStatus) string { return e.ResourceClaimName }) {
+			errs = append(errs, runtime.Duplicate(schema.NewPath("nodeAllocatableResourceClaimStatuses").Index(i), in.NodeAllocatableResourceClaimStatuses[i].ResourceClaimName))
 		}
 		{
-			former1 := validation.Former[corev1.NodeAllocatableResourceClaimStatus, validation.Pair[string, string]]{Key: func(e *corev1.NodeAllocatableResourceClaimStatus) validation.Pair[string, string] {
-				return validation.Both(e.ResourceClaimName, e.ResourceClaimName)
-			}}
+			former1 := validation.Former[corev1.NodeAllocatableResourceClaimStatus, string]{Key: func(e *corev1.NodeAllocatableResourceClaimStatus) string { return e.ResourceClaimName }}
 			if old != nil {
 				former1.List = old.NodeAllocatableResourceClaimStatuses
 			}
@@ -2102,15 +2086,11 @@ func CheckFieldsPodStatus(ctx context.Context, in, old *corev1.PodStatus) (errs 
 		}
 	}
 	if !(len(in.VolumeHealth) == 0) {
-		for _, i := range validation.Duplicates(in.VolumeHealth, func(e *corev1.PodVolumeHealth) validation.Pair[string, string] {
-			return validation.Both(e.Name, e.Name)
-		}) {
-			errs = append(errs, runtime.Duplicate(schema.NewPath("volumeHealth").Index(i), nil))
+		for _, i := range validation.Duplicates(in.VolumeHealth, func(e *corev1.PodVolumeHealth) string { return e.Name }) {
+			errs = append(errs, runtime.Duplicate(schema.NewPath("volumeHealth").Index(i), in.VolumeHealth[i].Name))
 		}
 		{
-			former1 := validation.Former[corev1.PodVolumeHealth, validation.Pair[string, string]]{Key: func(e *corev1.PodVolumeHealth) validation.Pair[string, string] {
-				return validation.Both(e.Name, e.Name)
-			}}
+			former1 := validation.Former[corev1.PodVolumeHealth, string]{Key: func(e *corev1.PodVolumeHealth) string { return e.Name }}
 			if old != nil {
 				former1.List = old.VolumeHealth
 			}
@@ -2183,14 +2163,14 @@ func CheckFieldsPodVolumeHealth(ctx context.Context, in, old *corev1.PodVolumeHe
 		if len(in.HealthConditions) > 16 && !(old != nil && len(in.HealthConditions) == len(old.HealthConditions)) {
 			errs = append(errs, runtime.TooMany(schema.NewPath("healthConditions"), len(in.HealthConditions), 16))
 		}
-		for _, i := range validation.Duplicates(in.HealthConditions, func(e *corev1.VolumeHealthCondition) validation.Pair[corev1.VolumeHealthStatusType, validation.Pair[string, validation.Pair[corev1.VolumeHealthStatusType, string]]] {
-			return validation.Both(e.Status, validation.Both(e.Reason, validation.Both(e.Status, e.Reason)))
+		for _, i := range validation.Duplicates(in.HealthConditions, func(e *corev1.VolumeHealthCondition) validation.Pair[corev1.VolumeHealthStatusType, string] {
+			return validation.Both(e.Status, e.Reason)
 		}) {
 			errs = append(errs, runtime.Duplicate(schema.NewPath("healthConditions").Index(i), nil))
 		}
 		{
-			former1 := validation.Former[corev1.VolumeHealthCondition, validation.Pair[corev1.VolumeHealthStatusType, validation.Pair[string, validation.Pair[corev1.VolumeHealthStatusType, string]]]]{Key: func(e *corev1.VolumeHealthCondition) validation.Pair[corev1.VolumeHealthStatusType, validation.Pair[string, validation.Pair[corev1.VolumeHealthStatusType, string]]] {
-				return validation.Both(e.Status, validation.Both(e.Reason, validation.Both(e.Status, e.Reason)))
+			former1 := validation.Former[corev1.VolumeHealthCondition, validation.Pair[corev1.VolumeHealthStatusType, string]]{Key: func(e *corev1.VolumeHealthCondition) validation.Pair[corev1.VolumeHealthStatusType, string] {
+				return validation.Both(e.Status, e.Reason)
 			}}
 			if old != nil {
 				former1.List = old.HealthConditions
@@ -2948,14 +2928,14 @@ func CheckFieldsVolumeHealthStatus(ctx context.Context, in, old *corev1.VolumeHe
 		if len(in.HealthConditions) > 16 && !(old != nil && len(in.HealthConditions) == len(old.HealthConditions)) {
 			errs = append(errs, runtime.TooMany(schema.NewPath("healthConditions"), len(in.HealthConditions), 16))
 		}
-		for _, i := range validation.Duplicates(in.HealthConditions, func(e *corev1.VolumeHealthCondition) validation.Pair[corev1.VolumeHealthStatusType, validation.Pair[string, validation.Pair[corev1.VolumeHealthStatusType, string]]] {
-			return validation.Both(e.Status, validation.Both(e.Reason, validation.Both(e.Status, e.Reason)))
+		for _, i := range validation.Duplicates(in.HealthConditions, func(e *corev1.VolumeHealthCondition) validation.Pair[corev1.VolumeHealthStatusType, string] {
+			return validation.Both(e.Status, e.Reason)
 		}) {
 			errs = append(errs, runtime.Duplicate(schema.NewPath("healthConditions").Index(i), nil))
 		}
 		{
-			former1 := validation.Former[corev1.VolumeHealthCondition, validation.Pair[corev1.VolumeHealthStatusType, validation.Pair[string, validation.Pair[corev1.VolumeHealthStatusType, string]]]]{Key: func(e *corev1.VolumeHealthCondition) validation.Pair[corev1.VolumeHealthStatusType, validation.Pair[string, validation.Pair[corev1.VolumeHealthStatusType, string]]] {
-				return validation.Both(e.Status, validation.Both(e.Reason, validation.Both(e.Status, e.Reason)))
+			former1 := validation.Former[corev1.VolumeHealthCondition, validation.Pair[corev1.VolumeHealthStatusType, string]]{Key: func(e *corev1.VolumeHealthCondition) validation.Pair[corev1.VolumeHealthStatusType, string] {
+				return validation.Both(e.Status, e.Reason)
 			}}
 			if old != nil {
 				former1.List = old.HealthConditions

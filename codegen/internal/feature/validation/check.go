@@ -70,6 +70,14 @@ func (p *plan) checkTypes() {
 				}
 				continue
 			}
+			if f.Embedded && !slices.ContainsFunc(fields, func(jf *model.JSONField) bool { return jf.Field.Var == f.Var }) {
+				for _, r := range rules {
+					if hasChecks(constraint.Rules{r}) {
+						p.once(r, "marker %s has no effect on %s, whose fields are those of %s in JSON", r, f.Name, t.Name)
+					}
+				}
+				continue
+			}
 			p.check(rules, f.Type, f.Name)
 			if secret, _ := p.u.FieldTrait(model.Sensitive, f); secret {
 				if r := rules.Get(constraint.ListType); r != nil && r.Text == "set" {

@@ -271,9 +271,9 @@ func index(x, i string) string {
 // shown returns the source of the value in the error for a duplicate: its key, or the element if it
 // is a single value.
 func (w *writer) shown(elem types.Type, x, i string, rules constraint.Rules) string {
-	if keys := rules.All(constraint.ListMapKey); len(keys) == 1 {
+	if keys := listKeys(rules); len(keys) == 1 {
 		if st, ok := elem.Underlying().(*types.Struct); ok {
-			return index(x, i) + "." + findField(w.u.JSONFields(st), keys[0].Text).Selector()
+			return index(x, i) + "." + findField(w.u.JSONFields(st), keys[0]).Selector()
 		}
 	}
 	if _, ok := elem.Underlying().(*types.Basic); ok {
@@ -282,11 +282,23 @@ func (w *writer) shown(elem types.Type, x, i string, rules constraint.Rules) str
 	return "nil"
 }
 
+// listKeys returns the names of the fields that identify the elements of a list. The markers of two
+// generators may name the same ones.
+func listKeys(rules constraint.Rules) []string {
+	var keys []string
+	for _, r := range rules.All(constraint.ListMapKey) {
+		if !slices.Contains(keys, r.Text) {
+			keys = append(keys, r.Text)
+		}
+	}
+	return keys
+}
+
 // keyOf returns a function that returns the identity of a list element, its key or the element
 // itself, and the type of the identity. It returns nil if identities cannot be compared, already
 // reported elsewhere.
 func (w *writer) keyOf(elem types.Type, rules constraint.Rules) (key, typ []any) {
-	keys := rules.All(constraint.ListMapKey)
+	keys := listKeys(rules)
 	if len(keys) == 0 {
 		if !types.Comparable(elem) || holdsPointer(elem) {
 			return nil, nil
@@ -299,7 +311,7 @@ func (w *writer) keyOf(elem types.Type, rules constraint.Rules) (key, typ []any)
 	}
 	var result []any
 	for i := len(keys) - 1; i >= 0; i-- {
-		f := findField(w.u.JSONFields(st), keys[i].Text)
+		f := findField(w.u.JSONFields(st), keys[i])
 		if f == nil {
 			return nil, nil
 		}
