@@ -197,40 +197,26 @@ func (g *groupStorage) Records(ctx context.Context, prefix string) ([]discovery.
 	return out, nil
 }
 
-// revision returns the revision of a record, 0 for none. A list has it also if the value cannot be
-// read, such as one that is encrypted with a key that is not known any more.
-func (g *groupStorage) revision(ctx context.Context, key string) (uint64, error) {
-	page, err := g.s.engine.List(ctx, recordPrefix+key, store.RangeOptions{Limit: 1})
-	if err != nil || len(page.Items) == 0 || page.Items[0].Key != recordPrefix+key {
-		return 0, err
-	}
-	return page.Items[0].Revision, nil
-}
-
-// PutRecord implements [discovery.Storage].
+// PutRecord implements [discovery.Storage]. It does not read the record, which may be encrypted
+// with a key that is not known any more: a conflict states the revision.
 func (g *groupStorage) PutRecord(ctx context.Context, key string, value []byte) error {
-	for {
-		before, err := g.revision(ctx, key)
-		if err != nil {
+	for expected := uint64(0); ; {
+		_, err := g.s.engine.Put(ctx, recordPrefix+key, value, expected)
+		conflict, ok := errors.AsType[*store.ConflictError](err)
+		if !ok {
 			return err
 		}
-		if _, err = g.s.engine.Put(ctx, recordPrefix+key, value, before); !errors.Is(err, store.ErrConflict) {
-			return err
-		}
+		expected = conflict.Current
 	}
 }
 
 // DeleteRecord implements [discovery.Storage].
 func (g *groupStorage) DeleteRecord(ctx context.Context, key string, revision uint64) error {
 	_, err := g.s.engine.Delete(ctx, recordPrefix+key, revision)
-	if !errors.Is(err, store.ErrConflict) {
+	switch conflict, ok := errors.AsType[*store.ConflictError](err); {
+	case !ok:
 		return err
-	}
-	now, readErr := g.revision(ctx, key)
-	switch {
-	case readErr != nil:
-		return readErr
-	case now == 0:
+	case conflict.Current == 0:
 		return nil
 	}
 	return fmt.Errorf("%w: %w", metav1.ErrConflict, err)

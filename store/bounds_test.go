@@ -235,8 +235,8 @@ func TestStreamFillsItsRoom(t *testing.T) {
 	}
 }
 
-// TestRestoredHistoryIsBounded checks that a store that is opened on a long past counts the nodes of
-// trees, which are most of what it keeps of small objects. A store that was there counts more of
+// TestRestoredHistoryIsBounded checks that a store that is opened on a long past counts the nodes
+// of trees, which are most of what it keeps of small objects. A store that was there counts more of
 // them, those of the states between two that are kept.
 func TestRestoredHistoryIsBounded(t *testing.T) {
 	t.Parallel()

@@ -235,7 +235,8 @@ func TestVerifyEvery(t *testing.T) {
 	})
 }
 
-// cut is an engine that calls with a change that does not fit, and that cannot be read from then on.
+// cut is an engine that calls with a change that does not fit, and that cannot be read from then
+// on.
 type cut struct {
 	store.Engine
 	calls atomic.Int64
