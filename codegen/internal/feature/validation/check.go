@@ -70,7 +70,8 @@ func (p *plan) checkTypes() {
 				}
 				continue
 			}
-			if f.Embedded && !slices.ContainsFunc(fields, func(jf *model.JSONField) bool { return jf.Field.Var == f.Var }) {
+			member := func(jf *model.JSONField) bool { return jf.Var == f.Var }
+			if f.Embedded && !slices.ContainsFunc(fields, member) {
 				for _, r := range rules {
 					if hasChecks(constraint.Rules{r}) {
 						p.once(r, "marker %s has no effect on %s, whose fields are those of %s in JSON", r, f.Name, t.Name)
