@@ -266,3 +266,58 @@ type Leaves int32
 		}
 	}
 }
+
+// TestJSONSchemasOfInstances writes the schemas of instances of a generic type with types of two
+// packages of one name.
+func TestJSONSchemasOfInstances(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeModule(t, dir, "example.com/t")
+	for _, name := range []string{"left", "right"} {
+		write(t, filepath.Join(dir, name, "v1", "types.go"), []byte("// +askind:generate\npackage v1\n\n"+
+			"type Part struct {\n\tName string `json:\""+name+"\"`\n}\n"))
+	}
+	write(t, filepath.Join(dir, "box", "box.go"), []byte("package box\n\n"+
+		"type Box[T any] struct {\n\tValue T `json:\"value\"`\n}\n"))
+	write(t, filepath.Join(dir, "api", "types.go"), []byte(`// +groupName=garden.example.com
+// +versionName=v1
+package api
+
+import (
+	"example.com/t/box"
+	left "example.com/t/left/v1"
+	right "example.com/t/right/v1"
+
+	metav1 "github.com/askind/askind/meta/v1"
+)
+
+// +kubebuilder:object:root=true
+type Tree struct {
+	metav1.TypeMeta   `+"`json:\",inline\"`"+`
+	metav1.ObjectMeta `+"`json:\"metadata,omitempty\"`"+`
+
+	A box.Box[left.Part]  `+"`json:\"a\"`"+`
+	B box.Box[right.Part] `+"`json:\"b\"`"+`
+}
+`))
+	docs, err := codegen.JSONSchemas(codegen.Config{Dir: dir, Patterns: []string{"./api"}, Env: env()}, "")
+	if err != nil || len(docs.Diagnostics) > 0 {
+		t.Fatal(err, docs)
+	}
+	type schema struct {
+		Ref        string `json:"$ref"`
+		Properties map[string]schema
+		Defs       map[string]schema `json:"$defs"`
+	}
+	var root schema
+	if err := json.Unmarshal(docs.Files["garden.example.com/tree_v1.json"], &root); err != nil {
+		t.Fatal(err)
+	}
+	for field, want := range map[string]string{"a": "left", "b": "right"} {
+		box := root.Defs[strings.TrimPrefix(root.Properties[field].Ref, "#/$defs/")]
+		part := root.Defs[strings.TrimPrefix(box.Properties["value"].Ref, "#/$defs/")]
+		if _, ok := part.Properties[want]; !ok {
+			t.Errorf("%s holds %v", field, part.Properties)
+		}
+	}
+}

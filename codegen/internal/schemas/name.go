@@ -13,11 +13,17 @@ const modelPackage = "k8s:openapi-model-package"
 // Name returns the name of the definition of a type: by convention, as for a
 // CustomResourceDefinition, the parts of the group in reverse order, the version and the type; for
 // a package without a group, the import path. A marker of the package or the type can override it.
+// The arguments of a generic type follow its name, with the import paths of other packages.
 func Name(u *model.Universe, n *types.Named) string {
 	obj := n.Obj()
 	name := obj.Name()
 	for arg := range n.TypeArgs().Types() {
-		name += "_" + clean(types.TypeString(arg, (*types.Package).Name))
+		name += "_" + clean(types.TypeString(arg, func(p *types.Package) string {
+			if p == obj.Pkg() {
+				return p.Name()
+			}
+			return fromPath(p.Path())
+		}))
 	}
 	p := u.Package(obj.Pkg().Path())
 	if p == nil {
