@@ -120,6 +120,61 @@ func TestDynamicObjects(t *testing.T) {
 	})
 }
 
+// TestDynamicScaleOfVersions checks that a size is where the version of the request has it.
+func TestDynamicScaleOfVersions(t *testing.T) {
+	t.Parallel()
+	schema := []byte(`{"type":"object","x-kubernetes-preserve-unknown-fields":true}`)
+	r, err := dynamic.New(dynamic.Definition{
+		Group: "harbor.example.com", Kind: "Crane", Resource: "cranes", Versions: []dynamic.Version{
+			{
+				Name: "v1", Storage: true, Schema: schema,
+				Scale: &dynamic.Scale{SpecReplicas: ".spec.replicas", StatusReplicas: ".status.replicas"},
+			},
+			{
+				Name: "v2", Schema: schema,
+				Scale: &dynamic.Scale{SpecReplicas: ".spec.size", StatusReplicas: ".status.size"},
+			},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t)
+	if err := s.Install(r.AddTo); err != nil {
+		t.Fatal(err)
+	}
+	const (
+		v1 = "/apis/harbor.example.com/v1/namespaces/east/cranes"
+		v2 = "/apis/harbor.example.com/v2/namespaces/east/cranes"
+	)
+	merge := []string{"Content-Type: application/merge-patch+json"}
+	apply := []string{"Content-Type: application/apply-patch+yaml"}
+	size := func(n int) string {
+		return fmt.Sprintf(`{"kind":"Scale","apiVersion":"autoscaling/v1","spec":{"replicas":%d}}`, n)
+	}
+	run(t, s, v2, []step{
+		{
+			method: "POST", body: `{"metadata":{"name":"a"},"spec":{"replicas":1,"size":2},"status":{"size":7}}`,
+			code: http.StatusCreated,
+		},
+		{
+			name: "get", method: "GET", path: "a/scale", code: http.StatusOK,
+			want: []string{`"replicas":2}`, `"replicas":7}`},
+		},
+		{name: "the other", method: "GET", path: v1 + "/a/scale", code: http.StatusOK, want: []string{`"replicas":1}`}},
+		{name: "put", method: "PUT", path: "a/scale", body: size(3), code: http.StatusOK, want: []string{`"replicas":3}`}},
+		{
+			name: "patch", method: "PATCH", path: "a/scale", headers: merge, body: size(4), code: http.StatusOK,
+			want: []string{`"replicas":4}`},
+		},
+		{
+			name: "apply", method: "PATCH", path: "a/scale?fieldManager=m&force=true", headers: apply, body: size(5),
+			code: http.StatusOK, want: []string{`"replicas":5}`},
+		},
+		{name: "the object", method: "GET", path: v1 + "/a", code: http.StatusOK, want: []string{`"replicas":1,"size":5`}},
+	})
+}
+
 func TestDynamicPatches(t *testing.T) {
 	t.Parallel()
 	s, _ := withBoats(t)

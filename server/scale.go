@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"net/http"
 
@@ -54,7 +53,7 @@ func (c *call) updateScale() error {
 	}
 	scale, err := httpapi.ReadBody[metav1.Scale](c.x, serializer.DecodeOptions{DefaultKind: scaleKind})
 	if err != nil {
-		return err
+		return strictError(err)
 	}
 	e, err := c.replaceScale(scale, o)
 	if err != nil {
@@ -68,10 +67,6 @@ func (c *call) replaceScale(scale *metav1.Scale, o *metav1.UpdateOptions) (*stor
 	if err := c.takeOptions(o.DryRun, o.FieldManager); err != nil {
 		return nil, err
 	}
-	if scale.Name != "" && scale.Name != c.Name {
-		return nil, metav1.BadRequest(fmt.Sprintf("the name of the scale (%s) does not match the name on the URL (%s)",
-			printable(scale.Name), c.Name))
-	}
 	return c.change(change{next: func(_ context.Context, old runtime.Object) (runtime.Object, error) {
 		return c.resized(old, scale)
 	}})
@@ -79,14 +74,54 @@ func (c *call) replaceScale(scale *metav1.Scale, o *metav1.UpdateOptions) (*stor
 
 // resized returns an object with the size that a scale says.
 func (c *call) resized(old runtime.Object, scale *metav1.Scale) (runtime.Object, error) {
-	m, err := c.metadataOf(old)
+	if err := c.checkScale(scale, old); err != nil {
+		return nil, err
+	}
+	shown, err := c.withSize(old)
 	if err != nil {
 		return nil, err
 	}
-	if err := metav1.CheckScale(scale, m, c.res.groupResource()); err != nil {
+	next, err := c.st.scheme.UpdateWith(shown, scale, c.scope(false))
+	if err != nil {
 		return nil, err
 	}
-	return c.st.scheme.UpdateWith(old, scale, c.scope(false))
+	return c.stored(next)
+}
+
+// checkScale returns an error unless a scale is one of the object, in the state that the scale may
+// state, and has a size that objects can have.
+func (c *call) checkScale(scale *metav1.Scale, obj runtime.Object) error {
+	m, err := c.metadataOf(obj)
+	if err != nil {
+		return err
+	}
+	if err := c.identify(&scale.ObjectMeta); err != nil {
+		return err
+	}
+	if scale.Spec.Replicas < 0 {
+		negative := runtime.Invalid(schema.NewPath("spec", "replicas"), scale.Spec.Replicas,
+			"must be greater than or equal to 0")
+		return metav1.Invalid(scaleKind.GroupKind(), c.Name, runtime.FieldErrors{negative})
+	}
+	return metav1.CheckScale(scale, m, c.res.groupResource())
+}
+
+// withSize returns a stored object in the version that has its size. Versions without Go types may
+// have it at different paths, and conversion does not move it.
+func (c *call) withSize(obj runtime.Object) (runtime.Object, error) {
+	if !isDynamic(c.res.kind) {
+		return obj, nil
+	}
+	return c.st.scheme.ConvertTo(obj, c.res.served.GroupVersion())
+}
+
+// size returns the Scale of a stored object.
+func (c *call) size(obj runtime.Object) (runtime.Object, error) {
+	shown, err := c.withSize(obj)
+	if err != nil {
+		return nil, err
+	}
+	return c.st.scheme.As(shown, scaleKind)
 }
 
 // patchScale answers a PATCH of a size.
@@ -120,7 +155,7 @@ func (c *call) rescale(p *patch.Patch, o *metav1.PatchOptions) (*store.Entry, er
 		return nil, err
 	}
 	return c.change(change{next: func(_ context.Context, old runtime.Object) (runtime.Object, error) {
-		shown, err := c.st.scheme.As(old, scaleKind)
+		shown, err := c.size(old)
 		if errors.Is(err, dynamic.ErrNoSize) {
 			shown, err = c.unsized(old)
 		}
@@ -173,5 +208,5 @@ func (c *call) scaleOf(e *store.Entry) (runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.st.scheme.As(obj, scaleKind)
+	return c.size(obj)
 }

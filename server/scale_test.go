@@ -156,6 +156,51 @@ func managersIn(t *testing.T, body []byte) map[string]metav1.ManagedFieldsEntry 
 	return out
 }
 
+// TestScaleIsChecked checks that a Scale is that of the object at the path, and has a size that is
+// not negative.
+func TestScaleIsChecked(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	if w := request(s, "POST", pools, pool("web", 2)); w.Code != http.StatusCreated {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	const media, apply = "Content-Type: application/merge-patch+json", "Content-Type: application/apply-patch+yaml"
+	scale := func(metadata string, replicas int) string {
+		return fmt.Sprintf(`{"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{%s},"spec":{"replicas":%d}}`,
+			metadata, replicas)
+	}
+	var steps []step
+	for _, kind := range []step{
+		{method: "PUT", path: "web/scale"},
+		{method: "PATCH", path: "web/scale", headers: []string{media}},
+		{method: "PATCH", path: "web/scale?fieldManager=m&force=true", headers: []string{apply}},
+	} {
+		for _, c := range []struct {
+			name, body string
+			code       int
+			want       string
+		}{
+			{"another name", scale(`"name":"db"`, 3), http.StatusBadRequest, "does not match the name on the URL"},
+			{
+				"another namespace", scale(`"name":"web","namespace":"other"`, 3), http.StatusBadRequest,
+				"does not match the namespace",
+			},
+			{"negative", scale(`"name":"web"`, -1), http.StatusUnprocessableEntity, "must be greater than or equal to 0"},
+			{"another version", scale(`"name":"web","resourceVersion":"1"`, 3), http.StatusConflict, "has been modified"},
+			{"any version", scale(`"name":"web","resourceVersion":"0"`, 3), http.StatusOK, `"replicas":3`},
+		} {
+			one := kind
+			one.name, one.body, one.code, one.want = c.name, c.body, c.code, []string{c.want}
+			steps = append(steps, one)
+		}
+	}
+	run(t, s, pools, append(steps, step{
+		name: "strictly", method: "PUT", path: "web/scale?fieldValidation=Strict",
+		body: strings.Replace(scale(`"name":"web"`, 3), `"replicas"`, `"size":1,"replicas"`, 1),
+		code: http.StatusBadRequest, want: []string{`strict decoding error: unknown field \"spec.size\"`},
+	}))
+}
+
 // TestScaleTable checks that a size is shown with the columns that clusters show it with, and that
 // the size 0 is not left out.
 func TestScaleTable(t *testing.T) {

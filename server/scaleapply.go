@@ -42,11 +42,7 @@ func (c *call) applySize(body []byte, o *metav1.PatchOptions) (*store.Entry, err
 	r := c.applyRequest()
 	r.Force = deref(o.Force)
 	return c.change(change{next: func(_ context.Context, old runtime.Object) (runtime.Object, error) {
-		m, err := c.metadataOf(old)
-		if err != nil {
-			return nil, err
-		}
-		if err := metav1.CheckScale(scale, m, c.res.groupResource()); err != nil {
+		if err := c.checkScale(scale, old); err != nil {
 			return nil, err
 		}
 		return c.applied(old, config, r)
@@ -67,9 +63,6 @@ func (c *call) scaleConfiguration(body []byte, validation string) (*metav1.Scale
 		}
 		return nil, metav1.BadRequest(fmt.Sprintf("the configuration is a %s, and the subresource takes a %s",
 			k.GroupVersionKind(), scaleKind))
-	}
-	if err := c.identify(&scale.ObjectMeta); err != nil {
-		return nil, err
 	}
 	// Without a size, a Scale cannot be told from one of size 0.
 	replicas := schema.NewPath("spec", "replicas")

@@ -36,13 +36,14 @@ func (e *PreconditionError) Is(target error) bool { return target == ErrConflict
 
 // CheckScale checks that the scale was made from the current version of the object with the given
 // metadata: if the scale states a UID or a resource version, it must be that of the object. The
-// error is a [Conflict] for the object of the resource, with a [PreconditionError] as its cause.
-// Generated functions that write a Scale back call it first.
+// resource version "0" means any version. The error is a [Conflict] for the object of the resource,
+// with a [PreconditionError] as its cause. Generated functions that write a Scale back call it
+// first.
 func CheckScale(scale *Scale, meta *ObjectMeta, resource schema.GroupResource) error {
 	switch {
 	case scale.UID != "" && scale.UID != meta.UID:
 		return Conflict(resource, meta.Name, &PreconditionError{Field: "uid", Want: scale.UID, Got: meta.UID})
-	case scale.ResourceVersion != "" && scale.ResourceVersion != meta.ResourceVersion:
+	case scale.ResourceVersion != "" && scale.ResourceVersion != "0" && scale.ResourceVersion != meta.ResourceVersion:
 		return Conflict(resource, meta.Name, &PreconditionError{
 			Field: "resourceVersion", Want: scale.ResourceVersion,
 			Got: meta.ResourceVersion,

@@ -19,6 +19,7 @@ func TestCheckScale(t *testing.T) {
 	}{
 		{name: "no conditions"},
 		{name: "both hold", scale: metav1.ObjectMeta{UID: "u1", ResourceVersion: "7"}},
+		{name: "any version", scale: metav1.ObjectMeta{ResourceVersion: "0"}},
 		{
 			name: "other object", scale: metav1.ObjectMeta{UID: "u2", ResourceVersion: "7"}, field: "uid",
 			message: `Operation cannot be fulfilled on pools.fleet.example.com "web": uid is "u1", not "u2"; read the object again`,
