@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/file"
@@ -87,6 +88,31 @@ func TestRestored(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRestoredWithWrongClock checks that the revision of a restored file is higher than any before
+// though the clock is behind, as that of a small computer that has just started.
+func TestRestoredWithWrongClock(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path, saved := filepath.Join(dir, "db"), filepath.Join(dir, "saved")
+	e := open(t, path)
+	kept := put(t, e, "a", "kept", 0)
+	backup(t, e, saved)
+	lost := kept
+	for range 10 {
+		lost = put(t, e, "a", "lost", lost)
+	}
+	synctest.Test(t, func(t *testing.T) { // in the year 2000
+		e, err := file.Open(saved)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		if now, err := e.Revision(t.Context()); err != nil || now <= lost {
+			t.Errorf("revision %d after %d, %v", now, lost, err)
+		}
+	})
 }
 
 // TestBackupDuringWrites checks that backups that are written while others write are the state at

@@ -184,7 +184,9 @@ func openOnce(path string, o *options) (db *bolt.DB, opened os.FileInfo, err err
 			return f, nil
 		},
 	})
-	if err != nil && opened != nil && opened.Size() == 0 {
+	// Without the lock, what is there is what another process has begun.
+	if locked := !o.readOnly && !errors.Is(err, bolterrors.ErrTimeout); locked && err != nil && opened != nil &&
+		opened.Size() == 0 {
 		removeBeginning(path, opened)
 	}
 	switch {

@@ -92,18 +92,19 @@ func (q *queue) fail(err error) {
 // groupBytes is how much is written in one transaction, or little more.
 const groupBytes = 8 << 20
 
-// take returns the next group of requests.
-func (q *queue) take() ([]*request, error) {
+// take returns the next group of requests. It is empty only if none is waiting.
+func (q *queue) take() (group []*request, failure error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	n, size := 0, 0
-	for n < len(q.waiting) && size < groupBytes {
-		size += len(q.waiting[n].value) + 512
-		n++
+	for ; n < len(q.waiting) && size < groupBytes; n++ {
+		if r := q.waiting[n]; r.taken.CompareAndSwap(false, true) {
+			group = append(group, r)
+			size += len(r.value) + 512
+		}
 	}
-	group := slices.Clone(q.waiting[:n])
 	q.waiting = slices.Delete(q.waiting, 0, n)
-	return slices.DeleteFunc(group, func(r *request) bool { return !r.taken.CompareAndSwap(false, true) }), q.failure
+	return group, q.failure
 }
 
 // submit has a request carried out.

@@ -96,6 +96,23 @@ func TestGroupsAreBounded(t *testing.T) {
 	}
 }
 
+// TestCancelledRequestsMakeNoGroup checks that requests of callers who have given up, which may be
+// more than a group, do not keep the others waiting: nothing wakes the writer for them again.
+func TestCancelledRequestsMakeNoGroup(t *testing.T) {
+	t.Parallel()
+	var q queue
+	for range 5 {
+		gone := &request{value: make([]byte, groupBytes/2)}
+		gone.taken.Store(true)
+		q.add(gone)
+	}
+	waiting := &request{value: []byte("x")}
+	q.add(waiting)
+	if group, err := q.take(); err != nil || !slices.Equal(group, []*request{waiting}) || q.length() != 0 {
+		t.Errorf("%d requests are taken, %d are left, %v", len(group), q.length(), err)
+	}
+}
+
 // TestChangesOutliveTheirPages checks that changes which were read from the file do not change when
 // its pages are used again.
 func TestChangesOutliveTheirPages(t *testing.T) {
