@@ -161,8 +161,14 @@ func TestDynamicScaleOfVersions(t *testing.T) {
 			name: "get", method: "GET", path: "a/scale", code: http.StatusOK,
 			want: []string{`"replicas":2}`, `"replicas":7}`},
 		},
-		{name: "the other", method: "GET", path: v1 + "/a/scale", code: http.StatusOK, want: []string{`"replicas":1}`}},
-		{name: "put", method: "PUT", path: "a/scale", body: size(3), code: http.StatusOK, want: []string{`"replicas":3}`}},
+		{
+			name: "the other", method: "GET", path: v1 + "/a/scale", code: http.StatusOK,
+			want: []string{`"replicas":1}`},
+		},
+		{
+			name: "put", method: "PUT", path: "a/scale", body: size(3), code: http.StatusOK,
+			want: []string{`"replicas":3}`},
+		},
 		{
 			name: "patch", method: "PATCH", path: "a/scale", headers: merge, body: size(4), code: http.StatusOK,
 			want: []string{`"replicas":4}`},
@@ -171,7 +177,10 @@ func TestDynamicScaleOfVersions(t *testing.T) {
 			name: "apply", method: "PATCH", path: "a/scale?fieldManager=m&force=true", headers: apply, body: size(5),
 			code: http.StatusOK, want: []string{`"replicas":5}`},
 		},
-		{name: "the object", method: "GET", path: v1 + "/a", code: http.StatusOK, want: []string{`"replicas":1,"size":5`}},
+		{
+			name: "the object", method: "GET", path: v1 + "/a", code: http.StatusOK,
+			want: []string{`"replicas":1,"size":5`},
+		},
 	})
 }
 
