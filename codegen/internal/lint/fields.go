@@ -202,11 +202,20 @@ func mapKey(c *context, t types.Type) {
 }
 
 func isJSONKey(t types.Type) bool {
+	if isParameter(t) {
+		return true
+	}
 	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&(types.IsString|types.IsInteger) != 0 {
 		return true
 	}
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && model.Method(n, "MarshalText") != nil && model.Method(n, "UnmarshalText") != nil
+}
+
+// isParameter reports whether a type is a parameter of a generic one, about which nothing is known.
+func isParameter(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.TypeParam)
+	return ok
 }
 
 func (c *context) typeName(t types.Type) string { return c.pkg.TypeName(t) }
@@ -236,8 +245,8 @@ func (c *context) withoutProto() bool {
 // unfit describes why a type cannot be a field of a message, or an element of a repeated one. It
 // returns "" if it can.
 func (c *context) unfit(t types.Type, element bool) string {
-	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
-		return "" // its instances are checked
+	if isParameter(t) {
+		return ""
 	}
 	if n, ok := types.Unalias(t).(*types.Named); ok {
 		if mt := c.u.Type(n); mt != nil && (mt.ProtoMessage() || c.u.Func(model.PrependProto, n).Exists()) {
@@ -254,8 +263,11 @@ func (c *context) unfit(t types.Type, element bool) string {
 		}
 		return ""
 	case *types.Pointer:
-		if element {
+		switch {
+		case element:
 			return "an element of a list or map cannot be nil"
+		case isParameter(u.Elem()):
+			return ""
 		}
 		switch u.Elem().Underlying().(type) {
 		case *types.Basic, *types.Struct:
@@ -274,8 +286,8 @@ func (c *context) unfit(t types.Type, element bool) string {
 		if element {
 			return "a map inside of a list or map needs a type of its own with +askind:protobuf:message"
 		}
-		if b, ok := u.Key().Underlying().(*types.Basic); !ok || b.Info()&(types.IsString|types.IsInteger) == 0 ||
-			b.Kind() == types.Uintptr {
+		if b, ok := u.Key().Underlying().(*types.Basic); !isParameter(u.Key()) && (!ok || b.Info()&(types.IsString|types.IsInteger) == 0 ||
+			b.Kind() == types.Uintptr) {
 			return "keys are strings or integers"
 		}
 		return c.unfit(u.Elem(), true)
