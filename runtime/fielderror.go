@@ -50,7 +50,7 @@ func (e *FieldError) Error() string {
 	var b strings.Builder
 	b.WriteString(location(e.File, e.Position))
 	if e.Path != nil {
-		b.WriteString(shortPath(e.Path.String()))
+		b.WriteString(shortPath(e.Path.Short()))
 		b.WriteString(": ")
 	}
 	b.WriteString(e.Message())

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -145,13 +146,21 @@ func (p *Path) Equal(other *Path) bool {
 // metadata.labels[app.kubernetes.io/name]; the root is blank. Map keys are always in brackets. A
 // key that could be mistaken for an index or for several steps is quoted as in Go, and so is a
 // field name that is not a plain word: limits["2"], data."a.b". [ParsePath] is the inverse.
-func (p *Path) String() string {
+func (p *Path) String() string { return p.text(math.MaxInt) }
+
+// Short returns the path as text for a message: like [Path.String], with names of more than 256
+// bytes shortened.
+func (p *Path) Short() string { return p.text(quoted) }
+
+// text returns the path with at most most bytes of each name.
+func (p *Path) text(most int) string {
 	steps := p.Steps()
 	if len(steps) == 0 {
 		return ""
 	}
 	b := make([]byte, 0, 16*len(steps))
 	for i, s := range steps {
+		s.Name = Shorten(s.Name, most)
 		switch s.Kind {
 		case StepIndex:
 			b = append(b, '[')

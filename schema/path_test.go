@@ -3,6 +3,7 @@ package schema_test
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/askind/askind/schema"
@@ -64,6 +65,19 @@ func TestPathString(t *testing.T) {
 				t.Errorf("String() = %s, want %s", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestPathShort(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 1<<20)
+	p := schema.NewPath("spec", long).Key("é" + long).Index(1).Key("a.b")
+	want := "spec." + strings.Repeat("x", 253) + "…[é" + strings.Repeat("x", 251) + "…][1][a.b]"
+	if got := p.Short(); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := schema.NewPath("spec", "a.b").Short(); got != `spec."a.b"` {
+		t.Errorf("got %s", got)
 	}
 }
 

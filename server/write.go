@@ -152,12 +152,12 @@ func (c *call) asServed(k *runtime.Kind, obj runtime.Object, found runtime.Field
 	out := make(runtime.FieldErrors, len(found))
 	for i, e := range found {
 		path, known := t.Of(e.Path)
-		if out[i] = e; e.Path == nil || known && path.String() == e.Path.String() {
+		if out[i] = e; e.Path == nil || known && path.Equal(e.Path) {
 			continue
 		}
 		changed := *e
 		changed.Path = path
-		note := fmt.Sprintf("%s in %s", e.Path, k.APIVersion())
+		note := e.Path.Short() + " in " + k.APIVersion()
 		if !known {
 			note = "in " + k.APIVersion()
 		}

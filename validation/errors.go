@@ -48,9 +48,24 @@ func Sort(errs runtime.FieldErrors, from int) {
 	if len(errs)-from < 2 {
 		return
 	}
-	slices.SortStableFunc(errs[from:], func(a, b *runtime.FieldError) int {
-		return cmp.Compare(a.Path.String(), b.Path.String())
-	})
+	// The names of maps may be long, so the paths are compared step by step: as strings, those of
+	// many errors below one name would each have a copy of it.
+	type located struct {
+		steps []schema.Step
+		err   *runtime.FieldError
+	}
+	all := make([]located, 0, len(errs)-from)
+	for _, e := range errs[from:] {
+		all = append(all, located{e.Path.Steps(), e})
+	}
+	slices.SortStableFunc(all, func(a, b located) int { return slices.CompareFunc(a.steps, b.steps, compareSteps) })
+	for i := range all {
+		errs[from+i] = all[i].err
+	}
+}
+
+func compareSteps(a, b schema.Step) int {
+	return cmp.Or(strings.Compare(a.Name, b.Name), cmp.Compare(a.Index, b.Index))
 }
 
 // Once removes errors that repeat the same detail for the same field, since a hand-written function

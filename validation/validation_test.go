@@ -1,6 +1,8 @@
 package validation_test
 
 import (
+	goruntime "runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -195,6 +197,27 @@ func TestUnderOnceAndSort(t *testing.T) {
 	errs = append(errs, errs[0])
 	if got := validation.Once(errs).Error(); got != "spec.a: Required value\nspec.b: Required value" {
 		t.Error(got)
+	}
+}
+
+// TestSortBelowLongNames checks that sorting does not copy the names in the paths. Such a copy for
+// each comparison took gigabytes.
+func TestSortBelowLongNames(t *testing.T) { // not in parallel: it counts what is allocated
+	at := schema.NewPath("spec").Key(strings.Repeat("k", 1<<20))
+	var errs, want runtime.FieldErrors
+	for i := range 1000 {
+		errs = append(errs, validation.Missing(at.Index(999-i)))
+		want = append(want, validation.Missing(at.Index(i)))
+	}
+	var before, after goruntime.MemStats
+	goruntime.ReadMemStats(&before)
+	validation.Sort(errs, 0)
+	goruntime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
+		t.Errorf("%d bytes are allocated", n)
+	}
+	if !slices.EqualFunc(errs, want, func(a, b *runtime.FieldError) bool { return a.Path.Equal(b.Path) }) {
+		t.Error("the errors are not in order")
 	}
 }
 

@@ -218,7 +218,7 @@ func Invalid(k schema.GroupKind, name string, found runtime.FieldErrors) *Status
 		texts[i] = schema.Shorten(pathed(f), maxCause)
 		details.Causes = append(details.Causes, StatusCause{
 			Type: CauseType(f.Code), Message: schema.Shorten(f.Message(), maxCause),
-			Field: schema.Shorten(f.Path.String(), maxCause),
+			Field: schema.Shorten(f.Path.Short(), maxCause),
 		})
 	}
 	if more := len(found) - len(shown); more > 0 {
@@ -236,7 +236,7 @@ func Invalid(k schema.GroupKind, name string, found runtime.FieldErrors) *Status
 
 // pathed returns an error without its position in a file, which the client does not have.
 func pathed(f *runtime.FieldError) string {
-	if p := f.Path.String(); p != "" {
+	if p := f.Path.Short(); p != "" {
 		return p + ": " + f.Message()
 	}
 	return f.Message()

@@ -3,6 +3,7 @@ package v1_test
 import (
 	"encoding/json"
 	"errors"
+	goruntime "runtime"
 	"strings"
 	"testing"
 
@@ -52,5 +53,23 @@ func TestStatusIsBounded(t *testing.T) {
 	if len(causes) != 101 || causes[100].Message != "and 49900 more problems" ||
 		causes[99].Field != "spec.disks[99].size" {
 		t.Errorf("%d causes, the last is %+v", len(causes), causes[len(causes)-1])
+	}
+}
+
+// TestFindingsBelowLongNames checks that the names in the paths of findings are not copied for each
+// of them.
+func TestFindingsBelowLongNames(t *testing.T) { // not in parallel: it counts what is allocated
+	at := schema.NewPath("data").Key(strings.Repeat("k", 1<<20))
+	findings := make(runtime.FieldErrors, 1000)
+	for i := range findings {
+		findings[i] = runtime.Required(at.Index(i), "")
+	}
+	var before, after goruntime.MemStats
+	goruntime.ReadMemStats(&before)
+	err := metav1.Invalid(schema.GroupKind{Kind: "Pod"}, "a", findings)
+	text := err.Error() + findings.Error()
+	goruntime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 2<<20 {
+		t.Errorf("%d bytes are allocated for a text of %d", n, len(text))
 	}
 }
