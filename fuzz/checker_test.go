@@ -116,6 +116,64 @@ func TestCheckerSeesFaults(t *testing.T) {
 	}
 }
 
+type lid struct {
+	Color string `json:"color"`
+}
+
+type chest struct {
+	Kind       string `json:"kind,omitempty"`
+	APIVersion string `json:"apiVersion,omitempty"`
+	Lid        *lid   `json:"lid,omitempty"`
+}
+
+type otherChest chest
+
+// TestCheckerSeesSharedStructs plants functions that share a struct without references.
+func TestCheckerSeesSharedStructs(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name    string
+		copies  func(in, out *chest)
+		convert func(in *chest, out *otherChest, s *conversion.Scope) error
+		want    string
+	}{
+		{name: "nothing wrong", convert: func(in *chest, out *otherChest, _ *conversion.Scope) error {
+			if in.Lid != nil {
+				out.Lid = &lid{in.Lid.Color}
+			}
+			return nil
+		}},
+		{
+			name: "a deep copy", copies: func(in, out *chest) { *out = *in },
+			want: "writing to a deep copy changes the object",
+		},
+		{name: "a conversion", convert: func(in *chest, out *otherChest, _ *conversion.Scope) error {
+			out.Lid = in.Lid
+			return nil
+		}, want: "the result shares memory with the input"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			got := firstProblem(t, func(b *runtime.Builder) {
+				runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[chest]{
+					GroupVersionKind: gv.WithKind("Box"), DeepCopyInto: row.copies,
+					TypeMeta: func(c *chest) (apiVersion, kind *string) { return &c.APIVersion, &c.Kind },
+				}))
+				runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[otherChest]{
+					GroupVersionKind: schema.GroupVersionKind{Group: "test", Version: "v2", Kind: "Box"},
+					TypeMeta:         func(c *otherChest) (apiVersion, kind *string) { return &c.APIVersion, &c.Kind },
+				}))
+				if row.convert != nil {
+					runtime.AddConversion(b, row.convert)
+				}
+			})
+			if row.want == "" && got != "" || !strings.Contains(got, row.want) {
+				t.Errorf("got %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
 type boxList struct {
 	Kind       string `json:"kind,omitempty"`
 	APIVersion string `json:"apiVersion,omitempty"`

@@ -148,3 +148,40 @@ func TestExemplarsAreStable(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// tree is a type that refers to itself without a struct.
+type tree []tree
+
+type forest struct {
+	Kind       string          `json:"kind,omitempty"`
+	APIVersion string          `json:"apiVersion,omitempty"`
+	Trees      tree            `json:"trees,omitempty"`
+	ByName     map[string]tree `json:"byName,omitempty"`
+}
+
+// TestExemplarsOfRecursiveTypes checks that a golden object is finite.
+func TestExemplarsOfRecursiveTypes(t *testing.T) {
+	t.Parallel()
+	s, err := runtime.NewScheme(func(b *runtime.Builder) {
+		runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[forest]{
+			GroupVersionKind: gv.WithKind("Forest"),
+			TypeMeta:         func(f *forest) (apiVersion, kind *string) { return &f.APIVersion, &f.Kind },
+		}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := s.Kind(gv.WithKind("Forest"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	obj, err := newExemplars(nil).object(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := k.AppendJSON(nil, obj)
+	const want = `{"kind":"Forest","apiVersion":"test/v1","trees":[null],"byName":{"byNameKeyValue":[null]}}`
+	if err != nil || string(out) != want {
+		t.Errorf("%v, got %s", err, out)
+	}
+}

@@ -36,7 +36,7 @@ func (e *exemplars) object(k *runtime.Kind) (runtime.Object, error) {
 	return obj, k.SetType(obj)
 }
 
-// fill sets v, which is at a path of names; above counts the enclosing struct types.
+// fill sets v, which is at a path of names; above counts the types of the enclosing values.
 func (e *exemplars) fill(v reflect.Value, path string, above map[reflect.Type]int) {
 	switch {
 	case !v.CanSet():
@@ -45,6 +45,8 @@ func (e *exemplars) fill(v reflect.Value, path string, above map[reflect.Type]in
 		Filler(number(path), e.funcs...).NilChance(0).NumElements(1, 1).Fuzz(v.Addr().Interface())
 		return
 	}
+	above[v.Type()]++
+	defer func() { above[v.Type()]-- }()
 	switch v.Kind() {
 	case reflect.Bool:
 		v.SetBool(true)
@@ -86,7 +88,6 @@ func (e *exemplars) fill(v reflect.Value, path string, above map[reflect.Type]in
 			Filler(number(path), e.funcs...).Fuzz(v.Addr().Interface())
 		}
 	case reflect.Struct:
-		above[v.Type()]++
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -95,7 +96,6 @@ func (e *exemplars) fill(v reflect.Value, path string, above map[reflect.Type]in
 			}
 			e.fill(v.Field(i), path+"."+name, above)
 		}
-		above[v.Type()]--
 	}
 }
 

@@ -96,7 +96,7 @@ func scribble(v reflect.Value) {
 	case reflect.Pointer:
 		if !v.IsNil() {
 			scribble(v.Elem())
-			if v.Elem().CanSet() && leaf(v.Elem().Kind()) {
+			if v.Elem().CanSet() {
 				v.Elem().SetZero()
 			}
 		}
@@ -123,8 +123,4 @@ func scribble(v reflect.Value) {
 			v.SetMapIndex(key, reflect.Value{})
 		}
 	}
-}
-
-func leaf(k reflect.Kind) bool {
-	return k >= reflect.Bool && k <= reflect.Complex128 || k == reflect.String
 }

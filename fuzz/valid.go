@@ -67,7 +67,6 @@ func ValidObject(k *runtime.Kind, seed uint64) (runtime.Object, error) {
 type jsonSchema struct {
 	Ref                  string                 `json:"$ref"`
 	AllOf                []*jsonSchema          `json:"allOf"`
-	OneOf                []*jsonSchema          `json:"oneOf"`
 	Type, Format         string                 `json:",omitempty"`
 	Enum                 []any                  `json:"enum"`
 	Minimum, Maximum     *float64               `json:",omitempty"`
