@@ -61,7 +61,8 @@ var house = map[string][]string{
 	},
 	"meta/dynamic": {
 		"internal/sorted",
-		"schema", "conversion", "runtime", "wire/jsonwire", "meta/v1", "meta/unstructured", "validation",
+		"schema", "conversion", "runtime", "wire/jsonwire", "meta/v1", "meta/unstructured", "meta/validation",
+		"validation",
 	},
 	"serializer/internal/located": {"internal/sorted", "schema", "runtime", "wire/jsonwire", "serializer/format"},
 	"serializer/internal/members": {"wire/jsonwire"},

@@ -30,7 +30,8 @@
 //
 //   - Members that it does not have are removed when an object is read, and reported by line and
 //     column where the reader is strict.
-//   - The metadata of embedded objects has the members and types of all metadata.
+//   - The metadata of embedded objects has the members and types of all metadata, and follows the
+//     rules for names, labels, annotations, owners and finalizers.
 //   - Members that are missing get their defaults, as do null ones that the schema does not allow to
 //     be null. Such a null without a default is removed.
 //   - Validation checks types, enums, lengths, ranges, patterns, formats, required members, list

@@ -192,6 +192,16 @@ func TestSchemaValidates(t *testing.T) {
 			`{"color":"red","pod":{"apiVersion":"v1","kind":"Pod","metadata":{"labels":{"a":1}}}}`,
 			`spec.pod.metadata.labels.a: Invalid value: expected string, found number`,
 		},
+		{
+			`{"color":"red","pod":{"apiVersion":"a/b/c","kind":"A Pod"}}`,
+			`spec.pod.apiVersion: Invalid value: "a/b/c": must be VERSION or GROUP/VERSION` + "\n" +
+				`spec.pod.kind: Invalid value: "A Pod": must consist of letters, digits and dashes, beginning with a letter`,
+		},
+		{
+			`{"color":"red","pod":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a/b","generation":-1}}}`,
+			`spec.pod.metadata.name: Invalid value: "a/b": may not contain '/'` + "\n" +
+				`spec.pod.metadata.generation: Invalid value: -1: must be greater than or equal to 0`,
+		},
 		{`{"color":"red","pod":{"kind":"Pod"}}`, `spec.pod.apiVersion: Required value: it is an object of some kind`},
 	} {
 		errs := k.Validate(t.Context(), boat(t, f, tt.spec))

@@ -8,11 +8,9 @@ import (
 	"slices"
 
 	"github.com/askind/askind/meta/unstructured"
-	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/validation"
-	"github.com/askind/askind/wire/jsonwire"
 )
 
 // mostErrors bounds the errors that are reported for an object.
@@ -358,37 +356,6 @@ func (c *validator) object(n *node, at *schema.Path, v unstructured.Value, old *
 		} else if n.additional != nil {
 			c.value(n.additional, at.Key(name), m, was)
 		}
-	}
-}
-
-// embedded checks that a value is an object of some kind.
-func (c *validator) embedded(at *schema.Path, v unstructured.Value) {
-	for _, name := range []string{"apiVersion", "kind"} {
-		if s, _, err := v.String(name); err != nil || s == "" {
-			c.add(runtime.Required(at.Child(name), "it is an object of some kind"))
-		}
-	}
-	m, found, _ := v.Get("metadata")
-	switch at := at.Child("metadata"); {
-	case !found:
-	case m.Type() != unstructured.TypeObject:
-		c.add(runtime.Invalid(at, nil, "must be an object, not "+article(named(m))))
-	default:
-		c.metadata(at, m)
-	}
-}
-
-// metadata checks that a value can be the metadata of an object.
-func (c *validator) metadata(at *schema.Path, v unstructured.Value) {
-	encoded, err := v.MarshalJSON()
-	if err != nil {
-		c.add(runtime.Invalid(at, nil, err.Error()))
-		return
-	}
-	r := jsonwire.NewReader(encoded, jsonwire.Options{})
-	metav1.DecodeJSONObjectMeta(r, new(metav1.ObjectMeta))
-	for _, p := range r.Problems() {
-		c.add(runtime.Invalid(at.Join(jsonwire.PathAt(encoded, p.Offset)), nil, p.Message))
 	}
 }
 

@@ -1,0 +1,64 @@
+package dynamic
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/askind/askind/meta/unstructured"
+	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/meta/validation"
+	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
+	"github.com/askind/askind/wire/jsonwire"
+)
+
+// embedded checks that a value is an object of some kind, whose metadata follows the rules that all
+// kinds have.
+func (c *validator) embedded(at *schema.Path, v unstructured.Value) {
+	for _, f := range []struct {
+		name, detail string
+		allows       func(string) bool
+	}{
+		{"apiVersion", "must be VERSION or GROUP/VERSION", func(s string) bool { return strings.Count(s, "/") <= 1 }},
+		{"kind", "must consist of letters, digits and dashes, beginning with a letter", kinds.MatchString},
+	} {
+		switch s, _, err := v.String(f.name); {
+		case err != nil || s == "":
+			c.add(runtime.Required(at.Child(f.name), "it is an object of some kind"))
+		case !f.allows(s):
+			c.add(runtime.Invalid(at.Child(f.name), s, f.detail))
+		}
+	}
+	m, found, _ := v.Get("metadata")
+	switch {
+	case !found:
+	case m.Type() != unstructured.TypeObject:
+		c.add(runtime.Invalid(at.Child("metadata"), nil, "must be an object, not "+article(named(m))))
+	default:
+		c.metadata(at, m)
+	}
+}
+
+// metadata checks that a value can be the metadata of an object at a path. The name may be missing.
+func (c *validator) metadata(of *schema.Path, v unstructured.Value) {
+	at := of.Child("metadata")
+	encoded, err := v.MarshalJSON()
+	if err != nil {
+		c.add(runtime.Invalid(at, nil, err.Error()))
+		return
+	}
+	r, m := jsonwire.NewReader(encoded, jsonwire.Options{}), new(metav1.ObjectMeta)
+	metav1.DecodeJSONObjectMeta(r, m)
+	for _, p := range r.Problems() {
+		c.add(runtime.Invalid(at.Join(jsonwire.PathAt(encoded, p.Offset)), nil, p.Message))
+	}
+	if len(r.Problems()) > 0 {
+		return
+	}
+	m.Name = cmp.Or(m.Name, "any")
+	o := validation.Options{Namespaced: m.Namespace != "", Name: validation.PathSegment}
+	for _, e := range validation.ObjectMeta(m, o) {
+		e.Path = of.Join(e.Path)
+		c.add(e)
+	}
+}
