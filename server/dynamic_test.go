@@ -1,8 +1,10 @@
 package server_test
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -105,7 +107,9 @@ func TestDynamicObjects(t *testing.T) {
 		},
 		{
 			name: "the other version", method: "GET", path: boatsBeta + "/a", code: http.StatusOK,
-			want: []string{`"apiVersion":"harbor.example.com/v1beta1"`, `"crew":3`},
+			want: []string{
+				`"apiVersion":"harbor.example.com/v1beta1"`, `"crew":3`, `"harbor.example.com/v1beta1 Boat is deprecated"`,
+			},
 		},
 		{
 			name: "lists of the other version", method: "GET", path: boatsBeta, code: http.StatusOK,
@@ -282,10 +286,12 @@ func TestDynamicPatches(t *testing.T) {
 	})
 }
 
-// TestDynamicWithoutSize reads and writes the size of objects that have none.
+// TestDynamicWithoutSize reads and writes the size of objects that have none. That is no failure of
+// the server.
 func TestDynamicWithoutSize(t *testing.T) {
 	t.Parallel()
-	s, _ := withBoats(t)
+	var log bytes.Buffer
+	s, _ := withBoats(t, server.Log(slog.New(slog.NewTextHandler(&log, nil))))
 	merge := []string{"Content-Type: application/merge-patch+json"}
 	missing := []string{"InternalError", "the object has no size: it has no .spec.crew"}
 	var steps []step
@@ -320,6 +326,12 @@ func TestDynamicWithoutSize(t *testing.T) {
 		},
 		step{name: "in the object", method: "GET", path: "a", code: http.StatusOK, want: []string{`"crew":0`}},
 	))
+	if err := s.Close(); err != nil { // nothing is logged after that
+		t.Error(err)
+	}
+	if strings.Contains(log.String(), "level=ERROR") {
+		t.Errorf("the log has %s", &log)
+	}
 }
 
 func TestDynamicDiscovery(t *testing.T) {

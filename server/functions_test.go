@@ -186,6 +186,10 @@ func TestSubresource(t *testing.T) {
 			code: http.StatusUnprocessableEntity,
 		},
 		{
+			name: "an unknown field", method: "POST", path: "a/grow?fieldValidation=Strict", body: `{"spec":{"size":1}}`,
+			code: http.StatusBadRequest, want: []string{`strict decoding error: unknown field \"spec.size\"`},
+		},
+		{
 			name: "a dry run", method: "POST", path: "a/grow?dryRun=All", body: `{"spec":{"replicas":1}}`,
 			code: http.StatusCreated, want: []string{`"replicas":7`},
 		},

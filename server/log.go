@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askind/askind/meta/dynamic"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/server/auth"
 	"github.com/askind/askind/store"
@@ -155,6 +156,7 @@ func (s *Server) logFailure(r *http.Request, err error) {
 	}
 	level := slog.LevelError
 	if errors.Is(err, store.ErrFuture) || errors.Is(err, errCanceled) || // the client's choice
+		errors.Is(err, dynamic.ErrNoSize) ||
 		metav1.ReasonOf(err) == metav1.StatusReasonExpired { // of a watch; the client lists again
 		level = slog.LevelDebug
 	}

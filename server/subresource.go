@@ -110,7 +110,7 @@ func (a *typedAction[T, S]) write(c *call, body *runtime.Kind) error {
 		Validate: true, ValidateConverted: true,
 	})
 	if err != nil {
-		return err
+		return strictError(err)
 	}
 	of, err := runtime.KindFor[T](c.st.scheme)
 	if err != nil {

@@ -52,19 +52,19 @@ func FromCRD(o *unstructured.Object) (Definition, error) {
 	if want := d.Resource + "." + d.Group; o.Name() != "" && o.Name() != want && d.Resource != "" && d.Group != "" {
 		c.add(runtime.Invalid(schema.NewPath("metadata", "name"), o.Name(), "the name of this definition must be "+want))
 	}
-	c.each("versions", func(v reader) { d.Versions = append(d.Versions, v.version()) })
+	c.each("versions", func(v reader) { d.Versions = append(d.Versions, v.version(d.Group, d.Kind)) })
 	if len(errs) > 0 {
 		return d, errs
 	}
 	return d, nil
 }
 
-// version reads an element of spec.versions.
-func (c *reader) version() Version {
+// version reads an element of spec.versions of a group and kind.
+func (c *reader) version(group, kind string) Version {
 	v := Version{Name: c.text("name"), Storage: c.flag("storage"), Unserved: !c.flag("served")}
 	if c.flag("deprecated") {
 		if v.Deprecated = c.text("deprecationWarning"); v.Deprecated == "" {
-			v.Deprecated = "version " + v.Name + " is deprecated"
+			v.Deprecated = schema.GroupVersion{Group: group, Version: v.Name}.String() + " " + kind + " is deprecated"
 		}
 	}
 	if s := c.child("subresources"); s.v.Type() == unstructured.TypeObject {
