@@ -286,8 +286,9 @@ func (c *context) unfit(t types.Type, element bool) string {
 		if element {
 			return "a map inside of a list or map needs a type of its own with +askind:protobuf:message"
 		}
-		if b, ok := u.Key().Underlying().(*types.Basic); !isParameter(u.Key()) && (!ok || b.Info()&(types.IsString|types.IsInteger) == 0 ||
-			b.Kind() == types.Uintptr) {
+		b, ok := u.Key().Underlying().(*types.Basic)
+		if !isParameter(u.Key()) &&
+			(!ok || b.Info()&(types.IsString|types.IsInteger) == 0 || b.Kind() == types.Uintptr) {
 			return "keys are strings or integers"
 		}
 		return c.unfit(u.Elem(), true)
