@@ -67,6 +67,15 @@ var (
 				"FieldErrors")
 		},
 	}
+	ValidateChange = Op{
+		Prefix: "ValidateChange", want: "func(ctx context.Context, in, old *T) runtime.FieldErrors",
+		signature: func(t types.Type, s *types.Signature) bool {
+			return s.Params().Len() == 3 && s.Results().Len() == 1 && !s.Variadic() &&
+				IsNamed(s.Params().At(0).Type(), "context", "Context") &&
+				isPointerTo(s.Params().At(1).Type(), t) && isPointerTo(s.Params().At(2).Type(), t) &&
+				IsNamed(s.Results().At(0).Type(), emit.Runtime, "FieldErrors")
+		},
+	}
 )
 
 // Name returns the function name for a type name: exported types have exported functions, others

@@ -38,10 +38,15 @@ func (p *plan) onceAt(pos token.Pos, format string, args ...any) {
 // checkTypes reports the rules of the package that have no meaning at their position.
 func (p *plan) checkTypes() {
 	for _, t := range p.c.Package.Declared() {
-		if t.Named.TypeParams().Len() > 0 {
+		rules := p.read(t.Markers)
+		if t.Named.TypeParams().Len() > 0 { // what rules mean for a field depends on the arguments
+			if t.Struct != nil {
+				fields := p.u.JSONFields(t.Struct)
+				p.names(rules, fields, t.Name)
+				p.unions(fields, t.Name)
+			}
 			continue
 		}
-		rules := p.read(t.Markers)
 		p.cel(t.Name, t.Markers, rules)
 		p.repeated(rules)
 		p.check(rules, t.Named, t.Name)

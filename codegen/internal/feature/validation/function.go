@@ -66,19 +66,25 @@ func (p *plan) function(t *model.Type) {
 	for _, f := range fields {
 		w.field(f, "in", "old", "old != nil", root(f.Key))
 	}
-	w.groups(t, fields)
-	validate, change := p.hand(t.Named)
-	if validate != nil {
-		w.line("errs = append(errs, ", validate, "(ctx, in)...)")
-	}
-	if change != nil {
-		w.line("if old != nil {")
-		w.line("errs = append(errs, ", change, "(ctx, in, old)...)")
-		w.line("}")
-	}
-	if p.isKind(t.Named) && (validate != nil || change != nil) {
+	w.groups(constraint.Read(t.Markers, ignore), fields, "in", "old", "old != nil")
+	if w.hands(t.Named, "in", "old", "old != nil") && p.isKind(t.Named) {
 		w.line("errs = ", lib("Once"), "(errs)")
 	}
+}
+
+// hands writes the calls of the hand-written functions of a struct, and reports whether there are
+// any. The expressions are pointers, and old is valid only under the condition there.
+func (w *writer) hands(n *types.Named, x, old, there string) bool {
+	validate, change := w.hand(n)
+	if validate != nil {
+		w.line("errs = append(errs, ", validate, "(ctx, ", x, ")...)")
+	}
+	if change != nil {
+		w.line("if ", there, " {")
+		w.line("errs = append(errs, ", change, "(ctx, ", x, ", ", old, ")...)")
+		w.line("}")
+	}
+	return validate != nil || change != nil
 }
 
 // redacted writes the checks of a field. The errors of a sensitive field do not show values.
@@ -373,14 +379,14 @@ func present(f *model.JSONField, x string) string {
 
 func (p *plan) typeName(t types.Type) string { return p.c.Package.TypeName(t) }
 
-// groups writes the checks of the number of set fields, from markers of the struct and of its
+// groups writes the checks of the number of set fields, from the rules of a struct and of its
 // fields.
-func (w *writer) groups(t *model.Type, fields []*model.JSONField) {
+func (w *writer) groups(rules constraint.Rules, fields []*model.JSONField, x, old, there string) {
 	byName := map[string]*model.JSONField{}
 	for _, f := range fields {
 		byName[f.Key] = f
 	}
-	for _, r := range constraint.Read(t.Markers, ignore) {
+	for _, r := range rules {
 		most, least := 1, 1
 		switch r.Kind {
 		case constraint.AtMostOneOf:
@@ -389,7 +395,7 @@ func (w *writer) groups(t *model.Type, fields []*model.JSONField) {
 			most = len(r.Values)
 		case constraint.ExactlyOneOf:
 		case constraint.MinProperties, constraint.MaxProperties:
-			w.properties(r, fields, "in", "old", "old != nil", place{"nil"})
+			w.properties(r, fields, x, old, there, place{"nil"})
 			continue
 		default:
 			continue
@@ -400,7 +406,7 @@ func (w *writer) groups(t *model.Type, fields []*model.JSONField) {
 				members = append(members, f)
 			}
 		}
-		w.choice(members, least, most)
+		w.choice(members, least, most, x, old, there)
 	}
 	type union struct {
 		discriminator *model.JSONField
@@ -443,16 +449,16 @@ func (w *writer) groups(t *model.Type, fields []*model.JSONField) {
 			continue
 		}
 		if u.discriminator == nil {
-			w.choice(u.members, u.least, 1)
+			w.choice(u.members, u.least, 1, x, old, there)
 			continue
 		}
-		w.choice(u.members, 0, 1)
+		w.choice(u.members, 0, 1, x, old, there)
 		d := u.discriminator
 		is := func(x string) string { return reached(d, x) + x + "." + d.Selector() }
 		for i, m := range u.members {
 			value := quote(u.values[i])
-			w.line("if set, named := ", isSet(m, "in"), ", ", is("in"), " == ", value, "; !(old != nil && set == (",
-				isSet(m, "old"), ") && named == (", is("old"), " == ", value, ")) {")
+			w.line("if set, named := ", isSet(m, x), ", ", is(x), " == ", value, "; !(", there, " && set == (",
+				isSet(m, old), ") && named == (", is(old), " == ", value, ")) {")
 			w.line("errs = ", lib("Member"), "(errs, ", quote(m.Key), ", set, named, ", quote(d.Key), ", ", value, ")")
 			w.line("}")
 		}
@@ -475,19 +481,19 @@ func isSet(f *model.JSONField, x string) string {
 
 // choice writes a check that between least and most of some fields are set, unless the same fields
 // were set before.
-func (w *writer) choice(members []*model.JSONField, least, most int) {
+func (w *writer) choice(members []*model.JSONField, least, most int, x, old, there string) {
 	if len(members) == 0 || most >= len(members) && least == 0 {
 		return
 	}
 	names := make([]string, len(members))
 	w.line("{")
-	w.line("n, same := 0, old != nil")
+	w.line("n, same := 0, ", there)
 	for i, m := range members {
 		names[i] = quote(m.Key)
-		w.line("if ", isSet(m, "in"), " {")
+		w.line("if ", isSet(m, x), " {")
 		w.line("n++")
 		w.line("}")
-		w.line("same = same && (", isSet(m, "in"), ") == (", isSet(m, "old"), ")")
+		w.line("same = same && (", isSet(m, x), ") == (", isSet(m, old), ")")
 	}
 	w.line("if !same {")
 	w.line("errs = ", lib("Choice"), "(errs, n, ", strconv.Itoa(least), ", ", strconv.Itoa(most), ", ",

@@ -130,12 +130,8 @@ func (p *plan) hand(n *types.Named) (validate, change *types.Func) {
 	if fn := p.u.Func(model.Validate, n); fn.State == model.Declared {
 		validate, _ = fn.Object.(*types.Func)
 	}
-	home := p.u.Home(n)
-	if home == nil {
-		return validate, nil
-	}
-	if fn := home.Lookup("ValidateChange" + n.Obj().Name()); fn != nil && isChange(fn, n) {
-		change = fn
+	if fn := p.u.Func(model.ValidateChange, n); fn.State == model.Declared {
+		change, _ = fn.Object.(*types.Func)
 	}
 	return validate, change
 }
@@ -183,20 +179,6 @@ func (p *plan) checkNames() {
 	}
 }
 
-// isChange reports whether a function has the signature func(context.Context, in, old *T)
-// runtime.FieldErrors.
-func isChange(fn *types.Func, n *types.Named) bool {
-	s := fn.Signature()
-	if s.TypeParams().Len() > 0 || s.Variadic() || s.Params().Len() != 3 || s.Results().Len() != 1 {
-		return false
-	}
-	pointer := types.NewPointer(n)
-	return model.IsNamed(s.Params().At(0).Type(), "context", "Context") &&
-		types.Identical(s.Params().At(1).Type(), pointer) &&
-		types.Identical(s.Params().At(2).Type(), pointer) && model.IsNamed(s.Results().At(0).Type(), emit.Runtime,
-		"FieldErrors")
-}
-
 // callable reports whether a package has, or will have, a function for a struct.
 func (p *plan) callable(n *types.Named) bool {
 	if n.TypeArgs().Len() > 0 || n.Obj().Pkg() == nil {
@@ -241,8 +223,7 @@ func (p *plan) reaches(t types.Type, seen map[types.Type]bool) bool {
 			switch {
 			case p.opaque(u):
 				return false
-			case u.TypeArgs().Len() > 0:
-				return p.reaches(u.Underlying(), seen)
+			case u.TypeArgs().Len() > 0: // checked inline
 			case !p.callable(u):
 				return false
 			case !p.u.Home(u).Output: // its functions already exist

@@ -84,7 +84,7 @@ func (w *writer) value(t types.Type, rules constraint.Rules, x, old, there strin
 		w.mapping(u, rules, x, old, there, at)
 	case *types.Struct:
 		w.fields(u, rules, x, old, there, at)
-		w.anonymous(u, x, old, there, at)
+		w.inline(nil, u, x, old, there, at)
 	}
 }
 
@@ -110,7 +110,7 @@ func (w *writer) structure(n *types.Named, x, old, there string, at place) {
 			return
 		}
 		w.open = append(w.open, n)
-		w.anonymous(n.Underlying().(*types.Struct), x, old, there, at)
+		w.inline(n, n.Underlying().(*types.Struct), x, old, there, at)
 		w.open = w.open[:len(w.open)-1]
 		return
 	}
@@ -147,11 +147,32 @@ func address(x string) string {
 	return "&" + x
 }
 
-// anonymous writes the checks of the fields of an unnamed struct.
-func (w *writer) anonymous(st *types.Struct, x, old, there string, at place) {
-	for _, f := range w.u.JSONFields(st) {
+// inline writes the checks of an unnamed struct, or of an instance of a generic one.
+func (w *writer) inline(n *types.Named, st *types.Struct, x, old, there string, at place) {
+	fields := w.u.JSONFields(st)
+	for _, f := range fields {
 		w.field(f, x, old, there, at.field(f.Key))
 	}
+	body := w.capture(func() {
+		var rules constraint.Rules
+		if n != nil {
+			rules = constraint.Read(w.u.Type(n).Markers, ignore)
+		}
+		w.groups(rules, fields, x, old, there)
+		if n != nil {
+			w.hands(n, address(x), address(old), there)
+		}
+	})
+	if len(body) == 0 {
+		return
+	}
+	outer := w.name("outer")
+	w.line("{")
+	w.line(outer, " := errs")
+	w.line("errs = nil")
+	w.fn.lines = append(w.fn.lines, body...)
+	w.line(append(append([]any{"errs = ", lib("Under"), "(", outer, ", "}, at...), ", errs)")...)
+	w.line("}")
 }
 
 func (w *writer) pointer(u *types.Pointer, rules constraint.Rules, x, old, there string, at place) {
