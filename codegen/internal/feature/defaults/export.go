@@ -3,6 +3,7 @@ package defaults
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/expr"
@@ -50,11 +51,13 @@ type exportPlan struct {
 	omitting map[*model.Package]bool // packages known to have OmitDefaults functions, or not to
 	clears   []*clearing
 	omits    []*function
+	open     []*types.Struct // those being planned in place
 }
 
-// clearing is an Export function to write.
+// clearing is an Export function to write, or a struct without one, whose fields are cleared in
+// place.
 type clearing struct {
-	t      *model.Type
+	t      *model.Type // nil for a struct without a function
 	kind   *model.Kind // nil for types that are not kinds
 	fields []*model.Field
 	visits []*visit
@@ -102,11 +105,11 @@ func (p *exportPlan) clear(t *model.Type, k *model.Kind, hasMeta bool) {
 			Suggest("func %s(in *%s)", fn.Name, t.Name)
 		return
 	default:
-		out := &clearing{t: t}
+		out := p.serverParts(t.Fields, k)
+		out.t = t
 		if hasMeta {
 			out.kind = k
 		}
-		out.fields, out.visits = p.serverParts(t, k)
 		p.clears = append(p.clears, out)
 	}
 	if k != nil {
@@ -116,14 +119,15 @@ func (p *exportPlan) clear(t *model.Type, k *model.Kind, hasMeta bool) {
 
 // serverParts returns the server-populated fields of a struct, and the fields that contain such
 // fields.
-func (p *exportPlan) serverParts(t *model.Type, k *model.Kind) (fields []*model.Field, visits []*visit) {
-	for _, f := range t.Fields {
+func (p *exportPlan) serverParts(all []*model.Field, k *model.Kind) *clearing {
+	out := &clearing{}
+	for _, f := range all {
 		if f.Name == "_" || !f.Exported() || k != nil && (f == k.Metadata || f == k.TypeMeta) {
 			continue
 		}
 		has, said := p.c.Universe.FieldTrait(model.ServerSet, f)
 		if has || !said && isStatus(k, f) {
-			fields = append(fields, f)
+			out.fields = append(out.fields, f)
 			continue
 		}
 		if said {
@@ -131,10 +135,10 @@ func (p *exportPlan) serverParts(t *model.Type, k *model.Kind) (fields []*model.
 		}
 		if v := p.serverVisit(f.Type); v != nil {
 			v.field = f
-			visits = append(visits, v)
+			out.visits = append(out.visits, v)
 		}
 	}
-	return fields, visits
+	return out
 }
 
 // isStatus reports whether a field is the status of a kind, which by convention holds what the
@@ -181,20 +185,23 @@ func (p *exportPlan) reachesServer(t types.Type, seen map[types.Type]bool) bool 
 			return p.reachesServer(u.Underlying(), seen)
 		}
 		mt := p.c.Universe.Type(u)
-		if u.Obj().Pkg() == nil || mt == nil || u.TypeArgs().Len() > 0 {
+		if u.Obj().Pkg() == nil || mt == nil {
 			return false
 		}
-		k := kindOf(mt.Package, mt)
-		for _, f := range mt.Fields {
-			has, said := p.c.Universe.FieldTrait(model.ServerSet, f)
-			if has || !said && (isStatus(k, f) || p.reachesServer(f.Type, seen)) {
-				return true
-			}
-		}
+		return p.hasServerParts(mt.Fields, kindOf(mt.Package, mt), seen)
+	case *types.Struct:
+		return p.hasServerParts(p.c.Universe.Fields(u), nil, seen)
 	case *types.Pointer, *types.Slice, *types.Array, *types.Map:
 		return p.reachesServer(model.Elem(u), seen)
 	}
 	return false
+}
+
+func (p *exportPlan) hasServerParts(fields []*model.Field, k *model.Kind, seen map[types.Type]bool) bool {
+	return slices.ContainsFunc(fields, func(f *model.Field) bool {
+		has, said := p.c.Universe.FieldTrait(model.ServerSet, f)
+		return has || !said && (isStatus(k, f) || p.reachesServer(f.Type, seen))
+	})
 }
 
 // serverVisit plans the path to server-populated fields below a type. It returns nil if there are
@@ -215,10 +222,13 @@ func (p *exportPlan) serverVisit(t types.Type) *visit {
 			}
 			return inner
 		}
+		fn := p.c.Universe.Func(model.Export, u)
+		if u.TypeArgs().Len() > 0 && fn.State != model.Declared {
+			return p.clearInPlace(v, u.Underlying().(*types.Struct))
+		}
 		if u.Obj().Pkg() == nil || !p.setByServer(u) {
 			return nil
 		}
-		fn := p.c.Universe.Func(model.Export, u)
 		pkg := p.c.Universe.Home(u)
 		own := p.c.Package.Owns(u.Obj())
 		if fn.State != model.Declared && !own && (pkg == nil || !pkg.Output || !token.IsExported(u.Obj().Name())) {
@@ -226,10 +236,26 @@ func (p *exportPlan) serverVisit(t types.Type) *visit {
 		}
 		v.call = &fn
 		return v
+	case *types.Struct:
+		return p.clearInPlace(v, u)
 	case *types.Pointer, *types.Slice, *types.Array, *types.Map:
 		v.elem = p.serverVisit(model.Elem(u))
 	}
 	if v.elem == nil {
+		return nil
+	}
+	return v
+}
+
+// clearInPlace plans an unnamed struct, or an instance of a generic one.
+func (p *exportPlan) clearInPlace(v *visit, st *types.Struct) *visit {
+	if slices.Contains(p.open, st) {
+		return nil
+	}
+	p.open = append(p.open, st)
+	v.clears = p.serverParts(p.c.Universe.Fields(st), nil)
+	p.open = p.open[:len(p.open)-1]
+	if len(v.clears.fields)+len(v.clears.visits) == 0 {
 		return nil
 	}
 	return v
@@ -274,21 +300,32 @@ func (p *exportPlan) emitClear(f *emit.File, w *writer, c *clearing) {
 		f.Pf("%s(%s)", emit.Ident{Path: emit.MetaV1, Name: "ClearServerFields"},
 			p.c.Universe.MetadataOf(c.kind, "in", f))
 	}
-	for _, field := range c.fields {
-		f.P(append(expr.Source{"in." + field.Name + " = "}, expr.Zero(field.Type)...)...)
-	}
-	for _, v := range c.visits {
-		walkVisit(f, v, "in."+v.field.Name,
-			0, func(v *visit, x string) { f.Pf("%s(%s)", v.call.Ident, expr.AddressOf(x)) })
-	}
+	c.emit(f, "in", 0)
 	f.P("}")
 	f.P()
 }
 
-// walkVisit writes the loops and conditions that lead to structs, and calls leaf for each struct.
-func walkVisit(f *emit.File, v *visit, x string, depth int, leaf func(v *visit, x string)) {
+// emit writes the statements that clear fields below x.
+func (c *clearing) emit(f *emit.File, x string, depth int) {
+	for _, field := range c.fields {
+		f.P(append(expr.Source{x + "." + field.Name + " = "}, expr.Zero(field.Type)...)...)
+	}
+	for _, v := range c.visits {
+		walkVisit(f, v, x+"."+v.field.Name, depth, func(v *visit, x string, depth int) {
+			if v.clears != nil {
+				v.clears.emit(f, expr.Operand(x), depth)
+				return
+			}
+			f.Pf("%s(%s)", v.call.Ident, expr.AddressOf(x))
+		})
+	}
+}
+
+// walkVisit writes the loops and conditions that lead to structs, and calls leaf for each struct,
+// with the number of loops around it.
+func walkVisit(f *emit.File, v *visit, x string, depth int, leaf func(v *visit, x string, depth int)) {
 	if v.elem == nil {
-		leaf(v, x)
+		leaf(v, x, depth)
 		return
 	}
 	switch u := v.typ.Underlying().(type) {

@@ -169,9 +169,9 @@ func (p *exportPlan) emitOmit(f *emit.File, fn *function) {
 // omitBody works from the inside out, in the opposite order of defaulting.
 func (p *exportPlan) omitBody(f *emit.File, fn *function, x string, depth int) {
 	for _, v := range fn.visits {
-		walkVisit(f, v, x+"."+v.field.Name, depth, func(v *visit, x string) {
+		walkVisit(f, v, x+"."+v.field.Name, depth, func(v *visit, x string, depth int) {
 			if v.body != nil {
-				p.omitBody(f, v.body, expr.Operand(x), depth+1)
+				p.omitBody(f, v.body, expr.Operand(x), depth)
 				return
 			}
 			omit := p.defaults.u.Func(model.OmitDefaults, types.Unalias(v.typ).(*types.Named))

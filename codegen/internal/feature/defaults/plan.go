@@ -46,8 +46,7 @@ type fieldDefault struct {
 	pointer bool
 }
 
-// visit is a value with defaults below it. Exactly one of call and elem is set, or else fields and
-// visits for a struct without a function.
+// visit is a value with defaults below it. Exactly one of call, set, elem, body and clears is set.
 type visit struct {
 	field *model.Field
 	typ   types.Type
@@ -57,8 +56,9 @@ type visit struct {
 	set  *types.Func
 	// elem is the element of a pointer, slice, array or map.
 	elem *visit
-	// body is a struct without a function.
-	body *function
+	// body is a struct without a function; for an export, clears is.
+	body   *function
+	clears *clearing
 }
 
 func newPlanner(c *feature.Context) *planner {
