@@ -369,12 +369,14 @@ func TestRefusedRequestsAreAudited(t *testing.T) {
 	}
 }
 
-// TestNamesAreMadeUpAgain checks that a made-up name that is taken is replaced by another one.
+// TestNamesAreMadeUpAgain checks that a made-up name that is taken is replaced by another one. That
+// is one write for the audit.
 func TestNamesAreMadeUpAgain(t *testing.T) {
 	t.Parallel()
 	var names []string
 	taken := schema.GroupResource{Resource: "machines"}
-	s := newServer(t, server.Admit(func(_ context.Context, r *server.Request, _, _ runtime.Object) error {
+	var events record
+	s := newServer(t, audited(&events), server.Admit(func(_ context.Context, r *server.Request, _, _ runtime.Object) error {
 		if names = append(names, r.Name); len(names) < 4 {
 			return metav1.AlreadyExists(taken, r.Name)
 		}
@@ -383,6 +385,9 @@ func TestNamesAreMadeUpAgain(t *testing.T) {
 	run(t, s, machines, []step{{
 		name: "a made-up name", method: "POST", body: machine(`"generateName":"web-"`), code: http.StatusCreated,
 	}})
+	if got, want := events.take(), "create "+names[len(names)-1]+" stored"; got != want {
+		t.Errorf("the audit has %q, want %q", got, want)
+	}
 	slices.Sort(names)
 	if len(slices.Compact(names)) != 4 {
 		t.Errorf("the names were %v", names)

@@ -43,6 +43,15 @@ func (c *call) createObject(obj runtime.Object, o *metav1.CreateOptions) (*store
 		return nil, metav1.BadRequest("metadata.resourceVersion: a new object has none")
 	}
 	c.initialize(m, obj)
+	e, err := c.storeNew(obj, m)
+	if err := c.committed(nil, e, false, err); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// storeNew stores a new object, under a made-up name if it has only the beginning of one.
+func (c *call) storeNew(obj runtime.Object, m *metav1.ObjectMeta) (*store.Entry, error) {
 	if m.Name != "" || m.GenerateName == "" {
 		return c.createNamed(obj, m)
 	}
@@ -98,13 +107,7 @@ func (c *call) createNamed(obj runtime.Object, m *metav1.ObjectMeta) (*store.Ent
 		obj, err = c.check(c.ctx, nil, obj)
 	}
 	if err != nil {
-		err = c.refuse(name, err)
-		c.audit(nil, err)
-		return nil, err
+		return nil, c.refuse(name, err)
 	}
-	e, err := c.res.stored.Create(c.ctx, obj, store.WriteOptions{DryRun: c.DryRun})
-	if err := c.committed(nil, e, false, err); err != nil {
-		return nil, err
-	}
-	return e, nil
+	return c.res.stored.Create(c.ctx, obj, store.WriteOptions{DryRun: c.DryRun})
 }
