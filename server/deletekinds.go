@@ -16,7 +16,8 @@ import (
 // the finalizers have been removed, and new objects are refused with code 405. If the context ends,
 // or an Admit hook refuses a deletion, DeleteKinds returns the error, the kinds are served as
 // before, and the objects that have been deleted or marked for deletion remain so. Objects that
-// cannot be decoded are deleted too. Other servers on the same storage do not refuse new objects.
+// cannot be decoded are deleted too, but those of a kind that is served in no version are not.
+// Other servers on the same storage do not refuse new objects.
 func (s *Server) DeleteKinds(ctx context.Context, kinds ...schema.GroupKind) error {
 	st := s.state.Load()
 	if _, err := st.scheme.WithoutKinds(kinds...); err != nil {

@@ -395,14 +395,17 @@ func (c *controller) terminate(ctx context.Context, d *v1.CustomResourceDefiniti
 	if !slices.Contains(d.Finalizers, v1.Finalizer) || c.terminating[d.Name] != nil {
 		return nil
 	}
+	last := withServedVersion(d)
 	if c.served[d.Name] == nil {
 		if c.emptied[d.UID] || !hasServed(d) || c.succeeded(d) {
 			return c.release(ctx, d)
 		}
-		last := withNeededNames(d)
+		last = withNeededNames(last)
 		if _, message := c.conflict(last, nil); message != "" {
 			return c.terminates(ctx, d, "InstanceDeletionFailed", message)
 		}
+	}
+	if last != d {
 		if err := c.serveLast(last); err != nil {
 			return err
 		}
@@ -436,6 +439,20 @@ func (c *controller) succeeded(d *v1.CustomResourceDefinition) bool {
 	return false
 }
 
+// withServedVersion returns a definition that serves a version: the one in which objects are stored
+// if the definition serves none, because the objects could not be deleted otherwise.
+func withServedVersion(d *v1.CustomResourceDefinition) *v1.CustomResourceDefinition {
+	if slices.ContainsFunc(d.Spec.Versions, func(v v1.CustomResourceDefinitionVersion) bool { return v.Served }) {
+		return d
+	}
+	out := *d
+	out.Spec.Versions = slices.Clone(d.Spec.Versions)
+	for i := range out.Spec.Versions {
+		out.Spec.Versions[i].Served = out.Spec.Versions[i].Storage
+	}
+	return &out
+}
+
 // withNeededNames returns a definition with only the names without which its objects cannot be
 // deleted.
 func withNeededNames(d *v1.CustomResourceDefinition) *v1.CustomResourceDefinition {
@@ -445,15 +462,19 @@ func withNeededNames(d *v1.CustomResourceDefinition) *v1.CustomResourceDefinitio
 }
 
 // serveLast serves a definition that is being deleted, so that its objects can be deleted: an
-// earlier process has not finished that, or the definition has lost one of its names, or the
-// program refuses it by now.
+// earlier process has not finished that, or the definition has lost one of its names, or serves no
+// version, or the program refuses it by now.
 func (c *controller) serveLast(d *v1.CustomResourceDefinition) error {
 	r, err := c.compiler.resource(d)
 	if err != nil {
 		d = withoutSchemas(d)
 		r, err = c.compiler.resource(d)
 	}
-	if err == nil {
+	switch {
+	case err != nil:
+	case c.served[d.Name] != nil:
+		err = c.srv.ReplaceKind(r)
+	default:
 		err = c.srv.Install(r.AddTo)
 	}
 	if err != nil {

@@ -444,6 +444,39 @@ func TestDelete(t *testing.T) {
 	s.ask("GET", cronTabsPath, "", http.StatusOK, `"items":[]`)
 }
 
+// TestDeleteUnserved checks that the objects of a definition are deleted with it even if it serves
+// no version any more, by the same process and by the next one.
+func TestDeleteUnserved(t *testing.T) {
+	t.Parallel()
+	for _, restart := range []bool{false, true} {
+		engine := newEngine(t)
+		s := newSite(t, engine)
+		s.create(s.definition())
+		s.established(cronTabsName)
+		s.ask("POST", cronTabsPath, cronTabObject, http.StatusCreated, "")
+		s.change(cronTabsName, func(d *v1.CustomResourceDefinition) {
+			for i := range d.Spec.Versions {
+				d.Spec.Versions[i].Served = false
+			}
+		})
+		s.established(cronTabsName)
+		s.ask("GET", cronTabsPath, "", http.StatusNotFound, "")
+		if restart {
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			s = newSite(t, engine)
+		}
+		if err := s.definitions.Delete(s.ctx, cronTabsName); err != nil {
+			t.Fatal(err)
+		}
+		s.gone(cronTabsName)
+		s.create(s.definition())
+		s.established(cronTabsName)
+		s.ask("GET", cronTabsPath, "", http.StatusOK, `"items":[]`)
+	}
+}
+
 // ofProgram returns a kind in the group of the CronTabs that a program has without a definition.
 func ofProgram(t *testing.T, kind, plural string, shortNames ...string) []func(*runtime.Builder) {
 	t.Helper()
