@@ -376,12 +376,13 @@ func TestNamesAreMadeUpAgain(t *testing.T) {
 	var names []string
 	taken := schema.GroupResource{Resource: "machines"}
 	var events record
-	s := newServer(t, audited(&events), server.Admit(func(_ context.Context, r *server.Request, _, _ runtime.Object) error {
+	admit := func(_ context.Context, r *server.Request, _, _ runtime.Object) error {
 		if names = append(names, r.Name); len(names) < 4 {
 			return metav1.AlreadyExists(taken, r.Name)
 		}
 		return nil
-	}))
+	}
+	s := newServer(t, audited(&events), server.Admit(admit))
 	run(t, s, machines, []step{{
 		name: "a made-up name", method: "POST", body: machine(`"generateName":"web-"`), code: http.StatusCreated,
 	}})
