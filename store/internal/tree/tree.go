@@ -109,27 +109,32 @@ func (t Tree[T]) From(from, to string) iter.Seq[T] {
 	}
 }
 
-// from reports whether to go on.
+// from reports whether to go on. It compares keys only in nodes at the bounds.
 func (n *node[T]) from(from, to string, yield func(T) bool) bool {
-	i, found := 0, false
+	i, end, found := 0, n.n, false
 	if from != "" {
 		i, found = n.search(from)
 	}
-	if n.children != nil && !found && !n.children[i].from(from, to, yield) {
+	if to != "" {
+		end, _ = n.search(to)
+	}
+	// below yields from the child before item i.
+	below := func(i int, from string) bool {
+		to := to
+		if i < end { // the item is below to, and so is all that comes before it
+			to = ""
+		}
+		return n.children == nil || n.children[i].from(from, to, yield)
+	}
+	if !found && !below(i, from) {
 		return false
 	}
-	for ; i < n.n; i++ {
-		if to != "" && n.items[i].TreeKey() >= to {
-			return false
-		}
-		if !yield(n.items[i]) {
-			return false
-		}
-		if n.children != nil && !n.children[i+1].from("", to, yield) {
+	for ; i < end; i++ {
+		if !yield(n.items[i]) || !below(i+1, "") {
 			return false
 		}
 	}
-	return true
+	return end == n.n
 }
 
 // Edit returns an editor that begins with this version.
