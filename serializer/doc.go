@@ -97,7 +97,8 @@
 //
 // [Projected] counts the objects that had to be decoded as a whole. With [DecodeOptions].Canonical
 // a store declares that this module has written the objects, so that their metadata need not be
-// checked before it is copied.
+// checked before it is copied. [Representation.EncodeRows] writes tables from little more than the
+// names and the ages of objects.
 //
 // # Limits
 //

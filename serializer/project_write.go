@@ -39,19 +39,8 @@ func (p *projector) appendItem(dst []byte) ([]byte, bool) {
 	case p.out == formEnvelope:
 		return p.appendMessage(dst, l.envelope.items, l.envelope.metadata)
 	case p.table && p.out == formText:
-		table := p.rows()
-		if p.projection.Add(p.obj, table, p.scope) != nil {
-			return dst, false
-		}
-		for i := range table.Rows {
-			dst = p.comma(dst)
-			p.embed(&table.Rows[i])
-			var err error
-			if dst, err = metav1.AppendJSONTableRow(dst, &table.Rows[i]); err != nil {
-				return dst, false
-			}
-		}
-		return dst, true
+		dst, err := p.appendRows(dst)
+		return dst, err == nil
 	case p.table:
 		return dst, p.projection.Add(p.obj, l.whole, p.scope) == nil
 	case p.out == formText:
@@ -64,6 +53,23 @@ func (p *projector) appendItem(dst []byte) ([]byte, bool) {
 		l.shown = append(l.shown, obj)
 	}
 	return dst, ok
+}
+
+// appendRows appends the rows of the current object to a text.
+func (p *projector) appendRows(dst []byte) ([]byte, error) {
+	table := p.rows()
+	if err := p.projection.Add(p.obj, table, p.scope); err != nil {
+		return dst, err
+	}
+	for i := range table.Rows {
+		dst = p.comma(dst)
+		p.embed(&table.Rows[i])
+		var err error
+		if dst, err = metav1.AppendJSONTableRow(dst, &table.Rows[i]); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
 }
 
 // writeShown appends an object that is shown as metadata to a list.
@@ -160,6 +166,8 @@ func (p *projector) appendMetadata(dst []byte) ([]byte, bool) {
 	switch p.meta.state {
 	case metaCopy:
 		return append(dst, p.meta.encoded...), true
+	case metaWritten:
+		return p.written(dst), true
 	case metaMissing:
 		return append(dst, "{}"...), true
 	case metaMessage:
@@ -174,14 +182,12 @@ func (p *projector) appendMetadata(dst []byte) ([]byte, bool) {
 	return dst, err == nil
 }
 
-// embedded is the current metadata as the object of a row.
-type embedded struct{ p *projector }
-
-var embeddedKind = runtime.KindSpec[embedded]{
+// embeddedKind writes the current metadata of a projector as the object of a row.
+var embeddedKind = runtime.KindSpec[projector]{
 	GroupVersionKind: metav1.GroupVersion.WithKind("PartialObjectMetadata"),
-	TypeMeta:         func(*embedded) (apiVersion, kind *string) { return new(string), new(string) },
-	AppendJSONFields: func(dst []byte, in *embedded) ([]byte, error) {
-		dst, ok := in.p.appendMetadata(append(dst, `,"metadata":`...))
+	TypeMeta:         func(*projector) (apiVersion, kind *string) { return new(string), new(string) },
+	AppendJSONFields: func(dst []byte, p *projector) ([]byte, error) {
+		dst, ok := p.appendMetadata(append(dst, `,"metadata":`...))
 		if !ok {
 			return dst, errNotProjected
 		}
@@ -192,7 +198,7 @@ var embeddedKind = runtime.KindSpec[embedded]{
 // embed sets the object of a row to the current metadata, if rows have objects.
 func (p *projector) embed(row *metav1.TableRow) {
 	if p.include {
-		row.Object = runtime.Embed(&embeddedKind, &embedded{p})
+		row.Object = runtime.Embed(&embeddedKind, p)
 	}
 }
 

@@ -39,7 +39,8 @@ type projector struct {
 	sources []*source // the kinds looked up so far
 	*source           // of the current object
 
-	meta encodedMeta // of the current object
+	meta    encodedMeta             // of the current object
+	written func(dst []byte) []byte // appends the metadata of the current object
 
 	tree      *format.FieldTree        // the fields read from documents, nil until first used
 	fieldTree func() *format.FieldTree // the method value p.fields
@@ -78,7 +79,8 @@ const (
 	formObject
 )
 
-// encodedMeta is the metadata of an object: to be copied, in protobuf, or decoded.
+// encodedMeta is the metadata of an object: to be copied, in protobuf, decoded, or written by a
+// function.
 type encodedMeta struct {
 	state   metaState
 	encoded []byte
@@ -94,6 +96,8 @@ const (
 	metaMessage
 	// metaDecoded: in metaObj.
 	metaDecoded
+	// metaWritten: by the function written, as JSON.
+	metaWritten
 )
 
 // lowestDepth is the minimum nesting limit at which the fast path does not have to count levels.
@@ -179,7 +183,7 @@ func (p *projector) release() {
 	p.items.Release()
 	clear(p.sources)
 	p.rep, p.options, p.from, p.writes, p.scope, p.source, p.tree = nil, nil, nil, nil, nil, nil, nil
-	p.meta, p.list, p.how = encodedMeta{}, shownList{tail: p.list.tail[:0]}, Projected{}
+	p.meta, p.written, p.list, p.how = encodedMeta{}, nil, shownList{tail: p.list.tail[:0]}, Projected{}
 	p.sources, p.versions, p.opening = p.sources[:0], p.versions[:0], p.opening[:0]
 	projectors.Put(p)
 }

@@ -66,8 +66,9 @@ type document struct {
 
 // place is where a document in JSON takes its resourceVersion.
 type place struct {
-	at            int
+	at            uint32
 	before, after bool   // a comma comes before or after
+	scalars       uint32 // where the scalar members of the metadata end, 0 unless they come first
 	end           uint32 // where the metadata ends
 }
 
@@ -126,32 +127,33 @@ const markedMember = `"resourceVersion":"` + versionMark + `"`
 // cut returns a document without its resourceVersion, which is the mark, and the place for it. The
 // text is not kept.
 func cut(text []byte) (document, error) {
-	from, end := metadataVersion(text)
+	from, scalars, end := metadataVersion(text)
 	if from <= 0 {
 		return document{}, errors.New(
 			"store: the encoded object does not state its resourceVersion as a member of its metadata",
 		)
 	}
 	to := from + len(markedMember)
-	p := place{at: from}
+	var p place
 	switch {
 	case text[from-1] == ',':
 		p.before = true
-		p.at--
 		from--
+		p.scalars = uint32(max(0, scalars-(to-from)))
 	case to < len(text) && text[to] == ',':
 		p.after = true
 		to++
 	}
-	p.end = uint32(end - (to - from))
+	p.at, p.end = uint32(from), uint32(end-(to-from))
 	data := make([]byte, len(text)-(to-from))
 	copy(data[copy(data, text[:from]):], text[to:])
 	return document{data: data, version: p}, nil
 }
 
 // metadataVersion returns where the resourceVersion of an object's own metadata stands, -1 if it is
-// not there, and where the metadata ends.
-func metadataVersion(text []byte) (at, end int) {
+// not there, where the members that are neither objects nor lists end, 0 unless they come first,
+// and where the metadata ends.
+func metadataVersion(text []byte) (at, scalars, end int) {
 	at = -1
 	r := jsonwire.NewReader(text, jsonwire.Options{})
 	for key := r.Object(); key != nil; key = r.NextKey() {
@@ -159,16 +161,26 @@ func metadataVersion(text []byte) (at, end int) {
 			r.Skip()
 			continue
 		}
+		nested := 0 // where the first object or list ends
 		for key := r.Object(); key != nil; key = r.NextKey() {
 			if from := r.Offset() - len(`"resourceVersion":`); string(key) == "resourceVersion" && from > 0 &&
 				bytes.HasPrefix(text[from:], []byte(markedMember)) {
 				at = from
 			}
+			kind := r.Kind()
 			r.Skip()
+			if kind != '{' && kind != '[' {
+				scalars = r.Offset()
+			} else if nested == 0 {
+				nested = r.Offset()
+			}
 		}
-		return at, r.Offset()
+		if nested > 0 && nested < scalars {
+			scalars = 0
+		}
+		return at, scalars, r.Offset()
 	}
-	return -1, 0
+	return -1, 0, 0
 }
 
 // pathText returns the value at a path of an object in JSON as text: strings as they are, numbers

@@ -62,10 +62,12 @@ func (g *gathering) flush(send func([][]byte) error) error {
 func (j *joiner) gather(send func([][]byte) error) error {
 	g := gatherings.Get().(*gathering)
 	g.copied = append(g.copied, j.head...)
-	for i, e := range j.list.entries {
-		if i > 0 {
+	first := true
+	for e := range j.list.ahead(j.opening) { // which measure has compared
+		if !first {
 			g.copied = append(g.copied, ',')
 		}
+		first = false
 		d := &e.known.Load().document
 		if n := g.size + len(g.copied) - g.from; n > 0 && n+len(d.data) > gatherUntil {
 			if err := g.flush(send); err != nil {
