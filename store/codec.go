@@ -228,7 +228,7 @@ func (r *Resource) encode(obj runtime.Object, meta *metav1.ObjectMeta) (document
 	text, err := r.Kind().AppendJSON((*buf)[:0], obj)
 	var out document
 	if err == nil {
-		out, err = cut(text)
+		out, err = cut(text, r.start)
 	}
 	*buf = text
 	release(buf)

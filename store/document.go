@@ -68,18 +68,13 @@ type document struct {
 type place struct {
 	at            uint32
 	before, after bool   // a comma comes before or after
+	usual         bool   // the document begins with the start of its resource
 	scalars       uint32 // where the scalar members of the metadata end, 0 unless they come first
 	end           uint32 // where the metadata ends
 }
 
 // spliced reports whether the document has a place for the resourceVersion.
 func (d *document) spliced() bool { return d.version.at > 0 }
-
-// begins reports whether the document has a place for the resourceVersion and begins with a text
-// that its metadata follows, as written by [Resource.untilMetadata].
-func (d *document) begins(text []byte) bool {
-	return d.spliced() && bytes.HasPrefix(d.data, text)
-}
 
 // append appends the document with its resourceVersion put in, if it has a place for one.
 func (d *document) append(dst []byte, revision uint64) []byte {
@@ -125,8 +120,8 @@ const versionMark = "18446744073709551615"
 const markedMember = `"resourceVersion":"` + versionMark + `"`
 
 // cut returns a document without its resourceVersion, which is the mark, and the place for it. The
-// text is not kept.
-func cut(text []byte) (document, error) {
+// text is not kept. Documents usually begin with start.
+func cut(text, start []byte) (document, error) {
 	from, scalars, end := metadataVersion(text)
 	if from <= 0 {
 		return document{}, errors.New(
@@ -134,7 +129,7 @@ func cut(text []byte) (document, error) {
 		)
 	}
 	to := from + len(markedMember)
-	var p place
+	p := place{usual: start != nil && bytes.HasPrefix(text, start)}
 	switch {
 	case text[from-1] == ',':
 		p.before = true

@@ -20,9 +20,9 @@ func TestScalarsOfMetadata(t *testing.T) {
 	} {
 		const before, version = `{"kind":"K","metadata":`, `"resourceVersion":"7"`
 		text := before + strings.Replace(tt.metadata, "VERSION", markedMember, 1) + `,"spec":{"a":1}}`
-		d, err := cut([]byte(text))
-		if err != nil {
-			t.Fatal(tt.name, err)
+		d, err := cut([]byte(text), []byte(before))
+		if err != nil || !d.version.usual {
+			t.Fatal(tt.name, d.version, err)
 		}
 		got := ""
 		if d.version.scalars > 0 {

@@ -63,7 +63,7 @@ func (j *joiner) gather(send func([][]byte) error) error {
 	g := gatherings.Get().(*gathering)
 	g.copied = append(g.copied, j.head...)
 	first := true
-	for e := range j.list.ahead(j.opening) { // which measure has compared
+	for e := range j.list.ahead() {
 		if !first {
 			g.copied = append(g.copied, ',')
 		}
@@ -75,15 +75,15 @@ func (j *joiner) gather(send func([][]byte) error) error {
 			}
 		}
 		from, to := j.part(d)
-		if j.stored == nil {
-			g.copied = append(g.copied, '{')
-		} else {
+		if j.metadata {
 			g.copied = append(g.copied, j.opening...)
+		} else {
+			g.copied = append(g.copied, '{')
 		}
 		g.share(d.data[from:d.version.at])
 		g.copied = d.version.appendVersion(g.copied, e.revision)
 		g.share(d.data[d.version.at:to])
-		if j.stored != nil {
+		if j.metadata {
 			g.copied = append(g.copied, '}')
 		}
 	}

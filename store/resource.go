@@ -60,6 +60,7 @@ type Resource struct {
 	scope    runtime.Scope
 	media    string
 	json     bool
+	start    []byte // of documents in JSON, up to the metadata; nil if it is not certain
 	fields   []field
 	prefix   string                // of the keys in the engine
 	gone     atomic.Pointer[error] // why operations end; nil until the resource is removed
@@ -107,7 +108,11 @@ func newResource(s *Store, o *ResourceOptions) (*Resource, error) {
 	if kind := r.bound.Load().kind; format.Documents == nil || !format.CanEncode(kind) {
 		return nil, fmt.Errorf("store: the format %s cannot hold objects of %s", format.Name, kind)
 	}
-	r.json = format.Name == "json"
+	if r.json = format.Name == "json"; r.json && !r.untyped {
+		if text, ok := opening(r.Kind()); ok {
+			r.start = append(text, `"metadata":`...)
+		}
+	}
 	return r, r.setFields(o)
 }
 
