@@ -119,6 +119,7 @@ func (c *compactor) round(ctx context.Context) error {
 	}
 	now := c.now()
 	c.marks.add(mark{now, members.Header.Revision}, window/markParts)
+	c.compacted = min(c.compacted, members.Header.Revision)
 	revision := c.marks.before(now.Add(-window))
 	if err := c.elect(ctx); err != nil {
 		return fmt.Errorf("electing an engine: %w", err)
@@ -202,8 +203,12 @@ type marks []mark
 // markParts is into how many parts the marks divide the history, at most.
 const markParts = 512
 
-// add appends a mark, unless the one before is less than a pause older.
+// add appends a mark, unless the one before is less than a pause older. If etcd went back, as when
+// it is restored from a backup, the marks before say nothing of what is written now.
 func (m *marks) add(next mark, pause time.Duration) {
+	if n := len(*m); n > 0 && next.revision < (*m)[n-1].revision {
+		*m = nil
+	}
 	if n := len(*m); n == 0 || next.at.Sub((*m)[n-1].at) >= pause {
 		*m = append(*m, next)
 	}

@@ -119,6 +119,38 @@ func TestLongestHistoryIsKept(t *testing.T) {
 	f.want(third, false)
 }
 
+// TestCompactionAfterRestore checks that what is written after etcd was restored from a backup, so
+// that its revision went back, is kept as long as it would be otherwise.
+func TestCompactionAfterRestore(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, nil)
+	f := &fleet{t, newClient(t, members), time.Now()}
+	c := f.compactor(10 * time.Minute)
+	f.round(0, c)
+	restore := backUp(t, members[0])
+	var lost, last int64
+	for range 20 {
+		lost = f.put("lost")
+	}
+	f.round(time.Minute, c)
+	restore()
+	first := f.put("new")
+	if first >= lost {
+		t.Fatalf("revision %d after %d", first, lost)
+	}
+	f.round(time.Minute, c)
+	for range 40 {
+		last = f.put("new")
+	}
+	f.round(9*time.Minute, c)
+	f.want(first, true)
+	f.round(time.Minute, c)
+	f.want(first, true) // which was there when the one after it was written
+	f.round(9*time.Minute, c)
+	f.want(first, false)
+	f.want(last, true)
+}
+
 // An engine that has been closed, or whose lease has ended, is followed by another one, which uses
 // its own marks. What an engine that is gone has registered counts until its lease ends.
 func TestElection(t *testing.T) {
