@@ -35,8 +35,8 @@ func TestDuplicates(t *testing.T) {
 				strings.Repeat("}", 5090), []string{"90 errors, 89 without a path"},
 		},
 		{
-			"below a long name", patch.Merge, `{"` + strings.Repeat("k", 1<<20) + `":{"a":0` + strings.Repeat(`,"a":1`, 90) + "}}",
-			[]string{"90 errors, 89 without a path"},
+			"below a long name", patch.Merge, `{"` + strings.Repeat("k", 1<<20) + `":{"a":0` +
+				strings.Repeat(`,"a":1`, 90) + "}}", []string{"90 errors, 89 without a path"},
 		},
 		{"not JSON", patch.Merge, `{"a":1,"a"`, nil},
 	} {
