@@ -11,15 +11,18 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// mostKept is how many errors Under keeps. They take hundreds of times the memory of the values
-// that they are about, and at most a hundred are shown.
+// mostKept is how many errors of an object are kept. They take hundreds of times the memory of the
+// values that they are about, and at most a hundred are shown.
 const mostKept = 10_000
+
+// Full reports whether there are 10,000 errors. Loops over lists and maps end then.
+func Full(errs runtime.FieldErrors) bool { return len(errs) >= mostKept }
 
 // Under appends the errors found in a part of an object to errs, prefixed with the path of the
 // part. It drops those after the first 10,000.
 func Under(errs runtime.FieldErrors, at *schema.Path, found runtime.FieldErrors) runtime.FieldErrors {
 	for _, e := range found {
-		if len(errs) >= mostKept {
+		if Full(errs) {
 			break
 		}
 		moved := *e

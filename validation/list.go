@@ -4,8 +4,8 @@ package validation
 // a map.
 const few = 64
 
-// Duplicates returns the indexes of elements whose key occurs earlier in the list. It allocates
-// only if there are any, or if the list has more than 64 elements.
+// Duplicates returns the indexes of elements whose key occurs earlier in the list, the first 10,000
+// of them. It allocates only if there are any, or if the list has more than 64 elements.
 func Duplicates[E any, K comparable](list []E, key func(*E) K) []int {
 	var out []int
 	if len(list) <= few {
@@ -23,7 +23,9 @@ func Duplicates[E any, K comparable](list []E, key func(*E) K) []int {
 	for i := range list {
 		k := key(&list[i])
 		if _, ok := seen[k]; ok {
-			out = append(out, i)
+			if out = append(out, i); len(out) == mostKept {
+				break
+			}
 		}
 		seen[k] = struct{}{}
 	}

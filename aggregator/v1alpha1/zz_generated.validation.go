@@ -31,6 +31,9 @@ func CheckFieldsAPIService(ctx context.Context, in, old *APIService) (errs runti
 func CheckFieldsAPIServiceStatus(ctx context.Context, in, old *APIServiceStatus) (errs runtime.FieldErrors) {
 	if !(len(in.Conditions) == 0) {
 		for _, i := range validation.Duplicates(in.Conditions, func(e *metav1.Condition) string { return e.Type }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
 		}
 	}

@@ -30,6 +30,9 @@ func CheckFieldsGroup(ctx context.Context, in, old *Group) (errs runtime.FieldEr
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsGroupStatus(ctx context.Context, in, old *GroupStatus) (errs runtime.FieldErrors) {
 	for _, i := range validation.Duplicates(in.Versions, func(e *GroupVersionResources) string { return e.Name }) {
+		if validation.Full(errs) {
+			break
+		}
 		errs = append(errs, runtime.Duplicate(schema.NewPath("versions").Index(i), in.Versions[i].Name))
 	}
 	{
@@ -38,6 +41,9 @@ func CheckFieldsGroupStatus(ctx context.Context, in, old *GroupStatus) (errs run
 			former1.List = old.Versions
 		}
 		for i1 := range in.Versions {
+			if validation.Full(errs) {
+				break
+			}
 			var e1 *GroupVersionResources
 			if former1.List != nil {
 				e1 = former1.Find(i1, former1.Key(&in.Versions[i1]))
@@ -54,6 +60,9 @@ func CheckFieldsGroupStatus(ctx context.Context, in, old *GroupStatus) (errs run
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsGroupVersionResources(ctx context.Context, in, old *GroupVersionResources) (errs runtime.FieldErrors) {
 	for _, i := range validation.Duplicates(in.Resources, func(e *metav1.APIResource) string { return e.Name }) {
+		if validation.Full(errs) {
+			break
+		}
 		errs = append(errs, runtime.Duplicate(schema.NewPath("resources").Index(i), in.Resources[i].Name))
 	}
 	return errs

@@ -95,6 +95,9 @@ func CheckFieldsDaemonSetSpec(ctx context.Context, in, old *appsv1.DaemonSetSpec
 func CheckFieldsDaemonSetStatus(ctx context.Context, in, old *appsv1.DaemonSetStatus) (errs runtime.FieldErrors) {
 	if !(len(in.Conditions) == 0) {
 		for _, i := range validation.Duplicates(in.Conditions, func(e *appsv1.DaemonSetCondition) appsv1.DaemonSetConditionType { return e.Type }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
 		}
 	}
@@ -181,6 +184,9 @@ func CheckFieldsDeploymentSpec(ctx context.Context, in, old *appsv1.DeploymentSp
 func CheckFieldsDeploymentStatus(ctx context.Context, in, old *appsv1.DeploymentStatus) (errs runtime.FieldErrors) {
 	if !(len(in.Conditions) == 0) {
 		for _, i := range validation.Duplicates(in.Conditions, func(e *appsv1.DeploymentCondition) appsv1.DeploymentConditionType { return e.Type }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
 		}
 	}
@@ -258,6 +264,9 @@ func CheckFieldsReplicaSetSpec(ctx context.Context, in, old *appsv1.ReplicaSetSp
 func CheckFieldsReplicaSetStatus(ctx context.Context, in, old *appsv1.ReplicaSetStatus) (errs runtime.FieldErrors) {
 	if !(len(in.Conditions) == 0) {
 		for _, i := range validation.Duplicates(in.Conditions, func(e *appsv1.ReplicaSetCondition) appsv1.ReplicaSetConditionType { return e.Type }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
 		}
 	}
@@ -315,6 +324,9 @@ func CheckFieldsStatefulSetSpec(ctx context.Context, in, old *appsv1.StatefulSet
 	if !(len(in.VolumeClaimTemplates) == 0) {
 		{
 			for i1 := range in.VolumeClaimTemplates {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *apicorev1.PersistentVolumeClaim
 				if old != nil && i1 < len(old.VolumeClaimTemplates) {
 					e1 = &old.VolumeClaimTemplates[i1]
@@ -351,6 +363,9 @@ func CheckFieldsStatefulSetSpec(ctx context.Context, in, old *appsv1.StatefulSet
 func CheckFieldsStatefulSetStatus(ctx context.Context, in, old *appsv1.StatefulSetStatus) (errs runtime.FieldErrors) {
 	if !(len(in.Conditions) == 0) {
 		for _, i := range validation.Duplicates(in.Conditions, func(e *appsv1.StatefulSetCondition) appsv1.StatefulSetConditionType { return e.Type }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
 		}
 	}

@@ -96,6 +96,9 @@ func CheckFieldsComponentStatus(ctx context.Context, in, old *corev1.ComponentSt
 	}
 	if !(len(in.Conditions) == 0) {
 		for _, i := range validation.Duplicates(in.Conditions, func(e *corev1.ComponentCondition) corev1.ComponentConditionType { return e.Type }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
 		}
 	}
@@ -124,6 +127,9 @@ func CheckFieldsContainer(ctx context.Context, in, old *corev1.Container) (errs 
 		for _, i := range validation.Duplicates(in.Ports, func(e *corev1.ContainerPort) validation.Pair[int32, corev1.Protocol] {
 			return validation.Both(e.ContainerPort, e.Protocol)
 		}) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("ports").Index(i), nil))
 		}
 		{
@@ -134,6 +140,9 @@ func CheckFieldsContainer(ctx context.Context, in, old *corev1.Container) (errs 
 				former1.List = old.Ports
 			}
 			for i1 := range in.Ports {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.ContainerPort
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.Ports[i1]))
@@ -146,6 +155,9 @@ func CheckFieldsContainer(ctx context.Context, in, old *corev1.Container) (errs 
 	}
 	if !(len(in.Env) == 0) {
 		for _, i := range validation.Duplicates(in.Env, func(e *corev1.EnvVar) string { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("env").Index(i), in.Env[i].Name))
 		}
 	}
@@ -161,6 +173,9 @@ func CheckFieldsContainer(ctx context.Context, in, old *corev1.Container) (errs 
 	if !(len(in.RestartPolicyRules) == 0) {
 		{
 			for i1 := range in.RestartPolicyRules {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.ContainerRestartRule
 				if old != nil && i1 < len(old.RestartPolicyRules) {
 					e1 = &old.RestartPolicyRules[i1]
@@ -173,6 +188,9 @@ func CheckFieldsContainer(ctx context.Context, in, old *corev1.Container) (errs 
 	}
 	if !(len(in.VolumeMounts) == 0) {
 		for _, i := range validation.Duplicates(in.VolumeMounts, func(e *corev1.VolumeMount) string { return e.MountPath }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("volumeMounts").Index(i), in.VolumeMounts[i].MountPath))
 		}
 		{
@@ -181,6 +199,9 @@ func CheckFieldsContainer(ctx context.Context, in, old *corev1.Container) (errs 
 				former1.List = old.VolumeMounts
 			}
 			for i1 := range in.VolumeMounts {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.VolumeMount
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.VolumeMounts[i1]))
@@ -193,6 +214,9 @@ func CheckFieldsContainer(ctx context.Context, in, old *corev1.Container) (errs 
 	}
 	if !(len(in.VolumeDevices) == 0) {
 		for _, i := range validation.Duplicates(in.VolumeDevices, func(e *corev1.VolumeDevice) string { return e.DevicePath }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("volumeDevices").Index(i), in.VolumeDevices[i].DevicePath))
 		}
 	}
@@ -315,6 +339,9 @@ func CheckFieldsContainerRestartRuleOnExitCodes(ctx context.Context, in, old *co
 	}
 	if !(len(in.Values) == 0) {
 		for _, i := range validation.Duplicates(in.Values, validation.Itself[int32]) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("values").Index(i), in.Values[i]))
 		}
 	}
@@ -337,6 +364,9 @@ func CheckFieldsContainerStatus(ctx context.Context, in, old *corev1.ContainerSt
 	}
 	if !(len(in.VolumeMounts) == 0) {
 		for _, i := range validation.Duplicates(in.VolumeMounts, func(e *corev1.VolumeMountStatus) string { return e.MountPath }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("volumeMounts").Index(i), in.VolumeMounts[i].MountPath))
 		}
 		{
@@ -345,6 +375,9 @@ func CheckFieldsContainerStatus(ctx context.Context, in, old *corev1.ContainerSt
 				former1.List = old.VolumeMounts
 			}
 			for i1 := range in.VolumeMounts {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.VolumeMountStatus
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.VolumeMounts[i1]))
@@ -357,6 +390,9 @@ func CheckFieldsContainerStatus(ctx context.Context, in, old *corev1.ContainerSt
 	}
 	if !(len(in.AllocatedResourcesStatus) == 0) {
 		for _, i := range validation.Duplicates(in.AllocatedResourcesStatus, func(e *corev1.ResourceStatus) corev1.ResourceName { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("allocatedResourcesStatus").Index(i), in.AllocatedResourcesStatus[i].Name))
 		}
 		{
@@ -365,6 +401,9 @@ func CheckFieldsContainerStatus(ctx context.Context, in, old *corev1.ContainerSt
 				former1.List = old.AllocatedResourcesStatus
 			}
 			for i1 := range in.AllocatedResourcesStatus {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.ResourceStatus
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.AllocatedResourcesStatus[i1]))
@@ -408,6 +447,9 @@ func CheckFieldsEndpointSubset(ctx context.Context, in, old *corev1.EndpointSubs
 	if !(len(in.Ports) == 0) {
 		{
 			for i1 := range in.Ports {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.EndpointPort
 				if old != nil && i1 < len(old.Ports) {
 					e1 = &old.Ports[i1]
@@ -436,6 +478,9 @@ func CheckFieldsEndpoints(ctx context.Context, in, old *corev1.Endpoints) (errs 
 	if !(len(in.Subsets) == 0) {
 		{
 			for i1 := range in.Subsets {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.EndpointSubset
 				if old != nil && i1 < len(old.Subsets) {
 					e1 = &old.Subsets[i1]
@@ -456,6 +501,9 @@ func CheckFieldsEphemeralContainer(ctx context.Context, in, old *corev1.Ephemera
 		for _, i := range validation.Duplicates(in.EphemeralContainerCommon.Ports, func(e *corev1.ContainerPort) validation.Pair[int32, corev1.Protocol] {
 			return validation.Both(e.ContainerPort, e.Protocol)
 		}) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("ports").Index(i), nil))
 		}
 		{
@@ -466,6 +514,9 @@ func CheckFieldsEphemeralContainer(ctx context.Context, in, old *corev1.Ephemera
 				former1.List = old.EphemeralContainerCommon.Ports
 			}
 			for i1 := range in.EphemeralContainerCommon.Ports {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.ContainerPort
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.EphemeralContainerCommon.Ports[i1]))
@@ -478,6 +529,9 @@ func CheckFieldsEphemeralContainer(ctx context.Context, in, old *corev1.Ephemera
 	}
 	if !(len(in.EphemeralContainerCommon.Env) == 0) {
 		for _, i := range validation.Duplicates(in.EphemeralContainerCommon.Env, func(e *corev1.EnvVar) string { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("env").Index(i), in.EphemeralContainerCommon.Env[i].Name))
 		}
 	}
@@ -493,6 +547,9 @@ func CheckFieldsEphemeralContainer(ctx context.Context, in, old *corev1.Ephemera
 	if !(len(in.EphemeralContainerCommon.RestartPolicyRules) == 0) {
 		{
 			for i1 := range in.EphemeralContainerCommon.RestartPolicyRules {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.ContainerRestartRule
 				if old != nil && i1 < len(old.EphemeralContainerCommon.RestartPolicyRules) {
 					e1 = &old.EphemeralContainerCommon.RestartPolicyRules[i1]
@@ -505,6 +562,9 @@ func CheckFieldsEphemeralContainer(ctx context.Context, in, old *corev1.Ephemera
 	}
 	if !(len(in.EphemeralContainerCommon.VolumeMounts) == 0) {
 		for _, i := range validation.Duplicates(in.EphemeralContainerCommon.VolumeMounts, func(e *corev1.VolumeMount) string { return e.MountPath }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("volumeMounts").Index(i), in.EphemeralContainerCommon.VolumeMounts[i].MountPath))
 		}
 		{
@@ -513,6 +573,9 @@ func CheckFieldsEphemeralContainer(ctx context.Context, in, old *corev1.Ephemera
 				former1.List = old.EphemeralContainerCommon.VolumeMounts
 			}
 			for i1 := range in.EphemeralContainerCommon.VolumeMounts {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.VolumeMount
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.EphemeralContainerCommon.VolumeMounts[i1]))
@@ -525,6 +588,9 @@ func CheckFieldsEphemeralContainer(ctx context.Context, in, old *corev1.Ephemera
 	}
 	if !(len(in.EphemeralContainerCommon.VolumeDevices) == 0) {
 		for _, i := range validation.Duplicates(in.EphemeralContainerCommon.VolumeDevices, func(e *corev1.VolumeDevice) string { return e.DevicePath }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("volumeDevices").Index(i), in.EphemeralContainerCommon.VolumeDevices[i].DevicePath))
 		}
 	}
@@ -611,6 +677,9 @@ func CheckFieldsEphemeralContainerCommon(ctx context.Context, in, old *corev1.Ep
 		for _, i := range validation.Duplicates(in.Ports, func(e *corev1.ContainerPort) validation.Pair[int32, corev1.Protocol] {
 			return validation.Both(e.ContainerPort, e.Protocol)
 		}) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("ports").Index(i), nil))
 		}
 		{
@@ -621,6 +690,9 @@ func CheckFieldsEphemeralContainerCommon(ctx context.Context, in, old *corev1.Ep
 				former1.List = old.Ports
 			}
 			for i1 := range in.Ports {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.ContainerPort
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.Ports[i1]))
@@ -633,6 +705,9 @@ func CheckFieldsEphemeralContainerCommon(ctx context.Context, in, old *corev1.Ep
 	}
 	if !(len(in.Env) == 0) {
 		for _, i := range validation.Duplicates(in.Env, func(e *corev1.EnvVar) string { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("env").Index(i), in.Env[i].Name))
 		}
 	}
@@ -648,6 +723,9 @@ func CheckFieldsEphemeralContainerCommon(ctx context.Context, in, old *corev1.Ep
 	if !(len(in.RestartPolicyRules) == 0) {
 		{
 			for i1 := range in.RestartPolicyRules {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.ContainerRestartRule
 				if old != nil && i1 < len(old.RestartPolicyRules) {
 					e1 = &old.RestartPolicyRules[i1]
@@ -660,6 +738,9 @@ func CheckFieldsEphemeralContainerCommon(ctx context.Context, in, old *corev1.Ep
 	}
 	if !(len(in.VolumeMounts) == 0) {
 		for _, i := range validation.Duplicates(in.VolumeMounts, func(e *corev1.VolumeMount) string { return e.MountPath }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("volumeMounts").Index(i), in.VolumeMounts[i].MountPath))
 		}
 		{
@@ -668,6 +749,9 @@ func CheckFieldsEphemeralContainerCommon(ctx context.Context, in, old *corev1.Ep
 				former1.List = old.VolumeMounts
 			}
 			for i1 := range in.VolumeMounts {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.VolumeMount
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.VolumeMounts[i1]))
@@ -680,6 +764,9 @@ func CheckFieldsEphemeralContainerCommon(ctx context.Context, in, old *corev1.Ep
 	}
 	if !(len(in.VolumeDevices) == 0) {
 		for _, i := range validation.Duplicates(in.VolumeDevices, func(e *corev1.VolumeDevice) string { return e.DevicePath }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("volumeDevices").Index(i), in.VolumeDevices[i].DevicePath))
 		}
 	}
@@ -977,6 +1064,9 @@ func CheckFieldsLoadBalancerIngress(ctx context.Context, in, old *corev1.LoadBal
 	if !(len(in.Ports) == 0) {
 		{
 			for i1 := range in.Ports {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.PortStatus
 				if old != nil && i1 < len(old.Ports) {
 					e1 = &old.Ports[i1]
@@ -996,6 +1086,9 @@ func CheckFieldsLoadBalancerStatus(ctx context.Context, in, old *corev1.LoadBala
 	if !(len(in.Ingress) == 0) {
 		{
 			for i1 := range in.Ingress {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.LoadBalancerIngress
 				if old != nil && i1 < len(old.Ingress) {
 					e1 = &old.Ingress[i1]
@@ -1060,6 +1153,9 @@ func CheckFieldsNamespaceStatus(ctx context.Context, in, old *corev1.NamespaceSt
 	}
 	if !(len(in.Conditions) == 0) {
 		for _, i := range validation.Duplicates(in.Conditions, func(e *corev1.NamespaceCondition) corev1.NamespaceConditionType { return e.Type }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
 		}
 	}
@@ -1116,6 +1212,9 @@ func CheckFieldsNodeAffinity(ctx context.Context, in, old *corev1.NodeAffinity) 
 	if !(len(in.PreferredDuringSchedulingIgnoredDuringExecution) == 0) {
 		{
 			for i1 := range in.PreferredDuringSchedulingIgnoredDuringExecution {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.PreferredSchedulingTerm
 				if old != nil && i1 < len(old.PreferredDuringSchedulingIgnoredDuringExecution) {
 					e1 = &old.PreferredDuringSchedulingIgnoredDuringExecution[i1]
@@ -1149,11 +1248,17 @@ func CheckFieldsNodeAllocatableOverheadResources(ctx context.Context, in, old *c
 func CheckFieldsNodeAllocatableResourceClaimStatus(ctx context.Context, in, old *corev1.NodeAllocatableResourceClaimStatus) (errs runtime.FieldErrors) {
 	if !(len(in.Containers) == 0) {
 		for _, i := range validation.Duplicates(in.Containers, validation.Itself[string]) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("containers").Index(i), in.Containers[i]))
 		}
 	}
 	if !(len(in.Mapping) == 0) {
 		for _, i := range validation.Duplicates(in.Mapping, func(e *corev1.NodeAllocatableMappedResources) corev1.ResourceName { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("mapping").Index(i), in.Mapping[i].Name))
 		}
 		{
@@ -1162,6 +1267,9 @@ func CheckFieldsNodeAllocatableResourceClaimStatus(ctx context.Context, in, old 
 				former1.List = old.Mapping
 			}
 			for i1 := range in.Mapping {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.NodeAllocatableMappedResources
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.Mapping[i1]))
@@ -1174,6 +1282,9 @@ func CheckFieldsNodeAllocatableResourceClaimStatus(ctx context.Context, in, old 
 	}
 	if !(len(in.Overhead) == 0) {
 		for _, i := range validation.Duplicates(in.Overhead, func(e *corev1.NodeAllocatableOverheadResources) corev1.ResourceName { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("overhead").Index(i), in.Overhead[i].Name))
 		}
 		{
@@ -1182,6 +1293,9 @@ func CheckFieldsNodeAllocatableResourceClaimStatus(ctx context.Context, in, old 
 				former1.List = old.Overhead
 			}
 			for i1 := range in.Overhead {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.NodeAllocatableOverheadResources
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.Overhead[i1]))
@@ -1203,10 +1317,16 @@ func CheckFieldsNodePodPreemptionPolicy(ctx context.Context, in, old *corev1.Nod
 			errs = append(errs, runtime.TooMany(schema.NewPath("disableResizePreemption"), len(in.DisableResizePreemption), 20))
 		}
 		for _, i := range validation.Duplicates(in.DisableResizePreemption, validation.Itself[string]) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("disableResizePreemption").Index(i), in.DisableResizePreemption[i]))
 		}
 		{
 			for i1 := range in.DisableResizePreemption {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *string
 				if old != nil && i1 < len(old.DisableResizePreemption) {
 					e1 = &old.DisableResizePreemption[i1]
@@ -1227,6 +1347,9 @@ func CheckFieldsNodePodPreemptionPolicy(ctx context.Context, in, old *corev1.Nod
 func CheckFieldsNodeSelector(ctx context.Context, in, old *corev1.NodeSelector) (errs runtime.FieldErrors) {
 	{
 		for i1 := range in.NodeSelectorTerms {
+			if validation.Full(errs) {
+				break
+			}
 			var e1 *corev1.NodeSelectorTerm
 			if old != nil && i1 < len(old.NodeSelectorTerms) {
 				e1 = &old.NodeSelectorTerms[i1]
@@ -1258,6 +1381,9 @@ func CheckFieldsNodeSelectorTerm(ctx context.Context, in, old *corev1.NodeSelect
 	if !(len(in.MatchExpressions) == 0) {
 		{
 			for i1 := range in.MatchExpressions {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.NodeSelectorRequirement
 				if old != nil && i1 < len(old.MatchExpressions) {
 					e1 = &old.MatchExpressions[i1]
@@ -1271,6 +1397,9 @@ func CheckFieldsNodeSelectorTerm(ctx context.Context, in, old *corev1.NodeSelect
 	if !(len(in.MatchFields) == 0) {
 		{
 			for i1 := range in.MatchFields {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.NodeSelectorRequirement
 				if old != nil && i1 < len(old.MatchFields) {
 					e1 = &old.MatchFields[i1]
@@ -1289,12 +1418,18 @@ func CheckFieldsNodeSelectorTerm(ctx context.Context, in, old *corev1.NodeSelect
 func CheckFieldsNodeSpec(ctx context.Context, in, old *corev1.NodeSpec) (errs runtime.FieldErrors) {
 	if !(len(in.PodCIDRs) == 0) {
 		for _, i := range validation.Duplicates(in.PodCIDRs, validation.Itself[string]) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("podCIDRs").Index(i), in.PodCIDRs[i]))
 		}
 	}
 	if !(len(in.Taints) == 0) {
 		{
 			for i1 := range in.Taints {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.Taint
 				if old != nil && i1 < len(old.Taints) {
 					e1 = &old.Taints[i1]
@@ -1333,11 +1468,17 @@ func CheckFieldsNodeStatus(ctx context.Context, in, old *corev1.NodeStatus) (err
 	}
 	if !(len(in.Conditions) == 0) {
 		for _, i := range validation.Duplicates(in.Conditions, func(e *corev1.NodeCondition) corev1.NodeConditionType { return e.Type }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
 		}
 	}
 	if !(len(in.Addresses) == 0) {
 		for _, i := range validation.Duplicates(in.Addresses, func(e *corev1.NodeAddress) corev1.NodeAddressType { return e.Type }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("addresses").Index(i), in.Addresses[i].Type))
 		}
 	}
@@ -1416,6 +1557,9 @@ func CheckFieldsPersistentVolumeClaimSpec(ctx context.Context, in, old *corev1.P
 	if !(len(in.AccessModes) == 0) {
 		{
 			for i1 := range in.AccessModes {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.PersistentVolumeAccessMode
 				if old != nil && i1 < len(old.AccessModes) {
 					e1 = &old.AccessModes[i1]
@@ -1457,6 +1601,9 @@ func CheckFieldsPersistentVolumeClaimStatus(ctx context.Context, in, old *corev1
 	if !(len(in.AccessModes) == 0) {
 		{
 			for i1 := range in.AccessModes {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.PersistentVolumeAccessMode
 				if old != nil && i1 < len(old.AccessModes) {
 					e1 = &old.AccessModes[i1]
@@ -1475,6 +1622,9 @@ func CheckFieldsPersistentVolumeClaimStatus(ctx context.Context, in, old *corev1
 		for _, i := range validation.Duplicates(in.Conditions, func(e *corev1.PersistentVolumeClaimCondition) corev1.PersistentVolumeClaimConditionType {
 			return e.Type
 		}) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
 		}
 	}
@@ -1482,6 +1632,9 @@ func CheckFieldsPersistentVolumeClaimStatus(ctx context.Context, in, old *corev1
 		{
 			from1 := len(errs)
 			for k1, v1 := range in.AllocatedResourceStatuses {
+				if validation.Full(errs) {
+					break
+				}
 				var b1 corev1.ClaimResourceStatus
 				has1 := false
 				if old != nil {
@@ -1603,6 +1756,9 @@ func CheckFieldsPersistentVolumeSpec(ctx context.Context, in, old *corev1.Persis
 	if !(len(in.AccessModes) == 0) {
 		{
 			for i1 := range in.AccessModes {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.PersistentVolumeAccessMode
 				if old != nil && i1 < len(old.AccessModes) {
 					e1 = &old.AccessModes[i1]
@@ -1760,6 +1916,9 @@ func CheckFieldsPodSecurityContext(ctx context.Context, in, old *corev1.PodSecur
 func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runtime.FieldErrors) {
 	if !(len(in.Volumes) == 0) {
 		for _, i := range validation.Duplicates(in.Volumes, func(e *corev1.Volume) string { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("volumes").Index(i), in.Volumes[i].Name))
 		}
 		{
@@ -1768,6 +1927,9 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 				former1.List = old.Volumes
 			}
 			for i1 := range in.Volumes {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.Volume
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.Volumes[i1]))
@@ -1780,6 +1942,9 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 	}
 	if !(len(in.InitContainers) == 0) {
 		for _, i := range validation.Duplicates(in.InitContainers, func(e *corev1.Container) string { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("initContainers").Index(i), in.InitContainers[i].Name))
 		}
 		{
@@ -1788,6 +1953,9 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 				former1.List = old.InitContainers
 			}
 			for i1 := range in.InitContainers {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.Container
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.InitContainers[i1]))
@@ -1799,6 +1967,9 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 		}
 	}
 	for _, i := range validation.Duplicates(in.Containers, func(e *corev1.Container) string { return e.Name }) {
+		if validation.Full(errs) {
+			break
+		}
 		errs = append(errs, runtime.Duplicate(schema.NewPath("containers").Index(i), in.Containers[i].Name))
 	}
 	{
@@ -1807,6 +1978,9 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 			former1.List = old.Containers
 		}
 		for i1 := range in.Containers {
+			if validation.Full(errs) {
+				break
+			}
 			var e1 *corev1.Container
 			if former1.List != nil {
 				e1 = former1.Find(i1, former1.Key(&in.Containers[i1]))
@@ -1818,6 +1992,9 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 	}
 	if !(len(in.EphemeralContainers) == 0) {
 		for _, i := range validation.Duplicates(in.EphemeralContainers, func(e *corev1.EphemeralContainer) string { return e.EphemeralContainerCommon.Name }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("ephemeralContainers").Index(i), in.EphemeralContainers[i].EphemeralContainerCommon.Name))
 		}
 		{
@@ -1826,6 +2003,9 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 				former1.List = old.EphemeralContainers
 			}
 			for i1 := range in.EphemeralContainers {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.EphemeralContainer
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.EphemeralContainers[i1]))
@@ -1867,6 +2047,9 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 	}
 	if !(len(in.ImagePullSecrets) == 0) {
 		for _, i := range validation.Duplicates(in.ImagePullSecrets, func(e *corev1.LocalObjectReference) string { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("imagePullSecrets").Index(i), in.ImagePullSecrets[i].Name))
 		}
 	}
@@ -1884,6 +2067,9 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 	if !(len(in.Tolerations) == 0) {
 		{
 			for i1 := range in.Tolerations {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.Toleration
 				if old != nil && i1 < len(old.Tolerations) {
 					e1 = &old.Tolerations[i1]
@@ -1896,6 +2082,9 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 	}
 	if !(len(in.HostAliases) == 0) {
 		for _, i := range validation.Duplicates(in.HostAliases, func(e *corev1.HostAlias) string { return e.IP }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("hostAliases").Index(i), in.HostAliases[i].IP))
 		}
 	}
@@ -1912,6 +2101,9 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 		for _, i := range validation.Duplicates(in.TopologySpreadConstraints, func(e *corev1.TopologySpreadConstraint) validation.Pair[string, corev1.UnsatisfiableConstraintAction] {
 			return validation.Both(e.TopologyKey, e.WhenUnsatisfiable)
 		}) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("topologySpreadConstraints").Index(i), nil))
 		}
 		{
@@ -1922,6 +2114,9 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 				former1.List = old.TopologySpreadConstraints
 			}
 			for i1 := range in.TopologySpreadConstraints {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.TopologySpreadConstraint
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.TopologySpreadConstraints[i1]))
@@ -1934,11 +2129,17 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 	}
 	if !(len(in.SchedulingGates) == 0) {
 		for _, i := range validation.Duplicates(in.SchedulingGates, func(e *corev1.PodSchedulingGate) string { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("schedulingGates").Index(i), in.SchedulingGates[i].Name))
 		}
 	}
 	if !(len(in.ResourceClaims) == 0) {
 		for _, i := range validation.Duplicates(in.ResourceClaims, func(e *corev1.PodResourceClaim) string { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("resourceClaims").Index(i), in.ResourceClaims[i].Name))
 		}
 	}
@@ -1958,6 +2159,9 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 			errs = append(errs, runtime.TooMany(schema.NewPath("evictionResponders"), len(in.EvictionResponders), 10))
 		}
 		for _, i := range validation.Duplicates(in.EvictionResponders, func(e *corev1.EvictionResponder) string { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("evictionResponders").Index(i), in.EvictionResponders[i].Name))
 		}
 		{
@@ -1966,6 +2170,9 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 				former1.List = old.EvictionResponders
 			}
 			for i1 := range in.EvictionResponders {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.EvictionResponder
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.EvictionResponders[i1]))
@@ -1993,17 +2200,26 @@ func CheckFieldsPodStatus(ctx context.Context, in, old *corev1.PodStatus) (errs 
 	}
 	if !(len(in.Conditions) == 0) {
 		for _, i := range validation.Duplicates(in.Conditions, func(e *corev1.PodCondition) corev1.PodConditionType { return e.Type }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
 		}
 	}
 	if !(len(in.PodIPs) == 0) {
 		for _, i := range validation.Duplicates(in.PodIPs, func(e *corev1.PodIP) string { return e.IP }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("podIPs").Index(i), in.PodIPs[i].IP))
 		}
 	}
 	if !(len(in.InitContainerStatuses) == 0) {
 		{
 			for i1 := range in.InitContainerStatuses {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.ContainerStatus
 				if old != nil && i1 < len(old.InitContainerStatuses) {
 					e1 = &old.InitContainerStatuses[i1]
@@ -2017,6 +2233,9 @@ func CheckFieldsPodStatus(ctx context.Context, in, old *corev1.PodStatus) (errs 
 	if !(len(in.ContainerStatuses) == 0) {
 		{
 			for i1 := range in.ContainerStatuses {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.ContainerStatus
 				if old != nil && i1 < len(old.ContainerStatuses) {
 					e1 = &old.ContainerStatuses[i1]
@@ -2039,6 +2258,9 @@ func CheckFieldsPodStatus(ctx context.Context, in, old *corev1.PodStatus) (errs 
 	if !(len(in.EphemeralContainerStatuses) == 0) {
 		{
 			for i1 := range in.EphemeralContainerStatuses {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.ContainerStatus
 				if old != nil && i1 < len(old.EphemeralContainerStatuses) {
 					e1 = &old.EphemeralContainerStatuses[i1]
@@ -2051,6 +2273,9 @@ func CheckFieldsPodStatus(ctx context.Context, in, old *corev1.PodStatus) (errs 
 	}
 	if !(len(in.ResourceClaimStatuses) == 0) {
 		for _, i := range validation.Duplicates(in.ResourceClaimStatuses, func(e *corev1.PodResourceClaimStatus) string { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("resourceClaimStatuses").Index(i), in.ResourceClaimStatuses[i].Name))
 		}
 	}
@@ -2067,6 +2292,9 @@ func CheckFieldsPodStatus(ctx context.Context, in, old *corev1.PodStatus) (errs 
 	}
 	if !(len(in.NodeAllocatableResourceClaimStatuses) == 0) {
 		for _, i := range validation.Duplicates(in.NodeAllocatableResourceClaimStatuses, func(e *corev1.NodeAllocatableResourceClaimStatus) string { return e.ResourceClaimName }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("nodeAllocatableResourceClaimStatuses").Index(i), in.NodeAllocatableResourceClaimStatuses[i].ResourceClaimName))
 		}
 		{
@@ -2075,6 +2303,9 @@ func CheckFieldsPodStatus(ctx context.Context, in, old *corev1.PodStatus) (errs 
 				former1.List = old.NodeAllocatableResourceClaimStatuses
 			}
 			for i1 := range in.NodeAllocatableResourceClaimStatuses {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.NodeAllocatableResourceClaimStatus
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.NodeAllocatableResourceClaimStatuses[i1]))
@@ -2087,6 +2318,9 @@ func CheckFieldsPodStatus(ctx context.Context, in, old *corev1.PodStatus) (errs 
 	}
 	if !(len(in.VolumeHealth) == 0) {
 		for _, i := range validation.Duplicates(in.VolumeHealth, func(e *corev1.PodVolumeHealth) string { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("volumeHealth").Index(i), in.VolumeHealth[i].Name))
 		}
 		{
@@ -2095,6 +2329,9 @@ func CheckFieldsPodStatus(ctx context.Context, in, old *corev1.PodStatus) (errs 
 				former1.List = old.VolumeHealth
 			}
 			for i1 := range in.VolumeHealth {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.PodVolumeHealth
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.VolumeHealth[i1]))
@@ -2166,6 +2403,9 @@ func CheckFieldsPodVolumeHealth(ctx context.Context, in, old *corev1.PodVolumeHe
 		for _, i := range validation.Duplicates(in.HealthConditions, func(e *corev1.VolumeHealthCondition) validation.Pair[corev1.VolumeHealthStatusType, string] {
 			return validation.Both(e.Status, e.Reason)
 		}) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("healthConditions").Index(i), nil))
 		}
 		{
@@ -2176,6 +2416,9 @@ func CheckFieldsPodVolumeHealth(ctx context.Context, in, old *corev1.PodVolumeHe
 				former1.List = old.HealthConditions
 			}
 			for i1 := range in.HealthConditions {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.VolumeHealthCondition
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.HealthConditions[i1]))
@@ -2293,6 +2536,9 @@ func CheckFieldsProbeHandler(ctx context.Context, in, old *corev1.ProbeHandler) 
 func CheckFieldsProjectedVolumeSource(ctx context.Context, in, old *corev1.ProjectedVolumeSource) (errs runtime.FieldErrors) {
 	{
 		for i1 := range in.Sources {
+			if validation.Full(errs) {
+				break
+			}
 			var e1 *corev1.VolumeProjection
 			if old != nil && i1 < len(old.Sources) {
 				e1 = &old.Sources[i1]
@@ -2377,6 +2623,9 @@ func CheckFieldsReplicationControllerStatus(ctx context.Context, in, old *corev1
 		for _, i := range validation.Duplicates(in.Conditions, func(e *corev1.ReplicationControllerCondition) corev1.ReplicationControllerConditionType {
 			return e.Type
 		}) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
 		}
 	}
@@ -2413,6 +2662,9 @@ func CheckFieldsResourceQuotaSpec(ctx context.Context, in, old *corev1.ResourceQ
 	if !(len(in.Scopes) == 0) {
 		{
 			for i1 := range in.Scopes {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.ResourceQuotaScope
 				if old != nil && i1 < len(old.Scopes) {
 					e1 = &old.Scopes[i1]
@@ -2446,6 +2698,9 @@ func CheckFieldsResourceQuotaSpec(ctx context.Context, in, old *corev1.ResourceQ
 func CheckFieldsResourceRequirements(ctx context.Context, in, old *corev1.ResourceRequirements) (errs runtime.FieldErrors) {
 	if !(len(in.Claims) == 0) {
 		for _, i := range validation.Duplicates(in.Claims, func(e *corev1.ResourceClaim) string { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("claims").Index(i), in.Claims[i].Name))
 		}
 	}
@@ -2457,6 +2712,9 @@ func CheckFieldsResourceRequirements(ctx context.Context, in, old *corev1.Resour
 func CheckFieldsResourceStatus(ctx context.Context, in, old *corev1.ResourceStatus) (errs runtime.FieldErrors) {
 	if !(len(in.Resources) == 0) {
 		for _, i := range validation.Duplicates(in.Resources, func(e *corev1.ResourceHealth) corev1.ResourceID { return e.ResourceID }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("resources").Index(i), in.Resources[i].ResourceID))
 		}
 	}
@@ -2469,6 +2727,9 @@ func CheckFieldsScopeSelector(ctx context.Context, in, old *corev1.ScopeSelector
 	if !(len(in.MatchExpressions) == 0) {
 		{
 			for i1 := range in.MatchExpressions {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.ScopedResourceSelectorRequirement
 				if old != nil && i1 < len(old.MatchExpressions) {
 					e1 = &old.MatchExpressions[i1]
@@ -2614,6 +2875,9 @@ func CheckFieldsServiceAccount(ctx context.Context, in, old *corev1.ServiceAccou
 	}
 	if !(len(in.Secrets) == 0) {
 		for _, i := range validation.Duplicates(in.Secrets, func(e *corev1.ObjectReference) string { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("secrets").Index(i), in.Secrets[i].Name))
 		}
 	}
@@ -2642,6 +2906,9 @@ func CheckFieldsServiceSpec(ctx context.Context, in, old *corev1.ServiceSpec) (e
 		for _, i := range validation.Duplicates(in.Ports, func(e *corev1.ServicePort) validation.Pair[int32, corev1.Protocol] {
 			return validation.Both(e.Port, e.Protocol)
 		}) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("ports").Index(i), nil))
 		}
 		{
@@ -2652,6 +2919,9 @@ func CheckFieldsServiceSpec(ctx context.Context, in, old *corev1.ServiceSpec) (e
 				former1.List = old.Ports
 			}
 			for i1 := range in.Ports {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.ServicePort
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.Ports[i1]))
@@ -2692,6 +2962,9 @@ func CheckFieldsServiceSpec(ctx context.Context, in, old *corev1.ServiceSpec) (e
 	if !(len(in.IPFamilies) == 0) {
 		{
 			for i1 := range in.IPFamilies {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.IPFamily
 				if old != nil && i1 < len(old.IPFamilies) {
 					e1 = &old.IPFamilies[i1]
@@ -2741,6 +3014,9 @@ func CheckFieldsServiceStatus(ctx context.Context, in, old *corev1.ServiceStatus
 	}
 	if !(len(in.Conditions) == 0) {
 		for _, i := range validation.Duplicates(in.Conditions, func(e *apismetav1.Condition) string { return e.Type }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
 		}
 		{
@@ -2749,6 +3025,9 @@ func CheckFieldsServiceStatus(ctx context.Context, in, old *corev1.ServiceStatus
 				former1.List = old.Conditions
 			}
 			for i1 := range in.Conditions {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *apismetav1.Condition
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.Conditions[i1]))
@@ -2931,6 +3210,9 @@ func CheckFieldsVolumeHealthStatus(ctx context.Context, in, old *corev1.VolumeHe
 		for _, i := range validation.Duplicates(in.HealthConditions, func(e *corev1.VolumeHealthCondition) validation.Pair[corev1.VolumeHealthStatusType, string] {
 			return validation.Both(e.Status, e.Reason)
 		}) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("healthConditions").Index(i), nil))
 		}
 		{
@@ -2941,6 +3223,9 @@ func CheckFieldsVolumeHealthStatus(ctx context.Context, in, old *corev1.VolumeHe
 				former1.List = old.HealthConditions
 			}
 			for i1 := range in.HealthConditions {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *corev1.VolumeHealthCondition
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.HealthConditions[i1]))
@@ -2968,6 +3253,9 @@ func CheckFieldsVolumeMount(ctx context.Context, in, old *corev1.VolumeMount) (e
 	}
 	if !(len(in.BindMountOptions) == 0) {
 		for _, i := range validation.Duplicates(in.BindMountOptions, validation.Itself[string]) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("bindMountOptions").Index(i), in.BindMountOptions[i]))
 		}
 	}

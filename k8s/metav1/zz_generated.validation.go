@@ -67,11 +67,17 @@ func CheckFieldsCondition(ctx context.Context, in, old *metav1.Condition) (errs 
 func CheckFieldsObjectMeta(ctx context.Context, in, old *metav1.ObjectMeta) (errs runtime.FieldErrors) {
 	if !(len(in.OwnerReferences) == 0) {
 		for _, i := range validation.Duplicates(in.OwnerReferences, func(e *metav1.OwnerReference) types.UID { return e.UID }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("ownerReferences").Index(i), in.OwnerReferences[i].UID))
 		}
 	}
 	if !(len(in.Finalizers) == 0) {
 		for _, i := range validation.Duplicates(in.Finalizers, validation.Itself[string]) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("finalizers").Index(i), in.Finalizers[i]))
 		}
 	}
@@ -98,6 +104,9 @@ func CheckFieldsPartialObjectMetadata(ctx context.Context, in, old *metav1.Parti
 func CheckFieldsPartialObjectMetadataList(ctx context.Context, in, old *metav1.PartialObjectMetadataList) (errs runtime.FieldErrors) {
 	{
 		for i1 := range in.Items {
+			if validation.Full(errs) {
+				break
+			}
 			var e1 *metav1.PartialObjectMetadata
 			if old != nil && i1 < len(old.Items) {
 				e1 = &old.Items[i1]

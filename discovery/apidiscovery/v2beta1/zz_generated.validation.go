@@ -15,6 +15,9 @@ import (
 func CheckFieldsAPIGroupDiscovery(ctx context.Context, in, old *APIGroupDiscovery) (errs runtime.FieldErrors) {
 	if !(len(in.Versions) == 0) {
 		for _, i := range validation.Duplicates(in.Versions, func(e *APIVersionDiscovery) string { return e.Version }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("versions").Index(i), in.Versions[i].Version))
 		}
 		{
@@ -23,6 +26,9 @@ func CheckFieldsAPIGroupDiscovery(ctx context.Context, in, old *APIGroupDiscover
 				former1.List = old.Versions
 			}
 			for i1 := range in.Versions {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *APIVersionDiscovery
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.Versions[i1]))
@@ -40,20 +46,32 @@ func CheckFieldsAPIGroupDiscovery(ctx context.Context, in, old *APIGroupDiscover
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsAPIResourceDiscovery(ctx context.Context, in, old *APIResourceDiscovery) (errs runtime.FieldErrors) {
 	for _, i := range validation.Duplicates(in.Verbs, validation.Itself[string]) {
+		if validation.Full(errs) {
+			break
+		}
 		errs = append(errs, runtime.Duplicate(schema.NewPath("verbs").Index(i), in.Verbs[i]))
 	}
 	if !(len(in.ShortNames) == 0) {
 		for _, i := range validation.Duplicates(in.ShortNames, validation.Itself[string]) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("shortNames").Index(i), in.ShortNames[i]))
 		}
 	}
 	if !(len(in.Categories) == 0) {
 		for _, i := range validation.Duplicates(in.Categories, validation.Itself[string]) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("categories").Index(i), in.Categories[i]))
 		}
 	}
 	if !(len(in.Subresources) == 0) {
 		for _, i := range validation.Duplicates(in.Subresources, func(e *APISubresourceDiscovery) string { return e.Subresource }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("subresources").Index(i), in.Subresources[i].Subresource))
 		}
 		{
@@ -62,6 +80,9 @@ func CheckFieldsAPIResourceDiscovery(ctx context.Context, in, old *APIResourceDi
 				former1.List = old.Subresources
 			}
 			for i1 := range in.Subresources {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *APISubresourceDiscovery
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.Subresources[i1]))
@@ -79,6 +100,9 @@ func CheckFieldsAPIResourceDiscovery(ctx context.Context, in, old *APIResourceDi
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsAPISubresourceDiscovery(ctx context.Context, in, old *APISubresourceDiscovery) (errs runtime.FieldErrors) {
 	for _, i := range validation.Duplicates(in.Verbs, validation.Itself[string]) {
+		if validation.Full(errs) {
+			break
+		}
 		errs = append(errs, runtime.Duplicate(schema.NewPath("verbs").Index(i), in.Verbs[i]))
 	}
 	return errs
@@ -89,6 +113,9 @@ func CheckFieldsAPISubresourceDiscovery(ctx context.Context, in, old *APISubreso
 func CheckFieldsAPIVersionDiscovery(ctx context.Context, in, old *APIVersionDiscovery) (errs runtime.FieldErrors) {
 	if !(len(in.Resources) == 0) {
 		for _, i := range validation.Duplicates(in.Resources, func(e *APIResourceDiscovery) string { return e.Resource }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("resources").Index(i), in.Resources[i].Resource))
 		}
 		{
@@ -97,6 +124,9 @@ func CheckFieldsAPIVersionDiscovery(ctx context.Context, in, old *APIVersionDisc
 				former1.List = old.Resources
 			}
 			for i1 := range in.Resources {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *APIResourceDiscovery
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.Resources[i1]))

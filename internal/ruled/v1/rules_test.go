@@ -2,8 +2,12 @@ package v1
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/askind/askind/meta/intstr"
+	"github.com/askind/askind/runtime"
 )
 
 // large is a valid object of about ten kilobytes of JSON.
@@ -41,6 +45,25 @@ func TestValidObjectAllocatesNothing(t *testing.T) {
 	for _, before := range []*Ruled{nil, old} {
 		if n := testing.AllocsPerRun(100, func() { CheckFieldsRuled(ctx, in, before) }); n > 0 {
 			t.Errorf("%v allocations", n)
+		}
+	}
+}
+
+// TestManyErrors checks that the number of errors does not grow with lists and maps.
+func TestManyErrors(t *testing.T) {
+	t.Parallel()
+	const n = 100_000
+	prices := make(map[string]int64, n)
+	for i := range n {
+		prices[strconv.Itoa(i)] = -1
+	}
+	more := &More{Numbers: make([]int64, n), Entries: make([][]string, n), Ports: make([]intstr.IntOrString, n)}
+	in := &Ruled{Spec: Spec{Tags: make([]string, n), Prices: prices, Shelves: make([]Shelf, n)}}
+	for name, errs := range map[string]runtime.FieldErrors{
+		"more": CheckFieldsMore(t.Context(), more, nil), "ruled": CheckFieldsRuled(t.Context(), in, nil),
+	} {
+		if len(errs) < 10_000 || len(errs) > 10_100 {
+			t.Errorf("%s: %d errors", name, len(errs))
 		}
 	}
 }

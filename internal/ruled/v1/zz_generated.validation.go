@@ -34,6 +34,9 @@ func CheckFieldsBounds(ctx context.Context, in, old *Bounds) (errs runtime.Field
 	}
 	if !(len(in.Ports) == 0) {
 		for _, i := range validation.Duplicates(in.Ports, func(e *Port) validation.Pair[int32, string] { return validation.Both(e.Port, e.Protocol) }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("ports").Index(i), nil))
 		}
 	}
@@ -184,6 +187,9 @@ func CheckFieldsMore(ctx context.Context, in, old *More) (errs runtime.FieldErro
 	if !(len(in.Ports) == 0) {
 		{
 			for i1 := range in.Ports {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *intstr.IntOrString
 				if old != nil && i1 < len(old.Ports) {
 					e1 = &old.Ports[i1]
@@ -225,6 +231,9 @@ func CheckFieldsMore(ctx context.Context, in, old *More) (errs runtime.FieldErro
 		}
 		{
 			for i1 := range in.Entries {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *[]string
 				if old != nil && i1 < len(old.Entries) {
 					e1 = &old.Entries[i1]
@@ -237,10 +246,16 @@ func CheckFieldsMore(ctx context.Context, in, old *More) (errs runtime.FieldErro
 	}
 	if !(len(in.Numbers) == 0) {
 		for _, i := range validation.Duplicates(in.Numbers, validation.Itself[int64]) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("numbers").Index(i), in.Numbers[i]))
 		}
 		{
 			for i1 := range in.Numbers {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *int64
 				if old != nil && i1 < len(old.Numbers) {
 					e1 = &old.Numbers[i1]
@@ -425,6 +440,9 @@ func CheckFieldsSecret(ctx context.Context, in, old *Secret) (errs runtime.Field
 		if !(len(in.Pins) == 0) {
 			{
 				for i1 := range in.Pins {
+					if validation.Full(errs) {
+						break
+					}
 					var e1 *string
 					if old != nil && i1 < len(old.Pins) {
 						e1 = &old.Pins[i1]
@@ -446,6 +464,9 @@ func CheckFieldsSecret(ctx context.Context, in, old *Secret) (errs runtime.Field
 		if !(len(in.Keys) == 0) {
 			{
 				for i1 := range in.Keys {
+					if validation.Full(errs) {
+						break
+					}
 					var e1 *Lock
 					if old != nil && i1 < len(old.Keys) {
 						e1 = &old.Keys[i1]
@@ -584,10 +605,16 @@ func CheckFieldsSpec(ctx context.Context, in, old *Spec) (errs runtime.FieldErro
 			errs = append(errs, runtime.TooMany(schema.NewPath("tags"), len(in.Tags), 3))
 		}
 		for _, i := range validation.Duplicates(in.Tags, validation.Itself[string]) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("tags").Index(i), in.Tags[i]))
 		}
 		{
 			for i1 := range in.Tags {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *string
 				if old != nil && i1 < len(old.Tags) {
 					e1 = &old.Tags[i1]
@@ -607,6 +634,9 @@ func CheckFieldsSpec(ctx context.Context, in, old *Spec) (errs runtime.FieldErro
 	}
 	if !(len(in.Shelves) == 0) {
 		for _, i := range validation.Duplicates(in.Shelves, func(e *Shelf) string { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("shelves").Index(i), in.Shelves[i].Name))
 		}
 		{
@@ -615,6 +645,9 @@ func CheckFieldsSpec(ctx context.Context, in, old *Spec) (errs runtime.FieldErro
 				former1.List = old.Shelves
 			}
 			for i1 := range in.Shelves {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *Shelf
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.Shelves[i1]))
@@ -632,6 +665,9 @@ func CheckFieldsSpec(ctx context.Context, in, old *Spec) (errs runtime.FieldErro
 		{
 			from1 := len(errs)
 			for k1, v1 := range in.Prices {
+				if validation.Full(errs) {
+					break
+				}
 				var b1 int64
 				has1 := false
 				if old != nil {

@@ -73,6 +73,9 @@ func CheckFieldsSpec(ctx context.Context, in, old *Spec) (errs runtime.FieldErro
 		if !(len(in.Codes) == 0) {
 			{
 				for i1 := range in.Codes {
+					if validation.Full(errs) {
+						break
+					}
 					var e1 *string
 					if old != nil && i1 < len(old.Codes) {
 						e1 = &old.Codes[i1]
@@ -91,6 +94,9 @@ func CheckFieldsSpec(ctx context.Context, in, old *Spec) (errs runtime.FieldErro
 	}
 	if !(len(in.Users) == 0) {
 		for _, i := range validation.Duplicates(in.Users, func(e *User) string { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("users").Index(i), in.Users[i].Name))
 		}
 		{
@@ -99,6 +105,9 @@ func CheckFieldsSpec(ctx context.Context, in, old *Spec) (errs runtime.FieldErro
 				former1.List = old.Users
 			}
 			for i1 := range in.Users {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *User
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.Users[i1]))

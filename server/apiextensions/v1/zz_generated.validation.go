@@ -58,6 +58,9 @@ func CheckFieldsCustomResourceDefinitionSpec(ctx context.Context, in, old *Custo
 func CheckFieldsCustomResourceDefinitionStatus(ctx context.Context, in, old *CustomResourceDefinitionStatus) (errs runtime.FieldErrors) {
 	if !(len(in.Conditions) == 0) {
 		for _, i := range validation.Duplicates(in.Conditions, func(e *metav1.Condition) string { return e.Type }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
 		}
 	}

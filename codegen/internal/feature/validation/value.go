@@ -214,6 +214,7 @@ func (w *writer) slice(elem types.Type, rules constraint.Rules, x, old, there st
 	if unique && key != nil {
 		i := w.name("i")
 		w.line(append(append([]any{"for _, ", i, " := range ", lib("Duplicates"), "(", x, ", "}, key...), ") {")...)
+		w.endIfFull()
 		w.report(at.index(i), ident(emit.Runtime, "Duplicate"), w.shown(elem, x, i, rules))
 	}
 	inner := rules.Inner(constraint.Elements)
@@ -242,6 +243,7 @@ func (w *writer) slice(elem types.Type, rules constraint.Rules, x, old, there st
 		w.line("}")
 	}
 	w.line("for ", i, " := range ", x, " {")
+	w.endIfFull()
 	if !usesName(body, e) {
 		w.fn.lines = append(w.fn.lines, body...)
 		w.line("}")
@@ -260,6 +262,13 @@ func (w *writer) slice(elem types.Type, rules constraint.Rules, x, old, there st
 	}
 	w.fn.lines = append(w.fn.lines, body...)
 	w.line("}")
+	w.line("}")
+}
+
+// endIfFull ends the loop that begins here once there are enough errors.
+func (w *writer) endIfFull() {
+	w.line("if ", lib("Full"), "(errs) {")
+	w.line("break")
 	w.line("}")
 }
 
@@ -389,6 +398,7 @@ func (w *writer) mapping(u *types.Map, rules constraint.Rules, x, old, there str
 		former = "_"
 	}
 	w.line("for ", k, value, " := range ", x, " {")
+	w.endIfFull()
 	if former != "_" {
 		w.line("var ", before, " ", u.Elem())
 	}

@@ -131,6 +131,9 @@ func CheckFieldsScheduleSpec(ctx context.Context, in, old *ScheduleSpec) (errs r
 		errs = append(errs, runtime.TooMany(schema.NewPath("volumes"), len(in.Volumes), 8))
 	}
 	for _, i := range validation.Duplicates(in.Volumes, func(e *Volume) string { return e.Name }) {
+		if validation.Full(errs) {
+			break
+		}
 		errs = append(errs, runtime.Duplicate(schema.NewPath("volumes").Index(i), in.Volumes[i].Name))
 	}
 	{
@@ -139,6 +142,9 @@ func CheckFieldsScheduleSpec(ctx context.Context, in, old *ScheduleSpec) (errs r
 			former1.List = old.Volumes
 		}
 		for i1 := range in.Volumes {
+			if validation.Full(errs) {
+				break
+			}
 			var e1 *Volume
 			if former1.List != nil {
 				e1 = former1.Find(i1, former1.Key(&in.Volumes[i1]))
@@ -153,10 +159,16 @@ func CheckFieldsScheduleSpec(ctx context.Context, in, old *ScheduleSpec) (errs r
 			errs = append(errs, runtime.TooMany(schema.NewPath("exclude"), len(in.Exclude), 32))
 		}
 		for _, i := range validation.Duplicates(in.Exclude, validation.Itself[string]) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("exclude").Index(i), in.Exclude[i]))
 		}
 		{
 			for i1 := range in.Exclude {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *string
 				if old != nil && i1 < len(old.Exclude) {
 					e1 = &old.Exclude[i1]
@@ -195,6 +207,9 @@ func CheckFieldsScheduleSpec(ctx context.Context, in, old *ScheduleSpec) (errs r
 func CheckFieldsScheduleStatus(ctx context.Context, in, old *ScheduleStatus) (errs runtime.FieldErrors) {
 	if !(len(in.Conditions) == 0) {
 		for _, i := range validation.Duplicates(in.Conditions, func(e *apismetav1.Condition) string { return e.Type }) {
+			if validation.Full(errs) {
+				break
+			}
 			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
 		}
 		{
@@ -203,6 +218,9 @@ func CheckFieldsScheduleStatus(ctx context.Context, in, old *ScheduleStatus) (er
 				former1.List = old.Conditions
 			}
 			for i1 := range in.Conditions {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *apismetav1.Condition
 				if former1.List != nil {
 					e1 = former1.Find(i1, former1.Key(&in.Conditions[i1]))

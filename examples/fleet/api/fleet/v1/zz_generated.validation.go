@@ -71,6 +71,9 @@ func CheckFieldsDisk(ctx context.Context, in, old *Disk) (errs runtime.FieldErro
 	if !(len(in.Partitions) == 0) {
 		{
 			for i1 := range in.Partitions {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *Partition
 				if old != nil && i1 < len(old.Partitions) {
 					e1 = &old.Partitions[i1]
@@ -211,6 +214,9 @@ func CheckFieldsMachineSpec(ctx context.Context, in, old *MachineSpec) (errs run
 	if !(len(in.Disks) == 0) {
 		{
 			for i1 := range in.Disks {
+				if validation.Full(errs) {
+					break
+				}
 				var e1 *Disk
 				if old != nil && i1 < len(old.Disks) {
 					e1 = &old.Disks[i1]
