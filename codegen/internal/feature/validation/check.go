@@ -39,17 +39,11 @@ func (p *plan) onceAt(pos token.Pos, format string, args ...any) {
 func (p *plan) checkTypes() {
 	for _, t := range p.c.Package.Declared() {
 		rules := p.read(t.Markers)
-		if t.Named.TypeParams().Len() > 0 { // what rules mean for a field depends on the arguments
-			if t.Struct != nil {
-				fields := p.u.JSONFields(t.Struct)
-				p.names(rules, fields, t.Name)
-				p.unions(fields, t.Name)
-			}
-			continue
-		}
 		p.cel(t.Name, t.Markers, rules)
 		p.repeated(rules)
-		p.check(rules, t.Named, t.Name)
+		if t.Struct != nil || !hasParameter(t.Named.Underlying()) {
+			p.check(rules, t.Named, t.Name)
+		}
 		if r := rules.Get(constraint.Immutable); r != nil && p.isKind(t.Named) {
 			p.once(r, "marker %s has no effect on %s, which is a kind; put it on its fields", r, t.Name)
 		}
@@ -59,42 +53,78 @@ func (p *plan) checkTypes() {
 			}
 			continue
 		}
-		fields := p.u.JSONFields(t.Struct)
-		p.names(rules, fields, t.Name)
-		p.unions(fields, t.Name)
-		for _, f := range t.Fields {
-			rules := p.read(f.Markers)
-			p.cel(t.Name, f.Markers, rules)
-			p.repeated(rules)
-			if f.JSON.Skip || !f.Exported() && !f.Embedded {
-				for _, r := range rules {
-					if r.Kind == constraint.Default { // which functions for defaults set all the same
-						continue
-					}
-					p.once(r, "marker %s has no effect on %s, which is not part of the JSON", r, f.Name)
+		p.names(rules, p.u.JSONFields(t.Struct), t.Name)
+		p.checkFields(t.Name, t.Struct)
+	}
+}
+
+// checkFields reports the rules of the fields of a struct, and of the unnamed structs in it, that
+// have no meaning. The owner is the named type around them.
+func (p *plan) checkFields(owner string, st *types.Struct) {
+	fields := p.u.JSONFields(st)
+	p.unions(fields, owner)
+	for _, f := range p.u.Fields(st) {
+		rules := p.read(f.Markers)
+		p.cel(owner, f.Markers, rules)
+		p.repeated(rules)
+		if f.JSON.Skip || !f.Exported() && !f.Embedded {
+			for _, r := range rules {
+				if r.Kind == constraint.Default { // which functions for defaults set all the same
+					continue
 				}
-				continue
+				p.once(r, "marker %s has no effect on %s, which is not part of the JSON", r, f.Name)
 			}
-			member := func(jf *model.JSONField) bool { return jf.Var == f.Var }
-			if f.Embedded && !slices.ContainsFunc(fields, member) {
-				for _, r := range rules {
-					if hasChecks(constraint.Rules{r}) {
-						p.once(r, "marker %s has no effect on %s, whose fields are those of %s in JSON", r, f.Name, t.Name)
-					}
+			continue
+		}
+		member := func(jf *model.JSONField) bool { return jf.Var == f.Var }
+		if f.Embedded && !slices.ContainsFunc(fields, member) {
+			for _, r := range rules {
+				if hasChecks(constraint.Rules{r}) {
+					p.once(r, "marker %s has no effect on %s, whose fields are those of %s in JSON", r, f.Name, owner)
 				}
-				continue
 			}
+			continue
+		}
+		if !hasParameter(f.Type) {
 			p.check(rules, f.Type, f.Name)
-			if secret, _ := p.u.FieldTrait(model.Sensitive, f); secret {
-				if r := rules.Get(constraint.ListType); r != nil && r.Text == "set" {
-					p.listed(r, f.Name, "the elements of a set")
-				}
-			}
-			if r := rules.Get(constraint.Required); r != nil && rules.Has(constraint.Optional) {
-				p.once(r, "%s is both required and optional", f.Name)
+		}
+		if secret, _ := p.u.FieldTrait(model.Sensitive, f); secret {
+			if r := rules.Get(constraint.ListType); r != nil && r.Text == "set" {
+				p.listed(r, f.Name, "the elements of a set")
 			}
 		}
+		if r := rules.Get(constraint.Required); r != nil && rules.Has(constraint.Optional) {
+			p.once(r, "%s is both required and optional", f.Name)
+		}
+		if inner := unnamed(f.Type); inner != nil {
+			p.checkFields(owner, inner)
+		}
 	}
+}
+
+// hasParameter reports whether a type contains a parameter of a generic type. What rules mean for
+// such a type depends on the arguments.
+func hasParameter(t types.Type) bool {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return true
+	}
+	for part := range model.Parts(t) {
+		if hasParameter(part) {
+			return true
+		}
+	}
+	return false
+}
+
+// unnamed returns the unnamed struct in a type, or nil.
+func unnamed(t types.Type) *types.Struct {
+	switch u := types.Unalias(t).(type) {
+	case *types.Pointer, *types.Slice, *types.Array, *types.Map:
+		return unnamed(model.Elem(u))
+	case *types.Struct:
+		return u
+	}
+	return nil
 }
 
 // several has the rules that a declaration may state more than once.
