@@ -241,6 +241,12 @@ type Tree struct {
 	// +kubebuilder:validation:MinLength=2
 	// +kubebuilder:validation:MaxLength=4
 	Seed []byte `+"`json:\"seed,omitempty\"`"+`
+	Choice struct {
+		// +unionDiscriminator
+		Type string `+"`json:\"type,omitempty\"`"+`
+		// +unionMember,optional
+		A *string `+"`json:\"a,omitempty\"`"+`
+	} `+"`json:\"choice,omitzero\"`"+`
 }
 
 // +kubebuilder:validation:MultipleOf=3
@@ -259,7 +265,10 @@ type Leaves int32
 	for name, want := range map[string]string{
 		"leaves": `{"allOf":[{"multipleOf":2}],"format":"int32","multipleOf":3,"type":"integer"}`,
 		"name":   `{"allOf":[{"not":{"enum":["a","b"]}}],"type":"string"}`,
-		"seed":   `{"format":"byte","maxLength":8,"minLength":4,"type":"string"}`,
+		"choice": `{"additionalProperties":false,"allOf":[{"anyOf":[{"properties":{"type":{"enum":["A"]}},"required":` +
+			`["type"]},{"not":{"required":["a"]}}]}],"properties":{"a":{"type":"string"},"type":{"type":"string"}},` +
+			`"type":"object"}`,
+		"seed": `{"format":"byte","maxLength":8,"minLength":4,"type":"string"}`,
 	} {
 		if got, err := json.Marshal(schema.Properties[name]); string(got) != want {
 			t.Errorf("%s: got %s, %v, want %s", name, got, err, want)

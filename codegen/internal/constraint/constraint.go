@@ -49,7 +49,8 @@ const (
 	AtMostOneOf                   // Values: JSON names
 	AtLeastOneOf                  // Values: JSON names
 	Discriminator                 // Text: the name of the union
-	// Text: the name of the union; Values: the value of the discriminator, if it is stated
+	// Text: the name of the union; Values: the value of the discriminator, if it is stated; Set: the
+	// member may be unset although the discriminator names it
 	Member
 	OptionalMember // Text: the name of the union
 	Type           // Text
@@ -317,6 +318,8 @@ func (r *reader) plain(m *marker.Marker) {
 			if v, ok := m.Arg("memberName"); ok {
 				rule.Values = []string{v}
 			}
+			v, ok := m.Arg("optional")
+			rule.Set = ok && v != "false"
 		}
 	case "default", "kubebuilder:default":
 		rule.Kind, rule.Text = Default, strings.TrimSpace(m.Raw)

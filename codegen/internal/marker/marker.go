@@ -228,7 +228,7 @@ func parseLine(line string, pos token.Pos) *Marker {
 		m.Raw = body
 	case body[0] == '(':
 		m.parseCall(body, at)
-	case m.Def != nil && m.Def.Form == Args && (body[0] == ':' || body[0] == '='):
+	case m.Def != nil && m.Def.Form == Args && strings.IndexByte(":=,", body[0]) >= 0:
 		// The value form "+name=true" enables such a marker; otherwise a list of arguments follows.
 		if body[0] == '=' {
 			m.setValue(body[1:], at+1)

@@ -73,6 +73,10 @@ func TestParse(t *testing.T) {
 			name: "quoted texts", comment: `// +askind:kind:shortName="a;1";"b"` + ",categories=`c`;\"d\"", marker: "askind:kind",
 			args: map[string]string{"shortName": "a;1;b", "categories": "c;d"},
 		},
+		{
+			name: "arguments after a comma", comment: "// +unionMember,optional", marker: "unionMember",
+			args: map[string]string{"optional": "true"},
+		},
 		{name: "arguments may be left out", comment: "// +askind:kind", marker: "askind:kind"},
 		{
 			name: "call", comment: `// +other:tag(a: "x, y", b: 2)=value`, marker: "other:tag", value: "value",

@@ -298,6 +298,12 @@ func group(members []*member) Group {
 				value = m.rule.Values[0]
 			}
 			g.Values = append(g.Values, value)
+			if m.rule.Set {
+				if g.Optional == nil {
+					g.Optional = map[string]bool{}
+				}
+				g.Optional[m.field.Key] = true
+			}
 		}
 	}
 	if g.Discriminator != "" {

@@ -85,8 +85,10 @@ type Group struct {
 	Least int
 	Many  bool
 	// Discriminator is the property that names the present one, by the values in Values, or "".
+	// A member in Optional may be absent although it is named.
 	Discriminator string
 	Values        []string
+	Optional      map[string]bool
 }
 
 // CEL is a rule in the common expression language.

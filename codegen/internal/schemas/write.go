@@ -275,11 +275,15 @@ func (g *Group) json() []string {
 	if g.Discriminator == "" {
 		return out
 	}
-	// A member is present if and only if the discriminator has its value.
+	// A member is present if and only if, or for some only if, the discriminator has its value.
 	d := constraint.Quote(g.Discriminator)
 	for i, n := range g.Names {
 		name := constraint.Quote(n)
 		is := `{"required":[` + d + `],"properties":{` + d + `:{"enum":[` + constraint.Quote(g.Values[i]) + `]}}}`
+		if g.Optional[n] {
+			out = append(out, `{"anyOf":[`+is+`,{"not":{"required":[`+name+`]}}]}`)
+			continue
+		}
 		out = append(out, `{"oneOf":[{"allOf":[`+is+`,{"required":[`+name+`]}]},{"not":{"anyOf":[`+is+`,{"required":[`+
 			name+`]}]}}]}`)
 	}

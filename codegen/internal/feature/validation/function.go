@@ -412,6 +412,7 @@ func (w *writer) groups(rules constraint.Rules, fields []*model.JSONField, x, ol
 		discriminator *model.JSONField
 		members       []*model.JSONField
 		values        []string
+		optional      []bool
 		least         int
 	}
 	unions := map[string]*union{}
@@ -441,6 +442,7 @@ func (w *writer) groups(rules constraint.Rules, fields []*model.JSONField, x, ol
 				value = r.Values[0]
 			}
 			u.values = append(u.values, value)
+			u.optional = append(u.optional, r.Set)
 		}
 	}
 	for _, name := range order {
@@ -457,7 +459,11 @@ func (w *writer) groups(rules constraint.Rules, fields []*model.JSONField, x, ol
 		is := func(x string) string { return reached(d, x) + x + "." + d.Selector() }
 		for i, m := range u.members {
 			value := quote(u.values[i])
-			w.line("if set, named := ", isSet(m, x), ", ", is(x), " == ", value, "; !(", there, " && set == (",
+			set := ""
+			if u.optional[i] { // it may be unset
+				set = "set && "
+			}
+			w.line("if set, named := ", isSet(m, x), ", ", is(x), " == ", value, "; ", set, "!(", there, " && set == (",
 				isSet(m, old), ") && named == (", is(old), " == ", value, ")) {")
 			w.line("errs = ", lib("Member"), "(errs, ", quote(m.Key), ", set, named, ", quote(d.Key), ", ", value, ")")
 			w.line("}")
