@@ -175,3 +175,22 @@ func TestUnstructured(t *testing.T) {
 		t.Error("the content has been changed")
 	}
 }
+
+// TestText checks that only strings, numbers and booleans have a text, by which objects are
+// selected.
+func TestText(t *testing.T) {
+	t.Parallel()
+	o := new(dynamic.Object)
+	if err := o.Content.UnmarshalJSON([]byte(
+		`{"spec":{"text":"red","number":7,"bool":true,"null":null,"object":{"a":"b"},"array":["a"]}}`,
+	)); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"text": "red", "number": "7", "bool": "true", "null": "", "object": "", "array": "", "missing": "",
+	} {
+		if got := o.Text("spec", name); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}

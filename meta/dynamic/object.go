@@ -90,7 +90,11 @@ func (o *Object) Unstructured() (*unstructured.Object, error) {
 // it. It is blank if no such value exists.
 func (o *Object) Text(path ...string) string {
 	v, found, err := o.Content.Get(path...)
-	if !found || err != nil || v.Type() == unstructured.TypeObject || v.Type() == unstructured.TypeArray {
+	if !found || err != nil {
+		return ""
+	}
+	switch v.Type() {
+	case unstructured.TypeNull, unstructured.TypeObject, unstructured.TypeArray:
 		return ""
 	}
 	return textOf(v)
