@@ -49,8 +49,8 @@ const (
 	AtMostOneOf                   // Values: JSON names
 	AtLeastOneOf                  // Values: JSON names
 	Discriminator                 // Text: the name of the union
-	// Text: the name of the union; Values: the value of the discriminator, if it is stated; Set: the
-	// member may be unset although the discriminator names it
+	// Text: the name of the union; Values: the value of the discriminator, if it is stated; Set:
+	// the member may be unset although the discriminator names it
 	Member
 	OptionalMember // Text: the name of the union
 	Type           // Text

@@ -432,6 +432,10 @@ func checkForm(m *Marker, pos Positioner, d *diag.List) {
 }
 
 func checkArgs(m *Marker, pos Positioner, d *diag.List) {
+	if m.HasValue && m.Value != "true" && m.Value != "false" {
+		d.Errorf(pos(m.ValuePos), "marker-value", "marker +%s takes no value, or true or false", m.Name)
+		return
+	}
 	seen := map[string]bool{}
 	for _, a := range m.Args {
 		i := slices.IndexFunc(m.Def.Args, func(ad ArgDef) bool { return ad.Name == a.Name })

@@ -165,6 +165,10 @@ func TestCheck(t *testing.T) {
 			"t.go:3:4: marker-value marker +optional takes no value, or true or false",
 		},
 		{
+			"value of a marker with arguments", "// +askind:serverset=no", Field,
+			"t.go:3:22: marker-value marker +askind:serverset takes no value, or true or false",
+		},
+		{
 			"unknown argument", "// +askind:absent:field=a,reson=b,reason=c", Type,
 			"t.go:3:27: marker-argument marker +askind:absent has no argument \"reson\"\n\ttry: reason",
 		},

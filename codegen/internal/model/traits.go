@@ -108,11 +108,10 @@ func traitFields(m *marker.Marker) []string {
 }
 
 // readTraits adds the markers of a struct that name fields to these fields, and reports errors that
-// the syntax check of markers does not find: unknown field names and invalid values.
+// the syntax check of markers does not find, such as unknown field names.
 func readTraits(t *Type, e Errors) {
 	for _, trait := range []string{Sensitive, ServerSet} {
 		for _, m := range t.Markers.All(trait) {
-			checkTraitValue(m, e)
 			a := m.ArgAt("fields")
 			if a == nil {
 				continue
@@ -140,18 +139,11 @@ func readTraits(t *Type, e Errors) {
 		}
 		for _, f := range t.Fields {
 			if m := f.Markers.Get(trait); m != nil {
-				checkTraitValue(m, e)
 				if a := m.ArgAt("fields"); a != nil {
 					e.Errorf(a.Pos, "trait-fields",
 						"the argument fields is only for structs; on a field, the marker applies to that field")
 				}
 			}
 		}
-	}
-}
-
-func checkTraitValue(m *marker.Marker, e Errors) {
-	if m.HasValue && m.Value != "true" && m.Value != "false" {
-		e.Errorf(m.ValuePos, "marker-value", "marker +%s takes no value, or true or false", m.Name)
 	}
 }

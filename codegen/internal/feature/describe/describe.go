@@ -67,7 +67,7 @@ func checkMarkers(c *feature.Context) {
 			return
 		}
 		switch {
-		case m.HasValue && m.Value != "false":
+		case m.Value == "true":
 			c.Errorf(m.ValuePos, "marker-value", "the only value of marker +%s is false", m.Name)
 		case !field && !m.HasValue:
 			c.Errorf(m.Pos, "marker-value",

@@ -132,16 +132,13 @@ func (p *planner) checkMarkers() {
 	}
 	for _, t := range pkg.Served() {
 		for _, m := range t.Markers.All("askind:protobuf") {
-			if m.HasValue && m.Value != "true" && m.Value != "false" {
-				p.c.Errorf(m.ValuePos, "marker-value", "marker +askind:protobuf takes no value, or true or false")
-			}
 			if a := m.ArgAt("message"); a != nil && t.Struct != nil {
 				p.c.Errorf(a.Pos, "marker-argument", "struct %s is a message anyway", t.Name)
 			}
 		}
 		for _, f := range t.Fields {
 			for _, m := range f.Markers.All("askind:protobuf") {
-				if m.HasValue && m.Value != "false" {
+				if m.Value == "true" {
 					p.c.Errorf(m.ValuePos, "marker-value",
 						"marker +askind:protobuf on a field takes only the value false, which omits the field")
 				}
