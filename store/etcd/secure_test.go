@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -229,5 +230,42 @@ func TestAuthentication(t *testing.T) {
 	}
 	if _, err := e.Put(t.Context(), "b", []byte("v"), 0); !errors.Is(err, etcd.ErrAuthentication) {
 		t.Errorf("a write without the permission: %v", err)
+	}
+}
+
+// TestWatchWithoutPermission checks that a watch ends with the cause if etcd refuses to resume it,
+// because the permission has been revoked. It asked ten times a second, and nothing said why it had
+// no changes.
+func TestWatchWithoutPermission(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, func(c *embed.Config) { c.BcryptCost = 4 })
+	root := enableAuthentication(t, members)
+	p := startProxy(t, members[0].config.AdvertiseClientUrls[0].Host)
+	e, err := etcd.Dial(etcd.Config{
+		Endpoints: []string{p.url()}, Username: "askind", Password: "password", Prefix: "/mine/",
+		DialTimeout: time.Minute, Compaction: etcd.Compaction{External: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	from := start(t, e)
+	ready, ended := make(chan struct{}), make(chan error, 1)
+	once := sync.OnceFunc(func() { close(ready) })
+	go func() { ended <- e.Watch(t.Context(), "", from, func(store.Changes) error { once(); return nil }) }()
+	<-ready
+	if _, err := root.RoleRevokePermission(t.Context(), "askind", "/mine/",
+		clientv3.GetPrefixRangeEnd("/mine/")); err != nil {
+		t.Fatal(err)
+	}
+	p.setCut(true)
+	p.setCut(false)
+	select {
+	case err := <-ended:
+		if !errors.Is(err, etcd.ErrAuthentication) {
+			t.Errorf("the watch ends with %v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("the watch goes on")
 	}
 }

@@ -186,7 +186,10 @@ func (w *watch) handle(resp clientv3.WatchResponse) error {
 		return errAgain
 	case resp.CompactRevision != 0:
 		return store.ErrCompacted
-	case errors.Is(err, rpctypes.ErrNoLeader), err != nil && resp.Canceled:
+	case errors.Is(err, rpctypes.ErrNoLeader):
+		return errAgain
+	case err != nil && resp.Canceled:
+		w.started = false // the read of begin fails if the cause lasts, such as a revoked permission
 		return errAgain
 	case err != nil:
 		return w.engine.explain(context.Background(), "watch", err)
