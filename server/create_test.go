@@ -26,6 +26,30 @@ func TestSeedReportsEverything(t *testing.T) {
 	}
 }
 
+// TestNamespaceOutsideOfNamespaces checks that the namespace that an object states is ignored if
+// objects of its kind are outside of namespaces, as many manifests have it.
+func TestNamespaceOutsideOfNamespaces(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	body := strings.Replace(site("a"), `"metadata":{`, `"metadata":{"namespace":"default",`, 1)
+	not := []string{"namespace"}
+	merge, apply := "Content-Type: application/merge-patch+json", "Content-Type: application/apply-patch+yaml"
+	run(t, s, sites, []step{
+		{name: "create", method: "POST", body: body, code: http.StatusCreated, not: not},
+		{name: "update", method: "PUT", path: "a", body: body, code: http.StatusOK, not: not},
+		{name: "patch", method: "PATCH", path: "a", body: body, headers: []string{merge}, code: http.StatusOK, not: not},
+		{
+			name: "apply", method: "PATCH", path: "a?fieldManager=m&force=true", body: body, headers: []string{apply},
+			code: http.StatusOK, not: not,
+		},
+		{
+			name: "apply a new one", method: "PATCH", path: "b?fieldManager=m",
+			body:    strings.Replace(body, `"name":"a"`, `"name":"b"`, 1),
+			headers: []string{apply}, code: http.StatusCreated, not: not,
+		},
+	})
+}
+
 func TestCreate(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

@@ -259,16 +259,17 @@ func (c *call) audit(e *store.Entry, err error) {
 }
 
 // identify completes the name and namespace of an object from outside by what the path says, and
-// returns an error if they contradict each other.
+// returns an error if they contradict each other. As in the Kubernetes API, a namespace is ignored
+// if objects are outside of namespaces.
 func (c *call) identify(m *metav1.ObjectMeta) error {
-	if c.res.namespaced() {
-		m.Namespace = cmp.Or(m.Namespace, c.Namespace)
-		if m.Namespace != c.Namespace && c.Namespace != "" {
-			return metav1.BadRequest(
-				fmt.Sprintf("the namespace of the object (%s) does not match the namespace on the request (%s)",
-					printable(m.Namespace), c.Namespace),
-			)
-		}
+	switch m.Namespace = cmp.Or(m.Namespace, c.Namespace); {
+	case !c.res.namespaced():
+		m.Namespace = ""
+	case m.Namespace != c.Namespace && c.Namespace != "":
+		return metav1.BadRequest(
+			fmt.Sprintf("the namespace of the object (%s) does not match the namespace on the request (%s)",
+				printable(m.Namespace), c.Namespace),
+		)
 	}
 	if c.Name == "" {
 		return nil
