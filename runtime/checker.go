@@ -128,7 +128,7 @@ func (c checker) checkText(r *pbwire.Reader, raw, text []byte, from int) {
 	sub.End()
 	for _, p := range sub.Problems() {
 		message := p.Message
-		if path := jsonwire.PathAt(text, p.Offset).String(); path != "" {
+		if path := jsonwire.PathAt(text, p.Offset).Short(); path != "" {
 			message = shortPath(path) + ": " + message
 		}
 		found := pbwire.Problem{
