@@ -70,14 +70,14 @@ func (e *Error) Error() string {
 		b.WriteString(", operation ")
 		b.WriteString(strconv.Itoa(e.Operation))
 		if e.Op != "" {
-			b.WriteString(" (" + shortened(e.Op))
+			b.WriteString(" (" + schema.Shorten(e.Op, shown))
 			if e.From != "" {
-				b.WriteString(" from " + shortened(e.From) + " to")
+				b.WriteString(" from " + schema.Shorten(e.From, shown) + " to")
 			}
-			b.WriteString(" " + strconv.Quote(shortened(e.Path)) + ")")
+			b.WriteString(" " + schema.Quote(e.Path) + ")")
 		}
 	} else if e.Path != "" {
-		b.WriteString(", " + shortened(e.Path))
+		b.WriteString(", " + schema.Shorten(e.Path, shown))
 	}
 	if e.Position.IsValid() {
 		b.WriteString(" at " + e.Position.String())
@@ -111,14 +111,8 @@ func (e *Error) Code() int {
 	return 422
 }
 
-// shortened returns a text from a client for a message.
-func shortened(s string) string {
-	const most = 200
-	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return s
-}
+// shown is the maximum number of bytes of a text from a client in a message.
+const shown = 200
 
 // unreadable returns the error for a text that is not one JSON value.
 func unreadable(t Type, data []byte, err error) *Error {

@@ -110,7 +110,7 @@ func readOperation(r *jsonwire.Reader, text string) (o operation, message string
 func isNull(r *jsonwire.Reader) bool { return r.Kind() == 'n' }
 
 func unknownOperation(op string) string {
-	message := "unknown operation " + strconv.Quote(shortened(op))
+	message := "unknown operation " + schema.Quote(op)
 	if near, ok := schema.Nearest(op, []string{"add", "remove", "replace", "move", "copy", "test"}); ok {
 		return message + ", did you mean " + strconv.Quote(near) + "?"
 	}

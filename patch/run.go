@@ -112,12 +112,12 @@ func (r *run) get(p pointer) (*tree.Node, *Error) {
 }
 
 func (r *run) noContainer(n *tree.Node, p pointer, depth int) *Error {
-	return r.fail(ErrWrongType, strconv.Quote(shortened(p.prefix(depth)))+" is "+n.Kind.String()+
+	return r.fail(ErrWrongType, schema.Quote(p.prefix(depth))+" is "+n.Kind.String()+
 		", not an object or array")
 }
 
 func (r *run) missing(n *tree.Node, p pointer, depth int, step string) *Error {
-	message := strconv.Quote(shortened(p.prefix(depth+1))) + " does not exist"
+	message := schema.Quote(p.prefix(depth+1)) + " does not exist"
 	names := func(yield func(string) bool) {
 		for i := range n.Kids {
 			if n.Kids[i].Kind != tree.Absent && !yield(n.Kids[i].Name) {
@@ -136,8 +136,8 @@ func (r *run) noIndex(n *tree.Node, p pointer, depth int, step string) *Error {
 	if len(n.Kids) == 1 {
 		what = "an array of 1 element"
 	}
-	return r.fail(ErrIndex, strconv.Quote(shortened(step))+" is not an index of "+
-		strconv.Quote(shortened(p.prefix(depth)))+", "+what)
+	return r.fail(ErrIndex, schema.Quote(step)+" is not an index of "+
+		schema.Quote(p.prefix(depth))+", "+what)
 }
 
 // deep returns an error if a value would nest beyond the limit at the end of a path.
