@@ -33,8 +33,9 @@ type Carrier struct {
 	outdated map[string]bool
 	// to is the name of the target's kind.
 	to string
-	// kept holds new entries of the source's kind.
+	// kept holds new entries of the source's kind, and size the bytes of their paths and values.
 	kept    []entry
+	size    int
 	changed bool
 
 	// The position in the source and in the target.
@@ -292,11 +293,15 @@ func Guard[In, Out any](c *Carrier, in *In, part Part, convert conversion.Func[I
 	return text
 }
 
+// excess is how many times the limit is collected at most, for the error that states the size. A
+// list below a long name could take much more.
+const excess = 16
+
 // Keep adds an entry for a field of the source: for the path below the current position, from a
 // value of the surrounding type that has the field set. A field that JSON omits or encodes as null
 // needs no entry.
 func Keep[T any](c *Carrier, path, guard string, v *T, appendJSON func(dst []byte, in *T) ([]byte, error)) {
-	if c.err != nil {
+	if c.err != nil || c.size/excess > c.scope.CarryLimit() {
 		return
 	}
 	data, err := appendJSON(nil, v)
@@ -310,7 +315,9 @@ func Keep[T any](c *Carrier, path, guard string, v *T, appendJSON func(dst []byt
 		return
 	}
 	if value := member(data, below); value != nil {
-		c.kept = append(c.kept, entry{path: c.path(path, false), hash: guard, value: value})
+		e := entry{path: c.path(path, false), hash: guard, value: value}
+		c.kept = append(c.kept, e)
+		c.size += len(e.path) + len(e.value)
 	}
 }
 

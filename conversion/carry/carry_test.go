@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"reflect"
+	goruntime "runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -650,6 +651,33 @@ func TestDropped(t *testing.T) {
 	}
 	if text := dropped[0].String(); !strings.Contains(text, oldName) || strings.Contains(text, "slow") {
 		t.Errorf("the text %q wants the kind and not the value", text)
+	}
+}
+
+// TestLimitOfMemory checks that what exceeds the limit many times is not collected first.
+func TestLimitOfMemory(t *testing.T) { // not in parallel: it counts what is allocated
+	long := strings.Repeat("z", 1<<20)
+	walk := func(c *carry.Carrier, in *oldDisk, _ *recentDisk) {
+		c.Entries()
+		c.AtKey(long)
+		c.Elements(1000, nil)
+		for i := range 1000 {
+			c.At(i)
+			carry.Keep(c, "note", "", in, appendDisk)
+		}
+		c.Leave()
+		c.Leave()
+	}
+	var before, after goruntime.MemStats
+	goruntime.ReadMemStats(&before)
+	var annotations map[string]string
+	err := carry.Object(nil, &annotations, oldName, recentName, &oldDisk{Note: "n"}, &recentDisk{}, walk)
+	goruntime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 64<<20 {
+		t.Errorf("%d bytes are allocated", n)
+	}
+	if !errors.Is(err, carry.ErrLimit) || len(err.Error()) > 1024 || annotations != nil {
+		t.Errorf("got an error of %d bytes, %.300v", len(err.Error()), err)
 	}
 }
 

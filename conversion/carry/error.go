@@ -21,7 +21,8 @@ var (
 type LimitError struct {
 	_ struct{} // literals name their fields
 
-	// Size is the size that the annotation would have, in bytes, and Limit is the maximum.
+	// Size is the size that the annotation would have, in bytes, or part of it if that is more than
+	// 16 times the limit. Limit is the maximum.
 	Size, Limit int
 	// Path is the field with the largest value, in the version that the conversion started from,
 	// and PathSize is the size of that value as JSON.
@@ -33,7 +34,8 @@ type LimitError struct {
 func (e *LimitError) Error() string {
 	return "the fields that the target version cannot express take " + strconv.Itoa(e.Size) + " bytes in annotation " +
 		Annotation + ", where " +
-		strconv.Itoa(e.Limit) + " are allowed, " + strconv.Itoa(e.PathSize) + " of them by " + e.Path +
+		strconv.Itoa(e.Limit) + " are allowed, " + strconv.Itoa(e.PathSize) + " of them by " +
+		schema.Shorten(e.Path, 256) +
 		"; shorten the value, raise conversion.ScopeOptions.CarryLimit, or drop the field with +askind:drop instead " +
 		"of +askind:carry"
 }
