@@ -158,6 +158,10 @@ type Wheel struct {
 			"types.go:7:81: column-priority priority \"{\" is not a non-negative integer",
 		},
 		{
+			"a malformed default", "garage.example.com", "", "// +required\n\t// +kubebuilder:default=[",
+			"types.go:19:26: default-value the default [ cannot be read, so the definition would have none",
+		},
+		{
 			"a version to skip", "garage.example.com", "// +kubebuilder:skipversion", "",
 			"types.go:8:6: crd-none no definition would be written: Car is marked with +kubebuilder:skipversion",
 		},

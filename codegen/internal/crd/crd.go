@@ -225,6 +225,10 @@ func structural(u *model.Universe, d *diag.List, k *model.Kind) []byte {
 			s.Properties[i].Schema = &schemas.Schema{Type: "object"}
 		}
 	}
+	for _, m := range b.Malformed {
+		d.Errorf(u.Position(m.ValuePos), "default-value", "the default %s cannot be read, so the definition would have none",
+			strings.TrimSpace(m.Raw))
+	}
 	optionalKeys(u, d, k, s, "")
 	return s.Append(nil, schemas.Structural, "")
 }

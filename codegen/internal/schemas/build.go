@@ -13,6 +13,7 @@ import (
 	"github.com/askind/askind/codegen/internal/constraint"
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/feature/defaults"
+	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
 )
 
@@ -32,6 +33,8 @@ type Builder struct {
 	// Inline inlines the types of the API machinery that are not structs in JSON, such as Quantity
 	// and Time.
 	Inline bool
+	// Malformed has the markers of defaults that cannot be read, which the schemas therefore lack.
+	Malformed []*marker.Marker
 
 	byName map[string]*Definition
 	queue  []*Definition
@@ -393,6 +396,9 @@ func (b *Builder) defaultOf(s *Schema, f *model.JSONField, rules constraint.Rule
 		s.keyDefault = defaults.JSON(b.Universe, b.Universe.Package(f.Var.Pkg().Path()), f.Type, r.Marker)
 	} else if m, from := b.Universe.DefaultOf(f.Field); m != nil {
 		s.Default = defaults.JSON(b.Universe, from, f.Type, m)
+		if s.Default == "" && from.Main() && strings.TrimSpace(m.Raw) != "null" {
+			b.Malformed = append(b.Malformed, m)
+		}
 	}
 }
 
