@@ -446,6 +446,13 @@ func TestDecodeHostile(t *testing.T) {
 		!strings.Contains(d.Problems[most-1].Message, want) {
 		t.Errorf("many parameters: %v, want %d problems, the last with %q", err, most, want)
 	}
+	for i := range 10_001 {
+		values[fmt.Sprintf("p%04d", i)] = []string{"1"}
+	}
+	_, err = c.Decode(values, query.DecodeOptions{Kind: query.KindOf("list")})
+	if !errors.Is(err, runtime.ErrLimit) || err.Error() != "the query has 10002 parameters, more than 10000" {
+		t.Errorf("very many parameters: %v", err)
+	}
 	_, err = c.Decode(map[string][]string{strings.Repeat("x", 1<<20): {"1"}}, strict)
 	d, ok = errors.AsType[*runtime.DecodeError](err)
 	if !ok || len(err.Error()) > 4096 || len(d.Problems[0].Path) > 1024 {

@@ -61,9 +61,20 @@ func Decode[T any](c *Codec, values map[string][]string, o DecodeOptions) (*T, e
 	return t, nil
 }
 
-// Decode decodes a query, such as url.Values. The error is a [*runtime.DecodeError] with the
-// parameter in each Path, which lists all problems up to the default of [schema.Limits].Problems.
+// maxParameters bounds the names in a query. Comparing each of them with the fields of a kind takes
+// microseconds.
+const maxParameters = 10_000
+
+// Decode decodes a query, such as url.Values, of at most 10,000 different parameters. The error is
+// a [*runtime.DecodeError] with the parameter in each Path, which lists all problems up to the
+// default of [schema.Limits].Problems.
 func (c *Codec) Decode(values map[string][]string, o DecodeOptions) (runtime.Object, error) {
+	if len(values) > maxParameters {
+		return nil, failed(runtime.Problem{
+			Cause:   runtime.ErrLimit,
+			Message: fmt.Sprintf("the query has %d parameters, more than %d", len(values), maxParameters),
+		})
+	}
 	k, err := c.kind(values, &o)
 	if err != nil {
 		return nil, err
