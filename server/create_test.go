@@ -43,7 +43,8 @@ func TestOwnersCountOnce(t *testing.T) {
 			code: http.StatusOK, want: []string{stored, warning},
 		},
 		{
-			name: "two controllers", method: "PUT", path: "a", body: strings.Replace(twice, `"uid":"u"`, `"uid":"v"`, 1),
+			name: "two controllers", method: "PUT", path: "a",
+			body: strings.Replace(twice, `"uid":"u"`, `"uid":"v"`, 1),
 			code: http.StatusUnprocessableEntity, want: []string{"Only one reference can have Controller set to true"},
 		},
 	})
@@ -60,7 +61,10 @@ func TestNamespaceOutsideOfNamespaces(t *testing.T) {
 	run(t, s, sites, []step{
 		{name: "create", method: "POST", body: body, code: http.StatusCreated, not: not},
 		{name: "update", method: "PUT", path: "a", body: body, code: http.StatusOK, not: not},
-		{name: "patch", method: "PATCH", path: "a", body: body, headers: []string{merge}, code: http.StatusOK, not: not},
+		{
+			name: "patch", method: "PATCH", path: "a", body: body, headers: []string{merge},
+			code: http.StatusOK, not: not,
+		},
 		{
 			name: "apply", method: "PATCH", path: "a?fieldManager=m&force=true", body: body, headers: []string{apply},
 			code: http.StatusOK, not: not,
