@@ -186,7 +186,11 @@ func (r *reader) validation(m *marker.Marker, name string, inner bool) {
 		rule.Kind, rule.Text = Format, m.Value
 	case "Enum":
 		rule.Kind = Enum
-		for _, v := range list(m.Value) {
+		for _, v := range list(m.Raw) { // quotes are around one value
+			if _, err := strconv.Unquote(v); err != nil && v != "" && (v[0] == '"' || v[0] == '`') {
+				r.report(m.ValuePos, "%s is not a quoted text", v)
+				return
+			}
 			rule.Values = append(rule.Values, literal(v))
 		}
 	case "UniqueItems":
