@@ -198,6 +198,9 @@ func (s *Server) functionalKinds(st *state) (map[schema.GroupVersionKind]*resour
 		functions = append(own(s), functions...)
 	}
 	for _, f := range functions {
+		if s.isRemoved(st, f.kindIn) {
+			continue
+		}
 		k, err := f.kindIn(st.scheme)
 		if err != nil {
 			return nil, fmt.Errorf("server: a resource of functions: %w", err)

@@ -38,7 +38,9 @@ func (s *Server) ReplaceKind(r *dynamic.Resource) error {
 }
 
 // Remove stops serving group versions; a blank version means all versions of the group. Watches of
-// kinds that are no longer served in any version end. The objects stay in the store.
+// kinds that are no longer served in any version end. The objects stay in the store. Hooks,
+// functions and subresources for kinds that are removed in all versions have their effect again
+// when the kinds are installed again; a version that they need is not removed alone.
 func (s *Server) Remove(versions ...schema.GroupVersion) error {
 	s.installing.Lock()
 	defer s.installing.Unlock()

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -8,11 +9,65 @@ import (
 	"github.com/askind/askind/examples/fleet/api/fleet/v1"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1beta1"
 	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/store/memory"
 )
+
+// TestRemoveKindsOfOptions checks that a group can be removed although options of the program are
+// for its kinds. They have their effect again when it is installed again. A version is not removed
+// alone if an option needs it.
+func TestRemoveKindsOfOptions(t *testing.T) {
+	t.Parallel()
+	refuse := func(_ context.Context, r *server.Request, _, _ *inventoryv1.Site) error { return r.Forbidden("closed") }
+	for _, tt := range []struct {
+		name   string
+		option server.Option
+		step   step
+	}{
+		{
+			"hooks", server.For(server.Hooks[inventoryv1.Site]{Admit: refuse}),
+			step{method: "POST", body: site("a"), code: http.StatusForbidden, want: []string{"closed"}},
+		},
+		{
+			"functions", server.Resource(server.Functions[inventoryv1.Site]{
+				Get: func(context.Context, *server.Request) (*inventoryv1.Site, error) {
+					return &inventoryv1.Site{Spec: inventoryv1.SiteSpec{Address: "made up"}}, nil
+				},
+			}), step{method: "GET", path: "a", code: http.StatusOK, want: []string{"made up"}},
+		},
+		{
+			"a subresource", server.SubresourceView("size", func(context.Context, *server.Request, *inventoryv1.Site) (
+				*metav1.Scale, error,
+			) {
+				return new(metav1.Scale), nil
+			}), step{
+				method: "GET", path: "a/size", code: http.StatusNotFound,
+				want: []string{`sites.inventory.example.com \"a\"`},
+			},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t, tt.option)
+			run(t, s, sites, []step{tt.step})
+			if err := s.Remove(inventoryv1.GroupVersion); err != nil {
+				t.Fatal(err)
+			}
+			run(t, s, sites, []step{{method: "GET", path: "a", code: http.StatusNotFound, want: []string{"there is nothing"}}})
+			if err := s.Install(inventoryv1.AddTo); err != nil {
+				t.Fatal(err)
+			}
+			run(t, s, sites, []step{tt.step})
+		})
+	}
+	s := newServer(t, server.For(server.Hooks[v1beta1.Machine]{}))
+	if err := s.Remove(v1beta1.GroupVersion); err == nil || !strings.Contains(err.Error(), "hooks") {
+		t.Errorf("the version of a hook is removed: %v", err)
+	}
+}
 
 // TestRequires checks that groups cannot be served without those that they need.
 func TestRequires(t *testing.T) {

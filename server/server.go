@@ -49,8 +49,9 @@ type Server struct {
 	begun  chan struct{} // closed when the server begins to serve requests of others
 	begin  func()        // closes it
 
-	installing sync.Mutex // held while what is served changes
-	publishing sync.Mutex // held while Groups are written
+	first      *runtime.Scheme // of New, which has the kinds of all options
+	installing sync.Mutex      // held while what is served changes
+	publishing sync.Mutex      // held while Groups are written
 	state      atomic.Pointer[state]
 }
 
@@ -104,6 +105,7 @@ func (s *Server) start(scheme *runtime.Scheme) error {
 	if err != nil {
 		return err
 	}
+	s.first = st.scheme
 	s.state.Store(st)
 	if names := unserved(st, s.config.shards); len(names) > 0 {
 		s.config.log.Warn("the option StoreFor names resources that are not served", "resources", names)
