@@ -186,7 +186,7 @@ var house = map[string][]string{
 	},
 	"server/apiextensions/internal/stored": {},
 	"server/apiextensions": {
-		"schema", "runtime", "restmapper", "meta", "meta/v1", "meta/dynamic", "client", "server",
+		"internal/sorted", "schema", "runtime", "restmapper", "meta", "meta/v1", "meta/dynamic", "client", "server",
 		"server/apiextensions/v1", "server/apiextensions/internal/stored", "server/internal/replaced",
 	},
 	"server/servertest": {"runtime", "server", "store", "store/memory"},

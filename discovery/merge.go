@@ -130,7 +130,7 @@ func mergeVersion(out *v1alpha1.Group, v v1alpha1.GroupVersionResources) {
 			at = len(versions)
 		}
 		fresh := v1alpha1.GroupVersionResources{Name: v.Name, Resources: slices.Clone(v.Resources)}
-		out.Status.Versions = slices.Insert(versions, at, fresh)
+		out.Status.Versions = sorted.Insert(versions, at, fresh)
 		return
 	}
 	known := map[string]bool{}

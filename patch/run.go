@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/patch/internal/tree"
 	"github.com/askind/askind/schema"
 )
@@ -183,7 +184,7 @@ func (r *run) add(p pointer, value tree.Node) *Error {
 	if err := r.spend(len(n.Kids) - i); err != nil {
 		return err
 	}
-	n.Kids = slices.Insert(n.Kids, i, value)
+	n.Kids = sorted.Insert(n.Kids, i, value)
 	return nil
 }
 

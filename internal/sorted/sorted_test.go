@@ -41,3 +41,17 @@ func TestFuncAllocates(t *testing.T) {
 		}
 	}
 }
+
+// TestInsert compares Insert with the function of package slices.
+func TestInsert(t *testing.T) {
+	t.Parallel()
+	for n := range 5 {
+		for i := range n + 1 {
+			s := []element{{0, 0}, {1, 1}, {2, 2}, {3, 3}}[:n:n]
+			want := slices.Insert(slices.Clone(s), i, element{9, 9})
+			if got := sorted.Insert(s, i, element{9, 9}); !slices.Equal(got, want) {
+				t.Errorf("at %d of %d: got %v, want %v", i, n, got, want)
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/jsonwire"
@@ -163,7 +164,7 @@ func withoutItems(list view) root {
 	members := slices.Clone(list.members())
 	i, ok := search(members, "items")
 	if !ok {
-		members = slices.Insert(members, i, member{key: intern("items")})
+		members = sorted.Insert(members, i, member{key: intern("items")})
 	}
 	members[i].v = arrayView(nil)
 	return root{objectView(members)}

@@ -3,6 +3,7 @@ package unstructured
 import (
 	"slices"
 
+	"github.com/askind/askind/internal/sorted"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -192,7 +193,7 @@ func (o *Object) SetObjectMeta(m *metav1.ObjectMeta) error {
 		members := slices.Clone(fresh.members())
 		for _, e := range old.members() {
 			if i, ok := search(members, e.key.text); !ok && !slices.Contains(objectMetaNames[:], e.key.text) {
-				members = slices.Insert(members, i, e)
+				members = sorted.Insert(members, i, e)
 			}
 		}
 		fresh = objectView(members)

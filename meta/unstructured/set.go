@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/jsonwire"
@@ -109,7 +110,7 @@ func put(at *view, tree, v view, path []string, depth int) error {
 		if ok {
 			return put(&members[i].v, tree, v, path, depth+1)
 		}
-		*at = objectView(slices.Insert(members, i, member{intern(name), nested(v, path[depth+1:])}))
+		*at = objectView(sorted.Insert(members, i, member{intern(name), nested(v, path[depth+1:])}))
 		return nil
 	case TypeArray:
 		elements := at.elements()

@@ -336,7 +336,9 @@ func (e *encoder) head(i, at, n int, major byte, count int) int {
 	var head [9]byte
 	long := appendHead(head[:0], major, uint64(count))
 	e.room(i, n, len(long))
-	return len(slices.Replace(e.out[:n], at, at+1, long...))
+	copy(e.out[at+len(long):], e.out[at+1:n])
+	copy(e.out[at:], long)
+	return n + len(long) - 1
 }
 
 // string writes the string whose first byte after the quote is at i.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/serializer/internal/members"
 )
 
@@ -141,7 +142,7 @@ func (m *entries) put(e entry) {
 	} else if at = slices.IndexFunc(m.list, func(old entry) bool { return bytes.Compare(old.key, e.key) > 0 }); at < 0 {
 		at = len(m.list)
 	}
-	m.list = slices.Insert(m.list, at, e)
+	m.list = sorted.Insert(m.list, at, e)
 }
 
 func (m *entries) append(dst []byte) []byte {

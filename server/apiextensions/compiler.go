@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/meta/dynamic"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/server"
@@ -60,7 +61,7 @@ func (c *compiler) resource(d *v1.CustomResourceDefinition) (*dynamic.Resource, 
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.latest = slices.Insert(c.latest, 0, compiled{key, len(text), r})
+	c.latest = sorted.Insert(c.latest, 0, compiled{key, len(text), r})
 	size := 0
 	for i, kept := range c.latest {
 		if size += kept.size; size > mostKept && i > 0 {
