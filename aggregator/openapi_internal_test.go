@@ -1,8 +1,10 @@
 package aggregator
 
 import (
+	"fmt"
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/askind/askind/schema"
 )
@@ -31,5 +33,34 @@ func TestAddV2(t *testing.T) {
 		`"Item_v2":{"type":"boolean"},"List_v2":{"items":{"$ref":"#/definitions/Item_v3"}},"Item_v3":{"type":"integer"}}}`)
 	if !reflect.DeepEqual(into, want) {
 		t.Errorf("got %v\nwant %v", into, want)
+	}
+}
+
+// TestLongChainOfReferences renames definitions of which each refers to the next one, and the last
+// one differs: the time is in proportion to their number.
+func TestLongChainOfReferences(t *testing.T) {
+	t.Parallel()
+	const n = 20_000
+	name := func(i int) string { return fmt.Sprint("d", i) }
+	document := func(last string) map[string]any {
+		definitions := map[string]any{name(n): map[string]any{"type": last}}
+		for i := range n {
+			definitions[name(i)] = map[string]any{"$ref": "#/definitions/" + name(i+1)}
+		}
+		return map[string]any{"definitions": definitions, "paths": map[string]any{
+			"/apis/g/v1/": map[string]any{"parameters": []any{map[string]any{"$ref": "#/definitions/" + name(0)}}},
+		}}
+	}
+	into, from := document("string"), document("integer")
+	into["paths"] = map[string]any{}
+	begin := time.Now()
+	if err := addV2(into, from, []schema.GroupVersion{{Group: "g", Version: "v1"}}); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(begin); took > 5*time.Second {
+		t.Errorf("it takes %v", took)
+	}
+	if got := len(section(into, "definitions")); got != 2*(n+1) {
+		t.Errorf("%d definitions", got)
 	}
 }

@@ -3,7 +3,6 @@ package aggregator
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -126,22 +125,29 @@ func rename(into, from map[string]any, needed map[reference]bool) map[reference]
 			}
 		}
 	}
+	var renamed []reference                  // whose referrers are still to be looked at
+	referrers := map[reference][]reference{} // those that would replace something
 	for r := range needed {
-		if there := r.in(into); there != nil && !reflect.DeepEqual(there, r.in(from)) {
-			choose(r)
+		there := r.in(into)
+		if there == nil {
+			continue
 		}
+		if !reflect.DeepEqual(there, r.in(from)) {
+			choose(r)
+			renamed = append(renamed, r)
+		}
+		eachReference(r.in(from), func(to reference, _ map[string]any) {
+			referrers[to] = append(referrers[to], r)
+		})
 	}
-	for count := -1; count != len(names); {
-		count = len(names)
-		for _, r := range slices.Collect(maps.Keys(needed)) {
-			if names[r] != "" || r.in(into) == nil {
-				continue
+	for len(renamed) > 0 {
+		to := renamed[len(renamed)-1]
+		renamed = renamed[:len(renamed)-1]
+		for _, r := range referrers[to] {
+			if names[r] == "" {
+				choose(r)
+				renamed = append(renamed, r)
 			}
-			eachReference(r.in(from), func(to reference, _ map[string]any) {
-				if names[to] != "" && names[r] == "" {
-					choose(r)
-				}
-			})
 		}
 	}
 	return names
