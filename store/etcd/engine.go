@@ -24,7 +24,9 @@ type Config struct {
 	// Endpoints are the URLs of the members, such as "https://10.0.0.1:2379".
 	Endpoints []string
 	// Prefix is put before every key. A slash is appended where it is missing. The default is
-	// "/askind/". It must not begin with "askind.compaction/", see [Compaction].
+	// "/askind/". It must not begin with "askind.compaction/", see [Compaction]. No prefix of
+	// servers that share a cluster should begin with that of another one, whose stores would keep
+	// the objects of both in memory.
 	Prefix string
 	// TLS holds the certificates of the client and the authority of the servers. It is required
 	// for https endpoints that use a private authority.

@@ -189,7 +189,9 @@ func (w *watch) handle(resp clientv3.WatchResponse) error {
 	case errors.Is(err, rpctypes.ErrNoLeader):
 		return errAgain
 	case err != nil && resp.Canceled:
-		w.started = false // the read of begin fails if the cause lasts, such as a revoked permission
+		// The read of begin fails if the cause lasts, such as a revoked permission. A watch of the
+		// past has just been there, and where it begins may be compacted meanwhile.
+		w.started = w.past
 		return errAgain
 	case err != nil:
 		return w.engine.explain(context.Background(), "watch", err)
