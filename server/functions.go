@@ -198,7 +198,7 @@ func (s *Server) functionalKinds(st *state) (map[schema.GroupVersionKind]*resour
 		functions = append(own(s), functions...)
 	}
 	for _, f := range functions {
-		if s.isRemoved(st, f.kindIn) {
+		if k, err := f.kindIn(s.first); err == nil && st.lacks(k) {
 			continue
 		}
 		k, err := f.kindIn(st.scheme)

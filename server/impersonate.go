@@ -71,8 +71,11 @@ func (s *Server) impersonated(r *http.Request, by *auth.User) (*auth.User, error
 	for _, header := range slices.Sorted(maps.Keys(r.Header)) {
 		key, ok := strings.CutPrefix(header, impersonateExtra)
 		if !ok {
-			known := []string{impersonateUser, impersonateGroup, impersonateUID}
-			unknown = unknown || strings.HasPrefix(header, impersonate) && !slices.Contains(known, header)
+			switch header {
+			case impersonateUser, impersonateGroup, impersonateUID:
+			default:
+				unknown = unknown || strings.HasPrefix(header, impersonate)
+			}
 			continue
 		}
 		if key = strings.ToLower(key); strings.Contains(key, "%") {
@@ -91,8 +94,7 @@ func (s *Server) impersonated(r *http.Request, by *auth.User) (*auth.User, error
 	}
 	switch {
 	case unknown:
-		return nil, metav1.BadRequest("an Impersonate header must be one of Impersonate-User, Impersonate-Group, " +
-			"Impersonate-Uid and Impersonate-Extra-KEY")
+		return nil, metav1.BadRequest("there is an Impersonate header that the server does not know")
 	case len(r.Header[impersonateUser]) != 1 || as.Name == "" || len(r.Header[impersonateUID]) > 1:
 		return nil, metav1.BadRequest("the Impersonate headers must name one user, with at most one UID")
 	case asked > mostImpersonated:

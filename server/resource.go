@@ -179,7 +179,7 @@ func (s *Server) newCollection(st *state, gk schema.GroupKind) (*collection, err
 // addHooks gives a collection the hooks of its kind.
 func (s *Server) addHooks(st *state, c *collection) error {
 	for _, h := range s.config.hooks {
-		if s.isRemoved(st, h.kindIn) {
+		if k, err := h.kindIn(s.first); err == nil && st.lacks(k) {
 			continue
 		}
 		b, err := bind(h, st.scheme)
@@ -193,15 +193,10 @@ func (s *Server) addHooks(st *state, c *collection) error {
 	return nil
 }
 
-// isRemoved reports whether a state lacks all versions of the kind that an option is for: the
-// option has no effect until the kind is installed again. If other versions remain, the option
-// needs its own.
-func (s *Server) isRemoved(st *state, kindIn func(*runtime.Scheme) (*runtime.Kind, error)) bool {
-	if s.first == nil {
-		return false
-	}
-	k, err := kindIn(s.first)
-	return err == nil && len(st.scheme.VersionsOf(k.GroupVersionKind().GroupKind())) == 0
+// lacks reports whether a state has no version of the kind that an option is for: the option has no
+// effect until the kind is installed again. If other versions remain, the option needs its own.
+func (st *state) lacks(k *runtime.Kind) bool {
+	return len(st.scheme.VersionsOf(k.GroupVersionKind().GroupKind())) == 0
 }
 
 // in returns the collection in another state, with the same storage. It refers to nothing of its

@@ -105,7 +105,6 @@ func (s *Server) start(scheme *runtime.Scheme) error {
 	if err != nil {
 		return err
 	}
-	s.first = st.scheme
 	s.state.Store(st)
 	if names := unserved(st, s.config.shards); len(names) > 0 {
 		s.config.log.Warn("the option StoreFor names resources that are not served", "resources", names)

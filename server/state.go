@@ -54,6 +54,9 @@ func (s *Server) newState(before *state, replaced schema.GroupKind, scheme *runt
 	if err != nil {
 		return nil, err
 	}
+	if before == nil {
+		s.first = scheme
+	}
 	factory, err := serializer.FactoryOptions{Aliases: textAliases(s.formats)}.NewFactory(scheme, s.formats...)
 	if err != nil {
 		return nil, err

@@ -32,7 +32,6 @@ func SubresourceView[T, S any](name string, f func(ctx context.Context, r *Reque
 
 // customSubresource is a subresource of the program with its types erased.
 type customSubresource interface {
-	kindIn(s *runtime.Scheme) (*runtime.Kind, error)
 	kinds(s *runtime.Scheme) (of, body *runtime.Kind, err error)
 	describe(body *runtime.Kind) *subresource
 }
@@ -44,12 +43,8 @@ type typedAction[T, S any] struct {
 	view func(ctx context.Context, r *Request, obj *T) (*S, error)
 }
 
-func (a *typedAction[T, S]) kindIn(s *runtime.Scheme) (*runtime.Kind, error) {
-	return runtime.KindFor[T](s)
-}
-
 func (a *typedAction[T, S]) kinds(s *runtime.Scheme) (of, body *runtime.Kind, err error) {
-	if of, err = a.kindIn(s); err != nil {
+	if of, err = runtime.KindFor[T](s); err != nil {
 		return nil, nil, err
 	}
 	body, err = runtime.KindFor[S](s)
@@ -154,7 +149,7 @@ func (a *typedAction[T, S]) answer(c *call, body *runtime.Kind, code int, out *S
 // version.
 func (s *Server) addSubresources(st *state) error {
 	for _, custom := range s.config.subs {
-		if s.isRemoved(st, custom.kindIn) {
+		if of, _, err := custom.kinds(s.first); err == nil && st.lacks(of) {
 			continue
 		}
 		of, body, err := custom.kinds(st.scheme)

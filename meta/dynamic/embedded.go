@@ -15,18 +15,12 @@ import (
 // embedded checks that a value is an object of some kind, whose metadata follows the rules that all
 // kinds have.
 func (c *validator) embedded(at *schema.Path, v unstructured.Value) {
-	for _, f := range []struct {
-		name, detail string
-		allows       func(string) bool
-	}{
-		{"apiVersion", "must be VERSION or GROUP/VERSION", func(s string) bool { return strings.Count(s, "/") <= 1 }},
-		{"kind", "must consist of letters, digits and dashes, beginning with a letter", kinds.MatchString},
-	} {
-		switch s, _, err := v.String(f.name); {
+	for _, name := range []string{"apiVersion", "kind"} {
+		switch s, _, err := v.String(name); {
 		case err != nil || s == "":
-			c.add(runtime.Required(at.Child(f.name), "it is an object of some kind"))
-		case !f.allows(s):
-			c.add(runtime.Invalid(at.Child(f.name), s, f.detail))
+			c.add(runtime.Required(at.Child(name), "it is an object of some kind"))
+		case name == "apiVersion" && strings.Count(s, "/") > 1 || name == "kind" && !kinds.MatchString(s):
+			c.add(runtime.Invalid(at.Child(name), s, "no object has it"))
 		}
 	}
 	m, found, _ := v.Get("metadata")

@@ -194,8 +194,8 @@ func TestSchemaValidates(t *testing.T) {
 		},
 		{
 			`{"color":"red","pod":{"apiVersion":"a/b/c","kind":"A Pod"}}`,
-			`spec.pod.apiVersion: Invalid value: "a/b/c": must be VERSION or GROUP/VERSION` + "\n" +
-				`spec.pod.kind: Invalid value: "A Pod": must consist of letters, digits and dashes, beginning with a letter`,
+			`spec.pod.apiVersion: Invalid value: "a/b/c": no object has it` + "\n" +
+				`spec.pod.kind: Invalid value: "A Pod": no object has it`,
 		},
 		{
 			`{"color":"red","pod":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a/b","generation":-1}}}`,
