@@ -56,7 +56,9 @@ func TestRemoveKindsOfOptions(t *testing.T) {
 			if err := s.Remove(inventoryv1.GroupVersion); err != nil {
 				t.Fatal(err)
 			}
-			run(t, s, sites, []step{{method: "GET", path: "a", code: http.StatusNotFound, want: []string{"there is nothing"}}})
+			run(t, s, sites, []step{
+				{method: "GET", path: "a", code: http.StatusNotFound, want: []string{"there is nothing"}},
+			})
 			if err := s.Install(inventoryv1.AddTo); err != nil {
 				t.Fatal(err)
 			}
