@@ -75,6 +75,7 @@ type Controller struct {
 	begun     bool              // Set was called
 	renewed   time.Time         // when the lease was last written; zero for never
 	leases    map[string]sighting
+	looked    time.Time // when the leases were last read
 }
 
 // sighting records when a state of a lease was first seen.
@@ -346,13 +347,19 @@ func (c *Controller) renew(ctx context.Context, always bool) error {
 }
 
 // live returns the servers that hold a lease. It deletes expired leases, and restores the lease of
-// this server if someone else has deleted it.
+// this server if someone else has deleted it. It runs whenever a lease is renewed, that of this
+// server included, so after a pause the storage was away and no server could renew its lease: all
+// leases count from then on.
 func (c *Controller) live(ctx context.Context) (map[string]bool, error) {
 	records, err := c.c.Storage.Records(ctx, leasesPrefix)
 	if err != nil {
 		return nil, err
 	}
 	out, now := map[string]bool{}, time.Now()
+	if now.Sub(c.looked) > c.c.Lease/2 {
+		clear(c.leases)
+	}
+	c.looked = now
 	for _, r := range records {
 		server := strings.TrimPrefix(r.Key, leasesPrefix)
 		seen, ok := c.leases[server]

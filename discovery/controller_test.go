@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -744,6 +745,44 @@ func (s *fullStorage) PutRecord(ctx context.Context, key string, value []byte) e
 		return errors.New("there is no space")
 	}
 	return s.handle.PutRecord(ctx, key, value)
+}
+
+// TestStorageComesBack has the storage fail for longer than a lease, so that no server can renew
+// its own. None of them may take another one for gone when the storage is back.
+func TestStorageComesBack(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newShared()
+		var away atomic.Bool
+		gate := func() error {
+			if away.Load() {
+				time.Sleep(time.Second)
+				return errors.New("the storage does not answer")
+			}
+			return nil
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		for _, name := range []string{"boats", "cars", "planes"} {
+			c := controller(t, &handle{shared: s, gate: gate}, name, "1.0")
+			if err := c.Set(ctx, serves(t, name+"/v1/"+name)); err != nil {
+				t.Fatal(err)
+			}
+			wg.Go(func() { _ = c.Run(ctx) })
+		}
+		time.Sleep(5 * time.Minute)
+		away.Store(true)
+		time.Sleep(5 * time.Minute)
+		away.Store(false)
+		time.Sleep(5 * time.Minute)
+		for _, group := range []string{"boats", "cars", "planes"} {
+			if history := s.history[group+".example.com"]; len(history) != 1 {
+				t.Errorf("the Group of %s was %q", group, history)
+			}
+		}
+		cancel()
+		wg.Wait()
+	})
 }
 
 func TestControllerConfigErrors(t *testing.T) {
