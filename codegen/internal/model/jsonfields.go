@@ -160,11 +160,19 @@ func (u *Universe) split(e embedding) (direct []candidate, embedded []embedding)
 	return direct, embedded
 }
 
-// quotable reports whether the string option of encoding/json applies to a type.
+// quotable reports whether the string option of encoding/json applies to a type. It does not apply
+// to values that a method writes or reads.
 func quotable(t types.Type) bool {
 	t = types.Unalias(t)
 	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem()
+		t = types.Unalias(p.Elem())
+	}
+	if n, ok := t.(*types.Named); ok {
+		for _, name := range []string{"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText"} {
+			if Method(n, name) != nil {
+				return false
+			}
+		}
 	}
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&(types.IsBoolean|types.IsInteger|types.IsFloat|types.IsString) != 0

@@ -140,8 +140,12 @@ func (d *decoder) quoted(n *node, target string) {
 	}
 	f.P("if text := r.Text(); text != nil {")
 	f.Pf("q := %s(text, %s{})", wire("NewReader"), wire("Options"))
-	x, _ := scalar(f, n, "q", target)
-	f.Pf("%s = %s", target, x)
+	if n.op == number {
+		d.number(n, "q", target)
+	} else {
+		x, _ := scalar(f, n, "q", target)
+		f.Pf("%s = %s", target, x)
+	}
 	f.P("q.End()")
 	f.Pf("for _, p := range q.Problems() {\nr.Invalid(%s(p.Message))\n}", emit.Ident{Path: "errors", Name: "New"})
 	f.P("}")
@@ -218,7 +222,7 @@ func (d *decoder) value(n *node, target string, fresh bool) {
 	}
 	switch n.op {
 	case number:
-		f.Pf("if text := r.Number(); text != nil {\n%s = %s(text)\n}", target, n.typ)
+		d.number(n, "r", target)
 	case call:
 		f.Pf("%s(r, %s)", n.decodeFn, expr.AddressOf(target))
 	case pointer:
@@ -234,6 +238,11 @@ func (d *decoder) value(n *node, target string, fresh bool) {
 	case structure:
 		d.object(n, expr.Selectable(target))
 	}
+}
+
+// number writes statements that read a json.Number from the reader named r.
+func (d *decoder) number(n *node, r, target string) {
+	d.f.Pf("if text := %s.Number(); text != nil {\n%s = %s(text)\n}", r, target, n.typ)
 }
 
 // orNull writes the branch for null of a map or slice.

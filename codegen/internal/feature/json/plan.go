@@ -379,7 +379,7 @@ func (p *planner) structure(t types.Type, st *types.Struct) *node {
 	p.embedded(st)
 	p.sameNames(t, st)
 	sameSource := len(p.inlined) == 0 || p.inlined[0] == types.Type(p.owner.Named) && len(p.inlined) == 1
-	itemsField := p.itemsOf(t)
+	list := p.listKind(t)
 	for _, jf := range p.c.Universe.JSONFields(st) {
 		if sameSource {
 			p.pos = jf.Path[0].Pos
@@ -391,10 +391,7 @@ func (p *planner) structure(t types.Type, st *types.Struct) *node {
 				"%s: encoding/json ignores the option inline of a field that is not embedded, and writes it under %q",
 				p.path, jf.Key)
 		}
-		if !jf.Var.Exported() && jf.Embedded {
-			continue
-		}
-		for _, step := range jf.Path[:len(jf.Path)-1] {
+		for _, step := range jf.Path {
 			if !step.Exported() && step.Var.Pkg() != p.c.Package.Go {
 				p.errorf("json-hidden", "the embedded %s is not exported, so its JSON cannot be written here",
 					step.Name).Suggest("%s", p.c.HowToGetFunctions(t))
@@ -404,11 +401,11 @@ func (p *planner) structure(t types.Type, st *types.Struct) *node {
 			JSONField: jf, node: p.node(jf.Type), omitEmpty: jf.JSON.OmitEmpty, omitZero: jf.JSON.OmitZero,
 			typeMeta: model.IsTypeMeta(jf.Path[0]) && len(jf.Path) > 1,
 		}
-		if jf.Quoted && f.node.marshal == none && f.node.unmarshal == none && f.node.op == call {
+		if f.node.op == call || f.node.op == pointer && f.node.elem.op == call {
 			f.JSONField.Quoted = false
 		}
-		if itemsField != nil && jf.Field.Var == itemsField.Var {
-			f.node = p.items(f.node)
+		if list != nil && jf.Field.Var == list.Items.Var {
+			f.node = p.items(list, f.node)
 		}
 		if f.omitZero && !p.canBeZero(f.node.typ) {
 			p.errorf("json-omitzero", "whether %s is zero cannot be determined without reflection",
@@ -438,28 +435,28 @@ func (p *planner) namesVariable() string {
 	return name
 }
 
-// itemsOf returns the items field if t is a list kind of this package whose items are written
-// without kind and apiVersion.
-func (p *planner) itemsOf(t types.Type) *model.Field {
+// listKind returns the list kind that a type of this package is, or nil.
+func (p *planner) listKind(t types.Type) *model.Kind {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok {
 		return nil
 	}
 	if k := p.c.Package.Kind(n.Obj().Name()); k != nil && k.IsList && k.Named.Obj() == n.Obj() {
-		return k.Items
+		return k
 	}
 	return nil
 }
 
-// items makes the elements of a slice the items of a list kind.
-func (p *planner) items(n *node) *node {
+// items makes the elements of a slice the items of a list kind, written without kind and apiVersion
+// unless a marker says otherwise.
+func (p *planner) items(list *model.Kind, n *node) *node {
 	if n.op != slice {
 		return n
 	}
 	out := *n
 	out.item = true
 	elem, ok := types.Unalias(n.elem.typ).(*types.Named)
-	if !ok || n.elem.op != call || p.c.Package.Kind(p.owner.Name).TypedItems {
+	if !ok || n.elem.op != call || list.TypedItems {
 		return &out
 	}
 	if fn := p.c.Universe.Func(model.AppendJSONFields, elem); fn.Exists() {
