@@ -26,7 +26,9 @@ type ArgumentError struct {
 }
 
 // Error implements error.
-func (e *ArgumentError) Error() string { return fmt.Sprintf("argument %q: %v", e.Argument, e.Err) }
+func (e *ArgumentError) Error() string {
+	return fmt.Sprintf("argument %q: %v", schema.Shorten(e.Argument, maxText), e.Err)
+}
 
 // Unwrap returns the cause.
 func (e *ArgumentError) Unwrap() error { return e.Err }
@@ -87,7 +89,7 @@ func resourceList(ctx context.Context, m Mapper, list string) ([]Mapping, error)
 			return nil, err
 		}
 		for _, member := range members {
-			mapping, err := m.ForResource(ctx, member.WithVersion(""))
+			mapping, err := inGroup(ctx, m, member.Group, member.Resource)
 			if err != nil {
 				return nil, err
 			}
@@ -180,23 +182,62 @@ func twoParts(ctx context.Context, m Mapper, first, second string) (Argument, er
 
 // inGroup returns a resource of a group.
 func inGroup(ctx context.Context, m Mapper, group, resource string) (Mapping, error) {
+	if group == "core" {
+		group = ""
+	}
 	partial := schema.GroupVersionResource{Group: group, Resource: resource}
-	if group == "" || group == "core" {
-		partial.Group = ""
-		found, err := m.ForResource(ctx, partial)
-		if ambiguous, ok := errors.AsType[*AmbiguousError](err); ok {
-			for _, match := range ambiguous.Matches {
-				if match.Resource.Group == "" {
-					return match, nil
-				}
-			}
-		}
-		if err == nil && found.Resource.Group != "" {
-			return Mapping{}, &NoMatchError{Resource: partial, Others: []string{found.Resource.String()}}
-		}
+	found, err := m.ForResource(ctx, partial)
+	if group != "" || err == nil && found.Resource.Group == "" || err != nil && !errors.Is(err, ErrAmbiguous) {
 		return found, err
 	}
-	return m.ForResource(ctx, partial)
+	// A blank group means any, and others are preferred or there is no preference.
+	all, err := meanings(ctx, m, partial)
+	if err != nil {
+		return Mapping{}, err
+	}
+	none := &NoMatchError{Resource: partial}
+	for _, found := range all {
+		if found.Resource.Group == "" {
+			return found, nil
+		}
+		none.Others = append(none.Others, found.Resource.String())
+	}
+	return Mapping{}, none
+}
+
+// meanings returns the resources of all groups that a name can mean, as far as the mapper lists
+// them.
+func meanings(ctx context.Context, m Mapper, partial schema.GroupVersionResource) ([]Mapping, error) {
+	switch m := m.(type) {
+	case *Static:
+		return m.AllForResource(partial), nil
+	case *Multi:
+		var out []Mapping
+		for _, mapper := range m.mappers {
+			all, err := meanings(ctx, mapper, partial)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, all...)
+		}
+		return out, nil
+	case interface {
+		Current(ctx context.Context) (*Static, []GroupProblem, error)
+	}:
+		static, _, err := m.Current(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return static.AllForResource(partial), nil
+	}
+	found, err := m.ForResource(ctx, partial)
+	if ambiguous, ok := errors.AsType[*AmbiguousError](err); ok {
+		return ambiguous.Matches, nil
+	}
+	if errors.Is(err, ErrNoMatch) {
+		return nil, nil
+	}
+	return []Mapping{found}, err
 }
 
 // InVersion returns the arguments with their resource in the version of an apiVersion,

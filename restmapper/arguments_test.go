@@ -223,3 +223,42 @@ func ExampleParseArguments() {
 	// toys.example.com/v1, Resource=cars beetle <nil>
 	// argument "cars": restmapper: "cars" is ambiguous: cars.v1.cars.example.com, cars.v1.toys.example.com; name the group
 }
+
+// TestCoreGroupAmongNamesakes names resources of the core group whose names other groups have, too:
+// by the group and by a category.
+func TestCoreGroupAmongNamesakes(t *testing.T) {
+	t.Parallel()
+	pods := resource("", "v1", "Pod", "pods")
+	pods.Categories = []string{"all"}
+	all := []restmapper.Resource{pods, resource("metrics.k8s.io", "v1beta1", "PodMetrics", "pods")}
+	for _, order := range [][]string{nil, {"metrics.k8s.io", ""}, {"metrics.k8s.io"}, {""}} {
+		static, err := restmapper.NewStatic(all, order...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dynamic := restmapper.NewDynamic(func(context.Context) (restmapper.Discovery, error) {
+			return restmapper.Discovery{Resources: all}, nil
+		}, order...)
+		for name, m := range map[string]restmapper.Mapper{
+			"static": static, "dynamic": dynamic, "multi": restmapper.NewMulti([]restmapper.Mapper{static}, order...),
+		} {
+			for _, arg := range []string{"core/pods", "all"} {
+				got, err := restmapper.ParseArguments(t.Context(), m, arg)
+				if err != nil || meant(got) != "pods.v1." {
+					t.Errorf("%s, order %q, %s: got %s, %v", name, order, arg, meant(got), err)
+				}
+			}
+			got, err := restmapper.ParseArguments(t.Context(), m, "metrics.k8s.io/pods/a")
+			if err != nil || meant(got) != "pods.v1beta1.metrics.k8s.io/a" {
+				t.Errorf("%s, order %q: got %s, %v", name, order, meant(got), err)
+			}
+		}
+	}
+	m, err := restmapper.NewStatic(all[1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := restmapper.ParseArguments(t.Context(), m, "core/pods"); !errors.Is(err, restmapper.ErrNoMatch) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -41,10 +41,10 @@ func (e *NoMatchError) Error() string {
 	if e.Kind.Empty() {
 		fmt.Fprintf(&b, "restmapper: no resource matches %q", reference(e.Resource))
 	} else {
-		fmt.Fprintf(&b, "restmapper: no resource serves the kind %q", e.Kind.String())
+		fmt.Fprintf(&b, "restmapper: no resource serves the kind %q", schema.Shorten(e.Kind.String(), maxText))
 	}
 	if len(e.Versions) > 0 {
-		fmt.Fprintf(&b, " in %s", strings.Join(e.Versions, ", "))
+		fmt.Fprintf(&b, " in %s", list(e.Versions, ", "))
 	}
 	if len(e.Others) > 0 {
 		fmt.Fprintf(&b, "; known: %s", list(e.Others, ", "))
@@ -116,7 +116,7 @@ func list(texts []string, separator string) string {
 // Unwrap returns ErrAmbiguous.
 func (e *AmbiguousError) Unwrap() error { return ErrAmbiguous }
 
-// reference returns the textual form of a resource: "deployments.v1.apps".
+// reference returns the textual form of a resource, "deployments.v1.apps", shortened if it is long.
 func reference(gvr schema.GroupVersionResource) string {
 	out := gvr.Resource
 	for _, part := range []string{gvr.Version, gvr.Group} {
@@ -124,7 +124,7 @@ func reference(gvr schema.GroupVersionResource) string {
 			out += "." + part
 		}
 	}
-	return out
+	return schema.Shorten(out, maxText)
 }
 
 func sortedKeys[V any](m map[string]V) iter.Seq[string] {

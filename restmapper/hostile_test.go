@@ -81,4 +81,18 @@ func TestLongNames(t *testing.T) {
 		len(err.Error()) > 2000 {
 		t.Errorf("got %.3000v", err)
 	}
+	long := strings.Repeat("x", 1<<20)
+	for name, err := range map[string]error{
+		"kind":     second(m.ForKind(t.Context(), schema.GroupKind{Kind: long})),
+		"versions": second(m.ForKind(t.Context(), schema.GroupKind{Kind: "Thing"}, long, long)),
+		"resource": second(m.ForResource(t.Context(), schema.GroupVersionResource{Resource: long, Group: long})),
+		"argument": func() error {
+			_, err := restmapper.ParseArguments(t.Context(), m, long+"/"+long)
+			return err
+		}(),
+	} {
+		if err == nil || len(err.Error()) > 4000 {
+			t.Errorf("%s: got %.3000v", name, err)
+		}
+	}
 }

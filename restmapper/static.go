@@ -27,6 +27,8 @@ type Static struct {
 // namesake holds the possible meanings of one name.
 type namesake struct {
 	all []*Mapping // in the order of preference
+	// ranked is how many of them belong to groups that have an order.
+	ranked int
 	// best is the meaning of the bare name; nil if it is ambiguous.
 	best *Mapping
 }
@@ -154,9 +156,11 @@ func (m *Static) abbreviate(resources []Resource) {
 
 // settle determines the meaning of the bare name.
 func (n *namesake) settle(groups []string) {
-	first := n.all[0]
-	if rank(groups, first.Resource.Group) < len(groups) || alike(n.all) {
-		n.best = first
+	for n.ranked < len(n.all) && rank(groups, n.all[n.ranked].Resource.Group) < len(groups) {
+		n.ranked++
+	}
+	if n.ranked > 0 || alike(n.all) {
+		n.best = n.all[0]
 	}
 }
 
@@ -200,13 +204,14 @@ func (m *Static) ForResource(_ context.Context, partial schema.GroupVersionResou
 // matches. A full group name beats a prefix.
 func (n *namesake) pick(partial schema.GroupVersionResource) (found *Mapping, clear bool) {
 	for _, fits := range [...]func(*Mapping, schema.GroupVersionResource) bool{fitsExactly, fitsPrefix} {
-		for _, m := range n.all {
+		preferred := false
+		for i, m := range n.all {
 			switch {
 			case !fits(m, partial):
 			case found == nil:
-				found, clear = m, true
+				found, clear, preferred = m, true, i < n.ranked && partial.Group == ""
 			case found.Resource.GroupResource() != m.Resource.GroupResource():
-				clear = n.best != nil && partial.Group == ""
+				clear = preferred
 			}
 		}
 		if found != nil {

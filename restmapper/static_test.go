@@ -266,6 +266,28 @@ func TestStaticNamesakes(t *testing.T) {
 	}
 }
 
+// TestStaticOrderOfVersions looks up a version that only groups without an order have, of a name that
+// a group with an order has in another version.
+func TestStaticOrderOfVersions(t *testing.T) {
+	t.Parallel()
+	m, err := restmapper.NewStatic([]restmapper.Resource{
+		resource("a.example.com", "v2", "Boat", "boats"), resource("b.example.com", "v1", "Boat", "boats"),
+		resource("x.example.com", "v1", "Boat", "boats"), resource("x.example.com", "v3", "Boat", "boats"),
+		resource("y.example.com", "v3", "Boat", "boats"),
+	}, "a.example.com", "b.example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for version, group := range map[string]string{
+		"": "a.example.com", "v2": "a.example.com", "v1": "b.example.com", "v3": "",
+	} {
+		got, err := m.ForResource(t.Context(), schema.GroupVersionResource{Version: version, Resource: "boats"})
+		if got.Resource.Group != group || errors.Is(err, restmapper.ErrAmbiguous) != (group == "") {
+			t.Errorf("version %q: got %s, %v", version, got.Resource, err)
+		}
+	}
+}
+
 func TestStaticDoesNotAllocate(t *testing.T) {
 	m := mapper(t, "", "apps")
 	ctx := t.Context()
