@@ -40,7 +40,7 @@ type discoverer struct {
 	backend  Backend
 	prefixes []string // in addition to those of the Groups
 	tags     map[string]string
-	kept     map[string]discovery.Config // by entity tag
+	kept     map[string]discovery.Config // by prefix, as the entity tags
 	size     atomic.Int64                // of the documents of one discovery
 }
 
@@ -84,7 +84,22 @@ func (d *discoverer) discover(ctx context.Context) (discovery.Config, []restmapp
 		return all, nil, fmt.Errorf("client: the server has none of the paths /%s; check that it serves a Kubernetes-style API",
 			strings.Join(d.prefixes, ", /"))
 	}
-	return all, problems, checkResources(all.Resources)
+	return all, append(problems, stale(all.Versions)...), checkResources(all.Resources)
+}
+
+// stale returns the versions whose resources the server states to be out of date, or omits, because
+// another server that has them does not answer.
+func stale(versions []discovery.Version) []restmapper.GroupProblem {
+	var out []restmapper.GroupProblem
+	for _, v := range versions {
+		if v.Stale {
+			out = append(out, restmapper.GroupProblem{
+				Group: v.Group,
+				Err:   fmt.Errorf("the resources of %s may be out of date", schema.Quote(v.GroupVersion.String())),
+			})
+		}
+	}
+	return out
 }
 
 // maxResources bounds the resources of a server. A mapper takes a kilobyte for each of them.

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"maps"
 	"math/rand/v2"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -114,8 +115,7 @@ func isGone(err error) bool {
 	if !ok {
 		return false
 	}
-	reason := e.Status.Reason
-	return reason == metav1.StatusReasonExpired || reason == metav1.StatusReasonGone || isTooLarge(err)
+	return e.Status.Code == http.StatusGone || e.Status.Reason.Code() == http.StatusGone || isTooLarge(err)
 }
 
 // isTooLarge reports whether err says that the server has never had a resource version.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"net/http"
 	"slices"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -83,6 +85,36 @@ func TestFollowOfEndlessExpiry(t *testing.T) {
 		// About ten lists until the delay has grown to between 15 and 30 s, and then one for each.
 		if lists < 20 || lists > 60 {
 			t.Errorf("%d lists in ten minutes", lists)
+		}
+	})
+}
+
+// TestFollowOfGoneWithoutReason checks that Follow lists again after the code of an expired version,
+// which not every server explains with a reason.
+func TestFollowOfGoneWithoutReason(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		lists := 0
+		backend := &script{
+			list: func() (*CarList, error) { lists++; return carsAt(strconv.Itoa(lists)), nil },
+			watch: func(version string) error {
+				if version == "2" {
+					cancel()
+				}
+				e := metav1.Failure(metav1.StatusReasonUnknown, "too old")
+				e.Status.Code = http.StatusGone
+				return e
+			},
+		}
+		for _, err := range follow(ctx, t, backend) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if lists != 2 {
+			t.Errorf("%d lists", lists)
 		}
 	})
 }

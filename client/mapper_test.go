@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -165,6 +166,41 @@ func TestDiscoveryProblems(t *testing.T) {
 	s.setFault(func(*http.Request) error { return metav1.NotFound(schema.GroupResource{}, "") })
 	const want = "client: the server has none of the paths /api, /apis; check that it serves a Kubernetes-style API"
 	if _, _, err := s.client().Discover(t.Context()); fmt.Sprint(err) != want {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestStaleGroupsAreProblems has a group whose server does not answer, so that the aggregated
+// document marks it as stale. The mapper keeps what it knew, and does not take a name for unknown.
+func TestStaleGroupsAreProblems(t *testing.T) {
+	t.Parallel()
+	const document = `{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},"items":[` +
+		`{"metadata":{"name":"boats.example.com"},"versions":[{"version":"v1","freshness":"%s","resources":[%s]}]}]}`
+	const resource = `{"resource":"boats","responseKind":{"group":"boats.example.com","version":"v1","kind":"Boat"},` +
+		`"scope":"Namespaced","verbs":["get"]}`
+	var stale atomic.Bool
+	c := serving(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path != "/apis":
+			w.WriteHeader(http.StatusNotFound)
+		case stale.Load():
+			fmt.Fprintf(w, document, "Stale", "")
+		default:
+			fmt.Fprintf(w, document, "Current", resource)
+		}
+	})
+	m := c.Mapper(client.MapperOptions{})
+	boats, trains := schema.GroupVersionResource{Resource: "boats"}, schema.GroupVersionResource{Resource: "trains"}
+	if _, err := m.ForResource(t.Context(), boats); err != nil {
+		t.Fatal(err)
+	}
+	stale.Store(true)
+	_, err := m.ForResource(t.Context(), trains)
+	if e, ok := errors.AsType[*restmapper.NoMatchError](err); !ok || e.Certain() ||
+		e.Problems[0].Group != "boats.example.com" {
+		t.Errorf("got %v", err)
+	}
+	if _, err := m.ForResource(t.Context(), boats); err != nil {
 		t.Errorf("got %v", err)
 	}
 }

@@ -40,6 +40,8 @@ func answering(t *testing.T, code int, body io.Reader, header string, opts ...cl
 // TestRetries checks how often a request is repeated, and after what time.
 func TestRetries(t *testing.T) {
 	t.Parallel()
+	bubble := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // when synctest.Test begins
+	after := func(d time.Duration) string { return "Retry-After: " + bubble.Add(d).Format(http.TimeFormat) }
 	for name, c := range map[string]struct {
 		code     int
 		header   string
@@ -50,6 +52,9 @@ func TestRetries(t *testing.T) {
 		"too many requests":     {http.StatusTooManyRequests, "Retry-After: 1", 4, 3 * time.Second},
 		"no longer than 30 s":   {http.StatusServiceUnavailable, "Retry-After: 3600", 4, 90 * time.Second},
 		"more seconds than fit": {http.StatusServiceUnavailable, "Retry-After: 9223372037", 4, 90 * time.Second},
+		"a date":                {http.StatusServiceUnavailable, after(7 * time.Second), 4, 7 * time.Second},
+		"a date long ahead":     {http.StatusTooManyRequests, after(time.Hour), 4, 90 * time.Second},
+		"a date that is past":   {http.StatusServiceUnavailable, after(-time.Hour), 4, 0},
 		"a time in the past":    {http.StatusServiceUnavailable, "Retry-After: -1", 1, 0},
 		"no time":               {http.StatusServiceUnavailable, "", 1, 0},
 		"another code":          {http.StatusConflict, "Retry-After: 1", 1, 0},

@@ -116,7 +116,7 @@ func HTTP(address string, f *serializer.Factory, opts ...HTTPOption) (*Transport
 		return nil, fmt.Errorf("client: the address of %s has credentials or a query, which would not be sent; use "+
 			"client.Header or client.BearerToken", base.Host)
 	}
-	base.Path = strings.TrimSuffix(base.Path, "/")
+	base.Path, base.RawPath = strings.TrimSuffix(base.Path, "/"), strings.TrimSuffix(base.RawPath, "/")
 	if _, err := f.ForContentType(jsonMediaType); err != nil {
 		return nil, fmt.Errorf("client: the factory needs the format JSON: %w", err)
 	}
@@ -212,7 +212,7 @@ func (t *Transport) Watch(ctx context.Context, r *Request) iter.Seq2[serializer.
 				yield(serializer.Event{}, t.failed(&watch, err))
 				return
 			case event.Type == metav1.WatchError:
-				yield(serializer.Event{}, statusError(event.Object))
+				yield(serializer.Event{}, t.statusError(event.Object))
 				return
 			case !yield(event, nil):
 				return
@@ -450,7 +450,11 @@ func retryAfter(resp *http.Response) (time.Duration, bool) {
 	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusServiceUnavailable {
 		return 0, false
 	}
-	seconds, err := strconv.ParseInt(resp.Header.Get("Retry-After"), 10, 64)
+	text := resp.Header.Get("Retry-After")
+	if date, err := http.ParseTime(text); err == nil {
+		return min(max(time.Until(date), 0), maxWait*time.Second), true
+	}
+	seconds, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || seconds < 0 {
 		return 0, false
 	}
@@ -468,7 +472,7 @@ func (t *Transport) failure(resp *http.Response) error {
 	if obj, err := t.factory.Decode(body, o); err == nil {
 		if status, ok := obj.(*metav1.Status); ok && status.Status != metav1.StatusSuccess {
 			status.Code = cmp.Or(status.Code, int32(resp.StatusCode))
-			return statusError(status)
+			return t.statusError(status)
 		}
 	}
 	text := schema.Shorten(strings.TrimSpace(string(body)), 500)
@@ -505,20 +509,19 @@ func reasonOf(code int) metav1.StatusReason {
 }
 
 // statusError returns the error of a failure or an ERROR event.
-func statusError(obj runtime.Object) error {
-	switch o := obj.(type) {
-	case *metav1.Status:
-		o.Message = schema.Shorten(o.Message, maxMessage)
-		return &metav1.StatusError{Status: *o}
-	case *unstructured.Object:
-		reason, _, _ := o.String("reason")
-		message, _, _ := o.String("message")
-		code, _, _ := o.Int64("code")
-		e := metav1.Failure(metav1.StatusReason(reason), schema.Shorten(message, maxMessage))
-		e.Status.Code = cmp.Or(int32(code), e.Status.Code)
-		return e
+func (t *Transport) statusError(obj runtime.Object) error {
+	if u, ok := obj.(*unstructured.Object); ok {
+		if status, err := unstructured.To[metav1.Status](t.core, u); err == nil {
+			obj = status
+		}
 	}
-	return metav1.InternalError(fmt.Errorf("the watch ended with a %T", obj))
+	status, ok := obj.(*metav1.Status)
+	if !ok {
+		return metav1.InternalError(fmt.Errorf("the watch ended with a %s", describe(obj)))
+	}
+	status.Message = schema.Shorten(status.Message, maxMessage)
+	status.Code = cmp.Or(status.Code, status.Reason.Code())
+	return &metav1.StatusError{Status: *status}
 }
 
 // maxDocument bounds the bytes of a document, and of all those of one discovery together. 20,000

@@ -1,7 +1,9 @@
 package client_test
 
 import (
+	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -65,4 +67,64 @@ func TestSchemeWithoutStatus(t *testing.T) {
 		err.Error() != "client: an operation on one of the cars needs its name and the subresource" {
 		t.Errorf("got %v", err)
 	}
+}
+
+// TestAddressWithEscapes checks that the path of the address keeps its escapes, with and without a
+// slash at its end.
+func TestAddressWithEscapes(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"http://example.com/a%2Fb", "http://example.com/a%2Fb/"} {
+		var got string
+		rt := roundTripper(func(r *http.Request) (*http.Response, error) {
+			got = r.URL.EscapedPath()
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+		})
+		backend, err := client.HTTP(address, newFactory(t), client.RoundTripper(rt))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = backend.Document(t.Context(), &client.DocumentRequest{Path: "/version"})
+		if want := "/a%2Fb/version"; err != nil || got != want {
+			t.Errorf("%s: got %s, %v, want %s", address, got, err, want)
+		}
+	}
+}
+
+// TestErrorEvents checks that clients with and without types get all of the Status that ends a
+// watch, in any version of the kind.
+func TestErrorEvents(t *testing.T) {
+	t.Parallel()
+	for _, apiVersion := range []string{"v1", "meta.k8s.io/v1"} {
+		t.Run(apiVersion, func(t *testing.T) {
+			t.Parallel()
+			testErrorEvents(t, apiVersion)
+		})
+	}
+}
+
+func testErrorEvents(t *testing.T, apiVersion string) {
+	t.Helper()
+	event := `{"type":"ERROR","object":{"kind":"Status","apiVersion":"` + apiVersion + `","metadata":{},` +
+		`"status":"Failure","message":"m","reason":"Timeout","details":{"causes":[{"reason":"ResourceVersionTooLarge"}],` +
+		`"retryAfterSeconds":1},"code":504}}`
+	c := serving(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, event) })
+	mapping := client.Of[Car](c).Mapping()
+	for name, watch := range map[string]func() error{
+		"typed":    func() error { return watchError(t.Context(), client.Of[Car](c)) },
+		"untyped":  func() error { return watchError(t.Context(), c.Untyped(mapping)) },
+		"metadata": func() error { return watchError(t.Context(), c.Metadata(mapping)) },
+	} {
+		e, ok := errors.AsType[*metav1.StatusError](watch())
+		if !ok || e.Status.Code != 504 || e.Status.Message != "m" || e.Status.Details == nil ||
+			e.Status.Details.RetryAfterSeconds != 1 || len(e.Status.Details.Causes) != 1 {
+			t.Errorf("%s: got %#v", name, e)
+		}
+	}
+}
+
+// watchError returns the error that ends a watch.
+func watchError[T any](ctx context.Context, r *client.Resource[T]) (err error) {
+	for _, err = range r.Watch(ctx) {
+	}
+	return err
 }
