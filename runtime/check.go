@@ -5,15 +5,16 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/wire/pbwire"
 )
 
 // Check verifies properties that building a scheme cannot, and returns all problems. Routes between
 // all versions of each kind must exist and be unambiguous; every as-kind edge must lead to a
-// registered kind; objects must be created, copied, defaulted and written without errors; the
-// functions of a kind must agree with each other; declarations such as [Partial] must hold for a
-// new object; and the fields of [AddSensitive] must exist. It is meant for tests and for the start
-// of programs under development.
+// registered kind, and show a list of new objects as it shows its items one by one; objects must be
+// created, copied, defaulted and written without errors; the functions of a kind must agree with
+// each other; declarations such as [Partial] must hold for a new object; and the fields of
+// [AddSensitive] must exist. It is meant for tests and for the start of programs under development.
 func (s *Scheme) Check() error {
 	var errs []error
 	routes := map[string]bool{} // a list has the routes of its items
@@ -39,6 +40,7 @@ func (s *Scheme) Check() error {
 				})
 			}
 		}
+		errs = append(errs, s.checkShown(k)...)
 	}
 	for i := range s.partials {
 		p := &s.partials[i]
@@ -57,6 +59,68 @@ func (s *Scheme) checkRoutes(k *Kind) []error {
 		}
 	}
 	return errs
+}
+
+// checkShown shows a list of new objects as all kinds that it can be shown as, at once and item by
+// item. Objects that a function rejects are not compared.
+func (s *Scheme) checkShown(k *Kind) []error {
+	if k.listKind == nil || k.untyped {
+		return nil
+	}
+	var errs []error
+	scope := s.copying.Fixed()
+	list := k.listKind.New()
+	items := k.listKind.Items(list)
+	items.Resize(2)
+	for i := range items.Len() {
+		if k.Default(items.At(i)) != nil {
+			return nil // checkKind reports it
+		}
+	}
+	for _, target := range s.AsTargets(k.gvk) {
+		plan, err := s.asPlan(k, target)
+		if err != nil || plan.edge == nil {
+			continue
+		}
+		whole, err := s.AsWith(list, target, scope)
+		if err != nil {
+			continue
+		}
+		if !s.sameAlone(plan, list, whole, scope) {
+			errs = append(errs, &conflictError{
+				What: "the as-kind edge added at " + plan.edge.site.String(),
+				First: "a list of new objects is shown as " + target.String() + " differently when its items are shown " +
+					"one by one; a function must depend only on its arguments, and take the time from Scope.Now",
+			})
+		}
+	}
+	return errs
+}
+
+// sameAlone reports whether a list is shown like its items one by one.
+func (s *Scheme) sameAlone(plan *asPlan, list, whole Object, scope *conversion.Scope) bool {
+	items := plan.from.listKind.Items(list)
+	if plan.collect == nil {
+		shown := plan.to.listKind.Items(whole)
+		for i := range items.Len() {
+			alone, err := s.AsWith(items.At(i), plan.to.gvk, scope)
+			if plan.to.stamp(shown.At(i)); err != nil || !reflect.DeepEqual(alone, shown.At(i)) {
+				return false
+			}
+		}
+		return true
+	}
+	c := Collector{plan}
+	alone, err := c.Begin(scope)
+	for i := range items.Len() {
+		if err == nil {
+			err = c.Add(items.At(i), alone, scope)
+		}
+	}
+	if err == nil {
+		_, alone, err = c.Finish(alone, plan.from.listKind.Metadata(list), scope)
+	}
+	return err == nil && reflect.DeepEqual(alone, whole)
 }
 
 // checkKind exercises the functions of a kind on a new object.
