@@ -26,6 +26,30 @@ func TestSeedReportsEverything(t *testing.T) {
 	}
 }
 
+// TestOwnersCountOnce checks that an owner that is named twice is stored once, with a warning, even
+// if it is the controller.
+func TestOwnersCountOnce(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	const ref = `{"apiVersion":"example.com/v1","kind":"Owner","name":"o","uid":"u","controller":true}`
+	const stored, warning = `"ownerReferences":[` + ref + `]`, "metadata.ownerReferences has entries that are equal"
+	twice := strings.Replace(site("a"), `"name"`, `"ownerReferences":[`+ref+`,`+ref+`],"name"`, 1)
+	run(t, s, sites, []step{
+		{name: "create", method: "POST", body: twice, code: http.StatusCreated, want: []string{stored, warning}},
+		{name: "update", method: "PUT", path: "a", body: twice, code: http.StatusOK, want: []string{stored, warning}},
+		{
+			name: "patch", method: "PATCH", path: "a", headers: []string{"Content-Type: application/json-patch+json"},
+			body: `[{"op":"add","path":"/metadata/ownerReferences/-","value":` + ref + `}]`,
+			code: http.StatusOK, want: []string{stored, warning},
+		},
+		{
+			name: "two controllers", method: "PUT", path: "a",
+			body: strings.Replace(twice, `"uid":"u"`, `"uid":"v"`, 1),
+			code: http.StatusUnprocessableEntity, want: []string{"Only one reference can have Controller set to true"},
+		},
+	})
+}
+
 // TestNamespaceOutsideOfNamespaces checks that the namespace that an object states is ignored if
 // objects of its kind are outside of namespaces, as many manifests have it.
 func TestNamespaceOutsideOfNamespaces(t *testing.T) {

@@ -283,8 +283,8 @@ func (c *call) identify(m *metav1.ObjectMeta) error {
 }
 
 // identified returns the metadata of an object in the version in which it is stored, once it is
-// certain that it names what the request is about, see identify. The resource version "0" means any
-// version, as in the Kubernetes API.
+// certain that it names what the request is about, see identify. As in the Kubernetes API, the
+// resource version "0" means any version, and an owner that is named twice counts once.
 func (c *call) identified(obj runtime.Object) (*metav1.ObjectMeta, error) {
 	m, err := c.metadataOf(obj)
 	if err != nil {
@@ -293,7 +293,31 @@ func (c *call) identified(obj runtime.Object) (*metav1.ObjectMeta, error) {
 	if m.ResourceVersion == "0" {
 		m.ResourceVersion = ""
 	}
+	if distinct := distinctOwners(m.OwnerReferences); len(distinct) < len(m.OwnerReferences) {
+		m.OwnerReferences = distinct
+		c.Warn("metadata.ownerReferences has entries that are equal to others, which are removed")
+	}
 	return m, c.identify(m)
+}
+
+// distinctOwners returns the references that are not equal to one before.
+func distinctOwners(refs []metav1.OwnerReference) (out []metav1.OwnerReference) {
+	type owner struct {
+		apiVersion, kind, name, uid string
+		controller, blocks          bool
+	}
+	if len(refs) < 2 {
+		return refs
+	}
+	seen := make(map[owner]bool, len(refs))
+	for _, ref := range refs {
+		o := owner{ref.APIVersion, ref.Kind, ref.Name, ref.UID, deref(ref.Controller), blocks(ref)}
+		if !seen[o] {
+			out = append(out, ref)
+		}
+		seen[o] = true
+	}
+	return out
 }
 
 // key returns the place of the object in the store.
