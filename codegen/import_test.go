@@ -231,6 +231,22 @@ func TestImportRefuses(t *testing.T) {
 	}
 }
 
+// TestImportReportsLosses checks the warning about what elements of lists and maps have no place for.
+func TestImportReportsLosses(t *testing.T) {
+	t.Parallel()
+	made, err := codegen.ImportDefinitions(codegen.ImportSpec{
+		File: "f.yaml", Require: "v0.0.0",
+		Data: []byte(oneVersion("{type: object, properties: {a: {type: array, items: {type: string, example: b}}}}")),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "crd-lost v1.a[]: the title, example and link of an element are not carried over"
+	if len(made.Diagnostics) != 1 || !strings.Contains(made.Diagnostics[0].String(), want) {
+		t.Errorf("got %v, want %s", made.Diagnostics, want)
+	}
+}
+
 // oneVersion is a definition of v1 with a schema.
 func oneVersion(schema string) string {
 	return definitionHead + "  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: " + schema + "}}]\n"
@@ -305,6 +321,24 @@ func TestImportOddNames(t *testing.T) {
 				`{type: object, properties: {a: {type: object, properties: {"matchExpressions array ,matchLabels": {type: object}}}}}`),
 			"v1/tree_types.go",
 			[]string{"type TreeA struct{}"},
+		},
+		{
+			"a number of a format that no type has", oneVersion(
+				"{type: object, properties: {a: {type: integer, format: uint64}, b: {type: number, format: double}, " +
+					"c: {type: array, items: {type: integer, format: uint64}}}}"),
+			"v1/tree_types.go",
+			[]string{
+				"// +kubebuilder:validation:Format=uint64\n\tA *int64", "\n\n\t// +optional\n\tB *float64",
+				"// +kubebuilder:validation:Format=uint64\ntype TreeC int64",
+			},
+		},
+		{
+			"a title and a link of a kind", oneVersion(
+				`{type: object, title: A tree, externalDocs: {url: "https://example.com", description: more}}`),
+			"v1/tree_types.go",
+			[]string{
+				"// +kubebuilder:title=\"A tree\"\n", `// +kubebuilder:externalDocs:url="https://example.com",description="more"`,
+			},
 		},
 		{
 			"a list that must be long", oneVersion("{type: object, required: [a], properties: {a: {type: array, " +

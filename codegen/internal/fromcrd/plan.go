@@ -173,6 +173,7 @@ func (f *file) root() {
 		}
 	}
 	markers = append(markers, f.absent("")...)
+	markers = append(markers, s.notes()...)
 	markers = append(markers, f.rules(s, structure)...)
 	var fields strings.Builder
 	fields.WriteString("\tmetav1.TypeMeta `json:\",inline\"`\n")
@@ -456,6 +457,22 @@ func (f *file) field(b *strings.Builder, parent, name, path, key string, in, s *
 				f.version.Name, path, parent, parent)
 		}
 	}
+	markers = append(markers, s.notes()...)
+	if !named {
+		markers = append(markers, f.rules(s, c)...)
+	}
+	if f.diff.only[path] {
+		markers = append(markers, "askind:carry")
+	}
+	if other := f.diff.other[path]; other != nil {
+		markers = append(markers, f.stub(parent, name, path, typ, s, other)...)
+	}
+	markers = append(markers, f.nolint(key, name)...)
+	fmt.Fprintf(b, "%s\t%s %s `json:%q`\n", f.comment(s.at, s.Description, markers, "\t"), name, typ, tag)
+}
+
+// notes returns the markers for what a schema says to its readers, except for the description.
+func (s *Schema) notes() (markers []string) {
 	if s.Example != "" {
 		markers = append(markers, "kubebuilder:example="+s.Example)
 	}
@@ -469,17 +486,7 @@ func (f *file) field(b *strings.Builder, parent, name, path, key string, in, s *
 		}
 		markers = append(markers, m)
 	}
-	if !named {
-		markers = append(markers, f.rules(s, c)...)
-	}
-	if f.diff.only[path] {
-		markers = append(markers, "askind:carry")
-	}
-	if other := f.diff.other[path]; other != nil {
-		markers = append(markers, f.stub(parent, name, path, typ, s, other)...)
-	}
-	markers = append(markers, f.nolint(key, name)...)
-	fmt.Fprintf(b, "%s\t%s %s `json:%q`\n", f.comment(s.at, s.Description, markers, "\t"), name, typ, tag)
+	return markers
 }
 
 // nolint disables the lint rules that the names in the definition violate.
@@ -595,6 +602,9 @@ func (f *file) element(parent, key, path string, s *Schema, keys []string) strin
 	if s.Default != "" {
 		f.warn(s.at, "crd-lost", "%s%s: the default of an element is not carried over, since an element is always "+
 			"present", f.version.Name, path)
+	}
+	if len(s.notes()) > 0 {
+		f.warn(s.at, "crd-lost", "%s%s: the title, example and link of an element are not carried over", f.version.Name, path)
 	}
 	if c := s.class(); s.Nullable && c != list && c != mapping {
 		typ = "*" + typ
@@ -757,7 +767,10 @@ func (f *file) rules(s *Schema, c class) []string {
 			add("Pattern", quoted(p))
 		}
 	}
-	if c == text && s.Format != "" {
+	// The types of numbers have the usual formats.
+	number := (c == integer || c == number) &&
+		!slices.Contains([]string{"", "int32", "int64", "float", "double"}, s.Format)
+	if c == text && s.Format != "" || number {
 		format := s.Format
 		if !bareWord.MatchString(format) {
 			format = quoted(format)
