@@ -108,10 +108,11 @@ func declaresTypes(file *ast.File) bool {
 
 // constrained reports whether the name of a file or a build constraint in it names a platform.
 func constrained(name string, file *ast.File) bool {
-	for part := range strings.SplitSeq(strings.TrimSuffix(filepath.Base(name), ".go"), "_") {
-		if slices.Contains(systems, part) && strings.Contains(filepath.Base(name), "_"+part) {
-			return true
-		}
+	// The go command reads the last word of the name of a file.
+	base, _, _ := strings.Cut(filepath.Base(name), ".")
+	last := strings.LastIndexByte(base, '_')
+	if word := base[last+1:]; last >= 0 && word != "cgo" && word != "unix" && slices.Contains(systems, word) {
+		return true
 	}
 	src, err := os.ReadFile(name)
 	if err != nil {
