@@ -161,19 +161,18 @@ func (p *plan) selectable(k *model.Kind, m *marker.Marker) {
 		return
 	}
 	for _, step := range path.Steps {
-		if step.Kind != jsonpath.Field {
+		if step.Kind != jsonpath.Field || strings.Contains(step.Name, ".") { // paths are split at dots
 			p.c.Errorf(arg.ValuePos, "register-selectable",
-				"the path %s of a selectable field of %s must consist only of member names", arg.Value, k.Name)
+				"the path %s of a selectable field of %s must consist only of member names without dots", arg.Value, k.Name)
 			return
 		}
 	}
 	var t types.Type = k.Named
 	for _, step := range path.Steps {
-		_, st := model.StructOf(t)
-		if st == nil {
-			return
+		var fields []*model.JSONField
+		if _, st := model.StructOf(t); st != nil {
+			fields = p.c.Universe.JSONFields(st)
 		}
-		fields := p.c.Universe.JSONFields(st)
 		i := slices.IndexFunc(fields, func(f *model.JSONField) bool { return f.Key == step.Name })
 		if i < 0 {
 			if n, ok := types.Unalias(t).(*types.Named); ok {
@@ -208,14 +207,8 @@ func selectableType(t types.Type) bool {
 			return true // it is known when the program runs
 		}
 	}
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Info()&(types.IsString|types.IsInteger|types.IsBoolean) != 0
-	case *types.Slice:
-		b, ok := u.Elem().Underlying().(*types.Basic)
-		return ok && b.Kind() == types.Uint8
-	}
-	return false
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&(types.IsString|types.IsInteger|types.IsBoolean) != 0
 }
 
 // selectablePaths returns the paths of the selectable fields of a kind.
