@@ -89,8 +89,8 @@ func TestFollowOfEndlessExpiry(t *testing.T) {
 	})
 }
 
-// TestFollowOfGoneWithoutReason checks that Follow lists again after the code of an expired version,
-// which not every server explains with a reason.
+// TestFollowOfGoneWithoutReason checks that Follow lists again after the code of an expired
+// version, which not every server explains with a reason.
 func TestFollowOfGoneWithoutReason(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -266,8 +266,8 @@ func TestStaticNamesakes(t *testing.T) {
 	}
 }
 
-// TestStaticOrderOfVersions looks up a version that only groups without an order have, of a name that
-// a group with an order has in another version.
+// TestStaticOrderOfVersions looks up a version that only groups without an order have, of a name
+// that a group with an order has in another version.
 func TestStaticOrderOfVersions(t *testing.T) {
 	t.Parallel()
 	m, err := restmapper.NewStatic([]restmapper.Resource{
