@@ -57,19 +57,15 @@ func (x *Exchange) NotModified(version string) bool {
 // matches an existing resource. The version is blank if the resource does not exist. It does not
 // matter which representation the client saw.
 func (x *Exchange) Match(version string) error {
-	if lines := x.r.Header["If-Match"]; len(lines) > 0 {
+	for _, name := range []string{"If-Match", "If-None-Match"} {
+		lines, matched := x.r.Header[name], false
+		wanted := name == "If-Match"
 		for t := range tags(lines) {
-			if version != "" && (t == anyTag || !t.weak &&
-				strings.HasPrefix(t.opaque, `"`+tagVersion(version)+tagSeparator)) {
-				return nil
-			}
+			matched = matched || version != "" && (t == anyTag || !(wanted && t.weak) &&
+				strings.HasPrefix(t.opaque, `"`+tagVersion(version)+tagSeparator))
 		}
-		return preconditionFailed("If-Match", strings.Join(lines, ", "))
-	}
-	lines := x.r.Header["If-None-Match"]
-	for t := range tags(lines) {
-		if version != "" && (t == anyTag || strings.HasPrefix(t.opaque, `"`+tagVersion(version)+tagSeparator)) {
-			return preconditionFailed("If-None-Match", strings.Join(lines, ", "))
+		if len(lines) > 0 && matched != wanted {
+			return preconditionFailed(name, strings.Join(lines, ", "))
 		}
 	}
 	return nil

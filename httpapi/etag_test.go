@@ -133,6 +133,28 @@ func TestIfMatch(t *testing.T) {
 	}
 }
 
+// TestBothConditions checks that a request with both headers must meet both conditions.
+func TestBothConditions(t *testing.T) {
+	t.Parallel()
+	h := newCluster(t, httpapi.Settings{}).handler()
+	resp, _ := ask(t, h, http.MethodGet, podPath, "", "Accept", "application/json")
+	tag := resp.Header.Get("Etag")
+	const body = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"example"}}`
+	for _, tt := range []struct {
+		match, noneMatch string
+		code             int
+	}{
+		{"*", tag, http.StatusPreconditionFailed},
+		{`"x"`, `"y"`, http.StatusPreconditionFailed},
+		{"*", `"x"`, http.StatusOK},
+	} {
+		resp, answer := ask(t, h, http.MethodPut, podPath, body, "If-Match", tt.match, "If-None-Match", tt.noneMatch)
+		if resp.StatusCode != tt.code {
+			t.Errorf("%s and %s: %s\n%s", tt.match, tt.noneMatch, resp.Status, answer)
+		}
+	}
+}
+
 // TestMatchOfNothing tests conditions on an object that does not exist.
 func TestMatchOfNothing(t *testing.T) {
 	t.Parallel()
