@@ -62,7 +62,7 @@ func (v *view) addLabels(m *metav1.ObjectMeta) {
 	for _, key := range slices.Sorted(maps.Keys(m.Labels)) {
 		l := link{Text: key + "=" + m.Labels[key]}
 		if r := v.place.Resource; r != nil {
-			list := &page{place: &format.Place{}}
+			list := &page{}
 			l.Href = collection(r, r.Root, r.Namespace) + list.with("labelSelector", l.Text, "limit", "250")
 		}
 		v.Labels = append(v.Labels, l)

@@ -110,7 +110,7 @@ func (p *page) addParents() {
 func (p *page) crumb(text, href string) { p.Crumbs = append(p.Crumbs, link{Text: text, Href: href}) }
 
 // maxRepeated is the length of the longest query for which there are links for each representation
-// and each column, all of which repeat it.
+// and each column, all of which repeat it, and to which the links of labels add.
 const maxRepeated = 2 << 10
 
 // addForms adds links to the other representations of the object.

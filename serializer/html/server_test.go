@@ -211,11 +211,11 @@ func TestErrorsHaveLinks(t *testing.T) {
 	}
 }
 
-// TestPagesAreBounded holds that a page does not repeat a long query for each of its columns and
-// forms.
+// TestPagesAreBounded holds that a page does not repeat a long query for each of its columns, forms
+// and labels.
 func TestPagesAreBounded(t *testing.T) {
 	t.Parallel()
-	h := serve(t, 5)
+	h := serve(t, 50)
 	list := h.URL + "/apis/" + notes.GroupVersion.String() + "/notes"
 	var labels, values []string
 	for i := range 64 {
@@ -231,6 +231,7 @@ func TestPagesAreBounded(t *testing.T) {
 	}{
 		{"labelColumns=" + strings.Join(labels, ","), http.StatusOK},
 		{"labelColumns=" + strings.Join(labels, ",") + "&labelSelector=" + selector, http.StatusOK},
+		{"fieldSelector=metadata.name!=" + strings.Repeat("n", 12_000), http.StatusOK},
 		{"labelColumns=" + strings.Join(labels, ",") + ",more", http.StatusBadRequest},
 		{"sortBy=" + strings.Repeat("s", 12_000), http.StatusBadRequest},
 		{"limit=" + strings.Repeat("9", 12_000), http.StatusBadRequest},

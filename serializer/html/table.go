@@ -231,9 +231,13 @@ func (t *table) addObject(r *row, e *runtime.RawExtension) error {
 	if t.Namespaces {
 		r.Namespace = &link{Text: m.Namespace, Href: collection(p, p.Root, m.Namespace) + pageQuery}
 	}
+	list := t.page
+	if len(t.place.Query) > maxRepeated {
+		list = &page{}
+	}
 	for _, key := range slices.Sorted(maps.Keys(m.Labels)) {
 		text := key + "=" + m.Labels[key]
-		r.Labels = append(r.Labels, link{Text: text, Href: t.with("labelSelector", text)})
+		r.Labels = append(r.Labels, link{Text: text, Href: list.with("labelSelector", text)})
 	}
 	return nil
 }
