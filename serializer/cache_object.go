@@ -149,7 +149,7 @@ func (c *Cached) encoded(key formKey, encode func(dst []byte, obj runtime.Object
 	f := c.forms[i]
 	c.mu.Unlock()
 	f.once.Do(func() {
-		f.err = errNotEncoded // remains if encode does not return
+		f.err = errPanicked // remains if encode does not return
 		obj, err := c.Object()
 		if err != nil {
 			f.err = err
@@ -193,8 +193,8 @@ func (c *Cached) forgetUnreachable() {
 // the columns of tables. It exceeds the number of formats and versions of a typical server.
 const maxForms = 64
 
-// errNotEncoded is returned to goroutines that wait for a form whose encoder has panicked.
-var errNotEncoded = errors.New("serializer: the object could not be encoded")
+// errPanicked is returned to goroutines that ask for what is made once, when that has panicked.
+var errPanicked = errors.New("serializer: the object could not be encoded or decoded: a function of its kind panicked")
 
 // metadataKind is the name of the kind that shows only metadata.
 const metadataKind = "PartialObjectMetadata"

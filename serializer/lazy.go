@@ -168,7 +168,10 @@ func (l *Lazy) Bytes() []byte { return l.data }
 // call returns the same object, so the caller must not change it; see [runtime.Scheme.DeepCopy].
 // Object and error are those of [Factory.Decode].
 func (l *Lazy) Object() (runtime.Object, error) {
-	l.once.Do(func() { l.obj, l.err = l.factory.Decode(l.data, l.options) })
+	l.once.Do(func() {
+		l.err = errPanicked // remains if a function of the kind panics
+		l.obj, l.err = l.factory.Decode(l.data, l.options)
+	})
 	return l.obj, l.err
 }
 

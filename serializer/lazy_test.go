@@ -381,6 +381,30 @@ func TestLazyErrors(t *testing.T) {
 	}
 }
 
+// TestLazyThatPanics checks that an object whose decoding has panicked is an error for all who ask
+// for it later, rather than no object.
+func TestLazyThatPanics(t *testing.T) {
+	t.Parallel()
+	l, err := newFleet(t).Lazy([]byte(`{"kind":"Machine","apiVersion":"fleet.example.com/v1","x":1}`),
+		serializer.DecodeOptions{
+			Strictness: serializer.WarnAboutProblems, Warn: func(runtime.Problem) { panic("not now") },
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	panicked := func() (out any) {
+		defer func() { out = recover() }()
+		_, _ = l.Object()
+		return nil
+	}
+	if panicked() != "not now" {
+		t.Fatal("the panic did not reach the caller")
+	}
+	if obj, err := l.Object(); obj != nil || err == nil || !strings.Contains(err.Error(), "panicked") {
+		t.Errorf("got %v, %v", obj, err)
+	}
+}
+
 // TestLazyMemory is not parallel, because it looks at the memory of the whole process.
 func TestLazyMemory(t *testing.T) {
 	f := newFleet(t)
