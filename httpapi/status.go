@@ -115,7 +115,7 @@ func listed(problems []runtime.Problem) []runtime.Problem {
 }
 
 // problemText describes a problem to clients. Unknown and duplicate fields are described as in the
-// Kubernetes API, with what else is known in parentheses:
+// Kubernetes API, and unknown parameters alike, with what else is known in parentheses:
 //
 //	unknown field "spec.replcas" (line 7, column 3, did you mean "replicas"?)
 func problemText(p *runtime.Problem) string {
@@ -125,6 +125,8 @@ func problemText(p *runtime.Problem) string {
 		return withoutAdvice(p.Error())
 	case errors.Is(p, runtime.ErrDuplicateField):
 		what = "duplicate field "
+	case strings.HasPrefix(p.Message, "unknown parameter "): // of a query
+		what = "unknown parameter "
 	}
 	var known []string
 	if place, _, ok := strings.Cut(p.Message, ": "); ok && strings.HasPrefix(place, "at byte ") { // of CBOR

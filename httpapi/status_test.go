@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/query"
 )
 
 var pods = schema.GroupResource{Resource: "pods"}
@@ -31,6 +33,9 @@ func TestStatusOf(t *testing.T) {
 	)
 	_, unknown := f.Decode([]byte(`{"kind":"Pot","apiVersion":"v1"}`))
 	_, typeless := f.Decode([]byte(`{}`))
+	_, parameter := query.New(f.Scheme()).Decode(url.Values{"limt": {"5"}}, query.DecodeOptions{
+		Kind: metav1.GroupVersion.WithKind("ListOptions"), Strict: true,
+	})
 	invalid := runtime.FieldErrors{runtime.Required(schema.NewPath("spec", "nodeName"), "pods run somewhere")}
 	for _, tt := range []struct {
 		name   string
@@ -47,6 +52,10 @@ func TestStatusOf(t *testing.T) {
 		{
 			"undecodable", undecodable, 400, "BadRequest", `unknown field "spce" (line 2, column 1, did you mean "spec"?); line 2`,
 			`spce FieldValueNotSupported line 2, column 1: unknown field "spce" (did you mean "spec"?); spec.nodeName FieldValueTypeInvalid line 2, column 30: expected string, found number; spec FieldValueDuplicate line 2, column 33: duplicate field "spec"`,
+		},
+		{
+			"unknown parameter", parameter, 400, "BadRequest", `unknown parameter "limt" (did you mean "limit"?)`,
+			`limt FieldValueNotSupported unknown parameter "limt" of ListOptions (did you mean "limit"?)`,
 		},
 		{"unknown kind", unknown, 400, "BadRequest", `Pot`, "kind FieldValueNotSupported *"},
 		{
