@@ -18,7 +18,7 @@
 // negotiates. The server also has the discovery documents, the Group objects of discovery.k8s.io,
 // the OpenAPI documents, /version, /healthz, /livez, /readyz and /metrics.
 //
-// A [Server] is an [net/http.Handler], so it can be mounted in a program that serves other things.
+// A [Server] is a [net/http.Handler], so it can be mounted in a program that serves other things.
 // [Server.Client] is a typed client in the same process, and [Server.Transport] a transport for
 // other clients that needs no port. [Server.Install] and [Server.Remove] change what is served at
 // run time.
@@ -41,7 +41,7 @@
 //	server.For(server.Hooks[v1.Car]{
 //		Admit: func(ctx context.Context, r *server.Request, old, new *v1.Car) error {
 //			if new == nil && old.Spec.Owner != r.User.Name { // a deletion
-//				return r.Forbidden("the car of somebody else")
+//				return r.Forbidden("the car has another owner")
 //			}
 //			return nil
 //		},
@@ -56,10 +56,10 @@
 //
 // # Safety
 //
-// Without an authorizer a server listens on loopback addresses only, and refuses requests that a
-// web page could send: those for hosts other than loopback, and those from other sites.
-// [Authenticate] and [Authorize] take implementations of package auth, or others. [Limits] bound
-// what clients can make the server do. Internal errors are logged, and the client gets a reference
+// Without an authorizer a server listens on loopback addresses only. Requests that a browser sends
+// for a page of another site are refused, see [CORS], and so are requests for unknown hosts unless
+// there is an authorizer, see [Hosts]. [Authenticate] and [Authorize] take implementations of
+// package auth, or others. [Limits] bound what clients can make the server do. Internal errors are logged, and the client gets a reference
 // to the log.
 //
 // # Related packages

@@ -57,7 +57,7 @@
 //	}
 //
 // No event is lost or repeated between the initial objects and the changes, because both begin with
-// the same state. A watch has neither a goroutine nor a queue. A slow reader delays nobody; when
+// the same state. A watch has neither a goroutine nor a queue. A slow reader delays no other; when
 // its position is no longer in the history, its next call returns Expired.
 //
 // # Changing schemes
