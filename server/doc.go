@@ -59,8 +59,8 @@
 // Without an authorizer a server listens on loopback addresses only. Requests that a browser sends
 // for a page of another site are refused, see [CORS], and so are requests for unknown hosts unless
 // there is an authorizer, see [Hosts]. [Authenticate] and [Authorize] take implementations of
-// package auth, or others. [Limits] bound what clients can make the server do. Internal errors are logged, and the client gets a reference
-// to the log.
+// package auth, or others. [Limits] bound what clients can make the server do. Internal errors are
+// logged, and the client gets a reference to the log.
 //
 // # Related packages
 //

@@ -15,7 +15,7 @@ import (
 
 func jsonSchema(c *command, args []string, stdout, stderr io.Writer) int {
 	fs := c.flags()
-	base := fs.String("base", "", "the prefix of the $id of every file, such as https://example.com/schemas")
+	base := fs.String("base", "", "the `URL` before the $id of every file, such as https://example.com/schemas")
 	return writeDocuments(c, fs, "schemas", args, stdout, stderr, func(cfg codegen.Config) (*codegen.Documents, error) {
 		if u, err := url.Parse(*base); err != nil || u.RawQuery != "" || u.Fragment != "" {
 			return nil, fmt.Errorf("-base %q is not the beginning of a URL, such as https://example.com/schemas", *base)

@@ -82,27 +82,28 @@ func commands() []*command {
 				"versions of the kind, with a test that runs the server. With the name of a group alone, writes that group\n" +
 				"in the existing module: two versions of one kind, a package that registers both, and a test. It prints\n" +
 				"the next commands, and refuses to replace a file.\n\n" +
-				"In a module that has the group and the kind, a version and a kind add that version: a copy of the version to\n" +
-				"which the others are converted, with which it is registered, and the marker that converts the one to the other.\n" +
-				"If the group has the version and not the kind, they add the kind to it.\n\n" +
-				"With -from and a file, makes types and markers from the CustomResourceDefinitions in it, in a new project or in\n" +
-				"the existing module. What the types cannot express is a warning with its line. With -from and a package of\n" +
-				"another module, writes packages that serve the types of its group in all versions and call the functions\n" +
-				"written by hand for them.",
+				"In a module that has the group and the kind, a version and a kind add that version. It begins as a copy\n" +
+				"of the hub, the version to which the others convert, is registered beside it, and becomes the new hub.\n" +
+				"If the group has the version but not the kind, they add the kind to it.\n\n" +
+				"With -from and a file, makes types and markers from the CustomResourceDefinitions in it, in a new\n" +
+				"project or in the existing module. What the types cannot express is a warning with its line. With -from\n" +
+				"and a package of another module, writes packages that serve the types of its group in all versions and\n" +
+				"call the hand-written functions for them.",
 		},
 		{
 			name: "lint", usage: "[flags] [packages]", summary: "report mistakes in API types", run: lint,
-			help: "Looks at the types of every package that generates, and writes nothing. Each rule can be switched off\n" +
-				"at a field, a type or a package, with a reason:\n\n" +
+			help: "Looks at the types of every package that generates, and writes nothing. A finding can be\n" +
+				"suppressed at a field, a type or a package, with a reason:\n\n" +
 				"\t// +askind:nolint:rule=tag-name,reason=\"v1 was published with this name\"",
 		},
 		{
 			name: "explain", usage: "[flags] type type | field [packages]",
 			summary: "explain how two types convert, or how a field is treated", run: explain,
-			help: "Prints for two types, such as v1beta1.Machine v1.Machine, what becomes of every field in either direction, what gets lost\n" +
-				"or is carried, and what each conversion shares, may refuse and changes. For a field, such as v1.Machine.spec.size, prints how\n" +
-				"it is declared, encoded, copied, defaulted and converted. Types are named by package, version, group version or import path;\n" +
-				"packages are those to look in, by default ./...\n" +
+			help: "Prints for two types, such as v1beta1.Machine v1.Machine, what becomes of every field in either\n" +
+				"direction, what is lost or carried, and what each conversion shares, may refuse and changes. For a\n" +
+				"field, such as v1.Machine.spec.size, prints how it is declared, encoded, copied, defaulted and\n" +
+				"converted. Types are named by package, version, group version or import path. The packages are those\n" +
+				"to look in, by default ./...\n" +
 				"A field that a conversion does not handle counts as a finding.",
 		},
 		{
@@ -183,7 +184,7 @@ func (c *command) line() string {
 func (c *command) flags() *flag.FlagSet {
 	fs := flag.NewFlagSet(strings.TrimSpace("askind "+c.name), flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
-	fs.StringVar(&c.dir, "C", "", "run in this `directory`; -C may also stand before the name of the command")
+	fs.StringVar(&c.dir, "C", "", "run in this `directory`; the flag may also precede the name of the command")
 	return fs
 }
 

@@ -26,6 +26,16 @@ import (
 	"github.com/askind/askind/store/file"
 )
 
+const usage = `usage: inspect [flags] [command file]
+
+The commands are
+  from-file  copy the objects of a file to etcd
+  to-file    copy the objects in etcd to a file
+Without a command, the number of objects in etcd is printed.
+
+The flags are
+`
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -35,19 +45,23 @@ func main() {
 	}
 }
 
-// errUsage says that the arguments make no sense.
-var errUsage = errors.New("nothing, or from-file or to-file and a file, are expected; see -help")
+// errUsage reports wrong arguments.
+var errUsage = errors.New("expected no arguments, or from-file or to-file and a file; see -help")
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("inspect", flag.ContinueOnError)
 	flags.SetOutput(out)
+	flags.Usage = func() {
+		fmt.Fprint(out, usage)
+		flags.PrintDefaults()
+	}
 	urls := flags.String("etcd", "http://127.0.0.1:2379", "`URLs` of the members of etcd, separated by commas")
 	c := etcd.Config{Compaction: etcd.Compaction{External: true}}
 	flags.StringVar(&c.Prefix, "prefix", "/askind/", "`prefix` of the keys of the server")
 	flags.StringVar(&c.Username, "user", "", "`name` for etcd; the password is in the variable ETCD_PASSWORD")
-	authority := flags.String("ca", "", "`file` with the authority of etcd's certificate")
-	certificate := flags.String("cert", "", "`file` with the certificate of the client")
-	key := flags.String("key", "", "`file` with its key")
+	authority := flags.String("ca", "", "`file` with the certificate authority of etcd")
+	certificate := flags.String("cert", "", "`file` with the client certificate")
+	key := flags.String("key", "", "`file` with the key of the client certificate")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil

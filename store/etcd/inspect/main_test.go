@@ -104,3 +104,17 @@ func TestMove(t *testing.T) {
 		}
 	}
 }
+
+// TestHelp checks that the help has the commands beside the flags.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	if err := run(t.Context(), []string{"-help"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"usage: inspect", "  from-file ", "  to-file ", "  -prefix prefix\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+}

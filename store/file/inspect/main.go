@@ -35,10 +35,11 @@ The commands are
   show      print the revision, counts and sizes; this is the default
   verify    read the whole file and print what is damaged
   compact   rewrite the file without its free space
-  restored  let a copy of the file, from a snapshot of a disk, say, begin at a higher revision and
-            without a past, before a program opens it; backups need no such step
+  restored  prepare a copy that is not a backup, such as one from a snapshot of a disk: it begins
+            at a higher revision and without a history
   export    write all objects to the standard output as YAML documents
-  import    read such documents from the standard input and create the objects; objects that exist are reported and left unchanged
+  import    read such documents from the standard input and create the objects; objects that exist
+            are reported and left unchanged
 `
 
 func main() {
