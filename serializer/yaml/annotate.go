@@ -18,6 +18,9 @@ const (
 	maxProblems = 100
 
 	mergeKey = "<<"
+
+	// maxTag bounds the bytes of a tag in a message.
+	maxTag = 256
 )
 
 // annotated is a document as annotated JSON text, see [jsonwire], with the positions of its parts.
@@ -137,6 +140,11 @@ func (a *annotator) fail(text int, cause error, format string, args ...any) {
 	}
 }
 
+// badTag records that a node has a tag that is not supported.
+func (a *annotator) badTag(text int, where string, n *yaml.Node) {
+	a.fail(text, runtime.ErrInvalidValue, "the tag %s is not supported %s", schema.Shorten(n.Tag, maxTag), where)
+}
+
 // stop records that a limit was exceeded. The rest of the document is written as nulls.
 func (a *annotator) stop(text int, e *schema.LimitError) {
 	if !a.stopped {
@@ -167,7 +175,8 @@ func (a *annotator) count(n int) bool {
 func (a *annotator) enter(n *yaml.Node) *yaml.Node {
 	target := n.Alias
 	if target == nil || a.open[target] {
-		a.fail(a.text(n), runtime.ErrInvalidValue, "the alias %q refers to a value that contains it", n.Value)
+		a.fail(a.text(n), runtime.ErrInvalidValue, "the alias %s refers to a value that contains it",
+			schema.Quote(n.Value))
 		return nil
 	}
 	if a.aliases++; a.aliases == 1 {
@@ -240,7 +249,7 @@ func (a *annotator) null() { a.json = append(a.json, "null"...) }
 // container writes a mapping or a sequence. Its tag, if any, must be the default one.
 func (a *annotator) container(n *yaml.Node, at int, tag string, depth int, write func(n *yaml.Node, depth int)) {
 	if n.Style&yaml.TaggedStyle != 0 && n.Tag != tag {
-		a.fail(at, runtime.ErrInvalidValue, "the tag %s is not supported here", n.Tag)
+		a.badTag(at, "here", n)
 		a.null()
 		return
 	}
@@ -405,7 +414,7 @@ func (a *annotator) key(n *yaml.Node) (name string, ok bool) {
 	case n.Kind != yaml.ScalarNode:
 		a.fail(at, runtime.ErrInvalidValue, "a key must be a plain or quoted text")
 	case tagged && !slices.Contains([]string{"!!str", "!!int", "!!float", "!!bool", "!!null", "!!timestamp"}, n.Tag):
-		a.fail(at, runtime.ErrInvalidValue, "the tag %s is not supported on a key", n.Tag)
+		a.badTag(at, "on a key", n)
 	case n.Value == "" && n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|
 		yaml.FoldedStyle) == 0 && !tagged && n.Tag != "!":
 		a.fail(at, runtime.ErrInvalidValue, "a key is missing")
@@ -478,7 +487,7 @@ func (a *annotator) scalar(n *yaml.Node, at int) {
 		}
 		a.json = jsonwire.AppendString(a.json, text)
 	default:
-		a.fail(at, runtime.ErrInvalidValue, "the tag %s is not supported here", n.Tag)
+		a.badTag(at, "here", n)
 		a.null()
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	goruntime "runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -913,11 +914,45 @@ func TestNodesWithinMemory(t *testing.T) {
 // met first.
 var pad = "#" + strings.Repeat(".", 1<<19) + "\n"
 
-// TestLongAnchor checks that an error does not repeat a long name.
-func TestLongAnchor(t *testing.T) {
+// TestLongNames checks that errors do not repeat a long name, however often it occurs.
+func TestLongNames(t *testing.T) {
 	t.Parallel()
-	_, err := yaml.ToJSON([]byte("a: *" + strings.Repeat("x", 100_000)))
-	if err == nil || len(err.Error()) > 500 || !strings.Contains(err.Error(), `unknown anchor "xxx`) {
-		t.Errorf("got %.1000v", err)
+	long := strings.Repeat("x", 100_000)
+	for _, tt := range []struct{ in, want string }{
+		{"a: *" + long, `unknown anchor "xxx`},
+		{"a: &" + long + " [*" + long + "]", `the alias "xxx`},
+		{"a: &a !" + long + " b\nc: [" + strings.Repeat("*a, ", 50) + "]", "the tag !xxx"},
+		{"a: &a !" + long + " {}\nc: [" + strings.Repeat("*a, ", 50) + "]", "the tag !xxx"},
+		{"a: &a {!" + long + " b: c}\nd: [" + strings.Repeat("*a, ", 50) + "]", "the tag !xxx"},
+	} {
+		_, err := yaml.ToJSON([]byte(tt.in))
+		if err == nil || len(err.Error()) > 51*500 || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%.20s: got %.1000v", tt.in, err)
+		}
+	}
+}
+
+// TestManyDirectives checks that the time for the directives of a document is bounded.
+func TestManyDirectives(t *testing.T) {
+	t.Parallel()
+	const document = "---\na: &x 1\nb: *x\n"
+	got, err := yaml.ToJSON([]byte(strings.Repeat("%YAML 1.1\n", 100_000) + document))
+	if string(got) != `{"a":1,"b":1}` || err != nil {
+		t.Errorf("got %s, %v", got, err)
+	}
+	tags := func(n int, lineBreak string) (out string) {
+		for i := range n {
+			out += "%TAG !" + strconv.Itoa(i) + "! tag:example.com,2026:" + lineBreak
+		}
+		return out + document
+	}
+	if got, err = yaml.ToJSON([]byte(tags(100, "\n"))); string(got) != `{"a":1,"b":1}` || err != nil {
+		t.Errorf("got %s, %v", got, err)
+	}
+	for _, lineBreak := range []string{"\n", "\r", "\u2028"} {
+		const want = "the document has more than 100 directives %TAG"
+		if _, err = yaml.ToJSON([]byte(tags(101, lineBreak))); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", lineBreak, err, want)
+		}
 	}
 }

@@ -28,8 +28,8 @@
 // # Limits
 //
 // [schema.Limits] apply as for all formats. By default a document may have 128 MiB, 10,000 levels
-// of nesting, and 100,000 values or 16 MiB of text from aliases. The text must be UTF-8, or UTF-16
-// with a byte order mark.
+// of nesting, and 100,000 values or 16 MiB of text from aliases. It may always have 100 directives
+// %TAG. The text must be UTF-8, or UTF-16 with a byte order mark.
 //
 // # Writing
 //

@@ -105,6 +105,10 @@ func readNodes(s *source, seg segment) (*document, *yaml.Node, *lines, *runtime.
 		p := s.problem(seg, at, runtime.ErrSyntax, "%s", message)
 		return nil, nil, nil, &p
 	}
+	if at := excessTag(s.text[seg.from:seg.to]); at >= 0 {
+		p := s.problem(seg, seg.from+at, runtime.ErrSyntax, "the document has more than %d directives %%TAG", maxTags)
+		return nil, nil, nil, &p
+	}
 	m := newMemory(seg.to-seg.from, s.limits)
 	if !m.nodes(s.text[seg.from:seg.to]) {
 		p := s.exceeded(seg, seg.from, m.exceeded())

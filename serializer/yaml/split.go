@@ -132,14 +132,17 @@ func hasContent(line []byte) bool {
 	return len(line) > 0 && line[0] != '#'
 }
 
-// withoutVersion returns the text of a document with its %YAML directive turned into a comment: the
+// withoutVersion returns the text of a document with its %YAML directives turned into comments: the
 // library rejects versions that it can read. Offsets do not change.
 func withoutVersion(text []byte) []byte {
+	copied := false
 	for i := 0; i < len(text); {
 		line, next := lineAt(text, i)
 		switch {
 		case bytes.HasPrefix(line, []byte("%YAML 1.")):
-			text = bytes.Clone(text)
+			if !copied {
+				text, copied = bytes.Clone(text), true
+			}
 			text[i] = '#'
 		case isMark(line, '-'), hasContent(line) && line[0] != '%':
 			return text
@@ -147,4 +150,25 @@ func withoutVersion(text []byte) []byte {
 		i = next
 	}
 	return text
+}
+
+// maxTags is the maximum number of %TAG directives of a document. The library compares each of them
+// with all others.
+const maxTags = 100
+
+// excessTag returns the offset of the first %TAG directive beyond maxTags, or -1.
+func excessTag(text []byte) int {
+	directive := []byte("%TAG")
+	for i, count := 0, 0; ; i++ {
+		next := bytes.Index(text[i:], directive)
+		if next < 0 {
+			return -1
+		}
+		if i += next; i > 0 && !breakEndsAt(text, i) {
+			continue
+		}
+		if count++; count > maxTags {
+			return i
+		}
+	}
 }
