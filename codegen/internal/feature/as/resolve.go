@@ -560,8 +560,8 @@ func fieldOps(f *model.JSONField) []op {
 	return ops
 }
 
-// absenceOf returns when encoding/json omits a field. Pointers need no condition, because following
-// them tests for nil anyway.
+// absenceOf returns when encoding/json omits a field. Pointers need no condition unless a method
+// decides, because following them tests for nil anyway.
 func absenceOf(f *model.Field) absence {
 	if f.JSON.OmitEmpty {
 		switch u := f.Type.Underlying().(type) {
@@ -574,7 +574,11 @@ func absenceOf(f *model.Field) absence {
 		}
 	}
 	if f.JSON.OmitZero {
-		if hasMethod(f.Type, "IsZero") {
+		t := f.Type
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		if hasMethod(t, "IsZero") {
 			return ifIsZero
 		}
 		return ifZero

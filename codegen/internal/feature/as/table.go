@@ -117,14 +117,14 @@ func (p *kindPlan) emitCell(w *walker, cell string, col *column) {
 			col.cell(w, at, conditions, set)
 		})
 	case col.call.Signature().Results().Len() == 1 && !col.conditional():
-		col.cell(w, place{expr: col.call.Name() + "(in)"}, nil, set)
+		col.cell(w, place{expr: w.f.S(col.call) + "(in)"}, nil, set)
 	case col.call.Signature().Results().Len() == 1:
 		v := w.name("v")
-		w.f.P(v, " := ", col.call.Name(), "(in)")
+		w.f.P(v, " := ", col.call, "(in)")
 		col.cell(w, place{expr: v}, nil, set)
 	default:
 		v := w.name("v")
-		w.f.P("if ", v, ", ok := ", col.call.Name(), "(in); ok {")
+		w.f.P("if ", v, ", ok := ", col.call, "(in); ok {")
 		col.cell(w, place{expr: v}, nil, set)
 		w.f.P("}")
 	}

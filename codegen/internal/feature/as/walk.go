@@ -69,7 +69,7 @@ func (w *walker) walk(at place, ops []op, conditions []string, leaf func(at plac
 		switch o.kind {
 		case opField:
 			at = place{expr: at.expr + "." + o.name}
-			if len(rest) > 0 && implied(rest) {
+			if o.absent != ifIsZero && len(rest) > 0 && implied(rest) {
 				break
 			}
 			if c := w.present(at, o); c != "" {
@@ -214,6 +214,9 @@ func (w *walker) present(at place, o op) string {
 	case ifZero:
 		return w.nonzero(at, o.typ)
 	case ifIsZero:
+		if _, ok := o.typ.Underlying().(*types.Pointer); ok {
+			return at.expr + " != nil && !" + at.expr + ".IsZero()"
+		}
 		return "!" + at.expr + ".IsZero()"
 	}
 	return ""
