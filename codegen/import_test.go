@@ -231,7 +231,7 @@ func TestImportRefuses(t *testing.T) {
 	}
 }
 
-// TestImportReportsLosses checks the warning about what elements of lists and maps have no place for.
+// TestImportReportsLosses checks the warning about notes of elements, which have no place in Go.
 func TestImportReportsLosses(t *testing.T) {
 	t.Parallel()
 	made, err := codegen.ImportDefinitions(codegen.ImportSpec{
