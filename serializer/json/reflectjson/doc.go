@@ -46,7 +46,6 @@
 //   - A MarshalJSON or MarshalText method of a pointer is called for the values of maps as well.
 //   - If a member occurs twice, a shorter array does not clear the rest of the first one, and null
 //     after a value of a type with an UnmarshalJSON method clears it.
-//   - A null member of a struct that is embedded by pointer does not allocate the struct.
 //   - A value that contains itself is found at a depth of 10,000 structs; encoding/json looks for
 //     it earlier. Types that are recursive without a struct, such as a map of itself, must not
 //     contain themselves.

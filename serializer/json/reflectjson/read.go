@@ -228,18 +228,16 @@ func readStruct(r *jsonwire.Reader, n *node, v reflect.Value) {
 		}
 		r.Seen(&seen[i/64], uint(i%64), key)
 		f := &n.fields[i]
-		if f.node.shape != ownJSON && r.Null() {
-			if fv, ok := f.get(v); ok && f.node.canBeNil() {
-				fv.SetZero()
-			}
-			continue
-		}
 		fv, ok := f.make(v)
 		switch {
 		case !ok:
 			r.Skip()
 			r.Invalid(errors.New("the embedded struct around " + f.name +
 				" is a nil pointer to a type that is not exported"))
+		case f.node.shape != ownJSON && r.Null():
+			if f.node.canBeNil() {
+				fv.SetZero()
+			}
 		case f.quoted:
 			readQuoted(r, f.node, fv)
 		default:
