@@ -542,6 +542,19 @@ func Convert_shop_Order_To_VERSION_Order(in *shop.Order, out *Order, s conversio
 			t.Errorf("%s is not in\n%s", part, text)
 		}
 	}
+	// The package with the internal types has another name than its directory.
+	for i, name := range []string{"v1", "v2"} {
+		sources[i] = source(name, strings.Replace(version(name), `"example.com/shop"`, `shop "example.com/shop/internal"`, 1))
+	}
+	made, err = codegen.ImportAPI(codegen.APISpec{Sources: sources, Require: "v1.2.3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{`shop "example.com/shop/internal"`, "var between shop.Order"} {
+		if text := string(made.Files["v1/doc.go"]); !strings.Contains(text, part) {
+			t.Errorf("%s is not in\n%s", part, text)
+		}
+	}
 	for _, s := range [][]codegen.APISource{nil, {source("v3", "package v3\n\ntype Order struct {\n\tTypeMeta\n}\n")}} {
 		if _, err := codegen.ImportAPI(codegen.APISpec{Sources: s}); err == nil || !strings.Contains(err.Error(),
 			"no kinds in the packages") {

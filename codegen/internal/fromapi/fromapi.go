@@ -44,8 +44,8 @@ type Package struct {
 	types     []string
 	codecs    []string
 	functions map[string]*ast.FuncDecl
-	// hand has the types with hand-written conversions, by the import path of the type that they
-	// are converted to.
+	// hand has, for each type with hand-written conversions, the name in functions of the package
+	// with the internal type; imports has the import paths of such packages by that name.
 	hand    map[string]string
 	imports map[string]string
 }
@@ -155,11 +155,12 @@ func (p *Package) function(d *ast.FuncDecl, imports map[string]string, generated
 		return
 	}
 	for _, internal := range []string{m[1], m[3]} {
-		if to := imports[internal]; to != "" && !generated {
-			p.hand[m[2]] = to
+		to := imports[internal]
+		if to == "" {
+			continue
 		}
-		if to := imports[internal]; to != "" {
-			p.imports[internal] = to
+		if p.imports[internal] = to; !generated {
+			p.hand[m[2]] = internal
 		}
 	}
 }
@@ -269,7 +270,7 @@ func (p *Package) conversions(w *writer, hub *Package) {
 	between := maps.Clone(p.hand)
 	maps.Copy(between, hub.hand)
 	for _, typ := range slices.Sorted(maps.Keys(between)) {
-		internal := path.Base(between[typ])
+		internal := between[typ]
 		name := func(from, to string) string { return "Convert_" + from + "_" + typ + "_To_" + to + "_" + typ }
 		up, down := name(p.Version, internal), name(internal, hub.Version)
 		back, away := name(hub.Version, internal), name(internal, p.Version)
@@ -277,7 +278,7 @@ func (p *Package) conversions(w *writer, hub *Package) {
 			hub.functions[back] == nil {
 			continue // the hub does not have the type
 		}
-		w.use(internal, between[typ])
+		w.use(internal, cmp.Or(p.imports[internal], hub.imports[internal]))
 		w.use(hub.Version, hub.Source)
 		w.use("errors", "errors")
 		w.use("conversion", "github.com/askind/askind/conversion")
