@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
 	"github.com/askind/askind/codegen/internal/skeleton"
 	"github.com/askind/askind/schema"
@@ -225,10 +226,16 @@ func (v *newVersion) copy(dir string) error {
 		if f.file.Name.Name == v.from.Name { // not that of a program, which a build constraint excludes
 			c.replace(f.file.Name.Pos(), f.file.Name.End(), v.name)
 		}
-		if f.file.Doc != nil {
-			for _, comment := range f.file.Doc.List {
-				c.replace(comment.Pos(), comment.End(), v.doc(comment.Text))
+		for _, g := range f.file.Comments {
+			if g.End() < f.file.Package && (g == f.file.Doc || len(marker.Parse(g)) > 0) {
+				for _, comment := range g.List {
+					c.replace(comment.Pos(), comment.End(), v.doc(comment.Text))
+				}
 			}
+		}
+		if embed := f.embed(); embed > 0 {
+			v.diags.Warnf(token.Position{Filename: f.name, Line: embed}, "version-file",
+				"the files that this one embeds are not copied; copy them to %s", v.dir)
 		}
 		v.storage(f, c)
 		if err := v.add(path.Join(v.dir, name), c); err != nil {
@@ -432,6 +439,18 @@ type sourceFile struct {
 	file  *ast.File
 	fset  *token.FileSet
 	edits []change
+}
+
+// embed returns the line of the first directive that embeds files, or 0.
+func (f *sourceFile) embed() int {
+	for _, g := range f.file.Comments {
+		for _, c := range g.List {
+			if strings.HasPrefix(c.Text, "//go:embed ") {
+				return f.fset.Position(c.Pos()).Line
+			}
+		}
+	}
+	return 0
 }
 
 // change replaces the text between two offsets.

@@ -33,8 +33,10 @@ type Car struct {
 	dir := t.TempDir()
 	writeModule(t, dir, "example.com/t")
 	for name, text := range map[string]string{
-		"api/v1/doc.go": "// Package garagev1 is v1, before v10.\n//\n// +groupName=garage.example.com\n" +
-			"// +versionName=v1\npackage garagev1\n",
+		"api/v1/doc.go": "// The license is v1.\n\n// +versionName=v1\n\n// Package garagev1 is v1, before v10.\n//\n" +
+			"// +groupName=garage.example.com\npackage garagev1\n",
+		"api/v1/logo.go":  "package garagev1\n\nimport _ \"embed\"\n\n//go:embed logo.svg\nvar logo string\n",
+		"api/v1/logo.svg": "<svg/>\n",
 		"api/v1/types.go": "package garagev1\n" + imports + kind,
 		"api/v1/truck.go": "package garagev1\n" + imports + strings.NewReplacer("Car", "Truck",
 			"\n// +kubebuilder", "\n// +kubebuilder:storageversion\n// +kubebuilder").Replace(kind),
@@ -66,18 +68,19 @@ type Car struct {
 		}
 		found = append(found, d.Pos.String())
 	}
-	if got := strings.Join(found, " "); got != "api/v1/convert.go:3" {
+	if got := strings.Join(found, " "); got != "api/v1/convert.go:3 api/v1/logo.go:5" {
 		t.Errorf("warnings at %s", got)
 	}
 	names := slices.Sorted(maps.Keys(docs.Files))
 	if got := strings.Join(names, " "); got != "alone.go api/group.go api/v1/doc.go api/v1/truck.go api/v2/doc.go "+
-		"api/v2/truck.go api/v2/types.go main.go" {
+		"api/v2/logo.go api/v2/truck.go api/v2/types.go main.go" {
 		t.Errorf("the files are %s", got)
 	}
 	for name, want := range map[string][]string{
-		"api/v1/doc.go": {"// +groupName=garage.example.com\n// +askind:hub=example.com/t/api/v2\n// +versionName=v1\n"},
+		"api/v1/doc.go": {"// +versionName=v1\n\n", "// +groupName=garage.example.com\n// +askind:hub=example.com/t/api/v2\n"},
 		"api/v2/doc.go": {
-			"// Package garagev1 is v2, before v10.\n//\n// +groupName=garage.example.com\n// +versionName=v2\npackage garagev2\n",
+			"// The license is v1.\n\n// +versionName=v2\n\n// Package garagev1 is v2, before v10.\n//\n" +
+				"// +groupName=garage.example.com\npackage garagev2\n",
 		},
 		"api/v1/truck.go": {"// Truck has wheels.\n//\n// +kubebuilder:object:root=true\ntype Truck struct"},
 		"api/v2/truck.go": {"// +kubebuilder:storageversion\n// +kubebuilder:object:root=true\ntype Truck struct"},
