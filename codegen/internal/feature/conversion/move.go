@@ -128,8 +128,11 @@ func (p *planner) resolveMarker(pr *pair, m *marker.Marker, path, prefix string)
 	if near, ok := nearest(missing, known); ok {
 		parts := strings.Split(path, ".")
 		parts[slices.Index(parts, missing)] = near
-		meant = strings.Join(parts, ".")
-		d.Suggest("// +askind:to=%s%s", prefix, meant)
+		near = strings.Join(parts, ".")
+		if _, missing, _ = resolve(p.u, pr.hub.Struct, near); missing == "" {
+			meant = near
+			d.Suggest("// +askind:to=%s%s", prefix, meant)
+		}
 	}
 	return nil, meant
 }
