@@ -6,6 +6,7 @@ import (
 
 	"github.com/askind/askind/patch/internal/tree"
 	"github.com/askind/askind/patch/structure"
+	"github.com/askind/askind/schema"
 )
 
 // Apply merges a configuration into an object: live is the stored object, nil if it does not exist,
@@ -51,7 +52,7 @@ func checkConfig(c *tree.Node, r *Request) error {
 		return errors.New("expected an object, found " + c.Kind.String())
 	}
 	if v := textOf(c, "apiVersion"); v != r.APIVersion {
-		return errors.New("apiVersion: " + strconv.Quote(v) + " is not the version of the request, " +
+		return errors.New("apiVersion: " + schema.Quote(v) + " is not the version of the request, " +
 			strconv.Quote(r.APIVersion))
 	}
 	if textOf(c, "kind") == "" {
@@ -111,7 +112,7 @@ func (w *write) apply(live *object, merged, config *tree.Node, fields set) ([]by
 		}
 	}
 	same := tree.Equal(&live.root, merged)
-	if e := w.managers.find(by); e != nil {
+	if e := w.managers.find(by, nil); e != nil {
 		if e.fields = e.fields.minus(stripped); !same {
 			e.time = w.r.now()
 		}
@@ -148,7 +149,7 @@ func (w *write) beforeFirstApply(live *tree.Node) error {
 // takes from other managers.
 func (w *write) take(live *object, merged *tree.Node, by owner, fields set) (conflicts managers, err error) {
 	var last manager
-	old := w.managers.find(by)
+	old := w.managers.find(by, nil)
 	entry := manager{owner: by, fields: fields}
 	if old != nil {
 		last = *old
@@ -168,7 +169,8 @@ func (w *write) prune(merged *tree.Node, last manager) error {
 	if last.fields.empty() {
 		return nil
 	}
-	if now := w.managers.find(last.owner); now.apiVersion == last.apiVersion && last.fields.minus(now.fields).empty() {
+	now := w.managers.find(last.owner, nil)
+	if now.apiVersion == last.apiVersion && last.fields.minus(now.fields).empty() {
 		return nil
 	}
 	all, err := w.convert(merged, last.apiVersion)
@@ -193,16 +195,17 @@ func (w *write) prune(merged *tree.Node, last manager) error {
 
 // addBackManaged restores the pruned fields that a manager has, including the one that applies.
 func (w *write) addBackManaged(merged, pruned tree.Node, version string) (tree.Node, error) {
-	managed := map[string]set{}
+	sets := map[string][]set{}
 	versions := []string{version}
 	for _, m := range w.managers {
-		if _, ok := managed[m.apiVersion]; !ok && m.apiVersion != version {
+		if _, ok := sets[m.apiVersion]; !ok && m.apiVersion != version {
 			versions = append(versions, m.apiVersion)
 		}
-		managed[m.apiVersion] = managed[m.apiVersion].plus(m.fields)
+		sets[m.apiVersion] = append(sets[m.apiVersion], m.fields)
 	}
 	for _, v := range versions {
-		if len(managed[v]) == 0 {
+		managed := union(sets[v])
+		if len(managed) == 0 {
 			continue
 		}
 		a, err := w.convert(&merged, v)
@@ -215,7 +218,7 @@ func (w *write) addBackManaged(merged, pruned tree.Node, version string) (tree.N
 		}
 		t := w.structure(v)
 		before, after := setsOf(&a, &b, t)
-		merged, pruned = a, without(&a, before.minus(after.plus(managed[v].named(t))), t)
+		merged, pruned = a, without(&a, before.minus(after.plus(managed.named(t))), t)
 	}
 	return pruned, nil
 }

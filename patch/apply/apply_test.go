@@ -2,6 +2,7 @@ package apply_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -381,6 +382,33 @@ func TestManyConflicts(t *testing.T) {
 	}
 	if len(s.Message) > 16<<10 {
 		t.Errorf("the message has %d bytes", len(s.Message))
+	}
+}
+
+// TestConflictsBelowLongName checks that the paths of conflicts are bounded, which repeat the name
+// of a map for each of its members.
+func TestConflictsBelowLongName(t *testing.T) {
+	t.Parallel()
+	var members []string
+	for i := range 5000 {
+		members = append(members, `"m`+strconv.Itoa(i)+`":1`)
+	}
+	spec := `{"` + strings.Repeat("n", 500_000) + `":{` + strings.Join(members, ",") + `}}`
+	live, err := updater().Apply(doc(`{}`), config(spec), request("other"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = updater().Apply(live, config(strings.ReplaceAll(spec, ":1", ":2")), request("m"))
+	e, ok := errors.AsType[*apply.ConflictError](err)
+	if !ok || len(e.Conflicts) != 5000 || e.Conflicts[4999].Path != "" {
+		t.Fatalf("got %.200v", err)
+	}
+	const start, end = "Apply failed with 5000 conflicts: conflicts with \"other\":\n- .spec.nnn", "n…\n- and 3976 more"
+	if text := e.Error(); len(text) > 2<<20 || !strings.HasPrefix(text, start) || !strings.HasSuffix(text, end) {
+		t.Errorf("got %d bytes: %.200s", len(text), text)
+	}
+	if c := e.Status().Status.Details.Causes; len(c) != 101 || c[100].Message != "and 4900 more conflicts" {
+		t.Errorf("got %d causes", len(c))
 	}
 }
 
@@ -825,6 +853,58 @@ func TestManyUpdaters(t *testing.T) {
 			text, `"manager":"ancient-changes","operation":"Update","apiVersion":"v1","time":"2026-01-02T18:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{".":{},"f:f0":{},"f:f1":{},"f:f2":{},"f:f3":{},"f:f4":{},"f:f5":{}}}`,
 		) {
 		t.Errorf("got %s", text)
+	}
+}
+
+// TestManyManagers writes objects with as many managers as a request can name, each with a field.
+// Looking for each of them among all others takes minutes.
+func TestManyManagers(t *testing.T) {
+	t.Parallel()
+	n := 20_000
+	if testing.Short() {
+		n = 10_000
+	}
+	convert := func(doc []byte, version string) ([]byte, error) {
+		if version != "v1" && version != "v2" {
+			return nil, apply.ErrNoVersion
+		}
+		return append([]byte(`{"apiVersion":"`+version), doc[len(`{"apiVersion":"v1`):]...), nil
+	}
+	u := apply.New(apply.Options{Convert: convert})
+	for _, tt := range []struct {
+		name, operation, version string
+		left                     int // managers after an update
+	}{
+		{"that apply", "Apply", "v1", n + 1},
+		{"that apply in another version", "Apply", "v2", n + 1},
+		{"that update", "Update", "v1", 10},
+		{"of unknown versions", "Update", "", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			members, entries := []string{}, []string{}
+			for i := range n {
+				number := strconv.Itoa(n + i)
+				members = append(members, `"f`+number+`":1`)
+				entry := by("m"+number, tt.operation, `{"f:spec":{"f:a":{"f:f`+number+`":{}}}}`)
+				entries = append(entries, strings.Replace(entry, `"v1"`, `"`+cmp.Or(tt.version, "x"+number)+`"`, 1))
+			}
+			spec := `{"a":{` + strings.Join(members, ",") + `}`
+			live := doc(spec+`}`, append(entries, by("m", "Apply", `{"f:spec":{"f:b":{}}}`))...)
+			took := cputime.Of(func() {
+				got, err := u.Update(live, doc(spec+`,"b":1}`, entries...), request("editor"))
+				if err != nil || bytes.Count(got, []byte(`"fieldsV1"`)) != tt.left {
+					t.Errorf("update: %d managers, %v", bytes.Count(got, []byte(`"fieldsV1"`)), err)
+				}
+				got, err = u.Apply(live, config(`{"c":1}`), request("m"))
+				if err != nil || !bytes.Contains(got, []byte(`{"f:spec":{".":{},"f:c":{}}}`)) {
+					t.Errorf("apply: %d bytes, %v", len(got), err)
+				}
+			})
+			if took > 10*time.Second {
+				t.Errorf("%d managers took %v", n, took)
+			}
+		})
 	}
 }
 

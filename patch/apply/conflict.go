@@ -16,20 +16,26 @@ type Conflict struct {
 
 	// Manager, Operation, APIVersion and Subresource are those of the entry in managedFields.
 	Manager, Operation, APIVersion, Subresource string
-	// Path is the field, such as .spec.containers[name="web"].image.
+	// Path is the field, such as .spec.containers[name="web"].image. A path of more than 1 KiB is
+	// shortened, and where the paths of many are long, the last ones have none.
 	Path string
 }
 
 // with names the manager as messages do.
 func (c *Conflict) with() string {
-	text := strconv.Quote(c.Manager)
+	text := schema.Quote(c.Manager)
 	if c.Subresource != "" {
-		text += " with subresource " + strconv.Quote(c.Subresource)
+		text += " with subresource " + schema.Quote(c.Subresource)
 	}
 	if c.Operation == opUpdate {
 		text += " using " + c.APIVersion
 	}
 	return text
+}
+
+func (c *Conflict) sameManager(other *Conflict) bool {
+	return c.Manager == other.Manager && c.Operation == other.Operation && c.APIVersion == other.APIVersion &&
+		c.Subresource == other.Subresource
 }
 
 // ConflictError reports that a configuration would change fields of other managers. Find it with
@@ -51,7 +57,11 @@ func (e *ConflictError) Error() string {
 	var lines []string
 	for i := range e.Conflicts {
 		c := &e.Conflicts[i]
-		if i == 0 || c.with() != e.Conflicts[i-1].with() {
+		if c.Path == "" {
+			lines = append(lines, "- and "+strconv.Itoa(len(e.Conflicts)-i)+" more")
+			break
+		}
+		if i == 0 || !c.sameManager(&e.Conflicts[i-1]) {
 			lines = append(lines, "conflicts with "+c.with()+":")
 		}
 		lines = append(lines, "- "+c.Path)
@@ -72,7 +82,7 @@ func (e *ConflictError) Status() *metav1.StatusError {
 		c := &shown[i]
 		details.Causes = append(details.Causes, metav1.StatusCause{
 			Type: metav1.CauseTypeFieldManagerConflict, Message: schema.Shorten("conflict with "+c.with(), maxCause),
-			Field: schema.Shorten(c.Path, maxCause),
+			Field: c.Path,
 		})
 	}
 	if more := len(e.Conflicts) - len(shown); more > 0 {
@@ -83,20 +93,27 @@ func (e *ConflictError) Status() *metav1.StatusError {
 	return s
 }
 
-// maxCause bounds the bytes of the message and the field of a cause.
-const maxCause = 1 << 10
+const (
+	// maxCause bounds the bytes of the message and the field of a cause.
+	maxCause = 1 << 10
+	// maxPaths bounds the bytes of the paths of all conflicts. Below a long name they are thousands
+	// of times as long as the object.
+	maxPaths = 1 << 20
+)
 
 // conflictError returns the error for the fields of managers that are in conflict.
 func conflictError(list managers) *ConflictError {
 	sorted.Func(list, func(a, b manager) int { return strings.Compare(a.identifier(), b.identifier()) })
 	e := &ConflictError{}
+	size := 0 // of the paths
 	for i := range list {
 		m := &list[i]
-		m.fields.paths(nil, func(path string) {
-			e.Conflicts = append(e.Conflicts, Conflict{
-				Manager: m.name, Operation: m.operation, APIVersion: m.apiVersion, Subresource: m.subresource,
-				Path: path,
-			})
+		m.fields.paths(nil, func(path []byte) {
+			c := Conflict{Manager: m.name, Operation: m.operation, APIVersion: m.apiVersion, Subresource: m.subresource}
+			if size += min(len(path), maxCause); size <= maxPaths {
+				c.Path = schema.Shorten(string(path[:min(len(path), maxCause+1)]), maxCause)
+			}
+			e.Conflicts = append(e.Conflicts, c)
 		})
 	}
 	return e

@@ -69,7 +69,7 @@ func (w *write) clientApplied(live *tree.Node) (set, bool) {
 // kubectl takes all fields of the manager of the annotation when it changes to server-side apply,
 // and removes those that its configuration lacks, such as the finalizers of a controller.
 func (w *write) splitClientApplied(live *tree.Node, from owner) {
-	rest, a := w.managers.find(from), annotations(live)
+	rest, a := w.managers.find(from, nil), annotations(live)
 	if rest == nil || a == nil || textOf(a, LastAppliedAnnotation) == "" {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/patch/internal/tree"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -41,8 +42,18 @@ type manager struct {
 // managers are the entries of an object.
 type managers []manager
 
-// find returns the entry of an owner, or nil.
-func (m managers) find(o owner) *manager {
+// few is how many managers are searched one by one.
+const few = 16
+
+// find returns the entry of an owner, or nil. If the places of the entries are given, it looks
+// there.
+func (m managers) find(o owner, at map[owner]int) *manager {
+	if at != nil {
+		if i, ok := at[o.id()]; ok {
+			return &m[i]
+		}
+		return nil
+	}
 	for i := range m {
 		if m[i].id() == o.id() {
 			return &m[i]
@@ -53,7 +64,7 @@ func (m managers) find(o owner) *manager {
 
 // put sets the entry of an owner, or adds it.
 func (m *managers) put(e manager) {
-	if old := m.find(e.owner); old != nil {
+	if old := m.find(e.owner, nil); old != nil {
 		*old = e
 		return
 	}
@@ -75,12 +86,23 @@ func parseManagers(n *tree.Node) (managers, error) {
 	}
 	n.Open()
 	var out managers
+	var at map[owner]int
+	if len(n.Kids) > few {
+		at = make(map[owner]int, len(n.Kids))
+	}
 	for i := range n.Kids {
 		e, err := parseManager(&n.Kids[i])
 		if err != nil {
 			return nil, err
 		}
-		out.put(e)
+		if old := out.find(e.owner, at); old != nil {
+			*old = e
+			continue
+		}
+		if at != nil {
+			at[e.id()] = len(out)
+		}
+		out = append(out, e)
 	}
 	return out, nil
 }
@@ -93,19 +115,19 @@ func parseManager(n *tree.Node) (m manager, err error) {
 	if t := n.Get("time"); t != nil && t.Kind == tree.String {
 		m.time = string(t.Append(nil))
 	}
-	fieldsType := textOf(n, "fieldsType")
+	name, fieldsType := schema.Shorten(m.name, maxCause), textOf(n, "fieldsType")
 	switch {
 	case m.operation != opApply && m.operation != opUpdate:
 		return m, errors.New("the operation of a manager is Apply or Update")
 	case m.apiVersion == "":
-		return m, errors.New("the apiVersion of manager " + m.name + " is missing")
+		return m, errors.New("the apiVersion of manager " + name + " is missing")
 	case fieldsType != "FieldsV1":
-		return m, errors.New("the fieldsType of manager " + m.name + " is not FieldsV1")
+		return m, errors.New("the fieldsType of manager " + name + " is not FieldsV1")
 	}
 	if f := n.Get("fieldsV1"); f != nil {
 		var ok bool
 		if m.fields, ok = parseSet(f); !ok {
-			return m, errors.New("the fields of manager " + m.name + " are malformed")
+			return m, errors.New("the fields of manager " + name + " are malformed")
 		}
 	}
 	return m, nil
@@ -182,13 +204,26 @@ func sameFields(a, b managers) bool {
 	if len(a) != len(b) {
 		return false
 	}
+	var at map[owner]int
+	if len(b) > few {
+		at = b.places()
+	}
 	for i := range a {
-		e := b.find(a[i].owner)
+		e := b.find(a[i].owner, at)
 		if e == nil || e.apiVersion != a[i].apiVersion || !e.fields.equal(a[i].fields) {
 			return false
 		}
 	}
 	return true
+}
+
+// places returns the indexes of the entries by owner.
+func (m managers) places() map[owner]int {
+	at := make(map[owner]int, len(m))
+	for i := range m {
+		at[m[i].id()] = i
+	}
+	return at
 }
 
 // cap limits the number of managers that update: it joins the oldest ones of each version.
@@ -199,11 +234,31 @@ func (m *managers) cap(most int) {
 			updaters = append(updaters, e)
 		}
 	}
+	count := len(updaters)
+	if count <= most {
+		return
+	}
 	sorted.Func(updaters, func(a, b manager) int {
 		return cmp.Or(cmp.Compare(a.seconds(), b.seconds()), strings.Compare(a.identifier(), b.identifier()))
 	})
+	at := m.places()
+	joined := map[owner][]set{} // by the joint entry
+	// join adds the fields of an entry to those of the joint one, which may not exist yet.
+	join := func(from, joint owner) {
+		i := at[from]
+		switch j, exists := at[joint]; {
+		case !exists:
+			(*m)[i].owner = joint
+			delete(at, from)
+			at[joint] = i
+		case i != j:
+			joined[joint] = append(joined[joint], (*m)[i].fields)
+			(*m)[i].fields = nil
+			count--
+		}
+	}
 	first := map[string]owner{} // the oldest of each version, or the joint one
-	for i, count := 0, len(updaters); i < len(updaters) && count > most; i++ {
+	for i := 0; i < len(updaters) && count > most; i++ {
 		e := updaters[i]
 		joint := owner{name: "ancient-changes", operation: opUpdate, apiVersion: e.apiVersion}
 		oldest, ok := first[e.apiVersion]
@@ -211,26 +266,18 @@ func (m *managers) cap(most int) {
 			first[e.apiVersion] = e.owner
 			continue
 		}
-		before := len(*m)
-		m.join(oldest, joint)
-		m.join(e.owner, joint)
-		if j := m.find(joint); j.seconds() < e.seconds() {
+		join(oldest, joint)
+		join(e.owner, joint)
+		if j := &(*m)[at[joint]]; j.seconds() < e.seconds() {
 			j.time = e.time
 		}
 		first[e.apiVersion] = joint
-		count -= before - len(*m)
 	}
-}
-
-// join adds the fields of the entry of an owner to those of another one, which may not exist yet.
-func (m *managers) join(from, to owner) {
-	switch old, joint := m.find(from), m.find(to); {
-	case joint == nil:
-		old.owner = to
-	case joint != old:
-		joint.fields = joint.fields.plus(old.fields)
-		*m = slices.DeleteFunc(*m, func(e manager) bool { return e.owner == from })
+	for joint, fields := range joined {
+		e := &(*m)[at[joint]]
+		e.fields = union(append(fields, e.fields))
 	}
+	m.drop()
 }
 
 // identifier returns the text by which Kubernetes orders managers with the same time.

@@ -79,10 +79,7 @@ func (s set) without(other set, below bool) set {
 	out := make(set, 0, len(s))
 	j := 0
 	for i := range s {
-		for j < len(other) && other[j].compare(s[i].element) < 0 {
-			j++
-		}
-		if j == len(other) {
+		if j = other.seek(j, s[i].element, len(s)); j == len(other) {
 			return append(out, s[i:]...)
 		}
 		if other[j].compare(s[i].element) != 0 {
@@ -103,21 +100,47 @@ func (s set) without(other set, below bool) set {
 // and returns the fields that are in both sets.
 func (s set) and(other set) set {
 	var out set
-	for i, j := 0, 0; i < len(s) && j < len(other); {
-		switch c := s[i].compare(other[j].element); {
-		case c < 0:
-			i++
-		case c > 0:
-			j++
-		default:
-			both := item{s[i].element, s[i].member && other[j].member, s[i].kids.and(other[j].kids)}
-			if both.member || len(both.kids) > 0 {
-				out = append(out, both)
-			}
-			i, j = i+1, j+1
+	j := 0
+	for i := range s {
+		if j = other.seek(j, s[i].element, len(s)); j == len(other) {
+			break
+		}
+		if other[j].compare(s[i].element) != 0 {
+			continue
+		}
+		both := item{s[i].element, s[i].member && other[j].member, s[i].kids.and(other[j].kids)}
+		if both.member || len(both.kids) > 0 {
+			out = append(out, both)
 		}
 	}
 	return out
+}
+
+// seek returns the index of the first item, from j on, that does not come before e, which is one of
+// few elements to look for. An object may have thousands of managers with a field each, so that a
+// large set is not read from its start for each of them.
+func (s set) seek(j int, e element, few int) int {
+	if len(s) > 8*few {
+		n, _ := s[j:].find(e)
+		return j + n
+	}
+	for j < len(s) && s[j].compare(e) < 0 {
+		j++
+	}
+	return j
+}
+
+// union returns the fields of all sets. It takes the sets together by pairs, so that none is copied
+// often.
+func union(sets []set) set {
+	switch len(sets) {
+	case 0:
+		return nil
+	case 1:
+		return sets[0]
+	}
+	half := len(sets) / 2
+	return union(sets[:half]).plus(union(sets[half:]))
 }
 
 // ordered returns the set of some items: it sorts them by their elements and joins items of the
@@ -145,18 +168,22 @@ func ordered(items []item) set {
 }
 
 // paths calls yield with the path of each field in the order of Kubernetes: at each level first the
-// fields themselves, then those below.
-func (s set) paths(prefix []byte, yield func(path string)) {
+// fields themselves, then those below. A path begins with the prefix, whose memory is overwritten
+// behind it; the path is valid until yield returns. The result is the prefix with that memory.
+func (s set) paths(prefix []byte, yield func(path []byte)) []byte {
+	n := len(prefix)
 	for i := range s {
 		if s[i].member {
-			yield(string(s[i].appendPath(prefix)))
+			prefix = s[i].appendPath(prefix[:n])
+			yield(prefix)
 		}
 	}
 	for i := range s {
 		if len(s[i].kids) > 0 {
-			s[i].kids.paths(s[i].appendPath(prefix), yield)
+			prefix = s[i].kids.paths(s[i].appendPath(prefix[:n]), yield)
 		}
 	}
+	return prefix[:n]
 }
 
 // fieldSet returns the set of one field, given by the names on its path.

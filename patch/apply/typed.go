@@ -198,7 +198,8 @@ func (m *setMaker) elementsOf(n *tree.Node, t *structure.Type) (set, error) {
 	for i := range out {
 		if last := len(once) - 1; last >= 0 && once[last].compare(out[i].element) == 0 {
 			if m.strict {
-				return nil, errors.New("the list has the element " + string(out[i].appendPath(nil)) + " twice")
+				return nil, errors.New("the list has the element " +
+					schema.Shorten(string(out[i].appendPath(nil)), maxCause) + " twice")
 			}
 			once[last].kids = nil
 			continue

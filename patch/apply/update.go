@@ -109,7 +109,7 @@ func (w *write) update(before, after *tree.Node, by owner) error {
 		return nil
 	}
 	e := manager{owner: by, time: w.r.now(), fields: gained}
-	if old := w.managers.find(by); old != nil {
+	if old := w.managers.find(by, nil); old != nil {
 		e.fields = gained.plus(old.fields)
 	}
 	w.managers.put(e)

@@ -242,6 +242,8 @@ type write struct {
 // others updates the entries of all managers but one for a change of the object, and returns the
 // fields in which they conflict with it.
 func (w *write) others(before, after *tree.Node, own owner, c changes) (conflicts managers, err error) {
+	// A manager loses what is added like what is modified.
+	c.modified = c.modified.plus(c.added)
 	inVersion := map[string]changes{w.r.APIVersion: c}
 	kept := w.managers[:0:0]
 	for _, m := range w.managers {
@@ -254,9 +256,10 @@ func (w *write) others(before, after *tree.Node, own owner, c changes) (conflict
 			if c, err = w.compareIn(before, after, m.apiVersion); err != nil {
 				return nil, err
 			}
+			c.modified = c.modified.plus(c.added)
 			inVersion[m.apiVersion] = c
 		}
-		lost := m.fields.and(c.modified.plus(c.added))
+		lost := m.fields.and(c.modified)
 		if !lost.empty() {
 			conflicts = append(conflicts, manager{owner: m.owner, fields: lost})
 		}
@@ -285,11 +288,16 @@ func (w *write) convert(n *tree.Node, apiVersion string) (tree.Node, error) {
 	if textOf(n, "apiVersion") == apiVersion {
 		return *n, nil
 	}
+	// Emptied values are null here, which is a field if the other version keeps null.
+	return w.convertText(n.Append(nil), apiVersion)
+}
+
+// convertText is convert for the text of an object in another version.
+func (w *write) convertText(text []byte, apiVersion string) (tree.Node, error) {
 	if w.o.Convert == nil {
 		return tree.Node{}, ErrNoVersion
 	}
-	// Emptied values are null here, which is a field if the other version keeps null.
-	text, err := w.o.Convert(n.Append(nil), apiVersion)
+	text, err := w.o.Convert(text, apiVersion)
 	if err != nil {
 		return tree.Node{}, err
 	}
@@ -307,12 +315,16 @@ func (c changes) outside(reset set) changes {
 // reconcile adapts the sets of all managers to the current structure, parts of which may have
 // become atomic. It drops managers of unknown versions.
 func (w *write) reconcile(live *tree.Node) error {
-	known := map[string]bool{w.r.APIVersion: true}
+	known := map[string]bool{w.r.APIVersion: true, textOf(live, "apiVersion"): true}
+	var text []byte // of live, for all other versions
 	kept := w.managers[:0:0]
 	for _, m := range w.managers {
 		ok, asked := known[m.apiVersion]
 		if !asked {
-			_, err := w.convert(live, m.apiVersion)
+			if text == nil {
+				text = live.Append(nil)
+			}
+			_, err := w.convertText(text, m.apiVersion)
 			if err != nil && !errors.Is(err, ErrNoVersion) {
 				return err
 			}
