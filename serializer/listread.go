@@ -28,6 +28,7 @@ type ListReader struct {
 	item  DecodeOptions // for items
 	index int
 	kept  []keptItem // items that precede the type of the list
+	bytes int        // read since the first of them
 
 	stated []schema.GroupVersionKind // the kinds of such items that were decoded by their own type
 }
@@ -67,10 +68,10 @@ func (l *ListReader) Head() runtime.Object { return l.head }
 // version, or of the only list of that name in the scheme. In YAML it is the other way round: items
 // are read as those of the default kind, if that is a list of the version already read. If the
 // guess turns out to be wrong, an error is yielded last. If there is no basis for a guess, items
-// that do not state their own type are kept encoded until the type of the list is known. A YAML
-// list that is not laid out in the usual way is kept in memory from that point on, see
-// [github.com/askind/askind/serializer/yaml]. Formats without [format.Format].ReadList are read as
-// a whole. The sequence can be ranged over once.
+// that do not state their own type are kept encoded until the type of the list is known, up to
+// Limits.Size. A YAML list that is not laid out in the usual way is kept in memory from that point
+// on, see [github.com/askind/askind/serializer/yaml]. Formats without [format.Format].ReadList are
+// read as a whole. The sequence can be ranged over once.
 func (l *ListReader) Items() iter.Seq2[runtime.Object, error] {
 	return func(yield func(runtime.Object, error) bool) {
 		start := make([]byte, 512)
@@ -79,7 +80,7 @@ func (l *ListReader) Items() iter.Seq2[runtime.Object, error] {
 			yield(nil, err)
 			return
 		}
-		l.r = io.MultiReader(bytes.NewReader(start[:n]), l.r)
+		l.r = io.TeeReader(io.MultiReader(bytes.NewReader(start[:n]), l.r), (*listBytes)(l))
 		fm, err := l.factory.formatOf(start[:n], l.options.MediaType)
 		if err != nil {
 			yield(nil, inFile(&l.options, err))
@@ -91,6 +92,17 @@ func (l *ListReader) Items() iter.Seq2[runtime.Object, error] {
 		}
 		l.whole(yield)
 	}
+}
+
+// listBytes counts what is read while items are kept.
+type listBytes ListReader
+
+// Write implements [io.Writer].
+func (l *listBytes) Write(p []byte) (int, error) {
+	if l.kept != nil {
+		l.bytes += len(p)
+	}
+	return len(p), nil
 }
 
 // whole decodes the list and yields its items. For a list that is too large it reads only as much
@@ -180,7 +192,13 @@ func (l *ListReader) yieldItem(part format.ListPart, yield func(runtime.Object, 
 		if apiVersion, kind, err := part.Item.Type(); len(l.kept) > 0 || err != nil || apiVersion == "" || kind == "" {
 			l.kept = append(l.kept, keptItem{part.Item, l.index})
 			l.index++
-			return true
+			large := l.options.Limits.CheckSize("the list before its type", l.bytes)
+			if large != nil {
+				yield(nil, atFile(&l.options, runtime.Problem{
+					Cause: runtime.ErrLimit, Message: large.Error(), Err: large,
+				}))
+			}
+			return large == nil
 		}
 		l.item = l.options // the item states its own kind
 		return yield(l.decodeStated(part.Item))

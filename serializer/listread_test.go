@@ -686,3 +686,39 @@ func TestReadListOfBrokenInput(t *testing.T) {
 		}
 	}
 }
+
+// TestReadListWithoutType checks that a list that does not state its type for long is not kept
+// without a bound.
+func TestReadListWithoutType(t *testing.T) {
+	t.Parallel()
+	const size = 1 << 20
+	item := strings.Repeat(`{"metadata":{"name":"a"}},`, 1000)
+	read := 0
+	long := io.MultiReader(strings.NewReader(`{"items":[`), readerFunc(func(p []byte) (int, error) {
+		if read > 64*size {
+			return 0, io.EOF
+		}
+		n := copy(p, item[read%len(item):])
+		read += n
+		return n, nil
+	}))
+	list := newFleet(t).ReadList(long, serializer.DecodeOptions{
+		MediaType: "application/json", Limits: schema.Limits{Size: size},
+	})
+	var last error
+	for obj, err := range list.Items() {
+		if obj != nil {
+			t.Fatalf("got %v", obj)
+		}
+		last = err
+	}
+	if e, ok := errors.AsType[*schema.LimitError](last); !ok || e.Limit != "Size" || read > 2*size {
+		t.Errorf("got %.300v after %d bytes", last, read)
+	}
+}
+
+// readerFunc is a function as a reader.
+type readerFunc func([]byte) (int, error)
+
+// Read implements [io.Reader].
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
