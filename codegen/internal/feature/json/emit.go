@@ -23,7 +23,7 @@ func (p *planner) Emit(f *emit.File) {
 	f.P("// The code below was written against this version of the functions that it calls.")
 	f.Pf("const _ = %s", wire("ABI1"))
 	for _, fn := range p.functions {
-		e := &encoder{f: f, local: local}
+		e := &encoder{f: f, local: local, starts: map[string]bool{}}
 		if fn.appendAll {
 			e.function(fn)
 		}
@@ -119,6 +119,8 @@ type encoder struct {
 	// objects counts the enclosing objects under the same field, whose name is in within.
 	objects int
 	within  string
+	// starts holds the names of the variables with the starts of objects.
+	starts map[string]bool
 	// pending is constant text that has not been appended yet.
 	pending string
 	// wraps add the path to an error, outermost first.
@@ -406,6 +408,10 @@ func (e *encoder) value(n *node, x string, present bool) {
 func (e *encoder) object(members func()) {
 	e.objects++
 	start := numbered("start"+e.within, e.objects)
+	for e.starts[start] { // field B of field A, and field AB
+		start += "_"
+	}
+	e.starts[start] = true
 	e.p("%s := len(dst)", start)
 	members()
 	e.p("dst = %s(dst, %s)", wire("CloseObject"), start)
