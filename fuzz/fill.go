@@ -22,7 +22,8 @@ func Filler(seed int64, funcs ...any) *gofuzz.Fuzzer {
 		Funcs(leaves()...).Funcs(fillBytes).Funcs(funcs...)
 }
 
-// collapse replaces pointers to nil by nil: JSON has null for both.
+// collapse replaces pointers to nil by nil, because JSON has null for both, and nil bytes in maps by
+// empty ones, as which protobuf reads them.
 func collapse(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -55,6 +56,9 @@ func collapse(v reflect.Value) {
 			c := reflect.New(value.Type()).Elem()
 			c.Set(value)
 			collapse(c)
+			if c.Kind() == reflect.Slice && c.Type().Elem().Kind() == reflect.Uint8 && c.IsNil() {
+				c.Set(reflect.MakeSlice(c.Type(), 0, 0))
+			}
 			v.SetMapIndex(key, c)
 		}
 	}
