@@ -73,6 +73,7 @@ type everything struct {
 	private  string
 	embedded
 	*Embedded
+	inside `json:"inside"`
 	Zeroer zeroer  `json:"zeroer,omitzero"`
 	ZeroP  *zeroer `json:"zeroP,omitzero"`
 	Inline inner   `json:",inline"`
@@ -94,6 +95,12 @@ type embedded struct {
 	Promoted string `json:"promoted"`
 	Twice    string `json:"twice"`
 	Shadowed int    `json:"bool"`
+}
+
+// inside is embedded with a name, so its fields are not promoted.
+type inside struct {
+	Within string `json:"within"`
+	Deeper *inner `json:"deeper"`
 }
 
 type Embedded struct {
@@ -196,6 +203,7 @@ func full() *everything {
 		QuotedS: "q\"<", QuotedP: &yes,
 		Self: &everything{OwnText: ownText{"s"}, Number: "0"}, One: onePointer{&inner{A: "one"}}, Odd: "odd",
 		BadTag: badTag, Hidden: "hidden", Dash: "dash", private: "private",
+		inside:   inside{Within: "w", Deeper: &inner{A: "a"}},
 		embedded: embedded{Promoted: "promoted", Twice: "t", Shadowed: 9}, Embedded: &Embedded{
 			FromPointer: "fp",
 			Twice:       "u",

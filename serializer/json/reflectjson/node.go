@@ -199,7 +199,7 @@ func collect(t reflect.Type, index []int, above []reflect.Type, found *[]candida
 			collect(inner, path, above, found)
 			continue
 		}
-		if !f.IsExported() {
+		if !f.IsExported() && f.Type.Kind() == reflect.Pointer { // it cannot be set
 			continue
 		}
 		c := candidate{typ: f.Type, tagged: name != "", field: field{name: cmp.Or(name, f.Name), index: path}}
