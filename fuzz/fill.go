@@ -22,8 +22,8 @@ func Filler(seed int64, funcs ...any) *gofuzz.Fuzzer {
 		Funcs(leaves()...).Funcs(fillBytes).Funcs(funcs...)
 }
 
-// collapse replaces pointers to nil by nil, because JSON has null for both, and nil bytes in maps by
-// empty ones, as which protobuf reads them.
+// collapse replaces pointers to nil by nil, because JSON has null for both, and nil bytes in maps
+// by empty ones, as which protobuf reads them.
 func collapse(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

@@ -15,9 +15,10 @@ func TestCollapse(t *testing.T) {
 		Lists    [][]byte
 	}
 	var null octets
-	got := values{Maps: map[string]octets{"a": nil, "b": {1}}, Pointers: map[string]*octets{"a": &null}, Lists: [][]byte{nil}}
+	lists := [][]byte{nil}
+	got := values{map[string]octets{"a": nil, "b": {1}}, map[string]*octets{"a": &null}, lists}
 	collapse(reflect.ValueOf(&got))
-	want := values{Maps: map[string]octets{"a": {}, "b": {1}}, Pointers: map[string]*octets{"a": nil}, Lists: [][]byte{nil}}
+	want := values{map[string]octets{"a": {}, "b": {1}}, map[string]*octets{"a": nil}, lists}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %#v, want %#v", got, want)
 	}
