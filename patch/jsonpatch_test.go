@@ -493,6 +493,50 @@ func TestApplyRefusesWhatIsNotJSON(t *testing.T) {
 	}
 }
 
+// TestApplyLimitsCopies checks that the sizes of values count, although the result shares them.
+func TestApplyLimitsCopies(t *testing.T) {
+	t.Parallel()
+	p, err := patch.Parse(patch.JSON, []byte("["+strings.Repeat(`{"op":"copy","from":"/a","path":"/l/-"},`, 99)+
+		`{"op":"copy","from":"/a","path":"/l/-"}]`), patch.Options{Limits: patch.Limits{Growth: 50_000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("x", 1000)
+	for name, v := range map[string]any{
+		"a string": long, "a map": map[string]any{"b": map[string]any{"c": long}}, "a list": []any{[]any{long}},
+		"a name": map[string]any{long: true},
+	} {
+		_, err := p.Apply(map[string]any{"a": v, "l": []any{}})
+		e, ok := errors.AsType[*patch.Error](err)
+		if !ok || !errors.Is(err, schema.ErrLimit) || e.Operation < 45 || e.Operation > 50 {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// TestApplyReportsWhatGoCannotHold checks that a value of a patch is not lost.
+func TestApplyReportsWhatGoCannotHold(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000)
+	for _, tt := range []struct{ value, want string }{
+		{"1e400", "patch: JSON patch: number 1e400 is out of range for float64"},
+		{`[{"a":-1e400}]`, "patch: JSON patch: number -1e400 is out of range for float64"},
+		{deep, ""},
+	} {
+		p, err := patch.Parse(patch.JSON, []byte(`[{"op":"add","path":"/b","value":`+tt.value+`}]`), patch.Options{
+			Limits: patch.Limits{Limits: schema.Limits{Depth: 50_000}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := p.Apply(map[string]any{"a": true})
+		if tt.want == "" && (err != nil || got.(map[string]any)["b"] == nil) ||
+			tt.want != "" && (err == nil || err.Error() != tt.want) {
+			t.Errorf("%.20s: got %.100v, %v; want %s", tt.value, got, err, tt.want)
+		}
+	}
+}
+
 func TestHostileJSON(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("0,", 400_000)

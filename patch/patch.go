@@ -1,12 +1,14 @@
 package patch
 
 import (
+	"errors"
 	"mime"
 	"slices"
 
 	"github.com/askind/askind/internal/borrow"
 	"github.com/askind/askind/patch/internal/tree"
 	"github.com/askind/askind/patch/structure"
+	"github.com/askind/askind/schema"
 )
 
 // Type is a patch format.
@@ -159,8 +161,8 @@ func (p *Patch) Append(dst, doc []byte) ([]byte, error) {
 
 // Apply applies the patch to an untyped value: nil, a boolean, a string, a number, []any or
 // map[string]any. The value is not modified; the result shares the parts that the patch does not
-// reach. Numbers from the patch are int64, uint64 above the range of int64, else float64. The error
-// is an [*Error].
+// reach. Numbers from the patch are int64, uint64 above the range of int64, else float64; one that
+// is beyond float64 is an error. The error is an [*Error].
 func (p *Patch) Apply(doc any) (any, error) {
 	if err := tree.Check(doc, p.limits.Depth); err != nil {
 		return nil, &Error{Type: p.t, Operation: -1, Err: err, document: true}
@@ -172,7 +174,15 @@ func (p *Patch) Apply(doc any) (any, error) {
 	if err := p.change(&root); err != nil {
 		return nil, err
 	}
-	return root.Any(), nil
+	out, err := root.Any(p.limits.Limits)
+	if err != nil {
+		e := &Error{Type: p.t, Operation: -1, Err: ErrWrongType, Message: schema.MessageOf(err)}
+		if errors.Is(err, schema.ErrLimit) {
+			e.Err = err
+		}
+		return nil, e
+	}
+	return out, nil
 }
 
 // change applies the patch to a document.

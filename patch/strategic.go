@@ -2,7 +2,6 @@ package patch
 
 import (
 	"errors"
-	"strconv"
 	"strings"
 
 	"github.com/askind/askind/patch/internal/tree"
@@ -164,11 +163,13 @@ func (s *strategic) retainKeys(doc, patch *tree.Node) error {
 	}
 	keep := make(map[string]bool, len(d.Kids))
 	for i := range d.Kids {
-		keep[d.Kids[i].Str()] = d.Kids[i].Kind == tree.String
+		if d.Kids[i].Kind == tree.String {
+			keep[d.Kids[i].Str()] = true
+		}
 	}
 	for i := range patch.Kids {
 		if k := &patch.Kids[i]; k.Kind != tree.Null && !isDirective(k.Name) && !keep[k.Name] {
-			return atMember(located(ErrSyntax, "it lacks "+strconv.Quote(k.Name)+", which the patch sets"),
+			return atMember(located(ErrSyntax, "it lacks "+schema.Quote(k.Name)+", which the patch sets"),
 				retainKeysDirective)
 		}
 	}

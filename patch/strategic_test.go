@@ -46,6 +46,10 @@ func TestStrategic(t *testing.T) {
 			want: `{"labels":{"a":"1","c":"3"}}`,
 		},
 		{
+			name: "what is not a name is not retained", doc: `{"labels":{"a":"1","ru":"2"}}`,
+			patch: `{"labels":{"$retainKeys":["ru",true]}}`, want: `{"labels":{"ru":"2"}}`,
+		},
+		{
 			name: "elements are merged by key", doc: `{"containers":[{"name":"a","image":"1"},{"name":"b"}]}`,
 			patch: `{"containers":[{"name":"a","image":"2"}]}`,
 			want:  `{"containers":[{"name":"a","image":"2"},{"name":"b"}]}`,
@@ -270,6 +274,10 @@ func TestStrategicListErrors(t *testing.T) {
 			patch.ErrMissing, "containers[0]",
 		},
 		{
+			"an element without a key after a deletion", `{"containers":[{"name":"a"}]}`,
+			`{"containers":[{"$patch":"delete","name":"a"},{"image":"x"}]}`, patch.ErrMissing, "containers[1]",
+		},
+		{
 			"scalars among objects", `{"finalizers":[{"x":1}]}`,
 			`{"$setElementOrder/finalizers":["a"],"finalizers":["a"]}`, patch.ErrWrongType,
 			"$setElementOrder/finalizers",
@@ -283,6 +291,26 @@ func TestStrategicListErrors(t *testing.T) {
 		e, ok := errors.AsType[*patch.Error](err)
 		if !ok || !errors.Is(err, tt.cause) || e.Path != tt.path || got != nil {
 			t.Errorf("%s: got %s, %v", tt.name, got, err)
+		}
+	}
+}
+
+// TestStrategicLongNames checks that errors do not repeat long names.
+func TestStrategicLongNames(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 100_000)
+	for _, tt := range []struct{ doc, patch string }{
+		{`{}`, `{"labels":{"$retainKeys":[],"` + long + `":1}}`},
+		{`{}`, `{"labels":{"$setElementOrder/` + long + `":[],"` + long + `":1}}`},
+		{`{"labels":{"` + long + `":1}}`, `{"labels":{"$setElementOrder/` + long + `":[]}}`},
+	} {
+		p, err := patch.Parse(patch.Strategic, []byte(tt.patch), patch.Options{Structure: web})
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc := strings.Replace(tt.doc, "{}", `{"labels":{"y":1}}`, 1)
+		if _, err = p.Append(nil, []byte(doc)); err == nil || len(err.Error()) > 1000 {
+			t.Errorf("%.30s: got %.1000v", tt.patch, err)
 		}
 	}
 }

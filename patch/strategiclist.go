@@ -8,6 +8,7 @@ import (
 	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/patch/internal/tree"
 	"github.com/askind/askind/patch/structure"
+	"github.com/askind/askind/schema"
 )
 
 // list merges a list of a patch into one of the document.
@@ -48,8 +49,11 @@ func (s *strategic) elements(doc, patch []tree.Node, f *structure.Field) (merged
 	}
 	var keys [fewKeys]string
 	at := newIndex(doc, f.MergeKey, keys[:0])
-	for i := range want {
-		k := &want[i]
+	for i := range patch {
+		k := &patch[i]
+		if member(k, patchDirective) != nil {
+			continue // has been applied
+		}
 		if member(k, f.MergeKey) == nil {
 			return nil, nil, atElement(noKey(f.MergeKey), i)
 		}
@@ -160,13 +164,13 @@ func (s *strategic) order(doc, patch, directive *tree.Node, t *structure.Type) e
 	}
 	change := member(patch, name)
 	if change != nil && change.Kind != tree.Array {
-		return located(ErrWrongType, "the patch sets "+strconv.Quote(name)+" to "+change.Kind.String()+", not an array")
+		return located(ErrWrongType, "the patch sets "+schema.Quote(name)+" to "+change.Kind.String()+", not an array")
 	}
 	var before []tree.Node
 	at := doc.Find(name)
 	if at >= 0 && doc.Kids[at].Kind != tree.Null {
 		if doc.Kids[at].Kind != tree.Array {
-			return located(ErrWrongType, strconv.Quote(name)+" is "+doc.Kids[at].Kind.String()+", not an array")
+			return located(ErrWrongType, schema.Quote(name)+" is "+doc.Kids[at].Kind.String()+", not an array")
 		}
 		doc.Kids[at].Open()
 		before = doc.Kids[at].Kids

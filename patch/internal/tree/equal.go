@@ -108,7 +108,7 @@ func (n *Node) Key() string {
 			return n.text
 		}
 		return `"` + n.Str() + `"`
-	case n.Kind == Number && strings.ContainsAny(n.text, ".eE"):
+	case n.Kind == Number && (len(n.text) > 64 || strings.ContainsAny(n.text, ".eE")):
 		negative, digits, exponent := decimal(n.text)
 		switch {
 		case digits == "":

@@ -177,7 +177,7 @@ func (n *Node) Size() int {
 		return len(n.text)
 	}
 	if !n.open {
-		return 16
+		return sizeOf(n.origin)
 	}
 	size := 2
 	for i := range n.Kids {

@@ -1,10 +1,13 @@
 package tree
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"math"
 	"strconv"
 
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -105,6 +108,26 @@ func Check(v any, depth int) error {
 	return err
 }
 
+// sizeOf returns the approximate length of the JSON of an untyped value.
+func sizeOf(v any) int {
+	size := 2
+	switch v := v.(type) {
+	case string:
+		return size + len(v)
+	case map[string]any:
+		for name, value := range v {
+			size += len(name) + 4 + sizeOf(value)
+		}
+	case []any:
+		for _, value := range v {
+			size += 1 + sizeOf(value)
+		}
+	default:
+		return 16
+	}
+	return size
+}
+
 // value returns the Go value of the node, nil if it was parsed.
 func (n *Node) value() any {
 	if _, ok := n.origin.(*extents); ok {
@@ -113,28 +136,42 @@ func (n *Node) value() any {
 	return n.origin
 }
 
-// Any returns the node as an untyped Go value: the original one if it was not changed.
-func (n *Node) Any() any {
+// Any returns the node as an untyped Go value: the original one if it was not changed. It returns
+// an error for a text that exceeds the limits, or that has a number beyond float64.
+func (n *Node) Any(l schema.Limits) (any, error) {
 	v := n.value()
 	switch {
 	case v != nil && !n.touched:
-		return v
+		return v, nil
 	case !n.touched && n.text != "":
-		return jsonwire.NewReader([]byte(n.text), jsonwire.Options{}).Any()
-	case n.Kind == Array:
-		list := make([]any, 0, len(n.Kids))
-		for i := range n.Kids {
-			list = append(list, n.Kids[i].Any())
+		r := jsonwire.NewReader([]byte(n.text), jsonwire.Options{Limits: l})
+		v = r.Any()
+		if problems := r.Problems(); len(problems) > 0 {
+			return nil, cmp.Or(problems[0].Err, errors.New(problems[0].Message))
 		}
-		return list
+		return v, nil
+	case n.Kind == Array:
+		list := make([]any, len(n.Kids))
+		for i := range n.Kids {
+			var err error
+			if list[i], err = n.Kids[i].Any(l); err != nil {
+				return nil, err
+			}
+		}
+		return list, nil
 	case n.Kind == Object:
 		m := make(map[string]any, len(n.Kids))
 		for i := range n.Kids {
-			if n.Kids[i].Kind != Absent {
-				m[n.Kids[i].Name] = n.Kids[i].Any()
+			k := &n.Kids[i]
+			if k.Kind == Absent {
+				continue
+			}
+			var err error
+			if m[k.Name], err = k.Any(l); err != nil {
+				return nil, err
 			}
 		}
-		return m
+		return m, nil
 	}
-	return nil
+	return nil, nil
 }
