@@ -476,7 +476,7 @@ func (p *planner) checkCarried(pr *pair, d direction) {
 			}
 		}
 		for _, other := range losses[:i] {
-			if strings.HasPrefix(l.at.path()+".", other.at.path()+".") { // they are sorted
+			if l.at.within(other.at) { // they are sorted
 				p.carryProblem(owner, l, "%s is carried already", other.at.path())
 			}
 		}

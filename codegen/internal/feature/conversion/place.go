@@ -27,11 +27,20 @@ func (p place) last() *model.Field { return p.fields[len(p.fields)-1] }
 func (p place) typ() types.Type { return p.last().Type }
 
 // path returns the JSON path for messages and losses; that of an embedded struct is its Go name.
-func (p place) path() string {
+func (p place) path() string { return strings.Join(p.steps(), ".") }
+
+// steps returns the elements of the path, which may have dots.
+func (p place) steps() []string {
 	if p.whole {
-		return strings.Join(append(slices.Clone(p.names), p.last().Name), ".")
+		return append(slices.Clone(p.names), p.last().Name)
 	}
-	return strings.Join(p.names, ".")
+	return p.names
+}
+
+// within reports whether the path of p is that of q or lies below it.
+func (p place) within(q place) bool {
+	inner, outer := p.steps(), q.steps()
+	return len(inner) >= len(outer) && slices.Equal(inner[:len(outer)], outer)
 }
 
 // selector returns the Go expression of the place below the variable root.

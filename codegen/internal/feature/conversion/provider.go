@@ -4,7 +4,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"github.com/askind/askind/codegen/internal/diag"
 	"github.com/askind/askind/codegen/internal/feature"
@@ -59,14 +58,14 @@ func (p *planner) reachedInto(c at) bool {
 	if c.link == nil {
 		return false
 	}
-	below := func(path, of string) bool { return strings.HasPrefix(path, of+".") }
+	below := func(p, of place) bool { return p.within(of) && !of.within(p) }
 	for _, l := range c.pair.links {
-		if l != c.link && (below(l.hub.path(), c.link.hub.path()) || below(l.spoke.path(), c.link.spoke.path())) {
+		if l != c.link && (below(l.hub, c.link.hub) || below(l.spoke, c.link.spoke)) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(c.pair.drops, func(l loss) bool { return below(l.at.path(), c.link.spoke.path()) }) ||
-		slices.ContainsFunc(c.pair.absents, func(l loss) bool { return below(l.at.path(), c.link.hub.path()) })
+	return slices.ContainsFunc(c.pair.drops, func(l loss) bool { return below(l.at, c.link.spoke) }) ||
+		slices.ContainsFunc(c.pair.absents, func(l loss) bool { return below(l.at, c.link.hub) })
 }
 
 // plannerOf plans the package of a type, if that is another package with conversions. Its errors
