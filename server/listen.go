@@ -16,11 +16,12 @@ var ErrUnauthorizedAddress = errors.New(
 	"the address is reachable from other machines and nothing decides what users may do; see the options Authorize and ServeUnauthorized",
 )
 
-// ListenAndServe listens on an address and serves until the context is done, the listener fails, or
-// an engine has ended, as one on a full disk does: then no request succeeds before the engine has
-// been opened again. It ends the watches, lets other requests finish within
-// [LimitSettings].ShutdownTime, and closes the server. The error is nil if the context ended the
-// server. [os/signal.NotifyContext] makes a context that ends when the program is to stop.
+// ListenAndServe listens on an address and serves until the context is done, the server is closed,
+// the listener fails, or an engine has ended, as one on a full disk does: then no request succeeds
+// before the engine has been opened again. It ends the watches, lets other requests finish within
+// [LimitSettings].ShutdownTime, and closes the server. The error is nil if the context or
+// [Server.Close] ended the server. [os/signal.NotifyContext] makes a context that ends when the
+// program is to stop.
 //
 // A non-loopback address is refused with [ErrUnauthorizedAddress] unless the server has an
 // authorizer or the option [ServeUnauthorized].
@@ -91,7 +92,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return errors.Join(fmt.Errorf("server: %w", err), s.Close())
 	case <-ctx.Done():
 	case err = <-s.stores.ended(s.ctx):
-		err = fmt.Errorf("server: %w", err)
 	}
 	s.stop() // ends the watches
 	return errors.Join(err, shutDown(ctx, h, limits.ShutdownTime), s.Close())

@@ -552,6 +552,39 @@ func TestClosedWhileServing(t *testing.T) {
 	}
 }
 
+// TestServeEndsWithClose checks that a server that is closed leaves its port, and that it does not
+// serve again.
+func TestServeEndsWithClose(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx, l) }()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+l.Addr().String()+"/livez", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-done; err != nil || ctx.Err() != nil {
+		t.Errorf("Serve: %v, the context: %v", err, ctx.Err())
+	}
+	if err := s.ListenAndServe(ctx, "127.0.0.1:0"); err != nil || ctx.Err() != nil {
+		t.Errorf("ListenAndServe after Close: %v, the context: %v", err, ctx.Err())
+	}
+}
+
 // TestAnonymousProbe checks that a policy can let probes without credentials see the health alone.
 func TestAnonymousProbe(t *testing.T) {
 	t.Parallel()

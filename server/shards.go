@@ -98,7 +98,8 @@ func (s *shards) of(gr schema.GroupResource) *store.Store {
 	return s.main
 }
 
-// ended returns a channel that gets the error of the first store that ends before the context does.
+// ended returns a channel that gets the error of the first store that ends, or nil if the context
+// ends before.
 func (s *shards) ended(ctx context.Context) <-chan error {
 	first := make(chan error, len(s.all))
 	for _, st := range s.all {
@@ -106,10 +107,12 @@ func (s *shards) ended(ctx context.Context) <-chan error {
 			select {
 			case <-ctx.Done():
 			case <-st.Done():
-				if ctx.Err() == nil {
-					first <- st.Err()
-				}
 			}
+			var err error
+			if ctx.Err() == nil {
+				err = fmt.Errorf("server: %w", st.Err())
+			}
+			first <- err
 		}()
 	}
 	return first

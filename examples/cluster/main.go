@@ -53,6 +53,9 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) (err e
 	period := flags.Duration("for", 30*time.Second, "how long -check goes on")
 	seed := flags.Uint64("seed", 0, "`number` that decides what -check kills when; 0 for another one each time")
 	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return nil
+		}
 		return err
 	}
 	switch {

@@ -1,5 +1,4 @@
-// Package encrypt is an engine of package store around another one: what the other has is
-// encrypted.
+// Package encrypt encrypts the values of another engine of package store.
 //
 //	keys := encrypt.Keys{{ID: "2026", Secret: secret}, {ID: "2025", Secret: old}}
 //	db, err := encrypt.New(inner, keys)
