@@ -30,7 +30,8 @@ type MapperOptions struct {
 
 // Mapper is a [restmapper.Mapper] of the resources of a server. It requests them at the first
 // lookup and whenever a name is not found, so that a new kind is found by one more request. While
-// [Mapper.Run] runs, a watch of the Groups reports every change, and lookups send no requests.
+// [Mapper.Run] runs, a watch of the Groups reports every change, so that a new kind is known
+// without a request.
 //
 // Known resources stay known when the server cannot be reached or sends invalid answers.
 type Mapper struct {
