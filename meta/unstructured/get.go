@@ -143,10 +143,10 @@ func blocked(root, at view, path []string, name string) error {
 		}
 		return &AccessError{
 			Path: pathOf(root, path), Err: runtime.ErrWrongType,
-			Message: fmt.Sprintf("expected an object with %s, found an array", strconv.Quote(name)),
+			Message: fmt.Sprintf("expected an object with %s, found an array", schema.Quote(name)),
 		}
 	}
-	return wrongType(root, path, "an object with "+strconv.Quote(name), at)
+	return wrongType(root, path, "an object with "+schema.Quote(name), at)
 }
 
 // lookup is find for methods that need a value of some type: null counts as missing.
