@@ -106,6 +106,7 @@ type exportNode struct {
 	nodes   []*exportNode
 	member  bool // may be omitted
 	dropped bool
+	next    int // index behind the node that was last searched by its name
 }
 
 // run returns the object without its defaults, or nil if nothing can be omitted.
@@ -339,8 +340,10 @@ func (n *exportNode) child(other *exportNode, i int) *exportNode {
 		}
 		return nil
 	}
-	for _, c := range n.nodes {
-		if c.name == other.nodes[i].name {
+	for j := range n.nodes { // the members of both are mostly in the same order
+		at := (n.next + j) % len(n.nodes)
+		if c := n.nodes[at]; c.name == other.nodes[i].name {
+			n.next = at + 1
 			return c
 		}
 	}

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/askind/askind/internal/cputime"
+	"github.com/askind/askind/internal/race"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/json/reflectjson"
@@ -337,6 +340,32 @@ func TestExportBound(t *testing.T) {
 	}
 	if e := got.(*plan); e.Mode != "" || e.Count != nil || len(e.Labels) != 20000 {
 		t.Errorf("got mode %q, count %v and %d labels", e.Mode, e.Count, len(e.Labels))
+	}
+}
+
+// TestExportOfManyMembers checks that the time grows with the number of members, not with its
+// square.
+func TestExportOfManyMembers(t *testing.T) {
+	t.Parallel()
+	if race.Enabled {
+		t.Skip("the race detector takes most of the time")
+	}
+	k, err := planScheme(t).Kind(planV1.WithKind("Plan"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &plan{Labels: map[string]string{}}
+	const members = 100_000
+	for i := range members {
+		p.Labels[fmt.Sprintf("label-%07d", i)] = ""
+	}
+	var got runtime.Object
+	took := cputime.Of(func() { got, err = k.Export(p) })
+	if err != nil || len(got.(*plan).Labels) != members {
+		t.Errorf("got %d labels, %v", len(got.(*plan).Labels), err)
+	}
+	if took > 10*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
 
