@@ -98,8 +98,8 @@ func (e *UnknownKindError) UserMessage() string {
 		}
 		return b.String()
 	}
-	gv := schema.Shorten(versionName(e.GroupVersionKind.GroupVersion()), 256)
-	fmt.Fprintf(&b, "no kind %s is registered in %s", schema.Quote(e.GroupVersionKind.Kind), gv)
+	fmt.Fprintf(&b, "no kind %s is registered in %s", schema.Quote(e.GroupVersionKind.Kind),
+		versionName(e.GroupVersionKind.GroupVersion()))
 	if e.inOtherVersion() {
 		names := make([]string, len(e.Near))
 		for i, near := range e.Near {
@@ -153,12 +153,14 @@ func (e *UnknownKindError) hint() string {
 		versionName(e.GroupVersionKind.GroupVersion()))
 }
 
-// versionName returns a group version for messages; one without a version is named by its group.
+// versionName returns a group version for messages, shortened if it is long; one without a version
+// is named by its group.
 func versionName(gv schema.GroupVersion) string {
+	text := gv.String()
 	if gv.Version == "" {
-		return groupName(gv.Group)
+		text = groupName(gv.Group)
 	}
-	return gv.String()
+	return schema.Shorten(text, 256)
 }
 
 // Unwrap returns [ErrUnknownKind].

@@ -375,8 +375,8 @@ type unknownResourceError struct {
 
 // Error implements error.
 func (e *unknownResourceError) Error() string {
-	msg := "runtime: no resource \"" + e.GroupVersionResource.Resource + "\" in " +
-		e.GroupVersionResource.GroupVersion().String()
+	msg := "runtime: no resource " + schema.Quote(e.GroupVersionResource.Resource) + " in " +
+		versionName(e.GroupVersionResource.GroupVersion())
 	if e.Nearest != "" {
 		msg += " (did you mean \"" + e.Nearest + "\"?)"
 	}

@@ -759,3 +759,19 @@ func TestRepeatedRegistrationsAreNotKept(t *testing.T) { // not parallel, becaus
 		t.Errorf("repeating all registrations allocates %d bytes once and %d bytes after 50 times", first, last)
 	}
 }
+
+// TestLongNamesInErrors checks that names of any length are shortened in the errors of lookups.
+func TestLongNamesInErrors(t *testing.T) {
+	t.Parallel()
+	s := planScheme(t)
+	long := strings.Repeat("x", 1<<20)
+	gv := schema.GroupVersion{Group: long, Version: long}
+	_, kind := s.Kind(gv.WithKind(long))
+	_, resource := s.Resource(gv.WithResource(long))
+	_, version := s.Without(gv)
+	for name, err := range map[string]error{"kind": kind, "resource": resource, "version": version} {
+		if err == nil || len(err.Error()) > 2000 {
+			t.Errorf("%s: got %.3000v", name, err)
+		}
+	}
+}
