@@ -94,7 +94,7 @@ func (m *matcher) carriedBack() {
 		if missing != "" {
 			continue
 		}
-		if l := m.taken[arg.Value]; l != nil {
+		if l := m.taken[at.id()]; l != nil {
 			m.c.Errorf(arg.ValuePos, "convert-carry", "%s of %s need not be carried: %s is mapped to it", arg.Value,
 				m.typeName(m.pr.hub.Named), m.fieldName(m.pr.spoke, l.spoke)).
 				Relate(m.u.Position(l.spoke.last().Pos), "%s", l.spoke.last().Name)

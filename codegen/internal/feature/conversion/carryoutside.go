@@ -57,20 +57,20 @@ func (l *loss) guardedBy(at place) bool {
 // outsideHub returns the fields of the hub that callers of a pair convert.
 func (pr *pair) outsideHub() []place {
 	return slices.DeleteFunc(slices.Clone(pr.looseHub), func(h place) bool {
-		return !pr.movedFromOutside(h.path(), map[*pair]bool{})
+		return !pr.movedFromOutside(h.id(), map[*pair]bool{})
 	})
 }
 
 // movedFromOutside reports whether a caller of a pair converts something into a field of the hub,
 // or into a part of it.
-func (pr *pair) movedFromOutside(path string, seen map[*pair]bool) bool {
+func (pr *pair) movedFromOutside(id string, seen map[*pair]bool) bool {
 	if seen[pr] {
 		return false
 	}
 	seen[pr] = true
 	return slices.ContainsFunc(pr.sites, func(s site) bool {
-		whole := s.link.hub.path() + "." + path
-		moves := func(l *link) bool { return strings.HasPrefix(l.hub.path()+".", whole+".") }
+		whole := s.link.hub.id() + step + id
+		moves := func(l *link) bool { return strings.HasPrefix(l.hub.id()+step, whole+step) }
 		return slices.ContainsFunc(s.pair.links, moves) || s.pair.movedFromOutside(whole, seen)
 	})
 }

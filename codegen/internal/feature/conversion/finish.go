@@ -116,8 +116,8 @@ func (p *planner) findExternal() {
 	}
 }
 
-// fills returns the paths that a call site fills in the struct passed to the call. They are unknown
-// until those of the calling pair are known.
+// fills returns the ids of the paths that a call site fills in the struct passed to the call. They
+// are unknown until those of the calling pair are known.
 func (s site) fills() (map[string]bool, bool) {
 	out := map[string]bool{}
 	if s.inside {
@@ -126,19 +126,19 @@ func (s site) fills() (map[string]bool, bool) {
 	if s.pair.external == nil {
 		return nil, false
 	}
-	fill := func(path string) {
-		if rest, ok := strings.CutPrefix(path, s.link.hub.path()+"."); ok {
+	fill := func(id string) {
+		if rest, ok := strings.CutPrefix(id, s.link.hub.id()+step); ok {
 			out[rest] = true
 		}
 	}
 	for _, l := range s.pair.links {
-		fill(l.hub.path())
+		fill(l.hub.id())
 	}
 	for _, l := range s.pair.absents {
-		fill(l.at.path())
+		fill(l.at.id())
 	}
-	for path := range s.pair.external {
-		fill(path)
+	for id := range s.pair.external {
+		fill(id)
 	}
 	return out, true
 }
@@ -146,12 +146,12 @@ func (s site) fills() (map[string]bool, bool) {
 // coverOutside reports a hub field that nothing fills.
 func (p *planner) coverOutside(pr *pair, h place) {
 	path := h.path()
-	if pr.external[path] || isAbsent(pr, path) {
+	if pr.external[h.id()] || isAbsent(pr, h) {
 		return
 	}
 	some := false
 	for e := range pr.external {
-		some = some || strings.HasPrefix(e, path+".")
+		some = some || strings.HasPrefix(e, h.id()+step)
 	}
 	if _, st := model.StructOf(h.typ()); st != nil && some {
 		for _, below := range p.inside(h) {

@@ -19,7 +19,7 @@ type matcher struct {
 	*planner
 	pr         *pair
 	spoke, hub []place
-	// taken maps filled hub paths to the link that fills them.
+	// taken maps the ids of filled hub paths to the link that fills them.
 	taken map[string]*link
 	// open holds the spoke fields still to be matched by name.
 	open []place
@@ -267,22 +267,22 @@ func (m *matcher) to(f place, mark *marker.Marker) {
 
 // take records a link unless the hub field is filled already.
 func (m *matcher) take(l *link) {
-	path := l.hub.path()
-	if other := m.taken[path]; other != nil {
+	if other := m.taken[l.hub.id()]; other != nil {
 		m.c.Errorf(l.spoke.last().Pos, "convert-unmapped", "both %s and %s are mapped to %s of %s",
-			m.fieldName(m.pr.spoke, other.spoke), m.fieldName(m.pr.spoke, l.spoke), path, m.typeName(m.pr.hub.Named)).
+			m.fieldName(m.pr.spoke, other.spoke), m.fieldName(m.pr.spoke, l.spoke), l.hub.path(),
+			m.typeName(m.pr.hub.Named)).
 			Relate(m.u.Position(other.spoke.last().Pos), "the other field")
 		return
 	}
-	m.taken[path] = l
+	m.taken[l.hub.id()] = l
 	m.pr.links = append(m.pr.links, l)
 }
 
 // settle records that a hub field will be filled once an error about a spoke field is fixed, so
 // that it is not reported too.
 func (m *matcher) settle(f place, path string) {
-	if path != "" && m.taken[path] == nil {
-		m.taken[path] = &link{spoke: f}
+	if at, missing, _ := resolve(m.u, m.pr.hub.Struct, path); missing == "" && path != "" && m.taken[at.id()] == nil {
+		m.taken[at.id()] = &link{spoke: f}
 	}
 }
 
@@ -291,10 +291,10 @@ func (m *matcher) settle(f place, path string) {
 func (m *matcher) byName() {
 	var rest []place
 	for _, f := range m.open {
-		i := slices.IndexFunc(m.hub, func(h place) bool { return m.taken[h.path()] == nil && f.key == h.key })
+		i := slices.IndexFunc(m.hub, func(h place) bool { return m.taken[h.id()] == nil && f.key == h.key })
 		if i < 0 {
 			i = slices.IndexFunc(m.hub, func(h place) bool {
-				return m.taken[h.path()] == nil && sameGoName(f, h) &&
+				return m.taken[h.id()] == nil && sameGoName(f, h) &&
 					!slices.ContainsFunc(m.open, func(o place) bool { return o.key == h.key })
 			})
 		}
@@ -330,7 +330,7 @@ func (m *matcher) absent() {
 		if missing != "" {
 			continue
 		}
-		if l := m.taken[path]; l != nil {
+		if l := m.taken[at.id()]; l != nil {
 			m.c.Errorf(mark.ArgAt("field").ValuePos, "convert-marker", "%s of %s is not absent: %s is mapped to it",
 				path, m.typeName(m.pr.hub.Named), m.fieldName(m.pr.spoke, l.spoke)).
 				Relate(m.u.Position(l.spoke.last().Pos), "%s", l.spoke.last().Name)
@@ -346,8 +346,8 @@ func (m *matcher) absent() {
 	m.carriedBack()
 }
 
-func isAbsent(pr *pair, path string) bool {
-	return slices.ContainsFunc(pr.absents, func(l loss) bool { return l.at.path() == path })
+func isAbsent(pr *pair, h place) bool {
+	return slices.ContainsFunc(pr.absents, func(l loss) bool { return l.at.id() == h.id() })
 }
 
 // uncovered handles a spoke field without a counterpart: its parts may have counterparts; otherwise
@@ -375,7 +375,7 @@ func (m *matcher) uncovered(f place) {
 	m.pr.missing[toHub] = append(m.pr.missing[toHub], f)
 	hubName := m.typeName(m.pr.hub.Named)
 	for _, h := range m.hub {
-		if h.last().Name == f.last().Name && m.taken[h.path()] == nil && !isAbsent(m.pr, h.path()) {
+		if h.last().Name == f.last().Name && m.taken[h.id()] == nil && !isAbsent(m.pr, h) {
 			m.c.Errorf(f.last().Pos, "convert-unmapped",
 				"%s is %q in JSON and %s is %q: fields are matched by their JSON names", m.named(m.pr, toHub,
 					f), f.path(), m.fieldName(m.pr.hub, h), h.path()).
@@ -384,7 +384,7 @@ func (m *matcher) uncovered(f place) {
 			m.settle(f, h.path())
 			return
 		}
-		if other := m.taken[h.path()]; other != nil && sameName(f, h) {
+		if other := m.taken[h.id()]; other != nil && sameName(f, h) {
 			m.c.Errorf(f.last().Pos, "convert-unmapped", "%s matches %s by name, but %s is mapped to it",
 				m.named(m.pr, toHub, f), m.fieldName(m.pr.hub, h), m.fieldName(m.pr.spoke, other.spoke)).
 				Relate(m.u.Position(other.spoke.last().Pos), "the other field").
@@ -398,7 +398,7 @@ func (m *matcher) uncovered(f place) {
 	}
 	var free, alike []string
 	for _, h := range m.hub {
-		if m.taken[h.path()] == nil && !isAbsent(m.pr, h.path()) {
+		if m.taken[h.id()] == nil && !isAbsent(m.pr, h) {
 			free = append(free, h.path())
 			if types.Identical(h.typ(), f.typ()) {
 				alike = append(alike, h.path())
@@ -459,13 +459,12 @@ func (m *matcher) hasAnchors(st *types.Struct, seen map[*types.Struct]bool) bool
 // cover finds what fills a hub field: a link, a marker, or links and markers for all of its parts.
 // Other fields may still be filled by the callers of the pair, which finish determines.
 func (m *matcher) cover(h place) {
-	path := h.path()
-	if m.taken[path] != nil || isAbsent(m.pr, path) {
+	if m.taken[h.id()] != nil || isAbsent(m.pr, h) {
 		return
 	}
 	some := slices.ContainsFunc(m.pr.absents, func(l loss) bool { return l.at.startsWith(h) })
 	for taken := range m.taken {
-		some = some || strings.HasPrefix(taken, path+".")
+		some = some || strings.HasPrefix(taken, h.id()+step)
 	}
 	if _, st := model.StructOf(h.typ()); st != nil && some {
 		for _, below := range m.inside(h) {

@@ -37,6 +37,13 @@ func (p place) steps() []string {
 	return p.names
 }
 
+// id returns a string that no other path has, unlike the text of the path: names may have dots. It
+// begins with that of every place around it and [step].
+func (p place) id() string { return strings.Join(p.steps(), step) }
+
+// step separates the names in an id.
+const step = "\x00"
+
 // within reports whether the path of p is that of q or lies below it.
 func (p place) within(q place) bool {
 	inner, outer := p.steps(), q.steps()

@@ -77,7 +77,7 @@ type pair struct {
 	whole bool
 	// ways are the two directions.
 	ways [2]way
-	// external holds the hub paths that every caller fills; nil if not yet known.
+	// external holds the ids of the hub paths that every caller fills; nil if not yet known.
 	external map[string]bool
 	root     bool
 	// walks means that a walker function handles the carried fields in or below the pair.
