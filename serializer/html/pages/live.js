@@ -10,6 +10,7 @@
 		const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
 		if (!answer.ok) throw new Error(answer.statusText);
 		const next = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("table");
+		if (!next.dataset.watch) return location.reload(); // too many rows for one page
 		const before = new Set([...place.querySelectorAll("tbody tr")].map((row) => row.textContent));
 		for (const row of next.querySelectorAll("tbody tr")) {
 			if (!before.has(row.textContent)) row.className = "new";
