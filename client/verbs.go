@@ -237,6 +237,7 @@ func (r *Resource[T]) Delete(ctx context.Context, name string, opts ...Option) e
 }
 
 // DeleteAll deletes the objects of the resource that Labels and Fields select, or all of them.
+// Without [Resource.In] it deletes in all namespaces, which servers of Kubernetes refuse.
 func (r *Resource[T]) DeleteAll(ctx context.Context, opts ...Option) error {
 	q, o, err := r.request("deletecollection", "", opts)
 	if err != nil {
