@@ -28,7 +28,9 @@ type ListReader struct {
 	item  DecodeOptions // for items
 	index int
 	kept  []keptItem // items that precede the type of the list
-	bytes int        // read since the first of them
+	first int64      // what in.N was at the first of them
+
+	in *io.LimitedReader // counts what is read, without a limit
 
 	stated []schema.GroupVersionKind // the kinds of such items that were decoded by their own type
 }
@@ -80,7 +82,8 @@ func (l *ListReader) Items() iter.Seq2[runtime.Object, error] {
 			yield(nil, err)
 			return
 		}
-		l.r = io.TeeReader(io.MultiReader(bytes.NewReader(start[:n]), l.r), (*listBytes)(l))
+		l.in = &io.LimitedReader{R: io.MultiReader(bytes.NewReader(start[:n]), l.r), N: math.MaxInt64}
+		l.r = l.in
 		fm, err := l.factory.formatOf(start[:n], l.options.MediaType)
 		if err != nil {
 			yield(nil, inFile(&l.options, err))
@@ -92,17 +95,6 @@ func (l *ListReader) Items() iter.Seq2[runtime.Object, error] {
 		}
 		l.whole(yield)
 	}
-}
-
-// listBytes counts what is read while items are kept.
-type listBytes ListReader
-
-// Write implements [io.Writer].
-func (l *listBytes) Write(p []byte) (int, error) {
-	if l.kept != nil {
-		l.bytes += len(p)
-	}
-	return len(p), nil
 }
 
 // whole decodes the list and yields its items. For a list that is too large it reads only as much
@@ -190,9 +182,12 @@ func (l *ListReader) yieldItem(part format.ListPart, yield func(runtime.Object, 
 	}
 	if l.kind == nil {
 		if apiVersion, kind, err := part.Item.Type(); len(l.kept) > 0 || err != nil || apiVersion == "" || kind == "" {
+			if l.kept == nil {
+				l.first = l.in.N
+			}
 			l.kept = append(l.kept, keptItem{part.Item, l.index})
 			l.index++
-			large := l.options.Limits.CheckSize("the list before its type", l.bytes)
+			large := l.options.Limits.CheckSize("the list before its type", int(l.first-l.in.N))
 			if large != nil {
 				yield(nil, atFile(&l.options, runtime.Problem{
 					Cause: runtime.ErrLimit, Message: large.Error(), Err: large,
