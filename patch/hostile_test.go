@@ -31,6 +31,36 @@ func TestStrategicPatchOfManyOrders(t *testing.T) {
 	}
 }
 
+// TestStrategicPatchOfOneElement names an element with a long list so often that going through the
+// list each time takes minutes.
+func TestStrategicPatchOfOneElement(t *testing.T) {
+	t.Parallel()
+	const n = 5000
+	list := func(element string) string { return strings.Repeat(","+element, n)[1:] }
+	var ports, members strings.Builder
+	for i := range n {
+		ports.WriteString(`,{"port":` + strconv.Itoa(i) + `}`)
+		members.WriteString(`,"m` + strconv.Itoa(i) + `":1`)
+	}
+	for _, tt := range []struct{ doc, patch string }{
+		{`[` + ports.String()[1:] + `]`, `"$setElementOrder/ports":[]`},
+		{`[` + ports.String()[1:] + `]`, `"ports":[]`},
+		{`[` + ports.String()[1:] + `]`, `"ports":[{"$patch":"delete","port":-1}]`},
+		{`[` + list("1") + `]`, `"$deleteFromPrimitiveList/ports":[2]`},
+		{`{` + members.String()[1:] + `}`, `"ports":{"$retainKeys":["m0"]}`},
+	} {
+		o := patch.Options{Structure: web, Limits: patch.Limits{Work: 5_000_000}}
+		p, err := patch.Parse(patch.Strategic, []byte(`{"containers":[`+list(`{"name":"a",`+tt.patch+`}`)+`]}`), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = p.Append(nil, []byte(`{"containers":[{"name":"a","ports":`+tt.doc+`}]}`))
+		if e, ok := errors.AsType[*patch.Error](err); !ok || !errors.Is(err, schema.ErrLimit) || e.Code() != 413 {
+			t.Errorf("%s: got %v", tt.patch, err)
+		}
+	}
+}
+
 // TestStrategicErrorFarDown fails at the end of a deep patch: the place is complete.
 func TestStrategicErrorFarDown(t *testing.T) {
 	t.Parallel()

@@ -12,8 +12,8 @@ type Limits struct {
 	// MiB, as in Kubernetes.
 	Growth int
 	// Work bounds the array elements that are moved, the bytes that are scanned and the values that
-	// are compared beyond one reading of the document. The default is 50 million, which takes about
-	// a second.
+	// are compared beyond one reading of the document; an element of a list that a strategic merge
+	// patch merges counts as ten. The default is 50 million, which takes about a second.
 	Work int
 }
 

@@ -56,6 +56,10 @@ func (s *strategic) spend(n int) error {
 	return nil
 }
 
+// spendElements deducts the work for n elements of lists, each of which is looked up several times.
+// A patch may name an element, with the lists in it, many times.
+func (s *strategic) spendElements(n int) error { return s.spend(10 * n) }
+
 // object merges the members of a patch into an object.
 func (s *strategic) object(doc, patch *tree.Node, t *structure.Type) error {
 	if done, err := s.directive(doc, patch); done || err != nil {
@@ -161,6 +165,9 @@ func (s *strategic) retainKeys(doc, patch *tree.Node) error {
 	if d.Kind != tree.Array {
 		return atMember(located(ErrSyntax, "expected an array of names, found "+d.Kind.String()), retainKeysDirective)
 	}
+	if err := s.spend(len(doc.Kids) + len(d.Kids)); err != nil {
+		return atMember(err, retainKeysDirective)
+	}
 	keep := make(map[string]bool, len(d.Kids))
 	for i := range d.Kids {
 		if d.Kids[i].Kind == tree.String {
@@ -259,6 +266,9 @@ func (s *strategic) deleteFrom(doc, directive *tree.Node) error {
 	}
 	list := &doc.Kids[at]
 	list.Open()
+	if err := s.spendElements(len(list.Kids) + len(directive.Kids)); err != nil {
+		return err
+	}
 	list.Touch()
 	gone := newIndex(directive.Kids, "", nil)
 	kept := list.Kids[:0]

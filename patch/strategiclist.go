@@ -17,6 +17,9 @@ func (s *strategic) list(doc, patch *tree.Node, f *structure.Field) error {
 	if len(doc.Kids) == 0 && len(patch.Kids) == 0 {
 		return nil
 	}
+	if err := s.spendElements(len(doc.Kids) + len(patch.Kids)); err != nil {
+		return err
+	}
 	if err := sameKinds(doc.Kids, patch.Kids); err != nil {
 		return err
 	}
@@ -43,9 +46,6 @@ func (s *strategic) elements(doc, patch []tree.Node, f *structure.Field) (merged
 	want, replace, err := s.elementDirectives(&doc, patch, f.MergeKey)
 	if err != nil || replace {
 		return want, want, err
-	}
-	if err := s.spend(len(doc) + len(want)); err != nil {
-		return nil, nil, err
 	}
 	var keys [fewKeys]string
 	at := newIndex(doc, f.MergeKey, keys[:0])
@@ -177,6 +177,9 @@ func (s *strategic) order(doc, patch, directive *tree.Node, t *structure.Type) e
 	}
 	if at < 0 && change == nil {
 		return nil
+	}
+	if err := s.spendElements(len(before) + len(directive.Kids)); err != nil {
+		return err
 	}
 	var keys [fewKeys]string
 	had := newIndex(before, f.MergeKey, keys[:0])

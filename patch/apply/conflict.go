@@ -33,11 +33,6 @@ func (c *Conflict) with() string {
 	return text
 }
 
-func (c *Conflict) sameManager(other *Conflict) bool {
-	return c.Manager == other.Manager && c.Operation == other.Operation && c.APIVersion == other.APIVersion &&
-		c.Subresource == other.Subresource
-}
-
 // ConflictError reports that a configuration would change fields of other managers. Find it with
 // errors.AsType[*apply.ConflictError](err).
 type ConflictError struct {
@@ -55,14 +50,16 @@ func (e *ConflictError) Error() string {
 		return "Apply failed with 1 conflict: conflict with " + c.with() + ": " + c.Path
 	}
 	var lines []string
+	last := ""
 	for i := range e.Conflicts {
 		c := &e.Conflicts[i]
 		if c.Path == "" {
 			lines = append(lines, "- and "+strconv.Itoa(len(e.Conflicts)-i)+" more")
 			break
 		}
-		if i == 0 || !c.sameManager(&e.Conflicts[i-1]) {
-			lines = append(lines, "conflicts with "+c.with()+":")
+		if with := c.with(); with != last {
+			lines = append(lines, "conflicts with "+with+":")
+			last = with
 		}
 		lines = append(lines, "- "+c.Path)
 	}
