@@ -32,6 +32,9 @@ func (o owner) id() owner {
 	return o
 }
 
+// key returns the identity of a manager as a text, for maps.
+func (o owner) key() string { return o.id().identifier() }
+
 // manager is an entry of metadata.managedFields.
 type manager struct {
 	owner
@@ -47,9 +50,9 @@ const few = 16
 
 // find returns the entry of an owner, or nil. If the places of the entries are given, it looks
 // there.
-func (m managers) find(o owner, at map[owner]int) *manager {
+func (m managers) find(o owner, at map[string]int) *manager {
 	if at != nil {
-		if i, ok := at[o.id()]; ok {
+		if i, ok := at[o.key()]; ok {
 			return &m[i]
 		}
 		return nil
@@ -86,9 +89,9 @@ func parseManagers(n *tree.Node) (managers, error) {
 	}
 	n.Open()
 	var out managers
-	var at map[owner]int
+	var at map[string]int
 	if len(n.Kids) > few {
-		at = make(map[owner]int, len(n.Kids))
+		at = make(map[string]int, len(n.Kids))
 	}
 	for i := range n.Kids {
 		e, err := parseManager(&n.Kids[i])
@@ -100,7 +103,7 @@ func parseManagers(n *tree.Node) (managers, error) {
 			continue
 		}
 		if at != nil {
-			at[e.id()] = len(out)
+			at[e.key()] = len(out)
 		}
 		out = append(out, e)
 	}
@@ -204,7 +207,7 @@ func sameFields(a, b managers) bool {
 	if len(a) != len(b) {
 		return false
 	}
-	var at map[owner]int
+	var at map[string]int
 	if len(b) > few {
 		at = b.places()
 	}
@@ -218,10 +221,10 @@ func sameFields(a, b managers) bool {
 }
 
 // places returns the indexes of the entries by owner.
-func (m managers) places() map[owner]int {
-	at := make(map[owner]int, len(m))
+func (m managers) places() map[string]int {
+	at := make(map[string]int, len(m))
 	for i := range m {
-		at[m[i].id()] = i
+		at[m[i].key()] = i
 	}
 	return at
 }
@@ -242,17 +245,17 @@ func (m *managers) cap(most int) {
 		return cmp.Or(cmp.Compare(a.seconds(), b.seconds()), strings.Compare(a.identifier(), b.identifier()))
 	})
 	at := m.places()
-	joined := map[owner][]set{} // by the joint entry
+	joined := map[string][]set{} // by the joint entry
 	// join adds the fields of an entry to those of the joint one, which may not exist yet.
 	join := func(from, joint owner) {
-		i := at[from]
-		switch j, exists := at[joint]; {
+		i, key := at[from.key()], joint.key()
+		switch j, exists := at[key]; {
 		case !exists:
 			(*m)[i].owner = joint
-			delete(at, from)
-			at[joint] = i
+			delete(at, from.key())
+			at[key] = i
 		case i != j:
-			joined[joint] = append(joined[joint], (*m)[i].fields)
+			joined[key] = append(joined[key], (*m)[i].fields)
 			(*m)[i].fields = nil
 			count--
 		}
@@ -268,13 +271,13 @@ func (m *managers) cap(most int) {
 		}
 		join(oldest, joint)
 		join(e.owner, joint)
-		if j := &(*m)[at[joint]]; j.seconds() < e.seconds() {
+		if j := &(*m)[at[joint.key()]]; j.seconds() < e.seconds() {
 			j.time = e.time
 		}
 		first[e.apiVersion] = joint
 	}
-	for joint, fields := range joined {
-		e := &(*m)[at[joint]]
+	for key, fields := range joined {
+		e := &(*m)[at[key]]
 		e.fields = union(append(fields, e.fields))
 	}
 	m.drop()
