@@ -40,9 +40,9 @@ type Delegate interface {
 
 // Sender is an optional interface of a [Delegate] that sends requests to other servers.
 type Sender interface {
-	// Sent reports whether the delegate has sent a request, which by mistake has come to the server
-	// in front. It is refused with code 508: the answer would tell the delegate what it has told
-	// the server, and a request that is passed on would go round.
+	// Sent reports whether the delegate itself has sent a request, which by mistake has reached the
+	// server in front. It is refused with code 508: the answer would repeat what the server knows
+	// from the delegate, and a request that is passed on would return again and again.
 	Sent(r *http.Request) bool
 }
 

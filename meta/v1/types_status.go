@@ -76,7 +76,7 @@ const (
 	StatusReasonUnknown StatusReason = ""
 	// StatusReasonUnauthorized asks for credentials, or better ones: 401.
 	StatusReasonUnauthorized StatusReason = "Unauthorized"
-	// StatusReasonForbidden refuses somebody who is known: 403.
+	// StatusReasonForbidden refuses a user who is known: 403.
 	StatusReasonForbidden StatusReason = "Forbidden"
 	// StatusReasonNotFound: the object or resource does not exist, 404.
 	StatusReasonNotFound StatusReason = "NotFound"

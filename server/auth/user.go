@@ -44,8 +44,8 @@ func known(u User) *User {
 // Authenticator finds the user of a request.
 type Authenticator interface {
 	// Authenticate returns the user whose credentials the request has. It returns nil without an
-	// error if the request has none of the kind that it knows, and an error if they are wrong; the
-	// client is not told why. It is called by any number of goroutines.
+	// error if the request has none of the kind that it knows, and an error if they are wrong. The
+	// error is logged and not sent to the client. It is called by any number of goroutines.
 	Authenticate(r *http.Request) (*User, error)
 }
 
@@ -56,7 +56,7 @@ type AuthenticatorFunc func(r *http.Request) (*User, error)
 func (f AuthenticatorFunc) Authenticate(r *http.Request) (*User, error) { return f(r) }
 
 // FirstOf asks authenticators in turn until one finds a user. Wrong credentials end the search, so
-// that nobody falls back to a weaker identity by mistake.
+// that a user does not fall back to a weaker identity by mistake.
 func FirstOf(authenticators ...Authenticator) Authenticator {
 	list := slices.Clone(authenticators)
 	return AuthenticatorFunc(func(r *http.Request) (*User, error) {

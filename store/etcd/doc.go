@@ -35,7 +35,7 @@
 // # Writes
 //
 // Put and Delete are transactions that compare the revision of the key. If the connection breaks
-// while a write is on its way, or etcd runs out of space, nobody knows whether etcd applied the
+// while a write is on its way, or etcd runs out of space, it is unknown whether etcd applied the
 // write; the error is an [*UncertainError] then, and the caller reads the key to find out.
 //
 // # Expiry

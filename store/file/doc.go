@@ -20,7 +20,7 @@
 //   - The machine stops: the same, if writes are synced, which is the default; see [Sync].
 //   - A write or sync fails, because the disk is full, say: the write returns the error, the engine
 //     ends, and so does a store that is open on it. Nothing is tried again, since after a failed
-//     sync nobody knows what is on disk. What had returned before is there when the file is opened
+//     sync it is unknown what is on disk. What had returned before is there when the file is opened
 //     again. A new file that does not fit on the disk stays empty, and is created by the next Open.
 //   - The file has been damaged: Open, or the read that finds the damage, fails with [ErrDamaged].
 //     Every value has a checksum; [Engine.Verify] checks the whole file.
