@@ -48,7 +48,8 @@ type discoverer struct {
 // aggregated documents of the prefixes, else from their older documents. Groups whose resources the
 // server could not report are returned as problems. For servers without Groups, prefixes are
 // searched in addition to "api" and "apis"; Groups state their prefixes. The documents of a server
-// may have 64 MiB and 100,000 resources together, and the older ones 10,000 versions.
+// may have 64 MiB and 100,000 resources together, and those of a server without Groups 10,000
+// versions.
 func (c *Client) Discover(ctx context.Context, prefixes ...string) (discovery.Config,
 	[]restmapper.GroupProblem, error,
 ) {
@@ -83,6 +84,9 @@ func (d *discoverer) discover(ctx context.Context) (discovery.Config, []restmapp
 	if missing == len(d.prefixes) {
 		return all, nil, fmt.Errorf("client: the server has none of the paths /%s; check that it serves a Kubernetes-style API",
 			strings.Join(d.prefixes, ", /"))
+	}
+	if n := len(all.Versions); n > maxVersions {
+		return all, nil, fmt.Errorf("client: the server lists %d versions, more than %d", n, maxVersions)
 	}
 	return all, append(problems, stale(all.Versions)...), checkResources(all.Resources)
 }

@@ -201,6 +201,19 @@ func TestHostileDiscovery(t *testing.T) {
 		!strings.Contains(err.Error(), "the server lists 10001 versions, more than 10000") {
 		t.Errorf("%d requests: %v", len(asked), err)
 	}
+	c := serving(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/apis" {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		_, _ = io.WriteString(w, `{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","items":[`+
+			`{"metadata":{"name":"g"},"versions":[{"version":"v0"}`+
+			strings.Repeat(`,{"version":"v1","freshness":"Stale"}`, 10_000)+`]}]}`)
+	})
+	if _, failed, err := c.Discover(t.Context()); len(failed) > 0 || err == nil ||
+		!strings.Contains(err.Error(), "the server lists 10001 versions, more than 10000") {
+		t.Errorf("%d problems, %v", len(failed), err)
+	}
 	if _, found, problems, err = discover([]string{"v1"}, list("v1", 20<<20)); len(found.Resources) != 1 || err != nil {
 		t.Errorf("a document of 20 MiB: %+v, %v, %v", found, problems, err)
 	}
