@@ -33,8 +33,8 @@ const (
 )
 
 // OpenAPI returns the OpenAPI document of all servers at a path, "/openapi/v2" or "/openapi/v3",
-// from that of the local server. A call asks the servers for theirs, at most once a second. One that
-// does not answer within two seconds is described as it was the last time.
+// from that of the local server. A call asks the servers for theirs, at most once a second. One
+// that does not answer within two seconds is described as it was the last time.
 func (a *Aggregator) OpenAPI(ctx context.Context, path string, local *openapi.Document) (*openapi.Document, error) {
 	v := a.view.Load()
 	if len(v.versions) == 0 {
