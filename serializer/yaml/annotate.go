@@ -26,8 +26,8 @@ const (
 // annotated is a document as annotated JSON text, see [jsonwire], with the positions of its parts.
 type annotated struct {
 	json       []byte
-	marks      []mark // ordered by json
-	duplicates []duplicate
+	marks      []mark            // ordered by json
+	duplicates []duplicate       // ordered by json
 	problems   []runtime.Problem // values that JSON cannot represent; the text has null in their place
 	anchors    bool              // the document has anchors
 }

@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
@@ -121,6 +122,7 @@ func readNodes(s *source, seg segment) (*document, *yaml.Node, *lines, *runtime.
 	}
 	a := annotate(s, seg, l, root, m)
 	a.anchors = anchored(root)
+	sorted.Func(a.duplicates, func(x, y duplicate) int { return x.json - y.json })
 	for i := range a.problems {
 		if a.problems[i].Cause == runtime.ErrLimit {
 			return nil, nil, nil, &a.problems[i]

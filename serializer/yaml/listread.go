@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"sort"
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -398,11 +399,13 @@ func (d *document) withoutItems(from, to int) *document {
 func (d *document) part(from, to int) *document {
 	p := newDocument(d.source, d.segment, annotated{json: d.json[from:to:to]})
 	p.whole, p.from = d, from
-	for _, dup := range d.duplicates {
-		if from <= dup.json && dup.json < to {
-			dup.json -= from
-			p.duplicates = append(p.duplicates, dup)
+	first := sort.Search(len(d.duplicates), func(i int) bool { return d.duplicates[i].json >= from })
+	for _, dup := range d.duplicates[first:] {
+		if dup.json >= to {
+			break
 		}
+		dup.json -= from
+		p.duplicates = append(p.duplicates, dup)
 	}
 	return p
 }

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
+	"github.com/askind/askind/internal/cputime"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
@@ -422,6 +424,38 @@ func TestRandomListsAgree(t *testing.T) {
 	t.Logf("%d items are read one by one", items)
 	if items == 0 {
 		t.Error("no item is read one by one")
+	}
+}
+
+// TestReadListOfDuplicates reads a list in braces, which is read as a whole, whose items all have a
+// member twice. Looking for those of an item among all takes minutes.
+func TestReadListOfDuplicates(t *testing.T) {
+	t.Parallel()
+	n := 100_000
+	if testing.Short() {
+		n = 30_000
+	}
+	text := "apiVersion: v1\nkind: List\nitems: [\n" + strings.Repeat("{a: 1, b: 2, a: 3},\n", n) + "]\n"
+	limits := parsing(schema.Limits{})
+	count := 0
+	took := cputime.Of(func() {
+		for part, err := range listing.Read(strings.NewReader(text), limits, func(r *listing.Reader) error {
+			return (&listReader{Reader: r, base: located.Start, limits: limits}).read()
+		}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if part.Item == nil {
+				continue
+			}
+			count++
+			if d := part.Item.(*document).duplicates; len(d) != 1 || d[0].json != 1 || d[0].name != "a" {
+				t.Fatalf("item %d has %+v", count, d)
+			}
+		}
+	})
+	if count != n || took > 10*time.Second {
+		t.Errorf("%d items took %v; want %d", count, took, n)
 	}
 }
 
