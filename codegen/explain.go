@@ -14,6 +14,7 @@ import (
 
 	"github.com/askind/askind/codegen/internal/feature"
 	"github.com/askind/askind/codegen/internal/feature/conversion"
+	"github.com/askind/askind/codegen/internal/feature/defaults"
 	"github.com/askind/askind/codegen/internal/feature/protobuf"
 	"github.com/askind/askind/codegen/internal/model"
 	"github.com/askind/askind/schema"
@@ -388,6 +389,8 @@ type walked struct {
 	// path is the JSON path with [*] for each list and map.
 	path string
 	typ  types.Type
+	// around are the structs around the field, the outermost first.
+	around []*model.Type
 }
 
 // fieldOf explains a field by its JSON path below a type.
@@ -470,6 +473,7 @@ func (e *explainer) walk(t *model.Type, path string) (walked, error) {
 		if st == nil {
 			return walked{}, &UsageError{Message: fmt.Sprintf("%s.%s has no fields", t.Name, at.path)}
 		}
+		at.around = append(at.around, n)
 		var names []string
 		var next *model.JSONField
 		for _, f := range e.universe.JSONFields(st) {
@@ -595,6 +599,11 @@ func (e *explainer) defaulted(at walked) string {
 	}
 	if fn := e.universe.Func(model.Default, at.owner.Named); fn.Exists() && !fn.Ours {
 		return "possibly by " + fn.Name + ", which is hand-written"
+	}
+	for _, t := range slices.Backward(at.around) {
+		if fn := defaults.Setter(t); fn != nil {
+			return "possibly by " + fn.Name() + ", which is hand-written"
+		}
 	}
 	return "none"
 }

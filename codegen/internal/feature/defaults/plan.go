@@ -192,6 +192,17 @@ func (p *planner) findSetters() {
 	}
 }
 
+// Setter returns the hand-written function that sets the defaults of a type, nil if there is none.
+func Setter(t *model.Type) *types.Func {
+	for _, fn := range t.Package.Functions() {
+		if of := setterType(fn); of != nil && of.Obj() == t.Named.Obj() &&
+			(fn.Name() == setterPrefix+t.Name || fn.Name() == kubeSetterPrefix+t.Name) {
+			return fn
+		}
+	}
+	return nil
+}
+
 // nearSetter reports a function with the signature of a setter and a misspelled name, such as
 // SetDefaultCar, which would not be called.
 func (p *planner) nearSetter(fn *types.Func) {
