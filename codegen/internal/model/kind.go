@@ -93,17 +93,30 @@ func namedAs(t types.Type, name string) bool {
 // IsMetadata reports whether a field is object or list metadata of any library.
 func IsMetadata(f *Field) bool { return namedAs(f.Type, "ObjectMeta") || namedAs(f.Type, "ListMeta") }
 
+// metadata returns the field with the metadata of an object or a list, or nil. Of several fields
+// with such a type it is the one that is called metadata in JSON.
+func (t *Type) metadata() (found *Field) {
+	for _, f := range t.Fields {
+		switch {
+		case !IsMetadata(f) || !f.Exported():
+		case f.JSON.Name == "metadata":
+			return f
+		case found == nil:
+			found = f
+		}
+	}
+	return found
+}
+
 // listItems returns the Items field of a type that has the shape of a list: list metadata and a
 // slice of structs.
 func (t *Type) listItems() (items, metadata *Field) {
+	if m := t.metadata(); m != nil && namedAs(m.Type, "ListMeta") {
+		metadata = m
+	}
 	for _, f := range t.Fields {
-		switch {
-		case namedAs(f.Type, "ListMeta"):
-			metadata = f
-		case f.Name == "Items":
-			if _, ok := f.Type.Underlying().(*types.Slice); ok {
-				items = f
-			}
+		if _, ok := f.Type.Underlying().(*types.Slice); ok && f.Name == "Items" {
+			items = f
 		}
 	}
 	if items == nil || metadata == nil {
@@ -248,16 +261,9 @@ func (p *Package) newKind(t *Type, e Errors) *Kind {
 			"the tag on TypeMeta of kind %s moves kind and apiVersion away from the top of the object, where readers look for them",
 			t.Name).Suggest("metav1.TypeMeta `json:\",inline\"`")
 	}
-	var items *Field
-	items, k.Metadata = t.listItems()
-	p.checkList(t, items, k.Metadata != nil, e)
-	if k.Metadata == nil {
-		for _, f := range t.Fields {
-			if namedAs(f.Type, "ObjectMeta") && f.Exported() {
-				k.Metadata = f
-			}
-		}
-	}
+	items, listMeta := t.listItems()
+	p.checkList(t, items, listMeta != nil, e)
+	k.Metadata = t.metadata()
 	if items != nil {
 		k.IsList, k.Items = true, items
 		k.Item, k.ItemPointer = elem(items)
