@@ -40,6 +40,14 @@ type watch struct {
 	cancel context.CancelFunc
 }
 
+// Next returns the next event, or [io.EOF].
+func (w *watch) Next() (serializer.Event, error) {
+	for event, err := range w.All() {
+		return event, err
+	}
+	return serializer.Event{}, io.EOF
+}
+
 // open sends a request for a watch, which times out after a while.
 func open(t *testing.T, f *serializer.Factory, url, accept string) *watch {
 	t.Helper()

@@ -43,7 +43,7 @@ func TestLargeEventsAreNotKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if _, err := r.Next(); err != nil {
+		if _, err := r.next(); err != nil {
 			t.Fatal(err)
 		}
 	}

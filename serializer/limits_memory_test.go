@@ -327,8 +327,10 @@ func TestLimitedMemoryOfStreams(t *testing.T) {
 				if err != nil {
 					return 0, err
 				}
-				_, err = r.Next()
-				return len(c.event), err
+				for _, err := range r.All() {
+					return len(c.event), err
+				}
+				return 0, errors.New("there is no event")
 			},
 		} {
 			var before, after goruntime.MemStats

@@ -279,8 +279,10 @@ func TestLimitsOfStreams(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				_, err = r.Next()
-				return err
+				for _, err := range r.All() {
+					return err
+				}
+				return errors.New("there is no event")
 			},
 		} {
 			t.Run(mediaType+" "+name, func(t *testing.T) {

@@ -78,12 +78,9 @@ func NewEventReader(r io.Reader, f *Factory, o DecodeOptions) (*EventReader, err
 	}, nil
 }
 
-// Next waits for the next event. The error is [io.EOF] at the end of the stream, an [*EventError]
-// if this event cannot be read but later ones can, and otherwise the error of the underlying
-// reader. A frame over the limit is skipped without being kept in memory. An event may be returned
-// together with an EventError if its object is complete nevertheless, as [Factory.Decode]
-// describes.
-func (e *EventReader) Next() (Event, error) {
+// next waits for the next event. The error is [io.EOF] at the end of the stream, and otherwise as
+// [EventReader.All] describes.
+func (e *EventReader) next() (Event, error) {
 	for {
 		at := e.offset
 		frame, tooLarge, err := e.frame()
@@ -114,12 +111,15 @@ func (e *EventReader) Next() (Event, error) {
 	}
 }
 
-// All yields the events until the stream ends. An event that cannot be read is yielded as an error;
-// an error of the underlying reader is yielded last.
+// All waits for the events and yields each, until the stream ends. An event that cannot be read is
+// yielded as an [*EventError], and later ones follow; an error of the underlying reader is yielded
+// last. An event may come with an EventError if its object is complete nevertheless, as
+// [Factory.Decode] describes. A frame over the limit is skipped without being kept in memory. After
+// the loop has been left, All goes on with the next event.
 func (e *EventReader) All() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for {
-			event, err := e.Next()
+			event, err := e.next()
 			if err == io.EOF || !yield(event, err) {
 				return
 			}

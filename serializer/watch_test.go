@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -319,7 +320,9 @@ func TestEventReader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := idle.Next(); err != io.ErrNoProgress {
+	next, stop := iter.Pull2(idle.All())
+	defer stop()
+	if _, err, ok := next(); err != io.ErrNoProgress || !ok {
 		t.Errorf("a reader that returns neither bytes nor an error: %v", err)
 	}
 	if _, err := serializer.NewEventReader(nil, f, serializer.DecodeOptions{MediaType: "text/plain"}); err == nil {
@@ -347,8 +350,10 @@ func TestBookmarksAreNotValidated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		next, stop := iter.Pull2(r.All())
+		defer stop()
 		for _, want := range []string{"BOOKMARK", "ADDED"} {
-			e, err := r.Next()
+			e, err, _ := next()
 			_, invalid := errors.AsType[runtime.FieldErrors](err)
 			if e.Type != want || invalid != (want == "ADDED") || !invalid && err != nil {
 				t.Errorf("%s: got %s, %v", tt.version, e.Type, err)
@@ -376,12 +381,14 @@ func TestEventsAreReadAtOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		next, stop := iter.Pull2(in.All())
 		for i := range 3 { // a reader that needs more than has been written waits for ever
-			e, err := in.Next()
+			e, err, _ := next()
 			if m, ok := e.Object.(*v1.Machine); err != nil || !ok || m.ResourceVersion != fmt.Sprint(i) {
 				t.Errorf("%s: %+v, %v", mediaType, e, err)
 			}
 		}
+		stop()
 		r.Close()
 	}
 }
@@ -415,14 +422,16 @@ func TestEventReaderMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	next, stop := iter.Pull2(e.All())
+	defer stop()
 	before := live()
-	if _, err := e.Next(); !errors.Is(err, runtime.ErrLimit) {
+	if _, err, _ := next(); !errors.Is(err, runtime.ErrLimit) {
 		t.Errorf("an event of 64 MiB: %v", err)
 	}
 	if extra := int64(live()) - int64(before); extra > 2<<20 {
 		t.Errorf("%d bytes more in use", extra)
 	}
-	if event, err := e.Next(); err != nil || event.Type != metav1.WatchError {
+	if event, err, _ := next(); err != nil || event.Type != metav1.WatchError {
 		t.Errorf("the event behind it: %+v, %v", event, err)
 	}
 }

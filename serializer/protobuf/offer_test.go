@@ -3,6 +3,7 @@ package protobuf_test
 import (
 	"bytes"
 	"errors"
+	"iter"
 	"strings"
 	"testing"
 
@@ -87,7 +88,9 @@ func TestFailWithoutStatus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	event, err := e.Next()
+	next, stop := iter.Pull2(e.All())
+	defer stop()
+	event, err, _ := next()
 	status, ok := event.Object.(*metav1.Status)
 	if err != nil || event.Type != metav1.WatchError || !ok || status.Code != 410 || status.Message != "too old" ||
 		status.APIVersion != "v1" {
