@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -152,8 +153,11 @@ func TestHostileDiscovery(t *testing.T) {
 	discover := func(versions []string, resources string) (
 		asked []string, found discovery.Config, problems string, err error,
 	) {
+		var mu sync.Mutex
 		c := serving(t, func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
 			asked = append(asked, r.URL.Path)
+			mu.Unlock()
 			switch r.URL.Path {
 			case "/api":
 				_, _ = io.WriteString(w, `{"kind":"APIVersions","versions":["`+strings.Join(versions, `","`)+`"]}`)
@@ -167,6 +171,8 @@ func TestHostileDiscovery(t *testing.T) {
 		for _, p := range failed {
 			problems += p.Error() + "\n"
 		}
+		mu.Lock()
+		defer mu.Unlock()
 		return asked, found, problems, err
 	}
 	for version, want := range map[string]string{
