@@ -144,7 +144,7 @@ var house = map[string][]string{
 		"discovery/apidiscovery/v2beta1",
 	},
 	"openapi":             {"internal/sorted", "schema", "runtime", "meta/v1", "wire/jsonwire"},
-	"validation":          {"schema", "runtime"},
+	"validation":          {"internal/sorted", "schema", "runtime"},
 	"store/internal/tree": nil,
 	"store": {
 		"internal/sorted", "schema", "conversion", "wire/jsonwire", "runtime", "meta", "meta/selector", "meta/v1",

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/patch/internal/tree"
 	"github.com/askind/askind/wire/jsonwire"
 )
@@ -180,7 +181,7 @@ func writeCanonical(b *strings.Builder, n *tree.Node) {
 		for i := range order {
 			order[i] = i
 		}
-		slices.SortStableFunc(order, func(i, j int) int { return strings.Compare(n.Kids[i].Name, n.Kids[j].Name) })
+		sorted.Func(order, func(i, j int) int { return strings.Compare(n.Kids[i].Name, n.Kids[j].Name) })
 		b.WriteByte('{')
 		for _, i := range order {
 			b.WriteString(strconv.Quote(n.Kids[i].Name))

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 
 	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
@@ -520,7 +520,7 @@ func locate(doc format.Document, errs runtime.FieldErrors, o *DecodeOptions, ori
 			e.Position = position(doc, origin(e.Path))
 		}
 	}
-	slices.SortStableFunc(errs[:min(exact, len(errs))], func(a, b *runtime.FieldError) int {
+	sorted.Func(errs[:min(exact, len(errs))], func(a, b *runtime.FieldError) int {
 		return cmp.Or(cmp.Compare(a.Position.Line, b.Position.Line), cmp.Compare(a.Position.Column, b.Position.Column))
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
@@ -61,7 +62,7 @@ func Sort(errs runtime.FieldErrors, from int) {
 	for _, e := range errs[from:] {
 		all = append(all, located{e.Path.Steps(), e})
 	}
-	slices.SortStableFunc(all, func(a, b located) int { return slices.CompareFunc(a.steps, b.steps, compareSteps) })
+	sorted.Func(all, func(a, b located) int { return slices.CompareFunc(a.steps, b.steps, compareSteps) })
 	for i := range all {
 		errs[from+i] = all[i].err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/jsonwire"
 )
@@ -73,7 +74,7 @@ func SortTable(t *Table, by ...string) error {
 	for i := range index {
 		index[i] = i
 	}
-	slices.SortStableFunc(index, func(a, b int) int {
+	sorted.Func(index, func(a, b int) int {
 		for _, o := range orders {
 			if c := o.compare(a, b); c != 0 {
 				return c
