@@ -47,8 +47,10 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	select {
 	case <-w.begun:
 	case <-ctx.Done():
+	}
+	if r.Context().Err() != nil { // also if the handler has answered that
 		cancel()
-		return nil, context.Cause(ctx)
+		return nil, context.Cause(r.Context())
 	}
 	if w.failed != nil {
 		cancel()
