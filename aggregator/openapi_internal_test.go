@@ -36,8 +36,8 @@ func TestAddV2(t *testing.T) {
 	}
 }
 
-// TestLongChainOfReferences renames definitions of which each refers to the next one, and the last
-// one differs: the time is in proportion to their number.
+// TestLongChainOfReferences renames a chain of definitions that refer to the next one and end in
+// different ones. The time is in proportion to their number.
 func TestLongChainOfReferences(t *testing.T) {
 	t.Parallel()
 	const n = 20_000

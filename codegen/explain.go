@@ -513,7 +513,7 @@ func deref(t types.Type) types.Type {
 }
 
 // structBelow follows pointers, lists and maps to a struct, and adds the lists and maps to the
-// path. It returns nil if there is none, as in a list whose elements have its own type.
+// path. It returns nil if there is no struct, as in type L []L.
 func (e *explainer) structBelow(at *walked) (*model.Type, *types.Struct) {
 	seen := map[types.Type]bool{}
 	for t := at.typ; !seen[types.Unalias(t)]; {

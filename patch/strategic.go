@@ -56,8 +56,8 @@ func (s *strategic) spend(n int) error {
 	return nil
 }
 
-// spendElements deducts the work for n elements of lists, each of which is looked up several times.
-// A patch may name an element, with the lists in it, many times.
+// spendElements deducts the work for n elements of lists. An element counts as ten steps, because
+// it is looked up several times, and a patch may name it, with the lists in it, many times.
 func (s *strategic) spendElements(n int) error { return s.spend(10 * n) }
 
 // object merges the members of a patch into an object.

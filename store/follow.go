@@ -222,7 +222,7 @@ func (s *Store) deliver(c Changes) error {
 			continue
 		}
 		if err := s.applyChange(change, now); err != nil {
-			// Until everything is loaded again, nobody may see the changes before this one.
+			// Until everything is loaded again, no reader may see the changes before this one.
 			s.entries, s.postings, s.history.window = st.entries.Edit(), st.postings.Edit(), st.window
 			return err
 		}

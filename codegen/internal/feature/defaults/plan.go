@@ -192,7 +192,7 @@ func (p *planner) findSetters() {
 	}
 }
 
-// Setter returns the hand-written function that sets the defaults of a type, nil if there is none.
+// Setter returns the hand-written function that sets the defaults of a type, or nil.
 func Setter(t *model.Type) *types.Func {
 	for _, fn := range t.Package.Functions() {
 		if of := setterType(fn); of != nil && of.Obj() == t.Named.Obj() &&
