@@ -109,8 +109,8 @@ func (p *page) addParents() {
 
 func (p *page) crumb(text, href string) { p.Crumbs = append(p.Crumbs, link{Text: text, Href: href}) }
 
-// maxRepeated is the length of the longest query that the links of a page repeat: those to other
-// representations, those of columns, and those of labels. Pages with a longer one omit them.
+// maxRepeated is the length of the longest query that the links of a page repeat. With a longer one
+// there are no links to other representations and of columns, and those of labels omit it.
 const maxRepeated = 2 << 10
 
 // addForms adds links to the other representations of the object.
