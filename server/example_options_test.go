@@ -153,6 +153,37 @@ func ExampleServer_ServeHTTP() {
 	// /apis/notes.example.com/v1/notes 200
 }
 
+// The controller marks each note as done.
+func ExampleServer_Go() {
+	srv := notesServer()
+	notes := client.Of[v1.Note](srv.Client()).In("default")
+	srv.Go(func(ctx context.Context) {
+		for change, err := range notes.Follow(ctx) {
+			if err != nil || change.Object == nil || change.Object.Status.Done {
+				continue // Follow tries again
+			}
+			done := func(n *v1.Note) error { n.Status.Done = true; return nil }
+			if _, err := notes.Change(ctx, change.Key.Name, done, client.Subresource("status")); err != nil {
+				fmt.Println(err)
+			}
+		}
+	})
+	ctx := context.Background()
+	if _, err := notes.Create(ctx, note("milk", "buy milk")); err != nil {
+		panic(err)
+	}
+	for change, err := range notes.Follow(ctx) {
+		if err == nil && change.Object != nil && change.Object.Status.Done {
+			fmt.Println(change.Key.Name, "is done")
+			break
+		}
+	}
+	if err := srv.Close(); err != nil { // waits for the controller
+		panic(err)
+	}
+	// Output: milk is done
+}
+
 func ExampleServer_Install() {
 	scheme, err := runtime.NewScheme()
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -229,6 +230,13 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
+// ending returns a channel that is closed when a server begins to close.
+func ending(s *server.Server) <-chan struct{} {
+	ctx := make(chan context.Context, 1)
+	s.Go(func(c context.Context) { ctx <- c })
+	return (<-ctx).Done()
+}
+
 // TestShutdownTime checks how long a server waits for a request under way.
 func TestShutdownTime(t *testing.T) {
 	t.Parallel()
@@ -240,7 +248,7 @@ func TestShutdownTime(t *testing.T) {
 			s = newServer(t, server.Limits(server.LimitSettings{ShutdownTime: limit}),
 				server.Handle("/slow", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 					close(entered)
-					<-s.Done()
+					<-ending(s)
 					if broken {
 						<-r.Context().Done()
 					}
@@ -404,6 +412,30 @@ func TestClosed(t *testing.T) {
 	}
 }
 
+// TestCloseWaits checks that Close waits for the functions of Go, and that their context ends, or
+// has ended on a closed server.
+func TestCloseWaits(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	var returned atomic.Bool
+	s.Go(func(ctx context.Context) {
+		<-ctx.Done()
+		time.Sleep(50 * time.Millisecond)
+		returned.Store(true)
+	})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !returned.Load() {
+		t.Error("Close has not waited")
+	}
+	late := make(chan error, 1)
+	s.Go(func(ctx context.Context) { late <- ctx.Err() })
+	if err := <-late; !errors.Is(err, context.Canceled) {
+		t.Errorf("on a closed server: %v", err)
+	}
+}
+
 // TestClosedMeanwhile checks that a request that meets the closing of the server is answered with
 // 503 too.
 func TestClosedMeanwhile(t *testing.T) {
@@ -511,7 +543,7 @@ func TestEngineEndsByWrite(t *testing.T) {
 	t.Parallel()
 	var s *server.Server
 	db := &fullDisk{Engine: memory.New(), ended: make(chan struct{})}
-	db.noticed = func() <-chan struct{} { return s.Done() }
+	db.noticed = func() <-chan struct{} { return ending(s) }
 	defer db.Close()
 	s, err := server.New(fleet(t), db, server.Log(slog.New(slog.DiscardHandler)))
 	if err != nil {

@@ -45,6 +45,7 @@ type Server struct {
 	ctx    context.Context // ends when the server is closed
 	stop   context.CancelFunc
 	work   sync.WaitGroup // background work
+	adding sync.Mutex     // held while work is added, and while the server begins to close
 	closed sync.Once
 	begun  chan struct{} // closed when the server begins to serve requests of others
 	begin  func()        // closes it
@@ -157,16 +158,28 @@ func (s *Server) RuleCompiler() dynamic.RuleCompiler { return s.config.rules }
 // Logger returns the logger of the option [Log].
 func (s *Server) Logger() *slog.Logger { return s.config.log }
 
-// Done returns a channel that is closed when the server is closed.
-func (s *Server) Done() <-chan struct{} { return s.ctx.Done() }
+// Go runs a function in a goroutine, with a context that ends when the server is closed. It is for
+// background work of a program that must not outlive the server, such as a controller:
+// [Server.Close] waits until the function has returned. On a closed server its context has ended.
+func (s *Server) Go(f func(ctx context.Context)) {
+	s.adding.Lock()
+	defer s.adding.Unlock()
+	if s.ctx.Err() != nil {
+		go f(s.ctx)
+		return
+	}
+	s.work.Go(func() { f(s.ctx) })
+}
 
-// Close ends all watches and the background work, and closes the store but not its engine. Later
-// requests are answered with 503, which is not logged as a failure. [Server.ListenAndServe] calls
-// Close when it returns.
+// Close ends all watches and the background work, functions of [Server.Go] included, and closes the
+// store but not its engine. It must not be called by such a function. Later requests are answered
+// with 503, which is not logged as a failure. [Server.ListenAndServe] calls Close when it returns.
 func (s *Server) Close() error {
 	var err error
 	s.closed.Do(func() {
+		s.adding.Lock()
 		s.stop()
+		s.adding.Unlock()
 		s.work.Wait()
 		err = s.stores.close()
 	})

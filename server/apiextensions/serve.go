@@ -29,7 +29,6 @@ func Serve(ctx context.Context, srv *server.Server) error {
 	if err := srv.Install(groups...); err != nil {
 		return fmt.Errorf("apiextensions: %w", err)
 	}
-	ctx, cancel := context.WithCancel(ctx)
 	c := &controller{
 		srv: srv, compiler: compiler, log: srv.Logger(),
 		definitions: client.Of[v1.CustomResourceDefinition](srv.Client()),
@@ -44,17 +43,12 @@ func Serve(ctx context.Context, srv *server.Server) error {
 		terminating: map[string]context.CancelFunc{}, ended: make(chan termination),
 	}
 	ready := make(chan error, 1)
-	go func() {
+	srv.Go(func(serving context.Context) {
+		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
+		defer context.AfterFunc(serving, cancel)()
 		c.run(ctx, ready)
-	}()
-	go func() {
-		select {
-		case <-srv.Done():
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
+	})
 	return <-ready
 }
 

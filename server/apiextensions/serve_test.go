@@ -4,13 +4,11 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -60,7 +58,7 @@ func newSiteOf(t *testing.T, engine store.Engine, kinds []func(*runtime.Builder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := server.Log(slog.New(slog.NewTextHandler(outputOf(t), nil)))
+	log := server.Log(slog.New(slog.NewTextHandler(t.Output(), nil)))
 	srv, err := server.New(scheme, engine, append([]server.Option{log}, o...)...)
 	if err != nil {
 		t.Fatal(err)
@@ -72,29 +70,6 @@ func newSiteOf(t *testing.T, engine store.Engine, kinds []func(*runtime.Builder)
 		t.Fatal(err)
 	}
 	return &site{srv, t, ctx, client.Of[v1.CustomResourceDefinition](srv.Client())}
-}
-
-// output is the output of a test. It may be written to after the test has ended, because the
-// controller ends some time after its server was closed.
-type output struct {
-	mu sync.Mutex
-	to io.Writer
-}
-
-func outputOf(t *testing.T) io.Writer {
-	o := &output{to: t.Output()}
-	t.Cleanup(func() {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		o.to = io.Discard
-	})
-	return o
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.to.Write(p)
 }
 
 // definition returns the definition of the CronTabs with texts replaced.
