@@ -44,8 +44,10 @@ func TestSelectedName(t *testing.T) {
 	for query, want := range map[string]string{
 		"fieldSelector=metadata.name%3Da":                               "a",
 		"fieldSelector=spec.x%3D1,metadata.name%3Da":                    "a",
-		"fieldSelector=metadata.name%3Da%5C%5C":                         "",
-		"fieldSelector=metadata.name%3D%3Da":                            "",
+		"fieldSelector=metadata.name%3Da%5C":                            "",
+		"fieldSelector=spec.x%3D1%5C,metadata.name%3Da":                 "",
+		"fieldSelector=metadata.name%3D%3Da":                            "a",
+		"fieldSelector=metadata.name%3D%3D%3Da":                         "",
 		"fieldSelector=metadata.name!%3Da":                              "",
 		"fieldSelector=metadata.name%3Da&fieldSelector=metadata.name=b": "",
 		"labelSelector=metadata.name%3Da":                               "",

@@ -162,11 +162,15 @@ func selectedName(r *http.Request) string {
 }
 
 // nameIn returns the name of the one object that a field selector selects, blank if it may be
-// several.
-func nameIn(selector string) string {
-	for term := range strings.SplitSeq(selector, ",") {
-		if name, ok := strings.CutPrefix(term, "metadata.name="); ok && !strings.ContainsAny(name, `\=`) {
-			return name
+// several. It is parsed as for the list, so that a value with a comma is not taken for a name.
+func nameIn(fieldSelector string) string {
+	s, err := store.ParseFieldSelector(fieldSelector)
+	if err != nil {
+		return "" // the list is refused
+	}
+	for _, r := range s.Requirements() {
+		if r.Path == "metadata.name" && !r.Not {
+			return r.Value
 		}
 	}
 	return ""
