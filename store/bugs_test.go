@@ -470,6 +470,46 @@ func TestCompactedWhileOpening(t *testing.T) {
 	}
 }
 
+// overtaken is an engine that others write to and compact after it was listed, before the first
+// watch begins.
+type overtaken struct {
+	store.Engine
+	between func()
+	once    sync.Once
+}
+
+func (e *overtaken) Watch(ctx context.Context, prefix string, from uint64, deliver func(store.Changes) error) error {
+	e.once.Do(e.between)
+	return e.Engine.Watch(ctx, prefix, from, deliver)
+}
+
+// TestOvertakenWhileOpening: a store lacked what was written after it had read everything if that
+// was compacted before its watch began.
+func TestOvertakenWhileOpening(t *testing.T) {
+	t.Parallel()
+	inner := memoryEngine(t)
+	writer := addMachines(t, open(t, inner, store.Options{}), store.ResourceOptions{})
+	create(t, writer, machine("a", "before"))
+	e := &overtaken{Engine: inner, between: func() {
+		create(t, writer, machine("a", "between"))
+		if err := inner.Compact(t.Context(), create(t, writer, machine("a", "compacted")).Revision()); err != nil {
+			t.Error(err)
+		}
+		create(t, writer, machine("a", "later"))
+	}}
+	r := addMachines(t, open(t, e, store.Options{}), store.ResourceOptions{})
+	l, err := r.List(soon(t), store.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := names(l); len(got) != 4 {
+		t.Errorf("the store has %q", got)
+	}
+	if err := r.Store().Verify(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 // halting is an engine whose first watch delivers some of the past and ends with an error.
 type halting struct {
 	store.Engine

@@ -205,14 +205,14 @@ func (s *Store) deliver(c Changes) error {
 	s.apply.Lock()
 	defer s.apply.Unlock()
 	st := s.state.Load()
+	if c.After > st.revision { // also if what was loaded has been compacted before the watch began
+		return &inconsistency{fmt.Sprintf("changes after revision %d, but %d was the last", c.After, st.revision)}
+	}
 	if s.restored != nil {
-		done, err := s.restore(c)
-		if !done || err != nil {
-			return err
+		if !s.restore(c) {
+			return nil
 		}
 		st = s.state.Load()
-	} else if c.After > st.revision {
-		return &inconsistency{fmt.Sprintf("changes after revision %d, but %d was the last", c.After, st.revision)}
 	}
 	now := time.Now()
 	changed := false
@@ -293,7 +293,7 @@ func (s *Store) applyChange(c *Change, now time.Time) error {
 
 // restore takes changes from before the store was opened, and reports whether all of them have
 // come. The apply mutex is held.
-func (s *Store) restore(c Changes) (done bool, err error) {
+func (s *Store) restore(c Changes) (done bool) {
 	r := s.restored
 	if !r.begun || c.After > r.reached { // what is missing would be lost to watches
 		r.begun, r.floor, r.reached, r.changes, r.bytes = true, c.After, c.After, nil, 0
@@ -305,7 +305,7 @@ func (s *Store) restore(c Changes) (done bool, err error) {
 	}
 	r.reached = max(r.reached, c.Revision)
 	if c.Revision < r.until {
-		return false, nil
+		return false
 	}
 	s.restored = nil
 	if err := s.restoreHistory(r); err != nil {
@@ -317,7 +317,7 @@ func (s *Store) restore(c Changes) (done bool, err error) {
 	if r.ready != nil {
 		r.ready <- nil
 	}
-	return true, nil
+	return true
 }
 
 // add appends a change. The oldest changes are dropped once all of them take twice the limit, since
