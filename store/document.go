@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -198,7 +197,9 @@ func pathText(text []byte, path []string) string {
 	case '"':
 		return r.String("")
 	case '0', 't':
-		return fmt.Sprint(r.Any())
+		from := r.Offset()
+		r.Skip()
+		return string(text[from:r.Offset()])
 	}
 	return ""
 }

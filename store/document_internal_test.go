@@ -37,3 +37,17 @@ func TestScalarsOfMetadata(t *testing.T) {
 		}
 	}
 }
+
+// TestPathText: numbers are selected by the text that objects show, whatever Go prints for them.
+func TestPathText(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{
+		`"a\nb"`: "a\nb", `""`: "", `null`: "", `{"c":1}`: "", `[1]`: "", `true`: "true", `false`: "false", `-7`: "-7",
+		`123456789.5`: "123456789.5", `100000000000000000000`: "100000000000000000000", `1.0`: "1.0",
+	} {
+		text := []byte(`{"x":{"b":1},"a":{"x":2,"b":` + value + `,"c":3}}`)
+		if got := pathText(text, []string{"a", "b"}); got != want {
+			t.Errorf("%s is selected by %q, want %q", value, got, want)
+		}
+	}
+}
