@@ -23,9 +23,10 @@ func Restored() Option { return func(o *options) { o.restored = true } }
 // on disk when Backup returns. To restore it, open it, or a copy of it, in place of the file: it
 // begins like a file that is [Restored], however often that happens.
 //
-// Reads and writes go on meanwhile, except that a write for which the file has to grow may wait for
-// the end of the copy, and so does Close. The error is an [fs.ErrExist] if there is a file of that
-// name.
+// Reads and writes go on meanwhile, unless the file has to grow for a write: that write may wait
+// for the end of the copy, and so do the writes and the reads of the engine that come after it. A
+// store reads from its memory and does not wait. Close waits for the end of the copy. The error is
+// an [fs.ErrExist] if there is a file of that name.
 func (e *Engine) Backup(path string) (revision uint64, err error) {
 	if revision, err = e.backup(path); err != nil {
 		return 0, fmt.Errorf("file: back up to %s: %w", path, err)
@@ -65,12 +66,13 @@ func (e *Engine) backup(path string) (revision uint64, err error) {
 
 // markBackup makes a copy of a file a backup, and syncs it.
 func markBackup(path string) (err error) {
+	defer guard(&err)()
 	db, _, err := openOnce(path, &options{})
 	if err != nil {
 		return err
 	}
-	err = db.Update(func(tx *bolt.Tx) error { return tx.Bucket(metaBucket).Put(backupKey, []byte{1}) })
-	return errors.Join(err, db.Close())
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return db.Update(func(tx *bolt.Tx) error { return tx.Bucket(metaBucket).Put(backupKey, []byte{1}) })
 }
 
 // isBackup reports whether a file is a backup that has not been opened for writing.

@@ -253,7 +253,7 @@ func (e *Engine) begin() (revision uint64, err error) {
 	}
 	// so that revisions of another file of that name are not taken for ones of this
 	revision = uint64(time.Now().UnixMicro())
-	return revision, e.db.Update(func(tx *bolt.Tx) error {
+	return revision, e.update(func(tx *bolt.Tx) error {
 		for _, name := range [][]byte{objectsBucket, eventsBucket, metaBucket} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err

@@ -39,10 +39,10 @@ func (e *Engine) Info(ctx context.Context) (info Info, err error) {
 		info.Objects, info.ObjectBytes = measure(tx.Bucket(objectsBucket))
 		info.Events, info.EventBytes = measure(tx.Bucket(eventsBucket))
 		info.Size, info.Backup = tx.Size(), isBackup(tx)
+		stats := e.db.Stats()
+		info.Free = int64(stats.FreePageN+stats.PendingPageN) * int64(e.db.Info().PageSize)
 		return errors.Join(errs[:]...)
 	})
-	stats := e.db.Stats()
-	info.Free = int64(stats.FreePageN+stats.PendingPageN) * int64(e.db.Info().PageSize)
 	return info, err
 }
 

@@ -2,11 +2,14 @@ package file
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -194,5 +197,72 @@ func TestContradictions(t *testing.T) {
 				st.Close()
 			}
 		})
+	}
+}
+
+// TestInfoWhileClosing: the program ended if a file was closed while Info counted.
+func TestInfoWhileClosing(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "db")
+	for range 20 {
+		e, err := Open(path, Sync(-1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var counting sync.WaitGroup
+		for range 4 {
+			counting.Go(func() {
+				for err := error(nil); err == nil; {
+					_, err = e.Info(t.Context())
+				}
+			})
+		}
+		time.Sleep(time.Millisecond)
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+		counting.Wait()
+	}
+}
+
+// TestBackupOfDamage backs up a file whose list of free pages has one that is in use. The first
+// write to the copy, which marks it, ended the program.
+func TestBackupOfDamage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "db")
+	e, err := Open(path)
+	if err == nil {
+		err = e.Close()
+	}
+	data, errRead := os.ReadFile(path)
+	if err := errors.Join(err, errRead); err != nil {
+		t.Fatal(err)
+	}
+	// A page has a header of 16 bytes, with the number of its entries at 10. Behind it the first
+	// two pages have the numbers of the root page at 16, of the list of free pages at 32, and of
+	// the transaction at 48. The later of them counts.
+	page := func(id uint64) []byte { return data[int(id)*os.Getpagesize():] }
+	number := func(b []byte) uint64 { return binary.NativeEndian.Uint64(b) }
+	meta := page(0)[16:]
+	if other := page(1)[16:]; number(other[48:]) > number(meta[48:]) {
+		meta = other
+	}
+	free := page(number(meta[32:]))
+	n := binary.NativeEndian.Uint16(free[10:])
+	binary.NativeEndian.PutUint16(free[10:], n+1)
+	binary.NativeEndian.PutUint64(free[16+8*int(n):], number(meta[16:]))
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if e, err = Open(path); err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if _, err := e.Backup(filepath.Join(dir, "saved")); !errors.Is(err, ErrDamaged) {
+		t.Errorf("error %v", err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "saved*")); err != nil || len(left) > 0 {
+		t.Errorf("%q is left, %v", left, err)
 	}
 }
