@@ -388,16 +388,22 @@ func (s *Scheme) planAs(from, to *Kind) (*asPlan, error) {
 		return nil, &noAsError{From: from.gvk, To: to.gvk, Known: s.directTargets(single)}
 	}
 	p.from, p.to, p.lifted = from, asked, lifted
-	if lifted && p.collect == nil {
-		if asked.listKind == nil {
-			return nil, &noAsError{From: from.gvk, To: to.gvk, Known: s.directTargets(single)}
+	switch {
+	case !lifted:
+		return p, nil
+	case p.collect != nil:
+		if asked == to {
+			return p, nil
 		}
-		p.to = asked.listKind
+	case asked.listKind == nil:
+		return nil, &noAsError{From: from.gvk, To: to.gvk, NoList: true}
+	default:
+		// Without steps the list itself is the result, so its type must be that of the list form.
+		if p.to = asked.listKind; len(p.each) > 0 || from.Type() == p.to.Type() {
+			return p, nil
+		}
 	}
-	if lifted && p.collect != nil && asked != to {
-		return nil, &noAsError{From: from.gvk, To: to.gvk, Known: s.directTargets(single)}
-	}
-	return p, nil
+	return nil, &noAsError{From: from.gvk, To: to.gvk, Known: s.directTargets(single)}
 }
 
 // variant is a version of a kind and the steps that lead to it.

@@ -348,9 +348,15 @@ func (w *build) linkLists() {
 	for _, k := range s.ordered {
 		if k.list != "" {
 			k.listKind = w.beside(k, k.list)
-			if k.listKind == nil {
-				w.conflict("the kind "+k.gvk.String()+" registered at "+k.source, "its list kind "+k.list+
-					" is not registered in that group version", "")
+			wrong := ""
+			switch {
+			case k.listKind == nil:
+				wrong = " is not registered in that group version"
+			case k.listKind.item != k.gvk.Kind:
+				wrong = " does not name it as Item"
+			}
+			if wrong != "" {
+				w.conflict("the kind "+k.gvk.String()+" registered at "+k.source, "its list kind "+k.list+wrong, "")
 			}
 		}
 		if k.item == "" {

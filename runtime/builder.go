@@ -205,26 +205,35 @@ type asOptions struct {
 	update        function   // may be none
 }
 
-// CollectItems declares that one To shows a whole list, as a Table does: begin prepares an empty
-// To, and the function of the edge is called once for each item, in order, with the same To.
+// CollectItems declares that one To shows a whole list, as a Table does: begin, which may be nil,
+// prepares an empty To, and the function of the edge is called once for each item, in order, with
+// the same To.
 func CollectItems[To any](begin func(out *To, s *conversion.Scope) error) AsOption {
 	return collecting[To](begin)
 }
 
 type collecting[To any] func(out *To, s *conversion.Scope) error
 
-func (f collecting[To]) apply(o *asOptions) { o.collects, o.begin = true, completing[To](f) }
+func (f collecting[To]) apply(o *asOptions) {
+	if o.collects = true; f != nil {
+		o.begin = completing[To](f)
+	}
+}
 
 // FinishItems declares, together with [CollectItems], a function that completes a To after all
 // items have been added, for example by sorting rows. It is also called for a single object, and
-// for each item where a list is written item by item.
+// for each item where a list is written item by item. A nil function declares nothing.
 func FinishItems[To any](finish func(out *To, s *conversion.Scope) error) AsOption {
 	return finishing[To](finish)
 }
 
 type finishing[To any] func(out *To, s *conversion.Scope) error
 
-func (f finishing[To]) apply(o *asOptions) { o.finish = completing[To](f) }
+func (f finishing[To]) apply(o *asOptions) {
+	if f != nil {
+		o.finish = completing[To](f)
+	}
+}
 
 // UpdateFromView declares the reverse of an as-kind edge: f applies the state of a changed To to an
 // object, as a PUT of a Scale changes the scaled object. See [Scheme.UpdateFrom].

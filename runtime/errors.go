@@ -258,11 +258,16 @@ type noAsError struct {
 	From, To schema.GroupVersionKind
 	// Known lists the kinds that From can be shown as.
 	Known []schema.GroupVersionKind
+	// NoList reports that only the items of From can be shown as To, which has no list kind.
+	NoList bool
 }
 
 // Error implements error.
 func (e *noAsError) Error() string {
 	msg := fmt.Sprintf("runtime: %s cannot be shown as %s", e.From, e.To)
+	if e.NoList {
+		return msg + ", which has no list kind"
+	}
 	if len(e.Known) == 0 {
 		return msg
 	}
