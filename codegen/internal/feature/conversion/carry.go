@@ -89,9 +89,9 @@ func (m *matcher) carriedBack() {
 			}
 			continue
 		}
-		at, missing, known := resolve(m.u, m.pr.hub.Struct, arg.Value)
-		m.track(mark, missing == "", known)
-		if missing != "" {
+		at, _, known := resolve(m.u, m.pr.hub.Struct, arg.Value)
+		m.track(mark, at != nil, known)
+		if at == nil {
 			continue
 		}
 		if l := m.taken[at.id()]; l != nil {
@@ -100,7 +100,7 @@ func (m *matcher) carriedBack() {
 				Relate(m.u.Position(l.spoke.last().Pos), "%s", l.spoke.last().Name)
 			continue
 		}
-		m.pr.absents = append(m.pr.absents, loss{at: at, pos: mark.Pos, carried: m.carriedBy(mark, m.pr.hub)})
+		m.pr.absents = append(m.pr.absents, loss{at: *at, pos: mark.Pos, carried: m.carriedBy(mark, m.pr.hub)})
 	}
 }
 
@@ -119,8 +119,8 @@ func (m *matcher) carriedBy(mark *marker.Marker, t *model.Type) *carried {
 	}
 	for name := range strings.FieldsFuncSeq(arg.Value, func(r rune) bool { return r == ';' || r == ' ' }) {
 		at, missing, known := resolve(m.u, t.Struct, name)
-		if missing == "" {
-			out.named = append(out.named, at)
+		if at != nil {
+			out.named = append(out.named, *at)
 			continue
 		}
 		if !m.once("guard " + name + m.u.Position(mark.Pos).String()) {

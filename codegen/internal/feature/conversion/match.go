@@ -251,7 +251,7 @@ func (m *matcher) drop(f place, mark *marker.Marker) {
 // to links a field to the path in its marker. With several hubs, the path may be meant for another
 // one, so a hub that lacks the path but has a field of the same name is matched by name.
 func (m *matcher) to(f place, mark *marker.Marker) {
-	if _, missing, _ := resolve(m.u, m.pr.hub.Struct, mark.Value); missing != "" && len(m.pkg.Hubs()) > 1 {
+	if at, _, _ := resolve(m.u, m.pr.hub.Struct, mark.Value); at == nil && len(m.pkg.Hubs()) > 1 {
 		if slices.ContainsFunc(m.hub, func(h place) bool { return h.key == f.key }) {
 			m.open = append(m.open, f)
 			return
@@ -281,7 +281,7 @@ func (m *matcher) take(l *link) {
 // settle records that a hub field will be filled once an error about a spoke field is fixed, so
 // that it is not reported too.
 func (m *matcher) settle(f place, path string) {
-	if at, missing, _ := resolve(m.u, m.pr.hub.Struct, path); missing == "" && path != "" && m.taken[at.id()] == nil {
+	if at, _, _ := resolve(m.u, m.pr.hub.Struct, path); at != nil && m.taken[at.id()] == nil {
 		m.taken[at.id()] = &link{spoke: f}
 	}
 }
@@ -320,14 +320,14 @@ func sameGoName(f, h place) bool {
 // absent applies the markers for hub fields that the spoke lacks.
 func (m *matcher) absent() {
 	for _, mark := range m.pr.spoke.Markers.All("askind:absent") {
-		path, _ := mark.Arg("field")
+		path, ok := mark.Arg("field")
 		reason, _ := mark.Arg("reason")
-		if path == "" {
+		if !ok {
 			continue
 		}
-		at, missing, known := resolve(m.u, m.pr.hub.Struct, path)
-		m.track(mark, missing == "", known)
-		if missing != "" {
+		at, _, known := resolve(m.u, m.pr.hub.Struct, path)
+		m.track(mark, at != nil, known)
+		if at == nil {
 			continue
 		}
 		if l := m.taken[at.id()]; l != nil {
@@ -341,7 +341,7 @@ func (m *matcher) absent() {
 				m.c.Errorf(a.ValuePos, "convert-marker", "an absent field needs a reason")
 			}
 		}
-		m.pr.absents = append(m.pr.absents, loss{at: at, reason: reason, pos: mark.Pos})
+		m.pr.absents = append(m.pr.absents, loss{at: *at, reason: reason, pos: mark.Pos})
 	}
 	m.carriedBack()
 }

@@ -115,9 +115,9 @@ func (p place) from(start place) place {
 // resolveMarker finds the hub place that a marker names. If it does not exist, resolveMarker
 // reports an error and returns the path that was probably meant.
 func (p *planner) resolveMarker(pr *pair, m *marker.Marker, path, prefix string) (at *place, meant string) {
-	found, missing, known := resolve(p.u, pr.hub.Struct, path)
-	if missing == "" {
-		return &found, path
+	at, missing, known := resolve(p.u, pr.hub.Struct, path)
+	if at != nil {
+		return at, path
 	}
 	why := ""
 	if known == nil {
@@ -129,7 +129,7 @@ func (p *planner) resolveMarker(pr *pair, m *marker.Marker, path, prefix string)
 		parts := strings.Split(path, ".")
 		parts[slices.Index(parts, missing)] = near
 		near = strings.Join(parts, ".")
-		if _, missing, _ = resolve(p.u, pr.hub.Struct, near); missing == "" {
+		if found, _, _ := resolve(p.u, pr.hub.Struct, near); found != nil {
 			meant = near
 			d.Suggest("// +askind:to=%s%s", prefix, meant)
 		}

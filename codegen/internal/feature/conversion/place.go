@@ -139,13 +139,14 @@ func inlined(f *model.Field) bool {
 }
 
 // resolve finds the place with a JSON path below a struct. Paths lead through structs and pointers
-// to structs; below any other type there is no single place. On failure it returns the unknown name
-// and the known ones.
-func resolve(u *model.Universe, st *types.Struct, path string) (at place, missing string, known []string) {
+// to structs; below any other type there is no single place. On failure at is nil, and resolve
+// returns the unknown name, which is empty where the path ends with a dot, and the known ones.
+func resolve(u *model.Universe, st *types.Struct, path string) (at *place, missing string, known []string) {
+	var to place
 	for {
 		name, _, _ := strings.Cut(path, ".")
 		if st == nil {
-			return place{}, name, nil
+			return nil, name, nil
 		}
 		all := members(u, st)
 		i := -1
@@ -166,13 +167,13 @@ func resolve(u *model.Universe, st *types.Struct, path string) (at place, missin
 					known = append(known, m.key)
 				}
 			}
-			return place{}, name, known
+			return nil, name, known
 		}
-		at = at.below(all[i])
+		to = to.below(all[i])
 		more := false
 		if path, more = strings.CutPrefix(path[len(name):], "."); !more {
-			return at, "", nil
+			return &to, "", nil
 		}
-		_, st = model.StructOf(at.typ())
+		_, st = model.StructOf(to.typ())
 	}
 }
