@@ -95,9 +95,7 @@ func (m *matcher) carriedBack() {
 			continue
 		}
 		if l := m.taken[at.id()]; l != nil {
-			m.c.Errorf(arg.ValuePos, "convert-carry", "%s of %s need not be carried: %s is mapped to it", arg.Value,
-				m.typeName(m.pr.hub.Named), m.fieldName(m.pr.spoke, l.spoke)).
-				Relate(m.u.Position(l.spoke.last().Pos), "%s", l.spoke.last().Name)
+			m.notAbsent(arg.ValuePos, m.pr, arg.Value, true, m.pr, l)
 			continue
 		}
 		m.pr.absents = append(m.pr.absents, loss{at: *at, pos: mark.Pos, carried: m.carriedBy(mark, m.pr.hub)})

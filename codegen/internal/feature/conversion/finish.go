@@ -19,6 +19,7 @@ func (p *planner) finish() {
 		for _, h := range pr.looseHub {
 			p.coverOutside(pr, h)
 		}
+		p.checkTwice(pr)
 		p.checkSecrets(pr)
 		slices.SortStableFunc(pr.drops, compareLoss)
 		slices.SortStableFunc(pr.absents, compareLoss)
@@ -141,6 +142,61 @@ func (s site) fills() (map[string]bool, bool) {
 		fill(id)
 	}
 	return out, true
+}
+
+// checkTwice reports places of the hub that two fields of the spoke would fill, or a field and the
+// zero of a marker, because one is a part of what the other converts: the one written last would
+// replace the other.
+func (p *planner) checkTwice(pr *pair) {
+	for _, l := range pr.links {
+		if l.rules[toHub] == nil {
+			continue
+		}
+		if owner, other := pr.fillerAround(l.hub); other != nil {
+			p.mappedTwice(pr, l, owner, other)
+		}
+	}
+	for _, l := range pr.absents {
+		if owner, other := pr.fillerAround(l.at); other != nil {
+			p.notAbsent(l.pos, pr, l.at.path(), l.carried != nil, owner, other)
+		}
+	}
+}
+
+// fillerAround returns the link that fills a place of the hub, or a part of it, as a part of a
+// value around it, with the pair of the link, or nil. What hand-written functions fill is unknown.
+func (pr *pair) fillerAround(at place) (*pair, *link) {
+	for _, l := range pr.links {
+		r := l.rules[toHub]
+		if r == nil || !at.under(l.hub) {
+			continue
+		}
+		if !r.converts() {
+			return pr, l
+		}
+		rest := at.from(l.hub)
+		var owner *pair
+		var found *link
+		r.pairs("", func(_ string, below *pair, d direction) {
+			if d == toHub && found == nil {
+				owner, found = below.filler(rest)
+			}
+		})
+		if found != nil {
+			return owner, found
+		}
+	}
+	return nil, nil
+}
+
+// filler is like [pair.fillerAround], for a value that the pair itself may convert.
+func (pr *pair) filler(at place) (*pair, *link) {
+	for _, l := range pr.links {
+		if l.rules[toHub] != nil && (comparePlaces(l.hub, at) == 0 || l.hub.under(at)) {
+			return pr, l
+		}
+	}
+	return pr.fillerAround(at)
 }
 
 // coverOutside reports a hub field that nothing fills.

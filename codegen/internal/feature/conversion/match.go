@@ -1,6 +1,7 @@
 package conversion
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -268,14 +269,20 @@ func (m *matcher) to(f place, mark *marker.Marker) {
 // take records a link unless the hub field is filled already.
 func (m *matcher) take(l *link) {
 	if other := m.taken[l.hub.id()]; other != nil {
-		m.c.Errorf(l.spoke.last().Pos, "convert-unmapped", "both %s and %s are mapped to %s of %s",
-			m.fieldName(m.pr.spoke, other.spoke), m.fieldName(m.pr.spoke, l.spoke), l.hub.path(),
-			m.typeName(m.pr.hub.Named)).
-			Relate(m.u.Position(other.spoke.last().Pos), "the other field")
+		m.mappedTwice(m.pr, l, m.pr, other)
 		return
 	}
 	m.taken[l.hub.id()] = l
 	m.pr.links = append(m.pr.links, l)
+}
+
+// mappedTwice reports a field of a pair that is mapped to the same place as another field, that of
+// the pair itself or of one below it.
+func (p *planner) mappedTwice(pr *pair, l *link, owner *pair, other *link) {
+	p.c.Errorf(l.spoke.last().Pos, "convert-unmapped", "both %s and %s are mapped to %s of %s",
+		p.fieldName(owner.spoke, other.spoke), p.fieldName(pr.spoke, l.spoke), l.hub.path(),
+		p.typeName(pr.hub.Named)).
+		Relate(p.u.Position(other.spoke.last().Pos), "the other field")
 }
 
 // settle records that a hub field will be filled once an error about a spoke field is fixed, so
@@ -331,9 +338,7 @@ func (m *matcher) absent() {
 			continue
 		}
 		if l := m.taken[at.id()]; l != nil {
-			m.c.Errorf(mark.ArgAt("field").ValuePos, "convert-marker", "%s of %s is not absent: %s is mapped to it",
-				path, m.typeName(m.pr.hub.Named), m.fieldName(m.pr.spoke, l.spoke)).
-				Relate(m.u.Position(l.spoke.last().Pos), "%s", l.spoke.last().Name)
+			m.notAbsent(mark.ArgAt("field").ValuePos, m.pr, path, false, m.pr, l)
 			continue
 		}
 		if strings.TrimSpace(reason) == "" {
@@ -344,6 +349,18 @@ func (m *matcher) absent() {
 		m.pr.absents = append(m.pr.absents, loss{at: *at, reason: reason, pos: mark.Pos})
 	}
 	m.carriedBack()
+}
+
+// notAbsent reports a marker for a hub field of a pair to which a field is mapped, that of the pair
+// itself or of one below it.
+func (p *planner) notAbsent(pos token.Pos, pr *pair, path string, carried bool, owner *pair, other *link) {
+	code, what := "convert-marker", "is not absent"
+	if carried {
+		code, what = "convert-carry", "need not be carried"
+	}
+	p.c.Errorf(pos, code, "%s of %s %s: %s is mapped to it", path, p.typeName(pr.hub.Named), what,
+		p.fieldName(owner.spoke, other.spoke)).
+		Relate(p.u.Position(other.spoke.last().Pos), "%s", other.spoke.last().Name)
 }
 
 func isAbsent(pr *pair, h place) bool {

@@ -78,6 +78,12 @@ func (p place) below(q place) place {
 	}
 }
 
+// under reports whether the Go selectors of p begin with those of q, and p is another place.
+func (p place) under(q place) bool {
+	n := len(q.fields)
+	return len(p.fields) > n && comparePlaces(place{fields: p.fields[:n]}, q) == 0
+}
+
 // startsWith reports whether the JSON path of p lies strictly below that of q.
 func (p place) startsWith(q place) bool {
 	return len(p.names) > len(q.names) && slices.Equal(p.names[:len(q.names)], q.names)

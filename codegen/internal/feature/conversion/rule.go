@@ -440,5 +440,15 @@ func (r *rule) pairs(path string, f func(path string, pr *pair, d direction)) {
 	}
 }
 
+// converts reports whether a function converts the value, whole or behind pointers, rather than a
+// copy of it.
+func (r *rule) converts() bool {
+	switch r.action {
+	case follow, take, give:
+		return r.elem.converts()
+	}
+	return r.action == callPair || r.action == callHand
+}
+
 // simple reports whether the rule is a Go expression of its source.
 func (r *rule) simple() bool { return r.action == assign || r.action == cast }
