@@ -249,7 +249,7 @@ func (w *writer) clear(pr *pair, d direction, nested []*link) (unset map[string]
 	clearPointer := func(at place) {
 		first := place{fields: at.fields[:at.pointers()[0]]}
 		name := first.selector("out")
-		if !unset[name] && pr.handles(dstEnd, first, d) == nil && !pr.leaves(dstEnd, first, d) {
+		if _, whole := pr.handles(dstEnd, first, d); !whole && !unset[name] && !pr.leaves(dstEnd, first, d) {
 			unset[name] = true
 			w.line(expr.Source{name + " = nil"})
 		}

@@ -386,8 +386,7 @@ func (pr *pair) localLosses(d direction) []declared {
 		}
 		for _, n := range dst.pointers() {
 			// A move may allocate a value that was unset in the source.
-			if other := pr.handles(dstEnd, place{fields: dst.fields[:n]}, d); other != nil {
-				at, _ := other.ends(d)
+			if at, ok := pr.handles(dstEnd, place{fields: dst.fields[:n]}, d); ok {
 				of(at.path(), reason, merged)
 			}
 		}
@@ -401,7 +400,8 @@ func (pr *pair) lostPointers(at place, d direction) []string {
 	var out []string
 	for _, n := range at.pointers() {
 		p := place{fields: at.fields[:n]}
-		if pr.ways[d].generated() && !inlined(p.last()) && pr.handles(srcEnd, p, d) == nil && !pr.leaves(srcEnd, p, d) {
+		if _, ok := pr.handles(srcEnd, p, d); !ok && pr.ways[d].generated() && !inlined(p.last()) &&
+			!pr.leaves(srcEnd, p, d) {
 			out = append(out, jsonPath(p.fields))
 		}
 	}
@@ -436,32 +436,35 @@ const (
 	dstEnd
 )
 
-// handles returns the link of a direction that reads or writes a place as a whole, in the pair
-// itself or in a function that it calls, or nil.
-func (pr *pair) handles(e end, p place, d direction) *link {
+// handles reports whether a direction reads or writes a place as a whole, in the pair itself or in
+// a function that it calls, and returns the place of the source that it reads for that.
+func (pr *pair) handles(e end, p place, d direction) (from place, ok bool) {
 	for _, l := range pr.links {
 		r := l.rules[d]
 		if r == nil {
 			continue
 		}
-		at, dst := l.ends(d)
+		src, dst := l.ends(d)
+		at := src
 		if e == dstEnd {
 			at = dst
 		}
-		switch n := len(at.fields); {
-		case comparePlaces(at, p) == 0:
-			return l
-		case n < len(p.fields) && comparePlaces(at, place{fields: p.fields[:n]}) == 0:
-			found := r.action != callPair
-			r.pairs("", func(_ string, below *pair, d direction) {
-				found = found || below.handles(e, place{fields: p.fields[n:]}, d) != nil
-			})
-			if found {
-				return l
+		if comparePlaces(at, p) == 0 || p.under(at) && !r.hasPair() {
+			return src, true
+		}
+		if !p.under(at) {
+			continue
+		}
+		r.pairs("", func(_ string, below *pair, d direction) {
+			if inner, found := below.handles(e, place{fields: p.fields[len(at.fields):]}, d); found {
+				from, ok = src.below(inner), true
 			}
+		})
+		if ok {
+			return from, true
 		}
 	}
-	return nil
+	return place{}, false
 }
 
 // leaves reports whether a direction leaves the value at or below a place to the hand-written
