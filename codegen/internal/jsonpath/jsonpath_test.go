@@ -129,6 +129,7 @@ var refused = []struct{ name, text, message, suggestion string }{
 	{"open slice", ".a«[:»2]", "slices are not supported; name one element or all of them: [0], [-1], [*]", ""},
 	{"union", ".a[0«,»1]", "unions are not supported; a path names one value", ""},
 	{"index too large", ".a[«99999999999»]", `"99999999999" is not an element number`, ""},
+	{"index that cannot be negated", ".a[«-2147483648»]", `"-2147483648" is not an element number`, ""},
 	{"only a minus", ".a[«-»]", `"-" is not an element number`, ""},
 	{"unquoted key", ".a[«b»].c", `the name "b" needs quotes`, ".a['b'].c"},
 	{"unclosed quote", ".a[«'b].c»", "the quoted text is not closed", ""},

@@ -2,6 +2,7 @@ package jsonpath
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -299,7 +300,7 @@ func (p *parser) index() int {
 		p.pos++
 	}
 	n, err := strconv.ParseInt(p.text[at:p.pos], 10, 32)
-	if err != nil {
+	if err != nil || n == math.MinInt32 { // which cannot be negated on every platform
 		p.fail(at, p.pos, "%s is not an element number", strconv.Quote(p.text[at:p.pos]))
 	}
 	return int(n)

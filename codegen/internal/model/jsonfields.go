@@ -178,6 +178,24 @@ func quotable(t types.Type) bool {
 	return ok && b.Info()&(types.IsBoolean|types.IsInteger|types.IsFloat|types.IsString) != 0
 }
 
+// HasIsZero reports whether encoding/json would call the method IsZero of a type, which may be
+// promoted.
+func HasIsZero(t types.Type) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "IsZero")
+	fn, ok := obj.(*types.Func)
+	if !ok {
+		return false
+	}
+	s := fn.Signature()
+	return s.Params().Len() == 0 && s.Results().Len() == 1 && types.Identical(s.Results().At(0).Type(),
+		types.Typ[types.Bool])
+}
+
+// ReadsItself reports whether a type has a method that reads its JSON form.
+func ReadsItself(n *types.Named) bool {
+	return Method(n, "UnmarshalJSON") != nil || Method(n, "UnmarshalText") != nil
+}
+
 func parseTag(tag string) Tag {
 	value, ok := reflect.StructTag(tag).Lookup("json")
 	t := Tag{Present: ok}

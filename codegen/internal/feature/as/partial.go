@@ -119,7 +119,7 @@ func (p *kindPlan) planReads() *reads.Tree {
 
 // readable reports whether a partial decoder of a kind can be generated.
 func readable(u *model.Universe, k *model.Kind, r *reads.Tree) bool {
-	if u.Func(model.DecodeJSON, k.Named).State != model.Generated {
+	if u.Func(model.DecodeJSON, k.Named).State != model.Generated || model.ReadsItself(k.Named) {
 		return false
 	}
 	if _, ok := u.MetadataFunc(model.DecodeJSON, k); !ok {
@@ -199,6 +199,9 @@ func (w *partialWriter) value(t types.Type, r *reads.Tree, target, path string) 
 	var fn model.Func
 	if named {
 		fn = w.u.Func(model.DecodeJSON, n)
+		if model.ReadsItself(n) {
+			r = &reads.Tree{Whole: true} // its method may read other members
+		}
 	}
 	st, isStruct := t.Underlying().(*types.Struct)
 	switch {

@@ -331,12 +331,16 @@ func (r *resolver) filter(elem types.Type, s *jsonpath.Step, where string) *test
 	}
 	t := &test{route: &route{ops: inner.ops, leaf: leaf}, op: f.Op}
 	if f.Op == "" {
-		if n := len(inner.ops); n > 0 && inner.ops[n-1].kind == opKey {
-			inner.ops[n-1].unread = true
-		}
 		return t
 	}
 	v := f.Value
+	if inner.quoted {
+		r.err = &pathError{
+			offset: f.OpOffset, end: v.End,
+			message: "a filter cannot compare this value, which is a string in JSON because of the string option of its field",
+		}
+		return nil
+	}
 	mistyped := func(need string) *test {
 		if r.err == nil {
 			r.err = &pathError{
@@ -574,11 +578,7 @@ func absenceOf(f *model.Field) absence {
 		}
 	}
 	if f.JSON.OmitZero {
-		t := f.Type
-		if p, ok := t.Underlying().(*types.Pointer); ok {
-			t = p.Elem()
-		}
-		if hasMethod(t, "IsZero") {
+		if model.HasIsZero(f.Type) {
 			return ifIsZero
 		}
 		return ifZero

@@ -141,7 +141,11 @@ func (w *walker) each(at place, o op, rest []op, leaf func(place, []string)) {
 	if o.test == nil {
 		w.walk(elem, rest, nil, leaf)
 	} else {
-		w.walk(elem, o.test.route.ops, nil, func(v place, conditions []string) {
+		ops := o.test.route.ops
+		if o.test.op == "" {
+			ops = w.presence(ops)
+		}
+		w.walk(elem, ops, nil, func(v place, conditions []string) {
 			if o.test.op != "" {
 				conditions = and(conditions, o.test.condition(v))
 			}
@@ -149,6 +153,20 @@ func (w *walker) each(at place, o op, rest []op, leaf func(place, []string)) {
 		})
 	}
 	w.f.P("}")
+}
+
+// presence returns the operations that determine whether a value is present: without the fields at
+// the end that always are.
+func (w *walker) presence(ops []op) []op {
+	n := len(ops)
+	for n > 0 && ops[n-1].kind == opField && w.present(place{}, ops[n-1]) == "" {
+		n--
+	}
+	ops = slices.Clone(ops[:n])
+	if n > 0 && ops[n-1].kind == opKey {
+		ops[n-1].unread = true
+	}
+	return ops
 }
 
 // condition returns the comparison of a filter as Go source.
@@ -224,9 +242,12 @@ func (w *walker) present(at place, o op) string {
 
 // implied reports whether the rest of a route can select something only if the field is neither
 // empty nor zero, so that the field needs no guard. An absent list or map counts as one without
-// elements.
+// elements, but an array always has its elements.
 func implied(rest []op) bool {
 	for _, o := range rest {
+		if o.mapKey == nil && o.bound >= 0 && (o.kind == opIndex || o.kind == opEach) {
+			return false
+		}
 		if o.kind != opField || o.absent != never {
 			return true
 		}

@@ -7,10 +7,10 @@ import (
 )
 
 // encoded registers the parts of a kind that can be read from encoded JSON alone. Kinds with
-// hand-written functions are skipped.
+// hand-written functions or methods are skipped.
 func encoded(c *feature.Context, k *model.Kind) {
 	u := c.Universe
-	if u.Func(model.DecodeJSON, k.Named).State != model.Generated || k.Struct == nil {
+	if u.Func(model.DecodeJSON, k.Named).State != model.Generated || k.Struct == nil || model.ReadsItself(k.Named) {
 		return
 	}
 	if fn, ok := u.MetadataFunc(model.DecodeJSON, k); ok {

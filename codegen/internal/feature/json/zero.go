@@ -6,28 +6,17 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/model"
 )
 
 // The option omitzero omits a value if its method IsZero returns true or, without that method, if
 // it is the zero value. A struct that cannot be compared with == is compared field by field: in
 // place, or by a function isZero<T> if the struct is declared in this package.
 
-// hasIsZero reports whether encoding/json would call IsZero, which may be promoted.
-func hasIsZero(t types.Type) bool {
-	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "IsZero")
-	fn, ok := obj.(*types.Func)
-	if !ok {
-		return false
-	}
-	s := fn.Signature()
-	return s.Params().Len() == 0 && s.Results().Len() == 1 && types.Identical(s.Results().At(0).Type(),
-		types.Typ[types.Bool])
-}
-
 // canBeZero reports whether the zero value of a type can be told, and notes which functions that
 // takes.
 func (p *planner) canBeZero(t types.Type) bool {
-	return hasIsZero(t) || p.canCompare(t)
+	return model.HasIsZero(t) || p.canCompare(t)
 }
 
 func (p *planner) canCompare(t types.Type) bool {
@@ -77,7 +66,7 @@ func plain(t types.Type) bool {
 
 // isSet returns the condition that a member with omitzero is written.
 func isSet(f *emit.File, local string, t types.Type, x string) string {
-	if !hasIsZero(t) {
+	if !model.HasIsZero(t) {
 		return nonZero(f, local, t, x)
 	}
 	switch t.Underlying().(type) {

@@ -361,10 +361,8 @@ func absent(f *model.JSONField, x string, set bool) string {
 	if !omits || !f.JSON.OmitZero && !set {
 		return ""
 	}
-	if n, ok := types.Unalias(f.Type).(*types.Named); ok {
-		if obj, _, _ := types.LookupFieldOrMethod(n, true, nil, "IsZero"); obj != nil {
-			return x + ".IsZero()"
-		}
+	if n, ok := types.Unalias(f.Type).(*types.Named); ok && model.HasIsZero(n) {
+		return x + ".IsZero()"
 	}
 	return ""
 }
