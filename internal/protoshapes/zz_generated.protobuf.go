@@ -1826,3 +1826,13 @@ const _ = len([...]Tree{struct {
 const _ = len([...]common{struct {
 	Shared string `json:"shared"`
 }{}})
+
+var _ = (*int8)((*Level)(nil))
+
+var _ = (*uint16)((*Mask)(nil))
+
+var _ = (*int32)((*Port)(nil))
+
+var _ = (*float64)((*Ratio)(nil))
+
+var _ = (*int64)((*Size)(nil))

@@ -37,7 +37,15 @@ func (p *planner) Emit(f *emit.File) {
 			structs = append(structs, m.t.Named)
 		}
 	}
-	guard.Write(f, structs, p.c.Package.Go)
+	guard.Write(f, guard.Inlined(structs, p.c.Package.Go, p.calls), p.c.Package.Go)
+}
+
+// calls reports whether functions or methods of a type write its values. The numbers of the
+// standard library do not change.
+func (p *planner) calls(n *types.Named, _ bool) bool {
+	pkg := p.c.Universe.Package(n.Obj().Pkg().Path())
+	return pkg == nil || pkg.Std || isStruct(n) || model.MarshalsProto(n) ||
+		p.c.Universe.Func(model.PrependProto, n).Exists()
 }
 
 func wire(name string) emit.Ident { return emit.Ident{Path: emit.PBWire, Name: name} }

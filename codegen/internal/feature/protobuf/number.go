@@ -73,15 +73,15 @@ func (p *planner) tag(f *model.Field) (number int, name string, ok bool) {
 	return number, name, true
 }
 
-// isFloat reports whether the values of a type are floats, whose wire type is fixed.
+// isFloat reports whether the values of a type or its elements are floats, whose wire type is
+// fixed.
 func isFloat(t types.Type) bool {
 	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Info()&types.IsFloat != 0
 	case *types.Pointer, *types.Slice:
-		return isFloat(model.Elem(u))
+		t = model.Elem(u)
 	}
-	return false
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsFloat != 0
 }
 
 // number assigns every field its number, from its tag, from the ledger, or the next free one, and
@@ -96,8 +96,28 @@ func (p *planner) number() {
 			renamed[m.recorded.name] = m.t.Name
 		}
 	}
+	p.renamedElsewhere()
 	for _, m := range p.messages {
 		p.numberFields(m, renamed)
+	}
+}
+
+// renamedElsewhere finds the former names of messages in the packages that are imported.
+func (p *planner) renamedElsewhere() {
+	p.elsewhere = map[string]string{}
+	for path := range p.imports {
+		pkg := p.c.Universe.Package(path)
+		if pkg == nil {
+			continue
+		}
+		prefix := "." + model.ProtoName(path) + "."
+		for _, t := range pkg.ProtoTypes() {
+			for _, marker := range t.Markers.All("askind:protobuf") {
+				if old, ok := marker.Arg("renamed"); ok && pkg.Find(old) == nil {
+					p.elsewhere[prefix+old] = prefix + t.Name
+				}
+			}
+		}
 	}
 }
 
@@ -166,8 +186,9 @@ func (p *planner) numberFields(m *message, renamed map[string]string) {
 	// New fields take new numbers in order of declaration.
 	for _, f := range m.fields {
 		if f.number == 0 {
-			n.highest = n.free()
-			f.number = n.highest
+			f.number = n.free()
+			n.byNumber[f.number] = f
+			n.highest = max(n.highest, f.number)
 		}
 	}
 	slices.SortFunc(m.fields, func(a, b *field) int { return a.number - b.number })
@@ -354,7 +375,7 @@ func (p *planner) nowadays(typ string, renamed map[string]string) string {
 	if ok && !strings.HasPrefix(typ, "map<") {
 		return label + " " + p.nowadays(bare, renamed)
 	}
-	return moved(rename(typ, renamed), p.ledger.pkg, model.ProtoName(p.c.Package.Path))
+	return rename(moved(rename(typ, renamed), p.ledger.pkg, model.ProtoName(p.c.Package.Path)), p.elsewhere)
 }
 
 // shown returns the type of an entry for messages: with the label if only one of it and other is
@@ -380,19 +401,32 @@ func (p *planner) related(old *ledgerField, d *diag.Diagnostic) *diag.Diagnostic
 
 // unchange describes how to resolve a changed type.
 func (p *planner) unchange(old *ledgerField, f *field) string {
-	if !strings.Contains(old.typ, ".") && strings.ToUpper(old.typ[:1]) == old.typ[:1] &&
+	typ := p.nowadays(old.typ, nil)
+	i, j := strings.LastIndex(typ, ".")+1, strings.LastIndex(f.typ, ".")+1
+	if typ[:i] == f.typ[:j] && strings.ToUpper(typ[i:i+1]) == typ[i:i+1] &&
 		!strings.HasPrefix(f.typ, "map<") && f.node != nil {
-		return "if the type was renamed: put +askind:protobuf:renamed=" + old.typ + " above type " + f.typ
+		return "if the type was renamed: put +askind:protobuf:renamed=" + typ[i:] + " above type " +
+			strings.TrimPrefix(f.typ, ".")
 	}
 	return "give the field another name in JSON, so that it takes a new number"
 }
 
-// free returns the next number above all that are in use.
+// free returns the next number above all that are in use, or the lowest free one if the largest
+// possible number is in use.
 func (n *numbering) free() int {
-	if next := n.highest + 1; next < firstForbidden || next > lastForbidden {
-		return next
+	next := n.highest + 1
+	if next > maxNumber {
+		next = 1
 	}
-	return lastForbidden + 1
+	for n.byNumber[next] != nil || n.reserves(next) || next >= firstForbidden && next <= lastForbidden {
+		next++
+	}
+	return next
+}
+
+func (n *numbering) reserves(number int) bool {
+	_, ok := n.reserved[number]
+	return ok
 }
 
 // rename replaces the names of messages in a recorded type.

@@ -74,8 +74,10 @@ type planner struct {
 	c        *feature.Context
 	messages []*message
 	ledger   *ledger
-	// imports are the Go packages whose messages are used.
-	imports map[string]bool
+	// imports are the Go packages whose messages are used, elsewhere the names of their messages by
+	// their former names.
+	imports   map[string]bool
+	elsewhere map[string]string
 
 	// The type and field being planned, for diagnostics.
 	owner *model.Type
