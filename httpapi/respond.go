@@ -18,8 +18,9 @@ import (
 )
 
 // Respond answers with an object, converted and shown as negotiated. The object may be of any
-// version of the endpoint's kind, or of a kind that any endpoint may answer with, such as Status.
-// It is not modified. A list is written item by item, see [serializer.Representation.Encode].
+// version of the endpoint's kind, or of a kind that any endpoint may answer with, such as Status,
+// which is written as for [API.Error]. It is not modified. A list is written item by item, see
+// [serializer.Representation.Encode].
 //
 // If the object cannot be shown or converted, the next clause of the Accept header is tried. If no
 // clause remains, the error has code 406, as it has if the format cannot express a value. Errors
@@ -28,6 +29,9 @@ func (x *Exchange) Respond(code int, obj runtime.Object) error {
 	k, err := x.kindOf(obj)
 	if err != nil {
 		return err
+	}
+	if _, ok := obj.(*metav1.Status); ok && x.endpoint.offer.Kind.Kind != k.Name() {
+		x.rep = x.rep.ForStatus() // as for errors
 	}
 	return x.RespondWith(code, func(rep *serializer.Representation, w io.Writer) error {
 		if b, ok := w.(*body); ok {

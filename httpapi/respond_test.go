@@ -52,6 +52,35 @@ func podHandler(api *httpapi.API, n int, items bool) http.Handler {
 	})
 }
 
+// TestStatusOfSuccess checks that a Status which answers a request for another kind is described as
+// what it is, and written by another format if the negotiated one has tables alone.
+func TestStatusOfSuccess(t *testing.T) {
+	t.Parallel()
+	api := httpapi.New(newFactory(t), httpapi.Settings{})
+	h := api.Handler(func(w http.ResponseWriter, r *http.Request) error {
+		x, err := api.Begin(w, r, httpapi.Offer{Kind: corev1.GroupVersion.WithKind("Pod")})
+		if err != nil {
+			return err
+		}
+		return x.Respond(http.StatusOK, metav1.Success())
+	})
+	for accept, want := range map[string]string{
+		"application/json": "application/json",
+		"application/json;as=Table;g=meta.k8s.io;v=v1":                 "application/json",
+		"application/yaml;as=PartialObjectMetadata":                    "application/yaml",
+		"application/json;sv=v1;as=PartialObjectMetadata":              "application/json;sv=v1",
+		"application/vnd.kubernetes.protobuf;as=PartialObjectMetadata": "application/vnd.kubernetes.protobuf",
+		"application/json+vnd.kubernetes.export":                       "application/json",
+		"text/csv":                                                     "application/json",
+		"text/csv;as=Table;g=meta.k8s.io;v=v1, text/plain":             "application/json",
+	} {
+		resp, body := ask(t, h, http.MethodDelete, "/api/v1/pods/a", "", "Accept", accept)
+		if got := resp.Header.Get("Content-Type"); resp.StatusCode != http.StatusOK || got != want {
+			t.Errorf("Accept %s: %d, Content-Type %q, want %q\n%s", accept, resp.StatusCode, got, want, body)
+		}
+	}
+}
+
 // TestLists checks that lists have the same bytes in every way of sending them, and a
 // Content-Length if they are short.
 func TestLists(t *testing.T) {
@@ -231,7 +260,7 @@ func TestRespondFallsBack(t *testing.T) {
 		{"no object", "application/json", &struct{}{}, 500, "application/json", "internal error"},
 		{
 			"a Status in its place", "application/json;as=ReplicaSet", metav1.Success(), 200,
-			"application/json;v=v1;as=ReplicaSet", `"status":"Success"`,
+			"application/json", `"status":"Success"`,
 		},
 		{"cached", "application/json", serializer.NewCached(good), 200, "application/json", `"name":"good"`},
 	} {
