@@ -15,6 +15,9 @@ func (c *call) create() error {
 	if err != nil {
 		return err
 	}
+	if err := c.x.Match(""); err != nil {
+		return err
+	}
 	e, err := c.createObject(obj, o)
 	if err != nil {
 		return err

@@ -219,6 +219,9 @@ func (c *call) removeAll() error {
 	if deref(o.IgnoreStoreReadErrorWithClusterBreakingPotential) {
 		return c.invalidUnsafe("is not allowed with DELETECOLLECTION, try again after removing the option")
 	}
+	if err := c.x.Match(""); err != nil { // a collection has no tag
+		return err
+	}
 	selection, err := httpapi.ReadOptions[metav1.ListOptions](c.x)
 	if err != nil {
 		return err

@@ -145,6 +145,14 @@ func TestDeleteCollection(t *testing.T) {
 		},
 		{name: "a dry run", method: "DELETE", path: "?dryRun=All", code: http.StatusOK},
 		{
+			name: "with a tag, which a collection does not have", method: "DELETE",
+			headers: []string{`If-Match: "1.x"`}, code: http.StatusPreconditionFailed,
+		},
+		{
+			name: "a creation with a tag", method: "POST", body: machine(`"name":"c"`),
+			headers: []string{`If-Match: "1.x"`}, code: http.StatusPreconditionFailed,
+		},
+		{
 			name: "those that are selected", method: "DELETE", path: "?labelSelector=app%3Dweb", code: http.StatusOK,
 			want: []string{`"kind":"MachineList"`, `"name":"a"`}, not: []string{`"name":"b"`},
 		},
