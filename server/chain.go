@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -79,11 +80,13 @@ func (s *Server) protected(guard func(*http.Request) error, w http.ResponseWrite
 		defer context.AfterFunc(s.ctx, cancel)()
 		return serve(w, r.WithContext(bounded))
 	}
-	release, err := s.limiter.request(!isRead(r.Method))
-	if err != nil {
-		return err
+	release := func() {}
+	if !isLiveness(r.URL.Path) {
+		if release, err = s.limiter.request(!isRead(r.Method)); err != nil {
+			return err
+		}
+		release = sync.OnceFunc(release)
 	}
-	release = sync.OnceFunc(release)
 	defer release()
 	if limit := s.config.limits.RequestTime; limit > 0 {
 		whole := ctx
@@ -115,6 +118,13 @@ func (s *Server) limitTransfer(w http.ResponseWriter, r *http.Request) *statusWr
 // isRead reports whether a method changes nothing.
 func isRead(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
+}
+
+// isLiveness reports whether a path is that of /livez, which has no limit: a supervisor would restart
+// a server that is merely busy.
+func isLiveness(path string) bool {
+	root, _, _ := strings.Cut(strings.Trim(path, "/"), "/")
+	return root == "livez"
 }
 
 // The causes of responses that tell clients to try again: the request has reached a closed server,

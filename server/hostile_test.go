@@ -435,6 +435,9 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s is not a watch, and beyond the limit: %d", path, w.Code)
 		}
 	}
+	if w := request(s, "GET", "/livez", ""); w.Code != http.StatusOK {
+		t.Errorf("a busy server is alive: %d", w.Code)
+	}
 	if w := request(s, "POST", sites, site("a")); w.Code != http.StatusCreated {
 		t.Errorf("writes have a limit of their own: %d", w.Code)
 	}

@@ -14,8 +14,8 @@ import (
 type LimitSettings struct {
 	_ struct{} // literals name their fields
 
-	// Reads and Writes bound the concurrent requests, without watches; the defaults are 400 and
-	// 200. Further requests are refused with 429.
+	// Reads and Writes bound the concurrent requests, without watches and those of /livez; the
+	// defaults are 400 and 200. Further requests are refused with 429.
 	Reads, Writes int
 	// Watches bounds the concurrent watches, and UserWatches those of one user; the defaults are
 	// 10,000 and 5,000.
