@@ -112,6 +112,10 @@ func (s *Store) forgetRewritten() {
 	heap.Init(&s.upkeep.expires)
 }
 
+// shortestPause bounds how often history is looked through that is kept for a short time or not at
+// all.
+const shortestPause = 10 * time.Millisecond
+
 // maintain does the upkeep until the context is done.
 func (s *Store) maintain(ctx context.Context) {
 	var compacted uint64
@@ -119,7 +123,7 @@ func (s *Store) maintain(ctx context.Context) {
 		next := s.expire(ctx)
 		s.forget()
 		compacted = s.compactEngine(ctx, compacted)
-		pause := s.options.History / 4
+		pause := max(s.options.History/4, shortestPause)
 		if !next.IsZero() {
 			pause = max(0, min(pause, time.Until(next)))
 		}

@@ -107,3 +107,30 @@ func TestOpenOnLongPast(t *testing.T) {
 		t.Errorf("a watch from before the history: %v", err)
 	}
 }
+
+// notCompacting is an engine that does not manage to compact.
+type notCompacting struct {
+	store.Engine
+	asked atomic.Int64
+}
+
+func (e *notCompacting) Compact(context.Context, uint64) error {
+	e.asked.Add(1)
+	return errBroken
+}
+
+// TestNoHistory: a store with a history of a nanosecond looked for what is too old without a pause.
+func TestNoHistory(t *testing.T) {
+	t.Parallel()
+	e := &notCompacting{Engine: memoryEngine(t)}
+	begin := time.Now()
+	r := addMachines(t, open(t, e, store.Options{History: 1}), store.ResourceOptions{})
+	create(t, r, machine("a", "first"))
+	for time.Since(begin) < 100*time.Millisecond {
+		time.Sleep(10 * time.Millisecond)
+	}
+	const woken = 5 // when it begins and when there is something to compact, or more often
+	if n, pauses := e.asked.Load(), int64(time.Since(begin)/(10*time.Millisecond)); n == 0 || n > woken+pauses {
+		t.Errorf("it has looked %d times during %d pauses", n, pauses)
+	}
+}
