@@ -14,7 +14,8 @@ import (
 // An engine has one revision, a number that grows with every successful write and never goes back,
 // not even when the engine is opened again. A write takes effect at the revision that it returns;
 // no two writes have the same. The revision of a key is that of the last write to it, and 0 if the
-// key does not exist. Revisions are below 1<<63.
+// key does not exist. Revisions are below 1<<63, and that of an engine is above 0, also before the
+// first write.
 //
 // # Guarantees
 //

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/mvccpb"
@@ -44,6 +45,9 @@ const (
 // asked for 1,000 keys or two MiB at once, because it holds a whole answer in memory, and so that
 // each answer comes in time however long the list is.
 func (e *Engine) List(ctx context.Context, prefix string, o store.RangeOptions) (store.Page, error) {
+	if o.Revision > math.MaxInt64 { // etcd would take it for a negative number, and list the latest
+		return store.Page{}, store.ErrFuture
+	}
 	from, end := e.bounds(prefix)
 	if o.From != "" {
 		from = min(max(from, e.prefix+o.From), end)

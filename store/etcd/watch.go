@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -103,6 +104,9 @@ type watch struct {
 func (w *watch) begin(ctx context.Context) error {
 	if w.started {
 		return nil
+	}
+	if w.reached > math.MaxInt64 { // a negative number for etcd, which stands for the latest
+		return store.ErrFuture
 	}
 	resp, err := w.engine.get(ctx, "watch", w.engine.prefix, clientv3.WithCountOnly(),
 		clientv3.WithRev(int64(w.reached)))

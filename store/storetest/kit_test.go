@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -52,6 +53,13 @@ var faults = map[string]struct {
 	"there is no progress": {"watch/progress without changes", func(e store.Engine) store.Engine {
 		return &stalling{e}
 	}},
+	"lists of the past have no prefix":     {"list/a prefix in the past", listing(wholePast)},
+	"revisions have a sign":                {"list/the future", listing(signed)},
+	"watches of all changes have all keys": {"watch/a prefix, from 0", watching(wholeFromZero)},
+	"a key is not below itself":            {"watch/a prefix that is a key", watching(below)},
+	"the past has other revisions before":  {"watch/changes of a key, from the past", watching(otherBefore)},
+	"watches end with others":              {"watch/the end of one is not that of others", contagious},
+	"watches go on after their end":        {"watch/the context ends it", watching(lasting)},
 	"the revision is behind": {"watch/the revision is not behind it", func(e store.Engine) store.Engine {
 		return &late{Engine: e}
 	}},
@@ -139,6 +147,100 @@ func (e *changed) Watch(ctx context.Context, prefix string, from uint64, deliver
 		c.List = list
 		return deliver(c)
 	})
+}
+
+// wholePast ignores the prefix in lists of the past.
+func wholePast(ctx context.Context, e store.Engine, prefix string, o store.RangeOptions) (store.Page, error) {
+	if o.Revision > 0 {
+		prefix = ""
+	}
+	return e.List(ctx, prefix, o)
+}
+
+// signed takes revisions for numbers with a sign, and all that are not above 0 for the latest.
+func signed(ctx context.Context, e store.Engine, prefix string, o store.RangeOptions) (store.Page, error) {
+	if int64(o.Revision) < 0 {
+		o.Revision = 0
+	}
+	return e.List(ctx, prefix, o)
+}
+
+type watcher func(ctx context.Context, e store.Engine, prefix string, from uint64,
+	deliver func(store.Changes) error) error
+
+// watching returns an engine that watches in another way.
+func watching(watch watcher) func(store.Engine) store.Engine {
+	return func(e store.Engine) store.Engine { return &watched{e, watch} }
+}
+
+type watched struct {
+	store.Engine
+	watch watcher
+}
+
+func (e *watched) Watch(ctx context.Context, prefix string, from uint64, deliver func(store.Changes) error) error {
+	return e.watch(ctx, e.Engine, prefix, from, deliver)
+}
+
+// wholeFromZero ignores the prefix in watches of the whole history.
+func wholeFromZero(ctx context.Context, e store.Engine, prefix string, from uint64,
+	deliver func(store.Changes) error,
+) error {
+	if from == 0 {
+		prefix = ""
+	}
+	return e.Watch(ctx, prefix, from, deliver)
+}
+
+// below leaves out the key that equals the prefix.
+func below(ctx context.Context, e store.Engine, prefix string, from uint64, deliver func(store.Changes) error) error {
+	other := changed{e, func(c *store.Change) bool { return c.Key != prefix }}
+	return other.Watch(ctx, prefix, from, deliver)
+}
+
+// otherBefore states in the first call revisions before changes that are one too low.
+func otherBefore(ctx context.Context, e store.Engine, prefix string, from uint64,
+	deliver func(store.Changes) error,
+) error {
+	first := true
+	return e.Watch(ctx, prefix, from, func(c store.Changes) error {
+		for i := range c.List {
+			if first && c.List[i].Before != nil {
+				c.List[i].BeforeRevision--
+			}
+		}
+		first = false
+		return deliver(c)
+	})
+}
+
+// contagious returns an engine in which a watch that fails takes a change from another one.
+func contagious(e store.Engine) store.Engine {
+	var failed atomic.Bool
+	return &watched{e, func(ctx context.Context, e store.Engine, prefix string, from uint64,
+		deliver func(store.Changes) error,
+	) error {
+		return e.Watch(ctx, prefix, from, func(c store.Changes) error {
+			if failed.Swap(false) {
+				c.List = nil
+			}
+			err := deliver(c)
+			failed.CompareAndSwap(false, err != nil)
+			return err
+		})
+	}}
+}
+
+// lasting returns from a watch whose context is done, and goes on with it.
+func lasting(ctx context.Context, e store.Engine, prefix string, from uint64, deliver func(store.Changes) error) error {
+	ended := make(chan error, 1)
+	go func() { ended <- e.Watch(context.WithoutCancel(ctx), prefix, from, deliver) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // keyed returns an engine that takes one key for another.

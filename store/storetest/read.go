@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -158,6 +159,18 @@ var listCases = []testCase{
 			}
 		}
 	}},
+	{name: "a prefix in the past", run: func(s *subject) {
+		s.fill("a", "b/1", "b/2", "c")
+		r := s.revision()
+		s.put("b/2", "again", mustGet(s, "b/2"))
+		s.del("b/1", mustGet(s, "b/1"))
+		s.del("a", mustGet(s, "a"))
+		s.fill("b/0", "b/3")
+		s.wantKeys("b/", store.RangeOptions{Revision: r}, false, "b/1", "b/2")
+		s.wantKeys("b/", store.RangeOptions{Revision: r, From: "b/2"}, false, "b/2")
+		s.wantKeys("b/", store.RangeOptions{Revision: r, Limit: 1}, true, "b/1")
+		s.wantKeys("b/", store.RangeOptions{Revision: r, Limit: 2}, false, "b/1", "b/2")
+	}},
 	{name: "values outlive their keys", run: func(s *subject) {
 		value := strings.Repeat("value ", 500)
 		r := s.put("a", value, 0)
@@ -182,15 +195,16 @@ var listCases = []testCase{
 	{name: "the past of an empty engine", run: func(s *subject) {
 		before := s.revision()
 		if before == 0 {
-			return // 0 stands for the latest
+			s.Fatal("the revision is 0, which stands for the latest")
 		}
 		s.fill("a")
 		s.wantKeys("", store.RangeOptions{Revision: before}, false)
 	}},
 	{name: "the future", run: func(s *subject) {
-		if _, err := s.List(s.ctx, "", store.RangeOptions{Revision: s.fill("a") + far}); !errors.Is(err,
-			store.ErrFuture) {
-			s.Errorf("error %v", err)
+		for _, r := range []uint64{s.fill("a") + far, 1 << 63, math.MaxUint64} {
+			if _, err := s.List(s.ctx, "", store.RangeOptions{Revision: r}); !errors.Is(err, store.ErrFuture) {
+				s.Errorf("revision %d: error %v", r, err)
+			}
 		}
 	}},
 	{name: "a thousand keys, and the watch of them", run: func(s *subject) {

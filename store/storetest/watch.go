@@ -1,10 +1,13 @@
 package storetest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,6 +18,7 @@ import (
 // recorder is a watch that keeps what it is given.
 type recorder struct {
 	s      *subject
+	prefix string
 	cancel context.CancelFunc
 	done   chan error
 	moved  chan struct{} // has room for one
@@ -22,6 +26,7 @@ type recorder struct {
 	mu      sync.Mutex
 	lines   []string
 	changes []store.Change
+	last    map[string]store.Change // of each key
 	calls   int
 	reached uint64
 	began   uint64
@@ -43,7 +48,10 @@ func (s *subject) watch(prefix string, from uint64) *recorder {
 // begin begins a watch.
 func (s *subject) begin(prefix string, from uint64) *recorder {
 	ctx, cancel := context.WithCancel(s.ctx)
-	r := &recorder{s: s, cancel: cancel, done: make(chan error, 1), moved: make(chan struct{}, 1)}
+	r := &recorder{
+		s: s, prefix: prefix, cancel: cancel, done: make(chan error, 1), moved: make(chan struct{}, 1),
+		last: map[string]store.Change{},
+	}
 	engine := s.Engine
 	go func() { r.done <- engine.Watch(ctx, prefix, from, r.deliver) }()
 	s.Cleanup(func() {
@@ -82,6 +90,11 @@ func (r *recorder) deliver(c store.Changes) error {
 				c.After, c.Revision)
 		}
 		last = change.Revision
+		if !r.follows(change) {
+			r.fault = fmt.Sprintf("the change of %q at %d, with %d bytes of revision %d before, cannot come after that at %d",
+				change.Key, change.Revision, len(change.Before), change.BeforeRevision, r.last[change.Key].Revision)
+		}
+		r.last[change.Key] = change
 		r.changes = append(r.changes, change)
 		r.lines = append(r.lines, line(change))
 	}
@@ -98,6 +111,22 @@ func (r *recorder) deliver(c store.Changes) error {
 	default:
 	}
 	return r.stop
+}
+
+// follows reports whether a change is one of the watched keys, and whether the value before it and
+// the revision of that are those of the last change of the key, if there was one.
+func (r *recorder) follows(c store.Change) bool {
+	last, known := r.last[c.Key]
+	switch {
+	case !strings.HasPrefix(c.Key, r.prefix), c.BeforeRevision >= c.Revision,
+		(c.Before == nil) != (c.BeforeRevision == 0), c.Before == nil && c.Value == nil:
+		return false
+	case !known:
+		return true
+	case last.Value == nil:
+		return c.Before == nil
+	}
+	return c.BeforeRevision == last.Revision && bytes.Equal(c.Before, last.Value)
 }
 
 // line returns a change as text.
@@ -205,6 +234,16 @@ var watchCases = []testCase{
 		}
 		w.want(s.fill("e"), "c=v-c", "d=v-d", "e=v-e")
 	}},
+	{name: "changes of a key, from the past", run: func(s *subject) {
+		from := s.put("a", "1", 0)
+		s.del("a", s.put("a", "2", from))
+		r := s.put("a", "3", 0)
+		w := s.watch("", from)
+		w.want(s.put("a", "4", r), "a=2, was 1", "a deleted, was 2", "a=3", "a=4, was 3")
+		if c := w.changes[0]; c.BeforeRevision != from {
+			s.Errorf("the first change states revision %d before, want %d", c.BeforeRevision, from)
+		}
+	}},
 	{name: "from every past revision", run: func(s *subject) {
 		var revisions []uint64
 		var want []string
@@ -222,8 +261,10 @@ var watchCases = []testCase{
 		s.watch("", 0).want(r, "a=v-a", "b=v-b")
 	}},
 	{name: "from the future", run: func(s *subject) {
-		if err := s.begin("", s.fill("a")+far).end(); !errors.Is(err, store.ErrFuture) {
-			s.Errorf("error %v", err)
+		for _, from := range []uint64{s.fill("a") + far, 1 << 63, math.MaxUint64} {
+			if err := s.begin("", from).end(); !errors.Is(err, store.ErrFuture) {
+				s.Errorf("from %d: error %v", from, err)
+			}
 		}
 	}},
 	{name: "a prefix", run: func(s *subject) {
@@ -234,6 +275,14 @@ var watchCases = []testCase{
 		from := s.fill("b/0")
 		r := s.fill("a", "b/1", "c")
 		s.watch("b/", from).want(r, "b/1=v-b/1")
+	}},
+	{name: "a prefix that is a key", run: func(s *subject) {
+		w := s.watch("b", s.revision())
+		w.want(s.fill("a", "b", "ba", "c"), "b=v-b", "ba=v-ba")
+	}},
+	{name: "a prefix, from 0", run: func(s *subject) {
+		r := s.fill("a", "b/1", "c")
+		s.watch("b/", 0).want(r, "b/1=v-b/1")
 	}},
 	{name: "progress without changes", run: func(s *subject) {
 		w := s.watch("x/", s.revision())
@@ -272,11 +321,33 @@ var watchCases = []testCase{
 		}
 	}},
 	{name: "the context ends it", run: func(s *subject) {
-		w := s.watch("", s.revision())
+		before := s.revision()
+		w := s.watch("", before)
 		w.cancel()
 		if err := w.end(); !errors.Is(err, context.Canceled) {
 			s.Errorf("error %v", err)
 		}
+		calls := w.calls
+		s.watch("", before).want(s.fill("a"), "a=v-a")
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.calls != calls {
+			s.Errorf("%d calls, and %d when the watch had ended", w.calls, calls)
+		}
+	}},
+	{name: "the end of one is not that of others", run: func(s *subject) {
+		before := s.revision()
+		failed, canceled, other := s.watch("", before), s.watch("", before), s.watch("", before)
+		enough := errors.New("enough")
+		failed.mu.Lock()
+		failed.stop = enough
+		failed.mu.Unlock()
+		canceled.want(s.fill("a"), "a=v-a")
+		if err := failed.end(); !errors.Is(err, enough) {
+			s.Errorf("error %v", err)
+		}
+		canceled.cancel()
+		other.want(s.fill("b"), "a=v-a", "b=v-b")
 	}},
 	{name: "closing the engine ends it", run: func(s *subject) {
 		w := s.watch("", s.revision())

@@ -33,8 +33,12 @@ var putCases = []testCase{
 	}},
 	{name: "at a revision yet to come", run: func(s *subject) {
 		r := s.put("a", "1", 0)
-		_, err := s.Put(s.ctx, "a", []byte("2"), r+1)
-		s.wantConflict(err, r)
+		for _, expected := range []uint64{r + 1, 1 << 63, math.MaxUint64} {
+			_, err := s.Put(s.ctx, "a", []byte("2"), expected)
+			s.wantConflict(err, r)
+			_, err = s.Delete(s.ctx, "a", expected)
+			s.wantConflict(err, r)
+		}
 	}},
 	{name: "at the revision of another key", run: func(s *subject) {
 		r := s.put("a", "1", 0)
