@@ -23,6 +23,7 @@ func (p *plan) writeFlow(g *group) {
 		}
 	}
 	separator := p.separator(g)
+	atOnce := last >= 0 && p.comment(ends[last], ends[n-1]) < 0 // remove all entries after the last one
 	for i, e := range g.entries {
 		if len(e.before) > 0 {
 			p.write(e.before[0], e.start, e.start, p.inBrackets(e.before, separator)+separator)
@@ -34,7 +35,7 @@ func (p *plan) writeFlow(g *group) {
 			p.write(e, e.start, to, p.inBrackets(g.after, separator))
 		case i < last || len(g.after) > 0:
 			p.cut(e, p.afterComma(to))
-		case p.comment(ends[last], ends[n-1]) < 0: // all at once, with the comma before them
+		case atOnce: // with the comma before them
 			if i == n-1 {
 				p.write(e, ends[last], to, "")
 			}
@@ -89,8 +90,10 @@ func (e *editing) afterComma(at int) int {
 // cut removes an entry, with its lines if nothing else but a comment is on them.
 func (p *plan) cut(e *entry, to int) {
 	from := e.start
-	if line := lineEnd(p.text, to); p.beginsLine(from) && p.space(to) >= line {
-		from, to = lineStart(p.text, from), line
+	if p.beginsLine(from) {
+		if line := lineEnd(p.text, to); p.space(to) >= line {
+			from, to = lineStart(p.text, from), line
+		}
 	}
 	p.write(e, from, to, "")
 }

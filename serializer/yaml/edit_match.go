@@ -22,7 +22,9 @@ func (p *plan) match() {
 	p.matchNames(false)
 	each(yaml.MappingNode, func(_ *group, removed, added []*entry) { p.pair(removed, added, value, p.rename) })
 	p.matchNames(true)
-	each(yaml.MappingNode, func(_ *group, removed, added []*entry) { p.pair(removed, within(added), telling, p.move) })
+	each(yaml.MappingNode, func(_ *group, removed, added []*entry) {
+		p.pair(removed, within(added, 0), telling, p.move)
+	})
 	each(yaml.MappingNode, func(g *group, removed, added []*entry) {
 		p.pair(p.below(removed), added, telling, p.move)
 		p.place(g)
@@ -41,7 +43,7 @@ func (p *plan) matchNames(deep bool) {
 		for _, e := range p.replaced {
 			to = append(to, &entry{in: e.in, value: e.want, want: e.want})
 		}
-		from, to = p.below(append(from, p.replaced...)), within(to)
+		from, to = p.below(append(from, p.replaced...)), within(to, 0)
 	}
 	p.pair(from, to, func(e *entry) uint64 {
 		switch {
@@ -192,11 +194,15 @@ func (p *plan) below(entries []*entry) (out []*entry) {
 	return out
 }
 
-// within returns new entries with those in them, unless lines move there.
-func within(entries []*entry) (out []*entry) {
+// maxMoveDepth is the depth in new entries to which lines move. Lines below it would be indented as
+// often as they are deep.
+const maxMoveDepth = 32
+
+// within returns new entries with those in them, unless lines move there or they are too deep.
+func within(entries []*entry, depth int) (out []*entry) {
 	for _, e := range entries {
-		if e.value.from == nil {
-			inner := within(e.parts())
+		if e.value.from == nil && depth < maxMoveDepth {
+			inner := within(e.parts(), depth+1)
 			e.inner = len(inner)
 			out = append(append(out, e), inner...)
 		}

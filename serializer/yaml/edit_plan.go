@@ -179,8 +179,12 @@ func (p *plan) groupOf(e *entry) *group {
 	case n.Kind != yaml.SequenceNode:
 		return nil
 	}
-	g := &group{of: e, flow: n.Style&yaml.FlowStyle != 0, named: map[string]*entry{}, end: p.end()}
-	if !g.flow && e.in != nil {
+	g := &group{of: e, flow: n.Style&yaml.FlowStyle != 0, named: map[string]*entry{}}
+	switch {
+	case g.flow: // in JSON there may be many of them on one line
+	case e.in == nil:
+		g.end = p.end()
+	default:
 		_, g.end = p.extent(e)
 	}
 	for i := 0; i < len(n.Content); i += per {

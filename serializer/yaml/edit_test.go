@@ -511,6 +511,52 @@ func TestEditManyChanges(t *testing.T) {
 	}
 }
 
+// TestEditOneLine checks that the time does not grow with the number of changes times the length of
+// a line: JSON often has only one.
+func TestEditOneLine(t *testing.T) {
+	t.Parallel()
+	const n = 4000
+	pad, marks := strings.Repeat("x", 8<<20), strings.Repeat("1234567#", 1<<20)
+	items := func(item string) string { return strings.TrimSuffix(strings.Repeat(item+", ", n), ", ") }
+	took := cputime.Of(func() {
+		for _, tt := range []struct{ in, path, value, want string }{
+			{
+				`{"a": "` + pad + `", "b": [` + items(`{"c": 1}`) + `]}`, "b", "[" + items(`{"c": 2}`) + "]",
+				`{"a": "` + pad + `", "b": [` + items(`{"c": 2}`) + `]}`,
+			},
+			{`{"a": ["x", "` + marks + `", ` + items("1") + `]}`, "a", `["x"]`, `{"a": ["x"]}`},
+		} {
+			got, err := yaml.Edit([]byte(tt.in), yaml.Change{Path: tt.path, Value: []byte(tt.value)})
+			if err != nil || string(got) != tt.want {
+				t.Errorf("%s: got %d bytes, %v, want %d", tt.path, len(got), err, len(tt.want))
+			}
+		}
+	})
+	if took > 10*time.Second { // reading the line again for each element takes a minute
+		t.Errorf("took %v", took)
+	}
+}
+
+// TestEditDeep checks that lines do not move deep into a new value, where each level would indent
+// them again.
+func TestEditDeep(t *testing.T) {
+	t.Parallel()
+	const n = 3000
+	value := `{"a":1,"c":` + strings.Repeat(`{"c":`, n) + "[1,2,3]" + strings.Repeat("}", n) + "}"
+	took := cputime.Of(func() {
+		got, err := yaml.Edit([]byte("a: 1\nb: [1, 2, 3] # c\n"), yaml.Change{Value: []byte(value), DropComments: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := yaml.ToJSON(got); string(back) != value {
+			t.Errorf("got %d bytes, %v", len(back), err)
+		}
+	})
+	if took > 10*time.Second { // indenting all of them takes minutes
+		t.Errorf("took %v", took)
+	}
+}
+
 // TestEditJSON checks that JSON stays JSON, whatever is added, replaced, and removed.
 func TestEditJSON(t *testing.T) {
 	t.Parallel()
