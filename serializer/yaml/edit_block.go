@@ -148,25 +148,40 @@ func (v *value) receives() bool {
 
 // head returns the start of a new entry, to the colon or hyphen.
 func head(e *entry) string {
-	if e.element {
+	switch {
+	case e.element:
 		return "-"
+	case hasOtherBreaks([]byte(e.name)):
+		return jsonText(e.name) + ":"
 	}
-	return strings.TrimSuffix(written(map[string]any{e.name: 0}), " 0\n")
+	return strings.TrimSuffix(inBlock(map[string]any{e.name: 0}), " 0\n")
 }
 
 // tail returns the lines of a new entry without its head.
 func (p *plan) tail(e *entry) string {
 	switch {
-	case !e.value.receives() && e.element:
-		return written([]any{e.value.data})[len("-"):]
 	case !e.value.receives():
-		return written(map[string]any{"k": e.value.data})[len("k:"):]
+		return after(e)
 	case e.element:
 		return p.lines(e.parts(), 2)[len("-"):]
 	case e.value.members != nil:
 		return "\n" + p.lines(e.parts(), 2)
 	}
 	return "\n" + p.lines(e.parts(), 0)
+}
+
+// after is tail for a value that no lines move into.
+func after(e *entry) string {
+	text := ""
+	if e.element {
+		text = inBlock([]any{e.value.data})[len("-"):]
+	} else {
+		text = inBlock(map[string]any{"k": e.value.data})[len("k:"):]
+	}
+	if hasOtherBreaks([]byte(text)) {
+		return " " + jsonText(e.value.data) + "\n"
+	}
+	return text
 }
 
 // moved returns the lines of an entry of the text, with its comments, for a new one.
@@ -267,8 +282,18 @@ func indented(text string, from, to int) string {
 	return b.String()
 }
 
-// written returns a value as lines of YAML.
+// written returns a value as lines of YAML: in the form of FromJSON, unless that has line breaks
+// with which the text could not be edited again.
 func written(data any) string {
+	text := inBlock(data)
+	if hasOtherBreaks([]byte(text)) {
+		return jsonText(data) + "\n"
+	}
+	return text
+}
+
+// inBlock returns a value in the form of FromJSON.
+func inBlock(data any) string {
 	text, _ := FromJSON(nil, []byte(jsonText(data))) // cannot fail: the value was decoded from JSON
 	return string(text)
 }

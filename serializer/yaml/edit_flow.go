@@ -3,6 +3,7 @@ package yaml
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 )
 
@@ -136,13 +137,23 @@ func (e *editing) plainOrJSON(text string, data any) string {
 	return text
 }
 
-// jsonText returns a value that was decoded from JSON.
+// jsonText returns a value that was decoded from JSON, with escapes for the characters that YAML
+// does not allow or takes for line breaks.
 func jsonText(data any) string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(data) // cannot fail: the value was decoded from JSON
-	return strings.TrimSuffix(b.String(), "\n")
+	text := strings.TrimSuffix(b.String(), "\n")
+	b.Reset()
+	for _, r := range text {
+		if r >= 0x7F && r < 0xA0 || r == 0xFEFF || r == 0xFFFE || r == 0xFFFF {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // inBrackets returns new entries in flow style.

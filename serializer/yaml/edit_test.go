@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/askind/askind/internal/cputime"
 	"github.com/askind/askind/runtime"
@@ -534,6 +535,35 @@ func TestEditOneLine(t *testing.T) {
 	})
 	if took > 10*time.Second { // reading the line again for each element takes a minute
 		t.Errorf("took %v", took)
+	}
+}
+
+// TestEditSpecialCharacters checks that new values with characters that YAML does not allow, or
+// takes for line breaks, can be read by other libraries and edited again.
+func TestEditSpecialCharacters(t *testing.T) {
+	t.Parallel()
+	for _, c := range "\x00\u007F\u0085\u0090\u2028\u2029\uFEFF\uFFFE\uFFFF\r\n" {
+		name := "x" + string(c) + "y"
+		text, err := json.Marshal(map[string]any{"a": name, name: []string{name}, "b": map[string]string{name: name}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, in := range []string{"a: 1\n", "a: 1\nb:\n  c: 1\n", "{a: 1}\n", `{"a":1}`, "- 1\n", "1\n", "b: [1]\n"} {
+			change := yaml.Change{Value: text}
+			got, err := yaml.Edit([]byte(in), change)
+			if err != nil {
+				t.Errorf("%+q in %q: %v", c, in, err)
+				continue
+			}
+			special := func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }
+			if strings.ContainsFunc(string(got), special) {
+				t.Errorf("%+q in %q: %+q", c, in, got)
+			}
+			again, err := yaml.Edit(got, change)
+			if err != nil || string(again) != string(got) {
+				t.Errorf("%+q in %q: got %+q, %v, want %+q", c, in, again, err, got)
+			}
+		}
 	}
 }
 
