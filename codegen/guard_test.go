@@ -109,6 +109,8 @@ func TestInlinedStructsAreGuarded(t *testing.T) {
 			"type emb struct {\n\tN *int32 `json:\"n\"`", "./v1",
 		},
 		{"an alias", "v1/types.go", "type Als = struct {", "type Als = struct {\n\tN *int32 `json:\"n\"`", "./v1"},
+		{"the type of an alias", "v1/types.go", "type Now = common.Old", "type Now = common.New", "./v1"},
+		{"the type of an embedded alias", "v1/types.go", "= common.OldBase", "= common.NewBase", "./v1"},
 		{"a number of another package", "common/common.go", "type Count int32", "type Count uint32", "./v1"},
 		{"a number", "v1/types.go", "type Level int32", "type Level uint32", "./v1"},
 		{
@@ -188,6 +190,8 @@ type Sealed struct {
 	sum [4]int64
 }
 
+type Alias = InMap
+
 type Tagged struct {
 	A string "json:\"a\" doc:\"a `+"`"+`\""
 }
@@ -212,13 +216,14 @@ type Car struct {
 	Hidden common.Hidden           `+"`json:\"-\"`"+`
 	Sealed common.Sealed           `+"`json:\"sealed\"`"+`
 	Tagged common.Tagged           `+"`json:\"tagged\"`"+`
+	Alias  []common.Alias          `+"`json:\"alias\"`"+`
 }
 `))
 	result := mustRun(t, codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env()})
 	text := string(result.Files["v1/zz_generated.json.go"])
 	for _, want := range []string{
 		"(*int32)((*common.Count)(nil))", "(*float64)((*common.Ratio)(nil))", "[...]common.InArray{", "[...]common.InMap{",
-		"_ [4]int64\n", "[...]common.Tagged{struct {\n\tA string \"json:\\\"a\\\" doc:\\\"a `\\\"\"\n",
+		"_ [4]int64\n", "[]common.InMap ", "[...]common.Tagged{struct {\n\tA string \"json:\\\"a\\\" doc:\\\"a `\\\"\"\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("there is no %q", want)

@@ -44,7 +44,9 @@ func WriteUntagged(f *emit.File, structs []*types.Named, from *types.Package) {
 	write(f, structs, from, untagged)
 }
 
-func write(f *emit.File, structs []*types.Named, from *types.Package, fields func(*emit.File, *types.Named)) {
+func write(f *emit.File, structs []*types.Named, from *types.Package,
+	fields func(f *emit.File, n *types.Named, from *types.Package),
+) {
 	for i, n := range structs {
 		f.P()
 		if i == 0 {
@@ -58,10 +60,11 @@ func write(f *emit.File, structs []*types.Named, from *types.Package, fields fun
 			f.Pf("var _ = (*%s)((*%s)(nil))", u.Name(), n)
 		default:
 			if Hides(n, from) {
-				Layout(f, n)
+				Layout(f, n, from)
 			} else {
-				fields(f, n)
+				fields(f, n, from)
 			}
+			aliases(f, n, from)
 		}
 	}
 }
@@ -71,7 +74,7 @@ func write(f *emit.File, structs []*types.Named, from *types.Package, fields fun
 // the first, and constants add no code. The error shows all fields. An alias with a name such as
 // runGoToolAskind would hide them, but the compiler writes a type descriptor for each: core/v1 took
 // 18 % longer to compile, and its object file was 33 % larger.
-func Fields(f *emit.File, n *types.Named) {
+func Fields(f *emit.File, n *types.Named, from *types.Package) {
 	st := n.Underlying().(*types.Struct)
 	if st.NumFields() == 0 {
 		f.Pf("const _ = len([...]%s{struct{}{}})", n)
@@ -83,13 +86,13 @@ func Fields(f *emit.File, n *types.Named) {
 		if st.Tag(i) != "" {
 			tag = " " + quoteTag(st.Tag(i))
 		}
-		list(f, st.Field(i), tag)
+		list(f, st.Field(i), tag, from)
 	}
 	f.P("}{}})")
 }
 
 // untagged writes a constant with a conversion, which ignores tags.
-func untagged(f *emit.File, n *types.Named) {
+func untagged(f *emit.File, n *types.Named, from *types.Package) {
 	st := n.Underlying().(*types.Struct)
 	if st.NumFields() == 0 {
 		f.Pf("const _ = len([...]%s{%s(struct{}{})})", n, n)
@@ -97,17 +100,31 @@ func untagged(f *emit.File, n *types.Named) {
 	}
 	f.Pf("const _ = len([...]%s{%s(struct {", n, n)
 	for field := range st.Fields() {
-		list(f, field, "")
+		list(f, field, "", from)
 	}
 	f.P("}{})})")
 }
 
-func list(f *emit.File, field *types.Var, tag string) {
+func list(f *emit.File, field *types.Var, tag string, from *types.Package) {
 	if field.Embedded() {
 		f.P(field.Type(), tag)
 		return
 	}
-	f.P(field.Name(), " ", spell(field.Type()), tag)
+	f.P(field.Name(), " ", spell(field.Type(), from), tag)
+}
+
+// aliases writes guards of the embedded aliases of a struct. An embedded field has the name of its
+// alias, so the comparison of the fields does not show the type behind it.
+func aliases(f *emit.File, n *types.Named, from *types.Package) {
+	for field := range n.Underlying().(*types.Struct).Fields() {
+		t := field.Type()
+		if p, ok := t.(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		if is := spell(t, from); field.Embedded() && is != t && (field.Exported() || field.Pkg() == from) {
+			f.Pf("var _ = (*%s)((*%s)(nil))", is, t)
+		}
+	}
 }
 
 func quoteTag(tag string) string {
@@ -120,13 +137,13 @@ func quoteTag(tag string) string {
 // Layout writes a blank function, which is never linked, whose body compiles only while the size of
 // a struct and the offsets and types of its exported fields are unchanged. It works on every
 // platform, because it compares with a struct of the same layout instead of numbers.
-func Layout(f *emit.File, n *types.Named) {
+func Layout(f *emit.File, n *types.Named, from *types.Package) {
 	st := n.Underlying().(*types.Struct)
 	size, offset := emit.Ident{Path: "unsafe", Name: "Sizeof"}, emit.Ident{Path: "unsafe", Name: "Offsetof"}
 	f.Pf("func _(is *%s, was *struct {", n)
 	for field := range st.Fields() {
 		if field.Exported() {
-			f.P(field.Name(), " ", spell(field.Type()))
+			f.P(field.Name(), " ", spell(field.Type(), from))
 		} else {
 			f.P(append([]any{"_ "}, alike(field.Type())...)...)
 		}

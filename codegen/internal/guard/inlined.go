@@ -106,23 +106,37 @@ func spellable(t types.Type, from *types.Package) bool {
 	return true
 }
 
-// spell replaces aliases of unnamed types by these types: a change of an alias also changes
-// everything declared with it.
-func spell(t types.Type) types.Type {
+// spell replaces aliases by the types that they stand for, as far as code in a package can name
+// these: a change of an alias also changes everything declared with it.
+func spell(t types.Type, from *types.Package) types.Type {
 	switch t := t.(type) {
 	case *types.Alias:
 		switch u := types.Unalias(t).(type) {
-		case *types.Struct, *types.Pointer, *types.Slice, *types.Array, *types.Map:
-			return spell(u)
+		case *types.Named:
+			if spellable(u, from) && importable(u.Obj().Pkg(), from) {
+				return u
+			}
+		case *types.Basic, *types.Struct, *types.Pointer, *types.Slice, *types.Array, *types.Map:
+			return spell(u, from)
 		}
 	case *types.Pointer:
-		return types.NewPointer(spell(t.Elem()))
+		return types.NewPointer(spell(t.Elem(), from))
 	case *types.Slice:
-		return types.NewSlice(spell(t.Elem()))
+		return types.NewSlice(spell(t.Elem(), from))
 	case *types.Array:
-		return types.NewArray(spell(t.Elem()), t.Len())
+		return types.NewArray(spell(t.Elem(), from), t.Len())
 	case *types.Map:
-		return types.NewMap(spell(t.Key()), spell(t.Elem()))
+		return types.NewMap(spell(t.Key(), from), spell(t.Elem(), from))
 	}
 	return t
+}
+
+// importable reports whether a package can import another one, which it depends on already.
+func importable(pkg, from *types.Package) bool {
+	if pkg == nil {
+		return true
+	}
+	path := "/" + pkg.Path() + "/"
+	i := strings.LastIndex(path, "/internal/")
+	return i < 0 || strings.HasPrefix("/"+from.Path()+"/", path[:i+1])
 }
