@@ -70,9 +70,20 @@ func (p *planner) checkEnum(in, out types.Type, c at) {
 	}
 }
 
+// enumFunc returns the function that would convert an enumeration or, because a map key must keep
+// its value, a map with such keys.
 func (p *planner) enumFunc(in, out types.Type, c at) string {
+	name := baseName(in)
+	if c.ofMap != nil {
+		name, in, out = emit.UpperFirst(c.link.spoke.last().Name), c.ofMap.in, c.ofMap.out
+	}
+	return p.functionFor(name, in, out, c)
+}
+
+// functionFor returns the declaration of a conversion function that a user may write.
+func (p *planner) functionFor(name string, in, out types.Type, c at) string {
 	word := [...]string{"To", "From"}[c.dir]
-	return "func convert" + baseName(in) + word + c.pair.peer.label + "(in *" + p.typeName(in) + ", out *" +
+	return "func convert" + name + word + c.pair.peer.label + "(in *" + p.typeName(in) + ", out *" +
 		p.typeName(out) + ", s *conversion.Scope) error"
 }
 

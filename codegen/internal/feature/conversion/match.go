@@ -508,10 +508,8 @@ func (m *matcher) rules(l *link) {
 			continue
 		}
 		src, dst := l.ends(direction(d))
-		r, fit := m.rule(src.typ(), dst.typ(), at{
-			pair: m.pr, link: l, dir: direction(d), via: via,
-			zeroIsNil: src.last().OmitsZero(),
-		})
+		c := at{pair: m.pr, link: l, dir: direction(d), via: via, zeroIsNil: src.last().OmitsZero()}
+		r, fit := m.rule(src.typ(), dst.typ(), c)
 		if fit == nil {
 			fit = m.writable(src, dst)
 		}
@@ -531,9 +529,7 @@ func (m *matcher) rules(l *link) {
 			m.hiddenIn(fit.in) != nil || m.hiddenIn(fit.out) != nil {
 			continue
 		}
-		word := []string{"To", "From"}[d]
-		misfits = append(misfits, "func convert"+emit.UpperFirst(l.spoke.last().Name)+word+m.pr.peer.label+"(in *"+
-			m.typeName(fit.in)+", out *"+m.typeName(fit.out)+", s *conversion.Scope) error")
+		misfits = append(misfits, m.functionFor(emit.UpperFirst(l.spoke.last().Name), fit.in, fit.out, c))
 	}
 	if failed == 0 || model.ContainsInvalid(l.spoke.typ()) || model.ContainsInvalid(l.hub.typ()) {
 		return

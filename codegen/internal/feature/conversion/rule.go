@@ -72,6 +72,8 @@ type at struct {
 	via []*hand
 	// zeroIsNil: see rule.
 	zeroIsNil bool
+	// ofMap is the rule of a map if the value is its key.
+	ofMap *rule
 	// depth counts the types around the value.
 	depth int
 }
@@ -196,7 +198,9 @@ func (p *planner) mapRule(r *rule, a, b *types.Map, c at) (_ *rule, fit *misfit)
 		return p.clone(r)
 	}
 	r.action = entries
-	if r.key, fit = p.rule(a.Key(), b.Key(), c.within()); fit != nil {
+	keys := c.within()
+	keys.ofMap = r
+	if r.key, fit = p.rule(a.Key(), b.Key(), keys); fit != nil {
 		return nil, fit
 	}
 	if r.key.action != assign && r.key.action != cast {
