@@ -235,7 +235,11 @@ func (m *matcher) markers(f place) {
 			m.markers(f.below(below))
 		}
 	case strings.HasPrefix(to.Value, anchorMark):
-		m.pr.anchored = append(m.pr.anchored, f)
+		if m.anchored[field.Var] {
+			m.pr.anchored = append(m.pr.anchored, f)
+		} else { // it is not below a kind, or the marker is not for this hub
+			m.open = append(m.open, f)
+		}
 	default:
 		m.to(f, to)
 	}

@@ -24,7 +24,7 @@ type anchoredField struct {
 // other.
 func (p *planner) anchor(root *pair) {
 	var found []anchoredField
-	p.walkAnchors(root.spoke.Named, place{}, false, map[*types.TypeName]bool{}, &found)
+	p.walkAnchors(root.spoke.Named, root.hub.Named, place{}, false, map[*types.TypeName]bool{}, &found)
 	for _, a := range found {
 		p.anchored[a.at.last().Var] = true
 		if a.inside {
@@ -45,37 +45,96 @@ func (p *planner) anchor(root *pair) {
 	}
 }
 
-// walkAnchors visits every field below a type of this run once for each path to it.
-func (p *planner) walkAnchors(t types.Type, at place, inside bool, above map[*types.TypeName]bool,
+// walkAnchors visits the fields with such markers below a type, once for each path to them. It
+// omits values that have the same type on both sides: they are copied, and the markers of such a
+// type are for another version. The type hub is that of the other side, or nil if it is unknown.
+func (p *planner) walkAnchors(t, hub types.Type, at place, inside bool, above map[*types.TypeName]bool,
 	found *[]anchoredField,
 ) {
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		p.walkAnchors(ptr.Elem(), hub, at, inside, above, found)
+		return
+	}
+	if hub != nil {
+		if hub = pointedTo(hub); types.Identical(t, hub) {
+			return
+		}
+	}
 	switch t := types.Unalias(t).(type) {
-	case *types.Pointer:
-		p.walkAnchors(t.Elem(), at, inside, above, found)
 	case *types.Slice, *types.Array, *types.Map:
-		p.walkAnchors(model.Elem(t), at, true, above, found)
+		var elem types.Type
+		if hub != nil {
+			if list, ok := hub.Underlying().(interface{ Elem() types.Type }); ok {
+				elem = list.Elem()
+			}
+		}
+		p.walkAnchors(model.Elem(t), elem, at, true, above, found)
 	case *types.Named:
-		pkg := t.Obj().Pkg()
-		if pkg == nil || above[t.Obj()] || !p.pkg.Owns(t.Obj()) && !p.inRun(pkg.Path()) {
+		if above[t.Obj()] || !p.anchorsBelow(t) {
 			return
 		}
 		above[t.Obj()] = true
-		p.walkAnchors(t.Underlying(), at, inside, above, found)
+		p.walkAnchors(t.Underlying(), hub, at, inside, above, found)
 		delete(above, t.Obj())
 	case *types.Struct:
 		for _, m := range members(p.u, t) {
-			below := at.below(m)
-			if mark := m.last().Markers.Get("askind:to"); mark != nil && strings.HasPrefix(mark.Value, anchorMark) {
+			below, other := at.below(m), p.counterpart(m, hub)
+			mark := anchorOf(m.last())
+			switch {
+			case mark == nil && other != nil:
+				p.walkAnchors(m.typ(), other.typ(), below, inside, above, found)
+			case mark == nil:
+				p.walkAnchors(m.typ(), nil, below, inside, above, found)
+			case other == nil || other.last().Var != m.last().Var:
 				*found = append(*found, anchoredField{below, mark, inside})
-				continue
 			}
-			p.walkAnchors(m.typ(), below, inside, above, found)
 		}
 	}
 }
 
-func (p *planner) inRun(path string) bool {
-	return slices.ContainsFunc(p.u.Packages, func(o *model.Package) bool { return o.Path == path })
+// counterpart returns the field of the struct hub to which a field of the other side is mapped, by
+// its marker or by its name, or nil if it is unknown.
+func (p *planner) counterpart(m place, hub types.Type) *place {
+	if hub == nil {
+		return nil
+	}
+	_, st := model.StructOf(hub)
+	if st == nil {
+		return nil
+	}
+	if to := m.last().Markers.Get("askind:to"); to != nil && anchorOf(m.last()) == nil {
+		at, _, _ := resolve(p.u, st, to.Value)
+		return at
+	}
+	for _, h := range members(p.u, st) {
+		if h.key == m.key {
+			return &h
+		}
+	}
+	return nil
+}
+
+// anchorsBelow reports whether a type or any type below it has a field with a path relative to the
+// kind. Few have, and there may be very many paths through the others.
+func (p *planner) anchorsBelow(t *types.Named) bool {
+	found, known := p.leads[t]
+	if !known {
+		for f := range p.u.FieldsBelow(t, nil) {
+			if found = anchorOf(f) != nil; found {
+				break
+			}
+		}
+		p.leads[t] = found
+	}
+	return found
+}
+
+// anchorOf returns the marker of a field with a path relative to the kind, or nil.
+func anchorOf(f *model.Field) *marker.Marker {
+	if m := f.Markers.Get("askind:to"); m != nil && strings.HasPrefix(m.Value, anchorMark) {
+		return m
+	}
+	return nil
 }
 
 // innermost descends from a pair while both ends of a link are in fields that are matched by name,

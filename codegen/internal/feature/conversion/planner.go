@@ -28,9 +28,11 @@ type planner struct {
 	byType map[pairKey]*pair
 	kinds  []*pair
 	// moves holds the fields whose marker has a path relative to the kind, by the pair whose
-	// function moves them. anchored is the set of those fields.
+	// function moves them. anchored is the set of those fields, and leads records which types have
+	// fields with such markers in or below them.
 	moves    map[pairKey][]*link
 	anchored map[*types.Var]bool
+	leads    map[*types.Named]bool
 	// absents records, for each marker, whether any hub has the field it names.
 	absents map[*marker.Marker]*absentUse
 	// said records the errors that are reported only once.
@@ -150,6 +152,7 @@ func newPlanner(c *feature.Context) *planner {
 	return &planner{
 		c: c, u: c.Universe, pkg: c.Package, hands: findHands(c.Package),
 		byType: map[pairKey]*pair{}, moves: map[pairKey][]*link{}, anchored: map[*types.Var]bool{},
+		leads:   map[*types.Named]bool{},
 		absents: map[*marker.Marker]*absentUse{}, said: map[string]bool{}, carriers: map[*marker.Marker]bool{},
 		elsewhere: map[*model.Package]*hands{},
 	}
