@@ -303,35 +303,73 @@ func (c *carried) guardText(prefix string) string {
 	return "guard=" + strings.Join(paths, ";")
 }
 
+// conversionWay is one direction of a pair.
+type conversionWay struct {
+	*pair
+	d direction
+}
+
 // everywhere collects the results of local for a pair and everything below it.
 func everywhere(root *pair, d direction, local func(pr *pair, d direction, prefix string) []declared) []declared {
+	leads := leading(conversionWay{root, d}, func(w conversionWay) bool { return len(local(w.pair, w.d, "")) > 0 })
 	var out []declared
-	var walk func(pr *pair, d direction, prefix string, above []*pair)
-	walk = func(pr *pair, d direction, prefix string, above []*pair) {
-		for _, l := range local(pr, d, prefix) {
+	var walk func(w conversionWay, prefix string, above []*pair)
+	walk = func(w conversionWay, prefix string, above []*pair) {
+		for _, l := range local(w.pair, w.d, prefix) {
 			l.path = join(prefix, l.path)
 			out = append(out, l)
 		}
-		above = append(above, pr)
-		for _, l := range pr.links {
-			r := l.rules[d]
-			if r == nil {
-				continue
+		above = append(above, w.pair)
+		w.below(func(path string, below conversionWay) {
+			if leads[below] && !slices.Contains(above, below.pair) {
+				walk(below, join(prefix, path), above)
 			}
-			src, _ := l.ends(d)
-			at := ""
-			if !src.whole {
-				at = src.path()
+		})
+	}
+	walk(conversionWay{root, d}, "", nil)
+	return uniqueLosses(out)
+}
+
+// below calls f for the conversions that a conversion calls, with the path of the value.
+func (w conversionWay) below(f func(path string, below conversionWay)) {
+	for _, l := range w.links {
+		r := l.rules[w.d]
+		if r == nil {
+			continue
+		}
+		src, _ := l.ends(w.d)
+		at := ""
+		if !src.whole {
+			at = src.path()
+		}
+		r.pairs(at, func(path string, below *pair, d direction) { f(path, conversionWay{below, d}) })
+	}
+}
+
+// leading returns the conversions, from one on, that have something or that lead to one that has.
+// There may be very many paths through the others.
+func leading(from conversionWay, has func(conversionWay) bool) map[conversionWay]bool {
+	leads := map[conversionWay]bool{from: has(from)}
+	all := []conversionWay{from}
+	for i := 0; i < len(all); i++ {
+		all[i].below(func(_ string, below conversionWay) {
+			if _, known := leads[below]; !known {
+				leads[below] = has(below)
+				all = append(all, below)
 			}
-			r.pairs(at, func(path string, below *pair, d direction) {
-				if !slices.Contains(above, below) {
-					walk(below, d, join(prefix, path), above)
+		})
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, w := range slices.Backward(all) {
+			w.below(func(_ string, below conversionWay) {
+				if leads[below] && !leads[w] {
+					leads[w], changed = true, true
 				}
 			})
 		}
 	}
-	walk(root, d, "", nil)
-	return uniqueLosses(out)
+	return leads
 }
 
 func uniqueLosses(all []declared) []declared {

@@ -133,6 +133,27 @@ func planAll(t *testing.T, cases []planCase, check func(t *testing.T, c planCase
 	}
 }
 
+// TestManyPaths checks that planning does not visit every path to a struct: here there are two to
+// the power of the number of structs, which would take many minutes.
+func TestManyPaths(t *testing.T) {
+	t.Parallel()
+	structs := func(number string) string {
+		const n = 26
+		text := decl("Spec", "A *T1 a", "B *T1 b")
+		for i := 1; i < n; i++ {
+			below := fmt.Sprintf("*T%d", i+1)
+			text += "\n" + decl(fmt.Sprintf("T%d", i), "A "+below+" a", "B "+below+" b")
+		}
+		return text + "\n" + decl(fmt.Sprintf("T%d", n), "N "+number+" n")
+	}
+	cases := []planCase{{name: "structs", spoke: structs("int64"), hub: structs("int32")}}
+	planAll(t, cases, func(t *testing.T, _ planCase, p *planner, diags []*diag.Diagnostic) {
+		if len(diags) > 0 || len(p.record()) > 0 {
+			t.Errorf("got %v, %v", diags, p.record())
+		}
+	})
+}
+
 var actionNames = map[action]string{
 	assign: "assign", clone: "clone", cast: "cast", narrow: "narrow", callHand: "hand", callPair: "pair", each: "each",
 	entries: "entries", array: "array",
