@@ -206,6 +206,7 @@ func (n *numbering) keep() {
 	rec := cmp.Or(n.m.recorded, &ledgerMessage{})
 	for _, r := range rec.reserved {
 		if r.number > 0 {
+			r.typ = n.nowadays(r.typ, n.renamed)
 			n.reserved[r.number] = r
 		}
 	}
@@ -224,7 +225,8 @@ func (n *numbering) keep() {
 				"the tag says number %d, but data was written with number %d; numbers never change", f.number,
 				old.number)).
 				Suggest("%s", f.tagWith(old.number))
-		case !sameForm(declaration(old.label, n.nowadays(old.typ, n.renamed)), declaration(f.label, f.typ)):
+		case !sameForm(declaration(old.label, n.nowadays(old.typ, n.renamed)), declaration(f.label, f.typ)) &&
+			!sameForm(declaration(old.label, old.typ), declaration(f.label, f.typ)): // its package has not moved
 			n.related(old, n.errorf("protobuf-changed",
 				"number %d was of type %s and is now %s, so earlier data would be misread", old.number,
 				old.shown(f.label), declaredAs(f, old.label))).
@@ -236,7 +238,7 @@ func (n *numbering) keep() {
 	for _, old := range rec.fields {
 		if !kept[old.identity] {
 			n.reserved[old.number] = reservation{
-				number: old.number, name: old.name, typ: declaration(old.label, old.typ),
+				number: old.number, name: old.name, typ: declaration(old.label, n.nowadays(old.typ, n.renamed)),
 			}
 		}
 	}
@@ -252,7 +254,7 @@ func (n *numbering) check(f *field) {
 	r, ok := n.reserved[f.number]
 	switch {
 	case !ok:
-	case r.name == f.name && r.typ != "" && !sameForm(n.nowadays(r.typ, n.renamed), declaration(f.label, f.typ)):
+	case r.name == f.name && r.typ != "" && !sameForm(r.typ, declaration(f.label, f.typ)):
 		n.errorf("protobuf-changed", "number %d was of type %s and is now %s, so earlier data would be misread",
 			f.number, r.typ, declaration(f.label, f.typ)).
 			Suggest("%s", f.tagWith(n.free()))
