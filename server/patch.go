@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -204,7 +205,7 @@ func (c *call) patched(p *patch.Patch, k *runtime.Kind, obj runtime.Object, vali
 				e.Problems[i].Position = schema.Position{}
 			}
 		}
-		return nil, strictError(err)
+		return nil, c.invalidPatch(k, strictError(err))
 	}
 	got, err := c.st.scheme.KindOf(changed)
 	if err != nil {
@@ -215,6 +216,26 @@ func (c *call) patched(p *patch.Patch, k *runtime.Kind, obj runtime.Object, vali
 			got.GroupVersionKind()))
 	}
 	return changed, nil
+}
+
+// invalidPatch returns the error for what a patch made of an object of a kind if it cannot be
+// decoded. As in Kubernetes it is invalid, so that kubectl edit opens the editor again.
+func (c *call) invalidPatch(k *runtime.Kind, err error) error {
+	found := httpapi.StatusOf(err)
+	if found.Reason != metav1.StatusReasonBadRequest {
+		return err
+	}
+	out := metav1.Invalid(k.GroupVersionKind().GroupKind(), c.Name, nil)
+	out.Err = err
+	out.Status.Message += ": " + found.Message
+	if found.Details != nil {
+		causes := found.Details.Causes
+		for i := range causes {
+			causes[i].Field = cmp.Or(causes[i].Field, "patch") // kubectl shows it before the message
+		}
+		out.Status.Details.Causes = causes
+	}
+	return out
 }
 
 // unescapePointer restores a step of a JSON pointer (RFC 6901, section 3).

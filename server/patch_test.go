@@ -69,8 +69,21 @@ func TestPatch(t *testing.T) {
 			body: `{"spec":{"zoone":"x"}}`, code: http.StatusOK, want: []string{"Warning: 299", "zoone"},
 		},
 		{
-			name: "or refused", method: "PATCH", path: "a?fieldValidation=Strict", headers: merge,
-			body: `{"spec":{"zoone":"x"}}`, code: http.StatusBadRequest, want: []string{"zoone"},
+			name: "or refused as kubectl edit expects it", method: "PATCH", path: "a?fieldValidation=Strict", headers: merge,
+			body: `{"spec":{"zoone":"x"}}`, code: http.StatusUnprocessableEntity,
+			want: []string{
+				`"message":"Machine.fleet.example.com \"a\" is invalid: strict decoding error: unknown field \"spec.zoone\"`,
+				`"details":{"name":"a","group":"fleet.example.com","kind":"Machine","causes":[`, `"field":"spec.zoone"`,
+			},
+		},
+		{
+			name: "a value of another type", method: "PATCH", path: "a", headers: merge,
+			body: `{"spec":{"zone":5}}`, code: http.StatusUnprocessableEntity,
+			want: []string{`"field":"spec.zone"`, "expected string, found number"},
+		},
+		{
+			name: "not an object", method: "PATCH", path: "a", headers: merge, body: `[1]`,
+			code: http.StatusUnprocessableEntity, want: []string{`"field":"patch"`, "expected an object"},
 		},
 		{
 			name: "or ignored", method: "PATCH", path: "a?fieldValidation=Ignore", headers: merge,

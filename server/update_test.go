@@ -158,7 +158,7 @@ func TestScale(t *testing.T) {
 		{
 			name: "a patch with an unknown field", method: "PATCH", path: "web/scale?fieldValidation=Strict",
 			headers: []string{"Content-Type: application/merge-patch+json"}, body: `{"spec":{"replica":6}}`,
-			code: http.StatusBadRequest, want: []string{"spec.replica"},
+			code: http.StatusUnprocessableEntity, want: []string{"spec.replica"},
 		},
 		{
 			name: "a patch with a size twice", method: "PATCH", path: "web/scale?fieldValidation=Strict",
