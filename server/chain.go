@@ -120,8 +120,8 @@ func isRead(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
 }
 
-// isLiveness reports whether a path is that of /livez, which has no limit: a supervisor would restart
-// a server that is merely busy.
+// isLiveness reports whether a path is that of /livez, which has no limit: a supervisor would
+// restart a server that is merely busy.
 func isLiveness(path string) bool {
 	root, _, _ := strings.Cut(strings.Trim(path, "/"), "/")
 	return root == "livez"
