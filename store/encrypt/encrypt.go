@@ -15,6 +15,9 @@
 // [store.Store.Resources]. Then the old one is not needed for the objects of these resources, but
 // for the past until that is compacted, and for objects of kinds that the program does not serve.
 //
+// Rotate before a secret has sealed 2^32 values, counted over all replicas: up to that number NIST
+// allows AES-GCM with random nonces. At a thousand writes in a second that is after seven weeks.
+//
 // # Existing data
 //
 // An engine that has values in the clear cannot be wrapped: each of them is an [ErrSealed], so that
