@@ -355,6 +355,9 @@ func (s *scanner) field() ledgerField {
 	}
 	f.name = s.word()
 	s.expect("=")
+	if n, err := strconv.Atoi(s.tok); err == nil && n >= firstForbidden && n <= lastForbidden {
+		s.fail("field number %q is reserved by protobuf", s.tok)
+	}
 	f.number = s.number()
 	f.identity = jsonName(f.name)
 	if s.tok == "[" {

@@ -26,6 +26,7 @@ lines */ message One {
 	for line, want := range map[string]string{
 		"optional string a = 0;":         `expected a field number, found "0"`,
 		"optional string a = 536870912;": `expected a field number, found "536870912"`,
+		"optional string a = 19000;":     `field number "19000" is reserved by protobuf`,
 		"optional string a = -1;":        `expected a field number, found "-"`,
 		"reserved 1 to 65538;":           "too many reserved numbers",
 		"reserved 1 to 536870911;":       "too many reserved numbers",

@@ -161,7 +161,7 @@ func (p *planner) numberFields(m *message, renamed map[string]string) {
 		n.at(f)
 		if other := n.names[f.name]; other != nil {
 			p.errorf("protobuf-name", "the name %s is also used by another field",
-				f.name).Relate(p.c.Universe.Position(other.pos), "%s", other.selector)
+				f.name).Relate(p.c.Universe.Position(other.pos), "%s", cmp.Or(other.selector, other.name))
 			return
 		}
 		n.names[f.name] = f
@@ -247,8 +247,9 @@ func (n *numbering) keep() {
 // check reports a field whose number another one has or had.
 func (n *numbering) check(f *field) {
 	if other := n.byNumber[f.number]; other != f {
+		name := cmp.Or(other.selector, other.name)
 		n.errorf("protobuf-clash", "number %d is also used by %s", f.number,
-			other.selector).Relate(n.c.Universe.Position(other.pos), "%s", other.selector)
+			name).Relate(n.c.Universe.Position(other.pos), "%s", name)
 		return
 	}
 	r, ok := n.reserved[f.number]
