@@ -514,6 +514,7 @@ func (m *matcher) rules(l *link) {
 		src, dst := l.ends(direction(d))
 		c := at{pair: m.pr, link: l, dir: direction(d), via: via, zeroIsNil: src.last().OmitsZero()}
 		r, fit := m.rule(src.typ(), dst.typ(), c)
+		unknown := fit != nil // a function would help
 		if fit == nil {
 			fit = m.writable(src, dst)
 		}
@@ -529,7 +530,7 @@ func (m *matcher) rules(l *link) {
 		why = fit.why
 		l.misfit[d] = true
 		failed++
-		if types.Identical(fit.in, fit.out) || unnamedStruct(fit.in) || unnamedStruct(fit.out) ||
+		if !unknown || types.Identical(fit.in, fit.out) || unnamedStruct(fit.in) || unnamedStruct(fit.out) ||
 			m.hiddenIn(fit.in) != nil || m.hiddenIn(fit.out) != nil {
 			continue
 		}
